@@ -1,0 +1,3 @@
+module trey
+
+go 1.26
