@@ -144,7 +144,7 @@ func OfCards(a, b, c card.Card) Rank {
 	// above every rank there is.
 	x, y, z := uint(a-1), uint(b-1), uint(c-1)
 	key := keyOf(x>>2, y>>2, z>>2)
-	if (x^y|x^z)&3 == 0 {
+	if ((x^y)|(x^z))&3 == 0 {
 		key |= suited
 	}
 	return ranks[key%keys]
