@@ -1,0 +1,288 @@
+package rules
+
+import (
+	"trey/card"
+	"trey/money"
+)
+
+// Book is one edition of one house's rules for one game: a declaration, every
+// value of which names its clause. Nothing in it changes once published.
+type Book struct {
+	// ID and Edition identify the book; Edition is empty where the text has none.
+	ID, Edition string
+	// Title is the game's name and House the casino's.
+	Title, House string
+	Ranking      Ranking
+	Boxes        BoxRule
+	Wagers       []WagerRule
+	// Chips lists the denominations that the text names, ascending.
+	Chips   []money.Amount
+	Examine ExamineRule
+	// Decision names the clauses of play and fold; nil where the player has
+	// nothing to decide (Royal Three Pictures).
+	Decision *DecisionRule
+	// Qualify is the dealer's least hand; nil where he always plays.
+	Qualify *Qualification
+	Devices []DeviceRule
+	Order   OrderRule
+	Envy    EnvyRule
+	Bets    BetRule
+	Offer   OfferRule
+	// Incidents is the irregularity table. What it does not list is Uncovered.
+	Incidents []IncidentRule
+	Clauses   []Clause
+}
+
+// Ref returns the book's full name, such as "rws-3cp@3" or "us-3cp".
+func (b *Book) Ref() string {
+	if b.Edition == "" {
+		return b.ID
+	}
+	return b.ID + "@" + b.Edition
+}
+
+// ClauseRef returns a clause's full name, such as "rws-3cp@3 5.8.6"; empty for
+// no clause.
+func (b *Book) ClauseRef(id string) string {
+	if id == "" {
+		return ""
+	}
+	return b.Ref() + " " + id
+}
+
+// Rule returns the declaration of a wager, or nil if the book has none such.
+func (b *Book) Rule(w Wager) *WagerRule {
+	for i := range b.Wagers {
+		if b.Wagers[i].Wager == w {
+			return &b.Wagers[i]
+		}
+	}
+	return nil
+}
+
+// Clause looks a clause up by its id.
+func (b *Book) Clause(id string) (*Clause, bool) {
+	for i := range b.Clauses {
+		if b.Clauses[i].ID == id {
+			return &b.Clauses[i], true
+		}
+	}
+	return nil, false
+}
+
+// Incident returns what the book provides for an incident. What it does not
+// list is treated as Uncovered, which every book has.
+func (b *Book) Incident(i Incident) *IncidentRule {
+	var uncovered *IncidentRule
+	for k := range b.Incidents {
+		switch b.Incidents[k].Incident {
+		case i:
+			return &b.Incidents[k]
+		case Uncovered:
+			uncovered = &b.Incidents[k]
+		default:
+		}
+	}
+	return uncovered
+}
+
+// BoxRule says how many boxes there are and who may bet on which.
+type BoxRule struct {
+	Default, Max int
+	// PerArea is the number of wagers permitted on one betting area of a box:
+	// 1 makes a box its player's own, more lets several players share it.
+	PerArea int
+	// Adjacent limits a player to one box, or to two adjacent ones where the
+	// ruling adjacent_boxes lets him; otherwise he may bet on any free box.
+	Adjacent bool
+	// Standing permits bets by players who do not sit at the box.
+	Standing bool
+	Clauses  BoxClauses
+}
+
+// BoxClauses names the provisions behind a BoxRule.
+type BoxClauses struct {
+	Count          string // how many boxes
+	PerArea        string // how many wagers on one area
+	Others         string // bets on further boxes
+	Taken          string // another player has the box
+	Standing       string // standing players
+	Participate    string // which wager takes part at all
+	RestrictPlayer string // the Pit Manager holds a player to one position; empty: no such power
+	RestrictAreas  string // the Pit Manager lowers PerArea; empty: no such power
+	OnBehalf       string // staff place bets for a player
+}
+
+// ExamineRule says who may look at which cards.
+type ExamineRule struct {
+	// OnePerPlayer allows a player one hand in a round, OneRuling by ruling.
+	OnePerPlayer bool
+	OneRuling    Ruling
+	// Needs is the wager without which a hand is not examined (zero: any).
+	Needs Wager
+	// ReturnFaceUp asks that an examined hand be laid face up before the
+	// dealer shows his.
+	ReturnFaceUp bool
+	Clauses      ExamineClauses
+}
+
+// ExamineClauses names the provisions behind an ExamineRule.
+type ExamineClauses struct {
+	May     string // a player may look
+	One     string // one hand only
+	Needs   string // not without the wager needed
+	First   string // who looks where several share a box; also: he must sit
+	Seated  string // only who sits may look
+	Return  string // the hand is laid face up
+	Opened  string // the dealer opens hands nobody controls
+	Showing string // the player hands are compared or revealed
+}
+
+// DecisionRule names the clauses of the choice between Play and fold.
+type DecisionRule struct {
+	On         Wager // the wager that brings the decision (Ante)
+	Raise      Wager // the wager that continues (Play)
+	Play, Fold string
+	Undecided  string // a hand nobody decides in time is folded
+}
+
+// Qualification is the least hand with which the dealer plays.
+type Qualification struct {
+	// Strength is the least qualifying value of Ranking.Strength.
+	Strength int
+	// Words completes "Dealer plays with ...", such as "a Queen".
+	Words  string
+	Clause string
+}
+
+// Qualifies reports whether the dealer's hand qualifies; always true in a book
+// without qualification.
+//
+//clause:rws-3cp@3 1.16
+//clause:us-3cp rules.7
+func (b *Book) Qualifies(dealer card.Hand) bool {
+	return b.Qualify == nil || b.Ranking.Strength(dealer) >= b.Qualify.Strength
+}
+
+// Device is a kind of dealing device.
+type Device uint8
+
+// The dealing devices. The zero value is none of them.
+const (
+	_ Device = iota
+	// Shuffler delivers packets of three.
+	Shuffler
+	// Shoe delivers one card at a time.
+	Shoe
+	numDevices
+)
+
+var deviceKeys = [numDevices]string{Shuffler: "shuffler", Shoe: "shoe"}
+
+// String returns the device's key.
+func (d Device) String() string {
+	if d == 0 || d >= numDevices {
+		return "unknown"
+	}
+	return deviceKeys[d]
+}
+
+// ParseDevice reads a device's key.
+func ParseDevice(s string) (Device, error) { return parseKey[Device](s, "device", deviceKeys[:]) }
+
+// MarshalText writes the device's key.
+func (d Device) MarshalText() ([]byte, error) { return keyText(d, "device", deviceKeys[:]) }
+
+// UnmarshalText reads a device's key.
+func (d *Device) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDevice(string(text))
+	return err
+}
+
+// DeviceRule says how the cards come from a device the book permits.
+type DeviceRule struct {
+	Device Device
+	// Burn discards the first card of the deal; BurnRuling leaves it to the
+	// ruling.
+	Burn       bool
+	BurnRuling Ruling
+	// Clause is the order of the deal, BurnClause the burn card.
+	Clause, BurnClause string
+}
+
+// Device returns what the book says of a device.
+func (b *Book) Device(d Device) (*DeviceRule, bool) {
+	for i := range b.Devices {
+		if b.Devices[i].Device == d {
+			return &b.Devices[i], true
+		}
+	}
+	return nil, false
+}
+
+// OrderRule is the order of payment.
+type OrderRule struct {
+	// FromRight settles the box at the dealer's right first, that is the
+	// highest number; otherwise box 1 is first.
+	FromRight bool
+	// Lines is the order of the wagers of one box.
+	Lines []Wager
+	// FoldedFirst collects all folded boxes before any other is settled.
+	FoldedFirst bool
+	Clause      string
+}
+
+// EnvyRule says what brings the Envy Bonus of the wager marked Envy. The zero
+// value is a book without one.
+type EnvyRule struct {
+	// Needs is the wager without which a hand brings no Envy (zero: none).
+	Needs Wager
+	// WhenFolded decides whether a folded box keeps its claim.
+	WhenFolded Ruling
+	// PerRuling decides between one for each hand and one a round; zero: each.
+	PerRuling Ruling
+	// OwnRuling decides whether a player's other boxes bring him one.
+	OwnRuling Ruling
+	// FromFolded decides whether a folded hand brings one; zero: yes.
+	FromFolded Ruling
+	Clause     string
+}
+
+// BetRule names the provisions for stakes found wrong, late or misplaced.
+// An empty clause means that the text says nothing.
+type BetRule struct {
+	OverBefore  string // above the maximum, noticed before the bets are closed
+	OverAfter   string // noticed later: won or lost on the maximum
+	UnderBefore string // below the minimum, noticed before
+	UnderAfter  string // noticed later: won or lost as it is
+	// UnderOnce settles a low bet once for each player; further ones go back.
+	UnderOnce    string
+	RaiseOver    string // the Play bet is larger than the Ante
+	RaiseUnder   string // the Play bet is smaller than the Ante
+	LatePlace    string // placed or increased after the close
+	LateWithdraw string // withdrawn after the close
+	Position     string // where the chips lie when the bets are closed counts
+	Closed       string // "No more bets"
+	Open         string // "Place your bets, please"
+	Limits       string // stakes are within the displayed limits
+	VoidReturns  string // a void round returns all its bets
+	Earlier      string // an error of an earlier round has no effect now
+	NeedlessRide string // a wager without the one it needs goes back
+	Settle       string // the round is settled
+	Interrupted  string // the grace before an interruption counts
+	// Notice forbids bets on the progressive while it is down; empty for
+	// books without one. The three options for later rounds follow it.
+	DownClose, DownBoxes, DownWithout string
+}
+
+// OfferRule names the provisions behind the options offered to players.
+type OfferRule struct {
+	Continue string // go on with the hand as it is
+	Restored string // go on with the hand put right
+	Return   string // have the bets back
+	Withdraw string // take all wagers back (interruption, dissatisfaction)
+	// Dissatisfied is the clause under which a player may ask to withdraw
+	// after Invalidate or a deal played to its conclusion; empty: none.
+	Dissatisfied string
+	Question     *Question
+}

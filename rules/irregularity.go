@@ -1,0 +1,283 @@
+package rules
+
+// Role is a person's function at the table, from the least to the highest
+// authority. Whoever holds a higher one may act in a lower one
+// (rws-3cp@3 1.13, mbs-3pictures@2 6.2).
+type Role uint8
+
+// The roles. The zero value is none of them.
+const (
+	_ Role = iota
+	Player
+	Dealer
+	PitSupervisor
+	PitManager
+	ShiftManager
+	numRoles
+)
+
+var roleKeys = [numRoles]string{
+	Player: "player", Dealer: "dealer", PitSupervisor: "pit-supervisor",
+	PitManager: "pit-manager", ShiftManager: "shift-manager",
+}
+
+// String returns the role's key, such as "pit-supervisor".
+func (r Role) String() string {
+	if r == 0 || r >= numRoles {
+		return "unknown"
+	}
+	return roleKeys[r]
+}
+
+// AtLeast reports whether the role has the authority of the other one.
+//
+//clause:rws-3cp@3 1.13
+//clause:mbs-3pictures@2 6.2
+func (r Role) AtLeast(other Role) bool { return r >= other }
+
+// ParseRole reads a role's key.
+func ParseRole(s string) (Role, error) { return parseKey[Role](s, "role", roleKeys[:]) }
+
+// MarshalText writes the role's key.
+func (r Role) MarshalText() ([]byte, error) { return keyText(r, "role", roleKeys[:]) }
+
+// UnmarshalText reads a role's key.
+func (r *Role) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseRole(string(text))
+	return err
+}
+
+// Incident is a kind of irregularity that somebody at the table can report.
+type Incident uint8
+
+// The incidents. The zero value is none of them.
+const (
+	_ Incident = iota
+	// ForeignCard: a card that does not belong to the deck was found.
+	ForeignCard
+	// DeckCount: the deck was counted; the report says how many cards.
+	DeckCount
+	// InsufficientCards: the device cannot complete the round.
+	InsufficientCards
+	// Unshuffled: the cards in use were not shuffled.
+	Unshuffled
+	// CardExposed: the dealer turned cards over that should lie face down.
+	CardExposed
+	// CardFaceUp: a card lay face up in the device.
+	CardFaceUp
+	// DrawnTogether: cards were drawn at once and their order is not known.
+	DrawnTogether
+	// DealtIncorrectly: cards lie where they should not.
+	DealtIncorrectly
+	// WrongCount: a hand holds too few or too many cards.
+	WrongCount
+	// BurnMissed: the burn card was not discarded.
+	BurnMissed
+	// DealingError: any other error in the deal.
+	DealingError
+	// CountDoubted: somebody doubts that the number of cards is right.
+	CountDoubted
+	// SecondHand: a player examined a hand beyond the one allowed to him.
+	SecondHand
+	// WalkedAway: a player left with bets on the table.
+	WalkedAway
+	// LateBet: a bet was placed or increased after "No more bets".
+	LateBet
+	// LateWithdrawal: a bet was taken back after "No more bets".
+	LateWithdrawal
+	// ProgressiveDown: a jackpot device or the jackpot system failed.
+	ProgressiveDown
+	// TechnicalInterruption: a power failure or the like.
+	TechnicalInterruption
+	// Uncovered: anything the rules do not provide for.
+	Uncovered
+	numIncidents
+)
+
+var incidentKeys = [numIncidents]string{
+	ForeignCard: "foreign-card", DeckCount: "deck-count", InsufficientCards: "insufficient-cards",
+	Unshuffled: "unshuffled", CardExposed: "card-exposed", CardFaceUp: "card-face-up",
+	DrawnTogether: "drawn-together", DealtIncorrectly: "dealt-incorrectly", WrongCount: "wrong-count",
+	BurnMissed: "burn-missed", DealingError: "dealing-error", CountDoubted: "count-doubted",
+	SecondHand: "second-hand-examined", WalkedAway: "walked-away", LateBet: "late-bet",
+	LateWithdrawal: "late-withdrawal", ProgressiveDown: "progressive-down",
+	TechnicalInterruption: "interruption", Uncovered: "uncovered",
+}
+
+// String returns the incident's key, such as "dealt-incorrectly".
+func (i Incident) String() string {
+	if i == 0 || i >= numIncidents {
+		return "unknown"
+	}
+	return incidentKeys[i]
+}
+
+// Incidents lists every incident in the order of declaration.
+func Incidents() []Incident {
+	all := make([]Incident, 0, numIncidents-1)
+	for i := ForeignCard; i < numIncidents; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+// ParseIncident reads an incident's key.
+func ParseIncident(s string) (Incident, error) {
+	return parseKey[Incident](s, "incident", incidentKeys[:])
+}
+
+// MarshalText writes the incident's key.
+func (i Incident) MarshalText() ([]byte, error) { return keyText(i, "incident", incidentKeys[:]) }
+
+// UnmarshalText reads an incident's key.
+func (i *Incident) UnmarshalText(text []byte) (err error) {
+	*i, err = ParseIncident(string(text))
+	return err
+}
+
+// Condition is a fact about the round that a case of an incident depends on.
+type Condition uint8
+
+// The conditions. The zero value is none of them.
+const (
+	_ Condition = iota
+	// NobodyLooked: no player has looked at the cards dealt to him.
+	NobodyLooked
+	// SomebodyLooked: a player has.
+	SomebodyLooked
+	// TwoExposed: two cards or more were exposed.
+	TwoExposed
+	// FirstCardByHand: the exposed card is the first one out of a shoe, that
+	// is a device from which a hand draws single cards.
+	FirstCardByHand
+	// HandsMovable: moving complete hands puts the distribution right.
+	HandsMovable
+	// CardsRestorable: the order in which the cards were drawn is known, and
+	// putting each in its intended place gives every hand its three.
+	CardsRestorable
+	// HandLooked: the player concerned has looked at the hand concerned.
+	HandLooked
+	// AtDealer: the dealer's hand is concerned.
+	AtDealer
+	// CountWrong: the count reported is not that of a full deck.
+	CountWrong
+	// Established: an available bet has conclusively won or lost.
+	Established
+	// Brief: the interruption was too short to affect the round.
+	Brief
+	// NoRound: no round is in progress.
+	NoRound
+	// ChoseWithdrawal: the ruling `interruption` offers withdrawal.
+	ChoseWithdrawal
+	// ChoseVoid: the ruling `silent_irregularity` voids the round.
+	ChoseVoid
+	// ChoseWait: the ruling `absent_player` lets the table wait.
+	ChoseWait
+)
+
+// Outcome is what an incident leads to.
+type Outcome uint8
+
+// The outcomes. The zero value is none of them.
+const (
+	_ Outcome = iota
+	// Continue: the round goes on as it is.
+	Continue
+	// Void: the round is void and every bet goes back.
+	Void
+	// TurnDown: the exposed cards are turned face down and the deal goes on.
+	TurnDown
+	// MoveHands: complete hands are moved to where they belong; the round goes on.
+	MoveHands
+	// Invalidate: the hand concerned leaves the round, its bets go back.
+	Invalidate
+	// OfferAffected: the players whose hands are concerned choose between
+	// going on and having their bets back; cards that can be put in their
+	// intended order are first.
+	OfferAffected
+	// OfferAll: the same for every player at the table.
+	OfferAll
+	// OfferWithdrawal: every player may take back all his wagers, then the
+	// round is concluded.
+	OfferWithdrawal
+	// Ask: the case's Question is put to the role it names.
+	Ask
+	// FoldUndecidedHands: the player's undecided hands are folded.
+	FoldUndecidedHands
+	// KeepRegistered: the round goes on, a jackpot is paid at the value
+	// registered before the failure.
+	KeepRegistered
+	// CountCards: the deck is counted by hand; its count is reported next.
+	CountCards
+	// RestoreAndOfferAll: cards return to their intended order, then every
+	// player has the options.
+	RestoreAndOfferAll
+	// NotHonoured: the bet concerned is not honoured and goes back.
+	NotHonoured
+	// Stands: the bet concerned wins or loses with the round all the same.
+	Stands
+	numOutcomes
+)
+
+var outcomeKeys = [numOutcomes]string{
+	Continue: "continue", Void: "void", TurnDown: "turn-down", MoveHands: "move-hands",
+	Invalidate: "invalidate", OfferAffected: "offer-affected", OfferAll: "offer-all",
+	OfferWithdrawal: "offer-withdrawal", Ask: "ask", FoldUndecidedHands: "fold",
+	KeepRegistered: "keep-registered", CountCards: "count-cards",
+	RestoreAndOfferAll: "restore-and-offer-all", NotHonoured: "not-honoured", Stands: "stands",
+}
+
+// String returns the outcome's key, such as "offer-all".
+func (o Outcome) String() string {
+	if o == 0 || o >= numOutcomes {
+		return "unknown"
+	}
+	return outcomeKeys[o]
+}
+
+// MarshalText writes the outcome's key.
+func (o Outcome) MarshalText() ([]byte, error) { return keyText(o, "outcome", outcomeKeys[:]) }
+
+// UnmarshalText reads an outcome's key.
+func (o *Outcome) UnmarshalText(text []byte) (err error) {
+	*o, err = parseKey[Outcome](string(text), "outcome", outcomeKeys[:])
+	return err
+}
+
+// Question is a decision that the text gives to a named role.
+type Question struct {
+	// Key names the question, such as "intentional".
+	Key string
+	// Ask is the question in words.
+	Ask string
+	// Role is the least authority that may answer.
+	Role   Role
+	Clause string
+	// Answers are those the book allows. Order questions have none: their
+	// answer is the order of the cards.
+	Answers []Answer
+}
+
+// Answer is one permitted answer to a question and what it leads to.
+type Answer struct {
+	Key    string
+	Then   Outcome
+	Clause string
+}
+
+// Case is one row of an incident's table: when all conditions hold, the
+// outcome follows.
+type Case struct {
+	When   []Condition
+	Then   Outcome
+	Clause string
+	// Question is put when Then is Ask.
+	Question *Question
+}
+
+// IncidentRule is what a book provides for an incident: the first case whose
+// conditions hold decides.
+type IncidentRule struct {
+	Incident Incident
+	Cases    []Case
+}

@@ -1,0 +1,186 @@
+// Package mbs3pictures declares Royal Three Pictures as Marina Bay Sands'
+// approved rules, version 2, have it. It is data: package table plays it.
+package mbs3pictures
+
+import (
+	"trey/money"
+	"trey/rules"
+)
+
+// Book returns the declaration. Its value is shared and must not be changed.
+func Book() *rules.Book { return book }
+
+var book = &rules.Book{
+	ID: "mbs-3pictures", Edition: "2",
+	Title: "Royal Three Pictures", House: "Marina Bay Sands",
+	Ranking: rules.PictureOrder,
+	//clause:mbs-3pictures@2 3.4
+	//clause:mbs-3pictures@2 3.6
+	//clause:mbs-3pictures@2 3.7
+	//clause:mbs-3pictures@2 3.8
+	//clause:mbs-3pictures@2 3.9
+	//clause:mbs-3pictures@2 3.9.1
+	Boxes: rules.BoxRule{
+		Default: 8, Max: rules.MaxBoxes, PerArea: 3, Standing: true,
+		Clauses: rules.BoxClauses{
+			Count: "appendix.A", PerArea: "3.9", Others: "3.7", Taken: "3.9", Standing: "3.11",
+			Participate: "3.4", RestrictPlayer: "3.8", RestrictAreas: "3.9.1", OnBehalf: "3.6",
+		},
+	},
+	Wagers: []rules.WagerRule{
+		{
+			//clause:mbs-3pictures@2 1.1.5
+			//clause:mbs-3pictures@2 3.16
+			//clause:mbs-3pictures@2 4.1
+			Wager: rules.Main, Contest: rules.AgainstDealer, Stake: rules.WithinLimits,
+			Pays: []rules.PayTable{{Rows: []rules.PayRow{
+				{Combo: rules.SixPoints, Pay: rules.Pay{Odds: money.Odds{To: 1, For: 2}}, Clause: "4.1"},
+				{Combo: rules.AnyHand, Pay: rules.ToOne(1), Clause: "4.1"},
+			}}},
+			Clauses: rules.Outcomes{Place: "3.4", Size: "3.4", Win: "4.1", Lose: "3.16", Push: "1.1.5"},
+		},
+		{
+			//clause:mbs-3pictures@2 1.1.6
+			//clause:mbs-3pictures@2 3.5
+			//clause:mbs-3pictures@2 3.19
+			Wager: rules.Tie, Contest: rules.EqualPoints, Stake: rules.WithinLimits,
+			Needs:   rules.Need{Wager: rules.Main, Scope: rules.SameBox, Clause: "3.5"},
+			Pays:    []rules.PayTable{{Rows: []rules.PayRow{{Combo: rules.AnyHand, Pay: rules.ToOne(8), Clause: "4.1"}}}},
+			Clauses: rules.Outcomes{Place: "3.5", Size: "3.4", Win: "3.19", Lose: "1.1.6"},
+		},
+		{
+			//clause:mbs-3pictures@2 4.2
+			Wager: rules.RoyalPictures, Contest: rules.OnHand, Stake: rules.WithinLimits,
+			Needs: rules.Need{Wager: rules.Main, Scope: rules.SameBox, Clause: "3.5"},
+			Pays: []rules.PayTable{{Rows: []rules.PayRow{
+				{Combo: rules.ThreeKings, Pay: rules.ToOne(188), Clause: "4.2"},
+				{Combo: rules.ThreeQueens, Pay: rules.ToOne(128), Clause: "4.2"},
+				{Combo: rules.ThreeJacks, Pay: rules.ToOne(88), Clause: "4.2"},
+				{Combo: rules.ThreePictures, Pay: rules.ToOne(18), Clause: "4.2"},
+				{Combo: rules.PicturePair, Pay: rules.ToOne(8), Clause: "4.2"},
+				{Combo: rules.AnyKing, Pay: rules.ToOne(1), Clause: "4.2"},
+			}}},
+			Clauses: rules.Outcomes{Place: "3.5", Size: "3.4", Lose: "1.1.4"},
+		},
+	},
+	//clause:mbs-3pictures@2 1.1.1
+	//clause:mbs-3pictures@2 3.10
+	//clause:mbs-3pictures@2 3.11
+	//clause:mbs-3pictures@2 3.13
+	//clause:mbs-3pictures@2 3.14
+	//clause:mbs-3pictures@2 3.15
+	Examine: rules.ExamineRule{
+		OnePerPlayer: true, ReturnFaceUp: true,
+		Clauses: rules.ExamineClauses{
+			May: "3.7", One: "3.7", First: "3.10", Seated: "3.11", Return: "3.13", Opened: "3.14", Showing: "3.15",
+		},
+	},
+	Devices: []rules.DeviceRule{
+		//clause:mbs-3pictures@2 3.12
+		{Device: rules.Shuffler, Clause: "3.12"},
+		//clause:mbs-3pictures@2 3.12.1
+		{Device: rules.Shoe, Clause: "3.12.1"},
+	},
+	Order: rules.OrderRule{
+		Lines:  []rules.Wager{rules.Main, rules.Tie, rules.RoyalPictures},
+		Clause: "3.16",
+	},
+	Bets: rules.BetRule{
+		//clause:mbs-3pictures@2 3.1
+		Open: "3.1",
+		//clause:mbs-3pictures@2 3.2
+		Closed: "3.2",
+		Limits: "3.4", OverBefore: "3.4", UnderBefore: "3.4",
+		//clause:mbs-3pictures@2 5.11
+		OverAfter: "5.11",
+		//clause:mbs-3pictures@2 5.10
+		UnderAfter: "5.10", UnderOnce: "5.10",
+		//clause:mbs-3pictures@2 5.2
+		LatePlace: "5.2",
+		//clause:mbs-3pictures@2 5.3
+		LateWithdraw: "5.3",
+		VoidReturns:  "5.1.1",
+		//clause:mbs-3pictures@2 5.12
+		//clause:mbs-3pictures@2 5.1.2
+		Earlier:      "5.1.2",
+		NeedlessRide: "3.5",
+		Settle:       "1.1.3",
+		Interrupted:  "5.13",
+	},
+	Offer: rules.OfferRule{
+		Continue: "5.13.1", Restored: "5.4", Return: "5.5", Withdraw: "5.13.1",
+		//clause:mbs-3pictures@2 5.7
+		Dissatisfied: "5.7",
+		Question: &rules.Question{
+			Key: "permit", Ask: "May the dissatisfied player withdraw his wager?",
+			Role: rules.PitSupervisor, Clause: "5.7",
+			Answers: []rules.Answer{
+				{"yes", rules.Invalidate, "5.7"},
+				{"no", rules.Continue, "5.7"},
+			},
+		},
+	},
+	Incidents: incidents,
+	Clauses:   clauses,
+}
+
+var incidents = []rules.IncidentRule{
+	//clause:mbs-3pictures@2 5.1
+	//clause:mbs-3pictures@2 5.1.1
+	{rules.ForeignCard, []rules.Case{{nil, rules.Void, "5.1.1", nil}}},
+	{rules.Unshuffled, []rules.Case{{nil, rules.Void, "5.1.1", nil}}},
+	{rules.InsufficientCards, []rules.Case{{nil, rules.Void, "5.1.1", nil}}},
+	//clause:mbs-3pictures@2 5.4
+	//clause:mbs-3pictures@2 5.6
+	{rules.DealtIncorrectly, []rules.Case{
+		{[]rules.Condition{rules.NobodyLooked, rules.HandsMovable}, rules.MoveHands, "5.4", nil},
+		{[]rules.Condition{rules.NobodyLooked}, rules.Void, "5.4", nil},
+		{nil, rules.Continue, "5.6", nil},
+	}},
+	//clause:mbs-3pictures@2 5.5
+	{rules.WrongCount, []rules.Case{
+		{[]rules.Condition{rules.NobodyLooked}, rules.Void, "5.4", nil},
+		{[]rules.Condition{rules.AtDealer}, rules.Void, "5.9", nil},
+		{[]rules.Condition{rules.HandLooked}, rules.Invalidate, "5.5", nil},
+		{nil, rules.Continue, "5.6", nil},
+	}},
+	//clause:mbs-3pictures@2 5.8
+	//clause:mbs-3pictures@2 5.8.1
+	{rules.CardExposed, []rules.Case{
+		{[]rules.Condition{rules.FirstCardByHand}, rules.Void, "5.8.1", nil},
+		{nil, rules.TurnDown, "5.8", nil},
+	}},
+	{rules.CardFaceUp, []rules.Case{
+		{[]rules.Condition{rules.FirstCardByHand}, rules.Void, "5.8.1", nil},
+		{nil, rules.TurnDown, "5.8", nil},
+	}},
+	//clause:mbs-3pictures@2 5.9
+	{rules.CountDoubted, []rules.Case{{nil, rules.CountCards, "5.9", nil}}},
+	{rules.DeckCount, []rules.Case{
+		{[]rules.Condition{rules.CountWrong}, rules.Void, "5.9", nil},
+		{nil, rules.Continue, "5.9", nil},
+	}},
+	{rules.LateBet, []rules.Case{{nil, rules.NotHonoured, "5.2", nil}}},
+	{rules.LateWithdrawal, []rules.Case{{nil, rules.Stands, "5.3", nil}}},
+	// A player who leaves has nothing to decide: the dealer opens the hand.
+	{rules.WalkedAway, []rules.Case{{nil, rules.FoldUndecidedHands, "3.14", nil}}},
+	//clause:mbs-3pictures@2 5.13
+	//clause:mbs-3pictures@2 5.13.1
+	//clause:mbs-3pictures@2 5.13.2
+	{rules.TechnicalInterruption, []rules.Case{
+		{[]rules.Condition{rules.Brief}, rules.Continue, "5.13", nil},
+		{[]rules.Condition{rules.Established}, rules.Continue, "5.13.2", nil},
+		{nil, rules.OfferWithdrawal, "5.13.1", nil},
+	}},
+	//clause:mbs-3pictures@2 6.1
+	{rules.Uncovered, []rules.Case{{nil, rules.Ask, "6.1", &rules.Question{
+		Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
+		Role: rules.ShiftManager, Clause: "6.1",
+		Answers: []rules.Answer{
+			{"continue", rules.Continue, "6.1"},
+			{"void", rules.Void, "6.1"},
+			{"invalidate", rules.Invalidate, "6.1"},
+			{"offer", rules.OfferAffected, "6.1"},
+		},
+	}}}},
+}

@@ -1,0 +1,140 @@
+package rules
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"trey/card"
+	"trey/money"
+)
+
+// Pay is what one row of a pay table pays for a win. Exactly one of the fields
+// is set: odds on the stake, a fixed sum, or a percentage of the displayed
+// meter.
+type Pay struct {
+	Odds         money.Odds
+	Fixed        money.Amount
+	MeterPercent int
+}
+
+// ToOne pays n times the stake.
+func ToOne(n int64) Pay { return Pay{Odds: money.Odds{To: n, For: 1}} }
+
+// Dollars pays a fixed sum of whole currency units.
+func Dollars(n int64) Pay { return Pay{Fixed: money.Amount(n) * money.Major} }
+
+// String prints the pay as a rule book would: "40 to 1", "$1,250", "100 % of
+// the meter".
+func (p Pay) String() string {
+	switch {
+	case p.MeterPercent != 0:
+		return fmt.Sprintf("%d %% of the meter", p.MeterPercent)
+	case p.Fixed != 0:
+		return "$" + p.Fixed.Display()
+	}
+	return p.Odds.String()
+}
+
+// PayRow is one row of a pay table.
+type PayRow struct {
+	Combo Combo
+	Pay   Pay
+	// Envy is the Envy Bonus that this hand brings to the other boxes with the
+	// wager, zero for none.
+	Envy   money.Amount
+	Clause string
+}
+
+// PayTable lists what a wager pays, best hand first; the first row that the
+// hand matches is the one that pays.
+type PayTable struct {
+	// Name is the table's own name where the text gives one, such as
+	// "TCPB-03E"; empty otherwise.
+	Name string
+	Rows []PayRow
+}
+
+// Row returns the first row that a hand of these combinations matches.
+func (t *PayTable) Row(is ComboSet) (*PayRow, bool) {
+	for i := range t.Rows {
+		if is.Has(t.Rows[i].Combo) {
+			return &t.Rows[i], true
+		}
+	}
+	return nil, false
+}
+
+// HasEnvy reports whether any row brings an Envy Bonus.
+func (t *PayTable) HasEnvy() bool {
+	for i := range t.Rows {
+		if t.Rows[i].Envy != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// WithPays returns a copy of the table in which the rows pay the odds given,
+// best hand first. A list shorter than the table drops its lowest rows, as an
+// operator's "40/30/6" would; a longer one is refused. Rows that pay fixed sums
+// or the meter cannot be overridden this way.
+func (t *PayTable) WithPays(toOne []int64) (PayTable, error) {
+	if len(toOne) == 0 {
+		return PayTable{}, fmt.Errorf("the list of pays is empty: write for example 40/30/6/4/1")
+	}
+	if len(toOne) > len(t.Rows) {
+		return PayTable{}, fmt.Errorf("%d pays for a table of %d rows (%s)", len(toOne), len(t.Rows), t.rowNames())
+	}
+	out := PayTable{Rows: make([]PayRow, len(toOne))}
+	for i, n := range toOne {
+		row := t.Rows[i]
+		if row.Pay.Fixed != 0 || row.Pay.MeterPercent != 0 {
+			return PayTable{}, fmt.Errorf("%s pays %s, which a list of odds cannot replace", row.Combo.Name(), row.Pay)
+		}
+		if n < 0 || n > MaxPay {
+			return PayTable{}, fmt.Errorf("%s cannot pay %d to 1: pays are from 0 to %d", row.Combo.Name(), n, int64(MaxPay))
+		}
+		row.Pay = ToOne(n)
+		out.Rows[i] = row
+	}
+	return out, nil
+}
+
+// MaxPay is the largest "to 1" a pay table may hold: far above any table in
+// use, far below what could overflow a settlement.
+const MaxPay = 10_000_000
+
+func (t *PayTable) rowNames() string {
+	names := make([]string, len(t.Rows))
+	for i, row := range t.Rows {
+		names[i] = row.Combo.Name()
+	}
+	return strings.Join(names, ", ")
+}
+
+// Ways counts, over all 22,100 hands, how many each row pays for, in the order
+// of the rows.
+func (t *PayTable) Ways(order Ranking) []int {
+	ways := make([]int, len(t.Rows))
+	for h := range card.Hands() {
+		is := order.Combos(h)
+		for i := range t.Rows {
+			if is.Has(t.Rows[i].Combo) {
+				ways[i]++
+				break
+			}
+		}
+	}
+	return ways
+}
+
+// FixedReturn is the expected sum, in minor units, that the rows with fixed
+// pays return for one bet, exactly.
+func (t *PayTable) FixedReturn(order Ranking) *big.Rat {
+	var sum int64
+	for i, ways := range t.Ways(order) {
+		sum += int64(ways) * int64(t.Rows[i].Pay.Fixed)
+	}
+	return big.NewRat(sum, 22_100)
+}

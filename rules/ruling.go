@@ -1,0 +1,258 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Ruling names a question that the rule books leave open and that an operator
+// may settle. The value in force is recorded with each round.
+type Ruling uint8
+
+// The rulings with a choice. The zero value is none of them. Points on which
+// the text, read closely, leaves no choice are fixed and have none here.
+const (
+	_ Ruling = iota
+	EnvyWhenFolded
+	EnvyPer
+	EnvyOwnBoxes
+	EnvyFromFolded
+	JackpotStake
+	AnteBonusOnStandoff
+	BurnWithShuffler
+	OutcomeEstablished
+	Interruption
+	OptionUnanswered
+	TiePointTotal
+	BonusAfterFold
+	SilentIrregularity
+	AbsentPlayer
+	ExamineOwnBoxes
+	AdjacentBoxes
+	numRulings
+)
+
+// Choice is one value of a ruling.
+type Choice uint8
+
+// The choices of all rulings. The zero value is none of them.
+const (
+	_ Choice = iota
+	Lost
+	Kept
+	PerHand
+	PerRound
+	No
+	Yes
+	KeptByHouse
+	Returned
+	Paid
+	NotPaid
+	FirstExposure
+	AtDeal
+	ConcludeOrVoid
+	OfferToWithdraw
+	Continues
+	PointsAlone
+	PicturesApart
+	AskShiftManager
+	VoidRound
+	FoldUndecided
+	WaitForPlayer
+	AllOwn
+	OneOnly
+	numChoices
+)
+
+var choiceKeys = [numChoices]string{
+	Lost: "lost", Kept: "kept", PerHand: "hand", PerRound: "round", No: "no", Yes: "yes",
+	KeptByHouse: "kept-by-house", Returned: "returned", Paid: "paid", NotPaid: "not-paid",
+	FirstExposure: "first-exposure", AtDeal: "at-deal",
+	ConcludeOrVoid: "conclude-or-void", OfferToWithdraw: "offer-to-withdraw",
+	Continues: "continues", PointsAlone: "zero", PicturesApart: "apart",
+	AskShiftManager: "ask", VoidRound: "void", FoldUndecided: "fold", WaitForPlayer: "wait",
+	AllOwn: "all", OneOnly: "one",
+}
+
+// String returns the choice's key in files.
+func (c Choice) String() string {
+	if c == 0 || c >= numChoices {
+		return "unknown"
+	}
+	return choiceKeys[c]
+}
+
+// RulingRule describes one ruling: its question, its default and its choices.
+type RulingRule struct {
+	Ruling Ruling
+	Key    string
+	// Books maps the id of each book that leaves the point open to the clauses
+	// concerned.
+	Books map[string][]string
+	// Question is what the text leaves open.
+	Question string
+	// Choices lists the permitted values, the default first.
+	Choices []Choice
+}
+
+var rulingRules = [numRulings]RulingRule{
+	EnvyWhenFolded: {
+		EnvyWhenFolded, "envy_when_folded",
+		map[string][]string{"rws-3cp": {"3.12.1", "4.4", "4.7"}},
+		"Does a folded box keep its claim to an Envy Bonus?",
+		[]Choice{Lost, Kept},
+	},
+	EnvyPer: {
+		EnvyPer, "envy_per",
+		map[string][]string{"rws-3cp": {"4.7"}},
+		"One Envy Bonus for each hand that brings it, or only the best one a round?",
+		[]Choice{PerHand, PerRound},
+	},
+	EnvyOwnBoxes: {
+		EnvyOwnBoxes, "envy_own_boxes",
+		map[string][]string{"rws-3cp": {"4.7"}, "sm-3cp": {"bonus.10d"}},
+		"Does a hand on another box of the same player bring him an Envy Bonus?",
+		[]Choice{No, Yes},
+	},
+	EnvyFromFolded: {
+		EnvyFromFolded, "envy_from_folded",
+		map[string][]string{"rws-3cp": {"4.7"}},
+		"Does a folded hand still bring the other boxes their Envy Bonus?",
+		[]Choice{Yes, No},
+	},
+	JackpotStake: {
+		JackpotStake, "jackpot_stake",
+		map[string][]string{"rws-3cp": {"4.4"}},
+		"Does the Progressive Jackpot stake come back with a win?",
+		[]Choice{KeptByHouse, Returned},
+	},
+	AnteBonusOnStandoff: {
+		AnteBonusOnStandoff, "ante_bonus_on_standoff",
+		map[string][]string{"rws-3cp": {"1.21", "3.15.3", "3.16"}},
+		"Is the Ante Bonus paid when the hands stand off?",
+		[]Choice{Paid, NotPaid},
+	},
+	BurnWithShuffler: {
+		BurnWithShuffler, "burn_with_shuffler",
+		map[string][]string{"rws-3cp": {"1.4", "3.10", "3.11"}},
+		"Is a card burnt when a shuffler deals packets of three?",
+		[]Choice{No, Yes},
+	},
+	OutcomeEstablished: {
+		OutcomeEstablished, "outcome_established",
+		map[string][]string{
+			"rws-3cp": {"5.7", "5.7.1", "5.7.2"}, "mbs-3pictures": {"5.13.1", "5.13.2"},
+			"us-3cp": {"irregularities.2"}, "sm-3cp": {"bonus.8"},
+		},
+		"When has a wager conclusively won or lost: at the first accepted fold or hand shown to the table, or as soon as all cards are dealt?",
+		[]Choice{FirstExposure, AtDeal},
+	},
+	Interruption: {
+		Interruption, "interruption",
+		map[string][]string{"us-3cp": {"irregularities.2"}, "sm-3cp": {"bonus.8"}},
+		"What does a technical interruption do to a round when the book says nothing?",
+		[]Choice{ConcludeOrVoid, OfferToWithdraw},
+	},
+	OptionUnanswered: {
+		OptionUnanswered, "option_unanswered",
+		map[string][]string{"rws-3cp": {"5.10"}, "mbs-3pictures": {"5.7", "5.13.1"}, "us-3cp": {"irregularities.2"}, "sm-3cp": {"bonus.8"}},
+		"What becomes of a hand whose player does not answer an option in time?",
+		[]Choice{Continues, Returned},
+	},
+	TiePointTotal: {
+		TiePointTotal, "tie_point_total",
+		map[string][]string{"mbs-3pictures": {"1.1.6", "3.17.1.1", "3.19"}},
+		"For the Tie wager, has Three Pictures a point total of zero, or does it tie only with itself?",
+		[]Choice{PointsAlone, PicturesApart},
+	},
+	BonusAfterFold: {
+		BonusAfterFold, "bonus_after_fold",
+		map[string][]string{"sm-3cp": {"ways.3", "bonus.9", "bonus.10"}},
+		"Does a folded box keep its Bonus bet and its Envy Bonus?",
+		[]Choice{Kept, Lost},
+	},
+	SilentIrregularity: {
+		SilentIrregularity, "silent_irregularity",
+		map[string][]string{"us-3cp": {"irregularities.2"}, "sm-3cp": {"bonus.8"}},
+		"Who settles a situation that the text does not provide for?",
+		[]Choice{AskShiftManager, VoidRound},
+	},
+	AbsentPlayer: {
+		AbsentPlayer, "absent_player",
+		map[string][]string{"us-3cp": {"rules.3"}, "sm-3cp": {"ways.1"}},
+		"Is the undecided hand of a player who walked away folded, or does the table wait?",
+		[]Choice{FoldUndecided, WaitForPlayer},
+	},
+	ExamineOwnBoxes: {
+		ExamineOwnBoxes, "examine_own_boxes",
+		map[string][]string{"us-3cp": {"rules.2"}, "sm-3cp": {"ways.1"}},
+		"May a player with several boxes examine each of his hands, or one only?",
+		[]Choice{AllOwn, OneOnly},
+	},
+	AdjacentBoxes: {
+		AdjacentBoxes, "adjacent_boxes",
+		map[string][]string{"us-3cp": {"dealing.1d"}},
+		"Does the house let a player bet on two adjacent boxes?",
+		[]Choice{No, Yes},
+	},
+}
+
+// Rule returns the ruling's description.
+func (r Ruling) Rule() *RulingRule {
+	if r == 0 || r >= numRulings {
+		return &RulingRule{}
+	}
+	return &rulingRules[r]
+}
+
+// String returns the ruling's key in files, such as "envy_per".
+func (r Ruling) String() string { return r.Rule().Key }
+
+// ParseRuling reads a ruling's key.
+func ParseRuling(s string) (Ruling, error) {
+	keys := make([]string, 0, numRulings)
+	for r := EnvyWhenFolded; r < numRulings; r++ {
+		if rulingRules[r].Key == s {
+			return r, nil
+		}
+		keys = append(keys, rulingRules[r].Key)
+	}
+	return 0, fmt.Errorf("%q is not a ruling: the rulings are %s", s, strings.Join(keys, ", "))
+}
+
+// ParseChoice reads a value of this ruling. The error lists the values.
+func (r Ruling) ParseChoice(s string) (Choice, error) {
+	choices := r.Rule().Choices
+	keys := make([]string, len(choices))
+	for i, c := range choices {
+		if c.String() == s {
+			return c, nil
+		}
+		keys[i] = c.String()
+	}
+	return 0, fmt.Errorf("%s cannot be %q: its values are %s (the first is the default)", r, s, strings.Join(keys, ", "))
+}
+
+// Open lists the rulings that the book leaves open, in order of declaration.
+func (b *Book) Open() []Ruling {
+	var open []Ruling
+	for r := EnvyWhenFolded; r < numRulings; r++ {
+		if _, ok := rulingRules[r].Books[b.ID]; ok {
+			open = append(open, r)
+		}
+	}
+	return open
+}
+
+// Choices holds the value in force of every ruling, indexed by Ruling. Rulings
+// that the book does not leave open hold their default.
+type Choices [numRulings]Choice
+
+// DefaultChoices returns every ruling's default.
+func DefaultChoices() Choices {
+	var c Choices
+	for r := EnvyWhenFolded; r < numRulings; r++ {
+		c[r] = rulingRules[r].Choices[0]
+	}
+	return c
+}

@@ -1,0 +1,365 @@
+package rules
+
+import (
+	"fmt"
+
+	"trey/card"
+	"trey/money"
+	"trey/rank/pictures"
+)
+
+// Result is how one wager ended.
+type Result uint8
+
+// The results. The zero value is none of them.
+const (
+	_ Result = iota
+	// Win: the wager is paid.
+	Win
+	// Lose: the stake is collected.
+	Lose
+	// Push: the wager neither wins nor loses and the stake goes back.
+	Push
+	// GivenBack: the wager takes no part any more and the stake goes back.
+	GivenBack
+	numResults
+)
+
+var resultKeys = [numResults]string{Win: "win", Lose: "lose", Push: "push", GivenBack: "returned"}
+
+// String returns the result's key: win, lose, push or returned.
+func (r Result) String() string {
+	if r == 0 || r >= numResults {
+		return "unknown"
+	}
+	return resultKeys[r]
+}
+
+// MarshalText writes the result's key.
+func (r Result) MarshalText() ([]byte, error) { return keyText(r, "result", resultKeys[:]) }
+
+// UnmarshalText reads a result's key.
+func (r *Result) UnmarshalText(text []byte) (err error) {
+	*r, err = parseKey[Result](string(text), "result", resultKeys[:])
+	return err
+}
+
+// Line is the settlement of one wager. Amounts are in minor units.
+type Line struct {
+	Wager  Wager        `json:"wager"`
+	Stake  money.Amount `json:"stake"`
+	Result Result       `json:"result"`
+	// Pays is the winnings without the stake.
+	Pays money.Amount `json:"pays"`
+	// Returned is all that goes to the player: winnings and whatever part of
+	// the stake goes back.
+	Returned money.Amount `json:"returned"`
+	// Clause is the id of the provision, without the book's name.
+	Clause string `json:"clause"`
+	// Combo is the pay-table row that paid, if one did.
+	Combo Combo `json:"combo,omitempty"`
+	// Excess is the part of the stake that was never at risk because it lay
+	// above what the book lets stand; it is part of Returned.
+	Excess money.Amount `json:"excess,omitempty"`
+}
+
+// Net is what the line changes for the player in minor units.
+func (l *Line) Net() money.Amount { return l.Returned - l.Stake }
+
+// Other is what matters about another box of the same round for Envy.
+type Other struct {
+	// Is is everything the other box's hand is.
+	Is ComboSet
+	// SamePlayer marks another box of the player who is being settled.
+	SamePlayer bool
+	// Folded marks a hand that was folded.
+	Folded bool
+	// Stakes tells which wagers the other box holds.
+	Stakes *Stakes
+}
+
+// Showdown is everything that decides the wagers of one bettor on one box.
+type Showdown struct {
+	Player, Dealer card.Hand
+	Stakes         Stakes
+	// Folded says that the hand was folded; its cards then matter only to
+	// wagers that survive a fold.
+	Folded bool
+	// Meter is the jackpot value displayed at the moment of payment, in minor
+	// units; zero means that it is not known.
+	Meter money.Amount
+	// Others are the other boxes of the round, in any order.
+	Others []Other
+}
+
+// Settle appends the settlement lines of one bettor on one box to dst, in the
+// book's order, and returns it. It is the only place where a wager is decided.
+// The error says which payment cannot be made: a sum beyond the money type, a
+// jackpot without a meter, or a wager the book does not have.
+func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
+	b := v.Book
+	is := b.Ranking.Combos(s.Player)
+	contest := v.contest(s)
+	for _, w := range b.Order.Lines {
+		rule := b.Rule(w)
+		if w == Envy {
+			var err error
+			if dst, err = v.settleEnvy(dst, s); err != nil {
+				return dst, err
+			}
+			continue
+		}
+		stake := s.Stakes[w]
+		if rule.Contest == Riding {
+			stake = s.Stakes[rule.Basis]
+		}
+		if stake == 0 {
+			continue
+		}
+		atRisk, clause := v.atRisk(rule, &s.Stakes)
+		line := Line{Wager: w, Stake: stake, Excess: stake - atRisk}
+		var err error
+		switch {
+		case s.Folded && v.foldForfeits(rule):
+			if rule.Contest == Riding {
+				continue
+			}
+			line.Result, line.Clause = Lose, rule.Clauses.Fold
+		case rule.Contest == AgainstDealer:
+			err = v.settleAgainstDealer(&line, rule, contest, is, atRisk)
+		case rule.Contest == EqualPoints:
+			err = v.settleEqualPoints(&line, rule, s, is, atRisk)
+		case rule.Contest == OnHand:
+			err = v.settleOnHand(&line, rule, s, is, atRisk)
+		case rule.Contest == Riding:
+			line.Stake, line.Excess = 0, 0
+			row, ok := v.Pays[w].Row(is)
+			if !ok || (contest == standoff && !v.Is(AnteBonusOnStandoff, Paid)) {
+				continue
+			}
+			err = v.pay(&line, row, 0, atRisk, s.Meter)
+		}
+		if err != nil {
+			return dst, fmt.Errorf("%s: %w", w, err)
+		}
+		// A stake cut to what may stand is settled under the clause that cuts
+		// it, unless the hand itself decided more than the size did.
+		if line.Excess > 0 && clause != "" {
+			line.Clause = clause
+		}
+		line.Returned += line.Excess
+		dst = append(dst, line)
+	}
+	return dst, nil
+}
+
+// foldForfeits reports whether folding costs the wager.
+func (v *Variant) foldForfeits(rule *WagerRule) bool {
+	return rule.FoldRuling == 0 || v.Is(rule.FoldRuling, Lost)
+}
+
+// atRisk is the part of a stake that wins or loses, and the clause that cut it
+// if one did. A Play bet above its Ante is cut to the Ante, any stake to the
+// maximum where the book says so.
+func (v *Variant) atRisk(rule *WagerRule, stakes *Stakes) (money.Amount, string) {
+	b := v.Book
+	w := rule.Wager
+	if rule.Contest == Riding {
+		basis := b.Rule(rule.Basis)
+		return v.atRisk(basis, stakes)
+	}
+	amount, clause := stakes[w], ""
+	if rule.Stake == EqualToBasis && b.Bets.RaiseOver != "" && amount > stakes[rule.Basis] {
+		amount, clause = stakes[rule.Basis], b.Bets.RaiseOver
+	}
+	limit := v.Limits[w].Max
+	if rule.Stake == EqualToBasis {
+		limit = v.Limits[rule.Basis].Max
+	}
+	if limit > 0 && amount > limit && b.Bets.OverAfter != "" {
+		amount = limit
+		if clause == "" {
+			clause = b.Bets.OverAfter
+		}
+	}
+	return amount, clause
+}
+
+// comparison is how the hands compare once the dealer has shown his.
+type comparison uint8
+
+const (
+	unqualified comparison = iota + 1
+	playerHigher
+	playerLower
+	standoff
+)
+
+func (v *Variant) contest(s *Showdown) comparison {
+	b := v.Book
+	if s.Folded {
+		return playerLower
+	}
+	if !b.Qualifies(s.Dealer) {
+		return unqualified
+	}
+	player, dealer := b.Ranking.Strength(s.Player), b.Ranking.Strength(s.Dealer)
+	switch {
+	case player > dealer:
+		return playerHigher
+	case player < dealer:
+		return playerLower
+	}
+	return standoff
+}
+
+func (v *Variant) settleAgainstDealer(line *Line, rule *WagerRule, c comparison, is ComboSet, atRisk money.Amount) error {
+	switch c {
+	case unqualified:
+		line.Clause = rule.Clauses.Unqual
+		if !rule.PaidUnqualified {
+			line.Result, line.Returned = Push, atRisk
+			return nil
+		}
+	case playerHigher:
+		line.Clause = rule.Clauses.Win
+	case playerLower:
+		line.Result, line.Clause = Lose, rule.Clauses.Lose
+		return nil
+	case standoff:
+		line.Result, line.Clause, line.Returned = Push, rule.Clauses.Push, atRisk
+		return nil
+	}
+	row, ok := v.Pays[rule.Wager].Row(is)
+	if !ok {
+		return fmt.Errorf("the pay table has no row for a winning hand")
+	}
+	clause := line.Clause
+	err := v.pay(line, row, atRisk, atRisk, 0)
+	line.Clause, line.Combo = clause, 0
+	return err
+}
+
+func (v *Variant) settleEqualPoints(line *Line, rule *WagerRule, s *Showdown, is ComboSet, atRisk money.Amount) error {
+	player, dealer := pictures.Of(s.Player), pictures.Of(s.Dealer)
+	equal := player.Points() == dealer.Points()
+	if v.Is(TiePointTotal, PicturesApart) && (player == pictures.Count || dealer == pictures.Count) {
+		equal = player == dealer
+	}
+	if !equal {
+		line.Result, line.Clause = Lose, rule.Clauses.Lose
+		return nil
+	}
+	row, ok := v.Pays[rule.Wager].Row(is)
+	if !ok {
+		return fmt.Errorf("the pay table has no row for a tie")
+	}
+	err := v.pay(line, row, atRisk, atRisk, 0)
+	line.Clause, line.Combo = rule.Clauses.Win, 0
+	return err
+}
+
+func (v *Variant) settleOnHand(line *Line, rule *WagerRule, s *Showdown, is ComboSet, atRisk money.Amount) error {
+	row, ok := v.Pays[rule.Wager].Row(is)
+	if !ok {
+		line.Result, line.Clause = Lose, rule.Clauses.Lose
+		return nil
+	}
+	back := atRisk
+	if rule.StakeRuling != 0 && v.Is(rule.StakeRuling, KeptByHouse) {
+		back = 0
+	}
+	return v.pay(line, row, back, atRisk, s.Meter)
+}
+
+// pay makes the line a win by the row: stakeBack goes back beside winnings
+// reckoned on basis.
+func (v *Variant) pay(line *Line, row *PayRow, stakeBack, basis, meter money.Amount) error {
+	switch {
+	case row.Pay.MeterPercent != 0:
+		if meter <= 0 {
+			return fmt.Errorf("%s takes %s, so the displayed meter must be given", row.Combo.Name(), row.Pay)
+		}
+		line.Pays = money.Amount(int64(meter) / 100 * int64(row.Pay.MeterPercent))
+		line.Pays += money.Amount(int64(meter) % 100 * int64(row.Pay.MeterPercent) / 100)
+	case row.Pay.Fixed != 0:
+		line.Pays = row.Pay.Fixed
+	default:
+		pays, err := row.Pay.Odds.Pay(basis, v.Rounding)
+		if err != nil {
+			return err
+		}
+		line.Pays = pays
+	}
+	line.Result, line.Clause, line.Combo = Win, row.Clause, row.Combo
+	line.Returned = stakeBack + line.Pays
+	return nil
+}
+
+// settleEnvy pays the Envy Bonus: to each holder of the wager that carries it,
+// for the hands of other boxes, never for his own and never for the dealer's.
+//
+//clause:rws-3cp@3 4.7
+//clause:rws-3cp@3 4.8
+//clause:sm-3cp bonus.10c
+//clause:sm-3cp bonus.10d
+//clause:sm-3cp bonus.10e
+func (v *Variant) settleEnvy(dst []Line, s *Showdown) ([]Line, error) {
+	envy := &v.Book.Envy
+	rule := v.envyWager()
+	if rule == nil || s.Stakes[rule.Wager] == 0 || len(s.Others) == 0 {
+		return dst, nil
+	}
+	if s.Folded && envy.WhenFolded != 0 && v.Is(envy.WhenFolded, Lost) {
+		return dst, nil
+	}
+	first := len(dst)
+	for i := range s.Others {
+		other := &s.Others[i]
+		if other.SamePlayer && !v.Is(EnvyOwnBoxes, Yes) {
+			continue
+		}
+		if envy.Needs != 0 && other.Stakes != nil && other.Stakes[envy.Needs] == 0 {
+			continue
+		}
+		if other.Folded && envy.FromFolded != 0 && !v.Is(envy.FromFolded, Yes) {
+			continue
+		}
+		row, ok := v.Pays[rule.Wager].Row(other.Is)
+		if !ok || row.Envy == 0 {
+			continue
+		}
+		line := Line{
+			Wager: Envy, Result: Win, Pays: row.Envy, Returned: row.Envy,
+			Clause: rule.Clauses.EnvyWin, Combo: row.Combo,
+		}
+		if envy.PerRuling != 0 && v.Is(envy.PerRuling, PerRound) && len(dst) > first {
+			if line.Pays > dst[first].Pays {
+				dst[first] = line
+			}
+			continue
+		}
+		dst = append(dst, line)
+	}
+	return dst, nil
+}
+
+// envyWager returns the wager whose holders receive the Envy Bonus, or nil.
+func (v *Variant) envyWager() *WagerRule {
+	for i := range v.Book.Wagers {
+		if v.Book.Wagers[i].Envy {
+			return &v.Book.Wagers[i]
+		}
+	}
+	return nil
+}
+
+// BringsEnvy reports whether a hand brings an Envy Bonus to other boxes.
+func (v *Variant) BringsEnvy(is ComboSet) bool {
+	rule := v.envyWager()
+	if rule == nil {
+		return false
+	}
+	row, ok := v.Pays[rule.Wager].Row(is)
+	return ok && row.Envy != 0
+}

@@ -1,0 +1,31 @@
+package rules
+
+// SilentInterruption is the incident table for a technical interruption in a
+// book that says nothing of one, under the ruling `interruption`. The clause is
+// the provision that comes nearest.
+func SilentInterruption(clause string) []Case {
+	return []Case{
+		{[]Condition{Brief}, Continue, clause, nil},
+		{[]Condition{Established}, Continue, clause, nil},
+		{[]Condition{ChoseWithdrawal}, OfferWithdrawal, clause, nil},
+		{nil, Void, clause, nil},
+	}
+}
+
+// SilentUncovered is the incident table for whatever a book does not provide
+// for and does not refer to anybody, under the ruling `silent_irregularity`.
+func SilentUncovered(clause string) []Case {
+	return []Case{
+		{[]Condition{ChoseVoid}, Void, clause, nil},
+		{nil, Ask, clause, &Question{
+			Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
+			Role: ShiftManager, Clause: clause,
+			Answers: []Answer{
+				{"continue", Continue, clause},
+				{"void", Void, clause},
+				{"invalidate", Invalidate, clause},
+				{"offer", OfferAffected, clause},
+			},
+		}},
+	}
+}
