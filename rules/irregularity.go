@@ -281,3 +281,23 @@ type IncidentRule struct {
 	Incident Incident
 	Cases    []Case
 }
+
+// Provide makes an incident's table of its cases.
+func Provide(i Incident, cases ...Case) IncidentRule {
+	return IncidentRule{Incident: i, Cases: cases}
+}
+
+// Then makes the case in which the outcome follows when all conditions hold.
+func Then(o Outcome, clause string, when ...Condition) Case {
+	return Case{When: when, Then: o, Clause: clause}
+}
+
+// AskIf makes the case in which a question is put when all conditions hold.
+func AskIf(q *Question, when ...Condition) Case {
+	return Case{When: when, Then: Ask, Clause: q.Clause, Question: q}
+}
+
+// Reply makes a permitted answer.
+func Reply(key string, then Outcome, clause string) Answer {
+	return Answer{Key: key, Then: then, Clause: clause}
+}

@@ -35,7 +35,7 @@ func Find(ref string) (*rules.Book, error) {
 			near, distance = b.ID, d
 		}
 	}
-	if distance <= 4 {
+	if near != "" && distance <= 4 {
 		return nil, fmt.Errorf("there is no book %q: did you mean %s? The books are %s", ref, near, strings.Join(refs, ", "))
 	}
 	return nil, fmt.Errorf("there is no book %q: the books are %s", ref, strings.Join(refs, ", "))

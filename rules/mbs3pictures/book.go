@@ -115,8 +115,8 @@ var book = &rules.Book{
 			Key: "permit", Ask: "May the dissatisfied player withdraw his wager?",
 			Role: rules.PitSupervisor, Clause: "5.7",
 			Answers: []rules.Answer{
-				{"yes", rules.Invalidate, "5.7"},
-				{"no", rules.Continue, "5.7"},
+				rules.Reply("yes", rules.Invalidate, "5.7"),
+				rules.Reply("no", rules.Continue, "5.7"),
 			},
 		},
 	},
@@ -127,60 +127,60 @@ var book = &rules.Book{
 var incidents = []rules.IncidentRule{
 	//clause:mbs-3pictures@2 5.1
 	//clause:mbs-3pictures@2 5.1.1
-	{rules.ForeignCard, []rules.Case{{nil, rules.Void, "5.1.1", nil}}},
-	{rules.Unshuffled, []rules.Case{{nil, rules.Void, "5.1.1", nil}}},
-	{rules.InsufficientCards, []rules.Case{{nil, rules.Void, "5.1.1", nil}}},
+	rules.Provide(rules.ForeignCard, rules.Then(rules.Void, "5.1.1")),
+	rules.Provide(rules.Unshuffled, rules.Then(rules.Void, "5.1.1")),
+	rules.Provide(rules.InsufficientCards, rules.Then(rules.Void, "5.1.1")),
 	//clause:mbs-3pictures@2 5.4
 	//clause:mbs-3pictures@2 5.6
-	{rules.DealtIncorrectly, []rules.Case{
-		{[]rules.Condition{rules.NobodyLooked, rules.HandsMovable}, rules.MoveHands, "5.4", nil},
-		{[]rules.Condition{rules.NobodyLooked}, rules.Void, "5.4", nil},
-		{nil, rules.Continue, "5.6", nil},
-	}},
+	rules.Provide(rules.DealtIncorrectly,
+		rules.Then(rules.MoveHands, "5.4", rules.NobodyLooked, rules.HandsMovable),
+		rules.Then(rules.Void, "5.4", rules.NobodyLooked),
+		rules.Then(rules.Continue, "5.6"),
+	),
 	//clause:mbs-3pictures@2 5.5
-	{rules.WrongCount, []rules.Case{
-		{[]rules.Condition{rules.NobodyLooked}, rules.Void, "5.4", nil},
-		{[]rules.Condition{rules.AtDealer}, rules.Void, "5.9", nil},
-		{[]rules.Condition{rules.HandLooked}, rules.Invalidate, "5.5", nil},
-		{nil, rules.Continue, "5.6", nil},
-	}},
+	rules.Provide(rules.WrongCount,
+		rules.Then(rules.Void, "5.4", rules.NobodyLooked),
+		rules.Then(rules.Void, "5.9", rules.AtDealer),
+		rules.Then(rules.Invalidate, "5.5", rules.HandLooked),
+		rules.Then(rules.Continue, "5.6"),
+	),
 	//clause:mbs-3pictures@2 5.8
 	//clause:mbs-3pictures@2 5.8.1
-	{rules.CardExposed, []rules.Case{
-		{[]rules.Condition{rules.FirstCardByHand}, rules.Void, "5.8.1", nil},
-		{nil, rules.TurnDown, "5.8", nil},
-	}},
-	{rules.CardFaceUp, []rules.Case{
-		{[]rules.Condition{rules.FirstCardByHand}, rules.Void, "5.8.1", nil},
-		{nil, rules.TurnDown, "5.8", nil},
-	}},
+	rules.Provide(rules.CardExposed,
+		rules.Then(rules.Void, "5.8.1", rules.FirstCardByHand),
+		rules.Then(rules.TurnDown, "5.8"),
+	),
+	rules.Provide(rules.CardFaceUp,
+		rules.Then(rules.Void, "5.8.1", rules.FirstCardByHand),
+		rules.Then(rules.TurnDown, "5.8"),
+	),
 	//clause:mbs-3pictures@2 5.9
-	{rules.CountDoubted, []rules.Case{{nil, rules.CountCards, "5.9", nil}}},
-	{rules.DeckCount, []rules.Case{
-		{[]rules.Condition{rules.CountWrong}, rules.Void, "5.9", nil},
-		{nil, rules.Continue, "5.9", nil},
-	}},
-	{rules.LateBet, []rules.Case{{nil, rules.NotHonoured, "5.2", nil}}},
-	{rules.LateWithdrawal, []rules.Case{{nil, rules.Stands, "5.3", nil}}},
+	rules.Provide(rules.CountDoubted, rules.Then(rules.CountCards, "5.9")),
+	rules.Provide(rules.DeckCount,
+		rules.Then(rules.Void, "5.9", rules.CountWrong),
+		rules.Then(rules.Continue, "5.9"),
+	),
+	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "5.2")),
+	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "5.3")),
 	// A player who leaves has nothing to decide: the dealer opens the hand.
-	{rules.WalkedAway, []rules.Case{{nil, rules.FoldUndecidedHands, "3.14", nil}}},
+	rules.Provide(rules.WalkedAway, rules.Then(rules.FoldUndecidedHands, "3.14")),
 	//clause:mbs-3pictures@2 5.13
 	//clause:mbs-3pictures@2 5.13.1
 	//clause:mbs-3pictures@2 5.13.2
-	{rules.TechnicalInterruption, []rules.Case{
-		{[]rules.Condition{rules.Brief}, rules.Continue, "5.13", nil},
-		{[]rules.Condition{rules.Established}, rules.Continue, "5.13.2", nil},
-		{nil, rules.OfferWithdrawal, "5.13.1", nil},
-	}},
+	rules.Provide(rules.TechnicalInterruption,
+		rules.Then(rules.Continue, "5.13", rules.Brief),
+		rules.Then(rules.Continue, "5.13.2", rules.Established),
+		rules.Then(rules.OfferWithdrawal, "5.13.1"),
+	),
 	//clause:mbs-3pictures@2 6.1
-	{rules.Uncovered, []rules.Case{{nil, rules.Ask, "6.1", &rules.Question{
+	rules.Provide(rules.Uncovered, rules.AskIf(&rules.Question{
 		Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
 		Role: rules.ShiftManager, Clause: "6.1",
 		Answers: []rules.Answer{
-			{"continue", rules.Continue, "6.1"},
-			{"void", rules.Void, "6.1"},
-			{"invalidate", rules.Invalidate, "6.1"},
-			{"offer", rules.OfferAffected, "6.1"},
+			rules.Reply("continue", rules.Continue, "6.1"),
+			rules.Reply("void", rules.Void, "6.1"),
+			rules.Reply("invalidate", rules.Invalidate, "6.1"),
+			rules.Reply("offer", rules.OfferAffected, "6.1"),
 		},
-	}}}},
+	})),
 }

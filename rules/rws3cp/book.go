@@ -191,101 +191,101 @@ var book = &rules.Book{
 var incidents = []rules.IncidentRule{
 	//clause:rws-3cp@3 5.8
 	//clause:rws-3cp@3 5.8.1
-	{rules.ForeignCard, []rules.Case{{nil, rules.Void, "5.8.1", nil}}},
+	rules.Provide(rules.ForeignCard, rules.Then(rules.Void, "5.8.1")),
 	//clause:rws-3cp@3 5.8.3
-	{rules.DeckCount, []rules.Case{
-		{[]rules.Condition{rules.CountWrong}, rules.Void, "5.8.3", nil},
-		{nil, rules.Continue, "5.8.3", nil},
-	}},
+	rules.Provide(rules.DeckCount,
+		rules.Then(rules.Void, "5.8.3", rules.CountWrong),
+		rules.Then(rules.Continue, "5.8.3"),
+	),
 	//clause:rws-3cp@3 5.8.4
-	{rules.InsufficientCards, []rules.Case{{nil, rules.Void, "5.8.4", nil}}},
+	rules.Provide(rules.InsufficientCards, rules.Then(rules.Void, "5.8.4")),
 	//clause:rws-3cp@3 5.8.5
-	{rules.Unshuffled, []rules.Case{{nil, rules.Void, "5.8.5", nil}}},
+	rules.Provide(rules.Unshuffled, rules.Then(rules.Void, "5.8.5")),
 	//clause:rws-3cp@3 5.8.2
 	//clause:rws-3cp@3 5.12
-	{rules.CardExposed, []rules.Case{
-		{[]rules.Condition{rules.SomebodyLooked}, rules.Continue, "5.12", nil},
-		{[]rules.Condition{rules.TwoExposed}, rules.Void, "5.8.2", nil},
+	rules.Provide(rules.CardExposed,
+		rules.Then(rules.Continue, "5.12", rules.SomebodyLooked),
+		rules.Then(rules.Void, "5.8.2", rules.TwoExposed),
 		// One card and nobody has looked: neither clause fits, so 5.10 does.
-		{nil, rules.OfferAffected, "5.10", nil},
-	}},
+		rules.Then(rules.OfferAffected, "5.10"),
+	),
 	//clause:rws-3cp@3 5.8.6
-	{rules.DealtIncorrectly, []rules.Case{
-		{[]rules.Condition{rules.NobodyLooked, rules.HandsMovable}, rules.MoveHands, "5.8.6", nil},
-		{[]rules.Condition{rules.NobodyLooked}, rules.Void, "5.8.6", nil},
-		{nil, rules.OfferAffected, "5.10", nil},
-	}},
+	rules.Provide(rules.DealtIncorrectly,
+		rules.Then(rules.MoveHands, "5.8.6", rules.NobodyLooked, rules.HandsMovable),
+		rules.Then(rules.Void, "5.8.6", rules.NobodyLooked),
+		rules.Then(rules.OfferAffected, "5.10"),
+	),
 	//clause:rws-3cp@3 5.8.7
 	//clause:rws-3cp@3 5.15
-	{rules.WrongCount, []rules.Case{
-		{[]rules.Condition{rules.AtDealer, rules.CardsRestorable}, rules.OfferAll, "5.10", nil},
-		{[]rules.Condition{rules.AtDealer}, rules.Void, "5.8.7", nil},
-		{[]rules.Condition{rules.CardsRestorable}, rules.OfferAffected, "5.10", nil},
-		{nil, rules.Invalidate, "5.15", nil},
-	}},
+	rules.Provide(rules.WrongCount,
+		rules.Then(rules.OfferAll, "5.10", rules.AtDealer, rules.CardsRestorable),
+		rules.Then(rules.Void, "5.8.7", rules.AtDealer),
+		rules.Then(rules.OfferAffected, "5.10", rules.CardsRestorable),
+		rules.Then(rules.Invalidate, "5.15"),
+	),
 	//clause:rws-3cp@3 5.9
 	//clause:rws-3cp@3 1.17
-	{rules.BurnMissed, []rules.Case{
-		{[]rules.Condition{rules.SomebodyLooked}, rules.Void, "5.9", nil},
-		{[]rules.Condition{rules.CardsRestorable}, rules.Ask, "5.9", &rules.Question{
+	rules.Provide(rules.BurnMissed,
+		rules.Then(rules.Void, "5.9", rules.SomebodyLooked),
+		rules.AskIf(&rules.Question{
 			Key: "reconstruct", Ask: "Can the cards be put back into their intended order?",
 			Role: rules.PitSupervisor, Clause: "5.9",
 			Answers: []rules.Answer{
-				{"yes", rules.RestoreAndOfferAll, "5.9"},
-				{"no", rules.Void, "5.9"},
+				rules.Reply("yes", rules.RestoreAndOfferAll, "5.9"),
+				rules.Reply("no", rules.Void, "5.9"),
 			},
-		}},
-		{nil, rules.Void, "5.9", nil},
-	}},
+		}, rules.CardsRestorable),
+		rules.Then(rules.Void, "5.9"),
+	),
 	//clause:rws-3cp@3 5.10
-	{rules.DealingError, []rules.Case{{nil, rules.OfferAffected, "5.10", nil}}},
+	rules.Provide(rules.DealingError, rules.Then(rules.OfferAffected, "5.10")),
 	//clause:rws-3cp@3 5.13
-	{rules.CardFaceUp, []rules.Case{{nil, rules.Continue, "5.13", nil}}},
+	rules.Provide(rules.CardFaceUp, rules.Then(rules.Continue, "5.13")),
 	//clause:rws-3cp@3 5.14
 	//clause:rws-3cp@3 5.14.1
-	{rules.DrawnTogether, []rules.Case{{nil, rules.Ask, "5.14", &rules.Question{
+	rules.Provide(rules.DrawnTogether, rules.AskIf(&rules.Question{
 		Key: "order", Ask: "Which of the cards is received first?",
 		Role: rules.PitSupervisor, Clause: "5.14",
-		Answers: []rules.Answer{{"order", rules.OfferAll, "5.14.1"}},
-	}}}},
+		Answers: []rules.Answer{rules.Reply("order", rules.OfferAll, "5.14.1")},
+	})),
 	//clause:rws-3cp@3 5.16
 	//clause:rws-3cp@3 5.17
 	//clause:rws-3cp@3 5.17.1
-	{rules.ProgressiveDown, []rules.Case{
-		{[]rules.Condition{rules.NoRound}, rules.Continue, "5.17.2", nil},
-		{[]rules.Condition{rules.SomebodyLooked}, rules.KeepRegistered, "5.17.1", nil},
-		{nil, rules.Void, "5.16", nil},
-	}},
+	rules.Provide(rules.ProgressiveDown,
+		rules.Then(rules.Continue, "5.17.2", rules.NoRound),
+		rules.Then(rules.KeepRegistered, "5.17.1", rules.SomebodyLooked),
+		rules.Then(rules.Void, "5.16"),
+	),
 	//clause:rws-3cp@3 5.18
-	{rules.SecondHand, []rules.Case{{nil, rules.Ask, "5.18", &rules.Question{
+	rules.Provide(rules.SecondHand, rules.AskIf(&rules.Question{
 		Key: "intentional", Ask: "Did the player examine the additional hand intentionally?",
 		Role: rules.PitSupervisor, Clause: "5.18",
 		Answers: []rules.Answer{
-			{"yes", rules.Invalidate, "5.18"},
-			{"no", rules.Continue, "5.18"},
+			rules.Reply("yes", rules.Invalidate, "5.18"),
+			rules.Reply("no", rules.Continue, "5.18"),
 		},
-	}}}},
+	})),
 	//clause:rws-3cp@3 5.6
-	{rules.WalkedAway, []rules.Case{{nil, rules.FoldUndecidedHands, "5.5", nil}}},
-	{rules.LateBet, []rules.Case{{nil, rules.NotHonoured, "5.11", nil}}},
-	{rules.LateWithdrawal, []rules.Case{{nil, rules.Stands, "5.11", nil}}},
+	rules.Provide(rules.WalkedAway, rules.Then(rules.FoldUndecidedHands, "5.5")),
+	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "5.11")),
+	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "5.11")),
 	//clause:rws-3cp@3 5.7
 	//clause:rws-3cp@3 5.7.1
 	//clause:rws-3cp@3 5.7.2
-	{rules.TechnicalInterruption, []rules.Case{
-		{[]rules.Condition{rules.Brief}, rules.Continue, "5.7", nil},
-		{[]rules.Condition{rules.Established}, rules.Continue, "5.7.1", nil},
-		{nil, rules.Void, "5.7.2", nil},
-	}},
+	rules.Provide(rules.TechnicalInterruption,
+		rules.Then(rules.Continue, "5.7", rules.Brief),
+		rules.Then(rules.Continue, "5.7.1", rules.Established),
+		rules.Then(rules.Void, "5.7.2"),
+	),
 	//clause:rws-3cp@3 5.23
-	{rules.Uncovered, []rules.Case{{nil, rules.Ask, "5.23", &rules.Question{
+	rules.Provide(rules.Uncovered, rules.AskIf(&rules.Question{
 		Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
 		Role: rules.ShiftManager, Clause: "5.23",
 		Answers: []rules.Answer{
-			{"continue", rules.Continue, "5.23"},
-			{"void", rules.Void, "5.23"},
-			{"invalidate", rules.Invalidate, "5.23"},
-			{"offer", rules.OfferAffected, "5.23"},
+			rules.Reply("continue", rules.Continue, "5.23"),
+			rules.Reply("void", rules.Void, "5.23"),
+			rules.Reply("invalidate", rules.Invalidate, "5.23"),
+			rules.Reply("offer", rules.OfferAffected, "5.23"),
 		},
-	}}}},
+	})),
 }

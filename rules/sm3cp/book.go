@@ -140,14 +140,14 @@ var book = &rules.Book{
 		Continue: "bonus.8", Restored: "bonus.8", Return: "bonus.8", Withdraw: "bonus.8",
 	},
 	Incidents: []rules.IncidentRule{
-		{rules.WalkedAway, []rules.Case{
-			{[]rules.Condition{rules.ChoseWait}, rules.Continue, "ways.1", nil},
-			{nil, rules.FoldUndecidedHands, "ways.1", nil},
-		}},
-		{rules.LateBet, []rules.Case{{nil, rules.NotHonoured, "bonus.8", nil}}},
-		{rules.LateWithdrawal, []rules.Case{{nil, rules.Stands, "bonus.8", nil}}},
-		{rules.TechnicalInterruption, rules.SilentInterruption("bonus.8")},
-		{rules.Uncovered, rules.SilentUncovered("bonus.8")},
+		rules.Provide(rules.WalkedAway,
+			rules.Then(rules.Continue, "ways.1", rules.ChoseWait),
+			rules.Then(rules.FoldUndecidedHands, "ways.1"),
+		),
+		rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "bonus.8")),
+		rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "bonus.8")),
+		rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption("bonus.8")...),
+		rules.Provide(rules.Uncovered, rules.SilentUncovered("bonus.8")...),
 	},
 	Clauses: clauses,
 }

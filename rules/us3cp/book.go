@@ -132,13 +132,13 @@ var book = &rules.Book{
 var incidents = []rules.IncidentRule{
 	//clause:us-3cp irregularities.1
 	//clause:us-3cp irregularities.2
-	{rules.WrongCount, []rules.Case{{nil, rules.Void, "irregularities.2", nil}}},
-	{rules.WalkedAway, []rules.Case{
-		{[]rules.Condition{rules.ChoseWait}, rules.Continue, "rules.3", nil},
-		{nil, rules.FoldUndecidedHands, "rules.3", nil},
-	}},
-	{rules.LateBet, []rules.Case{{nil, rules.NotHonoured, "dealing.2", nil}}},
-	{rules.LateWithdrawal, []rules.Case{{nil, rules.Stands, "dealing.2", nil}}},
-	{rules.TechnicalInterruption, rules.SilentInterruption("irregularities.2")},
-	{rules.Uncovered, rules.SilentUncovered("irregularities.2")},
+	rules.Provide(rules.WrongCount, rules.Then(rules.Void, "irregularities.2")),
+	rules.Provide(rules.WalkedAway,
+		rules.Then(rules.Continue, "rules.3", rules.ChoseWait),
+		rules.Then(rules.FoldUndecidedHands, "rules.3"),
+	),
+	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "dealing.2")),
+	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "dealing.2")),
+	rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption("irregularities.2")...),
+	rules.Provide(rules.Uncovered, rules.SilentUncovered("irregularities.2")...),
 }
