@@ -58,6 +58,29 @@ var worth = [16]uint16{
 	15:                    noCard,
 }
 
+// ranks holds the rank of three cards by the sum of what they add. It is worked
+// out once, and is 512 bytes: it stays in the processor's nearest cache, and a
+// look-up in it has no branch to be mispredicted.
+//
+//clause:mbs-3pictures@2 3.18
+//clause:mbs-3pictures@2 3.18.1
+//clause:mbs-3pictures@2 3.18.2
+//clause:mbs-3pictures@2 3.20
+//clause:mbs-3pictures@2 3.22
+var ranks = func() (ranks [4 * noCard]Rank) {
+	const mostPoints = 3 * 9
+	for pictures := range 3 {
+		for sum := range mostPoints + 1 {
+			// Only the last digit of a sum counts; then, of equal digits, more
+			// pictures are better.
+			points := sum % 10
+			ranks[pictures*picture+sum] = Rank(points*3 + pictures + 1)
+		}
+	}
+	ranks[3*picture] = ThreePictures
+	return ranks
+}()
+
 // worthOf returns what c adds to a hand. The deck is indexed rank by rank, four
 // suits each; [card.None] falls on the last entry of the table.
 func worthOf(c card.Card) uint16 { return worth[(c-1)>>2&15] }
@@ -85,23 +108,11 @@ func Of(h card.Hand) Rank { return OfCards(h[0], h[1], h[2]) }
 // Neither suits nor which pictures they are make a difference.
 //
 //clause:mbs-3pictures@2 3.17
-//clause:mbs-3pictures@2 3.18
-//clause:mbs-3pictures@2 3.18.1
-//clause:mbs-3pictures@2 3.18.2
 //clause:mbs-3pictures@2 3.20
 //clause:mbs-3pictures@2 3.21
 //clause:mbs-3pictures@2 3.22
 func OfCards(a, b, c card.Card) Rank {
-	sum := worthOf(a) + worthOf(b) + worthOf(c)
-	pictures := sum >> pointBits
-	if pictures < 3 {
-		points := sum & (picture - 1)
-		return Rank(points%10*3 + pictures + 1)
-	}
-	if pictures == 3 {
-		return ThreePictures
-	}
-	return 0
+	return ranks[(worthOf(a)+worthOf(b)+worthOf(c))%uint16(len(ranks))]
 }
 
 // Valid reports whether r is one of the thirty-one ranks.
