@@ -1,0 +1,236 @@
+package jackpot
+
+import (
+	"strings"
+
+	"trey/money"
+)
+
+// Command is something that somebody asks of the jackpot. The commands are the
+// types of this package that implement it; no others can.
+type Command interface {
+	// decide returns the event that follows, or why it may not happen.
+	decide(State) (Event, *Refusal)
+}
+
+// Approvers are the names of the two different people who approve an act on the
+// jackpot. Names that differ only in case or outer spaces are the same person.
+type Approvers struct {
+	First  string `json:"first"`
+	Second string `json:"second"`
+}
+
+// two reports whether both are named and they are not the same person.
+func (a Approvers) two() bool {
+	return named(a.First) && named(a.Second) &&
+		!strings.EqualFold(strings.TrimSpace(a.First), strings.TrimSpace(a.Second))
+}
+
+// Open puts a jackpot into service. A new one starts with Meter equal to the
+// reset value and no Reserve; one that is taken over from another system starts
+// with what it has there.
+type Open struct {
+	Terms       Terms
+	FixedReturn FixedReturn
+	Meter       money.Amount
+	Reserve     money.Amount
+}
+
+// Contribute reports Progressive bets that were placed and accepted in a round
+// (rws-3cp@3 1.15): Bets of them, each of the prescribed amount. A round may
+// contribute more than once. Hits that wait for payment do not hold it up.
+type Contribute struct {
+	Round RoundID
+	Bets  int64
+}
+
+// ReverseContributions reports Progressive bets that are given back, and takes
+// their contributions back exactly. Of bets accepted on both sides of a hit the
+// later are taken first. A bet that a hit stands on is not given back before
+// that hit is forfeited.
+type ReverseContributions struct {
+	Round RoundID
+	Bets  int64
+	Cause ReversalCause
+}
+
+// CloseRound reports that a round is settled for all players. Its bets can no
+// longer be given back, and its hits are forgotten; none may be unpaid.
+type CloseRound struct {
+	Round RoundID
+}
+
+// HandDealt registers a hand that qualifies for the Major jackpot and has a
+// Progressive bet, as of the moment it was complete. The player may yet fold.
+//
+// It may be registered late, when the cards become known: it then takes the
+// place that its time gives it among the unpaid hits (rws-3cp@3 4.9.1). A
+// payment already made to a later hand stands; the event says so.
+type HandDealt struct {
+	Hit   HitID
+	Place Place
+}
+
+// DetermineOrder gives an unpaid hit the place that the house has conclusively
+// determined (rws-3cp@3 4.9.1). By is who determined it.
+type DetermineOrder struct {
+	Hit   HitID
+	Place Place
+	By    string
+}
+
+// Confirm says that a hit stands: its player did not fold, and the hand was
+// verified where it has to be. It will be paid in its turn.
+type Confirm struct {
+	Hit HitID
+}
+
+// Forfeit takes an unpaid hit, confirmed or not, out of the order of payment.
+type Forfeit struct {
+	Hit   HitID
+	Cause ForfeitCause
+}
+
+// Pay pays the first hit in the order of payment what is displayed, and resets
+// the meter.
+type Pay struct {
+	Hit HitID
+}
+
+// ChangeTerms sets the terms that take effect at the next hit, in place of any
+// that were waiting for it. To withdraw those, send the terms in force.
+type ChangeTerms struct {
+	Terms       Terms
+	FixedReturn FixedReturn
+	Approvers   Approvers
+}
+
+// Adjust changes the meter or the reserve by Change, for one of the listed
+// causes and no other. Correcting a malfunction is possible at any time while
+// the system is up; the other causes wait until no hit is unpaid.
+type Adjust struct {
+	Pot       Pot
+	Change    money.Amount
+	Cause     AdjustmentCause
+	Approvers Approvers
+}
+
+// SystemDown says that the progressive system is not fully functional. The value
+// displayed is registered, and no bets are accepted until [SystemUp]; hits of
+// rounds in progress are registered and paid as ever (rws-3cp@3 5.17).
+type SystemDown struct{}
+
+// SystemUp says that the progressive system is fully functional again.
+type SystemUp struct{}
+
+// ReversalCause is why a Progressive bet is given back.
+type ReversalCause uint8
+
+// The causes of giving a bet back. The zero value is none of them.
+const (
+	_ ReversalCause = iota
+	// ReversedRoundVoided: the round was voided (rws-3cp@3 5.21).
+	ReversedRoundVoided
+	// ReversedHandInvalidated: one hand was invalidated and its bets returned
+	// (rws-3cp@3 5.10.3, 5.15, 5.18).
+	ReversedHandInvalidated
+	// ReversedNoAnte: the bet was placed without an Ante (rws-3cp@3 5.4).
+	ReversedNoAnte
+)
+
+var reversalCauseNames = []string{"round-voided", "hand-invalidated", "no-ante"}
+
+// String returns the cause as it stands in JSON.
+func (c ReversalCause) String() string { return nameOf(reversalCauseNames, c) }
+
+// MarshalText writes the cause's name.
+func (c ReversalCause) MarshalText() ([]byte, error) { return textOf(reversalCauseNames, c) }
+
+// UnmarshalText reads a name that MarshalText wrote, and refuses any other.
+func (c *ReversalCause) UnmarshalText(text []byte) error {
+	return parseText(reversalCauseNames, text, c)
+}
+
+// ForfeitCause is why a hit is not paid.
+type ForfeitCause uint8
+
+// The causes of a forfeit. The zero value is none of them.
+const (
+	_ ForfeitCause = iota
+	// ForfeitFolded: the player folded (rws-3cp@3 3.12.1, 5.5).
+	ForfeitFolded
+	// ForfeitRoundVoided: the round was voided (rws-3cp@3 1.22).
+	ForfeitRoundVoided
+	// ForfeitHandInvalidated: the hand was invalidated (rws-3cp@3 5.10.3, 5.15, 5.18).
+	ForfeitHandInvalidated
+	// ForfeitMisreported: verification showed a hand that does not qualify.
+	ForfeitMisreported
+)
+
+var forfeitCauseNames = []string{"folded", "round-voided", "hand-invalidated", "misreported"}
+
+// String returns the cause as it stands in JSON.
+func (c ForfeitCause) String() string { return nameOf(forfeitCauseNames, c) }
+
+// MarshalText writes the cause's name.
+func (c ForfeitCause) MarshalText() ([]byte, error) { return textOf(forfeitCauseNames, c) }
+
+// UnmarshalText reads a name that MarshalText wrote, and refuses any other.
+func (c *ForfeitCause) UnmarshalText(text []byte) error {
+	return parseText(forfeitCauseNames, text, c)
+}
+
+// Pot is one of the two places where a jackpot holds money.
+type Pot uint8
+
+// The pots. The zero value is neither.
+const (
+	_ Pot = iota
+	// PotMeter is the meter.
+	PotMeter
+	// PotReserve is the reserve of overflow.
+	PotReserve
+)
+
+var potNames = []string{"meter", "reserve"}
+
+// String returns the pot as it stands in JSON.
+func (p Pot) String() string { return nameOf(potNames, p) }
+
+// MarshalText writes the pot's name.
+func (p Pot) MarshalText() ([]byte, error) { return textOf(potNames, p) }
+
+// UnmarshalText reads a name that MarshalText wrote, and refuses any other.
+func (p *Pot) UnmarshalText(text []byte) error { return parseText(potNames, text, p) }
+
+// AdjustmentCause is why money is put into or taken out of a jackpot other than
+// by bets, hits and resets.
+type AdjustmentCause uint8
+
+// The causes of an adjustment, after N.J.A.C. 13:69D-1.52. The zero value is none
+// of them.
+const (
+	_ AdjustmentCause = iota
+	// AdjustMalfunction corrects what a malfunction made of the value.
+	AdjustMalfunction
+	// AdjustTransferIn receives money from another progressive jackpot.
+	AdjustTransferIn
+	// AdjustTransferOut gives money to another progressive jackpot.
+	AdjustTransferOut
+	// AdjustRegulator carries out a written order or consent of the regulator,
+	// such as the end of a jackpot.
+	AdjustRegulator
+)
+
+var adjustmentCauseNames = []string{"malfunction", "transfer-in", "transfer-out", "regulator"}
+
+// String returns the cause as it stands in JSON.
+func (c AdjustmentCause) String() string { return nameOf(adjustmentCauseNames, c) }
+
+// MarshalText writes the cause's name.
+func (c AdjustmentCause) MarshalText() ([]byte, error) { return textOf(adjustmentCauseNames, c) }
+
+// UnmarshalText reads a name that MarshalText wrote, and refuses any other.
+func (c *AdjustmentCause) UnmarshalText(text []byte) error {
+	return parseText(adjustmentCauseNames, text, c)
+}

@@ -1,0 +1,455 @@
+package jackpot
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"trey/money"
+)
+
+// Decide returns the events that follow from a command, or a [*Refusal] that
+// says why it may not be carried out. Any other error wraps [ErrCorrupt]: the
+// State does not add up, and the jackpot must be stopped.
+//
+// The events are to be stored together and folded into the State by [Evolve].
+// At present each command that is not refused gives exactly one.
+func Decide(s State, c Command) ([]Event, error) {
+	if c == nil {
+		return nil, refuse("", ReasonMalformed, "there is no command; send one")
+	}
+	if err := s.Audit(); err != nil {
+		return nil, fmt.Errorf("%w: the state before it: %w", ErrCorrupt, err)
+	}
+	event, refusal := c.decide(s)
+	if refusal != nil {
+		return nil, refusal
+	}
+	// The event is tried before anybody sees it, so that none is stored which
+	// could not be replayed.
+	switch _, err := Evolve(s, event); {
+	case errors.Is(err, errTooLarge):
+		return nil, refuse("", ReasonTooLarge, "a running total would exceed %s; open a new jackpot and transfer this one to it", dollars(MaxAmount))
+	case err != nil:
+		return nil, fmt.Errorf("decide %T: %w", c, err)
+	}
+	return []Event{event}, nil
+}
+
+// opened refuses a command to a jackpot that has not been opened.
+func (s State) opened() *Refusal {
+	if !s.Opened {
+		return refuse("", ReasonNotOpened, "the jackpot has not been opened; open it with its terms first")
+	}
+	return nil
+}
+
+// holds refuses a command about a round that has no bets here.
+func (s State) holds(id RoundID) *Refusal {
+	if s.roundIndex(id) < 0 {
+		return refuse(clauseBetAndAnte, ReasonUnknownRound,
+			"no Progressive bet of %v is held; it was closed, or its bets were never contributed", id)
+	}
+	return nil
+}
+
+// unpaidHit finds a hit that is still in the order of payment, or refuses.
+func (s State) unpaidHit(id HitID) (Hit, *Refusal) {
+	h, ok := s.Hit(id)
+	switch {
+	case !ok:
+		return h, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %v; register when its hand was dealt first", id)
+	case h.Status == StatusPaid:
+		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %v was paid %s already; nothing is left to do", id, dollars(h.Paid))
+	case h.Status == StatusForfeited:
+		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %v was forfeited; it cannot come back", id)
+	}
+	return h, nil
+}
+
+// placeTaken refuses a place that another unpaid hit has.
+func (s State) placeTaken(id HitID, p Place) *Refusal {
+	for _, h := range s.Hits {
+		if h.Unpaid() && h.ID != id && h.Place == p {
+			return refuse(clauseOrder, ReasonSamePlace,
+				"the hit of %v has the same time and sequence %d; the house must determine which was first and give the later a higher sequence",
+				h.ID, p.Sequence)
+		}
+	}
+	return nil
+}
+
+// late reports whether a hand dealt after that place was paid already.
+func (s State) late(p Place) bool { return s.HitsPaid > 0 && s.LatestPaid.Compare(p) > 0 }
+
+func (s State) balance() Balance {
+	return Balance{Meter: s.Meter, Reserve: s.Reserve, Remainder: s.Remainder}
+}
+
+// times returns the stake of n bets; ok is false above MaxAmount.
+func times(bet money.Amount, n int64) (stake money.Amount, ok bool) {
+	hi, lo := bits.Mul64(uint64(bet), uint64(n))
+	return money.Amount(lo), hi == 0 && lo <= uint64(MaxAmount)
+}
+
+func malformedRound(id RoundID) *Refusal {
+	if !id.valid() {
+		return refuse("", ReasonMalformed, "the round has no usable name; give a table and a round, each of 1 to %d bytes", maxName)
+	}
+	return nil
+}
+
+func malformedHit(id HitID) *Refusal {
+	if !id.valid() {
+		return refuse("", ReasonMalformed, "the hit is not named; give a table, a round and a box from 1")
+	}
+	return nil
+}
+
+func malformedPlace(p Place) *Refusal {
+	if !p.valid() {
+		return refuse(clauseOrder, ReasonMalformed,
+			"the place %d/%d is none; give the time the hand was dealt, above zero, and a sequence from zero", p.DealtAt, p.Sequence)
+	}
+	return nil
+}
+
+// first returns the first refusal there is. Arguments are listed in their order
+// of precedence.
+func first(refusals ...*Refusal) *Refusal {
+	for _, r := range refusals {
+		if r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+func (c Open) decide(s State) (Event, *Refusal) {
+	if s.Opened {
+		return nil, refuse("", ReasonAlreadyOpened, "the jackpot is open already; change its terms instead")
+	}
+	if r := c.Terms.refusal(c.FixedReturn); r != nil {
+		return nil, r
+	}
+	if c.Meter < c.Terms.Reset || c.Meter > c.Terms.Ceiling {
+		return nil, refuse(clauseIncrease, ReasonOutOfBounds,
+			"the meter would open at %s; a new jackpot opens at its reset value %s, one taken over not above its ceiling %s",
+			dollars(c.Meter), dollars(c.Terms.Reset), dollars(c.Terms.Ceiling))
+	}
+	if c.Reserve < 0 || c.Reserve > MaxAmount {
+		return nil, refuse("", ReasonOutOfBounds, "the reserve would open at %s; give zero to %s", dollars(c.Reserve), dollars(MaxAmount))
+	}
+	return Opened(c), nil
+}
+
+// decide accepts bets and says where their contributions go.
+//
+//clause:rws-3cp@3 1.15
+func (c Contribute) decide(s State) (Event, *Refusal) {
+	if r := malformedRound(c.Round); r != nil {
+		return nil, r
+	}
+	if c.Bets <= 0 {
+		return nil, refuse("", ReasonMalformed, "%d bets contribute nothing; give one or more", c.Bets)
+	}
+	if r := s.opened(); r != nil {
+		return nil, r
+	}
+	if s.Down {
+		return nil, refuse(clauseSystemDown, ReasonSystemDown,
+			"no Progressive bet can be accepted while the system is down; return these bets, or wait until it is up")
+	}
+	stake, ok := times(s.Terms.Bet, c.Bets)
+	if !ok {
+		return nil, refuse("", ReasonTooLarge, "%d bets of %s exceed %s; send fewer at once", c.Bets, dollars(s.Terms.Bet), dollars(MaxAmount))
+	}
+	whole, remainder := s.accrue(stake)
+	e := Contributed{Round: c.Round, Bets: c.Bets, Stake: stake}
+	e.ToMeter = min(whole, s.Terms.Ceiling-s.Meter)
+	e.ToReserve = whole - e.ToMeter
+	e.After = Balance{Meter: s.Meter + e.ToMeter, Reserve: s.Reserve + e.ToReserve, Remainder: remainder}
+	return e, nil
+}
+
+// accrue returns the whole minor units that a stake adds at the rate in force,
+// together with the remainder so far, and the next remainder.
+func (s State) accrue(stake money.Amount) (whole money.Amount, remainder int64) {
+	whole, left := s.Terms.Rate.share(stake)
+	remainder = s.Remainder + left*(s.Denominator/s.Terms.Rate.Den)
+	if remainder >= s.Denominator {
+		return whole + 1, remainder - s.Denominator
+	}
+	return whole, remainder
+}
+
+func (c ReverseContributions) decide(s State) (Event, *Refusal) {
+	if r := malformedRound(c.Round); r != nil {
+		return nil, r
+	}
+	if c.Bets <= 0 || !listed(reversalCauseNames, c.Cause) {
+		return nil, refuse("", ReasonMalformed, "%d bets returned for the cause %v; give one bet or more, and one of %q", c.Bets, c.Cause, reversalCauseNames)
+	}
+	if r := first(s.opened(), s.holds(c.Round)); r != nil {
+		return nil, r
+	}
+	round := s.Rounds[s.roundIndex(c.Round)]
+	held, standing := round.Held(), s.standing(c.Round)
+	if c.Bets > held {
+		return nil, refuse("", ReasonBetsNotHeld, "%v holds %d bets, not %d; return no more than it holds", c.Round, held, c.Bets)
+	}
+	if held-c.Bets < standing {
+		return nil, refuse("", ReasonBetHoldsHit,
+			"%v holds %d bets and %d of them carry a hit; forfeit the hits whose bets are returned first, and a paid hit keeps its bet",
+			c.Round, held, standing)
+	}
+
+	e := ContributionsReversed{Round: c.Round, Bets: c.Bets, Cause: c.Cause}
+	sinceHit, meter, remainder := s.OverflowSinceHit, s.Meter, s.Remainder
+	for _, g := range round.latest(c.Bets) {
+		stake, _ := times(g.Bet, g.Count) // held bets were within bounds when accepted
+		e.Stake += stake
+		var owed money.Amount
+		owed, remainder = s.takeBack(remainder, stake, g.Rate)
+		if g.HitsPaid == s.HitsPaid {
+			fromReserve := min(owed, sinceHit, s.Reserve-e.FromReserve)
+			fromMeter := min(owed-fromReserve, max(0, meter-s.Terms.Reset))
+			sinceHit -= fromReserve
+			meter -= fromMeter
+			e.FromReserve += fromReserve
+			e.FromMeter += fromMeter
+			owed -= fromReserve + fromMeter
+		}
+		e.FromHouse += owed
+	}
+	e.After = Balance{Meter: meter, Reserve: s.Reserve - e.FromReserve, Remainder: remainder}
+	return e, nil
+}
+
+// takeBack is accrue the other way round, at the rate the stake was accepted at.
+func (s State) takeBack(before int64, stake money.Amount, rate Rate) (whole money.Amount, remainder int64) {
+	whole, left := rate.share(stake)
+	remainder = before - left*(s.Denominator/rate.Den)
+	if remainder < 0 {
+		return whole + 1, remainder + s.Denominator
+	}
+	return whole, remainder
+}
+
+// latest returns the last n bets of the round, the latest group first.
+func (r Round) latest(n int64) []BetGroup {
+	var taken []BetGroup
+	for i := len(r.Bets) - 1; i >= 0 && n > 0; i-- {
+		g := r.Bets[i]
+		g.Count = min(g.Count, n)
+		n -= g.Count
+		taken = append(taken, g)
+	}
+	return taken
+}
+
+func (c CloseRound) decide(s State) (Event, *Refusal) {
+	if r := first(malformedRound(c.Round), s.opened(), s.holds(c.Round)); r != nil {
+		return nil, r
+	}
+	if h, found := s.unpaidIn(&c.Round); found {
+		return nil, refuse(clauseOrder, ReasonHitUnpaid, "the hit of %v is %v; pay or forfeit it before the round is closed", h.ID, h.Status)
+	}
+	return RoundClosed(c), nil
+}
+
+// decide gives a hand its place in the order of payment.
+//
+//clause:rws-3cp@3 4.9
+//clause:rws-3cp@3 4.9.1
+func (c HandDealt) decide(s State) (Event, *Refusal) {
+	if r := first(malformedHit(c.Hit), malformedPlace(c.Place), s.opened(), s.holds(c.Hit.RoundID())); r != nil {
+		return nil, r
+	}
+	if h, found := s.Hit(c.Hit); found {
+		return nil, refuse(clauseOrder, ReasonDuplicateHit, "the hit of %v is registered and %v; to give it another place, determine its order", h.ID, h.Status)
+	}
+	round := c.Hit.RoundID()
+	if held := s.Rounds[s.roundIndex(round)].Held(); held <= s.standing(round) {
+		return nil, refuse(clauseBetAndAnte, ReasonBetsNotHeld,
+			"%v holds %d Progressive bets, and each carries a hit already; a hand without the bet wins no jackpot", round, held)
+	}
+	if r := s.placeTaken(c.Hit, c.Place); r != nil {
+		return nil, r
+	}
+	return HitRegistered{Hit: c.Hit, Place: c.Place, Late: s.late(c.Place)}, nil
+}
+
+// decide moves a hit to the place that the house has determined.
+//
+//clause:rws-3cp@3 4.9.1
+func (c DetermineOrder) decide(s State) (Event, *Refusal) {
+	if r := first(malformedHit(c.Hit), malformedPlace(c.Place)); r != nil {
+		return nil, r
+	}
+	if !named(c.By) {
+		return nil, refuse(clauseOrder, ReasonMalformed, "nobody is named who determined the order; name the person")
+	}
+	if r := s.opened(); r != nil {
+		return nil, r
+	}
+	h, r := s.unpaidHit(c.Hit)
+	if r := first(r, s.placeTaken(c.Hit, c.Place)); r != nil {
+		return nil, r
+	}
+	return OrderDetermined{Hit: c.Hit, Before: h.Place, After: c.Place, By: c.By, Late: s.late(c.Place)}, nil
+}
+
+func (c Confirm) decide(s State) (Event, *Refusal) {
+	if r := first(malformedHit(c.Hit), s.opened()); r != nil {
+		return nil, r
+	}
+	h, r := s.unpaidHit(c.Hit)
+	if r != nil {
+		return nil, r
+	}
+	if h.Status == StatusConfirmed {
+		return nil, refuse("", ReasonAlreadyConfirmed, "the hit of %v is confirmed already; pay it in its turn", c.Hit)
+	}
+	return HitConfirmed(c), nil
+}
+
+func (c Forfeit) decide(s State) (Event, *Refusal) {
+	if r := malformedHit(c.Hit); r != nil {
+		return nil, r
+	}
+	if !listed(forfeitCauseNames, c.Cause) {
+		return nil, refuse("", ReasonMalformed, "the cause %v is not listed; give one of %q", c.Cause, forfeitCauseNames)
+	}
+	if r := s.opened(); r != nil {
+		return nil, r
+	}
+	if _, r := s.unpaidHit(c.Hit); r != nil {
+		return nil, r
+	}
+	return HitForfeited(c), nil
+}
+
+// decide pays the first hit in the order what is displayed, and resets the meter.
+//
+//clause:rws-3cp@3 1.15
+//clause:rws-3cp@3 4.9
+//clause:rws-3cp@3 4.9.1
+//clause:rws-3cp@3 5.17.1
+func (c Pay) decide(s State) (Event, *Refusal) {
+	if r := first(malformedHit(c.Hit), s.opened()); r != nil {
+		return nil, r
+	}
+	h, r := s.unpaidHit(c.Hit)
+	if r != nil {
+		return nil, r
+	}
+	// h is unpaid, so there is a first unpaid hit: h or another.
+	if earlier, _ := s.unpaidIn(nil); earlier.ID != c.Hit {
+		next := "pay it first"
+		if earlier.Status == StatusOpen {
+			next = "confirm and pay it, or forfeit it, first"
+		}
+		return nil, refuse(clauseOrder, ReasonEarlierHit, "the hit of %v is pending: %v was dealt its hand earlier and is %v; %s",
+			c.Hit, earlier.ID, earlier.Status, next)
+	}
+	if h.Status != StatusConfirmed {
+		return nil, refuse(clauseOrder, ReasonNotConfirmed, "the hit of %v is open; confirm it once its player can no longer fold, or forfeit it", c.Hit)
+	}
+
+	terms := s.Terms
+	e := HitPaid{Hit: c.Hit, Place: h.Place, Amount: s.Displayed(), FromMeter: s.Meter}
+	e.FromHouse = e.Amount - e.FromMeter
+	remainder := s.Remainder
+	if s.NextTerms != nil {
+		terms = *s.NextTerms
+		e.NewTerms = &terms
+		// ChangeTerms saw to it that there is a common denominator.
+		denominator, _ := commonDenominator(s.Denominator, terms.Rate.Den)
+		remainder *= denominator / s.Denominator
+	}
+	e.ResetByHouse, e.ResetFromReserve = terms.reset(s.Reserve)
+	e.After = Balance{
+		Meter:     e.ResetByHouse + e.ResetFromReserve,
+		Reserve:   s.Reserve - e.ResetFromReserve,
+		Remainder: remainder,
+	}
+	return e, nil
+}
+
+func (c ChangeTerms) decide(s State) (Event, *Refusal) {
+	if r := s.opened(); r != nil {
+		return nil, r
+	}
+	if !c.Approvers.two() {
+		return nil, refuse("", ReasonApprovers, "%q and %q are not two people; two different people must approve new terms", c.Approvers.First, c.Approvers.Second)
+	}
+	if r := c.Terms.refusal(c.FixedReturn); r != nil {
+		return nil, r
+	}
+	if _, ok := commonDenominator(s.Denominator, c.Terms.Rate.Den); !ok {
+		return nil, refuse(clauseIncrease, ReasonTerms,
+			"the rate %d / %d cannot be kept exactly beside the earlier ones; write it in percent or millionths", c.Terms.Rate.Num, c.Terms.Rate.Den)
+	}
+	before := s.Terms
+	if s.NextTerms != nil {
+		before = *s.NextTerms
+	}
+	return TermsChanged{Before: before, After: c.Terms, FixedReturn: c.FixedReturn, Approvers: c.Approvers}, nil
+}
+
+func (c Adjust) decide(s State) (Event, *Refusal) {
+	if !listed(potNames, c.Pot) || !listed(adjustmentCauseNames, c.Cause) {
+		return nil, refuse("", ReasonMalformed, "the pot %v or the cause %v is not listed; give one of %q and one of %q", c.Pot, c.Cause, potNames, adjustmentCauseNames)
+	}
+	if c.Change == 0 || c.Cause == AdjustTransferIn && c.Change < 0 || c.Cause == AdjustTransferOut && c.Change > 0 {
+		return nil, refuse("", ReasonMalformed, "a change of %s is no %v; give an amount above zero to put in, below zero to take out", dollars(c.Change), c.Cause)
+	}
+	if r := s.opened(); r != nil {
+		return nil, r
+	}
+	if !c.Approvers.two() {
+		return nil, refuse("", ReasonApprovers, "%q and %q are not two people; two different people must approve an adjustment", c.Approvers.First, c.Approvers.Second)
+	}
+	if s.Down {
+		return nil, refuse(clauseSystemDown, ReasonSystemDown, "the value registered before the malfunction stands while the system is down; adjust it once the system is up")
+	}
+	if h, found := s.unpaidIn(nil); found && c.Cause != AdjustMalfunction {
+		return nil, refuse(clauseOrder, ReasonHitUnpaid, "the hit of %v is %v and is to be paid what is displayed; pay or forfeit it first", h.ID, h.Status)
+	}
+	before, limit := s.Meter, s.Terms.Ceiling
+	if c.Pot == PotReserve {
+		before, limit = s.Reserve, 2*MaxAmount // the total refuses it before
+	}
+	// A change beyond any bound is cut to one that is still beyond all of them,
+	// so that the sum cannot overflow.
+	after := before + max(-2*MaxAmount, min(c.Change, 2*MaxAmount))
+	if after < 0 || after > limit {
+		return nil, refuse("", ReasonOutOfBounds, "the %v holds %s, and %s would not leave it between zero and its bound; change it by less",
+			c.Pot, dollars(before), dollars(c.Change))
+	}
+	return Adjusted{Pot: c.Pot, Cause: c.Cause, Before: before, After: after, Approvers: c.Approvers}, nil
+}
+
+// decide registers the value that rounds in progress are paid by.
+//
+//clause:rws-3cp@3 5.17.1
+func (SystemDown) decide(s State) (Event, *Refusal) {
+	if r := s.opened(); r != nil {
+		return nil, r
+	}
+	if s.Down {
+		return nil, refuse(clauseSystemDown, ReasonSystemDown, "the system is down already, with %s registered; bring it up first", dollars(s.Registered))
+	}
+	return SystemWentDown{Registered: s.Meter}, nil
+}
+
+func (SystemUp) decide(s State) (Event, *Refusal) {
+	if r := s.opened(); r != nil {
+		return nil, r
+	}
+	if !s.Down {
+		return nil, refuse("", ReasonSystemUp, "the system is up; nothing is left to do")
+	}
+	return SystemCameUp{Displayed: s.Meter}, nil
+}

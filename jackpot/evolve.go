@@ -1,0 +1,391 @@
+package jackpot
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"trey/money"
+)
+
+// ErrCorrupt is wrapped by every error about an event that cannot be read or
+// does not fit the State before it. The log is damaged or belongs to another
+// jackpot: stop it, keep the log, and call for help.
+var ErrCorrupt = errors.New("jackpot: corrupt event")
+
+// errTooLarge is what Decide turns into a refusal.
+var errTooLarge = fmt.Errorf("an amount exceeds %s", dollars(MaxAmount))
+
+// Evolve returns the State after an event. An error wraps [ErrCorrupt] and means
+// that the event did not follow from this State, or that the State itself does
+// not add up; the State returned is then the one given.
+//
+// The State must come from this package: from an event, from [Replay], or from
+// storage and past [State.Audit]. Each event is checked before it counts: that it fits, that no fraction of a
+// contribution is lost, and that the State after it passes [State.Audit].
+func Evolve(s State, e Event) (State, error) {
+	if e == nil {
+		return s, fmt.Errorf("%w: there is none", ErrCorrupt)
+	}
+	next, err := e.apply(s)
+	if err == nil {
+		err = next.Audit()
+	}
+	if err != nil {
+		return s, fmt.Errorf("%w: %s: %w", ErrCorrupt, e.EventType(), err)
+	}
+	return next, nil
+}
+
+// Replay returns the State after all events, from a jackpot never opened. An
+// error says which event, counted from 0, is corrupt.
+func Replay(events ...Event) (State, error) {
+	var s State
+	for i, e := range events {
+		next, err := Evolve(s, e)
+		if err != nil {
+			return s, fmt.Errorf("event %d: %w", i, err)
+		}
+		s = next
+	}
+	return s, nil
+}
+
+// The ways in which an event does not fit.
+var (
+	errNotOpen     = errors.New("the jackpot is not open")
+	errNoRound     = errors.New("the round holds no bets")
+	errNoHit       = errors.New("the hit is not in the order of payment")
+	errFigures     = errors.New("its figures contradict the state before it")
+	errLostPart    = errors.New("a part of a contribution is lost or invented")
+	errWrongSystem = errors.New("the system is already so")
+)
+
+// sums refuses amounts that no event has, so that adding them cannot overflow.
+func sums(amounts ...money.Amount) error {
+	for _, a := range amounts {
+		if a < 0 {
+			return errFigures
+		}
+		if a > MaxAmount {
+			return errTooLarge
+		}
+	}
+	return nil
+}
+
+func (e Opened) apply(s State) (State, error) {
+	if s.Opened {
+		return s, errors.New("the jackpot was opened before")
+	}
+	if err := sums(e.Meter, e.Reserve); err != nil {
+		return s, err
+	}
+	if e.Meter < e.Terms.Reset || e.Terms.refusal(e.FixedReturn) != nil {
+		return s, errFigures
+	}
+	return State{
+		Opened:      true,
+		Terms:       e.Terms,
+		Meter:       e.Meter,
+		Reserve:     e.Reserve,
+		Denominator: e.Terms.Rate.Den,
+		Totals:      Totals{OpeningMeter: e.Meter, OpeningReserve: e.Reserve},
+	}, nil
+}
+
+func (e Contributed) apply(s State) (State, error) {
+	if !s.Opened || s.Down {
+		return s, errNotOpen
+	}
+	if err := sums(e.Stake, e.ToMeter, e.ToReserve); err != nil {
+		return s, err
+	}
+	stake, ok := times(s.Terms.Bet, e.Bets)
+	if e.Bets <= 0 || !ok || stake != e.Stake {
+		return s, errFigures
+	}
+	whole, remainder := s.accrue(stake)
+	if e.ToMeter+e.ToReserve != whole || e.After.Remainder != remainder {
+		return s, errLostPart
+	}
+	s.Rounds = withBets(s.Rounds, e.Round, BetGroup{Count: e.Bets, Bet: s.Terms.Bet, Rate: s.Terms.Rate, HitsPaid: s.HitsPaid})
+	s.Meter += e.ToMeter
+	s.Reserve += e.ToReserve
+	s.Remainder = remainder
+	s.OverflowSinceHit += e.ToReserve
+	s.Totals.Stakes += e.Stake
+	s.Totals.Contributions += whole
+	s.Totals.Overflow += e.ToReserve
+	return s.must(e.After)
+}
+
+// must returns s if it holds what an event says it does.
+func (s State) must(after Balance) (State, error) {
+	if s.balance() != after {
+		return s, errFigures
+	}
+	return s, nil
+}
+
+// withBets returns a copy of rounds in which that round holds more bets.
+func withBets(rounds []Round, id RoundID, g BetGroup) []Round {
+	rounds = slices.Clone(rounds)
+	i := slices.IndexFunc(rounds, func(r Round) bool { return r.ID == id })
+	if i < 0 {
+		return append(rounds, Round{ID: id, Bets: []BetGroup{g}})
+	}
+	bets := slices.Clone(rounds[i].Bets)
+	if last := len(bets) - 1; last >= 0 && bets[last].HitsPaid == g.HitsPaid {
+		bets[last].Count += g.Count
+	} else {
+		bets = append(bets, g)
+	}
+	rounds[i].Bets = bets
+	return rounds
+}
+
+func (e ContributionsReversed) apply(s State) (State, error) {
+	if err := sums(e.Stake, e.FromReserve, e.FromMeter, e.FromHouse); err != nil {
+		return s, err
+	}
+	i := s.roundIndex(e.Round)
+	if i < 0 || e.Bets <= 0 || e.Bets > s.Rounds[i].Held() {
+		return s, errNoRound
+	}
+	if !listed(reversalCauseNames, e.Cause) {
+		return s, errFigures
+	}
+	bets := slices.Clone(s.Rounds[i].Bets)
+	var stake, owed money.Amount
+	for _, g := range s.Rounds[i].latest(e.Bets) {
+		groupStake, _ := times(g.Bet, g.Count) // Audit keeps held bets within bounds
+		stake += groupStake
+		var whole money.Amount
+		whole, s.Remainder = s.takeBack(s.Remainder, groupStake, g.Rate)
+		owed += whole
+		last := len(bets) - 1
+		if bets[last].Count -= g.Count; bets[last].Count == 0 {
+			bets = bets[:last]
+		}
+	}
+	if stake != e.Stake {
+		return s, errFigures
+	}
+	if e.FromReserve+e.FromMeter+e.FromHouse != owed {
+		return s, errLostPart
+	}
+	s.Rounds = slices.Clone(s.Rounds)
+	s.Rounds[i].Bets = orNil(bets)
+	s.Meter -= e.FromMeter
+	s.Reserve -= e.FromReserve
+	s.OverflowSinceHit -= e.FromReserve
+	s.Totals.StakesReturned += e.Stake
+	s.Totals.TakenFromMeter += e.FromMeter
+	s.Totals.TakenFromReserve += e.FromReserve
+	s.Totals.MadeGoodByHouse += e.FromHouse
+	return s.must(e.After)
+}
+
+// orNil returns nil for an empty list: a State that went through JSON must equal
+// one that did not.
+func orNil[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+func (e RoundClosed) apply(s State) (State, error) {
+	i := s.roundIndex(e.Round)
+	if i < 0 {
+		return s, errNoRound
+	}
+	if _, found := s.unpaidIn(&e.Round); found {
+		return s, errors.New("a hit of the round is unpaid")
+	}
+	s.Rounds = orNil(slices.Delete(slices.Clone(s.Rounds), i, i+1))
+	s.Hits = orNil(slices.DeleteFunc(slices.Clone(s.Hits), func(h Hit) bool { return h.ID.RoundID() == e.Round }))
+	return s, nil
+}
+
+func (e HitRegistered) apply(s State) (State, error) {
+	if e.Late != s.late(e.Place) {
+		return s, errFigures
+	}
+	s.Hits = inOrder(append(slices.Clone(s.Hits), Hit{ID: e.Hit, Place: e.Place, Status: StatusOpen}))
+	return s, nil
+}
+
+// inOrder sorts hits, which it may change, by their place.
+func inOrder(hits []Hit) []Hit {
+	slices.SortStableFunc(hits, func(a, b Hit) int { return a.Place.Compare(b.Place) })
+	return hits
+}
+
+// withHit returns a copy of s in which change was made to an unpaid hit.
+func (s State) withHit(id HitID, change func(*Hit) error) (State, error) {
+	i := s.hitIndex(id)
+	if i < 0 || !s.Hits[i].Unpaid() {
+		return s, errNoHit
+	}
+	s.Hits = slices.Clone(s.Hits)
+	err := change(&s.Hits[i])
+	return s, err
+}
+
+func (e OrderDetermined) apply(s State) (State, error) {
+	if e.Late != s.late(e.After) || !named(e.By) {
+		return s, errFigures
+	}
+	s, err := s.withHit(e.Hit, func(h *Hit) error {
+		if h.Place != e.Before {
+			return errFigures
+		}
+		h.Place = e.After
+		return nil
+	})
+	if err == nil {
+		inOrder(s.Hits)
+	}
+	return s, err
+}
+
+func (e HitConfirmed) apply(s State) (State, error) {
+	return s.withHit(e.Hit, func(h *Hit) error {
+		if h.Status != StatusOpen {
+			return errNoHit
+		}
+		h.Status = StatusConfirmed
+		return nil
+	})
+}
+
+func (e HitForfeited) apply(s State) (State, error) {
+	if !listed(forfeitCauseNames, e.Cause) {
+		return s, errFigures
+	}
+	return s.withHit(e.Hit, func(h *Hit) error {
+		h.Status = StatusForfeited
+		return nil
+	})
+}
+
+func (e HitPaid) apply(s State) (State, error) {
+	if err := sums(e.Amount, e.FromMeter, e.FromHouse, e.ResetByHouse, e.ResetFromReserve); err != nil {
+		return s, err
+	}
+	head, found := s.unpaidIn(nil)
+	if !found || head.ID != e.Hit || head.Place != e.Place || head.Status != StatusConfirmed {
+		return s, errNoHit
+	}
+	if e.Amount != s.Displayed() || e.FromMeter != s.Meter || e.FromMeter+e.FromHouse != e.Amount {
+		return s, errFigures
+	}
+	if (e.NewTerms == nil) != (s.NextTerms == nil) || e.NewTerms != nil && *e.NewTerms != *s.NextTerms {
+		return s, errFigures
+	}
+	s, err := s.withHit(e.Hit, func(h *Hit) error {
+		h.Status = StatusPaid
+		h.Paid = e.Amount
+		return nil
+	})
+	if err != nil {
+		return s, err
+	}
+	if e.NewTerms != nil {
+		denominator, ok := commonDenominator(s.Denominator, e.NewTerms.Rate.Den)
+		if !ok {
+			return s, errFigures
+		}
+		s.Terms, s.NextTerms = *e.NewTerms, nil
+		s.Remainder *= denominator / s.Denominator
+		s.Denominator = denominator
+	}
+	if s.HitsPaid == 0 || s.LatestPaid.Compare(e.Place) < 0 {
+		s.LatestPaid = e.Place
+	}
+	s.HitsPaid++
+	s.OverflowSinceHit = 0
+	s.Meter = e.ResetByHouse + e.ResetFromReserve
+	s.Reserve -= e.ResetFromReserve
+	if s.Down {
+		s.Registered = s.Meter
+	}
+	s.Totals.PaidFromMeter += e.FromMeter
+	s.Totals.PaidByHouse += e.FromHouse
+	s.Totals.ResetByHouse += e.ResetByHouse
+	s.Totals.ResetFromReserve += e.ResetFromReserve
+	return s.must(e.After)
+}
+
+func (e TermsChanged) apply(s State) (State, error) {
+	before := s.Terms
+	if s.NextTerms != nil {
+		before = *s.NextTerms
+	}
+	if !s.Opened || e.Before != before || !e.Approvers.two() || e.After.refusal(e.FixedReturn) != nil {
+		return s, errFigures
+	}
+	if _, ok := commonDenominator(s.Denominator, e.After.Rate.Den); !ok {
+		return s, errFigures
+	}
+	s.NextTerms = nil
+	if e.After != s.Terms {
+		next := e.After
+		s.NextTerms = &next
+	}
+	return s, nil
+}
+
+func (e Adjusted) apply(s State) (State, error) {
+	if err := sums(e.Before, e.After); err != nil {
+		return s, err
+	}
+	if !s.Opened || s.Down {
+		return s, errNotOpen
+	}
+	if !listed(adjustmentCauseNames, e.Cause) || !e.Approvers.two() {
+		return s, errFigures
+	}
+	change := e.After - e.Before
+	switch e.Pot {
+	case PotMeter:
+		if s.Meter != e.Before {
+			return s, errFigures
+		}
+		s.Meter = e.After
+		s.Totals.MeterAdjustments += change
+	case PotReserve:
+		if s.Reserve != e.Before {
+			return s, errFigures
+		}
+		s.Reserve = e.After
+		s.Totals.ReserveAdjustments += change
+	default:
+		return s, errFigures
+	}
+	return s, nil
+}
+
+func (e SystemWentDown) apply(s State) (State, error) {
+	if !s.Opened || s.Down {
+		return s, errWrongSystem
+	}
+	if e.Registered != s.Meter {
+		return s, errFigures
+	}
+	s.Down, s.Registered = true, e.Registered
+	return s, nil
+}
+
+func (e SystemCameUp) apply(s State) (State, error) {
+	if !s.Down {
+		return s, errWrongSystem
+	}
+	if e.Displayed != s.Meter {
+		return s, errFigures
+	}
+	s.Down, s.Registered = false, 0
+	return s, nil
+}

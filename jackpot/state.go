@@ -1,0 +1,426 @@
+package jackpot
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"trey/money"
+)
+
+// State is everything a jackpot knows: the result of its events. It is a value:
+// nothing in this package changes one in place, and equal events give equal
+// States. The zero State is a jackpot that was never opened.
+type State struct {
+	// Opened is set once terms are in force.
+	Opened bool `json:"opened"`
+	// Terms are the terms in force.
+	Terms Terms `json:"terms"`
+	// NextTerms are the terms that take effect at the next hit, if any.
+	NextTerms *Terms `json:"next_terms,omitempty"`
+	// Meter is the jackpot itself.
+	Meter money.Amount `json:"meter"`
+	// Reserve holds contributions above the ceiling until the next reset.
+	Reserve money.Amount `json:"reserve"`
+	// Remainder is the part of a minor unit contributed and not yet in the
+	// meter, in Denominator-ths; always less than Denominator.
+	Remainder int64 `json:"remainder"`
+	// Denominator is a common denominator of every rate that was in force.
+	Denominator int64 `json:"denominator"`
+	// OverflowSinceHit is what went to the reserve since the last hit and was not
+	// taken back.
+	OverflowSinceHit money.Amount `json:"overflow_since_hit"`
+	// HitsPaid counts the Major hits paid.
+	HitsPaid int64 `json:"hits_paid"`
+	// LatestPaid is the latest place in the order of payment that was paid.
+	LatestPaid Place `json:"latest_paid"`
+	// Down is set while the progressive system is not fully functional.
+	Down bool `json:"down"`
+	// Registered is the value displayed before the malfunction; zero while the
+	// system is up.
+	Registered money.Amount `json:"registered"`
+	// Rounds are those whose bets were contributed and that are not closed, in
+	// the order of their first bets.
+	Rounds []Round `json:"rounds,omitempty"`
+	// Hits are the hits of these rounds in the order of payment.
+	Hits []Hit `json:"hits,omitempty"`
+	// Totals are the movements since the opening.
+	Totals Totals `json:"totals"`
+}
+
+// Totals are the sums of all movements since the opening, in minor units. None
+// is ever set back; only the two sums of adjustments can be negative.
+type Totals struct {
+	// OpeningMeter and OpeningReserve are the values at the opening.
+	OpeningMeter   money.Amount `json:"opening_meter"`
+	OpeningReserve money.Amount `json:"opening_reserve"`
+	// Stakes are the bets accepted; StakesReturned those given back.
+	Stakes         money.Amount `json:"stakes"`
+	StakesReturned money.Amount `json:"stakes_returned"`
+	// Contributions are what bets put into the meter and the reserve; Overflow is
+	// the reserve's part of them.
+	Contributions money.Amount `json:"contributions"`
+	Overflow      money.Amount `json:"overflow"`
+	// TakenFromMeter, TakenFromReserve and MadeGoodByHouse are the contributions
+	// of returned bets, by where they were taken back from.
+	TakenFromMeter   money.Amount `json:"taken_from_meter"`
+	TakenFromReserve money.Amount `json:"taken_from_reserve"`
+	MadeGoodByHouse  money.Amount `json:"made_good_by_house"`
+	// ResetByHouse and ResetFromReserve are what the meter was reset with.
+	ResetByHouse     money.Amount `json:"reset_by_house"`
+	ResetFromReserve money.Amount `json:"reset_from_reserve"`
+	// PaidFromMeter and PaidByHouse make up what the winners were paid.
+	PaidFromMeter money.Amount `json:"paid_from_meter"`
+	PaidByHouse   money.Amount `json:"paid_by_house"`
+	// MeterAdjustments and ReserveAdjustments are net sums.
+	MeterAdjustments   money.Amount `json:"meter_adjustments"`
+	ReserveAdjustments money.Amount `json:"reserve_adjustments"`
+}
+
+// RoundID names a round of play at one table. It is never used again.
+type RoundID struct {
+	Table string `json:"table"`
+	Round string `json:"round"`
+}
+
+// String returns the round as messages show it.
+func (id RoundID) String() string { return fmt.Sprintf("round %s of table %s", id.Round, id.Table) }
+
+func (id RoundID) valid() bool { return named(id.Table) && named(id.Round) }
+
+// named reports whether a name can be stored as it is: JSON would replace bytes
+// that are not UTF-8, and the replayed State would differ.
+func named(name string) bool {
+	return strings.TrimSpace(name) != "" && len(name) <= maxName && utf8.ValidString(name)
+}
+
+// maxName is the longest name, in bytes, of a table, a round or a person.
+const maxName = 200
+
+// HitID names a hand that qualifies for the Major jackpot: its round and its
+// betting box, which counts from 1.
+type HitID struct {
+	Table string `json:"table"`
+	Round string `json:"round"`
+	Box   int    `json:"box"`
+}
+
+// String returns the hit as messages show it.
+func (id HitID) String() string { return fmt.Sprintf("box %d, %v", id.Box, id.RoundID()) }
+
+// RoundID returns the round in which the hand was dealt.
+func (id HitID) RoundID() RoundID { return RoundID{Table: id.Table, Round: id.Round} }
+
+func (id HitID) valid() bool { return id.RoundID().valid() && id.Box >= 1 }
+
+// Place is a place in the order of payment.
+type Place struct {
+	// DealtAt is when the player's hand was complete, in nanoseconds of the
+	// house's reference clock since its epoch (Unix time serves); above zero.
+	DealtAt int64 `json:"dealt_at"`
+	// Sequence orders hands with the same DealtAt, the lower first. The house
+	// determines it and it is recorded.
+	Sequence int64 `json:"sequence"`
+}
+
+// Compare returns -1 if p is paid before q, 1 if after, and 0 if they are the
+// same place.
+//
+//clause:rws-3cp@3 4.9.1
+func (p Place) Compare(q Place) int {
+	return cmp.Or(cmp.Compare(p.DealtAt, q.DealtAt), cmp.Compare(p.Sequence, q.Sequence))
+}
+
+func (p Place) valid() bool { return p.DealtAt > 0 && p.Sequence >= 0 }
+
+// Hit is a registered hand.
+type Hit struct {
+	ID     HitID        `json:"id"`
+	Place  Place        `json:"place"`
+	Status HitStatus    `json:"status"`
+	Paid   money.Amount `json:"paid"` // zero unless Status is StatusPaid
+}
+
+// Unpaid reports whether the hit is still in the order of payment.
+func (h Hit) Unpaid() bool { return h.Status == StatusOpen || h.Status == StatusConfirmed }
+
+// HitStatus is how far a hit has come.
+type HitStatus uint8
+
+// The statuses of a hit. The zero value is none of them.
+const (
+	_ HitStatus = iota
+	// StatusOpen: the hand was dealt; its player may yet fold.
+	StatusOpen
+	// StatusConfirmed: the hand stands and will be paid in its turn.
+	StatusConfirmed
+	// StatusPaid: the hit was paid.
+	StatusPaid
+	// StatusForfeited: the hit left the order without payment.
+	StatusForfeited
+)
+
+var hitStatusNames = []string{"open", "confirmed", "paid", "forfeited"}
+
+// String returns the status as it stands in JSON.
+func (s HitStatus) String() string { return nameOf(hitStatusNames, s) }
+
+// MarshalText writes the status's name.
+func (s HitStatus) MarshalText() ([]byte, error) { return textOf(hitStatusNames, s) }
+
+// UnmarshalText reads a name that MarshalText wrote, and refuses any other.
+func (s *HitStatus) UnmarshalText(text []byte) error { return parseText(hitStatusNames, text, s) }
+
+// Round holds the Progressive bets of a round that is not closed.
+type Round struct {
+	ID RoundID `json:"id"`
+	// Bets are grouped by the hits paid before them, oldest first. There are none
+	// left once all are returned; the round stays until it is closed.
+	Bets []BetGroup `json:"bets,omitempty"`
+}
+
+// BetGroup is a number of equal bets that were accepted between the same two
+// hits. It keeps the terms of its time, so that a bet can be taken back exactly.
+type BetGroup struct {
+	Count    int64        `json:"count"`
+	Bet      money.Amount `json:"bet"`
+	Rate     Rate         `json:"rate"`
+	HitsPaid int64        `json:"hits_paid"`
+}
+
+// Held returns how many bets the round holds.
+func (r Round) Held() int64 {
+	var n int64
+	for _, g := range r.Bets {
+		n += g.Count
+	}
+	return n
+}
+
+// Displayed returns the value on the display screen, in minor units: what the
+// next hit is paid. While the system is down that is the value registered
+// before the malfunction.
+//
+//clause:rws-3cp@3 4.9.1
+//clause:rws-3cp@3 5.17.1
+func (s State) Displayed() money.Amount {
+	if s.Down {
+		return s.Registered
+	}
+	return s.Meter
+}
+
+// Queue returns the unpaid hits in the order of payment. Only the first may be
+// paid, once it is confirmed; the others are pending.
+//
+//clause:rws-3cp@3 4.9.1
+func (s State) Queue() []Hit {
+	var queue []Hit
+	for _, h := range s.Hits {
+		if h.Unpaid() {
+			queue = append(queue, h)
+		}
+	}
+	return queue
+}
+
+// Hit returns the hit of that ID; ok is false if it was not registered, or if
+// its round is closed.
+func (s State) Hit(id HitID) (h Hit, ok bool) {
+	if i := s.hitIndex(id); i >= 0 {
+		return s.Hits[i], true
+	}
+	return Hit{}, false
+}
+
+func (s State) hitIndex(id HitID) int {
+	for i := range s.Hits {
+		if s.Hits[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s State) roundIndex(id RoundID) int {
+	for i := range s.Rounds {
+		if s.Rounds[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// standing counts the hits of a round that need a bet under them.
+func (s State) standing(id RoundID) int64 {
+	var n int64
+	for _, h := range s.Hits {
+		if h.ID.RoundID() == id && h.Status != StatusForfeited {
+			n++
+		}
+	}
+	return n
+}
+
+// unpaidIn returns the first unpaid hit, of that round only if one is given.
+func (s State) unpaidIn(round *RoundID) (Hit, bool) {
+	for _, h := range s.Hits {
+		if h.Unpaid() && (round == nil || h.ID.RoundID() == *round) {
+			return h, true
+		}
+	}
+	return Hit{}, false
+}
+
+// Audit returns nil if everything in the State adds up, and otherwise an error
+// that names the first thing that does not: the two identities, the bounds of
+// the meter, the remainder, the order of the hits and the bets they stand on. A
+// State that fails must not be used any further.
+func (s State) Audit() error {
+	if !s.Opened {
+		if !reflect.DeepEqual(s, State{}) {
+			return errors.New("jackpot: a jackpot that was never opened holds something")
+		}
+		return nil
+	}
+	for _, check := range []func() error{s.auditTerms, s.auditMoney, s.auditRounds, s.auditHits} {
+		if err := check(); err != nil {
+			return fmt.Errorf("jackpot: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s State) auditTerms() error {
+	if r := s.Terms.contradiction(); r != nil {
+		return fmt.Errorf("terms in force: %s", r.Detail)
+	}
+	if s.NextTerms != nil {
+		if r := s.NextTerms.contradiction(); r != nil {
+			return fmt.Errorf("next terms: %s", r.Detail)
+		}
+	}
+	if s.Denominator <= 0 || s.Denominator > maxDenominator || s.Denominator%s.Terms.Rate.Den != 0 {
+		return fmt.Errorf("denominator %d does not serve the rate %d / %d", s.Denominator, s.Terms.Rate.Num, s.Terms.Rate.Den)
+	}
+	if s.Remainder < 0 || s.Remainder >= s.Denominator {
+		return fmt.Errorf("remainder %d is not a part of %d", s.Remainder, s.Denominator)
+	}
+	return nil
+}
+
+func (s State) auditMoney() error {
+	t := s.Totals
+	if err := t.withinBounds(); err != nil {
+		return err
+	}
+	if s.HitsPaid < 0 || (s.HitsPaid == 0) != (s.LatestPaid == Place{}) {
+		return fmt.Errorf("%d hits paid, the latest at place %v", s.HitsPaid, s.LatestPaid)
+	}
+	if s.Meter < 0 || s.Meter > s.Terms.Ceiling {
+		return fmt.Errorf("meter %s is not between zero and its ceiling %s", dollars(s.Meter), dollars(s.Terms.Ceiling))
+	}
+	if s.Reserve < 0 {
+		return fmt.Errorf("reserve %s is below zero", dollars(s.Reserve))
+	}
+	if s.Reserve > MaxAmount {
+		return errTooLarge
+	}
+	if s.OverflowSinceHit < 0 || s.OverflowSinceHit > t.Overflow {
+		return fmt.Errorf("overflow since the last hit %s is not a part of all overflow %s", dollars(s.OverflowSinceHit), dollars(t.Overflow))
+	}
+	meter := t.OpeningMeter + t.Contributions - t.Overflow - t.TakenFromMeter +
+		t.ResetByHouse + t.ResetFromReserve - t.PaidFromMeter + t.MeterAdjustments
+	if s.Meter != meter {
+		return fmt.Errorf("meter identity: it holds %s, its movements make %s", dollars(s.Meter), dollars(meter))
+	}
+	reserve := t.OpeningReserve + t.Overflow - t.TakenFromReserve - t.ResetFromReserve + t.ReserveAdjustments
+	if s.Reserve != reserve {
+		return fmt.Errorf("reserve identity: it holds %s, its movements make %s", dollars(s.Reserve), dollars(reserve))
+	}
+	switch {
+	case s.Down && s.Registered < s.Meter:
+		return fmt.Errorf("registered value %s is below the meter %s, which cannot rise while the system is down", dollars(s.Registered), dollars(s.Meter))
+	case !s.Down && s.Registered != 0:
+		return fmt.Errorf("registered value %s although the system is up", dollars(s.Registered))
+	}
+	return nil
+}
+
+// withinBounds returns an error if a sum is negative that cannot be, or
+// errTooLarge if one exceeds MaxAmount.
+func (t Totals) withinBounds() error {
+	for _, a := range []money.Amount{
+		t.OpeningMeter, t.OpeningReserve, t.Stakes, t.StakesReturned, t.Contributions, t.Overflow,
+		t.TakenFromMeter, t.TakenFromReserve, t.MadeGoodByHouse, t.ResetByHouse, t.ResetFromReserve,
+		t.PaidFromMeter, t.PaidByHouse,
+	} {
+		if a < 0 {
+			return fmt.Errorf("a total is %s, and none can be below zero", dollars(a))
+		}
+		if a > MaxAmount {
+			return errTooLarge
+		}
+	}
+	for _, a := range []money.Amount{t.MeterAdjustments, t.ReserveAdjustments} {
+		if a > MaxAmount || a < -MaxAmount {
+			return errTooLarge
+		}
+	}
+	return nil
+}
+
+func (s State) auditRounds() error {
+	seen := map[RoundID]bool{}
+	var stakes money.Amount
+	for _, r := range s.Rounds {
+		if !r.ID.valid() || seen[r.ID] {
+			return fmt.Errorf("%v has no name or is listed twice", r.ID)
+		}
+		seen[r.ID] = true
+		last := int64(-1)
+		for _, g := range r.Bets {
+			if g.Count <= 0 || g.Bet <= 0 || g.HitsPaid <= last || g.HitsPaid > s.HitsPaid ||
+				g.Rate.Num <= 0 || g.Rate.Num > g.Rate.Den || s.Denominator%g.Rate.Den != 0 {
+				return fmt.Errorf("%v holds an impossible group of bets %+v", r.ID, g)
+			}
+			last = g.HitsPaid
+			stake, ok := times(g.Bet, g.Count)
+			if stakes += stake; !ok || stakes > s.Totals.Stakes-s.Totals.StakesReturned {
+				return fmt.Errorf("%v holds more than the bets accepted and not returned", r.ID)
+			}
+		}
+	}
+	return nil
+}
+
+func (s State) auditHits() error {
+	for i, h := range s.Hits {
+		if !h.ID.valid() || !h.Place.valid() || !listed(hitStatusNames, h.Status) || s.hitIndex(h.ID) != i {
+			return fmt.Errorf("hit %v is impossible or listed twice", h.ID)
+		}
+		if h.Paid < 0 || h.Paid > 0 && h.Status != StatusPaid {
+			return fmt.Errorf("hit %v is %v and was paid %s", h.ID, h.Status, dollars(h.Paid))
+		}
+		if i > 0 && s.Hits[i-1].Place.Compare(h.Place) > 0 {
+			return fmt.Errorf("hit %v stands behind one that was dealt later", h.ID)
+		}
+		r := s.roundIndex(h.ID.RoundID())
+		if r < 0 {
+			return fmt.Errorf("hit %v belongs to no round", h.ID)
+		}
+		if s.standing(h.ID.RoundID()) > s.Rounds[r].Held() {
+			return fmt.Errorf("%v has more hits than bets", h.ID.RoundID())
+		}
+	}
+	queue := s.Queue()
+	for i := 1; i < len(queue); i++ {
+		if queue[i-1].Place == queue[i].Place {
+			return fmt.Errorf("hits %v and %v have the same place", queue[i-1].ID, queue[i].ID)
+		}
+	}
+	return nil
+}
