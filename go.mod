@@ -8,6 +8,8 @@ tool (
 	mvdan.cc/gofumpt
 )
 
+require pgregory.net/rapid v1.3.0
+
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/nishanths/exhaustive v0.17.1 // indirect
@@ -17,5 +19,4 @@ require (
 	golang.org/x/tools v0.52.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 	mvdan.cc/gofumpt v0.12.0 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
 )
