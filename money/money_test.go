@@ -13,7 +13,9 @@ import (
 )
 
 // anyAmount draws from the whole range, and often from its ends.
-func anyAmount() *rapid.Generator[money.Amount] { return rapid.Map(rapid.Int64(), func(minor int64) money.Amount { return money.Amount(minor) }) }
+func anyAmount() *rapid.Generator[money.Amount] {
+	return rapid.Map(rapid.Int64(), func(minor int64) money.Amount { return money.Amount(minor) })
+}
 
 func TestParse(t *testing.T) {
 	for s, want := range map[string]money.Amount{

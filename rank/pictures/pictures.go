@@ -35,27 +35,30 @@ const (
 	noCard    = 4 * picture
 )
 
+// lowest is the rank at which the index of the deck begins.
+const lowest = card.Two
+
 // worth holds what a card adds, by the number of ranks below its own.
 //
 //clause:mbs-3pictures@2 3.17.1
 //clause:mbs-3pictures@2 3.17.1.1
 var worth = [16]uint16{
-	card.Two - card.Two:   2,
-	card.Three - card.Two: 3,
-	card.Four - card.Two:  4,
-	card.Five - card.Two:  5,
-	card.Six - card.Two:   6,
-	card.Seven - card.Two: 7,
-	card.Eight - card.Two: 8,
-	card.Nine - card.Two:  9,
-	card.Ten - card.Two:   0,
-	card.Jack - card.Two:  picture,
-	card.Queen - card.Two: picture,
-	card.King - card.Two:  picture,
-	card.Ace - card.Two:   1,
-	13:                    noCard,
-	14:                    noCard,
-	15:                    noCard,
+	card.Two - lowest:   2,
+	card.Three - lowest: 3,
+	card.Four - lowest:  4,
+	card.Five - lowest:  5,
+	card.Six - lowest:   6,
+	card.Seven - lowest: 7,
+	card.Eight - lowest: 8,
+	card.Nine - lowest:  9,
+	card.Ten - lowest:   0,
+	card.Jack - lowest:  picture,
+	card.Queen - lowest: picture,
+	card.King - lowest:  picture,
+	card.Ace - lowest:   1,
+	13:                  noCard,
+	14:                  noCard,
+	15:                  noCard,
 }
 
 // ranks holds the rank of three cards by the sum of what they add. It is worked
