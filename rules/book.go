@@ -22,12 +22,13 @@ type Book struct {
 	// nothing to decide (Royal Three Pictures).
 	Decision *DecisionRule
 	// Qualify is the dealer's least hand; nil where he always plays.
-	Qualify *Qualification
-	Devices []DeviceRule
-	Order   OrderRule
-	Envy    EnvyRule
-	Bets    BetRule
-	Offer   OfferRule
+	Qualify  *Qualification
+	Devices  []DeviceRule
+	Order    OrderRule
+	Envy     EnvyRule
+	Bets     BetRule
+	Offer    OfferRule
+	Announce AnnounceRule
 	// Incidents is the irregularity table. What it does not list is Uncovered.
 	Incidents []IncidentRule
 	Clauses   []Clause
@@ -285,4 +286,14 @@ type OfferRule struct {
 	// after Invalidate or a deal played to its conclusion; empty: none.
 	Dissatisfied string
 	Question     *Question
+}
+
+// AnnounceRule names the provisions behind what the dealer says aloud beyond
+// opening and closing the bets. An empty clause is not announced.
+type AnnounceRule struct {
+	NoPairPlus string // which positions have no Pair Plus
+	OneHand    string // a player with several boxes may examine one hand only
+	DealerHand string // the dealer plays or does not, or his hand by name
+	Results    string // won, lost or stand-off, box by box
+	Notice     string // no Progressive Jackpot bets are taken
 }

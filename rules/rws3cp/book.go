@@ -184,6 +184,7 @@ var book = &rules.Book{
 		//clause:rws-3cp@3 5.10.3
 		Return: "5.10.3",
 	},
+	Announce:  rules.AnnounceRule{OneHand: "3.7", DealerHand: "1.16", Notice: "5.17.2c"},
 	Incidents: incidents,
 	Clauses:   clauses,
 }

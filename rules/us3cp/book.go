@@ -125,6 +125,7 @@ var book = &rules.Book{
 		Continue: "irregularities.2", Restored: "irregularities.2",
 		Return: "irregularities.2", Withdraw: "irregularities.2",
 	},
+	Announce:  rules.AnnounceRule{NoPairPlus: "dealing.2", DealerHand: "dealing.6"},
 	Incidents: incidents,
 	Clauses:   clauses,
 }
