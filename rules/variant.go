@@ -174,11 +174,8 @@ func (v *Variant) Check() error {
 			fail("ruling %s cannot be %s", r, v.Choices[r])
 		}
 	}
-	for i, chip := range v.Chips {
-		if chip <= 0 || (i > 0 && chip <= v.Chips[i-1]) {
-			fail("chips: denominations must be positive and ascending")
-			break
-		}
+	if err := v.checkChips(); err != nil {
+		errs = append(errs, err)
 	}
 	if v.GraceMs < 0 {
 		fail("interruption_grace: %d ms is negative", v.GraceMs)
