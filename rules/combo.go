@@ -134,6 +134,35 @@ func (r Ranking) Describe(h card.Hand) string {
 	return threecard.Of(h).String()
 }
 
+// Spoken is how a dealer announces that he plays with the hand, such as "a
+// Queen", "a pair of Tens" or "a straight flush"; in Royal Three Pictures it is
+// the hand's name.
+func (r Ranking) Spoken(h card.Hand) string {
+	if r == PictureOrder {
+		return r.Describe(h)
+	}
+	sorted := h.Sorted()
+	switch threecard.Of(h).Category() {
+	case threecard.HighCard:
+		if sorted[0].Rank() == card.Ace {
+			return "an Ace"
+		}
+		return "a " + sorted[0].Rank().Name()
+	case threecard.Pair:
+		// In a sorted hand the middle card always belongs to the pair.
+		return "a pair of " + sorted[1].Rank().Plural()
+	case threecard.Flush:
+		return "a flush"
+	case threecard.Straight:
+		return "a straight"
+	case threecard.ThreeOfAKind:
+		return "three " + sorted[0].Rank().Plural()
+	case threecard.StraightFlush:
+		return "a straight flush"
+	}
+	return "no hand"
+}
+
 // Combos returns everything the hand is under this ranking.
 func (r Ranking) Combos(h card.Hand) ComboSet {
 	if r == PictureOrder {

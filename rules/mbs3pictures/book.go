@@ -120,8 +120,21 @@ var book = &rules.Book{
 			},
 		},
 	},
+	Announce:  rules.AnnounceRule{OneHand: "3.7", DealerHand: "3.15", Results: "3.16"},
 	Incidents: incidents,
 	Clauses:   clauses,
+}
+
+// resolve is how whatever the rules do not cover is decided.
+var resolve = &rules.Question{
+	Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
+	Role: rules.ShiftManager, Clause: "6.1",
+	Answers: []rules.Answer{
+		rules.Reply("continue", rules.Continue, "6.1"),
+		rules.Reply("void", rules.Void, "6.1"),
+		rules.Reply("invalidate", rules.Invalidate, "6.1"),
+		rules.Reply("offer", rules.OfferAffected, "6.1"),
+	},
 }
 
 var incidents = []rules.IncidentRule{
@@ -142,7 +155,8 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Void, "5.4", rules.NobodyLooked),
 		rules.Then(rules.Void, "5.9", rules.AtDealer),
 		rules.Then(rules.Invalidate, "5.5", rules.HandLooked),
-		rules.Then(rules.Continue, "5.6"),
+		// A blind hand: 5.5 speaks only of a hand its player has viewed.
+		rules.AskIf(resolve),
 	),
 	//clause:mbs-3pictures@2 5.8
 	//clause:mbs-3pictures@2 5.8.1
@@ -173,14 +187,5 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.OfferWithdrawal, "5.13.1"),
 	),
 	//clause:mbs-3pictures@2 6.1
-	rules.Provide(rules.Uncovered, rules.AskIf(&rules.Question{
-		Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
-		Role: rules.ShiftManager, Clause: "6.1",
-		Answers: []rules.Answer{
-			rules.Reply("continue", rules.Continue, "6.1"),
-			rules.Reply("void", rules.Void, "6.1"),
-			rules.Reply("invalidate", rules.Invalidate, "6.1"),
-			rules.Reply("offer", rules.OfferAffected, "6.1"),
-		},
-	})),
+	rules.Provide(rules.Uncovered, rules.AskIf(resolve)),
 }
