@@ -118,6 +118,10 @@ const (
 
 // Strength returns the hand's place in the order, from 1, higher is better.
 // Hands of equal rank have equal strength. The hand must be valid.
+//
+//clause:rws-3cp@3 3.1.3a
+//clause:rws-3cp@3 3.1.3b
+//clause:rws-3cp@3 3.1.3c
 func (r Ranking) Strength(h card.Hand) int {
 	if r == PictureOrder {
 		return int(pictures.Of(h))

@@ -102,7 +102,7 @@ var book = &rules.Book{
 				{Combo: rules.ThreeOfAKind, Pay: rules.Dollars(150), Clause: "4.4"},
 				{Combo: rules.Straight, Pay: rules.Dollars(15), Clause: "4.4"},
 			}}},
-			Clauses: rules.Outcomes{Place: "3.8", Size: "3.3", Fold: "3.12.1", Lose: "4.4", EnvyWin: "4.7"},
+			Clauses: rules.Outcomes{Place: "3.8", Size: "3.4", Fold: "3.12.1", Lose: "4.4", EnvyWin: "4.7"},
 		},
 	},
 	//clause:rws-3cp@3 3.14

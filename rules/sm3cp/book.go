@@ -140,6 +140,7 @@ var book = &rules.Book{
 		Continue: "bonus.8", Restored: "bonus.8", Return: "bonus.8", Withdraw: "bonus.8",
 	},
 	Announce: rules.AnnounceRule{DealerHand: "ways.1"},
+	//clause:sm-3cp bonus.8
 	Incidents: []rules.IncidentRule{
 		rules.Provide(rules.WalkedAway,
 			rules.Then(rules.Continue, "ways.1", rules.ChoseWait),

@@ -27,6 +27,7 @@ var book = &rules.Book{
 	},
 	//clause:us-3cp equipment.chips
 	Chips: []money.Amount{100, 200, 300, 400, 500, 2500},
+	//clause:us-3cp wagers
 	Wagers: []rules.WagerRule{
 		{
 			//clause:us-3cp dealing.1a
