@@ -95,12 +95,12 @@ func (v *Variant) checkChips() error {
 	var step money.Amount
 	for i, chip := range v.Chips {
 		if chip <= 0 || (i > 0 && chip <= v.Chips[i-1]) {
-			return errors.New("chips: denominations must be positive and ascending")
+			return errors.New("denominations must be positive and ascending")
 		}
 		step = commonStep(chip, step)
 	}
 	if len(v.Chips) > 0 && v.Chips[0]/step > MaxChipSteps {
-		return fmt.Errorf("chips: the smallest is %d times what all have in common; at most %d can be reckoned with", v.Chips[0]/step, MaxChipSteps)
+		return fmt.Errorf("the smallest is %d times what all have in common; at most %d can be reckoned with", v.Chips[0]/step, MaxChipSteps)
 	}
 	return nil
 }

@@ -55,8 +55,12 @@ type PayTable struct {
 	Rows []PayRow
 }
 
-// Row returns the first row that a hand of these combinations matches.
+// Row returns the first row that a hand of these combinations matches. No table
+// has no rows.
 func (t *PayTable) Row(is ComboSet) (*PayRow, bool) {
+	if t == nil {
+		return nil, false
+	}
 	for i := range t.Rows {
 		if is.Has(t.Rows[i].Combo) {
 			return &t.Rows[i], true
@@ -127,6 +131,30 @@ func (t *PayTable) Ways(order Ranking) []int {
 		}
 	}
 	return ways
+}
+
+// check returns what is wrong with a row: it must pay exactly one way, and no
+// more than a settlement can carry.
+func (r *PayRow) check() error {
+	ways := 0
+	for _, set := range [...]bool{r.Pay.Odds != money.Odds{}, r.Pay.Fixed != 0, r.Pay.MeterPercent != 0} {
+		if set {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return fmt.Errorf("a row pays odds, a sum or part of the meter, exactly one of the three")
+	case r.Pay.Odds != money.Odds{} && (!r.Pay.Odds.Valid() || r.Pay.Odds.To > MaxPay || r.Pay.Odds.For > MaxPay):
+		return fmt.Errorf("%s is outside 0 to 1 and %d to 1", r.Pay.Odds, int64(MaxPay))
+	case r.Pay.Fixed < 0 || r.Pay.Fixed > MaxStake:
+		return fmt.Errorf("a sum of $%s is outside $0 to $%s", r.Pay.Fixed.Display(), MaxStake.Display())
+	case r.Pay.MeterPercent < 0 || r.Pay.MeterPercent > 100:
+		return fmt.Errorf("%d %% of the meter is outside 1 to 100 %%", r.Pay.MeterPercent)
+	case r.Envy < 0 || r.Envy > MaxStake:
+		return fmt.Errorf("an Envy Bonus of $%s is outside $0 to $%s", r.Envy.Display(), MaxStake.Display())
+	}
+	return nil
 }
 
 // FixedReturn is the expected sum, in minor units, that the rows with fixed

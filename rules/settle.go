@@ -98,6 +98,9 @@ type Showdown struct {
 // jackpot without a meter, or a wager the book does not have.
 func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
 	b := v.Book
+	if err := v.checkStakes(&s.Stakes); err != nil {
+		return dst, err
+	}
 	is := b.Ranking.Combos(s.Player)
 	contest := v.contest(s)
 	for _, w := range b.Order.Lines {
@@ -143,14 +146,42 @@ func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
 			return dst, fmt.Errorf("%s: %w", w, err)
 		}
 		// A stake cut to what may stand is settled under the clause that cuts
-		// it, unless the hand itself decided more than the size did.
+		// it: that is what the player is told, whatever the hands were.
 		if line.Excess > 0 && clause != "" {
 			line.Clause = clause
 		}
-		line.Returned += line.Excess
+		if line.Returned, err = line.Returned.Add(line.Excess); err != nil {
+			return dst, fmt.Errorf("%s: %w", w, err)
+		}
 		dst = append(dst, line)
 	}
 	return dst, nil
+}
+
+// checkStakes refuses stakes that no line could answer for: money that the
+// book would neither win nor lose must not vanish.
+func (v *Variant) checkStakes(stakes *Stakes) error {
+	var total money.Amount
+	for w := Ante; w < numWagers; w++ {
+		stake := stakes[w]
+		if stake == 0 {
+			continue
+		}
+		rule := v.Book.Rule(w)
+		switch {
+		case rule == nil && w != Envy:
+			return fmt.Errorf("%s: %s has no such wager", w, v.Book.Ref())
+		case rule == nil || rule.Stake == NoStake:
+			return fmt.Errorf("%s takes no stake of its own", w)
+		case stake < 0:
+			return fmt.Errorf("%s: the stake %s is below zero", w, stake)
+		}
+		var err error
+		if total, err = total.Add(stake); err != nil {
+			return fmt.Errorf("the stakes together: %w", err)
+		}
+	}
+	return nil
 }
 
 // foldForfeits reports whether folding costs the wager.
@@ -292,8 +323,9 @@ func (v *Variant) pay(line *Line, row *PayRow, stakeBack, basis, meter money.Amo
 		line.Pays = pays
 	}
 	line.Result, line.Clause, line.Combo = Win, row.Clause, row.Combo
-	line.Returned = stakeBack + line.Pays
-	return nil
+	var err error
+	line.Returned, err = stakeBack.Add(line.Pays)
+	return err
 }
 
 // settleEnvy pays the Envy Bonus: to each holder of the wager that carries it,

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"trey/money"
 )
@@ -145,77 +146,192 @@ func (v *Variant) Burns(d Device) bool {
 // burn card.
 const MaxBoxes = 16
 
-// Check returns everything that makes the variant unusable, joined, or nil.
-func (v *Variant) Check() error {
-	var errs []error
-	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if v.Boxes < 1 || v.Boxes > v.Book.Boxes.Max {
-		fail("boxes: %d is outside 1 to %d (%s)", v.Boxes, v.Book.Boxes.Max, v.Book.ClauseRef(v.Book.Boxes.Clauses.Count))
-	}
-	for i := range v.Book.Wagers {
-		w := v.Book.Wagers[i].Wager
-		limit := v.Limits[w]
-		if limit.Min < 0 || limit.Max < 0 || (limit.Max > 0 && limit.Min > limit.Max) {
-			fail("limits of %s: the minimum %s is above the maximum %s or one is negative", w, limit.Min, limit.Max)
-		}
-		if limit.Max > MaxStake {
-			fail("limits of %s: the maximum %s is above %s, the largest stake there is", w, limit.Max, MaxStake)
-		}
-		if table := v.Pays[w]; table != nil {
-			for _, row := range table.Rows {
-				if row.Pay.Odds.To < 0 || row.Pay.Fixed < 0 || row.Envy < 0 {
-					fail("pays of %s: %s pays less than nothing", w, row.Combo.Name())
-				}
-			}
-		}
-	}
-	for _, r := range v.Book.Open() {
-		if !slices.Contains(r.Rule().Choices, v.Choices[r]) {
-			fail("ruling %s cannot be %s", r, v.Choices[r])
-		}
-	}
-	if err := v.checkChips(); err != nil {
-		errs = append(errs, err)
-	}
-	if v.GraceMs < 0 {
-		fail("interruption_grace: %d ms is negative", v.GraceMs)
-	}
-	if err := v.checkJackpot(); err != nil {
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
 // MaxStake is the largest single stake that any variant may permit, one
 // thousand million currency units: far from overflowing any settlement.
 const MaxStake money.Amount = 1_000_000_000 * money.Major
 
-// checkJackpot refuses terms under which the fixed pays alone are worth more
-// than the bet: such a game favours the player before the meter pays a cent.
-func (v *Variant) checkJackpot() error {
-	terms := v.Jackpot
-	rule := v.Book.Rule(Progressive)
-	if terms == nil {
-		return nil
+// maxRateDen keeps the fraction of a contribution readable.
+const maxRateDen = 1_000_000
+
+// Fault is one reason why a variant cannot be played.
+type Fault struct {
+	// Field is what is at fault, as a variant file names it: "boxes", "chips",
+	// "limits.ante", "pays.bonus", "pays.bonus.straight", "rulings.envy_per",
+	// "progressive.bet".
+	Field string
+	// Reason says what is wrong, and what to write where that is not plain.
+	Reason string
+}
+
+// Error returns the field and the reason.
+func (f *Fault) Error() string { return f.Field + ": " + f.Reason }
+
+// Check returns everything that makes the variant unusable, joined, or nil.
+func (v *Variant) Check() error {
+	faults := v.Faults()
+	errs := make([]error, len(faults))
+	for i := range faults {
+		errs[i] = &faults[i]
 	}
-	if rule == nil {
-		return fmt.Errorf("progressive: %s has no progressive", v.Book.Ref())
+	return errors.Join(errs...)
+}
+
+// faultList gathers faults in the order in which they are found.
+type faultList []Fault
+
+func (l *faultList) add(field, format string, args ...any) {
+	*l = append(*l, Fault{Field: field, Reason: fmt.Sprintf(format, args...)})
+}
+
+// Faults returns everything that makes the variant unusable, one by one; Check
+// is the same as an error.
+func (v *Variant) Faults() []Fault {
+	var found faultList
+	if v.Boxes < 1 || v.Boxes > v.Book.Boxes.Max {
+		found.add("boxes", "%d is outside 1 to %d (%s)", v.Boxes, v.Book.Boxes.Max, v.Book.ClauseRef(v.Book.Boxes.Clauses.Count))
+	}
+	if err := v.checkChips(); err != nil {
+		found.add("chips", "%s", err)
+	}
+	for i := range v.Book.Wagers {
+		rule := &v.Book.Wagers[i]
+		v.checkLimit(&found, rule)
+		v.checkPays(&found, rule)
+	}
+	for _, r := range v.Book.Open() {
+		if !slices.Contains(r.Rule().Choices, v.Choices[r]) {
+			found.add("rulings."+r.String(), "it cannot be %s", v.Choices[r])
+		}
+	}
+	if !v.Rounding.Valid() || v.Rounding.Unit > MaxStake {
+		found.add("rulings.six_pays_half_rounding", "the unit %s in favour of the %s is no rounding", v.Rounding.Unit, v.Rounding.Favour)
+	}
+	if v.GraceMs < 0 {
+		found.add("rulings.interruption_grace", "%d ms is negative", v.GraceMs)
+	}
+	v.checkJackpot(&found)
+	return found
+}
+
+// checkLimit refuses limits within which no stake could ever lie.
+func (v *Variant) checkLimit(found *faultList, rule *WagerRule) {
+	limit, field := v.Limits[rule.Wager], "limits."+rule.Wager.String()
+	switch {
+	case limit.Min < 0 || limit.Max < 0:
+		found.add(field, "a limit is below zero")
+		return
+	case limit.Max > 0 && limit.Min > limit.Max:
+		found.add(field, "the minimum $%s is above the maximum $%s", limit.Min.Display(), limit.Max.Display())
+		return
+	case limit.Min > MaxStake || limit.Max > MaxStake:
+		found.add(field, "a limit is above $%s, the largest stake there is", MaxStake.Display())
+		return
+	}
+	if v.checkChips() != nil {
+		return // Whether an amount can be laid cannot be asked.
 	}
 	switch {
-	case terms.Bet <= 0 || terms.Reset < 0 || terms.RateNum < 0 || terms.RateDen <= 0:
-		return fmt.Errorf("progressive: the bet and the rate must be positive and the reset value not negative")
+	case limit.Min > 0 && !v.Payable(limit.Min):
+		found.add(field, "$%s cannot be laid in the table's chips: %s", limit.Min.Display(), v.chipList())
+	case limit.Min == 0 && limit.Max > 0 && len(v.Chips) > 0 && limit.Max < v.Chips[0]:
+		found.add(field, "the maximum $%s is below the smallest chip: %s", limit.Max.Display(), v.chipList())
+	}
+}
+
+func (v *Variant) chipList() string {
+	chips := make([]string, len(v.Chips))
+	for i, chip := range v.Chips {
+		chips[i] = "$" + chip.Display()
+	}
+	return strings.Join(chips, ", ")
+}
+
+// checkPays refuses a table under which some hand could not be settled.
+func (v *Variant) checkPays(found *faultList, rule *WagerRule) {
+	table, field := v.Pays[rule.Wager], "pays."+rule.Wager.String()
+	if table == nil || len(table.Rows) == 0 {
+		found.add(field, "there is no pay table")
+		return
+	}
+	var seen ComboSet
+	for i := range table.Rows {
+		row := &table.Rows[i]
+		name := field + "." + row.Combo.String()
+		switch {
+		case row.Combo == 0 || row.Combo >= numCombos:
+			found.add(field, "row %d names no combination", i+1)
+			continue
+		case seen.Has(row.Combo):
+			found.add(name, "the row stands twice")
+		}
+		seen |= bit(row.Combo)
+		if err := row.check(); err != nil {
+			found.add(name, "%s", err)
+		}
+		if row.Pay.MeterPercent != 0 && rule.Stake != Prescribed {
+			found.add(name, "no meter belongs to %s: write odds such as 5 to 1", rule.Wager.Name())
+		}
+		if row.Envy != 0 && !rule.Envy {
+			found.add(name, "%s brings no Envy Bonus in %s", rule.Wager.Name(), v.Book.Ref())
+		}
+	}
+	if (rule.Contest == AgainstDealer || rule.Contest == EqualPoints) && !seen.Has(AnyHand) {
+		found.add(field, "every winning hand must be paid, so the table needs a row %s", AnyHand)
+	}
+}
+
+// checkJackpot refuses terms that contradict themselves, and terms under which
+// the fixed pays alone are worth more than the bet: such a game favours the
+// player before the meter pays a cent.
+func (v *Variant) checkJackpot(found *faultList) {
+	terms, rule := v.Jackpot, v.Book.Rule(Progressive)
+	switch {
+	case terms == nil:
+		return
+	case rule == nil:
+		found.add("progressive", "%s has no progressive", v.Book.Ref())
+		return
+	case terms.Bet <= 0 || terms.Bet > MaxStake:
+		found.add("progressive.bet", "$%s is outside $0.01 to $%s", terms.Bet.Display(), MaxStake.Display())
+		return
+	case v.Limits[Progressive] != Limit{Min: terms.Bet, Max: terms.Bet}:
+		found.add("limits.progressive", "the bet has one size, $%s: set it as progressive.bet", terms.Bet.Display())
+	}
+	if terms.Reset < 0 || terms.Reset > MaxStake {
+		found.add("progressive.reset", "$%s is outside $0 to $%s", terms.Reset.Display(), MaxStake.Display())
+	}
+	switch {
+	case terms.RateDen <= 0 || terms.RateDen > maxRateDen || terms.RateNum <= 0:
+		found.add("progressive.rate", "%d/%d of each bet is no contribution: a jackpot increases with each bet (%s)",
+			terms.RateNum, terms.RateDen, v.Book.ClauseRef("1.15"))
 	case terms.RateNum > terms.RateDen:
-		return fmt.Errorf("progressive: a rate of %d/%d puts more than the whole bet on the meter", terms.RateNum, terms.RateDen)
+		found.add("progressive.rate", "%d/%d puts more than the whole bet on the meter", terms.RateNum, terms.RateDen)
+	}
+	switch {
 	case terms.Ceiling < terms.Reset:
-		return fmt.Errorf("progressive: the ceiling $%s is below the reset value $%s", terms.Ceiling.Display(), terms.Reset.Display())
+		found.add("progressive.ceiling", "$%s is below the reset value $%s", terms.Ceiling.Display(), terms.Reset.Display())
+	case terms.Ceiling > MaxStake:
+		found.add("progressive.ceiling", "$%s is above $%s", terms.Ceiling.Display(), MaxStake.Display())
 	}
-	fixed := v.Pays[Progressive].FixedReturn(v.Book.Ranking)
-	perBet := fixed.Quo(fixed, big.NewRat(int64(money.Major), 1))
-	if perBet.Cmp(big.NewRat(int64(terms.Bet), int64(money.Major))) > 0 {
-		return fmt.Errorf("progressive: a bet of $%s favours the player at an empty meter, because the fixed pays alone return $%s for each bet (%s); prescribe a larger bet",
-			terms.Bet.Display(), perBet.FloatString(4), v.Book.ClauseRef("4.4"))
+	table := v.Pays[Progressive]
+	if table == nil || len(table.Rows) == 0 {
+		return
 	}
-	return nil
+	perBet := table.FixedReturn(v.Book.Ranking)
+	stakes := ""
+	if rule.StakeRuling != 0 && !v.Is(rule.StakeRuling, KeptByHouse) {
+		var wins int64
+		for _, ways := range table.Ways(v.Book.Ranking) {
+			wins += int64(ways)
+		}
+		perBet.Add(perBet, new(big.Rat).Mul(big.NewRat(wins, 22_100), big.NewRat(int64(terms.Bet), 1)))
+		stakes = " and the stakes that come back"
+	}
+	if perBet.Cmp(big.NewRat(int64(terms.Bet), 1)) > 0 {
+		perBet.Quo(perBet, big.NewRat(int64(money.Major), 1))
+		found.add("progressive.bet", "a bet of $%s favours the player at an empty meter, because the fixed pays%s alone return $%s for each bet (%s); prescribe a larger bet",
+			terms.Bet.Display(), stakes, perBet.FloatString(4), v.Book.ClauseRef(table.Rows[0].Clause))
+	}
 }
 
 // Hash returns the first 16 hexadecimal digits of the SHA-256 of everything
@@ -237,8 +353,8 @@ func (v *Variant) Hash() string {
 		GraceMs  int64
 		Jackpot  *JackpotTerms
 	}{
-		Book: v.Book.Ref(), Boxes: v.Boxes, Chips: v.Chips, Rulings: map[string]string{},
-		Rounding: v.Rounding, GraceMs: v.GraceMs, Jackpot: v.Jackpot,
+		Book: v.Book.Ref(), Boxes: v.Boxes, Chips: append([]money.Amount{}, v.Chips...), Rulings: map[string]string{},
+		Rounding: money.Rounding{Unit: max(v.Rounding.Unit, money.Minor), Favour: v.Rounding.Favour}, GraceMs: v.GraceMs, Jackpot: v.Jackpot,
 	}
 	for i := range v.Book.Wagers {
 		w := v.Book.Wagers[i].Wager
