@@ -1,0 +1,759 @@
+package jackpot_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+
+	"trey/jackpot"
+	"trey/money"
+)
+
+// step decides one command and folds its events.
+func step(s jackpot.State, c jackpot.Command) (jackpot.State, []jackpot.Event, error) {
+	events, err := jackpot.Decide(s, c)
+	if err != nil {
+		return s, nil, err
+	}
+	for _, e := range events {
+		if s, err = jackpot.Evolve(s, e); err != nil {
+			return s, nil, err
+		}
+	}
+	return s, events, nil
+}
+
+// after carries out commands, none of which may be refused.
+func after(t testing.TB, s jackpot.State, commands ...jackpot.Command) jackpot.State {
+	t.Helper()
+	for _, c := range commands {
+		var err error
+		if s, _, err = step(s, c); err != nil {
+			t.Fatalf("%#v: %v", c, err)
+		}
+	}
+	return s
+}
+
+// only carries out one command and returns its only event.
+func only[E jackpot.Event](t testing.TB, s jackpot.State, c jackpot.Command) (jackpot.State, E) {
+	t.Helper()
+	s, events, err := step(s, c)
+	if err != nil {
+		t.Fatalf("%#v: %v", c, err)
+	}
+	e, ok := events[0].(E)
+	if !ok || len(events) != 1 {
+		t.Fatalf("%#v gave %#v", c, events)
+	}
+	return s, e
+}
+
+func wantReason(t testing.TB, s jackpot.State, c jackpot.Command, want jackpot.Reason) *jackpot.Refusal {
+	t.Helper()
+	events, err := jackpot.Decide(s, c)
+	var r *jackpot.Refusal
+	if !errors.As(err, &r) || events != nil {
+		t.Fatalf("%#v gave %v, %v; want a refusal for %v", c, events, err, want)
+	}
+	if r.Reason != want {
+		t.Errorf("%#v refused for %v (%s), want %v", c, r.Reason, r.Detail, want)
+	}
+	return r
+}
+
+// small are terms whose figures can be followed in the head: a 10-cent bet, half
+// of it to a meter between $1.00 and $2.00.
+func small() jackpot.Terms {
+	return jackpot.Terms{Bet: 10, Reset: 100, Rate: jackpot.Rate{Num: 1, Den: 2}, Ceiling: 200, Overflow: jackpot.OverflowOnTop}
+}
+
+func opened(t testing.TB, terms jackpot.Terms) jackpot.State {
+	t.Helper()
+	return after(t, jackpot.State{}, jackpot.Open{Terms: terms, FixedReturn: jackpot.FixedReturn{Num: 0, Den: 1}, Meter: terms.Reset})
+}
+
+var (
+	roundA = jackpot.RoundID{Table: "A", Round: "1"}
+	roundB = jackpot.RoundID{Table: "B", Round: "1"}
+	hitA   = jackpot.HitID{Table: "A", Round: "1", Box: 1}
+	hitB   = jackpot.HitID{Table: "B", Round: "1", Box: 1}
+	two    = jackpot.Approvers{First: "Ann", Second: "Bob"}
+)
+
+func at(dealtAt, sequence int64) jackpot.Place {
+	return jackpot.Place{DealtAt: dealtAt, Sequence: sequence}
+}
+
+// balance compares meter and reserve.
+func balance(t testing.TB, s jackpot.State, meter, reserve money.Amount) {
+	t.Helper()
+	if s.Meter != meter || s.Reserve != reserve {
+		t.Errorf("meter %v and reserve %v, want %v and %v", s.Meter, s.Reserve, meter, reserve)
+	}
+}
+
+func Test1_15_EachBetIncreasesTheMeter(t *testing.T) {
+	s := opened(t, jackpot.Demonstration())
+	s = after(t, s, jackpot.Contribute{Round: roundA, Bets: 1})
+	balance(t, s, 10_000_00+2_00, 0)
+	s = after(t, s, jackpot.Contribute{Round: roundA, Bets: 6})
+	balance(t, s, 10_000_00+7*2_00, 0)
+}
+
+func Test1_15_NoFractionIsLost(t *testing.T) {
+	terms := small()
+	terms.Bet, terms.Rate = 1, jackpot.Rate{Num: 1, Den: 3}
+	s := opened(t, terms)
+	for n := int64(1); n <= 7; n++ {
+		s = after(t, s, jackpot.Contribute{Round: roundA, Bets: 1})
+		exact := new(big.Rat).SetFrac64(n, 3)
+		held := new(big.Rat).Add(new(big.Rat).SetInt64(int64(s.Meter-terms.Reset)), big.NewRat(s.Remainder, s.Denominator))
+		if exact.Cmp(held) != 0 {
+			t.Errorf("after %d bets the meter holds %v, want %v", n, held, exact)
+		}
+	}
+}
+
+func Test1_15_Ceiling(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		bets               int64 // 5 cents each, from 100 towards 200
+		toMeter, toReserve money.Amount
+	}{
+		{"just below", 19, 95, 0},
+		{"at", 20, 100, 0},
+		{"above, split", 21, 100, 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, e := only[jackpot.Contributed](t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: c.bets})
+			if e.ToMeter != c.toMeter || e.ToReserve != c.toReserve {
+				t.Errorf("%v to the meter and %v to the reserve, want %v and %v", e.ToMeter, e.ToReserve, c.toMeter, c.toReserve)
+			}
+			balance(t, s, 100+c.toMeter, c.toReserve)
+		})
+	}
+}
+
+// hitOnA deals, confirms and pays the Major hand on table A.
+func hitOnA(t testing.TB, s jackpot.State) (jackpot.State, jackpot.HitPaid) {
+	t.Helper()
+	s = after(t, s, jackpot.HandDealt{Hit: hitA, Place: at(1, 0)}, jackpot.Confirm{Hit: hitA})
+	return only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: hitA})
+}
+
+func Test1_15_Reset(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		overflow               jackpot.Overflow
+		bets                   int64
+		fromHouse, fromReserve money.Amount
+		left                   money.Amount
+	}{
+		{"no reserve", jackpot.OverflowOnTop, 1, 100, 0, 0},
+		{"on top, room for all but a bet's part", jackpot.OverflowOnTop, 39, 100, 95, 0},
+		{"on top, exactly to the ceiling", jackpot.OverflowOnTop, 40, 100, 100, 0},
+		{"on top, one part stays in reserve", jackpot.OverflowOnTop, 41, 100, 100, 5},
+		{"first, no reserve", jackpot.OverflowFirst, 1, 100, 0, 0},
+		{"first, the house adds the rest", jackpot.OverflowFirst, 39, 5, 95, 0},
+		{"first, the reserve is enough", jackpot.OverflowFirst, 40, 0, 100, 0},
+		{"first, one part stays in reserve", jackpot.OverflowFirst, 41, 0, 100, 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			terms := small()
+			terms.Overflow = c.overflow
+			s := after(t, opened(t, terms), jackpot.Contribute{Round: roundA, Bets: c.bets})
+			displayed := s.Displayed()
+			s, e := hitOnA(t, s)
+			if e.Amount != displayed || e.ResetByHouse != c.fromHouse || e.ResetFromReserve != c.fromReserve {
+				t.Errorf("paid %v of %v displayed, reset by house %v and reserve %v; want %v and %v",
+					e.Amount, displayed, e.ResetByHouse, e.ResetFromReserve, c.fromHouse, c.fromReserve)
+			}
+			balance(t, s, c.fromHouse+c.fromReserve, c.left)
+		})
+	}
+}
+
+// bothDealt has both tables' hands in the order, A's at time 5 and B's as given.
+func bothDealt(t testing.TB, b jackpot.Place) jackpot.State {
+	t.Helper()
+	return after(t, opened(t, small()),
+		jackpot.Contribute{Round: roundA, Bets: 2}, jackpot.Contribute{Round: roundB, Bets: 2},
+		jackpot.HandDealt{Hit: hitA, Place: at(5, 1)}, jackpot.HandDealt{Hit: hitB, Place: b})
+}
+
+func Test4_9_1_Order(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		b     jackpot.Place
+		first jackpot.HitID
+	}{
+		{"B just before A", at(4, 9), hitB},
+		{"same time, B's sequence before", at(5, 0), hitB},
+		{"same time, B's sequence after", at(5, 2), hitA},
+		{"B just after A", at(6, 0), hitA},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := bothDealt(t, c.b)
+			if got := s.Queue()[0].ID; got != c.first {
+				t.Fatalf("%v stands first, want %v", got, c.first)
+			}
+			second := s.Queue()[1].ID
+			s = after(t, s, jackpot.Confirm{Hit: second})
+
+			if r := wantReason(t, s, jackpot.Pay{Hit: second}, jackpot.ReasonEarlierHit); !strings.Contains(r.Detail, c.first.String()) || r.Clause != "rws-3cp@3 4.9.1" {
+				t.Errorf("the refusal does not name the earlier hit: %v", r)
+			}
+			wantReason(t, s, jackpot.Pay{Hit: c.first}, jackpot.ReasonNotConfirmed)
+			s = after(t, s, jackpot.Confirm{Hit: c.first})
+			wantReason(t, s, jackpot.Pay{Hit: second}, jackpot.ReasonEarlierHit)
+
+			t.Run("earlier paid", func(t *testing.T) {
+				s, e := only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: c.first})
+				if e.Amount != 120 {
+					t.Errorf("the first was paid %v, want all 1.20", e.Amount)
+				}
+				// Bets accepted while the second waits are in what he is paid.
+				s = after(t, s, jackpot.Contribute{Round: jackpot.RoundID{Table: "C", Round: "1"}, Bets: 3})
+				_, e = only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: second})
+				if e.Amount != 115 {
+					t.Errorf("the second was paid %v, want 1.15", e.Amount)
+				}
+			})
+			t.Run("earlier forfeited", func(t *testing.T) {
+				s := after(t, s, jackpot.Forfeit{Hit: c.first, Cause: jackpot.ForfeitFolded})
+				_, e := only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: second})
+				if e.Amount != 120 {
+					t.Errorf("the only one left was paid %v, want all 1.20", e.Amount)
+				}
+			})
+		})
+	}
+	t.Run("the very same place", func(t *testing.T) {
+		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.Contribute{Round: roundB, Bets: 1},
+			jackpot.HandDealt{Hit: hitA, Place: at(5, 1)})
+		wantReason(t, s, jackpot.HandDealt{Hit: hitB, Place: at(5, 1)}, jackpot.ReasonSamePlace)
+	})
+}
+
+func Test4_9_1_HouseDeterminesOrder(t *testing.T) {
+	s := bothDealt(t, at(6, 0))
+	s, e := only[jackpot.OrderDetermined](t, s, jackpot.DetermineOrder{Hit: hitB, Place: at(4, 0), By: "Shift Manager Lim"})
+	if e.Before != at(6, 0) || e.After != at(4, 0) || e.Late {
+		t.Errorf("recorded %+v", e)
+	}
+	if s.Queue()[0].ID != hitB {
+		t.Errorf("B does not stand first: %+v", s.Queue())
+	}
+}
+
+func Test4_9_1_KnownTooLate(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		b    jackpot.Place
+		late bool
+	}{
+		{"dealt just before the one paid", at(4, 0), true},
+		{"same place as the one paid", at(5, 1), false},
+		{"dealt just after the one paid", at(5, 2), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.Contribute{Round: roundB, Bets: 1},
+				jackpot.HandDealt{Hit: hitA, Place: at(5, 1)}, jackpot.Confirm{Hit: hitA}, jackpot.Pay{Hit: hitA})
+			s, e := only[jackpot.HitRegistered](t, s, jackpot.HandDealt{Hit: hitB, Place: c.b})
+			if e.Late != c.late {
+				t.Errorf("late is %v, want %v", e.Late, c.late)
+			}
+			s, paid := only[jackpot.HitPaid](t, after(t, s, jackpot.Confirm{Hit: hitB}), jackpot.Pay{Hit: hitB})
+			if paid.Amount != 100 || s.HitsPaid != 2 {
+				t.Errorf("paid %v as hit %d", paid.Amount, s.HitsPaid)
+			}
+		})
+	}
+}
+
+// A payment out of order does not make the next late hand look punctual.
+func Test4_9_1_LateTwice(t *testing.T) {
+	s := opened(t, small())
+	for i, dealt := range []struct {
+		at   int64
+		late bool
+	}{{5, false}, {3, true}, {4, true}, {6, false}} {
+		id := jackpot.HitID{Table: "A", Round: "1", Box: i + 1}
+		s = after(t, s, jackpot.Contribute{Round: roundA, Bets: 1})
+		var e jackpot.HitRegistered
+		s, e = only[jackpot.HitRegistered](t, s, jackpot.HandDealt{Hit: id, Place: at(dealt.at, 0)})
+		if e.Late != dealt.late {
+			t.Errorf("dealt at %d: late is %v", dealt.at, e.Late)
+		}
+		s = after(t, s, jackpot.Confirm{Hit: id}, jackpot.Pay{Hit: id})
+	}
+}
+
+func TestReversal(t *testing.T) {
+	voided := func(n int64) jackpot.Command {
+		return jackpot.ReverseContributions{Round: roundA, Bets: n, Cause: jackpot.ReversedRoundVoided}
+	}
+	t.Run("from the meter, with the remainder", func(t *testing.T) {
+		terms := small()
+		terms.Bet, terms.Rate = 1, jackpot.Rate{Num: 1, Den: 3}
+		// A's third and B's two make one cent; without A two thirds are left.
+		s := after(t, opened(t, terms), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.Contribute{Round: roundB, Bets: 2})
+		balance(t, s, 101, 0)
+		s, e := only[jackpot.ContributionsReversed](t, s, voided(1))
+		if e.FromMeter != 1 || e.FromHouse != 0 || s.Remainder != 2 {
+			t.Errorf("%+v, remainder %d", e, s.Remainder)
+		}
+		balance(t, s, 100, 0)
+	})
+	t.Run("from the reserve first", func(t *testing.T) {
+		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 2}, jackpot.Contribute{Round: roundB, Bets: 19})
+		balance(t, s, 200, 5)
+		s, e := only[jackpot.ContributionsReversed](t, s, voided(2))
+		if e.FromReserve != 5 || e.FromMeter != 5 || e.Stake != 20 {
+			t.Errorf("%+v", e)
+		}
+		balance(t, s, 195, 0)
+	})
+	t.Run("not from a reserve that is older than the last hit", func(t *testing.T) {
+		s := after(t, jackpot.State{}, jackpot.Open{Terms: small(), FixedReturn: jackpot.FixedReturn{Den: 1}, Meter: 100, Reserve: 50})
+		s = after(t, s, jackpot.Contribute{Round: roundA, Bets: 2}, voided(2))
+		balance(t, s, 100, 50)
+	})
+	t.Run("not from what overflowed before the last hit", func(t *testing.T) {
+		terms := small()
+		terms.Overflow = jackpot.OverflowFirst
+		s := after(t, opened(t, terms), jackpot.Contribute{Round: roundA, Bets: 41})
+		s, _ = hitOnA(t, s)
+		balance(t, s, 100, 5)
+		s = after(t, s, jackpot.Contribute{Round: roundB, Bets: 2},
+			jackpot.ReverseContributions{Round: roundB, Bets: 2, Cause: jackpot.ReversedHandInvalidated})
+		balance(t, s, 100, 5)
+	})
+	t.Run("made good by the house once the jackpot was paid", func(t *testing.T) {
+		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.Contribute{Round: roundB, Bets: 1},
+			jackpot.HandDealt{Hit: hitB, Place: at(1, 0)}, jackpot.Confirm{Hit: hitB}, jackpot.Pay{Hit: hitB},
+			jackpot.Contribute{Round: jackpot.RoundID{Table: "C", Round: "1"}, Bets: 4})
+		s, e := only[jackpot.ContributionsReversed](t, s, voided(1))
+		if e.FromHouse != 5 || e.FromMeter != 0 || e.FromReserve != 0 {
+			t.Errorf("%+v", e)
+		}
+		balance(t, s, 120, 0)
+	})
+	t.Run("never below the reset value", func(t *testing.T) {
+		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 2},
+			jackpot.Adjust{Pot: jackpot.PotMeter, Change: -7, Cause: jackpot.AdjustMalfunction, Approvers: two})
+		s, e := only[jackpot.ContributionsReversed](t, s, voided(2))
+		if e.FromMeter != 3 || e.FromHouse != 7 {
+			t.Errorf("%+v", e)
+		}
+		balance(t, s, 100, 0)
+	})
+	t.Run("bets on both sides of a hit, the later first", func(t *testing.T) {
+		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 2}, jackpot.Contribute{Round: roundB, Bets: 1},
+			jackpot.HandDealt{Hit: hitB, Place: at(1, 0)}, jackpot.Confirm{Hit: hitB}, jackpot.Pay{Hit: hitB},
+			jackpot.Contribute{Round: roundA, Bets: 1})
+		_, e := only[jackpot.ContributionsReversed](t, s, voided(2))
+		if e.FromMeter != 5 || e.FromHouse != 5 {
+			t.Errorf("%+v", e)
+		}
+	})
+	t.Run("a bet under a hit stays", func(t *testing.T) {
+		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 2}, jackpot.HandDealt{Hit: hitA, Place: at(1, 0)})
+		wantReason(t, s, voided(3), jackpot.ReasonBetsNotHeld)
+		wantReason(t, s, voided(2), jackpot.ReasonBetHoldsHit)
+		s = after(t, s, voided(1), jackpot.Forfeit{Hit: hitA, Cause: jackpot.ForfeitRoundVoided}, voided(1), jackpot.CloseRound{Round: roundA})
+		balance(t, s, 100, 0)
+		if s.Rounds != nil || s.Hits != nil {
+			t.Errorf("the closed round left %+v %+v", s.Rounds, s.Hits)
+		}
+	})
+}
+
+func Test5_17_1_RegisteredValue(t *testing.T) {
+	s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 4}, jackpot.Contribute{Round: roundB, Bets: 4},
+		jackpot.HandDealt{Hit: hitA, Place: at(1, 0)}, jackpot.Confirm{Hit: hitA})
+	s, e := only[jackpot.SystemWentDown](t, s, jackpot.SystemDown{})
+	if e.Registered != 140 || s.Displayed() != 140 {
+		t.Errorf("registered %v, displayed %v", e.Registered, s.Displayed())
+	}
+	// 5.17.2 c: no bets of later rounds.
+	wantReason(t, s, jackpot.Contribute{Round: roundB, Bets: 1}, jackpot.ReasonSystemDown)
+	// 5.16: a round that nobody has looked at is voided; the registered value stands.
+	s = after(t, s, jackpot.ReverseContributions{Round: roundB, Bets: 3, Cause: jackpot.ReversedRoundVoided})
+	balance(t, s, 125, 0)
+	if s.Displayed() != 140 {
+		t.Errorf("displayed %v, want what was registered", s.Displayed())
+	}
+	s, paid := only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: hitA})
+	if paid.Amount != 140 || paid.FromMeter != 125 || paid.FromHouse != 15 {
+		t.Errorf("%+v", paid)
+	}
+	// A second winner of a round in progress is paid what the reset displays.
+	s = after(t, s, jackpot.HandDealt{Hit: hitB, Place: at(2, 0)}, jackpot.Confirm{Hit: hitB})
+	s, paid = only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: hitB})
+	if paid.Amount != 100 || paid.FromHouse != 0 {
+		t.Errorf("%+v", paid)
+	}
+	s = after(t, s, jackpot.SystemUp{}, jackpot.Contribute{Round: jackpot.RoundID{Table: "C", Round: "1"}, Bets: 1})
+	balance(t, s, 105, 0)
+}
+
+func TestTermsWaitForTheNextHit(t *testing.T) {
+	next := jackpot.Terms{Bet: 20, Reset: 150, Rate: jackpot.Rate{Num: 1, Den: 3}, Ceiling: 160, Overflow: jackpot.OverflowFirst}
+	old := small()
+	old.Bet = 1
+	s := after(t, opened(t, old), jackpot.ChangeTerms{Terms: next, FixedReturn: jackpot.FixedReturn{Den: 1}, Approvers: two},
+		jackpot.Contribute{Round: roundA, Bets: 1}) // half a cent at the old terms
+	balance(t, s, 100, 0)
+	s, e := hitOnA(t, s)
+	if e.NewTerms == nil || *e.NewTerms != next || s.Terms != next || s.NextTerms != nil {
+		t.Errorf("the terms did not take effect: %+v", e)
+	}
+	// The half cent is still there, as 3/6, and 20/3 cents are added to it.
+	s = after(t, s, jackpot.Contribute{Round: roundB, Bets: 1})
+	balance(t, s, 157, 0)
+	if got := big.NewRat(s.Remainder, s.Denominator); got.Cmp(big.NewRat(1, 6)) != 0 {
+		t.Errorf("remainder %v, want 1/6", got)
+	}
+	// The first bet was worth half a cent then, and still is: 1/6 - 1/2 borrows.
+	s = after(t, s, jackpot.HandDealt{Hit: hitB, Place: at(9, 0)})
+	wantReason(t, s, jackpot.ReverseContributions{Round: roundA, Bets: 1, Cause: jackpot.ReversedNoAnte}, jackpot.ReasonBetHoldsHit)
+
+	t.Run("withdrawn", func(t *testing.T) {
+		s := after(t, opened(t, old), jackpot.ChangeTerms{Terms: next, FixedReturn: jackpot.FixedReturn{Den: 1}, Approvers: two})
+		s, e := only[jackpot.TermsChanged](t, s, jackpot.ChangeTerms{Terms: old, FixedReturn: jackpot.FixedReturn{Den: 1}, Approvers: two})
+		if e.Before != next || e.After != old || s.NextTerms != nil {
+			t.Errorf("%+v, next %+v", e, s.NextTerms)
+		}
+	})
+}
+
+func TestAdjust(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change money.Amount
+		want   jackpot.Reason // 0: not refused
+	}{
+		{"to zero", -100, 0},
+		{"below zero", -101, jackpot.ReasonOutOfBounds},
+		{"just below the ceiling", 99, 0},
+		{"to the ceiling", 100, 0},
+		{"above the ceiling", 101, jackpot.ReasonOutOfBounds},
+		{"far above", math.MaxInt64, jackpot.ReasonOutOfBounds},
+		{"far below", math.MinInt64, jackpot.ReasonOutOfBounds},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			adjust := jackpot.Adjust{Pot: jackpot.PotMeter, Change: c.change, Cause: jackpot.AdjustRegulator, Approvers: two}
+			if c.want != 0 {
+				wantReason(t, opened(t, small()), adjust, c.want)
+				return
+			}
+			s, e := only[jackpot.Adjusted](t, opened(t, small()), adjust)
+			if e.Before != 100 || e.After != 100+c.change || e.Approvers != two {
+				t.Errorf("%+v", e)
+			}
+			balance(t, s, 100+c.change, 0)
+		})
+	}
+	s := after(t, opened(t, small()), jackpot.Adjust{Pot: jackpot.PotReserve, Change: 7, Cause: jackpot.AdjustTransferIn, Approvers: two})
+	balance(t, s, 100, 7)
+	for _, a := range []jackpot.Approvers{{}, {First: "Ann"}, {First: "Ann", Second: " ann "}, {First: "Ann", Second: " "}} {
+		wantReason(t, s, jackpot.Adjust{Pot: jackpot.PotMeter, Change: 1, Cause: jackpot.AdjustMalfunction, Approvers: a}, jackpot.ReasonApprovers)
+	}
+}
+
+func TestTermsCheck(t *testing.T) {
+	change := func(f func(*jackpot.Terms)) jackpot.Terms {
+		terms := jackpot.Demonstration()
+		f(&terms)
+		return terms
+	}
+	for _, c := range []struct {
+		name  string
+		terms jackpot.Terms
+		fixed jackpot.FixedReturn
+		want  string // part of the refusal; empty: accepted
+	}{
+		{"demonstration", jackpot.Demonstration(), fixed, ""},
+		{"fixed pays just below the bet", jackpot.Demonstration(), jackpot.FixedReturn{Num: 4999, Den: 10}, ""},
+		{"fixed pays equal to the bet", jackpot.Demonstration(), jackpot.FixedReturn{Num: 5000, Den: 10}, ""},
+		{"fixed pays just above the bet", jackpot.Demonstration(), jackpot.FixedReturn{Num: 5001, Den: 10}, "favours the player"},
+		{"a $1.35 bet", change(func(x *jackpot.Terms) { x.Bet = 135 }), fixed, "fixed pays return $1.3597 a bet"},
+		{"a $1.36 bet", change(func(x *jackpot.Terms) { x.Bet = 136 }), fixed, ""},
+		{"negative fixed return", jackpot.Demonstration(), jackpot.FixedReturn{Num: -1, Den: 1}, "no amount"},
+		{"no denominator", jackpot.Demonstration(), jackpot.FixedReturn{Num: 1}, "no amount"},
+		{"zero bet", change(func(x *jackpot.Terms) { x.Bet = 0 }), fixed, "the bet is $0.00"},
+		{"negative reset", change(func(x *jackpot.Terms) { x.Reset = -1 }), fixed, "the reset value is -$0.01"},
+		{"zero reset", change(func(x *jackpot.Terms) { x.Reset = 0 }), fixed, ""},
+		{"zero rate", change(func(x *jackpot.Terms) { x.Rate.Num = 0 }), fixed, "does not increase"},
+		{"whole bet", change(func(x *jackpot.Terms) { x.Rate.Num = 100 }), fixed, ""},
+		{"rate over the bet", change(func(x *jackpot.Terms) { x.Rate.Num = 101 }), fixed, "more than the whole bet"},
+		{"rate without denominator", change(func(x *jackpot.Terms) { x.Rate.Den = 0 }), fixed, "denominator"},
+		{"ceiling below reset", change(func(x *jackpot.Terms) { x.Ceiling = x.Reset - 1 }), fixed, "below the reset value"},
+		{"ceiling at reset", change(func(x *jackpot.Terms) { x.Ceiling = x.Reset }), fixed, ""},
+		{"ceiling too large", change(func(x *jackpot.Terms) { x.Ceiling = jackpot.MaxAmount + 1 }), fixed, "exceeds"},
+		{"no use of the overflow", change(func(x *jackpot.Terms) { x.Overflow = 0 }), fixed, "overflow"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := c.terms.Check(c.fixed)
+			var r *jackpot.Refusal
+			switch {
+			case c.want == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case c.want != "" && (!errors.As(err, &r) || r.Reason != jackpot.ReasonTerms || !strings.Contains(r.Detail, c.want)):
+				t.Errorf("got %v, want a refusal with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// Each command is wrong in every way at once, and then in one way less with each
+// step; the reasons must come in the order in which they are declared.
+func TestPrecedence(t *testing.T) {
+	zero := jackpot.State{}
+	open := opened(t, small())
+	bets := after(t, open, jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.Contribute{Round: roundB, Bets: 1})
+	dealt := after(t, bets, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)})
+	confirmed := after(t, dealt, jackpot.Confirm{Hit: hitA})
+	both := after(t, dealt, jackpot.HandDealt{Hit: hitB, Place: at(6, 0)})
+	paid := after(t, confirmed, jackpot.Pay{Hit: hitA})
+	down := after(t, open, jackpot.SystemDown{})
+	dealtDown := after(t, dealt, jackpot.SystemDown{})
+	full := after(t, jackpot.State{}, jackpot.Open{Terms: small(), FixedReturn: jackpot.FixedReturn{Den: 1}, Meter: 100, Reserve: jackpot.MaxAmount})
+	free := jackpot.FixedReturn{Den: 1}
+	adjust := func(pot jackpot.Pot, change money.Amount, cause jackpot.AdjustmentCause, by jackpot.Approvers) jackpot.Adjust {
+		return jackpot.Adjust{Pot: pot, Change: change, Cause: cause, Approvers: by}
+	}
+	type link struct {
+		state   jackpot.State
+		command jackpot.Command
+		want    jackpot.Reason
+	}
+	reached := map[jackpot.Reason]bool{}
+	for name, chain := range map[string][]link{
+		"nil": {{zero, nil, jackpot.ReasonMalformed}},
+		"open": {
+			{open, jackpot.Open{}, jackpot.ReasonAlreadyOpened},
+			{zero, jackpot.Open{}, jackpot.ReasonTerms},
+			{zero, jackpot.Open{Terms: small(), FixedReturn: free, Meter: 99}, jackpot.ReasonOutOfBounds},
+			{zero, jackpot.Open{Terms: small(), FixedReturn: free, Meter: 201}, jackpot.ReasonOutOfBounds},
+			{zero, jackpot.Open{Terms: small(), FixedReturn: free, Meter: 100, Reserve: -1}, jackpot.ReasonOutOfBounds},
+		},
+		"contribute": {
+			{zero, jackpot.Contribute{Bets: -1}, jackpot.ReasonMalformed},
+			{zero, jackpot.Contribute{Round: jackpot.RoundID{Table: "\xff", Round: "1"}, Bets: 1}, jackpot.ReasonMalformed},
+			{zero, jackpot.Contribute{Round: roundA}, jackpot.ReasonMalformed},
+			{zero, jackpot.Contribute{Round: roundA, Bets: math.MaxInt64}, jackpot.ReasonNotOpened},
+			{down, jackpot.Contribute{Round: roundA, Bets: math.MaxInt64}, jackpot.ReasonSystemDown},
+			{open, jackpot.Contribute{Round: roundA, Bets: math.MaxInt64}, jackpot.ReasonTooLarge},
+			{full, jackpot.Contribute{Round: roundA, Bets: 21}, jackpot.ReasonTooLarge},
+		},
+		"reverse": {
+			{zero, jackpot.ReverseContributions{}, jackpot.ReasonMalformed},
+			{zero, jackpot.ReverseContributions{Round: roundA, Bets: 9}, jackpot.ReasonMalformed},
+			{zero, jackpot.ReverseContributions{Round: roundA, Bets: 9, Cause: jackpot.ReversedNoAnte}, jackpot.ReasonNotOpened},
+			{open, jackpot.ReverseContributions{Round: roundA, Bets: 9, Cause: jackpot.ReversedNoAnte}, jackpot.ReasonUnknownRound},
+			{dealt, jackpot.ReverseContributions{Round: roundA, Bets: 2, Cause: jackpot.ReversedNoAnte}, jackpot.ReasonBetsNotHeld},
+			{dealt, jackpot.ReverseContributions{Round: roundA, Bets: 1, Cause: jackpot.ReversedNoAnte}, jackpot.ReasonBetHoldsHit},
+		},
+		"close": {
+			{zero, jackpot.CloseRound{}, jackpot.ReasonMalformed},
+			{zero, jackpot.CloseRound{Round: roundA}, jackpot.ReasonNotOpened},
+			{open, jackpot.CloseRound{Round: roundA}, jackpot.ReasonUnknownRound},
+			{dealt, jackpot.CloseRound{Round: roundA}, jackpot.ReasonHitUnpaid},
+		},
+		"hand dealt": {
+			{zero, jackpot.HandDealt{}, jackpot.ReasonMalformed},
+			{zero, jackpot.HandDealt{Hit: hitA}, jackpot.ReasonMalformed},
+			{zero, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)}, jackpot.ReasonNotOpened},
+			{open, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)}, jackpot.ReasonUnknownRound},
+			{dealt, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)}, jackpot.ReasonDuplicateHit},
+			{dealt, jackpot.HandDealt{Hit: jackpot.HitID{Table: "A", Round: "1", Box: 2}, Place: at(5, 0)}, jackpot.ReasonBetsNotHeld},
+			{dealt, jackpot.HandDealt{Hit: hitB, Place: at(5, 0)}, jackpot.ReasonSamePlace},
+		},
+		"determine order": {
+			{zero, jackpot.DetermineOrder{}, jackpot.ReasonMalformed},
+			{zero, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0)}, jackpot.ReasonMalformed},
+			{zero, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), By: "Lim"}, jackpot.ReasonNotOpened},
+			{dealt, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), By: "Lim"}, jackpot.ReasonUnknownHit},
+			{paid, jackpot.DetermineOrder{Hit: hitA, Place: at(5, 0), By: "Lim"}, jackpot.ReasonHitSettled},
+			{both, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), By: "Lim"}, jackpot.ReasonSamePlace},
+		},
+		"confirm": {
+			{zero, jackpot.Confirm{}, jackpot.ReasonMalformed},
+			{zero, jackpot.Confirm{Hit: hitA}, jackpot.ReasonNotOpened},
+			{open, jackpot.Confirm{Hit: hitA}, jackpot.ReasonUnknownHit},
+			{paid, jackpot.Confirm{Hit: hitA}, jackpot.ReasonHitSettled},
+			{confirmed, jackpot.Confirm{Hit: hitA}, jackpot.ReasonAlreadyConfirmed},
+		},
+		"forfeit": {
+			{zero, jackpot.Forfeit{}, jackpot.ReasonMalformed},
+			{zero, jackpot.Forfeit{Hit: hitA}, jackpot.ReasonMalformed},
+			{zero, jackpot.Forfeit{Hit: hitA, Cause: jackpot.ForfeitMisreported}, jackpot.ReasonNotOpened},
+			{open, jackpot.Forfeit{Hit: hitA, Cause: jackpot.ForfeitMisreported}, jackpot.ReasonUnknownHit},
+			{paid, jackpot.Forfeit{Hit: hitA, Cause: jackpot.ForfeitMisreported}, jackpot.ReasonHitSettled},
+		},
+		"pay": {
+			{zero, jackpot.Pay{}, jackpot.ReasonMalformed},
+			{zero, jackpot.Pay{Hit: hitB}, jackpot.ReasonNotOpened},
+			{dealt, jackpot.Pay{Hit: hitB}, jackpot.ReasonUnknownHit},
+			{paid, jackpot.Pay{Hit: hitA}, jackpot.ReasonHitSettled},
+			{both, jackpot.Pay{Hit: hitB}, jackpot.ReasonEarlierHit},
+			{both, jackpot.Pay{Hit: hitA}, jackpot.ReasonNotConfirmed},
+		},
+		"change terms": {
+			{zero, jackpot.ChangeTerms{}, jackpot.ReasonNotOpened},
+			{open, jackpot.ChangeTerms{}, jackpot.ReasonApprovers},
+			{open, jackpot.ChangeTerms{Approvers: two}, jackpot.ReasonTerms},
+		},
+		"adjust": {
+			{zero, jackpot.Adjust{}, jackpot.ReasonMalformed},
+			{zero, adjust(jackpot.PotMeter, 1, jackpot.AdjustTransferOut, jackpot.Approvers{}), jackpot.ReasonMalformed},
+			{zero, adjust(jackpot.PotMeter, -1, jackpot.AdjustTransferIn, jackpot.Approvers{}), jackpot.ReasonMalformed},
+			{zero, adjust(jackpot.PotMeter, 101, jackpot.AdjustTransferIn, jackpot.Approvers{}), jackpot.ReasonNotOpened},
+			{dealtDown, adjust(jackpot.PotMeter, 101, jackpot.AdjustTransferIn, jackpot.Approvers{}), jackpot.ReasonApprovers},
+			{dealtDown, adjust(jackpot.PotMeter, 101, jackpot.AdjustTransferIn, two), jackpot.ReasonSystemDown},
+			{dealt, adjust(jackpot.PotMeter, 101, jackpot.AdjustTransferIn, two), jackpot.ReasonHitUnpaid},
+			{dealt, adjust(jackpot.PotMeter, 101, jackpot.AdjustMalfunction, two), jackpot.ReasonOutOfBounds},
+			{full, adjust(jackpot.PotReserve, 1, jackpot.AdjustTransferIn, two), jackpot.ReasonTooLarge},
+		},
+		"down": {
+			{zero, jackpot.SystemDown{}, jackpot.ReasonNotOpened},
+			{down, jackpot.SystemDown{}, jackpot.ReasonSystemDown},
+		},
+		"up": {
+			{zero, jackpot.SystemUp{}, jackpot.ReasonNotOpened},
+			{open, jackpot.SystemUp{}, jackpot.ReasonSystemUp},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var last jackpot.Reason
+			for _, l := range chain {
+				r := wantReason(t, l.state, l.command, l.want)
+				if r.Reason < last {
+					t.Errorf("%v was refused after %v, against the order of precedence", r.Reason, last)
+				}
+				if !strings.Contains(r.Detail, ";") {
+					t.Errorf("%q does not say what to do next", r.Detail)
+				}
+				last = r.Reason
+				reached[r.Reason] = true
+			}
+		})
+	}
+	for r := jackpot.ReasonMalformed; r <= jackpot.ReasonTooLarge; r++ {
+		if !reached[r] {
+			t.Errorf("no case is refused for %v", r)
+		}
+	}
+}
+
+func TestDenominatorIsBounded(t *testing.T) {
+	s := opened(t, small())
+	rate := func(den int64) jackpot.ChangeTerms {
+		terms := small()
+		terms.Rate = jackpot.Rate{Num: 1, Den: den}
+		return jackpot.ChangeTerms{Terms: terms, FixedReturn: jackpot.FixedReturn{Den: 1}, Approvers: two}
+	}
+	s = after(t, s, jackpot.Contribute{Round: roundA, Bets: 9}, rate(499_979)) // a prime
+	s, _ = hitOnA(t, s)
+	s = after(t, s, rate(1_000_000)) // 2 x prime x 500,000 is still below the bound
+	s = after(t, s, rate(499_973))
+	s = after(t, s, jackpot.Contribute{Round: roundB, Bets: 9}, jackpot.HandDealt{Hit: hitB, Place: at(7, 0)},
+		jackpot.Confirm{Hit: hitB}, jackpot.Pay{Hit: hitB})
+	wantReason(t, s, rate(499_969), jackpot.ReasonTerms)
+}
+
+func TestCorruptEventsAreErrors(t *testing.T) {
+	s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)})
+	for _, e := range []jackpot.Event{
+		nil,
+		jackpot.Opened{Terms: small(), FixedReturn: jackpot.FixedReturn{Den: 1}, Meter: 100},
+		jackpot.Contributed{Round: roundA, Bets: 1, Stake: 10, ToMeter: 4, After: jackpot.Balance{Meter: 109}},
+		jackpot.Contributed{Round: roundA, Bets: 1, Stake: 10, ToMeter: 5, After: jackpot.Balance{Meter: 111}},
+		jackpot.Contributed{Round: roundA, Bets: 1, Stake: 10, ToMeter: math.MinInt64, ToReserve: math.MinInt64},
+		jackpot.ContributionsReversed{Round: roundA, Bets: 1, Cause: jackpot.ReversedNoAnte, Stake: 10, FromMeter: 5, After: jackpot.Balance{Meter: 100}},
+		jackpot.RoundClosed{Round: roundA},
+		jackpot.HitRegistered{Hit: hitA, Place: at(6, 0)},
+		jackpot.HitPaid{Hit: hitA, Place: at(5, 0), Amount: 105, FromMeter: 105, ResetByHouse: 100, After: jackpot.Balance{Meter: 100}},
+		jackpot.HitForfeited{Hit: hitA},
+		jackpot.Adjusted{Pot: jackpot.PotMeter, Cause: jackpot.AdjustMalfunction, Before: 104, After: 100, Approvers: two},
+		jackpot.SystemCameUp{Displayed: 105},
+	} {
+		if got, err := jackpot.Evolve(s, e); !errors.Is(err, jackpot.ErrCorrupt) || !reflect.DeepEqual(got, s) {
+			t.Errorf("%#v gave %v", e, err)
+		}
+	}
+	s.Meter++
+	if err := s.Audit(); err == nil || !strings.Contains(err.Error(), "meter identity") {
+		t.Errorf("the audit of a cent too much says %v", err)
+	}
+	if _, err := jackpot.Decide(s, jackpot.Confirm{Hit: hitA}); !errors.Is(err, jackpot.ErrCorrupt) {
+		t.Errorf("a State that does not add up still decides: %v", err)
+	}
+	s.Meter--
+	s.Reserve++
+	if err := s.Audit(); err == nil || !strings.Contains(err.Error(), "reserve identity") {
+		t.Errorf("the audit of a cent too much says %v", err)
+	}
+}
+
+// The names are stored in logs: they must stay what they are.
+func TestNamesAreStored(t *testing.T) {
+	for want, value := range map[string]interface{ String() string }{
+		"malformed": jackpot.ReasonMalformed, "not-opened": jackpot.ReasonNotOpened, "already-opened": jackpot.ReasonAlreadyOpened,
+		"approvers": jackpot.ReasonApprovers, "terms": jackpot.ReasonTerms, "system-down": jackpot.ReasonSystemDown,
+		"system-up": jackpot.ReasonSystemUp, "unknown-round": jackpot.ReasonUnknownRound, "duplicate-hit": jackpot.ReasonDuplicateHit,
+		"unknown-hit": jackpot.ReasonUnknownHit, "hit-settled": jackpot.ReasonHitSettled, "already-confirmed": jackpot.ReasonAlreadyConfirmed,
+		"bets-not-held": jackpot.ReasonBetsNotHeld, "bet-holds-hit": jackpot.ReasonBetHoldsHit, "same-place": jackpot.ReasonSamePlace,
+		"hit-unpaid": jackpot.ReasonHitUnpaid, "earlier-hit": jackpot.ReasonEarlierHit, "not-confirmed": jackpot.ReasonNotConfirmed,
+		"out-of-bounds": jackpot.ReasonOutOfBounds, "too-large": jackpot.ReasonTooLarge,
+		"on-top": jackpot.OverflowOnTop, "first": jackpot.OverflowFirst,
+		"open": jackpot.StatusOpen, "confirmed": jackpot.StatusConfirmed, "paid": jackpot.StatusPaid, "forfeited": jackpot.StatusForfeited,
+		"no-ante": jackpot.ReversedNoAnte, "folded": jackpot.ForfeitFolded, "misreported": jackpot.ForfeitMisreported,
+		"meter": jackpot.PotMeter, "reserve": jackpot.PotReserve,
+		"malfunction": jackpot.AdjustMalfunction, "transfer-in": jackpot.AdjustTransferIn,
+		"transfer-out": jackpot.AdjustTransferOut, "regulator": jackpot.AdjustRegulator,
+		"invalid(0)": jackpot.Reason(0), "invalid(99)": jackpot.Pot(99),
+	} {
+		if got := value.String(); got != want {
+			t.Errorf("%#v is named %q, want %q", value, got, want)
+		}
+	}
+	if jackpot.ReversedRoundVoided.String() != jackpot.ForfeitRoundVoided.String() ||
+		jackpot.ReversedHandInvalidated.String() != jackpot.ForfeitHandInvalidated.String() {
+		t.Error("the causes that a reversal and a forfeit share have two names")
+	}
+	var r jackpot.Reason
+	if err := json.Unmarshal([]byte(`"earlier-hit"`), &r); err != nil || r != jackpot.ReasonEarlierHit {
+		t.Errorf("read %v, %v", r, err)
+	}
+}
+
+func TestListsAreClosed(t *testing.T) {
+	for _, text := range []string{
+		`{"type":"hit-forfeited","body":{"hit":{"table":"A","round":"1","box":1},"cause":"tired"}}`,
+		`{"type":"hit-stolen","body":{}}`,
+		`{"type":"hit-confirmed","body":{"hit":{"table":"A","round":"1","box":1},"by":"x"}}`,
+		`{"type":"hit-confirmed","body":{}}{}`,
+		`{"type":"contributed","body":{"bets":1.5}}`,
+		`{"type":"contributed","body":{"bets":9223372036854775808}}`,
+		`{"type":"opened"}`,
+		``,
+	} {
+		if e, err := jackpot.DecodeEvent([]byte(text)); !errors.Is(err, jackpot.ErrCorrupt) {
+			t.Errorf("%s was read as %#v, %v", text, e, err)
+		}
+	}
+	if text, err := json.Marshal(jackpot.Refusal{Reason: jackpot.ReasonEarlierHit}); err != nil || !strings.Contains(string(text), `"earlier-hit"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	if _, err := json.Marshal(jackpot.Reason(99)); err == nil {
+		t.Error("a reason that is not on the list was written")
+	}
+}

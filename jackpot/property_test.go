@@ -1,0 +1,385 @@
+package jackpot_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"trey/jackpot"
+	"trey/money"
+)
+
+// auditor keeps the books of a jackpot a second time, from its events alone and
+// with big rationals, without looking at the totals in the State.
+type auditor struct {
+	terms          jackpot.Terms
+	next           *jackpot.Terms
+	meter, reserve money.Amount
+	exact          *big.Rat // contributed and not returned
+	whole          money.Amount
+	bets           map[jackpot.RoundID][]*big.Rat // what each held bet contributed, oldest first
+	unpaid         map[jackpot.HitID]jackpot.Place
+	shown          money.Amount // displayed before the event
+}
+
+func (a *auditor) see(t *rapid.T, e jackpot.Event) {
+	switch e := e.(type) {
+	case jackpot.Opened:
+		a.terms, a.meter, a.reserve = e.Terms, e.Meter, e.Reserve
+	case jackpot.Contributed:
+		for range e.Bets {
+			part := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(a.terms.Bet)), big.NewRat(a.terms.Rate.Num, a.terms.Rate.Den))
+			a.exact.Add(a.exact, part)
+			a.bets[e.Round] = append(a.bets[e.Round], part)
+		}
+		a.meter += e.ToMeter
+		a.reserve += e.ToReserve
+		a.whole += e.ToMeter + e.ToReserve
+		if e.ToReserve > 0 && a.meter != a.terms.Ceiling {
+			t.Fatalf("overflow below the ceiling: %+v", e)
+		}
+	case jackpot.ContributionsReversed:
+		held := a.bets[e.Round]
+		for range e.Bets {
+			last := len(held) - 1
+			a.exact.Sub(a.exact, held[last])
+			held = held[:last]
+		}
+		a.bets[e.Round] = held
+		a.meter -= e.FromMeter
+		a.reserve -= e.FromReserve
+		a.whole -= e.FromMeter + e.FromReserve + e.FromHouse
+	case jackpot.RoundClosed:
+		delete(a.bets, e.Round)
+	case jackpot.HitRegistered:
+		a.unpaid[e.Hit] = e.Place
+	case jackpot.OrderDetermined:
+		a.unpaid[e.Hit] = e.After
+	case jackpot.HitForfeited:
+		delete(a.unpaid, e.Hit)
+	case jackpot.HitPaid:
+		mine := a.unpaid[e.Hit]
+		for other, p := range a.unpaid {
+			if p.DealtAt < mine.DealtAt || p.DealtAt == mine.DealtAt && p.Sequence < mine.Sequence {
+				t.Fatalf("%v at %v was paid before %v at %v", e.Hit, mine, other, p)
+			}
+		}
+		delete(a.unpaid, e.Hit)
+		if e.Amount != a.shown {
+			t.Fatalf("paid %v, displayed %v", e.Amount, a.shown)
+		}
+		a.meter += e.FromHouse - e.Amount
+		if a.meter != 0 {
+			t.Fatalf("%v stays in the meter after a hit", a.meter)
+		}
+		if a.next != nil {
+			a.terms, a.next = *a.next, nil
+		}
+		a.meter += e.ResetByHouse + e.ResetFromReserve
+		a.reserve -= e.ResetFromReserve
+		if a.meter < a.terms.Reset {
+			t.Fatalf("reset to %v, below %v", a.meter, a.terms.Reset)
+		}
+	case jackpot.TermsChanged:
+		next := e.After
+		a.next = &next
+	case jackpot.Adjusted:
+		if e.Pot == jackpot.PotMeter {
+			a.meter += e.After - e.Before
+		} else {
+			a.reserve += e.After - e.Before
+		}
+	case jackpot.HitConfirmed, jackpot.SystemWentDown, jackpot.SystemCameUp:
+	default:
+		t.Fatalf("the auditor does not know %T", e)
+	}
+}
+
+func (a *auditor) agree(t *rapid.T, s jackpot.State) {
+	if s.Meter != a.meter || s.Reserve != a.reserve {
+		t.Fatalf("the State holds %v and %v, the auditor %v and %v", s.Meter, s.Reserve, a.meter, a.reserve)
+	}
+	if s.Meter < 0 || s.Reserve < 0 || s.Meter > a.terms.Ceiling {
+		t.Fatalf("meter %v or reserve %v out of bounds", s.Meter, s.Reserve)
+	}
+	held := new(big.Rat).Add(new(big.Rat).SetInt64(int64(a.whole)), big.NewRat(s.Remainder, s.Denominator))
+	if held.Cmp(a.exact) != 0 {
+		t.Fatalf("contributions come to %v, exactly they are %v", held, a.exact)
+	}
+	if err := s.Audit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func drawTerms(t *rapid.T) jackpot.Terms {
+	reset := money.Amount(rapid.Int64Range(0, 30).Draw(t, "reset"))
+	den := rapid.SampledFrom([]int64{1, 2, 3, 7, 10, 13, 100}).Draw(t, "den")
+	return jackpot.Terms{
+		Bet:      money.Amount(rapid.Int64Range(1, 9).Draw(t, "bet")),
+		Reset:    reset,
+		Rate:     jackpot.Rate{Num: rapid.Int64Range(1, den).Draw(t, "num"), Den: den},
+		Ceiling:  reset + money.Amount(rapid.Int64Range(0, 20).Draw(t, "room")),
+		Overflow: rapid.SampledFrom([]jackpot.Overflow{jackpot.OverflowOnTop, jackpot.OverflowFirst}).Draw(t, "overflow"),
+	}
+}
+
+// drawCommand draws from few tables, boxes and times, so that commands meet.
+func drawCommand(t *rapid.T) jackpot.Command {
+	round := jackpot.RoundID{
+		Table: rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "table"),
+		Round: rapid.SampledFrom([]string{"1", "2"}).Draw(t, "round"),
+	}
+	hit := jackpot.HitID{Table: round.Table, Round: round.Round, Box: rapid.IntRange(1, 2).Draw(t, "box")}
+	place := at(rapid.Int64Range(1, 6).Draw(t, "dealt"), rapid.Int64Range(0, 2).Draw(t, "sequence"))
+	bets := rapid.Int64Range(1, 5).Draw(t, "bets")
+	switch rapid.IntRange(0, 19).Draw(t, "command") {
+	case 0, 1, 2, 3:
+		return jackpot.Contribute{Round: round, Bets: bets}
+	case 4, 5:
+		return jackpot.ReverseContributions{Round: round, Bets: bets, Cause: jackpot.ReversedRoundVoided}
+	case 6:
+		return jackpot.CloseRound{Round: round}
+	case 7, 8, 9:
+		return jackpot.HandDealt{Hit: hit, Place: place}
+	case 10:
+		return jackpot.DetermineOrder{Hit: hit, Place: place, By: "Lim"}
+	case 11, 12:
+		return jackpot.Confirm{Hit: hit}
+	case 13:
+		return jackpot.Forfeit{Hit: hit, Cause: jackpot.ForfeitFolded}
+	case 14, 15:
+		return jackpot.Pay{Hit: hit}
+	case 16:
+		return jackpot.ChangeTerms{Terms: drawTerms(t), FixedReturn: jackpot.FixedReturn{Den: 1}, Approvers: two}
+	case 17:
+		return jackpot.Adjust{
+			Pot:       rapid.SampledFrom([]jackpot.Pot{jackpot.PotMeter, jackpot.PotReserve}).Draw(t, "pot"),
+			Change:    money.Amount(rapid.Int64Range(-20, 20).Draw(t, "change")),
+			Cause:     jackpot.AdjustMalfunction,
+			Approvers: two,
+		}
+	case 18:
+		return jackpot.SystemDown{}
+	default:
+		return jackpot.SystemUp{}
+	}
+}
+
+// payable pays whatever stands first, so that long runs see many hits.
+func payable(s jackpot.State) []jackpot.Command {
+	queue := s.Queue()
+	if len(queue) == 0 {
+		return nil
+	}
+	if queue[0].Status == jackpot.StatusOpen {
+		return []jackpot.Command{jackpot.Confirm{Hit: queue[0].ID}, jackpot.Pay{Hit: queue[0].ID}}
+	}
+	return []jackpot.Command{jackpot.Pay{Hit: queue[0].ID}}
+}
+
+func TestAnySequenceOfCommands(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		terms := drawTerms(t)
+		books := auditor{exact: new(big.Rat), bets: map[jackpot.RoundID][]*big.Rat{}, unpaid: map[jackpot.HitID]jackpot.Place{}}
+		var s jackpot.State
+		var log []jackpot.Event
+		carryOut := func(c jackpot.Command) {
+			before, err := json.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			books.shown = s.Displayed()
+			next, events, err := step(s, c)
+			if unchanged, _ := json.Marshal(s); string(unchanged) != string(before) {
+				t.Fatalf("%#v changed the State it was given", c)
+			}
+			var refusal *jackpot.Refusal
+			if errors.As(err, &refusal) {
+				return
+			}
+			if err != nil {
+				t.Fatalf("%#v: %v", c, err)
+			}
+			for _, e := range events {
+				books.see(t, e)
+			}
+			log = append(log, events...)
+			s = next
+			books.agree(t, s)
+		}
+		carryOut(jackpot.Open{
+			Terms: terms, FixedReturn: jackpot.FixedReturn{Den: 1}, Meter: terms.Reset,
+			Reserve: money.Amount(rapid.Int64Range(0, 25).Draw(t, "reserve")),
+		})
+		for range rapid.IntRange(0, 60).Draw(t, "length") {
+			carryOut(drawCommand(t))
+			if rapid.IntRange(0, 5).Draw(t, "settle") == 0 {
+				for _, c := range payable(s) {
+					carryOut(c)
+				}
+			}
+		}
+
+		// The log goes through JSON, as a store would keep it, and replays to the
+		// same State; so does the State itself.
+		var read []jackpot.Event
+		for _, e := range log {
+			text, err := jackpot.EncodeEvent(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := jackpot.DecodeEvent(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read = append(read, again)
+		}
+		if replayed, err := jackpot.Replay(read...); err != nil || !reflect.DeepEqual(replayed, s) {
+			t.Fatalf("replayed to %+v, %v; want %+v", replayed, err, s)
+		}
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stored jackpot.State
+		if err := json.Unmarshal(text, &stored); err != nil || !reflect.DeepEqual(stored, s) {
+			t.Fatalf("stored as %s, %v", text, err)
+		}
+	})
+}
+
+// As long as the jackpot is not hit, a returned bet leaves no trace: the money is
+// as if it had never been placed.
+func TestReturnedBetLeavesNoTrace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		terms := drawTerms(t)
+		open := jackpot.Open{
+			Terms: terms, FixedReturn: jackpot.FixedReturn{Den: 1}, Meter: terms.Reset,
+			Reserve: money.Amount(rapid.Int64Range(0, 5).Draw(t, "reserve")),
+		}
+		with, _, err := step(jackpot.State{}, open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without := with
+		voided := map[jackpot.RoundID]int64{}
+		for i := range rapid.IntRange(1, 12).Draw(t, "rounds") {
+			c := jackpot.Contribute{
+				Round: jackpot.RoundID{Table: "A", Round: fmt.Sprint(i)},
+				Bets:  rapid.Int64Range(1, 9).Draw(t, "bets"),
+			}
+			if with, _, err = step(with, c); err != nil {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "void") {
+				voided[c.Round] = c.Bets
+			} else if without, _, err = step(without, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for round, bets := range voided {
+			if with, _, err = step(with, jackpot.ReverseContributions{Round: round, Bets: bets, Cause: jackpot.ReversedRoundVoided}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if with.Meter != without.Meter || with.Reserve != without.Reserve || with.Remainder != without.Remainder {
+			t.Fatalf("with returned bets %v, %v, %d; without them %v, %v, %d",
+				with.Meter, with.Reserve, with.Remainder, without.Meter, without.Reserve, without.Remainder)
+		}
+	})
+}
+
+// Bets reported together and one by one come to the same.
+func TestBetsTogetherOrOneByOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		terms := drawTerms(t)
+		open, _, err := step(jackpot.State{}, jackpot.Open{Terms: terms, FixedReturn: jackpot.FixedReturn{Den: 1}, Meter: terms.Reset})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := rapid.Int64Range(1, 50).Draw(t, "bets")
+		together, _, err := step(open, jackpot.Contribute{Round: roundA, Bets: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		oneByOne := open
+		for range n {
+			if oneByOne, _, err = step(oneByOne, jackpot.Contribute{Round: roundA, Bets: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !reflect.DeepEqual(together, oneByOne) {
+			t.Fatalf("together %+v, one by one %+v", together, oneByOne)
+		}
+	})
+}
+
+// FuzzDecodeEvent feeds stored texts to the decoder and what it reads to Evolve:
+// neither may panic, what is read is written back the same, and an event that
+// fits leaves a State that adds up.
+func FuzzDecodeEvent(f *testing.F) {
+	s := after(f, opened(f, small()), jackpot.Contribute{Round: roundA, Bets: 30}, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)})
+	var states []jackpot.State
+	for _, c := range []jackpot.Command{
+		jackpot.Contribute{Round: roundB, Bets: 1},
+		jackpot.ReverseContributions{Round: roundA, Bets: 2, Cause: jackpot.ReversedRoundVoided},
+		jackpot.HandDealt{Hit: hitB, Place: at(6, 0)},
+		jackpot.DetermineOrder{Hit: hitB, Place: at(4, 0), By: "Lim"},
+		jackpot.Forfeit{Hit: hitB, Cause: jackpot.ForfeitFolded},
+		jackpot.CloseRound{Round: roundB},
+		jackpot.ChangeTerms{Terms: jackpot.Demonstration(), FixedReturn: fixed, Approvers: two},
+		jackpot.Adjust{Pot: jackpot.PotMeter, Change: -1, Cause: jackpot.AdjustMalfunction, Approvers: two},
+		jackpot.SystemDown{},
+		jackpot.Confirm{Hit: hitA},
+		jackpot.Pay{Hit: hitA},
+		jackpot.SystemUp{},
+	} {
+		states = append(states, s)
+		next, events, err := step(s, c)
+		if err != nil {
+			f.Fatalf("%#v: %v", c, err)
+		}
+		text, err := jackpot.EncodeEvent(events[0])
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+		s = next
+	}
+	f.Add([]byte(`{"type":"opened","body":null}`))
+	f.Add([]byte(`{"type":"opened","body":{"terms":{"rate":{"num":1,"den":0}}}}`))
+	states = append(states, s, jackpot.State{})
+
+	f.Fuzz(func(t *testing.T, text []byte) {
+		e, err := jackpot.DecodeEvent(text)
+		if err != nil {
+			if !errors.Is(err, jackpot.ErrCorrupt) {
+				t.Fatalf("%v is not ErrCorrupt", err)
+			}
+			return
+		}
+		written, err := jackpot.EncodeEvent(e)
+		if err != nil {
+			t.Fatalf("%#v was read and cannot be written: %v", e, err)
+		}
+		if again, err := jackpot.DecodeEvent(written); err != nil || !reflect.DeepEqual(again, e) {
+			t.Fatalf("%#v came back as %#v, %v", e, again, err)
+		}
+		for _, s := range states {
+			next, err := jackpot.Evolve(s, e)
+			if err == nil {
+				err = next.Audit()
+			} else if errors.Is(err, jackpot.ErrCorrupt) {
+				err = nil
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
