@@ -145,9 +145,9 @@ func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
 		if err != nil {
 			return dst, fmt.Errorf("%s: %w", w, err)
 		}
-		// A stake cut to what may stand is settled under the clause that cuts
-		// it: that is what the player is told, whatever the hands were.
-		if line.Excess > 0 && clause != "" {
+		// A stake whose size was wrong is settled under the clause that says
+		// so: that is what the player is told, whatever the hands were.
+		if clause != "" && rule.Contest != Riding {
 			line.Clause = clause
 		}
 		if line.Returned, err = line.Returned.Add(line.Excess); err != nil {
@@ -189,9 +189,10 @@ func (v *Variant) foldForfeits(rule *WagerRule) bool {
 	return rule.FoldRuling == 0 || v.Is(rule.FoldRuling, Lost)
 }
 
-// atRisk is the part of a stake that wins or loses, and the clause that cut it
-// if one did. A Play bet above its Ante is cut to the Ante, any stake to the
-// maximum where the book says so.
+// atRisk is the part of a stake that wins or loses, and the clause for its size
+// if that was wrong. A Play bet above its Ante is cut to the Ante, any stake to
+// the maximum where the book says so; a Play bet below its Ante, as chips on a
+// layout may be, counts as it lies.
 func (v *Variant) atRisk(rule *WagerRule, stakes *Stakes) (money.Amount, string) {
 	b := v.Book
 	w := rule.Wager
@@ -202,6 +203,9 @@ func (v *Variant) atRisk(rule *WagerRule, stakes *Stakes) (money.Amount, string)
 	amount, clause := stakes[w], ""
 	if rule.Stake == EqualToBasis && b.Bets.RaiseOver != "" && amount > stakes[rule.Basis] {
 		amount, clause = stakes[rule.Basis], b.Bets.RaiseOver
+	}
+	if rule.Stake == EqualToBasis && amount < stakes[rule.Basis] {
+		clause = b.Bets.RaiseUnder
 	}
 	limit := v.Limits[w].Max
 	if rule.Stake == EqualToBasis {
