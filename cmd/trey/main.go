@@ -1,0 +1,143 @@
+// Command trey runs three-card table games by their approved rule books. This
+// package is flags and wiring; what the commands do is in the packages they
+// call.
+//
+// Each command is a struct in a file of its own with its flags as fields, a
+// method Help with examples, and a method Run(*streams) error. It is added by
+// one line in commands.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the program: its flags and its commands, in the order in which
+// help lists them.
+type commands struct {
+	Version kong.VersionFlag `help:"Print the version and exit."`
+
+	Settle settleCommand `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
+}
+
+const description = "Three-card table games, dealt and settled exactly by their rule books."
+
+// The exit statuses beside 0.
+const (
+	exitFound = 1  // the command ran and found something wrong, or could not finish
+	exitUsage = 2  // it was asked for something that there is not
+	exitBug   = 70 // the program itself is at fault
+)
+
+// streams is where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// misuse is an error in what was asked for, not in what was found.
+type misuse struct{ error }
+
+func (m misuse) Unwrap() error { return m.error }
+
+// errReported says that the command found something wrong and has already told
+// everything about it.
+var errReported = errors.New("something wrong was found")
+
+// exit leaves the flag parser, which prints help or the version and then wants
+// the process to end, without ending it.
+type exit int
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the program: it returns the exit status.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case exit:
+			status = int(p)
+		default:
+			status = exitBug
+			fmt.Fprintf(stderr, "trey: this is a fault of the program, not yours: %v\nPlease report it with what you did and this version: %s\n", p, version())
+		}
+	}()
+
+	help := len(args) == 0
+	if help { // nothing was asked for: say what there is
+		args, stdout = []string{"--help"}, stderr
+	}
+	var cli commands
+	parser, err := kong.New(
+		&cli,
+		kong.Name("trey"),
+		kong.Description(description),
+		kong.Vars{"version": version()},
+		kong.Writers(stdout, stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
+		kong.Exit(func(code int) {
+			if help {
+				code = exitUsage
+			}
+			panic(exit(code))
+		}),
+	)
+	if err != nil {
+		panic(err)
+	}
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		return complain(stderr, misuse{err}, ctx)
+	}
+	if err := ctx.Run(&streams{stdin, stdout, stderr}); err != nil {
+		return complain(stderr, err, ctx)
+	}
+	return 0
+}
+
+// complain prints an error and returns the exit status that belongs to it.
+func complain(stderr io.Writer, err error, ctx *kong.Context) int {
+	if errors.Is(err, errReported) {
+		return exitFound
+	}
+	fmt.Fprintf(stderr, "trey: %v\n", err)
+	var wrong misuse
+	if !errors.As(err, &wrong) {
+		return exitFound
+	}
+	command := "trey"
+	var parsing *kong.ParseError
+	if errors.As(err, &parsing) {
+		ctx = parsing.Context
+	}
+	if ctx != nil && ctx.Selected() != nil {
+		command = ctx.Selected().FullPath()
+	}
+	fmt.Fprintf(stderr, "Try %q.\n", command+" --help")
+	return exitUsage
+}
+
+// version tells which program this is, as exactly as its build says.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "trey, of an unknown build"
+	}
+	words := []string{"trey", info.Main.Version, info.GoVersion}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "GOOS", "GOARCH":
+			words = append(words, s.Value)
+		default:
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"trey": main})
+}
+
+// TestScripts runs the real binary by the scripts under testdata/script. With
+// TREY_UPDATE=1 in the environment it rewrites the golden output in them.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       os.Getenv("TREY_UPDATE") != "",
+		RequireExplicitExec: true,
+	})
+}
+
+func TestExitStatus(t *testing.T) {
+	const good = `{"player":"Qh 6d 4c","dealer":"Kd 9c 2s","wagers":{"ante":100,"play":100}}` + "\n"
+	tests := []struct {
+		name   string
+		args   string
+		stdin  string
+		want   int
+		stderr string // part of what is said
+	}{
+		{"nothing asked", "", "", exitUsage, "Usage: trey <command>"},
+		{"help", "--help", "", 0, ""},
+		{"help of a command", "settle --help", "", 0, ""},
+		{"version", "--version", "", 0, ""},
+		{"unknown command", "setle", "", exitUsage, `did you mean "settle"?`},
+		{"unknown flag", "settle --bok us-3cp", "", exitUsage, `did you mean "--book"?`},
+		{"unknown book", "settle --book rws-3pc --jsonl", "", exitUsage, "did you mean rws-3cp?"},
+		{"unknown edition", "settle --book rws-3cp@2 --jsonl", "", exitUsage, "use rws-3cp@3"},
+		{"no book", "settle --jsonl", "", exitUsage, "one of rws-3cp, us-3cp"},
+		{"no format", "settle --book us-3cp", "", exitUsage, "say --jsonl"},
+		{"no lines", "settle --book us-3cp --jsonl", "", 0, ""},
+		{"good lines", "settle --book us-3cp --jsonl", good + good, 0, ""},
+		{"a bad line", "settle --book us-3cp --jsonl", good + "{}\n" + good, exitFound, "1 of 3 lines"},
+		{"a bad last line", "settle --book us-3cp --jsonl", good + "{", exitFound, "1 of 2 lines"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			got := run(strings.Fields(test.args), strings.NewReader(test.stdin), &stdout, &stderr)
+			if got != test.want || !strings.Contains(stderr.String(), test.stderr) {
+				t.Errorf("trey %s: status %d, stderr %q; want %d, %q", test.args, got, stderr.String(), test.want, test.stderr)
+			}
+			if test.want == 0 && stderr.Len() > 0 {
+				t.Errorf("trey %s: said %q though nothing is wrong", test.args, stderr.String())
+			}
+		})
+	}
+}
+
+// brokenReader stands for any fault of ours.
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { panic("index out of range") }
+
+func TestFaultOfTheProgramIsReportedShortly(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	got := run([]string{"settle", "--book", "us-3cp", "--jsonl"}, brokenReader{}, &stdout, &stderr)
+	if got != exitBug {
+		t.Errorf("status %d, want %d", got, exitBug)
+	}
+	if s := stderr.String(); strings.Contains(s, "goroutine") || !strings.Contains(s, "report it") || !strings.Contains(s, "trey") {
+		t.Errorf("stderr %q: want a short request to report it, and no stack trace", s)
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+
+	"trey/internal/calculator"
+)
+
+// settleCommand is the settlement calculator.
+type settleCommand struct {
+	Book  bookRef `placeholder:"BOOK" help:"The rule book to settle by: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	JSONL bool    `name:"jsonl" help:"Read and write JSON Lines."`
+}
+
+// Help is the long help of the command.
+func (settleCommand) Help() string {
+	return `Each line of standard input is one finished round of one box; each line of standard output says what its wagers won or lost and by which clause. Amounts are whole minor units: 1000 is 10.00.
+
+Examples:
+
+    $ echo '{"id":"7","player":"Qh 6d 4c","dealer":"Kd 9c 2s","wagers":{"ante":1000,"play":1000}}' |
+        trey settle --book rws-3cp --jsonl
+    {"id":"7","player_rank":"High card Q-6-4","dealer_rank":"High card K-9-2","qualifies":true,"lines":[...],"net":-2000}
+
+    $ trey settle --book mbs-3pictures --jsonl < rounds.jsonl > settled.jsonl
+
+The keys of a line, of which it has those that apply:
+
+    id           a string or number that the answer repeats as it is
+    player       the player's three cards, such as "Qh 6d 4c"
+    dealer       the dealer's three cards
+    wagers       the stakes: {"ante":1000,"play":1000,"pair-plus":500}
+    folded       true if the hand was folded; it has no play stake then
+    meter        the displayed jackpot, needed if AKQ of spades wins it
+    others       hands of other boxes that count for the Envy Bonus
+    pay          other pays to 1, best hand first: {"pair-plus":"40/30/6/4/1"}
+    bonus_table  the pay table of the Bonus bet: "TCPB-01", "TCPB-02",
+                 "TCPB-03E" or "TCPB-04E"
+
+In the answer "result" is win, lose, push or returned, "pays" is the winnings without the stake, "returned" is all that comes back, and "net" is the sum of returned less the stakes. The limits of a table are not enforced: stakes are settled as they are given.
+
+A bad line is answered with {"id":"7","error":"...","line":12}, and reading goes on; the exit status is then 1.`
+}
+
+// Run settles standard input.
+func (cmd *settleCommand) Run(s *streams) error {
+	if cmd.Book.Book == nil {
+		return misuse{fmt.Errorf("which book? Say --book and one of %s", bookIDs())}
+	}
+	if !cmd.JSONL {
+		return misuse{fmt.Errorf("settle reads and writes JSON Lines: say --jsonl")}
+	}
+	tally, err := calculator.New(calculator.Terms(cmd.Book.Book)).Stream(s.in, s.out)
+	if err != nil {
+		return err
+	}
+	if tally.Bad > 0 {
+		fmt.Fprintf(s.err, "trey: %d of %d lines could not be settled\n", tally.Bad, tally.Lines)
+		return errReported
+	}
+	return nil
+}

@@ -1,0 +1,389 @@
+// Package calculator settles wagers that somebody else dealt: it reads one
+// JSON object a line, each a finished round of one box, and writes one a line
+// with what every wager of it wins or loses and by which clause.
+//
+// It asks [rules.Variant.Settle] for every decision and makes none about money
+// itself. What it adds is to refuse a line that no round of the book can have
+// produced, with a sentence that says why. It will never keep anything from one
+// line to the next.
+package calculator
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// Calculator settles lines by one variant of a book. It is made by [New] and
+// serves one goroutine at a time.
+type Calculator struct {
+	variant *rules.Variant
+	stakes  []*rules.WagerRule // the wagers that have a stake of their own
+	needs   []*rules.WagerRule // those of them that need another wager beside them
+	prefix  []byte             // what stands before a clause's number
+	words   []string           // by strength: a hand's name, once it was asked for
+
+	// Pay tables that lines asked for, so that each list is read once.
+	tables map[tableKey]*rules.PayTable
+
+	// What follows is of the line at hand, and here only so that a line
+	// allocates nothing.
+	line     request
+	changed  rules.Variant // the variant with the pays that the line asks for
+	showdown rules.Showdown
+	others   [maxOthers]rules.Other
+	settled  []rules.Line
+}
+
+// tableKey names a pay table that a line asked for: the rows of base at the
+// pays of the list.
+type tableKey struct {
+	base *rules.PayTable
+	list string
+}
+
+// maxOthers is how many hands one deck holds beside the player's and the
+// dealer's.
+const maxOthers = 52/3 - 2
+
+// maxTables bounds the pay tables kept; a stream that asks for more of them is
+// slower and no larger.
+const maxTables = 256
+
+// New returns a calculator that settles by the variant.
+func New(v *rules.Variant) *Calculator {
+	c := &Calculator{
+		variant: v,
+		prefix:  []byte(v.Book.ClauseRef("?")),
+		tables:  map[tableKey]*rules.PayTable{},
+	}
+	c.prefix = c.prefix[:len(c.prefix)-1]
+	for i := range v.Book.Wagers {
+		rule := &v.Book.Wagers[i]
+		if rule.Stake == rules.NoStake {
+			continue
+		}
+		c.stakes = append(c.stakes, rule)
+		if rule.Needs.Scope == rules.SamePlayer {
+			c.needs = append(c.needs, rule)
+		}
+	}
+	return c
+}
+
+// Terms returns the terms by which a book settles where no house has set any:
+// its own pay tables and limits and every ruling at its default. The size of a
+// Progressive Jackpot bet is the house's to prescribe (rws-3cp@3 3.3), so here
+// it may be any.
+func Terms(book *rules.Book) *rules.Variant {
+	v := book.Standard().Clone()
+	v.Jackpot = nil
+	for i := range book.Wagers {
+		if rule := &book.Wagers[i]; rule.Stake == rules.Prescribed {
+			v.Limits[rule.Wager] = rule.Limit
+		}
+	}
+	return v
+}
+
+// AppendLine settles one line, without its end, appends the answer with its
+// newline to dst, and reports whether the line was good. Number is the line's
+// number in its stream, from 1, which the answer to a bad line repeats.
+func (c *Calculator) AppendLine(dst, line []byte, number int) (answer []byte, good bool) {
+	start := len(dst)
+	err := c.read(line)
+	if err == nil {
+		dst, err = c.settle(dst)
+	}
+	if err == nil {
+		return append(dst, '\n'), true
+	}
+	id := c.line.id
+	if id == nil {
+		id = findID(line)
+	}
+	return appendError(dst[:start], id, err.Error(), number), false
+}
+
+// settle decides the line that was read and appends the answer to dst.
+func (c *Calculator) settle(dst []byte) ([]byte, error) {
+	r, s, book := &c.line, &c.showdown, c.variant.Book
+	*s = rules.Showdown{Stakes: r.stakes, Folded: r.folded, Meter: r.meter}
+	if err := c.hands(); err != nil {
+		return dst, err
+	}
+	if r.stakes.None() {
+		return dst, fmt.Errorf(`there is no wager: give at least one, such as "wagers":{"%s":1000}`, c.stakes[0].Wager)
+	}
+	if err := c.decision(); err != nil {
+		return dst, err
+	}
+	variant, err := c.pays()
+	if err != nil {
+		return dst, err
+	}
+	c.settled = c.settled[:0]
+	strays := c.takeStrays()
+	if c.settled, err = variant.Settle(c.settled, s); err != nil {
+		if r.meter == 0 && !errors.Is(err, money.ErrOverflow) {
+			err = fmt.Errorf(`%w; add it as "meter", in minor units`, err)
+		}
+		return dst, err
+	}
+	if strays {
+		c.returnStrays()
+	}
+	var net money.Amount
+	for i := range c.settled {
+		if net, err = net.Add(c.settled[i].Net()); err != nil {
+			return dst, err
+		}
+	}
+
+	dst = append(dst, '{')
+	if r.id != nil {
+		dst = append(dst, `"id":`...)
+		dst = append(dst, r.id...)
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"player_rank":"`...)
+	dst = append(dst, c.describe(s.Player)...)
+	dst = append(dst, `","dealer_rank":"`...)
+	dst = append(dst, c.describe(s.Dealer)...)
+	dst = append(dst, '"')
+	if book.Qualify != nil {
+		dst = append(dst, `,"qualifies":`...)
+		if book.Qualifies(s.Dealer) {
+			dst = append(dst, "true"...)
+		} else {
+			dst = append(dst, "false"...)
+		}
+	}
+	dst = append(dst, `,"lines":[`...)
+	for i := range c.settled {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = c.appendSettled(dst, &c.settled[i])
+	}
+	dst = append(dst, `],"net":`...)
+	dst = appendAmount(dst, net)
+	return append(dst, '}'), nil
+}
+
+func (c *Calculator) appendSettled(dst []byte, line *rules.Line) []byte {
+	dst = append(dst, `{"wager":"`...)
+	dst = append(dst, line.Wager.String()...)
+	dst = append(dst, `","stake":`...)
+	dst = appendAmount(dst, line.Stake)
+	dst = append(dst, `,"result":"`...)
+	dst = append(dst, line.Result.String()...)
+	dst = append(dst, `","pays":`...)
+	dst = appendAmount(dst, line.Pays)
+	dst = append(dst, `,"returned":`...)
+	dst = appendAmount(dst, line.Returned)
+	dst = append(dst, `,"clause":"`...)
+	dst = append(dst, c.prefix...)
+	dst = append(dst, line.Clause...)
+	return append(dst, `"}`...)
+}
+
+// describe names a hand. There are at most 741 names, so each is made once.
+func (c *Calculator) describe(h card.Hand) string {
+	ranking := c.variant.Book.Ranking
+	strength := ranking.Strength(h)
+	if strength >= len(c.words) {
+		c.words = append(c.words, make([]string, strength+1-len(c.words))...)
+	}
+	if c.words[strength] == "" {
+		c.words[strength] = ranking.Describe(h)
+	}
+	return c.words[strength]
+}
+
+// hands reads all cards of the line and makes sure that one deck holds them.
+func (c *Calculator) hands() error {
+	r, s := &c.line, &c.showdown
+	var err error
+	switch {
+	case r.seen&playerField == 0:
+		return errors.New(`"player" is missing: give the player's three cards, such as "player":"Qh 6d 4c"`)
+	case r.seen&dealerField == 0:
+		return errors.New(`"dealer" is missing: give the dealer's three cards, such as "dealer":"Kd 9c 2s"`)
+	}
+	if s.Player, err = parseHand(r.player); err != nil {
+		return fmt.Errorf("player: %w", err)
+	}
+	if s.Dealer, err = parseHand(r.dealer); err != nil {
+		return fmt.Errorf("dealer: %w", err)
+	}
+	player := card.NewSet(s.Player[:]...)
+	dealer := card.NewSet(s.Dealer[:]...)
+	if both := player.Intersect(dealer); both != 0 {
+		return fmt.Errorf("%v is in the player's hand and in the dealer's: a deck has each card once", both)
+	}
+	dealt := player.Union(dealer)
+	ranking := c.variant.Book.Ranking
+	for i := range r.others {
+		hand, err := parseHand(r.others[i])
+		if err != nil {
+			return fmt.Errorf("others, hand %d: %w", i+1, err)
+		}
+		set := card.NewSet(hand[:]...)
+		if both := dealt.Intersect(set); both != 0 {
+			whose := "another of the others"
+			switch {
+			case both.Intersect(player) != 0:
+				whose = "the player's"
+			case both.Intersect(dealer) != 0:
+				whose = "the dealer's"
+			}
+			return fmt.Errorf("%v is in hand %d of the others and in %s: a deck has each card once", both, i+1, whose)
+		}
+		dealt = dealt.Union(set)
+		c.others[i] = rules.Other{Is: ranking.Combos(hand)}
+	}
+	s.Others = c.others[:len(r.others)]
+	return nil
+}
+
+// decision refuses stakes that say both or neither of play and fold.
+func (c *Calculator) decision() error {
+	r, book := &c.line, c.variant.Book
+	d := book.Decision
+	if d == nil {
+		if r.folded {
+			return fmt.Errorf(`"folded" is true, but %s has nothing to fold: leave it out`, book.Ref())
+		}
+		return nil
+	}
+	on, raise := r.stakes[d.On], r.stakes[d.Raise]
+	switch {
+	case on == 0 && raise != 0:
+		return fmt.Errorf("there is a %s stake without an %s: %s needs one beside it (%s)",
+			d.Raise, d.On, d.Raise, book.ClauseRef(book.Rule(d.Raise).Needs.Clause))
+	case on == 0 && r.folded:
+		return fmt.Errorf(`"folded" is true, but without an %s there is nothing to fold: leave it out`, d.On)
+	case r.folded && raise != 0:
+		return fmt.Errorf(`"folded" is true, but there is a %s stake too: a folded hand has none`, d.Raise)
+	case on != 0 && raise == 0 && !r.folded:
+		return fmt.Errorf(`the %s is neither played nor folded: add a %s stake of %d, or "folded":true`, d.On, d.Raise, on)
+	case !r.folded && (raise > on && book.Bets.RaiseOver == "" || raise < on && book.Bets.RaiseUnder == ""):
+		return fmt.Errorf("the %s stake is %d and the %s %d: in %s they must be equal (%s)",
+			d.Raise, raise, d.On, on, book.Ref(), book.ClauseRef(book.Rule(d.Raise).Clauses.Size))
+	}
+	return nil
+}
+
+// takeStrays takes out of the showdown every stake that lacks the wager it
+// needs beside it, and reports whether there was one.
+func (c *Calculator) takeStrays() bool {
+	found := false
+	for _, rule := range c.needs {
+		if c.stray(rule) {
+			c.showdown.Stakes[rule.Wager] = 0
+			found = true
+		}
+	}
+	return found
+}
+
+func (c *Calculator) stray(rule *rules.WagerRule) bool {
+	s := &c.line.stakes
+	return s[rule.Wager] != 0 && s[rule.Needs.Wager] == 0 &&
+		(rule.Needs.Or == 0 || s[rule.Needs.Or] == 0)
+}
+
+// returnStrays adds a line for every stake that takeStrays took out, where the
+// order of payment has it.
+func (c *Calculator) returnStrays() {
+	book := c.variant.Book
+	at := 0
+	for _, w := range book.Order.Lines {
+		for at < len(c.settled) && c.settled[at].Wager == w {
+			at++
+		}
+		rule := book.Rule(w)
+		if rule == nil || rule.Needs.Scope != rules.SamePlayer || !c.stray(rule) {
+			continue
+		}
+		stake := c.line.stakes[w]
+		c.settled = append(c.settled, rules.Line{})
+		copy(c.settled[at+1:], c.settled[at:])
+		c.settled[at] = rules.Line{
+			Wager: w, Stake: stake, Result: rules.GivenBack, Returned: stake, Clause: book.Bets.NeedlessRide,
+		}
+		at++
+	}
+}
+
+// pays returns the variant with the pay tables that the line asks for.
+func (c *Calculator) pays() (*rules.Variant, error) {
+	r := &c.line
+	if r.seen&(bonusTableField|payField) == 0 {
+		return c.variant, nil
+	}
+	v := &c.changed
+	*v = *c.variant
+	if r.seen&bonusTableField != 0 {
+		if err := v.UsePayTable(rules.Bonus, string(r.bonusTable)); err != nil {
+			return nil, fmt.Errorf("bonus_table: %w", err)
+		}
+	}
+	for _, p := range r.pays {
+		table, err := c.table(v, p)
+		if err != nil {
+			return nil, fmt.Errorf("pay: %w", err)
+		}
+		v.Pays[p.wager] = table
+	}
+	return v, nil
+}
+
+// table returns the pay table of a wager with the pays of a list such as
+// 40/30/6/4/1 in the place of its own.
+func (c *Calculator) table(v *rules.Variant, p payList) (*rules.PayTable, error) {
+	base := v.Pays[p.wager]
+	if table, ok := c.tables[tableKey{base, string(p.list)}]; ok {
+		return table, nil
+	}
+	list := string(p.list)
+	if base == nil {
+		return nil, fmt.Errorf("%s has no pay table for %s", v.Book.Ref(), p.wager)
+	}
+	pays, err := parsePays(list)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.wager, err)
+	}
+	// A win against the dealer must pay something with every hand; only wagers
+	// on the player's own hand can lose a row of their table.
+	if contest := v.Book.Rule(p.wager).Contest; len(pays) < len(base.Rows) &&
+		(contest == rules.AgainstDealer || contest == rules.EqualPoints) {
+		return nil, fmt.Errorf("%s: %d pays for a table of %d rows, each of which a win may need", p.wager, len(pays), len(base.Rows))
+	}
+	if err := v.OverridePays(p.wager, pays); err != nil {
+		return nil, err
+	}
+	if len(c.tables) >= maxTables {
+		clear(c.tables)
+	}
+	c.tables[tableKey{base, list}] = v.Pays[p.wager]
+	return v.Pays[p.wager], nil
+}
+
+// parsePays reads a list of pays "to 1" such as 40/30/6/4/1.
+func parsePays(list string) ([]int64, error) {
+	var pays []int64
+	for word := range strings.SplitSeq(list, "/") {
+		amount, ok := digits(word)
+		if !ok {
+			return nil, fmt.Errorf("%s is not a list of pays: write what each hand pays to 1, best hand first, such as 40/30/6/4/1", quote(list))
+		}
+		pays = append(pays, amount)
+	}
+	return pays, nil
+}
