@@ -214,6 +214,8 @@ const (
 	RestoreAndOfferAll
 	// NotHonoured: the bet concerned is not honoured and goes back.
 	NotHonoured
+	// TakeBack: the player concerned takes his wagers on the hand back.
+	TakeBack
 	// Stands: the bet concerned wins or loses with the round all the same.
 	Stands
 	numOutcomes
@@ -224,7 +226,7 @@ var outcomeKeys = [numOutcomes]string{
 	Invalidate: "invalidate", OfferAffected: "offer-affected", OfferAll: "offer-all",
 	OfferWithdrawal: "offer-withdrawal", Ask: "ask", FoldUndecidedHands: "fold",
 	KeepRegistered: "keep-registered", CountCards: "count-cards",
-	RestoreAndOfferAll: "restore-and-offer-all", NotHonoured: "not-honoured", Stands: "stands",
+	RestoreAndOfferAll: "restore-and-offer-all", NotHonoured: "not-honoured", TakeBack: "take-back", Stands: "stands",
 }
 
 // String returns the outcome's key, such as "offer-all".

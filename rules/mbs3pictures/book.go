@@ -116,7 +116,7 @@ var book = &rules.Book{
 			Key: "permit", Ask: "May the dissatisfied player withdraw his wager?",
 			Role: rules.PitSupervisor, Clause: "5.7",
 			Answers: []rules.Answer{
-				rules.Reply("yes", rules.Invalidate, "5.7"),
+				rules.Reply("yes", rules.TakeBack, "5.7"),
 				rules.Reply("no", rules.Continue, "5.7"),
 			},
 		},

@@ -1,0 +1,595 @@
+package table
+
+import (
+	"slices"
+
+	"trey/money"
+	"trey/rules"
+)
+
+func (OpenTable) verify(s *State, by Actor) *Refusal {
+	return first(
+		func() *Refusal { return s.needRole(by, rules.PitSupervisor, "") },
+		func() *Refusal { return s.needPhase("", Closed) },
+	)
+}
+
+func (OpenTable) perform(d *decision, _ Command) error {
+	d.emit(TableOpened{})
+	return nil
+}
+
+func (CloseTable) verify(s *State, by Actor) *Refusal {
+	return first(
+		func() *Refusal { return s.needRole(by, rules.PitSupervisor, "") },
+		func() *Refusal { return s.needPhase("", Ready, Paid, Voided) },
+	)
+}
+
+func (CloseTable) perform(d *decision, _ Command) error {
+	d.emit(TableClosed{})
+	return nil
+}
+
+func (OpenBets) verify(s *State, by Actor) *Refusal {
+	return first(
+		func() *Refusal { return s.needRole(by, rules.Dealer, s.book().Bets.Open) },
+		func() *Refusal { return s.needPhase(s.book().Bets.Open, Ready, Paid, Voided) },
+		s.needNothingOpen,
+		func() *Refusal {
+			if s.Down && s.DownOption == 0 {
+				return s.refuse(Unfinished, "5.17.2", "the progressive is out of order: first choose to close the table, to take no bets on the boxes affected, or to play on without it")
+			}
+			return nil
+		},
+	)
+}
+
+//clause:rws-3cp@3 3.2
+//clause:mbs-3pictures@2 3.1
+func (OpenBets) perform(d *decision, _ Command) error {
+	d.emit(BetsOpened{Round: d.s.Round + 1})
+	d.announce("place-your-bets", d.s.book().Bets.Open, "Place your bets, please.")
+	if d.s.Down && d.s.DownOption == WithoutProgressive {
+		d.announce("no-progressive", d.s.book().Announce.Notice, "No Progressive Jackpot bets are accepted or paid.")
+	}
+	return nil
+}
+
+// rule returns the wager's declaration, or why it is not one that is placed
+// while bets are open.
+func (s *State) rule(w rules.Wager) (*rules.WagerRule, *Refusal) {
+	rule := s.book().Rule(w)
+	switch {
+	case rule == nil:
+		return nil, s.refuse(NoSuchWager, "", "%s has no wager %s", s.book().Ref(), w)
+	case rule.Stake == rules.NoStake:
+		return nil, s.refuse(NoSuchWager, "", "%s is a payment, not a wager", w.Name())
+	case rule.Stake == rules.EqualToBasis:
+		return nil, s.refuse(NoSuchWager, rule.Clauses.Place, "%s is placed after the deal, by going on", w.Name())
+	case rule.Stake == rules.Prescribed && s.Variant.Jackpot == nil:
+		return nil, s.refuse(NoSuchWager, rule.Clauses.Place, "no progressive is connected to this table")
+	}
+	return rule, nil
+}
+
+// needBetting refuses whatever would change a bet after "No more bets".
+//
+//clause:rws-3cp@3 3.9
+//clause:rws-3cp@3 5.11
+//clause:us-3cp dealing.2
+//clause:sm-3cp bonus.8
+//clause:mbs-3pictures@2 5.2
+//clause:mbs-3pictures@2 5.3
+func (s *State) needBetting(clause string) *Refusal {
+	switch s.Phase {
+	case Dealing, Deciding, Showing:
+		return s.refuse(WrongPhase, clause, "no more bets: since they were closed none may be placed, increased or withdrawn")
+	default:
+		return s.needPhase(s.book().Bets.Open, Betting)
+	}
+}
+
+//clause:us-3cp wagers
+//clause:us-3cp rules.1
+//clause:us-3cp equipment.chips
+//clause:rws-3cp@3 3.4
+//clause:rws-3cp@3 3.6
+//clause:sm-3cp bonus.6
+//clause:mbs-3pictures@2 3.4
+//clause:mbs-3pictures@2 3.5
+//clause:mbs-3pictures@2 3.6
+func (a Bet) verify(s *State, by Actor) *Refusal {
+	b := s.book()
+	var rule *rules.WagerRule
+	return first(
+		func() *Refusal {
+			if a.Player == "" || a.Amount <= 0 {
+				return s.refuse(Malformed, "", "a bet needs a player and an amount above zero")
+			}
+			return nil
+		},
+		func() *Refusal {
+			// Staff may place bets at a player's request.
+			if by.Role == rules.Player && by.Name != a.Player {
+				return s.refuse(NotPermitted, b.Boxes.Clauses.OnBehalf, "only the dealer or the pit may place a bet for %s", a.Player)
+			}
+			return nil
+		},
+		func() *Refusal { return s.needBetting(b.Bets.LatePlace) },
+		s.needNothingOpen,
+		func() *Refusal { return s.needBox(a.Box) },
+		func() (r *Refusal) { rule, r = s.rule(a.Wager); return r },
+		func() *Refusal { return s.needInService(a.Box, rule) },
+		func() *Refusal { return s.needSeat(a) },
+		func() *Refusal { return s.needFreeBox(a.Box, a.Player) },
+		func() *Refusal { return s.needArea(a.Box, a.Player, a.Wager) },
+		func() *Refusal { return s.needOther(a.Box, a.Player, rule) },
+		func() *Refusal { return s.needStake(a, rule) },
+	)
+}
+
+//clause:rws-3cp@3 5.17.2b
+//clause:rws-3cp@3 5.17.2c
+func (s *State) needInService(box int, rule *rules.WagerRule) *Refusal {
+	if s.box(box).Suspended {
+		return s.refuse(Suspended, s.book().Bets.DownBoxes, "box %d takes no bets while its jackpot device is out of order", box)
+	}
+	if rule.Stake == rules.Prescribed && s.Down && s.DownOption == WithoutProgressive {
+		return s.refuse(Suspended, s.book().Bets.DownWithout, "no Progressive Jackpot bets are accepted while the progressive is out of order")
+	}
+	return nil
+}
+
+//clause:mbs-3pictures@2 3.11
+//clause:rws-3cp@3 3.5
+func (s *State) needSeat(a Bet) *Refusal {
+	if a.Standing && !s.book().Boxes.Standing {
+		return s.refuse(NotSeated, s.book().Boxes.Clauses.Standing, "standing players do not take part in this game: take a seat at a box")
+	}
+	return nil
+}
+
+// needFreeBox refuses a box that is another player's, or one more box than this
+// player may have.
+//
+//clause:rws-3cp@3 3.5
+//clause:rws-3cp@3 3.7
+//clause:rws-3cp@3 3.8.1
+//clause:us-3cp dealing.1d
+//clause:mbs-3pictures@2 3.8
+func (s *State) needFreeBox(box int, player string) *Refusal {
+	clauses := &s.book().Boxes.Clauses
+	if s.book().Boxes.PerArea == 1 {
+		if owner := s.box(box).Player(); owner != "" && owner != player {
+			return s.refuse(BoxTaken, clauses.Taken, "box %d is %s's: choose a box that nobody has bet on", box, owner)
+		}
+	}
+	for i := range s.Boxes {
+		other := i + 1
+		if other == box || s.Boxes[i].bettor(player) < 0 {
+			continue
+		}
+		if slices.Contains(s.restricted, player) {
+			return s.refuse(BoxTaken, clauses.RestrictPlayer, "the Pit Manager has held %s to one position, which is box %d", player, other)
+		}
+		if !s.book().Boxes.Adjacent {
+			continue
+		}
+		if !s.Variant.Is(rules.AdjacentBoxes, rules.Yes) {
+			return s.refuse(BoxTaken, clauses.Others, "%s already has box %d, and this house gives a player one box", player, other)
+		}
+		if s.boxesOf(player) == 2 && s.box(box).bettor(player) < 0 || other != box-1 && other != box+1 {
+			return s.refuse(BoxTaken, clauses.Others, "%s has box %d: a second box must be next to it, and there is no third", player, other)
+		}
+	}
+	return nil
+}
+
+func (s *State) boxesOf(player string) int {
+	n := 0
+	for i := range s.Boxes {
+		if s.Boxes[i].bettor(player) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+//clause:mbs-3pictures@2 3.9
+//clause:mbs-3pictures@2 3.9.1
+func (s *State) needArea(box int, player string, w rules.Wager) *Refusal {
+	most, clause := s.book().Boxes.PerArea, s.book().Boxes.Clauses.PerArea
+	if s.AreaMax > 0 && s.AreaMax < most {
+		most, clause = s.AreaMax, s.book().Boxes.Clauses.RestrictAreas
+	}
+	n := 0
+	for i := range s.box(box).Bettors {
+		bettor := &s.box(box).Bettors[i]
+		if bettor.Stakes[w] != 0 && bettor.Player != player {
+			n++
+		}
+	}
+	if n >= most {
+		return s.refuse(AreaFull, clause, "the %s area of box %d takes %d at most", w.Name(), box, most)
+	}
+	return nil
+}
+
+// needOther refuses a wager whose condition on another wager is not met.
+//
+//clause:rws-3cp@3 3.8
+//clause:mbs-3pictures@2 3.5
+func (s *State) needOther(box int, player string, rule *rules.WagerRule) *Refusal {
+	if s.meets(box, player, rule) {
+		return nil
+	}
+	need := &rule.Needs
+	what := need.Wager.Name()
+	if need.Or != 0 {
+		what += " or a " + need.Or.Name()
+	}
+	whose := "a " + what + " bet on box %d first"
+	if need.Scope == rules.SamePlayer {
+		whose = "your own " + what + " bet on box %d first"
+	}
+	return s.refuse(NeedsOther, need.Clause, "a "+rule.Wager.Name()+" bet needs "+whose, box)
+}
+
+func (s *State) meets(box int, player string, rule *rules.WagerRule) bool {
+	need := &rule.Needs
+	holds := func(b *Bettor) bool {
+		return b.Stakes[need.Wager] != 0 || need.Or != 0 && b.Stakes[need.Or] != 0
+	}
+	switch need.Scope {
+	case rules.SamePlayer:
+		i := s.box(box).bettor(player)
+		return i >= 0 && holds(&s.box(box).Bettors[i])
+	case rules.SameBox:
+		for i := range s.box(box).Bettors {
+			if holds(&s.box(box).Bettors[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// needStake refuses an amount that does not fit the limits, the prescribed size
+// or the chips.
+//
+//clause:rws-3cp@3 3.4
+//clause:rws-3cp@3 5.1
+//clause:rws-3cp@3 5.2
+//clause:us-3cp amounts.ante
+//clause:us-3cp amounts.pair-plus
+//clause:us-3cp equipment.chips
+func (s *State) needStake(a Bet, rule *rules.WagerRule) *Refusal {
+	total := a.Amount
+	if i := s.box(a.Box).bettor(a.Player); i >= 0 {
+		total += s.box(a.Box).Bettors[i].Stakes[a.Wager]
+	}
+	limit := s.Variant.Limits[a.Wager]
+	clause := rule.Clauses.Size
+	switch {
+	case total < a.Amount || total > rules.MaxStake:
+		return s.refuse(StakeSize, clause, "%s is beyond any stake there is", a.Amount)
+	case rule.Stake == rules.Prescribed && total != limit.Max:
+		return s.refuse(StakeSize, clause, "a %s bet is exactly %s", rule.Wager.Name(), limit.Max)
+	case limit.Max > 0 && total > limit.Max:
+		if s.book().Bets.OverBefore != "" {
+			clause = s.book().Bets.OverBefore
+		}
+		return s.refuse(StakeSize, clause, "%s on %s would be above the maximum of %s", total, rule.Wager.Name(), limit.Max)
+	case total < limit.Min:
+		if s.book().Bets.UnderBefore != "" {
+			clause = s.book().Bets.UnderBefore
+		}
+		return s.refuse(StakeSize, clause, "%s on %s is below the minimum of %s: increase it or leave it", total, rule.Wager.Name(), limit.Min)
+	case !s.Variant.Payable(a.Amount):
+		return s.refuse(NotChips, clause, "%s cannot be laid with the chips in use", a.Amount)
+	}
+	return nil
+}
+
+//clause:rws-3cp@3 5.22
+//clause:mbs-3pictures@2 3.6
+func (a Bet) perform(d *decision, c Command) error {
+	e := BetPlaced{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Standing: a.Standing}
+	if c.By.Role != rules.Player {
+		e.EnteredBy = c.By.Name
+		e.Clause = d.s.book().Boxes.Clauses.OnBehalf
+	}
+	d.emit(e)
+	return nil
+}
+
+func (a Withdraw) verify(s *State, by Actor) *Refusal {
+	return first(
+		func() *Refusal {
+			if by.Role == rules.Player && by.Name != a.Player {
+				return s.refuse(NotPermitted, s.book().Boxes.Clauses.OnBehalf, "only the dealer or the pit may take back a bet for %s", a.Player)
+			}
+			return nil
+		},
+		func() *Refusal { return s.needBetting(s.book().Bets.LateWithdraw) },
+		s.needNothingOpen,
+		func() *Refusal { return s.needBox(a.Box) },
+		func() *Refusal {
+			if s.stake(a.Box, a.Player, a.Wager) == 0 {
+				return s.refuse(NotYours, "", "%s has no %s bet on box %d", a.Player, a.Wager.Name(), a.Box)
+			}
+			return nil
+		},
+	)
+}
+
+func (s *State) stake(box int, player string, w rules.Wager) money.Amount {
+	i := s.box(box).bettor(player)
+	if i < 0 || int(w) >= len(s.box(box).Bettors[i].Stakes) {
+		return 0
+	}
+	return s.box(box).Bettors[i].Stakes[w]
+}
+
+func (a Withdraw) perform(d *decision, _ Command) error {
+	d.giveBack(a.Box, a.Player, a.Wager, d.s.stake(a.Box, a.Player, a.Wager), d.s.book().Bets.Limits)
+	d.giveBackUnmet(a.Box)
+	return nil
+}
+
+func (d *decision) giveBack(box int, player string, w rules.Wager, amount money.Amount, clause string) {
+	d.emit(BetsReturned{Clause: clause, Lines: []Line{givenBack(box, player, w, amount, clause)}})
+}
+
+// giveBackUnmet returns the wagers on a box that have lost the wager they need.
+//
+//clause:rws-3cp@3 5.4
+//clause:mbs-3pictures@2 3.5
+func (d *decision) giveBackUnmet(box int) {
+	clause := d.s.book().Bets.NeedlessRide
+	var lines []Line
+	b := d.s.box(box)
+	for i := range b.Bettors {
+		for k := range d.s.book().Wagers {
+			rule := &d.s.book().Wagers[k]
+			stake := b.Bettors[i].Stakes[rule.Wager]
+			if stake != 0 && !d.s.meets(box, b.Bettors[i].Player, rule) {
+				lines = append(lines, givenBack(box, b.Bettors[i].Player, rule.Wager, stake, clause))
+			}
+		}
+	}
+	if lines != nil {
+		d.emit(BetsReturned{Clause: clause, Lines: lines})
+	}
+}
+
+func (a Found) verify(s *State, by Actor) *Refusal {
+	bets := &s.book().Bets
+	return first(
+		func() *Refusal {
+			if a.Player == "" || a.Amount < 0 || a.Amount > rules.MaxStake {
+				return s.refuse(Malformed, "", "say whose chips lie there and how much, from 0 to %s", rules.MaxStake)
+			}
+			return nil
+		},
+		func() *Refusal { return s.needRole(by, rules.Dealer, bets.Position) },
+		func() *Refusal {
+			if !s.Config.Chips {
+				return s.refuse(NotApplicable, bets.Position, "no chips lie on this layout: the system holds the bets")
+			}
+			return nil
+		},
+		func() *Refusal { return s.needPhase(bets.Position, Betting, Dealing, Deciding, Showing) },
+		s.needNothingOpen,
+		func() *Refusal { return s.needBox(a.Box) },
+		func() *Refusal {
+			rule := s.book().Rule(a.Wager)
+			if rule == nil || rule.Stake == rules.NoStake {
+				return s.refuse(NoSuchWager, "", "%s has no betting area %s", s.book().Ref(), a.Wager)
+			}
+			if rule.Stake == rules.EqualToBasis && s.box(a.Box).Decision != Played {
+				return s.refuse(NotApplicable, rule.Clauses.Place, "box %d has not been played", a.Box)
+			}
+			return nil
+		},
+		func() *Refusal {
+			if s.book().Boxes.PerArea == 1 {
+				if owner := s.box(a.Box).Player(); owner != "" && owner != a.Player {
+					return s.refuse(BoxTaken, s.book().Boxes.Clauses.Taken, "box %d is %s's", a.Box, owner)
+				}
+			}
+			return nil
+		},
+		func() *Refusal {
+			if s.Phase == Betting {
+				return nil
+			}
+			if bets.Position == "" && bets.OverAfter == "" {
+				return s.refuse(NotApplicable, "", "%s does not say what becomes of a stake found wrong now: report it as uncovered", s.book().Ref())
+			}
+			if !s.box(a.Box).Staked() || s.box(a.Box).Invalid || s.box(a.Box).Decision == Folded {
+				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: chips on it are a late bet", a.Box)
+			}
+			return nil
+		},
+	)
+}
+
+// perform follows the chips: before the close an excess is rejected and a low
+// stake is pointed out; later the stake stands as it lies and the settlement
+// deals with its size.
+//
+//clause:rws-3cp@3 5.1
+//clause:rws-3cp@3 5.2
+//clause:rws-3cp@3 5.2.1
+//clause:rws-3cp@3 5.3.1
+//clause:rws-3cp@3 5.3.2
+//clause:rws-3cp@3 5.4
+//clause:rws-3cp@3 5.20
+//clause:mbs-3pictures@2 5.10
+//clause:mbs-3pictures@2 5.11
+func (a Found) perform(d *decision, _ Command) error {
+	bets := &d.s.book().Bets
+	limit := d.s.Variant.Limits[a.Wager]
+	clause := bets.Position
+	over := limit.Max > 0 && a.Amount > limit.Max
+	under := a.Amount < limit.Min && a.Amount > 0
+	rule := d.s.book().Rule(a.Wager)
+	switch {
+	case rule.Stake == rules.EqualToBasis:
+		clause = ""
+		if basis := d.s.stake(a.Box, a.Player, rule.Basis); a.Amount > basis {
+			clause = bets.RaiseOver
+		} else if a.Amount < basis {
+			clause = bets.RaiseUnder
+		}
+	case d.s.Phase == Betting && over:
+		clause = bets.OverBefore
+	case d.s.Phase == Betting && under:
+		clause = bets.UnderBefore
+	case over:
+		clause = bets.OverAfter
+	case under:
+		clause = bets.UnderAfter
+	}
+	d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: clause})
+	d.giveBackUnmet(a.Box)
+	if d.s.Phase != Betting || d.s.stake(a.Box, a.Player, a.Wager) == 0 {
+		return nil
+	}
+	switch {
+	case over:
+		d.giveBack(a.Box, a.Player, a.Wager, a.Amount-limit.Max, clause)
+	case under:
+		d.emit(MinimumAdvised{Box: a.Box, Player: a.Player, Wager: a.Wager, Minimum: limit.Min, Clause: clause})
+	}
+	return nil
+}
+
+func (CloseBets) verify(s *State, by Actor) *Refusal {
+	return first(
+		func() *Refusal { return s.needRole(by, rules.Dealer, s.book().Bets.Closed) },
+		func() *Refusal { return s.needPhase(s.book().Bets.Closed, Betting) },
+		s.needNothingOpen,
+		func() *Refusal {
+			for i := range s.Boxes {
+				if s.Boxes[i].Staked() {
+					return nil
+				}
+			}
+			return s.refuse(Unfinished, s.book().Boxes.Clauses.Participate, "nobody has bet: a round needs a wager")
+		},
+	)
+}
+
+//clause:rws-3cp@3 3.9
+//clause:rws-3cp@3 3.7
+//clause:us-3cp dealing.2
+//clause:mbs-3pictures@2 3.2
+func (CloseBets) perform(d *decision, _ Command) error {
+	b := d.s.book()
+	// A player told of a low stake was to raise or withdraw it; he did neither.
+	for i := range d.s.Boxes {
+		for _, bettor := range d.s.Boxes[i].Bettors {
+			if !bettor.advised {
+				continue
+			}
+			for w := rules.Ante; int(w) < len(bettor.Stakes); w++ {
+				if stake := bettor.Stakes[w]; stake != 0 && stake < d.s.Variant.Limits[w].Min {
+					d.giveBack(i+1, bettor.Player, w, stake, b.Bets.UnderBefore)
+				}
+			}
+		}
+		d.giveBackUnmet(i + 1)
+	}
+	d.emit(BetsClosed{})
+	d.announce("no-more-bets", b.Bets.Closed, "No more bets.")
+	if clause := b.Announce.NoPairPlus; clause != "" {
+		var without []int
+		for i := range d.s.Boxes {
+			if box := &d.s.Boxes[i]; box.Staked() && !box.has(rules.PairPlus) {
+				without = append(without, i+1)
+			}
+		}
+		if len(without) > 0 {
+			word := "position "
+			if len(without) > 1 {
+				word = "positions "
+			}
+			d.announce("no-pair-plus", clause, "No Pair Plus, "+word+positions(without)+".", without...)
+		}
+	}
+	if clause := b.Announce.OneHand; clause != "" {
+		d.announceOneHand(clause)
+	}
+	return nil
+}
+
+// announceOneHand tells each player with several hands that he may examine one.
+func (d *decision) announceOneHand(clause string) {
+	var told []string
+	for i := range d.s.Boxes {
+		for _, bettor := range d.s.Boxes[i].Bettors {
+			if slices.Contains(told, bettor.Player) || d.s.boxesOf(bettor.Player) < 2 {
+				continue
+			}
+			told = append(told, bettor.Player)
+			d.emit(Announced{
+				Key: "one-hand-only", Clause: d.s.book().ClauseRef(clause), Player: bettor.Player,
+				Text: bettor.Player + " may examine one hand only; the others are played blind.",
+			})
+		}
+	}
+}
+
+func (a RestrictPlayer) verify(s *State, by Actor) *Refusal {
+	clause := s.book().Boxes.Clauses.RestrictPlayer
+	return first(
+		func() *Refusal {
+			if a.Player == "" {
+				return s.refuse(Malformed, "", "say which player")
+			}
+			return nil
+		},
+		func() *Refusal { return s.needRole(by, rules.PitManager, clause) },
+		func() *Refusal {
+			if clause == "" {
+				return s.refuse(NotApplicable, "", "%s gives nobody the power to hold a player to one position", s.book().Ref())
+			}
+			if slices.Contains(s.restricted, a.Player) != a.Lift {
+				return s.refuse(AlreadyDone, clause, "%s is in that state already", a.Player)
+			}
+			return nil
+		},
+	)
+}
+
+//clause:mbs-3pictures@2 3.8
+func (a RestrictPlayer) perform(d *decision, _ Command) error {
+	d.emit(PlayerRestricted{Player: a.Player, Lift: a.Lift, Clause: d.s.book().Boxes.Clauses.RestrictPlayer})
+	return nil
+}
+
+func (a RestrictAreas) verify(s *State, by Actor) *Refusal {
+	clause := s.book().Boxes.Clauses.RestrictAreas
+	return first(
+		func() *Refusal { return s.needRole(by, rules.PitManager, clause) },
+		func() *Refusal {
+			if clause == "" {
+				return s.refuse(NotApplicable, "", "%s gives nobody the power to change the number of wagers on an area", s.book().Ref())
+			}
+			if a.Max < 0 || a.Max >= s.book().Boxes.PerArea {
+				return s.refuse(NotApplicable, clause, "the number can only be lowered, to less than %d; zero restores it", s.book().Boxes.PerArea)
+			}
+			return nil
+		},
+	)
+}
+
+//clause:mbs-3pictures@2 3.9.1
+func (a RestrictAreas) perform(d *decision, _ Command) error {
+	d.emit(AreasRestricted{Max: a.Max, Clause: d.s.book().Boxes.Clauses.RestrictAreas})
+	return nil
+}

@@ -1,0 +1,225 @@
+package table
+
+import (
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// Actor is who gives a command, in which function.
+type Actor struct {
+	Name string     `json:"name"`
+	Role rules.Role `json:"role"`
+}
+
+// Command is one thing somebody does at the table. It carries all that the
+// state does not determine.
+type Command struct {
+	By Actor
+	// AtMs is when, in milliseconds of the house's one clock.
+	AtMs int64
+	Do   Action
+}
+
+// Action is what a command does. The actions are the structs of this file and
+// no others.
+type Action interface {
+	// verify is the one predicate behind Decide and Legal: nil when the action
+	// may be done now by this actor, else why not.
+	verify(s *State, by Actor) *Refusal
+	// perform emits what follows. It is called only after verify.
+	perform(d *decision, c Command) error
+}
+
+// OpenTable opens a closed table.
+type OpenTable struct{}
+
+// CloseTable closes a table between rounds.
+type CloseTable struct{}
+
+// OpenBets begins a round: "Place your bets, please".
+type OpenBets struct{}
+
+// Bet adds to a player's wager on a box. Staff may enter it for him.
+type Bet struct {
+	Box      int          `json:"box"`
+	Player   string       `json:"player"`
+	Wager    rules.Wager  `json:"wager"`
+	Amount   money.Amount `json:"amount"`
+	Standing bool         `json:"standing,omitempty"`
+}
+
+// Withdraw takes a whole wager back before the bets are closed.
+type Withdraw struct {
+	Box    int         `json:"box"`
+	Player string      `json:"player"`
+	Wager  rules.Wager `json:"wager"`
+}
+
+// Found records what the dealer finds lying on a betting area of a layout with
+// chips, where it differs from what was entered.
+type Found struct {
+	Box    int          `json:"box"`
+	Player string       `json:"player"`
+	Wager  rules.Wager  `json:"wager"`
+	Amount money.Amount `json:"amount"`
+}
+
+// CloseBets ends the betting: "No more bets".
+type CloseBets struct{}
+
+// Drawn is one card out of the dealing device.
+type Drawn struct {
+	// Card is card.None where the house does not see it.
+	Card card.Card `json:"card"`
+	// To is where a hand dealt it, if not where the order of the deal sends it.
+	To Place `json:"to,omitempty"`
+	// FaceUp says that it lay face up in the device.
+	FaceUp bool `json:"face_up,omitempty"`
+}
+
+// Deal deals the next cards of the round, one or many.
+type Deal struct {
+	Cards []Drawn `json:"cards"`
+	// SkipBurn says that no card was burnt although one should have been.
+	SkipBurn bool `json:"skip_burn,omitempty"`
+}
+
+// FinishDeal ends a deal whose cards do not lie as they should, because nobody
+// has noticed.
+type FinishDeal struct{}
+
+// Examine lets a player look at a hand.
+type Examine struct {
+	Box    int    `json:"box"`
+	Player string `json:"player"`
+}
+
+// Raise places the Play wager: the box goes on.
+type Raise struct {
+	Box    int    `json:"box"`
+	Player string `json:"player"`
+}
+
+// Fold gives the hand up.
+type Fold struct {
+	Box    int    `json:"box"`
+	Player string `json:"player"`
+}
+
+// LayUp lays an examined hand face up on its box.
+type LayUp struct {
+	Box int `json:"box"`
+	// Hand names the cards where the house does not know them yet.
+	Hand []card.Card `json:"hand,omitempty"`
+}
+
+// Show turns a box's hand face up and names its cards; for tables where the
+// house does not see the cards before.
+type Show struct {
+	Box  int         `json:"box"`
+	Hand []card.Card `json:"hand"`
+}
+
+// Reveal turns the dealer's hand.
+type Reveal struct {
+	// Hand names the cards where the house does not know them yet.
+	Hand []card.Card `json:"hand,omitempty"`
+}
+
+// Settle settles the round.
+type Settle struct {
+	// Meter is the jackpot value displayed at this moment in minor units,
+	// needed only when a hand takes a share of it.
+	Meter money.Amount `json:"meter,omitempty"`
+}
+
+// Report says that something went wrong. The book's irregularity table decides
+// what follows.
+type Report struct {
+	Incident rules.Incident `json:"incident"`
+	// Box is the box concerned, Dealer that it is the dealer's hand.
+	Box    int  `json:"box,omitempty"`
+	Dealer bool `json:"dealer,omitempty"`
+	// Player is the player concerned.
+	Player string `json:"player,omitempty"`
+	// Boxes are the boxes affected where there are several; none named means
+	// every one.
+	Boxes []int `json:"boxes,omitempty"`
+	// Cards are cards seen by the whole table: those exposed, each at its
+	// place, or those drawn together in no known order.
+	Cards []Exposed `json:"cards,omitempty"`
+	// Count is the number of cards counted.
+	Count int `json:"count,omitempty"`
+	// OrderLost says that the order in which the cards came is not known.
+	OrderLost bool `json:"order_lost,omitempty"`
+	// LastedMs is how long an interruption lasted, in milliseconds.
+	LastedMs int64 `json:"lasted_ms,omitempty"`
+	// Wager and Amount are the late bet.
+	Wager  rules.Wager  `json:"wager,omitempty"`
+	Amount money.Amount `json:"amount,omitempty"`
+	// Meter is what the jackpot registered before its failure.
+	Meter money.Amount `json:"meter,omitempty"`
+	// Round is the round in which it happened, when it is an earlier one.
+	Round int `json:"round,omitempty"`
+	// Note is for what the fields cannot say.
+	Note string `json:"note,omitempty"`
+}
+
+// Exposed is a card that the whole table saw.
+type Exposed struct {
+	At Place `json:"at,omitempty"`
+	// Index counts the cards at the place from 1; zero is the last one there.
+	Index int       `json:"index,omitempty"`
+	Card  card.Card `json:"card,omitempty"`
+}
+
+// Answer answers the open question.
+type Answer struct {
+	// Answer is one of the question's keys.
+	Answer string `json:"answer"`
+	// Order numbers the cards drawn together in the order in which they are
+	// received, for the question of order.
+	Order []int `json:"order,omitempty"`
+}
+
+// Choose answers an option offered to a player.
+type Choose struct {
+	// Box is the hand; zero for an offer over all of the player's wagers.
+	Box    int    `json:"box,omitempty"`
+	Player string `json:"player"`
+	// Return takes the bets back; otherwise the player goes on.
+	Return bool `json:"return,omitempty"`
+}
+
+// AskWithdrawal is a dissatisfied player's request to take his wager back.
+type AskWithdrawal struct {
+	Box    int    `json:"box"`
+	Player string `json:"player"`
+}
+
+// Expire ends the time for whatever is awaited: options count as unanswered,
+// undecided hands are folded.
+type Expire struct{}
+
+// RestrictPlayer holds a player to one position, or lifts that.
+type RestrictPlayer struct {
+	Player string `json:"player"`
+	Lift   bool   `json:"lift,omitempty"`
+}
+
+// RestrictAreas lowers the number of wagers on one betting area; zero restores
+// the book's number.
+type RestrictAreas struct {
+	Max int `json:"max"`
+}
+
+// SuspendProgressive is the house's choice for later rounds while the
+// progressive is out of order.
+type SuspendProgressive struct {
+	Option DownOption `json:"option"`
+	Boxes  []int      `json:"boxes,omitempty"`
+}
+
+// RestoreProgressive puts the progressive back into service.
+type RestoreProgressive struct{}

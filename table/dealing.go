@@ -1,0 +1,152 @@
+package table
+
+import (
+	"trey/card"
+	"trey/rules"
+)
+
+func (a Deal) verify(s *State, by Actor) *Refusal {
+	clause := s.dealClause()
+	left := len(s.schedule) - s.nextServed()
+	return first(
+		func() *Refusal {
+			if len(a.Cards) == 0 {
+				return s.refuse(Malformed, "", "a deal needs at least one card")
+			}
+			for _, c := range a.Cards {
+				if c.Card != card.None && !c.Card.Valid() || c.To > Out {
+					return s.refuse(Malformed, "", "a card or its place does not exist")
+				}
+			}
+			return nil
+		},
+		func() *Refusal { return s.needRole(by, rules.Dealer, clause) },
+		func() *Refusal {
+			// A hand may have received too much before anybody noticed.
+			if s.Phase == Deciding && a.Cards[0].To != 0 {
+				return nil
+			}
+			return s.needPhase(clause, Dealing)
+		},
+		s.needNothingOpen,
+		func() *Refusal {
+			if s.Config.Cards == Virtual {
+				for _, c := range a.Cards {
+					if c.To != 0 || c.FaceUp {
+						return s.refuse(NotApplicable, clause, "virtual cards go where the order of the deal sends them, face down")
+					}
+				}
+			}
+			if a.SkipBurn && (len(s.Slots) > 0 || s.Config.Cards == Virtual || s.schedule[0] != BurnPile) {
+				return s.refuse(NotApplicable, clause, "a burn card can be missed only by hand, at the first card, where one is due")
+			}
+			return nil
+		},
+		func() *Refusal {
+			for _, c := range a.Cards {
+				if c.To == 0 {
+					left--
+				}
+			}
+			if left < 0 {
+				return s.refuse(WrongCards, clause, "that is %d more than the deal takes", -left)
+			}
+			return nil
+		},
+		func() *Refusal {
+			used := s.used()
+			for _, c := range a.Cards {
+				switch {
+				case c.Card == card.None && s.Config.Cards != Unseen:
+					return s.refuse(WrongCards, clause, "this table knows its cards: name each one")
+				case c.Card == card.None:
+					continue
+				case s.Config.Cards == Unseen && !c.FaceUp:
+					return s.refuse(WrongCards, clause, "the faces are not seen at this table: deal ?? and name a hand when it is turned")
+				case used.Has(c.Card):
+					return s.refuse(WrongCards, clause, "%s is already in the round: if it really came twice, report a foreign card", c.Card)
+				}
+				used = used.With(c.Card)
+			}
+			return nil
+		},
+	)
+}
+
+func (s *State) dealClause() string {
+	if rule, ok := s.book().Device(s.Config.Device); ok {
+		return rule.Clause
+	}
+	return ""
+}
+
+//clause:rws-3cp@3 2.2.1
+//clause:rws-3cp@3 5.13
+//clause:us-3cp rules.2
+//clause:us-3cp equipment.cards
+//clause:mbs-3pictures@2 2.1
+//clause:sm-3cp intro
+func (a Deal) perform(d *decision, c Command) error {
+	dealt := CardsDealt{AtMs: c.AtMs, Cards: make([]Dealt, 0, len(a.Cards))}
+	served := d.s.served
+	next := func() Place {
+		for served < len(d.s.schedule) {
+			p := d.s.schedule[served]
+			served++
+			if !p.IsBox() || !d.s.box(int(p)).Invalid {
+				return p
+			}
+		}
+		return Out
+	}
+	// Without the burn every card comes one place early: it lies where the
+	// next card should.
+	lag := 0
+	if a.SkipBurn || d.s.burnSkipped() {
+		lag = 1
+	}
+	for _, drawn := range a.Cards {
+		meant := next()
+		place := drawn.To
+		switch {
+		case place != 0:
+		case lag == 1 && served < len(d.s.schedule):
+			place = d.s.schedule[served]
+		default:
+			place = meant
+		}
+		dealt.Cards = append(dealt.Cards, Dealt{Card: drawn.Card, Place: place, Meant: meant, FaceUp: drawn.FaceUp})
+	}
+	from := len(d.s.Slots)
+	d.emit(dealt)
+	for i, drawn := range a.Cards {
+		if drawn.FaceUp && d.err == nil && d.s.Phase.InRound() {
+			d.incident(Report{Incident: rules.CardFaceUp, Cards: []Exposed{{At: dealt.Cards[i].Place, Card: drawn.Card}}}, []int{from + i})
+		}
+	}
+	return nil
+}
+
+// burnSkipped reports whether this deal began without the burn card due.
+func (s *State) burnSkipped() bool {
+	return len(s.Slots) > 0 && s.Slots[0].Meant == BurnPile && s.Slots[0].Place != BurnPile
+}
+
+func (FinishDeal) verify(s *State, by Actor) *Refusal {
+	return first(
+		func() *Refusal { return s.needRole(by, rules.Dealer, s.dealClause()) },
+		func() *Refusal { return s.needPhase(s.dealClause(), Dealing) },
+		s.needNothingOpen,
+		func() *Refusal {
+			if !s.misplaced() {
+				return s.refuse(Unfinished, s.dealClause(), "the deal is not complete: %d cards are still to come", len(s.schedule)-s.nextServed())
+			}
+			return nil
+		},
+	)
+}
+
+func (FinishDeal) perform(d *decision, _ Command) error {
+	d.emit(DealFinished{})
+	return nil
+}

@@ -1,0 +1,274 @@
+package table
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// Decide returns the events that follow from a command, or why it is refused:
+// a [Refusal] when the rules do not allow it now, a [Broken] when the record
+// itself does not hold. The state given stays as it was, so deciding without
+// keeping the events is a dry run.
+func Decide(s State, c Command) ([]Event, error) {
+	d, err := decide(s, c)
+	if err != nil {
+		return nil, err
+	}
+	return d.events, nil
+}
+
+// Step decides a command and returns the events together with the state after
+// them, which is what Evolve makes of them.
+func Step(s State, c Command) ([]Event, State, error) {
+	d, err := decide(s, c)
+	if err != nil {
+		return nil, s, err
+	}
+	return d.events, d.s, nil
+}
+
+func decide(s State, c Command) (*decision, error) {
+	if c.Do == nil || c.By.Role == 0 {
+		return nil, s.refuse(Malformed, "", "a command needs an actor with a role and something to do")
+	}
+	if r := c.Do.verify(&s, c.By); r != nil {
+		return nil, r
+	}
+	d := &decision{s: s.clone(), events: make([]Event, 0, 4)}
+	if err := c.Do.perform(d, c); err != nil {
+		return nil, err
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d, nil
+}
+
+// decision collects the events of one command and the state they lead to, so
+// that each step is decided upon what the steps before it changed.
+type decision struct {
+	s      State
+	events []Event
+	err    error
+}
+
+func (d *decision) emit(e Event) {
+	if d.err != nil {
+		return
+	}
+	d.events = append(d.events, e)
+	d.err = e.apply(&d.s)
+}
+
+func (d *decision) announce(key, clause, text string, boxes ...int) {
+	d.emit(Announced{Key: key, Clause: d.s.book().ClauseRef(clause), Boxes: boxes, Text: text})
+}
+
+// givenBack is the line that returns a stake in full.
+func givenBack(box int, player string, w rules.Wager, stake money.Amount, clause string) Line {
+	return Line{Box: box, Player: player, Line: rules.Line{
+		Wager: w, Stake: stake, Result: rules.GivenBack, Returned: stake, Clause: clause,
+	}}
+}
+
+// linesBack returns lines that give back every stake of a box, or reverse what
+// a settlement already paid for it.
+func (s *State) linesBack(box int, clause string) []Line {
+	var lines []Line
+	b := s.box(box)
+	for i := range b.Bettors {
+		bettor := &b.Bettors[i]
+		for w := rules.Ante; int(w) < len(bettor.Stakes); w++ {
+			if bettor.Stakes[w] != 0 {
+				lines = append(lines, givenBack(box, bettor.Player, w, bettor.Stakes[w], clause))
+			}
+		}
+	}
+	if s.Phase != Paid {
+		return lines
+	}
+	// The round was settled: what it paid is collected again, wager by wager,
+	// and payments without a stake of their own get a line for that.
+	for i := range s.Lines {
+		paid := &s.Lines[i]
+		if paid.Box != box || paid.Returned == 0 || paid.Result == rules.GivenBack {
+			continue
+		}
+		found := false
+		for j := range lines {
+			if lines[j].Wager == paid.Wager && lines[j].Player == paid.Player && lines[j].Reverses == 0 {
+				lines[j].Reverses, found = paid.Returned, true
+				break
+			}
+		}
+		if !found {
+			line := givenBack(box, paid.Player, paid.Wager, 0, clause)
+			line.Reverses = paid.Returned
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// void ends the round and gives every bet back.
+//
+//clause:rws-3cp@3 5.21
+//clause:mbs-3pictures@2 5.1.1
+func (d *decision) void(clause string) {
+	var lines []Line
+	for i := range d.s.Boxes {
+		if !d.s.Boxes[i].Invalid {
+			lines = append(lines, d.s.linesBack(i+1, d.s.book().Bets.VoidReturns)...)
+		}
+	}
+	d.emit(RoundVoided{Clause: clause, Lines: lines})
+	d.announce("void", clause, "The round is void. All bets are returned.")
+}
+
+// invalidate takes a hand out of the round and gives its bets back. When none
+// is left the round is over.
+func (d *decision) invalidate(box int, clause string) {
+	d.emit(HandInvalidated{Box: box, Clause: clause, Lines: d.s.linesBack(box, clause)})
+	if d.err != nil || !d.s.Phase.InRound() {
+		return
+	}
+	for i := range d.s.Boxes {
+		if d.s.Boxes[i].Staked() && !d.s.Boxes[i].Invalid {
+			return
+		}
+	}
+	d.emit(Settled{})
+}
+
+// positions writes box numbers as a dealer says them: "2, 3 and 5".
+func positions(boxes []int) string {
+	words := make([]string, len(boxes))
+	for i, n := range boxes {
+		words[i] = strconv.Itoa(n)
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// dealOrder is the place of each card of a complete deal to the boxes that have
+// bets, in the order the device deals them.
+//
+//clause:rws-3cp@3 3.10
+//clause:rws-3cp@3 3.11
+//clause:us-3cp dealing.3
+//clause:mbs-3pictures@2 3.12
+//clause:mbs-3pictures@2 3.12.1
+func (s *State) dealOrder() []Place {
+	places := make([]Place, 0, len(s.Boxes)+1)
+	for i := range s.Boxes {
+		if s.Boxes[i].Staked() {
+			places = append(places, Box(i+1))
+		}
+	}
+	places = append(places, DealerHand)
+	order := make([]Place, 0, 3*len(places)+1)
+	if s.Variant.Burns(s.Config.Device) {
+		order = append(order, BurnPile)
+	}
+	if s.Config.Device == rules.Shoe {
+		for range 3 {
+			order = append(order, places...)
+		}
+		return order
+	}
+	for _, p := range places {
+		order = append(order, p, p, p)
+	}
+	return order
+}
+
+// nextServed is the index in the schedule of the next card's place, passing
+// over hands that have left the round; the schedule's length when it is done.
+func (s *State) nextServed() int {
+	for i := s.served; i < len(s.schedule); i++ {
+		if p := s.schedule[i]; !p.IsBox() || !s.box(int(p)).Invalid {
+			return i
+		}
+	}
+	return len(s.schedule)
+}
+
+// dealComplete reports whether the dealer and every box in the round have
+// exactly three cards.
+func (s *State) dealComplete() bool {
+	if _, n := s.Hand(DealerHand); n != 3 {
+		return false
+	}
+	for i := range s.Boxes {
+		if b := &s.Boxes[i]; b.Staked() && !b.Invalid {
+			if _, n := s.Hand(Box(i + 1)); n != 3 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// used is the set of cards whose faces are known in this round.
+func (s *State) used() card.Set {
+	var used card.Set
+	for i := range s.Slots {
+		if c := s.Slots[i].Card; c != card.None {
+			used = used.With(c)
+		}
+	}
+	return used
+}
+
+// misplaced reports whether any card lies elsewhere than it was meant to.
+func (s *State) misplaced() bool {
+	return slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.Place != c.Meant })
+}
+
+// restoringMoves are the moves that put every card where it was meant to be.
+//
+//clause:rws-3cp@3 1.17
+func (s *State) restoringMoves() []Move {
+	var moves []Move
+	for i, c := range s.Slots {
+		if c.Place != c.Meant {
+			moves = append(moves, Move{Slot: i, To: c.Meant})
+		}
+	}
+	return moves
+}
+
+// handsMovable reports whether the cards lie wrong but every hand is complete
+// and whole, so that moving hands as they are puts the deal right.
+func (s *State) handsMovable() bool {
+	if !s.misplaced() {
+		return false
+	}
+	var meant, count [Out + 1]Place
+	for _, c := range s.Slots {
+		if c.Place == BurnPile {
+			if c.Meant != BurnPile {
+				return false
+			}
+			continue
+		}
+		if count[c.Place] > 0 && meant[c.Place] != c.Meant {
+			return false
+		}
+		meant[c.Place] = c.Meant
+		count[c.Place]++
+	}
+	for _, n := range count {
+		if n != 0 && n != 3 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,226 @@
+package table
+
+import "trey/rules"
+
+//clause:rws-3cp@3 1.19
+//clause:rws-3cp@3 3.7
+//clause:rws-3cp@3 3.12
+//clause:rws-3cp@3 3.14
+//clause:us-3cp rules.2
+//clause:mbs-3pictures@2 1.1.1
+//clause:mbs-3pictures@2 3.7
+//clause:mbs-3pictures@2 3.10
+//clause:mbs-3pictures@2 3.11
+func (a Examine) verify(s *State, by Actor) *Refusal {
+	rule := &s.book().Examine
+	return first(
+		func() *Refusal { return s.needActor(by, a.Player) },
+		func() *Refusal { return s.needPhase(rule.Clauses.May, Dealing, Deciding) },
+		s.needNothingOpen,
+		func() *Refusal { return s.needStaked(a.Box) },
+		func() *Refusal {
+			b := s.box(a.Box)
+			controller, clause := b.controller(), rule.Clauses.May
+			if rule.Clauses.First != "" {
+				clause = rule.Clauses.First
+			}
+			i := b.bettor(a.Player)
+			switch {
+			case i < 0:
+				return s.refuse(NotYours, clause, "%s has no wager on box %d", a.Player, a.Box)
+			case b.Bettors[i].Standing:
+				return s.refuse(NotSeated, rule.Clauses.Seated, "only a player who is seated examines cards")
+			case controller != a.Player:
+				return s.refuse(NotYours, clause, "the hand on box %d is %s's to examine", a.Box, controller)
+			}
+			return nil
+		},
+		func() *Refusal {
+			if !rule.OnePerPlayer && (rule.OneRuling == 0 || s.Variant.Is(rule.OneRuling, rules.AllOwn)) {
+				return nil
+			}
+			for i := range s.Boxes {
+				if i+1 != a.Box && s.Boxes[i].Examiner == a.Player {
+					return s.refuse(OneHandOnly, rule.Clauses.One, "%s has examined the hand on box %d: one hand only, the others are played blind", a.Player, i+1)
+				}
+			}
+			return nil
+		},
+		func() *Refusal {
+			if rule.Needs != 0 && !s.box(a.Box).has(rule.Needs) {
+				return s.refuse(NeverExamined, rule.Clauses.Needs, "the hand on box %d has no %s bet: the dealer turns it, nobody examines it", a.Box, rule.Needs.Name())
+			}
+			return nil
+		},
+		func() *Refusal {
+			if s.box(a.Box).Decision == Folded || s.box(a.Box).Up {
+				return s.refuse(AlreadyDone, rule.Clauses.May, "the hand on box %d has been given back", a.Box)
+			}
+			unseen := false
+			n := 0
+			for _, c := range s.Slots {
+				if c.Place == Box(a.Box) {
+					n++
+					unseen = unseen || c.seen&(seenAt(a.Box)|seenByTable) == 0
+				}
+			}
+			if n == 0 {
+				return s.refuse(WrongPhase, rule.Clauses.May, "box %d has no cards yet", a.Box)
+			}
+			if s.box(a.Box).Examiner != "" && !unseen {
+				return s.refuse(AlreadyDone, rule.Clauses.May, "%s has examined this hand", a.Player)
+			}
+			return nil
+		},
+	)
+}
+
+func (a Examine) perform(d *decision, _ Command) error {
+	d.emit(HandExamined(a))
+	return nil
+}
+
+// needDecision refuses unless the box is the player's and has still to play or
+// fold.
+//
+//clause:rws-3cp@3 1.19
+//clause:rws-3cp@3 3.12
+//clause:us-3cp rules.3
+func (s *State) needDecision(by Actor, box int, player string) *Refusal {
+	d := s.book().Decision
+	if d == nil {
+		return s.refuse(NotApplicable, "", "%s has no decision to play or fold", s.book().Ref())
+	}
+	return first(
+		func() *Refusal { return s.needActor(by, player) },
+		func() *Refusal { return s.needPhase(d.Play, Deciding) },
+		s.needNothingOpen,
+		func() *Refusal { return s.needStaked(box) },
+		func() *Refusal {
+			if owner := s.box(box).Player(); owner != player {
+				return s.refuse(NotYours, d.Play, "box %d is %s's to decide", box, owner)
+			}
+			return nil
+		},
+		func() *Refusal {
+			b := s.box(box)
+			if b.Decision != Undecided {
+				return s.refuse(AlreadyDone, d.Play, "box %d has been %s", box, b.Decision)
+			}
+			if !b.has(d.On) {
+				return s.refuse(NeedsOther, d.Play, "box %d has no %s bet, so there is nothing to decide", box, d.On.Name())
+			}
+			return nil
+		},
+	)
+}
+
+func (a Raise) verify(s *State, by Actor) *Refusal { return s.needDecision(by, a.Box, a.Player) }
+
+// perform places a Play wager of the Ante's size, never another: the rulings
+// short_play and excess_play are only for chips that are found so.
+//
+//clause:rws-3cp@3 1.12
+//clause:rws-3cp@3 3.12.2
+//clause:us-3cp rules.5
+//clause:us-3cp amounts.play
+func (a Raise) perform(d *decision, _ Command) error {
+	rule := d.s.book().Decision
+	d.emit(HandRaised{
+		Box: a.Box, Player: a.Player, Wager: rule.Raise,
+		Amount: d.s.stake(a.Box, a.Player, rule.On),
+	})
+	return nil
+}
+
+func (a Fold) verify(s *State, by Actor) *Refusal { return s.needDecision(by, a.Box, a.Player) }
+
+//clause:rws-3cp@3 3.12.1
+//clause:us-3cp rules.4
+//clause:us-3cp dealing.4
+func (a Fold) perform(d *decision, _ Command) error {
+	d.emit(HandFolded{Box: a.Box, Player: a.Player, Clause: d.s.book().Decision.Fold})
+	return nil
+}
+
+func (a LayUp) verify(s *State, by Actor) *Refusal {
+	rule := &s.book().Examine
+	return first(
+		func() *Refusal {
+			if !rule.ReturnFaceUp {
+				return s.refuse(NotApplicable, "", "players do not lay their hands up in %s", s.book().Ref())
+			}
+			return nil
+		},
+		func() *Refusal { return s.needPhase(rule.Clauses.Return, Deciding) },
+		s.needNothingOpen,
+		func() *Refusal { return s.needStaked(a.Box) },
+		func() *Refusal {
+			b := s.box(a.Box)
+			switch {
+			case b.Up:
+				return s.refuse(AlreadyDone, rule.Clauses.Return, "the hand on box %d lies face up", a.Box)
+			case b.Examiner == "":
+				return s.refuse(NotApplicable, rule.Clauses.Opened, "nobody has examined the hand on box %d: the dealer opens it", a.Box)
+			case by.Role == rules.Player && by.Name != b.Examiner:
+				return s.refuse(NotYours, rule.Clauses.Return, "the hand on box %d is with %s", a.Box, b.Examiner)
+			}
+			return nil
+		},
+		func() *Refusal { return s.needHand(Box(a.Box), a.Hand, rule.Clauses.Return) },
+	)
+}
+
+//clause:mbs-3pictures@2 3.13
+func (a LayUp) perform(d *decision, _ Command) error {
+	d.emit(HandShown{Place: Box(a.Box), Hand: d.s.named(Box(a.Box), a.Hand), Clause: d.s.book().Examine.Clauses.Return})
+	return nil
+}
+
+// Expire ends the time for what is awaited.
+func (Expire) verify(s *State, by Actor) *Refusal {
+	return first(
+		func() *Refusal { return s.needRole(by, rules.Dealer, "") },
+		func() *Refusal { return s.needPhase("", Betting, Dealing, Deciding, Showing) },
+		func() *Refusal {
+			if s.Question != nil {
+				return s.needNothingOpen()
+			}
+			if len(s.Offers) > 0 {
+				return nil
+			}
+			if s.Phase == Deciding {
+				for i := range s.Boxes {
+					if s.decides(&s.Boxes[i]) {
+						return nil
+					}
+				}
+			}
+			return s.refuse(NotApplicable, "", "nothing is awaited from a player")
+		},
+	)
+}
+
+//clause:rws-3cp@3 5.5
+//clause:us-3cp rules.3
+func (Expire) perform(d *decision, _ Command) error {
+	if len(d.s.Offers) > 0 {
+		back := d.s.Variant.Is(rules.OptionUnanswered, rules.Returned)
+		for len(d.s.Offers) > 0 && d.err == nil && d.s.Phase.InRound() {
+			d.answerOffer(d.s.Offers[0], back, true)
+		}
+		return nil
+	}
+	d.foldUndecided("", d.s.book().Decision.Undecided)
+	return nil
+}
+
+// foldUndecided folds every undecided box of a player, or of all of them.
+func (d *decision) foldUndecided(player, clause string) {
+	for i := range d.s.Boxes {
+		b := &d.s.Boxes[i]
+		if d.s.decides(b) && (player == "" || b.Player() == player) {
+			d.emit(HandFolded{Box: i + 1, Player: b.Player(), Clause: clause})
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package table
+
+import (
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// Event is something that happened at the table. The events are the structs of
+// this file and no others; together, in order, they are the round's record.
+type Event interface {
+	// apply changes the state, whose slices may be written to. An error means
+	// that the event cannot have happened.
+	apply(s *State) error
+}
+
+// Announced is something the dealer says or the table displays.
+type Announced struct {
+	Key    string `json:"key"`
+	Clause string `json:"clause,omitempty"`
+	Boxes  []int  `json:"boxes,omitempty"`
+	Player string `json:"player,omitempty"`
+	Text   string `json:"text"`
+}
+
+// TableOpened says that the table is ready for rounds.
+type TableOpened struct{}
+
+// TableClosed says that the table takes no rounds.
+type TableClosed struct {
+	Clause string `json:"clause,omitempty"`
+}
+
+// BetsOpened begins a round and clears the last one.
+type BetsOpened struct {
+	Round int `json:"round"`
+}
+
+// BetPlaced adds to a wager.
+type BetPlaced struct {
+	Box      int          `json:"box"`
+	Player   string       `json:"player"`
+	Wager    rules.Wager  `json:"wager"`
+	Amount   money.Amount `json:"amount"`
+	Standing bool         `json:"standing,omitempty"`
+	// EnteredBy is the member of staff who placed it for the player.
+	EnteredBy string `json:"entered_by,omitempty"`
+	Clause    string `json:"clause,omitempty"`
+}
+
+// BetsReturned gives stakes back before the settlement.
+type BetsReturned struct {
+	Clause string `json:"clause"`
+	Lines  []Line `json:"lines"`
+}
+
+// StakeFound sets a wager to what lies on the layout.
+type StakeFound struct {
+	Box    int          `json:"box"`
+	Player string       `json:"player"`
+	Wager  rules.Wager  `json:"wager"`
+	Amount money.Amount `json:"amount"`
+	Clause string       `json:"clause"`
+}
+
+// MinimumAdvised tells a player that his stake is too low.
+type MinimumAdvised struct {
+	Box     int          `json:"box"`
+	Player  string       `json:"player"`
+	Wager   rules.Wager  `json:"wager"`
+	Minimum money.Amount `json:"minimum"`
+	Clause  string       `json:"clause"`
+}
+
+// BetsClosed ends the betting; the boxes with bets are to be dealt.
+type BetsClosed struct{}
+
+// Dealt is one card's way out of the device.
+type Dealt struct {
+	Card   card.Card `json:"card"`
+	Place  Place     `json:"place"`
+	Meant  Place     `json:"meant"`
+	FaceUp bool      `json:"face_up,omitempty"`
+}
+
+// CardsDealt deals cards in order.
+type CardsDealt struct {
+	AtMs  int64   `json:"at_ms"`
+	Cards []Dealt `json:"cards"`
+}
+
+// CardsDrawn says that cards were drawn at once and wait for their order.
+type CardsDrawn struct {
+	Cards []card.Card `json:"cards"`
+}
+
+// DealFinished ends a deal that does not lie as it should.
+type DealFinished struct{}
+
+// HandExamined says that a player looked at a hand.
+type HandExamined struct {
+	Box    int    `json:"box"`
+	Player string `json:"player"`
+}
+
+// HandRaised places the Play wager.
+type HandRaised struct {
+	Box    int          `json:"box"`
+	Player string       `json:"player"`
+	Wager  rules.Wager  `json:"wager"`
+	Amount money.Amount `json:"amount"`
+}
+
+// HandFolded gives a hand up.
+type HandFolded struct {
+	Box    int    `json:"box"`
+	Player string `json:"player"`
+	Clause string `json:"clause"`
+}
+
+// HandShown turns a hand face up for the whole table.
+type HandShown struct {
+	Place  Place     `json:"place"`
+	Hand   card.Hand `json:"hand"`
+	Clause string    `json:"clause,omitempty"`
+}
+
+// DealerShown turns the dealer's hand; the round can be settled.
+type DealerShown struct {
+	Hand      card.Hand `json:"hand"`
+	Qualifies bool      `json:"qualifies"`
+}
+
+// Settled settles the round.
+type Settled struct {
+	Lines []Line `json:"lines"`
+	// Meter is the jackpot value by which a share of it was paid.
+	Meter money.Amount `json:"meter,omitempty"`
+}
+
+// Reported records an incident and what the book makes of it.
+type Reported struct {
+	Report  Report        `json:"report"`
+	Outcome rules.Outcome `json:"outcome"`
+	Clause  string        `json:"clause"`
+}
+
+// CardsExposed says that the whole table has seen cards.
+type CardsExposed struct {
+	// Slots are the positions of the cards in the order of the deal, from 0.
+	Slots []int       `json:"slots"`
+	Cards []card.Card `json:"cards"`
+}
+
+// Move takes one card to another place.
+type Move struct {
+	Slot int   `json:"slot"`
+	To   Place `json:"to"`
+}
+
+// CardsMoved puts cards where the order of the deal meant them to be.
+type CardsMoved struct {
+	Clause string `json:"clause"`
+	Moves  []Move `json:"moves"`
+}
+
+// RoundVoided ends the round without result; every bet goes back.
+type RoundVoided struct {
+	Clause string `json:"clause"`
+	Lines  []Line `json:"lines"`
+}
+
+// HandInvalidated takes a hand out of the round; its bets go back.
+type HandInvalidated struct {
+	Box    int    `json:"box"`
+	Clause string `json:"clause"`
+	Lines  []Line `json:"lines"`
+}
+
+// QuestionAsked puts a question to a role.
+type QuestionAsked struct {
+	Question OpenQuestion `json:"question"`
+}
+
+// QuestionAnswered closes the open question.
+type QuestionAnswered struct {
+	Key    string `json:"key"`
+	Answer string `json:"answer"`
+	By     Actor  `json:"by"`
+	Order  []int  `json:"order,omitempty"`
+	Clause string `json:"clause"`
+}
+
+// OffersMade puts options to players.
+type OffersMade struct {
+	Offers []Offer `json:"offers"`
+}
+
+// OfferAnswered is a player's answer, or what the ruling makes of his silence.
+type OfferAnswered struct {
+	Box        int    `json:"box,omitempty"`
+	Player     string `json:"player"`
+	Return     bool   `json:"return,omitempty"`
+	Unanswered bool   `json:"unanswered,omitempty"`
+	Clause     string `json:"clause"`
+}
+
+// PlayerWarned records that a player's low wager was settled this once.
+type PlayerWarned struct {
+	Player string `json:"player"`
+	Clause string `json:"clause"`
+}
+
+// PlayerRestricted holds a player to one position, or lifts that.
+type PlayerRestricted struct {
+	Player string `json:"player"`
+	Lift   bool   `json:"lift,omitempty"`
+	Clause string `json:"clause"`
+}
+
+// AreasRestricted changes how many wagers an area takes; zero is the book's.
+type AreasRestricted struct {
+	Max    int    `json:"max"`
+	Clause string `json:"clause"`
+}
+
+// ProgressiveFailed takes the progressive out of service.
+type ProgressiveFailed struct {
+	Registered money.Amount `json:"registered"`
+	Clause     string       `json:"clause"`
+}
+
+// ProgressiveSuspended is the house's choice for later rounds.
+type ProgressiveSuspended struct {
+	Option DownOption `json:"option"`
+	Boxes  []int      `json:"boxes,omitempty"`
+	Clause string     `json:"clause"`
+}
+
+// ProgressiveRestored puts the progressive back into service.
+type ProgressiveRestored struct{}

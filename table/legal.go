@@ -1,0 +1,205 @@
+package table
+
+import (
+	"slices"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// Legal lists what the actor may do now, by asking of every possible action the
+// same question as Decide. A Bet carries the least amount that would be
+// accepted; cards are filled in from the lowest ones not in the round, for a
+// device to replace. Reports that only describe what people did are listed
+// once for each box or player they could concern.
+func Legal(s State, by Actor) []Action {
+	var legal []Action
+	for _, a := range s.candidates(by) {
+		if a.verify(&s, by) == nil {
+			legal = append(legal, a)
+		}
+	}
+	return legal
+}
+
+// candidates lists every action that could conceivably be legal for the actor.
+func (s *State) candidates(by Actor) []Action {
+	var all []Action
+	players := s.players()
+	if by.Role == rules.Player && by.Name != "" && !slices.Contains(players, by.Name) {
+		players = append(players, by.Name)
+	}
+	for i := range s.Boxes {
+		box := i + 1
+		for _, player := range players {
+			if by.Role == rules.Player && player != by.Name {
+				continue
+			}
+			for k := range s.book().Wagers {
+				w := s.book().Wagers[k].Wager
+				all = append(
+					all,
+					Bet{Box: box, Player: player, Wager: w, Amount: s.leastBet(box, player, w)},
+					Withdraw{Box: box, Player: player, Wager: w},
+				)
+				if s.Config.Chips {
+					all = append(all, Found{Box: box, Player: player, Wager: w, Amount: s.stake(box, player, w)})
+				}
+			}
+			all = append(
+				all,
+				Examine{Box: box, Player: player},
+				Raise{Box: box, Player: player},
+				Fold{Box: box, Player: player},
+				Choose{Box: box, Player: player},
+				Choose{Box: box, Player: player, Return: true},
+				AskWithdrawal{Box: box, Player: player},
+			)
+		}
+		all = append(all, LayUp{Box: box}, Show{Box: box})
+	}
+	for _, player := range players {
+		all = append(all, Choose{Player: player}, Choose{Player: player, Return: true})
+	}
+	if by.Role == rules.Player {
+		return all
+	}
+	all = append(
+		all,
+		OpenTable{}, CloseTable{}, OpenBets{}, CloseBets{}, s.restOfDeal(), FinishDeal{},
+		Reveal{}, Settle{Meter: s.Variant.Limits[rules.Progressive].Max}, Expire{},
+	)
+	for _, player := range players {
+		all = append(all, RestrictPlayer{Player: player}, RestrictPlayer{Player: player, Lift: true})
+	}
+	for n := range s.book().Boxes.PerArea {
+		if n != s.AreaMax {
+			all = append(all, RestrictAreas{Max: n})
+		}
+	}
+	all = append(
+		all,
+		SuspendProgressive{Option: CloseTableOption}, SuspendProgressive{Option: WithoutProgressive},
+		RestoreProgressive{},
+	)
+	for i := range s.Boxes {
+		all = append(all, SuspendProgressive{Option: WithoutBoxes, Boxes: []int{i + 1}})
+	}
+	if s.Question != nil {
+		order := make([]int, len(s.drawn))
+		for i := range order {
+			order[i] = i + 1
+		}
+		for _, a := range s.Question.Answers {
+			all = append(all, Answer{Answer: a.Key, Order: order})
+		}
+	}
+	return append(all, s.possibleReports(players)...)
+}
+
+// players lists everybody who has bet, in the order of their boxes.
+func (s *State) players() []string {
+	var players []string
+	for i := range s.Boxes {
+		for j := range s.Boxes[i].Bettors {
+			if p := s.Boxes[i].Bettors[j].Player; !slices.Contains(players, p) {
+				players = append(players, p)
+			}
+		}
+	}
+	return players
+}
+
+// leastBet is the least amount that could be added to a wager now.
+func (s *State) leastBet(box int, player string, w rules.Wager) money.Amount {
+	least := max(s.Variant.Limits[w].Min-s.stake(box, player, w), money.Minor)
+	if len(s.Variant.Chips) == 0 {
+		return least
+	}
+	// The least payable amount is at most one smallest chip above, where the
+	// denominations share no coarser unit; looking a little further is cheap.
+	for a := least; a < least+2*s.Variant.Chips[len(s.Variant.Chips)-1]; a++ {
+		if s.Variant.Payable(a) {
+			return a
+		}
+	}
+	return least
+}
+
+// restOfDeal is a deal of all cards still to come.
+func (s *State) restOfDeal() Deal {
+	used := s.used()
+	var cards []Drawn
+	next := 0
+	for i := s.nextServed(); i < len(s.schedule); i++ {
+		if p := s.schedule[i]; p.IsBox() && s.box(int(p)).Invalid {
+			continue
+		}
+		c := card.None
+		if s.Config.Cards != Unseen {
+			for used.Has(card.FromIndex(next)) {
+				next++
+			}
+			c = card.FromIndex(next)
+			next++
+		}
+		cards = append(cards, Drawn{Card: c})
+	}
+	return Deal{Cards: cards}
+}
+
+func (s *State) possibleReports(players []string) []Action {
+	var all []Action
+	add := func(r Report) { all = append(all, r) }
+	for _, i := range rules.Incidents() {
+		switch i {
+		case rules.WrongCount:
+			add(Report{Incident: i, Dealer: true})
+			for b := range s.Boxes {
+				add(Report{Incident: i, Box: b + 1})
+			}
+		case rules.SecondHand:
+			for b := range s.Boxes {
+				add(Report{Incident: i, Box: b + 1})
+			}
+		case rules.CardExposed:
+			for _, c := range s.Slots {
+				e := Exposed{At: c.Place, Card: c.Card}
+				if c.Card != card.None {
+					add(Report{Incident: i, Cards: []Exposed{e}})
+				}
+			}
+		case rules.DrawnTogether:
+			rest := s.restOfDeal().Cards
+			if len(rest) >= 2 {
+				add(Report{Incident: i, Cards: []Exposed{{Card: rest[0].Card}, {Card: rest[1].Card}}})
+			}
+		case rules.DeckCount:
+			add(Report{Incident: i, Count: 52})
+		case rules.WalkedAway:
+			for _, p := range players {
+				add(Report{Incident: i, Player: p})
+			}
+		case rules.LateBet:
+			for b := range s.Boxes {
+				for _, p := range players {
+					add(Report{Incident: i, Box: b + 1, Player: p, Amount: 1})
+				}
+			}
+		case rules.LateWithdrawal:
+			for b := range s.Boxes {
+				for _, p := range players {
+					add(Report{Incident: i, Box: b + 1, Player: p})
+				}
+			}
+		case rules.ProgressiveDown:
+			add(Report{Incident: i, Meter: money.Major})
+		case rules.ForeignCard, rules.InsufficientCards, rules.Unshuffled, rules.CardFaceUp,
+			rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CountDoubted,
+			rules.TechnicalInterruption, rules.Uncovered:
+			add(Report{Incident: i})
+		}
+	}
+	return all
+}

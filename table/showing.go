@@ -1,0 +1,404 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// needHand refuses unless the place holds three cards that the house knows, or
+// whose names are given now and fit.
+func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
+	if _, n := s.Hand(p); n != 3 {
+		return s.refuse(WrongCards, clause, "the %s holds %d cards: report the wrong count", p, n)
+	}
+	hand, known := s.known(p)
+	if len(given) == 0 {
+		if !known {
+			return s.refuse(WrongCards, clause, "the cards at the %s are not known yet: name the three that are turned", p)
+		}
+		return nil
+	}
+	if len(given) != 3 {
+		return s.refuse(WrongCards, clause, "a hand is three cards, not %d", len(given))
+	}
+	used := s.used()
+	for i, c := range hand {
+		if c != card.None {
+			used = used.Without(c)
+			if c != given[i] {
+				return s.refuse(WrongCards, clause, "the house knows card %d at the %s to be %s, not %s", i+1, p, c, given[i])
+			}
+		}
+	}
+	for _, c := range given {
+		if !c.Valid() || used.Has(c) {
+			return s.refuse(WrongCards, clause, "%s is already in the round, or is no card: check it, and if it is there twice report a foreign card", c)
+		}
+		used = used.With(c)
+	}
+	return nil
+}
+
+// named is the hand at a place, by the names given or as the house knows it.
+func (s *State) named(p Place, given []card.Card) card.Hand {
+	if len(given) == 3 {
+		return card.Hand{given[0], given[1], given[2]}
+	}
+	h, _ := s.Hand(p)
+	return h
+}
+
+func (a Show) verify(s *State, by Actor) *Refusal {
+	clause := s.book().Examine.Clauses.Opened
+	return first(
+		func() *Refusal { return s.needRole(by, rules.Dealer, clause) },
+		func() *Refusal { return s.needPhase(clause, Deciding, Showing) },
+		s.needNothingOpen,
+		func() *Refusal { return s.needBox(a.Box) },
+		func() *Refusal {
+			b := s.box(a.Box)
+			switch {
+			case !b.Staked() || b.Invalid:
+				return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
+			case b.Up:
+				return s.refuse(AlreadyDone, clause, "the hand on box %d lies face up", a.Box)
+			case s.Phase == Deciding && s.book().Decision != nil:
+				return s.refuse(WrongPhase, clause, "the players' hands are turned after the dealer's")
+			case s.Phase == Deciding && b.Examiner != "":
+				return s.refuse(NotYours, clause, "the hand on box %d is with %s, who lays it up", a.Box, b.Examiner)
+			}
+			return nil
+		},
+		func() *Refusal { return s.needHand(Box(a.Box), a.Hand, clause) },
+	)
+}
+
+//clause:mbs-3pictures@2 3.14
+//clause:rws-3cp@3 3.14
+func (a Show) perform(d *decision, _ Command) error {
+	d.emit(HandShown{Place: Box(a.Box), Hand: d.s.named(Box(a.Box), a.Hand), Clause: d.s.book().Examine.Clauses.Opened})
+	return nil
+}
+
+func (a Reveal) verify(s *State, by Actor) *Refusal {
+	b := s.book()
+	clause := b.Examine.Clauses.Showing
+	return first(
+		func() *Refusal { return s.needRole(by, rules.Dealer, clause) },
+		func() *Refusal { return s.needPhase(clause, Deciding) },
+		s.needNothingOpen,
+		func() *Refusal {
+			var undecided, out []int
+			for i := range s.Boxes {
+				box := &s.Boxes[i]
+				if s.decides(box) {
+					undecided = append(undecided, i+1)
+				}
+				if !b.Examine.ReturnFaceUp || !box.live() || box.Up {
+					continue
+				}
+				if _, known := s.known(Box(i + 1)); box.Examiner != "" || !known {
+					out = append(out, i+1)
+				}
+			}
+			if undecided != nil {
+				return s.refuse(Unfinished, b.Decision.Play, "first box %s must play or fold", positions(undecided))
+			}
+			if out != nil {
+				return s.refuse(Unfinished, clause, "first the hand on box %s must lie face up", positions(out))
+			}
+			return nil
+		},
+		func() *Refusal { return s.needHand(DealerHand, a.Hand, clause) },
+	)
+}
+
+//clause:rws-3cp@3 3.13
+//clause:us-3cp rules.6
+//clause:us-3cp dealing.6
+//clause:mbs-3pictures@2 3.14
+//clause:mbs-3pictures@2 3.15
+func (a Reveal) perform(d *decision, _ Command) error {
+	b := d.s.book()
+	if b.Examine.ReturnFaceUp {
+		d.openHands(b.Examine.Clauses.Opened, false)
+	}
+	hand := d.s.named(DealerHand, a.Hand)
+	qualifies := b.Qualifies(hand)
+	d.emit(DealerShown{Hand: hand, Qualifies: qualifies})
+	text := "Dealer has " + b.Ranking.Spoken(hand) + "."
+	if b.Qualify != nil {
+		text = "Dealer plays with " + b.Ranking.Spoken(hand) + "."
+		if !qualifies {
+			text = "Dealer doesn't play."
+		}
+	}
+	d.announce("dealer-hand", b.Announce.DealerHand, text)
+	return nil
+}
+
+// openHands turns the hands of all boxes in the round face up where the house
+// knows them: those still in play, and folded ones only when they bring others
+// an Envy Bonus or their own bets survived the fold.
+//
+//clause:rws-3cp@3 3.14
+//clause:mbs-3pictures@2 3.14
+func (d *decision) openHands(clause string, folded bool) {
+	for i := range d.s.Boxes {
+		b := &d.s.Boxes[i]
+		if !b.Staked() || b.Invalid || b.Up {
+			continue
+		}
+		hand, known := d.s.known(Box(i + 1))
+		if !known {
+			continue
+		}
+		if b.Decision == Folded && !(folded && (d.s.keepsBets(b) || d.s.bringsEnvy(b, hand))) {
+			continue
+		}
+		d.emit(HandShown{Place: Box(i + 1), Hand: hand, Clause: clause})
+	}
+}
+
+// keepsBets reports whether a folded box holds wagers that the fold did not end.
+func (s *State) keepsBets(b *BoxState) bool {
+	for i := range s.book().Wagers {
+		rule := &s.book().Wagers[i]
+		if rule.FoldRuling != 0 && s.Variant.Is(rule.FoldRuling, rules.Kept) && b.has(rule.Wager) {
+			return true
+		}
+	}
+	return false
+}
+
+// bringsEnvy reports whether a hand brings the other boxes an Envy Bonus.
+func (s *State) bringsEnvy(b *BoxState, hand card.Hand) bool {
+	envy := &s.book().Envy
+	if envy.Needs != 0 && !b.has(envy.Needs) {
+		return false
+	}
+	if b.Decision == Folded && envy.FromFolded != 0 && !s.Variant.Is(envy.FromFolded, rules.Yes) {
+		return false
+	}
+	return s.Variant.BringsEnvy(s.book().Ranking.Combos(hand))
+}
+
+func (a Settle) verify(s *State, by Actor) *Refusal {
+	clause := s.book().Bets.Settle
+	return first(
+		func() *Refusal {
+			if a.Meter < 0 {
+				return s.refuse(Malformed, "", "a meter cannot show less than nothing")
+			}
+			return nil
+		},
+		func() *Refusal { return s.needRole(by, rules.Dealer, clause) },
+		func() *Refusal { return s.needPhase(clause, Showing) },
+		s.needNothingOpen,
+		func() *Refusal {
+			for i := range s.Boxes {
+				b := &s.Boxes[i]
+				if !b.Staked() || b.Invalid || b.Decision == Folded && !s.keepsBets(b) {
+					continue
+				}
+				if r := s.needHand(Box(i+1), nil, clause); r != nil {
+					return r
+				}
+			}
+			return nil
+		},
+		func() *Refusal {
+			if a.Meter == 0 && s.Registered == 0 && len(s.MajorHits()) > 0 {
+				return s.refuse(MeterUnknown, "4.4", "box %d takes the jackpot: say what the meter displays", s.MajorHits()[0])
+			}
+			return nil
+		},
+	)
+}
+
+//clause:rws-3cp@3 3.14
+//clause:rws-3cp@3 3.15
+//clause:rws-3cp@3 4.6
+//clause:us-3cp dealing.5
+//clause:us-3cp dealing.7
+//clause:sm-3cp bonus.10b
+//clause:mbs-3pictures@2 3.16
+func (a Settle) perform(d *decision, _ Command) error {
+	b := d.s.book()
+	d.openHands(b.Examine.Clauses.Opened, true)
+	meter := a.Meter
+	if d.s.Down && d.s.Registered != 0 {
+		meter = d.s.Registered
+	}
+	lines, warned, err := d.s.settlement(meter)
+	if err != nil {
+		return err
+	}
+	if b.Announce.Results != "" {
+		d.announceResults(lines)
+	}
+	if len(d.s.MajorHits()) == 0 {
+		meter = 0
+	}
+	d.emit(Settled{Lines: lines, Meter: meter})
+	for _, player := range warned {
+		d.emit(PlayerWarned{Player: player, Clause: b.Bets.UnderOnce})
+	}
+	return nil
+}
+
+// settlement returns the lines of the round in the book's order of payment, and
+// the players whose low stakes were settled this once.
+//
+//clause:us-3cp dealing.7
+//clause:sm-3cp bonus.10c
+func (s *State) settlement(meter money.Amount) (lines []Line, warned []string, err error) {
+	b := s.book()
+	dealer, known := s.known(DealerHand)
+	if !known {
+		return nil, nil, broken("the dealer's hand is not known")
+	}
+	envious := s.envious()
+	lines = make([]Line, 0, 6*len(s.Boxes))
+	var envy, folded []Line
+	var room [12]rules.Line
+	for n := range s.Boxes {
+		box := n + 1
+		if b.Order.FromRight {
+			box = len(s.Boxes) - n
+		}
+		at := s.box(box)
+		if !at.Staked() || at.Invalid {
+			continue
+		}
+		hand, _ := s.known(Box(box))
+		for i := range at.Bettors {
+			bettor := &at.Bettors[i]
+			showdown := rules.Showdown{
+				Player: hand, Dealer: dealer, Stakes: bettor.Stakes,
+				Folded: at.Decision == Folded, Meter: meter,
+			}
+			low := s.lowStakes(bettor)
+			for _, w := range low {
+				if s.isWarned(bettor.Player) {
+					lines = append(lines, givenBack(box, bettor.Player, w, bettor.Stakes[w], b.Bets.UnderOnce))
+					showdown.Stakes[w] = 0
+				}
+			}
+			if low != nil && !s.isWarned(bettor.Player) {
+				warned = append(warned, bettor.Player)
+			}
+			for _, o := range envious {
+				if o.box != box {
+					o.other.SamePlayer = o.player == bettor.Player
+					showdown.Others = append(showdown.Others, o.other)
+				}
+			}
+			settled, err := s.Variant.Settle(room[:0], &showdown)
+			if err != nil {
+				var broke *Broken
+				if errors.As(err, &broke) {
+					return nil, nil, err
+				}
+				return nil, nil, fmt.Errorf("box %d cannot be settled: %w", box, err)
+			}
+			for _, line := range settled {
+				l := Line{Box: box, Player: bettor.Player, Line: line}
+				switch {
+				case line.Wager == rules.Envy:
+					envy = append(envy, l)
+				case b.Order.FoldedFirst && at.Decision == Folded:
+					folded = append(folded, l)
+				default:
+					lines = append(lines, l)
+				}
+			}
+		}
+	}
+	if folded != nil {
+		lines = append(folded, lines...)
+	}
+	// The Envy Bonus comes last: it takes all hands to know it.
+	return append(lines, envy...), warned, nil
+}
+
+type enviousHand struct {
+	box    int
+	player string
+	other  rules.Other
+}
+
+// envious lists the hands that bring Envy Bonuses to other boxes.
+func (s *State) envious() []enviousHand {
+	var hands []enviousHand
+	for i := range s.Boxes {
+		b := &s.Boxes[i]
+		if !b.Staked() || b.Invalid {
+			continue
+		}
+		hand, known := s.known(Box(i + 1))
+		if !known || !s.bringsEnvy(b, hand) {
+			continue
+		}
+		hands = append(hands, enviousHand{i + 1, b.Player(), rules.Other{
+			Is: s.book().Ranking.Combos(hand), Folded: b.Decision == Folded, Stakes: &b.Bettors[0].Stakes,
+		}})
+	}
+	return hands
+}
+
+// lowStakes lists the wagers of a bettor that lie below the minimum, in books
+// that settle such a wager only once for each player.
+//
+//clause:mbs-3pictures@2 5.10
+func (s *State) lowStakes(b *Bettor) []rules.Wager {
+	if s.book().Bets.UnderOnce == "" {
+		return nil
+	}
+	var low []rules.Wager
+	for i := range s.book().Wagers {
+		w := s.book().Wagers[i].Wager
+		if b.Stakes[w] != 0 && b.Stakes[w] < s.Variant.Limits[w].Min {
+			low = append(low, w)
+		}
+	}
+	return low
+}
+
+func (s *State) isWarned(player string) bool {
+	for _, p := range s.warned {
+		if p == player {
+			return true
+		}
+	}
+	return false
+}
+
+// announceResults declares, box by box, whether the hand against the dealer has
+// won, lost or stands off.
+func (d *decision) announceResults(lines []Line) {
+	last := 0
+	for i := range lines {
+		l := &lines[i]
+		rule := d.s.book().Rule(l.Wager)
+		if rule == nil || rule.Contest != rules.AgainstDealer || l.Box == last {
+			continue
+		}
+		last = l.Box
+		word := " has lost."
+		switch l.Result {
+		case rules.Win:
+			word = " has won."
+		case rules.Push:
+			word = " is a standoff."
+		case rules.Lose:
+		case rules.GivenBack:
+			continue
+		}
+		d.announce("result", d.s.book().Announce.Results, "Position "+positions([]int{l.Box})+word, l.Box)
+	}
+}

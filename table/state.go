@@ -1,0 +1,416 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// Sight says how the house comes to know the cards.
+type Sight uint8
+
+// The kinds of sight. The zero value is none of them.
+const (
+	_ Sight = iota
+	// Virtual cards come from the house's own shuffler: known, and always dealt
+	// where they belong.
+	Virtual
+	// Read cards are dealt by hand from a device that reads them.
+	Read
+	// Unseen cards are dealt by hand and known only when they are turned.
+	Unseen
+	numSights
+)
+
+var sightKeys = [numSights]string{Virtual: "virtual", Read: "read", Unseen: "unseen"}
+
+// String returns the key, such as "virtual".
+func (s Sight) String() string {
+	if s == 0 || s >= numSights {
+		return "unknown"
+	}
+	return sightKeys[s]
+}
+
+// ParseSight reads a key.
+func ParseSight(text string) (Sight, error) {
+	for i, key := range sightKeys {
+		if i > 0 && key == text {
+			return Sight(i), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not how cards are known: choose from virtual, read, unseen", text)
+}
+
+// MarshalText writes the key.
+func (s Sight) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the key.
+func (s *Sight) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseSight(string(text))
+	return err
+}
+
+// Config is how one table is equipped. It does not change while the table runs.
+type Config struct {
+	// Device deals the cards; the book must permit it.
+	Device rules.Device `json:"device"`
+	// Cards says how the house knows them.
+	Cards Sight `json:"cards"`
+	// Chips says that bets lie on the layout as chips, so that what the dealer
+	// finds there can differ from what was entered.
+	Chips bool `json:"chips,omitempty"`
+}
+
+// Bettor is one player's wagers on one box, in minor units.
+type Bettor struct {
+	Player string
+	// Standing says that the player does not sit at the box.
+	Standing bool
+	Stakes   rules.Stakes
+	// advised marks stakes found too low, of which the player has been told.
+	advised bool
+}
+
+// BoxState is what stands at one box.
+type BoxState struct {
+	// Bettors are in the order of their first wager on the box. The slice is
+	// never written to; changes replace it.
+	Bettors  []Bettor
+	Decision Decision
+	// Examiner is the player who examined the hand, empty for nobody.
+	Examiner string
+	// Up says that the hand lies face up.
+	Up bool
+	// Invalid says that the hand left the round and its bets went back.
+	Invalid bool
+	// Suspended says that the box takes no bets (rws-3cp@3 5.17.2 b).
+	Suspended bool
+	// DealtAtMs is when the hand had its third card, in milliseconds as the
+	// commands give them; it orders jackpots across tables.
+	DealtAtMs int64
+	dealt     bool
+}
+
+// Line is one settlement line: whose wager on which box, and how it ended.
+type Line struct {
+	Box    int    `json:"box"`
+	Player string `json:"player"`
+	rules.Line
+	// Reverses is what had been paid for the wager before an error of the
+	// settled round was found; it is collected again.
+	Reverses money.Amount `json:"reverses,omitempty"`
+}
+
+// Net is what the line changes for the player at the moment it is issued.
+func (l *Line) Net() money.Amount { return l.Returned - l.Reverses }
+
+// Offer is an option put to a player that he has not answered yet.
+type Offer struct {
+	// Box is the hand concerned; zero when the offer is to take back all of
+	// the player's wagers.
+	Box    int    `json:"box,omitempty"`
+	Player string `json:"player"`
+	Clause string `json:"clause"`
+	// Restored says that the cards have been put in their intended order.
+	Restored bool `json:"restored,omitempty"`
+}
+
+// OpenQuestion is a decision that a named role has not yet taken.
+type OpenQuestion struct {
+	Key     string         `json:"key"`
+	Ask     string         `json:"ask"`
+	Role    rules.Role     `json:"role"`
+	Clause  string         `json:"clause"`
+	Answers []rules.Answer `json:"answers,omitempty"`
+	// Report is what led to it.
+	Report Report `json:"report"`
+}
+
+// State is one table at one moment. It is a value: Evolve returns a new one and
+// leaves the old as it was. Its slices must not be written to.
+type State struct {
+	Variant *rules.Variant
+	Config  Config
+	Phase   Phase
+	// Round counts the rounds opened, from 1.
+	Round int
+	// Boxes holds box n at index n-1.
+	Boxes []BoxState
+	// Slots are the cards of the round in the order in which they were drawn.
+	Slots []Slot
+	// Lines are the settlement lines of the round so far.
+	Lines []Line
+	// Question is the open question, nil for none.
+	Question *OpenQuestion
+	// Offers are the options not yet answered.
+	Offers []Offer
+	// Down says that the progressive is out of order, Registered what its meter
+	// showed before, DownOption what the house chose for later rounds.
+	Down       bool
+	Registered money.Amount
+	DownOption DownOption
+	// AreaMax is the number of wagers an area takes when the Pit Manager has
+	// lowered it; zero is the book's number.
+	AreaMax int
+
+	// schedule is the place of each card of this deal in order, served how
+	// many entries of it have been used or passed over.
+	schedule []Place
+	served   int
+	// drawn are cards drawn at once whose order is still to be decided.
+	drawn []card.Card
+	// disputed is the box whose players may ask to withdraw (0 none, -1 all).
+	disputed int
+	// warned are players whose one low wager was settled (mbs 5.10);
+	// restricted are those held to one position (mbs 3.8).
+	warned, restricted []string
+}
+
+// New returns a table that is open and ready for its first round.
+func New(v *rules.Variant, c Config) (State, error) {
+	var errs []error
+	if v == nil {
+		return State{}, errors.New("a table needs a book to play by")
+	}
+	if err := v.Check(); err != nil {
+		errs = append(errs, err)
+	}
+	if _, ok := v.Book.Device(c.Device); !ok {
+		errs = append(errs, fmt.Errorf("%s is not dealt from a %s", v.Book.Ref(), c.Device))
+	}
+	if c.Cards == 0 || c.Cards >= numSights {
+		errs = append(errs, errors.New("the table must say how its cards are known: virtual, read or unseen"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return State{}, err
+	}
+	return State{Variant: v, Config: c, Phase: Ready, Boxes: make([]BoxState, v.Boxes)}, nil
+}
+
+func (s *State) book() *rules.Book { return s.Variant.Book }
+
+// clone returns a state whose boxes and slots may be written to.
+func (s State) clone() State {
+	s.Boxes = slices.Clone(s.Boxes)
+	s.Slots = slices.Clone(s.Slots)
+	s.Lines = slices.Clip(s.Lines)
+	s.Offers = slices.Clone(s.Offers)
+	s.warned = slices.Clip(s.warned)
+	s.restricted = slices.Clip(s.restricted)
+	return s
+}
+
+// box returns the state of a box that exists.
+func (s *State) box(number int) *BoxState { return &s.Boxes[number-1] }
+
+// Staked reports whether any wager lies on the box.
+func (b *BoxState) Staked() bool {
+	for i := range b.Bettors {
+		if !b.Bettors[i].Stakes.None() {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether anybody has the wager on the box.
+func (b *BoxState) has(w rules.Wager) bool {
+	for i := range b.Bettors {
+		if b.Bettors[i].Stakes[w] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Player returns who plays the box in books where it is one player's own: the
+// first bettor. It is empty for a box without bets.
+func (b *BoxState) Player() string {
+	if len(b.Bettors) == 0 {
+		return ""
+	}
+	return b.Bettors[0].Player
+}
+
+// controller returns who may examine the hand: the first bettor who sits there.
+//
+//clause:mbs-3pictures@2 3.10
+func (b *BoxState) controller() string {
+	for i := range b.Bettors {
+		if !b.Bettors[i].Standing {
+			return b.Bettors[i].Player
+		}
+	}
+	return ""
+}
+
+// bettor returns the index of a player's wagers on the box, -1 for none.
+func (b *BoxState) bettor(player string) int {
+	for i := range b.Bettors {
+		if b.Bettors[i].Player == player {
+			return i
+		}
+	}
+	return -1
+}
+
+// live reports whether the box takes part in the round: bets on it, and its
+// hand neither invalidated nor folded.
+func (b *BoxState) live() bool { return b.Staked() && !b.Invalid && b.Decision != Folded }
+
+// decides reports whether the box still has to play or fold.
+func (s *State) decides(b *BoxState) bool {
+	d := s.book().Decision
+	return d != nil && b.live() && b.Decision == Undecided && b.has(d.On)
+}
+
+// Hand returns the cards that lie at a place, in the order they were drawn, and
+// how many there are. Cards beyond three are counted but not returned.
+func (s *State) Hand(p Place) (card.Hand, int) {
+	var h card.Hand
+	n := 0
+	for i := range s.Slots {
+		if s.Slots[i].Place == p {
+			if n < len(h) {
+				h[n] = s.Slots[i].Card
+			}
+			n++
+		}
+	}
+	return h, n
+}
+
+// known reports whether the place holds exactly three cards whose faces the
+// house knows, and returns them.
+func (s *State) known(p Place) (card.Hand, bool) {
+	h, n := s.Hand(p)
+	return h, n == 3 && h[0] != card.None && h[1] != card.None && h[2] != card.None
+}
+
+// looked reports whether any player has looked at cards dealt to him.
+func (s *State) looked() bool {
+	for i := range s.Boxes {
+		if s.Boxes[i].Examiner != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Established reports whether an available bet of the round has conclusively
+// won or lost, under the ruling outcome_established: by default at the first
+// accepted fold or the first hand shown to the whole table.
+//
+//clause:rws-3cp@3 5.7.1
+//clause:mbs-3pictures@2 5.13.2
+func (s *State) Established() bool {
+	if !s.Phase.InRound() {
+		return false
+	}
+	if s.Phase >= Deciding && s.Variant.Is(rules.OutcomeEstablished, rules.AtDeal) {
+		return true
+	}
+	if s.Phase == Showing {
+		return true
+	}
+	for i := range s.Boxes {
+		b := &s.Boxes[i]
+		if b.Staked() && !b.Invalid && (b.Decision == Folded || b.Up) {
+			return true
+		}
+	}
+	return false
+}
+
+// MajorHits lists the boxes, in the order in which they were dealt, whose hands
+// win a share of the jackpot meter as the round stands: known, not folded, with
+// the bet that pays it. A driver asks it to register hits in the order of
+// payment (rws-3cp@3 4.9.1).
+func (s *State) MajorHits() []int {
+	var hits []int
+	for i := range s.Boxes {
+		b := &s.Boxes[i]
+		if !b.live() || !b.has(rules.Progressive) {
+			continue
+		}
+		h, ok := s.known(Box(i + 1))
+		if !ok {
+			continue
+		}
+		row, ok := s.Variant.Pays[rules.Progressive].Row(s.book().Ranking.Combos(h))
+		if ok && row.Pay.MeterPercent != 0 {
+			hits = append(hits, i+1)
+		}
+	}
+	return hits
+}
+
+// ProgressiveBets counts the Progressive Jackpot bets in the round, which are
+// the contributions due to the meter once the bets are closed.
+func (s *State) ProgressiveBets() int {
+	n := 0
+	for i := range s.Boxes {
+		if s.Boxes[i].has(rules.Progressive) {
+			n++
+		}
+	}
+	return n
+}
+
+// DownOption is what the house chose for later rounds while the progressive is
+// out of order.
+type DownOption uint8
+
+// The options of rws-3cp@3 5.17.2. The zero value is none chosen yet.
+const (
+	_ DownOption = iota
+	// CloseTable closes the table.
+	CloseTableOption
+	// WithoutBoxes takes no bets on the boxes affected.
+	WithoutBoxes
+	// WithoutProgressive plays on without Progressive Jackpot bets.
+	WithoutProgressive
+)
+
+var downKeys = [...]string{CloseTableOption: "close", WithoutBoxes: "boxes", WithoutProgressive: "without"}
+
+// String returns the option's key.
+func (o DownOption) String() string {
+	if o == 0 || int(o) >= len(downKeys) {
+		return "none"
+	}
+	return downKeys[o]
+}
+
+// ParseDownOption reads an option's key.
+func ParseDownOption(text string) (DownOption, error) {
+	for i, key := range downKeys {
+		if i > 0 && key == text {
+			return DownOption(i), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not an option of 5.17.2: choose from close, boxes, without", text)
+}
+
+// MarshalText writes the option's key; none is empty text.
+func (o DownOption) MarshalText() ([]byte, error) {
+	if o == 0 {
+		return nil, nil
+	}
+	return []byte(o.String()), nil
+}
+
+// UnmarshalText reads the option's key.
+func (o *DownOption) UnmarshalText(text []byte) (err error) {
+	if len(text) == 0 {
+		*o = 0
+		return nil
+	}
+	*o, err = ParseDownOption(string(text))
+	return err
+}

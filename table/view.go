@@ -1,0 +1,162 @@
+package table
+
+import (
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// Viewer is somebody who looks at the table. Player is empty for anyone who is
+// not betting, staff and surveillance included: no function at the table lets a
+// person see a card that lies face down.
+type Viewer struct {
+	Player string
+}
+
+// Picture is the table as one viewer may see it. It holds no card that he may
+// not know; such a card is card.None, printed "??".
+type Picture struct {
+	Book    string       `json:"book"`
+	Variant string       `json:"variant"`
+	Phase   Phase        `json:"phase"`
+	Round   int          `json:"round"`
+	Boxes   []BoxPicture `json:"boxes"`
+	// Dealer are the cards before the dealer, Burn those on the burn pile.
+	Dealer []card.Card `json:"dealer,omitempty"`
+	Burn   []card.Card `json:"burn,omitempty"`
+	// DealerRank names the dealer's hand once it is shown.
+	DealerRank string  `json:"dealer_rank,omitempty"`
+	Lines      []Line  `json:"lines,omitempty"`
+	Question   string  `json:"question,omitempty"`
+	Offers     []Offer `json:"offers,omitempty"`
+	// ProgressiveDown says that no Progressive Jackpot bets are accepted.
+	ProgressiveDown bool `json:"progressive_down,omitempty"`
+}
+
+// BoxPicture is one box as a viewer may see it.
+type BoxPicture struct {
+	Box     int             `json:"box"`
+	Bettors []BettorPicture `json:"bettors,omitempty"`
+	Cards   []card.Card     `json:"cards,omitempty"`
+	// Rank names the hand when the viewer may know all of it.
+	Rank     string   `json:"rank,omitempty"`
+	Decision Decision `json:"decision"`
+	Examined bool     `json:"examined,omitempty"`
+	Up       bool     `json:"up,omitempty"`
+	Invalid  bool     `json:"invalid,omitempty"`
+	// Lammer marks a bonus bet that may still bring an Envy Bonus.
+	Lammer    bool `json:"lammer,omitempty"`
+	Suspended bool `json:"suspended,omitempty"`
+}
+
+// BettorPicture is one player's wagers on a box.
+type BettorPicture struct {
+	Player   string                       `json:"player"`
+	Standing bool                         `json:"standing,omitempty"`
+	Stakes   map[rules.Wager]money.Amount `json:"stakes"`
+}
+
+// View returns the table as the viewer may see it. It is the only way in which
+// anything about a round reaches a person.
+//
+//clause:sm-3cp bonus.7
+func View(s State, v Viewer) Picture {
+	p := Picture{
+		Book: s.book().Ref(), Variant: s.Variant.ID, Phase: s.Phase, Round: s.Round,
+		Boxes: make([]BoxPicture, len(s.Boxes)), Lines: s.Lines, Offers: s.Offers,
+		Dealer: s.visible(DealerHand, 0), Burn: s.visible(BurnPile, 0), ProgressiveDown: s.Down,
+	}
+	if s.Question != nil {
+		p.Question = s.Question.Ask
+	}
+	mine := seenByTable
+	for i := range s.Boxes {
+		if v.Player != "" && s.Boxes[i].Examiner == v.Player {
+			mine |= seenAt(i + 1)
+		}
+	}
+	p.DealerRank = s.rankOf(p.Dealer)
+	for i := range s.Boxes {
+		b := &s.Boxes[i]
+		box := BoxPicture{
+			Box: i + 1, Decision: b.Decision, Examined: b.Examiner != "", Up: b.Up,
+			Invalid: b.Invalid, Suspended: b.Suspended, Cards: s.visible(Box(i+1), mine),
+		}
+		box.Rank = s.rankOf(box.Cards)
+		for j := range b.Bettors {
+			stakes := make(map[rules.Wager]money.Amount)
+			for w := rules.Ante; int(w) < len(b.Bettors[j].Stakes); w++ {
+				if amount := b.Bettors[j].Stakes[w]; amount != 0 {
+					stakes[w] = amount
+				}
+			}
+			box.Lammer = box.Lammer || s.Phase.InRound() && stakes[rules.Bonus] != 0 && s.Variant.Pays[rules.Bonus].HasEnvy()
+			box.Bettors = append(box.Bettors, BettorPicture{b.Bettors[j].Player, b.Bettors[j].Standing, stakes})
+		}
+		p.Boxes[i] = box
+	}
+	return p
+}
+
+// visible returns the cards at a place, those hidden that none of the given
+// eyes has seen.
+func (s *State) visible(p Place, eyes seen) []card.Card {
+	var cards []card.Card
+	for _, c := range s.Slots {
+		if c.Place != p {
+			continue
+		}
+		if c.seen&(eyes|seenByTable) == 0 {
+			c.Card = card.None
+		}
+		cards = append(cards, c.Card)
+	}
+	return cards
+}
+
+func (s *State) rankOf(cards []card.Card) string {
+	if len(cards) != 3 {
+		return ""
+	}
+	h := card.Hand{cards[0], cards[1], cards[2]}
+	if !h.Valid() {
+		return ""
+	}
+	return s.book().Ranking.Describe(h)
+}
+
+// Redact returns the event as the viewer may see it in the given state, which
+// is the one after the event: cards he may not know become card.None, and a
+// report's cards and notes stay with the staff's record.
+func Redact(e Event, s State, v Viewer) Event {
+	switch e := e.(type) {
+	case CardsDealt:
+		cards := make([]Dealt, len(e.Cards))
+		copy(cards, e.Cards)
+		// The cards of this event are the last ones among the slots that are
+		// not face up; whatever is face down was seen by nobody when dealt.
+		for i := range cards {
+			if !cards[i].FaceUp {
+				cards[i].Card = card.None
+			}
+		}
+		e.Cards = cards
+		return e
+	case CardsDrawn:
+		e.Cards = make([]card.Card, len(e.Cards))
+		return e
+	case Reported:
+		r := e.Report
+		if r.Incident == rules.DrawnTogether {
+			r.Cards = nil
+		}
+		e.Report = r
+		return e
+	case QuestionAsked:
+		if e.Question.Report.Incident == rules.DrawnTogether {
+			e.Question.Report.Cards = nil
+		}
+		return e
+	}
+	return e
+}
