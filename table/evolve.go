@@ -306,6 +306,7 @@ func (e CardsExposed) apply(s *State) error {
 			return broken("card %d of the deal does not exist", at+1)
 		}
 		s.Slots[at].seen |= seenByTable
+		s.Slots[at].mistaken = true
 		if e.Cards[i] != card.None {
 			s.Slots[at].Card = e.Cards[i]
 		}

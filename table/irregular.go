@@ -355,13 +355,11 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 	return false
 }
 
-// exposed counts the cards of this deal that the dealer turned by mistake:
-// those the whole table has seen although their hand does not lie face up.
+// exposed counts the cards of this deal that the dealer turned by mistake.
 func (s *State) exposed() int {
 	n := 0
 	for _, c := range s.Slots {
-		up := c.Place == DealerHand && s.Phase == Showing || c.Place.IsBox() && s.box(int(c.Place)).Up
-		if c.Exposed() && !up {
+		if c.mistaken {
 			n++
 		}
 	}

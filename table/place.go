@@ -99,7 +99,10 @@ type Slot struct {
 	Card card.Card
 	// Place is where the card lies, Meant where the order of the deal sends it.
 	Place, Meant Place
-	seen         seen
+	// mistaken says that the dealer turned the card over by mistake, which is
+	// not the same as a card that lay face up in the device.
+	mistaken bool
+	seen     seen
 }
 
 // Exposed reports whether the whole table has seen the card.

@@ -242,7 +242,7 @@ func (b *BoxState) Player() string {
 //clause:mbs-3pictures@2 3.10
 func (b *BoxState) controller() string {
 	for i := range b.Bettors {
-		if !b.Bettors[i].Standing {
+		if !b.Bettors[i].Standing && !b.Bettors[i].Stakes.None() {
 			return b.Bettors[i].Player
 		}
 	}
