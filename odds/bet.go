@@ -1,0 +1,116 @@
+package odds
+
+import (
+	"fmt"
+	"strings"
+
+	"trey/rules"
+)
+
+// Bet is a wager as it is analysed. Ante, Play and Ante Bonus are one, for
+// none of them is made alone and one decision settles all three.
+type Bet uint8
+
+// The bets of all books. The zero value is none of them.
+const (
+	_ Bet = iota
+	AntePlay
+	PairPlus
+	Progressive
+	Bonus
+	Main
+	Tie
+	RoyalPictures
+	numBets
+)
+
+// betRules says of each bet how it is called and which wager holds its stake.
+var betRules = [numBets]struct {
+	key, name string
+	stake     rules.Wager
+}{
+	AntePlay:      {"ante-play", "Ante and Play", rules.Ante},
+	PairPlus:      {"pair-plus", "Pair Plus", rules.PairPlus},
+	Progressive:   {"progressive", "Progressive Jackpot", rules.Progressive},
+	Bonus:         {"bonus", "Bonus", rules.Bonus},
+	Main:          {"main", "Main", rules.Main},
+	Tie:           {"tie", "Tie", rules.Tie},
+	RoyalPictures: {"royal-pictures", "Royal Pictures", rules.RoyalPictures},
+}
+
+// betOf tells which bet a settlement line belongs to. Envy has none of its own:
+// it is part of the bet whose holders receive it.
+var betOf = map[rules.Wager]Bet{
+	rules.Ante: AntePlay, rules.Play: AntePlay, rules.AnteBonus: AntePlay,
+	rules.PairPlus: PairPlus, rules.Progressive: Progressive, rules.Bonus: Bonus,
+	rules.Main: Main, rules.Tie: Tie, rules.RoyalPictures: RoyalPictures,
+}
+
+// String returns the bet's key, such as "ante-play".
+func (b Bet) String() string {
+	if b == 0 || b >= numBets {
+		return "unknown"
+	}
+	return betRules[b].key
+}
+
+// Name returns the bet's name for people, such as "Ante and Play".
+func (b Bet) Name() string {
+	if b == 0 || b >= numBets {
+		return "Unknown bet"
+	}
+	return betRules[b].name
+}
+
+// Wager returns the wager that holds the bet's stake: Ante for AntePlay.
+func (b Bet) Wager() rules.Wager {
+	if b >= numBets {
+		return 0
+	}
+	return betRules[b].stake
+}
+
+// ParseBet reads a bet's key. The error lists the keys there are.
+func ParseBet(s string) (Bet, error) {
+	var keys []string
+	for b := AntePlay; b < numBets; b++ {
+		if betRules[b].key == s {
+			return b, nil
+		}
+		keys = append(keys, betRules[b].key)
+	}
+	return 0, fmt.Errorf("%q is not a bet: choose from %s", s, strings.Join(keys, ", "))
+}
+
+// MarshalText writes the bet's key, so that a map by bets has the keys of the
+// JSON report.
+func (b Bet) MarshalText() ([]byte, error) {
+	if b == 0 || b >= numBets {
+		return nil, fmt.Errorf("bet %d does not exist", b)
+	}
+	return []byte(b.String()), nil
+}
+
+// UnmarshalText reads a bet's key.
+func (b *Bet) UnmarshalText(text []byte) (err error) {
+	*b, err = ParseBet(string(text))
+	return err
+}
+
+// Bets lists the bets that a variant offers, in the order of its book. A
+// progressive without terms is not offered.
+func Bets(v *rules.Variant) []Bet {
+	var bets []Bet
+	for i := range v.Book.Wagers {
+		w := v.Book.Wagers[i].Wager
+		if w == rules.Progressive && v.Jackpot == nil {
+			continue
+		}
+		for b := AntePlay; b < numBets; b++ {
+			if betRules[b].stake == w {
+				bets = append(bets, b)
+			}
+		}
+	}
+	return bets
+}

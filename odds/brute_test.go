@@ -1,0 +1,248 @@
+package odds
+
+import (
+	"maps"
+	"math/big"
+	"runtime"
+	"sync"
+	"testing"
+
+	"trey/card"
+	"trey/rank/pictures"
+	"trey/rank/threecard"
+	"trey/rules/mbs3pictures"
+	"trey/rules/rws3cp"
+)
+
+// outcomes counts the dealer's 18,424 hands against one player's hand, one by
+// one. It shares nothing with the fast method: no classes, no inclusion and
+// exclusion, no settlement.
+type outcomes struct {
+	unqualified, lower, equal, higher int
+	points                            int // equal point totals, Royal Three Pictures
+}
+
+// bruteForce enumerates every deal, or those of one player's hand in step, with
+// a table of the hands' ranks by their cards.
+func bruteForce(hands []card.Hand, rank func(a, b, c card.Card) int, qualify, step, workers int) []outcomes {
+	var table [52][52][52]uint16
+	for a := range 52 {
+		for b := range 52 {
+			for c := range 52 {
+				if a != b && b != c && a != c {
+					table[a][b][c] = uint16(rank(card.FromIndex(a), card.FromIndex(b), card.FromIndex(c)))
+				}
+			}
+		}
+	}
+	found := make([]outcomes, len(hands))
+	var wait sync.WaitGroup
+	for worker := range workers {
+		wait.Go(func() {
+			for i := worker * step; i < len(hands); i += workers * step {
+				h := hands[i]
+				found[i] = against(&table, card.Deck().Minus(card.NewSet(h[:]...)).Cards(), uint16(rank(h[0], h[1], h[2])), uint16(qualify))
+			}
+		})
+	}
+	wait.Wait()
+	return found
+}
+
+func against(table *[52][52][52]uint16, left []card.Card, own, qualify uint16) outcomes {
+	var deck [49]uint8
+	for i, c := range left {
+		deck[i] = uint8(c.Index())
+	}
+	var unqualified, least, most int
+	for i := 2; i < len(deck); i++ {
+		for j := 1; j < i; j++ {
+			row := &table[deck[i]][deck[j]]
+			for _, c := range deck[:j] {
+				dealer := row[c]
+				if dealer < qualify {
+					unqualified++
+				}
+				if dealer < own {
+					least++
+				}
+				if dealer <= own {
+					most++
+				}
+			}
+		}
+	}
+	out := outcomes{unqualified: unqualified, equal: most - least, higher: DealersHands - most, lower: least}
+	if own < qualify {
+		out.equal, out.lower, out.higher = 0, 0, DealersHands-unqualified
+	} else {
+		out.lower -= unqualified
+	}
+	return out
+}
+
+func allHands() []card.Hand {
+	hands := make([]card.Hand, 0, Hands)
+	for h := range card.Hands() {
+		hands = append(hands, h)
+	}
+	return hands
+}
+
+// All 407,170,400 deals of Ante and Play, settled by hand: 5-4-1 for the bonus,
+// one unit each for Ante and Play.
+func TestEveryDealOfAnteAndPlay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("407,170,400 deals take a second")
+	}
+	v := rws3cp.Book().Standard()
+	tables := tablesFor(v.Book)
+	hands := allHands()
+	queen := int(threecard.HighCardRank(card.Queen, card.Three, card.Two))
+	found := bruteForce(hands, func(a, b, c card.Card) int { return int(threecard.OfCards(a, b, c)) },
+		queen, bruteStep, runtime.GOMAXPROCS(0))
+	nets := map[int64]int64{}
+	for i, h := range hands {
+		if i%bruteStep != 0 {
+			continue
+		}
+		out := found[i]
+		k := &tables.classes[tables.classOf[indexOf(h)]]
+		if got := (outcomes{int(k.dealer[unqualified]), int(k.dealer[lower]), int(k.dealer[equal]), int(k.dealer[higher]), 0}); got != out {
+			t.Fatalf("%s meets %+v, enumerated %+v", h, got, out)
+		}
+		bonus := int64(0)
+		switch threecard.Of(h).Category() {
+		case threecard.StraightFlush:
+			bonus = 5
+		case threecard.ThreeOfAKind:
+			bonus = 4
+		case threecard.Straight:
+			bonus = 1
+		}
+		play := int64(out.unqualified)*(1+bonus) + int64(out.lower)*(2+bonus) + int64(out.equal)*bonus + int64(out.higher)*(bonus-2)
+		if play < -DealersHands {
+			nets[-1] += DealersHands
+			continue
+		}
+		nets[1+bonus] += int64(out.unqualified)
+		nets[2+bonus] += int64(out.lower)
+		nets[bonus] += int64(out.equal)
+		nets[bonus-2] += int64(out.higher)
+	}
+	if bruteStep == 1 {
+		compareNets(t, v.ID, AntePlay, nets, 1)
+	}
+}
+
+// All deals of Royal Three Pictures: the main wager in half units, six paying
+// one to two, and the Tie wager at eight to one.
+func TestEveryDealOfRoyalThreePictures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("407,170,400 deals take a second")
+	}
+	v := mbs3pictures.Book().Standard()
+	hands := allHands()
+	rank := func(a, b, c card.Card) int { return int(pictures.OfCards(a, b, c)) }
+	points := func(a, b, c card.Card) int { return pictures.OfCards(a, b, c).Points() + 1 }
+	ranked := bruteForce(hands, rank, 0, bruteStep, runtime.GOMAXPROCS(0))
+	tied := bruteForce(hands, points, 0, bruteStep, runtime.GOMAXPROCS(0))
+	main, tie := map[int64]int64{}, map[int64]int64{}
+	for i, h := range hands {
+		if i%bruteStep != 0 {
+			continue
+		}
+		win := int64(2)
+		if pictures.Of(h).Points() == 6 {
+			win = 1
+		}
+		main[win] += int64(ranked[i].lower)
+		main[0] += int64(ranked[i].equal)
+		main[-2] += int64(ranked[i].higher)
+		tie[8] += int64(tied[i].equal)
+		tie[-1] += int64(tied[i].lower + tied[i].higher)
+	}
+	if bruteStep == 1 {
+		compareNets(t, v.ID, Main, main, 2)
+		compareNets(t, v.ID, Tie, tie, 1)
+	}
+}
+
+// compareNets compares counts by net result, in that many parts of a unit, with
+// the distribution of a standard variant's bet.
+func compareNets(t *testing.T, book string, b Bet, nets map[int64]int64, parts int64) {
+	t.Helper()
+	v := rws3cp.Book().Standard()
+	if b != AntePlay {
+		v = mbs3pictures.Book().Standard()
+	}
+	sheet, err := Analyse(v, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := sheet.Wagers[b]
+	total := big.NewInt(0)
+	maps.DeleteFunc(nets, func(_, ways int64) bool { return ways == 0 })
+	for _, out := range a.Distribution {
+		net := new(big.Rat).Mul(out.Net.Rat(), big.NewRat(parts, 1))
+		if !net.IsInt() || nets[net.Num().Int64()] != out.Ways.Int64() {
+			t.Errorf("%s %s: net %s in %s ways, enumerated %d", book, b, out.Net.Plain(), out.Ways, nets[net.Num().Int64()])
+		}
+		total.Add(total, out.Ways)
+		delete(nets, net.Num().Int64())
+	}
+	if len(nets) != 0 || total.Int64() != Deals {
+		t.Errorf("%s %s: %s deals, and enumerated beside them %v", book, b, total, nets)
+	}
+}
+
+// A complete sheet of rws-3cp with everything worked out anew: tables, strategy,
+// distributions, progressive.
+func BenchmarkParSheet(b *testing.B) {
+	v := rws3cp.Book().Standard()
+	b.ReportAllocs()
+	for b.Loop() {
+		t := newTables(v.Book.Ranking, v.Book.Qualify.Strength)
+		if _, err := analyse(v, t, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// The same with six other boxes whose hands bring Envy Bonuses.
+func BenchmarkParSheetWithEnvy(b *testing.B) {
+	v := rws3cp.Book().Standard()
+	b.ReportAllocs()
+	for b.Loop() {
+		t := newTables(v.Book.Ranking, v.Book.Qualify.Strength)
+		if _, err := analyse(v, t, Options{Others: 6}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// The sheet after a pay table has changed, as at a keystroke.
+func BenchmarkChangedPayTable(b *testing.B) {
+	v := rws3cp.Book().Standard()
+	tablesFor(v.Book)
+	b.ReportAllocs()
+	for b.Loop() {
+		changed := v.Clone()
+		table, err := v.Pays[1].WithPays([]int64{1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		changed.Pays[1] = &table
+		if _, err := Analyse(changed, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Every deal, one after the other, on one core: what the fast method replaces.
+func BenchmarkBruteForce(b *testing.B) {
+	hands := allHands()
+	for b.Loop() {
+		bruteForce(hands, func(a, b, c card.Card) int { return int(threecard.OfCards(a, b, c)) }, 400, 1, 1)
+	}
+}

@@ -1,0 +1,411 @@
+package odds
+
+import (
+	"slices"
+	"sync"
+
+	"trey/card"
+	"trey/rules"
+)
+
+// The numbers of deals: hands of the deck, dealer's hands once the player has
+// his three cards, and both together.
+const (
+	deckSize     = 52
+	Hands        = 22_100
+	DealersHands = 18_424
+	Deals        = Hands * DealersHands
+)
+
+// relation is what a dealer's hand is to a player's hand as far as any wager
+// can tell. In the poker order it is one of the four below. In the picture
+// order a bet may look at the dealer's points, so there it is his rank itself,
+// counted from zero.
+type relation = int
+
+const (
+	unqualified relation = iota
+	lower
+	equal
+	higher
+	pokerRelations
+)
+
+// class is a set of player's hands that meet equally many dealer's hands of
+// each relation and are the same combinations: hands that differ by an exchange
+// of suits, or, in the picture order, in suits at all.
+type class struct {
+	hand     card.Hand // one of them
+	ways     int64     // how many there are
+	strength int
+	key      int
+	dealer   []int32 // ways of a dealer's hand, by relation
+}
+
+// showdown is one deal of a kind.
+type showdown struct{ player, dealer card.Hand }
+
+// tables are all that depends on the order of hands and on the qualification
+// but on no pay table: every deal there is, counted by kind.
+type tables struct {
+	ranking   rules.Ranking
+	qualify   int // least qualifying strength, 0 where every hand qualifies
+	top       int // the greatest strength
+	relations int
+	classes   []class
+	combos    []rules.ComboSet // by key
+	// deals holds for each key and relation (key*relations + relation) one
+	// deal, where there is any.
+	deals []showdown
+
+	// By hand, in the order of the index that handIndex returns.
+	cards    [Hands][3]uint8
+	strength [Hands]uint16
+	classOf  [Hands]uint16
+}
+
+var (
+	tablesMu sync.Mutex
+	tablesOf = map[[2]int]*tables{}
+)
+
+// tablesFor returns the tables of a book, which are worked out once for each
+// order and qualification, in about two milliseconds.
+func tablesFor(b *rules.Book) *tables {
+	qualify := 0
+	if b.Qualify != nil {
+		qualify = b.Qualify.Strength
+	}
+	key := [2]int{int(b.Ranking), qualify}
+	tablesMu.Lock()
+	defer tablesMu.Unlock()
+	t := tablesOf[key]
+	if t == nil {
+		t = newTables(b.Ranking, qualify)
+		tablesOf[key] = t
+	}
+	return t
+}
+
+// handIndex returns the place of three card indexes a < b < c among all hands.
+func handIndex(a, b, c int) int { return c*(c-1)*(c-2)/6 + b*(b-1)/2 + a }
+
+func indexOf(h card.Hand) int {
+	h = h.Sorted()
+	return handIndex(h[2].Index(), h[1].Index(), h[0].Index())
+}
+
+const (
+	ranks     = 13
+	pairKinds = ranks * ranks * 2
+)
+
+// pairKind numbers the kinds of a pair of cards, for cards given by index with
+// the lower first: their ranks, and whether the suits are the same.
+func pairKind(a, b int) int {
+	kind := (a>>2*ranks + b>>2) * 2
+	if (a^b)&3 == 0 {
+		kind++
+	}
+	return kind
+}
+
+func newTables(ranking rules.Ranking, qualify int) *tables {
+	t := &tables{ranking: ranking, qualify: qualify}
+	t.sortIntoClasses()
+	c := t.count()
+	t.relations = pokerRelations
+	if ranking == rules.PictureOrder {
+		t.relations = t.top
+	}
+	ways := make([]int32, len(t.classes)*t.relations)
+	for i := range t.classes {
+		k := &t.classes[i]
+		k.dealer = ways[i*t.relations : (i+1)*t.relations]
+		if ranking == rules.PictureOrder {
+			t.meetPictures(c, k)
+		} else {
+			t.meetPoker(c, k)
+		}
+	}
+	t.findDeals(c)
+	return t
+}
+
+// The table of classes is indexed by the three ranks, the pattern of the suits
+// and the number of the set of combinations.
+const (
+	suitPatterns = 8
+	maxSets      = 32
+)
+
+// sortIntoClasses goes through all hands once.
+func (t *tables) sortIntoClasses() {
+	classAt := make([]uint16, ranks*ranks*ranks*suitPatterns*maxSets) // class + 1
+	t.classes = make([]class, 0, 1800)
+	var sets []rules.ComboSet
+	type payoff struct{ set, strength int }
+	keys := map[payoff]int{}
+	i := 0
+	for c := 2; c < deckSize; c++ {
+		for b := 1; b < c; b++ {
+			for a := range b {
+				h := card.Hand{card.FromIndex(c), card.FromIndex(b), card.FromIndex(a)}
+				strength := t.ranking.Strength(h)
+				is := t.ranking.Combos(h)
+				set := slices.Index(sets, is)
+				if set < 0 {
+					set = len(sets)
+					if set == maxSets {
+						panic("odds: the ranking has more sets of combinations than the table of classes")
+					}
+					sets = append(sets, is)
+				}
+				shape := ((c>>2*ranks+b>>2)*ranks + a>>2) * suitPatterns
+				if t.ranking == rules.PokerOrder {
+					shape += suitPattern(a, b, c)
+				}
+				which := int(classAt[shape*maxSets+set]) - 1
+				if which < 0 {
+					which = len(t.classes)
+					classAt[shape*maxSets+set] = uint16(which + 1)
+					at := payoff{set: set}
+					if t.ranking == rules.PictureOrder {
+						at.strength = strength
+					}
+					key, ok := keys[at]
+					if !ok {
+						key = len(t.combos)
+						keys[at] = key
+						t.combos = append(t.combos, is)
+					}
+					t.classes = append(t.classes, class{hand: h, strength: strength, key: key})
+				}
+				t.classes[which].ways++
+				t.classOf[i] = uint16(which)
+				t.cards[i] = [3]uint8{uint8(a), uint8(b), uint8(c)}
+				t.strength[i] = uint16(strength)
+				t.top = max(t.top, strength)
+				i++
+			}
+		}
+	}
+}
+
+// suitPattern tells apart hands of the same ranks that an exchange of suits
+// does not turn into each other. In a pair the two cards of one rank are
+// interchangeable, so only whether the odd card shares a suit with one counts.
+func suitPattern(a, b, c int) int {
+	same := func(x, y int) bool { return (x^y)&3 == 0 }
+	switch {
+	case a>>2 == c>>2:
+		return 0
+	case a>>2 == b>>2, b>>2 == c>>2:
+		if same(a, c) || same(a, b) || same(b, c) {
+			return 1
+		}
+		return 0
+	}
+	pattern := 0
+	for bit, yes := range [...]bool{same(a, b), same(b, c), same(a, c)} {
+		if yes {
+			pattern |= 1 << bit
+		}
+	}
+	return pattern
+}
+
+// counts holds how many hands there are below each strength: of the whole deck,
+// with one given card in it, and with two.
+type counts struct {
+	all  []int32   // by strength
+	with [][]int32 // by rank of the card, by strength
+	pair [][]int32 // by pairKind, by strength; nil for kinds that cannot be
+	// sorted lists the hands by strength.
+	sorted []uint16
+}
+
+// count fills the counts. Suits are alike, so one card of each rank and one
+// pair of each kind stand for all.
+func (t *tables) count() *counts {
+	c := &counts{
+		all: make([]int32, t.top+2), with: make([][]int32, ranks), pair: make([][]int32, pairKinds),
+		sorted: make([]uint16, Hands),
+	}
+	for _, s := range t.strength {
+		c.all[s+1]++
+	}
+	accumulate(c.all)
+	next := slices.Clone(c.all)
+	for i, s := range t.strength {
+		c.sorted[next[s]] = uint16(i)
+		next[s]++
+	}
+	cells := make([]int32, (ranks+ranks*ranks)*(t.top+2))
+	row := func() []int32 {
+		first := cells[: t.top+2 : t.top+2]
+		cells = cells[t.top+2:]
+		return first
+	}
+	for r := range c.with {
+		c.with[r] = row()
+	}
+	for a := range ranks {
+		for b := a; b < ranks; b++ {
+			for _, second := range [...]int{b * 4, b*4 + 1} {
+				first := a * 4
+				if second == first {
+					continue
+				}
+				below := row()
+				for third := range deckSize {
+					if third != first && third != second {
+						below[t.strengthOf(first, second, third)+1]++
+					}
+				}
+				accumulate(below)
+				c.pair[pairKind(first, second)] = below
+			}
+		}
+	}
+	// Each hand with a given card is counted with either of its two others.
+	for r := range ranks {
+		below := c.with[r]
+		for other := range ranks {
+			kind := pairKind(min(r, other)*4, max(r, other)*4+1)
+			if other != r {
+				for s, n := range c.pair[kind^1] {
+					below[s] += n
+				}
+			}
+			for s, n := range c.pair[kind] {
+				below[s] += 3 * n
+			}
+		}
+		for s := range below {
+			below[s] /= 2
+		}
+	}
+	return c
+}
+
+func accumulate(counts []int32) {
+	var sum int32
+	for i := range counts {
+		sum += counts[i]
+		counts[i] = sum
+	}
+}
+
+// strengthOf returns the strength of the hand of three different card indexes
+// in any order.
+func (t *tables) strengthOf(a, b, c int) int {
+	if a > b {
+		a, b = b, a
+	}
+	if b > c {
+		b, c = c, b
+		if a > b {
+			a, b = b, a
+		}
+	}
+	return int(t.strength[handIndex(a, b, c)])
+}
+
+// below returns a function that counts the dealer's hands below a strength once
+// the hand of the class is gone from the deck. It is inclusion and exclusion on
+// the three cards: all hands, less those with one of them, plus those with two,
+// less the one with all three.
+func (c *counts) below(k *class) func(strength int) int32 {
+	x, y, z := k.hand[2].Index(), k.hand[1].Index(), k.hand[0].Index() // ascending
+	wx, wy, wz := c.with[x>>2], c.with[y>>2], c.with[z>>2]
+	xy, xz, yz := c.pair[pairKind(x, y)], c.pair[pairKind(x, z)], c.pair[pairKind(y, z)]
+	return func(s int) int32 {
+		n := c.all[s] - wx[s] - wy[s] - wz[s] + xy[s] + xz[s] + yz[s]
+		if k.strength < s {
+			n--
+		}
+		return n
+	}
+}
+
+// meetPoker counts a class's dealer's hands by relation.
+func (t *tables) meetPoker(c *counts, k *class) {
+	below := c.below(k)
+	short := below(t.qualify)
+	k.dealer[unqualified] = short
+	if k.strength < t.qualify {
+		k.dealer[higher] = DealersHands - short
+		return
+	}
+	least, more := below(k.strength), below(k.strength+1)
+	k.dealer[lower], k.dealer[equal], k.dealer[higher] = least-short, more-least, DealersHands-more
+}
+
+// meetPictures counts a class's dealer's hands by rank.
+func (t *tables) meetPictures(c *counts, k *class) {
+	below := c.below(k)
+	for s := 1; s <= t.top; s++ {
+		k.dealer[s-1] = below(s+1) - below(s)
+	}
+}
+
+// relate tells what a dealer's hand is to a player's hand, by their strengths.
+func (t *tables) relate(player, dealer int) relation {
+	switch {
+	case t.ranking == rules.PictureOrder:
+		return dealer - 1
+	case dealer < t.qualify:
+		return unqualified
+	case dealer < player:
+		return lower
+	case dealer == player:
+		return equal
+	}
+	return higher
+}
+
+// reach returns the strengths, from the first up to but without the second,
+// that a dealer's hand of the relation can have.
+func (t *tables) reach(k *class, r relation) (from, to int) {
+	if t.ranking == rules.PictureOrder {
+		return r + 1, r + 2
+	}
+	switch r {
+	case unqualified:
+		return 0, t.qualify
+	case lower:
+		return t.qualify, k.strength
+	case equal:
+		return k.strength, k.strength + 1
+	}
+	return max(k.strength+1, t.qualify), t.top + 1
+}
+
+// findDeals finds one deal for each key and relation.
+func (t *tables) findDeals(c *counts) {
+	t.deals = make([]showdown, len(t.combos)*t.relations)
+	for i := range t.classes {
+		k := &t.classes[i]
+		player := card.NewSet(k.hand[:]...)
+		for r, ways := range k.dealer {
+			deal := &t.deals[k.key*t.relations+r]
+			if ways == 0 || deal.player.Valid() {
+				continue
+			}
+			from, to := t.reach(k, r)
+			for _, index := range c.sorted[c.all[from]:c.all[to]] {
+				dealer := t.handAt(int(index))
+				if card.NewSet(dealer[:]...).Intersect(player) == 0 {
+					*deal = showdown{k.hand, dealer}
+					break
+				}
+			}
+		}
+	}
+}
+
+func (t *tables) handAt(i int) card.Hand {
+	x := t.cards[i]
+	return card.Hand{card.FromIndex(int(x[2])), card.FromIndex(int(x[1])), card.FromIndex(int(x[0]))}
+}
