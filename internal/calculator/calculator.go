@@ -27,8 +27,10 @@ type Calculator struct {
 	prefix  []byte             // what stands before a clause's number
 	words   []string           // by strength: a hand's name, once it was asked for
 
-	// Pay tables that lines asked for, so that each list is read once.
-	tables map[tableKey]*rules.PayTable
+	// The pay tables that lines asked for, by the table whose rows they have and
+	// the list of their pays, so that each list is read once; and how many.
+	tables map[*rules.PayTable]map[string]*rules.PayTable
+	kept   int
 
 	// What follows is of the line at hand, and here only so that a line
 	// allocates nothing.
@@ -37,13 +39,6 @@ type Calculator struct {
 	showdown rules.Showdown
 	others   [maxOthers]rules.Other
 	settled  []rules.Line
-}
-
-// tableKey names a pay table that a line asked for: the rows of base at the
-// pays of the list.
-type tableKey struct {
-	base *rules.PayTable
-	list string
 }
 
 // maxOthers is how many hands one deck holds beside the player's and the
@@ -59,7 +54,7 @@ func New(v *rules.Variant) *Calculator {
 	c := &Calculator{
 		variant: v,
 		prefix:  []byte(v.Book.ClauseRef("?")),
-		tables:  map[tableKey]*rules.PayTable{},
+		tables:  map[*rules.PayTable]map[string]*rules.PayTable{},
 	}
 	c.prefix = c.prefix[:len(c.prefix)-1]
 	for i := range v.Book.Wagers {
@@ -348,13 +343,10 @@ func (c *Calculator) pays() (*rules.Variant, error) {
 // 40/30/6/4/1 in the place of its own.
 func (c *Calculator) table(v *rules.Variant, p payList) (*rules.PayTable, error) {
 	base := v.Pays[p.wager]
-	if table, ok := c.tables[tableKey{base, string(p.list)}]; ok {
+	if table, ok := c.tables[base][string(p.list)]; ok {
 		return table, nil
 	}
 	list := string(p.list)
-	if base == nil {
-		return nil, fmt.Errorf("%s has no pay table for %s", v.Book.Ref(), p.wager)
-	}
 	pays, err := parsePays(list)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.wager, err)
@@ -368,10 +360,15 @@ func (c *Calculator) table(v *rules.Variant, p payList) (*rules.PayTable, error)
 	if err := v.OverridePays(p.wager, pays); err != nil {
 		return nil, err
 	}
-	if len(c.tables) >= maxTables {
+	if c.kept == maxTables {
 		clear(c.tables)
+		c.kept = 0
 	}
-	c.tables[tableKey{base, list}] = v.Pays[p.wager]
+	if c.tables[base] == nil {
+		c.tables[base] = map[string]*rules.PayTable{}
+	}
+	c.tables[base][list] = v.Pays[p.wager]
+	c.kept++
 	return v.Pays[p.wager], nil
 }
 

@@ -193,22 +193,14 @@ func (c *Calculator) readPays(s *scanner) error {
 	if !s.take('{') {
 		return s.fault(`"pay" must be an object of pay lists, such as {"pair-plus":"40/30/6/4/1"}`)
 	}
-	var seen [1 << 8]bool // by rules.Wager
 	for more := !s.take('}'); more; {
 		key, err := s.key()
 		if err != nil {
 			return err
 		}
-		w, err := rules.ParseWager(string(key))
+		w, err := c.paid(key)
 		if err != nil {
-			return fmt.Errorf("pay: there is no wager %s", quote(string(key)))
-		}
-		if seen[w] {
-			return fmt.Errorf("pay: %s stands twice", w)
-		}
-		seen[w] = true
-		if c.variant.Pays[w] == nil {
-			return fmt.Errorf("pay: %s has no pay table for %s", c.variant.Book.Ref(), w)
+			return err
 		}
 		list, err := s.text(w.String())
 		if err != nil {
@@ -220,6 +212,31 @@ func (c *Calculator) readPays(s *scanner) error {
 		}
 	}
 	return nil
+}
+
+// paid finds a wager that has a pay table, and none yet on this line, by its
+// key.
+func (c *Calculator) paid(key []byte) (rules.Wager, error) {
+	book := c.variant.Book
+	for i := range book.Wagers {
+		w := book.Wagers[i].Wager
+		if c.variant.Pays[w] == nil || string(key) != w.String() {
+			continue
+		}
+		for _, p := range c.line.pays {
+			if p.wager == w {
+				return 0, fmt.Errorf("pay: %s stands twice", w)
+			}
+		}
+		return w, nil
+	}
+	var names []string
+	for i := range book.Wagers {
+		if w := book.Wagers[i].Wager; c.variant.Pays[w] != nil {
+			names = append(names, w.String())
+		}
+	}
+	return 0, fmt.Errorf("pay: %s has no pay table for %s: it has them for %s", book.Ref(), quote(string(key)), strings.Join(names, ", "))
 }
 
 func (r *request) readOthers(s *scanner) error {

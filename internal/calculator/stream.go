@@ -29,7 +29,7 @@ type Tally struct {
 //
 // The error is of reading or writing; bad lines are counted and are none.
 func (c *Calculator) Stream(r io.Reader, w io.Writer) (Tally, error) {
-	st := stream{c: c, w: w, in: make([]byte, MaxLine+leastRead)}
+	st := stream{c: c, w: w, in: make([]byte, MaxLine+leastRead), out: make([]byte, 0, 2*mostHeld)}
 	for empty := 0; ; {
 		if err := st.flush(); err != nil {
 			return st.tally, err
@@ -89,11 +89,11 @@ func (st *stream) answer() error {
 			}
 		}
 	}
-	if st.end-st.start > MaxLine {
+	if st.end-st.start > MaxLine && !st.tooLong {
 		st.refuse()
 		st.tooLong = true
 	}
-	if st.tooLong {
+	if st.tooLong { // the rest of it is of no interest
 		st.start = st.end
 	}
 	return nil
