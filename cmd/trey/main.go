@@ -23,6 +23,7 @@ import (
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
+	Rules  rulesCommand  `cmd:"" help:"Look up the rule books, clause by clause."`
 	Settle settleCommand `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
 }
 

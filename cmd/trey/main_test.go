@@ -46,6 +46,13 @@ func TestExitStatus(t *testing.T) {
 		{"good lines", "settle --book us-3cp --jsonl", good + good, 0, ""},
 		{"a bad line", "settle --book us-3cp --jsonl", good + "{}\n" + good, exitFound, "1 of 3 lines"},
 		{"a bad last line", "settle --book us-3cp --jsonl", good + "{", exitFound, "1 of 2 lines"},
+		{"books", "rules", "", 0, ""},
+		{"register", "rules sm-3cp", "", 0, ""},
+		{"register as JSON", "rules sm-3cp --json", "", 0, ""},
+		{"clause", "rules rws-3cp@3 5.8.6 --json", "", 0, ""},
+		{"unknown book of rules", "rules mbs-3picture", "", exitUsage, "did you mean mbs-3pictures?"},
+		{"unknown clause", "rules rws-3cp 5.8.66", "", exitUsage, "did you mean 5.8.6,"},
+		{"too much", "rules rws-3cp 5.8.6 5.8.7", "", exitUsage, "unexpected argument 5.8.7"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

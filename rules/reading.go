@@ -1,0 +1,182 @@
+package rules
+
+import (
+	"fmt"
+
+	"trey/money"
+)
+
+// Reading is an open point of the text that has no list of values: either the
+// variant states a figure or picks a table, or a close reading leaves one
+// answer. It stands beside the rulings so that nobody has to look for it in
+// code.
+type Reading struct {
+	// Key is the point's name, such as "jackpot_terms".
+	Key string
+	// Books maps the id of each book concerned to the clauses concerned.
+	Books map[string][]string
+	// Question is what the text leaves open.
+	Question string
+	// Stated tells that the variant states the answer; otherwise it is fixed.
+	Stated bool
+	answer func(*Variant) string
+}
+
+// Answer says in words what is in force.
+func (r *Reading) Answer(v *Variant) string { return r.answer(v) }
+
+// always is the answer where there is no other.
+func always(words string) func(*Variant) string { return func(*Variant) string { return words } }
+
+var readings = []Reading{
+	{
+		"jackpot_terms",
+		map[string][]string{"rws-3cp": {"1.15", "3.3"}},
+		"What are the bet, the reset value, the rate of contribution and the ceiling of the Progressive Jackpot?",
+		true,
+		func(v *Variant) string {
+			t := v.Jackpot
+			if t == nil {
+				return "no progressive is connected"
+			}
+			return fmt.Sprintf("a bet of $%s, a reset value of $%s, %d/%d of each bet to the meter, a ceiling of $%s",
+				t.Bet.Display(), t.Reset.Display(), t.RateNum, t.RateDen, t.Ceiling.Display())
+		},
+	},
+	{
+		"interruption_grace",
+		map[string][]string{"rws-3cp": {"5.7"}, "mbs-3pictures": {"5.13"}},
+		"How long must a stop last to affect the round?",
+		true,
+		func(v *Variant) string {
+			if v.GraceMs%1000 == 0 {
+				return fmt.Sprintf("%d seconds", v.GraceMs/1000)
+			}
+			return fmt.Sprintf("%d milliseconds", v.GraceMs)
+		},
+	},
+	{
+		"six_pays_half_rounding",
+		map[string][]string{"mbs-3pictures": {"4.1"}},
+		"What does 1 to 2 pay on an odd amount?",
+		true,
+		func(v *Variant) string {
+			unit := max(v.Rounding.Unit, money.Minor)
+			return fmt.Sprintf("it is paid to %s, and what is less than that goes to the %s", unit, v.Rounding.Favour)
+		},
+	},
+	{
+		"sm_pay_tables",
+		map[string][]string{"sm-3cp": {"ways.1", "ways.2"}},
+		"The tables of Ante Bonus and Pair Plus are announced as attached and are not there. Which are they?",
+		true,
+		func(v *Variant) string {
+			return "Ante Bonus " + v.Pays[AnteBonus].oddsList() + ", Pair Plus " + v.Pays[PairPlus].oddsList()
+		},
+	},
+	{
+		"boxes",
+		map[string][]string{"rws-3cp": {"2.1.1a"}, "mbs-3pictures": {"appendix.A"}},
+		"How many boxes has the table?",
+		true,
+		func(v *Variant) string { return fmt.Sprint(v.Boxes) },
+	},
+	{
+		"envy_pairplus_only",
+		map[string][]string{"rws-3cp": {"4.8"}},
+		"Does a box with Pair Plus alone ever bring an Envy Bonus?",
+		false, always("no, by the text"),
+	},
+	{
+		"short_play",
+		map[string][]string{"rws-3cp": {"1.12", "5.3.2"}},
+		"What of a Play bet found at settlement to be smaller than the Ante?",
+		false, always("it is settled at its own size, where chips are found so on a physical layout; a Play bet made through the system always equals the Ante"),
+	},
+	{
+		"excess_play",
+		map[string][]string{"rws-3cp": {"1.12", "5.3.1"}},
+		"What of a Play bet found to be larger than the Ante?",
+		false, always("the part above the Ante goes back, and the rest counts up to the maximum"),
+	},
+	{
+		"pairplus_after_fold",
+		map[string][]string{"rws-3cp": {"3.12.1"}, "us-3cp": {"dealing.4"}, "sm-3cp": {"ways.3"}},
+		"Does folding lose Pair Plus?",
+		false, always("yes"),
+	},
+	{
+		"ante_bonus_after_fold",
+		map[string][]string{
+			"rws-3cp": {"1.2", "3.12.1", "3.16"}, "us-3cp": {"rules.13"}, "sm-3cp": {"ways.1", "ways.3"},
+		},
+		"Does a folded straight or better keep its Ante Bonus?",
+		false, always("no: the bonus is a payment on the Ante, and folding gives up the Ante and the cards"),
+	},
+	{
+		"blind_box_undecided",
+		map[string][]string{"rws-3cp": {"3.7", "5.5"}},
+		"What of a second box that its player neither saw nor played?",
+		false, always("it is folded"),
+	},
+	{
+		"single_exposed_card",
+		map[string][]string{"rws-3cp": {"5.8.2", "5.10", "5.12"}},
+		"The dealer shows one card by mistake and nobody has looked at his own: which clause is it?",
+		false, always("5.10: its options go to the players affected, for 5.8.2 wants two cards and 5.12 a player who has looked"),
+	},
+	{
+		"picture_pair",
+		map[string][]string{"mbs-3pictures": {"1.1.4.1"}},
+		"What is a pair of picture cards?",
+		false, always("two of the same rank: any other reading would leave nothing for 1.1.4.2.2 and 1.1.4.2.3"),
+	},
+	{
+		"us_ranking",
+		map[string][]string{"us-3cp": {"rules.9"}},
+		"The order of hands is announced and is not there. Which is it?",
+		false, always("that of the other two poker books"),
+	},
+	{
+		"wrong_count",
+		map[string][]string{"us-3cp": {"irregularities.1", "irregularities.2"}},
+		"What of a hand with a wrong number of cards, any hand and any number?",
+		false, always("every hand is void and the cards are reshuffled"),
+	},
+	{
+		"sm_envy_hands",
+		map[string][]string{"sm-3cp": {"bonus.3", "bonus.10c"}},
+		"Which hands bring an Envy Bonus, and how much?",
+		false, always("the three rows that have a sum in the printed table, at that sum whatever the bet"),
+	},
+	{
+		"envy_lammer",
+		map[string][]string{"sm-3cp": {"bonus.7", "bonus.9a"}},
+		"What is the marker beside a Bonus bet here?",
+		false, always("a mark on the screen beside the bet until every Bonus bet is settled"),
+	},
+}
+
+// oddsList writes the pays of a table that pays odds, best hand first, such as
+// "5-4-1".
+func (t *PayTable) oddsList() string {
+	list := ""
+	for i := range t.Rows {
+		if i > 0 {
+			list += "-"
+		}
+		list += fmt.Sprint(t.Rows[i].Pay.Odds.To)
+	}
+	return list
+}
+
+// Readings lists the open points of the book that have no list of values.
+func (b *Book) Readings() []*Reading {
+	var open []*Reading
+	for i := range readings {
+		if _, ok := readings[i].Books[b.ID]; ok {
+			open = append(open, &readings[i])
+		}
+	}
+	return open
+}
