@@ -132,65 +132,69 @@ func newTables(ranking rules.Ranking, qualify int) *tables {
 	return t
 }
 
-// The table of classes is indexed by the three ranks, the pattern of the suits
-// and the number of the set of combinations.
-const (
-	suitPatterns = 8
-	maxSets      = 32
-)
-
-// sortIntoClasses goes through all hands once.
+// sortIntoClasses goes through all hands once. Hands of the same three ranks
+// and suit pattern are one class, or several where they are not the same
+// combinations: ace, king and queen of spades is more than those of hearts.
 func (t *tables) sortIntoClasses() {
-	classAt := make([]uint16, ranks*ranks*ranks*suitPatterns*maxSets) // class + 1
-	t.classes = make([]class, 0, 1800)
-	var sets []rules.ComboSet
-	type payoff struct{ set, strength int }
-	keys := map[payoff]int{}
+	const suitPatterns = 8
+	// first holds a class by ranks and pattern, next the one that differs from
+	// it in its combinations; both are the class's number plus one.
+	var first [ranks * ranks * ranks * suitPatterns]uint16
+	next := make([]uint16, 0, maxClasses)
+	t.classes = make([]class, 0, maxClasses)
+	poker := t.ranking == rules.PokerOrder
+	var strengths []int                         // by key, picture order only
+	is := make([]rules.ComboSet, 0, maxClasses) // by class
+	add := func(h card.Hand, combos rules.ComboSet) uint16 {
+		strength := t.ranking.Strength(h)
+		t.top = max(t.top, strength)
+		key := 0
+		for key < len(t.combos) && (t.combos[key] != combos || !poker && strengths[key] != strength) {
+			key++
+		}
+		if key == len(t.combos) {
+			t.combos = append(t.combos, combos)
+			strengths = append(strengths, strength)
+		}
+		t.classes = append(t.classes, class{hand: h, strength: strength, key: key})
+		next = append(next, 0)
+		is = append(is, combos)
+		return uint16(len(t.classes))
+	}
 	i := 0
 	for c := 2; c < deckSize; c++ {
 		for b := 1; b < c; b++ {
 			for a := range b {
 				h := card.Hand{card.FromIndex(c), card.FromIndex(b), card.FromIndex(a)}
-				strength := t.ranking.Strength(h)
-				is := t.ranking.Combos(h)
-				set := slices.Index(sets, is)
-				if set < 0 {
-					set = len(sets)
-					if set == maxSets {
-						panic("odds: the ranking has more sets of combinations than the table of classes")
-					}
-					sets = append(sets, is)
-				}
+				combos := t.ranking.Combos(h)
 				shape := ((c>>2*ranks+b>>2)*ranks + a>>2) * suitPatterns
-				if t.ranking == rules.PokerOrder {
+				if poker {
 					shape += suitPattern(a, b, c)
 				}
-				which := int(classAt[shape*maxSets+set]) - 1
-				if which < 0 {
-					which = len(t.classes)
-					classAt[shape*maxSets+set] = uint16(which + 1)
-					at := payoff{set: set}
-					if t.ranking == rules.PictureOrder {
-						at.strength = strength
-					}
-					key, ok := keys[at]
-					if !ok {
-						key = len(t.combos)
-						keys[at] = key
-						t.combos = append(t.combos, is)
-					}
-					t.classes = append(t.classes, class{hand: h, strength: strength, key: key})
+				link := &first[shape]
+				for *link != 0 && is[*link-1] != combos {
+					link = &next[*link-1]
 				}
+				if *link == 0 {
+					number := add(h, combos)
+					// add may have moved next, so the link is sought again.
+					for link = &first[shape]; *link != 0; link = &next[*link-1] {
+					}
+					*link = number
+				}
+				which := *link - 1
 				t.classes[which].ways++
-				t.classOf[i] = uint16(which)
+				t.classOf[i] = which
 				t.cards[i] = [3]uint8{uint8(a), uint8(b), uint8(c)}
-				t.strength[i] = uint16(strength)
-				t.top = max(t.top, strength)
+				t.strength[i] = uint16(t.classes[which].strength)
 				i++
 			}
 		}
 	}
 }
+
+// maxClasses is room for the 1,755 classes up to suits and some more.
+const maxClasses = 1800
 
 // suitPattern tells apart hands of the same ranks that an exchange of suits
 // does not turn into each other. In a pair the two cards of one rank are
@@ -219,8 +223,8 @@ func suitPattern(a, b, c int) int {
 // with one given card in it, and with two.
 type counts struct {
 	all  []int32   // by strength
-	with [][]int32 // by rank of the card, by strength
-	pair [][]int32 // by pairKind, by strength; nil for kinds that cannot be
+	with [][]int16 // by rank of the card, by strength
+	pair [][]int16 // by pairKind, by strength; nil for kinds that cannot be
 	// sorted lists the hands by strength.
 	sorted []uint16
 }
@@ -229,7 +233,7 @@ type counts struct {
 // pair of each kind stand for all.
 func (t *tables) count() *counts {
 	c := &counts{
-		all: make([]int32, t.top+2), with: make([][]int32, ranks), pair: make([][]int32, pairKinds),
+		all: make([]int32, t.top+2), with: make([][]int16, ranks), pair: make([][]int16, pairKinds),
 		sorted: make([]uint16, Hands),
 	}
 	for _, s := range t.strength {
@@ -241,8 +245,8 @@ func (t *tables) count() *counts {
 		c.sorted[next[s]] = uint16(i)
 		next[s]++
 	}
-	cells := make([]int32, (ranks+ranks*ranks)*(t.top+2))
-	row := func() []int32 {
+	cells := make([]int16, (ranks+ranks*ranks)*(t.top+2))
+	row := func() []int16 {
 		first := cells[: t.top+2 : t.top+2]
 		cells = cells[t.top+2:]
 		return first
@@ -289,8 +293,8 @@ func (t *tables) count() *counts {
 	return c
 }
 
-func accumulate(counts []int32) {
-	var sum int32
+func accumulate[T int16 | int32](counts []T) {
+	var sum T
 	for i := range counts {
 		sum += counts[i]
 		counts[i] = sum
@@ -321,7 +325,7 @@ func (c *counts) below(k *class) func(strength int) int32 {
 	wx, wy, wz := c.with[x>>2], c.with[y>>2], c.with[z>>2]
 	xy, xz, yz := c.pair[pairKind(x, y)], c.pair[pairKind(x, z)], c.pair[pairKind(y, z)]
 	return func(s int) int32 {
-		n := c.all[s] - wx[s] - wy[s] - wz[s] + xy[s] + xz[s] + yz[s]
+		n := c.all[s] - int32(wx[s]+wy[s]+wz[s]) + int32(xy[s]+xz[s]+yz[s])
 		if k.strength < s {
 			n--
 		}
@@ -332,7 +336,10 @@ func (c *counts) below(k *class) func(strength int) int32 {
 // meetPoker counts a class's dealer's hands by relation.
 func (t *tables) meetPoker(c *counts, k *class) {
 	below := c.below(k)
-	short := below(t.qualify)
+	var short int32
+	if t.qualify > 0 {
+		short = below(t.qualify)
+	}
 	k.dealer[unqualified] = short
 	if k.strength < t.qualify {
 		k.dealer[higher] = DealersHands - short
