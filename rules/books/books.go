@@ -22,43 +22,18 @@ func All() []*rules.Book {
 // says which book may have been meant.
 func Find(ref string) (*rules.Book, error) {
 	var refs []string
-	near, distance := "", len(ref)
+	var ids []string
 	for _, b := range All() {
 		if ref == b.ID || ref == b.Ref() {
 			return b, nil
 		}
-		refs = append(refs, b.Ref())
+		refs, ids = append(refs, b.Ref()), append(ids, b.ID)
 		if id, edition, ok := strings.Cut(ref, "@"); ok && id == b.ID {
 			return nil, fmt.Errorf("%s has no edition %q here: use %s", b.ID, edition, b.Ref())
 		}
-		if d := edits(ref, b.ID); d < distance {
-			near, distance = b.ID, d
-		}
 	}
-	if near != "" && distance <= 4 {
+	if near := rules.Nearest(ref, ids); near != "" {
 		return nil, fmt.Errorf("there is no book %q: did you mean %s? The books are %s", ref, near, strings.Join(refs, ", "))
 	}
 	return nil, fmt.Errorf("there is no book %q: the books are %s", ref, strings.Join(refs, ", "))
-}
-
-// edits is the Levenshtein distance of two short names.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			above := row[j]
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(above+1, row[j-1]+1, diagonal+cost)
-			diagonal = above
-		}
-	}
-	return row[len(b)]
 }

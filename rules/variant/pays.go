@@ -1,0 +1,287 @@
+package variant
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"trey/money"
+	"trey/rules"
+)
+
+// payChange is what a file says of one wager's pay table.
+type payChange struct {
+	line int
+	// name picks one of the tables that the text offers.
+	name string
+	// toOne replaces the pays from the best hand down, if given.
+	toOne []int64
+	rows  []rowChange
+}
+
+// rowChange changes, adds or removes one row.
+type rowChange struct {
+	line   int
+	combo  rules.Combo
+	pay    rules.Pay
+	remove bool
+}
+
+// envyChange changes or removes the Envy Bonus of one row.
+type envyChange struct {
+	line  int
+	combo rules.Combo
+	envy  money.Amount
+}
+
+func comboKeys() []string {
+	var keys []string
+	for c := rules.AnyHand; c.String() != "unknown"; c++ {
+		keys = append(keys, c.String())
+	}
+	return keys
+}
+
+func (r *reader) pay(e *entry, pays map[rules.Wager]*payChange) {
+	const example = `[pays] with lines such as pair-plus = "40/30/6/4/1"`
+	if !r.section(e, 2, example) {
+		return
+	}
+	w, ok := r.wager(e, func(*rules.WagerRule) string { return "" })
+	if !ok {
+		return
+	}
+	change := pays[w]
+	if change == nil {
+		change = &payChange{line: e.line}
+		pays[w] = change
+	}
+	if len(e.path) == 2 {
+		if e.value.kind == tableKind {
+			return
+		}
+		change.line = e.line
+		r.wholeTable(e, r.book.Rule(w), change)
+		return
+	}
+	if !r.leaf(e, 3) {
+		return
+	}
+	if e.value.kind != textKind {
+		r.fail(e.line, `%s is %s: write the pay in quotes, such as "5 to 1", "$15" or %q`, strings.Join(e.path, "."), e.value.kind, none)
+		return
+	}
+	if e.path[2] == "table" {
+		r.tableName(e, r.book.Rule(w), change)
+		return
+	}
+	combo, err := rules.ParseCombo(e.path[2])
+	if err != nil {
+		r.unknown(e, 2, append(comboKeys(), "table"), "there is no combination")
+		return
+	}
+	row := rowChange{line: e.line, combo: combo, remove: isNone(&e.value)}
+	if !row.remove {
+		if row.pay, err = parsePay(e.value.text); err != nil {
+			r.fail(e.line, "%s: %s", strings.Join(e.path, "."), err)
+			return
+		}
+	}
+	change.rows = append(change.rows, row)
+}
+
+// wholeTable reads "40/30/6/4/1" or the name of a table.
+func (r *reader) wholeTable(e *entry, rule *rules.WagerRule, change *payChange) {
+	key := strings.Join(e.path, ".")
+	if e.value.kind != textKind {
+		r.fail(e.line, `%s is %s: write the pays in quotes, best hand first, such as "40/30/6/4/1"`, key, e.value.kind)
+		return
+	}
+	parts := strings.Split(e.value.text, "/")
+	if len(parts) == 1 && strings.Trim(parts[0], " 0123456789") != "" {
+		r.tableName(e, rule, change)
+		return
+	}
+	for _, part := range parts {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+		if err != nil {
+			r.fail(e.line, `%s: %q in %q is no pay; write whole numbers "to 1", such as 40/30/6/4/1, or a table with a line for each row`, key, part, e.value.text)
+			return
+		}
+		change.toOne = append(change.toOne, n)
+	}
+	if _, err := longEnough(rule, change).WithPays(change.toOne); err != nil {
+		r.fail(e.line, "%s: %s", key, err)
+		change.toOne = nil
+	}
+}
+
+// longEnough returns the table of the text from which the change starts: the one
+// picked, else the first with a row for each of the pays given, else the first.
+func longEnough(rule *rules.WagerRule, change *payChange) *rules.PayTable {
+	for i := range rule.Pays {
+		table := &rule.Pays[i]
+		if change.name == "" && len(table.Rows) >= len(change.toOne) || change.name != "" && change.name == table.Name {
+			return table
+		}
+	}
+	return &rule.Pays[0]
+}
+
+// tableName picks one of the tables that the text offers.
+func (r *reader) tableName(e *entry, rule *rules.WagerRule, change *payChange) {
+	var names []string
+	for i := range rule.Pays {
+		if rule.Pays[i].Name == e.value.text && e.value.text != "" {
+			change.name = e.value.text
+			return
+		}
+		if rule.Pays[i].Name != "" {
+			names = append(names, rule.Pays[i].Name)
+		}
+	}
+	key := strings.Join(e.path, ".")
+	switch near := rules.Nearest(e.value.text, names); {
+	case near != "":
+		r.fail(e.line, "%s: there is no pay table %q: did you mean %s?", key, e.value.text, near)
+	case len(names) > 0:
+		r.fail(e.line, "%s: there is no pay table %q: choose from %s, or write pays such as 40/30/6/4/1", key, e.value.text, strings.Join(names, ", "))
+	default:
+		r.fail(e.line, "%s: %q is no list of pays: write one such as 40/30/6/4/1, best hand first", key, e.value.text)
+	}
+}
+
+// parsePay reads "100% of the meter", "$15", "5 to 1", "1:2" or "5".
+func parsePay(s string) (rules.Pay, error) {
+	if percent, ok := strings.CutSuffix(s, "of the meter"); ok {
+		digits, ok := strings.CutSuffix(strings.TrimSpace(percent), "%")
+		n, err := strconv.Atoi(strings.TrimSpace(digits))
+		if !ok || err != nil || n < 1 || n > 100 {
+			return rules.Pay{}, fmt.Errorf("%q is no part of the meter: write 1%% to 100%%, such as 100%% of the meter", s)
+		}
+		return rules.Pay{MeterPercent: n}, nil
+	}
+	if strings.HasPrefix(s, "$") {
+		sum, err := money.Parse(s)
+		switch {
+		case err != nil:
+			return rules.Pay{}, err
+		case sum == 0:
+			return rules.Pay{}, fmt.Errorf("%s pays nothing: write %q to drop the row, or 0 to 1 to return the stake", s, none)
+		}
+		return rules.Pay{Fixed: sum}, nil
+	}
+	odds, err := money.ParseOdds(s)
+	if err != nil {
+		return rules.Pay{}, fmt.Errorf("%w; a sum is written $15, a jackpot 100%% of the meter, no row %s", err, none)
+	}
+	return rules.Pay{Odds: odds}, nil
+}
+
+// place orders rows from the best hand down: combinations are declared in that
+// order, and what matches every hand comes last.
+func place(c rules.Combo) int {
+	if c == rules.AnyHand {
+		return math.MaxInt
+	}
+	return int(c)
+}
+
+// buildPays makes the wager's table: the text's own, or the one picked, with the
+// pays replaced and then the rows changed.
+func (r *reader) buildPays(rule *rules.WagerRule, change *payChange) {
+	w := rule.Wager
+	start := longEnough(rule, change)
+	r.v.Pays[w] = start
+	if change.toOne != nil {
+		if err := r.v.OverridePays(w, change.toOne); err != nil {
+			r.fail(change.line, "pays.%s", err)
+			return
+		}
+	}
+	rows := slices.Clone(r.v.Pays[w].Rows)
+	for _, c := range change.rows {
+		at := slices.IndexFunc(rows, func(row rules.PayRow) bool { return row.Combo == c.combo })
+		switch {
+		case c.remove && at < 0:
+			r.fail(c.line, "pays.%s has no row %s to drop", w, c.combo)
+		case c.remove:
+			rows = slices.Delete(rows, at, at+1)
+		case at < 0:
+			rows = append(rows, rules.PayRow{Combo: c.combo, Pay: c.pay, Clause: start.Rows[0].Clause})
+		default:
+			rows[at].Pay = c.pay
+		}
+	}
+	r.useRows(rule, rows)
+}
+
+// useRows sets a wager's table. One that is the text's own keeps its name, so
+// that a file that repeats the book is the book.
+func (r *reader) useRows(rule *rules.WagerRule, rows []rules.PayRow) {
+	slices.SortStableFunc(rows, func(a, b rules.PayRow) int { return cmp.Compare(place(a.Combo), place(b.Combo)) })
+	for i := range rule.Pays {
+		if slices.Equal(rule.Pays[i].Rows, rows) {
+			r.v.Pays[rule.Wager] = &rule.Pays[i]
+			return
+		}
+	}
+	r.v.Pays[rule.Wager] = &rules.PayTable{Rows: rows}
+}
+
+// envyRule returns the wager whose holders receive the Envy Bonus, or nil.
+func envyRule(b *rules.Book) *rules.WagerRule {
+	for i := range b.Wagers {
+		if b.Wagers[i].Envy {
+			return &b.Wagers[i]
+		}
+	}
+	return nil
+}
+
+func (r *reader) envy(e *entry, changes *[]envyChange) {
+	if envyRule(r.book) == nil {
+		r.broken["envy"] = true
+		r.fail(e.line, "%s has no Envy Bonus: remove this section", r.book.Ref())
+		return
+	}
+	if !r.section(e, 2, `[envy] with lines such as akq-spades = "$250"`) {
+		return
+	}
+	combo, err := rules.ParseCombo(e.path[1])
+	if err != nil {
+		r.unknown(e, 1, comboKeys(), "there is no combination")
+		return
+	}
+	if !r.leaf(e, 2) {
+		return
+	}
+	sum := money.Amount(0)
+	if !isNone(&e.value) {
+		var ok bool
+		if sum, ok = r.amount(e, &e.value); !ok {
+			return
+		}
+	}
+	*changes = append(*changes, envyChange{e.line, combo, sum})
+}
+
+func (r *reader) buildEnvy(changes []envyChange) {
+	if len(changes) == 0 {
+		return
+	}
+	rule := envyRule(r.book)
+	rows := slices.Clone(r.v.Pays[rule.Wager].Rows)
+	for _, c := range changes {
+		at := slices.IndexFunc(rows, func(row rules.PayRow) bool { return row.Combo == c.combo })
+		if at < 0 {
+			r.fail(c.line, "envy.%s: the pay table of %s has no such row; add it to [pays.%s] first", c.combo, rule.Wager, rule.Wager)
+			continue
+		}
+		rows[at].Envy = c.envy
+	}
+	r.useRows(rule, rows)
+}

@@ -1,0 +1,418 @@
+package variant
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"trey/money"
+	"trey/rules"
+)
+
+// The sections and keys at the top of a file.
+var topKeys = []string{"base", "id", "boxes", "chips", "limits", "pays", "envy", "rulings", "progressive"}
+
+// readWithoutBook refuses what is wrong whatever the book.
+func (r *reader) readWithoutBook() {
+	for i := range r.file.entries {
+		if e := &r.file.entries[i]; !slices.Contains(topKeys, e.path[0]) && !r.isBroken(e) {
+			r.unknown(e, 0, topKeys, "there is no key")
+		}
+	}
+}
+
+// read takes every entry into the variant. Pay tables are gathered first and
+// built afterwards, for their parts may stand in any order.
+func (r *reader) read() {
+	r.setID(r.file.get("id"))
+	pays := map[rules.Wager]*payChange{}
+	var envy []envyChange
+	for i := range r.file.entries {
+		e := &r.file.entries[i]
+		if r.isBroken(e) {
+			continue
+		}
+		switch e.path[0] {
+		case "base", "id":
+			r.leaf(e, 1)
+		case "boxes":
+			r.boxes(e)
+		case "chips":
+			r.chips(e)
+		case "limits":
+			r.limit(e)
+		case "pays":
+			r.pay(e, pays)
+		case "envy":
+			r.envy(e, &envy)
+		case "rulings":
+			r.ruling(e)
+		case "progressive":
+			r.progressive(e)
+		default:
+			r.unknown(e, 0, topKeys, "there is no key")
+		}
+	}
+	for i := range r.book.Wagers {
+		if change := pays[r.book.Wagers[i].Wager]; change != nil {
+			r.buildPays(&r.book.Wagers[i], change)
+		}
+	}
+	r.buildEnvy(envy)
+	r.finishLimits()
+	r.finishProgressive()
+}
+
+// leaf refuses whatever lies below a key that holds a value.
+func (r *reader) leaf(e *entry, depth int) bool {
+	if len(e.path) <= depth {
+		return true
+	}
+	key := strings.Join(e.path[:depth], ".")
+	r.broken[key+"."+e.path[depth]] = true
+	r.fail(e.line, "%s holds a value and no table: remove %s", key, strings.Join(e.path, "."))
+	return false
+}
+
+// section handles what every section has in common: it goes on for an entry at
+// least so deep, and refuses a value in place of the table.
+func (r *reader) section(e *entry, depth int, example string) bool {
+	if len(e.path) >= depth {
+		return true
+	}
+	if e.value.kind != tableKind {
+		r.fail(e.line, "%s is a table and not %s: write %s", strings.Join(e.path, "."), e.value.kind, example)
+	}
+	return false
+}
+
+func (r *reader) boxes(e *entry) {
+	if !r.leaf(e, 1) {
+		return
+	}
+	n, err := strconv.Atoi(e.value.text)
+	if e.value.kind != wholeKind || err != nil {
+		r.fail(e.line, "boxes is %s: write a whole number such as boxes = 5", e.value.kind)
+		return
+	}
+	r.v.Boxes = n
+}
+
+func (r *reader) chips(e *entry) {
+	if !r.leaf(e, 1) {
+		return
+	}
+	if e.value.kind != listKind {
+		r.fail(e.line, `chips is %s: write a list such as chips = ["1", "5", "25"]`, e.value.kind)
+		return
+	}
+	var chips []money.Amount
+	for _, item := range e.value.list {
+		chip, ok := r.amount(e, &item)
+		if !ok {
+			return
+		}
+		chips = append(chips, chip)
+	}
+	r.v.Chips = chips
+}
+
+// amount reads a sum of money. TOML's own numbers are refused: nobody could tell
+// whether 25 is dollars or cents, and 12.50 would be a float.
+func (r *reader) amount(e *entry, v *value) (money.Amount, bool) {
+	key := strings.Join(e.path, ".")
+	if v.kind != textKind {
+		r.fail(e.line, `%s is %s: write the amount in quotes, such as "25" or "12.50"`, key, v.kind)
+		return 0, false
+	}
+	sum, err := money.Parse(v.text)
+	if err == nil && sum < 0 {
+		r.fail(e.line, "%s: %s is below zero; write an amount such as 25 or 12.50", key, v.text)
+		return 0, false
+	}
+	if err != nil {
+		r.fail(e.line, "%s: %s", key, err)
+		return 0, false
+	}
+	return sum, true
+}
+
+// none is the word that takes a limit, a row or an Envy Bonus away.
+const none = "none"
+
+func isNone(v *value) bool { return v.kind == textKind && v.text == none }
+
+func (r *reader) limit(e *entry) {
+	const example = `[limits.ante] with min = "25" and max = "5000"`
+	if !r.section(e, 2, example) {
+		return
+	}
+	w, ok := r.wager(e, func(rule *rules.WagerRule) string {
+		switch rule.Stake {
+		case rules.EqualToBasis:
+			return "it always equals " + rule.Basis.String() + ": limit that"
+		case rules.Prescribed:
+			return "it has one size: set it as bet in [progressive]"
+		case rules.NoStake:
+			return "it takes no stake and has no limits"
+		case rules.WithinLimits:
+		}
+		return ""
+	})
+	if !ok || !r.section(e, 3, example) {
+		return
+	}
+	var bound *money.Amount
+	switch e.path[2] {
+	case "min":
+		bound = &r.v.Limits[w].Min
+	case "max":
+		bound = &r.v.Limits[w].Max
+	default:
+		r.unknown(e, 2, []string{"min", "max"}, "a limit has no")
+		return
+	}
+	if !r.leaf(e, 3) {
+		return
+	}
+	if isNone(&e.value) {
+		*bound = 0
+		return
+	}
+	sum, ok := r.amount(e, &e.value)
+	if ok && sum == 0 {
+		r.fail(e.line, `%s is zero: write %q if there is no such limit`, strings.Join(e.path, "."), none)
+		return
+	}
+	if ok {
+		*bound = sum
+	}
+}
+
+// wager reads the wager at the second place of a path. The function says why a
+// wager of the book cannot stand there, or nothing if it can.
+func (r *reader) wager(e *entry, refuse func(rule *rules.WagerRule) string) (rules.Wager, bool) {
+	var known []string
+	for i := range r.book.Wagers {
+		rule := &r.book.Wagers[i]
+		reason := refuse(rule)
+		if rule.Wager.String() == e.path[1] {
+			if reason == "" {
+				return rule.Wager, true
+			}
+			r.broken[strings.Join(e.path[:2], ".")] = true
+			r.fail(e.line, "%s.%s: %s", e.path[0], e.path[1], reason)
+			return 0, false
+		}
+		if reason == "" {
+			known = append(known, rule.Wager.String())
+		}
+	}
+	r.unknown(e, 1, known, "%s has no %s for", r.book.Ref(), e.path[0])
+	return 0, false
+}
+
+// finishLimits gives a wager that equals another one the other's limits, where
+// the text has limits for it.
+func (r *reader) finishLimits() {
+	for i := range r.book.Wagers {
+		if rule := &r.book.Wagers[i]; rule.Stake == rules.EqualToBasis && rule.Limit != (rules.Limit{}) {
+			r.v.Limits[rule.Wager] = r.v.Limits[rule.Basis]
+		}
+	}
+}
+
+// elsewhere says where a point of docs/rulings.md is settled that has no values.
+var elsewhere = map[string]string{
+	"jackpot_terms": "the terms stand in [progressive]",
+	"sm_pay_tables": "the tables stand in [pays]",
+	"boxes":         "write boxes = 5 at the top of the file",
+}
+
+const (
+	grace    = "interruption_grace"
+	rounding = "six_pays_half_rounding"
+)
+
+// maxGrace bounds the grace: a stop of a day affects any round.
+const maxGrace = 24 * time.Hour
+
+func (r *reader) ruling(e *entry) {
+	const example = `[rulings] with lines such as envy_per = "round"`
+	if !r.section(e, 2, example) {
+		return
+	}
+	key := e.path[1]
+	if where, ok := elsewhere[key]; ok {
+		r.broken["rulings."+key] = true
+		r.fail(e.line, "rulings.%s has no values to choose from: %s", key, where)
+		return
+	}
+	known := []string{grace, rounding}
+	for _, open := range r.book.Open() {
+		known = append(known, open.String())
+	}
+	if !slices.Contains(known, key) {
+		if _, err := rules.ParseRuling(key); err == nil {
+			r.broken["rulings."+key] = true
+			r.fail(e.line, "rulings.%s: %s does not leave this open; remove it", key, r.book.Ref())
+			return
+		}
+		r.unknown(e, 1, known, "there is no ruling")
+		return
+	}
+	if !r.leaf(e, 2) {
+		return
+	}
+	if e.value.kind != textKind {
+		r.fail(e.line, "rulings.%s is %s: write its value in quotes", key, e.value.kind)
+		return
+	}
+	switch key {
+	case grace:
+		d, err := time.ParseDuration(e.value.text)
+		if err != nil || d < 0 || d > maxGrace || d%time.Millisecond != 0 {
+			r.fail(e.line, `rulings.%s: %q is no such time; write one in whole milliseconds and up to a day, such as "15s" or "500ms"`, key, e.value.text)
+			return
+		}
+		r.v.GraceMs = d.Milliseconds()
+	case rounding:
+		r.rounding(e)
+	default:
+		ruling, _ := rules.ParseRuling(key) // it is among the open ones
+		choice, err := ruling.ParseChoice(e.value.text)
+		if err != nil {
+			near := ""
+			var words []string
+			for _, c := range ruling.Rule().Choices {
+				words = append(words, c.String())
+			}
+			if word := rules.Nearest(e.value.text, words); word != "" {
+				near = "; did you mean " + word + "?"
+			}
+			r.fail(e.line, "rulings.%s%s", err, near)
+			return
+		}
+		r.v.Choices[ruling] = choice
+	}
+}
+
+// rounding reads "player", "house", "chip 0.50", or "chip 0.50 house".
+func (r *reader) rounding(e *entry) {
+	bad := func() {
+		r.fail(e.line, `rulings.%s cannot be %q: write "player", "house", "chip 0.50" or "chip 0.50 house"`, rounding, e.value.text)
+	}
+	rule, words := money.Rounding{}, strings.Fields(e.value.text)
+	if len(words) >= 2 && words[0] == "chip" {
+		unit, err := money.Parse(words[1])
+		if err != nil || unit <= 0 {
+			bad()
+			return
+		}
+		rule.Unit, words = unit, words[2:]
+		if len(words) == 0 {
+			words = []string{money.Player.String()}
+		}
+	}
+	switch {
+	case len(words) == 1 && words[0] == money.Player.String():
+		rule.Favour = money.Player
+	case len(words) == 1 && words[0] == money.House.String():
+		rule.Favour = money.House
+	default:
+		bad()
+		return
+	}
+	r.v.Rounding = rule
+}
+
+func (r *reader) progressive(e *entry) {
+	const example = `[progressive] with lines such as bet = "5"`
+	if r.book.Rule(rules.Progressive) == nil {
+		r.broken["progressive"] = true
+		r.fail(e.line, "%s has no progressive: remove this section", r.book.Ref())
+		return
+	}
+	if !r.section(e, 2, example) {
+		return
+	}
+	keys := []string{"enabled", "bet", "reset", "rate", "ceiling"}
+	if !slices.Contains(keys, e.path[1]) {
+		r.unknown(e, 1, keys, "the progressive has no")
+		return
+	}
+	if !r.leaf(e, 2) || r.v.Jackpot == nil {
+		return
+	}
+	terms := r.v.Jackpot
+	switch e.path[1] {
+	case "enabled":
+		if e.value.kind != truthKind {
+			r.fail(e.line, "progressive.enabled is %s: write true or false", e.value.kind)
+		}
+	case "rate":
+		r.rate(e, terms)
+	case "bet":
+		if sum, ok := r.amount(e, &e.value); ok {
+			terms.Bet = sum
+		}
+	case "reset":
+		if sum, ok := r.amount(e, &e.value); ok {
+			terms.Reset = sum
+		}
+	case "ceiling":
+		if sum, ok := r.amount(e, &e.value); ok {
+			terms.Ceiling = sum
+		}
+	}
+}
+
+// rate reads "40%", "12.5 %" or "2/5".
+func (r *reader) rate(e *entry, terms *rules.JackpotTerms) {
+	if e.value.kind == textKind {
+		if percent, ok := strings.CutSuffix(e.value.text, "%"); ok {
+			// A percentage has at most two decimals, as an amount has.
+			if n, err := money.Parse(strings.TrimSpace(percent)); err == nil && n >= 0 {
+				terms.RateNum, terms.RateDen = int64(n), 100*100
+				if n%100 == 0 {
+					terms.RateNum, terms.RateDen = int64(n)/100, 100
+				}
+				return
+			}
+		} else if above, below, ok := strings.Cut(e.value.text, "/"); ok {
+			num, err1 := strconv.ParseInt(strings.TrimSpace(above), 10, 64)
+			den, err2 := strconv.ParseInt(strings.TrimSpace(below), 10, 64)
+			if err1 == nil && err2 == nil {
+				terms.RateNum, terms.RateDen = num, den
+				return
+			}
+		}
+	}
+	r.fail(e.line, `progressive.rate must be a part of each bet: write it such as "40%%" or "2/5"`)
+}
+
+// finishProgressive sets the bet's one size, or takes the progressive away.
+func (r *reader) finishProgressive() {
+	if r.v.Jackpot == nil {
+		return
+	}
+	off := false
+	for i := range r.file.entries {
+		e := &r.file.entries[i]
+		if len(e.path) == 2 && e.path[0] == "progressive" && e.path[1] == "enabled" {
+			off = e.value.kind == truthKind && e.value.text == "false"
+		}
+	}
+	if !off {
+		r.v.Limits[rules.Progressive] = rules.Limit{Min: r.v.Jackpot.Bet, Max: r.v.Jackpot.Bet}
+		return
+	}
+	r.v.Jackpot, r.v.Limits[rules.Progressive] = nil, rules.Limit{}
+	for i := range r.file.entries {
+		e := &r.file.entries[i]
+		if len(e.path) == 2 && e.path[0] == "progressive" && e.path[1] != "enabled" && !r.isBroken(e) {
+			r.fail(e.line, "progressive.%s contradicts enabled = false: remove one of the two", e.path[1])
+		}
+	}
+}
