@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"trey/rules"
+	"trey/rules/books"
 )
 
 // documented is a row of docs/rulings.md.
@@ -55,7 +56,7 @@ const (
 )
 
 func TestRulingsAreDocumented(t *testing.T) {
-	rows := documentedRulings(t)
+	rows, seen := documentedRulings(t), map[string]bool{}
 	for r := rules.Ruling(1); r.Rule().Key != ""; r++ {
 		rule := r.Rule()
 		row, ok := rows[rule.Key]
@@ -85,10 +86,32 @@ func TestRulingsAreDocumented(t *testing.T) {
 			}
 		}
 	}
-	for key, row := range rows {
-		if row.section != figures && row.section != readings {
-			t.Errorf("docs/rulings.md has a ruling %s that the code does not have", key)
+	for _, b := range books.All() {
+		for _, reading := range b.Readings() {
+			section := readings
+			if reading.Stated {
+				section = figures
+			}
+			if row, ok := rows[reading.Key]; ok && row.section != section {
+				t.Errorf("%s stands under %q in docs/rulings.md, want %q", reading.Key, row.section, section)
+			} else if ok {
+				delete(rows, reading.Key)
+				seen[reading.Key] = true
+			} else if !seen[reading.Key] {
+				t.Errorf("docs/rulings.md has no row for %s", reading.Key)
+			}
+			if reading.Answer(b.Standard()) == "" {
+				t.Errorf("%s has no answer", reading.Key)
+			}
+			for _, clause := range reading.Books[b.ID] {
+				if _, ok := b.Clause(clause); !ok {
+					t.Errorf("%s: %s has no clause %q", reading.Key, b.Ref(), clause)
+				}
+			}
 		}
+	}
+	for key := range rows {
+		t.Errorf("docs/rulings.md has %s, which the code does not have", key)
 	}
 }
 

@@ -354,7 +354,10 @@ func (v *Variant) Hash() string {
 		Jackpot  *JackpotTerms
 	}{
 		Book: v.Book.Ref(), Boxes: v.Boxes, Chips: append([]money.Amount{}, v.Chips...), Rulings: map[string]string{},
-		Rounding: money.Rounding{Unit: max(v.Rounding.Unit, money.Minor), Favour: v.Rounding.Favour}, GraceMs: v.GraceMs, Jackpot: v.Jackpot,
+		Rounding: v.Rounding, GraceMs: v.GraceMs, Jackpot: v.Jackpot,
+	}
+	if canonical.Rounding.Unit == 0 {
+		canonical.Rounding.Unit = money.Minor // the same, said otherwise
 	}
 	for i := range v.Book.Wagers {
 		w := v.Book.Wagers[i].Wager

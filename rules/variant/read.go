@@ -249,6 +249,13 @@ func (r *reader) ruling(e *entry) {
 		r.fail(e.line, "rulings.%s has no values to choose from: %s", key, where)
 		return
 	}
+	for _, reading := range r.book.Readings() {
+		if reading.Key == key && !reading.Stated {
+			r.broken["rulings."+key] = true
+			r.fail(e.line, "rulings.%s leaves no choice: %s; remove it", key, reading.Answer(r.v))
+			return
+		}
+	}
 	known := []string{grace, rounding}
 	for _, open := range r.book.Open() {
 		known = append(known, open.String())

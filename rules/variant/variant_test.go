@@ -309,6 +309,7 @@ func TestMistakes(t *testing.T) {
 		{"a rate of no parts", "base = 'rws-3cp'\nprogressive.rate = '1/0'", `high.toml:2: progressive.rate: 1/0`},
 		{"a ruling's value nearly right", "base = 'rws-3cp'\nrulings.jackpot_stake = 'return'", `did you mean returned?`},
 		{"a ruling that is no text", "base = 'rws-3cp'\nrulings.envy_own_boxes = true", `rulings.envy_own_boxes is true or false: write its value in quotes`},
+		{"a reading without a choice", "base = 'mbs-3pictures'\nrulings.picture_pair = 'any'", `high.toml:2: rulings.picture_pair leaves no choice: two of the same rank`},
 		{"a grace below zero", "base = 'rws-3cp'\nrulings.interruption_grace = '-1s'", `is no such time`},
 		{"a grace of microseconds", "base = 'rws-3cp'\nrulings.interruption_grace = '1us'", `is no such time`},
 		{"the name of a book", "base = 'rws-3cp'\nid = 'us-3cp'", `the id "us-3cp" is the name of a book (us-3cp)`},
