@@ -1,0 +1,575 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"trey/card"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// check is everything that holds after every command, whatever a scenario asks.
+func (r *run) check(before table.State, result Result) error {
+	s := r.at
+	for _, e := range result.Events {
+		if err := s.books.note(e); err != nil {
+			return err
+		}
+		if err := s.cards.note(e); err != nil {
+			return err
+		}
+	}
+	if err := s.books.balance(&s.state); err != nil {
+		return err
+	}
+	if err := s.cards.agree(&s.state); err != nil {
+		return err
+	}
+	if err := s.cards.nobodySeesMore(&s.state, result.Events); err != nil {
+		return err
+	}
+	if err := offered(before, result.Command); err != nil {
+		return err
+	}
+	if err := legalIsAccepted(s.state, result.Command.AtMs); err != nil {
+		return err
+	}
+	return r.meterAgrees(result)
+}
+
+// stakeKey names one stake: whose, where and on what.
+type stakeKey struct {
+	box    int
+	player string
+	wager  rules.Wager
+}
+
+// ledger follows the money of one round from its events alone.
+type ledger struct {
+	placed, left map[stakeKey]money.Amount // stakes in, stakes out
+	net          map[stakeKey]money.Amount // what the lines paid, less what they collected again
+	corrected    map[int]bool              // boxes corrected after the settlement
+	settled      bool
+}
+
+func (b *ledger) note(e table.Event) error {
+	switch e := e.(type) {
+	case table.BetsOpened:
+		*b = ledger{
+			placed: map[stakeKey]money.Amount{}, left: map[stakeKey]money.Amount{},
+			net: map[stakeKey]money.Amount{}, corrected: map[int]bool{},
+		}
+	case table.BetPlaced:
+		b.placed[stakeKey{e.Box, e.Player, e.Wager}] += e.Amount
+	case table.HandRaised:
+		b.placed[stakeKey{e.Box, e.Player, e.Wager}] += e.Amount
+	case table.StakeFound:
+		k := stakeKey{e.Box, e.Player, e.Wager}
+		b.placed[k] = b.left[k] + e.Amount
+	}
+	for _, l := range linesOf(e) {
+		k := stakeKey{l.Box, l.Player, l.Wager}
+		if err := plausible(&l); err != nil {
+			return err
+		}
+		b.net[k] += l.Net()
+		if b.settled {
+			b.corrected[l.Box] = true
+			continue
+		}
+		b.left[k] += l.Stake
+	}
+	if _, ok := e.(table.Settled); ok {
+		b.settled = true
+	}
+	return nil
+}
+
+// plausible checks one line by itself.
+func plausible(l *table.Line) error {
+	ok := l.Stake >= 0 && l.Pays >= 0 && l.Reverses >= 0
+	switch l.Result {
+	case rules.Win:
+		ok = ok && l.Returned >= l.Pays && l.Returned <= l.Pays+l.Stake
+	case rules.Lose:
+		ok = ok && l.Pays == 0 && l.Returned == l.Excess && l.Excess < l.Stake
+	case rules.Push, rules.GivenBack:
+		ok = ok && l.Pays == 0 && l.Returned == l.Stake
+	}
+	if !ok || l.Clause == "" {
+		return unsound("a settlement line that adds up and names its clause", "%+v", *l)
+	}
+	return nil
+}
+
+func (b *ledger) placedBy(player string) money.Amount {
+	var sum money.Amount
+	for k, amount := range b.placed {
+		if k.player == player {
+			sum += amount
+		}
+	}
+	return sum
+}
+
+// balance compares what was placed with what lies on the layout and what has
+// left it by a line.
+func (b *ledger) balance(s *table.State) error {
+	if s.Phase == table.Ready || s.Phase == table.Closed {
+		return nil
+	}
+	onLayout := map[stakeKey]money.Amount{}
+	if s.Phase.InRound() {
+		for i := range s.Boxes {
+			for j := range s.Boxes[i].Bettors {
+				bettor := &s.Boxes[i].Bettors[j]
+				for w, amount := range bettor.Stakes {
+					if amount != 0 {
+						onLayout[stakeKey{i + 1, bettor.Player, rules.Wager(w)}] += amount
+					}
+				}
+			}
+		}
+	}
+	for k, placed := range b.placed {
+		if placed != b.left[k]+onLayout[k] {
+			return unsound("money conserved", "%s placed %s as %s on box %d: %s left by settlement lines and %s lies there",
+				k.player, placed, k.wager, k.box, b.left[k], onLayout[k])
+		}
+	}
+	for k := range onLayout {
+		if b.placed[k] == 0 {
+			return unsound("money conserved", "a stake of %s that nobody placed: %+v", onLayout[k], k)
+		}
+	}
+	for k, left := range b.left {
+		if left != b.placed[k] && b.placed[k] == 0 {
+			return unsound("money conserved", "%s left that nobody placed: %+v", left, k)
+		}
+	}
+	for box := range b.corrected {
+		var placed, net money.Amount
+		for k, amount := range b.placed {
+			if k.box == box {
+				placed += amount
+			}
+		}
+		for k, amount := range b.net {
+			if k.box == box {
+				net += amount
+			}
+		}
+		if placed != net {
+			return unsound("a corrected box to come out even", "box %d placed %s and has %s", box, placed, net)
+		}
+	}
+	return nil
+}
+
+// sight follows where each card lies and who has seen it, from events alone.
+type sight struct {
+	cards    []lying
+	examiner map[int]string
+	players  []string
+}
+
+type lying struct {
+	card card.Card
+	at   table.Place
+	all  bool     // the whole table has seen it
+	by   []string // players who have
+}
+
+func (s *sight) note(e table.Event) error {
+	switch e := e.(type) {
+	case table.BetsOpened:
+		*s = sight{examiner: map[int]string{}}
+	case table.BetPlaced:
+		if !slices.Contains(s.players, e.Player) {
+			s.players = append(s.players, e.Player)
+		}
+	case table.CardsDealt:
+		for _, c := range e.Cards {
+			l := lying{card: c.Card, at: c.Place, all: c.FaceUp}
+			if who := s.examiner[int(c.Place)]; who != "" {
+				l.by = append(l.by, who)
+			}
+			s.cards = append(s.cards, l)
+		}
+	case table.CardsExposed:
+		for i, at := range e.Slots {
+			s.cards[at].all = true
+			if err := s.name(at, e.Cards[i]); err != nil {
+				return err
+			}
+		}
+	case table.HandExamined:
+		s.examiner[e.Box] = e.Player
+		for i := range s.cards {
+			if s.cards[i].at == table.Box(e.Box) {
+				s.cards[i].by = append(s.cards[i].by, e.Player)
+			}
+		}
+	case table.HandShown:
+		return s.shown(e.Place, e.Hand)
+	case table.DealerShown:
+		return s.shown(table.DealerHand, e.Hand)
+	case table.CardsMoved:
+		for _, m := range e.Moves {
+			s.cards[m.Slot].at = m.To
+		}
+	case table.HandInvalidated:
+		for i := range s.cards {
+			if s.cards[i].at == table.Box(e.Box) {
+				s.cards[i].at = table.Out
+			}
+		}
+	}
+	return nil
+}
+
+// name gives a card the face by which an event calls it: once known it does not
+// change.
+func (s *sight) name(at int, c card.Card) error {
+	if c == card.None {
+		return nil
+	}
+	if was := s.cards[at].card; was != card.None && was != c {
+		return unsound("a card to keep its face", "%s became %s", was, c)
+	}
+	s.cards[at].card = c
+	return nil
+}
+
+func (s *sight) shown(p table.Place, h card.Hand) error {
+	n := 0
+	for i := range s.cards {
+		if s.cards[i].at != p {
+			continue
+		}
+		if n == len(h) {
+			return unsound("three cards at the "+p.String(), "more")
+		}
+		s.cards[i].all = true
+		if err := s.name(i, h[n]); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
+}
+
+// agree compares the cards with those of the state: the same ones at the same
+// places, and none twice.
+func (s *sight) agree(state *table.State) error {
+	if len(s.cards) != len(state.Slots) || len(s.cards) > card.Deck().Len() {
+		return unsound("cards conserved", "%d were dealt and %d lie there", len(s.cards), len(state.Slots))
+	}
+	var seen card.Set
+	for i, c := range s.cards {
+		slot := state.Slots[i]
+		if slot.Place != c.at || slot.Card != c.card {
+			return unsound("cards conserved", "card %d of the deal is %s at the %s, and was last %s at the %s", i+1, slot.Card, slot.Place, c.card, c.at)
+		}
+		if c.card == card.None {
+			continue
+		}
+		if seen.Has(c.card) {
+			return unsound("cards conserved", "%s is there twice", c.card)
+		}
+		seen = seen.With(c.card)
+	}
+	return nil
+}
+
+// mayKnow is the set of cards that a viewer has had a chance to see.
+func (s *sight) mayKnow(viewer string) card.Set {
+	var set card.Set
+	for _, c := range s.cards {
+		if c.all || viewer != "" && slices.Contains(c.by, viewer) {
+			set = set.With(c.card)
+		}
+	}
+	return set
+}
+
+func (s *sight) nobodySeesMore(state *table.State, events []table.Event) error {
+	for _, viewer := range append([]string{"", "a stranger"}, s.players...) {
+		may := s.mayKnow(viewer)
+		v := table.Viewer{Player: viewer}
+		if c := cardBeyond(reflect.ValueOf(table.View(*state, v)), may); c != card.None {
+			return unsound("that nobody sees more than he may", "the picture for %q holds %s", viewer, c)
+		}
+		for _, e := range events {
+			if c := cardBeyond(reflect.ValueOf(table.Redact(e, *state, v)), may); c != card.None {
+				return unsound("that nobody sees more than he may", "the event %s for %q holds %s", table.EventKind(e), viewer, c)
+			}
+		}
+	}
+	return nil
+}
+
+var cardType = reflect.TypeFor[card.Card]()
+
+// cardBeyond finds a card anywhere in a value that is not in the set.
+func cardBeyond(v reflect.Value, may card.Set) card.Card {
+	if !v.IsValid() {
+		return card.None
+	}
+	if v.Type() == cardType {
+		if c := card.Card(v.Uint()); c.Valid() && !may.Has(c) {
+			return c
+		}
+		return card.None
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return cardBeyond(v.Elem(), may)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if c := cardBeyond(v.Field(i), may); c != card.None {
+				return c
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if c := cardBeyond(v.Index(i), may); c != card.None {
+				return c
+			}
+		}
+	default:
+	}
+	return card.None
+}
+
+// legalIsAccepted asks of everybody at the table what he may do, and whether
+// each of these would be done.
+func legalIsAccepted(s table.State, atMs int64) error {
+	actors := []table.Actor{
+		player("newcomer"),
+		staff(rules.Dealer), staff(rules.PitSupervisor), staff(rules.PitManager), staff(rules.ShiftManager),
+	}
+	for i := range s.Boxes {
+		for j := range s.Boxes[i].Bettors {
+			if by := player(s.Boxes[i].Bettors[j].Player); !slices.Contains(actors, by) {
+				actors = append(actors, by)
+			}
+		}
+	}
+	for _, by := range actors {
+		for _, do := range table.Legal(s, by) {
+			if _, err := table.Decide(s, table.Command{By: by, AtMs: atMs, Do: do}); err != nil {
+				return unsound("what is legal to be accepted", "%s by %s %+v: %v", table.ActionKind(do), by.Role, do, err)
+			}
+		}
+	}
+	return nil
+}
+
+// offered checks that what was accepted had been listed as legal, by kind, for
+// actions that need nothing from outside to be listed.
+func offered(before table.State, c table.Command) error {
+	switch do := c.Do.(type) {
+	case table.Bet, table.Withdraw, table.Found, table.Deal, table.FinishDeal, table.Report, table.RestrictPlayer:
+		// Amounts, cards, names and incidents come from outside.
+		return nil
+	case table.LayUp:
+		if do.Hand != nil {
+			return nil
+		}
+	case table.Show:
+		if do.Hand != nil {
+			return nil
+		}
+	case table.Reveal:
+		if do.Hand != nil {
+			return nil
+		}
+	}
+	for _, do := range table.Legal(before, c.By) {
+		if table.ActionKind(do) == table.ActionKind(c.Do) {
+			return nil
+		}
+	}
+	return unsound("what is accepted to be listed as legal", "%s by %s was not", table.ActionKind(c.Do), c.By.Role)
+}
+
+// meterAgrees checks the progressive: its own audit, and that what a settlement
+// pays out of the meter is what the meter paid.
+func (r *run) meterAgrees(result Result) error {
+	j, ok := r.engine.Progressive()
+	if !ok {
+		return nil
+	}
+	if err := j.Audit(); err != nil {
+		return unsound("the meter to add up", "%v", err)
+	}
+	var paid, lines money.Amount
+	for _, e := range result.Jackpot {
+		if e, ok := e.(jackpot.HitPaid); ok {
+			paid += e.Amount
+		}
+	}
+	for _, e := range result.Events {
+		if e, ok := e.(table.Settled); ok {
+			lines += meterPaid(result.State.Variant, e.Lines)
+		}
+	}
+	if paid != lines {
+		return unsound("the meter to pay what the settlement pays of it", "%s by the meter, %s by the settlement", paid, lines)
+	}
+	return nil
+}
+
+// replay plays the log of commands again, reads the log of events as it would
+// be stored, and compares both with what the engine had.
+func (s *seat) replay() error {
+	byCommand, byEvent := s.start, s.start
+	for i := range s.log {
+		logged := &s.log[i]
+		command, err := rewritten(logged.Command)
+		if err != nil {
+			return err
+		}
+		events, next, err := table.Step(byCommand, command)
+		if err != nil {
+			return unsound("the log of commands to replay", "command %d: %v", i+1, err)
+		}
+		if !alike(reflect.ValueOf(events), reflect.ValueOf(logged.Events)) {
+			return unsound("the log of commands to give the same events", "command %d, %s: %+v instead of %+v", i+1, table.ActionKind(command.Do), events, logged.Events)
+		}
+		byCommand = next
+		for _, e := range logged.Events {
+			stored, err := restored(e)
+			if err != nil {
+				return err
+			}
+			if byEvent, err = table.Evolve(byEvent, stored); err != nil {
+				return unsound("the log of events to replay", "%s: %v", table.EventKind(e), err)
+			}
+		}
+	}
+	for what, state := range map[string]table.State{"commands": byCommand, "events": byEvent} {
+		if !alike(reflect.ValueOf(state), reflect.ValueOf(s.state)) {
+			return unsound("the log of "+what+" to lead to the same state", "%+v instead of %+v", state, s.state)
+		}
+	}
+	return nil
+}
+
+// restored is an event after it was written and read.
+func restored(e table.Event) (table.Event, error) {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return nil, unsound("an event that can be written", "%s: %v", table.EventKind(e), err)
+	}
+	read, err := table.DecodeEvent(table.EventKind(e), body)
+	if err != nil {
+		return nil, unsound("an event that can be read", "%s %s: %v", table.EventKind(e), body, err)
+	}
+	if again, err := json.Marshal(read); err != nil || !bytes.Equal(again, body) {
+		return nil, unsound("an event to be read as written", "%s became %s", body, again)
+	}
+	return read, nil
+}
+
+// rewritten is a command after its action was written and read.
+func rewritten(c table.Command) (table.Command, error) {
+	kind := table.ActionKind(c.Do)
+	body, err := json.Marshal(c.Do)
+	if err != nil {
+		return c, unsound("an action that can be written", "%s: %v", kind, err)
+	}
+	if c.Do, err = table.DecodeAction(kind, body); err != nil {
+		return c, unsound("an action that can be read", "%s %s: %v", kind, body, err)
+	}
+	return c, nil
+}
+
+// replayProgressive replays the jackpot's events.
+func (r *run) replayProgressive() error {
+	j, ok := r.engine.Progressive()
+	if !ok {
+		return nil
+	}
+	state := *r.first
+	for _, e := range r.moved {
+		var err error
+		if state, err = jackpot.Evolve(state, e); err != nil {
+			return unsound("the log of the progressive to replay", "%v", err)
+		}
+	}
+	if !alike(reflect.ValueOf(state), reflect.ValueOf(j)) {
+		return unsound("the log of the progressive to lead to the same state", "%+v instead of %+v", state, j)
+	}
+	return nil
+}
+
+// alike compares values deeply, and takes a slice that is nil for one that is
+// empty: which of them a state holds says how it came about, not what it is.
+func alike(a, b reflect.Value) bool {
+	if a.IsValid() != b.IsValid() {
+		return false
+	}
+	if !a.IsValid() {
+		return true
+	}
+	if a.Type() != b.Type() {
+		return false
+	}
+	switch a.Kind() {
+	case reflect.Slice, reflect.Array:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !alike(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if !alike(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Pointer:
+		if a.Pointer() == b.Pointer() {
+			return true
+		}
+		if a.IsNil() || b.IsNil() {
+			return false
+		}
+		return alike(a.Elem(), b.Elem())
+	case reflect.Interface:
+		return alike(a.Elem(), b.Elem())
+	case reflect.Map:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for _, k := range a.MapKeys() {
+			if !alike(a.MapIndex(k), b.MapIndex(k)) {
+				return false
+			}
+		}
+		return true
+	case reflect.String:
+		return a.String() == b.String()
+	case reflect.Bool:
+		return a.Bool() == b.Bool()
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return a.Int() == b.Int()
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return a.Uint() == b.Uint()
+	default:
+		panic(fmt.Sprintf("scenario: a state holds a %s", a.Kind()))
+	}
+}
