@@ -119,6 +119,7 @@ func TestEveryDealOfAnteAndPlay(t *testing.T) {
 			bonus = 4
 		case threecard.Straight:
 			bonus = 1
+		default: // lower hands have no bonus
 		}
 		play := int64(out.unqualified)*(1+bonus) + int64(out.lower)*(2+bonus) + int64(out.equal)*bonus + int64(out.higher)*(bonus-2)
 		if play < -DealersHands {

@@ -130,8 +130,15 @@ func TestAntePlayOfRWS(t *testing.T) {
 		t.Errorf("strategy %q, exact %t, %d hands played, %d indifferent", s.Rule, s.Exact, s.Played, s.Indifferent)
 	}
 	want := []struct{ net, ways string }{
-		{"-2", "91126832"}, {"-1", "132923304"}, {"0", "249216"}, {"1", "80955780"}, {"2", "91100696"},
-		{"3", "8976452"}, {"5", "289104"}, {"6", "931972"}, {"7", "617044"},
+		{"-2", "91126832"},
+		{"-1", "132923304"},
+		{"0", "249216"},
+		{"1", "80955780"},
+		{"2", "91100696"},
+		{"3", "8976452"},
+		{"5", "289104"},
+		{"6", "931972"},
+		{"7", "617044"},
 	}
 	if len(a.Distribution) != len(want) {
 		t.Fatalf("%d results, want %d", len(a.Distribution), len(want))

@@ -3,7 +3,9 @@ package odds
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 
 	"trey/money"
 )
@@ -143,3 +145,5 @@ func signedRoot(square Fraction, sign int) Decimal {
 func (f Fraction) root() Decimal { return signedRoot(f, 1) }
 
 func tenTo(n int64) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(n), nil) }
+
+func sortedKeys[V any](m map[int64]V) []int64 { return slices.Sorted(maps.Keys(m)) }

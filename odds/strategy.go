@@ -169,15 +169,7 @@ func (p *payoffs) decide(rule Rule, unit int64, qualify int) *Strategy {
 		}
 	}
 	edge := func(value int64) Fraction { return frac(-value, Deals).over(unit) }
-	name := func(strength int) string {
-		switch {
-		case strength <= 1:
-			return Always().String()
-		case strength > p.t.top:
-			return Never().String()
-		}
-		return AtLeast(strength).String()
-	}
+	name := p.t.ruleName
 	s.Rule, s.Exact, s.Cost = name(least), value[least] == best, edge(value[least]-best)
 	if rule.kind != optimal {
 		at := map[ruleKind]int{always: 1, never: p.t.top + 1, atLeast: rule.strength}[rule.kind]
@@ -191,6 +183,17 @@ func (p *payoffs) decide(rule Rule, unit int64, qualify int) *Strategy {
 		s.Alternatives = append(s.Alternatives, Alternative{name(strength), edge(value[strength]), edge(value[strength] - best)})
 	}
 	return s
+}
+
+// ruleName names the rule that plays hands from a strength upwards.
+func (t *tables) ruleName(least int) string {
+	switch {
+	case least <= 1:
+		return Always().String()
+	case least > t.top:
+		return Never().String()
+	}
+	return AtLeast(least).String()
 }
 
 // Plays reports whether a hand is played. The hand must be valid.

@@ -1,0 +1,434 @@
+package odds
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// Joint is several bets on one box together. Sums of money are in currency
+// units, variances in their squares.
+type Joint struct {
+	// Bets lists the bets; the rows and columns of what follows are in its
+	// order.
+	Bets        []Bet        `json:"bets"`
+	Stakes      []Fraction   `json:"stakes"`
+	Expectation []Fraction   `json:"expectation"`
+	Covariance  [][]Fraction `json:"covariance"`
+	// Correlation is empty where a bet has only one result.
+	Correlation [][]Decimal `json:"correlation"`
+	// Sum is the analysis of all the bets as one; its house edge is of the
+	// stakes placed before the deal.
+	Sum *Analysis `json:"sum"`
+}
+
+// box is the stakes of one box, checked.
+type box struct {
+	stakes rules.Stakes
+	bets   []Bet
+	placed money.Amount
+}
+
+func boxOf(v *rules.Variant, stakes map[Bet]money.Amount) (*box, error) {
+	b := &box{}
+	offered := Bets(v)
+	for bet, amount := range stakes {
+		if amount == 0 {
+			continue
+		}
+		if !slices.Contains(offered, bet) {
+			return nil, fmt.Errorf("%s offers no %s: its bets are %v", v.ID, bet, offered)
+		}
+		limit := v.Limits[bet.Wager()]
+		if amount < 0 || amount < limit.Min || (limit.Max > 0 && amount > limit.Max) {
+			return nil, fmt.Errorf("%s on %s is outside its limits, %s to %s", amount.Display(), bet, limit.Min.Display(), limit.Max.Display())
+		}
+		b.stakes[bet.Wager()] = amount
+		b.placed += amount
+	}
+	for _, bet := range offered {
+		need := v.Book.Rule(bet.Wager()).Needs
+		if b.stakes[bet.Wager()] == 0 {
+			continue
+		}
+		b.bets = append(b.bets, bet)
+		if need.Wager != 0 && b.stakes[need.Wager] == 0 && (need.Or == 0 || b.stakes[need.Or] == 0) {
+			return nil, fmt.Errorf("%s needs %s beside it (%s)", bet, need.Wager.Name(), v.Book.ClauseRef(need.Clause))
+		}
+	}
+	if len(b.bets) == 0 {
+		return nil, errors.New("nothing is staked")
+	}
+	return b, nil
+}
+
+// open works out the settlements and the strategy of a box with those stakes.
+func (b *box) open(v *rules.Variant, t *tables, o Options) (*payoffs, *Strategy, error) {
+	if err := o.check(v); err != nil {
+		return nil, nil, err
+	}
+	p, err := settleAll(v, t, b.stakes, o.meter(v))
+	if err != nil {
+		return nil, nil, err
+	}
+	// Without an Ante there is nothing to decide, and nothing is folded.
+	if d := v.Book.Decision; d != nil && b.stakes[d.On] == 0 {
+		p.folded = nil
+	}
+	return p, p.decide(o.Rule, int64(money.Major), t.qualify), nil
+}
+
+// Together works out several bets on one box: their covariances and the
+// distribution of their sum, exactly. The hand is decided for the sum of the
+// stakes. Envy Bonuses are not in it: o.Others must be zero.
+func Together(v *rules.Variant, stakes map[Bet]money.Amount, o Options) (*Joint, error) {
+	if o.Others != 0 {
+		return nil, errors.New("joint results are of one box alone: leave the other boxes out")
+	}
+	t := tablesFor(v.Book)
+	b, err := boxOf(v, stakes)
+	if err != nil {
+		return nil, err
+	}
+	p, s, err := b.open(v, t, o)
+	if err != nil {
+		return nil, err
+	}
+	counted := p.count(func(class int) bool { return s == nil || s.play[class] })
+	j := &Joint{Bets: b.bets}
+	n := len(b.bets)
+	first := make([]big.Int, n)
+	second := make([][]big.Int, n)
+	for i := range second {
+		second[i] = make([]big.Int, n)
+		j.Stakes = append(j.Stakes, dollars(b.stakes[b.bets[i].Wager()]))
+	}
+	sum := newSpread(counted.total)
+	nets := make([]int64, n)
+	var scratch big.Int
+	counted.each(func(s *settled, ways int64, folded bool) {
+		sum.add(s, big.NewInt(ways), folded)
+		clear(nets)
+		for i := range s.lines {
+			nets[slices.Index(b.bets, betOf[s.lines[i].Wager])] += int64(s.lines[i].Net())
+		}
+		for i, x := range nets {
+			scratch.Mul(big.NewInt(x), big.NewInt(ways))
+			first[i].Add(&first[i], &scratch)
+			for k, y := range nets {
+				product := new(big.Int).Mul(&scratch, big.NewInt(y))
+				second[i][k].Add(&second[i][k], product)
+			}
+		}
+	})
+	total := big.NewInt(counted.total)
+	for i := range n {
+		j.Expectation = append(j.Expectation, fracInt(&first[i], total).over(int64(money.Major)))
+	}
+	for i := range n {
+		row := make([]Fraction, n)
+		for k := range n {
+			product := fracInt(&second[i][k], total).over(int64(money.Major) * int64(money.Major))
+			row[k] = product.sub(j.Expectation[i].mul(j.Expectation[k]))
+		}
+		j.Covariance = append(j.Covariance, row)
+	}
+	for i := range n {
+		row := make([]Decimal, n)
+		for k := range n {
+			row[k] = correlation(j.Covariance[i][k], j.Covariance[i][i], j.Covariance[k][k])
+		}
+		j.Correlation = append(j.Correlation, row)
+	}
+	j.Sum = &Analysis{Unit: Currency, Stake: b.placed, Strategy: s}
+	sum.describe(j.Sum, int64(money.Major), int64(b.placed), v.Book.Order.Lines)
+	return j, nil
+}
+
+// correlation is cov / sqrt(v w), empty where one of the variances is zero.
+func correlation(cov, v, w Fraction) Decimal {
+	if v.Sign() == 0 || w.Sign() == 0 {
+		return ""
+	}
+	return signedRoot(cov.mul(cov).quo(v.mul(w)), cov.Sign())
+}
+
+// Boxes are several boxes with the same stakes against one dealer. Sums of
+// money are in currency units.
+type Boxes struct {
+	N int `json:"boxes"`
+	// Blind is how many of them are played without being looked at: a player
+	// may examine one hand only (rws-3cp@3 3.7). They are always played.
+	Blind int `json:"blind"`
+	// Examined and Unseen are one box of each kind alone.
+	Examined Moments `json:"examined"`
+	Unseen   Moments `json:"unseen"`
+	// Covariance is between two examined boxes, Mixed between one of each kind,
+	// BlindCovariance between two blind ones.
+	Covariance      Fraction `json:"covariance"`
+	Mixed           Fraction `json:"mixed_covariance"`
+	BlindCovariance Fraction `json:"blind_covariance"`
+	// Correlation is between two examined boxes.
+	Correlation Decimal `json:"correlation"`
+	// Sum is all boxes together.
+	Sum Moments `json:"sum"`
+}
+
+// Moments are the mean and the spread of a net result.
+type Moments struct {
+	Expectation Fraction `json:"expectation"`
+	Variance    Fraction `json:"variance"`
+	StdDev      Decimal  `json:"std_dev"`
+}
+
+func momentsOf(mean, variance Fraction) Moments {
+	return Moments{mean, variance, variance.root()}
+}
+
+// AgainstOneDealer works out n boxes with the same stakes against one dealer,
+// of which some are played blind, exactly: the variance of the sum follows from
+// the covariances of two. Every box is decided by o.Rule for its own stakes;
+// Envy Bonuses are not in it. It takes a second or two.
+func AgainstOneDealer(v *rules.Variant, stakes map[Bet]money.Amount, o Options, n, blind int) (*Boxes, error) {
+	switch {
+	case n < 1 || n > rules.MaxBoxes:
+		return nil, fmt.Errorf("%d boxes: a deck serves 1 to %d", n, rules.MaxBoxes)
+	case blind < 0 || blind > n:
+		return nil, fmt.Errorf("%d blind boxes of %d", blind, n)
+	case o.Others != 0:
+		return nil, errors.New("boxes against one dealer are without Envy Bonuses: leave the other boxes out")
+	}
+	t := tablesFor(v.Book)
+	b, err := boxOf(v, stakes)
+	if err != nil {
+		return nil, err
+	}
+	p, s, err := b.open(v, t, o)
+	if err != nil {
+		return nil, err
+	}
+	seen := newResponse(p, func(class int) bool { return s == nil || s.play[class] })
+	unseen := newResponse(p, func(int) bool { return true })
+	dealers := t.dealers(p)
+	both := &Boxes{N: n, Blind: blind}
+	scale := frac(1, int64(money.Major))
+	of := func(r *response) Moments {
+		mean, square := r.alone(t)
+		return momentsOf(mean.mul(scale), square.sub(mean.mul(mean)).mul(scale).mul(scale))
+	}
+	both.Examined, both.Unseen = of(seen), of(unseen)
+	covariance := func(x, y *response, mx, my Moments) Fraction {
+		return t.product(dealers, x, y).mul(scale).mul(scale).sub(mx.Expectation.mul(my.Expectation))
+	}
+	both.Covariance = covariance(seen, seen, both.Examined, both.Examined)
+	both.Mixed, both.BlindCovariance = both.Covariance, both.Covariance
+	if s != nil && s.Played != Hands {
+		both.Mixed = covariance(seen, unseen, both.Examined, both.Unseen)
+		both.BlindCovariance = covariance(unseen, unseen, both.Unseen, both.Unseen)
+	}
+	both.Correlation = correlation(both.Covariance, both.Examined.Variance, both.Examined.Variance)
+	a, c := int64(n-blind), int64(blind)
+	both.Sum = momentsOf(
+		both.Examined.Expectation.times(a).add(both.Unseen.Expectation.times(c)),
+		both.Examined.Variance.times(a).add(both.Unseen.Variance.times(c)).
+			add(both.Covariance.times(a*(a-1))).add(both.Mixed.times(2*a*c)).add(both.BlindCovariance.times(c*(c-1))),
+	)
+	return both, nil
+}
+
+// response is what each hand nets against each relation, under a strategy.
+type response struct {
+	p   *payoffs
+	net []int64 // by class and relation
+}
+
+func newResponse(p *payoffs, plays func(class int) bool) *response {
+	t := p.t
+	r := &response{p: p, net: make([]int64, len(t.classes)*t.relations)}
+	for i := range t.classes {
+		key := t.classes[i].key
+		for rel := range t.relations {
+			if p.folded != nil && !plays(i) {
+				r.net[i*t.relations+rel] = p.folded[key].net
+			} else {
+				r.net[i*t.relations+rel] = p.played[key*t.relations+rel].net
+			}
+		}
+	}
+	return r
+}
+
+// alone returns the mean of a response and of its square.
+func (r *response) alone(t *tables) (mean, square Fraction) {
+	var first, second big.Int
+	for i := range t.classes {
+		k := &t.classes[i]
+		var sum int64
+		var squares int128
+		for rel, ways := range k.dealer {
+			net := r.net[i*t.relations+rel]
+			sum += int64(ways) * net
+			squares.addProduct(int64(ways)*net, net)
+		}
+		first.Add(&first, new(big.Int).Mul(big.NewInt(sum), big.NewInt(k.ways)))
+		second.Add(&second, new(big.Int).Mul(squares.big(), big.NewInt(k.ways)))
+	}
+	deals := big.NewInt(Deals)
+	return fracInt(&first, deals), fracInt(&second, deals)
+}
+
+// dealerKind is a dealer's hand that stands for others.
+type dealerKind struct {
+	hand card.Hand
+	ways int64
+}
+
+// dealers lists the dealer's hands that differ for the players: up to suits, or
+// up to the suits that no result tells apart. Spades are special where a pay
+// table has a row for the ace, king and queen of them.
+func (t *tables) dealers(p *payoffs) []dealerKind {
+	if t.ranking == rules.PictureOrder {
+		kinds := make([]dealerKind, len(t.classes))
+		for i := range t.classes {
+			kinds[i] = dealerKind{t.classes[i].hand, t.classes[i].ways}
+		}
+		return kinds
+	}
+	special := false
+	for i := range t.classes {
+		for j := range t.classes[:i] {
+			x, y := &t.classes[i], &t.classes[j]
+			if x.strength != y.strength || x.key == y.key {
+				continue
+			}
+			for r := range t.relations {
+				special = special || p.played[x.key*t.relations+r].net != p.played[y.key*t.relations+r].net
+			}
+		}
+	}
+	alike := 4
+	if special {
+		alike = 3 // all but the last, spades
+	}
+	index := map[[4]uint16]int{}
+	var kinds []dealerKind
+	for i := range Hands {
+		var suits [4]uint16
+		for _, x := range t.cards[i] {
+			suits[x&3] |= 1 << (x >> 2)
+		}
+		slices.Sort(suits[:alike])
+		at, ok := index[suits]
+		if !ok {
+			at = len(kinds)
+			index[suits] = at
+			kinds = append(kinds, dealerKind{hand: t.handAt(i)})
+		}
+		kinds[at].ways++
+	}
+	return kinds
+}
+
+// product returns the mean of the product of two boxes' results.
+//
+// For a dealer's hand let f and g be the results of the two. The hands must be
+// disjoint, and 1{disjoint} is the sum over all sets S of common cards of
+// (-1)^|S|, so the sum of f(P) g(Q) over disjoint P and Q is
+//
+//	F G - sum over cards of F_c G_c + sum over pairs of F_cd G_cd - sum of f g
+//
+// where F_S is the sum of f over hands that contain S.
+func (t *tables) product(dealers []dealerKind, f, g *response) Fraction {
+	total := new(big.Int)
+	same := f == g
+	var one [2][deckSize]int64
+	var two [2][deckSize * deckSize]int64
+	for _, d := range dealers {
+		var gone uint64
+		for _, c := range d.hand {
+			gone |= 1 << c.Index()
+		}
+		clear(one[0][:])
+		clear(one[1][:])
+		clear(two[0][:])
+		clear(two[1][:])
+		dealer := int(t.strength[indexOf(d.hand)])
+		var all [2]int64
+		var both int128
+		for i := range Hands {
+			x := &t.cards[i]
+			a, b, c := int(x[0]), int(x[1]), int(x[2])
+			if (gone>>a|gone>>b|gone>>c)&1 != 0 {
+				continue
+			}
+			at := int(t.classOf[i])*t.relations + t.relate(int(t.strength[i]), dealer)
+			u := f.net[at]
+			all[0] += u
+			one[0][a] += u
+			one[0][b] += u
+			one[0][c] += u
+			two[0][a*deckSize+b] += u
+			two[0][a*deckSize+c] += u
+			two[0][b*deckSize+c] += u
+			if same {
+				both.addProduct(u, u)
+				continue
+			}
+			w := g.net[at]
+			both.addProduct(u, w)
+			all[1] += w
+			one[1][a] += w
+			one[1][b] += w
+			one[1][c] += w
+			two[1][a*deckSize+b] += w
+			two[1][a*deckSize+c] += w
+			two[1][b*deckSize+c] += w
+		}
+		second := 1
+		if same {
+			second = 0
+		}
+		var plus, minus int128
+		plus.addProduct(all[0], all[second])
+		for c := range one[0] {
+			minus.addProduct(one[0][c], one[second][c])
+		}
+		for cd := range two[0] {
+			if two[0][cd] != 0 {
+				plus.addProduct(two[0][cd], two[second][cd])
+			}
+		}
+		exact := plus.big()
+		exact.Sub(exact, minus.big()).Sub(exact, both.big())
+		total.Add(total, exact.Mul(exact, big.NewInt(d.ways)))
+	}
+	const otherHands = 46 * 45 * 44 / 6 * DealersHands // of two players, once the dealer has his
+	return fracInt(total, new(big.Int).Mul(big.NewInt(Hands), big.NewInt(otherHands)))
+}
+
+// int128 is a sum of products of 64-bit integers. The results here, up to 2^34
+// minor units each, would overflow 64 bits when squared and summed.
+type int128 struct {
+	hi int64
+	lo uint64
+}
+
+func (s *int128) addProduct(x, y int64) {
+	hi, lo := bits.Mul64(uint64(x), uint64(y))
+	// Mul64 took negative factors for 2^64 more than they are.
+	hi -= uint64(x>>63&y) + uint64(y>>63&x)
+	var carry uint64
+	s.lo, carry = bits.Add64(s.lo, lo, 0)
+	s.hi += int64(hi + carry)
+}
+
+func (s *int128) big() *big.Int {
+	n := new(big.Int).Lsh(big.NewInt(s.hi), 64)
+	return n.Add(n, new(big.Int).SetUint64(s.lo))
+}
