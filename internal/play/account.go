@@ -1,0 +1,172 @@
+package play
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"trey/card"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// The form in which accounts are written.
+const (
+	version     = 1
+	openingSum  = 1_000 * money.Major
+	keptRecords = 50
+)
+
+// ErrNewer is wrapped where an account was written by a later program: it is
+// sound, and must be left alone.
+var ErrNewer = errors.New("written by a newer version of trey")
+
+// Account is everything that outlives a session, as it is kept in a file.
+// Amounts are minor units.
+type Account struct {
+	Version int `json:"version"`
+	// Balance is the play money that is not on a table.
+	Balance money.Amount `json:"balance"`
+	// Rounds counts the rounds that were played to an end, void ones too.
+	Rounds int64 `json:"rounds"`
+	// Given counts the times that the house gave new play money.
+	Given int64 `json:"given,omitempty"`
+	// Jackpot is the progressive of the home game; nil until it is first seen.
+	Jackpot *jackpot.State `json:"jackpot,omitempty"`
+	// Bets are the last bets of each book, by its id, to be placed again.
+	Bets map[string][]Stake `json:"bets,omitempty"`
+	// History holds the last rounds, the latest last.
+	History []Record `json:"history,omitempty"`
+	// Journal is the round in progress, nil between rounds.
+	Journal *Journal `json:"journal,omitempty"`
+}
+
+// Stake is one wager on a box.
+type Stake struct {
+	Box    int          `json:"box"`
+	Wager  rules.Wager  `json:"wager"`
+	Amount money.Amount `json:"amount"`
+}
+
+// Record is a round that came to an end, as its player saw it.
+type Record struct {
+	Number int64 `json:"number"`
+	Game
+	// AtMs is when it ended, in milliseconds of the Unix clock.
+	AtMs int64 `json:"at_ms"`
+	// Ended is "settled" or "void".
+	Ended string `json:"ended"`
+	// Interrupted says that an interruption brought it to its end.
+	Interrupted bool              `json:"interrupted,omitempty"`
+	Dealer      []card.Card       `json:"dealer,omitempty"`
+	DealerRank  string            `json:"dealer_rank,omitempty"`
+	Hands       []HandRecord      `json:"hands,omitempty"`
+	Lines       []table.Line      `json:"lines,omitempty"`
+	Said        []table.Announced `json:"said,omitempty"`
+	// Net is what the round changed, Balance what it left.
+	Net     money.Amount `json:"net"`
+	Balance money.Amount `json:"balance"`
+}
+
+// HandRecord is one box of a recorded round.
+type HandRecord struct {
+	Box      int         `json:"box"`
+	Cards    []card.Card `json:"cards,omitempty"`
+	Rank     string      `json:"rank,omitempty"`
+	Decision string      `json:"decision,omitempty"`
+}
+
+// Journal is a round in progress: enough to play it again to where it stood.
+// It holds cards that its player has not seen.
+type Journal struct {
+	Game
+	// Rules is the hash of the rules in force, so that a round is never taken
+	// up again under others.
+	Rules string `json:"rules"`
+	// Before is the balance when the round began, with nothing staked.
+	Before   money.Amount `json:"before"`
+	Commands []Entry      `json:"commands"`
+}
+
+// Entry is one command of a journal.
+type Entry struct {
+	By   table.Actor     `json:"by"`
+	AtMs int64           `json:"at_ms"`
+	Kind string          `json:"kind"`
+	Do   json.RawMessage `json:"do"`
+}
+
+// NewAccount returns the account of somebody who has never played.
+func NewAccount() Account { return Account{Version: version, Balance: openingSum} }
+
+// Encode writes an account as JSON that a person can read.
+func (a *Account) Encode() ([]byte, error) {
+	text, err := json.MarshalIndent(a, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("write the account: %w", err)
+	}
+	return append(text, '\n'), nil
+}
+
+// DecodeAccount reads what Encode wrote. An error that wraps [ErrNewer] is about
+// a sound account of another version; any other about a damaged one.
+func DecodeAccount(text []byte) (Account, error) {
+	var head struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return Account{}, fmt.Errorf("it is not a balance file: %w", err)
+	}
+	if head.Version > version {
+		return Account{}, fmt.Errorf("form %d, this program knows %d: %w", head.Version, version, ErrNewer)
+	}
+	var a Account
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&a); err != nil {
+		return Account{}, fmt.Errorf("it cannot be read: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Account{}, errors.New("something stands after its end")
+	}
+	return a, a.check()
+}
+
+// check refuses an account that no session can have left.
+func (a *Account) check() error {
+	switch {
+	case a.Version != version:
+		return fmt.Errorf("it has the form %d, which there never was", a.Version)
+	case a.Balance < 0 || a.Balance > rules.MaxStake:
+		return fmt.Errorf("a balance of %s is impossible", a.Balance.Display())
+	case a.Rounds < 0 || a.Given < 0 || len(a.History) > keptRecords:
+		return errors.New("its counts are impossible")
+	}
+	if a.Jackpot != nil {
+		if err := a.Jackpot.Audit(); err != nil {
+			return fmt.Errorf("its jackpot does not add up: %w", err)
+		}
+	}
+	if j := a.Journal; j != nil && (j.Before < a.Balance || j.Before > rules.MaxStake) {
+		return fmt.Errorf("its round began with %s and the balance is now %s: money cannot come back before the round ends",
+			j.Before.Display(), a.Balance.Display())
+	}
+	return nil
+}
+
+func entry(c table.Command) (Entry, error) {
+	body, err := json.Marshal(c.Do)
+	if err != nil {
+		return Entry{}, fmt.Errorf("note %s: %w", table.ActionKind(c.Do), err)
+	}
+	return Entry{By: c.By, AtMs: c.AtMs, Kind: table.ActionKind(c.Do), Do: body}, nil
+}
+
+func (e *Entry) command() (table.Command, error) {
+	do, err := table.DecodeAction(e.Kind, e.Do)
+	return table.Command{By: e.By, AtMs: e.AtMs, Do: do}, err
+}

@@ -1,0 +1,118 @@
+package play
+
+import (
+	"fmt"
+	"strings"
+
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+// Player is the name under which the person plays; it stands in announcements
+// and refusals as it is.
+const Player = "Player"
+
+// usualBoxes is how many boxes a table has unless more or fewer are asked for:
+// as many as the smallest screen shows side by side.
+const usualBoxes = 5
+
+var (
+	you   = table.Actor{Name: Player, Role: rules.Player}
+	staff = table.Actor{Name: "Dealer", Role: rules.Dealer}
+)
+
+// posted are the limits that this house displays where a book leaves them to
+// the table's display. A book's own limits come before them.
+var posted = map[rules.Wager]rules.Limit{
+	rules.Ante:          {Min: 5 * money.Major, Max: 200 * money.Major},
+	rules.PairPlus:      {Min: 5 * money.Major, Max: 200 * money.Major},
+	rules.Bonus:         {Min: 1 * money.Major, Max: 10 * money.Major},
+	rules.Main:          {Min: 5 * money.Major, Max: 200 * money.Major},
+	rules.Tie:           {Min: 1 * money.Major, Max: 50 * money.Major},
+	rules.RoyalPictures: {Min: 1 * money.Major, Max: 50 * money.Major},
+}
+
+var usualChips = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major}
+
+// Game is what somebody sits down to: a book, and what this house leaves to him.
+type Game struct {
+	// Book is the reference of the rule book.
+	Book string `json:"book"`
+	// Boxes is the number of boxes on the table; zero is the usual number.
+	Boxes int `json:"boxes"`
+	// PayTable names one of the pay tables that the book offers for a wager,
+	// such as "TCPB-03E"; empty is the first.
+	PayTable string `json:"pay_table,omitempty"`
+}
+
+// Variant returns the book as this house plays it: its limits posted, its chips,
+// and the one discretion that it uses in the player's favour, two adjacent boxes
+// where the book lets a house allow them.
+func (g Game) Variant() (*rules.Variant, error) {
+	b, err := books.Find(g.Book)
+	if err != nil {
+		return nil, err
+	}
+	v := b.Standard().Clone()
+	v.ID = b.Ref() + " (home game)"
+	v.Boxes = g.Boxes
+	if g.Boxes == 0 {
+		v.Boxes = min(usualBoxes, b.Boxes.Default)
+	}
+	for i := range b.Wagers {
+		rule := &b.Wagers[i]
+		if limit := v.Limits[rule.Wager]; rule.Stake == rules.WithinLimits && limit == (rules.Limit{}) {
+			v.Limits[rule.Wager] = posted[rule.Wager]
+		}
+	}
+	if len(v.Chips) == 0 {
+		v.Chips = usualChips
+	}
+	if b.Boxes.Adjacent {
+		v.Choices[rules.AdjacentBoxes] = rules.Yes
+	}
+	if g.PayTable != "" {
+		w, names := Choices(b)
+		if w == 0 {
+			return nil, fmt.Errorf("%s has one pay table for each wager, so there is none to choose", b.Ref())
+		}
+		if err := v.UsePayTable(w, g.PayTable); err != nil {
+			return nil, fmt.Errorf("there is no pay table %q for %s: choose from %s", g.PayTable, w.Name(), strings.Join(names, ", "))
+		}
+	}
+	if v.Boxes < 1 || v.Boxes > b.Boxes.Max {
+		return nil, fmt.Errorf("a table of %s has 1 to %d boxes, not %d (%s)", b.Title, b.Boxes.Max, v.Boxes, b.ClauseRef(b.Boxes.Clauses.Count))
+	}
+	return v, v.Check()
+}
+
+// Choices returns the wager for which a book offers several pay tables, and
+// their names; no wager where there is nothing to choose.
+func Choices(b *rules.Book) (rules.Wager, []string) {
+	for i := range b.Wagers {
+		rule := &b.Wagers[i]
+		if len(rule.Pays) < 2 {
+			continue
+		}
+		names := make([]string, len(rule.Pays))
+		for k := range rule.Pays {
+			names[k] = rule.Pays[k].Name
+		}
+		return rule.Wager, names
+	}
+	return 0, nil
+}
+
+// Placed lists the wagers of a book that are placed before the deal, in the
+// order of the layout.
+func Placed(b *rules.Book) []rules.Wager {
+	var placed []rules.Wager
+	for i := range b.Wagers {
+		if s := b.Wagers[i].Stake; s == rules.WithinLimits || s == rules.Prescribed {
+			placed = append(placed, b.Wagers[i].Wager)
+		}
+	}
+	return placed
+}

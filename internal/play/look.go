@@ -1,0 +1,219 @@
+package play
+
+import (
+	"strings"
+
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// Game returns the game that is played; its Book is empty before one is chosen.
+func (s *Session) Game() Game { return s.now.game }
+
+// Variant returns the rules in force, nil before a game is chosen. They must not
+// be changed.
+func (s *Session) Variant() *rules.Variant { return s.now.variant }
+
+// Phase returns where the round stands; zero before a game is chosen.
+func (s *Session) Phase() table.Phase { return s.now.state.Phase }
+
+// Balance is the play money that is not on the table.
+func (s *Session) Balance() money.Amount { return s.now.account.Balance }
+
+// Staked is the play money on the table.
+func (s *Session) Staked() money.Amount { return staked(&s.now.state) }
+
+// Broke reports whether the player may have new play money.
+func (s *Session) Broke() bool { return s.Balance() < brokeBelow && s.Staked() == 0 }
+
+// Round is the number of the round in progress, or of the one that just ended,
+// counted over the life of the account.
+func (s *Session) Round() int64 {
+	if p := s.Phase(); p == table.Paid || p == table.Voided {
+		return s.now.account.Rounds
+	}
+	return s.now.account.Rounds + 1
+}
+
+// Meter is what the jackpot displays; ok is false at a table without one.
+func (s *Session) Meter() (shown money.Amount, ok bool) {
+	if s.now.variant == nil || s.now.variant.Jackpot == nil || s.now.account.Jackpot == nil {
+		return 0, false
+	}
+	return s.now.account.Jackpot.Displayed(), true
+}
+
+// HomeMeter is what the jackpot of the home game displays, at whatever table;
+// ok is false if none has been opened yet.
+func (s *Session) HomeMeter() (shown money.Amount, ok bool) {
+	if s.now.account.Jackpot == nil {
+		return 0, false
+	}
+	return s.now.account.Jackpot.Displayed(), true
+}
+
+// Picture is the table as the player may see it.
+func (s *Session) Picture() table.Picture {
+	return table.View(s.now.state, table.Viewer{Player: Player})
+}
+
+// Said are the announcements of the round so far.
+func (s *Session) Said() []table.Announced { return s.now.said }
+
+// Lines are the settlement lines of the round so far.
+func (s *Session) Lines() []table.Line { return s.now.lines }
+
+// History holds the last rounds, the latest last. It must not be changed.
+func (s *Session) History() []Record { return s.now.account.History }
+
+// Net is what the round that just ended changed.
+func (s *Session) Net() (net money.Amount) {
+	for i := range s.now.lines {
+		net += s.now.lines[i].Returned - s.now.lines[i].Stake
+	}
+	return net
+}
+
+// May reports whether the rules allow the player an action now.
+func (s *Session) May(do table.Action) bool {
+	if s.now.variant == nil {
+		return false
+	}
+	_, err := table.Decide(s.now.state, table.Command{By: you, Do: do})
+	return err == nil
+}
+
+// MayReveal reports whether nothing is left for the player to do before the
+// dealer shows his hand.
+func (s *Session) MayReveal() bool {
+	if s.now.variant == nil {
+		return false
+	}
+	_, err := table.Decide(s.now.state, table.Command{By: staff, Do: table.Reveal{}})
+	return err == nil
+}
+
+// Told says in sentences what the last change did, as the player may know it.
+// Bets, cards and announcements are among it.
+func (s *Session) Told() []string {
+	var told []string
+	for _, e := range s.now.last {
+		switch e.(type) {
+		case table.BetsOpened, table.BetsClosed, table.CardsDealt, table.HandExamined:
+			continue // the announcements and the table itself tell these
+		default:
+		}
+		e = table.Redact(e, s.now.state, table.Viewer{Player: Player})
+		if words := table.Tell(e, s.now.state); words != "" {
+			told = append(told, strings.Split(words, "\n")...)
+		}
+	}
+	return told
+}
+
+// Step is what the player can do next.
+type Step struct {
+	// Title names the step, Todo says what there is to do.
+	Title, Todo string
+	// Clause is the full reference of the provision behind it, Summary what it
+	// says in our words.
+	Clause, Summary string
+}
+
+// Step returns the step of the round.
+func (s *Session) Step() Step {
+	if s.now.variant == nil {
+		return Step{Title: "Choose a game", Todo: "Four games are dealt here, each by its own rule book."}
+	}
+	b := s.now.variant.Book
+	step, clause := s.step()
+	if clause != "" {
+		step.Clause = b.ClauseRef(clause)
+		if c, ok := b.Clause(clause); ok {
+			step.Summary = c.Summary
+		}
+	}
+	return step
+}
+
+func (s *Session) step() (step Step, clause string) {
+	b := s.now.variant.Book
+	switch s.now.state.Phase {
+	case table.Betting:
+		step = Step{Title: "Place your bets, please", Todo: "Choose a box and a wager, and put chips on it."}
+		if s.Staked() > 0 {
+			step.Todo = "Bet on, or have the cards dealt."
+		}
+		return step, b.Bets.Open
+	case table.Deciding:
+		return s.decidingStep()
+	case table.Paid:
+		return Step{Title: "The round is settled", Todo: "Play another round, with the same bets or with others."}, b.Bets.Settle
+	case table.Voided:
+		return Step{Title: "The round is void", Todo: "All bets are returned. Play another round."}, b.Bets.VoidReturns
+	default:
+		return Step{Title: "The cards are dealt"}, b.Bets.Closed
+	}
+}
+
+func (s *Session) decidingStep() (step Step, clause string) {
+	b := s.now.variant.Book
+	var look, decide, up []int
+	examined := false
+	for i := range s.now.state.Boxes {
+		box := i + 1
+		if s.May(table.Examine{Box: box, Player: Player}) {
+			look = append(look, box)
+		}
+		if s.May(table.Fold{Box: box, Player: Player}) {
+			decide = append(decide, box)
+		}
+		if s.May(table.LayUp{Box: box}) {
+			up = append(up, box)
+		}
+		examined = examined || s.now.state.Boxes[i].Examiner != ""
+	}
+	switch {
+	case len(up) > 0:
+		return Step{Title: "Lay your hand up", Todo: "The hand that you looked at goes back face up."}, b.Examine.Clauses.Return
+	case len(decide) > 0 && len(look) > 0 && !examined:
+		todo := "Look at your hand, then play or fold."
+		if len(decide) > 1 {
+			todo = "Look at a hand; play or fold each box."
+			if b.Examine.OnePerPlayer {
+				todo = "Look at one hand; play or fold each box."
+			}
+		}
+		return Step{Title: "Play or fold", Todo: todo}, b.Examine.Clauses.May
+	case len(decide) > 0:
+		step = Step{Title: "Play or fold", Todo: "Decide on box " + list(decide) + "."}
+		if b.Examine.OnePerPlayer && len(look) == 0 && len(decide) > 0 {
+			for _, box := range decide {
+				if s.now.state.Boxes[box-1].Examiner == "" {
+					step.Todo = "Decide on box " + list(decide) + ", blind where unseen."
+					return step, b.Examine.Clauses.One
+				}
+			}
+		}
+		return step, b.Decision.Play
+	case len(look) > 0 && !examined && b.Decision == nil:
+		return Step{Title: "Look, or reveal", Todo: "You may look at one hand; then the dealer shows."}, b.Examine.Clauses.May
+	}
+	return Step{Title: "No more decisions", Todo: "The dealer can show the hands."}, b.Examine.Clauses.Showing
+}
+
+// list writes box numbers as people say them: "2, 3 and 5".
+func list(boxes []int) string {
+	var b strings.Builder
+	for i, n := range boxes {
+		switch {
+		case i > 0 && i == len(boxes)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(itoa(n))
+	}
+	return b.String()
+}

@@ -1,0 +1,270 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// Sit chooses a game and opens the bets. It waits for the end of a round.
+func (s *Session) Sit(book, payTable string) error {
+	return s.change(func(d *draft) error {
+		if staked(&d.state) > 0 || d.state.Phase.InRound() && d.state.Phase != table.Betting {
+			return errMidRound
+		}
+		return d.sit(Game{Book: book, Boxes: s.boxes, PayTable: payTable})
+	})
+}
+
+func (d *draft) sit(g Game) error {
+	v, err := g.Variant()
+	if err != nil {
+		return err
+	}
+	g.Book, g.Boxes = v.Book.Ref(), v.Boxes
+	d.game, d.variant = g, v
+	if d.state, err = table.New(v, table.Config{Device: rules.Shuffler, Cards: table.Virtual}); err != nil {
+		return err
+	}
+	d.interrupted = false
+	if err := d.openMeter(); err != nil {
+		return err
+	}
+	return d.run(staff, table.OpenBets{})
+}
+
+// Next opens the bets of the next round.
+func (s *Session) Next() error {
+	return s.change(func(d *draft) error { return d.next() })
+}
+
+// next opens the bets unless they are open.
+func (d *draft) next() error {
+	if d.state.Phase == table.Betting {
+		return nil
+	}
+	d.interrupted = false
+	return d.run(staff, table.OpenBets{})
+}
+
+// Bet adds to a wager on a box. Between rounds it opens the bets first.
+func (s *Session) Bet(box int, w rules.Wager, amount money.Amount) error {
+	return s.change(func(d *draft) error {
+		if d.state.Phase == table.Paid || d.state.Phase == table.Voided {
+			if err := d.next(); err != nil {
+				return err
+			}
+		}
+		return d.bet(Stake{box, w, amount})
+	})
+}
+
+func (d *draft) bet(b Stake) error {
+	before := d.account.Balance
+	if err := d.run(you, table.Bet{Box: b.Box, Player: Player, Wager: b.Wager, Amount: b.Amount}); err != nil {
+		return err
+	}
+	// A hand that cannot be gone on with would have to be folded whatever its
+	// cards: the house does not take an Ante that leaves no Play bet.
+	if later := d.toGoOn(); d.account.Balance < later {
+		return &Short{Needed: b.Amount + later, ForPlay: later, Balance: before}
+	}
+	return nil
+}
+
+// toGoOn is what Play bets on all boxes may still take.
+func (d *draft) toGoOn() (later money.Amount) {
+	rule := d.variant.Book.Decision
+	if rule == nil {
+		return 0
+	}
+	for i := range d.state.Boxes {
+		b := d.state.Boxes[i]
+		for k := range b.Bettors {
+			if b.Decision == table.Undecided {
+				later += b.Bettors[k].Stakes[rule.On]
+			}
+		}
+	}
+	return later
+}
+
+// TakeBack takes a whole wager back before the deal, and with it what cannot
+// stand without it.
+func (s *Session) TakeBack(box int, w rules.Wager) error {
+	return s.change(func(d *draft) error {
+		return d.run(you, table.Withdraw{Box: box, Player: Player, Wager: w})
+	})
+}
+
+// TakeAllBack takes every bet back before the deal. Without bets it does nothing.
+func (s *Session) TakeAllBack() error {
+	return s.change(func(d *draft) error {
+		for i := range d.state.Boxes {
+			for _, rule := range d.variant.Book.Wagers {
+				// The wagers that go back with another are gone when their turn comes.
+				if len(d.state.Boxes[i].Bettors) == 0 || d.state.Boxes[i].Bettors[0].Stakes[rule.Wager] == 0 {
+					continue
+				}
+				if err := d.run(you, table.Withdraw{Box: i + 1, Player: Player, Wager: rule.Wager}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// Again returns the bets of the last round of this game, which Rebet would place.
+func (s *Session) Again() []Stake {
+	if s.now.variant == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.now.account.Bets[s.now.variant.Book.ID]), func(b Stake) bool {
+		return b.Box > s.now.variant.Boxes
+	})
+}
+
+// Rebet places the bets of the last round of this game again, all of them or
+// none. Between rounds it opens the bets first.
+func (s *Session) Rebet() error {
+	again := s.Again()
+	return s.change(func(d *draft) error {
+		if d.variant == nil {
+			return errNoGame
+		}
+		if len(again) == 0 {
+			return fmt.Errorf("there are no earlier bets of %s to place again: bet on a box first", d.variant.Book.Title)
+		}
+		if d.state.Phase == table.Paid || d.state.Phase == table.Voided {
+			if err := d.next(); err != nil {
+				return err
+			}
+		}
+		if staked(&d.state) > 0 && d.state.Phase == table.Betting {
+			return fmt.Errorf("bets lie on the table already: take them back to place the earlier ones")
+		}
+		for _, b := range again {
+			if err := d.bet(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Deal closes the bets and deals.
+func (s *Session) Deal() error {
+	return s.change(func(d *draft) error { return d.deal() })
+}
+
+func (d *draft) deal() error {
+	var bets []Stake
+	for i := range d.state.Boxes {
+		for k := range d.state.Boxes[i].Bettors {
+			for w, amount := range d.state.Boxes[i].Bettors[k].Stakes {
+				if amount != 0 {
+					bets = append(bets, Stake{i + 1, rules.Wager(w), amount})
+				}
+			}
+		}
+	}
+	if err := d.run(staff, table.CloseBets{}); err != nil {
+		return err
+	}
+	if d.account.Bets == nil {
+		d.account.Bets = map[string][]Stake{}
+	}
+	d.account.Bets[d.variant.Book.ID] = bets
+	if err := d.feedMeter(); err != nil {
+		return err
+	}
+	cards := 3
+	for i := range d.state.Boxes {
+		if d.state.Boxes[i].Staked() {
+			cards += 3
+		}
+	}
+	if d.variant.Burns(d.state.Config.Device) {
+		cards++
+	}
+	deck := d.host.Deck()
+	deal := table.Deal{Cards: make([]table.Drawn, cards)}
+	for i := range deal.Cards {
+		deal.Cards[i].Card = deck[i]
+	}
+	if err := d.run(staff, deal); err != nil {
+		return err
+	}
+	return d.meetHits()
+}
+
+// Look examines the hand on a box.
+func (s *Session) Look(box int) error {
+	return s.change(func(d *draft) error {
+		return d.run(you, table.Examine{Box: box, Player: Player})
+	})
+}
+
+// Play goes on with a box: its Play bet is placed.
+func (s *Session) Play(box int) error {
+	return s.change(func(d *draft) error {
+		return d.run(you, table.Raise{Box: box, Player: Player})
+	})
+}
+
+// Fold gives the hand on a box up.
+func (s *Session) Fold(box int) error {
+	return s.change(func(d *draft) error {
+		return d.run(you, table.Fold{Box: box, Player: Player})
+	})
+}
+
+// LayUp lays an examined hand face up.
+func (s *Session) LayUp(box int) error {
+	return s.change(func(d *draft) error {
+		return d.run(you, table.LayUp{Box: box})
+	})
+}
+
+// Reveal turns the dealer's hand and settles the round.
+func (s *Session) Reveal() error {
+	return s.change(func(d *draft) error { return d.reveal() })
+}
+
+func (d *draft) reveal() error {
+	if err := d.run(staff, table.Reveal{}); err != nil {
+		return err
+	}
+	return d.settle()
+}
+
+func (d *draft) settle() error {
+	if err := d.run(staff, table.Settle{Meter: d.displayed()}); err != nil {
+		return err
+	}
+	return d.finish()
+}
+
+// Refill gives somebody new play money who can no longer pay the least bet of
+// any kind.
+func (s *Session) Refill() error {
+	return s.change(func(d *draft) error {
+		if d.account.Balance >= brokeBelow || d.account.Journal != nil && staked(&d.state) > 0 {
+			return fmt.Errorf("new play money is for those who have less than $%s and nothing on the table", brokeBelow.Display())
+		}
+		d.account.Balance = openingSum
+		d.account.Given++
+		if d.account.Journal != nil {
+			d.account.Journal.Before = d.account.Balance
+		}
+		return nil
+	})
+}
+
+// brokeBelow is the sum that plays no hand at any table of this house: an Ante
+// of $5 and its Play bet.
+const brokeBelow = 10 * money.Major

@@ -1,0 +1,566 @@
+package play_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"trey/card"
+	"trey/internal/play"
+	"trey/internal/shuffle"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+// world is a host in memory: what was kept, and decks that follow from a number.
+type world struct {
+	kept   play.Account
+	writes int
+	fail   error
+	decks  []string // decks to come by their first cards, before the numbered ones
+	seeds  func() shuffle.Seed
+	now    int64
+}
+
+func (w *world) host() play.Host {
+	if w.seeds == nil {
+		w.seeds = shuffle.Numbered(1)
+	}
+	return play.Host{
+		Keep: func(a play.Account) error {
+			if w.fail != nil {
+				return w.fail
+			}
+			// What is kept must be readable again, and say the same.
+			text, err := a.Encode()
+			if err != nil {
+				return err
+			}
+			if w.kept, err = play.DecodeAccount(text); err != nil {
+				return err
+			}
+			if !reflect.DeepEqual(w.kept, a) {
+				again, _ := w.kept.Encode()
+				if string(again) != string(text) {
+					return errors.New("an account is not read as it was written")
+				}
+			}
+			w.writes++
+			return nil
+		},
+		Deck: func() [52]card.Card {
+			if len(w.decks) == 0 {
+				return shuffle.Shuffle(w.seeds())
+			}
+			top, err := card.ParseList(w.decks[0])
+			if err != nil {
+				panic(err)
+			}
+			w.decks = w.decks[1:]
+			var deck [52]card.Card
+			n := copy(deck[:], top)
+			copy(deck[n:], card.Deck().Minus(card.NewSet(top...)).Cards())
+			return deck
+		},
+		NowMs: func() int64 { w.now += 1000; return w.now },
+	}
+}
+
+func start(t testing.TB, w *world, a play.Account, boxes int) *play.Session {
+	t.Helper()
+	s, told, err := play.Start(a, w.host(), boxes)
+	if err != nil || len(told) != 0 {
+		t.Fatalf("start: %v %v", told, err)
+	}
+	return s
+}
+
+func sit(t testing.TB, w *world, book string) *play.Session {
+	t.Helper()
+	s := start(t, w, play.NewAccount(), 0)
+	must(t, s.Sit(book, ""))
+	return s
+}
+
+func must(t testing.TB, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func line(t *testing.T, s *play.Session, box int, w rules.Wager) table.Line {
+	t.Helper()
+	for _, l := range s.Lines() {
+		if l.Box == box && l.Wager == w {
+			return l
+		}
+	}
+	t.Fatalf("no line for %s on box %d among %+v", w, box, s.Lines())
+	return table.Line{}
+}
+
+func TestRoundOfThreeCardPoker(t *testing.T) {
+	w := &world{decks: []string{"Kh Kd 4c 9h 8h 2h Qs 7d 5c"}}
+	s := sit(t, w, "rws-3cp")
+	must(
+		t,
+		s.Bet(1, rules.Ante, 10*money.Major), s.Bet(1, rules.PairPlus, 5*money.Major),
+		s.Bet(1, rules.Progressive, 5*money.Major), s.Bet(3, rules.Ante, 5*money.Major),
+	)
+	if s.Balance() != 975*money.Major || s.Staked() != 25*money.Major {
+		t.Fatalf("balance %s, staked %s", s.Balance(), s.Staked())
+	}
+	must(t, s.Deal(), s.Look(1))
+	if meter, ok := s.Meter(); !ok || meter != 1_000_200 {
+		t.Errorf("meter %s after one bet of 5.00 at 40 %%", meter)
+	}
+	if got := s.Picture().Boxes[2].Cards; got[0] != card.None {
+		t.Errorf("box 3 is blind, and shows %v", got)
+	}
+	var refusal *table.Refusal
+	if err := s.Look(3); !errors.As(err, &refusal) || refusal.Clause != "rws-3cp@3 3.7" {
+		t.Errorf("a second hand is examined: %v", err)
+	}
+	if err := s.Reveal(); !errors.As(err, &refusal) || refusal.Clause != "rws-3cp@3 3.12.2" {
+		t.Errorf("revealed before the decisions: %v", err)
+	}
+	must(t, s.Play(1), s.Fold(3), s.Reveal())
+	// Dealer Q-7-5 plays; a pair of Kings wins Ante, Play and Pair Plus.
+	want := money.Amount(10+10+5-5-5) * money.Major
+	if s.Net() != want || s.Balance() != 1000*money.Major+want || s.Phase() != table.Paid {
+		t.Errorf("net %s, balance %s, %s", s.Net(), s.Balance(), s.Phase())
+	}
+	if l := line(t, s, 3, rules.Ante); l.Result != rules.Lose || l.Clause != "3.12.1" {
+		t.Errorf("folded Ante: %+v", l)
+	}
+	history := s.History()
+	if len(history) != 1 || history[0].Net != want || history[0].Balance != s.Balance() || len(history[0].Lines) != 5 {
+		t.Errorf("history %+v", history)
+	}
+	if len(history[0].Hands) != 2 || history[0].Hands[1].Cards[0] != card.None {
+		t.Errorf("the record shows a hand that was folded unseen: %+v", history[0].Hands)
+	}
+	must(t, s.Rebet())
+	if s.Staked() != 25*money.Major || s.Phase() != table.Betting || s.Round() != 2 {
+		t.Errorf("staked again %s in round %d", s.Staked(), s.Round())
+	}
+}
+
+func TestJackpotIsPaidAndReset(t *testing.T) {
+	w := &world{decks: []string{"As Ks Qs 9h 8d 2h Qc 7d 5c"}}
+	s := sit(t, w, "rws-3cp")
+	must(
+		t,
+		s.Bet(1, rules.Ante, 5*money.Major), s.Bet(1, rules.Progressive, 5*money.Major),
+		s.Bet(2, rules.Ante, 5*money.Major), s.Bet(2, rules.Progressive, 5*money.Major),
+		s.Deal(), s.Look(1), s.Play(1), s.Play(2), s.Reveal(),
+	)
+	if l := line(t, s, 1, rules.Progressive); l.Pays != 1_000_400 {
+		t.Errorf("jackpot %s, want 10,004.00", l.Pays)
+	}
+	if meter, _ := s.Meter(); meter != 1_000_000 {
+		t.Errorf("the meter shows %s after the hit", meter)
+	}
+	if p := w.kept.Jackpot; p.HitsPaid != 1 || len(p.Rounds) != 0 {
+		t.Errorf("progressive %+v", p)
+	}
+}
+
+func TestJackpotFoldedBlindIsForfeited(t *testing.T) {
+	w := &world{decks: []string{"9h 8d 2h As Ks Qs Qc 7d 5c"}}
+	s := sit(t, w, "rws-3cp")
+	must(
+		t,
+		s.Bet(1, rules.Ante, 5*money.Major),
+		s.Bet(2, rules.Ante, 5*money.Major), s.Bet(2, rules.Progressive, 5*money.Major),
+		s.Deal(), s.Fold(1), s.Fold(2), s.Reveal(),
+	)
+	if w.kept.Jackpot.HitsPaid != 0 || len(w.kept.Jackpot.Hits) != 0 {
+		t.Errorf("progressive %+v", w.kept.Jackpot)
+	}
+	if meter, _ := s.Meter(); meter != 1_000_200 {
+		t.Errorf("the meter shows %s", meter)
+	}
+}
+
+func TestRoyalThreePictures(t *testing.T) {
+	w := &world{decks: []string{"Kh Qd 9c 2h 2d 2c Js Th 5c"}}
+	s := sit(t, w, "mbs-3pictures")
+	must(
+		t,
+		s.Bet(1, rules.Main, 10*money.Major), s.Bet(1, rules.RoyalPictures, 5*money.Major),
+		s.Bet(2, rules.Main, 5*money.Major), s.Bet(2, rules.Tie, 2*money.Major),
+		s.Deal(), s.Look(1),
+	)
+	if err := s.Reveal(); err == nil || !strings.Contains(err.Error(), "3.15") {
+		t.Errorf("revealed before the hand was laid up: %v", err)
+	}
+	must(t, s.LayUp(1), s.Reveal())
+	// Double Picture Nine beats Single Picture Five at evens, Any King pays
+	// evens; Six wins at 1 to 2, and the Tie is lost.
+	if want := 1000 + 500 + 250 - 200; s.Net() != money.Amount(want) {
+		t.Errorf("net %s", s.Net())
+	}
+}
+
+func TestBonusTableAndLammer(t *testing.T) {
+	w := &world{decks: []string{"9h 8d 2h Qc 7d 5c"}}
+	s := start(t, w, play.NewAccount(), 0)
+	must(t, s.Sit("sm-3cp", "TCPB-04E"), s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Bonus, 100), s.Deal())
+	if !s.Picture().Boxes[0].Lammer {
+		t.Error("no lammer beside a bonus bet that may bring an Envy Bonus")
+	}
+	must(t, s.Fold(1), s.Reveal())
+	must(t, s.Sit("sm-3cp", "TCPB-01"), s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Bonus, 100), s.Deal())
+	if s.Picture().Boxes[0].Lammer {
+		t.Error("a lammer at a table without Envy")
+	}
+	if err := s.Sit("sm-3cp", "TCPB-02"); err == nil {
+		t.Error("the table was changed in mid-round")
+	}
+	if err := start(t, w, play.NewAccount(), 0).Sit("sm-3cp", "TCPB-99"); err == nil || !strings.Contains(err.Error(), "TCPB-03E") {
+		t.Errorf("an unknown pay table: %v", err)
+	}
+}
+
+func TestMoneyIsNeverOverdrawn(t *testing.T) {
+	a := play.NewAccount()
+	a.Balance = 20 * money.Major
+	w := &world{}
+	s := start(t, w, a, 0)
+	must(t, s.Sit("rws-3cp", ""))
+	var short *play.Short
+	if err := s.Bet(1, rules.Ante, 15*money.Major); !errors.As(err, &short) {
+		t.Errorf("an Ante that leaves no Play bet: %v", err)
+	}
+	must(t, s.Bet(1, rules.Ante, 10*money.Major))
+	if err := s.Bet(1, rules.PairPlus, 5*money.Major); !errors.As(err, &short) {
+		t.Errorf("a Pair Plus out of the Play bet: %v", err)
+	}
+	if s.Balance() != 10*money.Major || s.Staked() != 10*money.Major {
+		t.Errorf("refusals moved money: %s and %s", s.Balance(), s.Staked())
+	}
+	must(t, s.Deal(), s.Look(1), s.Play(1), s.Reveal())
+}
+
+func TestRefill(t *testing.T) {
+	a := play.NewAccount()
+	a.Balance = 3 * money.Major
+	s := start(t, &world{}, a, 0)
+	must(t, s.Sit("us-3cp", ""))
+	if !s.Broke() {
+		t.Fatal("3.00 is not broke")
+	}
+	must(t, s.Refill())
+	if s.Balance() != 1000*money.Major || s.Broke() {
+		t.Errorf("balance %s", s.Balance())
+	}
+	if err := s.Refill(); err == nil {
+		t.Error("given twice")
+	}
+}
+
+func TestNothingHappensThatIsNotKept(t *testing.T) {
+	w := &world{}
+	s := sit(t, w, "rws-3cp")
+	must(t, s.Bet(1, rules.Ante, 1000))
+	w.fail = errors.New("disk full")
+	for name, do := range map[string]func() error{
+		"bet":  func() error { return s.Bet(2, rules.Ante, 1000) },
+		"deal": s.Deal,
+	} {
+		if err := do(); !errors.Is(err, w.fail) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if s.Balance() != 99_000 || s.Staked() != 1000 || s.Phase() != table.Betting {
+		t.Errorf("balance %s, staked %s, %s", s.Balance(), s.Staked(), s.Phase())
+	}
+	w.fail = nil
+	must(t, s.Deal())
+}
+
+// interruptions is what becomes of a round that is left at each moment, once
+// by leaving and once by losing the program, which must come to the same.
+func TestInterruptions(t *testing.T) {
+	bet := func(s *play.Session) []error {
+		w := play.Placed(s.Variant().Book)[0]
+		return []error{s.Bet(1, w, 1000), s.Bet(2, w, 1000)}
+	}
+	dealt := func(s *play.Session) []error { return append(bet(s), s.Deal()) }
+	looked := func(s *play.Session) []error { return append(dealt(s), s.Look(1)) }
+	folded := func(s *play.Session) []error { return append(looked(s), s.Fold(1)) }
+	tests := []struct {
+		name, book string
+		to         func(*play.Session) []error
+		answer     play.Answer
+		ended      string // "" for no round
+		clauses    []string
+		net        money.Amount
+	}{
+		// Box 1 wins and box 2 loses against the dealer in every game.
+		{"before bets", "rws-3cp", func(*play.Session) []error { return nil }, play.Unanswered, "", nil, 0},
+		{"bets lie", "rws-3cp", bet, play.Unanswered, "void", []string{"rws-3cp@3 5.7.2", "rws-3cp@3 5.21"}, 0},
+		{"dealt", "rws-3cp", dealt, play.Unanswered, "void", []string{"rws-3cp@3 5.7.2"}, 0},
+		{"looked", "rws-3cp", looked, play.Unanswered, "void", []string{"rws-3cp@3 5.7.2"}, 0},
+		{"folded", "rws-3cp", folded, play.Unanswered, "settled", []string{"rws-3cp@3 5.7.1", "rws-3cp@3 5.5"}, -2000},
+		{"looked", "us-3cp", looked, play.Unanswered, "void", []string{"us-3cp irregularities.2"}, 0},
+		{"folded", "us-3cp", folded, play.Unanswered, "settled", []string{"us-3cp irregularities.2", "us-3cp rules.3"}, -2000},
+		{"folded", "sm-3cp", folded, play.Unanswered, "settled", []string{"sm-3cp bonus.8", "sm-3cp ways.1"}, -2000},
+		{"bets lie", "mbs-3pictures", bet, play.Unanswered, "settled", []string{"mbs-3pictures@2 5.13.1"}, 0},
+		{"bets lie, withdrawn", "mbs-3pictures", bet, play.WithdrawAll, "", []string{"mbs-3pictures@2 5.13.1"}, 0},
+		{"looked", "mbs-3pictures", looked, play.Unanswered, "settled", []string{"mbs-3pictures@2 5.13.1"}, 0},
+		{"looked, goes on", "mbs-3pictures", looked, play.GoOn, "settled", []string{"mbs-3pictures@2 5.13.1"}, 0},
+		{"looked, withdrawn", "mbs-3pictures", looked, play.WithdrawAll, "settled", []string{"mbs-3pictures@2 5.13.1"}, 0},
+		{"laid up", "mbs-3pictures", func(s *play.Session) []error { return append(looked(s), s.LayUp(1)) }, play.Unanswered, "settled", []string{"mbs-3pictures@2 5.13.2"}, 0},
+	}
+	for _, test := range tests {
+		t.Run(test.book+" "+test.name, func(t *testing.T) {
+			deck := "Kh Kd 9c 2h 4d 7c Qs 8d 3c" // pair beats Queen, high card loses; nine beats one, three beats one
+			check := func(w *world, s *play.Session, told []string) {
+				t.Helper()
+				all := strings.Join(told, "\n")
+				for _, clause := range test.clauses {
+					if !strings.Contains(all, "("+clause+")") {
+						t.Errorf("nothing is said of %s in:\n%s", clause, all)
+					}
+				}
+				if w.kept.Journal != nil {
+					t.Error("the round is still in the journal")
+				}
+				history := w.kept.History
+				if test.ended == "" {
+					if len(history) != 0 || w.kept.Balance != 100_000 {
+						t.Errorf("a round is recorded, or %s left", w.kept.Balance)
+					}
+					return
+				}
+				if len(history) != 1 || history[0].Ended != test.ended || !history[0].Interrupted {
+					t.Fatalf("history %+v", history)
+				}
+				// The two books compare hands in other ways, so the sum is
+				// checked where it does not depend on them.
+				if test.book != "mbs-3pictures" && history[0].Net != test.net {
+					t.Errorf("net %s, want %s", history[0].Net, test.net)
+				}
+				if w.kept.Balance != 100_000+history[0].Net {
+					t.Errorf("balance %s after a net of %s", w.kept.Balance, history[0].Net)
+				}
+				if p := w.kept.Jackpot; p != nil && (len(p.Rounds) != 0 || test.ended == "void" && p.Meter != 1_000_000) {
+					t.Errorf("progressive %+v", p)
+				}
+			}
+			w := &world{decks: []string{deck, deck}}
+			s := sit(t, w, test.book)
+			must(t, test.to(s)...)
+			lost := w.kept
+			left := s.IfLeft()
+			if left.Free != (len(test.clauses) == 0) || !left.Free && !strings.Contains(left.Words, test.clauses[0]) {
+				t.Errorf("leaving would mean %+v", left)
+			}
+			told, err := s.Leave(test.answer)
+			must(t, err)
+			check(w, s, told)
+			if test.answer != play.Unanswered {
+				return
+			}
+			// The same with the program lost at that moment: all that is left
+			// is what was kept.
+			again := &world{decks: []string{deck}, kept: lost}
+			s, told, err = play.Start(lost, again.host(), 0)
+			must(t, err)
+			if s.Phase() != 0 {
+				t.Errorf("phase %s after a recovery", s.Phase())
+			}
+			check(again, s, told)
+		})
+	}
+}
+
+func TestInterruptionTakesTheContributionBack(t *testing.T) {
+	w := &world{}
+	s := sit(t, w, "rws-3cp")
+	must(t, s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Progressive, 500), s.Deal())
+	if meter, _ := s.Meter(); meter != 1_000_200 {
+		t.Fatalf("meter %s", meter)
+	}
+	_, err := s.Leave(play.Unanswered)
+	must(t, err)
+	if meter, _ := s.Meter(); meter != 1_000_000 || s.Balance() != 100_000 {
+		t.Errorf("meter %s, balance %s", meter, s.Balance())
+	}
+}
+
+func TestJournalOfOtherRulesIsReturned(t *testing.T) {
+	w := &world{}
+	s := sit(t, w, "rws-3cp")
+	must(t, s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Progressive, 500), s.Deal(), s.Fold(1))
+	for name, damage := range map[string]func(*play.Journal){
+		"other rules":     func(j *play.Journal) { j.Rules = "0123456789abcdef" },
+		"no such book":    func(j *play.Journal) { j.Book = "rws-4cp" },
+		"a command gone":  func(j *play.Journal) { j.Commands = j.Commands[:2] },
+		"a strange order": func(j *play.Journal) { j.Commands = append([]play.Entry{j.Commands[3]}, j.Commands...) },
+		"not a command":   func(j *play.Journal) { j.Commands = []play.Entry{{Kind: "rob"}} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := w.kept
+			j := *a.Journal
+			j.Commands = append([]play.Entry(nil), j.Commands...)
+			damage(&j)
+			a.Journal = &j
+			next := &world{}
+			_, told, err := play.Start(a, next.host(), 0)
+			must(t, err)
+			if len(told) == 0 || next.kept.Balance != 100_000 || next.kept.Journal != nil || next.kept.Jackpot.Meter != 1_000_000 {
+				t.Errorf("%q: balance %s, meter %s", told, next.kept.Balance, next.kept.Jackpot.Meter)
+			}
+		})
+	}
+}
+
+func TestBadAccounts(t *testing.T) {
+	good := play.NewAccount()
+	text, err := good.Encode()
+	must(t, err)
+	for name, bad := range map[string]string{
+		"empty":            "",
+		"not JSON":         "balance: 5",
+		"cut":              string(text[:len(text)/2]),
+		"twice":            string(text) + string(text),
+		"negative":         strings.Replace(string(text), "100000", "-1", 1),
+		"immense":          strings.Replace(string(text), "100000", "900000000000000000", 1),
+		"not whole":        strings.Replace(string(text), "100000", "12.5", 1),
+		"unknown field":    strings.Replace(string(text), `"rounds"`, `"wounds"`, 1),
+		"form 0":           strings.Replace(string(text), `"version": 1`, `"version": 0`, 1),
+		"broken jackpot":   strings.Replace(string(text), `"rounds": 0`, `"rounds": 0, "jackpot": {"opened": false, "meter": 5}`, 1),
+		"money from where": strings.Replace(string(text), `"rounds": 0`, `"rounds": 0, "journal": {"before": 5}`, 1),
+	} {
+		if _, err := play.DecodeAccount([]byte(bad)); err == nil || errors.Is(err, play.ErrNewer) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	newer := strings.Replace(string(text), `"version": 1`, `"version": 2, "gems": 7`, 1)
+	if _, err := play.DecodeAccount([]byte(newer)); !errors.Is(err, play.ErrNewer) {
+		t.Errorf("newer: %v", err)
+	}
+}
+
+func FuzzDecodeAccount(f *testing.F) {
+	w := &world{}
+	s := sit(f, w, "rws-3cp")
+	must(f, s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Progressive, 500), s.Deal(), s.Play(1), s.Reveal(), s.Rebet())
+	text, err := w.kept.Encode()
+	must(f, err)
+	f.Add(text)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		a, err := play.DecodeAccount(text)
+		if err != nil {
+			return
+		}
+		// Whatever is taken for an account can be started with, and kept.
+		w := &world{}
+		s, _, err := play.Start(a, w.host(), 0)
+		if err == nil && s.Balance() < 0 {
+			t.Errorf("a balance of %s", s.Balance())
+		}
+	})
+}
+
+// Whatever a player does, his money is on the table or in his balance, every
+// state can be kept and recovered, and it all adds up.
+func TestMoneyIsConserved(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := books.All()
+		w := &world{seeds: shuffle.Numbered(rapid.Uint64().Draw(t, "seed"))}
+		s, _, err := play.Start(play.NewAccount(), w.host(), rapid.IntRange(0, 8).Draw(t, "boxes"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		book := all[rapid.IntRange(0, len(all)-1).Draw(t, "book")]
+		if err := s.Sit(book.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		before := s.Balance() // when the round began
+		for range rapid.IntRange(1, 60).Draw(t, "moves") {
+			box := rapid.IntRange(0, 6).Draw(t, "box")
+			wagers := play.Placed(book)
+			wager := wagers[rapid.IntRange(0, len(wagers)-1).Draw(t, "wager")]
+			amount := rapid.SampledFrom([]money.Amount{-500, 0, 100, 150, 500, 500, 500, 1000, 2500, 90_000}).Draw(t, "amount")
+			balance, phase := s.Balance(), s.Phase()
+			move := rapid.IntRange(0, 13).Draw(t, "move")
+			var err error
+			switch move {
+			case 0, 1, 2:
+				err = s.Bet(box, wager, amount)
+			case 3:
+				err = s.TakeBack(box, wager)
+			case 4, 5:
+				err = s.Deal()
+			case 6:
+				err = s.Look(box)
+			case 7, 8:
+				err = s.Play(box)
+			case 9:
+				err = s.Fold(box)
+			case 10:
+				err = s.LayUp(box)
+			case 11:
+				err = s.Reveal()
+			case 12:
+				err = s.Rebet()
+			case 13:
+				err = s.Next()
+			}
+			if err != nil && (s.Balance() != balance || s.Phase() != phase) {
+				t.Fatalf("a refused move changed something: %v", err)
+			}
+			if err != nil && strings.Contains(err.Error(), "fault of the program") {
+				t.Fatal(err)
+			}
+			if phase == table.Paid && s.Phase() == table.Betting {
+				before = balance
+			}
+			switch {
+			case s.Phase().InRound():
+				if s.Balance()+s.Staked() != before {
+					t.Fatalf("%s and %s on the table, of %s", s.Balance(), s.Staked(), before)
+				}
+			case s.Balance() != before+s.Net():
+				t.Fatalf("%s after %s and a net of %s", s.Balance(), before, s.Net())
+			}
+			if s.Balance() < 0 {
+				t.Fatalf("overdrawn: %s", s.Balance())
+			}
+			if w.kept.Balance != s.Balance() {
+				t.Fatalf("kept %s of %s", w.kept.Balance, s.Balance())
+			}
+		}
+		// The program is lost here.
+		lost := &world{seeds: shuffle.Numbered(2)}
+		again, told, err := play.Start(w.kept, lost.host(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(told) > 0 && strings.Contains(strings.Join(told, " "), "cannot be taken up") {
+			t.Fatalf("not recovered: %q", told)
+		}
+		if s.Staked() == 0 {
+			if again.Balance() != s.Balance() {
+				t.Fatalf("recovered %s of %s", again.Balance(), s.Balance())
+			}
+			return
+		}
+		last := lost.kept.History[len(lost.kept.History)-1]
+		if !last.Interrupted || again.Balance() != before+last.Net {
+			t.Fatalf("recovered %s of %s with a net of %s", again.Balance(), before, last.Net)
+		}
+	})
+}

@@ -1,0 +1,280 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// Host is what a session needs of the world.
+type Host struct {
+	// Keep writes the account down. When it returns nil the account must
+	// survive whatever happens next; when it returns an error, nothing of the
+	// change has happened.
+	Keep func(Account) error
+	// Deck returns a freshly shuffled deck.
+	Deck func() [52]card.Card
+	// NowMs returns the time in milliseconds of the Unix clock.
+	NowMs func() int64
+}
+
+// Session is a person at the table. Its methods change it wholly or, when they
+// return an error, not at all. It is for one goroutine.
+type Session struct {
+	host  Host
+	boxes int
+	now   moment
+}
+
+// moment is all that a session knows, as a value: a change works on a copy.
+type moment struct {
+	account Account
+	// game, variant and state are zero until a game is chosen.
+	game    Game
+	variant *rules.Variant
+	state   table.State
+	// said and lines are the announcements and settlement lines of the round.
+	said  []table.Announced
+	lines []table.Line
+	// last are the events of the last change.
+	last []table.Event
+	// interrupted says that the round is being ended by an interruption.
+	interrupted bool
+}
+
+// Short is the refusal of a bet that the balance does not cover.
+type Short struct {
+	// Needed is what it takes, with the Play bets to come; Balance is there.
+	Needed, Balance money.Amount
+	// ForPlay is the part of Needed that Play bets may take later.
+	ForPlay money.Amount
+}
+
+// Error says what is missing and what can be done.
+func (e *Short) Error() string {
+	if e.ForPlay > 0 {
+		return fmt.Sprintf("That takes $%s with $%s to go on with later, and you have $%s: bet less.", e.Needed.Display(), e.ForPlay.Display(), e.Balance.Display())
+	}
+	return fmt.Sprintf("That takes $%s and you have $%s: bet less.", e.Needed.Display(), e.Balance.Display())
+}
+
+// errNoGame is what everything but choosing a game answers before it.
+var errNoGame = errors.New("no game is chosen yet: choose one first")
+
+// errMidRound refuses what must wait for the end of a round.
+var errMidRound = errors.New("a round is in progress: finish it first, or take your bets back before the deal")
+
+// Start begins a session with an account. If a round was in progress when the
+// account was last written, it is brought to its end first; told says how, in
+// sentences, and is empty otherwise. Boxes is the number of boxes at each table,
+// zero for the usual.
+func Start(a Account, h Host, boxes int) (s *Session, told []string, err error) {
+	s = &Session{host: h, boxes: boxes, now: moment{account: a}}
+	if a.Journal == nil {
+		return s, nil, nil
+	}
+	err = s.change(func(d *draft) error {
+		told, err = d.recover()
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, told, nil
+}
+
+// draft is a change being made.
+type draft struct {
+	moment
+	host Host
+}
+
+// change makes a change on a copy, has it kept, and only then makes it so.
+func (s *Session) change(make func(*draft) error) error {
+	d := &draft{moment: s.now, host: s.host}
+	d.last = nil
+	d.said, d.lines = slices.Clip(d.said), slices.Clip(d.lines)
+	d.account.History = slices.Clip(d.account.History)
+	d.account.Bets = maps.Clone(d.account.Bets)
+	if d.account.Journal != nil {
+		j := *d.account.Journal
+		j.Commands = slices.Clip(j.Commands)
+		d.account.Journal = &j
+	}
+	if err := make(d); err != nil {
+		return err
+	}
+	if err := d.audit(); err != nil {
+		return err
+	}
+	if err := s.host.Keep(d.account); err != nil {
+		return fmt.Errorf("nothing was done, because it could not be written down: %w", err)
+	}
+	s.now = d.moment
+	return nil
+}
+
+// run carries out one command at the table.
+func (d *draft) run(by table.Actor, do table.Action) error {
+	if d.variant == nil {
+		return errNoGame
+	}
+	c := table.Command{By: by, AtMs: d.host.NowMs(), Do: do}
+	if _, ok := do.(table.OpenBets); ok {
+		d.said, d.lines = nil, nil
+		d.account.Journal = &Journal{Game: d.game, Rules: d.variant.Hash(), Before: d.account.Balance}
+	}
+	if d.account.Journal != nil {
+		e, err := entry(c)
+		if err != nil {
+			return err
+		}
+		d.account.Journal.Commands = append(d.account.Journal.Commands, e)
+	}
+	return d.step(c)
+}
+
+// step decides a command and follows its events.
+func (d *draft) step(c table.Command) error {
+	events, next, err := table.Step(d.state, c)
+	if err != nil {
+		return err
+	}
+	d.state = next
+	before := d.account.Balance
+	_, withdrawing := c.Do.(table.Withdraw)
+	for _, e := range events {
+		d.last = append(d.last, e)
+		d.account.Balance += Movement(e)
+		switch e := e.(type) {
+		case table.Announced:
+			d.said = append(d.said, e)
+		case table.BetsReturned:
+			if !withdrawing {
+				d.lines = append(d.lines, e.Lines...)
+			}
+		case table.RoundVoided:
+			d.lines = append(d.lines, e.Lines...)
+		case table.HandInvalidated:
+			d.lines = append(d.lines, e.Lines...)
+		case table.Settled:
+			d.lines = append(d.lines, e.Lines...)
+		default:
+		}
+	}
+	if d.account.Balance < 0 {
+		return &Short{Needed: before - d.account.Balance, Balance: before}
+	}
+	return nil
+}
+
+// Movement is what an event changes for the player's balance: bets leave it when
+// they are placed, and settlement lines bring back what is theirs. Nothing else
+// moves money.
+func Movement(e table.Event) money.Amount {
+	sum := func(lines []table.Line) (total money.Amount) {
+		for i := range lines {
+			total += lines[i].Net()
+		}
+		return total
+	}
+	switch e := e.(type) {
+	case table.BetPlaced:
+		return -e.Amount
+	case table.HandRaised:
+		return -e.Amount
+	case table.BetsReturned:
+		return sum(e.Lines)
+	case table.RoundVoided:
+		return sum(e.Lines)
+	case table.HandInvalidated:
+		return sum(e.Lines)
+	case table.Settled:
+		return sum(e.Lines)
+	default:
+		return 0
+	}
+}
+
+// audit refuses a change after which the money does not add up. That would be a
+// fault of ours, and it is better found here than by the player.
+func (d *draft) audit() error {
+	j := d.account.Journal
+	if j == nil {
+		return nil
+	}
+	var back money.Amount
+	for i := range d.lines {
+		back += d.lines[i].Returned - d.lines[i].Stake
+	}
+	if d.state.Phase.InRound() && d.account.Balance+staked(&d.state) != j.Before+back {
+		return fmt.Errorf("this is a fault of the program, and nothing was done: %s and %s on the table are not the %s that the round began with",
+			d.account.Balance.Display(), staked(&d.state).Display(), j.Before.Display())
+	}
+	return nil
+}
+
+// staked is the money on the boxes of a round in progress.
+func staked(s *table.State) (total money.Amount) {
+	if !s.Phase.InRound() {
+		return 0
+	}
+	for i := range s.Boxes {
+		for k := range s.Boxes[i].Bettors {
+			total += s.Boxes[i].Bettors[k].Stakes.Total()
+		}
+	}
+	return total
+}
+
+// finish records a round that has come to its end.
+func (d *draft) finish() error {
+	if d.state.Phase != table.Paid && d.state.Phase != table.Voided {
+		return nil
+	}
+	if err := d.closeMeter(d.state.Phase == table.Voided); err != nil {
+		return err
+	}
+	a := &d.account
+	a.Rounds++
+	r := Record{
+		Number: a.Rounds, Game: d.game, AtMs: d.host.NowMs(), Ended: d.state.Phase.String(),
+		Interrupted: d.interrupted, Lines: d.lines, Said: d.said,
+		Net: a.Balance - a.Journal.Before, Balance: a.Balance,
+	}
+	picture := table.View(d.state, table.Viewer{Player: Player})
+	r.Dealer, r.DealerRank = picture.Dealer, picture.DealerRank
+	if picture.DealerRank == "" {
+		r.Dealer = nil
+	}
+	for i := range picture.Boxes {
+		b := &picture.Boxes[i]
+		if len(b.Bettors) == 0 {
+			continue
+		}
+		hand := HandRecord{Box: b.Box, Cards: b.Cards, Rank: b.Rank}
+		if b.Decision != table.Undecided {
+			hand.Decision = b.Decision.String()
+		}
+		r.Hands = append(r.Hands, hand)
+	}
+	var net money.Amount
+	for i := range r.Lines {
+		net += r.Lines[i].Returned - r.Lines[i].Stake
+	}
+	if net != r.Net {
+		return fmt.Errorf("this is a fault of the program, and nothing was done: the lines come to %s and the balance moved by %s", net.Display(), r.Net.Display())
+	}
+	if len(a.History) >= keptRecords {
+		a.History = slices.Clone(a.History[len(a.History)-keptRecords+1:])
+	}
+	a.History = append(a.History, r)
+	a.Journal = nil
+	return nil
+}
