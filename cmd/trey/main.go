@@ -23,8 +23,9 @@ import (
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
-	Rules  rulesCommand  `cmd:"" help:"Look up the rule books, clause by clause."`
-	Settle settleCommand `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
+	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
+	Settle   settleCommand   `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
+	Scenario scenarioCommand `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
 }
 
 const description = "Three-card table games, dealt and settled exactly by their rule books."
