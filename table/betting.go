@@ -301,7 +301,7 @@ func (a Bet) perform(d *decision, c Command) error {
 		e.EnteredBy = c.By.Name
 		e.Clause = d.s.book().Boxes.Clauses.OnBehalf
 	}
-	d.emit(e)
+	d.record(e)
 	return nil
 }
 
@@ -509,7 +509,7 @@ func (CloseBets) perform(d *decision, _ Command) error {
 	if clause := b.Announce.NoPairPlus; clause != "" {
 		var without []int
 		for i := range d.s.Boxes {
-			if box := &d.s.Boxes[i]; box.Staked() && !box.has(rules.PairPlus) {
+			if box := d.s.Boxes[i]; box.Staked() && !box.has(rules.PairPlus) {
 				without = append(without, i+1)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"trey/card"
 	"trey/money"
@@ -15,8 +16,9 @@ import (
 // itself does not hold. The state given stays as it was, so deciding without
 // keeping the events is a dry run.
 func Decide(s State, c Command) ([]Event, error) {
-	d, err := decide(s, c)
-	if err != nil {
+	d := decisionOn(s)
+	defer decisions.Put(d)
+	if err := d.decide(c); err != nil {
 		return nil, err
 	}
 	return d.events, nil
@@ -25,36 +27,49 @@ func Decide(s State, c Command) ([]Event, error) {
 // Step decides a command and returns the events together with the state after
 // them, which is what Evolve makes of them.
 func Step(s State, c Command) ([]Event, State, error) {
-	d, err := decide(s, c)
-	if err != nil {
+	d := decisionOn(s)
+	defer decisions.Put(d)
+	if err := d.decide(c); err != nil {
 		return nil, s, err
 	}
-	return d.events, d.s, nil
-}
-
-func decide(s State, c Command) (*decision, error) {
-	if c.Do == nil || c.By.Role == 0 {
-		return nil, s.refuse(Malformed, "", "a command needs an actor with a role and something to do")
+	if d.last != nil {
+		if err := d.last.apply(&d.s); err != nil {
+			return nil, s, err
+		}
 	}
-	if r := c.Do.verify(&s, c.By); r != nil {
-		return nil, r
-	}
-	d := &decision{s: s.clone(), events: make([]Event, 0, 4)}
-	if err := c.Do.perform(d, c); err != nil {
-		return nil, err
-	}
-	if d.err != nil {
-		return nil, d.err
-	}
-	return d, nil
+	return d.events, d.s.State, nil
 }
 
 // decision collects the events of one command and the state they lead to, so
 // that each step is decided upon what the steps before it changed.
 type decision struct {
-	s      State
+	s      draft
 	events []Event
-	err    error
+	// last is the event recorded and not yet applied.
+	last Event
+	err  error
+}
+
+// decisions keeps used decisions for the next command, as drafts does.
+var decisions = sync.Pool{New: func() any { return new(decision) }}
+
+func decisionOn(s State) *decision {
+	d := decisions.Get().(*decision)
+	*d = decision{s: draft{State: s}}
+	return d
+}
+
+func (d *decision) decide(c Command) error {
+	if c.Do == nil || c.By.Role == 0 {
+		return d.s.refuse(Malformed, "", "a command needs an actor with a role and something to do")
+	}
+	if r := c.Do.verify(&d.s.State, c.By); r != nil {
+		return r
+	}
+	if err := c.Do.perform(d, c); err != nil {
+		return err
+	}
+	return d.err
 }
 
 func (d *decision) emit(e Event) {
@@ -63,6 +78,12 @@ func (d *decision) emit(e Event) {
 	}
 	d.events = append(d.events, e)
 	d.err = e.apply(&d.s)
+}
+
+// record emits the one event of a command that verify has found to be possible.
+// Nothing is decided upon the state after it, so only Step applies it here.
+func (d *decision) record(e Event) {
+	d.events, d.last = []Event{e}, e
 }
 
 func (d *decision) announce(key, clause, text string, boxes ...int) {
@@ -207,7 +228,7 @@ func (s *State) dealComplete() bool {
 		return false
 	}
 	for i := range s.Boxes {
-		if b := &s.Boxes[i]; b.Staked() && !b.Invalid {
+		if b := s.Boxes[i]; b.Staked() && !b.Invalid {
 			if _, n := s.Hand(Box(i + 1)); n != 3 {
 				return false
 			}

@@ -76,7 +76,7 @@ func (a Examine) verify(s *State, by Actor) *Refusal {
 }
 
 func (a Examine) perform(d *decision, _ Command) error {
-	d.emit(HandExamined(a))
+	d.record(HandExamined(a))
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (a Raise) verify(s *State, by Actor) *Refusal { return s.needDecision(by, a
 //clause:us-3cp amounts.play
 func (a Raise) perform(d *decision, _ Command) error {
 	rule := d.s.book().Decision
-	d.emit(HandRaised{
+	d.record(HandRaised{
 		Box: a.Box, Player: a.Player, Wager: rule.Raise,
 		Amount: d.s.stake(a.Box, a.Player, rule.On),
 	})
@@ -139,7 +139,7 @@ func (a Fold) verify(s *State, by Actor) *Refusal { return s.needDecision(by, a.
 //clause:us-3cp rules.4
 //clause:us-3cp dealing.4
 func (a Fold) perform(d *decision, _ Command) error {
-	d.emit(HandFolded{Box: a.Box, Player: a.Player, Clause: d.s.book().Decision.Fold})
+	d.record(HandFolded{Box: a.Box, Player: a.Player, Clause: d.s.book().Decision.Fold})
 	return nil
 }
 
@@ -191,7 +191,7 @@ func (Expire) verify(s *State, by Actor) *Refusal {
 			}
 			if s.Phase == Deciding {
 				for i := range s.Boxes {
-					if s.decides(&s.Boxes[i]) {
+					if s.decides(s.Boxes[i]) {
 						return nil
 					}
 				}
@@ -218,7 +218,7 @@ func (Expire) perform(d *decision, _ Command) error {
 // foldUndecided folds every undecided box of a player, or of all of them.
 func (d *decision) foldUndecided(player, clause string) {
 	for i := range d.s.Boxes {
-		b := &d.s.Boxes[i]
+		b := d.s.Boxes[i]
 		if d.s.decides(b) && (player == "" || b.Player() == player) {
 			d.emit(HandFolded{Box: i + 1, Player: b.Player(), Clause: clause})
 		}

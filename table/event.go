@@ -9,9 +9,9 @@ import (
 // Event is something that happened at the table. The events are the structs of
 // this file and no others; together, in order, they are the round's record.
 type Event interface {
-	// apply changes the state, whose slices may be written to. An error means
-	// that the event cannot have happened.
-	apply(s *State) error
+	// apply changes the draft. An error means that the event cannot have
+	// happened.
+	apply(s *draft) error
 }
 
 // Announced is something the dealer says or the table displays.

@@ -1,7 +1,9 @@
 package table
 
 import (
+	"math/bits"
 	"slices"
+	"sync"
 
 	"trey/card"
 	"trey/rules"
@@ -11,13 +13,79 @@ import (
 // it was. The error is a [Broken]: an event that cannot have happened, such as
 // the same card dealt twice or a settlement that does not balance.
 func Evolve(s State, events ...Event) (State, error) {
-	next := s.clone()
+	next := drafts.Get().(*draft)
+	defer drafts.Put(next)
+	*next = draft{State: s}
 	for _, e := range events {
-		if err := e.apply(&next); err != nil {
+		if err := e.apply(next); err != nil {
 			return s, err
 		}
 	}
-	return next, nil
+	return next.State, nil
+}
+
+// draft is a state in the making. It begins by sharing every slice with the
+// state it comes from; whatever is written to is copied before the first write,
+// so that the old state stays as it was and nothing else is copied.
+type draft struct {
+	State
+	// own marks, a bit each, the boxes that are this draft's alone; spare is
+	// room for others.
+	own   uint32
+	spare []BoxState
+	// ownSlots says that the slots are this draft's alone.
+	ownSlots bool
+}
+
+// drafts keeps used drafts for the next command: they are large, every command
+// needs one, and none outlives it.
+var drafts = sync.Pool{New: func() any { return new(draft) }}
+
+// boxCopies is what the first change of a draft takes in one piece: the list of
+// the boxes and room for the one that changes.
+type boxCopies struct {
+	list  [rules.MaxBoxes]*BoxState
+	first [1]BoxState
+}
+
+// change returns a box that exists, to be written to.
+func (s *draft) change(box int) *BoxState {
+	mine := uint32(1) << box
+	switch {
+	case s.own&mine != 0:
+		return s.Boxes[box-1]
+	case s.own == 0:
+		copies := new(boxCopies)
+		s.Boxes = append(copies.list[:0], s.Boxes...)
+		s.spare = copies.first[:]
+	case len(s.spare) == 0:
+		// Most commands change one box; who changes two often changes all.
+		s.spare = make([]BoxState, len(s.Boxes)-bits.OnesCount32(s.own))
+	}
+	b := &s.spare[0]
+	s.spare = s.spare[1:]
+	*b = *s.Boxes[box-1]
+	s.Boxes[box-1] = b
+	s.own |= mine
+	return b
+}
+
+// slots returns all cards of the round, to be written to.
+func (s *draft) slots() []Slot {
+	if !s.ownSlots {
+		s.Slots, s.ownSlots = slices.Clone(s.Slots), true
+	}
+	return s.Slots
+}
+
+// addLines appends settlement lines. The first ones of a round are shared with
+// the event that brings them: neither is ever written to.
+func (s *draft) addLines(lines []Line) {
+	if len(s.Lines) == 0 && len(lines) > 0 {
+		s.Lines = slices.Clip(lines)
+		return
+	}
+	s.Lines = append(slices.Clip(s.Lines), lines...)
 }
 
 func (s *State) requireBox(box int) error {
@@ -27,21 +95,24 @@ func (s *State) requireBox(box int) error {
 	return nil
 }
 
-func (Announced) apply(*State) error { return nil }
+func (Announced) apply(*draft) error { return nil }
 
-func (TableOpened) apply(s *State) error { s.Phase = Ready; return nil }
+func (TableOpened) apply(s *draft) error { s.Phase = Ready; return nil }
 
-func (TableClosed) apply(s *State) error { s.Phase = Closed; return nil }
+func (TableClosed) apply(s *draft) error { s.Phase = Closed; return nil }
 
-func (e BetsOpened) apply(s *State) error {
+func (e BetsOpened) apply(s *draft) error {
 	if e.Round != s.Round+1 {
 		return broken("round %d follows round %d", e.Round, s.Round)
 	}
 	s.Phase, s.Round = Betting, e.Round
-	for i := range s.Boxes {
-		s.Boxes[i] = BoxState{Suspended: s.Boxes[i].Suspended}
+	cleared := newBoxes(len(s.Boxes))
+	for i := range cleared {
+		cleared[i].Suspended = s.Boxes[i].Suspended
 	}
+	s.Boxes, s.own = cleared, ^uint32(0)
 	s.Slots, s.Lines, s.Offers, s.Question = nil, nil, nil, nil
+	s.ownSlots = false
 	s.schedule, s.served, s.drawn, s.disputed = nil, 0, nil, 0
 	return nil
 }
@@ -49,14 +120,16 @@ func (e BetsOpened) apply(s *State) error {
 // setStake changes one player's wagers on a box. Bettor slices are shared
 // between states, so they are copied, never written to. While bets are taken,
 // whoever has nothing left on the box leaves it.
-func (s *State) setStake(box int, player string, standing bool, change func(*Bettor)) {
-	b := s.box(box)
-	i := b.bettor(player)
-	bettors := make([]Bettor, len(b.Bettors), len(b.Bettors)+1)
-	copy(bettors, b.Bettors)
+func (s *draft) setStake(box int, player string, standing bool, change func(*Bettor)) {
+	b := s.change(box)
+	i, n := b.bettor(player), len(b.Bettors)
 	if i < 0 {
-		i = len(bettors)
-		bettors = append(bettors, Bettor{Player: player, Standing: standing})
+		i = n
+		n++
+	}
+	bettors := make([]Bettor, n)
+	if copy(bettors, b.Bettors) == i {
+		bettors[i] = Bettor{Player: player, Standing: standing}
 	}
 	change(&bettors[i])
 	if s.Phase == Betting && bettors[i].Stakes.None() {
@@ -65,7 +138,7 @@ func (s *State) setStake(box int, player string, standing bool, change func(*Bet
 	b.Bettors = bettors
 }
 
-func (e BetPlaced) apply(s *State) error {
+func (e BetPlaced) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
@@ -82,7 +155,7 @@ func (e BetPlaced) apply(s *State) error {
 }
 
 // takeLines removes from the boxes the stakes that the lines give back.
-func (s *State) takeLines(lines []Line) error {
+func (s *draft) takeLines(lines []Line) error {
 	for i := range lines {
 		l := &lines[i]
 		if err := s.requireBox(l.Box); err != nil {
@@ -100,13 +173,13 @@ func (s *State) takeLines(lines []Line) error {
 			b.advised = false
 		})
 	}
-	s.Lines = append(s.Lines, lines...)
+	s.addLines(lines)
 	return nil
 }
 
-func (e BetsReturned) apply(s *State) error { return s.takeLines(e.Lines) }
+func (e BetsReturned) apply(s *draft) error { return s.takeLines(e.Lines) }
 
-func (e StakeFound) apply(s *State) error {
+func (e StakeFound) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
@@ -114,7 +187,7 @@ func (e StakeFound) apply(s *State) error {
 	return nil
 }
 
-func (e MinimumAdvised) apply(s *State) error {
+func (e MinimumAdvised) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
@@ -122,29 +195,29 @@ func (e MinimumAdvised) apply(s *State) error {
 	return nil
 }
 
-func (BetsClosed) apply(s *State) error {
+func (BetsClosed) apply(s *draft) error {
 	s.Phase = Dealing
 	s.schedule = s.dealOrder()
 	s.served = 0
 	return nil
 }
 
-func (e CardsDealt) apply(s *State) error {
-	if s.Slots == nil {
-		s.Slots = make([]Slot, 0, len(s.schedule))
-	}
-	var used card.Set
+func (e CardsDealt) apply(s *draft) error {
+	used := s.used()
+	var lie [Out + 1]int
 	for i := range s.Slots {
-		if c := s.Slots[i].Card; c != card.None {
-			used = used.With(c)
-		}
+		lie[s.Slots[i].Place]++
 	}
+	slots := make([]Slot, len(s.Slots), max(len(s.Slots)+len(e.Cards), len(s.schedule)))
+	copy(slots, s.Slots)
+	s.Slots, s.ownSlots = slots, true
 	for _, c := range e.Cards {
-		if c.Card != card.None {
-			if used.Has(c.Card) {
-				return broken("%s is dealt twice", c.Card)
-			}
-			used = used.With(c.Card)
+		if used.Has(c.Card) {
+			return broken("%s is dealt twice", c.Card)
+		}
+		used = used.With(c.Card)
+		if c.Place > Out {
+			return broken("a card is dealt to place %d", c.Place)
 		}
 		slot := Slot{Card: c.Card, Place: c.Place, Meant: c.Meant}
 		if c.FaceUp {
@@ -163,11 +236,9 @@ func (e CardsDealt) apply(s *State) error {
 		if c.Meant != Out {
 			s.served = s.nextServed() + 1
 		}
-		if c.Place.IsBox() {
-			if _, n := s.Hand(c.Place); n == 3 {
-				b := s.box(int(c.Place))
-				b.DealtAtMs, b.dealt = e.AtMs, true
-			}
+		lie[c.Place]++
+		if c.Place.IsBox() && lie[c.Place] == 3 {
+			s.change(int(c.Place)).DealtAtMs = e.AtMs
 		}
 	}
 	s.drawn = nil
@@ -176,7 +247,7 @@ func (e CardsDealt) apply(s *State) error {
 }
 
 // advanceDeal moves between dealing and deciding as the cards lie.
-func (s *State) advanceDeal() {
+func (s *draft) advanceDeal() {
 	complete := s.dealComplete()
 	switch {
 	case s.Phase == Dealing && complete:
@@ -186,42 +257,43 @@ func (s *State) advanceDeal() {
 	}
 }
 
-func (e CardsDrawn) apply(s *State) error { s.drawn = e.Cards; return nil }
+func (e CardsDrawn) apply(s *draft) error { s.drawn = e.Cards; return nil }
 
-func (DealFinished) apply(s *State) error { s.Phase = Deciding; return nil }
+func (DealFinished) apply(s *draft) error { s.Phase = Deciding; return nil }
 
-func (e HandExamined) apply(s *State) error {
+func (e HandExamined) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
-	s.box(e.Box).Examiner = e.Player
-	for i := range s.Slots {
-		if s.Slots[i].Place == Box(e.Box) {
-			s.Slots[i].seen |= seenAt(e.Box)
+	s.change(e.Box).Examiner = e.Player
+	slots := s.slots()
+	for i := range slots {
+		if slots[i].Place == Box(e.Box) {
+			slots[i].seen |= seenAt(e.Box)
 		}
 	}
 	return nil
 }
 
-func (e HandRaised) apply(s *State) error {
+func (e HandRaised) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
-	s.box(e.Box).Decision = Played
+	s.change(e.Box).Decision = Played
 	s.setStake(e.Box, e.Player, false, func(b *Bettor) { b.Stakes[e.Wager] = e.Amount })
 	return nil
 }
 
-func (e HandFolded) apply(s *State) error {
+func (e HandFolded) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
-	s.box(e.Box).Decision = Folded
+	s.change(e.Box).Decision = Folded
 	return nil
 }
 
 // turn names the cards at a place and lets the whole table see them.
-func (s *State) turn(p Place, h card.Hand) error {
+func (s *draft) turn(p Place, h card.Hand) error {
 	var used card.Set
 	for i := range s.Slots {
 		if c := s.Slots[i].Card; c != card.None && s.Slots[i].Place != p {
@@ -229,16 +301,18 @@ func (s *State) turn(p Place, h card.Hand) error {
 		}
 	}
 	n := 0
-	for i := range s.Slots {
-		if s.Slots[i].Place != p {
+	slots := s.slots()
+	for i := range slots {
+		slot := &slots[i]
+		if slot.Place != p {
 			continue
 		}
-		if n == len(h) || !h[n].Valid() || used.Has(h[n]) || (s.Slots[i].Card != card.None && s.Slots[i].Card != h[n]) {
+		if n == len(h) || !h[n].Valid() || used.Has(h[n]) || (slot.Card != card.None && slot.Card != h[n]) {
 			return broken("the hand at the %s cannot be %s", p, h)
 		}
 		used = used.With(h[n])
-		s.Slots[i].Card = h[n]
-		s.Slots[i].seen |= seenByTable
+		slot.Card = h[n]
+		slot.seen |= seenByTable
 		n++
 	}
 	if n != len(h) {
@@ -247,22 +321,22 @@ func (s *State) turn(p Place, h card.Hand) error {
 	return nil
 }
 
-func (e HandShown) apply(s *State) error {
+func (e HandShown) apply(s *draft) error {
 	if e.Place.IsBox() {
 		if err := s.requireBox(int(e.Place)); err != nil {
 			return err
 		}
-		s.box(int(e.Place)).Up = true
+		s.change(int(e.Place)).Up = true
 	}
 	return s.turn(e.Place, e.Hand)
 }
 
-func (e DealerShown) apply(s *State) error {
+func (e DealerShown) apply(s *draft) error {
 	s.Phase = Showing
 	return s.turn(DealerHand, e.Hand)
 }
 
-func (e Settled) apply(s *State) error {
+func (e Settled) apply(s *draft) error {
 	var staked, settled rules.Stakes
 	for i := range s.Boxes {
 		if s.Boxes[i].Invalid {
@@ -285,11 +359,11 @@ func (e Settled) apply(s *State) error {
 		return broken("the settlement does not balance: %s staked, %s settled", staked.Total(), settled.Total())
 	}
 	s.Phase = Paid
-	s.Lines = append(s.Lines, e.Lines...)
+	s.addLines(e.Lines)
 	return nil
 }
 
-func (e Reported) apply(s *State) error {
+func (e Reported) apply(s *draft) error {
 	switch {
 	case s.book().Offer.Dissatisfied == "":
 	case e.Outcome == rules.Invalidate:
@@ -300,35 +374,37 @@ func (e Reported) apply(s *State) error {
 	return nil
 }
 
-func (e CardsExposed) apply(s *State) error {
+func (e CardsExposed) apply(s *draft) error {
+	slots := s.slots()
 	for i, at := range e.Slots {
-		if at < 0 || at >= len(s.Slots) || i >= len(e.Cards) {
+		if at < 0 || at >= len(slots) || i >= len(e.Cards) {
 			return broken("card %d of the deal does not exist", at+1)
 		}
-		s.Slots[at].seen |= seenByTable
-		s.Slots[at].mistaken = true
+		slots[at].seen |= seenByTable
+		slots[at].mistaken = true
 		if e.Cards[i] != card.None {
-			s.Slots[at].Card = e.Cards[i]
+			slots[at].Card = e.Cards[i]
 		}
 	}
 	return nil
 }
 
-func (e CardsMoved) apply(s *State) error {
+func (e CardsMoved) apply(s *draft) error {
+	slots := s.slots()
 	for _, m := range e.Moves {
-		if m.Slot < 0 || m.Slot >= len(s.Slots) {
+		if m.Slot < 0 || m.Slot >= len(slots) {
 			return broken("card %d of the deal does not exist", m.Slot+1)
 		}
-		s.Slots[m.Slot].Place = m.To
+		slots[m.Slot].Place = m.To
 	}
 	s.advanceDeal()
 	return nil
 }
 
-func (e RoundVoided) apply(s *State) error {
+func (e RoundVoided) apply(s *draft) error {
 	if s.Phase == Paid {
 		// The stakes of a settled round have left the boxes already.
-		s.Lines = append(s.Lines, e.Lines...)
+		s.addLines(e.Lines)
 	} else if err := s.takeLines(e.Lines); err != nil {
 		return err
 	}
@@ -337,54 +413,55 @@ func (e RoundVoided) apply(s *State) error {
 	return nil
 }
 
-func (e HandInvalidated) apply(s *State) error {
+func (e HandInvalidated) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
 	if s.Phase == Paid {
-		s.Lines = append(s.Lines, e.Lines...)
+		s.addLines(e.Lines)
 	} else if err := s.takeLines(e.Lines); err != nil {
 		return err
 	}
-	s.box(e.Box).Invalid = true
-	for i := range s.Slots {
-		if s.Slots[i].Place == Box(e.Box) {
-			s.Slots[i].Place = Out
+	s.change(e.Box).Invalid = true
+	slots := s.slots()
+	for i := range slots {
+		if slots[i].Place == Box(e.Box) {
+			slots[i].Place = Out
 		}
 	}
-	s.Offers = slices.DeleteFunc(s.Offers, func(o Offer) bool { return o.Box == e.Box })
+	s.Offers = slices.DeleteFunc(slices.Clone(s.Offers), func(o Offer) bool { return o.Box == e.Box })
 	s.advanceDeal()
 	return nil
 }
 
-func (e QuestionAsked) apply(s *State) error {
+func (e QuestionAsked) apply(s *draft) error {
 	q := e.Question
 	s.Question = &q
 	return nil
 }
 
-func (e QuestionAnswered) apply(s *State) error { s.Question = nil; return nil }
+func (e QuestionAnswered) apply(s *draft) error { s.Question = nil; return nil }
 
-func (e OffersMade) apply(s *State) error {
-	s.Offers = append(s.Offers, e.Offers...)
+func (e OffersMade) apply(s *draft) error {
+	s.Offers = append(slices.Clip(s.Offers), e.Offers...)
 	return nil
 }
 
-func (e OfferAnswered) apply(s *State) error {
+func (e OfferAnswered) apply(s *draft) error {
 	before := len(s.Offers)
-	s.Offers = slices.DeleteFunc(s.Offers, func(o Offer) bool { return o.Box == e.Box && o.Player == e.Player })
+	s.Offers = slices.DeleteFunc(slices.Clone(s.Offers), func(o Offer) bool { return o.Box == e.Box && o.Player == e.Player })
 	if len(s.Offers) == before {
 		return broken("%s answers an option that nobody offered", e.Player)
 	}
 	return nil
 }
 
-func (e PlayerWarned) apply(s *State) error {
-	s.warned = append(s.warned, e.Player)
+func (e PlayerWarned) apply(s *draft) error {
+	s.warned = append(slices.Clip(s.warned), e.Player)
 	return nil
 }
 
-func (e PlayerRestricted) apply(s *State) error {
+func (e PlayerRestricted) apply(s *draft) error {
 	restricted := slices.DeleteFunc(slices.Clone(s.restricted), func(p string) bool { return p == e.Player })
 	if !e.Lift {
 		restricted = append(restricted, e.Player)
@@ -393,28 +470,28 @@ func (e PlayerRestricted) apply(s *State) error {
 	return nil
 }
 
-func (e AreasRestricted) apply(s *State) error { s.AreaMax = e.Max; return nil }
+func (e AreasRestricted) apply(s *draft) error { s.AreaMax = e.Max; return nil }
 
-func (e ProgressiveFailed) apply(s *State) error {
+func (e ProgressiveFailed) apply(s *draft) error {
 	s.Down, s.Registered, s.DownOption = true, e.Registered, 0
 	return nil
 }
 
-func (e ProgressiveSuspended) apply(s *State) error {
+func (e ProgressiveSuspended) apply(s *draft) error {
 	s.DownOption = e.Option
 	for _, box := range e.Boxes {
 		if err := s.requireBox(box); err != nil {
 			return err
 		}
-		s.box(box).Suspended = true
+		s.change(box).Suspended = true
 	}
 	return nil
 }
 
-func (ProgressiveRestored) apply(s *State) error {
+func (ProgressiveRestored) apply(s *draft) error {
 	s.Down, s.Registered, s.DownOption = false, 0, 0
 	for i := range s.Boxes {
-		s.Boxes[i].Suspended = false
+		s.change(i + 1).Suspended = false
 	}
 	return nil
 }

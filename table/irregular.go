@@ -459,7 +459,7 @@ func (d *decision) offer(clause string, a Report, boxes []int) {
 	}
 	var offers []Offer
 	for i := range d.s.Boxes {
-		b := &d.s.Boxes[i]
+		b := d.s.Boxes[i]
 		if !b.live() || boxes != nil && !slices.Contains(boxes, i+1) {
 			continue
 		}
@@ -482,7 +482,7 @@ func (d *decision) offer(clause string, a Report, boxes []int) {
 func (d *decision) offerWithdrawal(clause string) {
 	var offers []Offer
 	for i := range d.s.Boxes {
-		b := &d.s.Boxes[i]
+		b := d.s.Boxes[i]
 		if b.Invalid {
 			continue
 		}
@@ -583,7 +583,7 @@ func (d *decision) withdraw(player, clause string) {
 		if d.err != nil || !d.s.Phase.InRound() {
 			return
 		}
-		b := &d.s.Boxes[i]
+		b := d.s.Boxes[i]
 		if at := b.bettor(player); at >= 0 && !b.Invalid && !b.Bettors[at].Stakes.None() {
 			if d.s.Phase == Betting {
 				d.emit(BetsReturned{Clause: clause, Lines: d.s.linesOf(i+1, player, clause)})

@@ -3,6 +3,7 @@ package table
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"trey/card"
 	"trey/money"
@@ -94,7 +95,7 @@ func (a Reveal) verify(s *State, by Actor) *Refusal {
 		func() *Refusal {
 			var undecided, out []int
 			for i := range s.Boxes {
-				box := &s.Boxes[i]
+				box := s.Boxes[i]
 				if s.decides(box) {
 					undecided = append(undecided, i+1)
 				}
@@ -149,7 +150,7 @@ func (a Reveal) perform(d *decision, _ Command) error {
 //clause:mbs-3pictures@2 3.14
 func (d *decision) openHands(clause string, folded bool) {
 	for i := range d.s.Boxes {
-		b := &d.s.Boxes[i]
+		b := d.s.Boxes[i]
 		if !b.Staked() || b.Invalid || b.Up {
 			continue
 		}
@@ -201,7 +202,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 		s.needNothingOpen,
 		func() *Refusal {
 			for i := range s.Boxes {
-				b := &s.Boxes[i]
+				b := s.Boxes[i]
 				if !b.Staked() || b.Invalid || b.Decision == Folded && !s.keepsBets(b) {
 					continue
 				}
@@ -263,9 +264,14 @@ func (s *State) settlement(meter money.Amount) (lines []Line, warned []string, e
 		return nil, nil, broken("the dealer's hand is not known")
 	}
 	envious := s.envious()
-	lines = make([]Line, 0, 6*len(s.Boxes))
-	var envy, folded []Line
-	var room [12]rules.Line
+	// The Envy Bonus comes last, because it takes all hands to know it. Its
+	// lines are gathered behind the room that the others can need.
+	most, mostEnvy := s.mostLines(len(envious))
+	room := make([]Line, most+mostEnvy)
+	lines, envy := room[:0:most], room[most:most]
+	var folded []Line
+	var wagers [12]rules.Line
+	var others [rules.MaxBoxes]rules.Other
 	for n := range s.Boxes {
 		box := n + 1
 		if b.Order.FromRight {
@@ -280,7 +286,7 @@ func (s *State) settlement(meter money.Amount) (lines []Line, warned []string, e
 			bettor := &at.Bettors[i]
 			showdown := rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: bettor.Stakes,
-				Folded: at.Decision == Folded, Meter: meter,
+				Folded: at.Decision == Folded, Meter: meter, Others: others[:0],
 			}
 			low := s.lowStakes(bettor)
 			for _, w := range low {
@@ -298,7 +304,7 @@ func (s *State) settlement(meter money.Amount) (lines []Line, warned []string, e
 					showdown.Others = append(showdown.Others, o.other)
 				}
 			}
-			settled, err := s.Variant.Settle(room[:0], &showdown)
+			settled, err := s.Variant.Settle(wagers[:0], &showdown)
 			if err != nil {
 				var broke *Broken
 				if errors.As(err, &broke) {
@@ -306,24 +312,41 @@ func (s *State) settlement(meter money.Amount) (lines []Line, warned []string, e
 				}
 				return nil, nil, fmt.Errorf("box %d cannot be settled: %w", box, err)
 			}
-			for _, line := range settled {
-				l := Line{Box: box, Player: bettor.Player, Line: line}
-				switch {
-				case line.Wager == rules.Envy:
-					envy = append(envy, l)
-				case b.Order.FoldedFirst && at.Decision == Folded:
-					folded = append(folded, l)
-				default:
-					lines = append(lines, l)
+			to := &lines
+			if b.Order.FoldedFirst && at.Decision == Folded {
+				to = &folded
+			}
+			for k := range settled {
+				if settled[k].Wager == rules.Envy {
+					envy = append(envy, Line{Box: box, Player: bettor.Player, Line: settled[k]})
+				} else {
+					*to = append(*to, Line{Box: box, Player: bettor.Player, Line: settled[k]})
 				}
 			}
 		}
 	}
 	if folded != nil {
-		lines = append(folded, lines...)
+		return slices.Concat(folded, lines, envy), warned, nil
 	}
-	// The Envy Bonus comes last: it takes all hands to know it.
-	return append(lines, envy...), warned, nil
+	return append(room[:len(lines)], envy...), warned, nil
+}
+
+// mostLines bounds how many lines the stakes of the round can come to: one for
+// each and one for what rides on it; and how many Envy Bonuses the hands that
+// bring them can.
+func (s *State) mostLines(envious int) (wagers, envy int) {
+	for i := range s.Boxes {
+		for j := range s.Boxes[i].Bettors {
+			for _, stake := range s.Boxes[i].Bettors[j].Stakes {
+				if stake != 0 {
+					wagers++
+				}
+			}
+			wagers++
+			envy += envious
+		}
+	}
+	return wagers, envy
 }
 
 type enviousHand struct {
@@ -336,7 +359,7 @@ type enviousHand struct {
 func (s *State) envious() []enviousHand {
 	var hands []enviousHand
 	for i := range s.Boxes {
-		b := &s.Boxes[i]
+		b := s.Boxes[i]
 		if !b.Staked() || b.Invalid {
 			continue
 		}
@@ -370,12 +393,7 @@ func (s *State) lowStakes(b *Bettor) []rules.Wager {
 }
 
 func (s *State) isWarned(player string) bool {
-	for _, p := range s.warned {
-		if p == player {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.warned, player)
 }
 
 // announceResults declares, box by box, whether the hand against the dealer has

@@ -3,7 +3,6 @@ package table
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"trey/card"
 	"trey/money"
@@ -93,7 +92,6 @@ type BoxState struct {
 	// DealtAtMs is when the hand had its third card, in milliseconds as the
 	// commands give them; it orders jackpots across tables.
 	DealtAtMs int64
-	dealt     bool
 }
 
 // Line is one settlement line: whose wager on which box, and how it ended.
@@ -139,8 +137,9 @@ type State struct {
 	Phase   Phase
 	// Round counts the rounds opened, from 1.
 	Round int
-	// Boxes holds box n at index n-1.
-	Boxes []BoxState
+	// Boxes holds box n at index n-1. A box that does not change is shared with
+	// the states before and after this one.
+	Boxes []*BoxState
 	// Slots are the cards of the round in the order in which they were drawn.
 	Slots []Slot
 	// Lines are the settlement lines of the round so far.
@@ -189,24 +188,21 @@ func New(v *rules.Variant, c Config) (State, error) {
 	if err := errors.Join(errs...); err != nil {
 		return State{}, err
 	}
-	return State{Variant: v, Config: c, Phase: Ready, Boxes: make([]BoxState, v.Boxes)}, nil
+	return State{Variant: v, Config: c, Phase: Ready, Boxes: newBoxes(v.Boxes)}, nil
+}
+
+func newBoxes(n int) []*BoxState {
+	at, boxes := make([]BoxState, n), make([]*BoxState, n)
+	for i := range boxes {
+		boxes[i] = &at[i]
+	}
+	return boxes
 }
 
 func (s *State) book() *rules.Book { return s.Variant.Book }
 
-// clone returns a state whose boxes and slots may be written to.
-func (s State) clone() State {
-	s.Boxes = slices.Clone(s.Boxes)
-	s.Slots = slices.Clone(s.Slots)
-	s.Lines = slices.Clip(s.Lines)
-	s.Offers = slices.Clone(s.Offers)
-	s.warned = slices.Clip(s.warned)
-	s.restricted = slices.Clip(s.restricted)
-	return s
-}
-
-// box returns the state of a box that exists.
-func (s *State) box(number int) *BoxState { return &s.Boxes[number-1] }
+// box returns the state of a box that exists, to be read only.
+func (s *State) box(number int) *BoxState { return s.Boxes[number-1] }
 
 // Staked reports whether any wager lies on the box.
 func (b *BoxState) Staked() bool {
@@ -319,7 +315,7 @@ func (s *State) Established() bool {
 		return true
 	}
 	for i := range s.Boxes {
-		b := &s.Boxes[i]
+		b := s.Boxes[i]
 		if b.Staked() && !b.Invalid && (b.Decision == Folded || b.Up) {
 			return true
 		}
@@ -334,7 +330,7 @@ func (s *State) Established() bool {
 func (s *State) MajorHits() []int {
 	var hits []int
 	for i := range s.Boxes {
-		b := &s.Boxes[i]
+		b := s.Boxes[i]
 		if !b.live() || !b.has(rules.Progressive) {
 			continue
 		}

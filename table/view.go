@@ -77,7 +77,7 @@ func View(s State, v Viewer) Picture {
 	}
 	p.DealerRank = s.rankOf(p.Dealer)
 	for i := range s.Boxes {
-		b := &s.Boxes[i]
+		b := s.Boxes[i]
 		box := BoxPicture{
 			Box: i + 1, Decision: b.Decision, Examined: b.Examiner != "", Up: b.Up,
 			Invalid: b.Invalid, Suspended: b.Suspended, Cards: s.visible(Box(i+1), mine),
