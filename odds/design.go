@@ -40,9 +40,11 @@ type Design struct {
 	StdDev       Decimal  `json:"std_dev"`
 }
 
-// The search is bounded: in tables looked at, and in tables analysed in full.
+// The search is bounded: in pays tried, in tables with the edge sought, and in
+// tables analysed in full.
 const (
-	maxTables   = 20_000_000
+	maxTried    = 20_000_000
+	maxFound    = 200_000
 	maxAnalysed = 5_000
 )
 
@@ -176,7 +178,7 @@ type search struct {
 	least, most      int64 // edges sought
 	center           int64 // twice the middle
 	reachLo, reachHi []int64
-	seen             int
+	tried            int
 	found            []candidate
 	pays             []int64
 }
@@ -227,6 +229,9 @@ func (s *search) walk(i int, edge int64) error {
 		return nil
 	}
 	if i == len(s.gain) {
+		if len(s.found) == maxFound {
+			return fmt.Errorf("more than %d tables have such an edge: narrow the ranges", maxFound)
+		}
 		off := 2*edge - s.center
 		s.found = append(s.found, candidate{slices.Clone(s.pays), max(off, -off)})
 		return nil
@@ -236,8 +241,8 @@ func (s *search) walk(i int, edge int64) error {
 		if !s.target.AnyOrder && i > 0 && pay > s.pays[i-1] {
 			break
 		}
-		if s.seen++; s.seen > maxTables {
-			return fmt.Errorf("more than %d tables to look at: narrow the ranges", maxTables)
+		if s.tried++; s.tried > maxTried {
+			return fmt.Errorf("more than %d pays to try: narrow the ranges", maxTried)
 		}
 		s.pays[i] = pay
 		if err := s.walk(i+1, edge-(pay-r.From)*s.gain[i]); err != nil {

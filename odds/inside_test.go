@@ -108,12 +108,13 @@ func TestEnvyByEnumeration(t *testing.T) {
 		name, book string
 		bet        Bet
 		change     func(*rules.Variant)
+		most       int
 	}{
-		{"rws, lost with a fold", "rws-3cp", Progressive, func(*rules.Variant) {}},
-		{"rws, kept", "rws-3cp", Progressive, func(v *rules.Variant) { v.Choices[rules.EnvyWhenFolded] = rules.Kept }},
-		{"rws, one a round", "rws-3cp", Progressive, func(v *rules.Variant) { v.Choices[rules.EnvyPer] = rules.PerRound }},
-		{"sm, kept", "sm-3cp", Bonus, func(*rules.Variant) {}},
-		{"sm, lost", "sm-3cp", Bonus, func(v *rules.Variant) { v.Choices[rules.BonusAfterFold] = rules.Lost }},
+		{"rws, lost with a fold", "rws-3cp", Progressive, func(*rules.Variant) {}, 2},
+		{"rws, kept", "rws-3cp", Progressive, func(v *rules.Variant) { v.Choices[rules.EnvyWhenFolded] = rules.Kept }, 2},
+		{"rws, one a round", "rws-3cp", Progressive, func(v *rules.Variant) { v.Choices[rules.EnvyPer] = rules.PerRound }, 2},
+		{"sm, kept", "sm-3cp", Bonus, func(*rules.Variant) {}, 1},
+		{"sm, lost", "sm-3cp", Bonus, func(v *rules.Variant) { v.Choices[rules.BonusAfterFold] = rules.Lost }, 2},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -123,7 +124,7 @@ func TestEnvyByEnumeration(t *testing.T) {
 			}
 			v := b.Standard()
 			test.change(v)
-			for others := 1; others <= 2; others++ {
+			for others := 1; others <= test.most; others++ {
 				sheet, err := Analyse(v, Options{Others: others})
 				if err != nil {
 					t.Fatal(err)

@@ -170,7 +170,8 @@ type Boxes struct {
 	Examined Moments `json:"examined"`
 	Unseen   Moments `json:"unseen"`
 	// Covariance is between two examined boxes, Mixed between one of each kind,
-	// BlindCovariance between two blind ones.
+	// BlindCovariance between two blind ones; where none is blind they are all
+	// the first.
 	Covariance      Fraction `json:"covariance"`
 	Mixed           Fraction `json:"mixed_covariance"`
 	BlindCovariance Fraction `json:"blind_covariance"`
@@ -228,7 +229,7 @@ func AgainstOneDealer(v *rules.Variant, stakes map[Bet]money.Amount, o Options, 
 	}
 	both.Covariance = covariance(seen, seen, both.Examined, both.Examined)
 	both.Mixed, both.BlindCovariance = both.Covariance, both.Covariance
-	if s != nil && s.Played != Hands {
+	if blind > 0 && s != nil && s.Played != Hands {
 		both.Mixed = covariance(seen, unseen, both.Examined, both.Unseen)
 		both.BlindCovariance = covariance(unseen, unseen, both.Unseen, both.Unseen)
 	}

@@ -74,8 +74,10 @@ func TestSessionsAgree(t *testing.T) {
 			name string
 			x, y Chance
 		}{
-			{"ahead", exact.Ahead, nearly.Ahead}, {"even", exact.Even, nearly.Even},
-			{"behind", exact.Behind, nearly.Behind}, {"ruin", exact.Ruin, nearly.Ruin},
+			{"ahead", exact.Ahead, nearly.Ahead},
+			{"even", exact.Even, nearly.Even},
+			{"behind", exact.Behind, nearly.Behind},
+			{"ruin", exact.Ruin, nearly.Ruin},
 		} {
 			if pair.x.Low.Cmp(pair.y.Low) < 0 || pair.x.Low.Cmp(pair.y.High) > 0 || pair.y.High.sub(pair.y.Low).Decimal(14) != "0.00000000000000" {
 				t.Errorf("bankroll %s, %s: %s, and between %s and %s", bankroll.Plain(), pair.name,
