@@ -140,7 +140,7 @@ func (t *tables) sortIntoClasses() {
 	// first holds a class by ranks and pattern, next the one that differs from
 	// it in its combinations; both are the class's number plus one.
 	var first [ranks * ranks * ranks * suitPatterns]uint16
-	next := make([]uint16, 0, maxClasses)
+	var next [maxClasses]uint16
 	t.classes = make([]class, 0, maxClasses)
 	poker := t.ranking == rules.PokerOrder
 	var strengths []int                         // by key, picture order only
@@ -157,7 +157,6 @@ func (t *tables) sortIntoClasses() {
 			strengths = append(strengths, strength)
 		}
 		t.classes = append(t.classes, class{hand: h, strength: strength, key: key})
-		next = append(next, 0)
 		is = append(is, combos)
 		return uint16(len(t.classes))
 	}
@@ -166,21 +165,23 @@ func (t *tables) sortIntoClasses() {
 		for b := 1; b < c; b++ {
 			for a := range b {
 				h := card.Hand{card.FromIndex(c), card.FromIndex(b), card.FromIndex(a)}
-				combos := t.ranking.Combos(h)
 				shape := ((c>>2*ranks+b>>2)*ranks + a>>2) * suitPatterns
+				suited := false
 				if poker {
 					shape += suitPattern(a, b, c)
+					suited = (a^b|a^c)&3 == 0
 				}
 				link := &first[shape]
-				for *link != 0 && is[*link-1] != combos {
-					link = &next[*link-1]
-				}
-				if *link == 0 {
-					number := add(h, combos)
-					// add may have moved next, so the link is sought again.
-					for link = &first[shape]; *link != 0; link = &next[*link-1] {
+				// Which suit it is counts only in hands of one suit, so that
+				// only of those is every one asked what it is. A test asks all.
+				if *link == 0 || suited {
+					combos := t.ranking.Combos(h)
+					for *link != 0 && is[*link-1] != combos {
+						link = &next[*link-1]
 					}
-					*link = number
+					if *link == 0 {
+						*link = add(h, combos)
+					}
 				}
 				which := *link - 1
 				t.classes[which].ways++
