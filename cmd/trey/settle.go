@@ -8,8 +8,8 @@ import (
 
 // settleCommand is the settlement calculator.
 type settleCommand struct {
-	Book  bookRef `placeholder:"BOOK" help:"The rule book to settle by: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
-	JSONL bool    `name:"jsonl" help:"Read and write JSON Lines."`
+	gameFlag
+	JSONL bool `name:"jsonl" help:"Read and write JSON Lines."`
 }
 
 // Help is the long help of the command.
@@ -44,13 +44,18 @@ A bad line is answered with {"id":"7","error":"...","line":12}, and reading goes
 
 // Run settles standard input.
 func (cmd *settleCommand) Run(s *streams) error {
-	if cmd.Book.Book == nil {
-		return misuse{fmt.Errorf("which book? Say --book and one of %s", bookIDs())}
+	v, remarks, err := cmd.load()
+	if err != nil {
+		return err
 	}
 	if !cmd.JSONL {
 		return misuse{fmt.Errorf("settle reads and writes JSON Lines: say --jsonl")}
 	}
-	tally, err := calculator.New(calculator.Terms(cmd.Book.Book)).Stream(s.in, s.out)
+	if cmd.Variant == "" {
+		v = calculator.Terms(v.Book)
+	}
+	sayAloud(s, remarks)
+	tally, err := calculator.New(v).Stream(s.in, s.out)
 	if err != nil {
 		return err
 	}
