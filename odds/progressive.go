@@ -12,7 +12,7 @@ import (
 // Jackpot is the progressive as a function of its meter. Sums of money are in
 // currency units. The reserve above the ceiling is not in these figures, except
 // where it says so: under the demonstration terms a meter reaches its ceiling
-// once in six thousand million jackpots.
+// once in five thousand million jackpots.
 type Jackpot struct {
 	// Meter is the displayed value that the analysis is for.
 	Meter money.Amount `json:"-"`
