@@ -94,11 +94,14 @@ func (f *Fraction) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &parts); err != nil {
 		return err
 	}
-	r, ok := new(big.Rat).SetString(parts.Num + "/" + parts.Den)
-	if !ok {
-		return fmt.Errorf("%s/%s is not a fraction", parts.Num, parts.Den)
+	// As whole numbers, so that no exponent is read: "1e999999999" would take
+	// all memory there is.
+	num, ok := new(big.Int).SetString(parts.Num, 10)
+	den, okay := new(big.Int).SetString(parts.Den, 10)
+	if !ok || !okay || den.Sign() <= 0 {
+		return fmt.Errorf("%q over %q is not a fraction", parts.Num, parts.Den)
 	}
-	f.r = r
+	f.r = new(big.Rat).SetFrac(num, den)
 	return nil
 }
 

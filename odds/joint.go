@@ -24,7 +24,7 @@ type Joint struct {
 	// Correlation is empty where a bet has only one result.
 	Correlation [][]Decimal `json:"correlation"`
 	// Sum is the analysis of all the bets as one; its house edge is of the
-	// stakes placed before the deal.
+	// stakes placed before the deal, and its strategy counts in currency.
 	Sum *Analysis `json:"sum"`
 }
 

@@ -375,3 +375,64 @@ func TestNamesOfBets(t *testing.T) {
 		t.Errorf("%d bets without a progressive", got)
 	}
 }
+
+// The rule found is the best of all thresholds, also where the game is another:
+// here an Ante that is only returned, or a bonus for everything that scores.
+func TestRuleIsTheBestThreshold(t *testing.T) {
+	for name, change := range map[string]func(v *rules.Variant) error{
+		"an Ante that pays nothing": func(v *rules.Variant) error { return v.OverridePays(rules.Ante, []int64{0}) },
+		"an Ante that pays double":  func(v *rules.Variant) error { return v.OverridePays(rules.Ante, []int64{2}) },
+	} {
+		v := mustVariant(t, "rws-3cp")
+		if err := change(v); err != nil {
+			t.Fatal(err)
+		}
+		best, err := Analyse(v, Options{Bets: []Bet{AntePlay}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, rule := Fraction{}, ""
+		for strength := 1; strength <= tablesFor(v.Book).top; strength++ {
+			r := AtLeast(strength)
+			s, err := Analyse(v, Options{Bets: []Bet{AntePlay}, Rule: r})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e := s.Wagers[AntePlay].HouseEdge; rule == "" || e.Cmp(least) < 0 {
+				least, rule = e, s.Wagers[AntePlay].Strategy.Rule
+			}
+		}
+		a := best.Wagers[AntePlay]
+		if a.Strategy.Rule != rule || !a.HouseEdge.add(a.Strategy.Cost).Equal(least) {
+			t.Errorf("%s: %s at %s, the best is %s at %s", name, a.Strategy.Rule, a.HouseEdge.add(a.Strategy.Cost), rule, least)
+		}
+		if a.Strategy.Exact != (a.Strategy.Cost.Sign() == 0) {
+			t.Errorf("%s: exact %t at a cost of %s", name, a.Strategy.Exact, a.Strategy.Cost)
+		}
+		t.Log(name, rule, a.Strategy.Exact, a.Strategy.Cost)
+	}
+}
+
+// Six points pay one to two: on five dollars, in whole dollars, that is three
+// for the player or two for the house (ruling six_pays_half_rounding).
+func TestRoundedPays(t *testing.T) {
+	for favour, want := range map[money.Favour]string{money.Player: "0.6", money.House: "0.4"} {
+		v := mustVariant(t, "mbs-3pictures")
+		v.Rounding = money.Rounding{Unit: money.Major, Favour: favour}
+		s, err := Analyse(v, Options{Bets: []Bet{Main}, Stake: 5 * money.Major})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := s.Wagers[Main].Distribution
+		if d[2].Net.Plain() != want || d[2].Ways.Int64() != 24_886_104 {
+			t.Errorf("%s: %s in %s ways", favour, d[2].Net.Plain(), d[2].Ways)
+		}
+		even, err := Analyse(v, Options{Bets: []Bet{Main}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := even.Wagers[Main].HouseEdge.String(); got != "3110763/101792600" {
+			t.Errorf("where it comes out even: %s", got)
+		}
+	}
+}

@@ -85,7 +85,8 @@ func leastHand(strength int) string {
 // Alternative is a rule simpler than the best strategy, and what it costs.
 type Alternative struct {
 	Rule string `json:"rule"`
-	// HouseEdge is under this rule, in units of the bet.
+	// HouseEdge is under this rule, in units of the bet; in currency for the
+	// bets of a box together.
 	HouseEdge Fraction `json:"house_edge"`
 	// Cost is how much more that is than under the optimal strategy.
 	Cost Fraction `json:"cost"`
