@@ -148,6 +148,51 @@ func TestOverrides(t *testing.T) {
 	}
 }
 
+// TestPaysFindTheirTable holds that a list of pays for the Bonus bet goes with the
+// first of its four tables that has as many rows, unless the one in force has.
+func TestPaysFindTheirTable(t *testing.T) {
+	four, five := []int64{1000, 200, 90, 30}, []int64{4000, 1000, 50, 40, 6}
+	for _, tt := range []struct {
+		name, inForce string
+		toOne         []int64
+		clause        string // of the first row; empty for a refusal
+		rows          int
+	}{
+		{"as many as the first", "", four, "bonus.3.TCPB-03E", 4},
+		{"one more", "", five, "bonus.3.TCPB-04E", 5},
+		{"as many as another in force", "TCPB-01", four, "bonus.4.TCPB-01", 4},
+		{"fewer than another in force", "TCPB-02", four, "bonus.4.TCPB-02", 4},
+		{"more than any", "", append(five, 1), "", 0},
+		{"none", "", nil, "", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := standard(t, "sm-3cp").Clone()
+			if tt.inForce != "" {
+				if err := v.UsePayTable(rules.Bonus, tt.inForce); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := v.OverridePays(rules.Bonus, tt.toOne)
+			if (err == nil) != (tt.clause != "") {
+				t.Fatalf("error %v", err)
+			}
+			if rows := v.Pays[rules.Bonus].Rows; err == nil && (len(rows) != tt.rows || rows[0].Clause != tt.clause || rows[0].Pay != rules.ToOne(tt.toOne[0])) {
+				t.Errorf("rows %v", rows)
+			}
+		})
+	}
+	// A table that an operator has cut is no limit: the text still has the row.
+	v := standard(t, "rws-3cp").Clone()
+	for _, toOne := range [][]int64{{50}, {40, 30, 6, 4, 1}} {
+		if err := v.OverridePays(rules.PairPlus, toOne); err != nil || len(v.Pays[rules.PairPlus].Rows) != len(toOne) {
+			t.Errorf("%v: %v", toOne, err)
+		}
+	}
+	if standard(t, "rws-3cp").TableWith(rules.Tie, 1) != nil {
+		t.Error("a wager that the book does not have has a table")
+	}
+}
+
 func TestPayInWords(t *testing.T) {
 	for want, pay := range map[string]rules.Pay{
 		"40 to 1": rules.ToOne(40), "1 to 2": {Odds: money.Odds{To: 1, For: 2}}, "$1,250.00": rules.Dollars(1250),

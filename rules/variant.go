@@ -117,12 +117,35 @@ func (v *Variant) UsePayTable(w Wager, name string) error {
 	return fmt.Errorf("%s has no pay table %q for %s: choose from %v", v.Book.Ref(), name, w, names)
 }
 
-// OverridePays replaces the pays of a wager's table, best hand first.
+// TableWith returns the pay table that a list of so many pays is meant for: the
+// one in force or, where it has fewer rows, the first that the text offers with
+// enough of them, else its longest. It is nil for a wager without pays.
+func (v *Variant) TableWith(w Wager, rows int) *PayTable {
+	table := v.Pays[w]
+	if table == nil || len(table.Rows) >= rows {
+		return table
+	}
+	rule := v.Book.Rule(w)
+	for i := range rule.Pays {
+		if len(rule.Pays[i].Rows) > len(table.Rows) {
+			table = &rule.Pays[i]
+		}
+		if len(table.Rows) >= rows {
+			break
+		}
+	}
+	return table
+}
+
+// OverridePays replaces the pays of a wager's table, best hand first. Where the
+// text offers several tables, the number of pays tells which rows are meant: see
+// [Variant.TableWith]. Whoever has picked a table by its name, and means its rows
+// and no others, uses [PayTable.WithPays].
 func (v *Variant) OverridePays(w Wager, toOne []int64) error {
 	if v.Pays[w] == nil {
 		return fmt.Errorf("%s has no pay table for %s", v.Book.Ref(), w)
 	}
-	table, err := v.Pays[w].WithPays(toOne)
+	table, err := v.TableWith(w, len(toOne)).WithPays(toOne)
 	if err != nil {
 		return fmt.Errorf("%s: %w", w, err)
 	}

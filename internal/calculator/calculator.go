@@ -9,6 +9,7 @@
 package calculator
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,6 +25,7 @@ type Calculator struct {
 	variant *rules.Variant
 	stakes  []*rules.WagerRule // the wagers that have a stake of their own
 	needs   []*rules.WagerRule // those of them that need another wager beside them
+	closed  []*rules.WagerRule // those that the variant takes no bets on
 	prefix  []byte             // what stands before a clause's number
 	words   []string           // by strength: a hand's name, once it was asked for
 
@@ -66,6 +68,9 @@ func New(v *rules.Variant) *Calculator {
 		if rule.Needs.Scope == rules.SamePlayer {
 			c.needs = append(c.needs, rule)
 		}
+		if rule.Stake == rules.Prescribed && v.Jackpot == nil {
+			c.closed = append(c.closed, rule)
+		}
 	}
 	return c
 }
@@ -76,7 +81,6 @@ func New(v *rules.Variant) *Calculator {
 // it may be any.
 func Terms(book *rules.Book) *rules.Variant {
 	v := book.Standard().Clone()
-	v.Jackpot = nil
 	for i := range book.Wagers {
 		if rule := &book.Wagers[i]; rule.Stake == rules.Prescribed {
 			v.Limits[rule.Wager] = rule.Limit
@@ -113,6 +117,11 @@ func (c *Calculator) settle(dst []byte) ([]byte, error) {
 	}
 	if r.stakes.None() {
 		return dst, fmt.Errorf(`there is no wager: give at least one, such as "wagers":{"%s":1000}`, c.stakes[0].Wager)
+	}
+	for _, rule := range c.closed {
+		if r.stakes[rule.Wager] != 0 {
+			return dst, fmt.Errorf("%s takes no %s bets, for no progressive is connected: leave the stake out", c.variant.ID, rule.Wager.Name())
+		}
 	}
 	if err := c.decision(); err != nil {
 		return dst, err
@@ -342,7 +351,11 @@ func (c *Calculator) pays() (*rules.Variant, error) {
 // table returns the pay table of a wager with the pays of a list such as
 // 40/30/6/4/1 in the place of its own.
 func (c *Calculator) table(v *rules.Variant, p payList) (*rules.PayTable, error) {
+	// Without a table picked by name the number of pays says which is meant.
 	base := v.Pays[p.wager]
+	if p.wager != rules.Bonus || c.line.seen&bonusTableField == 0 {
+		base = v.TableWith(p.wager, bytes.Count(p.list, []byte("/"))+1)
+	}
 	if table, ok := c.tables[base][string(p.list)]; ok {
 		return table, nil
 	}
@@ -357,8 +370,9 @@ func (c *Calculator) table(v *rules.Variant, p payList) (*rules.PayTable, error)
 		(contest == rules.AgainstDealer || contest == rules.EqualPoints) {
 		return nil, fmt.Errorf("%s: %d pays for a table of %d rows, each of which a win may need", p.wager, len(pays), len(base.Rows))
 	}
-	if err := v.OverridePays(p.wager, pays); err != nil {
-		return nil, err
+	table, err := base.WithPays(pays)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.wager, err)
 	}
 	if c.kept == maxTables {
 		clear(c.tables)
@@ -367,9 +381,9 @@ func (c *Calculator) table(v *rules.Variant, p payList) (*rules.PayTable, error)
 	if c.tables[base] == nil {
 		c.tables[base] = map[string]*rules.PayTable{}
 	}
-	c.tables[base][list] = v.Pays[p.wager]
+	c.tables[base][list] = &table
 	c.kept++
-	return v.Pays[p.wager], nil
+	return &table, nil
 }
 
 // parsePays reads a list of pays "to 1" such as 40/30/6/4/1.

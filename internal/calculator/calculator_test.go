@@ -189,6 +189,11 @@ var golden = []struct {
 		103_400,
 	},
 	{
+		"Bonus pays that only a longer table has rows for", "sm-3cp", `{"player":"9h 8d 7c","dealer":"Kd 9c 2s","wagers":{"pair-plus":100,"bonus":100},"pay":{"bonus":"4000/999/50/40/6"}}`,
+		[]string{"pair-plus 100 win 600/700 ways.2", "bonus 100 win 600/700 bonus.3.TCPB-04E"},
+		1200,
+	},
+	{
 		"bonus.6 Bonus alone", "sm-3cp", `{"player":"Ah Kh Qh","dealer":"Kd 9c 2s","wagers":{"bonus":100}}`,
 		[]string{"bonus 100 returned 0/100 bonus.6"},
 		0,
@@ -345,8 +350,32 @@ var refused = []struct{ name, book, line, want string }{
 	{"pay with too many rows", "rws-3cp", `{` + valid + `,"pay":{"pair-plus":"40/30/6/4/1/1"}}`, "6 pays for a table of 5 rows"},
 	{"pay of fixed sums", "rws-3cp", `{` + valid + `,"pay":{"progressive":"40"}}`, "AKQ of spades pays 100 % of the meter"},
 	{"pay without a row that a win needs", "mbs-3pictures", `{"player":"Qh 6d 4c","dealer":"Kd 9c 2s","wagers":{"main":1000},"pay":{"main":"1"}}`, "1 pays for a table of 2 rows"},
+	{"pay with more rows than any table", "sm-3cp", `{` + valid + `,"pay":{"bonus":"6/5/4/3/2/1"}}`, "6 pays for a table of 5 rows"},
+	{"pay with more rows than the table picked", "sm-3cp", `{` + valid + `,"pay":{"bonus":"5/4/3/2/1"},"bonus_table":"TCPB-03E"}`, "5 pays for a table of 4 rows"},
 	{"unknown bonus table", "sm-3cp", `{` + valid + `,"bonus_table":"TCPB-03"}`, `no pay table "TCPB-03" for bonus: choose from [TCPB-03E`},
 	{"bonus table of another book", "us-3cp", `{` + valid + `,"bonus_table":"TCPB-01"}`, "us-3cp has no wager bonus"},
+}
+
+// TestAVariantsOwnTerms holds that a calculator of a variant settles as its table
+// does: above the maximum by the clause for it, and no bets on a progressive
+// that is not there.
+func TestAVariantsOwnTerms(t *testing.T) {
+	const line = `{"player":"Qh 6d 4c","dealer":"Kd 9c 2s","wagers":{"ante":1000,"play":1000,"progressive":500}}`
+	book, err := books.Find("rws-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := book.Standard().Clone()
+	v.Limits[rules.Ante].Max = 600
+	answer, good := New(v).AppendLine(nil, []byte(line), 1)
+	if want := `{"wager":"ante","stake":1000,"result":"lose","pays":0,"returned":400,"clause":"rws-3cp@3 5.1.2"}`; !good || !strings.Contains(string(answer), want) {
+		t.Errorf("%s\nwant %s", answer, want)
+	}
+	v.ID, v.Jackpot, v.Limits[rules.Progressive] = "dry", nil, rules.Limit{}
+	answer, good = New(v).AppendLine(nil, []byte(line), 1)
+	if want := "dry takes no Progressive Jackpot bets, for no progressive is connected: leave the stake out"; good || !strings.Contains(string(answer), want) {
+		t.Errorf("%s\nwant %s", answer, want)
+	}
 }
 
 func TestRefused(t *testing.T) {

@@ -113,22 +113,10 @@ func (r *reader) wholeTable(e *entry, rule *rules.WagerRule, change *payChange) 
 		}
 		change.toOne = append(change.toOne, n)
 	}
-	if _, err := longEnough(rule, change).WithPays(change.toOne); err != nil {
+	if _, err := r.v.TableWith(rule.Wager, len(change.toOne)).WithPays(change.toOne); err != nil {
 		r.fail(e.line, "%s: %s", key, err)
 		change.toOne = nil
 	}
-}
-
-// longEnough returns the table of the text from which the change starts: the one
-// picked, else the first with a row for each of the pays given, else the first.
-func longEnough(rule *rules.WagerRule, change *payChange) *rules.PayTable {
-	for i := range rule.Pays {
-		table := &rule.Pays[i]
-		if change.name == "" && len(table.Rows) >= len(change.toOne) || change.name != "" && change.name == table.Name {
-			return table
-		}
-	}
-	return &rule.Pays[0]
 }
 
 // tableName picks one of the tables that the text offers.
@@ -194,15 +182,19 @@ func place(c rules.Combo) int {
 // pays replaced and then the rows changed.
 func (r *reader) buildPays(rule *rules.WagerRule, change *payChange) {
 	w := rule.Wager
-	start := longEnough(rule, change)
-	r.v.Pays[w] = start
-	if change.toOne != nil {
-		if err := r.v.OverridePays(w, change.toOne); err != nil {
-			r.fail(change.line, "pays.%s", err)
-			return
-		}
+	var err error
+	switch {
+	case change.name != "":
+		err = r.v.UsePayTable(w, change.name)
+	case change.toOne != nil:
+		err = r.v.OverridePays(w, change.toOne)
+	}
+	if err != nil {
+		r.fail(change.line, "pays.%s", err)
+		return
 	}
 	rows := slices.Clone(r.v.Pays[w].Rows)
+	clause := rows[0].Clause
 	for _, c := range change.rows {
 		at := slices.IndexFunc(rows, func(row rules.PayRow) bool { return row.Combo == c.combo })
 		switch {
@@ -211,7 +203,7 @@ func (r *reader) buildPays(rule *rules.WagerRule, change *payChange) {
 		case c.remove:
 			rows = slices.Delete(rows, at, at+1)
 		case at < 0:
-			rows = append(rows, rules.PayRow{Combo: c.combo, Pay: c.pay, Clause: start.Rows[0].Clause})
+			rows = append(rows, rules.PayRow{Combo: c.combo, Pay: c.pay, Clause: clause})
 		default:
 			rows[at].Pay = c.pay
 		}
