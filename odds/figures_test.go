@@ -275,6 +275,13 @@ func TestProgressiveOfRWS(t *testing.T) {
 	if bets, meter, err := j.Quantile(odds.FractionOf(big.NewRat(1, 2))); err != nil || bets != 15_319 || meter.Plain() != "40638" {
 		t.Errorf("median %d bets, meter %s, %v", bets, meter.Plain(), err)
 	}
+	if one, none := j.HitWithin(1), j.HitWithin(0); one.Decimal(20) != odds.FractionOf(big.NewRat(1, 22_100)).Decimal(20) || none.Sign() != 0 {
+		t.Errorf("hit within one bet %s, within none %s", one.Decimal(20), none)
+	}
+	half := odds.FractionOf(big.NewRat(1, 2))
+	if before, at := j.HitWithin(15_318), j.HitWithin(15_319); before.Cmp(half) >= 0 || at.Cmp(half) < 0 {
+		t.Errorf("around the median: %s, %s", before.Decimal(8), at.Decimal(8))
+	}
 	back := variant(t, "rws-3cp", rule(rules.JackpotStake, rules.Returned))
 	j = sheet(t, back, odds.Options{}).Wagers[odds.Progressive].Jackpot
 	if want := odds.FractionOf(big.NewRat(5*820, 22_100)); !j.Back.Equal(want) {

@@ -156,6 +156,16 @@ func (j *Jackpot) RoundsBetweenHits(bets int) Fraction {
 	return j.BetsBetweenHits.over(int64(bets))
 }
 
+// HitWithin is the chance that the meter is hit within that many bets, to sixty
+// decimals; the meter at that hit is at most the reset value and as many
+// contributions.
+func (j *Jackpot) HitWithin(bets int64) Fraction {
+	if bets < 1 || j.hit.Sign() == 0 {
+		return Fraction{}
+	}
+	return frac(1, 1).sub(missAll(j.hit, bets))
+}
+
 // Quantile returns the least number of bets within which the meter is hit with
 // at least the chance q, and the displayed value then. q is between 0 and 1,
 // both excluded.

@@ -377,16 +377,19 @@ func TestNamesOfBets(t *testing.T) {
 }
 
 // The rule found is the best of all thresholds, also where the game is another:
-// here an Ante that is only returned, or a bonus for everything that scores.
+// here Antes that pay less when they win.
 func TestRuleIsTheBestThreshold(t *testing.T) {
-	for name, change := range map[string]func(v *rules.Variant) error{
-		"an Ante that pays nothing": func(v *rules.Variant) error { return v.OverridePays(rules.Ante, []int64{0}) },
-		"an Ante that pays double":  func(v *rules.Variant) error { return v.OverridePays(rules.Ante, []int64{2}) },
+	// At 2 to 5 some hands of one rank are worth playing and some are not, by
+	// the suits they take from the dealer: no rule by rank is exact.
+	for name, pays := range map[string]struct {
+		odds  money.Odds
+		exact bool
+	}{
+		"an Ante that pays nothing": {money.Odds{To: 0, For: 1}, true},
+		"an Ante that pays 2 to 5":  {money.Odds{To: 2, For: 5}, false},
 	} {
 		v := mustVariant(t, "rws-3cp")
-		if err := change(v); err != nil {
-			t.Fatal(err)
-		}
+		v.Pays[rules.Ante] = &rules.PayTable{Rows: []rules.PayRow{{Combo: rules.AnyHand, Pay: rules.Pay{Odds: pays.odds}}}}
 		best, err := Analyse(v, Options{Bets: []Bet{AntePlay}})
 		if err != nil {
 			t.Fatal(err)
@@ -406,10 +409,9 @@ func TestRuleIsTheBestThreshold(t *testing.T) {
 		if a.Strategy.Rule != rule || !a.HouseEdge.add(a.Strategy.Cost).Equal(least) {
 			t.Errorf("%s: %s at %s, the best is %s at %s", name, a.Strategy.Rule, a.HouseEdge.add(a.Strategy.Cost), rule, least)
 		}
-		if a.Strategy.Exact != (a.Strategy.Cost.Sign() == 0) {
+		if a.Strategy.Exact != pays.exact || a.Strategy.Exact != (a.Strategy.Cost.Sign() == 0) {
 			t.Errorf("%s: exact %t at a cost of %s", name, a.Strategy.Exact, a.Strategy.Cost)
 		}
-		t.Log(name, rule, a.Strategy.Exact, a.Strategy.Cost)
 	}
 }
 
