@@ -144,6 +144,38 @@ var readings = []Reading{
 		false, always("every hand is void and the cards are reshuffled"),
 	},
 	{
+		"dealer_wrong_count",
+		map[string][]string{"mbs-3pictures": {"5.5", "5.6", "5.9"}},
+		"The dealer's hand is found to have too few or too many cards after a player has looked at his own: what of the round?",
+		false, always("it is void under 5.9: without a dealer's hand of three no wager can be decided, and 5.6 plays out only a deal that can be"),
+	},
+	{
+		"blind_wrong_count",
+		map[string][]string{"mbs-3pictures": {"5.5", "6.1"}},
+		"A hand that nobody has looked at is found to have too few or too many cards, while another player has looked at his: what of it?",
+		false, always("the shift manager decides: 5.5 speaks only of a hand that its player has viewed"),
+	},
+	{
+		"reset_with_reserve",
+		map[string][]string{"rws-3cp": {"1.15"}},
+		"After a win, does what was kept above the ceiling replace part of the reset value or add to it?",
+		false, always("it adds to it: the house pays in the whole reset value, and the reserve goes on top as far as the ceiling allows"),
+	},
+	{
+		"returned_bet_contribution",
+		map[string][]string{"rws-3cp": {"1.15", "5.4", "5.21"}},
+		"What becomes of the contribution of a Progressive Jackpot bet that goes back to its player?",
+		false, always("it is taken back, first from what overflowed since the last win, then from the meter, which never falls below the reset value for it; the house makes good the rest, and the whole if the jackpot was paid since"),
+	},
+	{
+		"advised_low_bet",
+		map[string][]string{
+			"rws-3cp": {"5.2", "5.2.1"}, "us-3cp": {"amounts.ante"}, "sm-3cp": {"ways.3"}, "mbs-3pictures": {"3.4", "5.10"},
+		},
+		"A player was told that his bet is too low, and neither raises nor withdraws it before betting closes: what of it?",
+		false, always("it goes back to him: a low bet is settled only where the dealer did not notice it in time"),
+	},
+	{
 		"sm_envy_hands",
 		map[string][]string{"sm-3cp": {"bonus.3", "bonus.10c"}},
 		"Which hands bring an Envy Bonus, and how much?",
