@@ -160,37 +160,44 @@ func (t *tables) sortIntoClasses() {
 		is = append(is, combos)
 		return uint16(len(t.classes))
 	}
+	var ways [maxClasses]int64
+	var strength [maxClasses]uint16
 	i := 0
 	for c := 2; c < deckSize; c++ {
 		for b := 1; b < c; b++ {
 			for a := range b {
-				h := card.Hand{card.FromIndex(c), card.FromIndex(b), card.FromIndex(a)}
 				shape := ((c>>2*ranks+b>>2)*ranks + a>>2) * suitPatterns
 				suited := false
 				if poker {
-					shape += suitPattern(a, b, c)
-					suited = (a^b|a^c)&3 == 0
+					pattern := suitPattern(a, b, c)
+					shape += pattern
+					suited = pattern == oneSuit
 				}
 				link := &first[shape]
 				// Which suit it is counts only in hands of one suit, so that
 				// only of those is every one asked what it is. A test asks all.
 				if *link == 0 || suited {
+					h := card.Hand{card.FromIndex(c), card.FromIndex(b), card.FromIndex(a)}
 					combos := t.ranking.Combos(h)
 					for *link != 0 && is[*link-1] != combos {
 						link = &next[*link-1]
 					}
 					if *link == 0 {
 						*link = add(h, combos)
+						strength[*link-1] = uint16(t.classes[*link-1].strength)
 					}
 				}
 				which := *link - 1
-				t.classes[which].ways++
+				ways[which]++
 				t.classOf[i] = which
 				t.cards[i] = [3]uint8{uint8(a), uint8(b), uint8(c)}
-				t.strength[i] = uint16(t.classes[which].strength)
+				t.strength[i] = strength[which]
 				i++
 			}
 		}
+	}
+	for i := range t.classes {
+		t.classes[i].ways = ways[i]
 	}
 }
 
@@ -201,24 +208,32 @@ const maxClasses = 1800
 // does not turn into each other. In a pair the two cards of one rank are
 // interchangeable, so only whether the odd card shares a suit with one counts.
 func suitPattern(a, b, c int) int {
-	same := func(x, y int) bool { return (x^y)&3 == 0 }
+	pattern := int(sameSuits[a&3<<4|b&3<<2|c&3])
 	switch {
 	case a>>2 == c>>2:
 		return 0
 	case a>>2 == b>>2, b>>2 == c>>2:
-		if same(a, c) || same(a, b) || same(b, c) {
-			return 1
-		}
-		return 0
-	}
-	pattern := 0
-	for bit, yes := range [...]bool{same(a, b), same(b, c), same(a, c)} {
-		if yes {
-			pattern |= 1 << bit
-		}
+		return min(pattern, 1)
 	}
 	return pattern
 }
+
+// oneSuit is the pattern of three cards of one suit.
+const oneSuit = 7
+
+// sameSuits holds, by three suits, a bit for each two of them that are the
+// same.
+var sameSuits = func() (same [64]uint8) {
+	for i := range same {
+		a, b, c := i>>4, i>>2&3, i&3
+		for bit, yes := range [...]bool{a == b, b == c, a == c} {
+			if yes {
+				same[i] |= 1 << bit
+			}
+		}
+	}
+	return same
+}()
 
 // counts holds how many hands there are below each strength: of the whole deck,
 // with one given card in it, and with two.
@@ -237,8 +252,8 @@ func (t *tables) count() *counts {
 		all: make([]int32, t.top+2), with: make([][]int16, ranks), pair: make([][]int16, pairKinds),
 		sorted: make([]uint16, Hands),
 	}
-	for _, s := range t.strength {
-		c.all[s+1]++
+	for i := range t.classes {
+		c.all[t.classes[i].strength+1] += int32(t.classes[i].ways)
 	}
 	accumulate(c.all)
 	next := slices.Clone(c.all)
@@ -278,13 +293,16 @@ func (t *tables) count() *counts {
 		below := c.with[r]
 		for other := range ranks {
 			kind := pairKind(min(r, other)*4, max(r, other)*4+1)
-			if other != r {
-				for s, n := range c.pair[kind^1] {
-					below[s] += n
+			unsuited := c.pair[kind][:len(below)]
+			if other == r {
+				for s := range below {
+					below[s] += 3 * unsuited[s]
 				}
+				continue
 			}
-			for s, n := range c.pair[kind] {
-				below[s] += 3 * n
+			suited := c.pair[kind^1][:len(below)]
+			for s := range below {
+				below[s] += 3*unsuited[s] + suited[s]
 			}
 		}
 		for s := range below {
@@ -317,44 +335,54 @@ func (t *tables) strengthOf(a, b, c int) int {
 	return int(t.strength[handIndex(a, b, c)])
 }
 
-// below returns a function that counts the dealer's hands below a strength once
-// the hand of the class is gone from the deck. It is inclusion and exclusion on
-// the three cards: all hands, less those with one of them, plus those with two,
-// less the one with all three.
-func (c *counts) below(k *class) func(strength int) int32 {
+// left counts the dealer's hands once the hand of a class is gone from the
+// deck.
+type left struct {
+	strength            int
+	all                 []int32
+	x, y, z, xy, xz, yz []int16
+}
+
+func (c *counts) without(k *class) left {
 	x, y, z := k.hand[2].Index(), k.hand[1].Index(), k.hand[0].Index() // ascending
-	wx, wy, wz := c.with[x>>2], c.with[y>>2], c.with[z>>2]
-	xy, xz, yz := c.pair[pairKind(x, y)], c.pair[pairKind(x, z)], c.pair[pairKind(y, z)]
-	return func(s int) int32 {
-		n := c.all[s] - int32(wx[s]+wy[s]+wz[s]) + int32(xy[s]+xz[s]+yz[s])
-		if k.strength < s {
-			n--
-		}
-		return n
+	return left{
+		k.strength, c.all, c.with[x>>2], c.with[y>>2], c.with[z>>2],
+		c.pair[pairKind(x, y)], c.pair[pairKind(x, z)], c.pair[pairKind(y, z)],
 	}
+}
+
+// below counts the dealer's hands below a strength. It is inclusion and
+// exclusion on the three cards that are gone: all hands, less those with one of
+// them, plus those with two, less the one with all three.
+func (l *left) below(s int) int32 {
+	n := l.all[s] - int32(l.x[s]+l.y[s]+l.z[s]) + int32(l.xy[s]+l.xz[s]+l.yz[s])
+	if l.strength < s {
+		n--
+	}
+	return n
 }
 
 // meetPoker counts a class's dealer's hands by relation.
 func (t *tables) meetPoker(c *counts, k *class) {
-	below := c.below(k)
+	left := c.without(k)
 	var short int32
 	if t.qualify > 0 {
-		short = below(t.qualify)
+		short = left.below(t.qualify)
 	}
 	k.dealer[unqualified] = short
 	if k.strength < t.qualify {
 		k.dealer[higher] = DealersHands - short
 		return
 	}
-	least, more := below(k.strength), below(k.strength+1)
+	least, more := left.below(k.strength), left.below(k.strength+1)
 	k.dealer[lower], k.dealer[equal], k.dealer[higher] = least-short, more-least, DealersHands-more
 }
 
 // meetPictures counts a class's dealer's hands by rank.
 func (t *tables) meetPictures(c *counts, k *class) {
-	below := c.below(k)
+	left := c.without(k)
 	for s := 1; s <= t.top; s++ {
-		k.dealer[s-1] = below(s+1) - below(s)
+		k.dealer[s-1] = left.below(s+1) - left.below(s)
 	}
 }
 
