@@ -23,6 +23,7 @@ import (
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
+	Play     playCommand     `cmd:"" help:"Play the four games against the house, in this terminal."`
 	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
 	Settle   settleCommand   `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
 	Scenario scenarioCommand `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`

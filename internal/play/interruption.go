@@ -207,7 +207,7 @@ func (d *draft) layUpAll() error {
 
 // tell says in sentences what became of an interrupted round.
 func (d *draft) tell(events []table.Event) []string {
-	var told []string
+	var all []string
 	for _, e := range events {
 		words := ""
 		switch e := e.(type) {
@@ -217,14 +217,14 @@ func (d *draft) tell(events []table.Event) []string {
 			}
 		case table.OfferAnswered, table.HandFolded, table.HandInvalidated, table.BetsReturned,
 			table.RoundVoided, table.HandShown, table.DealerShown, table.Settled:
-			words = table.Tell(e, d.state)
+			words = told(e, d.state)
 		default:
 		}
 		if words != "" {
-			told = append(told, strings.Split(words, "\n")...)
+			all = append(all, strings.Split(words, "\n")...)
 		}
 	}
-	return told
+	return all
 }
 
 // recover takes up the round that the last session left in its journal, and

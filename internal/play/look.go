@@ -3,6 +3,7 @@ package play
 import (
 	"strings"
 
+	"trey/card"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -97,7 +98,7 @@ func (s *Session) MayReveal() bool {
 // Told says in sentences what the last change did, as the player may know it.
 // Bets, cards and announcements are among it.
 func (s *Session) Told() []string {
-	var told []string
+	var all []string
 	for _, e := range s.now.last {
 		switch e.(type) {
 		case table.BetsOpened, table.BetsClosed, table.CardsDealt, table.HandExamined:
@@ -105,11 +106,28 @@ func (s *Session) Told() []string {
 		default:
 		}
 		e = table.Redact(e, s.now.state, table.Viewer{Player: Player})
-		if words := table.Tell(e, s.now.state); words != "" {
-			told = append(told, strings.Split(words, "\n")...)
+		words := told(e, s.now.state)
+		if words != "" {
+			all = append(all, strings.Split(words, "\n")...)
 		}
 	}
-	return told
+	return all
+}
+
+// told says what an event was, with cards named in full, for whoever listens.
+func told(e table.Event, s table.State) string {
+	words := table.Tell(e, s)
+	var hand card.Hand
+	switch e := e.(type) {
+	case table.HandShown:
+		hand = e.Hand
+	case table.DealerShown:
+		hand = e.Hand
+	default:
+		return words
+	}
+	words = strings.Replace(words, hand.String(), Spoken(hand[:]), 1)
+	return strings.Replace(words, "The box", "Box", 1)
 }
 
 // Step is what the player can do next.
@@ -187,11 +205,11 @@ func (s *Session) decidingStep() (step Step, clause string) {
 		}
 		return Step{Title: "Play or fold", Todo: todo}, b.Examine.Clauses.May
 	case len(decide) > 0:
-		step = Step{Title: "Play or fold", Todo: "Decide on box " + list(decide) + "."}
+		step = Step{Title: "Play or fold", Todo: "Decide on " + list(decide) + "."}
 		if b.Examine.OnePerPlayer && len(look) == 0 && len(decide) > 0 {
 			for _, box := range decide {
 				if s.now.state.Boxes[box-1].Examiner == "" {
-					step.Todo = "Decide on box " + list(decide) + ", blind where unseen."
+					step.Todo = "Decide on " + list(decide) + ", blind where unseen."
 					return step, b.Examine.Clauses.One
 				}
 			}
@@ -203,14 +221,22 @@ func (s *Session) decidingStep() (step Step, clause string) {
 	return Step{Title: "No more decisions", Todo: "The dealer can show the hands."}, b.Examine.Clauses.Showing
 }
 
-// list writes box numbers as people say them: "2, 3 and 5".
+// list names boxes as people do: "boxes 2, 3 and 5". Many of them are counted.
 func list(boxes []int) string {
+	switch {
+	case len(boxes) == 1:
+		return "box " + itoa(boxes[0])
+	case len(boxes) > 5:
+		return itoa(len(boxes)) + " boxes"
+	}
 	var b strings.Builder
 	for i, n := range boxes {
 		switch {
-		case i > 0 && i == len(boxes)-1:
+		case i == 0:
+			b.WriteString("boxes ")
+		case i == len(boxes)-1:
 			b.WriteString(" and ")
-		case i > 0:
+		default:
 			b.WriteString(", ")
 		}
 		b.WriteString(itoa(n))

@@ -7,6 +7,7 @@ import (
 	"trey/card"
 	"trey/money"
 	"trey/rules"
+	"trey/table"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -72,4 +73,54 @@ func Spoken(cards []card.Card) string {
 		}
 	}
 	return b.String()
+}
+
+// RecordWords tells a recorded round in sentences, every line of it.
+func RecordWords(r *Record) []string {
+	ended := "It was settled."
+	if r.Ended != "settled" {
+		ended = "It was void."
+	}
+	if r.Interrupted {
+		ended = "It was interrupted. " + ended
+	}
+	told := []string{"Round " + strconv.FormatInt(r.Number, 10) + ", " + r.Book + ". " + ended}
+	if len(r.Dealer) > 0 {
+		told = append(told, "The dealer: "+Spoken(r.Dealer)+". "+r.DealerRank+".")
+	}
+	for _, h := range r.Hands {
+		words := "Box " + itoa(h.Box) + ": "
+		if h.Rank == "" {
+			words += "not seen."
+		} else {
+			words += Spoken(h.Cards) + ". " + h.Rank + "."
+		}
+		if h.Decision != "" {
+			words += " It was " + h.Decision + "."
+		}
+		told = append(told, words)
+	}
+	for i := range r.Lines {
+		told = append(told, LineWords(r.Book, &r.Lines[i]))
+	}
+	return append(told, "The round changed your balance by "+Signed(r.Net)+", to $"+r.Balance.Display()+".")
+}
+
+// LineWords tells one settlement line in a sentence.
+func LineWords(book string, l *table.Line) string {
+	words := "Box " + itoa(l.Box) + ", " + l.Wager.Name()
+	if l.Stake != 0 {
+		words += " " + l.Stake.Display()
+	}
+	words += ": " + ResultWord(l.Result)
+	if l.Combo > rules.AnyHand {
+		words += " with " + l.Combo.Name()
+	}
+	if l.Pays != 0 {
+		words += ", pays " + l.Pays.Display()
+	}
+	if l.Returned != 0 {
+		words += ", back " + l.Returned.Display()
+	}
+	return words + " (" + book + " " + l.Clause + ")."
 }

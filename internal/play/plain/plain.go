@@ -1,0 +1,554 @@
+// Package plain plays a session in lines of text: sentences out, typed commands
+// in. It moves no cursor and uses no colour, so that a screen reader can speak it
+// and a program can drive it through a pipe.
+package plain
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"trey/card"
+	"trey/internal/play"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+// Table is one session played in lines.
+type Table struct {
+	session *play.Session
+	out     io.Writer
+	step    string
+	// sure says that the player was told what leaving means and may now leave.
+	sure bool
+	done bool
+}
+
+// New returns a table that writes what it says.
+func New(s *play.Session, out io.Writer) *Table { return &Table{session: s, out: out} }
+
+func (t *Table) say(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
+
+// Greet says where the player is, and what he can do. It sits him down at a book
+// if one is named.
+func (t *Table) Greet(book string) error {
+	t.say("Welcome to Trey. You have $%s of play money. Type help at any time, and quit to leave.", t.session.Balance().Display())
+	if book == "" {
+		t.games()
+		return nil
+	}
+	if err := t.session.Sit(book, ""); err != nil {
+		return err
+	}
+	t.seated()
+	t.now()
+	return nil
+}
+
+// Run reads commands until the player leaves, the input ends or stop is closed;
+// the last two are interruptions. The error is one of the output or the account.
+func (t *Table) Run(in io.Reader, stop <-chan struct{}) error {
+	lines := make(chan string)
+	quit := make(chan struct{})
+	defer close(quit)
+	go func() {
+		defer close(lines)
+		scanner := bufio.NewScanner(in)
+		for scanner.Scan() {
+			select {
+			case lines <- scanner.Text():
+			case <-quit:
+				return
+			}
+		}
+	}()
+	for !t.done {
+		select {
+		case text, ok := <-lines:
+			if !ok {
+				return t.Interrupt()
+			}
+			t.Do(text)
+		case <-stop:
+			return t.Interrupt()
+		}
+	}
+	return nil
+}
+
+// Interrupt ends the session without the player: a round in progress comes to
+// its end by the book's clause on interruptions.
+func (t *Table) Interrupt() error {
+	if t.done {
+		return nil
+	}
+	return t.leave(play.Unanswered)
+}
+
+func (t *Table) leave(a play.Answer) error {
+	told, err := t.session.Leave(a)
+	if err != nil {
+		return err
+	}
+	for _, words := range told {
+		t.say("%s", words)
+	}
+	t.say("You leave with $%s.", t.session.Balance().Display())
+	t.done = true
+	return nil
+}
+
+// command is one thing that can be typed.
+type command struct {
+	name, arguments, help string
+	do                    func(t *Table, words []string) error
+	// moves says that the command changes what lies on the table.
+	moves bool
+}
+
+var commands []command
+
+func init() {
+	// Not a literal: help lists the commands that it is one of.
+	commands = []command{
+		{"bet", "BOX WAGER AMOUNT", "put chips on a wager, such as: bet 1 ante 10", (*Table).bet, true},
+		{"take", "BOX WAGER, or all", "take a wager back before the deal", (*Table).take, true},
+		{"rebet", "", "place the bets of the last round again", func(t *Table, _ []string) error { return t.session.Rebet() }, true},
+		{"deal", "", "close the bets and have the cards dealt", func(t *Table, _ []string) error { return t.session.Deal() }, true},
+		{"look", "BOX", "look at a hand", (*Table).look, false},
+		{"play", "BOX", "go on with a hand, with a Play bet as large as its Ante", func(t *Table, w []string) error { return t.onBox(w, t.session.Play) }, true},
+		{"fold", "BOX", "give a hand up", func(t *Table, w []string) error { return t.onBox(w, t.session.Fold) }, true},
+		{"lay", "BOX", "lay the hand that you looked at face up", func(t *Table, w []string) error { return t.onBox(w, t.session.LayUp) }, true},
+		{"reveal", "", "have the dealer show his hand, and settle", func(t *Table, _ []string) error { return t.session.Reveal() }, true},
+		{"next", "", "begin the next round without bets", func(t *Table, _ []string) error { return t.session.Next() }, true},
+		{"table", "", "hear what lies on the table", (*Table).table, false},
+		{"pays", "", "hear limits and pay tables", (*Table).pays, false},
+		{"clause", "NUMBER, or nothing", "hear the clause behind this step, or any other of the book", (*Table).clause, false},
+		{"history", "ROUND, or nothing", "hear the last rounds, or every line of one", (*Table).history, false},
+		{"balance", "", "hear what you have", (*Table).balance, false},
+		{"refill", "", "get new play money when yours is gone", func(t *Table, _ []string) error { return t.session.Refill() }, true},
+		{"games", "", "hear which games there are", func(t *Table, _ []string) error { t.games(); return nil }, false},
+		{"game", "NAME TABLE", "change the game, or the pay table of the Bonus bet", (*Table).game, false},
+		{"help", "", "hear this list", func(t *Table, _ []string) error { t.help(); return nil }, false},
+		{"quit", "", "leave", (*Table).quit, false},
+	}
+}
+
+var otherNames = map[string]string{
+	"q": "quit", "exit": "quit", "bye": "quit", "?": "help", "h": "help", "again": "rebet",
+	"show": "reveal", "examine": "look", "raise": "play", "withdraw": "take", "pay": "pays",
+}
+
+// Do carries out one typed command and says what came of it.
+func (t *Table) Do(text string) {
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+		return
+	}
+	name := words[0]
+	if other, ok := otherNames[name]; ok {
+		name = other
+	}
+	i := slices.IndexFunc(commands, func(c command) bool { return c.name == name })
+	if i < 0 {
+		t.say("There is no command %q.%s Type help to hear them all.", words[0], meant(name))
+		return
+	}
+	if name != "quit" {
+		t.sure = false
+	}
+	phase, staked, balance := t.session.Phase(), t.session.Staked(), t.session.Balance()
+	if err := commands[i].do(t, words[1:]); err != nil {
+		t.say("%s", sentence(err.Error()))
+		return
+	}
+	if commands[i].moves && !t.done {
+		t.changed(phase, t.session.Staked() != staked || t.session.Balance() != balance)
+	}
+}
+
+// sentence gives an error the form of a sentence.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	s = strings.ToUpper(s[:1]) + s[1:]
+	if !strings.ContainsAny(s[len(s)-1:], ".!?") {
+		s += "."
+	}
+	return s
+}
+
+// changed says what the last change did, and what is left if money moved.
+func (t *Table) changed(before table.Phase, money bool) {
+	for _, words := range t.session.Told() {
+		t.say("%s", words)
+	}
+	phase := t.session.Phase()
+	if before == table.Betting && phase == table.Deciding {
+		t.say("Three cards lie face down on each box with bets and before the dealer.")
+	}
+	switch {
+	case phase == table.Paid || phase == table.Voided:
+		t.say("Round %d: %s. Your balance is $%s.", t.session.Round(), play.Signed(t.session.Net()), t.session.Balance().Display())
+	case money:
+		t.say("Your balance is $%s, and $%s is on the table.", t.session.Balance().Display(), t.session.Staked().Display())
+	}
+	if t.session.Broke() {
+		t.say("Your play money is nearly gone: type refill for more.")
+	}
+	t.now()
+}
+
+// now says the step of the round, if it is another than before.
+func (t *Table) now() {
+	step := t.session.Step()
+	words := step.Title + ". " + step.Todo
+	if step.Clause != "" {
+		words += " (" + step.Clause + ")"
+	}
+	if words != t.step {
+		t.step = words
+		t.say("%s", words)
+	}
+}
+
+func (t *Table) seated() {
+	v := t.session.Variant()
+	t.say("You sit at a table of %s by the rules of %s (%s), with boxes 1 to %d.", v.Book.Title, v.Book.House, v.Book.Ref(), v.Boxes)
+	var wagers []string
+	for _, w := range play.Placed(v.Book) {
+		limit := v.Limits[w]
+		size := fmt.Sprintf("$%s to $%s", play.Chips(limit.Min), play.Chips(limit.Max))
+		if limit.Min == limit.Max {
+			size = "$" + play.Chips(limit.Max)
+		}
+		wagers = append(wagers, w.String()+" "+size)
+	}
+	t.say("The wagers are %s.", strings.Join(wagers, ", "))
+	if w, names := play.Choices(v.Book); w != 0 {
+		t.say("The %s bet is paid by table %s; the book also offers %s.", w.Name(), v.Pays[w].Name,
+			strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == v.Pays[w].Name }), ", "))
+	}
+	if meter, ok := t.session.Meter(); ok {
+		t.say("The Progressive Jackpot stands at $%s.", meter.Display())
+	}
+}
+
+// games lists what can be played.
+func (t *Table) games() {
+	t.say("The games are:")
+	for i, b := range books.All() {
+		t.say("%d. %s, by the rules of %s. Type: game %s", i+1, b.Title, b.House, b.ID)
+	}
+}
+
+func (t *Table) game(words []string) error {
+	if len(words) == 0 || len(words) > 2 {
+		return fmt.Errorf("say which game, such as: game rws-3cp")
+	}
+	ref := words[0]
+	if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(books.All()) {
+		ref = books.All()[n-1].ID
+	}
+	payTable := ""
+	if len(words) == 2 {
+		payTable = strings.ToUpper(words[1])
+	}
+	if err := t.session.Sit(ref, payTable); err != nil {
+		return err
+	}
+	t.step = ""
+	t.seated()
+	t.now()
+	return nil
+}
+
+func (t *Table) bet(words []string) error {
+	v := t.session.Variant()
+	if v == nil {
+		return fmt.Errorf("choose a game first, such as: game rws-3cp")
+	}
+	usage := fmt.Errorf("say box, wager and amount, such as: bet 1 %s 10", play.Placed(v.Book)[0])
+	if len(words) < 2 || len(words) > 3 {
+		return usage
+	}
+	box, err := t.box(words[0])
+	if err != nil {
+		return err
+	}
+	w, err := t.wager(words[1])
+	if err != nil {
+		return err
+	}
+	amount := v.Limits[w].Max
+	if len(words) == 3 {
+		if amount, err = money.Parse(words[2]); err != nil {
+			return err
+		}
+	} else if v.Limits[w].Min != amount {
+		return usage
+	}
+	return t.session.Bet(box, w, amount)
+}
+
+func (t *Table) box(word string) (int, error) {
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		boxes := 0
+		if v := t.session.Variant(); v != nil {
+			boxes = v.Boxes
+		}
+		return 0, fmt.Errorf("%q is not a box: write its number, 1 to %d", word, boxes)
+	}
+	return n, nil
+}
+
+// wager finds a wager by its key, the start of it, or what people call it.
+func (t *Table) wager(word string) (rules.Wager, error) {
+	v := t.session.Variant()
+	if v == nil {
+		return 0, fmt.Errorf("choose a game first, such as: game rws-3cp")
+	}
+	if word == "pp" || word == "pairplus" {
+		word = "pair-plus"
+	}
+	var keys []string
+	for _, w := range play.Placed(v.Book) {
+		keys = append(keys, w.String())
+		if strings.HasPrefix(w.String(), word) || strings.HasPrefix(strings.ToLower(play.ShortName(w)), word) {
+			return w, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no wager %q before the deal: choose from %s", word, strings.Join(keys, ", "))
+}
+
+func (t *Table) take(words []string) error {
+	if len(words) == 1 && words[0] == "all" {
+		return t.session.TakeAllBack()
+	}
+	if len(words) != 2 {
+		return fmt.Errorf("say box and wager, such as: take 1 ante; or: take all")
+	}
+	box, err := t.box(words[0])
+	if err != nil {
+		return err
+	}
+	w, err := t.wager(words[1])
+	if err != nil {
+		return err
+	}
+	return t.session.TakeBack(box, w)
+}
+
+func (t *Table) onBox(words []string, do func(int) error) error {
+	if len(words) != 1 {
+		return fmt.Errorf("say which box, by its number")
+	}
+	box, err := t.box(words[0])
+	if err != nil {
+		return err
+	}
+	return do(box)
+}
+
+func (t *Table) look(words []string) error {
+	if err := t.onBox(words, t.session.Look); err != nil {
+		return err
+	}
+	box, _ := t.box(words[0])
+	b := t.session.Picture().Boxes[box-1]
+	t.say("Box %d: %s. %s.", box, play.Spoken(b.Cards), b.Rank)
+	t.now()
+	return nil
+}
+
+// table says what lies on the table.
+func (t *Table) table([]string) error {
+	if t.session.Variant() == nil {
+		t.games()
+		return nil
+	}
+	picture := t.session.Picture()
+	if len(picture.Dealer) > 0 {
+		t.say("The dealer: %s", hand(picture.Dealer, picture.DealerRank))
+	}
+	empty := true
+	for _, b := range picture.Boxes {
+		if len(b.Bettors) == 0 {
+			continue
+		}
+		empty = false
+		var stakes []string
+		for w := rules.Ante; w <= rules.Envy; w++ {
+			if amount := b.Bettors[0].Stakes[w]; amount != 0 {
+				stakes = append(stakes, w.Name()+" "+amount.Display())
+			}
+		}
+		words := "Box " + strconv.Itoa(b.Box) + ": " + strings.Join(stakes, ", ") + "."
+		if len(b.Cards) > 0 {
+			words += " " + hand(b.Cards, b.Rank)
+		}
+		if b.Decision != table.Undecided {
+			words += " It is " + b.Decision.String() + "."
+		}
+		if b.Lammer {
+			words += " An Envy lammer lies beside the bonus bet."
+		}
+		t.say("%s", words)
+	}
+	if empty {
+		t.say("No bets lie on the table.")
+	}
+	if meter, ok := t.session.Meter(); ok {
+		t.say("The Progressive Jackpot stands at $%s.", meter.Display())
+	}
+	t.step = ""
+	t.now()
+	return nil
+}
+
+// hand names cards, or says that they lie face down.
+func hand(cards []card.Card, rank string) string {
+	if rank == "" {
+		return "Three cards face down."
+	}
+	return play.Spoken(cards) + ". " + rank + "."
+}
+
+func (t *Table) pays([]string) error {
+	if t.session.Variant() == nil {
+		return fmt.Errorf("choose a game first, such as: game rws-3cp")
+	}
+	for _, line := range play.PaySheet(t.session.Variant()) {
+		words := line.Text
+		if line.Pays != "" {
+			words += ": " + line.Pays
+		}
+		if line.Clause != "" {
+			words += " (" + line.Clause + ")"
+		}
+		t.say("%s.", words)
+	}
+	return nil
+}
+
+func (t *Table) clause(words []string) error {
+	step := t.session.Step()
+	if len(words) == 0 {
+		if step.Clause == "" {
+			return fmt.Errorf("no clause is behind this step")
+		}
+		t.say("%s: %s", step.Clause, step.Summary)
+		return nil
+	}
+	if t.session.Variant() == nil {
+		return fmt.Errorf("choose a game first, such as: game rws-3cp")
+	}
+	b := t.session.Variant().Book
+	for i := range b.Clauses {
+		// The parts of a clause such as 2.1.1a are typed in either case.
+		if strings.EqualFold(b.Clauses[i].ID, words[len(words)-1]) {
+			t.say("%s: %s", b.ClauseRef(b.Clauses[i].ID), b.Clauses[i].Summary)
+			return nil
+		}
+	}
+	return fmt.Errorf("%s has no clause %q: trey rules %s lists them", b.Ref(), words[len(words)-1], b.ID)
+}
+
+func (t *Table) history(words []string) error {
+	records := t.session.History()
+	if len(words) == 0 {
+		if len(records) == 0 {
+			t.say("No round has been played yet.")
+		}
+		for i := range records {
+			r := &records[i]
+			t.say("Round %d, %s, %s: %s, balance $%s.", r.Number, r.Book, r.Ended, play.Signed(r.Net), r.Balance.Display())
+		}
+		return nil
+	}
+	for i := range records {
+		if r := &records[i]; words[0] == strconv.FormatInt(r.Number, 10) {
+			for _, line := range play.RecordWords(r) {
+				t.say("%s", line)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("round %s is not among those kept: type history to hear which are", words[0])
+}
+
+func (t *Table) balance([]string) error {
+	t.say("Your balance is $%s, and $%s is on the table.", t.session.Balance().Display(), t.session.Staked().Display())
+	return nil
+}
+
+func (t *Table) help() {
+	t.say("The commands are:")
+	for _, c := range commands {
+		name := c.name
+		if c.arguments != "" {
+			name += " " + c.arguments
+		}
+		t.say("%s: %s.", name, c.help)
+	}
+	t.step = ""
+	t.now()
+}
+
+func (t *Table) quit(words []string) error {
+	left := t.session.IfLeft()
+	switch {
+	case left.Free:
+		return t.leave(play.Unanswered)
+	case t.session.Phase() == table.Betting:
+		if err := t.session.TakeAllBack(); err != nil {
+			return err
+		}
+		t.say("Your bets are taken back.")
+		return t.leave(play.Unanswered)
+	case left.Choice && len(words) == 1 && (words[0] == "withdraw" || words[0] == "continue"):
+		if words[0] == "withdraw" {
+			return t.leave(play.WithdrawAll)
+		}
+		return t.leave(play.GoOn)
+	case left.Choice:
+		t.say("A round is in progress, and leaving interrupts it. %s", left.Words)
+		t.say("Type quit withdraw or quit continue, or go on playing.")
+		return nil
+	case t.sure:
+		return t.leave(play.Unanswered)
+	}
+	t.sure = true
+	t.say("A round is in progress, and leaving interrupts it. %s", left.Words)
+	t.say("Type quit again to leave, or go on playing.")
+	return nil
+}
+
+// meant is the command that a mistyped one may have been, in words.
+func meant(word string) string {
+	for _, c := range commands {
+		if strings.HasPrefix(c.name, word) || len(word) > 2 && near(word, c.name) {
+			return " Did you mean " + c.name + "?"
+		}
+	}
+	return ""
+}
+
+// near reports whether two words differ in one letter, or in two that have
+// changed places.
+func near(a, b string) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+}

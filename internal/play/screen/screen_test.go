@@ -1,0 +1,300 @@
+package screen
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"pgregory.net/rapid"
+
+	"trey/card"
+	"trey/internal/play"
+	"trey/internal/shuffle"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+type fataler interface{ Fatal(...any) }
+
+func host(seed uint64) play.Host {
+	seeds := shuffle.Numbered(seed)
+	var now int64
+	return play.Host{
+		Keep:  func(play.Account) error { return nil },
+		Deck:  func() [52]card.Card { return shuffle.Shuffle(seeds()) },
+		NowMs: func() int64 { now++; return now },
+	}
+}
+
+func begin(t fataler, h play.Host, book string, boxes int) *Model {
+	s, _, err := play.Start(play.NewAccount(), h, boxes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if book != "" {
+		if err := s.Sit(book, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return New(s, "")
+}
+
+// press makes the message of a key as bubbletea would.
+func press(key string) tea.KeyPressMsg {
+	special := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "left": tea.KeyLeft, "right": tea.KeyRight,
+		"up": tea.KeyUp, "down": tea.KeyDown, "tab": tea.KeyTab, "space": tea.KeySpace,
+		"backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp,
+	}
+	if code, ok := special[key]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	if key == "ctrl+c" {
+		return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
+	}
+	return tea.KeyPressMsg{Code: rune(key[0]), Text: key}
+}
+
+func (m *Model) presses(keys ...string) {
+	for _, key := range keys {
+		m.Update(press(key))
+	}
+}
+
+// fits returns what does not find room on the screen.
+func fits(m *Model) error {
+	lines := strings.Split(m.View().Content, "\n")
+	if len(lines) > m.height {
+		return fmt.Errorf("%d lines on a screen of %d", len(lines), m.height)
+	}
+	for i, line := range lines {
+		if w := lipgloss.Width(line); w > m.width {
+			return fmt.Errorf("line %d is %d wide on a screen of %d: %s", i+1, w, m.width, line)
+		}
+	}
+	if last := lines[len(lines)-1]; m.height >= LeastHeight && m.width >= LeastWidth && strings.TrimSpace(last) == "" {
+		return errors.New("no keys are shown")
+	}
+	return nil
+}
+
+func (m *Model) content() string { return m.View().Content }
+
+func TestKeysAreNamedAsExpected(t *testing.T) {
+	for _, key := range []string{"enter", "esc", "left", "up", "tab", "space", "ctrl+c", "backspace", "pgdown", "d", "?", "+", "-", "C"} {
+		if got := press(key).String(); got != key && !(key == "C" && got == "shift+c") {
+			t.Errorf("%q is named %q", key, got)
+		}
+	}
+}
+
+// Whatever is pressed, at whatever size, everything shown finds room, nothing is
+// cut off and no money is lost or made.
+func TestEverythingFits(t *testing.T) {
+	keys := []string{
+		"enter", "enter", "enter", "left", "right", "right", "up", "down", "-", "c", "C", "r", "r", "n",
+		"d", "d", "d", "l", "l", "p", "p", "p", "f", "u", "u", "v", "v", "b", "m", "t", "h", "?", "g", "q", "esc", "tab", "1", "3",
+		"9", "z", "space", "pgdown", "pgup", "w", "y",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		all := books.All()
+		book := all[rapid.IntRange(0, len(all)-1).Draw(t, "book")]
+		m := begin(t, host(rapid.Uint64().Draw(t, "seed")), book.ID, rapid.SampledFrom([]int{0, 1, 2, 7, 8}).Draw(t, "boxes"))
+		size := rapid.SampledFrom([]tea.WindowSizeMsg{
+			{Width: 80, Height: 24},
+			{Width: 80, Height: 24},
+			{Width: 80, Height: 24},
+			{Width: 80, Height: 30},
+			{Width: 97, Height: 25},
+			{Width: 119, Height: 24},
+			{Width: 120, Height: 40},
+			{Width: 200, Height: 60},
+			{Width: 40, Height: 10},
+		}).Draw(t, "size")
+		m.Update(size)
+		for range rapid.IntRange(10, 60).Draw(t, "presses") {
+			key := rapid.SampledFrom(keys).Draw(t, "key")
+			m.Update(press(key))
+			if m.done {
+				break
+			}
+			if err := fits(m); err != nil {
+				t.Fatalf("after %s: %v", key, err)
+			}
+			if strings.Contains(m.message, "fault of the program") {
+				t.Fatal(m.message)
+			}
+			if size.Width >= LeastWidth && m.page == tablePage && !strings.Contains(m.content(), "Balance $"+m.session.Balance().Display()) {
+				t.Fatal("the balance is not shown")
+			}
+		}
+	})
+}
+
+func TestRoundOnScreen(t *testing.T) {
+	m := begin(t, host(7), "rws-3cp", 0)
+	shows := func(parts ...string) {
+		t.Helper()
+		content := m.content()
+		for _, part := range parts {
+			if !strings.Contains(content, part) {
+				t.Errorf("%q is not shown in\n%s", part, content)
+			}
+		}
+	}
+	shows("Place your bets, please", "rws-3cp@3 3.2", "Jackpot $10,000.00")
+	m.presses("3", "down", "down", "enter")
+	shows("needs your own Ante bet on box 3 first", "rws-3cp@3 3.8")
+	m.presses("1", "up", "up", "enter", "enter", "down", "enter", "down", "enter", "3", "up", "up", "enter", "d")
+	shows("DEALER", "one hand", "to decide", "Jackpot $10,002.00", "rws-3cp@3 3.12")
+	if m.box != 2 {
+		t.Errorf("after the deal the cursor is on box %d", m.box+1)
+	}
+	m.presses("1", "l", "3", "l")
+	shows("one hand only", "rws-3cp@3 3.7")
+	m.presses("f", "p")
+	m.presses("enter")
+	shows("The round is settled", "3.12.1", "This round: +5.00", "Dealer plays with an Ace.")
+	for _, l := range m.session.Lines() {
+		shows(l.Clause)
+	}
+	m.presses("h")
+	shows("3 Card Poker", "+5.00")
+	m.presses("enter")
+	shows("Round 1", "not seen, folded", "Pair Plus")
+	m.presses("esc", "esc", "r")
+	if m.session.Staked() != 25*money.Major {
+		t.Errorf("the same bets are %s", m.session.Staked())
+	}
+	m.presses("q")
+	if !m.done || m.session.Balance() != 1005*money.Major {
+		t.Errorf("left: %t, with %s", m.done, m.session.Balance())
+	}
+}
+
+func TestMenuAndSwitching(t *testing.T) {
+	m := begin(t, host(1), "", 0)
+	for _, b := range books.All() {
+		if !strings.Contains(m.content(), b.Title) {
+			t.Errorf("%s is not on the menu", b.Title)
+		}
+	}
+	m.presses("down", "down", "down", "enter")
+	if m.session.Variant() == nil || m.session.Variant().Book.ID != "mbs-3pictures" {
+		t.Fatalf("sat down at %+v", m.session.Game())
+	}
+	m.presses("enter", "g")
+	if m.page != tablePage {
+		t.Error("the game can be left with bets on the table")
+	}
+	m.presses("-", "g", "3")
+	if m.session.Variant().Book.ID != "sm-3cp" {
+		t.Errorf("switched to %s", m.session.Variant().Book.ID)
+	}
+	m.presses("b")
+	if name := m.session.Game().PayTable; name != "TCPB-04E" || !strings.Contains(m.content(), "TCPB-04E") {
+		t.Errorf("bonus table %q", name)
+	}
+}
+
+func TestLeavingMidRound(t *testing.T) {
+	tests := []struct {
+		name, book string
+		keys       []string
+		done       bool
+		said       string
+	}{
+		{"q asks, and n stays", "rws-3cp", []string{"enter", "d", "q", "n"}, false, ""},
+		{"q, y", "rws-3cp", []string{"enter", "d", "q", "y"}, true, "5.7.2"},
+		{"Ctrl-C", "rws-3cp", []string{"enter", "d", "ctrl+c"}, true, "5.7.2"},
+		{"Ctrl-C after a fold", "us-3cp", []string{"enter", "right", "enter", "d", "f", "ctrl+c"}, true, "us-3cp irregularities.2"},
+		{"Ctrl-C on another page", "rws-3cp", []string{"enter", "d", "?", "ctrl+c"}, true, "5.7.2"},
+		{"Ctrl-C gives the option", "mbs-3pictures", []string{"enter", "d", "ctrl+c"}, false, ""},
+		{"the option is taken", "mbs-3pictures", []string{"enter", "d", "ctrl+c", "w"}, true, "takes all wagers back"},
+		{"the option is declined", "mbs-3pictures", []string{"enter", "d", "q", "c"}, true, "settled"},
+		{"Ctrl-C twice", "mbs-3pictures", []string{"enter", "d", "ctrl+c", "ctrl+c"}, true, "does not answer"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m := begin(t, host(5), test.book, 0)
+			m.presses(test.keys...)
+			said := strings.Join(m.Farewell(), " ")
+			if m.done != test.done || !strings.Contains(said, test.said) {
+				t.Errorf("done %t, said %q", m.done, said)
+			}
+			if err := fits(m); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	m := begin(t, host(5), "rws-3cp", 0)
+	m.presses("enter", "d")
+	if _, cmd := m.Update(Interrupt{}); cmd == nil || !m.done || m.session.Balance() != 100_000 {
+		t.Errorf("a signal: done %t, balance %s", m.done, m.session.Balance())
+	}
+}
+
+func TestLeavingWhenNothingCanBeWritten(t *testing.T) {
+	h := host(5)
+	var full error
+	h.Keep = func(play.Account) error { return full }
+	m := begin(t, h, "rws-3cp", 0)
+	m.presses("enter", "d")
+	full = errors.New("disk full")
+	m.presses("ctrl+c")
+	if m.done || !strings.Contains(m.content(), "disk full") {
+		t.Error("it left without saying that nothing could be written")
+	}
+	m.presses("ctrl+c")
+	if !m.done || !strings.Contains(strings.Join(m.Farewell(), " "), "next start") {
+		t.Errorf("done %t, %q", m.done, m.Farewell())
+	}
+}
+
+// The widest line that any book can give still fits on the least screen.
+func TestWidestLine(t *testing.T) {
+	for _, b := range books.All() {
+		for i := range b.Wagers {
+			for _, sheet := range b.Wagers[i].Pays {
+				for _, row := range sheet.Rows {
+					// The largest stakes of the house at the longest odds; the meter
+					// at its ceiling.
+					pays := 40_000 * money.Major
+					if row.Pay.MeterPercent != 0 {
+						pays = 100_000_050
+					}
+					l := table.Line{Box: 16, Line: rules.Line{
+						Wager: b.Wagers[i].Wager, Stake: 200 * money.Major, Result: rules.Win, Combo: row.Combo,
+						Pays: pays, Returned: pays, Clause: row.Clause,
+					}}
+					if w := lipgloss.Width(lineRow(&l)); w > LeastWidth {
+						t.Errorf("%s %s: %d columns", b.ID, row.Clause, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSuitsDifferWithoutColour(t *testing.T) {
+	seen := map[string]bool{}
+	for s := card.Clubs; s <= card.Spades; s++ {
+		c := card.New(card.Ace, s)
+		rows := fan([]card.Card{c})
+		text := strings.Map(func(r rune) rune {
+			if r > 127 {
+				return -1 // in a font without the signs the letters remain
+			}
+			return r
+		}, rows[2])
+		if seen[text] {
+			t.Errorf("%s looks like another suit", c)
+		}
+		seen[text] = true
+	}
+}

@@ -1,0 +1,58 @@
+package screen
+
+import (
+	"strings"
+
+	"trey/card"
+	"trey/internal/play"
+	"trey/money"
+	"trey/table"
+)
+
+// chipFor is what Enter would bet on the wager under the cursor.
+func (m *Model) chipFor() money.Amount {
+	v := m.session.Variant()
+	w := play.Placed(v.Book)[m.wager]
+	if limit := v.Limits[w]; limit.Min == limit.Max && limit.Max > 0 {
+		return limit.Max
+	}
+	return v.Chips[m.chip]
+}
+
+// signed writes a change with its sign, whole dollars without cents.
+func signed(a money.Amount) string {
+	if a > 0 {
+		return "+" + play.Chips(a)
+	}
+	return play.Chips(a)
+}
+
+// sumOf is what the lines of a box changed.
+func sumOf(lines []table.Line, box int) (net money.Amount) {
+	for i := range lines {
+		if lines[i].Box == box {
+			net += lines[i].Returned - lines[i].Stake
+		}
+	}
+	return net
+}
+
+// symbols writes a hand on one line, as wide as the widest.
+func symbols(cards []card.Card) string {
+	var b strings.Builder
+	for _, c := range cards {
+		text := "░░"
+		if c.Valid() {
+			text = c.Symbols() + c.Suit().String()
+		}
+		b.WriteString(fit(text, 5))
+	}
+	return fit(b.String(), 15)
+}
+
+// emblem is the hand that wins the jackpot.
+func emblem() []card.Card {
+	return []card.Card{
+		card.New(card.Ace, card.Spades), card.New(card.King, card.Spades), card.New(card.Queen, card.Spades),
+	}
+}

@@ -1,6 +1,0 @@
-//go:build !race
-
-package sim
-
-// RaceDetector makes the tests smaller under the race detector.
-const RaceDetector = false
