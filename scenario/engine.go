@@ -223,7 +223,7 @@ func (p *Pure) follow(m *movement, name string, t *pureTable, before []int, r Re
 	}
 	for _, e := range r.Events {
 		var commands []jackpot.Command
-		switch e.(type) {
+		switch e := e.(type) {
 		case table.BetsOpened, table.TableClosed:
 			// Until here an error of the settled round could still be found.
 			if round != nil {
@@ -232,6 +232,11 @@ func (p *Pure) follow(m *movement, name string, t *pureTable, before []int, r Re
 		case table.ProgressiveFailed:
 			if !m.meter.Down {
 				commands = append(commands, jackpot.SystemDown{})
+			}
+		case table.ProgressiveSuspended:
+			// Where only boxes are out of use, the jackpot itself works.
+			if e.Option == table.WithoutBoxes && m.meter.Down {
+				commands = append(commands, jackpot.SystemUp{})
 			}
 		case table.ProgressiveRestored:
 			if m.meter.Down {

@@ -165,8 +165,8 @@ func (r *run) command(l *line, c table.Command) error {
 		return nil
 	}
 	for _, e := range result.Events {
-		for _, sentence := range Tell(e) {
-			fmt.Fprintf(r.out, "    %s\n", sentence)
+		if words := table.Tell(e, result.State); words != "" {
+			fmt.Fprintf(r.out, "    %s\n", strings.ReplaceAll(words, "\n", "\n    "))
 		}
 	}
 	for _, e := range result.Jackpot {
