@@ -45,20 +45,25 @@ type Session struct {
 }
 
 const (
-	// exactRounds is how long a session is worked out in integers of any size.
+	// exactRounds is how long a session is worked out in integers of any size,
+	// and exactWork in how many steps a round.
 	exactRounds = 32
-	// maxRounds and maxWork bound the longest session: rounds, and steps.
+	exactWork   = 500_000
+	// maxRounds, maxWork and maxWidth bound the longest session: rounds, steps,
+	// and positions at a time, eight bytes each.
 	maxRounds = 100_000
 	maxWork   = 4_000_000_000
+	maxWidth  = 2_000_000
 )
 
 // Session works out the distribution after a number of rounds, the chance to be
 // ahead, and with a bankroll (zero is none: an endless one) the risk of ruin.
 // The player stops when he is ruined.
 //
-// Up to 32 rounds are exact. Beyond, probabilities are whole numbers of 2^-64
-// that are only ever rounded down, so what is lost in rounding bounds the error
-// of every figure: the result says by how much ([Chance]). It returns an error
+// Up to 32 rounds are exact, but for bets with very many results. Beyond,
+// probabilities are whole numbers of 2^-64 that are only ever rounded down, so
+// what is lost in rounding bounds the error of every figure: the result says by
+// how much ([Chance]). It returns an error
 // for a session too long to work out, or a bankroll that does not cover one
 // round.
 func (a *Analysis) Session(rounds int, bankroll Fraction) (*Session, error) {
@@ -76,7 +81,8 @@ func (a *Analysis) Session(rounds int, bankroll Fraction) (*Session, error) {
 	}
 	s := &Session{Rounds: rounds, Expectation: a.Expectation.times(int64(rounds)), Variance: a.Variance.times(int64(rounds))}
 	s.StdDev = s.Variance.root()
-	if rounds <= exactRounds {
+	span := w.nets[len(w.nets)-1] - w.nets[0] + 1
+	if rounds <= exactRounds && span*int64(rounds*len(w.nets)) <= exactWork {
 		w.exactly(s, rounds)
 		return s, nil
 	}
@@ -222,7 +228,7 @@ func (w *walk) nearly(s *Session, rounds int) error {
 	work := 0
 	for range rounds {
 		width := len(now.cells) + int(high-low)
-		if work += width * len(p); work > maxWork || width > maxWork/100 {
+		if work += width * len(p); work > maxWork || width > maxWidth {
 			return fmt.Errorf("%d rounds of a bet whose results are so far apart: %w", rounds, ErrTooLarge)
 		}
 		next := row{now.first + low, make([]uint64, width)}

@@ -1,8 +1,11 @@
 package odds
 
 import (
+	"errors"
 	"math/big"
 	"testing"
+
+	"trey/rules"
 )
 
 // coin is a fair bet of one unit.
@@ -117,8 +120,30 @@ func TestSessionsRefused(t *testing.T) {
 			t.Errorf("%s: a session", name)
 		}
 	}
+	wild := mustVariant(t, "rws-3cp")
+	if err := wild.OverridePays(rules.PairPlus, []int64{rules.MaxPay, 1, 1, 1, 1}); err != nil {
+		t.Fatal(err)
+	}
+	sheet, err := Analyse(wild, Options{Bets: []Bet{PairPlus}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sheet.Wagers[PairPlus].Session(100, Fraction{}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("results ten million apart: %v", err)
+	}
 	always := &Analysis{Total: big.NewInt(1), Distribution: []Outcome{{Fraction{}, big.NewInt(1)}}}
 	if s, err := always.Session(100, Fraction{}); err != nil || s.Even.High.Decimal(10) != "1.0000000000" {
 		t.Errorf("a bet that always pushes: %+v, %v", s, err)
+	}
+}
+
+// The rare great win of the progressive does not make a long session too long.
+func TestLongSessionOfTheProgressive(t *testing.T) {
+	s, err := mustAnalyse(t, "rws-3cp", Progressive).Session(2000, frac(5000, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Ahead.High.sub(s.Ahead.Low).Decimal(9) != "0.000000000" || s.Ahead.Low.Sign() <= 0 || s.Ruin.Low.Sign() <= 0 {
+		t.Errorf("ahead %s to %s, ruined %s", s.Ahead.Low.Decimal(12), s.Ahead.High.Decimal(12), s.Ruin.Low.Decimal(12))
 	}
 }
