@@ -268,6 +268,7 @@ type BetRule struct {
 	Limits       string // stakes are within the displayed limits
 	VoidReturns  string // a void round returns all its bets
 	Earlier      string // an error of an earlier round has no effect now
+	EarlierStake string // an earlier round's stake outside the limits; empty: as Earlier
 	NeedlessRide string // a wager without the one it needs goes back
 	Settle       string // the round is settled
 	Interrupted  string // the grace before an interruption counts

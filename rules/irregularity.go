@@ -282,11 +282,21 @@ type Case struct {
 type IncidentRule struct {
 	Incident Incident
 	Cases    []Case
+	// Earlier is the provision by which it comes too late for a round before
+	// this one; empty: the book's general one.
+	Earlier string
 }
 
 // Provide makes an incident's table of its cases.
 func Provide(i Incident, cases ...Case) IncidentRule {
 	return IncidentRule{Incident: i, Cases: cases}
+}
+
+// TooLate names the provision by which the incident changes nothing any more
+// once the next round has begun.
+func (r IncidentRule) TooLate(clause string) IncidentRule {
+	r.Earlier = clause
+	return r
 }
 
 // Then makes the case in which the outcome follows when all conditions hold.

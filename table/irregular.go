@@ -296,7 +296,14 @@ func (a Report) perform(d *decision, _ Command) error {
 //clause:mbs-3pictures@2 5.1.2
 //clause:mbs-3pictures@2 5.12
 func (d *decision) earlierRound(a Report) {
-	d.emit(Reported{Report: a, Outcome: rules.Stands, Clause: d.s.book().Bets.Earlier})
+	clause := d.s.book().Bets.Earlier
+	if rule := d.s.book().Incident(a.Incident); rule.Earlier != "" {
+		clause = rule.Earlier
+	}
+	if a.Wager != 0 && d.s.book().Bets.EarlierStake != "" {
+		clause = d.s.book().Bets.EarlierStake
+	}
+	d.emit(Reported{Report: a, Outcome: rules.Stands, Clause: clause})
 }
 
 // incident applies the book's table to a report: the first case whose

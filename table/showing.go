@@ -295,7 +295,7 @@ func (s *State) settlement(meter money.Amount) (lines []Line, warned []string, e
 					showdown.Stakes[w] = 0
 				}
 			}
-			if low != nil && !s.isWarned(bettor.Player) {
+			if low != nil && !s.isWarned(bettor.Player) && !slices.Contains(warned, bettor.Player) {
 				warned = append(warned, bettor.Player)
 			}
 			for _, o := range envious {
@@ -406,7 +406,6 @@ func (d *decision) announceResults(lines []Line) {
 		if rule == nil || rule.Contest != rules.AgainstDealer || l.Box == last {
 			continue
 		}
-		last = l.Box
 		word := " has lost."
 		switch l.Result {
 		case rules.Win:
@@ -417,6 +416,7 @@ func (d *decision) announceResults(lines []Line) {
 		case rules.GivenBack:
 			continue
 		}
+		last = l.Box
 		d.announce("result", d.s.book().Announce.Results, "Position "+positions([]int{l.Box})+word, l.Box)
 	}
 }

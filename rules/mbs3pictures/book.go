@@ -101,9 +101,10 @@ var book = &rules.Book{
 		//clause:mbs-3pictures@2 5.3
 		LateWithdraw: "5.3",
 		VoidReturns:  "5.1.1",
-		//clause:mbs-3pictures@2 5.12
 		//clause:mbs-3pictures@2 5.1.2
-		Earlier:      "5.1.2",
+		Earlier: "5.1.2",
+		//clause:mbs-3pictures@2 5.12
+		EarlierStake: "5.12",
 		NeedlessRide: "3.5",
 		Settle:       "1.1.3",
 		Interrupted:  "5.13",
@@ -141,8 +142,15 @@ var resolve = &rules.Question{
 var incidents = []rules.IncidentRule{
 	//clause:mbs-3pictures@2 5.1
 	//clause:mbs-3pictures@2 5.1.1
-	rules.Provide(rules.ForeignCard, rules.Then(rules.Void, "5.1.1")),
-	rules.Provide(rules.Unshuffled, rules.Then(rules.Void, "5.1.1")),
+	// 5.1 speaks of the course of a round, which by 1.1.3 ends with the payment.
+	rules.Provide(rules.ForeignCard,
+		rules.Then(rules.Stands, "5.1.2", rules.NoRound),
+		rules.Then(rules.Void, "5.1.1"),
+	),
+	rules.Provide(rules.Unshuffled,
+		rules.Then(rules.Stands, "5.1.2", rules.NoRound),
+		rules.Then(rules.Void, "5.1.1"),
+	),
 	rules.Provide(rules.InsufficientCards, rules.Then(rules.Void, "5.1.1")),
 	//clause:mbs-3pictures@2 5.4
 	//clause:mbs-3pictures@2 5.6
@@ -158,7 +166,7 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Invalidate, "5.5", rules.HandLooked),
 		// A blind hand: 5.5 speaks only of a hand its player has viewed.
 		rules.AskIf(resolve),
-	),
+	).TooLate("5.5"),
 	//clause:mbs-3pictures@2 5.8
 	//clause:mbs-3pictures@2 5.8.1
 	rules.Provide(rules.CardExposed,
