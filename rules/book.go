@@ -252,9 +252,12 @@ type EnvyRule struct {
 // BetRule names the provisions for stakes found wrong, late or misplaced.
 // An empty clause means that the text says nothing.
 type BetRule struct {
-	OverBefore  string // above the maximum, noticed before the bets are closed
+	// OverBefore is for a stake above the maximum that is noticed before the
+	// bets are closed, UnderBefore for one below the minimum; where they are
+	// empty it is the clause of the wager's own size.
+	OverBefore  string
 	OverAfter   string // noticed later: won or lost on the maximum
-	UnderBefore string // below the minimum, noticed before
+	UnderBefore string
 	UnderAfter  string // noticed later: won or lost as it is
 	// UnderOnce settles a low bet once for each player; further ones go back.
 	UnderOnce    string

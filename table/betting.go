@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 
 	"trey/money"
@@ -278,14 +279,10 @@ func (s *State) needStake(a Bet, rule *rules.WagerRule) *Refusal {
 	case rule.Stake == rules.Prescribed && total != limit.Max:
 		return s.refuse(StakeSize, clause, "a %s bet is exactly %s", rule.Wager.Name(), limit.Max)
 	case limit.Max > 0 && total > limit.Max:
-		if s.book().Bets.OverBefore != "" {
-			clause = s.book().Bets.OverBefore
-		}
+		clause = cmp.Or(s.book().Bets.OverBefore, clause)
 		return s.refuse(StakeSize, clause, "%s on %s would be above the maximum of %s", total, rule.Wager.Name(), limit.Max)
 	case total < limit.Min:
-		if s.book().Bets.UnderBefore != "" {
-			clause = s.book().Bets.UnderBefore
-		}
+		clause = cmp.Or(s.book().Bets.UnderBefore, clause)
 		return s.refuse(StakeSize, clause, "%s on %s is below the minimum of %s: increase it or leave it", total, rule.Wager.Name(), limit.Min)
 	case !s.Variant.Payable(a.Amount):
 		return s.refuse(NotChips, clause, "%s cannot be laid with the chips in use", a.Amount)
@@ -446,9 +443,9 @@ func (a Found) perform(d *decision, _ Command) error {
 			clause = bets.RaiseUnder
 		}
 	case d.s.Phase == Betting && over:
-		clause = bets.OverBefore
+		clause = cmp.Or(bets.OverBefore, rule.Clauses.Size)
 	case d.s.Phase == Betting && under:
-		clause = bets.UnderBefore
+		clause = cmp.Or(bets.UnderBefore, rule.Clauses.Size)
 	case over:
 		clause = bets.OverAfter
 	case under:
@@ -498,7 +495,7 @@ func (CloseBets) perform(d *decision, _ Command) error {
 			}
 			for w := rules.Ante; int(w) < len(bettor.Stakes); w++ {
 				if stake := bettor.Stakes[w]; stake != 0 && stake < d.s.Variant.Limits[w].Min {
-					d.giveBack(i+1, bettor.Player, w, stake, b.Bets.UnderBefore)
+					d.giveBack(i+1, bettor.Player, w, stake, cmp.Or(b.Bets.UnderBefore, b.Rule(w).Clauses.Size))
 				}
 			}
 		}

@@ -26,8 +26,7 @@ var always = map[string]bool{
 	"BoxClauses.Count": true, "BoxClauses.PerArea": true, "BoxClauses.Others": true, "BoxClauses.Taken": true,
 	"BoxClauses.Standing": true, "BoxClauses.Participate": true, "BoxClauses.OnBehalf": true,
 	"ExamineClauses.May": true, "ExamineClauses.One": true, "ExamineClauses.Opened": true, "ExamineClauses.Showing": true,
-	"BetRule.Open": true, "BetRule.Closed": true, "BetRule.Limits": true, "BetRule.OverBefore": true,
-	"BetRule.UnderBefore": true, "BetRule.LatePlace": true, "BetRule.LateWithdraw": true,
+	"BetRule.Open": true, "BetRule.Closed": true, "BetRule.Limits": true, "BetRule.LatePlace": true, "BetRule.LateWithdraw": true,
 	"BetRule.VoidReturns": true, "BetRule.NeedlessRide": true, "BetRule.Settle": true, "BetRule.Interrupted": true,
 }
 

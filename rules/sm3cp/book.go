@@ -131,7 +131,6 @@ var book = &rules.Book{
 	},
 	Bets: rules.BetRule{
 		Open: "bonus.6", Closed: "bonus.8", Limits: "ways.3",
-		OverBefore: "ways.3", UnderBefore: "ways.3",
 		LatePlace: "bonus.8", LateWithdraw: "bonus.8",
 		VoidReturns: "bonus.8", NeedlessRide: "bonus.6",
 		Settle: "bonus.9", Interrupted: "bonus.8",

@@ -117,7 +117,6 @@ var book = &rules.Book{
 	Bets: rules.BetRule{
 		//clause:us-3cp dealing.2
 		Open: "dealing.1", Closed: "dealing.2", Limits: "amounts.ante",
-		OverBefore: "amounts.ante", UnderBefore: "amounts.ante",
 		LatePlace: "dealing.2", LateWithdraw: "dealing.2",
 		VoidReturns: "irregularities.2", NeedlessRide: "rules.5",
 		Settle: "dealing.7", Interrupted: "irregularities.2",
