@@ -57,6 +57,7 @@ var places = []place{
 	{"trace/...", append([]string{"scenario/..."}, engine...), nil, "the trace reads registers, code and scenarios"},
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
+	{"internal/parsheet", append([]string{"odds"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
 	{"internal/...", house, nil, "an adapter knows the house and never another adapter: cmd joins them"},
 	{"cmd/...", append([]string{"internal/..."}, house...), nil, "cmd is flags and wiring"},
 }
@@ -139,6 +140,8 @@ func TestArchitectureRulesBite(t *testing.T) {
 		{"store on a store", "internal/store/sqlite", `package sqlite; import _ "trey/internal/store/postgres"`, "never another adapter"},
 		{"store on what stores share", "internal/store/sqlite", `package sqlite; import _ "trey/internal/store"`, ""},
 		{"cmd on an adapter", "cmd/trey", `package main; import _ "trey/internal/web"`, ""},
+		{"par sheet on the mathematics", "internal/parsheet", `package parsheet; import _ "trey/odds"`, ""},
+		{"par sheet on the engine", "internal/parsheet", `package parsheet; import _ "trey/table"`, "knows nothing that plays"},
 		{"no place", "pinball", `package pinball`, "has no place"},
 		{"vague folder", "internal/common", `package shelf`, `"common" says nothing`},
 		{"vague package", "internal/shelf", `package utils`, `"utils" says nothing`},

@@ -25,6 +25,7 @@ type commands struct {
 
 	Play     playCommand     `cmd:"" help:"Play the four games against the house, in this terminal."`
 	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
+	Odds     oddsCommand     `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
 	Settle   settleCommand   `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
 	Scenario scenarioCommand `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
 }

@@ -1,0 +1,492 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"trey/internal/parsheet"
+	"trey/money"
+	"trey/odds"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/rules/variant"
+)
+
+// oddsCommand is the exact mathematics of the bets. The par sheet is what it
+// prints if nothing else is named.
+type oddsCommand struct {
+	Sheet    oddsSheetCommand    `cmd:"" default:"withargs" help:"Print the par sheet of a book: every wager, exactly."`
+	Hand     oddsHandCommand     `cmd:"" help:"Say what to do with a hand, and why."`
+	Joint    oddsJointCommand    `cmd:"" help:"Work out several bets on one box, or several boxes, together."`
+	Session  oddsSessionCommand  `cmd:"" help:"Work out what a number of rounds comes to."`
+	Design   oddsDesignCommand   `cmd:"" help:"Search for the pay tables that meet a house edge."`
+	Strategy oddsStrategyCommand `cmd:"" help:"List what to do with each of the 22,100 hands."`
+	Seen     oddsSeenCommand     `cmd:"" help:"Work out what seeing other cards is worth."`
+}
+
+// Help is the long help of the command.
+func (oddsCommand) Help() string {
+	return `Every figure is counted over all deals and exact; nothing is simulated. With a book alone it prints the par sheet ("trey odds sheet --help" has its flags).
+
+Examples:
+
+    $ trey odds rws-3cp
+    $ trey odds sm-3cp --bonus TCPB-04E --others 6 --wager bonus
+    $ trey odds rws-3cp --pay pair-plus=40/30/6/4/1 --format json
+    $ trey odds rws-3cp --meter 85000 --wager progressive
+    $ trey odds rws-3cp --out par.xlsx
+    $ trey odds hand rws-3cp "Qh 6d 4c" --dealer 9c`
+}
+
+// variantFlags name what is analysed: a book, and what is different from it.
+type variantFlags struct {
+	Variant string   `placeholder:"FILE" help:"An operator's variant of the book, as docs/variants.md has it."`
+	Pay     []string `sep:"none" placeholder:"WAGER=PAYS" help:"Other pays to 1, best hand first: pair-plus=40/30/6/4/1. Fewer pays drop the lowest rows."`
+	Bonus   string   `placeholder:"TABLE" help:"The pay table of the Bonus bet: TCPB-01, TCPB-02, TCPB-03E or TCPB-04E."`
+	Ruling  []string `sep:"none" placeholder:"NAME=VALUE" help:"Another answer to what the text leaves open: jackpot_stake=returned."`
+}
+
+// terms is a variant, and what reading it brought up.
+type terms struct {
+	*rules.Variant
+	remarks []string
+}
+
+// of makes the variant. Whatever is wrong is a misuse that says what to write.
+func (f *variantFlags) of(book *rules.Book) (*terms, error) {
+	t := &terms{}
+	switch {
+	case f.Variant != "":
+		if err := t.read(f.Variant, book); err != nil {
+			return nil, err
+		}
+	case book == nil:
+		return nil, misuse{fmt.Errorf("which book? Name one of %s", bookIDs())}
+	default:
+		t.Variant = book.Standard()
+	}
+	before := t.Hash()
+	t.Variant = t.Clone()
+	if f.Bonus != "" {
+		if err := t.bonus(f.Bonus); err != nil {
+			return nil, misuse{err}
+		}
+	}
+	for _, pay := range f.Pay {
+		if err := t.pay(pay); err != nil {
+			return nil, misuse{err}
+		}
+	}
+	for _, ruling := range f.Ruling {
+		if err := t.rule(ruling); err != nil {
+			return nil, misuse{err}
+		}
+	}
+	if err := t.Check(); err != nil {
+		return nil, misuse{err}
+	}
+	if t.Hash() != before && f.Variant != "" {
+		t.remarks = append(t.remarks, "This is not "+f.Variant+" alone: flags change it.")
+	}
+	return t, nil
+}
+
+// read takes the variant from a file, which derives from the book if one is
+// named.
+func (t *terms) read(name string, book *rules.Book) error {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return misuse{fmt.Errorf("there is no file %s: give the path of a variant file (docs/variants.md has one for each book)", name)}
+	}
+	if err != nil {
+		return err
+	}
+	v, remarks, err := variant.Parse(name, text, books.Find)
+	if err != nil {
+		return misuse{fmt.Errorf("this variant cannot be played:\n%w", err)}
+	}
+	if book != nil && v.Book != book {
+		return misuse{fmt.Errorf("%s is a variant of %s, not of %s: write %s", name, v.Book.Ref(), book.Ref(), v.Book.ID)}
+	}
+	t.Variant = v
+	for _, r := range remarks {
+		t.remarks = append(t.remarks, r.String())
+	}
+	return nil
+}
+
+// bonus picks the table of the Bonus bet.
+func (t *terms) bonus(name string) error {
+	rule := t.Book.Rule(rules.Bonus)
+	if rule == nil {
+		return fmt.Errorf("%s has no Bonus bet, so --bonus has no table to pick: leave it out, or name %s", t.Book.Ref(), strings.Join(booksWith(rules.Bonus), " or "))
+	}
+	var names []string
+	for i := range rule.Pays {
+		names = append(names, rule.Pays[i].Name)
+	}
+	if slices.Contains(names, strings.ToUpper(name)) {
+		return t.UsePayTable(rules.Bonus, strings.ToUpper(name))
+	}
+	if near := rules.Nearest(name, names); near != "" {
+		return fmt.Errorf("there is no Bonus table %q: did you mean %s? The tables are %s", name, near, strings.Join(names, ", "))
+	}
+	return fmt.Errorf("there is no Bonus table %q: the tables are %s", name, strings.Join(names, ", "))
+}
+
+// booksWith lists the books that have a wager.
+func booksWith(w rules.Wager) []string {
+	var ids []string
+	for _, b := range books.All() {
+		if b.Rule(w) != nil {
+			ids = append(ids, b.ID)
+		}
+	}
+	return ids
+}
+
+// pay replaces the pays of one wager: "pair-plus=40/30/6/4/1".
+func (t *terms) pay(text string) error {
+	key, list, ok := strings.Cut(text, "=")
+	if !ok {
+		return fmt.Errorf("--pay %s names no wager: write WAGER=PAYS, such as pair-plus=40/30/6/4/1", text)
+	}
+	var with []string
+	w := rules.Wager(0)
+	for i := range t.Book.Wagers {
+		rule := &t.Book.Wagers[i]
+		if len(rule.Pays) > 0 {
+			with = append(with, rule.Wager.String())
+		}
+		if rule.Wager.String() == key && len(rule.Pays) > 0 {
+			w = rule.Wager
+		}
+	}
+	if w == 0 {
+		return fmt.Errorf("--pay %s: %s has no pay table for %q: %s", text, t.Book.Ref(), key, meant(key, with))
+	}
+	var toOne []int64
+	for part := range strings.SplitSeq(list, "/") {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return fmt.Errorf("--pay %s: %s is too much; pays are from 0 to %d", text, part, int64(rules.MaxPay))
+		case err != nil:
+			return fmt.Errorf("--pay %s: %q is no pay; write whole numbers \"to 1\", best hand first, such as 40/30/6/4/1 (a variant file takes other odds too)", text, part)
+		}
+		toOne = append(toOne, n)
+	}
+	rows := t.Pays[w].Rows
+	if err := t.OverridePays(w, toOne); err != nil {
+		return fmt.Errorf("--pay %s: %w", text, err)
+	}
+	if len(toOne) < len(rows) {
+		var dropped []string
+		for _, row := range rows[len(toOne):] {
+			dropped = append(dropped, row.Combo.Name())
+		}
+		t.remarks = append(t.remarks, fmt.Sprintf("%s: %d pays for %d rows, so these win nothing now: %s", w.Name(), len(toOne), len(rows), strings.Join(dropped, ", ")))
+	}
+	for i, n := range toOne {
+		if i > 0 && n > toOne[i-1] {
+			t.remarks = append(t.remarks, fmt.Sprintf("%s: %s pays more than %s, which is the better hand", w.Name(), rows[i].Combo.Name(), rows[i-1].Combo.Name()))
+		}
+	}
+	return nil
+}
+
+// meant says which of the words may have been meant, or lists them.
+func meant(wrote string, words []string) string {
+	if near := rules.Nearest(wrote, words); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "choose from " + strings.Join(words, ", ")
+}
+
+// rule sets one ruling: "jackpot_stake=returned".
+func (t *terms) rule(text string) error {
+	key, value, ok := strings.Cut(text, "=")
+	open := t.Book.Open()
+	var keys []string
+	for _, r := range open {
+		keys = append(keys, r.String())
+	}
+	r, err := rules.ParseRuling(key)
+	switch {
+	case err != nil && isReading(t.Book, key):
+		return fmt.Errorf("--ruling %s: %s is not one of two answers but figures; state it in a variant file (docs/variants.md)", text, key)
+	case err != nil:
+		return fmt.Errorf("--ruling %s: there is no ruling %q: %s", text, key, meant(key, keys))
+	case !slices.Contains(open, r):
+		return fmt.Errorf("--ruling %s: %s leaves nothing open about %s; what it leaves open is %s", text, t.Book.Ref(), key, strings.Join(keys, ", "))
+	case !ok:
+		var values []string
+		for _, c := range r.Rule().Choices {
+			values = append(values, c.String())
+		}
+		return fmt.Errorf("--ruling %s has no value: write %s=VALUE, with one of %s", text, key, strings.Join(values, ", "))
+	}
+	choice, err := r.ParseChoice(value)
+	if err != nil {
+		return fmt.Errorf("--ruling %s: %w", text, err)
+	}
+	t.Choices[r] = choice
+	return nil
+}
+
+func isReading(b *rules.Book, key string) bool {
+	return slices.ContainsFunc(b.Readings(), func(r *rules.Reading) bool { return r.Key == key })
+}
+
+// amount reads a sum of money that a flag gives.
+func amount(flag, text string) (money.Amount, error) {
+	sum, err := money.Parse(text)
+	switch {
+	case err != nil:
+		return 0, misuse{fmt.Errorf("%s %s: %w", flag, text, err)}
+	case sum < 0:
+		return 0, misuse{fmt.Errorf("%s %s is below zero: write an amount such as 25 or 12.50", flag, text)}
+	case sum > rules.MaxStake:
+		return 0, misuse{fmt.Errorf("%s %s is more than $%s, the largest sum there is", flag, text, rules.MaxStake.Display())}
+	}
+	return sum, nil
+}
+
+// bet finds a bet of the variant by its key.
+func (t *terms) bet(flag, key string) (odds.Bet, error) {
+	offered := odds.Bets(t.Variant)
+	var keys []string
+	for _, b := range offered {
+		if b.String() == key || b == odds.AntePlay && (key == "ante" || key == "play") {
+			return b, nil
+		}
+		keys = append(keys, b.String())
+	}
+	if key == "progressive" && t.Book.Rule(rules.Progressive) != nil {
+		return 0, misuse{fmt.Errorf("%s %s: no progressive is connected to this variant", flag, key)}
+	}
+	return 0, misuse{fmt.Errorf("%s %s: %s has no such bet: %s", flag, key, t.Book.Ref(), meant(key, keys))}
+}
+
+// oddsSheetCommand prints par sheets.
+type oddsSheetCommand struct {
+	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+
+	Wager []string `placeholder:"WAGER" help:"Only this wager: ante-play, pair-plus, progressive, bonus, main, tie or royal-pictures. May be repeated."`
+	variantFlags
+	Others   *int    `placeholder:"N" help:"How many other boxes are in the round, for the Envy Bonus."`
+	Meter    *string `placeholder:"AMOUNT" help:"The displayed jackpot; the reset value if not given."`
+	Bet      string  `placeholder:"AMOUNT" help:"The size of the bet, where sums of money or rounding make it matter."`
+	Strategy string  `placeholder:"RULE" help:"How hands are decided: optimal, always, never, or the least hand that is played, such as Q-6-4."`
+	output
+}
+
+// Help is the long help of the command.
+func (oddsSheetCommand) Help() string {
+	return `For every wager: all results with the number of deals that end so, house edge, hit frequency, variance and shape, what each row of the pay table adds, the best strategy and the price of simpler ones; for the progressive, what it is worth at each meter.
+
+Net results are in units of the bet, of one Ante for Ante and Play; those of the progressive are in currency.
+
+Examples:
+
+    $ trey odds rws-3cp
+    $ trey odds rws-3cp --wager pair-plus --pay pair-plus=40/30/6/4/1
+    $ trey odds sm-3cp --bonus TCPB-03E --others 6
+    $ trey odds rws-3cp --ruling envy_when_folded=kept --others 6
+    $ trey odds mbs-3pictures --bet 25 --format csv
+    $ trey odds rws-3cp --variant high-limit.toml --out par.html
+
+Formats:
+
+    text   80 columns, rounded for people
+    json   every figure as {"num","den","decimal"} in lowest terms
+    csv    a line for each figure, each net result and each row of a pay table
+    xlsx   a workbook with formulas that can be followed
+    html   one page with charts, which prints
+
+Without --format the name given with --out decides.`
+}
+
+// Run prints the par sheet.
+func (cmd *oddsSheetCommand) Run(s *streams) error {
+	t, err := cmd.of(cmd.Book.Book)
+	if err != nil {
+		return err
+	}
+	format, err := cmd.choose("text", "json", "csv", "xlsx", "html")
+	if err != nil {
+		return err
+	}
+	o, err := cmd.options(t)
+	if err != nil {
+		return err
+	}
+	sheet, err := odds.Analyse(t.Variant, o)
+	if err != nil {
+		return misuse{err}
+	}
+	report := parsheet.NewReport(t.Variant, sheet, version(), t.remarks)
+	var text []byte
+	switch format {
+	case "json":
+		text, err = report.JSON()
+	case "csv":
+		text, err = report.CSV()
+	case "xlsx":
+		text, err = report.Workbook()
+	case "html":
+		text, err = report.HTML()
+	default:
+		text = report.Text()
+	}
+	if err != nil {
+		return err
+	}
+	if format == "csv" { // the one format without a place for remarks
+		for _, remark := range report.Remarks {
+			fmt.Fprintf(s.err, "trey: note: %s\n", remark)
+		}
+	}
+	return cmd.write(s, text, format)
+}
+
+// options reads what is analysed.
+func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
+	var o odds.Options
+	var err error
+	for _, key := range cmd.Wager {
+		b, err := t.bet("--wager", key)
+		if err != nil {
+			return o, err
+		}
+		if !slices.Contains(o.Bets, b) {
+			o.Bets = append(o.Bets, b)
+		}
+	}
+	shown := o.Bets
+	if len(shown) == 0 {
+		shown = odds.Bets(t.Variant)
+	}
+	if o.Others, err = cmd.others(t, shown); err != nil {
+		return o, err
+	}
+	if cmd.Meter != nil {
+		if o.Meter, err = t.meter(*cmd.Meter, shown); err != nil {
+			return o, err
+		}
+	}
+	if o.Rule, err = odds.ParseRule(cmd.Strategy); err != nil {
+		return o, misuse{fmt.Errorf("--strategy: %w", err)}
+	}
+	if cmd.Bet != "" {
+		if o.Stake, err = amount("--bet", cmd.Bet); err != nil {
+			return o, err
+		}
+		if o.Stake == 0 {
+			return o, misuse{fmt.Errorf("--bet 0 is no bet: write an amount such as 25 or 12.50")}
+		}
+		if len(shown) == 1 && shown[0] == odds.Progressive && o.Stake != t.Jackpot.Bet {
+			return o, misuse{fmt.Errorf("--bet %s: the progressive has one size, $%s; another is set in a variant file", cmd.Bet, t.Jackpot.Bet.Display())}
+		}
+	}
+	return o, nil
+}
+
+// others checks the number of other boxes against the table.
+func (cmd *oddsSheetCommand) others(t *terms, shown []odds.Bet) (int, error) {
+	if cmd.Others == nil {
+		return 0, nil
+	}
+	n := *cmd.Others
+	if n < 0 || n > t.Boxes-1 {
+		return 0, misuse{fmt.Errorf("--others %d: the table has %d boxes, so beside one there are 0 to %d others", n, t.Boxes, t.Boxes-1)}
+	}
+	envy := slices.ContainsFunc(shown, func(b odds.Bet) bool { return t.Book.Rule(b.Wager()).Envy })
+	if n > 0 && !envy {
+		return 0, misuse{fmt.Errorf("--others %d: no bet shown has an Envy Bonus, so the other boxes change nothing; leave it out", n)}
+	}
+	return n, nil
+}
+
+// meter reads the displayed jackpot.
+func (t *terms) meter(text string, shown []odds.Bet) (money.Amount, error) {
+	if t.Jackpot == nil {
+		return 0, misuse{fmt.Errorf("--meter %s: %s has no progressive; leave it out, or name %s", text, t.Book.Ref(), strings.Join(booksWith(rules.Progressive), " or "))}
+	}
+	if !slices.Contains(shown, odds.Progressive) {
+		return 0, misuse{fmt.Errorf("--meter %s: the progressive is not among the wagers asked for; add --wager progressive", text)}
+	}
+	m, err := amount("--meter", text)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case m == 0:
+		return 0, misuse{fmt.Errorf("--meter %s: a jackpot of nothing cannot be won; the reset value is $%s, and what the other rows return is under \"Fixed pays return\" at any meter", text, t.Jackpot.Reset.Display())}
+	case m < t.Jackpot.Reset:
+		t.remarks = append(t.remarks, fmt.Sprintf("A meter of $%s is never displayed: the reset value is $%s", m.Display(), t.Jackpot.Reset.Display()))
+	case m > t.Jackpot.Ceiling:
+		t.remarks = append(t.remarks, fmt.Sprintf("A meter of $%s is never displayed: the ceiling is $%s", m.Display(), t.Jackpot.Ceiling.Display()))
+	}
+	return m, nil
+}
+
+// output says in which form a report is written, and where.
+type output struct {
+	Format string `placeholder:"FORMAT" help:"The form of the report; text if nothing else is said."`
+	Out    string `placeholder:"FILE" help:"Write it to this file."`
+}
+
+// choose returns the format: as said, else by the file's name, else the first.
+func (o *output) choose(formats ...string) (string, error) {
+	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(o.Out), "."))
+	switch ending {
+	case "txt":
+		ending = "text"
+	case "htm":
+		ending = "html"
+	}
+	if o.Format == "" {
+		if slices.Contains(formats, ending) {
+			return ending, nil
+		}
+		return formats[0], nil
+	}
+	if !slices.Contains(formats, o.Format) {
+		return "", misuse{fmt.Errorf("--format %s: %s", o.Format, meant(o.Format, formats))}
+	}
+	if ending != o.Format && slices.Contains(formats, ending) {
+		return "", misuse{fmt.Errorf("--format %s contradicts --out %s: say one of the two", o.Format, o.Out)}
+	}
+	return o.Format, nil
+}
+
+// write writes the report where it belongs.
+func (o *output) write(s *streams, text []byte, format string) error {
+	if o.Out == "" || o.Out == "-" {
+		if file, ok := s.out.(*os.File); ok && format == "xlsx" && isTerminal(file) {
+			return misuse{fmt.Errorf("a workbook is nothing to read on a terminal: say --out par.xlsx")}
+		}
+		_, err := s.out.Write(text)
+		return err
+	}
+	if old, err := os.ReadFile(o.Out); err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	if err := os.WriteFile(o.Out, text, 0o666); err != nil {
+		return fmt.Errorf("the report could not be written: %w", err)
+	}
+	return nil
+}
+
+func isTerminal(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.Mode()&fs.ModeCharDevice != 0
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"trey/internal/parsheet"
+	"trey/money"
+	"trey/odds"
+)
+
+// oddsJointCommand works out bets together.
+type oddsJointCommand struct {
+	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+
+	stakeFlags
+	Boxes int    `default:"1" placeholder:"N" help:"How many boxes with these stakes play against the dealer."`
+	Blind int    `placeholder:"N" help:"How many of them are played without being looked at."`
+	Meter string `placeholder:"AMOUNT" help:"The displayed jackpot; the reset value if not given."`
+	variantFlags
+	output
+}
+
+// stakeFlags are stakes by bet.
+type stakeFlags struct {
+	Stake []string `sep:"none" placeholder:"WAGER=AMOUNT" help:"A stake: ante-play=10. May be repeated; $10 on each wager if none is given."`
+}
+
+// Help is the long help of the command.
+func (oddsJointCommand) Help() string {
+	return `Bets on one hand depend on each other: a straight flush wins them all. This gives their covariances, correlations and the distribution of their sum, exactly. With --boxes it gives what several boxes come to that all play against one dealer.
+
+Examples:
+
+    $ trey odds joint rws-3cp --stake ante-play=10 --stake pair-plus=5
+    $ trey odds joint rws-3cp --stake ante-play=10 --boxes 2 --blind 1
+    $ trey odds joint mbs-3pictures --stake main=50 --boxes 3 --format json`
+}
+
+// Run prints the joint results.
+func (cmd *oddsJointCommand) Run(s *streams) error {
+	t, err := cmd.of(cmd.Book.Book)
+	if err != nil {
+		return err
+	}
+	format, err := cmd.choose("text", "json")
+	if err != nil {
+		return err
+	}
+	stakes, err := cmd.stakes(t)
+	if err != nil {
+		return err
+	}
+	var o odds.Options
+	if cmd.Meter != "" {
+		var shown []odds.Bet
+		for b := range stakes {
+			shown = append(shown, b)
+		}
+		if o.Meter, err = t.meter(cmd.Meter, shown); err != nil {
+			return err
+		}
+	}
+	joint, err := odds.Together(t.Variant, stakes, o)
+	if err != nil {
+		return misuse{err}
+	}
+	var boxes *odds.Boxes
+	if cmd.Boxes != 1 || cmd.Blind != 0 {
+		if cmd.Boxes > t.Boxes {
+			return misuse{fmt.Errorf("--boxes %d: the table has %d", cmd.Boxes, t.Boxes)}
+		}
+		if cmd.Blind > 0 && t.Book.Decision == nil {
+			return misuse{fmt.Errorf("--blind %d: %s has nothing to decide, so looking at a hand changes nothing; leave it out", cmd.Blind, t.Book.Ref())}
+		}
+		if boxes, err = odds.AgainstOneDealer(t.Variant, stakes, o, cmd.Boxes, cmd.Blind); err != nil {
+			return misuse{err}
+		}
+	}
+	return cmd.report(s, format, parsheet.NewJoint(t.Variant, joint, boxes, version(), t.remarks))
+}
+
+// stakes reads the stakes.
+func (f *stakeFlags) stakes(t *terms) (map[odds.Bet]money.Amount, error) {
+	stakes := map[odds.Bet]money.Amount{}
+	for _, text := range f.Stake {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, misuse{fmt.Errorf("--stake %s: write WAGER=AMOUNT, such as ante-play=10", text)}
+		}
+		b, err := t.bet("--stake", key)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := stakes[b]; twice {
+			return nil, misuse{fmt.Errorf("--stake %s: %s is given twice", text, b)}
+		}
+		if stakes[b], err = amount("--stake", value); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.Stake) > 0 {
+		return stakes, nil
+	}
+	for _, b := range odds.Bets(t.Variant) {
+		stakes[b] = usualStake(t, b)
+	}
+	return stakes, nil
+}
+
+// usualStake is ten dollars, or what the limits permit that is nearest to it.
+func usualStake(t *terms, b odds.Bet) money.Amount {
+	if b == odds.Progressive {
+		return t.Jackpot.Bet
+	}
+	limit := t.Limits[b.Wager()]
+	stake := max(10*money.Major, limit.Min)
+	if limit.Max > 0 {
+		stake = min(stake, limit.Max)
+	}
+	return stake
+}

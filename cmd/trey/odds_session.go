@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"trey/internal/parsheet"
+	"trey/odds"
+)
+
+// oddsSessionCommand works out sessions.
+type oddsSessionCommand struct {
+	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+
+	Rounds int `placeholder:"N" help:"How many rounds are played."`
+	stakeFlags
+	Bankroll string `placeholder:"AMOUNT" help:"What the player brings; without it he never runs out."`
+	Pace     string `placeholder:"N/h" help:"Rounds an hour, such as 60/h, for the loss an hour."`
+	Boxes    int    `default:"1" placeholder:"N" help:"How many such boxes the table has, for its win an hour."`
+	Strategy string `placeholder:"RULE" help:"How hands are decided: optimal, always, never, or the least hand that is played, such as Q-6-4."`
+	variantFlags
+	output
+}
+
+// Help is the long help of the command.
+func (oddsSessionCommand) Help() string {
+	return `It convolves the result of a round with itself, exactly: the chance to be ahead, the results to be expected, and with a bankroll the risk of ruin. A player whose money does not cover the next round is ruined and stops.
+
+Without --stake it is $10 on the first wager of the book. Several stakes are played together each round.
+
+Examples:
+
+    $ trey odds session rws-3cp --rounds 100
+    $ trey odds session rws-3cp --rounds 300 --stake ante-play=25 --stake pair-plus=5 --bankroll 1000 --pace 60/h
+    $ trey odds session mbs-3pictures --rounds 80 --stake main=50 --pace 70/h --boxes 6`
+}
+
+// Run prints the session.
+func (cmd *oddsSessionCommand) Run(s *streams) error {
+	t, err := cmd.of(cmd.Book.Book)
+	if err != nil {
+		return err
+	}
+	format, err := cmd.choose("text", "json")
+	if err != nil {
+		return err
+	}
+	if cmd.Rounds == 0 {
+		return misuse{fmt.Errorf("how many rounds? Say --rounds, such as --rounds 100")}
+	}
+	if cmd.Boxes < 1 || cmd.Boxes > t.Boxes {
+		return misuse{fmt.Errorf("--boxes %d: the table has %d", cmd.Boxes, t.Boxes)}
+	}
+	first := odds.Bets(t.Variant)[0]
+	if len(cmd.Stake) == 0 {
+		cmd.Stake = []string{first.String() + "=" + usualStake(t, first).String()}
+	}
+	stakes, err := cmd.stakes(t)
+	if err != nil {
+		return err
+	}
+	var bankroll odds.Fraction
+	if cmd.Bankroll != "" {
+		sum, err := amount("--bankroll", cmd.Bankroll)
+		if err != nil {
+			return err
+		}
+		if sum == 0 {
+			return misuse{fmt.Errorf("--bankroll 0 plays no round: write what the player brings, or leave it out")}
+		}
+		bankroll = odds.FractionOf(big.NewRat(int64(sum), 100))
+	}
+	pace, err := paceOf(cmd.Pace)
+	if err != nil {
+		return err
+	}
+	var o odds.Options
+	if o.Rule, err = odds.ParseRule(cmd.Strategy); err != nil {
+		return misuse{fmt.Errorf("--strategy: %w", err)}
+	}
+	joint, err := odds.Together(t.Variant, stakes, o)
+	if err != nil {
+		return misuse{err}
+	}
+	session, err := joint.Sum.Session(cmd.Rounds, bankroll)
+	if err != nil {
+		return misuse{err}
+	}
+	report := parsheet.NewSession(t.Variant, joint, session, version(), t.remarks)
+	report.Bankroll = bankroll
+	if pace.Sign() > 0 {
+		report.AtPace(pace, cmd.Boxes)
+	}
+	return cmd.report(s, format, report)
+}
+
+// paceOf reads rounds an hour: "60/h" or "60". None given is zero.
+func paceOf(text string) (odds.Fraction, error) {
+	if text == "" {
+		return odds.Fraction{}, nil
+	}
+	number := strings.TrimSpace(strings.TrimSuffix(text, "/h"))
+	r, ok := new(big.Rat).SetString(number)
+	if !ok || strings.ContainsAny(number, "eEpPxX/") || r.Sign() <= 0 || r.Cmp(big.NewRat(10_000, 1)) > 0 {
+		return odds.Fraction{}, misuse{fmt.Errorf("--pace %s: write rounds an hour, above 0 and up to 10000, such as 60/h", text)}
+	}
+	return odds.FractionOf(r), nil
+}

@@ -1,0 +1,87 @@
+package parsheet
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strconv"
+
+	"trey/odds"
+)
+
+// csvHeader names the columns. Each line is one of three kinds:
+//
+//	figure   item is its name, such as house_edge; num/den and decimal its value
+//	net      net is a result of a round, ways of total deals end so
+//	row      item is a row of a pay table or an end of the wager line, with its
+//	         clause, what it pays, and what it contributes to the expectation
+//
+// For net and row, num/den and decimal are the probability. Whoever wants one
+// table only keeps the lines of one wager and kind.
+var csvHeader = []string{
+	"book", "variant", "hash", "version", "others", "meter", "unit", "wager", "kind", "line", "item", "result", "folded", "clause",
+	"pays", "net", "ways", "total", "num", "den", "decimal", "contribution",
+}
+
+// CSV writes the report as one table: a line for each figure, each net result
+// and each row of a pay table.
+func (r *Report) CSV() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	if err := w.Write(csvHeader); err != nil {
+		return nil, err
+	}
+	for _, bet := range r.order {
+		a := r.Wagers[bet]
+		write := func(kind, line, item, result, folded, clause, pays, net, ways, total string, value odds.Fraction, contribution string) error {
+			n := value.Rat()
+			return w.Write([]string{
+				r.Book, r.Variant, r.Hash, r.Version, strconv.Itoa(r.Others), r.Meter, a.Unit.String(), bet.String(), kind, line, item, result, folded, clause,
+				pays, net, ways, total, n.Num().String(), n.Denom().String(), value.Decimal(10), contribution,
+			})
+		}
+		for _, f := range figures(a) {
+			if err := write("figure", "", f.key, "", "", "", "", "", "", "", f.value, ""); err != nil {
+				return nil, err
+			}
+		}
+		for _, out := range a.Distribution {
+			if err := write("net", "", "", "", "", "", "", out.Net.Plain(), out.Ways.String(), a.Total.String(), ratio(out.Ways, a.Total), ""); err != nil {
+				return nil, err
+			}
+		}
+		for _, l := range lines(r.variant, a) {
+			err := write("row", l.Wager.String(), l.name, l.Result.String(), strconv.FormatBool(l.Folded), l.Clause, l.Pays.Plain(), l.Net.Plain(),
+				l.Ways.String(), a.Total.String(), l.Probability, l.Contribution.Decimal(10))
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}
+
+// figure is a figure of a bet that is a fraction.
+type figure struct {
+	key, name string
+	value     odds.Fraction
+	percent   bool
+}
+
+// figures lists the figures of a bet that are fractions, by the keys of the
+// JSON report.
+func figures(a *odds.Analysis) []figure {
+	return []figure{
+		{"house_edge", "House edge", a.HouseEdge, true},
+		{"return", "Return", a.Return, true},
+		{"element_of_risk", "Element of risk", a.ElementOfRisk, true},
+		{"average_wager", "Average total wager", a.AverageWager, false},
+		{"hit_frequency", "Hit frequency", a.HitFrequency, true},
+		{"p_net_win", "Net win", a.NetWin, true},
+		{"p_push", "Push", a.Push, true},
+		{"p_net_loss", "Net loss", a.NetLoss, true},
+		{"expectation", "Expectation", a.Expectation, false},
+		{"variance", "Variance", a.Variance, false},
+		{"kurtosis", "Kurtosis", a.Kurtosis, false},
+	}
+}

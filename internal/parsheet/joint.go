@@ -1,0 +1,218 @@
+package parsheet
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"trey/odds"
+	"trey/rules"
+)
+
+// Joint is several bets on one box together, and several boxes where they were
+// asked for.
+type Joint struct {
+	Head
+	*odds.Joint
+	Boxes *odds.Boxes `json:"boxes,omitempty"`
+
+	variant *rules.Variant
+}
+
+// NewJoint reports on bets together; boxes may be nil.
+func NewJoint(v *rules.Variant, j *odds.Joint, boxes *odds.Boxes, version string, remarks []string) *Joint {
+	if j.Sum.HouseEdge.Sign() < 0 {
+		remarks = append([]string{"These bets together favour the player by " + percent(minus(j.Sum.HouseEdge), 2)}, remarks...)
+	}
+	return &Joint{Head: NewHead(v, version, remarks), Joint: j, Boxes: boxes, variant: v}
+}
+
+// Text prints the joint results for people, in at most 80 columns.
+func (j *Joint) Text() []byte {
+	p := &page{}
+	j.text(p, "Bets together")
+	p.heading("One box", "all sums in $")
+	p.line("%-22s %12s %14s %14s %13s", "", "stake", "expectation", "deviation", "house edge")
+	for i, b := range j.Bets {
+		deviation := rootOf(j.Covariance[i][i])
+		p.line("%-22s %12s %14s %14s %13s", b.Name(), sum(j.Stakes[i]), signed(j.Expectation[i], 4), deviation, percent(minus(over(j.Expectation[i], j.Stakes[i])), 4))
+	}
+	p.line("%-22s %12s %14s %14s %13s", "Together", "$"+j.Sum.Stake.Display(), signed(j.Sum.Expectation, 4), short(j.Sum.StdDev, 4), percent(j.Sum.HouseEdge, 4))
+	p.WriteByte('\n')
+	p.wrap(0, fmt.Sprintf("A round ends above even in %s of all deals and below in %s. The variance of the sum is %s, of which %s is covariance.",
+		percent(j.Sum.NetWin, 4), percent(j.Sum.NetLoss, 4), j.Sum.Variance.Decimal(4), j.shared()))
+	if len(j.Bets) > 1 {
+		p.heading("Covariance", "correlation below the diagonal")
+		head := fmt.Sprintf("%-22s", "")
+		for _, b := range j.Bets {
+			head += fmt.Sprintf(" %18s", b.String())
+		}
+		p.line("%s", head)
+		for i, b := range j.Bets {
+			row := fmt.Sprintf("%-22s", b.Name())
+			for k := range j.Bets {
+				cell := j.Covariance[i][k].Decimal(6)
+				if k < i {
+					cell = "r " + short(j.Correlation[i][k], 6)
+				}
+				row += fmt.Sprintf(" %18s", cell)
+			}
+			p.line("%s", row)
+		}
+	}
+	if s := j.Sum.Strategy; s != nil {
+		p.heading("Strategy for the sum", "")
+		p.wrap(0, strategyText(s))
+	}
+	p.heading("Distribution of the sum", "in $")
+	p.distribution(j.Sum)
+	if b := j.Boxes; b != nil {
+		j.boxes(p, b)
+	}
+	p.WriteByte('\n')
+	p.wrap(0, "All figures are exact, without Envy Bonuses. Rulings: "+j.rulingsLine())
+	return p.Bytes()
+}
+
+// shared is how much of the variance of the sum comes from covariances.
+func (j *Joint) shared() string {
+	own := new(big.Rat)
+	for i := range j.Bets {
+		own.Add(own, j.Covariance[i][i].Rat())
+	}
+	return odds.FractionOf(new(big.Rat).Sub(j.Sum.Variance.Rat(), own)).Decimal(4)
+}
+
+func (j *Joint) boxes(p *page, b *odds.Boxes) {
+	note := ""
+	if b.Blind > 0 {
+		note = fmt.Sprintf("%d of them blind, always played", b.Blind)
+	}
+	p.heading(count(b.N, "box", "boxes")+" against one dealer", note)
+	p.line("%-34s %16s %14s", "", "expectation $", "deviation $")
+	p.line("%-34s %16s %14s", "One examined box", signed(b.Examined.Expectation, 6), short(b.Examined.StdDev, 6))
+	if b.Blind > 0 {
+		p.line("%-34s %16s %14s", "One blind box", signed(b.Unseen.Expectation, 6), short(b.Unseen.StdDev, 6))
+	}
+	p.line("%-34s %16s %14s", count(b.N, "box", "boxes")+" together", signed(b.Sum.Expectation, 6), short(b.Sum.StdDev, 6))
+	p.WriteByte('\n')
+	p.line("%-34s %16s", "Covariance of two examined boxes", b.Covariance.Decimal(6))
+	p.line("%-34s %16s", "Correlation of two examined boxes", short(b.Correlation, 6))
+	if b.Blind > 0 {
+		p.line("%-34s %16s", "Covariance of one of each kind", b.Mixed.Decimal(6))
+		p.line("%-34s %16s", "Covariance of two blind boxes", b.BlindCovariance.Decimal(6))
+	}
+}
+
+// rootOf is the root of a variance to four decimals.
+func rootOf(f odds.Fraction) string {
+	x := new(big.Float).SetPrec(128).SetRat(f.Rat())
+	return x.Sqrt(x).Text('f', 4)
+}
+
+// Session is what a number of rounds comes to.
+type Session struct {
+	Head
+	*odds.Session
+	// Stakes are what is staked each round, by bet.
+	Stakes map[odds.Bet]odds.Fraction `json:"stakes"`
+	// Bankroll is zero for none, Pace in rounds an hour zero if not given.
+	Bankroll odds.Fraction `json:"bankroll"`
+	Pace     odds.Fraction `json:"pace"`
+	Boxes    int           `json:"boxes"`
+	// Percentiles are results that the session stays at or below with that
+	// chance.
+	Percentiles []Percentile `json:"percentiles"`
+	// LossPerHour is the expected loss of one box in currency, TableWin what
+	// the table wins an hour; nil without a pace.
+	LossPerHour *odds.Fraction `json:"loss_per_hour,omitempty"`
+	TableWin    *odds.Fraction `json:"table_win_per_hour,omitempty"`
+
+	joint *odds.Joint
+}
+
+// Percentile is the least result that is not exceeded with a chance.
+type Percentile struct {
+	Percent int           `json:"percent"`
+	Net     odds.Fraction `json:"net"`
+}
+
+// NewSession reports on a session of the bets of a joint result. A zero
+// bankroll is none and a zero pace is none.
+func NewSession(v *rules.Variant, j *odds.Joint, s *odds.Session, version string, remarks []string) *Session {
+	if j.Sum.HouseEdge.Sign() < 0 {
+		remarks = append([]string{"These bets favour the player by " + percent(minus(j.Sum.HouseEdge), 2)}, remarks...)
+	}
+	r := &Session{Head: NewHead(v, version, remarks), Session: s, Stakes: map[odds.Bet]odds.Fraction{}, Boxes: 1, joint: j}
+	for i, b := range j.Bets {
+		r.Stakes[b] = j.Stakes[i]
+	}
+	passed := new(big.Rat)
+	at := []int{1, 5, 25, 50, 75, 95, 99}
+	for _, end := range s.Ends {
+		passed.Add(passed, end.Chance.Low.Rat())
+		for len(at) > 0 && passed.Cmp(big.NewRat(int64(at[0]), 100)) >= 0 {
+			r.Percentiles = append(r.Percentiles, Percentile{at[0], end.Net})
+			at = at[1:]
+		}
+	}
+	return r
+}
+
+// AtPace adds what the session costs an hour at so many rounds an hour, with so
+// many such boxes at the table.
+func (s *Session) AtPace(rounds odds.Fraction, boxes int) {
+	loss := odds.FractionOf(new(big.Rat).Neg(new(big.Rat).Mul(s.joint.Sum.Expectation.Rat(), rounds.Rat())))
+	win := times(loss, int64(boxes))
+	s.Pace, s.Boxes, s.LossPerHour, s.TableWin = rounds, boxes, &loss, &win
+}
+
+// Text prints the session for people, in at most 80 columns.
+func (s *Session) Text() []byte {
+	p := &page{}
+	s.text(p, "Session")
+	var staked []string
+	for i, b := range s.joint.Bets {
+		staked = append(staked, b.Name()+" "+sum(s.joint.Stakes[i]))
+	}
+	note := "no bankroll given, so no ruin"
+	if s.Bankroll.Sign() > 0 {
+		note = "bankroll " + sum(s.Bankroll)
+	}
+	p.heading(count(s.Rounds, "round", "rounds"), note)
+	p.wrap(0, "Each round: "+strings.Join(staked, ", ")+".")
+	p.WriteByte('\n')
+	p.line("%-30s %18s", "Expected result", "$ "+signed(s.Expectation, 2))
+	p.line("%-30s %18s", "Standard deviation", "$ "+short(s.StdDev, 2))
+	if s.Bankroll.Sign() > 0 {
+		p.wrap(2, "(both for a player who never stops)")
+	}
+	p.line("%-30s %18s", "Ends ahead", chance(s.Ahead))
+	p.line("%-30s %18s", "Ends even", chance(s.Even))
+	p.line("%-30s %18s", "Ends behind", chance(s.Behind))
+	if s.Bankroll.Sign() > 0 {
+		p.line("%-30s %18s", "Is ruined on the way", chance(s.Ruin))
+	}
+	p.WriteByte('\n')
+	p.line("%-30s %18s", "With this chance ...", "... at most")
+	for _, q := range s.Percentiles {
+		p.line("%-30s %18s", fmt.Sprintf("  %d %%", q.Percent), "$ "+signed(q.Net, 2))
+	}
+	if s.LossPerHour != nil {
+		p.WriteByte('\n')
+		p.line("%-30s %18s", "Expected loss an hour", "$ "+s.LossPerHour.Decimal(2)+fmt.Sprintf("   at %s rounds an hour", s.Pace.Plain()))
+		if s.Boxes > 1 {
+			p.line("%-30s %18s", "Win of the table an hour", "$ "+s.TableWin.Decimal(2)+fmt.Sprintf("   with %d such boxes", s.Boxes))
+		}
+	}
+	p.WriteByte('\n')
+	how := "Chances are exact."
+	if !s.Ahead.Exact() {
+		width := new(big.Rat).Sub(s.Ahead.High.Rat(), s.Ahead.Low.Rat())
+		how = "Chances are lower bounds, at most " + new(big.Float).SetRat(width).Text('e', 1) + " below the true ones."
+	}
+	p.wrap(0, how+" Without Envy Bonuses. Rulings: "+s.rulingsLine())
+	return p.Bytes()
+}
+
+func chance(c odds.Chance) string { return percent(c.Low, 6) }

@@ -1,0 +1,189 @@
+package parsheet
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"trey/card"
+	"trey/odds"
+	"trey/rules"
+)
+
+// Strategy is what to do with every hand.
+type Strategy struct {
+	Head
+	analysis *odds.Analysis
+	ranking  rules.Ranking
+}
+
+// NewStrategy reports on the strategy of a sheet that has Ante and Play.
+func NewStrategy(v *rules.Variant, s *odds.Sheet, version string, remarks []string) *Strategy {
+	return &Strategy{NewHead(v, version, remarks), s.Wagers[odds.AntePlay], v.Book.Ranking}
+}
+
+// rankChoice is all hands of one rank: suits make their expectations differ a
+// little, for the dealer may hold what they lack.
+type rankChoice struct {
+	strength     int
+	name         string
+	example      card.Hand
+	hands, plays int64
+	sum          big.Rat
+	low, high    odds.Fraction
+	folded       odds.Fraction
+}
+
+func (s *Strategy) ranks() []*rankChoice {
+	byStrength := map[int]*rankChoice{}
+	for c := range s.analysis.Strategy.Hands() {
+		strength := s.ranking.Strength(c.Hand)
+		r := byStrength[strength]
+		if r == nil {
+			r = &rankChoice{strength: strength, name: s.ranking.Describe(c.Hand), example: c.Hand, low: c.Played, high: c.Played, folded: c.Folded}
+			byStrength[strength] = r
+		}
+		r.hands++
+		if c.Play {
+			r.plays++
+		}
+		r.sum.Add(&r.sum, c.Played.Rat())
+		if c.Played.Cmp(r.low) < 0 {
+			r.low = c.Played
+		}
+		if c.Played.Cmp(r.high) > 0 {
+			r.high = c.Played
+		}
+	}
+	var all []*rankChoice
+	for _, r := range byStrength {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(x, y *rankChoice) int { return cmp.Compare(y.strength, x.strength) })
+	return all
+}
+
+func (r *rankChoice) mean() odds.Fraction {
+	return odds.FractionOf(new(big.Rat).Quo(&r.sum, big.NewRat(r.hands, 1)))
+}
+
+// around is how many ranks on each side of the threshold the text shows.
+const around = 6
+
+// Text prints the rule and the hands around its threshold.
+func (s *Strategy) Text() []byte {
+	p := &page{}
+	s.text(p, "Strategy")
+	p.heading("What to do", "in units of the Ante")
+	p.strategy(s.analysis.Strategy)
+	ranks := s.ranks()
+	last := slices.IndexFunc(ranks, func(r *rankChoice) bool { return r.plays < r.hands })
+	if last < 0 {
+		last = len(ranks)
+	}
+	p.heading("Around the threshold", "each rank with all its suits")
+	p.line("%-26s %6s %7s %12s %12s %10s", "", "hands", "", "play, least", "play, most", "fold")
+	for _, r := range ranks[max(last-around, 0):min(last+around, len(ranks))] {
+		do := "fold"
+		switch r.plays {
+		case r.hands:
+			do = "play"
+		case 0:
+		default:
+			do = fmt.Sprintf("%d play", r.plays)
+		}
+		p.line("%-26s %6d %7s %12s %12s %10s", r.name, r.hands, do, signed(r.low, 6), signed(r.high, 6), signed(r.folded, 4))
+	}
+	p.WriteByte('\n')
+	p.wrap(0, "`--format csv` lists all 22,100 hands, `--format csv --by rank` the ranks. Rulings: "+s.rulingsLine())
+	return p.Bytes()
+}
+
+// CSV writes every hand, or every rank, a line each, the best first.
+func (s *Strategy) CSV(byRank bool) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	var records [][]string
+	fraction := func(f odds.Fraction) []string {
+		r := f.Rat()
+		return []string{r.Num().String(), r.Denom().String(), f.Decimal(10)}
+	}
+	if byRank {
+		records = append(records, []string{"strength", "describes", "example", "hands", "played_hands", "play_mean", "play_least", "play_most", "fold"})
+		for _, r := range s.ranks() {
+			records = append(records, []string{
+				fmt.Sprint(r.strength), r.name, r.example.String(), fmt.Sprint(r.hands), fmt.Sprint(r.plays),
+				r.mean().Decimal(10), r.low.Decimal(10), r.high.Decimal(10), r.folded.Decimal(10),
+			})
+		}
+		err := w.WriteAll(records)
+		return b.Bytes(), err
+	}
+	type row struct {
+		strength int
+		record   []string
+	}
+	var rows []row
+	for c := range s.analysis.Strategy.Hands() {
+		do := "fold"
+		if c.Play {
+			do = "play"
+		}
+		strength := s.ranking.Strength(c.Hand)
+		record := []string{c.Hand.String(), s.ranking.Describe(c.Hand), fmt.Sprint(strength), do}
+		record = append(record, fraction(c.Played)...)
+		record = append(record, c.Folded.Decimal(10), c.Mistake().Decimal(10))
+		rows = append(rows, row{strength, record})
+	}
+	slices.SortStableFunc(rows, func(x, y row) int { return cmp.Compare(y.strength, x.strength) })
+	records = append(records, []string{"hand", "describes", "strength", "decision", "play_num", "play_den", "play", "fold", "mistake"})
+	for _, r := range rows {
+		records = append(records, r.record)
+	}
+	err := w.WriteAll(records)
+	return b.Bytes(), err
+}
+
+// Seen is what knowing cards is worth.
+type Seen struct {
+	Head
+	*odds.Knowledge
+}
+
+// NewSeen reports on the worth of knowledge.
+func NewSeen(v *rules.Variant, k *odds.Knowledge, version string, remarks []string) *Seen {
+	return &Seen{NewHead(v, version, remarks), k}
+}
+
+// Text prints the worth of knowledge for people, in at most 80 columns.
+func (s *Seen) Text() []byte {
+	p := &page{}
+	s.text(p, "Cards seen")
+	p.heading("What knowing more is worth", "of the Ante")
+	p.line("%-32s %14s %14s %14s", "", "house edge", "gain", "hands played")
+	names := []string{"Nothing but the own hand", "One card of the dealer", "Two cards of the dealer", "The dealer's whole hand"}
+	show := func(name string, w odds.Worth) {
+		p.line("%-32s %14s %14s %14s", name, percent(w.HouseEdge, 4), percent(w.Gain, 4), percent(w.Played, 2))
+	}
+	show(names[0], s.Dealer[0])
+	show("One hand of another box", s.OtherHand)
+	for i, w := range s.Dealer[1:] {
+		show(names[i+1], w)
+	}
+	p.heading("One card of the dealer is shown", "best play by the strength of the hand")
+	p.line("%-8s %-22s %14s %12s %18s", "card", "play", "house edge", "gain", "the rule costs")
+	for i := len(s.Shown) - 1; i >= 0; i-- {
+		c := &s.Shown[i]
+		cost := "nothing, optimal"
+		if !c.Exact {
+			cost = percent(c.Cost, 6)
+		}
+		p.line("%-8s %-22s %14s %12s %18s", c.Rank, c.Rule, percent(c.Worth.HouseEdge, 4), percent(c.Worth.Gain, 4), cost)
+	}
+	p.WriteByte('\n')
+	p.wrap(0, "The gain is over a player who sees the same cards and does not look. All of it is exact. Rulings: "+s.rulingsLine())
+	return p.Bytes()
+}

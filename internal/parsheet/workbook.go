@@ -1,0 +1,474 @@
+package parsheet
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+
+	"trey/odds"
+	"trey/rules"
+)
+
+// Workbook writes the report as a spreadsheet: a summary, a sheet for each
+// wager, the strategy, the meter, the rulings and the method. Whatever a reader
+// may want to check is a formula, down to the ways and the total, which are
+// numbers; every formula carries its value, so that the file reads the same
+// without a spreadsheet program.
+func (r *Report) Workbook() ([]byte, error) {
+	b := &book{File: excelize.NewFile(), report: r}
+	defer b.Close()
+	if err := b.makeStyles(); err != nil {
+		return nil, err
+	}
+	at := map[odds.Bet]*places{}
+	// The summary stands first and refers to the others, so their cells are
+	// laid out before anything is written.
+	for _, bet := range r.order {
+		at[bet] = r.layOut(bet)
+	}
+	b.sheet("Summary", []float64{22, 12, 14, 14, 14, 14, 14, 14, 14, 16, 16, 30}, func(t *tab) { b.summary(t, at) })
+	for _, bet := range r.order {
+		b.sheet(bet.Name(), []float64{34, 12, 20, 13, 13, 20, 16, 18, 20, 34}, func(t *tab) { b.wager(t, bet, at[bet]) })
+	}
+	for _, bet := range r.order {
+		a := r.Wagers[bet]
+		if a.Strategy != nil {
+			b.sheet("Strategy", []float64{28, 14, 12, 12, 16, 16, 14, 16}, func(t *tab) { b.strategy(t, a) })
+		}
+		if a.Jackpot != nil {
+			b.sheet("Meter", []float64{32, 20, 20, 20, 34}, func(t *tab) { b.meter(t, a.Jackpot) })
+		}
+	}
+	b.sheet("Rulings", []float64{28, 44, 12, 90}, b.rulings)
+	b.sheet("Method", []float64{26, 110}, b.method)
+	if b.err != nil {
+		return nil, b.err
+	}
+	if err := b.DeleteSheet("Sheet1"); err != nil {
+		return nil, err
+	}
+	if err := b.SetDocProps(&excelize.DocProperties{
+		Title: "Par sheet " + r.Variant, Subject: r.Title, Creator: r.Version,
+		Description: "Variant hash " + r.Hash,
+		// A report of the same variant is the same file on every day.
+		Created: "2000-01-01T00:00:00Z", Modified: "2000-01-01T00:00:00Z",
+	}); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err := b.Write(&out)
+	return out.Bytes(), err
+}
+
+// book is the workbook in the making. The first error stays.
+type book struct {
+	*excelize.File
+	report *Report
+	styles [numStyles]int
+	err    error
+}
+
+// style is how a cell looks.
+type style uint8
+
+const (
+	plain style = iota
+	title
+	small
+	heading
+	whole
+	decimal
+	fine
+	part
+	dollars
+	wrapped
+	alarm
+	strong
+	numStyles
+)
+
+func (b *book) makeStyles() error {
+	format := func(code string) *string { return &code }
+	line := []excelize.Border{{Type: "bottom", Color: "7F7F7F", Style: 1}}
+	for s, look := range [numStyles]*excelize.Style{
+		title:   {Font: &excelize.Font{Bold: true, Size: 15, Color: "123B2E"}},
+		small:   {Font: &excelize.Font{Color: "595959", Size: 9}},
+		heading: {Font: &excelize.Font{Bold: true}, Border: line, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"E4EDE8"}}, Alignment: &excelize.Alignment{WrapText: true, Vertical: "top"}},
+		whole:   {CustomNumFmt: format("#,##0")},
+		decimal: {CustomNumFmt: format("0.0000000000")},
+		fine:    {CustomNumFmt: format("#,##0.##########")},
+		part:    {CustomNumFmt: format("0.000000%")},
+		dollars: {CustomNumFmt: format(`"$"#,##0.00;[Red]-"$"#,##0.00`)},
+		wrapped: {Alignment: &excelize.Alignment{WrapText: true, Vertical: "top"}},
+		alarm:   {Font: &excelize.Font{Bold: true, Color: "9C0006"}, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FFE5E5"}}},
+		strong:  {Font: &excelize.Font{Bold: true}, CustomNumFmt: format("0.0000000000")},
+	} {
+		if look == nil {
+			continue
+		}
+		id, err := b.NewStyle(look)
+		if err != nil {
+			return err
+		}
+		b.styles[s] = id
+	}
+	return nil
+}
+
+// tab is one sheet, written from the top down.
+type tab struct {
+	book   *book
+	writer *excelize.StreamWriter
+	row    int
+}
+
+// cell is a value with its look; with a formula the value is what that comes to.
+func (t *tab) cell(value any, s style, formula ...string) excelize.Cell {
+	if f, ok := value.(odds.Fraction); ok {
+		value = f.Float64()
+	}
+	c := excelize.Cell{Value: value, StyleID: t.book.styles[s]}
+	if len(formula) > 0 {
+		c.Formula = formula[0]
+	}
+	return c
+}
+
+// put writes a row and returns its number.
+func (t *tab) put(cells ...any) int {
+	t.row++
+	if t.book.err == nil && len(cells) > 0 {
+		t.book.err = t.writer.SetRow(fmt.Sprintf("A%d", t.row), cells)
+	}
+	return t.row
+}
+
+func (t *tab) heads(names ...string) int {
+	cells := make([]any, len(names))
+	for i, name := range names {
+		cells[i] = t.cell(name, heading)
+	}
+	return t.put(cells...)
+}
+
+// headRows is how many rows the head of each sheet has.
+const headRows = 4
+
+// sheet adds a sheet with the head that all of them have.
+func (b *book) sheet(name string, widths []float64, write func(*tab)) {
+	if b.err != nil {
+		return
+	}
+	try := func(err error) {
+		if b.err == nil {
+			b.err = err
+		}
+	}
+	_, err := b.NewSheet(name)
+	try(err)
+	landscape, one, tall := "landscape", 1, 0
+	fit := true
+	try(b.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}))
+	try(b.SetPageLayout(name, &excelize.PageLayoutOptions{Orientation: &landscape, FitToWidth: &one, FitToHeight: &tall}))
+	r := b.report
+	try(b.SetHeaderFooter(name, &excelize.HeaderFooterOptions{
+		OddHeader: "&L" + amp(r.Title) + "&R" + amp(r.Variant),
+		OddFooter: "&L" + amp(r.Version) + "&C" + r.Hash + "&R&A, page &P of &N",
+	}))
+	if b.err != nil {
+		return
+	}
+	t := &tab{book: b}
+	t.writer, err = b.NewStreamWriter(name)
+	try(err)
+	if b.err != nil {
+		return
+	}
+	for i, width := range widths {
+		try(t.writer.SetColWidth(i+1, i+1, width))
+	}
+	t.put(t.cell(r.Title+": "+name, title))
+	t.put(t.cell("Book "+r.Book+", variant "+r.Variant+", hash "+r.Hash, small))
+	t.put(t.cell(r.Version, small))
+	t.row = headRows
+	write(t)
+	if b.err == nil {
+		try(t.writer.Flush())
+	}
+}
+
+// amp writes text for a page header, where & begins a code.
+func amp(s string) string { return strings.ReplaceAll(s, "&", "&&") }
+
+// places says in which cells of a wager's sheet its figures stand.
+type places struct {
+	rows                  []line
+	total, unit           int
+	rowFirst, rowLast     int
+	sumRows               int
+	netFirst, netLast     int
+	sumNets               int
+	expectation, variance int
+	deviation, edge       int
+	back, average, risk   int
+	hit, win, push, loss  int
+}
+
+// layOut decides where everything of a wager stands.
+func (r *Report) layOut(bet odds.Bet) *places {
+	a := r.Wagers[bet]
+	p := &places{rows: merged(r.variant, a)}
+	p.total, p.unit = headRows+1, headRows+2
+	p.rowFirst = headRows + 7 // unit, size, blank, heading
+	p.rowLast = p.rowFirst + len(p.rows) - 1
+	p.sumRows = p.rowLast + 1
+	p.netFirst = p.sumRows + 4
+	p.netLast = p.netFirst + len(a.Distribution) - 1
+	p.sumNets = p.netLast + 1
+	at := p.sumNets + 4
+	for _, cell := range []*int{
+		&p.expectation, &p.variance, &p.deviation, &p.edge, &p.back, &p.average, &p.risk, &p.hit, &p.win, &p.push, &p.loss,
+	} {
+		*cell = at
+		at++
+	}
+	return p
+}
+
+// exactDigits is how many digits a spreadsheet keeps of a number.
+const exactDigits = 15
+
+// ways writes a count as a number, and in full beside it where a spreadsheet
+// rounds it.
+func ways(n *big.Int) (value float64, text any) {
+	value, _ = new(big.Rat).SetInt(n).Float64()
+	if len(n.String()) > exactDigits {
+		return value, n.String()
+	}
+	return value, nil
+}
+
+func (b *book) wager(t *tab, bet odds.Bet, p *places) {
+	a := b.report.Wagers[bet]
+	total, text := ways(a.Total)
+	t.put(t.cell("Deals in all", plain), t.cell(total, whole), text)
+	unit := "the bet"
+	switch {
+	case a.Unit == odds.Currency:
+		unit = "currency"
+	case bet == odds.AntePlay:
+		unit = "one Ante"
+	}
+	t.put(t.cell("Results are in units of", plain), unit)
+	t.put(t.cell("Size of the bet", plain), t.cell(units(a.Stake), dollars))
+	t.put()
+	t.put(t.cell("Pay table, and how each line ends", strong))
+	t.heads("Line", "Result", "Clause", "Pays", "Net", "Ways", "Probability = ways / deals", "Contribution = net x probability", "", "Ways in full, if rounded")
+	for i, l := range p.rows {
+		n := p.rowFirst + i
+		count, text := ways(l.Ways)
+		t.put(l.Wager.Name()+": "+l.name, l.Result.String(), b.report.variant.Book.ClauseRef(l.Clause),
+			t.cell(l.Pays, fine), t.cell(l.Net, fine), t.cell(count, whole),
+			t.cell(l.Probability, decimal, fmt.Sprintf("F%d/$B$%d", n, p.total)),
+			t.cell(l.Contribution, decimal, fmt.Sprintf("E%d*G%d", n, n)), nil, text)
+	}
+	t.put(t.cell("Sum: the expectation", strong), nil, nil, nil, nil, nil, nil,
+		t.cell(a.Expectation, strong, fmt.Sprintf("SUM(H%d:H%d)", p.rowFirst, p.rowLast)))
+	t.put()
+	t.put(t.cell("Distribution of the net result of a round", strong))
+	t.heads("", "", "", "", "Net", "Ways", "Probability = ways / deals", "Net x probability", "Net squared x probability", "Ways in full, if rounded")
+	square := new(big.Rat)
+	for i, out := range a.Distribution {
+		n := p.netFirst + i
+		count, text := ways(out.Ways)
+		chance := ratio(out.Ways, a.Total)
+		mean := new(big.Rat).Mul(chance.Rat(), out.Net.Rat())
+		second := new(big.Rat).Mul(mean, out.Net.Rat())
+		square.Add(square, second)
+		t.put(nil, nil, nil, nil, t.cell(out.Net, fine), t.cell(count, whole),
+			t.cell(chance, decimal, fmt.Sprintf("F%d/$B$%d", n, p.total)),
+			t.cell(odds.FractionOf(mean), decimal, fmt.Sprintf("E%d*G%d", n, n)),
+			t.cell(odds.FractionOf(second), decimal, fmt.Sprintf("E%d*E%d*G%d", n, n, n)), text)
+	}
+	column := func(c string) string { return fmt.Sprintf("SUM(%s%d:%s%d)", c, p.netFirst, c, p.netLast) }
+	t.put(t.cell("Sums", strong), nil, nil, nil, nil, t.cell(total, whole, column("F")), t.cell(1.0, strong, column("G")),
+		t.cell(a.Expectation, strong, column("H")), t.cell(odds.FractionOf(square), strong, column("I")))
+	t.put()
+	t.put(t.cell("Figures", strong))
+	t.heads("", "Value", "Exactly")
+	b.figures(t, bet, p)
+}
+
+// figures writes the figures of a wager, each from the cells above.
+func (b *book) figures(t *tab, bet odds.Bet, p *places) {
+	a := b.report.Wagers[bet]
+	put := func(name string, f odds.Fraction, s style, formula string) {
+		if formula == "" {
+			t.put(name, t.cell(f, s), f.String())
+			return
+		}
+		t.put(name, t.cell(f, s, formula), f.String())
+	}
+	stake := "1"
+	if a.Unit == odds.Currency {
+		stake = fmt.Sprintf("B%d", p.unit+1)
+	}
+	sumIf := func(condition string) string {
+		return fmt.Sprintf(`SUMIF(E%d:E%d,"%s",G%d:G%d)`, p.netFirst, p.netLast, condition, p.netFirst, p.netLast)
+	}
+	put("Expectation", a.Expectation, decimal, fmt.Sprintf("H%d", p.sumNets))
+	put("Variance", a.Variance, decimal, fmt.Sprintf("I%d-H%d*H%d", p.sumNets, p.sumNets, p.sumNets))
+	t.put("Standard deviation", t.cell(float(a.StdDev), decimal, fmt.Sprintf("SQRT(B%d)", p.variance)), string(a.StdDev)+" (rounded)")
+	put("House edge", a.HouseEdge, part, fmt.Sprintf("-B%d/%s", p.expectation, stake))
+	put("Return", a.Return, part, fmt.Sprintf("1-B%d", p.edge))
+	put("Average total wager", a.AverageWager, decimal, "")
+	put("Element of risk", a.ElementOfRisk, part, fmt.Sprintf("B%d/B%d", p.edge, p.average))
+	put("Hit frequency", a.HitFrequency, part, "")
+	put("Net win", a.NetWin, part, sumIf(">0"))
+	put("Push", a.Push, part, sumIf("=0"))
+	put("Net loss", a.NetLoss, part, sumIf("<0"))
+	t.put("Volatility index", t.cell(float(a.VolatilityIndex), decimal, fmt.Sprintf("1.65*B%d", p.deviation)), string(a.VolatilityIndex)+" (rounded)")
+	t.put("Skewness", t.cell(float(a.Skewness), decimal))
+	put("Kurtosis", a.Kurtosis, decimal, "")
+	t.put("Pay table less distribution", t.cell(0.0, decimal, fmt.Sprintf("ROUND(H%d-H%d,9)", p.sumRows, p.sumNets)), "0: both come to the same expectation")
+}
+
+func (b *book) summary(t *tab, at map[odds.Bet]*places) {
+	r := b.report
+	for _, remark := range r.Remarks {
+		t.put(t.cell(remark, alarm))
+	}
+	if len(r.Remarks) > 0 {
+		t.put()
+	}
+	if r.Others > 0 {
+		t.put("Other boxes", t.cell(r.Others, whole))
+	}
+	if r.Meter != "" {
+		t.put("Meter", t.cell(units(r.Wagers[odds.Progressive].Jackpot.Meter), dollars))
+	}
+	t.heads("Wager", "Bet", "House edge", "Return", "Element of risk", "Hit frequency", "Net win", "Push", "Net loss", "Variance", "Standard deviation", "House edge, exactly")
+	for _, bet := range r.order {
+		a, p := r.Wagers[bet], at[bet]
+		ref := func(row int) string { return fmt.Sprintf("'%s'!B%d", bet.Name(), row) }
+		t.put(bet.Name(), t.cell(units(a.Stake), dollars),
+			t.cell(a.HouseEdge, part, ref(p.edge)), t.cell(a.Return, part, ref(p.back)),
+			t.cell(a.ElementOfRisk, part, ref(p.risk)), t.cell(a.HitFrequency, part, ref(p.hit)),
+			t.cell(a.NetWin, part, ref(p.win)), t.cell(a.Push, part, ref(p.push)), t.cell(a.NetLoss, part, ref(p.loss)),
+			t.cell(a.Variance, decimal, ref(p.variance)), t.cell(float(a.StdDev), decimal, ref(p.deviation)), a.HouseEdge.String())
+	}
+	t.put()
+	if s := r.Wagers[odds.AntePlay]; s != nil && s.Strategy != nil {
+		t.put("Strategy", strategyText(s.Strategy))
+	}
+	t.put(t.cell("Variance and standard deviation are in units of the bet, of one Ante for Ante and Play, for the progressive in currency.", small))
+	t.put(t.cell("Figures in these sheets are formulas of the ways counted; what each of them means stands in Method.", small))
+}
+
+func (b *book) strategy(t *tab, a *odds.Analysis) {
+	s := a.Strategy
+	t.put(strategyText(s))
+	t.put()
+	t.heads("Rule", "House edge", "Cost", "", "House edge, exactly")
+	best := t.put(s.Rule, t.cell(a.HouseEdge, part), t.cell(odds.Fraction{}, part), nil, a.HouseEdge.String())
+	for _, alt := range s.Alternatives {
+		cost := over(minus(plus(a.HouseEdge, minus(alt.HouseEdge))), odds.FractionOf(big.NewRat(1, 1)))
+		n := t.row + 1
+		t.put(alt.Rule, t.cell(alt.HouseEdge, part), t.cell(cost, part, fmt.Sprintf("B%d-$B$%d", n, best)), nil, alt.HouseEdge.String())
+	}
+	t.put()
+	t.put(t.cell("Each rank, in units of the Ante. Hands of one rank differ a little by their suits.", strong))
+	t.heads("Rank", "Example", "Hands", "Played", "Play, mean", "Fold", "Better", "Play, least", "Play, most")
+	for _, rank := range (&Strategy{b.report.Head, a, b.report.variant.Book.Ranking}).ranks() {
+		n := t.row + 1
+		do := "fold"
+		if rank.mean().Cmp(rank.folded) >= 0 {
+			do = "play"
+		}
+		t.put(rank.name, rank.example.String(), t.cell(rank.hands, whole), t.cell(rank.plays, whole),
+			t.cell(rank.mean(), decimal), t.cell(rank.folded, decimal),
+			t.cell(do, plain, fmt.Sprintf(`IF(E%d>=F%d,"play","fold")`, n, n)),
+			t.cell(rank.low, decimal), t.cell(rank.high, decimal))
+	}
+}
+
+func (b *book) meter(t *tab, j *odds.Jackpot) {
+	r := b.report
+	terms := r.variant.Jackpot
+	put := func(name string, f odds.Fraction, s style, formula ...string) int {
+		return t.put(name, t.cell(f, s, formula...), f.String())
+	}
+	t.heads("In currency", "Value", "Exactly")
+	bet := put("Bet", units(terms.Bet), dollars)
+	fixed := put("Fixed pays return", j.Fixed, decimal)
+	envy := put("Envy Bonuses bring", j.Envy, decimal)
+	back := put("Of the stake comes back", j.Back, decimal)
+	each := put("Each $1 on the meter adds", j.PerUnit, decimal)
+	reset := put("Reset value", units(terms.Reset), dollars)
+	put("Ceiling", units(terms.Ceiling), dollars)
+	adds := put("Each bet adds to the meter", j.Contribution, dollars)
+	flat := fmt.Sprintf("$B$%d+$B$%d+$B$%d", fixed, envy, back)
+	if j.BreakEven != nil {
+		put("Break-even meter", *j.BreakEven, dollars, fmt.Sprintf("(B%d-(%s))/B%d", bet, flat, each))
+	}
+	atReset := put("Return at the reset value", j.AtReset, part, fmt.Sprintf("(%s+B%d*B%d)/B%d", flat, each, reset, bet))
+	if j.BetsBetweenHits.Sign() > 0 {
+		put("Return in the long run", j.LongRun, part, fmt.Sprintf("B%d+B%d/B%d", atReset, adds, bet))
+		put("Bets from hit to hit", j.BetsBetweenHits, fine)
+		t.put("Mean meter at a hit", t.cell(float(j.MeterAtHit), dollars), string(j.MeterAtHit)+" (rounded)")
+	}
+	t.put()
+	t.heads("Meter", "A bet changes on average", "House edge", "Return")
+	for _, m := range r.meters() {
+		n := t.row + 1
+		e := j.Expect(m)
+		edge := minus(over(e, units(terms.Bet)))
+		t.put(t.cell(units(m), dollars), t.cell(e, decimal, fmt.Sprintf("%s+$B$%d*A%d-$B$%d", flat, each, n, bet)),
+			t.cell(edge, part, fmt.Sprintf("-B%d/$B$%d", n, bet)),
+			t.cell(plus(odds.FractionOf(big.NewRat(1, 1)), minus(edge)), part, fmt.Sprintf("1-C%d", n)))
+	}
+}
+
+func (b *book) rulings(t *tab) {
+	t.put(t.cell("What the text of the book leaves open, and what is in force.", plain))
+	t.heads("Ruling", "In force", "Default", "Question")
+	for _, ruling := range b.report.Rulings {
+		isDefault := "yes"
+		if !ruling.Default {
+			isDefault = "no"
+		}
+		t.put(ruling.Key, t.cell(ruling.InForce, wrapped), isDefault, t.cell(ruling.Question, wrapped))
+	}
+}
+
+// method says how the figures come about and what they mean.
+func (b *book) method(t *tab) {
+	for _, pair := range methodText(b.report.variant) {
+		t.put(t.cell(pair[0], strong), t.cell(pair[1], wrapped))
+	}
+}
+
+// methodText explains the report to somebody who has to check it.
+func methodText(v *rules.Variant) [][2]string {
+	text := [][2]string{
+		{"Counting", "Every deal is counted, none is simulated: 22,100 hands of the player and, where the dealer's matters, 18,424 hands of the dealer for each, 407,170,400 deals. With Envy Bonuses the hands of the other boxes are counted too."},
+		{"Settlement", "What a deal pays is asked of the same code that settles the game at the table, under the variant and the rulings named on each page."},
+		{"Precision", "All figures are fractions of whole numbers, kept exactly. Roots (standard deviation, skewness, volatility index) are rounded once, in the tenth decimal. A spreadsheet computes with fifteen digits."},
+		{"House edge", "Expected loss divided by the bet; for Ante and Play by one Ante."},
+		{"Element of risk", "Expected loss divided by all that is staked on average, the Play bet included."},
+		{"Hit frequency", "How often a line of the bet is paid for the hand of the box itself. Envy Bonuses do not count."},
+		{"Net win, push, net loss", "How often the round ends above, at and below even for the bet as a whole."},
+		{"Volatility index", "1.65 standard deviations of one round: with the normal approximation nine results of n rounds in ten lie within it over the root of n."},
+		{"Skewness, kurtosis", "Third central moment over the cube of the standard deviation, fourth over its fourth power; a normal distribution has 0 and 3."},
+	}
+	if v.Book.Decision != nil {
+		text = append(text, [2]string{"Strategy", "For each hand playing and folding are compared over all hands of the dealer; playing is taken where both are equal. Side bets follow the decision made for the Ante."})
+	}
+	if v.Jackpot != nil {
+		text = append(text, [2]string{"Progressive", "Return in the long run: the return at the reset value and the contribution, which comes back to some player in the end. The ceiling is taken into account in the mean meter at a hit only."})
+	}
+	return append(text, [2]string{"To check it", "docs/mathematics.md has the formulas and counts. `trey odds " + v.Book.ID + " --format json` has every figure as a fraction."})
+}
