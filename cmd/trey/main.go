@@ -27,6 +27,7 @@ type commands struct {
 	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
 	Odds     oddsCommand     `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
 	Settle   settleCommand   `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
+	Variant  variantCommand  `cmd:"" help:"Check an operator's variants of the rule books, or start one."`
 	Scenario scenarioCommand `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
 }
 

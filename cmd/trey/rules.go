@@ -12,7 +12,9 @@ import (
 type rulesCommand struct {
 	Book   string `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
 	Clause string `arg:"" optional:"" help:"One clause of it, such as 5.8.6."`
-	JSON   bool   `name:"json" help:"Print JSON instead of text."`
+
+	Variant string `placeholder:"FILE" help:"A variant of the book, whose rulings are then in force."`
+	JSON    bool   `name:"json" help:"Print JSON instead of text."`
 }
 
 // Help is the long help of the command.
@@ -24,6 +26,7 @@ Examples:
     $ trey rules
     $ trey rules rws-3cp
     $ trey rules rws-3cp 3.12.1
+    $ trey rules rws-3cp 3.12.1 --variant high-limit.toml
     $ trey rules mbs-3pictures --json`
 }
 
@@ -33,29 +36,34 @@ func (cmd *rulesCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	if cmd.Book == "" {
+	if cmd.Book == "" && cmd.Variant == "" {
 		all := register.Books()
-		return cmd.print(s, all, register.ListText(all))
+		return printForm(s, cmd.JSON, all, register.ListText(all))
 	}
-	book, err := books.Find(cmd.Book)
+	game := gameFlag{Variant: cmd.Variant}
+	if cmd.Book != "" {
+		if game.Book.Book, err = books.Find(cmd.Book); err != nil {
+			return misuse{err}
+		}
+	}
+	variant, _, err := game.load()
 	if err != nil {
-		return misuse{err}
+		return err
 	}
-	variant := book.Standard()
 	if cmd.Clause == "" {
 		whole := register.Of(variant, &index)
-		return cmd.print(s, whole, whole.Text())
+		return printForm(s, cmd.JSON, whole, whole.Text())
 	}
 	clause, err := register.Find(variant, cmd.Clause, &index)
 	if err != nil {
 		return misuse{err}
 	}
-	return cmd.print(s, clause, clause.Text())
+	return printForm(s, cmd.JSON, clause, clause.Text())
 }
 
-// print prints one of the two forms.
-func (cmd *rulesCommand) print(s *streams, value any, text []byte) error {
-	if !cmd.JSON {
+// printForm prints one of the two forms.
+func printForm(s *streams, asJSON bool, value any, text []byte) error {
+	if !asJSON {
 		_, err := s.out.Write(text)
 		return err
 	}

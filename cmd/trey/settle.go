@@ -24,6 +24,8 @@ Examples:
 
     $ trey settle --book mbs-3pictures --jsonl < rounds.jsonl > settled.jsonl
 
+    $ trey settle --variant high-limit.toml --jsonl < rounds.jsonl > settled.jsonl
+
 The keys of a line, of which it has those that apply:
 
     id           a string or number that the answer repeats as it is
@@ -37,7 +39,7 @@ The keys of a line, of which it has those that apply:
     bonus_table  the pay table of the Bonus bet: "TCPB-01", "TCPB-02",
                  "TCPB-03E" or "TCPB-04E"
 
-In the answer "result" is win, lose, push or returned, "pays" is the winnings without the stake, "returned" is all that comes back, and "net" is the sum of returned less the stakes. The limits of a table are not enforced: stakes are settled as they are given.
+In the answer "result" is win, lose, push or returned, "pays" is the winnings without the stake, "returned" is all that comes back, and "net" is the sum of returned less the stakes. The limits of a table are not enforced: stakes are settled as they are given. With --variant they are settled as its tables do it: what lies above a maximum goes back where the book says so (rws-3cp@3 5.1.1), and a Progressive bet has the one size that the variant prescribes.
 
 A bad line is answered with {"id":"7","error":"...","line":12}, and reading goes on; the exit status is then 1.`
 }

@@ -1,7 +1,8 @@
-// Package register is what `trey rules` prints: a book's clauses in our own
-// words, the rulings in force beside the clauses they concern, and where each
-// clause is carried out and proved. It writes it for people, in at most 80
-// columns, and as JSON for programs. It decides nothing and keeps nothing.
+// Package register is what `trey rules` and `trey variant` print: a book's clauses
+// in our own words, the rulings in force beside the clauses they concern, and
+// where each clause is carried out and proved; and what a table plays by an
+// operator's variant. It writes it for people, in at most 80 columns, and as JSON
+// for programs. It decides nothing and keeps nothing.
 package register
 
 import (
@@ -22,6 +23,10 @@ type Book struct {
 	Edition string `json:"edition,omitempty"`
 	Title   string `json:"title"`
 	House   string `json:"house"`
+	// Variant and Hash name the variant whose rulings are in force; empty for the
+	// book as it stands.
+	Variant string `json:"variant,omitempty"`
+	Hash    string `json:"hash,omitempty"`
 	// Counts holds the number of clauses of each kind.
 	Counts  map[string]int `json:"counts"`
 	Clauses []Clause       `json:"clauses,omitempty"`
@@ -33,6 +38,9 @@ type Clause struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"`
 	Summary string `json:"summary"`
+	// Variant names the variant whose rulings are in force; empty for the book as
+	// it stands.
+	Variant string `json:"variant,omitempty"`
 	// Where is where people are shown it, or what helps the hands that do it.
 	Where     string   `json:"where,omitempty"`
 	Rulings   []Ruling `json:"rulings,omitempty"`
@@ -78,6 +86,9 @@ func head(b *rules.Book) Book {
 // variant has them.
 func Of(v *rules.Variant, index *trace.Index) Book {
 	book := head(v.Book)
+	if v.ID != book.Ref {
+		book.Variant, book.Hash = v.ID, v.Hash()
+	}
 	for i := range v.Book.Clauses {
 		book.Clauses = append(book.Clauses, clause(v, &v.Book.Clauses[i], index))
 	}
@@ -100,6 +111,9 @@ func Find(v *rules.Variant, id string, index *trace.Index) (Clause, error) {
 func clause(v *rules.Variant, c *rules.Clause, index *trace.Index) Clause {
 	book := v.Book
 	out := Clause{Ref: book.ClauseRef(c.ID), ID: c.ID, Kind: c.Kind.String(), Summary: c.Summary, Where: c.Where}
+	if v.ID != book.Ref() {
+		out.Variant = v.ID
+	}
 	for _, r := range book.Open() {
 		rule := r.Rule()
 		if !slices.Contains(rule.Books[book.ID], c.ID) {

@@ -37,6 +37,9 @@ func (book *Book) counts() string {
 func (book *Book) Text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s  %s, %s\n%s\n", book.Ref, book.Title, book.House, book.counts())
+	if book.Variant != "" {
+		wrap(&b, 0, "Rulings as the variant "+book.Variant+" has them, hash "+book.Hash)
+	}
 	for i := range book.Clauses {
 		c := &book.Clauses[i]
 		fmt.Fprintf(&b, "\n%s  %s\n", c.ID, c.Kind)
@@ -69,7 +72,11 @@ func (c *Clause) Text() []byte {
 		wrap(&b, 4, c.Where)
 	}
 	if len(c.Rulings) > 0 {
-		b.WriteString("\nRulings that concern it\n")
+		b.WriteString("\nRulings that concern it")
+		if c.Variant != "" {
+			b.WriteString(", as " + c.Variant + " has them")
+		}
+		b.WriteByte('\n')
 		for _, r := range c.Rulings {
 			wrap(&b, 4, r.Key+": "+r.Question)
 			wrap(&b, 8, "In force: "+r.InForce)

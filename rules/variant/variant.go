@@ -71,8 +71,9 @@ const maxBytes = 1 << 20
 //
 // The error is an [Errors] with every mistake found. Where it is nil, the
 // variant has passed [rules.Variant.Check], and the remarks say what is allowed
-// but surprising. Of wagers that a player's decisions bear on, such as Ante and
-// Play, nothing is said here: that takes a strategy, which package odds has.
+// but surprising. Of wagers that a player's decisions or the meter bear on, such as
+// Ante and Play, nothing is said here: that takes package odds. [Line] serves
+// whoever adds it.
 func Parse(name string, text []byte, find func(ref string) (*rules.Book, error)) (*rules.Variant, []Remark, error) {
 	r := &reader{name: name, find: find, broken: map[string]bool{}}
 	if len(text) > maxBytes {
@@ -100,6 +101,19 @@ func Parse(name string, text []byte, find func(ref string) (*rules.Book, error))
 		return nil, nil, err
 	}
 	return r.v, r.remarks(), nil
+}
+
+// Line returns the line on which a variant file speaks of the first of the fields
+// that it has, such as "pays.ante-bonus", else the line of its base. It is for
+// remarks that take more than the rules to make.
+func Line(text []byte, fields ...string) int {
+	f := scan(text)
+	for _, field := range append(fields, "base") {
+		if line := f.line(field); line > 0 {
+			return line
+		}
+	}
+	return 1
 }
 
 // reader is one reading of one file.

@@ -398,6 +398,27 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
+func TestLine(t *testing.T) {
+	const text = "# ours\nbase = 'rws-3cp'\n[pays]\npair-plus = '40'\n[pays.ante-bonus]\nstraight = '2'\n"
+	for _, tt := range []struct {
+		fields []string
+		want   int
+	}{
+		{[]string{"pays.ante-bonus"}, 6},
+		{[]string{"progressive.reset", "pays.pair-plus"}, 4},
+		{[]string{"pays"}, 4},
+		{[]string{"envy"}, 2},
+		{nil, 2},
+	} {
+		if got := variant.Line([]byte(text), tt.fields...); got != tt.want {
+			t.Errorf("%v stands in line %d, want %d", tt.fields, got, tt.want)
+		}
+	}
+	if got := variant.Line([]byte("= ="), "pays"); got != 1 {
+		t.Errorf("a text that is no TOML gives line %d", got)
+	}
+}
+
 func TestExamples(t *testing.T) {
 	for _, b := range books.All() {
 		v, remarks := parse(t, string(variant.Example(b)))
