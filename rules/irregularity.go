@@ -167,6 +167,8 @@ const (
 	Brief
 	// NoRound: no round is in progress.
 	NoRound
+	// NothingToDecide: the player concerned has no decision left to take.
+	NothingToDecide
 	// ChoseWithdrawal: the ruling `interruption` offers withdrawal.
 	ChoseWithdrawal
 	// ChoseVoid: the ruling `silent_irregularity` voids the round.

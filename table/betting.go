@@ -24,6 +24,7 @@ func (CloseTable) verify(s *State, by Actor) *Refusal {
 	return first(
 		func() *Refusal { return s.needRole(by, rules.PitSupervisor, "") },
 		func() *Refusal { return s.needPhase("", Ready, Paid, Voided) },
+		s.needNothingOpen,
 	)
 }
 
@@ -39,7 +40,7 @@ func (OpenBets) verify(s *State, by Actor) *Refusal {
 		s.needNothingOpen,
 		func() *Refusal {
 			if s.Down && s.DownOption == 0 {
-				return s.refuse(Unfinished, "5.17.2", "the progressive is out of order: first choose to close the table, to take no bets on the boxes affected, or to play on without it")
+				return s.refuse(Unfinished, s.incidentClause(rules.ProgressiveDown), "the progressive is out of order: first choose to close the table, to take no bets on the boxes affected, or to play on without it")
 			}
 			return nil
 		},
@@ -371,13 +372,13 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			}
 			return nil
 		},
-		func() *Refusal { return s.needRole(by, rules.Dealer, bets.Position) },
 		func() *Refusal {
 			if !s.Config.Chips {
-				return s.refuse(NotApplicable, bets.Position, "no chips lie on this layout: the system holds the bets")
+				return s.refuse(NotInGame, bets.Position, "no chips lie on this layout: the system holds the bets")
 			}
 			return nil
 		},
+		func() *Refusal { return s.needRole(by, rules.Dealer, bets.Position) },
 		func() *Refusal { return s.needPhase(bets.Position, Betting, Dealing, Deciding, Showing) },
 		s.needNothingOpen,
 		func() *Refusal { return s.needBox(a.Box) },
@@ -385,9 +386,6 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			rule := s.book().Rule(a.Wager)
 			if rule == nil || rule.Stake == rules.NoStake {
 				return s.refuse(NoSuchWager, "", "%s has no betting area %s", s.book().Ref(), a.Wager)
-			}
-			if rule.Stake == rules.EqualToBasis && s.box(a.Box).Decision != Played {
-				return s.refuse(NotApplicable, rule.Clauses.Place, "box %d has not been played", a.Box)
 			}
 			return nil
 		},
@@ -400,11 +398,18 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal {
+			if rule := s.book().Rule(a.Wager); rule.Stake == rules.EqualToBasis && s.box(a.Box).Decision != Played {
+				return s.refuse(NotApplicable, rule.Clauses.Place, "box %d has not been played", a.Box)
+			}
 			if s.Phase == Betting {
 				return nil
 			}
 			if bets.Position == "" && bets.OverAfter == "" {
 				return s.refuse(NotApplicable, "", "%s does not say what becomes of a stake found wrong now: report it as uncovered", s.book().Ref())
+			}
+			rule := s.book().Rule(a.Wager)
+			if bets.NeedlessRide != "" && !s.box(a.Box).Staked() && !s.box(a.Box).Invalid && !s.meets(a.Box, a.Player, rule) {
+				return nil // It takes no part, and goes back at once.
 			}
 			if !s.box(a.Box).Staked() || s.box(a.Box).Invalid || s.box(a.Box).Decision == Folded {
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: chips on it are a late bet", a.Box)
@@ -471,14 +476,26 @@ func (CloseBets) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.needPhase(s.book().Bets.Closed, Betting) },
 		s.needNothingOpen,
 		func() *Refusal {
-			for i := range s.Boxes {
-				if s.Boxes[i].Staked() {
-					return nil
+			for _, b := range s.Boxes {
+				for i := range b.Bettors {
+					for w := rules.Ante; int(w) < len(b.Bettors[i].Stakes); w++ {
+						if b.Bettors[i].Stakes[w] != 0 && !s.leftLow(&b.Bettors[i], w) {
+							return nil
+						}
+					}
 				}
 			}
-			return s.refuse(Unfinished, s.book().Boxes.Clauses.Participate, "nobody has bet: a round needs a wager")
+			return s.refuse(Unfinished, s.book().Boxes.Clauses.Participate, "nobody has a bet that stands: a round needs a wager")
 		},
 	)
+}
+
+// leftLow reports whether a player was told of a stake below the minimum and
+// has left it there.
+//
+//clause:rws-3cp@3 5.2
+func (s *State) leftLow(b *Bettor, w rules.Wager) bool {
+	return b.advised>>w&1 == 1 && b.Stakes[w] != 0 && b.Stakes[w] < s.Variant.Limits[w].Min
 }
 
 //clause:rws-3cp@3 3.9
@@ -490,12 +507,9 @@ func (CloseBets) perform(d *decision, _ Command) error {
 	// A player told of a low stake was to raise or withdraw it; he did neither.
 	for i := range d.s.Boxes {
 		for _, bettor := range d.s.Boxes[i].Bettors {
-			if !bettor.advised {
-				continue
-			}
 			for w := rules.Ante; int(w) < len(bettor.Stakes); w++ {
-				if stake := bettor.Stakes[w]; stake != 0 && stake < d.s.Variant.Limits[w].Min {
-					d.giveBack(i+1, bettor.Player, w, stake, cmp.Or(b.Bets.UnderBefore, b.Rule(w).Clauses.Size))
+				if d.s.leftLow(&bettor, w) {
+					d.giveBack(i+1, bettor.Player, w, bettor.Stakes[w], cmp.Or(b.Bets.UnderBefore, b.Rule(w).Clauses.Size))
 				}
 			}
 		}
@@ -550,11 +564,14 @@ func (a RestrictPlayer) verify(s *State, by Actor) *Refusal {
 			}
 			return nil
 		},
-		func() *Refusal { return s.needRole(by, rules.PitManager, clause) },
 		func() *Refusal {
 			if clause == "" {
-				return s.refuse(NotApplicable, "", "%s gives nobody the power to hold a player to one position", s.book().Ref())
+				return s.refuse(NotInGame, "", "%s gives nobody the power to hold a player to one position", s.book().Ref())
 			}
+			return nil
+		},
+		func() *Refusal { return s.needRole(by, rules.PitManager, clause) },
+		func() *Refusal {
 			if slices.Contains(s.restricted, a.Player) != a.Lift {
 				return s.refuse(AlreadyDone, clause, "%s is in that state already", a.Player)
 			}
@@ -572,11 +589,14 @@ func (a RestrictPlayer) perform(d *decision, _ Command) error {
 func (a RestrictAreas) verify(s *State, by Actor) *Refusal {
 	clause := s.book().Boxes.Clauses.RestrictAreas
 	return first(
-		func() *Refusal { return s.needRole(by, rules.PitManager, clause) },
 		func() *Refusal {
 			if clause == "" {
-				return s.refuse(NotApplicable, "", "%s gives nobody the power to change the number of wagers on an area", s.book().Ref())
+				return s.refuse(NotInGame, "", "%s gives nobody the power to change the number of wagers on an area", s.book().Ref())
 			}
+			return nil
+		},
+		func() *Refusal { return s.needRole(by, rules.PitManager, clause) },
+		func() *Refusal {
 			if a.Max < 0 || a.Max >= s.book().Boxes.PerArea {
 				return s.refuse(NotApplicable, clause, "the number can only be lowered, to less than %d; zero restores it", s.book().Boxes.PerArea)
 			}

@@ -7,7 +7,6 @@ import (
 
 func (a Deal) verify(s *State, by Actor) *Refusal {
 	clause := s.dealClause()
-	left := len(s.schedule) - s.nextServed()
 	return first(
 		func() *Refusal {
 			if len(a.Cards) == 0 {
@@ -16,6 +15,17 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 			for _, c := range a.Cards {
 				if c.Card != card.None && !c.Card.Valid() || c.To > Out {
 					return s.refuse(Malformed, "", "a card or its place does not exist")
+				}
+			}
+			return nil
+		},
+		func() *Refusal {
+			if s.Config.Cards != Virtual {
+				return nil
+			}
+			for _, c := range a.Cards {
+				if c.To != 0 || c.FaceUp || a.SkipBurn {
+					return s.refuse(NotInGame, clause, "virtual cards go where the order of the deal sends them, face down")
 				}
 			}
 			return nil
@@ -30,26 +40,26 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 		},
 		s.needNothingOpen,
 		func() *Refusal {
-			if s.Config.Cards == Virtual {
-				for _, c := range a.Cards {
-					if c.To != 0 || c.FaceUp {
-						return s.refuse(NotApplicable, clause, "virtual cards go where the order of the deal sends them, face down")
+			for _, c := range a.Cards {
+				if c.To.IsBox() {
+					if r := s.needBox(int(c.To)); r != nil {
+						return r
 					}
 				}
-			}
-			if a.SkipBurn && (len(s.Slots) > 0 || s.Config.Cards == Virtual || s.schedule[0] != BurnPile) {
-				return s.refuse(NotApplicable, clause, "a burn card can be missed only by hand, at the first card, where one is due")
 			}
 			return nil
 		},
 		func() *Refusal {
-			for _, c := range a.Cards {
-				if c.To == 0 {
-					left--
-				}
+			// A card that a hand put somewhere may be one too many; whatever
+			// follows the order of the deal may not.
+			left := len(s.coming())
+			if a.SkipBurn || s.burnSkipped() {
+				left--
 			}
-			if left < 0 {
-				return s.refuse(WrongCards, clause, "that is %d more than the deal takes", -left)
+			for i, c := range a.Cards {
+				if c.To == 0 && i >= left {
+					return s.refuse(WrongCards, clause, "that is %d more than the deal takes", len(a.Cards)-max(left, 0))
+				}
 			}
 			return nil
 		},
@@ -67,6 +77,12 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 					return s.refuse(WrongCards, clause, "%s is already in the round: if it really came twice, report a foreign card", c.Card)
 				}
 				used = used.With(c.Card)
+			}
+			return nil
+		},
+		func() *Refusal {
+			if a.SkipBurn && (len(s.Slots) > 0 || s.schedule[0] != BurnPile) {
+				return s.refuse(NotApplicable, clause, "a burn card can be missed only at the first card, where one is due")
 			}
 			return nil
 		},
@@ -88,32 +104,24 @@ func (s *State) dealClause() string {
 //clause:sm-3cp intro
 func (a Deal) perform(d *decision, c Command) error {
 	dealt := CardsDealt{AtMs: c.AtMs, Cards: make([]Dealt, 0, len(a.Cards))}
-	served := d.s.served
-	next := func() Place {
-		for served < len(d.s.schedule) {
-			p := d.s.schedule[served]
-			served++
-			if !p.IsBox() || !d.s.box(int(p)).Invalid {
-				return p
-			}
+	// Each card is meant for the next place of the order, and lies there too,
+	// unless a hand put it elsewhere. Without the burn every card comes one
+	// place early: it lies where the next card should.
+	coming := d.s.coming()
+	at := func(i int) Place {
+		if i < len(coming) {
+			return coming[i]
 		}
 		return Out
 	}
-	// Without the burn every card comes one place early: it lies where the
-	// next card should.
-	lag := 0
+	early := 0
 	if a.SkipBurn || d.s.burnSkipped() {
-		lag = 1
+		early = 1
 	}
-	for _, drawn := range a.Cards {
-		meant := next()
-		place := drawn.To
-		switch {
-		case place != 0:
-		case lag == 1 && served < len(d.s.schedule):
-			place = d.s.schedule[served]
-		default:
-			place = meant
+	for i, drawn := range a.Cards {
+		meant, place := at(i), drawn.To
+		if place == 0 {
+			place = at(i + early)
 		}
 		dealt.Cards = append(dealt.Cards, Dealt{Card: drawn.Card, Place: place, Meant: meant, FaceUp: drawn.FaceUp})
 	}
@@ -139,7 +147,7 @@ func (FinishDeal) verify(s *State, by Actor) *Refusal {
 		s.needNothingOpen,
 		func() *Refusal {
 			if !s.misplaced() {
-				return s.refuse(Unfinished, s.dealClause(), "the deal is not complete: %d cards are still to come", len(s.schedule)-s.nextServed())
+				return s.refuse(Unfinished, s.dealClause(), "the deal is not complete: %d cards are still to come", len(s.coming()))
 			}
 			return nil
 		},

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,7 +59,7 @@ func decisionOn(s State) *decision {
 }
 
 func (d *decision) decide(c Command) error {
-	if c.Do == nil || c.By.Role == 0 {
+	if c.Do == nil || c.By.Role < rules.Player || c.By.Role > rules.ShiftManager {
 		return d.s.refuse(Malformed, "", "a command needs an actor with a role and something to do")
 	}
 	if r := c.Do.verify(&d.s.State, c.By); r != nil {
@@ -115,9 +114,9 @@ func (s *State) linesBack(box int, clause string) []Line {
 	}
 	// The round was settled: what it paid is collected again, wager by wager,
 	// and payments without a stake of their own get a line for that.
-	for i := range s.Lines {
+	for i := s.settledFrom; i < len(s.Lines); i++ {
 		paid := &s.Lines[i]
-		if paid.Box != box || paid.Returned == 0 || paid.Result == rules.GivenBack {
+		if paid.Box != box || paid.Returned == 0 {
 			continue
 		}
 		found := false
@@ -154,6 +153,11 @@ func (d *decision) void(clause string) {
 // invalidate takes a hand out of the round and gives its bets back. When none
 // is left the round is over.
 func (d *decision) invalidate(box int, clause string) {
+	if d.s.Phase == Betting {
+		// There is no hand yet, and others may still bet on the box.
+		d.emit(BetsReturned{Clause: clause, Lines: d.s.linesBack(box, clause)})
+		return
+	}
 	d.emit(HandInvalidated{Box: box, Clause: clause, Lines: d.s.linesBack(box, clause)})
 	if d.err != nil || !d.s.Phase.InRound() {
 		return
@@ -248,19 +252,33 @@ func (s *State) used() card.Set {
 	return used
 }
 
-// misplaced reports whether any card lies elsewhere than it was meant to.
-func (s *State) misplaced() bool {
-	return slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.Place != c.Meant })
+// due is where a card belongs: the place it was meant for, unless the hand there
+// has left the round and its cards with it.
+func (s *State) due(c *Slot) Place {
+	if c.Meant.IsBox() && s.box(int(c.Meant)).Invalid {
+		return Out
+	}
+	return c.Meant
 }
 
-// restoringMoves are the moves that put every card where it was meant to be.
+// misplaced reports whether any card lies elsewhere than it belongs.
+func (s *State) misplaced() bool {
+	for i := range s.Slots {
+		if s.Slots[i].Place != s.due(&s.Slots[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// restoringMoves are the moves that put every card where it belongs.
 //
 //clause:rws-3cp@3 1.17
 func (s *State) restoringMoves() []Move {
 	var moves []Move
-	for i, c := range s.Slots {
-		if c.Place != c.Meant {
-			moves = append(moves, Move{Slot: i, To: c.Meant})
+	for i := range s.Slots {
+		if due := s.due(&s.Slots[i]); s.Slots[i].Place != due {
+			moves = append(moves, Move{Slot: i, To: due})
 		}
 	}
 	return moves
@@ -272,19 +290,20 @@ func (s *State) handsMovable() bool {
 	if !s.misplaced() {
 		return false
 	}
-	var meant, count [Out + 1]Place
-	for _, c := range s.Slots {
-		if c.Place == BurnPile {
-			if c.Meant != BurnPile {
+	var belongs, count [Out + 1]Place
+	for i := range s.Slots {
+		place, due := s.Slots[i].Place, s.due(&s.Slots[i])
+		if place == BurnPile || place == Out {
+			if due != place {
 				return false
 			}
 			continue
 		}
-		if count[c.Place] > 0 && meant[c.Place] != c.Meant {
+		if count[place] > 0 && belongs[place] != due {
 			return false
 		}
-		meant[c.Place] = c.Meant
-		count[c.Place]++
+		belongs[place] = due
+		count[place]++
 	}
 	for _, n := range count {
 		if n != 0 && n != 3 {

@@ -14,10 +14,11 @@ import "trey/rules"
 func (a Examine) verify(s *State, by Actor) *Refusal {
 	rule := &s.book().Examine
 	return first(
-		func() *Refusal { return s.needActor(by, a.Player) },
+		func() *Refusal { return s.needVoice(by, a.Player) },
 		func() *Refusal { return s.needPhase(rule.Clauses.May, Dealing, Deciding) },
 		s.needNothingOpen,
 		func() *Refusal { return s.needStaked(a.Box) },
+		func() *Refusal { return s.needSelf(by, a.Player) },
 		func() *Refusal {
 			b := s.box(a.Box)
 			controller, clause := b.controller(), rule.Clauses.May
@@ -64,11 +65,12 @@ func (a Examine) verify(s *State, by Actor) *Refusal {
 					unseen = unseen || c.seen&(seenAt(a.Box)|seenByTable) == 0
 				}
 			}
-			if n == 0 {
-				return s.refuse(WrongPhase, rule.Clauses.May, "box %d has no cards yet", a.Box)
+			// Who looked first has seen it for the box, also if he has left since.
+			if by := s.box(a.Box).Examiner; by != "" && (by != a.Player || !unseen) {
+				return s.refuse(AlreadyDone, rule.Clauses.May, "%s has examined this hand", by)
 			}
-			if s.box(a.Box).Examiner != "" && !unseen {
-				return s.refuse(AlreadyDone, rule.Clauses.May, "%s has examined this hand", a.Player)
+			if n == 0 {
+				return s.refuse(Unfinished, rule.Clauses.May, "box %d has no cards yet", a.Box)
 			}
 			return nil
 		},
@@ -89,13 +91,20 @@ func (a Examine) perform(d *decision, _ Command) error {
 func (s *State) needDecision(by Actor, box int, player string) *Refusal {
 	d := s.book().Decision
 	if d == nil {
-		return s.refuse(NotApplicable, "", "%s has no decision to play or fold", s.book().Ref())
+		return s.refuse(NotInGame, "", "%s has no decision to play or fold", s.book().Ref())
 	}
 	return first(
-		func() *Refusal { return s.needActor(by, player) },
+		func() *Refusal { return s.needVoice(by, player) },
 		func() *Refusal { return s.needPhase(d.Play, Deciding) },
 		s.needNothingOpen,
 		func() *Refusal { return s.needStaked(box) },
+		func() *Refusal {
+			if !s.box(box).has(d.On) {
+				return s.refuse(NeedsOther, d.Play, "box %d has no %s bet, so there is nothing to decide", box, d.On.Name())
+			}
+			return nil
+		},
+		func() *Refusal { return s.needSelf(by, player) },
 		func() *Refusal {
 			if owner := s.box(box).Player(); owner != player {
 				return s.refuse(NotYours, d.Play, "box %d is %s's to decide", box, owner)
@@ -103,12 +112,8 @@ func (s *State) needDecision(by Actor, box int, player string) *Refusal {
 			return nil
 		},
 		func() *Refusal {
-			b := s.box(box)
-			if b.Decision != Undecided {
+			if b := s.box(box); b.Decision != Undecided {
 				return s.refuse(AlreadyDone, d.Play, "box %d has been %s", box, b.Decision)
-			}
-			if !b.has(d.On) {
-				return s.refuse(NeedsOther, d.Play, "box %d has no %s bet, so there is nothing to decide", box, d.On.Name())
 			}
 			return nil
 		},
@@ -148,7 +153,7 @@ func (a LayUp) verify(s *State, by Actor) *Refusal {
 	return first(
 		func() *Refusal {
 			if !rule.ReturnFaceUp {
-				return s.refuse(NotApplicable, "", "players do not lay their hands up in %s", s.book().Ref())
+				return s.refuse(NotInGame, "", "players do not lay their hands up in %s", s.book().Ref())
 			}
 			return nil
 		},
@@ -158,12 +163,12 @@ func (a LayUp) verify(s *State, by Actor) *Refusal {
 		func() *Refusal {
 			b := s.box(a.Box)
 			switch {
-			case b.Up:
-				return s.refuse(AlreadyDone, rule.Clauses.Return, "the hand on box %d lies face up", a.Box)
 			case b.Examiner == "":
-				return s.refuse(NotApplicable, rule.Clauses.Opened, "nobody has examined the hand on box %d: the dealer opens it", a.Box)
+				return s.refuse(NotYours, rule.Clauses.Opened, "nobody has examined the hand on box %d: the dealer opens it", a.Box)
 			case by.Role == rules.Player && by.Name != b.Examiner:
 				return s.refuse(NotYours, rule.Clauses.Return, "the hand on box %d is with %s", a.Box, b.Examiner)
+			case b.Up:
+				return s.refuse(AlreadyDone, rule.Clauses.Return, "the hand on box %d lies face up", a.Box)
 			}
 			return nil
 		},

@@ -113,7 +113,9 @@ func (e BetsOpened) apply(s *draft) error {
 	s.Boxes, s.own = cleared, ^uint32(0)
 	s.Slots, s.Lines, s.Offers, s.Question = nil, nil, nil, nil
 	s.ownSlots = false
-	s.schedule, s.served, s.drawn, s.disputed = nil, 0, nil, 0
+	s.schedule, s.served, s.drawn, s.disputed, s.settledFrom = nil, 0, nil, 0, 0
+	// What the jackpot showed when it failed is for that round alone.
+	s.Registered = 0
 	return nil
 }
 
@@ -147,9 +149,6 @@ func (e BetPlaced) apply(s *draft) error {
 	}
 	s.setStake(e.Box, e.Player, e.Standing, func(b *Bettor) {
 		b.Stakes[e.Wager] += e.Amount
-		if b.Stakes[e.Wager] >= s.Variant.Limits[e.Wager].Min {
-			b.advised = false
-		}
 	})
 	return nil
 }
@@ -170,7 +169,6 @@ func (s *draft) takeLines(lines []Line) error {
 		}
 		s.setStake(l.Box, l.Player, false, func(b *Bettor) {
 			b.Stakes[l.Wager] -= l.Stake
-			b.advised = false
 		})
 	}
 	s.addLines(lines)
@@ -191,7 +189,7 @@ func (e MinimumAdvised) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
-	s.setStake(e.Box, e.Player, false, func(b *Bettor) { b.advised = true })
+	s.setStake(e.Box, e.Player, false, func(b *Bettor) { b.advised |= 1 << e.Wager })
 	return nil
 }
 
@@ -234,7 +232,11 @@ func (e CardsDealt) apply(s *draft) error {
 		}
 		s.Slots = append(s.Slots, slot)
 		if c.Meant != Out {
-			s.served = s.nextServed() + 1
+			next := s.nextServed()
+			if next == len(s.schedule) || s.schedule[next] != c.Meant {
+				return broken("a card is dealt that is not meant for the %s", c.Meant)
+			}
+			s.served = next + 1
 		}
 		lie[c.Place]++
 		if c.Place.IsBox() && lie[c.Place] == 3 {
@@ -252,7 +254,7 @@ func (s *draft) advanceDeal() {
 	switch {
 	case s.Phase == Dealing && complete:
 		s.Phase = Deciding
-	case s.Phase == Deciding && !complete && s.served < len(s.schedule):
+	case s.Phase == Deciding && !complete && s.nextServed() < len(s.schedule):
 		s.Phase = Dealing
 	}
 }
@@ -359,6 +361,8 @@ func (e Settled) apply(s *draft) error {
 		return broken("the settlement does not balance: %s staked, %s settled", staked.Total(), settled.Total())
 	}
 	s.Phase = Paid
+	s.Offers = nil
+	s.settledFrom = len(s.Lines)
 	s.addLines(e.Lines)
 	return nil
 }
@@ -397,8 +401,25 @@ func (e CardsMoved) apply(s *draft) error {
 		}
 		slots[m.Slot].Place = m.To
 	}
+	s.coverMoved(slots)
 	s.advanceDeal()
 	return nil
+}
+
+// coverMoved takes back what was said of a hand that lies open when a card that
+// the table has not seen comes to it: it has to be shown again.
+func (s *draft) coverMoved(slots []Slot) {
+	for i := range slots {
+		if slots[i].Exposed() {
+			continue
+		}
+		switch p := slots[i].Place; {
+		case p.IsBox() && s.box(int(p)).Up:
+			s.change(int(p)).Up = false
+		case p == DealerHand && s.Phase == Showing:
+			s.Phase = Deciding
+		}
+	}
 }
 
 func (e RoundVoided) apply(s *draft) error {
@@ -478,7 +499,8 @@ func (e ProgressiveFailed) apply(s *draft) error {
 }
 
 func (e ProgressiveSuspended) apply(s *draft) error {
-	s.DownOption = e.Option
+	// What was registered was for the round of the failure, which is over.
+	s.DownOption, s.Registered = e.Option, 0
 	for _, box := range e.Boxes {
 		if err := s.requireBox(box); err != nil {
 			return err

@@ -11,6 +11,7 @@ func (a Report) verify(s *State, by Actor) *Refusal {
 	b := s.book()
 	return first(
 		func() *Refusal { return s.wellFormed(a) },
+		func() *Refusal { return s.needEquipment(a) },
 		func() *Refusal {
 			if a.Incident == rules.WalkedAway && by.Role == rules.Player {
 				return s.refuse(NotPermitted, "", "the dealer or the house reports who has left")
@@ -92,8 +93,16 @@ func (s *State) wellFormed(a Report) *Refusal {
 	default:
 		missing = "say what happened"
 	}
-	if a.LastedMs < 0 || a.Meter < 0 || a.Round < 0 || a.Round > s.Round {
-		missing = "a duration, a meter or a round is out of range"
+	if a.LastedMs < 0 || a.Meter < 0 || a.Amount < 0 || a.Amount > rules.MaxStake || a.Round < 0 || a.Round > s.Round {
+		missing = "a duration, an amount, a meter or a round is out of range"
+	}
+	if a.Wager != 0 && s.book().Rule(a.Wager) == nil {
+		missing = "the book has no such wager"
+	}
+	for _, c := range a.Cards {
+		if c.Card != card.None && !c.Card.Valid() || c.At > Out || c.Index < 0 {
+			missing = "a card or its place does not exist"
+		}
 	}
 	if missing == "" {
 		return nil
@@ -135,22 +144,44 @@ func (s *State) incidentClause(i rules.Incident) string {
 	return ""
 }
 
+// needEquipment refuses a report of what cannot happen at a table equipped as
+// this one is.
+func (s *State) needEquipment(a Report) *Refusal {
+	clause := s.incidentClause(a.Incident)
+	if s.Config.Cards == Virtual {
+		switch a.Incident {
+		case rules.DealtIncorrectly, rules.WrongCount, rules.DrawnTogether, rules.CardExposed,
+			rules.BurnMissed, rules.DealingError, rules.SecondHand, rules.CardFaceUp:
+			return s.refuse(NotInGame, clause, "no hand deals or holds cards at a virtual table, so this cannot have happened")
+		default:
+		}
+	}
+	switch {
+	case a.Incident == rules.BurnMissed && !s.Variant.Burns(s.Config.Device):
+		return s.refuse(NotInGame, clause, "no card is burnt when dealing from this %s", s.Config.Device)
+	case a.Incident == rules.DrawnTogether && s.Config.Device != rules.Shoe:
+		return s.refuse(NotInGame, clause, "single cards are drawn only from a shoe")
+	case a.Incident == rules.ProgressiveDown:
+		return s.needProgressive()
+	}
+	return nil
+}
+
+func (s *State) needProgressive() *Refusal {
+	if s.book().Rule(rules.Progressive) == nil || s.Variant.Jackpot == nil {
+		return s.refuse(NotInGame, "", "no progressive is connected to this table")
+	}
+	return nil
+}
+
 // fits refuses a report that contradicts the table's own record.
 func (s *State) fits(a Report) *Refusal {
 	clause := s.incidentClause(a.Incident)
-	hands := s.Config.Cards != Virtual
-	switch a.Incident {
-	case rules.DealtIncorrectly, rules.WrongCount, rules.DrawnTogether, rules.CardExposed, rules.BurnMissed, rules.DealingError, rules.SecondHand, rules.CardFaceUp:
-		if !hands {
-			return s.refuse(NotApplicable, clause, "no hand deals or holds cards at a virtual table, so this cannot have happened")
-		}
-	default:
+	if a.Round != 0 && a.Round < s.Round {
+		return nil // The record of this round says nothing of that one.
 	}
 	switch a.Incident {
 	case rules.BurnMissed:
-		if !s.Variant.Burns(s.Config.Device) {
-			return s.refuse(NotApplicable, clause, "no card is burnt when dealing from this %s", s.Config.Device)
-		}
 		if len(s.Slots) == 0 || s.Slots[0].Place == BurnPile {
 			return s.refuse(NotApplicable, clause, "the record shows no deal without its burn card")
 		}
@@ -159,10 +190,7 @@ func (s *State) fits(a Report) *Refusal {
 			return r
 		}
 	case rules.DrawnTogether:
-		if s.Config.Device != rules.Shoe {
-			return s.refuse(NotApplicable, clause, "single cards are drawn only from a shoe")
-		}
-		if left := len(s.schedule) - s.nextServed(); len(a.Cards) > left {
+		if left := len(s.ToCome()); len(a.Cards) > left {
 			return s.refuse(WrongCards, clause, "only %d cards are still to be dealt", left)
 		}
 		used := s.used()
@@ -206,9 +234,6 @@ func (s *State) fits(a Report) *Refusal {
 			return s.refuse(NotYours, clause, "%s has no wager on box %d", a.Player, a.Box)
 		}
 	case rules.ProgressiveDown:
-		if s.book().Rule(rules.Progressive) == nil || s.Variant.Jackpot == nil {
-			return s.refuse(NotApplicable, "", "no progressive is connected to this table")
-		}
 		if s.Down {
 			return s.refuse(AlreadyDone, clause, "the progressive is already out of order")
 		}
@@ -339,7 +364,7 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 	case rules.HandsMovable:
 		return !a.OrderLost && s.handsMovable()
 	case rules.CardsRestorable:
-		return !a.OrderLost && s.misplaced()
+		return !a.OrderLost && s.Phase.InRound() && s.misplaced()
 	case rules.HandLooked:
 		return a.Box != 0 && s.box(a.Box).Examiner != ""
 	case rules.AtDealer:
@@ -352,6 +377,8 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return a.LastedMs < s.Variant.GraceMs
 	case rules.NoRound:
 		return !s.Phase.InRound()
+	case rules.NothingToDecide:
+		return !s.awaits(a.Player)
 	case rules.ChoseWithdrawal:
 		return s.Variant.Is(rules.Interruption, rules.OfferToWithdraw)
 	case rules.ChoseVoid:
@@ -360,6 +387,16 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return s.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer)
 	}
 	return false
+}
+
+// awaits reports whether a player has still to play, to fold or to answer.
+func (s *State) awaits(player string) bool {
+	for i := range s.Boxes {
+		if b := s.Boxes[i]; s.decides(b) && b.Player() == player {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Offers, func(o Offer) bool { return o.Player == player })
 }
 
 // exposed counts the cards of this deal that the dealer turned by mistake.
@@ -375,11 +412,12 @@ func (s *State) exposed() int {
 
 // outcome carries out what a case or an answer leads to.
 func (d *decision) outcome(o rules.Outcome, clause string, a Report, q *rules.Question) {
+	if !d.s.possible(o) {
+		return
+	}
 	switch o {
 	case rules.Void:
-		if d.s.Phase.InRound() || d.s.Phase == Paid {
-			d.void(clause)
-		}
+		d.void(clause)
 	case rules.MoveHands:
 		d.emit(CardsMoved{Clause: clause, Moves: d.s.restoringMoves()})
 	case rules.Invalidate:
@@ -405,7 +443,8 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, q *rules.Qu
 				d.answerOffer(o, d.s.Variant.Is(rules.OptionUnanswered, rules.Returned), true)
 			}
 		}
-		if d.s.Phase == Deciding {
+		// Also while cards are still coming: he will not be there to decide.
+		if d.s.Phase == Dealing || d.s.Phase == Deciding {
 			d.foldUndecided(a.Player, clause)
 		}
 	case rules.CountCards:
@@ -438,8 +477,9 @@ func (s *State) affected(a Report) []int {
 		}
 		return boxes
 	}
-	for _, c := range s.Slots {
-		if c.Place != c.Meant && (add(c.Place) || add(c.Meant)) {
+	for i := range s.Slots {
+		place, due := s.Slots[i].Place, s.due(&s.Slots[i])
+		if place != due && (add(place) || add(due)) {
 			return nil
 		}
 	}
@@ -508,13 +548,14 @@ func (d *decision) offerWithdrawal(clause string) {
 
 func (a Choose) verify(s *State, by Actor) *Refusal {
 	return first(
-		func() *Refusal { return s.needActor(by, a.Player) },
+		func() *Refusal { return s.needVoice(by, a.Player) },
 		func() *Refusal {
 			if s.Question != nil {
 				return s.needNothingOpen()
 			}
 			return nil
 		},
+		func() *Refusal { return s.needSelf(by, a.Player) },
 		func() *Refusal {
 			for _, o := range s.Offers {
 				if o.Box == a.Box && o.Player == a.Player {
@@ -611,16 +652,14 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 		return s.refuse(NotApplicable, "", "no question is open")
 	}
 	q := s.Question
+	var then rules.Outcome
 	return first(
-		func() *Refusal { return s.needRole(by, q.Role, q.Clause) },
 		func() *Refusal {
 			for i := range q.Answers {
 				if q.Answers[i].Key != a.Answer {
 					continue
 				}
-				if q.Answers[i].Then == rules.Invalidate && q.Report.Box == 0 {
-					return s.refuse(NotApplicable, q.Clause, "the report names no box whose hand could be invalidated")
-				}
+				then = q.Answers[i].Then
 				if s.drawn == nil || q.Report.Incident != rules.DrawnTogether {
 					return nil
 				}
@@ -642,7 +681,33 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 			}
 			return s.refuse(Malformed, q.Clause, "%q is no answer that the book allows: %v", a.Answer, keys)
 		},
+		func() *Refusal { return s.needRole(by, q.Role, q.Clause) },
+		func() *Refusal {
+			switch {
+			case then == rules.Invalidate && q.Report.Box == 0:
+				return s.refuse(NotApplicable, q.Clause, "the report names no box whose hand could be invalidated")
+			case !s.possible(then):
+				return s.refuse(NotApplicable, q.Clause, "no round is in progress that this could change")
+			}
+			return nil
+		},
 	)
+}
+
+// possible reports whether an outcome can still change the round. What gives
+// bets back for good comes too late when they are settled: then only a void
+// round or an invalid hand reverses what was paid.
+func (s *State) possible(o rules.Outcome) bool {
+	switch o {
+	case rules.Void, rules.Invalidate:
+		return s.Phase.InRound() || s.Phase == Paid
+	case rules.OfferAffected, rules.OfferAll, rules.RestoreAndOfferAll, rules.OfferWithdrawal,
+		rules.TakeBack, rules.FoldUndecidedHands, rules.MoveHands:
+		return s.Phase.InRound()
+	case rules.Continue, rules.TurnDown, rules.Ask, rules.KeepRegistered, rules.CountCards,
+		rules.NotHonoured, rules.Stands:
+	}
+	return true
 }
 
 //clause:rws-3cp@3 5.14
@@ -673,15 +738,18 @@ func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {
 	return first(
 		func() *Refusal {
 			if rule.Dissatisfied == "" {
-				return s.refuse(NotApplicable, "", "%s gives no such right", s.book().Ref())
+				return s.refuse(NotInGame, "", "%s gives no such right", s.book().Ref())
 			}
-			return s.needActor(by, a.Player)
+			return s.needVoice(by, a.Player)
 		},
 		func() *Refusal { return s.needPhase(rule.Dissatisfied, Dealing, Deciding, Showing) },
 		s.needNothingOpen,
 		func() *Refusal { return s.needStaked(a.Box) },
 		func() *Refusal {
-			if s.box(a.Box).bettor(a.Player) < 0 {
+			if r := s.needSelf(by, a.Player); r != nil {
+				return r
+			}
+			if i := s.box(a.Box).bettor(a.Player); i < 0 || s.box(a.Box).Bettors[i].Stakes.None() {
 				return s.refuse(NotYours, rule.Dissatisfied, "%s has no wager on box %d", a.Player, a.Box)
 			}
 			if s.disputed == 0 {
@@ -703,7 +771,7 @@ func (a AskWithdrawal) perform(d *decision, _ Command) error {
 }
 
 func (a SuspendProgressive) verify(s *State, by Actor) *Refusal {
-	const clause = "5.17.2"
+	clause := s.incidentClause(rules.ProgressiveDown)
 	return first(
 		func() *Refusal {
 			if a.Option == 0 || int(a.Option) >= len(downKeys) || (a.Option == WithoutBoxes) != (len(a.Boxes) > 0) {
@@ -711,6 +779,7 @@ func (a SuspendProgressive) verify(s *State, by Actor) *Refusal {
 			}
 			return nil
 		},
+		s.needProgressive,
 		func() *Refusal { return s.needRole(by, rules.PitSupervisor, clause) },
 		func() *Refusal { return s.needPhase(clause, Ready, Paid, Voided) },
 		func() *Refusal {
@@ -750,6 +819,7 @@ func (a SuspendProgressive) perform(d *decision, _ Command) error {
 
 func (RestoreProgressive) verify(s *State, by Actor) *Refusal {
 	return first(
+		s.needProgressive,
 		func() *Refusal { return s.needRole(by, rules.PitSupervisor, "") },
 		func() *Refusal { return s.needPhase("", Ready, Paid, Voided, Closed) },
 		func() *Refusal {

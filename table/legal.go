@@ -132,10 +132,7 @@ func (s *State) restOfDeal() Deal {
 	used := s.used()
 	var cards []Drawn
 	next := 0
-	for i := s.nextServed(); i < len(s.schedule); i++ {
-		if p := s.schedule[i]; p.IsBox() && s.box(int(p)).Invalid {
-			continue
-		}
+	for range s.ToCome() {
 		c := card.None
 		if s.Config.Cards != Unseen {
 			for used.Has(card.FromIndex(next)) {

@@ -15,6 +15,8 @@ const (
 	_ Reason = iota
 	// Malformed: the command lacks something or holds a value out of range.
 	Malformed
+	// NotInGame: the book, or the table as it is equipped, has no such thing.
+	NotInGame
 	// NotPermitted: the role may not do this.
 	NotPermitted
 	// WrongPhase: not at this point of the round.
@@ -61,7 +63,7 @@ const (
 )
 
 var reasonKeys = [numReasons]string{
-	Malformed: "malformed", NotPermitted: "not-permitted", WrongPhase: "wrong-phase",
+	Malformed: "malformed", NotInGame: "not-in-game", NotPermitted: "not-permitted", WrongPhase: "wrong-phase",
 	QuestionOpen: "question-open", OfferOpen: "offer-open", NoSuchBox: "no-such-box",
 	NoSuchWager: "no-such-wager", Suspended: "suspended", NotSeated: "not-seated",
 	BoxTaken: "box-taken", AreaFull: "area-full", NeedsOther: "needs-other",
@@ -212,17 +214,19 @@ func (s *State) needStaked(box int) *Refusal {
 	return nil
 }
 
-// needActor refuses a player who acts for somebody else. Staff may enter what a
-// player decided where chips lie on the layout.
-func (s *State) needActor(by Actor, player string) *Refusal {
-	if by.Role == rules.Player {
-		if by.Name != player {
-			return s.refuse(NotYours, "", "this is for %s to decide", player)
-		}
-		return nil
-	}
-	if !s.Config.Chips {
+// needVoice refuses staff who act for a player, except where chips lie on the
+// layout: there they enter what he did.
+func (s *State) needVoice(by Actor, player string) *Refusal {
+	if by.Role != rules.Player && !s.Config.Chips {
 		return s.refuse(NotPermitted, "", "only %s can decide this: at this table players act for themselves", player)
+	}
+	return nil
+}
+
+// needSelf refuses a player who acts for somebody else.
+func (s *State) needSelf(by Actor, player string) *Refusal {
+	if by.Role == rules.Player && by.Name != player {
+		return s.refuse(NotYours, "", "this is for %s to decide", player)
 	}
 	return nil
 }

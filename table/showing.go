@@ -57,7 +57,12 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 	clause := s.book().Examine.Clauses.Opened
 	return first(
 		func() *Refusal { return s.needRole(by, rules.Dealer, clause) },
-		func() *Refusal { return s.needPhase(clause, Deciding, Showing) },
+		func() *Refusal {
+			if s.Phase == Deciding && s.book().Decision != nil {
+				return s.refuse(WrongPhase, clause, "the players' hands are turned after the dealer's")
+			}
+			return s.needPhase(clause, Deciding, Showing)
+		},
 		s.needNothingOpen,
 		func() *Refusal { return s.needBox(a.Box) },
 		func() *Refusal {
@@ -65,12 +70,10 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 			switch {
 			case !b.Staked() || b.Invalid:
 				return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
-			case b.Up:
-				return s.refuse(AlreadyDone, clause, "the hand on box %d lies face up", a.Box)
-			case s.Phase == Deciding && s.book().Decision != nil:
-				return s.refuse(WrongPhase, clause, "the players' hands are turned after the dealer's")
 			case s.Phase == Deciding && b.Examiner != "":
 				return s.refuse(NotYours, clause, "the hand on box %d is with %s, who lays it up", a.Box, b.Examiner)
+			case b.Up:
+				return s.refuse(AlreadyDone, clause, "the hand on box %d lies face up", a.Box)
 			}
 			return nil
 		},
@@ -214,7 +217,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal {
 			if a.Meter == 0 && s.Registered == 0 && len(s.MajorHits()) > 0 {
-				return s.refuse(MeterUnknown, "4.4", "box %d takes the jackpot: say what the meter displays", s.MajorHits()[0])
+				return s.refuse(MeterUnknown, s.Variant.Pays[rules.Progressive].Rows[0].Clause, "box %d takes the jackpot: say what the meter displays", s.MajorHits()[0])
 			}
 			return nil
 		},

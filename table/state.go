@@ -71,8 +71,9 @@ type Bettor struct {
 	// Standing says that the player does not sit at the box.
 	Standing bool
 	Stakes   rules.Stakes
-	// advised marks stakes found too low, of which the player has been told.
-	advised bool
+	// advised marks, a bit each, the wagers found too low of which the player
+	// has been told.
+	advised uint16
 }
 
 // BoxState is what stands at one box.
@@ -163,6 +164,8 @@ type State struct {
 	served   int
 	// drawn are cards drawn at once whose order is still to be decided.
 	drawn []card.Card
+	// settledFrom is where in Lines the settlement begins.
+	settledFrom int
 	// disputed is the box whose players may ask to withdraw (0 none, -1 all).
 	disputed int
 	// warned are players whose one low wager was settled (mbs 5.10);

@@ -64,7 +64,7 @@ func View(s State, v Viewer) Picture {
 	p := Picture{
 		Book: s.book().Ref(), Variant: s.Variant.ID, Phase: s.Phase, Round: s.Round,
 		Boxes: make([]BoxPicture, len(s.Boxes)), Lines: s.Lines, Offers: s.Offers,
-		Dealer: s.visible(DealerHand, 0), Burn: s.visible(BurnPile, 0), ProgressiveDown: s.Down,
+		ProgressiveDown: s.Down && s.DownOption != WithoutBoxes,
 	}
 	if s.Question != nil {
 		p.Question = s.Question.Ask
@@ -75,6 +75,8 @@ func View(s State, v Viewer) Picture {
 			mine |= seenAt(i + 1)
 		}
 	}
+	// What he saw he has seen, wherever the card was moved to since.
+	p.Dealer, p.Burn = s.visible(DealerHand, mine), s.visible(BurnPile, mine)
 	p.DealerRank = s.rankOf(p.Dealer)
 	for i := range s.Boxes {
 		b := s.Boxes[i]
@@ -133,8 +135,7 @@ func Redact(e Event, s State, v Viewer) Event {
 	case CardsDealt:
 		cards := make([]Dealt, len(e.Cards))
 		copy(cards, e.Cards)
-		// The cards of this event are the last ones among the slots that are
-		// not face up; whatever is face down was seen by nobody when dealt.
+		// Whatever is dealt face down is seen by nobody at that moment.
 		for i := range cards {
 			if !cards[i].FaceUp {
 				cards[i].Card = card.None
@@ -146,17 +147,21 @@ func Redact(e Event, s State, v Viewer) Event {
 		e.Cards = make([]card.Card, len(e.Cards))
 		return e
 	case Reported:
-		r := e.Report
-		if r.Incident == rules.DrawnTogether {
-			r.Cards = nil
-		}
-		e.Report = r
+		e.Report = e.Report.redacted()
 		return e
 	case QuestionAsked:
-		if e.Question.Report.Incident == rules.DrawnTogether {
-			e.Question.Report.Cards = nil
-		}
+		e.Question.Report = e.Question.Report.redacted()
 		return e
 	}
 	return e
+}
+
+// redacted is the report without what only the staff may know. The cards that it
+// names are public where the incident is that everybody saw them.
+func (a Report) redacted() Report {
+	a.Note = ""
+	if a.Incident != rules.CardExposed && a.Incident != rules.CardFaceUp {
+		a.Cards = nil
+	}
+	return a
 }

@@ -266,8 +266,12 @@ var incidents = []rules.IncidentRule{
 			rules.Reply("no", rules.Continue, "5.18"),
 		},
 	})),
+	//clause:rws-3cp@3 5.5
 	//clause:rws-3cp@3 5.6
-	rules.Provide(rules.WalkedAway, rules.Then(rules.FoldUndecidedHands, "5.5")),
+	rules.Provide(rules.WalkedAway,
+		rules.Then(rules.Continue, "5.6", rules.NothingToDecide),
+		rules.Then(rules.FoldUndecidedHands, "5.5"),
+	),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "5.11")),
 	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "5.11")),
 	//clause:rws-3cp@3 5.7
