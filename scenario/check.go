@@ -40,6 +40,9 @@ func (r *run) check(before table.State, result Result) error {
 	if err := legalIsAccepted(s.state, result.Command.AtMs); err != nil {
 		return err
 	}
+	if err := goesOn(s.state); err != nil {
+		return err
+	}
 	return r.meterAgrees(result)
 }
 
@@ -370,6 +373,45 @@ func legalIsAccepted(s table.State, atMs int64) error {
 		}
 	}
 	return nil
+}
+
+// goesOn checks that a round is never stuck: somebody can do what takes it
+// nearer to its end. It says nothing where the cards are named only when they
+// are turned, nor where a hand has not its three cards, which has to be reported
+// first.
+func goesOn(s table.State) error {
+	if !s.Phase.InRound() || s.Phase == table.Betting {
+		return nil
+	}
+	if s.Phase != table.Dealing {
+		places := []table.Place{table.DealerHand}
+		for i := range s.Boxes {
+			if s.Boxes[i].Staked() && !s.Boxes[i].Invalid {
+				places = append(places, table.Box(i+1))
+			}
+		}
+		for _, p := range places {
+			if _, n := s.Hand(p); n != 3 || s.Config.Cards == table.Unseen {
+				return nil
+			}
+		}
+	}
+	actors := []table.Actor{staff(rules.ShiftManager)}
+	for i := range s.Boxes {
+		for j := range s.Boxes[i].Bettors {
+			actors = append(actors, player(s.Boxes[i].Bettors[j].Player))
+		}
+	}
+	for _, by := range actors {
+		for _, do := range table.Legal(s, by) {
+			switch do.(type) {
+			case table.Deal, table.FinishDeal, table.Raise, table.Fold, table.LayUp, table.Show,
+				table.Reveal, table.Settle, table.Answer, table.Choose, table.Expire:
+				return nil
+			}
+		}
+	}
+	return unsound("that the round can go on", "nobody can do anything but report, with the table %s", s.Phase)
 }
 
 // offered checks that what was accepted had been listed as legal, by kind, for

@@ -174,18 +174,20 @@ func hitsOf(s table.State) []int {
 func (p *Pure) prepare(m *movement, t *pureTable, c table.Command, hits []int) (table.Command, error) {
 	switch do := c.Do.(type) {
 	case table.Report:
-		if do.Incident == rules.ProgressiveDown && do.Meter == 0 {
-			do.Meter = m.meter.Displayed()
+		if do.Incident == rules.ProgressiveDown {
+			if err := m.read(&do.Meter); err != nil {
+				return c, err
+			}
 			c.Do = do
 		}
 	case table.Settle:
 		if len(hits) == 0 || t.round == nil {
 			return c, nil
 		}
-		if do.Meter == 0 {
-			do.Meter = m.meter.Displayed()
-			c.Do = do
+		if err := m.read(&do.Meter); err != nil {
+			return c, err
 		}
+		c.Do = do
 		// The table speaks first: a settlement that is refused pays nobody.
 		if _, err := table.Decide(t.state, c); err != nil {
 			return c, err
@@ -195,12 +197,20 @@ func (p *Pure) prepare(m *movement, t *pureTable, c table.Command, hits []int) (
 			if err := m.do(jackpot.Confirm{Hit: hit}, jackpot.Pay{Hit: hit}); err != nil {
 				return c, err
 			}
-			if paid, _ := m.meter.Hit(hit); paid.Paid != do.Meter {
-				return c, fmt.Errorf("the settlement reckons with a meter of %s, and the progressive pays %s", do.Meter, paid.Paid)
-			}
 		}
 	}
 	return c, nil
+}
+
+// read puts the displayed value where none is given. One that is given has to
+// be what is displayed: a payment follows the screen, not the memory of a dealer.
+func (m *movement) read(given *money.Amount) error {
+	shown := m.meter.Displayed()
+	if *given != 0 && *given != shown {
+		return &table.Refusal{Reason: table.MeterUnknown, Detail: fmt.Sprintf("the screen shows %s, not %s", shown.Display(), given.Display())}
+	}
+	*given = shown
+	return nil
 }
 
 // follow does what the events of a command ask of the progressive.

@@ -7,11 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"trey/card"
+	"trey/rules"
 	"trey/rules/books"
 	"trey/scenario"
+	"trey/table"
 )
 
 var transcript = flag.Bool("transcript", false, "print the transcript of every scenario")
@@ -114,6 +118,104 @@ func TestFailuresAreFound(t *testing.T) {
 	}
 }
 
+// liar is an engine that spoils what a true one says.
+type liar struct {
+	scenario.Pure
+	spoil func(r *scenario.Result)
+}
+
+func (e *liar) Do(name string, c table.Command) (scenario.Result, error) {
+	r, err := e.Pure.Do(name, c)
+	if err == nil {
+		e.spoil(&r)
+	}
+	return r, err
+}
+
+// TestLiesAreFound spoils an engine in one way at a time: what no scenario asks
+// for must be noticed all the same.
+func TestLiesAreFound(t *testing.T) {
+	const script = `# rws-3cp@3 3.15: what
+open rws-3cp boxes=2 meter=50000
+bet box=1 ante=10 progressive=5 player=ann
+bet box=2 ante=10 player=ben
+close
+deal box=1 'As Ks Qs' box=2 'Qc 6d 4c' dealer='Kd 9c 2s'
+play box=1
+play box=2
+reveal
+settle
+`
+	settled := func(change func(lines []table.Line) []table.Line) func(r *scenario.Result) {
+		return func(r *scenario.Result) {
+			for i, e := range r.Events {
+				if e, ok := e.(table.Settled); ok {
+					e.Lines = change(slices.Clone(e.Lines))
+					r.Events[i] = e
+				}
+			}
+		}
+	}
+	tests := []struct {
+		name  string
+		spoil func(r *scenario.Result)
+		want  string
+	}{
+		{"truth", func(*scenario.Result) {}, ""},
+		{"a line is lost", settled(func(lines []table.Line) []table.Line { return lines[1:] }), "expected: money conserved"},
+		{"a line stands twice", settled(func(lines []table.Line) []table.Line { return append(lines, lines[0]) }), "expected: money conserved"},
+		{"a line pays without clause", settled(func(lines []table.Line) []table.Line { lines[0].Clause = ""; return lines }), "names its clause"},
+		{"a loser is paid", settled(func(lines []table.Line) []table.Line {
+			last := &lines[len(lines)-1]
+			last.Returned = last.Stake
+			return lines
+		}), "adds up"},
+		{"the jackpot pays less", settled(func(lines []table.Line) []table.Line {
+			for i := range lines {
+				if lines[i].Combo == rules.AKQSpades && lines[i].Wager == rules.Progressive {
+					lines[i].Pays, lines[i].Returned = lines[i].Pays-1, lines[i].Returned-1
+				}
+			}
+			return lines
+		}), "expected: the meter to pay"},
+		{"a card changes", func(r *scenario.Result) {
+			for i, e := range r.Events {
+				if e, ok := e.(table.DealerShown); ok {
+					e.Hand = card.NewHand(card.FromIndex(0), card.FromIndex(1), card.FromIndex(2))
+					r.Events[i] = e
+				}
+			}
+		}, "expected: a card to keep its face"},
+		{"a card is shown", func(r *scenario.Result) {
+			for i, e := range r.Events {
+				if e, ok := e.(table.CardsDealt); ok {
+					e.Cards = slices.Clone(e.Cards)
+					e.Cards[0].FaceUp = true
+					r.Events[i] = e
+				}
+			}
+		}, "expected: the log of commands to give the same events"},
+		{"the state runs ahead", func(r *scenario.Result) { r.State.AreaMax++ }, "to lead to the same state"},
+		{"a bet is not recorded", func(r *scenario.Result) {
+			if _, ok := r.Events[0].(table.BetPlaced); ok {
+				r.Events = r.Events[:0]
+			}
+		}, "expected: money conserved"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s, err := scenario.Parse("t", []byte(script))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = s.Run(&liar{spoil: test.spoil}, nil)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("got %v, want an error with %q", err, test.want)
+			}
+		})
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, name := range files(f) {
 		text, err := os.ReadFile(name)
@@ -124,16 +226,29 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add([]byte("# b 1: what\nopen x 'a''b' c=d=e # rest\n! bet\n-- f --\ntext"))
 	f.Fuzz(func(t *testing.T, text []byte) {
+		_, err := scenario.Parse("fuzz", text)
+		var wrong *scenario.SyntaxError
+		if err != nil && (!errors.As(err, &wrong) || wrong.Line < 1) {
+			t.Errorf("%v is no syntax error with a line", err)
+		}
+	})
+}
+
+// FuzzPlay plays whatever can be read, to its end or to an error that names a
+// line. What the engine calls a fault of its own is found here too.
+func FuzzPlay(f *testing.F) {
+	for _, name := range []string{"5.8.6_void_unseen", "3.5_one_player_a_box", "5.14_order_decided", "4.9.1_two_tables", "5.9_burn_missed"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "rws-3cp", name+".txtar"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := scenario.Parse("fuzz", text)
 		if err != nil {
-			var wrong *scenario.SyntaxError
-			if !errors.As(err, &wrong) || wrong.Line < 1 {
-				t.Errorf("%v is no syntax error with a line", err)
-			}
 			return
 		}
-		// Whatever can be read can be played, to its end or to an error that
-		// names a line; a fault of the engine would be neither.
 		if err := s.Run(new(scenario.Pure), nil); err != nil {
 			var wrong *scenario.SyntaxError
 			var failed *scenario.Failure
