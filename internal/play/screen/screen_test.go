@@ -3,6 +3,8 @@ package screen
 import (
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -117,7 +119,7 @@ func TestEverythingFits(t *testing.T) {
 			{Width: 40, Height: 10},
 		}).Draw(t, "size")
 		m.Update(size)
-		for range rapid.IntRange(10, 60).Draw(t, "presses") {
+		for range rapid.IntRange(5, 25).Draw(t, "presses") {
 			key := rapid.SampledFrom(keys).Draw(t, "key")
 			m.Update(press(key))
 			if m.done {
@@ -253,6 +255,25 @@ func TestLeavingWhenNothingCanBeWritten(t *testing.T) {
 	m.presses("ctrl+c")
 	if !m.done || !strings.Contains(strings.Join(m.Farewell(), " "), "next start") {
 		t.Errorf("done %t, %q", m.done, m.Farewell())
+	}
+}
+
+// The picture in the documentation is what the program shows for that seed.
+func TestPictureIsTrue(t *testing.T) {
+	picture, err := os.ReadFile("../../../docs/pictures/play.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := begin(t, host(1021), "rws-3cp", 4)
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 27})
+	m.presses("enter", "enter", "down", "enter", "down", "enter", "right", "up", "up", "enter", "down", "enter", "d", "l", "p", "p", "enter")
+	colour := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	var shown strings.Builder
+	for line := range strings.SplitSeq(colour.ReplaceAllString(m.content(), ""), "\n") {
+		shown.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	if shown.String() != string(picture) {
+		t.Errorf("docs/pictures/play.txt shows something else than the program:\n%s", shown.String())
 	}
 }
 

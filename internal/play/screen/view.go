@@ -291,11 +291,16 @@ func (m *Model) boxAt(b *table.BoxPicture, w int, wagers, moreLeft, moreRight bo
 
 // about says what is known of a box's hand.
 func (m *Model) about(b *table.BoxPicture) string {
+	over := m.session.Phase() == table.Paid || m.session.Phase() == table.Voided
 	switch {
 	case b.Invalid:
 		return "left the round"
+	case b.Rank != "" && over && b.Decision == table.Folded:
+		return b.Rank + " folded"
 	case b.Rank != "":
 		return b.Rank
+	case len(b.Cards) > 0 && over && b.Decision == table.Folded:
+		return "folded unseen"
 	case len(b.Cards) > 0 && !b.Examined:
 		return "not seen"
 	}
@@ -545,6 +550,12 @@ func (m *Model) paySheet(w int) []string {
 		if !narrow {
 			clause := fit(faint.Render(line.Clause), 28)
 			lines = append(lines, sides(left, right, w-30)+"  "+clause)
+			continue
+		}
+		if right == "" {
+			for _, part := range wrap(line.Text, w) {
+				lines = append(lines, bold.Render(part))
+			}
 			continue
 		}
 		if width(left)+1+width(right) > w {
