@@ -457,8 +457,21 @@ func (r *spread) describe(a *Analysis, unit, stake int64, order []rules.Wager) {
 		return cmp.Or(
 			cmp.Compare(slices.Index(order, x.Wager), slices.Index(order, y.Wager)),
 			-x.Net.Cmp(y.Net), cmp.Compare(x.Combo, y.Combo), cmp.Compare(x.Clause, y.Clause),
+			cmp.Compare(x.Result, y.Result), -x.Pays.Cmp(y.Pays), foldedLast(x, y),
 		)
 	})
+}
+
+// foldedLast orders two rows that differ in nothing else: without it their order
+// would be chance.
+func foldedLast(x, y Row) int {
+	switch {
+	case x.Folded == y.Folded:
+		return 0
+	case x.Folded:
+		return 1
+	}
+	return -1
 }
 
 // moments fills in mean, variance and shape. All four sums are of integers;
