@@ -118,7 +118,7 @@ func playOnScreen(session *play.Session, book string, told []string, in, out *os
 			return err
 		}
 	}
-	model := screen.New(session, strings.Join(told, " "))
+	model := screen.New(session, told)
 	program := tea.NewProgram(model, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
 	over := make(chan struct{})
 	defer close(over)

@@ -37,6 +37,7 @@ const (
 	roundPage
 	helpPage
 	leavePage
+	noticePage
 )
 
 // Interrupt is the message that ends the game without the player: a signal, or
@@ -55,18 +56,23 @@ type Model struct {
 	message        string
 	wrong          bool
 	leaving        play.Leaving
+	notice         []string
 	farewell       []string
 	failed         bool
 	done           bool
 }
 
-// New returns the screen of a session, which shows a notice first. The session
-// may have a game already; otherwise the screen begins with the choice of one.
-func New(s *play.Session, notice string) *Model {
-	m := &Model{session: s, width: LeastWidth, height: LeastHeight, page: menuPage, message: notice}
+// New returns the screen of a session. It shows a notice first, if there is one:
+// what became of the last session. Then it shows the table if the session has a
+// game, or else the choice of one.
+func New(s *play.Session, notice []string) *Model {
+	m := &Model{session: s, width: LeastWidth, height: LeastHeight, page: menuPage, notice: notice}
 	if s.Variant() != nil {
 		m.page = tablePage
 		m.usualChip()
+	}
+	if len(notice) > 0 {
+		m.open(noticePage)
 	}
 	return m
 }
@@ -112,7 +118,7 @@ func (m *Model) key(key string) {
 		m.menuKey(key)
 	case tablePage:
 		m.tableKey(key)
-	case paysPage, helpPage, roundPage:
+	case paysPage, helpPage, roundPage, noticePage:
 		m.readKey(key)
 	case historyPage:
 		m.historyKey(key)

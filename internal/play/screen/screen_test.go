@@ -43,7 +43,7 @@ func begin(t fataler, h play.Host, book string, boxes int) *Model {
 			t.Fatal(err)
 		}
 	}
-	return New(s, "")
+	return New(s, nil)
 }
 
 // press makes the message of a key as bubbletea would.
@@ -201,6 +201,22 @@ func TestMenuAndSwitching(t *testing.T) {
 	m.presses("b")
 	if name := m.session.Game().PayTable; name != "TCPB-04E" || !strings.Contains(m.content(), "TCPB-04E") {
 		t.Errorf("bonus table %q", name)
+	}
+}
+
+func TestNoticeComesFirst(t *testing.T) {
+	s, _, err := play.Start(play.NewAccount(), host(1), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notice := strings.Split(strings.Repeat("The round was interrupted and a good deal is to be said about what became of it.\n", 30), "\n")
+	m := New(s, notice)
+	if err := fits(m); err != nil || !strings.Contains(m.content(), "a good deal is to be said") {
+		t.Error(err, m.content())
+	}
+	m.presses("down", "pgdown", "enter")
+	if m.page != menuPage {
+		t.Error("the notice does not give way")
 	}
 }
 

@@ -32,15 +32,21 @@ func (m *Model) draw() []string {
 	case tablePage:
 		return m.drawTable()
 	case paysPage:
-		return m.drawText("Limits and pay tables", m.paySheet(m.width-4), "back")
+		return m.drawText("Limits and pay tables", m.paySheet(m.width-4), hint{"Esc", "back"})
 	case historyPage:
 		return m.drawHistory()
 	case roundPage:
 		return m.drawRound()
 	case helpPage:
-		return m.drawText("Help", m.help(), "back")
+		return m.drawText("Help", m.help(), hint{"Esc", "back"})
 	case leavePage:
 		return m.drawLeave()
+	case noticePage:
+		var text []string
+		for _, words := range m.notice {
+			text = append(text, wrap(words, m.width-6)...)
+		}
+		return m.drawText("Since you were here", text, hint{"Enter", "go on"})
 	case menuPage:
 	}
 	return m.drawMenu()
@@ -568,13 +574,13 @@ func (m *Model) paySheet(w int) []string {
 }
 
 // drawText draws a page of text that can be scrolled.
-func (m *Model) drawText(title string, text []string, back string) []string {
+func (m *Model) drawText(title string, text []string, back hint) []string {
 	head := []string{m.title(title), ""}
-	hints := []hint{{"Esc", back}}
+	hints := []hint{back}
 	room := m.height - len(head) - 2
 	m.scroll = max(min(m.scroll, len(text)-room), 0)
 	if len(text) > room {
-		hints = []hint{{"↑↓", fmt.Sprintf("lines %d to %d of %d", m.scroll+1, m.scroll+room, len(text))}, {"Esc", back}}
+		hints = []hint{{"↑↓", fmt.Sprintf("lines %d to %d of %d", m.scroll+1, m.scroll+room, len(text))}, back}
 	}
 	body := slices.Clone(text[m.scroll:min(m.scroll+room, len(text))])
 	for i := range body {
@@ -694,7 +700,7 @@ func (m *Model) drawRound() []string {
 			text = append(text, faint.Render(line))
 		}
 	}
-	return m.drawText(fmt.Sprintf("Round %d", r.Number), text, "back to the list")
+	return m.drawText(fmt.Sprintf("Round %d", r.Number), text, hint{"Esc", "back to the list"})
 }
 
 func (m *Model) drawLeave() []string {
