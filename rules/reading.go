@@ -126,6 +126,24 @@ var readings = []Reading{
 		false, always("5.10: its options go to the players affected, for 5.8.2 wants two cards and 5.12 a player who has looked"),
 	},
 	{
+		"moved_hands",
+		map[string][]string{"rws-3cp": {"5.8.6"}, "mbs-3pictures": {"5.4"}},
+		"Does the dealer's hand count among the complete hands that may be moved to put a wrong deal right?",
+		false, always("yes: it is complete, nobody has seen it, and whoever is passed over shifts it by one place"),
+	},
+	{
+		"found_after_payment",
+		map[string][]string{"mbs-3pictures": {"1.1.3", "5.1", "5.1.2", "5.9"}},
+		"A foreign card, or that the cards were not shuffled, is discovered after the payment and before the next round: what of the round just played?",
+		false, always("it stands: 5.1 speaks of the course of a round, which the payment ends; a count by 5.9 that comes out wrong still voids it, for 5.9 sets no such limit"),
+	},
+	{
+		"equal_hands",
+		map[string][]string{"sm-3cp": {"ways.1"}},
+		"What of hands of equal rank, when the dealer plays?",
+		false, always("Ante and Play go back: they win or lose only where one hand beats the other"),
+	},
+	{
 		"picture_pair",
 		map[string][]string{"mbs-3pictures": {"1.1.4.1"}},
 		"What is a pair of picture cards?",

@@ -670,7 +670,7 @@ func TestSettleSM(t *testing.T) {
 			name: "bonus_after_fold kept", player: "6c 5d 4h", folded: true, stakes: "ante=10 pair-plus=1 bonus=1", change: table(rules.Bonus, "TCPB-04E"),
 			others: []other{{hand: "As Ks Qs", stakes: "ante=1"}},
 			want: []string{
-				"ante 10.00 lose 0.00 0.00 ways.3", "pair-plus 1.00 lose 0.00 0.00 ways.3",
+				"ante 10.00 lose 0.00 0.00 ways.1", "pair-plus 1.00 lose 0.00 0.00 ways.3",
 				"bonus 1.00 win 6.00 7.00 bonus.3.TCPB-04E", "envy 0.00 win 100.00 100.00 bonus.10c",
 			},
 		},
@@ -678,7 +678,7 @@ func TestSettleSM(t *testing.T) {
 			name: "bonus_after_fold lost", player: "6c 5d 4h", folded: true, stakes: "ante=10 pair-plus=1 bonus=1",
 			others: []other{{hand: "As Ks Qs", stakes: "ante=1"}}, change: ruling(rules.BonusAfterFold, rules.Lost),
 			want: []string{
-				"ante 10.00 lose 0.00 0.00 ways.3", "pair-plus 1.00 lose 0.00 0.00 ways.3", "bonus 1.00 lose 0.00 0.00 ways.3",
+				"ante 10.00 lose 0.00 0.00 ways.1", "pair-plus 1.00 lose 0.00 0.00 ways.3", "bonus 1.00 lose 0.00 0.00 ways.3",
 			},
 		},
 		settlement{

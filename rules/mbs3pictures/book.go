@@ -185,8 +185,12 @@ var incidents = []rules.IncidentRule{
 	),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "5.2")),
 	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "5.3")),
-	// A player who leaves has nothing to decide: the dealer opens the hand.
-	rules.Provide(rules.WalkedAway, rules.Then(rules.FoldUndecidedHands, "3.14")),
+	// A player who leaves has nothing to decide, unless he was offered to
+	// withdraw: the dealer opens his hand.
+	rules.Provide(rules.WalkedAway,
+		rules.Then(rules.Continue, "3.14", rules.NothingToDecide),
+		rules.Then(rules.FoldUndecidedHands, "5.13.1"),
+	),
 	//clause:mbs-3pictures@2 5.13
 	//clause:mbs-3pictures@2 5.13.1
 	//clause:mbs-3pictures@2 5.13.2

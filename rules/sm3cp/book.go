@@ -47,7 +47,7 @@ var book = &rules.Book{
 			PaidUnqualified: true,
 			Pays:            []rules.PayTable{{Rows: []rules.PayRow{{Combo: rules.AnyHand, Pay: rules.ToOne(1), Clause: "ways.1"}}}},
 			Clauses: rules.Outcomes{
-				Place: "ways.1", Size: "ways.3", Fold: "ways.3", Unqual: "ways.1",
+				Place: "ways.1", Size: "ways.3", Fold: "ways.1", Unqual: "ways.1",
 				Win: "ways.1", Lose: "ways.1", Push: "ways.1",
 			},
 		},
@@ -56,7 +56,7 @@ var book = &rules.Book{
 			Needs: rules.Need{Wager: rules.Ante, Scope: rules.SamePlayer, Clause: "ways.1"},
 			Pays:  []rules.PayTable{{Rows: []rules.PayRow{{Combo: rules.AnyHand, Pay: rules.ToOne(1), Clause: "ways.1"}}}},
 			Clauses: rules.Outcomes{
-				Place: "ways.1", Size: "ways.3", Fold: "ways.3", Unqual: "ways.1",
+				Place: "ways.1", Size: "ways.3", Fold: "ways.1", Unqual: "ways.1",
 				Win: "ways.1", Lose: "ways.1", Push: "ways.1",
 			},
 		},
@@ -111,7 +111,7 @@ var book = &rules.Book{
 		Clauses:   rules.ExamineClauses{May: "ways.1", One: "ways.1", Opened: "bonus.8", Showing: "ways.1"},
 	},
 	Decision: &rules.DecisionRule{
-		On: rules.Ante, Raise: rules.Play, Play: "ways.1", Fold: "ways.3", Undecided: "ways.1",
+		On: rules.Ante, Raise: rules.Play, Play: "ways.1", Fold: "ways.1", Undecided: "ways.1",
 	},
 	Qualify: &rules.Qualification{
 		Strength: int(threecard.HighCardRank(card.Queen, card.Three, card.Two)),
@@ -142,6 +142,7 @@ var book = &rules.Book{
 	//clause:sm-3cp bonus.8
 	Incidents: []rules.IncidentRule{
 		rules.Provide(rules.WalkedAway,
+			rules.Then(rules.Continue, "ways.1", rules.NothingToDecide),
 			rules.Then(rules.Continue, "ways.1", rules.ChoseWait),
 			rules.Then(rules.FoldUndecidedHands, "ways.1"),
 		),

@@ -135,6 +135,7 @@ var incidents = []rules.IncidentRule{
 	//clause:us-3cp irregularities.2
 	rules.Provide(rules.WrongCount, rules.Then(rules.Void, "irregularities.2")),
 	rules.Provide(rules.WalkedAway,
+		rules.Then(rules.Continue, "rules.3", rules.NothingToDecide),
 		rules.Then(rules.Continue, "rules.3", rules.ChoseWait),
 		rules.Then(rules.FoldUndecidedHands, "rules.3"),
 	),
