@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"trey/internal/parsheet"
 	"trey/money"
 	"trey/odds"
@@ -275,15 +277,39 @@ func (t *terms) bet(flag, key string) (odds.Bet, error) {
 	return 0, misuse{fmt.Errorf("%s %s: %s has no such bet: %s", flag, key, t.Book.Ref(), meant(key, keys))}
 }
 
+// figure is a number or sum of money as it was written. Unlike a plain string it
+// may begin with a minus, so that a person who writes one is told what is wrong
+// with the number, and not about flags. Nil is not given.
+type figure struct{ text string }
+
+// Decode takes the word after the flag, unless that is a flag itself.
+func (f *figure) Decode(ctx *kong.DecodeContext) error {
+	token := ctx.Scan.Pop()
+	f.text = token.String()
+	if token.IsEOL() || strings.HasPrefix(f.text, "--") {
+		return fmt.Errorf("the number is missing: write --%s and then it", ctx.Value.Name)
+	}
+	return nil
+}
+
+// whole reads a whole number.
+func (f *figure) whole(flag string) (int, error) {
+	n, err := strconv.Atoi(f.text)
+	if err != nil {
+		return 0, misuse{fmt.Errorf("%s %s: write a whole number, such as %s 6", flag, f.text, flag)}
+	}
+	return n, nil
+}
+
 // oddsSheetCommand prints par sheets.
 type oddsSheetCommand struct {
 	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
 
 	Wager []string `placeholder:"WAGER" help:"Only this wager: ante-play, pair-plus, progressive, bonus, main, tie or royal-pictures. May be repeated."`
 	variantFlags
-	Others   *int    `placeholder:"N" help:"How many other boxes are in the round, for the Envy Bonus."`
-	Meter    *string `placeholder:"AMOUNT" help:"The displayed jackpot; the reset value if not given."`
-	Bet      string  `placeholder:"AMOUNT" help:"The size of the bet, where sums of money or rounding make it matter."`
+	Others   *figure `placeholder:"N" help:"How many other boxes are in the round, for the Envy Bonus."`
+	Meter    *figure `placeholder:"AMOUNT" help:"The displayed jackpot; the reset value if not given."`
+	Bet      *figure `placeholder:"AMOUNT" help:"The size of the bet, where sums of money or rounding make it matter."`
 	Strategy string  `placeholder:"RULE" help:"How hands are decided: optimal, always, never, or the least hand that is played, such as Q-6-4."`
 	output
 }
@@ -332,7 +358,9 @@ func (cmd *oddsSheetCommand) Run(s *streams) error {
 	if err != nil {
 		return misuse{err}
 	}
-	report := parsheet.NewReport(t.Variant, sheet, version(), t.remarks)
+	// What a file's tables are worth to the player the sheet says by itself.
+	remarks := slices.DeleteFunc(t.remarks, func(r string) bool { return strings.Contains(r, "favours the player:") })
+	report := parsheet.NewReport(t.Variant, sheet, version(), remarks)
 	var text []byte
 	switch format {
 	case "json":
@@ -378,22 +406,22 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 		return o, err
 	}
 	if cmd.Meter != nil {
-		if o.Meter, err = t.meter(*cmd.Meter, shown); err != nil {
+		if o.Meter, err = t.meter(cmd.Meter.text, shown); err != nil {
 			return o, err
 		}
 	}
 	if o.Rule, err = odds.ParseRule(cmd.Strategy); err != nil {
 		return o, misuse{fmt.Errorf("--strategy: %w", err)}
 	}
-	if cmd.Bet != "" {
-		if o.Stake, err = amount("--bet", cmd.Bet); err != nil {
+	if cmd.Bet != nil {
+		if o.Stake, err = amount("--bet", cmd.Bet.text); err != nil {
 			return o, err
 		}
 		if o.Stake == 0 {
 			return o, misuse{fmt.Errorf("--bet 0 is no bet: write an amount such as 25 or 12.50")}
 		}
 		if len(shown) == 1 && shown[0] == odds.Progressive && o.Stake != t.Jackpot.Bet {
-			return o, misuse{fmt.Errorf("--bet %s: the progressive has one size, $%s; another is set in a variant file", cmd.Bet, t.Jackpot.Bet.Display())}
+			return o, misuse{fmt.Errorf("--bet %s: the progressive has one size, $%s; another is set in a variant file", cmd.Bet.text, t.Jackpot.Bet.Display())}
 		}
 	}
 	return o, nil
@@ -404,7 +432,10 @@ func (cmd *oddsSheetCommand) others(t *terms, shown []odds.Bet) (int, error) {
 	if cmd.Others == nil {
 		return 0, nil
 	}
-	n := *cmd.Others
+	n, err := cmd.Others.whole("--others")
+	if err != nil {
+		return 0, err
+	}
 	if n < 0 || n > t.Boxes-1 {
 		return 0, misuse{fmt.Errorf("--others %d: the table has %d boxes, so beside one there are 0 to %d others", n, t.Boxes, t.Boxes-1)}
 	}

@@ -17,11 +17,11 @@ type oddsDesignCommand struct {
 	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
 
 	Wager  string   `placeholder:"WAGER" help:"The wager whose table is sought: pair-plus, ante-bonus, bonus, tie or royal-pictures."`
-	Edge   string   `placeholder:"FROM..TO" help:"The house edge sought, such as 2%..4%."`
+	Edge   *figure  `placeholder:"FROM..TO" help:"The house edge sought, such as 2%..4%."`
 	Hit    string   `placeholder:"FROM..TO" help:"The hit frequency sought, such as 20%..30%; any if not given."`
 	Range  []string `sep:"none" placeholder:"ROW=FROM..TO" help:"The pays that a row may have: straight-flush=30..50, or in steps straight-flush=30..50/5. Rows without one keep their pay."`
-	Top    int      `default:"20" placeholder:"N" help:"How many tables to list at most."`
-	Others int      `placeholder:"N" help:"How many other boxes are in the round, for the Envy Bonus."`
+	Top    *figure  `placeholder:"N" help:"How many tables to list at most; 20 if not given."`
+	Others *figure  `placeholder:"N" help:"How many other boxes are in the round, for the Envy Bonus."`
 
 	AnyOrder bool `help:"Also tables in which a row pays more than a better hand."`
 	variantFlags
@@ -70,7 +70,7 @@ func (cmd *oddsDesignCommand) Run(s *streams) error {
 
 func (cmd *oddsDesignCommand) target(t *terms) (*odds.Target, error) {
 	var with []string
-	target := &odds.Target{AnyOrder: cmd.AnyOrder, Most: cmd.Top}
+	target := &odds.Target{AnyOrder: cmd.AnyOrder, Most: 20}
 	for i := range t.Book.Wagers {
 		w := t.Book.Wagers[i].Wager
 		if t.Pays[w] == nil || slices.ContainsFunc(t.Pays[w].Rows, func(r rules.PayRow) bool { return r.Pay.Odds.For != 1 }) {
@@ -86,16 +86,32 @@ func (cmd *oddsDesignCommand) target(t *terms) (*odds.Target, error) {
 		return nil, fmt.Errorf("which table? Say --wager and one of %s", strings.Join(with, ", "))
 	case target.Wager == 0:
 		return nil, fmt.Errorf("--wager %s: %s has no table of odds to 1 for it: %s", cmd.Wager, t.Book.Ref(), meant(cmd.Wager, with))
-	case cmd.Edge == "":
+	case cmd.Edge == nil:
 		return nil, fmt.Errorf("which house edge? Say --edge, such as --edge 2%%..4%%")
-	case cmd.Top < 1 || cmd.Top > 1000:
-		return nil, fmt.Errorf("--top %d: list 1 to 1000 tables", cmd.Top)
-	case cmd.Others < 0 || cmd.Others > t.Boxes-1:
-		return nil, fmt.Errorf("--others %d: the table has %d boxes, so beside one there are 0 to %d others", cmd.Others, t.Boxes, t.Boxes-1)
 	}
-	target.Options.Others = cmd.Others
 	var err error
-	if target.MinEdge, target.MaxEdge, err = percents("--edge", cmd.Edge); err != nil {
+	if cmd.Top != nil {
+		if target.Most, err = cmd.Top.whole("--top"); err != nil {
+			return nil, err
+		}
+		if target.Most < 1 || target.Most > 1000 {
+			return nil, fmt.Errorf("--top %d: list 1 to 1000 tables", target.Most)
+		}
+	}
+	if cmd.Others != nil {
+		n, err := cmd.Others.whole("--others")
+		if err != nil {
+			return nil, err
+		}
+		if n < 0 || n > t.Boxes-1 {
+			return nil, fmt.Errorf("--others %d: the table has %d boxes, so beside one there are 0 to %d others", n, t.Boxes, t.Boxes-1)
+		}
+		if n > 0 && !t.Book.Rule(target.Wager).Envy {
+			return nil, fmt.Errorf("--others %d: %s has no Envy Bonus, so the other boxes change nothing; leave it out", n, target.Wager.Name())
+		}
+		target.Options.Others = n
+	}
+	if target.MinEdge, target.MaxEdge, err = percents("--edge", cmd.Edge.text); err != nil {
 		return nil, err
 	}
 	if cmd.Hit != "" {

@@ -14,9 +14,9 @@ type oddsJointCommand struct {
 	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
 
 	stakeFlags
-	Boxes int    `default:"1" placeholder:"N" help:"How many boxes with these stakes play against the dealer."`
-	Blind int    `placeholder:"N" help:"How many of them are played without being looked at."`
-	Meter string `placeholder:"AMOUNT" help:"The displayed jackpot; the reset value if not given."`
+	Boxes *figure `placeholder:"N" help:"How many boxes with these stakes play against the dealer; 1 if not given."`
+	Blind *figure `placeholder:"N" help:"How many of them are played without being looked at."`
+	Meter *figure `placeholder:"AMOUNT" help:"The displayed jackpot; the reset value if not given."`
 	variantFlags
 	output
 }
@@ -52,12 +52,12 @@ func (cmd *oddsJointCommand) Run(s *streams) error {
 		return err
 	}
 	var o odds.Options
-	if cmd.Meter != "" {
+	if cmd.Meter != nil {
 		var shown []odds.Bet
 		for b := range stakes {
 			shown = append(shown, b)
 		}
-		if o.Meter, err = t.meter(cmd.Meter, shown); err != nil {
+		if o.Meter, err = t.meter(cmd.Meter.text, shown); err != nil {
 			return err
 		}
 	}
@@ -65,19 +65,50 @@ func (cmd *oddsJointCommand) Run(s *streams) error {
 	if err != nil {
 		return misuse{err}
 	}
-	var boxes *odds.Boxes
-	if cmd.Boxes != 1 || cmd.Blind != 0 {
-		if cmd.Boxes > t.Boxes {
-			return misuse{fmt.Errorf("--boxes %d: the table has %d", cmd.Boxes, t.Boxes)}
-		}
-		if cmd.Blind > 0 && t.Book.Decision == nil {
-			return misuse{fmt.Errorf("--blind %d: %s has nothing to decide, so looking at a hand changes nothing; leave it out", cmd.Blind, t.Book.Ref())}
-		}
-		if boxes, err = odds.AgainstOneDealer(t.Variant, stakes, o, cmd.Boxes, cmd.Blind); err != nil {
-			return misuse{err}
-		}
+	boxes, err := cmd.boxes(t, stakes, o)
+	if err != nil {
+		return err
 	}
 	return cmd.report(s, format, parsheet.NewJoint(t.Variant, joint, boxes, version(), t.remarks))
+}
+
+// boxes works out several boxes, nil if one is meant.
+func (cmd *oddsJointCommand) boxes(t *terms, stakes map[odds.Bet]money.Amount, o odds.Options) (*odds.Boxes, error) {
+	if cmd.Boxes == nil && cmd.Blind == nil {
+		return nil, nil
+	}
+	n, blind := 1, 0
+	var err error
+	if cmd.Boxes != nil {
+		if n, err = t.boxes(cmd.Boxes); err != nil {
+			return nil, err
+		}
+	}
+	if cmd.Blind != nil {
+		if blind, err = cmd.Blind.whole("--blind"); err != nil {
+			return nil, err
+		}
+		switch {
+		case blind < 0 || blind > n:
+			return nil, misuse{fmt.Errorf("--blind %d: of %d boxes 0 to %d can be blind; --boxes says how many there are", blind, n, n)}
+		case t.Book.Decision == nil:
+			return nil, misuse{fmt.Errorf("--blind %d: %s has nothing to decide, so looking at a hand changes nothing; leave it out", blind, t.Book.Ref())}
+		}
+	}
+	boxes, err := odds.AgainstOneDealer(t.Variant, stakes, o, n, blind)
+	if err != nil {
+		return nil, misuse{err}
+	}
+	return boxes, nil
+}
+
+// boxes reads a number of boxes of the table.
+func (t *terms) boxes(f *figure) (int, error) {
+	n, err := f.whole("--boxes")
+	if err == nil && (n < 1 || n > t.Boxes) {
+		err = misuse{fmt.Errorf("--boxes %d: the table has 1 to %d", n, t.Boxes)}
+	}
+	return n, err
 }
 
 // stakes reads the stakes.
@@ -95,7 +126,7 @@ func (f *stakeFlags) stakes(t *terms) (map[odds.Bet]money.Amount, error) {
 		if _, twice := stakes[b]; twice {
 			return nil, misuse{fmt.Errorf("--stake %s: %s is given twice", text, b)}
 		}
-		if stakes[b], err = amount("--stake", value); err != nil {
+		if stakes[b], err = amount("--stake "+key, value); err != nil {
 			return nil, err
 		}
 	}

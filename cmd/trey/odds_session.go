@@ -13,12 +13,12 @@ import (
 type oddsSessionCommand struct {
 	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
 
-	Rounds int `placeholder:"N" help:"How many rounds are played."`
+	Rounds *figure `placeholder:"N" help:"How many rounds are played."`
 	stakeFlags
-	Bankroll string `placeholder:"AMOUNT" help:"What the player brings; without it he never runs out."`
-	Pace     string `placeholder:"N/h" help:"Rounds an hour, such as 60/h, for the loss an hour."`
-	Boxes    int    `default:"1" placeholder:"N" help:"How many such boxes the table has, for its win an hour."`
-	Strategy string `placeholder:"RULE" help:"How hands are decided: optimal, always, never, or the least hand that is played, such as Q-6-4."`
+	Bankroll *figure `placeholder:"AMOUNT" help:"What the player brings; without it he never runs out."`
+	Pace     *figure `placeholder:"N/h" help:"Rounds an hour, such as 60/h, for the loss an hour."`
+	Boxes    *figure `placeholder:"N" help:"How many such boxes the table has, for its win an hour; 1 if not given."`
+	Strategy string  `placeholder:"RULE" help:"How hands are decided: optimal, always, never, or the least hand that is played, such as Q-6-4."`
 	variantFlags
 	output
 }
@@ -46,11 +46,21 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	if cmd.Rounds == 0 {
+	if cmd.Rounds == nil {
 		return misuse{fmt.Errorf("how many rounds? Say --rounds, such as --rounds 100")}
 	}
-	if cmd.Boxes < 1 || cmd.Boxes > t.Boxes {
-		return misuse{fmt.Errorf("--boxes %d: the table has %d", cmd.Boxes, t.Boxes)}
+	rounds, err := cmd.Rounds.whole("--rounds")
+	if err != nil {
+		return err
+	}
+	boxes := 1
+	if cmd.Boxes != nil {
+		if boxes, err = t.boxes(cmd.Boxes); err != nil {
+			return err
+		}
+		if cmd.Pace == nil {
+			return misuse{fmt.Errorf("--boxes %d without --pace changes nothing: add --pace, such as --pace 60/h", boxes)}
+		}
 	}
 	first := odds.Bets(t.Variant)[0]
 	if len(cmd.Stake) == 0 {
@@ -61,8 +71,8 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 		return err
 	}
 	var bankroll odds.Fraction
-	if cmd.Bankroll != "" {
-		sum, err := amount("--bankroll", cmd.Bankroll)
+	if cmd.Bankroll != nil {
+		sum, err := amount("--bankroll", cmd.Bankroll.text)
 		if err != nil {
 			return err
 		}
@@ -83,23 +93,24 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 	if err != nil {
 		return misuse{err}
 	}
-	session, err := joint.Sum.Session(cmd.Rounds, bankroll)
+	session, err := joint.Sum.Session(rounds, bankroll)
 	if err != nil {
 		return misuse{err}
 	}
 	report := parsheet.NewSession(t.Variant, joint, session, version(), t.remarks)
 	report.Bankroll = bankroll
 	if pace.Sign() > 0 {
-		report.AtPace(pace, cmd.Boxes)
+		report.AtPace(pace, boxes)
 	}
 	return cmd.report(s, format, report)
 }
 
 // paceOf reads rounds an hour: "60/h" or "60". None given is zero.
-func paceOf(text string) (odds.Fraction, error) {
-	if text == "" {
+func paceOf(f *figure) (odds.Fraction, error) {
+	if f == nil {
 		return odds.Fraction{}, nil
 	}
+	text := f.text
 	number := strings.TrimSpace(strings.TrimSuffix(text, "/h"))
 	r, ok := new(big.Rat).SetString(number)
 	if !ok || strings.ContainsAny(number, "eEpPxX/") || r.Sign() <= 0 || r.Cmp(big.NewRat(10_000, 1)) > 0 {

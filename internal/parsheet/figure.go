@@ -3,6 +3,7 @@ package parsheet
 import (
 	"math/big"
 	"strings"
+	"unicode/utf8"
 
 	"trey/money"
 	"trey/odds"
@@ -147,4 +148,69 @@ func idOf(book string) string {
 
 func plus(f, g odds.Fraction) odds.Fraction {
 	return odds.FractionOf(new(big.Rat).Add(f.Rat(), g.Rat()))
+}
+
+// change writes what somebody wins or loses: "+$5.00", "-$3.1878", "$0.00".
+func change(f odds.Fraction, decimals int) string {
+	s := f.Decimal(decimals)
+	digits := strings.TrimPrefix(s, "-")
+	whole, rest, _ := strings.Cut(digits, ".")
+	digits = "$" + commas(whole) + "." + rest
+	switch {
+	case strings.Trim(digits, "$0.,") == "":
+		return digits
+	case f.Sign() < 0:
+		return "-" + digits
+	}
+	return "+" + digits
+}
+
+// fit returns the most exact of the spellings that is no wider than a column,
+// the last one if all of them are wider.
+func fit(width, decimals int, spell func(decimals int) string, last func() string) string {
+	for ; decimals >= 0; decimals-- {
+		if s := spell(decimals); utf8.RuneCountInString(s) <= width {
+			return s
+		}
+	}
+	return last()
+}
+
+// percentIn writes a percentage into a column.
+func percentIn(width int, f odds.Fraction, decimals int) string {
+	return fit(width, decimals, func(n int) string { return percent(f, n) }, func() string {
+		x := new(big.Float).SetRat(f.Rat())
+		return x.Mul(x, big.NewFloat(100)).Text('e', 1) + " %"
+	})
+}
+
+// signedIn writes a number with its sign into a column.
+func signedIn(width int, f odds.Fraction, decimals int) string {
+	return fit(width, decimals, func(n int) string { return signed(f, n) }, func() string { return tiny(f) })
+}
+
+// decimalIn writes a number into a column.
+func decimalIn(width int, f odds.Fraction, decimals int) string {
+	return fit(width, decimals, f.Decimal, func() string { return tiny(f) })
+}
+
+// shortIn writes a decimal into a column.
+func shortIn(width int, d odds.Decimal, decimals int) string {
+	r, ok := new(big.Rat).SetString(string(d))
+	if !ok {
+		return "none"
+	}
+	return decimalIn(width, odds.FractionOf(r), decimals)
+}
+
+// tiny writes a number by its power of ten, in eight columns or fewer below
+// 10^100.
+func tiny(f odds.Fraction) string { return new(big.Float).SetRat(f.Rat()).Text('e', 1) }
+
+// netIn writes a net result into a column.
+func netIn(width int, f odds.Fraction) string {
+	if s := net(f); len(s) <= width {
+		return s
+	}
+	return fit(width, 2, f.Decimal, func() string { return new(big.Float).SetRat(f.Rat()).Text('e', 0) })
 }

@@ -122,7 +122,7 @@ func (r *Report) wagerView(b odds.Bet, a *odds.Analysis) wagerView {
 		for _, m := range r.meters() {
 			e := j.Expect(m)
 			w.Meters = append(w.Meters, meterView{
-				"$" + m.Display(), signed(e, 4), percent(minus(over(e, units(r.variant.Jackpot.Bet))), 3), r.meterNote(m),
+				"$" + m.Display(), change(e, 4), percent(minus(over(e, units(r.variant.Jackpot.Bet))), 3), r.meterNote(m),
 			})
 		}
 	}

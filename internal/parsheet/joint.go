@@ -39,8 +39,11 @@ func (j *Joint) Text() []byte {
 	}
 	p.line("%-22s %12s %14s %14s %13s", "Together", "$"+j.Sum.Stake.Display(), signed(j.Sum.Expectation, 4), short(j.Sum.StdDev, 4), percent(j.Sum.HouseEdge, 4))
 	p.WriteByte('\n')
-	p.wrap(0, fmt.Sprintf("A round ends above even in %s of all deals and below in %s. The variance of the sum is %s, of which %s is covariance.",
-		percent(j.Sum.NetWin, 4), percent(j.Sum.NetLoss, 4), j.Sum.Variance.Decimal(4), j.shared()))
+	text := fmt.Sprintf("A round ends above even in %s of all deals and below in %s.", percent(j.Sum.NetWin, 4), percent(j.Sum.NetLoss, 4))
+	if len(j.Bets) > 1 {
+		text += fmt.Sprintf(" The variance of the sum is %s, of which %s is covariance.", j.Sum.Variance.Decimal(4), j.shared())
+	}
+	p.wrap(0, text)
 	if len(j.Bets) > 1 {
 		p.heading("Covariance", "correlation below the diagonal")
 		head := fmt.Sprintf("%-22s", "")
@@ -182,8 +185,8 @@ func (s *Session) Text() []byte {
 	p.heading(count(s.Rounds, "round", "rounds"), note)
 	p.wrap(0, "Each round: "+strings.Join(staked, ", ")+".")
 	p.WriteByte('\n')
-	p.line("%-30s %18s", "Expected result", "$ "+signed(s.Expectation, 2))
-	p.line("%-30s %18s", "Standard deviation", "$ "+short(s.StdDev, 2))
+	p.line("%-30s %18s", "Expected result", change(s.Expectation, 2))
+	p.line("%-30s %18s", "Standard deviation", "$"+short(s.StdDev, 2))
 	if s.Bankroll.Sign() > 0 {
 		p.wrap(2, "(both for a player who never stops)")
 	}
@@ -196,13 +199,13 @@ func (s *Session) Text() []byte {
 	p.WriteByte('\n')
 	p.line("%-30s %18s", "With this chance ...", "... at most")
 	for _, q := range s.Percentiles {
-		p.line("%-30s %18s", fmt.Sprintf("  %d %%", q.Percent), "$ "+signed(q.Net, 2))
+		p.line("%-30s %18s", fmt.Sprintf("  %d %%", q.Percent), change(q.Net, 2))
 	}
 	if s.LossPerHour != nil {
 		p.WriteByte('\n')
-		p.line("%-30s %18s", "Expected loss an hour", "$ "+s.LossPerHour.Decimal(2)+fmt.Sprintf("   at %s rounds an hour", s.Pace.Plain()))
+		p.line("%-30s %18s", "Expected loss an hour", sum(*s.LossPerHour)+fmt.Sprintf("   at %s rounds an hour", s.Pace.Plain()))
 		if s.Boxes > 1 {
-			p.line("%-30s %18s", "Win of the table an hour", "$ "+s.TableWin.Decimal(2)+fmt.Sprintf("   with %d such boxes", s.Boxes))
+			p.line("%-30s %18s", "Win of the table an hour", sum(*s.TableWin)+fmt.Sprintf("   with %d such boxes", s.Boxes))
 		}
 	}
 	p.WriteByte('\n')

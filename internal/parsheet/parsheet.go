@@ -89,7 +89,7 @@ func NewReport(v *rules.Variant, s *odds.Sheet, version string, remarks []string
 	var favours []string
 	for _, b := range s.Order {
 		if edge := s.Wagers[b].HouseEdge; edge.Sign() < 0 {
-			favours = append(favours, Favours(b, edge))
+			favours = append(favours, r.favours(b, edge))
 		}
 	}
 	r.Head = NewHead(v, version, append(favours, remarks...))
@@ -99,9 +99,17 @@ func NewReport(v *rules.Variant, s *odds.Sheet, version string, remarks []string
 	return r
 }
 
-// Favours is the remark on a bet whose house edge is below zero.
-func Favours(b odds.Bet, edge odds.Fraction) string {
-	return fmt.Sprintf("%s favours the player by %s", b.Name(), percent(minus(edge), 2))
+// favours is the remark on a bet whose house edge is below zero, with what it
+// takes for that.
+func (r *Report) favours(b odds.Bet, edge odds.Fraction) string {
+	text := fmt.Sprintf("%s favours the player by %s", b.Name(), percentIn(24, minus(edge), 2))
+	if b == odds.Progressive {
+		text += " with the meter at $" + r.Wagers[b].Jackpot.Meter.Display()
+	}
+	if r.Others > 0 && r.variant.Book.Rule(b.Wager()).Envy {
+		text += " beside " + count(r.Others, "other box", "other boxes")
+	}
+	return text
 }
 
 // JSON writes the report as the documentation of `trey odds` has it.

@@ -116,7 +116,7 @@ func (r *Report) Text() []byte {
 	p.line("%-22s %10s %10s %10s %10s %12s", "", "edge", "of risk", "frequency", "win", "deviation")
 	for _, b := range r.order {
 		a := r.Wagers[b]
-		p.line("%-22s %10s %10s %10s %10s %12s", b.Name(), percent(a.HouseEdge, 4), percent(a.ElementOfRisk, 4),
+		p.line("%-22s %10s %10s %10s %10s %12s", b.Name(), percentIn(10, a.HouseEdge, 4), percentIn(10, a.ElementOfRisk, 4),
 			percent(a.HitFrequency, 2), percent(a.NetWin, 2), deviation(a))
 	}
 	if r.Others > 0 {
@@ -167,22 +167,25 @@ func (p *page) figures(a *odds.Analysis) {
 	}
 }
 
+// figureWidth is the room for a figure in a list of two columns.
+const figureWidth = 16
+
 // figurePairs names the figures of a bet and writes them for people.
 func figurePairs(a *odds.Analysis) [][2]string {
 	return [][2]string{
-		{"House edge", percent(a.HouseEdge, 6)},
-		{"Return", percent(a.Return, 6)},
-		{"Element of risk", percent(a.ElementOfRisk, 6)},
-		{"Average total wager", a.AverageWager.Decimal(6)},
-		{"Hit frequency", percent(a.HitFrequency, 6)},
-		{"Net win", percent(a.NetWin, 6)},
-		{"Push", percent(a.Push, 6)},
-		{"Net loss", percent(a.NetLoss, 6)},
-		{"Expectation", signed(a.Expectation, 6)},
-		{"Variance", a.Variance.Decimal(6)},
-		{"Standard deviation", short(a.StdDev, 6)},
-		{"Volatility index", short(a.VolatilityIndex, 6)},
-		{"Skewness", short(a.Skewness, 4)},
+		{"House edge", percentIn(figureWidth, a.HouseEdge, 6)},
+		{"Return", percentIn(figureWidth, a.Return, 6)},
+		{"Element of risk", percentIn(figureWidth, a.ElementOfRisk, 6)},
+		{"Average total wager", decimalIn(figureWidth, a.AverageWager, 6)},
+		{"Hit frequency", percentIn(figureWidth, a.HitFrequency, 6)},
+		{"Net win", percentIn(figureWidth, a.NetWin, 6)},
+		{"Push", percentIn(figureWidth, a.Push, 6)},
+		{"Net loss", percentIn(figureWidth, a.NetLoss, 6)},
+		{"Expectation", signedIn(figureWidth, a.Expectation, 6)},
+		{"Variance", decimalIn(figureWidth, a.Variance, 6)},
+		{"Standard deviation", shortIn(figureWidth, a.StdDev, 6)},
+		{"Volatility index", shortIn(figureWidth, a.VolatilityIndex, 6)},
+		{"Skewness", shortIn(figureWidth, a.Skewness, 4)},
 		{"Kurtosis", kurtosis(a)},
 	}
 }
@@ -198,9 +201,9 @@ func exactEdge(a *odds.Analysis) string {
 // deviation writes the standard deviation in the unit of the bet.
 func deviation(a *odds.Analysis) string {
 	if a.Unit == odds.Currency {
-		return "$" + short(a.StdDev, 2)
+		return "$" + shortIn(11, a.StdDev, 2)
 	}
-	return short(a.StdDev, 4)
+	return shortIn(12, a.StdDev, 4)
 }
 
 // kurtosis is empty for a bet that has only one result.
@@ -208,7 +211,7 @@ func kurtosis(a *odds.Analysis) string {
 	if a.Variance.Sign() == 0 {
 		return "none"
 	}
-	return a.Kurtosis.Decimal(4)
+	return decimalIn(figureWidth, a.Kurtosis, 4)
 }
 
 // rows prints the pay table, or the ways in which each line ends.
@@ -227,9 +230,9 @@ func (p *page) rows(rows []line, a *odds.Analysis) {
 		}
 		gap := max(rowWidth-utf8.RuneCountInString(name)-len(l.Clause), 1)
 		p.line("%s%s%s %7s %11s %11s %9s", name, strings.Repeat(" ", gap), l.Clause,
-			pays(l.Row), grouped(l.Ways), percent(l.Probability, 6), signed(l.Contribution, 5))
+			pays(l.Row), grouped(l.Ways), percent(l.Probability, 6), signedIn(9, l.Contribution, 5))
 	}
-	p.line("%-38s %7s %11s %11s %9s", "All deals", "", grouped(a.Total), "", signed(a.Expectation, 5))
+	p.line("%-38s %7s %11s %11s %9s", "All deals", "", grouped(a.Total), "", signedIn(9, a.Expectation, 5))
 }
 
 // rowWidth is the room for the name of a row and its clause.
@@ -238,9 +241,9 @@ const rowWidth = 38
 // pays writes what a row pays; a lost line pays nothing and costs its stake.
 func pays(row *odds.Row) string {
 	if row.Result == rules.Win {
-		return net(row.Pays)
+		return netIn(7, row.Pays)
 	}
-	return net(row.Net)
+	return netIn(7, row.Net)
 }
 
 // mostOutcomes is how many results of a round the text lists.
@@ -262,10 +265,10 @@ func (p *page) distribution(a *odds.Analysis) {
 	for _, out := range shown {
 		eighths := new(big.Int).Mul(out.Ways, big.NewInt(8*barWidth))
 		eighths.Add(eighths, most).Sub(eighths, big.NewInt(1)).Quo(eighths, most) // rounded up: what can happen shows
-		p.line("%15s %15s %14s  %s", net(out.Net), grouped(out.Ways), percent(ratio(out.Ways, a.Total), 6), bar(int(eighths.Int64())))
+		p.line("%15s %15s %14s  %s", netIn(15, out.Net), grouped(out.Ways), percent(ratio(out.Ways, a.Total), 6), bar(int(eighths.Int64())))
 	}
 	if n := len(a.Distribution) - len(shown); n > 0 {
-		p.line("%15s   (`--format csv` lists them)", fmt.Sprintf("%d rarer", n))
+		p.line("%15s   (`--format json` lists them)", fmt.Sprintf("%d rarer", n))
 	}
 }
 
@@ -283,7 +286,7 @@ func (p *page) strategy(s *odds.Strategy) {
 	p.wrap(0, strategyText(s))
 	p.line("%-40s %14s %14s", "Simpler rules", "house edge", "cost")
 	for _, alt := range s.Alternatives {
-		p.line("  %-38s %14s %14s", alt.Rule, percent(alt.HouseEdge, 4), percent(alt.Cost, 4))
+		p.line("  %-38s %14s %14s", alt.Rule, percentIn(14, alt.HouseEdge, 4), percentIn(14, alt.Cost, 4))
 	}
 }
 
@@ -317,7 +320,7 @@ func (r *Report) jackpot(p *page, j *odds.Jackpot) {
 	p.line("%18s %16s %14s", "meter", "a bet changes", "house edge")
 	for _, m := range r.meters() {
 		e := j.Expect(m)
-		p.line("%18s %16s %14s  %s", "$"+m.Display(), "$ "+signed(e, 4), percent(minus(over(e, units(r.variant.Jackpot.Bet))), 3), r.meterNote(m))
+		p.line("%18s %16s %14s  %s", "$"+m.Display(), change(e, 4), percent(minus(over(e, units(r.variant.Jackpot.Bet))), 3), r.meterNote(m))
 	}
 }
 
