@@ -18,6 +18,7 @@ import (
 	"trey/internal/play/purse"
 	"trey/internal/play/screen"
 	"trey/internal/shuffle"
+	"trey/rules"
 )
 
 // playCommand plays against the house in the terminal.
@@ -52,8 +53,8 @@ func (cmd *playCommand) Run(s *streams) error {
 			return misuse{err}
 		}
 	}
-	if cmd.Boxes < 0 {
-		return misuse{fmt.Errorf("a table has 1 box or more, not %d", cmd.Boxes)}
+	if cmd.Boxes < 0 || cmd.Boxes > rules.MaxBoxes {
+		return misuse{fmt.Errorf("a table has 1 to %d boxes, not %d", rules.MaxBoxes, cmd.Boxes)}
 	}
 	path := cmd.Balance
 	if path == "" {

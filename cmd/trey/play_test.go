@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"os"
 	"os/exec"
@@ -196,6 +197,20 @@ func TestDamagedBalanceIsKeptAside(t *testing.T) {
 	p.hears("(rws-3cp@3 5.7.2)")
 	if text, err := os.ReadFile(file + ".damaged"); err != nil || !strings.HasSuffix(string(text), "12") {
 		t.Errorf("kept aside: %q (%v)", text, err)
+	}
+}
+
+func TestPlayIsAskedForWrongly(t *testing.T) {
+	for args, want := range map[string]string{
+		"--book rws-3pc":                 "did you mean rws-3cp?",
+		"--boxes 99":                     "1 to 16 boxes",
+		"--boxes 9 --book mbs-3pictures": "1 to 8 boxes, not 9 (mbs-3pictures@2 appendix.A)",
+	} {
+		var stdout, stderr bytes.Buffer
+		all := append([]string{"play", "--plain", "--balance", filepath.Join(t.TempDir(), "b.json")}, strings.Fields(args)...)
+		if got := run(all, strings.NewReader(""), &stdout, &stderr); got != exitUsage || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: status %d, %s", args, got, stderr.String())
+		}
 	}
 }
 

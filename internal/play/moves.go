@@ -6,6 +6,7 @@ import (
 
 	"trey/money"
 	"trey/rules"
+	"trey/rules/books"
 	"trey/table"
 )
 
@@ -15,7 +16,12 @@ func (s *Session) Sit(book, payTable string) error {
 		if staked(&d.state) > 0 || d.state.Phase.InRound() && d.state.Phase != table.Betting {
 			return errMidRound
 		}
-		return d.sit(Game{Book: book, Boxes: s.boxes, PayTable: payTable})
+		b, err := books.Find(book)
+		if err != nil {
+			return err
+		}
+		// Whoever asked for many boxes gets as many as this layout has.
+		return d.sit(Game{Book: book, Boxes: min(s.boxes, b.Boxes.Max), PayTable: payTable})
 	})
 }
 

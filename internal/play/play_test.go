@@ -231,6 +231,21 @@ func TestBonusTableAndLammer(t *testing.T) {
 	}
 }
 
+func TestEveryGameHasItsBoxes(t *testing.T) {
+	for asked, want := range map[int][2]int{0: {5, 5}, 1: {1, 1}, 8: {8, 8}, 9: {9, 8}, 16: {16, 8}} {
+		s := start(t, &world{}, play.NewAccount(), asked)
+		for i, book := range []string{"rws-3cp", "mbs-3pictures"} {
+			must(t, s.Sit(book, ""))
+			if got := len(s.Picture().Boxes); got != want[i] {
+				t.Errorf("%s: %d boxes of %d asked for, want %d", book, got, asked, want[i])
+			}
+		}
+	}
+	if _, err := (play.Game{Book: "mbs-3pictures", Boxes: 9}).Variant(); err == nil || !strings.Contains(err.Error(), "appendix.A") {
+		t.Errorf("a layout of nine boxes: %v", err)
+	}
+}
+
 func TestMoneyIsNeverOverdrawn(t *testing.T) {
 	a := play.NewAccount()
 	a.Balance = 20 * money.Major
