@@ -1,0 +1,194 @@
+package ledger_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+var (
+	ann   = ledger.Account{Kind: ledger.Player, Of: "ann"}
+	ben   = ledger.Account{Kind: ledger.Player, Of: "ben"}
+	felt  = ledger.Account{Kind: ledger.Layout, Of: "A"}
+	win   = ledger.Account{Kind: ledger.Win, Of: "A"}
+	owed  = ledger.Account{Kind: ledger.Owed, Of: "ann"}
+	cash  = ledger.Account{Kind: ledger.Cash}
+	house = ledger.Account{Kind: ledger.House}
+)
+
+func move(from, to ledger.Account, amount money.Amount, why ledger.Reason) ledger.Posting {
+	return ledger.Posting{From: from, To: to, Amount: amount, For: ledger.Reference{Reason: why}}
+}
+
+func TestPost(t *testing.T) {
+	book := ledger.Book{cash: 100, ann: 100}
+	tests := []struct {
+		name     string
+		postings []ledger.Posting
+		want     []ledger.Change
+	}{
+		{"nothing", nil, []ledger.Change{}},
+		{"a bet", []ledger.Posting{move(ann, felt, 40, ledger.Bet)}, []ledger.Change{{ann, -40, 60}, {felt, 40, 40}}},
+		{"all he has", []ledger.Posting{move(ann, felt, 100, ledger.Bet)}, []ledger.Change{{ann, -100, 0}, {felt, 100, 100}}},
+		{"cash grows by a debit", []ledger.Posting{move(cash, ben, 5, ledger.BuyIn)}, []ledger.Change{{ben, 5, 5}, {cash, 5, 105}}},
+		{"a debt grows by a debit", []ledger.Posting{move(owed, ann, 7, ledger.Unpaid)}, []ledger.Change{{ann, 7, 107}, {owed, 7, 7}}},
+		{"a table may lose", []ledger.Posting{move(win, ann, 30, ledger.Winnings)}, []ledger.Change{{ann, 30, 130}, {win, -30, -30}}},
+		{
+			"only the sum counts for the floor",
+			[]ledger.Posting{move(ann, felt, 130, ledger.Bet), move(win, ann, 30, ledger.Winnings)},
+			[]ledger.Change{{ann, -100, 0}, {felt, 130, 130}, {win, -30, -30}},
+		},
+		{
+			"what comes to nothing changes nothing",
+			[]ledger.Posting{move(ann, felt, 10, ledger.Bet), move(felt, ann, 10, ledger.StakeReturned)},
+			[]ledger.Change{},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := ledger.Post(book, test.postings...)
+			if err != nil || !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %v, %v; want %v", got, err, test.want)
+			}
+		})
+	}
+	if want := (ledger.Book{cash: 100, ann: 100}); !reflect.DeepEqual(book, want) {
+		t.Errorf("asking changed the book: %v", book)
+	}
+}
+
+func TestPostRefuses(t *testing.T) {
+	book := ledger.Book{cash: 100, ann: 100, house: math.MaxInt64}
+	nowhere := ledger.Account{Kind: ledger.Player}
+	tests := []struct {
+		name    string
+		posting ledger.Posting
+		want    error
+	}{
+		{"from nowhere", move(nowhere, felt, 1, ledger.Bet), ledger.ErrMalformed},
+		{"to nowhere", move(ann, ledger.Account{}, 1, ledger.Bet), ledger.ErrMalformed},
+		{"an owner where there is none", move(ledger.Account{Kind: ledger.Cash, Of: "x"}, ann, 1, ledger.BuyIn), ledger.ErrMalformed},
+		{"to itself", move(ann, ann, 1, ledger.Bet), ledger.ErrMalformed},
+		{"nothing", move(ann, felt, 0, ledger.Bet), ledger.ErrMalformed},
+		{"less than nothing", move(ann, felt, -1, ledger.Bet), ledger.ErrMalformed},
+		{"no reason", move(ann, felt, 1, 0), ledger.ErrMalformed},
+		{"too much for an account", move(win, house, 1, ledger.Credit), money.ErrOverflow},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got, err := ledger.Post(book, test.posting); !errors.Is(err, test.want) {
+				t.Errorf("got %v, %v; want %v", got, err, test.want)
+			}
+		})
+	}
+	for _, test := range []struct {
+		name    string
+		posting ledger.Posting
+		want    ledger.Short
+	}{
+		{"a player", move(ann, felt, 101, ledger.Bet), ledger.Short{Account: ann, Balance: 100, Needed: 101}},
+		{"a layout", move(felt, ann, 1, ledger.StakeReturned), ledger.Short{Account: felt, Needed: 1}},
+		{"a debt", move(ann, owed, 1, ledger.Collected), ledger.Short{Account: owed, Needed: 1}},
+	} {
+		t.Run("below zero, "+test.name, func(t *testing.T) {
+			var short *ledger.Short
+			if got, err := ledger.Post(book, test.posting); !errors.As(err, &short) || *short != test.want {
+				t.Errorf("got %v, %v; want %v", got, err, &test.want)
+			}
+		})
+	}
+}
+
+func TestAccountsAreWrittenAndRead(t *testing.T) {
+	for _, a := range []ledger.Account{ann, felt, cash, house, {Kind: ledger.Player, Of: "a:b c"}, {Kind: ledger.Reserve, Of: "linked"}} {
+		text, err := a.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ledger.ParseAccount(string(text)); err != nil || got != a {
+			t.Errorf("%s was read as %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "ann", "player", "player:", "cash:ann", "cash:", "unknown:x", "player:\xff"} {
+		if got, err := ledger.ParseAccount(text); err == nil {
+			t.Errorf("%q was read as %v", text, got)
+		}
+	}
+}
+
+func TestPostingsAreWrittenAndRead(t *testing.T) {
+	for r := ledger.BuyIn; r.String() != "unknown"; r++ {
+		p := move(ann, felt, 40, r)
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got ledger.Posting
+		if err := json.Unmarshal(text, &got); err != nil || got != p {
+			t.Errorf("%s was read as %+v, %v", text, got, err)
+		}
+	}
+}
+
+// Whatever is posted, the trial balance is zero, nobody who may not be is below
+// zero, and reversing everything leaves nothing.
+func TestProperties(t *testing.T) {
+	accounts := []ledger.Account{
+		ann, ben, felt, win, owed, cash, house,
+		{Kind: ledger.Meter, Of: "m"},
+		{Kind: ledger.Reserve, Of: "m"},
+		{Kind: ledger.Rack, Of: "A"},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		book := ledger.Book{}
+		var posted []ledger.Posting
+		for range rapid.IntRange(1, 30).Draw(t, "transactions") {
+			var tx []ledger.Posting
+			for range rapid.IntRange(1, 4).Draw(t, "postings") {
+				tx = append(tx, move(
+					rapid.SampledFrom(accounts).Draw(t, "from"), rapid.SampledFrom(accounts).Draw(t, "to"),
+					money.Amount(rapid.Int64Range(-1, 1000).Draw(t, "amount")), ledger.Bet,
+				))
+			}
+			before := book.Clone()
+			changes, err := ledger.Post(book, tx...)
+			if !reflect.DeepEqual(before, book) {
+				t.Fatal("asking changed the book")
+			}
+			if err != nil {
+				continue
+			}
+			book.Apply(changes)
+			posted = append(posted, tx...)
+			if trial, err := book.Trial(); err != nil || !trial.Balanced() {
+				t.Fatalf("trial balance %+v, %v", trial, err)
+			}
+		}
+		changes, err := ledger.Post(book, ledger.Reverse("all of it", posted...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		book.Apply(changes)
+		for _, a := range book.Accounts() {
+			if held := book.Balance(a); held != 0 {
+				t.Fatalf("%s still holds %s", a, held)
+			}
+		}
+	})
+}
+
+func TestTrialFindsWhatCannotBe(t *testing.T) {
+	if trial, err := (ledger.Book{ann: 5, cash: 4}).Trial(); err != nil || trial.Balanced() {
+		t.Errorf("5 against 4: %+v, %v", trial, err)
+	}
+	if _, err := (ledger.Book{ann: -5, cash: -5}).Trial(); err == nil {
+		t.Error("a player below zero was not found")
+	}
+}

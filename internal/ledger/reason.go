@@ -1,0 +1,86 @@
+package ledger
+
+import "fmt"
+
+// Reason is why money moves. The list is closed.
+type Reason uint8
+
+// The reasons. The zero value is none of them.
+const (
+	_ Reason = iota
+	// BuyIn brings a player's money into the house.
+	BuyIn
+	// CashOut takes it out again.
+	CashOut
+	// Fill brings float to a table.
+	Fill
+	// Credit takes float back from a table.
+	Credit
+	// Bet lays a stake on the layout.
+	Bet
+	// Found corrects a stake to what lies on the layout.
+	Found
+	// StakeReturned takes a stake, or a part of it, off the layout and gives it
+	// back.
+	StakeReturned
+	// StakeWon takes a stake, or a part of it, off the layout for the house.
+	StakeWon
+	// Winnings pays what a wager won.
+	Winnings
+	// JackpotPaid pays a jackpot from its meter.
+	JackpotPaid
+	// MadeGood is house money where a meter holds less than it must pay.
+	MadeGood
+	// Collected takes back what a reversed settlement had paid.
+	Collected
+	// Unpaid records as owed what could not be collected.
+	Unpaid
+	// Contribution puts a part of a bet on a jackpot's meter.
+	Contribution
+	// Overflow puts it into the reserve, above the ceiling.
+	Overflow
+	// ContributionReturned takes a contribution back.
+	ContributionReturned
+	// Reseed gives a meter its value to start from.
+	Reseed
+	// MeterAdjusted changes a meter or a reserve for a listed cause.
+	MeterAdjusted
+	// Reversal undoes an earlier posting.
+	Reversal
+	numReasons
+)
+
+var reasonKeys = [numReasons]string{
+	BuyIn: "buy-in", CashOut: "cash-out", Fill: "fill", Credit: "credit", Bet: "bet", Found: "found",
+	StakeReturned: "stake-returned", StakeWon: "stake-won", Winnings: "winnings",
+	JackpotPaid: "jackpot-paid", MadeGood: "made-good", Collected: "collected", Unpaid: "unpaid",
+	Contribution: "contribution", Overflow: "overflow", ContributionReturned: "contribution-returned",
+	Reseed: "reseed", MeterAdjusted: "meter-adjusted", Reversal: "reversal",
+}
+
+// String returns the reason's key, such as "stake-won".
+func (r Reason) String() string {
+	if r == 0 || r >= numReasons {
+		return "unknown"
+	}
+	return reasonKeys[r]
+}
+
+// MarshalText writes the reason's key.
+func (r Reason) MarshalText() ([]byte, error) {
+	if r == 0 || r >= numReasons {
+		return nil, fmt.Errorf("ledger: %d is no reason for a posting", uint8(r))
+	}
+	return []byte(reasonKeys[r]), nil
+}
+
+// UnmarshalText reads a reason's key.
+func (r *Reason) UnmarshalText(text []byte) error {
+	for i, key := range reasonKeys {
+		if i > 0 && key == string(text) {
+			*r = Reason(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no reason for a posting", text)
+}
