@@ -92,6 +92,14 @@ func short(d odds.Decimal, decimals int) string {
 	return r.FloatString(decimals)
 }
 
+// root is the square root of a variance as a spreadsheet has it, with all the
+// digits that a double holds.
+func root(f odds.Fraction) float64 {
+	x := new(big.Float).SetPrec(128).SetRat(f.Rat())
+	y, _ := x.Sqrt(x).Float64()
+	return y
+}
+
 func float(d odds.Decimal) float64 {
 	r, ok := new(big.Rat).SetString(string(d))
 	if !ok {

@@ -1,9 +1,13 @@
 package parsheet
 
 import (
+	"archive/zip"
 	"bytes"
+	"cmp"
 	"fmt"
+	"io"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
@@ -53,14 +57,56 @@ func (r *Report) Workbook() ([]byte, error) {
 	if err := b.SetDocProps(&excelize.DocProperties{
 		Title: "Par sheet " + r.Variant, Subject: r.Title, Creator: r.Version,
 		Description: "Variant hash " + r.Hash,
-		// A report of the same variant is the same file on every day.
+		// Whatever the day: see inOneOrder.
 		Created: "2000-01-01T00:00:00Z", Modified: "2000-01-01T00:00:00Z",
 	}); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err := b.Write(&out)
+	if err := b.Write(&out); err != nil {
+		return nil, err
+	}
+	return inOneOrder(out.Bytes())
+}
+
+// inOneOrder rewrites an archive with its parts in one order and without dates,
+// so that a report of the same variant is the same file on every day: whoever
+// compares two of them compares bytes. The contents come first, as readers want.
+func inOneOrder(text []byte) ([]byte, error) {
+	from, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		return nil, err
+	}
+	parts := slices.Clone(from.File)
+	slices.SortFunc(parts, func(x, y *zip.File) int {
+		return cmp.Or(
+			-cmp.Compare(strings.Count(x.Name, "[Content_Types]"), strings.Count(y.Name, "[Content_Types]")),
+			cmp.Compare(x.Name, y.Name),
+		)
+	})
+	var out bytes.Buffer
+	to := zip.NewWriter(&out)
+	for _, part := range parts {
+		if err := copyPart(to, part); err != nil {
+			return nil, err
+		}
+	}
+	err = to.Close()
 	return out.Bytes(), err
+}
+
+func copyPart(to *zip.Writer, part *zip.File) error {
+	r, err := part.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w, err := to.CreateHeader(&zip.FileHeader{Name: part.Name, Method: zip.Deflate})
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	return err
 }
 
 // book is the workbook in the making. The first error stays.
@@ -321,7 +367,7 @@ func (b *book) figures(t *tab, bet odds.Bet, p *places) {
 	}
 	put("Expectation", a.Expectation, decimal, fmt.Sprintf("H%d", p.sumNets))
 	put("Variance", a.Variance, decimal, fmt.Sprintf("I%d-H%d*H%d", p.sumNets, p.sumNets, p.sumNets))
-	t.put("Standard deviation", t.cell(float(a.StdDev), decimal, fmt.Sprintf("SQRT(B%d)", p.variance)), string(a.StdDev)+" (rounded)")
+	t.put("Standard deviation", t.cell(root(a.Variance), decimal, fmt.Sprintf("SQRT(B%d)", p.variance)), string(a.StdDev)+" (rounded)")
 	put("House edge", a.HouseEdge, part, fmt.Sprintf("-B%d/%s", p.expectation, stake))
 	put("Return", a.Return, part, fmt.Sprintf("1-B%d", p.edge))
 	put("Average total wager", a.AverageWager, decimal, "")
@@ -330,7 +376,7 @@ func (b *book) figures(t *tab, bet odds.Bet, p *places) {
 	put("Net win", a.NetWin, part, sumIf(">0"))
 	put("Push", a.Push, part, sumIf("=0"))
 	put("Net loss", a.NetLoss, part, sumIf("<0"))
-	t.put("Volatility index", t.cell(float(a.VolatilityIndex), decimal, fmt.Sprintf("1.65*B%d", p.deviation)), string(a.VolatilityIndex)+" (rounded)")
+	t.put("Volatility index", t.cell(1.65*root(a.Variance), decimal, fmt.Sprintf("1.65*B%d", p.deviation)), string(a.VolatilityIndex)+" (rounded)")
 	t.put("Skewness", t.cell(float(a.Skewness), decimal))
 	put("Kurtosis", a.Kurtosis, decimal, "")
 	t.put("Pay table less distribution", t.cell(0.0, decimal, fmt.Sprintf("ROUND(H%d-H%d,9)", p.sumRows, p.sumNets)), "0: both come to the same expectation")
@@ -358,7 +404,7 @@ func (b *book) summary(t *tab, at map[odds.Bet]*places) {
 			t.cell(a.HouseEdge, part, ref(p.edge)), t.cell(a.Return, part, ref(p.back)),
 			t.cell(a.ElementOfRisk, part, ref(p.risk)), t.cell(a.HitFrequency, part, ref(p.hit)),
 			t.cell(a.NetWin, part, ref(p.win)), t.cell(a.Push, part, ref(p.push)), t.cell(a.NetLoss, part, ref(p.loss)),
-			t.cell(a.Variance, decimal, ref(p.variance)), t.cell(float(a.StdDev), decimal, ref(p.deviation)), a.HouseEdge.String())
+			t.cell(a.Variance, decimal, ref(p.variance)), t.cell(root(a.Variance), decimal, ref(p.deviation)), a.HouseEdge.String())
 	}
 	t.put()
 	if s := r.Wagers[odds.AntePlay]; s != nil && s.Strategy != nil {
