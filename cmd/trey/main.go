@@ -26,6 +26,7 @@ type commands struct {
 	Play     playCommand     `cmd:"" help:"Play the four games against the house, in this terminal."`
 	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
 	Odds     oddsCommand     `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
+	Sim      simCommand      `cmd:"" help:"Play rounds by chance and test them against the exact mathematics."`
 	Settle   settleCommand   `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
 	Variant  variantCommand  `cmd:"" help:"Check an operator's variants of the rule books, or start one."`
 	Scenario scenarioCommand `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
@@ -112,6 +113,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 func complain(stderr io.Writer, err error, ctx *kong.Context) int {
 	if errors.Is(err, errReported) {
 		return exitFound
+	}
+	if errors.Is(err, errInterrupted) {
+		return exitInterrupted
 	}
 	fmt.Fprintf(stderr, "trey: %v\n", err)
 	var wrong misuse
