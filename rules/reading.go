@@ -144,6 +144,18 @@ var readings = []Reading{
 		false, always("Ante and Play go back: they win or lose only where one hand beats the other"),
 	},
 	{
+		"standing_players",
+		map[string][]string{"us-3cp": {"dealing.1"}, "sm-3cp": {"bonus.6"}},
+		"May a player who does not sit at a box bet on it?",
+		false, always("no: a box is one player's, who looks at its cards and decides"),
+	},
+	{
+		"earlier_round",
+		map[string][]string{"us-3cp": {"irregularities.2"}, "sm-3cp": {"bonus.8"}},
+		"An error of an earlier round is noticed when bets for the next are open: what of that round?",
+		false, always("it stands, as in the two approved books"),
+	},
+	{
 		"picture_pair",
 		map[string][]string{"mbs-3pictures": {"1.1.4.1"}},
 		"What is a pair of picture cards?",
