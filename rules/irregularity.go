@@ -264,9 +264,9 @@ type Question struct {
 
 // Answer is one permitted answer to a question and what it leads to.
 type Answer struct {
-	Key    string
-	Then   Outcome
-	Clause string
+	Key    string  `json:"key"`
+	Then   Outcome `json:"then"`
+	Clause string  `json:"clause"`
 }
 
 // Case is one row of an incident's table: when all conditions hold, the

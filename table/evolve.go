@@ -310,7 +310,7 @@ func (s *draft) turn(p Place, h card.Hand) error {
 			continue
 		}
 		if n == len(h) || !h[n].Valid() || used.Has(h[n]) || (slot.Card != card.None && slot.Card != h[n]) {
-			return broken("the hand at the %s cannot be %s", p, h)
+			return broken("the hand at %s cannot be %s", p.words(), h)
 		}
 		used = used.With(h[n])
 		slot.Card = h[n]
@@ -318,7 +318,7 @@ func (s *draft) turn(p Place, h card.Hand) error {
 		n++
 	}
 	if n != len(h) {
-		return broken("the hand at the %s holds %d cards", p, n)
+		return broken("the hand at %s holds %d cards", p.words(), n)
 	}
 	return nil
 }

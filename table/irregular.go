@@ -270,12 +270,12 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 			}
 		}
 		if at < 0 || slices.Contains(slots, at) {
-			return nil, s.refuse(WrongCards, "", "there is no such card at the %s", e.At)
+			return nil, s.refuse(WrongCards, "", "there is no such card at %s", e.At.words())
 		}
 		if known := s.Slots[at].Card; known == card.None && e.Card == card.None {
-			return nil, s.refuse(WrongCards, "", "name the card exposed at the %s", e.At)
+			return nil, s.refuse(WrongCards, "", "name the card exposed at %s", e.At.words())
 		} else if e.Card != card.None && known != card.None && known != e.Card {
-			return nil, s.refuse(WrongCards, "", "the card at the %s is %s, not %s", e.At, known, e.Card)
+			return nil, s.refuse(WrongCards, "", "the card at %s is %s, not %s", e.At.words(), known, e.Card)
 		} else if known == card.None && s.used().Has(e.Card) {
 			return nil, s.refuse(WrongCards, "", "%s is already in the round", e.Card)
 		}

@@ -44,6 +44,19 @@ func (p Place) String() string {
 	return "nowhere"
 }
 
+// words names the place in a sentence.
+func (p Place) words() string {
+	switch p {
+	case DealerHand:
+		return "the dealer"
+	case BurnPile:
+		return "the burn pile"
+	case Out:
+		return "no hand"
+	}
+	return p.String()
+}
+
 // MarshalText writes a box as its number and other places by name; no place is
 // empty text.
 func (p Place) MarshalText() ([]byte, error) {

@@ -14,12 +14,12 @@ import (
 // whose names are given now and fit.
 func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
 	if _, n := s.Hand(p); n != 3 {
-		return s.refuse(WrongCards, clause, "the %s holds %d cards: report the wrong count", p, n)
+		return s.refuse(WrongCards, clause, "%s has %d cards: report the wrong count", p.words(), n)
 	}
 	hand, known := s.known(p)
 	if len(given) == 0 {
 		if !known {
-			return s.refuse(WrongCards, clause, "the cards at the %s are not known yet: name the three that are turned", p)
+			return s.refuse(WrongCards, clause, "the cards at %s are not known yet: name the three that are turned", p.words())
 		}
 		return nil
 	}
@@ -31,7 +31,7 @@ func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
 		if c != card.None {
 			used = used.Without(c)
 			if c != given[i] {
-				return s.refuse(WrongCards, clause, "the house knows card %d at the %s to be %s, not %s", i+1, p, c, given[i])
+				return s.refuse(WrongCards, clause, "the house knows card %d at %s to be %s, not %s", i+1, p.words(), c, given[i])
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func Tell(e Event, s State) string {
 	case HandFolded:
 		t.say("%s's box %d is folded%s.", e.Player, e.Box, t.by(e.Clause))
 	case HandShown:
-		t.say("The %s shows %s: %s%s.", e.Place, e.Hand, t.named(e.Hand), t.by(e.Clause))
+		t.say("%s shows %s: %s%s.", capital(e.Place.words()), e.Hand, t.named(e.Hand), t.by(e.Clause))
 	case DealerShown:
 		t.say("The dealer shows %s: %s%s.", e.Hand, t.named(e.Hand), t.qualified(e.Qualifies))
 	case Settled:
@@ -239,24 +239,13 @@ func dealt(cards []Dealt) string {
 			b.WriteString(" face up")
 		}
 		if c.Meant != c.Place {
-			b.WriteString(" (meant for " + whereTo(c.Meant) + ")")
+			b.WriteString(" (meant for " + c.Meant.words() + ")")
 		}
 	}
 	return b.String()
 }
 
-// whereTo names a place as the end of a card's way.
-func whereTo(p Place) string {
-	switch p {
-	case DealerHand:
-		return "the dealer"
-	case BurnPile:
-		return "the burn pile"
-	case Out:
-		return "nobody"
-	}
-	return p.String()
-}
+func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
 func listed(cards []card.Card) string {
 	words := make([]string, len(cards))
@@ -269,7 +258,7 @@ func listed(cards []card.Card) string {
 func moved(moves []Move) string {
 	words := make([]string, len(moves))
 	for i, m := range moves {
-		words[i] = fmt.Sprintf("card %d to %s", m.Slot+1, whereTo(m.To))
+		words[i] = fmt.Sprintf("card %d to %s", m.Slot+1, m.To.words())
 	}
 	return strings.Join(words, ", ")
 }
@@ -374,7 +363,7 @@ func happened(r *Report) string {
 		if c.At == 0 {
 			add("%s", c.Card)
 		} else {
-			add("%s at the %s", c.Card, c.At)
+			add("%s at %s", c.Card, c.At.words())
 		}
 	}
 	if r.Count != 0 {
