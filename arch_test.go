@@ -32,7 +32,7 @@ var none = []string{}
 var (
 	ranking = []string{"card", "money", "rank/..."}
 	books   = append([]string{"rules"}, ranking...)
-	engine  = append([]string{"table", "jackpot", "rules/..."}, ranking...)
+	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	library = append([]string{"odds", "sim", "scenario", "trace"}, engine...)
 	house   = append([]string{"internal/house/...", "internal/ledger/..."}, library...)
 )
@@ -51,8 +51,10 @@ var places = []place{
 	{"rules/...", books, none, "a book is a declaration that stands alone: what two books share belongs in rules"},
 	{"table", books, none, "the engine plays any book, so it knows none by name; its peers meet it in the house"},
 	{"jackpot", books, none, "the progressive links tables without knowing them; its peers meet it in the house"},
+	{"linked", append([]string{"table", "jackpot"}, books...), none, "a table and the jackpot meet here, whatever drives them"},
 	{"odds", books, nil, "the mathematics of a book follows from its declaration and from nothing that runs it"},
 	{"sim", append([]string{"table", "jackpot", "odds"}, books...), nil, "a simulation plays through the engine, with no house around it"},
+	{"roundlog", engine, none, "a log of a table is read wherever it came from, so it knows the engine and no file"},
 	{"scenario/...", engine, nil, "scenarios run through any runner, so the language knows the engine and not the house"},
 	{"trace/...", append([]string{"scenario/..."}, engine...), nil, "the trace reads registers, code and scenarios"},
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
@@ -72,7 +74,7 @@ type ban struct {
 	why     string
 }
 
-var pure = []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "odds", "internal/ledger/..."}
+var pure = []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/..."}
 
 var bans = []ban{
 	{
@@ -93,7 +95,7 @@ var bans = []ban{
 		why:     "nothing below the house touches the world outside: it takes values or readers and returns errors",
 	},
 	{
-		pkgs:    []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "internal/ledger/..."},
+		pkgs:    []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "linked", "internal/ledger/..."},
 		idents:  []string{"float32", "float64", "complex64", "complex128", "Float32", "Float64", "ParseFloat", "FormatFloat", "AppendFloat"},
 		literal: token.FLOAT,
 		why:     "money and odds are whole numbers and fractions: a float cannot hold a cent",

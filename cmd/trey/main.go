@@ -30,6 +30,7 @@ type commands struct {
 	Settle   settleCommand   `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
 	Variant  variantCommand  `cmd:"" help:"Check an operator's variants of the rule books, or start one."`
 	Scenario scenarioCommand `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
+	Replay   replayCommand   `cmd:"" help:"Check a round log by doing it again, and tell it in words."`
 }
 
 const description = "Three-card table games, dealt and settled exactly by their rule books."

@@ -1,0 +1,123 @@
+package roundlog
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"trey/table"
+)
+
+// Version is the version of the format that this package writes and reads.
+const Version = 1
+
+// Header is the first line: by which rules the table plays and how it is
+// equipped.
+type Header struct {
+	Type    string `json:"type"`
+	Version int    `json:"version"`
+	Book    string `json:"book"`
+	// Variant holds all terms of the variant, as rules.ParseVariantJSON reads
+	// them, so that an old log needs nothing but the book's text.
+	Variant     json.RawMessage `json:"variant"`
+	VariantHash string          `json:"variant_hash"`
+	Config      table.Config    `json:"config"`
+	// Software names what wrote the log.
+	Software string `json:"software"`
+}
+
+// commandLine is an accepted command.
+type commandLine struct {
+	Type string          `json:"type"`
+	Seq  int             `json:"seq"`
+	AtMs int64           `json:"at_ms"`
+	By   table.Actor     `json:"by"`
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"body"`
+}
+
+// eventLine is one event that followed from the command before it.
+type eventLine struct {
+	Type string          `json:"type"`
+	Seq  int             `json:"seq"`
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"body"`
+}
+
+// endLine closes the log; Lines counts those before it.
+type endLine struct {
+	Type  string `json:"type"`
+	Lines int    `json:"lines"`
+}
+
+// The types of line.
+const (
+	typeHeader  = "round-log"
+	typeCommand = "command"
+	typeEvent   = "event"
+	typeEnd     = "end"
+)
+
+// A line ends with the hash of the previous line's hash and its own text before
+// the hash: {"type":"event",...,"hash":"9f86..."}.
+const (
+	beforeHash = `,"hash":"`
+	afterHash  = `"}`
+	hashDigits = 2 * sha256.Size
+)
+
+// chain returns the hash of a line whose text before the hash is text.
+func chain(previous string, text []byte) string {
+	sum := sha256.New()
+	sum.Write([]byte(previous))
+	sum.Write(text)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// seal appends a value to dst as a line chained to the previous one, and returns
+// it with the line's hash.
+func seal(dst []byte, previous string, v any) ([]byte, string, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return dst, previous, err
+	}
+	text = text[:len(text)-len("}")]
+	hash := chain(previous, text)
+	dst = append(dst, text...)
+	dst = append(dst, beforeHash+hash+afterHash+"\n"...)
+	return dst, hash, nil
+}
+
+// open checks that a line is chained to the previous one and returns it without
+// its hash, and the hash.
+func open(previous string, line []byte) (text []byte, hash string, err error) {
+	at := len(line) - len(beforeHash) - hashDigits - len(afterHash)
+	if at < 1 || !bytes.HasPrefix(line[at:], []byte(beforeHash)) || !bytes.HasSuffix(line, []byte(afterHash)) {
+		return nil, "", fmt.Errorf("it does not end with a hash, so it was altered or cut")
+	}
+	hash = string(line[at+len(beforeHash) : len(line)-len(afterHash)])
+	if want := chain(previous, line[:at]); hash != want {
+		return nil, "", fmt.Errorf("its hash does not follow from its text and the line before: one of them was altered, removed or moved")
+	}
+	return append(line[:at:at], '}'), hash, nil
+}
+
+// decode reads a line strictly: no field unknown, nothing after it, and written
+// as this package writes it, so that a text has one meaning.
+func decode(text []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return err
+	}
+	again, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(again, text) {
+		return fmt.Errorf("it is not written as version %d of a round log is", Version)
+	}
+	return nil
+}
