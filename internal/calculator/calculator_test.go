@@ -156,8 +156,8 @@ var golden = []struct {
 		3000,
 	},
 	{
-		"ways.3 a folded box keeps its Bonus", "sm-3cp", `{"player":"5h 4h 3h","dealer":"Kd 9c 2s","wagers":{"ante":1000,"pair-plus":500,"bonus":100},"folded":true}`,
-		[]string{"ante 1000 lose 0/0 ways.3", "pair-plus 500 lose 0/0 ways.3", "bonus 100 win 10000/10100 bonus.3.TCPB-03E"},
+		"ways.1, ways.3 a folded box keeps its Bonus", "sm-3cp", `{"player":"5h 4h 3h","dealer":"Kd 9c 2s","wagers":{"ante":1000,"pair-plus":500,"bonus":100},"folded":true}`,
+		[]string{"ante 1000 lose 0/0 ways.1", "pair-plus 500 lose 0/0 ways.3", "bonus 100 win 10000/10100 bonus.3.TCPB-03E"},
 		8500,
 	},
 	{
