@@ -9,6 +9,7 @@ import (
 
 	"trey/card"
 	"trey/jackpot"
+	"trey/linked"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -76,7 +77,7 @@ func (b *ledger) note(e table.Event) error {
 		k := stakeKey{e.Box, e.Player, e.Wager}
 		b.placed[k] = b.left[k] + e.Amount
 	}
-	for _, l := range linesOf(e) {
+	for _, l := range linked.Lines(e) {
 		k := stakeKey{l.Box, l.Player, l.Wager}
 		if err := plausible(&l); err != nil {
 			return err

@@ -1,0 +1,370 @@
+// Package linked is where a table and the progressive jackpot meet: one command
+// at the table together with all that it means for the meter, as one step.
+//
+// Bets contribute when the betting closes and are taken back when they are
+// returned; a hand that wins a share of the meter takes its place in the order
+// of payment when it is dealt, and is paid at the settlement in its turn; while
+// the system is down, tables play by the value registered before.
+//
+// Like the two packages it joins it is pure: whoever drives many tables on one
+// meter gives each step the meter as it stands, and keeps both results or none.
+package linked
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// Outcome is what came of a command.
+type Outcome struct {
+	// Command is the command as it was carried out, with the displayed value
+	// where it needs one.
+	Command table.Command
+	Events  []table.Event
+	State   table.State
+	// Moved is what happened to the jackpot, Meter the jackpot after it.
+	Moved []jackpot.Event
+	Meter jackpot.State
+	// Read says that the command depended on what the jackpot holds, so that it
+	// stands for that meter alone.
+	Read bool
+}
+
+// Terms returns the terms that a variant gives a jackpot; ok is false where it
+// has none.
+func Terms(v *rules.Variant) (terms jackpot.Terms, ok bool) {
+	if v.Jackpot == nil {
+		return jackpot.Terms{}, false
+	}
+	return jackpot.Terms{
+		Bet: v.Jackpot.Bet, Reset: v.Jackpot.Reset,
+		Rate:    jackpot.Rate{Num: v.Jackpot.RateNum, Den: v.Jackpot.RateDen},
+		Ceiling: v.Jackpot.Ceiling, Overflow: jackpot.OverflowOnTop,
+	}, true
+}
+
+// Open puts a jackpot into service by the terms of a variant that has one. A
+// meter of zero is the reset value.
+func Open(v *rules.Variant, meter money.Amount) ([]jackpot.Event, jackpot.State, error) {
+	terms, ok := Terms(v)
+	if !ok {
+		return nil, jackpot.State{}, fmt.Errorf("%s has no progressive", v.ID)
+	}
+	if meter == 0 {
+		meter = terms.Reset
+	}
+	fixed := new(big.Rat).Set(v.Pays[rules.Progressive].FixedReturn(v.Book.Ranking))
+	m := movement{}
+	err := m.do(jackpot.Open{
+		Terms: terms, FixedReturn: jackpot.FixedReturn{Num: fixed.Num().Int64(), Den: fixed.Denom().Int64()}, Meter: meter,
+	})
+	return m.events, m.meter, err
+}
+
+// ErrUnlike is wrapped where a table cannot share a jackpot.
+var ErrUnlike = errors.New("this table cannot play for this jackpot")
+
+// Check refuses a table that cannot play for a jackpot: one whose bet is of
+// another size, or whose pay table gives a hand a part of the meter. The meter
+// pays all that is displayed and starts again.
+func Check(v *rules.Variant, m jackpot.State) error {
+	terms, ok := Terms(v)
+	if !ok {
+		return nil
+	}
+	if terms.Bet != m.Terms.Bet {
+		return fmt.Errorf("%w: its bet is $%s and the jackpot's $%s", ErrUnlike, terms.Bet.Display(), m.Terms.Bet.Display())
+	}
+	for _, row := range v.Pays[rules.Progressive].Rows {
+		if p := row.Pay.MeterPercent; p != 0 && p != 100 {
+			return fmt.Errorf("%w: %s takes %d %% of the meter, which is paid whole or not at all", ErrUnlike, row.Combo, p)
+		}
+	}
+	return nil
+}
+
+// Step carries out one command at a table, together with what it means for the
+// jackpot. A table without a progressive leaves the jackpot as it is, and the
+// zero State will do for it. Errors are those of [table.Step] and
+// [jackpot.Decide]; nothing has changed then.
+func Step(name string, s table.State, m jackpot.State, c table.Command) (Outcome, error) {
+	if s.Variant.Jackpot == nil || !m.Opened {
+		events, after, err := table.Step(s, c)
+		return Outcome{Command: c, Events: events, State: after, Meter: m}, err
+	}
+	step := movement{name: name, before: s, meter: m, hits: hitsOf(&s)}
+	step.round, _ = roundOf(name, m)
+	c, err := step.prepare(c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	events, after, err := table.Step(s, c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := step.follow(events, &after); err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{
+		Command: c, Events: events, State: after, Moved: step.events, Meter: step.meter,
+		Read: step.read || len(step.events) > 0,
+	}, nil
+}
+
+// roundOf returns the round of a table whose bets the jackpot holds.
+func roundOf(name string, m jackpot.State) (*jackpot.RoundID, int64) {
+	for i := range m.Rounds {
+		if m.Rounds[i].ID.Table == name {
+			id := m.Rounds[i].ID
+			return &id, m.Rounds[i].Held()
+		}
+	}
+	return nil, 0
+}
+
+// movement is the jackpot's side of one command, tried on a copy: nothing is
+// kept unless the whole command succeeds.
+type movement struct {
+	name   string
+	before table.State
+	hits   []int
+	round  *jackpot.RoundID
+	meter  jackpot.State
+	events []jackpot.Event
+	read   bool
+}
+
+func (m *movement) do(commands ...jackpot.Command) error {
+	for _, c := range commands {
+		events, err := jackpot.Decide(m.meter, c)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if m.meter, err = jackpot.Evolve(m.meter, e); err != nil {
+				return err
+			}
+		}
+		m.events = append(m.events, events...)
+	}
+	return nil
+}
+
+// hitsOf lists the boxes that win the meter, in a round that is being played.
+func hitsOf(s *table.State) []int {
+	if !s.Phase.InRound() {
+		return nil
+	}
+	return s.MajorHits()
+}
+
+func (m *movement) hit(box int) jackpot.HitID {
+	return jackpot.HitID{Table: m.round.Table, Round: m.round.Round, Box: box}
+}
+
+// prepare puts the displayed value into a command that needs it, and pays the
+// hits of a round that is about to be settled.
+func (m *movement) prepare(c table.Command) (table.Command, error) {
+	switch do := c.Do.(type) {
+	case table.Report:
+		if do.Incident == rules.ProgressiveDown {
+			if err := m.show(&do.Meter); err != nil {
+				return c, err
+			}
+			c.Do = do
+		}
+	case table.Settle:
+		if len(m.hits) == 0 || m.round == nil {
+			return c, nil
+		}
+		if err := m.show(&do.Meter); err != nil {
+			return c, err
+		}
+		c.Do = do
+		// The table speaks first: a settlement that is refused pays nobody.
+		if _, err := table.Decide(m.before, c); err != nil {
+			return c, err
+		}
+		for _, box := range m.hits {
+			if err := m.do(jackpot.Confirm{Hit: m.hit(box)}, jackpot.Pay{Hit: m.hit(box)}); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, nil
+}
+
+// show puts the displayed value where none is given. One that is given has to
+// be what is displayed: a payment follows the screen, not the memory of a dealer.
+func (m *movement) show(given *money.Amount) error {
+	m.read = true
+	shown := m.meter.Displayed()
+	if *given != 0 && *given != shown {
+		return &table.Refusal{Reason: table.MeterUnknown, Detail: fmt.Sprintf("the screen shows %s, not %s", shown.Display(), given.Display())}
+	}
+	*given = shown
+	return nil
+}
+
+// follow does what the events of a command ask of the jackpot.
+func (m *movement) follow(events []table.Event, after *table.State) error {
+	hits := hitsOf(after)
+	if after.Phase == table.Paid {
+		hits = m.hits
+	}
+	if m.round != nil {
+		for _, box := range m.hits {
+			if slices.Contains(hits, box) {
+				continue
+			}
+			if err := m.do(jackpot.Forfeit{Hit: m.hit(box), Cause: forfeitCause(after, box)}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, e := range events {
+		if err := m.do(m.asked(e)...); err != nil {
+			return err
+		}
+	}
+	if err := m.balance(events, after); err != nil {
+		return err
+	}
+	if m.round == nil {
+		return nil
+	}
+	for _, box := range hits {
+		if _, known := m.meter.Hit(m.hit(box)); known {
+			continue
+		}
+		at := max(1, after.Boxes[box-1].DealtAtMs*1_000_000)
+		place := jackpot.Place{DealtAt: at, Sequence: m.sequence()}
+		if err := m.do(jackpot.HandDealt{Hit: m.hit(box), Place: place}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asked is what one event of the table asks of the jackpot.
+func (m *movement) asked(e table.Event) []jackpot.Command {
+	switch e := e.(type) {
+	case table.BetsOpened, table.TableClosed:
+		// Until here an error of the settled round could still be found.
+		if m.round != nil {
+			closed := jackpot.CloseRound{Round: *m.round}
+			m.round = nil
+			return []jackpot.Command{closed}
+		}
+	case table.ProgressiveFailed:
+		if !m.meter.Down {
+			return []jackpot.Command{jackpot.SystemDown{}}
+		}
+	case table.ProgressiveSuspended:
+		// Where only boxes are out of use, the jackpot itself works.
+		if e.Option == table.WithoutBoxes && m.meter.Down {
+			return []jackpot.Command{jackpot.SystemUp{}}
+		}
+	case table.ProgressiveRestored:
+		if m.meter.Down {
+			return []jackpot.Command{jackpot.SystemUp{}}
+		}
+	}
+	return nil
+}
+
+// sequence is the place of the next hit among those of one instant.
+func (m *movement) sequence() int64 {
+	last := m.meter.LatestPaid.Sequence
+	for i := range m.meter.Hits {
+		last = max(last, m.meter.Hits[i].Place.Sequence)
+	}
+	return last + 1
+}
+
+// balance makes the meter hold the contributions of exactly the Progressive bets
+// that are in the round: from the close of the betting until the next round.
+func (m *movement) balance(events []table.Event, after *table.State) error {
+	if after.Phase < table.Dealing || after.Phase == table.Closed {
+		return nil
+	}
+	var held int64
+	if m.round != nil {
+		_, held = roundOf(m.name, m.meter)
+	}
+	due := int64(after.ProgressiveBets())
+	if m.before.Phase == table.Paid {
+		// The stakes of a settled round have left the layout; what goes back
+		// of them stands in the lines.
+		due = held - returnedBets(events)
+	}
+	switch {
+	case due > held:
+		if m.round == nil {
+			m.round = &jackpot.RoundID{Table: m.name, Round: strconv.Itoa(after.Round)}
+		}
+		return m.do(jackpot.Contribute{Round: *m.round, Bets: due - held})
+	case due < held:
+		return m.do(jackpot.ReverseContributions{Round: *m.round, Bets: held - due, Cause: reversalCause(events)})
+	}
+	return nil
+}
+
+func returnedBets(events []table.Event) (n int64) {
+	for _, e := range events {
+		for _, l := range Lines(e) {
+			if l.Wager == rules.Progressive && l.Stake > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Lines returns the settlement lines of an event; it has none if its kind has none.
+func Lines(e table.Event) []table.Line {
+	switch e := e.(type) {
+	case table.BetsReturned:
+		return e.Lines
+	case table.HandInvalidated:
+		return e.Lines
+	case table.RoundVoided:
+		return e.Lines
+	case table.Settled:
+		return e.Lines
+	}
+	return nil
+}
+
+func reversalCause(events []table.Event) jackpot.ReversalCause {
+	cause := jackpot.ReversedNoAnte
+	for _, e := range events {
+		switch e.(type) {
+		case table.RoundVoided:
+			return jackpot.ReversedRoundVoided
+		case table.HandInvalidated:
+			cause = jackpot.ReversedHandInvalidated
+		}
+	}
+	return cause
+}
+
+func forfeitCause(s *table.State, box int) jackpot.ForfeitCause {
+	switch {
+	case s.Phase == table.Voided:
+		return jackpot.ForfeitRoundVoided
+	case s.Boxes[box-1].Invalid:
+		return jackpot.ForfeitHandInvalidated
+	case s.Boxes[box-1].Decision == table.Folded:
+		return jackpot.ForfeitFolded
+	}
+	return jackpot.ForfeitMisreported
+}

@@ -1,0 +1,184 @@
+package linked_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"trey/card"
+	"trey/jackpot"
+	"trey/linked"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/rws3cp"
+	"trey/rules/us3cp"
+	"trey/table"
+)
+
+var (
+	dealer     = table.Actor{Name: "dan", Role: rules.Dealer}
+	supervisor = table.Actor{Name: "pat", Role: rules.PitSupervisor}
+)
+
+// floor is two tables on one jackpot.
+type floor struct {
+	t      *testing.T
+	tables map[string]table.State
+	meter  jackpot.State
+}
+
+func newFloor(t *testing.T) *floor {
+	v := rws3cp.Book().Standard()
+	_, meter, err := linked.Open(v, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &floor{t: t, tables: map[string]table.State{}, meter: meter}
+	for _, name := range []string{"A", "B"} {
+		s, err := table.New(v, table.Config{Device: rules.Shuffler, Cards: table.Virtual})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.tables[name] = s
+	}
+	return f
+}
+
+func (f *floor) try(name string, atMs int64, by table.Actor, do table.Action) (linked.Outcome, error) {
+	done, err := linked.Step(name, f.tables[name], f.meter, table.Command{By: by, AtMs: atMs, Do: do})
+	if err == nil {
+		f.tables[name], f.meter = done.State, done.Meter
+	}
+	return done, err
+}
+
+func (f *floor) do(name string, atMs int64, by table.Actor, do table.Action) linked.Outcome {
+	f.t.Helper()
+	done, err := f.try(name, atMs, by, do)
+	if err != nil {
+		f.t.Fatalf("%s at %s: %v", table.ActionKind(do), name, err)
+	}
+	return done
+}
+
+func ann() table.Actor { return table.Actor{Name: "ann", Role: rules.Player} }
+
+// royal plays a round up to the dealer's hand, in which box 1 is dealt the
+// jackpot at a time.
+func (f *floor) royal(name string, dealtAtMs int64) {
+	f.do(name, 1, dealer, table.OpenBets{})
+	f.do(name, 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	f.do(name, 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	f.do(name, 1, dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, text := range []string{"As", "Ks", "Qs", "2c", "5d", "9h"} {
+		c, err := card.Parse(text)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	f.do(name, dealtAtMs, dealer, deal)
+	f.do(name, dealtAtMs, ann(), table.Raise{Box: 1, Player: "ann"})
+	f.do(name, dealtAtMs, dealer, table.Reveal{})
+}
+
+func paid(events []jackpot.Event) (sum money.Amount) {
+	for _, e := range events {
+		if e, ok := e.(jackpot.HitPaid); ok {
+			sum += e.Amount
+		}
+	}
+	return sum
+}
+
+// The hand dealt first is paid first, whichever table settles first: rws-3cp@3
+// 4.9.1. The second winner takes what is displayed after the reset.
+func TestHitsArePaidInTheOrderOfTheDeal(t *testing.T) {
+	f := newFloor(t)
+	f.royal("B", 2_000)
+	f.royal("A", 1_000)
+	var refusal *jackpot.Refusal
+	if _, err := f.try("B", 3_000, dealer, table.Settle{}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierHit {
+		t.Fatalf("B settled before A: %v", err)
+	}
+	first := f.do("A", 3_000, dealer, table.Settle{})
+	if got, want := paid(first.Moved), 10_004*money.Major; got != want {
+		t.Errorf("A is paid %s, want the meter with both bets, %s", got, want)
+	}
+	second := f.do("B", 4_000, dealer, table.Settle{})
+	if got, want := paid(second.Moved), 10_000*money.Major; got != want {
+		t.Errorf("B is paid %s, want the reset value %s", got, want)
+	}
+	for _, done := range []linked.Outcome{first, second} {
+		i := slices.IndexFunc(done.State.Lines, func(l table.Line) bool { return l.Wager == rules.Progressive })
+		if i < 0 || done.State.Lines[i].Pays != paid(done.Moved) {
+			t.Errorf("the lines %+v do not pay what the meter paid, %s", done.State.Lines, paid(done.Moved))
+		}
+	}
+	f.do("A", 5_000, dealer, table.OpenBets{})
+	f.do("B", 5_000, supervisor, table.CloseTable{})
+	if len(f.meter.Rounds) != 0 {
+		t.Errorf("rounds that cannot be corrected any more are still open: %v", f.meter.Rounds)
+	}
+}
+
+func TestAMeterThatIsNotDisplayedIsRefused(t *testing.T) {
+	f := newFloor(t)
+	f.royal("A", 1_000)
+	var refusal *table.Refusal
+	if _, err := f.try("A", 2_000, dealer, table.Settle{Meter: 1}); !errors.As(err, &refusal) || refusal.Reason != table.MeterUnknown {
+		t.Errorf("a meter of one cent: %v", err)
+	}
+	if done := f.do("A", 2_000, dealer, table.Settle{Meter: f.meter.Displayed()}); !done.Read {
+		t.Error("the settlement did not depend on the meter")
+	}
+}
+
+func TestAVoidRoundTakesItsContributionsBack(t *testing.T) {
+	f := newFloor(t)
+	f.royal("A", 1_000)
+	done := f.do("A", 2_000, supervisor, table.Report{Incident: rules.DeckCount, Count: 51})
+	if done.State.Phase != table.Voided {
+		t.Fatalf("the round is %s", done.State.Phase)
+	}
+	if f.meter.Meter != 10_000*money.Major || len(f.meter.Queue()) != 0 {
+		t.Errorf("after a void round the meter holds %s, with %v to pay", f.meter.Meter, f.meter.Queue())
+	}
+}
+
+// A bet before the close does not concern the jackpot: other tables may move it
+// meanwhile.
+func TestBettingDoesNotReadTheMeter(t *testing.T) {
+	f := newFloor(t)
+	f.do("A", 1, dealer, table.OpenBets{})
+	done := f.do("A", 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	if done.Read || len(done.Moved) != 0 {
+		t.Errorf("a bet moved the jackpot: %+v", done.Moved)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	f := newFloor(t)
+	otherBet := rws3cp.Book().Standard()
+	otherBet.Jackpot.Bet = 10 * money.Major
+	part := rws3cp.Book().Standard()
+	pays := *part.Pays[rules.Progressive]
+	pays.Rows = slices.Clone(pays.Rows)
+	pays.Rows[0].Pay.MeterPercent = 50
+	part.Pays[rules.Progressive] = &pays
+	for _, test := range []struct {
+		name string
+		v    *rules.Variant
+		want error
+	}{
+		{"the same terms", rws3cp.Book().Standard(), nil},
+		{"no progressive", us3cp.Book().Standard(), nil},
+		{"another bet", otherBet, linked.ErrUnlike},
+		{"half of the meter", part, linked.ErrUnlike},
+	} {
+		if err := linked.Check(test.v, f.meter); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+	}
+}
