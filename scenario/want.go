@@ -26,7 +26,7 @@ func init() {
 		"order": (*run).wantOrder, "question": (*run).wantQuestion, "no-question": (*run).wantNoQuestion,
 		"offer": (*run).wantOffer, "no-offer": (*run).wantNoOffer,
 		"announced": (*run).wantAnnounced, "not-announced": (*run).wantNotAnnounced,
-		"sees": (*run).wantSees, "hand": (*run).wantHand, "dealt": (*run).wantDealt,
+		"sees": (*run).wantSees, "hand": (*run).wantHand, "dealt": (*run).wantDealt, "shown": (*run).wantShown,
 		"decision": (*run).wantDecision, "lammer": (*run).wantLammer, "no-lammer": (*run).wantNoLammer,
 		"jackpot": (*run).wantJackpot, "hit": (*run).wantHit, "no-hit": (*run).wantNoHit,
 		"event": (*run).wantEvent, "no-event": (*run).wantNoEvent,
@@ -475,6 +475,31 @@ func (r *run) wantDealt(a *args) error {
 	var got []string
 	for _, c := range r.state().Slots {
 		text, err := c.Place.MarshalText()
+		if err != nil {
+			return err
+		}
+		got = append(got, string(text))
+	}
+	if text := strings.Join(got, " "); text != want {
+		return differ(want, text)
+	}
+	return nil
+}
+
+// wantShown compares which hands were turned, in that order.
+func (r *run) wantShown(a *args) error {
+	want := strings.Join(a.bares(), " ")
+	var got []string
+	for _, e := range r.at.round {
+		at := table.DealerHand
+		switch e := e.(type) {
+		case table.HandShown:
+			at = e.Place
+		case table.DealerShown:
+		default:
+			continue
+		}
+		text, err := at.MarshalText()
 		if err != nil {
 			return err
 		}

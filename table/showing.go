@@ -152,20 +152,32 @@ func (a Reveal) perform(d *decision, _ Command) error {
 //clause:rws-3cp@3 3.14
 //clause:mbs-3pictures@2 3.14
 func (d *decision) openHands(clause string, folded bool) {
-	for i := range d.s.Boxes {
-		b := d.s.Boxes[i]
+	for n := range d.s.Boxes {
+		box := d.s.nth(n)
+		b := d.s.box(box)
 		if !b.Staked() || b.Invalid || b.Up {
 			continue
 		}
-		hand, known := d.s.known(Box(i + 1))
+		hand, known := d.s.known(Box(box))
 		if !known {
 			continue
 		}
 		if b.Decision == Folded && !(folded && (d.s.keepsBets(b) || d.s.bringsEnvy(b, hand))) {
 			continue
 		}
-		d.emit(HandShown{Place: Box(i + 1), Hand: hand, Clause: clause})
+		d.emit(HandShown{Place: Box(box), Hand: hand, Clause: clause})
 	}
+}
+
+// nth returns the box that the dealer turns to when he has done n others: the
+// order in which hands are shown and paid.
+//
+//clause:us-3cp dealing.7
+func (s *State) nth(n int) int {
+	if s.book().Order.FromRight {
+		return len(s.Boxes) - n
+	}
+	return n + 1
 }
 
 // keepsBets reports whether a folded box holds wagers that the fold did not end.
@@ -276,10 +288,7 @@ func (s *State) settlement(meter money.Amount) (lines []Line, warned []string, e
 	var wagers [12]rules.Line
 	var others [rules.MaxBoxes]rules.Other
 	for n := range s.Boxes {
-		box := n + 1
-		if b.Order.FromRight {
-			box = len(s.Boxes) - n
-		}
+		box := s.nth(n)
 		at := s.box(box)
 		if !at.Staked() || at.Invalid {
 			continue
