@@ -1,0 +1,420 @@
+// Package posting is the one place that says what an event moves between
+// accounts: bets and settlement lines of a table, contributions, payments and
+// resets of its jackpot.
+//
+// The lines that a table shows are the money that it moves. [Of] does not trust
+// itself in this: what the postings give each player must be what the events
+// say, the layout's account must hold what lies on the boxes, and the accounts
+// of the jackpot what it displays and keeps. Where one of them differs it
+// returns [*Mismatch], which stops the table, and nothing has moved.
+package posting
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/linked"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// Place says whose accounts are meant.
+type Place struct {
+	// Table is the table's name; Jackpot the jackpot's, empty for none.
+	Table, Jackpot string
+}
+
+func player(name string) ledger.Account { return ledger.Account{Kind: ledger.Player, Of: name} }
+func owed(name string) ledger.Account   { return ledger.Account{Kind: ledger.Owed, Of: name} }
+
+func (p Place) layout() ledger.Account  { return ledger.Account{Kind: ledger.Layout, Of: p.Table} }
+func (p Place) win() ledger.Account     { return ledger.Account{Kind: ledger.Win, Of: p.Table} }
+func (p Place) meter() ledger.Account   { return ledger.Account{Kind: ledger.Meter, Of: p.Jackpot} }
+func (p Place) reserve() ledger.Account { return ledger.Account{Kind: ledger.Reserve, Of: p.Jackpot} }
+
+var house = ledger.Account{Kind: ledger.House}
+
+// Mismatch is money that does not follow what was shown. It is a fault of ours,
+// never of whoever gave the command: the table must stop.
+type Mismatch struct {
+	Place Place
+	// What differs, what was shown and what would move.
+	What         string
+	Shown, Moves money.Amount
+}
+
+// Error says what differs.
+func (m *Mismatch) Error() string {
+	return fmt.Sprintf("table %s must stop: %s: %s is shown and %s moves", m.Place.Table, m.What, m.Shown.Display(), m.Moves.Display())
+}
+
+// Of returns the postings of one command at a table, and what they change.
+// Before is the table before it. A [*ledger.Short] is a player's account that
+// does not cover his bet; a [*Mismatch] is a fault.
+func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	f := follower{at: at, before: before, done: done, settled: before.Phase == table.Paid, round: before.Round, line: len(before.Lines)}
+	for _, e := range done.Events {
+		if err := f.event(e); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, e := range done.Moved {
+		if err := f.moved(e); err != nil {
+			return nil, nil, err
+		}
+	}
+	if f.toPay != 0 {
+		return nil, nil, &Mismatch{at, "what the meter pays", f.toPay, 0}
+	}
+	f.lend(on)
+	changes, err := ledger.Post(on, f.postings...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.check(changes, on); err != nil {
+		return nil, nil, err
+	}
+	return f.postings, changes, nil
+}
+
+// Moved returns the postings of what happens to a jackpot apart from any table:
+// its opening and its adjustments.
+func Moved(name string, meter jackpot.State, events []jackpot.Event, on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	f := follower{at: Place{Jackpot: name}, done: &linked.Outcome{Moved: events, Meter: meter}}
+	for _, e := range events {
+		if err := f.moved(e); err != nil {
+			return nil, nil, err
+		}
+	}
+	changes, err := ledger.Post(on, f.postings...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.postings, changes, f.checkJackpot(changes, on)
+}
+
+// follower turns the events of one command into postings, in order.
+type follower struct {
+	at       Place
+	before   *table.State
+	done     *linked.Outcome
+	postings []ledger.Posting
+	// settled says that the stakes of the round have left the layout.
+	settled bool
+	// round is the round of the next event, line the last settlement line.
+	round, line int
+	// collects are the players from whom a reversed settlement takes back.
+	collects []string
+	// toPay is what settlement lines have been paid from the meter that the
+	// jackpot's own events must still pay, or the other way about.
+	toPay money.Amount
+}
+
+func (f *follower) post(from, to ledger.Account, amount money.Amount, ref ledger.Reference) {
+	if amount == 0 {
+		return
+	}
+	f.postings = append(f.postings, ledger.Posting{From: from, To: to, Amount: amount, For: ref})
+}
+
+func (f *follower) event(e table.Event) error {
+	ref := ledger.Reference{Table: f.at.Table, Round: f.round}
+	switch e := e.(type) {
+	case table.BetsOpened:
+		f.round, f.line, f.settled = e.Round, 0, false
+	case table.BetPlaced:
+		ref.Reason, ref.Box, ref.Wager, ref.Clause, ref.Note = ledger.Bet, e.Box, e.Wager, e.Clause, e.EnteredBy
+		f.post(player(e.Player), f.at.layout(), e.Amount, ref)
+	case table.HandRaised:
+		ref.Reason, ref.Box, ref.Wager = ledger.Bet, e.Box, e.Wager
+		f.lay(e.Player, e.Amount-stake(f.before, e.Box, e.Player, e.Wager), ref)
+	case table.StakeFound:
+		ref.Reason, ref.Box, ref.Wager, ref.Clause = ledger.Found, e.Box, e.Wager, e.Clause
+		f.lay(e.Player, e.Amount-stake(f.before, e.Box, e.Player, e.Wager), ref)
+	case table.Settled:
+		for i := range e.Lines {
+			if err := f.settle(&e.Lines[i], ref); err != nil {
+				return err
+			}
+		}
+		f.settled = true
+	case table.BetsReturned, table.RoundVoided, table.HandInvalidated:
+		lines := linked.Lines(e)
+		for i := range lines {
+			f.giveBack(&lines[i], ref)
+		}
+	}
+	return nil
+}
+
+// stake is what lies on a wager. An event that sets one is the first of its
+// command, so the table before the command knows.
+func stake(s *table.State, box int, name string, w rules.Wager) money.Amount {
+	if box < 1 || box > len(s.Boxes) {
+		return 0
+	}
+	bettors := s.Boxes[box-1].Bettors
+	for i := range bettors {
+		if bettors[i].Player == name {
+			return bettors[i].Stakes[w]
+		}
+	}
+	return 0
+}
+
+// lay puts more on the layout, or takes some of it off.
+func (f *follower) lay(name string, more money.Amount, ref ledger.Reference) {
+	if more < 0 {
+		f.post(f.at.layout(), player(name), -more, ref)
+		return
+	}
+	f.post(player(name), f.at.layout(), more, ref)
+}
+
+func (f *follower) named(l *table.Line, ref ledger.Reference) ledger.Reference {
+	f.line++
+	ref.Box, ref.Wager, ref.Line, ref.Clause = l.Box, l.Wager, f.line, l.Clause
+	return ref
+}
+
+// settle carries out a line of the settlement: of the stake a part goes back
+// and the rest is won by the house, and the winnings are paid on top.
+func (f *follower) settle(l *table.Line, ref ledger.Reference) error {
+	ref = f.named(l, ref)
+	back := l.Returned - l.Pays
+	ref.Reason = ledger.StakeReturned
+	f.post(f.at.layout(), player(l.Player), back, ref)
+	ref.Reason = ledger.StakeWon
+	f.post(f.at.layout(), f.at.win(), l.Stake-back, ref)
+	if !f.fromMeter(l) {
+		ref.Reason = ledger.Winnings
+		f.post(f.at.win(), player(l.Player), l.Pays, ref)
+		return nil
+	}
+	for _, e := range f.done.Moved {
+		paid, ok := e.(jackpot.HitPaid)
+		if !ok || paid.Hit.Table != f.at.Table || paid.Hit.Box != l.Box {
+			continue
+		}
+		if paid.Amount != l.Pays {
+			return &Mismatch{f.at, fmt.Sprintf("the jackpot of box %d", l.Box), l.Pays, paid.Amount}
+		}
+		ref.Jackpot, ref.Reason = f.at.Jackpot, ledger.JackpotPaid
+		f.post(f.at.meter(), player(l.Player), paid.FromMeter, ref)
+		ref.Reason = ledger.MadeGood
+		f.post(house, player(l.Player), paid.FromHouse, ref)
+		f.toPay -= l.Pays
+		return nil
+	}
+	return &Mismatch{f.at, fmt.Sprintf("the jackpot of box %d", l.Box), l.Pays, 0}
+}
+
+// fromMeter reports whether a line pays what the jackpot displays.
+func (f *follower) fromMeter(l *table.Line) bool {
+	if l.Wager != rules.Progressive || l.Result != rules.Win || l.Pays == 0 {
+		return false
+	}
+	for _, row := range f.done.State.Variant.Pays[rules.Progressive].Rows {
+		if row.Combo == l.Combo {
+			return row.Pay.MeterPercent != 0
+		}
+	}
+	return false
+}
+
+// giveBack carries out a line that returns a stake. If the round was settled,
+// the stake had gone to the house, and what was paid for it is collected again.
+func (f *follower) giveBack(l *table.Line, ref ledger.Reference) {
+	ref = f.named(l, ref)
+	ref.Reason = ledger.StakeReturned
+	if !f.settled {
+		f.post(f.at.layout(), player(l.Player), l.Returned, ref)
+		return
+	}
+	f.post(f.at.win(), player(l.Player), l.Returned, ref)
+	ref.Reason = ledger.Collected
+	f.post(player(l.Player), f.at.win(), l.Reverses, ref)
+	if l.Reverses > 0 && !slices.Contains(f.collects, l.Player) {
+		f.collects = append(f.collects, l.Player)
+	}
+}
+
+// lend records as owed what a reversed settlement takes back and its player has
+// not left: he is not below zero, and the house has not forgotten it.
+func (f *follower) lend(on ledger.Balances) {
+	for _, name := range f.collects {
+		missing := -on.Balance(player(name))
+		for i := range f.postings {
+			switch p := &f.postings[i]; player(name) {
+			case p.From:
+				missing += p.Amount
+			case p.To:
+				missing -= p.Amount
+			}
+		}
+		if missing > 0 {
+			f.post(owed(name), player(name), missing, ledger.Reference{
+				Reason: ledger.Unpaid, Table: f.at.Table, Round: f.round,
+			})
+		}
+	}
+}
+
+// moved carries out an event of the jackpot. What it pays stands in the lines.
+func (f *follower) moved(e jackpot.Event) error {
+	ref := ledger.Reference{Jackpot: f.at.Jackpot, Table: f.at.Table, Round: f.round}
+	as := func(why ledger.Reason) ledger.Reference { ref.Reason = why; return ref }
+	switch e := e.(type) {
+	case jackpot.Opened:
+		f.post(house, f.at.meter(), e.Meter, as(ledger.Reseed))
+		f.post(house, f.at.reserve(), e.Reserve, as(ledger.Reseed))
+	case jackpot.Contributed:
+		f.post(f.at.win(), f.at.meter(), e.ToMeter, as(ledger.Contribution))
+		f.post(f.at.win(), f.at.reserve(), e.ToReserve, as(ledger.Overflow))
+	case jackpot.ContributionsReversed:
+		// What the house makes good was taken from the table's win when the bet
+		// was placed, and stays with the winner.
+		f.post(f.at.meter(), f.at.win(), e.FromMeter, as(ledger.ContributionReturned))
+		f.post(f.at.reserve(), f.at.win(), e.FromReserve, as(ledger.ContributionReturned))
+	case jackpot.HitPaid:
+		if e.Hit.Table != f.at.Table {
+			return &Mismatch{f.at, "a jackpot paid without its settlement", 0, e.Amount}
+		}
+		f.toPay += e.Amount
+		f.post(house, f.at.meter(), e.ResetByHouse, as(ledger.Reseed))
+		f.post(f.at.reserve(), f.at.meter(), e.ResetFromReserve, as(ledger.Reseed))
+	case jackpot.Adjusted:
+		ref.Note = fmt.Sprintf("%v, approved by %s and %s", e.Cause, e.Approvers.First, e.Approvers.Second)
+		pot := f.at.meter()
+		if e.Pot == jackpot.PotReserve {
+			pot = f.at.reserve()
+		}
+		if e.After > e.Before {
+			f.post(house, pot, e.After-e.Before, as(ledger.MeterAdjusted))
+		} else {
+			f.post(pot, house, e.Before-e.After, as(ledger.MeterAdjusted))
+		}
+	}
+	return nil
+}
+
+// check holds the postings against what was shown.
+func (f *follower) check(changes []ledger.Change, on ledger.Balances) error {
+	moves := map[string]money.Amount{}
+	for i := range changes {
+		switch a := changes[i].Account; a.Kind {
+		case ledger.Player:
+			moves[a.Of] += changes[i].By
+		case ledger.Owed:
+			moves[a.Of] -= changes[i].By
+		default:
+		}
+	}
+	shown := Shown(f.before, f.done.Events)
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
+		if shown[name] != moves[name] {
+			return &Mismatch{f.at, "the money of " + name, shown[name], moves[name]}
+		}
+		delete(moves, name)
+	}
+	for name, amount := range moves {
+		return &Mismatch{f.at, "the money of " + name, 0, amount}
+	}
+	if lies, holds := OnLayout(&f.done.State), after(f.at.layout(), changes, on); lies != holds {
+		return &Mismatch{f.at, "what lies on the layout", lies, holds}
+	}
+	return f.checkJackpot(changes, on)
+}
+
+func (f *follower) checkJackpot(changes []ledger.Change, on ledger.Balances) error {
+	if len(f.done.Moved) == 0 {
+		return nil
+	}
+	meter, reserve := after(f.at.meter(), changes, on), after(f.at.reserve(), changes, on)
+	switch {
+	case meter != f.done.Meter.Meter:
+		return &Mismatch{f.at, "the meter of " + f.at.Jackpot, f.done.Meter.Meter, meter}
+	case reserve != f.done.Meter.Reserve:
+		return &Mismatch{f.at, "the reserve of " + f.at.Jackpot, f.done.Meter.Reserve, reserve}
+	}
+	return nil
+}
+
+func after(a ledger.Account, changes []ledger.Change, on ledger.Balances) money.Amount {
+	for i := range changes {
+		if changes[i].Account == a {
+			return changes[i].After
+		}
+	}
+	return on.Balance(a)
+}
+
+// OnLayout is the money that lies on the boxes of a round in progress.
+func OnLayout(s *table.State) (sum money.Amount) {
+	if !s.Phase.InRound() {
+		return 0
+	}
+	for i := range s.Boxes {
+		for k := range s.Boxes[i].Bettors {
+			sum += s.Boxes[i].Bettors[k].Stakes.Total()
+		}
+	}
+	return sum
+}
+
+// Shown is what the events of one command say each player gains or loses at
+// that moment, by no other rule than that bets leave him and lines bring him
+// their net. Players to whom nothing happens are left out.
+func Shown(before *table.State, events []table.Event) map[string]money.Amount {
+	shown := map[string]money.Amount{}
+	for _, e := range events {
+		switch e := e.(type) {
+		case table.BetPlaced:
+			shown[e.Player] -= e.Amount
+		case table.HandRaised:
+			shown[e.Player] -= e.Amount - stake(before, e.Box, e.Player, e.Wager)
+		case table.StakeFound:
+			shown[e.Player] -= e.Amount - stake(before, e.Box, e.Player, e.Wager)
+		default:
+			lines := linked.Lines(e)
+			for i := range lines {
+				shown[lines[i].Player] += lines[i].Net()
+			}
+		}
+	}
+	maps.DeleteFunc(shown, func(_ string, amount money.Amount) bool { return amount == 0 })
+	return shown
+}
+
+// Transfer is a posting of the cage: money that moves by nobody's bet.
+type Transfer struct {
+	Reason ledger.Reason `json:"reason"`
+	// Player is whose money it is, for a buy-in or a cash-out; Table is the
+	// table, for a fill or a credit.
+	Player string       `json:"player,omitempty"`
+	Table  string       `json:"table,omitempty"`
+	Amount money.Amount `json:"amount"`
+	Note   string       `json:"note,omitempty"`
+}
+
+// Posting returns the transfer as a posting. An error wraps
+// [ledger.ErrMalformed]: the cage moves money for four reasons only.
+func (t Transfer) Posting() (ledger.Posting, error) {
+	cash, rack := ledger.Account{Kind: ledger.Cash}, ledger.Account{Kind: ledger.Rack, Of: t.Table}
+	sides, ok := map[ledger.Reason][2]ledger.Account{
+		ledger.BuyIn:   {cash, player(t.Player)},
+		ledger.CashOut: {player(t.Player), cash},
+		ledger.Fill:    {house, rack},
+		ledger.Credit:  {rack, house},
+	}[t.Reason]
+	if !ok {
+		return ledger.Posting{}, fmt.Errorf("%w: the cage moves nothing as %s", ledger.ErrMalformed, t.Reason)
+	}
+	return ledger.Posting{From: sides[0], To: sides[1], Amount: t.Amount, For: ledger.Reference{
+		Reason: t.Reason, Table: t.Table, Note: t.Note,
+	}}, nil
+}

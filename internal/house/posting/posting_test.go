@@ -1,0 +1,426 @@
+package posting_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"trey/card"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/linked"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+var people = []table.Actor{
+	{Name: "ann", Role: rules.Player},
+	{Name: "ben", Role: rules.Player},
+	{Name: "cai", Role: rules.Player},
+	{Name: "dan", Role: rules.Dealer},
+	{Name: "dan", Role: rules.Dealer},
+	{Name: "pat", Role: rules.PitSupervisor},
+	{Name: "sue", Role: rules.ShiftManager},
+}
+
+// floor is tables on one jackpot, and the books.
+type floor struct {
+	names  []string
+	tables map[string]table.State
+	meter  jackpot.State
+	book   ledger.Book
+	// own is each player's own account of his money: what he brought, less his
+	// bets, plus the net of every line that names him.
+	own map[string]money.Amount
+}
+
+const jackpotName = "linked"
+
+func anyFloor(t *rapid.T) *floor {
+	f := &floor{tables: map[string]table.State{}, book: ledger.Book{}, own: map[string]money.Amount{}}
+	for i := range rapid.IntRange(1, 3).Draw(t, "tables") {
+		b := rapid.SampledFrom(books.All()).Draw(t, "book")
+		v := b.Standard().Clone()
+		v.Boxes = rapid.IntRange(1, min(3, b.Boxes.Max)).Draw(t, "boxes")
+		for _, r := range b.Open() {
+			v.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, r.String())
+		}
+		if v.Jackpot != nil {
+			v.Jackpot.RateNum, v.Jackpot.RateDen = 1, 3 // leaves fractions
+			v.Jackpot.Ceiling = v.Jackpot.Reset + 3*money.Major
+		}
+		s, err := table.New(v, table.Config{
+			Device: rapid.SampledFrom(b.Devices).Draw(t, "device").Device,
+			Cards:  rapid.SampledFrom([]table.Sight{table.Virtual, table.Read}).Draw(t, "cards"),
+			Chips:  rapid.Bool().Draw(t, "chips"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Jackpot != nil && !f.meter.Opened {
+			events, meter, err := linked.Open(v, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, changes, err := posting.Moved(jackpotName, meter, events, f.book)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.meter = meter
+			f.book.Apply(changes)
+		}
+		name := string(rune('A' + i))
+		f.names, f.tables[name] = append(f.names, name), s
+	}
+	for _, name := range []string{"ann", "ben", "cai"} {
+		amount := money.Amount(rapid.Int64Range(1, 300).Draw(t, "buy-in")) * money.Major
+		p, err := posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: amount}.Posting()
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes, err := ledger.Post(f.book, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.book.Apply(changes)
+		f.own[name] = amount
+	}
+	return f
+}
+
+// do gives one command, and reports whether it was carried out.
+func (f *floor) do(t *rapid.T, name string, c table.Command) bool {
+	before := f.tables[name]
+	done, err := linked.Step(name, before, f.meter, c)
+	if err != nil {
+		var broke *table.Broken
+		if errors.As(err, &broke) {
+			t.Fatal(err)
+		}
+		return false
+	}
+	_, changes, err := posting.Of(posting.Place{Table: name, Jackpot: jackpotName}, &before, &done, f.book)
+	if err != nil {
+		var short *ledger.Short
+		if errors.As(err, &short) && short.Account.Kind == ledger.Player {
+			return false
+		}
+		t.Fatalf("%s %+v: %v", table.ActionKind(c.Do), c.Do, err)
+	}
+	f.book.Apply(changes)
+	f.tables[name], f.meter = done.State, done.Meter
+	for who, amount := range posting.Shown(&before, done.Events) {
+		f.own[who] += amount
+	}
+	f.audit(t)
+	return true
+}
+
+// audit is everything that holds at every moment.
+func (f *floor) audit(t *rapid.T) {
+	trial, err := f.book.Trial()
+	if err != nil || !trial.Balanced() {
+		t.Fatalf("trial balance %+v, %v", trial, err)
+	}
+	for who, amount := range f.own {
+		held := f.book.Balance(ledger.Account{Kind: ledger.Player, Of: who})
+		if debt := f.book.Balance(ledger.Account{Kind: ledger.Owed, Of: who}); held-debt != amount {
+			t.Fatalf("%s counts %s and the books say %s, less %s owed", who, amount, held, debt)
+		}
+	}
+	for name, s := range f.tables {
+		if lies, holds := posting.OnLayout(&s), f.book.Balance(ledger.Account{Kind: ledger.Layout, Of: name}); lies != holds {
+			t.Fatalf("%s lies at %s and the books say %s", lies, name, holds)
+		}
+	}
+	if holds := f.book.Balance(ledger.Account{Kind: ledger.Meter, Of: jackpotName}); holds != f.meter.Meter {
+		t.Fatalf("the meter shows %s and the books say %s", f.meter.Meter, holds)
+	}
+	if holds := f.book.Balance(ledger.Account{Kind: ledger.Reserve, Of: jackpotName}); holds != f.meter.Reserve {
+		t.Fatalf("the reserve is %s and the books say %s", f.meter.Reserve, holds)
+	}
+}
+
+// anyCommand draws something that somebody may do at the table now.
+func anyCommand(t *rapid.T, s *table.State) (table.Actor, table.Action) {
+	by := rapid.SampledFrom(people).Draw(t, "by")
+	legal := map[string][]table.Action{}
+	var kinds []string
+	for _, do := range table.Legal(*s, by) {
+		kind := table.ActionKind(do)
+		if legal[kind] == nil {
+			weight := 3
+			switch kind {
+			case "bet":
+				weight = 8
+			case "close-table", "restrict-areas", "restrict-player", "withdraw", "report":
+				weight = 1
+			}
+			for range weight {
+				kinds = append(kinds, kind)
+			}
+		}
+		legal[kind] = append(legal[kind], do)
+	}
+	if kinds == nil {
+		return by, nil
+	}
+	slices.Sort(kinds)
+	do := rapid.SampledFrom(legal[rapid.SampledFrom(kinds).Draw(t, "kind")]).Draw(t, "action")
+	switch a := do.(type) {
+	case table.Bet:
+		if rule := s.Variant.Book.Rule(a.Wager); rule.Stake == rules.WithinLimits {
+			a.Amount *= money.Amount(rapid.IntRange(1, 3).Draw(t, "times"))
+		}
+		return by, a
+	case table.Found:
+		a.Amount = money.Amount(rapid.SampledFrom([]int64{0, 100, 500, 1500, 4000}).Draw(t, "found"))
+		return by, a
+	case table.Deal:
+		return by, anyDeal(t, s, a)
+	case table.Report:
+		switch a.Incident {
+		case rules.TechnicalInterruption:
+			a.LastedMs = rapid.SampledFrom([]int64{0, 60_000}).Draw(t, "lasted")
+		case rules.DeckCount:
+			a.Count = rapid.IntRange(51, 53).Draw(t, "count")
+		case rules.WrongCount, rules.DealtIncorrectly:
+			a.OrderLost = rapid.Bool().Draw(t, "order lost")
+		default:
+		}
+		return by, a
+	}
+	return by, do
+}
+
+// anyDeal draws cards; often the first hand is the one that wins the jackpot.
+func anyDeal(t *rapid.T, s *table.State, a table.Deal) table.Action {
+	free := card.Deck()
+	for _, slot := range s.Slots {
+		free = free.Without(slot.Card)
+	}
+	cards := rapid.Permutation(free.Cards()).Draw(t, "cards")
+	if rapid.Bool().Draw(t, "royal") {
+		royal := []card.Card{}
+		for _, text := range []string{"As", "Ks", "Qs"} {
+			c, err := card.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			royal = append(royal, c)
+		}
+		at := rapid.SampledFrom([]int{0, 0, 3, 1}).Draw(t, "where")
+		rest := slices.DeleteFunc(slices.Clone(cards), func(c card.Card) bool { return slices.Contains(royal, c) })
+		cards = slices.Concat(rest[:at], royal, rest[at:])
+	}
+	for i := range a.Cards {
+		a.Cards[i].Card = cards[i]
+	}
+	if s.Config.Cards == table.Read && rapid.IntRange(0, 5).Draw(t, "slip") == 0 {
+		a.Cards[0].To = rapid.SampledFrom([]table.Place{1, table.DealerHand}).Draw(t, "to")
+	}
+	return a
+}
+
+// royalRound tries to play a round, from wherever the table stands, in which box
+// 1 is dealt the jackpot. Any part of it may be refused.
+func (f *floor) royalRound(t *rapid.T, name string, at int64) {
+	dealer := people[3]
+	who := rapid.SampledFrom(people[:3]).Draw(t, "who")
+	give := func(by table.Actor, do table.Action) bool {
+		return f.do(t, name, table.Command{By: by, AtMs: at, Do: do})
+	}
+	give(dealer, table.OpenBets{})
+	give(who, table.Bet{Box: 1, Player: who.Name, Wager: rules.Ante, Amount: 10 * money.Major})
+	give(who, table.Bet{Box: 1, Player: who.Name, Wager: rules.Progressive, Amount: 5 * money.Major})
+	if !give(dealer, table.CloseBets{}) {
+		return
+	}
+	s := f.tables[name]
+	coming := s.ToCome()
+	deal := table.Deal{Cards: make([]table.Drawn, len(coming))}
+	royal := []string{"As", "Ks", "Qs"}
+	free := card.Deck()
+	for _, text := range royal {
+		c, err := card.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		free = free.Without(c)
+	}
+	others := free.Cards()
+	for i, p := range coming {
+		if p == table.Box(1) && len(royal) > 0 {
+			deal.Cards[i].Card, _ = card.Parse(royal[0])
+			royal = royal[1:]
+			continue
+		}
+		deal.Cards[i].Card = others[0]
+		others = others[1:]
+	}
+	give(dealer, deal)
+	if rapid.Bool().Draw(t, "play on") {
+		give(who, table.Raise{Box: 1, Player: who.Name})
+		give(dealer, table.Reveal{})
+		give(dealer, table.Settle{})
+	}
+}
+
+// Random rounds of all four books on one jackpot: whatever happens, the money
+// that moves is the money that is shown.
+func TestTheLinesAreTheMoney(t *testing.T) {
+	seen := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		f := anyFloor(t)
+		at := int64(1_000)
+		for range rapid.IntRange(20, 150).Draw(t, "commands") {
+			name := rapid.SampledFrom(f.names).Draw(t, "table")
+			s := f.tables[name]
+			if s.Variant.Jackpot != nil && rapid.IntRange(0, 9).Draw(t, "royal round") == 0 {
+				f.royalRound(t, name, at)
+			}
+			s = f.tables[name]
+			by, do := anyCommand(t, &s)
+			if do == nil {
+				continue
+			}
+			at += rapid.Int64Range(0, 2).Draw(t, "ms")
+			if f.do(t, name, table.Command{By: by, AtMs: at, Do: do}) {
+				seen[table.ActionKind(do)]++
+				seen["phase "+f.tables[name].Phase.String()]++
+				if f.meter.HitsPaid > 0 {
+					seen["jackpot paid"]++
+				}
+				if f.book.Balance(ledger.Account{Kind: ledger.Owed, Of: "ann"}) > 0 {
+					seen["owed"]++
+				}
+			}
+		}
+	})
+	for _, kind := range []string{"bet", "settle", "found", "raise", "report", "phase void", "phase settled", "jackpot paid"} {
+		if seen[kind] == 0 {
+			t.Errorf("no round had %s: %v", kind, seen)
+		}
+	}
+}
+
+// oneTable is a table of rws-3cp with ann at box 1.
+func oneTable(t *testing.T) (*table.State, ledger.Book) {
+	t.Helper()
+	b, err := books.Find("rws-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := table.New(b.Standard(), table.Config{Device: rules.Shuffler, Cards: table.Virtual})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = table.Evolve(s, table.BetsOpened{Round: 1}); err != nil {
+		t.Fatal(err)
+	}
+	return &s, ledger.Book{{Kind: ledger.Player, Of: "ann"}: 100}
+}
+
+// What was reversed after it was spent is owed, and the player is not below zero.
+func TestWhatWasSpentIsOwed(t *testing.T) {
+	s, book := oneTable(t)
+	s.Phase = table.Paid
+	line := table.Line{Box: 1, Player: "ann", Reverses: 250}
+	line.Line = rules.Line{Wager: rules.Ante, Stake: 100, Returned: 100, Result: rules.GivenBack, Clause: "5.21"}
+	void := table.RoundVoided{Clause: "5.21", Lines: []table.Line{line}}
+	after := *s
+	after.Phase = table.Voided
+	done := linked.Outcome{Events: []table.Event{void}, State: after}
+	_, changes, err := posting.Of(posting.Place{Table: "A"}, s, &done, book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(changes)
+	if want := "[{player:ann -1.00 0.00} {win:A 1.50 1.50} {owed:ann 0.50 0.50}]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A fault on either side stops the table: the interlock is tested on events that
+// the engine would never emit.
+func TestMismatchesAreFound(t *testing.T) {
+	bet := table.BetPlaced{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 50}
+	jackpotLine := table.Line{Box: 1, Player: "ann"}
+	jackpotLine.Line = rules.Line{Wager: rules.Progressive, Stake: 0, Pays: 90, Returned: 90, Result: rules.Win, Clause: "4.4", Combo: rules.AKQSpades}
+	tests := []struct {
+		name   string
+		events []table.Event
+		moved  []jackpot.Event
+		want   string
+	}{
+		{"a layout that holds something else", []table.Event{bet}, nil, "what lies on the layout: 0.00 is shown and 0.50 moves"},
+		{"a jackpot that no meter pays", []table.Event{table.Settled{Lines: []table.Line{jackpotLine}}}, nil, "the jackpot of box 1: 0.90 is shown and 0.00 moves"},
+		{
+			"a jackpot of another size",
+			[]table.Event{table.Settled{Lines: []table.Line{jackpotLine}}},
+			[]jackpot.Event{jackpot.HitPaid{Hit: jackpot.HitID{Table: "A", Round: "1", Box: 1}, Amount: 80, FromMeter: 80}},
+			"the jackpot of box 1: 0.90 is shown and 0.80 moves",
+		},
+		{
+			"a jackpot paid to nobody", nil,
+			[]jackpot.Event{jackpot.HitPaid{Hit: jackpot.HitID{Table: "A", Round: "1", Box: 1}, Amount: 80, FromMeter: 80}},
+			"what the meter pays: 0.80 is shown and 0.00 moves",
+		},
+		{
+			"a jackpot of another table", nil,
+			[]jackpot.Event{jackpot.HitPaid{Hit: jackpot.HitID{Table: "B", Round: "1", Box: 1}, Amount: 80, FromMeter: 80}},
+			"a jackpot paid without its settlement: 0.00 is shown and 0.80 moves",
+		},
+		{
+			"a meter that shows something else", nil,
+			[]jackpot.Event{jackpot.Contributed{ToMeter: 30}},
+			"the meter of linked: 0.00 is shown and 0.30 moves",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s, book := oneTable(t)
+			done := linked.Outcome{Events: test.events, State: *s, Moved: test.moved}
+			_, _, err := posting.Of(posting.Place{Table: "A", Jackpot: "linked"}, s, &done, book)
+			var mismatch *posting.Mismatch
+			if !errors.As(err, &mismatch) || mismatch.Error() != "table A must stop: "+test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestTransfers(t *testing.T) {
+	for _, why := range []ledger.Reason{ledger.Bet, ledger.Winnings, 0} {
+		if p, err := (posting.Transfer{Reason: why, Player: "ann", Amount: 1}).Posting(); !errors.Is(err, ledger.ErrMalformed) {
+			t.Errorf("the cage moves money as %s: %+v, %v", why, p, err)
+		}
+	}
+	book := ledger.Book{}
+	for _, tr := range []posting.Transfer{
+		{Reason: ledger.BuyIn, Player: "ann", Amount: 100},
+		{Reason: ledger.CashOut, Player: "ann", Amount: 30},
+		{Reason: ledger.Fill, Table: "A", Amount: 500},
+		{Reason: ledger.Credit, Table: "A", Amount: 200},
+	} {
+		p, err := tr.Posting()
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes, err := ledger.Post(book, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		book.Apply(changes)
+	}
+	want := "map[player:ann:0.70 rack:A:3.00 house:-3.00 cash:0.70]"
+	if got := fmt.Sprint(book); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
