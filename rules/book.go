@@ -269,7 +269,7 @@ type BetRule struct {
 	Closed       string // "No more bets"
 	Open         string // "Place your bets, please"
 	Limits       string // stakes are within the displayed limits
-	VoidReturns  string // a void round returns all its bets
+	VoidReturns  string // a void round returns all its bets; empty: whatever voids it
 	Earlier      string // an error of an earlier round has no effect now
 	EarlierStake string // an earlier round's stake outside the limits; empty: as Earlier
 	NeedlessRide string // a wager without the one it needs goes back

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"trey/rules"
 	"trey/rules/books"
 )
 
@@ -31,6 +32,28 @@ func TestStandardVariantsAreSound(t *testing.T) {
 	for _, b := range books.All() {
 		if err := b.Standard().Check(); err != nil {
 			t.Errorf("%s: %v", b.Ref(), err)
+		}
+	}
+}
+
+func TestClausesAreWellFormed(t *testing.T) {
+	for _, b := range books.All() {
+		seen := make(map[string]bool, len(b.Clauses))
+		for _, c := range b.Clauses {
+			if c.ID == "" || seen[c.ID] {
+				t.Errorf("%s: id %q is empty or stands twice", b.Ref(), c.ID)
+			}
+			seen[c.ID] = true
+			if !strings.HasSuffix(c.Summary, ".") {
+				t.Errorf("%s: the summary %q is no sentence", b.ClauseRef(c.ID), c.Summary)
+			}
+			if c.Kind < rules.Executable || c.Kind > rules.Definition {
+				t.Errorf("%s: kind %d does not exist", b.ClauseRef(c.ID), c.Kind)
+			}
+			shown := c.Kind == rules.Display || c.Kind == rules.Procedure
+			if shown != (c.Where != "") {
+				t.Errorf("%s: a %s clause with Where = %q", b.ClauseRef(c.ID), c.Kind, c.Where)
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ var always = map[string]bool{
 	"BoxClauses.Standing": true, "BoxClauses.Participate": true, "BoxClauses.OnBehalf": true,
 	"ExamineClauses.May": true, "ExamineClauses.One": true, "ExamineClauses.Opened": true, "ExamineClauses.Showing": true,
 	"BetRule.Open": true, "BetRule.Closed": true, "BetRule.Limits": true, "BetRule.LatePlace": true, "BetRule.LateWithdraw": true,
-	"BetRule.VoidReturns": true, "BetRule.NeedlessRide": true, "BetRule.Settle": true, "BetRule.Interrupted": true,
+	"BetRule.NeedlessRide": true, "BetRule.Settle": true, "BetRule.Interrupted": true,
 }
 
 // TestEveryClauseExists walks over each declaration: every string in it that is

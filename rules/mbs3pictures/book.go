@@ -100,7 +100,6 @@ var book = &rules.Book{
 		LatePlace: "5.2",
 		//clause:mbs-3pictures@2 5.3
 		LateWithdraw: "5.3",
-		VoidReturns:  "5.1.1",
 		//clause:mbs-3pictures@2 5.1.2
 		Earlier: "5.1.2",
 		//clause:mbs-3pictures@2 5.12
