@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"sync"
@@ -143,7 +144,7 @@ func (d *decision) void(clause string) {
 	var lines []Line
 	for i := range d.s.Boxes {
 		if !d.s.Boxes[i].Invalid {
-			lines = append(lines, d.s.linesBack(i+1, d.s.book().Bets.VoidReturns)...)
+			lines = append(lines, d.s.linesBack(i+1, cmp.Or(d.s.book().Bets.VoidReturns, clause))...)
 		}
 	}
 	d.emit(RoundVoided{Clause: clause, Lines: lines})
