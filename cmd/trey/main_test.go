@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -20,7 +21,22 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		UpdateScripts:       os.Getenv("TREY_UPDATE") != "",
 		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"unversioned": unversioned},
 	})
+}
+
+// versionGap is what stands before the version where it is at the right margin.
+var versionGap = regexp.MustCompile(`\s+VERSION\n`)
+
+// unversioned writes what the last command printed to the file report, without
+// the version of this very build, so that it can be compared.
+func unversioned(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: unversioned")
+	}
+	text := strings.ReplaceAll(ts.ReadFile("stdout"), version(), "VERSION")
+	text = versionGap.ReplaceAllString(text, "  VERSION\n")
+	ts.Check(os.WriteFile(ts.MkAbs("report"), []byte(text), 0o666))
 }
 
 func TestExitStatus(t *testing.T) {

@@ -337,7 +337,9 @@ Formats:
     xlsx   a workbook with formulas that can be followed
     html   one page with charts, which prints
 
-Without --format the name given with --out decides.`
+Without --format the name given with --out decides.
+
+A line of the CSV has one of three kinds: "figure" (item names it, such as house_edge), "net" (a net result with its ways of total deals) or "row" (a row of a pay table, or an end of the wager, with its clause, pays and contribution). num, den and decimal are the figure, or the probability.`
 }
 
 // Run prints the par sheet.

@@ -168,7 +168,7 @@ func (r *Report) meterChart() *curve {
 	}
 	c.X1, c.Y1, c.X2, c.Y2 = x(from), y(low), x(to), y(high)
 	c.Zero = y(0)
-	step := niceStep((to - from) / 4)
+	step := niceStep((to - from) / 6)
 	for m := (from + step - 1) / step * step; m <= to; m += step {
 		c.Across = append(c.Across, tick{At: x(m), Label: shortDollars(m)})
 	}

@@ -3,6 +3,7 @@ package parsheet
 import (
 	"bytes"
 	"encoding/csv"
+	"slices"
 	"strconv"
 
 	"trey/odds"
@@ -10,7 +11,8 @@ import (
 
 // csvHeader names the columns. Each line is one of three kinds:
 //
-//	figure   item is its name, such as house_edge; num/den and decimal its value
+//	figure   item is its name, such as house_edge; num/den and decimal its value,
+//	         roots such as std_dev have the decimal only
 //	net      net is a result of a round, ways of total deals end so
 //	row      item is a row of a pay table or an end of the wager line, with its
 //	         clause, what it pays, and what it contributes to the expectation
@@ -44,6 +46,14 @@ func (r *Report) CSV() ([]byte, error) {
 				return nil, err
 			}
 		}
+		for _, root := range []struct {
+			key   string
+			value odds.Decimal
+		}{{"std_dev", a.StdDev}, {"volatility_index", a.VolatilityIndex}, {"skewness", a.Skewness}} {
+			if err := w.Write(r.rootRecord(bet, a, root.key, root.value)); err != nil {
+				return nil, err
+			}
+		}
 		for _, out := range a.Distribution {
 			if err := write("net", "", "", "", "", "", "", out.Net.Plain(), out.Ways.String(), a.Total.String(), ratio(out.Ways, a.Total), ""); err != nil {
 				return nil, err
@@ -59,6 +69,18 @@ func (r *Report) CSV() ([]byte, error) {
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()
+}
+
+// rootRecord is the line of a figure that is no fraction: it has a decimal only.
+func (r *Report) rootRecord(b odds.Bet, a *odds.Analysis, key string, value odds.Decimal) []string {
+	record := make([]string, len(csvHeader))
+	for column, text := range map[string]string{
+		"book": r.Book, "variant": r.Variant, "hash": r.Hash, "version": r.Version, "others": strconv.Itoa(r.Others), "meter": r.Meter,
+		"unit": a.Unit.String(), "wager": b.String(), "kind": "figure", "item": key, "decimal": string(value),
+	} {
+		record[slices.Index(csvHeader, column)] = text
+	}
+	return record
 }
 
 // figure is a figure of a bet that is a fraction.

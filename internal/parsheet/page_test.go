@@ -11,23 +11,22 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"trey/internal/parsheet"
 	"trey/odds"
 	"trey/rules"
 	"trey/rules/books"
 )
 
-// reports are one of each kind, the degenerate ones among them.
-func reports(t *testing.T) map[string]interface {
-	Text() []byte
-	HTML() ([]byte, error)
-	CSV() ([]byte, error)
-} {
+var made map[string]*parsheet.Report
+
+// reports are one of each kind, the degenerate ones among them. They are made
+// once.
+func reports(t *testing.T) map[string]*parsheet.Report {
 	t.Helper()
-	all := map[string]interface {
-		Text() []byte
-		HTML() ([]byte, error)
-		CSV() ([]byte, error)
-	}{}
+	if made != nil {
+		return made
+	}
+	all := map[string]*parsheet.Report{}
 	for _, b := range books.All() {
 		all[b.ID] = report(t, b.ID, odds.Options{})
 		all[b.ID+" beside six"] = report(t, b.ID, odds.Options{Others: 6})
@@ -44,6 +43,7 @@ func reports(t *testing.T) map[string]interface {
 	all["royal bonus of millions"] = report(t, "sm-3cp", odds.Options{Others: 6}, pays(rules.Bonus, most, most, most, most))
 	all["always"] = report(t, "us-3cp", odds.Options{Rule: odds.Always()})
 	all["odd bet"] = report(t, "mbs-3pictures", odds.Options{Stake: 333})
+	made = all
 	return all
 }
 

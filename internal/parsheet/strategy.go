@@ -43,7 +43,7 @@ func (s *Strategy) ranks() []*rankChoice {
 		strength := s.ranking.Strength(c.Hand)
 		r := byStrength[strength]
 		if r == nil {
-			r = &rankChoice{strength: strength, name: s.ranking.Describe(c.Hand), example: c.Hand, low: c.Played, high: c.Played, folded: c.Folded}
+			r = &rankChoice{strength: strength, name: s.ranking.Describe(c.Hand), example: c.Hand.Sorted(), low: c.Played, high: c.Played, folded: c.Folded}
 			byStrength[strength] = r
 		}
 		r.hands++
@@ -133,7 +133,7 @@ func (s *Strategy) CSV(byRank bool) ([]byte, error) {
 			do = "play"
 		}
 		strength := s.ranking.Strength(c.Hand)
-		record := []string{c.Hand.String(), s.ranking.Describe(c.Hand), fmt.Sprint(strength), do}
+		record := []string{c.Hand.Sorted().String(), s.ranking.Describe(c.Hand), fmt.Sprint(strength), do}
 		record = append(record, fraction(c.Played)...)
 		record = append(record, c.Folded.Decimal(10), c.Mistake().Decimal(10))
 		rows = append(rows, row{strength, record})

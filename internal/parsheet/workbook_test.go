@@ -62,6 +62,9 @@ func TestWorkbookFormulasComeToTheirValues(t *testing.T) {
 					}
 				}
 				for y := range rows {
+					if sheet == "Strategy" && y > 20 && y%25 != 0 {
+						continue // the 741 ranks have all the same formula
+					}
 					for x := range rows[y] {
 						formulas += checkFormula(t, f, sheet, x+1, y+1)
 					}
