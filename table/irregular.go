@@ -26,10 +26,12 @@ func (a Report) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal {
-			for _, box := range append([]int{a.Box}, a.Boxes...) {
-				if box == 0 {
-					continue
+			if a.Box != 0 {
+				if r := s.needBox(a.Box); r != nil {
+					return r
 				}
+			}
+			for _, box := range a.Boxes {
 				if r := s.needBox(box); r != nil {
 					return r
 				}

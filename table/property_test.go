@@ -223,11 +223,12 @@ func anyAction(t *rapid.T, s *table.State) table.Action {
 	for i := range cards {
 		cards[i] = card.Card(rapid.Uint8Range(0, 54).Draw(t, "card"))
 	}
-	drawn := make([]table.Drawn, len(cards))
-	seen := make([]table.Exposed, len(cards))
-	for i := range cards {
-		drawn[i] = table.Drawn{Card: cards[i], To: table.Place(rapid.Uint8Range(0, 21).Draw(t, "to")), FaceUp: yes}
-		seen[i] = table.Exposed{Card: cards[i], At: drawn[i].To, Index: i}
+	var drawn []table.Drawn
+	var seen []table.Exposed
+	for i, c := range cards {
+		to := table.Place(rapid.Uint8Range(0, 21).Draw(t, "to"))
+		drawn = append(drawn, table.Drawn{Card: c, To: to, FaceUp: yes})
+		seen = append(seen, table.Exposed{Card: c, At: to, Index: i})
 	}
 	return rapid.SampledFrom([]table.Action{
 		table.OpenTable{},

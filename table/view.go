@@ -1,6 +1,8 @@
 package table
 
 import (
+	"slices"
+
 	"trey/card"
 	"trey/money"
 	"trey/rules"
@@ -147,21 +149,25 @@ func Redact(e Event, s State, v Viewer) Event {
 		e.Cards = make([]card.Card, len(e.Cards))
 		return e
 	case Reported:
-		e.Report = e.Report.redacted()
+		e.Report = s.redacted(e.Report)
 		return e
 	case QuestionAsked:
-		e.Question.Report = e.Question.Report.redacted()
+		e.Question.Report = s.redacted(e.Question.Report)
 		return e
 	}
 	return e
 }
 
-// redacted is the report without what only the staff may know. The cards that it
-// names are public where the incident is that everybody saw them.
-func (a Report) redacted() Report {
+// redacted is the report without what only the staff may know: notes, and cards
+// that the table has not seen.
+func (s *State) redacted(a Report) Report {
 	a.Note = ""
-	if a.Incident != rules.CardExposed && a.Incident != rules.CardFaceUp {
-		a.Cards = nil
+	var shown []Exposed
+	for _, c := range a.Cards {
+		if slices.ContainsFunc(s.Slots, func(slot Slot) bool { return slot.Card == c.Card && slot.Exposed() }) {
+			shown = append(shown, c)
+		}
 	}
+	a.Cards = shown
 	return a
 }
