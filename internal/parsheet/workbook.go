@@ -54,6 +54,7 @@ func (r *Report) Workbook() ([]byte, error) {
 	if err := b.DeleteSheet("Sheet1"); err != nil {
 		return nil, err
 	}
+	b.SetActiveSheet(0)
 	if err := b.SetDocProps(&excelize.DocProperties{
 		Title: "Par sheet " + r.Variant, Subject: r.Title, Creator: r.Version,
 		Description: "Variant hash " + r.Hash,
