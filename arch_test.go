@@ -33,7 +33,7 @@ var (
 	ranking = []string{"card", "money", "rank/..."}
 	books   = append([]string{"rules"}, ranking...)
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
-	library = append([]string{"odds", "sim", "scenario", "trace"}, engine...)
+	library = append([]string{"odds", "sim", "scenario", "roundlog", "trace"}, engine...)
 	house   = append([]string{"internal/house/...", "internal/ledger/..."}, library...)
 )
 
