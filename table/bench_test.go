@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"slices"
 	"testing"
 
 	"trey/card"
@@ -115,5 +116,19 @@ func BenchmarkRound(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
+	}
+}
+
+// BenchmarkYardstick sorts a thousand numbers. A round is stated as a multiple of
+// it in docs/performance.md, because machines differ and are busy at times.
+func BenchmarkYardstick(b *testing.B) {
+	mixed := make([]int, 1000)
+	for i := range mixed {
+		mixed[i] = i * 7919 % 1009
+	}
+	sorted := make([]int, len(mixed))
+	for b.Loop() {
+		copy(sorted, mixed)
+		slices.Sort(sorted)
 	}
 }

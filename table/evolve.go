@@ -42,9 +42,9 @@ type draft struct {
 var drafts = sync.Pool{New: func() any { return new(draft) }}
 
 // boxCopies is what the first change of a draft takes in one piece: the list of
-// the boxes and room for the one that changes.
+// the boxes, as many as most layouts have, and room for the one that changes.
 type boxCopies struct {
-	list  [rules.MaxBoxes]*BoxState
+	list  [8]*BoxState
 	first [1]BoxState
 }
 
