@@ -172,7 +172,17 @@ func (s *draft) takeLines(lines []Line) error {
 		})
 	}
 	s.addLines(lines)
+	s.dropIdleOffers()
 	return nil
+}
+
+// dropIdleOffers ends the options of players who have nothing left that they
+// could take back.
+func (s *draft) dropIdleOffers() {
+	idle := func(o Offer) bool { return !s.stakedBy(o.Player, o.Box) }
+	if slices.ContainsFunc(s.Offers, idle) {
+		s.Offers = slices.DeleteFunc(slices.Clone(s.Offers), idle)
+	}
 }
 
 func (e BetsReturned) apply(s *draft) error { return s.takeLines(e.Lines) }
@@ -450,7 +460,7 @@ func (e HandInvalidated) apply(s *draft) error {
 			slots[i].Place = Out
 		}
 	}
-	s.Offers = slices.DeleteFunc(slices.Clone(s.Offers), func(o Offer) bool { return o.Box == e.Box })
+	s.dropIdleOffers()
 	s.advanceDeal()
 	return nil
 }

@@ -440,10 +440,13 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, q *rules.Qu
 		}})
 	case rules.FoldUndecidedHands:
 		// Nobody is there to answer an option any more.
-		for _, o := range slices.Clone(d.s.Offers) {
-			if o.Player == a.Player {
-				d.answerOffer(o, d.s.Variant.Is(rules.OptionUnanswered, rules.Returned), true)
+		back := d.s.Variant.Is(rules.OptionUnanswered, rules.Returned)
+		for d.err == nil {
+			i := slices.IndexFunc(d.s.Offers, func(o Offer) bool { return o.Player == a.Player })
+			if i < 0 {
+				break
 			}
+			d.answerOffer(d.s.Offers[i], back, true)
 		}
 		// Also while cards are still coming: he will not be there to decide.
 		if d.s.Phase == Dealing || d.s.Phase == Deciding {

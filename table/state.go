@@ -217,6 +217,21 @@ func (b *BoxState) Staked() bool {
 	return false
 }
 
+// stakedBy reports whether a player has a wager in the round on the box, or on
+// any box for box zero.
+func (s *State) stakedBy(player string, box int) bool {
+	for n := range s.Boxes {
+		b := s.Boxes[n]
+		if box != 0 && box != n+1 || b.Invalid {
+			continue
+		}
+		if i := b.bettor(player); i >= 0 && !b.Bettors[i].Stakes.None() {
+			return true
+		}
+	}
+	return false
+}
+
 // has reports whether anybody has the wager on the box.
 func (b *BoxState) has(w rules.Wager) bool {
 	for i := range b.Bettors {
