@@ -1,0 +1,560 @@
+package house
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"trey/card"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/linked"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// World is what the house needs beside its store.
+type World struct {
+	// NowMs returns the time in milliseconds of the Unix clock. It is the one
+	// clock of the house.
+	NowMs func() int64
+	// Deck returns a freshly shuffled deck for a virtual table. It is called by
+	// many goroutines.
+	Deck func() [52]card.Card
+}
+
+// Table is a table as it is put on the floor.
+type Table struct {
+	// Name names the table for good: its rounds, accounts and streams.
+	Name    string
+	Variant *rules.Variant
+	Config  table.Config
+	// Jackpot names the jackpot that a variant with a progressive plays for.
+	// Tables that give the same name share one.
+	Jackpot string
+	// Meter is what a jackpot displays that is put into service with this table;
+	// zero is its reset value.
+	Meter money.Amount
+}
+
+// The errors of the house, beside the refusals of the packages it joins.
+var (
+	// ErrNoTable: there is no table of that name.
+	ErrNoTable = errors.New("there is no such table")
+	// ErrStopped: the house or the table has stopped and takes no commands.
+	ErrStopped = errors.New("stopped")
+	// ErrOtherInput: the idempotency key was used for something else.
+	ErrOtherInput = errors.New("this idempotency key was used for another command")
+	// ErrKeyBusy: a command with this key is being carried out at this moment.
+	ErrKeyBusy = errors.New("a command with this idempotency key is being carried out: ask again")
+	// ErrBadName: a name that cannot be written down.
+	ErrBadName = errors.New("not a name")
+)
+
+// House is all tables, jackpots and accounts. Its methods are safe for use by
+// many goroutines.
+type House struct {
+	store Store
+	world World
+
+	// floor guards the maps and the version of the house's own stream.
+	floor    sync.RWMutex
+	seats    map[string]*seat
+	jackpots map[string]*pot
+	version  int64
+
+	// books guards the balances and the line at the store.
+	books sync.Mutex
+	book  ledger.Book
+
+	keys    sync.Mutex
+	claimed map[string]bool // idempotency keys being worked on
+
+	fault atomic.Pointer[error]
+}
+
+// seat is one table. The lock is held until a command is durable.
+type seat struct {
+	sync.Mutex
+	Table
+	state   table.State
+	version int64
+	pot     *pot // nil for none
+	stopped error
+	// shown is the state as it was last recorded, for those who only look.
+	shown atomic.Pointer[table.State]
+}
+
+// pot is one jackpot. The lock is held until a command is in line at the store.
+type pot struct {
+	sync.Mutex
+	name    string
+	state   jackpot.State
+	version int64
+}
+
+// Order is a command to a table.
+type Order struct {
+	// Key is the idempotency key, empty for none. Keys are each person's own.
+	Key   string
+	Table string
+	By    table.Actor
+	Do    table.Action
+}
+
+// Result is what came of an order.
+type Result struct {
+	// Seq is the number of the transaction; zero if nothing had to be recorded.
+	Seq  int64
+	AtMs int64
+	// Repeated says that the command was carried out before, under its key, and
+	// that this is the answer of that time. The states are of today.
+	Repeated bool
+	// Command is the command as it was carried out; empty if repeated.
+	Command table.Command
+	Events  []table.Event
+	Moved   []jackpot.Event
+	State   table.State
+}
+
+// Do carries out a command at a table. When it returns without an error, what it
+// returns is durable. A [*table.Refusal], a [*jackpot.Refusal] or a
+// [*ledger.Short] says why it may not be done, and nothing has changed; an error
+// that wraps [ErrStopped] is a fault of the house, and whether the command was
+// recorded is known only when it is opened again: ask with the same key.
+func (h *House) Do(ctx context.Context, o Order) (Result, error) {
+	s, err := h.seat(o.Table)
+	if err != nil {
+		return Result{}, err
+	}
+	if o.Do == nil {
+		return Result{}, &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
+	}
+	body, err := json.Marshal(o.Do)
+	if err != nil {
+		return Result{}, fmt.Errorf("write %s: %w", table.ActionKind(o.Do), err)
+	}
+	cause := Cause{By: o.By.Name, Role: o.By.Role.String(), At: o.Table, Kind: table.ActionKind(o.Do), Body: body}
+	tx, repeated, err := h.claim(ctx, o.Key, cause)
+	if err != nil {
+		return Result{}, err
+	}
+	if repeated != nil {
+		return s.again(repeated)
+	}
+	defer h.release(tx.Key)
+	s.Lock()
+	defer s.Unlock()
+	return h.carryOut(s, o, tx)
+}
+
+// carryOut decides a command, puts its transaction in line and waits for it.
+func (h *House) carryOut(s *seat, o Order, tx *Transaction) (Result, error) {
+	if err := h.running(s); err != nil {
+		return Result{}, err
+	}
+	do, err := h.deal(s, o.Do)
+	if err != nil {
+		return Result{}, err
+	}
+	var meter jackpot.State
+	unlock := func() {}
+	if s.pot != nil {
+		s.pot.Lock()
+		unlock = sync.OnceFunc(s.pot.Unlock)
+		meter = s.pot.state
+	}
+	defer unlock()
+	// Read under the lock, so that hands on linked tables are dealt at times in
+	// the order in which the jackpot hears of them.
+	tx.AtMs = h.world.NowMs()
+	done, err := linked.Step(s.Name, s.state, meter, table.Command{By: o.By, AtMs: tx.AtMs, Do: do})
+	if err != nil {
+		return Result{}, h.refused(s, err)
+	}
+	if !done.Read {
+		unlock() // Others may move the jackpot: this command has nothing to do with it.
+	}
+	if err := tx.record(s, &done); err != nil {
+		return Result{}, err
+	}
+	acknowledged, err := h.commit(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
+		return posting.Of(s.place(), &s.state, &done, on)
+	})
+	if err != nil {
+		return Result{}, h.refused(s, err)
+	}
+	if len(done.Moved) > 0 {
+		s.pot.state = done.Meter
+		s.pot.version += int64(len(done.Moved))
+	}
+	unlock()
+	is := <-acknowledged
+	if is.Err != nil {
+		return Result{}, h.stop(is.Err)
+	}
+	s.follow(done.State, int64(len(done.Events)))
+	return Result{Seq: is.Seq, AtMs: tx.AtMs, Command: done.Command, Events: done.Events, Moved: done.Moved, State: done.State}, nil
+}
+
+// record puts the events of a command into its transaction.
+func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
+	if tx.Cause.Body, err = json.Marshal(done.Command.Do); err != nil {
+		return err
+	}
+	part := Part{Stream: tableStream(s.Name), After: s.version}
+	if part.Events, err = encodeTable(done.Events); err != nil {
+		return err
+	}
+	tx.Parts = append(tx.Parts, part)
+	if len(done.Moved) == 0 {
+		return nil
+	}
+	part = Part{Stream: jackpotStream(s.pot.name), After: s.pot.version}
+	if part.Events, err = encodeJackpot(done.Moved); err != nil {
+		return err
+	}
+	tx.Parts = append(tx.Parts, part)
+	return nil
+}
+
+// commit decides the postings of a transaction upon the balances as they stand
+// and puts it in line, both before anybody else can.
+func (h *House) commit(tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (<-chan Done, error) {
+	h.books.Lock()
+	defer h.books.Unlock()
+	if err := h.running(nil); err != nil {
+		return nil, err
+	}
+	var err error
+	if tx.Postings, tx.Changes, err = post(h.book); err != nil {
+		return nil, err
+	}
+	h.book.Apply(tx.Changes)
+	return h.store.Append(tx), nil
+}
+
+func (s *seat) place() posting.Place { return posting.Place{Table: s.Name, Jackpot: s.Jackpot} }
+
+func (s *seat) follow(to table.State, events int64) {
+	s.state = to
+	s.version += events
+	s.shown.Store(&to)
+}
+
+// deal puts cards into a deal at a virtual table, from a deck shuffled at this
+// moment without the cards that the round has used. What is left of a shuffled
+// deck is in any order with the same chance, so nothing is lost by that, and no
+// order of cards to come lies anywhere to be read.
+func (h *House) deal(s *seat, do table.Action) (table.Action, error) {
+	deal, ok := do.(table.Deal)
+	if !ok || s.Config.Cards != table.Virtual {
+		return do, nil
+	}
+	if slices.ContainsFunc(deal.Cards, func(d table.Drawn) bool { return d.Card != card.None }) {
+		return nil, &table.Refusal{Reason: table.WrongCards, Detail: "the house deals the cards at this table: say only how many"}
+	}
+	n := len(deal.Cards)
+	if n == 0 {
+		n = len(s.state.ToCome())
+	}
+	deal.Cards = append([]table.Drawn{}, deal.Cards...)
+	deal.Cards = append(deal.Cards, make([]table.Drawn, n-len(deal.Cards))...)
+	var used card.Set
+	for i := range s.state.Slots {
+		used = used.With(s.state.Slots[i].Card)
+	}
+	i := 0
+	for _, c := range h.world.Deck() {
+		if i < n && !used.Has(c) {
+			deal.Cards[i].Card = c
+			i++
+		}
+	}
+	return deal, nil
+}
+
+// refused passes a refusal on; anything else means that the table's record or
+// its money does not hold, and stops the table.
+func (h *House) refused(s *seat, err error) error {
+	var broke *table.Broken
+	var mismatch *posting.Mismatch
+	if errors.As(err, &broke) || errors.As(err, &mismatch) || errors.Is(err, jackpot.ErrCorrupt) || errors.Is(err, ledger.ErrMalformed) {
+		s.stopped = fmt.Errorf("table %s has %w: %w", s.Name, ErrStopped, err)
+		return s.stopped
+	}
+	return err
+}
+
+// running refuses while the house or the table is stopped.
+func (h *House) running(s *seat) error {
+	if fault := h.fault.Load(); fault != nil {
+		return *fault
+	}
+	if s != nil {
+		return s.stopped
+	}
+	return nil
+}
+
+// stop ends the house: what it knows may be ahead of what is recorded.
+func (h *House) stop(why error) error {
+	err := fmt.Errorf("the house has %w: %w", ErrStopped, why)
+	h.fault.CompareAndSwap(nil, &err)
+	return *h.fault.Load()
+}
+
+// claim begins a transaction. If its key was used before, it returns what was
+// recorded then, or ErrOtherInput. Otherwise the key is this caller's until
+// release.
+func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transaction, *Receipt, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	tx := &Transaction{AtMs: h.world.NowMs(), Cause: cause}
+	if key == "" {
+		return tx, nil, nil
+	}
+	text, err := json.Marshal(cause)
+	if err != nil {
+		return nil, nil, err
+	}
+	tx.Key, tx.Input = fmt.Sprintf("%q %s", cause.By, key), sha256.Sum256(text)
+	h.keys.Lock()
+	busy := h.claimed[tx.Key]
+	h.claimed[tx.Key] = true
+	h.keys.Unlock()
+	if busy {
+		return nil, nil, ErrKeyBusy
+	}
+	receipt, err := h.store.Find(ctx, tx.Key)
+	if errors.Is(err, ErrNotFound) {
+		return tx, nil, nil
+	}
+	h.release(tx.Key)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case receipt.Input != tx.Input:
+		return nil, nil, ErrOtherInput
+	}
+	return nil, receipt, nil
+}
+
+func (h *House) release(key string) {
+	if key == "" {
+		return
+	}
+	h.keys.Lock()
+	delete(h.claimed, key)
+	h.keys.Unlock()
+}
+
+// again is the answer of the first time.
+func (s *seat) again(r *Receipt) (Result, error) {
+	result := Result{Seq: r.Seq, AtMs: r.AtMs, Repeated: true, State: *s.shown.Load()}
+	for _, part := range r.Parts {
+		var err error
+		if strings.HasPrefix(part.Stream, "table:") {
+			result.Events, err = decodeTable(part.Events)
+		} else {
+			result.Moved, err = decodeJackpot(part.Events)
+		}
+		if err != nil {
+			return Result{}, err
+		}
+	}
+	return result, nil
+}
+
+func (h *House) seat(name string) (*seat, error) {
+	h.floor.RLock()
+	defer h.floor.RUnlock()
+	s := h.seats[name]
+	if s == nil {
+		return nil, fmt.Errorf("table %q: %w", name, ErrNoTable)
+	}
+	return s, nil
+}
+
+// Install puts a table on the floor, and with the first table of a jackpot the
+// jackpot. A table that is there already, with the same rules and equipment, is
+// left as it is; with others it is refused.
+func (h *House) Install(ctx context.Context, t Table, by table.Actor) error {
+	if strings.TrimSpace(t.Name) != t.Name || !(ledger.Account{Kind: ledger.Layout, Of: t.Name}).Valid() {
+		return fmt.Errorf("table %q: %w", t.Name, ErrBadName)
+	}
+	state, err := table.New(t.Variant, t.Config)
+	if err != nil {
+		return err
+	}
+	if (t.Variant.Jackpot != nil) != (t.Jackpot != "") {
+		return fmt.Errorf("table %s: a jackpot is named where the rules have a progressive, and only there", t.Name)
+	}
+	body, err := json.Marshal(t.installed())
+	if err != nil {
+		return err
+	}
+	h.floor.Lock()
+	defer h.floor.Unlock()
+	if s := h.seats[t.Name]; s != nil {
+		if there := s.Table; there.installed() != t.installed() {
+			return fmt.Errorf("table %s is on the floor with other rules or equipment", t.Name)
+		}
+		return nil
+	}
+	tx, _, err := h.claim(ctx, "", Cause{By: by.Name, Role: by.Role.String(), At: t.Name, Kind: installedKind})
+	if err != nil {
+		return err
+	}
+	tx.Parts = []Part{{Stream: houseStream, After: h.version, Events: []Event{{Kind: installedKind, Body: body}}}}
+	p, events, err := h.potFor(t)
+	if err != nil {
+		return err
+	}
+	if len(events) > 0 {
+		part := Part{Stream: jackpotStream(t.Jackpot)}
+		if part.Events, err = encodeJackpot(events); err != nil {
+			return err
+		}
+		tx.Parts = append(tx.Parts, part)
+	}
+	acknowledged, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+		if len(events) == 0 {
+			return nil, nil, nil
+		}
+		return posting.Moved(t.Jackpot, p.state, events, on)
+	})
+	if err != nil {
+		return err
+	}
+	if is := <-acknowledged; is.Err != nil {
+		return h.stop(is.Err)
+	}
+	h.version++
+	if p != nil {
+		h.jackpots[p.name] = p
+	}
+	h.add(t, state, p)
+	return nil
+}
+
+// potFor returns the jackpot of a table, and the events that open it if it is
+// new. It is nil for a table without one.
+func (h *House) potFor(t Table) (*pot, []jackpot.Event, error) {
+	if t.Jackpot == "" {
+		return nil, nil, nil
+	}
+	if !(ledger.Account{Kind: ledger.Meter, Of: t.Jackpot}).Valid() {
+		return nil, nil, fmt.Errorf("jackpot %q: %w", t.Jackpot, ErrBadName)
+	}
+	if p := h.jackpots[t.Jackpot]; p != nil {
+		p.Lock()
+		defer p.Unlock()
+		return p, nil, linked.Check(t.Variant, p.state)
+	}
+	events, state, err := linked.Open(t.Variant, t.Meter)
+	if err == nil {
+		err = linked.Check(t.Variant, state)
+	}
+	return &pot{name: t.Jackpot, state: state, version: int64(len(events))}, events, err
+}
+
+func (h *House) add(t Table, state table.State, p *pot) *seat {
+	s := &seat{Table: t, state: state, pot: p}
+	s.shown.Store(&state)
+	h.seats[t.Name] = s
+	return s
+}
+
+// Cage carries out a transfer of the cage: a buy-in, a cash-out, a fill or a
+// credit. It reports the number of the transaction.
+func (h *House) Cage(ctx context.Context, key string, by table.Actor, t posting.Transfer) (seq int64, err error) {
+	move, err := t.Posting()
+	if err != nil {
+		return 0, err
+	}
+	body, err := json.Marshal(t)
+	if err != nil {
+		return 0, err
+	}
+	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), Kind: t.Reason.String(), Body: body})
+	if err != nil {
+		return 0, err
+	}
+	if repeated != nil {
+		return repeated.Seq, nil
+	}
+	defer h.release(tx.Key)
+	acknowledged, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+		changes, err := ledger.Post(on, move)
+		return []ledger.Posting{move}, changes, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	is := <-acknowledged
+	if is.Err != nil {
+		return 0, h.stop(is.Err)
+	}
+	return is.Seq, nil
+}
+
+// Table returns a table as it was last recorded.
+func (h *House) Table(name string) (table.State, error) {
+	s, err := h.seat(name)
+	if err != nil {
+		return table.State{}, err
+	}
+	return *s.shown.Load(), nil
+}
+
+// Tables lists the names of all tables in order.
+func (h *House) Tables() []string {
+	h.floor.RLock()
+	defer h.floor.RUnlock()
+	names := make([]string, 0, len(h.seats))
+	for name := range h.seats {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, cmp.Compare[string])
+	return names
+}
+
+// Jackpot returns a jackpot as it stands; ok is false if there is none of that
+// name. What it shows may still be waiting to be durable.
+func (h *House) Jackpot(name string) (s jackpot.State, ok bool) {
+	h.floor.RLock()
+	p := h.jackpots[name]
+	h.floor.RUnlock()
+	if p == nil {
+		return jackpot.State{}, false
+	}
+	p.Lock()
+	defer p.Unlock()
+	return p.state, true
+}
+
+// Balance returns what an account holds. What it says may still be waiting to be
+// durable.
+func (h *House) Balance(a ledger.Account) money.Amount {
+	h.books.Lock()
+	defer h.books.Unlock()
+	return h.book.Balance(a)
+}
+
+// Book returns a copy of all balances.
+func (h *House) Book() ledger.Book {
+	h.books.Lock()
+	defer h.books.Unlock()
+	return h.book.Clone()
+}

@@ -1,0 +1,514 @@
+package house_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"trey/card"
+	"trey/internal/house"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+var (
+	ann        = table.Actor{Name: "ann", Role: rules.Player}
+	ben        = table.Actor{Name: "ben", Role: rules.Player}
+	dealer     = table.Actor{Name: "dan", Role: rules.Dealer}
+	supervisor = table.Actor{Name: "pat", Role: rules.PitSupervisor}
+	manager    = table.Actor{Name: "sue", Role: rules.ShiftManager}
+)
+
+func ctx() context.Context { return context.Background() }
+
+// site is a house on a file, with a clock and decks that the test holds.
+type site struct {
+	testing.TB
+	path  string
+	clock atomic.Int64
+	// top are cards that lie on top of the next deck; a test that sets them
+	// plays at one table only.
+	top   []card.Card
+	store *sqlite.Store
+	*house.House
+}
+
+func newSite(t testing.TB) *site {
+	t.Helper()
+	s := &site{TB: t, path: filepath.Join(t.TempDir(), "house.db")}
+	s.clock.Store(1_000_000)
+	s.open()
+	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // it may be closed already
+	return s
+}
+
+func (s *site) world() house.World {
+	return house.World{NowMs: s.clock.Load, Deck: s.deck}
+}
+
+func (s *site) deck() [52]card.Card {
+	deck := shuffle.Shuffle(shuffle.Fresh())
+	for i, c := range s.top {
+		for k := range deck {
+			if deck[k] == c {
+				deck[i], deck[k] = deck[k], deck[i]
+			}
+		}
+	}
+	return deck
+}
+
+func (s *site) open() []house.Interruption {
+	s.Helper()
+	var err error
+	if s.store, err = sqlite.Open(ctx(), s.path); err != nil {
+		s.Fatal(err)
+	}
+	var stops []house.Interruption
+	if s.House, stops, err = house.Open(ctx(), s.store, s.world()); err != nil {
+		s.Fatal(err)
+	}
+	return stops
+}
+
+// restart closes the store and opens house and store again.
+func (s *site) restart() []house.Interruption {
+	s.Helper()
+	if err := s.store.Close(); err != nil {
+		s.Fatal(err)
+	}
+	return s.open()
+}
+
+func variant(t testing.TB, id string) *rules.Variant {
+	t.Helper()
+	b, err := books.Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Standard().Clone()
+}
+
+func (s *site) install(name, book string) {
+	s.Helper()
+	v := variant(s, book)
+	t := house.Table{Name: name, Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Virtual}}
+	if v.Jackpot != nil {
+		t.Jackpot = "linked"
+	}
+	if err := s.Install(ctx(), t, manager); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *site) buyIn(who string, amount money.Amount) {
+	s.Helper()
+	if _, err := s.Cage(ctx(), "", manager, posting.Transfer{Reason: ledger.BuyIn, Player: who, Amount: amount}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *site) do(name string, by table.Actor, do table.Action) house.Result {
+	s.Helper()
+	r, err := s.Do(ctx(), house.Order{Table: name, By: by, Do: do})
+	if err != nil {
+		s.Fatalf("%s at %s: %v", table.ActionKind(do), name, err)
+	}
+	return r
+}
+
+func (s *site) has(who string, want money.Amount) {
+	s.Helper()
+	if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: who}); got != want {
+		s.Errorf("%s has %s, want %s", who, got, want)
+	}
+}
+
+func ante(who table.Actor, box int, amount money.Amount) table.Bet {
+	return table.Bet{Box: box, Player: who.Name, Wager: rules.Ante, Amount: amount}
+}
+
+func cards(t testing.TB, texts ...string) []card.Card {
+	t.Helper()
+	all := make([]card.Card, len(texts))
+	for i, text := range texts {
+		var err error
+		if all[i], err = card.Parse(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// A round of each book: the money is with the player again or with the house,
+// and after a restart everything is as it was.
+func TestARoundOfEachBook(t *testing.T) {
+	for _, b := range books.All() {
+		t.Run(b.ID, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.install("A", b.ID)
+			s.buyIn("ann", 1000*money.Major)
+			s.do("A", dealer, table.OpenBets{})
+			first := rules.Ante
+			if b.Rule(first) == nil {
+				first = rules.Main
+			}
+			s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: first, Amount: 10 * money.Major})
+			s.has("ann", 990*money.Major)
+			s.do("A", dealer, table.CloseBets{})
+			s.do("A", dealer, table.Deal{})
+			if b.Decision != nil {
+				s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+			}
+			s.do("A", dealer, table.Reveal{})
+			r := s.do("A", dealer, table.Settle{})
+			net := 1000 * money.Major
+			for i := range r.State.Lines {
+				net += r.State.Lines[i].Line.Net()
+			}
+			s.has("ann", net)
+			if err := s.Audit(); err != nil {
+				t.Error(err)
+			}
+			before, book := r.State, s.Book()
+			if stops := s.restart(); len(stops) != 0 {
+				t.Errorf("a round that was settled is interrupted: %+v", stops)
+			}
+			after, err := s.Table("A")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after.Phase != before.Phase || after.Round != before.Round || !reflect.DeepEqual(after.Slots, before.Slots) || !reflect.DeepEqual(after.Lines, before.Lines) {
+				t.Errorf("opened again the table is %+v, and was %+v", after, before)
+			}
+			if !reflect.DeepEqual(s.Book(), book) {
+				t.Errorf("opened again the books are %v, and were %v", s.Book(), book)
+			}
+			s.do("A", dealer, table.OpenBets{})
+		})
+	}
+}
+
+func TestWhatIsNotCoveredIsRefused(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 15*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	for range 2 {
+		var short *ledger.Short
+		if _, err := s.Do(ctx(), house.Order{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}); !errors.As(err, &short) {
+			t.Fatalf("got %v", err)
+		}
+		if short.Balance != 5*money.Major || short.Needed != 10*money.Major {
+			t.Errorf("got %+v", short)
+		}
+	}
+	s.has("ann", 5*money.Major)
+	if _, err := s.Cage(ctx(), "", manager, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 10 * money.Major}); err == nil {
+		t.Error("money on the table was cashed out")
+	}
+	s.do("A", ann, ante(ann, 1, 5*money.Major))
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAKeyIsOneCommand(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	cage := posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major}
+	for range 3 {
+		if seq, err := s.Cage(ctx(), "in", manager, cage); err != nil || seq == 0 {
+			t.Fatal(seq, err)
+		}
+	}
+	s.has("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	order := house.Order{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}
+	first, err := s.Do(ctx(), order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2 {
+		again, err := s.Do(ctx(), order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !again.Repeated || again.Seq != first.Seq || again.AtMs != first.AtMs || !reflect.DeepEqual(again.Events, first.Events) {
+			t.Errorf("the answer was %+v and is now %+v", first, again)
+		}
+		other := order
+		other.Do = ante(ann, 1, 20*money.Major)
+		if _, err := s.Do(ctx(), other); !errors.Is(err, house.ErrOtherInput) {
+			t.Errorf("the key with another amount: %v", err)
+		}
+		theirs := house.Order{Key: "k", Table: "A", By: ben, Do: ante(ben, 2, 10*money.Major)}
+		var short *ledger.Short
+		if r, err := s.Do(ctx(), theirs); !errors.As(err, &short) {
+			t.Errorf("the key of somebody else: %+v, %v", r, err)
+		}
+		if round > 0 {
+			continue
+		}
+		s.do("A", supervisor, table.Withdraw{Box: 1, Player: "ann", Wager: rules.Ante})
+		s.has("ann", 100*money.Major)
+		s.restart()
+	}
+}
+
+// Duplicates at the same moment: one is carried out, and the others are told so
+// or asked to come again.
+func TestOneKeyFromManySides(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.install("B", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("B", dealer, table.OpenBets{})
+	var all sync.WaitGroup
+	var placed, other, busy atomic.Int64
+	for i := range 40 {
+		all.Go(func() {
+			r, err := s.Do(ctx(), house.Order{Key: "k", Table: string(rune('A' + i%2)), By: ann, Do: ante(ann, 1, 10*money.Major)})
+			switch {
+			case err == nil && !r.Repeated:
+				placed.Add(1)
+			case err == nil:
+			case errors.Is(err, house.ErrKeyBusy):
+				busy.Add(1)
+			case errors.Is(err, house.ErrOtherInput):
+				other.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if placed.Load() != 1 {
+		t.Errorf("placed %d times, %d times busy, %d times the other table", placed.Load(), busy.Load(), other.Load())
+	}
+	s.has("ann", 990*money.Major)
+}
+
+// Many tables of all books at once, two of them on one jackpot, and players who
+// sit at all of them: at the end every account is right, before and after a
+// restart.
+func TestManyTablesAtOnce(t *testing.T) {
+	s := newSite(t)
+	people := []table.Actor{ann, ben, {Name: "cai", Role: rules.Player}}
+	for _, who := range people {
+		s.buyIn(who.Name, 400*money.Major)
+	}
+	var mu sync.Mutex
+	own := map[string]money.Amount{}
+	var all sync.WaitGroup
+	for i, book := range []string{"rws-3cp", "rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp"} {
+		name := fmt.Sprintf("T%d", i)
+		s.install(name, book)
+		all.Go(func() {
+			chance := rand.New(rand.NewPCG(7, uint64(i)))
+			for range 120 {
+				before, err := s.Table(name)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				by, do := anything(chance, &before, people)
+				if do == nil {
+					continue
+				}
+				s.clock.Add(1)
+				r, err := s.Do(ctx(), house.Order{Table: name, By: by, Do: do})
+				if err != nil {
+					if errors.Is(err, house.ErrStopped) {
+						t.Error(err)
+						return
+					}
+					continue
+				}
+				mu.Lock()
+				for who, amount := range posting.Shown(&before, r.Events) {
+					own[who] += amount
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	for range 2 {
+		if err := s.Audit(); err != nil {
+			t.Fatal(err)
+		}
+		for _, who := range people {
+			debt := s.Balance(ledger.Account{Kind: ledger.Owed, Of: who.Name})
+			s.has(who.Name, 400*money.Major+own[who.Name]+debt)
+		}
+		before, _ := s.Jackpot("linked")
+		s.clock.Add(1)
+		s.restart() // within the grace: rounds go on
+		if after, ok := s.Jackpot("linked"); !ok || !reflect.DeepEqual(before, after) {
+			t.Errorf("opened again the jackpot is %+v, and was %+v", after, before)
+		}
+	}
+}
+
+// anything chooses something that somebody may do.
+func anything(chance *rand.Rand, s *table.State, players []table.Actor) (table.Actor, table.Action) {
+	by := dealer
+	switch chance.IntN(8) {
+	case 0, 1, 2, 3:
+		by = players[chance.IntN(len(players))]
+	case 4:
+		by = supervisor
+	}
+	legal := table.Legal(*s, by)
+	if len(legal) == 0 {
+		return by, nil
+	}
+	do := legal[chance.IntN(len(legal))]
+	switch a := do.(type) {
+	case table.CloseTable:
+		return by, nil
+	case table.Deal:
+		for i := range a.Cards {
+			a.Cards[i].Card = card.None
+		}
+		return by, a
+	case table.Report:
+		if chance.IntN(4) > 0 {
+			return by, nil
+		}
+	}
+	return by, do
+}
+
+func TestTheHouseDealsAtVirtualTables(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.do("A", dealer, table.CloseBets{})
+	chosen := table.Deal{Cards: []table.Drawn{{Card: cards(t, "As")[0]}}}
+	var refusal *table.Refusal
+	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: chosen}); !errors.As(err, &refusal) {
+		t.Errorf("a dealer chose a card: %v", err)
+	}
+	s.do("A", dealer, table.Deal{Cards: make([]table.Drawn, 2)})
+	r := s.do("A", dealer, table.Deal{})
+	var seen card.Set
+	for _, slot := range r.State.Slots {
+		if !slot.Card.Valid() || seen.Has(slot.Card) {
+			t.Errorf("dealt: %v", r.State.Slots)
+		}
+		seen = seen.With(slot.Card)
+	}
+	if seen.Len() != 6 && seen.Len() != 7 {
+		t.Errorf("%d cards were dealt", seen.Len())
+	}
+}
+
+// Two linked tables: the jackpot is paid from its own account, and the next
+// winner starts from the reset value.
+func TestALinkedJackpotIsPaid(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	for _, name := range []string{"B", "A"} {
+		s.clock.Add(10)
+		s.do(name, dealer, table.OpenBets{})
+		s.do(name, ann, ante(ann, 1, 10*money.Major))
+		s.do(name, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do(name, dealer, table.CloseBets{})
+		v := variant(t, "rws-3cp")
+		s.top = cards(t, "As", "Ks", "Qs", "2c", "5d", "9h")
+		if v.Book.Devices[0].Device == rules.Shoe {
+			s.top = cards(t, "3c", "As", "2c", "Ks", "5d", "Qs", "9h")
+		}
+		s.do(name, dealer, table.Deal{})
+		s.do(name, ann, table.Raise{Box: 1, Player: "ann"})
+		s.do(name, dealer, table.Reveal{})
+	}
+	var refusal *jackpot.Refusal
+	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierHit {
+		t.Fatalf("A was dealt later and is paid first: %v", err)
+	}
+	before := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"})
+	for _, want := range []struct {
+		table   string
+		jackpot money.Amount
+	}{{"B", 10_004 * money.Major}, {"A", 10_000 * money.Major}} {
+		r := s.do(want.table, dealer, table.Settle{})
+		var paid money.Amount
+		for i := range r.State.Lines {
+			before += r.State.Lines[i].Net()
+			if r.State.Lines[i].Wager == rules.Progressive {
+				paid = r.State.Lines[i].Pays
+			}
+		}
+		if paid != want.jackpot {
+			t.Errorf("%s pays %s, want %s", want.table, paid, want.jackpot)
+		}
+		s.has("ann", before)
+	}
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+	s.restart()
+	s.has("ann", before)
+}
+
+func TestInstall(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("A", "rws-3cp") // the same once more is nothing
+	s.restart()
+	s.install("A", "rws-3cp")
+	rws, us := variant(t, "rws-3cp"), variant(t, "us-3cp")
+	virtual := table.Config{Device: rules.Shuffler, Cards: table.Virtual}
+	other := rws.Clone()
+	other.Jackpot.Bet *= 2
+	other.Limits[rules.Progressive] = rules.Limit{Min: other.Jackpot.Bet, Max: other.Jackpot.Bet}
+	for name, bad := range map[string]house.Table{
+		"another book":           {Name: "A", Variant: us, Config: virtual},
+		"other equipment":        {Name: "A", Variant: rws, Jackpot: "linked", Config: table.Config{Device: rules.Shuffler, Cards: table.Read, Chips: true}},
+		"no name":                {Name: "", Variant: us, Config: virtual},
+		"a name with an end":     {Name: "B ", Variant: us, Config: virtual},
+		"no equipment":           {Name: "B", Variant: us},
+		"no jackpot":             {Name: "B", Variant: rws, Config: virtual},
+		"a jackpot for nothing":  {Name: "B", Variant: us, Config: virtual, Jackpot: "linked"},
+		"another bet":            {Name: "B", Variant: other, Config: virtual, Jackpot: "linked"},
+		"a meter below its base": {Name: "B", Variant: rws, Config: virtual, Jackpot: "second", Meter: 1},
+	} {
+		if err := s.Install(ctx(), bad, manager); err == nil {
+			t.Errorf("%s: a table was installed", name)
+		}
+	}
+	if got := s.Tables(); !reflect.DeepEqual(got, []string{"A"}) {
+		t.Errorf("tables: %v", got)
+	}
+	if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrNoTable) {
+		t.Errorf("a table that is not there: %v", err)
+	}
+	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer}); err == nil {
+		t.Error("nothing was done")
+	}
+}
+
+func reopen(path string) (*sqlite.Store, error) { return sqlite.Open(ctx(), path) }

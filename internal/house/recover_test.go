@@ -1,0 +1,233 @@
+package house_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// A stop in mid-round ends as the round's book says: rws-3cp@3 5.7, mbs-3pictures@2
+// 5.13, and the ruling for the two books that are silent.
+func TestInterruptions(t *testing.T) {
+	const long, short = rules.DefaultGraceMs, rules.DefaultGraceMs - 1
+	bet := func(s *site, w rules.Wager) {
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: w, Amount: 10 * money.Major})
+	}
+	deal := func(s *site) {
+		s.do("A", dealer, table.CloseBets{})
+		s.do("A", dealer, table.Deal{})
+	}
+	tests := []struct {
+		name, book string
+		first      rules.Wager
+		play       func(s *site)
+		lasted     int64
+		outcome    rules.Outcome
+		phase      table.Phase
+		back       bool // everything is the player's again
+	}{
+		{"nothing established", "rws-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true},
+		{"before the deal", "rws-3cp", rules.Ante, func(*site) {}, long, rules.Void, table.Voided, true},
+		{"within the grace", "rws-3cp", rules.Ante, deal, short, rules.Continue, table.Deciding, false},
+		{"an outcome established", "rws-3cp", rules.Ante, func(s *site) {
+			deal(s)
+			s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+			s.do("A", dealer, table.Reveal{})
+		}, long, rules.Continue, table.Showing, false},
+		{"a book that is silent", "us-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true},
+		{"the other silent book", "sm-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true},
+		{"a book that offers", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false},
+	}
+	for _, test := range tests {
+		t.Run(test.book+", "+test.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.install("A", test.book)
+			s.install("quiet", test.book)
+			s.buyIn("ann", 100*money.Major)
+			bet(s, test.first)
+			test.play(s)
+			s.clock.Add(test.lasted)
+			stops := s.restart()
+			if len(stops) != 1 {
+				t.Fatalf("interrupted: %+v", stops)
+			}
+			got := stops[0]
+			if got.Table != "A" || got.Round != 1 || got.LastedMs != test.lasted || got.Outcome != test.outcome || got.Phase != test.phase || got.Refused != nil {
+				t.Errorf("got %+v", got)
+			}
+			if test.outcome != rules.Continue && got.Clause == "" {
+				t.Error("no clause is named")
+			}
+			if test.back {
+				s.has("ann", 100*money.Major)
+			}
+			reported := 0
+			err := s.store.Read(ctx(), "table:A", 0, func(r house.Record) error {
+				if r.Kind == "reported" {
+					reported++
+				}
+				return nil
+			})
+			if err != nil || reported != 1 {
+				t.Errorf("the record holds %d reports, %v", reported, err)
+			}
+			if err := s.Audit(); err != nil {
+				t.Error(err)
+			}
+			if test.outcome == rules.OfferWithdrawal {
+				s.do("A", ann, table.Choose{Player: "ann", Return: true})
+				s.has("ann", 100*money.Major)
+			}
+		})
+	}
+}
+
+// failing is a store whose next writes fail, some before and some after they
+// were made durable.
+type failing struct {
+	house.Store
+	lost, unheard bool
+}
+
+func (f *failing) Append(tx *house.Transaction) <-chan house.Done {
+	switch {
+	case f.lost:
+		done := make(chan house.Done, 1)
+		done <- house.Done{Err: house.ErrFailed}
+		return done
+	case f.unheard:
+		<-f.Store.Append(tx)
+		done := make(chan house.Done, 1)
+		done <- house.Done{Err: house.ErrFailed}
+		return done
+	}
+	return f.Store.Append(tx)
+}
+
+// After a write that failed the house takes nothing more. Opened again, it holds
+// what was acknowledged; whoever asks with his key learns the rest.
+func TestAFailedWriteStopsTheHouse(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		set  func(*failing)
+		kept bool
+	}{
+		{"lost", func(f *failing) { f.lost = true }, false},
+		{"written and not heard of", func(f *failing) { f.unheard = true }, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newSite(t)
+			store := &failing{Store: s.store}
+			var err error
+			if s.House, _, err = house.Open(ctx(), store, s.world()); err != nil {
+				t.Fatal(err)
+			}
+			s.install("A", "us-3cp")
+			s.install("B", "us-3cp")
+			s.buyIn("ann", 100*money.Major)
+			s.do("A", dealer, table.OpenBets{})
+			test.set(store)
+			order := house.Order{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}
+			if _, err := s.Do(ctx(), order); !errors.Is(err, house.ErrStopped) || !errors.Is(err, house.ErrFailed) {
+				t.Fatalf("got %v", err)
+			}
+			store.lost, store.unheard = false, false
+			if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrStopped) {
+				t.Errorf("the other table: %v", err)
+			}
+			s.restart()
+			r, err := s.Do(ctx(), order)
+			if err != nil || r.Repeated != test.kept {
+				t.Errorf("asked again: %+v, %v", r, err)
+			}
+			s.has("ann", 90*money.Major)
+			if err := s.Audit(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A record that was changed by another hand is not gone on with.
+func TestADamagedRecordIsRefused(t *testing.T) {
+	for name, statement := range map[string]string{
+		"a player's money":     "UPDATE account SET balance = balance + 1 WHERE name = 'player:ann'",
+		"both sides":           "UPDATE account SET balance = balance + 1 WHERE name IN ('layout:A', 'cash')",
+		"a meter":              "UPDATE account SET balance = balance + 1 WHERE name IN ('meter:linked', 'cash')",
+		"an event":             `UPDATE part SET events = replace(events, '"amount":1000', '"amount":1001')`,
+		"a missing event":      "DELETE FROM part WHERE stream = 'table:A' AND after = 0",
+		"the rules":            `UPDATE part SET events = replace(events, 'boxes = 7', 'boxes = 6') WHERE stream = 'house'`,
+		"an account of no use": "UPDATE account SET name = 'wallet:ann' WHERE name = 'player:ann'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.install("A", "rws-3cp")
+			s.buyIn("ann", 100*money.Major)
+			s.do("A", dealer, table.OpenBets{})
+			s.do("A", ann, ante(ann, 1, 10*money.Major))
+			if err := s.store.Close(); err != nil {
+				t.Fatal(err)
+			}
+			db, err := sql.Open("sqlite", s.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed, err := db.Exec(statement)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, err := changed.RowsAffected(); n == 0 || err != nil {
+				t.Fatalf("nothing was damaged: %v", err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if recovered := recover(); recovered != nil {
+					t.Errorf("the house fell over it: %v", recovered)
+				}
+			}()
+			var store interface {
+				house.Store
+				Close() error
+			}
+			if store, err = reopen(s.path); err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close() //nolint:errcheck // the test is over
+			if _, _, err := house.Open(context.Background(), store, s.world()); !errors.Is(err, house.ErrCorrupt) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// A transaction that a question holds up is told, not dropped.
+func TestAnOpenQuestionComesFirst(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.do("A", dealer, table.CloseBets{})
+	s.do("A", dealer, table.Deal{})
+	s.do("A", dealer, table.Report{Incident: rules.Uncovered, Note: "a glass was spilled over the layout"})
+	s.clock.Add(60_000)
+	stops := s.restart()
+	var refusal *table.Refusal
+	if len(stops) != 1 || !errors.As(stops[0].Refused, &refusal) || refusal.Reason != table.QuestionOpen {
+		t.Fatalf("got %+v", stops)
+	}
+	if held := s.Balance(ledger.Account{Kind: ledger.Layout, Of: "A"}); held != 10*money.Major {
+		t.Errorf("the layout holds %s", held)
+	}
+}

@@ -1,0 +1,408 @@
+// Package sqlite keeps a house in one file: the events of its tables and
+// jackpots, the postings of its ledger and the answers to repeated commands.
+//
+// One goroutine writes. It takes all transactions that wait in line and records
+// them in one durable write, so that the more tables play the less each of them
+// waits for the disk. Acknowledged means that the file was synced
+// (synchronous=FULL): it survives the end of the process and of the power.
+//
+// After a write that failed nothing is known of what the file holds, so the
+// store takes no more until it is opened again; it then holds what was
+// acknowledged and perhaps, if the failure came after the write, more of it.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"sync"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+//go:embed schema.sql
+var schema string
+
+// form is the form of the file that this program writes and reads, and mark is
+// how the file says whose it is.
+const (
+	form = 1
+	mark = 0x54726579 // "Trey"
+)
+
+// maxBatch is how many transactions are recorded in one write at most, so that
+// the first of them does not wait for a long line behind it.
+const maxBatch = 512
+
+// Store is a house's record in a file. It is a [house.Store].
+type Store struct {
+	write  *sql.DB // one connection, the writer's
+	writer *writer
+	read   *sql.DB
+
+	mu     sync.Mutex
+	line   []waiting
+	failed error
+	closed bool
+	wake   chan struct{} // holds one value while the line may not be empty
+	done   chan struct{} // closed when the writer has ended
+}
+
+var _ house.Store = (*Store)(nil)
+
+// waiting is a transaction in line, as it will be written.
+type waiting struct {
+	tx              *house.Transaction
+	cause, postings []byte
+	parts           [][]byte
+	done            chan house.Done
+}
+
+// ErrOtherFile is wrapped where a file is not a house's, or is of another form.
+var ErrOtherFile = errors.New("not a record of this program")
+
+// Open opens the record in a file, and creates it where there is none.
+func Open(ctx context.Context, path string) (*Store, error) {
+	s := &Store{wake: make(chan struct{}, 1), done: make(chan struct{})}
+	var err error
+	if s.write, err = connect(path, "&_txlock=immediate"); err != nil {
+		return nil, err
+	}
+	s.write.SetMaxOpenConns(1)
+	if s.read, err = connect(path, "&_pragma=query_only(1)"); err != nil {
+		return nil, errors.Join(err, s.write.Close())
+	}
+	s.read.SetMaxOpenConns(4)
+	if s.writer, err = s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.write.Close(), s.read.Close())
+	}
+	go s.run()
+	return s, nil
+}
+
+func connect(path, options string) (*sql.DB, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	file := url.URL{Scheme: "file", Path: filepath.ToSlash(full)}
+	return sql.Open("sqlite", file.String()+
+		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(0)"+options)
+}
+
+// writer is what the writing goroutine knows.
+type writer struct {
+	conn                           *sql.Conn
+	addTx, addPart, setAccount     *sql.Stmt
+	seq                            int64
+	versions                       map[string]int64
+	begin, commit, rollback, count *sql.Stmt
+}
+
+func (s *Store) prepare(ctx context.Context) (*writer, error) {
+	conn, err := s.write.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := establish(ctx, conn); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	w := &writer{conn: conn, versions: map[string]int64{}}
+	for _, p := range []struct {
+		stmt **sql.Stmt
+		text string
+	}{
+		{&w.begin, "BEGIN IMMEDIATE"},
+		{&w.commit, "COMMIT"},
+		{&w.rollback, "ROLLBACK"},
+		{&w.addTx, "INSERT INTO tx (seq, at_ms, key, input, cause, postings) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"},
+		{&w.addPart, "INSERT INTO part (seq, stream, after, count, events) VALUES (?, ?, ?, ?, ?)"},
+		{&w.setAccount, "INSERT INTO account (name, balance, seq) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET balance = excluded.balance, seq = excluded.seq"},
+		{&w.count, "SELECT coalesce(max(after + count), 0) FROM part WHERE stream = ? AND after = (SELECT max(after) FROM part WHERE stream = ?)"},
+	} {
+		if *p.stmt, err = conn.PrepareContext(ctx, p.text); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
+	if err := conn.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM tx").Scan(&w.seq); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return w, nil
+}
+
+// establish makes sure that the file is a house's record of this form.
+func establish(ctx context.Context, conn *sql.Conn) error {
+	var whose, is, tables int64
+	for text, into := range map[string]*int64{
+		"PRAGMA application_id": &whose, "PRAGMA user_version": &is, "SELECT count(*) FROM sqlite_schema": &tables,
+	} {
+		if err := conn.QueryRowContext(ctx, text).Scan(into); err != nil {
+			return err
+		}
+	}
+	switch {
+	case whose == mark && is == form:
+		return nil
+	case whose == mark:
+		return fmt.Errorf("%w: it has form %d, and this program knows form %d", ErrOtherFile, is, form)
+	case tables > 0:
+		return fmt.Errorf("%w: it holds something else", ErrOtherFile)
+	}
+	_, err := conn.ExecContext(ctx, fmt.Sprintf("BEGIN; %s; PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", schema, mark, form))
+	return err
+}
+
+// Close waits for the transactions in line and closes the file.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.nudge()
+	<-s.done
+	return errors.Join(s.write.Close(), s.read.Close())
+}
+
+func (s *Store) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Append puts a transaction in line.
+func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
+	w := waiting{tx: tx, done: make(chan house.Done, 1), parts: make([][]byte, len(tx.Parts))}
+	err := w.encode()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed == nil && s.closed {
+		s.failed = fmt.Errorf("%w: it is closed", house.ErrFailed)
+	}
+	if s.failed == nil && err != nil {
+		// The caller may have decided upon this transaction already.
+		s.failed = fmt.Errorf("%w: %w", house.ErrFailed, err)
+	}
+	if s.failed != nil {
+		w.done <- house.Done{Err: s.failed}
+		return w.done
+	}
+	s.line = append(s.line, w)
+	s.nudge()
+	return w.done
+}
+
+func (w *waiting) encode() (err error) {
+	if w.cause, err = json.Marshal(w.tx.Cause); err != nil {
+		return err
+	}
+	if w.postings, err = json.Marshal(w.tx.Postings); err != nil {
+		return err
+	}
+	for i := range w.tx.Parts {
+		if w.parts[i], err = json.Marshal(w.tx.Parts[i].Events); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run is the writing goroutine.
+func (s *Store) run() {
+	defer close(s.done)
+	defer s.writer.conn.Close() //nolint:errcheck // the pool is closed after it
+	for range s.wake {
+		for {
+			s.mu.Lock()
+			n := min(len(s.line), maxBatch)
+			batch, closed, failed := s.line[:n:n], s.closed, s.failed
+			s.line = s.line[n:]
+			s.mu.Unlock()
+			if n == 0 {
+				if closed {
+					return
+				}
+				break
+			}
+			results := make([]house.Done, n)
+			if failed == nil {
+				if err := s.writer.record(batch, results); err != nil {
+					failed = fmt.Errorf("%w: %w", house.ErrFailed, err)
+					s.mu.Lock()
+					s.failed = failed
+					s.mu.Unlock()
+				}
+			}
+			for i := range batch {
+				if failed != nil {
+					results[i] = house.Done{Err: failed}
+				}
+				batch[i].done <- results[i]
+			}
+		}
+	}
+}
+
+// record writes a batch durably. A transaction that meets a conflict is left out
+// and says so in its result; an error means that none is recorded.
+func (w *writer) record(batch []waiting, results []house.Done) error {
+	ctx := context.Background() // a write begun is finished, whoever still waits
+	if _, err := w.begin.ExecContext(ctx); err != nil {
+		return err
+	}
+	for i := range batch {
+		results[i] = house.Done{}
+		err := w.one(ctx, &batch[i], &results[i])
+		if errors.Is(err, house.ErrConflict) || errors.Is(err, house.ErrKeyUsed) {
+			results[i].Err = err
+			continue
+		}
+		if err != nil {
+			_, undone := w.rollback.ExecContext(ctx)
+			return errors.Join(err, undone)
+		}
+	}
+	_, err := w.commit.ExecContext(ctx)
+	return err
+}
+
+// one writes one transaction. Both conflicts are found before anything of it is
+// written.
+func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error {
+	for i := range tx.tx.Parts {
+		part := &tx.tx.Parts[i]
+		version, known := w.versions[part.Stream]
+		if !known {
+			if err := w.count.QueryRowContext(ctx, part.Stream, part.Stream).Scan(&version); err != nil {
+				return err
+			}
+			w.versions[part.Stream] = version
+		}
+		if version != part.After {
+			return fmt.Errorf("%s has %d events, not %d: %w", part.Stream, version, part.After, house.ErrConflict)
+		}
+	}
+	var key, input any
+	if tx.tx.Key != "" {
+		key, input = tx.tx.Key, tx.tx.Input[:]
+	}
+	seq := w.seq + 1
+	written, err := w.addTx.ExecContext(ctx, seq, tx.tx.AtMs, key, input, string(tx.cause), string(tx.postings))
+	if err != nil {
+		return err
+	}
+	if n, err := written.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, house.ErrKeyUsed)
+	}
+	w.seq, result.Seq = seq, seq
+	for i := range tx.tx.Parts {
+		part := &tx.tx.Parts[i]
+		if len(part.Events) == 0 {
+			continue
+		}
+		if _, err := w.addPart.ExecContext(ctx, seq, part.Stream, part.After, len(part.Events), string(tx.parts[i])); err != nil {
+			return err
+		}
+		w.versions[part.Stream] += int64(len(part.Events))
+	}
+	for i := range tx.tx.Changes {
+		c := &tx.tx.Changes[i]
+		if _, err := w.setAccount.ExecContext(ctx, c.Account.String(), int64(c.After), seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Find returns what was recorded under a key.
+func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
+	var r house.Receipt
+	var input []byte
+	err := s.read.QueryRowContext(ctx, "SELECT seq, at_ms, input FROM tx WHERE key = ?", key).Scan(&r.Seq, &r.AtMs, &input)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, house.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	copy(r.Input[:], input)
+	rows, err := s.read.QueryContext(ctx, "SELECT stream, after, events FROM part WHERE seq = ? ORDER BY rowid", r.Seq)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // Err tells
+	for rows.Next() {
+		var part house.Part
+		var events string
+		if err := rows.Scan(&part.Stream, &part.After, &events); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(events), &part.Events); err != nil {
+			return nil, fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		}
+		r.Parts = append(r.Parts, part)
+	}
+	return &r, rows.Err()
+}
+
+// Read hands out the events of a stream.
+func (s *Store) Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error {
+	rows, err := s.read.QueryContext(ctx,
+		"SELECT after, at_ms, events FROM part JOIN tx USING (seq) WHERE stream = ? AND after + count > ? ORDER BY after", stream, after)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // Err tells
+	for rows.Next() {
+		var r house.Record
+		var text string
+		if err := rows.Scan(&r.Version, &r.AtMs, &text); err != nil {
+			return err
+		}
+		var events []house.Event
+		if err := json.Unmarshal([]byte(text), &events); err != nil {
+			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		}
+		for _, r.Event = range events {
+			if r.Version++; r.Version <= after {
+				continue
+			}
+			if err := yield(r); err != nil {
+				return err
+			}
+		}
+	}
+	return rows.Err()
+}
+
+// Balances hands out what each account holds.
+func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
+	rows, err := s.read.QueryContext(ctx, "SELECT name, balance FROM account")
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // Err tells
+	for rows.Next() {
+		var name string
+		var held int64
+		if err := rows.Scan(&name, &held); err != nil {
+			return err
+		}
+		a, err := ledger.ParseAccount(name)
+		if err != nil {
+			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		}
+		if err := yield(a, money.Amount(held)); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

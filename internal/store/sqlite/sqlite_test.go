@@ -1,0 +1,112 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/store/sqlite"
+	"trey/internal/store/storetest"
+)
+
+func open(folder string) (storetest.Store, error) {
+	return sqlite.Open(context.Background(), filepath.Join(folder, "house #1?.db"))
+}
+
+func TestConformance(t *testing.T) { storetest.Run(t, open) }
+
+func TestCrash(t *testing.T) { storetest.Crash(t, open, 8) }
+
+func TestOtherFilesAreLeftAlone(t *testing.T) {
+	folder := t.TempDir()
+	text := filepath.Join(folder, "text")
+	if err := os.WriteFile(text, []byte(strings.Repeat("no database\n", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Open(context.Background(), text); err == nil {
+		t.Error("a text was opened")
+	}
+	other := filepath.Join(folder, "other.db")
+	later := filepath.Join(folder, "later.db")
+	for path, statement := range map[string]string{
+		other: "CREATE TABLE recipe (name TEXT)",
+		later: "PRAGMA application_id = 0x54726579; PRAGMA user_version = 99",
+	} {
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sqlite.Open(context.Background(), path); !errors.Is(err, sqlite.ErrOtherFile) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := sqlite.Open(context.Background(), filepath.Join(folder, "no", "such", "folder.db")); err == nil {
+		t.Error("a file in no folder was opened")
+	}
+}
+
+// A write that fails ends the store, for everybody in line; what was
+// acknowledged is there when it is opened again.
+func TestAFullDiskEndsTheStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	s, err := sqlite.Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.LimitPages(40); err != nil {
+		t.Fatal(err)
+	}
+	body := []byte(`"` + strings.Repeat("x", 2000) + `"`)
+	var line []<-chan house.Done
+	for i := range int64(200) {
+		line = append(line, s.Append(&house.Transaction{Parts: []house.Part{
+			{Stream: "A", After: i, Events: []house.Event{{Kind: "said", Body: body}}},
+		}}))
+	}
+	acknowledged, failed := int64(0), false
+	for i, done := range line {
+		d := <-done
+		switch {
+		case d.Err == nil && failed:
+			t.Fatalf("transaction %d is acknowledged behind one that failed", i)
+		case d.Err == nil:
+			acknowledged++
+		case !errors.Is(d.Err, house.ErrFailed):
+			t.Fatal(d.Err)
+		default:
+			failed = true
+		}
+	}
+	if !failed {
+		t.Fatal("the disk was never full")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = sqlite.Open(context.Background(), path); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	var last int64
+	if err := s.Read(context.Background(), "A", 0, func(r house.Record) error { last = r.Version; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if last != acknowledged {
+		t.Errorf("%d events are there, %d were acknowledged", last, acknowledged)
+	}
+	done := <-s.Append(&house.Transaction{Parts: []house.Part{{Stream: "A", After: last, Events: []house.Event{{Kind: "said", Body: []byte("1")}}}}})
+	if done.Err != nil {
+		t.Errorf("opened again, with room: %v", done.Err)
+	}
+}

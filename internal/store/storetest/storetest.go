@@ -1,0 +1,522 @@
+// Package storetest holds every store to the contract of [house.Store]: one
+// suite that each engine runs, the test of a process killed while it writes
+// included.
+package storetest
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+// Store is a store that can be closed. Close waits for what is in line.
+type Store interface {
+	house.Store
+	Close() error
+}
+
+// Opener opens the store that lives in a folder, and makes it where there is
+// none. Opening the same folder again must bring back what was acknowledged.
+type Opener func(folder string) (Store, error)
+
+// Run runs the suite.
+func Run(t *testing.T, open Opener) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, *suite)
+	}{
+		{"empty", testEmpty},
+		{"what is recorded is read back", testReadBack},
+		{"a transaction over several streams is one", testAtomic},
+		{"a version that is not expected", testConflict},
+		{"a key is used once", testKey},
+		{"order", testOrder},
+		{"many writers, one stream", testOneStream},
+		{"many writers, many streams", testManyStreams},
+		{"a long stream", testLong},
+		{"closed", testClosed},
+		{"a reader who stops", testStops},
+		{"a reader whose time is over", testCancelled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := &suite{T: t, open: open, folder: t.TempDir()}
+			s.start()
+			t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // it may be closed already
+			test.run(t, s)
+		})
+	}
+}
+
+type suite struct {
+	*testing.T
+	open   Opener
+	folder string
+	store  Store
+}
+
+func (s *suite) start() {
+	s.Helper()
+	var err error
+	if s.store, err = s.open(s.folder); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// again closes the store and opens it again.
+func (s *suite) again() {
+	s.Helper()
+	if err := s.store.Close(); err != nil {
+		s.Fatal(err)
+	}
+	s.start()
+}
+
+func ctx() context.Context { return context.Background() }
+
+func event(text string) house.Event {
+	body, err := json.Marshal(map[string]string{"text": text})
+	if err != nil {
+		panic(err)
+	}
+	return house.Event{Kind: "said", Body: body}
+}
+
+func part(stream string, after int64, texts ...string) house.Part {
+	p := house.Part{Stream: stream, After: after}
+	for _, text := range texts {
+		p.Events = append(p.Events, event(text))
+	}
+	return p
+}
+
+func tx(parts ...house.Part) *house.Transaction {
+	return &house.Transaction{AtMs: 7, Cause: house.Cause{By: "ann", Role: "player", Kind: "bet"}, Parts: parts}
+}
+
+func (s *suite) add(t *house.Transaction) int64 {
+	s.Helper()
+	done := <-s.store.Append(t)
+	if done.Err != nil {
+		s.Fatal(done.Err)
+	}
+	return done.Seq
+}
+
+// texts reads a stream and checks that its versions have no gaps.
+func (s *suite) texts(stream string, after int64) []string {
+	s.Helper()
+	var all []string
+	next := after
+	err := s.store.Read(ctx(), stream, after, func(r house.Record) error {
+		if next++; r.Version != next || r.Kind != "said" || r.AtMs != 7 {
+			return fmt.Errorf("event %d of %s: %+v", next, stream, r)
+		}
+		var body struct{ Text string }
+		err := json.Unmarshal(r.Body, &body)
+		all = append(all, body.Text)
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return all
+}
+
+func (s *suite) want(stream string, want ...string) {
+	s.Helper()
+	if got := s.texts(stream, 0); strings.Join(got, " ") != strings.Join(want, " ") {
+		s.Errorf("%s holds %q, want %q", stream, got, want)
+	}
+}
+
+func (s *suite) book() ledger.Book {
+	s.Helper()
+	book := ledger.Book{}
+	err := s.store.Balances(ctx(), func(a ledger.Account, held money.Amount) error {
+		if _, twice := book[a]; twice {
+			return fmt.Errorf("%s is there twice", a)
+		}
+		book[a] = held
+		return nil
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return book
+}
+
+func testEmpty(t *testing.T, s *suite) {
+	s.want("nothing")
+	if book := s.book(); len(book) != 0 {
+		t.Errorf("accounts: %v", book)
+	}
+	if r, err := s.store.Find(ctx(), "key"); !errors.Is(err, house.ErrNotFound) {
+		t.Errorf("a key that nobody used: %v, %v", r, err)
+	}
+}
+
+// buyIn moves money, and keeps the book that it is posted in.
+func buyIn(book ledger.Book, name string, amount money.Amount) ([]ledger.Posting, []ledger.Change) {
+	p := ledger.Posting{
+		From: ledger.Account{Kind: ledger.Cash}, To: ledger.Account{Kind: ledger.Player, Of: name},
+		Amount: amount, For: ledger.Reference{Reason: ledger.BuyIn},
+	}
+	changes, err := ledger.Post(book, p)
+	if err != nil {
+		panic(err)
+	}
+	book.Apply(changes)
+	return []ledger.Posting{p}, changes
+}
+
+func testReadBack(t *testing.T, s *suite) {
+	book := ledger.Book{}
+	first := tx(part("A", 0, "one", "two\x01 \"quoted\" ♠", ""))
+	first.Postings, first.Changes = buyIn(book, "änn:1", 100)
+	first.Key, first.Input = "a 'key'\n", sha256.Sum256([]byte("input"))
+	seq := s.add(first)
+	second := tx(part("A", 3, "four"))
+	second.Postings, second.Changes = buyIn(book, "änn:1", 1<<60)
+	if next := s.add(second); next <= seq {
+		t.Errorf("transaction %d follows %d", next, seq)
+	}
+	for range 2 {
+		s.want("A", "one", "two\x01 \"quoted\" ♠", "", "four")
+		if got := s.texts("A", 1); len(got) != 3 {
+			t.Errorf("after the first come %q", got)
+		}
+		if got := s.texts("A", 4); len(got) != 0 {
+			t.Errorf("after the last come %q", got)
+		}
+		if got := s.book(); !reflect.DeepEqual(got, book) {
+			t.Errorf("the accounts hold %v, want %v", got, book)
+		}
+		r, err := s.store.Find(ctx(), first.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (house.Receipt{Seq: seq, AtMs: 7, Input: first.Input, Parts: first.Parts}); !reflect.DeepEqual(*r, want) {
+			t.Errorf("the key finds %+v, want %+v", *r, want)
+		}
+		s.again()
+	}
+}
+
+func testAtomic(t *testing.T, s *suite) {
+	s.add(tx(part("A", 0, "a1"), part("B", 0, "b1", "b2")))
+	refused := tx(part("A", 1, "lost"), part("C", 0, "lost"), part("B", 1, "lost"))
+	refused.Key = "lost"
+	refused.Postings, refused.Changes = buyIn(ledger.Book{}, "ann", 5)
+	if done := <-s.store.Append(refused); !errors.Is(done.Err, house.ErrConflict) {
+		t.Fatalf("got %+v", done)
+	}
+	for range 2 {
+		s.want("A", "a1")
+		s.want("B", "b1", "b2")
+		s.want("C")
+		if book := s.book(); len(book) != 0 {
+			t.Errorf("money moved: %v", book)
+		}
+		if _, err := s.store.Find(ctx(), "lost"); !errors.Is(err, house.ErrNotFound) {
+			t.Errorf("the key is used: %v", err)
+		}
+		s.again()
+	}
+	s.add(tx(part("A", 1, "a2"), part("B", 2, "b3"), part("C", 0, "c1")))
+}
+
+func testConflict(t *testing.T, s *suite) {
+	s.add(tx(part("A", 0, "a1", "a2")))
+	for _, after := range []int64{0, 1, 3, -1, 1 << 40} {
+		if done := <-s.store.Append(tx(part("A", after, "no"))); !errors.Is(done.Err, house.ErrConflict) {
+			t.Errorf("after %d: %+v", after, done)
+		}
+	}
+	s.again()
+	if done := <-s.store.Append(tx(part("A", 0, "no"))); !errors.Is(done.Err, house.ErrConflict) {
+		t.Errorf("opened again, after 0: %+v", done)
+	}
+	s.add(tx(part("A", 2, "a3")))
+	s.want("A", "a1", "a2", "a3")
+}
+
+func testKey(t *testing.T, s *suite) {
+	first := tx(part("A", 0, "a1"))
+	first.Key = "k"
+	s.add(first)
+	for range 2 {
+		again := tx(part("A", 1, "twice"))
+		again.Key = "k"
+		if done := <-s.store.Append(again); !errors.Is(done.Err, house.ErrKeyUsed) {
+			t.Fatalf("got %+v", done)
+		}
+		s.want("A", "a1")
+		s.again()
+	}
+	// Both of the next two may come into one write.
+	x, y := tx(part("B", 0, "b1")), tx(part("C", 0, "c1"))
+	x.Key, y.Key = "same", "same"
+	one, other := s.store.Append(x), s.store.Append(y)
+	if done := <-one; done.Err != nil {
+		t.Errorf("the first: %v", done.Err)
+	}
+	if done := <-other; !errors.Is(done.Err, house.ErrKeyUsed) {
+		t.Errorf("the second: %+v", done)
+	}
+	s.want("C")
+	s.add(tx(part("C", 0, "c1"))) // no key is no key in common
+	s.add(tx(part("C", 1, "c2")))
+}
+
+// What is put in line without waiting is recorded in that order, and a
+// transaction may build on one that is not acknowledged yet.
+func testOrder(t *testing.T, s *suite) {
+	const n = 300
+	var line []<-chan house.Done
+	for i := range int64(n) {
+		line = append(line, s.store.Append(tx(part("A", i, strconv.FormatInt(i, 10)))))
+	}
+	var last int64
+	for i, done := range line {
+		d := <-done
+		if d.Err != nil || d.Seq <= last {
+			t.Fatalf("transaction %d: %+v after %d", i, d, last)
+		}
+		last = d.Seq
+	}
+	if got := s.texts("A", 0); len(got) != n || got[n-1] != strconv.Itoa(n-1) {
+		t.Errorf("%d events, the last %q", len(got), got[len(got)-1])
+	}
+}
+
+// Of all who expect the same version one wins, each time.
+func testOneStream(t *testing.T, s *suite) {
+	const writers, rounds = 8, 20
+	wins := make([]int, writers)
+	for round := range int64(rounds) {
+		var all sync.WaitGroup
+		for i := range writers {
+			all.Go(func() {
+				done := <-s.store.Append(tx(part("A", round, strconv.Itoa(i))))
+				switch {
+				case done.Err == nil:
+					wins[i]++
+				case !errors.Is(done.Err, house.ErrConflict):
+					t.Error(done.Err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	won := 0
+	for _, n := range wins {
+		won += n
+	}
+	if got := len(s.texts("A", 0)); got != rounds || won != rounds {
+		t.Errorf("%d events, %d acknowledged, want %d", got, won, rounds)
+	}
+}
+
+func testManyStreams(t *testing.T, s *suite) {
+	const writers, each = 16, 40
+	var all sync.WaitGroup
+	for i := range writers {
+		all.Go(func() {
+			stream := "table " + strconv.Itoa(i)
+			for n := range int64(each) {
+				if done := <-s.store.Append(tx(part(stream, n, "x"))); done.Err != nil {
+					t.Error(done.Err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	s.again()
+	for i := range writers {
+		if got := len(s.texts("table "+strconv.Itoa(i), 0)); got != each {
+			t.Errorf("table %d has %d events", i, got)
+		}
+	}
+}
+
+func testLong(t *testing.T, s *suite) {
+	const parts, each = 40, 500
+	long := strings.Repeat("♠", 300)
+	texts := make([]string, each)
+	for i := range texts {
+		texts[i] = long
+	}
+	var line []<-chan house.Done
+	for i := range int64(parts) {
+		line = append(line, s.store.Append(tx(part("A", i*each, texts...))))
+	}
+	for _, done := range line {
+		if d := <-done; d.Err != nil {
+			t.Fatal(d.Err)
+		}
+	}
+	s.again()
+	got := s.texts("A", 0)
+	if len(got) != parts*each || got[len(got)-1] != long {
+		t.Errorf("%d events came back", len(got))
+	}
+	if got := s.texts("A", parts*each-3); len(got) != 3 {
+		t.Errorf("%d events after the last but three", len(got))
+	}
+}
+
+func testClosed(t *testing.T, s *suite) {
+	var line []<-chan house.Done
+	for i := range int64(50) {
+		line = append(line, s.store.Append(tx(part("A", i, "x"))))
+	}
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, done := range line {
+		if d := <-done; d.Err != nil {
+			t.Errorf("in line before the close: %v", d.Err)
+		}
+	}
+	if done := <-s.store.Append(tx(part("A", 50, "late"))); !errors.Is(done.Err, house.ErrFailed) {
+		t.Errorf("after the close: %+v", done)
+	}
+	s.start()
+	if got := len(s.texts("A", 0)); got != 50 {
+		t.Errorf("%d events", got)
+	}
+}
+
+func testStops(t *testing.T, s *suite) {
+	s.add(tx(part("A", 0, "1", "2", "3")))
+	s.add(tx(part("A", 3, "4")))
+	enough := errors.New("enough")
+	n := 0
+	err := s.store.Read(ctx(), "A", 0, func(house.Record) error {
+		if n++; n == 2 {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) || n != 2 {
+		t.Errorf("got %v after %d events", err, n)
+	}
+	s.want("A", "1", "2", "3", "4")
+}
+
+func testCancelled(t *testing.T, s *suite) {
+	over, cancel := context.WithCancel(ctx())
+	cancel()
+	if err := s.store.Read(over, "A", 0, func(house.Record) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := s.store.Find(over, "k"); !errors.Is(err, context.Canceled) {
+		t.Errorf("find: %v", err)
+	}
+	s.add(tx(part("A", 0, "1"))) // and the store lives
+}
+
+const crashVariable = "TREY_STORETEST_CRASH"
+
+// Crash kills a process that writes, several times over the same record, and
+// looks for what had been acknowledged: all of it must be there, in order, and
+// money and events must not have come apart. It runs the test that calls it as
+// the other process, so its name must be the test's alone.
+func Crash(t *testing.T, open Opener, times int) {
+	if folder := os.Getenv(crashVariable); folder != "" {
+		writeUntilKilled(t, open, folder)
+		return
+	}
+	folder := t.TempDir()
+	for kill := range times {
+		acknowledged := killed(t, folder, time.Duration(30+kill*17%90)*time.Millisecond)
+		s := &suite{T: t, open: open, folder: folder}
+		s.start()
+		for _, stream := range []string{"A", "B"} {
+			if got := len(s.texts(stream, 0)); got < acknowledged {
+				t.Errorf("kill %d: %d of %d acknowledged events of %s are there", kill, got, acknowledged, stream)
+			}
+		}
+		a, b := len(s.texts("A", 0)), len(s.texts("B", 0))
+		held := int(s.book()[ledger.Account{Kind: ledger.Player, Of: "ann"}])
+		if a != b || a != held {
+			t.Errorf("kill %d: %d and %d events and %d cents belong to the same transactions", kill, a, b, held)
+		}
+		if err := s.store.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// killed runs the writer for a while after its first word, kills it, and returns
+// the last number that it said was durable.
+func killed(t *testing.T, folder string, after time.Duration) int {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), crashVariable+"="+folder)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	last, lines := 0, bufio.NewScanner(out)
+	for first := true; lines.Scan(); first = false {
+		n, found := strings.CutPrefix(lines.Text(), "durable ")
+		if !found {
+			t.Fatalf("the writer says %q", lines.Text())
+		}
+		if last, err = strconv.Atoi(n); err != nil {
+			t.Fatal(err)
+		}
+		if first {
+			time.AfterFunc(after, func() { cmd.Process.Kill() }) //nolint:errcheck // it is waited for below
+		}
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Fatal("the writer ended by itself")
+	}
+	return last
+}
+
+// writeUntilKilled keeps a few transactions in line and says what is durable.
+func writeUntilKilled(t *testing.T, open Opener, folder string) {
+	s := &suite{T: t, open: open, folder: folder}
+	s.start()
+	book := s.book()
+	n := int64(len(s.texts("A", 0)))
+	var line []<-chan house.Done
+	for {
+		next := tx(part("A", n, "a"), part("B", n, "b"))
+		next.Postings, next.Changes = buyIn(book, "ann", 1)
+		line = append(line, s.store.Append(next))
+		n++
+		if len(line) < 5 {
+			continue
+		}
+		if done := <-line[0]; done.Err != nil {
+			t.Fatal(done.Err)
+		}
+		line = line[1:]
+		fmt.Printf("durable %d\n", n-int64(len(line)))
+	}
+}
