@@ -207,12 +207,12 @@ func (s *State) needArea(box int, player string, w rules.Wager) *Refusal {
 	}
 	n := 0
 	for i := range s.box(box).Bettors {
-		bettor := &s.box(box).Bettors[i]
-		if bettor.Stakes[w] != 0 && bettor.Player != player {
+		if s.box(box).Bettors[i].Stakes[w] != 0 {
 			n++
 		}
 	}
-	if n >= most {
+	// More money on a wager that lies there already is not another wager.
+	if n >= most && s.stake(box, player, w) == 0 {
 		return s.refuse(AreaFull, clause, "the %s area of box %d takes %d at most", w.Name(), box, most)
 	}
 	return nil
@@ -390,13 +390,12 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal {
-			if s.book().Boxes.PerArea == 1 {
-				if owner := s.box(a.Box).Player(); owner != "" && owner != a.Player {
-					return s.refuse(BoxTaken, s.book().Boxes.Clauses.Taken, "box %d is %s's", a.Box, owner)
-				}
+			if s.box(a.Box).bettor(a.Player) >= 0 {
+				return nil
 			}
-			return nil
+			return s.needFreeBox(a.Box, a.Player)
 		},
+		func() *Refusal { return s.needArea(a.Box, a.Player, a.Wager) },
 		func() *Refusal {
 			if rule := s.book().Rule(a.Wager); rule.Stake == rules.EqualToBasis && s.box(a.Box).Decision != Played {
 				return s.refuse(NotApplicable, rule.Clauses.Place, "box %d has not been played", a.Box)
