@@ -149,6 +149,8 @@ func (e BetPlaced) apply(s *draft) error {
 	}
 	s.setStake(e.Box, e.Player, e.Standing, func(b *Bettor) {
 		b.Stakes[e.Wager] += e.Amount
+		// He sits down, or gets up, or is back.
+		b.Standing, b.gone = e.Standing, false
 	})
 	return nil
 }
@@ -378,6 +380,13 @@ func (e Settled) apply(s *draft) error {
 }
 
 func (e Reported) apply(s *draft) error {
+	if e.Report.Incident == rules.WalkedAway && (e.Report.Round == 0 || e.Report.Round == s.Round) {
+		for i := range s.Boxes {
+			if s.Boxes[i].bettor(e.Report.Player) >= 0 {
+				s.setStake(i+1, e.Report.Player, false, func(b *Bettor) { b.gone = true })
+			}
+		}
+	}
 	switch {
 	case s.book().Offer.Dissatisfied == "":
 	case e.Outcome == rules.Invalidate:

@@ -71,6 +71,8 @@ type Bettor struct {
 	// Standing says that the player does not sit at the box.
 	Standing bool
 	Stakes   rules.Stakes
+	// gone says that he was reported to have walked away.
+	gone bool
 	// advised marks, a bit each, the wagers found too low of which the player
 	// has been told.
 	advised uint16
@@ -251,16 +253,24 @@ func (b *BoxState) Player() string {
 	return b.Bettors[0].Player
 }
 
-// controller returns who may examine the hand: the first bettor who sits there.
+// controller returns who may examine the hand: the first bettor who sits there,
+// which nobody does who has walked away. If nobody else sits there it is still
+// his when he comes back.
 //
 //clause:mbs-3pictures@2 3.10
 func (b *BoxState) controller() string {
+	first := ""
 	for i := range b.Bettors {
-		if !b.Bettors[i].Standing && !b.Bettors[i].Stakes.None() {
-			return b.Bettors[i].Player
+		bettor := &b.Bettors[i]
+		switch {
+		case bettor.Standing || bettor.Stakes.None():
+		case !bettor.gone:
+			return bettor.Player
+		case first == "":
+			first = bettor.Player
 		}
 	}
-	return ""
+	return first
 }
 
 // bettor returns the index of a player's wagers on the box, -1 for none.
