@@ -106,6 +106,7 @@ func (e BetsOpened) apply(s *draft) error {
 		return broken("round %d follows round %d", e.Round, s.Round)
 	}
 	s.Phase, s.Round = Betting, e.Round
+	s.warnedBefore = len(s.warned)
 	cleared := newBoxes(len(s.Boxes))
 	for i := range cleared {
 		cleared[i].Suspended = s.Boxes[i].Suspended
@@ -445,6 +446,7 @@ func (e RoundVoided) apply(s *draft) error {
 	if s.Phase == Paid {
 		// The stakes of a settled round have left the boxes already.
 		s.addLines(e.Lines)
+		s.warned = s.warned[:s.warnedBefore]
 	} else if err := s.takeLines(e.Lines); err != nil {
 		return err
 	}
@@ -463,6 +465,7 @@ func (e HandInvalidated) apply(s *draft) error {
 		return err
 	}
 	s.change(e.Box).Invalid = true
+	s.dropIdleWarnings()
 	slots := s.slots()
 	for i := range slots {
 		if slots[i].Place == Box(e.Box) {
@@ -472,6 +475,26 @@ func (e HandInvalidated) apply(s *draft) error {
 	s.dropIdleOffers()
 	s.advanceDeal()
 	return nil
+}
+
+// dropIdleWarnings takes back the warnings of this round that rest on a wager
+// whose settlement was reversed: it has not been settled once.
+//
+//clause:mbs-3pictures@2 5.10
+func (s *draft) dropIdleWarnings() {
+	if len(s.warned) == s.warnedBefore {
+		return
+	}
+	warned := slices.Clone(s.warned[:s.warnedBefore])
+	for _, player := range s.warned[s.warnedBefore:] {
+		if slices.ContainsFunc(s.Boxes, func(b *BoxState) bool {
+			i := b.bettor(player)
+			return i >= 0 && !b.Invalid && s.lowStakes(&b.Bettors[i]) != nil
+		}) {
+			warned = append(warned, player)
+		}
+	}
+	s.warned = warned
 }
 
 func (e QuestionAsked) apply(s *draft) error {

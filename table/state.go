@@ -173,6 +173,8 @@ type State struct {
 	// warned are players whose one low wager was settled (mbs 5.10);
 	// restricted are those held to one position (mbs 3.8).
 	warned, restricted []string
+	// warnedBefore is how many players had been warned before this round.
+	warnedBefore int
 }
 
 // New returns a table that is open and ready for its first round.
