@@ -187,7 +187,7 @@ func (s *State) fits(a Report) *Refusal {
 		if len(s.Slots) == 0 || s.Slots[0].Place == BurnPile {
 			return s.refuse(NotApplicable, clause, "the record shows no deal without its burn card")
 		}
-	case rules.CardExposed:
+	case rules.CardExposed, rules.CardFaceUp:
 		if _, r := s.exposedSlots(a.Cards); r != nil {
 			return r
 		}
@@ -291,9 +291,8 @@ func (a Report) perform(d *decision, _ Command) error {
 		d.earlierRound(a)
 		return nil
 	}
-	var slots []int
+	slots, _ := d.s.exposedSlots(a.Cards)
 	if a.Incident == rules.CardExposed {
-		slots, _ = d.s.exposedSlots(a.Cards)
 		cards := make([]card.Card, len(slots))
 		for i, at := range slots {
 			cards[i] = d.s.Slots[at].Card
