@@ -12,6 +12,17 @@ func SilentInterruption(clause string) []Case {
 	}
 }
 
+// SilentCount is the incident table for a count of the cards in a book that says
+// nothing of one: the right number, which the clause deck names, changes nothing,
+// and a wrong one is Uncovered, under the clause given.
+func SilentCount(deck, clause string) []Case {
+	cases := SilentUncovered(clause)
+	for i := range cases {
+		cases[i].When = append(cases[i].When, CountWrong)
+	}
+	return append(cases, Then(Continue, deck))
+}
+
 // SilentUncovered is the incident table for whatever a book does not provide
 // for and does not refer to anybody, under the ruling `silent_irregularity`.
 func SilentUncovered(clause string) []Case {

@@ -148,6 +148,7 @@ var book = &rules.Book{
 		),
 		rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "bonus.8")),
 		rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "bonus.8")),
+		rules.Provide(rules.DeckCount, rules.SilentCount("intro", "bonus.8")...),
 		rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption("bonus.8")...),
 		rules.Provide(rules.Uncovered, rules.SilentUncovered("bonus.8")...),
 	},

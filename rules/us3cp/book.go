@@ -141,6 +141,7 @@ var incidents = []rules.IncidentRule{
 	),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "dealing.2")),
 	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "dealing.2")),
+	rules.Provide(rules.DeckCount, rules.SilentCount("equipment.cards", "irregularities.2")...),
 	rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption("irregularities.2")...),
 	rules.Provide(rules.Uncovered, rules.SilentUncovered("irregularities.2")...),
 }
