@@ -170,7 +170,8 @@ func setRuling(v *rules.Variant, name, value string) error {
 
 func setProgressive(v *rules.Variant, name, value string) error {
 	if name == "" && value == "none" {
-		v.Jackpot = nil
+		// As in a variant file: without a progressive there is no limit for it.
+		v.Jackpot, v.Limits[rules.Progressive] = nil, rules.Limit{}
 		return nil
 	}
 	if v.Jackpot == nil {

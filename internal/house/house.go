@@ -400,14 +400,19 @@ func (h *House) Install(ctx context.Context, t Table, by table.Actor) error {
 	if (t.Variant.Jackpot != nil) != (t.Jackpot != "") {
 		return fmt.Errorf("table %s: a jackpot is named where the rules have a progressive, and only there", t.Name)
 	}
-	body, err := json.Marshal(t.installed())
+	entry := t.installed()
+	if _, err := entry.table(); err != nil {
+		// Rules that cannot be read back would shut the house out after a stop.
+		return fmt.Errorf("table %s cannot be written down: %w", t.Name, err)
+	}
+	body, err := json.Marshal(entry)
 	if err != nil {
 		return err
 	}
 	h.floor.Lock()
 	defer h.floor.Unlock()
 	if s := h.seats[t.Name]; s != nil {
-		if there := s.Table; there.installed() != t.installed() {
+		if there := s.Table; there.installed() != entry {
 			return fmt.Errorf("table %s is on the floor with other rules or equipment", t.Name)
 		}
 		return nil

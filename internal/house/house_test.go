@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"sync"
@@ -48,11 +49,23 @@ type site struct {
 
 func newSite(t testing.TB) *site {
 	t.Helper()
-	s := &site{TB: t, path: filepath.Join(t.TempDir(), "house.db")}
+	s := &site{TB: t, path: filepath.Join(folder(t), "house.db")}
 	s.clock.Store(1_000_000)
 	s.open()
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // it may be closed already
 	return s
+}
+
+// folder is in memory where the machine has such a place: these tests open
+// hundreds of houses, and what survives a power failure is the store's to prove.
+func folder(t testing.TB) string {
+	t.Helper()
+	name, err := os.MkdirTemp("/dev/shm", "trey-house-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(name) }) //nolint:errcheck // nobody reads it again
+	return name
 }
 
 func (s *site) world() house.World {
@@ -485,7 +498,10 @@ func TestInstall(t *testing.T) {
 	other := rws.Clone()
 	other.Jackpot.Bet *= 2
 	other.Limits[rules.Progressive] = rules.Limit{Min: other.Jackpot.Bet, Max: other.Jackpot.Bet}
+	unlike := rws.Clone()
+	unlike.Jackpot = nil // and a limit for its bet that no file would give
 	for name, bad := range map[string]house.Table{
+		"rules no file can hold": {Name: "B", Variant: unlike, Config: virtual},
 		"another book":           {Name: "A", Variant: us, Config: virtual},
 		"other equipment":        {Name: "A", Variant: rws, Jackpot: "linked", Config: table.Config{Device: rules.Shuffler, Cards: table.Read, Chips: true}},
 		"no name":                {Name: "", Variant: us, Config: virtual},

@@ -1,0 +1,182 @@
+package house_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"trey/card"
+	"trey/internal/house"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/scenario"
+	"trey/table"
+)
+
+// staged is a house on a store as the engine of a scenario: it gives its players
+// money, and puts the cards of the script on top of the deck.
+type staged struct {
+	*site
+	rich map[string]bool
+}
+
+func (s *staged) Open(name string, v *rules.Variant, c table.Config, meter money.Amount) (table.State, error) {
+	t := house.Table{Name: name, Variant: v, Config: c, Meter: meter}
+	if v.Jackpot != nil {
+		t.Jackpot = "linked"
+	}
+	if err := s.Install(ctx(), t, manager); err != nil {
+		return table.State{}, err
+	}
+	return s.Table(name)
+}
+
+func (s *staged) Do(name string, c table.Command) (scenario.Result, error) {
+	s.clock.Store(c.AtMs)
+	switch do := c.Do.(type) {
+	case table.Bet:
+		s.enrich(do.Player)
+	case table.Found:
+		s.enrich(do.Player)
+	case table.Deal:
+		state, err := s.Table(name)
+		if err != nil {
+			return scenario.Result{}, err
+		}
+		if state.Config.Cards == table.Virtual {
+			c.Do = s.stack(do, &state)
+		}
+	}
+	r, err := s.House.Do(ctx(), house.Order{Table: name, By: c.By, Do: c.Do})
+	if err != nil {
+		return scenario.Result{}, err
+	}
+	return scenario.Result{Command: r.Command, Events: r.Events, State: r.State, Jackpot: r.Moved}, nil
+}
+
+// enrich gives a player more than any scenario bets, once.
+func (s *staged) enrich(who string) {
+	if who == "" || s.rich[who] {
+		return
+	}
+	s.rich[who] = true
+	s.buyIn(who, 1_000_000*money.Major)
+}
+
+// stack takes the cards out of a deal that the house makes itself and lays them
+// on top of the next deck, under those that the round has used.
+func (s *staged) stack(do table.Deal, state *table.State) table.Deal {
+	s.top = nil
+	for _, slot := range state.Slots {
+		s.top = append(s.top, slot.Card)
+	}
+	do.Cards = append([]table.Drawn{}, do.Cards...)
+	for i := range do.Cards {
+		s.top = append(s.top, do.Cards[i].Card)
+		do.Cards[i].Card = card.None
+	}
+	return do
+}
+
+func (s *staged) Progressive() (jackpot.State, bool) { return s.Jackpot("linked") }
+
+// Every scenario of the engine holds in the house on its store; and the house,
+// closed and opened again, stands where it stood.
+func TestScenarios(t *testing.T) {
+	root := filepath.Join("..", "..", "scenario", "testdata")
+	found := 0
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".txtar" {
+			return err
+		}
+		found++
+		short := strings.TrimSuffix(strings.TrimPrefix(name, root+string(filepath.Separator)), ".txtar")
+		t.Run(filepath.ToSlash(short), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			script, err := scenario.Parse(name, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &staged{site: newSite(t), rich: map[string]bool{}}
+			if err := script.Run(s, nil); err != nil {
+				t.Fatal(err)
+			}
+			s.reopened()
+		})
+		return nil
+	})
+	if err != nil || found == 0 {
+		t.Fatalf("%d scenarios: %v", found, err)
+	}
+}
+
+// reopened audits the books, opens the house again and compares.
+func (s *staged) reopened() {
+	s.Helper()
+	if err := s.Audit(); err != nil {
+		s.Fatal(err)
+	}
+	var before []string
+	at := map[string]money.Amount{}
+	for _, name := range s.Tables() {
+		state, err := s.Table(name)
+		if err != nil {
+			s.Fatal(err)
+		}
+		before = append(before, told(&state))
+		at[name] = posting.OnLayout(&state)
+	}
+	meter, linked := s.Progressive()
+	book := s.Book()
+	stops := s.restart() // the clock stood still, so nothing was affected
+	for i, name := range s.Tables() {
+		state, err := s.Table(name)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if after := told(&state); after != before[i] {
+			s.Errorf("table %s was\n%s\nand is, opened again,\n%s", name, before[i], after)
+		}
+		if at[name] > 0 {
+			continue
+		}
+		for _, stop := range stops {
+			if stop.Table == name {
+				s.Errorf("nothing lay on the layout, and yet: %+v", stop)
+			}
+		}
+	}
+	if again, ok := s.Progressive(); ok != linked || !reflect.DeepEqual(again, meter) {
+		s.Errorf("the jackpot was %+v and is, opened again, %+v", meter, again)
+	}
+	for _, a := range book.Accounts() {
+		if was, is := book.Balance(a), s.Balance(a); was != is {
+			s.Errorf("%s held %s and holds, opened again, %s", a, was, is)
+		}
+	}
+	if owed := s.Balance(ledger.Account{Kind: ledger.Owed, Of: "ann"}); owed != 0 {
+		s.Errorf("ann owes %s", owed)
+	}
+}
+
+// told is everything that anybody may see of a table, and its slots.
+func told(s *table.State) string {
+	text := fmt.Sprintf("%+v\n%v %v %v", table.View(*s, table.Viewer{}), s.Slots, s.Variant.ID, s.Variant.Hash())
+	for i := range s.Boxes {
+		for k := range s.Boxes[i].Bettors {
+			text += fmt.Sprintf("\n%+v", table.View(*s, table.Viewer{Player: s.Boxes[i].Bettors[k].Player}))
+		}
+	}
+	return text
+}
