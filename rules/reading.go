@@ -206,6 +206,30 @@ var readings = []Reading{
 		false, always("it goes back to him: a low bet is settled only where the dealer did not notice it in time"),
 	},
 	{
+		"low_wager_once",
+		map[string][]string{"mbs-3pictures": {"1.1.5", "5.10"}},
+		"A wager below the minimum ends in a stand-off, or its round is void, its hand removed or it is withdrawn: was that the one time?",
+		false, always("a stand-off was, for the outcome is determined, and 5.10 sends later low wagers back whatever theirs is; what went back without an outcome was not"),
+	},
+	{
+		"low_main_returned",
+		map[string][]string{"mbs-3pictures": {"3.5", "5.10"}},
+		"The only main wager of a position goes back under 5.10 at the settlement: what of the Tie and Royal Pictures wagers there?",
+		false, always("they are settled: the position held a main wager when they were placed and while the hand was played"),
+	},
+	{
+		"main_withdrawn",
+		map[string][]string{"mbs-3pictures": {"3.5", "5.7", "5.13.1"}},
+		"A player takes back the only main wager of a position after the deal: what of the Tie and Royal Pictures wagers that others have there?",
+		false, always("they go back as well: the hand is no longer played, and 3.5 has no side wager without a main wager"),
+	},
+	{
+		"first_player_left",
+		map[string][]string{"mbs-3pictures": {"3.10", "3.14"}},
+		"The seated player who wagered first on a shared position has left without looking: who looks?",
+		false, always("the next one who sits there, in the order of their wagers; if nobody does, the dealer opens the hand"),
+	},
+	{
 		"sm_envy_hands",
 		map[string][]string{"sm-3cp": {"bonus.3", "bonus.10c"}},
 		"Which hands bring an Envy Bonus, and how much?",
