@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Whatever makes no sense is answered with what is wrong and what to write, on
@@ -103,10 +102,8 @@ func TestOddsMisuse(t *testing.T) {
 	}
 }
 
-// What cannot be worked out in reasonable time is refused; everything else is
-// answered soon. The bound is generous: it catches what hangs, not what is slow.
-func TestOddsAnswersSoon(t *testing.T) {
-	const most = 30 * time.Second
+// What asks for much is answered, and what asks for too much is refused.
+func TestOddsAnswersOrRefuses(t *testing.T) {
 	for _, test := range []struct {
 		args string
 		want int
@@ -114,18 +111,13 @@ func TestOddsAnswersSoon(t *testing.T) {
 		{"odds rws-3cp --others 6 --format html", 0},
 		{"odds sm-3cp --others 6 --ruling envy_own_boxes=yes", 0},
 		{"odds rws-3cp --pay pair-plus=10000000/10000000/10000000/10000000/10000000 --bet 1000000000 --wager pair-plus", exitUsage},
-		{"odds session rws-3cp --rounds 100000 --stake ante-play=10 --stake progressive=5", exitUsage},
 		{"odds design rws-3cp --wager pair-plus --edge 2%..4% --range straight-flush=1..1000000 --range three-of-a-kind=1..1000000 --range straight=1..1000", 0},
 		{"odds seen rws-3cp", 0},
 	} {
 		t.Run(test.args, func(t *testing.T) {
-			start := time.Now()
 			var stdout, stderr bytes.Buffer
 			if got := run(strings.Fields(test.args), strings.NewReader(""), &stdout, &stderr); got != test.want {
 				t.Errorf("status %d, want %d: %s", got, test.want, stderr.String())
-			}
-			if took := time.Since(start); took > most {
-				t.Errorf("took %v", took)
 			}
 		})
 	}
