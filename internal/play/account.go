@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"trey/card"
 	"trey/jackpot"
@@ -35,8 +36,10 @@ type Account struct {
 	Rounds int64 `json:"rounds"`
 	// Given counts the times that the house gave new play money.
 	Given int64 `json:"given,omitempty"`
-	// Jackpot is the progressive of the home game; nil until it is first seen.
-	Jackpot *jackpot.State `json:"jackpot,omitempty"`
+	// Jackpot is the first progressive that was met, nil until then; Jackpots are
+	// those of tables that give theirs other terms.
+	Jackpot  *jackpot.State  `json:"jackpot,omitempty"`
+	Jackpots []jackpot.State `json:"jackpots,omitempty"`
 	// Bets are the last bets of each book, by its id, to be placed again.
 	Bets map[string][]Stake `json:"bets,omitempty"`
 	// History holds the last rounds, the latest last.
@@ -84,12 +87,15 @@ type HandRecord struct {
 // It holds cards that its player has not seen.
 type Journal struct {
 	Game
-	// Rules is the hash of the rules in force, so that a round is never taken
-	// up again under others.
-	Rules string `json:"rules"`
-	// Before is the balance when the round began, with nothing staked.
-	Before   money.Amount `json:"before"`
-	Commands []Entry      `json:"commands"`
+	// Terms are all terms of the rules in force and Rules is their hash, so that a
+	// round is never taken up again under others.
+	Terms json.RawMessage `json:"terms"`
+	Rules string          `json:"rules"`
+	// Before is the balance when the round began, with nothing staked, and Jackpot
+	// the progressive of the table, if it has one.
+	Before   money.Amount   `json:"before"`
+	Jackpot  *jackpot.State `json:"jackpot,omitempty"`
+	Commands []Entry        `json:"commands"`
 }
 
 // Entry is one command of a journal.
@@ -146,8 +152,15 @@ func (a *Account) check() error {
 	case a.Rounds < 0 || a.Given < 0 || len(a.History) > keptRecords:
 		return errors.New("its counts are impossible")
 	}
+	meters := slices.Clone(a.Jackpots)
 	if a.Jackpot != nil {
-		if err := a.Jackpot.Audit(); err != nil {
+		meters = append(meters, *a.Jackpot)
+	}
+	if a.Journal != nil && a.Journal.Jackpot != nil {
+		meters = append(meters, *a.Journal.Jackpot)
+	}
+	for i := range meters {
+		if err := meters[i].Audit(); err != nil {
 			return fmt.Errorf("its jackpot does not add up: %w", err)
 		}
 	}
@@ -156,6 +169,20 @@ func (a *Account) check() error {
 			j.Before.Display(), a.Balance.Display())
 	}
 	return nil
+}
+
+// newJournal begins the journal of a round.
+func newJournal(d *draft) (*Journal, error) {
+	terms, err := json.Marshal(d.variant)
+	if err != nil {
+		return nil, fmt.Errorf("note the rules: %w", err)
+	}
+	j := &Journal{Game: d.game, Terms: terms, Rules: d.variant.Hash(), Before: d.account.Balance}
+	if d.meter.Opened {
+		m := d.meter
+		j.Jackpot = &m
+	}
+	return j, nil
 }
 
 func entry(c table.Command) (Entry, error) {

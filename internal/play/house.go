@@ -21,7 +21,11 @@ const usualBoxes = 5
 var (
 	you   = table.Actor{Name: Player, Role: rules.Player}
 	staff = table.Actor{Name: "Dealer", Role: rules.Dealer}
+	boss  = table.Actor{Name: "Supervisor", Role: rules.PitSupervisor}
 )
+
+// equipment is what every table here is dealt from.
+var equipment = table.Config{Device: rules.Shuffler, Cards: table.Virtual}
 
 // posted are the limits that this house displays where a book leaves them to
 // the table's display. A book's own limits come before them.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"trey/rules"
+	"trey/rules/books"
 	"trey/table"
 )
 
@@ -113,7 +114,7 @@ func (d *draft) conclude(answer Answer) (told []string, err error) {
 		},
 		func() error {
 			if d.state.Phase == table.Showing {
-				return d.run(staff, table.Settle{Meter: d.displayed()})
+				return d.run(staff, table.Settle{})
 			}
 			return nil
 		},
@@ -230,10 +231,10 @@ func (d *draft) tell(events []table.Event) []string {
 // recover takes up the round that the last session left in its journal, and
 // concludes it.
 func (d *draft) recover() (told []string, err error) {
-	journal, kept := *d.account.Journal, d.account.Balance
+	journal, kept := *d.account.Journal, d.account
 	if err := d.replay(&journal); err != nil {
-		d.account.Balance = kept
-		return d.giveUp(&journal, err)
+		d.account = kept
+		return d.giveUp(&journal, err), nil
 	}
 	if staked(&d.state) > 0 {
 		if told, err = d.conclude(Unanswered); err != nil {
@@ -242,55 +243,63 @@ func (d *draft) recover() (told []string, err error) {
 	}
 	d.account.Journal = nil
 	// Whoever starts again chooses his game anew.
-	d.game, d.variant, d.state = Game{}, nil, table.State{}
-	d.said, d.lines, d.last, d.interrupted = nil, nil, nil, false
+	d.moment = moment{account: d.account}
 	return told, nil
 }
 
-// replay plays a journal to where it ends. The balance follows from it.
+// replay plays a journal to where it ends, by the terms that it holds. The
+// balance and the jackpot follow from it.
 func (d *draft) replay(j *Journal) error {
-	v, err := j.Variant()
+	v, err := rules.ParseVariantJSON(j.Terms, books.Find)
 	if err != nil {
 		return err
 	}
-	if v.Hash() != j.Rules {
-		return fmt.Errorf("the rules of %s have changed since", j.Book)
+	if v.Hash() != j.Rules || v.Book.Ref() != j.Book {
+		return fmt.Errorf("the rules of %s are not those that the round began with", j.Book)
 	}
-	if d.state, err = table.New(v, table.Config{Device: rules.Shuffler, Cards: table.Virtual}); err != nil {
+	kept := d.account
+	d.game, d.variant, d.account.Balance = j.Game, v, j.Before
+	if j.Jackpot != nil {
+		d.account.setJackpot(*j.Jackpot)
+	}
+	if err := d.connect(); err != nil {
 		return err
 	}
-	d.game, d.variant = j.Game, v
-	kept := d.account.Balance
-	d.account.Balance = j.Before
+	if d.state, err = table.New(v, equipment); err != nil {
+		return err
+	}
 	for i := range j.Commands {
 		c, err := j.Commands[i].command()
 		if err == nil {
-			err = d.step(c)
+			_, err = d.step(c)
 		}
 		if err != nil {
 			return fmt.Errorf("command %d: %w", i+1, err)
 		}
 	}
-	if d.account.Balance != kept {
-		return fmt.Errorf("its commands leave %s, and the balance says %s", d.account.Balance.Display(), kept.Display())
+	if d.account.Balance != kept.Balance {
+		return fmt.Errorf("its commands leave %s, and the balance says %s", d.account.Balance.Display(), kept.Balance.Display())
+	}
+	if d.meter.Opened && !kept.holds(&d.meter) {
+		return fmt.Errorf("its commands leave the jackpot at %s, and the account has another", d.meter.Displayed().Display())
 	}
 	return nil
 }
 
-// giveUp returns the bets of a round that cannot be taken up again: the rules
-// that it was played by are not those of this program any more.
-func (d *draft) giveUp(j *Journal, why error) ([]string, error) {
-	if err := d.closeMeter(true); err != nil {
-		return nil, err
-	}
+// giveUp goes back to before a round that cannot be taken up again: its bets are
+// returned, and the jackpot is as if there had been none.
+func (d *draft) giveUp(j *Journal, why error) []string {
 	a := &d.account
 	back := j.Before - a.Balance
 	a.Balance = j.Before
 	a.Rounds++
 	a.Journal = nil
+	if j.Jackpot != nil {
+		a.setJackpot(*j.Jackpot)
+	}
 	d.moment = moment{account: d.account}
 	return []string{
 		fmt.Sprintf("Round %d was interrupted and cannot be taken up again (%v).", a.Rounds, why),
 		fmt.Sprintf("It is void, and your bets of $%s are returned.", back.Display()),
-	}, nil
+	}
 }

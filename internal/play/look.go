@@ -37,14 +37,6 @@ func (s *Session) Round() int64 {
 	return s.now.account.Rounds + 1
 }
 
-// Meter is what the jackpot displays; ok is false at a table without one.
-func (s *Session) Meter() (shown money.Amount, ok bool) {
-	if s.now.variant == nil || s.now.variant.Jackpot == nil || s.now.account.Jackpot == nil {
-		return 0, false
-	}
-	return s.now.account.Jackpot.Displayed(), true
-}
-
 // HomeMeter is what the jackpot of the home game displays, at whatever table;
 // ok is false if none has been opened yet.
 func (s *Session) HomeMeter() (shown money.Amount, ok bool) {

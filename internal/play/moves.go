@@ -32,14 +32,10 @@ func (d *draft) sit(g Game) error {
 	}
 	g.Book, g.Boxes = v.Book.Ref(), v.Boxes
 	d.game, d.variant = g, v
-	if d.state, err = table.New(v, table.Config{Device: rules.Shuffler, Cards: table.Virtual}); err != nil {
+	if err := d.connect(); err != nil {
 		return err
 	}
-	d.interrupted = false
-	if err := d.openMeter(); err != nil {
-		return err
-	}
-	return d.run(staff, table.OpenBets{})
+	return d.open()
 }
 
 // Next opens the bets of the next round.
@@ -49,11 +45,17 @@ func (s *Session) Next() error {
 
 // next opens the bets unless they are open.
 func (d *draft) next() error {
-	if d.state.Phase == table.Betting {
+	switch {
+	case d.variant == nil:
+		return errNoGame
+	case d.state.Phase == table.Betting:
 		return nil
 	}
-	d.interrupted = false
-	return d.run(staff, table.OpenBets{})
+	// The table of the last round says whether there may be another.
+	if _, err := table.Decide(d.state, table.Command{By: staff, Do: table.OpenBets{}}); err != nil {
+		return err
+	}
+	return d.open()
 }
 
 // Bet adds to a wager on a box. Between rounds it opens the bets first.
@@ -185,9 +187,6 @@ func (d *draft) deal() error {
 		d.account.Bets = map[string][]Stake{}
 	}
 	d.account.Bets[d.variant.Book.ID] = bets
-	if err := d.feedMeter(); err != nil {
-		return err
-	}
 	cards := 3
 	for i := range d.state.Boxes {
 		if d.state.Boxes[i].Staked() {
@@ -202,10 +201,7 @@ func (d *draft) deal() error {
 	for i := range deal.Cards {
 		deal.Cards[i].Card = deck[i]
 	}
-	if err := d.run(staff, deal); err != nil {
-		return err
-	}
-	return d.meetHits()
+	return d.run(staff, deal)
 }
 
 // Look examines the hand on a box.
@@ -245,11 +241,7 @@ func (d *draft) reveal() error {
 	if err := d.run(staff, table.Reveal{}); err != nil {
 		return err
 	}
-	return d.settle()
-}
-
-func (d *draft) settle() error {
-	if err := d.run(staff, table.Settle{Meter: d.displayed()}); err != nil {
+	if err := d.run(staff, table.Settle{}); err != nil {
 		return err
 	}
 	return d.finish()

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"trey/card"
+	"trey/jackpot"
+	"trey/linked"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -39,6 +41,9 @@ type moment struct {
 	game    Game
 	variant *rules.Variant
 	state   table.State
+	// meter is the jackpot of the table, as it stands in the account; zero at a
+	// table without one.
+	meter jackpot.State
 	// said and lines are the announcements and settlement lines of the round.
 	said  []table.Announced
 	lines []table.Line
@@ -120,85 +125,78 @@ func (s *Session) change(make func(*draft) error) error {
 	return nil
 }
 
+// open clears the table for a new round and opens the bets. Each round has a
+// table of its own, so that the commands of its journal lead to it from the first.
+func (d *draft) open() (err error) {
+	d.said, d.lines, d.interrupted = nil, nil, false
+	if d.state, err = table.New(d.variant, equipment); err != nil {
+		return err
+	}
+	if d.account.Journal, err = newJournal(d); err != nil {
+		return err
+	}
+	return d.run(staff, table.OpenBets{})
+}
+
 // run carries out one command at the table.
 func (d *draft) run(by table.Actor, do table.Action) error {
 	if d.variant == nil {
 		return errNoGame
 	}
-	c := table.Command{By: by, AtMs: d.host.NowMs(), Do: do}
-	if _, ok := do.(table.OpenBets); ok {
-		d.said, d.lines = nil, nil
-		d.account.Journal = &Journal{Game: d.game, Rules: d.variant.Hash(), Before: d.account.Balance}
+	c, err := d.step(table.Command{By: by, AtMs: d.host.NowMs(), Do: do})
+	if err != nil || d.account.Journal == nil {
+		return err
 	}
-	if d.account.Journal != nil {
-		e, err := entry(c)
-		if err != nil {
-			return err
-		}
-		d.account.Journal.Commands = append(d.account.Journal.Commands, e)
-	}
-	return d.step(c)
-}
-
-// step decides a command and follows its events.
-func (d *draft) step(c table.Command) error {
-	events, next, err := table.Step(d.state, c)
+	e, err := entry(c)
 	if err != nil {
 		return err
 	}
-	d.state = next
-	before := d.account.Balance
-	_, withdrawing := c.Do.(table.Withdraw)
-	for _, e := range events {
-		d.last = append(d.last, e)
-		d.account.Balance += Movement(e)
-		switch e := e.(type) {
-		case table.Announced:
-			d.said = append(d.said, e)
-		case table.BetsReturned:
-			if !withdrawing {
-				d.lines = append(d.lines, e.Lines...)
-			}
-		case table.RoundVoided:
-			d.lines = append(d.lines, e.Lines...)
-		case table.HandInvalidated:
-			d.lines = append(d.lines, e.Lines...)
-		case table.Settled:
-			d.lines = append(d.lines, e.Lines...)
-		default:
-		}
-	}
-	if d.account.Balance < 0 {
-		return &Short{Needed: before - d.account.Balance, Balance: before}
-	}
+	d.account.Journal.Commands = append(d.account.Journal.Commands, e)
 	return nil
 }
 
-// Movement is what an event changes for the player's balance: bets leave it when
+// step decides a command at the table and its jackpot, and follows the events.
+// It returns the command as it was carried out.
+func (d *draft) step(c table.Command) (table.Command, error) {
+	done, err := linked.Step(d.seat(), d.state, d.meter, c)
+	if err != nil {
+		return c, err
+	}
+	d.state = done.State
+	d.setMeter(done.Meter)
+	before := d.account.Balance
+	_, withdrawing := c.Do.(table.Withdraw)
+	for _, e := range done.Events {
+		d.last = append(d.last, e)
+		d.account.Balance += movement(e)
+		if said, ok := e.(table.Announced); ok {
+			d.said = append(d.said, said)
+		}
+		// What is taken back before the deal is no part of the round.
+		if !withdrawing {
+			d.lines = append(d.lines, linked.Lines(e)...)
+		}
+	}
+	if d.account.Balance < 0 {
+		return c, &Short{Needed: before - d.account.Balance, Balance: before}
+	}
+	return done.Command, nil
+}
+
+// movement is what an event changes for the player's balance: bets leave it when
 // they are placed, and settlement lines bring back what is theirs. Nothing else
 // moves money.
-func Movement(e table.Event) money.Amount {
-	sum := func(lines []table.Line) (total money.Amount) {
-		for i := range lines {
-			total += lines[i].Net()
-		}
-		return total
-	}
+func movement(e table.Event) (sum money.Amount) {
 	switch e := e.(type) {
 	case table.BetPlaced:
 		return -e.Amount
 	case table.HandRaised:
 		return -e.Amount
-	case table.BetsReturned:
-		return sum(e.Lines)
-	case table.RoundVoided:
-		return sum(e.Lines)
-	case table.HandInvalidated:
-		return sum(e.Lines)
-	case table.Settled:
-		return sum(e.Lines)
 	default:
-		return 0
+		for _, l := range linked.Lines(e) {
+			sum += l.Net()
+		}
+		return sum
 	}
 }
 
@@ -238,7 +236,7 @@ func (d *draft) finish() error {
 	if d.state.Phase != table.Paid && d.state.Phase != table.Voided {
 		return nil
 	}
-	if err := d.closeMeter(d.state.Phase == table.Voided); err != nil {
+	if err := d.closeTable(); err != nil {
 		return err
 	}
 	a := &d.account
