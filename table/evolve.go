@@ -114,7 +114,8 @@ func (e BetsOpened) apply(s *draft) error {
 	s.Boxes, s.own = cleared, ^uint32(0)
 	s.Slots, s.Lines, s.Offers, s.Question = nil, nil, nil, nil
 	s.ownSlots = false
-	s.schedule, s.served, s.drawn, s.disputed, s.settledFrom = nil, 0, nil, 0, 0
+	s.schedule, s.served, s.drawn, s.settledFrom = nil, 0, nil, 0
+	s.disputed, s.heard = 0, nil
 	// What the jackpot showed when it failed is for that round alone.
 	s.Registered = 0
 	return nil
@@ -391,9 +392,9 @@ func (e Reported) apply(s *draft) error {
 	switch {
 	case s.book().Offer.Dissatisfied == "":
 	case e.Outcome == rules.Invalidate:
-		s.disputed = e.Report.Box
+		s.disputed, s.heard = e.Report.Box, nil
 	case e.Outcome == rules.Continue && e.Report.Incident == rules.DealtIncorrectly:
-		s.disputed = -1
+		s.disputed, s.heard = -1, nil
 	}
 	return nil
 }
@@ -503,7 +504,13 @@ func (e QuestionAsked) apply(s *draft) error {
 	return nil
 }
 
-func (e QuestionAnswered) apply(s *draft) error { s.Question = nil; return nil }
+func (e QuestionAnswered) apply(s *draft) error {
+	if ask := s.book().Offer.Question; ask != nil && s.Question != nil && s.Question.Key == ask.Key {
+		s.heard = append(slices.Clip(s.heard), AskWithdrawal{Box: s.Question.Report.Box, Player: s.Question.Report.Player})
+	}
+	s.Question = nil
+	return nil
+}
 
 func (e OffersMade) apply(s *draft) error {
 	s.Offers = append(slices.Clip(s.Offers), e.Offers...)

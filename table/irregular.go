@@ -759,6 +759,9 @@ func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {
 			if s.disputed == 0 {
 				return s.refuse(NotApplicable, rule.Dissatisfied, "only after a hand was removed or a wrong deal is played to its conclusion may a player ask this")
 			}
+			if slices.Contains(s.heard, a) {
+				return s.refuse(AlreadyDone, rule.Dissatisfied, "%s has asked this, and it has been answered", a.Player)
+			}
 			return nil
 		},
 	)

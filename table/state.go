@@ -170,6 +170,8 @@ type State struct {
 	settledFrom int
 	// disputed is the box whose players may ask to withdraw (0 none, -1 all).
 	disputed int
+	// heard are those whose request to withdraw over it has been answered.
+	heard []AskWithdrawal
 	// warned are players whose one low wager was settled (mbs 5.10);
 	// restricted are those held to one position (mbs 3.8).
 	warned, restricted []string
