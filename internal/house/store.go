@@ -52,11 +52,15 @@ type Transaction struct {
 	Key   string
 	Input [32]byte
 	Cause Cause
+	// Parts are at most MaxParts, each of another stream.
 	Parts []Part
 	// Postings move money, and Changes are what they do to each account.
 	Postings []ledger.Posting
 	Changes  []ledger.Change
 }
+
+// MaxParts is how many streams one transaction appends to at most.
+const MaxParts = 16
 
 // Cause is who asked for what: the command as it was carried out.
 type Cause struct {

@@ -10,15 +10,13 @@ CREATE TABLE tx (
 ) STRICT;
 
 CREATE TABLE part (
-  seq INTEGER NOT NULL REFERENCES tx,
+  id INTEGER PRIMARY KEY,   -- seq * 16 + the place among its transaction's parts
   stream TEXT NOT NULL,
   after INTEGER NOT NULL,   -- how many events the stream held before
   count INTEGER NOT NULL,
   events TEXT NOT NULL,     -- JSON: the events, in order
   UNIQUE (stream, after)
 ) STRICT;
-
-CREATE INDEX part_of ON part (seq);
 
 CREATE TABLE account (
   name TEXT PRIMARY KEY,

@@ -125,7 +125,7 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 		{&w.commit, "COMMIT"},
 		{&w.rollback, "ROLLBACK"},
 		{&w.addTx, "INSERT INTO tx (seq, at_ms, key, input, cause, postings) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"},
-		{&w.addPart, "INSERT INTO part (seq, stream, after, count, events) VALUES (?, ?, ?, ?, ?)"},
+		{&w.addPart, "INSERT INTO part (id, stream, after, count, events) VALUES (?, ?, ?, ?, ?)"},
 		{&w.setAccount, "INSERT INTO account (name, balance, seq) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET balance = excluded.balance, seq = excluded.seq"},
 		{&w.count, "SELECT coalesce(max(after + count), 0) FROM part WHERE stream = ? AND after = (SELECT max(after) FROM part WHERE stream = ?)"},
 	} {
@@ -201,6 +201,9 @@ func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
 }
 
 func (w *waiting) encode() (err error) {
+	if len(w.tx.Parts) > house.MaxParts {
+		return fmt.Errorf("a transaction over %d streams", len(w.tx.Parts))
+	}
 	if w.cause, err = json.Marshal(w.tx.Cause); err != nil {
 		return err
 	}
@@ -308,7 +311,7 @@ func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error
 		if len(part.Events) == 0 {
 			continue
 		}
-		if _, err := w.addPart.ExecContext(ctx, seq, part.Stream, part.After, len(part.Events), string(tx.parts[i])); err != nil {
+		if _, err := w.addPart.ExecContext(ctx, seq*house.MaxParts+int64(i), part.Stream, part.After, len(part.Events), string(tx.parts[i])); err != nil {
 			return err
 		}
 		w.versions[part.Stream] += int64(len(part.Events))
@@ -334,7 +337,7 @@ func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
 		return nil, err
 	}
 	copy(r.Input[:], input)
-	rows, err := s.read.QueryContext(ctx, "SELECT stream, after, events FROM part WHERE seq = ? ORDER BY rowid", r.Seq)
+	rows, err := s.read.QueryContext(ctx, "SELECT stream, after, events FROM part WHERE id >= ? AND id < ? ORDER BY id", r.Seq*house.MaxParts, (r.Seq+1)*house.MaxParts)
 	if err != nil {
 		return nil, err
 	}
@@ -356,7 +359,7 @@ func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
 // Read hands out the events of a stream.
 func (s *Store) Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error {
 	rows, err := s.read.QueryContext(ctx,
-		"SELECT after, at_ms, events FROM part JOIN tx USING (seq) WHERE stream = ? AND after + count > ? ORDER BY after", stream, after)
+		"SELECT after, at_ms, events FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = ? AND after + count > ? ORDER BY after", stream, after)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,161 @@
+package house_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/store/sqlite"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// recording is a store that also keeps what was put in line.
+type recording struct {
+	house.Store
+	mu   sync.Mutex
+	line []*house.Transaction
+}
+
+func (r *recording) Append(tx *house.Transaction) <-chan house.Done {
+	r.mu.Lock() // calls come one after the other anyway
+	defer r.mu.Unlock()
+	r.line = append(r.line, tx)
+	return r.Store.Append(tx)
+}
+
+// BenchmarkDurableCommands plays rounds of seven seats at many tables, each
+// command with a key and acknowledged when it is on the disk. Then the very same
+// transactions are given to a bare store, with as many of them waiting at once:
+// ratio is what is left of the store's speed when a house runs on it.
+func BenchmarkDurableCommands(b *testing.B) {
+	for _, tables := range []int{1, 16, 256, 2000} {
+		b.Run(fmt.Sprintf("tables=%d", tables), func(b *testing.B) {
+			store, line, elapsed := playTables(b, tables)
+			bare := replayBare(b, line, tables)
+			perSecond := float64(b.N) / elapsed.Seconds()
+			b.ReportMetric(perSecond, "commands/s")
+			b.ReportMetric(float64(len(line))/bare.Seconds(), "bare/s")
+			b.ReportMetric(perSecond/(float64(len(line))/bare.Seconds()), "ratio")
+			if err := store.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+func playTables(b *testing.B, tables int) (*sqlite.Store, []*house.Transaction, time.Duration) {
+	s := &site{TB: b, path: filepath.Join(b.TempDir(), "house.db")}
+	s.clock.Store(1_000_000)
+	var err error
+	if s.store, err = sqlite.Open(ctx(), s.path); err != nil {
+		b.Fatal(err)
+	}
+	record := &recording{Store: s.store}
+	if s.House, _, err = house.Open(ctx(), record, s.world()); err != nil {
+		b.Fatal(err)
+	}
+	var names []string
+	var ready sync.WaitGroup
+	for i := range tables {
+		name := fmt.Sprintf("T%d", i)
+		names = append(names, name)
+		s.install(name, []string{"rws-3cp", "us-3cp", "sm-3cp"}[i%3])
+		ready.Go(func() {
+			for box := 1; box <= 7; box++ {
+				s.buyIn(seat(name, box).Name, 1_000_000_000*money.Major)
+			}
+		})
+	}
+	ready.Wait()
+	record.line = nil
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	var all sync.WaitGroup
+	b.ResetTimer()
+	start := time.Now()
+	for _, name := range names {
+		all.Go(func() { playUntil(b, s, name, &left) })
+	}
+	all.Wait()
+	elapsed := time.Since(start)
+	b.StopTimer()
+	return s.store, record.line, elapsed
+}
+
+func seat(name string, box int) table.Actor {
+	return table.Actor{Name: fmt.Sprintf("%s-%d", name, box), Role: rules.Player}
+}
+
+// playUntil plays rounds at one table until nothing is left to do anywhere.
+func playUntil(b *testing.B, s *site, name string, left *atomic.Int64) {
+	n := 0
+	do := func(by table.Actor, action table.Action) bool {
+		if left.Add(-1) < 0 {
+			return false
+		}
+		n++
+		_, err := s.Do(ctx(), house.Order{Key: fmt.Sprintf("%s-%d", name, n), Table: name, By: by, Do: action})
+		if err != nil {
+			b.Error(err)
+			return false
+		}
+		return true
+	}
+	each := func(action func(who string, box int) table.Action) bool {
+		for box := 1; box <= 7; box++ {
+			if who := seat(name, box); !do(who, action(who.Name, box)) {
+				return false
+			}
+		}
+		return true
+	}
+	for do(dealer, table.OpenBets{}) &&
+		each(func(who string, box int) table.Action {
+			return table.Bet{Box: box, Player: who, Wager: rules.Ante, Amount: 10 * money.Major}
+		}) &&
+		do(dealer, table.CloseBets{}) && do(dealer, table.Deal{}) &&
+		each(func(who string, box int) table.Action { return table.Raise{Box: box, Player: who} }) &&
+		do(dealer, table.Reveal{}) && do(dealer, table.Settle{}) {
+	}
+}
+
+// replayBare gives the transactions to a fresh store. Those that it builds on
+// are left out of the parts: versions begin where the benchmark began.
+func replayBare(b *testing.B, line []*house.Transaction, waiting int) time.Duration {
+	store, err := sqlite.Open(ctx(), filepath.Join(b.TempDir(), "bare.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // nobody reads it again
+	first := map[string]int64{}
+	for _, tx := range line {
+		for i := range tx.Parts {
+			p := &tx.Parts[i]
+			if _, known := first[p.Stream]; !known {
+				first[p.Stream] = p.After
+			}
+			p.After -= first[p.Stream]
+		}
+	}
+	var all sync.WaitGroup
+	room := make(chan struct{}, waiting)
+	start := time.Now()
+	for _, tx := range line {
+		room <- struct{}{}
+		done := store.Append(tx)
+		all.Go(func() {
+			if d := <-done; d.Err != nil {
+				b.Error(d.Err)
+			}
+			<-room
+		})
+	}
+	all.Wait()
+	return time.Since(start)
+}
