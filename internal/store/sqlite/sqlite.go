@@ -74,7 +74,9 @@ var ErrOtherFile = errors.New("not a record of this program")
 func Open(ctx context.Context, path string) (*Store, error) {
 	s := &Store{wake: make(chan struct{}, 1), done: make(chan struct{})}
 	var err error
-	if s.write, err = connect(path, "&_txlock=immediate"); err != nil {
+	// A rarer checkpoint writes a page that changed often once, and a larger cache
+	// keeps the pages at the end of each stream at hand.
+	if s.write, err = connect(path, "&_pragma=wal_autocheckpoint(8000)&_pragma=cache_size(-65536)"); err != nil {
 		return nil, err
 	}
 	s.write.SetMaxOpenConns(1)
