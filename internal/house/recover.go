@@ -194,3 +194,53 @@ func (h *House) interrupted(ctx context.Context, lastMs int64) ([]Interruption, 
 	}
 	return found, nil
 }
+
+// Conclude carries a round that nobody attends to its end, one command after the
+// other, as the house may for players who are gone: options count as unanswered,
+// undecided hands are folded, the rest is dealt, shown and settled. It returns
+// nil when no bet is left on the layout, and otherwise why the round needs a
+// person: a question to the staff, cards that only a dealer can turn, a jackpot
+// that another table must be paid first.
+//
+// It is for rounds that [Open] found interrupted; players who come back may as
+// well go on with theirs.
+func (h *House) Conclude(ctx context.Context, name string) error {
+	for {
+		s, err := h.Table(name)
+		if err != nil {
+			return err
+		}
+		if posting.OnLayout(&s) == 0 {
+			return nil
+		}
+		why, done := error(nil), false
+		for _, do := range nextOf(&s) {
+			var refusal *table.Refusal
+			_, err := h.Do(ctx, Order{Table: name, By: keeper, Do: do})
+			if done = err == nil; done {
+				break
+			}
+			if !errors.As(err, &refusal) {
+				return err
+			}
+			if why == nil || refusal.Reason != table.WrongPhase && refusal.Reason != table.NotApplicable {
+				why = err
+			}
+		}
+		if !done {
+			return fmt.Errorf("table %s, round %d cannot go on by itself: %w", name, s.Round, why)
+		}
+	}
+}
+
+// nextOf lists what may take a round nearer to its end, in the order in which to
+// try it. Each can be done once only, so trying comes to an end.
+func nextOf(s *table.State) []table.Action {
+	next := []table.Action{table.Expire{}, table.CloseBets{}, table.Deal{}, table.FinishDeal{}}
+	for i := range s.Boxes {
+		if b := s.Boxes[i]; b.Examiner != "" && !b.Up && s.Variant.Book.Examine.ReturnFaceUp {
+			next = append(next, table.LayUp{Box: i + 1})
+		}
+	}
+	return append(next, table.Reveal{}, table.Settle{})
+}

@@ -44,7 +44,13 @@ func TestInterruptions(t *testing.T) {
 		}, long, rules.Continue, table.Showing, false},
 		{"a book that is silent", "us-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true},
 		{"the other silent book", "sm-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true},
-		{"a book that offers", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false},
+		{"nobody answers the offer", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false},
+		{"the player takes his bets back", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false},
+		{"a hand is with its player", "mbs-3pictures", rules.Main, func(s *site) {
+			deal(s)
+			s.do("A", ann, table.Examine{Box: 1, Player: "ann"})
+		}, long, rules.OfferWithdrawal, table.Deciding, false},
+		{"a bet before the close", "mbs-3pictures", rules.Main, func(*site) {}, long, rules.OfferWithdrawal, table.Betting, false},
 	}
 	for _, test := range tests {
 		t.Run(test.book+", "+test.name, func(t *testing.T) {
@@ -83,9 +89,22 @@ func TestInterruptions(t *testing.T) {
 			if err := s.Audit(); err != nil {
 				t.Error(err)
 			}
-			if test.outcome == rules.OfferWithdrawal {
+			if test.name == "the player takes his bets back" {
 				s.do("A", ann, table.Choose{Player: "ann", Return: true})
 				s.has("ann", 100*money.Major)
+			}
+			if err := s.Conclude(ctx(), "A"); err != nil {
+				t.Fatal(err)
+			}
+			after, err := s.Table("A")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after.Phase != table.Paid && after.Phase != table.Voided {
+				t.Errorf("concluded, the round is %s", after.Phase)
+			}
+			if err := s.Audit(); err != nil {
+				t.Error(err)
 			}
 		})
 	}
@@ -229,5 +248,8 @@ func TestAnOpenQuestionComesFirst(t *testing.T) {
 	}
 	if held := s.Balance(ledger.Account{Kind: ledger.Layout, Of: "A"}); held != 10*money.Major {
 		t.Errorf("the layout holds %s", held)
+	}
+	if err := s.Conclude(ctx(), "A"); !errors.As(err, &refusal) || refusal.Reason != table.QuestionOpen {
+		t.Errorf("concluded over an open question: %v", err)
 	}
 }
