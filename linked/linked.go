@@ -166,6 +166,17 @@ func hitsOf(s *table.State) []int {
 	return s.MajorHits()
 }
 
+// incomplete reports whether a hand in the round, with its Progressive bet, has
+// a card too many or too few. What it wins is open until that is put right.
+func incomplete(s *table.State, box int) bool {
+	b := s.Boxes[box-1]
+	if !s.Phase.InRound() || b.Invalid || b.Decision == table.Folded {
+		return false
+	}
+	_, n := s.Hand(table.Box(box))
+	return n != 3 && slices.ContainsFunc(b.Bettors, func(p table.Bettor) bool { return p.Stakes[rules.Progressive] != 0 })
+}
+
 func (m *movement) hit(box int) jackpot.HitID {
 	return jackpot.HitID{Table: m.round.Table, Round: m.round.Round, Box: box}
 }
@@ -217,17 +228,15 @@ func (m *movement) show(given *money.Amount) error {
 // follow does what the events of a command ask of the jackpot.
 func (m *movement) follow(events []table.Event, after *table.State) error {
 	hits := hitsOf(after)
-	if after.Phase == table.Paid {
-		hits = m.hits
-	}
-	if m.round != nil {
-		for _, box := range m.hits {
-			if slices.Contains(hits, box) {
-				continue
-			}
-			if err := m.do(jackpot.Forfeit{Hit: m.hit(box), Cause: forfeitCause(after, box)}); err != nil {
-				return err
-			}
+	for _, h := range m.meter.Hits {
+		if m.round == nil || h.ID.RoundID() != *m.round || !h.Unpaid() {
+			continue
+		}
+		if slices.Contains(hits, h.ID.Box) || incomplete(after, h.ID.Box) {
+			continue
+		}
+		if err := m.do(jackpot.Forfeit{Hit: h.ID, Cause: forfeitCause(after, h.ID.Box)}); err != nil {
+			return err
 		}
 	}
 	for _, e := range events {
