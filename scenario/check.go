@@ -84,7 +84,10 @@ func (b *ledger) note(e table.Event) error {
 		}
 		b.net[k] += l.Net()
 		if b.settled {
-			b.corrected[l.Box] = true
+			// An Envy Bonus that is collected again leaves all else of its box.
+			if l.Wager != rules.Envy {
+				b.corrected[l.Box] = true
+			}
 			continue
 		}
 		b.left[k] += l.Stake

@@ -2,6 +2,7 @@ package table
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -117,7 +118,21 @@ func (s *State) linesBack(box int, clause string) []Line {
 	// and payments without a stake of their own get a line for that.
 	for i := s.settledFrom; i < len(s.Lines); i++ {
 		paid := &s.Lines[i]
-		if paid.Box != box || paid.Returned == 0 {
+		if paid.Box != box {
+			continue
+		}
+		if again := paid.Reverses; again != 0 {
+			// Part of it has been collected again already.
+			for j := range lines {
+				if lines[j].Wager == paid.Wager && lines[j].Player == paid.Player {
+					less := min(again, lines[j].Reverses)
+					lines[j].Reverses -= less
+					again -= less
+				}
+			}
+			continue
+		}
+		if paid.Returned == 0 {
 			continue
 		}
 		found := false
@@ -133,7 +148,50 @@ func (s *State) linesBack(box int, clause string) []Line {
 			lines = append(lines, line)
 		}
 	}
-	return lines
+	return slices.DeleteFunc(lines, func(l Line) bool { return l.Stake == 0 && l.Reverses == 0 })
+}
+
+// envyBack returns lines that collect again what a settlement paid other boxes
+// as Envy Bonus for a hand that now leaves the round.
+//
+//clause:rws-3cp@3 4.7
+func (s *State) envyBack(box int, clause string) ([]Line, error) {
+	type who struct {
+		box    int
+		player string
+	}
+	paid := map[who]money.Amount{}
+	for i := s.settledFrom; i < len(s.Lines); i++ {
+		if l := &s.Lines[i]; l.Wager == rules.Envy && l.Box != box {
+			paid[who{l.Box, l.Player}] += l.Net()
+		}
+	}
+	if len(paid) == 0 {
+		return nil, nil
+	}
+	without := *s
+	without.Boxes = slices.Clone(s.Boxes)
+	gone := *s.box(box)
+	gone.Invalid = true
+	without.Boxes[box-1] = &gone
+	// No Envy Bonus depends on the meter, which other lines may.
+	due, _, err := without.settlement(money.Minor)
+	for i := range due {
+		if l := &due[i]; l.Wager == rules.Envy {
+			paid[who{l.Box, l.Player}] -= l.Returned
+		}
+	}
+	var lines []Line
+	for i := s.settledFrom; i < len(s.Lines); i++ {
+		l := &s.Lines[i]
+		if over := paid[who{l.Box, l.Player}]; l.Wager == rules.Envy && over > 0 && !s.box(l.Box).Invalid {
+			line := givenBack(l.Box, l.Player, rules.Envy, 0, clause)
+			line.Reverses = over
+			lines = append(lines, line)
+			paid[who{l.Box, l.Player}] = 0
+		}
+	}
+	return lines, err
 }
 
 // void ends the round and gives every bet back.
@@ -159,7 +217,16 @@ func (d *decision) invalidate(box int, clause string) {
 		d.emit(BetsReturned{Clause: clause, Lines: d.s.linesBack(box, clause)})
 		return
 	}
-	d.emit(HandInvalidated{Box: box, Clause: clause, Lines: d.s.linesBack(box, clause)})
+	lines := d.s.linesBack(box, clause)
+	if d.s.Phase == Paid {
+		envy, err := d.s.envyBack(box, clause)
+		if err != nil {
+			d.err = err
+			return
+		}
+		lines = append(lines, envy...)
+	}
+	d.emit(HandInvalidated{Box: box, Clause: clause, Lines: lines})
 	if d.err != nil || !d.s.Phase.InRound() {
 		return
 	}
