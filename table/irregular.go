@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 
 	"trey/card"
@@ -132,7 +133,7 @@ func (s *State) reportable(a Report) *Refusal {
 	case rules.DrawnTogether:
 		phases = []Phase{Dealing}
 	case rules.SecondHand:
-		phases = []Phase{Dealing, Deciding}
+		phases = []Phase{Dealing, Deciding, Showing}
 	case rules.LateBet, rules.LateWithdrawal:
 	}
 	return s.needPhase(s.incidentClause(a.Incident), phases...)
@@ -210,11 +211,18 @@ func (s *State) fits(a Report) *Refusal {
 		}
 	case rules.SecondHand:
 		b := s.box(a.Box)
-		if !b.live() {
+		if !b.Staked() || b.Invalid {
 			return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
 		}
 		if a.Player != "" && b.bettor(a.Player) < 0 {
 			return s.refuse(NotYours, clause, "%s has no wager on box %d", a.Player, a.Box)
+		}
+		who := cmp.Or(a.Player, b.Player())
+		if b.Examiner == who {
+			return s.refuse(NotApplicable, clause, "the hand on box %d is the one that %s examined first, and stays valid", a.Box, who)
+		}
+		if !slices.ContainsFunc(s.Boxes, func(o *BoxState) bool { return o.Examiner == who }) {
+			return s.refuse(NotApplicable, clause, "%s is not known to have examined a first hand: enter that one before", who)
 		}
 	case rules.WrongCount:
 		if a.Box != 0 && (!s.box(a.Box).Staked() || s.box(a.Box).Invalid) {

@@ -147,7 +147,7 @@ func TestReasonsInOrder(t *testing.T) {
 		{"report", asked, "dan", table.Report{Incident: rules.DealingError}, table.WrongPhase, table.QuestionOpen},
 		{"report", asked, "dan", table.Report{Incident: rules.Uncovered, Box: 9}, table.QuestionOpen, table.NoSuchBox},
 		{"report", deciding, "dan", table.Report{Incident: rules.CardExposed, Box: 9, Cards: []table.Exposed{{At: table.Out}}}, table.NoSuchBox, table.WrongCards},
-		{"report", deciding, "dan", table.Report{Incident: rules.SecondHand, Box: 2, Player: "ann"}, table.NoSuchBox, table.NotYours},
+		{"report", deciding, "dan", table.Report{Incident: rules.SecondHand, Box: 4, Player: "ann"}, table.NoSuchBox, table.NotYours},
 		{"answer", asked, "ann", table.Answer{Answer: "perhaps"}, table.Malformed, table.NotPermitted},
 		{"answer", asked, "ann", table.Answer{Answer: "invalidate"}, table.NotPermitted, table.NotApplicable},
 		{"choose", asked, "ann", table.Choose{Box: 1, Player: "ben"}, table.QuestionOpen, table.NotYours},
