@@ -240,6 +240,9 @@ func (m *movement) follow(events []table.Event, after *table.State) error {
 		}
 	}
 	for _, e := range events {
+		if err := m.mayWork(e); err != nil {
+			return err
+		}
 		if err := m.do(m.asked(e)...); err != nil {
 			return err
 		}
@@ -288,6 +291,36 @@ func (m *movement) asked(e table.Event) []jackpot.Command {
 		}
 	}
 	return nil
+}
+
+// mayWork refuses to put the jackpot into service again while a hand of a round
+// that goes on at another table is still to be paid what was registered before
+// the failure.
+//
+//clause:rws-3cp@3 5.17.1
+func (m *movement) mayWork(e table.Event) error {
+	suspended, ok := e.(table.ProgressiveSuspended)
+	if _, restored := e.(table.ProgressiveRestored); !restored && (!ok || suspended.Option != table.WithoutBoxes) {
+		return nil
+	}
+	for _, h := range m.meter.Hits {
+		if m.meter.Down && h.Unpaid() {
+			return &table.Refusal{Reason: table.Unfinished, Clause: m.registeredBy(), Detail: fmt.Sprintf(
+				"first box %d of table %s has to be settled: its hand is paid what the jackpot registered before it failed", h.ID.Box, h.ID.Table)}
+		}
+	}
+	return nil
+}
+
+// registeredBy is the provision by which a round is paid what was registered.
+func (m *movement) registeredBy() string {
+	book := m.before.Variant.Book
+	for _, c := range book.Incident(rules.ProgressiveDown).Cases {
+		if c.Then == rules.KeepRegistered {
+			return book.ClauseRef(c.Clause)
+		}
+	}
+	return ""
 }
 
 // sequence is the place of the next hit among those of one instant.

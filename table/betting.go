@@ -39,7 +39,7 @@ func (OpenBets) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.needPhase(s.book().Bets.Open, Ready, Paid, Voided) },
 		s.needNothingOpen,
 		func() *Refusal {
-			if s.Down && s.DownOption == 0 {
+			if s.Down && (s.DownOption == 0 || s.DownOption == CloseTableOption) {
 				return s.refuse(Unfinished, s.incidentClause(rules.ProgressiveDown), "the progressive is out of order: first choose to close the table, to take no bets on the boxes affected, or to play on without it")
 			}
 			return nil
@@ -387,7 +387,13 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			if rule == nil || rule.Stake == rules.NoStake {
 				return s.refuse(NoSuchWager, "", "%s has no betting area %s", s.book().Ref(), a.Wager)
 			}
-			return nil
+			if rule.Stake == rules.Prescribed && s.Variant.Jackpot == nil {
+				return s.refuse(NoSuchWager, rule.Clauses.Place, "no progressive is connected to this table")
+			}
+			if a.Amount == 0 {
+				return nil
+			}
+			return s.needInService(a.Box, rule)
 		},
 		func() *Refusal {
 			if s.box(a.Box).bettor(a.Player) >= 0 {

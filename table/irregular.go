@@ -244,7 +244,7 @@ func (s *State) fits(a Report) *Refusal {
 			return s.refuse(NotYours, clause, "%s has no wager on box %d", a.Player, a.Box)
 		}
 	case rules.ProgressiveDown:
-		if s.Down {
+		if s.Down && s.DownOption != WithoutBoxes {
 			return s.refuse(AlreadyDone, clause, "the progressive is already out of order")
 		}
 		if s.Phase.InRound() && a.Meter == 0 && s.looked() {

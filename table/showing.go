@@ -247,7 +247,7 @@ func (a Settle) perform(d *decision, _ Command) error {
 	b := d.s.book()
 	d.openHands(b.Examine.Clauses.Opened, true)
 	meter := a.Meter
-	if d.s.Down && d.s.Registered != 0 {
+	if meter == 0 && d.s.Down {
 		meter = d.s.Registered
 	}
 	lines, warned, err := d.s.settlement(meter)
