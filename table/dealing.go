@@ -52,8 +52,8 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 		func() *Refusal {
 			// A card that a hand put somewhere may be one too many; whatever
 			// follows the order of the deal may not.
-			left := len(s.coming())
-			if a.SkipBurn || s.burnSkipped() {
+			left := len(s.ToCome())
+			if a.SkipBurn {
 				left--
 			}
 			for i, c := range a.Cards {
@@ -107,21 +107,20 @@ func (a Deal) perform(d *decision, c Command) error {
 	// Each card is meant for the next place of the order, and lies there too,
 	// unless a hand put it elsewhere. Without the burn every card comes one
 	// place early: it lies where the next card should.
-	coming := d.s.coming()
-	at := func(i int) Place {
-		if i < len(coming) {
-			return coming[i]
+	coming, lying := d.s.coming(), d.s.ToCome()
+	if a.SkipBurn {
+		lying = lying[1:]
+	}
+	at := func(order []Place, i int) Place {
+		if i < len(order) {
+			return order[i]
 		}
 		return Out
 	}
-	early := 0
-	if a.SkipBurn || d.s.burnSkipped() {
-		early = 1
-	}
 	for i, drawn := range a.Cards {
-		meant, place := at(i), drawn.To
+		meant, place := at(coming, i), drawn.To
 		if place == 0 {
-			place = at(i + early)
+			place = at(lying, i)
 		}
 		dealt.Cards = append(dealt.Cards, Dealt{Card: drawn.Card, Place: place, Meant: meant, FaceUp: drawn.FaceUp})
 	}

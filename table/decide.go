@@ -284,8 +284,10 @@ func (s *State) dealOrder() []Place {
 
 // nextServed is the index in the schedule of the next card's place, passing
 // over hands that have left the round; the schedule's length when it is done.
-func (s *State) nextServed() int {
-	for i := s.served; i < len(s.schedule); i++ {
+func (s *State) nextServed() int { return s.nextFrom(s.served) }
+
+func (s *State) nextFrom(entry int) int {
+	for i := entry; i < len(s.schedule); i++ {
 		if p := s.schedule[i]; !p.IsBox() || !s.box(int(p)).Invalid {
 			return i
 		}

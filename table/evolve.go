@@ -114,7 +114,7 @@ func (e BetsOpened) apply(s *draft) error {
 	s.Boxes, s.own = cleared, ^uint32(0)
 	s.Slots, s.Lines, s.Offers, s.Question = nil, nil, nil, nil
 	s.ownSlots = false
-	s.schedule, s.served, s.drawn, s.settledFrom = nil, 0, nil, 0
+	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = nil, 0, 0, nil, 0
 	s.disputed, s.heard = 0, nil
 	// What the jackpot showed when it failed is for that round alone.
 	s.Registered = 0
@@ -210,7 +210,7 @@ func (e MinimumAdvised) apply(s *draft) error {
 func (BetsClosed) apply(s *draft) error {
 	s.Phase = Dealing
 	s.schedule = s.dealOrder()
-	s.served = 0
+	s.served, s.laid = 0, 0
 	return nil
 }
 
@@ -250,7 +250,11 @@ func (e CardsDealt) apply(s *draft) error {
 			if next == len(s.schedule) || s.schedule[next] != c.Meant {
 				return broken("a card is dealt that is not meant for the %s", c.Meant)
 			}
+			if c.Meant == BurnPile && c.Place != BurnPile {
+				s.laid = next + 1
+			}
 			s.served = next + 1
+			s.laid = min(s.nextFrom(s.laid)+1, len(s.schedule))
 		}
 		lie[c.Place]++
 		if c.Place.IsBox() && lie[c.Place] == 3 {

@@ -164,6 +164,9 @@ type State struct {
 	// many entries of it have been used or passed over.
 	schedule []Place
 	served   int
+	// laid is how many entries the hand of the dealer has used or passed over:
+	// more than served where the burn card was missed.
+	laid int
 	// drawn are cards drawn at once whose order is still to be decided.
 	drawn []card.Card
 	// settledFrom is where in Lines the settlement begins.
