@@ -419,6 +419,9 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			if !s.box(a.Box).Staked() || s.box(a.Box).Invalid || s.box(a.Box).Decision == Folded {
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: chips on it are a late bet", a.Box)
 			}
+			if least := s.Variant.Limits[a.Wager].Min; rule.Stake == rules.Prescribed && a.Amount != 0 && a.Amount < least {
+				return s.refuse(StakeSize, rule.Clauses.Size, "a %s bet is exactly %s, and less is none: report it as uncovered", rule.Wager.Name(), least)
+			}
 			return nil
 		},
 	)
@@ -484,7 +487,8 @@ func (CloseBets) verify(s *State, by Actor) *Refusal {
 			for _, b := range s.Boxes {
 				for i := range b.Bettors {
 					for w := rules.Ante; int(w) < len(b.Bettors[i].Stakes); w++ {
-						if b.Bettors[i].Stakes[w] != 0 && !s.leftLow(&b.Bettors[i], w) {
+						// What needs another wager stands only where that one does.
+						if b.Bettors[i].Stakes[w] != 0 && s.book().Rule(w).Needs.Wager == 0 && !s.leftLow(&b.Bettors[i], w) {
 							return nil
 						}
 					}
