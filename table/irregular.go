@@ -189,8 +189,14 @@ func (s *State) fits(a Report) *Refusal {
 			return s.refuse(NotApplicable, clause, "the record shows no deal without its burn card")
 		}
 	case rules.CardExposed, rules.CardFaceUp:
-		if _, r := s.exposedSlots(a.Cards); r != nil {
+		slots, r := s.exposedSlots(a.Cards)
+		if r != nil {
 			return r
+		}
+		for _, at := range slots {
+			if s.Slots[at].Exposed() {
+				return s.refuse(AlreadyDone, clause, "the whole table had seen that card at %s already", s.Slots[at].Place.words())
+			}
 		}
 	case rules.DrawnTogether:
 		if left := len(s.ToCome()); len(a.Cards) > left {

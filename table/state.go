@@ -323,14 +323,29 @@ func (s *State) known(p Place) (card.Hand, bool) {
 	return h, n == 3 && h[0] != card.None && h[1] != card.None && h[2] != card.None
 }
 
-// looked reports whether any player has looked at cards dealt to him.
+// looked reports whether any player has looked at cards dealt to him: by
+// examining his hand, or because it was turned over to be settled.
 func (s *State) looked() bool {
 	for i := range s.Boxes {
-		if s.Boxes[i].Examiner != "" {
+		if s.Boxes[i].Examiner != "" || s.Boxes[i].Up {
 			return true
 		}
 	}
 	return false
+}
+
+// open reports whether the whole table has seen the three cards of a hand.
+func (s *State) open(p Place) bool {
+	n := 0
+	for i := range s.Slots {
+		if s.Slots[i].Place == p {
+			if !s.Slots[i].Exposed() {
+				return false
+			}
+			n++
+		}
+	}
+	return n == 3
 }
 
 // Established reports whether an available bet of the round has conclusively
@@ -351,7 +366,7 @@ func (s *State) Established() bool {
 	}
 	for i := range s.Boxes {
 		b := s.Boxes[i]
-		if b.Staked() && !b.Invalid && (b.Decision == Folded || b.Up) {
+		if b.Staked() && !b.Invalid && (b.Decision == Folded || b.Up || s.open(Box(i+1))) {
 			return true
 		}
 	}
