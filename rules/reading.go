@@ -126,6 +126,18 @@ var readings = []Reading{
 		false, always("5.10: its options go to the players affected, for 5.8.2 wants two cards and 5.12 a player who has looked"),
 	},
 	{
+		"seen_means_examined",
+		map[string][]string{"rws-3cp": {"5.8.2", "5.8.6", "5.9", "5.12", "5.16"}},
+		`When has a player "seen the cards distributed to him"?`,
+		false, always("when he has examined his hand, or it was turned over to be settled; a card that was exposed to all does not count, or 5.8.2 would never apply"),
+	},
+	{
+		"paid_jackpot_stands",
+		map[string][]string{"rws-3cp": {"5.8", "5.15", "5.23"}},
+		"An error is found after the settlement, when the major jackpot of the round has been paid: what of the round?",
+		false, always("the payment stands: the meter has begun again, and others may have played for it since; the round is not voided, and the shift manager decides what else is done"),
+	},
+	{
 		"moved_hands",
 		map[string][]string{"rws-3cp": {"5.8.6"}, "mbs-3pictures": {"5.4"}},
 		"Does the dealer's hand count among the complete hands that may be moved to put a wrong deal right?",

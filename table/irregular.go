@@ -238,7 +238,7 @@ func (s *State) fits(a Report) *Refusal {
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid: report it as uncovered")
 		}
 	case rules.ForeignCard, rules.DeckCount, rules.Unshuffled:
-		if s.Phase == Paid && s.paidMajor() {
+		if s.Phase == Paid && s.paidMajor() && a.Count != 52 {
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid: report it as uncovered")
 		}
 	case rules.WalkedAway:
@@ -264,11 +264,18 @@ func (s *State) fits(a Report) *Refusal {
 // paidMajor reports whether the settled round paid a share of the meter.
 func (s *State) paidMajor() bool {
 	for i := range s.Lines {
-		if s.Lines[i].Wager == rules.Progressive && s.Lines[i].Combo == rules.AKQSpades {
+		if s.paidMajorOn(s.Lines[i].Box) {
 			return true
 		}
 	}
 	return false
+}
+
+// paidMajorOn reports whether that was paid to a box.
+func (s *State) paidMajorOn(box int) bool {
+	return slices.ContainsFunc(s.Lines, func(l Line) bool {
+		return l.Box == box && l.Wager == rules.Progressive && l.Combo == rules.AKQSpades
+	})
 }
 
 // exposedSlots finds the cards of a report among those dealt.
@@ -704,6 +711,8 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 			switch {
 			case then == rules.Invalidate && q.Report.Box == 0:
 				return s.refuse(NotApplicable, q.Clause, "the report names no box whose hand could be invalidated")
+			case s.Phase == Paid && s.paidMajor() && (then == rules.Void || then == rules.Invalidate && s.paidMajorOn(q.Report.Box)):
+				return s.refuse(NotApplicable, q.Clause, "the jackpot of this round has been paid, and the payment stands")
 			case !s.possible(then):
 				return s.refuse(NotApplicable, q.Clause, "no round is in progress that this could change")
 			}
