@@ -250,6 +250,14 @@ func positions(boxes []int) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
+// countedBoxes writes boxes with their word: "box 2", "boxes 1 and 3".
+func countedBoxes(one, several string, boxes []int) string {
+	if len(boxes) == 1 {
+		return one + " " + positions(boxes)
+	}
+	return several + " " + positions(boxes)
+}
+
 // dealOrder is the place of each card of a complete deal to the boxes that have
 // bets, in the order the device deals them.
 //

@@ -110,10 +110,10 @@ func (a Reveal) verify(s *State, by Actor) *Refusal {
 				}
 			}
 			if undecided != nil {
-				return s.refuse(Unfinished, b.Decision.Play, "first box %s must play or fold", positions(undecided))
+				return s.refuse(Unfinished, b.Decision.Play, "first %s must play or fold", countedBoxes("box", "boxes", undecided))
 			}
 			if out != nil {
-				return s.refuse(Unfinished, clause, "first the hand on box %s must lie face up", positions(out))
+				return s.refuse(Unfinished, clause, "first %s must lie face up", countedBoxes("the hand on box", "the hands on boxes", out))
 			}
 			return nil
 		},

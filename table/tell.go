@@ -286,7 +286,7 @@ func suspended(e ProgressiveSuspended) string {
 	case CloseTableOption:
 		return "the table is closed"
 	case WithoutBoxes:
-		return "no bets are taken on box " + positions(e.Boxes)
+		return "no bets are taken on " + countedBoxes("box", "boxes", e.Boxes)
 	case WithoutProgressive:
 		return "no Progressive Jackpot bets are accepted or paid"
 	}
