@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"trey/card"
 	"trey/internal/house/posting"
@@ -139,6 +140,9 @@ func (h *House) Do(ctx context.Context, o Order) (Result, error) {
 	if o.Do == nil {
 		return Result{}, &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
 	}
+	if err := o.named(); err != nil {
+		return Result{}, err
+	}
 	body, err := json.Marshal(o.Do)
 	if err != nil {
 		return Result{}, fmt.Errorf("write %s: %w", table.ActionKind(o.Do), err)
@@ -155,6 +159,24 @@ func (h *House) Do(ctx context.Context, o Order) (Result, error) {
 	s.Lock()
 	defer s.Unlock()
 	return h.carryOut(s, o, tx)
+}
+
+// named refuses an order by or for somebody who can have no account: it must not
+// come so far that the ledger finds it.
+func (o *Order) named() error {
+	names := []string{o.By.Name}
+	switch do := o.Do.(type) {
+	case table.Bet:
+		names = append(names, do.Player)
+	case table.Found:
+		names = append(names, do.Player)
+	}
+	for _, name := range names {
+		if !(ledger.Account{Kind: ledger.Player, Of: name}).Valid() {
+			return fmt.Errorf("%q: %w", name, ErrBadName)
+		}
+	}
+	return nil
 }
 
 // carryOut decides a command, puts its transaction in line and waits for it.
@@ -313,6 +335,9 @@ func (h *House) stop(why error) error {
 	return *h.fault.Load()
 }
 
+// maxKey is the longest idempotency key, in bytes.
+const maxKey = 200
+
 // claim begins a transaction. If its key was used before, it returns what was
 // recorded then, or ErrOtherInput. Otherwise the key is this caller's until
 // release.
@@ -323,6 +348,9 @@ func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transactio
 	tx := &Transaction{AtMs: h.world.NowMs(), Cause: cause}
 	if key == "" {
 		return tx, nil, nil
+	}
+	if len(key) > maxKey || !utf8.ValidString(key) {
+		return nil, nil, fmt.Errorf("idempotency key %.20q: %w", key, ErrBadName)
 	}
 	text, err := json.Marshal(cause)
 	if err != nil {

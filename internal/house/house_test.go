@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -528,3 +529,57 @@ func TestInstall(t *testing.T) {
 }
 
 func reopen(path string) (*sqlite.Store, error) { return sqlite.Open(ctx(), path) }
+
+// Names and keys that cannot be written down are refused before they can do harm
+// to a table.
+func TestNamesThatCannotBe(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.do("A", dealer, table.OpenBets{})
+	long := strings.Repeat("x", 201)
+	for name, order := range map[string]house.Order{
+		"a key too long":          {Key: long, By: ann, Do: ante(ann, 1, 10*money.Major)},
+		"a key that is no text":   {Key: "\xff", By: ann, Do: ante(ann, 1, 10*money.Major)},
+		"nobody":                  {By: table.Actor{Role: rules.Player}, Do: ante(ann, 1, 10*money.Major)},
+		"a player too long":       {By: dealer, Do: table.Bet{Box: 1, Player: long, Wager: rules.Ante, Amount: 10 * money.Major}},
+		"a player who is no text": {By: dealer, Do: table.Bet{Box: 1, Player: "\xff", Wager: rules.Ante, Amount: 10 * money.Major}},
+		"chips of nobody":         {By: dealer, Do: table.Found{Box: 1, Wager: rules.Ante, Amount: 10 * money.Major}},
+	} {
+		order.Table = "A"
+		if _, err := s.Do(ctx(), order); !errors.Is(err, house.ErrBadName) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	over, cancel := context.WithCancel(ctx())
+	cancel()
+	if _, err := s.Do(over, house.Order{Table: "A", By: dealer, Do: table.CloseBets{}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("for somebody who left: %v", err)
+	}
+	s.buyIn("ann", 10*money.Major)
+	s.do("A", ann, ante(ann, 1, 10*money.Major)) // the table goes on
+}
+
+// A table whose money does not follow what it shows stops, and only that table.
+func TestAFaultStopsItsTable(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.install("B", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("B", dealer, table.OpenBets{})
+	s.Tamper(ledger.Account{Kind: ledger.Layout, Of: "A"}, 1)
+	var mismatch *posting.Mismatch
+	order := house.Order{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}
+	for range 2 {
+		if _, err := s.Do(ctx(), order); !errors.Is(err, house.ErrStopped) || !errors.As(err, &mismatch) {
+			t.Fatalf("got %v", err)
+		}
+	}
+	s.has("ann", 100*money.Major)
+	s.do("B", ann, ante(ann, 1, 10*money.Major))
+	if err := s.Audit(); !errors.Is(err, house.ErrCorrupt) {
+		t.Errorf("the audit finds %v", err)
+	}
+	s.restart() // what was wrong was in memory alone
+	s.has("ann", 90*money.Major)
+}
