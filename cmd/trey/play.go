@@ -24,7 +24,8 @@ import (
 // playCommand plays against the house in the terminal.
 type playCommand struct {
 	Book    bookRef `placeholder:"BOOK" help:"The game to begin with: rws-3cp, us-3cp, sm-3cp or mbs-3pictures. Without it you choose."`
-	Boxes   int     `placeholder:"N" help:"The number of boxes at a table; 5 without it."`
+	Variant string  `placeholder:"FILE" help:"A variant file: its book is played as the variant has it, and you begin with it. See trey variant --help."`
+	Boxes   int     `placeholder:"N" help:"The number of boxes at a table; 5 without it. A variant has its own."`
 	Seed    *uint64 `placeholder:"N" help:"Deal the cards that follow from this number, so that a session can be repeated."`
 	Balance string  `type:"path" placeholder:"FILE" help:"The file of your play money; one in your configuration directory without it."`
 	Plain   bool    `help:"Play in lines of text, for screen readers and pipes."`
@@ -34,12 +35,15 @@ type playCommand struct {
 func (playCommand) Help() string {
 	return `You play with play money, $1,000.00 to begin with. Whatever ends the program, your money is safe: a round in progress is concluded or void by the clause of its rule book on interruptions, at once or, after a kill, at the next start.
 
+With --variant the tables of that book are an operator's, with his limits, pay tables and rulings; what must be said of them aloud is said first. An interrupted round ends by the terms it was dealt under, also when the file is gone.
+
 On the screen the keys are always shown, and ? explains them. Where standard input or output is not a terminal, or the terminal cannot move its cursor, it is played in lines of text as with --plain. Set NO_COLOR for a screen without colour.
 
 Examples:
 
     $ trey play
     $ trey play --book mbs-3pictures --boxes 3
+    $ trey play --variant high-limit.toml
     $ trey play --book rws-3cp --seed 42 --balance /tmp/trial.json
     $ printf '%s\n' 'bet 1 ante 10' deal 'look 1' 'play 1' reveal | trey play --book rws-3cp --plain`
 }
@@ -52,6 +56,13 @@ func (cmd *playCommand) Run(s *streams) error {
 		if _, err := (play.Game{Book: book, Boxes: cmd.Boxes}).Variant(); err != nil {
 			return misuse{err}
 		}
+	}
+	variant, told, err := cmd.variant()
+	if err != nil {
+		return err
+	}
+	if variant != nil {
+		book = variant.Book.ID
 	}
 	if cmd.Boxes < 0 || cmd.Boxes > rules.MaxBoxes {
 		return misuse{fmt.Errorf("a table has 1 to %d boxes, not %d", rules.MaxBoxes, cmd.Boxes)}
@@ -71,14 +82,16 @@ func (cmd *playCommand) Run(s *streams) error {
 	if cmd.Seed != nil {
 		seeds = shuffle.Numbered(*cmd.Seed)
 	}
-	session, told, err := play.Start(account, play.Host{
-		Keep:  file.Keep,
-		Deck:  func() [52]card.Card { return shuffle.Shuffle(seeds()) },
-		NowMs: func() int64 { return time.Now().UnixMilli() },
+	session, recovered, err := play.Start(account, play.Host{
+		Keep:    file.Keep,
+		Deck:    func() [52]card.Card { return shuffle.Shuffle(seeds()) },
+		NowMs:   func() int64 { return time.Now().UnixMilli() },
+		Variant: variant,
 	}, cmd.Boxes)
 	if err != nil {
 		return err
 	}
+	told = append(recovered, told...)
 	if notice != "" {
 		told = append([]string{notice}, told...)
 	}
@@ -98,6 +111,28 @@ func (cmd *playCommand) Run(s *streams) error {
 	}
 	fmt.Fprintf(s.out, "Your balance is kept in %s.\n", file.Path())
 	return nil
+}
+
+// variant returns the variant asked for, nil if none is, and what is to be said of
+// it aloud.
+func (cmd *playCommand) variant() (v *rules.Variant, aloud []string, err error) {
+	if cmd.Variant == "" {
+		return nil, nil, nil
+	}
+	v, remarks, err := (&gameFlag{Book: cmd.Book, Variant: cmd.Variant}).load()
+	if err != nil {
+		return nil, nil, err
+	}
+	if cmd.Boxes != 0 {
+		return nil, nil, misuse{fmt.Errorf("%s has %d boxes at its tables: leave --boxes out, or change it there", cmd.Variant, v.Boxes)}
+	}
+	if err := play.Fits(v); err != nil {
+		return nil, nil, misuse{fmt.Errorf("%s: %w", cmd.Variant, err)}
+	}
+	for _, remark := range remarks {
+		aloud = append(aloud, "To be said aloud of this table: "+remark.String()+".")
+	}
+	return v, aloud, nil
 }
 
 // terminal returns the files of a terminal that a screen can be drawn on.

@@ -200,6 +200,48 @@ func TestDamagedBalanceIsKeptAside(t *testing.T) {
 	}
 }
 
+// What a variant must say aloud is said first, and a round goes on by it when
+// the program was killed and the file is gone.
+func TestVariantIsPlayed(t *testing.T) {
+	dir := t.TempDir()
+	file, terms := filepath.Join(dir, "balance.json"), filepath.Join(dir, "generous.toml")
+	if err := os.WriteFile(terms, []byte("base = \"us-3cp\"\nboxes = 2\n[pays]\npair-plus = \"40/30/6/4/3\"\n[rulings]\nadjacent_boxes = \"yes\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := sit(t, file, "--variant", terms)
+	p.hears("generous.toml:4: Pair Plus favours the player")
+	p.hears("in the variant generous, hash ")
+	p.types("bet 1 ante 10", "bet 2 ante 10", "bet 2 pair-plus 5", "deal", "fold 1", "play 2")
+	p.hears("plays box 2")
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait()
+	if err := os.Remove(terms); err != nil {
+		t.Fatal(err)
+	}
+	p = sit(t, file)
+	p.hears("(us-3cp irregularities.2)")
+	p.types("history")
+	p.hears("Round 1, us-3cp, variant generous, settled")
+	p.types("quit")
+	p.hears("You leave with")
+	if h := account(t, file).History; len(h) != 1 || h[0].By != "generous" || h[0].Ended != "settled" {
+		t.Errorf("history %+v", h)
+	}
+
+	for args, want := range map[string]string{
+		"--variant " + terms:                             "no such file",
+		"--boxes 3 --variant ../../scenario/testdata":    "cannot be read",
+		"--book us-3cp --variant testdata/nothing.toml ": "no such file",
+	} {
+		var stdout, stderr bytes.Buffer
+		if got := run(append([]string{"play", "--plain", "--balance", file}, strings.Fields(args)...), strings.NewReader(""), &stdout, &stderr); got != exitUsage || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: status %d, %s", args, got, stderr.String())
+		}
+	}
+}
+
 func TestPlayIsAskedForWrongly(t *testing.T) {
 	for args, want := range map[string]string{
 		"--book rws-3pc":                 "did you mean rws-3cp?",

@@ -20,6 +20,8 @@ const (
 	version     = 1
 	openingSum  = 1_000 * money.Major
 	keptRecords = 50
+	// mostBalance is far above what anybody wins, and far below what a sum holds.
+	mostBalance = 100_000 * rules.MaxStake
 )
 
 // ErrNewer is wrapped where an account was written by a later program: it is
@@ -147,7 +149,7 @@ func (a *Account) check() error {
 	switch {
 	case a.Version != version:
 		return fmt.Errorf("it has the form %d, which there never was", a.Version)
-	case a.Balance < 0 || a.Balance > rules.MaxStake:
+	case a.Balance < 0 || a.Balance > mostBalance:
 		return fmt.Errorf("a balance of %s is impossible", a.Balance.Display())
 	case a.Rounds < 0 || a.Given < 0 || len(a.History) > keptRecords:
 		return errors.New("its counts are impossible")
@@ -164,7 +166,7 @@ func (a *Account) check() error {
 			return fmt.Errorf("its jackpot does not add up: %w", err)
 		}
 	}
-	if j := a.Journal; j != nil && (j.Before < a.Balance || j.Before > rules.MaxStake) {
+	if j := a.Journal; j != nil && (j.Before < a.Balance || j.Before > mostBalance) {
 		return fmt.Errorf("its round began with %s and the balance is now %s: money cannot come back before the round ends",
 			j.Before.Display(), a.Balance.Display())
 	}

@@ -2,8 +2,10 @@ package play
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"trey/linked"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -49,9 +51,11 @@ type Game struct {
 	// PayTable names one of the pay tables that the book offers for a wager,
 	// such as "TCPB-03E"; empty is the first.
 	PayTable string `json:"pay_table,omitempty"`
+	// By names the operator's variant that is played; empty for the home game.
+	By string `json:"variant,omitempty"`
 }
 
-// Variant returns the book as this house plays it: its limits posted, its chips,
+// Variant returns the home game: the book with limits posted, with usual chips,
 // and the one discretion that it uses in the player's favour, two adjacent boxes
 // where the book lets a house allow them.
 func (g Game) Variant() (*rules.Variant, error) {
@@ -90,6 +94,93 @@ func (g Game) Variant() (*rules.Variant, error) {
 		return nil, fmt.Errorf("a table of %s has 1 to %d boxes, not %d (%s)", b.Title, b.Boxes.Max, v.Boxes, b.ClauseRef(b.Boxes.Clauses.Count))
 	}
 	return v, v.Check()
+}
+
+// variantOf returns the game that is played of a book: an operator's variant if
+// there is one, or else the home game with as many boxes as were asked for, or as
+// its layout has.
+func (s *Session) variantOf(b *rules.Book, payTable string) (Game, *rules.Variant, error) {
+	if v := s.host.Variant; v != nil && v.Book.ID == b.ID {
+		if payTable != "" {
+			return Game{}, nil, fmt.Errorf("%s is played by the variant %s here, which has its own pay tables", b.Title, v.ID)
+		}
+		return Game{Book: v.Book.Ref(), Boxes: v.Boxes, By: v.ID}, v, nil
+	}
+	g := Game{Book: b.Ref(), Boxes: min(s.boxes, b.Boxes.Max), PayTable: payTable}
+	v, err := g.Variant()
+	if err != nil {
+		return Game{}, nil, err
+	}
+	g.Boxes = v.Boxes
+	return g, v, nil
+}
+
+// Fits refuses a variant that cannot be played at home.
+func Fits(v *rules.Variant) error {
+	if v.Jackpot == nil {
+		return v.Check()
+	}
+	_, m, err := linked.Open(v, 0)
+	if err != nil {
+		return err
+	}
+	return linked.Check(v, m)
+}
+
+// By returns the name of the operator's variant by which a book is played in this
+// session, empty where it is the home game.
+func (s *Session) By(b *rules.Book) string {
+	if v := s.host.Variant; v != nil && v.Book.ID == b.ID {
+		return v.ID
+	}
+	return ""
+}
+
+// PayTables returns the wager whose pay table the player may choose at the table,
+// and the names; no wager where there is nothing to choose.
+func (s *Session) PayTables() (rules.Wager, []string) {
+	if s.now.variant == nil || s.now.game.By != "" {
+		return 0, nil
+	}
+	return Choices(s.now.variant.Book)
+}
+
+// Wagers lists the wagers that can be placed at the table before the deal, in the
+// order of the layout.
+func (s *Session) Wagers() []rules.Wager {
+	v := s.now.variant
+	return slices.DeleteFunc(Placed(v.Book), func(w rules.Wager) bool {
+		return v.Jackpot == nil && v.Book.Rule(w).Stake == rules.Prescribed
+	})
+}
+
+// Chips are the denominations on the table, ascending.
+func (s *Session) Chips() []money.Amount {
+	if s.now.variant == nil || len(s.now.variant.Chips) == 0 {
+		return usualChips
+	}
+	return s.now.variant.Chips
+}
+
+// OnlyStake returns the one amount of a wager that can only be bet so.
+func OnlyStake(v *rules.Variant, w rules.Wager) (money.Amount, bool) {
+	limit := v.Limits[w]
+	return limit.Max, limit.Max > 0 && limit.Min == limit.Max
+}
+
+// LimitWords says what may be bet.
+func LimitWords(l rules.Limit) string {
+	switch {
+	case l == rules.Limit{}:
+		return "any amount"
+	case l.Min == l.Max:
+		return "$" + Chips(l.Max)
+	case l.Max == 0:
+		return "from $" + Chips(l.Min)
+	case l.Min == 0:
+		return "up to $" + Chips(l.Max)
+	}
+	return "$" + Chips(l.Min) + " to $" + Chips(l.Max)
 }
 
 // Choices returns the wager for which a book offers several pay tables, and

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"trey/card"
+	"trey/linked"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -26,7 +27,7 @@ func (s *Session) Balance() money.Amount { return s.now.account.Balance }
 func (s *Session) Staked() money.Amount { return staked(&s.now.state) }
 
 // Broke reports whether the player may have new play money.
-func (s *Session) Broke() bool { return s.Balance() < brokeBelow && s.Staked() == 0 }
+func (s *Session) Broke() bool { return s.now.broke() }
 
 // Round is the number of the round in progress, or of the one that just ended,
 // counted over the life of the account.
@@ -37,13 +38,19 @@ func (s *Session) Round() int64 {
 	return s.now.account.Rounds + 1
 }
 
-// HomeMeter is what the jackpot of the home game displays, at whatever table;
-// ok is false if none has been opened yet.
-func (s *Session) HomeMeter() (shown money.Amount, ok bool) {
-	if s.now.account.Jackpot == nil {
+// MeterAt is what the jackpot displays for which a book is played in this session;
+// ok is false if there is none, or it has never been opened.
+func (s *Session) MeterAt(b *rules.Book) (shown money.Amount, ok bool) {
+	_, v, err := s.variantOf(b, "")
+	if err != nil || v.Jackpot == nil {
 		return 0, false
 	}
-	return s.now.account.Jackpot.Displayed(), true
+	terms, _ := linked.Terms(v)
+	m := s.now.account.like(terms)
+	if m == nil {
+		return 0, false
+	}
+	return m.Displayed(), true
 }
 
 // Picture is the table as the player may see it.

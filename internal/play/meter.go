@@ -58,43 +58,39 @@ func (d *draft) closeTable() error {
 // jackpotOf returns the jackpot that a table plays for: the account's on the same
 // terms, or else a new one.
 func (a *Account) jackpotOf(v *rules.Variant) (jackpot.State, error) {
-	_, m, err := linked.Open(v, 0)
-	if err == nil {
-		err = linked.Check(v, m)
-	}
-	if err != nil {
+	if err := Fits(v); err != nil {
 		return jackpot.State{}, err
 	}
-	if known := a.like(&m); known != nil {
+	terms, _ := linked.Terms(v)
+	if known := a.like(terms); known != nil {
 		return *known, nil
 	}
-	return m, nil
+	_, m, err := linked.Open(v, 0)
+	return m, err
 }
 
-// like returns the account's jackpot on the terms of another, nil if there is
-// none. It must not be changed.
-func (a *Account) like(m *jackpot.State) *jackpot.State {
-	if a.Jackpot != nil && alike(a.Jackpot, m) {
+// like returns the account's jackpot on certain terms, nil if there is none. It
+// must not be changed.
+func (a *Account) like(terms jackpot.Terms) *jackpot.State {
+	if a.Jackpot != nil && a.Jackpot.Terms == terms {
 		return a.Jackpot
 	}
 	for i := range a.Jackpots {
-		if alike(&a.Jackpots[i], m) {
+		if a.Jackpots[i].Terms == terms {
 			return &a.Jackpots[i]
 		}
 	}
 	return nil
 }
 
-func alike(a, b *jackpot.State) bool { return a.Terms == b.Terms }
-
 // setJackpot puts a jackpot in the place of the one on its terms.
 func (a *Account) setJackpot(m jackpot.State) {
-	if a.Jackpot == nil || alike(a.Jackpot, &m) {
+	if a.Jackpot == nil || a.Jackpot.Terms == m.Terms {
 		a.Jackpot = &m
 		return
 	}
 	a.Jackpots = slices.Clone(a.Jackpots)
-	if i := slices.IndexFunc(a.Jackpots, func(other jackpot.State) bool { return alike(&other, &m) }); i >= 0 {
+	if i := slices.IndexFunc(a.Jackpots, func(other jackpot.State) bool { return other.Terms == m.Terms }); i >= 0 {
 		a.Jackpots[i] = m
 		return
 	}
@@ -103,7 +99,7 @@ func (a *Account) setJackpot(m jackpot.State) {
 
 // holds reports whether the account has a jackpot exactly so.
 func (a *Account) holds(m *jackpot.State) bool {
-	known := a.like(m)
+	known := a.like(m.Terms)
 	if known == nil {
 		return false
 	}

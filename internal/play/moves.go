@@ -20,22 +20,14 @@ func (s *Session) Sit(book, payTable string) error {
 		if err != nil {
 			return err
 		}
-		// Whoever asked for many boxes gets as many as this layout has.
-		return d.sit(Game{Book: book, Boxes: min(s.boxes, b.Boxes.Max), PayTable: payTable})
+		if d.game, d.variant, err = s.variantOf(b, payTable); err != nil {
+			return err
+		}
+		if err := d.connect(); err != nil {
+			return err
+		}
+		return d.open()
 	})
-}
-
-func (d *draft) sit(g Game) error {
-	v, err := g.Variant()
-	if err != nil {
-		return err
-	}
-	g.Book, g.Boxes = v.Book.Ref(), v.Boxes
-	d.game, d.variant = g, v
-	if err := d.connect(); err != nil {
-		return err
-	}
-	return d.open()
 }
 
 // Next opens the bets of the next round.
@@ -72,6 +64,9 @@ func (s *Session) Bet(box int, w rules.Wager, amount money.Amount) error {
 
 func (d *draft) bet(b Stake) error {
 	before := d.account.Balance
+	if before > mostBalance/2 {
+		return fmt.Errorf("you have won all the play money there is: $%s", before.Display())
+	}
 	if err := d.run(you, table.Bet{Box: b.Box, Player: Player, Wager: b.Wager, Amount: b.Amount}); err != nil {
 		return err
 	}
@@ -251,10 +246,10 @@ func (d *draft) reveal() error {
 // any kind.
 func (s *Session) Refill() error {
 	return s.change(func(d *draft) error {
-		if d.account.Balance >= brokeBelow || d.account.Journal != nil && staked(&d.state) > 0 {
-			return fmt.Errorf("new play money is for those who have less than $%s and nothing on the table", brokeBelow.Display())
+		if !d.broke() {
+			return fmt.Errorf("new play money is for those who have less than $%s and nothing on the table", d.least().Display())
 		}
-		d.account.Balance = openingSum
+		d.account.Balance = max(openingSum, enough*d.least())
 		d.account.Given++
 		if d.account.Journal != nil {
 			d.account.Journal.Before = d.account.Balance
@@ -263,6 +258,25 @@ func (s *Session) Refill() error {
 	})
 }
 
-// brokeBelow is the sum that plays no hand at any table of this house: an Ante
-// of $5 and its Play bet.
-const brokeBelow = 10 * money.Major
+// The least sum that plays a hand at a table of the home game, an Ante of $5 and
+// its Play bet, and how many hands new play money is for at the least.
+const (
+	leastAtHome = 10 * money.Major
+	enough      = 20
+)
+
+// least is the sum below which no hand can be played at the table.
+func (m *moment) least() money.Amount {
+	if m.variant == nil {
+		return leastAtHome
+	}
+	first := Placed(m.variant.Book)[0]
+	sum := m.variant.Limits[first].Min
+	if rule := m.variant.Book.Decision; rule != nil && rule.On == first {
+		sum *= 2
+	}
+	return max(sum, leastAtHome)
+}
+
+// broke reports whether the player may have new play money.
+func (m *moment) broke() bool { return m.account.Balance < m.least() && staked(&m.state) == 0 }

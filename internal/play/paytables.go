@@ -23,6 +23,9 @@ func PaySheet(v *rules.Variant) []PayLine {
 	for i := range b.Wagers {
 		rule := &b.Wagers[i]
 		w := rule.Wager
+		if v.Jackpot == nil && rule.Stake == rules.Prescribed {
+			continue // no progressive is connected
+		}
 		head := PayLine{Head: true, Text: w.Name(), Clause: b.ClauseRef(rule.Clauses.Place)}
 		switch limit := v.Limits[w]; {
 		case rule.Stake == rules.Prescribed:
@@ -31,8 +34,8 @@ func PaySheet(v *rules.Variant) []PayLine {
 			head.Pays = "as much as the " + rule.Basis.Name()
 		case rule.Stake == rules.NoStake:
 			head.Pays = "paid on the " + rule.Basis.Name()
-		case limit.Max > 0:
-			head.Pays = fmt.Sprintf("$%s to $%s", Chips(limit.Min), Chips(limit.Max))
+		default:
+			head.Pays = LimitWords(limit)
 		}
 		table := v.Pays[w]
 		if table.Name != "" {

@@ -24,6 +24,9 @@ type Host struct {
 	Deck func() [52]card.Card
 	// NowMs returns the time in milliseconds of the Unix clock.
 	NowMs func() int64
+	// Variant is an operator's variant that [Fits]; it is played instead of the
+	// home game of its book. Nil is none.
+	Variant *rules.Variant
 }
 
 // Session is a person at the table. Its methods change it wholly or, when they

@@ -75,6 +75,14 @@ func Spoken(cards []card.Card) string {
 	return b.String()
 }
 
+// Name is the reference of the book, and the variant if there is one.
+func (g *Game) Name() string {
+	if g.By == "" {
+		return g.Book
+	}
+	return g.Book + ", variant " + g.By
+}
+
 // RecordWords tells a recorded round in sentences, every line of it.
 func RecordWords(r *Record) []string {
 	ended := "It was settled."
@@ -84,7 +92,7 @@ func RecordWords(r *Record) []string {
 	if r.Interrupted {
 		ended = "It was interrupted. " + ended
 	}
-	told := []string{"Round " + strconv.FormatInt(r.Number, 10) + ", " + r.Book + ". " + ended}
+	told := []string{"Round " + strconv.FormatInt(r.Number, 10) + ", " + r.Name() + ". " + ended}
 	if len(r.Dealer) > 0 {
 		told = append(told, "The dealer: "+Spoken(r.Dealer)+". "+r.DealerRank+".")
 	}

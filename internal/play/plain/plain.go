@@ -199,10 +199,14 @@ func (t *Table) changed(before table.Phase, money bool) {
 	case money:
 		t.say("Your balance is $%s, and $%s is on the table.", t.session.Balance().Display(), t.session.Staked().Display())
 	}
-	if t.session.Broke() {
-		t.say("Your play money is nearly gone: type refill for more.")
-	}
+	t.offerRefill()
 	t.now()
+}
+
+func (t *Table) offerRefill() {
+	if t.session.Broke() {
+		t.say("Your play money is too little for a hand at this table: type refill for more.")
+	}
 }
 
 // now says the step of the round, if it is another than before.
@@ -220,31 +224,39 @@ func (t *Table) now() {
 
 func (t *Table) seated() {
 	v := t.session.Variant()
-	t.say("You sit at a table of %s by the rules of %s (%s), with boxes 1 to %d.", v.Book.Title, v.Book.House, v.Book.Ref(), v.Boxes)
+	boxes := fmt.Sprintf("boxes 1 to %d", v.Boxes)
+	if v.Boxes == 1 {
+		boxes = "one box"
+	}
+	by := ""
+	if name := t.session.Game().By; name != "" {
+		by = fmt.Sprintf(" in the variant %s, hash %s", name, v.Hash())
+	}
+	t.say("You sit at a table of %s by the rules of %s (%s)%s, with %s.", v.Book.Title, v.Book.House, v.Book.Ref(), by, boxes)
 	var wagers []string
-	for _, w := range play.Placed(v.Book) {
-		limit := v.Limits[w]
-		size := fmt.Sprintf("$%s to $%s", play.Chips(limit.Min), play.Chips(limit.Max))
-		if limit.Min == limit.Max {
-			size = "$" + play.Chips(limit.Max)
-		}
-		wagers = append(wagers, w.String()+" "+size)
+	for _, w := range t.session.Wagers() {
+		wagers = append(wagers, w.String()+" "+play.LimitWords(v.Limits[w]))
 	}
 	t.say("The wagers are %s.", strings.Join(wagers, ", "))
-	if w, names := play.Choices(v.Book); w != 0 {
+	if w, names := t.session.PayTables(); w != 0 {
 		t.say("The %s bet is paid by table %s; the book also offers %s.", w.Name(), v.Pays[w].Name,
 			strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == v.Pays[w].Name }), ", "))
 	}
 	if meter, ok := t.session.Meter(); ok {
 		t.say("The Progressive Jackpot stands at $%s.", meter.Display())
 	}
+	t.offerRefill()
 }
 
 // games lists what can be played.
 func (t *Table) games() {
 	t.say("The games are:")
 	for i, b := range books.All() {
-		t.say("%d. %s, by the rules of %s. Type: game %s", i+1, b.Title, b.House, b.ID)
+		by := ""
+		if name := t.session.By(b); name != "" {
+			by = ", in the variant " + name
+		}
+		t.say("%d. %s, by the rules of %s%s. Type: game %s", i+1, b.Title, b.House, by, b.ID)
 	}
 }
 
@@ -274,7 +286,7 @@ func (t *Table) bet(words []string) error {
 	if v == nil {
 		return fmt.Errorf("choose a game first, such as: game rws-3cp")
 	}
-	usage := fmt.Errorf("say box, wager and amount, such as: bet 1 %s 10", play.Placed(v.Book)[0])
+	usage := fmt.Errorf("say box, wager and amount, such as: bet 1 %s 10", t.session.Wagers()[0])
 	if len(words) < 2 || len(words) > 3 {
 		return usage
 	}
@@ -286,12 +298,12 @@ func (t *Table) bet(words []string) error {
 	if err != nil {
 		return err
 	}
-	amount := v.Limits[w].Max
+	amount, only := play.OnlyStake(v, w)
 	if len(words) == 3 {
 		if amount, err = money.Parse(words[2]); err != nil {
 			return err
 		}
-	} else if v.Limits[w].Min != amount {
+	} else if !only {
 		return usage
 	}
 	return t.session.Bet(box, w, amount)
@@ -319,7 +331,7 @@ func (t *Table) wager(word string) (rules.Wager, error) {
 		word = "pair-plus"
 	}
 	var keys []string
-	for _, w := range play.Placed(v.Book) {
+	for _, w := range t.session.Wagers() {
 		keys = append(keys, w.String())
 		if strings.HasPrefix(w.String(), word) || strings.HasPrefix(strings.ToLower(play.ShortName(w)), word) {
 			return w, nil
@@ -469,7 +481,7 @@ func (t *Table) history(words []string) error {
 		}
 		for i := range records {
 			r := &records[i]
-			t.say("Round %d, %s, %s: %s, balance $%s.", r.Number, r.Book, r.Ended, play.Signed(r.Net), r.Balance.Display())
+			t.say("Round %d, %s, %s: %s, balance $%s.", r.Number, r.Name(), r.Ended, play.Signed(r.Net), r.Balance.Display())
 		}
 		return nil
 	}

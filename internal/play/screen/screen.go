@@ -186,14 +186,14 @@ func (m *Model) sit() {
 	}
 }
 
-// usualChip chooses the $5 chip, which every table here takes.
+// usualChip chooses the $5 chip, which most tables take, or the smallest.
 func (m *Model) usualChip() {
-	m.chip = max(slices.Index(m.session.Variant().Chips, 5*money.Major), 0)
+	m.chip = max(slices.Index(m.session.Chips(), 5*money.Major), 0)
 }
 
 func (m *Model) tableKey(key string) {
 	v := m.session.Variant()
-	wagers := play.Placed(v.Book)
+	wagers := m.session.Wagers()
 	phase := m.session.Phase()
 	betting, over := phase == table.Betting, phase == table.Paid || phase == table.Voided
 	switch key {
@@ -235,9 +235,9 @@ func (m *Model) tableKey(key string) {
 	case "-", "backspace", "delete", "x":
 		m.try(m.session.TakeBack(m.box+1, wagers[m.wager]))
 	case "c":
-		m.chip = (m.chip + 1) % len(v.Chips)
+		m.chip = (m.chip + 1) % len(m.session.Chips())
 	case "C", "shift+c":
-		m.chip = (m.chip + len(v.Chips) - 1) % len(v.Chips)
+		m.chip = (m.chip + len(m.session.Chips()) - 1) % len(m.session.Chips())
 	case "r":
 		m.try(m.session.Rebet())
 	case "n":
@@ -303,12 +303,7 @@ func (m *Model) move(by int) {
 
 // bet puts a chip on a wager; one that has a prescribed size takes that.
 func (m *Model) bet(w rules.Wager) {
-	v := m.session.Variant()
-	amount := v.Chips[m.chip]
-	if limit := v.Limits[w]; limit.Min == limit.Max && limit.Max > 0 {
-		amount = limit.Max
-	}
-	m.try(m.session.Bet(m.box+1, w, amount))
+	m.try(m.session.Bet(m.box+1, w, m.stake(w)))
 }
 
 // toNext moves the cursor to the next box that waits for a decision: from the
@@ -328,9 +323,9 @@ func (m *Model) toNext() {
 // payTable takes the next of the pay tables that the book offers.
 func (m *Model) payTable() {
 	v := m.session.Variant()
-	w, names := play.Choices(v.Book)
+	w, names := m.session.PayTables()
 	if w == 0 {
-		m.tell("Each wager of this game has one pay table: t shows them.")
+		m.tell("Each wager of this table has one pay table: t shows them.")
 		return
 	}
 	if m.session.Staked() > 0 || m.session.Phase() != table.Betting {

@@ -46,7 +46,7 @@ func (m *Model) draw() []string {
 		for _, words := range m.notice {
 			text = append(text, wrap(words, m.width-6)...)
 		}
-		return m.drawText("Since you were here", text, hint{"Enter", "go on"})
+		return m.drawText("Before you play", text, hint{"Enter", "go on"})
 	case menuPage:
 	}
 	return m.drawMenu()
@@ -124,8 +124,11 @@ func (m *Model) drawTable() []string {
 	}
 
 	status := fmt.Sprintf(" Round %d · %s", m.session.Round(), b.Ref())
-	if at, names := play.Choices(b); len(names) > 0 {
+	if at, _ := m.session.PayTables(); at != 0 {
 		status += " · " + at.Name() + " " + v.Pays[at].Name
+	}
+	if by := m.session.Game().By; by != "" {
+		status += " · " + by
 	}
 	sums := "On the table $" + m.session.Staked().Display() + " "
 	if shown, ok := m.session.Meter(); ok {
@@ -216,7 +219,7 @@ func (m *Model) boxHeight(wagers bool) int {
 // layout lists the wagers that lie on a box, those of the deal and the Play bet.
 func (m *Model) layout() []rules.Wager {
 	b := m.session.Variant().Book
-	areas := play.Placed(b)
+	areas := m.session.Wagers()
 	if b.Decision != nil {
 		areas = append(areas, b.Decision.Raise)
 	}
@@ -388,7 +391,6 @@ func (m *Model) ending(b *table.BoxPicture) string {
 
 // tableKeys are the keys that mean something now.
 func (m *Model) tableKeys() []hint {
-	v := m.session.Variant()
 	var hints []hint
 	add := func(key, does string) { hints = append(hints, hint{key, does}) }
 	box := m.box + 1
@@ -404,7 +406,7 @@ func (m *Model) tableKeys() []hint {
 		} else if len(m.session.Again()) > 0 {
 			add("r", "same bets")
 		}
-		if _, names := play.Choices(v.Book); len(names) > 0 && m.session.Staked() == 0 {
+		if at, _ := m.session.PayTables(); at != 0 && m.session.Staked() == 0 {
 			add("b", "bonus table")
 		}
 	case table.Paid, table.Voided:
@@ -615,9 +617,9 @@ func (m *Model) drawMenu() []string {
 		for _, w := range play.Placed(b) {
 			wagers = append(wagers, w.Name())
 		}
-		lines = append(lines, style.Render(fmt.Sprintf("%s%d  %s", mark, i+1, b.Title))+faint.Render("  "+b.House+", "+b.Ref()))
+		lines = append(lines, style.Render(fmt.Sprintf("%s%d  %s", mark, i+1, b.Title))+faint.Render("  "+b.House+", "+strings.TrimSuffix(b.Ref()+", "+m.session.By(b), ", ")))
 		more := "      " + strings.Join(wagers, ", ")
-		if shown, ok := m.session.HomeMeter(); ok && b.Rule(rules.Progressive) != nil {
+		if shown, ok := m.session.MeterAt(b); ok {
 			more += gold.Render("  now $" + shown.Display())
 		}
 		lines = append(lines, more, "")
@@ -673,7 +675,7 @@ func gameName(ref string) string {
 func (m *Model) drawRound() []string {
 	records := m.session.History()
 	r := &records[min(m.choice, len(records)-1)]
-	text := []string{bold.Render(fmt.Sprintf("%s · %s · %s", gameName(r.Book), r.Book, r.Ended))}
+	text := []string{bold.Render(fmt.Sprintf("%s · %s · %s", gameName(r.Book), r.Name(), r.Ended))}
 	if r.Interrupted {
 		text = append(text, warning.Render("An interruption brought it to its end."))
 	}

@@ -6,17 +6,22 @@ import (
 	"trey/card"
 	"trey/internal/play"
 	"trey/money"
+	"trey/rules"
 	"trey/table"
 )
 
 // chipFor is what Enter would bet on the wager under the cursor.
 func (m *Model) chipFor() money.Amount {
-	v := m.session.Variant()
-	w := play.Placed(v.Book)[m.wager]
-	if limit := v.Limits[w]; limit.Min == limit.Max && limit.Max > 0 {
-		return limit.Max
+	return m.stake(m.session.Wagers()[m.wager])
+}
+
+// stake is what is bet on a wager at a time: the chip in hand, or the one amount
+// that the wager takes.
+func (m *Model) stake(w rules.Wager) money.Amount {
+	if amount, only := play.OnlyStake(m.session.Variant(), w); only {
+		return amount
 	}
-	return v.Chips[m.chip]
+	return m.session.Chips()[m.chip]
 }
 
 // signed writes a change with its sign, whole dollars without cents.

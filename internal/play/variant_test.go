@@ -1,0 +1,195 @@
+package play_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"trey/internal/play"
+	"trey/internal/shuffle"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+// operators returns a book as an operator's tables play it: a pair on Pair Plus
+// pays 7 to 1, and the jackpot has terms of its own.
+func operators(t testing.TB) *rules.Variant {
+	t.Helper()
+	v, err := play.Game{Book: "rws-3cp"}.Variant()
+	must(t, err)
+	v.ID, v.Boxes = "generous", 3
+	pays := *v.Pays[rules.PairPlus]
+	pays.Rows = append([]rules.PayRow(nil), pays.Rows...)
+	for i := range pays.Rows {
+		if pays.Rows[i].Combo == rules.Pair {
+			pays.Rows[i].Pay.Odds = money.Odds{To: 7, For: 1}
+		}
+	}
+	v.Pays[rules.PairPlus] = &pays
+	terms := *v.Jackpot
+	terms.Reset = 5_000 * money.Major
+	v.Jackpot = &terms
+	must(t, v.Check(), play.Fits(v))
+	return v
+}
+
+// An interrupted round ends by the terms it was dealt under, with the variant
+// known or forgotten.
+func TestVariantIsPlayedAndRecovered(t *testing.T) {
+	w := &world{decks: []string{"Kh Kd 4c 9h 8h 2h Qs 7d 5c"}}
+	host := w.host()
+	host.Variant = operators(t)
+	s, _, err := play.Start(play.NewAccount(), host, 0)
+	must(t, err, s.Sit("us-3cp", ""), s.Sit("rws-3cp", ""))
+	if g := s.Game(); g.By != "generous" || g.Boxes != 3 || s.Variant().Hash() != host.Variant.Hash() {
+		t.Errorf("the game is %+v", g)
+	}
+	if err := s.Sit("rws-3cp", "TCPB-01"); err == nil {
+		t.Error("the pay tables of a variant are another's to choose")
+	}
+	must(
+		t,
+		s.Bet(1, rules.Ante, 1000), s.Bet(1, rules.PairPlus, 500), s.Bet(1, rules.Progressive, 500), s.Bet(3, rules.Ante, 500),
+		s.Deal(), s.Play(1), s.Fold(3),
+	)
+	// Ante and Play win 10 each, Pair Plus 35; 5 each of the folded Ante and the
+	// Progressive are lost.
+	const want = 1000 + 1000 + 3500 - 500 - 500
+	for name, later := range map[string]*rules.Variant{"known": host.Variant, "forgotten": nil} {
+		again := &world{kept: w.kept}
+		host := again.host()
+		host.Variant = later
+		s, told, err := play.Start(w.kept, host, 0)
+		must(t, err)
+		if s.Balance() != 100_000+want {
+			t.Errorf("%s: balance %s, want a net of %s: %q", name, s.Balance(), money.Amount(want), told)
+		}
+		if h := again.kept.History; len(h) != 1 || h[0].By != "generous" || again.kept.Jackpot.Meter != 500_200 {
+			t.Errorf("%s: history %+v, jackpot %+v", name, h, again.kept.Jackpot)
+		}
+	}
+	for name, damage := range map[string]func(*play.Journal){
+		"other terms": func(j *play.Journal) {
+			j.Terms = []byte(strings.Replace(string(j.Terms), `"to": 7`, `"to": 8`, 1))
+		},
+		"no terms":      func(j *play.Journal) { j.Terms = nil },
+		"other jackpot": func(j *play.Journal) { j.Jackpot.Terms.Rate.Num++ },
+	} {
+		a := w.kept
+		j := *a.Journal
+		meter := *j.Jackpot
+		j.Jackpot = &meter
+		a.Journal = &j
+		damage(&j)
+		again := &world{}
+		s, told, err := play.Start(a, again.host(), 0)
+		must(t, err)
+		if s.Balance() != 100_000 || !strings.Contains(strings.Join(told, " "), "cannot be taken up") {
+			t.Errorf("%s: balance %s, %q", name, s.Balance(), told)
+		}
+	}
+}
+
+func TestEachTermsHaveTheirJackpot(t *testing.T) {
+	w := &world{}
+	s := sit(t, w, "rws-3cp")
+	bet := func(s *play.Session) {
+		must(t, s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Progressive, 500), s.Deal(), s.Fold(1), s.Reveal())
+	}
+	bet(s)
+	host := w.host()
+	host.Variant = operators(t)
+	s, _, err := play.Start(w.kept, host, 0)
+	must(t, err)
+	book := host.Variant.Book
+	if _, ok := s.MeterAt(book); ok {
+		t.Error("a jackpot that nobody has opened displays something")
+	}
+	must(t, s.Sit("rws-3cp", ""))
+	bet(s)
+	if shown, ok := s.MeterAt(book); !ok || shown != 500_200 {
+		t.Errorf("the variant's meter shows %s", shown)
+	}
+	again, _, err := play.Start(w.kept, w.host(), 0)
+	must(t, err)
+	if shown, ok := again.MeterAt(book); !ok || shown != 1_000_200 {
+		t.Errorf("the home game's meter shows %s", shown)
+	}
+	v := operators(t)
+	rows := *v.Pays[rules.Progressive]
+	rows.Rows = append([]rules.PayRow(nil), rows.Rows...)
+	rows.Rows[1].Pay = rules.Pay{MeterPercent: 10}
+	v.Pays[rules.Progressive] = &rows
+	if err := play.Fits(v); err == nil || !strings.Contains(err.Error(), "10 % of the meter") {
+		t.Errorf("a part of the meter: %v", err)
+	}
+}
+
+func TestHighLimitsGetEnoughPlayMoney(t *testing.T) {
+	v := operators(t)
+	v.Limits[rules.Ante] = rules.Limit{Min: 100_000}
+	v.Chips = nil
+	host := (&world{}).host()
+	host.Variant = v
+	s, _, err := play.Start(play.NewAccount(), host, 0)
+	must(t, err)
+	if s.Broke() {
+		t.Error("broke before a table is chosen")
+	}
+	must(t, s.Sit("rws-3cp", ""))
+	if !s.Broke() || len(s.Chips()) == 0 {
+		t.Fatalf("not broke with %s at a table from 1,000.00", s.Balance())
+	}
+	must(t, s.Refill(), s.Bet(1, rules.Ante, 100_000), s.Deal(), s.Play(1), s.Reveal())
+}
+
+// Under whatever rulings, a round that is left comes to its end.
+func TestEveryRulingIsLeft(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := books.All()
+		book := all[rapid.IntRange(0, len(all)-1).Draw(t, "book")]
+		v, err := play.Game{Book: book.ID}.Variant()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range book.Open() {
+			v.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, r.String())
+		}
+		w := &world{seeds: shuffle.Numbered(rapid.Uint64().Draw(t, "seed"))}
+		host := w.host()
+		host.Variant = v
+		s, _, err := play.Start(play.NewAccount(), host, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := []func() error{
+			func() error { return s.Sit(book.ID, "") },
+			func() error { return s.Bet(1, s.Wagers()[0], 500) },
+			func() error { return s.Bet(2, s.Wagers()[0], 500) },
+			s.Deal,
+			func() error { return s.Look(1) },
+			func() error { return s.Fold(1) },
+			func() error { return s.LayUp(1) },
+			func() error { return s.Play(2) },
+		}
+		for _, step := range steps[:rapid.IntRange(3, len(steps)).Draw(t, "steps")] {
+			var refusal *table.Refusal
+			if err := step(); err != nil && !errors.As(err, &refusal) {
+				t.Fatal(err)
+			}
+		}
+		lost := w.kept
+		told, err := s.Leave(rapid.SampledFrom([]play.Answer{play.Unanswered, play.GoOn, play.WithdrawAll}).Draw(t, "answer"))
+		if err != nil || len(told) == 0 || s.Staked() != 0 || w.kept.Journal != nil {
+			t.Fatalf("left with %s on the table: %v %q", s.Staked(), err, told)
+		}
+		again := &world{}
+		if _, told, err := play.Start(lost, again.host(), 0); err != nil || len(told) == 0 || strings.Contains(strings.Join(told, " "), "cannot be taken up") {
+			t.Fatalf("recovered: %v %q", err, told)
+		}
+	})
+}
