@@ -348,7 +348,7 @@ func happened(r *Report) string {
 		add("at box %d", r.Box)
 	}
 	if len(r.Boxes) > 0 {
-		add("at box %s", positions(r.Boxes))
+		add("at %s", countedBoxes("box", "boxes", r.Boxes))
 	}
 	if r.Player != "" {
 		add("by %s", r.Player)
