@@ -48,6 +48,20 @@ type streams struct {
 	out, err io.Writer
 }
 
+// teller writes what a command tells line by line. It keeps the first error and
+// writes nothing after it, so that the command can look once, at its end.
+type teller struct {
+	out io.Writer
+	err error
+}
+
+func (t *teller) Write(p []byte) (n int, err error) {
+	if t.err == nil {
+		n, t.err = t.out.Write(p)
+	}
+	return n, t.err
+}
+
 // misuse is an error in what was asked for, not in what was found.
 type misuse struct{ error }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"regexp"
 	"strings"
@@ -79,6 +80,35 @@ func TestExitStatus(t *testing.T) {
 			}
 			if test.want == 0 && stderr.Len() > 0 {
 				t.Errorf("trey %s: said %q though nothing is wrong", test.args, stderr.String())
+			}
+		})
+	}
+}
+
+// fullDisk is where nothing can be written.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestOutputThatIsLostIsNoSuccess(t *testing.T) {
+	const line = `{"player":"Qh 6d 4c","dealer":"Kd 9c 2s","wagers":{"ante":100,"play":100}}` + "\n"
+	for _, args := range []string{
+		"rules",
+		"rules us-3cp rules.1 --json",
+		"settle --book us-3cp --jsonl",
+		"scenario ../../scenario/testdata/rws-3cp/5.8.6_void_unseen.txtar",
+		"replay ../../roundlog/testdata/example.jsonl",
+		"replay --json ../../roundlog/testdata/example.jsonl",
+		"variant init us-3cp",
+		"variant show us-3cp",
+		"odds us-3cp --wager pair-plus",
+		"sim us-3cp --rounds 1000 --seed 1",
+	} {
+		t.Run(args, func(t *testing.T) {
+			var stderr bytes.Buffer
+			got := run(strings.Fields(args), strings.NewReader(line), fullDisk{}, &stderr)
+			if got != exitFound || !strings.Contains(stderr.String(), "no space left") {
+				t.Errorf("trey %s: status %d, stderr %q; want %d and why nothing was written", args, got, stderr.String(), exitFound)
 			}
 		})
 	}

@@ -46,11 +46,14 @@ func (cmd *replayCommand) Run(s *streams) error {
 			return misuse{err}
 		}
 		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return misuse{fmt.Errorf("%s is a directory: name the log itself", cmd.File)}
+		}
 		in = file
 	}
-	out := s.out
+	out := &teller{out: s.out}
 	if cmd.JSON {
-		out = io.Discard
+		out.out = io.Discard
 	}
 	log, err := replay(in, out)
 	var fault *roundlog.Fault
@@ -64,8 +67,8 @@ func (cmd *replayCommand) Run(s *streams) error {
 	if cmd.JSON {
 		return writeSummary(s.out, log)
 	}
-	fmt.Fprintf(s.out, "\nThe log is sound: %d lines, the last with the hash\n%s.\n", log.Lines(), log.Hash())
-	return nil
+	fmt.Fprintf(out, "\nThe log is sound: %d lines, the last with the hash\n%s.\n", log.Lines(), log.Hash())
+	return out.err
 }
 
 // replay checks a log to its end and tells each step as soon as it is checked.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"trey/scenario"
@@ -30,6 +31,7 @@ For each scenario that does not come out as written, the first such line is prin
 // Run plays the files, each on tables of its own.
 func (cmd *scenarioCommand) Run(s *streams) error {
 	failed := 0
+	transcript := &teller{out: s.out}
 	for i, name := range cmd.Files {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -39,11 +41,12 @@ func (cmd *scenarioCommand) Run(s *streams) error {
 		if err != nil {
 			return misuse{err}
 		}
-		out := s.out
-		if cmd.Quiet {
-			out = nil
-		} else if i > 0 {
-			fmt.Fprintln(out)
+		var out io.Writer
+		if !cmd.Quiet {
+			out = transcript
+			if i > 0 {
+				fmt.Fprintln(out)
+			}
 		}
 		err = script.Run(new(scenario.Pure), out)
 		var failure *scenario.Failure
@@ -60,5 +63,5 @@ func (cmd *scenarioCommand) Run(s *streams) error {
 		fmt.Fprintf(s.err, "trey: %d of %d scenarios did not come out as written\n", failed, len(cmd.Files))
 		return errReported
 	}
-	return nil
+	return transcript.err
 }
