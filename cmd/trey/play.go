@@ -28,6 +28,8 @@ type playCommand struct {
 	Boxes   int     `placeholder:"N" help:"The number of boxes at a table; 5 without it. A variant has its own."`
 	Seed    *uint64 `placeholder:"N" help:"Deal the cards that follow from this number, so that a session can be repeated."`
 	Balance string  `type:"path" placeholder:"FILE" help:"The file of your play money; one in your configuration directory without it."`
+	Log     string  `type:"path" placeholder:"DIR" xor:"log" help:"The directory for the logs of your rounds; one beside the file of your play money without it."`
+	NoLog   bool    `xor:"log" help:"Write no logs of rounds."`
 	Plain   bool    `help:"Play in lines of text, for screen readers and pipes."`
 }
 
@@ -37,6 +39,8 @@ func (playCommand) Help() string {
 
 With --variant the tables of that book are an operator's, with his limits, pay tables and rulings; what must be said of them aloud is said first. An interrupted round ends by the terms it was dealt under, also when the file is gone.
 
+Each round that ends, settled or void, is written to a log of its own, which trey replay checks and tells: round-000001.jsonl and so on, in a directory beside your balance file that is named like it, with .rounds, or in the one that --log names. None is ever overwritten or deleted. The command log, or L on the screen, says where the last one is.
+
 On the screen the keys are always shown, and ? explains them. Where standard input or output is not a terminal, or the terminal cannot move its cursor, it is played in lines of text as with --plain. Set NO_COLOR for a screen without colour.
 
 Examples:
@@ -45,6 +49,7 @@ Examples:
     $ trey play --book mbs-3pictures --boxes 3
     $ trey play --variant high-limit.toml
     $ trey play --book rws-3cp --seed 42 --balance /tmp/trial.json
+    $ trey play --log ~/rounds
     $ printf '%s\n' 'bet 1 ante 10' deal 'look 1' 'play 1' reveal | trey play --book rws-3cp --plain`
 }
 
@@ -82,12 +87,25 @@ func (cmd *playCommand) Run(s *streams) error {
 	if cmd.Seed != nil {
 		seeds = shuffle.Numbered(*cmd.Seed)
 	}
-	session, recovered, err := play.Start(account, play.Host{
-		Keep:    file.Keep,
-		Deck:    func() [52]card.Card { return shuffle.Shuffle(seeds()) },
-		NowMs:   func() int64 { return time.Now().UnixMilli() },
-		Variant: variant,
-	}, cmd.Boxes)
+	host := play.Host{
+		Keep:     file.Keep,
+		Deck:     func() [52]card.Card { return shuffle.Shuffle(seeds()) },
+		NowMs:    func() int64 { return time.Now().UnixMilli() },
+		Variant:  variant,
+		Software: version(),
+	}
+	if !cmd.NoLog {
+		dir := cmd.Log
+		if dir == "" {
+			dir = file.LogsDir()
+		}
+		logs, err := purse.NewLogs(dir)
+		if err != nil {
+			return err
+		}
+		host.Log, host.LogsIn = logs.Write, logs.Dir()
+	}
+	session, recovered, err := play.Start(account, host, cmd.Boxes)
 	if err != nil {
 		return err
 	}
@@ -110,6 +128,9 @@ func (cmd *playCommand) Run(s *streams) error {
 		return err
 	}
 	fmt.Fprintf(s.out, "Your balance is kept in %s.\n", file.Path())
+	if session.Logged().Path != "" {
+		fmt.Fprintln(s.out, session.LogWords())
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -239,6 +240,74 @@ func TestVariantIsPlayed(t *testing.T) {
 		if got := run(append([]string{"play", "--plain", "--balance", file}, strings.Fields(args)...), strings.NewReader(""), &stdout, &stderr); got != exitUsage || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: status %d, %s", args, got, stderr.String())
 		}
+	}
+}
+
+// A session of the real program leaves logs that replay accepts and tells, and an
+// altered byte is refused with its line and the reason.
+func TestPlayedRoundsAreReplayed(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "balance.json")
+	logs := filepath.Join(dir, "balance.rounds")
+	p := sit(t, file, "--book", "rws-3cp")
+	p.types("log")
+	p.hears("Each round is logged when it ends, in " + logs)
+	p.types("bet 1 ante 10", "bet 1 jackpot", "bet 2 ante 5", "deal", "look 1", "play 1", "fold 2", "reveal", "log")
+	p.hears("trey replay " + filepath.Join(logs, "round-000001.jsonl"))
+	p.types("game mbs-3pictures", "bet 1 main 10", "deal", "reveal", "game us-3cp", "bet 1 ante 10", "deal", "quit", "quit")
+	p.hears("The log of round 3 is checked and told by: trey replay " + filepath.Join(logs, "round-000003.jsonl"))
+	if err := p.cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	replay := func(name string) (int, string, string) {
+		var stdout, stderr bytes.Buffer
+		status := run([]string{"replay", filepath.Join(logs, name)}, strings.NewReader(""), &stdout, &stderr)
+		return status, stdout.String(), stderr.String()
+	}
+	for round, r := range account(t, file).History {
+		status, told, complaint := replay(fmt.Sprintf("round-%06d.jsonl", round+1))
+		if status != 0 || !strings.Contains(told, "The log is sound") || !strings.Contains(told, "Player "+play.Signed(r.Net)+".") {
+			t.Errorf("round %d of net %s: status %d, %s%s", round+1, r.Net, status, told, complaint)
+		}
+	}
+	path := filepath.Join(logs, "round-000001.jsonl")
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 50; i < len(sound); i += 97 {
+		bad := bytes.Clone(sound)
+		if bad[i] == '\n' {
+			continue
+		}
+		bad[i] ^= 1
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		line := fmt.Sprintf("round-000001.jsonl:%d: the log is refused: ", 1+bytes.Count(sound[:i], []byte("\n")))
+		if status, _, complaint := replay("round-000001.jsonl"); status != exitFound || !strings.Contains(complaint, line) {
+			t.Fatalf("byte %d altered: status %d, %s", i, status, complaint)
+		}
+	}
+}
+
+// Where no log can be written, that is said and the money is right.
+func TestLogsThatCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "balance.json")
+	p := sit(t, file, "--book", "us-3cp", "--log", filepath.Join(file, "below"))
+	p.types("bet 1 ante 10", "deal", "fold 1", "reveal", "log")
+	p.hears("The log of round 1 could not be written: ")
+	p.types("quit")
+	p.hears("You leave with $990.00.")
+	if a := account(t, file); a.Balance != 99_000 || a.Rounds != 1 {
+		t.Errorf("balance %s after %d rounds", a.Balance, a.Rounds)
+	}
+	p = sit(t, file, "--book", "us-3cp", "--no-log")
+	p.types("log", "bet 1 ante 10", "deal", "fold 1", "reveal", "quit")
+	p.hears("No logs of rounds are written")
+	p.hears("You leave with $980.00.")
+	if _, err := os.Stat(strings.TrimSuffix(file, ".json") + ".rounds"); err == nil {
+		t.Error("logs are written with --no-log")
 	}
 }
 

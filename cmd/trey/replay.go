@@ -24,11 +24,13 @@ type replayCommand struct {
 
 // Help is the long help of the command.
 func (replayCommand) Help() string {
-	return `A round log holds the rules a table played by and every command with what followed; docs/round-log.md describes it. Replaying does every command again and compares: the hash of each line, each event, the chips and the cards.
+	return `A round log holds the rules a table played by and every command with what followed; docs/round-log.md describes it, and trey play leaves one of each round. Replaying does every command again and compares: the hash of each line, each event, the chips and the cards.
 
 What happened is then told in words: bets, cards, announcements, decisions, irregularities with their clause and what they led to, each settlement line, and what everybody won or lost.
 
 Examples:
+
+    $ trey replay ~/.config/trey/balance.rounds/round-000001.jsonl
 
     $ trey replay roundlog/testdata/example.jsonl
 

@@ -84,7 +84,10 @@ func (s *Session) Leave(answer Answer) (told []string, err error) {
 		told, err = d.conclude(answer)
 		return err
 	})
-	return told, err
+	if err != nil || len(told) == 0 {
+		return nil, err
+	}
+	return s.withLogTrouble(told), nil
 }
 
 // conclude brings a round to its end by the book's clause on interruptions.

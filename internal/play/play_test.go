@@ -1,7 +1,10 @@
 package play_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"trey/internal/play"
 	"trey/internal/shuffle"
 	"trey/money"
+	"trey/roundlog"
 	"trey/rules"
 	"trey/rules/books"
 	"trey/table"
@@ -25,6 +29,32 @@ type world struct {
 	decks  []string // decks to come by their first cards, before the numbered ones
 	seeds  func() shuffle.Seed
 	now    int64
+	// logs are the round logs by round, each of which was read again.
+	logs    map[int64]roundlog.Round
+	logFail error
+}
+
+// log reads a log as trey replay does, and holds it against the account.
+func (w *world) log(round int64, text []byte) (string, error) {
+	if w.logFail != nil {
+		return "", w.logFail
+	}
+	log, err := roundlog.NewReader(bytes.NewReader(text), books.Find)
+	for err == nil {
+		_, err = log.Next()
+	}
+	if !errors.Is(err, io.EOF) {
+		panic(fmt.Sprintf("round %d: %v in\n%s", round, err, text))
+	}
+	got, last := log.Rounds(), w.kept.History[len(w.kept.History)-1]
+	if len(got) != 1 || last.Number != round || got[0].Ended != last.Ended || got[0].Nets[play.Player] != last.Net {
+		panic(fmt.Sprintf("round %d is logged as %+v and recorded as %+v", round, got, last))
+	}
+	if w.logs == nil {
+		w.logs = map[int64]roundlog.Round{}
+	}
+	w.logs[round] = got[0]
+	return fmt.Sprintf("round %d", round), nil
 }
 
 func (w *world) host() play.Host {
@@ -68,6 +98,7 @@ func (w *world) host() play.Host {
 			return deck
 		},
 		NowMs: func() int64 { w.now += 1000; return w.now },
+		Log:   w.log, LogsIn: "the log room", Software: "trey test",
 	}
 }
 
@@ -301,6 +332,40 @@ func TestNothingHappensThatIsNotKept(t *testing.T) {
 	}
 	w.fail = nil
 	must(t, s.Deal())
+}
+
+// A log that cannot be written is said, and costs nobody anything.
+func TestLogTrouble(t *testing.T) {
+	w := &world{}
+	s := sit(t, w, "rws-3cp")
+	if words := s.LogWords(); !strings.Contains(words, "the log room") {
+		t.Errorf("before the first round: %s", words)
+	}
+	round := func() {
+		t.Helper()
+		before := s.Balance()
+		must(t, s.Bet(1, rules.Ante, 1000), s.Deal(), s.Fold(1), s.Reveal())
+		if s.Balance() != before-1000 || w.kept.Balance != s.Balance() || w.kept.Journal != nil {
+			t.Errorf("balance %s, kept %s", s.Balance(), w.kept.Balance)
+		}
+	}
+	w.logFail = errors.New("disk full")
+	round()
+	for _, words := range []string{s.LogTrouble(), s.LogWords()} {
+		if !strings.Contains(words, "round 1 ") || !strings.Contains(words, "disk full") {
+			t.Errorf("it is said: %q", words)
+		}
+	}
+	must(t, s.Bet(1, rules.Ante, 1000), s.Deal())
+	if told, err := s.Leave(0); err != nil || !strings.Contains(strings.Join(told, " "), "disk full") {
+		t.Errorf("left with %q, %v", told, err)
+	}
+	w.logFail = nil
+	must(t, s.Sit("rws-3cp", ""))
+	round()
+	if s.LogTrouble() != "" || !strings.Contains(s.LogWords(), "trey replay round 3") || len(w.logs) != 1 {
+		t.Errorf("after it: %q, %+v", s.LogWords(), w.logs)
+	}
 }
 
 // interruptions is what becomes of a round that is left at each moment, once

@@ -27,6 +27,11 @@ type Host struct {
 	// Variant is an operator's variant that [Fits]; it is played instead of the
 	// home game of its book. Nil is none.
 	Variant *rules.Variant
+	// Log writes down the round log of a round that has ended and was kept, and
+	// says where; nil if no logs are wanted. Its failure changes nothing else.
+	Log func(round int64, text []byte) (path string, err error)
+	// LogsIn says where logs are written, Software what writes them.
+	LogsIn, Software string
 }
 
 // Session is a person at the table. Its methods change it wholly or, when they
@@ -35,6 +40,8 @@ type Session struct {
 	host  Host
 	boxes int
 	now   moment
+	// logged is the log of the last round that ended in this session.
+	logged Logged
 }
 
 // moment is all that a session knows, as a value: a change works on a copy.
@@ -50,6 +57,8 @@ type moment struct {
 	// said and lines are the announcements and settlement lines of the round.
 	said  []table.Announced
 	lines []table.Line
+	// steps are the commands of the round with their events.
+	steps []step
 	// last are the events of the last change.
 	last []table.Event
 	// interrupted says that the round is being ended by an interruption.
@@ -94,20 +103,29 @@ func Start(a Account, h Host, boxes int) (s *Session, told []string, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, told, nil
+	return s, s.withLogTrouble(told), nil
 }
 
 // draft is a change being made.
 type draft struct {
 	moment
 	host Host
+	// log is the round log if a round has ended, ended its number.
+	log   []byte
+	ended int64
+}
+
+// step is a command that was carried out, and what followed.
+type step struct {
+	command table.Command
+	events  []table.Event
 }
 
 // change makes a change on a copy, has it kept, and only then makes it so.
 func (s *Session) change(make func(*draft) error) error {
 	d := &draft{moment: s.now, host: s.host}
 	d.last = nil
-	d.said, d.lines = slices.Clip(d.said), slices.Clip(d.lines)
+	d.said, d.lines, d.steps = slices.Clip(d.said), slices.Clip(d.lines), slices.Clip(d.steps)
 	d.account.History = slices.Clip(d.account.History)
 	d.account.Bets = maps.Clone(d.account.Bets)
 	if d.account.Journal != nil {
@@ -125,13 +143,14 @@ func (s *Session) change(make func(*draft) error) error {
 		return fmt.Errorf("nothing was done, because it could not be written down: %w", err)
 	}
 	s.now = d.moment
+	s.writeLog(d)
 	return nil
 }
 
 // open clears the table for a new round and opens the bets. Each round has a
 // table of its own, so that the commands of its journal lead to it from the first.
 func (d *draft) open() (err error) {
-	d.said, d.lines, d.interrupted = nil, nil, false
+	d.said, d.lines, d.steps, d.interrupted = nil, nil, nil, false
 	if d.state, err = table.New(d.variant, equipment); err != nil {
 		return err
 	}
@@ -167,6 +186,7 @@ func (d *draft) step(c table.Command) (table.Command, error) {
 	}
 	d.state = done.State
 	d.setMeter(done.Meter)
+	d.steps = append(d.steps, step{done.Command, done.Events})
 	before := d.account.Balance
 	_, withdrawing := c.Do.(table.Withdraw)
 	for _, e := range done.Events {
@@ -277,5 +297,6 @@ func (d *draft) finish() error {
 	}
 	a.History = append(a.History, r)
 	a.Journal = nil
-	return nil
+	d.ended = a.Rounds
+	return d.writeUp()
 }

@@ -130,6 +130,7 @@ func init() {
 		{"pays", "", "hear limits and pay tables", (*Table).pays, false},
 		{"clause", "NUMBER, or nothing", "hear the clause behind this step, or any other of the book", (*Table).clause, false},
 		{"history", "ROUND, or nothing", "hear the last rounds, or every line of one", (*Table).history, false},
+		{"log", "", "hear where the log of the last round is, which trey replay checks and tells", func(t *Table, _ []string) error { t.say("%s", t.session.LogWords()); return nil }, false},
 		{"balance", "", "hear what you have", (*Table).balance, false},
 		{"refill", "", "get new play money when yours is gone", func(t *Table, _ []string) error { return t.session.Refill() }, true},
 		{"games", "", "hear which games there are", func(t *Table, _ []string) error { t.games(); return nil }, false},
@@ -196,6 +197,9 @@ func (t *Table) changed(before table.Phase, money bool) {
 	switch {
 	case phase == table.Paid || phase == table.Voided:
 		t.say("Round %d: %s. Your balance is $%s.", t.session.Round(), play.Signed(t.session.Net()), t.session.Balance().Display())
+		if trouble := t.session.LogTrouble(); trouble != "" {
+			t.say("%s", trouble)
+		}
 	case money:
 		t.say("Your balance is $%s, and $%s is on the table.", t.session.Balance().Display(), t.session.Staked().Display())
 	}

@@ -1,6 +1,7 @@
 // Package purse keeps the account of the home game in a file, so that it is
 // there whole whatever happens: each version is written beside the last, forced
-// to the disk, and then takes its place in one step.
+// to the disk, and then takes its place in one step. The logs of rounds are
+// written in the same way, and never over another.
 //
 // A file that cannot be read as an account is never overwritten and never
 // lost: it is moved aside, and whoever asked is told where to.
@@ -89,26 +90,30 @@ func read(path string) ([]byte, error) {
 }
 
 // moveAside gives a damaged file a name that nothing has yet.
-func moveAside(path string) (string, error) {
+func moveAside(path string) (string, error) { return rename(path, path+".damaged", "") }
+
+// rename gives a file a name that nothing has yet: name and extension, with a
+// number between them if need be.
+func rename(path, name, extension string) (string, error) {
 	for n := 1; n < 1000; n++ {
-		aside := path + ".damaged"
+		to := name + extension
 		if n > 1 {
-			aside += "-" + strconv.Itoa(n)
+			to = name + "-" + strconv.Itoa(n) + extension
 		}
 		// A link fails where a rename would silently replace.
-		err := os.Link(path, aside)
+		err := os.Link(path, to)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err == nil {
-			return aside, os.Remove(path)
+			return to, os.Remove(path)
 		}
 		// Not every file system has links.
-		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
-			return aside, os.Rename(path, aside)
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			return to, os.Rename(path, to)
 		}
 	}
-	return "", errors.New("there are too many damaged ones already")
+	return "", fmt.Errorf("there are too many files %s already", filepath.Base(name+extension))
 }
 
 // Keep writes the account. When it returns nil, the account is on the disk and
@@ -137,7 +142,13 @@ func (f *File) Keep(a play.Account) error {
 }
 
 // write replaces a file in one step.
-func write(path string, text []byte) (err error) {
+func write(path string, text []byte) error {
+	return inOneStep(path, text, func(temporary string) error { return os.Rename(temporary, path) })
+}
+
+// inOneStep writes a text to a file beside a path, forces it to the disk and then
+// has it take its place.
+func inOneStep(path string, text []byte, place func(temporary string) error) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -161,7 +172,7 @@ func write(path string, text []byte) (err error) {
 	if err := temporary.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(temporary.Name(), path); err != nil {
+	if err := place(temporary.Name()); err != nil {
 		return err
 	}
 	// The new name is in the directory; that must reach the disk too. Not every

@@ -226,7 +226,7 @@ func (m *Model) tableKey(key string) {
 		case over:
 			m.try(m.session.Next())
 		case m.session.MayReveal():
-			m.try(m.session.Reveal())
+			m.reveal()
 		default:
 			m.tell("%s: %s", m.session.Step().Title, m.session.Step().Todo)
 		}
@@ -264,11 +264,13 @@ func (m *Model) tableKey(key string) {
 	case "u":
 		m.try(m.session.LayUp(m.box + 1))
 	case "v":
-		m.try(m.session.Reveal())
+		m.reveal()
 	case "b":
 		m.payTable()
 	case "m":
 		m.try(m.session.Refill())
+	case "L", "shift+l":
+		m.tell("%s", m.session.LogWords())
 	case "t":
 		m.open(paysPage)
 	case "h":
@@ -298,6 +300,14 @@ func (m *Model) move(by int) {
 		if m.session.Phase() == table.Betting || len(boxes[m.box].Bettors) > 0 {
 			return
 		}
+	}
+}
+
+// reveal ends the round, and says if it could not be logged.
+func (m *Model) reveal() {
+	if m.try(m.session.Reveal()) {
+		m.message = m.session.LogTrouble()
+		m.wrong = m.message != ""
 	}
 }
 

@@ -740,6 +740,7 @@ func (m *Model) help() []string {
 		{"v", "have the dealer show his hand, and settle"},
 		{"b", "another pay table for the Bonus bet (Three Card Poker with Bonus)"},
 		{"t  h", "limits and pay tables; the last rounds, line by line"},
+		{"L", "where the log of the last round is: trey replay tells it"},
 		{"g", "another game"},
 		{"m", "new play money, when yours is gone"},
 		{"q  Ctrl-C", "leave; a round in progress ends by the book's clause"},

@@ -1,0 +1,31 @@
+package screen
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestLogIsSaid(t *testing.T) {
+	h := host(1)
+	var fail error
+	long := "/home/somebody/" + strings.Repeat("a-directory-with-a-name/", 4) + "round-000001.jsonl"
+	h.Log = func(int64, []byte) (string, error) { return long, fail }
+	m := begin(t, h, "mbs-3pictures", 0)
+	m.presses("enter", "d", "v", "L")
+	shown := m.View().Content
+	if !strings.Contains(shown, "trey replay") || !strings.Contains(shown, "-000001.jsonl") {
+		t.Errorf("the log is not named:\n%s", shown)
+	}
+	if err := fits(m); err != nil {
+		t.Error(err)
+	}
+	fail = errors.New("disk full")
+	m.presses("n", "enter", "d", "v")
+	if shown := m.View().Content; !strings.Contains(shown, "disk full") {
+		t.Errorf("the failure is not said:\n%s", shown)
+	}
+	if err := fits(m); err != nil {
+		t.Error(err)
+	}
+}
