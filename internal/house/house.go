@@ -51,6 +51,8 @@ type Table struct {
 var (
 	// ErrNoTable: there is no table of that name.
 	ErrNoTable = errors.New("there is no such table")
+	// ErrNoJackpot: there is no jackpot of that name.
+	ErrNoJackpot = errors.New("there is no such jackpot")
 	// ErrStopped: the house or the table has stopped and takes no commands.
 	ErrStopped = errors.New("stopped")
 	// ErrOtherInput: the idempotency key was used for something else.

@@ -1,0 +1,101 @@
+package house
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/table"
+)
+
+// ErrNotAnAct is what [House.Act] answers to what is not done to a jackpot by
+// hand: bets, hits and payments come from tables.
+var ErrNotAnAct = errors.New("this is not done to a jackpot by hand")
+
+// Act carries out what people do to a jackpot: they adjust it for one of the
+// listed causes, change the terms that take effect at the next hit, or determine
+// the order of hits. A [*jackpot.Refusal] or a [*ledger.Short] says why it may not
+// be done. It reports the events and the number of the transaction.
+//
+// The prescribed bet cannot be changed so: it is part of the rules of the tables.
+func (h *House) Act(ctx context.Context, key string, by table.Actor, name string, c jackpot.Command) ([]jackpot.Event, int64, error) {
+	h.floor.RLock()
+	p := h.jackpots[name]
+	h.floor.RUnlock()
+	if p == nil {
+		return nil, 0, fmt.Errorf("jackpot %q: %w", name, ErrNoJackpot)
+	}
+	var kind string
+	switch c.(type) {
+	case jackpot.Adjust:
+		kind = "adjust"
+	case jackpot.ChangeTerms:
+		kind = "change-terms"
+	case jackpot.DetermineOrder:
+		kind = "determine-order"
+	default:
+		return nil, 0, fmt.Errorf("%T: %w", c, ErrNotAnAct)
+	}
+	body, err := json.Marshal(c)
+	if err != nil {
+		return nil, 0, fmt.Errorf("write %s: %w", kind, err)
+	}
+	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), At: name, Kind: kind, Body: body})
+	if err != nil {
+		return nil, 0, err
+	}
+	if repeated != nil {
+		if len(repeated.Parts) != 1 {
+			return nil, 0, fmt.Errorf("%w: transaction %d changes %d streams", ErrCorrupt, repeated.Seq, len(repeated.Parts))
+		}
+		events, err := decodeJackpot(repeated.Parts[0].Events)
+		return events, repeated.Seq, err
+	}
+	defer h.release(tx.Key)
+	events, acknowledged, err := h.actOn(p, tx, c)
+	if err != nil {
+		return nil, 0, err
+	}
+	is := <-acknowledged
+	if is.Err != nil {
+		return nil, 0, h.stop(is.Err)
+	}
+	return events, is.Seq, nil
+}
+
+// actOn decides upon a jackpot and puts the transaction in line.
+func (h *House) actOn(p *pot, tx *Transaction, c jackpot.Command) ([]jackpot.Event, <-chan Done, error) {
+	p.Lock()
+	defer p.Unlock()
+	if change, ok := c.(jackpot.ChangeTerms); ok && change.Terms.Bet != p.state.Terms.Bet {
+		return nil, nil, fmt.Errorf("the bet of $%s belongs to the rules of the tables: %w", p.state.Terms.Bet.Display(), ErrNotAnAct)
+	}
+	events, err := jackpot.Decide(p.state, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	after := p.state
+	for _, e := range events {
+		if after, err = jackpot.Evolve(after, e); err != nil {
+			return nil, nil, err
+		}
+	}
+	part := Part{Stream: jackpotStream(p.name), After: p.version}
+	if part.Events, err = encodeJackpot(events); err != nil {
+		return nil, nil, err
+	}
+	tx.Parts = []Part{part}
+	acknowledged, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+		return posting.Moved(p.name, after, events, on)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	p.state = after
+	p.version += int64(len(events))
+	return events, acknowledged, nil
+}
