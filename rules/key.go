@@ -21,7 +21,7 @@ func parseKey[T ~uint8](s, what string, keys []string) (T, error) {
 			return T(i), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a %s: choose from %s", s, what, strings.Join(keys[1:], ", "))
+	return 0, fmt.Errorf("%q is no %s: choose from %s", s, what, strings.Join(keys[1:], ", "))
 }
 
 // Nearest returns which of the words somebody may have meant who wrote another

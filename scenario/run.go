@@ -158,10 +158,16 @@ func (r *run) command(l *line, c table.Command) error {
 		case !refused:
 			return unsound("an engine without fault", "%v", err)
 		case !l.refuse:
-			return differ("that it is carried out", fmt.Sprintf("refused, %s: %s (%s)", reason, detail, clause))
+			if clause != "" {
+				clause = " (" + clause + ")"
+			}
+			return differ("that it is carried out", fmt.Sprintf("refused, %s: %s%s", reason, detail, clause))
 		}
 		r.refusal = err
-		fmt.Fprintf(r.out, "    refused: %s (%s)\n", detail, strings.TrimSpace(clause+", "+reason))
+		if clause != "" {
+			clause += ", "
+		}
+		fmt.Fprintf(r.out, "    refused: %s (%s%s)\n", detail, clause, reason)
 		return nil
 	}
 	for _, e := range result.Events {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -87,8 +88,15 @@ func TestFailuresAreFound(t *testing.T) {
 		{"nothing refused", top + "want refused\n", "expected: a refusal"},
 		{"wrong phase", top + "want phase dealing\n", "found:    phase betting"},
 		{"wrong amount", top + "withdraw box=1 ante\nwant returned ann=9.99\n", "found:    returned ann=10.00"},
-		{"unknown verb", "# b 1: what\nopen rws-3cp\nbte box=1\n", `t:3: "bte" is nothing that can be done`},
-		{"unknown want", top + "want luck\n", `t:4: "luck" is nothing that can be wanted`},
+		{"unknown verb", "# b 1: what\nopen rws-3cp\nbte box=1\n", `t:3: "bte" is nothing that can be done: did you mean bet?`},
+		{"no verb near", "# b 1: what\nopen rws-3cp\nsurrender box=1\n", `t:3: "surrender" is nothing that can be done: the verbs are answer, `},
+		{"misspelt wager", top + "bet box=1 antte=5 player=ann\n", `t:4: "antte" is no wager: choose from ante, `},
+		{"no wager", top + "bet box=1 player=ann\n", `t:4: say how much on what`},
+		{"cards before the deal", top + "deal box=1 'Qh 6d 4c'\n", "found:    refused, wrong-phase"},
+		{"cards given twice", top + "close\ndeal box=1 'Qh 6d 4c' box=1 'Kh 6c 4d'\n", `t:5: box 1 is given cards twice`},
+		{"no such incident", top + "report earthquake\n", `t:4: "earthquake" is no incident: choose from foreign-card, `},
+		{"unknown want", top + "want luck\n", `t:4: "luck" is nothing that can be wanted: choose from announced, `},
+		{"misspelt want", top + "want vod\n", `t:4: "vod" is nothing that can be wanted: did you mean void?`},
 		{"unknown word", top + "close twice\n", `t:4: "twice" has no meaning here`},
 		{"unknown key", top + "close wager=ante\n", `t:4: wager= has no meaning here`},
 		{"no head", "open rws-3cp\n", `t:1: begin with`},
@@ -102,8 +110,8 @@ func TestFailuresAreFound(t *testing.T) {
 		{"no file", "# b 1: what\nopen rws-3cp variant=x.toml\n", `t:2: the archive holds no file x.toml`},
 		{"want refused to be refused", top + "! want phase betting\n", `t:4: want is not something that is refused`},
 		{"two at once refused", top + "! bet box=1 ante=10 pair-plus=5 player=ben\n", `t:4: a line that is refused does one thing`},
-		{"too few cards", top + "close\ndeal box=1 'Qh 6d'\n", `t:5: the box 1 is still to get 3 cards, and 2 are given`},
-		{"undealt box", top + "close\ndeal box=2 'Qh 6d 4c'\n", `t:5: the box 2 is still to get 0 cards`},
+		{"too few cards", top + "close\ndeal box=1 'Qh 6d'\n", `t:5: box 1 is still to get 3 cards, and 2 are given`},
+		{"undealt box", top + "close\ndeal box=2 'Qh 6d 4c'\n", `t:5: box 2 is still to get 0 cards`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -115,6 +123,28 @@ func TestFailuresAreFound(t *testing.T) {
 				t.Errorf("got %v, want an error with %q", err, test.want)
 			}
 		})
+	}
+}
+
+// TestRefusalWithoutClause: what no clause refuses is told without an empty
+// pair of brackets.
+func TestRefusalWithoutClause(t *testing.T) {
+	const script = "# rws-3cp@3 3.5: what\nopen rws-3cp boxes=2\nBET box=1 ante=-5 player=ann\n"
+	for _, test := range []struct{ bet, want string }{
+		{"bet", "refused, malformed: a bet needs a player and an amount above zero"},
+		{"! bet", "refused: a bet needs a player and an amount above zero (malformed)"},
+	} {
+		s, err := scenario.Parse("t", []byte(strings.Replace(script, "BET", test.bet, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told strings.Builder
+		if err := s.Run(new(scenario.Pure), &told); err != nil {
+			fmt.Fprintln(&told, err)
+		}
+		if !strings.Contains(told.String(), test.want+"\n") {
+			t.Errorf("%s: told\n%s\nwant a line that ends with %q", test.bet, told.String(), test.want)
+		}
 	}
 }
 

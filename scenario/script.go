@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/txtar"
+
+	"trey/rules"
 )
 
 // maxScript bounds a scenario file, in bytes: an incident fits on a page.
@@ -108,7 +110,7 @@ func Parse(name string, text []byte) (*Script, error) {
 		}
 		l.verb, l.words = words[0].value, words[1:]
 		if verbs[l.verb] == nil {
-			return fail(number, "%q is nothing that can be done: the verbs are %s", l.verb, strings.Join(verbNames(), ", "))
+			return fail(number, "%q is nothing that can be done: %s", l.verb, meant(l.verb, "the verbs are", verbNames()))
 		}
 		if l.refuse && (l.verb == "want" || l.verb == "open" || l.verb == "table") {
 			return fail(number, "%s is not something that is refused", l.verb)
@@ -122,6 +124,15 @@ func Parse(name string, text []byte) (*Script, error) {
 		return fail(s.lines[0].number, "a script begins with open BOOK")
 	}
 	return s, nil
+}
+
+// meant says which of the words somebody meant who wrote another one, or lists
+// them all.
+func meant(wrote, list string, words []string) string {
+	if near := rules.Nearest(wrote, words); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return list + " " + strings.Join(words, ", ")
 }
 
 // split cuts a line into words at spaces. Single quotes hold spaces together,

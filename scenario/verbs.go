@@ -115,6 +115,12 @@ func stakes(a *args) (wagers []rules.Wager, amounts []money.Amount, err error) {
 		wagers, amounts = append(wagers, wager), append(amounts, amount)
 	}
 	if wagers == nil {
+		for i, w := range a.words {
+			if _, err := money.Parse(w.value); w.key != "" && !a.taken[i] && err == nil {
+				_, err := rules.ParseWager(w.key)
+				return nil, nil, err
+			}
+		}
 		return nil, nil, errors.New("say how much on what: ante=10")
 	}
 	return wagers, amounts, nil
@@ -197,7 +203,7 @@ func (r *run) deal(l *line) error {
 			return err
 		}
 		if given[p] != nil {
-			return fmt.Errorf("the %s is given cards twice", p)
+			return fmt.Errorf("%s is given cards twice", named(p))
 		}
 		given[p] = cards
 		all = all.Union(card.NewSet(cards...))
@@ -237,8 +243,10 @@ func (r *run) deal(l *line) error {
 	}
 	used := r.used().Union(all)
 	for _, p := range slices.Sorted(maps.Keys(given)) {
-		if len(given[p]) != count[p] {
-			return fmt.Errorf("the %s is still to get %d cards, and %d are given", p, count[p], len(given[p]))
+		if r.state().Phase != table.Dealing { // the engine says why not now
+			places = append(places, slices.Repeat([]table.Place{p}, len(given[p]))...)
+		} else if len(given[p]) != count[p] {
+			return fmt.Errorf("%s is still to get %d cards, and %d are given", named(p), count[p], len(given[p]))
 		}
 	}
 	for _, p := range places {
@@ -253,6 +261,14 @@ func (r *run) deal(l *line) error {
 		given[p] = given[p][1:]
 	}
 	return r.send(l, a, staff(rules.Dealer), do)
+}
+
+// named writes a place as it stands in a sentence.
+func named(p table.Place) string {
+	if p.IsBox() {
+		return p.String()
+	}
+	return "the " + p.String()
 }
 
 // open3 fills in cards that the script leaves open.

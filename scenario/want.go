@@ -41,10 +41,7 @@ func (r *run) want(l *line) error {
 	}
 	check := wants[what]
 	if check == nil {
-		return fmt.Errorf("%q is nothing that can be wanted: choose from %s", what, strings.Join(slices.Sorted(maps.Keys(wants)), ", "))
-	}
-	if r.refusal != nil && what != "refused" {
-		fmt.Fprint(r.out, "") // a refusal changes nothing: all else can still be wanted
+		return fmt.Errorf("%q is nothing that can be wanted: %s", what, meant(what, "choose from", slices.Sorted(maps.Keys(wants))))
 	}
 	if err := check(r, a); err != nil {
 		return err
