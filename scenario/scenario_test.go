@@ -148,6 +148,18 @@ func TestRefusalWithoutClause(t *testing.T) {
 	}
 }
 
+// TestScriptOfAnyEditor: a byte order mark and line ends of two bytes mean
+// nothing.
+func TestScriptOfAnyEditor(t *testing.T) {
+	s, err := scenario.Parse("t", []byte("\ufeff# rws-3cp@3 3.5: what\r\nopen rws-3cp boxes=2\r\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Run(new(scenario.Pure), nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // liar is an engine that spoils what a true one says.
 type liar struct {
 	scenario.Pure

@@ -65,6 +65,7 @@ func Parse(name string, text []byte) (*Script, error) {
 	fail := func(number int, format string, args ...any) (*Script, error) {
 		return nil, &SyntaxError{File: name, Line: number, Why: fmt.Sprintf(format, args...)}
 	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it there
 	if len(text) > maxScript {
 		return fail(1, "a scenario is at most %d bytes long", maxScript)
 	}

@@ -78,6 +78,7 @@ type file struct {
 // all the same, so that its mistakes can be told too.
 func scan(doc []byte) *file {
 	f := &file{}
+	doc = bytes.TrimPrefix(doc, []byte("\ufeff")) // some editors put it there
 	for i, b := range doc {
 		if b == '\n' {
 			f.newlines = append(f.newlines, i)

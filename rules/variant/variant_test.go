@@ -100,6 +100,9 @@ func TestParseForms(t *testing.T) {
 		{"nothing but a base is the book", `base = "us-3cp"`, func(v *rules.Variant) bool {
 			return v.ID == "high" && v.Hash() == v.Book.Standard().Hash()
 		}},
+		{"a text of another editor", "\ufeffbase = 'us-3cp'\r\nboxes = 5\r\n", func(v *rules.Variant) bool {
+			return v.Boxes == 5
+		}},
 		{"a table of the text by its name", "base = 'sm-3cp'\n[pays]\nbonus = \"TCPB-04E\"", func(v *rules.Variant) bool {
 			return v.Pays[rules.Bonus].Name == "TCPB-04E"
 		}},
