@@ -114,7 +114,7 @@ func (v *Variant) UsePayTable(w Wager, name string) error {
 		}
 		names = append(names, rule.Pays[i].Name)
 	}
-	return fmt.Errorf("%s has no pay table %q for %s: choose from %v", v.Book.Ref(), name, w, names)
+	return fmt.Errorf("%s has no pay table %q for %s: choose from %s", v.Book.Ref(), name, w, strings.Join(names, ", "))
 }
 
 // TableWith returns the pay table that a list of so many pays is meant for: the

@@ -340,6 +340,8 @@ var refused = []struct{ name, book, line, want string }{
 	{"meter needed", "rws-3cp", `{"player":"As Ks Qs","dealer":"Kd 9c 2s","wagers":{"ante":1000,"play":1000,"progressive":500}}`, `the displayed meter must be given; add it as "meter"`},
 	{"meter zero", "rws-3cp", `{` + valid + `,"meter":0}`, "meter is 0"},
 	{"pay no object", "rws-3cp", `{"pay":"40/30/6/4/1"}`, `"pay" must be an object`},
+	{"pay of a misspelt wager", "us-3cp", `{` + valid + `,"pay":{"pairplus":"1"}}`, `us-3cp has no pay table for "pairplus": did you mean pair-plus?`},
+	{"misspelt wager", "us-3cp", `{"player":"Qh 6d 4c","dealer":"Kd 9c 2s","wagers":{"pairplus":1000}}`, `us-3cp has no wager "pairplus": did you mean pair-plus?`},
 	{"pay of another book's wager", "us-3cp", `{` + valid + `,"pay":{"bonus":"1"}}`, `us-3cp has no pay table for "bonus": it has them for ante, play, ante-bonus, pair-plus`},
 	{"pay twice", "us-3cp", `{"pay":{"ante":"1","ante":"1"}}`, "pay: ante stands twice"},
 	{"pay a number", "us-3cp", `{"pay":{"ante":1}}`, "ante must be a string"},
@@ -352,7 +354,7 @@ var refused = []struct{ name, book, line, want string }{
 	{"pay without a row that a win needs", "mbs-3pictures", `{"player":"Qh 6d 4c","dealer":"Kd 9c 2s","wagers":{"main":1000},"pay":{"main":"1"}}`, "1 pays for a table of 2 rows"},
 	{"pay with more rows than any table", "sm-3cp", `{` + valid + `,"pay":{"bonus":"6/5/4/3/2/1"}}`, "6 pays for a table of 5 rows"},
 	{"pay with more rows than the table picked", "sm-3cp", `{` + valid + `,"pay":{"bonus":"5/4/3/2/1"},"bonus_table":"TCPB-03E"}`, "5 pays for a table of 4 rows"},
-	{"unknown bonus table", "sm-3cp", `{` + valid + `,"bonus_table":"TCPB-03"}`, `no pay table "TCPB-03" for bonus: choose from [TCPB-03E`},
+	{"unknown bonus table", "sm-3cp", `{` + valid + `,"bonus_table":"TCPB-03"}`, `no pay table "TCPB-03" for bonus: choose from TCPB-03E, TCPB-04E`},
 	{"bonus table of another book", "us-3cp", `{` + valid + `,"bonus_table":"TCPB-01"}`, "us-3cp has no wager bonus"},
 }
 

@@ -186,6 +186,9 @@ func (c *Calculator) wager(key []byte) (rules.Wager, error) {
 			return 0, fmt.Errorf("%s takes no stake, it is paid for the hands in \"others\": %s", w, choose)
 		}
 	}
+	if near := rules.Nearest(string(key), names); near != "" {
+		choose = "did you mean " + near + "?"
+	}
 	return 0, fmt.Errorf("%s has no wager %s: %s", book.Ref(), quote(string(key)), choose)
 }
 
@@ -236,7 +239,11 @@ func (c *Calculator) paid(key []byte) (rules.Wager, error) {
 			names = append(names, w.String())
 		}
 	}
-	return 0, fmt.Errorf("pay: %s has no pay table for %s: it has them for %s", book.Ref(), quote(string(key)), strings.Join(names, ", "))
+	choose := "it has them for " + strings.Join(names, ", ")
+	if near := rules.Nearest(string(key), names); near != "" {
+		choose = "did you mean " + near + "?"
+	}
+	return 0, fmt.Errorf("pay: %s has no pay table for %s: %s", book.Ref(), quote(string(key)), choose)
 }
 
 func (r *request) readOthers(s *scanner) error {
