@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 
 	"trey/internal/register"
 	"trey/rules/books"
@@ -26,6 +27,7 @@ Examples:
     $ trey rules
     $ trey rules rws-3cp
     $ trey rules rws-3cp 3.12.1
+    $ trey rules "rws-3cp@3 3.12.1"
     $ trey rules rws-3cp 3.12.1 --variant high-limit.toml
     $ trey rules mbs-3pictures --json`
 }
@@ -40,21 +42,27 @@ func (cmd *rulesCommand) Run(s *streams) error {
 		all := register.Books()
 		return printForm(s, cmd.JSON, all, register.ListText(all))
 	}
+	// "rws-3cp@3 5.8.6" in one word is a clause as it is cited everywhere.
+	ref, id := cmd.Book, cmd.Clause
+	if id == "" {
+		ref, id, _ = strings.Cut(ref, " ")
+	}
 	game := gameFlag{Variant: cmd.Variant}
-	if cmd.Book != "" {
-		if game.Book.Book, err = books.Find(cmd.Book); err != nil {
+	if ref != "" {
+		if game.Book.Book, err = books.Find(ref); err != nil {
 			return misuse{err}
 		}
+		id = strings.TrimPrefix(id, game.Book.Ref()+" ")
 	}
 	variant, _, err := game.load()
 	if err != nil {
 		return err
 	}
-	if cmd.Clause == "" {
+	if id == "" {
 		whole := register.Of(variant, &index)
 		return printForm(s, cmd.JSON, whole, whole.Text())
 	}
-	clause, err := register.Find(variant, cmd.Clause, &index)
+	clause, err := register.Find(variant, id, &index)
 	if err != nil {
 		return misuse{err}
 	}
