@@ -2,6 +2,7 @@ package house_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -372,12 +373,51 @@ func TestManyTablesAtOnce(t *testing.T) {
 			debt := s.Balance(ledger.Account{Kind: ledger.Owed, Of: who.Name})
 			s.has(who.Name, 400*money.Major+own[who.Name]+debt)
 		}
+		s.recount()
 		before, _ := s.Jackpot("linked")
 		s.clock.Add(1)
 		s.restart() // within the grace: rounds go on
 		if after, ok := s.Jackpot("linked"); !ok || !reflect.DeepEqual(before, after) {
 			t.Errorf("opened again the jackpot is %+v, and was %+v", after, before)
 		}
+	}
+}
+
+// recount adds up every posting in the record, past the house and the ledger,
+// and compares with the balances that are stored beside them.
+func (s *site) recount() {
+	s.Helper()
+	db, err := sql.Open("sqlite", s.path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it was only read
+	rows, err := db.Query(`
+		SELECT name, balance, coalesce(sum(moved), 0) FROM account LEFT JOIN (
+			SELECT p.value ->> 'to' AS of, p.value ->> 'amount' AS moved FROM tx, json_each(tx.postings) AS p
+			UNION ALL
+			SELECT p.value ->> 'from', -(p.value ->> 'amount') FROM tx, json_each(tx.postings) AS p
+		) ON of = name GROUP BY name, balance`)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer rows.Close() //nolint:errcheck // Err tells
+	accounts := 0
+	for rows.Next() {
+		var name string
+		var held, moved int64
+		if err := rows.Scan(&name, &held, &moved); err != nil {
+			s.Fatal(err)
+		}
+		if name == "cash" || strings.HasPrefix(name, "owed:") {
+			moved = -moved
+		}
+		if accounts++; held != moved {
+			s.Errorf("the record says that %s holds %d, and its postings come to %d", name, held, moved)
+		}
+	}
+	if err := rows.Err(); err != nil || accounts < 5 {
+		s.Fatalf("%d accounts: %v", accounts, err)
 	}
 }
 
