@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/term"
 
 	"trey/internal/parsheet"
 	"trey/money"
@@ -108,7 +109,7 @@ func (t *terms) read(name string, book *rules.Book) error {
 		return misuse{fmt.Errorf("there is no file %s: give the path of a variant file (docs/variants.md has one for each book)", name)}
 	}
 	if err != nil {
-		return err
+		return misuse{fmt.Errorf("the variant cannot be read: %w", err)}
 	}
 	v, remarks, err := variant.Parse(name, text, books.Find)
 	if err != nil {
@@ -510,7 +511,7 @@ func (o *output) write(s *streams, text []byte, format string) error {
 		_, err := s.out.Write(text)
 		return err
 	}
-	if old, err := os.ReadFile(o.Out); err == nil && bytes.Equal(old, text) {
+	if same(o.Out, text) {
 		return nil
 	}
 	if err := os.WriteFile(o.Out, text, 0o666); err != nil {
@@ -519,7 +520,15 @@ func (o *output) write(s *streams, text []byte, format string) error {
 	return nil
 }
 
-func isTerminal(file *os.File) bool {
-	info, err := file.Stat()
-	return err == nil && info.Mode()&fs.ModeCharDevice != 0
+// same reports whether a file holds the text already. Only a regular file of
+// that size is read: a device or a pipe may have no end.
+func same(name string, text []byte) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {
+		return false
+	}
+	old, err := os.ReadFile(name)
+	return err == nil && bytes.Equal(old, text)
 }
+
+func isTerminal(file *os.File) bool { return term.IsTerminal(int(file.Fd())) }
