@@ -22,7 +22,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	_ "modernc.org/sqlite" // the driver
+	driver "modernc.org/sqlite"
 
 	"trey/internal/house"
 	"trey/internal/ledger"
@@ -39,6 +39,9 @@ const (
 	mark = 0x54726579 // "Trey"
 )
 
+// durable are the options of every connection to the record.
+const durable = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)"
+
 // maxBatch is how many transactions are recorded in one write at most, so that
 // the first of them does not wait for a long line behind it.
 const maxBatch = 512
@@ -48,6 +51,7 @@ type Store struct {
 	write  *sql.DB // one connection, the writer's
 	writer *writer
 	read   *sql.DB
+	lock   *sql.DB // holds the file for this process
 
 	mu     sync.Mutex
 	line   []waiting
@@ -67,6 +71,10 @@ type waiting struct {
 	done            chan house.Done
 }
 
+// ErrInUse is wrapped where another process, or this one, has the record open. A
+// house decides ahead of its record, so nobody else may write to it.
+var ErrInUse = errors.New("the record is in use")
+
 // ErrOtherFile is wrapped where a file is not a house's, or is of another form.
 var ErrOtherFile = errors.New("not a record of this program")
 
@@ -74,21 +82,45 @@ var ErrOtherFile = errors.New("not a record of this program")
 func Open(ctx context.Context, path string) (*Store, error) {
 	s := &Store{wake: make(chan struct{}, 1), done: make(chan struct{})}
 	var err error
-	// A rarer checkpoint writes a page that changed often once, and a larger cache
-	// keeps the pages at the end of each stream at hand.
-	if s.write, err = connect(path, "&_pragma=wal_autocheckpoint(8000)&_pragma=cache_size(-65536)"); err != nil {
+	if s.lock, err = hold(ctx, path); err != nil {
 		return nil, err
 	}
+	// A rarer checkpoint writes a page that changed often once, and a larger cache
+	// keeps the pages at the end of each stream at hand.
+	if s.write, err = connect(path, durable+"&_pragma=wal_autocheckpoint(8000)&_pragma=cache_size(-65536)"); err != nil {
+		return nil, errors.Join(err, s.lock.Close())
+	}
 	s.write.SetMaxOpenConns(1)
-	if s.read, err = connect(path, "&_pragma=query_only(1)"); err != nil {
-		return nil, errors.Join(err, s.write.Close())
+	if s.read, err = connect(path, durable+"&_pragma=query_only(1)"); err != nil {
+		return nil, errors.Join(err, s.write.Close(), s.lock.Close())
 	}
 	s.read.SetMaxOpenConns(4)
 	if s.writer, err = s.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.write.Close(), s.read.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	go s.run()
 	return s, nil
+}
+
+// hold takes the record for this process, by a lock on a file beside it that is
+// gone with the process, however it ends.
+func hold(ctx context.Context, path string) (*sql.DB, error) {
+	lock, err := connect(path+".lock", "?_pragma=busy_timeout(0)")
+	if err != nil {
+		return nil, err
+	}
+	lock.SetMaxOpenConns(1)
+	// The connection goes back to the pool with its transaction open, and stays
+	// there: nobody asks the pool for another.
+	if _, err := lock.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
+		const busy = 5 // SQLITE_BUSY; what it is about stands in the higher bits
+		var refused *driver.Error
+		if errors.As(err, &refused) && refused.Code()&0xff == busy {
+			err = fmt.Errorf("%w: %w", ErrInUse, err)
+		}
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), lock.Close())
+	}
+	return lock, nil
 }
 
 func connect(path, options string) (*sql.DB, error) {
@@ -97,8 +129,7 @@ func connect(path, options string) (*sql.DB, error) {
 		return nil, err
 	}
 	file := url.URL{Scheme: "file", Path: filepath.ToSlash(full)}
-	return sql.Open("sqlite", file.String()+
-		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(0)"+options)
+	return sql.Open("sqlite", file.String()+options)
 }
 
 // writer is what the writing goroutine knows.
@@ -170,7 +201,7 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.nudge()
 	<-s.done
-	return errors.Join(s.write.Close(), s.read.Close())
+	return errors.Join(s.write.Close(), s.read.Close(), s.lock.Close())
 }
 
 func (s *Store) nudge() {

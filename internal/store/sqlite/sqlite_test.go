@@ -22,6 +22,27 @@ func TestConformance(t *testing.T) { storetest.Run(t, open) }
 
 func TestCrash(t *testing.T) { storetest.Crash(t, open, 8) }
 
+// A second house on one record would decide upon what the first has not heard of.
+func TestOneHouseARecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	first, err := sqlite.Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := sqlite.Open(context.Background(), path); !errors.Is(err, sqlite.ErrInUse) {
+		t.Errorf("opened twice: %v, %v", second, err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if first, err = sqlite.Open(context.Background(), path); err != nil {
+		t.Fatalf("opened again: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOtherFilesAreLeftAlone(t *testing.T) {
 	folder := t.TempDir()
 	text := filepath.Join(folder, "text")
@@ -51,8 +72,8 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := sqlite.Open(context.Background(), filepath.Join(folder, "no", "such", "folder.db")); err == nil {
-		t.Error("a file in no folder was opened")
+	if _, err := sqlite.Open(context.Background(), filepath.Join(folder, "no", "such", "folder.db")); err == nil || errors.Is(err, sqlite.ErrInUse) {
+		t.Errorf("a file in no folder: %v", err)
 	}
 }
 
