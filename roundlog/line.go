@@ -93,6 +93,9 @@ func seal(dst []byte, previous string, v any) ([]byte, string, error) {
 // open checks that a line is chained to the previous one and returns it without
 // its hash, and the hash.
 func open(previous string, line []byte) (text []byte, hash string, err error) {
+	if bytes.HasSuffix(line, []byte("\r")) {
+		return nil, "", fmt.Errorf("it ends with a carriage return: the line ends were changed; a log is copied byte by byte")
+	}
 	at := len(line) - len(beforeHash) - hashDigits - len(afterHash)
 	if at < 1 || !bytes.HasPrefix(line[at:], []byte(beforeHash)) || !bytes.HasSuffix(line, []byte(afterHash)) {
 		return nil, "", fmt.Errorf("it does not end with a hash, so it was altered or cut")

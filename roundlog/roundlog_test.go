@@ -264,6 +264,7 @@ func TestForgedLogIsRefused(t *testing.T) {
 	}{
 		{"nothing", nil, 1, "empty"},
 		{"another kind of file", []byte("hello\n"), 1, "not the header"},
+		{"line ends of another system", bytes.ReplaceAll(log, []byte("\n"), []byte("\r\n")), 1, "a carriage return"},
 		{"another version", forge(t, log, swap(`"version":1`, `"version":2`)), 1, "version 2; this program reads version 1"},
 		{"another book", forge(t, log, swap(`"book":"rws-3cp@3","variant"`, `"book":"us-3cp","variant"`)), 1, "the log is of us-3cp"},
 		{"other pays", forge(t, log, swap(`"to":40`, `"to":41`)), 1, "the hash"},
