@@ -23,12 +23,14 @@ type oddsJointCommand struct {
 
 // stakeFlags are stakes by bet.
 type stakeFlags struct {
-	Stake []string `sep:"none" placeholder:"WAGER=AMOUNT" help:"A stake: ante-play=10. May be repeated; $10 on each wager if none is given."`
+	Stake []string `sep:"none" placeholder:"WAGER=AMOUNT" help:"A stake: ante-play=10. May be repeated."`
 }
 
 // Help is the long help of the command.
 func (oddsJointCommand) Help() string {
 	return `Bets on one hand depend on each other: a straight flush wins them all. This gives their covariances, correlations and the distribution of their sum, exactly. With --boxes it gives what several boxes come to that all play against one dealer.
+
+Without --stake it is $10 on each wager, or the nearest sum that its limits permit.
 
 Examples:
 
