@@ -2,6 +2,7 @@ package linked_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -180,5 +181,22 @@ func TestCheck(t *testing.T) {
 		if err := linked.Check(test.v, f.meter); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.want)
 		}
+	}
+}
+
+// A jackpot that was paid stays paid: a round is not voided under it.
+func TestAPaidJackpotHoldsItsRound(t *testing.T) {
+	f := newFloor(t)
+	f.royal("A", 1_000)
+	f.do("A", 2_000, dealer, table.Settle{})
+	before := f.meter
+	var byTable *table.Refusal
+	var byJackpot *jackpot.Refusal
+	_, err := f.try("A", 3_000, supervisor, table.Report{Incident: rules.DeckCount, Count: 51})
+	if !errors.As(err, &byTable) && !errors.As(err, &byJackpot) {
+		t.Errorf("the round of a jackpot that was paid is void: %v", err)
+	}
+	if !reflect.DeepEqual(f.meter, before) {
+		t.Errorf("the jackpot was %+v and is %+v", before, f.meter)
 	}
 }
