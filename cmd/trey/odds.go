@@ -82,6 +82,12 @@ func (f *variantFlags) of(book *rules.Book) (*terms, error) {
 			return nil, misuse{err}
 		}
 	}
+	if err := onlyOnce("--pay", f.Pay); err != nil {
+		return nil, err
+	}
+	if err := onlyOnce("--ruling", f.Ruling); err != nil {
+		return nil, err
+	}
 	for _, pay := range f.Pay {
 		if err := t.pay(pay); err != nil {
 			return nil, misuse{err}
@@ -99,6 +105,20 @@ func (f *variantFlags) of(book *rules.Book) (*terms, error) {
 		t.remarks = append(t.remarks, "This is not "+f.Variant+" alone: flags change it.")
 	}
 	return t, nil
+}
+
+// onlyOnce refuses KEY=VALUE flags of which two have the same key: the last
+// would silently win.
+func onlyOnce(flag string, given []string) error {
+	seen := map[string]bool{}
+	for _, text := range given {
+		key, _, ok := strings.Cut(text, "=")
+		if ok && seen[key] {
+			return misuse{fmt.Errorf("%s %s: %s is given twice", flag, text, key)}
+		}
+		seen[key] = true
+	}
+	return nil
 }
 
 // read takes the variant from a file, which derives from the book if one is
