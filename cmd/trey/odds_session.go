@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -94,6 +95,9 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 		return misuse{err}
 	}
 	session, err := joint.Sum.Session(rounds, bankroll)
+	if errors.Is(err, odds.ErrTooLarge) {
+		return misuse{fmt.Errorf("%w; take fewer rounds, or play them by chance with \"trey sim\"", err)}
+	}
 	if err != nil {
 		return misuse{err}
 	}

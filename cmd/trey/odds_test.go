@@ -77,6 +77,7 @@ func TestOddsMisuse(t *testing.T) {
 		{"odds session rws-3cp", "how many rounds?"},
 		{"odds session rws-3cp --rounds 0", "a session has 1 to"},
 		{"odds session rws-3cp --rounds -7", "a session has 1 to"},
+		{"odds session rws-3cp --rounds 100000", "take fewer rounds, or play them by chance with \"trey sim\""},
 		{"odds session rws-3cp --rounds 9 --bankroll 0", "plays no round"},
 		{"odds session rws-3cp --rounds 9 --bankroll 5", "does not cover a round"},
 		{"odds session rws-3cp --rounds 9 --pace fast", "such as 60/h"},
