@@ -436,6 +436,9 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 	if o.Rule, err = odds.ParseRule(cmd.Strategy); err != nil {
 		return o, misuse{fmt.Errorf("--strategy: %w", err)}
 	}
+	if err := t.decides(cmd.Strategy, shown); err != nil {
+		return o, err
+	}
 	if cmd.Bet != nil {
 		if o.Stake, err = amount("--bet", cmd.Bet.text); err != nil {
 			return o, err
@@ -448,6 +451,16 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// decides refuses a strategy where no hand is decided: one on which only Pair
+// Plus is bet is never folded.
+func (t *terms) decides(strategy string, bets []odds.Bet) error {
+	other := slices.ContainsFunc(bets, func(b odds.Bet) bool { return b != odds.PairPlus })
+	if strategy == "" || other || t.Book.Decision == nil {
+		return nil
+	}
+	return misuse{fmt.Errorf("--strategy %s has no effect: a hand with Pair Plus alone is never folded; leave it out", strategy)}
 }
 
 // others checks the number of other boxes against the table.

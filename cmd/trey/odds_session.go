@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"strings"
 
 	"trey/internal/parsheet"
@@ -89,6 +91,9 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 	var o odds.Options
 	if o.Rule, err = odds.ParseRule(cmd.Strategy); err != nil {
 		return misuse{fmt.Errorf("--strategy: %w", err)}
+	}
+	if err := t.decides(cmd.Strategy, slices.Collect(maps.Keys(stakes))); err != nil {
+		return err
 	}
 	joint, err := odds.Together(t.Variant, stakes, o)
 	if err != nil {
