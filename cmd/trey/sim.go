@@ -26,14 +26,14 @@ type simCommand struct {
 	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
 	variantFlags
 
-	Rounds   roundCount `placeholder:"N" help:"How many rounds: 1e9, 10_000_000 or 1000000. Without it 1e8, with --engine 1e5."`
-	Strategy string     `placeholder:"RULE" help:"Which hands are played: optimal, always, never, or the least one, such as Q-6-4 or pair."`
-	Seed     *uint64    `placeholder:"N" help:"The seed that decides all cards. Without it one is chosen, and printed."`
-	Workers  int        `placeholder:"N" help:"How many processors to use. Without it all; the result is the same."`
-	Engine   bool       `help:"Play whole rounds through the engine with the real shuffler."`
-	Boxes    int        `placeholder:"N" help:"How many boxes play, with --engine."`
-	Meter    string     `placeholder:"AMOUNT" help:"What the jackpot displays in every round. Without it the reset value."`
-	JSON     bool       `name:"json" help:"Print JSON instead of text."`
+	Rounds   *figure `placeholder:"N" help:"How many rounds: 1e9, 10_000_000 or 1000000. Without it 1e8, with --engine 1e5."`
+	Strategy string  `placeholder:"RULE" help:"Which hands are played: optimal, always, never, or the least one, such as Q-6-4 or pair."`
+	Seed     *figure `placeholder:"N" help:"The seed that decides all cards. Without it one is chosen, and printed."`
+	Workers  *figure `placeholder:"N" help:"How many processors to use. Without it all; the result is the same."`
+	Engine   bool    `help:"Play whole rounds through the engine with the real shuffler."`
+	Boxes    *figure `placeholder:"N" help:"How many boxes play, with --engine."`
+	Meter    *figure `placeholder:"AMOUNT" help:"What the jackpot displays in every round. Without it the reset value."`
+	JSON     bool    `name:"json" help:"Print JSON instead of text."`
 }
 
 // Help is the long help of the command.
@@ -121,15 +121,33 @@ func (cmd *simCommand) Run(s *streams) error {
 
 // options reads what the flags mean. What contradicts itself is a misuse.
 func (cmd *simCommand) options(t *terms) (sim.Options, error) {
-	o := sim.Options{Rounds: int64(cmd.Rounds), Workers: cmd.Workers, Boxes: cmd.Boxes}
-	if o.Rounds == 0 {
-		o.Rounds = usualRounds
-		if cmd.Engine {
-			o.Rounds = usualEngineRounds
+	o := sim.Options{Rounds: usualRounds}
+	if cmd.Engine {
+		o.Rounds = usualEngineRounds
+	}
+	if cmd.Rounds != nil {
+		var n roundCount
+		if err := n.UnmarshalText([]byte(cmd.Rounds.text)); err != nil {
+			return o, misuse{fmt.Errorf("--rounds: %w", err)}
+		}
+		o.Rounds = int64(n)
+	}
+	var err error
+	if cmd.Workers != nil {
+		if o.Workers, err = cmd.Workers.whole("--workers"); err != nil {
+			return o, err
+		}
+		if o.Workers < 1 {
+			return o, misuse{fmt.Errorf("--workers %d: at least one has to work; without --workers all processors do", o.Workers)}
 		}
 	}
-	if cmd.Boxes != 0 && !cmd.Engine {
-		return o, misuse{fmt.Errorf("--boxes %d: without --engine one box plays; add --engine, or leave --boxes out", cmd.Boxes)}
+	if cmd.Boxes != nil {
+		if !cmd.Engine {
+			return o, misuse{fmt.Errorf("--boxes %s: without --engine one box plays; add --engine, or leave --boxes out", cmd.Boxes.text)}
+		}
+		if o.Boxes, err = t.boxes(cmd.Boxes); err != nil {
+			return o, err
+		}
 	}
 	if cmd.Strategy != "" {
 		if t.Book.Decision == nil {
@@ -141,15 +159,17 @@ func (cmd *simCommand) options(t *terms) (sim.Options, error) {
 		}
 		o.Rule = rule
 	}
-	if cmd.Meter != "" {
-		meter, err := t.meter(cmd.Meter, odds.Bets(t.Variant))
+	if cmd.Meter != nil {
+		meter, err := t.meter(cmd.Meter.text, odds.Bets(t.Variant))
 		if err != nil {
 			return o, err
 		}
 		o.Meter = meter
 	}
 	if cmd.Seed != nil {
-		o.Seed = *cmd.Seed
+		if o.Seed, err = strconv.ParseUint(cmd.Seed.text, 0, 64); err != nil {
+			return o, misuse{fmt.Errorf("--seed %s: write a whole number from 0 to %d", cmd.Seed.text, uint64(math.MaxUint64))}
+		}
 	} else {
 		o.Seed = uint64(rand.Uint32()) // short enough to be typed again
 	}
