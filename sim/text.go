@@ -26,7 +26,11 @@ func (r *Report) Text() []byte {
 	if !r.Complete() {
 		rounds += " of " + grouped(r.Asked)
 	}
-	fmt.Fprintf(&b, "%s rounds, seed %d\n", rounds, r.Seed)
+	noun := "rounds"
+	if r.Asked == 1 {
+		noun = "round"
+	}
+	fmt.Fprintf(&b, "%s %s, seed %d\n", rounds, noun, r.Seed)
 	if r.Strategy != "" {
 		fmt.Fprintf(&b, "strategy: %s\n", r.Strategy)
 	}
