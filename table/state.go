@@ -396,6 +396,20 @@ func (s *State) MajorHits() []int {
 	return hits
 }
 
+// OnLayout is the money that lies on the boxes of a round in progress, in minor
+// units; zero between rounds, when every stake has left by its line.
+func (s *State) OnLayout() (sum money.Amount) {
+	if !s.Phase.InRound() {
+		return 0
+	}
+	for _, b := range s.Boxes {
+		for i := range b.Bettors {
+			sum += b.Bettors[i].Stakes.Total()
+		}
+	}
+	return sum
+}
+
 // ProgressiveBets counts the Progressive Jackpot bets in the round, which are
 // the contributions due to the meter once the bets are closed.
 func (s *State) ProgressiveBets() int {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
 	"trey/money"
@@ -152,7 +151,7 @@ func (h *House) Audit() error {
 	}
 	var errs []error
 	for name, s := range h.seats {
-		errs = append(errs, agree(ledger.Layout, name, posting.OnLayout(s.shown.Load())))
+		errs = append(errs, agree(ledger.Layout, name, s.shown.Load().OnLayout()))
 	}
 	for name, p := range h.jackpots {
 		p.Lock()
@@ -170,7 +169,7 @@ func (h *House) interrupted(ctx context.Context, lastMs int64) ([]Interruption, 
 		if err != nil {
 			return nil, err
 		}
-		if posting.OnLayout(&s) == 0 {
+		if s.OnLayout() == 0 {
 			continue
 		}
 		stop := Interruption{Table: name, Round: s.Round, LastedMs: max(0, h.world.NowMs()-lastMs), Phase: s.Phase}
@@ -210,7 +209,7 @@ func (h *House) Conclude(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		if posting.OnLayout(&s) == 0 {
+		if s.OnLayout() == 0 {
 			return nil
 		}
 		why, done := error(nil), false

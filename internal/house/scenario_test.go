@@ -11,7 +11,6 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
-	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
 	"trey/money"
@@ -137,7 +136,7 @@ func (s *staged) reopened() {
 			s.Fatal(err)
 		}
 		before = append(before, told(&state))
-		at[name] = posting.OnLayout(&state)
+		at[name] = state.OnLayout()
 	}
 	meter, linked := s.Progressive()
 	book := s.Book()

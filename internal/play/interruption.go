@@ -36,7 +36,7 @@ type Leaving struct {
 
 // IfLeft says what it would mean to leave now. Nothing changes by it.
 func (s *Session) IfLeft() Leaving {
-	if staked(&s.now.state) == 0 {
+	if s.now.state.OnLayout() == 0 {
 		return Leaving{Free: true}
 	}
 	events, err := table.Decide(s.now.state, table.Command{By: staff, AtMs: s.host.NowMs(), Do: s.now.interruption()})
@@ -77,7 +77,7 @@ func (m *moment) verdict(r table.Reported) string {
 // offers a choice. Without bets on the table there is nothing to say.
 func (s *Session) Leave(answer Answer) (told []string, err error) {
 	err = s.change(func(d *draft) error {
-		if staked(&d.state) == 0 {
+		if d.state.OnLayout() == 0 {
 			d.account.Journal = nil
 			return nil
 		}
@@ -123,7 +123,7 @@ func (d *draft) conclude(answer Answer) (told []string, err error) {
 		},
 	}
 	for _, step := range steps {
-		if staked(&d.state) == 0 {
+		if d.state.OnLayout() == 0 {
 			break
 		}
 		if err := step(); err != nil {
@@ -239,7 +239,7 @@ func (d *draft) recover() (told []string, err error) {
 		d.account = kept
 		return d.giveUp(&journal, err), nil
 	}
-	if staked(&d.state) > 0 {
+	if d.state.OnLayout() > 0 {
 		if told, err = d.conclude(Unanswered); err != nil {
 			return nil, err
 		}

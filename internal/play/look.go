@@ -24,7 +24,7 @@ func (s *Session) Phase() table.Phase { return s.now.state.Phase }
 func (s *Session) Balance() money.Amount { return s.now.account.Balance }
 
 // Staked is the play money on the table.
-func (s *Session) Staked() money.Amount { return staked(&s.now.state) }
+func (s *Session) Staked() money.Amount { return s.now.state.OnLayout() }
 
 // Broke reports whether the player may have new play money.
 func (s *Session) Broke() bool { return s.now.broke() }

@@ -13,7 +13,7 @@ import (
 // Sit chooses a game and opens the bets. It waits for the end of a round.
 func (s *Session) Sit(book, payTable string) error {
 	return s.change(func(d *draft) error {
-		if staked(&d.state) > 0 || d.state.Phase.InRound() && d.state.Phase != table.Betting {
+		if d.state.OnLayout() > 0 || d.state.Phase.InRound() && d.state.Phase != table.Betting {
 			return errMidRound
 		}
 		b, err := books.Find(book)
@@ -147,7 +147,7 @@ func (s *Session) Rebet() error {
 				return err
 			}
 		}
-		if staked(&d.state) > 0 && d.state.Phase == table.Betting {
+		if d.state.OnLayout() > 0 && d.state.Phase == table.Betting {
 			return fmt.Errorf("bets lie on the table already: take them back to place the earlier ones")
 		}
 		for _, b := range again {
@@ -279,4 +279,4 @@ func (m *moment) least() money.Amount {
 }
 
 // broke reports whether the player may have new play money.
-func (m *moment) broke() bool { return m.account.Balance < m.least() && staked(&m.state) == 0 }
+func (m *moment) broke() bool { return m.account.Balance < m.least() && m.state.OnLayout() == 0 }

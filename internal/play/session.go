@@ -234,24 +234,11 @@ func (d *draft) audit() error {
 	for i := range d.lines {
 		back += d.lines[i].Returned - d.lines[i].Stake
 	}
-	if d.state.Phase.InRound() && d.account.Balance+staked(&d.state) != j.Before+back {
+	if d.state.Phase.InRound() && d.account.Balance+d.state.OnLayout() != j.Before+back {
 		return fmt.Errorf("this is a fault of the program, and nothing was done: %s and %s on the table are not the %s that the round began with",
-			d.account.Balance.Display(), staked(&d.state).Display(), j.Before.Display())
+			d.account.Balance.Display(), d.state.OnLayout().Display(), j.Before.Display())
 	}
 	return nil
-}
-
-// staked is the money on the boxes of a round in progress.
-func staked(s *table.State) (total money.Amount) {
-	if !s.Phase.InRound() {
-		return 0
-	}
-	for i := range s.Boxes {
-		for k := range s.Boxes[i].Bettors {
-			total += s.Boxes[i].Bettors[k].Stakes.Total()
-		}
-	}
-	return total
 }
 
 // finish records a round that has come to its end.

@@ -324,7 +324,7 @@ func (f *follower) check(changes []ledger.Change, on ledger.Balances) error {
 	for name, amount := range moves {
 		return &Mismatch{f.at, "the money of " + name, 0, amount}
 	}
-	if lies, holds := OnLayout(&f.done.State), after(f.at.layout(), changes, on); lies != holds {
+	if lies, holds := f.done.State.OnLayout(), after(f.at.layout(), changes, on); lies != holds {
 		return &Mismatch{f.at, "what lies on the layout", lies, holds}
 	}
 	return f.checkJackpot(changes, on)
@@ -351,19 +351,6 @@ func after(a ledger.Account, changes []ledger.Change, on ledger.Balances) money.
 		}
 	}
 	return on.Balance(a)
-}
-
-// OnLayout is the money that lies on the boxes of a round in progress.
-func OnLayout(s *table.State) (sum money.Amount) {
-	if !s.Phase.InRound() {
-		return 0
-	}
-	for i := range s.Boxes {
-		for k := range s.Boxes[i].Bettors {
-			sum += s.Boxes[i].Bettors[k].Stakes.Total()
-		}
-	}
-	return sum
 }
 
 // Shown is what the events of one command say each player gains or loses at

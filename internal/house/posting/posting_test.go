@@ -135,7 +135,7 @@ func (f *floor) audit(t *rapid.T) {
 		}
 	}
 	for name, s := range f.tables {
-		if lies, holds := posting.OnLayout(&s), f.book.Balance(ledger.Account{Kind: ledger.Layout, Of: name}); lies != holds {
+		if lies, holds := s.OnLayout(), f.book.Balance(ledger.Account{Kind: ledger.Layout, Of: name}); lies != holds {
 			t.Fatalf("%s lies at %s and the books say %s", lies, name, holds)
 		}
 	}
