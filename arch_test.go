@@ -59,7 +59,9 @@ var places = []place{
 	{"trace/...", append([]string{"scenario/..."}, engine...), nil, "the trace reads registers, code and scenarios"},
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
-	{"internal/parsheet", append([]string{"odds"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
+	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},
+	{"internal/parsheet", append([]string{"odds", "internal/paragraph"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
+	{"internal/register", append([]string{"internal/paragraph"}, house...), nil, "the register shows the books to people"},
 	{"internal/...", house, nil, "an adapter knows the house and never another adapter: cmd joins them"},
 	{"cmd/...", append([]string{"internal/..."}, house...), nil, "cmd is flags and wiring"},
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"trey/internal/paragraph"
 	"trey/money"
 	"trey/odds"
 	"trey/rules"
@@ -28,26 +29,7 @@ func (p *page) wrap(indent int, text string) { p.hang(indent, indent, text) }
 
 // hang prints a paragraph whose later lines are indented by themselves.
 func (p *page) hang(indent, later int, text string) {
-	width := 0
-	for word := range strings.FieldsSeq(text) {
-		length := utf8.RuneCountInString(word)
-		switch {
-		case width == 0:
-			p.WriteString(strings.Repeat(" ", indent))
-			width = indent
-		case width+1+length > columns:
-			p.WriteString("\n" + strings.Repeat(" ", later))
-			width = later
-		default:
-			p.WriteByte(' ')
-			width++
-		}
-		p.WriteString(word)
-		width += length
-	}
-	if width > 0 {
-		p.WriteByte('\n')
-	}
+	p.WriteString(paragraph.Hang(columns, indent, later, text))
 }
 
 // between prints two texts at the two ends of a line.

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"trey/internal/paragraph"
 )
 
 // columns is the width of a plain terminal.
@@ -110,24 +111,5 @@ func (c *Clause) Text() []byte {
 
 // wrap prints a text in lines of at most the terminal's width, indented.
 func wrap(b *bytes.Buffer, indent int, text string) {
-	width := 0
-	for word := range strings.FieldsSeq(text) {
-		length := utf8.RuneCountInString(word)
-		switch {
-		case width == 0:
-			b.WriteString(strings.Repeat(" ", indent))
-			width = indent
-		case width+1+length > columns:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			width = indent
-		default:
-			b.WriteByte(' ')
-			width++
-		}
-		b.WriteString(word)
-		width += length
-	}
-	if width > 0 {
-		b.WriteByte('\n')
-	}
+	b.WriteString(paragraph.Hang(columns, indent, indent, text))
 }
