@@ -1,0 +1,375 @@
+// Package memory keeps a house's record in the memory of the process, for tests
+// and for houses that need not outlive it. It is the second store that fulfils
+// the contract of [house.Store], and the one that can be made to fail.
+//
+// A [Disk] is what survives; a [Store] is one process that has it open. What is
+// recorded is kept as the text that a file would hold, so that nothing which the
+// house still holds in its hands can leak back out of the record. There is no
+// goroutine here: whoever calls Append writes, so that with one caller the same
+// calls always lead to the same record.
+package memory
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+// ErrInUse is returned where a disk is open already. A house decides ahead of its
+// record, so nobody else may write to it.
+var ErrInUse = errors.New("the record is in use")
+
+// Disk is where records lie between two openings. The zero value is empty.
+type Disk struct {
+	mu   sync.Mutex
+	open *Store
+
+	// txs are the transactions in order: the one with number n stands at n-1. Only
+	// appended to, so a reader may walk on what he saw.
+	txs      []stored
+	keys     map[string]int64
+	streams  map[string]*stream
+	accounts map[ledger.Account]money.Amount
+}
+
+// stored is a transaction as it is kept.
+type stored struct {
+	atMs            int64
+	key             string
+	input           [32]byte
+	cause, postings []byte
+	parts           []piece
+}
+
+// piece is a part as it is kept: its events are one text.
+type piece struct {
+	stream       string
+	after, count int64
+	events       []byte
+}
+
+// stream is where the parts of a stream lie, in order.
+type stream struct {
+	version int64
+	parts   []at
+}
+
+// at is the place of a part: the transaction's number and the part in it.
+type at struct {
+	seq  int64
+	part int
+}
+
+// Store is a disk that is open. It is a [house.Store].
+type Store struct {
+	disk   *Disk
+	faults Faults
+
+	// line is what waits to be written, and failed why nothing more will be; both
+	// under the lock of the disk.
+	line    []waiting
+	failed  error
+	written int
+}
+
+var _ house.Store = (*Store)(nil)
+
+// waiting is a transaction in line, as it will be kept.
+type waiting struct {
+	stored
+	tx   *house.Transaction
+	done chan house.Done
+}
+
+// Open opens the disk, with the faults that are to befall it. It fails with
+// [ErrInUse] while it is open.
+func (d *Disk) Open(f Faults) (*Store, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.open != nil {
+		return nil, ErrInUse
+	}
+	if d.keys == nil {
+		d.keys, d.streams, d.accounts = map[string]int64{}, map[string]*stream{}, map[ledger.Account]money.Amount{}
+	}
+	d.open = &Store{disk: d, faults: f}
+	return d.open, nil
+}
+
+// Close writes what is in line, held or not, and gives the disk free.
+func (s *Store) Close() error {
+	s.disk.mu.Lock()
+	defer s.disk.mu.Unlock()
+	s.write(len(s.line))
+	s.end(fmt.Errorf("%w: it is closed", house.ErrFailed))
+	return nil
+}
+
+// end fails what is in line and everything to come, and gives the disk free.
+func (s *Store) end(why error) {
+	if s.failed == nil {
+		s.failed = why
+	}
+	for _, w := range s.line {
+		w.done <- house.Done{Err: s.failed}
+	}
+	s.line = nil
+	if s.disk.open == s {
+		s.disk.open = nil
+	}
+}
+
+// Append puts a transaction in line, and unless the line is held writes it.
+func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
+	w := waiting{tx: tx, done: make(chan house.Done, 1)}
+	err := w.encode()
+	s.disk.mu.Lock()
+	defer s.disk.mu.Unlock()
+	if s.failed == nil && err != nil {
+		// The caller may have decided upon this transaction already.
+		s.failed = fmt.Errorf("%w: %w", house.ErrFailed, err)
+	}
+	if s.failed != nil {
+		w.done <- house.Done{Err: s.failed}
+		return w.done
+	}
+	s.line = append(s.line, w)
+	if !s.faults.Hold {
+		s.write(1)
+	}
+	return w.done
+}
+
+func (w *waiting) encode() (err error) {
+	w.atMs, w.key, w.input = w.tx.AtMs, w.tx.Key, w.tx.Input
+	if len(w.tx.Parts) > house.MaxParts {
+		return fmt.Errorf("a transaction over %d streams", len(w.tx.Parts))
+	}
+	if w.cause, err = json.Marshal(w.tx.Cause); err != nil {
+		return err
+	}
+	if w.postings, err = json.Marshal(w.tx.Postings); err != nil {
+		return err
+	}
+	w.parts = make([]piece, len(w.tx.Parts))
+	for i := range w.tx.Parts {
+		p := &w.tx.Parts[i]
+		w.parts[i] = piece{stream: p.Stream, after: p.After, count: int64(len(p.Events))}
+		if w.parts[i].events, err = json.Marshal(p.Events); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write records the first n transactions in line, each by its fate, and answers
+// each as soon as it is recorded.
+func (s *Store) write(n int) {
+	for ; n > 0 && len(s.line) > 0; n-- {
+		w := s.line[0]
+		s.line = s.line[1:]
+		if s.failed != nil {
+			w.done <- house.Done{Err: s.failed}
+			continue
+		}
+		s.written++
+		fate := Recorded
+		if s.faults.Write != nil {
+			fate = s.faults.Write(s.written, w.tx)
+		}
+		var done house.Done
+		if fate != Refused {
+			done.Seq, done.Err = s.disk.record(&w)
+		}
+		if fate != Recorded && done.Err == nil {
+			s.failed = fmt.Errorf("%w: %s", house.ErrFailed, fate)
+			done = house.Done{Err: s.failed}
+		}
+		w.done <- done
+	}
+}
+
+// record keeps one transaction. Both conflicts are found before anything of it is
+// kept.
+func (d *Disk) record(w *waiting) (int64, error) {
+	for i := range w.parts {
+		p, version := &w.parts[i], int64(0)
+		if known := d.streams[p.stream]; known != nil {
+			version = known.version
+		}
+		if version != p.after {
+			return 0, fmt.Errorf("%s has %d events, not %d: %w", p.stream, version, p.after, house.ErrConflict)
+		}
+	}
+	if _, used := d.keys[w.key]; used {
+		return 0, house.ErrKeyUsed
+	}
+	d.txs = append(d.txs, w.stored)
+	seq := int64(len(d.txs))
+	if w.key != "" {
+		d.keys[w.key] = seq
+	}
+	for i := range w.parts {
+		p := &w.parts[i]
+		if p.count == 0 {
+			continue
+		}
+		to := d.streams[p.stream]
+		if to == nil {
+			to = &stream{}
+			d.streams[p.stream] = to
+		}
+		to.version += p.count
+		to.parts = append(to.parts, at{seq, i})
+	}
+	for i := range w.tx.Changes {
+		d.accounts[w.tx.Changes[i].Account] = w.tx.Changes[i].After
+	}
+	return seq, nil
+}
+
+// reading is asked at the beginning of every read.
+func (s *Store) reading(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.disk.mu.Lock()
+	defer s.disk.mu.Unlock()
+	if s.disk.open != s {
+		return fmt.Errorf("%w: it is closed", house.ErrFailed)
+	}
+	if s.faults.Read != nil {
+		return s.faults.Read()
+	}
+	return nil
+}
+
+// Find returns what was recorded under a key.
+func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
+	if err := s.reading(ctx); err != nil {
+		return nil, err
+	}
+	s.disk.mu.Lock()
+	seq, used := s.disk.keys[key]
+	s.disk.mu.Unlock()
+	if !used {
+		return nil, house.ErrNotFound
+	}
+	tx := s.disk.tx(seq)
+	r := &house.Receipt{Seq: seq, AtMs: tx.atMs, Input: tx.input}
+	for i := range tx.parts {
+		if tx.parts[i].count == 0 {
+			continue
+		}
+		part, err := tx.parts[i].decode()
+		if err != nil {
+			return nil, err
+		}
+		r.Parts = append(r.Parts, part)
+	}
+	return r, nil
+}
+
+func (d *Disk) tx(seq int64) *stored {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return &d.txs[seq-1]
+}
+
+func (p *piece) decode() (house.Part, error) {
+	part := house.Part{Stream: p.stream, After: p.after}
+	if err := unmarshal(p.events, &part.Events); err != nil {
+		return part, err
+	}
+	return part, nil
+}
+
+func unmarshal(text []byte, into any) error {
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+	}
+	return nil
+}
+
+// Read hands out the events of a stream.
+func (s *Store) Read(ctx context.Context, name string, after int64, yield func(house.Record) error) error {
+	if err := s.reading(ctx); err != nil {
+		return err
+	}
+	s.disk.mu.Lock()
+	var parts []at
+	if of := s.disk.streams[name]; of != nil {
+		parts = of.parts
+	}
+	s.disk.mu.Unlock()
+	for _, where := range parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		tx := s.disk.tx(where.seq)
+		p := &tx.parts[where.part]
+		if p.after+p.count <= after {
+			continue
+		}
+		part, err := p.decode()
+		if err != nil {
+			return err
+		}
+		for i, e := range part.Events {
+			version := p.after + int64(i) + 1
+			if version <= after {
+				continue
+			}
+			if err := yield(house.Record{Event: e, Version: version, AtMs: tx.atMs}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Balances hands out what each account holds.
+func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
+	if err := s.reading(ctx); err != nil {
+		return err
+	}
+	s.disk.mu.Lock()
+	book := ledger.Book(s.disk.accounts).Clone()
+	s.disk.mu.Unlock()
+	for _, a := range book.Accounts() {
+		if err := yield(a, book[a]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Damage replaces every text of the record that holds old, as another hand might
+// change a file. It reports how many it changed. It is for tests of what reads
+// the record.
+func (d *Disk) Damage(old, other string) (changed int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	replace := func(text []byte) []byte {
+		if !bytes.Contains(text, []byte(old)) {
+			return text
+		}
+		changed++
+		return bytes.ReplaceAll(text, []byte(old), []byte(other))
+	}
+	for i := range d.txs {
+		tx := &d.txs[i]
+		tx.cause, tx.postings = replace(tx.cause), replace(tx.postings)
+		for k := range tx.parts {
+			tx.parts[k].events = replace(tx.parts[k].events)
+		}
+	}
+	return changed
+}
