@@ -6,7 +6,8 @@
 // [Evolve] takes a state and events and returns the next state. A command
 // carries everything that is not determined by the state: who acts, when, and
 // the cards a dealing device produced. So a log of commands replays to the same
-// events on any machine, and a dry run costs nothing.
+// events on any machine, and a dry run costs nothing. Between rounds a table goes
+// on under other rules by [State.Under].
 //
 // What each person may see of a round is computed by one function, [View], from
 // what each card's slot remembers; nothing else may be sent to anybody.
