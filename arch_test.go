@@ -34,7 +34,7 @@ var (
 	books   = append([]string{"rules"}, ranking...)
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	library = append([]string{"odds", "sim", "scenario", "roundlog", "trace"}, engine...)
-	house   = append([]string{"internal/house/...", "internal/ledger/..."}, library...)
+	house   = append([]string{"internal/house/...", "internal/ledger/...", "internal/shuffle"}, library...)
 )
 
 // places is the house. The first row whose pattern matches a package holds for
@@ -58,6 +58,7 @@ var places = []place{
 	{"scenario/...", engine, nil, "scenarios run through any runner, so the language knows the engine and not the house"},
 	{"trace/...", append([]string{"scenario/..."}, engine...), nil, "the trace reads registers, code and scenarios"},
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
+	{"internal/shuffle", []string{"card"}, none, "a shuffle knows cards and no game"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
 	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},
 	{"internal/parsheet", append([]string{"odds", "internal/paragraph"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
@@ -76,7 +77,7 @@ type ban struct {
 	why     string
 }
 
-var pure = []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/..."}
+var pure = []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/house/fair"}
 
 var bans = []ban{
 	{

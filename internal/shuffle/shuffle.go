@@ -7,9 +7,12 @@
 package shuffle
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
+	"errors"
 	chacha "math/rand/v2"
 
 	"trey/card"
@@ -18,6 +21,25 @@ import (
 // Seed decides the order of one deck. Its 256 bits are more than the 226 that
 // it takes for every order of 52 cards to be possible.
 type Seed [32]byte
+
+// errNoSeed does not repeat what it is about, which may be a secret.
+var errNoSeed = errors.New("a seed is 64 digits from 0 to 9 and a to f, and this is not")
+
+// MarshalText writes the seed as 64 hexadecimal digits.
+func (s Seed) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, s[:]), nil }
+
+// UnmarshalText reads what MarshalText writes, and nothing else.
+func (s *Seed) UnmarshalText(text []byte) error {
+	var read Seed
+	if len(text) != hex.EncodedLen(len(read)) || bytes.ContainsAny(text, "ABCDEF") {
+		return errNoSeed
+	}
+	if _, err := hex.Decode(read[:], text); err != nil {
+		return errNoSeed
+	}
+	*s = read
+	return nil
+}
 
 // Fresh returns a seed from the operating system's source of randomness, which
 // nobody can foretell. If that source fails the program stops, as it should:

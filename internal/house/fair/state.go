@@ -1,0 +1,183 @@
+package fair
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"trey/internal/shuffle"
+)
+
+// Event is something that happened to the seed of a table. The events are the
+// structs of this file and no others.
+type Event interface {
+	// Kind returns the key under which the event is stored, such as
+	// "seed-revealed".
+	Kind() string
+	apply(s *State) error
+}
+
+// Committed publishes the commitment to the seed of a round that has not begun.
+type Committed struct {
+	Round      int  `json:"round"`
+	Commitment Hash `json:"commitment"`
+}
+
+// Added is a seed that a player added, or the one that replaces it.
+type Added struct {
+	Round int `json:"round"`
+	Own
+}
+
+// Revealed makes the seed of a round known that has ended.
+type Revealed struct {
+	Round int          `json:"round"`
+	Seed  shuffle.Seed `json:"seed"`
+}
+
+// Sealed keeps the seed of a round for the house alone. It is recorded apart
+// from the others, which are for everybody, and never leaves the record.
+type Sealed struct {
+	Round int          `json:"round"`
+	Seed  shuffle.Seed `json:"seed"`
+}
+
+// Kind returns "seed-committed".
+func (Committed) Kind() string { return "seed-committed" }
+
+// Kind returns "seed-added".
+func (Added) Kind() string { return "seed-added" }
+
+// Kind returns "seed-revealed".
+func (Revealed) Kind() string { return "seed-revealed" }
+
+// Kind returns "seed-sealed".
+func (Sealed) Kind() string { return "seed-sealed" }
+
+// State is what everybody may know of a table's seed. It is a value: Evolve
+// returns a new one and leaves the old as it was.
+type State struct {
+	Table string
+	// Round is the round of the latest commitment, zero for none.
+	Round      int
+	Commitment Hash
+	// Open says that the seed is not revealed yet.
+	Open bool
+	// Own are the seeds of the players, in the order of their names.
+	Own []Own
+
+	changes map[string]int // how often each player has set his
+}
+
+// errMisfit is wrapped where an event cannot have happened.
+var errMisfit = errors.New("the event cannot have happened")
+
+// Evolve returns the state after an event; the error is about one that cannot
+// have happened.
+func Evolve(s State, e Event) (State, error) {
+	next := s
+	if err := e.apply(&next); err != nil {
+		return s, fmt.Errorf("%s: %w: %w", e.Kind(), errMisfit, err)
+	}
+	return next, nil
+}
+
+func (e Committed) apply(s *State) error {
+	if s.Open || e.Round != s.Round+1 {
+		return fmt.Errorf("round %d is committed to after round %d", e.Round, s.Round)
+	}
+	*s = State{Table: s.Table, Round: e.Round, Commitment: e.Commitment, Open: true}
+	return nil
+}
+
+func (e Added) apply(s *State) error {
+	if err := s.mayAdd(e.Own); err != nil {
+		return err
+	}
+	if e.Round != s.Round {
+		return fmt.Errorf("a seed is added to round %d, and round %d is committed to", e.Round, s.Round)
+	}
+	changes := map[string]int{e.Player: 1}
+	for name, n := range s.changes {
+		changes[name] += n
+	}
+	own := slices.Clone(s.Own)
+	i, there := slices.BinarySearchFunc(own, e.Own, byPlayer)
+	if there {
+		own[i] = e.Own
+	} else {
+		own = slices.Insert(own, i, e.Own)
+	}
+	s.Own, s.changes = own, changes
+	return nil
+}
+
+func (e Revealed) apply(s *State) error {
+	switch {
+	case !s.Open || e.Round != s.Round:
+		return fmt.Errorf("the seed of round %d is revealed, and round %d is committed to", e.Round, s.Round)
+	case Commit(s.Table, e.Round, e.Seed) != s.Commitment:
+		return fmt.Errorf("the seed revealed for round %d is not the one committed to", e.Round)
+	}
+	s.Open = false
+	return nil
+}
+
+func (e Sealed) apply(*State) error { return errors.New("a sealed seed is for nobody to see") }
+
+func (s *State) mayAdd(o Own) error {
+	_, there := slices.BinarySearchFunc(s.Own, o, byPlayer)
+	switch {
+	case !s.Open:
+		return ErrNoCommitment
+	case o.Player == "":
+		return errors.New("a seed needs a player")
+	case !there && len(s.Own) >= MaxPlayers:
+		return ErrFull
+	case s.changes[o.Player] >= MaxChanges:
+		return ErrChanges
+	}
+	return CheckText(o.Text)
+}
+
+// Add returns the event by which a player adds his seed to the round that is
+// committed to, or why he cannot. Whether bets are still open is for the caller
+// to know.
+func (s *State) Add(player, text string) (Added, error) {
+	o := Own{Player: player, Text: text}
+	return Added{Round: s.Round, Own: o}, s.mayAdd(o)
+}
+
+// Decode reads the body of an event that was stored as JSON under its kind.
+func Decode(kind string, body []byte) (Event, error) {
+	switch kind {
+	case Committed{}.Kind():
+		return decode[Committed](body)
+	case Added{}.Kind():
+		return decode[Added](body)
+	case Revealed{}.Kind():
+		return decode[Revealed](body)
+	case Sealed{}.Kind():
+		return decode[Sealed](body)
+	default:
+		return nil, fmt.Errorf("no event of a seed is called %q", kind)
+	}
+}
+
+// decode refuses fields that it does not know and whatever stands after the
+// event: half of it must not be lost.
+func decode[E Event](body []byte) (Event, error) {
+	var e E
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&e); err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Kind(), err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: something stands after it", e.Kind())
+	}
+	return e, nil
+}
