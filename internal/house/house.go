@@ -59,6 +59,8 @@ var (
 	ErrOtherInput = errors.New("this idempotency key was used for another command")
 	// ErrKeyBusy: a command with this key is being carried out at this moment.
 	ErrKeyBusy = errors.New("a command with this idempotency key is being carried out: ask again")
+	// ErrMoved: the table has moved on from the version that the order expects.
+	ErrMoved = errors.New("the table has moved on: look again")
 	// ErrBadName: a name that cannot be written down.
 	ErrBadName = errors.New("not a name")
 )
@@ -93,8 +95,8 @@ type seat struct {
 	version int64
 	pot     *pot // nil for none
 	stopped error
-	// shown is the state as it was last recorded, for those who only look.
-	shown atomic.Pointer[table.State]
+	// shown is the table as it was last recorded, for those who only look.
+	shown atomic.Pointer[Standing]
 }
 
 // pot is one jackpot. The lock is held until a command is in line at the store.
@@ -112,6 +114,9 @@ type Order struct {
 	Table string
 	By    table.Actor
 	Do    table.Action
+	// Expect is the version that the table must have, nil for any. An order that
+	// is repeated under its key gets its answer whatever the version is by then.
+	Expect *int64
 }
 
 // Result is what came of an order.
@@ -122,6 +127,8 @@ type Result struct {
 	// Repeated says that the command was carried out before, under its key, and
 	// that this is the answer of that time. The states are of today.
 	Repeated bool
+	// Version is the table's version after the command.
+	Version int64
 	// Command is the command as it was carried out; empty if repeated.
 	Command table.Command
 	Events  []table.Event
@@ -186,6 +193,9 @@ func (h *House) carryOut(s *seat, o Order, tx *Transaction) (Result, error) {
 	if err := h.running(s); err != nil {
 		return Result{}, err
 	}
+	if o.Expect != nil && *o.Expect != s.version {
+		return Result{}, fmt.Errorf("table %s is at version %d, not %d: %w", s.Name, s.version, *o.Expect, ErrMoved)
+	}
 	do, err := h.deal(s, o.Do)
 	if err != nil {
 		return Result{}, err
@@ -227,7 +237,10 @@ func (h *House) carryOut(s *seat, o Order, tx *Transaction) (Result, error) {
 		return Result{}, h.stop(is.Err)
 	}
 	s.follow(done.State, int64(len(done.Events)))
-	return Result{Seq: is.Seq, AtMs: tx.AtMs, Command: done.Command, Events: done.Events, Moved: done.Moved, State: done.State}, nil
+	return Result{
+		Seq: is.Seq, AtMs: tx.AtMs, Version: s.version,
+		Command: done.Command, Events: done.Events, Moved: done.Moved, State: done.State,
+	}, nil
 }
 
 // record puts the events of a command into its transaction.
@@ -272,8 +285,11 @@ func (s *seat) place() posting.Place { return posting.Place{Table: s.Name, Jackp
 func (s *seat) follow(to table.State, events int64) {
 	s.state = to
 	s.version += events
-	s.shown.Store(&to)
+	s.show()
 }
+
+// show lets those who only look see the table as it is now.
+func (s *seat) show() { s.shown.Store(&Standing{s.Table, s.state, s.version}) }
 
 // deal puts cards into a deal at a virtual table, from a deck shuffled at this
 // moment without the cards that the round has used. What is left of a shuffled
@@ -391,10 +407,11 @@ func (h *House) release(key string) {
 
 // again is the answer of the first time.
 func (s *seat) again(r *Receipt) (Result, error) {
-	result := Result{Seq: r.Seq, AtMs: r.AtMs, Repeated: true, State: *s.shown.Load()}
+	result := Result{Seq: r.Seq, AtMs: r.AtMs, Repeated: true, State: s.shown.Load().State}
 	for _, part := range r.Parts {
 		var err error
 		if strings.HasPrefix(part.Stream, "table:") {
+			result.Version = part.After + int64(len(part.Events))
 			result.Events, err = decodeTable(part.Events)
 		} else {
 			result.Moved, err = decodeJackpot(part.Events)
@@ -506,7 +523,7 @@ func (h *House) potFor(t Table) (*pot, []jackpot.Event, error) {
 
 func (h *House) add(t Table, state table.State, p *pot) *seat {
 	s := &seat{Table: t, state: state, pot: p}
-	s.shown.Store(&state)
+	s.show()
 	h.seats[t.Name] = s
 	return s
 }
@@ -549,6 +566,23 @@ func (h *House) Table(name string) (table.State, error) {
 	s, err := h.seat(name)
 	if err != nil {
 		return table.State{}, err
+	}
+	return s.shown.Load().State, nil
+}
+
+// Standing is a table on the floor as it was last recorded.
+type Standing struct {
+	Table
+	State table.State
+	// Version counts the events that made the state.
+	Version int64
+}
+
+// Standing returns a table with its equipment and its version.
+func (h *House) Standing(name string) (Standing, error) {
+	s, err := h.seat(name)
+	if err != nil {
+		return Standing{}, err
 	}
 	return *s.shown.Load(), nil
 }

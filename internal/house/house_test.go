@@ -623,3 +623,42 @@ func TestAFaultStopsItsTable(t *testing.T) {
 	s.restart() // what was wrong was in memory alone
 	s.has("ann", 90*money.Major)
 }
+
+func TestAnOrderMayExpectAVersion(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("T1", dealer, table.OpenBets{})
+	at := func() int64 {
+		is, err := s.Standing("T1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is.Version
+	}
+	version := at()
+	bet := house.Order{
+		Key: "k", Table: "T1", By: ann, Expect: &version,
+		Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major},
+	}
+	first, err := s.Do(ctx(), bet)
+	if err != nil || first.Version != at() || first.Version != version+int64(len(first.Events)) {
+		t.Fatalf("version %d after %d events on %d, %v", first.Version, len(first.Events), version, err)
+	}
+	// The table has moved, by this very order: repeated it is answered all the same.
+	again, err := s.Do(ctx(), bet)
+	if err != nil || !again.Repeated || again.Version != first.Version {
+		t.Fatalf("repeated: version %d, %v", again.Version, err)
+	}
+	bet.Key = "other"
+	if _, err := s.Do(ctx(), bet); !errors.Is(err, house.ErrMoved) {
+		t.Fatalf("an order upon an old version: %v", err)
+	}
+	s.has("ann", 90*money.Major)
+	// The key of an order that was refused is free.
+	now := at()
+	bet.Expect, bet.Do = &now, table.Withdraw{Box: 1, Player: "ann", Wager: rules.Ante}
+	if _, err := s.Do(ctx(), bet); err != nil {
+		t.Fatal(err)
+	}
+}

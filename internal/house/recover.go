@@ -151,7 +151,7 @@ func (h *House) Audit() error {
 	}
 	var errs []error
 	for name, s := range h.seats {
-		errs = append(errs, agree(ledger.Layout, name, s.shown.Load().OnLayout()))
+		errs = append(errs, agree(ledger.Layout, name, s.shown.Load().State.OnLayout()))
 	}
 	for name, p := range h.jackpots {
 		p.Lock()
