@@ -59,6 +59,7 @@ var places = []place{
 	{"trace/...", append([]string{"scenario/..."}, engine...), nil, "the trace reads registers, code and scenarios"},
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
 	{"internal/shuffle", []string{"card"}, none, "a shuffle knows cards and no game"},
+	{"internal/house/access", append([]string{"table"}, books...), none, "who may do what is one table of roles and permissions, whoever asks"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
 	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},
 	{"internal/parsheet", append([]string{"odds", "internal/paragraph"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
@@ -77,7 +78,7 @@ type ban struct {
 	why     string
 }
 
-var pure = []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/house/fair"}
+var pure = []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/house/access", "internal/house/fair"}
 
 var bans = []ban{
 	{

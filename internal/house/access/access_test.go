@@ -1,0 +1,470 @@
+package access_test
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"trey/card"
+	"trey/internal/house/access"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+// grid is the matrix once more, written down from what each role is for and not
+// from the code. An x is a right.
+const grid = `
+                      guest player dealer pit-supervisor shift-manager cashier surveillance administrator
+see-floor               x     x      x          x              x          x         x             x
+see-table               x     x      x          x              x          x         x             x
+play                    x     x      .          .              .          .         .             .
+see-own-account         x     x      .          .              .          .         .             .
+enter-bets              .     .      x          x              x          .         .             .
+deal-table              .     .      x          x              x          .         .             .
+report-irregularity     .     .      x          x              x          .         .             .
+answer-question         .     .      .          x              x          .         .             .
+restrict-play           .     .      .          .              x          .         .             .
+suspend-progressive     .     .      .          x              x          .         .             .
+open-table              .     .      .          x              x          .         .             .
+change-rules            .     .      .          .              x          .         .             x
+release-table           .     .      .          .              x          .         .             .
+install-table           .     .      .          .              .          .         .             x
+drain-house             .     .      .          .              x          .         .             x
+move-at-cage            .     .      .          .              .          x         .             .
+propose-fill            .     .      .          x              x          .         .             .
+approve-fill            .     .      .          .              x          x         .             .
+propose-adjustment      .     .      .          .              x          x         .             .
+approve-adjustment      .     .      .          .              x          .         .             .
+propose-jackpot         .     .      .          x              x          .         .             x
+approve-jackpot         .     .      .          .              x          .         .             .
+see-proposals           .     .      .          x              x          x         x             x
+see-accounts            .     .      .          .              x          x         x             .
+read-reports            .     .      .          x              x          x         x             x
+search-rounds           .     .      .          x              x          .         x             .
+read-log                .     .      .          .              x          .         x             x
+manage-users            .     .      .          .              .          .         .             x
+manage-tokens           .     .      .          .              .          .         .             x
+see-metrics             .     .      .          .              x          .         x             x
+`
+
+func TestMatrixCellByCell(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(grid), "\n")
+	var columns []access.Role
+	for _, key := range strings.Fields(lines[0]) {
+		r, err := access.ParseRole(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns = append(columns, r)
+	}
+	if !slices.Equal(columns, access.Roles()) {
+		t.Fatalf("the grid has the roles %v, and there are %v", columns, access.Roles())
+	}
+	byKey := map[string]access.Permission{}
+	for _, p := range access.Permissions() {
+		byKey[p.String()] = p
+	}
+	if rows := len(lines) - 1; len(byKey) != rows || len(access.Permissions()) != rows {
+		t.Fatalf("the grid has %d rows, and there are %d permissions", rows, len(byKey))
+	}
+	for _, line := range lines[1:] {
+		cells := strings.Fields(line)
+		p, ok := byKey[cells[0]]
+		if !ok || len(cells) != 1+len(columns) {
+			t.Fatalf("row %q is of no permission", line)
+		}
+		for i, r := range columns {
+			want := cells[1+i] == "x"
+			if r.May(p) != want {
+				t.Errorf("%s %s: %t, want %t", r, p, r.May(p), want)
+			}
+			var denied *access.Denied
+			err := access.Person{Name: "ann", Role: r}.Check(p)
+			if (err == nil) != want || !want && (!errors.As(err, &denied) || denied.Need != p) {
+				t.Errorf("%s %s: %v", r, p, err)
+			}
+			if slices.Contains(p.Holders(), r) != want {
+				t.Errorf("%s is held by %v", p, p.Holders())
+			}
+		}
+	}
+}
+
+func TestNobodyAndNothing(t *testing.T) {
+	beyondRole := access.Roles()[len(access.Roles())-1] + 1
+	beyond := access.Permissions()[len(access.Permissions())-1] + 1
+	for _, p := range append(access.Permissions(), 0, beyond, 255) {
+		for _, r := range []access.Role{0, beyondRole, 16, 255} {
+			if r.May(p) {
+				t.Errorf("role %d has %s", r, p)
+			}
+		}
+	}
+	for _, r := range access.Roles() {
+		for _, p := range []access.Permission{0, beyond, 255} {
+			if r.May(p) {
+				t.Errorf("%s has permission %d", r, p)
+			}
+		}
+	}
+}
+
+// What a role is for, as properties that any later row must keep.
+func TestSeparationOfDuties(t *testing.T) {
+	looks := []access.Permission{
+		access.SeeFloor, access.SeeTable, access.SeeOwnAccount, access.SeeProposals, access.SeeAccounts,
+		access.ReadReports, access.SearchRounds, access.ReadLog, access.SeeMetrics,
+	}
+	approves := []access.Permission{access.ApproveFill, access.ApproveAdjustment, access.ApproveJackpot}
+	money := append([]access.Permission{access.MoveAtCage, access.ProposeFill, access.ProposeAdjustment}, approves...)
+	tables := []access.Permission{
+		access.EnterBets, access.DealTable, access.ReportIrregularity, access.AnswerQuestion,
+		access.RestrictPlay, access.SuspendProgressive, access.OpenTable, access.ReleaseTable,
+	}
+	any := func(r access.Role, of []access.Permission) bool { return slices.ContainsFunc(of, r.May) }
+	for _, r := range access.Roles() {
+		for _, p := range access.Permissions() {
+			if r == access.Surveillance && r.May(p) && !slices.Contains(looks, p) {
+				t.Errorf("surveillance changes something: %s", p)
+			}
+			if r == access.Guest && r.May(p) && !access.Player.May(p) {
+				t.Errorf("a guest may %s, which a player may not", p)
+			}
+		}
+		if r.May(access.Play) && (any(r, money) || any(r, tables)) {
+			t.Errorf("%s plays and works for the house", r)
+		}
+		if r.May(access.Play) != (r.AtTable() == rules.Player) || r.May(access.Play) != r.May(access.SeeOwnAccount) {
+			t.Errorf("%s plays, or not, and is %s at a table", r, r.AtTable())
+		}
+		if any(r, tables) && r.AtTable() <= rules.Player {
+			t.Errorf("%s works at tables and is %s there", r, r.AtTable())
+		}
+		if r.May(access.MoveAtCage) && (r.May(access.ApproveAdjustment) || r.May(access.ProposeFill)) {
+			t.Errorf("%s moves money at the cage and puts it right himself", r)
+		}
+		if (r.May(access.ManageUsers) || r.May(access.ManageTokens)) && (any(r, money) || any(r, tables) || r.May(access.Play)) {
+			t.Errorf("%s makes users and does what they are kept apart for", r)
+		}
+		if (r.May(access.DealTable) || r.May(access.MoveAtCage)) && r.May(access.ManageUsers) {
+			t.Errorf("%s deals or pays and manages users", r)
+		}
+		if any(r, money) && !r.May(access.SeeProposals) {
+			t.Errorf("%s cannot see what waits for him", r)
+		}
+	}
+	if !access.Surveillance.May(access.ReadLog) || any(access.Administrator, money) {
+		t.Error("surveillance reads the whole log, and an administrator moves no money")
+	}
+	for _, p := range access.Permissions() {
+		if len(p.Holders()) == 0 {
+			t.Errorf("nobody may %s", p)
+		}
+	}
+	// Dual control can be had: there are two people for every proposal, even if
+	// each role is held by one person only.
+	for propose, approve := range map[access.Permission]access.Permission{
+		access.ProposeFill: access.ApproveFill, access.ProposeAdjustment: access.ApproveAdjustment,
+		access.ProposeJackpot: access.ApproveJackpot,
+	} {
+		ok := false
+		for _, first := range propose.Holders() {
+			for _, second := range approve.Holders() {
+				ok = ok || first != second
+			}
+		}
+		if !ok {
+			t.Errorf("%s and %s need two people of the same role", propose, approve)
+		}
+	}
+}
+
+func action(t *testing.T, kind string) table.Action {
+	t.Helper()
+	a, err := table.DecodeAction(kind, []byte("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Every action of the engine has its permission, for every role.
+func TestEveryActionHasItsPermission(t *testing.T) {
+	want := map[string][2]access.Permission{ // of those who play, of all others
+		"open-table": {access.OpenTable, access.OpenTable}, "close-table": {access.OpenTable, access.OpenTable},
+		"open-bets": {access.DealTable, access.DealTable}, "close-bets": {access.DealTable, access.DealTable},
+		"bet": {access.Play, access.EnterBets}, "withdraw": {access.Play, access.EnterBets},
+		"found": {access.DealTable, access.DealTable}, "deal": {access.DealTable, access.DealTable},
+		"finish-deal": {access.DealTable, access.DealTable}, "examine": {access.Play, access.EnterBets},
+		"raise": {access.Play, access.EnterBets}, "fold": {access.Play, access.EnterBets},
+		"lay-up": {access.Play, access.DealTable}, "show": {access.DealTable, access.DealTable},
+		"reveal": {access.DealTable, access.DealTable}, "settle": {access.DealTable, access.DealTable},
+		"report": {access.ReportIrregularity, access.ReportIrregularity},
+		"answer": {access.AnswerQuestion, access.AnswerQuestion}, "choose": {access.Play, access.EnterBets},
+		"ask-withdrawal": {access.Play, access.EnterBets}, "expire": {access.DealTable, access.DealTable},
+		"restrict-player": {access.RestrictPlay, access.RestrictPlay}, "restrict-areas": {access.RestrictPlay, access.RestrictPlay},
+		"suspend-progressive": {access.SuspendProgressive, access.SuspendProgressive},
+		"restore-progressive": {access.SuspendProgressive, access.SuspendProgressive},
+	}
+	for _, kind := range table.ActionKinds() {
+		a, row := action(t, kind), want[kind]
+		for _, r := range access.Roles() {
+			need := row[1]
+			if r == access.Guest || r == access.Player {
+				need = row[0]
+			}
+			who := access.Person{Name: "ann", Role: r}
+			if got := access.ForAction(who, a); got != need || !got.Valid() {
+				t.Errorf("%s by %s takes %s, want %s", kind, r, got, need)
+			}
+			if err := who.CheckAction(a); (err == nil) != r.May(need) {
+				t.Errorf("%s by %s: %v", kind, r, err)
+			}
+		}
+	}
+	if len(want) != len(table.ActionKinds()) {
+		t.Errorf("%d kinds of action are known here, and the engine has %d", len(want), len(table.ActionKinds()))
+	}
+	if access.ForAction(access.Person{Role: access.ShiftManager}, nil) != 0 {
+		t.Error("nothing to do takes a permission")
+	}
+}
+
+// Staff do not play, also not through what they may do for players.
+func TestStaffDoNotBetForThemselves(t *testing.T) {
+	for _, r := range []access.Role{access.Dealer, access.PitSupervisor, access.ShiftManager} {
+		dan := access.Person{Name: "dan", Role: r}
+		for _, own := range []string{"dan", "DAN"} {
+			for _, a := range []table.Action{
+				table.Bet{Player: own},
+				table.Withdraw{Player: own},
+				table.Examine{Player: own},
+				table.Raise{Player: own},
+				table.Fold{Player: own},
+				table.Choose{Player: own},
+				table.AskWithdrawal{Player: own},
+			} {
+				var denied *access.Denied
+				if err := dan.CheckAction(a); !errors.As(err, &denied) || denied.Need != access.Play {
+					t.Errorf("%s: %T for himself: %v", r, a, err)
+				}
+			}
+		}
+		if err := dan.CheckAction(table.Bet{Player: "ann"}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The matrix and the engine agree, asked through rounds of every book: what the
+// engine offers to a function, the matrix does not deny to the role that has it,
+// and what the matrix gives to a role, the engine offers at some time. So no
+// permission is a promise that no table keeps.
+func TestMatrixAgreesWithTheEngine(t *testing.T) {
+	type cell struct {
+		kind string
+		role access.Role
+	}
+	promised := map[cell]bool{}
+	for _, kind := range table.ActionKinds() {
+		for _, r := range access.Roles() {
+			if (access.Person{Name: "x", Role: r}).CheckAction(action(t, kind)) == nil {
+				promised[cell{kind, r}] = true
+			}
+		}
+	}
+	// One walk sees all common things; a few more find the rare ones.
+	for seed := uint64(1); seed <= 100 && len(promised) > 0; seed++ {
+		chance := rand.New(rand.NewPCG(seed, 0))
+		for _, b := range books.All() {
+			for _, config := range []table.Config{
+				{Device: b.Devices[0].Device, Cards: table.Virtual},
+				{Device: b.Devices[0].Device, Cards: table.Read, Chips: true},
+				{Device: b.Devices[0].Device, Cards: table.Unseen, Chips: true},
+			} {
+				walk(t, b, config, chance, func(kind string, r access.Role) { delete(promised, cell{kind, r}) })
+			}
+		}
+	}
+	for c := range promised {
+		t.Errorf("%s may %s, and no table ever lets him", c.role, c.kind)
+	}
+}
+
+// walk does some of what may be done at a table, and tells what each role was
+// offered.
+func walk(t *testing.T, b *rules.Book, config table.Config, chance *rand.Rand, offered func(kind string, r access.Role)) {
+	t.Helper()
+	v := b.Standard().Clone()
+	v.Boxes = 2
+	s, err := table.New(v, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		kinds := map[string][]table.Command{}
+		for _, r := range access.Roles() {
+			who := access.Person{Name: "ann", Role: r}
+			if r != access.Player && r != access.Guest {
+				who.Name = "the staff"
+			}
+			if who.Actor().Role == 0 {
+				continue
+			}
+			for _, a := range append(table.Legal(s, who.Actor()), named(&s, who.Actor())...) {
+				kind := table.ActionKind(a)
+				if err := who.CheckAction(a); err != nil {
+					t.Fatalf("%s: the table offers %s: %v", b.Ref(), kind, err)
+				}
+				offered(kind, r)
+				kinds[kind] = append(kinds[kind], table.Command{By: who.Actor(), Do: a})
+			}
+		}
+		// Every kind has much the same chance, so that rounds come to their ends,
+		// but little goes wrong.
+		all := slices.Sorted(maps.Keys(kinds))
+		if len(all) == 0 {
+			t.Fatalf("%s: nothing can be done in %s", b.Ref(), s.Phase)
+		}
+		kind := all[chance.IntN(len(all))]
+		if chance.IntN(3) > 0 && (kind == "report" || kind == "close-table") {
+			kind = all[chance.IntN(len(all))]
+		}
+		next := kinds[kind][chance.IntN(len(kinds[kind]))]
+		events, err := table.Decide(s, next)
+		if err != nil {
+			t.Fatalf("%s: %s was offered: %v", b.Ref(), kind, err)
+		}
+		if s, err = table.Evolve(s, events...); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// named lists what Legal cannot, because it takes cards that only somebody who
+// looks at them can name, hands that are turned where the house does not see
+// them; and a card that a hand puts where it should not lie.
+func named(s *table.State, by table.Actor) []table.Action {
+	var legal []table.Action
+	hands := func(place table.Place) []card.Card {
+		var hand []card.Card
+		var used card.Set
+		for _, c := range s.Slots {
+			used = used.With(c.Card)
+		}
+		for _, c := range s.Slots {
+			if c.Place != place {
+				continue
+			}
+			if c.Card == card.None {
+				for i := 0; ; i++ {
+					if !used.Has(card.FromIndex(i)) {
+						c.Card = card.FromIndex(i)
+						break
+					}
+				}
+				used = used.With(c.Card)
+			}
+			hand = append(hand, c.Card)
+		}
+		return hand
+	}
+	try := []table.Action{
+		table.Reveal{Hand: hands(table.DealerHand)},
+		table.Deal{Cards: []table.Drawn{{To: table.Box(2)}}},
+	}
+	for i := range s.Boxes {
+		try = append(try, table.Show{Box: i + 1, Hand: hands(table.Box(i + 1))}, table.LayUp{Box: i + 1, Hand: hands(table.Box(i + 1))})
+	}
+	for _, a := range try {
+		if _, err := table.Decide(*s, table.Command{By: by, Do: a}); err == nil {
+			legal = append(legal, a)
+		}
+	}
+	return legal
+}
+
+// A question goes to the least function that the book names, and the roles that
+// may answer are those of that function or above.
+func TestQuestionsOfTheBooks(t *testing.T) {
+	least := map[rules.Role]bool{}
+	for _, b := range books.All() {
+		ask := func(q *rules.Question) {
+			if q == nil {
+				return
+			}
+			least[q.Role] = true
+			can := false
+			for _, r := range access.Roles() {
+				if r.AtTable() != 0 && r.AtTable().AtLeast(q.Role) {
+					can = can || r.May(access.AnswerQuestion)
+					if !r.May(access.AnswerQuestion) {
+						t.Errorf("%s: %s is for %s, and %s may not answer", b.Ref(), q.Key, q.Role, r)
+					}
+				}
+			}
+			if !can {
+				t.Errorf("%s: nobody may answer %s", b.Ref(), q.Key)
+			}
+		}
+		ask(b.Offer.Question)
+		for _, i := range rules.Incidents() {
+			if rule := b.Incident(i); rule != nil {
+				for k := range rule.Cases {
+					ask(rule.Cases[k].Question)
+				}
+			}
+		}
+	}
+	for _, r := range access.Roles() {
+		if r.May(access.AnswerQuestion) && !slices.ContainsFunc(slices.Collect(maps.Keys(least)), r.AtTable().AtLeast) {
+			t.Errorf("%s may answer questions, and no book asks him one", r)
+		}
+	}
+}
+
+func TestRoleKeys(t *testing.T) {
+	for _, r := range access.Roles() {
+		text, err := json.Marshal(access.Person{Name: "ann", Role: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back access.Person
+		if err := json.Unmarshal(text, &back); err != nil || back.Role != r || back.Name != "ann" {
+			t.Errorf("%s came back as %+v, %v", text, back, err)
+		}
+	}
+	for _, text := range []string{"", "unknown", "Guest", "dealer "} {
+		if r, err := access.ParseRole(text); err == nil {
+			t.Errorf("%q is %s", text, r)
+		}
+	}
+	if _, err := access.ParseRole("administrater"); err == nil || !strings.Contains(err.Error(), "did you mean administrator?") {
+		t.Errorf("misspelt: %v", err)
+	}
+	if _, err := json.Marshal(access.Person{}); err == nil {
+		t.Error("nobody's role is written")
+	}
+}
+
+func TestDeniedSaysWhoMay(t *testing.T) {
+	for _, test := range []struct {
+		by   access.Person
+		need access.Permission
+		want string
+	}{
+		{access.Person{Name: "ann", Role: access.Player}, access.MoveAtCage, "ann, a player, may not take money in or pay it out: that takes a cashier"},
+		{access.Person{Name: "cam", Role: access.Surveillance}, access.OpenTable, "cam, surveillance, may not open or close a table: that takes a pit supervisor or a shift manager"},
+		{access.Person{Role: access.Guest}, access.ReadLog, "a guest may not read the log of the house: that takes a shift manager, surveillance or an administrator"},
+		{access.Person{}, access.SeeFloor, "nobody known may not see the floor: that takes a guest, a player, a dealer, a pit supervisor, a shift manager, a cashier, surveillance or an administrator"},
+	} {
+		if got := test.by.Check(test.need).Error(); got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package access
+
+import (
+	"fmt"
+	"strings"
+
+	"trey/table"
+)
+
+// Person is somebody whose name and role the house knows.
+type Person struct {
+	Name string `json:"name"`
+	Role Role   `json:"role"`
+}
+
+// Actor is the person as a table hears of him.
+func (p Person) Actor() table.Actor { return table.Actor{Name: p.Name, Role: p.Role.AtTable()} }
+
+// Check returns nil if the person has a permission, and otherwise a [*Denied].
+func (p Person) Check(need Permission) error {
+	if p.Role.May(need) {
+		return nil
+	}
+	return &Denied{Person: p, Need: need}
+}
+
+// CheckAction returns nil if the person may ask for an action at a table, and
+// otherwise a [*Denied]. Whether the table allows it now, the table says.
+func (p Person) CheckAction(a table.Action) error { return p.Check(ForAction(p, a)) }
+
+// ForAction returns the permission that an action at a table takes of a person.
+// What a player does for himself is play; the same done for him by staff is not.
+// Nobody's function lets him play: a dealer who names himself as the player
+// asks for what players do.
+func ForAction(by Person, a table.Action) Permission {
+	onBox := func(player string, staff Permission) Permission {
+		if by.Role.May(Play) || player != "" && strings.EqualFold(player, by.Name) {
+			return Play
+		}
+		return staff
+	}
+	switch a := a.(type) {
+	case table.Bet:
+		return onBox(a.Player, EnterBets)
+	case table.Withdraw:
+		return onBox(a.Player, EnterBets)
+	case table.Examine:
+		return onBox(a.Player, EnterBets)
+	case table.Raise:
+		return onBox(a.Player, EnterBets)
+	case table.Fold:
+		return onBox(a.Player, EnterBets)
+	case table.Choose:
+		return onBox(a.Player, EnterBets)
+	case table.AskWithdrawal:
+		return onBox(a.Player, EnterBets)
+	case table.LayUp:
+		// It names no player: the hand is with whoever examined it.
+		return onBox("", DealTable)
+	case table.OpenBets, table.Found, table.CloseBets, table.Deal, table.FinishDeal,
+		table.Show, table.Reveal, table.Settle, table.Expire:
+		return DealTable
+	case table.Report:
+		return ReportIrregularity
+	case table.Answer:
+		return AnswerQuestion
+	case table.RestrictPlayer, table.RestrictAreas:
+		return RestrictPlay
+	case table.SuspendProgressive, table.RestoreProgressive:
+		return SuspendProgressive
+	case table.OpenTable, table.CloseTable:
+		return OpenTable
+	}
+	return 0
+}
+
+// Denied says that somebody asked for what his role may not do. It is a normal
+// answer, and nothing has changed.
+type Denied struct {
+	Person Person
+	Need   Permission
+}
+
+// Error says who may not do what, and who may.
+func (d *Denied) Error() string {
+	who := d.Person.Role.Words()
+	if d.Person.Name != "" {
+		who = d.Person.Name + ", " + who + ","
+	}
+	holders := d.Need.Holders()
+	if len(holders) == 0 {
+		return fmt.Sprintf("%s may not %s: nobody may", who, d.Need.Words())
+	}
+	var may strings.Builder
+	for i, r := range holders {
+		switch {
+		case i > 0 && i == len(holders)-1:
+			may.WriteString(" or ")
+		case i > 0:
+			may.WriteString(", ")
+		}
+		may.WriteString(r.Words())
+	}
+	return fmt.Sprintf("%s may not %s: that takes %s", who, d.Need.Words(), may.String())
+}

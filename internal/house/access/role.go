@@ -1,0 +1,123 @@
+package access
+
+import (
+	"fmt"
+	"strings"
+
+	"trey/rules"
+)
+
+// Role is what somebody is in the house.
+type Role uint8
+
+// The roles. The zero value is none of them, and may do nothing.
+const (
+	_ Role = iota
+	// Guest plays for play money and has no name of his own.
+	Guest
+	// Player plays with his own account.
+	Player
+	// Dealer runs tables.
+	Dealer
+	// PitSupervisor watches over tables and decides what the books leave to him.
+	PitSupervisor
+	// ShiftManager is the highest authority on the floor, and the second person
+	// for what takes two.
+	ShiftManager
+	// Cashier takes money in and pays it out.
+	Cashier
+	// Surveillance sees everything exposed and the whole log, and changes
+	// nothing. It is also the role of a regulator and of a machine that watches.
+	Surveillance
+	// Administrator installs and configures the house and manages its users. He
+	// does not play, deal or move money.
+	Administrator
+	numRoles
+)
+
+var roleKeys = [numRoles]string{
+	Guest: "guest", Player: "player", Dealer: "dealer", PitSupervisor: "pit-supervisor",
+	ShiftManager: "shift-manager", Cashier: "cashier", Surveillance: "surveillance",
+	Administrator: "administrator",
+}
+
+var roleWords = [numRoles]string{
+	Guest: "a guest", Player: "a player", Dealer: "a dealer", PitSupervisor: "a pit supervisor",
+	ShiftManager: "a shift manager", Cashier: "a cashier", Surveillance: "surveillance",
+	Administrator: "an administrator",
+}
+
+// Roles lists every role.
+func Roles() []Role {
+	all := make([]Role, 0, numRoles-1)
+	for r := Guest; r < numRoles; r++ {
+		all = append(all, r)
+	}
+	return all
+}
+
+// Valid reports whether there is such a role.
+func (r Role) Valid() bool { return r > 0 && r < numRoles }
+
+// String returns the role's key, such as "pit-supervisor".
+func (r Role) String() string {
+	if !r.Valid() {
+		return "unknown"
+	}
+	return roleKeys[r]
+}
+
+// Words names the role in a sentence, such as "a pit supervisor".
+func (r Role) Words() string {
+	if !r.Valid() {
+		return "nobody known"
+	}
+	return roleWords[r]
+}
+
+// ParseRole reads a role's key.
+func ParseRole(text string) (Role, error) {
+	for r := Guest; r < numRoles; r++ {
+		if roleKeys[r] == text {
+			return r, nil
+		}
+	}
+	meant := rules.Nearest(text, roleKeys[1:])
+	if meant != "" {
+		meant = fmt.Sprintf("did you mean %s? ", meant)
+	}
+	return 0, fmt.Errorf("%q is no role: %schoose from %s", text, meant, strings.Join(roleKeys[1:], ", "))
+}
+
+// MarshalText writes the role's key.
+func (r Role) MarshalText() ([]byte, error) {
+	if !r.Valid() {
+		return nil, fmt.Errorf("role %d does not exist", r)
+	}
+	return []byte(roleKeys[r]), nil
+}
+
+// UnmarshalText reads a role's key.
+func (r *Role) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseRole(string(text))
+	return err
+}
+
+// AtTable is the function in which the role acts at a table, zero if it has
+// none there. A guest is a player like any other.
+func (r Role) AtTable() rules.Role {
+	switch r {
+	case Guest, Player:
+		return rules.Player
+	case Dealer:
+		return rules.Dealer
+	case PitSupervisor:
+		return rules.PitSupervisor
+	case ShiftManager:
+		return rules.ShiftManager
+	case Cashier, Surveillance, Administrator:
+		return 0
+	default:
+		return 0
+	}
+}
