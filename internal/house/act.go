@@ -56,46 +56,45 @@ func (h *House) Act(ctx context.Context, key string, by table.Actor, name string
 		return events, repeated.Seq, err
 	}
 	defer h.release(tx.Key)
-	events, acknowledged, err := h.actOn(p, tx, c)
+	after, events, inLine, err := h.actOn(p, tx, c)
 	if err != nil {
 		return nil, 0, err
 	}
-	is := <-acknowledged
-	if is.Err != nil {
-		return nil, 0, h.stop(is.Err)
+	seq, err := h.settled(inLine, func(n *Notice) { n.Moved, n.Meter = events, after })
+	if err != nil {
+		return nil, 0, err
 	}
-	return events, is.Seq, nil
+	return events, seq, nil
 }
 
 // actOn decides upon a jackpot and puts the transaction in line.
-func (h *House) actOn(p *pot, tx *Transaction, c jackpot.Command) ([]jackpot.Event, <-chan Done, error) {
+func (h *House) actOn(p *pot, tx *Transaction, c jackpot.Command) (after jackpot.State, events []jackpot.Event, inLine ticket, err error) {
 	p.Lock()
 	defer p.Unlock()
 	if change, ok := c.(jackpot.ChangeTerms); ok && change.Terms.Bet != p.state.Terms.Bet {
-		return nil, nil, fmt.Errorf("the bet of $%s belongs to the rules of the tables: %w", p.state.Terms.Bet.Display(), ErrNotAnAct)
+		return after, nil, inLine, fmt.Errorf("the bet of $%s belongs to the rules of the tables: %w", p.state.Terms.Bet.Display(), ErrNotAnAct)
 	}
-	events, err := jackpot.Decide(p.state, c)
-	if err != nil {
-		return nil, nil, err
+	if events, err = jackpot.Decide(p.state, c); err != nil {
+		return after, nil, inLine, err
 	}
-	after := p.state
+	after = p.state
 	for _, e := range events {
 		if after, err = jackpot.Evolve(after, e); err != nil {
-			return nil, nil, err
+			return after, nil, inLine, err
 		}
 	}
 	part := Part{Stream: jackpotStream(p.name), After: p.version}
 	if part.Events, err = encodeJackpot(events); err != nil {
-		return nil, nil, err
+		return after, nil, inLine, err
 	}
 	tx.Parts = []Part{part}
-	acknowledged, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	inLine, err = h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		return posting.Moved(p.name, after, events, on)
 	})
 	if err != nil {
-		return nil, nil, err
+		return after, nil, inLine, err
 	}
 	p.state = after
 	p.version += int64(len(events))
-	return events, acknowledged, nil
+	return after, events, inLine, nil
 }

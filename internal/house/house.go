@@ -77,9 +77,13 @@ type House struct {
 	jackpots map[string]*pot
 	version  int64
 
-	// books guards the balances and the line at the store.
-	books sync.Mutex
-	book  ledger.Book
+	// books guards the balances, the line at the store and the tickets, of which
+	// each transaction in line has one.
+	books   sync.Mutex
+	book    ledger.Book
+	tickets uint64
+
+	hub *hub
 
 	keys    sync.Mutex
 	claimed map[string]bool // idempotency keys being worked on
@@ -221,7 +225,7 @@ func (h *House) carryOut(s *seat, o Order, tx *Transaction) (Result, error) {
 	if err := tx.record(s, &done); err != nil {
 		return Result{}, err
 	}
-	acknowledged, err := h.commit(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
+	inLine, err := h.commit(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
 		return posting.Of(s.place(), &s.state, &done, on)
 	})
 	if err != nil {
@@ -232,13 +236,18 @@ func (h *House) carryOut(s *seat, o Order, tx *Transaction) (Result, error) {
 		s.pot.version += int64(len(done.Moved))
 	}
 	unlock()
-	is := <-acknowledged
-	if is.Err != nil {
-		return Result{}, h.stop(is.Err)
+	seq, err := h.settled(inLine, func(n *Notice) {
+		s.follow(done.State, int64(len(done.Events)))
+		n.Round, n.Events, n.State = done.State.Round, done.Events, done.State
+		if len(done.Moved) > 0 {
+			n.Moved, n.Meter = done.Moved, done.Meter
+		}
+	})
+	if err != nil {
+		return Result{}, err
 	}
-	s.follow(done.State, int64(len(done.Events)))
 	return Result{
-		Seq: is.Seq, AtMs: tx.AtMs, Version: s.version,
+		Seq: seq, AtMs: tx.AtMs, Version: s.version,
 		Command: done.Command, Events: done.Events, Moved: done.Moved, State: done.State,
 	}, nil
 }
@@ -266,18 +275,20 @@ func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
 
 // commit decides the postings of a transaction upon the balances as they stand
 // and puts it in line, both before anybody else can.
-func (h *House) commit(tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (<-chan Done, error) {
+func (h *House) commit(tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (ticket, error) {
 	h.books.Lock()
 	defer h.books.Unlock()
 	if err := h.running(nil); err != nil {
-		return nil, err
+		return ticket{}, err
 	}
 	var err error
 	if tx.Postings, tx.Changes, err = post(h.book); err != nil {
-		return nil, err
+		return ticket{}, err
 	}
 	h.book.Apply(tx.Changes)
-	return h.store.Append(tx), nil
+	t := ticket{tx: tx, number: h.tickets, done: h.store.Append(tx)}
+	h.tickets++
+	return t, nil
 }
 
 func (s *seat) place() posting.Place { return posting.Place{Table: s.Name, Jackpot: s.Jackpot} }
@@ -410,10 +421,11 @@ func (s *seat) again(r *Receipt) (Result, error) {
 	result := Result{Seq: r.Seq, AtMs: r.AtMs, Repeated: true, State: s.shown.Load().State}
 	for _, part := range r.Parts {
 		var err error
-		if strings.HasPrefix(part.Stream, "table:") {
+		switch kind, _, _ := strings.Cut(part.Stream, ":"); kind {
+		case tableKind:
 			result.Version = part.After + int64(len(part.Events))
 			result.Events, err = decodeTable(part.Events)
-		} else {
+		case jackpotKind:
 			result.Moved, err = decodeJackpot(part.Events)
 		}
 		if err != nil {
@@ -468,7 +480,10 @@ func (h *House) Install(ctx context.Context, t Table, by table.Actor) error {
 	if err != nil {
 		return err
 	}
-	tx.Parts = []Part{{Stream: houseStream, After: h.version, Events: []Event{{Kind: installedKind, Body: body}}}}
+	tx.Parts = []Part{
+		{Stream: houseStream, After: h.version, Events: []Event{{Kind: installedKind, Body: body}}},
+		{Stream: tableStream(t.Name)},
+	}
 	p, events, err := h.potFor(t)
 	if err != nil {
 		return err
@@ -480,7 +495,7 @@ func (h *House) Install(ctx context.Context, t Table, by table.Actor) error {
 		}
 		tx.Parts = append(tx.Parts, part)
 	}
-	acknowledged, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	inLine, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		if len(events) == 0 {
 			return nil, nil, nil
 		}
@@ -489,15 +504,18 @@ func (h *House) Install(ctx context.Context, t Table, by table.Actor) error {
 	if err != nil {
 		return err
 	}
-	if is := <-acknowledged; is.Err != nil {
-		return h.stop(is.Err)
-	}
-	h.version++
-	if p != nil {
-		h.jackpots[p.name] = p
-	}
-	h.add(t, state, p)
-	return nil
+	_, err = h.settled(inLine, func(n *Notice) {
+		h.version++
+		n.State = state
+		if p != nil {
+			h.jackpots[p.name] = p
+		}
+		if len(events) > 0 {
+			n.Moved, n.Meter = events, p.state
+		}
+		h.add(t, state, p)
+	})
+	return err
 }
 
 // potFor returns the jackpot of a table, and the events that open it if it is
@@ -547,18 +565,14 @@ func (h *House) Cage(ctx context.Context, key string, by table.Actor, t posting.
 		return repeated.Seq, nil
 	}
 	defer h.release(tx.Key)
-	acknowledged, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	inLine, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		changes, err := ledger.Post(on, move)
 		return []ledger.Posting{move}, changes, err
 	})
 	if err != nil {
 		return 0, err
 	}
-	is := <-acknowledged
-	if is.Err != nil {
-		return 0, h.stop(is.Err)
-	}
-	return is.Seq, nil
+	return h.settled(inLine, func(*Notice) {})
 }
 
 // Table returns a table as it was last recorded.

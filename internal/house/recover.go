@@ -42,7 +42,7 @@ var keeper = table.Actor{Name: "the house", Role: rules.Dealer}
 func Open(ctx context.Context, store Store, w World) (*House, []Interruption, error) {
 	h := &House{
 		store: store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
-		book: ledger.Book{}, claimed: map[string]bool{},
+		book: ledger.Book{}, claimed: map[string]bool{}, hub: newHub(),
 	}
 	var lastMs int64
 	for _, load := range []func() error{

@@ -11,11 +11,17 @@ import (
 	"trey/table"
 )
 
-// The streams: one for the house, one for each table and each jackpot.
-const houseStream = "house"
+// The streams: one for the house; one for each table, one for what is committed to
+// and revealed of its deals, and one for each jackpot, each named by kind and name.
+const (
+	houseStream = "house"
+	tableKind   = "table"
+	dealKind    = "deal"
+	jackpotKind = "jackpot"
+)
 
-func tableStream(name string) string   { return "table:" + name }
-func jackpotStream(name string) string { return "jackpot:" + name }
+func tableStream(name string) string   { return tableKind + ":" + name }
+func jackpotStream(name string) string { return jackpotKind + ":" + name }
 
 // ErrCorrupt is wrapped where the record cannot be what the house wrote.
 var ErrCorrupt = errors.New("the record does not hold")

@@ -1,0 +1,255 @@
+package house
+
+import (
+	"errors"
+	"strings"
+	"sync"
+
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/table"
+)
+
+// Topic says what a [Follower] hears of: a table, a jackpot, either of two if
+// both are named, and everything if none is. A name that nothing bears yet is
+// followed all the same, and heard of when it is put on the floor.
+type Topic struct {
+	Table   string
+	Jackpot string
+}
+
+// Notice is a durable transaction as those who follow it see it. It is shared by
+// all of them and never written to. Nothing in it is redacted: whoever sends it on
+// leaves out what its reader may not know, by [table.View] and [table.Redact].
+type Notice struct {
+	Seq, AtMs int64
+	Cause     Cause
+	// Table is the table concerned, empty for none: what happened there, the
+	// round that it is in and how it stands after it.
+	Table  string
+	Round  int
+	Events []table.Event
+	State  table.State
+	// Jackpot is the jackpot concerned, empty for none: what moved it, and how it
+	// stands after it if it was moved.
+	Jackpot string
+	Moved   []jackpot.Event
+	Meter   jackpot.State
+	// House holds the events of the house's own stream, Deal those of the table's
+	// deals.
+	House, Deal []Event
+	Postings    []ledger.Posting
+}
+
+// ErrSlow is why a [Follower] was cut off whose buffer was full: nobody waits for
+// a reader.
+var ErrSlow = errors.New("cut off: the reader did not keep up; ask for what he missed and follow again")
+
+// Follower hears of transactions in the order of their numbers, each once, as
+// soon as they are durable.
+type Follower struct {
+	// C hands out the notices. It is closed when the follower is closed, when it
+	// was cut off and when the house has stopped; Err tells which.
+	C <-chan *Notice
+
+	hub   *hub
+	topic Topic
+	c     chan *Notice
+	last  int64 // the number last heard, guarded by the hub
+	over  bool
+	err   error
+}
+
+// Follow begins to listen. The follower keeps as many notices as buffer says, one
+// at least, for a reader who is busy; who falls further behind is cut off with
+// [ErrSlow]. It must be closed.
+//
+// To hear of everything since a number without a gap and without anything twice:
+// follow first, then ask [House.Since] for the past, and then leave out of what
+// the follower hands out all numbers up to the last one that Since gave. Who is so
+// far behind that his buffer fills up meanwhile asks Since once before he follows.
+func (h *House) Follow(topic Topic, buffer int) *Follower {
+	return h.hub.follow(topic, buffer)
+}
+
+// Close ends the follower. It may be called more than once.
+func (f *Follower) Close() {
+	f.hub.mu.Lock()
+	defer f.hub.mu.Unlock()
+	f.hub.end(f, nil)
+}
+
+// Err says why C was closed: [ErrSlow], an error that wraps [ErrStopped], or nil
+// after Close and while C is open.
+func (f *Follower) Err() error {
+	f.hub.mu.Lock()
+	defer f.hub.mu.Unlock()
+	return f.err
+}
+
+// hub hands out what is durable. A transaction takes a ticket when it is put in
+// line, and whoever has waited for it brings it here. Those who wait wake up in
+// any order, so the hub keeps what comes early and hands out in the order of the
+// tickets, which is that of the record. Nobody waits here for anybody.
+type hub struct {
+	mu        sync.Mutex
+	next      uint64 // the ticket to be handed out next
+	early     map[uint64]brought
+	followers map[Topic]map[*Follower]struct{}
+	stopped   error
+}
+
+// brought is what became of a ticket.
+type brought struct {
+	notice *Notice
+	err    error
+}
+
+func newHub() *hub {
+	return &hub{early: map[uint64]brought{}, followers: map[Topic]map[*Follower]struct{}{}}
+}
+
+func (u *hub) follow(topic Topic, buffer int) *Follower {
+	c := make(chan *Notice, max(1, buffer))
+	f := &Follower{C: c, c: c, hub: u, topic: topic}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.stopped != nil {
+		u.end(f, u.stopped)
+		return f
+	}
+	for _, key := range topic.keys() {
+		if u.followers[key] == nil {
+			u.followers[key] = map[*Follower]struct{}{}
+		}
+		u.followers[key][f] = struct{}{}
+	}
+	return f
+}
+
+// keys are the topics of one thing each that make up this one.
+func (t Topic) keys() []Topic {
+	if t.Table != "" && t.Jackpot != "" {
+		return []Topic{{Table: t.Table}, {Jackpot: t.Jackpot}}
+	}
+	return []Topic{t}
+}
+
+// end closes a follower's channel, once. The hub is locked.
+func (u *hub) end(f *Follower, why error) {
+	if f.over {
+		return
+	}
+	f.over, f.err = true, why
+	close(f.c)
+	for _, key := range f.topic.keys() {
+		if delete(u.followers[key], f); len(u.followers[key]) == 0 {
+			delete(u.followers, key)
+		}
+	}
+}
+
+// bring hands out a ticket and those behind it that came early.
+func (u *hub) bring(ticket uint64, b brought) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if ticket != u.next {
+		u.early[ticket] = b
+		return
+	}
+	for here := true; here; {
+		u.out(b)
+		u.next++
+		if b, here = u.early[u.next]; here {
+			delete(u.early, u.next)
+		}
+	}
+}
+
+// out hands one notice to all who follow it. After a transaction that failed
+// nothing is known until the house is opened again, so all are sent away.
+func (u *hub) out(b brought) {
+	if u.stopped != nil {
+		return
+	}
+	if u.stopped = b.err; u.stopped != nil {
+		for _, followers := range u.followers {
+			for f := range followers {
+				u.end(f, u.stopped)
+			}
+		}
+		return
+	}
+	n := b.notice
+	u.tell(Topic{}, n)
+	if n.Table != "" {
+		u.tell(Topic{Table: n.Table}, n)
+	}
+	if n.Jackpot != "" {
+		u.tell(Topic{Jackpot: n.Jackpot}, n)
+	}
+}
+
+func (u *hub) tell(topic Topic, n *Notice) {
+	for f := range u.followers[topic] {
+		if f.last == n.Seq {
+			continue // he follows both the table and the jackpot
+		}
+		select {
+		case f.c <- n:
+			f.last = n.Seq
+		default:
+			u.end(f, ErrSlow)
+		}
+	}
+}
+
+// ticket is a transaction in line at the store. Whoever holds it must bring it to
+// an end with settled: the hub waits for every one.
+type ticket struct {
+	tx     *Transaction
+	number uint64
+	done   <-chan Done
+}
+
+// settled waits until a transaction is durable, lets its effect be seen, which
+// also says in the notice what came of it, and has the notice handed out. If it
+// was not recorded the house stops.
+func (h *House) settled(t ticket, show func(*Notice)) (seq int64, err error) {
+	is := <-t.done
+	if is.Err != nil {
+		err = h.stop(is.Err)
+		h.hub.bring(t.number, brought{err: err})
+		return 0, err
+	}
+	n := t.tx.notice(is.Seq)
+	show(n)
+	h.hub.bring(t.number, brought{notice: n})
+	return is.Seq, nil
+}
+
+// notice is what a transaction itself says. A part without events says that the
+// stream is concerned.
+func (tx *Transaction) notice(seq int64) *Notice {
+	n := &Notice{Seq: seq, AtMs: tx.AtMs, Cause: tx.Cause, Postings: tx.Postings}
+	for i := range tx.Parts {
+		n.concern(&tx.Parts[i])
+	}
+	return n
+}
+
+// concern names the table or jackpot of a part, and keeps events that are handed
+// out as they are stored.
+func (n *Notice) concern(p *Part) {
+	kind, of, _ := strings.Cut(p.Stream, ":")
+	switch kind {
+	case houseStream:
+		n.House = p.Events
+	case dealKind:
+		n.Table, n.Deal = of, p.Events
+	case tableKind:
+		n.Table = of
+	case jackpotKind:
+		n.Jackpot = of
+	}
+}
