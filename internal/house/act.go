@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
+	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
-	"trey/table"
 )
 
 // ErrNotAnAct is what [House.Act] answers to what is not done to a jackpot by
@@ -22,7 +22,10 @@ var ErrNotAnAct = errors.New("this is not done to a jackpot by hand")
 // be done. It reports the events and the number of the transaction.
 //
 // The prescribed bet cannot be changed so: it is part of the rules of the tables.
-func (h *House) Act(ctx context.Context, key string, by table.Actor, name string, c jackpot.Command) ([]jackpot.Event, int64, error) {
+func (h *House) Act(ctx context.Context, key string, by access.Person, name string, c jackpot.Command) ([]jackpot.Event, int64, error) {
+	if err := by.Check(access.ProposeJackpot); err != nil {
+		return nil, 0, err
+	}
 	h.floor.RLock()
 	p := h.jackpots[name]
 	h.floor.RUnlock()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/store/sqlite"
 	"trey/money"
 	"trey/rules"
@@ -88,14 +89,14 @@ func playTables(b *testing.B, tables int) (*sqlite.Store, []*house.Transaction, 
 	return s.store, record.line, elapsed
 }
 
-func seat(name string, box int) table.Actor {
-	return table.Actor{Name: fmt.Sprintf("%s-%d", name, box), Role: rules.Player}
+func seat(name string, box int) access.Person {
+	return access.Person{Name: fmt.Sprintf("%s-%d", name, box), Role: access.Player}
 }
 
 // playUntil plays rounds at one table until nothing is left to do anywhere.
 func playUntil(b *testing.B, s *site, name string, left *atomic.Int64) {
 	n := 0
-	do := func(by table.Actor, action table.Action) bool {
+	do := func(by access.Person, action table.Action) bool {
 		if left.Add(-1) < 0 {
 			return false
 		}

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"trey/card"
+	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -45,6 +46,10 @@ type Table struct {
 	// Meter is what a jackpot displays that is put into service with this table;
 	// zero is its reset value.
 	Meter money.Amount
+	// Mode says who runs the rounds; zero is a person. Pace is the clock of a table
+	// that runs by itself.
+	Mode Mode
+	Pace Pace
 }
 
 // The errors of the house, beside the refusals of the packages it joins.
@@ -116,7 +121,7 @@ type Order struct {
 	// Key is the idempotency key, empty for none. Keys are each person's own.
 	Key   string
 	Table string
-	By    table.Actor
+	By    access.Person
 	Do    table.Action
 	// Expect is the version that the table must have, nil for any. An order that
 	// is repeated under its key gets its answer whatever the version is by then.
@@ -141,17 +146,56 @@ type Result struct {
 }
 
 // Do carries out a command at a table. When it returns without an error, what it
-// returns is durable. A [*table.Refusal], a [*jackpot.Refusal] or a
-// [*ledger.Short] says why it may not be done, and nothing has changed; an error
-// that wraps [ErrStopped] is a fault of the house, and whether the command was
-// recorded is known only when it is opened again: ask with the same key.
+// returns is durable. A [*access.Denied], a [*table.Refusal], a
+// [*jackpot.Refusal] or a [*ledger.Short] says why it may not be done, and nothing
+// has changed; an error that wraps [ErrStopped] is a fault of the house, and
+// whether the command was recorded is known only when it is opened again: ask with
+// the same key.
 func (h *House) Do(ctx context.Context, o Order) (Result, error) {
-	s, err := h.seat(o.Table)
+	if o.Do == nil {
+		return Result{}, &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
+	}
+	if err := o.By.CheckAction(o.Do); err != nil {
+		return Result{}, err
+	}
+	if o.By.Name == keeper.Name {
+		return Result{}, fmt.Errorf("%q is the house's own name: %w", o.By.Name, ErrBadName)
+	}
+	return h.order(ctx, o, o.By.Actor(), o.By.Role.String())
+}
+
+// keeper is the house itself, where it acts without anybody's order. It is no
+// role of the matrix, so that nobody can come in as the house.
+var keeper = table.Actor{Name: "the house", Role: rules.Dealer}
+
+// keeperRole is the role under which its commands are recorded.
+const keeperRole = "house"
+
+// ErrNotAutomatic: the house runs the rounds of automatic tables only.
+var ErrNotAutomatic = errors.New("this table is run by a person")
+
+// Drive carries out a command that the house gives itself, where it runs the
+// rounds of an automatic table. Everything else is as for [House.Do].
+func (h *House) Drive(ctx context.Context, key, name string, do table.Action) (Result, error) {
+	s, err := h.seat(name)
 	if err != nil {
 		return Result{}, err
 	}
-	if o.Do == nil {
-		return Result{}, &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
+	if s.shown.Load().Mode != Automatic {
+		return Result{}, fmt.Errorf("table %q: %w", name, ErrNotAutomatic)
+	}
+	return h.drive(ctx, key, name, do)
+}
+
+func (h *House) drive(ctx context.Context, key, name string, do table.Action) (Result, error) {
+	return h.order(ctx, Order{Key: key, Table: name, By: access.Person{Name: keeper.Name}, Do: do}, keeper, keeperRole)
+}
+
+// order carries out what somebody may ask for.
+func (h *House) order(ctx context.Context, o Order, by table.Actor, role string) (Result, error) {
+	s, err := h.seat(o.Table)
+	if err != nil {
+		return Result{}, err
 	}
 	if err := o.named(); err != nil {
 		return Result{}, err
@@ -160,7 +204,7 @@ func (h *House) Do(ctx context.Context, o Order) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("write %s: %w", table.ActionKind(o.Do), err)
 	}
-	cause := Cause{By: o.By.Name, Role: o.By.Role.String(), At: o.Table, Kind: table.ActionKind(o.Do), Body: body}
+	cause := Cause{By: by.Name, Role: role, At: o.Table, Kind: table.ActionKind(o.Do), Body: body}
 	tx, repeated, err := h.claim(ctx, o.Key, cause)
 	if err != nil {
 		return Result{}, err
@@ -171,7 +215,7 @@ func (h *House) Do(ctx context.Context, o Order) (Result, error) {
 	defer h.release(tx.Key)
 	s.Lock()
 	defer s.Unlock()
-	return h.carryOut(s, o, tx)
+	return h.carryOut(s, o, by, tx)
 }
 
 // named refuses an order by or for somebody who can have no account: it must not
@@ -193,7 +237,7 @@ func (o *Order) named() error {
 }
 
 // carryOut decides a command, puts its transaction in line and waits for it.
-func (h *House) carryOut(s *seat, o Order, tx *Transaction) (Result, error) {
+func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Result, error) {
 	if err := h.running(s); err != nil {
 		return Result{}, err
 	}
@@ -215,7 +259,7 @@ func (h *House) carryOut(s *seat, o Order, tx *Transaction) (Result, error) {
 	// Read under the lock, so that hands on linked tables are dealt at times in
 	// the order in which the jackpot hears of them.
 	tx.AtMs = h.world.NowMs()
-	done, err := linked.Step(s.Name, s.state, meter, table.Command{By: o.By, AtMs: tx.AtMs, Do: do})
+	done, err := linked.Step(s.Name, s.state, meter, table.Command{By: by, AtMs: tx.AtMs, Do: do})
 	if err != nil {
 		return Result{}, h.refused(s, err)
 	}
@@ -448,7 +492,16 @@ func (h *House) seat(name string) (*seat, error) {
 // Install puts a table on the floor, and with the first table of a jackpot the
 // jackpot. A table that is there already, with the same rules and equipment, is
 // left as it is; with others it is refused.
-func (h *House) Install(ctx context.Context, t Table, by table.Actor) error {
+func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
+	if err := by.Check(access.InstallTable); err != nil {
+		return err
+	}
+	if t.Mode == 0 {
+		t.Mode = DealerRun
+	}
+	if err := t.Pace.Check(); err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
+	}
 	if strings.TrimSpace(t.Name) != t.Name || !(ledger.Account{Kind: ledger.Layout, Of: t.Name}).Valid() {
 		return fmt.Errorf("table %q: %w", t.Name, ErrBadName)
 	}
@@ -548,7 +601,10 @@ func (h *House) add(t Table, state table.State, p *pot) *seat {
 
 // Cage carries out a transfer of the cage: a buy-in, a cash-out, a fill or a
 // credit. It reports the number of the transaction.
-func (h *House) Cage(ctx context.Context, key string, by table.Actor, t posting.Transfer) (seq int64, err error) {
+func (h *House) Cage(ctx context.Context, key string, by access.Person, t posting.Transfer) (seq int64, err error) {
+	if err := by.Check(access.MoveAtCage); err != nil {
+		return 0, err
+	}
 	move, err := t.Posting()
 	if err != nil {
 		return 0, err

@@ -16,6 +16,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
@@ -28,11 +29,13 @@ import (
 )
 
 var (
-	ann        = table.Actor{Name: "ann", Role: rules.Player}
-	ben        = table.Actor{Name: "ben", Role: rules.Player}
-	dealer     = table.Actor{Name: "dan", Role: rules.Dealer}
-	supervisor = table.Actor{Name: "pat", Role: rules.PitSupervisor}
-	manager    = table.Actor{Name: "sue", Role: rules.ShiftManager}
+	ann        = access.Person{Name: "ann", Role: access.Player}
+	ben        = access.Person{Name: "ben", Role: access.Player}
+	dealer     = access.Person{Name: "dan", Role: access.Dealer}
+	supervisor = access.Person{Name: "pat", Role: access.PitSupervisor}
+	manager    = access.Person{Name: "sue", Role: access.ShiftManager}
+	cashier    = access.Person{Name: "cat", Role: access.Cashier}
+	admin      = access.Person{Name: "ida", Role: access.Administrator}
 )
 
 func ctx() context.Context { return context.Background() }
@@ -124,19 +127,19 @@ func (s *site) install(name, book string) {
 	if v.Jackpot != nil {
 		t.Jackpot = "linked"
 	}
-	if err := s.Install(ctx(), t, manager); err != nil {
+	if err := s.Install(ctx(), t, admin); err != nil {
 		s.Fatal(err)
 	}
 }
 
 func (s *site) buyIn(who string, amount money.Amount) {
 	s.Helper()
-	if _, err := s.Cage(ctx(), "", manager, posting.Transfer{Reason: ledger.BuyIn, Player: who, Amount: amount}); err != nil {
+	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who, Amount: amount}); err != nil {
 		s.Fatal(err)
 	}
 }
 
-func (s *site) do(name string, by table.Actor, do table.Action) house.Result {
+func (s *site) do(name string, by access.Person, do table.Action) house.Result {
 	s.Helper()
 	r, err := s.Do(ctx(), house.Order{Table: name, By: by, Do: do})
 	if err != nil {
@@ -152,7 +155,7 @@ func (s *site) has(who string, want money.Amount) {
 	}
 }
 
-func ante(who table.Actor, box int, amount money.Amount) table.Bet {
+func ante(who access.Person, box int, amount money.Amount) table.Bet {
 	return table.Bet{Box: box, Player: who.Name, Wager: rules.Ante, Amount: amount}
 }
 
@@ -234,7 +237,7 @@ func TestWhatIsNotCoveredIsRefused(t *testing.T) {
 		}
 	}
 	s.has("ann", 5*money.Major)
-	if _, err := s.Cage(ctx(), "", manager, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 10 * money.Major}); err == nil {
+	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 10 * money.Major}); err == nil {
 		t.Error("money on the table was cashed out")
 	}
 	s.do("A", ann, ante(ann, 1, 5*money.Major))
@@ -248,7 +251,7 @@ func TestAKeyIsOneCommand(t *testing.T) {
 	s.install("A", "rws-3cp")
 	cage := posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major}
 	for range 3 {
-		if seq, err := s.Cage(ctx(), "in", manager, cage); err != nil || seq == 0 {
+		if seq, err := s.Cage(ctx(), "in", cashier, cage); err != nil || seq == 0 {
 			t.Fatal(seq, err)
 		}
 	}
@@ -325,7 +328,7 @@ func TestOneKeyFromManySides(t *testing.T) {
 // restart.
 func TestManyTablesAtOnce(t *testing.T) {
 	s := newSite(t)
-	people := []table.Actor{ann, ben, {Name: "cai", Role: rules.Player}}
+	people := []access.Person{ann, ben, {Name: "cai", Role: access.Player}}
 	for _, who := range people {
 		s.buyIn(who.Name, 400*money.Major)
 	}
@@ -422,7 +425,7 @@ func (s *site) recount() {
 }
 
 // anything chooses something that somebody may do.
-func anything(chance *rand.Rand, s *table.State, players []table.Actor) (table.Actor, table.Action) {
+func anything(chance *rand.Rand, s *table.State, players []access.Person) (access.Person, table.Action) {
 	by := dealer
 	switch chance.IntN(8) {
 	case 0, 1, 2, 3:
@@ -430,7 +433,7 @@ func anything(chance *rand.Rand, s *table.State, players []table.Actor) (table.A
 	case 4:
 		by = supervisor
 	}
-	legal := table.Legal(*s, by)
+	legal := table.Legal(*s, by.Actor())
 	if len(legal) == 0 {
 		return by, nil
 	}
@@ -553,7 +556,7 @@ func TestInstall(t *testing.T) {
 		"another bet":            {Name: "B", Variant: other, Config: virtual, Jackpot: "linked"},
 		"a meter below its base": {Name: "B", Variant: rws, Config: virtual, Jackpot: "second", Meter: 1},
 	} {
-		if err := s.Install(ctx(), bad, manager); err == nil {
+		if err := s.Install(ctx(), bad, admin); err == nil {
 			t.Errorf("%s: a table was installed", name)
 		}
 	}
@@ -580,7 +583,7 @@ func TestNamesThatCannotBe(t *testing.T) {
 	for name, order := range map[string]house.Order{
 		"a key too long":          {Key: long, By: ann, Do: ante(ann, 1, 10*money.Major)},
 		"a key that is no text":   {Key: "\xff", By: ann, Do: ante(ann, 1, 10*money.Major)},
-		"nobody":                  {By: table.Actor{Role: rules.Player}, Do: ante(ann, 1, 10*money.Major)},
+		"nobody":                  {By: access.Person{Role: access.Player}, Do: ante(ann, 1, 10*money.Major)},
 		"a player too long":       {By: dealer, Do: table.Bet{Box: 1, Player: long, Wager: rules.Ante, Amount: 10 * money.Major}},
 		"a player who is no text": {By: dealer, Do: table.Bet{Box: 1, Player: "\xff", Wager: rules.Ante, Amount: 10 * money.Major}},
 		"chips of nobody":         {By: dealer, Do: table.Found{Box: 1, Wager: rules.Ante, Amount: 10 * money.Major}},

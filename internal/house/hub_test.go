@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -113,7 +114,7 @@ func TestFollowersEndWithTheHouse(t *testing.T) {
 	before := s.Follow(house.Topic{}, 10)
 	s.buyIn("ann", money.Major)
 	store.lost = true
-	if _, err := s.Cage(ctx(), "", manager, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 1}); !errors.Is(err, house.ErrStopped) {
+	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 1}); !errors.Is(err, house.ErrStopped) {
 		t.Fatal(err)
 	}
 	after := s.Follow(house.Topic{}, 10)
@@ -146,7 +147,7 @@ func TestFollowersHearInOrder(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range tables {
 		all.Go(func() {
-			who := table.Actor{Name: "player of " + name(i), Role: rules.Player}
+			who := access.Person{Name: "player of " + name(i), Role: access.Player}
 			s.buyIn(who.Name, 1000*money.Major)
 			for range rounds {
 				for _, do := range []table.Action{

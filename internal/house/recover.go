@@ -29,9 +29,6 @@ type Interruption struct {
 	Refused error
 }
 
-// keeper is the house itself, where it acts without anybody's order.
-var keeper = table.Actor{Name: "the house", Role: rules.Dealer}
-
 // Open opens the house from what its store has recorded, and deals with every
 // round that was interrupted as its book says for a technical interruption: it
 // is void, concluded, or offered for withdrawal. Each is recorded as a report.
@@ -173,9 +170,9 @@ func (h *House) interrupted(ctx context.Context, lastMs int64) ([]Interruption, 
 			continue
 		}
 		stop := Interruption{Table: name, Round: s.Round, LastedMs: max(0, h.world.NowMs()-lastMs), Phase: s.Phase}
-		done, err := h.Do(ctx, Order{Table: name, By: keeper, Do: table.Report{
+		done, err := h.drive(ctx, "", name, table.Report{
 			Incident: rules.TechnicalInterruption, LastedMs: stop.LastedMs, Note: "the house stopped and was opened again",
-		}})
+		})
 		var refusal *table.Refusal
 		switch {
 		case errors.As(err, &refusal):
@@ -215,7 +212,7 @@ func (h *House) Conclude(ctx context.Context, name string) error {
 		why, done := error(nil), false
 		for _, do := range nextOf(&s) {
 			var refusal *table.Refusal
-			_, err := h.Do(ctx, Order{Table: name, By: keeper, Do: do})
+			_, err := h.drive(ctx, "", name, do)
 			if done = err == nil; done {
 				break
 			}

@@ -20,7 +20,8 @@ import (
 )
 
 // staged is a house on a store as the engine of a scenario: it gives its players
-// money, and puts the cards of the script on top of the deck.
+// money, and puts the cards of the script on top of the deck. Scenarios are about
+// the rules, so their commands come in behind the matrix.
 type staged struct {
 	*site
 	rich map[string]bool
@@ -31,7 +32,7 @@ func (s *staged) Open(name string, v *rules.Variant, c table.Config, meter money
 	if v.Jackpot != nil {
 		t.Jackpot = "linked"
 	}
-	if err := s.Install(ctx(), t, manager); err != nil {
+	if err := s.Install(ctx(), t, admin); err != nil {
 		return table.State{}, err
 	}
 	return s.Table(name)
@@ -53,7 +54,7 @@ func (s *staged) Do(name string, c table.Command) (scenario.Result, error) {
 			c.Do = s.stack(do, &state)
 		}
 	}
-	r, err := s.House.Do(ctx(), house.Order{Table: name, By: c.By, Do: c.Do})
+	r, err := s.Behind(ctx(), name, c.By, c.Do)
 	if err != nil {
 		return scenario.Result{}, err
 	}

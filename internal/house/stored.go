@@ -35,6 +35,8 @@ type installed struct {
 	Rules   string       `json:"rules"` // the variant as a file
 	Config  table.Config `json:"config"`
 	Jackpot string       `json:"jackpot,omitempty"`
+	Mode    Mode         `json:"mode"`
+	Pace    Pace         `json:"pace,omitzero"`
 }
 
 const installedKind = "table-installed"
@@ -42,7 +44,7 @@ const installedKind = "table-installed"
 func (t Table) installed() installed {
 	return installed{
 		Name: t.Name, Variant: t.Variant.ID, Hash: t.Variant.Hash(), Rules: string(variant.Write(t.Variant)),
-		Config: t.Config, Jackpot: t.Jackpot,
+		Config: t.Config, Jackpot: t.Jackpot, Mode: t.Mode, Pace: t.Pace,
 	}
 }
 
@@ -57,7 +59,7 @@ func (e installed) table() (Table, error) {
 		return Table{}, fmt.Errorf("%w: table %s was played by rules %s, and this program reads them as %s", ErrCorrupt, e.Name, e.Hash, v.Hash())
 	}
 	v.ID = e.Variant
-	return Table{Name: e.Name, Variant: v, Config: e.Config, Jackpot: e.Jackpot}, nil
+	return Table{Name: e.Name, Variant: v, Config: e.Config, Jackpot: e.Jackpot, Mode: e.Mode, Pace: e.Pace}, nil
 }
 
 func encodeTable(events []table.Event) ([]Event, error) {
