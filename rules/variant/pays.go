@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"trey/internal/document"
 	"trey/money"
 	"trey/rules"
 )
@@ -45,7 +46,7 @@ func comboKeys() []string {
 	return keys
 }
 
-func (r *reader) pay(e *entry, pays map[rules.Wager]*payChange) {
+func (r *reader) pay(e *document.Entry, pays map[rules.Wager]*payChange) {
 	const example = `[pays] with lines such as pair-plus = "40/30/6/4/1"`
 	if !r.section(e, 2, example) {
 		return
@@ -56,37 +57,37 @@ func (r *reader) pay(e *entry, pays map[rules.Wager]*payChange) {
 	}
 	change := pays[w]
 	if change == nil {
-		change = &payChange{line: e.line}
+		change = &payChange{line: e.Line}
 		pays[w] = change
 	}
-	if len(e.path) == 2 {
-		if e.value.kind == tableKind {
+	if len(e.Path) == 2 {
+		if e.Value.Kind == document.Table {
 			return
 		}
-		change.line = e.line
+		change.line = e.Line
 		r.wholeTable(e, r.book.Rule(w), change)
 		return
 	}
 	if !r.leaf(e, 3) {
 		return
 	}
-	if e.value.kind != textKind {
-		r.fail(e.line, `%s is %s: write the pay in quotes, such as "5 to 1", "$15" or %q`, strings.Join(e.path, "."), e.value.kind, none)
+	if e.Value.Kind != document.Text {
+		r.fail(e.Line, `%s is %s: write the pay in quotes, such as "5 to 1", "$15" or %q`, strings.Join(e.Path, "."), e.Value.Kind, none)
 		return
 	}
-	if e.path[2] == "table" {
+	if e.Path[2] == "table" {
 		r.tableName(e, r.book.Rule(w), change)
 		return
 	}
-	combo, err := rules.ParseCombo(e.path[2])
+	combo, err := rules.ParseCombo(e.Path[2])
 	if err != nil {
 		r.unknown(e, 2, append(comboKeys(), "table"), "there is no combination")
 		return
 	}
-	row := rowChange{line: e.line, combo: combo, remove: isNone(&e.value)}
+	row := rowChange{line: e.Line, combo: combo, remove: isNone(&e.Value)}
 	if !row.remove {
-		if row.pay, err = parsePay(e.value.text); err != nil {
-			r.fail(e.line, "%s: %s", strings.Join(e.path, "."), err)
+		if row.pay, err = parsePay(e.Value.Text); err != nil {
+			r.fail(e.Line, "%s: %s", strings.Join(e.Path, "."), err)
 			return
 		}
 	}
@@ -94,13 +95,13 @@ func (r *reader) pay(e *entry, pays map[rules.Wager]*payChange) {
 }
 
 // wholeTable reads "40/30/6/4/1" or the name of a table.
-func (r *reader) wholeTable(e *entry, rule *rules.WagerRule, change *payChange) {
-	key := strings.Join(e.path, ".")
-	if e.value.kind != textKind {
-		r.fail(e.line, `%s is %s: write the pays in quotes, best hand first, such as "40/30/6/4/1"`, key, e.value.kind)
+func (r *reader) wholeTable(e *document.Entry, rule *rules.WagerRule, change *payChange) {
+	key := strings.Join(e.Path, ".")
+	if e.Value.Kind != document.Text {
+		r.fail(e.Line, `%s is %s: write the pays in quotes, best hand first, such as "40/30/6/4/1"`, key, e.Value.Kind)
 		return
 	}
-	parts := strings.Split(e.value.text, "/")
+	parts := strings.Split(e.Value.Text, "/")
 	if len(parts) == 1 && strings.Trim(parts[0], " 0123456789") != "" {
 		r.tableName(e, rule, change)
 		return
@@ -108,37 +109,37 @@ func (r *reader) wholeTable(e *entry, rule *rules.WagerRule, change *payChange) 
 	for _, part := range parts {
 		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
 		if err != nil {
-			r.fail(e.line, `%s: %q in %q is no pay; write whole numbers "to 1", such as 40/30/6/4/1, or a table with a line for each row`, key, part, e.value.text)
+			r.fail(e.Line, `%s: %q in %q is no pay; write whole numbers "to 1", such as 40/30/6/4/1, or a table with a line for each row`, key, part, e.Value.Text)
 			return
 		}
 		change.toOne = append(change.toOne, n)
 	}
 	if _, err := r.v.TableWith(rule.Wager, len(change.toOne)).WithPays(change.toOne); err != nil {
-		r.fail(e.line, "%s: %s", key, err)
+		r.fail(e.Line, "%s: %s", key, err)
 		change.toOne = nil
 	}
 }
 
 // tableName picks one of the tables that the text offers.
-func (r *reader) tableName(e *entry, rule *rules.WagerRule, change *payChange) {
+func (r *reader) tableName(e *document.Entry, rule *rules.WagerRule, change *payChange) {
 	var names []string
 	for i := range rule.Pays {
-		if rule.Pays[i].Name == e.value.text && e.value.text != "" {
-			change.name = e.value.text
+		if rule.Pays[i].Name == e.Value.Text && e.Value.Text != "" {
+			change.name = e.Value.Text
 			return
 		}
 		if rule.Pays[i].Name != "" {
 			names = append(names, rule.Pays[i].Name)
 		}
 	}
-	key := strings.Join(e.path, ".")
-	switch near := rules.Nearest(e.value.text, names); {
+	key := strings.Join(e.Path, ".")
+	switch near := rules.Nearest(e.Value.Text, names); {
 	case near != "":
-		r.fail(e.line, "%s: there is no pay table %q: did you mean %s?", key, e.value.text, near)
+		r.fail(e.Line, "%s: there is no pay table %q: did you mean %s?", key, e.Value.Text, near)
 	case len(names) > 0:
-		r.fail(e.line, "%s: there is no pay table %q: choose from %s, or write pays such as 40/30/6/4/1", key, e.value.text, strings.Join(names, ", "))
+		r.fail(e.Line, "%s: there is no pay table %q: choose from %s, or write pays such as 40/30/6/4/1", key, e.Value.Text, strings.Join(names, ", "))
 	default:
-		r.fail(e.line, "%s: %q is no list of pays: write one such as 40/30/6/4/1, best hand first", key, e.value.text)
+		r.fail(e.Line, "%s: %q is no list of pays: write one such as 40/30/6/4/1, best hand first", key, e.Value.Text)
 	}
 }
 
@@ -234,16 +235,16 @@ func envyRule(b *rules.Book) *rules.WagerRule {
 	return nil
 }
 
-func (r *reader) envy(e *entry, changes *[]envyChange) {
+func (r *reader) envy(e *document.Entry, changes *[]envyChange) {
 	if envyRule(r.book) == nil {
 		r.broken["envy"] = true
-		r.fail(e.line, "%s has no Envy Bonus: remove this section", r.book.Ref())
+		r.fail(e.Line, "%s has no Envy Bonus: remove this section", r.book.Ref())
 		return
 	}
 	if !r.section(e, 2, `[envy] with lines such as akq-spades = "$250"`) {
 		return
 	}
-	combo, err := rules.ParseCombo(e.path[1])
+	combo, err := rules.ParseCombo(e.Path[1])
 	if err != nil {
 		r.unknown(e, 1, comboKeys(), "there is no combination")
 		return
@@ -252,13 +253,13 @@ func (r *reader) envy(e *entry, changes *[]envyChange) {
 		return
 	}
 	sum := money.Amount(0)
-	if !isNone(&e.value) {
+	if !isNone(&e.Value) {
 		var ok bool
-		if sum, ok = r.amount(e, &e.value); !ok {
+		if sum, ok = r.amount(e, &e.Value); !ok {
 			return
 		}
 	}
-	*changes = append(*changes, envyChange{e.line, combo, sum})
+	*changes = append(*changes, envyChange{e.Line, combo, sum})
 }
 
 func (r *reader) buildEnvy(changes []envyChange) {

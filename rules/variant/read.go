@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"trey/internal/document"
 	"trey/money"
 	"trey/rules"
 )
@@ -15,8 +16,8 @@ var topKeys = []string{"base", "id", "boxes", "chips", "limits", "pays", "envy",
 
 // readWithoutBook refuses what is wrong whatever the book.
 func (r *reader) readWithoutBook() {
-	for i := range r.file.entries {
-		if e := &r.file.entries[i]; !slices.Contains(topKeys, e.path[0]) && !r.isBroken(e) {
+	for i := range r.file.Entries {
+		if e := &r.file.Entries[i]; !slices.Contains(topKeys, e.Path[0]) && !r.isBroken(e) {
 			r.unknown(e, 0, topKeys, "there is no key")
 		}
 	}
@@ -25,15 +26,15 @@ func (r *reader) readWithoutBook() {
 // read takes every entry into the variant. Pay tables are gathered first and
 // built afterwards, for their parts may stand in any order.
 func (r *reader) read() {
-	r.setID(r.file.get("id"))
+	r.setID(r.file.Get("id"))
 	pays := map[rules.Wager]*payChange{}
 	var envy []envyChange
-	for i := range r.file.entries {
-		e := &r.file.entries[i]
+	for i := range r.file.Entries {
+		e := &r.file.Entries[i]
 		if r.isBroken(e) {
 			continue
 		}
-		switch e.path[0] {
+		switch e.Path[0] {
 		case "base", "id":
 			r.leaf(e, 1)
 		case "boxes":
@@ -65,50 +66,50 @@ func (r *reader) read() {
 }
 
 // leaf refuses whatever lies below a key that holds a value.
-func (r *reader) leaf(e *entry, depth int) bool {
-	if len(e.path) <= depth {
+func (r *reader) leaf(e *document.Entry, depth int) bool {
+	if len(e.Path) <= depth {
 		return true
 	}
-	key := strings.Join(e.path[:depth], ".")
-	r.broken[key+"."+e.path[depth]] = true
-	r.fail(e.line, "%s holds a value and no table: remove %s", key, strings.Join(e.path, "."))
+	key := strings.Join(e.Path[:depth], ".")
+	r.broken[key+"."+e.Path[depth]] = true
+	r.fail(e.Line, "%s holds a value and no table: remove %s", key, strings.Join(e.Path, "."))
 	return false
 }
 
 // section handles what every section has in common: it goes on for an entry at
 // least so deep, and refuses a value in place of the table.
-func (r *reader) section(e *entry, depth int, example string) bool {
-	if len(e.path) >= depth {
+func (r *reader) section(e *document.Entry, depth int, example string) bool {
+	if len(e.Path) >= depth {
 		return true
 	}
-	if e.value.kind != tableKind {
-		r.fail(e.line, "%s is a table and not %s: write %s", strings.Join(e.path, "."), e.value.kind, example)
+	if e.Value.Kind != document.Table {
+		r.fail(e.Line, "%s is a table and not %s: write %s", strings.Join(e.Path, "."), e.Value.Kind, example)
 	}
 	return false
 }
 
-func (r *reader) boxes(e *entry) {
+func (r *reader) boxes(e *document.Entry) {
 	if !r.leaf(e, 1) {
 		return
 	}
-	n, err := strconv.Atoi(e.value.text)
-	if e.value.kind != wholeKind || err != nil {
-		r.fail(e.line, "boxes is %s: write a whole number such as boxes = 5", e.value.kind)
+	n, err := strconv.Atoi(e.Value.Text)
+	if e.Value.Kind != document.Whole || err != nil {
+		r.fail(e.Line, "boxes is %s: write a whole number such as boxes = 5", e.Value.Kind)
 		return
 	}
 	r.v.Boxes = n
 }
 
-func (r *reader) chips(e *entry) {
+func (r *reader) chips(e *document.Entry) {
 	if !r.leaf(e, 1) {
 		return
 	}
-	if e.value.kind != listKind {
-		r.fail(e.line, `chips is %s: write a list such as chips = ["1", "5", "25"]`, e.value.kind)
+	if e.Value.Kind != document.List {
+		r.fail(e.Line, `chips is %s: write a list such as chips = ["1", "5", "25"]`, e.Value.Kind)
 		return
 	}
 	var chips []money.Amount
-	for _, item := range e.value.list {
+	for _, item := range e.Value.List {
 		chip, ok := r.amount(e, &item)
 		if !ok {
 			return
@@ -120,19 +121,19 @@ func (r *reader) chips(e *entry) {
 
 // amount reads a sum of money. TOML's own numbers are refused: nobody could tell
 // whether 25 is dollars or cents, and 12.50 would be a float.
-func (r *reader) amount(e *entry, v *value) (money.Amount, bool) {
-	key := strings.Join(e.path, ".")
-	if v.kind != textKind {
-		r.fail(e.line, `%s is %s: write the amount in quotes, such as "25" or "12.50"`, key, v.kind)
+func (r *reader) amount(e *document.Entry, v *document.Value) (money.Amount, bool) {
+	key := strings.Join(e.Path, ".")
+	if v.Kind != document.Text {
+		r.fail(e.Line, `%s is %s: write the amount in quotes, such as "25" or "12.50"`, key, v.Kind)
 		return 0, false
 	}
-	sum, err := money.Parse(v.text)
+	sum, err := money.Parse(v.Text)
 	if err == nil && sum < 0 {
-		r.fail(e.line, "%s: %s is below zero; write an amount such as 25 or 12.50", key, v.text)
+		r.fail(e.Line, "%s: %s is below zero; write an amount such as 25 or 12.50", key, v.Text)
 		return 0, false
 	}
 	if err != nil {
-		r.fail(e.line, "%s: %s", key, err)
+		r.fail(e.Line, "%s: %s", key, err)
 		return 0, false
 	}
 	return sum, true
@@ -141,9 +142,9 @@ func (r *reader) amount(e *entry, v *value) (money.Amount, bool) {
 // none is the word that takes a limit, a row or an Envy Bonus away.
 const none = "none"
 
-func isNone(v *value) bool { return v.kind == textKind && v.text == none }
+func isNone(v *document.Value) bool { return v.Kind == document.Text && v.Text == none }
 
-func (r *reader) limit(e *entry) {
+func (r *reader) limit(e *document.Entry) {
 	const example = `[limits.ante] with min = "25" and max = "5000"`
 	if !r.section(e, 2, example) {
 		return
@@ -164,7 +165,7 @@ func (r *reader) limit(e *entry) {
 		return
 	}
 	var bound *money.Amount
-	switch e.path[2] {
+	switch e.Path[2] {
 	case "min":
 		bound = &r.v.Limits[w].Min
 	case "max":
@@ -176,13 +177,13 @@ func (r *reader) limit(e *entry) {
 	if !r.leaf(e, 3) {
 		return
 	}
-	if isNone(&e.value) {
+	if isNone(&e.Value) {
 		*bound = 0
 		return
 	}
-	sum, ok := r.amount(e, &e.value)
+	sum, ok := r.amount(e, &e.Value)
 	if ok && sum == 0 {
-		r.fail(e.line, `%s is zero: write %q if there is no such limit`, strings.Join(e.path, "."), none)
+		r.fail(e.Line, `%s is zero: write %q if there is no such limit`, strings.Join(e.Path, "."), none)
 		return
 	}
 	if ok {
@@ -192,24 +193,24 @@ func (r *reader) limit(e *entry) {
 
 // wager reads the wager at the second place of a path. The function says why a
 // wager of the book cannot stand there, or nothing if it can.
-func (r *reader) wager(e *entry, refuse func(rule *rules.WagerRule) string) (rules.Wager, bool) {
+func (r *reader) wager(e *document.Entry, refuse func(rule *rules.WagerRule) string) (rules.Wager, bool) {
 	var known []string
 	for i := range r.book.Wagers {
 		rule := &r.book.Wagers[i]
 		reason := refuse(rule)
-		if rule.Wager.String() == e.path[1] {
+		if rule.Wager.String() == e.Path[1] {
 			if reason == "" {
 				return rule.Wager, true
 			}
-			r.broken[strings.Join(e.path[:2], ".")] = true
-			r.fail(e.line, "%s.%s: %s", e.path[0], e.path[1], reason)
+			r.broken[strings.Join(e.Path[:2], ".")] = true
+			r.fail(e.Line, "%s.%s: %s", e.Path[0], e.Path[1], reason)
 			return 0, false
 		}
 		if reason == "" {
 			known = append(known, rule.Wager.String())
 		}
 	}
-	r.unknown(e, 1, known, "%s has no %s for", r.book.Ref(), e.path[0])
+	r.unknown(e, 1, known, "%s has no %s for", r.book.Ref(), e.Path[0])
 	return 0, false
 }
 
@@ -238,21 +239,21 @@ const (
 // maxGrace bounds the grace: a stop of a day affects any round.
 const maxGrace = 24 * time.Hour
 
-func (r *reader) ruling(e *entry) {
+func (r *reader) ruling(e *document.Entry) {
 	const example = `[rulings] with lines such as envy_per = "round"`
 	if !r.section(e, 2, example) {
 		return
 	}
-	key := e.path[1]
+	key := e.Path[1]
 	if where, ok := elsewhere[key]; ok {
 		r.broken["rulings."+key] = true
-		r.fail(e.line, "rulings.%s has no values to choose from: %s", key, where)
+		r.fail(e.Line, "rulings.%s has no values to choose from: %s", key, where)
 		return
 	}
 	for _, reading := range r.book.Readings() {
 		if reading.Key == key && !reading.Stated {
 			r.broken["rulings."+key] = true
-			r.fail(e.line, "rulings.%s leaves no choice: %s; remove it", key, reading.Answer(r.v))
+			r.fail(e.Line, "rulings.%s leaves no choice: %s; remove it", key, reading.Answer(r.v))
 			return
 		}
 	}
@@ -263,7 +264,7 @@ func (r *reader) ruling(e *entry) {
 	if !slices.Contains(known, key) {
 		if _, err := rules.ParseRuling(key); err == nil {
 			r.broken["rulings."+key] = true
-			r.fail(e.line, "rulings.%s: %s does not leave this open; remove it", key, r.book.Ref())
+			r.fail(e.Line, "rulings.%s: %s does not leave this open; remove it", key, r.book.Ref())
 			return
 		}
 		r.unknown(e, 1, known, "there is no ruling")
@@ -272,15 +273,15 @@ func (r *reader) ruling(e *entry) {
 	if !r.leaf(e, 2) {
 		return
 	}
-	if e.value.kind != textKind {
-		r.fail(e.line, "rulings.%s is %s: write its value in quotes", key, e.value.kind)
+	if e.Value.Kind != document.Text {
+		r.fail(e.Line, "rulings.%s is %s: write its value in quotes", key, e.Value.Kind)
 		return
 	}
 	switch key {
 	case grace:
-		d, err := time.ParseDuration(e.value.text)
+		d, err := time.ParseDuration(e.Value.Text)
 		if err != nil || d < 0 || d > maxGrace || d%time.Millisecond != 0 {
-			r.fail(e.line, `rulings.%s: %q is no such time; write one in whole milliseconds and up to a day, such as "15s" or "500ms"`, key, e.value.text)
+			r.fail(e.Line, `rulings.%s: %q is no such time; write one in whole milliseconds and up to a day, such as "15s" or "500ms"`, key, e.Value.Text)
 			return
 		}
 		r.v.GraceMs = d.Milliseconds()
@@ -288,17 +289,17 @@ func (r *reader) ruling(e *entry) {
 		r.rounding(e)
 	default:
 		ruling, _ := rules.ParseRuling(key) // it is among the open ones
-		choice, err := ruling.ParseChoice(e.value.text)
+		choice, err := ruling.ParseChoice(e.Value.Text)
 		if err != nil {
 			near := ""
 			var words []string
 			for _, c := range ruling.Rule().Choices {
 				words = append(words, c.String())
 			}
-			if word := rules.Nearest(e.value.text, words); word != "" {
+			if word := rules.Nearest(e.Value.Text, words); word != "" {
 				near = "; did you mean " + word + "?"
 			}
-			r.fail(e.line, "rulings.%s%s", err, near)
+			r.fail(e.Line, "rulings.%s%s", err, near)
 			return
 		}
 		r.v.Choices[ruling] = choice
@@ -306,11 +307,11 @@ func (r *reader) ruling(e *entry) {
 }
 
 // rounding reads "player", "house", "chip 0.50", or "chip 0.50 house".
-func (r *reader) rounding(e *entry) {
+func (r *reader) rounding(e *document.Entry) {
 	bad := func() {
-		r.fail(e.line, `rulings.%s cannot be %q: write "player", "house", "chip 0.50" or "chip 0.50 house"`, rounding, e.value.text)
+		r.fail(e.Line, `rulings.%s cannot be %q: write "player", "house", "chip 0.50" or "chip 0.50 house"`, rounding, e.Value.Text)
 	}
-	rule, words := money.Rounding{}, strings.Fields(e.value.text)
+	rule, words := money.Rounding{}, strings.Fields(e.Value.Text)
 	if len(words) >= 2 && words[0] == "chip" {
 		unit, err := money.Parse(words[1])
 		if err != nil || unit <= 0 {
@@ -334,18 +335,18 @@ func (r *reader) rounding(e *entry) {
 	r.v.Rounding = rule
 }
 
-func (r *reader) progressive(e *entry) {
+func (r *reader) progressive(e *document.Entry) {
 	const example = `[progressive] with lines such as bet = "5"`
 	if r.book.Rule(rules.Progressive) == nil {
 		r.broken["progressive"] = true
-		r.fail(e.line, "%s has no progressive: remove this section", r.book.Ref())
+		r.fail(e.Line, "%s has no progressive: remove this section", r.book.Ref())
 		return
 	}
 	if !r.section(e, 2, example) {
 		return
 	}
 	keys := []string{"enabled", "bet", "reset", "rate", "ceiling"}
-	if !slices.Contains(keys, e.path[1]) {
+	if !slices.Contains(keys, e.Path[1]) {
 		r.unknown(e, 1, keys, "the progressive has no")
 		return
 	}
@@ -353,32 +354,32 @@ func (r *reader) progressive(e *entry) {
 		return
 	}
 	terms := r.v.Jackpot
-	switch e.path[1] {
+	switch e.Path[1] {
 	case "enabled":
-		if e.value.kind != truthKind {
-			r.fail(e.line, "progressive.enabled is %s: write true or false", e.value.kind)
+		if e.Value.Kind != document.Truth {
+			r.fail(e.Line, "progressive.enabled is %s: write true or false", e.Value.Kind)
 		}
 	case "rate":
 		r.rate(e, terms)
 	case "bet":
-		if sum, ok := r.amount(e, &e.value); ok {
+		if sum, ok := r.amount(e, &e.Value); ok {
 			terms.Bet = sum
 		}
 	case "reset":
-		if sum, ok := r.amount(e, &e.value); ok {
+		if sum, ok := r.amount(e, &e.Value); ok {
 			terms.Reset = sum
 		}
 	case "ceiling":
-		if sum, ok := r.amount(e, &e.value); ok {
+		if sum, ok := r.amount(e, &e.Value); ok {
 			terms.Ceiling = sum
 		}
 	}
 }
 
 // rate reads "40%", "12.5 %" or "2/5".
-func (r *reader) rate(e *entry, terms *rules.JackpotTerms) {
-	if e.value.kind == textKind {
-		if percent, ok := strings.CutSuffix(e.value.text, "%"); ok {
+func (r *reader) rate(e *document.Entry, terms *rules.JackpotTerms) {
+	if e.Value.Kind == document.Text {
+		if percent, ok := strings.CutSuffix(e.Value.Text, "%"); ok {
 			// A percentage has at most two decimals, as an amount has.
 			if n, err := money.Parse(strings.TrimSpace(percent)); err == nil && n >= 0 {
 				terms.RateNum, terms.RateDen = int64(n), 100*100
@@ -387,7 +388,7 @@ func (r *reader) rate(e *entry, terms *rules.JackpotTerms) {
 				}
 				return
 			}
-		} else if above, below, ok := strings.Cut(e.value.text, "/"); ok {
+		} else if above, below, ok := strings.Cut(e.Value.Text, "/"); ok {
 			num, err1 := strconv.ParseInt(strings.TrimSpace(above), 10, 64)
 			den, err2 := strconv.ParseInt(strings.TrimSpace(below), 10, 64)
 			if err1 == nil && err2 == nil {
@@ -396,7 +397,7 @@ func (r *reader) rate(e *entry, terms *rules.JackpotTerms) {
 			}
 		}
 	}
-	r.fail(e.line, `progressive.rate must be a part of each bet: write it such as "40%%" or "2/5"`)
+	r.fail(e.Line, `progressive.rate must be a part of each bet: write it such as "40%%" or "2/5"`)
 }
 
 // finishProgressive sets the bet's one size, or takes the progressive away.
@@ -405,10 +406,10 @@ func (r *reader) finishProgressive() {
 		return
 	}
 	off := false
-	for i := range r.file.entries {
-		e := &r.file.entries[i]
-		if len(e.path) == 2 && e.path[0] == "progressive" && e.path[1] == "enabled" {
-			off = e.value.kind == truthKind && e.value.text == "false"
+	for i := range r.file.Entries {
+		e := &r.file.Entries[i]
+		if len(e.Path) == 2 && e.Path[0] == "progressive" && e.Path[1] == "enabled" {
+			off = e.Value.Kind == document.Truth && e.Value.Text == "false"
 		}
 	}
 	if !off {
@@ -416,10 +417,10 @@ func (r *reader) finishProgressive() {
 		return
 	}
 	r.v.Jackpot, r.v.Limits[rules.Progressive] = nil, rules.Limit{}
-	for i := range r.file.entries {
-		e := &r.file.entries[i]
-		if len(e.path) == 2 && e.path[0] == "progressive" && e.path[1] != "enabled" && !r.isBroken(e) {
-			r.fail(e.line, "progressive.%s contradicts enabled = false: remove one of the two", e.path[1])
+	for i := range r.file.Entries {
+		e := &r.file.Entries[i]
+		if len(e.Path) == 2 && e.Path[0] == "progressive" && e.Path[1] != "enabled" && !r.isBroken(e) {
+			r.fail(e.Line, "progressive.%s contradicts enabled = false: remove one of the two", e.Path[1])
 		}
 	}
 }

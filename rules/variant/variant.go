@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"trey/internal/document"
 	"trey/rules"
 )
 
@@ -80,9 +81,9 @@ func Parse(name string, text []byte, find func(ref string) (*rules.Book, error))
 		r.fail(1, "the file has %d bytes; a variant has at most %d", len(text), maxBytes)
 		return nil, nil, r.failed()
 	}
-	r.file = scan(text)
-	for _, m := range r.file.mistakes {
-		r.fail(m.line, "%s", m.reason)
+	r.file = document.Scan(text)
+	for _, m := range r.file.Mistakes {
+		r.fail(m.Line, "%s", m.Reason)
 	}
 	r.book = r.base()
 	if r.book == nil {
@@ -107,9 +108,9 @@ func Parse(name string, text []byte, find func(ref string) (*rules.Book, error))
 // that it has, such as "pays.ante-bonus", else the line of its base. It is for
 // remarks that take more than the rules to make.
 func Line(text []byte, fields ...string) int {
-	f := scan(text)
+	f := document.Scan(text)
 	for _, field := range append(fields, "base") {
-		if line := f.line(field); line > 0 {
+		if line := f.Line(field); line > 0 {
 			return line
 		}
 	}
@@ -120,7 +121,7 @@ func Line(text []byte, fields ...string) int {
 type reader struct {
 	name string
 	find func(ref string) (*rules.Book, error)
-	file *file
+	file *document.Document
 	book *rules.Book
 	v    *rules.Variant
 	errs Errors
@@ -147,21 +148,21 @@ func (r *reader) hasError(line int) bool {
 }
 
 // unknown refuses a key, and says which one may have been meant.
-func (r *reader) unknown(e *entry, depth int, known []string, format string, args ...any) {
-	path := strings.Join(e.path[:depth+1], ".")
+func (r *reader) unknown(e *document.Entry, depth int, known []string, format string, args ...any) {
+	path := strings.Join(e.Path[:depth+1], ".")
 	r.broken[path] = true
 	what := fmt.Sprintf(format, args...)
-	if near := rules.Nearest(e.path[depth], known); near != "" {
-		r.fail(e.line, "%s %q: did you mean %s?", what, e.path[depth], near)
+	if near := rules.Nearest(e.Path[depth], known); near != "" {
+		r.fail(e.Line, "%s %q: did you mean %s?", what, e.Path[depth], near)
 		return
 	}
-	r.fail(e.line, "%s %q: choose from %s", what, e.path[depth], strings.Join(known, ", "))
+	r.fail(e.Line, "%s %q: choose from %s", what, e.Path[depth], strings.Join(known, ", "))
 }
 
 // isBroken reports whether the entry lies below a path already refused.
-func (r *reader) isBroken(e *entry) bool {
-	for i := range e.path {
-		if r.broken[strings.Join(e.path[:i+1], ".")] {
+func (r *reader) isBroken(e *document.Entry) bool {
+	for i := range e.Path {
+		if r.broken[strings.Join(e.Path[:i+1], ".")] {
 			return true
 		}
 	}
@@ -170,18 +171,18 @@ func (r *reader) isBroken(e *entry) bool {
 
 // base finds the book that the file derives from, or nil.
 func (r *reader) base() *rules.Book {
-	e := r.file.get("base")
+	e := r.file.Get("base")
 	if e == nil {
 		r.fail(1, `base is missing: name the book first, such as base = "rws-3cp@3"`)
 		return nil
 	}
-	if e.value.kind != textKind {
-		r.fail(e.line, `base is %s: write the book in quotes, such as base = "rws-3cp@3"`, e.value.kind)
+	if e.Value.Kind != document.Text {
+		r.fail(e.Line, `base is %s: write the book in quotes, such as base = "rws-3cp@3"`, e.Value.Kind)
 		return nil
 	}
-	book, err := r.find(e.value.text)
+	book, err := r.find(e.Value.Text)
 	if err != nil {
-		r.fail(e.line, "base: %s", err)
+		r.fail(e.Line, "base: %s", err)
 		return nil
 	}
 	return book
@@ -190,12 +191,12 @@ func (r *reader) base() *rules.Book {
 var goodID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // setID takes the variant's id from the text, or else from the file's name.
-func (r *reader) setID(e *entry) {
+func (r *reader) setID(e *document.Entry) {
 	line, id := 1, ""
 	if e != nil {
-		line, id = e.line, e.value.text
-		if e.value.kind != textKind {
-			r.fail(line, `id is %s: write a name in quotes, such as id = "high-limit"`, e.value.kind)
+		line, id = e.Line, e.Value.Text
+		if e.Value.Kind != document.Text {
+			r.fail(line, `id is %s: write a name in quotes, such as id = "high-limit"`, e.Value.Kind)
 			return
 		}
 	} else {
@@ -234,7 +235,7 @@ func (r *reader) lineOf(field string) int {
 		related = append(related, "pays.progressive", "rulings.jackpot_stake", "chips")
 	}
 	for _, path := range append(related, "base") {
-		if line := r.file.line(path); line > 0 {
+		if line := r.file.Line(path); line > 0 {
 			return line
 		}
 	}
