@@ -15,8 +15,10 @@ import (
 
 	"trey/card"
 	"trey/internal/house/access"
+	"trey/internal/house/fair"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/shuffle"
 	"trey/jackpot"
 	"trey/linked"
 	"trey/money"
@@ -29,9 +31,9 @@ type World struct {
 	// NowMs returns the time in milliseconds of the Unix clock. It is the one
 	// clock of the house.
 	NowMs func() int64
-	// Deck returns a freshly shuffled deck for a virtual table. It is called by
-	// many goroutines.
-	Deck func() [52]card.Card
+	// Seed returns a seed that nobody can foretell, such as [shuffle.Fresh] does. It
+	// is called by many goroutines, once for each round of a virtual table.
+	Seed func() shuffle.Seed
 }
 
 // Table is a table as it is put on the floor.
@@ -94,6 +96,9 @@ type House struct {
 	claimed map[string]bool // idempotency keys being worked on
 
 	fault atomic.Pointer[error]
+
+	// shuffle turns a seed into a deck. Only tests put anything else here.
+	shuffle func(shuffle.Seed) [52]card.Card
 }
 
 // seat is one table. The lock is held until a command is durable.
@@ -102,7 +107,8 @@ type seat struct {
 	Table
 	state   table.State
 	version int64
-	pot     *pot // nil for none
+	pot     *pot   // nil for none
+	seeds   *seeds // nil where cards are dealt by hand
 	stopped error
 	// shown is the table as it was last recorded, for those who only look.
 	shown atomic.Pointer[Standing]
@@ -229,9 +235,16 @@ func (o *Order) named() error {
 		names = append(names, do.Player)
 	}
 	for _, name := range names {
-		if !(ledger.Account{Kind: ledger.Player, Of: name}).Valid() {
-			return fmt.Errorf("%q: %w", name, ErrBadName)
+		if err := nameable(name); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func nameable(name string) error {
+	if !(ledger.Account{Kind: ledger.Player, Of: name}).Valid() {
+		return fmt.Errorf("%q: %w", name, ErrBadName)
 	}
 	return nil
 }
@@ -266,7 +279,14 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 	if !done.Read {
 		unlock() // Others may move the jackpot: this command has nothing to do with it.
 	}
+	seeds, err := h.after(s, &done.State)
+	if err != nil {
+		return Result{}, h.refused(s, err)
+	}
 	if err := tx.record(s, &done); err != nil {
+		return Result{}, err
+	}
+	if err := seeds.record(tx, s.seeds); err != nil {
 		return Result{}, err
 	}
 	inLine, err := h.commit(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
@@ -282,6 +302,7 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 	unlock()
 	seq, err := h.settled(inLine, func(n *Notice) {
 		s.follow(done.State, int64(len(done.Events)))
+		s.seeds.follow(seeds)
 		n.Round, n.Events, n.State = done.State.Round, done.Events, done.State
 		if len(done.Moved) > 0 {
 			n.Moved, n.Meter = done.Moved, done.Meter
@@ -346,44 +367,13 @@ func (s *seat) follow(to table.State, events int64) {
 // show lets those who only look see the table as it is now.
 func (s *seat) show() { s.shown.Store(&Standing{s.Table, s.state, s.version}) }
 
-// deal puts cards into a deal at a virtual table, from a deck shuffled at this
-// moment without the cards that the round has used. What is left of a shuffled
-// deck is in any order with the same chance, so nothing is lost by that, and no
-// order of cards to come lies anywhere to be read.
-func (h *House) deal(s *seat, do table.Action) (table.Action, error) {
-	deal, ok := do.(table.Deal)
-	if !ok || s.Config.Cards != table.Virtual {
-		return do, nil
-	}
-	if slices.ContainsFunc(deal.Cards, func(d table.Drawn) bool { return d.Card != card.None }) {
-		return nil, &table.Refusal{Reason: table.WrongCards, Detail: "the house deals the cards at this table: say only how many"}
-	}
-	n := len(deal.Cards)
-	if n == 0 {
-		n = len(s.state.ToCome())
-	}
-	deal.Cards = append([]table.Drawn{}, deal.Cards...)
-	deal.Cards = append(deal.Cards, make([]table.Drawn, n-len(deal.Cards))...)
-	var used card.Set
-	for i := range s.state.Slots {
-		used = used.With(s.state.Slots[i].Card)
-	}
-	i := 0
-	for _, c := range h.world.Deck() {
-		if i < n && !used.Has(c) {
-			deal.Cards[i].Card = c
-			i++
-		}
-	}
-	return deal, nil
-}
-
 // refused passes a refusal on; anything else means that the table's record or
 // its money does not hold, and stops the table.
 func (h *House) refused(s *seat, err error) error {
 	var broke *table.Broken
 	var mismatch *posting.Mismatch
-	if errors.As(err, &broke) || errors.As(err, &mismatch) || errors.Is(err, jackpot.ErrCorrupt) || errors.Is(err, ledger.ErrMalformed) {
+	if errors.As(err, &broke) || errors.As(err, &mismatch) || errors.Is(err, jackpot.ErrCorrupt) ||
+		errors.Is(err, ledger.ErrMalformed) || errors.Is(err, fair.ErrMisfit) {
 		s.stopped = fmt.Errorf("table %s has %w: %w", s.Name, ErrStopped, err)
 		return s.stopped
 	}
@@ -548,6 +538,14 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		}
 		tx.Parts = append(tx.Parts, part)
 	}
+	s := newSeat(t, state, p)
+	first, err := h.after(s, &state)
+	if err != nil {
+		return err
+	}
+	if err := first.record(tx, s.seeds); err != nil {
+		return err
+	}
 	inLine, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		if len(events) == 0 {
 			return nil, nil, nil
@@ -566,7 +564,8 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		if len(events) > 0 {
 			n.Moved, n.Meter = events, p.state
 		}
-		h.add(t, state, p)
+		s.seeds.follow(first)
+		h.seats[t.Name] = s
 	})
 	return err
 }
@@ -592,12 +591,17 @@ func (h *House) potFor(t Table) (*pot, []jackpot.Event, error) {
 	return &pot{name: t.Jackpot, state: state, version: int64(len(events))}, events, err
 }
 
-func (h *House) add(t Table, state table.State, p *pot) *seat {
+func newSeat(t Table, state table.State, p *pot) *seat {
 	s := &seat{Table: t, state: state, pot: p}
+	if t.Config.Cards == table.Virtual {
+		s.seeds = &seeds{state: fair.State{Table: t.Name}}
+	}
 	s.show()
-	h.seats[t.Name] = s
 	return s
 }
+
+// nothingMoves is for transactions without postings.
+func nothingMoves(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) { return nil, nil, nil }
 
 // Cage carries out a transfer of the cage: a buy-in, a cash-out, a fill or a
 // credit. It reports the number of the transaction.

@@ -45,8 +45,8 @@ type site struct {
 	testing.TB
 	path  string
 	clock atomic.Int64
-	// top are cards that lie on top of the next deck; a test that sets them
-	// plays at one table only.
+	// top are cards that lie on top of every deck; a test that sets them plays
+	// at one table only.
 	top   []card.Card
 	store *sqlite.Store
 	*house.House
@@ -74,11 +74,11 @@ func folder(t testing.TB) string {
 }
 
 func (s *site) world() house.World {
-	return house.World{NowMs: s.clock.Load, Deck: s.deck}
+	return house.World{NowMs: s.clock.Load, Seed: shuffle.Fresh}
 }
 
-func (s *site) deck() [52]card.Card {
-	deck := shuffle.Shuffle(shuffle.Fresh())
+func (s *site) deck(seed shuffle.Seed) [52]card.Card {
+	deck := shuffle.Shuffle(seed)
 	for i, c := range s.top {
 		for k := range deck {
 			if deck[k] == c {
@@ -99,6 +99,7 @@ func (s *site) open() []house.Interruption {
 	if s.House, stops, err = house.Open(ctx(), s.store, s.world()); err != nil {
 		s.Fatal(err)
 	}
+	s.Rig(s.deck)
 	return stops
 }
 

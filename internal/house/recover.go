@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"trey/internal/ledger"
+	"trey/internal/shuffle"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -39,7 +40,7 @@ type Interruption struct {
 func Open(ctx context.Context, store Store, w World) (*House, []Interruption, error) {
 	h := &House{
 		store: store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
-		book: ledger.Book{}, claimed: map[string]bool{}, hub: newHub(),
+		book: ledger.Book{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
 	}
 	var lastMs int64
 	for _, load := range []func() error{
@@ -85,7 +86,7 @@ func (h *House) loadFloor(ctx context.Context, lastMs *int64) error {
 			p = &pot{name: t.Jackpot}
 			h.jackpots[t.Jackpot] = p
 		}
-		h.add(t, state, p)
+		h.seats[t.Name] = newSeat(t, state, p)
 		return nil
 	})
 }
@@ -122,6 +123,9 @@ func (h *House) loadTables(ctx context.Context, lastMs *int64) error {
 			return fmt.Errorf("%w: table %s, event %d: %w", ErrCorrupt, s.Name, s.version, err)
 		}
 		s.follow(state, 0)
+		if err := s.loadSeeds(ctx, h.store, lastMs); err != nil {
+			return err
+		}
 	}
 	return nil
 }

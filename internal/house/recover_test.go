@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"testing"
 
 	"trey/internal/house"
@@ -186,6 +187,13 @@ func TestADamagedRecordIsRefused(t *testing.T) {
 		"a missing event":      "DELETE FROM part WHERE stream = 'table:A' AND after = 0",
 		"the rules":            `UPDATE part SET events = replace(events, 'boxes = 7', 'boxes = 6') WHERE stream = 'house'`,
 		"an account of no use": "UPDATE account SET name = 'wallet:ann' WHERE name = 'player:ann'",
+		"another sealed seed":  `UPDATE part SET events = json_set(events, '$[0].body.seed', '` + strings.Repeat("00", 32) + `') WHERE stream = 'sealed:A'`,
+		"no sealed seed":       "DELETE FROM part WHERE stream = 'sealed:A'",
+		"another commitment":   `UPDATE part SET events = json_set(events, '$[0].body.commitment', '` + strings.Repeat("00", 32) + `') WHERE stream = 'deal:A'`,
+		"no commitment":        "DELETE FROM part WHERE stream = 'deal:A'",
+		"a seed of no round":   `UPDATE part SET events = json_set(events, '$[0].body.round', 2) WHERE stream = 'deal:A'`,
+		"a seed known too soon": `UPDATE part SET events = json_set(events, '$[1]', json('{"kind":"seed-revealed","body":{"round":1,"seed":"` +
+			strings.Repeat("00", 32) + `"}}')) WHERE stream = 'deal:A'`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)

@@ -11,16 +11,20 @@ import (
 	"trey/table"
 )
 
-// The streams: one for the house; one for each table, one for what is committed to
-// and revealed of its deals, and one for each jackpot, each named by kind and name.
+// The streams: one for the house; one for each table, one for what everybody may
+// know of the seeds of its deals, one for the seeds before that; and one for each
+// jackpot. Each is named by its kind and by what it is about.
 const (
 	houseStream = "house"
 	tableKind   = "table"
 	dealKind    = "deal"
+	sealedKind  = "sealed"
 	jackpotKind = "jackpot"
 )
 
 func tableStream(name string) string   { return tableKind + ":" + name }
+func dealStream(name string) string    { return dealKind + ":" + name }
+func sealedStream(name string) string  { return sealedKind + ":" + name }
 func jackpotStream(name string) string { return jackpotKind + ":" + name }
 
 // ErrCorrupt is wrapped where the record cannot be what the house wrote.

@@ -72,15 +72,15 @@ type State struct {
 	changes map[string]int // how often each player has set his
 }
 
-// errMisfit is wrapped where an event cannot have happened.
-var errMisfit = errors.New("the event cannot have happened")
+// ErrMisfit is wrapped where an event cannot have happened.
+var ErrMisfit = errors.New("the event cannot have happened")
 
-// Evolve returns the state after an event; the error is about one that cannot
-// have happened.
+// Evolve returns the state after an event; an error wraps ErrMisfit, and the state
+// is then the one given.
 func Evolve(s State, e Event) (State, error) {
 	next := s
 	if err := e.apply(&next); err != nil {
-		return s, fmt.Errorf("%s: %w: %w", e.Kind(), errMisfit, err)
+		return s, fmt.Errorf("%s: %w: %w", e.Kind(), ErrMisfit, err)
 	}
 	return next, nil
 }

@@ -1,0 +1,283 @@
+package house
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"trey/card"
+	"trey/internal/house/access"
+	"trey/internal/house/fair"
+	"trey/internal/shuffle"
+	"trey/table"
+)
+
+// seeds are those of a virtual table: the one that is committed to and what is
+// recorded of it. They change with the table, under its lock.
+type seeds struct {
+	state fair.State
+	// secret is the seed of the round that is committed to.
+	secret shuffle.Seed
+	// version and sealed are those of the two streams.
+	version, sealed int64
+	// shown is the state as it was last recorded, for those who only look.
+	shown atomic.Pointer[fair.State]
+}
+
+// turn is what a transaction changes about the seeds of its table.
+type turn struct {
+	state  fair.State
+	secret shuffle.Seed
+	public []fair.Event
+	sealed []fair.Event
+}
+
+// after returns what becomes of the seeds when the table comes to stand as it is
+// given: at the end of a round its seed is revealed, and that of the next one is
+// committed to in the same transaction, so that a commitment is public before
+// bets can be placed. Nothing becomes of them otherwise.
+func (h *House) after(s *seat, to *table.State) (*turn, error) {
+	if s.seeds == nil || s.seeds.state.Round > to.Round || to.Phase.InRound() {
+		return nil, nil
+	}
+	return h.nextSeed(s.seeds.state, s.seeds.secret)
+}
+
+// nextSeed reveals the seed of a round, if there was one, and commits to the next.
+func (h *House) nextSeed(of fair.State, secret shuffle.Seed) (*turn, error) {
+	next := &turn{state: of, secret: h.world.Seed()}
+	if of.Open {
+		next.public = append(next.public, fair.Revealed{Round: of.Round, Seed: secret})
+	}
+	round := of.Round + 1
+	next.public = append(next.public, fair.Committed{Round: round, Commitment: fair.Commit(of.Table, round, next.secret)})
+	next.sealed = []fair.Event{fair.Sealed{Round: round, Seed: next.secret}}
+	var err error
+	for _, e := range next.public {
+		if next.state, err = fair.Evolve(next.state, e); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
+}
+
+// record puts the events of a turn into a transaction.
+func (n *turn) record(tx *Transaction, d *seeds) error {
+	if n == nil {
+		return nil
+	}
+	name := n.state.Table
+	for _, of := range []struct {
+		stream string
+		after  int64
+		events []fair.Event
+	}{{dealStream(name), d.version, n.public}, {sealedStream(name), d.sealed, n.sealed}} {
+		if len(of.events) == 0 {
+			continue
+		}
+		part := Part{Stream: of.stream, After: of.after}
+		for _, e := range of.events {
+			body, err := json.Marshal(e)
+			if err != nil {
+				return fmt.Errorf("write %s: %w", e.Kind(), err)
+			}
+			part.Events = append(part.Events, Event{Kind: e.Kind(), Body: body})
+		}
+		tx.Parts = append(tx.Parts, part)
+	}
+	return nil
+}
+
+// follow takes over what was recorded.
+func (d *seeds) follow(n *turn) {
+	if n == nil {
+		return // of a table without seeds, too
+	}
+	d.state, d.secret = n.state, n.secret
+	d.version += int64(len(n.public))
+	d.sealed += int64(len(n.sealed))
+	d.shown.Store(&n.state)
+}
+
+// deal puts cards into a deal at a virtual table: those of the deck that was
+// committed to, in its order.
+func (h *House) deal(s *seat, do table.Action) (table.Action, error) {
+	deal, ok := do.(table.Deal)
+	if !ok || s.seeds == nil {
+		return do, nil
+	}
+	n := len(deal.Cards)
+	for i := range deal.Cards {
+		if deal.Cards[i].Card != card.None {
+			return nil, &table.Refusal{Reason: table.WrongCards, Detail: "the house deals the cards at this table: say only how many"}
+		}
+	}
+	if n == 0 {
+		n = len(s.state.ToCome())
+	}
+	var dealt card.Set
+	for i := range s.state.Slots {
+		dealt = dealt.With(s.state.Slots[i].Card)
+	}
+	of := &s.seeds.state
+	drawn := make([]table.Drawn, n)
+	copy(drawn, deal.Cards)
+	for i, c := range fair.Next(h.shuffle(fair.DeckSeed(of.Commitment, s.seeds.secret, of.Own)), dealt, n) {
+		drawn[i].Card = c
+	}
+	deal.Cards = drawn
+	return deal, nil
+}
+
+// addSeedKind is the kind of the command by which a player adds a seed.
+const addSeedKind = "add-seed"
+
+// addSeed is that command as it is written down.
+type addSeed struct {
+	Text string `json:"text"`
+}
+
+// AddSeed adds a player's own seed to the round of a virtual table that is
+// committed to, or puts another one in the place of his last. It can be done
+// until the bets of that round are closed, by whoever plays, with a bet or
+// without. An [*access.Denied] says that the person does not play, a
+// [*table.Refusal] why it cannot be done, as where [fair.CheckText] refuses the
+// text; otherwise the number of the transaction is reported.
+func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name, text string) (seq int64, err error) {
+	if err := by.Check(access.Play); err != nil {
+		return 0, err
+	}
+	s, err := h.seat(name)
+	if err != nil {
+		return 0, err
+	}
+	if err := nameable(by.Name); err != nil {
+		return 0, err
+	}
+	// What cannot be written down as it is must not come into the hash of the
+	// command either.
+	if err := fair.CheckText(text); err != nil {
+		return 0, &table.Refusal{Reason: table.Malformed, Detail: err.Error()}
+	}
+	body, err := json.Marshal(addSeed{text})
+	if err != nil {
+		return 0, err
+	}
+	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), At: name, Kind: addSeedKind, Body: body})
+	if err != nil {
+		return 0, err
+	}
+	if repeated != nil {
+		return repeated.Seq, nil
+	}
+	defer h.release(tx.Key)
+	s.Lock()
+	defer s.Unlock()
+	if err := h.running(s); err != nil {
+		return 0, err
+	}
+	next, err := s.add(by.Name, text)
+	if err != nil {
+		return 0, err
+	}
+	// An empty part says that the table is concerned.
+	tx.Parts = []Part{{Stream: tableStream(name), After: s.version}}
+	if err := next.record(tx, s.seeds); err != nil {
+		return 0, err
+	}
+	tx.AtMs = h.world.NowMs()
+	inLine, err := h.commit(tx, nothingMoves)
+	if err != nil {
+		return 0, err
+	}
+	return h.settled(inLine, func(n *Notice) {
+		s.seeds.follow(next)
+		n.Round, n.State = s.state.Round, s.state
+	})
+}
+
+// add decides upon a player's seed.
+func (s *seat) add(player, text string) (*turn, error) {
+	switch {
+	case s.seeds == nil:
+		return nil, &table.Refusal{Reason: table.NotInGame, Detail: "the cards of this table are dealt by hand: no seed decides about them"}
+	case s.state.Phase.InRound() && s.state.Phase != table.Betting:
+		return nil, &table.Refusal{Reason: table.WrongPhase, Detail: "the bets are closed, and with them the deck: add a seed to the next round when this one has ended"}
+	}
+	e, err := s.seeds.state.Add(player, text)
+	switch {
+	case errors.Is(err, fair.ErrFull):
+		return nil, &table.Refusal{Reason: table.AreaFull, Detail: err.Error()}
+	case errors.Is(err, fair.ErrChanges):
+		return nil, &table.Refusal{Reason: table.AlreadyDone, Detail: err.Error()}
+	case err != nil:
+		return nil, err
+	}
+	next := &turn{secret: s.seeds.secret, public: []fair.Event{e}}
+	next.state, err = fair.Evolve(s.seeds.state, e)
+	return next, err
+}
+
+// Commitment returns what everybody may know of the seed that the next deal of a
+// virtual table comes from: the round, its commitment, and the seeds that players
+// have added. It is that of the round in play, or else of the next one; ok is
+// false at a table that has none.
+func (h *House) Commitment(name string) (round int, hash fair.Hash, own []fair.Own, ok bool) {
+	s, err := h.seat(name)
+	if err != nil || s.seeds == nil {
+		return 0, fair.Hash{}, nil, false
+	}
+	is := s.seeds.shown.Load()
+	return is.Round, is.Commitment, is.Own, true
+}
+
+// loadSeeds reads the seeds of a table back and holds them against the table: a
+// round goes on with the deck that was committed to, and no other.
+func (s *seat) loadSeeds(ctx context.Context, store Store, lastMs *int64) error {
+	if s.seeds == nil {
+		return nil
+	}
+	d := s.seeds
+	err := store.Read(ctx, dealStream(s.Name), 0, func(r Record) error {
+		d.version, *lastMs = r.Version, max(*lastMs, r.AtMs)
+		e, err := fair.Decode(r.Kind, r.Body)
+		if err == nil {
+			d.state, err = fair.Evolve(d.state, e)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%w: the seeds of table %s, event %d: %w", ErrCorrupt, s.Name, d.version, err)
+	}
+	sealed := fair.Sealed{}
+	err = store.Read(ctx, sealedStream(s.Name), 0, func(r Record) error {
+		d.sealed = r.Version
+		e, err := fair.Decode(r.Kind, r.Body)
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if sealed, ok = e.(fair.Sealed); !ok {
+			return fmt.Errorf("%s is no sealed seed", r.Kind)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%w: the sealed seeds of table %s, event %d: %w", ErrCorrupt, s.Name, d.sealed, err)
+	}
+	d.secret = sealed.Seed
+	due := s.state.Round
+	if !s.state.Phase.InRound() {
+		due++
+	}
+	switch {
+	case !d.state.Open || d.state.Round != due:
+		return fmt.Errorf("%w: table %s needs the seed of round %d, and round %d is committed to", ErrCorrupt, s.Name, due, d.state.Round)
+	case sealed.Round != due || fair.Commit(s.Name, due, sealed.Seed) != d.state.Commitment:
+		return fmt.Errorf("%w: the sealed seed of table %s is not the one committed to for round %d", ErrCorrupt, s.Name, due)
+	}
+	d.shown.Store(&d.state)
+	return nil
+}
