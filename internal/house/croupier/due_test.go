@@ -300,7 +300,7 @@ func TestDue(t *testing.T) {
 // whatever they did before, wherever they stopped.
 func TestWhatIsDueIsAllowed(t *testing.T) {
 	for _, b := range books.All() {
-		for seed := range 200 {
+		for seed := range 60 {
 			r := open(t, b.ID)
 			draw := uint64(seed)*0x9e3779b97f4a7c15 + 1
 			next := func(n int) int {

@@ -1,0 +1,557 @@
+package croupier
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/jackpot"
+	"trey/rules"
+	"trey/table"
+)
+
+// House is what the croupier needs of a house: to hear of what happens, to look at
+// tables and to give orders in the house's own name.
+type House interface {
+	// Follow is [house.House.Follow].
+	Follow(topic house.Topic, buffer int) *house.Follower
+	// Tables is [house.House.Tables].
+	Tables() []string
+	// Standing is [house.House.Standing].
+	Standing(name string) (house.Standing, error)
+	// Drive is [house.House.Drive].
+	Drive(ctx context.Context, key, name string, do table.Action) (house.Result, error)
+}
+
+// Awaited is what an automatic table waits for, for those who show it.
+type Awaited struct {
+	Wait Wait
+	// SinceMs is since when, and DueMs when the house goes on by itself; zero where
+	// no clock runs.
+	SinceMs, DueMs int64
+	// Ready are the players who will do no more at this point, in order.
+	Ready []string
+}
+
+// Alert is a table at which a person has to do something.
+type Alert struct {
+	Table string
+	Round int
+	// SinceMs is when it was found.
+	SinceMs int64
+	// Why says what is in the way.
+	Why string
+}
+
+// Croupier runs the automatic tables of one house. Its methods are safe for use by
+// many goroutines; Run or Step is for one of them.
+type Croupier struct {
+	house House
+	nowMs func() int64
+	log   *slog.Logger
+
+	// hears is the one who listens: Run or Step, and nobody else.
+	hears   *house.Follower
+	results chan result
+	wake    chan struct{} // holds one value while somebody is ready
+
+	mu     sync.Mutex
+	tables map[string]*watch
+	line   line
+}
+
+// watch is what the croupier knows of one table.
+type watch struct {
+	standing house.Standing
+
+	awaits  Wait
+	round   int
+	phase   table.Phase
+	sinceMs int64
+	ready   map[string]mark // nil for nobody
+
+	// do is due at dueMs while the table is in line, at the index.
+	do    table.Action
+	dueMs int64
+	index int // -1 while it is not in line
+
+	// busy says that an order is being carried out.
+	busy bool
+	// held says why the last order was refused, heldMs since when that has been so.
+	// It is tried again when something moves, and at retryMs.
+	held            error
+	heldMs, retryMs int64
+}
+
+// mark is the point at which a player said that he is ready. He is no longer when
+// the round has gone on, or his bets are others.
+type mark struct {
+	round int
+	phase table.Phase
+	laid  []laid
+}
+
+type laid struct {
+	box    int
+	stakes rules.Stakes
+}
+
+// markOf is where a player stands; ok is false if he has no bet in the round.
+func markOf(s *table.State, player string) (m mark, ok bool) {
+	m = mark{round: s.Round, phase: s.Phase}
+	for i, b := range s.Boxes {
+		for k := range b.Bettors {
+			if b.Bettors[k].Player == player && !b.Bettors[k].Stakes.None() {
+				m.laid = append(m.laid, laid{i + 1, b.Bettors[k].Stakes})
+			}
+		}
+	}
+	return m, len(m.laid) > 0
+}
+
+func (w *watch) isReady(player string) bool {
+	said, ok := w.ready[player]
+	if !ok {
+		return false
+	}
+	is, _ := markOf(&w.standing.State, player)
+	return is.round == said.round && is.phase == said.phase && slices.Equal(is.laid, said.laid)
+}
+
+// heardAhead is how many notices the croupier may be behind before it is cut off
+// and looks at every table anew, atOnce how many orders it gives at a time.
+const (
+	heardAhead = 4096
+	atOnce     = 1024
+)
+
+// retryAfterMs is when a refused order is tried again although nothing was heard
+// that could have changed the answer, such as the end of a drain.
+const retryAfterMs = 2_000
+
+// New returns a croupier for the automatic tables of a house, those there are and
+// those to come. The clock is the house's.
+func New(h House, nowMs func() int64, log *slog.Logger) *Croupier {
+	return &Croupier{
+		house: h, nowMs: nowMs, log: log, tables: map[string]*watch{},
+		results: make(chan result, atOnce), wake: make(chan struct{}, 1),
+	}
+}
+
+// Run runs the tables until the context ends, which returns nil, or the house
+// stops, which returns its error.
+func (c *Croupier) Run(ctx context.Context) error {
+	if err := c.listen(); err != nil {
+		return err
+	}
+	defer c.hears.Close()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	busy := 0
+	defer func() {
+		for ; busy > 0; busy-- {
+			<-c.results
+		}
+	}()
+	for {
+		for busy < atOnce {
+			o, ok := c.next(c.nowMs())
+			if !ok {
+				break
+			}
+			busy++
+			go func() { c.results <- c.carryOut(ctx, o) }()
+		}
+		c.set(timer, busy < atOnce)
+		select {
+		case <-ctx.Done():
+			return nil
+		case n, open := <-c.hears.C:
+			if err := c.heard(n, open); err != nil {
+				return err
+			}
+		case r := <-c.results:
+			busy--
+			if err := c.done(r); err != nil {
+				return err
+			}
+		case <-c.wake:
+		case <-timer.C:
+		}
+	}
+}
+
+// set sets the timer to the moment when the next order is due.
+func (c *Croupier) set(timer *time.Timer, room bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.line) == 0 || !room {
+		timer.Stop()
+		return
+	}
+	timer.Reset(time.Duration(max(0, c.line[0].when()-c.nowMs())) * time.Millisecond)
+}
+
+// Step carries out everything that is due at this moment, one order after the
+// other in the order of their times and of the names of the tables, with all that
+// follows at once. It returns when the next order will be due; ok is false if none
+// ever will unless somebody acts. It is for houses whose clock is under control:
+// with the same clock and the same house it does the same.
+func (c *Croupier) Step(ctx context.Context) (nextMs int64, ok bool, err error) {
+	if c.hears == nil {
+		if err := c.listen(); err != nil {
+			return 0, false, err
+		}
+	}
+	for {
+		if err := c.hearAll(); err != nil {
+			return 0, false, err
+		}
+		o, due := c.next(c.nowMs())
+		if !due {
+			break
+		}
+		if err := c.done(c.carryOut(ctx, o)); err != nil {
+			return 0, false, err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.line) == 0 {
+		return 0, false, nil
+	}
+	return c.line[0].when(), true, nil
+}
+
+func (c *Croupier) hearAll() error {
+	for {
+		select {
+		case n, open := <-c.hears.C:
+			if err := c.heard(n, open); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+// listen follows the house and looks at every table. What happens between the two
+// is heard of although it is known, which does no harm.
+func (c *Croupier) listen() error {
+	c.hears = c.house.Follow(house.Topic{}, heardAhead)
+	atMs := c.nowMs()
+	for _, name := range c.house.Tables() {
+		if err := c.look(name, atMs, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heard takes a notice in.
+func (c *Croupier) heard(n *house.Notice, open bool) error {
+	if !open {
+		err := c.hears.Err()
+		if errors.Is(err, house.ErrSlow) {
+			c.log.Warn("the croupier fell behind and looks at every table anew")
+			return c.listen()
+		}
+		return err
+	}
+	if n.Table != "" {
+		free := func(w *watch) { w.held = nil }
+		if err := c.look(n.Table, n.AtMs, free); err != nil {
+			return err
+		}
+	}
+	if len(n.Moved) > 0 {
+		c.retry(n.Jackpot)
+	}
+	return nil
+}
+
+// look takes in how a table stands since a moment. What stands there is as new as
+// whatever was heard of it, or newer.
+func (c *Croupier) look(name string, atMs int64, change func(*watch)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	// Under the lock, so that nobody puts an older state over a newer one.
+	standing, err := c.house.Standing(name)
+	if err != nil {
+		return err
+	}
+	w := c.tables[name]
+	switch {
+	case standing.Mode != house.Automatic && w != nil:
+		c.unwatch(w)
+		return nil
+	case standing.Mode != house.Automatic:
+		return nil
+	case w == nil:
+		w = &watch{index: -1}
+		c.tables[name] = w
+	}
+	w.standing = standing
+	if change != nil {
+		change(w)
+	}
+	c.settle(w, atMs)
+	return nil
+}
+
+func (c *Croupier) unwatch(w *watch) {
+	delete(c.tables, w.standing.Name)
+	if w.index >= 0 {
+		heap.Remove(&c.line, w.index)
+	}
+}
+
+// settle determines what a table waits for, since when, and puts it in line. The
+// lock is held.
+func (c *Croupier) settle(w *watch, atMs int64) {
+	s := &w.standing.State
+	awaits := Awaits(s, w.isReady)
+	if awaits != w.awaits || s.Round != w.round || s.Phase != w.phase {
+		w.awaits, w.round, w.phase, w.sinceMs = awaits, s.Round, s.Phase, atMs
+		w.held = nil
+		if awaits == Staff {
+			c.log.Warn("a table needs a person", "table", w.standing.Name, "round", s.Round, "why", staffed(s))
+		}
+	}
+	do, dueMs, ok := Due(s, w.standing.Pace, w.sinceMs, w.isReady)
+	ok = ok && !w.busy
+	w.do, w.dueMs = do, dueMs
+	switch {
+	case !ok && w.index >= 0:
+		heap.Remove(&c.line, w.index)
+	case ok && w.index >= 0:
+		heap.Fix(&c.line, w.index)
+	case ok:
+		heap.Push(&c.line, w)
+	}
+}
+
+// staffed says what a person has to do at a table.
+func staffed(s *table.State) string {
+	switch {
+	case s.Question != nil:
+		return fmt.Sprintf("%s has to answer: %s", article(s.Question.Role.String()), s.Question.Ask)
+	case s.Config.Cards != table.Virtual:
+		return "its cards are dealt by hand"
+	}
+	return "the progressive is out of order: choose to close the table, to take no bets on the boxes affected, or to play on without it"
+}
+
+func article(role string) string { return "a " + role }
+
+// order is what the croupier is about to ask of the house.
+type order struct {
+	table string
+	do    table.Action
+	// version is the one at which the table stood.
+	version int64
+}
+
+// result is what came of it.
+type result struct {
+	order
+	atMs int64
+	err  error
+}
+
+// next takes the table out of line that is due first; ok is false if none is.
+func (c *Croupier) next(nowMs int64) (o order, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.line) == 0 || c.line[0].when() > nowMs {
+		return order{}, false
+	}
+	w := heap.Pop(&c.line).(*watch)
+	w.busy = true
+	return order{w.standing.Name, w.do, w.standing.Version}, true
+}
+
+func (c *Croupier) carryOut(ctx context.Context, o order) result {
+	// What is in the record by then stays there: an order is not called back.
+	done, err := c.house.Drive(context.WithoutCancel(ctx), "", o.table, o.do)
+	return result{o, done.AtMs, err}
+}
+
+// done takes in what came of an order.
+func (c *Croupier) done(r result) error {
+	nowMs := c.nowMs()
+	atMs := r.atMs
+	if r.err != nil {
+		atMs = nowMs
+	}
+	return c.look(r.table, atMs, func(w *watch) {
+		w.busy = false
+		if r.err == nil || w.standing.Version != r.version {
+			w.held = nil // It was done, or something happened meanwhile that explains it.
+			return
+		}
+		if w.held == nil || w.held.Error() != r.err.Error() {
+			w.heldMs = nowMs
+			c.log.Log(context.Background(), gravity(r.err), "a table is held up",
+				"table", r.table, "round", w.round, "next", table.ActionKind(r.do), "why", r.err)
+		}
+		w.held, w.retryMs = r.err, nowMs+retryAfterMs
+	})
+}
+
+// gravity tells what passes by itself from what needs somebody.
+func gravity(err error) slog.Level {
+	if passing(err) {
+		return slog.LevelInfo
+	}
+	return slog.LevelError
+}
+
+// passing reports whether an order was refused for now only: an earlier hand has
+// to be paid first, or no new rounds begin.
+func passing(err error) bool {
+	var waits *jackpot.Refusal
+	return errors.As(err, &waits) && waits.Reason == jackpot.ReasonEarlierHit
+}
+
+// retry tries the tables of a jackpot again that were held up, now that it moved.
+func (c *Croupier) retry(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.line {
+		if w.held != nil && w.standing.Jackpot == name {
+			w.retryMs = 0
+		}
+	}
+	heap.Init(&c.line)
+}
+
+// The errors of Ready.
+var (
+	// ErrNotDriven: the table is not run by the house.
+	ErrNotDriven = errors.New("the house does not run this table: its dealer goes on when he sees fit")
+	// ErrNothingToWaitFor: nobody waits for this player now.
+	ErrNothingToWaitFor = errors.New("nobody waits for you: a player is ready who has bet and may bet more, or who may still look at a hand")
+)
+
+// Ready says that a player will do no more at this point: place no more bets
+// before "No more bets", look at no more hands in a game in which that is all there
+// is to do. When all players concerned are ready the round goes on at once. Who
+// changes his bets has to say it again. It changes no money and no cards, so it is
+// not recorded; what follows is.
+func (c *Croupier) Ready(by access.Person, name string) error {
+	if err := by.Check(access.Play); err != nil {
+		return err
+	}
+	err := ErrNotDriven
+	lookErr := c.look(name, c.nowMs(), func(w *watch) {
+		s := &w.standing.State
+		said, bets := markOf(s, by.Name)
+		looks := s.Phase == table.Deciding && s.Variant.Book.Decision == nil
+		if !bets || s.Phase != table.Betting && !looks || len(s.Offers) > 0 || s.Question != nil {
+			err = ErrNothingToWaitFor
+			return
+		}
+		if err = nil; w.ready == nil || w.round != s.Round {
+			w.ready = map[string]mark{}
+		}
+		w.ready[by.Name] = said
+	})
+	if err = cmp.Or(lookErr, err); err != nil {
+		return fmt.Errorf("table %q: %w", name, err)
+	}
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// Awaited returns what a table waits for; ok is false for one that the house does
+// not run.
+func (c *Croupier) Awaited(name string) (a Awaited, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := c.tables[name]
+	if w == nil {
+		return Awaited{}, false
+	}
+	a = Awaited{Wait: w.awaits, SinceMs: w.sinceMs}
+	if _, dueMs, ok := Due(&w.standing.State, w.standing.Pace, w.sinceMs, w.isReady); ok && w.held == nil {
+		a.DueMs = dueMs
+	}
+	for player := range w.ready {
+		if w.isReady(player) {
+			a.Ready = append(a.Ready, player)
+		}
+	}
+	slices.Sort(a.Ready)
+	return a, true
+}
+
+// Alerts lists the automatic tables that need a person, by their names.
+func (c *Croupier) Alerts() []Alert {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var alerts []Alert
+	for name, w := range c.tables {
+		a := Alert{Table: name, Round: w.round, SinceMs: w.sinceMs}
+		switch {
+		case w.awaits == Staff:
+			a.Why = staffed(&w.standing.State)
+		case w.held != nil && !passing(w.held):
+			a.Why, a.SinceMs = w.held.Error(), w.heldMs
+		default:
+			continue
+		}
+		alerts = append(alerts, a)
+	}
+	slices.SortFunc(alerts, func(a, b Alert) int { return cmp.Compare(a.Table, b.Table) })
+	return alerts
+}
+
+// when is when a table in line is to be attended to.
+func (w *watch) when() int64 {
+	if w.held != nil {
+		return max(w.dueMs, w.retryMs)
+	}
+	return w.dueMs
+}
+
+// line is the tables for which a clock runs, a heap by their times and names.
+type line []*watch
+
+func (l line) Len() int { return len(l) }
+func (l line) Less(i, j int) bool {
+	a, b := l[i], l[j]
+	return a.when() < b.when() || a.when() == b.when() && a.standing.Name < b.standing.Name
+}
+
+func (l line) Swap(i, j int) {
+	l[i], l[j] = l[j], l[i]
+	l[i].index, l[j].index = i, j
+}
+
+// Push is for package heap.
+func (l *line) Push(x any) {
+	w := x.(*watch)
+	w.index = len(*l)
+	*l = append(*l, w)
+}
+
+// Pop is for package heap.
+func (l *line) Pop() any {
+	last := (*l)[len(*l)-1]
+	last.index = -1
+	*l = (*l)[:len(*l)-1]
+	return last
+}
