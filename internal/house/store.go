@@ -10,6 +10,10 @@ import (
 )
 
 // Store keeps what the house has done. It is safe for use by many goroutines.
+//
+// What hands something out calls yield for each, stops at its first error and
+// returns that. A reader who takes his time holds up the store's housekeeping, so
+// whoever waits for others while he reads reads a little at a time.
 type Store interface {
 	// Append puts a transaction in line and returns at once. The channel
 	// receives one value: when the transaction is durable, all of it, or when
@@ -23,10 +27,24 @@ type Store interface {
 	Append(tx *Transaction) <-chan Done
 	// Find returns what was recorded under a key, or ErrNotFound.
 	Find(ctx context.Context, key string) (*Receipt, error)
-	// Read hands out the events of a stream in order, those after a version,
-	// and stops at the first error of yield, which it returns. A stream that
-	// nobody wrote to is empty.
+	// Read hands out the events of a stream in order, those after a version. A
+	// stream that nobody wrote to is empty.
 	Read(ctx context.Context, stream string, after int64, yield func(Record) error) error
+	// ReadAll hands out whole transactions in the order of their numbers, those
+	// after a number: all of them, or if a stream is named those with a part of
+	// it, be it without events. What lies before is not read.
+	ReadAll(ctx context.Context, after int64, stream string, yield func(Entry) error) error
+	// Rounds hands out where the rounds of a stream begin, the newest first,
+	// those before a round, or from the newest if that is zero; limit at most.
+	Rounds(ctx context.Context, stream string, before, limit int, yield func(RoundMark) error) error
+	// Snapshot returns the latest snapshot of a stream that a transaction of at
+	// most that number recorded, or the latest of all if it is below zero.
+	// ErrNotFound says that there is none.
+	Snapshot(ctx context.Context, stream string, atMost int64) (Snapshot, error)
+	// Movements hands out what moved an account, the newest first, those before a
+	// number, or from the newest if that is zero; limit at most. They are kept for
+	// accounts of which [Traced] says so.
+	Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(Movement) error) error
 	// Balances hands out what each account holds, in no order.
 	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error
 }
@@ -37,7 +55,7 @@ var (
 	ErrConflict = errors.New("somebody else wrote to this stream")
 	// ErrKeyUsed: a transaction with this idempotency key is recorded.
 	ErrKeyUsed = errors.New("this idempotency key was used before")
-	// ErrNotFound: there is no transaction with this key.
+	// ErrNotFound: there is no transaction with this key, or no snapshot.
 	ErrNotFound = errors.New("nothing is recorded under this key")
 	// ErrFailed: the store cannot write any more and must be opened again.
 	ErrFailed = errors.New("the store has failed and takes no more")
@@ -76,8 +94,16 @@ type Part struct {
 	Stream string
 	// After is the version that the stream must have: the number of events that
 	// it holds.
-	After  int64
+	After int64
+	// Events may be none: the transaction then concerns the stream, and belongs
+	// to its history, without an event of it.
 	Events []Event
+	// Round is the number of the round that begins with these events, zero for
+	// none. It is greater than that of any round before it in the stream.
+	Round int
+	// Snapshot is what the stream has come to after these events, if that is to
+	// be kept, so that whoever needs it need not read all that came before.
+	Snapshot []byte
 }
 
 // Event is an event as it is stored.
@@ -107,4 +133,57 @@ type Receipt struct {
 	AtMs  int64
 	Input [32]byte
 	Parts []Part
+}
+
+// Entry is a transaction as it is read back, without its snapshots.
+type Entry struct {
+	Seq, AtMs int64
+	Key       string
+	Cause     Cause
+	Parts     []Part
+	Postings  []ledger.Posting
+}
+
+// Snapshot is what a stream had come to when a transaction was recorded.
+type Snapshot struct {
+	Seq, Version int64
+	Body         []byte
+}
+
+// RoundMark is where a round begins: the transaction, and the version of the
+// stream before it.
+type RoundMark struct {
+	Round              int
+	Seq, AtMs, Version int64
+}
+
+// Movement is what one transaction did to an account: by how much it changed,
+// what it held after it, and the postings that touch it.
+type Movement struct {
+	Seq, AtMs    int64
+	Delta, After money.Amount
+	Cause        Cause
+	Postings     []ledger.Posting
+}
+
+// Traced reports whether a store keeps the movements of the accounts of a kind.
+// Those of layouts, wins, meters and reserves change with nearly every command,
+// and are told by the transactions of their table or jackpot.
+func Traced(k ledger.Kind) bool {
+	switch k {
+	case ledger.Layout, ledger.Win, ledger.Meter, ledger.Reserve:
+		return false
+	default:
+		return true
+	}
+}
+
+// Touching returns those of the postings that move money from or to an account.
+func Touching(a ledger.Account, postings []ledger.Posting) (touching []ledger.Posting) {
+	for i := range postings {
+		if postings[i].From == a || postings[i].To == a {
+			touching = append(touching, postings[i])
+		}
+	}
+	return touching
 }

@@ -11,10 +11,12 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"trey/internal/house"
@@ -33,10 +35,17 @@ type Disk struct {
 
 	// txs are the transactions in order: the one with number n stands at n-1. Only
 	// appended to, so a reader may walk on what he saw.
-	txs      []stored
-	keys     map[string]int64
-	streams  map[string]*stream
-	accounts map[ledger.Account]money.Amount
+	txs       []stored
+	keys      map[string]int64
+	streams   map[string]*stream
+	accounts  map[ledger.Account]money.Amount
+	movements map[ledger.Account][]movement
+}
+
+// movement is what a transaction did to an account.
+type movement struct {
+	seq          int64
+	delta, after money.Amount
 }
 
 // stored is a transaction as it is kept.
@@ -50,9 +59,10 @@ type stored struct {
 
 // piece is a part as it is kept: its events are one text.
 type piece struct {
-	stream       string
-	after, count int64
-	events       []byte
+	stream           string
+	after, count     int64
+	round            int
+	events, snapshot []byte
 }
 
 // stream is where the parts of a stream lie, in order.
@@ -98,6 +108,7 @@ func (d *Disk) Open(f Faults) (*Store, error) {
 	}
 	if d.keys == nil {
 		d.keys, d.streams, d.accounts = map[string]int64{}, map[string]*stream{}, map[ledger.Account]money.Amount{}
+		d.movements = map[ledger.Account][]movement{}
 	}
 	d.open = &Store{disk: d, faults: f}
 	return d.open, nil
@@ -161,7 +172,7 @@ func (w *waiting) encode() (err error) {
 	w.parts = make([]piece, len(w.tx.Parts))
 	for i := range w.tx.Parts {
 		p := &w.tx.Parts[i]
-		w.parts[i] = piece{stream: p.Stream, after: p.After, count: int64(len(p.Events))}
+		w.parts[i] = piece{stream: p.Stream, after: p.After, count: int64(len(p.Events)), round: p.Round, snapshot: slices.Clone(p.Snapshot)}
 		if w.parts[i].events, err = json.Marshal(p.Events); err != nil {
 			return err
 		}
@@ -218,9 +229,6 @@ func (d *Disk) record(w *waiting) (int64, error) {
 	}
 	for i := range w.parts {
 		p := &w.parts[i]
-		if p.count == 0 {
-			continue
-		}
 		to := d.streams[p.stream]
 		if to == nil {
 			to = &stream{}
@@ -230,7 +238,11 @@ func (d *Disk) record(w *waiting) (int64, error) {
 		to.parts = append(to.parts, at{seq, i})
 	}
 	for i := range w.tx.Changes {
-		d.accounts[w.tx.Changes[i].Account] = w.tx.Changes[i].After
+		c := &w.tx.Changes[i]
+		d.accounts[c.Account] = c.After
+		if house.Traced(c.Account.Kind) {
+			d.movements[c.Account] = append(d.movements[c.Account], movement{seq, c.By, c.After})
+		}
 	}
 	return seq, nil
 }
@@ -265,9 +277,6 @@ func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
 	tx := s.disk.tx(seq)
 	r := &house.Receipt{Seq: seq, AtMs: tx.atMs, Input: tx.input}
 	for i := range tx.parts {
-		if tx.parts[i].count == 0 {
-			continue
-		}
 		part, err := tx.parts[i].decode()
 		if err != nil {
 			return nil, err
@@ -284,7 +293,10 @@ func (d *Disk) tx(seq int64) *stored {
 }
 
 func (p *piece) decode() (house.Part, error) {
-	part := house.Part{Stream: p.stream, After: p.after}
+	part := house.Part{Stream: p.stream, After: p.after, Round: p.round}
+	if p.count == 0 {
+		return part, nil
+	}
 	if err := unmarshal(p.events, &part.Events); err != nil {
 		return part, err
 	}
@@ -303,13 +315,7 @@ func (s *Store) Read(ctx context.Context, name string, after int64, yield func(h
 	if err := s.reading(ctx); err != nil {
 		return err
 	}
-	s.disk.mu.Lock()
-	var parts []at
-	if of := s.disk.streams[name]; of != nil {
-		parts = of.parts
-	}
-	s.disk.mu.Unlock()
-	for _, where := range parts {
+	for _, where := range s.disk.partsOf(name) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -330,6 +336,130 @@ func (s *Store) Read(ctx context.Context, name string, after int64, yield func(h
 			if err := yield(house.Record{Event: e, Version: version, AtMs: tx.atMs}); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// partsOf returns where the parts of a stream lie, in order.
+func (d *Disk) partsOf(name string) []at {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if of := d.streams[name]; of != nil {
+		return of.parts
+	}
+	return nil
+}
+
+// ReadAll hands out whole transactions.
+func (s *Store) ReadAll(ctx context.Context, after int64, name string, yield func(house.Entry) error) error {
+	if err := s.reading(ctx); err != nil {
+		return err
+	}
+	next := after
+	parts := s.disk.partsOf(name)
+	for {
+		switch i, _ := slices.BinarySearchFunc(parts, next+1, at.compare); {
+		case name == "":
+			next++
+		case i == len(parts):
+			return nil
+		default:
+			next = parts[i].seq
+		}
+		s.disk.mu.Lock()
+		end := next > int64(len(s.disk.txs))
+		s.disk.mu.Unlock()
+		if end {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e, err := s.disk.tx(next).entry(next)
+		if err != nil {
+			return err
+		}
+		if err := yield(e); err != nil {
+			return err
+		}
+	}
+}
+
+// compare orders a part before a transaction of a higher number.
+func (a at) compare(seq int64) int { return cmp.Compare(a.seq, seq) }
+
+func (tx *stored) entry(seq int64) (house.Entry, error) {
+	e := house.Entry{Seq: seq, AtMs: tx.atMs, Key: tx.key}
+	if err := errors.Join(unmarshal(tx.cause, &e.Cause), unmarshal(tx.postings, &e.Postings)); err != nil {
+		return e, err
+	}
+	for i := range tx.parts {
+		part, err := tx.parts[i].decode()
+		if err != nil {
+			return e, err
+		}
+		e.Parts = append(e.Parts, part)
+	}
+	return e, nil
+}
+
+// Rounds hands out where the rounds of a stream begin.
+func (s *Store) Rounds(ctx context.Context, name string, before, limit int, yield func(house.RoundMark) error) error {
+	if err := s.reading(ctx); err != nil {
+		return err
+	}
+	for _, where := range slices.Backward(s.disk.partsOf(name)) {
+		tx := s.disk.tx(where.seq)
+		p := &tx.parts[where.part]
+		if p.round == 0 || before != 0 && p.round >= before {
+			continue
+		}
+		if limit--; limit < 0 {
+			break
+		}
+		if err := yield(house.RoundMark{Round: p.round, Seq: where.seq, AtMs: tx.atMs, Version: p.after}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Snapshot returns the latest snapshot up to a transaction.
+func (s *Store) Snapshot(ctx context.Context, name string, atMost int64) (house.Snapshot, error) {
+	if err := s.reading(ctx); err != nil {
+		return house.Snapshot{}, err
+	}
+	for _, where := range slices.Backward(s.disk.partsOf(name)) {
+		p := &s.disk.tx(where.seq).parts[where.part]
+		if p.snapshot != nil && (atMost < 0 || where.seq <= atMost) {
+			return house.Snapshot{Seq: where.seq, Version: p.after + p.count, Body: slices.Clone(p.snapshot)}, nil
+		}
+	}
+	return house.Snapshot{}, house.ErrNotFound
+}
+
+// Movements hands out what moved an account.
+func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
+	if err := s.reading(ctx); err != nil {
+		return err
+	}
+	s.disk.mu.Lock()
+	moved := s.disk.movements[of]
+	s.disk.mu.Unlock()
+	for _, m := range slices.Backward(moved) {
+		if before != 0 && m.seq >= before {
+			continue
+		}
+		if limit--; limit < 0 {
+			break
+		}
+		e, err := s.disk.tx(m.seq).entry(m.seq)
+		if err != nil {
+			return err
+		}
+		if err := yield(house.Movement{Seq: m.seq, AtMs: e.AtMs, Delta: m.delta, After: m.after, Cause: e.Cause, Postings: house.Touching(of, e.Postings)}); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
--- Form 1. A transaction is a row; what it appended to each stream is a row of
+-- Form 2. A transaction is a row; what it appended to each stream is a row of
 -- part; accounts hold what its postings have come to.
 CREATE TABLE tx (
   seq INTEGER PRIMARY KEY,
@@ -9,17 +9,38 @@ CREATE TABLE tx (
   postings TEXT NOT NULL    -- JSON: the postings, in order
 ) STRICT;
 
+-- Within a stream versions rise with ids, so one index finds both.
 CREATE TABLE part (
   id INTEGER PRIMARY KEY,   -- seq * 16 + the place among its transaction's parts
   stream TEXT NOT NULL,
   after INTEGER NOT NULL,   -- how many events the stream held before
-  count INTEGER NOT NULL,
-  events TEXT NOT NULL,     -- JSON: the events, in order
-  UNIQUE (stream, after)
+  count INTEGER NOT NULL,   -- may be 0: the stream is concerned
+  round INTEGER NOT NULL,   -- the round that begins here, 0 for none
+  events TEXT NOT NULL      -- JSON: the events, in order
 ) STRICT;
+CREATE INDEX part_stream ON part (stream);
+CREATE UNIQUE INDEX part_round ON part (stream, round) WHERE round > 0;
+
+CREATE TABLE snapshot (
+  id INTEGER PRIMARY KEY,   -- that of the part
+  stream TEXT NOT NULL,
+  version INTEGER NOT NULL, -- how many events it stands for
+  body BLOB NOT NULL
+) STRICT;
+CREATE INDEX snapshot_stream ON snapshot (stream);
 
 CREATE TABLE account (
-  name TEXT PRIMARY KEY,
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
   balance INTEGER NOT NULL,
   seq INTEGER NOT NULL      -- the last transaction that changed it
+) STRICT;
+
+-- What moved the accounts whose movements are kept.
+CREATE TABLE movement (
+  account INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  delta INTEGER NOT NULL,
+  balance INTEGER NOT NULL, -- after it
+  PRIMARY KEY (account, seq)
 ) STRICT, WITHOUT ROWID;

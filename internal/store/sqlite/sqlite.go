@@ -26,7 +26,6 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
-	"trey/money"
 )
 
 //go:embed schema.sql
@@ -35,7 +34,7 @@ var schema string
 // form is the form of the file that this program writes and reads, and mark is
 // how the file says whose it is.
 const (
-	form = 1
+	form = 2
 	mark = 0x54726579 // "Trey"
 )
 
@@ -135,9 +134,11 @@ func connect(path, options string) (*sql.DB, error) {
 // writer is what the writing goroutine knows.
 type writer struct {
 	conn                           *sql.Conn
-	addTx, addPart, setAccount     *sql.Stmt
+	addTx, addPart, addSnapshot    *sql.Stmt
+	account, setAccount, addMoved  *sql.Stmt
 	seq                            int64
 	versions                       map[string]int64
+	accounts                       map[ledger.Account]int64 // their ids
 	begin, commit, rollback, count *sql.Stmt
 }
 
@@ -149,7 +150,7 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 	if err := establish(ctx, conn); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	w := &writer{conn: conn, versions: map[string]int64{}}
+	w := &writer{conn: conn, versions: map[string]int64{}, accounts: map[ledger.Account]int64{}}
 	for _, p := range []struct {
 		stmt **sql.Stmt
 		text string
@@ -158,9 +159,13 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 		{&w.commit, "COMMIT"},
 		{&w.rollback, "ROLLBACK"},
 		{&w.addTx, "INSERT INTO tx (seq, at_ms, key, input, cause, postings) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"},
-		{&w.addPart, "INSERT INTO part (id, stream, after, count, events) VALUES (?, ?, ?, ?, ?)"},
-		{&w.setAccount, "INSERT INTO account (name, balance, seq) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET balance = excluded.balance, seq = excluded.seq"},
-		{&w.count, "SELECT coalesce(max(after + count), 0) FROM part WHERE stream = ? AND after = (SELECT max(after) FROM part WHERE stream = ?)"},
+		{&w.addPart, "INSERT INTO part (id, stream, after, count, round, events) VALUES (?, ?, ?, ?, ?, ?)"},
+		{&w.addSnapshot, "INSERT INTO snapshot (id, stream, version, body) VALUES (?, ?, ?, ?)"},
+		// An account that is not there yet is put there with nothing in it.
+		{&w.account, "INSERT INTO account (name, balance, seq) VALUES (?, 0, 0) ON CONFLICT (name) DO UPDATE SET seq = seq RETURNING id"},
+		{&w.setAccount, "UPDATE account SET balance = ?, seq = ? WHERE id = ?"},
+		{&w.addMoved, "INSERT INTO movement (account, seq, delta, balance) VALUES (?, ?, ?, ?)"},
+		{&w.count, "SELECT coalesce((SELECT after + count FROM part WHERE stream = ? ORDER BY id DESC LIMIT 1), 0)"},
 	} {
 		if *p.stmt, err = conn.PrepareContext(ctx, p.text); err != nil {
 			return nil, errors.Join(err, conn.Close())
@@ -186,7 +191,7 @@ func establish(ctx context.Context, conn *sql.Conn) error {
 	case whose == mark && is == form:
 		return nil
 	case whose == mark:
-		return fmt.Errorf("%w: it has form %d, and this program knows form %d", ErrOtherFile, is, form)
+		return fmt.Errorf("%w: it has form %d, and this program knows form %d: open it with the version of trey that made it", ErrOtherFile, is, form)
 	case tables > 0:
 		return fmt.Errorf("%w: it holds something else", ErrOtherFile)
 	}
@@ -317,7 +322,7 @@ func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error
 		part := &tx.tx.Parts[i]
 		version, known := w.versions[part.Stream]
 		if !known {
-			if err := w.count.QueryRowContext(ctx, part.Stream, part.Stream).Scan(&version); err != nil {
+			if err := w.count.QueryRowContext(ctx, part.Stream).Scan(&version); err != nil {
 				return err
 			}
 			w.versions[part.Stream] = version
@@ -341,104 +346,42 @@ func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error
 	w.seq, result.Seq = seq, seq
 	for i := range tx.tx.Parts {
 		part := &tx.tx.Parts[i]
-		if len(part.Events) == 0 {
-			continue
-		}
-		if _, err := w.addPart.ExecContext(ctx, seq*house.MaxParts+int64(i), part.Stream, part.After, len(part.Events), string(tx.parts[i])); err != nil {
+		id := seq*house.MaxParts + int64(i)
+		if _, err := w.addPart.ExecContext(ctx, id, part.Stream, part.After, len(part.Events), part.Round, string(tx.parts[i])); err != nil {
 			return err
 		}
-		w.versions[part.Stream] += int64(len(part.Events))
+		version := part.After + int64(len(part.Events))
+		w.versions[part.Stream] = version
+		if part.Snapshot == nil {
+			continue
+		}
+		if _, err := w.addSnapshot.ExecContext(ctx, id, part.Stream, version, part.Snapshot); err != nil {
+			return err
+		}
 	}
 	for i := range tx.tx.Changes {
-		c := &tx.tx.Changes[i]
-		if _, err := w.setAccount.ExecContext(ctx, c.Account.String(), int64(c.After), seq); err != nil {
+		if err := w.change(ctx, seq, &tx.tx.Changes[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Find returns what was recorded under a key.
-func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
-	var r house.Receipt
-	var input []byte
-	err := s.read.QueryRowContext(ctx, "SELECT seq, at_ms, input FROM tx WHERE key = ?", key).Scan(&r.Seq, &r.AtMs, &input)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, house.ErrNotFound
-	}
-	if err != nil {
-		return nil, err
-	}
-	copy(r.Input[:], input)
-	rows, err := s.read.QueryContext(ctx, "SELECT stream, after, events FROM part WHERE id >= ? AND id < ? ORDER BY id", r.Seq*house.MaxParts, (r.Seq+1)*house.MaxParts)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // Err tells
-	for rows.Next() {
-		var part house.Part
-		var events string
-		if err := rows.Scan(&part.Stream, &part.After, &events); err != nil {
-			return nil, err
+// change writes what a transaction does to one account.
+func (w *writer) change(ctx context.Context, seq int64, c *ledger.Change) error {
+	id, known := w.accounts[c.Account]
+	if !known {
+		if err := w.account.QueryRowContext(ctx, c.Account.String()).Scan(&id); err != nil {
+			return err
 		}
-		if err := json.Unmarshal([]byte(events), &part.Events); err != nil {
-			return nil, fmt.Errorf("%w: %w", house.ErrCorrupt, err)
-		}
-		r.Parts = append(r.Parts, part)
+		w.accounts[c.Account] = id
 	}
-	return &r, rows.Err()
-}
-
-// Read hands out the events of a stream.
-func (s *Store) Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error {
-	rows, err := s.read.QueryContext(ctx,
-		"SELECT after, at_ms, events FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = ? AND after + count > ? ORDER BY after", stream, after)
-	if err != nil {
+	if _, err := w.setAccount.ExecContext(ctx, int64(c.After), seq, id); err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // Err tells
-	for rows.Next() {
-		var r house.Record
-		var text string
-		if err := rows.Scan(&r.Version, &r.AtMs, &text); err != nil {
-			return err
-		}
-		var events []house.Event
-		if err := json.Unmarshal([]byte(text), &events); err != nil {
-			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
-		}
-		for _, r.Event = range events {
-			if r.Version++; r.Version <= after {
-				continue
-			}
-			if err := yield(r); err != nil {
-				return err
-			}
-		}
+	if !house.Traced(c.Account.Kind) {
+		return nil
 	}
-	return rows.Err()
-}
-
-// Balances hands out what each account holds.
-func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
-	rows, err := s.read.QueryContext(ctx, "SELECT name, balance FROM account")
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // Err tells
-	for rows.Next() {
-		var name string
-		var held int64
-		if err := rows.Scan(&name, &held); err != nil {
-			return err
-		}
-		a, err := ledger.ParseAccount(name)
-		if err != nil {
-			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
-		}
-		if err := yield(a, money.Amount(held)); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	_, err := w.addMoved.ExecContext(ctx, id, seq, int64(c.By), int64(c.After))
+	return err
 }

@@ -53,10 +53,12 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 		t.Error("a text was opened")
 	}
 	other := filepath.Join(folder, "other.db")
-	later := filepath.Join(folder, "later.db")
+	later, earlier := filepath.Join(folder, "later.db"), filepath.Join(folder, "earlier.db")
 	for path, statement := range map[string]string{
 		other: "CREATE TABLE recipe (name TEXT)",
 		later: "PRAGMA application_id = 0x54726579; PRAGMA user_version = 99",
+		// What form 1 was is in no record that anybody keeps.
+		earlier: "PRAGMA application_id = 0x54726579; PRAGMA user_version = 1",
 	} {
 		db, err := sql.Open("sqlite", path)
 		if err != nil {

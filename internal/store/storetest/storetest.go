@@ -50,6 +50,12 @@ func Run(t *testing.T, open Opener) {
 		{"many writers, many streams", testManyStreams},
 		{"a long stream", testLong},
 		{"closed", testClosed},
+		{"a transaction that concerns a stream without an event", testConcerned},
+		{"whole transactions", testReadAll},
+		{"rounds", testRounds},
+		{"snapshots", testSnapshots},
+		{"movements", testMovements},
+		{"what was refused is in no index", testNothingOfARefused},
 		{"a reader who stops", testStops},
 		{"a reader whose time is over", testCancelled},
 	} {
@@ -168,6 +174,20 @@ func testEmpty(t *testing.T, s *suite) {
 	}
 	if r, err := s.store.Find(ctx(), "key"); !errors.Is(err, house.ErrNotFound) {
 		t.Errorf("a key that nobody used: %v, %v", r, err)
+	}
+	if got, err := s.store.Snapshot(ctx(), "nothing", -1); !errors.Is(err, house.ErrNotFound) {
+		t.Errorf("a snapshot of nothing: %+v, %v", got, err)
+	}
+	for _, stream := range []string{"", "nothing"} {
+		if got := s.entries(0, stream); len(got) != 0 {
+			t.Errorf("transactions of %q: %+v", stream, got)
+		}
+	}
+	if got := s.rounds("nothing", 0, 9); len(got) != 0 {
+		t.Errorf("rounds: %v", got)
+	}
+	if got := s.movements("ann", 0, 9); len(got) != 0 {
+		t.Errorf("movements: %v", got)
 	}
 }
 
@@ -418,6 +438,13 @@ func testStops(t *testing.T, s *suite) {
 	if !errors.Is(err, enough) || n != 2 {
 		t.Errorf("got %v after %d events", err, n)
 	}
+	for _, stream := range []string{"", "A"} {
+		n = 0
+		err = s.store.ReadAll(ctx(), 0, stream, func(house.Entry) error { n++; return enough })
+		if !errors.Is(err, enough) || n != 1 {
+			t.Errorf("got %v after %d transactions of %q", err, n, stream)
+		}
+	}
 	s.want("A", "1", "2", "3", "4")
 }
 
@@ -430,7 +457,293 @@ func testCancelled(t *testing.T, s *suite) {
 	if _, err := s.store.Find(over, "k"); !errors.Is(err, context.Canceled) {
 		t.Errorf("find: %v", err)
 	}
+	if err := s.store.ReadAll(over, 0, "", func(house.Entry) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("read all: %v", err)
+	}
+	if err := s.store.Rounds(over, "A", 0, 1, func(house.RoundMark) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("rounds: %v", err)
+	}
+	if _, err := s.store.Snapshot(over, "A", -1); !errors.Is(err, context.Canceled) {
+		t.Errorf("snapshot: %v", err)
+	}
+	if err := s.store.Movements(over, ledger.Account{Kind: ledger.Cash}, 0, 1, func(house.Movement) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("movements: %v", err)
+	}
 	s.add(tx(part("A", 0, "1"))) // and the store lives
+}
+
+// entries reads transactions and checks that their numbers rise.
+func (s *suite) entries(after int64, stream string) (all []house.Entry) {
+	s.Helper()
+	err := s.store.ReadAll(ctx(), after, stream, func(e house.Entry) error {
+		if e.Seq <= after {
+			return fmt.Errorf("transaction %d comes after %d", e.Seq, after)
+		}
+		after = e.Seq
+		all = append(all, e)
+		return nil
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return all
+}
+
+func (s *suite) rounds(stream string, before, limit int) (all []house.RoundMark) {
+	s.Helper()
+	err := s.store.Rounds(ctx(), stream, before, limit, func(m house.RoundMark) error { all = append(all, m); return nil })
+	if err != nil {
+		s.Fatal(err)
+	}
+	return all
+}
+
+func (s *suite) movements(player string, before int64, limit int) (all []house.Movement) {
+	s.Helper()
+	of := ledger.Account{Kind: ledger.Player, Of: player}
+	err := s.store.Movements(ctx(), of, before, limit, func(m house.Movement) error { all = append(all, m); return nil })
+	if err != nil {
+		s.Fatal(err)
+	}
+	return all
+}
+
+// entryOf is how a transaction is read back.
+func entryOf(seq int64, tx *house.Transaction) house.Entry {
+	e := house.Entry{Seq: seq, AtMs: tx.AtMs, Key: tx.Key, Cause: tx.Cause, Postings: tx.Postings}
+	for _, p := range tx.Parts {
+		p.Snapshot = nil
+		e.Parts = append(e.Parts, p)
+	}
+	return e
+}
+
+func (s *suite) wantEntries(what string, got, want []house.Entry) {
+	s.Helper()
+	if len(got) == 0 && len(want) == 0 {
+		return
+	}
+	if !reflect.DeepEqual(got, want) {
+		s.Errorf("%s: got\n%+v, want\n%+v", what, got, want)
+	}
+}
+
+// A part without events holds its transaction to the version like any other,
+// and is of the stream's history without being of its events.
+func testConcerned(t *testing.T, s *suite) {
+	if done := <-s.store.Append(tx(part("A", 1))); !errors.Is(done.Err, house.ErrConflict) {
+		t.Errorf("nothing after the first of none: %+v", done)
+	}
+	first := tx(part("A", 0), part("B", 0, "b1"))
+	first.Key = "k"
+	second, third, last := tx(part("A", 0, "a1", "a2")), tx(part("A", 2)), tx(part("A", 2, "a3"))
+	var want []house.Entry
+	for _, tx := range []*house.Transaction{first, second, third, last} {
+		want = append(want, entryOf(s.add(tx), tx))
+	}
+	if done := <-s.store.Append(tx(part("A", 2))); !errors.Is(done.Err, house.ErrConflict) {
+		t.Errorf("nothing after the second of three: %+v", done)
+	}
+	for range 2 {
+		s.want("A", "a1", "a2", "a3")
+		if got := s.texts("A", 2); len(got) != 1 {
+			t.Errorf("after the second come %q", got)
+		}
+		s.wantEntries("the history of A", s.entries(0, "A"), want)
+		if r, err := s.store.Find(ctx(), "k"); err != nil || !reflect.DeepEqual(r.Parts, first.Parts) {
+			t.Errorf("the key finds %+v, %v", r, err)
+		}
+		s.again()
+	}
+}
+
+func testReadAll(t *testing.T, s *suite) {
+	book := ledger.Book{}
+	var all, ofA []house.Entry
+	add := func(tx *house.Transaction) house.Entry {
+		e := entryOf(s.add(tx), tx)
+		all = append(all, e)
+		return e
+	}
+	cage := tx()
+	cage.Key, cage.Cause.Body = "cage", json.RawMessage(`{"amount":5}`)
+	cage.Postings, cage.Changes = buyIn(book, "ann", 5)
+	for i := range int64(20) {
+		ofA = append(ofA, add(tx(part("B", 2*i, "b"), part("A", 3*i, "x", "♠", "z"), part("house", i, "h"))))
+		add(tx(part("B", 2*i+1, "b")))
+	}
+	add(cage)
+	for range 2 {
+		s.wantEntries("everything", s.entries(0, ""), all)
+		s.wantEntries("A", s.entries(0, "A"), ofA)
+		for i := range all {
+			s.wantEntries("after one of all", s.entries(all[i].Seq, ""), all[i+1:])
+		}
+		for i := range ofA {
+			s.wantEntries("after one of A", s.entries(ofA[i].Seq, "A"), ofA[i+1:])
+			s.wantEntries("before one of A", s.entries(ofA[i].Seq-1, "A"), ofA[i:])
+			if got := s.texts("A", int64(3*i+1)); len(got) != 3*len(ofA)-3*i-1 {
+				t.Errorf("after version %d there are %d events", 3*i+1, len(got))
+			}
+		}
+		s.wantEntries("after the last", s.entries(all[len(all)-1].Seq+100, ""), nil)
+		s.wantEntries("after the last of A", s.entries(1<<62, "A"), nil)
+		s.again()
+	}
+}
+
+func testRounds(t *testing.T, s *suite) {
+	var want []house.RoundMark // the newest first
+	version := int64(0)
+	for i := range 30 {
+		next := tx(part("A", version, "x", "y"), part("B", version, "x", "y"))
+		if i%3 == 0 {
+			next.Parts[0].Round = i + 1
+		}
+		seq := s.add(next)
+		if i%3 == 0 {
+			want = append([]house.RoundMark{{Round: i + 1, Seq: seq, AtMs: 7, Version: version}}, want...)
+		}
+		version += 2
+	}
+	for range 2 {
+		if got := s.rounds("A", 0, 100); !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		if got := s.rounds("A", 0, 2); !reflect.DeepEqual(got, want[:2]) {
+			t.Errorf("the newest two: %v, want %v", got, want[:2])
+		}
+		if got := s.rounds("A", want[3].Round, 2); !reflect.DeepEqual(got, want[4:6]) {
+			t.Errorf("two before round %d: %v, want %v", want[3].Round, got, want[4:6])
+		}
+		if got := s.rounds("A", want[3].Round+1, 1); !reflect.DeepEqual(got, want[3:4]) {
+			t.Errorf("round %d: %v", want[3].Round, got)
+		}
+		for name, got := range map[string][]house.RoundMark{"B": s.rounds("B", 0, 9), "none asked for": s.rounds("A", 0, 0), "before the first": s.rounds("A", 1, 9)} {
+			if len(got) != 0 {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+		s.again()
+	}
+	if e := s.entries(want[0].Seq-1, "A"); e[0].Parts[0].Round != want[0].Round {
+		t.Errorf("read back, the part says %+v", e[0].Parts[0])
+	}
+}
+
+func testSnapshots(t *testing.T, s *suite) {
+	var seqs []int64
+	for i := range int64(10) {
+		next := tx(part("A", 3*i, "x", "y", "z"), part("B", i, "x"))
+		if i%4 == 1 {
+			next.Parts[0].Snapshot = []byte{0, byte(i), 0xff}
+		}
+		seqs = append(seqs, s.add(next))
+	}
+	for range 2 {
+		for _, test := range []struct {
+			atMost int64
+			want   int
+		}{{-1, 9}, {1 << 62, 9}, {seqs[9], 9}, {seqs[9] - 1, 5}, {seqs[5], 5}, {seqs[4], 1}, {seqs[1], 1}} {
+			got, err := s.store.Snapshot(ctx(), "A", test.atMost)
+			want := house.Snapshot{Seq: seqs[test.want], Version: int64(3*test.want + 3), Body: []byte{0, byte(test.want), 0xff}}
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("at most %d: %+v, %v, want %+v", test.atMost, got, err, want)
+			}
+		}
+		for _, of := range []struct {
+			stream string
+			atMost int64
+		}{{"A", seqs[1] - 1}, {"A", 0}, {"B", -1}} {
+			if got, err := s.store.Snapshot(ctx(), of.stream, of.atMost); !errors.Is(err, house.ErrNotFound) {
+				t.Errorf("%s at most %d: %+v, %v", of.stream, of.atMost, got, err)
+			}
+		}
+		s.again()
+	}
+	s.want("A", strings.Split(strings.Repeat("x y z ", 10), " ")[:30]...)
+}
+
+func testMovements(t *testing.T, s *suite) {
+	book := ledger.Book{}
+	player, layout := ledger.Account{Kind: ledger.Player, Of: "ann"}, ledger.Account{Kind: ledger.Layout, Of: "A"}
+	var want []house.Movement // the newest first
+	for i := range 12 {
+		next := tx()
+		next.Cause.Kind = strconv.Itoa(i)
+		bet := ledger.Posting{From: player, To: layout, Amount: money.Amount(i), For: ledger.Reference{Reason: ledger.Bet, Table: "A", Round: i}}
+		in := ledger.Posting{From: ledger.Account{Kind: ledger.Cash}, To: player, Amount: 100, For: ledger.Reference{Reason: ledger.BuyIn}}
+		other := in
+		other.To.Of = "ben"
+		next.Postings = []ledger.Posting{other, in, bet}[:2+min(i, 1)]
+		var err error
+		if next.Changes, err = ledger.Post(book, next.Postings...); err != nil {
+			t.Fatal(err)
+		}
+		book.Apply(next.Changes)
+		seq := s.add(next)
+		want = append([]house.Movement{{
+			Seq: seq, AtMs: 7, Delta: money.Amount(100 - i), After: money.Amount(100*(i+1) - i*(i+1)/2),
+			Cause: next.Cause, Postings: next.Postings[1:],
+		}}, want...)
+	}
+	for range 2 {
+		if got := s.movements("ann", 0, 100); !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		if got := s.movements("ann", want[4].Seq, 3); !reflect.DeepEqual(got, want[5:8]) {
+			t.Errorf("three before %d: %+v, want %+v", want[4].Seq, got, want[5:8])
+		}
+		if got := s.movements("ben", 0, 100); len(got) != 12 || got[0].After != 1200 {
+			t.Errorf("ben: %+v", got)
+		}
+		for name, got := range map[string][]house.Movement{"nobody": s.movements("eve", 0, 9), "none asked for": s.movements("ann", 0, 0), "before the first": s.movements("ann", want[11].Seq, 9)} {
+			if len(got) != 0 {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+		s.again()
+	}
+}
+
+// A transaction that is refused leaves no trace in what is asked for later.
+func testNothingOfARefused(t *testing.T, s *suite) {
+	book := ledger.Book{}
+	first := tx(part("A", 0, "a1"))
+	first.Key = "k"
+	first.Postings, first.Changes = buyIn(book, "ann", 100)
+	seq := s.add(first)
+	for why, want := range map[string]error{"version": house.ErrConflict, "key": house.ErrKeyUsed} {
+		refused := tx(part("A", 1, "a2"), part("B", 0, "b1"))
+		if why == "version" {
+			refused.Parts[1].After = 7
+		} else {
+			refused.Key = "k"
+		}
+		refused.Parts[0].Round, refused.Parts[0].Snapshot = 1, []byte("x")
+		refused.Postings, refused.Changes = buyIn(book.Clone(), "ann", 100)
+		if done := <-s.store.Append(refused); !errors.Is(done.Err, want) {
+			t.Fatalf("%s: %+v", why, done)
+		}
+	}
+	for range 2 {
+		if got := s.entries(0, ""); len(got) != 1 || got[0].Seq != seq {
+			t.Errorf("transactions: %+v", got)
+		}
+		if got := s.entries(0, "B"); len(got) != 0 {
+			t.Errorf("of B: %+v", got)
+		}
+		if got := s.rounds("A", 0, 9); len(got) != 0 {
+			t.Errorf("rounds: %v", got)
+		}
+		if _, err := s.store.Snapshot(ctx(), "A", -1); !errors.Is(err, house.ErrNotFound) {
+			t.Errorf("snapshot: %v", err)
+		}
+		if got := s.movements("ann", 0, 9); len(got) != 1 || got[0].After != 100 {
+			t.Errorf("movements: %+v", got)
+		}
+		s.again()
+	}
 }
 
 const crashVariable = "TREY_STORETEST_CRASH"
@@ -458,6 +771,11 @@ func Crash(t *testing.T, open Opener, times int) {
 		held := int(s.book()[ledger.Account{Kind: ledger.Player, Of: "ann"}])
 		if a != b || a != held {
 			t.Errorf("kill %d: %d and %d events and %d cents belong to the same transactions", kill, a, b, held)
+		}
+		moved, rounds := len(s.movements("ann", 0, a+1)), len(s.rounds("A", 0, a+1))
+		last, err := s.store.Snapshot(ctx(), "A", -1)
+		if whole := len(s.entries(0, "")); moved != a || rounds != a || whole != a || a > 0 && (err != nil || int(last.Version) != a) {
+			t.Errorf("kill %d: of %d transactions there are %d, with %d movements, %d rounds and a snapshot of %d, %v", kill, a, whole, moved, rounds, last.Version, err)
 		}
 		if err := s.store.Close(); err != nil {
 			t.Error(err)
@@ -507,6 +825,7 @@ func writeUntilKilled(t *testing.T, open Opener, folder string) {
 	var line []<-chan house.Done
 	for {
 		next := tx(part("A", n, "a"), part("B", n, "b"))
+		next.Parts[0].Round, next.Parts[0].Snapshot = int(n)+1, []byte("so far")
 		next.Postings, next.Changes = buyIn(book, "ann", 1)
 		line = append(line, s.store.Append(next))
 		n++
