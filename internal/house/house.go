@@ -326,6 +326,11 @@ func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
 	if part.Events, err = encodeTable(done.Events); err != nil {
 		return err
 	}
+	for _, e := range done.Events {
+		if opened, ok := e.(table.BetsOpened); ok {
+			part.Round = opened.Round
+		}
+	}
 	tx.Parts = append(tx.Parts, part)
 	if len(done.Moved) == 0 {
 		return nil

@@ -239,7 +239,8 @@ func (tx *Transaction) notice(seq int64) *Notice {
 }
 
 // concern names the table or jackpot of a part, and keeps events that are handed
-// out as they are stored.
+// out as they are stored. Streams that it does not name are the house's own: what
+// stands in them is for nobody.
 func (n *Notice) concern(p *Part) {
 	kind, of, _ := strings.Cut(p.Stream, ":")
 	switch kind {

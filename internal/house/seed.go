@@ -78,6 +78,9 @@ func (n *turn) record(tx *Transaction, d *seeds) error {
 			continue
 		}
 		part := Part{Stream: of.stream, After: of.after}
+		if len(n.sealed) > 0 {
+			part.Round = n.state.Round // it is found by the round that it commits to
+		}
 		for _, e := range of.events {
 			body, err := json.Marshal(e)
 			if err != nil {
