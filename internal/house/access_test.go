@@ -40,12 +40,39 @@ func (s *site) commands() map[string]struct {
 			_, err := s.Cage(ctx(), "", by, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: money.Major})
 			return err
 		}},
+		"drain": {access.DrainHouse, func(by access.Person) error {
+			if err := s.Drain(ctx(), "", by); err != nil {
+				return err
+			}
+			return errNothing
+		}},
+		"undrain": {access.DrainHouse, func(by access.Person) error {
+			if err := s.Undrain(ctx(), "", by); err != nil {
+				return err
+			}
+			return errNothing
+		}},
+		"release": {access.ReleaseTable, func(by access.Person) error {
+			_, err := s.Release(ctx(), "", by, "A", "nothing was wrong")
+			return err
+		}},
+		"change": {access.ChangeRules, func(by access.Person) error {
+			_, err := s.Change(ctx(), "", by, "A", house.Change{})
+			return err
+		}},
+		"seed": {access.Play, func(by access.Person) error {
+			_, err := s.AddSeed(ctx(), "", by, "Z", "luck")
+			return err
+		}},
 		"jackpot": {access.ProposeJackpot, func(by access.Person) error {
 			_, _, err := s.Act(ctx(), "", by, "none", jackpot.SystemUp{})
 			return err
 		}},
 	}
 }
+
+// errNothing is for what can be done and changes no money.
+var errNothing = errors.New("nothing is left to say")
 
 // Every command asks the matrix before anything else. What each of them says to
 // those who may ask is a refusal of another kind: nothing here can be done.

@@ -2,6 +2,7 @@ package house
 
 import (
 	"context"
+	"fmt"
 
 	"trey/card"
 	"trey/internal/house/access"
@@ -26,3 +27,14 @@ func (h *House) Tamper(a ledger.Account, by money.Amount) {
 
 // Rig puts another way from a seed to a deck in the place of the shuffle.
 func (h *House) Rig(shuffle func(shuffle.Seed) [52]card.Card) { h.shuffle = shuffle }
+
+// Halt stops a table by a fault.
+func (h *House) Halt(name string, why error) {
+	s, err := h.seat(name)
+	if err != nil {
+		panic(err)
+	}
+	s.Lock()
+	defer s.Unlock()
+	_ = h.refused(s, Cause{By: "ann", Role: "player", Kind: "bet"}, fmt.Errorf("%w: %w", ledger.ErrMalformed, why))
+}

@@ -78,17 +78,19 @@ type House struct {
 	store Store
 	world World
 
-	// floor guards the maps and the version of the house's own stream.
+	office office
+
+	// floor guards the maps. No other lock is taken under it.
 	floor    sync.RWMutex
 	seats    map[string]*seat
 	jackpots map[string]*pot
-	version  int64
 
 	// books guards the balances, the line at the store and the tickets, of which
-	// each transaction in line has one.
-	books   sync.Mutex
-	book    ledger.Book
-	tickets uint64
+	// each transaction in line has one. Draining says that no round begins in it.
+	books    sync.Mutex
+	book     ledger.Book
+	tickets  uint64
+	draining bool
 
 	hub *hub
 
@@ -105,11 +107,14 @@ type House struct {
 type seat struct {
 	sync.Mutex
 	Table
+	// origin is how it was installed, spells how it was and will be played since.
+	origin  TableInstalled
+	spells  []spell
 	state   table.State
 	version int64
 	pot     *pot   // nil for none
 	seeds   *seeds // nil where cards are dealt by hand
-	stopped error
+	stopped *halt  // nil while it runs
 	// shown is the table as it was last recorded, for those who only look.
 	shown atomic.Pointer[Standing]
 }
@@ -187,7 +192,7 @@ func (h *House) Drive(ctx context.Context, key, name string, do table.Action) (R
 	if err != nil {
 		return Result{}, err
 	}
-	if s.shown.Load().Mode != Automatic {
+	if is := s.shown.Load(); is.InForce().Mode != Automatic {
 		return Result{}, fmt.Errorf("table %q: %w", name, ErrNotAutomatic)
 	}
 	return h.drive(ctx, key, name, do)
@@ -272,16 +277,21 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 	// Read under the lock, so that hands on linked tables are dealt at times in
 	// the order in which the jackpot hears of them.
 	tx.AtMs = h.world.NowMs()
-	done, err := linked.Step(s.Name, s.state, meter, table.Command{By: by, AtMs: tx.AtMs, Do: do})
+	before := s.stateFor(do)
+	refused := func(err error) (Result, error) {
+		unlock()
+		return Result{}, h.refused(s, tx.Cause, err)
+	}
+	done, err := linked.Step(s.Name, before, meter, table.Command{By: by, AtMs: tx.AtMs, Do: do})
 	if err != nil {
-		return Result{}, h.refused(s, err)
+		return refused(err)
 	}
 	if !done.Read {
 		unlock() // Others may move the jackpot: this command has nothing to do with it.
 	}
 	seeds, err := h.after(s, &done.State)
 	if err != nil {
-		return Result{}, h.refused(s, err)
+		return refused(err)
 	}
 	if err := tx.record(s, &done); err != nil {
 		return Result{}, err
@@ -290,10 +300,13 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 		return Result{}, err
 	}
 	inLine, err := h.commit(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
-		return posting.Of(s.place(), &s.state, &done, on)
+		if _, opens := do.(table.OpenBets); opens && h.draining {
+			return nil, nil, ErrClosing
+		}
+		return posting.Of(s.place(), &before, &done, on)
 	})
 	if err != nil {
-		return Result{}, h.refused(s, err)
+		return refused(err)
 	}
 	if len(done.Moved) > 0 {
 		s.pot.state = done.Meter
@@ -366,23 +379,18 @@ func (s *seat) place() posting.Place { return posting.Place{Table: s.Name, Jackp
 func (s *seat) follow(to table.State, events int64) {
 	s.state = to
 	s.version += events
+	now := s.at(to.Round)
+	s.Variant, s.Mode, s.Pace = now.Variant, now.Mode, now.Pace
 	s.show()
 }
 
 // show lets those who only look see the table as it is now.
-func (s *seat) show() { s.shown.Store(&Standing{s.Table, s.state, s.version}) }
-
-// refused passes a refusal on; anything else means that the table's record or
-// its money does not hold, and stops the table.
-func (h *House) refused(s *seat, err error) error {
-	var broke *table.Broken
-	var mismatch *posting.Mismatch
-	if errors.As(err, &broke) || errors.As(err, &mismatch) || errors.Is(err, jackpot.ErrCorrupt) ||
-		errors.Is(err, ledger.ErrMalformed) || errors.Is(err, fair.ErrMisfit) {
-		s.stopped = fmt.Errorf("table %s has %w: %w", s.Name, ErrStopped, err)
-		return s.stopped
+func (s *seat) show() {
+	is := &Standing{Table: s.Table, State: s.state, Version: s.version, Next: s.next()}
+	if s.stopped != nil {
+		is.Stopped = s.stopped.err
 	}
-	return err
+	s.shown.Store(is)
 }
 
 // running refuses while the house or the table is stopped.
@@ -390,8 +398,8 @@ func (h *House) running(s *seat) error {
 	if fault := h.fault.Load(); fault != nil {
 		return *fault
 	}
-	if s != nil {
-		return s.stopped
+	if s != nil && s.stopped != nil {
+		return s.stopped.err
 	}
 	return nil
 }
@@ -485,8 +493,9 @@ func (h *House) seat(name string) (*seat, error) {
 }
 
 // Install puts a table on the floor, and with the first table of a jackpot the
-// jackpot. A table that is there already, with the same rules and equipment, is
-// left as it is; with others it is refused.
+// jackpot. A table that is there already, installed with the same rules and
+// equipment or playing by them now, is left as it is; with others it is refused, for
+// what is played is changed by [House.Change].
 func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if err := by.Check(access.InstallTable); err != nil {
 		return err
@@ -508,29 +517,21 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		return fmt.Errorf("table %s: a jackpot is named where the rules have a progressive, and only there", t.Name)
 	}
 	entry := t.installed()
-	if _, err := entry.table(); err != nil {
-		// Rules that cannot be read back would shut the house out after a stop.
-		return fmt.Errorf("table %s cannot be written down: %w", t.Name, err)
+	if err := entry.readable(); err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
-	body, err := json.Marshal(entry)
+	h.office.Lock()
+	defer h.office.Unlock()
+	if s, err := h.seat(t.Name); err == nil {
+		return s.like(entry)
+	}
+	tx, _, err := h.claim(ctx, "", Cause{By: by.Name, Role: by.Role.String(), At: t.Name, Kind: entry.ownKind()})
 	if err != nil {
 		return err
 	}
-	h.floor.Lock()
-	defer h.floor.Unlock()
-	if s := h.seats[t.Name]; s != nil {
-		if there := s.Table; there.installed() != entry {
-			return fmt.Errorf("table %s is on the floor with other rules or equipment", t.Name)
-		}
-		return nil
-	}
-	tx, _, err := h.claim(ctx, "", Cause{By: by.Name, Role: by.Role.String(), At: t.Name, Kind: installedKind})
-	if err != nil {
+	tx.Parts = []Part{{Stream: tableStream(t.Name)}}
+	if err := h.minute(tx, entry); err != nil {
 		return err
-	}
-	tx.Parts = []Part{
-		{Stream: houseStream, After: h.version, Events: []Event{{Kind: installedKind, Body: body}}},
-		{Stream: tableStream(t.Name)},
 	}
 	p, events, err := h.potFor(t)
 	if err != nil {
@@ -560,8 +561,9 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if err != nil {
 		return err
 	}
-	_, err = h.settled(inLine, func(n *Notice) {
-		h.version++
+	_, err = h.decided(inLine, func(n *Notice) {
+		h.floor.Lock()
+		defer h.floor.Unlock()
 		n.State = state
 		if p != nil {
 			h.jackpots[p.name] = p
@@ -573,6 +575,16 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		h.seats[t.Name] = s
 	})
 	return err
+}
+
+// like refuses a table that is already on the floor in another way.
+func (s *seat) like(entry TableInstalled) error {
+	is := s.shown.Load()
+	now, next := is.Table, is.InForce()
+	if entry != s.origin && entry != now.installed() && entry != next.installed() {
+		return fmt.Errorf("table %s is on the floor with other rules or equipment: change its rules by a change, and give other equipment to another table", s.Name)
+	}
+	return nil
 }
 
 // potFor returns the jackpot of a table, and the events that open it if it is
@@ -597,7 +609,7 @@ func (h *House) potFor(t Table) (*pot, []jackpot.Event, error) {
 }
 
 func newSeat(t Table, state table.State, p *pot) *seat {
-	s := &seat{Table: t, state: state, pot: p}
+	s := &seat{Table: t, origin: t.installed(), spells: []spell{{Table: t}}, state: state, pot: p}
 	if t.Config.Cards == table.Virtual {
 		s.seeds = &seeds{state: fair.State{Table: t.Name}}
 	}
@@ -649,12 +661,26 @@ func (h *House) Table(name string) (table.State, error) {
 	return s.shown.Load().State, nil
 }
 
-// Standing is a table on the floor as it was last recorded.
+// Standing is a table on the floor as it was last recorded. The table is as it is
+// played in this round, or was in the last one.
 type Standing struct {
 	Table
 	State table.State
 	// Version counts the events that made the state.
 	Version int64
+	// Next is how it is played from the next round on, nil if as now.
+	Next *Table
+	// Stopped is why it takes no commands, nil if it does. It wraps [ErrStopped].
+	Stopped error
+}
+
+// InForce is the table as whoever sits down now will find it: as it is played in
+// the round in play, and between rounds as in the next one.
+func (s *Standing) InForce() Table {
+	if s.Next != nil && !s.State.Phase.InRound() {
+		return *s.Next
+	}
+	return s.Table
 }
 
 // Standing returns a table with its equipment and its version.

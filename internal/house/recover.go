@@ -2,10 +2,8 @@ package house
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
@@ -25,8 +23,9 @@ type Interruption struct {
 	Outcome rules.Outcome
 	Clause  string
 	Phase   table.Phase
-	// Refused is set where it could not be reported, because a question to a
-	// member of staff is still open: it comes first.
+	// Refused is set where it could not be reported: a question to a member of staff
+	// is still open and comes first, or a fault had stopped the table, and it is
+	// reported when the table is released.
 	Refused error
 }
 
@@ -65,21 +64,29 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 
 func (h *House) loadFloor(ctx context.Context, lastMs *int64) error {
 	return h.store.Read(ctx, houseStream, 0, func(r Record) error {
-		h.version, *lastMs = r.Version, max(*lastMs, r.AtMs)
-		var e installed
-		if r.Kind != installedKind {
-			return fmt.Errorf("%w: the house knows no %s", ErrCorrupt, r.Kind)
+		h.office.version, *lastMs = r.Version, max(*lastMs, r.AtMs)
+		e, err := DecodeOwn(r.Event)
+		if err != nil {
+			return err
 		}
-		if err := json.Unmarshal(r.Body, &e); err != nil {
-			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		if err := h.recall(e); err != nil {
+			return fmt.Errorf("%w: event %d of the house, %s: %w", ErrCorrupt, r.Version, r.Kind, err)
 		}
+		return nil
+	})
+}
+
+// recall takes an event of the house's own stream into account.
+func (h *House) recall(e OwnEvent) error {
+	switch e := e.(type) {
+	case TableInstalled:
 		t, err := e.table()
 		if err != nil {
 			return err
 		}
 		state, err := table.New(t.Variant, t.Config)
 		if err != nil {
-			return fmt.Errorf("%w: table %s: %w", ErrCorrupt, t.Name, err)
+			return err
 		}
 		p := h.jackpots[t.Jackpot]
 		if p == nil && t.Jackpot != "" {
@@ -87,8 +94,28 @@ func (h *House) loadFloor(ctx context.Context, lastMs *int64) error {
 			h.jackpots[t.Jackpot] = p
 		}
 		h.seats[t.Name] = newSeat(t, state, p)
-		return nil
-	})
+	case RulesChanged:
+		s, err := h.seat(e.Table)
+		if err != nil {
+			return err
+		}
+		return s.recallRules(e)
+	case TableStopped:
+		s, err := h.seat(e.Table)
+		if err != nil {
+			return err
+		}
+		s.halt(e, errors.New(e.Found))
+	case TableReleased:
+		s, err := h.seat(e.Table)
+		if err != nil {
+			return err
+		}
+		s.stopped = nil
+	case Drained, Resumed:
+		// A house that was opened again begins rounds.
+	}
+	return nil
 }
 
 func (h *House) loadJackpots(ctx context.Context, lastMs *int64) error {
@@ -110,24 +137,35 @@ func (h *House) loadJackpots(ctx context.Context, lastMs *int64) error {
 
 func (h *House) loadTables(ctx context.Context, lastMs *int64) error {
 	for _, s := range h.seats {
-		state := s.state
-		err := h.store.Read(ctx, tableStream(s.Name), 0, func(r Record) error {
-			s.version, *lastMs = r.Version, max(*lastMs, r.AtMs)
-			e, err := table.DecodeEvent(r.Kind, r.Body)
-			if err == nil {
-				state, err = table.Evolve(state, e)
-			}
-			return err
-		})
+		state, version, err := h.replay(ctx, s, lastMs)
 		if err != nil {
-			return fmt.Errorf("%w: table %s, event %d: %w", ErrCorrupt, s.Name, s.version, err)
+			return err
 		}
-		s.follow(state, 0)
+		s.follow(state, version)
 		if err := s.loadSeeds(ctx, h.store, lastMs); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// replay returns the state of a table that its record leads to, and its version.
+func (h *House) replay(ctx context.Context, s *seat, lastMs *int64) (state table.State, version int64, err error) {
+	if state, err = table.New(s.at(0).Variant, s.Config); err != nil {
+		return state, 0, fmt.Errorf("%w: table %s: %w", ErrCorrupt, s.Name, err)
+	}
+	err = h.store.Read(ctx, tableStream(s.Name), 0, func(r Record) error {
+		version, *lastMs = r.Version, max(*lastMs, r.AtMs)
+		e, err := table.DecodeEvent(r.Kind, r.Body)
+		if err == nil {
+			state, err = s.evolve(state, e)
+		}
+		return err
+	})
+	if err != nil {
+		return state, 0, fmt.Errorf("%w: table %s, event %d: %w", ErrCorrupt, s.Name, version, err)
+	}
+	return state, version, nil
 }
 
 // Audit checks that the books balance and hold what tables and jackpots show.
@@ -166,29 +204,21 @@ func (h *House) Audit() error {
 func (h *House) interrupted(ctx context.Context, lastMs int64) ([]Interruption, error) {
 	var found []Interruption
 	for _, name := range h.Tables() {
-		s, err := h.Table(name)
+		is, err := h.Standing(name)
 		if err != nil {
 			return nil, err
 		}
-		if s.OnLayout() == 0 {
+		if is.State.OnLayout() == 0 {
 			continue
 		}
-		stop := Interruption{Table: name, Round: s.Round, LastedMs: max(0, h.world.NowMs()-lastMs), Phase: s.Phase}
-		done, err := h.drive(ctx, "", name, table.Report{
-			Incident: rules.TechnicalInterruption, LastedMs: stop.LastedMs, Note: "the house stopped and was opened again",
-		})
-		var refusal *table.Refusal
-		switch {
-		case errors.As(err, &refusal):
-			stop.Refused = err
-		case err != nil:
+		lastedMs := max(0, h.world.NowMs()-lastMs)
+		if is.Stopped != nil {
+			found = append(found, Interruption{Table: name, Round: is.State.Round, LastedMs: lastedMs, Phase: is.State.Phase, Refused: is.Stopped})
+			continue
+		}
+		stop, err := h.interrupt(ctx, name, &is.State, lastedMs, "the house stopped and was opened again")
+		if err != nil {
 			return nil, err
-		default:
-			stop.Phase = done.State.Phase
-			if i := slices.IndexFunc(done.Events, func(e table.Event) bool { _, ok := e.(table.Reported); return ok }); i >= 0 {
-				reported := done.Events[i].(table.Reported)
-				stop.Outcome, stop.Clause = reported.Outcome, reported.Clause
-			}
 		}
 		found = append(found, stop)
 	}

@@ -1,0 +1,272 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"trey/internal/house/access"
+	"trey/linked"
+	"trey/rules"
+	"trey/rules/variant"
+	"trey/table"
+)
+
+// Change is what a table is to be played and run by from its next round on. What
+// is left out stays as it is.
+type Change struct {
+	// Variant is another variant of the table's book: other limits, pays, rulings
+	// or number of boxes.
+	Variant *rules.Variant
+	Mode    Mode
+	Pace    *Pace
+}
+
+// The errors of a [Change].
+var (
+	// ErrNoChange: it asks for what is in force.
+	ErrNoChange = errors.New("this is how the table is played already")
+	// ErrUnplayable: the table cannot be played so.
+	ErrUnplayable = errors.New("the table cannot be played so")
+)
+
+// spell is a number of rounds of a table that are played and run alike.
+type spell struct {
+	from int // the first round
+	Table
+}
+
+// at returns how a round is played. Before the first round that is as the table
+// was installed.
+func (s *seat) at(round int) *Table {
+	for i := len(s.spells) - 1; i > 0; i-- {
+		if s.spells[i].from <= round {
+			return &s.spells[i].Table
+		}
+	}
+	return &s.spells[0].Table
+}
+
+// next returns what is in force from the next round on, nil if nothing changes.
+func (s *seat) next() *Table {
+	if last := &s.spells[len(s.spells)-1]; last.from > s.state.Round {
+		return &last.Table
+	}
+	return nil
+}
+
+// recallRules takes a change of rules into account that was recorded.
+func (s *seat) recallRules(e RulesChanged) error {
+	last := &s.spells[len(s.spells)-1].Table
+	after := *last
+	if e.Hash != last.Variant.Hash() || e.Variant != last.Variant.ID {
+		var err error
+		if after.Variant, err = readRules(e.Table, e.Variant, e.Hash, e.Rules); err != nil {
+			return err
+		}
+	}
+	after.Mode, after.Pace = e.Mode, e.Pace
+	s.from(e.FromRound, after)
+	return nil
+}
+
+// from puts another spell behind those that have begun: of two changes before a
+// round the later counts.
+func (s *seat) from(round int, t Table) {
+	spells := slices.Clone(s.spells)
+	if last := len(spells) - 1; last > 0 && spells[last].from == round {
+		spells = spells[:last]
+	}
+	s.spells = append(spells, spell{round, t})
+}
+
+// evolve is [table.Evolve] for a table whose rules change with a round.
+func (s *seat) evolve(state table.State, e table.Event) (table.State, error) {
+	if opened, ok := e.(table.BetsOpened); ok {
+		if v := s.at(opened.Round).Variant; v != state.Variant {
+			under, err := state.Under(v)
+			if err != nil {
+				return state, err
+			}
+			state = under
+		}
+	}
+	return table.Evolve(state, e)
+}
+
+// stateFor returns the state upon which a command is decided: the next round
+// begins under the rules that are in force for it. A table that is not ready for
+// that is not ready to begin a round either, and says so itself.
+func (s *seat) stateFor(do table.Action) table.State {
+	if _, ok := do.(table.OpenBets); !ok {
+		return s.state
+	}
+	if v := s.at(s.state.Round + 1).Variant; v != s.state.Variant {
+		if under, err := s.state.Under(v); err == nil {
+			return under
+		}
+	}
+	return s.state
+}
+
+// RulesAt returns the variant by which a round of a table is or was played: for
+// zero the one that it was installed with, for rounds to come the one that they
+// would be played by as things stand.
+func (h *House) RulesAt(name string, round int) (*rules.Variant, error) {
+	s, err := h.seat(name)
+	if err != nil {
+		return nil, err
+	}
+	s.Lock()
+	defer s.Unlock()
+	return s.at(round).Variant, nil
+}
+
+// Change changes how a table is played or run, from its next round on, and returns
+// the number of that round. Bets that lie on the layout are settled by the rules
+// under which they were accepted, and a table between rounds may still find out
+// about its last one. The number of boxes may change as well: at the beginning of
+// a round nobody has one.
+//
+// The book, the equipment and the connection to a jackpot stay. So do the terms of
+// the jackpot, which are changed by a proposal and not by one table.
+func (h *House) Change(ctx context.Context, key string, by access.Person, name string, c Change) (fromRound int, err error) {
+	if err := by.Check(access.ChangeRules); err != nil {
+		return 0, err
+	}
+	s, err := h.seat(name)
+	if err != nil {
+		return 0, err
+	}
+	asked := struct {
+		Rules string `json:"rules,omitempty"`
+		Mode  string `json:"mode,omitempty"`
+		Pace  *Pace  `json:"pace,omitempty"`
+	}{Pace: c.Pace}
+	if c.Variant != nil {
+		asked.Rules = string(variant.Write(c.Variant))
+	}
+	if c.Mode != 0 {
+		asked.Mode = c.Mode.String()
+	}
+	cause, err := ownCause(by, name, "change-rules", asked)
+	if err != nil {
+		return 0, err
+	}
+	tx, repeated, err := h.claim(ctx, key, cause)
+	if err != nil {
+		return 0, err
+	}
+	if repeated != nil {
+		e, err := ownOf[RulesChanged](repeated)
+		return e.FromRound, err
+	}
+	defer h.release(tx.Key)
+	s.Lock()
+	defer s.Unlock()
+	if err := h.running(s); err != nil {
+		return 0, err
+	}
+	before := s.at(s.state.Round + 1)
+	after, err := s.changed(before, c)
+	if err != nil {
+		return 0, fmt.Errorf("table %s: %w", name, err)
+	}
+	is, was := after.installed(), before.installed()
+	e := RulesChanged{
+		Table: name, FromRound: s.state.Round + 1, By: by,
+		Variant: is.Variant, Hash: is.Hash, Rules: is.Rules, Mode: is.Mode, Pace: is.Pace,
+		Before: Played{Variant: was.Variant, Hash: was.Hash, Mode: was.Mode, Pace: was.Pace},
+	}
+	if err := is.readable(); err != nil {
+		return 0, fmt.Errorf("table %s: %w: %w", name, ErrUnplayable, err)
+	}
+	return e.FromRound, h.changeSeat(s, tx, e, after)
+}
+
+func (h *House) changeSeat(s *seat, tx *Transaction, e RulesChanged, after Table) error {
+	h.office.Lock()
+	defer h.office.Unlock()
+	tx.Parts = []Part{{Stream: tableStream(s.Name), After: s.version}}
+	if err := h.minute(tx, e); err != nil {
+		return err
+	}
+	inLine, err := h.commit(tx, nothingMoves)
+	if err != nil {
+		return err
+	}
+	_, err = h.decided(inLine, func(n *Notice) {
+		s.from(e.FromRound, after)
+		s.show()
+		s.told(n)
+	})
+	return err
+}
+
+// changed returns a table with a change, or why it cannot be played so.
+func (s *seat) changed(before *Table, c Change) (Table, error) {
+	after := *before
+	if c.Variant != nil && (c.Variant.Hash() != before.Variant.Hash() || c.Variant.ID != before.Variant.ID) {
+		after.Variant = c.Variant
+	}
+	if c.Mode != 0 {
+		after.Mode = c.Mode
+	}
+	if c.Pace != nil {
+		after.Pace = *c.Pace
+	}
+	if after == *before {
+		return after, ErrNoChange
+	}
+	if err := after.Pace.Check(); err != nil {
+		return after, fmt.Errorf("%w: %w", ErrUnplayable, err)
+	}
+	if after.Mode >= numModes {
+		return after, fmt.Errorf("%w: there is no such mode", ErrUnplayable)
+	}
+	if after.Variant == before.Variant {
+		return after, nil
+	}
+	was, is := before.Variant, after.Variant
+	if is.Book.Ref() != was.Book.Ref() {
+		return after, fmt.Errorf("%w: it stays with %s, and %s is played at another table", ErrUnplayable, was.Book.Ref(), is.Book.Ref())
+	}
+	if _, err := table.New(is, s.Config); err != nil {
+		return after, fmt.Errorf("%w: %w", ErrUnplayable, err)
+	}
+	switch {
+	case (is.Jackpot == nil) != (was.Jackpot == nil):
+		return after, fmt.Errorf("%w: whether a progressive is connected does not change", ErrUnplayable)
+	case is.Jackpot != nil && *is.Jackpot != *was.Jackpot:
+		return after, fmt.Errorf("%w: the terms of jackpot %s are changed by a proposal, for all its tables", ErrUnplayable, s.Jackpot)
+	case is.Jackpot == nil:
+		return after, nil
+	}
+	s.pot.Lock()
+	defer s.pot.Unlock()
+	if err := linked.Check(is, s.pot.state); err != nil {
+		return after, fmt.Errorf("%w: %w", ErrUnplayable, err)
+	}
+	return after, nil
+}
+
+// ownOf finds an event of the house's own stream in what was recorded under a key.
+func ownOf[E OwnEvent](r *Receipt) (found E, err error) {
+	for _, part := range r.Parts {
+		if part.Stream != houseStream {
+			continue
+		}
+		for _, stored := range part.Events {
+			e, err := DecodeOwn(stored)
+			if err != nil {
+				return found, err
+			}
+			if own, ok := e.(E); ok {
+				return own, nil
+			}
+		}
+	}
+	return found, fmt.Errorf("%w: transaction %d holds no %s", ErrCorrupt, r.Seq, strings.TrimPrefix(fmt.Sprintf("%T", found), "house."))
+}

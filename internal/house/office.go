@@ -1,0 +1,112 @@
+package house
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"trey/internal/house/access"
+	"trey/internal/ledger"
+)
+
+// office is where things are decided about the house itself. Its lock guards the
+// house's own stream and is held until a decision is durable. Whoever needs the
+// lock of a table too takes that first; those of jackpots and books come after.
+type office struct {
+	sync.Mutex
+	version int64
+}
+
+// minute puts an event of the house's own stream into a transaction, before the
+// parts that it has. The office is locked.
+func (h *House) minute(tx *Transaction, e OwnEvent) error {
+	events, err := encodeOwn(e)
+	if err != nil {
+		return err
+	}
+	tx.Parts = append([]Part{{Stream: houseStream, After: h.office.version, Events: events}}, tx.Parts...)
+	return nil
+}
+
+// decided waits for a transaction with an event of the house's own stream. The
+// office is locked.
+func (h *House) decided(inLine ticket, show func(*Notice)) (int64, error) {
+	return h.settled(inLine, func(n *Notice) {
+		h.office.version++
+		show(n)
+	})
+}
+
+// ErrClosing: the house begins no new rounds.
+var ErrClosing = errors.New("the house is closing: rounds in play are finished, and no new ones begin")
+
+// Drain lets no new rounds begin. Those in play go on to their end. It is for a
+// planned stop and holds until [House.Undrain], or until the house is opened again.
+func (h *House) Drain(ctx context.Context, key string, by access.Person) error {
+	if err := by.Check(access.DrainHouse); err != nil {
+		return err
+	}
+	return h.drain(ctx, key, true, Cause{By: by.Name, Role: by.Role.String(), Kind: "drain"})
+}
+
+// Undrain lets rounds begin again.
+func (h *House) Undrain(ctx context.Context, key string, by access.Person) error {
+	if err := by.Check(access.DrainHouse); err != nil {
+		return err
+	}
+	return h.drain(ctx, key, false, Cause{By: by.Name, Role: by.Role.String(), Kind: "undrain"})
+}
+
+// CloseDown is [House.Drain] by the house itself, where the program is asked to
+// stop.
+func (h *House) CloseDown(ctx context.Context) error {
+	return h.drain(ctx, "", true, Cause{By: keeper.Name, Role: keeperRole, Kind: "drain"})
+}
+
+// Draining reports whether no new rounds begin.
+func (h *House) Draining() bool {
+	h.books.Lock()
+	defer h.books.Unlock()
+	return h.draining
+}
+
+func (h *House) drain(ctx context.Context, key string, to bool, cause Cause) error {
+	tx, repeated, err := h.claim(ctx, key, cause)
+	if err != nil || repeated != nil {
+		return err
+	}
+	defer h.release(tx.Key)
+	h.office.Lock()
+	defer h.office.Unlock()
+	if h.Draining() == to {
+		return nil
+	}
+	var e OwnEvent = Resumed{By: cause.By, Role: cause.Role}
+	if to {
+		e = Drained{By: cause.By, Role: cause.Role}
+	}
+	if err := h.minute(tx, e); err != nil {
+		return err
+	}
+	inLine, err := h.commit(tx, func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+		// At this place in the record, so that no round begins behind it.
+		h.draining = to
+		return nil, nil, nil
+	})
+	if err != nil {
+		return err
+	}
+	_, err = h.decided(inLine, func(*Notice) {})
+	return err
+}
+
+// ownCause is the cause of what a person decides in the office.
+func ownCause(by access.Person, at, kind string, body any) (Cause, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return Cause{}, fmt.Errorf("write %s: %w", kind, err)
+	}
+	return Cause{By: by.Name, Role: by.Role.String(), At: at, Kind: kind, Body: text}, nil
+}

@@ -1,0 +1,423 @@
+package house_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// own reads the house's own stream, those events that are of a type.
+func own[E house.OwnEvent](s *site) (found []E) {
+	s.Helper()
+	if err := s.store.Read(ctx(), "house", 0, func(r house.Record) error {
+		e, err := house.DecodeOwn(r.Event)
+		if own, ok := e.(E); ok {
+			found = append(found, own)
+		}
+		return err
+	}); err != nil {
+		s.Fatal(err)
+	}
+	return found
+}
+
+func TestADrainedHouseFinishesItsRounds(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.install("B", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	for range 2 { // the second is nothing more
+		if err := s.Drain(ctx(), "", manager); err != nil || !s.Draining() {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrClosing) {
+		t.Errorf("a round began: %v", err)
+	}
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	for _, do := range []table.Action{table.CloseBets{}, table.Deal{}} {
+		s.do("A", dealer, do)
+	}
+	s.do("A", ann, table.Fold{Box: 1, Player: "ann"})
+	s.do("A", dealer, table.Reveal{})
+	s.do("A", dealer, table.Settle{})
+	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrClosing) {
+		t.Errorf("the next round began: %v", err)
+	}
+	if err := s.Undrain(ctx(), "k", manager); err != nil || s.Draining() {
+		t.Fatal(err)
+	}
+	s.do("A", dealer, table.OpenBets{})
+	if err := s.CloseDown(ctx()); err != nil || !s.Draining() {
+		t.Fatal(err)
+	}
+	if err := s.Undrain(ctx(), "k", manager); err != nil || !s.Draining() {
+		t.Errorf("the same key did it once more: %v", err)
+	}
+	s.restart()
+	if s.Draining() {
+		t.Error("a house that is opened again still closes down")
+	}
+	s.do("B", dealer, table.OpenBets{})
+	drained := own[house.Drained](s)
+	if len(drained) != 2 || drained[0] != (house.Drained{By: "sue", Role: "shift-manager"}) || drained[1].By != "the house" || len(own[house.Resumed](s)) != 1 {
+		t.Errorf("the record says %+v", drained)
+	}
+}
+
+// Behind the event that no round begins there is no round that begins.
+func TestNoRoundBeginsBehindTheDrain(t *testing.T) {
+	s := newSite(t)
+	names := []string{"A", "B", "C", "D", "E", "F", "G", "H"}
+	for _, name := range names {
+		s.install(name, "us-3cp")
+	}
+	everything := s.Follow(house.Topic{}, 100)
+	var all sync.WaitGroup
+	for _, name := range names {
+		all.Go(func() {
+			_, err := s.Do(ctx(), house.Order{Table: name, By: dealer, Do: table.OpenBets{}})
+			if err != nil && !errors.Is(err, house.ErrClosing) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Go(func() {
+		if err := s.Drain(ctx(), "", admin); err != nil {
+			t.Error(err)
+		}
+	})
+	all.Wait()
+	everything.Close()
+	drained := false
+	for n := range everything.C {
+		drained = drained || n.Cause.Kind == "drain"
+		if drained && len(n.Events) > 0 {
+			t.Errorf("transaction %d begins round %d behind the drain", n.Seq, n.Round)
+		}
+	}
+	if !drained {
+		t.Error("nobody heard of the drain")
+	}
+}
+
+// A table that a fault stopped stays stopped, whoever opens the house again, until
+// somebody answers for it; and the round that lay there ends by its clause.
+func TestAStoppedTableIsReleasedBySomebody(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	release := func() (*house.Interruption, error) {
+		return s.Release(ctx(), "", manager, "A", "memory was tampered with; the record holds")
+	}
+	if _, err := release(); !errors.Is(err, house.ErrRuns) {
+		t.Errorf("a table that runs was released: %v", err)
+	}
+	s.Tamper(ledger.Account{Kind: ledger.Layout, Of: "A"}, 1)
+	heard := s.Follow(house.Topic{Table: "A"}, 10)
+	if _, err := s.Do(ctx(), house.Order{Table: "A", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrStopped) {
+		t.Fatal(err)
+	}
+	heard.Close()
+	if n, ok := <-heard.C; !ok || len(n.House) != 1 || n.State.Round != 1 {
+		t.Errorf("who follows the table heard %+v", n)
+	}
+	stops := own[house.TableStopped](s)
+	if len(stops) != 1 || stops[0].Table != "A" || stops[0].Round != 1 || stops[0].During.By != "ann" || stops[0].During.Kind != "bet" || !strings.Contains(stops[0].Found, "layout") {
+		t.Errorf("the record says %+v", stops)
+	}
+	is, err := s.Standing("A")
+	if err != nil || !errors.Is(is.Stopped, house.ErrStopped) {
+		t.Errorf("the table shows %v, %v", is.Stopped, err)
+	}
+	if _, err := release(); !errors.Is(err, house.ErrCorrupt) {
+		t.Errorf("released though its account does not hold what lies there: %v", err)
+	}
+	for range 2 {
+		s.clock.Add(60_000)
+		interrupted := s.restart()
+		if len(interrupted) != 1 || !errors.Is(interrupted[0].Refused, house.ErrStopped) {
+			t.Fatalf("opened again: %+v", interrupted)
+		}
+		if _, err := s.Do(ctx(), house.Order{Table: "A", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrStopped) {
+			t.Fatalf("it runs again by itself: %v", err)
+		}
+		if _, err := s.Change(ctx(), "", manager, "A", house.Change{Mode: house.Automatic}); !errors.Is(err, house.ErrStopped) {
+			t.Fatalf("its rules were changed: %v", err)
+		}
+	}
+	s.do("B", dealer, table.OpenBets{})
+	if _, err := s.Release(ctx(), "", manager, "A", " "); !errors.Is(err, house.ErrNoReason) {
+		t.Errorf("released for no reason: %v", err)
+	}
+	found, err := release()
+	if err != nil || found == nil || found.Phase != table.Voided || found.LastedMs != 120_000 || found.Clause != "rws-3cp@3 5.7.2" && found.Clause == "" {
+		t.Fatalf("released: %+v, %v", found, err)
+	}
+	s.has("ann", 100*money.Major)
+	s.restart()
+	s.do("A", dealer, table.OpenBets{})
+	released := own[house.TableReleased](s)
+	if len(released) != 1 || released[0].By != manager || !strings.Contains(released[0].Why, "tampered") {
+		t.Errorf("the record says %+v", released)
+	}
+}
+
+// What stops a table may not be what the record holds of the stop: a fault with
+// any text is written down, in one piece that can be read back.
+func TestAnyFaultIsWrittenDown(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.Halt("A", errors.New(strings.Repeat("\xff€", 3000)))
+	stops := own[house.TableStopped](s)
+	if len(stops) != 1 || len(stops[0].Found) == 0 || len(stops[0].Found) > 2000 {
+		t.Fatalf("the record says %+v", stops)
+	}
+	s.restart()
+	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrStopped) {
+		t.Error(err)
+	}
+	if stop, err := s.Release(ctx(), "k", manager, "A", "looked into"); err != nil || stop != nil {
+		t.Errorf("nothing lay there: %+v, %v", stop, err)
+	}
+	if stop, err := s.Release(ctx(), "k", manager, "A", "looked into"); err != nil || stop != nil {
+		t.Errorf("with the same key: %+v, %v", stop, err)
+	}
+	s.do("A", dealer, table.OpenBets{})
+}
+
+func (s *site) limits(name string, least money.Amount) *rules.Variant {
+	s.Helper()
+	is, err := s.Standing(name)
+	if err != nil {
+		s.Fatal(err)
+	}
+	v := is.Variant.Clone()
+	v.ID = "changed"
+	v.Limits[rules.Ante] = rules.Limit{Min: least, Max: 1000 * money.Major}
+	v.Limits[rules.Play] = v.Limits[rules.Ante] // a Play wager equals the Ante
+	return v
+}
+
+// Rules change with a round: what lies on the layout is settled as it was accepted,
+// and every round is told by its own rules for good.
+func TestRulesChangeFromTheNextRound(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	first, err := s.RulesAt("A", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.do("A", dealer, table.OpenBets{})
+	v := s.limits("A", 50*money.Major)
+	v.Boxes = first.Boxes - 2
+	pace := house.Pace{BettingMs: 9000}
+	for range 2 {
+		from, err := s.Change(ctx(), "k", manager, "A", house.Change{Variant: v, Mode: house.Automatic, Pace: &pace})
+		if err != nil || from != 2 {
+			t.Fatal(from, err)
+		}
+		if _, err := s.Change(ctx(), "k", manager, "A", house.Change{Mode: house.Automatic}); !errors.Is(err, house.ErrOtherInput) {
+			t.Errorf("the key with another change: %v", err)
+		}
+	}
+	look := func() house.Standing {
+		t.Helper()
+		is, err := s.Standing("A")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	now := func(when string, hash string, mode house.Mode) {
+		t.Helper()
+		is := look()
+		if in := is.InForce(); in.Variant.Hash() != hash || in.Mode != mode {
+			t.Errorf("%s: %s and %s are in force", when, in.Variant.ID, in.Mode)
+		}
+	}
+	now("in the round", first.Hash(), house.DealerRun)
+	s.do("A", ann, ante(ann, 7, 10*money.Major)) // below the new limit, on a box that goes away
+	s.restart()
+	now("opened again", first.Hash(), house.DealerRun)
+	for _, do := range []table.Action{table.CloseBets{}, table.Deal{}} {
+		s.do("A", dealer, do)
+	}
+	s.do("A", ann, table.Fold{Box: 7, Player: "ann"})
+	s.do("A", dealer, table.Reveal{})
+	r := s.do("A", dealer, table.Settle{})
+	if r.State.Variant.Hash() != first.Hash() || r.State.Phase != table.Paid {
+		t.Errorf("the round was settled by %s", r.State.Variant.ID)
+	}
+	now("between rounds", v.Hash(), house.Automatic)
+	s.restart()
+	now("between rounds, opened again", v.Hash(), house.Automatic)
+	if is := look(); is.State.Variant.Hash() != first.Hash() || len(is.State.Lines) == 0 {
+		t.Error("the settled round is no more to be seen as it was played")
+	}
+	if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
+		t.Fatal(err)
+	}
+	now("in the next round", v.Hash(), house.Automatic)
+	var refusal *table.Refusal
+	for _, bad := range []table.Bet{ante(ann, 1, 10*money.Major), ante(ann, 7, 50*money.Major)} {
+		if _, err := s.Do(ctx(), house.Order{Table: "A", By: ann, Do: bad}); !errors.As(err, &refusal) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	s.do("A", ann, ante(ann, 1, 50*money.Major))
+	s.restart()
+	now("in the next round, opened again", v.Hash(), house.Automatic)
+	for round, hash := range map[int]string{0: first.Hash(), 1: first.Hash(), 2: v.Hash(), 3: v.Hash()} {
+		if at, err := s.RulesAt("A", round); err != nil || at.Hash() != hash {
+			t.Errorf("round %d is played by %s, %v", round, at.ID, err)
+		}
+	}
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+	s.install("A", "us-3cp") // as it was put there, which is no change
+	changes := own[house.RulesChanged](s)
+	if len(changes) != 1 || changes[0].FromRound != 2 || changes[0].By != manager || changes[0].Before.Hash != first.Hash() || changes[0].Pace != pace {
+		t.Errorf("the record says %+v", changes)
+	}
+}
+
+// Of two changes before a round the later counts, and one may take the other back.
+func TestChangesBeforeOneRound(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	first, err := s.RulesAt("A", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(c house.Change) {
+		t.Helper()
+		if from, err := s.Change(ctx(), "", admin, "A", c); err != nil || from != 1 {
+			t.Fatal(from, err)
+		}
+	}
+	change(house.Change{Variant: s.limits("A", 50*money.Major)})
+	change(house.Change{Variant: s.limits("A", 75*money.Major)})
+	change(house.Change{Mode: house.Automatic}) // and the limits stay
+	for range 2 {
+		at, err := s.RulesAt("A", 1)
+		if err != nil || at.Limits[rules.Ante].Min != 75*money.Major {
+			t.Errorf("the least is %s, %v", at.Limits[rules.Ante].Min, err)
+		}
+		s.restart()
+	}
+	change(house.Change{Variant: first, Mode: house.DealerRun})
+	s.do("A", dealer, table.OpenBets{})
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.restart()
+	if is, _ := s.Standing("A"); is.Variant.Hash() != first.Hash() || is.Next != nil || is.Mode != house.DealerRun {
+		t.Errorf("it stands at %+v", is.Table)
+	}
+}
+
+func TestChangesThatAreRefused(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("U", "us-3cp")
+	rws := func(change func(*rules.Variant)) *rules.Variant {
+		v := variant(t, "rws-3cp")
+		change(v)
+		return v
+	}
+	late := house.Pace{ShowMs: -1}
+	for name, test := range map[string]struct {
+		table string
+		c     house.Change
+		want  error
+	}{
+		"nothing":             {"A", house.Change{}, house.ErrNoChange},
+		"what is in force":    {"A", house.Change{Variant: variant(t, "rws-3cp"), Mode: house.DealerRun}, house.ErrNoChange},
+		"no such table":       {"Z", house.Change{Mode: house.Automatic}, house.ErrNoTable},
+		"another book":        {"A", house.Change{Variant: variant(t, "us-3cp")}, house.ErrUnplayable},
+		"no boxes":            {"A", house.Change{Variant: rws(func(v *rules.Variant) { v.Boxes = 0 })}, house.ErrUnplayable},
+		"a pace below zero":   {"A", house.Change{Pace: &late}, house.ErrUnplayable},
+		"a mode of nobody":    {"A", house.Change{Mode: 9}, house.ErrUnplayable},
+		"no jackpot any more": {"A", house.Change{Variant: rws(func(v *rules.Variant) { v.Jackpot = nil })}, house.ErrUnplayable},
+		"another bet": {"A", house.Change{Variant: rws(func(v *rules.Variant) {
+			v.Jackpot.Bet *= 2
+			v.Limits[rules.Progressive] = rules.Limit{Min: v.Jackpot.Bet, Max: v.Jackpot.Bet}
+		})}, house.ErrUnplayable},
+		"another reset value": {"A", house.Change{Variant: rws(func(v *rules.Variant) { v.Jackpot.Reset *= 2 })}, house.ErrUnplayable},
+		"limits that no file can hold": {"U", house.Change{Variant: func() *rules.Variant {
+			v := variant(t, "us-3cp")
+			v.Limits[rules.Play] = rules.Limit{Min: 1, Max: 2}
+			return v
+		}()}, house.ErrUnplayable},
+		"half a meter": {"A", house.Change{Variant: rws(func(v *rules.Variant) {
+			pays := *v.Pays[rules.Progressive]
+			pays.Rows = append([]rules.PayRow{}, pays.Rows...)
+			for i := range pays.Rows {
+				if pays.Rows[i].Pay.MeterPercent != 0 {
+					pays.Rows[i].Pay.MeterPercent = 50
+				}
+			}
+			v.Pays[rules.Progressive] = &pays
+		})}, house.ErrUnplayable},
+	} {
+		if from, err := s.Change(ctx(), "", manager, test.table, test.c); !errors.Is(err, test.want) {
+			t.Errorf("%s: from round %d, %v", name, from, err)
+		}
+	}
+	if changes := own[house.RulesChanged](s); len(changes) != 0 {
+		t.Errorf("the record says %+v", changes)
+	}
+	var denied *access.Denied
+	if _, err := s.Change(ctx(), "", dealer, "A", house.Change{Mode: house.Automatic}); !errors.As(err, &denied) {
+		t.Error(err)
+	}
+}
+
+// The money that lies in a round cannot be cashed out, whoever asks when.
+func TestNobodyCashesOutWhatLiesInARound(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	for range 20 {
+		if missing := 100*money.Major - s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); missing > 0 {
+			s.buyIn("ann", missing)
+		}
+		s.do("A", dealer, table.OpenBets{})
+		out := posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 95 * money.Major}
+		var bet, paid error
+		var all sync.WaitGroup
+		all.Go(func() { _, bet = s.Do(ctx(), house.Order{Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}) })
+		all.Go(func() { _, paid = s.Cage(ctx(), "", cashier, out) })
+		all.Wait()
+		if (bet == nil) == (paid == nil) {
+			t.Fatalf("the bet: %v; the payment: %v", bet, paid)
+		}
+		if bet == nil {
+			s.has("ann", 90*money.Major)
+			var short *ledger.Short
+			if _, err := s.Cage(ctx(), "", cashier, out); !errors.As(err, &short) || short.Balance != 90*money.Major {
+				t.Fatalf("money that lies in a round was paid out: %v", err)
+			}
+			s.do("A", ann, table.Withdraw{Box: 1, Player: "ann", Wager: rules.Ante})
+		}
+		s.do("A", supervisor, table.Report{Incident: rules.Uncovered, Note: "to be done with the round"})
+		s.do("A", manager, table.Answer{Answer: "void"})
+	}
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+}

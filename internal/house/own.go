@@ -1,0 +1,194 @@
+package house
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"trey/internal/house/access"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/rules/variant"
+	"trey/table"
+)
+
+// OwnEvent is something that was decided about the house itself: what stands in
+// its own stream. The events are the structs of this file and no others.
+type OwnEvent interface {
+	// ownKind is the kind under which the event is stored.
+	ownKind() string
+}
+
+// TableInstalled puts a table on the floor, with everything that its rounds are
+// played by.
+type TableInstalled struct {
+	Name    string       `json:"name"`
+	Variant string       `json:"variant"` // its name
+	Hash    string       `json:"hash"`
+	Rules   string       `json:"rules"` // the variant as a file
+	Config  table.Config `json:"config"`
+	Jackpot string       `json:"jackpot,omitempty"`
+	Mode    Mode         `json:"mode"`
+	Pace    Pace         `json:"pace,omitzero"`
+}
+
+// RulesChanged says how a table is played and run from a round on.
+type RulesChanged struct {
+	Table string `json:"table"`
+	// FromRound is the first round of it.
+	FromRound int           `json:"from_round"`
+	By        access.Person `json:"by"`
+	Variant   string        `json:"variant"`
+	Hash      string        `json:"hash"`
+	Rules     string        `json:"rules"`
+	Mode      Mode          `json:"mode"`
+	Pace      Pace          `json:"pace,omitzero"`
+	// Before is what would have been in force otherwise.
+	Before Played `json:"before"`
+}
+
+// Played names how a table is played and run.
+type Played struct {
+	Variant string `json:"variant"`
+	Hash    string `json:"hash"`
+	Mode    Mode   `json:"mode"`
+	Pace    Pace   `json:"pace,omitzero"`
+}
+
+// TableStopped says that a table takes no commands: its record or its money does
+// not hold, which is a fault of the program and of nobody at the table.
+type TableStopped struct {
+	Table string `json:"table"`
+	Round int    `json:"round"`
+	AtMs  int64  `json:"at_ms"`
+	// Found is what does not hold, and During the command that found it.
+	Found  string `json:"found"`
+	During Cause  `json:"during"`
+}
+
+// TableReleased lets a table that was stopped play on.
+type TableReleased struct {
+	Table string        `json:"table"`
+	By    access.Person `json:"by"`
+	Why   string        `json:"why"`
+}
+
+// Drained says that no new rounds begin. By and Role are a person's, or those of
+// the house itself where it closes down.
+type Drained struct {
+	By   string `json:"by"`
+	Role string `json:"role"`
+}
+
+// Resumed says that rounds begin again.
+type Resumed struct {
+	By   string `json:"by"`
+	Role string `json:"role"`
+}
+
+func (TableInstalled) ownKind() string { return "table-installed" }
+func (RulesChanged) ownKind() string   { return "rules-changed" }
+func (TableStopped) ownKind() string   { return "table-stopped" }
+func (TableReleased) ownKind() string  { return "table-released" }
+func (Drained) ownKind() string        { return "drained" }
+func (Resumed) ownKind() string        { return "resumed" }
+
+var ownDecoders = map[string]func([]byte) (OwnEvent, error){
+	TableInstalled{}.ownKind(): decodeOwn[TableInstalled],
+	RulesChanged{}.ownKind():   decodeOwn[RulesChanged],
+	TableStopped{}.ownKind():   decodeOwn[TableStopped],
+	TableReleased{}.ownKind():  decodeOwn[TableReleased],
+	Drained{}.ownKind():        decodeOwn[Drained],
+	Resumed{}.ownKind():        decodeOwn[Resumed],
+}
+
+func decodeOwn[E OwnEvent](body []byte) (OwnEvent, error) {
+	var e E
+	if err := strictly(body, &e); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// strictly reads one JSON value and refuses fields that it does not know: a record
+// of a newer program must not lose half of itself.
+func strictly(body []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if d.More() {
+		return fmt.Errorf("something stands after it")
+	}
+	return nil
+}
+
+// DecodeOwn reads an event of the house's own stream. An error wraps [ErrCorrupt].
+func DecodeOwn(e Event) (OwnEvent, error) {
+	read, ok := ownDecoders[e.Kind]
+	if !ok {
+		return nil, fmt.Errorf("%w: the house knows no %s", ErrCorrupt, e.Kind)
+	}
+	own, err := read(e.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, e.Kind, err)
+	}
+	return own, nil
+}
+
+// encodeOwn writes events of the house's own stream.
+func encodeOwn(events ...OwnEvent) ([]Event, error) {
+	stored := make([]Event, len(events))
+	for i, e := range events {
+		body, err := json.Marshal(e)
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", e.ownKind(), err)
+		}
+		stored[i] = Event{Kind: e.ownKind(), Body: body}
+	}
+	return stored, nil
+}
+
+func (t *Table) installed() TableInstalled {
+	return TableInstalled{
+		Name: t.Name, Variant: t.Variant.ID, Hash: t.Variant.Hash(), Rules: string(variant.Write(t.Variant)),
+		Config: t.Config, Jackpot: t.Jackpot, Mode: t.Mode, Pace: t.Pace,
+	}
+}
+
+func (e TableInstalled) table() (Table, error) {
+	v, err := readRules(e.Name, e.Variant, e.Hash, e.Rules)
+	if err != nil {
+		return Table{}, err
+	}
+	return Table{Name: e.Name, Variant: v, Config: e.Config, Jackpot: e.Jackpot, Mode: e.Mode, Pace: e.Pace}, nil
+}
+
+// readable refuses rules that would not be read back as they are: they would shut
+// the house out after a stop.
+func (e TableInstalled) readable() error {
+	v, _, err := variant.Parse(e.Name, []byte(e.Rules), books.Find)
+	switch {
+	case err != nil:
+		return fmt.Errorf("its rules cannot be written down: %w", err)
+	case v.Hash() != e.Hash:
+		return fmt.Errorf("its rules cannot be written down: a variant file cannot say all of them; take the variant from a file")
+	}
+	return nil
+}
+
+// readRules reads back the rules of a table. That they are still the same is not
+// taken on trust: a program whose book says something else must not go on with the
+// round.
+func readRules(name, id, hash, text string) (*rules.Variant, error) {
+	v, _, err := variant.Parse(name, []byte(text), books.Find)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the rules of table %s: %w", ErrCorrupt, name, err)
+	}
+	if v.Hash() != hash {
+		return nil, fmt.Errorf("%w: table %s was played by rules %s, and this program reads them as %s", ErrCorrupt, name, hash, v.Hash())
+	}
+	v.ID = id
+	return v, nil
+}

@@ -1,0 +1,202 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"trey/internal/house/access"
+	"trey/internal/house/fair"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// halt is why a table takes no commands.
+type halt struct {
+	err  error
+	atMs int64
+}
+
+// refused passes a refusal on; anything else means that the table's record or its
+// money does not hold, and stops the table for good: until somebody releases it.
+// The table is locked, and its jackpot is not.
+func (h *House) refused(s *seat, during Cause, err error) error {
+	var broke *table.Broken
+	var mismatch *posting.Mismatch
+	if !errors.As(err, &broke) && !errors.As(err, &mismatch) && !errors.Is(err, jackpot.ErrCorrupt) &&
+		!errors.Is(err, ledger.ErrMalformed) && !errors.Is(err, fair.ErrMisfit) {
+		return err
+	}
+	stop := TableStopped{Table: s.Name, Round: s.state.Round, AtMs: h.world.NowMs(), Found: foundText(err), During: during}
+	s.halt(stop, err)
+	h.recordStop(s, stop)
+	return s.stopped.err
+}
+
+// halt stops the table in memory.
+func (s *seat) halt(stop TableStopped, why error) {
+	s.stopped = &halt{err: fmt.Errorf("table %s has %w: %w", s.Name, ErrStopped, why), atMs: stop.AtMs}
+	s.show()
+}
+
+// maxFound bounds what is written down of a fault, in bytes.
+const maxFound = 2000
+
+func foundText(err error) string {
+	text := strings.ToValidUTF8(err.Error(), "?")
+	return strings.ToValidUTF8(text[:min(len(text), maxFound)], "")
+}
+
+// recordStop writes down that a table stopped. It takes nothing from what does not
+// hold, and if it cannot be written the table is stopped all the same.
+func (h *House) recordStop(s *seat, stop TableStopped) {
+	h.office.Lock()
+	defer h.office.Unlock()
+	tx := &Transaction{
+		AtMs: stop.AtMs, Cause: Cause{By: keeper.Name, Role: keeperRole, At: s.Name, Kind: stop.ownKind()},
+		Parts: []Part{{Stream: tableStream(s.Name), After: s.version}},
+	}
+	if h.minute(tx, stop) != nil {
+		return
+	}
+	if inLine, err := h.commit(tx, nothingMoves); err == nil {
+		_, _ = h.decided(inLine, s.told) // if it fails the house has stopped
+	}
+}
+
+// told says in a notice how a table stands to which nothing happened.
+func (s *seat) told(n *Notice) { n.Round, n.State = s.state.Round, s.state }
+
+// ErrRuns: a table that runs cannot be released.
+var ErrRuns = errors.New("this table has not stopped")
+
+// Release lets a table play on that a fault stopped, after it was looked into; why
+// says what was found. The table is audited first: what it shows must be what its
+// record leads to, and its account must hold what lies on the layout. Otherwise an
+// error wraps [ErrCorrupt], and the table stays stopped until the house is opened
+// again.
+//
+// A round that was in play has been interrupted. That is reported as [Open] reports
+// it, and what became of it is returned; it is nil if nothing lay on the layout.
+func (h *House) Release(ctx context.Context, key string, by access.Person, name, why string) (*Interruption, error) {
+	if err := by.Check(access.ReleaseTable); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(why) == "" {
+		return nil, fmt.Errorf("table %s: say why it may play on: %w", name, ErrNoReason)
+	}
+	s, err := h.seat(name)
+	if err != nil {
+		return nil, err
+	}
+	cause, err := ownCause(by, name, "release-table", struct {
+		Why string `json:"why"`
+	}{why})
+	if err != nil {
+		return nil, err
+	}
+	tx, repeated, err := h.claim(ctx, key, cause)
+	if err != nil || repeated != nil {
+		return nil, err
+	}
+	defer h.release(tx.Key)
+	since, err := h.releaseSeat(ctx, s, tx, TableReleased{Table: name, By: by, Why: why})
+	if err != nil {
+		return nil, err
+	}
+	state, err := h.Table(name)
+	if err != nil || state.OnLayout() == 0 {
+		return nil, err
+	}
+	stop, err := h.interrupt(ctx, name, &state, max(0, h.world.NowMs()-since), "the table stopped and was released")
+	return &stop, err
+}
+
+// ErrNoReason: what is done has to be explained.
+var ErrNoReason = errors.New("a reason is needed")
+
+// releaseSeat audits a table and lets it run again. It returns when it stopped.
+func (h *House) releaseSeat(ctx context.Context, s *seat, tx *Transaction, e TableReleased) (sinceMs int64, err error) {
+	s.Lock()
+	defer s.Unlock()
+	if err := h.running(nil); err != nil {
+		return 0, err
+	}
+	if s.stopped == nil {
+		return 0, fmt.Errorf("table %s: %w", s.Name, ErrRuns)
+	}
+	if err := h.auditSeat(ctx, s); err != nil {
+		return 0, err
+	}
+	h.office.Lock()
+	defer h.office.Unlock()
+	tx.Parts = []Part{{Stream: tableStream(s.Name), After: s.version}}
+	if err := h.minute(tx, e); err != nil {
+		return 0, err
+	}
+	inLine, err := h.commit(tx, nothingMoves)
+	if err != nil {
+		return 0, err
+	}
+	_, err = h.decided(inLine, func(n *Notice) {
+		sinceMs, s.stopped = s.stopped.atMs, nil
+		s.show()
+		s.told(n)
+	})
+	return sinceMs, err
+}
+
+// auditSeat holds a table against its record and its account. The table is locked.
+func (h *House) auditSeat(ctx context.Context, s *seat) error {
+	var lastMs int64
+	state, version, err := h.replay(ctx, s, &lastMs)
+	if err != nil {
+		return err
+	}
+	if version != s.version || !reflect.DeepEqual(state, s.state) {
+		return fmt.Errorf("%w: table %s is not where its %d events lead", ErrCorrupt, s.Name, version)
+	}
+	layout := ledger.Account{Kind: ledger.Layout, Of: s.Name}
+	stored := money.Amount(0)
+	if err := h.store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
+		if a == layout {
+			stored = held
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, held := range []money.Amount{h.Balance(layout), stored} {
+		if lies := s.state.OnLayout(); held != lies {
+			return fmt.Errorf("%w: %s holds %s, and %s is shown", ErrCorrupt, layout, held.Display(), lies.Display())
+		}
+	}
+	return nil
+}
+
+// interrupt reports at a table that its round was interrupted.
+func (h *House) interrupt(ctx context.Context, name string, s *table.State, lastedMs int64, note string) (Interruption, error) {
+	stop := Interruption{Table: name, Round: s.Round, LastedMs: lastedMs, Phase: s.Phase}
+	done, err := h.drive(ctx, "", name, table.Report{Incident: rules.TechnicalInterruption, LastedMs: lastedMs, Note: note})
+	var refusal *table.Refusal
+	switch {
+	case errors.As(err, &refusal), errors.Is(err, ErrStopped) && h.running(nil) == nil:
+		stop.Refused = err
+	case err != nil:
+		return stop, err
+	default:
+		stop.Phase = done.State.Phase
+		if i := slices.IndexFunc(done.Events, func(e table.Event) bool { _, ok := e.(table.Reported); return ok }); i >= 0 {
+			reported := done.Events[i].(table.Reported)
+			stop.Outcome, stop.Clause = reported.Outcome, reported.Clause
+		}
+	}
+	return stop, nil
+}
