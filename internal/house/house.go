@@ -112,6 +112,7 @@ type seat struct {
 	spells  []spell
 	state   table.State
 	version int64
+	seq     int64  // of the last command since the house was opened
 	pot     *pot   // nil for none
 	seeds   *seeds // nil where cards are dealt by hand
 	stopped *halt  // nil while it runs
@@ -314,6 +315,7 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 	}
 	unlock()
 	seq, err := h.settled(inLine, func(n *Notice) {
+		s.seq = n.Seq
 		s.follow(done.State, int64(len(done.Events)))
 		s.seeds.follow(seeds)
 		n.Round, n.Events, n.State = done.State.Round, done.Events, done.State
@@ -386,7 +388,7 @@ func (s *seat) follow(to table.State, events int64) {
 
 // show lets those who only look see the table as it is now.
 func (s *seat) show() {
-	is := &Standing{Table: s.Table, State: s.state, Version: s.version, Next: s.next()}
+	is := &Standing{Table: s.Table, State: s.state, Version: s.version, Next: s.next(), Seq: s.seq}
 	if s.stopped != nil {
 		is.Stopped = s.stopped.err
 	}
@@ -403,6 +405,9 @@ func (h *House) running(s *seat) error {
 	}
 	return nil
 }
+
+// Fault is why the house has stopped, nil while it runs. It wraps [ErrStopped].
+func (h *House) Fault() error { return h.running(nil) }
 
 // stop ends the house: what it knows may be ahead of what is recorded.
 func (h *House) stop(why error) error {
@@ -672,6 +677,9 @@ type Standing struct {
 	Next *Table
 	// Stopped is why it takes no commands, nil if it does. It wraps [ErrStopped].
 	Stopped error
+	// Seq is the number of the last command at the table since the house was
+	// opened, zero if there was none: notices up to it are in the state.
+	Seq int64
 }
 
 // InForce is the table as whoever sits down now will find it: as it is played in

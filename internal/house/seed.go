@@ -111,6 +111,15 @@ func (h *House) deal(s *seat, do table.Action) (table.Action, error) {
 	if !ok || s.seeds == nil {
 		return do, nil
 	}
+	of := &s.seeds.state
+	return fill(&s.state, deal, func(dealt card.Set, n int) []card.Card {
+		return fair.Next(h.shuffle(fair.DeckSeed(of.Commitment, s.seeds.secret, of.Own)), dealt, n)
+	})
+}
+
+// fill puts cards into a deal at a virtual table, the next ones of those that have
+// not been dealt.
+func fill(s *table.State, deal table.Deal, next func(dealt card.Set, n int) []card.Card) (table.Action, error) {
 	n := len(deal.Cards)
 	for i := range deal.Cards {
 		if deal.Cards[i].Card != card.None {
@@ -118,16 +127,15 @@ func (h *House) deal(s *seat, do table.Action) (table.Action, error) {
 		}
 	}
 	if n == 0 {
-		n = len(s.state.ToCome())
+		n = len(s.ToCome())
 	}
 	var dealt card.Set
-	for i := range s.state.Slots {
-		dealt = dealt.With(s.state.Slots[i].Card)
+	for i := range s.Slots {
+		dealt = dealt.With(s.Slots[i].Card)
 	}
-	of := &s.seeds.state
 	drawn := make([]table.Drawn, n)
 	copy(drawn, deal.Cards)
-	for i, c := range fair.Next(h.shuffle(fair.DeckSeed(of.Commitment, s.seeds.secret, of.Own)), dealt, n) {
+	for i, c := range next(dealt, n) {
 		drawn[i].Card = c
 	}
 	deal.Cards = drawn

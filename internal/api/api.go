@@ -1,0 +1,298 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+)
+
+// Identity says who somebody is, by what he shows at the door.
+type Identity interface {
+	// BySession returns whose session a token is.
+	BySession(ctx context.Context, token string) (access.Person, error)
+	// ByToken returns whose a machine's bearer token is.
+	ByToken(ctx context.Context, token string) (access.Person, error)
+}
+
+// Config is what the door needs.
+type Config struct {
+	House    *house.House
+	Identity Identity
+	// NowMs is the house's clock.
+	NowMs func() int64
+	// Log takes one line a request; nil is slog's default.
+	Log *slog.Logger
+	// Secure says that clients reach the door by TLS, so that cookies say so too.
+	Secure bool
+	// Limits bound what a client can ask for; the zero value is no limit, see
+	// [DefaultLimits].
+	Limits Limits
+	// Registry collects the metrics; nil is a fresh one.
+	Registry *prometheus.Registry
+}
+
+// Limits bound what clients can ask for. Zero is no limit, save where it says.
+type Limits struct {
+	// PerAddress and PerPerson are how often one address and one person may ask.
+	PerAddress, PerPerson Rate
+	// Streams of events that are open at once, of each person and in all.
+	StreamsEach, Streams int
+	// StreamBuffer is how many events a reader may be behind before he is cut off;
+	// zero is 256.
+	StreamBuffer int
+	// WriteTimeout is how long one write to a reader may take; zero is 5 seconds.
+	WriteTimeout time.Duration
+	// Heartbeat is how often an idle stream says that it is alive; zero is 15 seconds.
+	Heartbeat time.Duration
+}
+
+// DefaultLimits are generous to people and a bound to floods.
+func DefaultLimits() Limits {
+	return Limits{
+		PerAddress: Rate{PerSecond: 200, Burst: 400}, PerPerson: Rate{PerSecond: 50, Burst: 100},
+		StreamsEach: 16, Streams: 10_000,
+	}
+}
+
+// door is the handler of everything under it.
+type door struct {
+	Config
+	mux       *http.ServeMux
+	huma      huma.API
+	origins   *http.CrossOriginProtection
+	addresses *limiter
+	people    *limiter
+	streams   *seats
+	metrics   *metrics
+}
+
+// New returns the door of a house.
+func New(c Config) http.Handler { return newDoor(c) }
+
+func newDoor(c Config) *door {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Registry == nil {
+		c.Registry = prometheus.NewRegistry()
+	}
+	if c.Limits.StreamBuffer == 0 {
+		c.Limits.StreamBuffer = 256
+	}
+	if c.Limits.WriteTimeout == 0 {
+		c.Limits.WriteTimeout = 5 * time.Second
+	}
+	if c.Limits.Heartbeat == 0 {
+		c.Limits.Heartbeat = 15 * time.Second
+	}
+	d := &door{
+		Config: c, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
+		addresses: newLimiter(c.Limits.PerAddress), people: newLimiter(c.Limits.PerPerson),
+		streams: newSeats(c.Limits.StreamsEach, c.Limits.Streams),
+	}
+	d.metrics = newMetrics(c.Registry, d)
+	d.huma = humago.New(d.mux, document())
+	d.tables()
+	d.commands()
+	d.streamRoutes()
+	d.jackpots()
+	d.operations()
+	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		d.fail(w, r, kindNotFound.problem("there is nothing at this address: /openapi.json lists what there is"))
+	})
+	return d
+}
+
+// headers are on every answer: nothing of it is a page, and nothing of it is kept
+// by anybody on the way.
+var headers = http.Header{
+	"Content-Security-Policy":      {"default-src 'none'; frame-ancestors 'none'"},
+	"X-Content-Type-Options":       {"nosniff"},
+	"X-Frame-Options":              {"DENY"},
+	"Referrer-Policy":              {"no-referrer"},
+	"Cross-Origin-Resource-Policy": {"same-origin"},
+	"Cache-Control":                {"no-store"},
+}
+
+// maxBody is the most that a request body may hold.
+const maxBody = 64 << 10
+
+// ServeHTTP takes a request through the door: it gets a number, its sender a name,
+// and its answer headers and a line in the log.
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now() //nolint:forbidigo // how long it took is not the house's time
+	c := &call{id: requestID(r.Header.Get("X-Request-Id"))}
+	r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+	out := &answer{ResponseWriter: w, call: c}
+	h := w.Header()
+	for name, values := range headers {
+		h[name] = values
+	}
+	h["X-Request-Id"] = []string{c.id}
+	if d.Secure {
+		h["Strict-Transport-Security"] = []string{"max-age=31536000"}
+	}
+	if r.Body != nil {
+		r.Body = http.MaxBytesReader(out, r.Body, maxBody)
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			if fault == http.ErrAbortHandler { //nolint:errorlint // it is panicked with as it is
+				panic(fault)
+			}
+			d.Log.LogAttrs(r.Context(), slog.LevelError, "a request broke", slog.String("request", c.id),
+				slog.String("stack", withoutCards(string(debug.Stack()))))
+			if c.status == 0 {
+				d.fail(out, r, kindUnexpected.problem(unexpected))
+			}
+		}
+		d.logged(r, c, time.Since(start))
+	}()
+	if err := d.admit(r, c); err != nil {
+		d.fail(out, r, err)
+		return
+	}
+	d.mux.ServeHTTP(out, r)
+}
+
+// logged writes the line of a request: who asked for what, and how it went. It
+// holds no body and no query.
+func (d *door) logged(r *http.Request, c *call, took time.Duration) {
+	level := slog.LevelInfo
+	if c.status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	d.metrics.requests.WithLabelValues(class(c.status)).Inc()
+	if !d.Log.Enabled(r.Context(), level) {
+		return
+	}
+	route := r.Pattern
+	if route == "" {
+		route = r.Method
+	}
+	d.Log.LogAttrs(
+		r.Context(), level, "request", slog.String("request", c.id),
+		slog.String("person", c.person.Name), slog.String("role", c.person.Role.String()),
+		slog.String("from", address(r.RemoteAddr)), slog.String("route", route), slog.String("path", withoutCards(r.URL.Path)),
+		slog.Int("status", c.status), slog.Int64("bytes", c.wrote), slog.Duration("took", took),
+	)
+}
+
+// admit finds out who asks, and whether he may ask at all at this moment.
+func (d *door) admit(r *http.Request, c *call) error {
+	now := d.NowMs()
+	if wait := d.addresses.take(address(r.RemoteAddr), now); wait > 0 {
+		return tooMany(wait)
+	}
+	if err := d.origins.Check(r); err != nil {
+		return kindForeign.problem("a page of another site sent this request: it must come from the house's own pages or from a program")
+	}
+	d.recognise(r, c)
+	if c.person.Name != "" {
+		if wait := d.people.take(c.person.Name, now); wait > 0 {
+			return tooMany(wait)
+		}
+	}
+	return nil
+}
+
+func tooMany(waitS int) *Problem {
+	p := kindTooMany.problem("that is more than one person needs: wait as long as Retry-After says")
+	p.retryAfterS = waitS
+	return p
+}
+
+// recognise finds out whose request it is. What was shown and is no good is
+// remembered for those who ask who it was: whoever has an old cookie can still
+// sign in.
+func (d *door) recognise(r *http.Request, c *call) {
+	if bearer := r.Header.Get("Authorization"); bearer != "" {
+		scheme, token, _ := strings.Cut(bearer, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			c.unknown = kindNobody.problem("send a token as Authorization: Bearer, or a session cookie")
+			return
+		}
+		c.person, c.unknown = d.Identity.ByToken(r.Context(), strings.TrimSpace(token))
+		return
+	}
+	if cookie, err := r.Cookie(d.cookieName()); err == nil {
+		c.session = cookie.Value
+		c.person, c.unknown = d.Identity.BySession(r.Context(), cookie.Value)
+	}
+}
+
+// cookieName is the name of the session cookie: the prefix makes browsers refuse
+// one that was set for another path or without TLS.
+func (d *door) cookieName() string {
+	if d.Secure {
+		return "__Host-trey"
+	}
+	return "trey"
+}
+
+// fail answers with a problem.
+func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := d.problem(r.Context(), err)
+	h := w.Header()
+	for name, values := range p.GetHeaders() {
+		h[name] = values
+	}
+	h["Content-Type"] = []string{problemJSON}
+	writeJSON(w, p.Status, p)
+}
+
+// problem is an error as it is answered in a context; what is a fault of ours is
+// written down for the operator.
+func (d *door) problem(ctx context.Context, err error) *Problem {
+	found := *problemOf(err)
+	found.Instance = callOf(ctx).instance()
+	if found.Status >= http.StatusInternalServerError {
+		d.Log.LogAttrs(ctx, slog.LevelError, "a fault of the house", slog.String("request", callOf(ctx).id),
+			slog.String("error", withoutCards(err.Error())))
+	}
+	return &found
+}
+
+// known is whoever asks, if the house knows him.
+func known(ctx context.Context) (access.Person, error) {
+	c := callOf(ctx)
+	switch {
+	case c.unknown != nil:
+		return c.person, c.unknown
+	case c.person.Name == "":
+		return c.person, kindNobody.problem("sign in first: POST /api/v1/sessions, or POST /api/v1/guests to play for play money")
+	}
+	return c.person, nil
+}
+
+// need refuses whoever is unknown, and whoever has not a permission.
+func need(ctx context.Context, p access.Permission) (access.Person, error) {
+	who, err := known(ctx)
+	if err != nil {
+		return who, err
+	}
+	return who, who.Check(p)
+}
+
+// serve registers an operation of huma whose errors are those of the house.
+func serve[I, O any](d *door, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
+	op.MaxBodyBytes = maxBody
+	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)
+	huma.Register(d.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := handle(ctx, in)
+		if err != nil {
+			return nil, d.problem(ctx, err)
+		}
+		return out, nil
+	})
+}

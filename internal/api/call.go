@@ -1,0 +1,89 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+
+	"trey/internal/house/access"
+)
+
+// call is one request on its way through the house.
+type call struct {
+	id     string
+	person access.Person // the zero value is somebody unknown
+	// unknown is why what he showed says nothing about who he is, nil if he showed
+	// nothing or is known.
+	unknown error
+	status  int
+	wrote   int64
+	// session is the token of the session cookie, empty for none.
+	session string
+}
+
+type callKey struct{}
+
+// callOf returns the call of a context; one that never came through the door is
+// nobody's.
+func callOf(ctx context.Context) *call {
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		return c
+	}
+	return &call{}
+}
+
+func (c *call) instance() string {
+	if c.id == "" {
+		return ""
+	}
+	return "urn:trey:request:" + c.id
+}
+
+const maxRequestID = 64
+
+// requestID is the one that the client gave, if it can be repeated in headers and
+// logs as it is, or a fresh one.
+func requestID(given string) string {
+	if given != "" && len(given) <= maxRequestID && sane(given) {
+		return given
+	}
+	var random [8]byte
+	rand.Read(random[:]) //nolint:errcheck // it never fails
+	return hex.EncodeToString(random[:])
+}
+
+func sane(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// answer remembers what was answered.
+type answer struct {
+	http.ResponseWriter
+	call *call
+}
+
+func (w *answer) WriteHeader(status int) {
+	if w.call.status == 0 {
+		w.call.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *answer) Write(p []byte) (int, error) {
+	if w.call.status == 0 {
+		w.call.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.call.wrote += int64(n)
+	return n, err
+}
+
+// Unwrap lets [http.ResponseController] find the connection.
+func (w *answer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

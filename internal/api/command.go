@@ -1,0 +1,300 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/money"
+	"trey/table"
+)
+
+// Command is a command to a table: what a person wants done, by its kind.
+type Command struct {
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"body,omitempty"`
+	// Version is the table's version that the command is meant for, as If-Match.
+	Version *int64 `json:"version,omitempty"`
+}
+
+// Done is what came of a command.
+type Done struct {
+	Seq     int64        `json:"seq" doc:"The number of the transaction: it is durable."`
+	AtMs    int64        `json:"at_ms" doc:"When, in milliseconds of the house's clock."`
+	Table   string       `json:"table"`
+	Version int64        `json:"version" doc:"The table's version after the command."`
+	Events  []Event      `json:"events"`
+	Jackpot []MeterEvent `json:"jackpot,omitempty"`
+	// Picture is the table after the command, where it was asked for.
+	Picture  *table.Picture `json:"picture,omitempty"`
+	DryRun   bool           `json:"dry_run,omitempty" doc:"Nothing of this has happened."`
+	Withheld bool           `json:"withheld,omitempty" doc:"More would follow; what it is depends on cards that are not seen yet."`
+}
+
+const commandPath = "/api/v1/tables/{table}/commands"
+
+// commands takes the one request that most of the traffic consists of. It is
+// described in the OpenAPI document like all others, and read by hand: a program
+// of a house sends thousands of them a second.
+func (d *door) commands() {
+	d.mux.HandleFunc("POST "+commandPath, d.command)
+	d.huma.OpenAPI().AddOperation(d.commandOperation())
+}
+
+func (d *door) command(w http.ResponseWriter, r *http.Request) {
+	kind := "unread"
+	result := "refused"
+	defer func() { d.metrics.commands.WithLabelValues(kind, result).Inc() }()
+	who, err := known(r.Context())
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	order := house.Order{Table: r.PathValue("table"), By: who}
+	want, err := d.readCommand(r, &order)
+	if order.Do != nil {
+		kind = table.ActionKind(order.Do)
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	if want.dry {
+		result = "dry"
+		d.tryOut(w, r, &order)
+		return
+	}
+	done, err := d.House.Do(r.Context(), order)
+	if err != nil {
+		result = outcome(err)
+		d.fail(w, r, err)
+		return
+	}
+	result = "done"
+	h := w.Header()
+	if done.Repeated {
+		result = "repeated"
+		h["Idempotency-Replayed"] = []string{"true"}
+	}
+	h["Etag"] = []string{etag(done.Version)}
+	// The same command is answered the same when it is repeated, so the answer
+	// holds nothing that depends on how the table stands by then: reports are
+	// redacted as if the table had seen no card.
+	out := Done{Seq: done.Seq, AtMs: done.AtMs, Table: order.Table, Version: done.Version, Jackpot: moved(done.Moved)}
+	out.Events = eventsFor(done.Events, &table.State{Variant: done.State.Variant}, viewer(who))
+	if want.picture {
+		picture := table.View(done.State, viewer(who))
+		out.Picture = &picture
+	}
+	writeJSON(w, http.StatusOK, &out)
+}
+
+// outcome is what the metrics call the way a command ended.
+func outcome(err error) string {
+	switch p := problemOf(err); {
+	case p.Status >= http.StatusInternalServerError:
+		return "failed"
+	case p.Status == http.StatusForbidden:
+		return "denied"
+	default:
+		return "refused"
+	}
+}
+
+func viewer(who access.Person) table.Viewer {
+	if who.Role.May(access.Play) {
+		return table.Viewer{Player: who.Name}
+	}
+	return table.Viewer{}
+}
+
+func etag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
+
+// wanted is what the query of a command asks for.
+type wanted struct{ dry, picture bool }
+
+// readCommand reads a command strictly into an order.
+func (d *door) readCommand(r *http.Request, o *house.Order) (want wanted, err error) {
+	if want, err = readWanted(r); err != nil {
+		return want, err
+	}
+	if media := r.Header.Get("Content-Type"); !isJSON(media) {
+		return want, kindMedia.problem("send the command with Content-Type: application/json")
+	}
+	keys := r.Header["Idempotency-Key"]
+	if len(keys) > 1 {
+		return want, kindMalformed.problem("there is more than one Idempotency-Key")
+	}
+	if len(keys) == 1 {
+		o.Key = keys[0]
+	}
+	if o.Expect, err = readIfMatch(r.Header.Get("If-Match")); err != nil {
+		return want, err
+	}
+	b := buffers.Get().(*bytes.Buffer)
+	defer func() {
+		if b.Cap() <= maxKept {
+			b.Reset()
+			buffers.Put(b)
+		}
+	}()
+	if _, err := io.Copy(b, r.Body); err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return want, err
+		}
+		return want, kindMalformed.problem("the request broke off before its end")
+	}
+	var c Command
+	if err := readJSON(b.Bytes(), &c); err != nil {
+		return want, unreadable(err)
+	}
+	if c.Version != nil {
+		if o.Expect != nil && *o.Expect != *c.Version {
+			return want, kindMalformed.problem("If-Match and version say different things: send one of them")
+		}
+		o.Expect = c.Version
+	}
+	if len(c.Body) == 0 || string(c.Body) == "null" {
+		c.Body = []byte("{}")
+	}
+	o.Do, err = table.DecodeAction(c.Kind, c.Body)
+	switch {
+	case err == nil:
+		return want, nil
+	case !slices.Contains(actionKinds, c.Kind):
+		p := kindInvalid.problem("a command has a kind: " + strings.Join(actionKinds, ", "))
+		p.Errors = []Fault{{"body.kind", "it is none of these"}}
+		return want, p
+	}
+	return want, unreadable(err)
+}
+
+// actionKinds are all kinds of commands in order.
+var actionKinds = slices.Sorted(slices.Values(table.ActionKinds()))
+
+func readWanted(r *http.Request) (want wanted, err error) {
+	if r.URL.RawQuery == "" {
+		return want, nil
+	}
+	for name, values := range r.URL.Query() {
+		on, err := strconv.ParseBool(values[len(values)-1])
+		if err != nil {
+			return want, kindInvalid.problem(name + " is true or false")
+		}
+		switch name {
+		case "dry_run":
+			want.dry = on
+		case "picture":
+			want.picture = on
+		default:
+			return want, kindInvalid.problem("a command knows dry_run and picture after the question mark, and nothing else")
+		}
+	}
+	return want, nil
+}
+
+func isJSON(media string) bool {
+	kind, _, _ := strings.Cut(media, ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "application/json")
+}
+
+// readIfMatch reads a version as If-Match gives it; an asterisk is any.
+func readIfMatch(text string) (*int64, error) {
+	if text == "" || text == "*" {
+		return nil, nil
+	}
+	version, err := strconv.ParseInt(strings.Trim(text, `"`), 10, 64)
+	if err != nil || version < 0 {
+		return nil, kindInvalid.problem(`If-Match is the version of a table, as its ETag gives it, such as "17"`)
+	}
+	return &version, nil
+}
+
+// unreadable is a body that cannot be read. JSON that is none is one thing, and a
+// value that is none of those asked for is another.
+func unreadable(err error) *Problem {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind):
+		p := kindInvalid.problem("a value is of the wrong type, or too large: amounts are whole numbers of minor units")
+		p.Errors = []Fault{{"body." + kind.Field, "it is a " + kind.Value + " and has to be " + kind.Type.String()}}
+		return p
+	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errDeep):
+		return kindMalformed.problem("this is not JSON that can be read: " + err.Error())
+	case errors.Is(err, money.ErrOverflow):
+		return kindInvalid.problem(err.Error())
+	}
+	return kindInvalid.problem(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// tryOut says what a command would do, and does nothing.
+func (d *door) tryOut(w http.ResponseWriter, r *http.Request, o *house.Order) {
+	before, err := d.House.Standing(o.Table)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	if o.Expect == nil {
+		// What may be told depends on what lies open, so both have to be of one
+		// moment.
+		o.Expect = &before.Version
+	}
+	tried, err := d.House.Try(r.Context(), *o)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	events, all := foreseen(tried.Events, &before.State)
+	out := Done{
+		AtMs: tried.AtMs, Table: o.Table, Version: before.Version + int64(len(events)), DryRun: true, Withheld: !all,
+		Events: eventsFor(events, &table.State{Variant: tried.State.Variant}, viewer(o.By)),
+	}
+	if all {
+		out.Jackpot = moved(tried.Moved)
+	}
+	writeJSON(w, http.StatusOK, &out)
+}
+
+// foreseen are the events of a command that was tried out, up to the first that
+// tells of a card which the whole table has not seen. All says that it is all of
+// them.
+func foreseen(events []table.Event, before *table.State) (told []table.Event, all bool) {
+	open := func(p table.Place) bool {
+		for _, slot := range before.Slots {
+			if slot.Place == p && !slot.Exposed() {
+				return false
+			}
+		}
+		return true
+	}
+	for i, e := range events {
+		known := true
+		switch e := e.(type) {
+		case table.HandShown:
+			known = open(e.Place)
+		case table.DealerShown:
+			known = open(table.DealerHand)
+		case table.CardsExposed:
+			known = false
+		case table.Settled:
+			known = open(table.DealerHand)
+			for b := range before.Boxes {
+				box := before.Boxes[b]
+				known = known && (!box.Staked() || box.Invalid || box.Decision == table.Folded || open(table.Box(b+1)))
+			}
+		}
+		if !known {
+			return events[:i], false
+		}
+	}
+	return events, true
+}

@@ -1,0 +1,81 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+)
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxKept is how large a buffer may be to be kept for the next answer.
+const maxKept = 64 << 10
+
+// writeJSON answers with a value. What cannot be written as JSON is a fault of
+// ours that a test finds.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	b := buffers.Get().(*bytes.Buffer)
+	defer func() {
+		if b.Cap() <= maxKept {
+			b.Reset()
+			buffers.Put(b)
+		}
+	}()
+	if err := json.NewEncoder(b).Encode(v); err != nil {
+		panic(fmt.Sprintf("write an answer: %v", err))
+	}
+	h := w.Header()
+	if h["Content-Type"] == nil {
+		h["Content-Type"] = jsonType
+	}
+	w.WriteHeader(status)
+	w.Write(b.Bytes()) //nolint:errcheck // the reader has gone: there is nobody to tell
+}
+
+var jsonType = []string{"application/json"}
+
+// maxDepth is how deep a request's JSON may be nested: more than any command.
+const maxDepth = 16
+
+var errDeep = errors.New("it is nested too deeply")
+
+// checkDepth refuses JSON that is nested deeper than any command, before anything
+// reads it.
+func checkDepth(text []byte) error {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return errDeep
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+// readJSON reads a value strictly: no unknown field, and nothing after it.
+func readJSON(text []byte, v any) error {
+	if err := checkDepth(text); err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return err
+	}
+	if decoder.More() {
+		return errors.New("there is something after it")
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package api
+
+import (
+	"net/http"
+
+	"trey/internal/house/access"
+)
+
+// operations are what those who run the machine ask for.
+func (d *door) operations() {
+	d.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, health{Status: "alive"})
+	})
+	d.mux.HandleFunc("GET /readyz", d.ready)
+	d.mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		if !loopback(r.RemoteAddr) {
+			if _, err := need(r.Context(), access.SeeMetrics); err != nil {
+				d.fail(w, r, err)
+				return
+			}
+		}
+		d.metrics.handler.ServeHTTP(w, r)
+	})
+}
+
+type health struct {
+	Status string `json:"status"`
+}
+
+// ready says whether the house takes commands.
+func (d *door) ready(w http.ResponseWriter, r *http.Request) {
+	if err := d.House.Fault(); err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	writeJSON(w, http.StatusOK, health{Status: "ready"})
+}

@@ -1,0 +1,310 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/linked"
+	"trey/money"
+	"trey/table"
+)
+
+// Problem is how every error is answered: problem details after RFC 9457, with
+// what a rule book's refusal says beside them.
+type Problem struct {
+	Type     string   `json:"type" example:"urn:trey:problem:refused" doc:"What kind of problem it is. Programs tell problems apart by this and by reason, never by the words."`
+	Title    string   `json:"title" example:"The rules do not allow this now" doc:"The kind in words, always the same."`
+	Status   int      `json:"status" example:"409" doc:"The HTTP status."`
+	Detail   string   `json:"detail,omitempty" example:"bets are closed (rws-3cp@3 3.11)" doc:"What was wrong this time, and what can be done."`
+	Instance string   `json:"instance,omitempty" example:"urn:trey:request:4f1d8a6c0b2e9d37" doc:"Names this request; the same as the header X-Request-Id."`
+	Clause   string   `json:"clause,omitempty" example:"rws-3cp@3 3.11" doc:"The provision of the rule book that refuses."`
+	Reason   string   `json:"reason,omitempty" example:"wrong-phase" doc:"The reason, from a closed list."`
+	May      []string `json:"may,omitempty" example:"[\"pit-supervisor\",\"shift-manager\"]" doc:"The roles that may do it, where the person's role may not."`
+	Errors   []Fault  `json:"errors,omitempty" doc:"What is wrong with the request, place by place."`
+
+	retryAfterS int
+}
+
+// Fault is one thing wrong with a request.
+type Fault struct {
+	Location string `json:"location,omitempty" example:"body.amount" doc:"Where it stands."`
+	Message  string `json:"message" doc:"What is wrong with it."`
+}
+
+// Error returns the detail.
+func (p *Problem) Error() string { return p.Detail }
+
+// GetStatus returns the HTTP status.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// GetHeaders returns the headers that go with the problem.
+func (p *Problem) GetHeaders() http.Header {
+	h := http.Header{}
+	if p.retryAfterS > 0 {
+		h.Set("Retry-After", strconv.Itoa(p.retryAfterS))
+	}
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="trey"`)
+	}
+	return h
+}
+
+// ContentType is that of problem details.
+func (p *Problem) ContentType(string) string { return problemJSON }
+
+const problemJSON = "application/problem+json"
+
+// kind is a kind of problem: its name at the end of the type, its status and its
+// title.
+type kind struct {
+	slug   string
+	status int
+	title  string
+}
+
+// The kinds of problems. The list is closed; docs/api.md explains each.
+var (
+	kindMalformed  = kind{"malformed", http.StatusBadRequest, "The request cannot be read"}
+	kindInvalid    = kind{"invalid", http.StatusUnprocessableEntity, "The request cannot be meant"}
+	kindNobody     = kind{"not-signed-in", http.StatusUnauthorized, "This is only for those who are signed in"}
+	kindDenied     = kind{"denied", http.StatusForbidden, "This role may not do that"}
+	kindForeign    = kind{"cross-origin", http.StatusForbidden, "Another site may not ask for this"}
+	kindNotFound   = kind{"not-found", http.StatusNotFound, "There is no such thing"}
+	kindRefused    = kind{"refused", http.StatusConflict, "The rules do not allow this now"}
+	kindImpossible = kind{"refused", http.StatusUnprocessableEntity, "The rules do not know this"}
+	kindNotYours   = kind{"refused", http.StatusForbidden, "This is for somebody else to do"}
+	kindShort      = kind{"short", http.StatusConflict, "The account does not cover it"}
+	kindKeyBusy    = kind{"key-busy", http.StatusConflict, "A request with this key is being carried out"}
+	kindOtherInput = kind{"key-other-input", http.StatusUnprocessableEntity, "This key was used for something else"}
+	kindMoved      = kind{"moved-on", http.StatusPreconditionFailed, "The table has moved on"}
+	kindTooLarge   = kind{"too-large", http.StatusRequestEntityTooLarge, "The request is too large"}
+	kindMedia      = kind{"media-type", http.StatusUnsupportedMediaType, "Requests are JSON"}
+	kindTooMany    = kind{"too-many", http.StatusTooManyRequests, "Too many requests"}
+	kindStopped    = kind{"stopped", http.StatusServiceUnavailable, "Stopped"}
+	kindDraining   = kind{"draining", http.StatusServiceUnavailable, "The house is shutting down"}
+	kindGone       = kind{"given-up", http.StatusServiceUnavailable, "The request was given up"}
+	kindUnexpected = kind{"unexpected", http.StatusInternalServerError, "Something is wrong with the house"}
+	kindNotNow     = kind{"not-now", http.StatusConflict, "Not as things stand"}
+)
+
+func (k kind) problem(detail string) *Problem {
+	return &Problem{Type: "urn:trey:problem:" + k.slug, Title: k.title, Status: k.status, Detail: detail}
+}
+
+// refusals says for each reason of the engine what kind of problem it is.
+var refusals = map[table.Reason]kind{
+	table.Malformed:     kindImpossible,
+	table.NotInGame:     kindImpossible,
+	table.NotPermitted:  kindNotYours,
+	table.WrongPhase:    kindRefused,
+	table.QuestionOpen:  kindRefused,
+	table.OfferOpen:     kindRefused,
+	table.NoSuchBox:     kindRefused,
+	table.NoSuchWager:   kindImpossible,
+	table.Suspended:     kindRefused,
+	table.NotSeated:     kindRefused,
+	table.BoxTaken:      kindRefused,
+	table.AreaFull:      kindRefused,
+	table.NeedsOther:    kindRefused,
+	table.StakeSize:     kindImpossible,
+	table.NotChips:      kindImpossible,
+	table.NotYours:      kindNotYours,
+	table.OneHandOnly:   kindRefused,
+	table.NeverExamined: kindRefused,
+	table.AlreadyDone:   kindRefused,
+	table.Unfinished:    kindRefused,
+	table.WrongCards:    kindRefused,
+	table.NotApplicable: kindRefused,
+	table.MeterUnknown:  kindRefused,
+}
+
+// jackpotRefusals says the same for the reasons of a jackpot.
+var jackpotRefusals = map[jackpot.Reason]kind{
+	jackpot.ReasonMalformed:        kindImpossible,
+	jackpot.ReasonNotOpened:        kindRefused,
+	jackpot.ReasonAlreadyOpened:    kindRefused,
+	jackpot.ReasonApprovers:        kindNotYours,
+	jackpot.ReasonTerms:            kindImpossible,
+	jackpot.ReasonSystemDown:       kindRefused,
+	jackpot.ReasonSystemUp:         kindRefused,
+	jackpot.ReasonUnknownRound:     kindRefused,
+	jackpot.ReasonDuplicateHit:     kindRefused,
+	jackpot.ReasonUnknownHit:       kindRefused,
+	jackpot.ReasonHitSettled:       kindRefused,
+	jackpot.ReasonAlreadyConfirmed: kindRefused,
+	jackpot.ReasonBetsNotHeld:      kindRefused,
+	jackpot.ReasonBetHoldsHit:      kindRefused,
+	jackpot.ReasonSamePlace:        kindRefused,
+	jackpot.ReasonHitUnpaid:        kindRefused,
+	jackpot.ReasonEarlierHit:       kindRefused,
+	jackpot.ReasonNotConfirmed:     kindRefused,
+	jackpot.ReasonOutOfBounds:      kindImpossible,
+	jackpot.ReasonTooLarge:         kindImpossible,
+}
+
+// knownErrors are the errors that are told apart by what they wrap, in this order. A
+// detail of its own stands where the error's words are not for everybody.
+var knownErrors = []struct {
+	is          error
+	kind        kind
+	detail      string
+	retryAfterS int
+}{
+	{is: house.ErrMoved, kind: kindMoved},
+	{is: house.ErrOtherInput, kind: kindOtherInput},
+	{is: house.ErrKeyBusy, kind: kindKeyBusy, retryAfterS: 1},
+	{is: house.ErrNoTable, kind: kindNotFound},
+	{is: house.ErrNoJackpot, kind: kindNotFound},
+	{is: house.ErrNotFound, kind: kindNotFound},
+	{is: house.ErrBadName, kind: kindInvalid},
+	{is: house.ErrNotAnAct, kind: kindImpossible},
+	{is: house.ErrNotAutomatic, kind: kindNotNow},
+	{is: house.ErrClosing, kind: kindDraining, retryAfterS: 30},
+	{is: house.ErrNoChange, kind: kindNotNow},
+	{is: house.ErrUnplayable, kind: kindInvalid},
+	{is: house.ErrRuns, kind: kindNotNow},
+	{is: house.ErrNoReason, kind: kindInvalid},
+	{is: linked.ErrUnlike, kind: kindImpossible},
+	{is: ledger.ErrMalformed, kind: kindInvalid},
+	{is: money.ErrOverflow, kind: kindInvalid, detail: "no account can hold that much"},
+	// What stopped it may hold cards, and is for those who read the log.
+	{is: house.ErrStopped, kind: kindStopped, detail: "this table or the whole house has stopped and takes no commands: a shift manager has to look. Ask again with the same Idempotency-Key to hear what became of the command", retryAfterS: 10},
+	{is: house.ErrFailed, kind: kindStopped, detail: "the record cannot be written: the house has to be opened again", retryAfterS: 10},
+	{is: house.ErrConflict, kind: kindUnexpected},
+	{is: house.ErrKeyUsed, kind: kindUnexpected},
+	{is: house.ErrCorrupt, kind: kindUnexpected},
+	{is: context.Canceled, kind: kindGone, detail: "the request was given up before it was carried out"},
+	{is: context.DeadlineExceeded, kind: kindGone, detail: "the request took too long"},
+}
+
+// problemOf says what kind of problem an error is. What it does not know is a
+// fault of ours, and its words stay in the house.
+func problemOf(err error) *Problem {
+	var already *Problem
+	var refusal *table.Refusal
+	var unpaid *jackpot.Refusal
+	var denied *access.Denied
+	var short *ledger.Short
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &already):
+		return already
+	case errors.As(err, &refusal):
+		p := kindOr(refusals, refusal.Reason).problem(refusal.Error())
+		p.Clause, p.Reason = refusal.Clause, refusal.Reason.String()
+		return p
+	case errors.As(err, &unpaid):
+		p := kindOr(jackpotRefusals, unpaid.Reason).problem(jackpotDetail(unpaid))
+		p.Clause, p.Reason = unpaid.Clause, unpaid.Reason.String()
+		return p
+	case errors.As(err, &denied):
+		p := kindDenied.problem(denied.Error())
+		p.Reason = denied.Need.String()
+		for _, r := range denied.Need.Holders() {
+			p.May = append(p.May, r.String())
+		}
+		return p
+	case errors.As(err, &short):
+		p := kindShort.problem(short.Error())
+		p.Reason = "short"
+		return p
+	case errors.As(err, &large):
+		return kindTooLarge.problem("a request body is at most " + strconv.FormatInt(large.Limit, 10) + " bytes")
+	}
+	for i := range knownErrors {
+		if k := &knownErrors[i]; errors.Is(err, k.is) {
+			detail := k.detail
+			switch {
+			case detail == "" && k.kind == kindUnexpected:
+				detail = unexpected
+			case detail == "":
+				detail = err.Error()
+			}
+			p := k.kind.problem(detail)
+			p.retryAfterS = k.retryAfterS
+			return p
+		}
+	}
+	return kindUnexpected.problem(unexpected)
+}
+
+const unexpected = "this is a fault of the house, not of the request: tell its staff the request id"
+
+func kindOr[R comparable](kinds map[R]kind, r R) kind {
+	if k, ok := kinds[r]; ok {
+		return k
+	}
+	return kindRefused
+}
+
+// jackpotDetail is what a jackpot's refusal tells people. Which hand waits before
+// another is known to nobody while it lies face down.
+func jackpotDetail(r *jackpot.Refusal) string {
+	switch r.Reason {
+	case jackpot.ReasonEarlierHit, jackpot.ReasonHitUnpaid, jackpot.ReasonNotConfirmed, jackpot.ReasonSamePlace:
+		return "a hand that was dealt earlier has to be settled first: the jackpot is paid in the order of the deal (rws-3cp@3 4.9.1)"
+	default:
+	}
+	return strings.TrimPrefix(r.Error(), "jackpot: ")
+}
+
+// face finds what reads like a card.
+var face = regexp.MustCompile(`(?i)\b(10|[2-9TJQKA])([cdhs]\b|[♣♦♥♠])`)
+
+// withoutCards takes cards out of a text that nobody redacted: an error of ours
+// on its way to the operator's log.
+func withoutCards(text string) string { return face.ReplaceAllString(text, "??") }
+
+func init() {
+	// These are how huma lets a program give its errors another form.
+	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+		return foundByHuma(status, message, errs)
+	}
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+		p := foundByHuma(status, message, errs)
+		p.Instance = callOf(ctx.Context()).instance()
+		return p
+	}
+}
+
+// foundByHuma is a problem that huma found while it read a request. The values
+// found are not repeated: they may be passwords.
+func foundByHuma(status int, message string, errs []error) *Problem {
+	k := kindUnexpected
+	switch status {
+	case http.StatusBadRequest:
+		k = kindMalformed
+	case http.StatusUnprocessableEntity:
+		k = kindInvalid
+	case http.StatusRequestEntityTooLarge:
+		k = kindTooLarge
+	case http.StatusUnsupportedMediaType:
+		k = kindMedia
+	case http.StatusRequestTimeout:
+		k = kindGone
+	}
+	if k == kindUnexpected {
+		message = unexpected
+	}
+	p := k.problem(message)
+	for _, err := range errs {
+		var detailed huma.ErrorDetailer
+		if errors.As(err, &detailed) {
+			d := detailed.ErrorDetail()
+			p.Errors = append(p.Errors, Fault{d.Location, d.Message})
+		} else if err != nil && k != kindUnexpected {
+			p.Errors = append(p.Errors, Fault{"", err.Error()})
+		}
+	}
+	return p
+}

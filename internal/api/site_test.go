@@ -1,0 +1,229 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
+	"trey/money"
+	"trey/rules/books"
+	"trey/table"
+)
+
+// badges is an identity whose tokens are the names of people.
+type badges map[string]access.Person
+
+var errNoBadge = errors.New("no such badge")
+
+func (b badges) ByToken(_ context.Context, token string) (access.Person, error) {
+	if p, ok := b[token]; ok {
+		return p, nil
+	}
+	return access.Person{}, kindNobody.problem(errNoBadge.Error())
+}
+
+func (b badges) BySession(ctx context.Context, token string) (access.Person, error) {
+	return b.ByToken(ctx, token)
+}
+
+var staff = badges{
+	"ann": {Name: "ann", Role: access.Player}, "ben": {Name: "ben", Role: access.Player},
+	"gus": {Name: "gus", Role: access.Guest},
+	"dan": {Name: "dan", Role: access.Dealer}, "pat": {Name: "pat", Role: access.PitSupervisor},
+	"sue": {Name: "sue", Role: access.ShiftManager}, "cas": {Name: "cas", Role: access.Cashier},
+	"eye": {Name: "eye", Role: access.Surveillance}, "adm": {Name: "adm", Role: access.Administrator},
+}
+
+// site is a house on a file behind its door.
+type site struct {
+	testing.TB
+	*house.House
+	store *sqlite.Store
+	door  *door
+	web   *httptest.Server
+	log   *record
+}
+
+// record keeps what was logged.
+type record struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
+func nowMs() int64 { return time.Now().UnixMilli() }
+
+// folder is in memory where the machine has such a place.
+func folder(t testing.TB) string {
+	t.Helper()
+	name, err := os.MkdirTemp("/dev/shm", "trey-api-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(name) }) //nolint:errcheck // nobody reads it again
+	return name
+}
+
+func newSite(t testing.TB, change ...func(*Config)) *site {
+	t.Helper()
+	s := &site{TB: t, log: &record{}}
+	var err error
+	if s.store, err = sqlite.Open(t.Context(), filepath.Join(folder(t), "house.db")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // nobody reads it again
+	if s.House, _, err = house.Open(t.Context(), s.store, house.World{NowMs: nowMs, Seed: shuffle.Fresh}); err != nil {
+		t.Fatal(err)
+	}
+	c := Config{
+		House: s.House, Identity: staff, NowMs: nowMs, Registry: prometheus.NewRegistry(),
+		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	s.door = newDoor(c)
+	s.web = httptest.NewServer(s.door)
+	t.Cleanup(s.web.Close)
+	return s
+}
+
+func (s *site) install(name, book string, change ...func(*house.Table)) {
+	s.Helper()
+	b, err := books.Find(book)
+	if err != nil {
+		s.Fatal(err)
+	}
+	v := b.Standard().Clone()
+	t := house.Table{Name: name, Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Virtual}, Mode: house.DealerRun}
+	if v.Jackpot != nil {
+		t.Jackpot = "linked"
+	}
+	for _, f := range change {
+		f(&t)
+	}
+	if err := s.Install(s.Context(), t, staff["adm"]); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *site) buyIn(who string, amount money.Amount) {
+	s.Helper()
+	if _, err := s.Cage(s.Context(), "", staff["cas"], posting.Transfer{Reason: ledger.BuyIn, Player: who, Amount: amount}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// reply is an answer that was read to its end.
+type reply struct {
+	*http.Response
+	text string
+}
+
+// into reads the body as JSON.
+func (r *reply) into(t testing.TB, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(r.text), v); err != nil {
+		t.Fatalf("%s: %v", r.text, err)
+	}
+}
+
+func (r *reply) problem(t testing.TB) Problem {
+	t.Helper()
+	var p Problem
+	r.into(t, &p)
+	if kind := r.Header.Get("Content-Type"); kind != problemJSON || p.Status != r.StatusCode || p.Type == "" || p.Title == "" {
+		t.Fatalf("%s is no problem: %s %s", r.Status, kind, r.text)
+	}
+	return p
+}
+
+// ask sends a request as somebody; headers come in pairs.
+func (s *site) ask(who, method, path, body string, headers ...string) *reply {
+	s.Helper()
+	r, err := http.NewRequestWithContext(s.Context(), method, s.web.URL+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	if who != "" {
+		r.Header.Set("Authorization", "Bearer "+who)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	got, err := s.web.Client().Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer got.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(got.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return &reply{got, string(text)}
+}
+
+func (s *site) get(who, path string, headers ...string) *reply {
+	s.Helper()
+	return s.ask(who, http.MethodGet, path, "", headers...)
+}
+
+// order sends a command to a table.
+func (s *site) order(who, name, command string, headers ...string) *reply {
+	s.Helper()
+	return s.ask(who, http.MethodPost, "/api/v1/tables/"+name+"/commands", command, headers...)
+}
+
+// done sends a command that has to be carried out.
+func (s *site) done(who, name, command string, headers ...string) Done {
+	s.Helper()
+	r := s.order(who, name, command, headers...)
+	if r.StatusCode != http.StatusOK {
+		s.Fatalf("%s %s: %s %s", who, command, r.Status, r.text)
+	}
+	var d struct {
+		Seq     int64
+		Table   string
+		Version int64
+		Events  []struct{ Kind string }
+	}
+	r.into(s, &d)
+	out := Done{Seq: d.Seq, Table: d.Table, Version: d.Version}
+	for _, e := range d.Events {
+		out.Events = append(out.Events, Event{Kind: e.Kind})
+	}
+	return out
+}

@@ -1,0 +1,207 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/table"
+)
+
+// TableNotice is what a stream of a table sends: one transaction.
+type TableNotice struct {
+	Seq     int64          `json:"seq"`
+	AtMs    int64          `json:"at_ms"`
+	Table   string         `json:"table"`
+	Round   int            `json:"round"`
+	Phase   table.Phase    `json:"phase"`
+	By      string         `json:"by" doc:"Who asked for it."`
+	Role    string         `json:"role"`
+	Command string         `json:"command" doc:"The kind of command that it was."`
+	Events  []Event        `json:"events,omitempty"`
+	Jackpot []MeterEvent   `json:"jackpot,omitempty"`
+	Picture *table.Picture `json:"picture,omitempty" doc:"The table after it as you may see it, where it was asked for."`
+}
+
+// MeterNotice is what a stream of a jackpot sends.
+type MeterNotice struct {
+	Seq     int64        `json:"seq"`
+	AtMs    int64        `json:"at_ms"`
+	Events  []MeterEvent `json:"events"`
+	Jackpot Meter        `json:"jackpot" doc:"The jackpot after it."`
+}
+
+// stream is a reader's side of what happens.
+type stream struct {
+	d       *door
+	w       http.ResponseWriter
+	control *http.ResponseController
+	out     bytes.Buffer
+}
+
+// send writes one message. An error means that the reader has gone, or is too
+// slow to be waited for.
+func (s *stream) send(id int64, event string, v any) error {
+	s.out.Reset()
+	if id > 0 {
+		s.out.WriteString("id: ")
+		s.out.WriteString(strconv.FormatInt(id, 10))
+		s.out.WriteByte('\n')
+	}
+	s.out.WriteString("event: ")
+	s.out.WriteString(event)
+	s.out.WriteString("\ndata: ")
+	// JSON has no line break in it, and Encode puts one at its end.
+	if err := json.NewEncoder(&s.out).Encode(v); err != nil {
+		return err
+	}
+	s.out.WriteByte('\n')
+	return s.flush()
+}
+
+// alive writes a comment, which readers leave out.
+func (s *stream) alive() error {
+	s.out.Reset()
+	s.out.WriteString(": alive\n\n")
+	return s.flush()
+}
+
+func (s *stream) flush() error {
+	if err := s.control.SetWriteDeadline(time.Now().Add(s.d.Limits.WriteTimeout)); err != nil { //nolint:forbidigo // the connection's clock
+		return err
+	}
+	if _, err := s.w.Write(s.out.Bytes()); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
+
+// follow streams a topic until the reader goes or is cut off. First sends what a
+// reader begins with who has seen nothing yet; send sends one notice.
+func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, name string, first func(*stream) (after int64, err error), send func(*stream, *house.Notice) error) {
+	var last int64
+	var err error
+	who := callOf(r.Context()).person.Name
+	if !d.streams.take(who) {
+		d.metrics.cut.WithLabelValues("no-room").Inc()
+		p := kindTooMany.problem("too many streams are open: close one, or follow the floor instead of each table")
+		p.retryAfterS = 5
+		d.fail(w, r, p)
+		return
+	}
+	defer d.streams.leave(who)
+	d.metrics.streams.WithLabelValues(name).Inc()
+	// Followed before anything is looked up: what happens meanwhile waits here.
+	follower := d.House.Follow(topic, d.Limits.StreamBuffer)
+	defer follower.Close()
+	h := w.Header()
+	h["Content-Type"] = []string{"text/event-stream"}
+	h["X-Accel-Buffering"] = []string{"no"}
+	s := &stream{d: d, w: w, control: http.NewResponseController(w)}
+	// The server's time for a request does not hold for one that has no end.
+	if err := s.control.SetReadDeadline(time.Time{}); err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	w.WriteHeader(http.StatusOK)
+	if last, err = first(s); err == nil {
+		err = d.live(r.Context(), s, follower, last, send)
+	}
+	if r.Context().Err() == nil {
+		d.metrics.cut.WithLabelValues(cutFor(err)).Inc()
+	}
+}
+
+// live sends what comes until it ends.
+func (d *door) live(ctx context.Context, s *stream, f *house.Follower, last int64, send func(*stream, *house.Notice) error) error {
+	beat := time.NewTicker(d.Limits.Heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-beat.C:
+			if err := s.alive(); err != nil {
+				return err
+			}
+		case n, ok := <-f.C:
+			if !ok {
+				return f.Err()
+			}
+			if n.Seq <= last {
+				continue
+			}
+			if err := send(s, n); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func cutFor(err error) string {
+	switch {
+	case errors.Is(err, house.ErrSlow):
+		return "slow"
+	case errors.Is(err, house.ErrStopped):
+		return "stopped"
+	}
+	return "gone"
+}
+
+func (d *door) streamRoutes() {
+	d.mux.HandleFunc("GET /api/v1/tables/{table}/events", d.tableEvents)
+	d.describeStream("table-events", "/api/v1/tables/{table}/events", "Follow a table",
+		"Everything that happens at the table, from the moment of the request on. The first message, standing, is the table as GET shows it; each one after it, table, is one transaction as you may know it.",
+		[]*huma.Param{
+			{Name: "table", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The table's name.", Example: "T1"},
+			{Name: "picture", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean}, Description: "Send with each message the table as you may see it after it."},
+		},
+		map[string]reflect.Type{"standing": reflect.TypeFor[Table](), "table": reflect.TypeFor[TableNotice]()})
+}
+
+func (d *door) tableEvents(w http.ResponseWriter, r *http.Request) {
+	who, err := need(r.Context(), access.SeeTable)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	name := r.PathValue("table")
+	if _, err := d.House.Table(name); err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	pictures := r.URL.Query().Get("picture") == "true"
+	v := viewer(who)
+	d.follow(w, r, house.Topic{Table: name}, "table", func(s *stream) (int64, error) {
+		is, err := d.House.Standing(name)
+		if err != nil {
+			return 0, err
+		}
+		return is.Seq, s.send(is.Seq, "standing", d.tableFor(&is, who))
+	}, func(s *stream, n *house.Notice) error {
+		return s.send(n.Seq, "table", tableNotice(n, v, pictures))
+	})
+}
+
+// tableNotice is a notice of a table as a reader may know it.
+func tableNotice(n *house.Notice, v table.Viewer, pictures bool) *TableNotice {
+	out := &TableNotice{
+		Seq: n.Seq, AtMs: n.AtMs, Table: n.Table, Round: n.State.Round, Phase: n.State.Phase,
+		By: n.Cause.By, Role: n.Cause.Role, Command: n.Cause.Kind, Jackpot: moved(n.Moved),
+	}
+	out.Events = eventsFor(n.Events, &n.State, v)
+	if pictures {
+		picture := table.View(n.State, v)
+		out.Picture = &picture
+	}
+	return out
+}

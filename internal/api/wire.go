@@ -1,0 +1,141 @@
+package api
+
+import (
+	"encoding/json"
+	"slices"
+
+	"trey/card"
+	"trey/internal/house"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// Event is something that happened at a table, as its reader may know it.
+type Event struct {
+	Kind string `json:"kind"`
+	// Event holds its fields.
+	Event table.Event `json:"event"`
+	// Told is the event in a sentence; empty for what is not worth one.
+	Told string `json:"told,omitempty"`
+}
+
+// MeterEvent is something that happened to a jackpot.
+type MeterEvent struct {
+	Kind  string        `json:"kind"`
+	Event jackpot.Event `json:"event"`
+}
+
+// eventsFor are the events as a reader may know them. The state is the one after
+// them all; what it does not show yet is left out, and reports keep what only the
+// staff's record holds.
+func eventsFor(events []table.Event, after *table.State, v table.Viewer) []Event {
+	out := make([]Event, len(events))
+	for i, e := range events {
+		e = table.Redact(e, *after, v)
+		out[i] = Event{table.EventKind(e), e, table.Tell(e, *after)}
+	}
+	return out
+}
+
+// moved are the events of a jackpot that everybody may know. Which hands wait to
+// be paid is not among them: it would name a hand that lies face down.
+func moved(events []jackpot.Event) []MeterEvent {
+	out := make([]MeterEvent, 0, len(events))
+	for _, e := range events {
+		switch e.(type) {
+		case jackpot.HitRegistered, jackpot.OrderDetermined, jackpot.HitForfeited, jackpot.HitConfirmed, jackpot.RoundClosed:
+		default:
+			out = append(out, MeterEvent{e.EventType(), e})
+		}
+	}
+	return out
+}
+
+// Meter is a jackpot as everybody may see it.
+type Meter struct {
+	Name      string         `json:"name"`
+	Displayed money.Amount   `json:"displayed" doc:"What the next hit is paid, in minor units."`
+	Meter     money.Amount   `json:"meter"`
+	Reserve   money.Amount   `json:"reserve" doc:"What was contributed above the ceiling."`
+	Terms     jackpot.Terms  `json:"terms"`
+	NextTerms *jackpot.Terms `json:"next_terms,omitempty" doc:"The terms that take effect at the next hit."`
+	Down      bool           `json:"down,omitempty" doc:"The progressive system is out of order."`
+	HitsPaid  int64          `json:"hits_paid"`
+	Totals    jackpot.Totals `json:"totals"`
+}
+
+func meterOf(name string, s *jackpot.State) Meter {
+	return Meter{
+		Name: name, Displayed: s.Displayed(), Meter: s.Meter, Reserve: s.Reserve, Terms: s.Terms,
+		NextTerms: s.NextTerms, Down: s.Down, HitsPaid: s.HitsPaid, Totals: s.Totals,
+	}
+}
+
+// Move is a command that the table would accept now.
+type Move struct {
+	Kind string       `json:"kind" example:"raise"`
+	Body table.Action `json:"body"`
+}
+
+// movesOf are legal actions as commands. Cards that the engine fills in for a
+// device to replace are taken out: they would tell which ones are in the round.
+func movesOf(actions []table.Action) []Move {
+	moves := make([]Move, 0, len(actions))
+	var last string
+	for _, a := range actions {
+		switch is := a.(type) {
+		case table.Deal:
+			is.Cards = make([]table.Drawn, len(is.Cards))
+			a = is
+		case table.Report:
+			is.Cards = slices.Clone(is.Cards)
+			for i := range is.Cards {
+				is.Cards[i].Card = card.None
+			}
+			a = is
+		}
+		m := Move{table.ActionKind(a), a}
+		if m.Kind == "report" {
+			// Reports that differed only in their cards are one now.
+			text, err := json.Marshal(a)
+			if err == nil && string(text) == last {
+				continue
+			}
+			last = string(text)
+		}
+		moves = append(moves, m)
+	}
+	return moves
+}
+
+// Table is a table as its reader may see it.
+type Table struct {
+	Name       string         `json:"name" example:"T1"`
+	Book       string         `json:"book" example:"rws-3cp@3"`
+	Game       string         `json:"game" example:"Three Card Poker"`
+	Mode       house.Mode     `json:"mode"`
+	Pace       house.Pace     `json:"pace"`
+	Equipment  table.Config   `json:"equipment"`
+	Jackpot    string         `json:"jackpot,omitempty" doc:"The jackpot it plays for."`
+	Version    int64          `json:"version" doc:"Counts what happened at the table; for If-Match."`
+	Seq        int64          `json:"seq,omitempty" doc:"The number of the last command that is in the picture."`
+	Rules      *rules.Variant `json:"rules" doc:"Limits, pay tables, rulings and terms in force."`
+	RulesHash  string         `json:"rules_hash"`
+	Picture    table.Picture  `json:"picture"`
+	Deadline   *Deadline      `json:"deadline,omitempty"`
+	Commitment *Commitment    `json:"commitment,omitempty"`
+}
+
+// Deadline is when the house acts by itself.
+type Deadline struct {
+	AtMs   int64  `json:"at_ms" doc:"When, in milliseconds of the Unix clock."`
+	Action string `json:"action" example:"close-bets" doc:"What it will do."`
+}
+
+// Commitment is the house's promise of a deck.
+type Commitment struct {
+	Round int    `json:"round"`
+	Hash  string `json:"hash" doc:"SHA-256, in hexadecimal digits, of the seed that the round is dealt from."`
+}

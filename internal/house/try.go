@@ -1,0 +1,101 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"trey/card"
+	"trey/internal/house/fair"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/linked"
+	"trey/money"
+	"trey/table"
+)
+
+// Try says what an order would lead to, and does nothing: no command is recorded,
+// no key is used and nobody waits for it. Its errors are those of [House.Do].
+//
+// At a virtual table it deals cards of no meaning instead of those to come.
+// Nevertheless the events hold cards that lie face down and are turned by the
+// order: whoever shows them to somebody has to leave out what follows from them.
+func (h *House) Try(ctx context.Context, o Order) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	if o.Do == nil {
+		return Result{}, &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
+	}
+	if err := o.By.CheckAction(o.Do); err != nil {
+		return Result{}, err
+	}
+	s, err := h.seat(o.Table)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := o.named(); err != nil {
+		return Result{}, err
+	}
+	s.Lock()
+	err = h.running(s)
+	is, before := *s.shown.Load(), s.stateFor(o.Do)
+	s.Unlock()
+	if err != nil {
+		return Result{}, err
+	}
+	if o.Expect != nil && *o.Expect != is.Version {
+		return Result{}, fmt.Errorf("table %s is at version %d, not %d: %w", is.Name, is.Version, *o.Expect, ErrMoved)
+	}
+	do, err := is.dealBlank(o.Do)
+	if err != nil {
+		return Result{}, err
+	}
+	if _, opens := o.Do.(table.OpenBets); opens && h.Draining() {
+		return Result{}, ErrClosing
+	}
+	var meter jackpot.State
+	if is.Jackpot != "" {
+		meter, _ = h.Jackpot(is.Jackpot)
+	}
+	c := table.Command{By: o.By.Actor(), AtMs: h.world.NowMs(), Do: do}
+	done, err := linked.Step(is.Name, before, meter, c)
+	if err != nil {
+		return Result{}, err
+	}
+	place := posting.Place{Table: is.Name, Jackpot: is.Jackpot}
+	if _, _, err := posting.Of(place, &before, &done, live{h}); err != nil {
+		var mismatch *posting.Mismatch
+		if errors.As(err, &mismatch) {
+			// The balances are of now and the table is of a moment ago.
+			return Result{}, fmt.Errorf("table %s: %w", is.Name, ErrMoved)
+		}
+		return Result{}, err
+	}
+	return Result{
+		AtMs: c.AtMs, Version: is.Version + int64(len(done.Events)),
+		Command: done.Command, Events: done.Events, Moved: done.Moved, State: done.State,
+	}, nil
+}
+
+// live are the balances as they stand at the moment of each question.
+type live struct{ h *House }
+
+// Balance returns what an account holds.
+func (l live) Balance(a ledger.Account) money.Amount { return l.h.Balance(a) }
+
+// dealBlank puts cards into a deal at a virtual table that are not in the round,
+// and are not those to come.
+func (is *Standing) dealBlank(do table.Action) (table.Action, error) {
+	deal, ok := do.(table.Deal)
+	if !ok || is.Config.Cards != table.Virtual {
+		return do, nil
+	}
+	// The deck as it comes from the factory: the same for everybody.
+	var factory [52]card.Card
+	for i := range factory {
+		factory[i] = card.FromIndex(i)
+	}
+	return fill(&is.State, deal, func(dealt card.Set, n int) []card.Card { return fair.Next(factory, dealt, n) })
+}
