@@ -60,6 +60,7 @@ var places = []place{
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
 	{"internal/shuffle", []string{"card"}, none, "a shuffle knows cards and no game"},
 	{"internal/house/access", append([]string{"table"}, books...), none, "who may do what is one table of roles and permissions, whoever asks"},
+	{"internal/house/identity", []string{"internal/house", "internal/house/access"}, []string{"golang.org/x/crypto/argon2"}, "who somebody is has nothing to do with what is played"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
 	{"internal/document", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
 	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},

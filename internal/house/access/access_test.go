@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,37 @@ func TestMatrixCellByCell(t *testing.T) {
 				t.Errorf("%s is held by %v", p, p.Holders())
 			}
 		}
+	}
+}
+
+// The table that people read says the same.
+func TestMatrixInTheDocuments(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/roles.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| ---") {
+			rows = append(rows, strings.TrimSpace(line))
+		}
+	}
+	want := []string{"| permission |"}
+	for _, r := range access.Roles() {
+		want[0] += " " + r.String() + " |"
+	}
+	for _, p := range access.Permissions() {
+		row := "| " + p.String() + " |"
+		for _, r := range access.Roles() {
+			if r.May(p) {
+				row += " x"
+			}
+			row += " |"
+		}
+		want = append(want, row)
+	}
+	if !slices.Equal(rows, want) {
+		t.Errorf("docs/roles.md has\n%s\nwant\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"trey/internal/house"
+	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/money"
 )
@@ -40,6 +41,8 @@ type Disk struct {
 	streams   map[string]*stream
 	accounts  map[ledger.Account]money.Amount
 	movements map[ledger.Account][]movement
+
+	sessions map[identity.SessionID]identity.KeptSession
 }
 
 // movement is what a transaction did to an account.

@@ -35,6 +35,17 @@ func TestConformance(t *testing.T) {
 	storetest.Run(t, (&folders{disks: map[string]*memory.Disk{}}).open)
 }
 
+func TestSessions(t *testing.T) {
+	disks := &folders{disks: map[string]*memory.Disk{}}
+	storetest.Sessions(t, func(folder string) (storetest.SessionStore, error) {
+		s, err := disks.open(folder)
+		if err != nil {
+			return nil, err
+		}
+		return s.(*memory.Store), nil
+	})
+}
+
 func open(t *testing.T, d *memory.Disk, f memory.Faults) *memory.Store {
 	t.Helper()
 	s, err := d.Open(f)

@@ -44,3 +44,13 @@ CREATE TABLE movement (
   balance INTEGER NOT NULL, -- after it
   PRIMARY KEY (account, seq)
 ) STRICT, WITHOUT ROWID;
+
+-- Who is logged in. A session is no part of the record: it comes and goes.
+CREATE TABLE session (
+  id BLOB PRIMARY KEY,      -- the SHA-256 of its token, which is kept nowhere
+  name TEXT NOT NULL,
+  guest INTEGER NOT NULL,   -- 1 for a guest's, whose name is in no list of users
+  epoch INTEGER NOT NULL,   -- the event of the stream people after which it began
+  since_ms INTEGER NOT NULL,
+  seen_ms INTEGER NOT NULL  -- when it was used, written down now and then
+) STRICT, WITHOUT ROWID;

@@ -25,6 +25,7 @@ import (
 	driver "modernc.org/sqlite"
 
 	"trey/internal/house"
+	"trey/internal/house/identity"
 	"trey/internal/ledger"
 )
 
@@ -62,8 +63,12 @@ type Store struct {
 
 var _ house.Store = (*Store)(nil)
 
-// waiting is a transaction in line, as it will be written.
+// waiting is a transaction in line, as it will be written, or a change of the
+// sessions, which wait in the same line.
 type waiting struct {
+	sessions *identity.SessionWrite
+	kept     chan error
+
 	tx              *house.Transaction
 	cause, postings []byte
 	parts           [][]byte
@@ -133,6 +138,7 @@ func connect(path, options string) (*sql.DB, error) {
 
 // writer is what the writing goroutine knows.
 type writer struct {
+	sessions                       sessionWriter
 	conn                           *sql.Conn
 	addTx, addPart, addSnapshot    *sql.Stmt
 	account, setAccount, addMoved  *sql.Stmt
@@ -170,6 +176,9 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 		if *p.stmt, err = conn.PrepareContext(ctx, p.text); err != nil {
 			return nil, errors.Join(err, conn.Close())
 		}
+	}
+	if w.sessions, err = prepareSessions(ctx, conn); err != nil {
+		return nil, errors.Join(err, conn.Close())
 	}
 	if err := conn.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM tx").Scan(&w.seq); err != nil {
 		return nil, errors.Join(err, conn.Close())
@@ -219,7 +228,12 @@ func (s *Store) nudge() {
 // Append puts a transaction in line.
 func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
 	w := waiting{tx: tx, done: make(chan house.Done, 1), parts: make([][]byte, len(tx.Parts))}
-	err := w.encode()
+	s.enter(w, w.encode())
+	return w.done
+}
+
+// enter puts something in line, if it can be written.
+func (s *Store) enter(w waiting, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failed == nil && s.closed {
@@ -230,12 +244,20 @@ func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
 		s.failed = fmt.Errorf("%w: %w", house.ErrFailed, err)
 	}
 	if s.failed != nil {
-		w.done <- house.Done{Err: s.failed}
-		return w.done
+		w.answer(house.Done{Err: s.failed})
+		return
 	}
 	s.line = append(s.line, w)
 	s.nudge()
-	return w.done
+}
+
+// answer tells whoever waits what came of it.
+func (w *waiting) answer(is house.Done) {
+	if w.sessions != nil {
+		w.kept <- is.Err
+		return
+	}
+	w.done <- is
 }
 
 func (w *waiting) encode() (err error) {
@@ -286,7 +308,7 @@ func (s *Store) run() {
 				if failed != nil {
 					results[i] = house.Done{Err: failed}
 				}
-				batch[i].done <- results[i]
+				batch[i].answer(results[i])
 			}
 		}
 	}
@@ -318,6 +340,9 @@ func (w *writer) record(batch []waiting, results []house.Done) error {
 // one writes one transaction. Both conflicts are found before anything of it is
 // written.
 func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error {
+	if tx.sessions != nil {
+		return w.sessions.write(ctx, tx.sessions)
+	}
 	for i := range tx.tx.Parts {
 		part := &tx.tx.Parts[i]
 		version, known := w.versions[part.Stream]

@@ -133,3 +133,9 @@ func TestAFullDiskEndsTheStore(t *testing.T) {
 		t.Errorf("opened again, with room: %v", done.Err)
 	}
 }
+
+func TestSessions(t *testing.T) {
+	storetest.Sessions(t, func(folder string) (storetest.SessionStore, error) {
+		return sqlite.Open(context.Background(), filepath.Join(folder, "house.db"))
+	})
+}

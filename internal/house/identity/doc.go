@@ -1,0 +1,17 @@
+// Package identity finds out who somebody is: users and their passwords, the
+// sessions that follow a login, guests, and the tokens of machines. What the
+// person found may do is said elsewhere, in package access.
+//
+// Users and tokens are events of the stream "people", each with who did it and
+// why, recorded like everything the house does. A password is kept as its argon2id
+// hash and a token as the SHA-256 of it; these stand in the events and are taken
+// out by [Redact] before anybody reads them. A session is no event: it is kept in
+// a table of the store beside the record, by the SHA-256 of its token, so that
+// people stay logged in when the house is opened again.
+//
+// Nothing here tells an unknown name from a wrong password, neither by its answer
+// nor by the work it does, and guessing is slowed down by name and by address.
+// Memory is bounded against floods: of logins, of failures and of guests.
+//
+// The clock and the randomness are given by whoever opens the package.
+package identity

@@ -1,0 +1,137 @@
+package identity
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+)
+
+// Stream is the stream of users and tokens in the record.
+const Stream = "people"
+
+// The kinds of its events.
+const (
+	userAdded     = "user-added"
+	roleChanged   = "role-changed"
+	passwordSet   = "password-set"
+	userDisabled  = "user-disabled"
+	userEnabled   = "user-enabled"
+	sessionsEnded = "sessions-ended"
+	tokenAdded    = "token-added"
+	tokenRevoked  = "token-revoked"
+)
+
+// change is an event of the stream. Not every kind uses every field.
+type change struct {
+	Name string      `json:"name"`
+	Role access.Role `json:"role,omitzero"`
+	// From is the role before.
+	From access.Role `json:"from,omitzero"`
+	// Hash is of the password or the token.
+	Hash string `json:"hash,omitempty"`
+	// Token is the token's number, and EndsMs when it ends.
+	Token  string `json:"token,omitempty"`
+	EndsMs int64  `json:"ends_ms,omitempty"`
+	By     string `json:"by"`
+	Why    string `json:"why"`
+}
+
+func decodeChange(body []byte) (c change, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(&c)
+	return c, err
+}
+
+// Redact takes out of an event what nobody may read: the hashes in those of
+// [Stream]. Events of other streams are returned as they are. An event of this
+// stream that cannot be read keeps nothing but its kind.
+func Redact(stream string, e house.Event) house.Event {
+	if stream != Stream {
+		return e
+	}
+	c, err := decodeChange(e.Body)
+	if err != nil {
+		return house.Event{Kind: e.Kind, Body: json.RawMessage("{}")}
+	}
+	c.Hash = ""
+	body, err := json.Marshal(c)
+	if err != nil {
+		body = json.RawMessage("{}")
+	}
+	return house.Event{Kind: e.Kind, Body: body}
+}
+
+// user is a user with what nobody else sees.
+type user struct {
+	User
+	hash string
+	// epoch is the number of the event that ended his sessions last: those that
+	// began under another are over.
+	epoch int64
+}
+
+// token is a machine's token with its hash.
+type token struct {
+	Token
+	hash SessionID
+}
+
+// follow carries out an event of the record. p.mu is held, or nobody else has p.
+func (p *People) follow(version, atMs int64, e house.Event) error {
+	c, err := decodeChange(e.Body)
+	if err != nil {
+		return fmt.Errorf("%w: %s of people: %w", house.ErrCorrupt, e.Kind, err)
+	}
+	corrupt := func() error {
+		return fmt.Errorf("%w: %s of %s cannot have happened", house.ErrCorrupt, e.Kind, c.Name)
+	}
+	u := p.users[c.Name]
+	switch e.Kind {
+	case userAdded:
+		if u != nil {
+			return corrupt()
+		}
+		p.users[c.Name] = &user{
+			User: User{Name: c.Name, Role: c.Role, SinceMs: atMs, PasswordMs: atMs},
+			hash: c.Hash, epoch: version,
+		}
+		return nil
+	case tokenAdded:
+		hash, err := parseID(c.Hash)
+		if err != nil || p.byNumber[c.Token] != nil {
+			return corrupt()
+		}
+		t := &token{Token{ID: c.Token, Name: c.Name, Role: c.Role, SinceMs: atMs, EndsMs: c.EndsMs}, hash}
+		p.byNumber[t.ID], p.tokens[hash] = t, t
+		return nil
+	case tokenRevoked:
+		t := p.byNumber[c.Token]
+		if t == nil {
+			return corrupt()
+		}
+		t.Revoked = true
+		return nil
+	case roleChanged, passwordSet, userDisabled, userEnabled, sessionsEnded:
+	default:
+		return fmt.Errorf("%w: %q is no event of people", house.ErrCorrupt, e.Kind)
+	}
+	if u == nil {
+		return corrupt()
+	}
+	switch e.Kind {
+	case roleChanged:
+		u.Role = c.Role
+	case passwordSet:
+		u.hash, u.PasswordMs = c.Hash, atMs
+	case userDisabled:
+		u.Disabled = true
+	case userEnabled:
+		u.Disabled = false
+	}
+	u.epoch = version
+	return nil
+}

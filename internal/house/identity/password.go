@@ -1,0 +1,195 @@
+package identity
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// Cost is what one hash of a password takes: for us once at each login, for who
+// guesses at each guess.
+type Cost struct {
+	MemoryKiB uint32
+	Passes    uint32
+	Lanes     uint8
+}
+
+// StandardCost is the first choice of the OWASP Password Storage Cheat Sheet for
+// argon2id: 19 MiB, two passes, one lane.
+var StandardCost = Cost{MemoryKiB: 19 * 1024, Passes: 2, Lanes: 1}
+
+// The bounds within which a hash made elsewhere is taken. Below the least, which
+// is that of the cheat sheet, guessing is too cheap; above the most, one login
+// would take the memory of a thousand.
+const (
+	leastWork     = 7 * 1024 * 5 // KiB times passes
+	mostMemoryKiB = 256 * 1024
+	mostPasses    = 16
+	mostLanes     = 16
+	saltBytes     = 16
+	hashBytes     = 32
+)
+
+// The lengths of a password, of characters at least and of bytes at most.
+const (
+	minPassword = 12
+	maxPassword = 1024
+)
+
+// CheckPassword refuses a password that is too easily guessed, or too long, with
+// an error that wraps [ErrInvalid].
+func CheckPassword(name, password string) error {
+	switch {
+	case !utf8.ValidString(password) || len(password) > maxPassword:
+		return fmt.Errorf("%w: a password is text of at most %d bytes", ErrInvalid, maxPassword)
+	case utf8.RuneCountInString(password) < minPassword:
+		return fmt.Errorf("%w: a password has at least %d characters: a few words are easy to remember and hard to guess", ErrInvalid, minPassword)
+	case strings.Trim(password, string([]rune(password)[0])) == "":
+		return fmt.Errorf("%w: a password is more than one character many times", ErrInvalid)
+	case len(name) >= 3 && strings.Contains(strings.ToLower(password), strings.ToLower(name)):
+		return fmt.Errorf("%w: a password does not contain the name it belongs to", ErrInvalid)
+	}
+	return nil
+}
+
+// HashPassword hashes a password with salt from random, for a file or for
+// keeping.
+func HashPassword(password string, cost Cost, random io.Reader) (string, error) {
+	salt := make([]byte, saltBytes)
+	if _, err := io.ReadFull(random, salt); err != nil {
+		return "", fmt.Errorf("no randomness for a password's salt: %w", err)
+	}
+	sum := argon2.IDKey([]byte(password), salt, cost.Passes, cost.MemoryKiB, cost.Lanes, hashBytes)
+	return hashed{cost, salt, sum}.String(), nil
+}
+
+// CheckHash refuses what is not the hash of a password as [HashPassword] writes
+// it, or is too weak or too costly to be one, with an error that wraps
+// [ErrInvalid].
+func CheckHash(text string) error {
+	h, err := parseHash(text)
+	if err != nil {
+		return err
+	}
+	if uint64(h.cost.MemoryKiB)*uint64(h.cost.Passes) < leastWork {
+		return fmt.Errorf("%w: this hash is made with m=%d,t=%d and too easily guessed: make it with trey password", ErrInvalid, h.cost.MemoryKiB, h.cost.Passes)
+	}
+	return nil
+}
+
+// hashed is a password's hash in its parts.
+type hashed struct {
+	cost      Cost
+	salt, sum []byte
+}
+
+// String writes the form that all implementations of argon2 share.
+func (h hashed) String() string {
+	return fmt.Sprintf(
+		"$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.cost.MemoryKiB, h.cost.Passes, h.cost.Lanes,
+		base64.RawStdEncoding.EncodeToString(h.salt), base64.RawStdEncoding.EncodeToString(h.sum),
+	)
+}
+
+var errHash = fmt.Errorf("%w: this is not the hash of a password: make one with trey password, and copy the whole line from $argon2id$", ErrInvalid)
+
+func parseHash(text string) (h hashed, err error) {
+	fields := strings.Split(text, "$")
+	if len(fields) != 6 {
+		return h, errHash
+	}
+	if _, err := fmt.Sscanf(fields[3], "m=%d,t=%d,p=%d", &h.cost.MemoryKiB, &h.cost.Passes, &h.cost.Lanes); err != nil {
+		return h, errHash
+	}
+	var bad [2]error
+	h.salt, bad[0] = base64.RawStdEncoding.Strict().DecodeString(fields[4])
+	h.sum, bad[1] = base64.RawStdEncoding.Strict().DecodeString(fields[5])
+	if errors.Join(bad[:]...) != nil || len(h.salt) < 8 || len(h.salt) > 64 || len(h.sum) < 16 || len(h.sum) > 64 || h.String() != text {
+		return h, errHash
+	}
+	if c := h.cost; c.MemoryKiB > mostMemoryKiB || c.Passes == 0 || c.Passes > mostPasses || c.Lanes == 0 || c.Lanes > mostLanes {
+		return h, fmt.Errorf("%w: this hash is made with m=%d,t=%d,p=%d, and the most is m=%d,t=%d,p=%d", ErrInvalid, c.MemoryKiB, c.Passes, c.Lanes, mostMemoryKiB, mostPasses, mostLanes)
+	}
+	return h, nil
+}
+
+// maxWaiting is how many logins wait for their turn; more are sent away.
+const maxWaiting = 256
+
+// hasher hashes few passwords at a time: each takes megabytes, and many at once
+// would be the easiest way to bring the house down.
+type hasher struct {
+	cost    Cost
+	random  io.Reader
+	slots   chan struct{}
+	waiting atomic.Int64
+	// nobody is a hash that no password has, for names that there are not.
+	nobody hashed
+}
+
+func newHasher(cost Cost, random io.Reader) (*hasher, error) {
+	h := &hasher{cost: cost, random: random, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	h.nobody = hashed{cost: cost, salt: make([]byte, saltBytes), sum: make([]byte, hashBytes)}
+	for _, b := range [][]byte{h.nobody.salt, h.nobody.sum} {
+		if _, err := io.ReadFull(random, b); err != nil {
+			return nil, fmt.Errorf("no randomness: %w", err)
+		}
+	}
+	return h, nil
+}
+
+// turn waits for a slot and returns how to give it back.
+func (h *hasher) turn(ctx context.Context) (func(), error) {
+	if h.waiting.Add(1) > maxWaiting {
+		h.waiting.Add(-1)
+		return nil, ErrBusy
+	}
+	defer h.waiting.Add(-1)
+	select {
+	case h.slots <- struct{}{}:
+		return func() { <-h.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (h *hasher) hash(ctx context.Context, password string) (string, error) {
+	done, err := h.turn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	return HashPassword(password, h.cost, h.random)
+}
+
+// matches reports whether a password has a hash; empty is the hash of nobody,
+// which takes as long and matches nothing.
+func (h *hasher) matches(ctx context.Context, password, hash string) (bool, error) {
+	is := h.nobody
+	if hash != "" {
+		var err error
+		if is, err = parseHash(hash); err != nil {
+			return false, err
+		}
+	}
+	if len(password) > maxPassword {
+		password = password[:maxPassword] // It is refused when set, so it matches nothing.
+		is = h.nobody
+	}
+	done, err := h.turn(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	sum := argon2.IDKey([]byte(password), is.salt, is.cost.Passes, is.cost.MemoryKiB, is.cost.Lanes, uint32(len(is.sum)))
+	return subtle.ConstantTimeCompare(sum, is.sum) == 1 && hash != "", nil
+}

@@ -1,0 +1,640 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+)
+
+// The errors of this package. A [*access.Denied] says that somebody's role may
+// not do it.
+var (
+	// ErrBadLogin: the name or the password is wrong, or the user is shut out.
+	ErrBadLogin = errors.New("the name or the password is wrong")
+	// ErrNoSession: the token is of no session, or of one that has ended.
+	ErrNoSession = errors.New("you are not logged in, or your session has ended: log in")
+	// ErrNoToken: the token is of no machine, or has expired or been revoked.
+	ErrNoToken = errors.New("this token is not known, has expired or was revoked: ask an administrator for a new one")
+	// ErrBusy: too many are logging in at this moment.
+	ErrBusy = errors.New("too many people are logging in: try again in a moment")
+	// ErrNoGuests: the house takes no guests.
+	ErrNoGuests = errors.New("this house takes no guests: log in")
+	// ErrFull: there are as many guests as the house takes.
+	ErrFull = errors.New("there are as many guests as the house takes: try again later, or log in")
+	// ErrInvalid is wrapped where a name, a password or another value cannot be.
+	ErrInvalid = errors.New("this cannot be")
+	// ErrTaken: there is a user or a machine of this name.
+	ErrTaken = errors.New("this name is taken")
+	// ErrUnknown: there is no such user or token.
+	ErrUnknown = errors.New("there is no such user or token")
+	// ErrAlready: it is so already.
+	ErrAlready = errors.New("it is so already")
+	// ErrOneself is wrapped where people try to do to themselves what somebody
+	// else has to do.
+	ErrOneself = errors.New("somebody else must do this for you")
+)
+
+// User is a user of the house.
+type User struct {
+	Name       string      `json:"name"`
+	Role       access.Role `json:"role"`
+	Disabled   bool        `json:"disabled,omitempty"`
+	SinceMs    int64       `json:"since_ms"`
+	PasswordMs int64       `json:"password_ms"` // when it was set
+}
+
+// Token is what a machine shows instead of a name and a password. Several may be
+// of one name, so that one can be replaced without a gap.
+type Token struct {
+	ID      string      `json:"id"`
+	Name    string      `json:"name"`
+	Role    access.Role `json:"role"`
+	SinceMs int64       `json:"since_ms"`
+	EndsMs  int64       `json:"ends_ms"`
+	Revoked bool        `json:"revoked,omitempty"`
+}
+
+// Record is where changes to users and tokens are written down: a part of
+// [house.Store].
+type Record interface {
+	Append(tx *house.Transaction) <-chan house.Done
+	Find(ctx context.Context, key string) (*house.Receipt, error)
+	Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error
+}
+
+// Limit is how long a session lasts: IdleMs without being used, and MostMs in
+// all.
+type Limit struct{ IdleMs, MostMs int64 }
+
+// Limits are how long sessions last.
+type Limits struct{ Users, Guests Limit }
+
+const (
+	minuteMs = 60 * 1000
+	hourMs   = 60 * minuteMs
+	dayMs    = 24 * hourMs
+)
+
+// StandardLimits end a user's session after half an hour without use and after a
+// shift, and a guest's after an hour and a day.
+var StandardLimits = Limits{
+	Users:  Limit{IdleMs: 30 * minuteMs, MostMs: 12 * hourMs},
+	Guests: Limit{IdleMs: hourMs, MostMs: dayMs},
+}
+
+// World is what the package needs of the world outside.
+type World struct {
+	Record   Record
+	Sessions SessionStore
+	// NowMs is the house's clock, in milliseconds.
+	NowMs func() int64
+	// Random is a source of cryptographic randomness, safe for many goroutines.
+	Random io.Reader
+	// MaxGuests is how many guests there may be at once; none, if it is zero.
+	MaxGuests int
+	// MaxGuestsAnAddress is how many of them from one address; zero is 100.
+	MaxGuestsAnAddress int
+	// Limits are StandardLimits if they are zero.
+	Limits Limits
+	// Cost is of new hashes, StandardCost if it is zero. Tests take less.
+	Cost Cost
+}
+
+// People is everybody the house knows. It is safe for use by many goroutines.
+type People struct {
+	world             World
+	hasher            *hasher
+	byUser, byAddress *throttle
+
+	// changing is held from the decision to change a user or a token until it is
+	// durable, so memory is never ahead of the record. version is the stream's.
+	changing sync.Mutex
+	version  int64
+
+	mu       sync.RWMutex
+	users    map[string]*user
+	tokens   map[SessionID]*token
+	byNumber map[string]*token
+	sessions map[SessionID]*session
+	byName   map[string]map[SessionID]*session
+	guests   int
+	guestsAt map[netip.Prefix]int
+	left     []string // guests whose sessions have ended
+}
+
+// Open reads users, tokens and sessions from the record. There is one People for
+// a record.
+func Open(ctx context.Context, w World) (*People, error) {
+	w.Limits = cmp.Or(w.Limits, StandardLimits)
+	w.Cost = cmp.Or(w.Cost, StandardCost)
+	w.MaxGuestsAnAddress = cmp.Or(w.MaxGuestsAnAddress, 100)
+	p := &People{
+		world: w, users: map[string]*user{}, tokens: map[SessionID]*token{}, byNumber: map[string]*token{},
+		sessions: map[SessionID]*session{}, byName: map[string]map[SessionID]*session{}, guestsAt: map[netip.Prefix]int{},
+	}
+	var errs [3]error
+	p.hasher, errs[0] = newHasher(w.Cost, w.Random)
+	p.byUser, errs[1] = newThrottle(freeByName, mostByNameMs, w.Random)
+	p.byAddress, errs[2] = newThrottle(freeByAddress, mostByAddrMs, w.Random)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	err := w.Record.Read(ctx, Stream, 0, func(r house.Record) error {
+		p.version = r.Version
+		return p.follow(r.Version, r.AtMs, r.Event)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the users: %w", err)
+	}
+	err = w.Sessions.ReadSessions(ctx, func(kept KeptSession) error {
+		s := &session{KeptSession: kept}
+		s.seenMs.Store(kept.SeenMs)
+		s.savedMs.Store(kept.SeenMs)
+		p.enter(s)
+		if s.Guest {
+			p.place(s, 1)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the sessions: %w", err)
+	}
+	return p, nil
+}
+
+// maxName is the longest name of a user or a machine, in bytes.
+const maxName = 64
+
+// Names are such that no two look alike, and none is the house's own.
+var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._@-]*$`)
+
+// CheckName refuses what cannot be the name of a user or a machine, with an error
+// that wraps [ErrInvalid].
+func CheckName(name string) error {
+	switch {
+	case len(name) > maxName || !nameForm.MatchString(name):
+		return fmt.Errorf("%w: a name has at most %d of a-z, 0-9 and . _ @ -, and begins with a letter or a digit", ErrInvalid, maxName)
+	case strings.HasPrefix(name, guestMark):
+		return fmt.Errorf("%w: names that begin with %s are for guests", ErrInvalid, guestMark)
+	}
+	return nil
+}
+
+func checkMember(name string, role access.Role) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	if !role.Valid() || role == access.Guest {
+		return fmt.Errorf("%w: a user or a machine has a role, and is no guest", ErrInvalid)
+	}
+	return nil
+}
+
+const maxWhy = 500
+
+func checkWhy(why string) error {
+	if strings.TrimSpace(why) == "" || len(why) > maxWhy || !utf8.ValidString(why) {
+		return fmt.Errorf("%w: say why, in at most %d bytes: it stands in the log", ErrInvalid, maxWhy)
+	}
+	return nil
+}
+
+// Users lists the users in order of their names.
+func (p *People) Users() []User {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	all := make([]User, 0, len(p.users))
+	for _, u := range p.users {
+		all = append(all, u.User)
+	}
+	slices.SortFunc(all, func(a, b User) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// User returns a user, or [ErrUnknown].
+func (p *People) User(name string) (User, error) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if u := p.users[name]; u != nil {
+		return u.User, nil
+	}
+	return User{}, fmt.Errorf("%.70q: %w", name, ErrUnknown)
+}
+
+// Order is how a change to users or tokens is asked for.
+type Order struct {
+	// Key is the idempotency key, empty for none. Keys are each person's own.
+	Key string
+	By  access.Person
+	// Why stands in the log.
+	Why string
+}
+
+// maxKey is the longest idempotency key, in bytes, as in the house.
+const maxKey = 200
+
+// commit records one change: what it is, whether it may be made now, and what to
+// do if the same was done before under its key. It returns the event that stands
+// in the record for it.
+func (p *People) commit(ctx context.Context, o Order, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
+	c.By, c.Why = o.By.Name, o.Why
+	asked := c
+	asked.Hash = ""
+	body, err := json.Marshal(asked)
+	if err != nil {
+		return c, err
+	}
+	cause := house.Cause{By: o.By.Name, Role: o.By.Role.String(), Kind: kind, Body: body}
+	text, err := json.Marshal(cause)
+	if err != nil {
+		return c, err
+	}
+	tx := &house.Transaction{Cause: cause}
+	p.changing.Lock()
+	defer p.changing.Unlock()
+	if o.Key != "" {
+		if len(o.Key) > maxKey || !utf8.ValidString(o.Key) {
+			return c, fmt.Errorf("%w: an idempotency key is text of at most %d bytes", ErrInvalid, maxKey)
+		}
+		// The keys of the house begin with a quotation mark: these are others.
+		tx.Key, tx.Input = fmt.Sprintf("people %q %s", o.By.Name, o.Key), sha256.Sum256(text)
+		receipt, err := p.world.Record.Find(ctx, tx.Key)
+		if err == nil {
+			return repeated(receipt, tx.Input, again)
+		}
+		if !errors.Is(err, house.ErrNotFound) {
+			return c, err
+		}
+	}
+	p.mu.RLock()
+	err = p.acts(o.By)
+	if err == nil {
+		err = may(&c)
+	}
+	p.mu.RUnlock()
+	if err != nil {
+		return c, err
+	}
+	if kind == tokenAdded {
+		c.Token = fmt.Sprintf("t%d", p.version+1)
+	}
+	e := house.Event{Kind: kind}
+	if e.Body, err = json.Marshal(c); err != nil {
+		return c, err
+	}
+	tx.AtMs = p.world.NowMs()
+	tx.Parts = []house.Part{{Stream: Stream, After: p.version, Events: []house.Event{e}}}
+	if is := <-p.world.Record.Append(tx); is.Err != nil {
+		return c, fmt.Errorf("%s was not recorded: %w", kind, is.Err)
+	}
+	p.version++
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return c, p.follow(p.version, tx.AtMs, e)
+}
+
+// repeated answers a change whose key was used before.
+func repeated(r *house.Receipt, input [32]byte, again func(change) error) (change, error) {
+	if r.Input != input {
+		return change{}, house.ErrOtherInput
+	}
+	if len(r.Parts) != 1 || len(r.Parts[0].Events) != 1 {
+		return change{}, fmt.Errorf("%w: transaction %d is no change of a user", house.ErrCorrupt, r.Seq)
+	}
+	c, err := decodeChange(r.Parts[0].Events[0].Body)
+	if err != nil {
+		return change{}, fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+	}
+	if again != nil {
+		err = again(c)
+	}
+	return c, err
+}
+
+// acts refuses somebody whom the house has shut out, or given another role, since
+// he was let in. p.mu is held.
+func (p *People) acts(by access.Person) error {
+	if u := p.users[by.Name]; u != nil && (u.Disabled || u.Role != by.Role) {
+		return fmt.Errorf("%s: %w", by.Name, ErrNoSession)
+	}
+	return nil
+}
+
+// manage is a change by somebody who manages others.
+func (p *People) manage(ctx context.Context, o Order, need access.Permission, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
+	if err := o.By.Check(need); err != nil {
+		return c, err
+	}
+	if err := checkWhy(o.Why); err != nil {
+		return c, err
+	}
+	return p.commit(ctx, o, kind, c, may, again)
+}
+
+// free refuses a name that is a user's or, in another role, a machine's. p.mu is
+// held.
+func (p *People) free(name string, role access.Role, machine bool) error {
+	if p.users[name] != nil {
+		return fmt.Errorf("%s: %w", name, ErrTaken)
+	}
+	for _, t := range p.byNumber {
+		if t.Name == name && (!machine || t.Role != role) {
+			return fmt.Errorf("%s is a machine, %s: %w", name, t.Role.Words(), ErrTaken)
+		}
+	}
+	return nil
+}
+
+// AddUser adds a user with a password. Repeated under its key, it needs the same
+// password.
+func (p *People) AddUser(ctx context.Context, o Order, name string, role access.Role, password string) (User, error) {
+	if err := o.By.Check(access.ManageUsers); err != nil {
+		return User{}, err
+	}
+	if err := errors.Join(checkMember(name, role), CheckPassword(name, password)); err != nil {
+		return User{}, err
+	}
+	hash, err := p.hasher.hash(ctx, password)
+	if err != nil {
+		return User{}, err
+	}
+	_, err = p.manage(ctx, o, access.ManageUsers, userAdded, change{Name: name, Role: role, Hash: hash},
+		func(*change) error { return p.free(name, role, false) }, p.samePassword(ctx, password))
+	if err != nil {
+		return User{}, err
+	}
+	return p.User(name)
+}
+
+// samePassword holds a repeated command to the password of the first time: the
+// password stands in no record that the input could be compared with.
+func (p *People) samePassword(ctx context.Context, password string) func(change) error {
+	return func(before change) error {
+		same, err := p.hasher.matches(ctx, password, before.Hash)
+		if err == nil && !same {
+			err = house.ErrOtherInput
+		}
+		return err
+	}
+}
+
+// known refuses a change of a user whom there is not, or of oneself. p.mu is held.
+func (p *People) known(o Order, name string) (*user, error) {
+	u := p.users[name]
+	if u == nil {
+		return nil, fmt.Errorf("%.70q: %w", name, ErrUnknown)
+	}
+	if o.By.Name == name {
+		return nil, fmt.Errorf("%s: %w", name, ErrOneself)
+	}
+	return u, nil
+}
+
+// SetRole gives a user another role and ends his sessions. Nobody changes his
+// own.
+func (p *People) SetRole(ctx context.Context, o Order, name string, role access.Role) (User, error) {
+	if err := checkMember(name, role); err != nil {
+		return User{}, err
+	}
+	_, err := p.manage(ctx, o, access.ManageUsers, roleChanged, change{Name: name, Role: role}, func(c *change) error {
+		u, err := p.known(o, name)
+		if err == nil && u.Role == role {
+			err = fmt.Errorf("%s is %s: %w", name, role.Words(), ErrAlready)
+		}
+		if err == nil {
+			c.From = u.Role
+		}
+		return err
+	}, nil)
+	if err != nil {
+		return User{}, err
+	}
+	return p.User(name)
+}
+
+// Disable shuts a user out and ends his sessions. Nobody shuts himself out, so
+// there is always somebody who can let him in again.
+func (p *People) Disable(ctx context.Context, o Order, name string) (User, error) {
+	return p.setDisabled(ctx, o, name, true)
+}
+
+// Enable lets a user in again who was shut out.
+func (p *People) Enable(ctx context.Context, o Order, name string) (User, error) {
+	return p.setDisabled(ctx, o, name, false)
+}
+
+func (p *People) setDisabled(ctx context.Context, o Order, name string, disabled bool) (User, error) {
+	kind := userEnabled
+	if disabled {
+		kind = userDisabled
+	}
+	_, err := p.manage(ctx, o, access.ManageUsers, kind, change{Name: name}, func(*change) error {
+		u, err := p.known(o, name)
+		if err == nil && u.Disabled == disabled {
+			err = fmt.Errorf("%s: %w", name, ErrAlready)
+		}
+		return err
+	}, nil)
+	if err != nil {
+		return User{}, err
+	}
+	return p.User(name)
+}
+
+// SetPassword gives a user a new password and ends his sessions, for somebody who
+// has forgotten his. One's own is changed by [People.ChangePassword].
+func (p *People) SetPassword(ctx context.Context, o Order, name, password string) error {
+	if err := o.By.Check(access.ManageUsers); err != nil {
+		return err
+	}
+	if err := CheckPassword(name, password); err != nil {
+		return err
+	}
+	hash, err := p.hasher.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	_, err = p.manage(ctx, o, access.ManageUsers, passwordSet, change{Name: name, Hash: hash}, func(*change) error {
+		_, err := p.known(o, name)
+		return err
+	}, p.samePassword(ctx, password))
+	return err
+}
+
+// ChangePassword changes one's own password and ends all of one's sessions. The
+// old one is asked for, and guessing it is slowed down like a login.
+func (p *People) ChangePassword(ctx context.Context, o Order, from netip.Addr, old, password string) error {
+	name := o.By.Name
+	if err := CheckPassword(name, password); err != nil {
+		return err
+	}
+	before, err := p.authenticate(ctx, name, old, from)
+	if err != nil {
+		return err
+	}
+	hash, err := p.hasher.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	o.Why = cmp.Or(o.Why, "changed by its owner")
+	if err := checkWhy(o.Why); err != nil {
+		return err
+	}
+	_, err = p.commit(ctx, o, passwordSet, change{Name: name, Hash: hash}, func(*change) error {
+		if u := p.users[name]; u == nil || u.epoch != before.epoch {
+			return ErrBadLogin // It was changed by somebody else meanwhile.
+		}
+		return nil
+	}, p.samePassword(ctx, password))
+	return err
+}
+
+// EndSessions ends all sessions of a user: one's own, or as somebody who manages
+// users.
+func (p *People) EndSessions(ctx context.Context, o Order, name string) error {
+	if o.By.Name != name {
+		if err := o.By.Check(access.ManageUsers); err != nil {
+			return err
+		}
+	}
+	o.Why = cmp.Or(o.Why, "logged out everywhere")
+	if err := checkWhy(o.Why); err != nil {
+		return err
+	}
+	_, err := p.commit(ctx, o, sessionsEnded, change{Name: name}, func(*change) error {
+		if p.users[name] == nil {
+			return fmt.Errorf("%.70q: %w", name, ErrUnknown)
+		}
+		return nil
+	}, nil)
+	return err
+}
+
+// maxTokenMs is how long a token lasts at most.
+const maxTokenMs = 366 * dayMs
+
+// AddToken makes a token for a machine, and tells its text, which is told once:
+// repeated under its key it is empty.
+func (p *People) AddToken(ctx context.Context, o Order, name string, role access.Role, endsMs int64) (Token, string, error) {
+	if err := checkMember(name, role); err != nil {
+		return Token{}, "", err
+	}
+	if nowMs := p.world.NowMs(); endsMs <= nowMs || endsMs > nowMs+maxTokenMs {
+		return Token{}, "", fmt.Errorf("%w: a token ends in the future, within a year", ErrInvalid)
+	}
+	text, id, err := newSecret(p.world.Random, machineMark)
+	if err != nil {
+		return Token{}, "", err
+	}
+	c := change{Name: name, Role: role, Hash: hex.EncodeToString(id[:]), EndsMs: endsMs}
+	done, err := p.manage(ctx, o, access.ManageTokens, tokenAdded, c,
+		func(*change) error { return p.free(name, role, true) },
+		func(change) error { text = ""; return nil })
+	if err != nil {
+		return Token{}, "", err
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.byNumber[done.Token].Token, text, nil
+}
+
+// RevokeToken ends a machine's token.
+func (p *People) RevokeToken(ctx context.Context, o Order, id string) (Token, error) {
+	p.mu.RLock()
+	t := p.byNumber[id]
+	p.mu.RUnlock()
+	if t == nil {
+		if err := o.By.Check(access.ManageTokens); err != nil {
+			return Token{}, err
+		}
+		return Token{}, fmt.Errorf("%.70q: %w", id, ErrUnknown)
+	}
+	_, err := p.manage(ctx, o, access.ManageTokens, tokenRevoked, change{Name: t.Name, Token: id}, func(*change) error {
+		if t.Revoked {
+			return fmt.Errorf("%s: %w", id, ErrAlready)
+		}
+		return nil
+	}, nil)
+	if err != nil {
+		return Token{}, err
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return t.Token, nil
+}
+
+// Tokens lists the tokens, also those that have ended, in the order in which they
+// were made.
+func (p *People) Tokens() []Token {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	all := make([]Token, 0, len(p.byNumber))
+	for _, t := range p.byNumber {
+		all = append(all, t.Token)
+	}
+	slices.SortFunc(all, func(a, b Token) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// Machine returns who a token is of, or [ErrNoToken].
+func (p *People) Machine(text string) (access.Person, error) {
+	id, ok := idOf(text, machineMark)
+	if !ok {
+		return access.Person{}, ErrNoToken
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	t := p.tokens[id]
+	if t == nil || t.Revoked || p.world.NowMs() >= t.EndsMs {
+		return access.Person{}, ErrNoToken
+	}
+	return access.Person{Name: t.Name, Role: t.Role}, nil
+}
+
+// Initial is a user that a configuration names.
+type Initial struct {
+	Name string
+	Role access.Role
+	// Hash is of his password, as trey password prints it.
+	Hash string
+}
+
+// Ensure adds those initial users whom the house does not know, and returns their
+// names. One whom it knows stays as he is: from then on he is managed in the
+// house, not in its configuration.
+func (p *People) Ensure(ctx context.Context, source string, initial []Initial) (added []string, err error) {
+	by := access.Person{Name: "the house", Role: access.Administrator}
+	for _, one := range initial {
+		if _, err := p.User(one.Name); err == nil {
+			continue
+		}
+		_, malformed := parseHash(one.Hash)
+		if err := errors.Join(checkMember(one.Name, one.Role), malformed); err != nil {
+			return added, fmt.Errorf("user %.70q of %s: %w", one.Name, source, err)
+		}
+		o := Order{By: by, Why: "named in " + source}
+		_, err := p.manage(ctx, o, access.ManageUsers, userAdded, change{Name: one.Name, Role: one.Role, Hash: one.Hash},
+			func(*change) error { return p.free(one.Name, one.Role, false) }, nil)
+		if err != nil {
+			return added, err
+		}
+		added = append(added, one.Name)
+	}
+	return added, nil
+}

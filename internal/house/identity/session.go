@@ -1,0 +1,418 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+
+	"trey/internal/house/access"
+)
+
+// SessionID is what is kept of a token: its SHA-256. Whoever reads it cannot come
+// back as its holder.
+type SessionID [sha256.Size]byte
+
+func parseID(text string) (id SessionID, err error) {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(id) {
+		return id, fmt.Errorf("%q is no SHA-256", text)
+	}
+	return SessionID(b), nil
+}
+
+// KeptSession is a session as it is kept.
+type KeptSession struct {
+	ID    SessionID
+	Name  string
+	Guest bool
+	// Epoch is which period of its user the session belongs to.
+	Epoch int64
+	// SinceMs is when it began, and SeenMs when it was used, as far as that was
+	// written down: not every use is.
+	SinceMs, SeenMs int64
+}
+
+// SessionWrite is what changes about the sessions that are kept: all of it or
+// nothing.
+type SessionWrite struct {
+	Put []KeptSession
+	// Seen sets when sessions were used. One that is not there stays away.
+	Seen []SessionSeen
+	// Drop forgets sessions, also such as are not there.
+	Drop []SessionID
+}
+
+// SessionSeen is when a session was used.
+type SessionSeen struct {
+	ID     SessionID
+	SeenMs int64
+}
+
+// SessionStore keeps sessions while the house is closed. It is safe for use by
+// many goroutines.
+type SessionStore interface {
+	// WriteSessions puts a change in line and returns at once. The channel has
+	// room for the one value that it receives, when the change is durable or when
+	// it never will be, so nobody has to wait for it. Changes are made in the order
+	// of the calls.
+	WriteSessions(w SessionWrite) <-chan error
+	// ReadSessions hands out all sessions, in no order, and stops at the first
+	// error of yield, which it returns.
+	ReadSessions(ctx context.Context, yield func(KeptSession) error) error
+}
+
+// Session is somebody's session.
+type Session struct {
+	access.Person
+	// SinceMs is when it began. It ends at EndsMs, or before that at IdleMs if it
+	// is not used until then.
+	SinceMs, IdleMs, EndsMs int64
+}
+
+// session is a session in memory.
+type session struct {
+	KeptSession
+	seenMs, savedMs atomic.Int64
+	at              netip.Prefix // whence a guest came
+}
+
+const (
+	tokenBytes   = 32
+	tokenLength  = 43 // of base64 without padding
+	machineMark  = "trey_"
+	guestMark    = "guest-"
+	maxPerUser   = 32
+	maxDropWrite = 1000
+)
+
+// newSecret draws a token of 256 bits, and what is kept of it.
+func newSecret(random io.Reader, mark string) (string, SessionID, error) {
+	var b [tokenBytes]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", SessionID{}, fmt.Errorf("no randomness for a token: %w", err)
+	}
+	text := mark + base64.RawURLEncoding.EncodeToString(b[:])
+	return text, sha256.Sum256([]byte(text)), nil
+}
+
+// idOf returns what is kept of a token, unless it cannot be one.
+func idOf(text, mark string) (id SessionID, ok bool) {
+	if len(text) != len(mark)+tokenLength || !strings.HasPrefix(text, mark) {
+		return id, false
+	}
+	return sha256.Sum256([]byte(text)), true
+}
+
+// Credentials are what somebody shows to be let in.
+type Credentials struct {
+	Name, Password string
+	// From is the address that he comes from.
+	From netip.Addr
+	// Replaces is the token of the session that his new one takes the place of,
+	// if he has one: whoever knew it is not let in with him.
+	Replaces string
+}
+
+// Login begins a session for a user who knows his password. It answers
+// [ErrBadLogin] to a wrong password, an unknown name and a user who is shut out
+// alike, a [*Throttled] to who has failed too often, and [ErrBusy] while too many
+// others are logging in. The token is told once and never again.
+func (p *People) Login(ctx context.Context, c Credentials) (token string, s Session, err error) {
+	name := strings.ToLower(c.Name)
+	if len(name) > maxName {
+		name = name[:maxName+1] // No user has such a name; failures are counted all the same.
+	}
+	u, err := p.authenticate(ctx, name, c.Password, c.From)
+	if err != nil {
+		return "", Session{}, err
+	}
+	nowMs := p.world.NowMs()
+	token, id, err := newSecret(p.world.Random, "")
+	if err != nil {
+		return "", Session{}, err
+	}
+	begun := &session{KeptSession: KeptSession{ID: id, Name: u.Name, Epoch: u.epoch, SinceMs: nowMs, SeenMs: nowMs}}
+	begun.seenMs.Store(nowMs)
+	begun.savedMs.Store(nowMs)
+	w := SessionWrite{Put: []KeptSession{begun.KeptSession}}
+	p.mu.Lock()
+	if old, ok := idOf(c.Replaces, ""); ok && p.sessions[old] != nil {
+		p.remove(old)
+		w.Drop = append(w.Drop, old)
+	}
+	for len(p.byName[u.Name]) >= maxPerUser {
+		oldest := p.oldest(u.Name)
+		p.remove(oldest)
+		w.Drop = append(w.Drop, oldest)
+	}
+	p.mu.Unlock()
+	return p.begin(begun, w, token)
+}
+
+// authenticate returns the user of a name and a password. Every attempt is
+// slowed down and worked at alike.
+func (p *People) authenticate(ctx context.Context, name, password string, from netip.Addr) (user, error) {
+	nowMs, address := p.world.NowMs(), network(from).String()
+	if waitMs := p.byAddress.begin(address, nowMs); waitMs > 0 {
+		return user{}, &Throttled{WaitMs: waitMs}
+	}
+	if waitMs := p.byUser.begin(name, nowMs); waitMs > 0 {
+		p.byAddress.undo(address)
+		return user{}, &Throttled{WaitMs: waitMs}
+	}
+	p.mu.RLock()
+	var u user
+	if known := p.users[name]; known != nil {
+		u = *known
+	}
+	p.mu.RUnlock()
+	ok, err := p.hasher.matches(ctx, password, u.hash)
+	switch {
+	case err != nil:
+		p.byAddress.undo(address)
+		p.byUser.undo(name)
+		return user{}, err
+	case !ok || u.Disabled:
+		return user{}, ErrBadLogin
+	}
+	p.byAddress.undo(address)
+	p.byUser.passed(name)
+	return u, nil
+}
+
+// network is what counts as one address: a home gets as many addresses of the
+// longer kind as it likes.
+func network(a netip.Addr) netip.Prefix {
+	a = a.Unmap().WithZone("")
+	bits := a.BitLen()
+	if a.Is6() {
+		bits = 64
+	}
+	n, err := a.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{} // no address at all
+	}
+	return n
+}
+
+// Guest begins a session for somebody without a name, who gets one that nobody
+// can guess. It answers [ErrNoGuests] where the house takes none, and [ErrFull]
+// when there are as many as it takes, altogether or from one address; the
+// machine's own address may bring all of them.
+func (p *People) Guest(_ context.Context, from netip.Addr, replaces string) (token string, s Session, err error) {
+	if p.world.MaxGuests == 0 {
+		return "", Session{}, ErrNoGuests
+	}
+	var b [10]byte
+	if _, err := io.ReadFull(p.world.Random, b[:]); err != nil {
+		return "", Session{}, fmt.Errorf("no randomness for a guest's name: %w", err)
+	}
+	token, id, err := newSecret(p.world.Random, "")
+	if err != nil {
+		return "", Session{}, err
+	}
+	name := guestMark + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
+	nowMs, at := p.world.NowMs(), network(from)
+	begun := &session{KeptSession: KeptSession{ID: id, Name: name, Guest: true, SinceMs: nowMs, SeenMs: nowMs}, at: at}
+	begun.seenMs.Store(nowMs)
+	begun.savedMs.Store(nowMs)
+	w := SessionWrite{Put: []KeptSession{begun.KeptSession}}
+	p.mu.Lock()
+	if old, ok := idOf(replaces, ""); ok && p.sessions[old] != nil {
+		p.remove(old)
+		w.Drop = append(w.Drop, old)
+	}
+	full := p.guests >= p.world.MaxGuests || !from.Unmap().IsLoopback() && p.guestsAt[at] >= p.world.MaxGuestsAnAddress
+	if full {
+		p.mu.Unlock()
+		if len(w.Drop) > 0 {
+			<-p.world.Sessions.WriteSessions(SessionWrite{Drop: w.Drop})
+		}
+		return "", Session{}, ErrFull
+	}
+	p.place(begun, 1)
+	p.mu.Unlock()
+	token, s, err = p.begin(begun, w, token)
+	if err != nil {
+		p.mu.Lock()
+		p.place(begun, -1)
+		p.mu.Unlock()
+	}
+	return token, s, err
+}
+
+// place counts a guest in or out. p.mu is held.
+func (p *People) place(s *session, by int) {
+	p.guests += by
+	if p.guestsAt[s.at] += by; p.guestsAt[s.at] == 0 {
+		delete(p.guestsAt, s.at)
+	}
+}
+
+// begin waits until a session is durable and lets it count.
+func (p *People) begin(s *session, w SessionWrite, token string) (string, Session, error) {
+	if err := <-p.world.Sessions.WriteSessions(w); err != nil {
+		return "", Session{}, fmt.Errorf("the session was not kept: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.enter(s)
+	told, ok := p.live(s, s.SinceMs)
+	if !ok {
+		return "", Session{}, ErrBadLogin // The user was shut out in this very moment.
+	}
+	return token, told, nil
+}
+
+// enter puts a session into memory. p.mu is held.
+func (p *People) enter(s *session) {
+	p.sessions[s.ID] = s
+	if p.byName[s.Name] == nil {
+		p.byName[s.Name] = map[SessionID]*session{}
+	}
+	p.byName[s.Name][s.ID] = s
+}
+
+// remove takes a session out of memory. p.mu is held.
+func (p *People) remove(id SessionID) {
+	s := p.sessions[id]
+	delete(p.sessions, id)
+	delete(p.byName[s.Name], id)
+	if len(p.byName[s.Name]) == 0 {
+		delete(p.byName, s.Name)
+	}
+	if s.Guest {
+		p.place(s, -1)
+		p.left = append(p.left, s.Name)
+	}
+}
+
+// oldest is the session of a user that was not used for longest. p.mu is held.
+func (p *People) oldest(name string) (id SessionID) {
+	first := int64(-1)
+	for key, s := range p.byName[name] {
+		if seen := s.seenMs.Load(); first < 0 || seen < first {
+			first, id = seen, key
+		}
+	}
+	return id
+}
+
+// live returns a session as it is at a time, unless it has ended. p.mu is held,
+// for reading at least.
+func (p *People) live(s *session, nowMs int64) (Session, bool) {
+	who, limit := access.Person{Name: s.Name, Role: access.Guest}, p.world.Limits.Guests
+	if s.Guest {
+		if p.world.MaxGuests == 0 {
+			return Session{}, false
+		}
+	} else {
+		u := p.users[s.Name]
+		if u == nil || u.Disabled || u.epoch != s.Epoch {
+			return Session{}, false
+		}
+		who.Role, limit = u.Role, p.world.Limits.Users
+	}
+	told := Session{Person: who, SinceMs: s.SinceMs, IdleMs: s.seenMs.Load() + limit.IdleMs, EndsMs: s.SinceMs + limit.MostMs}
+	return told, nowMs < told.IdleMs && nowMs < told.EndsMs
+}
+
+// Check returns the session of a token and notes that it is used. It answers
+// [ErrNoSession] to a token that is of none, or of one that has ended.
+func (p *People) Check(token string) (Session, error) { return p.find(token, true) }
+
+// Peek is Check for who only watches: a page that stays open does not keep a
+// session from ending.
+func (p *People) Peek(token string) (Session, error) { return p.find(token, false) }
+
+func (p *People) find(token string, use bool) (Session, error) {
+	id, ok := idOf(token, "")
+	if !ok {
+		return Session{}, ErrNoSession
+	}
+	nowMs := p.world.NowMs()
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	s := p.sessions[id]
+	if s == nil {
+		return Session{}, ErrNoSession
+	}
+	told, ok := p.live(s, nowMs)
+	if !ok {
+		return Session{}, ErrNoSession
+	}
+	if !use {
+		return told, nil
+	}
+	idleMs := told.IdleMs - s.seenMs.Load()
+	for seen := s.seenMs.Load(); nowMs > seen && !s.seenMs.CompareAndSwap(seen, nowMs); seen = s.seenMs.Load() {
+	}
+	told.IdleMs = s.seenMs.Load() + idleMs
+	// Written down now and then is enough: after a restart a session has been idle
+	// for an eighth of the time longer at most.
+	if saved := s.savedMs.Load(); nowMs-saved >= idleMs/8 && s.savedMs.CompareAndSwap(saved, nowMs) {
+		p.world.Sessions.WriteSessions(SessionWrite{Seen: []SessionSeen{{ID: id, SeenMs: nowMs}}})
+	}
+	return told, nil
+}
+
+// Logout ends the session of a token. One that has ended is no error.
+func (p *People) Logout(_ context.Context, token string) error {
+	id, ok := idOf(token, "")
+	if !ok {
+		return nil
+	}
+	p.mu.Lock()
+	there := p.sessions[id] != nil
+	if there {
+		p.remove(id)
+	}
+	p.mu.Unlock()
+	if !there {
+		return nil
+	}
+	if err := <-p.world.Sessions.WriteSessions(SessionWrite{Drop: []SessionID{id}}); err != nil {
+		return fmt.Errorf("the session has ended here, and may be back when the house is opened again: %w", err)
+	}
+	return nil
+}
+
+// Sweep forgets the sessions that have ended, and returns the names of the guests
+// who have left since the last time: nobody can come back under them, so the
+// house may clear their accounts. Call it every minute or so.
+func (p *People) Sweep(_ context.Context) (left []string, err error) {
+	nowMs := p.world.NowMs()
+	p.mu.Lock()
+	var over []SessionID
+	for id, s := range p.sessions {
+		if _, ok := p.live(s, nowMs); !ok {
+			over = append(over, id)
+			p.remove(id)
+		}
+	}
+	left, p.left = p.left, nil
+	p.mu.Unlock()
+	for len(over) > 0 {
+		n := min(len(over), maxDropWrite)
+		if failed := <-p.world.Sessions.WriteSessions(SessionWrite{Drop: over[:n]}); failed != nil {
+			return left, fmt.Errorf("ended sessions were not forgotten: %w", failed)
+		}
+		over = over[n:]
+	}
+	return left, nil
+}
+
+// Count returns how many sessions of users and of guests there are, those that
+// have ended and are not yet swept included.
+func (p *People) Count() (users, guests int) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return len(p.sessions) - p.guests, p.guests
+}
