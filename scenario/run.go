@@ -45,15 +45,49 @@ func unsound(what, format string, args ...any) error {
 // happens, in words, to out; nil is nowhere. The error is a [*Failure] for the
 // first line that does not come out as written, or a [*SyntaxError] for a line
 // that means nothing at this table.
-func (s *Script) Run(e Engine, out io.Writer) error {
+func (s *Script) Run(e Engine, out io.Writer) error { return s.play(e, out, nil) }
+
+// Step is one line of a scenario as it was played.
+type Step struct {
+	// Line is its number in the file, Text the line as it stands there.
+	Line int
+	Text string
+	// Checks says that the line only checks what is true.
+	Checks bool
+	// Results are what the line's commands came to, in order; none if it was
+	// refused.
+	Results []Result
+	// Refusal is what a command was refused for, nil if none was.
+	Refusal error
+	// Table names the table of the line, and State is that table after it.
+	Table string
+	State table.State
+	// Jackpot is what happened to the progressive, in words.
+	Jackpot []string
+}
+
+// Steps plays the scenario as Run does, in memory, and returns its lines one by
+// one, for whoever shows what happens.
+func (s *Script) Steps() ([]Step, error) {
+	var steps []Step
+	err := s.play(&Pure{}, io.Discard, func(step Step) { steps = append(steps, step) })
+	return steps, err
+}
+
+func (s *Script) play(e Engine, out io.Writer, watch func(Step)) error {
 	if out == nil {
 		out = io.Discard
 	}
 	r := &run{script: s, engine: e, out: out, tables: map[string]*seat{}, mentioned: s.cards()}
 	fmt.Fprintf(out, "%s\n%s: %s\n", s.Name, s.Book+" "+strings.Join(s.Clauses, ", "), s.What)
 	for i := range s.lines {
-		if err := r.line(&s.lines[i]); err != nil {
-			return r.place(err, &s.lines[i])
+		l := &s.lines[i]
+		r.results = nil
+		if err := r.line(l); err != nil {
+			return r.place(err, l)
+		}
+		if watch != nil {
+			watch(r.step(l))
 		}
 	}
 	last := &s.lines[len(s.lines)-1]
@@ -89,6 +123,8 @@ type run struct {
 	mentioned card.Set
 	// refusal is what the last command was refused for, nil if it was not.
 	refusal error
+	// results are what the commands of this line came to.
+	results []Result
 	// first and moved are the progressive as it was opened, and since.
 	first *jackpot.State
 	moved []jackpot.Event
@@ -116,6 +152,20 @@ func (r *run) line(l *line) error {
 	fmt.Fprintf(r.out, "\n%s\n", l.text)
 	r.refusal = nil
 	return verbs[l.verb](r, l)
+}
+
+// step is the line that has just been played.
+func (r *run) step(l *line) Step {
+	step := Step{Line: l.number, Text: l.text, Checks: l.verb == "want", Results: r.results, Table: r.at.name, State: r.at.state}
+	if !step.Checks {
+		step.Refusal = r.refusal
+	}
+	for i := range r.results {
+		for _, e := range r.results[i].Jackpot {
+			step.Jackpot = append(step.Jackpot, tellJackpot(e))
+		}
+	}
+	return step
 }
 
 // table returns the table at which the next command is given.
@@ -184,6 +234,7 @@ func (r *run) command(l *line, c table.Command) error {
 	r.at.state = result.State
 	r.at.last = result.Events
 	r.at.log = append(r.at.log, result)
+	r.results = append(r.results, result)
 	r.moved = append(r.moved, result.Jackpot...)
 	for _, e := range result.Events {
 		if _, ok := e.(table.BetsOpened); ok {

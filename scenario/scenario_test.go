@@ -17,6 +17,7 @@ import (
 	"trey/rules/books"
 	"trey/scenario"
 	"trey/table"
+	"trey/trace"
 )
 
 var transcript = flag.Bool("transcript", false, "print the transcript of every scenario")
@@ -302,4 +303,53 @@ func FuzzPlay(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A scenario that the program was built with plays step by step, and each of its
+// lines is one step. One in ten is enough: that they all play is tested above.
+func TestSteps(t *testing.T) {
+	index, err := trace.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range slices.Compact(filesOf(&index)) {
+		if i%10 != 0 {
+			continue
+		}
+		script, err := scenario.Load(file)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		steps, err := script.Steps()
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		for i, step := range steps {
+			if i > 0 && step.Line <= steps[i-1].Line || step.Text == "" || step.Table == "" {
+				t.Errorf("%s: step %d is line %d, %q at table %q", file, i+1, step.Line, step.Text, step.Table)
+			}
+			if strings.HasPrefix(step.Text, "!") != (step.Refusal != nil) {
+				t.Errorf("%s:%d: %s: refused for %v", file, step.Line, step.Text, step.Refusal)
+			}
+			if strings.HasPrefix(step.Text, "want") != step.Checks {
+				t.Errorf("%s:%d: %s: checks is %v", file, step.Line, step.Text, step.Checks)
+			}
+		}
+	}
+	for _, file := range []string{"", "scenario/testdata/rws-3cp/none.txtar", "scenario/../go.mod", "testdata/rws-3cp/5.8.6_seen.txtar"} {
+		if _, err := scenario.Load(file); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Load(%q): %v, want that there is none", file, err)
+		}
+	}
+}
+
+func filesOf(index *trace.Index) []string {
+	var files []string
+	for _, proof := range index.Scenarios {
+		files = append(files, proof.File)
+	}
+	slices.Sort(files)
+	return files
 }

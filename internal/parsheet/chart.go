@@ -19,24 +19,42 @@ const (
 	barHeight  = 12
 )
 
-// bars is a chart of one bar a row, in the units of the drawing.
-type bars struct {
+// Bars is a chart of one bar a row, in the units of a drawing that is 360 wide.
+type Bars struct {
+	// ID is unique on a page; Title and Desc say what is drawn to those who do
+	// not see it.
 	ID, Title, Desc string
 	Height          int
 	// Zero is where bars begin; it is 0 where none goes to the left.
 	Zero float64
-	Rows []barRow
+	Rows []Bar
 }
 
-type barRow struct {
-	Name, Value    string
+// Bar is one row of a chart: a bar from X, W wide, with its name left of it and
+// its value at the right edge.
+type Bar struct {
+	// Wager is the wager of the row, empty where its name says enough.
+	Wager, Name, Value string
+	// Y is the bar's top, Text the base line of its words.
 	X, Y, W, Text  float64
 	NameX, ValueX  float64
 	Losing, Folded bool
 }
 
+// Short is the row's name, cut to the room that is left of the bars.
+func (b Bar) Short() string {
+	name := b.Name
+	if b.Wager != "" {
+		name = b.Wager + " " + name
+	}
+	if utf8.RuneCountInString(name) > 23 {
+		name = string([]rune(name)[:22]) + "…"
+	}
+	return name
+}
+
 // place puts the bars of these values between two edges of the drawing.
-func (b *bars) place(values []float64, left, right float64) {
+func (b *Bars) place(values []float64, left, right float64) {
 	least, most := 0.0, 0.0
 	for _, v := range values {
 		least, most = min(least, v), max(most, v)
@@ -64,15 +82,15 @@ func (b *bars) place(values []float64, left, right float64) {
 }
 
 // distributionChart draws how likely each net result is.
-func distributionChart(b odds.Bet, a *odds.Analysis) *bars {
-	c := &bars{
+func distributionChart(b odds.Bet, a *odds.Analysis) *Bars {
+	c := &Bars{
 		ID: "distribution-" + b.String(), Title: b.Name() + ": distribution of the net result",
 		Desc: "One bar for each net result of a round, as long as its probability. The table beside it has the figures.",
 	}
 	var values []float64
 	for _, out := range likeliest(a, mostOutcomes) {
 		p := ratio(out.Ways, a.Total)
-		c.Rows = append(c.Rows, barRow{Name: net(out.Net), Value: percent(p, 4), Folded: out.Net.Sign() <= 0})
+		c.Rows = append(c.Rows, Bar{Name: net(out.Net), Value: percent(p, 4), Folded: out.Net.Sign() <= 0})
 		values = append(values, p.Float64())
 	}
 	c.place(values, 70, 272)
@@ -99,47 +117,48 @@ func likeliest(a *odds.Analysis, n int) []odds.Outcome {
 }
 
 // contributionChart draws what each row adds to the expectation.
-func contributionChart(b odds.Bet, a *odds.Analysis, rows []line) *bars {
-	c := &bars{
+func contributionChart(b odds.Bet, a *odds.Analysis, rows []line) *Bars {
+	c := &Bars{
 		ID: "contribution-" + b.String(), Title: b.Name() + ": what each row adds to the expectation",
 		Desc: "One bar for each row of the pay table or end of a line: to the right what the player gains by it on average, to the left what he loses.",
 	}
 	var values []float64
 	for _, l := range rows {
-		name := l.name
+		bar := Bar{Name: l.name, Value: signed(l.Contribution, 5)}
 		if slices.ContainsFunc(rows, func(m line) bool { return m.name == l.name && m.Wager != l.Wager }) {
-			name = l.Wager.Name() + " " + name
+			bar.Wager = l.Wager.Name()
 		}
-		if utf8.RuneCountInString(name) > 23 {
-			name = string([]rune(name)[:22]) + "…"
-		}
-		c.Rows = append(c.Rows, barRow{Name: name, Value: signed(l.Contribution, 5)})
+		c.Rows = append(c.Rows, bar)
 		values = append(values, l.Contribution.Float64())
 	}
 	c.place(values, 142, 292)
 	return c
 }
 
-// curve is the expectation of the progressive against its meter.
-type curve struct {
+// Curve is the expectation of the progressive against its meter, in the units of
+// a drawing that is 360 wide.
+type Curve struct {
 	ID, Title, Desc        string
 	Height                 float64
-	X1, Y1, X2, Y2         float64
-	Left, Right, Top, Base float64
-	Zero                   float64
-	Across, Up             []tick
-	Even                   *tick
-	Now                    tick
+	X1, Y1, X2, Y2         float64 // the line
+	Left, Right, Top, Base float64 // the frame
+	Zero                   float64 // where an expectation of nothing is
+	Across, Up             []Tick
+	// Even is the meter at which the bet is fair, nil where it is not in the
+	// frame; Now is the meter of the report.
+	Even *Tick
+	Now  Tick
 }
 
-type tick struct {
+// Tick is a mark on an axis or in the frame, labelled with a sum of money.
+type Tick struct {
 	At, Y float64
 	Label string
 	End   string // which side of the mark its label is on, as SVG has it
 }
 
 // meterChart draws the expectation of a progressive bet against the meter.
-func (r *Report) meterChart() *curve {
+func (r *Report) meterChart() *Curve {
 	a := r.Wagers[odds.Progressive]
 	if a == nil || a.Jackpot == nil {
 		return nil
@@ -155,7 +174,7 @@ func (r *Report) meterChart() *curve {
 	if ceiling == floor {
 		ceiling = floor + 1
 	}
-	c := &curve{
+	c := &Curve{
 		ID: "meter", Title: "Progressive Jackpot: expectation of one bet against the meter",
 		Desc:   fmt.Sprintf("A rising straight line from %s at a meter of $%s to %s at $%s.", dollarText(low), from.Display(), dollarText(high), to.Display()),
 		Height: 230, Left: 46, Right: 346, Top: 14, Base: 196,
@@ -170,11 +189,11 @@ func (r *Report) meterChart() *curve {
 	c.Zero = y(0)
 	step := niceStep((to - from) / 6)
 	for m := (from + step - 1) / step * step; m <= to; m += step {
-		c.Across = append(c.Across, tick{At: x(m), Label: shortDollars(m)})
+		c.Across = append(c.Across, Tick{At: x(m), Label: shortDollars(m)})
 	}
 	rise := niceFloat((ceiling - floor) / 5)
 	for e := math.Ceil(floor/rise) * rise; e <= ceiling+rise/1e6; e += rise {
-		c.Up = append(c.Up, tick{At: y(e), Label: dollarText(e)})
+		c.Up = append(c.Up, Tick{At: y(e), Label: dollarText(e)})
 	}
 	beside := func(at float64) string {
 		if at > (c.Left+c.Right)/2 {
@@ -182,10 +201,10 @@ func (r *Report) meterChart() *curve {
 		}
 		return "start"
 	}
-	c.Now = tick{At: x(j.Meter), Y: y(j.Expect(j.Meter).Float64()), Label: "now $" + j.Meter.Display(), End: beside(x(j.Meter))}
+	c.Now = Tick{At: x(j.Meter), Y: y(j.Expect(j.Meter).Float64()), Label: "$" + j.Meter.Display(), End: beside(x(j.Meter))}
 	if j.BreakEven != nil {
 		if even, ok := amountOf(*j.BreakEven); ok && even >= from && even <= to {
-			c.Even = &tick{At: x(even), Y: c.Zero, Label: "break-even " + sum(*j.BreakEven), End: beside(x(even))}
+			c.Even = &Tick{At: x(even), Y: c.Zero, Label: sum(*j.BreakEven), End: beside(x(even))}
 		}
 	}
 	return c

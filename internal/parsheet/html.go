@@ -17,54 +17,78 @@ var pageStyle string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"style": func() template.CSS { return template.CSS(pageStyle) },
+	"short": Bar.Short,
 }).Parse(pageText))
 
-// pageView is what the page shows: text that is ready to print.
-type pageView struct {
+// View is the report worded for people: every figure is text that is ready to
+// print, every chart is placed. The page is made of it, and whoever makes a page
+// of another kind uses the same words.
+type View struct {
 	Head
 	Name    string // what is analysed, in words
-	Others  string
-	Meter   string
-	Summary []summaryView
-	Wagers  []wagerView
-	Method  [][2]string
+	Others  string // how many other boxes are in the round, empty for none
+	Meter   string // the displayed jackpot, empty without one
+	Summary []SummaryRow
+	Wagers  []WagerView
+	// Method says how it was counted, in pairs of a word and its explanation.
+	Method [][2]string
 }
 
-type summaryView struct {
+// SummaryRow is one bet in a line.
+type SummaryRow struct {
 	ID, Name                  string
 	Edge, Risk, Hit, Win, Dev string
-	Favours                   bool
+	Favours                   bool // the bet favours the player
 }
 
-type wagerView struct {
-	ID, Name, Unit string
-	Figures        [][3]string
-	Exact          string
-	Rows           []rowView
-	Total, Sum     string
-	Distribution   []outcomeView
-	Rarer          int
-	Contributions  *bars
-	Likelihoods    *bars
-	Strategy       string
-	Alternatives   [][3]string
-	Jackpot        [][2]string
-	Meters         []meterView
-	Curve          *curve
+// WagerView is all about one bet.
+type WagerView struct {
+	ID, Name string
+	Unit     string // what net results are counted in
+	// Figures are pairs of a name and a figure.
+	Figures [][2]string
+	Exact   string // the house edge as a fraction, empty if it is too long
+	Rows    []RowView
+	// Total is the number of deals, Sum the expectation.
+	Total, Sum   string
+	Distribution []OutcomeView
+	Rarer        int // how many results are left out of the distribution
+	// Contributions and Likelihoods are charts of the rows and of the results.
+	Contributions, Likelihoods *Bars
+	// Strategy says what to play, empty where there is nothing to decide.
+	// Alternatives are simpler rules, each with its house edge and its cost.
+	Strategy     string
+	Alternatives [][3]string
+	// Jackpot are figures of the meter, Meters what the bet is worth at several
+	// of them, and Curve draws that; none without a meter.
+	Jackpot [][2]string
+	Meters  []MeterView
+	Curve   *Curve
 }
 
-type rowView struct{ Wager, Name, Clause, Pays, Ways, Probability, Contribution string }
+// RowView is a row of the pay table, or a way in which a line ends. Wager is set
+// where the rows of another wager begin.
+type RowView struct{ Wager, Name, Clause, Pays, Ways, Probability, Contribution string }
 
-type outcomeView struct{ Net, Ways, Probability string }
+// OutcomeView is one net result.
+type OutcomeView struct{ Net, Ways, Probability string }
 
-type meterView struct {
+// MeterView is what the bet is worth at one meter.
+type MeterView struct {
 	Meter, Change, Edge, Note string
 }
 
 // HTML writes the report as one page that needs nothing but itself: charts are
 // drawn in it, tables hold every figure of them, and it prints.
 func (r *Report) HTML() ([]byte, error) {
-	view := pageView{Head: r.Head, Name: r.name(), Method: methodText(r.variant)}
+	var out bytes.Buffer
+	err := pageTemplate.Execute(&out, r.View())
+	return out.Bytes(), err
+}
+
+// View words the report for people.
+func (r *Report) View() View {
+	view := View{Head: r.Head, Name: r.name(), Method: methodText(r.variant)}
 	if r.Others > 0 {
 		view.Others = count(r.Others, "other box", "other boxes") + " in the round"
 	}
@@ -73,31 +97,27 @@ func (r *Report) HTML() ([]byte, error) {
 	}
 	for _, b := range r.order {
 		a := r.Wagers[b]
-		view.Summary = append(view.Summary, summaryView{
+		view.Summary = append(view.Summary, SummaryRow{
 			b.String(), b.Name(), percent(a.HouseEdge, 4), percent(a.ElementOfRisk, 4),
 			percent(a.HitFrequency, 2), percent(a.NetWin, 2), deviation(a), a.HouseEdge.Sign() < 0,
 		})
 		view.Wagers = append(view.Wagers, r.wagerView(b, a))
 	}
-	var out bytes.Buffer
-	err := pageTemplate.Execute(&out, view)
-	return out.Bytes(), err
+	return view
 }
 
-func (r *Report) wagerView(b odds.Bet, a *odds.Analysis) wagerView {
+func (r *Report) wagerView(b odds.Bet, a *odds.Analysis) WagerView {
 	rows := merged(r.variant, a)
-	w := wagerView{
+	w := WagerView{
 		ID: b.String(), Name: b.Name(), Unit: unitName(b, a), Exact: exactEdge(a),
 		Total: grouped(a.Total), Sum: signed(a.Expectation, 6),
 		Contributions: contributionChart(b, a, rows), Likelihoods: distributionChart(b, a),
 	}
-	for _, pair := range figurePairs(a) {
-		w.Figures = append(w.Figures, [3]string{pair[0], pair[1]})
-	}
+	w.Figures = figurePairs(a)
 	several := ofSeveral(rows)
 	var last rules.Wager
 	for _, l := range rows {
-		row := rowView{
+		row := RowView{
 			Name: l.name, Clause: l.Clause, Pays: pays(l.Row), Ways: grouped(l.Ways),
 			Probability: percent(l.Probability, 6), Contribution: signed(l.Contribution, 6),
 		}
@@ -108,7 +128,7 @@ func (r *Report) wagerView(b odds.Bet, a *odds.Analysis) wagerView {
 	}
 	shown := likeliest(a, mostOutcomes)
 	for _, out := range shown {
-		w.Distribution = append(w.Distribution, outcomeView{net(out.Net), grouped(out.Ways), percent(ratio(out.Ways, a.Total), 6)})
+		w.Distribution = append(w.Distribution, OutcomeView{net(out.Net), grouped(out.Ways), percent(ratio(out.Ways, a.Total), 6)})
 	}
 	w.Rarer = len(a.Distribution) - len(shown)
 	if s := a.Strategy; s != nil {
@@ -121,7 +141,7 @@ func (r *Report) wagerView(b odds.Bet, a *odds.Analysis) wagerView {
 		w.Jackpot, w.Curve = jackpotPairs(j), r.meterChart()
 		for _, m := range r.meters() {
 			e := j.Expect(m)
-			w.Meters = append(w.Meters, meterView{
+			w.Meters = append(w.Meters, MeterView{
 				"$" + m.Display(), change(e, 4), percent(minus(over(e, units(r.variant.Jackpot.Bet))), 3), r.meterNote(m),
 			})
 		}

@@ -25,49 +25,55 @@ func NewStrategy(v *rules.Variant, s *odds.Sheet, version string, remarks []stri
 	return &Strategy{NewHead(v, version, remarks), s.Wagers[odds.AntePlay], v.Book.Ranking}
 }
 
-// rankChoice is all hands of one rank: suits make their expectations differ a
+// RankChoice is all hands of one rank: suits make their expectations differ a
 // little, for the dealer may hold what they lack.
-type rankChoice struct {
-	strength     int
-	name         string
-	example      card.Hand
-	hands, plays int64
-	sum          big.Rat
-	low, high    odds.Fraction
-	folded       odds.Fraction
+type RankChoice struct {
+	// Strength is the rank, Name it in words, and Example a hand of it.
+	Strength int
+	Name     string
+	Example  card.Hand
+	// Hands is how many hands have the rank, Plays how many of them are played.
+	Hands, Plays int64
+	// Low and High are the least and the most that playing one is worth, Folded
+	// what folding is, in units of the Ante.
+	Low, High, Folded odds.Fraction
+
+	sum big.Rat
 }
 
-func (s *Strategy) ranks() []*rankChoice {
-	byStrength := map[int]*rankChoice{}
+// Ranks lists what to do with each rank, the best first.
+func (s *Strategy) Ranks() []*RankChoice {
+	byStrength := map[int]*RankChoice{}
 	for c := range s.analysis.Strategy.Hands() {
 		strength := s.ranking.Strength(c.Hand)
 		r := byStrength[strength]
 		if r == nil {
-			r = &rankChoice{strength: strength, name: s.ranking.Describe(c.Hand), example: c.Hand.Sorted(), low: c.Played, high: c.Played, folded: c.Folded}
+			r = &RankChoice{Strength: strength, Name: s.ranking.Describe(c.Hand), Example: c.Hand.Sorted(), Low: c.Played, High: c.Played, Folded: c.Folded}
 			byStrength[strength] = r
 		}
-		r.hands++
+		r.Hands++
 		if c.Play {
-			r.plays++
+			r.Plays++
 		}
 		r.sum.Add(&r.sum, c.Played.Rat())
-		if c.Played.Cmp(r.low) < 0 {
-			r.low = c.Played
+		if c.Played.Cmp(r.Low) < 0 {
+			r.Low = c.Played
 		}
-		if c.Played.Cmp(r.high) > 0 {
-			r.high = c.Played
+		if c.Played.Cmp(r.High) > 0 {
+			r.High = c.Played
 		}
 	}
-	var all []*rankChoice
+	var all []*RankChoice
 	for _, r := range byStrength {
 		all = append(all, r)
 	}
-	slices.SortFunc(all, func(x, y *rankChoice) int { return cmp.Compare(y.strength, x.strength) })
+	slices.SortFunc(all, func(x, y *RankChoice) int { return cmp.Compare(y.Strength, x.Strength) })
 	return all
 }
 
-func (r *rankChoice) mean() odds.Fraction {
-	return odds.FractionOf(new(big.Rat).Quo(&r.sum, big.NewRat(r.hands, 1)))
+// Mean is what playing a hand of the rank is worth on average.
+func (r *RankChoice) Mean() odds.Fraction {
+	return odds.FractionOf(new(big.Rat).Quo(&r.sum, big.NewRat(r.Hands, 1)))
 }
 
 // around is how many ranks on each side of the threshold the text shows.
@@ -79,8 +85,8 @@ func (s *Strategy) Text() []byte {
 	s.text(p, "Strategy")
 	p.heading("What to do", "in units of the Ante")
 	p.strategy(s.analysis.Strategy)
-	ranks := s.ranks()
-	last := slices.IndexFunc(ranks, func(r *rankChoice) bool { return r.plays < r.hands })
+	ranks := s.Ranks()
+	last := slices.IndexFunc(ranks, func(r *RankChoice) bool { return r.Plays < r.Hands })
 	if last < 0 {
 		last = len(ranks)
 	}
@@ -88,14 +94,14 @@ func (s *Strategy) Text() []byte {
 	p.line("%-26s %6s %7s %12s %12s %10s", "", "hands", "", "play, least", "play, most", "fold")
 	for _, r := range ranks[max(last-around, 0):min(last+around, len(ranks))] {
 		do := "fold"
-		switch r.plays {
-		case r.hands:
+		switch r.Plays {
+		case r.Hands:
 			do = "play"
 		case 0:
 		default:
-			do = fmt.Sprintf("%d play", r.plays)
+			do = fmt.Sprintf("%d play", r.Plays)
 		}
-		p.line("%-26s %6d %7s %12s %12s %10s", r.name, r.hands, do, signed(r.low, 6), signed(r.high, 6), signed(r.folded, 4))
+		p.line("%-26s %6d %7s %12s %12s %10s", r.Name, r.Hands, do, signed(r.Low, 6), signed(r.High, 6), signed(r.Folded, 4))
 	}
 	p.WriteByte('\n')
 	p.wrap(0, "`--format csv` lists all 22,100 hands, `--format csv --by rank` the ranks. Rulings: "+s.rulingsLine())
@@ -113,10 +119,10 @@ func (s *Strategy) CSV(byRank bool) ([]byte, error) {
 	}
 	if byRank {
 		records = append(records, []string{"strength", "describes", "example", "hands", "played_hands", "play_mean", "play_least", "play_most", "fold"})
-		for _, r := range s.ranks() {
+		for _, r := range s.Ranks() {
 			records = append(records, []string{
-				fmt.Sprint(r.strength), r.name, r.example.String(), fmt.Sprint(r.hands), fmt.Sprint(r.plays),
-				r.mean().Decimal(10), r.low.Decimal(10), r.high.Decimal(10), r.folded.Decimal(10),
+				fmt.Sprint(r.Strength), r.Name, r.Example.String(), fmt.Sprint(r.Hands), fmt.Sprint(r.Plays),
+				r.Mean().Decimal(10), r.Low.Decimal(10), r.High.Decimal(10), r.Folded.Decimal(10),
 			})
 		}
 		err := w.WriteAll(records)

@@ -429,16 +429,16 @@ func (b *book) strategy(t *tab, a *odds.Analysis) {
 	t.put()
 	t.put(t.cell("Each rank, in units of the Ante. Hands of one rank differ a little by their suits.", strong))
 	t.heads("Rank", "Example", "Hands", "Played", "Play, mean", "Fold", "Better", "Play, least", "Play, most")
-	for _, rank := range (&Strategy{b.report.Head, a, b.report.variant.Book.Ranking}).ranks() {
+	for _, rank := range (&Strategy{b.report.Head, a, b.report.variant.Book.Ranking}).Ranks() {
 		n := t.row + 1
 		do := "fold"
-		if rank.mean().Cmp(rank.folded) >= 0 {
+		if rank.Mean().Cmp(rank.Folded) >= 0 {
 			do = "play"
 		}
-		t.put(rank.name, rank.example.String(), t.cell(rank.hands, whole), t.cell(rank.plays, whole),
-			t.cell(rank.mean(), decimal), t.cell(rank.folded, decimal),
+		t.put(rank.Name, rank.Example.String(), t.cell(rank.Hands, whole), t.cell(rank.Plays, whole),
+			t.cell(rank.Mean(), decimal), t.cell(rank.Folded, decimal),
 			t.cell(do, plain, fmt.Sprintf(`IF(E%d>=F%d,"play","fold")`, n, n)),
-			t.cell(rank.low, decimal), t.cell(rank.high, decimal))
+			t.cell(rank.Low, decimal), t.cell(rank.High, decimal))
 	}
 }
 

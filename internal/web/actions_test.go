@@ -1,0 +1,36 @@
+package web_test
+
+import (
+	"context"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// cookies sets cookies of the site, in pairs of name and value.
+func cookies(address string, pairs ...string) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if err := network.SetCookie(pairs[i], pairs[i+1]).WithURL(address).Do(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// still asks for reduced motion, so that nothing moves while it is looked at,
+// and waits until the page has been drawn.
+func still() chromedp.Action {
+	return chromedp.Tasks{
+		chromedp.ActionFunc(func(ctx context.Context) error {
+			return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}).Do(ctx)
+		}),
+		chromedp.Evaluate(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`, nil, await),
+	}
+}
+
+// await makes an evaluation wait for its promise.
+func await(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }

@@ -1,0 +1,241 @@
+// Package felt draws what lies on a table: cards, chips, and the layout with its
+// boxes. It draws what it is handed and knows nobody who looks: whoever calls it
+// has asked table.View what may be seen, or shows an example in which all may be.
+package felt
+
+import (
+	"embed"
+	"slices"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+//go:embed *.css
+var Files embed.FS
+
+// Face is a card as it lies on the felt.
+type Face struct {
+	// Card is card.None where its face is not known.
+	Card card.Card
+	// Down says that it lies face down all the same: in an example its face is
+	// then shown small, on a card that is seen from behind.
+	Down bool
+}
+
+// Up returns cards that lie face up; those that are not known lie face down.
+func Up(cards ...card.Card) []Face {
+	faces := make([]Face, len(cards))
+	for i, c := range cards {
+		faces[i] = Face{c, !c.Valid()}
+	}
+	return faces
+}
+
+// Table is a layout as it is drawn.
+type Table struct {
+	Book    *rules.Book
+	Phase   table.Phase
+	Round   int
+	Dealer  []Face
+	Rank    string // the dealer's hand in words, empty while it is not known
+	Burn    []Face
+	Boxes   []Box
+	Said    string // what the dealer says
+	Lines   []table.Line
+	Offers  []table.Offer
+	Asked   string // the open question
+	NoMeter bool   // the progressive takes no bets
+}
+
+// Box is one box of it.
+type Box struct {
+	table.BoxPicture
+	Faces []Face
+	// Areas are what lies on it, for each player who bets there.
+	Areas []Area
+}
+
+// Area is one stake.
+type Area struct {
+	Player string
+	Wager  rules.Wager
+	Amount money.Amount
+	Chips  []money.Amount
+}
+
+// Of draws what somebody may see.
+func Of(v *rules.Variant, p *table.Picture) Table {
+	t := Table{
+		Book: v.Book, Phase: p.Phase, Round: p.Round, Dealer: Up(p.Dealer...), Rank: p.DealerRank, Burn: Up(p.Burn...),
+		Lines: p.Lines, Offers: p.Offers, Asked: p.Question, NoMeter: p.ProgressiveDown,
+	}
+	for i := range p.Boxes {
+		t.Boxes = append(t.Boxes, box(v, &p.Boxes[i]))
+	}
+	return t
+}
+
+// Example draws everything, for a lesson: cards that lie face down there have
+// their faces shown all the same.
+func Example(s *table.State) Table {
+	picture := table.View(*s, table.Viewer{})
+	t := Of(s.Variant, &picture)
+	t.Dealer, t.Burn = faces(s, table.DealerHand), faces(s, table.BurnPile)
+	for i := range t.Boxes {
+		t.Boxes[i].Faces = faces(s, table.Box(i+1))
+		if h, n := s.Hand(table.Box(i + 1)); n == 3 && h.Valid() {
+			t.Boxes[i].Rank = s.Variant.Book.Ranking.Describe(h)
+		}
+	}
+	return t
+}
+
+func faces(s *table.State, at table.Place) []Face {
+	var out []Face
+	for _, slot := range s.Slots {
+		if slot.Place == at {
+			out = append(out, Face{slot.Card, !slot.Exposed()})
+		}
+	}
+	return out
+}
+
+func box(v *rules.Variant, p *table.BoxPicture) Box {
+	b := Box{BoxPicture: *p, Faces: Up(p.Cards...)}
+	for _, bettor := range p.Bettors {
+		for i := range v.Book.Wagers {
+			w := v.Book.Wagers[i].Wager
+			if amount := bettor.Stakes[w]; amount != 0 {
+				b.Areas = append(b.Areas, Area{bettor.Player, w, amount, Chips(amount, v.Chips)})
+			}
+		}
+	}
+	return b
+}
+
+// house is what chips are made of where a table names no denominations.
+var house = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major, 1000 * money.Major, 5000 * money.Major}
+
+// highest is how many chips of a stack are drawn; the amount beside it is exact.
+const highest = 6
+
+// Chips returns an amount in chips, the largest first and no more than can be
+// drawn. What no chip is small enough for becomes one chip more.
+func Chips(amount money.Amount, denominations []money.Amount) []money.Amount {
+	if len(denominations) == 0 {
+		denominations = house
+	}
+	sorted := slices.Clone(denominations)
+	slices.Sort(sorted)
+	var chips []money.Amount
+	for _, d := range slices.Backward(sorted) {
+		for amount >= d && len(chips) < highest {
+			chips = append(chips, d)
+			amount -= d
+		}
+	}
+	if len(chips) == 0 {
+		chips = append(chips, sorted[0])
+	}
+	return chips
+}
+
+// colour is the class of a chip, by what it is worth.
+func colour(a money.Amount) string {
+	switch {
+	case a < 1*money.Major:
+		return "chip-cents"
+	case a < 5*money.Major:
+		return "chip-1"
+	case a < 25*money.Major:
+		return "chip-5"
+	case a < 100*money.Major:
+		return "chip-25"
+	case a < 500*money.Major:
+		return "chip-100"
+	case a < 1000*money.Major:
+		return "chip-500"
+	case a < 5000*money.Major:
+		return "chip-1000"
+	}
+	return "chip-5000"
+}
+
+// short is the number on a chip.
+func short(a money.Amount) string {
+	text := a.String()
+	if a%money.Major == 0 {
+		text = text[:len(text)-3]
+	}
+	if a >= 1000*money.Major && a%(1000*money.Major) == 0 {
+		return text[:len(text)-3] + "K"
+	}
+	return text
+}
+
+// suit is the class and symbol of a card's suit.
+func suit(c card.Card) string {
+	switch c.Suit() {
+	case card.Clubs:
+		return "clubs"
+	case card.Diamonds:
+		return "diamonds"
+	case card.Hearts:
+		return "hearts"
+	case card.Spades:
+		return "spades"
+	}
+	return "none"
+}
+
+// court is the symbol of a picture card, empty for any other.
+func court(c card.Card) string {
+	switch c.Rank() {
+	case card.King:
+		return "king"
+	case card.Queen:
+		return "queen"
+	case card.Jack:
+		return "jack"
+	default:
+		return ""
+	}
+}
+
+// pips says where on the card its suit stands, for the ranks from two to ten and
+// the ace; those in the lower half stand on their heads.
+func pips(c card.Card) []pip {
+	const left, middle, right = 31, 50, 69
+	const top, upper, high, centre = 34, 54, 62, 80
+	low, lower, bottom := 2*centre-high, 2*centre-upper, 2*centre-top
+	corners := []pip{{left, top}, {right, top}, {left, bottom}, {right, bottom}}
+	switch c.Rank() {
+	case card.Ace:
+		return []pip{{middle, centre}}
+	case card.Two:
+		return []pip{{middle, top}, {middle, bottom}}
+	case card.Three:
+		return []pip{{middle, top}, {middle, centre}, {middle, bottom}}
+	case card.Four:
+		return corners
+	case card.Five:
+		return append(corners, pip{middle, centre})
+	case card.Six:
+		return append(corners, pip{left, centre}, pip{right, centre})
+	case card.Seven:
+		return append(corners, pip{left, centre}, pip{right, centre}, pip{middle, upper})
+	case card.Eight:
+		return append(corners, pip{left, centre}, pip{right, centre}, pip{middle, upper}, pip{middle, lower})
+	case card.Nine:
+		return append(corners, pip{left, high}, pip{right, high}, pip{left, low}, pip{right, low}, pip{middle, centre})
+	case card.Ten:
+		return append(corners, pip{left, high}, pip{right, high}, pip{left, low}, pip{right, low}, pip{middle, (top + high) / 2}, pip{middle, 2*centre - (top+high)/2})
+	default:
+		return nil
+	}
+}
+
+type pip struct{ X, Y int }

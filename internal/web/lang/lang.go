@@ -1,0 +1,203 @@
+// Package lang is the languages of the page: one catalogue of messages for each,
+// the names of things at the table in it, and how amounts, numbers and times are
+// written.
+//
+// English is the language of the code. What a package below says in English (a
+// wager's name, a clause's summary) is not written here a second time: the other
+// catalogues translate it by its English text, so that a sentence that changes
+// is missed by the tests and never silently wrong.
+package lang
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"trey/money"
+)
+
+// Language is a language of the page.
+type Language uint8
+
+// The languages. The zero value is none of them.
+const (
+	_ Language = iota
+	English
+	Chinese
+	numLanguages
+)
+
+var (
+	tags  = [numLanguages]string{English: "en", Chinese: "zh-Hans"}
+	names = [numLanguages]string{English: "English", Chinese: "简体中文"}
+)
+
+// Languages lists all languages.
+func Languages() []Language { return []Language{English, Chinese} }
+
+// Tag returns the language's tag as HTML has it, such as "zh-Hans".
+func (l Language) Tag() string { return tags[l] }
+
+// Name returns the language's name in itself.
+func (l Language) Name() string { return names[l] }
+
+// ParseLanguage reads a tag of one of the languages.
+func ParseLanguage(tag string) (Language, bool) {
+	for _, l := range Languages() {
+		if l.Tag() == tag {
+			return l, true
+		}
+	}
+	return 0, false
+}
+
+var matcher = language.NewMatcher([]language.Tag{language.English, language.SimplifiedChinese})
+
+// Accepted returns the language that suits an Accept-Language header best,
+// English if none does.
+func Accepted(header string) Language {
+	wanted, _, err := language.ParseAcceptLanguage(header)
+	if err != nil {
+		return English
+	}
+	_, i, _ := matcher.Match(wanted...)
+	return Languages()[i]
+}
+
+//go:embed messages.*.json terms.*.json
+var files embed.FS
+
+// catalogue is what one language says.
+type catalogue struct {
+	messages map[string]string // by key
+	terms    map[string]string // by the English text
+}
+
+var catalogues = func() [numLanguages]catalogue {
+	var all [numLanguages]catalogue
+	for _, l := range Languages() {
+		all[l].messages = read("messages." + l.Tag() + ".json")
+		if l != English {
+			all[l].terms = read("terms." + l.Tag() + ".json")
+		}
+	}
+	return all
+}()
+
+// read reads one embedded file, flat or in groups: a group's name and a dot
+// stand before its keys.
+func read(name string) map[string]string {
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		panic("lang: " + err.Error())
+	}
+	var groups map[string]map[string]string
+	if err := json.Unmarshal(text, &groups); err != nil {
+		panic("lang: " + name + ": " + err.Error())
+	}
+	flat := map[string]string{}
+	for group, entries := range groups {
+		if strings.HasPrefix(name, "messages.") {
+			group += "."
+		} else {
+			group = ""
+		}
+		for key, text := range entries {
+			flat[group+key] = text
+		}
+	}
+	return flat
+}
+
+// Printer writes in one language.
+type Printer struct{ Language Language }
+
+// T returns a message by its key. The arguments are pairs of a placeholder's
+// name and its value, printed by fmt: T("rules.count", "n", 12) for "{n}
+// clauses". A key that does not exist is a fault of ours, so it panics; a test
+// holds every key in the code against the catalogues.
+func (p Printer) T(key string, pairs ...any) string {
+	text, ok := catalogues[p.Language].messages[key]
+	if !ok {
+		panic("lang: no message " + key + " in " + p.Language.Tag())
+	}
+	return fill(text, pairs)
+}
+
+// N is T for a number of things, which is the placeholder {n}: it takes the key
+// with ".one" for exactly one where the language has that form, else with
+// ".other".
+func (p Printer) N(key string, n int, pairs ...any) string {
+	form := ".other"
+	if n == 1 && p.Language == English {
+		form = ".one"
+	}
+	return p.T(key+form, append(pairs, "n", p.Whole(n))...)
+}
+
+func fill(text string, pairs []any) string {
+	if len(pairs) == 0 {
+		return text
+	}
+	words := make([]string, 0, len(pairs))
+	for i := 0; i+1 < len(pairs); i += 2 {
+		words = append(words, "{"+fmt.Sprint(pairs[i])+"}", fmt.Sprint(pairs[i+1]))
+	}
+	return strings.NewReplacer(words...).Replace(text)
+}
+
+// Term returns what the language calls something that the packages below name
+// in English: a wager, a hand, an answer to a ruling. Without a translation it
+// is the English itself; see [Printer.Knows].
+func (p Printer) Term(english string) string {
+	if text, ok := catalogues[p.Language].terms[english]; ok {
+		return text
+	}
+	return english
+}
+
+// Knows reports whether Term says the text in the printer's own language. What
+// it does not know is marked as English in the page, so that a screen reader
+// pronounces it right.
+func (p Printer) Knows(english string) bool {
+	if p.Language == English {
+		return true
+	}
+	_, ok := catalogues[p.Language].terms[english]
+	return ok
+}
+
+// Money writes an amount, the cents only where there are any.
+func (p Printer) Money(a money.Amount) string {
+	text, sign := a.Display(), ""
+	if a < 0 {
+		text, sign = text[1:], "−"
+	}
+	return sign + "$" + strings.TrimSuffix(text, ".00")
+}
+
+// Change writes what somebody wins or loses, with its sign.
+func (p Printer) Change(a money.Amount) string {
+	if a > 0 {
+		return "+" + p.Money(a)
+	}
+	return p.Money(a)
+}
+
+// Whole writes a whole number with separators.
+func (p Printer) Whole(n int) string {
+	return strings.TrimSuffix((money.Amount(n) * money.Major).Display(), ".00")
+}
+
+// Time writes a moment in its own zone, to the minute.
+func (p Printer) Time(t time.Time) string {
+	if p.Language == Chinese {
+		return t.Format("2006年1月2日 15:04")
+	}
+	return t.Format("2 January 2006, 15:04")
+}

@@ -1,0 +1,225 @@
+package lang_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"trey/card"
+	"trey/internal/web/lang"
+	"trey/money"
+	"trey/odds"
+	"trey/rank/pictures"
+	"trey/rules"
+	"trey/rules/books"
+)
+
+func messages(t *testing.T, l lang.Language) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("messages." + l.Tag() + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var groups map[string]map[string]string
+	if err := json.Unmarshal(text, &groups); err != nil {
+		t.Fatalf("messages.%s.json: %v", l.Tag(), err)
+	}
+	flat := map[string]string{}
+	for group, entries := range groups {
+		for key, text := range entries {
+			flat[group+"."+key] = text
+		}
+	}
+	return flat
+}
+
+var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
+
+func placeholders(text string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(placeholder.FindAllString(text, -1))))
+}
+
+// Every language has every message, with the same placeholders.
+func TestLanguagesHaveTheSameMessages(t *testing.T) {
+	english := messages(t, lang.English)
+	for _, l := range lang.Languages() {
+		other := messages(t, l)
+		for key, text := range english {
+			translated, ok := other[key]
+			switch {
+			case !ok:
+				t.Errorf("messages.%s.json has no %s", l.Tag(), key)
+			case strings.TrimSpace(translated) == "":
+				t.Errorf("messages.%s.json: %s is empty", l.Tag(), key)
+			case !slices.Equal(placeholders(text), placeholders(translated)):
+				t.Errorf("messages.%s.json: %s has the placeholders %v, in English it has %v", l.Tag(), key, placeholders(translated), placeholders(text))
+			}
+		}
+		for key := range other {
+			if _, ok := english[key]; !ok {
+				t.Errorf("messages.%s.json has %s, which English has not", l.Tag(), key)
+			}
+		}
+	}
+}
+
+var (
+	used    = regexp.MustCompile(`\b[TN]\(\s*"([a-z0-9.-]+)"([^"]{0,4})`)
+	counted = regexp.MustCompile(`\bN\(\s*"`)
+)
+
+// What the code asks for is there, and what is there somebody asks for.
+func TestCodeAndMessagesAgree(t *testing.T) {
+	english := messages(t, lang.English)
+	asked := map[string]bool{}
+	var prefixes []string
+	err := filepath.WalkDir("..", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_templ.go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		if ext := filepath.Ext(name); ext != ".go" && ext != ".templ" {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, m := range used.FindAllStringSubmatch(string(text), -1) {
+			switch {
+			case strings.HasPrefix(strings.TrimSpace(m[2]), "+"):
+				prefixes = append(prefixes, m[1])
+			case counted.MatchString(m[0]):
+				for _, form := range []string{".one", ".other"} {
+					asked[m[1]+form] = true
+				}
+			default:
+				asked[m[1]] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(asked) < 20 {
+		t.Fatalf("only %d messages found in the code: the search is broken", len(asked))
+	}
+	for key := range asked {
+		if _, ok := english[key]; !ok && key != "rules.count" { // which is the example in a comment
+			t.Errorf("the code asks for %s, which no catalogue has", key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(english)) {
+		if !asked[key] && !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(key, p) }) {
+			t.Errorf("nobody asks for %s", key)
+		}
+	}
+}
+
+// Whatever has a name at a table has one in every language.
+func TestNamesAreTranslated(t *testing.T) {
+	var names []string
+	for _, w := range rules.Wagers() {
+		names = append(names, w.Name())
+	}
+	for _, b := range books.All() {
+		names = append(names, b.Title, b.House)
+		for _, bet := range odds.Bets(b.Standard()) {
+			names = append(names, bet.Name())
+		}
+		for i := range b.Wagers {
+			for _, table := range b.Wagers[i].Pays {
+				for _, row := range table.Rows {
+					names = append(names, row.Combo.Name())
+				}
+			}
+		}
+	}
+	for r := pictures.Rank(1); r.Valid(); r++ {
+		names = append(names, r.String())
+	}
+	chinese := lang.Printer{Language: lang.Chinese}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		if !chinese.Knows(name) {
+			t.Errorf("terms.zh-Hans.json has no %q", name)
+		}
+	}
+}
+
+func TestHandsAndCardsAreNamed(t *testing.T) {
+	tests := []struct {
+		hand, english, chinese string
+	}{
+		{"Qh 6d 4c", "High card Q-6-4", "高牌 Q-6-4"},
+		{"9h 9d 5c", "Pair 9-9-5", "对子 9-9-5"},
+		{"As Ks Qs", "Straight flush A-K-Q", "同花顺 A-K-Q"},
+	}
+	for _, test := range tests {
+		h, err := card.ParseHand(test.hand)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (lang.Printer{Language: lang.English}).Hand(rules.PokerOrder, h); got != test.english {
+			t.Errorf("%s is %q in English, want %q", test.hand, got, test.english)
+		}
+		if got := (lang.Printer{Language: lang.Chinese}).Hand(rules.PokerOrder, h); got != test.chinese {
+			t.Errorf("%s is %q in Chinese, want %q", test.hand, got, test.chinese)
+		}
+	}
+	queen := card.New(card.Queen, card.Hearts)
+	if got := (lang.Printer{Language: lang.English}).Card(queen); got != "queen of hearts" {
+		t.Errorf("Qh is %q", got)
+	}
+	if got := (lang.Printer{Language: lang.Chinese}).Card(queen); got != "红心Q" {
+		t.Errorf("Qh is %q", got)
+	}
+}
+
+func TestAccepted(t *testing.T) {
+	tests := []struct {
+		header string
+		want   lang.Language
+	}{
+		{"", lang.English},
+		{"en-GB,en;q=0.9", lang.English},
+		{"zh-CN,zh;q=0.9,en;q=0.8", lang.Chinese},
+		{"de-DE,de;q=0.9", lang.English},
+		{"de,zh-SG;q=0.7,en;q=0.3", lang.Chinese},
+		{"en;q=0.5,zh;q=0.4", lang.English},
+		{"\x00;;;", lang.English},
+	}
+	for _, test := range tests {
+		if got := lang.Accepted(test.header); got != test.want {
+			t.Errorf("Accept-Language %q: %s, want %s", test.header, got.Tag(), test.want.Tag())
+		}
+	}
+}
+
+func TestAmountsAndTimes(t *testing.T) {
+	p := lang.Printer{Language: lang.English}
+	for amount, want := range map[money.Amount]string{0: "$0", 1250: "$12.50", 125_000: "$1,250", -305: "−$3.05"} {
+		if got := p.Money(amount); got != want {
+			t.Errorf("%d cents are %q, want %q", int64(amount), got, want)
+		}
+	}
+	if got := p.Change(500); got != "+$5" {
+		t.Errorf("winning $5 is %q", got)
+	}
+	if got := p.Whole(22_100); got != "22,100" {
+		t.Errorf("22100 is %q", got)
+	}
+	at := time.Date(2026, 11, 21, 18, 5, 0, 0, time.UTC)
+	if got := p.Time(at); got != "21 November 2026, 18:05" {
+		t.Errorf("the time is %q", got)
+	}
+	if got := (lang.Printer{Language: lang.Chinese}).Time(at); got != "2026年11月21日 18:05" {
+		t.Errorf("the time is %q in Chinese", got)
+	}
+}

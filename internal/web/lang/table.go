@@ -1,0 +1,40 @@
+package lang
+
+import (
+	"strings"
+
+	"trey/card"
+	"trey/rules"
+)
+
+// Card names a card as a screen reader says it, such as "queen of hearts"; a
+// card whose face is not known is one that lies face down.
+func (p Printer) Card(c card.Card) string {
+	if !c.Valid() {
+		return p.T("card.down")
+	}
+	rank, suit := c.Rank().Name(), c.Suit().Name()
+	if p.Language == English {
+		return strings.ToLower(rank + " of " + suit)
+	}
+	return p.Term(suit) + c.Rank().String()
+}
+
+// Hand names a hand in a book's order of hands, such as "High card Q-6-4".
+func (p Printer) Hand(order rules.Ranking, h card.Hand) string {
+	return p.Shape(order.Describe(h))
+}
+
+// Shape translates a hand's name as the order of hands gives it.
+func (p Printer) Shape(name string) string {
+	if p.Knows(name) {
+		return p.Term(name)
+	}
+	// "High card Q-6-4": what the hand is, and its ranks, which every language
+	// writes alike.
+	at := strings.LastIndexByte(name, ' ')
+	if at < 0 || !p.Knows(name[:at]) {
+		return name
+	}
+	return p.Term(name[:at]) + " " + name[at+1:]
+}

@@ -1,0 +1,75 @@
+// Package lobby is the first page: what there is to play and to read.
+package lobby
+
+import (
+	"embed"
+
+	"trey/card"
+	"trey/internal/web/site"
+	"trey/odds"
+	"trey/rules"
+	"trey/rules/books"
+)
+
+//go:embed *.css
+var files embed.FS
+
+// Section is the lobby.
+func Section() site.Section {
+	games := gamesOf(books.All())
+	return site.Section{
+		Path: "/", Key: "lobby", Files: files,
+		Routes: map[string]site.Handler{
+			"GET /{$}": func(v *site.Visit) error {
+				return v.Show(site.Page{
+					Title: v.T("lobby.title"), Description: v.T("lobby.description"), Section: "lobby",
+					Body: page(v, games),
+				})
+			},
+		},
+	}
+}
+
+// game is one book with the figures that people ask for first.
+type game struct {
+	book *rules.Book
+	bets []bet
+	// show is a hand of the game's best paid kind.
+	show card.Hand
+}
+
+type bet struct {
+	name string
+	edge string
+	// decided says that the figure is for somebody who plays best.
+	decided bool
+}
+
+func gamesOf(all []*rules.Book) []game {
+	var games []game
+	for _, b := range all {
+		g := game{book: b, show: best(b)}
+		sheet, err := odds.Analyse(b.Standard(), odds.Options{})
+		if err != nil {
+			panic("lobby: " + err.Error()) // a book without an edge cannot be
+		}
+		for _, key := range sheet.Order {
+			a := sheet.Wagers[key]
+			g.bets = append(g.bets, bet{key.Name(), a.HouseEdge.Percent(2) + " %", a.Strategy != nil})
+		}
+		games = append(games, g)
+	}
+	return games
+}
+
+// best is a hand that no other beats.
+func best(b *rules.Book) card.Hand {
+	var top card.Hand
+	most := 0
+	for h := range card.Hands() {
+		if n := b.Ranking.Strength(h); n >= most { // the last in the deck's order: spades
+			most, top = n, h
+		}
+	}
+	return top.Sorted()
+}

@@ -1,0 +1,260 @@
+// Package rulebook is the pages of the rules: every book clause by clause in our
+// words, the rulings in force, and each scenario played step by step on a drawn
+// table.
+package rulebook
+
+import (
+	"embed"
+	"path"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"trey/internal/register"
+	"trey/internal/web/felt"
+	"trey/internal/web/site"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/scenario"
+	"trey/table"
+	"trey/trace"
+)
+
+//go:embed *.css *.js
+var files embed.FS
+
+// Section is the rules. The index says which scenario proves which clause.
+func Section(index *trace.Index) site.Section {
+	s := &shelf{index: index, books: map[string]*volume{}}
+	for _, b := range books.All() {
+		s.books[b.ID] = newVolume(b, index)
+		s.order = append(s.order, s.books[b.ID])
+	}
+	return site.Section{
+		Path: "/rules", Key: "rules", Files: files,
+		Routes: map[string]site.Handler{
+			"GET /rules":                        s.list,
+			"GET /rules/{book}":                 s.book,
+			"GET /rules/{book}/{clause}":        s.clause,
+			"GET /rules/{book}/scenario/{name}": s.scenario,
+		},
+	}
+}
+
+// shelf is all books with their registers.
+type shelf struct {
+	index *trace.Index
+	books map[string]*volume
+	order []*volume
+}
+
+// volume is one book as it is shown.
+type volume struct {
+	*rules.Book
+	register register.Book
+	chapters []chapter
+	at       map[string]int // clause id to its place in the register
+}
+
+// chapter is the clauses whose numbers begin alike.
+type chapter struct {
+	name    string
+	clauses []register.Clause
+}
+
+func newVolume(b *rules.Book, index *trace.Index) *volume {
+	v := &volume{Book: b, register: register.Of(b.Standard(), index), at: map[string]int{}}
+	for i, c := range v.register.Clauses {
+		v.at[c.ID] = i
+		name, _, _ := strings.Cut(c.ID, ".")
+		if n := len(v.chapters); n == 0 || v.chapters[n-1].name != name {
+			v.chapters = append(v.chapters, chapter{name: name})
+		}
+		last := &v.chapters[len(v.chapters)-1]
+		last.clauses = append(last.clauses, c)
+	}
+	return v
+}
+
+func (s *shelf) list(v *site.Visit) error {
+	return v.Show(site.Page{
+		Title: v.T("rules.title"), Description: v.T("rules.lead"), Section: "rules",
+		Body: list(v, s.order),
+	})
+}
+
+func (s *shelf) find(v *site.Visit) (*volume, error) {
+	if b := s.books[v.Request.PathValue("book")]; b != nil {
+		return b, nil
+	}
+	return nil, v.NotFound()
+}
+
+func (s *shelf) book(v *site.Visit) error {
+	b, err := s.find(v)
+	if err != nil {
+		return err
+	}
+	return v.Show(site.Page{
+		Title: v.Term(b.Title) + ", " + v.Term(b.House), Section: "rules", Modules: []string{"rules.js"},
+		Body: book(v, b),
+	})
+}
+
+func (s *shelf) clause(v *site.Visit) error {
+	b, err := s.find(v)
+	if err != nil {
+		return err
+	}
+	i, ok := b.at[v.Request.PathValue("clause")]
+	if !ok {
+		return v.NotFound()
+	}
+	c := &b.register.Clauses[i]
+	var proofs []proof
+	for _, file := range c.Scenarios {
+		script, err := scenario.Load(file)
+		if err != nil {
+			return err
+		}
+		proofs = append(proofs, proof{nameOf(file), script.What})
+	}
+	var before, after string
+	if i > 0 {
+		before = b.register.Clauses[i-1].ID
+	}
+	if i+1 < len(b.register.Clauses) {
+		after = b.register.Clauses[i+1].ID
+	}
+	return v.Show(site.Page{
+		Title: c.Ref, Description: c.Summary, Section: "rules",
+		Body: clause(v, b, c, proofs, before, after),
+	})
+}
+
+// proof is a scenario as a clause lists it.
+type proof struct{ name, what string }
+
+func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), ".txtar") }
+
+func (s *shelf) scenario(v *site.Visit) error {
+	b, err := s.find(v)
+	if err != nil {
+		return err
+	}
+	name := v.Request.PathValue("name")
+	script, err := scenario.Load(path.Join("scenario/testdata", b.ID, name+".txtar"))
+	if err != nil {
+		return v.NotFound()
+	}
+	steps, err := script.Steps()
+	if err != nil {
+		return err
+	}
+	return v.Show(site.Page{
+		Title: name, Description: script.What, Section: "rules", Modules: []string{"scenario.js"},
+		Body: played(v, b, name, script, scenes(steps)),
+	})
+}
+
+// scene is one thing that somebody does, with what comes of it and what is then
+// true.
+type scene struct {
+	text   string
+	refuse *table.Refusal
+	told   []string
+	said   []string
+	checks []string
+	// drawn says that the table is another than in the scene before.
+	drawn   bool
+	table   string // which table, where there are several
+	layout  felt.Table
+	lines   []table.Line
+	jackpot []string
+}
+
+// scenes gathers the steps of a scenario: what only checks belongs to what was
+// done before it.
+func scenes(steps []scenario.Step) []scene {
+	several := false
+	var all []scene
+	for i, step := range steps {
+		if step.Checks {
+			if n := len(all); n > 0 {
+				all[n-1].checks = append(all[n-1].checks, strings.TrimPrefix(step.Text, "want "))
+			}
+			continue
+		}
+		several = several || step.Table != steps[0].Table
+		s := scene{text: step.Text, table: step.Table, jackpot: step.Jackpot}
+		s.refuse, _ = step.Refusal.(*table.Refusal)
+		for _, result := range step.Results {
+			for _, e := range result.Events {
+				lines := linesOf(e)
+				s.lines = append(s.lines, lines...)
+				switch said, ok := e.(table.Announced); {
+				case ok:
+					s.said = append(s.said, said.Text)
+				case len(lines) > 0:
+					s.told = append(s.told, without(table.Tell(e, result.State), "Box "))
+				default:
+					s.told = append(s.told, table.Tell(e, result.State))
+				}
+			}
+		}
+		if i > 0 && len(step.Results) > 0 {
+			s.drawn, s.layout = true, felt.Example(&step.State)
+		}
+		all = append(all, s)
+	}
+	for i := range all {
+		if !several {
+			all[i].table = ""
+		}
+	}
+	return all
+}
+
+// linesOf returns the settlement lines of an event.
+func linesOf(e table.Event) []table.Line {
+	switch e := e.(type) {
+	case table.Settled:
+		return e.Lines
+	case table.RoundVoided:
+		return e.Lines
+	case table.HandInvalidated:
+		return e.Lines
+	case table.BetsReturned:
+		return e.Lines
+	default:
+		return nil
+	}
+}
+
+// without returns the sentences of a text, one a line, but for those that begin with a word: what is told beside the lines of a settlement,
+// which are shown as a table.
+func without(text, word string) string {
+	var kept []string
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, word) {
+			kept = append(kept, strings.TrimSpace(line))
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// link is the page of a clause.
+func link(b *volume) func(clause string) templ.SafeURL {
+	return func(clause string) templ.SafeURL {
+		if _, ok := b.at[clause]; !ok {
+			return templ.SafeURL("/rules/" + b.ID)
+		}
+		return templ.SafeURL("/rules/" + b.ID + "/" + clause)
+	}
+}
+
+// clauseOf is the id in a full reference such as "rws-3cp@3 5.8.6".
+func clauseOf(ref string) string {
+	_, id, _ := strings.Cut(ref, " ")
+	return id
+}

@@ -1,0 +1,34 @@
+// Goes through a scenario step by step, by buttons or arrow keys.
+const player = document.querySelector("[data-player]");
+const status = player.querySelector("[role=status]");
+const scenes = [...document.querySelectorAll(".scene")];
+let at = 0;
+
+function go(to, move) {
+  at = Math.min(Math.max(to, 0), scenes.length - 1);
+  status.textContent = status.dataset.status.replace("{n}", at + 1).replace("{of}", scenes.length);
+  for (const button of player.querySelectorAll("[data-go]")) {
+    button.disabled = button.dataset.go < 0 ? at === 0 : at === scenes.length - 1;
+  }
+  if (move) {
+    scenes[at].focus({ preventScroll: true });
+    scenes[at].scrollIntoView({ block: "start" });
+  }
+}
+
+player.hidden = false;
+player.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-go]");
+  if (button) {
+    go(at + Number(button.dataset.go), true);
+  }
+});
+document.addEventListener("keydown", (event) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step && !event.altKey && !event.ctrlKey && !event.metaKey && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) {
+    event.preventDefault();
+    go(at + step, true);
+  }
+});
+const asked = scenes.findIndex((scene) => "#" + scene.id === location.hash);
+go(Math.max(asked, 0), asked >= 0);

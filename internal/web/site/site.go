@@ -1,0 +1,203 @@
+// Package site is what every page of Trey's own web site stands on: how a
+// request becomes a visit with its language and looks, the frame around a page,
+// the styles and scripts, the headers that keep everything else out, and the one
+// place where errors become statuses.
+//
+// A page is a package beside this one. It exports a [Section] with its routes,
+// its style sheet and its modules, and knows no other page; package web joins
+// them. The package knows no game.
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"trey/internal/web/lang"
+)
+
+// Section is a part of the site.
+type Section struct {
+	// Path is where it begins, and Key names it: the message "nav.KEY" is what
+	// the navigation calls it. An empty Key keeps it out of the navigation.
+	Path, Key string
+	// Files holds style sheets (*.css) and modules (*.js). Their names are
+	// unique in the site.
+	Files fs.FS
+	// Routes maps patterns of http.ServeMux, with their method, to what
+	// answers.
+	Routes map[string]Handler
+}
+
+// Handler answers a request. An error that is a [*Problem] becomes a page that
+// says so; any other is logged and becomes a page that says that the fault is
+// ours.
+type Handler func(v *Visit) error
+
+// Problem is an answer that is no page: what was asked for is not there, or
+// makes no sense.
+type Problem struct {
+	Status int
+	// Text says what is wrong and what to do, in the visitor's language.
+	Text string
+}
+
+// Error returns the text.
+func (p *Problem) Error() string { return p.Text }
+
+// NotFound is the problem that there is no such page.
+func (v *Visit) NotFound() error {
+	return &Problem{http.StatusNotFound, v.T("problem.not-found")}
+}
+
+// Site is all sections together: an http.Handler.
+type Site struct {
+	sections []Section
+	assets   *assets
+	version  string
+	log      *slog.Logger
+	mux      *http.ServeMux
+}
+
+// New joins the sections. The version is the program's, shown at the foot of
+// every page. It panics if two sections claim the same path or file name: that
+// cannot depend on anything outside.
+func New(version string, log *slog.Logger, sections ...Section) http.Handler {
+	s := &Site{sections: sections, version: version, log: log, mux: http.NewServeMux()}
+	sheets := []fs.FS{files}
+	for _, section := range sections {
+		if section.Files != nil {
+			sheets = append(sheets, section.Files)
+		}
+	}
+	s.assets = newAssets(sheets...)
+	s.handle("GET /assets/{stamp}/{name}", s.assets.answer)
+	s.mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, s.assets.url("mark.svg"), http.StatusFound)
+	})
+	s.handle("POST /display", display)
+	s.handle("/", func(v *Visit) error { return v.NotFound() })
+	for _, section := range sections {
+		for pattern, handler := range section.Routes {
+			s.handle(pattern, handler)
+		}
+	}
+	return http.NewCrossOriginProtection().Handler(secured(s.mux))
+}
+
+func (s *Site) handle(pattern string, handler Handler) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		v := s.visit(w, r)
+		if err := handler(v); err != nil {
+			s.fail(v, err)
+		}
+	})
+}
+
+// fail answers with an error. It is the only place where one becomes a status.
+func (s *Site) fail(v *Visit, err error) {
+	if errors.Is(err, context.Canceled) || v.sent {
+		return // nobody waits for an answer, or it has begun
+	}
+	var problem *Problem
+	if !errors.As(err, &problem) {
+		s.log.ErrorContext(v.Context(), "a page could not be made", "path", v.Request.URL.Path, "error", err)
+		problem = &Problem{http.StatusInternalServerError, v.T("problem.ours")}
+	}
+	page := Page{Title: v.T("problem.title"), Body: trouble(v, problem)}
+	if v.Wants(FragmentHeader) {
+		page.Bare = true
+	}
+	if err := v.show(problem.Status, page); err != nil {
+		s.log.ErrorContext(v.Context(), "an error page could not be made", "error", err)
+	}
+}
+
+// FragmentHeader is the header with which a module of ours asks for a fragment
+// of a page instead of a whole one.
+const FragmentHeader = "Trey-Fragment"
+
+// secured sets the headers that every answer carries: nothing may be loaded but
+// from here, no script or style may stand in a page, and nobody may frame it.
+func secured(next http.Handler) http.Handler {
+	policy := strings.Join([]string{
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
+		"form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types trey",
+	}, "; ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// display keeps how somebody wants the site to look, in cookies, and goes back
+// to where he was.
+func display(v *Visit) error {
+	v.Request.Body = http.MaxBytesReader(v.w, v.Request.Body, 4<<10)
+	if err := v.Request.ParseForm(); err != nil {
+		return &Problem{http.StatusBadRequest, v.T("problem.form")}
+	}
+	for _, setting := range settings {
+		value := v.Request.PostForm.Get(setting.name)
+		if value == "" {
+			continue
+		}
+		if !setting.permits(value) {
+			return &Problem{http.StatusBadRequest, v.T("problem.form")}
+		}
+		http.SetCookie(v.w, &http.Cookie{
+			Name: setting.name, Value: value, Path: "/", MaxAge: 365 * 24 * 3600,
+			SameSite: http.SameSiteLaxMode, Secure: v.Request.TLS != nil,
+		})
+	}
+	back := v.Request.PostForm.Get("back")
+	if !strings.HasPrefix(back, "/") || strings.HasPrefix(back, "//") || strings.ContainsAny(back, "\\\r\n") {
+		back = "/"
+	}
+	http.Redirect(v.w, v.Request, back, http.StatusSeeOther)
+	return nil
+}
+
+// setting is something that a visitor chooses about the looks of the site. Its
+// first value is what holds until he does.
+type setting struct {
+	name   string
+	values []string
+}
+
+var settings = []setting{
+	{"lang", []string{lang.English.Tag(), lang.Chinese.Tag()}},
+	{"theme", []string{"auto", "light", "dark"}},
+	{"deck", []string{"two", "four"}},
+}
+
+func (s *setting) permits(value string) bool {
+	for _, v := range s.values {
+		if v == value {
+			return true
+		}
+	}
+	return false
+}
+
+// of returns what the request's cookie says, or the first value.
+func (s *setting) of(r *http.Request) string {
+	if cookie, err := r.Cookie(s.name); err == nil && s.permits(cookie.Value) {
+		return cookie.Value
+	}
+	return s.values[0]
+}
+
+// describe is an error's text with where it happened, for a panic that says
+// that the program was put together wrongly.
+func describe(what string, err error) string { return fmt.Sprintf("site: %s: %v", what, err) }

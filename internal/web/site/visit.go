@@ -1,0 +1,149 @@
+package site
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"trey/internal/web/lang"
+)
+
+// Visit is one request, and how its visitor wants to be answered.
+type Visit struct {
+	lang.Printer
+	Request *http.Request
+	// Theme is auto, light or dark; Deck is two or four, the number of colours
+	// of the suits.
+	Theme, Deck string
+
+	site *Site
+	w    http.ResponseWriter
+	sent bool
+}
+
+func (s *Site) visit(w http.ResponseWriter, r *http.Request) *Visit {
+	v := &Visit{Request: r, Theme: settings[1].of(r), Deck: settings[2].of(r), site: s, w: w}
+	v.Language = lang.Accepted(r.Header.Get("Accept-Language"))
+	if cookie, err := r.Cookie(settings[0].name); err == nil {
+		if l, ok := lang.ParseLanguage(cookie.Value); ok {
+			v.Language = l
+		}
+	}
+	return v
+}
+
+// Context returns the request's context.
+func (v *Visit) Context() context.Context { return v.Request.Context() }
+
+// Wants reports whether the request carries a header.
+func (v *Visit) Wants(header string) bool { return v.Request.Header.Get(header) != "" }
+
+// Asset returns the address of a module or picture of the site.
+func (v *Visit) Asset(name string) string { return v.site.assets.url(name) }
+
+// Page is one page: what stands within the frame.
+type Page struct {
+	// Title stands in the browser's tab, before the site's name.
+	Title string
+	// Description is what a search engine or a messenger shows of it.
+	Description string
+	// Section is the key of the section it belongs to, marked in the navigation.
+	Section string
+	// Modules are the scripts it needs, by file name.
+	Modules []string
+	// Wide lets it use a wide screen whole.
+	Wide bool
+	// Bare leaves the frame out: the answer is a fragment.
+	Bare bool
+	Body templ.Component
+}
+
+// Show answers with a page.
+func (v *Visit) Show(p Page) error { return v.show(http.StatusOK, p) }
+
+// ShowAs answers with a page and a status other than 200.
+func (v *Visit) ShowAs(status int, p Page) error { return v.show(status, p) }
+
+func (v *Visit) show(status int, p Page) error {
+	whole := p.Body
+	if !p.Bare {
+		whole = frame(v, &p)
+	}
+	var out bytes.Buffer
+	if err := whole.Render(v.Context(), &out); err != nil {
+		return err
+	}
+	h := v.w.Header()
+	h.Set("Content-Language", v.Language.Tag())
+	h.Set("Cache-Control", "no-cache")
+	h.Add("Vary", "Accept-Language, Cookie, "+FragmentHeader)
+	return v.send(status, "text/html; charset=utf-8", out.Bytes())
+}
+
+// Fragment answers with a part of a page, for a module of ours that asked for
+// it.
+func (v *Visit) Fragment(c templ.Component) error {
+	return v.show(http.StatusOK, Page{Bare: true, Body: c})
+}
+
+// Download answers with a file to keep.
+func (v *Visit) Download(name, contentType string, body []byte) error {
+	h := v.w.Header()
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	h.Set("Cache-Control", "no-cache")
+	return v.send(http.StatusOK, contentType, body)
+}
+
+// Redirect sends the visitor to another page of the site.
+func (v *Visit) Redirect(path string) error {
+	v.sent = true
+	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
+	return nil
+}
+
+// least is how long an answer has to be for compressing it to be worth while.
+const least = 1400
+
+func (v *Visit) send(status int, contentType string, body []byte) error {
+	v.sent = true
+	h := v.w.Header()
+	h.Set("Content-Type", contentType)
+	h.Add("Vary", "Accept-Encoding")
+	if len(body) >= least && compressible(contentType) && acceptsGzip(v.Request) {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = z.Write(body) // into memory, so it cannot fail
+		_ = z.Close()
+		h.Set("Content-Encoding", "gzip")
+		body = packed.Bytes()
+	}
+	v.w.WriteHeader(status)
+	if v.Request.Method == http.MethodHead {
+		return nil
+	}
+	_, err := v.w.Write(body)
+	if v.Context().Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func compressible(contentType string) bool {
+	return strings.HasPrefix(contentType, "text/") || strings.HasPrefix(contentType, "application/json") ||
+		strings.HasPrefix(contentType, "image/svg")
+}
+
+func acceptsGzip(r *http.Request) bool {
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, q, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if strings.TrimSpace(name) == "gzip" && !strings.HasSuffix(strings.ReplaceAll(q, " ", ""), "q=0") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,260 @@
+package web_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"go/format"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ/generator"
+	"github.com/a-h/templ/parser/v2"
+
+	"trey/internal/web"
+)
+
+func handler() http.Handler {
+	return web.New(web.Config{Version: "trey, as tested", Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+}
+
+// get answers a request with these headers, in pairs.
+func get(t *testing.T, h http.Handler, path string, headers ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func text(t *testing.T, r *http.Response) string {
+	t.Helper()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// Nothing that a page holds needs the policy to be any weaker: no script or
+// style stands in it, and everything it loads is ours.
+func TestPagesKeepToThePolicy(t *testing.T) {
+	h := handler()
+	foreign := regexp.MustCompile(`(?i)(<style|\sstyle=|\son[a-z]+=|javascript:|(src|href|action)="(https?:)?//)`)
+	inline := regexp.MustCompile(`(?i)<script(?:[^>]*)>\s*[^<\s]`)
+	for _, p := range pages {
+		for _, tag := range []string{"en", "zh-Hans"} {
+			answer := get(t, h, p.path, "Cookie", "lang="+tag)
+			body := text(t, answer)
+			if answer.StatusCode != http.StatusOK {
+				t.Errorf("%s: %s", p.path, answer.Status)
+			}
+			for _, word := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"} {
+				if !strings.Contains(answer.Header.Get("Content-Security-Policy"), word) {
+					t.Errorf("%s: the policy lacks %s", p.path, word)
+				}
+			}
+			if found := foreign.FindString(body) + inline.FindString(body); found != "" {
+				t.Errorf("%s holds %q, which the policy forbids", p.path, found)
+			}
+			if !strings.Contains(body, `<html lang="`+tag+`"`) {
+				t.Errorf("%s does not say that it is in %s", p.path, tag)
+			}
+		}
+	}
+}
+
+var linked = regexp.MustCompile(`(?:href|src)="(/[^"#]*)`)
+
+// Whatever a page links to is there.
+func TestLinksLeadSomewhere(t *testing.T) {
+	h := handler()
+	seen := map[string]bool{}
+	queue := []string{"/"}
+	scenarios := 0
+	for len(queue) > 0 {
+		path := queue[0]
+		queue = queue[1:]
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		if strings.Contains(path, "/scenario/") {
+			if scenarios++; scenarios%40 != 0 {
+				continue // each plays a scenario, which package scenario tests
+			}
+		}
+		answer := get(t, h, path)
+		if answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusSeeOther {
+			t.Errorf("%s: %s", path, answer.Status)
+			continue
+		}
+		if !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		for _, m := range linked.FindAllStringSubmatch(text(t, answer), -1) {
+			queue = append(queue, strings.ReplaceAll(m[1], "&amp;", "&"))
+		}
+	}
+	if len(seen) < 5 {
+		t.Errorf("only %d addresses found", len(seen))
+	}
+}
+
+// The first page with all that it loads is small.
+func TestFirstPageIsSmall(t *testing.T) {
+	h := handler()
+	first := text(t, get(t, h, "/"))
+	total := len(first)
+	for _, m := range regexp.MustCompile(`(?:<link[^>]*href|<script[^>]*src)="(/assets/[^"]*)"`).FindAllStringSubmatch(first, -1) {
+		body := text(t, get(t, h, m[1]))
+		total += len(body)
+	}
+	if total > 150_000 {
+		t.Errorf("the first page has %d bytes before compression, more than 150,000", total)
+	}
+}
+
+func TestAssetsAreKeptForEver(t *testing.T) {
+	h := handler()
+	address := regexp.MustCompile(`/assets/[0-9a-f]+/style\.css`).FindString(text(t, get(t, h, "/")))
+	if address == "" {
+		t.Fatal("the page has no style sheet")
+	}
+	plain := get(t, h, address)
+	if got := plain.Header.Get("Cache-Control"); !strings.Contains(got, "immutable") {
+		t.Errorf("Cache-Control is %q", got)
+	}
+	packed := get(t, h, address, "Accept-Encoding", "br, gzip;q=0.8")
+	if packed.Header.Get("Content-Encoding") != "gzip" {
+		t.Fatal("it is not compressed")
+	}
+	unpacked, err := gzip.NewReader(packed.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(body) != text(t, plain) {
+		t.Error("what is compressed is not what is plain")
+	}
+	old := get(t, h, "/assets/000000000000/style.css")
+	if old.StatusCode != http.StatusOK || strings.Contains(old.Header.Get("Cache-Control"), "immutable") {
+		t.Errorf("an old address: %s, %q", old.Status, old.Header.Get("Cache-Control"))
+	}
+	if got := get(t, h, "/assets/000000000000/site.css").StatusCode; got != http.StatusNotFound {
+		t.Errorf("a file that is not offered: %d", got)
+	}
+}
+
+func TestWhatIsNotThereIsAPage(t *testing.T) {
+	h := handler()
+	for _, path := range []string{"/nowhere", "/rules/nowhere", "/rules/rws-3cp/99.9", "/mathematics/nowhere", "/mathematics/mbs-3pictures/strategy", "/rules/rws-3cp/scenario/nowhere", "/assets/x"} {
+		answer := get(t, h, path)
+		body := text(t, answer)
+		if answer.StatusCode != http.StatusNotFound || !strings.Contains(body, "There is no such page") {
+			t.Errorf("%s: %s, %.80q", path, answer.Status, body)
+		}
+	}
+}
+
+func TestLooksAreKept(t *testing.T) {
+	h := handler()
+	post := func(form url.Values, headers ...string) *http.Response {
+		r := httptest.NewRequest(http.MethodPost, "/display", strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		for i := 0; i+1 < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Result()
+	}
+	answer := post(url.Values{"lang": {"zh-Hans"}, "deck": {"four"}, "back": {"/rules"}})
+	if answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != "/rules" {
+		t.Fatalf("%s to %q", answer.Status, answer.Header.Get("Location"))
+	}
+	var cookies []string
+	for _, c := range answer.Cookies() {
+		cookies = append(cookies, c.Name+"="+c.Value)
+	}
+	if want := []string{"lang=zh-Hans", "deck=four"}; !slices.Equal(cookies, want) {
+		t.Errorf("the cookies are %v, want %v", cookies, want)
+	}
+	body := text(t, get(t, h, "/", "Cookie", strings.Join(cookies, "; ")))
+	for _, want := range []string{`<html lang="zh-Hans"`, `data-deck="four"`, "大厅"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+
+	for _, back := range []string{"https://example.com/", "//example.com/", "/\\example.com", ""} {
+		if got := post(url.Values{"theme": {"dark"}, "back": {back}}).Header.Get("Location"); got != "/" {
+			t.Errorf("back to %q leads to %q", back, got)
+		}
+	}
+	if got := post(url.Values{"theme": {"pink"}}).StatusCode; got != http.StatusBadRequest {
+		t.Errorf("a theme that there is not: %d", got)
+	}
+	if got := post(url.Values{"theme": {"dark"}}, "Sec-Fetch-Site", "cross-site").StatusCode; got != http.StatusForbidden {
+		t.Errorf("a form from elsewhere: %d", got)
+	}
+}
+
+// The Go code beside each template is what the template says.
+func TestTemplatesAreGenerated(t *testing.T) {
+	version := regexp.MustCompile(`// templ: version: (\S+)`)
+	count := 0
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".templ" {
+			return err
+		}
+		count++
+		parsed, err := parser.Parse(name)
+		if err != nil {
+			return err
+		}
+		have, err := os.ReadFile(strings.TrimSuffix(name, ".templ") + "_templ.go")
+		if err != nil {
+			return err
+		}
+		m := version.FindSubmatch(have)
+		if m == nil {
+			return fmt.Errorf("%s: its Go code names no version of templ", name)
+		}
+		var out bytes.Buffer
+		_, err = generator.Generate(parsed, &out, generator.WithVersion(string(m[1])), generator.WithFileName("internal/web/"+filepath.ToSlash(name)))
+		if err != nil {
+			return err
+		}
+		want, err := format.Source(out.Bytes())
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(have, want) {
+			t.Errorf("%s has changed since its Go code was generated: run `go generate ./internal/web`", name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count == 0 {
+		t.Error("there are no templates")
+	}
+}
