@@ -8,7 +8,6 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
-	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -64,9 +63,24 @@ func (s *site) commands() map[string]struct {
 			_, err := s.AddSeed(ctx(), "", by, "Z", "luck")
 			return err
 		}},
-		"jackpot": {access.ProposeJackpot, func(by access.Person) error {
-			_, _, err := s.Act(ctx(), "", by, "none", jackpot.SystemUp{})
+		"propose a fill": {access.ProposeFill, func(by access.Person) error {
+			_, err := s.Propose(ctx(), "", by, house.Fill{Table: "Z", Amount: 1})
 			return err
+		}},
+		"propose an adjustment": {access.ProposeAdjustment, func(by access.Person) error {
+			_, err := s.Propose(ctx(), "", by, house.AdjustAccount{})
+			return err
+		}},
+		"propose for a jackpot": {access.ProposeJackpot, func(by access.Person) error {
+			_, err := s.Propose(ctx(), "", by, house.ChangeTerms{Jackpot: "none"})
+			return err
+		}},
+		"approve nothing": {access.SeeProposals, func(by access.Person) error {
+			_, err := s.Approve(ctx(), "", by, 99)
+			return err
+		}},
+		"decline nothing": {access.SeeProposals, func(by access.Person) error {
+			return s.Decline(ctx(), "", by, 99, "there is none")
 		}},
 	}
 }

@@ -625,11 +625,15 @@ func newSeat(t Table, state table.State, p *pot) *seat {
 // nothingMoves is for transactions without postings.
 func nothingMoves(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) { return nil, nil, nil }
 
-// Cage carries out a transfer of the cage: a buy-in, a cash-out, a fill or a
-// credit. It reports the number of the transaction.
+// Cage takes a player's money in or pays it out, and reports the number of the
+// transaction. What lies in a round has left his account, so it cannot be paid out.
+// Fills and credits take two people: see [House.Propose].
 func (h *House) Cage(ctx context.Context, key string, by access.Person, t posting.Transfer) (seq int64, err error) {
 	if err := by.Check(access.MoveAtCage); err != nil {
 		return 0, err
+	}
+	if t.Reason == ledger.Fill || t.Reason == ledger.Credit {
+		return 0, fmt.Errorf("a %s: %w", t.Reason, ErrTakesTwo)
 	}
 	move, err := t.Posting()
 	if err != nil {

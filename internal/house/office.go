@@ -16,7 +16,8 @@ import (
 // lock of a table too takes that first; those of jackpots and books come after.
 type office struct {
 	sync.Mutex
-	version int64
+	version   int64
+	proposals proposals
 }
 
 // minute puts an event of the house's own stream into a transaction, before the

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"trey/internal/house/access"
+	"trey/internal/ledger"
+	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
 	"trey/rules/variant"
@@ -86,12 +88,50 @@ type Resumed struct {
 	Role string `json:"role"`
 }
 
+// Proposed says that somebody asked for what takes two people.
+type Proposed struct {
+	ID   int64           `json:"id"`
+	By   access.Person   `json:"by"`
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"body"`
+	// Before is what the accounts concerned held when it was asked for.
+	Before []Figure `json:"before,omitempty"`
+}
+
+// Approved says that somebody else agreed, and that it was done.
+type Approved struct {
+	ID   int64           `json:"id"`
+	By   access.Person   `json:"by"`
+	Of   access.Person   `json:"of"` // who asked for it
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"body"`
+	// Before and After are what the accounts concerned held.
+	Before []Figure `json:"before,omitempty"`
+	After  []Figure `json:"after,omitempty"`
+}
+
+// Declined says that a proposal was turned down or taken back.
+type Declined struct {
+	ID  int64         `json:"id"`
+	By  access.Person `json:"by"`
+	Why string        `json:"why"`
+}
+
+// Figure is what an account held at a moment.
+type Figure struct {
+	Account ledger.Account `json:"account"`
+	Holds   money.Amount   `json:"holds"`
+}
+
 func (TableInstalled) ownKind() string { return "table-installed" }
 func (RulesChanged) ownKind() string   { return "rules-changed" }
 func (TableStopped) ownKind() string   { return "table-stopped" }
 func (TableReleased) ownKind() string  { return "table-released" }
 func (Drained) ownKind() string        { return "drained" }
 func (Resumed) ownKind() string        { return "resumed" }
+func (Proposed) ownKind() string       { return "proposed" }
+func (Approved) ownKind() string       { return "approved" }
+func (Declined) ownKind() string       { return "declined" }
 
 var ownDecoders = map[string]func([]byte) (OwnEvent, error){
 	TableInstalled{}.ownKind(): decodeOwn[TableInstalled],
@@ -100,6 +140,9 @@ var ownDecoders = map[string]func([]byte) (OwnEvent, error){
 	TableReleased{}.ownKind():  decodeOwn[TableReleased],
 	Drained{}.ownKind():        decodeOwn[Drained],
 	Resumed{}.ownKind():        decodeOwn[Resumed],
+	Proposed{}.ownKind():       decodeOwn[Proposed],
+	Approved{}.ownKind():       decodeOwn[Approved],
+	Declined{}.ownKind():       decodeOwn[Declined],
 }
 
 func decodeOwn[E OwnEvent](body []byte) (OwnEvent, error) {

@@ -69,7 +69,7 @@ func (h *House) loadFloor(ctx context.Context, lastMs *int64) error {
 		if err != nil {
 			return err
 		}
-		if err := h.recall(e); err != nil {
+		if err := h.recall(e, r.AtMs); err != nil {
 			return fmt.Errorf("%w: event %d of the house, %s: %w", ErrCorrupt, r.Version, r.Kind, err)
 		}
 		return nil
@@ -77,7 +77,7 @@ func (h *House) loadFloor(ctx context.Context, lastMs *int64) error {
 }
 
 // recall takes an event of the house's own stream into account.
-func (h *House) recall(e OwnEvent) error {
+func (h *House) recall(e OwnEvent, atMs int64) error {
 	switch e := e.(type) {
 	case TableInstalled:
 		t, err := e.table()
@@ -114,6 +114,8 @@ func (h *House) recall(e OwnEvent) error {
 		s.stopped = nil
 	case Drained, Resumed:
 		// A house that was opened again begins rounds.
+	case Proposed, Approved, Declined:
+		return h.office.proposals.recall(e, atMs)
 	}
 	return nil
 }

@@ -45,6 +45,12 @@ const (
 	Reseed
 	// MeterAdjusted changes a meter or a reserve for a listed cause.
 	MeterAdjusted
+	// Adjusted puts a player's account right by hand, for a listed cause.
+	Adjusted
+	// DebtCollected settles what a player owes from his account.
+	DebtCollected
+	// DebtForgiven settles it with the house's money.
+	DebtForgiven
 	// Reversal undoes an earlier posting.
 	Reversal
 	numReasons
@@ -55,7 +61,8 @@ var reasonKeys = [numReasons]string{
 	StakeReturned: "stake-returned", StakeWon: "stake-won", Winnings: "winnings",
 	JackpotPaid: "jackpot-paid", MadeGood: "made-good", Collected: "collected", Unpaid: "unpaid",
 	Contribution: "contribution", Overflow: "overflow", ContributionReturned: "contribution-returned",
-	Reseed: "reseed", MeterAdjusted: "meter-adjusted", Reversal: "reversal",
+	Reseed: "reseed", MeterAdjusted: "meter-adjusted", Adjusted: "adjusted",
+	DebtCollected: "debt-collected", DebtForgiven: "debt-forgiven", Reversal: "reversal",
 }
 
 // String returns the reason's key, such as "stake-won".

@@ -1,0 +1,123 @@
+package posting
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+// AdjustmentCause is why a player's account is put right by hand. The list is
+// closed.
+type AdjustmentCause uint8
+
+// The causes. The zero value is none of them.
+const (
+	_ AdjustmentCause = iota
+	// EntryError corrects what was entered wrongly at the cage or at a table.
+	EntryError
+	// Malfunction makes good, or takes back, what a malfunction made of a round.
+	Malfunction
+	// Dispute carries out what a dispute with the player came to.
+	Dispute
+	// Goodwill gives a player something without any claim of his.
+	Goodwill
+	// Regulator carries out a written order of the regulator.
+	Regulator
+	// DebtCollected takes what a player owes from his account.
+	DebtCollected
+	// DebtForgiven lets him off, with the house's money.
+	DebtForgiven
+	numAdjustmentCauses
+)
+
+var adjustmentCauseKeys = [numAdjustmentCauses]string{
+	EntryError: "entry-error", Malfunction: "malfunction", Dispute: "dispute", Goodwill: "goodwill",
+	Regulator: "regulator", DebtCollected: "debt-collected", DebtForgiven: "debt-forgiven",
+}
+
+// AdjustmentCauses lists every cause.
+func AdjustmentCauses() []AdjustmentCause {
+	all := make([]AdjustmentCause, 0, numAdjustmentCauses-1)
+	for c := EntryError; c < numAdjustmentCauses; c++ {
+		all = append(all, c)
+	}
+	return all
+}
+
+// String returns the cause's key, such as "dispute".
+func (c AdjustmentCause) String() string {
+	if c == 0 || c >= numAdjustmentCauses {
+		return "unknown"
+	}
+	return adjustmentCauseKeys[c]
+}
+
+// MarshalText writes the cause's key.
+func (c AdjustmentCause) MarshalText() ([]byte, error) {
+	if c == 0 || c >= numAdjustmentCauses {
+		return nil, fmt.Errorf("posting: %d is no cause of an adjustment", uint8(c))
+	}
+	return []byte(adjustmentCauseKeys[c]), nil
+}
+
+// UnmarshalText reads a cause's key.
+func (c *AdjustmentCause) UnmarshalText(text []byte) error {
+	i := slices.Index(adjustmentCauseKeys[:], string(text))
+	if i <= 0 {
+		return fmt.Errorf("%q is no cause of an adjustment: choose from %s", text, strings.Join(adjustmentCauseKeys[1:], ", "))
+	}
+	*c = AdjustmentCause(i)
+	return nil
+}
+
+// Adjustment puts a player's account right by hand, or settles what he owes.
+type Adjustment struct {
+	Player string          `json:"player"`
+	Cause  AdjustmentCause `json:"cause"`
+	// Change is what it adds to the player's account, below zero what it takes. For
+	// a debt it is what becomes of the debt, which gets less.
+	Change money.Amount `json:"change"`
+	// Note says what happened.
+	Note string `json:"note"`
+}
+
+// Posting returns the adjustment as a posting. An error wraps
+// [ledger.ErrMalformed].
+func (a Adjustment) Posting() (ledger.Posting, error) {
+	move := ledger.Posting{From: house, To: player(a.Player), Amount: a.Change, For: ledger.Reference{
+		Reason: ledger.Adjusted, Note: fmt.Sprintf("%s: %s", a.Cause, a.Note),
+	}}
+	if a.Change < 0 {
+		move.From, move.To, move.Amount = move.To, move.From, -a.Change
+	}
+	wrong := func(why string) (ledger.Posting, error) {
+		return ledger.Posting{}, fmt.Errorf("%w: %s", ledger.ErrMalformed, why)
+	}
+	switch {
+	case a.Cause == 0 || a.Cause >= numAdjustmentCauses:
+		return wrong("an adjustment needs a cause of the list: " + strings.Join(adjustmentCauseKeys[1:], ", "))
+	case strings.TrimSpace(a.Note) == "":
+		return wrong("an adjustment needs a note that says what happened")
+	case move.Amount <= 0: // the least of all amounts has no opposite
+		return wrong("an adjustment of " + a.Change.Display() + " changes nothing that can be changed")
+	}
+	switch a.Cause {
+	case EntryError, Malfunction, Dispute, Regulator:
+	case Goodwill:
+		if a.Change < 0 {
+			return wrong("goodwill takes nothing from a player")
+		}
+	case DebtCollected, DebtForgiven:
+		if a.Change > 0 {
+			return wrong("a debt gets less: give what is settled of it as an amount below zero")
+		}
+		move.To, move.For.Reason = owed(a.Player), ledger.DebtCollected
+		if a.Cause == DebtForgiven {
+			move.From, move.For.Reason = house, ledger.DebtForgiven
+		}
+	}
+	return move, nil
+}

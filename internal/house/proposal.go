@@ -1,0 +1,592 @@
+package house
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+)
+
+// Proposal is what one person asks for and another has to approve before it is
+// done. The proposals are the structs of this file and no others.
+type Proposal interface {
+	// takes says what asking and what approving takes of a person.
+	takes() (ask, approve access.Permission)
+	// prepare says what is to be done, in the name of two people.
+	prepare(h *House, by jackpot.Approvers) (deed, error)
+}
+
+// Fill brings float to a table.
+type Fill struct {
+	Table  string       `json:"table"`
+	Amount money.Amount `json:"amount"`
+	Note   string       `json:"note,omitempty"`
+}
+
+// Credit takes float back from a table.
+type Credit struct {
+	Table  string       `json:"table"`
+	Amount money.Amount `json:"amount"`
+	Note   string       `json:"note,omitempty"`
+}
+
+// AdjustAccount puts a player's account right, or settles what he owes.
+type AdjustAccount struct {
+	posting.Adjustment
+}
+
+// AdjustJackpot changes a jackpot's meter or reserve for a listed cause.
+type AdjustJackpot struct {
+	Jackpot string                  `json:"jackpot"`
+	Pot     jackpot.Pot             `json:"pot"`
+	Cause   jackpot.AdjustmentCause `json:"cause"`
+	Change  money.Amount            `json:"change"`
+	Note    string                  `json:"note"`
+}
+
+// ChangeTerms gives a jackpot terms that take effect at its next hit. The
+// prescribed bet stays: it is part of the rules of the tables.
+type ChangeTerms struct {
+	Jackpot string        `json:"jackpot"`
+	Terms   jackpot.Terms `json:"terms"`
+	Note    string        `json:"note,omitempty"`
+}
+
+// DetermineOrder gives an unpaid hit the place in the order of payment that the
+// house has conclusively determined (rws-3cp@3 4.9.1).
+type DetermineOrder struct {
+	Jackpot string        `json:"jackpot"`
+	Hit     jackpot.HitID `json:"hit"`
+	Place   jackpot.Place `json:"place"`
+	Note    string        `json:"note"`
+}
+
+var proposalKinds = map[string]func([]byte) (Proposal, error){
+	"fill":            decodeProposal[Fill],
+	"credit":          decodeProposal[Credit],
+	"adjust-account":  decodeProposal[AdjustAccount],
+	"adjust-jackpot":  decodeProposal[AdjustJackpot],
+	"change-terms":    decodeProposal[ChangeTerms],
+	"determine-order": decodeProposal[DetermineOrder],
+}
+
+func decodeProposal[P Proposal](body []byte) (Proposal, error) {
+	var p P
+	err := strictly(body, &p)
+	return p, err
+}
+
+// ProposalKind returns a proposal's kind, such as "adjust-account"; empty for nil.
+func ProposalKind(p Proposal) string {
+	switch p.(type) {
+	case Fill:
+		return "fill"
+	case Credit:
+		return "credit"
+	case AdjustAccount:
+		return "adjust-account"
+	case AdjustJackpot:
+		return "adjust-jackpot"
+	case ChangeTerms:
+		return "change-terms"
+	case DetermineOrder:
+		return "determine-order"
+	}
+	return ""
+}
+
+// ProposalKinds lists the kinds of all proposals in order.
+func ProposalKinds() []string { return slices.Sorted(maps.Keys(proposalKinds)) }
+
+// DecodeProposal reads a proposal of a kind. Unknown fields are an error.
+func DecodeProposal(kind string, body []byte) (Proposal, error) {
+	read, ok := proposalKinds[kind]
+	if !ok {
+		return nil, fmt.Errorf("%q is not a kind of proposal: choose from %s", kind, strings.Join(ProposalKinds(), ", "))
+	}
+	p, err := read(body)
+	if err != nil {
+		return nil, fmt.Errorf("proposal %s: %w", kind, err)
+	}
+	return p, nil
+}
+
+// Pending is a proposal that waits for a second person.
+type Pending struct {
+	ID       int64
+	By       access.Person
+	AtMs     int64
+	Proposal Proposal
+	// Before is what the accounts concerned held when it was asked for, Now what
+	// they hold. What is approved is decided upon what is then.
+	Before, Now []Figure
+}
+
+// The errors of proposals, beside the refusals of the packages that carry them out.
+var (
+	// ErrNoProposal: there is no proposal of that number.
+	ErrNoProposal = errors.New("there is no such proposal")
+	// ErrDecided: it was approved or declined before.
+	ErrDecided = errors.New("this proposal has been decided")
+	// ErrSamePerson: whoever asks for something does not approve it.
+	ErrSamePerson = errors.New("a second person has to approve this")
+	// ErrTakesTwo: it is not done by one person.
+	ErrTakesTwo = errors.New("this takes two people: propose it, and have somebody else approve it")
+	// ErrFixedBet: the prescribed bet of a jackpot belongs to the rules of its tables.
+	ErrFixedBet = errors.New("the prescribed bet belongs to the rules of the tables and does not change")
+)
+
+// proposals are those that were made: the open ones, and how the others ended.
+type proposals struct {
+	last    int64
+	open    map[int64]*Pending
+	decided map[int64]string
+}
+
+func (p *proposals) add(one *Pending) {
+	if p.open == nil {
+		p.open, p.decided = map[int64]*Pending{}, map[int64]string{}
+	}
+	p.last = one.ID
+	p.open[one.ID] = one
+}
+
+func (p *proposals) decide(id int64, how string, by access.Person) {
+	delete(p.open, id)
+	p.decided[id] = fmt.Sprintf("%s by %s", how, by.Name)
+}
+
+func (p *proposals) find(id int64) (*Pending, error) {
+	if one := p.open[id]; one != nil {
+		return one, nil
+	}
+	if how, ok := p.decided[id]; ok {
+		return nil, fmt.Errorf("proposal %d was %s: %w", id, how, ErrDecided)
+	}
+	return nil, fmt.Errorf("proposal %d: %w", id, ErrNoProposal)
+}
+
+// recall takes what was recorded into account.
+func (p *proposals) recall(e OwnEvent, atMs int64) error {
+	switch e := e.(type) {
+	case Proposed:
+		proposal, err := DecodeProposal(e.Kind, e.Body)
+		if err != nil {
+			return err
+		}
+		if e.ID != p.last+1 {
+			return fmt.Errorf("proposal %d follows proposal %d", e.ID, p.last)
+		}
+		p.add(&Pending{ID: e.ID, By: e.By, AtMs: atMs, Proposal: proposal, Before: e.Before})
+	case Approved:
+		if _, err := p.find(e.ID); err != nil {
+			return err
+		}
+		p.decide(e.ID, "approved", e.By)
+	case Declined:
+		if _, err := p.find(e.ID); err != nil {
+			return err
+		}
+		p.decide(e.ID, "declined", e.By)
+	}
+	return nil
+}
+
+// deed is what a proposal does: it moves money, or is a command to a jackpot.
+type deed struct {
+	at       string // the table or jackpot
+	moves    []ledger.Posting
+	accounts []ledger.Account
+	pot      *pot
+	command  jackpot.Command
+}
+
+func (Fill) takes() (ask, approve access.Permission) { return access.ProposeFill, access.ApproveFill }
+
+func (p Fill) prepare(h *House, by jackpot.Approvers) (deed, error) {
+	return h.transfer(posting.Transfer{Reason: ledger.Fill, Table: p.Table, Amount: p.Amount, Note: p.Note}, by)
+}
+
+func (Credit) takes() (ask, approve access.Permission) { return access.ProposeFill, access.ApproveFill }
+
+func (p Credit) prepare(h *House, by jackpot.Approvers) (deed, error) {
+	return h.transfer(posting.Transfer{Reason: ledger.Credit, Table: p.Table, Amount: p.Amount, Note: p.Note}, by)
+}
+
+func (h *House) transfer(t posting.Transfer, by jackpot.Approvers) (deed, error) {
+	if _, err := h.seat(t.Table); err != nil {
+		return deed{}, err
+	}
+	move, err := t.Posting()
+	return deed{at: t.Table}.moving(move, by), err
+}
+
+// moving is a deed that moves money, in the name of two people.
+func (d deed) moving(move ledger.Posting, by jackpot.Approvers) deed {
+	move.For.Note = strings.TrimPrefix(fmt.Sprintf("%s; asked for by %s, approved by %s", move.For.Note, by.First, by.Second), "; ")
+	d.moves, d.accounts = []ledger.Posting{move}, []ledger.Account{move.From, move.To}
+	return d
+}
+
+func (AdjustAccount) takes() (ask, approve access.Permission) {
+	return access.ProposeAdjustment, access.ApproveAdjustment
+}
+
+func (p AdjustAccount) prepare(_ *House, by jackpot.Approvers) (deed, error) {
+	move, err := p.Posting()
+	if err == nil && !(ledger.Account{Kind: ledger.Player, Of: p.Player}).Valid() {
+		err = fmt.Errorf("player %q: %w", p.Player, ErrBadName)
+	}
+	return deed{}.moving(move, by), err
+}
+
+func (AdjustJackpot) takes() (ask, approve access.Permission) {
+	return access.ProposeJackpot, access.ApproveJackpot
+}
+
+func (p AdjustJackpot) prepare(h *House, by jackpot.Approvers) (deed, error) {
+	d, err := h.deedOn(p.Jackpot, jackpot.Adjust{Pot: p.Pot, Cause: p.Cause, Change: p.Change, Approvers: by})
+	if err == nil && strings.TrimSpace(p.Note) == "" {
+		err = fmt.Errorf("an adjustment of a jackpot: %w", ErrNoReason)
+	}
+	d.accounts = []ledger.Account{
+		{Kind: ledger.Meter, Of: p.Jackpot}, {Kind: ledger.Reserve, Of: p.Jackpot}, {Kind: ledger.House},
+	}
+	return d, err
+}
+
+func (ChangeTerms) takes() (ask, approve access.Permission) {
+	return access.ProposeJackpot, access.ApproveJackpot
+}
+
+func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (deed, error) {
+	d, err := h.deedOn(p.Jackpot, nil)
+	if err != nil {
+		return d, err
+	}
+	if is, _ := h.Jackpot(p.Jackpot); is.Terms.Bet != p.Terms.Bet {
+		return d, fmt.Errorf("jackpot %s, a bet of $%s: %w", p.Jackpot, is.Terms.Bet.Display(), ErrFixedBet)
+	}
+	d.command = jackpot.ChangeTerms{Terms: p.Terms, FixedReturn: h.fixedReturn(d.pot), Approvers: by}
+	return d, nil
+}
+
+func (DetermineOrder) takes() (ask, approve access.Permission) {
+	return access.ProposeJackpot, access.ApproveJackpot
+}
+
+func (p DetermineOrder) prepare(h *House, by jackpot.Approvers) (deed, error) {
+	d, err := h.deedOn(p.Jackpot, jackpot.DetermineOrder{
+		Hit: p.Hit, Place: p.Place, By: fmt.Sprintf("%s, approved by %s", by.First, by.Second),
+	})
+	if err == nil && strings.TrimSpace(p.Note) == "" {
+		err = fmt.Errorf("an order of hits that the house determines: %w", ErrNoReason)
+	}
+	return d, err
+}
+
+func (h *House) deedOn(name string, c jackpot.Command) (deed, error) {
+	h.floor.RLock()
+	defer h.floor.RUnlock()
+	p := h.jackpots[name]
+	if p == nil {
+		return deed{}, fmt.Errorf("jackpot %q: %w", name, ErrNoJackpot)
+	}
+	return deed{at: name, pot: p, command: c}, nil
+}
+
+// fixedReturn is the largest return of fixed pays among the tables of a jackpot,
+// as they play and as they will.
+func (h *House) fixedReturn(p *pot) jackpot.FixedReturn {
+	h.floor.RLock()
+	defer h.floor.RUnlock()
+	most := new(big.Rat)
+	consider := func(v *rules.Variant) {
+		if is := v.Pays[rules.Progressive].FixedReturn(v.Book.Ranking); is.Cmp(most) > 0 {
+			most = is
+		}
+	}
+	for _, s := range h.seats {
+		if s.pot != p {
+			continue
+		}
+		is := s.shown.Load()
+		consider(is.Variant)
+		if is.Next != nil {
+			consider(is.Next.Variant)
+		}
+	}
+	return jackpot.FixedReturn{Num: most.Num().Int64(), Den: most.Denom().Int64()}
+}
+
+// figures are what accounts hold, in the order given.
+func figures(on ledger.Balances, accounts []ledger.Account) []Figure {
+	all := make([]Figure, len(accounts))
+	for i, a := range accounts {
+		all[i] = Figure{Account: a, Holds: on.Balance(a)}
+	}
+	return all
+}
+
+// figuresNow are what accounts hold now.
+func (h *House) figuresNow(accounts []ledger.Account) []Figure {
+	h.books.Lock()
+	defer h.books.Unlock()
+	return figures(h.book, accounts)
+}
+
+// Propose asks for what takes two people, and returns the number under which
+// somebody else approves or declines it. What could not be done now is refused
+// as it would be then.
+func (h *House) Propose(ctx context.Context, key string, by access.Person, p Proposal) (id int64, err error) {
+	if p == nil {
+		return 0, fmt.Errorf("nothing: %w", ErrNoProposal)
+	}
+	ask, _ := p.takes()
+	if err := by.Check(ask); err != nil {
+		return 0, err
+	}
+	d, err := p.prepare(h, jackpot.Approvers{First: by.Name, Second: "somebody besides " + by.Name})
+	if err != nil {
+		return 0, err
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		return 0, fmt.Errorf("write %s: %w", ProposalKind(p), err)
+	}
+	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), At: d.at, Kind: "propose-" + ProposalKind(p), Body: body})
+	if err != nil {
+		return 0, err
+	}
+	if repeated != nil {
+		e, err := ownOf[Proposed](repeated)
+		return e.ID, err
+	}
+	defer h.release(tx.Key)
+	h.office.Lock()
+	defer h.office.Unlock()
+	if err := h.possible(d); err != nil {
+		return 0, err
+	}
+	e := Proposed{ID: h.office.proposals.last + 1, By: by, Kind: ProposalKind(p), Body: body, Before: h.figuresNow(d.accounts)}
+	if err := h.minute(tx, e); err != nil {
+		return 0, err
+	}
+	inLine, err := h.commit(tx, nothingMoves)
+	if err != nil {
+		return 0, err
+	}
+	_, err = h.decided(inLine, func(*Notice) {
+		h.office.proposals.add(&Pending{ID: e.ID, By: by, AtMs: tx.AtMs, Proposal: p, Before: e.Before})
+	})
+	return e.ID, err
+}
+
+// possible refuses a deed that could not be done at this moment.
+func (h *House) possible(d deed) error {
+	if d.pot != nil {
+		d.pot.Lock()
+		defer d.pot.Unlock()
+		_, err := jackpot.Decide(d.pot.state, d.command)
+		return err
+	}
+	h.books.Lock()
+	defer h.books.Unlock()
+	_, err := ledger.Post(h.book, d.moves...)
+	return err
+}
+
+// Approve carries out what somebody else proposed, and returns the number of the
+// transaction. What was possible when it was proposed and is not any more is
+// refused; the proposal stays open then.
+func (h *House) Approve(ctx context.Context, key string, by access.Person, id int64) (seq int64, err error) {
+	tx, repeated, err := h.onProposal(ctx, key, by, "approve", id, "")
+	if err != nil {
+		return 0, err
+	}
+	if repeated != nil {
+		return repeated.Seq, nil
+	}
+	defer h.release(tx.Key)
+	h.office.Lock()
+	defer h.office.Unlock()
+	one, err := h.office.proposals.find(id)
+	if err != nil {
+		return 0, err
+	}
+	if _, approve := one.Proposal.takes(); !by.Role.May(approve) {
+		return 0, by.Check(approve)
+	}
+	if samePerson(one.By, by) {
+		return 0, fmt.Errorf("proposal %d is by %s: %w", id, one.By.Name, ErrSamePerson)
+	}
+	d, err := one.Proposal.prepare(h, jackpot.Approvers{First: one.By.Name, Second: by.Name})
+	if err != nil {
+		return 0, fmt.Errorf("proposal %d: %w", id, err)
+	}
+	tx.Cause.At = d.at
+	body, err := json.Marshal(one.Proposal)
+	if err != nil {
+		return 0, fmt.Errorf("write %s: %w", ProposalKind(one.Proposal), err)
+	}
+	inLine, moved, err := h.perform(tx, d, Approved{ID: id, By: by, Of: one.By, Kind: ProposalKind(one.Proposal), Body: body})
+	if err != nil {
+		return 0, fmt.Errorf("proposal %d cannot be carried out as things stand: %w", id, err)
+	}
+	return h.decided(inLine, func(n *Notice) {
+		h.office.proposals.decide(id, "approved", by)
+		if n.Moved = moved.events; len(moved.events) > 0 {
+			n.Meter = moved.meter
+		}
+	})
+}
+
+// samePerson compares as package jackpot does for its approvers.
+func samePerson(a, b access.Person) bool {
+	return strings.EqualFold(strings.TrimSpace(a.Name), strings.TrimSpace(b.Name))
+}
+
+// onProposal begins what is done about a proposal. Who may see proposals may ask.
+func (h *House) onProposal(ctx context.Context, key string, by access.Person, kind string, id int64, why string) (*Transaction, *Receipt, error) {
+	if err := by.Check(access.SeeProposals); err != nil {
+		return nil, nil, err
+	}
+	cause, err := ownCause(by, "", kind, struct {
+		ID  int64  `json:"id"`
+		Why string `json:"why,omitempty"`
+	}{id, why})
+	if err != nil {
+		return nil, nil, err
+	}
+	return h.claim(ctx, key, cause)
+}
+
+// motion is what a deed does to a jackpot.
+type motion struct {
+	events []jackpot.Event
+	meter  jackpot.State
+}
+
+// perform puts a deed in line, with the event that says so and what the accounts
+// held before it and hold after it. The office is locked.
+func (h *House) perform(tx *Transaction, d deed, e Approved) (inLine ticket, done motion, err error) {
+	move := func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+		changes, err := ledger.Post(on, d.moves...)
+		return d.moves, changes, err
+	}
+	if d.pot != nil {
+		d.pot.Lock()
+		defer d.pot.Unlock()
+		if done, err = d.pot.move(d.command); err != nil {
+			return inLine, done, err
+		}
+		part := Part{Stream: jackpotStream(d.pot.name), After: d.pot.version}
+		if part.Events, err = encodeJackpot(done.events); err != nil {
+			return inLine, done, err
+		}
+		tx.Parts = []Part{part}
+		move = func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+			return posting.Moved(d.pot.name, done.meter, done.events, on)
+		}
+	}
+	inLine, err = h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+		moves, changes, err := move(on)
+		if err != nil {
+			return nil, nil, err
+		}
+		e.Before, e.After = figures(on, d.accounts), figures(after{on, changes}, d.accounts)
+		return moves, changes, h.minute(tx, e)
+	})
+	if err == nil && d.pot != nil {
+		d.pot.state = done.meter
+		d.pot.version += int64(len(done.events))
+	}
+	return inLine, done, err
+}
+
+// move decides upon a jackpot. It is locked.
+func (p *pot) move(c jackpot.Command) (done motion, err error) {
+	if done.events, err = jackpot.Decide(p.state, c); err != nil {
+		return done, err
+	}
+	done.meter = p.state
+	for _, e := range done.events {
+		if done.meter, err = jackpot.Evolve(done.meter, e); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// after is what accounts hold after changes.
+type after struct {
+	ledger.Balances
+	changes []ledger.Change
+}
+
+// Balance returns what an account will hold.
+func (a after) Balance(of ledger.Account) money.Amount {
+	for i := range a.changes {
+		if a.changes[i].Account == of {
+			return a.changes[i].After
+		}
+	}
+	return a.Balances.Balance(of)
+}
+
+// Decline turns a proposal down, or takes one's own back; why says so to others.
+func (h *House) Decline(ctx context.Context, key string, by access.Person, id int64, why string) error {
+	tx, repeated, err := h.onProposal(ctx, key, by, "decline", id, why)
+	if err != nil || repeated != nil {
+		return err
+	}
+	defer h.release(tx.Key)
+	h.office.Lock()
+	defer h.office.Unlock()
+	one, err := h.office.proposals.find(id)
+	if err != nil {
+		return err
+	}
+	if _, approve := one.Proposal.takes(); !samePerson(one.By, by) && !by.Role.May(approve) {
+		return by.Check(approve)
+	}
+	if err := h.minute(tx, Declined{ID: id, By: by, Why: why}); err != nil {
+		return err
+	}
+	inLine, err := h.commit(tx, nothingMoves)
+	if err != nil {
+		return err
+	}
+	_, err = h.decided(inLine, func(*Notice) { h.office.proposals.decide(id, "declined", by) })
+	return err
+}
+
+// Proposals lists what waits for a second person, the oldest first.
+func (h *House) Proposals() []Pending {
+	h.office.Lock()
+	defer h.office.Unlock()
+	all := make([]Pending, 0, len(h.office.proposals.open))
+	for _, one := range h.office.proposals.open {
+		pending := *one
+		accounts := make([]ledger.Account, len(one.Before))
+		for i := range one.Before {
+			accounts[i] = one.Before[i].Account
+		}
+		pending.Now = h.figuresNow(accounts)
+		all = append(all, pending)
+	}
+	slices.SortFunc(all, func(a, b Pending) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}

@@ -1,0 +1,424 @@
+package house_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+var (
+	second  = access.Person{Name: "tom", Role: access.ShiftManager}
+	rackOfA = ledger.Account{Kind: ledger.Rack, Of: "A"}
+	annHas  = ledger.Account{Kind: ledger.Player, Of: "ann"}
+	annOwes = ledger.Account{Kind: ledger.Owed, Of: "ann"}
+	meter   = ledger.Account{Kind: ledger.Meter, Of: "linked"}
+	reserve = ledger.Account{Kind: ledger.Reserve, Of: "linked"}
+	own0    = ledger.Account{Kind: ledger.House}
+)
+
+func (s *site) propose(by access.Person, p house.Proposal) int64 {
+	s.Helper()
+	id, err := s.Propose(ctx(), "", by, p)
+	if err != nil {
+		s.Fatalf("%s: %v", house.ProposalKind(p), err)
+	}
+	return id
+}
+
+func (s *site) holds(a ledger.Account, want money.Amount) {
+	s.Helper()
+	if got := s.Balance(a); got != want {
+		s.Errorf("%s holds %s, want %s", a, got, want)
+	}
+}
+
+// What takes two people is done once, by two people, and the record says what was
+// before it and after it.
+func TestTwoPeopleMoveTheHousesMoney(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	at := map[ledger.Account]money.Amount{
+		annHas: 100 * money.Major, meter: 10_000 * money.Major, own0: -10_000 * money.Major, rackOfA: 0, reserve: 0,
+	}
+	for i, test := range []struct {
+		by, approves access.Person
+		p            house.Proposal
+		moves        map[ledger.Account]money.Amount
+	}{
+		{supervisor, cashier, house.Fill{Table: "A", Amount: 5000 * money.Major, Note: "for the evening"}, map[ledger.Account]money.Amount{rackOfA: 5000 * money.Major, own0: -5000 * money.Major}},
+		{supervisor, manager, house.Credit{Table: "A", Amount: 6000 * money.Major}, map[ledger.Account]money.Amount{rackOfA: -6000 * money.Major, own0: 6000 * money.Major}},
+		{cashier, manager, adjust(posting.EntryError, -30*money.Major), map[ledger.Account]money.Amount{annHas: -30 * money.Major, own0: 30 * money.Major}},
+		{manager, second, adjust(posting.Goodwill, 20*money.Major), map[ledger.Account]money.Amount{annHas: 20 * money.Major, own0: -20 * money.Major}},
+		{supervisor, manager, house.AdjustJackpot{Jackpot: "linked", Pot: jackpot.PotMeter, Cause: jackpot.AdjustTransferIn, Change: 500 * money.Major, Note: "from the old one"}, map[ledger.Account]money.Amount{meter: 500 * money.Major, own0: -500 * money.Major}},
+		{admin, manager, house.AdjustJackpot{Jackpot: "linked", Pot: jackpot.PotReserve, Cause: jackpot.AdjustMalfunction, Change: 70 * money.Major, Note: "counted twice"}, map[ledger.Account]money.Amount{reserve: 70 * money.Major, own0: -70 * money.Major}},
+		{manager, second, house.AdjustJackpot{Jackpot: "linked", Pot: jackpot.PotReserve, Cause: jackpot.AdjustTransferOut, Change: -20 * money.Major, Note: "to the new one"}, map[ledger.Account]money.Amount{reserve: -20 * money.Major, own0: 20 * money.Major}},
+	} {
+		kind, key := house.ProposalKind(test.p), fmt.Sprint(i)
+		id, err := s.Propose(ctx(), key, test.by, test.p)
+		if err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if again, err := s.Propose(ctx(), key, test.by, test.p); err != nil || again != id {
+			t.Fatalf("%s: with the same key proposal %d, %v", kind, again, err)
+		}
+		s.restart()
+		waits := s.Proposals()
+		if len(waits) != 1 || waits[0].ID != id || waits[0].By != test.by || waits[0].AtMs != s.clock.Load() || !reflect.DeepEqual(waits[0].Proposal, test.p) || !reflect.DeepEqual(waits[0].Now, waits[0].Before) {
+			t.Fatalf("%s: there wait %+v", kind, waits)
+		}
+		for a, held := range at {
+			s.holds(a, held)
+		}
+		himself := access.Person{Name: " " + strings.ToUpper(test.by.Name), Role: access.ShiftManager}
+		if _, err := s.Approve(ctx(), "", himself, id); !errors.Is(err, house.ErrSamePerson) {
+			t.Errorf("%s: approved by whoever asked: %v", kind, err)
+		}
+		seq, err := s.Approve(ctx(), key+" yes", test.approves, id)
+		if err != nil || seq == 0 {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		s.restart()
+		if again, err := s.Approve(ctx(), key+" yes", test.approves, id); err != nil || again != seq {
+			t.Errorf("%s: with the same key %d, %v", kind, again, err)
+		}
+		if _, err := s.Approve(ctx(), "", second, id); !errors.Is(err, house.ErrDecided) || !strings.Contains(err.Error(), test.approves.Name) {
+			t.Errorf("%s: approved twice: %v", kind, err)
+		}
+		done := own[house.Approved](s)
+		last := done[len(done)-1]
+		if last.ID != id || last.By != test.approves || last.Of != test.by || last.Kind != kind {
+			t.Errorf("%s: the record says %+v", kind, last)
+		}
+		for i, f := range last.Before {
+			if f.Holds != at[f.Account] || last.After[i] != (house.Figure{Account: f.Account, Holds: f.Holds + test.moves[f.Account]}) {
+				t.Errorf("%s: the record says before %+v, after %+v", kind, f, last.After[i])
+			}
+		}
+		for a, by := range test.moves {
+			if !slices.ContainsFunc(last.Before, func(f house.Figure) bool { return f.Account == a }) {
+				t.Errorf("%s: the record does not say what %s held", kind, a)
+			}
+			at[a] += by
+		}
+		for a, held := range at {
+			s.holds(a, held)
+		}
+		if err := s.Audit(); err != nil {
+			t.Fatal(err)
+		}
+		s.clock.Add(1)
+	}
+	s.recount()
+}
+
+func adjust(cause posting.AdjustmentCause, change money.Amount) house.AdjustAccount {
+	return house.AdjustAccount{Adjustment: posting.Adjustment{Player: "ann", Cause: cause, Change: change, Note: "see the incident log"}}
+}
+
+// What was possible when it was asked for and is not when it is approved is refused
+// then, and waits on.
+func TestProposalsAreDecidedUponWhatIs(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	take := s.propose(cashier, adjust(posting.Dispute, -80*money.Major))
+	out := s.propose(manager, house.AdjustJackpot{Jackpot: "linked", Pot: jackpot.PotMeter, Cause: jackpot.AdjustRegulator, Change: -6000 * money.Major, Note: "by order"})
+	more := s.propose(supervisor, house.AdjustJackpot{Jackpot: "linked", Pot: jackpot.PotMeter, Cause: jackpot.AdjustRegulator, Change: -6000 * money.Major, Note: "by order"})
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 50*money.Major))
+	if _, err := s.Approve(ctx(), "", second, out); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		var short *ledger.Short
+		if _, err := s.Approve(ctx(), "k", manager, take); !errors.As(err, &short) || short.Balance != 50*money.Major {
+			t.Errorf("money that lies in a round was taken: %v", err)
+		}
+		var refusal *jackpot.Refusal
+		if _, err := s.Approve(ctx(), "k2", manager, more); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonOutOfBounds {
+			t.Errorf("more than there is was taken out: %v", err)
+		}
+		waits := s.Proposals()
+		if len(waits) != 2 || waits[0].Before[0].Holds != 100*money.Major || waits[0].Now[0].Holds != 50*money.Major {
+			t.Errorf("there wait %+v", waits)
+		}
+		s.restart()
+	}
+	s.do("A", supervisor, table.Withdraw{Box: 1, Player: "ann", Wager: rules.Ante})
+	if _, err := s.Approve(ctx(), "k", manager, take); err != nil {
+		t.Errorf("now that it can be done: %v", err)
+	}
+	s.has("ann", 20*money.Major)
+	s.holds(meter, 4000*money.Major)
+}
+
+func TestProposalsAreDeclined(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	fill := house.Fill{Table: "A", Amount: 100 * money.Major}
+	one, two, three := s.propose(supervisor, fill), s.propose(supervisor, fill), s.propose(manager, fill)
+	var denied *access.Denied
+	other := access.Person{Name: "pia", Role: access.PitSupervisor}
+	if err := s.Decline(ctx(), "", other, one, "no"); !errors.As(err, &denied) {
+		t.Errorf("declined by somebody: %v", err)
+	}
+	if _, err := s.Approve(ctx(), "", other, one); !errors.As(err, &denied) {
+		t.Errorf("approved by somebody: %v", err)
+	}
+	if err := s.Decline(ctx(), "", supervisor, one, "a mistake of mine"); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		if err := s.Decline(ctx(), "k", cashier, two, "not tonight"); err != nil {
+			t.Error(err)
+		}
+	}
+	s.restart()
+	for _, id := range []int64{one, two} {
+		if _, err := s.Approve(ctx(), "", second, id); !errors.Is(err, house.ErrDecided) {
+			t.Errorf("approved after all: %v", err)
+		}
+		if err := s.Decline(ctx(), "", second, id, ""); !errors.Is(err, house.ErrDecided) {
+			t.Errorf("declined once more: %v", err)
+		}
+	}
+	if _, err := s.Approve(ctx(), "", second, 99); !errors.Is(err, house.ErrNoProposal) {
+		t.Error(err)
+	}
+	waits := s.Proposals()
+	if len(waits) != 1 || waits[0].ID != three {
+		t.Errorf("there wait %+v", waits)
+	}
+	s.holds(rackOfA, 0)
+	if no := own[house.Declined](s); len(no) != 2 || no[1].By != cashier || no[1].Why != "not tonight" {
+		t.Errorf("the record says %+v", no)
+	}
+}
+
+// Many approve one thing at the same moment: it is done once.
+func TestOneProposalIsDoneOnce(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	id := s.propose(supervisor, house.Fill{Table: "A", Amount: 100 * money.Major})
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	for _, by := range []access.Person{cashier, manager, second, supervisor} {
+		for range 5 {
+			all.Go(func() {
+				_, err := s.Approve(ctx(), "", by, id)
+				mu.Lock()
+				defer mu.Unlock()
+				var denied *access.Denied
+				if err == nil {
+					done++
+				} else if !errors.Is(err, house.ErrDecided) && !errors.Is(err, house.ErrSamePerson) && !errors.As(err, &denied) {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if done != 1 {
+		t.Errorf("done %d times", done)
+	}
+	s.holds(rackOfA, 100*money.Major)
+}
+
+func TestProposalsThatAreRefused(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 10*money.Major)
+	is, _ := s.Jackpot("linked")
+	dearer, lower := is.Terms, is.Terms
+	dearer.Bet *= 2
+	lower.Ceiling = lower.Reset - 1
+	onPot := func(pot jackpot.Pot, change money.Amount, note string) house.AdjustJackpot {
+		return house.AdjustJackpot{Jackpot: "linked", Pot: pot, Cause: jackpot.AdjustRegulator, Change: change, Note: note}
+	}
+	hit := jackpot.HitID{Table: "A", Round: "1", Box: 1}
+	var refusal *jackpot.Refusal
+	var short *ledger.Short
+	for name, test := range map[string]struct {
+		p    house.Proposal
+		want error
+		as   any
+	}{
+		"nothing":                     {nil, house.ErrNoProposal, nil},
+		"a fill of no table":          {house.Fill{Table: "Z", Amount: 1}, house.ErrNoTable, nil},
+		"a fill of nothing":           {house.Fill{Table: "A"}, ledger.ErrMalformed, nil},
+		"a credit below zero":         {house.Credit{Table: "A", Amount: -1}, ledger.ErrMalformed, nil},
+		"an adjustment of nobody":     {house.AdjustAccount{Adjustment: posting.Adjustment{Cause: posting.Dispute, Change: 1, Note: "n"}}, house.ErrBadName, nil},
+		"an adjustment by nothing":    {adjust(posting.Dispute, 0), ledger.ErrMalformed, nil},
+		"an adjustment without cause": {adjust(0, 1), ledger.ErrMalformed, nil},
+		"goodwill that takes":         {adjust(posting.Goodwill, -1), ledger.ErrMalformed, nil},
+		"more than he has":            {adjust(posting.Dispute, -11*money.Major), nil, &short},
+		"a debt that he has not":      {adjust(posting.DebtForgiven, -1), nil, &short},
+		"a debt that grows":           {adjust(posting.DebtForgiven, 1), ledger.ErrMalformed, nil},
+		"no note":                     {house.AdjustAccount{Adjustment: posting.Adjustment{Player: "ann", Cause: posting.Dispute, Change: 1, Note: " "}}, ledger.ErrMalformed, nil},
+		"no jackpot":                  {house.AdjustJackpot{Jackpot: "other", Note: "n"}, house.ErrNoJackpot, nil},
+		"no reason":                   {onPot(jackpot.PotMeter, 1, ""), house.ErrNoReason, nil},
+		"below zero":                  {onPot(jackpot.PotReserve, -1, "n"), nil, &refusal},
+		"another bet":                 {house.ChangeTerms{Jackpot: "linked", Terms: dearer}, house.ErrFixedBet, nil},
+		"a ceiling below the reset":   {house.ChangeTerms{Jackpot: "linked", Terms: lower}, nil, &refusal},
+		"a hit that is none":          {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAt: 1}, Note: "n"}, nil, &refusal},
+		"an order for no reason":      {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAt: 1}}, house.ErrNoReason, nil},
+	} {
+		id, err := s.Propose(ctx(), "", manager, test.p)
+		if test.want != nil && !errors.Is(err, test.want) || test.as != nil && !errors.As(err, test.as) {
+			t.Errorf("%s: proposal %d, %v", name, id, err)
+		}
+	}
+	for _, reason := range []ledger.Reason{ledger.Fill, ledger.Credit} {
+		if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: reason, Table: "A", Amount: 1}); !errors.Is(err, house.ErrTakesTwo) {
+			t.Errorf("one person: %v", err)
+		}
+	}
+	if waits := s.Proposals(); len(waits) != 0 {
+		t.Errorf("there wait %+v", waits)
+	}
+	if after, _ := s.Jackpot("linked"); !reflect.DeepEqual(after, is) {
+		t.Errorf("the jackpot is %+v, and was %+v", after, is)
+	}
+}
+
+// New terms wait for the next hit, and are there after a restart.
+func TestTermsChangeByTwo(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	is, _ := s.Jackpot("linked")
+	slower := is.Terms
+	slower.Rate = jackpot.Rate{Num: 1, Den: 10}
+	id := s.propose(admin, house.ChangeTerms{Jackpot: "linked", Terms: slower})
+	heard := s.Follow(house.Topic{Jackpot: "linked"}, 5)
+	if _, err := s.Approve(ctx(), "", manager, id); err != nil {
+		t.Fatal(err)
+	}
+	heard.Close()
+	if n, ok := <-heard.C; !ok || len(n.Moved) != 1 || n.Meter.NextTerms == nil || len(n.House) != 1 {
+		t.Errorf("who follows the jackpot heard %+v", n)
+	}
+	before, _ := s.Jackpot("linked")
+	s.restart()
+	after, _ := s.Jackpot("linked")
+	if !reflect.DeepEqual(after, before) || after.NextTerms == nil || *after.NextTerms != slower || after.Terms != is.Terms {
+		t.Errorf("opened again the jackpot is %+v, and was %+v", after, before)
+	}
+}
+
+// Two hits at one instant: the house determines the order, by two people, and the
+// first is paid first.
+func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	for _, name := range []string{"A", "B"} {
+		s.do(name, dealer, table.OpenBets{})
+		s.do(name, ann, ante(ann, 1, 10*money.Major))
+		s.do(name, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do(name, dealer, table.CloseBets{})
+		s.top = cards(t, "As", "Ks", "Qs", "2c", "5d", "9h")
+		if variant(t, "rws-3cp").Book.Devices[0].Device == rules.Shoe {
+			s.top = cards(t, "3c", "As", "2c", "Ks", "5d", "Qs", "9h")
+		}
+		s.do(name, dealer, table.Deal{})
+		s.do(name, ann, table.Raise{Box: 1, Player: "ann"})
+		s.do(name, dealer, table.Reveal{})
+	}
+	is, _ := s.Jackpot("linked")
+	if len(is.Hits) != 2 {
+		t.Fatalf("hits: %+v", is.Hits)
+	}
+	first := is.Hits[0].Place
+	if is.Hits[0].ID.Table != "A" {
+		first = is.Hits[1].Place
+	}
+	first.DealtAt--
+	id := s.propose(supervisor, house.DetermineOrder{
+		Jackpot: "linked", Hit: jackpot.HitID{Table: "B", Round: "1", Box: 1}, Place: first, Note: "by the recordings of both tables",
+	})
+	var refusal *jackpot.Refusal
+	if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) {
+		t.Errorf("B is paid before it was determined: %v", err)
+	}
+	if _, err := s.Approve(ctx(), "", manager, id); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) {
+		t.Errorf("A is paid first still: %v", err)
+	}
+	s.do("B", dealer, table.Settle{})
+	s.do("A", dealer, table.Settle{})
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a player owes is settled from his account, or with the house's money.
+func TestDebtsAreSettled(t *testing.T) {
+	s := newSite(t)
+	s.buyIn("ann", 100*money.Major)
+	s.Lend("ann", 50*money.Major)
+	for _, test := range []struct {
+		p             house.AdjustAccount
+		has, owes, of money.Amount // of: the house's own money
+	}{
+		{adjust(posting.DebtCollected, -30*money.Major), 120 * money.Major, 20 * money.Major, 0},
+		{adjust(posting.DebtForgiven, -20*money.Major), 120 * money.Major, 0, -20 * money.Major},
+	} {
+		if _, err := s.Approve(ctx(), "", manager, s.propose(cashier, test.p)); err != nil {
+			t.Fatal(err)
+		}
+		s.holds(annHas, test.has)
+		s.holds(annOwes, test.owes)
+		s.holds(own0, test.of)
+		if err := s.Audit(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestProposalsAreWrittenAndRead(t *testing.T) {
+	for _, p := range []house.Proposal{
+		house.Fill{Table: "A", Amount: 1, Note: "n"},
+		house.Credit{Table: "A", Amount: 2},
+		adjust(posting.Regulator, -3),
+		house.AdjustJackpot{Jackpot: "j", Pot: jackpot.PotReserve, Cause: jackpot.AdjustMalfunction, Change: 4, Note: "n"},
+		house.ChangeTerms{Jackpot: "j", Terms: jackpot.Demonstration()},
+		house.DetermineOrder{Jackpot: "j", Hit: jackpot.HitID{Table: "A", Round: "1", Box: 2}, Place: jackpot.Place{DealtAt: 5, Sequence: 6}, Note: "n"},
+	} {
+		kind := house.ProposalKind(p)
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := house.DecodeProposal(kind, text); err != nil || !reflect.DeepEqual(again, p) {
+			t.Errorf("%s %s came back as %+v, %v", kind, text, again, err)
+		}
+		if !slices.Contains(house.ProposalKinds(), kind) {
+			t.Errorf("%s is not listed", kind)
+		}
+		if _, err := house.DecodeProposal(kind, []byte(`{"amounts": 1}`)); err == nil {
+			t.Errorf("%s takes any field", kind)
+		}
+	}
+	if _, err := house.DecodeProposal("gift", nil); err == nil || !strings.Contains(err.Error(), "adjust-account") {
+		t.Error(err)
+	}
+}
