@@ -1,6 +1,9 @@
 package table
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // Candidates is what Legal chooses from.
 func Candidates(s State, by Actor) []Action { return s.candidates(by) }
@@ -30,4 +33,16 @@ func Registered() (actions, events map[string]string) {
 		events[kind] = t.Name()
 	}
 	return actions, events
+}
+
+// SnapshotFields counts, of each struct that a state is made of, its fields and
+// those of what it is written down as.
+func SnapshotFields() map[string][2]int {
+	count := func(is, written any) [2]int {
+		return [2]int{reflect.TypeOf(is).NumField(), reflect.TypeOf(written).NumField()}
+	}
+	return map[string][2]int{
+		"State": count(State{}, snapshot{}), "BoxState": count(BoxState{}, boxSnapshot{}),
+		"Bettor": count(Bettor{}, bettorSnapshot{}), "Slot": count(Slot{}, slotSnapshot{}),
+	}
 }

@@ -163,6 +163,17 @@ func (p Phase) String() string {
 // MarshalText writes the phase's key.
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
+// UnmarshalText reads the phase's key.
+func (p *Phase) UnmarshalText(text []byte) error {
+	for i, key := range phaseKeys {
+		if i > 0 && key == string(text) {
+			*p = Phase(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no phase of a table", text)
+}
+
 // InRound reports whether a round of play is in progress.
 func (p Phase) InRound() bool { return p >= Betting && p <= Showing }
 
@@ -191,3 +202,14 @@ func (d Decision) String() string {
 
 // MarshalText writes the decision's key.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads the decision's key.
+func (d *Decision) UnmarshalText(text []byte) error {
+	for _, known := range []Decision{Undecided, Played, Folded} {
+		if known.String() == string(text) {
+			*d = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no decision", text)
+}

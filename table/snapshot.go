@@ -1,0 +1,210 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+)
+
+// snapshot is everything in a State but its rules, as it is written down. Lists
+// are written even when they are empty: what is restored is equal to what was
+// written, and an empty list is not equal to none.
+type snapshot struct {
+	Config       Config          `json:"config"`
+	Phase        Phase           `json:"phase"`
+	Round        int             `json:"round"`
+	Boxes        []boxSnapshot   `json:"boxes"`
+	Slots        []slotSnapshot  `json:"slots"`
+	Lines        []Line          `json:"lines"`
+	Question     *OpenQuestion   `json:"question,omitempty"`
+	Offers       []Offer         `json:"offers"`
+	Down         bool            `json:"down,omitempty"`
+	Registered   money.Amount    `json:"registered,omitempty"`
+	DownOption   DownOption      `json:"down_option,omitempty"`
+	AreaMax      int             `json:"area_max,omitempty"`
+	Schedule     []Place         `json:"schedule"`
+	Served       int             `json:"served,omitempty"`
+	Laid         int             `json:"laid,omitempty"`
+	Drawn        []card.Card     `json:"drawn"`
+	SettledFrom  int             `json:"settled_from,omitempty"`
+	Disputed     int             `json:"disputed,omitempty"`
+	Heard        []AskWithdrawal `json:"heard"`
+	Warned       []string        `json:"warned"`
+	Restricted   []string        `json:"restricted"`
+	WarnedBefore int             `json:"warned_before,omitempty"`
+}
+
+type boxSnapshot struct {
+	Bettors   []bettorSnapshot `json:"bettors"`
+	Decision  Decision         `json:"decision"`
+	Examiner  string           `json:"examiner,omitempty"`
+	Up        bool             `json:"up,omitempty"`
+	Invalid   bool             `json:"invalid,omitempty"`
+	Suspended bool             `json:"suspended,omitempty"`
+	DealtAtMs int64            `json:"dealt_at_ms,omitempty"`
+}
+
+type bettorSnapshot struct {
+	Player   string                       `json:"player"`
+	Standing bool                         `json:"standing,omitempty"`
+	Stakes   map[rules.Wager]money.Amount `json:"stakes,omitempty"`
+	Gone     bool                         `json:"gone,omitempty"`
+	Advised  []rules.Wager                `json:"advised,omitempty"`
+}
+
+type slotSnapshot struct {
+	Card     card.Card `json:"card"`
+	Place    Place     `json:"place"`
+	Meant    Place     `json:"meant"`
+	Mistaken bool      `json:"mistaken,omitempty"`
+	// Table says that the whole table has seen the card, Boxes which boxes'
+	// examiners have.
+	Table bool  `json:"table,omitempty"`
+	Boxes []int `json:"boxes,omitempty"`
+}
+
+// Snapshot writes a state down, complete but for the variant that it is played
+// by: [Restore] is given that again. Nothing in it is redacted.
+func Snapshot(s State) ([]byte, error) {
+	written := snapshot{
+		Config: s.Config, Phase: s.Phase, Round: s.Round, Lines: s.Lines, Question: s.Question, Offers: s.Offers,
+		Down: s.Down, Registered: s.Registered, DownOption: s.DownOption, AreaMax: s.AreaMax,
+		Schedule: s.schedule, Served: s.served, Laid: s.laid, Drawn: s.drawn, SettledFrom: s.settledFrom,
+		Disputed: s.disputed, Heard: s.heard, Warned: s.warned, Restricted: s.restricted, WarnedBefore: s.warnedBefore,
+		Boxes: make([]boxSnapshot, len(s.Boxes)), Slots: each(s.Slots, writeSlot),
+	}
+	for i, b := range s.Boxes {
+		written.Boxes[i] = boxSnapshot{
+			Bettors: each(b.Bettors, writeBettor), Decision: b.Decision, Examiner: b.Examiner,
+			Up: b.Up, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+		}
+	}
+	text, err := json.Marshal(written)
+	if err != nil {
+		return nil, fmt.Errorf("write a table down: %w", err)
+	}
+	return text, nil
+}
+
+// each turns a list into one of another kind; none stays none.
+func each[A, B any](list []A, turn func(*A) B) []B {
+	if list == nil {
+		return nil
+	}
+	turned := make([]B, len(list))
+	for i := range list {
+		turned[i] = turn(&list[i])
+	}
+	return turned
+}
+
+func writeBettor(b *Bettor) bettorSnapshot {
+	written := bettorSnapshot{Player: b.Player, Standing: b.Standing, Gone: b.gone}
+	for w, amount := range b.Stakes {
+		if amount != 0 {
+			if written.Stakes == nil {
+				written.Stakes = map[rules.Wager]money.Amount{}
+			}
+			written.Stakes[rules.Wager(w)] = amount
+		}
+		if b.advised&(1<<w) != 0 {
+			written.Advised = append(written.Advised, rules.Wager(w))
+		}
+	}
+	return written
+}
+
+func writeSlot(s *Slot) slotSnapshot {
+	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Table: s.Exposed()}
+	for box := 1; box <= rules.MaxBoxes; box++ {
+		if s.seen&seenAt(box) != 0 {
+			written.Boxes = append(written.Boxes, box)
+		}
+	}
+	return written
+}
+
+// Restore reads what [Snapshot] wrote of a table that is played by the variant,
+// and returns a state equal to the one that was written. It refuses what no table
+// with these rules can be; that it is the right one, only its record can tell.
+func Restore(v *rules.Variant, text []byte) (State, error) {
+	var read snapshot
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&read); err != nil {
+		return State{}, fmt.Errorf("read a table back: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return State{}, errors.New("read a table back: something stands after it")
+	}
+	s, err := New(v, read.Config)
+	if err != nil {
+		return State{}, fmt.Errorf("read a table back: %w", err)
+	}
+	if len(read.Boxes) != len(s.Boxes) {
+		return State{}, fmt.Errorf("read a table back: it has %d boxes, and its rules give it %d", len(read.Boxes), len(s.Boxes))
+	}
+	for i := range read.Boxes {
+		b := &read.Boxes[i]
+		*s.Boxes[i] = BoxState{
+			Bettors: each(b.Bettors, readBettor), Decision: b.Decision, Examiner: b.Examiner,
+			Up: b.Up, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+		}
+	}
+	s.Phase, s.Round, s.Lines, s.Question, s.Offers = read.Phase, read.Round, read.Lines, read.Question, read.Offers
+	s.Down, s.Registered, s.DownOption, s.AreaMax = read.Down, read.Registered, read.DownOption, read.AreaMax
+	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = read.Schedule, read.Served, read.Laid, read.Drawn, read.SettledFrom
+	s.disputed, s.heard, s.warned, s.restricted, s.warnedBefore = read.Disputed, read.Heard, read.Warned, read.Restricted, read.WarnedBefore
+	s.Slots = each(read.Slots, readSlot)
+	if err := s.coherent(); err != nil {
+		return State{}, fmt.Errorf("read a table back: %w", err)
+	}
+	return s, nil
+}
+
+// coherent refuses figures by which the engine would reach beyond its lists.
+func (s *State) coherent() error {
+	boxless := func(p Place) bool { return p.IsBox() && int(p) > len(s.Boxes) }
+	switch {
+	case s.Phase == 0:
+		return errors.New("it is in no phase")
+	case s.served < 0 || s.served > len(s.schedule) || s.laid < 0 || s.laid > len(s.schedule):
+		return fmt.Errorf("of %d cards to be dealt %d are", len(s.schedule), max(s.served, s.laid))
+	case s.settledFrom < 0 || s.settledFrom > len(s.Lines):
+		return fmt.Errorf("its settlement begins at line %d of %d", s.settledFrom, len(s.Lines))
+	case s.warnedBefore < 0 || s.warnedBefore > len(s.warned):
+		return fmt.Errorf("of %d warnings %d are older than the round", len(s.warned), s.warnedBefore)
+	case slices.ContainsFunc(s.schedule, boxless), slices.ContainsFunc(s.Slots, func(c Slot) bool { return boxless(c.Place) || boxless(c.Meant) }):
+		return errors.New("cards lie on a box that it does not have")
+	}
+	return nil
+}
+
+func readBettor(b *bettorSnapshot) Bettor {
+	read := Bettor{Player: b.Player, Standing: b.Standing, gone: b.Gone}
+	for w, amount := range b.Stakes {
+		read.Stakes[w] = amount
+	}
+	for _, w := range b.Advised {
+		read.advised |= 1 << w
+	}
+	return read
+}
+
+func readSlot(s *slotSnapshot) Slot {
+	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken}
+	if s.Table {
+		read.seen |= seenByTable
+	}
+	for _, box := range s.Boxes {
+		read.seen |= seenAt(box)
+	}
+	return read
+}
