@@ -50,9 +50,13 @@ func BenchmarkDurableCommands(b *testing.B) {
 	}
 }
 
+// usualSnapshots is how often a table is written down outside of tests.
+const usualSnapshots = 4
+
 func playTables(b *testing.B, tables int) (*sqlite.Store, []*house.Transaction, time.Duration) {
 	s := &site{TB: b, path: filepath.Join(b.TempDir(), "house.db")}
 	s.clock.Store(1_000_000)
+	defer house.SnapshotRounds(house.SnapshotRounds(usualSnapshots))
 	var err error
 	if s.store, err = sqlite.Open(ctx(), s.path); err != nil {
 		b.Fatal(err)

@@ -57,3 +57,13 @@ func (h *House) Lend(name string, amount money.Amount) {
 		panic(err)
 	}
 }
+
+// SnapshotRounds sets after how many rounds a table is written down, and returns
+// what it was. Tests write every round, so that what is restored is tested by
+// all that open a house again.
+func SnapshotRounds(n int) (was int) {
+	was, snapshotRounds = snapshotRounds, n
+	return was
+}
+
+func init() { snapshotRounds, snapshotEvents = 1, 50 }

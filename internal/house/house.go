@@ -28,6 +28,9 @@ import (
 
 // World is what the house needs beside its store.
 type World struct {
+	// ReplayAll opens the house from everything that was ever recorded, without
+	// the snapshots by which it opens sooner.
+	ReplayAll bool
 	// NowMs returns the time in milliseconds of the Unix clock. It is the one
 	// clock of the house.
 	NowMs func() int64
@@ -126,6 +129,7 @@ type pot struct {
 	name    string
 	state   jackpot.State
 	version int64
+	written int64 // the version of the latest snapshot
 }
 
 // Order is a command to a table.
@@ -346,16 +350,34 @@ func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
 			part.Round = opened.Round
 		}
 	}
+	if part.Round != 0 && part.Round%snapshotRounds == 0 {
+		if part.Snapshot, err = snapshotTable(s.Name, part.After+int64(len(part.Events)), &done.State); err != nil {
+			return err
+		}
+	}
 	tx.Parts = append(tx.Parts, part)
 	if len(done.Moved) == 0 {
 		return nil
 	}
-	part = Part{Stream: jackpotStream(s.pot.name), After: s.pot.version}
-	if part.Events, err = encodeJackpot(done.Moved); err != nil {
-		return err
-	}
+	part, err = s.pot.part(done.Moved, &done.Meter)
 	tx.Parts = append(tx.Parts, part)
-	return nil
+	return err
+}
+
+// part is what a transaction appends to the stream of a jackpot, with a snapshot
+// where it is time for one. The pot is locked.
+func (p *pot) part(moved []jackpot.Event, after *jackpot.State) (part Part, err error) {
+	part = Part{Stream: jackpotStream(p.name), After: p.version}
+	if part.Events, err = encodeJackpot(moved); err != nil {
+		return part, err
+	}
+	version := p.version + int64(len(moved))
+	if version-p.written < snapshotEvents+4*int64(len(after.Rounds)) {
+		return part, nil
+	}
+	p.written = version
+	part.Snapshot, err = snapshotJackpot(p.name, version, after)
+	return part, err
 }
 
 // commit decides the postings of a transaction upon the balances as they stand

@@ -45,6 +45,7 @@ type site struct {
 	testing.TB
 	path  string
 	clock atomic.Int64
+	all   bool // open from everything that was recorded
 	// top are cards that lie on top of every deck; a test that sets them plays
 	// at one table only.
 	top   []card.Card
@@ -74,7 +75,7 @@ func folder(t testing.TB) string {
 }
 
 func (s *site) world() house.World {
-	return house.World{NowMs: s.clock.Load, Seed: shuffle.Fresh}
+	return house.World{NowMs: s.clock.Load, Seed: shuffle.Fresh, ReplayAll: s.all}
 }
 
 func (s *site) deck(seed shuffle.Seed) [52]card.Card {

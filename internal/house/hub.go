@@ -222,7 +222,7 @@ func (h *House) settled(t ticket, show func(*Notice)) (seq int64, err error) {
 		h.hub.bring(t.number, brought{err: err})
 		return 0, err
 	}
-	n := t.tx.notice(is.Seq)
+	n := (&Entry{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts, Postings: t.tx.Postings}).notice()
 	show(n)
 	h.hub.bring(t.number, brought{notice: n})
 	return is.Seq, nil
@@ -230,12 +230,24 @@ func (h *House) settled(t ticket, show func(*Notice)) (seq int64, err error) {
 
 // notice is what a transaction itself says. A part without events says that the
 // stream is concerned.
-func (tx *Transaction) notice(seq int64) *Notice {
-	n := &Notice{Seq: seq, AtMs: tx.AtMs, Cause: tx.Cause, Postings: tx.Postings}
-	for i := range tx.Parts {
-		n.concern(&tx.Parts[i])
+func (e *Entry) notice() *Notice {
+	n := &Notice{Seq: e.Seq, AtMs: e.AtMs, Cause: e.Cause, Postings: e.Postings}
+	for i := range e.Parts {
+		n.concern(&e.Parts[i])
 	}
 	return n
+}
+
+// told reports whether those who follow the house hear of a transaction: what is
+// recorded in streams that the house knows nothing of is somebody else's affair.
+func (e *Entry) told() bool {
+	for i := range e.Parts {
+		switch kind, _, _ := strings.Cut(e.Parts[i].Stream, ":"); kind {
+		case houseStream, tableKind, dealKind, jackpotKind:
+			return true
+		}
+	}
+	return len(e.Parts) == 0
 }
 
 // concern names the table or jackpot of a part, and keeps events that are handed

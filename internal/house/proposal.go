@@ -492,8 +492,8 @@ func (h *House) perform(tx *Transaction, d deed, e Approved) (inLine ticket, don
 		if done, err = d.pot.move(d.command); err != nil {
 			return inLine, done, err
 		}
-		part := Part{Stream: jackpotStream(d.pot.name), After: d.pot.version}
-		if part.Events, err = encodeJackpot(done.events); err != nil {
+		part, err := d.pot.part(done.events, &done.meter)
+		if err != nil {
 			return inLine, done, err
 		}
 		tx.Parts = []Part{part}

@@ -7,7 +7,6 @@ import (
 
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
-	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -122,52 +121,27 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 
 func (h *House) loadJackpots(ctx context.Context, lastMs *int64) error {
 	for _, p := range h.jackpots {
-		err := h.store.Read(ctx, jackpotStream(p.name), 0, func(r Record) error {
-			p.version, *lastMs = r.Version, max(*lastMs, r.AtMs)
-			e, err := jackpot.DecodeEvent(r.Body)
-			if err == nil {
-				p.state, err = jackpot.Evolve(p.state, e)
-			}
-			return err
-		})
+		f, err := h.replayJackpot(ctx, p.name, lastMs, h.world.ReplayAll)
 		if err != nil {
-			return fmt.Errorf("%w: jackpot %s: %w", ErrCorrupt, p.name, err)
+			return err
 		}
+		p.state, p.version, p.written = f.state, f.version, f.version
 	}
 	return nil
 }
 
 func (h *House) loadTables(ctx context.Context, lastMs *int64) error {
 	for _, s := range h.seats {
-		state, version, err := h.replay(ctx, s, lastMs)
+		state, version, err := h.replay(ctx, s, lastMs, h.world.ReplayAll)
 		if err != nil {
 			return err
 		}
 		s.follow(state, version)
-		if err := s.loadSeeds(ctx, h.store, lastMs); err != nil {
+		if err := s.loadSeeds(ctx, h.store, lastMs, h.world.ReplayAll); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// replay returns the state of a table that its record leads to, and its version.
-func (h *House) replay(ctx context.Context, s *seat, lastMs *int64) (state table.State, version int64, err error) {
-	if state, err = table.New(s.at(0).Variant, s.Config); err != nil {
-		return state, 0, fmt.Errorf("%w: table %s: %w", ErrCorrupt, s.Name, err)
-	}
-	err = h.store.Read(ctx, tableStream(s.Name), 0, func(r Record) error {
-		version, *lastMs = r.Version, max(*lastMs, r.AtMs)
-		e, err := table.DecodeEvent(r.Kind, r.Body)
-		if err == nil {
-			state, err = s.evolve(state, e)
-		}
-		return err
-	})
-	if err != nil {
-		return state, 0, fmt.Errorf("%w: table %s, event %d: %w", ErrCorrupt, s.Name, version, err)
-	}
-	return state, version, nil
 }
 
 // Audit checks that the books balance and hold what tables and jackpots show.

@@ -142,6 +142,16 @@ func (s *staged) reopened() {
 	meter, linked := s.Progressive()
 	book := s.Book()
 	stops := s.restart() // the clock stood still, so nothing was affected
+	s.compare(before, at, stops, meter, linked, book)
+	// And from everything that was ever recorded.
+	s.all = true
+	stops = s.restart()
+	s.compare(before, at, stops, meter, linked, book)
+}
+
+// compare holds a house that was opened again against what it was.
+func (s *staged) compare(before []string, at map[string]money.Amount, stops []house.Interruption, meter jackpot.State, linked bool, book ledger.Book) {
+	s.Helper()
 	for i, name := range s.Tables() {
 		state, err := s.Table(name)
 		if err != nil {

@@ -244,34 +244,69 @@ func (h *House) Commitment(name string) (round int, hash fair.Hash, own []fair.O
 	return is.Round, is.Commitment, is.Own, true
 }
 
+// readTurns reads the events of a stream of seeds: all of them, or those from the
+// latest commitment on. What came before it is told by begin: the round and the
+// version.
+func readTurns(ctx context.Context, store Store, stream string, lastMs *int64, all bool, begin func(round int, version int64), add func(Event) error) error {
+	var latest RoundMark
+	if !all {
+		if err := store.Rounds(ctx, stream, 0, 1, func(m RoundMark) error { latest = m; return nil }); err != nil {
+			return err
+		}
+	}
+	begin(max(0, latest.Round-1), latest.Version)
+	return store.ReadAll(ctx, max(0, latest.Seq-1), stream, func(e Entry) error {
+		*lastMs = max(*lastMs, e.AtMs)
+		for i := range e.Parts {
+			if e.Parts[i].Stream != stream {
+				continue
+			}
+			for _, event := range e.Parts[i].Events {
+				if err := add(event); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // loadSeeds reads the seeds of a table back and holds them against the table: a
 // round goes on with the deck that was committed to, and no other.
-func (s *seat) loadSeeds(ctx context.Context, store Store, lastMs *int64) error {
+func (s *seat) loadSeeds(ctx context.Context, store Store, lastMs *int64, all bool) error {
 	if s.seeds == nil {
 		return nil
 	}
-	d := s.seeds
-	err := store.Read(ctx, dealStream(s.Name), 0, func(r Record) error {
-		d.version, *lastMs = r.Version, max(*lastMs, r.AtMs)
-		e, err := fair.Decode(r.Kind, r.Body)
-		if err == nil {
-			d.state, err = fair.Evolve(d.state, e)
+	d, past := s.seeds, 0
+	err := readTurns(ctx, store, dealStream(s.Name), lastMs, all, func(round int, version int64) {
+		d.state.Round, d.version, past = round, version, round
+	}, func(stored Event) error {
+		d.version++
+		e, err := fair.Decode(stored.Kind, stored.Body)
+		if err != nil {
+			return err
 		}
+		if revealed, ok := e.(fair.Revealed); ok && revealed.Round == past {
+			return nil // of the round before, of which nothing else was read
+		}
+		d.state, err = fair.Evolve(d.state, e)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("%w: the seeds of table %s, event %d: %w", ErrCorrupt, s.Name, d.version, err)
 	}
 	sealed := fair.Sealed{}
-	err = store.Read(ctx, sealedStream(s.Name), 0, func(r Record) error {
-		d.sealed = r.Version
-		e, err := fair.Decode(r.Kind, r.Body)
+	err = readTurns(ctx, store, sealedStream(s.Name), lastMs, all, func(_ int, version int64) {
+		d.sealed = version
+	}, func(stored Event) error {
+		d.sealed++
+		e, err := fair.Decode(stored.Kind, stored.Body)
 		if err != nil {
 			return err
 		}
 		var ok bool
 		if sealed, ok = e.(fair.Sealed); !ok {
-			return fmt.Errorf("%s is no sealed seed", r.Kind)
+			return fmt.Errorf("%s is no sealed seed", stored.Kind)
 		}
 		return nil
 	})

@@ -1,0 +1,454 @@
+package house
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"trey/jackpot"
+	"trey/table"
+)
+
+// A table or a jackpot is what its history makes of it. The folds of this file
+// are fed the transactions of one stream in order, from the first or from those
+// behind a snapshot, and are used by whoever reads the record: the opening of the
+// house, its audit, the past of a topic.
+
+// follows reports whether a part follows a version of its stream.
+func (p *Part) follows(version int64) error {
+	if p.After != version {
+		return fmt.Errorf("%w: event %d of %s follows event %d", ErrCorrupt, p.After+1, p.Stream, version)
+	}
+	return nil
+}
+
+// tableFold is a table at one point of its history.
+type tableFold struct {
+	// of is the table with the rules of all its rounds so far as they are known,
+	// and nothing else of the seat: others go on playing there.
+	of      seat
+	state   table.State
+	version int64
+}
+
+// fold returns a table at the beginning of its history. The seat is locked, or
+// nobody else is there yet.
+func (s *seat) fold() (*tableFold, error) {
+	f := &tableFold{of: seat{Table: s.Table, spells: s.spells}}
+	return f, f.begin()
+}
+
+// begin takes the fold to the beginning.
+func (f *tableFold) begin() (err error) {
+	f.version = 0
+	if f.state, err = table.New(f.of.at(0).Variant, f.of.Config); err != nil {
+		return fmt.Errorf("%w: table %s: %w", ErrCorrupt, f.of.Name, err)
+	}
+	return nil
+}
+
+// add takes in the next transaction that concerns the table.
+func (f *tableFold) add(e *Entry) (events []table.Event, err error) {
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		switch p.Stream {
+		case houseStream:
+			if err := f.recall(p); err != nil {
+				return nil, err
+			}
+		case tableStream(f.of.Name):
+			if err := p.follows(f.version); err != nil {
+				return nil, err
+			}
+			if len(p.Events) == 0 {
+				continue
+			}
+			if events, err = decodeTable(p.Events); err != nil {
+				return nil, err
+			}
+			for _, event := range events {
+				if f.state, err = f.of.evolve(f.state, event); err != nil {
+					return nil, fmt.Errorf("%w: table %s, after event %d: %w", ErrCorrupt, f.of.Name, f.version, err)
+				}
+				f.version++
+			}
+		}
+	}
+	return events, nil
+}
+
+// recall takes in changes of rules that were made after the fold began. Those from
+// before it are known, and a change from a round replaces the one before it.
+func (f *tableFold) recall(p *Part) error {
+	for i := range p.Events {
+		e, err := DecodeOwn(p.Events[i])
+		if err != nil {
+			return err
+		}
+		last := f.of.spells[len(f.of.spells)-1].from
+		if changed, ok := e.(RulesChanged); ok && changed.Table == f.of.Name && changed.FromRound >= last {
+			if err := f.of.recallRules(changed); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// jackpotFold is a jackpot at one point of its history.
+type jackpotFold struct {
+	name    string
+	state   jackpot.State
+	version int64
+}
+
+// add takes in the next transaction that concerns the jackpot.
+func (f *jackpotFold) add(e *Entry) (events []jackpot.Event, err error) {
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		if p.Stream != jackpotStream(f.name) {
+			continue
+		}
+		if err := p.follows(f.version); err != nil {
+			return nil, err
+		}
+		if len(p.Events) == 0 {
+			continue
+		}
+		if events, err = decodeJackpot(p.Events); err != nil {
+			return nil, fmt.Errorf("%w: jackpot %s: %w", ErrCorrupt, f.name, err)
+		}
+		for _, event := range events {
+			if f.state, err = jackpot.Evolve(f.state, event); err != nil {
+				return nil, fmt.Errorf("%w: jackpot %s, after event %d: %w", ErrCorrupt, f.name, f.version, err)
+			}
+		}
+		f.version += int64(len(p.Events))
+	}
+	return events, nil
+}
+
+// snapshotRounds is after how many rounds of a table it is written down. A start
+// reads half of that many rounds of each table on average. Tests write more.
+var snapshotRounds = 4
+
+// snapshotEvents is after how many events of a jackpot it is written down, at
+// least: with many rounds in it there have to be more, so that the writing costs
+// little for each event. Tests write more.
+var snapshotEvents int64 = 1000
+
+// tableSnapshot is a table as it is written down, at the beginning of a round.
+type tableSnapshot struct {
+	Round int `json:"round"`
+	// Hash is that of the rules which the round is played by.
+	Hash  string          `json:"hash"`
+	State json.RawMessage `json:"state"`
+}
+
+// sealed puts the hash of a snapshot before it, together with where it belongs. A
+// record can be damaged where nothing else would tell.
+func sealed(stream string, version int64, body []byte) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", stream, version, body))
+	return fmt.Appendf(nil, "%x\n%s", sum, body)
+}
+
+var errUnsealed = errors.New("the snapshot is damaged, or not of this record")
+
+// written is a snapshot as it is found: what it holds, the transaction that it
+// belongs to, and the version of its stream.
+type written struct {
+	body         []byte
+	seq, version int64
+	atMs         int64
+}
+
+// find returns the latest snapshot of a stream up to a transaction, if that, which
+// is read too, brought the stream to its version.
+func find(ctx context.Context, store Store, stream string, atMost int64) (*written, error) {
+	s, err := store.Snapshot(ctx, stream, atMost)
+	if err != nil {
+		return nil, err
+	}
+	_, body, _ := bytes.Cut(s.Body, []byte("\n"))
+	if !bytes.Equal(sealed(stream, s.Version, body), s.Body) {
+		return nil, errUnsealed
+	}
+	found := &written{body: body, seq: s.Seq, version: s.Version}
+	err = store.ReadAll(ctx, s.Seq-1, stream, func(e Entry) error {
+		found.atMs = e.AtMs
+		for i := range e.Parts {
+			if p := &e.Parts[i]; e.Seq == s.Seq && p.Stream == stream && p.After+int64(len(p.Events)) == s.Version {
+				return errPageFull
+			}
+		}
+		return errUnsealed
+	})
+	if !errors.Is(err, errPageFull) {
+		return nil, errors.Join(errUnsealed, err)
+	}
+	return found, nil
+}
+
+// snapshotTable writes a table down as it stands at a version.
+func snapshotTable(name string, version int64, s *table.State) ([]byte, error) {
+	state, err := table.Snapshot(*s)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(tableSnapshot{Round: s.Round, Hash: s.Variant.Hash(), State: state})
+	if err != nil {
+		return nil, err
+	}
+	return sealed(tableStream(name), version, body), nil
+}
+
+// snapshotJackpot writes a jackpot down as it stands at a version.
+func snapshotJackpot(name string, version int64, s *jackpot.State) ([]byte, error) {
+	body, err := jackpot.Snapshot(*s)
+	if err != nil {
+		return nil, err
+	}
+	return sealed(jackpotStream(name), version, body), nil
+}
+
+// restore takes the fold to the latest snapshot that a transaction of at most that
+// number left, and returns it. Where there is none that can be used it is nil, and
+// the fold stays at the beginning: a snapshot saves time and decides nothing.
+func (f *tableFold) restore(ctx context.Context, store Store, atMost int64) *written {
+	found, err := find(ctx, store, tableStream(f.of.Name), atMost)
+	if err != nil {
+		return nil
+	}
+	var is tableSnapshot
+	if err := json.Unmarshal(found.body, &is); err != nil {
+		return nil
+	}
+	v := f.of.at(is.Round).Variant
+	if v.Hash() != is.Hash {
+		return nil
+	}
+	state, err := table.Restore(v, is.State)
+	if err != nil {
+		return nil
+	}
+	f.state, f.version = state, found.version
+	return found
+}
+
+// restore is that of a table, for a jackpot.
+func (f *jackpotFold) restore(ctx context.Context, store Store, atMost int64) *written {
+	found, err := find(ctx, store, jackpotStream(f.name), atMost)
+	if err != nil {
+		return nil
+	}
+	state, err := jackpot.Restore(found.body)
+	if err != nil {
+		return nil
+	}
+	f.state, f.version = state, found.version
+	return found
+}
+
+// from returns the number of the transaction behind which to read on.
+func (w *written) from() int64 {
+	if w == nil {
+		return 0
+	}
+	return w.seq
+}
+
+// Since hands out the notices of a topic that were recorded after a number, in
+// order: those that a follower who never slept would have been handed, so far as
+// they are durable now. See [House.Follow] for how to go on from there.
+//
+// State and Round stand in the notices of a table's topic only, and Meter in those
+// of a jackpot's: of the others nothing is read but what is handed out. Nothing is
+// held while yield runs, so it may take its time; its first error ends the reading
+// and is returned.
+func (h *House) Since(ctx context.Context, topic Topic, after int64, yield func(*Notice) error) error {
+	p := past{store: h.store}
+	if s, err := h.seat(topic.Table); err == nil {
+		s.Lock()
+		p.table, err = s.fold()
+		s.Unlock()
+		if err != nil {
+			return err
+		}
+		p.tableFrom = p.table.restore(ctx, h.store, after).from()
+		p.sources = append(p.sources, &source{stream: tableStream(topic.Table), from: p.tableFrom})
+	}
+	if topic.Jackpot != "" {
+		p.jackpot = &jackpotFold{name: topic.Jackpot}
+		p.jackpotFrom = p.jackpot.restore(ctx, h.store, after).from()
+		p.sources = append(p.sources, &source{stream: jackpotStream(topic.Jackpot), from: p.jackpotFrom})
+	}
+	if topic == (Topic{}) {
+		p.sources = []*source{{from: after}}
+	}
+	for {
+		e, err := p.next(ctx)
+		if err != nil || e == nil {
+			return err
+		}
+		if !e.told() {
+			continue
+		}
+		n, err := p.notice(e)
+		if err != nil {
+			return err
+		}
+		if n.Seq <= after {
+			continue
+		}
+		if err := yield(n); err != nil {
+			return err
+		}
+	}
+}
+
+// past reads streams side by side, a page of each at a time.
+type past struct {
+	store   Store
+	sources []*source
+	table   *tableFold
+	jackpot *jackpotFold
+	// tableFrom and jackpotFrom are the transactions behind which the folds begin:
+	// what one stream is read for may lie before what the other is.
+	tableFrom, jackpotFrom int64
+}
+
+// source is a stream as far as it was read.
+type source struct {
+	stream string
+	from   int64 // the number after which the next page begins
+	page   []Entry
+	ended  bool
+}
+
+// pageSize is how many transactions are read at once.
+const pageSize = 256
+
+var errPageFull = errors.New("the page is full")
+
+// next returns the next transaction of any source, nil at the end.
+func (p *past) next(ctx context.Context) (*Entry, error) {
+	first := int64(math.MaxInt64)
+	for _, s := range p.sources {
+		if err := s.fill(ctx, p.store); err != nil {
+			return nil, err
+		}
+		if len(s.page) > 0 {
+			first = min(first, s.page[0].Seq)
+		}
+	}
+	var next *Entry
+	for _, s := range p.sources {
+		if len(s.page) > 0 && s.page[0].Seq == first {
+			next, s.page = &s.page[0], s.page[1:]
+		}
+	}
+	return next, nil
+}
+
+// fill reads the next page when the last one is used up.
+func (s *source) fill(ctx context.Context, store Store) error {
+	if len(s.page) > 0 || s.ended {
+		return nil
+	}
+	s.page = make([]Entry, 0, pageSize)
+	err := store.ReadAll(ctx, s.from, s.stream, func(e Entry) error {
+		s.page = append(s.page, e)
+		if len(s.page) == pageSize {
+			return errPageFull
+		}
+		return nil
+	})
+	if s.ended = err == nil; !s.ended && !errors.Is(err, errPageFull) {
+		return err
+	}
+	if n := len(s.page); n > 0 {
+		s.from = s.page[n-1].Seq
+	}
+	return nil
+}
+
+// notice takes a transaction in and returns it as those hear of it who follow.
+func (p *past) notice(e *Entry) (*Notice, error) {
+	n := e.notice()
+	var err error
+	if p.table != nil && n.Table == p.table.of.Name && n.Seq > p.tableFrom {
+		if n.Events, err = p.table.add(e); err != nil {
+			return nil, err
+		}
+		n.State, n.Round = p.table.state, p.table.state.Round
+	}
+	if p.jackpot != nil && n.Jackpot == p.jackpot.name && n.Seq > p.jackpotFrom {
+		if n.Moved, err = p.jackpot.add(e); err != nil {
+			return nil, err
+		}
+		n.Meter = p.jackpot.state
+	}
+	for i := range e.Parts {
+		part := &e.Parts[i]
+		switch {
+		case len(part.Events) == 0:
+		case part.Stream == tableStream(n.Table) && n.Events == nil:
+			n.Events, err = decodeTable(part.Events)
+		case part.Stream == jackpotStream(n.Jackpot) && n.Moved == nil:
+			n.Moved, err = decodeJackpot(part.Events)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// replay returns a table as its record makes it: from the latest snapshot, or from
+// the beginning if all is to be read or the snapshot leads nowhere. The seat is
+// locked, or nobody else is there yet.
+func (h *House) replay(ctx context.Context, s *seat, lastMs *int64, all bool) (state table.State, version int64, err error) {
+	f, err := s.fold()
+	if err != nil {
+		return table.State{}, 0, err
+	}
+	add := func(e *Entry) error { _, err := f.add(e); return err }
+	if !all {
+		if found := f.restore(ctx, h.store, -1); found != nil && h.readBehind(ctx, tableStream(s.Name), lastMs, found, add) == nil {
+			return f.state, f.version, nil
+		}
+		if err := f.begin(); err != nil {
+			return table.State{}, 0, err
+		}
+	}
+	err = h.readBehind(ctx, tableStream(s.Name), lastMs, nil, add)
+	return f.state, f.version, err
+}
+
+// replayJackpot is that for a jackpot.
+func (h *House) replayJackpot(ctx context.Context, name string, lastMs *int64, all bool) (*jackpotFold, error) {
+	f := &jackpotFold{name: name}
+	add := func(e *Entry) error { _, err := f.add(e); return err }
+	if !all {
+		if found := f.restore(ctx, h.store, -1); found != nil && h.readBehind(ctx, jackpotStream(name), lastMs, found, add) == nil {
+			return f, nil
+		}
+		*f = jackpotFold{name: name}
+	}
+	return f, h.readBehind(ctx, jackpotStream(name), lastMs, nil, add)
+}
+
+// readBehind hands out what a stream holds behind a snapshot, nil for none.
+func (h *House) readBehind(ctx context.Context, stream string, lastMs *int64, found *written, add func(*Entry) error) error {
+	if found != nil {
+		*lastMs = max(*lastMs, found.atMs)
+	}
+	return h.store.ReadAll(ctx, found.from(), stream, func(e Entry) error {
+		*lastMs = max(*lastMs, e.AtMs)
+		return add(&e)
+	})
+}

@@ -1,0 +1,313 @@
+package house_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// round plays a round of one box with a Progressive bet.
+func (s *site) round(name string, who access.Person) error {
+	for _, o := range []struct {
+		by access.Person
+		do table.Action
+	}{
+		{dealer, table.OpenBets{}},
+		{who, ante(who, 1, 10*money.Major)},
+		{who, table.Bet{Box: 1, Player: who.Name, Wager: rules.Progressive, Amount: 5 * money.Major}},
+		{dealer, table.CloseBets{}},
+		{dealer, table.Deal{}},
+		{who, table.Raise{Box: 1, Player: who.Name}},
+		{dealer, table.Reveal{}},
+		{dealer, table.Settle{}},
+	} {
+		if _, err := s.Do(ctx(), house.Order{Table: name, By: o.by, Do: o.do}); err != nil {
+			return fmt.Errorf("%s at %s: %w", table.ActionKind(o.do), name, err)
+		}
+	}
+	return nil
+}
+
+// since reads the past of a topic.
+func (s *site) since(topic house.Topic, after int64) (notices []*house.Notice) {
+	s.Helper()
+	if err := s.Since(ctx(), topic, after, func(n *house.Notice) error { notices = append(notices, n); return nil }); err != nil {
+		s.Fatal(err)
+	}
+	return notices
+}
+
+// asPast is what the past tells of a notice to those who ask for a topic.
+func asPast(n house.Notice, topic house.Topic) house.Notice {
+	if topic.Table == "" || n.Table != topic.Table {
+		n.State, n.Round = table.State{}, 0
+	}
+	if topic.Jackpot == "" || n.Jackpot != topic.Jackpot {
+		n.Meter = jackpot.State{}
+	}
+	return n
+}
+
+// What a follower heard is what the past tells later, from whichever number on,
+// in this house and in the next one on the same record.
+func TestThePastIsWhatFollowersHeard(t *testing.T) {
+	s := newSite(t)
+	topics := []house.Topic{{}, {Table: "A"}, {Table: "B"}, {Jackpot: "linked"}, {Table: "A", Jackpot: "linked"}, {Table: "no such"}}
+	followers := make([]*house.Follower, len(topics))
+	for i, topic := range topics {
+		followers[i] = s.Follow(topic, 10_000)
+	}
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	s.buyIn("ann", 10_000*money.Major)
+	s.buyIn("ben", 10_000*money.Major)
+	const rounds = 36 // more transactions than are read at once
+	for n := range rounds {
+		for name, who := range map[string]access.Person{"A": ann, "B": ben} {
+			if n == 20 && name == "A" {
+				small := variant(t, "rws-3cp")
+				small.Boxes = 3
+				if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: small}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := s.AddSeed(ctx(), "", who, name, "mine"); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.round(name, who); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	heard := make([][]*house.Notice, len(topics))
+	for i, f := range followers {
+		f.Close()
+		for n := range f.C {
+			heard[i] = append(heard[i], n)
+		}
+	}
+	for range 2 {
+		for i, topic := range topics {
+			past := s.since(topic, 0)
+			if len(past) != len(heard[i]) {
+				t.Fatalf("%+v: the past has %d notices, heard were %d", topic, len(past), len(heard[i]))
+			}
+			for k, n := range past {
+				if want := asPast(*heard[i][k], topic); !reflect.DeepEqual(*n, want) {
+					t.Fatalf("%+v: the past tells\n%+v, heard was\n%+v", topic, *n, want)
+				}
+			}
+			for k := 0; k < len(past); k += 1 + len(past)/9 {
+				if rest := s.since(topic, past[k].Seq); !reflect.DeepEqual(rest, past[k+1:]) && len(rest)+len(past[k+1:]) > 0 {
+					t.Fatalf("%+v: after %d the past tells otherwise", topic, past[k].Seq)
+				}
+			}
+		}
+		s.restart()
+	}
+	if n := len(heard[1]); n != 1+rounds*9+1 {
+		t.Errorf("table A was told of %d times", n)
+	}
+	enough := errors.New("enough")
+	if err := s.Since(ctx(), house.Topic{}, 0, func(*house.Notice) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("stopped by its reader: %v", err)
+	}
+	over, cancel := context.WithCancel(ctx())
+	cancel()
+	for _, topic := range topics[:5] {
+		if err := s.Since(over, topic, 0, func(*house.Notice) error { return nil }); !errors.Is(err, context.Canceled) {
+			t.Errorf("%+v, for somebody who left: %v", topic, err)
+		}
+	}
+}
+
+// Whoever follows first and asks for the past then misses nothing and hears
+// nothing twice, whenever he comes.
+func TestFollowingAndThePastFitTogether(t *testing.T) {
+	const tables, rounds, readers = 3, 12, 8
+	s := newSite(t)
+	name := func(i int) string { return fmt.Sprintf("T%d", i) }
+	topics := []house.Topic{{}, {Jackpot: "linked"}}
+	for i := range tables {
+		s.install(name(i), "rws-3cp")
+		topics = append(topics, house.Topic{Table: name(i)})
+	}
+	var reached atomic.Int64
+	var playing, reading sync.WaitGroup
+	end := make(chan struct{})
+	for i := range tables {
+		playing.Go(func() {
+			who := access.Person{Name: fmt.Sprintf("p%d", i), Role: access.Player}
+			s.buyIn(who.Name, 10_000*money.Major)
+			for range rounds {
+				if err := s.round(name(i), who); err != nil {
+					t.Error(err)
+					return
+				}
+				reached.Add(1)
+			}
+		})
+	}
+	type reader struct {
+		topic house.Topic
+		after int64
+		seqs  []int64
+	}
+	var mu sync.Mutex
+	var all []*reader
+	for i := range readers {
+		reading.Go(func() {
+			for n := 0; ; n++ {
+				r := &reader{topic: topics[(i+n)%len(topics)], after: int64(7 * i)}
+				f := s.Follow(r.topic, 10_000)
+				last := r.after
+				if err := s.Since(ctx(), r.topic, r.after, func(n *house.Notice) error {
+					r.seqs, last = append(r.seqs, n.Seq), n.Seq
+					return nil
+				}); err != nil {
+					t.Error(err)
+				}
+				over := false
+				select {
+				case <-end:
+					over = true
+				default:
+				}
+				f.Close()
+				for n := range f.C {
+					if n.Seq > last {
+						r.seqs = append(r.seqs, n.Seq)
+					}
+				}
+				mu.Lock()
+				all = append(all, r)
+				mu.Unlock()
+				if over {
+					return
+				}
+			}
+		})
+	}
+	playing.Wait()
+	close(end)
+	reading.Wait()
+	for _, r := range all {
+		whole := s.since(r.topic, r.after)
+		if len(r.seqs) > len(whole) {
+			t.Fatalf("%+v after %d: heard %d, there are %d", r.topic, r.after, len(r.seqs), len(whole))
+		}
+		for i, seq := range r.seqs {
+			if whole[i].Seq != seq {
+				t.Fatalf("%+v after %d: heard %v, there is %d at place %d", r.topic, r.after, r.seqs, whole[i].Seq, i)
+			}
+		}
+	}
+	if reached.Load() != tables*rounds || len(all) < readers {
+		t.Errorf("%d rounds, %d readers", reached.Load(), len(all))
+	}
+}
+
+// A snapshot that is damaged, of another record or of other rules costs time and
+// nothing else.
+func TestADamagedSnapshotIsDoneWithout(t *testing.T) {
+	for name, statement := range map[string]string{
+		"none":                  "DELETE FROM snapshot",
+		"empty":                 "UPDATE snapshot SET body = x''",
+		"cut":                   "UPDATE snapshot SET body = substr(body, 1, length(body) - 1)",
+		"an amount":             `UPDATE snapshot SET body = CAST(replace(CAST(body AS TEXT), '"round":', '"round":1') AS BLOB)`,
+		"another's":             "UPDATE snapshot SET stream = CASE stream WHEN 'table:A' THEN 'table:B' WHEN 'table:B' THEN 'table:A' ELSE stream END",
+		"another moment's":      "UPDATE snapshot SET version = version - 1",
+		"of an earlier moment":  "UPDATE snapshot SET id = id - 16",
+		"without a transaction": "UPDATE snapshot SET id = id + 16000",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.install("A", "rws-3cp")
+			s.install("B", "rws-3cp")
+			s.buyIn("ann", 1000*money.Major)
+			s.buyIn("ben", 1000*money.Major)
+			for range 2 {
+				if err := errors.Join(s.round("A", ann), s.round("B", ben)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.do("A", dealer, table.OpenBets{})
+			var before []table.State
+			for _, name := range s.Tables() {
+				state, err := s.Table(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before = append(before, state)
+			}
+			if err := s.store.Close(); err != nil {
+				t.Fatal(err)
+			}
+			db, err := sql.Open("sqlite", s.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.Exec(statement); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s.open()
+			for i, name := range s.Tables() {
+				state, err := s.Table(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(state, before[i]) {
+					t.Errorf("table %s is\n%+v, and was\n%+v", name, state, before[i])
+				}
+				if n := len(s.since(house.Topic{Table: name}, 0)); n < 17 {
+					t.Errorf("the past of table %s has %d notices", name, n)
+				}
+			}
+			if err := errors.Join(s.Audit(), s.round("B", ben)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A jackpot is written down from time to time, and read from there.
+func TestAJackpotIsReadFromItsSnapshot(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 100_000*money.Major)
+	for range 60 {
+		if err := s.round("A", ann); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.store.Snapshot(ctx(), "jackpot:linked", -1); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := s.Jackpot("linked")
+	for range 2 {
+		s.restart()
+		if after, _ := s.Jackpot("linked"); !reflect.DeepEqual(after, before) {
+			t.Errorf("all %t: the jackpot is\n%+v, and was\n%+v", s.all, after, before)
+		}
+		s.all = true
+	}
+	if err := s.round("A", ann); err != nil {
+		t.Error(err)
+	}
+}
