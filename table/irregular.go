@@ -298,7 +298,7 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 		if known := s.Slots[at].Card; known == card.None && e.Card == card.None {
 			return nil, s.refuse(WrongCards, "", "name the card exposed at %s", e.At.words())
 		} else if e.Card != card.None && known != card.None && known != e.Card {
-			return nil, s.refuse(WrongCards, "", "the card at %s is %s, not %s", e.At.words(), known, e.Card)
+			return nil, s.refuse(WrongCards, "", "the house knows the card at %s, and it is not %s: look again", e.At.words(), e.Card)
 		} else if known == card.None && s.used().Has(e.Card) {
 			return nil, s.refuse(WrongCards, "", "%s is already in the round", e.Card)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -342,6 +343,24 @@ func checkRefusal(t *rapid.T, s table.State, c table.Command, err error) {
 	if r.Clause != "" && !registered(s, r.Clause) {
 		t.Fatalf("%+v: the refusal cites %s, which is not in the register", c, r.Clause)
 	}
+	// Nobody learns of a card that lies face down by naming another one.
+	var named card.Set
+	if c.Do != nil {
+		walk(reflect.ValueOf(c.Do), func(n card.Card) { named = named.With(n) })
+	}
+	for _, slot := range s.Slots {
+		if !slot.Exposed() && !named.Has(slot.Card) && slot.Card != card.None && slices.Contains(strings.Fields(strings.Map(spaced, r.Detail)), slot.Card.String()) {
+			t.Fatalf("%+v: the refusal tells of %s, which nobody has seen: %s", c, slot.Card, r.Detail)
+		}
+	}
+}
+
+// spaced puts spaces where a sentence has signs.
+func spaced(r rune) rune {
+	if r == ',' || r == ':' || r == '.' || r == ';' {
+		return ' '
+	}
+	return r
 }
 
 func registered(s table.State, ref string) bool {

@@ -31,7 +31,7 @@ func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
 		if c != card.None {
 			used = used.Without(c)
 			if c != given[i] {
-				return s.refuse(WrongCards, clause, "the house knows card %d at %s to be %s, not %s", i+1, p.words(), c, given[i])
+				return s.refuse(WrongCards, clause, "the house knows card %d at %s, and it is not %s: look again", i+1, p.words(), given[i])
 			}
 		}
 	}
