@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -14,20 +15,19 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/house/identity"
+	"trey/internal/ledger"
 )
-
-// Identity says who somebody is, by what he shows at the door.
-type Identity interface {
-	// BySession returns whose session a token is.
-	BySession(ctx context.Context, token string) (access.Person, error)
-	// ByToken returns whose a machine's bearer token is.
-	ByToken(ctx context.Context, token string) (access.Person, error)
-}
 
 // Config is what the door needs.
 type Config struct {
 	House    *house.House
 	Identity Identity
+	// Record is what the house has recorded, for those who may read it.
+	Record Record
+	// Croupier runs the automatic tables; nil where there are none.
+	Croupier Croupier
 	// NowMs is the house's clock.
 	NowMs func() int64
 	// Log takes one line a request; nil is slog's default.
@@ -39,6 +39,45 @@ type Config struct {
 	Limits Limits
 	// Registry collects the metrics; nil is a fresh one.
 	Registry *prometheus.Registry
+}
+
+// Identity says who somebody is, and lets those who manage people change that. It
+// is [identity.People], or that with something around it.
+type Identity interface {
+	Login(context.Context, identity.Credentials) (token string, s identity.Session, err error)
+	Guest(ctx context.Context, from netip.Addr, replaces string) (token string, s identity.Session, err error)
+	Logout(ctx context.Context, token string) error
+	Check(token string) (identity.Session, error)
+	Peek(token string) (identity.Session, error)
+	Machine(token string) (access.Person, error)
+
+	Recorded(ctx context.Context, name, key string) (bool, error)
+	Users() []identity.User
+	User(name string) (identity.User, error)
+	AddUser(ctx context.Context, o identity.Order, name string, role access.Role, password string) (identity.User, error)
+	SetRole(ctx context.Context, o identity.Order, name string, role access.Role) (identity.User, error)
+	Disable(ctx context.Context, o identity.Order, name string) (identity.User, error)
+	Enable(ctx context.Context, o identity.Order, name string) (identity.User, error)
+	SetPassword(ctx context.Context, o identity.Order, name, password string) error
+	ChangePassword(ctx context.Context, o identity.Order, from netip.Addr, old, password string) error
+	EndSessions(ctx context.Context, o identity.Order, name string) error
+	Tokens() []identity.Token
+	AddToken(ctx context.Context, o identity.Order, name string, role access.Role, endsMs int64) (t identity.Token, text string, err error)
+	RevokeToken(ctx context.Context, o identity.Order, id string) (identity.Token, error)
+}
+
+// Croupier runs automatic tables. It is [croupier.Croupier].
+type Croupier interface {
+	Awaited(table string) (a croupier.Awaited, ok bool)
+	Ready(by access.Person, table string) error
+	Alerts() []croupier.Alert
+}
+
+// Record is what the door reads of the record itself: a part of [house.Store].
+type Record interface {
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
+	Movements(ctx context.Context, a ledger.Account, before int64, limit int, yield func(house.Movement) error) error
 }
 
 // Limits bound what clients can ask for. Zero is no limit, save where it says.
@@ -102,10 +141,16 @@ func newDoor(c Config) *door {
 	}
 	d.metrics = newMetrics(c.Registry, d)
 	d.huma = humago.New(d.mux, document())
+	d.sessions()
+	d.users()
 	d.tables()
 	d.commands()
 	d.streamRoutes()
 	d.jackpots()
+	d.accounts()
+	d.journal()
+	d.houseRoutes()
+	d.proposals()
 	d.operations()
 	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, kindNotFound.problem("there is nothing at this address: /openapi.json lists what there is"))
@@ -131,7 +176,7 @@ const maxBody = 64 << 10
 // and its answer headers and a line in the log.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now() //nolint:forbidigo // how long it took is not the house's time
-	c := &call{id: requestID(r.Header.Get("X-Request-Id"))}
+	c := &call{id: requestID(r.Header.Get("X-Request-Id")), from: addressOf(r.RemoteAddr)}
 	r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 	out := &answer{ResponseWriter: w, call: c}
 	h := w.Header()
@@ -183,7 +228,7 @@ func (d *door) logged(r *http.Request, c *call, took time.Duration) {
 	d.Log.LogAttrs(
 		r.Context(), level, "request", slog.String("request", c.id),
 		slog.String("person", c.person.Name), slog.String("role", c.person.Role.String()),
-		slog.String("from", address(r.RemoteAddr)), slog.String("route", route), slog.String("path", withoutCards(r.URL.Path)),
+		slog.String("from", c.from.String()), slog.String("route", route), slog.String("path", withoutCards(r.URL.Path)),
 		slog.Int("status", c.status), slog.Int64("bytes", c.wrote), slog.Duration("took", took),
 	)
 }
@@ -191,7 +236,7 @@ func (d *door) logged(r *http.Request, c *call, took time.Duration) {
 // admit finds out who asks, and whether he may ask at all at this moment.
 func (d *door) admit(r *http.Request, c *call) error {
 	now := d.NowMs()
-	if wait := d.addresses.take(address(r.RemoteAddr), now); wait > 0 {
+	if wait := d.addresses.take(neighbours(c.from), now); wait > 0 {
 		return tooMany(wait)
 	}
 	if err := d.origins.Check(r); err != nil {
@@ -222,12 +267,14 @@ func (d *door) recognise(r *http.Request, c *call) {
 			c.unknown = kindNobody.problem("send a token as Authorization: Bearer, or a session cookie")
 			return
 		}
-		c.person, c.unknown = d.Identity.ByToken(r.Context(), strings.TrimSpace(token))
+		c.machine = strings.TrimSpace(token)
+		c.person, c.unknown = d.Identity.Machine(c.machine)
 		return
 	}
 	if cookie, err := r.Cookie(d.cookieName()); err == nil {
 		c.session = cookie.Value
-		c.person, c.unknown = d.Identity.BySession(r.Context(), cookie.Value)
+		s, err := d.Identity.Check(cookie.Value)
+		c.person, c.unknown = s.Person, err
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net/http"
+	"net/netip"
 
 	"trey/internal/house/access"
 )
@@ -16,10 +17,14 @@ type call struct {
 	// unknown is why what he showed says nothing about who he is, nil if he showed
 	// nothing or is known.
 	unknown error
-	status  int
-	wrote   int64
+	// from is the address that he comes from.
+	from   netip.Addr
+	status int
+	wrote  int64
 	// session is the token of the session cookie, empty for none.
 	session string
+	// machine is the bearer token, empty for none.
+	machine string
 }
 
 type callKey struct{}

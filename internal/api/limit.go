@@ -1,7 +1,7 @@
 package api
 
 import (
-	"net"
+	"net/netip"
 	"sync"
 )
 
@@ -98,25 +98,22 @@ func (s *seats) held() int {
 	return s.total
 }
 
-// address is whose connection it is, without the port. For IPv6 it is the network
-// of 64 bits, which is what one subscriber has.
-func address(remote string) string {
-	host, _, err := net.SplitHostPort(remote)
+// addressOf is the address at the other end of a connection.
+func addressOf(remote string) netip.Addr {
+	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
-		return remote
+		return netip.Addr{}
 	}
-	ip := net.ParseIP(host)
-	if ip == nil || ip.To4() != nil {
-		return host
-	}
-	return ip.Mask(net.CIDRMask(64, 128)).String()
+	return at.Addr().Unmap()
 }
 
-func loopback(remote string) bool {
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		host = remote
+// neighbours are all addresses that one subscriber has: of IPv6 a network of 64
+// bits.
+func neighbours(a netip.Addr) string {
+	if a.Is6() {
+		if p, err := a.Prefix(64); err == nil {
+			return p.String()
+		}
 	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	return a.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"trey/internal/house"
+	"trey/internal/house/croupier"
 	"trey/jackpot"
 	"trey/rules"
 	"trey/table"
@@ -24,6 +25,7 @@ func document() huma.Config {
 		{table.Phase(0), phaseText("")},
 		{table.Decision(0), decisionText("")},
 		{house.Mode(0), modeText("")},
+		{croupier.Wait(0), waitText("")},
 		{rules.Variant{}, variantTerms{}},
 	} {
 		registry.RegisterTypeAlias(reflect.TypeOf(alias.is), reflect.TypeOf(alias.like))
@@ -57,6 +59,8 @@ func document() huma.Config {
 				{Name: "Jackpots", Description: "The linked progressives."},
 				{Name: "Streams", Description: "What happens, as it happens: server-sent events."},
 				{Name: "Accounts", Description: "Money and its history."},
+				{Name: "Rules", Description: "The books."},
+				{Name: "People", Description: "Users and the machines' tokens."},
 				{Name: "House", Description: "What the staff do."},
 			},
 		},
@@ -97,6 +101,7 @@ type (
 	phaseText    string
 	decisionText string
 	modeText     string
+	waitText     string
 )
 
 // Schema lists the phases.
@@ -111,6 +116,9 @@ func (decisionText) Schema(huma.Registry) *huma.Schema {
 
 // Schema lists who runs tables.
 func (modeText) Schema(huma.Registry) *huma.Schema { return words(house.Modes()...) }
+
+// Schema lists what automatic tables wait for.
+func (waitText) Schema(huma.Registry) *huma.Schema { return words(croupier.Waits()...) }
 
 // variantTerms is a variant as it is written down.
 type variantTerms struct {

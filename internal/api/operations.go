@@ -13,7 +13,7 @@ func (d *door) operations() {
 	})
 	d.mux.HandleFunc("GET /readyz", d.ready)
 	d.mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		if !loopback(r.RemoteAddr) {
+		if !callOf(r.Context()).from.IsLoopback() {
 			if _, err := need(r.Context(), access.SeeMetrics); err != nil {
 				d.fail(w, r, err)
 				return

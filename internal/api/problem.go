@@ -12,6 +12,9 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/house/fair"
+	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/jackpot"
 	"trey/linked"
@@ -77,6 +80,9 @@ var (
 	kindMalformed  = kind{"malformed", http.StatusBadRequest, "The request cannot be read"}
 	kindInvalid    = kind{"invalid", http.StatusUnprocessableEntity, "The request cannot be meant"}
 	kindNobody     = kind{"not-signed-in", http.StatusUnauthorized, "This is only for those who are signed in"}
+	kindBadLogin   = kind{"bad-login", http.StatusUnauthorized, "The name or the password is wrong"}
+	kindNoGuests   = kind{"no-guests", http.StatusForbidden, "This house takes no guests"}
+	kindBusy       = kind{"busy", http.StatusServiceUnavailable, "Too many at this moment"}
 	kindDenied     = kind{"denied", http.StatusForbidden, "This role may not do that"}
 	kindForeign    = kind{"cross-origin", http.StatusForbidden, "Another site may not ask for this"}
 	kindNotFound   = kind{"not-found", http.StatusNotFound, "There is no such thing"}
@@ -181,6 +187,20 @@ var knownErrors = []struct {
 	{is: linked.ErrUnlike, kind: kindImpossible},
 	{is: ledger.ErrMalformed, kind: kindInvalid},
 	{is: money.ErrOverflow, kind: kindInvalid, detail: "no account can hold that much"},
+	{is: identity.ErrBadLogin, kind: kindBadLogin},
+	{is: identity.ErrNoSession, kind: kindNobody},
+	{is: identity.ErrNoToken, kind: kindNobody},
+	{is: identity.ErrBusy, kind: kindBusy, retryAfterS: 2},
+	{is: identity.ErrNoGuests, kind: kindNoGuests},
+	{is: identity.ErrFull, kind: kindBusy, retryAfterS: 60},
+	{is: identity.ErrInvalid, kind: kindInvalid},
+	{is: identity.ErrTaken, kind: kindNotNow},
+	{is: identity.ErrUnknown, kind: kindNotFound},
+	{is: identity.ErrAlready, kind: kindNotNow},
+	{is: identity.ErrOneself, kind: kindNotYours},
+	{is: fair.ErrText, kind: kindInvalid},
+	{is: croupier.ErrNotDriven, kind: kindNotNow},
+	{is: croupier.ErrNothingToWaitFor, kind: kindNotNow},
 	// What stopped it may hold cards, and is for those who read the log.
 	{is: house.ErrStopped, kind: kindStopped, detail: "this table or the whole house has stopped and takes no commands: a shift manager has to look. Ask again with the same Idempotency-Key to hear what became of the command", retryAfterS: 10},
 	{is: house.ErrFailed, kind: kindStopped, detail: "the record cannot be written: the house has to be opened again", retryAfterS: 10},
@@ -199,6 +219,7 @@ func problemOf(err error) *Problem {
 	var unpaid *jackpot.Refusal
 	var denied *access.Denied
 	var short *ledger.Short
+	var throttled *identity.Throttled
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &already):
@@ -221,6 +242,10 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &short):
 		p := kindShort.problem(short.Error())
 		p.Reason = "short"
+		return p
+	case errors.As(err, &throttled):
+		p := kindTooMany.problem(throttled.Error())
+		p.retryAfterS = int((throttled.WaitMs + 999) / 1000)
 		return p
 	case errors.As(err, &large):
 		return kindTooLarge.problem("a request body is at most " + strconv.FormatInt(large.Limit, 10) + " bytes")

@@ -2,9 +2,8 @@ package api
 
 import (
 	"bytes"
-	"context"
+	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -20,6 +19,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
@@ -29,38 +29,30 @@ import (
 	"trey/table"
 )
 
-// badges is an identity whose tokens are the names of people.
-type badges map[string]access.Person
-
-var errNoBadge = errors.New("no such badge")
-
-func (b badges) ByToken(_ context.Context, token string) (access.Person, error) {
-	if p, ok := b[token]; ok {
-		return p, nil
-	}
-	return access.Person{}, kindNobody.problem(errNoBadge.Error())
-}
-
-func (b badges) BySession(ctx context.Context, token string) (access.Person, error) {
-	return b.ByToken(ctx, token)
-}
-
-var staff = badges{
+// staff are people of every role. All but the administrator, who is a user, and the
+// guest come in as machines do, by a token.
+var staff = map[string]access.Person{
 	"ann": {Name: "ann", Role: access.Player}, "ben": {Name: "ben", Role: access.Player},
-	"gus": {Name: "gus", Role: access.Guest},
 	"dan": {Name: "dan", Role: access.Dealer}, "pat": {Name: "pat", Role: access.PitSupervisor},
 	"sue": {Name: "sue", Role: access.ShiftManager}, "cas": {Name: "cas", Role: access.Cashier},
 	"eye": {Name: "eye", Role: access.Surveillance}, "adm": {Name: "adm", Role: access.Administrator},
 }
 
+const password = "correct horse battery staple"
+
+// fast is what a password costs in a test.
+var fast = identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
+
 // site is a house on a file behind its door.
 type site struct {
 	testing.TB
 	*house.House
-	store *sqlite.Store
-	door  *door
-	web   *httptest.Server
-	log   *record
+	store  *sqlite.Store
+	people *identity.People
+	tokens map[string]string // of each name
+	door   *door
+	web    *httptest.Server
+	log    *record
 }
 
 // record keeps what was logged.
@@ -105,8 +97,9 @@ func newSite(t testing.TB, change ...func(*Config)) *site {
 	if s.House, _, err = house.Open(t.Context(), s.store, house.World{NowMs: nowMs, Seed: shuffle.Fresh}); err != nil {
 		t.Fatal(err)
 	}
+	s.admit()
 	c := Config{
-		House: s.House, Identity: staff, NowMs: nowMs, Registry: prometheus.NewRegistry(),
+		House: s.House, Identity: s.people, Record: s.store, NowMs: nowMs, Registry: prometheus.NewRegistry(),
 		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {
@@ -116,6 +109,58 @@ func newSite(t testing.TB, change ...func(*Config)) *site {
 	s.web = httptest.NewServer(s.door)
 	t.Cleanup(s.web.Close)
 	return s
+}
+
+// admit makes everybody known.
+func (s *site) admit() {
+	s.Helper()
+	var err error
+	s.people, err = identity.Open(s.Context(), identity.World{
+		Record: s.store, Sessions: s.store, NowMs: nowMs, Random: rand.Reader, MaxGuests: 10_000, Cost: fast,
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	hash, err := identity.HashPassword(password, fast, rand.Reader)
+	if err != nil {
+		s.Fatal(err)
+	}
+	if _, err := s.people.Ensure(s.Context(), "the test", []identity.Initial{{Name: "adm", Role: access.Administrator, Hash: hash}}); err != nil {
+		s.Fatal(err)
+	}
+	s.tokens = map[string]string{}
+	for name, who := range staff {
+		if name != "adm" {
+			s.machine(who)
+		}
+	}
+	if s.tokens["adm"], _, err = s.people.Login(s.Context(), identity.Credentials{Name: "adm", Password: password}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// machine makes a token for somebody.
+func (s *site) machine(who access.Person) {
+	s.Helper()
+	o := identity.Order{By: staff["adm"], Why: "a test"}
+	_, text, err := s.people.AddToken(s.Context(), o, who.Name, who.Role, nowMs()+3_600_000)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.tokens[who.Name] = text
+}
+
+// sign puts on a request who it is from.
+func (s *site) sign(r *http.Request, who string) {
+	token, known := s.tokens[who]
+	if !known {
+		token = who
+	}
+	if strings.HasPrefix(token, "trey_") {
+		r.Header.Set("Authorization", "Bearer "+token)
+	} else {
+		r.AddCookie(&http.Cookie{Name: s.door.cookieName(), Value: token})
+	}
 }
 
 func (s *site) install(name, book string, change ...func(*house.Table)) {
@@ -176,7 +221,7 @@ func (s *site) ask(who, method, path, body string, headers ...string) *reply {
 		s.Fatal(err)
 	}
 	if who != "" {
-		r.Header.Set("Authorization", "Bearer "+who)
+		s.sign(r, who)
 	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")

@@ -14,6 +14,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/jackpot"
 	"trey/table"
 )
 
@@ -29,6 +30,8 @@ type TableNotice struct {
 	Command string         `json:"command" doc:"The kind of command that it was."`
 	Events  []Event        `json:"events,omitempty"`
 	Jackpot []MeterEvent   `json:"jackpot,omitempty"`
+	Seeds   []house.Event  `json:"seeds,omitempty" doc:"Seeds committed to, added by players and revealed."`
+	House   []string       `json:"house,omitempty" doc:"The kinds of what was decided about the table, such as rules-changed."`
 	Picture *table.Picture `json:"picture,omitempty" doc:"The table after it as you may see it, where it was asked for."`
 }
 
@@ -130,6 +133,9 @@ func (d *door) live(ctx context.Context, s *stream, f *house.Follower, last int6
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-beat.C:
+			if !d.still(ctx) {
+				return errSignedOut
+			}
 			if err := s.alive(); err != nil {
 				return err
 			}
@@ -147,8 +153,25 @@ func (d *door) live(ctx context.Context, s *stream, f *house.Follower, last int6
 	}
 }
 
+// errSignedOut ends the streams of a session that has ended.
+var errSignedOut = errors.New("signed out")
+
+// still reports whether whoever follows is still let in.
+func (d *door) still(ctx context.Context) bool {
+	c := callOf(ctx)
+	var err error
+	if c.machine != "" {
+		_, err = d.Identity.Machine(c.machine)
+	} else {
+		_, err = d.Identity.Peek(c.session)
+	}
+	return err == nil
+}
+
 func cutFor(err error) string {
 	switch {
+	case errors.Is(err, errSignedOut):
+		return "signed-out"
 	case errors.Is(err, house.ErrSlow):
 		return "slow"
 	case errors.Is(err, house.ErrStopped):
@@ -166,6 +189,103 @@ func (d *door) streamRoutes() {
 			{Name: "picture", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean}, Description: "Send with each message the table as you may see it after it."},
 		},
 		map[string]reflect.Type{"standing": reflect.TypeFor[Table](), "table": reflect.TypeFor[TableNotice]()})
+	d.mux.HandleFunc("GET /api/v1/jackpots/{jackpot}/events", d.jackpotEvents)
+	d.describeStream("jackpot-events", "/api/v1/jackpots/{jackpot}/events", "Follow a jackpot",
+		"What moves the jackpot. The first message, standing, is the jackpot as GET shows it; each one after it, jackpot, is one transaction and the jackpot after it.",
+		[]*huma.Param{{Name: "jackpot", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The jackpot's name.", Example: "linked"}},
+		map[string]reflect.Type{"standing": reflect.TypeFor[Meter](), "jackpot": reflect.TypeFor[MeterNotice]()})
+	d.mux.HandleFunc("GET /api/v1/floor/events", d.floorEvents)
+	d.describeStream("floor-events", "/api/v1/floor/events", "Follow the floor",
+		"Where the rounds of all tables stand: a message when a round comes a step further, when a jackpot is paid or changed, and when something is decided about the house. The first message, standing, lists the tables as GET does.",
+		nil, map[string]reflect.Type{"standing": reflect.TypeFor[standingFloor](), "floor": reflect.TypeFor[FloorNotice]()})
+}
+
+func (d *door) jackpotEvents(w http.ResponseWriter, r *http.Request) {
+	if _, err := need(r.Context(), access.SeeFloor); err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	name := r.PathValue("jackpot")
+	if _, ok := d.House.Jackpot(name); !ok {
+		d.fail(w, r, house.ErrNoJackpot)
+		return
+	}
+	d.follow(w, r, house.Topic{Jackpot: name}, "jackpot", func(s *stream) (int64, error) {
+		is, ok := d.House.Jackpot(name)
+		if !ok {
+			return 0, house.ErrNoJackpot
+		}
+		return 0, s.send(0, "standing", meterOf(name, &is))
+	}, func(s *stream, n *house.Notice) error {
+		events := moved(n.Moved)
+		if len(events) == 0 {
+			return nil
+		}
+		return s.send(n.Seq, "jackpot", &MeterNotice{Seq: n.Seq, AtMs: n.AtMs, Events: events, Jackpot: meterOf(name, &n.Meter)})
+	})
+}
+
+// FloorNotice is what the stream of the floor sends: that a round has come a step
+// further at a table, or that something was decided about the house.
+type FloorNotice struct {
+	Seq     int64    `json:"seq"`
+	AtMs    int64    `json:"at_ms"`
+	Table   string   `json:"table,omitempty"`
+	Round   int      `json:"round,omitempty"`
+	Steps   []string `json:"steps,omitempty" doc:"The kinds of what happened, such as bets-opened or settled."`
+	Jackpot string   `json:"jackpot,omitempty" doc:"The jackpot that was paid or changed."`
+	House   []string `json:"house,omitempty" doc:"The kinds of what was decided about the house, such as drained."`
+}
+
+// steps are the events by which a round comes from one phase to another, or by
+// which somebody is needed.
+var steps = map[string]bool{
+	"table-opened": true, "table-closed": true, "bets-opened": true, "bets-closed": true, "deal-finished": true,
+	"dealer-shown": true, "settled": true, "round-voided": true, "question-asked": true, "question-answered": true,
+	"progressive-failed": true, "progressive-suspended": true, "progressive-restored": true,
+}
+
+func floorNotice(n *house.Notice) *FloorNotice {
+	out := &FloorNotice{Seq: n.Seq, AtMs: n.AtMs, Table: n.Table, Round: n.Round}
+	for _, e := range n.Events {
+		if kind := table.EventKind(e); steps[kind] {
+			out.Steps = append(out.Steps, kind)
+		}
+	}
+	for _, e := range moved(n.Moved) {
+		switch e.Event.(type) {
+		case jackpot.Contributed, jackpot.ContributionsReversed: // With every round.
+		default:
+			out.Jackpot = n.Jackpot
+		}
+	}
+	for _, e := range n.House {
+		out.House = append(out.House, e.Kind)
+	}
+	if len(out.Steps) == 0 && out.Jackpot == "" && len(out.House) == 0 {
+		return nil
+	}
+	return out
+}
+
+// standingFloor is what a reader of the floor begins with.
+type standingFloor struct {
+	Tables []ListedTable `json:"tables"`
+}
+
+func (d *door) floorEvents(w http.ResponseWriter, r *http.Request) {
+	if _, err := need(r.Context(), access.SeeFloor); err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	d.follow(w, r, house.Topic{}, "floor", func(s *stream) (int64, error) {
+		return 0, s.send(0, "standing", &standingFloor{d.listed()})
+	}, func(s *stream, n *house.Notice) error {
+		if step := floorNotice(n); step != nil {
+			return s.send(n.Seq, "floor", step)
+		}
+		return nil
+	})
 }
 
 func (d *door) tableEvents(w http.ResponseWriter, r *http.Request) {
@@ -198,7 +318,10 @@ func tableNotice(n *house.Notice, v table.Viewer, pictures bool) *TableNotice {
 		Seq: n.Seq, AtMs: n.AtMs, Table: n.Table, Round: n.State.Round, Phase: n.State.Phase,
 		By: n.Cause.By, Role: n.Cause.Role, Command: n.Cause.Kind, Jackpot: moved(n.Moved),
 	}
-	out.Events = eventsFor(n.Events, &n.State, v)
+	out.Events, out.Seeds = eventsFor(n.Events, &n.State, v), n.Deal
+	for _, e := range n.House {
+		out.House = append(out.House, e.Kind)
+	}
 	if pictures {
 		picture := table.View(n.State, v)
 		out.Picture = &picture

@@ -2,14 +2,20 @@ package api
 
 import (
 	"context"
+	"errors"
+	"math"
 	"net/http"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/croupier"
 	"trey/money"
 	"trey/rules"
+	"trey/rules/books"
+	"trey/rules/variant"
 	"trey/table"
 )
 
@@ -53,6 +59,32 @@ func (d *door) tables() {
 		Summary: "List what you may do now", Description: "Every command that the table would accept from you at this moment, ready to be sent. A bet carries the least amount; cards are ?? for you to name where you deal them by hand. The list and the refusals come from the same rules.",
 		Errors: []int{http.StatusNotFound},
 	}, d.moves)
+	tags := []string{"Tables"}
+	serve(d, huma.Operation{
+		OperationID: "add-seed", Method: http.MethodPost, Path: "/api/v1/tables/{table}/seeds", Tags: tags,
+		Summary: "Add a seed of your own", Description: "Mixes a text of yours into the shuffle of the round, before its bets are closed: nobody can have known the deck before. The last one that you send counts.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, d.addSeed)
+	serve(d, huma.Operation{
+		OperationID: "be-ready", Method: http.MethodPost, Path: "/api/v1/tables/{table}/ready", Tags: tags, DefaultStatus: http.StatusNoContent,
+		Summary: "Say that you are ready", Description: "At an automatic table: you bet no more in this round, or look at no more hands. When all who have bet are ready, the house goes on at once.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, d.beReady)
+	serve(d, huma.Operation{
+		OperationID: "list-rounds", Method: http.MethodGet, Path: "/api/v1/tables/{table}/rounds", Tags: tags,
+		Summary: "List the rounds", Description: "The rounds of a table, the newest first.",
+		Errors: []int{http.StatusNotFound},
+	}, d.rounds)
+	serve(d, huma.Operation{
+		OperationID: "change-rules", Method: http.MethodPut, Path: "/api/v1/tables/{table}/rules", Tags: []string{"House"},
+		Summary: "Change the rules of a table", Description: "Other limits, pay tables or rulings, another pace, or another way in which the table is run: from its next round on.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, d.changeRules)
+	serve(d, huma.Operation{
+		OperationID: "release-table", Method: http.MethodPost, Path: "/api/v1/tables/{table}/release", Tags: []string{"House"},
+		Summary: "Release a table", Description: "Lets a table play on that was stopped by a fault, after it was looked into. A round that was in play ends as its book says for an interruption.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, d.release)
 }
 
 type listedTables struct {
@@ -66,15 +98,19 @@ func (d *door) listTables(ctx context.Context, _ *struct{}) (*listedTables, erro
 		return nil, err
 	}
 	out := &listedTables{}
-	out.Body.Tables = []ListedTable{}
-	for _, name := range d.House.Tables() {
-		is, err := d.House.Standing(name)
-		if err != nil {
-			continue // It has left the floor since the names were listed.
-		}
-		out.Body.Tables = append(out.Body.Tables, lineOf(&is))
-	}
+	out.Body.Tables = d.listed()
 	return out, nil
+}
+
+// listed are all tables in the order of their names.
+func (d *door) listed() []ListedTable {
+	all := []ListedTable{}
+	for _, name := range d.House.Tables() {
+		if is, err := d.House.Standing(name); err == nil {
+			all = append(all, lineOf(&is))
+		}
+	}
+	return all
 }
 
 func lineOf(is *house.Standing) ListedTable {
@@ -116,11 +152,228 @@ func (d *door) getTable(ctx context.Context, in *TableName) (*gotTable, error) {
 // tableFor is a table as a person may see it.
 func (d *door) tableFor(is *house.Standing, who access.Person) Table {
 	v := is.State.Variant
-	return Table{
+	t := Table{
 		Name: is.Name, Book: v.Book.Ref(), Game: v.Book.Title, Mode: is.Mode, Pace: is.Pace, Equipment: is.Config,
-		Jackpot: is.Jackpot, Version: is.Version, Seq: is.Seq, Rules: v, RulesHash: v.Hash(),
+		Jackpot: is.Jackpot, Version: is.Version, Seq: is.Seq, Rules: v, RulesHash: v.Hash(), Stopped: is.Stopped != nil,
 		Picture: table.View(is.State, viewer(who)),
 	}
+	if n := is.Next; n != nil {
+		t.Next = &NextRules{n.Mode, n.Pace, n.Variant, n.Variant.Hash()}
+	}
+	if d.Croupier != nil {
+		if a, ok := d.Croupier.Awaited(is.Name); ok {
+			t.Awaited = &Awaited{a.Wait, a.SinceMs, a.DueMs, a.Ready}
+		}
+	}
+	if round, hash, own, ok := d.House.Commitment(is.Name); ok {
+		t.Commitment = &Commitment{round, hash, own}
+	}
+	return t
+}
+
+type seedInput struct {
+	TableName
+	Keyed
+	Body struct {
+		Text string `json:"text" minLength:"1" maxLength:"64" example:"my lucky number is 7" doc:"At most 64 bytes that print."`
+	}
+}
+
+type recorded struct {
+	Replayed
+	Body struct {
+		Seq int64 `json:"seq" doc:"The number of the transaction: it is durable."`
+	}
+}
+
+// recordedAt is the answer of what was recorded.
+func recordedAt(seq int64, again string) *recorded {
+	out := &recorded{Replayed: Replayed{again}}
+	out.Body.Seq = seq
+	return out
+}
+
+// houseOrder is who asks, and whether he asked before under the same key.
+func (d *door) houseOrder(ctx context.Context, key string) (access.Person, string, error) {
+	who, err := known(ctx)
+	if err != nil {
+		return who, "", err
+	}
+	was, err := d.House.Recorded(ctx, who.Name, key)
+	return who, replayedText(was), err
+}
+
+func (d *door) addSeed(ctx context.Context, in *seedInput) (*recorded, error) {
+	who, again, err := d.houseOrder(ctx, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	seq, err := d.House.AddSeed(ctx, in.Key, who, in.Table, in.Body.Text)
+	if err != nil {
+		return nil, err
+	}
+	return recordedAt(seq, again), nil
+}
+
+func (d *door) beReady(ctx context.Context, in *TableName) (*struct{}, error) {
+	who, err := known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if d.Croupier == nil {
+		return nil, croupier.ErrNotDriven
+	}
+	return nil, d.Croupier.Ready(who, in.Table)
+}
+
+type rulesInput struct {
+	TableName
+	Keyed
+	Body struct {
+		Variant string      `json:"variant,omitempty" maxLength:"60000" doc:"A variant of the table's book as a file (TOML), as docs/variants.md describes it and trey variant init writes it; left out, the rules stay."`
+		Mode    *house.Mode `json:"mode,omitempty" doc:"Who runs it; left out, that stays."`
+		Pace    *house.Pace `json:"pace,omitempty" doc:"The clock of an automatic table; left out, it stays."`
+	}
+}
+
+type rulesOutput struct {
+	Replayed
+	Body struct {
+		FromRound int `json:"from_round" doc:"The first round that is played so."`
+	}
+}
+
+func (d *door) changeRules(ctx context.Context, in *rulesInput) (*rulesOutput, error) {
+	who, again, err := d.houseOrder(ctx, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	if err := who.Check(access.ChangeRules); err != nil {
+		return nil, err
+	}
+	var c house.Change
+	if in.Body.Variant != "" {
+		v, _, err := variant.Parse("variant", []byte(in.Body.Variant), books.Find)
+		if err != nil {
+			return nil, variantProblem(err)
+		}
+		c.Variant = v
+	}
+	if in.Body.Mode != nil {
+		c.Mode = *in.Body.Mode
+	}
+	c.Pace = in.Body.Pace
+	from, err := d.House.Change(ctx, in.Key, who, in.Table, c)
+	if err != nil {
+		return nil, err
+	}
+	out := &rulesOutput{Replayed: Replayed{again}}
+	out.Body.FromRound = from
+	return out, nil
+}
+
+// variantProblem lists every mistake of a variant file with its line.
+func variantProblem(err error) error {
+	var all variant.Errors
+	if !errors.As(err, &all) {
+		return err
+	}
+	p := kindInvalid.problem("the variant cannot be played: every mistake is listed")
+	for _, e := range all {
+		p.Errors = append(p.Errors, Fault{"body.variant line " + strconv.Itoa(e.Line), e.Reason})
+	}
+	return p
+}
+
+type whyInput struct {
+	TableName
+	Keyed
+	Body struct {
+		Why string `json:"why" minLength:"1" maxLength:"500" doc:"What was found and put right, for the log."`
+	}
+}
+
+type releaseOutput struct {
+	Replayed
+	Body struct {
+		Interruption *Interruption `json:"interruption,omitempty" doc:"What became of the round that the stop interrupted."`
+	}
+}
+
+// Interruption is what became of a round that a stop interrupted.
+type Interruption struct {
+	Round    int           `json:"round"`
+	LastedMs int64         `json:"lasted_ms"`
+	Outcome  rules.Outcome `json:"outcome"`
+	Clause   string        `json:"clause"`
+	Phase    table.Phase   `json:"phase"`
+}
+
+func (d *door) release(ctx context.Context, in *whyInput) (*releaseOutput, error) {
+	who, again, err := d.houseOrder(ctx, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	stop, err := d.House.Release(ctx, in.Key, who, in.Table, in.Body.Why)
+	if err != nil {
+		return nil, err
+	}
+	out := &releaseOutput{Replayed: Replayed{again}}
+	if stop != nil {
+		out.Body.Interruption = &Interruption{stop.Round, stop.LastedMs, stop.Outcome, stop.Clause, stop.Phase}
+	}
+	return out, nil
+}
+
+// pageInput is which part of a long list is asked for.
+type pageInput struct {
+	Before int64 `query:"before" minimum:"0" doc:"Only what comes before this number, as next of the page before gives it; left out, the newest."`
+	Limit  int   `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most."`
+}
+
+type roundsInput struct {
+	TableName
+	Before int `query:"before" minimum:"0" doc:"Only rounds before this one; left out, the newest."`
+	Limit  int `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most."`
+}
+
+// RoundLine is a round in the list.
+type RoundLine struct {
+	Round int   `json:"round"`
+	Seq   int64 `json:"seq" doc:"The number of the transaction that began it."`
+	AtMs  int64 `json:"at_ms" doc:"When it began."`
+	Ended bool  `json:"ended"`
+}
+
+type listedRounds struct {
+	Body struct {
+		Rounds []RoundLine `json:"rounds"`
+	}
+}
+
+func (d *door) rounds(ctx context.Context, in *roundsInput) (*listedRounds, error) {
+	if _, err := need(ctx, access.SeeTable); err != nil {
+		return nil, err
+	}
+	is, err := d.House.Standing(in.Table)
+	if err != nil {
+		return nil, err
+	}
+	before := in.Before
+	if before == 0 {
+		before = math.MaxInt32
+	}
+	out := &listedRounds{}
+	out.Body.Rounds = []RoundLine{}
+	err = d.Record.Rounds(ctx, "table:"+in.Table, before, in.Limit, func(m house.RoundMark) error {
+		if m.Round > is.State.Round {
+			return nil // It began after the table was looked at.
+		}
+		ended := m.Round < is.State.Round || !is.State.Phase.InRound()
+		out.Body.Rounds = append(out.Body.Rounds, RoundLine{m.Round, m.Seq, m.AtMs, ended})
+		return nil
+	})
+	return out, err
 }
 
 type legalMoves struct {

@@ -6,6 +6,8 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
+	"trey/internal/house/croupier"
+	"trey/internal/house/fair"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -124,18 +126,31 @@ type Table struct {
 	Rules      *rules.Variant `json:"rules" doc:"Limits, pay tables, rulings and terms in force."`
 	RulesHash  string         `json:"rules_hash"`
 	Picture    table.Picture  `json:"picture"`
-	Deadline   *Deadline      `json:"deadline,omitempty"`
+	Stopped    bool           `json:"stopped,omitempty" doc:"A fault was found: it takes no commands until a shift manager has released it."`
+	Awaited    *Awaited       `json:"awaited,omitempty" doc:"What an automatic table waits for."`
+	Next       *NextRules     `json:"next,omitempty" doc:"How it is played from the next round on, where that changes."`
 	Commitment *Commitment    `json:"commitment,omitempty"`
 }
 
-// Deadline is when the house acts by itself.
-type Deadline struct {
-	AtMs   int64  `json:"at_ms" doc:"When, in milliseconds of the Unix clock."`
-	Action string `json:"action" example:"close-bets" doc:"What it will do."`
+// Awaited is what an automatic table waits for.
+type Awaited struct {
+	For     croupier.Wait `json:"for" example:"bets"`
+	SinceMs int64         `json:"since_ms,omitempty" doc:"Since when, in milliseconds of the Unix clock."`
+	DueMs   int64         `json:"due_ms,omitempty" doc:"When the house goes on by itself; absent where no clock runs."`
+	Ready   []string      `json:"ready,omitempty" doc:"The players who have said that they will do no more."`
 }
 
 // Commitment is the house's promise of a deck.
 type Commitment struct {
-	Round int    `json:"round"`
-	Hash  string `json:"hash" doc:"SHA-256, in hexadecimal digits, of the seed that the round is dealt from."`
+	Round int        `json:"round"`
+	Hash  fair.Hash  `json:"hash" doc:"SHA-256, in hexadecimal digits, of the seed that the round is dealt from."`
+	Seeds []fair.Own `json:"seeds,omitempty" doc:"The seeds that players have added to it."`
+}
+
+// NextRules is how a table is played from its next round on.
+type NextRules struct {
+	Mode      house.Mode     `json:"mode"`
+	Pace      house.Pace     `json:"pace"`
+	Rules     *rules.Variant `json:"rules"`
+	RulesHash string         `json:"rules_hash"`
 }

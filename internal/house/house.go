@@ -459,7 +459,7 @@ func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transactio
 	if err != nil {
 		return nil, nil, err
 	}
-	tx.Key, tx.Input = fmt.Sprintf("%q %s", cause.By, key), sha256.Sum256(text)
+	tx.Key, tx.Input = storedKey(cause.By, key), sha256.Sum256(text)
 	h.keys.Lock()
 	busy := h.claimed[tx.Key]
 	h.claimed[tx.Key] = true

@@ -244,6 +244,23 @@ type Order struct {
 	Why string
 }
 
+// storedKey is under which key a person's idempotency key is recorded, apart from
+// those of the house.
+func storedKey(name, key string) string { return fmt.Sprintf("people %q %s", name, key) }
+
+// Recorded reports whether a change is recorded under an idempotency key of a
+// person, so that asking for it once more is answered and not made again.
+func (p *People) Recorded(ctx context.Context, name, key string) (bool, error) {
+	if key == "" {
+		return false, nil
+	}
+	_, err := p.world.Record.Find(ctx, storedKey(name, key))
+	if errors.Is(err, house.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // maxKey is the longest idempotency key, in bytes, as in the house.
 const maxKey = 200
 
@@ -271,7 +288,7 @@ func (p *People) commit(ctx context.Context, o Order, kind string, c change, may
 			return c, fmt.Errorf("%w: an idempotency key is text of at most %d bytes", ErrInvalid, maxKey)
 		}
 		// The keys of the house begin with a quotation mark: these are others.
-		tx.Key, tx.Input = fmt.Sprintf("people %q %s", o.By.Name, o.Key), sha256.Sum256(text)
+		tx.Key, tx.Input = storedKey(o.By.Name, o.Key), sha256.Sum256(text)
 		receipt, err := p.world.Record.Find(ctx, tx.Key)
 		if err == nil {
 			return repeated(receipt, tx.Input, again)

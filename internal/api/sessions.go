@@ -1,0 +1,199 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+)
+
+// Who is somebody who is signed in.
+type Who struct {
+	Name   string      `json:"name" example:"ann"`
+	Role   access.Role `json:"role" example:"player"`
+	Rights []string    `json:"rights" doc:"What the role may do." example:"[\"see-floor\",\"play\"]"`
+	// Session is about the session, absent for machines.
+	Session *SessionTimes `json:"session,omitempty"`
+}
+
+// SessionTimes are when a session began and when it ends.
+type SessionTimes struct {
+	SinceMs int64 `json:"since_ms"`
+	IdleMs  int64 `json:"idle_ms" doc:"When it ends if it is not used until then."`
+	EndsMs  int64 `json:"ends_ms" doc:"When it ends in any case."`
+}
+
+func whoIs(p access.Person) Who {
+	who := Who{Name: p.Name, Role: p.Role, Rights: []string{}}
+	for _, right := range access.Permissions() {
+		if p.Role.May(right) {
+			who.Rights = append(who.Rights, right.String())
+		}
+	}
+	return who
+}
+
+func whoseSession(s identity.Session) Who {
+	who := whoIs(s.Person)
+	who.Session = &SessionTimes{s.SinceMs, s.IdleMs, s.EndsMs}
+	return who
+}
+
+// Keyed is the idempotency key of a request.
+type Keyed struct {
+	Key string `header:"Idempotency-Key" maxLength:"200" doc:"A name of your own for this request. Sent again with the same key and content it is answered and not done again; with other content it is refused."`
+}
+
+type signedIn struct {
+	Cookie http.Cookie `header:"Set-Cookie" doc:"The session. It cannot be read by scripts and is sent to this house only."`
+	Body   Who
+}
+
+type signedOut struct {
+	Cookie http.Cookie `header:"Set-Cookie"`
+}
+
+func (d *door) sessions() {
+	open := []map[string][]string{{}}
+	serve(d, huma.Operation{
+		OperationID: "login", Method: http.MethodPost, Path: "/api/v1/sessions", Tags: []string{"Sessions"}, Security: open,
+		Summary: "Sign in", Description: "Begins a session with a name and a password. Whoever fails too often has to wait.", DefaultStatus: http.StatusCreated,
+		Errors: []int{http.StatusServiceUnavailable},
+	}, d.login)
+	serve(d, huma.Operation{
+		OperationID: "guest", Method: http.MethodPost, Path: "/api/v1/guests", Tags: []string{"Sessions"}, Security: open,
+		Summary: "Play as a guest", Description: "Begins a session for somebody without a name, who plays for play money, where the house takes guests.", DefaultStatus: http.StatusCreated,
+		Errors: []int{http.StatusServiceUnavailable},
+	}, d.guest)
+	serve(d, huma.Operation{
+		OperationID: "me", Method: http.MethodGet, Path: "/api/v1/me", Tags: []string{"Sessions"},
+		Summary: "Who am I", Description: "Your name, your role and what it may do.",
+	}, d.me)
+	serve(d, huma.Operation{
+		OperationID: "logout", Method: http.MethodDelete, Path: "/api/v1/sessions/current", Tags: []string{"Sessions"},
+		Summary: "Sign out", Description: "Ends the session of the cookie. One that has ended is no error.", DefaultStatus: http.StatusNoContent,
+	}, d.logout)
+	serve(d, huma.Operation{
+		OperationID: "end-sessions", Method: http.MethodDelete, Path: "/api/v1/sessions", Tags: []string{"Sessions"},
+		Summary: "Sign out everywhere", Description: "Ends all of your sessions.", DefaultStatus: http.StatusNoContent,
+	}, d.endOwnSessions)
+	serve(d, huma.Operation{
+		OperationID: "change-password", Method: http.MethodPut, Path: "/api/v1/me/password", Tags: []string{"Sessions"},
+		Summary: "Change your password", Description: "Sets a new password for yourself and ends all of your sessions: sign in again.", DefaultStatus: http.StatusNoContent,
+	}, d.changePassword)
+}
+
+// cookie is the session cookie with a token; an empty one takes it away.
+func (d *door) cookie(token string, s identity.Session) http.Cookie {
+	c := http.Cookie{
+		Name: d.cookieName(), Value: token, Path: "/", HttpOnly: true, Secure: d.Secure, SameSite: http.SameSiteStrictMode,
+		MaxAge: -1,
+	}
+	if token != "" {
+		c.MaxAge = int((s.EndsMs - d.NowMs()) / 1000)
+	}
+	return c
+}
+
+type loginInput struct {
+	Body struct {
+		Name     string `json:"name" minLength:"1" maxLength:"200" example:"ann"`
+		Password string `json:"password" minLength:"1" maxLength:"1000" writeOnly:"true"`
+	}
+}
+
+func (d *door) login(ctx context.Context, in *loginInput) (*signedIn, error) {
+	c := callOf(ctx)
+	token, s, err := d.Identity.Login(ctx, identity.Credentials{
+		Name: in.Body.Name, Password: in.Body.Password, From: c.from, Replaces: c.session,
+	})
+	d.metrics.logins.WithLabelValues(loginResult(err)).Inc()
+	if err != nil {
+		return nil, err
+	}
+	c.person = s.Person
+	return &signedIn{d.cookie(token, s), whoseSession(s)}, nil
+}
+
+// loginResult is what the metrics call the way an attempt to sign in ended.
+func loginResult(err error) string {
+	var throttled *identity.Throttled
+	switch {
+	case err == nil:
+		return "in"
+	case errors.As(err, &throttled):
+		return "throttled"
+	case errors.Is(err, identity.ErrBadLogin):
+		return "wrong"
+	}
+	return "failed"
+}
+
+func (d *door) guest(ctx context.Context, _ *struct{}) (*signedIn, error) {
+	c := callOf(ctx)
+	token, s, err := d.Identity.Guest(ctx, c.from, c.session)
+	if err != nil {
+		return nil, err
+	}
+	c.person = s.Person
+	return &signedIn{d.cookie(token, s), whoseSession(s)}, nil
+}
+
+type meOutput struct{ Body Who }
+
+func (d *door) me(ctx context.Context, _ *struct{}) (*meOutput, error) {
+	who, err := known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c := callOf(ctx); c.session != "" {
+		if s, err := d.Identity.Peek(c.session); err == nil && s.Person == who {
+			return &meOutput{whoseSession(s)}, nil
+		}
+	}
+	return &meOutput{whoIs(who)}, nil
+}
+
+func (d *door) logout(ctx context.Context, _ *struct{}) (*signedOut, error) {
+	if c := callOf(ctx); c.session != "" {
+		if err := d.Identity.Logout(ctx, c.session); err != nil {
+			return nil, err
+		}
+	}
+	return &signedOut{d.cookie("", identity.Session{})}, nil
+}
+
+func (d *door) endOwnSessions(ctx context.Context, _ *struct{}) (*signedOut, error) {
+	who, err := known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Identity.EndSessions(ctx, identity.Order{By: who, Why: "signed out everywhere"}, who.Name); err != nil {
+		return nil, err
+	}
+	return &signedOut{d.cookie("", identity.Session{})}, nil
+}
+
+type passwordInput struct {
+	Keyed
+	Body struct {
+		Old string `json:"old" minLength:"1" maxLength:"1000" writeOnly:"true"`
+		New string `json:"new" minLength:"1" maxLength:"1000" writeOnly:"true"`
+	}
+}
+
+func (d *door) changePassword(ctx context.Context, in *passwordInput) (*signedOut, error) {
+	who, err := known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := identity.Order{Key: in.Key, By: who, Why: "changed by himself"}
+	if err := d.Identity.ChangePassword(ctx, o, callOf(ctx).from, in.Body.Old, in.Body.New); err != nil {
+		return nil, err
+	}
+	return &signedOut{d.cookie("", identity.Session{})}, nil
+}

@@ -1,0 +1,187 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+// PlayedRound is what a round was for a player.
+type PlayedRound struct {
+	Table  string       `json:"table"`
+	Round  int          `json:"round"`
+	AtMs   int64        `json:"at_ms" doc:"When it last moved his money."`
+	Staked money.Amount `json:"staked" doc:"What he laid on the layout, less what he took back before the bets were closed."`
+	Back   money.Amount `json:"back" doc:"What came back to him: stakes returned and winnings."`
+	Net    money.Amount `json:"net" doc:"What he won, or lost if it is below zero."`
+	After  money.Amount `json:"after" doc:"His balance after it."`
+	Open   bool         `json:"open,omitempty" doc:"The round is still in play."`
+
+	seq int64 // of the last movement
+}
+
+type statement struct {
+	Body struct {
+		Account ledger.Account `json:"account"`
+		Rounds  []PlayedRound  `json:"rounds"`
+		Next    int64          `json:"next,omitempty" doc:"Ask with before= this for the page before; absent on the last."`
+	}
+}
+
+// roundKey names a round of a table.
+type roundKey struct {
+	table string
+	round int
+}
+
+// chunk is how many movements are read at a time: nothing else is asked of the
+// record while it is being read.
+const chunk = 500
+
+// movementsBefore reads one chunk of an account's movements.
+func (d *door) movementsBefore(ctx context.Context, a ledger.Account, before int64) ([]house.Movement, error) {
+	var all []house.Movement
+	err := d.Record.Movements(ctx, a, before, chunk, func(m house.Movement) error {
+		all = append(all, m)
+		return nil
+	})
+	return all, err
+}
+
+// statementOf is a page of the rounds that an account was played from. A round
+// stands on the page that its last movement falls on, and is whole there: the
+// page is read on to where the first of its rounds began.
+func (d *door) statementOf(ctx context.Context, a ledger.Account, in *pageInput) (*statement, error) {
+	out := &statement{}
+	out.Body.Account, out.Body.Rounds = a, []PlayedRound{}
+	page := map[roundKey]*PlayedRound{}
+	elsewhere := map[roundKey]bool{} // rounds that stand on another page
+	lowest, full := int64(math.MaxInt64), false
+	for at := in.Before; ; {
+		all, err := d.movementsBefore(ctx, a, at)
+		if err != nil {
+			return nil, err
+		}
+		for i := range all {
+			m := &all[i]
+			if full && m.Seq < lowest {
+				all = nil
+				break
+			}
+			for key, of := range playedIn(a, m.Postings) {
+				if page[key] == nil && !elsewhere[key] {
+					begin, end, open, err := d.spanOf(ctx, key)
+					if err != nil {
+						return nil, err
+					}
+					elsewhere[key] = len(page) == in.Limit
+					full = full || elsewhere[key]
+					if !elsewhere[key] && in.Before > 0 && end > in.Before {
+						if elsewhere[key], err = d.movedLater(ctx, a, key, in.Before, end); err != nil {
+							return nil, err
+						}
+					}
+					if !elsewhere[key] {
+						page[key] = &PlayedRound{Table: key.table, Round: key.round, AtMs: m.AtMs, After: m.After, Open: open, seq: m.Seq}
+						lowest = min(lowest, begin)
+					}
+				}
+				if r := page[key]; r != nil {
+					r.Staked += of.Staked
+					r.Back += of.Back
+					r.Net = r.Back - r.Staked
+				}
+			}
+		}
+		if len(all) < chunk {
+			break
+		}
+		at = all[len(all)-1].Seq
+	}
+	for _, r := range page {
+		out.Body.Rounds = append(out.Body.Rounds, *r)
+	}
+	slices.SortFunc(out.Body.Rounds, func(a, b PlayedRound) int { return cmp.Compare(b.seq, a.seq) })
+	if full {
+		out.Body.Next = out.Body.Rounds[len(out.Body.Rounds)-1].seq
+	}
+	return out, nil
+}
+
+// playedIn is what postings say of the rounds that an account was played in.
+func playedIn(a ledger.Account, postings []ledger.Posting) map[roundKey]PlayedRound {
+	rounds := map[roundKey]PlayedRound{}
+	for i := range postings {
+		p := &postings[i]
+		key := roundKey{p.For.Table, p.For.Round}
+		if key.table == "" || key.round == 0 {
+			continue
+		}
+		r := rounds[key]
+		switch {
+		case p.From == a && (p.For.Reason == ledger.Bet || p.For.Reason == ledger.Found):
+			r.Staked += p.Amount
+		case p.From == a:
+			r.Back -= p.Amount // a settlement that was reversed
+		case p.To == a:
+			r.Back += p.Amount
+		default:
+			continue
+		}
+		rounds[key] = r
+	}
+	return rounds
+}
+
+// spanOf is from which transaction on a round lasts, and up to which; open says
+// that no other has begun after it.
+func (d *door) spanOf(ctx context.Context, key roundKey) (begin, end int64, open bool, err error) {
+	end = math.MaxInt64
+	err = d.Record.Rounds(ctx, "table:"+key.table, key.round+2, 2, func(m house.RoundMark) error {
+		switch m.Round {
+		case key.round:
+			begin = m.Seq
+		case key.round + 1:
+			end = m.Seq
+		}
+		return nil
+	})
+	if err == nil && end == math.MaxInt64 {
+		is, err := d.House.Table(key.table)
+		if err != nil {
+			return begin, end, false, err
+		}
+		open = is.Round == key.round && is.Phase.InRound()
+	}
+	return begin, end, open, err
+}
+
+// movedLater reports whether a round moved an account between two numbers.
+func (d *door) movedLater(ctx context.Context, a ledger.Account, key roundKey, from, to int64) (bool, error) {
+	for at := to; ; {
+		if at == math.MaxInt64 {
+			at = 0 // the newest
+		}
+		all, err := d.movementsBefore(ctx, a, at)
+		if err != nil {
+			return false, err
+		}
+		for i := range all {
+			if all[i].Seq < from {
+				return false, nil
+			}
+			if _, there := playedIn(a, all[i].Postings)[key]; there {
+				return true, nil
+			}
+		}
+		if len(all) < chunk {
+			return false, nil
+		}
+		at = all[len(all)-1].Seq
+	}
+}

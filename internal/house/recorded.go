@@ -1,0 +1,24 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// storedKey is under which key a person's idempotency key is recorded: keys are
+// each person's own.
+func storedKey(name, key string) string { return fmt.Sprintf("%q %s", name, key) }
+
+// Recorded reports whether something is recorded under an idempotency key of a
+// person, so that asking for it once more is answered and not done again.
+func (h *House) Recorded(ctx context.Context, name, key string) (bool, error) {
+	if key == "" {
+		return false, nil
+	}
+	_, err := h.store.Find(ctx, storedKey(name, key))
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
