@@ -1,0 +1,506 @@
+package plan
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"trey/internal/document"
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/ledger"
+	"trey/linked"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/rules/variant"
+	"trey/table"
+)
+
+// guestMoney is what a guest begins with where nothing else is said.
+const guestMoney = 1000 * money.Major
+
+// build makes the plan of what was read, and checks what takes more than one line
+// to see.
+func (r *reader) build() {
+	for _, u := range r.users {
+		r.buildUser(u)
+	}
+	r.checkGuests()
+	r.checkListen()
+	if len(r.tables) == 0 && len(r.doc.Mistakes) == 0 {
+		r.fail(document.Pos{Line: 1, Column: 1}, `the house has no table: add one, such as [tables.classic-1] with book = "rws-3cp@3"`)
+	}
+	for _, t := range r.tables {
+		if r.broken["tables."+t.name] {
+			continue
+		}
+		if built, ok := r.buildTable(t); ok {
+			r.plan.Tables = append(r.plan.Tables, built)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.jackpots)) {
+		r.checkJackpot(name, r.jackpots[name])
+	}
+}
+
+func (r *reader) buildUser(u *user) {
+	built := User{Name: u.name}
+	ok := true
+	if !(ledger.Account{Kind: ledger.Player, Of: u.name}).Valid() || !goodName.MatchString(u.name) {
+		r.fail(u.pos, "%q is no name of a user: write up to 64 small letters, digits, dots, underscores, hyphens and @, such as ada", u.name)
+		ok = false
+	}
+	switch {
+	case u.role == nil:
+		r.fail(u.pos, `users.%s has no role: write one such as role = "administrator"`, u.name)
+		ok = false
+	default:
+		if built.Role, ok = choice(r, u.role, access.ParseRole, roleWords()...); ok && built.Role == access.Guest {
+			r.fail(u.role.Value.Pos, "users.%s.role: a guest has no name: choose from %s", u.name, strings.Join(roleWords(), ", "))
+			ok = false
+		}
+	}
+	if u.password == nil {
+		r.fail(u.pos, "users.%s has no password: write what trey password prints, which is not the password itself", u.name)
+		return
+	}
+	hash, isText := r.text(u.password, "what trey password prints")
+	if isText && !strings.HasPrefix(hash, "$argon2id$") {
+		r.fail(u.password.Value.Pos, "users.%s.password is not what trey password prints; never write a password itself into a file", u.name)
+		return
+	}
+	if built.Hash = hash; ok && isText {
+		r.plan.Users = append(r.plan.Users, built)
+	}
+}
+
+func (r *reader) checkGuests() {
+	g := &r.plan.Guests
+	if g.Max == 0 {
+		return
+	}
+	e := r.doc.Get("guests.max")
+	if !r.plan.PlayMoney {
+		r.fail(e.Pos, `guests play for play money, and this house has real money: remove [guests], or write money = "play" at the top`)
+	}
+	if r.doc.Get("guests.money") == nil {
+		g.Money = guestMoney
+	}
+}
+
+func (r *reader) checkListen() {
+	e := r.doc.Get("listen")
+	beyond, err := CheckListen(r.plan.Listen)
+	if e == nil || err != nil || !beyond {
+		return
+	}
+	if len(r.users) == 0 {
+		r.fail(e.Value.Pos, "listen: %s can be reached from other machines, and the house has no users: name them in [users], an administrator first, or listen at %s", r.plan.Listen, StandardListen)
+	}
+	if !r.plan.HTTPS {
+		r.remark(e.Value.Pos, "passwords cross the network in clear text: put something before the house that speaks https, and write https = true")
+	}
+}
+
+// file is a variant file, read once.
+type file struct {
+	v  *rules.Variant
+	ok bool
+}
+
+// variant reads a variant file.
+func (r *reader) variant(e *document.Entry) (*rules.Variant, bool) {
+	name, ok := r.text(e, `"high-limit.toml"`)
+	if !ok {
+		return nil, false
+	}
+	if known := r.variants[name]; known != nil {
+		return known.v, known.ok
+	}
+	known := &file{}
+	r.variants[name] = known
+	text, err := r.read(name)
+	if err != nil {
+		r.fail(e.Value.Pos, "%s: %s", key(e), err)
+		return nil, false
+	}
+	v, remarks, err := variant.Parse(name, text, books.Find)
+	if mistakes := variant.Errors(nil); errors.As(err, &mistakes) {
+		for _, m := range mistakes {
+			r.errs = append(r.errs, &Error{Name: m.Name, Line: m.Line, Reason: m.Reason})
+		}
+		return nil, false
+	}
+	if err != nil {
+		r.fail(e.Value.Pos, "%s: %s", key(e), err)
+		return nil, false
+	}
+	for _, said := range remarks {
+		r.remarks = append(r.remarks, Remark{Name: said.Name, Line: said.Line, Text: said.Text})
+	}
+	known.v, known.ok = v, true
+	return v, true
+}
+
+// rulesOf returns the book or variant of a table, which is not changed.
+func (r *reader) rulesOf(t *entry) (*rules.Variant, bool) {
+	book, file := t.keys["book"], t.keys["variant"]
+	switch {
+	case book != nil && file != nil:
+		r.fail(file.Pos, "tables.%s has a book and a variant, which has a book of its own: remove one of the two", t.name)
+		return nil, false
+	case file != nil:
+		return r.variant(file)
+	case book == nil:
+		if !r.below(t) {
+			r.fail(t.pos, `tables.%s plays by no rules: write book = "rws-3cp@3", or variant = and a file`, t.name)
+		}
+		return nil, false
+	}
+	ref, ok := r.text(book, `"rws-3cp@3"`)
+	if !ok {
+		return nil, false
+	}
+	b, err := books.Find(ref)
+	if err != nil {
+		r.fail(book.Value.Pos, "%s: %s", key(book), err)
+		return nil, false
+	}
+	return b.Standard(), true
+}
+
+// below reports whether something below a table was refused already that might
+// have been what is missing.
+func (r *reader) below(t *entry) bool {
+	for path := range r.broken {
+		if strings.HasPrefix(path, "tables."+t.name+".") {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) buildTable(t *entry) (house.Table, bool) {
+	before := len(r.errs)
+	if strings.TrimSpace(t.name) != t.name || !(ledger.Account{Kind: ledger.Layout, Of: t.name}).Valid() {
+		r.fail(t.pos, "%q is no name of a table: write one such as classic-1", t.name)
+	}
+	built := house.Table{Name: t.name}
+	from, ok := r.rulesOf(t)
+	if ok {
+		built.Variant = from.Clone()
+		r.setRules(t, &built)
+	}
+	r.setEquipment(t, &built)
+	r.setPace(t, &built)
+	if !ok || len(r.errs) > before {
+		return built, false
+	}
+	if from.Hash() != built.Variant.Hash() {
+		built.Variant.ID = from.ID + " (house)"
+	}
+	if _, err := table.New(built.Variant, built.Config); err != nil {
+		r.fail(t.pos, "tables.%s: %s", t.name, err)
+		return built, false
+	}
+	return built, true
+}
+
+// setRules changes the rules of a table by what the plan says of it.
+func (r *reader) setRules(t *entry, built *house.Table) {
+	v := built.Variant
+	if e := t.keys["boxes"]; e != nil {
+		if n, ok := r.whole(e, 1, v.Book.Boxes.Max); ok {
+			v.Boxes = n
+		}
+	}
+	if e := t.keys["chips"]; e != nil {
+		r.setChips(e, v)
+	}
+	if t.keys["book"] != nil {
+		for w, b := range r.posted {
+			if rule := v.Book.Rule(w); rule != nil && rule.Stake == rules.WithinLimits && v.Limits[w] == (rules.Limit{}) {
+				b.onto(&v.Limits[w])
+			}
+		}
+	}
+	for _, w := range slices.Sorted(maps.Keys(t.limits)) {
+		b := t.limits[w]
+		if why := noLimit(v.Book, w); why != "" {
+			r.fail(b.pos, "tables.%s.limits.%s: %s", t.name, w, why)
+			continue
+		}
+		b.onto(&v.Limits[w])
+	}
+	for i := range v.Book.Wagers {
+		if rule := &v.Book.Wagers[i]; rule.Stake == rules.EqualToBasis && rule.Limit != (rules.Limit{}) {
+			v.Limits[rule.Wager] = v.Limits[rule.Basis]
+		}
+	}
+	r.setJackpot(t, built)
+	for _, fault := range v.Faults() {
+		if follows(v, fault.Field) {
+			continue // What it equals is told.
+		}
+		pos := r.place(t, fault.Field)
+		if !r.hasError(pos.Line) {
+			r.fail(pos, "tables.%s, %s: %s", t.name, fault.Field, fault.Reason)
+		}
+	}
+	for i := range v.Book.Wagers {
+		rule := &v.Book.Wagers[i]
+		if rule.Stake == rules.WithinLimits && v.Limits[rule.Wager] == (rules.Limit{}) && t.keys["book"] != nil {
+			r.remark(t.pos, "tables.%s: no limits are posted for %s, so any amount can be bet: write them in [limits.%s] or [tables.%s.limits.%s]",
+				t.name, rule.Wager.Name(), rule.Wager, t.name, rule.Wager)
+		}
+	}
+}
+
+func (r *reader) setChips(e *document.Entry, v *rules.Variant) {
+	if e.Value.Kind != document.List {
+		r.fail(e.Value.Pos, `%s is %s: write a list such as ["1", "5", "25"]`, key(e), e.Value.Kind)
+		return
+	}
+	var chips []money.Amount
+	for _, item := range e.Value.List {
+		chip, ok := r.amount(&document.Entry{Path: e.Path, Pos: e.Pos, Value: item})
+		if !ok {
+			return
+		}
+		chips = append(chips, chip)
+	}
+	v.Chips = chips
+}
+
+// noLimit says why a wager of a book has no limits to set, or nothing.
+func noLimit(b *rules.Book, w rules.Wager) string {
+	rule := b.Rule(w)
+	if rule == nil {
+		var has []string
+		for i := range b.Wagers {
+			if b.Wagers[i].Stake == rules.WithinLimits {
+				has = append(has, b.Wagers[i].Wager.String())
+			}
+		}
+		return b.Ref() + " has no such wager: choose from " + strings.Join(has, ", ")
+	}
+	switch rule.Stake {
+	case rules.EqualToBasis:
+		return "it always equals " + rule.Basis.String() + ": limit that"
+	case rules.Prescribed:
+		return "it has one size: set it as bet of its jackpot"
+	case rules.NoStake:
+		return "it takes no stake and has no limits"
+	case rules.WithinLimits:
+	}
+	return ""
+}
+
+// follows reports whether a field is the limits of a wager that always equals
+// another one, whose limits it was given.
+func follows(v *rules.Variant, field string) bool {
+	name, ok := strings.CutPrefix(field, "limits.")
+	w, err := rules.ParseWager(name)
+	if !ok || err != nil {
+		return false
+	}
+	rule := v.Book.Rule(w)
+	return rule != nil && rule.Stake == rules.EqualToBasis && v.Limits[w] == v.Limits[rule.Basis]
+}
+
+// place is where a fault of the rules belongs: what the plan says of it, or the
+// jackpot, or the table.
+func (r *reader) place(t *entry, field string) document.Pos {
+	section, rest, _ := strings.Cut(field, ".")
+	if e := t.keys[section]; e != nil {
+		return e.Value.Pos
+	}
+	if section == "limits" {
+		w, err := rules.ParseWager(rest)
+		if err == nil && t.limits[w] != nil {
+			return t.limits[w].pos
+		}
+		if e := t.keys["chips"]; e != nil {
+			return e.Value.Pos
+		}
+		if err == nil && t.keys["book"] != nil && r.posted[w] != nil {
+			return r.posted[w].pos
+		}
+	}
+	if e := t.keys["jackpot"]; e != nil && section == "progressive" {
+		if p := r.jackpots[e.Value.Text]; p != nil {
+			return p.pos
+		}
+	}
+	return t.pos
+}
+
+// setJackpot connects a table to its jackpot, or takes its progressive away.
+func (r *reader) setJackpot(t *entry, built *house.Table) {
+	v, e := built.Variant, t.keys["jackpot"]
+	has := v.Book.Rule(rules.Progressive) != nil
+	name := none
+	if e != nil {
+		text, ok := r.text(e, `"linked"`)
+		if !ok {
+			return
+		}
+		name = text
+	}
+	if name == none {
+		if has && e == nil && v.Jackpot != nil {
+			r.remark(t.pos, `tables.%s: %s has a Progressive Jackpot, and none is connected: write jackpot = and a name of [jackpots], or jackpot = "none" to say so`, t.name, v.Book.Ref())
+		}
+		v.Jackpot, v.Limits[rules.Progressive] = nil, rules.Limit{}
+		return
+	}
+	p := r.jackpots[name]
+	switch {
+	case !has:
+		r.fail(e.Value.Pos, "tables.%s.jackpot: %s has no progressive: remove this line", t.name, v.Book.Ref())
+		return
+	case v.Jackpot == nil:
+		r.fail(e.Value.Pos, "tables.%s.jackpot: the variant has its progressive disabled: remove this line, or enabled = false there", t.name)
+		return
+	case p == nil:
+		names := slices.Sorted(maps.Keys(r.jackpots))
+		switch near := rules.Nearest(name, names); {
+		case near != "":
+			r.fail(e.Value.Pos, "tables.%s.jackpot: there is no jackpot %q: did you mean %s?", t.name, name, near)
+		case len(names) > 0:
+			r.fail(e.Value.Pos, "tables.%s.jackpot: there is no jackpot %q: choose from %s, or add [jackpots.%s]", t.name, name, strings.Join(names, ", "), name)
+		default:
+			r.fail(e.Value.Pos, "tables.%s.jackpot: there is no jackpot %q: add [jackpots.%s]", t.name, name, name)
+		}
+		return
+	}
+	p.onto(v.Jackpot)
+	v.Limits[rules.Progressive] = rules.Limit{Min: v.Jackpot.Bet, Max: v.Jackpot.Bet}
+	built.Jackpot, built.Meter = name, p.meter
+	if p.first == nil {
+		p.first, p.firstTable = v, t.name
+		return
+	}
+	if *p.first.Jackpot != *v.Jackpot {
+		r.fail(e.Value.Pos, "tables.%s plays for %s by other terms than tables.%s: write bet, reset, rate and ceiling in [jackpots.%s]", t.name, name, p.firstTable, name)
+	}
+}
+
+// onto sets the terms that the jackpot gives.
+func (p *pot) onto(terms *rules.JackpotTerms) {
+	for _, one := range []struct {
+		given *money.Amount
+		into  *money.Amount
+	}{{p.bet, &terms.Bet}, {p.reset, &terms.Reset}, {p.ceiling, &terms.Ceiling}} {
+		if one.given != nil {
+			*one.into = *one.given
+		}
+	}
+	if p.rateDen != 0 {
+		terms.RateNum, terms.RateDen = p.rateNum, p.rateDen
+	}
+}
+
+// checkJackpot opens a jackpot as it would be opened with its first table, and
+// holds every table against it.
+func (r *reader) checkJackpot(name string, p *pot) {
+	if !(ledger.Account{Kind: ledger.Meter, Of: name}).Valid() || name == none {
+		r.fail(p.pos, "%q is no name of a jackpot: write one such as linked", name)
+		return
+	}
+	if p.first == nil {
+		r.remark(p.pos, "jackpots.%s: no table plays for it", name)
+		return
+	}
+	if p.first.Check() != nil {
+		return // It has been told.
+	}
+	_, opened, err := linked.Open(p.first, p.meter)
+	if err != nil {
+		pos := p.pos
+		if p.meter != 0 {
+			pos = p.meterPos
+		}
+		r.fail(pos, "jackpots.%s: %s", name, err)
+		return
+	}
+	for i := range r.plan.Tables {
+		if t := &r.plan.Tables[i]; t.Jackpot == name {
+			if err := linked.Check(t.Variant, opened); err != nil {
+				r.fail(r.posOf(t.Name), "tables.%s: %s", t.Name, err)
+			}
+		}
+	}
+}
+
+func (r *reader) posOf(name string) document.Pos {
+	for _, t := range r.tables {
+		if t.name == name {
+			return t.pos
+		}
+	}
+	return document.Pos{Line: 1, Column: 1}
+}
+
+// setEquipment says what a table is dealt from and by whom.
+func (r *reader) setEquipment(t *entry, built *house.Table) {
+	built.Config = table.Config{Device: rules.Shuffler, Cards: table.Virtual}
+	built.Mode = house.Automatic
+	if e := t.keys["device"]; e != nil {
+		if device, ok := choice(r, e, rules.ParseDevice, rules.Shuffler.String(), rules.Shoe.String()); ok {
+			built.Config.Device = device
+			if v := built.Variant; v != nil {
+				if _, ok := v.Book.Device(device); !ok {
+					r.fail(e.Value.Pos, "tables.%s.device: %s is not dealt from a %s", t.name, v.Book.Ref(), device)
+				}
+			}
+		}
+	} else if v := built.Variant; v != nil {
+		if _, ok := v.Book.Device(rules.Shuffler); !ok {
+			built.Config.Device = v.Book.Devices[0].Device
+		}
+	}
+	if e := t.keys["cards"]; e != nil {
+		if cards, ok := choice(r, e, table.ParseSight, table.Virtual.String(), table.Read.String(), table.Unseen.String()); ok {
+			built.Config.Cards = cards
+		}
+	}
+	if e := t.keys["chips_on_layout"]; e != nil {
+		built.Config.Chips, _ = r.truth(e)
+	}
+	if e := t.keys["mode"]; e != nil {
+		if mode, ok := choice(r, e, house.ParseMode, house.Automatic.String(), house.DealerRun.String()); ok {
+			built.Mode = mode
+		}
+	}
+	if built.Mode != house.Automatic {
+		return
+	}
+	if e := t.keys["cards"]; e != nil && built.Config.Cards != table.Virtual {
+		r.fail(e.Value.Pos, `tables.%s: the house deals at an automatic table, so its cards are virtual: write mode = "dealer" where a hand deals them`, t.name)
+	}
+	if e := t.keys["chips_on_layout"]; e != nil && built.Config.Chips {
+		r.fail(e.Value.Pos, `tables.%s: nobody sees chips at an automatic table: write mode = "dealer" where a dealer stands`, t.name)
+	}
+}
+
+// setPace says how long an automatic table waits.
+func (r *reader) setPace(t *entry, built *house.Table) {
+	if built.Mode != house.Automatic {
+		for _, name := range slices.Sorted(maps.Keys(t.pace)) {
+			r.fail(t.pace[name].Pos, "tables.%s.pace.%s: a table that a dealer runs has no clock: remove it", t.name, name)
+		}
+		return
+	}
+	built.Pace = r.pace
+	for _, name := range slices.Sorted(maps.Keys(t.pace)) {
+		if ms, ok := r.duration(t.pace[name]); ok {
+			*paceField(&built.Pace, name) = ms
+		}
+	}
+	if p := built.Pace; p.BettingMs == 0 || p.DecisionMs == 0 || p.OptionMs == 0 {
+		r.remark(t.pos, "tables.%s: there is no clock for betting, decisions or options, so it waits for its players however long they take; that is for machines", t.name)
+	}
+}

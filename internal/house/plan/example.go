@@ -1,0 +1,25 @@
+package plan
+
+import (
+	_ "embed"
+	"fmt"
+)
+
+//go:embed example.toml
+var example []byte
+
+// Example returns a complete plan with comments, to start from.
+func Example() []byte { return append([]byte(nil), example...) }
+
+// Demonstration returns the house of the example: what is opened where nobody says
+// what his house is.
+func Demonstration() *Plan {
+	p, _, err := Parse("the demonstration", example, func(file string) ([]byte, error) {
+		return nil, fmt.Errorf("the demonstration has no file %s", file)
+	})
+	if err != nil {
+		panic(err) // A test holds it.
+	}
+	p.Database = ""
+	return p
+}

@@ -1,0 +1,161 @@
+// Package plan reads the file in which an operator says what his house is: where
+// it listens and keeps its record, who its first users are, which tables it has,
+// by which rules and at which pace, and which of them play for one jackpot.
+//
+// Every mistake of a file is told at once, each with its line and column and with
+// what to write instead. The package never opens a file and starts nothing:
+// whoever calls it has read the text, and reads for it the variants that the text
+// names. [Example] is the file to begin with, and the house of a demonstration.
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/money"
+)
+
+// Plan is a house as its operator wants it.
+type Plan struct {
+	// Listen is the address and port to listen at.
+	Listen string
+	// HTTPS says that people reach it by https, through something that stands
+	// before it.
+	HTTPS bool
+	// Database names the file of the record, as written; empty for none.
+	Database string
+	// PlayMoney says that nothing in the house is worth anything.
+	PlayMoney bool
+	Guests    Guests
+	// Users are those whom the house knows from the beginning.
+	Users []User
+	// Tables are in the order of the file.
+	Tables []house.Table
+}
+
+// Guests are people without a name, who play for play money.
+type Guests struct {
+	// Max is how many there may be at once; zero is none.
+	Max int
+	// Money is what each of them begins with.
+	Money money.Amount
+}
+
+// User is somebody whom the house knows from the beginning.
+type User struct {
+	Name string
+	Role access.Role
+	// Hash is what is kept of his password.
+	Hash string
+}
+
+// StandardPace is the pace of automatic tables where nothing else is said: one that
+// people can follow.
+var StandardPace = house.Pace{BettingMs: 20_000, DecisionMs: 30_000, OptionMs: 45_000, DealMs: 1_000, ShowMs: 6_000}
+
+// StandardListen is where a house listens where nothing else is said.
+const StandardListen = "127.0.0.1:8080"
+
+// Error is one mistake in a file.
+type Error struct {
+	// Name is the file's name as the caller gave it. Line and Column count from 1;
+	// a column of zero is not known.
+	Name         string
+	Line, Column int
+	// Reason says what is wrong and what to write instead.
+	Reason string
+}
+
+// Error returns the place and the reason as compilers do.
+func (e *Error) Error() string { return at(e.Name, e.Line, e.Column) + ": " + e.Reason }
+
+func at(name string, line, column int) string {
+	if column == 0 {
+		return fmt.Sprintf("%s:%d", name, line)
+	}
+	return fmt.Sprintf("%s:%d:%d", name, line, column)
+}
+
+// Errors is everything that is wrong with a plan: its own mistakes in the order of
+// the text, then those of the variants it names. It is never empty.
+type Errors []*Error
+
+// Error returns the mistakes, one a line.
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, one := range e {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the mistakes one by one, for errors.As.
+func (e Errors) Unwrap() []error {
+	all := make([]error, len(e))
+	for i, one := range e {
+		all[i] = one
+	}
+	return all
+}
+
+// sorted puts the mistakes of the file itself first, each file's in the order of
+// its text.
+func (e Errors) sorted(own string) Errors {
+	slices.SortStableFunc(e, func(a, b *Error) int {
+		if a.Name != b.Name {
+			return cmp.Or(-compareBool(a.Name == own, b.Name == own), cmp.Compare(a.Name, b.Name))
+		}
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return slices.CompactFunc(e, func(a, b *Error) bool { return *a == *b })
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// Remark is something that a plan may say, but that should not go by unnoticed.
+type Remark struct {
+	Name         string
+	Line, Column int
+	Text         string
+}
+
+// String returns the place and the text as compilers do.
+func (r Remark) String() string { return at(r.Name, r.Line, r.Column) + ": " + r.Text }
+
+// CheckListen refuses what is no address to listen at, and says whether others than
+// this machine can reach it. Port 0 is any that is free.
+func CheckListen(address string) (beyond bool, err error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return false, fmt.Errorf("%q is no address to listen at: write one with its port, such as %s", address, StandardListen)
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
+		return false, fmt.Errorf("%q is no port: write a number from 0 to 65535, such as %s", port, StandardListen)
+	}
+	switch host {
+	case "localhost":
+		return false, nil
+	case "":
+		return true, nil
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return true, nil // A name: whoever resolves it to this machine is beyond knowing here.
+	}
+	return !ip.Unmap().IsLoopback(), nil
+}

@@ -1,0 +1,330 @@
+package plan_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/plan"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/rules/variant"
+	"trey/table"
+)
+
+var files = map[string]string{
+	"high.toml": "base = \"us-3cp\"\nid = \"high\"\nlimits.ante = { min = \"10\", max = \"50\" }\n",
+	"bad.toml":  "base = \"us-3cp\"\nbokses = 3\n",
+	"dry.toml":  "base = \"rws-3cp@3\"\n[progressive]\nenabled = false\n",
+	"big.toml":  "base = \"rws-3cp@3\"\n[progressive]\nreset = \"50000\"\n",
+}
+
+func read(name string) ([]byte, error) {
+	text, ok := files[name]
+	if !ok {
+		return nil, fmt.Errorf("open %s: no such file", name)
+	}
+	return []byte(text), nil
+}
+
+func parse(t testing.TB, text string) (*plan.Plan, []plan.Remark) {
+	t.Helper()
+	p, remarks, err := plan.Parse("house.toml", []byte(text), read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, remarks
+}
+
+func TestTheDemonstration(t *testing.T) {
+	p := plan.Demonstration()
+	if !p.PlayMoney || p.Listen != "127.0.0.1:8080" || p.Database != "" || p.Guests != (plan.Guests{Max: 200, Money: 1000 * money.Major}) || p.Users != nil {
+		t.Errorf("got %+v", p)
+	}
+	automatic, driven, linked := map[string]int{}, 0, 0
+	for _, one := range p.Tables {
+		if _, err := table.New(one.Variant, one.Config); err != nil {
+			t.Errorf("%s: %v", one.Name, err)
+		}
+		if one.Jackpot == "linked" && one.Variant.Book.ID == "rws-3cp" {
+			linked++
+		}
+		if one.Mode == house.DealerRun {
+			driven++
+			continue
+		}
+		automatic[one.Variant.Book.ID]++
+		if one.Pace != plan.StandardPace {
+			t.Errorf("%s has the pace %+v", one.Name, one.Pace)
+		}
+	}
+	if driven != 1 || linked != 2 || len(automatic) != 4 {
+		t.Errorf("%d of a dealer, %d linked, automatic %v", driven, linked, automatic)
+	}
+	_, remarks, err := plan.Parse("house.toml", plan.Example(), read)
+	if err != nil || remarks != nil {
+		t.Errorf("the example: %v, %v", remarks, err)
+	}
+}
+
+func TestParse(t *testing.T) {
+	p, remarks := parse(t, `
+listen = "0.0.0.0:443"
+https = true
+database = "money.db"
+
+[users.ada]
+role = "administrator"
+password = "`+hash+`"
+[users.ben]
+role = "dealer"
+password = "`+hash+`"
+
+[pace]
+betting = "10s"
+[limits.ante]
+min = "15"
+[jackpots.grand]
+bet = "10"
+rate = "12.5%"
+
+[tables."High Limit 1"]
+variant = "high.toml"
+boxes = 3
+limits.pair-plus.max = "20"
+pace = { decision = "1m", deal = "0s" }
+
+[tables.big]
+book = "rws-3cp"
+jackpot = "grand"
+device = "shoe"
+mode = "dealer"
+cards = "read"
+chips_on_layout = true
+limits = { ante = { max = "1000" }, pair-plus = { max = "none" } }
+chips = ["5", "25"]
+`)
+	if p.Listen != "0.0.0.0:443" || !p.HTTPS || p.Database != "money.db" || p.PlayMoney || p.Guests.Max != 0 {
+		t.Errorf("got %+v", p)
+	}
+	if len(p.Users) != 2 || p.Users[0] != (plan.User{Name: "ada", Role: access.Administrator, Hash: hash}) || p.Users[1].Role != access.Dealer {
+		t.Errorf("users: %+v", p.Users)
+	}
+	if len(p.Tables) != 2 {
+		t.Fatalf("tables: %+v", p.Tables)
+	}
+	high, big := p.Tables[0], p.Tables[1]
+	if high.Name != "High Limit 1" || high.Mode != house.Automatic || high.Pace != (house.Pace{BettingMs: 10_000, DecisionMs: 60_000, OptionMs: 45_000, ShowMs: 6_000}) {
+		t.Errorf("high: %+v", high)
+	}
+	v := high.Variant
+	if v.ID != "high (house)" || v.Boxes != 3 || v.Limits[rules.Ante] != (rules.Limit{Min: 10 * money.Major, Max: 50 * money.Major}) || v.Limits[rules.Play] != v.Limits[rules.Ante] {
+		t.Errorf("its rules: %s, %d boxes, %+v", v.ID, v.Boxes, v.Limits)
+	}
+	if v.Limits[rules.PairPlus].Max != 20*money.Major || v.Limits[rules.PairPlus].Min == 0 {
+		t.Errorf("one bound changes the other: %+v", v.Limits[rules.PairPlus])
+	}
+	if big.Config != (table.Config{Device: rules.Shoe, Cards: table.Read, Chips: true}) || big.Mode != house.DealerRun || big.Pace != (house.Pace{}) {
+		t.Errorf("big: %+v", big)
+	}
+	v = big.Variant
+	if v.Limits[rules.Ante] != (rules.Limit{Min: 15 * money.Major, Max: 1000 * money.Major}) || len(v.Chips) != 2 {
+		t.Errorf("its rules: %+v", v.Limits)
+	}
+	if want := (rules.JackpotTerms{Bet: 10 * money.Major, Reset: 10_000 * money.Major, RateNum: 1250, RateDen: 10_000, Ceiling: 1_000_000 * money.Major}); *v.Jackpot != want || v.Limits[rules.Progressive].Max != want.Bet || big.Jackpot != "grand" {
+		t.Errorf("its jackpot: %+v", *v.Jackpot)
+	}
+	if len(remarks) != 2 || !strings.HasPrefix(remarks[0].String(), "high.toml:3: the text itself has") || !strings.Contains(remarks[1].Text, "no limits are posted for Pair Plus") {
+		t.Errorf("remarks: %v", remarks)
+	}
+}
+
+const hash = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b2dWRWJTmaaJObG"
+
+// Every mistake is told, each at its place, and all of them in one reading.
+func TestMistakes(t *testing.T) {
+	const good = "\n[tables.a]\nbook = \"us-3cp\"\n"
+	tests := []struct{ name, text, want string }{
+		{"an unknown key", "lissten = \"x\"" + good, `house.toml:1:1: there is no key "lissten": did you mean listen?`},
+		{"nothing like a key", "colour = \"x\"" + good, `house.toml:1:1: there is no key "colour": choose from listen, https,`},
+		{"an address without a port", "listen = \"localhost\"" + good, `house.toml:1:10: listen: "localhost" is no address to listen at: write one with its port, such as 127.0.0.1:8080`},
+		{"a port too high", "listen = \"127.0.0.1:65536\"" + good, `house.toml:1:10: listen: "65536" is no port`},
+		{"beyond this machine", "listen = \":8080\"" + good, `house.toml:1:10: listen: :8080 can be reached from other machines, and the house has no users`},
+		{"a database server", "database = \"postgres://db/trey\"" + good, `house.toml:1:12: database: this program keeps its record in a SQLite file`},
+		{"a number for a text", "listen = 8080" + good, `house.toml:1:10: listen is a number: write it in quotes`},
+		{"other money", "money = \"toy\"" + good, `house.toml:1:9: money cannot be "toy": write "play" or "real"`},
+		{"guests with real money", "[guests]\nmax = 3" + good, `house.toml:2:1: guests play for play money`},
+		{"too many guests", "money = \"play\"\n[guests]\nmax = -3" + good, `house.toml:3:7: guests.max must be a whole number from 0 to 1000000`},
+		{"an unknown word of guests", "[guests]\nmaximum = 3" + good, `house.toml:2:1: guests have no "maximum": choose from max, money`},
+		{"a role that is not", "[users.ada]\nrole = \"deeler\"\npassword = \"" + hash + "\"" + good, `house.toml:2:8: users.ada.role cannot be "deeler": did you mean dealer?`},
+		{"a guest by name", "[users.ada]\nrole = \"guest\"\npassword = \"" + hash + "\"" + good, `house.toml:2:8: users.ada.role: a guest has no name`},
+		{"a user without a role", "[users.ada]\npassword = \"" + hash + "\"" + good, `house.toml:1:8: users.ada has no role`},
+		{"a user without a password", "[users.ada]\nrole = \"dealer\"" + good, `house.toml:1:8: users.ada has no password`},
+		{"a password itself", "[users.ada]\nrole = \"dealer\"\npassword = \"secret\"" + good, `house.toml:3:12: users.ada.password is not what trey password prints`},
+		{"a name that is none", "[users.\"Ada L\"]\nrole = \"dealer\"\npassword = \"" + hash + "\"" + good, `house.toml:1:8: "Ada L" is no name of a user`},
+		{"a time without a unit", "[pace]\nbetting = \"20\"" + good, `house.toml:2:11: pace.betting must be a time in quotes`},
+		{"a time below zero", "pace.betting = \"-1s\"" + good, `house.toml:1:16: pace.betting must be a time in quotes`},
+		{"an unknown time", "[pace]\nbeting = \"20s\"" + good, `house.toml:2:1: a pace has no "beting": did you mean betting?`},
+		{"an unknown wager", "[limits.anti]\nmin = \"5\"" + good, `house.toml:1:9: there is no wager "anti": did you mean ante?`},
+		{"an unknown bound", "[limits.ante]\nmim = \"5\"" + good, `house.toml:2:1: a limit has no "mim": did you mean min?`},
+		{"an amount without quotes", "[limits.ante]\nmin = 5" + good, `house.toml:2:7: limits.ante.min is a number: write the amount in quotes`},
+		{"a limit of nothing", "[limits.ante]\nmin = \"0\"" + good, `house.toml:2:7: limits.ante.min is zero: write "none"`},
+		{"no table", "listen = \"127.0.0.1:0\"", `house.toml:1:1: the house has no table`},
+		{"a table without rules", "[tables.a]\nboxes = 3", `house.toml:1:9: tables.a plays by no rules: write book = "rws-3cp@3"`},
+		{"a book that is not", "[tables.a]\nbook = \"rws-3pc\"", `house.toml:2:8: tables.a.book: there is no book "rws-3pc": did you mean rws-3cp?`},
+		{"an edition that is not", "[tables.a]\nbook = \"rws-3cp@2\"", `house.toml:2:8: tables.a.book: rws-3cp has no edition "2" here: use rws-3cp@3`},
+		{"a book and a variant", "[tables.a]\nbook = \"us-3cp\"\nvariant = \"high.toml\"", `house.toml:3:1: tables.a has a book and a variant`},
+		{"a file that is not there", "[tables.a]\nvariant = \"none.toml\"", `house.toml:2:11: tables.a.variant: open none.toml: no such file`},
+		{"a variant with a mistake", "[tables.a]\nvariant = \"bad.toml\"", `bad.toml:2: there is no key "bokses": did you mean boxes?`},
+		{"a key of a table misspelt", "[tables.a]\nbok = \"us-3cp\"", `house.toml:2:1: a table has no "bok": did you mean book?`},
+		{"too many boxes", "[tables.a]\nbook = \"us-3cp\"\nboxes = 40", `house.toml:3:9: tables.a.boxes must be a whole number from 1 to`},
+		{"limits the wrong way round", "[tables.a]\nbook = \"us-3cp\"\nlimits.ante = { min = \"10\", max = \"5\" }", `house.toml:3:17: tables.a, limits.ante: the minimum $10.00 is above the maximum $5.00`},
+		{"a limit of another book", "[tables.a]\nbook = \"us-3cp\"\nlimits.bonus.max = \"5\"", `house.toml:3:14: tables.a.limits.bonus: us-3cp has no such wager: choose from ante, pair-plus`},
+		{"a limit of the Play bet", "[tables.a]\nbook = \"us-3cp\"\nlimits.play.max = \"5\"", `house.toml:3:13: tables.a.limits.play: it always equals ante: limit that`},
+		{"chips that are no list", "[tables.a]\nbook = \"us-3cp\"\nchips = \"5\"", `house.toml:3:9: tables.a.chips is a text: write a list`},
+		{"a device that is not", "[tables.a]\nbook = \"us-3cp\"\ndevice = \"shufler\"", `house.toml:3:10: tables.a.device cannot be "shufler": did you mean shuffler?`},
+		{"a mode that is not", "[tables.a]\nbook = \"us-3cp\"\nmode = \"auto\"", `house.toml:3:8: tables.a.mode cannot be "auto": choose from automatic, dealer`},
+		{"cards by hand and nobody there", "[tables.a]\nbook = \"us-3cp\"\ncards = \"read\"", `house.toml:3:9: tables.a: the house deals at an automatic table`},
+		{"chips and nobody there", "[tables.a]\nbook = \"us-3cp\"\nchips_on_layout = true", `house.toml:3:19: tables.a: nobody sees chips at an automatic table`},
+		{"a clock for a dealer", "[tables.a]\nbook = \"us-3cp\"\nmode = \"dealer\"\npace.betting = \"5s\"", `house.toml:4:6: tables.a.pace.betting: a table that a dealer runs has no clock`},
+		{"a jackpot that is not", "[jackpots.linked]\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linkd\"", `house.toml:4:11: tables.a.jackpot: there is no jackpot "linkd": did you mean linked?`},
+		{"no jackpot at all", "[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:3:11: tables.a.jackpot: there is no jackpot "linked": add [jackpots.linked]`},
+		{"a jackpot for a book without one", "[jackpots.linked]\n[tables.a]\nbook = \"us-3cp\"\njackpot = \"linked\"", `house.toml:4:11: tables.a.jackpot: us-3cp has no progressive`},
+		{"a jackpot for a variant without one", "[jackpots.linked]\n[tables.a]\nvariant = \"dry.toml\"\njackpot = \"linked\"", `house.toml:4:11: tables.a.jackpot: the variant has its progressive disabled`},
+		{"two terms for one jackpot", "[jackpots.linked]\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"\n[tables.b]\nvariant = \"big.toml\"\njackpot = \"linked\"", `house.toml:7:11: tables.b plays for linked by other terms than tables.a`},
+		{"a bet that favours the player", "[jackpots.linked]\nbet = \"1\"\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:1:11: tables.a, progressive.bet: a bet of $1.00 favours the player`},
+		{"a meter below its reset value", "[jackpots.linked]\nmeter = \"10\"\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:2:9: jackpots.linked: `},
+		{"a rate that is none", "[jackpots.linked]\nrate = \"lots\"\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:2:8: jackpots.linked.rate must be a part of each bet`},
+		{"an unknown term", "[jackpots.linked]\nresett = \"5\"\n[tables.a]\nbook = \"rws-3cp\"\njackpot = \"linked\"", `house.toml:2:1: a jackpot has no "resett": did you mean reset?`},
+		{"a value for a section", "guests = 5" + good, `house.toml:1:1: guests is a table and not a number`},
+		{"a section for a value", "[listen]\nport = 5" + good, `house.toml:1:2: listen holds a value and no table`},
+		{"a name that cannot be written down", "[tables.\" a\"]\nbook = \"us-3cp\"", `house.toml:1:9: " a" is no name of a table`},
+		{"no TOML", "listen = \n" + good, `house.toml:1:`},
+		{"a key twice", "[tables.a]\nbook = \"us-3cp\"\nbook = \"us-3cp\"", `house.toml:3:1: tables.a.book stands twice`},
+		{"posted limits the wrong way round", "[limits.ante]\nmin = \"300\"\nmax = \"200\"\n[tables.a]\nbook = \"rws-3cp\"", `house.toml:2:1: tables.a, limits.ante: the minimum $300.00 is above`},
+		{"a list of tables", "[[tables]]\nbook = \"us-3cp\"", `house.toml:1:3: [[tables]] is a list of tables: write [tables]`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, _, err := plan.Parse("house.toml", []byte(test.text), read)
+			var mistakes plan.Errors
+			if !errors.As(err, &mistakes) {
+				t.Fatalf("got %v", err)
+			}
+			if !strings.HasPrefix(mistakes[0].Error(), test.want) {
+				t.Errorf("got %v\nwant %s", err, test.want)
+			}
+			if len(mistakes) != 1 && test.name != "a list of tables" {
+				t.Errorf("one mistake is told as %d:\n%v", len(mistakes), err)
+			}
+		})
+	}
+	// All of them together.
+	_, _, err := plan.Parse("house.toml", []byte(`lissten = "x"
+[pace]
+beting = "20s"
+deal = "soon"
+[tables.a]
+book = "us-3pc"
+[tables.b]
+book = "us-3cp"
+boxes = "three"
+[tables.c]
+variant = "bad.toml"
+`), read)
+	var lines []string
+	for _, line := range strings.Split(err.Error(), "\n") {
+		place, _, _ := strings.Cut(line, ": ")
+		lines = append(lines, place)
+	}
+	if got, want := strings.Join(lines, " "), "house.toml:1:1 house.toml:3:1 house.toml:4:8 house.toml:6:8 house.toml:9:9 bad.toml:2"; got != want {
+		t.Errorf("got %s\nwant %s\n%v", got, want, err)
+	}
+}
+
+func TestRemarks(t *testing.T) {
+	_, remarks := parse(t, `
+listen = "192.168.1.5:80"
+[users.ada]
+role = "administrator"
+password = "`+hash+`"
+[jackpots.idle]
+[tables.a]
+book = "rws-3cp"
+limits.ante.max = "100"
+limits.pair-plus.max = "100"
+pace.betting = "0s"
+`)
+	var all []string
+	for _, r := range remarks {
+		all = append(all, r.String())
+	}
+	told := strings.Join(all, "\n")
+	for _, want := range []string{
+		"house.toml:2:10: passwords cross the network in clear text",
+		"house.toml:6:11: jackpots.idle: no table plays for it",
+		"house.toml:7:9: tables.a: rws-3cp@3 has a Progressive Jackpot, and none is connected",
+		"house.toml:7:9: tables.a: there is no clock for betting",
+	} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%s is missing in\n%s", want, told)
+		}
+	}
+	if len(remarks) != 4 {
+		t.Errorf("remarks:\n%s", told)
+	}
+}
+
+func TestCheckListen(t *testing.T) {
+	for address, beyond := range map[string]bool{
+		"127.0.0.1:0": false, "localhost:80": false, "[::1]:80": false, "127.8.8.8:80": false, "[::ffff:127.0.0.1]:80": false,
+		":80": true, "0.0.0.0:80": true, "[::]:80": true, "10.0.0.1:80": true, "casino.example:80": true,
+	} {
+		if got, err := plan.CheckListen(address); got != beyond || err != nil {
+			t.Errorf("%s: %v, %v", address, got, err)
+		}
+	}
+	for _, address := range []string{"", "80", "127.0.0.1", "127.0.0.1:http", "127.0.0.1:-1", "127.0.0.1:080", "::1:80"} {
+		if _, err := plan.CheckListen(address); err == nil {
+			t.Errorf("%q is accepted", address)
+		}
+	}
+}
+
+// Whatever stands in the file, it is read or refused with places in it, and every
+// table of what is read can be played.
+func FuzzParse(f *testing.F) {
+	f.Add(string(plan.Example()))
+	f.Add("[tables.a]\nvariant = \"high.toml\"\nlimits.ante = {min = \"1\"}")
+	f.Add("[tables.a]\nbook = \"rws-3cp\"\njackpot = \"j\"\n[jackpots.j]\nmeter = \"99999\"")
+	f.Add("users.a = {role = \"player\", password = \"$argon2id$\"}\ntables.a.book = \"sm-3cp\"")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, _, err := plan.Parse("house.toml", []byte(text), read)
+		if err != nil {
+			var mistakes plan.Errors
+			if !errors.As(err, &mistakes) || len(mistakes) == 0 {
+				t.Fatalf("got %v", err)
+			}
+			for _, m := range mistakes {
+				if lines := 1 + strings.Count(text, "\n"); m.Name == "house.toml" && (m.Line < 1 || m.Line > lines || m.Column < 1) {
+					t.Errorf("%v is outside of %q", m, text)
+				}
+			}
+			return
+		}
+		for _, one := range p.Tables {
+			if _, err := table.New(one.Variant, one.Config); err != nil {
+				t.Errorf("%s: %v", one.Name, err)
+			}
+			// The record keeps the rules as a file.
+			again, _, err := variant.Parse("written", variant.Write(one.Variant), books.Find)
+			if err != nil || again.Hash() != one.Variant.Hash() {
+				t.Errorf("%s cannot be written down: %v", one.Name, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,562 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"trey/internal/document"
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/money"
+	"trey/rules"
+)
+
+// maxBytes bounds a file: a house of some thousand tables is smaller.
+const maxBytes = 1 << 22
+
+// Parse reads a plan. The name is for messages; read returns the text of a variant
+// file, by the name that stands in the plan.
+//
+// The error is an [Errors] with every mistake found, also those of the variants.
+// Where it is nil, every table can be put on the floor, and the remarks say what is
+// allowed but surprising.
+func Parse(name string, text []byte, read func(file string) ([]byte, error)) (*Plan, []Remark, error) {
+	r := &reader{
+		name: name, read: read, broken: map[string]bool{},
+		plan: &Plan{Listen: StandardListen}, pace: StandardPace,
+		posted: map[rules.Wager]*bounds{}, jackpots: map[string]*pot{}, variants: map[string]*file{},
+	}
+	if len(text) > maxBytes {
+		r.fail(document.Pos{Line: 1, Column: 1}, "the file has %d bytes; a plan has at most %d", len(text), maxBytes)
+		return nil, nil, r.errs
+	}
+	r.doc = document.Scan(text)
+	for _, m := range r.doc.Mistakes {
+		r.fail(m.Pos, "%s", m.Reason)
+	}
+	r.readAll()
+	r.build()
+	if len(r.errs) > 0 {
+		return nil, nil, r.errs.sorted(name)
+	}
+	return r.plan, r.remarks, nil
+}
+
+// reader is one reading of one file.
+type reader struct {
+	name     string
+	read     func(string) ([]byte, error)
+	doc      *document.Document
+	plan     *Plan
+	errs     Errors
+	remarks  []Remark
+	pace     house.Pace
+	posted   map[rules.Wager]*bounds
+	jackpots map[string]*pot
+	tables   []*entry
+	users    []*user
+	variants map[string]*file
+	// broken holds the paths that have been refused, so that what lies below them
+	// is not refused once more.
+	broken map[string]bool
+}
+
+// entry is a table as the file has it, each value with where it stands.
+type entry struct {
+	name   string
+	pos    document.Pos
+	keys   map[string]*document.Entry // those that hold a value
+	pace   map[string]*document.Entry
+	limits map[rules.Wager]*bounds
+}
+
+// bounds are the limits of a wager, nil for one that is not given.
+type bounds struct {
+	pos      document.Pos
+	min, max *money.Amount
+}
+
+// onto sets the limits that are given.
+func (b *bounds) onto(l *rules.Limit) {
+	if b.min != nil {
+		l.Min = *b.min
+	}
+	if b.max != nil {
+		l.Max = *b.max
+	}
+}
+
+// user is a user as the file has him.
+type user struct {
+	name           string
+	pos            document.Pos
+	role, password *document.Entry
+}
+
+// pot is a jackpot as the file has it: the terms that it gives, which come before
+// those of the rules of its tables.
+type pot struct {
+	pos                 document.Pos
+	bet, reset, ceiling *money.Amount
+	rateNum, rateDen    int64 // zero for none given
+	meter               money.Amount
+	meterPos            document.Pos
+	first               *rules.Variant // the rules of its first table
+	firstTable          string
+}
+
+func (r *reader) fail(pos document.Pos, format string, args ...any) {
+	r.errs = append(r.errs, &Error{r.name, pos.Line, pos.Column, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) remark(pos document.Pos, format string, args ...any) {
+	r.remarks = append(r.remarks, Remark{r.name, pos.Line, pos.Column, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) hasError(line int) bool {
+	return slices.ContainsFunc(r.errs, func(e *Error) bool { return e.Name == r.name && e.Line == line })
+}
+
+func key(e *document.Entry) string { return strings.Join(e.Path, ".") }
+
+// unknown refuses a key, and says which one may have been meant.
+func (r *reader) unknown(e *document.Entry, depth int, known []string, format string, args ...any) {
+	r.broken[strings.Join(e.Path[:depth+1], ".")] = true
+	what := fmt.Sprintf(format, args...)
+	if near := rules.Nearest(e.Path[depth], known); near != "" {
+		r.fail(e.Pos, "%s %q: did you mean %s?", what, e.Path[depth], near)
+		return
+	}
+	r.fail(e.Pos, "%s %q: choose from %s", what, e.Path[depth], strings.Join(known, ", "))
+}
+
+// isBroken reports whether the entry lies below a path already refused.
+func (r *reader) isBroken(e *document.Entry) bool {
+	for i := range e.Path {
+		if r.broken[strings.Join(e.Path[:i+1], ".")] {
+			return true
+		}
+	}
+	return false
+}
+
+// section goes on for an entry at least so deep, and refuses a value in place of
+// the table.
+func (r *reader) section(e *document.Entry, depth int, example string) bool {
+	if len(e.Path) >= depth {
+		return true
+	}
+	if e.Value.Kind != document.Table {
+		r.fail(e.Pos, "%s is a table and not %s: write %s", key(e), e.Value.Kind, example)
+	}
+	return false
+}
+
+// leaf refuses a table in place of a value, and whatever lies below one.
+func (r *reader) leaf(e *document.Entry, depth int) bool {
+	if len(e.Path) > depth {
+		path := strings.Join(e.Path[:depth], ".")
+		r.broken[strings.Join(e.Path[:depth+1], ".")] = true
+		r.fail(e.Pos, "%s holds a value and no table: remove %s", path, key(e))
+		return false
+	}
+	if e.Value.Kind == document.Table {
+		r.broken[key(e)] = true
+		r.fail(e.Pos, "%s holds a value and no table", key(e))
+		return false
+	}
+	return true
+}
+
+// text reads a text.
+func (r *reader) text(e *document.Entry, example string) (string, bool) {
+	if e.Value.Kind != document.Text {
+		r.fail(e.Value.Pos, "%s is %s: write it in quotes, such as %s", key(e), e.Value.Kind, example)
+		return "", false
+	}
+	return e.Value.Text, true
+}
+
+func (r *reader) truth(e *document.Entry) (is, ok bool) {
+	if e.Value.Kind != document.Truth {
+		r.fail(e.Value.Pos, "%s is %s: write true or false", key(e), e.Value.Kind)
+		return false, false
+	}
+	return e.Value.Text == "true", true
+}
+
+func (r *reader) whole(e *document.Entry, least, most int) (int, bool) {
+	n, err := strconv.Atoi(strings.ReplaceAll(e.Value.Text, "_", ""))
+	if e.Value.Kind != document.Whole || err != nil || n < least || n > most {
+		r.fail(e.Value.Pos, "%s must be a whole number from %d to %d", key(e), least, most)
+		return 0, false
+	}
+	return n, true
+}
+
+// amount reads a sum of money. TOML's own numbers are refused: nobody could tell
+// whether 25 is dollars or cents, and 12.50 would be a float.
+func (r *reader) amount(e *document.Entry) (money.Amount, bool) {
+	if e.Value.Kind != document.Text {
+		r.fail(e.Value.Pos, `%s is %s: write the amount in quotes, such as "25" or "12.50"`, key(e), e.Value.Kind)
+		return 0, false
+	}
+	sum, err := money.Parse(e.Value.Text)
+	switch {
+	case err != nil:
+		r.fail(e.Value.Pos, "%s: %s", key(e), err)
+	case sum < 0:
+		r.fail(e.Value.Pos, "%s: %s is below zero; write an amount such as 25 or 12.50", key(e), e.Value.Text)
+	default:
+		return sum, true
+	}
+	return 0, false
+}
+
+// duration reads a time such as "20s", in whole milliseconds.
+func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
+	d, err := time.ParseDuration(e.Value.Text)
+	if e.Value.Kind != document.Text || err != nil || d < 0 || d > time.Duration(house.MaxPaceMs)*time.Millisecond || d%time.Millisecond != 0 {
+		r.fail(e.Value.Pos, `%s must be a time in quotes, from "0s" to a day, such as "20s" or "500ms"`, key(e))
+		return 0, false
+	}
+	return d.Milliseconds(), true
+}
+
+// none is the word that takes a limit or a jackpot away.
+const none = "none"
+
+var (
+	topKeys     = []string{"listen", "https", "database", "money", "guests", "users", "pace", "limits", "jackpots", "tables"}
+	guestKeys   = []string{"max", "money"}
+	userKeys    = []string{"role", "password"}
+	paceKeys    = []string{"betting", "decision", "option", "deal", "show"}
+	jackpotKeys = []string{"bet", "reset", "rate", "ceiling", "meter"}
+	tableKeys   = []string{"book", "variant", "boxes", "chips", "limits", "jackpot", "device", "cards", "mode", "pace", "chips_on_layout"}
+)
+
+func (r *reader) readAll() {
+	for i := range r.doc.Entries {
+		e := &r.doc.Entries[i]
+		if r.isBroken(e) {
+			continue
+		}
+		switch e.Path[0] {
+		case "listen", "https", "database", "money":
+			if r.leaf(e, 1) {
+				r.top(e)
+			}
+		case "guests":
+			r.guests(e)
+		case "users":
+			r.user(e)
+		case "pace":
+			if r.section(e, 2, `[pace] with lines such as betting = "20s"`) && r.paceKey(e, 1) {
+				if ms, ok := r.duration(e); ok {
+					*paceField(&r.pace, e.Path[1]) = ms
+				}
+			}
+		case "limits":
+			r.limit(e, 0, r.posted)
+		case "jackpots":
+			r.jackpot(e)
+		case "tables":
+			r.table(e)
+		default:
+			r.unknown(e, 0, topKeys, "there is no key")
+		}
+	}
+}
+
+func (r *reader) top(e *document.Entry) {
+	switch e.Path[0] {
+	case "listen":
+		if text, ok := r.text(e, strconv.Quote(StandardListen)); ok {
+			r.plan.Listen = text
+			if _, err := CheckListen(text); err != nil {
+				r.fail(e.Value.Pos, "listen: %s", err)
+			}
+		}
+	case "https":
+		r.plan.HTTPS, _ = r.truth(e)
+	case "database":
+		if text, ok := r.text(e, `"house.db"`); ok {
+			switch {
+			case text == "":
+				r.fail(e.Value.Pos, `database is empty: name a file, such as "house.db"`)
+			case strings.Contains(text, "://"):
+				r.fail(e.Value.Pos, "database: %s", ErrOnlySQLite)
+			}
+			r.plan.Database = text
+		}
+	case "money":
+		switch text, ok := r.text(e, `"play" or "real"`); {
+		case !ok:
+		case text == "play":
+			r.plan.PlayMoney = true
+		case text != "real":
+			r.fail(e.Value.Pos, `money cannot be %q: write "play" or "real"`, text)
+		}
+	}
+}
+
+// ErrOnlySQLite says what this program keeps its records in.
+var ErrOnlySQLite = errors.New("this program keeps its record in a SQLite file and in no database server yet: name a file, such as house.db")
+
+func (r *reader) guests(e *document.Entry) {
+	if !r.section(e, 2, "[guests] with max = 200") {
+		return
+	}
+	if !slices.Contains(guestKeys, e.Path[1]) {
+		r.unknown(e, 1, guestKeys, "guests have no")
+		return
+	}
+	if !r.leaf(e, 2) {
+		return
+	}
+	switch e.Path[1] {
+	case "max":
+		r.plan.Guests.Max, _ = r.whole(e, 0, 1_000_000)
+	case "money":
+		r.plan.Guests.Money, _ = r.amount(e)
+	}
+}
+
+func (r *reader) user(e *document.Entry) {
+	const example = `[users.ada] with role = "administrator"`
+	if !r.section(e, 2, example) {
+		return
+	}
+	i := slices.IndexFunc(r.users, func(u *user) bool { return u.name == e.Path[1] })
+	if i < 0 {
+		i = len(r.users)
+		r.users = append(r.users, &user{name: e.Path[1], pos: e.Pos})
+	}
+	if !r.section(e, 3, example) {
+		return
+	}
+	if !slices.Contains(userKeys, e.Path[2]) {
+		r.unknown(e, 2, userKeys, "a user has no")
+		return
+	}
+	if !r.leaf(e, 3) {
+		return
+	}
+	switch e.Path[2] {
+	case "role":
+		r.users[i].role = e
+	case "password":
+		r.users[i].password = e
+	}
+}
+
+// paceKey checks one line of a pace, whose key stands at the depth.
+func (r *reader) paceKey(e *document.Entry, depth int) bool {
+	if !slices.Contains(paceKeys, e.Path[depth]) {
+		r.unknown(e, depth, paceKeys, "a pace has no")
+		return false
+	}
+	return r.leaf(e, depth+1)
+}
+
+// paceField is where a time of a pace is kept.
+func paceField(p *house.Pace, name string) *int64 {
+	switch name {
+	case "betting":
+		return &p.BettingMs
+	case "decision":
+		return &p.DecisionMs
+	case "option":
+		return &p.OptionMs
+	case "deal":
+		return &p.DealMs
+	}
+	return &p.ShowMs
+}
+
+// limit reads one bound; the section stands at the depth.
+func (r *reader) limit(e *document.Entry, depth int, into map[rules.Wager]*bounds) {
+	example := "[" + strings.Join(append(slices.Clone(e.Path[:depth+1]), "ante"), ".") + `] with min = "5" and max = "200"`
+	if !r.section(e, depth+2, example) {
+		return
+	}
+	w, err := rules.ParseWager(e.Path[depth+1])
+	if err != nil {
+		r.unknown(e, depth+1, wagers(), "there is no wager")
+		return
+	}
+	if !r.section(e, depth+3, example) {
+		return
+	}
+	if name := e.Path[depth+2]; name != "min" && name != "max" {
+		r.unknown(e, depth+2, []string{"min", "max"}, "a limit has no")
+		return
+	}
+	if !r.leaf(e, depth+3) {
+		return
+	}
+	sum := money.Amount(0)
+	if e.Value.Kind != document.Text || e.Value.Text != none {
+		var ok bool
+		if sum, ok = r.amount(e); !ok {
+			return
+		}
+		if sum == 0 {
+			r.fail(e.Value.Pos, `%s is zero: write %q if there is no such limit`, key(e), none)
+			return
+		}
+	}
+	if into[w] == nil {
+		into[w] = &bounds{pos: e.Pos}
+	}
+	if e.Path[depth+2] == "min" {
+		into[w].min = &sum
+	} else {
+		into[w].max = &sum
+	}
+}
+
+func wagers() []string {
+	var all []string
+	for w := rules.Ante; w.String() != "unknown"; w++ {
+		all = append(all, w.String())
+	}
+	return all
+}
+
+func (r *reader) jackpot(e *document.Entry) {
+	const example = `[jackpots.linked] with lines such as reset = "10000"`
+	if !r.section(e, 2, example) {
+		return
+	}
+	p := r.jackpots[e.Path[1]]
+	if p == nil {
+		p = &pot{pos: e.Pos}
+		r.jackpots[e.Path[1]] = p
+	}
+	if !r.section(e, 3, example) {
+		return
+	}
+	if !slices.Contains(jackpotKeys, e.Path[2]) {
+		r.unknown(e, 2, jackpotKeys, "a jackpot has no")
+		return
+	}
+	if !r.leaf(e, 3) {
+		return
+	}
+	if e.Path[2] == "rate" {
+		if num, den, ok := r.rate(e); ok {
+			p.rateNum, p.rateDen = num, den
+		}
+		return
+	}
+	sum, ok := r.amount(e)
+	if !ok {
+		return
+	}
+	switch e.Path[2] {
+	case "bet":
+		p.bet = &sum
+	case "reset":
+		p.reset = &sum
+	case "ceiling":
+		p.ceiling = &sum
+	case "meter":
+		p.meter, p.meterPos = sum, e.Value.Pos
+	}
+}
+
+// rate reads "40%", "12.5 %" or "2/5".
+func (r *reader) rate(e *document.Entry) (num, den int64, ok bool) {
+	if e.Value.Kind == document.Text {
+		if percent, is := strings.CutSuffix(e.Value.Text, "%"); is {
+			// A percentage has at most two decimals, as an amount has.
+			if n, err := money.Parse(strings.TrimSpace(percent)); err == nil && n >= 0 {
+				if n%100 == 0 {
+					return int64(n) / 100, 100, true
+				}
+				return int64(n), 100 * 100, true
+			}
+		} else if above, below, is := strings.Cut(e.Value.Text, "/"); is {
+			num, err1 := strconv.ParseInt(strings.TrimSpace(above), 10, 64)
+			den, err2 := strconv.ParseInt(strings.TrimSpace(below), 10, 64)
+			if err1 == nil && err2 == nil && den > 0 && num >= 0 {
+				return num, den, true
+			}
+		}
+	}
+	r.fail(e.Value.Pos, `%s must be a part of each bet: write it such as "40%%" or "2/5"`, key(e))
+	return 0, 0, false
+}
+
+func (r *reader) table(e *document.Entry) {
+	const example = `[tables.classic-1] with book = "rws-3cp@3"`
+	if !r.section(e, 2, example) {
+		return
+	}
+	i := slices.IndexFunc(r.tables, func(t *entry) bool { return t.name == e.Path[1] })
+	if i < 0 {
+		i = len(r.tables)
+		r.tables = append(r.tables, &entry{
+			name: e.Path[1], pos: e.Pos, keys: map[string]*document.Entry{},
+			pace: map[string]*document.Entry{}, limits: map[rules.Wager]*bounds{},
+		})
+	}
+	t := r.tables[i]
+	if !r.section(e, 3, example) {
+		return
+	}
+	if !slices.Contains(tableKeys, e.Path[2]) {
+		r.unknown(e, 2, tableKeys, "a table has no")
+		return
+	}
+	switch e.Path[2] {
+	case "pace":
+		if r.section(e, 4, `pace.betting = "20s"`) && r.paceKey(e, 3) {
+			t.pace[e.Path[3]] = e
+		}
+		return
+	case "limits":
+		r.limit(e, 2, t.limits)
+		return
+	}
+	if r.leaf(e, 3) {
+		t.keys[e.Path[2]] = e
+	}
+}
+
+// goodName is what a user may be called.
+var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9._@-]{0,63}$`)
+
+// choice reads one of a few words.
+func choice[T any](r *reader, e *document.Entry, parse func(string) (T, error), words ...string) (got T, ok bool) {
+	text, ok := r.text(e, strconv.Quote(words[0]))
+	if !ok {
+		return got, false
+	}
+	got, err := parse(text)
+	if err == nil {
+		return got, true
+	}
+	if near := rules.Nearest(text, words); near != "" {
+		r.fail(e.Value.Pos, "%s cannot be %q: did you mean %s?", key(e), text, near)
+	} else {
+		r.fail(e.Value.Pos, "%s cannot be %q: choose from %s", key(e), text, strings.Join(words, ", "))
+	}
+	return got, false
+}
+
+func roleWords() []string {
+	var words []string
+	for _, role := range access.Roles() {
+		if role != access.Guest {
+			words = append(words, role.String())
+		}
+	}
+	return words
+}
