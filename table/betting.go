@@ -20,10 +20,17 @@ func (OpenTable) perform(d *decision, _ Command) error {
 	return nil
 }
 
+// verify lets a table be closed between rounds, and while its bets are open and
+// nobody has placed one: a table that runs by itself stands so when it is idle.
 func (CloseTable) verify(s *State, by Actor) *Refusal {
 	return first(
 		func() *Refusal { return s.needRole(by, rules.PitSupervisor, "") },
-		func() *Refusal { return s.needPhase("", Ready, Paid, Voided) },
+		func() *Refusal {
+			if s.Phase == Betting && s.OnLayout() == 0 {
+				return nil
+			}
+			return s.needPhase("", Ready, Paid, Voided)
+		},
 		s.needNothingOpen,
 	)
 }

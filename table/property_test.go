@@ -468,6 +468,9 @@ func (w *witness) watch(t *rapid.T, before, after table.State, c table.Command, 
 	if len(events) > 0 && after.Phase != before.Phase && !follows(before.Phase, after.Phase) {
 		t.Fatalf("%+v leads from %s to %s", c, before.Phase, after.Phase)
 	}
+	if after.Phase == table.Closed && before.OnLayout() != 0 {
+		t.Fatalf("the table was closed over bets")
+	}
 	w.checkCards(t, after)
 	w.checkViews(t, after)
 }
@@ -476,7 +479,7 @@ func (w *witness) watch(t *rapid.T, before, after table.State, c table.Command, 
 func follows(from, to table.Phase) bool {
 	next := map[table.Phase][]table.Phase{
 		table.Ready:   {table.Betting, table.Closed},
-		table.Betting: {table.Dealing, table.Voided},
+		table.Betting: {table.Dealing, table.Voided, table.Closed},
 		// Cards may be the last ones of a hand, or shown when all leave.
 		table.Dealing:  {table.Deciding, table.Voided, table.Paid},
 		table.Deciding: {table.Dealing, table.Showing, table.Voided, table.Paid},

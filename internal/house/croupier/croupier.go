@@ -71,6 +71,7 @@ type Croupier struct {
 // watch is what the croupier knows of one table.
 type watch struct {
 	standing house.Standing
+	pace     house.Pace
 
 	awaits  Wait
 	round   int
@@ -289,18 +290,18 @@ func (c *Croupier) look(name string, atMs int64, change func(*watch)) error {
 	if err != nil {
 		return err
 	}
-	w := c.tables[name]
+	w, inForce := c.tables[name], standing.InForce()
 	switch {
-	case standing.Mode != house.Automatic && w != nil:
+	case inForce.Mode != house.Automatic && w != nil:
 		c.unwatch(w)
 		return nil
-	case standing.Mode != house.Automatic:
+	case inForce.Mode != house.Automatic:
 		return nil
 	case w == nil:
 		w = &watch{index: -1}
 		c.tables[name] = w
 	}
-	w.standing = standing
+	w.standing, w.pace = standing, inForce.Pace
 	if change != nil {
 		change(w)
 	}
@@ -320,15 +321,18 @@ func (c *Croupier) unwatch(w *watch) {
 func (c *Croupier) settle(w *watch, atMs int64) {
 	s := &w.standing.State
 	awaits := Awaits(s, w.isReady)
+	if w.standing.Stopped != nil {
+		awaits = Staff
+	}
 	if awaits != w.awaits || s.Round != w.round || s.Phase != w.phase {
 		w.awaits, w.round, w.phase, w.sinceMs = awaits, s.Round, s.Phase, atMs
 		w.held = nil
 		if awaits == Staff {
-			c.log.Warn("a table needs a person", "table", w.standing.Name, "round", s.Round, "why", staffed(s))
+			c.log.Warn("a table needs a person", "table", w.standing.Name, "round", s.Round, "why", w.staffed())
 		}
 	}
-	do, dueMs, ok := Due(s, w.standing.Pace, w.sinceMs, w.isReady)
-	ok = ok && !w.busy
+	do, dueMs, ok := Due(s, w.pace, w.sinceMs, w.isReady)
+	ok = ok && !w.busy && w.standing.Stopped == nil
 	w.do, w.dueMs = do, dueMs
 	switch {
 	case !ok && w.index >= 0:
@@ -341,17 +345,18 @@ func (c *Croupier) settle(w *watch, atMs int64) {
 }
 
 // staffed says what a person has to do at a table.
-func staffed(s *table.State) string {
+func (w *watch) staffed() string {
+	s := &w.standing.State
 	switch {
+	case w.standing.Stopped != nil:
+		return w.standing.Stopped.Error()
 	case s.Question != nil:
-		return fmt.Sprintf("%s has to answer: %s", article(s.Question.Role.String()), s.Question.Ask)
+		return fmt.Sprintf("a %s has to answer: %s", s.Question.Role, s.Question.Ask)
 	case s.Config.Cards != table.Virtual:
 		return "its cards are dealt by hand"
 	}
 	return "the progressive is out of order: choose to close the table, to take no bets on the boxes affected, or to play on without it"
 }
-
-func article(role string) string { return "a " + role }
 
 // order is what the croupier is about to ask of the house.
 type order struct {
@@ -408,9 +413,13 @@ func (c *Croupier) done(r result) error {
 	})
 }
 
-// gravity tells what passes by itself from what needs somebody.
+// gravity tells what needs somebody from what passes by itself, and from what
+// befalls every table when the house closes.
 func gravity(err error) slog.Level {
-	if passing(err) {
+	switch {
+	case errors.Is(err, house.ErrClosing):
+		return slog.LevelDebug
+	case passing(err):
 		return slog.LevelInfo
 	}
 	return slog.LevelError
@@ -420,7 +429,7 @@ func gravity(err error) slog.Level {
 // to be paid first, or no new rounds begin.
 func passing(err error) bool {
 	var waits *jackpot.Refusal
-	return errors.As(err, &waits) && waits.Reason == jackpot.ReasonEarlierHit
+	return errors.Is(err, house.ErrClosing) || errors.As(err, &waits) && waits.Reason == jackpot.ReasonEarlierHit
 }
 
 // retry tries the tables of a jackpot again that were held up, now that it moved.
@@ -486,7 +495,7 @@ func (c *Croupier) Awaited(name string) (a Awaited, ok bool) {
 		return Awaited{}, false
 	}
 	a = Awaited{Wait: w.awaits, SinceMs: w.sinceMs}
-	if _, dueMs, ok := Due(&w.standing.State, w.standing.Pace, w.sinceMs, w.isReady); ok && w.held == nil {
+	if _, dueMs, ok := Due(&w.standing.State, w.pace, w.sinceMs, w.isReady); ok && w.held == nil && w.standing.Stopped == nil {
 		a.DueMs = dueMs
 	}
 	for player := range w.ready {
@@ -507,7 +516,7 @@ func (c *Croupier) Alerts() []Alert {
 		a := Alert{Table: name, Round: w.round, SinceMs: w.sinceMs}
 		switch {
 		case w.awaits == Staff:
-			a.Why = staffed(&w.standing.State)
+			a.Why = w.staffed()
 		case w.held != nil && !passing(w.held):
 			a.Why, a.SinceMs = w.held.Error(), w.heldMs
 		default:

@@ -258,6 +258,73 @@ func TestWhoChangesHisBetsIsNotReady(t *testing.T) {
 	}
 }
 
+// An idle table can be closed, and goes on when it is opened again; one with bets
+// on it cannot.
+func TestAnIdleTableIsClosed(t *testing.T) {
+	f := newFloor(t)
+	f.install("A", "us-3cp", pace, house.Automatic)
+	f.buyIn(player)
+	f.step(-1)
+	f.do("A", manager, table.CloseTable{})
+	f.pass(60_000, -1)
+	f.is("A", table.Closed, 1)
+	if a, ok := f.Awaited("A"); !ok || a.Wait != croupier.Nothing {
+		t.Errorf("awaited: %+v, %v", a, ok)
+	}
+	slower := pace
+	slower.BettingMs = 90_000
+	if _, err := f.Change(context.Background(), "", manager, "A", house.Change{Pace: &slower}); err != nil {
+		t.Fatal(err)
+	}
+	f.do("A", manager, table.OpenTable{})
+	f.step(-1)
+	f.is("A", table.Betting, 2)
+	f.bet("A", player, 1)
+	f.step(90_000)
+	var refusal *table.Refusal
+	_, err := f.Do(context.Background(), house.Order{Table: "A", By: manager, Do: table.CloseTable{}})
+	if !errors.As(err, &refusal) || refusal.Reason != table.WrongPhase {
+		t.Errorf("closed over a bet: %v", err)
+	}
+	f.pass(90_000, 1_000)
+	f.pass(1_000, 30_000)
+	f.do("A", player, table.Fold{Box: 1, Player: "ann"})
+	f.pass(0, 1_000)
+	f.pass(1_000, 1_000)
+	f.pass(1_000, 5_000)
+	f.is("A", table.Paid, 2)
+	if err := f.Audit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A house that closes finishes its rounds and begins no more.
+func TestTheHouseCloses(t *testing.T) {
+	f := newFloor(t)
+	f.install("A", "us-3cp", house.Pace{}, house.Automatic)
+	f.buyIn(player)
+	f.step(-1)
+	f.bet("A", player, 1)
+	if err := f.CloseDown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Ready(player, "A"); err != nil {
+		t.Fatal(err)
+	}
+	f.step(-1)
+	f.do("A", player, table.Fold{Box: 1, Player: "ann"})
+	f.step(2_000)
+	f.is("A", table.Paid, 1)
+	if a := f.Alerts(); len(a) != 0 {
+		t.Errorf("closing is no alert: %+v", a)
+	}
+	if err := f.Undrain(context.Background(), "", manager); err != nil {
+		t.Fatal(err)
+	}
+	f.pass(2_000, -1)
+	f.is("A", table.Betting, 2)
+}
+
 func TestATableOfADealerIsLeftAlone(t *testing.T) {
 	f := newFloor(t)
 	f.install("A", "us-3cp", pace, house.DealerRun)
