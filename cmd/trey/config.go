@@ -1,0 +1,197 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"trey/internal/house"
+	"trey/internal/house/plan"
+)
+
+// configCommand is what an operator does with the file of his house.
+type configCommand struct {
+	Init  configInitCommand  `cmd:"" help:"Write a complete house.toml to start from, with comments."`
+	Check configCheckCommand `cmd:"" help:"Say everything that is wrong with a house.toml, and sum up the house."`
+}
+
+// Help is the long help of the command.
+func (configCommand) Help() string {
+	return `A house.toml says what trey serve opens: the tables with their rules, limits and pace, the jackpots, the first users, and where the house listens.
+
+Examples:
+
+    $ trey config init > house.toml
+    $ trey config check house.toml
+    $ trey serve --config house.toml`
+}
+
+// configInitCommand writes a plan to start from.
+type configInitCommand struct{}
+
+// Help is the long help of the command.
+func (configInitCommand) Help() string {
+	return `It writes the house of the demonstration to standard output, with every value that can be set and with what each means. Change what is to differ; what is removed has the value that stands there, except users, jackpots and tables.
+
+Examples:
+
+    $ trey config init > house.toml`
+}
+
+// Run writes the file.
+func (*configInitCommand) Run(s *streams) error {
+	_, err := s.out.Write(plan.Example())
+	return err
+}
+
+// configCheckCommand checks a plan.
+type configCheckCommand struct {
+	File  string `arg:"" default:"house.toml" help:"The file to check; house.toml without it."`
+	Quiet bool   `short:"q" help:"Print no summary, only mistakes and remarks."`
+}
+
+// Help is the long help of the command.
+func (configCheckCommand) Help() string {
+	return `Every mistake is printed at once, as file:line:column: what is wrong, and what would be right; also those of the variant files that it names. Then the exit status is 1. A file that cannot be opened makes it 2.
+
+Of a good file it prints what trey serve would open. What is allowed but surprising is said last, and leaves the exit status 0.
+
+Examples:
+
+    $ trey config check house.toml
+    $ trey config check --quiet /etc/trey/house.toml`
+}
+
+// Run checks the file.
+func (cmd *configCheckCommand) Run(s *streams) error {
+	p, remarks, err := readPlan(cmd.File)
+	if err != nil {
+		return tellMistakes(s, err)
+	}
+	if !cmd.Quiet {
+		if err := describe(s.out, p); err != nil {
+			return err
+		}
+		if len(remarks) > 0 {
+			fmt.Fprintln(s.out, "\nAllowed, but to be said aloud")
+		}
+		for _, remark := range remarks {
+			fmt.Fprintf(s.out, "    %v\n", remark)
+		}
+		return nil
+	}
+	for _, remark := range remarks {
+		fmt.Fprintln(s.err, remark)
+	}
+	return nil
+}
+
+// readPlan reads the file of a house. The error is a [plan.Errors] with every
+// mistake, or says that there is no such file. Names of files in it are relative
+// to where it lies itself.
+func readPlan(name string) (*plan.Plan, []plan.Remark, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, nil, misuse{fmt.Errorf("the configuration cannot be read: %w", err)}
+	}
+	beside := filepath.Dir(name)
+	p, remarks, err := plan.Parse(name, text, func(file string) ([]byte, error) {
+		return os.ReadFile(within(beside, file))
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.Database != "" {
+		p.Database = within(beside, p.Database)
+	}
+	return p, remarks, nil
+}
+
+// within returns the path of a file that is named in another one.
+func within(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+// tellMistakes prints the mistakes of a plan, and returns any other error.
+func tellMistakes(s *streams, err error) error {
+	mistakes := plan.Errors(nil)
+	if !errors.As(err, &mistakes) {
+		return err
+	}
+	fmt.Fprintln(s.err, mistakes)
+	word := "mistakes"
+	if len(mistakes) == 1 {
+		word = "mistake"
+	}
+	fmt.Fprintf(s.err, "trey: %d %s\n", len(mistakes), word)
+	return errReported
+}
+
+// describe sums up a plan for people.
+func describe(out io.Writer, p *plan.Plan) error {
+	t := &teller{out: out}
+	money := "real money"
+	if p.PlayMoney {
+		money = "play money"
+	}
+	fmt.Fprintf(t, "A house at %s, with %s\n", p.Listen, money)
+	fmt.Fprintf(t, "    Record  %s\n", cmp.Or(p.Database, "said by --db"))
+	if p.Guests.Max > 0 {
+		fmt.Fprintf(t, "    Guests  up to %d, with $%s each\n", p.Guests.Max, p.Guests.Money.Display())
+	} else {
+		fmt.Fprintln(t, "    Guests  none")
+	}
+	if len(p.Users) == 0 {
+		fmt.Fprintln(t, "    Users   none")
+	}
+	for i, u := range p.Users {
+		word := "Users "
+		if i > 0 {
+			word = "      "
+		}
+		fmt.Fprintf(t, "    %s  %s, %s\n", word, u.Name, u.Role)
+	}
+	fmt.Fprintln(t, "\nTables")
+	width := 0
+	for _, one := range p.Tables {
+		width = max(width, len(one.Name))
+	}
+	for _, one := range p.Tables {
+		fmt.Fprintf(t, "    %-*s  %s\n", width, one.Name, tableWords(&one))
+	}
+	return t.err
+}
+
+// tableWords sums up a table in a line.
+func tableWords(t *house.Table) string {
+	words := fmt.Sprintf("%s, %d boxes, ", t.Variant.ID, t.Variant.Boxes)
+	if t.Mode == house.Automatic {
+		words += "runs by itself"
+	} else {
+		words += "run by a dealer, cards " + t.Config.Cards.String()
+	}
+	words += ", from a " + t.Config.Device.String()
+	if t.Jackpot != "" {
+		words += ", plays for " + t.Jackpot
+	}
+	return words
+}
+
+// jackpotsOf lists the jackpots that the tables play for, in order.
+func jackpotsOf(tables []house.Table) []string {
+	var names []string
+	for i := range tables {
+		if name := tables[i].Jackpot; name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
