@@ -34,7 +34,7 @@ var (
 	books   = append([]string{"rules"}, ranking...)
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	library = append([]string{"odds", "sim", "scenario", "roundlog", "trace"}, engine...)
-	house   = append([]string{"internal/house/...", "internal/ledger/...", "internal/shuffle"}, library...)
+	house   = append([]string{"internal/house/...", "internal/ledger/...", "internal/shuffle", "internal/document"}, library...)
 )
 
 // places is the house. The first row whose pattern matches a package holds for

@@ -9,6 +9,7 @@ import (
 	"trey/internal/document"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/linked"
 	"trey/money"
@@ -48,8 +49,8 @@ func (r *reader) build() {
 func (r *reader) buildUser(u *user) {
 	built := User{Name: u.name}
 	ok := true
-	if !(ledger.Account{Kind: ledger.Player, Of: u.name}).Valid() || !goodName.MatchString(u.name) {
-		r.fail(u.pos, "%q is no name of a user: write up to 64 small letters, digits, dots, underscores, hyphens and @, such as ada", u.name)
+	if err := identity.CheckName(u.name); err != nil {
+		r.fail(u.pos, "users.%s: %s", u.name, err)
 		ok = false
 	}
 	switch {
@@ -67,9 +68,11 @@ func (r *reader) buildUser(u *user) {
 		return
 	}
 	hash, isText := r.text(u.password, "what trey password prints")
-	if isText && !strings.HasPrefix(hash, "$argon2id$") {
-		r.fail(u.password.Value.Pos, "users.%s.password is not what trey password prints; never write a password itself into a file", u.name)
-		return
+	if isText {
+		if err := identity.CheckHash(hash); err != nil {
+			r.fail(u.password.Value.Pos, "users.%s.password: %s; never write a password itself into a file", u.name, err)
+			return
+		}
 	}
 	if built.Hash = hash; ok && isText {
 		r.plan.Users = append(r.plan.Users, built)
@@ -96,8 +99,12 @@ func (r *reader) checkListen() {
 	if e == nil || err != nil || !beyond {
 		return
 	}
-	if len(r.users) == 0 {
+	isAdministrator := func(u User) bool { return u.Role == access.Administrator }
+	switch {
+	case len(r.users) == 0:
 		r.fail(e.Value.Pos, "listen: %s can be reached from other machines, and the house has no users: name them in [users], an administrator first, or listen at %s", r.plan.Listen, StandardListen)
+	case len(r.plan.Users) == len(r.users) && !slices.ContainsFunc(r.plan.Users, isAdministrator):
+		r.fail(e.Value.Pos, "listen: %s can be reached from other machines, and the house has no administrator: name one in [users], or listen at %s", r.plan.Listen, StandardListen)
 	}
 	if !r.plan.HTTPS {
 		r.remark(e.Value.Pos, "passwords cross the network in clear text: put something before the house that speaks https, and write https = true")

@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -529,9 +528,6 @@ func (r *reader) table(e *document.Entry) {
 		t.keys[e.Path[2]] = e
 	}
 }
-
-// goodName is what a user may be called.
-var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9._@-]{0,63}$`)
 
 // choice reads one of a few words.
 func choice[T any](r *reader, e *document.Entry, parse func(string) (T, error), words ...string) (got T, ok bool) {

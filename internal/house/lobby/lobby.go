@@ -1,0 +1,123 @@
+// Package lobby lets guests into a house whose money is play money: each begins
+// with the same sum, and what he leaves behind goes back when he has left, so that
+// the books of the house are not full of people who do not exist.
+//
+// It knows no request and no page. Where the house has real money it lets nobody
+// in: guests have no name to pay out to.
+package lobby
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+// cage is who hands the money out and takes it back.
+var cage = access.Person{Name: "the cage", Role: access.Cashier}
+
+// Lobby is the people of a house, with its guests' money.
+type Lobby struct {
+	*identity.People
+	house *house.House
+	money money.Amount
+
+	mu sync.Mutex
+	// left are guests who have left, with how often their accounts will still be
+	// looked at: a round in which they bet may pay them yet.
+	left map[string]int
+}
+
+// looks is how many sweeps the account of a guest is cleared after he left.
+const looks = 60
+
+// New returns the lobby of a house; the money is what each guest begins with.
+func New(people *identity.People, h *house.House, begin money.Amount) *Lobby {
+	return &Lobby{People: people, house: h, money: begin, left: map[string]int{}}
+}
+
+// Guest lets a guest in, by [identity.People.Guest], with his money.
+func (l *Lobby) Guest(ctx context.Context, from netip.Addr, replaces string) (token string, s identity.Session, err error) {
+	before, beforeErr := l.Peek(replaces)
+	if token, s, err = l.People.Guest(ctx, from, replaces); err != nil {
+		return "", identity.Session{}, err
+	}
+	if beforeErr == nil {
+		err = l.leave(ctx, before.Person)
+	}
+	if l.money > 0 && err == nil {
+		in := posting.Transfer{Reason: ledger.BuyIn, Player: s.Person.Name, Amount: l.money, Note: "play money for a guest"}
+		_, err = l.house.Cage(ctx, "", cage, in)
+	}
+	if err != nil {
+		return "", identity.Session{}, errors.Join(err, l.People.Logout(ctx, token))
+	}
+	return token, s, nil
+}
+
+// Logout ends a session, by [identity.People.Logout]. A guest's money goes back.
+func (l *Lobby) Logout(ctx context.Context, token string) error {
+	s, peekErr := l.Peek(token)
+	if err := l.People.Logout(ctx, token); err != nil {
+		return err
+	}
+	if peekErr != nil {
+		return nil
+	}
+	return l.leave(ctx, s.Person)
+}
+
+// leave takes back what a guest has left, now and for a while.
+func (l *Lobby) leave(ctx context.Context, who access.Person) error {
+	if who.Role != access.Guest {
+		return nil
+	}
+	l.mu.Lock()
+	l.left[who.Name] = looks
+	l.mu.Unlock()
+	return l.clear(ctx, who.Name)
+}
+
+// Sweep ends the sessions that have run out, by [identity.People.Sweep], and clears
+// the accounts of guests who have left. It is called every minute.
+func (l *Lobby) Sweep(ctx context.Context) error {
+	names, err := l.People.Sweep(ctx)
+	l.mu.Lock()
+	for _, name := range names {
+		l.left[name] = looks
+	}
+	all := make([]string, 0, len(l.left))
+	for name := range l.left {
+		all = append(all, name)
+		if l.left[name]--; l.left[name] <= 0 {
+			delete(l.left, name)
+		}
+	}
+	l.mu.Unlock()
+	errs := []error{err}
+	for _, name := range all {
+		errs = append(errs, l.clear(ctx, name))
+	}
+	return errors.Join(errs...)
+}
+
+func (l *Lobby) clear(ctx context.Context, name string) error {
+	held := l.house.Balance(ledger.Account{Kind: ledger.Player, Of: name})
+	if held <= 0 {
+		return nil
+	}
+	out := posting.Transfer{Reason: ledger.CashOut, Player: name, Amount: held, Note: "play money of a guest who has left"}
+	_, err := l.house.Cage(ctx, "", cage, out)
+	var short *ledger.Short
+	if errors.As(err, &short) {
+		return nil // He has bet it in this very moment: the next look finds what is left.
+	}
+	return err
+}

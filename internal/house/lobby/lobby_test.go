@@ -1,0 +1,117 @@
+package lobby_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/netip"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/house/lobby"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/memory"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+var here = netip.MustParseAddr("127.0.0.1")
+
+func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
+	ctx := context.Background()
+	var disk memory.Disk
+	store, err := disk.Open(memory.Faults{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nowMs := int64(1_000_000)
+	clock := func() int64 { return nowMs }
+	h, _, err := house.Open(ctx, store, house.World{NowMs: clock, Seed: shuffle.Fresh})
+	if err != nil {
+		t.Fatal(err)
+	}
+	people, err := identity.Open(ctx, identity.World{
+		Record: store, Sessions: store, NowMs: clock, Random: rand.Reader, MaxGuests: 2,
+		Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := lobby.New(people, h, 1000*money.Major)
+	has := func(name string, want money.Amount) {
+		t.Helper()
+		if got := h.Balance(ledger.Account{Kind: ledger.Player, Of: name}); got != want {
+			t.Errorf("%s has %s, want %s", name, got, want)
+		}
+	}
+	tokenA, a, err := l.Guest(ctx, here, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokenB, b, err := l.Guest(ctx, here, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(a.Person.Name, 1000*money.Major)
+	if _, _, err := l.Guest(ctx, here, ""); !errors.Is(err, identity.ErrFull) {
+		t.Errorf("a third guest: %v", err)
+	}
+	if err := l.Logout(ctx, tokenA); err != nil {
+		t.Fatal(err)
+	}
+	has(a.Person.Name, 0)
+
+	// Another session takes the place of his: the money goes back, and he has new.
+	tokenC, c, err := l.Guest(ctx, here, tokenB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(b.Person.Name, 0)
+	has(c.Person.Name, 1000*money.Major)
+
+	// He bets and leaves; what the round pays him goes back later.
+	book, err := books.Find("us-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := table.Config{Device: rules.Shuffler, Cards: table.Virtual}
+	one := house.Table{Name: "A", Variant: book.Standard(), Config: config, Mode: house.Automatic}
+	if err := h.Install(ctx, one, access.Person{Name: "ada", Role: access.Administrator}); err != nil {
+		t.Fatal(err)
+	}
+	drive := func(do table.Action) {
+		t.Helper()
+		if _, err := h.Drive(ctx, "", "A", do); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drive(table.OpenBets{})
+	bet := table.Bet{Box: 1, Player: c.Person.Name, Wager: rules.Ante, Amount: 10 * money.Major}
+	if _, err := h.Do(ctx, house.Order{Table: "A", By: c.Person, Do: bet}); err != nil {
+		t.Fatal(err)
+	}
+	nowMs += identity.StandardLimits.Guests.IdleMs + 1
+	if err := l.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	has(c.Person.Name, 0)
+	if _, err := l.Check(tokenC); !errors.Is(err, identity.ErrNoSession) {
+		t.Errorf("he is still here: %v", err)
+	}
+	drive(table.CloseBets{})
+	drive(table.Deal{})
+	drive(table.Report{Incident: rules.TechnicalInterruption, LastedMs: rules.DefaultGraceMs}) // his bet goes back
+	has(c.Person.Name, 10*money.Major)
+	if err := l.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	has(c.Person.Name, 0)
+	if err := h.Audit(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,155 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/table"
+)
+
+// Step is what was done about one table to bring a house to its plan, or what has
+// to be done about it by a person.
+type Step struct {
+	Table string
+	// Did says it in words; it follows the name of the table.
+	Did string
+}
+
+// Whoever writes the plan acts in two functions: he puts tables on the floor, and
+// he opens, closes and changes them. The record names the configuration.
+var (
+	installs = access.Person{Name: "the configuration", Role: access.Administrator}
+	manages  = access.Person{Name: "the configuration", Role: access.ShiftManager}
+)
+
+// Apply brings the tables of a house to the plan: those that are new are put on
+// the floor, those whose rules, mode or pace are others are changed from the next
+// round on, and those that the plan no longer has are closed, never removed. It is
+// for a house that nobody plays in yet, before its croupier begins. What a table
+// is dealt from and which jackpot it plays for never changes: that is an error,
+// and so is a jackpot's terms; the others are brought to the plan all the same.
+func (p *Plan) Apply(ctx context.Context, h *house.House) ([]Step, error) {
+	var steps []Step
+	var errs []error
+	there := h.Tables()
+	for i := range p.Tables {
+		t := &p.Tables[i]
+		did := "is put on the floor"
+		var err error
+		if slices.Contains(there, t.Name) {
+			did, err = bring(ctx, h, t)
+		} else {
+			err = h.Install(ctx, *t, installs)
+		}
+		switch {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("tables.%s: %w", t.Name, err))
+		case did != "":
+			steps = append(steps, Step{t.Name, did})
+		}
+	}
+	for _, name := range there {
+		if slices.ContainsFunc(p.Tables, func(t house.Table) bool { return t.Name == name }) {
+			continue
+		}
+		did, err := retire(ctx, h, name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("table %s: %w", name, err))
+		}
+		steps = append(steps, Step{name, did})
+	}
+	return steps, errors.Join(errs...)
+}
+
+// bring changes a table that is on the floor to what the plan has.
+func bring(ctx context.Context, h *house.House, t *house.Table) (did string, err error) {
+	s, err := h.Standing(t.Name)
+	if err != nil {
+		return "", err
+	}
+	is := s.Table
+	if s.Next != nil {
+		is = *s.Next
+	}
+	switch {
+	case is.Variant.Book.Ref() != t.Variant.Book.Ref():
+		return "", fmt.Errorf("it plays %s, and a table keeps its book: give the one that plays %s another name", is.Variant.Book.Ref(), t.Variant.Book.Ref())
+	case is.Config != t.Config:
+		return "", errors.New("it has other equipment, which a table keeps: give the one with this equipment another name")
+	case is.Jackpot != t.Jackpot:
+		return "", fmt.Errorf("it plays for %s, and a table keeps its jackpot: give the one that plays for %s another name", words(is.Jackpot), words(t.Jackpot))
+	}
+	var c house.Change
+	if is.Variant.Hash() != t.Variant.Hash() || is.Variant.ID != t.Variant.ID {
+		c.Variant = t.Variant
+	}
+	if is.Mode != t.Mode {
+		c.Mode = t.Mode
+	}
+	if is.Pace != t.Pace {
+		c.Pace = &t.Pace
+	}
+	if c == (house.Change{}) {
+		if s.State.Phase == table.Closed {
+			return "is closed: a pit supervisor opens it", nil
+		}
+		return "", nil
+	}
+	// An idle table stands with its bets open; it begins its next round at once.
+	idle := s.State.Phase == table.Betting && s.State.OnLayout() == 0
+	if idle {
+		if err := do(ctx, h, t.Name, table.CloseTable{}); err != nil {
+			return "", err
+		}
+	}
+	from, err := h.Change(ctx, "", manages, t.Name, c)
+	if err != nil {
+		return "", err
+	}
+	if idle {
+		if err := do(ctx, h, t.Name, table.OpenTable{}); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("is changed from round %d on", from), nil
+}
+
+func words(jackpot string) string {
+	if jackpot == "" {
+		return "no jackpot"
+	}
+	return jackpot
+}
+
+// retire closes a table that the plan does not have. One with a round in play
+// finishes it, and then begins no other by itself.
+func retire(ctx context.Context, h *house.House, name string) (did string, err error) {
+	s, err := h.Standing(name)
+	switch {
+	case err != nil:
+		return "", err
+	case s.State.Phase == table.Closed:
+		return "is not in the configuration, and closed", nil
+	}
+	err = do(ctx, h, name, table.CloseTable{})
+	var refusal *table.Refusal
+	if err == nil {
+		return "is not in the configuration any more: it is closed, and its record stays", nil
+	}
+	if !errors.As(err, &refusal) {
+		return "is not in the configuration any more, and cannot be closed", err
+	}
+	if _, err := h.Change(ctx, "", manages, name, house.Change{Mode: house.DealerRun}); err != nil && !errors.Is(err, house.ErrNoChange) {
+		return "is not in the configuration any more", err
+	}
+	return "is not in the configuration any more, and has a round in play: it is finished, and then a pit supervisor closes the table", nil
+}
+
+func do(ctx context.Context, h *house.House, name string, what table.Action) error {
+	_, err := h.Do(ctx, house.Order{Table: name, By: manages, Do: what})
+	return err
+}

@@ -1,0 +1,110 @@
+package plan_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/memory"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// applied brings a house to a plan and tells what was done, a line a table.
+func applied(t *testing.T, h *house.House, text string) (told string, err error) {
+	t.Helper()
+	p, _ := parse(t, text)
+	steps, err := p.Apply(context.Background(), h)
+	var all strings.Builder
+	for _, s := range steps {
+		fmt.Fprintf(&all, "%s %s\n", s.Table, s.Did)
+	}
+	return all.String(), err
+}
+
+const two = `
+[jackpots.linked]
+[tables.a]
+book = "us-3cp"
+[tables.b]
+book = "rws-3cp"
+jackpot = "linked"
+limits.ante = { min = "5", max = "100" }
+`
+
+// A house is brought to its plan, table by table, and again to another.
+func TestApply(t *testing.T) {
+	var disk memory.Disk
+	store, err := disk.Open(memory.Faults{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _, err := house.Open(context.Background(), store, house.World{NowMs: func() int64 { return 1 }, Seed: shuffle.Fresh})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(text, told, wrong string) {
+		t.Helper()
+		got, err := applied(t, h, text)
+		if got != told || wrong == "" && err != nil || wrong != "" && (err == nil || !strings.Contains(err.Error(), wrong)) {
+			t.Errorf("got %s%v\nwant %s%s", got, err, told, wrong)
+		}
+	}
+	drive := func(name string, what table.Action) {
+		t.Helper()
+		if _, err := h.Drive(context.Background(), "", name, what); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(two, "a is put on the floor\nb is put on the floor\n", "")
+	want(two, "", "")
+
+	drive("a", table.OpenBets{}) // an idle table
+	drive("b", table.OpenBets{})
+	ann := access.Person{Name: "ann", Role: access.Player}
+	cashier := access.Person{Name: "kim", Role: access.Cashier}
+	if _, err := h.Cage(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major}); err != nil {
+		t.Fatal(err)
+	}
+	bet := table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}
+	if _, err := h.Do(context.Background(), house.Order{Table: "b", By: ann, Do: bet}); err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(two, `max = "100"`, `max = "50"`, 1) + "[pace]\nbetting = \"5s\"\n"
+	want(other, "a is changed from round 2 on\nb is changed from round 2 on\n", "")
+	if s, err := h.Standing("a"); err != nil || s.State.Phase != table.Ready || s.InForce().Pace.BettingMs != 5_000 {
+		t.Errorf("an idle table begins anew at once: %+v, %v", s.State.Phase, err)
+	}
+	if s, err := h.Standing("b"); err != nil || s.State.Phase != table.Betting || s.InForce().Pace.BettingMs != 20_000 {
+		t.Errorf("a round in play is finished as it began: %+v, %v", s.State.Phase, err)
+	}
+	want(other, "", "")
+
+	// Both leave the plan; one has a bet on it.
+	want("[tables.c]\nbook = \"sm-3cp\"", "c is put on the floor\n"+
+		"a is not in the configuration any more: it is closed, and its record stays\n"+
+		"b is not in the configuration any more, and has a round in play: it is finished, and then a pit supervisor closes the table\n", "")
+	want("[tables.a]\nbook = \"us-3cp\"\npace.betting = \"5s\"\n[tables.c]\nbook = \"sm-3cp\"",
+		"a is closed: a pit supervisor opens it\n"+
+			"b is not in the configuration any more, and has a round in play: it is finished, and then a pit supervisor closes the table\n", "")
+
+	// What a table keeps.
+	for change, wrong := range map[string]string{
+		"book = \"sm-3cp\"": "tables.a: it plays us-3cp, and a table keeps its book",
+		"book = \"us-3cp\"\nmode = \"dealer\"\ncards = \"read\"": "tables.a: it has other equipment",
+	} {
+		if _, err := applied(t, h, "[tables.a]\n"+change); err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s: %v", change, err)
+		}
+	}
+	if err := h.Audit(); err != nil {
+		t.Error(err)
+	}
+}
