@@ -99,8 +99,10 @@ func readPlan(name string) (*plan.Plan, []plan.Remark, error) {
 		return nil, nil, misuse{fmt.Errorf("the configuration cannot be read: %w", err)}
 	}
 	beside := filepath.Dir(name)
-	p, remarks, err := plan.Parse(name, text, func(file string) ([]byte, error) {
-		return os.ReadFile(within(beside, file))
+	p, remarks, err := plan.Parse(name, text, func(file string) (string, []byte, error) {
+		file = within(beside, file)
+		text, err := os.ReadFile(file)
+		return file, text, err
 	})
 	if err != nil {
 		return nil, nil, err
@@ -157,6 +159,12 @@ func describe(out io.Writer, p *plan.Plan) error {
 			word = "      "
 		}
 		fmt.Fprintf(t, "    %s  %s, %s\n", word, u.Name, u.Role)
+	}
+	if jackpots := jackpotsOf(p.Tables); len(jackpots) > 0 {
+		fmt.Fprintln(t, "\nJackpots")
+		for _, name := range jackpots {
+			fmt.Fprintf(t, "    %s\n", name)
+		}
 	}
 	fmt.Fprintln(t, "\nTables")
 	width := 0

@@ -53,7 +53,7 @@ func TestExitStatus(t *testing.T) {
 		{"help", "--help", "", 0, ""},
 		{"help of a command", "settle --help", "", 0, ""},
 		{"version", "--version", "", 0, ""},
-		{"unknown command", "setle", "", exitUsage, `did you mean "settle"?`},
+		{"unknown command", "settel", "", exitUsage, `did you mean "settle"?`},
 		{"unknown flag", "settle --bok us-3cp", "", exitUsage, `did you mean "--book"?`},
 		{"unknown book", "settle --book rws-3pc --jsonl", "", exitUsage, "did you mean rws-3cp?"},
 		{"unknown edition", "settle --book rws-3cp@2 --jsonl", "", exitUsage, "use rws-3cp@3"},

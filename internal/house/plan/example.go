@@ -14,8 +14,8 @@ func Example() []byte { return append([]byte(nil), example...) }
 // Demonstration returns the house of the example: what is opened where nobody says
 // what his house is.
 func Demonstration() *Plan {
-	p, _, err := Parse("the demonstration", example, func(file string) ([]byte, error) {
-		return nil, fmt.Errorf("the demonstration has no file %s", file)
+	p, _, err := Parse("the demonstration", example, func(file string) (string, []byte, error) {
+		return "", nil, fmt.Errorf("the demonstration has no file %s", file)
 	})
 	if err != nil {
 		panic(err) // A test holds it.

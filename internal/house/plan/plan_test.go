@@ -23,12 +23,12 @@ var files = map[string]string{
 	"big.toml":  "base = \"rws-3cp@3\"\n[progressive]\nreset = \"50000\"\n",
 }
 
-func read(name string) ([]byte, error) {
+func read(name string) (string, []byte, error) {
 	text, ok := files[name]
 	if !ok {
-		return nil, fmt.Errorf("open %s: no such file", name)
+		return "", nil, fmt.Errorf("open %s: no such file", name)
 	}
-	return []byte(text), nil
+	return name, []byte(text), nil
 }
 
 func parse(t testing.TB, text string) (*plan.Plan, []plan.Remark) {

@@ -19,12 +19,12 @@ import (
 const maxBytes = 1 << 22
 
 // Parse reads a plan. The name is for messages; read returns the text of a variant
-// file, by the name that stands in the plan.
+// file by the name that stands in the plan, with its name for messages.
 //
 // The error is an [Errors] with every mistake found, also those of the variants.
 // Where it is nil, every table can be put on the floor, and the remarks say what is
 // allowed but surprising.
-func Parse(name string, text []byte, read func(file string) ([]byte, error)) (*Plan, []Remark, error) {
+func Parse(name string, text []byte, read func(file string) (name string, text []byte, err error)) (*Plan, []Remark, error) {
 	r := &reader{
 		name: name, read: read, broken: map[string]bool{},
 		plan: &Plan{Listen: StandardListen}, pace: StandardPace,
@@ -49,7 +49,7 @@ func Parse(name string, text []byte, read func(file string) ([]byte, error)) (*P
 // reader is one reading of one file.
 type reader struct {
 	name     string
-	read     func(string) ([]byte, error)
+	read     func(string) (string, []byte, error)
 	doc      *document.Document
 	plan     *Plan
 	errs     Errors

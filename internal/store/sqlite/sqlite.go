@@ -151,9 +151,10 @@ type writer struct {
 func (s *Store) prepare(ctx context.Context) (*writer, error) {
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
-		return nil, err
+		return nil, foreign(err)
 	}
 	if err := establish(ctx, conn); err != nil {
+		err = foreign(err)
 		return nil, errors.Join(err, conn.Close())
 	}
 	w := &writer{conn: conn, versions: map[string]int64{}, accounts: map[ledger.Account]int64{}}
@@ -205,6 +206,16 @@ func establish(ctx context.Context, conn *sql.Conn) error {
 		return fmt.Errorf("%w: it holds something else", ErrOtherFile)
 	}
 	_, err := conn.ExecContext(ctx, fmt.Sprintf("BEGIN; %s; PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", schema, mark, form))
+	return err
+}
+
+// foreign says what SQLite means when a file is not one of its own.
+func foreign(err error) error {
+	const noDatabase = 26 // SQLITE_NOTADB
+	var refused *driver.Error
+	if errors.As(err, &refused) && refused.Code()&0xff == noDatabase {
+		return fmt.Errorf("%w: %w", ErrOtherFile, err)
+	}
 	return err
 }
 

@@ -74,6 +74,13 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	noise := filepath.Join(folder, "noise.db")
+	if err := os.WriteFile(noise, []byte(strings.Repeat("this is no database. ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Open(context.Background(), noise); !errors.Is(err, sqlite.ErrOtherFile) {
+		t.Errorf("a file of something else: %v", err)
+	}
 	if _, err := sqlite.Open(context.Background(), filepath.Join(folder, "no", "such", "folder.db")); err == nil || errors.Is(err, sqlite.ErrInUse) {
 		t.Errorf("a file in no folder: %v", err)
 	}

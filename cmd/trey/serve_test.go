@@ -1,0 +1,315 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// heard collects what a house says while it is open.
+type heard struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	lines chan struct{} // holds one value after something was said
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	select {
+	case h.lines <- struct{}{}:
+	default:
+	}
+	return h.text.Write(p)
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.String()
+}
+
+// wait waits until it says something, and returns the first part in brackets of it.
+func (h *heard) wait(t *testing.T, pattern string) string {
+	t.Helper()
+	for {
+		if found := regexp.MustCompile(pattern).FindStringSubmatch(h.String()); found != nil {
+			return found[len(found)-1]
+		}
+		select {
+		case <-h.lines:
+		case <-time.After(time.Minute):
+			t.Fatalf("nothing like %s is said in\n%s", pattern, h)
+		}
+	}
+}
+
+// opened is a house that is open in this process.
+type opened struct {
+	*heard
+	logs    *heard
+	address string
+	signals chan os.Signal
+	over    chan error
+}
+
+func start(t *testing.T, cmd serveCommand) *opened {
+	t.Helper()
+	o := &opened{
+		heard: &heard{lines: make(chan struct{}, 1)}, logs: &heard{lines: make(chan struct{}, 1)},
+		signals: make(chan os.Signal, 2), over: make(chan error, 1),
+	}
+	if cmd.Listen == "" {
+		cmd.Listen = "127.0.0.1:0"
+	}
+	go func() { o.over <- cmd.serve(&streams{strings.NewReader(""), o.heard, o.logs}, o.signals) }()
+	o.address = o.wait(t, `is open at (http://\S+)`)
+	o.wait(t, "Ctrl-C finishes")
+	return o
+}
+
+// stop tells the house to close, and waits until it is.
+func (o *opened) stop(t *testing.T) error {
+	t.Helper()
+	o.signals <- os.Interrupt
+	return o.ended(t)
+}
+
+func (o *opened) ended(t *testing.T) error {
+	t.Helper()
+	select {
+	case err := <-o.over:
+		return err
+	case <-time.After(time.Minute):
+		t.Fatalf("the house does not close:\n%s", o)
+		return nil
+	}
+}
+
+func (o *opened) get(t *testing.T, path string) (status int, body string) {
+	t.Helper()
+	answer, err := http.Get(o.address + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // it has been read
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// The demonstration opens, answers, closes, and is there again the next time.
+func TestServeTheDemonstration(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	o := start(t, serveCommand{})
+	for _, want := range []string{
+		"A demonstration house with play money", "classic-1, classic-2, vegas-1, bonus-1, pictures-1",
+		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "trey", "demonstration.db"), "$1,000.00 each", "the password of all is ",
+	} {
+		if !strings.Contains(o.String(), want) {
+			t.Errorf("%q is not said in\n%s", want, o)
+		}
+	}
+	if status, body := o.get(t, "/healthz"); status != http.StatusOK {
+		t.Errorf("healthz: %d %s", status, body)
+	}
+	if status, body := o.get(t, "/"); status != http.StatusOK || !strings.Contains(body, "<html") {
+		t.Errorf("the page: %d %.100s", status, body)
+	}
+	if err := o.stop(t); err != nil || !strings.Contains(o.String(), "every round is finished") {
+		t.Errorf("closed with %v:\n%s", err, o)
+	}
+	first := o.wait(t, `password of all is (\S+)`)
+	again := start(t, serveCommand{})
+	if second := again.wait(t, `password of all is (\S+)`); first == second {
+		t.Errorf("the password is %s for ever", first)
+	}
+	if strings.Contains(again.String(), "Table ") {
+		t.Errorf("the same house is changed:\n%s", again)
+	}
+	if err := again.stop(t); err != nil {
+		t.Error(err)
+	}
+	if text := o.logs.String() + again.logs.String(); text != "" {
+		t.Errorf("the log of quiet houses:\n%s", text)
+	}
+}
+
+// interruptedHouse leaves a record behind in which a round at the table was
+// interrupted when a bet had been placed.
+func interruptedHouse(t *testing.T, path, config string) {
+	t.Helper()
+	p, _, err := readPlan(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _, err := house.Open(context.Background(), store, house.World{NowMs: nowMs, Seed: shuffle.Fresh})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Apply(context.Background(), h); err != nil {
+		t.Fatal(err)
+	}
+	ctx, kim, ann := context.Background(), access.Person{Name: "kim", Role: access.Cashier}, access.Person{Name: "ann", Role: access.Player}
+	_, err = h.Cage(ctx, "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major})
+	if err == nil {
+		_, err = h.Drive(ctx, "", p.Tables[0].Name, table.OpenBets{})
+	}
+	if err == nil {
+		_, err = h.Do(ctx, house.Order{Table: p.Tables[0].Name, By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const quick = `
+database = "house.db"
+[pace]
+betting = "50ms"
+decision = "50ms"
+deal = "0s"
+show = "0s"
+[tables.a]
+book = "us-3cp"
+`
+
+func write(t *testing.T, text string) (name string) {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), "house.toml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// A round that was interrupted is told of, and played to its end by the clock;
+// told to close meanwhile, the house waits for it.
+func TestServeFinishesRounds(t *testing.T) {
+	config := write(t, quick)
+	interruptedHouse(t, filepath.Join(filepath.Dir(config), "house.db"), config)
+	o := start(t, serveCommand{Config: config})
+	if !strings.Contains(o.String(), "Table a, round 1 was interrupted") {
+		t.Errorf("nothing is said of the round:\n%s", o)
+	}
+	if err := o.stop(t); err != nil || !strings.Contains(o.String(), "every round is finished") {
+		t.Errorf("closed with %v:\n%s", err, o)
+	}
+}
+
+// A second signal stops at once; the round is interrupted.
+func TestServeStopsAtOnce(t *testing.T) {
+	config := write(t, strings.Replace(quick, `betting = "50ms"`, `betting = "1h"`, 1))
+	interruptedHouse(t, filepath.Join(filepath.Dir(config), "house.db"), config)
+	o := start(t, serveCommand{Config: config})
+	o.signals <- os.Interrupt
+	o.wait(t, "First the round at a is finished; Ctrl-C again stops at once")
+	o.signals <- os.Interrupt
+	if err := o.ended(t); !errors.Is(err, errInterrupted) {
+		t.Errorf("got %v", err)
+	}
+	if !strings.Contains(o.String(), "the round at a is interrupted; what becomes of it the book says") {
+		t.Errorf("it says\n%s", o)
+	}
+}
+
+// What was changed in the file is told and takes place.
+func TestServeFollowsItsFile(t *testing.T) {
+	config := write(t, quick)
+	if err := start(t, serveCommand{Config: config}).stop(t); err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(quick, "[tables.a]\nbook = \"us-3cp\"", "[tables.b]\nbook = \"sm-3cp\"", 1)
+	if err := os.WriteFile(config, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := start(t, serveCommand{Config: config})
+	for _, want := range []string{"Table b is put on the floor.", "Table a is not in the configuration any more: it is closed, and its record stays."} {
+		if !strings.Contains(o.String(), want) {
+			t.Errorf("%q is not said in\n%s", want, o)
+		}
+	}
+	if err := o.stop(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// What cannot be opened is refused with a reason and a status that says whose
+// fault it is.
+func TestServeRefuses(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	bad := file("bad.toml", "lissten = \":80\"\n[tables.a]\nbook = \"us-3pc\"\n")
+	nowhere := file("nowhere.toml", "[tables.a]\nbook = \"us-3cp\"\n")
+	noise := file("noise.db", strings.Repeat("this is no database. ", 100))
+	used := filepath.Join(dir, "used.db")
+	o := start(t, serveCommand{DB: used})
+	defer o.stop(t) //nolint:errcheck // this house is not what is tested
+	busy := strings.TrimPrefix(o.address, "http://")
+	trial := filepath.Join(dir, "trial.db")
+	tests := []struct {
+		name, args string
+		want       int
+		stderr     string
+	}{
+		{"beyond this machine", "--listen :0", exitUsage, "the demonstration has no real users"},
+		{"beyond, by a file without users", "--config " + nowhere + " --listen 0.0.0.0:0 --db " + trial, exitUsage, "names no administrator in [users]"},
+		{"no address", "--listen localhost", exitUsage, `"localhost" is no address to listen at`},
+		{"an address in use", "--listen " + busy + " --db " + trial, exitFound, "choose another address with --listen"},
+		{"a database server", "--db postgres://db.example/trey", exitUsage, "in a SQLite file and in no database server yet"},
+		{"no such configuration", "--config " + filepath.Join(dir, "none.toml"), exitUsage, "no such file"},
+		{"mistakes in the configuration", "--config " + bad, exitFound, "bad.toml:1:1: there is no key \"lissten\": did you mean listen?"},
+		{"no place for the record", "--config " + nowhere, exitUsage, "where is the record kept?"},
+		{"a record in use", "--listen 127.0.0.1:0 --db " + used, exitFound, "Another trey has it open"},
+		{"a file of something else", "--listen 127.0.0.1:0 --db " + noise, exitFound, "name another file with --db"},
+		{"a folder that is not there", "--listen 127.0.0.1:0 --db " + filepath.Join(dir, "no", "house.db"), exitFound, "the record cannot be opened"},
+		{"a log of another form", "--log-format xml", exitUsage, `must be one of "text","json"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			got := run(append([]string{"serve"}, strings.Fields(test.args)...), strings.NewReader(""), &stdout, &stderr)
+			if got != test.want || !strings.Contains(stderr.String(), test.stderr) {
+				t.Errorf("status %d, %s\nwant %d, %s", got, stderr.String(), test.want, test.stderr)
+			}
+			if stdout.Len() > 0 {
+				t.Errorf("it says %s", stdout.String())
+			}
+		})
+	}
+}
