@@ -1,0 +1,300 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+// flow is what an account held when the period began, what came into it since and
+// what went out of it. A debit account is credited by what goes out of it.
+type flow struct {
+	opening, in, out money.Amount
+}
+
+func (f *flow) closing() (money.Amount, error) {
+	held, err := f.opening.Add(f.in)
+	if err == nil {
+		held, err = held.Sub(f.out)
+	}
+	return held, err
+}
+
+// flows are those of all accounts. They are computed from the postings.
+type flows map[ledger.Account]*flow
+
+// debit reports whether an account stands on the side of what the house has: it
+// grows when money is taken from it.
+func debit(k ledger.Kind) bool { return k == ledger.Cash || k == ledger.Owed }
+
+func (f flows) see(e *house.Entry, within bool) error {
+	for i := range e.Postings {
+		p := &e.Postings[i]
+		if err := errors.Join(f.move(p.From, p.Amount, debit(p.From.Kind), within), f.move(p.To, p.Amount, !debit(p.To.Kind), within)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// move lets an amount into an account or out of it.
+func (f flows) move(a ledger.Account, amount money.Amount, in, within bool) (err error) {
+	is := f[a]
+	if is == nil {
+		is = &flow{}
+		f[a] = is
+	}
+	switch {
+	case !within && in:
+		is.opening, err = is.opening.Add(amount)
+	case !within:
+		is.opening, err = is.opening.Sub(amount)
+	case in:
+		is.in, err = is.in.Add(amount)
+	default:
+		is.out, err = is.out.Add(amount)
+	}
+	return err
+}
+
+func (f flows) accounts() []ledger.Account {
+	return slices.SortedFunc(maps.Keys(f), func(a, b ledger.Account) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Of, b.Of))
+	})
+}
+
+// adder adds up, and remembers that something was too large to be added.
+type adder struct{ err error }
+
+func (a *adder) to(sum *money.Amount, amount money.Amount) {
+	next, err := sum.Add(amount)
+	if a.err = errors.Join(a.err, err); err == nil {
+		*sum = next
+	}
+}
+
+// less takes away.
+func (a *adder) less(sum *money.Amount, amount money.Amount) {
+	next, err := sum.Sub(amount)
+	if a.err = errors.Join(a.err, err); err == nil {
+		*sum = next
+	}
+}
+
+// trialBalance shows every account. Those of players are one line for all.
+type trialBalance struct{ flows }
+
+func (t *trialBalance) sections() ([]Section, []string, error) {
+	s := Section{Title: "Accounts", Columns: []Column{
+		{"account", "Account", Text},
+		{"accounts", "Accounts", Count},
+		{"opening", "Opening", Money},
+		{"in", "In", Money},
+		{"out", "Out", Money},
+		{"debit", "Debit", Money},
+		{"credit", "Credit", Money},
+	}}
+	var debits, credits money.Amount
+	var add adder
+	together := map[ledger.Kind]*flow{}
+	number := map[ledger.Kind]int64{}
+	line := func(name string, accounts int64, f *flow, kind ledger.Kind) {
+		held, err := f.closing()
+		add.err = errors.Join(add.err, err)
+		if debit(kind) {
+			add.to(&debits, held)
+			s.add(name, accounts, f.opening, f.in, f.out, held, nil)
+			return
+		}
+		add.to(&credits, held)
+		s.add(name, accounts, f.opening, f.in, f.out, nil, held)
+	}
+	for _, a := range t.accounts() {
+		f := t.flows[a]
+		if a.Kind != ledger.Player && a.Kind != ledger.Owed {
+			continue
+		}
+		all := together[a.Kind]
+		if all == nil {
+			all = &flow{}
+			together[a.Kind] = all
+		}
+		number[a.Kind]++
+		add.to(&all.opening, f.opening)
+		add.to(&all.in, f.in)
+		add.to(&all.out, f.out)
+	}
+	for _, kind := range []ledger.Kind{ledger.Player, ledger.Owed} {
+		if all := together[kind]; all != nil {
+			line(fmt.Sprintf("%s, all", kind), number[kind], all, kind)
+		}
+	}
+	for _, a := range t.accounts() {
+		if a.Kind != ledger.Player && a.Kind != ledger.Owed {
+			line(a.String(), 1, t.flows[a], a.Kind)
+		}
+	}
+	s.Totals = Row{"Total", nil, nil, nil, nil, debits, credits}
+	var findings []string
+	if debits != credits {
+		findings = append(findings, fmt.Sprintf("The debits come to %s and the credits to %s.", debits.Display(), credits.Display()))
+	}
+	return []Section{s}, findings, add.err
+}
+
+// liability is what the operator owes at the end of the period.
+type liability struct{ flows }
+
+func (l *liability) sections() ([]Section, []string, error) {
+	s := Section{Title: "Owed to players", Columns: []Column{
+		{"what", "What", Text}, {"accounts", "Accounts", Count}, {"amount", "Amount", Money},
+	}}
+	owed := Section{Title: "Owed by players", Columns: s.Columns}
+	var total money.Amount
+	var add adder
+	for _, of := range []struct {
+		kind  ledger.Kind
+		title string
+		to    *Section
+	}{
+		{ledger.Player, "Player accounts", &s},
+		{ledger.Layout, "Bets on layouts", &s},
+		{ledger.Meter, "Jackpot meters", &s},
+		{ledger.Reserve, "Jackpot reserves", &s},
+		{ledger.Owed, "Settlements reversed and not yet paid back", &owed},
+	} {
+		var sum money.Amount
+		accounts := int64(0)
+		for a, f := range l.flows {
+			held, err := f.closing()
+			add.err = errors.Join(add.err, err)
+			if a.Kind == of.kind && held != 0 {
+				add.to(&sum, held)
+				accounts++
+			}
+		}
+		if accounts == 0 {
+			continue
+		}
+		of.to.add(of.title, accounts, sum)
+		if of.to == &s {
+			add.to(&total, sum)
+		}
+	}
+	s.Totals = Row{"Total", nil, total}
+	return []Section{s, owed}, nil, add.err
+}
+
+// players shows what became of each player's money.
+type players struct {
+	only string
+	of   map[string]*player
+}
+
+type player struct {
+	account, owed                                   flow
+	boughtIn, cashedOut, staked, returned, adjusted money.Amount
+	active                                          bool
+}
+
+func (p *players) see(e *house.Entry, within bool) error {
+	var add adder
+	for i := range e.Postings {
+		post := &e.Postings[i]
+		for _, side := range []struct {
+			a  ledger.Account
+			in bool
+		}{{post.From, false}, {post.To, true}} {
+			if side.a.Kind != ledger.Player && side.a.Kind != ledger.Owed || p.only != "" && side.a.Of != p.only {
+				continue
+			}
+			is := p.of[side.a.Of]
+			if is == nil {
+				is = &player{}
+				p.of[side.a.Of] = is
+			}
+			account, in := &is.account, side.in
+			if side.a.Kind == ledger.Owed {
+				account, in = &is.owed, !side.in
+			}
+			held := flows{side.a: account}
+			if err := held.move(side.a, post.Amount, in, within); err != nil {
+				return err
+			}
+			if is.active = is.active || within; within && side.a.Kind == ledger.Player {
+				is.count(&add, post.For.Reason, post.Amount, side.in)
+			}
+		}
+	}
+	return add.err
+}
+
+// count puts a movement of the player's account where it belongs.
+func (p *player) count(add *adder, why ledger.Reason, amount money.Amount, in bool) {
+	to := &p.returned
+	switch why {
+	case ledger.BuyIn:
+		to = &p.boughtIn
+	case ledger.CashOut:
+		to, in = &p.cashedOut, !in
+	case ledger.Bet, ledger.Found:
+		to, in = &p.staked, !in
+	case ledger.Adjusted, ledger.DebtCollected, ledger.Unpaid:
+		to = &p.adjusted
+	default:
+	}
+	if in {
+		add.to(to, amount)
+	} else {
+		add.less(to, amount)
+	}
+}
+
+func (p *players) sections() ([]Section, []string, error) {
+	s := Section{Title: "Players", Columns: []Column{
+		{"player", "Player", Text},
+		{"opening", "Opening", Money},
+		{"bought_in", "Bought in", Money},
+		{"cashed_out", "Cashed out", Money},
+		{"staked", "Staked", Money},
+		{"returned", "Returned and won", Money},
+		{"adjusted", "Adjusted and lent", Money},
+		{"closing", "Closing", Money},
+		{"owes", "Owes", Money},
+	}}
+	var add adder
+	var sums [8]money.Amount
+	var findings []string
+	for _, name := range slices.Sorted(maps.Keys(p.of)) {
+		is := p.of[name]
+		closing, err := is.account.closing()
+		owes, err2 := is.owed.closing()
+		if add.err = errors.Join(add.err, err, err2); add.err != nil {
+			return nil, nil, add.err
+		}
+		if !is.active && closing == 0 && owes == 0 {
+			continue
+		}
+		values := [8]money.Amount{is.account.opening, is.boughtIn, is.cashedOut, is.staked, is.returned, is.adjusted, closing, owes}
+		row := Row{name}
+		for i, v := range values {
+			row = append(row, v)
+			add.to(&sums[i], v)
+		}
+		if came := is.account.opening + is.boughtIn - is.cashedOut - is.staked + is.returned + is.adjusted; came != closing {
+			findings = append(findings, fmt.Sprintf("What moved the account of %s comes to %s, and it holds %s.", name, came.Display(), closing.Display()))
+		}
+		s.add(row...)
+	}
+	s.Totals = Row{"Total"}
+	for _, v := range sums {
+		s.Totals = append(s.Totals, v)
+	}
+	return []Section{s}, findings, add.err
+}

@@ -1,0 +1,242 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/money"
+)
+
+// jackpots shows meters and reserves. What moved them comes from the postings, what
+// they displayed from the events of the jackpot; the two have to meet.
+type jackpots struct {
+	only  string
+	pots  map[string]*meter
+	hits  Section
+	paid  money.Amount
+	other Section
+}
+
+// meter is one jackpot.
+type meter struct {
+	meter, reserve pot
+	hits           int64
+	// displayed and kept are what the events say that it holds.
+	displayed, kept money.Amount
+}
+
+// pot is a meter or a reserve by the reasons for which it was moved.
+type pot struct {
+	opening, contributed, returned, reseeded, passed, paid, adjusted money.Amount
+}
+
+func (p *pot) closing(add *adder) (held money.Amount) {
+	for _, in := range []money.Amount{p.opening, p.contributed, p.reseeded, p.adjusted} {
+		add.to(&held, in)
+	}
+	for _, out := range []money.Amount{p.returned, p.passed, p.paid} {
+		add.less(&held, out)
+	}
+	return held
+}
+
+func newJackpots(q *Query) *jackpots {
+	return &jackpots{
+		only: q.Jackpot, pots: map[string]*meter{},
+		hits: Section{Title: "Hits paid", Columns: []Column{
+			{"at", "At", TimeMs},
+			{"seq", "Transaction", Count},
+			{"jackpot", "Jackpot", Text},
+			{"table", "Table", Text},
+			{"round", "Round", Text},
+			{"box", "Box", Count},
+			{"amount", "Amount", Money},
+			{"from_house", "Of it by the house", Money},
+			{"next", "Meter after it", Money},
+		}},
+		other: Section{Title: "Terms, order and service", Columns: []Column{
+			{"at", "At", TimeMs},
+			{"seq", "Transaction", Count},
+			{"jackpot", "Jackpot", Text},
+			{"what", "What", Text},
+			{"before", "Before", Text},
+			{"after", "After", Text},
+			{"by", "By", Text},
+		}},
+	}
+}
+
+func (g *jackpots) at(name string) *meter {
+	is := g.pots[name]
+	if is == nil {
+		is = &meter{}
+		g.pots[name] = is
+	}
+	return is
+}
+
+func (g *jackpots) see(e *house.Entry, within bool) error {
+	var add adder
+	for i := range e.Postings {
+		post := &e.Postings[i]
+		for _, side := range []struct {
+			a  ledger.Account
+			in bool
+		}{{post.From, false}, {post.To, true}} {
+			if g.only != "" && g.only != side.a.Of {
+				continue
+			}
+			var to *pot
+			switch side.a.Kind {
+			case ledger.Meter:
+				to = &g.at(side.a.Of).meter
+			case ledger.Reserve:
+				to = &g.at(side.a.Of).reserve
+			default:
+				continue
+			}
+			to.move(&add, post, side.in, within)
+		}
+	}
+	if add.err != nil {
+		return add.err
+	}
+	for i := range e.Parts {
+		name, ok := strings.CutPrefix(e.Parts[i].Stream, "jackpot:")
+		if !ok || g.only != "" && g.only != name {
+			continue
+		}
+		for _, stored := range e.Parts[i].Events {
+			event, err := jackpot.DecodeEvent(stored.Body)
+			if err != nil {
+				return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+			}
+			g.event(e, name, event, within)
+		}
+	}
+	return nil
+}
+
+func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
+	if !within {
+		if in {
+			add.to(&p.opening, post.Amount)
+		} else {
+			add.less(&p.opening, post.Amount)
+		}
+		return
+	}
+	switch post.For.Reason {
+	case ledger.Contribution, ledger.Overflow:
+		add.to(&p.contributed, post.Amount)
+	case ledger.ContributionReturned:
+		add.to(&p.returned, post.Amount)
+	case ledger.Reseed:
+		if in {
+			add.to(&p.reseeded, post.Amount)
+		} else {
+			add.to(&p.passed, post.Amount)
+		}
+	case ledger.JackpotPaid:
+		add.to(&p.paid, post.Amount)
+	default: // an adjustment, and whatever is not foreseen
+		if in {
+			add.to(&p.adjusted, post.Amount)
+		} else {
+			add.less(&p.adjusted, post.Amount)
+		}
+	}
+}
+
+func (g *jackpots) event(e *house.Entry, name string, event jackpot.Event, within bool) {
+	is := g.at(name)
+	tell := func(what, before, after, by string) {
+		if within {
+			g.other.add(e.AtMs, e.Seq, name, what, before, after, by)
+		}
+	}
+	switch event := event.(type) {
+	case jackpot.Opened:
+		is.displayed, is.kept = event.Meter, event.Reserve
+		tell("opened", "", terms(&event.Terms), e.Cause.By)
+	case jackpot.Contributed:
+		is.displayed, is.kept = event.After.Meter, event.After.Reserve
+	case jackpot.ContributionsReversed:
+		is.displayed, is.kept = event.After.Meter, event.After.Reserve
+	case jackpot.HitPaid:
+		is.displayed, is.kept = event.After.Meter, event.After.Reserve
+		if within {
+			is.hits++
+			g.paid += event.Amount
+			g.hits.add(e.AtMs, e.Seq, name, event.Hit.Table, event.Hit.Round, int64(event.Hit.Box), event.Amount, event.FromHouse, event.After.Meter)
+		}
+		if event.NewTerms != nil {
+			tell("terms in force", "", terms(event.NewTerms), e.Cause.By)
+		}
+	case jackpot.Adjusted:
+		if event.Pot == jackpot.PotReserve {
+			is.kept = event.After
+		} else {
+			is.displayed = event.After
+		}
+		tell(fmt.Sprintf("%s adjusted: %s", event.Pot, event.Cause), event.Before.Display(), event.After.Display(), both(event.Approvers))
+	case jackpot.TermsChanged:
+		tell("terms from the next hit on", terms(&event.Before), terms(&event.After), both(event.Approvers))
+	case jackpot.OrderDetermined:
+		tell("order of "+event.Hit.String(), place(event.Before), place(event.After), event.By)
+	case jackpot.SystemWentDown:
+		tell("out of order", "", event.Registered.Display(), e.Cause.By)
+	case jackpot.SystemCameUp:
+		tell("in order again", "", event.Displayed.Display(), e.Cause.By)
+	}
+}
+
+func both(a jackpot.Approvers) string { return a.First + " and " + a.Second }
+
+func place(p jackpot.Place) string { return fmt.Sprintf("%d.%d", p.DealtAt, p.Sequence) }
+
+func terms(t *jackpot.Terms) string {
+	return fmt.Sprintf("bet %s, reset %s, rate %d/%d, ceiling %s, overflow %s",
+		t.Bet.Display(), t.Reset.Display(), t.Rate.Num, t.Rate.Den, t.Ceiling.Display(), t.Overflow)
+}
+
+func (g *jackpots) sections() ([]Section, []string, error) {
+	columns := []Column{
+		{"jackpot", "Jackpot", Text},
+		{"opening", "Opening", Money},
+		{"contributed", "Contributions", Money},
+		{"returned", "Returned", Money},
+		{"reseeded", "Reseeds", Money},
+		{"passed", "Used for reseeds", Money},
+		{"paid", "Paid", Money},
+		{"adjusted", "Adjusted", Money},
+		{"closing", "Closing", Money},
+		{"hits", "Hits", Count},
+	}
+	meters, reserves := Section{Title: "Meters", Columns: columns}, Section{Title: "Reserves", Columns: columns}
+	var findings []string
+	var add adder
+	for _, name := range slices.Sorted(maps.Keys(g.pots)) {
+		is := g.pots[name]
+		for _, of := range []struct {
+			what  string
+			p     *pot
+			to    *Section
+			shown money.Amount
+			hits  any
+		}{{"meter", &is.meter, &meters, is.displayed, is.hits}, {"reserve", &is.reserve, &reserves, is.kept, nil}} {
+			p, closing := of.p, of.p.closing(&add)
+			of.to.add(name, p.opening, p.contributed, p.returned, p.reseeded, p.passed, p.paid, p.adjusted, closing, of.hits)
+			if closing != of.shown {
+				findings = append(findings, fmt.Sprintf("The %s of %s holds %s, and its events say %s.", of.what, name, closing.Display(), of.shown.Display()))
+			}
+		}
+	}
+	g.hits.Totals = Row{"Total", nil, nil, nil, nil, nil, g.paid, nil, nil}
+	return []Section{meters, reserves, g.hits, g.other}, findings, add.err
+}

@@ -1,0 +1,455 @@
+package report
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"trey/internal/house"
+	"trey/money"
+)
+
+// Kind is one of the reports.
+type Kind uint8
+
+// The reports. The zero value is none of them.
+const (
+	_ Kind = iota
+	// TrialBalance shows every account at the beginning and at the end, and that
+	// debits and credits are equal.
+	TrialBalance
+	// TablePerformance shows what each table and each wager made.
+	TablePerformance
+	// Jackpots shows how each meter and reserve came from what it held to what it
+	// holds.
+	Jackpots
+	// Irregularities lists what went wrong at tables, and what was voided.
+	Irregularities
+	// Adjustments lists what was changed by hand, by whom, from what to what.
+	Adjustments
+	// LargeWins lists the winnings of a threshold and above.
+	LargeWins
+	// Liability shows what the operator owes to players.
+	Liability
+	// PlayerAccounts shows what became of the money of each player.
+	PlayerAccounts
+	// SignificantEvents lists stops and starts, changes of rules, terms and users.
+	SignificantEvents
+	numKinds
+)
+
+// about says of each report what it is called and by what it can be narrowed.
+var about = [numKinds]struct {
+	key, title             string
+	table, jackpot, player bool
+}{
+	TrialBalance:      {key: "trial-balance", title: "Trial balance"},
+	TablePerformance:  {key: "table-performance", title: "Table performance", table: true},
+	Jackpots:          {key: "jackpots", title: "Progressive jackpots", jackpot: true},
+	Irregularities:    {key: "irregularities", title: "Voids and irregularities", table: true},
+	Adjustments:       {key: "adjustments", title: "Adjustments", jackpot: true, player: true},
+	LargeWins:         {key: "large-wins", title: "Large wins", table: true, player: true},
+	Liability:         {key: "liability", title: "Operator liability"},
+	PlayerAccounts:    {key: "player-accounts", title: "Player account summary", player: true},
+	SignificantEvents: {key: "significant-events", title: "Significant events", table: true},
+}
+
+// Kinds lists every report.
+func Kinds() []Kind {
+	all := make([]Kind, 0, numKinds-1)
+	for k := TrialBalance; k < numKinds; k++ {
+		all = append(all, k)
+	}
+	return all
+}
+
+// String returns the key, such as "trial-balance".
+func (k Kind) String() string {
+	if k == 0 || k >= numKinds {
+		return "unknown"
+	}
+	return about[k].key
+}
+
+// Title returns what stands above the report.
+func (k Kind) Title() string {
+	if k == 0 || k >= numKinds {
+		return "unknown"
+	}
+	return about[k].title
+}
+
+// ParseKind reads a key.
+func ParseKind(text string) (Kind, error) {
+	keys := make([]string, 0, numKinds)
+	for _, k := range Kinds() {
+		if k.String() == text {
+			return k, nil
+		}
+		keys = append(keys, k.String())
+	}
+	return 0, fmt.Errorf("%q is no report: choose from %s: %w", text, strings.Join(keys, ", "), ErrQuery)
+}
+
+// MarshalText writes the key.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads the key.
+func (k *Kind) UnmarshalText(text []byte) (err error) {
+	*k, err = ParseKind(string(text))
+	return err
+}
+
+// ErrQuery is wrapped by the error about a report that cannot be asked for.
+var ErrQuery = errors.New("there is no such report")
+
+// Query says which report is wanted.
+type Query struct {
+	Kind Kind
+	// FromMs and ToMs are the period, in milliseconds of the house's clock: from
+	// the one, before the other. Zero is from the beginning, and to the end.
+	FromMs, ToMs int64
+	// Table, Jackpot and Player narrow it to one, where the report can be.
+	Table, Jackpot, Player string
+	// Threshold is from which amount on a win is large.
+	Threshold money.Amount
+}
+
+// DefaultThreshold is from which amount on a win is large if nothing is said.
+const DefaultThreshold = 1200 * money.Major
+
+// check refuses what cannot be asked for.
+func (q *Query) check() error {
+	if q.Kind == 0 || q.Kind >= numKinds {
+		return fmt.Errorf("report %d: %w", q.Kind, ErrQuery)
+	}
+	may := about[q.Kind]
+	for _, filter := range []struct {
+		name, value string
+		may         bool
+	}{{"table", q.Table, may.table}, {"jackpot", q.Jackpot, may.jackpot}, {"player", q.Player, may.player}} {
+		if filter.value != "" && !filter.may {
+			return fmt.Errorf("%s is not made for one %s: %w", may.title, filter.name, ErrQuery)
+		}
+	}
+	if q.ToMs != 0 && q.ToMs <= q.FromMs || q.FromMs < 0 || q.ToMs < 0 {
+		return fmt.Errorf("a period from %d to %d has no time in it: %w", q.FromMs, q.ToMs, ErrQuery)
+	}
+	if q.Threshold < 0 || q.Threshold != 0 && q.Kind != LargeWins {
+		return fmt.Errorf("%s by a threshold of %s: %w", may.title, q.Threshold.Display(), ErrQuery)
+	}
+	return nil
+}
+
+// Report is a report as data.
+type Report struct {
+	Kind  Kind   `json:"kind"`
+	Title string `json:"title"`
+	// Version is the program's.
+	Version string `json:"version"`
+	// FromMs and ToMs are the period, and GeneratedMs when it was looked at; a
+	// period without an end ends then.
+	FromMs      int64 `json:"from_ms"`
+	ToMs        int64 `json:"to_ms"`
+	GeneratedMs int64 `json:"generated_ms"`
+	// ThroughSeq is the last transaction of the record that was looked at.
+	ThroughSeq int64 `json:"through_seq"`
+	// Filters are by what it was narrowed.
+	Filters  []Filter  `json:"filters"`
+	Sections []Section `json:"sections"`
+	// NoActivity says that nothing happened in the period that belongs here.
+	NoActivity bool `json:"no_activity"`
+	// Findings say what does not agree, in sentences: it should, always.
+	Findings []string `json:"findings"`
+}
+
+// Filter is something by which a report is narrowed.
+type Filter struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Section is one table of a report.
+type Section struct {
+	Title   string   `json:"title"`
+	Columns []Column `json:"columns"`
+	Rows    []Row    `json:"rows"`
+	// Totals has a value for each column that has a total; nil if there is none, and
+	// where there are no rows.
+	Totals Row `json:"totals,omitempty"`
+	// LeftOut is how many rows there are beyond those listed. Totals count them.
+	LeftOut int `json:"left_out,omitempty"`
+}
+
+// Column is a column of a section.
+type Column struct {
+	Key   string `json:"key"`
+	Title string `json:"title"`
+	Unit  Unit   `json:"unit"`
+}
+
+// Row holds a value for each column: a string for text and percentages, an int64
+// for counts and times, a [money.Amount] for money, nil for none.
+type Row []any
+
+// Unit says what the values of a column are.
+type Unit uint8
+
+// The units. The zero value is none of them.
+const (
+	_ Unit = iota
+	// Text is any text.
+	Text
+	// Count is a whole number.
+	Count
+	// Money is an amount in minor units.
+	Money
+	// TimeMs is a moment in milliseconds of the Unix clock.
+	TimeMs
+	// Percent is a percentage with two decimals, as text.
+	Percent
+	numUnits
+)
+
+var unitKeys = [numUnits]string{Text: "text", Count: "count", Money: "money", TimeMs: "time-ms", Percent: "percent"}
+
+// String returns the key, such as "money".
+func (u Unit) String() string {
+	if u == 0 || u >= numUnits {
+		return "unknown"
+	}
+	return unitKeys[u]
+}
+
+// MarshalText writes the key.
+func (u Unit) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
+
+// UnmarshalText reads the key.
+func (u *Unit) UnmarshalText(text []byte) error {
+	i := slices.Index(unitKeys[:], string(text))
+	if i <= 0 {
+		return fmt.Errorf("%q is no unit of a report", text)
+	}
+	*u = Unit(i)
+	return nil
+}
+
+// MaxRows is how many rows a list has at most.
+const MaxRows = 10_000
+
+// add puts a row into a list, as long as there is room.
+func (s *Section) add(row ...any) {
+	if len(s.Rows) == MaxRows {
+		s.LeftOut++
+		return
+	}
+	s.Rows = append(s.Rows, row)
+}
+
+// Source is the record. A house's store is one.
+type Source interface {
+	// ReadAll hands out whole transactions in the order of their numbers, those
+	// after a number; see [house.Store].
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+}
+
+// gatherer is what a report takes from the record. It is given every transaction
+// before the end of the period in order; within says that it lies in the period.
+type gatherer interface {
+	see(e *house.Entry, within bool) error
+	sections() ([]Section, []string, error)
+}
+
+// Make computes a report. It looks at the record as far as it goes at the moment;
+// version is the program's, and nowMs the time by the house's clock. An error wraps
+// [ErrQuery] if there is no such report, and [house.ErrCorrupt] if the record
+// cannot be read.
+func Make(ctx context.Context, record Source, q Query, version string, nowMs int64) (*Report, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	if q.Kind == LargeWins && q.Threshold == 0 {
+		q.Threshold = DefaultThreshold
+	}
+	r := &Report{
+		Kind: q.Kind, Title: q.Kind.Title(), Version: version, FromMs: q.FromMs, ToMs: q.ToMs, GeneratedMs: nowMs,
+		Filters: q.filters(), Findings: []string{},
+	}
+	if r.ToMs == 0 {
+		r.ToMs = nowMs
+	}
+	g := q.gatherer()
+	err := record.ReadAll(ctx, 0, "", func(e house.Entry) error {
+		r.ThroughSeq = e.Seq
+		if q.ToMs != 0 && e.AtMs >= q.ToMs {
+			return nil
+		}
+		if err := g.see(&e, e.AtMs >= q.FromMs); err != nil {
+			return fmt.Errorf("transaction %d: %w", e.Seq, err)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Title, err)
+	}
+	var findings []string
+	if r.Sections, findings, err = g.sections(); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Title, err)
+	}
+	r.Findings = append(r.Findings, findings...)
+	r.NoActivity = true
+	for i := range r.Sections {
+		if r.Sections[i].Rows == nil {
+			r.Sections[i].Rows, r.Sections[i].Totals = []Row{}, nil
+		}
+		r.NoActivity = r.NoActivity && len(r.Sections[i].Rows) == 0
+	}
+	return r, nil
+}
+
+func (q *Query) filters() []Filter {
+	filters := []Filter{}
+	add := func(name, value string) {
+		if value != "" {
+			filters = append(filters, Filter{Name: name, Value: value})
+		}
+	}
+	add("table", q.Table)
+	add("jackpot", q.Jackpot)
+	add("player", q.Player)
+	if q.Threshold != 0 {
+		add("threshold", q.Threshold.Display())
+	}
+	return filters
+}
+
+func (q *Query) gatherer() gatherer {
+	switch q.Kind {
+	case TrialBalance:
+		return &trialBalance{flows: flows{}}
+	case TablePerformance:
+		return newPerformance(q)
+	case Jackpots:
+		return newJackpots(q)
+	case Irregularities:
+		return newIrregularities(q)
+	case Adjustments:
+		return newAdjustments(q)
+	case LargeWins:
+		return newLargeWins(q)
+	case Liability:
+		return &liability{flows: flows{}}
+	case PlayerAccounts:
+		return &players{only: q.Player, of: map[string]*player{}}
+	case SignificantEvents:
+		return newEvents(q)
+	default:
+		return nil // check refuses it
+	}
+}
+
+// CSV writes the report for other programs: first its head, a line for each thing,
+// then each section under its title. Amounts are in currency units, and moments in
+// UTC.
+func (r *Report) CSV(to io.Writer) error {
+	w := csv.NewWriter(to)
+	lines := [][]string{
+		{"title", r.Title},
+		{"version", r.Version},
+		{"from", moment(r.FromMs)},
+		{"to", moment(r.ToMs)},
+		{"generated", moment(r.GeneratedMs)},
+		{"through", strconv.FormatInt(r.ThroughSeq, 10)},
+	}
+	for _, f := range r.Filters {
+		lines = append(lines, []string{f.Name, f.Value})
+	}
+	for _, f := range r.Findings {
+		lines = append(lines, []string{"finding", f})
+	}
+	if r.NoActivity {
+		lines = append(lines, []string{"No activity"})
+	}
+	for i := range r.Sections {
+		lines = append(lines, r.Sections[i].lines()...)
+	}
+	for _, line := range lines {
+		if err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+func (s *Section) lines() [][]string {
+	titles := make([]string, len(s.Columns))
+	for i, c := range s.Columns {
+		titles[i] = c.Title
+	}
+	lines := [][]string{{s.Title}, titles}
+	for _, row := range s.Rows {
+		lines = append(lines, s.Written(row))
+	}
+	if s.LeftOut > 0 {
+		lines = append(lines, []string{fmt.Sprintf("and %d more", s.LeftOut)})
+	}
+	if s.Totals != nil {
+		lines = append(lines, s.Written(s.Totals))
+	}
+	return lines
+}
+
+// Written returns the values of a row of this section as text for people.
+func (s *Section) Written(row Row) []string {
+	text := make([]string, len(row))
+	for i, value := range row {
+		switch v := value.(type) {
+		case nil:
+		case string:
+			text[i] = guarded(v)
+		case money.Amount:
+			text[i] = v.String()
+		case int64:
+			if text[i] = strconv.FormatInt(v, 10); s.Columns[i].Unit == TimeMs {
+				text[i] = moment(v)
+			}
+		default:
+			text[i] = fmt.Sprint(v)
+		}
+	}
+	return text
+}
+
+// guarded keeps a spreadsheet from taking what somebody wrote for a formula.
+func guarded(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		if strings.Trim(text[1:], "0123456789.") != "" || text[0] != '-' {
+			return "'" + text
+		}
+	}
+	return text
+}
+
+func moment(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// percent returns part of whole in percent with two decimals, or nil where there
+// is no whole.
+func percent(part, whole money.Amount) any {
+	if whole == 0 {
+		return nil
+	}
+	return new(big.Rat).Mul(big.NewRat(int64(part), int64(whole)), big.NewRat(100, 1)).FloatString(2)
+}

@@ -1,0 +1,613 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"trey/card"
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/house/report"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/memory"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+func ctx() context.Context { return context.Background() }
+
+var (
+	dealer     = access.Person{Name: "dan", Role: access.Dealer}
+	supervisor = access.Person{Name: "pat", Role: access.PitSupervisor}
+	manager    = access.Person{Name: "sue", Role: access.ShiftManager}
+	second     = access.Person{Name: "tom", Role: access.ShiftManager}
+	cashier    = access.Person{Name: "cat", Role: access.Cashier}
+	admin      = access.Person{Name: "ida", Role: access.Administrator}
+	guests     = []access.Person{{Name: "ann", Role: access.Player}, {Name: "ben", Role: access.Player}, {Name: "cai", Role: access.Player}}
+)
+
+// place is a house at play.
+type place struct {
+	testing.TB
+	*house.House
+	store  *memory.Store
+	nowMs  int64
+	chance *rand.Rand
+	handle map[string]money.Amount // what each table settled, by what its rounds came to
+	rounds map[string]int64
+}
+
+func open(t testing.TB, seed uint64) *place {
+	t.Helper()
+	p := &place{TB: t, nowMs: 1_000_000, chance: rand.New(rand.NewPCG(seed, 1)), handle: map[string]money.Amount{}, rounds: map[string]int64{}}
+	var disk memory.Disk
+	var err error
+	if p.store, err = disk.Open(memory.Faults{}); err != nil {
+		t.Fatal(err)
+	}
+	world := house.World{NowMs: func() int64 { return p.nowMs }, Seed: shuffle.Numbered(seed)}
+	if p.House, _, err = house.Open(ctx(), p.store, world); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *place) must(err error) {
+	p.Helper()
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *place) install(name, book string) {
+	p.Helper()
+	b, err := books.Find(book)
+	p.must(err)
+	t := house.Table{Name: name, Variant: b.Standard(), Config: table.Config{Device: b.Devices[0].Device, Cards: table.Virtual}}
+	if t.Variant.Jackpot != nil {
+		t.Jackpot = "linked"
+	}
+	p.must(p.Install(ctx(), t, admin))
+}
+
+func (p *place) cage(reason ledger.Reason, who string, amount money.Amount) {
+	p.Helper()
+	_, err := p.Cage(ctx(), "", cashier, posting.Transfer{Reason: reason, Player: who, Amount: amount})
+	p.must(err)
+}
+
+func (p *place) byTwo(one, two access.Person, do house.Proposal) {
+	p.Helper()
+	id, err := p.Propose(ctx(), "", one, do)
+	p.must(err)
+	_, err = p.Approve(ctx(), "", two, id)
+	p.must(err)
+}
+
+// play does anything that somebody may do, many times over.
+func (p *place) play(names []string, commands int) {
+	p.Helper()
+	for range commands {
+		p.nowMs += 1000
+		name := names[p.chance.IntN(len(names))]
+		state, err := p.Table(name)
+		p.must(err)
+		by := []access.Person{dealer, dealer, supervisor, manager, guests[0], guests[1], guests[2], guests[0]}[p.chance.IntN(8)]
+		do := p.any(table.Legal(state, by.Actor()))
+		switch a := do.(type) {
+		case nil, table.CloseTable, table.RestrictPlayer, table.RestrictAreas:
+			continue
+		case table.Deal:
+			for i := range a.Cards {
+				a.Cards[i].Card = card.None
+			}
+			do = a
+		case table.Report:
+			if p.chance.IntN(6) > 0 {
+				continue
+			}
+		}
+		_, err = p.Do(ctx(), house.Order{Table: name, By: by, Do: do})
+		if errors.Is(err, house.ErrStopped) {
+			p.Fatal(err)
+		}
+		if err != nil {
+			continue
+		}
+		if _, begins := do.(table.OpenBets); begins {
+			p.rounds[name]++
+			p.over(name, &state)
+		}
+	}
+}
+
+// any draws an action, each kind of it being as likely as any other.
+func (p *place) any(legal []table.Action) table.Action {
+	byKind := map[string][]table.Action{}
+	for _, a := range legal {
+		byKind[table.ActionKind(a)] = append(byKind[table.ActionKind(a)], a)
+	}
+	if len(byKind) == 0 {
+		return nil
+	}
+	kinds := slices.Sorted(maps.Keys(byKind))
+	of := byKind[kinds[p.chance.IntN(len(kinds))]]
+	return of[p.chance.IntN(len(of))]
+}
+
+// over adds up what a round that is over has settled for good, from how it ended.
+func (p *place) over(name string, s *table.State) {
+	if s.Phase != table.Paid {
+		return
+	}
+	for i := range s.Lines {
+		l := &s.Lines[i]
+		back := slices.ContainsFunc(s.Lines[i+1:], func(later table.Line) bool {
+			return later.Box == l.Box && later.Player == l.Player && later.Wager == l.Wager && later.Stake > 0
+		})
+		if l.Result != rules.GivenBack && !back {
+			p.handle[name] += l.Stake - l.Excess
+		}
+	}
+}
+
+func (p *place) report(q report.Query) *report.Report {
+	p.Helper()
+	r, err := report.Make(ctx(), p.store, q, "test", p.nowMs)
+	p.must(err)
+	for _, finding := range r.Findings {
+		p.Errorf("%s: %s", r.Title, finding)
+	}
+	for i := range r.Sections {
+		s := &r.Sections[i]
+		for _, row := range append(s.Rows, s.Totals) {
+			if row != nil && len(row) != len(s.Columns) {
+				p.Errorf("%s, %s: a row of %d values under %d columns", r.Title, s.Title, len(row), len(s.Columns))
+			}
+		}
+	}
+	return r
+}
+
+// value finds what stands in the row of a name, which is its first text, under a column.
+func value(t testing.TB, s *report.Section, name, key string) any {
+	t.Helper()
+	column := slices.IndexFunc(s.Columns, func(c report.Column) bool { return c.Key == key })
+	rows := s.Rows
+	if name == "Total" {
+		rows = []report.Row{s.Totals}
+	}
+	for _, row := range rows {
+		if column >= 0 && row[0] == name {
+			return row[column]
+		}
+	}
+	t.Fatalf("%s has no row %q or no column %q", s.Title, name, key)
+	return nil
+}
+
+// busy is a house in which everything has happened that a report tells.
+func busy(t testing.TB, seed uint64) (*place, []string) {
+	p := open(t, seed)
+	var names []string
+	for i, book := range []string{"rws-3cp", "rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures"} {
+		names = append(names, fmt.Sprintf("T%d", i+1))
+		p.install(names[i], book)
+	}
+	for _, who := range guests {
+		p.cage(ledger.BuyIn, who.Name, 20_000*money.Major)
+	}
+	p.byTwo(supervisor, cashier, house.Fill{Table: "T1", Amount: 3000 * money.Major})
+	p.play(names, 600)
+	p.byTwo(supervisor, manager, house.Credit{Table: "T1", Amount: 500 * money.Major})
+	p.byTwo(cashier, manager, house.AdjustAccount{Adjustment: posting.Adjustment{Player: "ann", Cause: posting.Goodwill, Change: 40 * money.Major, Note: "waited long"}})
+	p.byTwo(supervisor, second, house.AdjustJackpot{Jackpot: "linked", Pot: jackpot.PotReserve, Cause: jackpot.AdjustMalfunction, Change: 70 * money.Major, Note: "counted twice"})
+	id, err := p.Propose(ctx(), "", cashier, house.AdjustAccount{Adjustment: posting.Adjustment{Player: "ben", Cause: posting.Dispute, Change: 90 * money.Major, Note: "says he won"}})
+	p.must(err)
+	p.must(p.Decline(ctx(), "", manager, id, "the recording says he did not"))
+	return p, names
+}
+
+// Reports and the house come to the same by different ways.
+func TestReportsAgreeWithTheHouse(t *testing.T) {
+	for seed := range uint64(2) {
+		p, names := busy(t, seed)
+		middle := p.nowMs + 1
+		p.play(names, 600)
+		p.cage(ledger.CashOut, "ben", min(100*money.Major, p.Balance(ledger.Account{Kind: ledger.Player, Of: "ben"})))
+		p.must(p.Audit())
+		live := p.Book()
+
+		trial := p.report(report.Query{Kind: report.TrialBalance}).Sections[0]
+		var players money.Amount
+		for _, a := range live.Accounts() {
+			held := live.Balance(a)
+			switch a.Kind {
+			case ledger.Player:
+				players += held
+			case ledger.Cash:
+				if got := value(t, &trial, a.String(), "debit"); got != held {
+					t.Errorf("%s: %v, and it holds %s", a, got, held)
+				}
+			case ledger.Owed:
+			default:
+				if got := value(t, &trial, a.String(), "credit"); got != held {
+					t.Errorf("%s: %v, and it holds %s", a, got, held)
+				}
+			}
+		}
+		if got := value(t, &trial, "player, all", "credit"); got != players {
+			t.Errorf("players: %v, and they hold %s", got, players)
+		}
+		sides, err := live.Trial()
+		p.must(err)
+		if value(t, &trial, "Total", "debit") != sides.Debits || value(t, &trial, "Total", "credit") != sides.Credits {
+			t.Errorf("the totals are %v", trial.Totals)
+		}
+
+		accounts := p.report(report.Query{Kind: report.PlayerAccounts}).Sections[0]
+		for _, who := range guests {
+			a := ledger.Account{Kind: ledger.Player, Of: who.Name}
+			if got := value(t, &accounts, who.Name, "closing"); got != live.Balance(a) {
+				t.Errorf("%s: %v, and it holds %s", a, got, live.Balance(a))
+			}
+			if got := value(t, &accounts, who.Name, "bought_in"); got != 20_000*money.Major {
+				t.Errorf("%s bought in for %v", who.Name, got)
+			}
+		}
+		if got := value(t, &accounts, "ann", "adjusted").(money.Amount); got < 40*money.Major {
+			t.Errorf("ann was adjusted by %s", got)
+		}
+
+		pots := p.report(report.Query{Kind: report.Jackpots})
+		shown, _ := p.Jackpot("linked")
+		for i, want := range []money.Amount{shown.Meter, shown.Reserve} {
+			s := &pots.Sections[i]
+			if got := value(t, s, "linked", "closing"); got != want {
+				t.Errorf("%s: %v, and %s is shown", s.Title, got, want)
+			}
+		}
+		if got := value(t, &pots.Sections[1], "linked", "adjusted"); got != 70*money.Major {
+			t.Errorf("the reserve was adjusted by %v", got)
+		}
+
+		owed := p.report(report.Query{Kind: report.Liability}).Sections[0]
+		var due money.Amount
+		for _, a := range live.Accounts() {
+			switch a.Kind {
+			case ledger.Player, ledger.Layout, ledger.Meter, ledger.Reserve:
+				due += live.Balance(a)
+			default:
+			}
+		}
+		if got := value(t, &owed, "Total", "amount"); got != due {
+			t.Errorf("owed: %v, and it is %s", got, due)
+		}
+		p.comparePeriods(names, middle)
+	}
+}
+
+// comparePeriods holds two periods against the whole: what one closes with the
+// other opens with, and what happened adds up.
+func (p *place) comparePeriods(names []string, middle int64) {
+	p.Helper()
+	sections := func(kind report.Kind, q report.Query) []report.Section {
+		q.Kind = kind
+		return p.report(q).Sections
+	}
+	whole, early, late := report.Query{}, report.Query{ToMs: middle}, report.Query{FromMs: middle}
+	for _, a := range []string{"house", "cash", "win:T1", "meter:linked"} {
+		side := "credit"
+		if a == "cash" {
+			side = "debit"
+		}
+		one, two := sections(report.TrialBalance, early), sections(report.TrialBalance, late)
+		if closed, opened := value(p, &one[0], a, side), value(p, &two[0], a, "opening"); closed != opened {
+			p.Errorf("%s closes with %v and opens with %v", a, closed, opened)
+		}
+	}
+	all, one, two := sections(report.TablePerformance, whole), sections(report.TablePerformance, early), sections(report.TablePerformance, late)
+	for _, name := range names {
+		for _, key := range []string{"drop", "handle", "win", "contributed", "jackpot", "fills", "credits"} {
+			sum := value(p, &one[0], name, key).(money.Amount) + value(p, &two[0], name, key).(money.Amount)
+			if got := value(p, &all[0], name, key); got != sum {
+				p.Errorf("%s, %s: %v, and the parts come to %s", name, key, got, sum)
+			}
+		}
+		table := func(key string) money.Amount { return value(p, &all[0], name, key).(money.Amount) }
+		win, rack := p.Balance(ledger.Account{Kind: ledger.Win, Of: name}), p.Balance(ledger.Account{Kind: ledger.Rack, Of: name})
+		if table("win")-table("contributed") != win || table("fills")-table("credits") != rack {
+			p.Errorf("%s: won %s less %s, filled %s less %s; it holds %s and %s", name, table("win"), table("contributed"), table("fills"), table("credits"), win, rack)
+		}
+		if got := value(p, &all[0], name, "rounds"); got != p.rounds[name] {
+			p.Errorf("%s began %v rounds, not %d", name, got, p.rounds[name])
+		}
+		var handle, won money.Amount
+		for _, row := range all[1].Rows {
+			if row[0] == name {
+				handle += row[3].(money.Amount)
+				won += row[4].(money.Amount)
+			}
+		}
+		if handle != table("handle") || won != table("win") {
+			p.Errorf("%s: its wagers come to %s and %s, and it to %s and %s", name, handle, won, table("handle"), table("win"))
+		}
+	}
+}
+
+// The handle is what rounds settled for good, as their last state shows them.
+func TestHandleIsWhatRoundsCameTo(t *testing.T) {
+	p := open(t, 7)
+	names := []string{"T1", "T2", "T3", "T4"}
+	for i, book := range []string{"rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures"} {
+		p.install(names[i], book)
+	}
+	for _, who := range guests {
+		p.cage(ledger.BuyIn, who.Name, 50_000*money.Major)
+	}
+	p.play(names, 1600)
+	all := p.report(report.Query{Kind: report.TablePerformance}).Sections[0]
+	for _, name := range names {
+		state, err := p.Table(name)
+		p.must(err)
+		p.over(name, &state)
+		if got := value(t, &all, name, "handle"); got != p.handle[name] || p.handle[name] == 0 {
+			t.Errorf("%s: a handle of %v, and its rounds came to %s (it is %s)", name, got, p.handle[name], state.Phase)
+		}
+	}
+}
+
+// A round played by hand, and every figure of it.
+func TestAKnownRound(t *testing.T) {
+	p := open(t, 3)
+	p.install("A", "us-3cp")
+	p.cage(ledger.BuyIn, "ann", 100*money.Major)
+	ann := guests[0]
+	do := func(by access.Person, a table.Action) {
+		t.Helper()
+		p.nowMs += 1000
+		_, err := p.Do(ctx(), house.Order{Table: "A", By: by, Do: a})
+		p.must(err)
+	}
+	bets := func() {
+		t.Helper()
+		do(dealer, table.OpenBets{})
+		do(ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	}
+	bets()
+	do(dealer, table.CloseBets{})
+	do(dealer, table.Deal{})
+	do(ann, table.Fold{Box: 1, Player: "ann"})
+	do(dealer, table.Reveal{})
+	do(dealer, table.Settle{})
+	bets()
+	do(supervisor, table.Report{Incident: rules.Uncovered, Note: "=HYPERLINK(1)"})
+	do(manager, table.Answer{Answer: "void"})
+	made := p.report(report.Query{Kind: report.TablePerformance, Table: "A"}).Sections
+	for key, want := range map[string]any{
+		"rounds": int64(2), "settled": int64(1), "voided": int64(1), "drop": 20 * money.Major, "handle": 10 * money.Major,
+		"win": 10 * money.Major, "hold": "100.00", "fills": money.Amount(0),
+	} {
+		if got := value(t, &made[0], "A", key); got != want {
+			t.Errorf("%s is %v, want %v", key, got, want)
+		}
+	}
+	wrong := p.report(report.Query{Kind: report.Irregularities})
+	if rows := wrong.Sections[1].Rows; len(rows) != 2 || rows[0][4] != "uncovered" || rows[1][4] != "round-voided" || rows[1][8] != 10*money.Major || rows[1][9] != "sue" || rows[1][3] != int64(2) {
+		t.Errorf("what went wrong: %v", rows)
+	}
+	var csv bytes.Buffer
+	p.must(wrong.CSV(&csv))
+	for _, want := range []string{"title,Voids and irregularities\n", "version,test\n", "uncovered", ",'=HYPERLINK(1)\n", ",10.00,"} {
+		if !strings.Contains(csv.String(), want) {
+			t.Errorf("the CSV has no %q:\n%s", want, csv.String())
+		}
+	}
+	if other := p.report(report.Query{Kind: report.TablePerformance, Table: "B"}); !other.NoActivity {
+		t.Errorf("another table: %+v", other.Sections)
+	}
+	if later := p.report(report.Query{Kind: report.Irregularities, FromMs: p.nowMs + 1, ToMs: p.nowMs + 2}); !later.NoActivity {
+		t.Errorf("later: %+v", later.Sections)
+	}
+}
+
+func TestAdjustmentsAndEventsAreTold(t *testing.T) {
+	p, names := busy(t, 5)
+	adjustments := p.report(report.Query{Kind: report.Adjustments})
+	done, declined := adjustments.Sections[0], adjustments.Sections[1]
+	var accounts []string
+	for _, row := range done.Rows {
+		accounts = append(accounts, fmt.Sprint(row[7]))
+		if before, after := row[8].(money.Amount), row[9].(money.Amount); after-before != row[6].(money.Amount) && row[7] != "house" {
+			t.Errorf("before and after: %v", row)
+		}
+	}
+	if want := []string{"house", "player:ann", "reserve:linked", "house"}; !slices.Equal(accounts, want) {
+		t.Errorf("adjusted were %v, want %v", accounts, want)
+	}
+	if len(declined.Rows) != 1 || declined.Rows[0][4] != "ben" || declined.Rows[0][6] != "sue" {
+		t.Errorf("declined: %v", declined.Rows)
+	}
+	for player, want := range map[string]bool{"ann": true, "ben": true, "cai": false} {
+		if r := p.report(report.Query{Kind: report.Adjustments, Player: player}); r.NoActivity == want {
+			t.Errorf("of %s: %+v", player, r.Sections)
+		}
+	}
+	p.must(p.Drain(ctx(), "", manager))
+	p.must(p.Undrain(ctx(), "", manager))
+	_, err := p.Change(ctx(), "", manager, "T3", house.Change{Mode: house.Automatic})
+	p.must(err)
+	told := map[string]int{}
+	for _, row := range p.report(report.Query{Kind: report.SignificantEvents}).Sections[0].Rows {
+		told[row[3].(string)]++
+	}
+	for what, want := range map[string]int{"table-installed": len(names), "drained": 1, "resumed": 1, "rules-changed": 1} {
+		if told[what] != want {
+			t.Errorf("%s is told %d times, want %d: %v", what, told[what], want, slices.Sorted(maps.Keys(told)))
+		}
+	}
+	large := p.report(report.Query{Kind: report.LargeWins, Threshold: 1})
+	if len(large.Sections[0].Rows) == 0 || large.Filters[0].Value != "0.01" {
+		t.Errorf("nobody won anything: %+v", large)
+	}
+	if huge := p.report(report.Query{Kind: report.LargeWins, Threshold: 1_000_000_000 * money.Major}); !huge.NoActivity {
+		t.Errorf("huge wins: %+v", huge.Sections)
+	}
+}
+
+// Every report can be made of a house in which nothing happened, and says so.
+func TestNoActivity(t *testing.T) {
+	p := open(t, 1)
+	for _, kind := range report.Kinds() {
+		r := p.report(report.Query{Kind: kind})
+		if !r.NoActivity || r.Title == "" || r.Version != "test" || r.GeneratedMs != p.nowMs || r.ToMs != p.nowMs {
+			t.Errorf("%s: %+v", kind, r)
+		}
+		var csv bytes.Buffer
+		p.must(r.CSV(&csv))
+		if !strings.Contains(csv.String(), "No activity\n") {
+			t.Errorf("%s: %s", kind, csv.String())
+		}
+		text, err := json.Marshal(r)
+		p.must(err)
+		var again report.Report
+		if err := json.Unmarshal(text, &again); err != nil || again.Kind != kind || bytes.Contains(text, []byte("null")) { // lists are empty, not missing
+			t.Errorf("%s: %s, %v", kind, text, err)
+		}
+	}
+}
+
+func TestQueriesThatAreRefused(t *testing.T) {
+	p := open(t, 1)
+	for name, q := range map[string]report.Query{
+		"no kind":                      {},
+		"a kind beyond":                {Kind: report.SignificantEvents + 1},
+		"the trial balance of a table": {Kind: report.TrialBalance, Table: "A"},
+		"jackpots of a player":         {Kind: report.Jackpots, Player: "ann"},
+		"a period that ends before":    {Kind: report.Liability, FromMs: 5, ToMs: 5},
+		"a period before all time":     {Kind: report.Liability, FromMs: -1},
+		"a threshold of something":     {Kind: report.Liability, Threshold: 1},
+		"a threshold below zero":       {Kind: report.LargeWins, Threshold: -1},
+	} {
+		if _, err := report.Make(ctx(), p.store, q, "test", p.nowMs); !errors.Is(err, report.ErrQuery) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, kind := range report.Kinds() {
+		if again, err := report.ParseKind(kind.String()); err != nil || again != kind {
+			t.Errorf("%s came back as %s, %v", kind, again, err)
+		}
+	}
+	if _, err := report.ParseKind("weather"); !errors.Is(err, report.ErrQuery) || !strings.Contains(err.Error(), "trial-balance") {
+		t.Error(err)
+	}
+	over, cancel := context.WithCancel(ctx())
+	cancel()
+	p.install("A", "us-3cp")
+	if _, err := report.Make(over, p.store, report.Query{Kind: report.Liability}, "test", p.nowMs); !errors.Is(err, context.Canceled) {
+		t.Errorf("for somebody who left: %v", err)
+	}
+}
+
+// entries is a record that was written down by hand.
+type entries []house.Entry
+
+func (e entries) ReadAll(_ context.Context, _ int64, _ string, yield func(house.Entry) error) error {
+	for _, one := range e {
+		if err := yield(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A hit by hand, in figures that can be added up in the head; and a record in which
+// one of them is wrong.
+func TestAHitAndAFindingAboutIt(t *testing.T) {
+	meter, reserve := ledger.Account{Kind: ledger.Meter, Of: "j"}, ledger.Account{Kind: ledger.Reserve, Of: "j"}
+	win, own, ann := ledger.Account{Kind: ledger.Win, Of: "A"}, ledger.Account{Kind: ledger.House}, ledger.Account{Kind: ledger.Player, Of: "ann"}
+	move := func(from, to ledger.Account, amount money.Amount, why ledger.Reason) ledger.Posting {
+		return ledger.Posting{From: from, To: to, Amount: amount, For: ledger.Reference{Reason: why, Table: "A", Round: 1, Jackpot: "j"}}
+	}
+	part := func(e jackpot.Event) []house.Part {
+		t.Helper()
+		body, err := jackpot.EncodeEvent(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []house.Part{{Stream: "jackpot:j", Events: []house.Event{{Kind: e.EventType(), Body: body}}}}
+	}
+	record := func(paid money.Amount) entries {
+		terms := jackpot.Demonstration()
+		return entries{
+			{Seq: 1, AtMs: 10, Parts: part(jackpot.Opened{Terms: terms, Meter: 10_000_00}), Postings: []ledger.Posting{move(own, meter, 10_000_00, ledger.Reseed)}},
+			{Seq: 2, AtMs: 20, Parts: part(jackpot.Contributed{Bets: 3, ToMeter: 6_00, ToReserve: 1_00, After: jackpot.Balance{Meter: 10_006_00, Reserve: 1_00}}), Postings: []ledger.Posting{
+				move(win, meter, 6_00, ledger.Contribution), move(win, reserve, 1_00, ledger.Overflow),
+			}},
+			{Seq: 3, AtMs: 30, Parts: part(jackpot.ContributionsReversed{Bets: 1, FromMeter: 2_00, After: jackpot.Balance{Meter: 10_004_00, Reserve: 1_00}}), Postings: []ledger.Posting{
+				move(meter, win, 2_00, ledger.ContributionReturned),
+			}},
+			{Seq: 4, AtMs: 40, Parts: part(jackpot.HitPaid{
+				Hit: jackpot.HitID{Table: "A", Round: "1", Box: 2}, Amount: 10_004_00, FromMeter: 10_004_00,
+				ResetByHouse: 9_999_00, ResetFromReserve: 1_00, After: jackpot.Balance{Meter: 10_000_00},
+			}), Postings: []ledger.Posting{
+				move(meter, ann, paid, ledger.JackpotPaid), move(own, meter, 9_999_00, ledger.Reseed), move(reserve, meter, 1_00, ledger.Reseed),
+			}},
+		}
+	}
+	r, err := report.Make(ctx(), record(10_004_00), report.Query{Kind: report.Jackpots, FromMs: 20}, "test", 50)
+	if err != nil || len(r.Findings) != 0 || r.ThroughSeq != 4 {
+		t.Fatal(r.Findings, err)
+	}
+	for i, want := range []map[string]money.Amount{
+		{"opening": 10_000_00, "contributed": 6_00, "returned": 2_00, "reseeded": 10_000_00, "passed": 0, "paid": 10_004_00, "closing": 10_000_00},
+		{"opening": 0, "contributed": 1_00, "returned": 0, "reseeded": 0, "passed": 1_00, "paid": 0, "closing": 0},
+	} {
+		for key, amount := range want {
+			if got := value(t, &r.Sections[i], "j", key); got != amount {
+				t.Errorf("%s, %s: %v, want %s", r.Sections[i].Title, key, got, amount)
+			}
+		}
+	}
+	if hits := r.Sections[2]; len(hits.Rows) != 1 || hits.Totals[6] != money.Amount(10_004_00) || hits.Rows[0][3] != "A" {
+		t.Errorf("hits: %+v", hits)
+	}
+	r, err = report.Make(ctx(), record(10_003_00), report.Query{Kind: report.Jackpots}, "test", 50)
+	if err != nil || len(r.Findings) != 1 || !strings.Contains(r.Findings[0], "10,001.00") {
+		t.Errorf("a dollar too little was paid: %v, %v", r.Findings, err)
+	}
+	damaged := record(10_004_00)
+	damaged[1].Parts[0].Events[0].Body = []byte(`{"type":"contributed"}`)
+	if _, err := report.Make(ctx(), damaged, report.Query{Kind: report.Jackpots}, "test", 50); !errors.Is(err, house.ErrCorrupt) {
+		t.Errorf("an event that cannot be read: %v", err)
+	}
+}
+
+// A list has an end, and says what it leaves out.
+func TestListsHaveAnEnd(t *testing.T) {
+	body, err := json.Marshal(table.Settled{Lines: []table.Line{{Box: 1, Player: "ann", Line: rules.Line{Wager: rules.Ante, Stake: 1, Result: rules.Win, Pays: 1, Returned: 2}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := house.Entry{Parts: []house.Part{{Stream: "table:A", Events: []house.Event{{Kind: "settled", Body: body}}}}}
+	r, err := report.Make(ctx(), entries(slices.Repeat([]house.Entry{one}, report.MaxRows+5)), report.Query{Kind: report.LargeWins, Threshold: 1}, "test", 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := r.Sections[0]; len(s.Rows) != report.MaxRows || s.LeftOut != 5 || s.Totals[9] != money.Amount(report.MaxRows+5) {
+		t.Errorf("%d rows, %d left out, total %v", len(s.Rows), s.LeftOut, s.Totals)
+	}
+}

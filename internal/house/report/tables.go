@@ -1,0 +1,414 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// tableEvents hands out the events of tables in a transaction that are of certain
+// kinds, each with its table.
+func tableEvents(e *house.Entry, kinds map[string]bool, yield func(name string, event table.Event) error) error {
+	for i := range e.Parts {
+		name, ok := strings.CutPrefix(e.Parts[i].Stream, "table:")
+		if !ok {
+			continue
+		}
+		for _, stored := range e.Parts[i].Events {
+			if !kinds[stored.Kind] {
+				continue
+			}
+			event, err := table.DecodeEvent(stored.Kind, stored.Body)
+			if err != nil {
+				return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+			}
+			if err := yield(name, event); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func kindsOf(events ...table.Event) map[string]bool {
+	kinds := map[string]bool{}
+	for _, e := range events {
+		kinds[table.EventKind(e)] = true
+	}
+	return kinds
+}
+
+// performance is what tables and wagers made. Handle and rounds come from what the
+// tables showed, money from the postings.
+type performance struct {
+	only   string
+	kinds  map[string]bool
+	tables map[string]*made
+	wagers map[wagerAt]*made
+	// settled are the lines of each table's last settlement, by which what is taken
+	// back of it is told from what never was settled.
+	settled map[string]map[lineAt]money.Amount
+	add     adder
+}
+
+type wagerAt struct {
+	table string
+	wager rules.Wager
+}
+
+type lineAt struct {
+	box    int
+	player string
+	wager  rules.Wager
+}
+
+// made is what a table or a wager made.
+type made struct {
+	rounds, settled, voided, bets           int64
+	drop, handle, win, contributed, jackpot money.Amount
+	fills, credits                          money.Amount
+}
+
+func newPerformance(q *Query) *performance {
+	return &performance{
+		only: q.Table,
+		kinds: kindsOf(
+			table.BetsOpened{}, table.Settled{}, table.RoundVoided{}, table.HandInvalidated{}, table.BetsReturned{},
+		),
+		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, settled: map[string]map[lineAt]money.Amount{},
+	}
+}
+
+func at[K comparable](all map[K]*made, key K) *made {
+	is := all[key]
+	if is == nil {
+		is = &made{}
+		all[key] = is
+	}
+	return is
+}
+
+func (p *performance) see(e *house.Entry, within bool) error {
+	err := tableEvents(e, p.kinds, func(name string, event table.Event) error {
+		if p.only == "" || p.only == name {
+			p.event(name, event, within)
+		}
+		return nil
+	})
+	if err != nil || !within {
+		return err
+	}
+	for i := range e.Postings {
+		if post := &e.Postings[i]; p.only == "" || p.only == post.For.Table {
+			p.posting(post)
+		}
+	}
+	return p.add.err
+}
+
+func (p *performance) event(name string, event table.Event, within bool) {
+	is := at(p.tables, name)
+	one := int64(0)
+	if within {
+		one = 1
+	}
+	switch event := event.(type) {
+	case table.BetsOpened:
+		is.rounds += one
+		p.settled[name] = nil
+	case table.Settled:
+		is.settled += one
+		lines := map[lineAt]money.Amount{}
+		for i := range event.Lines {
+			l := &event.Lines[i]
+			if l.Result == rules.GivenBack || l.Stake == 0 {
+				continue
+			}
+			risked := l.Stake - l.Excess
+			lines[lineAt{l.Box, l.Player, l.Wager}] = risked
+			if within {
+				wager := at(p.wagers, wagerAt{name, l.Wager})
+				wager.bets++
+				p.add.to(&wager.handle, risked)
+				p.add.to(&is.handle, risked)
+			}
+		}
+		p.settled[name] = lines
+	case table.RoundVoided:
+		is.voided += one
+		if p.settled[name] != nil {
+			is.settled -= one
+		}
+		p.takenBack(name, event.Lines, within)
+	case table.HandInvalidated:
+		p.takenBack(name, event.Lines, within)
+	case table.BetsReturned:
+		p.takenBack(name, event.Lines, within)
+	}
+}
+
+// takenBack takes out of the handle what a settlement had put there.
+func (p *performance) takenBack(name string, lines []table.Line, within bool) {
+	for i := range lines {
+		l := &lines[i]
+		key := lineAt{l.Box, l.Player, l.Wager}
+		risked, ok := p.settled[name][key]
+		if !ok || l.Stake == 0 {
+			continue
+		}
+		delete(p.settled[name], key)
+		if within {
+			wager := at(p.wagers, wagerAt{name, l.Wager})
+			wager.bets--
+			p.add.less(&wager.handle, risked)
+			p.add.less(&at(p.tables, name).handle, risked)
+		}
+	}
+}
+
+func (p *performance) posting(post *ledger.Posting) {
+	name := post.For.Table
+	switch {
+	case post.For.Reason == ledger.Fill:
+		p.add.to(&at(p.tables, name).fills, post.Amount)
+	case post.For.Reason == ledger.Credit:
+		p.add.to(&at(p.tables, name).credits, post.Amount)
+	case post.From.Kind == ledger.Player && post.To.Kind == ledger.Layout:
+		p.add.to(&at(p.tables, name).drop, post.Amount)
+	case post.For.Reason == ledger.JackpotPaid || post.For.Reason == ledger.MadeGood:
+		p.add.to(&at(p.tables, name).jackpot, post.Amount)
+		p.add.to(&at(p.wagers, wagerAt{name, post.For.Wager}).jackpot, post.Amount)
+	}
+	if post.From.Kind != ledger.Win && post.To.Kind != ledger.Win {
+		return
+	}
+	into := post.To.Kind == ledger.Win
+	put := p.add.to
+	if !into {
+		put = p.add.less
+	}
+	switch post.For.Reason {
+	case ledger.Contribution, ledger.Overflow, ledger.ContributionReturned:
+		is := at(p.tables, name)
+		if into {
+			p.add.less(&is.contributed, post.Amount)
+		} else {
+			p.add.to(&is.contributed, post.Amount)
+		}
+	default:
+		put(&at(p.tables, name).win, post.Amount)
+		put(&at(p.wagers, wagerAt{name, post.For.Wager}).win, post.Amount)
+	}
+}
+
+func (p *performance) sections() ([]Section, []string, error) {
+	tables := Section{Title: "Tables", Columns: []Column{
+		{"table", "Table", Text},
+		{"rounds", "Rounds begun", Count},
+		{"settled", "Settled", Count},
+		{"voided", "Voided", Count},
+		{"drop", "Laid down", Money},
+		{"handle", "Handle", Money},
+		{"win", "Win", Money},
+		{"hold", "Hold %", Percent},
+		{"contributed", "To jackpots", Money},
+		{"jackpot", "Jackpots paid", Money},
+		{"fills", "Fills", Money},
+		{"credits", "Credits", Money},
+	}}
+	var sum made
+	for _, name := range slices.Sorted(maps.Keys(p.tables)) {
+		is := p.tables[name]
+		if *is == (made{}) {
+			continue
+		}
+		tables.add(name, is.rounds, is.settled, is.voided, is.drop, is.handle, is.win, percent(is.win, is.handle), is.contributed, is.jackpot, is.fills, is.credits)
+		sum.rounds += is.rounds
+		sum.settled += is.settled
+		sum.voided += is.voided
+		for _, pair := range [][2]*money.Amount{
+			{&sum.drop, &is.drop},
+			{&sum.handle, &is.handle},
+			{&sum.win, &is.win},
+			{&sum.contributed, &is.contributed},
+			{&sum.jackpot, &is.jackpot},
+			{&sum.fills, &is.fills},
+			{&sum.credits, &is.credits},
+		} {
+			p.add.to(pair[0], *pair[1])
+		}
+	}
+	tables.Totals = Row{
+		"Total", sum.rounds, sum.settled, sum.voided, sum.drop, sum.handle, sum.win, percent(sum.win, sum.handle),
+		sum.contributed, sum.jackpot, sum.fills, sum.credits,
+	}
+	wagers := Section{Title: "Wagers", Columns: []Column{
+		{"table", "Table", Text},
+		{"wager", "Wager", Text},
+		{"bets", "Bets", Count},
+		{"handle", "Handle", Money},
+		{"win", "Win", Money},
+		{"hold", "Hold %", Percent},
+		{"jackpot", "Jackpots paid", Money},
+	}}
+	keys := slices.SortedFunc(maps.Keys(p.wagers), func(a, b wagerAt) int {
+		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.wager, b.wager))
+	})
+	for _, key := range keys {
+		if is := p.wagers[key]; *is != (made{}) {
+			wagers.add(key.table, key.wager.String(), is.bets, is.handle, is.win, percent(is.win, is.handle), is.jackpot)
+		}
+	}
+	return []Section{tables, wagers}, nil, p.add.err
+}
+
+// irregularities lists what went wrong and what was voided.
+type irregularities struct {
+	only   string
+	kinds  map[string]bool
+	rounds map[string]int
+	list   Section
+	number map[string]int64
+	sums   money.Amount
+}
+
+func newIrregularities(q *Query) *irregularities {
+	return &irregularities{
+		only: q.Table, rounds: map[string]int{}, number: map[string]int64{},
+		kinds: kindsOf(table.BetsOpened{}, table.Reported{}, table.RoundVoided{}, table.HandInvalidated{}),
+		list: Section{Title: "Reports, voids and invalid hands", Columns: []Column{
+			{"at", "At", TimeMs},
+			{"seq", "Transaction", Count},
+			{"table", "Table", Text},
+			{"round", "Round", Count},
+			{"what", "What", Text},
+			{"box", "Box", Count},
+			{"outcome", "Outcome", Text},
+			{"clause", "Clause", Text},
+			{"returned", "Returned", Money},
+			{"by", "By", Text},
+			{"role", "Role", Text},
+			{"note", "Note", Text},
+		}},
+	}
+}
+
+func (g *irregularities) see(e *house.Entry, within bool) error {
+	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
+		if opened, ok := event.(table.BetsOpened); ok {
+			g.rounds[name] = opened.Round
+			return nil
+		}
+		if !within || g.only != "" && g.only != name {
+			return nil
+		}
+		round := int64(g.rounds[name])
+		put := func(what string, box int, outcome, clause string, returned any, note string) {
+			var number any
+			if box != 0 {
+				number = int64(box)
+			}
+			g.number[what]++
+			g.list.add(e.AtMs, e.Seq, name, round, what, number, outcome, clause, returned, e.Cause.By, e.Cause.Role, note)
+		}
+		switch event := event.(type) {
+		case table.Reported:
+			put(event.Report.Incident.String(), event.Report.Box, event.Outcome.String(), event.Clause, nil, event.Report.Note)
+		case table.RoundVoided:
+			returned, err := g.returned(event.Lines)
+			put("round-voided", 0, "", event.Clause, returned, "")
+			return err
+		case table.HandInvalidated:
+			returned, err := g.returned(event.Lines)
+			put("hand-invalidated", event.Box, "", event.Clause, returned, "")
+			return err
+		}
+		return nil
+	})
+}
+
+// returned is what lines give back, net of what they collect again.
+func (g *irregularities) returned(lines []table.Line) (sum money.Amount, err error) {
+	var add adder
+	for i := range lines {
+		add.to(&sum, lines[i].Net())
+	}
+	add.to(&g.sums, sum)
+	return sum, add.err
+}
+
+func (g *irregularities) sections() ([]Section, []string, error) {
+	g.list.Totals = Row{"Total", nil, nil, nil, nil, nil, nil, nil, g.sums, nil, nil, nil}
+	number := Section{Title: "By kind", Columns: []Column{{"what", "What", Text}, {"number", "Number", Count}}}
+	for _, what := range slices.Sorted(maps.Keys(g.number)) {
+		number.add(what, g.number[what])
+	}
+	return []Section{number, g.list}, nil, nil
+}
+
+// largeWins lists settlement lines that pay a threshold or more.
+type largeWins struct {
+	table, player string
+	threshold     money.Amount
+	kinds         map[string]bool
+	rounds        map[string]int
+	list          Section
+	paid          money.Amount
+}
+
+func newLargeWins(q *Query) *largeWins {
+	return &largeWins{
+		table: q.Table, player: q.Player, threshold: q.Threshold,
+		kinds: kindsOf(table.BetsOpened{}, table.Settled{}), rounds: map[string]int{},
+		list: Section{Title: "Wins", Columns: []Column{
+			{"at", "At", TimeMs},
+			{"seq", "Transaction", Count},
+			{"table", "Table", Text},
+			{"round", "Round", Count},
+			{"box", "Box", Count},
+			{"player", "Player", Text},
+			{"wager", "Wager", Text},
+			{"hand", "Hand", Text},
+			{"stake", "Stake", Money},
+			{"pays", "Pays", Money},
+			{"clause", "Clause", Text},
+		}},
+	}
+}
+
+func (g *largeWins) see(e *house.Entry, within bool) error {
+	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
+		var add adder
+		switch event := event.(type) {
+		case table.BetsOpened:
+			g.rounds[name] = event.Round
+		case table.Settled:
+			for i := range event.Lines {
+				l := &event.Lines[i]
+				if !within || l.Pays < g.threshold || g.table != "" && g.table != name || g.player != "" && g.player != l.Player {
+					continue
+				}
+				hand := ""
+				if l.Combo != 0 {
+					hand = l.Combo.String()
+				}
+				add.to(&g.paid, l.Pays)
+				g.list.add(e.AtMs, e.Seq, name, int64(g.rounds[name]), int64(l.Box), l.Player, l.Wager.String(), hand, l.Stake, l.Pays, l.Clause)
+			}
+		}
+		return add.err
+	})
+}
+
+func (g *largeWins) sections() ([]Section, []string, error) {
+	g.list.Totals = Row{"Total", nil, nil, nil, nil, nil, nil, nil, nil, g.paid, nil}
+	return []Section{g.list}, nil, nil
+}
