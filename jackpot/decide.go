@@ -18,7 +18,7 @@ func Decide(s State, c Command) ([]Event, error) {
 	if c == nil {
 		return nil, refuse("", ReasonMalformed, "there is no command; send one")
 	}
-	if err := s.Audit(); err != nil {
+	if err := s.auditBalance(); err != nil {
 		return nil, fmt.Errorf("%w: the state before it: %w", ErrCorrupt, err)
 	}
 	event, refusal := c.decide(s)

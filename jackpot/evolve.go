@@ -21,15 +21,18 @@ var errTooLarge = fmt.Errorf("an amount exceeds %s", dollars(MaxAmount))
 // not add up; the State returned is then the one given.
 //
 // The State must come from this package: from an event, from [Replay], or from
-// storage and past [State.Audit]. Each event is checked before it counts: that it fits, that no fraction of a
-// contribution is lost, and that the State after it passes [State.Audit].
+// storage and past [State.Audit]. Each event is checked before it counts: that it
+// fits, that no fraction of a contribution is lost, that the money after it adds
+// up, and that the round and the hits that it touches do. Of rounds that it leaves
+// as they were nothing can have become wrong, so with many tables on one jackpot
+// an event costs no more than with one; the State after it passes [State.Audit].
 func Evolve(s State, e Event) (State, error) {
 	if e == nil {
 		return s, fmt.Errorf("%w: there is none", ErrCorrupt)
 	}
 	next, err := e.apply(s)
 	if err == nil {
-		err = next.Audit()
+		err = next.auditTouched(e)
 	}
 	if err != nil {
 		return s, fmt.Errorf("%w: %s: %w", ErrCorrupt, e.EventType(), err)
@@ -130,8 +133,8 @@ func (s State) must(after Balance) (State, error) {
 
 // withBets returns a copy of rounds in which that round holds more bets.
 func withBets(rounds []Round, id RoundID, g BetGroup) []Round {
-	rounds = slices.Clone(rounds)
-	i := slices.IndexFunc(rounds, func(r Round) bool { return r.ID == id })
+	i := State{Rounds: rounds}.roundIndex(id)
+	rounds = append(make([]Round, 0, len(rounds)+1), rounds...)
 	if i < 0 {
 		return append(rounds, Round{ID: id, Bets: []BetGroup{g}})
 	}

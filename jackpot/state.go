@@ -294,6 +294,76 @@ func (s State) Audit() error {
 	return nil
 }
 
+// auditBalance is the part of Audit that is the same however many rounds there are.
+func (s State) auditBalance() error {
+	if !s.Opened {
+		return s.Audit()
+	}
+	err := s.auditTerms()
+	if err == nil {
+		err = s.auditMoney()
+	}
+	if err != nil {
+		return fmt.Errorf("jackpot: %w", err)
+	}
+	return nil
+}
+
+// auditTouched audits what an event can have changed, in a State that passed Audit
+// before it. Bets that are accepted or returned change what is held and what was
+// staked by the same amount; a common denominator only grows by factors.
+func (s State) auditTouched(e Event) error {
+	err := s.auditBalance()
+	switch e := e.(type) {
+	case Contributed:
+		return errors.Join(err, s.auditRoundOf(e.Round))
+	case ContributionsReversed:
+		return errors.Join(err, s.auditRoundOf(e.Round))
+	case RoundClosed, TermsChanged, Adjusted, SystemWentDown, SystemCameUp:
+		return err
+	default:
+		return errors.Join(err, s.auditHits())
+	}
+}
+
+// auditRoundOf audits one round and the hits in it.
+func (s State) auditRoundOf(id RoundID) error {
+	i := s.roundIndex(id)
+	if i < 0 {
+		return fmt.Errorf("%v is not held", id)
+	}
+	stake, err := s.auditRound(&s.Rounds[i])
+	switch {
+	case err != nil:
+		return err
+	case stake > s.Totals.Stakes-s.Totals.StakesReturned:
+		return fmt.Errorf("%v holds more than the bets accepted and not returned", id)
+	case s.standing(id) > s.Rounds[i].Held():
+		return fmt.Errorf("%v has more hits than bets", id)
+	}
+	return nil
+}
+
+// auditRound audits a round by itself and returns what is staked in it.
+func (s State) auditRound(r *Round) (stakes money.Amount, err error) {
+	if !r.ID.valid() {
+		return 0, fmt.Errorf("%v has no name", r.ID)
+	}
+	last := int64(-1)
+	for _, g := range r.Bets {
+		if g.Count <= 0 || g.Bet <= 0 || g.HitsPaid <= last || g.HitsPaid > s.HitsPaid ||
+			g.Rate.Num <= 0 || g.Rate.Num > g.Rate.Den || s.Denominator%g.Rate.Den != 0 {
+			return 0, fmt.Errorf("%v holds an impossible group of bets %+v", r.ID, g)
+		}
+		last = g.HitsPaid
+		stake, ok := times(g.Bet, g.Count)
+		if stakes += stake; !ok || stakes > MaxAmount {
+			return 0, fmt.Errorf("%v holds more than any bets", r.ID)
+		}
+	}
+	return stakes, nil
+}
+
 func (s State) auditTerms() error {
 	if r := s.Terms.contradiction(); r != nil {
 		return fmt.Errorf("terms in force: %s", r.Detail)
@@ -376,22 +446,18 @@ func (t Totals) withinBounds() error {
 func (s State) auditRounds() error {
 	seen := map[RoundID]bool{}
 	var stakes money.Amount
-	for _, r := range s.Rounds {
-		if !r.ID.valid() || seen[r.ID] {
-			return fmt.Errorf("%v has no name or is listed twice", r.ID)
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		if seen[r.ID] {
+			return fmt.Errorf("%v is listed twice", r.ID)
 		}
 		seen[r.ID] = true
-		last := int64(-1)
-		for _, g := range r.Bets {
-			if g.Count <= 0 || g.Bet <= 0 || g.HitsPaid <= last || g.HitsPaid > s.HitsPaid ||
-				g.Rate.Num <= 0 || g.Rate.Num > g.Rate.Den || s.Denominator%g.Rate.Den != 0 {
-				return fmt.Errorf("%v holds an impossible group of bets %+v", r.ID, g)
-			}
-			last = g.HitsPaid
-			stake, ok := times(g.Bet, g.Count)
-			if stakes += stake; !ok || stakes > s.Totals.Stakes-s.Totals.StakesReturned {
-				return fmt.Errorf("%v holds more than the bets accepted and not returned", r.ID)
-			}
+		stake, err := s.auditRound(r)
+		if err != nil {
+			return err
+		}
+		if stakes += stake; stakes > s.Totals.Stakes-s.Totals.StakesReturned {
+			return fmt.Errorf("%v holds more than the bets accepted and not returned", r.ID)
 		}
 	}
 	return nil
