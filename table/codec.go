@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -40,8 +41,21 @@ func kinds(values ...any) map[string]reflect.Type {
 
 // kindOf turns a type's name into its kind: BetsClosed is "bets-closed".
 func kindOf(v any) string {
+	t := reflect.TypeOf(v)
+	if kind, known := kindNames.Load(t); known {
+		return kind.(string)
+	}
+	kind := kindName(t.Name())
+	kindNames.Store(t, kind)
+	return kind
+}
+
+// kindNames remembers the kind of each type: every command asks for some.
+var kindNames sync.Map
+
+func kindName(name string) string {
 	var b strings.Builder
-	for i, r := range reflect.TypeOf(v).Name() {
+	for i, r := range name {
 		if unicode.IsUpper(r) {
 			if i > 0 {
 				b.WriteByte('-')

@@ -35,10 +35,13 @@ func (r *recording) Append(tx *house.Transaction) <-chan house.Done {
 // transactions are given to a bare store, with as many of them waiting at once:
 // ratio is what is left of the store's speed when a house runs on it.
 func BenchmarkDurableCommands(b *testing.B) {
-	for _, tables := range []int{1, 16, 256, 2000} {
-		b.Run(fmt.Sprintf("tables=%d", tables), func(b *testing.B) {
-			store, line, elapsed := playTables(b, tables)
-			bare := replayBare(b, line, tables)
+	for _, of := range []struct {
+		tables int
+		linked bool // all play for one jackpot, each seat with a bet on it
+	}{{1, false}, {16, false}, {256, false}, {2000, false}, {2000, true}} {
+		b.Run(fmt.Sprintf("tables=%d,linked=%t", of.tables, of.linked), func(b *testing.B) {
+			store, line, elapsed := playTables(b, of.tables, of.linked)
+			bare := replayBare(b, line, of.tables)
 			perSecond := float64(b.N) / elapsed.Seconds()
 			b.ReportMetric(perSecond, "commands/s")
 			b.ReportMetric(float64(len(line))/bare.Seconds(), "bare/s")
@@ -53,7 +56,7 @@ func BenchmarkDurableCommands(b *testing.B) {
 // usualSnapshots is how often a table is written down outside of tests.
 const usualSnapshots = 4
 
-func playTables(b *testing.B, tables int) (*sqlite.Store, []*house.Transaction, time.Duration) {
+func playTables(b *testing.B, tables int, linked bool) (*sqlite.Store, []*house.Transaction, time.Duration) {
 	s := &site{TB: b, path: filepath.Join(b.TempDir(), "house.db")}
 	s.clock.Store(1_000_000)
 	defer house.SnapshotRounds(house.SnapshotRounds(usualSnapshots))
@@ -65,12 +68,16 @@ func playTables(b *testing.B, tables int) (*sqlite.Store, []*house.Transaction, 
 	if s.House, _, err = house.Open(ctx(), record, s.world()); err != nil {
 		b.Fatal(err)
 	}
+	books := []string{"rws-3cp", "us-3cp", "sm-3cp"}
+	if linked {
+		books = books[:1]
+	}
 	var names []string
 	var ready sync.WaitGroup
 	for i := range tables {
 		name := fmt.Sprintf("T%d", i)
 		names = append(names, name)
-		s.install(name, []string{"rws-3cp", "us-3cp", "sm-3cp"}[i%3])
+		s.install(name, books[i%len(books)])
 		ready.Go(func() {
 			for box := 1; box <= 7; box++ {
 				s.buyIn(seat(name, box).Name, 1_000_000_000*money.Major)
@@ -85,7 +92,7 @@ func playTables(b *testing.B, tables int) (*sqlite.Store, []*house.Transaction, 
 	b.ResetTimer()
 	start := time.Now()
 	for _, name := range names {
-		all.Go(func() { playUntil(b, s, name, &left) })
+		all.Go(func() { playUntil(b, s, name, linked, &left) })
 	}
 	all.Wait()
 	elapsed := time.Since(start)
@@ -98,7 +105,7 @@ func seat(name string, box int) access.Person {
 }
 
 // playUntil plays rounds at one table until nothing is left to do anywhere.
-func playUntil(b *testing.B, s *site, name string, left *atomic.Int64) {
+func playUntil(b *testing.B, s *site, name string, linked bool, left *atomic.Int64) {
 	n := 0
 	do := func(by access.Person, action table.Action) bool {
 		if left.Add(-1) < 0 {
@@ -124,6 +131,9 @@ func playUntil(b *testing.B, s *site, name string, left *atomic.Int64) {
 		each(func(who string, box int) table.Action {
 			return table.Bet{Box: box, Player: who, Wager: rules.Ante, Amount: 10 * money.Major}
 		}) &&
+		(!linked || each(func(who string, box int) table.Action {
+			return table.Bet{Box: box, Player: who, Wager: rules.Progressive, Amount: 5 * money.Major}
+		})) &&
 		do(dealer, table.CloseBets{}) && do(dealer, table.Deal{}) &&
 		each(func(who string, box int) table.Action { return table.Raise{Box: box, Player: who} }) &&
 		do(dealer, table.Reveal{}) && do(dealer, table.Settle{}) {

@@ -338,8 +338,12 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 
 // record puts the events of a command into its transaction.
 func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
-	if tx.Cause.Body, err = json.Marshal(done.Command.Do); err != nil {
-		return err
+	switch done.Command.Do.(type) {
+	case table.Deal, table.Settle, table.Report:
+		// It was carried out with cards or a value that it was not given with.
+		if tx.Cause.Body, err = json.Marshal(done.Command.Do); err != nil {
+			return err
+		}
 	}
 	part := Part{Stream: tableStream(s.Name), After: s.version}
 	if part.Events, err = encodeTable(done.Events); err != nil {
@@ -455,11 +459,7 @@ func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transactio
 	if len(key) > maxKey || !utf8.ValidString(key) {
 		return nil, nil, fmt.Errorf("idempotency key %.20q: %w", key, ErrBadName)
 	}
-	text, err := json.Marshal(cause)
-	if err != nil {
-		return nil, nil, err
-	}
-	tx.Key, tx.Input = storedKey(cause.By, key), sha256.Sum256(text)
+	tx.Key, tx.Input = storedKey(cause.By, key), sha256.Sum256(AppendCause(nil, &cause))
 	h.keys.Lock()
 	busy := h.claimed[tx.Key]
 	h.claimed[tx.Key] = true

@@ -106,7 +106,8 @@ type Part struct {
 	Snapshot []byte
 }
 
-// Event is an event as it is stored.
+// Event is an event as it is stored. Its body is JSON as json.Marshal writes it, and
+// is kept as it is.
 type Event struct {
 	Kind string          `json:"kind"`
 	Body json.RawMessage `json:"body"`

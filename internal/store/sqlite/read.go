@@ -14,6 +14,12 @@ import (
 
 // Find returns what was recorded under a key.
 func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.keys.fresh(key) {
+		return nil, house.ErrNotFound
+	}
 	var r house.Receipt
 	var input []byte
 	err := s.read.QueryRowContext(ctx, "SELECT seq, at_ms, input FROM tx WHERE key = ?", key).Scan(&r.Seq, &r.AtMs, &input)

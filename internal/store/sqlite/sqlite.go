@@ -15,11 +15,11 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	driver "modernc.org/sqlite"
@@ -59,6 +59,10 @@ type Store struct {
 	closed bool
 	wake   chan struct{} // holds one value while the line may not be empty
 	done   chan struct{} // closed when the writer has ended
+
+	keys    *keys
+	loading sync.WaitGroup // the keys of the file
+	cancel  context.CancelFunc
 }
 
 var _ house.Store = (*Store)(nil)
@@ -84,7 +88,7 @@ var ErrOtherFile = errors.New("not a record of this program")
 
 // Open opens the record in a file, and creates it where there is none.
 func Open(ctx context.Context, path string) (*Store, error) {
-	s := &Store{wake: make(chan struct{}, 1), done: make(chan struct{})}
+	s := &Store{wake: make(chan struct{}, 1), done: make(chan struct{}), keys: newKeys()}
 	var err error
 	if s.lock, err = hold(ctx, path); err != nil {
 		return nil, err
@@ -103,6 +107,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	go s.run()
+	var loading context.Context
+	loading, s.cancel = context.WithCancel(context.Background())
+	s.loading.Go(func() { s.loadKeys(loading) })
 	return s, nil
 }
 
@@ -142,6 +149,7 @@ type writer struct {
 	conn                           *sql.Conn
 	addTx, addPart, addSnapshot    *sql.Stmt
 	account, setAccount, addMoved  *sql.Stmt
+	keys                           *keys
 	seq                            int64
 	versions                       map[string]int64
 	accounts                       map[ledger.Account]int64 // their ids
@@ -157,7 +165,7 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 		err = foreign(err)
 		return nil, errors.Join(err, conn.Close())
 	}
-	w := &writer{conn: conn, versions: map[string]int64{}, accounts: map[ledger.Account]int64{}}
+	w := &writer{conn: conn, keys: s.keys, versions: map[string]int64{}, accounts: map[ledger.Account]int64{}}
 	for _, p := range []struct {
 		stmt **sql.Stmt
 		text string
@@ -226,6 +234,8 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.nudge()
 	<-s.done
+	s.cancel()
+	s.loading.Wait()
 	return errors.Join(s.write.Close(), s.read.Close(), s.lock.Close())
 }
 
@@ -275,14 +285,12 @@ func (w *waiting) encode() (err error) {
 	if len(w.tx.Parts) > house.MaxParts {
 		return fmt.Errorf("a transaction over %d streams", len(w.tx.Parts))
 	}
-	if w.cause, err = json.Marshal(w.tx.Cause); err != nil {
-		return err
-	}
-	if w.postings, err = json.Marshal(w.tx.Postings); err != nil {
+	w.cause = house.AppendCause(nil, &w.tx.Cause)
+	if w.postings, err = ledger.AppendJSON(nil, w.tx.Postings); err != nil {
 		return err
 	}
 	for i := range w.tx.Parts {
-		if w.parts[i], err = json.Marshal(w.tx.Parts[i].Events); err != nil {
+		if w.parts[i], err = house.AppendEvents(nil, w.tx.Parts[i].Events); err != nil {
 			return err
 		}
 	}
@@ -321,6 +329,9 @@ func (s *Store) run() {
 				}
 				batch[i].answer(results[i])
 			}
+			// Those who were waiting go first: what they ask for next then comes
+			// into one write, instead of the first of it into one of its own.
+			runtime.Gosched()
 		}
 	}
 }
@@ -378,6 +389,9 @@ func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error
 	}
 	if n, err := written.RowsAffected(); err != nil || n == 0 {
 		return errors.Join(err, house.ErrKeyUsed)
+	}
+	if tx.tx.Key != "" {
+		w.keys.add(tx.tx.Key)
 	}
 	w.seq, result.Seq = seq, seq
 	for i := range tx.tx.Parts {
