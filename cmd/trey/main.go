@@ -32,6 +32,7 @@ type commands struct {
 	Variant  variantCommand  `cmd:"" help:"Check an operator's variants of the rule books, or start one."`
 	Config   configCommand   `cmd:"" help:"Check the file of a house, or start one."`
 	Scenario scenarioCommand `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
+	Password passwordCommand `cmd:"" help:"Make the hash of a password, for a user of a house."`
 	Replay   replayCommand   `cmd:"" help:"Check a round log by doing it again, and tell it in words."`
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/netip"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -465,15 +466,73 @@ func TestThrottleAtOnce(t *testing.T) {
 	d.in("ann", secret)
 }
 
-// Too many at once are sent away, and one who gives up waiting is no failure.
+// gate is randomness that can be held up, and counts who waits for it.
+type gate struct {
+	open chan struct{}
+	held atomic.Int64
+}
+
+func (g *gate) Read(p []byte) (int, error) {
+	g.held.Add(1)
+	<-g.open
+	return rand.Read(p)
+}
+
+// Too many at once are sent away, and neither they nor one who gives up waiting
+// have failed.
 func TestLoginsAreBounded(t *testing.T) {
 	d := newDesk(t, nil)
 	d.add(ann, secret)
-	gone, cancel := context.WithCancel(ctx())
-	cancel()
+	g := &gate{open: make(chan struct{})}
+	close(g.open)
+	d.world.Random = g
+	d.restart()
+	g.open = make(chan struct{})
+	g.held.Store(0)
+
+	// Passwords that wait for their salt take all turns, and logins wait for one.
+	var all sync.WaitGroup
+	for i := range 4 * runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			if _, err := d.AddUser(ctx(), forSure, fmt.Sprintf("u%d", i), access.Player, secret); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for g.held.Load() < int64(runtime.GOMAXPROCS(0)) {
+		runtime.Gosched()
+	}
+	waits, giveUp := context.WithCancel(ctx())
+	var gaveUp, busy atomic.Int64
+	for i := range 300 {
+		all.Go(func() {
+			from := netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)})
+			_, _, err := d.Login(waits, identity.Credentials{Name: fmt.Sprintf("x%d", i), Password: secret, From: from})
+			switch {
+			case err == identity.ErrBusy:
+				busy.Add(1)
+			case errors.Is(err, context.Canceled):
+				gaveUp.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	for busy.Load() == 0 {
+		runtime.Gosched()
+	}
+	if _, err := d.login("ann", secret); err != identity.ErrBusy {
+		t.Errorf("one more: %v", err)
+	}
+	giveUp()
+	close(g.open)
+	all.Wait()
+	if gaveUp.Load() == 0 || gaveUp.Load()+busy.Load() != 300 {
+		t.Errorf("%d gave up and %d were sent away", gaveUp.Load(), busy.Load())
+	}
+	d.in("ann", secret)
 	for range 40 {
-		_, _, err := d.Login(gone, identity.Credentials{Name: "ann", Password: secret, From: home})
-		if err != nil && !errors.Is(err, context.Canceled) {
+		if _, _, err := d.Login(waits, identity.Credentials{Name: "ann", Password: secret, From: home}); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
@@ -660,6 +719,14 @@ func TestUsers(t *testing.T) {
 		t.Errorf("something changed: %v", got)
 	}
 
+	// Nobody, a machine included, takes the last administrator away.
+	bot := identity.Order{By: access.Person{Name: "bot", Role: access.Administrator}, Why: "rebellion"}
+	_, out := d.Disable(ctx(), bot, "sue")
+	_, role := d.SetRole(ctx(), bot, "sue", access.Player)
+	if !errors.Is(out, identity.ErrLast) || !errors.Is(role, identity.ErrLast) {
+		t.Errorf("%v, %v", out, role)
+	}
+
 	// One who was an administrator when he was let in, and is none now.
 	d.add(access.Person{Name: "tom", Role: access.Administrator}, secret)
 	if _, err := d.Disable(ctx(), bySue, "tom"); err != nil {
@@ -668,6 +735,15 @@ func TestUsers(t *testing.T) {
 	byTom := identity.Order{By: access.Person{Name: "tom", Role: access.Administrator}, Why: "revenge"}
 	if _, err := d.Disable(ctx(), byTom, "sue"); !errors.Is(err, identity.ErrNoSession) {
 		t.Errorf("a user who is shut out shuts others out: %v", err)
+	}
+	if _, err := d.Disable(ctx(), bot, "sue"); !errors.Is(err, identity.ErrLast) {
+		t.Errorf("one who is shut out counts: %v", err)
+	}
+	if _, err := d.Enable(ctx(), bot, "tom"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Disable(ctx(), bot, "sue"); err != nil {
+		t.Errorf("there are two: %v", err)
 	}
 }
 

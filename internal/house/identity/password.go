@@ -156,6 +156,10 @@ func (h *hasher) turn(ctx context.Context) (func(), error) {
 	defer h.waiting.Add(-1)
 	select {
 	case h.slots <- struct{}{}:
+		if err := ctx.Err(); err != nil { // Both were ready: nobody waits for it.
+			<-h.slots
+			return nil, err
+		}
 		return func() { <-h.slots }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()

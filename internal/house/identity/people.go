@@ -46,6 +46,8 @@ var (
 	// ErrOneself is wrapped where people try to do to themselves what somebody
 	// else has to do.
 	ErrOneself = errors.New("somebody else must do this for you")
+	// ErrLast: there would be no administrator left.
+	ErrLast = errors.New("the house would be left without an administrator: make another user one first")
 )
 
 // User is a user of the house.
@@ -421,6 +423,20 @@ func (p *People) known(o Order, name string) (*user, error) {
 	return u, nil
 }
 
+// last refuses to take away the last administrator who is a user: machines may
+// act as one, and their tokens end. p.mu is held.
+func (p *People) last(u *user) error {
+	if u.Role != access.Administrator || u.Disabled {
+		return nil
+	}
+	for _, other := range p.users {
+		if other != u && other.Role == access.Administrator && !other.Disabled {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %w", u.Name, ErrLast)
+}
+
 // SetRole gives a user another role and ends his sessions. Nobody changes his
 // own.
 func (p *People) SetRole(ctx context.Context, o Order, name string, role access.Role) (User, error) {
@@ -433,7 +449,7 @@ func (p *People) SetRole(ctx context.Context, o Order, name string, role access.
 			err = fmt.Errorf("%s is %s: %w", name, role.Words(), ErrAlready)
 		}
 		if err == nil {
-			c.From = u.Role
+			c.From, err = u.Role, p.last(u)
 		}
 		return err
 	}, nil)
@@ -443,8 +459,8 @@ func (p *People) SetRole(ctx context.Context, o Order, name string, role access.
 	return p.User(name)
 }
 
-// Disable shuts a user out and ends his sessions. Nobody shuts himself out, so
-// there is always somebody who can let him in again.
+// Disable shuts a user out and ends his sessions. Nobody shuts himself out, and
+// the last administrator stays, so there is always somebody who can let others in.
 func (p *People) Disable(ctx context.Context, o Order, name string) (User, error) {
 	return p.setDisabled(ctx, o, name, true)
 }
@@ -463,6 +479,9 @@ func (p *People) setDisabled(ctx context.Context, o Order, name string, disabled
 		u, err := p.known(o, name)
 		if err == nil && u.Disabled == disabled {
 			err = fmt.Errorf("%s: %w", name, ErrAlready)
+		}
+		if err == nil && disabled {
+			err = p.last(u)
 		}
 		return err
 	}, nil)

@@ -225,17 +225,23 @@ func (p *People) Guest(_ context.Context, from netip.Addr, replaces string) (tok
 	begun.savedMs.Store(nowMs)
 	w := SessionWrite{Put: []KeptSession{begun.KeptSession}}
 	p.mu.Lock()
-	if old, ok := idOf(replaces, ""); ok && p.sessions[old] != nil {
-		p.remove(old)
+	old, _ := idOf(replaces, "")
+	here, all := p.guestsAt[at], p.guests
+	if was := p.sessions[old]; was != nil {
+		if was.Guest { // He makes room for himself.
+			all--
+			if was.at == at {
+				here--
+			}
+		}
 		w.Drop = append(w.Drop, old)
 	}
-	full := p.guests >= p.world.MaxGuests || !from.Unmap().IsLoopback() && p.guestsAt[at] >= p.world.MaxGuestsAnAddress
-	if full {
+	if all >= p.world.MaxGuests || !from.Unmap().IsLoopback() && here >= p.world.MaxGuestsAnAddress {
 		p.mu.Unlock()
-		if len(w.Drop) > 0 {
-			<-p.world.Sessions.WriteSessions(SessionWrite{Drop: w.Drop})
-		}
 		return "", Session{}, ErrFull
+	}
+	for _, id := range w.Drop {
+		p.remove(id)
 	}
 	p.place(begun, 1)
 	p.mu.Unlock()
@@ -264,7 +270,7 @@ func (p *People) begin(s *session, w SessionWrite, token string) (string, Sessio
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.enter(s)
-	told, ok := p.live(s, s.SinceMs)
+	told, _, ok := p.live(s, s.SinceMs)
 	if !ok {
 		return "", Session{}, ErrBadLogin // The user was shut out in this very moment.
 	}
@@ -305,23 +311,23 @@ func (p *People) oldest(name string) (id SessionID) {
 	return id
 }
 
-// live returns a session as it is at a time, unless it has ended. p.mu is held,
-// for reading at least.
-func (p *People) live(s *session, nowMs int64) (Session, bool) {
+// live returns a session as it is at a time, and how long it may be idle, unless
+// it has ended. p.mu is held, for reading at least.
+func (p *People) live(s *session, nowMs int64) (told Session, idleMs int64, ok bool) {
 	who, limit := access.Person{Name: s.Name, Role: access.Guest}, p.world.Limits.Guests
 	if s.Guest {
 		if p.world.MaxGuests == 0 {
-			return Session{}, false
+			return Session{}, 0, false
 		}
 	} else {
 		u := p.users[s.Name]
 		if u == nil || u.Disabled || u.epoch != s.Epoch {
-			return Session{}, false
+			return Session{}, 0, false
 		}
 		who.Role, limit = u.Role, p.world.Limits.Users
 	}
-	told := Session{Person: who, SinceMs: s.SinceMs, IdleMs: s.seenMs.Load() + limit.IdleMs, EndsMs: s.SinceMs + limit.MostMs}
-	return told, nowMs < told.IdleMs && nowMs < told.EndsMs
+	told = Session{Person: who, SinceMs: s.SinceMs, IdleMs: s.seenMs.Load() + limit.IdleMs, EndsMs: s.SinceMs + limit.MostMs}
+	return told, limit.IdleMs, nowMs < told.IdleMs && nowMs < told.EndsMs
 }
 
 // Check returns the session of a token and notes that it is used. It answers
@@ -344,14 +350,13 @@ func (p *People) find(token string, use bool) (Session, error) {
 	if s == nil {
 		return Session{}, ErrNoSession
 	}
-	told, ok := p.live(s, nowMs)
+	told, idleMs, ok := p.live(s, nowMs)
 	if !ok {
 		return Session{}, ErrNoSession
 	}
 	if !use {
 		return told, nil
 	}
-	idleMs := told.IdleMs - s.seenMs.Load()
 	for seen := s.seenMs.Load(); nowMs > seen && !s.seenMs.CompareAndSwap(seen, nowMs); seen = s.seenMs.Load() {
 	}
 	told.IdleMs = s.seenMs.Load() + idleMs
@@ -392,7 +397,7 @@ func (p *People) Sweep(_ context.Context) (left []string, err error) {
 	p.mu.Lock()
 	var over []SessionID
 	for id, s := range p.sessions {
-		if _, ok := p.live(s, nowMs); !ok {
+		if _, _, ok := p.live(s, nowMs); !ok {
 			over = append(over, id)
 			p.remove(id)
 		}
