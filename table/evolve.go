@@ -426,24 +426,22 @@ func (e CardsMoved) apply(s *draft) error {
 		}
 		slots[m.Slot].Place = m.To
 	}
-	s.coverMoved(slots)
+	s.coverMoved()
 	s.advanceDeal()
 	return nil
 }
 
-// coverMoved takes back what was said of a hand that lies open when a card that
-// the table has not seen comes to it: it has to be shown again.
-func (s *draft) coverMoved(slots []Slot) {
-	for i := range slots {
-		if slots[i].Exposed() {
-			continue
+// coverMoved takes back what was said of a hand that lies open when it is no hand
+// that the table has seen any more: a card has come to it that nobody saw, or one
+// has gone and another is still to come. It has to be shown again.
+func (s *draft) coverMoved() {
+	for i := range s.Boxes {
+		if s.Boxes[i].Up && !s.open(Box(i+1)) {
+			s.change(i + 1).Up = false
 		}
-		switch p := slots[i].Place; {
-		case p.IsBox() && s.box(int(p)).Up:
-			s.change(int(p)).Up = false
-		case p == DealerHand && s.Phase == Showing:
-			s.Phase = Deciding
-		}
+	}
+	if s.Phase == Showing && !s.open(DealerHand) {
+		s.Phase = Deciding
 	}
 }
 
