@@ -199,18 +199,48 @@ func (m *movement) prepare(c table.Command) (table.Command, error) {
 		if err := m.show(&do.Meter); err != nil {
 			return c, err
 		}
+		do.Meters = nil // what follows the first payment, only the jackpot knows
 		c.Do = do
 		// The table speaks first: a settlement that is refused pays nobody.
-		if _, err := table.Decide(m.before, c); err != nil {
+		_, err := table.Decide(m.before, c)
+		if err != nil {
 			return c, err
 		}
-		for _, box := range m.hits {
-			if err := m.do(jackpot.Confirm{Hit: m.hit(box)}, jackpot.Pay{Hit: m.hit(box)}); err != nil {
-				return c, err
+		if do.Meters, err = m.pay(); err != nil {
+			return c, err
+		}
+		c.Do = do
+	}
+	return c, nil
+}
+
+// pay confirms the hits of the round and pays them in the order in which they
+// wait. It returns what the meter displayed for each, in the order of the boxes,
+// where there are several: it starts again after every payment.
+//
+//clause:rws-3cp@3 4.9.1
+func (m *movement) pay() (meters []money.Amount, err error) {
+	for _, box := range m.hits {
+		if err := m.do(jackpot.Confirm{Hit: m.hit(box)}); err != nil {
+			return nil, err
+		}
+	}
+	paid := map[int]money.Amount{}
+	for _, h := range m.meter.Queue() {
+		if h.ID.RoundID() == *m.round && slices.Contains(m.hits, h.ID.Box) {
+			paid[h.ID.Box] = m.meter.Displayed()
+			if err := m.do(jackpot.Pay{Hit: h.ID}); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return c, nil
+	if len(m.hits) < 2 {
+		return nil, nil
+	}
+	for _, box := range m.hits {
+		meters = append(meters, paid[box])
+	}
+	return meters, nil
 }
 
 // show puts the displayed value where none is given. One that is given has to

@@ -200,3 +200,68 @@ func TestAPaidJackpotHoldsItsRound(t *testing.T) {
 		t.Errorf("the jackpot was %+v and is %+v", before, f.meter)
 	}
 }
+
+// Where an operator's jackpot can be won by two hands of one round, the first in
+// the order of payment takes what is displayed and the next what is displayed
+// then, also if the house has determined another order than that of the deal.
+func TestTwoHitsOfOneRoundStartFromTheirOwnMeters(t *testing.T) {
+	for _, reversed := range []bool{false, true} {
+		f := newFloor(t)
+		v := rws3cp.Book().Standard()
+		pays := *v.Pays[rules.Progressive]
+		pays.Rows = []rules.PayRow{{Combo: rules.Flush, Pay: rules.Pay{MeterPercent: 100}, Clause: "4.4"}}
+		v.Pays[rules.Progressive] = &pays
+		var err error
+		if f.tables["A"], err = table.New(v, table.Config{Device: rules.Shuffler, Cards: table.Virtual}); err != nil {
+			t.Fatal(err)
+		}
+		f.do("A", 1, dealer, table.OpenBets{})
+		for box := 1; box <= 3; box++ {
+			f.do("A", 1, ann(), table.Bet{Box: box, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+			f.do("A", 1, ann(), table.Bet{Box: box, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		}
+		f.do("A", 1, dealer, table.CloseBets{})
+		var deal table.Deal
+		for _, text := range []string{"2s", "9s", "Qs", "2c", "5d", "9h", "3h", "7h", "Jh", "Kc", "8d", "4s"} {
+			c, err := card.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+		}
+		f.do("A", 1_000, dealer, deal)
+		first, second := 1, 3
+		if reversed {
+			first, second = 3, 1
+			place := f.meter.Queue()[0].Place
+			place.DealtAt--
+			events, err := jackpot.Decide(f.meter, jackpot.DetermineOrder{Hit: f.meter.Queue()[1].ID, Place: place, By: "pat"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.meter, err = jackpot.Evolve(f.meter, events[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, box := range []int{1, 2, 3} {
+			f.do("A", 1_000, ann(), table.Raise{Box: box, Player: "ann"})
+		}
+		f.do("A", 1_000, dealer, table.Reveal{})
+		done := f.do("A", 2_000, dealer, table.Settle{})
+		// Three bets of $5 put $2 each on a meter of $10,000.
+		want := map[int]money.Amount{first: 10_006 * money.Major, second: 10_000 * money.Major}
+		for _, l := range done.State.Lines {
+			if l.Wager == rules.Progressive && l.Pays != want[l.Box] {
+				t.Errorf("reversed %t: box %d is paid %s, want %s", reversed, l.Box, l.Pays, want[l.Box])
+			}
+		}
+		if got, want := paid(done.Moved), 20_006*money.Major; got != want {
+			t.Errorf("reversed %t: the jackpot paid %s, want %s", reversed, got, want)
+		}
+		var refusal *table.Refusal
+		given := table.Settle{Meter: 1, Meters: []money.Amount{1}}
+		if _, err := table.Decide(f.tables["A"], table.Command{By: dealer, Do: given}); !errors.As(err, &refusal) {
+			t.Errorf("settled twice: %v", err)
+		}
+	}
+}

@@ -132,6 +132,9 @@ type Settle struct {
 	// Meter is the jackpot value displayed at this moment in minor units,
 	// needed only when a hand takes a share of it.
 	Meter money.Amount `json:"meter,omitempty"`
+	// Meters is what it displays for each of several such hands, in the order
+	// of [State.MajorHits]: it starts again after every payment.
+	Meters []money.Amount `json:"meters,omitempty"`
 }
 
 // Report says that something went wrong. The book's irregularity table decides

@@ -175,7 +175,7 @@ func (s *State) envyBack(box int, clause string) ([]Line, error) {
 	gone.Invalid = true
 	without.Boxes[box-1] = &gone
 	// No Envy Bonus depends on the meter, which other lines may.
-	due, _, err := without.settlement(money.Minor)
+	due, _, err := without.settlement(func(int) money.Amount { return money.Minor })
 	for i := range due {
 		if l := &due[i]; l.Wager == rules.Envy {
 			paid[who{l.Box, l.Player}] -= l.Returned

@@ -207,7 +207,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 	clause := s.book().Bets.Settle
 	return first(
 		func() *Refusal {
-			if a.Meter < 0 {
+			if a.Meter < 0 || slices.ContainsFunc(a.Meters, func(shown money.Amount) bool { return shown <= 0 }) {
 				return s.refuse(Malformed, "", "a meter cannot show less than nothing")
 			}
 			return nil
@@ -228,8 +228,12 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal {
-			if a.Meter == 0 && s.Registered == 0 && len(s.MajorHits()) > 0 {
-				return s.refuse(MeterUnknown, s.Variant.Pays[rules.Progressive].Rows[0].Clause, "box %d takes the jackpot: say what the meter displays", s.MajorHits()[0])
+			hits := s.MajorHits()
+			switch {
+			case a.Meter == 0 && len(a.Meters) == 0 && s.Registered == 0 && len(hits) > 0:
+				return s.refuse(MeterUnknown, s.Variant.Pays[rules.Progressive].Rows[0].Clause, "box %d takes the jackpot: say what the meter displays", hits[0])
+			case len(a.Meters) > 0 && len(a.Meters) != len(hits):
+				return s.refuse(Malformed, "", "%d hands take the jackpot, and the meter is given for %d", len(hits), len(a.Meters))
 			}
 			return nil
 		},
@@ -250,14 +254,20 @@ func (a Settle) perform(d *decision, _ Command) error {
 	if meter == 0 && d.s.Down {
 		meter = d.s.Registered
 	}
-	lines, warned, err := d.s.settlement(meter)
+	hits := d.s.MajorHits()
+	lines, warned, err := d.s.settlement(func(box int) money.Amount {
+		if i := slices.Index(hits, box); i >= 0 && i < len(a.Meters) {
+			return a.Meters[i]
+		}
+		return meter
+	})
 	if err != nil {
 		return err
 	}
 	if b.Announce.Results != "" {
 		d.announceResults(lines)
 	}
-	if len(d.s.MajorHits()) == 0 {
+	if len(hits) == 0 {
 		meter = 0
 	}
 	d.emit(Settled{Lines: lines, Meter: meter})
@@ -268,11 +278,12 @@ func (a Settle) perform(d *decision, _ Command) error {
 }
 
 // settlement returns the lines of the round in the book's order of payment, and
-// the players whose low stakes were settled this once.
+// the players whose low stakes were settled this once. Meter is what the jackpot
+// displays when a box takes a share of it.
 //
 //clause:us-3cp dealing.7
 //clause:sm-3cp bonus.10c
-func (s *State) settlement(meter money.Amount) (lines []Line, warned []string, err error) {
+func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warned []string, err error) {
 	b := s.book()
 	dealer, known := s.known(DealerHand)
 	if !known {
@@ -298,7 +309,7 @@ func (s *State) settlement(meter money.Amount) (lines []Line, warned []string, e
 			bettor := &at.Bettors[i]
 			showdown := rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: bettor.Stakes,
-				Folded: at.Decision == Folded, Meter: meter, Others: others[:0],
+				Folded: at.Decision == Folded, Meter: meter(box), Others: others[:0],
 			}
 			low := s.lowStakes(bettor)
 			for _, w := range low {
