@@ -468,6 +468,31 @@ func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, 
 	return nil
 }
 
+// Entries hands out whole transactions, those after a number, whether anybody has
+// the disk open or not, and whatever befalls whoever has.
+func (d *Disk) Entries(after int64, yield func(house.Entry) error) error {
+	d.mu.Lock()
+	txs := d.txs
+	d.mu.Unlock()
+	for i := max(0, after); i < int64(len(txs)); i++ {
+		e, err := txs[i].entry(i + 1)
+		if err == nil {
+			err = yield(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Accounts returns what each account holds by what is recorded.
+func (d *Disk) Accounts() ledger.Book {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return ledger.Book(d.accounts).Clone()
+}
+
 // Balances hands out what each account holds.
 func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
 	if err := s.reading(ctx); err != nil {
