@@ -1,0 +1,453 @@
+// Package auditor reads a house's record and works out for itself whose all the
+// money is: from what happened, by a few rules of its own, and by none of the
+// code that moved it. It shares with the house the form of the record and
+// nothing else; cards, wagers and places are text to it.
+//
+// It follows the record transaction by transaction and holds each to what it
+// says: the postings move what the events mean, a line takes the stake that
+// lies there and takes it once, no card is dealt twice, a jackpot holds its
+// opening, contributions and reseeds less what it paid, hits are paid in their
+// order, an interrupted round goes on or ends as its book says. What a table,
+// a jackpot and every account hold at the end is then compared by whoever asks.
+//
+// It never changes anything, and never explains a difference away.
+package auditor
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+// Record is what is audited: a [house.Store] is one.
+type Record interface {
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error
+}
+
+// Finding is one thing that does not hold.
+type Finding struct {
+	// Seq is the transaction, zero for the record as a whole.
+	Seq int64
+	// What says what does not hold, with both figures.
+	What string
+}
+
+// Error is the finding as a sentence; a finding is an error of the record.
+func (f Finding) Error() string {
+	if f.Seq == 0 {
+		return f.What
+	}
+	return fmt.Sprintf("transaction %d: %s", f.Seq, f.What)
+}
+
+// Check reads a whole record and compares the balances that are stored beside
+// it. It returns the auditor, for comparisons of one's own, and an error only
+// where the record cannot be read: what does not hold are the findings.
+func Check(ctx context.Context, r Record) (*Auditor, error) {
+	a := New()
+	if err := r.ReadAll(ctx, 0, "", func(e house.Entry) error { a.Read(e); return nil }); err != nil {
+		return nil, fmt.Errorf("read the record: %w", err)
+	}
+	stored := map[string]int64{}
+	err := r.Balances(ctx, func(account ledger.Account, held money.Amount) error {
+		stored[account.String()] = int64(held)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the balances: %w", err)
+	}
+	a.Compare("the store", stored)
+	return a, nil
+}
+
+// Auditor is what follows from the transactions read so far.
+type Auditor struct {
+	findings []Finding
+
+	seq      int64
+	keys     map[string]int64
+	versions map[string]int64
+	// held is what each account holds by the events, posted what it holds by the
+	// postings; the names are those of the record, such as player:ann.
+	held, posted map[string]int64
+	moved        map[string]int64 // by the events of the transaction being read
+	collected    map[string]bool  // from whom it takes back what he was paid
+
+	tables    map[string]*layout
+	jackpots  map[string]*pot
+	proposals map[int64]proposal // those that wait
+	stops     []Stop
+}
+
+// Stop is a technical interruption as it was recorded.
+type Stop struct {
+	Seq     int64
+	Table   string
+	Round   int
+	Outcome string
+	Clause  string
+}
+
+// New returns an auditor of an empty record.
+func New() *Auditor {
+	return &Auditor{
+		keys: map[string]int64{}, versions: map[string]int64{}, held: map[string]int64{}, posted: map[string]int64{},
+		tables: map[string]*layout{}, jackpots: map[string]*pot{}, proposals: map[int64]proposal{},
+	}
+}
+
+// Findings lists what does not hold, in the order of the record.
+func (a *Auditor) Findings() []Finding { return a.findings }
+
+// Seq is the last transaction read.
+func (a *Auditor) Seq() int64 { return a.seq }
+
+// Held is what an account holds, named as in the record.
+func (a *Auditor) Held(account string) int64 { return a.held[account] }
+
+// Stops lists the interruptions recorded so far.
+func (a *Auditor) Stops() []Stop { return a.stops }
+
+// Transaction returns the transaction recorded under a key.
+func (a *Auditor) Transaction(key string) (seq int64, ok bool) {
+	seq, ok = a.keys[key]
+	return seq, ok
+}
+
+// Keys counts the transactions that have a key.
+func (a *Auditor) Keys() int { return len(a.keys) }
+
+// Interrupted lists the tables with bets on their layout, in order, with the
+// round: those whose round a stop at this moment interrupts.
+func (a *Auditor) Interrupted() map[string]int {
+	rounds := map[string]int{}
+	for name, l := range a.tables {
+		if l.lies() != 0 {
+			rounds[name] = l.round
+		}
+	}
+	return rounds
+}
+
+// Rounds counts the rounds that were begun.
+func (a *Auditor) Rounds() (n int) {
+	for _, l := range a.tables {
+		n += l.round
+	}
+	return n
+}
+
+// Paid counts the hits that jackpots have paid.
+func (a *Auditor) Paid() (n int) {
+	for _, p := range a.jackpots {
+		n += p.paid
+	}
+	return n
+}
+
+// Compare holds balances that somebody else keeps against what follows from the
+// record; accounts that hold nothing may be left out.
+func (a *Auditor) Compare(whose string, balances map[string]int64) {
+	for _, name := range slices.Sorted(maps.Keys(union(a.held, balances))) {
+		if a.held[name] != balances[name] {
+			a.find("%s holds %s by the record, and %s by %s", name, dollars(a.held[name]), dollars(balances[name]), whose)
+		}
+	}
+	sum := int64(0)
+	for name, held := range balances {
+		sum += sign(name) * held
+	}
+	if sum != 0 {
+		a.find("the accounts of %s are out of balance by %s", whose, dollars(sum))
+	}
+}
+
+func union(x, y map[string]int64) map[string]int64 {
+	all := maps.Clone(x)
+	maps.Copy(all, y)
+	return all
+}
+
+func (a *Auditor) find(format string, args ...any) {
+	a.findings = append(a.findings, Finding{Seq: a.seq, What: fmt.Sprintf(format, args...)})
+}
+
+func dollars(cents int64) string { return "$" + money.Amount(cents).Display() }
+
+// sign is -1 for the accounts that stand on the other side: what lies in the
+// cage and what is owed grows when money leaves them.
+func sign(account string) int64 {
+	if account == "cash" || strings.HasPrefix(account, "owed:") {
+		return -1
+	}
+	return 1
+}
+
+// move takes an amount from one account to another. A negative one goes back.
+func (a *Auditor) move(from, to string, amount int64) {
+	a.moved[from] -= sign(from) * amount
+	a.moved[to] += sign(to) * amount
+}
+
+// Read follows one transaction.
+func (a *Auditor) Read(e house.Entry) {
+	before := a.seq
+	a.seq = e.Seq
+	if e.Seq <= before {
+		a.find("it stands after transaction %d", before)
+	}
+	if e.Key != "" {
+		if first, used := a.keys[e.Key]; used {
+			a.find("its key was used by transaction %d", first)
+		}
+		a.keys[e.Key] = e.Seq
+	}
+	a.moved, a.collected = map[string]int64{}, map[string]bool{}
+	tables := false
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		if a.versions[p.Stream] != p.After {
+			a.find("%s has %d events, and it follows %d", p.Stream, a.versions[p.Stream], p.After)
+		}
+		a.versions[p.Stream] += int64(len(p.Events))
+		kind, name, _ := strings.Cut(p.Stream, ":")
+		tables = tables || kind == "table"
+		for _, event := range p.Events {
+			var err error
+			switch kind {
+			case "house":
+				err = a.house(event)
+			case "table":
+				err = a.table(name, event)
+			case "jackpot":
+				err = a.jackpot(name, event)
+			case "deal", "sealed":
+				err = a.seed(name, event)
+			}
+			if err != nil {
+				a.find("%s of %s cannot be read: %v", event.Kind, p.Stream, err)
+			}
+		}
+	}
+	switch e.Cause.Kind {
+	case "buy-in", "cash-out":
+		a.cage(e.Cause)
+	}
+	a.lend()
+	a.settle(e.Postings)
+	for _, name := range slices.Sorted(maps.Keys(a.tables)) {
+		if tables {
+			a.finish(a.tables[name])
+		}
+	}
+}
+
+// read decodes the fields that matter here; there may be others.
+func read[T any](body []byte) (T, error) {
+	var t T
+	err := json.Unmarshal(body, &t)
+	return t, err
+}
+
+// house reads an event of the house's own stream.
+func (a *Auditor) house(event house.Event) error {
+	switch event.Kind {
+	case "table-installed":
+		e, err := read[struct {
+			Name, Rules, Jackpot string
+			Config               struct{ Cards string }
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		if a.tables[e.Name] != nil {
+			a.find("table %s is installed again", e.Name)
+		}
+		a.tables[e.Name] = &layout{name: e.Name, jackpot: e.Jackpot, book: bookOf(e.Rules), virtual: e.Config.Cards == "virtual"}
+	case "rules-changed":
+		e, err := read[struct {
+			Table, Rules string
+			FromRound    int `json:"from_round"`
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		l := a.tables[e.Table]
+		if l == nil || bookOf(e.Rules) != l.book || e.FromRound <= l.round {
+			a.find("the rules of table %s are changed to those of %s from round %d", e.Table, bookOf(e.Rules), e.FromRound)
+		}
+	case "proposed":
+		e, err := read[proposal](event.Body)
+		if err != nil {
+			return err
+		}
+		a.proposals[e.ID] = e
+	case "approved":
+		e, err := read[proposal](event.Body)
+		if err != nil {
+			return err
+		}
+		asked, open := a.proposals[e.ID]
+		if !open || asked.Kind != e.Kind || string(asked.Body) != string(e.Body) || asked.By != e.Of {
+			a.find("proposal %d is approved, and nobody asked for this", e.ID)
+		}
+		if strings.EqualFold(e.By.Name, asked.By.Name) {
+			a.find("proposal %d is approved by %s, who asked for it", e.ID, e.By.Name)
+		}
+		delete(a.proposals, e.ID)
+		return a.approved(e)
+	case "declined":
+		e, err := read[proposal](event.Body)
+		if err != nil {
+			return err
+		}
+		if _, open := a.proposals[e.ID]; !open {
+			a.find("proposal %d is declined, and does not wait", e.ID)
+		}
+		delete(a.proposals, e.ID)
+	}
+	return nil
+}
+
+// proposal is what takes two people.
+type proposal struct {
+	ID     int64
+	By, Of struct{ Name, Role string }
+	Kind   string
+	Body   json.RawMessage
+}
+
+// approved moves what two people have agreed upon. What they do to a jackpot
+// stands among the jackpot's own events.
+func (a *Auditor) approved(p proposal) error {
+	e, err := read[struct {
+		Table, Player string
+		Cause         string
+		Amount        int64
+		Change        int64
+	}](p.Body)
+	if err != nil {
+		return err
+	}
+	switch p.Kind {
+	case "fill":
+		a.move("house", "rack:"+e.Table, e.Amount)
+	case "credit":
+		a.move("rack:"+e.Table, "house", e.Amount)
+	case "adjust-account":
+		switch e.Cause {
+		case "debt-collected":
+			a.move("player:"+e.Player, "owed:"+e.Player, -e.Change)
+		case "debt-forgiven":
+			a.move("house", "owed:"+e.Player, -e.Change)
+		default:
+			a.move("house", "player:"+e.Player, e.Change)
+		}
+	}
+	return nil
+}
+
+// bookOf finds the book in the text of the rules: base = "rws-3cp@3".
+func bookOf(rules string) string {
+	for line := range strings.Lines(rules) {
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) == "base" {
+			value, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(value), `"`), "@")
+			return value
+		}
+	}
+	return ""
+}
+
+// cage reads what moves money without any event: the command says it all.
+func (a *Auditor) cage(c house.Cause) {
+	t, err := read[struct {
+		Player string
+		Amount int64
+	}](c.Body)
+	if err != nil {
+		a.find("%s cannot be read: %v", c.Kind, err)
+		return
+	}
+	switch c.Kind {
+	case "buy-in":
+		a.move("cash", "player:"+t.Player, t.Amount)
+	case "cash-out":
+		a.move("player:"+t.Player, "cash", t.Amount)
+	}
+}
+
+// lend has whoever is asked for more than he has owe the rest. Nobody else may
+// come to have less than nothing.
+func (a *Auditor) lend() {
+	for _, account := range slices.Sorted(maps.Keys(a.moved)) {
+		name, isPlayer := strings.CutPrefix(account, "player:")
+		if missing := -a.held[account] - a.moved[account]; isPlayer && missing > 0 && a.collected[name] {
+			a.move("owed:"+name, account, missing)
+		}
+	}
+}
+
+// settle holds the postings against what the events moved, and books both.
+func (a *Auditor) settle(postings []ledger.Posting) {
+	posted := map[string]int64{}
+	for _, p := range postings {
+		from, to := p.From.String(), p.To.String()
+		posted[from] -= sign(from) * int64(p.Amount)
+		posted[to] += sign(to) * int64(p.Amount)
+		if p.Amount <= 0 {
+			a.find("a posting moves %s", dollars(int64(p.Amount)))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(union(a.moved, posted))) {
+		if a.moved[name] != posted[name] {
+			a.find("the events move %s on %s, and the postings %s", dollars(a.moved[name]), name, dollars(posted[name]))
+		}
+		a.held[name] += a.moved[name]
+		a.posted[name] += posted[name]
+		kind, _, _ := strings.Cut(name, ":")
+		switch kind {
+		case "player", "layout", "meter", "reserve", "owed":
+			if a.held[name] < 0 {
+				a.find("%s holds %s", name, dollars(a.held[name]))
+			}
+		}
+	}
+}
+
+// finish holds a table against its accounts and its jackpot, after whatever
+// changed any table.
+func (a *Auditor) finish(l *layout) {
+	if lies, held := l.lies(), a.held["layout:"+l.name]; lies != held {
+		a.find("%s lies on the layout of table %s, and its account holds %s", dollars(lies), l.name, dollars(held))
+	}
+	p := a.jackpots[l.jackpot]
+	if p == nil || !l.closed {
+		return
+	}
+	if bets, counted := l.wagers("progressive"), p.bets(l.name, l.round); bets != counted {
+		a.find("%d progressive bets lie on table %s in round %d, and %d are in the jackpot", bets, l.name, l.round, counted)
+	}
+}
+
+// first returns the least element by a comparison.
+func first[T any](of []T, compare func(x, y T) int) (least T, ok bool) {
+	if len(of) == 0 {
+		return least, false
+	}
+	return slices.MinFunc(of, compare), true
+}
+
+// compareHits orders hits as they are paid: by the time of the deal.
+func compareHits(x, y *hit) int {
+	return cmp.Or(cmp.Compare(x.DealtAt, y.DealtAt), cmp.Compare(x.Sequence, y.Sequence))
+}

@@ -1,0 +1,270 @@
+package auditor
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"trey/internal/house"
+)
+
+// pot is a jackpot: what it holds by its events, which bets are in it, and which
+// hands wait to be paid.
+type pot struct {
+	name           string
+	meter, reserve int64
+	down           bool
+	registered     int64
+	terms          *terms
+	// due is what all bets have put in and not taken out again, exactly; whole is
+	// what of it was moved.
+	due   *big.Rat
+	whole int64
+	// groups are the bets of each round, the last accepted last.
+	groups map[roundID][]group
+	hits   map[hitID]*hit
+	paid   int
+}
+
+type terms struct {
+	Bet, Reset, Ceiling int64
+	Rate                struct{ Num, Den int64 }
+}
+
+type roundID struct{ Table, Round string }
+
+type hitID struct {
+	Table, Round string
+	Box          int
+}
+
+// hit is a hand that waits for the meter.
+type hit struct {
+	id hitID
+	place
+}
+
+// group is some bets at one rate.
+type group struct{ bets, num, den, bet int64 }
+
+// bets counts the bets of a round in the jackpot.
+func (p *pot) bets(table string, round int) (n int64) {
+	for _, g := range p.groups[roundID{table, fmt.Sprint(round)}] {
+		n += g.bets
+	}
+	return n
+}
+
+// displayed is what a winner is paid.
+func (p *pot) displayed() int64 {
+	if p.down {
+		return p.registered
+	}
+	return p.meter
+}
+
+// place is a place in the order of payment.
+type place struct {
+	DealtAt  int64 `json:"dealt_at"`
+	Sequence int64 `json:"sequence"`
+}
+
+// jackpot reads an event of a jackpot.
+func (a *Auditor) jackpot(name string, event house.Event) error {
+	stored, err := read[struct {
+		Type string
+		Body struct {
+			Terms            *terms
+			After            json.RawMessage // what that is depends on the event
+			Meter, Reserve   int64
+			Round            roundID
+			Hit              hitID
+			Place            place
+			Bets, Stake      int64
+			ToMeter          int64  `json:"to_meter"`
+			ToReserve        int64  `json:"to_reserve"`
+			FromMeter        int64  `json:"from_meter"`
+			FromReserve      int64  `json:"from_reserve"`
+			FromHouse        int64  `json:"from_house"`
+			Amount           int64  `json:"amount"`
+			ResetByHouse     int64  `json:"reset_by_house"`
+			ResetFromReserve int64  `json:"reset_from_reserve"`
+			NewTerms         *terms `json:"new_terms"`
+			Registered       int64
+		}
+	}](event.Body)
+	if err != nil {
+		return err
+	}
+	p, e := a.jackpots[name], stored.Body
+	if p == nil {
+		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}}
+		a.jackpots[name] = p
+	}
+	meter, reserve := "meter:"+name, "reserve:"+name
+	win := "win:" + e.Round.Table
+	switch event.Kind {
+	case "opened":
+		p.terms, p.meter, p.reserve = e.Terms, e.Meter, e.Reserve
+		a.move("house", meter, e.Meter)
+		a.move("house", reserve, e.Reserve)
+	case "contributed":
+		a.move(win, meter, e.ToMeter)
+		a.move(win, reserve, e.ToReserve)
+		p.meter, p.reserve = p.meter+e.ToMeter, p.reserve+e.ToReserve
+		p.groups[e.Round] = append(p.groups[e.Round], group{e.Bets, p.terms.Rate.Num, p.terms.Rate.Den, p.terms.Bet})
+		if p.meter > p.terms.Ceiling || e.ToReserve > 0 && p.meter != p.terms.Ceiling {
+			a.find("jackpot %s is at %s under a ceiling of %s, and %s goes to its reserve", name, dollars(p.meter), dollars(p.terms.Ceiling), dollars(e.ToReserve))
+		}
+		if e.Stake != e.Bets*p.terms.Bet {
+			a.find("%d bets of jackpot %s are %s", e.Bets, name, dollars(e.Stake))
+		}
+		a.accrue(p, big.NewRat(e.Stake*p.terms.Rate.Num, p.terms.Rate.Den), e.ToMeter+e.ToReserve)
+	case "contributions-reversed":
+		a.move(meter, win, e.FromMeter)
+		a.move(reserve, win, e.FromReserve)
+		p.meter, p.reserve = p.meter-e.FromMeter, p.reserve-e.FromReserve
+		a.accrue(p, new(big.Rat).Neg(a.takeBack(p, e.Round, e.Bets)), -e.FromMeter-e.FromReserve-e.FromHouse)
+	case "round-closed":
+		delete(p.groups, e.Round)
+		for id := range p.hits {
+			if id.Table == e.Round.Table && id.Round == e.Round.Round {
+				a.find("round %s of table %s is closed, and box %d waits for jackpot %s", id.Round, id.Table, id.Box, name)
+			}
+		}
+	case "hit-registered":
+		if p.hits[e.Hit] != nil {
+			a.find("box %d of table %s is in the order of jackpot %s already", e.Hit.Box, e.Hit.Table, name)
+		}
+		p.hits[e.Hit] = &hit{e.Hit, e.Place}
+	case "hit-forfeited":
+		delete(p.hits, e.Hit)
+	case "hit-paid":
+		a.pay(p, e.Hit, e.Amount, e.FromMeter, e.FromHouse)
+		p.meter += e.ResetByHouse + e.ResetFromReserve - e.FromMeter
+		p.registered = p.meter // which counts only while the system is down
+		p.reserve -= e.ResetFromReserve
+		a.move(meter, "win:"+e.Hit.Table, e.FromMeter)
+		a.move("house", "win:"+e.Hit.Table, e.FromHouse)
+		a.move("house", meter, e.ResetByHouse)
+		a.move(reserve, meter, e.ResetFromReserve)
+		if e.NewTerms != nil {
+			p.terms = e.NewTerms
+		}
+		if p.meter < p.terms.Reset {
+			a.find("jackpot %s starts again at %s, below %s", name, dollars(p.meter), dollars(p.terms.Reset))
+		}
+	case "adjusted":
+		return a.adjusted(p, event)
+	case "order-determined":
+		after, err := read[place](e.After)
+		if h := p.hits[e.Hit]; h != nil {
+			h.place = after
+		}
+		return err
+	case "terms-changed":
+		return nil
+	case "system-went-down":
+		p.down, p.registered = true, e.Registered
+		if e.Registered != p.meter {
+			a.find("jackpot %s showed %s when it failed, and %s is registered", name, dollars(p.meter), dollars(e.Registered))
+		}
+	case "system-came-up":
+		p.down, p.registered = false, 0
+	}
+	return a.balanced(p, e.After)
+}
+
+// accrue holds what was moved to the exact share of the bets: never a cent more
+// than has accrued, and never a whole cent less.
+func (a *Auditor) accrue(p *pot, share *big.Rat, moved int64) {
+	p.due.Add(p.due, share)
+	p.whole += moved
+	whole := new(big.Int).Div(p.due.Num(), p.due.Denom())
+	if whole.Int64() != p.whole {
+		a.find("the bets in jackpot %s have put %s into it, and %s was moved", p.name, p.due.FloatString(4), fmt.Sprint(p.whole))
+		p.whole = whole.Int64()
+	}
+}
+
+// takeBack takes bets out of a round, the last accepted first, and returns their
+// exact share.
+func (a *Auditor) takeBack(p *pot, round roundID, bets int64) *big.Rat {
+	share, groups := new(big.Rat), p.groups[round]
+	for bets > 0 && len(groups) > 0 {
+		last := &groups[len(groups)-1]
+		n := min(bets, last.bets)
+		share.Add(share, big.NewRat(n*last.bet*last.num, last.den))
+		bets, last.bets = bets-n, last.bets-n
+		if last.bets == 0 {
+			groups = groups[:len(groups)-1]
+		}
+	}
+	if bets > 0 {
+		a.find("%d bets more are taken out of jackpot %s than round %s of table %s has in it", bets, p.name, round.Round, round.Table)
+	}
+	p.groups[round] = groups
+	return share
+}
+
+// pay holds a payment to the order and to what was displayed.
+func (a *Auditor) pay(p *pot, id hitID, amount, fromMeter, fromHouse int64) {
+	p.paid++
+	waiting := slices.Collect(maps.Values(p.hits))
+	next, ok := first(waiting, compareHits)
+	switch {
+	case !ok || p.hits[id] == nil:
+		a.find("jackpot %s pays box %d of table %s, which does not wait for it", p.name, id.Box, id.Table)
+	case next.id != id:
+		a.find("jackpot %s pays box %d of table %s before box %d of table %s", p.name, id.Box, id.Table, next.id.Box, next.id.Table)
+	}
+	delete(p.hits, id)
+	if amount != p.displayed() || amount != fromMeter+fromHouse || fromMeter != p.meter {
+		a.find("jackpot %s shows %s and pays %s, %s of it from a meter of %s", p.name, dollars(p.displayed()), dollars(amount), dollars(fromMeter), dollars(p.meter))
+	}
+}
+
+// balanced holds the jackpot to what its event says it holds.
+func (a *Auditor) balanced(p *pot, after json.RawMessage) error {
+	if after == nil {
+		return nil
+	}
+	says, err := read[struct{ Meter, Reserve int64 }](after)
+	if err != nil {
+		return err
+	}
+	if says.Meter != p.meter || says.Reserve != p.reserve {
+		a.find("jackpot %s holds %s and %s in reserve, and its event says %s and %s", p.name, dollars(p.meter), dollars(p.reserve), dollars(says.Meter), dollars(says.Reserve))
+	}
+	return nil
+}
+
+// adjusted reads what people do to a pot.
+func (a *Auditor) adjusted(p *pot, event house.Event) error {
+	stored, err := read[struct {
+		Body struct {
+			Pot           string
+			Before, After int64
+			Approvers     struct{ First, Second string }
+		}
+	}](event.Body)
+	if err != nil {
+		return err
+	}
+	e, account, holds := stored.Body, "meter:"+p.name, &p.meter
+	if e.Pot == "reserve" {
+		account, holds = "reserve:"+p.name, &p.reserve
+	}
+	if e.Before != *holds {
+		a.find("%s holds %s, and an adjustment says %s", account, dollars(*holds), dollars(e.Before))
+	}
+	if e.Approvers.First == "" || e.Approvers.Second == "" || strings.EqualFold(e.Approvers.First, e.Approvers.Second) {
+		a.find("%s is adjusted by %q and %q alone", account, e.Approvers.First, e.Approvers.Second)
+	}
+	a.move("house", account, e.After-*holds)
+	*holds = e.After
+	return nil
+}

@@ -1,0 +1,283 @@
+package auditor
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"trey/internal/house"
+)
+
+// layout is a table: what lies on it and what was paid for it.
+type layout struct {
+	name, jackpot, book string
+	virtual             bool
+
+	round int
+	// playing from the opening of the bets to the settlement or the void; closed
+	// while it is playing and no more bets are taken.
+	playing, closed, paid bool
+	// stakes is what lies on each wager, or lay there when the round was settled;
+	// won is what the settlement gave for it and nobody took back.
+	stakes, won map[wager]int64
+	cards       map[string]bool
+
+	// committed is the round of the commitment, which is empty once it is opened;
+	// sealed is the seed that the record keeps under it.
+	committed          int
+	commitment, sealed string
+}
+
+// wager is one wager of one player on one box.
+type wager struct {
+	Box    int
+	Player string
+	Wager  string
+}
+
+// line is a settlement line.
+type line struct {
+	wager
+	Result                          string
+	Stake, Pays, Returned, Reverses int64
+}
+
+// lies is the money on the layout.
+func (l *layout) lies() (sum int64) {
+	if l.paid || !l.playing {
+		return 0
+	}
+	for _, stake := range l.stakes {
+		sum += stake
+	}
+	return sum
+}
+
+// wagers counts the wagers of a kind that lie on the layout.
+func (l *layout) wagers(kind string) (n int64) {
+	for w, stake := range l.stakes {
+		if w.Wager == kind && stake != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// table reads an event of a table.
+func (a *Auditor) table(name string, event house.Event) error {
+	l := a.tables[name]
+	if l == nil {
+		a.find("table %s was never installed", name)
+		l = &layout{name: name}
+		a.tables[name] = l
+	}
+	switch event.Kind {
+	case "bets-opened":
+		e, err := read[struct{ Round int }](event.Body)
+		if err != nil {
+			return err
+		}
+		if e.Round != l.round+1 {
+			a.find("round %d of table %s follows round %d", e.Round, name, l.round)
+		}
+		if l.playing {
+			a.find("round %d of table %s has no end", l.round, name)
+		}
+		if l.virtual && (l.committed != e.Round || l.commitment == "") {
+			a.find("bets of round %d open at table %s, and the seed that is committed to is that of round %d", e.Round, name, l.committed)
+		}
+		l.round, l.playing, l.closed, l.paid = e.Round, true, false, false
+		l.stakes, l.won, l.cards = map[wager]int64{}, map[wager]int64{}, map[string]bool{}
+	case "bet-placed":
+		e, err := read[struct {
+			wager
+			Amount int64
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		if !l.playing || l.closed {
+			a.find("a bet on box %d of table %s is placed when none is taken", e.Box, name)
+		}
+		a.lay(l, e.wager, l.stakes[e.wager]+e.Amount)
+	case "hand-raised", "stake-found":
+		e, err := read[struct {
+			wager
+			Amount int64
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		a.lay(l, e.wager, e.Amount)
+	case "bets-closed":
+		l.closed = true
+	case "table-closed":
+		// Nothing of the last round can be put right any more; one without a bet
+		// ends with it.
+		if lies := l.lies(); lies != 0 {
+			a.find("table %s is closed with %s on its layout", name, dollars(lies))
+		}
+		l.playing, l.closed = false, false
+	case "cards-dealt":
+		e, err := read[struct{ Cards []struct{ Card string } }](event.Body)
+		if err != nil {
+			return err
+		}
+		for _, c := range e.Cards {
+			if c.Card == "??" || c.Card == "" {
+				if l.virtual {
+					a.find("table %s deals a card that nobody knows", name)
+				}
+				continue
+			}
+			if l.cards[c.Card] {
+				a.find("%s is dealt twice in round %d of table %s", c.Card, l.round, name)
+			}
+			l.cards[c.Card] = true
+		}
+	case "bets-returned", "hand-invalidated", "round-voided", "settled":
+		e, err := read[struct {
+			Box   int
+			Lines []line
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		a.lines(l, event.Kind, e.Box, e.Lines)
+	case "reported":
+		e, err := read[struct {
+			Report struct {
+				Incident string
+				Round    int
+			}
+			Outcome, Clause string
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		// One of an earlier round has no effect any more.
+		if e.Report.Incident == "interruption" && (e.Report.Round == 0 || e.Report.Round == l.round) {
+			a.interruption(l, e.Outcome, e.Clause)
+		}
+	}
+	return nil
+}
+
+// lay sets what lies on a wager; the player pays the difference.
+func (a *Auditor) lay(l *layout, w wager, stake int64) {
+	if stake < 0 || !l.playing {
+		a.find("%s is laid on box %d of table %s", dollars(stake), w.Box, l.name)
+	}
+	a.move("player:"+w.Player, "layout:"+l.name, stake-l.stakes[w])
+	l.stakes[w] = stake
+}
+
+// lines reads settlement lines. In a round, a stake leaves the layout by them:
+// part of it to the player, the rest to the house, and winnings come from the
+// house. After the settlement they undo it.
+func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
+	layout, win := "layout:"+l.name, "win:"+l.name
+	for _, each := range lines {
+		w, player := each.wager, "player:"+each.Player
+		if each.Stake < 0 || each.Pays < 0 || each.Returned < 0 || each.Reverses < 0 {
+			a.find("a line on box %d of table %s has a negative amount", w.Box, l.name)
+		}
+		if back := each.Returned - each.Pays; back < 0 || back > each.Stake {
+			a.find("of a stake of %s on box %d of table %s %s goes back", dollars(each.Stake), w.Box, l.name, dollars(back))
+		}
+		if each.Stake > l.stakes[w] {
+			a.find("a line takes %s of %s from box %d of table %s, where %s lies", dollars(each.Stake), w.Wager, w.Box, l.name, dollars(l.stakes[w]))
+		}
+		switch {
+		case kind == "settled":
+			a.move(layout, win, each.Stake)
+			a.move(win, player, each.Returned)
+			// The stakes stay known until the next round: an error may yet be found.
+			l.won[w] += each.Returned
+			if each.Stake != l.stakes[w] {
+				a.find("%s lies on box %d of table %s, and its line takes %s", dollars(l.stakes[w]), w.Box, l.name, dollars(each.Stake))
+			}
+		case l.paid:
+			if each.Reverses > l.won[w] {
+				a.find("%s is taken back on box %d of table %s, where %s was given", dollars(each.Reverses), w.Box, l.name, dollars(l.won[w]))
+			}
+			a.move(win, player, each.Returned-each.Reverses)
+			l.won[w] -= each.Reverses
+			l.stakes[w] -= each.Stake
+			a.collected[each.Player] = a.collected[each.Player] || each.Reverses > 0
+		default:
+			a.move(layout, player, each.Returned)
+			l.stakes[w] -= each.Stake
+		}
+		if kind != "settled" && each.Returned != each.Stake {
+			a.find("of %s given back on box %d of table %s %s arrives", dollars(each.Stake), w.Box, l.name, dollars(each.Returned))
+		}
+	}
+	switch kind {
+	case "settled":
+		a.once(l, lines)
+		l.paid, l.playing = true, false
+	case "round-voided":
+		a.nothing(l, "the round", func(wager) bool { return true })
+		l.playing, l.closed = false, false
+	case "hand-invalidated":
+		a.nothing(l, "the hand", func(w wager) bool { return w.Box == box })
+	}
+}
+
+// once holds that a settlement has one line for every stake, and no other line
+// that takes one.
+func (a *Auditor) once(l *layout, lines []line) {
+	count := map[wager]int{}
+	for _, each := range lines {
+		if each.Stake > 0 {
+			count[each.wager]++
+		}
+	}
+	for _, w := range slices.SortedFunc(maps.Keys(l.stakes), compareWagers) {
+		want := 0
+		if l.stakes[w] > 0 {
+			want = 1
+		}
+		if count[w] != want {
+			a.find("%d lines settle %s of %s on box %d of table %s, where %s lies", count[w], w.Wager, w.Player, w.Box, l.name, dollars(l.stakes[w]))
+		}
+	}
+}
+
+// nothing holds that what was given up has gone back whole.
+func (a *Auditor) nothing(l *layout, what string, of func(wager) bool) {
+	for _, w := range slices.SortedFunc(maps.Keys(l.stakes), compareWagers) {
+		if of(w) && (l.stakes[w] != 0 || l.won[w] != 0) {
+			a.find("%s on table %s is given up, and %s of %s on box %d stays, with %s paid", what, l.name, dollars(l.stakes[w]), w.Wager, w.Box, dollars(l.won[w]))
+		}
+	}
+}
+
+func compareWagers(x, y wager) int {
+	if x.Box != y.Box {
+		return x.Box - y.Box
+	}
+	return strings.Compare(x.Player+x.Wager, y.Player+y.Wager)
+}
+
+// ends are the ways in which the books let a round go on or end after a
+// technical interruption, with the provisions. Two books are silent: there the
+// house rules, under the provision that comes nearest.
+var ends = map[string]map[string][]string{
+	"rws-3cp":       {"continue": {"5.7", "5.7.1"}, "void": {"5.7.2"}},
+	"mbs-3pictures": {"continue": {"5.13", "5.13.2"}, "offer-withdrawal": {"5.13.1"}},
+	"us-3cp":        {"continue": {"irregularities.2"}, "void": {"irregularities.2"}, "offer-withdrawal": {"irregularities.2"}},
+	"sm-3cp":        {"continue": {"bonus.8"}, "void": {"bonus.8"}, "offer-withdrawal": {"bonus.8"}},
+}
+
+func (a *Auditor) interruption(l *layout, outcome, clause string) {
+	_, number, cited := strings.Cut(clause, " ")
+	if !cited {
+		number = clause
+	}
+	if !slices.Contains(ends[l.book][outcome], number) {
+		a.find("round %d of table %s was interrupted, and %s knows no outcome %s under %q", l.round, l.name, l.book, outcome, clause)
+	}
+	a.stops = append(a.stops, Stop{Seq: a.seq, Table: l.name, Round: l.round, Outcome: outcome, Clause: clause})
+}
