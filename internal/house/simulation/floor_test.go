@@ -1,0 +1,121 @@
+package simulation
+
+import (
+	"fmt"
+	"slices"
+
+	"trey/internal/house"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+const jackpotName = "linked"
+
+// floorTable is a table on the floor.
+type floorTable struct {
+	name    string
+	variant *rules.Variant
+	config  table.Config
+}
+
+// player is somebody who plays, in his way.
+type player struct {
+	name string
+	// temper decides how he bets and whether he ever makes up his mind.
+	temper temper
+}
+
+type temper uint8
+
+const (
+	_        temper = iota
+	steady          // bets and decides
+	bold            // bets several times the least, and never folds
+	absent          // bets, and often does nothing more
+	poor            // has little, and bets more than he has
+	restless        // withdraws, takes his money out, asks for what he may not have
+)
+
+// furnish puts tables of all four books on the floor, three of which share a
+// jackpot that is hit all the time, and lets players in.
+func (w *world) furnish() {
+	w.Helper()
+	w.house = nil
+	w.open()
+	for _, book := range []string{"rws-3cp", "us-3cp", "rws-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp"} {
+		f := &floorTable{name: fmt.Sprintf("%s %d", book, len(w.floor)+1), variant: w.variant(book)}
+		f.config = table.Config{
+			Device: pick(w, f.variant.Book.Devices).Device,
+			Cards:  []table.Sight{table.Virtual, table.Virtual, table.Read, table.Unseen}[w.rng.IntN(4)],
+		}
+		f.config.Chips = f.config.Cards != table.Virtual && w.one(2)
+		w.floor = append(w.floor, f)
+		w.install(f)
+	}
+	for i, name := range []string{"ann", "ben", "cai", "dee", "eve", "fay", "gus"} {
+		p := &player{name: name, temper: temper(1 + i%5)}
+		w.players = append(w.players, p)
+		amount := 50_000 * money.Major
+		if p.temper == poor {
+			amount = 60 * money.Major
+		}
+		w.send(w.request(cashier, posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: amount}, nil))
+	}
+	w.read()
+}
+
+func (w *world) install(f *floorTable) {
+	w.Helper()
+	t := house.Table{Name: f.name, Variant: f.variant, Config: f.config}
+	if f.variant.Jackpot != nil {
+		t.Jackpot = jackpotName
+	}
+	for range 50 {
+		err := w.house.Install(ctx(), t, admin)
+		if err == nil {
+			w.read()
+			return
+		}
+		w.note("install %s: %v", f.name, err)
+		w.restart(0)
+	}
+	w.fail("table %s cannot be installed", f.name)
+}
+
+// variant draws limits and rulings. A jackpot's meter starts at $50 and is full
+// at $62, and a hand as common as a pair may win it.
+func (w *world) variant(id string) *rules.Variant {
+	w.Helper()
+	b, err := books.Find(id)
+	if err != nil {
+		w.fail("%v", err)
+	}
+	v := b.Standard().Clone()
+	v.Boxes = min([]int{3, 5, 7}[w.rng.IntN(3)], b.Boxes.Max)
+	for _, r := range b.Open() {
+		if w.one(3) {
+			v.Choices[r] = pick(w, r.Rule().Choices)
+		}
+	}
+	for i := range b.Wagers {
+		if rule := &b.Wagers[i]; rule.Stake == rules.WithinLimits && rule.Limit.Max == 0 {
+			v.Limits[rule.Wager] = rules.Limit{Min: 500, Max: 3000}
+		}
+	}
+	if v.Jackpot != nil {
+		v.Jackpot = &rules.JackpotTerms{Bet: 5 * money.Major, Reset: 50 * money.Major, RateNum: 37, RateDen: 99, Ceiling: 62 * money.Major}
+		pays := *v.Pays[rules.Progressive]
+		pays.Rows = slices.Clone(pays.Rows)
+		common := []rules.Combo{rules.Flush, rules.Pair, rules.Pair, rules.Pair}[w.seed%4]
+		pays.Rows = []rules.PayRow{{Combo: common, Pay: rules.Pay{MeterPercent: 100}, Clause: pays.Rows[0].Clause}}
+		v.Pays[rules.Progressive] = &pays
+	}
+	if err := v.Check(); err != nil {
+		w.fail("table of %s: %v", id, err)
+	}
+	return v
+}

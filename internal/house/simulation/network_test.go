@@ -1,0 +1,300 @@
+package simulation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/rules"
+	"trey/table"
+)
+
+// request is something that somebody asks of the house, until he is answered.
+type request struct {
+	number int
+	by     access.Person
+	// what is a table.Action at a table, a posting.Transfer, or a jackpot.Command.
+	what any
+	at   *floorTable
+	// acknowledged says that he was told it is done; seq is the transaction, answer
+	// what came with it.
+	acknowledged bool
+	seq          int64
+	answer       string
+}
+
+func (r *request) String() string {
+	where := ""
+	if r.at != nil {
+		where = " at " + r.at.name
+	}
+	body, err := json.Marshal(r.what)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("%d: %s %T%s%s", r.number, r.by.Name, r.what, where, body)
+}
+
+func (r *request) key() string { return strconv.Itoa(r.number) }
+
+func (w *world) request(by access.Person, what any, at *floorTable) *request {
+	w.numbered++
+	r := &request{number: w.numbered, by: by, what: what, at: at}
+	w.sent[fmt.Sprintf("%q %s", by.Name, r.key())] = r
+	return r
+}
+
+// What is asked for beside the actions at a table, transfers and proposals.
+type (
+	approve  struct{ ID int64 }
+	decline  struct{ ID int64 }
+	addSeed  struct{ Text string }
+	drain    struct{}
+	undrain  struct{}
+	newRules struct{ variant *rules.Variant }
+)
+
+// outcome is what came back to whoever asked. The number of the transaction is
+// zero where it is not told.
+type outcome struct {
+	seq      int64
+	repeated bool
+	recorded bool
+	text     string
+	err      error
+}
+
+// carry takes a request into the house, as a server would.
+func (w *world) carry(r *request) (o outcome) {
+	h, key := w.house, r.key()
+	o.recorded = true
+	var told any
+	switch what := r.what.(type) {
+	case table.Action:
+		var is house.Result
+		is, o.err = h.Do(ctx(), house.Order{Key: key, Table: r.at.name, By: r.by, Do: what})
+		o.seq, o.repeated, o.recorded, told = is.Seq, is.Repeated, is.Seq != 0, []any{is.Events, is.Moved}
+	case posting.Transfer:
+		o.seq, o.err = h.Cage(ctx(), key, r.by, what)
+	case house.Proposal:
+		told, o.err = h.Propose(ctx(), key, r.by, what)
+	case approve:
+		o.seq, o.err = h.Approve(ctx(), key, r.by, what.ID)
+	case decline:
+		o.err = h.Decline(ctx(), key, r.by, what.ID, "it is not needed")
+	case addSeed:
+		o.seq, o.err = h.AddSeed(ctx(), key, r.by, r.at.name, what.Text)
+	case drain:
+		o.recorded = false // perhaps: it may be what is the case already
+		o.err = h.Drain(ctx(), key, r.by)
+	case undrain:
+		o.recorded = false
+		o.err = h.Undrain(ctx(), key, r.by)
+	case newRules:
+		told, o.err = h.Change(ctx(), key, r.by, r.at.name, house.Change{Variant: what.variant})
+	}
+	if o.err == nil {
+		text, err := json.Marshal(told)
+		if err != nil {
+			o.err = err
+		}
+		o.text = string(text)
+	}
+	return o
+}
+
+// flight is a request in the house.
+type flight struct {
+	*request
+	done    chan outcome
+	heard   bool // the answer finds its way back
+	waiting bool
+}
+
+// fates of a message: nearly all of them arrive.
+type fate uint8
+
+const (
+	_ fate = iota
+	arrives
+	lost     // on the way to the house
+	answered // in the house, and the answer is lost
+	doubled  // there is a copy that arrives later
+	delayed
+)
+
+func (w *world) fate() fate {
+	switch n := w.rng.IntN(100); {
+	case n < 86:
+		return arrives
+	case n < 89:
+		return lost
+	case n < 93:
+		return answered
+	case n < 97:
+		return doubled
+	default:
+		return delayed
+	}
+}
+
+// send has requests carried out side by side. They must not wait for each other:
+// no two at one table. Each comes into line or is answered before the next one
+// starts, so that the order is the seed's.
+func (w *world) send(requests ...*request) {
+	w.Helper()
+	var flights []*flight
+	for _, r := range requests {
+		heard := true
+		switch w.fate() {
+		case lost:
+			w.told["network: lost"]++
+			w.unheard = append(w.unheard, r)
+			continue
+		case delayed:
+			w.told["network: delayed"]++
+			w.late = append(w.late, r)
+			continue
+		case answered:
+			w.told["network: answer lost"]++
+			heard = false
+		case doubled:
+			w.told["network: doubled"]++
+			w.late = append(w.late, r)
+		case arrives:
+		}
+		if f := w.launch(r, heard); f != nil {
+			flights = append(flights, f)
+		}
+	}
+	w.land(flights)
+}
+
+// launch starts a request. It returns nil if it is over already.
+func (w *world) launch(r *request, heard bool) *flight {
+	w.Helper()
+	f := &flight{request: r, done: make(chan outcome, 1), heard: heard}
+	w.line.held = true
+	go func() { f.done <- w.carry(r) }()
+	select {
+	case <-w.line.queued:
+		f.waiting = true
+		return f
+	case o := <-f.done:
+		w.hear(f, o)
+		w.down(o.err)
+		return nil
+	case <-time.After(patience):
+		w.fail("%s neither waits for the store nor is answered", r)
+		return nil
+	}
+}
+
+// land writes what is in line and hears the answers, or the process ends.
+func (w *world) land(flights []*flight) {
+	w.Helper()
+	crash := w.one(500)
+	if crash {
+		w.store.Crash(w.rng.IntN(len(flights) + 1))
+	}
+	down := false
+	for _, f := range flights {
+		if !crash {
+			w.store.Flush(1)
+		}
+		select {
+		case o := <-f.done:
+			if crash {
+				continue // there is nobody left to tell him
+			}
+			w.hear(f, o)
+			down = down || w.down(o.err)
+		case <-time.After(patience):
+			w.fail("%s is not answered", f.request)
+		}
+	}
+	w.line.held = false
+	if crash {
+		for _, f := range flights {
+			w.unheard = append(w.unheard, f.request)
+		}
+	}
+	w.read()
+	if crash || down {
+		w.told["crashes"]++
+		w.restart(0)
+	}
+}
+
+// hear takes an answer to whoever asked, if it finds its way.
+func (w *world) hear(f *flight, o outcome) {
+	w.Helper()
+	r := f.request
+	w.note("%s -> transaction %d %v", r, o.seq, o.err)
+	var refused *table.Refusal
+	var denied *access.Denied
+	var reserved *jackpot.Refusal
+	var short *ledger.Short
+	final := true
+	switch {
+	case o.err == nil && o.repeated:
+		w.told["answered again"]++
+	case o.err == nil:
+		w.told["carried out"]++
+		w.enacted(r)
+	case errors.As(o.err, &refused):
+		w.told["refused: "+refused.Reason.String()]++
+	case errors.As(o.err, &reserved):
+		w.told["refused: "+reserved.Reason.String()]++
+	case errors.As(o.err, &short):
+		w.told["short"]++
+	case errors.As(o.err, &denied):
+		w.told["denied"]++
+	case errors.Is(o.err, house.ErrSamePerson), errors.Is(o.err, house.ErrDecided), errors.Is(o.err, house.ErrClosing),
+		errors.Is(o.err, house.ErrNoChange), errors.Is(o.err, house.ErrNoProposal):
+		w.told["refused: "+o.err.Error()]++
+	case errors.Is(o.err, house.ErrStopped), errors.Is(o.err, errBadSector), errors.Is(o.err, house.ErrKeyBusy):
+		final = false
+	default:
+		w.fail("%s: %v", r, o.err)
+	}
+	if !final || !f.heard {
+		w.unheard = append(w.unheard, r)
+		return
+	}
+	if r.acknowledged {
+		if o.err != nil || o.seq != r.seq || o.text != r.answer {
+			w.fail("%s was acknowledged as %d: %s; asked again the answer is %d: %s, %v", r, r.seq, r.answer, o.seq, o.text, o.err)
+		}
+		return
+	}
+	if o.err == nil && o.recorded {
+		r.acknowledged, r.seq, r.answer = true, o.seq, o.text
+	}
+}
+
+// again lists what is still on its way or unheard of, for the tables given: one
+// request each at most.
+func (w *world) again(free map[*floorTable]bool) []*request {
+	var requests []*request
+	for _, from := range []*[]*request{&w.late, &w.unheard} {
+		var rest []*request
+		for _, r := range *from {
+			if (r.at == nil || free[r.at]) && w.one(6) {
+				requests = append(requests, r)
+				free[r.at] = false
+				continue
+			}
+			rest = append(rest, r)
+		}
+		*from = rest
+	}
+	return requests
+}

@@ -1,0 +1,98 @@
+package simulation
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+)
+
+var (
+	oneSeed    = flag.Uint64("simulation.seed", 0, "play the house of this seed and no other")
+	seeds      = flag.Uint64("simulation.seeds", 0, "how many houses to play, from seed 1; 0 is a few")
+	roundsEach = flag.Int("simulation.rounds", defaultRounds, "how many rounds to play in each house")
+)
+
+// play plays a house of a seed for a number of rounds.
+func play(t testing.TB, seed uint64, rounds int) *world {
+	t.Helper()
+	w := newWorld(t, seed)
+	w.furnish()
+	for n := 1; w.auditor.Rounds() < rounds; n++ {
+		w.step()
+		if n%100 == 0 {
+			w.audit()
+		}
+	}
+	w.finish()
+	return w
+}
+
+// finish lets everything arrive that is still on its way, ends every round and
+// audits the record from its beginning.
+func (w *world) finish() {
+	w.Helper()
+	for n := 0; len(w.late)+len(w.unheard) > 0; n++ {
+		if n > 10_000 {
+			w.fail("%d requests are never answered", len(w.late)+len(w.unheard))
+		}
+		free := map[*floorTable]bool{}
+		for _, f := range w.floor {
+			free[f] = true
+		}
+		w.send(w.again(free)...)
+	}
+	w.restart(0)
+	w.audit()
+}
+
+func TestWholeHouse(t *testing.T) {
+	first, last := uint64(1), uint64(defaultSeeds)
+	if *seeds > 0 {
+		last = *seeds
+	}
+	if *oneSeed > 0 {
+		first, last = *oneSeed, *oneSeed
+	}
+	told := map[string]int{}
+	rounds := 0
+	var adding sync.Mutex
+	t.Run("seed", func(t *testing.T) {
+		for seed := first; seed <= last; seed++ {
+			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+				t.Parallel()
+				w := play(t, seed, *roundsEach)
+				adding.Lock()
+				defer adding.Unlock()
+				rounds += w.auditor.Rounds()
+				for what, n := range w.told {
+					told[what] += n
+				}
+			})
+		}
+	})
+	t.Logf("%d rounds", rounds)
+	for _, what := range slices.Sorted(maps.Keys(told)) {
+		t.Logf("%7d  %s", told[what], what)
+	}
+	for _, what := range toBeSeen {
+		if told[what] == 0 && last-first+1 >= enoughSeeds && !t.Failed() {
+			t.Errorf("in %d rounds this was never seen: %s", rounds, what)
+		}
+	}
+}
+
+// toBeSeen is what a few thousand rounds must meet with, or they prove little.
+var toBeSeen = []string{
+	"crashes", "restarts", "answered again", "short", "concluded",
+	"interrupted: continue", "interrupted: void", "interrupted: offer-withdrawal", "interrupted: a question comes first",
+	"network: lost", "network: answer lost", "network: doubled", "network: delayed",
+	"store: the disk is full", "store: the disk was lost after the write", "store: a read failed",
+	"event: round-voided", "event: hand-invalidated", "event: offers-made", "event: question-answered", "event: cards-moved",
+	"event: stake-found", "event: bets-returned", "event: progressive-failed", "event: progressive-restored",
+	"jackpot: hit-paid", "jackpot: hit-forfeited", "jackpot: overflow", "jackpot: reset from the reserve",
+	"jackpot: contributions-reversed", "jackpot: adjusted", "jackpot: terms-changed", "refused: earlier-hit",
+	"deal: seed-added", "house: approved", "house: declined", "house: drained", "house: rules-changed",
+}

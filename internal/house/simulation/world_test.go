@@ -1,0 +1,389 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/auditor"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/memory"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+func ctx() context.Context { return context.Background() }
+
+// world is a house and everybody who has to do with it.
+type world struct {
+	testing.TB
+	seed uint64
+	rng  *rand.Rand
+	// sabotage changes transactions on their way to the store; nil for none.
+	sabotage func(*house.Transaction)
+
+	nowMs int64
+	decks func() shuffle.Seed
+	disk  memory.Disk
+	store *memory.Store
+	line  *line
+	house *house.House
+
+	floor   []*floorTable
+	players []*player
+	// sent is everything that was ever sent with a key, by the key as the record
+	// has it; late is what is still on its way, and unheard what is to be sent
+	// again because nobody answered.
+	sent          map[string]*request
+	late, unheard []*request
+	numbered      int
+
+	auditor *auditor.Auditor
+	seen    map[string]*witness
+	early   map[string]*rules.Variant
+	// told is what came of everything, for the test that asks whether the
+	// simulation sees enough; log are the last things that happened.
+	told map[string]int
+	log  []happened
+}
+
+// happened is a line of the log, put into words only if somebody reads it.
+type happened struct {
+	atMs   int64
+	format string
+	args   []any
+}
+
+// line is the store as the house has it: while it is held it says when something
+// has come into line, so that one goroutine runs at a time.
+type line struct {
+	*memory.Store
+	held     bool
+	queued   chan struct{}
+	sabotage func(*house.Transaction)
+}
+
+func (l *line) Append(tx *house.Transaction) <-chan house.Done {
+	if l.sabotage != nil {
+		l.sabotage(tx)
+	}
+	done := l.Store.Append(tx)
+	if l.held {
+		l.queued <- struct{}{}
+	} else {
+		l.Flush(1)
+	}
+	return done
+}
+
+// newWorld opens a house on an empty disk and furnishes it.
+func newWorld(t testing.TB, seed uint64) *world {
+	w := &world{
+		TB: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 0x74726579)), nowMs: 1_700_000_000_000, decks: shuffle.Numbered(seed),
+		sent: map[string]*request{}, auditor: auditor.New(), seen: map[string]*witness{}, early: map[string]*rules.Variant{}, told: map[string]int{},
+	}
+	return w
+}
+
+// fail ends the simulation and says how to have the failure again.
+func (w *world) fail(format string, args ...any) {
+	w.Helper()
+	var last strings.Builder
+	for _, h := range w.log {
+		fmt.Fprintf(&last, "%d  %s\n", h.atMs, fmt.Sprintf(h.format, h.args...))
+	}
+	w.Fatalf("seed %d, round %d: %s\n\nthe last that happened:\n%s\nto see it again:\n  go test ./internal/house/simulation -run '^TestWholeHouse$' -simulation.seed %d -simulation.rounds %d",
+		w.seed, w.auditor.Rounds(), fmt.Sprintf(format, args...), last.String(), w.seed, *roundsEach)
+}
+
+func (w *world) note(format string, args ...any) {
+	w.log = append(w.log, happened{w.nowMs, format, args})
+	if len(w.log) > 60 {
+		w.log = w.log[1:]
+	}
+}
+
+// one reports an event of chance one in n.
+func (w *world) one(n int) bool { return w.rng.IntN(n) == 0 }
+
+func pick[T any](w *world, of []T) T { return of[w.rng.IntN(len(of))] }
+
+// faults are those of one opening of the store: now and then it comes to an end
+// by itself, at a transaction that is decided beforehand, or cannot be read.
+func (w *world) faults() memory.Faults {
+	end, fate := 0, memory.Recorded
+	switch {
+	case w.one(3):
+		end, fate = 1+w.rng.IntN(1500), memory.Refused
+	case w.one(2):
+		end, fate = 1+w.rng.IntN(1500), memory.Unheard
+	}
+	// Failing reads follow from a number of their own: how many reads there are
+	// is the house's affair.
+	reads := rand.New(rand.NewPCG(w.rng.Uint64(), 1))
+	return memory.Faults{
+		Hold: true,
+		Write: func(n int, _ *house.Transaction) memory.Fate {
+			if n == end {
+				w.note("the store: %s", fate)
+				w.told["store: "+fate.String()]++
+				return fate
+			}
+			return memory.Recorded
+		},
+		Read: func() error {
+			if reads.IntN(400) == 0 {
+				w.told["store: a read failed"]++
+				return errBadSector
+			}
+			return nil
+		},
+	}
+}
+
+var errBadSector = errors.New("a bad sector")
+
+// open opens store and house, again if reads fail, and holds what the house says
+// of interrupted rounds against the record.
+func (w *world) open() {
+	w.Helper()
+	w.read()
+	interrupted := w.auditor.Interrupted()
+	stopped := len(w.auditor.Stops())
+	for attempt := range 100 {
+		store, err := w.disk.Open(w.faults())
+		if err != nil {
+			w.fail("open the store: %v", err)
+		}
+		w.store, w.line = store, &line{Store: store, queued: make(chan struct{}, 16), sabotage: w.sabotage}
+		var stops []house.Interruption
+		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, Seed: w.decks})
+		if err == nil {
+			w.read()
+			w.interruptions(interrupted, stops, w.auditor.Stops()[stopped:])
+			return
+		}
+		if !errors.Is(err, errBadSector) && !errors.Is(err, house.ErrStopped) {
+			w.fail("open the house, attempt %d: %v", attempt, err)
+		}
+		w.note("the house cannot be opened: %v", err)
+		w.store.Crash(0)
+		w.read() // it may have dealt with some of the rounds
+	}
+	w.fail("the house cannot be opened")
+}
+
+// interruptions holds that every round with bets on the layout was dealt with
+// and recorded, and no other.
+func (w *world) interruptions(interrupted map[string]int, stops []house.Interruption, recorded []auditor.Stop) {
+	w.Helper()
+	dealt := map[string]bool{}
+	for _, r := range recorded {
+		dealt[r.Table] = true
+		w.told["interrupted: "+r.Outcome]++
+		if interrupted[r.Table] != r.Round {
+			w.fail("round %d of table %s is recorded as interrupted, and had no bets", r.Round, r.Table)
+		}
+	}
+	for _, s := range stops {
+		w.note("interrupted: %+v", s)
+		var refusal *table.Refusal
+		if s.Refused != nil {
+			if !errors.As(s.Refused, &refusal) || refusal.Reason != table.QuestionOpen {
+				w.fail("the interruption of table %s is not reported: %v", s.Table, s.Refused)
+			}
+			w.told["interrupted: a question comes first"]++
+			dealt[s.Table] = true
+		}
+		if interrupted[s.Table] != s.Round {
+			w.fail("round %d of table %s was interrupted, by the record it is round %d", s.Round, s.Table, interrupted[s.Table])
+		}
+	}
+	for name, round := range interrupted {
+		if !dealt[name] {
+			w.fail("round %d of table %s was interrupted, and nothing was done", round, name)
+		}
+	}
+}
+
+// read follows the record as far as it goes, with the auditor and the witnesses.
+func (w *world) read() {
+	w.Helper()
+	err := w.disk.Entries(w.auditor.Seq(), func(e house.Entry) error {
+		w.auditor.Read(e)
+		return w.witness(e)
+	})
+	if err != nil {
+		w.fail("read the record: %v", err)
+	}
+	if found := w.auditor.Findings(); len(found) > 0 {
+		w.fail("%v", found[0])
+	}
+}
+
+// audit compares what everybody says with the record. Nothing may be under way.
+func (w *world) audit() {
+	w.Helper()
+	w.read()
+	book := map[string]int64{}
+	for a, held := range w.house.Book() {
+		book[a.String()] = int64(held)
+	}
+	w.auditor.Compare("the house", book)
+	stored := map[string]int64{}
+	for a, held := range w.disk.Accounts() {
+		stored[a.String()] = int64(held)
+	}
+	w.auditor.Compare("the store", stored)
+	if found := w.auditor.Findings(); len(found) > 0 {
+		w.fail("%v", found[0])
+	}
+	for _, name := range w.house.Tables() {
+		s, err := w.house.Table(name)
+		if err != nil {
+			w.fail("%v", err)
+		}
+		if lies := w.auditor.Held("layout:" + name); int64(s.OnLayout()) != lies {
+			w.fail("table %s shows %s on its layout, by the record it is %d", name, s.OnLayout(), lies)
+		}
+		w.replayed(name, &s)
+	}
+	if j, ok := w.house.Jackpot(jackpotName); ok {
+		if int64(j.Meter) != w.auditor.Held("meter:"+jackpotName) || int64(j.Reserve) != w.auditor.Held("reserve:"+jackpotName) {
+			w.fail("the jackpot shows %s and %s in reserve; by the record it is %d and %d", j.Meter, j.Reserve,
+				w.auditor.Held("meter:"+jackpotName), w.auditor.Held("reserve:"+jackpotName))
+		}
+	}
+	w.answers()
+}
+
+// answers holds that everything acknowledged is in the record once, as it was
+// acknowledged, and that nothing is there that nobody sent. The auditor has seen
+// to it that no key is there twice.
+func (w *world) answers() {
+	w.Helper()
+	there := 0
+	for _, key := range slices.Sorted(maps.Keys(w.sent)) {
+		r := w.sent[key]
+		seq, recorded := w.auditor.Transaction(key)
+		if recorded {
+			there++
+		}
+		if r.acknowledged && (!recorded || r.seq != 0 && seq != r.seq) {
+			w.fail("%s was acknowledged as transaction %d; the record has it as %d", r, r.seq, seq)
+		}
+	}
+	if there != w.auditor.Keys() {
+		w.fail("the record has %d commands with keys, and %d of them were sent", w.auditor.Keys(), there)
+	}
+}
+
+// stop ends the process, at a moment when some transactions may be in line, and
+// begins it again after a while.
+func (w *world) restart(kept int) {
+	w.Helper()
+	w.note("the process ends, %d of %d in line are kept", kept, w.store.Waiting())
+	w.store.Crash(kept)
+	w.nowMs += []int64{50, 2_000, 14_999, 15_000, 40_000, 3_600_000}[w.rng.IntN(6)]
+	w.told["restarts"]++
+	w.open()
+	if w.one(2) {
+		for _, name := range w.house.Tables() {
+			if !w.conclude(name) {
+				w.restart(0)
+				return
+			}
+		}
+	}
+	w.audit()
+}
+
+// conclude has the house end a round by itself; it reports whether the house is
+// still there.
+func (w *world) conclude(name string) bool {
+	w.Helper()
+	err := w.house.Conclude(ctx(), name)
+	w.read()
+	var refusal *table.Refusal
+	var reserved *jackpot.Refusal
+	switch {
+	case err == nil:
+		w.told["concluded"]++
+	case w.down(err):
+		return false
+	case errors.Is(err, errBadSector):
+	case errors.As(err, &refusal):
+		w.told["a round that waits for a person"]++
+	case errors.As(err, &reserved):
+		w.told["a round that waits for a jackpot"]++
+	default:
+		w.fail("conclude table %s: %v", name, err)
+	}
+	return true
+}
+
+// down reports whether an error is the end of the house. A table that stops by
+// itself has found a fault of ours.
+func (w *world) down(err error) bool {
+	w.Helper()
+	if errors.Is(err, house.ErrStopped) && !errors.Is(err, house.ErrFailed) {
+		w.fail("%v\n%s", err, w.lastRounds())
+	}
+	return errors.Is(err, house.ErrStopped)
+}
+
+// lastRounds is what the record has of the last round of each table.
+func (w *world) lastRounds() string {
+	rounds := map[string][]string{}
+	err := w.disk.Entries(0, func(e house.Entry) error {
+		for _, p := range e.Parts {
+			for _, event := range p.Events {
+				if event.Kind == "bets-opened" {
+					rounds[p.Stream] = nil
+				}
+				rounds[p.Stream] = append(rounds[p.Stream], fmt.Sprintf("%s %d: %s %s", p.Stream, e.Seq, event.Kind, event.Body))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err.Error()
+	}
+	var text strings.Builder
+	for _, f := range w.floor {
+		text.WriteString(strings.Join(rounds["table:"+f.name], "\n") + "\n")
+	}
+	return text.String()
+}
+
+// patience is far beyond what any command takes; it turns a deadlock into a
+// failure with a seed.
+const patience = 20 * time.Second
+
+var (
+	dealer     = access.Person{Name: "dan", Role: access.Dealer}
+	supervisor = access.Person{Name: "pat", Role: access.PitSupervisor}
+	manager    = access.Person{Name: "sue", Role: access.ShiftManager}
+	deputy     = access.Person{Name: "tom", Role: access.ShiftManager}
+	cashier    = access.Person{Name: "kim", Role: access.Cashier}
+	admin      = access.Person{Name: "root", Role: access.Administrator}
+)
+
+func (w *world) balance(name string) money.Amount {
+	return w.house.Balance(ledger.Account{Kind: ledger.Player, Of: name})
+}
+
+func stakeable(rule *rules.WagerRule) bool {
+	return rule.Stake == rules.WithinLimits || rule.Stake == rules.Prescribed
+}
