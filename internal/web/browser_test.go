@@ -10,24 +10,25 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"trey/internal/web"
 )
-
-// pictures is where `go test ./internal/web -run TestPictures -pictures=DIR`
-// writes a picture of every page.
-var pictures = flag.String("pictures", "", "write pictures of the pages to this folder")
 
 // browser is the one browser that all tests of the package share; nil where
 // there is none, and then why says so.
 var (
 	browser context.Context
 	why     string
+	slow    bool // the race detector is at work
 )
 
 func TestMain(m *testing.M) {
@@ -39,8 +40,8 @@ func TestMain(m *testing.M) {
 }
 
 func start() (stop func()) {
-	if testing.Short() {
-		why = "no browser in -short tests"
+	if testing.Short() || slow {
+		why = "no browser in -short tests, nor beside the race detector"
 		return func() {}
 	}
 	path := ""
@@ -85,14 +86,53 @@ func tab(t *testing.T) (ctx context.Context, address string) {
 		t.Fatal(err)
 	}
 	ctx, cancel := chromedp.NewContext(browser)
-	ctx, timeout := context.WithTimeout(ctx, 90*time.Second)
+	most := 4 * time.Minute // a machine may have other things to do
+	if *pictures != "" {
+		most = 10 * time.Minute
+	}
+	ctx, timeout := context.WithTimeout(ctx, most)
+	heard := listen(ctx, server.URL)
 	t.Cleanup(func() {
+		for _, complaint := range heard() {
+			t.Error(complaint)
+		}
 		timeout()
 		cancel()
 		server.CloseClientConnections()
 		server.Close()
 	})
 	return ctx, server.URL
+}
+
+// listen notes what no page of ours ever does: it asks nobody else for anything,
+// keeps to its policy, and has no fault in its scripts.
+func listen(ctx context.Context, address string) (heard func() []string) {
+	var mutex sync.Mutex
+	var complaints []string
+	complain := func(format string, args ...any) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		complaints = append(complaints, fmt.Sprintf(format, args...))
+	}
+	chromedp.ListenTarget(ctx, func(event any) {
+		switch e := event.(type) {
+		case *network.EventRequestWillBeSent:
+			if to := e.Request.URL; strings.HasPrefix(to, "http") && !strings.HasPrefix(to, address+"/") {
+				complain("the page at %s asks for %s", e.DocumentURL, to)
+			}
+		case *runtime.EventExceptionThrown:
+			complain("a script fails: %s", e.ExceptionDetails.Error())
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.LevelError {
+				complain("the browser complains: %s (%s)", e.Entry.Text, e.Entry.URL)
+			}
+		}
+	})
+	return func() []string {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return complaints
+	}
 }
 
 // do runs actions in the tab.
@@ -118,37 +158,8 @@ var pages = []page{
 	{"/mathematics", "mathematics"},
 	{"/mathematics/rws-3cp", "designer"},
 	{"/mathematics/us-3cp/strategy", "strategy"},
-}
-
-// Pictures of every page, for the documentation and to be looked at.
-func TestPictures(t *testing.T) {
-	if *pictures == "" {
-		t.Skip("give -pictures=DIR to write pictures of the pages")
-	}
-	ctx, address := tab(t)
-	for _, p := range pages {
-		for _, look := range []struct {
-			name, theme, lang string
-			width, height     int64
-		}{
-			{"light", "light", "en", 1280, 860},
-			{"dark", "dark", "en", 1280, 860},
-			{"phone", "light", "en", 360, 760},
-			{"zh", "light", "zh-Hans", 1280, 860},
-		} {
-			var picture []byte
-			do(
-				t, ctx,
-				chromedp.EmulateViewport(look.width, look.height),
-				cookies(address, "theme", look.theme, "lang", look.lang, "deck", "two"),
-				chromedp.Navigate(address+p.path),
-				still(),
-				chromedp.FullScreenshot(&picture, 100),
-			)
-			name := filepath.Join(*pictures, fmt.Sprintf("%s-%s.png", p.name, look.name))
-			if err := os.WriteFile(name, picture, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	{"/school", "school"},
+	{"/school/rws-3cp/pay/three", "school-pay"},
+	{"/school/rws-3cp/rule/first", "school-rule"},
+	{"/school/mbs-3pictures/compare/a", "school-compare"},
 }

@@ -13,6 +13,7 @@ import (
 	"trey/internal/web/lobby"
 	"trey/internal/web/mathematics"
 	"trey/internal/web/rulebook"
+	"trey/internal/web/school"
 	"trey/internal/web/site"
 	"trey/trace"
 )
@@ -39,5 +40,6 @@ func New(c Config) http.Handler {
 		lobby.Section(),
 		rulebook.Section(&index),
 		mathematics.Section(c.Version),
+		school.Section(),
 	)
 }

@@ -223,3 +223,14 @@ func TestAmountsAndTimes(t *testing.T) {
 		t.Errorf("the time is %q in Chinese", got)
 	}
 }
+
+// Every incident and outcome that a book can name has its words.
+func TestIncidentsAndOutcomesHaveWords(t *testing.T) {
+	p := lang.Printer{Language: lang.English}
+	for _, i := range rules.Incidents() {
+		p.T("incident." + i.String()) // panics if there is none
+	}
+	for o := rules.Continue; o.String() != "unknown"; o++ {
+		p.T("outcome." + o.String())
+	}
+}

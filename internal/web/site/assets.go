@@ -36,6 +36,10 @@ var kinds = map[string]string{
 // request for a page's looks.
 const styleSheet = "style.css"
 
+// darkSheet is the one style sheet that stands by itself: the colours in the
+// dark, which a page may not need.
+const darkSheet = "dark.css"
+
 // newAssets reads the files of all sections. The first one's style sheet comes
 // first.
 func newAssets(sections ...fs.FS) *assets {
@@ -55,7 +59,7 @@ func newAssets(sections ...fs.FS) *assets {
 			if err != nil {
 				panic(describe("assets", err))
 			}
-			if path.Ext(name) == ".css" {
+			if path.Ext(name) == ".css" && name != darkSheet {
 				style.Write(body)
 				continue
 			}

@@ -1,6 +1,7 @@
 // How the site looks: a choice holds at once, without leaving the page. Only
 // another language needs it again from the house.
 const form = document.querySelector("form[data-looks]");
+const darkWhen = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" };
 const details = form.closest("details");
 form.querySelector("button").hidden = true;
 
@@ -9,6 +10,9 @@ form.addEventListener("change", async (event) => {
   const body = new URLSearchParams({ [name]: value, back: location.pathname + location.search });
   if (name !== "lang") {
     document.documentElement.dataset[name] = value;
+  }
+  if (name === "theme") {
+    document.querySelector("link[data-dark]").media = darkWhen[value];
   }
   await fetch(form.action, { method: "POST", body, redirect: "manual" });
   if (name === "lang") {

@@ -18,3 +18,6 @@ func languageOf(tag string) templ.Attributes {
 	}
 	return templ.Attributes{"lang": tag}
 }
+
+// darkWhen is when the dark colours hold, by theme; display.js has the same.
+var darkWhen = map[string]string{"auto": "(prefers-color-scheme: dark)", "dark": "all", "light": "not all"}

@@ -143,12 +143,12 @@ func secured(next http.Handler) http.Handler {
 // display keeps how somebody wants the site to look, in cookies, and goes back
 // to where he was.
 func display(v *Visit) error {
-	v.Request.Body = http.MaxBytesReader(v.w, v.Request.Body, 4<<10)
-	if err := v.Request.ParseForm(); err != nil {
-		return &Problem{http.StatusBadRequest, v.T("problem.form")}
+	form, err := v.Form(4 << 10)
+	if err != nil {
+		return err
 	}
 	for _, setting := range settings {
-		value := v.Request.PostForm.Get(setting.name)
+		value := form.Get(setting.name)
 		if value == "" {
 			continue
 		}
@@ -160,7 +160,7 @@ func display(v *Visit) error {
 			SameSite: http.SameSiteLaxMode, Secure: v.Request.TLS != nil,
 		})
 	}
-	back := v.Request.PostForm.Get("back")
+	back := form.Get("back")
 	if !strings.HasPrefix(back, "/") || strings.HasPrefix(back, "//") || strings.ContainsAny(back, "\\\r\n") {
 		back = "/"
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -146,4 +147,13 @@ func acceptsGzip(r *http.Request) bool {
 		}
 	}
 	return false
+}
+
+// Form reads a form that was sent, of at most so many bytes.
+func (v *Visit) Form(mostBytes int64) (url.Values, error) {
+	v.Request.Body = http.MaxBytesReader(v.w, v.Request.Body, mostBytes)
+	if err := v.Request.ParseForm(); err != nil {
+		return nil, &Problem{http.StatusBadRequest, v.T("problem.form")}
+	}
+	return v.Request.PostForm, nil
 }

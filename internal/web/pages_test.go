@@ -1,0 +1,250 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	cdp "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// No page is wider than the screen, on a telephone, a tablet or a wall.
+func TestNoPageScrollsSideways(t *testing.T) {
+	ctx, address := tab(t)
+	for _, p := range pages {
+		do(t, ctx, cookies(address, "lang", "en", "theme", "light", "deck", "two"), chromedp.EmulateViewport(360, 760), chromedp.Navigate(address+p.path))
+		for _, width := range []int64{360, 768, 1920} {
+			var wide string
+			do(
+				t, ctx, chromedp.EmulateViewport(width, 1000), still(),
+				chromedp.Evaluate(`(() => {
+					const root = document.documentElement;
+					if (root.scrollWidth <= root.clientWidth) return "";
+					const beyond = [...document.body.querySelectorAll("*")].filter(e => e.getBoundingClientRect().right > root.clientWidth && !e.closest(".scroll, nav"));
+					return root.scrollWidth + " wide: " + beyond.slice(0, 3).map(e => e.tagName + "." + e.getAttribute("class")).join(", ");
+				})()`, &wide),
+			)
+			if wide != "" {
+				t.Errorf("%s scrolls sideways at %d: %s", p.path, width, wide)
+			}
+		}
+	}
+}
+
+// axe returns the source of axe-core, which the repository does not hold.
+func axe(t *testing.T) string {
+	t.Helper()
+	name := os.Getenv("TREY_AXE")
+	if name == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			t.Skip("axe-core is not here: there is no cache folder, so name axe.min.js in TREY_AXE")
+		}
+		name = filepath.Join(cache, "trey", "axe", "node_modules", "axe-core", "axe.min.js")
+	}
+	source, err := os.ReadFile(name)
+	if err != nil {
+		t.Skipf("axe-core is not here: `npm install --prefix ~/.cache/trey/axe axe-core` fetches it, or name axe.min.js in TREY_AXE (%v)", err)
+	}
+	return string(source)
+}
+
+// Nobody is kept out: axe-core finds nothing on any page, in either theme, in
+// either language, and with a verdict on it.
+func TestPagesAreAccessible(t *testing.T) {
+	ctx, address := tab(t)
+	source := axe(t)
+	do(t, ctx, chromedp.ActionFunc(func(ctx context.Context) error {
+		_, err := cdp.AddScriptToEvaluateOnNewDocument(source).Do(ctx)
+		return err
+	}))
+	check := func(what, rules string) {
+		var found []string
+		do(t, ctx, chromedp.Evaluate(`axe.run(document, {`+rules+`resultTypes: ["violations"]}).then(r => r.violations.map(v =>
+			v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await))
+		for _, violation := range found {
+			t.Errorf("%s: %s", what, violation)
+		}
+	}
+	for i, p := range pages {
+		tag := []string{"en", "zh-Hans"}[i%2]
+		do(
+			t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", tag, "theme", "light", "deck", "four"),
+			chromedp.Navigate(address+p.path), still(),
+		)
+		check(p.path+", "+tag, "")
+		// In the dark, only the colours are other ones.
+		do(t, ctx, chromedp.Evaluate(`document.querySelector("link[data-dark]").media = "all"`, nil), still())
+		check(p.path+", dark", `runOnly: ["color-contrast"], `)
+	}
+	do(t, ctx, chromedp.Click(".looks summary"), chromedp.WaitVisible(".looks form"))
+	check("the menu of looks", "")
+	do(
+		t, ctx, chromedp.Navigate(address+"/school/us-3cp/pay/axe"), still(),
+		chromedp.Evaluate(`document.querySelectorAll("select").forEach(s => { s.selectedIndex = 1 })`, nil),
+		chromedp.Click("form[data-exercise] button"), chromedp.WaitVisible(".verdict"),
+	)
+	check("a verdict", "")
+	do(t, ctx, chromedp.Navigate(address+"/mathematics/rws-3cp?boxes=99"), still())
+	check("a mistake in the designer", "")
+}
+
+func TestLooksChangeInThePage(t *testing.T) {
+	ctx, address := tab(t)
+	var theme, deck, tag, title string
+	do(
+		t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", "en", "theme", "light", "deck", "two"),
+		chromedp.Navigate(address+"/rules"), still(),
+		chromedp.Click(".looks summary"), chromedp.WaitVisible(".looks form"),
+		chromedp.Click(`.looks input[name="theme"][value="dark"]`),
+		chromedp.Click(`.looks input[name="deck"][value="four"]`),
+		chromedp.AttributeValue("html", "data-theme", &theme, nil),
+		chromedp.AttributeValue("html", "data-deck", &deck, nil),
+	)
+	if theme != "dark" || deck != "four" {
+		t.Errorf("at once: theme %s, deck %s", theme, deck)
+	}
+	do(
+		t, ctx,
+		chromedp.Poll(`document.cookie.length >= 0 && performance.getEntriesByName(location.origin + "/display").length >= 2`, nil),
+		chromedp.Click(`.looks input[name="lang"][value="zh-Hans"]`),
+		chromedp.WaitReady(`html[lang="zh-Hans"]`), still(),
+		chromedp.AttributeValue("html", "data-theme", &theme, nil),
+		chromedp.AttributeValue("html", "lang", &tag, nil),
+		chromedp.Text("h1", &title),
+	)
+	if theme != "dark" || tag != "zh-Hans" || title != "规则" {
+		t.Errorf("after loading again: theme %s, language %s, title %s", theme, tag, title)
+	}
+}
+
+// The designer follows every keystroke, says what is wrong where it is wrong, and
+// its address leads back to what it shows.
+func TestDesigner(t *testing.T) {
+	ctx, address := tab(t)
+	edge := `document.querySelector('[data-edge="Pair Plus"]')?.textContent`
+	field := "#f-pays-pair-plus-flush"
+	retype := func(text string) chromedp.Tasks {
+		return chromedp.Tasks{chromedp.Focus(field), chromedp.Evaluate(`document.activeElement.select()`, nil), chromedp.KeyEvent(text)}
+	}
+	var where, why, spoken, value string
+	do(
+		t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", "en", "theme", "light"),
+		chromedp.Navigate(address+"/mathematics/rws-3cp"), still(),
+		chromedp.Poll(edge+` === "5.5747 %"`, nil),
+		// 40/30/5/3/1: each of 1,096 flushes in 22,100 hands pays one less.
+		retype("3"), chromedp.Poll(edge+` === "10.5339 %"`, nil),
+		chromedp.Location(&where),
+		chromedp.Text("[data-spoken]", &spoken, chromedp.NodeReady),
+	)
+	if !strings.HasSuffix(where, "?pays.pair-plus.flush=3") {
+		t.Errorf("the address is %s", where)
+	}
+	if !strings.Contains(spoken, "Pair Plus 10.5339 %") {
+		t.Errorf("a screen reader hears %q", spoken)
+	}
+	do(
+		t, ctx,
+		retype("three"), chromedp.Poll(`document.querySelector("`+field+`").getAttribute("aria-invalid") === "true"`, nil),
+		chromedp.Text(`[data-why="pays.pair-plus.flush"]`, &why),
+		chromedp.Poll(edge+` === "5.5747 %"`, nil),
+	)
+	if !strings.Contains(why, "odds") {
+		t.Errorf("what is wrong is said as %q", why)
+	}
+	do(
+		t, ctx,
+		chromedp.Navigate(where), chromedp.Poll(edge+` === "10.5339 %"`, nil),
+		chromedp.Value(field, &value),
+	)
+	if value != "3" {
+		t.Errorf("the address leads back to a flush that pays %s", value)
+	}
+	do(
+		t, ctx,
+		chromedp.Navigate(address+"/mathematics/sm-3cp"), still(),
+		chromedp.SetValue("#f-pays-bonus-table", "TCPB-04E"),
+		chromedp.Evaluate(`document.querySelector("#f-pays-bonus-table").dispatchEvent(new Event("change", { bubbles: true }))`, nil),
+		chromedp.WaitReady(`#f-pays-bonus-table option[selected][value="TCPB-04E"]`),
+		chromedp.Location(&where),
+	)
+	if !strings.HasSuffix(where, "?pays.bonus.table=TCPB-04E") {
+		t.Errorf("another table is at %s", where)
+	}
+}
+
+// An exercise is answered with the keyboard alone, and its score is kept.
+func TestSchoolByKeyboard(t *testing.T) {
+	ctx, address := tab(t)
+	var focused, score string
+	do(
+		t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", "en"),
+		chromedp.Navigate(address+"/school/rws-3cp/compare/keys"), still(),
+		chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter), // over the bar to the content
+	)
+	reach(t, func() bool {
+		do(t, ctx, chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(`document.activeElement.name ?? ""`, &focused))
+		return focused == "answer"
+	})
+	do(
+		t, ctx, chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter),
+		chromedp.WaitVisible(".verdict"),
+		chromedp.Evaluate(`document.activeElement.id`, &focused),
+		chromedp.Text("[data-score]", &score),
+	)
+	if focused != "verdict" {
+		t.Errorf("the verdict is not where the focus is, but %q", focused)
+	}
+	if !strings.Contains(score, "of 1 right") {
+		t.Errorf("the score is %q", score)
+	}
+	do(
+		t, ctx, chromedp.Navigate(address+"/school/rws-3cp"), still(),
+		chromedp.WaitVisible(`[data-score="rws-3cp/compare"]`), chromedp.Text(`[data-score="rws-3cp/compare"]`, &score),
+	)
+	if !strings.Contains(score, "of 1 right") {
+		t.Errorf("the score is forgotten: %q", score)
+	}
+}
+
+// reach repeats a step until it has arrived, but not for ever.
+func reach(t *testing.T, step func() bool) {
+	t.Helper()
+	for range 30 {
+		if step() {
+			return
+		}
+	}
+	t.Fatal("the keyboard does not get there")
+}
+
+func TestRulesAreFoundAndPlayed(t *testing.T) {
+	ctx, address := tab(t)
+	var found, status, focused string
+	var shown int
+	do(
+		t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", "en"),
+		chromedp.Navigate(address+"/rules/rws-3cp"), still(),
+		chromedp.WaitVisible("#search"), chromedp.SendKeys("#search", "envy folded"),
+		chromedp.Text("[data-found]", &found),
+		chromedp.Evaluate(`[...document.querySelectorAll(".clause")].filter(c => !c.hidden).length`, &shown),
+	)
+	if shown == 0 || shown > 12 || found != fmt.Sprintf("%d found", shown) {
+		t.Errorf("%d clauses are shown, and it says %q", shown, found)
+	}
+	do(
+		t, ctx, chromedp.Navigate(address+"/rules/rws-3cp/scenario/5.8.6_whole_hands_moved"), still(),
+		chromedp.WaitVisible("[data-player]"),
+		chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft),
+		chromedp.Text("[data-status]", &status),
+		chromedp.Evaluate(`document.activeElement.id`, &focused),
+	)
+	if status != "Step 2 of 12" || focused != "step-2" {
+		t.Errorf("it is at %q, with the focus at %q", status, focused)
+	}
+}

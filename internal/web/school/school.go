@@ -1,0 +1,178 @@
+// Package school is the dealer school: exercises drawn at random from the engine
+// and graded by it. The number of an exercise determines it, so that it can be
+// repeated and sent to somebody else. Scores are kept by the browser; the house
+// keeps nothing about who learns.
+package school
+
+import (
+	"crypto/rand"
+	"embed"
+	"encoding/base32"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"trey/internal/web/site"
+	"trey/rules"
+	"trey/rules/books"
+)
+
+//go:embed *.css *.js
+var files embed.FS
+
+// Kind is a kind of exercise.
+type Kind uint8
+
+// The kinds of exercise. The zero value is none of them.
+const (
+	_ Kind = iota
+	// Name asks what a hand is.
+	Name
+	// Compare asks who wins with two hands.
+	Compare
+	// Pay asks for every line of a box.
+	Pay
+	// Rule asks what the book provides for an irregularity.
+	Rule
+	numKinds
+)
+
+var kindKeys = [numKinds]string{Name: "name", Compare: "compare", Pay: "pay", Rule: "rule"}
+
+// String returns the kind as it stands in an address.
+func (k Kind) String() string { return kindKeys[k] }
+
+// Kinds lists the kinds of exercise.
+func Kinds() []Kind { return []Kind{Name, Compare, Pay, Rule} }
+
+// Section is the school.
+func Section() site.Section {
+	return site.Section{
+		Path: "/school", Key: "school", Files: files,
+		Routes: map[string]site.Handler{
+			"GET /school":                     overview,
+			"GET /school/{book}":              ofBook,
+			"GET /school/{book}/{kind}":       draw,
+			"GET /school/{book}/{kind}/{id}":  show,
+			"POST /school/{book}/{kind}/{id}": grade,
+		},
+	}
+}
+
+func overview(v *site.Visit) error { return showClasses(v, books.All(), v.T("school.title")) }
+
+func ofBook(v *site.Visit) error {
+	b, err := find(v)
+	if err != nil {
+		return err
+	}
+	return showClasses(v, []*rules.Book{b}, v.T("school.title")+": "+v.Term(b.Title)+", "+v.Term(b.House))
+}
+
+func showClasses(v *site.Visit, all []*rules.Book, title string) error {
+	return v.Show(site.Page{
+		Title: title, Description: v.T("school.lead"), Section: "school",
+		Modules: []string{"school.js"}, Body: classes(v, all),
+	})
+}
+
+func find(v *site.Visit) (*rules.Book, error) {
+	for _, b := range books.All() {
+		if b.ID == v.Request.PathValue("book") {
+			return b, nil
+		}
+	}
+	return nil, v.NotFound()
+}
+
+func kindOf(v *site.Visit) (Kind, error) {
+	i := slices.Index(kindKeys[1:], v.Request.PathValue("kind"))
+	if i < 0 {
+		return 0, v.NotFound()
+	}
+	return Kind(i + 1), nil
+}
+
+// draw sends the learner to an exercise that nobody has chosen.
+func draw(v *site.Visit) error {
+	b, err := find(v)
+	if err != nil {
+		return err
+	}
+	kind, err := kindOf(v)
+	if err != nil {
+		return err
+	}
+	return v.Redirect(address(b, kind) + "/" + newID())
+}
+
+// newID is the number of a new exercise.
+func newID() string {
+	var bytes [5]byte
+	_, _ = rand.Read(bytes[:]) // it never fails, by its documentation
+	return strings.ToLower(base32.StdEncoding.EncodeToString(bytes[:]))
+}
+
+var goodID = regexp.MustCompile(`^[a-z0-9]{1,16}$`)
+
+func exerciseOf(v *site.Visit) (*Exercise, error) {
+	b, err := find(v)
+	if err != nil {
+		return nil, err
+	}
+	kind, err := kindOf(v)
+	if err != nil {
+		return nil, err
+	}
+	id := v.Request.PathValue("id")
+	if !goodID.MatchString(id) {
+		return nil, v.NotFound()
+	}
+	return Draw(b, kind, id), nil
+}
+
+func show(v *site.Visit) error {
+	e, err := exerciseOf(v)
+	if err != nil {
+		return err
+	}
+	return v.Show(lesson(v, e, nil))
+}
+
+func lesson(v *site.Visit, e *Exercise, verdict *Verdict) site.Page {
+	return site.Page{
+		Title: v.T("school.kind-"+e.Kind.String()) + ": " + v.Term(e.Book.Title), Section: "school",
+		Modules: []string{"school.js"}, Body: exercise(v, e, verdict),
+	}
+}
+
+// grade compares an answer with what the engine says.
+func grade(v *site.Visit) error {
+	e, err := exerciseOf(v)
+	if err != nil {
+		return err
+	}
+	form, err := v.Form(8 << 10)
+	if err != nil {
+		return err
+	}
+	verdict := e.Grade(form)
+	if v.Wants(site.FragmentHeader) {
+		return v.Fragment(judged(v, e, verdict))
+	}
+	return v.ShowAs(http.StatusOK, lesson(v, e, verdict))
+}
+
+func address(b *rules.Book, kind Kind) string { return "/school/" + b.ID + "/" + kind.String() }
+
+func link(b *rules.Book) func(clause string) templ.SafeURL {
+	return func(clause string) templ.SafeURL {
+		if _, ok := b.Clause(clause); !ok {
+			return templ.SafeURL("/rules/" + b.ID)
+		}
+		return templ.SafeURL("/rules/" + b.ID + "/" + clause)
+	}
+}
