@@ -82,7 +82,7 @@ type ban struct {
 	why     string
 }
 
-var pure = []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/house/access", "internal/house/fair"}
+var pure = []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/house/access", "internal/house/fair", "internal/house/proof"}
 
 var bans = []ban{
 	{

@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
 	"trey/internal/house/posting"
+	"trey/internal/house/proof"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/jackpot"
@@ -37,6 +38,8 @@ type World struct {
 	// Seed returns a seed that nobody can foretell, such as [shuffle.Fresh] does. It
 	// is called by many goroutines, once for each round of a virtual table.
 	Seed func() shuffle.Seed
+	// Software names the program and its version in what it writes for others.
+	Software string
 }
 
 // Table is a table as it is put on the floor.
@@ -185,7 +188,7 @@ func (h *House) Do(ctx context.Context, o Order) (Result, error) {
 var keeper = table.Actor{Name: "the house", Role: rules.Dealer}
 
 // keeperRole is the role under which its commands are recorded.
-const keeperRole = "house"
+const keeperRole = proof.KeeperRole
 
 // ErrNotAutomatic: the house runs the rounds of automatic tables only.
 var ErrNotAutomatic = errors.New("this table is run by a person")
@@ -360,9 +363,10 @@ func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
 		}
 	}
 	tx.Parts = append(tx.Parts, part)
-	if len(done.Moved) == 0 {
+	if !done.Read {
 		return nil
 	}
+	// Without events the part says which state of the jackpot the command read.
 	part, err = s.pot.part(done.Moved, &done.Meter)
 	tx.Parts = append(tx.Parts, part)
 	return err

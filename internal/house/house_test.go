@@ -49,13 +49,14 @@ type site struct {
 	// top are cards that lie on top of every deck; a test that sets them plays
 	// at one table only.
 	top   []card.Card
+	seed  func() shuffle.Seed
 	store *sqlite.Store
 	*house.House
 }
 
 func newSite(t testing.TB) *site {
 	t.Helper()
-	s := &site{TB: t, path: filepath.Join(folder(t), "house.db")}
+	s := &site{TB: t, path: filepath.Join(folder(t), "house.db"), seed: shuffle.Fresh}
 	s.clock.Store(1_000_000)
 	s.open()
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // it may be closed already
@@ -75,7 +76,7 @@ func folder(t testing.TB) string {
 }
 
 func (s *site) world() house.World {
-	return house.World{NowMs: s.clock.Load, Seed: shuffle.Fresh, ReplayAll: s.all}
+	return house.World{NowMs: s.clock.Load, Seed: s.seed, Software: "trey test", ReplayAll: s.all}
 }
 
 func (s *site) deck(seed shuffle.Seed) [52]card.Card {
@@ -379,6 +380,9 @@ func TestManyTablesAtOnce(t *testing.T) {
 			s.has(who.Name, 400*money.Major+own[who.Name]+debt)
 		}
 		s.recount()
+		if n := s.provenAll(); n == 0 {
+			t.Error("no round has ended")
+		}
 		before, _ := s.Jackpot("linked")
 		s.clock.Add(1)
 		s.restart() // within the grace: rounds go on

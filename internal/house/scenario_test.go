@@ -141,6 +141,7 @@ func (s *staged) reopened() {
 	}
 	meter, linked := s.Progressive()
 	book := s.Book()
+	s.provenAll()
 	stops := s.restart() // the clock stood still, so nothing was affected
 	s.compare(before, at, stops, meter, linked, book)
 	// And from everything that was ever recorded.

@@ -10,6 +10,7 @@ import (
 	"trey/card"
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
+	"trey/internal/house/proof"
 	"trey/internal/shuffle"
 	"trey/table"
 )
@@ -142,14 +143,6 @@ func fill(s *table.State, deal table.Deal, next func(dealt card.Set, n int) []ca
 	return deal, nil
 }
 
-// addSeedKind is the kind of the command by which a player adds a seed.
-const addSeedKind = "add-seed"
-
-// addSeed is that command as it is written down.
-type addSeed struct {
-	Text string `json:"text"`
-}
-
 // AddSeed adds a player's own seed to the round of a virtual table that is
 // committed to, or puts another one in the place of his last. It can be done
 // until the bets of that round are closed, by whoever plays, with a bet or
@@ -172,11 +165,11 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 	if err := fair.CheckText(text); err != nil {
 		return 0, &table.Refusal{Reason: table.Malformed, Detail: err.Error()}
 	}
-	body, err := json.Marshal(addSeed{text})
+	body, err := json.Marshal(proof.AddSeed{Text: text})
 	if err != nil {
 		return 0, err
 	}
-	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), At: name, Kind: addSeedKind, Body: body})
+	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), At: name, Kind: proof.AddSeedKind, Body: body})
 	if err != nil {
 		return 0, err
 	}

@@ -1,0 +1,356 @@
+package proof_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+
+	"trey/internal/house/proof"
+)
+
+func sample(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func samples(t testing.TB) map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "*.json"))
+	if err != nil || len(files) < 5 {
+		t.Fatalf("found %v, %v", files, err)
+	}
+	all := map[string][]byte{}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		all[name] = sample(t, name)
+	}
+	return all
+}
+
+func read(t testing.TB, text []byte) *proof.Round {
+	t.Helper()
+	r, err := proof.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The samples come from real houses: everything about them is proven, except
+// where cards from a dealer's hand are concerned.
+func TestSamplesAreProven(t *testing.T) {
+	for name, text := range samples(t) {
+		r := read(t, text)
+		report := proof.Verify(r)
+		checks := map[proof.Check]proof.Result{}
+		for _, f := range report.Findings {
+			if f.Result == proof.Failed {
+				t.Errorf("%s: %s %s: %s", name, f.Check, f.Where, f.Text)
+			}
+			checks[f.Check] = f.Result
+		}
+		want := map[proof.Check]proof.Result{
+			proof.Rules: proof.Proven, proof.Course: proof.Proven, proof.Commitment: proof.Proven, proof.Cards: proof.Proven,
+			proof.Commands: proof.Proven, proof.Settlement: proof.Proven, proof.Money: proof.Proven,
+		}
+		if name == "by-hand" {
+			want[proof.Commitment], want[proof.Cards] = proof.Open, proof.Open
+		}
+		if r.Jackpot != "" {
+			want[proof.Jackpot] = proof.Proven
+		}
+		if !report.Proven || !reflect.DeepEqual(checks, want) {
+			t.Errorf("%s: the checks came to %v, want %v", name, checks, want)
+		}
+		again, err := r.MarshalIndent()
+		if err != nil || !bytes.Equal(again, text) {
+			t.Errorf("%s: written again it is\n%s\n%v", name, again, err)
+		}
+	}
+}
+
+// What a jackpot's round came to, worked out by hand from what was bet: ann's
+// ante and play of 10 each win against whatever the dealer had or push, her ante
+// bonus and the meter are paid. The meter had 10,000 and twice 40 % of 5.
+func TestTheJackpotOfTheSample(t *testing.T) {
+	var paid int64
+	for _, s := range read(t, sample(t, "jackpot")).Steps {
+		for _, p := range s.Postings {
+			if p.For.Reason.String() == "jackpot-paid" {
+				paid += int64(p.Amount)
+			}
+		}
+	}
+	if paid != 1_000_400 {
+		t.Errorf("the jackpot paid %d, want 1000400", paid)
+	}
+}
+
+// change is one alteration of a document.
+type change struct {
+	path, what string
+	text       []byte
+}
+
+// changes lists documents that differ from one in one place each: every value is
+// altered and every field and item left out, and items are doubled and swapped.
+func changes(t *testing.T, text []byte) []change {
+	t.Helper()
+	parse := func() any {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		var all any
+		if err := d.Decode(&all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	var found []change
+	root := parse()
+	emit := func(path, what string) {
+		text, err := json.Marshal(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, change{path, what, text})
+	}
+	var walk func(path string, v any, set func(any))
+	walk = func(path string, v any, set func(any)) {
+		with := func(what string, other any) {
+			set(other)
+			emit(path, what)
+			set(v)
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			for name, item := range v {
+				at := strings.TrimPrefix(path+"."+name, ".")
+				delete(v, name)
+				emit(at, "left out")
+				v[name] = item
+				walk(at, item, func(other any) { v[name] = other })
+			}
+			v["more"] = 1
+			emit(path+".more", "added")
+			delete(v, "more")
+		case []any:
+			for i, item := range v {
+				at := fmt.Sprintf("%s[%d]", path, i)
+				with2 := func(what string, other []any) {
+					set(other)
+					emit(at, what)
+					set(v)
+				}
+				with2("left out", slices.Concat(v[:i], v[i+1:]))
+				with2("doubled", slices.Concat(v[:i+1], v[i:]))
+				if i > 0 && !reflect.DeepEqual(v[i-1], item) {
+					with2("swapped with the one before", slices.Concat(v[:i-1], []any{item, v[i-1]}, v[i+1:]))
+				}
+				walk(at, item, func(other any) { v[i] = other })
+			}
+		case json.Number:
+			n, err := v.Int64()
+			if err != nil {
+				t.Fatal(err)
+			}
+			with("one more", json.Number(fmt.Sprint(n+1)))
+			with("negative", json.Number(fmt.Sprint(-n-1)))
+		case string:
+			step := 1 + len(v)/4
+			for i := 0; i < len(v); i += step {
+				other := byte('0')
+				if v[i] == '0' {
+					other = '1'
+				}
+				with(fmt.Sprintf("byte %d altered", i), v[:i]+string(other)+v[i+1:])
+			}
+			with("longer", v+"x")
+		case bool:
+			with("the contrary", !v)
+		case nil:
+			with("something", []any{})
+		default:
+			t.Fatalf("%s is a %T", path, v)
+		}
+	}
+	walk("", root, func(other any) { root = other })
+	if !reflect.DeepEqual(root, parse()) {
+		t.Fatal("the document was not put back as it was")
+	}
+	return found
+}
+
+// What nothing in a record depends on, or what only the house can know, with the
+// reason: a pattern of sample, path and alteration.
+var unprovable = []struct {
+	what, why string
+}{
+	{`.*: software, .*`, "what wrote the record is its own word"},
+	{`.*: seed\.committed\.(seq|at_ms), .*`, "when the commitment was published, whoever saw it knows"},
+	{`.*: steps\[\d+\]\.(seq|at_ms), .*`, "numbers and times of transactions are the house's own; the order of the steps is checked"},
+	{`.*: steps\[\d+\]\.by\.name, .*`, "which member of staff gave a command, the table does not ask"},
+	{`(jackpot|void): steps\[\d+\]\.meter\..*`, "what a jackpot held before the round, its own record tells"},
+	{`by-hand: config\.chips, left out`, "that bets lie there as chips matters where others are found than were entered"},
+	{`by-hand: steps\[8\], left out`, "what is reported after the settlement and changes nothing"},
+	{`void: steps\[4\], left out`, "whether cards were dealt in a round that was void before anything was decided"},
+	{`settled: steps\[0\], left out`, "a seed in the place of which its player put another"},
+}
+
+var every = flag.Int("every", 7, "alter one place in so many; 1 is all")
+
+// Each value of the samples is altered, each left out, doubled, swapped: it is
+// found, or it is something that no record can prove.
+func TestEveryAlterationIsFound(t *testing.T) {
+	var excepted []*regexp.Regexp
+	for _, u := range unprovable {
+		excepted = append(excepted, regexp.MustCompile("^"+u.what+"$"))
+	}
+	var used [16]atomic.Bool
+	t.Run("samples", func(t *testing.T) {
+		for name, text := range samples(t) {
+			all := changes(t, text)
+			if len(all) < 300 {
+				t.Errorf("%s: only %d alterations", name, len(all))
+			}
+			for part := range 4 {
+				t.Run(fmt.Sprint(name, part), func(t *testing.T) {
+					t.Parallel()
+					for i := part * *every; i < len(all); i += 4 * *every {
+						c := &all[i]
+						r, err := proof.Read(bytes.NewReader(c.text))
+						if err != nil || !proof.Verify(r).Proven {
+							continue
+						}
+						known := slices.IndexFunc(excepted, func(e *regexp.Regexp) bool { return e.MatchString(fmt.Sprintf("%s: %s, %s", name, c.path, c.what)) })
+						if known < 0 {
+							t.Errorf("%s, %s: nobody noticed", c.path, c.what)
+							continue
+						}
+						used[known].Store(true)
+					}
+				})
+			}
+		}
+	})
+	for i, u := range unprovable {
+		if *every == 1 && !used[i].Load() {
+			t.Errorf("%s can be proven: take it from the list", u.what)
+		}
+	}
+}
+
+func TestWhatIsNotRead(t *testing.T) {
+	good := string(sample(t, "settled"))
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing":          {"", "it is empty"},
+		"white space":      {" \n", "it is empty"},
+		"no JSON":          {"{\n\"type\": round", "line 2, type: invalid character 'r'"},
+		"an end too soon":  {good[:len(good)/2], "it ends in the middle"},
+		"two records":      {good + good, "something stands after the record"},
+		"another document": {`{"type":"round-log","version":1}`, `type: it is not "round-record"`},
+		"a list":           {`[1]`, `type: it is not "round-record"`},
+		"another version":  {strings.Replace(good, `"version": 1`, `"version": 2`, 1), "version: the record is of version 2; this program reads version 1"},
+		"a field twice":    {strings.Replace(good, `"table": "A"`, `"table": "A", "table": "A"`, 1), "line 5, table: it stands there twice"},
+		"another case":     {strings.Replace(good, `"table": "A"`, `"Table": "A"`, 1), "Table: there is no such field"},
+		"an unknown field": {strings.Replace(good, `"kind": "open-bets"`, `"kind": "open-bets", "why": 1`, 1), "steps[1].why: there is no such field"},
+		"a missing field":  {strings.Replace(good, `"ended": "settled",`, ``, 1), "ended: it is missing"},
+		"a wrong type":     {strings.Replace(good, `"round": 1,`, `"round": "1",`, 1), "line 6, round: a string does not belong here"},
+		"no seed":          {strings.Replace(good, `"seed": {`, `"seed": {"seed": "00",`, 1), "it stands there twice"},
+		"no UTF-8":         {strings.Replace(good, `"table": "A"`, "\"table\": \"\xff\"", 1), "it is not UTF-8 text"},
+		"very deep":        {strings.Repeat("[", 100), "values lie too deep in each other"},
+		"very long":        {strings.Repeat(" ", proof.MaxBytes+1), "it is longer than 16777216 bytes"},
+	} {
+		_, err := proof.Read(strings.NewReader(test.text))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", name, err, test.want)
+		}
+	}
+	if _, err := proof.Read(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a reader that fails: %v", err)
+	}
+	// White space and escapes are nobody's business.
+	var one bytes.Buffer
+	if err := json.Compact(&one, []byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	if r := read(t, one.Bytes()); !proof.Verify(r).Proven {
+		t.Error("written in one line it is not proven")
+	}
+	if r := read(t, []byte(strings.ReplaceAll(good, "<", `\u003c`))); !proof.Verify(r).Proven {
+		t.Error("with escapes it is not proven")
+	}
+}
+
+// Whatever is read can be verified, and what was altered is told with its place.
+func TestFindingsSayWhere(t *testing.T) {
+	good := string(sample(t, "settled"))
+	for _, test := range []struct {
+		old, new string
+		check    proof.Check
+		where    string
+	}{
+		{`"variant_hash": "1`, `"variant_hash": "2`, proof.Rules, "variant_hash"},
+		{`"commitment": "`, `"commitment": "0000`, 0, ""},
+		{`"kind": "raise"`, `"kind": "fold"`, proof.Commands, "steps[9]"},
+		{`"amount": 1000`, `"amount": 1001`, proof.Commands, "steps[2]"},
+		{`"from": "player:ann"`, `"from": "player:ben"`, proof.Money, "steps[2].postings"},
+	} {
+		text := strings.Replace(good, test.old, test.new, 1)
+		r, err := proof.Read(strings.NewReader(text))
+		if test.check == 0 {
+			if err == nil {
+				t.Errorf("%s is read", test.new)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", test.new, err)
+			continue
+		}
+		report := proof.Verify(r)
+		if report.Proven || !slices.ContainsFunc(report.Findings, func(f proof.Finding) bool {
+			return f.Check == test.check && f.Result == proof.Failed && strings.HasPrefix(f.Where, test.where)
+		}) {
+			t.Errorf("%s: %+v", test.new, report)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range samples(f) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := proof.Read(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		report := proof.Verify(r)
+		if len(report.Findings) == 0 {
+			t.Error("nothing was found")
+		}
+		again, err := r.MarshalIndent()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := read(t, again); !reflect.DeepEqual(proof.Verify(same), report) {
+			t.Error("written and read again, other things are found")
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package proof
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"trey/internal/house/fair"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/jackpot"
+	"trey/money"
+	"trey/table"
+)
+
+// The type and the version of the document that this package writes and reads.
+const (
+	Type    = "round-record"
+	Version = 1
+)
+
+// Round is the record of one round. docs/round-record.md describes it field by
+// field, and a schema stands beside it.
+type Round struct {
+	Type    string `json:"type"`
+	Version int    `json:"version"`
+	// Software names what wrote the record.
+	Software string `json:"software"`
+	Table    string `json:"table"`
+	Round    int    `json:"round"`
+	// Ended is the phase in which the round ended: settled or void.
+	Ended string `json:"ended"`
+	// Book, Variant and VariantHash name the rules; Rules are all of them, as a
+	// variant file.
+	Book        string       `json:"book"`
+	Variant     string       `json:"variant"`
+	VariantHash string       `json:"variant_hash"`
+	Rules       string       `json:"rules"`
+	Config      table.Config `json:"config"`
+	// Jackpot names the progressive that the table plays for.
+	Jackpot string `json:"jackpot,omitempty"`
+	// Carried is what the round took over from those before it.
+	Carried table.Carried `json:"carried"`
+	// Seed is where the deck came from; nil where cards are dealt by hand.
+	Seed *Seed `json:"seed,omitempty"`
+	// Steps are the transactions of the round in their order: those of the table
+	// from the opening of the bets on, and those that added a seed to it.
+	Steps []Step `json:"steps"`
+}
+
+// Seed is where the deck of a round came from.
+type Seed struct {
+	// Commitment was published in the transaction Committed.
+	Commitment fair.Hash `json:"commitment"`
+	Committed  Moment    `json:"committed"`
+	// Seed was revealed when the round had ended.
+	Seed shuffle.Seed `json:"seed"`
+	// Own are the seeds of players that counted, in the order of their names.
+	Own []fair.Own `json:"own,omitempty"`
+}
+
+// Moment is a transaction: its number and its time in milliseconds of the Unix
+// clock.
+type Moment struct {
+	Seq  int64 `json:"seq"`
+	AtMs int64 `json:"at_ms"`
+}
+
+// Step is one transaction.
+type Step struct {
+	Moment
+	By By `json:"by"`
+	// Kind and Body are the command as it was carried out.
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"body"`
+	// Meter is the jackpot before the command, where the command depended on it
+	// and it had moved since the step before: as [Reduced] leaves it.
+	Meter *jackpot.State `json:"meter,omitempty"`
+	// Events are those of the table, Moved those of the jackpot, Seeds those of
+	// the seed of this round.
+	Events   []Event          `json:"events,omitempty"`
+	Moved    []Event          `json:"moved,omitempty"`
+	Seeds    []Event          `json:"seeds,omitempty"`
+	Postings []ledger.Posting `json:"postings,omitempty"`
+}
+
+// By is who gave a command, in which role. The house itself has the role
+// KeeperRole.
+type By struct {
+	Name string `json:"name"`
+	Role string `json:"role"`
+}
+
+// KeeperRole is the role in which the house itself acts, where it runs a table or
+// reports that it was stopped.
+const KeeperRole = "house"
+
+// Event is an event beside its kind.
+type Event struct {
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"body"`
+}
+
+// AddSeedKind is the kind of a command by which a player adds a seed; its body
+// is an [AddSeed].
+const AddSeedKind = "add-seed"
+
+// AddSeed is the body of a command by which a player adds a seed.
+type AddSeed struct {
+	Text string `json:"text"`
+}
+
+// MarshalIndent returns the record as text for people and programs, with a line
+// feed at its end.
+func (r *Round) MarshalIndent() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	err := encoder.Encode(r)
+	return text.Bytes(), err
+}
+
+// Reduced is a jackpot as far as it concerns one table: without the bets of
+// rounds at other tables in which nothing was hit, and with totals that begin
+// here, since nothing of a round depends on them.
+func Reduced(m jackpot.State, name string) jackpot.State {
+	if !m.Opened {
+		return m
+	}
+	var rounds []jackpot.Round
+	t := jackpot.Totals{
+		OpeningMeter: m.Meter, OpeningReserve: max(0, m.Reserve-m.OverflowSinceHit),
+		Contributions: m.OverflowSinceHit, Overflow: m.OverflowSinceHit,
+	}
+	t.ReserveAdjustments = m.Reserve - m.OverflowSinceHit - t.OpeningReserve
+	for _, r := range m.Rounds {
+		hit := false
+		for i := range m.Hits {
+			hit = hit || m.Hits[i].ID.RoundID() == r.ID
+		}
+		if r.ID.Table != name && !hit {
+			continue
+		}
+		rounds = append(rounds, r)
+		for _, g := range r.Bets {
+			t.Stakes += g.Bet * money.Amount(g.Count)
+		}
+	}
+	m.Rounds, m.Totals = rounds, t
+	return m
+}

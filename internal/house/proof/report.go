@@ -1,0 +1,105 @@
+package proof
+
+import "fmt"
+
+// Check is what a finding is about.
+type Check uint8
+
+// The checks, in the order of a report. The zero value is none of them.
+const (
+	_ Check = iota
+	// Rules: the rules in force are what their names and hash say.
+	Rules
+	// Course: the record is one round, whole and in order.
+	Course
+	// Commitment: the seed is the one committed to before the bets.
+	Commitment
+	// Cards: those dealt are the committed deck's, in its order.
+	Cards
+	// Commands: the engine accepts each, and exactly these events follow.
+	Commands
+	// Settlement: every wager is settled by the rules and the cards.
+	Settlement
+	// Money: what moved is what was bet and what the lines show.
+	Money
+	// Jackpot: what moved its meter is what its events show.
+	Jackpot
+	numChecks
+)
+
+var checkKeys = [numChecks]string{
+	Rules: "rules", Course: "course", Commitment: "commitment", Cards: "cards", Commands: "commands",
+	Settlement: "settlement", Money: "money", Jackpot: "jackpot",
+}
+
+// String returns the key, such as "commitment".
+func (c Check) String() string {
+	if c == 0 || c >= numChecks {
+		return "unknown"
+	}
+	return checkKeys[c]
+}
+
+// MarshalText writes the key.
+func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// Result is what a check came to.
+type Result uint8
+
+// The results. The zero value is none of them.
+const (
+	_ Result = iota
+	// Proven: it is as the record says.
+	Proven
+	// Failed: it is not.
+	Failed
+	// Open: it cannot be told from this record.
+	Open
+	numResults
+)
+
+var resultKeys = [numResults]string{Proven: "proven", Failed: "failed", Open: "open"}
+
+// String returns the key, such as "proven".
+func (r Result) String() string {
+	if r == 0 || r >= numResults {
+		return "unknown"
+	}
+	return resultKeys[r]
+}
+
+// MarshalText writes the key.
+func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// Finding is one line of a report.
+type Finding struct {
+	Check  Check  `json:"check"`
+	Result Result `json:"result"`
+	// Where is the place in the record, such as steps[3].events[0].
+	Where string `json:"where,omitempty"`
+	// Text says it in words.
+	Text string `json:"text"`
+}
+
+// Report is what became of a record when it was verified.
+type Report struct {
+	Table string `json:"table"`
+	Round int    `json:"round"`
+	// Proven says that nothing failed.
+	Proven   bool      `json:"proven"`
+	Findings []Finding `json:"findings"`
+}
+
+func (r *Report) add(c Check, result Result, where, format string, args ...any) {
+	r.Findings = append(r.Findings, Finding{c, result, where, fmt.Sprintf(format, args...)})
+}
+
+// failed reports whether a check has failed so far.
+func (r *Report) failed(c Check) bool {
+	for i := range r.Findings {
+		if r.Findings[i].Check == c && r.Findings[i].Result == Failed {
+			return true
+		}
+	}
+	return false
+}

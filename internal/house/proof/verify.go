@@ -1,0 +1,572 @@
+package proof
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"trey/card"
+	"trey/internal/house/access"
+	"trey/internal/house/fair"
+	"trey/jackpot"
+	"trey/linked"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/rules/variant"
+	"trey/table"
+)
+
+// Verify checks a record from itself alone and reports line by line what it
+// found: for each check either that it is proven, or everything that failed.
+func Verify(r *Round) *Report {
+	v := &verification{r: r, report: &Report{Table: r.Table, Round: r.Round}}
+	if v.rules() {
+		v.course()
+		v.commitment()
+		v.play()
+		v.cards()
+		v.end()
+	} else {
+		v.report.add(Course, Open, "", "without its rules nothing of the round can be checked")
+	}
+	slices.SortStableFunc(v.report.Findings, func(a, b Finding) int { return cmp.Compare(a.Check, b.Check) })
+	v.report.Proven = !slices.ContainsFunc(v.report.Findings, func(f Finding) bool { return f.Result == Failed })
+	return v.report
+}
+
+// verification is a record that is being checked.
+type verification struct {
+	r       *Round
+	report  *Report
+	variant *rules.Variant
+	// state and meter are the table and the jackpot as the commands left them;
+	// lost says that one of them was not what is recorded, so that nothing after
+	// it can be decided.
+	state table.State
+	meter jackpot.State
+	lost  bool
+
+	deck  [52]card.Card
+	dealt []card.Card
+	chips chips
+	lines int
+	// metered says that what the jackpot held was told; was is what it held before
+	// the command at hand, paid what moved it so far.
+	metered bool
+	was     jackpot.State
+	paid    potMoves
+}
+
+func at(i int, path string) string { return fmt.Sprintf("steps[%d]%s", i, path) }
+
+func (v *verification) fail(c Check, where, format string, args ...any) {
+	v.report.add(c, Failed, where, format, args...)
+}
+
+func (v *verification) proven(c Check, format string, args ...any) {
+	if !v.report.failed(c) {
+		v.report.add(c, Proven, "", format, args...)
+	}
+}
+
+// rules reads the rules in force; without them nothing else can be told.
+func (v *verification) rules() bool {
+	r := v.r
+	of, _, err := variant.Parse("rules", []byte(r.Rules), books.Find)
+	if err != nil {
+		v.fail(Rules, "rules", "they cannot be read: %v", err)
+		return false
+	}
+	called := of.ID
+	of.ID = r.Variant
+	switch {
+	case r.Variant != called && r.Variant != of.Book.Ref():
+		// Rules that are the book's own are called by its name.
+		v.fail(Rules, "variant", "the rules are called %s, and the record says %s", called, r.Variant)
+	case string(variant.Write(of)) != r.Rules:
+		v.fail(Rules, "rules", "they are not written as this program writes them")
+	case of.Hash() != r.VariantHash:
+		v.fail(Rules, "variant_hash", "the rules have the hash %s, and the record says %s", of.Hash(), r.VariantHash)
+	case of.Book.Ref() != r.Book:
+		v.fail(Rules, "book", "the rules are of %s, and the record says %s", of.Book.Ref(), r.Book)
+	case (of.Jackpot != nil) != (r.Jackpot != ""):
+		v.fail(Rules, "jackpot", "a jackpot is named where the rules have a progressive, and only there")
+	}
+	v.variant = of
+	if v.state, err = table.Resume(of, r.Config, r.Round, r.Carried); err != nil {
+		v.fail(Rules, "carried", "no table can begin this round: %v", err)
+		return false
+	}
+	if of.Jackpot != nil {
+		// What the jackpot held stands where it first mattered.
+		if _, v.meter, err = linked.Open(of, 0); err != nil {
+			v.fail(Rules, "rules", "its progressive cannot be opened: %v", err)
+			return false
+		}
+		v.meter = Reduced(v.meter, r.Table)
+	}
+	v.proven(Rules, "%s, variant %s with the hash %s", r.Book, r.Variant, r.VariantHash)
+	return true
+}
+
+// course checks that the record is one round from its opening to its end.
+func (v *verification) course() {
+	r := v.r
+	opened, last, first := 0, int64(0), int64(0)
+	if r.Seed != nil {
+		last = r.Seed.Committed.Seq
+	}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if s.Seq <= last {
+			v.fail(Course, at(i, ".seq"), "transaction %d stands behind %d", s.Seq, last)
+		}
+		last = s.Seq
+		if s.Kind == AddSeedKind {
+			continue
+		}
+		for k, e := range s.Events {
+			if e.Kind == table.EventKind(table.BetsOpened{}) {
+				if opened++; opened > 1 || first != 0 || k > 0 {
+					v.fail(Course, at(i, ".events"), "another round begins")
+				}
+			}
+		}
+		if first == 0 {
+			if opened == 0 {
+				v.fail(Course, at(i, ""), "the round has to begin with the opening of its bets")
+			}
+			first = s.Seq
+		}
+	}
+	if first == 0 {
+		v.fail(Course, "steps", "nothing happens in the round")
+	}
+}
+
+// commitment checks the seed against what was published before.
+func (v *verification) commitment() {
+	r := v.r
+	virtual := r.Config.Cards == table.Virtual
+	switch {
+	case r.Seed == nil && virtual:
+		v.fail(Commitment, "seed", "it is missing: the house dealt these cards itself")
+		return
+	case r.Seed != nil && !virtual:
+		v.fail(Commitment, "seed", "the cards were dealt by hand, and no seed decided about them")
+		return
+	case r.Seed == nil:
+		for i := range r.Steps {
+			if len(r.Steps[i].Seeds) > 0 || r.Steps[i].Kind == AddSeedKind {
+				v.fail(Commitment, at(i, ".seeds"), "the cards were dealt by hand, and no seed decided about them")
+			}
+		}
+		if !v.report.failed(Commitment) {
+			v.report.add(Commitment, Open, "", "the cards were dealt by hand (%s): there is no seed to check", r.Config.Cards)
+		}
+		return
+	}
+	s := fair.State{Table: r.Table, Round: r.Round - 1}
+	apply := func(where string, e fair.Event) {
+		var err error
+		if s, err = fair.Evolve(s, e); err != nil {
+			v.fail(Commitment, where, "%v", err)
+		}
+	}
+	apply("seed.commitment", fair.Committed{Round: r.Round, Commitment: r.Seed.Commitment})
+	closed := false
+	for i := range r.Steps {
+		for k, e := range r.Steps[i].Seeds {
+			where := at(i, fmt.Sprintf(".seeds[%d]", k))
+			decoded, err := fair.Decode(e.Kind, e.Body)
+			if err != nil {
+				v.fail(Commitment, where, "%v", err)
+				continue
+			}
+			switch e := decoded.(type) {
+			case fair.Added:
+				v.added(i, e, closed)
+			case fair.Revealed:
+				if e.Seed != r.Seed.Seed {
+					v.fail(Commitment, where, "another seed is revealed than the record says")
+				}
+			}
+			apply(where, decoded)
+		}
+		v.addSeed(i)
+		closed = closed || slices.ContainsFunc(r.Steps[i].Events, func(e Event) bool {
+			return e.Kind == table.EventKind(table.BetsClosed{}) || e.Kind == table.EventKind(table.RoundVoided{})
+		})
+	}
+	if s.Open {
+		v.fail(Commitment, "steps", "the seed is nowhere revealed")
+	}
+	if !slices.Equal(s.Own, r.Seed.Own) {
+		v.fail(Commitment, "seed.own", "the players added %v, and the record says %v", s.Own, r.Seed.Own)
+	}
+	if c := fair.Commit(r.Table, r.Round, r.Seed.Seed); c != r.Seed.Commitment {
+		v.fail(Commitment, "seed", "the seed has the commitment %s, and %s was published", c, r.Seed.Commitment)
+	}
+	v.proven(Commitment, "the seed revealed has the commitment %s, published in transaction %d before the bets; %s", r.Seed.Commitment, r.Seed.Committed.Seq, counted(len(r.Seed.Own), "player added a seed", "players added seeds"))
+	v.deck = fair.Deck(r.Seed.Commitment, r.Seed.Seed, r.Seed.Own)
+}
+
+// added checks a seed against the command that added it.
+func (v *verification) added(i int, e fair.Added, closed bool) {
+	s := &v.r.Steps[i]
+	switch {
+	case s.Kind != AddSeedKind:
+		v.fail(Commitment, at(i, ".seeds"), "%s adds no seed", s.Kind)
+	case e.Player != s.By.Name:
+		v.fail(Commitment, at(i, ".by.name"), "%s added a seed for %s", s.By.Name, e.Player)
+	case closed:
+		v.fail(Commitment, at(i, ""), "%s added a seed when the bets were closed", e.Player)
+	}
+	if where, why := compare(s.Body, AddSeed{Text: e.Text}); why != "" {
+		v.fail(Commitment, at(i, ".body"), "%s: it is not the seed that was added: %s", where, why)
+	}
+}
+
+// addSeed checks that a command to add a seed did that and nothing else.
+func (v *verification) addSeed(i int) {
+	s := &v.r.Steps[i]
+	if s.Kind != AddSeedKind {
+		return
+	}
+	if len(s.Events) > 0 || len(s.Moved) > 0 || len(s.Postings) > 0 || s.Meter != nil || len(s.Seeds) != 1 || s.Seeds[0].Kind != (fair.Added{}).Kind() {
+		v.fail(Commitment, at(i, ""), "a player adds a seed, and something else follows from it")
+	}
+	if role, err := access.ParseRole(s.By.Role); err != nil || !role.May(access.Play) {
+		v.fail(Commitment, at(i, ".by.role"), "who is %q adds no seed", s.By.Role)
+	}
+}
+
+// actor returns who gave a command, as the table knows him.
+func actor(by By) (table.Actor, error) {
+	if by.Role == KeeperRole {
+		return table.Actor{Name: by.Name, Role: rules.Dealer}, nil
+	}
+	role, err := access.ParseRole(by.Role)
+	if err == nil && role.AtTable() == 0 {
+		err = fmt.Errorf("%s gives no commands at a table", role)
+	}
+	return table.Actor{Name: by.Name, Role: role.AtTable()}, err
+}
+
+// play goes through the round.
+func (v *verification) play() {
+	v.chips = newChips(v.r.Table, v.r.Jackpot)
+	commands, events := 0, 0
+	for i := range v.r.Steps {
+		s := &v.r.Steps[i]
+		if s.Kind == AddSeedKind {
+			continue
+		}
+		commands++
+		events += len(s.Events) + len(s.Moved)
+		shown, ok := v.decode(i)
+		if !ok {
+			v.lost = true
+			continue
+		}
+		before := v.state
+		done := v.decide(i)
+		v.money(i, shown, &before, done)
+		v.reveal(i, done, &before)
+	}
+	v.proven(Commands, "%s decided once more, and the %s follow as recorded", counted(commands, "command is", "commands are"), counted(events, "event", "events"))
+	switch {
+	case v.report.failed(Settlement):
+	case v.lost:
+		v.report.add(Settlement, Open, "", "it cannot be told where the commands do not hold")
+	case v.lines > 0:
+		v.proven(Settlement, "%s worked out once more from the rules and the cards", counted(v.lines, "line is", "lines are"))
+	default:
+		v.proven(Settlement, "the round came to none")
+	}
+}
+
+// events are those of a step as they are read.
+type events struct {
+	events []table.Event
+	moved  []jackpot.Event
+}
+
+// decode reads the events of a step.
+func (v *verification) decode(i int) (shown events, ok bool) {
+	s := &v.r.Steps[i]
+	ok = true
+	for k, e := range s.Events {
+		decoded, err := table.DecodeEvent(e.Kind, e.Body)
+		if err == nil {
+			if where, why := compare(e.Body, decoded); why != "" {
+				err = fmt.Errorf("%s: %s", where, why)
+			}
+		}
+		if err != nil {
+			v.fail(Commands, at(i, fmt.Sprintf(".events[%d]", k)), "%v", err)
+			ok = false
+			continue
+		}
+		shown.events = append(shown.events, decoded)
+	}
+	for k, e := range s.Moved {
+		decoded, err := decodeMoved(e)
+		if err != nil {
+			v.fail(Commands, at(i, fmt.Sprintf(".moved[%d]", k)), "%v", err)
+			ok = false
+			continue
+		}
+		shown.moved = append(shown.moved, decoded)
+	}
+	return shown, ok
+}
+
+func decodeMoved(e Event) (jackpot.Event, error) {
+	text, err := json.Marshal(struct {
+		Type string          `json:"type"`
+		Body json.RawMessage `json:"body"`
+	}{e.Kind, e.Body})
+	if err != nil {
+		return nil, err
+	}
+	decoded, err := jackpot.DecodeEvent(text)
+	if err != nil {
+		return nil, err
+	}
+	if where, why := compare(e.Body, decoded); why != "" {
+		return nil, fmt.Errorf("%s: %s", where, why)
+	}
+	return decoded, nil
+}
+
+// decide has the engine decide a command anew and compares. It returns nil where
+// that cannot be done, or does not come to what is recorded.
+func (v *verification) decide(i int) *linked.Outcome {
+	if v.lost {
+		return nil
+	}
+	v.lost = true // unless all goes well
+	s := &v.r.Steps[i]
+	if s.Meter != nil {
+		if !v.takeMeter(i) {
+			return nil
+		}
+	}
+	by, err := actor(s.By)
+	if err != nil {
+		v.fail(Commands, at(i, ".by.role"), "%v", err)
+		return nil
+	}
+	do, err := table.DecodeAction(s.Kind, s.Body)
+	if err != nil {
+		v.fail(Commands, at(i, ".body"), "%v", err)
+		return nil
+	}
+	v.drawn(i, do)
+	v.was = v.meter
+	done, err := linked.Step(v.r.Table, v.state, v.meter, table.Command{By: by, AtMs: s.AtMs, Do: do})
+	if err != nil {
+		v.fail(Commands, at(i, ""), "the engine does not accept %s: %v", s.Kind, err)
+		return nil
+	}
+	if done.Read && !v.metered {
+		v.fail(Commands, at(i, ".meter"), "what the jackpot held is missing, and the command depends on it")
+		return nil
+	}
+	if where, why := compare(s.Body, done.Command.Do); why != "" {
+		v.fail(Commands, at(i, below(".body", where)), "this is not the command that was carried out: %s", why)
+		return nil
+	}
+	followed := make([]Event, len(done.Events))
+	for k, e := range done.Events {
+		followed[k] = Event{Kind: table.EventKind(e), Body: marshal(e)}
+	}
+	moved := make([]Event, len(done.Moved))
+	for k, e := range done.Moved {
+		moved[k] = Event{Kind: e.EventType(), Body: marshal(e)}
+	}
+	if !v.same(at(i, ".events"), s.Events, followed) || !v.same(at(i, ".moved"), s.Moved, moved) {
+		return nil
+	}
+	v.state, v.meter, v.lost = done.State, Reduced(done.Meter, v.r.Table), false
+	return &done
+}
+
+// marshal writes a value of the engine, all of which can be written.
+func marshal(e any) json.RawMessage {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return text
+}
+
+func (v *verification) same(where string, recorded, decided []Event) bool {
+	for k := range min(len(recorded), len(decided)) {
+		is, should := recorded[k], decided[k]
+		path := fmt.Sprintf("%s[%d]", where, k)
+		if is.Kind != should.Kind {
+			v.fail(Commands, path, "it is %s, and %s follows", is.Kind, should.Kind)
+			return false
+		}
+		if place, why := compare(is.Body, should.Body); why != "" {
+			v.fail(Commands, below(path+".body", place), "%s", why)
+			return false
+		}
+	}
+	if len(recorded) != len(decided) {
+		v.fail(Commands, where, "there are %d, and %d follow", len(recorded), len(decided))
+		return false
+	}
+	return true
+}
+
+// takeMeter takes over what the jackpot held before a command.
+func (v *verification) takeMeter(i int) bool {
+	given := *v.r.Steps[i].Meter
+	where := at(i, ".meter")
+	switch {
+	case v.variant.Jackpot == nil:
+		v.fail(Commands, where, "the table plays for no jackpot")
+		return false
+	case !given.Opened:
+		v.fail(Commands, where, "the jackpot is not open")
+		return false
+	}
+	first := !v.metered
+	v.metered = true
+	if err := given.Audit(); err != nil {
+		v.fail(Commands, where, "it cannot hold this: %v", err)
+		return false
+	}
+	if place, why := compare(marshal(given), Reduced(given, v.r.Table)); why != "" {
+		v.fail(Commands, below(where, place), "it says more than concerns the table: %s", why)
+		return false
+	}
+	if _, why := compare(marshal(given), v.meter); why == "" && !first {
+		v.fail(Commands, where, "the jackpot had not moved")
+		return false
+	}
+	if err := linked.Check(v.variant, given); err != nil {
+		v.fail(Commands, where, "%v", err)
+		return false
+	}
+	if !first && !v.ours(given) {
+		v.fail(Commands, where, "the bets of this table changed without it")
+		return false
+	}
+	v.meter = given
+	return true
+}
+
+// ours reports whether the jackpot holds the bets of this table as the steps
+// before left them: others can change what it holds in all, but not those.
+func (v *verification) ours(given jackpot.State) bool {
+	of := func(m jackpot.State) (own []jackpot.Round) {
+		for _, r := range m.Rounds {
+			if r.ID.Table == v.r.Table {
+				own = append(own, r)
+			}
+		}
+		return own
+	}
+	_, why := compare(marshal(of(given)), of(v.meter))
+	return why == ""
+}
+
+// drawn notes the cards of a deal.
+func (v *verification) drawn(i int, do table.Action) {
+	deal, ok := do.(table.Deal)
+	if !ok || v.r.Seed == nil {
+		return
+	}
+	var used card.Set
+	for _, c := range v.dealt {
+		used = used.With(c)
+	}
+	next := fair.Next(v.deck, used, len(deal.Cards))
+	for k := range deal.Cards {
+		is := deal.Cards[k].Card
+		v.dealt = append(v.dealt, is)
+		if k >= len(next) || is != next[k] {
+			v.fail(Cards, at(i, fmt.Sprintf(".body.cards[%d]", k)), "it is %s, and the next card of the deck is %s", is, upTo(next, k))
+			return
+		}
+	}
+}
+
+func upTo(cards []card.Card, i int) card.Card {
+	if i < len(cards) {
+		return cards[i]
+	}
+	return card.None
+}
+
+// cards says what became of the deck.
+func (v *verification) cards() {
+	switch {
+	case v.r.Seed == nil && v.r.Config.Cards == table.Virtual:
+		v.report.add(Cards, Open, "", "without the seed the deck is not known")
+	case v.r.Seed == nil:
+		v.report.add(Cards, Open, "", "they came from the hands of a dealer: their order is what the record says")
+	case v.lost:
+		v.report.add(Cards, Open, "", "it cannot be told where the commands do not hold")
+	default:
+		for i := range v.state.Slots {
+			if i >= len(v.dealt) || v.state.Slots[i].Card != v.dealt[i] {
+				v.fail(Cards, "steps", "a card lies on the table that was not dealt from the deck")
+				return
+			}
+		}
+		v.proven(Cards, "the %s dealt come from the top of the deck of these seeds, in its order", counted(len(v.dealt), "card", "cards"))
+	}
+}
+
+// reveal checks that the seed is revealed where the round ends, and there only.
+func (v *verification) reveal(i int, done *linked.Outcome, before *table.State) {
+	if done == nil || v.r.Seed == nil {
+		return
+	}
+	revealed := slices.ContainsFunc(v.r.Steps[i].Seeds, func(e Event) bool { return e.Kind == (fair.Revealed{}).Kind() })
+	ends := before.Phase.InRound() && !done.State.Phase.InRound()
+	if revealed != ends {
+		v.fail(Commitment, at(i, ".seeds"), "the seed is revealed with the command that ends the round, and with no other")
+	}
+}
+
+// end checks how the round ended, and what is left on the layout.
+func (v *verification) end() {
+	switch ended := v.outcome(); {
+	case ended == 0 || !v.lost && v.state.Phase.InRound():
+		v.fail(Course, "steps", "the round does not end")
+	case ended.String() != v.r.Ended:
+		v.fail(Course, "ended", "the round is %s, and the record says %s", ended, v.r.Ended)
+	}
+	v.proven(Course, "round %d of table %s, %s from its opening to its end: %s", v.r.Round, v.r.Table, counted(len(v.r.Steps), "transaction", "transactions"), v.r.Ended)
+	v.settleUp()
+}
+
+// outcome is how the round ended, also where the table was closed after it; zero
+// if it did not.
+func (v *verification) outcome() (outcome table.Phase) {
+	for i := range v.r.Steps {
+		for _, e := range v.r.Steps[i].Events {
+			switch e.Kind {
+			case table.EventKind(table.Settled{}):
+				outcome = table.Paid
+			case table.EventKind(table.RoundVoided{}):
+				outcome = table.Voided
+			}
+		}
+	}
+	return outcome
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
