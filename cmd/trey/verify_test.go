@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestVerify(t *testing.T) {
+	samples := filepath.Join("..", "..", "internal", "house", "proof", "testdata")
+	good := filepath.Join(samples, "settled.json")
+	text, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	altered := strings.Replace(string(text), `"kind": "raise"`, `"kind": "fold"`, 1)
+	for _, test := range []struct {
+		name, stdin string
+		args        []string
+		want        int
+		out, err    string
+	}{
+		{"a good one", "", []string{good}, 0, "settled.json: table A, round 1: proven\n  proven  rules       us-3cp,", ""},
+		{"what it came to", "", []string{good}, 0, "  proven  money       ann bet 25.00, got 30.00 back and won 5.00, as was posted\n", ""},
+		{"by hand", "", []string{filepath.Join(samples, "by-hand.json")}, 0, "  open    commitment  the cards were dealt by hand (unseen): there is no seed to check\n", ""},
+		{"standard input", string(text), []string{"-"}, 0, "-: table A, round 1: proven\n", ""},
+		{"an altered one", altered, []string{"-"}, exitFound, "-: table A, round 1: NOT PROVEN\n", ""},
+		{"where it was altered", altered, []string{"-"}, exitFound, "  failed  commands    steps[9].events[0]: it is hand-raised, and hand-folded follows\n", ""},
+		{"one of two", altered, []string{good, "-"}, exitFound, "settled.json: table A, round 1: proven\n", ""},
+		{"no record", "{}", []string{"-"}, exitFound, "", `trey: - is no record of a round that can be verified: type: it is not "round-record"`},
+		{"half a record", string(text[:1000]), []string{"-", good}, exitFound, "settled.json: table A, round 1: proven\n", "it ends in the middle"},
+		{"no file", "", []string{filepath.Join(samples, "none.json")}, exitUsage, "", "none.json"},
+		{"a directory", "", []string{samples}, exitUsage, "", "is a directory: name the records in it"},
+		{"nothing", "", nil, exitUsage, "", `Try "trey verify --help".`},
+		{"another format", "", []string{"--format", "xml", good}, exitUsage, "", "must be one of"},
+		{"JSON", "", []string{"--format", "json", good}, 0, `"proven": true`, ""},
+		{"JSON of what is no record", "{}", []string{"--format", "json", "-"}, exitFound, `"fault": "type: it is not`, ""},
+		{"help", "", []string{"--help"}, 0, "docs/fair-dealing.md", ""},
+	} {
+		var stdout, stderr bytes.Buffer
+		got := run(append([]string{"verify"}, test.args...), strings.NewReader(test.stdin), &stdout, &stderr)
+		if got != test.want || !strings.Contains(stdout.String(), test.out) || !strings.Contains(stderr.String(), test.err) {
+			t.Errorf("%s: exit status %d, want %d\n%s%s", test.name, got, test.want, stdout.String(), stderr.String())
+		}
+	}
+}
+
+func TestVerifyJSON(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "internal", "house", "proof", "testdata", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var stdout, stderr bytes.Buffer
+	if got := run(append([]string{"verify", "--format", "json"}, files...), nil, &stdout, &stderr); got != 0 {
+		t.Fatalf("exit status %d\n%s%s", got, stdout.String(), stderr.String())
+	}
+	var all []struct {
+		File     string
+		Table    string
+		Round    int
+		Proven   bool
+		Findings []struct{ Check, Result, Where, Text string }
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &all); err != nil || len(all) != len(files) {
+		t.Fatalf("%d of %d, %v", len(all), len(files), err)
+	}
+	for i, r := range all {
+		if r.File != files[i] || !r.Proven || r.Table != "A" || r.Round != 1 || len(r.Findings) < 7 || r.Findings[0].Check != "rules" {
+			t.Errorf("%+v", r)
+		}
+	}
+}
