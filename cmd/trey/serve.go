@@ -239,7 +239,7 @@ func nowMs() int64 { return time.Now().UnixMilli() }
 
 // open opens the house from its record and brings it to its plan.
 func (s *site) open(ctx context.Context, store *sqlite.Store, out io.Writer, source string) error {
-	h, stops, err := house.Open(ctx, store, house.World{NowMs: nowMs, Seed: shuffle.Fresh})
+	h, stops, err := house.Open(ctx, store, house.World{NowMs: nowMs, Seed: shuffle.Fresh, Software: version()})
 	if err != nil {
 		return err
 	}

@@ -198,6 +198,10 @@ func (w *roundWriter) ended(events []proof.Event) {
 			w.r.Ended = table.Paid.String()
 		case table.EventKind(table.RoundVoided{}):
 			w.r.Ended = table.Voided.String()
+		case table.EventKind(table.TableClosed{}):
+			if w.r.Ended == "" {
+				w.r.Ended = table.Closed.String()
+			}
 		}
 	}
 }

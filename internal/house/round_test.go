@@ -90,6 +90,17 @@ func TestARoundIsProven(t *testing.T) {
 	s.restart()
 	s.proven("A", 1)
 	s.proven("A", 2)
+	// A table is closed before anybody has bet.
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", supervisor, table.CloseTable{})
+	if r := s.proven("A", 3); r.Ended != "closed" {
+		t.Errorf("%+v", r)
+	}
+	s.do("A", supervisor, table.OpenTable{})
+	s.bet("A")
+	if n, _, _, _ := s.Commitment("A"); n != 4 {
+		t.Errorf("round %d is committed to", n)
+	}
 }
 
 // provenAll verifies every round that has ended.

@@ -27,7 +27,8 @@ type Round struct {
 	Software string `json:"software"`
 	Table    string `json:"table"`
 	Round    int    `json:"round"`
-	// Ended is the phase in which the round ended: settled or void.
+	// Ended is the phase in which the round ended: settled or void, or closed where
+	// nobody had bet.
 	Ended string `json:"ended"`
 	// Book, Variant and VariantHash name the rules; Rules are all of them, as a
 	// variant file.

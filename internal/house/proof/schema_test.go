@@ -111,7 +111,7 @@ func schema(t *testing.T) object {
 	properties := root["properties"].(object)
 	properties["type"] = object{"const": proof.Type}
 	properties["version"] = object{"const": proof.Version}
-	properties["ended"] = object{"type": "string", "enum": []any{"settled", "void"}}
+	properties["ended"] = object{"type": "string", "enum": []any{"settled", "void", "closed"}}
 	step := properties["steps"].(object)["items"].(object)
 	step["oneOf"] = kinds("command", table.ActionKinds(), object{"properties": object{
 		"kind": object{"const": proof.AddSeedKind}, "body": schemaOf(reflect.TypeFor[proof.AddSeed]()),

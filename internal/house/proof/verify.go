@@ -196,7 +196,7 @@ func (v *verification) commitment() {
 		}
 		v.addSeed(i)
 		closed = closed || slices.ContainsFunc(r.Steps[i].Events, func(e Event) bool {
-			return e.Kind == table.EventKind(table.BetsClosed{}) || e.Kind == table.EventKind(table.RoundVoided{})
+			return slices.Contains(closing, e.Kind)
 		})
 	}
 	if s.Open {
@@ -210,6 +210,11 @@ func (v *verification) commitment() {
 	}
 	v.proven(Commitment, "the seed revealed has the commitment %s, published in transaction %d before the bets; %s", r.Seed.Commitment, r.Seed.Committed.Seq, counted(len(r.Seed.Own), "player added a seed", "players added seeds"))
 	v.deck = fair.Deck(r.Seed.Commitment, r.Seed.Seed, r.Seed.Own)
+}
+
+// closing are the events after which no seed is added to a round.
+var closing = []string{
+	table.EventKind(table.BetsClosed{}), table.EventKind(table.RoundVoided{}), table.EventKind(table.TableClosed{}),
 }
 
 // added checks a seed against the command that added it.
@@ -558,6 +563,10 @@ func (v *verification) outcome() (outcome table.Phase) {
 				outcome = table.Paid
 			case table.EventKind(table.RoundVoided{}):
 				outcome = table.Voided
+			case table.EventKind(table.TableClosed{}):
+				if outcome == 0 { // nobody had bet
+					outcome = table.Closed
+				}
 			}
 		}
 	}
