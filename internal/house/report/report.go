@@ -159,7 +159,8 @@ type Report struct {
 	FromMs      int64 `json:"from_ms"`
 	ToMs        int64 `json:"to_ms"`
 	GeneratedMs int64 `json:"generated_ms"`
-	// ThroughSeq is the last transaction of the record that was looked at.
+	// ThroughSeq is the last transaction of the record that was looked at, among
+	// those that can have to do with the report.
 	ThroughSeq int64 `json:"through_seq"`
 	// Filters are by what it was narrowed.
 	Filters  []Filter  `json:"filters"`
@@ -286,7 +287,7 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 		r.ToMs = nowMs
 	}
 	g := q.gatherer()
-	err := record.ReadAll(ctx, 0, "", func(e house.Entry) error {
+	err := record.ReadAll(ctx, 0, q.stream(), func(e house.Entry) error {
 		r.ThroughSeq = e.Seq
 		if q.ToMs != 0 && e.AtMs >= q.ToMs {
 			return nil
@@ -312,6 +313,20 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 		r.NoActivity = r.NoActivity && len(r.Sections[i].Rows) == 0
 	}
 	return r, nil
+}
+
+// stream is the one stream in which everything stands that the report tells, empty
+// if there is none: most of the record need not be read then.
+func (q *Query) stream() string {
+	switch {
+	case q.Kind == Adjustments:
+		return "house"
+	case q.Table != "" && (q.Kind == Irregularities || q.Kind == LargeWins):
+		return "table:" + q.Table
+	case q.Jackpot != "" && q.Kind == Jackpots:
+		return "jackpot:" + q.Jackpot
+	}
+	return ""
 }
 
 func (q *Query) filters() []Filter {

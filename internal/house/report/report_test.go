@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -297,6 +298,54 @@ func TestReportsAgreeWithTheHouse(t *testing.T) {
 			t.Errorf("owed: %v, and it is %s", got, due)
 		}
 		p.comparePeriods(names, middle)
+	}
+}
+
+// What is read of one stream only says the same as what is read of everything.
+func TestNarrowedReportsSayTheSame(t *testing.T) {
+	p, names := busy(t, 11)
+	column := func(s *report.Section, key string) int {
+		return slices.IndexFunc(s.Columns, func(c report.Column) bool { return c.Key == key })
+	}
+	for _, q := range []report.Query{
+		{Kind: report.Irregularities}, {Kind: report.LargeWins, Threshold: money.Major}, {Kind: report.Jackpots}, {Kind: report.SignificantEvents},
+	} {
+		all := p.report(q)
+		of, narrowed := names, "table"
+		switch q.Kind {
+		case report.Jackpots:
+			of, narrowed = []string{"linked"}, "jackpot"
+		case report.SignificantEvents:
+			narrowed = "where"
+		default:
+		}
+		listed := 0
+		for _, name := range of {
+			one := q
+			if one.Table = name; narrowed == "jackpot" {
+				one.Table, one.Jackpot = "", name
+			}
+			r := p.report(one)
+			for i := range r.Sections {
+				at := column(&r.Sections[i], narrowed)
+				if at < 0 {
+					continue
+				}
+				want := []report.Row{}
+				for _, row := range all.Sections[i].Rows {
+					if row[at] == name {
+						want = append(want, row)
+					}
+				}
+				listed += len(want)
+				if !reflect.DeepEqual(r.Sections[i].Rows, want) {
+					t.Errorf("%s of %s: %v, want %v", q.Kind, name, r.Sections[i].Rows, want)
+				}
+			}
+		}
+		if listed == 0 {
+			t.Errorf("%s: nothing was compared", q.Kind)
+		}
 	}
 }
 
