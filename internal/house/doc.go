@@ -14,5 +14,10 @@
 // nothing after a transaction that failed. If one fails, memory is ahead of the
 // record: the house stops, and is opened again from what was recorded.
 //
+// What is decided about the house itself stands in a stream of its own: which
+// tables there are and by which rules they play, what takes two people, which
+// tables a fault stopped, when no rounds are begun. Every command asks first
+// whether the role of whoever gives it may ask for it.
+//
 // The ports are declared here, and nothing here knows who fills them.
 package house

@@ -2,6 +2,7 @@ package house_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -10,8 +11,11 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
+	"trey/rules/books"
+	file "trey/rules/variant"
 	"trey/table"
 )
 
@@ -208,7 +212,10 @@ func (s *site) limits(name string, least money.Amount) *rules.Variant {
 	v := is.Variant.Clone()
 	v.ID = "changed"
 	v.Limits[rules.Ante] = rules.Limit{Min: least, Max: 1000 * money.Major}
-	v.Limits[rules.Play] = v.Limits[rules.Ante] // a Play wager equals the Ante
+	// As a file, so that what follows from the Ante follows.
+	if v, _, err = file.Parse(name, file.Write(v), books.Find); err != nil {
+		s.Fatal(err)
+	}
 	return v
 }
 
@@ -419,5 +426,104 @@ func TestNobodyCashesOutWhatLiesInARound(t *testing.T) {
 	}
 	if err := s.Audit(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Everything that is decided in the office at once, over tables at play: nobody
+// waits for ever, and opened again the house stands where it stood.
+func TestTheOfficeAtOnce(t *testing.T) {
+	s := newSite(t)
+	names := []string{"A", "B", "C"}
+	for _, name := range names {
+		s.install(name, "rws-3cp")
+	}
+	s.buyIn("ann", 10_000*money.Major)
+	tolerated := func(err error) {
+		var refusal *table.Refusal
+		var short *ledger.Short
+		for _, normal := range []error{house.ErrClosing, house.ErrStopped, house.ErrRuns, house.ErrNoChange, house.ErrDecided} {
+			if errors.Is(err, normal) {
+				return
+			}
+		}
+		if err != nil && !errors.As(err, &refusal) && !errors.As(err, &short) {
+			t.Error(err)
+		}
+	}
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() {
+			for range 15 {
+				for _, do := range []table.Action{
+					table.OpenBets{},
+					ante(ann, 1, 10*money.Major),
+					table.CloseBets{},
+					table.Deal{},
+					table.Fold{Box: 1, Player: "ann"},
+					table.Reveal{},
+					table.Settle{},
+				} {
+					by := dealer
+					switch do.(type) {
+					case table.Bet, table.Fold:
+						by = ann
+					}
+					_, err := s.Do(ctx(), house.Order{Table: name, By: by, Do: do})
+					tolerated(err)
+				}
+			}
+		})
+		all.Go(func() {
+			for n := range 8 {
+				_, err := s.Change(ctx(), "", manager, name, house.Change{Variant: s.limits(name, money.Amount(1+n%3)*5*money.Major)})
+				tolerated(err)
+			}
+		})
+		all.Go(func() {
+			for range 8 {
+				id, err := s.Propose(ctx(), "", manager, house.AdjustJackpot{Jackpot: "linked", Pot: jackpot.PotMeter, Cause: jackpot.AdjustMalfunction, Change: money.Major, Note: "again"})
+				tolerated(err)
+				_, err = s.Approve(ctx(), "", second, id)
+				tolerated(err)
+				_, err = s.Propose(ctx(), "", supervisor, house.Fill{Table: name, Amount: money.Major})
+				tolerated(err)
+				s.Proposals()
+			}
+		})
+		all.Go(func() {
+			for range 4 {
+				if i == 0 {
+					s.Halt(name, errors.New("a fault"))
+				}
+				_, err := s.Release(ctx(), "", manager, name, "looked into")
+				tolerated(err)
+				tolerated(s.Drain(ctx(), "", manager))
+				tolerated(s.Undrain(ctx(), "", manager))
+				s.install(name, "rws-3cp")
+			}
+		})
+	}
+	all.Wait()
+	tolerated(s.Undrain(ctx(), "", manager))
+	if err := s.Audit(); err != nil {
+		t.Fatal(err)
+	}
+	waits, book := s.Proposals(), s.Book()
+	if len(waits) != 24 || len(own[house.Approved](s)) != 24 {
+		t.Errorf("%d wait and %d are approved", len(waits), len(own[house.Approved](s)))
+	}
+	before := map[string]house.Standing{}
+	for _, name := range names {
+		before[name], _ = s.Standing(name)
+	}
+	s.restart() // within the grace: rounds go on
+	if !reflect.DeepEqual(s.Proposals(), waits) || !reflect.DeepEqual(s.Book(), book) {
+		t.Error("opened again other things wait or other sums are held")
+	}
+	for name, was := range before {
+		is, err := s.Standing(name)
+		if err != nil || is.State.Round != was.State.Round || is.Stopped != nil || is.Variant.Hash() != was.Variant.Hash() || (is.Next == nil) != (was.Next == nil) {
+			t.Errorf("table %s was %+v and is %+v, %v", name, was, is, err)
+		}
 	}
 }
