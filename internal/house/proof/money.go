@@ -115,7 +115,7 @@ func (v *verification) money(i int, shown events, before *table.State, done *lin
 	for k, e := range shown.events {
 		where := at(i, fmt.Sprintf(".events[%d]", k))
 		if settled, ok := e.(table.Settled); ok && done != nil {
-			v.settlement(where, &lies, settled)
+			v.settlement(where, &lies, settled, shown.moved)
 		}
 		if err := c.follow(e, net); err != nil {
 			v.fail(Money, where, "%v", err)

@@ -3,6 +3,8 @@ package proof
 import (
 	"fmt"
 
+	"trey/jackpot"
+	"trey/money"
 	"trey/rules"
 	"trey/table"
 )
@@ -11,7 +13,7 @@ import (
 // [rules.Variant.Settle] from the cards that lie on the table and the stakes that
 // were bet, and compares line by line. In which order the lines come, the engine
 // has decided.
-func (v *verification) settlement(where string, before *table.State, e table.Settled) {
+func (v *verification) settlement(where string, before *table.State, e table.Settled, moved []jackpot.Event) {
 	recorded := map[boxOf][]int{}
 	for k := range e.Lines {
 		at := boxOf{e.Lines[k].Box, e.Lines[k].Player}
@@ -45,7 +47,7 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 			delete(recorded, at)
 			due, err := v.variant.Settle(nil, &rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: stakes, Folded: b.Decision == table.Folded,
-				Meter: e.Meter, Others: v.others(before, at),
+				Meter: v.displayed(at.box, e.Meter, moved), Others: v.others(before, at),
 			})
 			if err != nil {
 				v.fail(Settlement, where, "box %d of %s cannot be settled: %v", at.box, at.player, err)
@@ -57,6 +59,17 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 	for at, lines := range recorded {
 		v.fail(Settlement, fmt.Sprintf("%s.body.lines[%d]", where, lines[0]), "%s has no wager on box %d", at.player, at.box)
 	}
+}
+
+// displayed is what the jackpot displayed when a box was paid: after the first of
+// several it is another value, which the jackpot's own events have.
+func (v *verification) displayed(box int, first money.Amount, moved []jackpot.Event) money.Amount {
+	for _, e := range moved {
+		if paid, ok := e.(jackpot.HitPaid); ok && paid.Hit.Table == v.r.Table && paid.Hit.Box == box {
+			return paid.Amount
+		}
+	}
+	return first
 }
 
 // tooLow reports whether a line gives a stake back that is too low to be settled
