@@ -660,3 +660,47 @@ func TestListsHaveAnEnd(t *testing.T) {
 		t.Errorf("%d rows, %d left out, total %v", len(s.Rows), s.LeftOut, s.Totals)
 	}
 }
+
+// Stops, and what was changed about users, are told; what nobody may read is not.
+func TestStopsAndUsersAreTold(t *testing.T) {
+	entry := func(stream, kind string, body any) house.Entry {
+		t.Helper()
+		text, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return house.Entry{
+			Seq: 1, AtMs: 10, Cause: house.Cause{By: "ida", Role: "administrator", Kind: kind},
+			Parts: []house.Part{{Stream: stream, Events: []house.Event{{Kind: kind, Body: text}}}},
+		}
+	}
+	record := entries{
+		entry("people", "user-added", map[string]string{"name": "zoe", "role": "dealer", "hash": "$argon2id$secret", "by": "ida", "why": "she is new"}),
+		entry("people", "role-changed", map[string]string{"name": "zoe", "role": "pit-supervisor", "from": "dealer", "by": "ida", "why": "promoted"}),
+		entry("house", "table-stopped", house.TableStopped{Table: "A", Round: 7, Found: "the layout holds too much", During: house.Cause{Kind: "bet"}}),
+		entry("house", "table-released", house.TableReleased{Table: "A", By: manager, Why: "looked into"}),
+		entry("table:A", "reported", table.Reported{Report: table.Report{Incident: rules.TechnicalInterruption}, Outcome: rules.Void, Clause: "us-3cp x"}),
+		entry("table:A", "reported", table.Reported{Report: table.Report{Incident: rules.Uncovered}, Outcome: rules.Void}),
+	}
+	r, err := report.Make(ctx(), record, report.Query{Kind: report.SignificantEvents}, "test", 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, row := range r.Sections[0].Rows {
+		told = append(told, strings.TrimSpace(fmt.Sprintf("%s %s: %s", row[2], row[3], row[4])))
+	}
+	if want := []string{
+		"user-added: zoe, dealer: she is new",
+		"role-changed: zoe, pit-supervisor, before dealer: promoted",
+		"A table-stopped: in round 7, during bet: the layout holds too much",
+		"A table-released: looked into",
+		"A " + rules.TechnicalInterruption.String() + ": " + rules.Void.String() + " (us-3cp x)",
+	}; !slices.Equal(told, want) {
+		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	}
+	text, err := json.Marshal(r)
+	if err != nil || bytes.Contains(text, []byte("argon2id")) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
