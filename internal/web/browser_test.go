@@ -5,8 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"log/slog"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -19,8 +17,6 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-
-	"trey/internal/web"
 )
 
 // browser is the one browser that all tests of the package share; nil where
@@ -81,7 +77,7 @@ func tab(t *testing.T) (ctx context.Context, address string) {
 	if browser == nil {
 		t.Skip(why)
 	}
-	server := httptest.NewServer(web.New(web.Config{Version: "trey, as tested", Log: slog.New(slog.NewTextHandler(io.Discard, nil))}))
+	server := httptest.NewServer(handler())
 	if err := chromedp.Run(browser); err != nil { // starts it, the first time
 		t.Fatal(err)
 	}
@@ -146,20 +142,21 @@ func do(t *testing.T, ctx context.Context, actions ...chromedp.Action) {
 	}
 }
 
-// page is one address of the site, and what its picture is called.
-type page struct{ path, name string }
+// page is one address of the site, what its picture is called, and what is done
+// first for one, as a script.
+type page struct{ path, name, first string }
 
 var pages = []page{
-	{"/", "lobby"},
-	{"/rules", "rules"},
-	{"/rules/us-3cp", "rules-book"},
-	{"/rules/rws-3cp/4.7", "rules-clause"},
-	{"/rules/rws-3cp/scenario/5.8.6_whole_hands_moved", "rules-scenario"},
-	{"/mathematics", "mathematics"},
-	{"/mathematics/rws-3cp", "designer"},
-	{"/mathematics/us-3cp/strategy", "strategy"},
-	{"/school", "school"},
-	{"/school/rws-3cp/pay/three", "school-pay"},
-	{"/school/rws-3cp/rule/first", "school-rule"},
-	{"/school/mbs-3pictures/compare/a", "school-compare"},
+	{"/", "lobby", ""},
+	{"/rules", "rules", ""},
+	{"/rules/us-3cp", "rules-book", ""},
+	{"/rules/rws-3cp/4.7", "rules-clause", ""},
+	{"/rules/rws-3cp/scenario/5.8.6_whole_hands_moved", "rules-scenario", `document.querySelector("#step-8").scrollIntoView()`},
+	{"/mathematics", "mathematics", ""},
+	{"/mathematics/rws-3cp?pays.pair-plus.flush=3&meter=60000", "designer", ""},
+	{"/mathematics/us-3cp/strategy", "strategy", ""},
+	{"/school", "school", ""},
+	{"/school/rws-3cp/pay/three", "school-pay", ""},
+	{"/school/rws-3cp/rule/first", "school-rule", ""},
+	{"/school/mbs-3pictures/compare/a", "school-compare", ""},
 }

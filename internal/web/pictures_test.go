@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -18,7 +20,9 @@ var pictures = flag.String("pictures", "", "write pictures of the pages to this 
 // only is the part of a page's name for which pictures are written.
 var only = flag.String("only", "", "write pictures of pages with this in their name alone")
 
-// Pictures of every page, for the documentation and to be looked at.
+// Pictures of every page, for the documentation and to be looked at:
+//
+//	go test ./internal/web -run TestPictures -pictures=../../docs/pictures
 func TestPictures(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("give -pictures=DIR to write pictures of the pages")
@@ -29,24 +33,27 @@ func TestPictures(t *testing.T) {
 			continue
 		}
 		for _, look := range []struct {
-			name, theme, lang string
-			width, height     int64
+			name, theme, lang, deck string
+			width, height           int64
 		}{
-			{"light", "light", "en", 1280, 860},
-			{"dark", "dark", "en", 1280, 860},
-			{"phone", "light", "en", 360, 760},
-			{"zh", "light", "zh-Hans", 1280, 860},
+			{"light", "light", "en", "two", 1280, 832},
+			{"dark", "dark", "en", "four", 1280, 832},
+			{"phone", "light", "en", "four", 390, 844},
+			{"zh", "light", "zh-Hans", "two", 1280, 832},
 		} {
 			var picture []byte
 			do(
 				t, ctx,
 				chromedp.EmulateViewport(look.width, look.height),
-				cookies(address, "theme", look.theme, "lang", look.lang, "deck", "two"),
+				cookies(address, "theme", look.theme, "lang", look.lang, "deck", look.deck),
 				chromedp.Navigate(address+p.path),
-				still(),
-				chromedp.FullScreenshot(&picture, 100),
+				still(), chromedp.Evaluate(p.first, nil), still(),
+				chromedp.ActionFunc(func(ctx context.Context) (err error) {
+					picture, err = cdp.CaptureScreenshot().WithFormat(cdp.CaptureScreenshotFormatWebp).WithQuality(82).Do(ctx)
+					return err
+				}),
 			)
-			name := filepath.Join(*pictures, fmt.Sprintf("%s-%s.png", p.name, look.name))
+			name := filepath.Join(*pictures, fmt.Sprintf("%s-%s.webp", p.name, look.name))
 			if err := os.WriteFile(name, picture, 0o666); err != nil {
 				t.Fatal(err)
 			}

@@ -47,8 +47,8 @@ type bet struct {
 
 func gamesOf(all []*rules.Book) []game {
 	var games []game
-	for _, b := range all {
-		g := game{book: b, show: best(b)}
+	for i, b := range all {
+		g := game{book: b, show: best(b, i)}
 		sheet, err := odds.Analyse(b.Standard(), odds.Options{})
 		if err != nil {
 			panic("lobby: " + err.Error()) // a book without an edge cannot be
@@ -62,14 +62,18 @@ func gamesOf(all []*rules.Book) []game {
 	return games
 }
 
-// best is a hand that no other beats.
-func best(b *rules.Book) card.Hand {
-	var top card.Hand
+// best is a hand that no other beats: the nth of them, so that not every game is
+// shown with the same cards.
+func best(b *rules.Book, n int) card.Hand {
+	var equals []card.Hand
 	most := 0
 	for h := range card.Hands() {
-		if n := b.Ranking.Strength(h); n >= most { // the last in the deck's order: spades
-			most, top = n, h
+		switch strength := b.Ranking.Strength(h); {
+		case strength > most:
+			most, equals = strength, []card.Hand{h}
+		case strength == most:
+			equals = append(equals, h)
 		}
 	}
-	return top.Sorted()
+	return equals[len(equals)-1-n%len(equals)].Sorted()
 }

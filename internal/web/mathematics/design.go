@@ -246,16 +246,7 @@ func fields(v *rules.Variant) []Group {
 	if v.Jackpot != nil {
 		round.Rows = append(round.Rows, Row{Label: "meter", Fields: one("meter", plain(v.Jackpot.Reset))})
 	}
-	round.Rows = append(
-		round.Rows,
-		Row{Label: "stake", Fields: one("stake", "")},
-		Row{Label: "boxes", Fields: one("boxes", strconv.Itoa(v.Boxes))},
-	)
-	var chips []string
-	for _, c := range v.Chips {
-		chips = append(chips, plain(c))
-	}
-	round.Rows = append(round.Rows, Row{Label: "chips", Fields: one("chips", strings.Join(chips, ", "))})
+	round.Rows = append(round.Rows, Row{Label: "stake", Fields: one("stake", "")})
 	all := []Group{round}
 	for i := range b.Wagers {
 		if g := wagerFields(v, &b.Wagers[i]); len(g.Rows) > 0 {
@@ -270,6 +261,14 @@ func fields(v *rules.Variant) []Group {
 			{Label: "ceiling", Fields: one("progressive.ceiling", plain(j.Ceiling))},
 		}})
 	}
+	var chips []string
+	for _, c := range v.Chips {
+		chips = append(chips, plain(c))
+	}
+	all = append(all, Group{Key: "table", Rows: []Row{
+		{Label: "boxes", Fields: one("boxes", strconv.Itoa(v.Boxes))},
+		{Label: "chips", Fields: one("chips", strings.Join(chips, ", "))},
+	}})
 	rulings := Group{Key: "rulings"}
 	for _, r := range b.Open() {
 		f := Field{Key: "rulings." + r.String(), Value: v.Choices[r].String(), Standard: v.Choices[r].String()}

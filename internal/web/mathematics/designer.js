@@ -5,6 +5,7 @@ import { ask, put } from "./fragment.js";
 const form = document.querySelector("form[data-designer]");
 const figures = document.querySelector("[data-figures]");
 const spoken = document.querySelector("[data-spoken]");
+const live = document.querySelector("[data-live]"); // beside the form, where the figures are far below
 const pauseMs = 120;
 
 let timer = 0;
@@ -38,6 +39,11 @@ function mark(faults) {
   }
 }
 
+/** What the house keeps of each bet, in words. */
+function edges() {
+  return [...figures.querySelectorAll("[data-edge]")].map((e) => `${e.dataset.edge} ${e.textContent}`);
+}
+
 async function follow() {
   latest?.abort();
   const mine = new AbortController();
@@ -54,8 +60,8 @@ async function follow() {
     }
     history.replaceState(null, "", where);
     mark(JSON.parse(figures.querySelector("[data-faults]")?.dataset.faults ?? "{}"));
-    const edges = [...figures.querySelectorAll("[data-edge]")].map((e) => `${e.dataset.edge} ${e.textContent}`);
-    spoken.textContent = spoken.dataset.spoken.replace("{edges}", edges.join(", "));
+    spoken.textContent = spoken.dataset.spoken.replace("{edges}", edges().join(", "));
+    live.textContent = edges().join(" · ");
   } catch (error) {
     if (error.name !== "AbortError") {
       throw error;
@@ -94,3 +100,4 @@ form.addEventListener("submit", (event) => {
 });
 form.querySelector("[data-apply]").hidden = true;
 mark(JSON.parse(figures.querySelector("[data-faults]").dataset.faults));
+live.textContent = edges().join(" · ");

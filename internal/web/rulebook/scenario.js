@@ -30,5 +30,17 @@ document.addEventListener("keydown", (event) => {
     go(at + step, true);
   }
 });
+// Where somebody has scrolled to is where he is.
+const seen = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    if (entry.isIntersecting) {
+      go(scenes.indexOf(entry.target), false);
+    }
+  }
+}, { rootMargin: "-25% 0px -70% 0px" });
+for (const scene of scenes) {
+  seen.observe(scene);
+}
+
 const asked = scenes.findIndex((scene) => "#" + scene.id === location.hash);
 go(Math.max(asked, 0), asked >= 0);
