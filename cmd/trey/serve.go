@@ -89,9 +89,9 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		}
 	}()
 
-	site := &site{plan: p, log: cmd.logger(s.err)}
+	site := &site{plan: p, log: cmd.logger(s.err), store: store}
 	out := &teller{out: s.out}
-	if err := site.open(ctx, store, out, cmd.Config); err != nil {
+	if err := site.open(ctx, out, cmd.Config); err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
 	}
 	passwords, err := site.staff(ctx, cmd.Config == "")
@@ -229,6 +229,7 @@ func tableNames(tables []house.Table) string {
 type site struct {
 	plan     *plan.Plan
 	log      *slog.Logger
+	store    *sqlite.Store
 	house    *house.House
 	people   *identity.People
 	lobby    *lobby.Lobby
@@ -238,8 +239,8 @@ type site struct {
 func nowMs() int64 { return time.Now().UnixMilli() }
 
 // open opens the house from its record and brings it to its plan.
-func (s *site) open(ctx context.Context, store *sqlite.Store, out io.Writer, source string) error {
-	h, stops, err := house.Open(ctx, store, house.World{NowMs: nowMs, Seed: shuffle.Fresh, Software: version()})
+func (s *site) open(ctx context.Context, out io.Writer, source string) error {
+	h, stops, err := house.Open(ctx, s.store, house.World{NowMs: nowMs, Seed: shuffle.Fresh, Software: version()})
 	if err != nil {
 		return err
 	}
@@ -248,7 +249,7 @@ func (s *site) open(ctx context.Context, store *sqlite.Store, out io.Writer, sou
 		fmt.Fprintln(out, interruptionWords(&stop))
 	}
 	s.people, err = identity.Open(ctx, identity.World{
-		Record: store, Sessions: store, NowMs: nowMs, Random: rand.Reader, MaxGuests: s.plan.Guests.Max,
+		Record: s.store, Sessions: s.store, NowMs: nowMs, Random: rand.Reader, MaxGuests: s.plan.Guests.Max,
 	})
 	if err != nil {
 		return err
@@ -390,28 +391,15 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 // page for people.
 func (s *site) door() http.Handler {
 	programs := api.New(api.Config{
-		House: s.house, Identity: door{s.lobby}, NowMs: nowMs, Log: s.log, Secure: s.plan.HTTPS, Limits: api.DefaultLimits(),
+		House: s.house, Identity: s.lobby, Record: s.store, Croupier: s.croupier,
+		NowMs: nowMs, Log: s.log, Secure: s.plan.HTTPS, Limits: api.DefaultLimits(),
 	})
 	mux := http.NewServeMux()
-	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json"} {
+	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
 		mux.Handle(path, programs)
 	}
 	mux.Handle("/", web.New(web.Config{Version: version(), Log: s.log}))
 	return mux
-}
-
-// door is the house's people as requests ask for them.
-type door struct{ *lobby.Lobby }
-
-// BySession returns whose session a token is.
-func (d door) BySession(_ context.Context, token string) (access.Person, error) {
-	s, err := d.Check(token)
-	return s.Person, err
-}
-
-// ByToken returns whose a machine's token is.
-func (d door) ByToken(_ context.Context, token string) (access.Person, error) {
-	return d.Machine(token)
 }
 
 // sweep sees to it that people who left are gone.

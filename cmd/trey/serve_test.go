@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -256,6 +257,80 @@ func TestServeFollowsItsFile(t *testing.T) {
 		if !strings.Contains(o.String(), want) {
 			t.Errorf("%q is not said in\n%s", want, o)
 		}
+	}
+	if err := o.stop(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// A guest plays a round over HTTP at the pace of his requests, and the croupier
+// goes on when he says that he is ready.
+func TestAGuestPlays(t *testing.T) {
+	config := write(t, `
+database = "house.db"
+money = "play"
+[guests]
+max = 5
+[pace]
+betting = "0s"
+decision = "0s"
+deal = "0s"
+show = "0s"
+[tables.a]
+book = "us-3cp"
+`)
+	o := start(t, serveCommand{Config: config})
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := http.Client{Jar: jar}
+	post := func(path, body string, want int) (answer string) {
+		t.Helper()
+		r, err := client.Post(o.address+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close() //nolint:errcheck // it has been read
+		text, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != want {
+			t.Fatalf("%s %s: %d %s, %v", path, body, r.StatusCode, text, err)
+		}
+		return string(text)
+	}
+	until := func(what string) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+			r, err := client.Get(o.address + "/api/v1/tables/a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(r.Body)
+			if err = errors.Join(err, r.Body.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(text), what) {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s does not come: %s", what, text)
+			}
+		}
+	}
+	name := regexp.MustCompile(`"name":"([^"]+)"`).FindStringSubmatch(post("/api/v1/guests", "{}", http.StatusCreated))[1]
+	for range 2 {
+		until(`"for":"first-bet"`)
+		post("/api/v1/tables/a/commands", `{"kind":"bet","body":{"box":1,"player":"`+name+`","wager":"ante","amount":1000}}`, http.StatusOK)
+		until(`"for":"bets"`)
+		post("/api/v1/tables/a/ready", "{}", http.StatusNoContent)
+		until(`"for":"decisions"`)
+		post("/api/v1/tables/a/commands", `{"kind":"fold","body":{"box":1,"player":"`+name+`"}}`, http.StatusOK)
+	}
+	until(`"for":"first-bet"`)
+	if r, err := client.Get(o.address + "/api/v1/account"); err != nil {
+		t.Error(err)
+	} else if text, _ := io.ReadAll(r.Body); !strings.Contains(string(text), `"balance":98000`) || r.Body.Close() != nil {
+		t.Errorf("after two antes of $10: %s", text)
 	}
 	if err := o.stop(t); err != nil {
 		t.Error(err)

@@ -308,7 +308,7 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 		return Result{}, err
 	}
 	inLine, err := h.commit(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
-		if _, opens := do.(table.OpenBets); opens && h.draining {
+		if h.draining && begins(&before, do) {
 			return nil, nil, ErrClosing
 		}
 		return posting.Of(s.place(), &before, &done, on)

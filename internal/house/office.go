@@ -9,6 +9,7 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/ledger"
+	"trey/table"
 )
 
 // office is where things are decided about the house itself. Its lock guards the
@@ -40,8 +41,22 @@ func (h *House) decided(inLine ticket, show func(*Notice)) (int64, error) {
 	})
 }
 
-// ErrClosing: the house begins no new rounds.
+// ErrClosing: the house begins no new rounds, and takes no bet in one that nobody
+// has bet in yet.
 var ErrClosing = errors.New("the house is closing: rounds in play are finished, and no new ones begin")
+
+// begins reports whether a command begins what a house that closes would have to
+// wait for: a round, or the first bet in one that nobody has bet in yet.
+func begins(s *table.State, do table.Action) bool {
+	switch do.(type) {
+	case table.OpenBets:
+		return true
+	case table.Bet, table.Found:
+		return s.Phase == table.Betting && s.OnLayout() == 0
+	default:
+		return false
+	}
+}
 
 // Drain lets no new rounds begin. Those in play go on to their end. It is for a
 // planned stop and holds until [House.Undrain], or until the house is opened again.

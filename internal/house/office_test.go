@@ -38,8 +38,11 @@ func TestADrainedHouseFinishesItsRounds(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "us-3cp")
 	s.install("B", "us-3cp")
+	s.install("C", "us-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 5*money.Major))
+	s.do("C", dealer, table.OpenBets{})
 	for range 2 { // the second is nothing more
 		if err := s.Drain(ctx(), "", manager); err != nil || !s.Draining() {
 			t.Fatal(err)
@@ -48,7 +51,10 @@ func TestADrainedHouseFinishesItsRounds(t *testing.T) {
 	if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrClosing) {
 		t.Errorf("a round began: %v", err)
 	}
-	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	if _, err := s.Do(ctx(), house.Order{Table: "C", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrClosing) {
+		t.Errorf("the first bet of a round: %v", err)
+	}
+	s.do("A", ann, ante(ann, 1, 5*money.Major))
 	for _, do := range []table.Action{table.CloseBets{}, table.Deal{}} {
 		s.do("A", dealer, do)
 	}

@@ -52,7 +52,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if _, opens := o.Do.(table.OpenBets); opens && h.Draining() {
+	if h.Draining() && begins(&is.State, o.Do) {
 		return Result{}, ErrClosing
 	}
 	var meter jackpot.State

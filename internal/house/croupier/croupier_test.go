@@ -302,6 +302,7 @@ func TestAnIdleTableIsClosed(t *testing.T) {
 func TestTheHouseCloses(t *testing.T) {
 	f := newFloor(t)
 	f.install("A", "us-3cp", house.Pace{}, house.Automatic)
+	f.install("B", "us-3cp", house.Pace{}, house.Automatic)
 	f.buyIn(player)
 	f.step(-1)
 	f.bet("A", player, 1)
@@ -312,6 +313,14 @@ func TestTheHouseCloses(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.step(-1)
+	// Where nobody has bet there is nothing to finish, and nothing begins.
+	idle := house.Order{Table: "B", By: player, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 5 * money.Major}}
+	if _, err := f.Do(context.Background(), idle); !errors.Is(err, house.ErrClosing) {
+		t.Errorf("the first bet of a round: %v", err)
+	}
+	if _, err := f.Try(context.Background(), idle); !errors.Is(err, house.ErrClosing) {
+		t.Errorf("the same, tried: %v", err)
+	}
 	f.do("A", player, table.Fold{Box: 1, Player: "ann"})
 	f.step(2_000)
 	f.is("A", table.Paid, 1)

@@ -236,7 +236,13 @@ func (s *Store) Close() error {
 	<-s.done
 	s.cancel()
 	s.loading.Wait()
-	return errors.Join(s.write.Close(), s.read.Close(), s.lock.Close())
+	err := s.read.Close()
+	if s.failed == nil {
+		// Everything goes into the file itself, which may then be copied alone. It is
+		// durable where it is, too, so that a full disk is no failure here.
+		_, _ = s.write.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	}
+	return errors.Join(err, s.write.Close(), s.lock.Close())
 }
 
 func (s *Store) nudge() {

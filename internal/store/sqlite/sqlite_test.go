@@ -22,6 +22,40 @@ func TestConformance(t *testing.T) { storetest.Run(t, open) }
 
 func TestCrash(t *testing.T) { storetest.Crash(t, open, 8) }
 
+// When it is closed the file alone is the whole record, and may be copied.
+func TestAClosedFileIsTheRecord(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "house.db")
+	store, err := sqlite.Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx := &house.Transaction{Parts: []house.Part{{Stream: "house", Events: []house.Event{{Kind: "k", Body: []byte(`{}`)}}}}}
+	if done := <-store.Append(tx); done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(away, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	moved, err := sqlite.Open(ctx, away)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer moved.Close() //nolint:errcheck // it is read only
+	n := 0
+	if err := moved.Read(ctx, "house", 0, func(house.Record) error { n++; return nil }); err != nil || n != 1 {
+		t.Errorf("the copy holds %d events, %v", n, err)
+	}
+}
+
 // A second house on one record would decide upon what the first has not heard of.
 func TestOneHouseARecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "house.db")
