@@ -30,6 +30,7 @@ import (
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
 	"trey/internal/web"
+	"trey/rules"
 )
 
 // serveCommand opens a house.
@@ -68,7 +69,8 @@ func (cmd *serveCommand) Run(s *streams) error {
 }
 
 func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error) {
-	p, err := cmd.plan(s)
+	log := cmd.logger(s.err)
+	p, err := cmd.plan(s, log)
 	if err != nil {
 		return err
 	}
@@ -89,7 +91,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		}
 	}()
 
-	site := &site{plan: p, log: cmd.logger(s.err), store: store}
+	site := &site{plan: p, log: log, store: store}
 	out := &teller{out: s.out}
 	if err := site.open(ctx, out, cmd.Config); err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
@@ -107,7 +109,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 
 // plan returns the house that is asked for, with the flags in the place of what it
 // says itself.
-func (cmd *serveCommand) plan(s *streams) (*plan.Plan, error) {
+func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) {
 	var p *plan.Plan
 	if cmd.Config == "" {
 		p = plan.Demonstration()
@@ -117,8 +119,8 @@ func (cmd *serveCommand) plan(s *streams) (*plan.Plan, error) {
 		if p, remarks, err = readPlan(cmd.Config); err != nil {
 			return nil, tellMistakes(s, err)
 		}
-		for _, remark := range remarks {
-			fmt.Fprintln(s.err, remark)
+		if len(remarks) > 0 {
+			log.Warn("the configuration says what is allowed but surprising: see trey config check", "file", cmd.Config, "remarks", len(remarks))
 		}
 	}
 	p.Listen = cmp.Or(cmd.Listen, p.Listen)
@@ -246,7 +248,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	}
 	s.house = h
 	for _, stop := range stops {
-		fmt.Fprintln(out, interruptionWords(&stop))
+		fmt.Fprintln(out, s.interruptionWords(&stop))
 	}
 	s.people, err = identity.Open(ctx, identity.World{
 		Record: s.store, Sessions: s.store, NowMs: nowMs, Random: rand.Reader, MaxGuests: s.plan.Guests.Max,
@@ -281,16 +283,25 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 }
 
 // interruptionWords says what became of a round that a stop interrupted.
-func interruptionWords(i *house.Interruption) string {
-	words := fmt.Sprintf("Table %s, round %d was interrupted for %s: ", i.Table, i.Round, time.Duration(i.LastedMs)*time.Millisecond)
-	clause := ""
-	if i.Clause != "" {
-		clause = " (" + i.Clause + ")"
-	}
+func (s *site) interruptionWords(i *house.Interruption) string {
+	words := fmt.Sprintf("Table %s: round %d was interrupted for %s", i.Table, i.Round, time.Duration(i.LastedMs)*time.Millisecond)
 	if i.Refused != nil {
-		return words + "it waits, because " + i.Refused.Error()
+		return words + ", and waits: " + i.Refused.Error()
 	}
-	return words + i.Outcome.String() + clause + "; the table is " + i.Phase.String() + "."
+	clause := ""
+	if v, err := s.house.RulesAt(i.Table, i.Round); err == nil && i.Clause != "" {
+		clause = " (" + v.Book.ClauseRef(i.Clause) + ")"
+	}
+	switch i.Outcome {
+	case rules.Void:
+		return words + ", and is void" + clause + ": all bets went back."
+	case rules.Continue:
+		return words + ", and goes on" + clause + "."
+	case rules.OfferWithdrawal:
+		return words + ", and goes on" + clause + "; first its players may take their bets back."
+	default:
+		return words + ": " + i.Outcome.String() + clause + "."
+	}
 }
 
 // staffNames are the users of a demonstration, one for each function.
