@@ -57,7 +57,7 @@ func Fresh() Seed {
 func Numbered(n uint64) func() Seed {
 	var drawn uint64
 	return func() Seed {
-		text := []byte("trey numbered deck\n")
+		text := append(make([]byte, 0, 64), "trey numbered deck\n"...)
 		text = binary.BigEndian.AppendUint64(text, n)
 		text = binary.BigEndian.AppendUint64(text, drawn)
 		drawn++
@@ -99,7 +99,8 @@ func permute[T any](items []T, index func(n uint64) uint64) {
 // below returns an index from 0 to n-1, each equally likely if all draws are.
 func below(n uint64, draw func() uint64) uint64 {
 	for {
-		if x := draw(); x >= surplus(n) {
+		// The surplus is less than n, so it is hardly ever worth working out.
+		if x := draw(); x >= n || x >= surplus(n) {
 			return x % n
 		}
 	}
