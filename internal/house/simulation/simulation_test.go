@@ -15,10 +15,16 @@ var (
 	roundsEach = flag.Int("simulation.rounds", defaultRounds, "how many rounds to play in each house")
 )
 
-// play plays a house of a seed for a number of rounds.
+// play plays the house of a seed for a number of rounds.
 func play(t testing.TB, seed uint64, rounds int) *world {
 	t.Helper()
 	w := newWorld(t, seed)
+	w.play(rounds)
+	return w
+}
+
+func (w *world) play(rounds int) {
+	w.Helper()
 	w.furnish()
 	for n := 1; w.auditor.Rounds() < rounds; n++ {
 		w.step()
@@ -27,7 +33,6 @@ func play(t testing.TB, seed uint64, rounds int) *world {
 		}
 	}
 	w.finish()
-	return w
 }
 
 // finish lets everything arrive that is still on its way, ends every round and
