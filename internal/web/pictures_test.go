@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -49,6 +50,9 @@ func TestPictures(t *testing.T) {
 				chromedp.Navigate(address+p.path),
 				still(), chromedp.Evaluate(p.first, nil), still(),
 				chromedp.ActionFunc(func(ctx context.Context) (err error) {
+					if err := emulation.SetScrollbarsHidden(true).Do(ctx); err != nil {
+						return err
+					}
 					picture, err = cdp.CaptureScreenshot().WithFormat(cdp.CaptureScreenshotFormatWebp).WithQuality(82).Do(ctx)
 					return err
 				}),

@@ -151,6 +151,14 @@ func fill(text string, pairs []any) string {
 	return strings.NewReplacer(words...).Replace(text)
 }
 
+// Sentences joins sentences as the language writes them.
+func (p Printer) Sentences(all ...string) string {
+	if p.Language == Chinese {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all, " ")
+}
+
 // Term returns what the language calls something that the packages below name
 // in English: a wager, a hand, an answer to a ruling. Without a translation it
 // is the English itself; see [Printer.Knows].

@@ -145,6 +145,20 @@ func TestNamesAreTranslated(t *testing.T) {
 	for r := pictures.Rank(1); r.Valid(); r++ {
 		names = append(names, r.String())
 	}
+	for _, b := range books.All() {
+		for _, r := range b.Open() {
+			names = append(names, r.Rule().Question)
+			for _, c := range r.Rule().Choices {
+				names = append(names, c.String())
+			}
+		}
+		for _, r := range b.Readings() {
+			names = append(names, r.Question)
+			if !r.Stated { // else the answer has figures in it
+				names = append(names, r.Answer(b.Standard()))
+			}
+		}
+	}
 	chinese := lang.Printer{Language: lang.Chinese}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if !chinese.Knows(name) {

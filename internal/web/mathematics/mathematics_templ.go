@@ -4248,17 +4248,17 @@ func ruleName(v *site.Visit, rule string) string {
 }
 
 func strategySentence(v *site.Visit, s *odds.Strategy) string {
-	text := v.T("math.play-rule", "rule", ruleName(v, s.Rule)) + " "
+	words := []string{v.T("math.play-rule", "rule", ruleName(v, s.Rule))}
 	if s.Exact {
-		text += v.T("math.optimal")
+		words = append(words, v.T("math.optimal"))
 	} else {
-		text += v.T("math.nearly", "cost", s.Cost.Percent(6)+" %")
+		words = append(words, v.T("math.nearly", "cost", s.Cost.Percent(6)+" %"))
 	}
-	text += " " + v.T("math.played", "n", v.Whole(int(s.Played)))
+	words = append(words, v.T("math.played", "n", v.Whole(int(s.Played))))
 	if s.Indifferent > 0 {
-		text += " " + v.T("math.indifferent", "n", v.Whole(int(s.Indifferent)))
+		words = append(words, v.T("math.indifferent", "n", v.Whole(int(s.Indifferent))))
 	}
-	return text
+	return v.Sentences(words...)
 }
 
 func does(v *site.Visit, r *parsheet.RankChoice) string {
