@@ -96,11 +96,11 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	if err := site.open(ctx, out, cmd.Config); err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
 	}
-	passwords, err := site.staff(ctx, cmd.Config == "")
+	password, err := site.staff(ctx, cmd.Config == "")
 	if err != nil {
 		return fmt.Errorf("the staff of the demonstration: %w", err)
 	}
-	cmd.greet(out, p, listener.Addr().String(), passwords)
+	cmd.greet(out, p, reach(listener.Addr()), password)
 	if out.err != nil {
 		return out.err
 	}
@@ -174,6 +174,14 @@ func (cmd *serveCommand) logger(w io.Writer) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// reach is the address at which a browser on this machine finds the house.
+func reach(address net.Addr) string {
+	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("localhost:%d", tcp.Port)
+	}
+	return address.String()
 }
 
 // advice says what to do about a record that cannot be opened.

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -93,6 +94,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if s.lock, err = hold(ctx, path); err != nil {
 		return nil, err
 	}
+	if err := found(path); err != nil {
+		return nil, errors.Join(err, s.lock.Close())
+	}
 	// A rarer checkpoint writes a page that changed often once, and a larger cache
 	// keeps the pages at the end of each stream at hand.
 	if s.write, err = connect(path, durable+"&_pragma=wal_autocheckpoint(8000)&_pragma=cache_size(-65536)"); err != nil {
@@ -111,6 +115,17 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	loading, s.cancel = context.WithCancel(context.Background())
 	s.loading.Go(func() { s.loadKeys(loading) })
 	return s, nil
+}
+
+// found makes the file where there is none, for its owner alone: it holds the
+// hashes of passwords and what everybody has played. SQLite gives the files beside
+// it the same permissions.
+func found(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 // hold takes the record for this process, by a lock on a file beside it that is
