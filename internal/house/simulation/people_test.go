@@ -136,9 +136,8 @@ func (p *player) person() access.Person { return access.Person{Name: p.name, Rol
 
 // next is who does what at a table now.
 func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action) {
-	staff := dealer
 	if s.Question != nil && !w.one(5) {
-		staff = manager
+		staff := manager
 		if s.Question.Role == rules.PitSupervisor && !w.one(4) {
 			staff = supervisor
 		}
@@ -159,7 +158,7 @@ func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action
 		})
 	}
 	if w.one(25) { // something out of the ordinary
-		staff = pick(w, []access.Person{dealer, supervisor, manager})
+		staff := pick(w, []access.Person{dealer, supervisor, manager})
 		return staff, w.detail(f, s, w.legal(s, staff, func(kind string) int {
 			switch kind {
 			case "report":

@@ -14,11 +14,9 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/auditor"
-	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/jackpot"
-	"trey/money"
 	"trey/rules"
 	"trey/table"
 )
@@ -50,8 +48,11 @@ type world struct {
 	numbered      int
 
 	auditor *auditor.Auditor
-	seen    map[string]*witness
-	early   map[string]*rules.Variant
+	// follower hears of everything that the house does since heardOf.
+	follower *house.Follower
+	heardOf  int64
+	seen     map[string]*witness
+	early    map[string]*rules.Variant
 	// told is what came of everything, for the test that asks whether the
 	// simulation sees enough; log are the last things that happened.
 	told map[string]int
@@ -171,6 +172,7 @@ func (w *world) open() {
 		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, Seed: w.decks})
 		if err == nil {
 			w.read()
+			w.follower, w.heardOf = w.house.Follow(house.Topic{}, 1<<14), w.auditor.Seq()
 			w.interruptions(interrupted, stops, w.auditor.Stops()[stopped:])
 			return
 		}
@@ -232,10 +234,34 @@ func (w *world) read() {
 	}
 }
 
+// follow holds that what the house has told its followers is in the record, each
+// transaction once and in order, and, where nothing is under way, all of it.
+func (w *world) follow() {
+	w.Helper()
+	for {
+		select {
+		case n, open := <-w.follower.C:
+			switch {
+			case !open:
+				w.fail("the follower was cut off: %v", w.follower.Err())
+			case n.Seq != w.heardOf+1 || n.Seq > w.auditor.Seq():
+				w.fail("the followers hear of transaction %d after %d; the record ends at %d", n.Seq, w.heardOf, w.auditor.Seq())
+			}
+			w.heardOf = n.Seq
+		default:
+			return
+		}
+	}
+}
+
 // audit compares what everybody says with the record. Nothing may be under way.
 func (w *world) audit() {
 	w.Helper()
 	w.read()
+	w.follow()
+	if w.heardOf != w.auditor.Seq() {
+		w.fail("the followers have heard of transaction %d, and the record ends at %d", w.heardOf, w.auditor.Seq())
+	}
 	book := map[string]int64{}
 	for a, held := range w.house.Book() {
 		book[a.String()] = int64(held)
@@ -379,11 +405,3 @@ var (
 	cashier    = access.Person{Name: "kim", Role: access.Cashier}
 	admin      = access.Person{Name: "root", Role: access.Administrator}
 )
-
-func (w *world) balance(name string) money.Amount {
-	return w.house.Balance(ledger.Account{Kind: ledger.Player, Of: name})
-}
-
-func stakeable(rule *rules.WagerRule) bool {
-	return rule.Stake == rules.WithinLimits || rule.Stake == rules.Prescribed
-}
