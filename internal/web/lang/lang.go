@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"strings"
 	"time"
 
@@ -69,7 +70,7 @@ func Accepted(header string) Language {
 	return Languages()[i]
 }
 
-//go:embed messages.*.json terms.*.json
+//go:embed messages.*.json terms.*.json clauses.*.json
 var files embed.FS
 
 // catalogue is what one language says.
@@ -84,6 +85,7 @@ var catalogues = func() [numLanguages]catalogue {
 		all[l].messages = read("messages." + l.Tag() + ".json")
 		if l != English {
 			all[l].terms = read("terms." + l.Tag() + ".json")
+			maps.Copy(all[l].terms, read("clauses."+l.Tag()+".json"))
 		}
 	}
 	return all

@@ -167,6 +167,21 @@ func TestNamesAreTranslated(t *testing.T) {
 	}
 }
 
+// Every clause can be read in every language. A summary that has changed is one
+// that has to be translated anew.
+func TestClausesAreTranslated(t *testing.T) {
+	chinese := lang.Printer{Language: lang.Chinese}
+	for _, b := range books.All() {
+		for _, c := range b.Clauses {
+			for _, text := range []string{c.Summary, c.Where} {
+				if text != "" && !chinese.Knows(text) {
+					t.Errorf("%s: clauses.zh-Hans.json has no %q", b.ClauseRef(c.ID), text)
+				}
+			}
+		}
+	}
+}
+
 func TestHandsAndCardsAreNamed(t *testing.T) {
 	tests := []struct {
 		hand, english, chinese string
