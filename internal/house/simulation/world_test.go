@@ -37,6 +37,7 @@ type world struct {
 	store *memory.Store
 	line  *line
 	house *house.House
+	all   bool // open from the whole record
 
 	floor   []*floorTable
 	players []*player
@@ -169,7 +170,7 @@ func (w *world) open() {
 		}
 		w.store, w.line = store, &line{Store: store, queued: make(chan struct{}, 16), sabotage: w.sabotage}
 		var stops []house.Interruption
-		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, Seed: w.decks})
+		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, Seed: w.decks, Software: "trey simulated", ReplayAll: w.all})
 		if err == nil {
 			w.read()
 			w.follower, w.heardOf = w.house.Follow(house.Topic{}, 1<<14), w.auditor.Seq()
