@@ -671,3 +671,28 @@ func TestAnOrderMayExpectAVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A command that asked the jackpot and moved nothing is answered again as it was.
+func TestAnAnswerThatMovedNothingIsTheSameAgain(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	for range 2 {
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		s.do("A", dealer, table.CloseBets{})
+		s.do("A", dealer, table.Deal{})
+		s.do("A", ann, table.Fold{Box: 1, Player: "ann"})
+		s.do("A", dealer, table.Reveal{})
+		s.do("A", dealer, table.Settle{})
+	}
+	earlier := house.Order{Key: "k", Table: "A", By: supervisor, Do: table.Report{Incident: rules.ProgressiveDown, Round: 1}}
+	first, err := s.Do(ctx(), earlier)
+	if err != nil || len(first.Events) == 0 || len(first.Moved) > 0 {
+		t.Fatalf("got %+v, %v", first, err)
+	}
+	again, err := s.Do(ctx(), earlier)
+	if err != nil || !again.Repeated || !reflect.DeepEqual(again.Events, first.Events) || !reflect.DeepEqual(again.Moved, first.Moved) {
+		t.Errorf("asked again: %#v and %#v instead of %#v and %#v, %v", again.Events, again.Moved, first.Events, first.Moved, err)
+	}
+}

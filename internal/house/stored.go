@@ -41,6 +41,9 @@ func encodeTable(events []table.Event) ([]Event, error) {
 }
 
 func decodeTable(stored []Event) ([]table.Event, error) {
+	if len(stored) == 0 {
+		return nil, nil // as the command that moved nothing was answered
+	}
 	events := make([]table.Event, len(stored))
 	for i, e := range stored {
 		var err error
@@ -64,6 +67,9 @@ func encodeJackpot(events []jackpot.Event) ([]Event, error) {
 }
 
 func decodeJackpot(stored []Event) ([]jackpot.Event, error) {
+	if len(stored) == 0 {
+		return nil, nil // as the command that moved nothing was answered
+	}
 	events := make([]jackpot.Event, len(stored))
 	for i, e := range stored {
 		var err error
