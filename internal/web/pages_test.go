@@ -169,7 +169,6 @@ func TestDesigner(t *testing.T) {
 		t, ctx,
 		chromedp.Navigate(address+"/mathematics/sm-3cp"), still(),
 		chromedp.SetValue("#f-pays-bonus-table", "TCPB-04E"),
-		chromedp.Evaluate(`document.querySelector("#f-pays-bonus-table").dispatchEvent(new Event("change", { bubbles: true }))`, nil),
 		chromedp.WaitReady(`#f-pays-bonus-table option[selected][value="TCPB-04E"]`),
 		chromedp.Location(&where),
 	)

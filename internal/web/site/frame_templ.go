@@ -464,7 +464,7 @@ func looks(v *Visit) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, value := range settings[1].values {
+		for _, value := range theme.values {
 			templ_7745c5c3_Err = choice("theme", value, v.T("looks."+value), value == v.Theme, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -487,7 +487,7 @@ func looks(v *Visit) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, value := range settings[2].values {
+		for _, value := range deck.values {
 			templ_7745c5c3_Err = choice("deck", value, v.T("looks."+value), value == v.Deck, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

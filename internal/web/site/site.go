@@ -54,8 +54,8 @@ func (v *Visit) NotFound() error {
 	return &Problem{http.StatusNotFound, v.T("problem.not-found")}
 }
 
-// Site is all sections together: an http.Handler.
-type Site struct {
+// site is all sections together.
+type site struct {
 	sections []Section
 	assets   *assets
 	version  string
@@ -67,7 +67,7 @@ type Site struct {
 // every page. It panics if two sections claim the same path or file name: that
 // cannot depend on anything outside.
 func New(version string, log *slog.Logger, sections ...Section) http.Handler {
-	s := &Site{sections: sections, version: version, log: log, mux: http.NewServeMux()}
+	s := &site{sections: sections, version: version, log: log, mux: http.NewServeMux()}
 	sheets := []fs.FS{files}
 	for _, section := range sections {
 		if section.Files != nil {
@@ -89,7 +89,7 @@ func New(version string, log *slog.Logger, sections ...Section) http.Handler {
 	return http.NewCrossOriginProtection().Handler(secured(s.mux))
 }
 
-func (s *Site) handle(pattern string, handler Handler) {
+func (s *site) handle(pattern string, handler Handler) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v := s.visit(w, r)
 		if err := handler(v); err != nil {
@@ -99,7 +99,7 @@ func (s *Site) handle(pattern string, handler Handler) {
 }
 
 // fail answers with an error. It is the only place where one becomes a status.
-func (s *Site) fail(v *Visit, err error) {
+func (s *site) fail(v *Visit, err error) {
 	if errors.Is(err, context.Canceled) || v.sent {
 		return // nobody waits for an answer, or it has begun
 	}
@@ -147,7 +147,7 @@ func display(v *Visit) error {
 	if err != nil {
 		return err
 	}
-	for _, setting := range settings {
+	for _, setting := range []setting{tongue, theme, deck} {
 		value := form.Get(setting.name)
 		if value == "" {
 			continue
@@ -175,11 +175,11 @@ type setting struct {
 	values []string
 }
 
-var settings = []setting{
-	{"lang", []string{lang.English.Tag(), lang.Chinese.Tag()}},
-	{"theme", []string{"auto", "light", "dark"}},
-	{"deck", []string{"two", "four"}},
-}
+var (
+	tongue = setting{"lang", []string{lang.English.Tag(), lang.Chinese.Tag()}}
+	theme  = setting{"theme", []string{"auto", "light", "dark"}}
+	deck   = setting{"deck", []string{"two", "four"}}
+)
 
 func (s *setting) permits(value string) bool {
 	for _, v := range s.values {

@@ -22,15 +22,15 @@ type Visit struct {
 	// of the suits.
 	Theme, Deck string
 
-	site *Site
+	site *site
 	w    http.ResponseWriter
 	sent bool
 }
 
-func (s *Site) visit(w http.ResponseWriter, r *http.Request) *Visit {
-	v := &Visit{Request: r, Theme: settings[1].of(r), Deck: settings[2].of(r), site: s, w: w}
+func (s *site) visit(w http.ResponseWriter, r *http.Request) *Visit {
+	v := &Visit{Request: r, Theme: theme.of(r), Deck: deck.of(r), site: s, w: w}
 	v.Language = lang.Accepted(r.Header.Get("Accept-Language"))
-	if cookie, err := r.Cookie(settings[0].name); err == nil {
+	if cookie, err := r.Cookie(tongue.name); err == nil {
 		if l, ok := lang.ParseLanguage(cookie.Value); ok {
 			v.Language = l
 		}
