@@ -762,7 +762,7 @@ func row(v *site.Visit, d *Design, g *Group, r *Row) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = input(v, d, &r.Fields[0], "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = input(v, d, &r.Fields[0]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -801,7 +801,7 @@ func row(v *site.Visit, d *Design, g *Group, r *Row) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = input(v, d, &r.Fields[i], "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = input(v, d, &r.Fields[i]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -860,7 +860,7 @@ func label(v *site.Visit, r *Row) templ.Component {
 	})
 }
 
-func input(v *site.Visit, d *Design, f *Field, placeholder string) templ.Component {
+func input(v *site.Visit, d *Design, f *Field) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

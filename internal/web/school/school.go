@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"embed"
 	"encoding/base32"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -163,7 +162,7 @@ func grade(v *site.Visit) error {
 	if v.Wants(site.FragmentHeader) {
 		return v.Fragment(judged(v, e, verdict))
 	}
-	return v.ShowAs(http.StatusOK, lesson(v, e, verdict))
+	return v.Show(lesson(v, e, verdict))
 }
 
 func address(b *rules.Book, kind Kind) string { return "/school/" + b.ID + "/" + kind.String() }
