@@ -314,6 +314,12 @@ func (d *door) describeStream(id, path, summary, description string, params []*h
 			},
 		})
 	}
+	number := &huma.Schema{Type: huma.TypeInteger}
+	params = append(
+		params,
+		&huma.Param{Name: "Last-Event-ID", In: "header", Schema: number, Description: "The id of the last message that you have seen: you are sent everything after it, and nothing twice. Browsers send it by themselves."},
+		&huma.Param{Name: "after", In: "query", Schema: number, Description: "The same, for whoever cannot set the header."},
+	)
 	op := &huma.Operation{
 		OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{"Streams"}, Summary: summary, Description: description,
 		Parameters: params, Responses: d.problems(400, 401, 403, 404, 422, 429, 500, 503),

@@ -88,11 +88,15 @@ func (s *stream) flush() error {
 	return s.control.Flush()
 }
 
-// follow streams a topic until the reader goes or is cut off. First sends what a
-// reader begins with who has seen nothing yet; send sends one notice.
-func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, name string, first func(*stream) (after int64, err error), send func(*stream, *house.Notice) error) {
-	var last int64
-	var err error
+// follow streams a topic until the reader goes or is cut off. Standing sends what a
+// reader begins with who has seen nothing yet, and says up to which number that
+// is; send sends one notice. Whoever comes back is sent what he has missed.
+func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, name string, standing func(*stream) (upTo int64, err error), send func(*stream, *house.Notice) error) {
+	last, resumed, err := lastEventID(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
 	who := callOf(r.Context()).person.Name
 	if !d.streams.take(who) {
 		d.metrics.cut.WithLabelValues("no-room").Inc()
@@ -103,9 +107,6 @@ func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic,
 	}
 	defer d.streams.leave(who)
 	d.metrics.streams.WithLabelValues(name).Inc()
-	// Followed before anything is looked up: what happens meanwhile waits here.
-	follower := d.House.Follow(topic, d.Limits.StreamBuffer)
-	defer follower.Close()
 	h := w.Header()
 	h["Content-Type"] = []string{"text/event-stream"}
 	h["X-Accel-Buffering"] = []string{"no"}
@@ -116,12 +117,38 @@ func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic,
 		return
 	}
 	w.WriteHeader(http.StatusOK)
-	if last, err = first(s); err == nil {
-		err = d.live(r.Context(), s, follower, last, send)
-	}
-	if r.Context().Err() == nil {
+	if err := d.stream(r.Context(), s, topic, last, resumed, standing, send); err != nil && r.Context().Err() == nil {
 		d.metrics.cut.WithLabelValues(cutFor(err)).Inc()
 	}
+}
+
+// stream sends everything, without a gap and nothing twice: whoever comes back
+// hears the past first, and what happens meanwhile waits in the follower's buffer.
+func (d *door) stream(ctx context.Context, s *stream, topic house.Topic, last int64, resumed bool, standing func(*stream) (int64, error), send func(*stream, *house.Notice) error) error {
+	past := func() error {
+		return d.House.Since(ctx, topic, last, func(n *house.Notice) error {
+			last = n.Seq
+			return send(s, n)
+		})
+	}
+	if resumed {
+		// Once before following, so that a long past does not fill the buffer.
+		if err := past(); err != nil {
+			return err
+		}
+	}
+	follower := d.House.Follow(topic, d.Limits.StreamBuffer)
+	defer follower.Close()
+	var err error
+	if resumed {
+		err = past()
+	} else {
+		last, err = standing(s)
+	}
+	if err != nil {
+		return err
+	}
+	return d.live(ctx, s, follower, last, send)
 }
 
 // live sends what comes until it ends.
@@ -180,10 +207,27 @@ func cutFor(err error) string {
 	return "gone"
 }
 
+// lastEventID is the last message that a reader has seen; resumed says that he
+// has seen one. Who cannot set a header says it after the question mark.
+func lastEventID(r *http.Request) (last int64, resumed bool, err error) {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		text = r.URL.Query().Get("after")
+	}
+	if text == "" {
+		return 0, false, nil
+	}
+	last, err = strconv.ParseInt(text, 10, 64)
+	if err != nil || last < 0 {
+		return 0, false, kindInvalid.problem("Last-Event-ID is the id of the last message that you have seen")
+	}
+	return last, true, nil
+}
+
 func (d *door) streamRoutes() {
 	d.mux.HandleFunc("GET /api/v1/tables/{table}/events", d.tableEvents)
 	d.describeStream("table-events", "/api/v1/tables/{table}/events", "Follow a table",
-		"Everything that happens at the table, from the moment of the request on. The first message, standing, is the table as GET shows it; each one after it, table, is one transaction as you may know it.",
+		"Everything that happens at the table, from the moment of the request on, or from the message on that Last-Event-ID names. The first message, standing, is the table as GET shows it, and is left out where you come back; each other, table, is one transaction as you may know it.",
 		[]*huma.Param{
 			{Name: "table", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The table's name.", Example: "T1"},
 			{Name: "picture", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean}, Description: "Send with each message the table as you may see it after it."},

@@ -1,0 +1,338 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// message is a server-sent event as it was read.
+type message struct {
+	id    int64
+	event string
+	data  string
+}
+
+// reader reads a stream.
+type reader struct {
+	testing.TB
+	lines *bufio.Scanner
+	close func()
+	// beats counts the comments.
+	beats int
+}
+
+// listen opens a stream; last is the number of the last message seen, zero for
+// none.
+func (s *site) listen(who, path string, last int64) *reader {
+	s.Helper()
+	ctx, cancel := context.WithCancel(s.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.web.URL+path, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.sign(r, who)
+	if last > 0 {
+		r.Header.Set("Last-Event-ID", strconv.FormatInt(last, 10))
+	}
+	got, err := s.web.Client().Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "text/event-stream" {
+		text, _ := io.ReadAll(got.Body) //nolint:errcheck // it is shown as far as it came
+		s.Fatalf("%s: %s %s", path, got.Status, text)
+	}
+	lines := bufio.NewScanner(got.Body)
+	lines.Buffer(nil, 1<<20)
+	return &reader{TB: s.TB, lines: lines, close: func() {
+		cancel()
+		got.Body.Close() //nolint:errcheck // nobody reads it any more
+	}}
+}
+
+// next reads one message; ok is false at the end of the stream.
+func (r *reader) next() (m message, ok bool) {
+	for r.lines.Scan() {
+		name, value, _ := strings.Cut(r.lines.Text(), ": ")
+		switch name {
+		case "id":
+			m.id, _ = strconv.ParseInt(value, 10, 64) //nolint:errcheck // a wrong one is missed below
+		case "event":
+			m.event = value
+		case "data":
+			m.data = value
+		case "": // a comment, or the end of a message
+			if value != "" {
+				r.beats++
+			} else if m.event != "" {
+				return m, true
+			}
+		}
+	}
+	return m, false
+}
+
+// play plays rounds at a table by the house itself, until told to stop. It
+// returns the number of its last transaction.
+func (s *site) play(name string, rounds int) {
+	s.Helper()
+	do := func(by string, action table.Action) {
+		if _, err := s.Do(s.Context(), house.Order{Table: name, By: s.who(by), Do: action}); err != nil {
+			s.Errorf("%s: %v", table.ActionKind(action), err)
+		}
+	}
+	for range rounds {
+		do("dan", table.OpenBets{})
+		do("ann", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+		do("dan", table.CloseBets{})
+		do("dan", table.Deal{})
+		do("ann", table.Examine{Box: 1, Player: "ann"})
+		do("ann", table.Raise{Box: 1, Player: "ann"})
+		do("dan", table.Reveal{})
+		do("dan", table.Settle{})
+	}
+}
+
+func (s *site) who(name string) access.Person {
+	p, ok := staff[name]
+	if !ok {
+		s.Fatalf("%s is nobody", name)
+	}
+	return p
+}
+
+// Readers who come and go hear everything once and in order, whatever goes on.
+func TestStreamsResumeExactly(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.StreamBuffer = 4 })
+	s.install("T1", "rws-3cp")
+	s.install("T2", "rws-3cp")
+	s.buyIn("ann", 1_000_000*money.Major)
+	begin := s.listen("ann", "/api/v1/tables/T1/events", 0)
+	if m, ok := begin.next(); !ok || m.event != "standing" {
+		t.Fatalf("a stream begins with %+v", m)
+	}
+	defer begin.close()
+	rounds := 40
+	if testing.Short() {
+		rounds = 10
+	}
+	var play sync.WaitGroup
+	play.Go(func() { s.play("T1", rounds) })
+	play.Go(func() { s.play("T2", rounds) })
+	over := make(chan struct{})
+	go func() { play.Wait(); close(over) }()
+	var readers sync.WaitGroup
+	heard := make([][]int64, 6)
+	first, ok := begin.next()
+	if !ok {
+		t.Fatal("nothing was heard")
+	}
+	for i := range heard {
+		readers.Go(func() {
+			chance := rand.New(rand.NewPCG(uint64(i), 7))
+			last := first.id
+			for ended := false; !ended; {
+				select {
+				case <-over:
+					ended = true // Once more, for what is left.
+				default:
+				}
+				path := "/api/v1/tables/T1/events"
+				if i%2 == 1 {
+					path += "?picture=true"
+				}
+				r := s.listen("ann", path, last)
+				many := chance.IntN(30)
+				if ended {
+					many = 1 << 30
+				}
+				for n := 0; n < many && !(ended && last == s.lastOf("T1")); n++ {
+					m, ok := r.next()
+					if !ok {
+						ended = false // cut off as too slow: come back
+						break
+					}
+					if m.event != "table" || m.id <= last {
+						t.Errorf("reader %d: %+v after %d", i, m, last)
+					}
+					heard[i] = append(heard[i], m.id)
+					last = m.id
+				}
+				r.close()
+			}
+		})
+	}
+	readers.Wait()
+	var want []int64
+	err := s.Since(t.Context(), house.Topic{Table: "T1"}, first.id, func(n *house.Notice) error {
+		want = append(want, n.Seq)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range heard {
+		if !slices.Equal(heard[i], want) {
+			t.Errorf("reader %d heard %d messages, and %d transactions happened:\n%v\n%v", i, len(heard[i]), len(want), heard[i], want)
+		}
+	}
+}
+
+// lastOf is the number of the last command at a table.
+func (s *site) lastOf(name string) int64 {
+	is, err := s.Standing(name)
+	if err != nil {
+		s.Error(err)
+	}
+	return is.Seq
+}
+
+// A reader who does not read is cut off, and nobody waits for him.
+func TestSlowReadersAreCutOff(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.StreamBuffer, c.Limits.WriteTimeout = 8, 50*time.Millisecond })
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1_000_000*money.Major)
+	conn, err := net.Dial("tcp", s.web.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close() //nolint:errcheck // the test is over
+	if err := conn.(*net.TCPConn).SetReadBuffer(1024); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(conn, "GET /api/v1/tables/T1/events?picture=true HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["ann"])
+	for s.door.streams.held() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	for rounds := 0; s.door.streams.held() > 0; rounds++ {
+		if rounds > 2000 {
+			t.Fatal("a reader who never reads was not cut off in 2000 rounds")
+		}
+		s.play("T1", 1)
+	}
+	metrics := s.get("", "/metrics").text
+	if !strings.Contains(metrics, `trey_streams_cut_off_total{why="slow"} 1`) && !strings.Contains(metrics, `trey_streams_cut_off_total{why="gone"} 1`) {
+		t.Errorf("nothing counts the reader who was cut off:\n%s", metrics)
+	}
+}
+
+// Two thousand readers hear a round, and nobody can take more streams than are his.
+func TestThousandsOfStreams(t *testing.T) {
+	const many = 2000
+	readers := many
+	if testing.Short() || raced {
+		readers = 200
+	}
+	s := newSite(t, func(c *Config) { c.Limits.StreamsEach, c.Limits.Streams = many, many })
+	s.install("T1", "us-3cp")
+	var all sync.WaitGroup
+	open := make(chan struct{}, readers)
+	for range readers {
+		all.Go(func() {
+			r := s.listen("eye", "/api/v1/tables/T1/events", 0)
+			defer r.close()
+			r.next() // how the table stands
+			open <- struct{}{}
+			if m, ok := r.next(); !ok || m.event != "table" || !strings.Contains(m.data, "bets-opened") {
+				t.Errorf("heard %+v", m)
+			}
+		})
+	}
+	for range readers {
+		<-open
+	}
+	if held := s.door.streams.held(); held != readers {
+		t.Fatalf("%d streams are open, and %d are counted", readers, held)
+	}
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	all.Wait()
+}
+
+func TestStreamsAreLimited(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.StreamsEach, c.Limits.Streams = 2, 3 })
+	s.install("T1", "us-3cp")
+	const path = "/api/v1/floor/events"
+	for range 2 {
+		defer s.listen("ann", path, 0).close()
+	}
+	r := s.get("ann", path)
+	if p := r.problem(t); p.Status != http.StatusTooManyRequests || r.Header.Get("Retry-After") == "" {
+		t.Fatalf("a third stream of one person: %+v", p)
+	}
+	defer s.listen("ben", path, 0).close()
+	if p := s.get("dan", path).problem(t); p.Status != http.StatusTooManyRequests {
+		t.Fatalf("a fourth stream in all: %+v", p)
+	}
+}
+
+// Whoever is shut out hears no more.
+func TestStreamsEndWithTheSession(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = 5 * time.Millisecond })
+	s.install("T1", "us-3cp")
+	r := s.listen("adm", "/api/v1/tables/T1/events", 0)
+	defer r.close()
+	if m, ok := r.next(); !ok || m.event != "standing" {
+		t.Fatalf("%+v", m)
+	}
+	if got := s.ask("adm", http.MethodDelete, "/api/v1/sessions/current", ""); got.StatusCode != http.StatusNoContent {
+		t.Fatal(got.Status, got.text)
+	}
+	if m, ok := r.next(); ok {
+		t.Fatalf("heard %+v after signing out", m)
+	}
+}
+
+// The floor hears of every step of a round and of jackpots, once each.
+func TestTheFloorHearsTheSteps(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	floor := s.listen("ben", "/api/v1/floor/events", 0)
+	defer floor.close()
+	meter := s.listen("ben", "/api/v1/jackpots/linked/events", 0)
+	defer meter.close()
+	floor.next()
+	meter.next()
+	s.play("T1", 1)
+	var steps []string
+	for !slices.Contains(steps, "settled") {
+		m, ok := floor.next()
+		if !ok {
+			t.Fatal("the stream ended")
+		}
+		var n FloorNotice
+		if err := json.Unmarshal([]byte(m.data), &n); err != nil || n.Seq != m.id || n.Table != "T1" {
+			t.Fatalf("%+v: %v", m, err)
+		}
+		steps = append(steps, n.Steps...)
+	}
+	if want := []string{"bets-opened", "bets-closed", "dealer-shown", "settled"}; !slices.Equal(steps, want) {
+		t.Errorf("the floor heard %v, want %v", steps, want)
+	}
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":1000}}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"progressive","amount":500}}`)
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	m, ok := meter.next()
+	if !ok || m.event != "jackpot" || !strings.Contains(m.data, `"contributed"`) {
+		t.Fatalf("the jackpot moved: %+v", m)
+	}
+}
