@@ -30,6 +30,8 @@ type Config struct {
 	Croupier Croupier
 	// NowMs is the house's clock.
 	NowMs func() int64
+	// Version is the program's, as it stands on reports.
+	Version string
 	// Log takes one line a request; nil is slog's default.
 	Log *slog.Logger
 	// Secure says that clients reach the door by TLS, so that cookies say so too.
@@ -151,6 +153,7 @@ func newDoor(c Config) *door {
 	d.journal()
 	d.houseRoutes()
 	d.proposals()
+	d.reports()
 	d.operations()
 	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, kindNotFound.problem("there is nothing at this address: /openapi.json lists what there is"))

@@ -13,6 +13,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/croupier"
+	"trey/internal/house/report"
 	"trey/jackpot"
 	"trey/rules"
 	"trey/table"
@@ -26,6 +27,7 @@ func document() huma.Config {
 		{table.Decision(0), decisionText("")},
 		{house.Mode(0), modeText("")},
 		{croupier.Wait(0), waitText("")},
+		{report.Row{}, reportRow{}},
 		{rules.Variant{}, variantTerms{}},
 	} {
 		registry.RegisterTypeAlias(reflect.TypeOf(alias.is), reflect.TypeOf(alias.like))
@@ -59,6 +61,7 @@ func document() huma.Config {
 				{Name: "Jackpots", Description: "The linked progressives."},
 				{Name: "Streams", Description: "What happens, as it happens: server-sent events."},
 				{Name: "Accounts", Description: "Money and its history."},
+				{Name: "Reports", Description: "What the house has done, from its record."},
 				{Name: "Rules", Description: "The books."},
 				{Name: "People", Description: "Users and the machines' tokens."},
 				{Name: "House", Description: "What the staff do."},
@@ -102,11 +105,17 @@ type (
 	decisionText string
 	modeText     string
 	waitText     string
+	reportRow    []any
 )
 
 // Schema lists the phases.
 func (phaseText) Schema(huma.Registry) *huma.Schema {
 	return words(table.Ready, table.Betting, table.Dealing, table.Deciding, table.Showing, table.Paid, table.Voided, table.Closed)
+}
+
+// Schema says what stands in a row.
+func (reportRow) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{}, Description: "A value for each column: text, a number, an amount in minor units, or null."}
 }
 
 // Schema lists the decisions.

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"trey/internal/house"
 	"trey/internal/house/access"
 )
 
@@ -27,10 +28,14 @@ type health struct {
 	Status string `json:"status"`
 }
 
-// ready says whether the house takes commands.
+// ready says whether the house takes commands and begins rounds.
 func (d *door) ready(w http.ResponseWriter, r *http.Request) {
 	if err := d.House.Fault(); err != nil {
 		d.fail(w, r, err)
+		return
+	}
+	if d.House.Draining() {
+		d.fail(w, r, house.ErrClosing)
 		return
 	}
 	writeJSON(w, http.StatusOK, health{Status: "ready"})

@@ -15,6 +15,7 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
 	"trey/internal/house/identity"
+	"trey/internal/house/report"
 	"trey/internal/ledger"
 	"trey/jackpot"
 	"trey/linked"
@@ -171,13 +172,15 @@ var knownErrors = []struct {
 	{is: house.ErrKeyBusy, kind: kindKeyBusy, retryAfterS: 1},
 	{is: house.ErrNoTable, kind: kindNotFound},
 	{is: house.ErrNoJackpot, kind: kindNotFound},
+	{is: house.ErrNoRound, kind: kindNotFound},
+	{is: house.ErrRoundOpen, kind: kindNotNow},
 	{is: house.ErrNotFound, kind: kindNotFound},
 	{is: house.ErrBadName, kind: kindInvalid},
 	{is: house.ErrFixedBet, kind: kindImpossible},
-	{is: house.ErrTakesTwo, kind: kindImpossible},
+	{is: house.ErrTakesTwo, kind: kindNotNow},
 	{is: house.ErrNoProposal, kind: kindNotFound},
 	{is: house.ErrDecided, kind: kindNotNow},
-	{is: house.ErrSamePerson, kind: kindImpossible},
+	{is: house.ErrSamePerson, kind: kindNotYours},
 	{is: house.ErrNotAutomatic, kind: kindNotNow},
 	{is: house.ErrClosing, kind: kindDraining, retryAfterS: 30},
 	{is: house.ErrNoChange, kind: kindNotNow},
@@ -198,7 +201,9 @@ var knownErrors = []struct {
 	{is: identity.ErrUnknown, kind: kindNotFound},
 	{is: identity.ErrAlready, kind: kindNotNow},
 	{is: identity.ErrOneself, kind: kindNotYours},
+	{is: identity.ErrLast, kind: kindNotNow},
 	{is: fair.ErrText, kind: kindInvalid},
+	{is: report.ErrQuery, kind: kindInvalid},
 	{is: croupier.ErrNotDriven, kind: kindNotNow},
 	{is: croupier.ErrNothingToWaitFor, kind: kindNotNow},
 	// What stopped it may hold cards, and is for those who read the log.
@@ -288,7 +293,7 @@ func jackpotDetail(r *jackpot.Refusal) string {
 }
 
 // face finds what reads like a card.
-var face = regexp.MustCompile(`(?i)\b(10|[2-9TJQKA])([cdhs]\b|[♣♦♥♠])`)
+var face = regexp.MustCompile(`\b(10|[2-9TJQKA])([cdhs]\b|[♣♦♥♠])`)
 
 // withoutCards takes cards out of a text that nobody redacted: an error of ours
 // on its way to the operator's log.

@@ -67,9 +67,11 @@ func (r *record) Write(p []byte) (int, error) {
 	return r.text.Write(p)
 }
 
-func (r *record) String() string {
+// take returns what was logged since it was asked last.
+func (r *record) take() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	defer r.text.Reset()
 	return r.text.String()
 }
 

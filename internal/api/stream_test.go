@@ -247,10 +247,12 @@ func TestThousandsOfStreams(t *testing.T) {
 	open := make(chan struct{}, readers)
 	for range readers {
 		all.Go(func() {
+			opened := sync.OnceFunc(func() { open <- struct{}{} })
+			defer opened() // also where it could not be opened
 			r := s.listen("eye", "/api/v1/tables/T1/events", 0)
 			defer r.close()
 			r.next() // how the table stands
-			open <- struct{}{}
+			opened()
 			if m, ok := r.next(); !ok || m.event != "table" || !strings.Contains(m.data, "bets-opened") {
 				t.Errorf("heard %+v", m)
 			}

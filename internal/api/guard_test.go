@@ -1,0 +1,418 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/ledger"
+	"trey/money"
+)
+
+func source(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// What cannot be meant is refused with a clear problem, and the house plays on.
+func TestBadInput(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	bet := func(amount string) string {
+		return `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":` + amount + `}}`
+	}
+	for _, test := range []struct {
+		name, body string
+		status     int
+		headers    []string
+	}{
+		{"nothing", "", 415, nil},
+		{"nothing as JSON", " ", 400, nil},
+		{"no JSON", "bet on box 1", 400, nil},
+		{"half a command", `{"kind":"bet","body":{`, 400, nil},
+		{"two commands", bet("500") + bet("500"), 422, nil},
+		{"a list", `[` + bet("500") + `]`, 422, nil},
+		{"no kind", `{"body":{}}`, 422, nil},
+		{"an unknown kind", `{"kind":"cheat"}`, 422, nil},
+		{"an unknown field", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":500,"lucky":true}}`, 422, nil},
+		{"an unknown field outside", `{"kind":"open-bets","lucky":true}`, 422, nil},
+		{"a box in words", `{"kind":"bet","body":{"box":"one","player":"ann","wager":"ante","amount":500}}`, 422, nil},
+		{"an unknown wager", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"lucky","amount":500}}`, 422, nil},
+		{"a fraction", bet("500.5"), 422, nil},
+		{"an exponent", bet("5e2"), 422, nil},
+		{"nothing at stake", bet("0"), 422, nil},
+		{"less than nothing", bet("-500"), 422, nil},
+		{"the least number", bet("-9223372036854775808"), 422, nil},
+		{"the greatest number", bet("9223372036854775807"), 422, nil},
+		{"more than a number", bet("9223372036854775808"), 422, nil},
+		{"a number without end", bet(strings.Repeat("9", 5000)), 422, nil},
+		{"a box far away", `{"kind":"bet","body":{"box":9999999999,"player":"ann","wager":"ante","amount":500}}`, 409, nil},
+		{"deeper than anything", strings.Repeat(`{"kind":`, 5000), 400, nil},
+		{"larger than anything", `{"kind":"` + strings.Repeat("x", maxBody) + `"}`, 413, nil},
+		{"as a form", bet("500"), 415, []string{"Content-Type", "application/x-www-form-urlencoded"}},
+		{"as text", bet("500"), 415, []string{"Content-Type", "text/plain"}},
+		{"a key without end", bet("500"), 422, []string{"Idempotency-Key", strings.Repeat("k", 500)}},
+		{"a version in words", bet("500"), 422, []string{"If-Match", "now"}},
+		{"a version below none", bet("500"), 422, []string{"If-Match", `"-1"`}},
+	} {
+		r := s.order("ann", "T1", test.body, test.headers...)
+		if p := r.problem(t); p.Status != test.status || p.Detail == "" || p.Instance == "" {
+			t.Errorf("%s: %d %s, want %d", test.name, p.Status, r.text, test.status)
+		}
+	}
+	for _, query := range []string{"?dry_run=perhaps", "?lucky=true"} {
+		if p := s.ask("ann", http.MethodPost, "/api/v1/tables/T1/commands"+query, bet("500")).problem(t); p.Status != 422 {
+			t.Errorf("%s: %+v", query, p)
+		}
+	}
+	if p := s.order("ann", "T9", bet("500")).problem(t); p.Status != 404 {
+		t.Errorf("no such table: %+v", p)
+	}
+	for path, status := range map[string]int{
+		"/api/v1/tables?lucky=1": 422, "/api/v1/account/movements?limit=100000": 422, "/api/v1/account/movements?before=-1": 422,
+		"/api/v1/nothing": 404, "/api/v1/tables/T9": 404, "/api/v1/jackpots/none": 404, "/api/v1/tables/T9/events": 404,
+	} {
+		if p := s.get("ann", path).problem(t); p.Status != status {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+	for body, status := range map[string]int{
+		`{"reason":"buy-in","player":"ann","amount":-5}`:                  422,
+		`{"reason":"buy-in","player":"ann","amount":1.5}`:                 422,
+		`{"reason":"buy-in","player":"ann","amount":9223372036854775807}`: 422,
+		`{"reason":"gift","player":"ann","amount":5}`:                     422,
+		`{"reason":"fill","table":"T1","amount":5}`:                       422,
+		`{"reason":"buy-in","player":"ann","amount":5,"lucky":true}`:      422,
+		`{"reason":"buy-in","amount":5}`:                                  422,
+		`{`:                                                               400,
+	} {
+		if p := s.ask("cas", http.MethodPost, "/api/v1/cage", body).problem(t); p.Status != status {
+			t.Errorf("%s: %+v", body, p)
+		}
+	}
+	if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); got != 1000*money.Major {
+		t.Errorf("ann has %s after nothing but nonsense", got)
+	}
+	s.done("ann", "T1", bet("500"))
+}
+
+// Nobody comes in with what is forged, cut short, of another kind or ended.
+func TestForgedSessionsAndTokens(t *testing.T) {
+	s := newSite(t)
+	token, cookie := s.tokens["ann"], s.tokens["adm"]
+	for _, header := range [][2]string{
+		{"Authorization", "Bearer " + token[:len(token)-1]},
+		{"Authorization", "Bearer " + token + "x"},
+		{"Authorization", "Bearer " + strings.ToUpper(token)},
+		{"Authorization", "Bearer " + cookie},
+		{"Authorization", "Bearer "},
+		{"Authorization", "Basic YW5uOmFubg=="},
+		{"Cookie", "trey=" + cookie[:len(cookie)-1]},
+		{"Cookie", "trey=" + cookie + "x"},
+		{"Cookie", "trey=" + token},
+		{"Cookie", "trey="},
+		{"Cookie", "__Host-trey=" + cookie},
+		{"X-Person", "ann"},
+	} {
+		r := s.get("", "/api/v1/me", header[0], header[1])
+		if p := r.problem(t); p.Status != 401 || r.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s: %.12s...: %+v", header[0], header[1], p)
+		}
+	}
+	// With an old cookie one can still sign in, and gets another.
+	login := fmt.Sprintf(`{"name":"adm","password":%q}`, password)
+	r := s.ask("", http.MethodPost, "/api/v1/sessions", login, "Cookie", "trey=old")
+	if r.StatusCode != http.StatusCreated || len(r.Cookies()) != 1 {
+		t.Fatal(r.Status, r.text)
+	}
+	c := r.Cookies()[0]
+	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.MaxAge <= 0 || c.Value == cookie {
+		t.Errorf("the cookie: %+v", c)
+	}
+	s.tokens["adm"] = c.Value
+	if got := s.get("adm", "/api/v1/me"); got.StatusCode != http.StatusOK || !strings.Contains(got.text, `"administrator"`) {
+		t.Error(got.Status, got.text)
+	}
+	if got := s.ask("adm", http.MethodDelete, "/api/v1/sessions/current", ""); got.StatusCode != http.StatusNoContent || got.Cookies()[0].MaxAge >= 0 {
+		t.Error(got.Status, got.Header)
+	}
+	if p := s.get("adm", "/api/v1/me").problem(t); p.Status != 401 {
+		t.Errorf("after signing out: %+v", p)
+	}
+	wrong := s.ask("", http.MethodPost, "/api/v1/sessions", `{"name":"adm","password":"wrong horse"}`)
+	if p := wrong.problem(t); p.Status != 401 || p.Type != "urn:trey:problem:bad-login" {
+		t.Errorf("a wrong password: %+v", p)
+	}
+	if log := s.log.take(); strings.Contains(log, "horse") || strings.Contains(log, cookie) || strings.Contains(log, token) {
+		t.Error("the log holds what is secret")
+	}
+}
+
+func TestSecureCookies(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Secure = true })
+	r := s.ask("", http.MethodPost, "/api/v1/guests", "")
+	c := r.Cookies()[0]
+	if c.Name != "__Host-trey" || !c.Secure || c.Path != "/" || c.Domain != "" || r.Header.Get("Strict-Transport-Security") == "" {
+		t.Errorf("%+v", r.Header)
+	}
+}
+
+// A page of another site cannot have a browser do anything, whoever is signed in.
+func TestOtherSitesAreTurnedAway(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	for _, headers := range [][]string{
+		{"Sec-Fetch-Site", "cross-site"},
+		{"Sec-Fetch-Site", "same-site"},
+		{"Origin", "https://evil.example"},
+		{"Origin", "null"},
+	} {
+		for _, who := range []string{"adm", "dan", ""} {
+			r := s.ask(who, http.MethodPost, "/api/v1/house/drain", "", headers...)
+			if p := r.problem(t); p.Status != 403 || p.Type != "urn:trey:problem:cross-origin" {
+				t.Errorf("%v: %+v", headers, p)
+			}
+		}
+	}
+	if s.Draining() {
+		t.Error("another site has drained the house")
+	}
+	if r := s.ask("adm", http.MethodPost, "/api/v1/house/drain", "", "Sec-Fetch-Site", "same-origin", "Origin", s.web.URL); r.StatusCode != http.StatusNoContent {
+		t.Error(r.Status, r.text)
+	}
+}
+
+func TestEveryAnswerHasItsHeaders(t *testing.T) {
+	s := newSite(t)
+	for _, path := range []string{"/healthz", "/api/v1/tables", "/api/v1/nothing", "/openapi.json", "/metrics"} {
+		for _, who := range []string{"", "ann"} {
+			h := s.get(who, path, "X-Request-Id", "mine-7").Header
+			for name, want := range map[string]string{
+				"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "X-Content-Type-Options": "nosniff",
+				"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "X-Request-Id": "mine-7",
+			} {
+				if got := h.Get(name); got != want {
+					t.Errorf("%s: %s: %q, want %q", path, name, got, want)
+				}
+			}
+		}
+	}
+	if id := s.get("", "/healthz", "X-Request-Id", "not sane\"").Header.Get("X-Request-Id"); len(id) != 16 {
+		t.Errorf("a request id that is not sane became %q", id)
+	}
+}
+
+// Whoever asks too often has to wait, and nobody else.
+func TestRatesAreLimited(t *testing.T) {
+	var clock atomic.Int64
+	clock.Store(1_000_000)
+	s := newSite(t, func(c *Config) {
+		c.NowMs = clock.Load
+		c.Limits.PerPerson = Rate{PerSecond: 2, Burst: 3}
+	})
+	for range 3 {
+		if r := s.get("ann", "/api/v1/me"); r.StatusCode != http.StatusOK {
+			t.Fatal(r.Status)
+		}
+	}
+	r := s.get("ann", "/api/v1/me")
+	if p := r.problem(t); p.Status != 429 || r.Header.Get("Retry-After") != "1" {
+		t.Fatalf("%+v %v", p, r.Header)
+	}
+	if r := s.get("ben", "/api/v1/me"); r.StatusCode != http.StatusOK {
+		t.Errorf("ben waits for ann: %s", r.Status)
+	}
+	clock.Add(500)
+	if r := s.get("ann", "/api/v1/me"); r.StatusCode != http.StatusOK {
+		t.Errorf("after half a second: %s", r.Status)
+	}
+}
+
+// A command under a key is done once, however often and at how many doors it is
+// knocked, and each time answered the same.
+func TestTheSameKeyAgain(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	const bet = `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":500}}`
+	first := s.order("ann", "T1", bet, "Idempotency-Key", "k1")
+	if first.StatusCode != http.StatusOK || first.Header.Get("Idempotency-Replayed") != "" {
+		t.Fatal(first.Status, first.text)
+	}
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	again := s.order("ann", "T1", bet, "Idempotency-Key", "k1")
+	if again.text != first.text || again.Header.Get("Idempotency-Replayed") != "true" || again.Header.Get("Etag") != first.Header.Get("Etag") {
+		t.Errorf("repeated:\n%s\n%s", first.text, again.text)
+	}
+	other := s.order("ann", "T1", strings.Replace(bet, "500", "600", 1), "Idempotency-Key", "k1")
+	if p := other.problem(t); p.Status != 422 || p.Type != "urn:trey:problem:key-other-input" {
+		t.Errorf("other content: %+v", p)
+	}
+	// The cage keeps the same promise.
+	const buyIn = `{"reason":"buy-in","player":"ben","amount":700}`
+	var texts []string
+	for i := range 3 {
+		r := s.ask("cas", http.MethodPost, "/api/v1/cage", buyIn, "Idempotency-Key", "c1")
+		if r.StatusCode != http.StatusOK || (r.Header.Get("Idempotency-Replayed") == "true") != (i > 0) {
+			t.Fatal(i, r.Status, r.text)
+		}
+		texts = append(texts, r.text)
+	}
+	if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ben"}); got != 700 || texts[0] != texts[2] {
+		t.Errorf("ben has %d; %v", got, texts)
+	}
+	if p := s.ask("cas", http.MethodPost, "/api/v1/cage", strings.Replace(buyIn, "700", "800", 1), "Idempotency-Key", "c1").problem(t); p.Status != 422 {
+		t.Errorf("other content at the cage: %+v", p)
+	}
+}
+
+// Many players reach for one box at once: each of them is told yes or no, and who
+// was told yes has his bet on the layout.
+func TestManyPlayersAtOneBox(t *testing.T) {
+	const many = 40
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	for i := range many {
+		name := fmt.Sprintf("p%d", i)
+		s.machine(access.Person{Name: name, Role: access.Player})
+		s.buyIn(name, 100*money.Major)
+	}
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	var all sync.WaitGroup
+	yes := make([]bool, many)
+	for i := range many {
+		all.Go(func() {
+			name := fmt.Sprintf("p%d", i)
+			bet := fmt.Sprintf(`{"kind":"bet","body":{"box":1,"player":%q,"wager":"ante","amount":500}}`, name)
+			for range 3 { // each of them impatient
+				r := s.order(name, "T1", bet, "Idempotency-Key", "mine")
+				switch r.StatusCode {
+				case http.StatusOK:
+					yes[i] = true
+				case http.StatusConflict:
+				default:
+					t.Errorf("%s: %s %s", name, r.Status, r.text)
+				}
+			}
+		})
+	}
+	all.Wait()
+	is, err := s.Standing("T1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := map[string]money.Amount{}
+	for _, b := range is.State.Boxes[0].Bettors {
+		on[b.Player] = b.Stakes.Total()
+	}
+	told := 0
+	for i := range many {
+		name := fmt.Sprintf("p%d", i)
+		held := s.Balance(ledger.Account{Kind: ledger.Player, Of: name})
+		if yes[i] {
+			told++
+		}
+		if want := map[bool]money.Amount{true: 500}[yes[i]]; on[name] != want || held != 100*money.Major-want {
+			t.Errorf("%s was told %t, has %s on the box and %s left", name, yes[i], on[name], held)
+		}
+	}
+	if told == 0 || told == many {
+		t.Errorf("%d of %d have the box", told, many)
+	}
+}
+
+// A bet in the very moment of "No more bets" is on the layout before it or
+// refused after it, and the log says the same as the answer.
+func TestBetsInTheMomentOfTheClose(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 100_000*money.Major)
+	s.buyIn("ben", 100_000*money.Major)
+	accepted, refused := 0, 0
+	for round := 1; round <= 30; round++ {
+		s.done("dan", "T1", `{"kind":"open-bets"}`)
+		s.done("ben", "T1", `{"kind":"bet","body":{"box":2,"player":"ben","wager":"ante","amount":500}}`)
+		var both sync.WaitGroup
+		var bet *reply
+		both.Go(func() {
+			time.Sleep(time.Duration(round%5) * 100 * time.Microsecond)
+			bet = s.order("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":500}}`)
+		})
+		both.Go(func() { s.done("dan", "T1", `{"kind":"close-bets"}`) })
+		both.Wait()
+		inLog := 0
+		err := s.Since(t.Context(), house.Topic{Table: "T1"}, 0, func(n *house.Notice) error {
+			if n.Round == round && n.Cause.Kind == "bet" && n.Cause.By == "ann" {
+				inLog++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case bet.StatusCode == http.StatusOK && inLog == 1:
+			accepted++
+		case bet.StatusCode == http.StatusConflict && bet.problem(t).Reason == "wrong-phase" && inLog == 0:
+			refused++
+		default:
+			t.Fatalf("round %d: %s %s, and the log has %d", round, bet.Status, bet.text, inLog)
+		}
+		s.done("dan", "T1", `{"kind":"report","body":{"incident":"interruption","lasted_ms":60000}}`)
+		is, err := s.Standing("T1")
+		if err != nil || is.State.Phase.InRound() {
+			t.Fatal(is.State.Phase, err)
+		}
+	}
+	t.Logf("%d bets were accepted and %d refused", accepted, refused)
+}
+
+// A version that the table has left is refused, in a header and in the command.
+func TestExpectedVersions(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	opened := s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.buyIn("ann", 1000*money.Major)
+	const bet = `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":500}%s}`
+	old := etag(opened.Version - 1)
+	if p := s.order("ann", "T1", fmt.Sprintf(bet, ""), "If-Match", old).problem(t); p.Status != http.StatusPreconditionFailed {
+		t.Errorf("%+v", p)
+	}
+	if p := s.order("ann", "T1", fmt.Sprintf(bet, `,"version":0`)).problem(t); p.Status != http.StatusPreconditionFailed {
+		t.Errorf("%+v", p)
+	}
+	if p := s.order("ann", "T1", fmt.Sprintf(bet, `,"version":0`), "If-Match", old).problem(t); p.Status != 400 {
+		t.Errorf("two versions: %+v", p)
+	}
+	s.done("ann", "T1", fmt.Sprintf(bet, ""), "If-Match", etag(opened.Version))
+}
+
+func TestReadiness(t *testing.T) {
+	s := newSite(t)
+	if r := s.get("", "/readyz"); r.StatusCode != http.StatusOK {
+		t.Error(r.Status, r.text)
+	}
+	if r := s.ask("sue", http.MethodPost, "/api/v1/house/drain", ""); r.StatusCode != http.StatusNoContent {
+		t.Error(r.Status, r.text)
+	}
+	if p := s.get("", "/readyz").problem(t); p.Status != 503 || p.Type != "urn:trey:problem:draining" {
+		t.Errorf("while draining: %+v", p)
+	}
+	if r := s.get("", "/healthz"); r.StatusCode != http.StatusOK {
+		t.Error(r.Status, r.text)
+	}
+}

@@ -1,0 +1,196 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/house/fair"
+	"trey/internal/house/identity"
+	"trey/internal/house/posting"
+	"trey/internal/house/report"
+	"trey/internal/ledger"
+	"trey/jackpot"
+	"trey/linked"
+	"trey/money"
+	"trey/table"
+)
+
+// Every error of the house has the status that was decided on for it, here once
+// more and independently.
+func TestEveryErrorHasItsStatus(t *testing.T) {
+	for _, test := range []struct {
+		err    error
+		status int
+		slug   string
+	}{
+		{house.ErrNoTable, 404, "not-found"},
+		{house.ErrNoJackpot, 404, "not-found"},
+		{house.ErrNoRound, 404, "not-found"},
+		{house.ErrRoundOpen, 409, "not-now"},
+		{house.ErrStopped, 503, "stopped"},
+		{house.ErrOtherInput, 422, "key-other-input"},
+		{house.ErrKeyBusy, 409, "key-busy"},
+		{house.ErrMoved, 412, "moved-on"},
+		{house.ErrBadName, 422, "invalid"},
+		{house.ErrNotAutomatic, 409, "not-now"},
+		{house.ErrSlow, 500, "unexpected"}, // of streams: it never gets that far
+		{house.ErrClosing, 503, "draining"},
+		{house.ErrNoChange, 409, "not-now"},
+		{house.ErrUnplayable, 422, "invalid"},
+		{house.ErrRuns, 409, "not-now"},
+		{house.ErrNoReason, 422, "invalid"},
+		{house.ErrNoProposal, 404, "not-found"},
+		{house.ErrDecided, 409, "not-now"},
+		{house.ErrSamePerson, 403, "refused"},
+		{house.ErrTakesTwo, 409, "not-now"},
+		{house.ErrFixedBet, 422, "refused"},
+		{house.ErrConflict, 500, "unexpected"},
+		{house.ErrKeyUsed, 500, "unexpected"},
+		{house.ErrNotFound, 404, "not-found"},
+		{house.ErrFailed, 503, "stopped"},
+		{house.ErrCorrupt, 500, "unexpected"},
+		{identity.ErrBadLogin, 401, "bad-login"},
+		{identity.ErrNoSession, 401, "not-signed-in"},
+		{identity.ErrNoToken, 401, "not-signed-in"},
+		{identity.ErrBusy, 503, "busy"},
+		{identity.ErrNoGuests, 403, "no-guests"},
+		{identity.ErrFull, 503, "busy"},
+		{identity.ErrInvalid, 422, "invalid"},
+		{identity.ErrTaken, 409, "not-now"},
+		{identity.ErrUnknown, 404, "not-found"},
+		{identity.ErrAlready, 409, "not-now"},
+		{identity.ErrOneself, 403, "refused"},
+		{identity.ErrLast, 409, "not-now"},
+		{&identity.Throttled{WaitMs: 1500}, 429, "too-many"},
+		{croupier.ErrNotDriven, 409, "not-now"},
+		{croupier.ErrNothingToWaitFor, 409, "not-now"},
+		{report.ErrQuery, 422, "invalid"},
+		{fair.ErrText, 422, "invalid"},
+		{fair.ErrMisfit, 500, "unexpected"},
+		{linked.ErrUnlike, 422, "refused"},
+		{ledger.ErrMalformed, 422, "invalid"},
+		{&ledger.Short{Account: ledger.Account{Kind: ledger.Player, Of: "ann"}}, 409, "short"},
+		{money.ErrOverflow, 422, "invalid"},
+		{&access.Denied{Person: access.Person{Name: "ann", Role: access.Player}, Need: access.DealTable}, 403, "denied"},
+		{&table.Broken{Detail: "the Qh was dealt twice"}, 500, "unexpected"},
+		{&posting.Mismatch{What: "ann"}, 500, "unexpected"},
+		{jackpot.ErrCorrupt, 500, "unexpected"},
+		{&http.MaxBytesError{Limit: 5}, 413, "too-large"},
+		{context.Canceled, 503, "given-up"},
+		{context.DeadlineExceeded, 503, "given-up"},
+		{errors.New("the Qh fell on the floor"), 500, "unexpected"},
+	} {
+		for _, err := range []error{test.err, fmt.Errorf("wrapped: %w", test.err)} {
+			p := problemOf(err)
+			if p.Status != test.status || p.Type != "urn:trey:problem:"+test.slug {
+				t.Errorf("%v: %d %s, want %d %s", err, p.Status, p.Type, test.status, test.slug)
+			}
+			if p.Title == "" || p.Detail == "" {
+				t.Errorf("%v says nothing: %+v", err, p)
+			}
+			if strings.Contains(p.Detail, "Qh") {
+				t.Errorf("%v leaves the house: %s", err, p.Detail)
+			}
+		}
+	}
+}
+
+// No error that the house declares is forgotten here.
+func TestNoErrorIsForgotten(t *testing.T) {
+	text := source(t, "problem_test.go")
+	for _, pkg := range []string{"house", "house/identity", "house/croupier", "house/report"} {
+		files, err := parser.ParseDir(token.NewFileSet(), "../"+pkg, nil, 0) //nolint:staticcheck // no build tags are in the way
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range files {
+			ast.Inspect(p, func(n ast.Node) bool {
+				v, ok := n.(*ast.ValueSpec)
+				if !ok {
+					return true
+				}
+				for _, name := range v.Names {
+					if strings.HasPrefix(name.Name, "Err") && !strings.HasSuffix(p.Name, "_test") &&
+						!strings.Contains(text, p.Name+"."+name.Name+",") {
+						t.Errorf("%s.%s has no row in TestEveryErrorHasItsStatus", p.Name, name.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+func TestEveryRefusalHasItsStatus(t *testing.T) {
+	want := map[int][]string{
+		403: {"not-permitted", "not-yours"},
+		422: {"malformed", "not-in-game", "no-such-wager", "stake-size", "not-chips"},
+		409: {
+			"wrong-phase", "question-open", "offer-open", "no-such-box", "suspended", "not-seated", "box-taken", "area-full",
+			"needs-other", "one-hand-only", "never-examined", "already-done", "unfinished", "wrong-cards", "not-applicable", "meter-unknown",
+		},
+	}
+	n := 0
+	for r := table.Reason(1); r.String() != "unknown"; r++ {
+		n++
+		p := problemOf(&table.Refusal{Reason: r, Clause: "rws-3cp@3 1.1", Detail: "no"})
+		if !slices.Contains(want[p.Status], r.String()) {
+			t.Errorf("%s: %d", r, p.Status)
+		}
+		if p.Reason != r.String() || p.Clause != "rws-3cp@3 1.1" || p.Detail != "no (rws-3cp@3 1.1)" {
+			t.Errorf("%s: %+v", r, p)
+		}
+	}
+	if n != len(refusals) {
+		t.Errorf("%d reasons, and %d of them have a kind", n, len(refusals))
+	}
+	n = 0
+	for r := jackpot.ReasonMalformed; r <= jackpot.ReasonTooLarge; r++ {
+		n++
+		p := problemOf(&jackpot.Refusal{Reason: r, Detail: "box 3, round 7 of table T1 has Ah Kh Qh"})
+		if p.Status != 409 && p.Status != 422 && p.Status != 403 || p.Reason != r.String() {
+			t.Errorf("%s: %+v", r, p)
+		}
+	}
+	if n != len(jackpotRefusals) {
+		t.Errorf("%d reasons of jackpots, and %d of them have a kind", n, len(jackpotRefusals))
+	}
+	// Which hand waits is nobody's to know while it lies face down.
+	if p := problemOf(&jackpot.Refusal{Reason: jackpot.ReasonEarlierHit, Detail: "box 3, round 7 of table T1 is first"}); strings.Contains(p.Detail, "box 3") {
+		t.Errorf("a hit that waits is told: %s", p.Detail)
+	}
+}
+
+func TestDenialsSayWhoMay(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	p := s.order("ann", "T1", `{"kind":"close-bets"}`).problem(t)
+	want := []string{"dealer", "pit-supervisor", "shift-manager"}
+	if p.Status != http.StatusForbidden || !slices.Equal(p.May, want) || p.Reason != "deal-table" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestTextsWithoutCards(t *testing.T) {
+	for text, want := range map[string]string{
+		"the card at box 1 is Qh, not 10s":    "the card at box 1 is ??, not ??",
+		"Q♥ and 2♦ are there twice":           "?? and ?? are there twice",
+		"rws-3cp@3 5.8.6 at 3cp, round 10":    "rws-3cp@3 5.8.6 at 3cp, round 10",
+		`{"hand":["Kd","9c","2s"],"round":3}`: `{"hand":["??","??","??"],"round":3}`,
+	} {
+		if got := withoutCards(text); got != want {
+			t.Errorf("%q without cards is %q, want %q", text, got, want)
+		}
+	}
+}

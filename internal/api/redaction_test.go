@@ -1,0 +1,444 @@
+package api
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"trey/card"
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/money"
+	"trey/table"
+)
+
+// witness knows what everybody may know of the cards of a round, from the record
+// alone: it follows what was turned and looked at, not what is shown.
+type witness struct {
+	cards   []card.Card
+	at      []table.Place
+	drawn   card.Set // drawn, and in no place yet
+	public  card.Set
+	private map[string]card.Set
+}
+
+func (w *witness) copy() *witness {
+	c := *w
+	c.cards, c.at = append([]card.Card{}, w.cards...), append([]table.Place{}, w.at...)
+	c.private = map[string]card.Set{}
+	for name, set := range w.private {
+		c.private[name] = set
+	}
+	return &c
+}
+
+func (w *witness) see(e table.Event) {
+	switch e := e.(type) {
+	case table.BetsOpened:
+		*w = witness{private: map[string]card.Set{}}
+	case table.CardsDealt:
+		for _, d := range e.Cards {
+			w.cards, w.at = append(w.cards, d.Card), append(w.at, d.Place)
+			if d.FaceUp {
+				w.public = w.public.With(d.Card)
+			}
+		}
+	case table.CardsDrawn:
+		for _, c := range e.Cards {
+			w.drawn = w.drawn.With(c)
+		}
+	case table.CardsMoved:
+		for _, m := range e.Moves {
+			w.at[m.Slot] = m.To
+		}
+	case table.HandExamined:
+		for i, at := range w.at {
+			if at == table.Box(e.Box) {
+				w.private[e.Player] = w.private[e.Player].With(w.cards[i])
+			}
+		}
+	case table.HandShown:
+		w.turn(e.Hand[:])
+	case table.DealerShown:
+		w.turn(e.Hand[:])
+	case table.CardsExposed:
+		w.turn(e.Cards)
+		for i, slot := range e.Slots {
+			w.cards[slot] = e.Cards[i]
+		}
+	}
+}
+
+func (w *witness) turn(cards []card.Card) {
+	for _, c := range cards {
+		w.public = w.public.With(c)
+	}
+}
+
+// hidden are the cards of the round that a person may not know.
+func (w *witness) hidden(name string) card.Set {
+	return card.NewSet(w.cards...).Union(w.drawn).Minus(w.public).Minus(w.private[name])
+}
+
+// leaks are the cards of a set that a text names, in whatever way.
+func leaks(text string, hidden card.Set) (found []string) {
+	for _, word := range face.FindAllString(text, -1) {
+		if c, err := card.Parse(word); err == nil && hidden.Has(c) {
+			found = append(found, word)
+		}
+	}
+	return found
+}
+
+// watcher collects the streams of one table for one person.
+type watcher struct {
+	mu   sync.Mutex
+	seen []message
+}
+
+func (w *watcher) all() []message {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.seen
+}
+
+// watched is a table that a property plays at, with those who watch it.
+type watched struct {
+	*rapid.T
+	s        *site
+	name     string
+	follower *house.Follower
+	now      *witness
+	began    int64              // the number of the transaction that began the round
+	after    map[int64]*witness // by the number of the transaction
+	watchers map[string]*watcher
+}
+
+var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "adm"}
+
+// Whatever is played at a table, no byte that leaves the house tells anybody of a
+// card that he may not know: no answer, refusal, dry run or list of moves, no
+// event or picture of a stream, no page of the log, no line for the operator and
+// no metric.
+func TestNoByteTellsOfAHiddenCard(t *testing.T) {
+	s := newSite(t)
+	s.tokens["gus"] = s.guest()
+	for _, who := range []string{"ann", "ben", s.guestName()} {
+		s.buyIn(who, 1_000_000*money.Major)
+	}
+	fewer(t, 25)
+	var dealt, examined, turned int
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		w := s.watch(rt, fmt.Sprintf("T%d", n))
+		defer w.follower.Close()
+		steps := rapid.IntRange(5, 40).Draw(rt, "steps")
+		for range steps {
+			w.step()
+			w.look()
+		}
+		w.checkStreams()
+		for _, then := range w.after {
+			dealt, turned = dealt+then.hidden("").Len(), turned+then.public.Len()
+			for _, of := range then.private {
+				examined += of.Len()
+			}
+		}
+	})
+	if dealt == 0 || turned == 0 || examined == 0 {
+		t.Errorf("%d cards were hidden, %d looked at and %d turned: the play shows nothing", dealt, examined, turned)
+	}
+}
+
+// fewer makes a property that is slow do with fewer tries, unless somebody asked
+// for a number.
+func fewer(t *testing.T, tries int) {
+	t.Helper()
+	f := flag.Lookup("rapid.checks")
+	if f.Value.String() != f.DefValue {
+		return
+	}
+	set := func(n string) {
+		if err := f.Value.Set(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(strconv.Itoa(tries))
+	t.Cleanup(func() { set(f.DefValue) })
+}
+
+// guest begins a guest's session.
+func (s *site) guest() string {
+	s.Helper()
+	r := s.ask("", http.MethodPost, "/api/v1/guests", "")
+	if r.StatusCode != http.StatusCreated || len(r.Cookies()) != 1 {
+		s.Fatal(r.Status, r.text)
+	}
+	return r.Cookies()[0].Value
+}
+
+func (s *site) guestName() string {
+	var me Who
+	s.get("gus", "/api/v1/me").into(s, &me)
+	return me.Name
+}
+
+func (s *site) watch(rt *rapid.T, name string) *watched {
+	book := rapid.SampledFrom([]string{"rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures"}).Draw(rt, "book")
+	sight := rapid.SampledFrom([]table.Sight{table.Virtual, table.Virtual, table.Read}).Draw(rt, "sight")
+	s.install(name, book, func(t *house.Table) {
+		t.Variant.Boxes = 3
+		t.Config.Cards, t.Config.Chips = sight, sight == table.Read
+	})
+	w := &watched{
+		T: rt, s: s, name: name, follower: s.Follow(house.Topic{Table: name}, 10_000),
+		now: &witness{private: map[string]card.Set{}}, after: map[int64]*witness{}, watchers: map[string]*watcher{},
+	}
+	for _, who := range readers {
+		watcher := &watcher{}
+		w.watchers[who] = watcher
+		r := s.listen(who, "/api/v1/tables/"+name+"/events?picture=true", 0)
+		rt.Cleanup(r.close)
+		if m, ok := r.next(); !ok || m.event != "standing" {
+			rt.Fatalf("%s: %+v", who, m)
+		}
+		go func() {
+			for {
+				m, ok := r.next()
+				if !ok {
+					return
+				}
+				watcher.mu.Lock()
+				watcher.seen = append(watcher.seen, m)
+				watcher.mu.Unlock()
+			}
+		}()
+	}
+	return w
+}
+
+// people are who acts, with their names at the table.
+func (w *watched) actors() map[string]access.Person {
+	guest := w.s.guestName()
+	return map[string]access.Person{
+		"ann": staff["ann"], "ben": staff["ben"], "gus": {Name: guest, Role: access.Guest},
+		"dan": staff["dan"], "pat": staff["pat"], "sue": staff["sue"],
+	}
+}
+
+// step has somebody do something that he may do, and now and then something that
+// he may not. What comes back is scanned.
+func (w *watched) step() {
+	state, err := w.s.Table(w.name)
+	if err != nil {
+		w.Fatal(err)
+	}
+	name, action := w.choose(&state)
+	if action == nil {
+		return
+	}
+	kind := table.ActionKind(action)
+	body, err := json.Marshal(action)
+	if err != nil {
+		w.Fatal(err)
+	}
+	command := fmt.Sprintf(`{"kind":%q,"body":%s}`, kind, body)
+	path := "/api/v1/tables/" + w.name + "/commands"
+	w.scan(name, "a dry run", w.s.ask(name, http.MethodPost, path+"?dry_run=true", command).text, "")
+	if rapid.IntRange(0, 5).Draw(w.T, "wrong") == 0 {
+		w.wrong(name, path)
+	}
+	r := w.s.ask(name, http.MethodPost, path+"?picture=true", command)
+	w.catchUp()
+	typed := ""
+	if r.StatusCode != http.StatusOK {
+		typed = command
+	}
+	w.scan(name, "the answer to "+command, r.text, typed)
+}
+
+// ways are the kinds of commands by which a round goes on.
+var ways = map[string]bool{
+	"open-bets": true, "bet": true, "close-bets": true, "deal": true, "examine": true, "raise": true, "lay-up": true,
+	"fold": true, "reveal": true, "settle": true, "answer": true, "choose": true, "finish-deal": true,
+}
+
+// choose says who does what: mostly something by which the round goes on, and now
+// and then anything else that is legal.
+func (w *watched) choose(s *table.State) (name string, a table.Action) {
+	type deed struct {
+		by string
+		do table.Action
+	}
+	onward := rapid.IntRange(0, 9).Draw(w.T, "onward") > 0
+	byKind := map[string][]deed{}
+	var kinds []string
+	actors := w.actors()
+	for _, by := range []string{"ann", "ben", "dan", "gus", "pat", "sue"} {
+		for _, do := range table.Legal(*s, actors[by].Actor()) {
+			kind := table.ActionKind(do)
+			if actors[by].CheckAction(do) != nil || ways[kind] != onward {
+				continue
+			}
+			if byKind[kind] == nil {
+				kinds = append(kinds, kind)
+			}
+			byKind[kind] = append(byKind[kind], deed{by, do})
+		}
+	}
+	if len(kinds) == 0 {
+		return "", nil
+	}
+	slices.Sort(kinds)
+	kind := rapid.SampledFrom(kinds).Draw(w.T, "kind")
+	is := rapid.SampledFrom(byKind[kind]).Draw(w.T, "deed")
+	return is.by, w.made(s, is.do)
+}
+
+// made fills in the cards that a dealing device would give.
+func (w *watched) made(s *table.State, a table.Action) table.Action {
+	deal, ok := a.(table.Deal)
+	if !ok {
+		return a
+	}
+	if s.Config.Cards == table.Virtual {
+		return table.Deal{}
+	}
+	var used card.Set
+	for _, slot := range s.Slots {
+		used = used.With(slot.Card)
+	}
+	var free []card.Card
+	for i := range 52 {
+		if c := card.FromIndex(i); !used.Has(c) {
+			free = append(free, c)
+		}
+	}
+	free = rapid.Permutation(free).Draw(w.T, "deck")
+	for i := range deal.Cards {
+		deal.Cards[i].Card = free[i]
+	}
+	return deal
+}
+
+// wrong asks for something with cards that are guessed.
+func (w *watched) wrong(name, path string) {
+	guess := func() string { return card.FromIndex(rapid.IntRange(0, 51).Draw(w.T, "guess")).String() }
+	command := rapid.SampledFrom([]string{
+		`{"kind":"report","body":{"incident":"card-exposed","cards":[{"at":"1","index":1,"card":"` + guess() + `"}]}}`,
+		`{"kind":"reveal","body":{"hand":["` + guess() + `","` + guess() + `","` + guess() + `"]}}`,
+		`{"kind":"show","body":{"box":1,"hand":["` + guess() + `","` + guess() + `","` + guess() + `"]}}`,
+		`{"kind":"deal","body":{"cards":[{"card":"` + guess() + `"}]}}`,
+		`{"kind":"lay-up","body":{"box":1,"hand":["` + guess() + `","` + guess() + `","` + guess() + `"]}}`,
+	}).Draw(w.T, "wrong command")
+	r := w.s.ask(name, http.MethodPost, path+"?dry_run=true", command)
+	w.scan(name, "a guess "+command, r.text, command)
+}
+
+// catchUp takes into account what was recorded.
+func (w *watched) catchUp() {
+	for {
+		select {
+		case n, ok := <-w.follower.C:
+			if !ok {
+				w.Fatal(w.follower.Err())
+			}
+			for _, e := range n.Events {
+				if _, ok := e.(table.BetsOpened); ok {
+					w.began = n.Seq
+				}
+				w.now.see(e)
+			}
+			w.after[n.Seq] = w.now.copy()
+		default:
+			return
+		}
+	}
+}
+
+// scan looks for hidden cards in a text that somebody was sent. Cards that he
+// typed himself are told nobody anything by being repeated.
+func (w *watched) scan(name, what, text, typed string) {
+	w.Helper()
+	hidden := w.now.hidden(w.as(name))
+	for _, word := range face.FindAllString(typed, -1) {
+		if c, err := card.Parse(word); err == nil {
+			hidden = hidden.Without(c)
+		}
+	}
+	if found := leaks(text, hidden); len(found) > 0 {
+		w.Fatalf("%s is told of %v by %s:\n%s", name, found, what, text)
+	}
+}
+
+func (w *watched) as(name string) string { return w.actors()[name].Name }
+
+// look has everybody ask for everything that there is.
+func (w *watched) look() {
+	at := "/api/v1/tables/" + w.name
+	for _, name := range readers {
+		path := rapid.SampledFrom([]string{
+			at, at + "/moves", at + "/rounds", "/api/v1/jackpots", "/api/v1/alerts", "/api/v1/proposals",
+			"/api/v1/log?limit=500&stream=sealed:" + w.name, "/api/v1/log?limit=500&stream=deal:" + w.name, "/api/v1/log?limit=500&stream=table:" + w.name, "/api/v1/log?stream=jackpot:linked&limit=500",
+			"/api/v1/account/movements", "/api/v1/account/rounds", "/api/v1/reports/irregularities?table=" + w.name, "/api/v1/reports/significant-events", at + "/nothing", "/metrics",
+		}).Draw(w.T, "look")
+		text := w.s.get(name, path).text
+		if strings.HasPrefix(path, "/api/v1/log") {
+			text = w.inPlay(text)
+		}
+		w.scan(name, "GET "+path, text, "")
+	}
+	log := w.s.log.take()
+	if found := leaks(log, w.now.hidden("")); len(found) > 0 {
+		w.Fatalf("the operator's log tells of %v:\n%s", found, log)
+	}
+}
+
+// inPlay is the part of a page of the log that belongs to a round in play. The
+// cards of earlier rounds are no secret any more.
+func (w *watched) inPlay(page string) string {
+	var log struct{ Entries []json.RawMessage }
+	if err := json.Unmarshal([]byte(page), &log); err != nil {
+		w.Fatal(err)
+	}
+	is, err := w.s.Table(w.name)
+	if err != nil || !is.Phase.InRound() {
+		return ""
+	}
+	var text strings.Builder
+	for _, one := range log.Entries {
+		var e struct{ Seq int64 }
+		if err := json.Unmarshal(one, &e); err != nil {
+			w.Fatal(err)
+		}
+		if e.Seq >= w.began {
+			text.Write(one)
+		}
+	}
+	return text.String()
+}
+
+// checkStreams holds every message of every stream against what its reader might
+// know at that time.
+func (w *watched) checkStreams() {
+	for name, watcher := range w.watchers {
+		for _, m := range watcher.all() {
+			then := w.after[m.id]
+			if then == nil {
+				continue // nothing that moved cards
+			}
+			if found := leaks(m.data, then.hidden(w.as(name))); len(found) > 0 {
+				w.Fatalf("%s is told of %v by the stream: %s", name, found, m.data)
+			}
+		}
+	}
+}

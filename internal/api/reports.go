@@ -1,0 +1,152 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"trey/internal/house/access"
+	"trey/internal/house/report"
+	"trey/money"
+)
+
+const reportPath = "/api/v1/reports/{kind}"
+
+// ReportKind is a report that can be had.
+type ReportKind struct {
+	Kind  report.Kind `json:"kind"`
+	Title string      `json:"title"`
+}
+
+type listedReports struct {
+	Body struct {
+		Reports []ReportKind `json:"reports"`
+	}
+}
+
+func (d *door) reports() {
+	serve(d, huma.Operation{
+		OperationID: "list-reports", Method: http.MethodGet, Path: "/api/v1/reports", Tags: []string{"Reports"},
+		Summary: "List the reports", Description: "Every report that can be had.",
+	}, func(ctx context.Context, _ *struct{}) (*listedReports, error) {
+		if _, err := need(ctx, access.ReadReports); err != nil {
+			return nil, err
+		}
+		out := &listedReports{}
+		for _, k := range report.Kinds() {
+			out.Body.Reports = append(out.Body.Reports, ReportKind{k, k.Title()})
+		}
+		return out, nil
+	})
+	d.mux.HandleFunc("GET "+reportPath, d.report)
+	registry := d.huma.OpenAPI().Components.Schemas
+	number := &huma.Schema{Type: huma.TypeInteger}
+	text := &huma.Schema{Type: huma.TypeString}
+	op := &huma.Operation{
+		OperationID: "report", Method: http.MethodGet, Path: reportPath, Tags: []string{"Reports"},
+		Summary: "Have a report made", Description: "Computed from the record alone, as JSON, or as CSV where the Accept header asks for text/csv.",
+		Parameters: []*huma.Param{
+			{Name: "kind", In: "path", Required: true, Schema: words(report.Kinds()...), Description: "Which report."},
+			{Name: "from_ms", In: "query", Schema: number, Description: "From when on, in milliseconds of the Unix clock; left out, from the beginning."},
+			{Name: "to_ms", In: "query", Schema: number, Description: "Before when; left out, to the end."},
+			{Name: "table", In: "query", Schema: text, Description: "Only of this table."},
+			{Name: "jackpot", In: "query", Schema: text, Description: "Only of this jackpot."},
+			{Name: "player", In: "query", Schema: text, Description: "Only of this player."},
+			{Name: "threshold", In: "query", Schema: number, Description: "From which amount on a win is large, in minor units."},
+		},
+		Responses: d.problems(401, 403, 404, 422, 429, 500),
+	}
+	op.Responses["200"] = &huma.Response{
+		Description: "The report.",
+		Content: map[string]*huma.MediaType{
+			"application/json": {Schema: registry.Schema(reflect.TypeFor[report.Report](), true, "Report")},
+			"text/csv":         {Schema: text},
+		},
+	}
+	d.huma.OpenAPI().AddOperation(op)
+}
+
+func (d *door) report(w http.ResponseWriter, r *http.Request) {
+	made, err := d.makeReport(r)
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	if !strings.Contains(r.Header.Get("Accept"), "text/csv") {
+		writeJSON(w, http.StatusOK, made)
+		return
+	}
+	var text bytes.Buffer
+	if err := made.CSV(&text); err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+made.Kind.String()+`.csv"`)
+	w.Write(text.Bytes()) //nolint:errcheck // the reader has gone: there is nobody to tell
+}
+
+func (d *door) makeReport(r *http.Request) (*report.Report, error) {
+	if _, err := need(r.Context(), access.ReadReports); err != nil {
+		return nil, err
+	}
+	q := report.Query{}
+	var err error
+	if q.Kind, err = report.ParseKind(r.PathValue("kind")); err != nil {
+		return nil, kindNotFound.problem(err.Error())
+	}
+	for name, values := range r.URL.Query() {
+		value := values[len(values)-1]
+		number := func() int64 {
+			n, bad := strconv.ParseInt(value, 10, 64)
+			if bad != nil || n < 0 {
+				err = errors.Join(err, kindInvalid.problem(name+" is a whole number"))
+			}
+			return n
+		}
+		switch name {
+		case "from_ms":
+			q.FromMs = number()
+		case "to_ms":
+			q.ToMs = number()
+		case "threshold":
+			q.Threshold = money.Amount(number())
+		case "table":
+			q.Table = value
+		case "jackpot":
+			q.Jackpot = value
+		case "player":
+			q.Player = value
+		default:
+			err = errors.Join(err, kindInvalid.problem("a report knows from_ms, to_ms, table, jackpot, player and threshold"))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	made, err := report.Make(r.Context(), d.Record, q, d.Version, d.NowMs())
+	if err != nil {
+		return nil, err
+	}
+	// Notes are words of the staff, and stops hold what was found: neither is made
+	// for a round that is in play.
+	for _, section := range made.Sections {
+		for _, row := range section.Rows {
+			for i := range row {
+				if text, ok := row[i].(string); ok {
+					row[i] = withoutCards(text)
+				}
+			}
+		}
+	}
+	for i := range made.Findings {
+		made.Findings[i] = withoutCards(made.Findings[i])
+	}
+	return made, nil
+}
