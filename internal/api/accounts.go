@@ -36,6 +36,18 @@ type Movement struct {
 	Postings []ledger.Posting `json:"postings" doc:"Each amount with its reason: round, box, wager, settlement line and clause."`
 }
 
+// AccountName is an account in the path of a request.
+type AccountName struct {
+	Account string `path:"account" example:"player:ann" doc:"The account as it is written: its kind, and whose it is."`
+}
+
+// accountPage is a part of an account's history. What it embeds has exported
+// names, or huma would not fill it in.
+type accountPage struct {
+	AccountName
+	Page
+}
+
 type movements struct {
 	Body struct {
 		Account   ledger.Account `json:"account"`
@@ -59,7 +71,7 @@ func (d *door) accounts() {
 	serve(d, huma.Operation{
 		OperationID: "own-movements", Method: http.MethodGet, Path: "/api/v1/account/movements", Tags: tags,
 		Summary: "See your history", Description: "Everything that changed your account since it was opened, the newest first, page by page: bets, winnings, buy-ins, each with the round, the settlement line and the clause it came by. Nothing is ever dropped from it.",
-	}, func(ctx context.Context, in *pageInput) (*movements, error) {
+	}, func(ctx context.Context, in *Page) (*movements, error) {
 		who, err := need(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
@@ -69,7 +81,7 @@ func (d *door) accounts() {
 	serve(d, huma.Operation{
 		OperationID: "own-rounds", Method: http.MethodGet, Path: "/api/v1/account/rounds", Tags: tags,
 		Summary: "See your rounds", Description: "A statement of the rounds that you bet in, the newest first: what you staked, what came back, and what you won or lost.",
-	}, func(ctx context.Context, in *pageInput) (*statement, error) {
+	}, func(ctx context.Context, in *Page) (*statement, error) {
 		who, err := need(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
@@ -80,23 +92,16 @@ func (d *door) accounts() {
 		OperationID: "list-accounts", Method: http.MethodGet, Path: "/api/v1/accounts", Tags: tags,
 		Summary: "List the accounts", Description: "Every account of the house with what it holds, and the trial balance over all of them.",
 	}, d.listAccounts)
-	type accountInput struct {
-		Account string `path:"account" example:"player:ann" doc:"The account as it is written: its kind, and whose it is."`
-	}
 	serve(d, huma.Operation{
 		OperationID: "get-account", Method: http.MethodGet, Path: "/api/v1/accounts/{account}", Tags: tags,
 		Summary: "See an account", Description: "What an account holds.",
-	}, func(ctx context.Context, in *accountInput) (*struct{ Body Account }, error) {
+	}, func(ctx context.Context, in *AccountName) (*struct{ Body Account }, error) {
 		a, err := d.somebodys(ctx, in.Account)
 		if err != nil {
 			return nil, err
 		}
 		return &struct{ Body Account }{Account{a, d.House.Balance(a)}}, nil
 	})
-	type accountPage struct {
-		accountInput
-		pageInput
-	}
 	serve(d, huma.Operation{
 		OperationID: "list-movements", Method: http.MethodGet, Path: "/api/v1/accounts/{account}/movements", Tags: tags,
 		Summary: "See an account's history", Description: "Everything that changed an account, the newest first. Layouts, wins, meters and reserves change with every round: what moved them stands in the log.",
@@ -105,7 +110,7 @@ func (d *door) accounts() {
 		if err != nil {
 			return nil, err
 		}
-		return d.movementsOf(ctx, a, &in.pageInput)
+		return d.movementsOf(ctx, a, &in.Page)
 	})
 	serve(d, huma.Operation{
 		OperationID: "cage", Method: http.MethodPost, Path: "/api/v1/cage", Tags: tags,
@@ -131,7 +136,7 @@ func (d *door) somebodys(ctx context.Context, text string) (ledger.Account, erro
 	return a, nil
 }
 
-func (d *door) movementsOf(ctx context.Context, a ledger.Account, in *pageInput) (*movements, error) {
+func (d *door) movementsOf(ctx context.Context, a ledger.Account, in *Page) (*movements, error) {
 	if !house.Traced(a.Kind) {
 		return nil, kindInvalid.problem("this account changes with every round: what moved it stands in the log")
 	}
@@ -176,7 +181,7 @@ type cageInput struct {
 	Keyed
 	Body struct {
 		Reason ledger.Reason `json:"reason" example:"buy-in" doc:"buy-in or cash-out."`
-		Player string        `json:"player,omitempty" maxLength:"200" example:"ann"`
+		Player string        `json:"player" minLength:"1" maxLength:"200" example:"ann"`
 		Amount money.Amount  `json:"amount" minimum:"1" maximum:"576460752303423488" example:"10000" doc:"In minor units."`
 		Note   string        `json:"note,omitempty" maxLength:"500"`
 	}

@@ -147,6 +147,7 @@ func newDoor(c Config) *door {
 	d.users()
 	d.tables()
 	d.commands()
+	d.records()
 	d.streamRoutes()
 	d.jackpots()
 	d.accounts()
@@ -155,10 +156,26 @@ func newDoor(c Config) *door {
 	d.proposals()
 	d.reports()
 	d.operations()
-	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		d.fail(w, r, kindNotFound.problem("there is nothing at this address: /openapi.json lists what there is"))
-	})
+	d.mux.HandleFunc("/", d.elsewhere)
 	return d
+}
+
+// elsewhere answers what no operation answers: with the methods that there are,
+// where it is only the method that is wrong.
+func (d *door) elsewhere(w http.ResponseWriter, r *http.Request) {
+	var may []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+		if _, pattern := d.mux.Handler(other); pattern != "/" {
+			may = append(may, method)
+		}
+	}
+	if len(may) == 0 {
+		d.fail(w, r, kindNotFound.problem("there is nothing at this address: /openapi.json lists what there is"))
+		return
+	}
+	w.Header().Set("Allow", strings.Join(may, ", "))
+	d.fail(w, r, kindMethod.problem("this address answers "+strings.Join(may, " and ")))
 }
 
 // headers are on every answer: nothing of it is a page, and nothing of it is kept

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -226,14 +227,44 @@ func unreadable(err error) *Problem {
 	switch {
 	case errors.As(err, &kind):
 		p := kindInvalid.problem("a value is of the wrong type, or too large: amounts are whole numbers of minor units")
-		p.Errors = []Fault{{"body." + kind.Field, "it is a " + kind.Value + " and has to be " + kind.Type.String()}}
+		p.Errors = []Fault{{strings.TrimSuffix("body."+kind.Field, "."), "it is " + valueWords(kind.Value) + " and has to be " + typeWords(kind.Type)}}
 		return p
 	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errDeep):
 		return kindMalformed.problem("this is not JSON that can be read: " + err.Error())
 	case errors.Is(err, money.ErrOverflow):
 		return kindInvalid.problem(err.Error())
 	}
-	return kindInvalid.problem(strings.TrimPrefix(err.Error(), "json: "))
+	return kindInvalid.problem(strings.Replace(err.Error(), "json: ", "", 1))
+}
+
+// valueWords are what the JSON reader calls a value, in words.
+func valueWords(value string) string {
+	switch kind, _, _ := strings.Cut(value, " "); kind {
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + value
+}
+
+// typeWords say what a value has to be, to people who do not know our types.
+func typeWords(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Pointer:
+		return typeWords(t.Elem())
+	}
+	return "a whole number, not too large"
 }
 
 // tryOut says what a command would do, and does nothing.

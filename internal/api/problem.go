@@ -87,6 +87,7 @@ var (
 	kindDenied     = kind{"denied", http.StatusForbidden, "This role may not do that"}
 	kindForeign    = kind{"cross-origin", http.StatusForbidden, "Another site may not ask for this"}
 	kindNotFound   = kind{"not-found", http.StatusNotFound, "There is no such thing"}
+	kindMethod     = kind{"method", http.StatusMethodNotAllowed, "Not by this method"}
 	kindRefused    = kind{"refused", http.StatusConflict, "The rules do not allow this now"}
 	kindImpossible = kind{"refused", http.StatusUnprocessableEntity, "The rules do not know this"}
 	kindNotYours   = kind{"refused", http.StatusForbidden, "This is for somebody else to do"}
@@ -327,8 +328,11 @@ func foundByHuma(status int, message string, errs []error) *Problem {
 	case http.StatusRequestTimeout:
 		k = kindGone
 	}
-	if k == kindUnexpected {
+	switch {
+	case k == kindUnexpected:
 		message = unexpected
+	case message == "validation failed":
+		message = "the request is not as the document describes it: errors says what is wrong, and where"
 	}
 	p := k.problem(message)
 	for _, err := range errs {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -64,13 +63,19 @@ type listedProposals struct {
 	}
 }
 
+// ProposalNumber is a proposal in the path of a request.
+type ProposalNumber struct {
+	ID int64 `path:"id" minimum:"1" doc:"The number of the proposal."`
+}
+
 type decideInput struct {
 	Keyed
-	ID int64 `path:"id" minimum:"1"`
+	ProposalNumber
 }
 
 type declineInput struct {
-	decideInput
+	Keyed
+	ProposalNumber
 	Body struct {
 		Why string `json:"why" minLength:"1" maxLength:"500"`
 	}
@@ -145,9 +150,7 @@ func (d *door) propose(ctx context.Context, in *proposalInput) (*proposed, error
 	}
 	p, err := house.DecodeProposal(in.Body.Kind, body)
 	if err != nil {
-		bad := kindInvalid.problem(err.Error())
-		bad.Errors = []Fault{{"body", "the kinds are " + strings.Join(house.ProposalKinds(), ", ")}}
-		return nil, bad
+		return nil, unreadable(err)
 	}
 	id, err := d.House.Propose(ctx, in.Key, who, p)
 	if err != nil {

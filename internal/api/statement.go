@@ -56,7 +56,7 @@ func (d *door) movementsBefore(ctx context.Context, a ledger.Account, before int
 // statementOf is a page of the rounds that an account was played from. A round
 // stands on the page that its last movement falls on, and is whole there: the
 // page is read on to where the first of its rounds began.
-func (d *door) statementOf(ctx context.Context, a ledger.Account, in *pageInput) (*statement, error) {
+func (d *door) statementOf(ctx context.Context, a ledger.Account, in *Page) (*statement, error) {
 	out := &statement{}
 	out.Body.Account, out.Body.Rounds = a, []PlayedRound{}
 	page := map[roundKey]*PlayedRound{}

@@ -325,8 +325,8 @@ func (d *door) release(ctx context.Context, in *whyInput) (*releaseOutput, error
 	return out, nil
 }
 
-// pageInput is which part of a long list is asked for.
-type pageInput struct {
+// Page is which part of a long list is asked for.
+type Page struct {
 	Before int64 `query:"before" minimum:"0" doc:"Only what comes before this number, as next of the page before gives it; left out, the newest."`
 	Limit  int   `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most."`
 }

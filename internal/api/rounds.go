@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/proof"
+	"trey/internal/ledger"
+)
+
+const recordPath = "/api/v1/tables/{table}/rounds/{round}"
+
+// roundNumber is a round in the path of a request.
+type roundNumber struct {
+	TableName
+	Round int `path:"round" minimum:"1" example:"7" doc:"The number of the round."`
+}
+
+// writtenRound is a record of a round, whose form is described apart from this
+// interface: it is checked by programs that know nothing of it.
+type writtenRound proof.Round
+
+// Schema says where the form of a record is described.
+func (writtenRound) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Description: "A round record: docs/round-record.md describes it, and docs/round-record.schema.json is its schema."}
+}
+
+func (d *door) records() {
+	serve(d, huma.Operation{
+		OperationID: "get-round", Method: http.MethodGet, Path: recordPath, Tags: []string{"Tables"},
+		Summary: "Have the record of a round", Description: "Everything of a round that has ended, for trey verify: rules, commitment and seeds, every command with what followed, and the money that moved. It is for whoever bet in it, where its cards came from the house's own shuffler, and for the pit and surveillance.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, func(ctx context.Context, in *roundNumber) (*struct{ Body *writtenRound }, error) {
+		r, err := d.recordOf(ctx, in.Table, in.Round)
+		return &struct{ Body *writtenRound }{(*writtenRound)(r)}, err
+	})
+}
+
+func (d *door) recordOf(ctx context.Context, name string, n int) (*proof.Round, error) {
+	who, err := need(ctx, access.SeeTable)
+	if err != nil {
+		return nil, err
+	}
+	r, err := d.House.Round(ctx, name, n)
+	if err != nil {
+		return nil, err
+	}
+	if !who.Role.May(access.SearchRounds) {
+		switch {
+		case !who.Role.May(access.Play) || !playedBy(r, who.Name):
+			return nil, kindNotYours.problem("the record of a round is for those who bet in it, for the pit and for surveillance")
+		case r.Seed == nil:
+			// Its cards are known to those who held them, and to nobody by a seed.
+			return nil, kindNotYours.problem("the cards of this round were not the house's: its record, with hands that were never shown, is for the pit and for surveillance")
+		}
+	}
+	return r, d.noneWaits(ctx, r)
+}
+
+// playedBy reports whether somebody's money moved in a round.
+func playedBy(r *proof.Round, name string) bool {
+	own := ledger.Account{Kind: ledger.Player, Of: name}
+	for i := range r.Steps {
+		for _, p := range r.Steps[i].Postings {
+			if p.From == own || p.To == own {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// noneWaits refuses the record of a round that tells how a jackpot stood while
+// hands lay face down elsewhere that still do: one of them may have hit it, and
+// the record would say so. Whether one has does not matter here, or the refusal
+// would say it.
+func (d *door) noneWaits(ctx context.Context, r *proof.Round) error {
+	if r.Jackpot == "" || len(r.Steps) == 0 {
+		return nil
+	}
+	end := r.Steps[len(r.Steps)-1].Seq
+	for _, name := range d.House.Tables() {
+		is, err := d.House.Standing(name)
+		if err != nil {
+			return err
+		}
+		if name == r.Table || is.Jackpot != r.Jackpot || !is.State.Phase.InRound() || len(is.State.Slots) == 0 {
+			continue
+		}
+		var began int64
+		err = d.Record.Rounds(ctx, "table:"+name, is.State.Round+1, 1, func(m house.RoundMark) error {
+			began = m.Seq
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if began < end {
+			p := kindNotNow.problem("the record tells how the jackpot stood, and at table " + name + " a round is in play that began before this one ended: ask again when it has ended")
+			p.retryAfterS = 10
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"trey/money"
+)
+
+// Every name in the path of an operation reaches it: one that is not in the
+// document is not read either.
+func TestEveryPlaceInAPathIsRead(t *testing.T) {
+	d := newDoor(Config{NowMs: nowMs})
+	names := regexp.MustCompile(`\{(\w+)\}`)
+	for path, item := range d.huma.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op == nil {
+				continue
+			}
+			read := map[string]bool{}
+			for _, p := range op.Parameters {
+				read[p.In+" "+p.Name] = true
+			}
+			for _, found := range names.FindAllStringSubmatch(path, -1) {
+				if !read["path "+found[1]] {
+					t.Errorf("%s does not read %s of %s", op.OperationID, found[1], path)
+				}
+			}
+		}
+	}
+}
+
+// What takes a part of the path and more beside it.
+func TestHistoriesAndDeclining(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.buyIn("ann", 200*money.Major)
+	r := s.get("sue", "/api/v1/accounts/player:ann/movements?limit=1")
+	var page struct {
+		Account   string
+		Movements []struct{ Delta, After int64 }
+		Next      int64
+	}
+	r.into(t, &page)
+	if page.Account != "player:ann" || len(page.Movements) != 1 || page.Movements[0].Delta != 20_000 || page.Movements[0].After != 30_000 || page.Next == 0 {
+		t.Errorf("%s %s", r.Status, r.text)
+	}
+	if r := s.ask("pat", http.MethodPost, "/api/v1/proposals", `{"kind":"fill","body":{"table":"T1","amount":5000}}`); r.StatusCode != http.StatusCreated {
+		t.Fatalf("%s %s", r.Status, r.text)
+	}
+	if r := s.ask("cas", http.MethodPost, "/api/v1/proposals/1/decline", `{"why":"the rack is full"}`); r.StatusCode != http.StatusNoContent {
+		t.Errorf("%s %s", r.Status, r.text)
+	}
+	if r := s.get("pat", "/api/v1/proposals"); r.text != `{"proposals":[]}`+"\n" {
+		t.Errorf("after it was declined: %s", r.text)
+	}
+}
+
+// What is wrong with a request is told in words of the field, and where.
+func TestWrongRequestsAreExplained(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	const commands = "/api/v1/tables/T1/commands"
+	tests := []struct {
+		who, method, path, body string
+		status                  int
+		want                    string // in detail or in an error
+	}{
+		{"ann", "POST", commands, `{"kind":"bet","body":{"amount":1.5}}`, 422, "body.amount: it is a number 1.5 and has to be a whole number, not too large"},
+		{"ann", "POST", commands, `{"kind":"bet","body":{"player":["ann"]}}`, 422, "body.player: it is a list and has to be a string"},
+		{"ann", "POST", commands, `{"kind":"bet","body":[]}`, 422, "body: it is a list and has to be an object"},
+		{"ann", "POST", commands, `{"kind":"bet","body":{"standing":"yes"}}`, 422, "body.standing: it is a string and has to be true or false"},
+		{"ann", "POST", commands, `{"kind":"bet","body":{"amont":5}}`, 422, `action bet: unknown field "amont"`},
+		{"ann", "GET", commands, "", 405, "this address answers POST"},
+		{"ann", "DELETE", "/api/v1/tables/T1", "", 405, "this address answers GET"},
+		{"ann", "PUT", "/api/v1/nowhere", "", 404, "/openapi.json lists what there is"},
+		{"cas", "POST", "/api/v1/cage", `{"reason":"buy-in","amount":500}`, 422, "body: expected required property player to be present"},
+		{"pat", "POST", "/api/v1/proposals", `{"kind":"fil"}`, 422, `"fil" is not a kind of proposal: choose from`},
+		{"pat", "POST", "/api/v1/proposals", `{"kind":"fill","body":{"tabel":"T1"}}`, 422, `proposal fill: unknown field "tabel"`},
+		{"ann", "GET", "/api/v1/tables?x=1", "", 422, "errors says what is wrong"},
+	}
+	for _, test := range tests {
+		r := s.ask(test.who, test.method, test.path, test.body)
+		p := r.problem(t)
+		said := p.Detail
+		for _, e := range p.Errors {
+			said += "\n" + e.Location + ": " + e.Message
+		}
+		if r.StatusCode != test.status || !strings.Contains(said, test.want) {
+			t.Errorf("%s %s %s: %d, %s\nwant %d, %s", test.method, test.path, test.body, r.StatusCode, said, test.status, test.want)
+		}
+		if (r.Header.Get("Allow") != "") != (test.status == http.StatusMethodNotAllowed) {
+			t.Errorf("%s %s: Allow is %q", test.method, test.path, r.Header.Get("Allow"))
+		}
+	}
+}
