@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -52,7 +53,15 @@ func (d *door) commands() {
 func (d *door) command(w http.ResponseWriter, r *http.Request) {
 	kind := "unread"
 	result := "refused"
-	defer func() { d.metrics.commands.WithLabelValues(kind, result).Inc() }()
+	start := time.Now() //nolint:forbidigo // how long it took is not the house's time
+	d.metrics.waiting.Inc()
+	defer func() {
+		d.metrics.waiting.Dec()
+		d.metrics.commands.WithLabelValues(kind, result).Inc()
+		if result == "done" {
+			d.metrics.took.Observe(time.Since(start).Seconds())
+		}
+	}()
 	who, err := known(r.Context())
 	if err != nil {
 		d.fail(w, r, err)

@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
@@ -414,5 +415,38 @@ func TestReadiness(t *testing.T) {
 	}
 	if r := s.get("", "/healthz"); r.StatusCode != http.StatusOK {
 		t.Error(r.Status, r.text)
+	}
+}
+
+// The metrics count what was done, and only those see them who may.
+func TestMetricsCount(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.order("ann", "T1", `{"kind":"close-bets"}`)
+	s.order("ann", "T1", `{"kind":"raise","body":{"box":1,"player":"ann"}}`)
+	s.order("ann", "T1", `nonsense`)
+	text := s.get("", "/metrics").text
+	for _, line := range []string{
+		`trey_commands_total{kind="open-bets",result="done"} 1`, `trey_commands_total{kind="close-bets",result="denied"} 1`,
+		`trey_commands_total{kind="raise",result="refused"} 1`, `trey_commands_total{kind="unread",result="refused"} 1`,
+		`trey_command_seconds_count 1`, `trey_rounds_total 1`, `trey_commands_waiting 0`, `trey_streams_open 0`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("the metrics lack %s:\n%s", line, text)
+		}
+	}
+	for who, status := range map[string]int{"": 401, "ann": 403, "eye": 200} {
+		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+		r.RemoteAddr = "192.0.2.7:1234"
+		if who != "" {
+			s.sign(r, who)
+		}
+		w := httptest.NewRecorder()
+		s.door.ServeHTTP(w, r)
+		if w.Code != status {
+			t.Errorf("%q from far away: %d, want %d", who, w.Code, status)
+		}
 	}
 }

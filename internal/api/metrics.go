@@ -16,6 +16,7 @@ type metrics struct {
 	cut      *prometheus.CounterVec
 	logins   *prometheus.CounterVec
 	took     prometheus.Histogram
+	waiting  prometheus.Gauge
 	handler  http.Handler
 }
 
@@ -41,12 +42,28 @@ func newMetrics(r *prometheus.Registry, d *door) *metrics {
 			Buckets: []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5},
 		}),
 	}
+	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "trey_commands_waiting", Help: "Commands that are being carried out or wait for the record.",
+	})
+	rounds := prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "trey_rounds_total", Help: "Rounds that have begun at all tables, since they were put on the floor.",
+	}, d.roundsBegun)
 	readers := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "trey_streams_open", Help: "Streams of events that are open.",
 	}, func() float64 { return float64(d.streams.held()) })
-	r.MustRegister(m.requests, m.commands, m.streams, m.cut, m.logins, m.took, readers)
+	r.MustRegister(m.requests, m.commands, m.streams, m.cut, m.logins, m.took, m.waiting, rounds, readers)
 	m.handler = promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 	return m
+}
+
+// roundsBegun counts the rounds of all tables, when somebody asks.
+func (d *door) roundsBegun() (n float64) {
+	for _, name := range d.House.Tables() {
+		if is, err := d.House.Standing(name); err == nil {
+			n += float64(is.State.Round)
+		}
+	}
+	return n
 }
 
 // class is the class of a status, such as "4xx".
