@@ -312,15 +312,23 @@ func (m *movement) asked(e table.Event) []jackpot.Command {
 		}
 	case table.ProgressiveSuspended:
 		// Where only boxes are out of use, the jackpot itself works.
-		if e.Option == table.WithoutBoxes && m.meter.Down {
-			return []jackpot.Command{jackpot.SystemUp{}}
+		if e.Option == table.WithoutBoxes {
+			return m.up()
 		}
 	case table.ProgressiveRestored:
-		if m.meter.Down {
-			return []jackpot.Command{jackpot.SystemUp{}}
-		}
+		return m.up()
 	}
 	return nil
+}
+
+// up asks that the jackpot works again. Another table may have seen to it before:
+// that nothing moves then depends on what the jackpot holds.
+func (m *movement) up() []jackpot.Command {
+	m.read = true
+	if !m.meter.Down {
+		return nil
+	}
+	return []jackpot.Command{jackpot.SystemUp{}}
 }
 
 // mayWork refuses to put the jackpot into service again while a hand of a round

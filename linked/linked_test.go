@@ -265,3 +265,26 @@ func TestTwoHitsOfOneRoundStartFromTheirOwnMeters(t *testing.T) {
 		}
 	}
 }
+
+// Each table of a failed jackpot is put back into service by its own command, and
+// the first of them brings the jackpot up. The others move nothing, and that they
+// do not is because of what the jackpot holds.
+func TestASecondRestorationReadsTheMeter(t *testing.T) {
+	for name, restore := range map[string]table.Action{
+		"restored": table.RestoreProgressive{},
+		"boxes":    table.SuspendProgressive{Option: table.WithoutBoxes, Boxes: []int{1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFloor(t)
+			for _, at := range []string{"A", "B"} {
+				f.do(at, 1, dealer, table.Report{Incident: rules.ProgressiveDown})
+			}
+			if first := f.do("A", 2, supervisor, restore); len(first.Moved) != 1 || !first.Read {
+				t.Errorf("the first brings the jackpot up: it moved %+v, read: %t", first.Moved, first.Read)
+			}
+			if second := f.do("B", 3, supervisor, restore); len(second.Moved) != 0 || !second.Read {
+				t.Errorf("the second finds it up: it moved %+v, read: %t", second.Moved, second.Read)
+			}
+		})
+	}
+}

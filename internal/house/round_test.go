@@ -103,6 +103,29 @@ func TestARoundIsProven(t *testing.T) {
 	}
 }
 
+// A round in which the progressive is put back into service is proven also where
+// another table has brought the jackpot up before.
+func TestASecondRestorationIsProven(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	for _, name := range []string{"A", "B"} {
+		s.bet(name)
+		s.do(name, dealer, table.CloseBets{})
+		s.do(name, dealer, table.Deal{})
+		s.finish(name)
+	}
+	for _, name := range []string{"B", "A"} {
+		s.do(name, dealer, table.Report{Incident: rules.ProgressiveDown})
+	}
+	for _, name := range []string{"A", "B"} {
+		s.do(name, supervisor, table.RestoreProgressive{})
+	}
+	s.proven("A", 1)
+	s.proven("B", 1)
+}
+
 // provenAll verifies every round that has ended.
 func (s *site) provenAll() (rounds int) {
 	s.Helper()
