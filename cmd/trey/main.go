@@ -30,6 +30,7 @@ type commands struct {
 	Sim      simCommand      `cmd:"" help:"Play rounds by chance and test them against the exact mathematics."`
 	Settle   settleCommand   `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
 	Variant  variantCommand  `cmd:"" help:"Check an operator's variants of the rule books, or start one."`
+	Load     loadCommand     `cmd:"" help:"Play in a house as many people would, measure it, and compare every account."`
 	Config   configCommand   `cmd:"" help:"Check the file of a house, or start one."`
 	Scenario scenarioCommand `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
 	Password passwordCommand `cmd:"" help:"Make the hash of a password, for a user of a house."`

@@ -411,7 +411,7 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 func (s *site) door() http.Handler {
 	programs := api.New(api.Config{
 		House: s.house, Identity: s.lobby, Record: s.store, Croupier: s.croupier,
-		NowMs: nowMs, Log: s.log, Secure: s.plan.HTTPS, Limits: api.DefaultLimits(),
+		NowMs: nowMs, Log: s.log, Secure: s.plan.HTTPS, Limits: limits(s.plan.Requests),
 	})
 	mux := http.NewServeMux()
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
@@ -419,6 +419,15 @@ func (s *site) door() http.Handler {
 	}
 	mux.Handle("/", web.New(web.Config{Version: version(), Log: s.log}))
 	return mux
+}
+
+// limits are what the plan says of requests as the door takes it: twice as many may
+// come at once as in the long run.
+func limits(r plan.Requests) api.Limits {
+	return api.Limits{
+		PerAddress: api.Rate{PerSecond: r.Address, Burst: 2 * r.Address}, PerPerson: api.Rate{PerSecond: r.Person, Burst: 2 * r.Person},
+		Streams: r.Streams, StreamsEach: r.StreamsEach,
+	}
 }
 
 // sweep sees to it that people who left are gone.

@@ -114,6 +114,7 @@ type door struct {
 	addresses *limiter
 	people    *limiter
 	streams   *seats
+	shared    shared
 	metrics   *metrics
 }
 

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"reflect"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -48,44 +50,129 @@ type stream struct {
 	d       *door
 	w       http.ResponseWriter
 	control *http.ResponseController
-	out     bytes.Buffer
+	// out is what is to be written next, nil for nothing: a stream at which nothing
+	// happens holds no buffer.
+	out *bytes.Buffer
+	// deadline is until when the connection may be written to, flushed when it was,
+	// and busy says that it was since the last heartbeat.
+	deadline time.Time
+	busy     bool
+	flushed  time.Time
 }
 
-// send writes one message. An error means that the reader has gone, or is too
-// slow to be waited for.
+// atOnce is how much is written at once at least where more is to come.
+const atOnce = 16 << 10
+
+// send sends one message, at the latest with the next flush. An error means that
+// the reader has gone, or is too slow to be waited for.
 func (s *stream) send(id int64, event string, v any) error {
-	s.out.Reset()
-	if id > 0 {
-		s.out.WriteString("id: ")
-		s.out.WriteString(strconv.FormatInt(id, 10))
-		s.out.WriteByte('\n')
-	}
-	s.out.WriteString("event: ")
-	s.out.WriteString(event)
-	s.out.WriteString("\ndata: ")
-	// JSON has no line break in it, and Encode puts one at its end.
-	if err := json.NewEncoder(&s.out).Encode(v); err != nil {
+	if err := writeMessage(s.buffer(), id, event, v); err != nil {
 		return err
 	}
-	s.out.WriteByte('\n')
-	return s.flush()
+	return s.sent()
+}
+
+// sendText sends a message that is written already.
+func (s *stream) sendText(text []byte) error {
+	s.buffer().Write(text)
+	return s.sent()
+}
+
+func (s *stream) sent() error {
+	if s.out.Len() >= atOnce {
+		return s.flush()
+	}
+	return nil
+}
+
+func (s *stream) buffer() *bytes.Buffer {
+	if s.out == nil {
+		s.out = buffers.Get().(*bytes.Buffer)
+	}
+	return s.out
+}
+
+func writeMessage(out *bytes.Buffer, id int64, event string, v any) error {
+	if id > 0 {
+		out.WriteString("id: ")
+		out.WriteString(strconv.FormatInt(id, 10))
+		out.WriteByte('\n')
+	}
+	out.WriteString("event: ")
+	out.WriteString(event)
+	out.WriteString("\ndata: ")
+	// JSON has no line break in it, and Encode puts one at its end.
+	if err := json.NewEncoder(out).Encode(v); err != nil {
+		return err
+	}
+	out.WriteByte('\n')
+	return nil
 }
 
 // alive writes a comment, which readers leave out.
 func (s *stream) alive() error {
-	s.out.Reset()
-	s.out.WriteString(": alive\n\n")
+	s.buffer().WriteString(": alive\n\n")
 	return s.flush()
 }
 
+// flush writes what was sent.
 func (s *stream) flush() error {
-	if err := s.control.SetWriteDeadline(time.Now().Add(s.d.Limits.WriteTimeout)); err != nil { //nolint:forbidigo // the connection's clock
-		return err
+	if s.out == nil {
+		return nil
 	}
-	if _, err := s.w.Write(s.out.Bytes()); err != nil {
+	now := time.Now() //nolint:forbidigo // the connection's clock
+	// The deadline is set anew when a quarter of it has passed: doing so costs as
+	// much as a third of writing.
+	if limit := s.d.Limits.WriteTimeout; s.deadline.Sub(now) < limit-limit/4 {
+		s.deadline = now.Add(limit)
+		if err := s.control.SetWriteDeadline(s.deadline); err != nil {
+			return err
+		}
+	}
+	_, err := s.w.Write(s.out.Bytes())
+	if s.out.Cap() <= maxKept {
+		s.out.Reset()
+		buffers.Put(s.out)
+	}
+	s.out, s.busy, s.flushed = nil, true, now
+	if err != nil {
 		return err
 	}
 	return s.control.Flush()
+}
+
+// shared are the messages of tables that were written last. All who follow a table
+// without pictures are sent the same: what nobody may know is in none of them.
+type shared [sharedMessages]atomic.Pointer[sharedMessage]
+
+// sharedMessages is more than happens while the readers of a table are told.
+const sharedMessages = 1024
+
+type sharedMessage struct {
+	seq   int64
+	write sync.Once
+	text  []byte
+	err   error
+}
+
+// message is the message of a notice of a table for whoever may know least.
+func (m *shared) message(n *house.Notice) ([]byte, error) {
+	slot := &m[n.Seq%sharedMessages]
+	is := slot.Load()
+	if is == nil || is.seq != n.Seq {
+		fresh := &sharedMessage{seq: n.Seq}
+		if slot.CompareAndSwap(is, fresh) {
+			is = fresh
+		} else if is = slot.Load(); is.seq != n.Seq {
+			is = fresh // The others have left it far behind.
+		}
+	}
+	is.write.Do(func() {
+		var out bytes.Buffer
+		is.err = writeMessage(&out, n.Seq, "table", tableNotice(n, table.Viewer{}, false))
+		is.text = out.Bytes()
+	})
+	return is.text, is.err
 }
 
 // follow streams a topic until the reader goes or is cut off. Standing sends what a
@@ -131,6 +218,7 @@ func (d *door) stream(ctx context.Context, s *stream, topic house.Topic, last in
 			return send(s, n)
 		})
 	}
+	defer s.release()
 	if resumed {
 		// Once before following, so that a long past does not fill the buffer.
 		if err := past(); err != nil {
@@ -145,16 +233,35 @@ func (d *door) stream(ctx context.Context, s *stream, topic house.Topic, last in
 	} else {
 		last, err = standing(s)
 	}
+	if err == nil {
+		err = s.flush()
+	}
 	if err != nil {
 		return err
 	}
 	return d.live(ctx, s, follower, last, send)
 }
 
+// release gives back what was not written.
+func (s *stream) release() {
+	if s.out != nil {
+		s.out.Reset()
+		buffers.Put(s.out)
+		s.out = nil
+	}
+}
+
+// between is how long a stream is not written to after it was: what happens in that
+// time goes together, because to write once costs more than all that is written.
+// People do not see it, and where little happens nothing waits.
+const between = 20 * time.Millisecond
+
 // live sends what comes until it ends.
 func (d *door) live(ctx context.Context, s *stream, f *house.Follower, last int64, send func(*stream, *house.Notice) error) error {
 	beat := time.NewTicker(d.Limits.Heartbeat)
 	defer beat.Stop()
+	var later *time.Timer // what was sent is flushed when it fires
+	var due <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -163,12 +270,21 @@ func (d *door) live(ctx context.Context, s *stream, f *house.Follower, last int6
 			if !d.still(ctx) {
 				return errSignedOut
 			}
+			if was := s.busy; was {
+				s.busy = false
+				continue
+			}
 			if err := s.alive(); err != nil {
+				return err
+			}
+		case <-due:
+			due = nil
+			if err := s.flush(); err != nil {
 				return err
 			}
 		case n, ok := <-f.C:
 			if !ok {
-				return f.Err()
+				return errors.Join(s.flush(), f.Err())
 			}
 			if n.Seq <= last {
 				continue
@@ -176,6 +292,23 @@ func (d *door) live(ctx context.Context, s *stream, f *house.Follower, last int6
 			if err := send(s, n); err != nil {
 				return err
 			}
+			if due != nil || len(f.C) > 0 {
+				continue
+			}
+			wait := between - time.Since(s.flushed)
+			if wait <= 0 {
+				if err := s.flush(); err != nil {
+					return err
+				}
+				continue
+			}
+			if later == nil {
+				later = time.NewTimer(wait)
+				defer later.Stop()
+			} else {
+				later.Reset(wait)
+			}
+			due = later.C
 		}
 	}
 }
@@ -352,7 +485,11 @@ func (d *door) tableEvents(w http.ResponseWriter, r *http.Request) {
 		}
 		return is.Seq, s.send(is.Seq, "standing", d.tableFor(&is, who))
 	}, func(s *stream, n *house.Notice) error {
-		return s.send(n.Seq, "table", tableNotice(n, v, pictures))
+		if !pictures {
+			text, err := d.shared.message(n)
+			return errors.Join(err, s.sendText(text))
+		}
+		return s.send(n.Seq, "table", tableNotice(n, v, true))
 	})
 }
 

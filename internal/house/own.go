@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"trey/internal/house/access"
 	"trey/internal/ledger"
@@ -211,11 +212,11 @@ func (e TableInstalled) table() (Table, error) {
 // readable refuses rules that would not be read back as they are: they would shut
 // the house out after a stop.
 func (e TableInstalled) readable() error {
-	v, _, err := variant.Parse(e.Name, []byte(e.Rules), books.Find)
+	is, err := readText(e.Name, e.Variant, e.Rules)
 	switch {
 	case err != nil:
 		return fmt.Errorf("its rules cannot be written down: %w", err)
-	case v.Hash() != e.Hash:
+	case is.hash != e.Hash:
 		return fmt.Errorf("its rules cannot be written down: a variant file cannot say all of them; take the variant from a file")
 	}
 	return nil
@@ -225,13 +226,52 @@ func (e TableInstalled) readable() error {
 // taken on trust: a program whose book says something else must not go on with the
 // round.
 func readRules(name, id, hash, text string) (*rules.Variant, error) {
-	v, _, err := variant.Parse(name, []byte(text), books.Find)
+	is, err := readText(name, id, text)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the rules of table %s: %w", ErrCorrupt, name, err)
 	}
-	if v.Hash() != hash {
-		return nil, fmt.Errorf("%w: table %s was played by rules %s, and this program reads them as %s", ErrCorrupt, name, hash, v.Hash())
+	if is.hash != hash {
+		return nil, fmt.Errorf("%w: table %s was played by rules %s, and this program reads them as %s", ErrCorrupt, name, hash, is.hash)
 	}
+	return is.variant, nil
+}
+
+// reading is what a text of rules was read as. The variant is shared and never
+// changed.
+type reading struct {
+	variant *rules.Variant
+	hash    string
+}
+
+// readings remembers the rules that were read last, by their name and text: to read
+// them takes milliseconds, and thousands of tables are played by a few.
+var readings struct {
+	sync.Mutex
+	of map[[2]string]reading
+}
+
+// maxReadings is how many rules are remembered at most.
+const maxReadings = 256
+
+func readText(name, id, text string) (reading, error) {
+	key := [2]string{id, text}
+	readings.Lock()
+	is, known := readings.of[key]
+	readings.Unlock()
+	if known {
+		return is, nil
+	}
+	v, _, err := variant.Parse(name, []byte(text), books.Find)
+	if err != nil {
+		return reading{}, err
+	}
+	is = reading{v, v.Hash()}
 	v.ID = id
-	return v, nil
+	readings.Lock()
+	defer readings.Unlock()
+	if len(readings.of) >= maxReadings || readings.of == nil {
+		readings.of = map[[2]string]reading{}
+	}
+	readings.of[key] = is
+	return is, nil
 }

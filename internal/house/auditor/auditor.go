@@ -65,6 +65,9 @@ func Check(ctx context.Context, r Record) (*Auditor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the balances: %w", err)
 	}
+	for _, name := range slices.Sorted(maps.Keys(a.tables)) {
+		a.finish(a.tables[name])
+	}
 	a.Compare("the store", stored)
 	return a, nil
 }
@@ -212,7 +215,7 @@ func (a *Auditor) Read(e house.Entry) {
 		a.keys[e.Key] = e.Seq
 	}
 	a.moved, a.collected = map[string]int64{}, map[string]bool{}
-	tables := false
+	touched := map[string]bool{} // tables
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		if a.versions[p.Stream] != p.After {
@@ -220,7 +223,9 @@ func (a *Auditor) Read(e house.Entry) {
 		}
 		a.versions[p.Stream] += int64(len(p.Events))
 		kind, name, _ := strings.Cut(p.Stream, ":")
-		tables = tables || kind == "table"
+		if kind == "table" {
+			touched[name] = true
+		}
 		for _, event := range p.Events {
 			var err error
 			switch kind {
@@ -244,9 +249,16 @@ func (a *Auditor) Read(e house.Entry) {
 	}
 	a.lend()
 	a.settle(e.Postings)
-	for _, name := range slices.Sorted(maps.Keys(a.tables)) {
-		if tables {
-			a.finish(a.tables[name])
+	for i := range e.Postings {
+		for _, account := range []string{e.Postings[i].From.String(), e.Postings[i].To.String()} {
+			if name, ok := strings.CutPrefix(account, "layout:"); ok && len(touched) > 0 {
+				touched[name] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(touched)) {
+		if l := a.tables[name]; l != nil {
+			a.finish(l)
 		}
 	}
 }
@@ -425,7 +437,7 @@ func (a *Auditor) settle(postings []ledger.Posting) {
 }
 
 // finish holds a table against its accounts and its jackpot, after whatever
-// changed any table.
+// changed it, and once more at the end.
 func (a *Auditor) finish(l *layout) {
 	if lies, held := l.lies(), a.held["layout:"+l.name]; lies != held {
 		a.find("%s lies on the layout of table %s, and its account holds %s", dollars(lies), l.name, dollars(held))

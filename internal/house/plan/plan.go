@@ -34,6 +34,7 @@ type Plan struct {
 	// PlayMoney says that nothing in the house is worth anything.
 	PlayMoney bool
 	Guests    Guests
+	Requests  Requests
 	// Users are those whom the house knows from the beginning.
 	Users []User
 	// Tables are in the order of the file.
@@ -47,6 +48,18 @@ type Guests struct {
 	// Money is what each of them begins with.
 	Money money.Amount
 }
+
+// Requests is how much may be asked of the house; zero is no limit.
+type Requests struct {
+	// Address and Person are how often one address and one person may ask, a second.
+	Address, Person int
+	// Streams is how many streams of events may be open, and StreamsEach how many
+	// of them one person's.
+	Streams, StreamsEach int
+}
+
+// StandardRequests are generous to people and a bound to floods.
+var StandardRequests = Requests{Address: 200, Person: 50, Streams: 10_000, StreamsEach: 16}
 
 // User is somebody whom the house knows from the beginning.
 type User struct {

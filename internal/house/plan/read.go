@@ -27,7 +27,7 @@ const maxBytes = 1 << 22
 func Parse(name string, text []byte, read func(file string) (name string, text []byte, err error)) (*Plan, []Remark, error) {
 	r := &reader{
 		name: name, read: read, broken: map[string]bool{},
-		plan: &Plan{Listen: StandardListen}, pace: StandardPace,
+		plan: &Plan{Listen: StandardListen, Requests: StandardRequests}, pace: StandardPace,
 		posted: map[rules.Wager]*bounds{}, jackpots: map[string]*pot{}, variants: map[string]*file{},
 	}
 	if len(text) > maxBytes {
@@ -231,8 +231,9 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"listen", "https", "database", "money", "guests", "users", "pace", "limits", "jackpots", "tables"}
+	topKeys     = []string{"listen", "https", "database", "money", "guests", "requests", "users", "pace", "limits", "jackpots", "tables"}
 	guestKeys   = []string{"max", "money"}
+	requestKeys = []string{"address", "person", "streams", "streams_each"}
 	userKeys    = []string{"role", "password"}
 	paceKeys    = []string{"betting", "decision", "option", "deal", "show"}
 	jackpotKeys = []string{"bet", "reset", "rate", "ceiling", "meter"}
@@ -252,6 +253,8 @@ func (r *reader) readAll() {
 			}
 		case "guests":
 			r.guests(e)
+		case "requests":
+			r.requests(e)
 		case "users":
 			r.user(e)
 		case "pace":
@@ -323,6 +326,26 @@ func (r *reader) guests(e *document.Entry) {
 		r.plan.Guests.Max, _ = r.whole(e, 0, 1_000_000)
 	case "money":
 		r.plan.Guests.Money, _ = r.amount(e)
+	}
+}
+
+func (r *reader) requests(e *document.Entry) {
+	if !r.section(e, 2, "[requests] with person = 50") {
+		return
+	}
+	if !slices.Contains(requestKeys, e.Path[1]) {
+		r.unknown(e, 1, requestKeys, "requests have no")
+		return
+	}
+	if !r.leaf(e, 2) {
+		return
+	}
+	into := map[string]*int{
+		"address": &r.plan.Requests.Address, "person": &r.plan.Requests.Person,
+		"streams": &r.plan.Requests.Streams, "streams_each": &r.plan.Requests.StreamsEach,
+	}[e.Path[1]]
+	if n, ok := r.whole(e, 0, 1_000_000); ok {
+		*into = n
 	}
 }
 

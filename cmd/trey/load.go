@@ -1,0 +1,405 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/auditor"
+	"trey/internal/house/identity"
+	"trey/internal/house/plan"
+	"trey/internal/ledger"
+	"trey/internal/load"
+	"trey/internal/store/sqlite"
+)
+
+// loadCommand plays in a house as many people would.
+type loadCommand struct {
+	Tables   int           `default:"20" help:"How many tables are played at; 20 without it."`
+	Seats    int           `default:"7" help:"How many players sit at each, from 1 to 7; 7 without it."`
+	Duration time.Duration `default:"10s" help:"For how long is played and measured, such as 30s or 10m."`
+	Pace     string        `default:"full" placeholder:"TIME" help:"full, without it, is no clock: as fast as the machine can; people is the pace of a house for people; or how long bets are open, such as 5s, from which the other times follow."`
+	At       string        `placeholder:"URL" help:"A house that is open on this machine, instead of one of its own. The environment variable TREY_TOKEN is the token of a machine that may see all accounts."`
+	Seed     uint64        `default:"1" help:"The number that decides what the players do."`
+	DB       string        `name:"db" placeholder:"FILE" help:"Keep the record of its own house in this file; without it, it is removed."`
+	Format   string        `enum:"text,json" default:"text" help:"How to print what was measured: text or json."`
+}
+
+// Help is the long help of the command.
+func (loadCommand) Help() string {
+	return `It opens a house of its own on this machine, lets players in who bet, look at their hands and play them over HTTP, each with a stream of events, and prints how many rounds and commands a second were played, how long commands took, and what a seat costs. The tables take turns in the four games; those of rws-3cp play for one jackpot.
+
+At the end every player's own account of his money, kept from what he was told alone, is compared with the ledger, the jackpots with their meters, and the record with an audit of its own. The bare store is then given the same transactions, to say how far the house is from what the disk can do.
+
+With a pace the tables have a clock and the players think; how long a command took then counts from the moment for which it was intended, so that a house that is late does not make its own measurement look better. It is for this machine only.
+
+Examples:
+
+    $ trey load
+    $ trey load --tables 2000 --pace people --duration 1m
+    $ trey load --tables 4 --at http://127.0.0.1:8080 --format json
+
+The exit status is 0 if everything agrees, 1 if it does not, and 2 if what was asked for makes no sense.`
+}
+
+// Run plays and prints.
+func (cmd *loadCommand) Run(s *streams) (err error) {
+	c := load.Config{Tables: cmd.Tables, Seats: cmd.Seats, Duration: cmd.Duration, Seed: cmd.Seed, Address: cmd.At}
+	if err := c.Check(); err != nil {
+		return misuse{err}
+	}
+	pace, err := cmd.pace()
+	switch {
+	case err != nil:
+		return misuse{err}
+	case cmd.At != "" && cmd.DB != "":
+		return misuse{errors.New("--db is the record of a house of its own: leave it or --at out")}
+	}
+	c.Progress = func(what string) { fmt.Fprintln(s.err, "trey load: "+what) }
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A player leaves much behind and keeps little: the collector would run all the
+	// time on the processor that is to be left to the house.
+	defer debug.SetGCPercent(debug.SetGCPercent(loadGCPercent))
+	var report *load.Report
+	if cmd.At != "" {
+		c.Token = os.Getenv("TREY_TOKEN")
+		report, err = load.Run(ctx, c)
+	} else {
+		report, err = cmd.own(ctx, c, pace)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		return err
+	}
+	if err := cmd.print(s.out, report); err != nil {
+		return err
+	}
+	if len(report.Differences) > 0 {
+		return errReported
+	}
+	return nil
+}
+
+const loadGCPercent = 400
+
+// pace is the clock of the tables; zero is none.
+func (cmd *loadCommand) pace() (p house.Pace, err error) {
+	switch cmd.Pace {
+	case "full":
+		return p, nil
+	case "people":
+		return plan.StandardPace, nil
+	}
+	d, err := time.ParseDuration(cmd.Pace)
+	if err != nil || d < 100*time.Millisecond || d > 10*time.Minute {
+		return p, fmt.Errorf("--pace %s: write full, or people, or how long bets are open, from 100ms to 10m", cmd.Pace)
+	}
+	ms := d.Milliseconds()
+	return house.Pace{BettingMs: ms, DecisionMs: ms, OptionMs: ms, DealMs: ms / 10, ShowMs: ms / 2}, nil
+}
+
+func (cmd *loadCommand) print(w io.Writer, r *load.Report) error {
+	out := &teller{out: w}
+	if cmd.Format == "json" {
+		encoder := json.NewEncoder(out)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(r); err != nil {
+			return err
+		}
+		return out.err
+	}
+	r.Print(out)
+	return out.err
+}
+
+// own plays in a house of its own, and looks into its record when it has closed.
+func (cmd *loadCommand) own(ctx context.Context, c load.Config, pace house.Pace) (report *load.Report, err error) {
+	dir, err := os.MkdirTemp("", "trey-load-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	record := cmd.DB
+	if record == "" {
+		record = filepath.Join(dir, "house.db")
+	} else if _, err := os.Stat(record); err == nil {
+		return nil, misuse{fmt.Errorf("--db %s is there already, and the record of a load is a new one: name another file", record)}
+	}
+	c.Progress("opening a house")
+	child, err := openChild(dir, record, &c, pace)
+	if err != nil {
+		return nil, err
+	}
+	c.Usage = child.usage
+	report, err = load.Run(ctx, c)
+	if closeErr := child.close(); closeErr != nil || err != nil {
+		return nil, errors.Join(err, closeErr)
+	}
+	c.Progress("auditing the record")
+	if err := lookInto(ctx, record, report); err != nil {
+		return nil, err
+	}
+	c.Progress("giving the bare store the same")
+	return report, compareBare(ctx, record, filepath.Join(dir, "bare.db"), report)
+}
+
+// watcher is the user who sees all accounts in a house of the load's own.
+const watcher = "load"
+
+// loadPlan writes the house.toml of a house that is to be played in.
+func loadPlan(c *load.Config, hash string, pace house.Pace) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "listen = \"127.0.0.1:0\"\nmoney = \"play\"\n\n[guests]\nmax = %d\nmoney = \"1000000\"\n\n", c.Tables*c.Seats+1)
+	fmt.Fprintf(&b, "[requests]\naddress = 0\nperson = 0\nstreams = 0\nstreams_each = 0\n\n")
+	fmt.Fprintf(&b, "[users.%s]\nrole = \"surveillance\"\npassword = %q\n\n", watcher, hash)
+	fmt.Fprintf(&b, "[pace]\nbetting = \"%dms\"\ndecision = \"%dms\"\noption = \"%dms\"\ndeal = \"%dms\"\nshow = \"%dms\"\n\n",
+		pace.BettingMs, pace.DecisionMs, pace.OptionMs, pace.DealMs, pace.ShowMs)
+	for _, wager := range []string{"ante", "pair-plus", "bonus", "main", "tie", "royal-pictures"} {
+		fmt.Fprintf(&b, "[limits.%s]\nmin = \"5\"\nmax = \"200\"\n\n", wager)
+	}
+	b.WriteString("[jackpots.linked]\nbet = \"5\"\nmeter = \"10000\"\n\n")
+	books := []string{"rws-3cp@3", "us-3cp", "sm-3cp", "mbs-3pictures@2"}
+	for i := range c.Tables {
+		fmt.Fprintf(&b, "[tables.load-%04d]\nbook = %q\n", i+1, books[i%len(books)])
+		if i%len(books) == 0 {
+			b.WriteString("jackpot = \"linked\"\n")
+		}
+	}
+	return b.Bytes()
+}
+
+// child is a house that runs beside this process.
+type child struct {
+	*exec.Cmd
+	said *bytes.Buffer // to standard error
+	over chan error
+}
+
+// openChild opens a house with the tables of the load, and fills in how to reach
+// it.
+func openChild(dir, record string, c *load.Config, pace house.Pace) (*child, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var secret [16]byte
+	rand.Read(secret[:]) //nolint:errcheck // it never fails
+	c.Name, c.Password = watcher, hex.EncodeToString(secret[:])
+	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	config := filepath.Join(dir, "house.toml")
+	if err := os.WriteFile(config, loadPlan(c, hash, pace), 0o600); err != nil {
+		return nil, err
+	}
+	h := &child{Cmd: exec.Command(program, "serve", "--config", config, "--db", record), said: &bytes.Buffer{}, over: make(chan error, 1)} //nolint:gosec // it is this program
+	h.Stderr = h.said
+	// Ctrl-C is for the load, which then closes the house.
+	h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := h.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Start(); err != nil {
+		return nil, err
+	}
+	opened := make(chan string, 1)
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if found := isOpenAt.FindStringSubmatch(lines.Text()); found != nil {
+				opened <- found[1]
+			}
+		}
+	})
+	go func() {
+		reading.Wait()
+		h.over <- h.Wait()
+	}()
+	select {
+	case c.Address = <-opened:
+		return h, nil
+	case err := <-h.over:
+		return nil, fmt.Errorf("the house did not open: %w\n%s", err, h.said)
+	case <-time.After(time.Minute):
+		return nil, errors.Join(errors.New("the house did not open within a minute"), h.Process.Kill(), <-h.over)
+	}
+}
+
+var isOpenAt = regexp.MustCompile(` is open at (http://\S+)$`)
+
+// close stops the house as Ctrl-C does, and waits until it has.
+func (h *child) close() error {
+	if err := h.Process.Signal(os.Interrupt); err != nil {
+		return errors.Join(err, <-h.over)
+	}
+	var err error
+	select {
+	case err = <-h.over:
+	case <-time.After(2 * time.Minute):
+		err = errors.Join(errors.New("it did not close within two minutes"), h.Process.Kill(), <-h.over)
+	}
+	if err != nil {
+		return fmt.Errorf("the house of the load: %w\n%s", err, h.said)
+	}
+	return nil
+}
+
+// usage reads from /proc what the house has used.
+func (h *child) usage() (u load.Usage, err error) {
+	proc := "/proc/" + strconv.Itoa(h.Process.Pid)
+	status, err := os.ReadFile(proc + "/status")
+	if err != nil {
+		return u, fmt.Errorf("what the house uses cannot be measured on this system: %w", err)
+	}
+	for line := range strings.Lines(string(status)) {
+		if kb, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			n, err := strconv.ParseInt(strings.Fields(kb)[0], 10, 64)
+			if err != nil {
+				return u, err
+			}
+			u.Memory = n << 10
+		}
+	}
+	stat, err := os.ReadFile(proc + "/stat")
+	if err != nil {
+		return u, err
+	}
+	// The name of the program stands in brackets and may hold anything.
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	const user, system, ticksASecond = 11, 12, 100
+	fields := strings.Fields(rest)
+	if len(fields) <= system {
+		return u, fmt.Errorf("%s/stat is not what is expected", proc)
+	}
+	for _, text := range []string{fields[user], fields[system]} {
+		ticks, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return u, err
+		}
+		u.Processor += time.Duration(ticks) * time.Second / ticksASecond
+	}
+	return u, nil
+}
+
+// lookInto audits the record of a house that has closed.
+func lookInto(ctx context.Context, path string, report *load.Report) (err error) {
+	store, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	audit, err := auditor.Check(ctx, store)
+	if err != nil {
+		return err
+	}
+	for _, found := range audit.Findings() {
+		report.Differences = append(report.Differences, "the auditor: "+found.Error())
+	}
+	report.Record = &load.Record{Audited: audit.Seq(), Rounds: audit.Rounds()}
+	for _, end := range []string{"", "-wal"} {
+		if file, err := os.Stat(path + end); err == nil {
+			report.Record.Bytes += file.Size()
+		}
+	}
+	report.Record.BytesPerRound = float64(report.Record.Bytes) / float64(max(1, audit.Rounds()))
+	return nil
+}
+
+// The transactions that the bare store is given, at most, and how many of them
+// wait at once.
+const (
+	bareTransactions = 200_000
+	bareWaiting      = 1024
+)
+
+// compareBare gives a bare store the transactions of a record, by nobody but a
+// loop, and measures what it commits.
+func compareBare(ctx context.Context, from, to string, report *load.Report) (err error) {
+	transactions, err := transactionsOf(ctx, from)
+	if err != nil || len(transactions) == 0 {
+		return err
+	}
+	store, err := sqlite.Open(ctx, to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	waiting := make(chan (<-chan house.Done), min(bareWaiting, report.Tables))
+	start := time.Now()
+	go func() {
+		defer close(waiting)
+		for _, tx := range transactions {
+			if ctx.Err() != nil {
+				return
+			}
+			waiting <- store.Append(tx)
+		}
+	}()
+	for is := range waiting {
+		if done := <-is; done.Err != nil {
+			err = errors.Join(err, done.Err)
+		}
+	}
+	took := time.Since(start).Seconds()
+	if err != nil {
+		return fmt.Errorf("the bare store: %w", err)
+	}
+	report.Record.BarePerSecond = float64(len(transactions)) / took
+	report.Record.Ratio = report.TransactionsPerSecond / report.Record.BarePerSecond
+	return ctx.Err()
+}
+
+var errEnough = errors.New("enough")
+
+// transactionsOf reads the transactions of a record as they were appended, the
+// first ones of those that are many.
+func transactionsOf(ctx context.Context, path string) (transactions []*house.Transaction, err error) {
+	store, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	book := ledger.Book{}
+	err = store.ReadAll(ctx, 0, "", func(e house.Entry) error {
+		changes, err := ledger.Post(book, e.Postings...)
+		if err != nil {
+			return err
+		}
+		book.Apply(changes)
+		transactions = append(transactions, &house.Transaction{
+			AtMs: e.AtMs, Key: e.Key, Cause: e.Cause, Parts: e.Parts, Postings: e.Postings, Changes: changes,
+		})
+		if len(transactions) == bareTransactions {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return transactions, err
+}

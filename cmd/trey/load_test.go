@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/load"
+)
+
+// Players at three tables of each game keep the same accounts as the house, and
+// whatever is altered on the way or in the record is found.
+func TestLoadComparesEveryAccount(t *testing.T) {
+	dir := t.TempDir()
+	c := load.Config{Tables: 12, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: 3}
+	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, record := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
+	text := strings.Replace(string(loadPlan(&c, hash, house.Pace{})), "max = 25", "max = 100", 1)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := start(t, serveCommand{Config: config, DB: record})
+	c.Address = o.address
+	r, err := load.Run(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case len(r.Differences) > 0:
+		t.Errorf("it does not agree: %q", r.Differences)
+	case r.Tables != 12 || r.Seats != 24 || r.Compared != 24 || r.Jackpots != 1:
+		t.Errorf("not all was played at or compared: %+v", r)
+	case r.Rounds == 0 || r.Commands == 0 || r.Messages == 0 || r.LatencyMs.P50 <= 0 || r.LatencyMs.P999 < r.LatencyMs.P50:
+		t.Errorf("nothing was measured: %+v", r)
+	case len(r.Errors) > 0:
+		t.Errorf("errors: %v", r.Errors)
+	}
+
+	c.Address, c.Seats = altered(t, o.address), 1
+	if r, err = load.Run(context.Background(), c); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Differences) != 1+12 || !strings.Contains(r.Differences[0], "add up to") || !strings.Contains(r.Differences[12], "by the ledger") {
+		t.Errorf("a cent too much in each account is not found: %q", r.Differences)
+	}
+	r.Differences = nil
+
+	if err := o.stop(t); err != nil {
+		t.Fatal(err)
+	}
+	if err := lookInto(context.Background(), record, r); err != nil || len(r.Differences) != 0 || r.Record.Audited == 0 || r.Record.Rounds == 0 {
+		t.Fatalf("the record: %+v, %q, %v", r.Record, r.Differences, err)
+	}
+	if err := compareBare(context.Background(), record, filepath.Join(dir, "bare.db"), r); err != nil || r.Record.BarePerSecond <= 0 {
+		t.Errorf("the bare store: %+v, %v", r.Record, err)
+	}
+	alterPosting(t, record)
+	if err := lookInto(context.Background(), record, r); err != nil || len(r.Differences) == 0 {
+		t.Errorf("a posting that was altered is not found: %v", err)
+	}
+}
+
+// altered is a way to a house on which every account of a player comes to hold a
+// cent more.
+func altered(t *testing.T, address string) string {
+	t.Helper()
+	to, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/v1/accounts" {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		proxy.ServeHTTP(answer, r)
+		var all map[string]any
+		if err := json.Unmarshal(answer.Body.Bytes(), &all); err != nil {
+			t.Error(err)
+		}
+		for _, one := range all["accounts"].([]any) {
+			a := one.(map[string]any)
+			if strings.HasPrefix(a["account"].(string), "player:") {
+				a["balance"] = a["balance"].(float64) + 1
+			}
+		}
+		if err := json.NewEncoder(w).Encode(all); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// alterPosting changes the amount of one bet in a record.
+func alterPosting(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := db.Exec(`UPDATE tx SET postings = replace(postings, '"amount":', '"amount":1') WHERE seq = (SELECT max(seq) FROM tx WHERE cause LIKE '%"kind":"bet"%')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := done.RowsAffected(); n != 1 || err != nil {
+		t.Fatalf("%d postings altered, %v", n, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

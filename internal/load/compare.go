@@ -1,0 +1,132 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+)
+
+// compare holds what every player has by his own account against what the house
+// says, the ledger against both, and the meters of the jackpots against what went
+// in and out of them.
+func (r *run) compare(ctx context.Context, report *Report) error {
+	var mu sync.Mutex
+	err := each(r.players, func(p *player) error {
+		has, err := p.account(ctx)
+		if err != nil {
+			return fmt.Errorf("the account of %s: %w", p.name, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		report.Compared++
+		p.held("the house", has.Balance, report)
+		return nil
+	})
+	if err != nil || r.staff.cookie == "" && r.staff.bearer == "" {
+		return err
+	}
+	ledger, err := r.ledger(ctx, report)
+	if err != nil {
+		return err
+	}
+	for _, p := range r.players {
+		p.held("the ledger", ledger["player:"+p.name], report)
+	}
+	return r.meters(ctx, report, ledger)
+}
+
+// held notes where somebody says something else than the player does.
+func (p *player) held(whose string, balance int64, report *Report) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if balance != p.own {
+		report.differ("%s, box %d of table %s: began with %s and has %s by his own account, %s by %s",
+			p.name, p.box, p.place.Name, dollars(p.begun), dollars(p.own), dollars(balance), whose)
+	}
+	if p.laid != 0 && whose == "the house" {
+		report.differ("%s, box %d of table %s: of %s that he bet he was never told the end", p.name, p.box, p.place.Name, dollars(p.laid))
+	}
+}
+
+// ledger is what every account holds. Debits and credits have to be equal.
+func (r *run) ledger(ctx context.Context, report *Report) (map[string]int64, error) {
+	var all struct {
+		Accounts []account `json:"accounts"`
+		Debits   int64     `json:"debits"`
+		Credits  int64     `json:"credits"`
+	}
+	if err := r.look(ctx, "/api/v1/accounts", &all); err != nil {
+		return nil, fmt.Errorf("the accounts: %w", err)
+	}
+	if all.Debits != all.Credits {
+		report.differ("the trial balance has debits of %s and credits of %s", dollars(all.Debits), dollars(all.Credits))
+	}
+	held := map[string]int64{}
+	debits, credits := int64(0), int64(0)
+	for _, a := range all.Accounts {
+		held[a.Account] = a.Balance
+		if kind := kindOf(a.Account); kind == "cash" || kind == "owed" {
+			debits += a.Balance
+		} else {
+			credits += a.Balance
+		}
+	}
+	if debits != credits {
+		report.differ("the accounts add up to debits of %s and credits of %s", dollars(debits), dollars(credits))
+	}
+	return held, nil
+}
+
+func kindOf(account string) string {
+	for i := range account {
+		if account[i] == ':' {
+			return account[:i]
+		}
+	}
+	return account
+}
+
+// meters holds each jackpot against its own totals and against the ledger.
+func (r *run) meters(ctx context.Context, report *Report, ledger map[string]int64) error {
+	var all struct {
+		Jackpots []json.RawMessage `json:"jackpots"`
+	}
+	if err := r.look(ctx, "/api/v1/jackpots", &all); err != nil {
+		return fmt.Errorf("the jackpots: %w", err)
+	}
+	for _, text := range all.Jackpots {
+		var m meter
+		if err := json.Unmarshal(text, &m); err != nil {
+			return fmt.Errorf("a jackpot: %w", err)
+		}
+		report.Jackpots++
+		t := m.Totals
+		inMeter := t["opening_meter"] + t["contributions"] - t["overflow"] - t["taken_from_meter"] +
+			t["reset_by_house"] + t["reset_from_reserve"] - t["paid_from_meter"] + t["meter_adjustments"]
+		inReserve := t["opening_reserve"] + t["overflow"] - t["taken_from_reserve"] - t["reset_from_reserve"] + t["reserve_adjustments"]
+		for _, is := range []struct {
+			what                       string
+			shown, byTotals, byAccount int64
+		}{
+			{"meter", m.Meter, inMeter, ledger["meter:"+m.Name]},
+			{"reserve", m.Reserve, inReserve, ledger["reserve:"+m.Name]},
+		} {
+			if is.shown != is.byTotals || is.shown != is.byAccount {
+				report.differ("the %s of jackpot %s shows %s, its totals come to %s, and its account holds %s",
+					is.what, m.Name, dollars(is.shown), dollars(is.byTotals), dollars(is.byAccount))
+			}
+		}
+	}
+	return nil
+}
+
+// look asks for something in the name of the one who may see it.
+func (r *run) look(ctx context.Context, path string, into any) error {
+	answer, err := r.through(ctx, &request{method: http.MethodGet, path: path, cookie: r.staff.cookie, bearer: r.staff.bearer})
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(answer.body, into)
+}

@@ -1,0 +1,421 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// Config is what is to be played.
+type Config struct {
+	// Address is where the house is: http, and an address of this machine.
+	Address string
+	// Tables is how many of its automatic tables are played at, and Seats how many
+	// players sit at each.
+	Tables, Seats int
+	Duration      time.Duration
+	// Name and Password, or Token, are of somebody who may see all accounts, such
+	// as surveillance. Without them each player's account is compared and no other.
+	Name, Password, Token string
+	// Seed decides what the players do.
+	Seed uint64
+	// Usage measures the house's process; nil where it is not known.
+	Usage func() (Usage, error)
+	// Progress is told what is being done; nil for nobody.
+	Progress func(what string)
+}
+
+// Usage is what a process has used.
+type Usage struct {
+	// Memory is what it holds of the machine's memory, in bytes.
+	Memory int64
+	// Processor is how long it has computed.
+	Processor time.Duration
+}
+
+// The bounds of a run: what one machine can do with itself.
+const (
+	MaxTables   = 2500
+	MaxSeats    = 7
+	MaxDuration = 12 * time.Hour
+)
+
+// Check refuses what cannot be meant, or would not be fair to others than this
+// machine.
+func (c *Config) Check() error {
+	switch {
+	case c.Tables < 1 || c.Tables > MaxTables:
+		return fmt.Errorf("%d tables: choose from 1 to %d", c.Tables, MaxTables)
+	case c.Seats < 1 || c.Seats > MaxSeats:
+		return fmt.Errorf("%d seats: a table has from 1 to %d", c.Seats, MaxSeats)
+	case c.Duration < time.Second || c.Duration > MaxDuration:
+		return fmt.Errorf("a duration of %s: choose from 1s to %s", c.Duration, MaxDuration)
+	}
+	if c.Address == "" {
+		return nil
+	}
+	_, err := host(c.Address)
+	return err
+}
+
+// CheckAddress refuses a house that is not on this machine.
+func CheckAddress(address string) error {
+	_, err := host(address)
+	return err
+}
+
+// host is the host and port of a house's address. Load is for one's own machine.
+func host(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
+		return "", fmt.Errorf("%q is no address of a house: write it such as http://127.0.0.1:8080", address)
+	}
+	name, port := u.Hostname(), u.Port()
+	ip, err := netip.ParseAddr(name)
+	if name != "localhost" && (err != nil || !ip.IsLoopback()) {
+		return "", fmt.Errorf("%s may be another machine: load is put on a house on this one only, such as http://127.0.0.1:8080", name)
+	}
+	if port == "" {
+		port = "80"
+	}
+	return net.JoinHostPort(name, port), nil
+}
+
+// run is one run.
+type run struct {
+	Config
+	*connections
+	seats   int
+	players []*player
+	staff   struct{ cookie, bearer string }
+
+	opened, measuring, closing atomic.Bool
+
+	took latencies
+	// settled counts rounds, heard messages, progressive what was bet for a jackpot.
+	settled, heard, progressive atomic.Int64
+	lastHeard                   atomic.Int64
+
+	mu     sync.Mutex
+	errors map[string]int
+}
+
+// atOnce is how many requests are asked at once at most: those above it wait, and
+// their waiting is counted.
+const atOnce = 1024
+
+// Run plays for the duration, lets the rounds in play be finished, and compares. An
+// error means that it could not be played; what was found stands in the report.
+func Run(ctx context.Context, c Config) (*Report, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	at, err := host(c.Address)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Config: c, connections: newConnections(at, atOnce), seats: c.Seats, errors: map[string]int{}}
+	defer r.connections.close()
+	if r.Progress == nil {
+		r.Progress = func(string) {}
+	}
+	if err := r.signIn(ctx); err != nil {
+		return nil, err
+	}
+	places, err := r.places(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Tables: len(places), Seats: len(places) * c.Seats, Differences: []string{}}
+	before, err := r.usage()
+	if err != nil {
+		return nil, err
+	}
+	playing, leave := context.WithCancel(ctx)
+	defer leave()
+	var streams sync.WaitGroup
+	if err := r.seat(playing, places, &streams); err != nil {
+		return nil, err
+	}
+	if err := r.play(ctx, report, places, before); err != nil {
+		return nil, err
+	}
+	r.Progress("comparing every account")
+	if err := r.compare(ctx, report); err != nil {
+		return nil, err
+	}
+	leave()
+	streams.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	report.Errors = r.errors
+	return report, ctx.Err()
+}
+
+func (r *run) usage() (Usage, error) {
+	if r.Usage == nil {
+		return Usage{}, nil
+	}
+	return r.Usage()
+}
+
+// signIn lets the one in who may see the accounts.
+func (r *run) signIn(ctx context.Context) error {
+	r.staff.bearer = r.Token
+	if r.Name == "" {
+		return nil
+	}
+	body, err := json.Marshal(map[string]string{"name": r.Name, "password": r.Password})
+	if err != nil {
+		return err
+	}
+	answer, err := r.through(ctx, &request{method: http.MethodPost, path: "/api/v1/sessions", body: body})
+	if err != nil {
+		return fmt.Errorf("%s cannot sign in: %w", r.Name, err)
+	}
+	r.staff.cookie, _, _ = strings.Cut(answer.header.Get("Set-Cookie"), ";")
+	return nil
+}
+
+// places chooses the tables.
+func (r *run) places(ctx context.Context) ([]*place, error) {
+	looker := &player{run: r}
+	if err := looker.enter(ctx); err != nil {
+		return nil, err
+	}
+	answer, err := r.through(ctx, &request{method: http.MethodGet, path: "/api/v1/tables", cookie: looker.cookie})
+	if err != nil {
+		return nil, fmt.Errorf("the tables: %w", err)
+	}
+	var all struct {
+		Tables []listed `json:"tables"`
+	}
+	if err := json.Unmarshal(answer.body, &all); err != nil {
+		return nil, fmt.Errorf("the tables: %w", err)
+	}
+	var places []*place
+	for i := range all.Tables {
+		if t := &all.Tables[i]; t.Mode == "automatic" && t.Boxes >= r.Seats && t.Taken == 0 && len(places) < r.Tables {
+			places = append(places, &place{listed: *t, path: "/api/v1/tables/" + url.PathEscape(t.Name)})
+		}
+	}
+	if len(places) < r.Tables {
+		return nil, fmt.Errorf("the house has %d automatic tables with %d free boxes, and %d are asked for: choose fewer with --tables", len(places), r.Seats, r.Tables)
+	}
+	return places, nil
+}
+
+// entering is how many players come in at once.
+const entering = 128
+
+// seat lets everybody in and waits until each has seen his table.
+func (r *run) seat(ctx context.Context, places []*place, streams *sync.WaitGroup) error {
+	r.Progress(fmt.Sprintf("seating %d players", len(places)*r.Seats))
+	for t, at := range places {
+		for box := 1; box <= r.Seats; box++ {
+			r.players = append(r.players, &player{
+				run: r, place: at, first: box == 1, box: box,
+				random: rand.New(rand.NewPCG(r.Seed, uint64(t*MaxSeats+box))), //nolint:gosec // what players fancy is no secret
+			})
+		}
+	}
+	return each(r.players, func(p *player) error {
+		if err := p.enter(ctx); err != nil {
+			return err
+		}
+		seated := make(chan struct{})
+		saw := sync.OnceFunc(func() { close(seated) })
+		streams.Go(func() { p.watch(ctx, saw) })
+		select {
+		case <-seated:
+			return nil
+		case <-time.After(time.Minute):
+			return errors.New("a player hears nothing of his table after a minute")
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+}
+
+// each does something for all players, many at once, and returns the first error.
+func each(players []*player, do func(*player) error) error {
+	var all sync.WaitGroup
+	room := make(chan struct{}, entering)
+	var failed atomic.Pointer[error]
+	for _, p := range players {
+		room <- struct{}{}
+		if failed.Load() != nil {
+			<-room
+			break
+		}
+		all.Go(func() {
+			defer func() { <-room }()
+			if err := do(p); err != nil {
+				failed.CompareAndSwap(nil, &err)
+			}
+		})
+	}
+	all.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// warming is how long is played before anything is counted.
+const warming = 2 * time.Second
+
+// play lets the players play and measures.
+func (r *run) play(ctx context.Context, report *Report, places []*place, before Usage) error {
+	start := time.Now()
+	for _, at := range places {
+		at.from = start
+	}
+	pace := r.players[0].hasIt
+	report.Pace = "full"
+	if pace.betting > 0 {
+		report.Pace = pace.betting.String()
+		spread := rand.New(rand.NewPCG(r.Seed, 0)) //nolint:gosec // see above
+		for _, at := range places {
+			at.from = start.Add(time.Duration(spread.Int64N(int64(pace.betting + pace.decision))))
+		}
+	}
+	r.opened.Store(true)
+	for _, p := range r.players {
+		p.act(ctx) // The bets of the first round were open when he sat down.
+	}
+	if pace.betting > 0 {
+		r.Progress("beginning at one table after the other")
+	}
+	if !pause(ctx, warming+pace.betting+pace.decision) {
+		return ctx.Err()
+	}
+	r.Progress(fmt.Sprintf("playing for %s", r.Duration))
+	first, own, heard := r.lastHeard.Load(), processor(), r.heard.Load()
+	begun, err := r.usage()
+	if err != nil {
+		return err
+	}
+	most := begun
+	r.measuring.Store(true)
+	from := time.Now()
+	for end := from.Add(r.Duration); ctx.Err() == nil && time.Now().Before(end); {
+		pause(ctx, min(time.Second, time.Until(end)))
+		if now, err := r.usage(); err == nil && now.Memory > most.Memory {
+			most.Memory = now.Memory
+		}
+	}
+	r.measuring.Store(false)
+	took := time.Since(from).Seconds()
+	ended, err := r.usage()
+	if err != nil {
+		return err
+	}
+	report.Seconds = took
+	report.Transactions = r.lastHeard.Load() - first
+	report.Rounds, report.Messages = r.settled.Load(), r.heard.Load()-heard
+	ms, commands := r.took.quantiles(0.5, 0.99, 0.999)
+	report.Commands = commands
+	report.LatencyMs = Latency{ms[0], ms[1], ms[2]}
+	report.CommandsPerSecond, report.RoundsPerSecond = float64(commands)/took, float64(report.Rounds)/took
+	report.TransactionsPerSecond, report.MessagesPerSecond = float64(report.Transactions)/took, float64(report.Messages)/took
+	report.LoadProcessors = (processor() - own).Seconds() / took
+	if r.Usage != nil {
+		report.HouseProcessors = (ended.Processor - begun.Processor).Seconds() / took
+		report.Memory = &Memory{Before: before.Memory, Most: most.Memory, PerSeat: (most.Memory - before.Memory) / int64(len(r.players))}
+	}
+	r.Progress("finishing the rounds in play")
+	r.closing.Store(true)
+	return r.finish(ctx, 5*(pace.betting+pace.decision))
+}
+
+// patience is how long the last rounds may take, beside what their clocks take.
+const patience = 20 * time.Second
+
+// finish waits until nobody has a bet on a layout.
+func (r *run) finish(ctx context.Context, clocks time.Duration) error {
+	for end := time.Now().Add(patience + clocks); time.Now().Before(end); {
+		laid := 0
+		for _, p := range r.players {
+			p.mu.Lock()
+			if p.laid != 0 {
+				laid++
+			}
+			p.mu.Unlock()
+		}
+		if laid == 0 {
+			return nil
+		}
+		if !pause(ctx, 50*time.Millisecond) {
+			return ctx.Err()
+		}
+	}
+	return nil // The comparison tells whose they are.
+}
+
+// processor is how long this process has computed.
+func processor() time.Duration {
+	var used syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// attempts is how often something is asked that was not answered.
+const attempts = 8
+
+// through asks until there is an answer: again with the same key where the house
+// was busy or the connection broke. A problem is returned as an error.
+func (r *run) through(ctx context.Context, q *request) (*reply, error) {
+	for try := 1; ; try++ {
+		answer, err := r.ask(ctx, q)
+		if err == nil {
+			if err = problemOf(answer); err == nil {
+				return answer, nil
+			}
+		}
+		var p *Problem
+		again := errors.As(err, &p) && (p.Status == http.StatusTooManyRequests || p.kind() == "key-busy") || p == nil && q.key != ""
+		if !again || try == attempts || ctx.Err() != nil {
+			return nil, err
+		}
+		r.failed(fmt.Errorf("asked again: %w", err))
+		wait := 50 * time.Millisecond << try
+		if p != nil && p.retryAfterS > 0 {
+			wait = time.Duration(p.retryAfterS) * time.Second
+		}
+		pause(ctx, wait)
+	}
+}
+
+// failed counts an error by its kind.
+func (r *run) failed(err error) {
+	var p *Problem
+	kind := err.Error()
+	if errors.As(err, &p) {
+		what, _, _ := strings.Cut(kind, ":")
+		kind = what + ": " + p.kind()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.errors) < maxKinds || r.errors[kind] > 0 {
+		r.errors[kind]++
+	} else {
+		r.errors["others"]++
+	}
+}
+
+// maxKinds bounds how many kinds of errors are told apart.
+const maxKinds = 100

@@ -1,0 +1,412 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// place is a table that is played at.
+type place struct {
+	listed
+	path string
+	// from is when its players begin, so that tables with a clock do not all do
+	// the same thing at the same moment.
+	from time.Time
+
+	mu sync.Mutex
+	// At a table without a clock the players say that they are ready when all of
+	// them have bet: whoever said so before would close the round to the others.
+	round, bet int
+	waiting    []func()
+	rounds     int64 // that were settled, counted by the first seat
+}
+
+// haveBet counts a player who bets no more in a round, and lets all of them say
+// that they are ready when he is the last.
+func (p *place) haveBet(round, seats int, ready func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if round > p.round {
+		p.round, p.bet, p.waiting = round, 0, nil
+	}
+	if round < p.round {
+		return
+	}
+	p.bet++
+	p.waiting = append(p.waiting, ready)
+	if p.bet == seats {
+		for _, ready := range p.waiting {
+			go ready()
+		}
+		p.waiting = nil
+	}
+}
+
+// player sits at one table and bets on one box.
+type player struct {
+	*run
+	*place
+	name, cookie string
+	first        bool // of his table
+	box          int
+	random       *rand.Rand
+
+	// What he heard, by the goroutine that hears.
+	seq   int64
+	hasIt struct{ betting, decision time.Duration } // the table's pace
+
+	mu    sync.Mutex
+	round int
+	phase string
+	lays  int // the last round that he thought of laying bets in
+	// begun is what he had in the beginning, own what he has by his own account,
+	// and laid what he has bet and was not told the end of.
+	begun, own, laid int64
+	turn             int // counts his commands, for their keys
+}
+
+// enter lets the player in as a guest and takes down what he begins with.
+func (p *player) enter(ctx context.Context) error {
+	answer, err := p.through(ctx, &request{method: http.MethodPost, path: "/api/v1/guests"})
+	if err != nil {
+		return fmt.Errorf("a player was not let in: %w", err)
+	}
+	var who struct {
+		Name string `json:"name"`
+	}
+	if err := json.Unmarshal(answer.body, &who); err != nil {
+		return fmt.Errorf("a player was let in without a name: %w", err)
+	}
+	cookie, _, _ := strings.Cut(answer.header.Get("Set-Cookie"), ";")
+	p.name, p.cookie = who.Name, cookie
+	has, err := p.account(ctx)
+	p.begun, p.own = has.Balance, has.Balance
+	return err
+}
+
+// account is what the house says that he has.
+func (p *player) account(ctx context.Context) (has account, err error) {
+	answer, err := p.through(ctx, &request{method: http.MethodGet, path: "/api/v1/account", cookie: p.cookie})
+	if err != nil {
+		return has, err
+	}
+	return has, json.Unmarshal(answer.body, &has)
+}
+
+// watch follows the table until the context ends, and acts.
+func (p *player) watch(ctx context.Context, seated func()) {
+	for ctx.Err() == nil {
+		q := &request{method: http.MethodGet, path: p.path + "/events", cookie: p.cookie, after: p.seq}
+		err := p.connections.follow(ctx, q, func(m *message) error {
+			p.heard.Add(1)
+			return p.hear(ctx, m, seated)
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		p.failed(fmt.Errorf("stream: %w", err))
+		pause(ctx, 200*time.Millisecond)
+	}
+}
+
+// hear takes a message in.
+func (p *player) hear(ctx context.Context, m *message, seated func()) error {
+	switch m.kind {
+	case "standing":
+		var is standing
+		if err := json.Unmarshal(m.data, &is); err != nil {
+			return fmt.Errorf("a table cannot be read: %w", err)
+		}
+		p.hasIt.betting = time.Duration(is.Pace.Betting) * time.Millisecond
+		p.hasIt.decision = time.Duration(is.Pace.Decision) * time.Millisecond
+		p.seq = max(p.seq, is.Seq)
+		seated()
+		p.turned(ctx, is.Picture.Round, is.Picture.Phase)
+	case "table":
+		if m.id <= p.seq {
+			return fmt.Errorf("message %d came after %d", m.id, p.seq)
+		}
+		p.seq = m.id
+		for last := p.lastHeard.Load(); last < m.id && !p.lastHeard.CompareAndSwap(last, m.id); last = p.lastHeard.Load() {
+		}
+		if err := p.money(m.data); err != nil {
+			return err
+		}
+		round, _ := strconv.Atoi(string(field(m.data, "round"))) //nolint:errcheck // zero is no round
+		p.turned(ctx, round, string(field(m.data, "phase")))
+	}
+	return nil
+}
+
+// money takes down what settlement lines say of his money.
+func (p *player) money(data []byte) error {
+	if !bytes.Contains(data, []byte(`"lines":[`)) || !bytes.Contains(data, []byte(`"`+p.name+`"`)) {
+		return nil
+	}
+	var notice struct {
+		Events []event `json:"events"`
+	}
+	if err := json.Unmarshal(data, &notice); err != nil {
+		return fmt.Errorf("a message cannot be read: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range notice.Events {
+		for _, l := range notice.Events[i].Event.Lines {
+			if l.Player == p.name {
+				p.own += l.Returned - l.Reverses
+				p.laid -= l.Stake
+			}
+		}
+	}
+	return nil
+}
+
+// turned acts where the round has come a step further.
+func (p *player) turned(ctx context.Context, round int, phase string) {
+	p.mu.Lock()
+	same := round == p.round && phase == p.phase
+	p.round, p.phase = round, phase
+	p.mu.Unlock()
+	if same {
+		return
+	}
+	if p.first && phase == "settled" && p.measuring.Load() {
+		p.settled.Add(1)
+	}
+	p.act(ctx)
+}
+
+// act does what there is to do at this point of the round, once all players are
+// there.
+func (p *player) act(ctx context.Context) {
+	if !p.opened.Load() {
+		return
+	}
+	now := time.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.phase == "betting" && p.lays != p.round:
+		p.lays = p.round
+		if now.Before(p.from) {
+			now = p.from
+		}
+		go p.bet(ctx, p.round, now)
+	case p.phase == "deciding":
+		go p.decide(ctx, now)
+	}
+}
+
+// after is a moment in a span of time that the player takes to think, by a part
+// that is drawn between two bounds.
+func (p *player) after(now time.Time, span time.Duration, low, high float64) time.Time {
+	return now.Add(time.Duration(float64(span) * (low + (high-low)*p.random.Float64())))
+}
+
+// side are the wagers that can be laid beside the first one.
+var side = []string{"pair-plus", "progressive", "bonus", "tie", "royal-pictures"}
+
+// unit is the smallest bet where a table posts no limit, in cents.
+const unit = 500
+
+// bet lays the bets of a round. At the end he lays none any more, and says so to
+// those who have.
+func (p *player) bet(ctx context.Context, round int, now time.Time) {
+	if !pauseUntil(ctx, p.from) {
+		return
+	}
+	at := p.after(now, p.hasIt.betting, 0.05, 0.5)
+	laid := false
+	for _, w := range p.wagers() {
+		if p.closing.Load() {
+			break
+		}
+		l := p.Limits[w]
+		amount := max(l.Min, unit)
+		if most := amount * (1 + p.random.Int64N(3)); l.Max == 0 || most <= l.Max {
+			amount = most
+		}
+		if w == "progressive" {
+			amount = l.Min
+		}
+		_, err := p.command(ctx, at, "bet", betBody{p.box, p.name, w, amount})
+		if err != nil {
+			break
+		}
+		laid = true
+		at = p.after(at, p.hasIt.betting, 0.02, 0.1)
+	}
+	if p.hasIt.betting == 0 {
+		p.haveBet(round, p.seats, func() {
+			if laid {
+				p.ready(ctx)
+			}
+		})
+	}
+}
+
+// wagers are those that he lays this time.
+func (p *player) wagers() []string {
+	these := []string{"ante"}
+	if _, ok := p.Limits["main"]; ok {
+		these[0] = "main"
+	}
+	for _, w := range side {
+		if _, ok := p.Limits[w]; ok && p.random.IntN(2) == 0 {
+			these = append(these, w)
+		}
+	}
+	return these
+}
+
+// decide looks at the hand and plays it or gives it up.
+func (p *player) decide(ctx context.Context, now time.Time) {
+	p.mu.Lock()
+	plays := p.laid > 0
+	p.mu.Unlock()
+	if !plays {
+		return
+	}
+	hand := boxBody{p.box, p.name}
+	at := p.after(now, p.hasIt.decision, 0.05, 0.3)
+	if _, decides := p.Limits["play"]; !decides && p.Limits["ante"] == (limit{}) {
+		// There is nothing to decide, and whoever likes looks.
+		if p.random.IntN(2) == 0 {
+			if _, err := p.command(ctx, at, "examine", hand); err != nil {
+				return
+			}
+		}
+		if pauseUntil(ctx, p.after(at, p.hasIt.decision, 0.05, 0.3)) {
+			p.ready(ctx)
+		}
+		return
+	}
+	seen, err := p.command(ctx, at, "examine", hand)
+	if err != nil {
+		return
+	}
+	kind := "fold"
+	if seen.Picture != nil && p.box <= len(seen.Picture.Boxes) && plays3(seen.Picture.Boxes[p.box-1].Cards) {
+		kind = "raise"
+	}
+	_, _ = p.command(ctx, p.after(at, p.hasIt.decision, 0.1, 0.4), kind, hand) // counted where it fails
+}
+
+// plays3 reports whether a hand is played: Q-6-4 or better, by which every one of
+// the games with a decision is played best or nearly so.
+func plays3(cards []string) bool {
+	if len(cards) != 3 {
+		return false
+	}
+	var ranks []int
+	suits := map[byte]bool{}
+	for _, c := range cards {
+		if len(c) < 2 {
+			return false
+		}
+		ranks = append(ranks, strings.Index("23456789TJQKA", c[:1]))
+		suits[c[len(c)-1]] = true
+	}
+	slices.SortFunc(ranks, func(a, b int) int { return b - a })
+	const six, four, queen = 4, 2, 10
+	straight := ranks[0] == ranks[1]+1 && ranks[1] == ranks[2]+1
+	paired := ranks[0] == ranks[1] || ranks[1] == ranks[2]
+	return straight || paired || len(suits) == 1 || slices.Compare(ranks, []int{queen, six, four}) >= 0
+}
+
+// ready says that he will do no more at this point. That he is too late is no
+// harm: it has gone on by itself.
+func (p *player) ready(ctx context.Context) {
+	_, err := p.through(ctx, &request{method: http.MethodPost, path: p.path + "/ready", cookie: p.cookie})
+	if err != nil && p.kindOf(err) != "not-now" {
+		p.failed(fmt.Errorf("ready: %w", err))
+	}
+}
+
+// command asks for something at the table at a moment, and takes down what was
+// acknowledged. It is counted from that moment on, however long it waited.
+func (p *player) command(ctx context.Context, at time.Time, kind string, body any) (*done, error) {
+	if !pauseUntil(ctx, at) {
+		return nil, ctx.Err()
+	}
+	began := time.Now()
+	if p.hasIt.betting > 0 {
+		began = at
+	}
+	text, err := json.Marshal(command{kind, body})
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	p.turn++
+	key := strconv.Itoa(p.turn)
+	p.mu.Unlock()
+	path := p.path + "/commands"
+	if kind == "examine" {
+		path += "?picture=true"
+	}
+	answer, err := p.through(ctx, &request{method: http.MethodPost, path: path, key: key, cookie: p.cookie, body: text})
+	if err != nil {
+		p.failed(fmt.Errorf("%s: %w", kind, err))
+		return nil, err
+	}
+	if p.measuring.Load() {
+		p.took.add(time.Since(began))
+	}
+	var is done
+	if err := json.Unmarshal(answer.body, &is); err != nil {
+		return nil, fmt.Errorf("the answer to %s cannot be read: %w", kind, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range is.Events {
+		switch e := &is.Events[i]; e.Kind {
+		case "bet-placed", "hand-raised":
+			if e.Event.Player == p.name {
+				p.own -= e.Event.Amount
+				p.laid += e.Event.Amount
+			}
+			if e.Event.Wager == "progressive" {
+				p.progressive.Add(e.Event.Amount)
+			}
+		}
+	}
+	return &is, nil
+}
+
+// pauseUntil waits for a moment; it returns false when the context has ended.
+func pauseUntil(ctx context.Context, at time.Time) bool { return pause(ctx, time.Until(at)) }
+
+func pause(ctx context.Context, span time.Duration) bool {
+	if span <= 0 {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(span)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// kindOf is what an error is counted under.
+func (r *run) kindOf(err error) string {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p.kind()
+	}
+	return err.Error()
+}
