@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
 
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
@@ -119,8 +122,20 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 	return nil
 }
 
+// inOrder goes through what stands under names in their order, so that a house is
+// opened in the same way each time, and complains in the same way.
+func inOrder[T any](of map[string]T) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			if !yield(name, of[name]) {
+				return
+			}
+		}
+	}
+}
+
 func (h *House) loadJackpots(ctx context.Context, lastMs *int64) error {
-	for _, p := range h.jackpots {
+	for _, p := range inOrder(h.jackpots) {
 		f, err := h.replayJackpot(ctx, p.name, lastMs, h.world.ReplayAll)
 		if err != nil {
 			return err
@@ -131,7 +146,7 @@ func (h *House) loadJackpots(ctx context.Context, lastMs *int64) error {
 }
 
 func (h *House) loadTables(ctx context.Context, lastMs *int64) error {
-	for _, s := range h.seats {
+	for _, s := range inOrder(h.seats) {
 		state, version, err := h.replay(ctx, s, lastMs, h.world.ReplayAll)
 		if err != nil {
 			return err
@@ -165,10 +180,10 @@ func (h *House) Audit() error {
 		return nil
 	}
 	var errs []error
-	for name, s := range h.seats {
+	for name, s := range inOrder(h.seats) {
 		errs = append(errs, agree(ledger.Layout, name, s.shown.Load().State.OnLayout()))
 	}
-	for name, p := range h.jackpots {
+	for name, p := range inOrder(h.jackpots) {
 		p.Lock()
 		errs = append(errs, agree(ledger.Meter, name, p.state.Meter), agree(ledger.Reserve, name, p.state.Reserve), p.state.Audit())
 		p.Unlock()
