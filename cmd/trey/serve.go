@@ -417,7 +417,10 @@ func (s *site) door() http.Handler {
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
 		mux.Handle(path, programs)
 	}
-	mux.Handle("/", web.New(web.Config{Version: version(), Log: s.log}))
+	mux.Handle("/", web.New(web.Config{
+		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: s.store, Croupier: s.croupier,
+		NowMs: nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0,
+	}))
 	return mux
 }
 

@@ -9,12 +9,15 @@ import (
 	"log/slog"
 	"net/http"
 
+	"trey/internal/house"
+	"trey/internal/web/entry"
 	"trey/internal/web/felt"
 	"trey/internal/web/lobby"
 	"trey/internal/web/mathematics"
 	"trey/internal/web/rulebook"
 	"trey/internal/web/school"
 	"trey/internal/web/site"
+	"trey/internal/web/tables"
 	"trey/trace"
 )
 
@@ -25,6 +28,18 @@ type Config struct {
 	Version string
 	// Log is told what goes wrong here.
 	Log *slog.Logger
+
+	// House is where people play. Without one the page holds rules, mathematics
+	// and the school alone, and what stands below is not needed.
+	House    *house.House
+	People   entry.People
+	Record   tables.Record
+	Croupier tables.Croupier
+	// NowMs is the house's clock.
+	NowMs func() int64
+	// Secure says that visitors reach the page by TLS, Guests that the house lets
+	// in people without a name.
+	Secure, Guests bool
 }
 
 // New returns the page. It answers at / and everything below it that no other
@@ -34,12 +49,22 @@ func New(c Config) http.Handler {
 	if err != nil {
 		panic("web: " + err.Error()) // it was built in
 	}
-	return site.New(
-		c.Version, c.Log,
-		site.Section{Files: felt.Files},
-		lobby.Section(),
+	sections := []site.Section{{Files: felt.Files}}
+	if c.House == nil {
+		sections = append(sections, lobby.Section(nil))
+	} else {
+		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests}
+		sections = append(
+			sections,
+			lobby.Section(&lobby.Floor{House: c.House, Desk: desk, NowMs: c.NowMs}),
+			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log}),
+		)
+	}
+	sections = append(
+		sections,
 		rulebook.Section(&index),
 		mathematics.Section(c.Version),
 		school.Section(),
 	)
+	return site.New(c.Version, c.Log, sections...)
 }

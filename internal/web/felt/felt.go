@@ -116,6 +116,28 @@ func box(v *rules.Variant, p *table.BoxPicture) Box {
 	return b
 }
 
+// Nets returns what each of a round's lines changed for its player, in order. What
+// gives a stake back after the wager was settled undoes what that line did.
+func Nets(lines []table.Line) []money.Amount {
+	type key struct {
+		box    int
+		player string
+		wager  rules.Wager
+	}
+	nets := make([]money.Amount, len(lines))
+	settled := map[key]bool{}
+	for i := range lines {
+		l := &lines[i]
+		at := key{l.Box, l.Player, l.Wager}
+		nets[i] = l.Returned - l.Reverses
+		if l.Result != rules.GivenBack || !settled[at] {
+			nets[i] -= l.Stake
+		}
+		settled[at] = settled[at] || l.Result != rules.GivenBack
+	}
+	return nets
+}
+
 // house is what chips are made of where a table names no denominations.
 var house = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major, 1000 * money.Major, 5000 * money.Major}
 

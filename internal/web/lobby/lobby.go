@@ -11,23 +11,29 @@ import (
 	"trey/rules/books"
 )
 
-//go:embed *.css
+//go:embed *.css *.js
 var files embed.FS
 
-// Section is the lobby.
-func Section() site.Section {
+// Section is the lobby of a house, or without one that of the rules alone.
+func Section(f *Floor) site.Section {
 	games := gamesOf(books.All())
-	return site.Section{
-		Path: "/", Key: "lobby", Files: files,
-		Routes: map[string]site.Handler{
-			"GET /{$}": func(v *site.Visit) error {
-				return v.Show(site.Page{
-					Title: v.T("lobby.title"), Description: v.T("lobby.description"), Section: "lobby",
-					Body: page(v, games),
-				})
-			},
-		},
+	section := site.Section{Path: "/", Key: "lobby", Files: files, Routes: map[string]site.Handler{}}
+	section.Routes["GET /{$}"] = func(v *site.Visit) error {
+		p := site.Page{
+			Title: v.T("lobby.title"), Description: v.T("lobby.description"), Section: "lobby", Wide: f != nil,
+		}
+		var tables []line
+		if f != nil && f.Desk.MayLook(v) == nil {
+			p.Modules = []string{"lobby.js"}
+			tables = f.lines()
+		}
+		p.Body = page(v, games, tables)
+		return v.Show(p)
 	}
+	if f != nil {
+		section.Routes["GET /lobby/live"] = f.live
+	}
+	return section
 }
 
 // game is one book with the figures that people ask for first.

@@ -25,3 +25,80 @@ export function put(element, text) {
     document.getElementById(held)?.focus({ preventScroll: true });
   }
 }
+
+/**
+ * Changes an element's content to that of a fragment, and touches only what is
+ * not as it was: the rest keeps its focus, what was chosen and its place. Children
+ * are the same where they have the same id or data-key.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function bring(element, text) {
+  const made = document.createElement("template");
+  made.innerHTML = policy ? policy.createHTML(text) : text;
+  children(element, made.content);
+}
+
+const keyOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.id || node.dataset.key || "" : "");
+
+function children(from, to) {
+  const keyed = new Map();
+  for (const node of from.childNodes) {
+    if (keyOf(node)) {
+      keyed.set(keyOf(node), node);
+    }
+  }
+  let at = from.firstChild;
+  for (const wanted of [...to.childNodes]) {
+    const key = keyOf(wanted);
+    let is = key ? keyed.get(key) : at;
+    while (!key && is && (keyOf(is) || is.nodeName !== wanted.nodeName)) {
+      is = is.nextSibling;
+    }
+    if (!is || is.nodeName !== wanted.nodeName) {
+      from.insertBefore(wanted, at);
+      continue;
+    }
+    if (is !== at) {
+      if (key) {
+        from.insertBefore(is, at);
+      } else {
+        while (at !== is) {
+          const gone = at;
+          at = at.nextSibling;
+          gone.remove();
+        }
+      }
+    }
+    at = is.nextSibling;
+    same(is, wanted);
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+}
+
+function same(is, wanted) {
+  if (is.nodeType !== Node.ELEMENT_NODE) {
+    if (is.nodeValue !== wanted.nodeValue) {
+      is.nodeValue = wanted.nodeValue;
+    }
+    return;
+  }
+  if (is.isEqualNode(wanted)) {
+    return;
+  }
+  for (const { name, value } of [...wanted.attributes]) {
+    if (is.getAttribute(name) !== value) {
+      is.setAttribute(name, value);
+    }
+  }
+  for (const { name } of [...is.attributes]) {
+    if (!wanted.hasAttribute(name) && name !== "open") {
+      is.removeAttribute(name);
+    }
+  }
+  children(is, wanted);
+}

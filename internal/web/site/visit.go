@@ -47,6 +47,9 @@ func (v *Visit) Wants(header string) bool { return v.Request.Header.Get(header) 
 // Asset returns the address of a module or picture of the site.
 func (v *Visit) Asset(name string) string { return v.site.assets.url(name) }
 
+// Stamp tells the files of one program from those of another.
+func (v *Visit) Stamp() string { return v.site.assets.stamp }
+
 // Page is one page: what stands within the frame.
 type Page struct {
 	// Title stands in the browser's tab, before the site's name.
@@ -103,6 +106,16 @@ func (v *Visit) Redirect(path string) error {
 	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
 	return nil
 }
+
+// Done answers that it is done, where there is nothing to show for it.
+func (v *Visit) Done() error {
+	v.sent = true
+	v.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// SetCookie sets a cookie with the answer.
+func (v *Visit) SetCookie(c *http.Cookie) { http.SetCookie(v.w, c) }
 
 // least is how long an answer has to be for compressing it to be worth while.
 const least = 1400

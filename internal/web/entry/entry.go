@@ -1,0 +1,96 @@
+// Package entry is how people come into the house by its page: whose session a
+// visit belongs to, and how a guest is let in. Sections that show or do more
+// than anybody may see stand on it.
+package entry
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/web/site"
+)
+
+// People says who somebody is. It is [identity.People], or that with something
+// around it.
+type People interface {
+	Guest(ctx context.Context, from netip.Addr, replaces string) (token string, s identity.Session, err error)
+	Check(token string) (identity.Session, error)
+	Peek(token string) (identity.Session, error)
+}
+
+// Desk is where visitors are known or let in.
+type Desk struct {
+	People People
+	// NowMs is the house's clock.
+	NowMs func() int64
+	// Secure says that visitors reach the house by TLS, so that cookies say so too.
+	Secure bool
+	// Guests says that the house lets in people without a name, who then may also
+	// look on without being let in.
+	Guests bool
+}
+
+// Who returns whose visit this is, and notes that he is here; ok is false for
+// somebody who was not let in.
+func (d *Desk) Who(v *site.Visit) (s identity.Session, ok bool) {
+	s, err := d.People.Check(d.token(v))
+	return s, err == nil
+}
+
+// Watching is Who for a page that stays open by itself: it does not keep a
+// session from ending.
+func (d *Desk) Watching(v *site.Visit) (s identity.Session, ok bool) {
+	s, err := d.People.Peek(d.token(v))
+	return s, err == nil
+}
+
+// MayLook returns the problem with looking at the floor, if there is one.
+func (d *Desk) MayLook(v *site.Visit) error {
+	if s, ok := d.Watching(v); ok && s.Role.May(access.SeeTable) || d.Guests {
+		return nil
+	}
+	return &site.Problem{Status: http.StatusUnauthorized, Text: v.T("entry.members")}
+}
+
+// Guest lets the visitor in as a guest, unless he is somebody already.
+func (d *Desk) Guest(v *site.Visit) (identity.Session, error) {
+	if s, ok := d.Who(v); ok {
+		return s, nil
+	}
+	from, _ := netip.ParseAddrPort(v.Request.RemoteAddr)
+	token, s, err := d.People.Guest(v.Context(), from.Addr().Unmap(), d.token(v))
+	switch {
+	case errors.Is(err, identity.ErrNoGuests):
+		return s, &site.Problem{Status: http.StatusForbidden, Text: v.T("entry.members")}
+	case errors.Is(err, identity.ErrFull):
+		return s, &site.Problem{Status: http.StatusServiceUnavailable, Text: v.T("entry.full")}
+	case err != nil:
+		return s, err
+	}
+	v.SetCookie(&http.Cookie{
+		Name: d.cookieName(), Value: token, Path: "/", HttpOnly: true, Secure: d.Secure, SameSite: http.SameSiteStrictMode,
+		MaxAge: int((s.EndsMs - d.NowMs()) / 1000),
+	})
+	return s, nil
+}
+
+func (d *Desk) token(v *site.Visit) string {
+	cookie, err := v.Request.Cookie(d.cookieName())
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// cookieName is the name of the session cookie, which is that of the programming
+// interface: who is in the house is in it by either door.
+func (d *Desk) cookieName() string {
+	if d.Secure {
+		return "__Host-trey"
+	}
+	return "trey"
+}

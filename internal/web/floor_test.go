@@ -1,0 +1,140 @@
+package web_test
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"trey/card"
+	"trey/internal/house"
+	"trey/internal/house/croupier"
+	"trey/internal/house/fair"
+	"trey/internal/house/identity"
+	"trey/internal/house/lobby"
+	"trey/internal/house/plan"
+	"trey/internal/shuffle"
+	"trey/internal/store/memory"
+	"trey/internal/web"
+)
+
+// floor is a house that is open, as `trey serve` opens one, on a record in memory:
+// it can be killed and opened again at the same address.
+type floor struct {
+	testing.TB
+	disk    memory.Disk
+	plan    *plan.Plan
+	address string
+	// first is the seed of the first round of the first table, if it is chosen.
+	first *shuffle.Seed
+	seeds func() shuffle.Seed
+
+	*house.House
+	server *httptest.Server
+	kill   func()
+}
+
+// unhurried is a pace at which a round goes on when those concerned have acted, and
+// stands still long enough to be looked at.
+var unhurried = house.Pace{BettingMs: 60_000, DecisionMs: 60_000, OptionMs: 60_000, DealMs: 20, ShowMs: 600_000}
+
+func newFloor(t testing.TB, pace house.Pace, first *shuffle.Seed) *floor {
+	t.Helper()
+	f := &floor{TB: t, plan: plan.Demonstration(), first: first, seeds: shuffle.Numbered(5)}
+	for i := range f.plan.Tables {
+		f.plan.Tables[i].Pace = pace
+	}
+	f.open("127.0.0.1:0")
+	t.Cleanup(func() { f.kill() })
+	return f
+}
+
+func nowMs() int64 { return time.Now().UnixMilli() }
+
+func (f *floor) open(at string) {
+	f.Helper()
+	store, err := f.disk.Open(memory.Faults{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	seed := func() shuffle.Seed {
+		if f.first != nil {
+			s := *f.first
+			f.first = nil
+			return s
+		}
+		return f.seeds()
+	}
+	var mutex sync.Mutex
+	if f.House, _, err = house.Open(ctx, store, house.World{NowMs: nowMs, Software: "trey, as tested", Seed: func() shuffle.Seed {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return seed()
+	}}); err != nil {
+		f.Fatal(err)
+	}
+	people, err := identity.Open(ctx, identity.World{
+		Record: store, Sessions: store, NowMs: nowMs, Random: rand.Reader, MaxGuests: 1000,
+		Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, err := f.plan.Apply(ctx, f.House); err != nil {
+		f.Fatal(err)
+	}
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	c := croupier.New(f.House, nowMs, quiet)
+	var work sync.WaitGroup
+	work.Go(func() { _ = c.Run(ctx) }) // it ends with the house
+	listener, err := net.Listen("tcp", at)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: web.New(web.Config{
+		Version: "trey, as tested", Log: quiet, House: f.House, People: lobby.New(people, f.House, f.plan.Guests.Money),
+		Record: store, Croupier: c, NowMs: nowMs, Guests: true,
+	})}}
+	f.server.Start()
+	f.address = f.server.URL
+	f.kill = func() {
+		// As the end of a process would: nothing is finished.
+		cancel()
+		f.server.CloseClientConnections()
+		_ = f.server.Listener.Close()
+		work.Wait()
+		store.Crash(0)
+		f.kill = func() {}
+	}
+}
+
+// seedFor finds a seed by which the first round of a table begins with these
+// cards, in any order.
+func seedFor(t testing.TB, name string, cards ...card.Card) *shuffle.Seed {
+	t.Helper()
+	wanted := map[card.Card]bool{}
+	for _, c := range cards {
+		wanted[c] = true
+	}
+	next := shuffle.Numbered(1)
+search:
+	for range 400_000 {
+		seed := next()
+		deck := shuffle.Shuffle(fair.DeckSeed(fair.Commit(name, 1, seed), seed, nil))
+		for _, c := range deck[:len(cards)] {
+			if !wanted[c] {
+				continue search
+			}
+		}
+		return &seed
+	}
+	t.Fatal("no seed deals this")
+	return nil
+}

@@ -1,0 +1,259 @@
+package lobby
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"sync"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/web/entry"
+	"trey/internal/web/lang"
+	"trey/internal/web/site"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// Floor is the tables of a house, for the lobby.
+type Floor struct {
+	House *house.House
+	Desk  *entry.Desk
+	// NowMs is the house's clock.
+	NowMs func() int64
+
+	mu       sync.Mutex
+	users    int
+	followed bool
+	now      *shown
+	moved    chan struct{} // nil where nobody follows
+}
+
+// line is a table in the lobby.
+type line struct {
+	name    string
+	book    *rules.Book
+	main    rules.Wager
+	limits  rules.Limit
+	boxes   int
+	taken   int
+	phase   table.Phase
+	mode    house.Mode
+	pace    house.Pace
+	jackpot string
+	meter   money.Amount
+}
+
+// lines are all tables in the order of their names.
+func (f *Floor) lines() []line {
+	var all []line
+	for _, name := range f.House.Tables() {
+		is, err := f.House.Standing(name)
+		if err != nil {
+			continue // it was there a moment ago
+		}
+		in, s := is.InForce(), &is.State
+		main := in.Variant.Book.Wagers[0].Wager
+		l := line{
+			name: name, book: in.Variant.Book, main: main, limits: in.Variant.Limits[main], boxes: in.Variant.Boxes,
+			phase: s.Phase, mode: in.Mode, pace: in.Pace, jackpot: in.Jackpot,
+		}
+		for _, b := range s.Boxes {
+			if b.Staked() {
+				l.taken++
+			}
+		}
+		if pot, ok := f.House.Jackpot(in.Jackpot); ok {
+			l.meter = pot.Displayed()
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func address(l *line) string { return "/tables/" + url.PathEscape(l.name) }
+
+func (l *line) limit(p lang.Printer) string {
+	switch {
+	case l.limits == rules.Limit{}:
+		return p.T("tables.limit-none")
+	case l.limits.Max == 0:
+		return p.T("tables.limit-from", "min", p.Money(l.limits.Min))
+	}
+	return p.Money(l.limits.Min) + "–" + p.Money(l.limits.Max)
+}
+
+func (l *line) paceWords(p lang.Printer) string {
+	switch {
+	case l.mode != house.Automatic:
+		return p.T("lobby.dealer-run")
+	case l.pace.BettingMs == 0:
+		return p.T("lobby.unhurried")
+	}
+	return p.T("lobby.seconds", "n", l.pace.BettingMs/1000)
+}
+
+// lookEvery is how often the lobby looks at the floor while something moves there.
+const lookEvery = 200 * time.Millisecond
+
+// look returns how the floor was shown last; moved is closed when it is shown
+// otherwise.
+func (f *Floor) look() (now *shown, moved <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now, f.moved
+}
+
+// join makes the floor be followed until whoever looks at it leaves.
+func (f *Floor) join() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.users++
+	if !f.followed {
+		f.followed, f.moved = true, make(chan struct{})
+		go f.follow()
+	}
+}
+
+func (f *Floor) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.users--
+}
+
+// follow looks at the floor whenever something has moved there, but not more often
+// than anybody can read, and as long as somebody reads.
+func (f *Floor) follow() {
+	follower := f.House.Follow(house.Topic{}, 1024)
+	defer func() { follower.Close() }()
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	f.show()
+	stale := false
+	for {
+		select {
+		case _, open := <-follower.C:
+			stale = true
+			if !open {
+				if errors.Is(follower.Err(), house.ErrSlow) {
+					follower = f.House.Follow(house.Topic{}, 1024)
+					continue
+				}
+				f.mu.Lock()
+				f.followed = false
+				close(f.moved)
+				f.moved = nil
+				f.mu.Unlock()
+				return
+			}
+		case <-ticker.C:
+			f.mu.Lock()
+			over := f.users == 0
+			if over {
+				f.followed, f.now = false, nil
+			}
+			f.mu.Unlock()
+			if over {
+				return
+			}
+			if stale {
+				f.show()
+				stale = false
+			}
+		}
+	}
+}
+
+// shown is the floor at a moment, rendered once for each language, by whoever asks
+// for it first.
+type shown struct {
+	lines []line
+	mu    sync.Mutex
+	parts map[lang.Language]map[string]string // by their ids
+}
+
+func (f *Floor) show() {
+	is := &shown{lines: f.lines(), parts: map[lang.Language]map[string]string{}}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = is
+	close(f.moved)
+	f.moved = make(chan struct{})
+}
+
+func (s *shown) in(p lang.Printer) (map[string]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if parts := s.parts[p.Language]; parts != nil {
+		return parts, nil
+	}
+	parts := map[string]string{}
+	var out bytes.Buffer
+	for i := range s.lines {
+		out.Reset()
+		if err := state(p, &s.lines[i]).Render(context.Background(), &out); err != nil {
+			return nil, err
+		}
+		parts["table-"+s.lines[i].name] = out.String()
+	}
+	s.parts[p.Language] = parts
+	return parts, nil
+}
+
+// beat is how often a page to which nothing is sent is told that the house is there.
+const beat = 15 * time.Second
+
+// live sends what changes on the floor, for as long as the page is open.
+func (f *Floor) live(v *site.Visit) error {
+	if err := f.Desk.MayLook(v); err != nil {
+		return err
+	}
+	f.join()
+	defer f.leave()
+	stream, err := v.Stream()
+	if err != nil {
+		return err
+	}
+	sent := map[string]string{}
+	beats := time.NewTicker(beat)
+	defer beats.Stop()
+	for {
+		now, moved := f.look()
+		if moved == nil {
+			return nil // the house has stopped; the page comes back by itself
+		}
+		var parts map[string]string
+		if now != nil {
+			if parts, err = now.in(v.Printer); err != nil {
+				return err
+			}
+		}
+		news := map[string]string{}
+		for id, html := range parts {
+			if sent[id] != html {
+				news[id], sent[id] = html, html
+			}
+		}
+		if len(news) > 0 {
+			text, err := json.Marshal(map[string]any{"now": f.NowMs(), "stamp": v.Stamp(), "parts": news})
+			if err != nil {
+				return err
+			}
+			if err := stream.Send(0, "parts", text); err != nil {
+				return nil //nolint:nilerr // he has gone
+			}
+		}
+		select {
+		case <-v.Context().Done():
+			return nil
+		case <-moved:
+		case <-beats.C:
+			if err := stream.Alive(); err != nil {
+				return nil //nolint:nilerr // he has gone
+			}
+		}
+	}
+}

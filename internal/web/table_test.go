@@ -1,0 +1,222 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"trey/internal/ledger"
+	"trey/internal/web/lang"
+	"trey/money"
+	"trey/table"
+)
+
+// guestTab is a tab of its own, with no cookies of others, on a floor.
+func guestTab(t *testing.T, f *floor) context.Context {
+	t.Helper()
+	if browser == nil {
+		t.Skip(why)
+	}
+	if err := chromedp.Run(browser); err != nil {
+		t.Fatal(err)
+	}
+	var id target.ID
+	var apart cdp.BrowserContextID
+	if err := chromedp.Run(browser, chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		ctx = cdp.WithExecutor(ctx, chromedp.FromContext(ctx).Browser)
+		if apart, err = target.CreateBrowserContext().Do(ctx); err == nil {
+			id, err = target.CreateTarget("about:blank").WithBrowserContextID(apart).WithNewWindow(true).Do(ctx)
+		}
+		return err
+	})); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithTargetID(id))
+	ctx, timeout := context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(func() { timeout(); cancel() })
+	do(t, ctx, chromedp.EmulateViewport(1280, 900), cookies(f.address, "lang", "en", "theme", "light", "deck", "two"))
+	return ctx
+}
+
+// sit goes through the lobby to a table.
+func sit(t *testing.T, ctx context.Context, f *floor, name string) {
+	t.Helper()
+	do(
+		t, ctx, chromedp.Navigate(f.address+"/"),
+		chromedp.Click(`form[action="/tables/`+name+`/sit"] button`),
+		chromedp.WaitVisible("#purse dd"),
+		chromedp.Poll(`document.querySelector("[data-live]") && document.getElementById("away").hidden && document.querySelector(".chips-rail")`, nil),
+	)
+}
+
+// press waits until a button may be pressed, and presses it.
+func press(id string) chromedp.Action {
+	once := fmt.Sprintf(`(() => {
+		const button = document.getElementById(%q);
+		if (button?.getAttribute("aria-disabled") !== "false") return false;
+		button.click();
+		return true;
+	})()`, id)
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		if err := chromedp.Poll(once, nil, chromedp.WithPollingTimeout(10*time.Second)).Do(ctx); err != nil {
+			var shown string
+			_ = chromedp.Evaluate(`document.getElementById("refusal").innerText + " | " + document.querySelector(".rail").innerText`, &shown).Do(ctx)
+			return fmt.Errorf("%s cannot be pressed (%w): %s", id, err, shown)
+		}
+		return nil
+	})
+}
+
+func phaseOf(f *floor, name string, want table.Phase) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		for {
+			s, err := f.Table(name)
+			if err != nil || s.Phase == want {
+				return err
+			}
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("%s stands at %s, not at %s: %w", name, s.Phase, want, ctx.Err())
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	})
+}
+
+// games are the automatic tables of the demonstration, one of each book: what is
+// bet on first, what beside it, whether there is a decision, and whether a player
+// may have a second box.
+var games = []struct {
+	name, wager, extra string
+	decides, second    bool
+}{
+	{"classic-1", "ante", "pair-plus", true, true},
+	{"vegas-1", "ante", "pair-plus", true, false},
+	{"bonus-1", "ante", "bonus", true, true},
+	{"pictures-1", "main", "tie", false, true},
+}
+
+// A guest plays a round of each game to its end: a hand that he has looked at, one
+// that he has not, and one that he gives up. What he is shown of his money is what
+// the house holds for him.
+func TestGuestPlaysEveryGame(t *testing.T) {
+	f := newFloor(t, unhurried, nil)
+	for _, g := range games {
+		t.Run(g.name, func(t *testing.T) {
+			ctx := guestTab(t, f)
+			heard := listen(ctx, f.address)
+			sit(t, ctx, f, g.name)
+			do(t, ctx, press("a-3-"+g.wager), press("a-3-"+g.extra))
+			if g.second {
+				do(t, ctx, press("a-4-"+g.wager), chromedp.WaitReady("#a-4-"+g.wager+".has"))
+			}
+			do(
+				t, ctx,
+				press("do-double"), press("do-undo"),
+				press("do-ready"), phaseOf(f, g.name, table.Deciding),
+				press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"),
+			)
+			switch {
+			case !g.decides:
+				do(t, ctx, press("do-lay-up:3"), chromedp.Poll(`document.querySelector("#lines tbody") || document.getElementById("do-ready")?.click()`, nil))
+			case g.second:
+				do(t, ctx, press("do-raise:3"), press("do-fold:4"))
+			default:
+				do(t, ctx, press("do-fold:3"))
+			}
+			var balance, net, who, unknown string
+			do(
+				t, ctx, phaseOf(f, g.name, table.Paid),
+				chromedp.WaitReady("#lines .total strong"), chromedp.WaitReady("#rounds tbody tr"),
+				chromedp.Poll(`document.querySelector("#lines tbody tr a").getAttribute("href").startsWith("/rules/")`, nil),
+				chromedp.AttributeValue("[data-balance]", "data-balance", &balance, nil),
+				chromedp.Text("#lines .total strong", &net),
+				chromedp.Evaluate(`[...document.querySelectorAll("#box-4 .card")].map(c => c.getAttribute("aria-label")).join()`, &unknown),
+			)
+			s, err := f.Table(g.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var staked, returned money.Amount
+			for _, l := range s.Lines {
+				who = l.Player
+				staked += l.Stake
+				returned += l.Returned
+			}
+			held := f.Balance(ledger.Account{Kind: ledger.Player, Of: who})
+			if balance != fmt.Sprint(int64(held)) || held != 1000*money.Major+returned-staked {
+				t.Errorf("%s is shown, the house holds %s, and %s of %s came back", balance, held, returned, staked)
+			}
+			if want := (lang.Printer{Language: lang.English}).Change(returned - staked); net != want {
+				t.Errorf("the round is told to have changed %s, not %s", net, want)
+			}
+			if g.decides && g.second && unknown != "a card face down,a card face down,a card face down" {
+				t.Errorf("the hand that was folded unseen is shown as %s", unknown)
+			}
+			for _, complaint := range heard() {
+				t.Error(complaint)
+			}
+		})
+	}
+}
+
+// Pictures of the tables in the course of a round.
+func TestTablePictures(t *testing.T) {
+	if *pictures == "" {
+		t.Skip("give -pictures=DIR to write pictures of the pages")
+	}
+	f := newFloor(t, unhurried, nil)
+	shoot := func(ctx context.Context, name string) chromedp.Action {
+		return chromedp.ActionFunc(func(ctx context.Context) error {
+			var picture []byte
+			capture := chromedp.FullScreenshot(&picture, 100)
+			if strings.HasSuffix(name, "-phone") && strings.HasPrefix(name, "table") {
+				capture = chromedp.CaptureScreenshot(&picture) // with what stays at its edge
+			}
+			if err := capture.Do(ctx); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(*pictures, name+".png"), picture, 0o666)
+		})
+	}
+	for _, g := range games {
+		if !strings.Contains("table-"+g.name, *only) {
+			continue
+		}
+		for _, look := range []struct {
+			name, theme, lang string
+			width, height     int64
+		}{{"light", "light", "en", 1280, 900}, {"dark", "dark", "en", 1920, 1080}, {"phone", "light", "en", 360, 760}, {"zh", "light", "zh-Hans", 1280, 900}} {
+			ctx := guestTab(t, f)
+			f := newFloor(t, unhurried, nil)
+			do(
+				t, ctx, chromedp.EmulateViewport(look.width, look.height),
+				cookies(f.address, "lang", look.lang, "theme", look.theme),
+				chromedp.Navigate(f.address+"/"), still(), shoot(ctx, "lobby-live-"+look.name),
+			)
+			sit(t, ctx, f, g.name)
+			do(
+				t, ctx, still(),
+				press("a-3-"+g.wager), press("a-3-"+g.extra), chromedp.WaitReady("#a-3-"+g.extra+".has"), chromedp.WaitReady("#do-ready"),
+				chromedp.Sleep(200*time.Millisecond), shoot(ctx, "table-"+g.name+"-betting-"+look.name),
+				press("do-ready"), phaseOf(f, g.name, table.Deciding),
+				chromedp.Sleep(200*time.Millisecond),
+				press("do-examine:3"), chromedp.Sleep(200*time.Millisecond), shoot(ctx, "table-"+g.name+"-deciding-"+look.name),
+			)
+			if g.name == "pictures-1" {
+				do(t, ctx, press("do-lay-up:3"), chromedp.Poll(`document.querySelector("#lines tbody") || document.getElementById("do-ready")?.click()`, nil))
+			} else {
+				do(t, ctx, press("do-raise:3"))
+			}
+			do(t, ctx, phaseOf(f, g.name, table.Paid), chromedp.Sleep(300*time.Millisecond), shoot(ctx, "table-"+g.name+"-paid-"+look.name))
+		}
+	}
+}

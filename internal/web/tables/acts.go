@@ -1,0 +1,334 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/ledger"
+	"trey/internal/web/site"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// act is a form of the page, of one who plays.
+type act struct {
+	hall  *hall
+	stage *stage
+	v     *site.Visit
+	by    access.Person
+	name  string
+	form  url.Values
+	// key makes what is sent twice happen once; count numbers its commands.
+	key   string
+	count int
+}
+
+// do carries out what a player asks for by a form of his page. A refusal is shown
+// to him and changes nothing.
+func (h *hall) do(v *site.Visit) error {
+	form, err := v.Form(4 << 10)
+	if err != nil {
+		return err
+	}
+	name := v.Request.PathValue("table")
+	session, ok := h.Desk.Who(v)
+	if !ok {
+		return h.refused(v, v.T("tables.signed-out"), "", "")
+	}
+	stage, release, err := h.stage(v.Context(), name)
+	if err != nil {
+		return found(v, err)
+	}
+	defer release()
+	a := &act{hall: h, stage: stage, v: v, by: session.Person, name: name, form: form, key: form.Get("key")}
+	if err := a.carryOut(v.Context()); err != nil {
+		return a.tell(err)
+	}
+	if v.Wants(site.FragmentHeader) {
+		return v.Done()
+	}
+	return v.Redirect(address(name))
+}
+
+// errForm: the form holds what no page of ours sends.
+var errForm = errors.New("a form that is none of ours")
+
+func (a *act) carryOut(ctx context.Context) error {
+	if a.key != "" {
+		was, err := a.hall.House.Recorded(ctx, a.by.Name, a.key+"/0")
+		if err != nil || was {
+			return err
+		}
+	}
+	// A button says what it does, to which box and with which wager: "bet:3:ante".
+	words := append(strings.SplitN(a.form.Get("do"), ":", 3), "", "")
+	box, _ := strconv.Atoi(words[1]) // zero where there is none
+	player := a.by.Name
+	switch words[0] {
+	case "bet":
+		w, err := rules.ParseWager(words[2])
+		if err != nil {
+			return errForm
+		}
+		return a.bet(ctx, box, w)
+	case "clear":
+		return a.remembering(func() error { return a.arrange(ctx, nil) })
+	case "double":
+		return a.double(ctx)
+	case "again":
+		return a.again(ctx)
+	case "undo":
+		return a.undo(ctx)
+	case "examine":
+		return a.order(ctx, table.Examine{Box: box, Player: player})
+	case "raise":
+		return a.order(ctx, table.Raise{Box: box, Player: player})
+	case "fold":
+		return a.order(ctx, table.Fold{Box: box, Player: player})
+	case "lay-up":
+		return a.order(ctx, table.LayUp{Box: box})
+	case "go-on":
+		return a.order(ctx, table.Choose{Box: box, Player: player})
+	case "take-back":
+		return a.order(ctx, table.Choose{Box: box, Player: player, Return: true})
+	case "ask":
+		return a.order(ctx, table.AskWithdrawal{Box: box, Player: player})
+	case "ready":
+		return a.hall.Croupier.Ready(a.by, a.name)
+	case "seed":
+		_, err := a.hall.House.AddSeed(ctx, a.next(), a.by, a.name, a.form.Get("text"))
+		return err
+	}
+	return errForm
+}
+
+// next is the idempotency key of the next command.
+func (a *act) next() string {
+	if a.key == "" {
+		return ""
+	}
+	a.count++
+	return a.key + "/" + strconv.Itoa(a.count-1)
+}
+
+func (a *act) order(ctx context.Context, do table.Action) error {
+	_, err := a.hall.House.Do(ctx, house.Order{Key: a.next(), Table: a.name, By: a.by, Do: do})
+	return err
+}
+
+// bet lays a chip on an area, or what the area takes at the least if that is more;
+// or takes back what lies there.
+func (a *act) bet(ctx context.Context, box int, w rules.Wager) error {
+	if a.form.Get("chip") == "back" {
+		return a.remembering(func() error {
+			return a.order(ctx, table.Withdraw{Box: box, Player: a.by.Name, Wager: w})
+		})
+	}
+	chip, err := strconv.ParseInt(a.form.Get("chip"), 10, 64)
+	if err != nil || chip <= 0 {
+		return errForm
+	}
+	s, err := a.hall.House.Table(a.name)
+	if err != nil {
+		return err
+	}
+	amount := money.Amount(chip)
+	for _, legal := range table.Legal(s, a.by.Actor()) {
+		if b, ok := legal.(table.Bet); ok && b.Box == box && b.Wager == w {
+			amount = max(amount, b.Amount)
+			if rule := s.Variant.Book.Rule(w); rule != nil && rule.Stake == rules.Prescribed {
+				amount = b.Amount
+			}
+		}
+	}
+	return a.remembering(func() error {
+		return a.order(ctx, table.Bet{Box: box, Player: a.by.Name, Wager: w, Amount: amount})
+	})
+}
+
+// double lays as much again on everything, as far as the limits go.
+func (a *act) double(ctx context.Context) error {
+	s, err := a.hall.House.Table(a.name)
+	if err != nil {
+		return err
+	}
+	to := onLayout(&s, a.by.Name)
+	for i := range to {
+		rule, most := s.Variant.Book.Rule(to[i].wager), s.Variant.Limits[to[i].wager].Max
+		if rule.Stake == rules.Prescribed {
+			continue
+		}
+		if to[i].amount *= 2; most > 0 {
+			to[i].amount = min(to[i].amount, most)
+		}
+	}
+	return a.remembering(func() error { return a.arrange(ctx, to) })
+}
+
+// again lays the bets of the player's last round.
+func (a *act) again(ctx context.Context) error {
+	now, _, _, err := a.stage.look()
+	if err != nil {
+		return err
+	}
+	return a.remembering(func() error { return a.arrange(ctx, now.again(a.by.Name)) })
+}
+
+// undo goes back to how the player's bets lay before his last change of them.
+func (a *act) undo(ctx context.Context) error {
+	round, err := a.hall.House.Table(a.name)
+	if err != nil {
+		return err
+	}
+	before, ok := a.stage.forget(a.by.Name, round.Round)
+	if !ok {
+		return nil
+	}
+	return a.arrange(ctx, before)
+}
+
+// remembering carries out a change of bets, and notes how they lay before.
+func (a *act) remembering(change func() error) error {
+	s, err := a.hall.House.Table(a.name)
+	if err != nil {
+		return err
+	}
+	a.stage.remember(a.by.Name, s.Round, onLayout(&s, a.by.Name))
+	if err := change(); err != nil {
+		a.stage.forget(a.by.Name, s.Round)
+		return err
+	}
+	return nil
+}
+
+// arrange brings a player's bets to what they are to be: it takes back what is too
+// much and lays what is missing. What fails is undone.
+func (a *act) arrange(ctx context.Context, to []stake) error {
+	s, err := a.hall.House.Table(a.name)
+	if err != nil {
+		return err
+	}
+	was := onLayout(&s, a.by.Name)
+	err = a.bring(ctx, to)
+	if err != nil && len(was) > 0 {
+		if back := a.bring(ctx, was); back != nil {
+			return errors.Join(err, back)
+		}
+	}
+	if err != nil && len(was) == 0 {
+		if back := a.bring(ctx, nil); back != nil {
+			return errors.Join(err, back)
+		}
+	}
+	return err
+}
+
+func (a *act) bring(ctx context.Context, to []stake) error {
+	wanted := map[stake]money.Amount{}
+	for _, w := range to {
+		wanted[stake{box: w.box, wager: w.wager}] = w.amount
+	}
+	s, err := a.hall.House.Table(a.name)
+	if err != nil {
+		return err
+	}
+	for _, is := range onLayout(&s, a.by.Name) {
+		if is.amount <= wanted[stake{box: is.box, wager: is.wager}] {
+			continue
+		}
+		err := a.order(ctx, table.Withdraw{Box: is.box, Player: a.by.Name, Wager: is.wager})
+		var refusal *table.Refusal
+		if errors.As(err, &refusal) && refusal.Reason == table.NotYours {
+			continue // it went back with another
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if s, err = a.hall.House.Table(a.name); err != nil {
+		return err
+	}
+	have := map[stake]money.Amount{}
+	for _, is := range onLayout(&s, a.by.Name) {
+		have[stake{box: is.box, wager: is.wager}] = is.amount
+	}
+	for _, w := range to {
+		if more := w.amount - have[stake{box: w.box, wager: w.wager}]; more > 0 {
+			if err := a.order(ctx, table.Bet{Box: w.box, Player: a.by.Name, Wager: w.wager, Amount: more}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mostUndo is how many changes of bets can be undone.
+const mostUndo = 50
+
+// remember notes how a player's bets lay in a round.
+func (s *stage) remember(player string, round int, was []stake) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.undoRound != round {
+		s.undo, s.undoRound = map[string][][]stake{}, round
+	}
+	all := s.undo[player]
+	s.undo[player] = append(all[max(0, len(all)-mostUndo):], was)
+}
+
+// forget hands out the last thing that was noted.
+func (s *stage) forget(player string, round int) (was []stake, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.undo[player]
+	if s.undoRound != round || len(all) == 0 {
+		return nil, false
+	}
+	s.undo[player] = all[:len(all)-1]
+	return all[len(all)-1], true
+}
+
+// tell shows a player why something was refused.
+func (a *act) tell(err error) error {
+	var refusal *table.Refusal
+	var waits *jackpot.Refusal
+	var short *ledger.Short
+	var denied *access.Denied
+	v := a.v
+	switch {
+	case errors.As(err, &refusal):
+		return a.hall.refused(v, v.T("refusal."+refusal.Reason.String()), refusal.Detail, refusal.Clause)
+	case errors.As(err, &waits):
+		return a.hall.refused(v, v.T("tables.waits"), waits.Error(), "")
+	case errors.As(err, &short):
+		return a.hall.refused(v, v.T("tables.short", "balance", v.Money(short.Balance), "needed", v.Money(short.Needed)), "", "")
+	case errors.As(err, &denied):
+		return a.hall.refused(v, v.T("tables.denied"), "", "")
+	case errors.Is(err, croupier.ErrNothingToWaitFor), errors.Is(err, croupier.ErrNotDriven):
+		return a.hall.refused(v, v.T("tables.nothing-awaited"), "", "")
+	case errors.Is(err, house.ErrOtherInput), errors.Is(err, house.ErrKeyBusy):
+		return a.hall.refused(v, v.T("tables.twice"), "", "")
+	case errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrClosing):
+		return a.hall.refused(v, v.T("tables.stopped"), "", "")
+	case errors.Is(err, errForm):
+		return &site.Problem{Status: http.StatusBadRequest, Text: v.T("problem.form")}
+	}
+	return err
+}
+
+// refused shows why something was not done: in the page, or as a page of its own.
+func (h *hall) refused(v *site.Visit, text, detail, clause string) error {
+	if v.Wants(site.FragmentHeader) {
+		return v.Fragment(refusalPart(v, text, detail, clause))
+	}
+	return &site.Problem{Status: http.StatusConflict, Text: text}
+}

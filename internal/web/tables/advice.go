@@ -1,0 +1,174 @@
+package tables
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"sync"
+
+	"trey/card"
+	"trey/odds"
+	"trey/rules"
+	"trey/table"
+)
+
+// advice is what the choices about a hand are worth, exactly, to somebody who
+// knows what the reader knows, in units of the main wager.
+type advice struct {
+	// blind says that the hand is not known, so that the figures are those over
+	// all deals.
+	blind bool
+	// decision says that there is a choice.
+	decision     bool
+	played, fold odds.Fraction
+	play         bool
+	// taken is what was chosen, once it was, and cost what the mistake cost in the
+	// same units, zero for none.
+	taken table.Decision
+	cost  odds.Fraction
+}
+
+// trainer works out and keeps what hands are worth.
+type trainer struct {
+	mu     sync.Mutex
+	worth  map[string]*advice
+	sheets map[string]*odds.Sheet
+}
+
+// most bounds what is kept; what is forgotten is worked out again.
+const mostAdvice = 4096
+
+// advise puts advice at the reader's own boxes. It uses what his view holds, and
+// for a decision that was taken what his view held then.
+func (h *hall) advise(m *moment, v *view) {
+	for i := range v.seats {
+		s := &v.seats[i]
+		if !s.mine {
+			continue
+		}
+		box := i + 1
+		if s.mayPlay || v.picture.Phase == table.Deciding && v.variant.Book.Decision == nil {
+			s.advice = h.trainer.of(v.variant, &v.picture, box)
+			continue
+		}
+		for _, d := range m.decided {
+			if d.box != box || d.player != v.who.Name {
+				continue
+			}
+			then := table.View(d.before, v.viewer())
+			worth := h.trainer.of(v.variant, &then, box)
+			if worth == nil {
+				continue
+			}
+			taken := *worth
+			taken.taken = s.Decision
+			if wrong := worth.played.Cmp(worth.fold); wrong != 0 && (wrong > 0) != (s.Decision == table.Played) {
+				cost := new(big.Rat).Sub(worth.played.Rat(), worth.fold.Rat())
+				taken.cost = odds.FractionOf(cost.Abs(cost))
+			}
+			s.advice = &taken
+		}
+	}
+}
+
+// of is the advice about a hand from what a picture holds.
+func (t *trainer) of(v *rules.Variant, p *table.Picture, box int) *advice {
+	hand := p.Boxes[box-1].Cards
+	if len(hand) != 3 {
+		return nil
+	}
+	known := card.Hand{hand[0], hand[1], hand[2]}
+	if !known.Valid() {
+		return t.unseen(v)
+	}
+	var seen odds.Seen
+	seen.Dealer = valid(p.Dealer)
+	seen.Others = valid(p.Burn)
+	for i := range p.Boxes {
+		if i+1 != box {
+			seen.Others = append(seen.Others, valid(p.Boxes[i].Cards)...)
+		}
+	}
+	key := fmt.Sprint(v.Hash(), known, seen)
+	return t.keep(key, func() *advice {
+		a, err := odds.Advise(v, known, seen)
+		if err != nil {
+			return nil // too much is known for there to be a choice
+		}
+		return &advice{decision: a.Decision, played: a.Played, fold: a.Folded, play: a.Play}
+	})
+}
+
+// unseen is what a hand is worth that nobody has looked at.
+func (t *trainer) unseen(v *rules.Variant) *advice {
+	return t.keep("blind "+v.Hash(), func() *advice {
+		bet, decision := odds.Bets(v)[0], v.Book.Decision != nil
+		o := odds.Options{}
+		if decision {
+			o.Rule = odds.Always()
+		}
+		sheet, err := odds.Analyse(v, o)
+		if err != nil || sheet.Wagers[bet] == nil {
+			return nil
+		}
+		// Folding without a look loses the Ante.
+		return &advice{blind: true, decision: decision, played: sheet.Wagers[bet].Expectation, fold: odds.FractionOf(big.NewRat(-1, 1)), play: true}
+	})
+}
+
+func (t *trainer) keep(key string, work func() *advice) *advice {
+	t.mu.Lock()
+	a, ok := t.worth[key]
+	t.mu.Unlock()
+	if ok {
+		return a
+	}
+	a = work()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.worth == nil || len(t.worth) >= mostAdvice {
+		t.worth = map[string]*advice{}
+	}
+	t.worth[key] = a
+	return a
+}
+
+func valid(cards []card.Card) (all []card.Card) {
+	for _, c := range cards {
+		if c.Valid() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// edge is the house edge of each bet of a variant, for the trainer.
+func (t *trainer) edges(v *rules.Variant) *odds.Sheet {
+	hash := v.Hash()
+	t.mu.Lock()
+	sheet, ok := t.sheets[hash]
+	t.mu.Unlock()
+	if ok {
+		return sheet
+	}
+	sheet, err := odds.Analyse(v, odds.Options{})
+	if err != nil {
+		sheet = nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.sheets == nil || len(t.sheets) >= mostAdvice {
+		t.sheets = map[string]*odds.Sheet{}
+	}
+	t.sheets[hash] = sheet
+	return sheet
+}
+
+// signed writes a worth in units of the wager, such as −0.4321.
+func signed(f odds.Fraction) string {
+	text := f.Decimal(4)
+	if rest, negative := strings.CutPrefix(text, "-"); negative {
+		return "−" + rest
+	}
+	return "+" + text
+}

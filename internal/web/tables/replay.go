@@ -1,0 +1,136 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"trey/internal/house"
+	"trey/internal/web/felt"
+	"trey/internal/web/site"
+	"trey/table"
+)
+
+// step is a moment of a round that is over.
+type step struct {
+	layout  felt.Table
+	sayings []saying
+	lines   []table.Line
+	by      string
+}
+
+// errEnough ends a reading early.
+var errEnough = errors.New("that is enough")
+
+// replay shows a round step by step, as the reader might have seen it.
+func (h *hall) replay(v *site.Visit) error {
+	if err := h.Desk.MayLook(v); err != nil {
+		return err
+	}
+	name := v.Request.PathValue("table")
+	round, err := strconv.Atoi(v.Request.PathValue("round"))
+	if err != nil || round < 1 {
+		return v.NotFound()
+	}
+	now, err := h.House.Table(name)
+	if err != nil {
+		return found(v, err)
+	}
+	mark, err := h.mark(v, name, round)
+	if err != nil {
+		return found(v, err)
+	}
+	r := h.reader(v)
+	m := &moment{pages: newFrames()}
+	m.is.Name = name
+	var steps []step
+	err = h.House.Since(v.Context(), house.Topic{Table: name}, mark.Seq-1, func(n *house.Notice) error {
+		if n.Round != round {
+			return errEnough
+		}
+		before := len(m.told)
+		m.fold(n, name)
+		seen := look(m, &r, h)
+		s := step{layout: felt.Of(n.State.Variant, &seen.picture), sayings: seen.tell(m.told[min(before, len(m.told)):]), by: n.Cause.By}
+		for i := range s.layout.Boxes {
+			for k := range s.layout.Boxes[i].Areas {
+				a := &s.layout.Boxes[i].Areas[k]
+				a.Player = seen.called(a.Player)
+			}
+		}
+		if before > len(m.told) {
+			s.sayings = seen.tell(m.told)
+		}
+		if len(n.Events) == 0 || len(s.sayings) == 0 && n.State.Phase == table.Betting && len(seen.picture.Boxes) == 0 {
+			return nil
+		}
+		for _, e := range n.Events {
+			switch e := e.(type) {
+			case table.Settled:
+				s.lines = seen.addressed(e.Lines)
+			case table.RoundVoided:
+				s.lines = seen.addressed(e.Lines)
+			case table.BetPlaced:
+				s.sayings = append(s.sayings, saying{text: v.T("told.bets", "player", seen.called(e.Player), "amount", v.Money(e.Amount), "wager", v.Term(e.Wager.Name()), "box", e.Box)})
+			}
+		}
+		steps = append(steps, s)
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	over := round < now.Round || !now.Phase.InRound()
+	return v.Show(site.Page{
+		Title: fmt.Sprintf("%s · %s", name, v.T("tables.round", "round", round)), Section: "lobby", Modules: []string{"scenario.js"},
+		Body: replayed(v, look(m, &r, h), name, round, steps, over),
+	})
+}
+
+// addressed is lines with their players as the page calls them.
+func (v *view) addressed(lines []table.Line) []table.Line {
+	all := slices.Clone(lines)
+	for i := range all {
+		all[i].Player = v.called(all[i].Player)
+	}
+	return all
+}
+
+// mark finds where a round begins.
+func (h *hall) mark(v *site.Visit, name string, round int) (mark house.RoundMark, err error) {
+	err = h.Record.Rounds(v.Context(), streamOf(name), round+1, 1, func(m house.RoundMark) error {
+		mark = m
+		return nil
+	})
+	if err == nil && mark.Round != round {
+		err = house.ErrNoRound
+	}
+	return mark, err
+}
+
+// record hands out the record of a round that is over, which proves itself. Its
+// seed has been revealed to everybody by then, and with it every card.
+func (h *hall) record(v *site.Visit) error {
+	if err := h.Desk.MayLook(v); err != nil {
+		return err
+	}
+	name := v.Request.PathValue("table")
+	round, err := strconv.Atoi(v.Request.PathValue("round"))
+	if err != nil {
+		return v.NotFound()
+	}
+	doc, err := h.House.Round(v.Context(), name, round)
+	if errors.Is(err, house.ErrRoundOpen) {
+		return &site.Problem{Status: http.StatusConflict, Text: v.T("tables.round-open")}
+	}
+	if err != nil {
+		return found(v, err)
+	}
+	text, err := doc.MarshalIndent()
+	if err != nil {
+		return err
+	}
+	return v.Download(fmt.Sprintf("%s-%d.json", name, round), "application/json", text)
+}

@@ -1,0 +1,320 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"trey/internal/house/croupier"
+	"trey/internal/web/felt"
+	"trey/internal/web/lang"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// partsOf are the parts of a table's page that change with the table.
+func partsOf(h *hall, s *stage, m *moment, r *reader) []named {
+	v := look(m, r, h)
+	v.undoes = s.remembers(r.who.Name, m.state.Round)
+	sayings := v.tell(m.told)
+	all := []named{
+		{"dealer", dealerPart(v, last(sayings))},
+		{"wins", winsPart(v)},
+		{"bar", barPart(v)},
+	}
+	for i := range v.seats {
+		all = append(all, named{boxPart(i + 1), seatPart(v, &v.seats[i])})
+	}
+	var own, others []table.Line
+	for _, l := range v.picture.Lines {
+		mine := r.plays() && l.Player == r.who.Name
+		l.Player = v.called(l.Player)
+		if mine {
+			own = append(own, l)
+		} else {
+			others = append(others, l)
+		}
+	}
+	past := m.past
+	if m.state.Phase == table.Paid || m.state.Phase == table.Voided {
+		past = append([]ended{{m.state.Round, m.atMs, m.state, m.decided}}, past[:min(len(past), kept-1)]...)
+	}
+	all = append(
+		all,
+		named{"told", toldPart(v, sayings)},
+		named{"lines", linesPart(v, own, others)},
+		named{"rounds", roundsPart(v, past)},
+		named{"seed", seedPart(r, &m.seed)},
+	)
+	if r.plays() {
+		all = append(all, named{"trainer", trainerPart(v, h.trainer.list(v))})
+	}
+	return all
+}
+
+// remembers reports whether a player has something to undo.
+func (s *stage) remembers(player string, round int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.undoRound == round && len(s.undo[player]) > 0
+}
+
+func boxPart(box int) string { return fmt.Sprintf("box-%d", box) }
+
+// arc is how far a box lies from the middle of the table, in steps of a curve.
+func arc(i, of int) string {
+	if of < 2 {
+		return "arc-0"
+	}
+	away := 2*i - (of - 1)
+	if away < 0 {
+		away = -away
+	}
+	return fmt.Sprintf("arc-%d", (3*away+(of-1)/2)/(of-1))
+}
+
+func cardKey(at string, i int, f felt.Face) string {
+	if f.Down {
+		return fmt.Sprintf("%s-%d-down", at, i)
+	}
+	return fmt.Sprintf("%s-%d-%s", at, i, f.Card)
+}
+
+// names lists who bets on a box.
+func names(s *seat) []string {
+	var all []string
+	for _, b := range s.Bettors {
+		if !slices.Contains(all, b.Player) {
+			all = append(all, b.Player)
+		}
+	}
+	return all
+}
+
+func badges(v *view, s *seat) []string {
+	var all []string
+	if s.Examined && s.Decision == table.Undecided && !s.Up {
+		all = append(all, v.T("felt.examined"))
+	}
+	if s.Decision == table.Played {
+		all = append(all, v.T("felt.played"))
+	}
+	if s.Decision == table.Folded {
+		all = append(all, v.T("felt.folded"))
+	}
+	if s.Invalid {
+		all = append(all, v.T("felt.invalid"))
+	}
+	if s.Suspended {
+		all = append(all, v.T("felt.suspended"))
+	}
+	if s.Lammer {
+		all = append(all, v.T("felt.lammer"))
+	}
+	return all
+}
+
+// isPlaced reports whether a wager is placed by its player while bets are open.
+func isPlaced(v *view, w rules.Wager) bool {
+	rule := v.variant.Book.Rule(w)
+	return rule != nil && rule.Stake != rules.EqualToBasis
+}
+
+// shape is the class of an area, by what decides its wager.
+func shape(v *view, w rules.Wager) string {
+	rule := v.variant.Book.Rule(w)
+	switch {
+	case rule.Stake == rules.Prescribed:
+		return "area-jackpot"
+	case rule.Contest == rules.AgainstDealer:
+		return "area-square"
+	}
+	return "area-round"
+}
+
+// short is the name of a wager as it stands on the layout.
+func short(w rules.Wager) string {
+	switch w {
+	case rules.Progressive:
+		return "Jackpot"
+	case rules.RoyalPictures:
+		return "Royals"
+	default:
+		return w.Name()
+	}
+}
+
+// areaName is what a screen reader says of an area.
+func areaName(v *view, s *seat, a *area) string {
+	words := []string{v.T("felt.box", "n", s.Box), v.Term(a.wager.Name())}
+	for _, p := range a.piles {
+		words = append(words, v.called(p.Player)+" "+v.Money(p.Amount))
+	}
+	for i := range a.lines {
+		words = append(words, felt.Ended(v.Printer, &a.lines[i].Line)+" "+v.Change(a.nets[i]))
+	}
+	if a.least > 0 {
+		words = append(words, v.T("tables.may-bet", "least", v.Money(a.least)))
+	}
+	return strings.Join(words, v.T("told.comma"))
+}
+
+// chips are those that a reader bets with.
+func chips(v *view) []money.Amount {
+	all := v.variant.Chips
+	if len(all) == 0 {
+		all = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major}
+	}
+	most := money.Amount(0)
+	for _, rule := range placed(v.variant) {
+		most = max(most, v.variant.Limits[rule.Wager].Max)
+	}
+	var use []money.Amount
+	for _, c := range all {
+		if c >= money.Major && (most == 0 || c <= most) {
+			use = append(use, c)
+		}
+	}
+	return use[max(0, len(use)-mostChips):]
+}
+
+const mostChips = 6
+
+// firstChip is the one that is chosen at first: what the main wager takes.
+func firstChip(v *view) int {
+	least := v.variant.Limits[placed(v.variant)[0].Wager].Min
+	i := slices.IndexFunc(chips(v), func(c money.Amount) bool { return c >= least })
+	return max(i, 0)
+}
+
+// deciding reports whether hands are looked at or decided on, or were by the
+// reader with something to say about it.
+func deciding(v *view) bool {
+	for i := range v.seats {
+		if s := &v.seats[i]; s.mine && (s.mayDecide() || v.picture.Phase == table.Deciding && s.Decision != table.Undecided) {
+			return true
+		}
+	}
+	return false
+}
+
+func playLabel(v *view, s *seat) string { return v.T("tables.play", "amount", v.Money(s.play)) }
+
+func clauseAddress(v *view, clause string) templ.SafeURL {
+	return templ.SafeURL("/rules/" + v.variant.Book.ID + "/" + clause)
+}
+
+// refAddress is the page of a clause by its full reference, such as
+// "rws-3cp@3 5.8.6".
+func refAddress(ref string) templ.SafeURL {
+	book, clause, _ := strings.Cut(ref, " ")
+	id, _, _ := strings.Cut(book, "@")
+	return templ.SafeURL("/rules/" + id + "/" + clause)
+}
+
+func waitWords(r *reader, m *moment, c *clock) string {
+	if !c.driven {
+		return r.T("phase." + m.state.Phase.String())
+	}
+	if c.Wait == croupier.Step {
+		return r.T("phase." + m.state.Phase.String())
+	}
+	return r.T("wait." + c.Wait.String())
+}
+
+// mayBeReady reports whether the table would go on sooner if the reader said that
+// he is ready.
+func mayBeReady(r *reader, m *moment, c *clock) bool {
+	if !c.driven || c.Wait != croupier.Bets && c.Wait != croupier.Views && c.Wait != croupier.Step {
+		return false
+	}
+	if m.state.Phase != table.Betting && !(m.state.Phase == table.Deciding && m.state.Variant.Book.Decision == nil) {
+		return false
+	}
+	return len(onLayout(&m.state, r.who.Name)) > 0
+}
+
+func isReady(r *reader, c *clock) bool { return slices.Contains(c.Ready, r.who.Name) }
+
+func sum(lines []table.Line) (net money.Amount) {
+	for _, n := range felt.Nets(lines) {
+		net += n
+	}
+	return net
+}
+
+// dealerWords is how a past round went for the dealer.
+func dealerWords(v *view, e *ended) string {
+	if e.state.Phase == table.Voided {
+		return v.T("tables.voided")
+	}
+	h, ok := dealerShown(&e.state)
+	if !ok {
+		return "–"
+	}
+	return v.Hand(v.variant.Book.Ranking, h)
+}
+
+// edge is the house edge of a bet.
+type edge struct{ name, edge string }
+
+func (t *trainer) list(v *view) []edge {
+	if !v.trainer {
+		return nil
+	}
+	sheet := t.edges(v.variant)
+	if sheet == nil {
+		return nil
+	}
+	var all []edge
+	for _, bet := range sheet.Order {
+		all = append(all, edge{bet.Name(), sheet.Wagers[bet].HouseEdge.Percent(2) + " %"})
+	}
+	return all
+}
+
+// paid is a wager with its pay table.
+type paid struct {
+	wager rules.Wager
+	rows  []rules.PayRow
+}
+
+// paying lists the pay tables of a variant that say more than even money.
+func paying(v *rules.Variant) []paid {
+	var all []paid
+	for i := range v.Book.Wagers {
+		w := v.Book.Wagers[i].Wager
+		t := v.Pays[w]
+		if t == nil || w == rules.Progressive && v.Jackpot == nil || len(t.Rows) < 2 && w != rules.Tie {
+			continue
+		}
+		all = append(all, paid{w, t.Rows})
+	}
+	return all
+}
+
+func payWords(p lang.Printer, pay rules.Pay) string {
+	switch {
+	case pay.MeterPercent != 0:
+		return p.T("tables.pays-meter", "percent", pay.MeterPercent)
+	case pay.Fixed != 0:
+		return p.Money(pay.Fixed)
+	}
+	return p.T("tables.pays-odds", "num", pay.Odds.To, "den", pay.Odds.For)
+}
+
+// LimitWords writes the permitted range of a stake.
+func LimitWords(p lang.Printer, l rules.Limit) string {
+	switch {
+	case l.Max == 0 && l.Min == 0:
+		return p.T("tables.limit-none")
+	case l.Max == 0:
+		return p.T("tables.limit-from", "min", p.Money(l.Min))
+	case l.Max == l.Min:
+		return p.Money(l.Min)
+	}
+	return p.Money(l.Min) + "–" + p.Money(l.Max)
+}

@@ -1,0 +1,344 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/croupier"
+	"trey/internal/house/fair"
+	"trey/money"
+	"trey/table"
+)
+
+// moment is a table after a transaction, with what the page tells of the round
+// in play and of those before it. It does not change once it is shown, and it
+// holds everything, whoever may know it: what a reader is sent comes out of a
+// view of it, see look.
+type moment struct {
+	seq   int64
+	atMs  int64
+	state table.State
+	is    house.Table
+	// stopped says that the table takes no commands.
+	stopped bool
+
+	told []told
+	// linesFrom is how many lines the round had when its bets were closed: those are
+	// of bets that were taken back.
+	linesFrom int
+	// decided are the decisions of the round with what could be known then.
+	decided []decided
+	past    []ended // the latest first
+
+	meter    money.Amount
+	hasMeter bool
+	seed     commitment
+	pages    frames
+}
+
+// told is something to be told of the round: an event, and the state after it.
+type told struct {
+	seq   int64
+	event table.Event
+	state table.State
+}
+
+// decided is a decision with the state in which it was taken.
+type decided struct {
+	box    int
+	player string
+	before table.State
+}
+
+// ended is a round that is over.
+type ended struct {
+	round   int
+	atMs    int64
+	state   table.State
+	decided []decided
+}
+
+// commitment is what is public of the next deal.
+type commitment struct {
+	round int
+	hash  fair.Hash
+	own   []fair.Own
+	ok    bool
+}
+
+// clock is what a table waits for. It changes apart from the table: somebody is
+// ready, or the croupier has looked at it.
+type clock struct {
+	croupier.Awaited
+	driven bool
+	pages  frames
+}
+
+func (c *clock) equal(d *clock) bool {
+	return c.driven == d.driven && c.Wait == d.Wait && c.SinceMs == d.SinceMs && c.DueMs == d.DueMs && slices.Equal(c.Ready, d.Ready)
+}
+
+// kept is how many past rounds a page shows.
+const kept = 12
+
+// stage follows one table for all who look at it.
+type stage struct {
+	hall *hall
+	name string
+
+	mu    sync.Mutex
+	now   *moment
+	clock *clock
+	err   error         // why it is over
+	moved chan struct{} // closed when something has changed
+	users int
+	since time.Time // when the last of them left
+	// undo is how bets lay before each change, by player, in one round.
+	undo      map[string][][]stake
+	undoRound int
+}
+
+// stage returns the stage of a table, which is set up for the first who asks.
+// release must be called.
+func (h *hall) stage(ctx context.Context, name string) (s *stage, release func(), err error) {
+	if _, err := h.House.Table(name); err != nil {
+		return nil, nil, err
+	}
+	h.mu.Lock()
+	s = h.stages[name]
+	if s == nil {
+		s = &stage{hall: h, name: name, moved: make(chan struct{}), undo: map[string][][]stake{}}
+		h.stages[name] = s
+		go s.run(context.WithoutCancel(ctx))
+	}
+	s.mu.Lock()
+	s.users++
+	s.mu.Unlock()
+	h.mu.Unlock()
+	release = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.users--
+		s.since = time.Now() //nolint:forbidigo // how long nobody has looked, which is no time of the house
+	}
+	for {
+		now, _, moved, err := s.look()
+		if err != nil {
+			release()
+			return nil, nil, err
+		}
+		if now != nil {
+			return s, release, nil
+		}
+		select {
+		case <-ctx.Done():
+			release()
+			return nil, nil, ctx.Err()
+		case <-moved:
+		}
+	}
+}
+
+// look returns how the stage stands; moved is closed when it stands otherwise.
+func (s *stage) look() (now *moment, at *clock, moved <-chan struct{}, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now, s.clock, s.moved, s.err
+}
+
+func (s *stage) show(now *moment, at *clock, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now, s.clock, s.err = now, at, err
+	close(s.moved)
+	s.moved = make(chan struct{})
+}
+
+// How often the clock is looked at that is no event of the table, how soon after
+// an event, and how long a stage stands that nobody looks at.
+const (
+	clockEvery = 250 * time.Millisecond
+	clockAfter = 15 * time.Millisecond
+	standsIdle = time.Minute
+)
+
+// run keeps the stage until nobody has looked for a while, or the house is over.
+func (s *stage) run(ctx context.Context) {
+	for {
+		err := s.follow(ctx)
+		if errors.Is(err, house.ErrSlow) {
+			continue // it looks at everything anew
+		}
+		if err != nil {
+			s.hall.Log.Debug("a table is no longer followed", "table", s.name, "why", err)
+		}
+		s.hall.mu.Lock()
+		if s.hall.stages[s.name] == s {
+			delete(s.hall.stages, s.name)
+		}
+		s.hall.mu.Unlock()
+		if err == nil {
+			err = errIdle
+		}
+		s.show(s.now, s.clock, err)
+		return
+	}
+}
+
+// errIdle ends a stage at which nobody looks.
+var errIdle = errors.New("nobody looks at this table")
+
+func (s *stage) follow(ctx context.Context) error {
+	h := s.hall
+	is, err := h.House.Standing(s.name)
+	if err != nil {
+		return err
+	}
+	follower := h.House.Follow(house.Topic{Table: s.name, Jackpot: is.Jackpot}, 256)
+	defer follower.Close()
+	now, err := s.before(ctx)
+	if err != nil {
+		return err
+	}
+	last := now.seq
+	s.show(now, s.wait(), nil)
+	soon, ticker := time.NewTimer(clockAfter), time.NewTicker(clockEvery)
+	defer soon.Stop()
+	defer ticker.Stop()
+	for {
+		select {
+		case n, open := <-follower.C:
+			if !open {
+				if err := follower.Err(); err != nil {
+					return err
+				}
+				return errIdle
+			}
+			if n.Seq <= last {
+				continue
+			}
+			next := *now
+			next.pages = newFrames()
+			next.fold(n, s.name)
+			s.surroundings(&next)
+			now = &next
+			s.show(now, s.clock, nil)
+			soon.Reset(clockAfter)
+		case <-soon.C:
+			s.tick(now)
+		case <-ticker.C:
+			s.tick(now)
+			if s.idle() {
+				return nil
+			}
+		}
+	}
+}
+
+// tick shows another clock, if there is one.
+func (s *stage) tick(now *moment) {
+	if at := s.wait(); !at.equal(s.clock) {
+		s.show(now, at, nil)
+	}
+}
+
+func (s *stage) idle() bool {
+	s.hall.mu.Lock()
+	defer s.hall.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users > 0 || time.Since(s.since) < standsIdle { //nolint:forbidigo // as in stage
+		return false
+	}
+	delete(s.hall.stages, s.name)
+	return true
+}
+
+func (s *stage) wait() *clock {
+	a, driven := s.hall.Croupier.Awaited(s.name)
+	return &clock{Awaited: a, driven: driven, pages: newFrames()}
+}
+
+// before is the table with its last rounds, from the record.
+func (s *stage) before(ctx context.Context) (*moment, error) {
+	h, now := s.hall, &moment{pages: newFrames()}
+	first := int64(-1)
+	err := h.Record.Rounds(ctx, streamOf(s.name), 0, kept+1, func(m house.RoundMark) error {
+		first = m.Seq
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if first >= 0 {
+		err = h.House.Since(ctx, house.Topic{Table: s.name}, first-1, func(n *house.Notice) error {
+			now.fold(n, s.name)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	} else if now.state, err = h.House.Table(s.name); err != nil {
+		return nil, err
+	}
+	s.surroundings(now)
+	return now, nil
+}
+
+// streamOf is the name of a table's stream in the record.
+func streamOf(name string) string { return "table:" + name }
+
+// surroundings are what stands beside the table at this moment.
+func (s *stage) surroundings(m *moment) {
+	if is, err := s.hall.House.Standing(s.name); err == nil {
+		m.is, m.stopped = is.InForce(), is.Stopped != nil
+	}
+	if m.is.Jackpot != "" {
+		if pot, ok := s.hall.House.Jackpot(m.is.Jackpot); ok {
+			m.meter, m.hasMeter = pot.Displayed(), true
+		}
+	}
+	m.seed = commitment{}
+	m.seed.round, m.seed.hash, m.seed.own, m.seed.ok = s.hall.House.Commitment(s.name)
+}
+
+// fold takes a notice in.
+func (m *moment) fold(n *house.Notice, name string) {
+	if n.Seq > m.seq {
+		m.seq, m.atMs = n.Seq, n.AtMs
+	}
+	if n.Table != name {
+		return // another table of the same jackpot
+	}
+	for _, e := range n.Events {
+		switch e := e.(type) {
+		case table.BetsOpened:
+			if m.state.Phase == table.Paid || m.state.Phase == table.Voided {
+				over := ended{m.state.Round, m.atMs, m.state, m.decided}
+				m.past = append([]ended{over}, m.past[:min(len(m.past), kept-1)]...)
+			}
+			m.told, m.decided, m.linesFrom = nil, nil, 0
+		case table.BetsClosed:
+			m.linesFrom = len(m.state.Lines)
+		case table.HandRaised:
+			m.decided = append(slices.Clip(m.decided), decided{e.Box, e.Player, m.state})
+		case table.HandFolded:
+			m.decided = append(slices.Clip(m.decided), decided{e.Box, e.Player, m.state})
+		}
+		m.told = append(slices.Clip(m.told), told{n.Seq, e, n.State})
+	}
+	if m.state = n.State; m.state.Phase == table.Betting {
+		m.linesFrom = len(m.state.Lines)
+	}
+}
+
+// stake is one wager of one player.
+type stake struct {
+	box    int
+	wager  wagerKey
+	amount money.Amount
+}

@@ -1,0 +1,106 @@
+// A table that is alive: what changes comes from the house as finished parts,
+// and what is done goes to it as the page's own form.
+import { ask, bring } from "./fragment.js";
+import { live } from "./live.js";
+
+const page = document.querySelector("[data-live]");
+const play = document.getElementById("play");
+const away = document.getElementById("away");
+const refusal = document.getElementById("refusal");
+const hurry = document.getElementById("hurry");
+let ahead = Number(page.dataset.now) - Date.now(); // the house's clock against ours
+
+/** A key that makes what is sent twice happen once. */
+function key() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (n) => n.toString(16).padStart(2, "0")).join("");
+}
+
+let line = Promise.resolve(); // one thing after the other, in the order of the clicks
+
+async function send(body) {
+  const options = { method: "POST", body };
+  let answer;
+  try {
+    answer = await ask(page.dataset.do, options);
+  } catch {
+    answer = await ask(page.dataset.do, options); // with the same key
+  }
+  bring(refusal, answer);
+}
+
+function act(form, submitter) {
+  if (submitter?.getAttribute("aria-disabled") === "true") {
+    return;
+  }
+  const body = new URLSearchParams(new FormData(form, submitter));
+  body.set("key", key());
+  line = line.then(() => send(body)).catch(() => {
+    away.hidden = false;
+  });
+}
+
+play.addEventListener("submit", (event) => {
+  event.preventDefault();
+  act(play, event.submitter);
+});
+document.addEventListener("submit", (event) => {
+  if (event.target.matches("[data-act]")) {
+    event.preventDefault();
+    act(event.target, event.submitter);
+    event.target.reset();
+  }
+});
+
+let said = 0;
+
+/** Moves what shows the time. */
+function tick() {
+  const now = Date.now() + ahead;
+  const clock = document.querySelector(".clock");
+  const due = Number(clock?.dataset.due);
+  const left = clock?.querySelector("[data-left]");
+  if (left) {
+    const ms = Math.max(0, due - now);
+    left.textContent = due && ms < 600_000 ? Math.ceil(ms / 1000) : "";
+    const whole = due - Number(clock.dataset.since);
+    clock.querySelector(".ring-left")?.setAttribute("stroke-dashoffset", whole > 0 ? 100 - (100 * ms) / whole : 0);
+    clock.classList.toggle("late", due > 0 && ms < 5000);
+    const awaited = play.querySelector('#bar button:not([aria-disabled="true"])');
+    if (due && ms > 0 && ms < 5000 && said !== due && awaited && whole > 8000) {
+      said = due;
+      hurry.textContent = hurry.dataset.words;
+    }
+  }
+  const since = document.querySelector("[data-since][data-words]");
+  if (since) {
+    const minutes = Math.max(0, Math.floor((now - Number(since.dataset.since)) / 60_000));
+    since.textContent = since.dataset.words.replace("{n}", minutes);
+  }
+}
+
+const strip = document.querySelector(".seats");
+const told = document.getElementById("told");
+let own = "";
+
+/** Brings what concerns the player into sight. */
+function settle() {
+  told.scrollTop = told.scrollHeight;
+  const mine = [...strip.querySelectorAll(".seat-in.own")].map((seat) => seat.parentElement);
+  const now = mine.map((seat) => seat.id).join();
+  if (mine.length > 0 && now !== own && !strip.contains(document.activeElement)) {
+    strip.scrollLeft = mine[0].offsetLeft - strip.offsetLeft - 8;
+  }
+  own = now;
+}
+
+live(page.dataset.live, page.dataset.stamp, away, (news) => {
+  ahead = news.now - Date.now();
+  tick();
+  settle();
+});
+setInterval(tick, 250);
+tick();
+settle();
+if (matchMedia("(max-width: 44rem)").matches && scrollY === 0 && !location.hash) {
+  page.scrollIntoView(); // a telephone shows little more than the table
+}

@@ -1,0 +1,162 @@
+// Package tables is where people play: a page for each table on the floor, which
+// shows the round as its reader may see it and lets him do what the table allows.
+//
+// Everything on it is made here from table.View of the reader; the page in the
+// browser puts what it is sent in its place, and holds no rule. What happens
+// comes as server-sent events: the parts of the page that changed, rendered once
+// for all who see the same.
+package tables
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/ledger"
+	"trey/internal/web/entry"
+	"trey/internal/web/site"
+)
+
+//go:embed *.css *.js
+var files embed.FS
+
+// Config is what the tables need of the house.
+type Config struct {
+	House    *house.House
+	Record   Record
+	Croupier Croupier
+	Desk     *entry.Desk
+	// NowMs is the house's clock.
+	NowMs func() int64
+	Log   *slog.Logger
+}
+
+// Record is what the tables read of the record itself: a part of [house.Store].
+type Record interface {
+	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
+	Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error
+}
+
+// Croupier runs automatic tables. It is [croupier.Croupier].
+type Croupier interface {
+	Awaited(table string) (a croupier.Awaited, ok bool)
+	Ready(by access.Person, table string) error
+}
+
+// hall is all tables as people see them.
+type hall struct {
+	Config
+	trainer trainer
+	purses  purses
+
+	mu      sync.Mutex
+	stages  map[string]*stage
+	streams int
+}
+
+// Section is the tables.
+func Section(c Config) site.Section {
+	h := &hall{Config: c, stages: map[string]*stage{}}
+	return site.Section{
+		Path: "/tables", Files: files,
+		Routes: map[string]site.Handler{
+			"GET /tables/{table}":                       h.page,
+			"GET /tables/{table}/live":                  h.live,
+			"POST /tables/{table}/sit":                  h.sit,
+			"POST /tables/{table}/do":                   h.do,
+			"POST /tables/{table}/trainer":              h.train,
+			"GET /tables/{table}/rounds/{round}":        h.replay,
+			"GET /tables/{table}/rounds/{round}/record": h.record,
+		},
+	}
+}
+
+// trainerCookie keeps whether somebody wants to be told what choices are worth.
+const trainerCookie = "trainer"
+
+// reader is whoever looks at a table.
+func (h *hall) reader(v *site.Visit) reader {
+	r := reader{Printer: v.Printer}
+	if s, ok := h.Desk.Watching(v); ok {
+		r.who = s.Person
+	}
+	if c, err := v.Request.Cookie(trainerCookie); err == nil && r.plays() {
+		r.trainer = c.Value == "on"
+	}
+	return r
+}
+
+// found turns an error of the house about a name into a page that is not there.
+func found(v *site.Visit, err error) error {
+	if errors.Is(err, house.ErrNoTable) || errors.Is(err, house.ErrNoRound) {
+		return v.NotFound()
+	}
+	return err
+}
+
+func (h *hall) page(v *site.Visit) error {
+	if err := h.Desk.MayLook(v); err != nil {
+		return err
+	}
+	stage, release, err := h.stage(v.Context(), v.Request.PathValue("table"))
+	if err != nil {
+		return found(v, err)
+	}
+	defer release()
+	now, at, _, err := stage.look()
+	if err != nil {
+		return err
+	}
+	r := h.reader(v)
+	if s, ok := h.Desk.Who(v); ok {
+		r.who = s.Person // being here keeps the session
+	}
+	parts, err := h.parts(v, stage, now, at, &r)
+	if err != nil {
+		return err
+	}
+	b := now.state.Variant.Book
+	return v.Show(site.Page{
+		Title: now.is.Name + " · " + v.Term(b.Title), Description: v.T("tables.description", "game", v.Term(b.Title), "house", b.House),
+		Section: "lobby", Modules: []string{"table.js"}, Wide: true,
+		Body: whole(v, &r, now, parts, h.NowMs()),
+	})
+}
+
+// sit lets a guest in, and leads to the table.
+func (h *hall) sit(v *site.Visit) error {
+	name := v.Request.PathValue("table")
+	if _, err := h.House.Table(name); err != nil {
+		return found(v, err)
+	}
+	if _, err := h.Desk.Guest(v); err != nil {
+		return err
+	}
+	return v.Redirect(address(name))
+}
+
+// train switches the trainer on or off.
+func (h *hall) train(v *site.Visit) error {
+	form, err := v.Form(1 << 10)
+	if err != nil {
+		return err
+	}
+	value := "off"
+	if form.Get("on") == "on" {
+		value = "on"
+	}
+	v.SetCookie(&http.Cookie{
+		Name: trainerCookie, Value: value, Path: "/tables/", MaxAge: 365 * 24 * 3600,
+		SameSite: http.SameSiteLaxMode, Secure: h.Desk.Secure, HttpOnly: true,
+	})
+	if v.Wants(site.FragmentHeader) {
+		return v.Done()
+	}
+	return v.Redirect(address(v.Request.PathValue("table")))
+}

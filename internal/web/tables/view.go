@@ -1,0 +1,328 @@
+package tables
+
+import (
+	"slices"
+
+	"trey/card"
+	"trey/internal/house/access"
+	"trey/internal/web/felt"
+	"trey/internal/web/lang"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+type wagerKey = rules.Wager
+
+// reader is somebody who looks at a table, and how.
+type reader struct {
+	lang.Printer
+	// who is nobody's name for whoever only looks on.
+	who access.Person
+	// trainer shows what each choice is worth.
+	trainer bool
+}
+
+// plays reports whether the reader may bet at all.
+func (r *reader) plays() bool { return r.who.Name != "" && r.who.Role.May(access.Play) }
+
+// viewer is who the reader is for the table.
+func (r *reader) viewer() table.Viewer {
+	if r.plays() {
+		return table.Viewer{Player: r.who.Name}
+	}
+	return table.Viewer{}
+}
+
+// view is a table as one reader may see it, and what he may do. Everything that
+// is sent to him is made of this.
+type view struct {
+	reader
+	name    string
+	variant *rules.Variant
+	jackpot string
+	picture table.Picture
+	seats   []seat
+	dealer  []felt.Face
+	burn    []felt.Face
+	meter   money.Amount
+	// metered says that the table plays for a jackpot.
+	metered bool
+	stopped bool
+	nets    []money.Amount // of the picture's lines
+	wins    []win
+	// again are the bets of his last round here, undoes whether he has something to
+	// undo, and down what he has on the layout.
+	again  []stake
+	undoes bool
+	down   money.Amount
+	// asks are the withdrawals that he may ask for.
+	options []option
+}
+
+// seat is one box.
+type seat struct {
+	table.BoxPicture
+	faces []felt.Face
+	areas []area
+	mine  bool
+	// What the reader may do with it now.
+	mayLook, mayPlay, mayFold, mayLayUp bool
+	// play is what going on costs.
+	play money.Amount
+	// ended says that the round is over for its bettors, and net what it changed
+	// for the reader, or for all of them where it is not his.
+	ended  bool
+	net    money.Amount
+	advice *advice
+}
+
+// area is one betting area of a box.
+type area struct {
+	wager rules.Wager
+	piles []felt.Area
+	// least is what the reader may add to it at the least, zero for nothing.
+	least money.Amount
+	mine  money.Amount
+	back  bool // he may take it back
+	lines []table.Line
+	nets  []money.Amount // of the lines
+}
+
+// win is what the whole table hears of: a share of the jackpot, or an Envy Bonus.
+type win struct {
+	line table.Line
+	envy bool
+}
+
+// option is a question to the reader about his bets.
+type option struct {
+	offer table.Offer
+	// ask says that he may ask for his bets back without having been offered it.
+	ask bool
+}
+
+// look makes the reader's view of a moment.
+func look(m *moment, r *reader, h *hall) *view {
+	v := &view{
+		reader: *r, name: m.is.Name, variant: m.state.Variant, picture: table.View(m.state, r.viewer()),
+		jackpot: m.is.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped,
+	}
+	// What was taken back while bets were open is nobody's result.
+	v.picture.Lines = v.picture.Lines[min(m.linesFrom, len(v.picture.Lines)):]
+	v.nets = felt.Nets(v.picture.Lines)
+	v.dealer, v.burn = felt.Up(v.picture.Dealer...), felt.Up(v.picture.Burn...)
+	for i := range v.picture.Boxes {
+		v.seats = append(v.seats, v.seat(&v.picture.Boxes[i]))
+	}
+	if r.plays() {
+		v.allow(m)
+		v.again = m.again(r.who.Name)
+	}
+	for i := range v.picture.Lines {
+		l := v.picture.Lines[i]
+		if l.Wager == rules.Envy && l.Returned > 0 || l.Wager == rules.Progressive && l.Result == rules.Win {
+			v.wins = append(v.wins, win{l, l.Wager == rules.Envy})
+		}
+	}
+	if r.trainer {
+		h.advise(m, v)
+	}
+	return v
+}
+
+// placed lists the betting areas of a box: the wagers that are laid on it.
+func placed(v *rules.Variant) []*rules.WagerRule {
+	var all []*rules.WagerRule
+	for i := range v.Book.Wagers {
+		w := &v.Book.Wagers[i]
+		if w.Stake == rules.NoStake || w.Stake == rules.Prescribed && v.Jackpot == nil {
+			continue
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// ridesOn is the area at which a payment without a stake is shown.
+func ridesOn(v *rules.Variant, w rules.Wager) rules.Wager {
+	if rule := v.Book.Rule(w); rule != nil && rule.Stake == rules.NoStake {
+		return rule.Basis
+	}
+	if w == rules.Envy {
+		for i := range v.Book.Wagers {
+			if v.Book.Wagers[i].Envy {
+				return v.Book.Wagers[i].Wager
+			}
+		}
+	}
+	return w
+}
+
+func (v *view) seat(p *table.BoxPicture) seat {
+	s := seat{BoxPicture: *p, faces: felt.Up(p.Cards...)}
+	for _, rule := range placed(v.variant) {
+		a := area{wager: rule.Wager}
+		for _, bettor := range p.Bettors {
+			amount := bettor.Stakes[rule.Wager]
+			if amount != 0 {
+				a.piles = append(a.piles, felt.Area{Player: bettor.Player, Wager: rule.Wager, Amount: amount, Chips: felt.Chips(amount, v.variant.Chips)})
+			}
+			if v.plays() && bettor.Player == v.who.Name {
+				a.mine, s.mine = amount, true
+				v.down += amount
+			}
+		}
+		for i, l := range v.picture.Lines {
+			if l.Box == p.Box && ridesOn(v.variant, l.Wager) == rule.Wager {
+				a.lines, a.nets = append(a.lines, l), append(a.nets, v.nets[i])
+			}
+		}
+		s.areas = append(s.areas, a)
+	}
+	if v.picture.Phase == table.Paid || v.picture.Phase == table.Voided {
+		own := slices.ContainsFunc(v.picture.Lines, func(l table.Line) bool { return l.Box == p.Box && v.plays() && l.Player == v.who.Name })
+		for i := range v.picture.Lines {
+			l := &v.picture.Lines[i]
+			if l.Box == p.Box && (!own || l.Player == v.who.Name) {
+				s.ended = true
+				s.net += v.nets[i]
+			}
+		}
+		s.mine = s.mine || own
+	}
+	return s
+}
+
+// allow notes what the reader may do now, which the table alone says.
+func (v *view) allow(m *moment) {
+	asked := map[int]bool{}
+	for _, a := range table.Legal(m.state, v.who.Actor()) {
+		if v.who.CheckAction(a) != nil {
+			continue
+		}
+		switch a := a.(type) {
+		case table.Bet:
+			if at := v.area(a.Box, a.Wager); at != nil {
+				at.least = a.Amount
+			}
+		case table.Withdraw:
+			if at := v.area(a.Box, a.Wager); at != nil {
+				at.back = true
+			}
+		case table.Examine:
+			v.seats[a.Box-1].mayLook = true
+		case table.Raise:
+			s := &v.seats[a.Box-1]
+			s.mayPlay = true
+			if d := v.variant.Book.Decision; d != nil {
+				if on := v.area(a.Box, d.On); on != nil {
+					s.play = on.mine
+				}
+			}
+		case table.Fold:
+			v.seats[a.Box-1].mayFold = true
+		case table.LayUp:
+			v.seats[a.Box-1].mayLayUp = true
+		case table.AskWithdrawal:
+			asked[a.Box] = true
+		}
+	}
+	for _, o := range v.picture.Offers {
+		if o.Player == v.who.Name {
+			v.options = append(v.options, option{offer: o})
+			delete(asked, o.Box)
+		}
+	}
+	for i := range v.seats {
+		if asked[i+1] {
+			v.options = append(v.options, option{offer: table.Offer{Box: i + 1, Player: v.who.Name}, ask: true})
+		}
+	}
+}
+
+func (v *view) area(box int, w rules.Wager) *area {
+	if box < 1 || box > len(v.seats) {
+		return nil
+	}
+	for i := range v.seats[box-1].areas {
+		if a := &v.seats[box-1].areas[i]; a.wager == w {
+			return a
+		}
+	}
+	return nil
+}
+
+// rank names the hand of a box, empty while the reader does not know it.
+func (s *seat) rank() string { return s.BoxPicture.Rank }
+
+// mayDecide reports whether there is something to do with the hand of a box.
+func (s *seat) mayDecide() bool { return s.mayLook || s.mayPlay || s.mayFold || s.mayLayUp }
+
+// again lists what a player bet in his last round that is over, as far as bets
+// are placed before the deal.
+func (m *moment) again(player string) []stake {
+	states := make([]*table.State, 0, kept+1)
+	if !m.state.Phase.InRound() {
+		states = append(states, &m.state)
+	}
+	for i := range m.past {
+		states = append(states, &m.past[i].state)
+	}
+	for _, s := range states {
+		var all []stake
+		for _, rule := range placed(s.Variant) {
+			if rule.Stake == rules.EqualToBasis {
+				continue
+			}
+			for i := range s.Lines {
+				l := &s.Lines[i]
+				if l.Player == player && l.Wager == rule.Wager && l.Stake > 0 && s.Phase == table.Paid && l.Reverses == 0 {
+					all = append(all, stake{l.Box, l.Wager, l.Stake})
+				}
+			}
+		}
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return nil
+}
+
+// netOf is what a round changed for a player; ok is false if he had no part in it.
+func netOf(s *table.State, player string) (net money.Amount, ok bool) {
+	nets := felt.Nets(s.Lines)
+	for i := range s.Lines {
+		if s.Lines[i].Player == player {
+			net += nets[i]
+			ok = true
+		}
+	}
+	return net, ok
+}
+
+// onLayout lists what a player has on the layout now, in the order in which a
+// book's wagers can be placed.
+func onLayout(s *table.State, player string) []stake {
+	var all []stake
+	for _, rule := range placed(s.Variant) {
+		for i, b := range s.Boxes {
+			for k := range b.Bettors {
+				if amount := b.Bettors[k].Stakes[rule.Wager]; b.Bettors[k].Player == player && amount != 0 {
+					all = append(all, stake{i + 1, rule.Wager, amount})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// dealerShown is the dealer's hand once all know it.
+func dealerShown(s *table.State) (h card.Hand, ok bool) {
+	p := table.View(*s, table.Viewer{})
+	if len(p.Dealer) != 3 {
+		return h, false
+	}
+	h = card.Hand{p.Dealer[0], p.Dealer[1], p.Dealer[2]}
+	return h, h.Valid()
+}

@@ -1,0 +1,222 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+
+	"trey/card"
+	"trey/internal/web/felt"
+	"trey/internal/web/lang"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// saying is a sentence of the round as it is told to a reader.
+type saying struct {
+	text string
+	// dealer says that it is what the dealer says aloud.
+	dealer bool
+	// clause is the provision behind it, without the book's name.
+	clause string
+	mine   bool // it is about the reader
+}
+
+// tell puts what happened in the round into words, in the order in which it did.
+// It leaves out what the reader may not know, and what the felt shows to everybody
+// without words.
+func (v *view) tell(all []told) []saying {
+	var out []saying
+	for i := range all {
+		out = append(out, v.words(&all[i])...)
+	}
+	return out
+}
+
+func (v *view) words(t *told) []saying {
+	say := func(clause, text string) []saying { return []saying{{text: text, clause: clause}} }
+	mine := func(player string) bool { return v.plays() && player == v.who.Name }
+	ranking := v.variant.Book.Ranking
+	switch e := table.Redact(t.event, t.state, v.viewer()).(type) {
+	case table.Announced:
+		return []saying{{text: v.announced(&e, &t.state), dealer: true, clause: bare(e.Clause), mine: mine(e.Player)}}
+	case table.BetsOpened:
+		return say("", v.T("told.opened", "round", e.Round))
+	case table.CardsDealt:
+		return say("", v.T("told.dealt", "n", len(e.Cards)))
+	case table.HandExamined:
+		if !mine(e.Player) {
+			return say("", v.T("told.examined", "player", v.called(e.Player), "box", e.Box))
+		}
+		seen := table.View(t.state, v.viewer()).Boxes[e.Box-1].Cards
+		if len(seen) != 3 {
+			return nil
+		}
+		h := card.Hand{seen[0], seen[1], seen[2]}
+		if !h.Valid() {
+			return nil
+		}
+		return []saying{{text: v.T("told.your-hand", "box", e.Box, "cards", v.cards(h), "hand", v.Hand(ranking, h)), mine: true}}
+	case table.HandRaised:
+		if mine(e.Player) {
+			return []saying{{text: v.T("told.you-play", "box", e.Box, "amount", v.Money(e.Amount)), mine: true}}
+		}
+		return []saying{{text: v.T("told.plays", "player", v.called(e.Player), "box", e.Box, "amount", v.Money(e.Amount))}}
+	case table.HandFolded:
+		if mine(e.Player) {
+			return []saying{{text: v.T("told.you-fold", "box", e.Box), clause: e.Clause, mine: true}}
+		}
+		return []saying{{text: v.T("told.folds", "player", v.called(e.Player), "box", e.Box), clause: e.Clause}}
+	case table.HandShown:
+		if !e.Hand.Valid() || !e.Place.IsBox() {
+			return nil
+		}
+		return say(e.Clause, v.T("told.shown", "box", int(e.Place), "cards", v.cards(e.Hand), "hand", v.Hand(ranking, e.Hand)))
+	case table.DealerShown:
+		if !e.Hand.Valid() {
+			return nil
+		}
+		return say("", v.T("told.dealer", "cards", v.cards(e.Hand), "hand", v.Hand(ranking, e.Hand)))
+	case table.Settled:
+		return v.settled(e.Lines)
+	case table.RoundVoided:
+		return append(say(e.Clause, v.T("told.void")), v.settled(e.Lines)...)
+	case table.HandInvalidated:
+		return say(e.Clause, v.T("told.invalid", "box", e.Box))
+	case table.BetsReturned:
+		if t.state.Phase == table.Betting {
+			return nil // he took it back himself
+		}
+		return v.settled(e.Lines)
+	case table.Reported:
+		return say(e.Clause, v.T("told.reported", "what", v.T("incident."+e.Report.Incident.String()), "then", v.T("outcome."+e.Outcome.String())))
+	case table.QuestionAsked:
+		return say(e.Question.Clause, v.T("told.question"))
+	case table.ProgressiveFailed:
+		return say(e.Clause, v.T("told.progressive-failed"))
+	case table.ProgressiveRestored:
+		return say("", v.T("told.progressive-restored"))
+	}
+	return nil
+}
+
+// called is a player's name as the page shows it, or how the reader is addressed.
+func (v *view) called(player string) string {
+	if v.plays() && player == v.who.Name {
+		return v.T("tables.you")
+	}
+	return shortName(v.Printer, player)
+}
+
+// shortName is a name as it fits on the felt: guests have names that nobody can
+// guess, of which the beginning tells them apart.
+func shortName(p lang.Printer, player string) string {
+	if rest, guest := strings.CutPrefix(player, guestPrefix); guest && len(rest) > shownOfGuest {
+		return p.T("tables.guest", "name", strings.ToUpper(rest[:shownOfGuest]))
+	}
+	return player
+}
+
+// guestPrefix is how the names of guests begin, and shownOfGuest how much is shown
+// of what follows.
+const (
+	guestPrefix  = "guest-"
+	shownOfGuest = 4
+)
+
+func (v *view) cards(h card.Hand) string {
+	var names []string
+	for _, c := range h {
+		names = append(names, v.Card(c))
+	}
+	return strings.Join(names, v.T("told.comma"))
+}
+
+// settled tells the reader's own lines, and wins that are for all to hear.
+func (v *view) settled(lines []table.Line) []saying {
+	var out []saying
+	var net money.Amount
+	any := false
+	nets := felt.Nets(lines)
+	for i := range lines {
+		l := &lines[i]
+		own := v.plays() && l.Player == v.who.Name
+		loud := l.Returned > l.Stake && (l.Wager == rules.Envy || l.Wager == rules.Progressive)
+		if !own && !loud {
+			continue
+		}
+		if own {
+			net, any = net+nets[i], true
+		}
+		out = append(out, saying{
+			text: v.T("told.line", "box", l.Box, "player", v.called(l.Player), "wager", v.Term(l.Wager.Name()), "ended", felt.Ended(v.Printer, &l.Line), "net", v.Change(nets[i])),
+			mine: own, clause: l.Clause,
+		})
+	}
+	if any {
+		out = append(out, saying{text: v.T("told.net", "net", v.Change(net)), mine: true})
+	}
+	return out
+}
+
+// announced is what the dealer says. The engine says it in English; another
+// language says it by what it is about, and so is who is looking addressed.
+func (v *view) announced(e *table.Announced, s *table.State) string {
+	p := v.Printer
+	switch {
+	case e.Key == "one-hand-only" && v.plays() && e.Player == v.who.Name:
+		return p.T("said.you-one-hand")
+	case e.Key == "one-hand-only":
+		return p.T("said.one-hand-only", "player", v.called(e.Player))
+	case p.Language == lang.English:
+		return e.Text
+	}
+	var boxes []string
+	for _, b := range e.Boxes {
+		boxes = append(boxes, p.Whole(b))
+	}
+	list := strings.Join(boxes, p.T("told.comma"))
+	switch e.Key {
+	case "place-your-bets", "no-more-bets", "no-progressive", "void", "count-cards":
+		return p.T("said." + e.Key)
+	case "no-pair-plus":
+		return p.T("said.no-pair-plus", "boxes", list)
+	case "dealer-hand":
+		h, ok := dealerShown(s)
+		switch {
+		case !ok:
+		case !s.Variant.Book.Qualifies(h):
+			return p.T("said.dealer-not", "hand", p.Hand(s.Variant.Book.Ranking, h))
+		default:
+			return p.T("said.dealer-plays", "hand", p.Hand(s.Variant.Book.Ranking, h))
+		}
+	case "result":
+		for _, word := range results {
+			if strings.Contains(e.Text, word.english) {
+				return p.T("said."+word.key, "boxes", list)
+			}
+		}
+	}
+	return e.Text
+}
+
+// results are how the dealer announces the end of a wager at a position.
+var results = []struct{ english, key string }{{"standoff", "stand-off"}, {"has lost", "lost"}, {"has won", "won"}}
+
+// bare is a clause without its book's name.
+func bare(ref string) string {
+	if i := strings.LastIndexByte(ref, ' '); i >= 0 {
+		return ref[i+1:]
+	}
+	return ref
+}
+
+// last is what the dealer said last.
+func last(all []saying) string {
+	for _, s := range slices.Backward(all) {
+		if s.dealer {
+			return s.text
+		}
+	}
+	return ""
+}
