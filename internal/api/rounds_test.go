@@ -87,10 +87,10 @@ func TestRecordsOfCardsDealtByHand(t *testing.T) {
 	s.done("ann", "T1", `{"kind":"fold","body":{"box":1,"player":"ann"}}`)
 	s.done("dan", "T1", `{"kind":"reveal"}`)
 	s.done("dan", "T1", `{"kind":"settle"}`)
-	if r := s.get("ann", "/api/v1/tables/T1/rounds/1"); r.StatusCode != http.StatusForbidden || strings.Contains(r.text, "2c") {
+	if r := s.get("ann", "/api/v1/tables/T1/rounds/1"); r.StatusCode != http.StatusForbidden || strings.Contains(r.text, `"2c"`) {
 		t.Errorf("%s %s", r.Status, r.text)
 	}
-	if r := s.get("pat", "/api/v1/tables/T1/rounds/1"); r.StatusCode != http.StatusOK || !strings.Contains(r.text, "2c") {
+	if r := s.get("pat", "/api/v1/tables/T1/rounds/1"); r.StatusCode != http.StatusOK || !strings.Contains(r.text, `"2c"`) {
 		t.Errorf("%s %s", r.Status, r.text)
 	}
 }

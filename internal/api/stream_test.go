@@ -137,8 +137,9 @@ func TestStreamsResumeExactly(t *testing.T) {
 	var play sync.WaitGroup
 	play.Go(func() { s.play("T1", rounds) })
 	play.Go(func() { s.play("T2", rounds) })
-	over := make(chan struct{})
-	go func() { play.Wait(); close(over) }()
+	playing, over := context.WithCancel(t.Context())
+	defer over()
+	go func() { play.Wait(); over() }()
 	var readers sync.WaitGroup
 	heard := make([][]int64, 6)
 	first, ok := begin.next()
@@ -151,7 +152,7 @@ func TestStreamsResumeExactly(t *testing.T) {
 			last := first.id
 			for ended := false; !ended; {
 				select {
-				case <-over:
+				case <-playing.Done():
 					ended = true // Once more, for what is left.
 				default:
 				}
@@ -163,6 +164,9 @@ func TestStreamsResumeExactly(t *testing.T) {
 				many := chance.IntN(30)
 				if ended {
 					many = 1 << 30
+				} else {
+					// Nothing more may come when the play is over: come back.
+					context.AfterFunc(playing, r.close)
 				}
 				for n := 0; n < many && !(ended && last == s.lastOf("T1")); n++ {
 					m, ok := r.next()
