@@ -369,7 +369,7 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	defer endStreams()
 	driving, rest := context.WithCancel(ctx)
 	server := &http.Server{
-		Handler:           s.door(),
+		Handler:           s.door(streams.Done()),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return streams },
 		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
@@ -408,10 +408,10 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 
 // door is what answers requests: the interface for programs, and beside it the
 // page for people.
-func (s *site) door() http.Handler {
+func (s *site) door(closing <-chan struct{}) http.Handler {
 	programs := api.New(api.Config{
 		House: s.house, Identity: s.lobby, Record: s.store, Croupier: s.croupier,
-		NowMs: nowMs, Log: s.log, Secure: s.plan.HTTPS, Limits: limits(s.plan.Requests),
+		NowMs: nowMs, Log: s.log, Secure: s.plan.HTTPS, Limits: limits(s.plan.Requests), Closing: closing,
 	})
 	mux := http.NewServeMux()
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {

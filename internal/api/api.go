@@ -39,6 +39,8 @@ type Config struct {
 	// Limits bound what a client can ask for; the zero value is no limit, see
 	// [DefaultLimits].
 	Limits Limits
+	// Closing ends all streams when it is closed; nil is never.
+	Closing <-chan struct{}
 	// Registry collects the metrics; nil is a fresh one.
 	Registry *prometheus.Registry
 }

@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
+	"net"
 	"net/http"
 	"reflect"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -47,9 +50,8 @@ type MeterNotice struct {
 
 // stream is a reader's side of what happens.
 type stream struct {
-	d       *door
-	w       http.ResponseWriter
-	control *http.ResponseController
+	d  *door
+	to outlet
 	// out is what is to be written next, nil for nothing: a stream at which nothing
 	// happens holds no buffer.
 	out *bytes.Buffer
@@ -59,6 +61,24 @@ type stream struct {
 	busy     bool
 	flushed  time.Time
 }
+
+// outlet is where a stream is written to: its connection, or the answer to its
+// request where that cannot be taken over.
+type outlet interface {
+	Write(p []byte) (int, error)
+	Flush() error
+	SetWriteDeadline(until time.Time) error
+}
+
+type answerOutlet struct {
+	http.ResponseWriter
+	*http.ResponseController
+}
+
+type connOutlet struct{ net.Conn }
+
+// Flush does nothing: what is written to a connection is on its way.
+func (connOutlet) Flush() error { return nil }
 
 // atOnce is how much is written at once at least where more is to come.
 const atOnce = 16 << 10
@@ -125,11 +145,11 @@ func (s *stream) flush() error {
 	// much as a third of writing.
 	if limit := s.d.Limits.WriteTimeout; s.deadline.Sub(now) < limit-limit/4 {
 		s.deadline = now.Add(limit)
-		if err := s.control.SetWriteDeadline(s.deadline); err != nil {
+		if err := s.to.SetWriteDeadline(s.deadline); err != nil {
 			return err
 		}
 	}
-	_, err := s.w.Write(s.out.Bytes())
+	_, err := s.to.Write(s.out.Bytes())
 	if s.out.Cap() <= maxKept {
 		s.out.Reset()
 		buffers.Put(s.out)
@@ -138,7 +158,7 @@ func (s *stream) flush() error {
 	if err != nil {
 		return err
 	}
-	return s.control.Flush()
+	return s.to.Flush()
 }
 
 // shared are the messages of tables that were written last. All who follow a table
@@ -192,54 +212,156 @@ func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic,
 		d.fail(w, r, p)
 		return
 	}
-	defer d.streams.leave(who)
 	d.metrics.streams.WithLabelValues(name).Inc()
 	h := w.Header()
 	h["Content-Type"] = []string{"text/event-stream"}
 	h["X-Accel-Buffering"] = []string{"no"}
-	s := &stream{d: d, w: w, control: http.NewResponseController(w)}
+	if r.Method == http.MethodHead {
+		d.streams.leave(who)
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	f := &following{topic: topic, last: last, resumed: resumed, standing: standing, send: send}
+	control := http.NewResponseController(w)
+	conn, err := takeOver(control, h)
+	switch {
+	case err == nil:
+		c := *callOf(r.Context())
+		callOf(r.Context()).status = http.StatusOK
+		d.alone(conn, &c, f)
+		return
+	case !errors.Is(err, http.ErrNotSupported):
+		d.streams.leave(who) // The reader has gone in this very moment.
+		return
+	}
+	defer d.streams.leave(who)
 	// The server's time for a request does not hold for one that has no end.
-	if err := s.control.SetReadDeadline(time.Time{}); err != nil {
+	if err := control.SetReadDeadline(time.Time{}); err != nil {
 		d.fail(w, r, err)
 		return
 	}
 	w.WriteHeader(http.StatusOK)
-	if err := d.stream(r.Context(), s, topic, last, resumed, standing, send); err != nil && r.Context().Err() == nil {
+	s := &stream{d: d, to: answerOutlet{w, control}}
+	if err = d.begin(r.Context(), s, f); err == nil {
+		err = d.live(r.Context(), s, f)
+	}
+	d.ended(r.Context(), s, f, err)
+}
+
+// following is what somebody follows.
+type following struct {
+	topic house.Topic
+	// last is the last notice that was sent; resumed says that the reader had seen
+	// it before he came.
+	last     int64
+	resumed  bool
+	standing func(*stream) (upTo int64, err error)
+	send     func(*stream, *house.Notice) error
+	follower *house.Follower
+}
+
+// takeOver takes the connection of a request over and writes the head of its
+// answer. A stream lasts for hours and needs none of what a server keeps for a
+// request: without that a reader takes a third of the memory.
+func takeOver(control *http.ResponseController, h http.Header) (net.Conn, error) {
+	conn, _, err := control.Hijack()
+	if err != nil {
+		return nil, err
+	}
+	var head bytes.Buffer
+	head.WriteString("HTTP/1.1 200 OK\r\n")
+	h.Write(&head) //nolint:errcheck // a buffer takes everything
+	// It ends with the connection.
+	head.WriteString("Date: " + time.Now().UTC().Format(http.TimeFormat) + "\r\nConnection: close\r\n\r\n") //nolint:forbidigo // the connection's clock
+	if err := conn.SetWriteDeadline(time.Now().Add(firstWrite)); err != nil {                               //nolint:forbidigo // see above
+		return nil, errors.Join(err, conn.Close())
+	}
+	if _, err := conn.Write(head.Bytes()); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// firstWrite is how long the head of a stream may take to be written.
+const firstWrite = 5 * time.Second
+
+// alone serves a stream on a connection of its own. It returns when the reader has
+// what he begins with, so that the goroutine and all else that the server has for a
+// request can go.
+func (d *door) alone(conn net.Conn, c *call, f *following) {
+	ctx, gone := context.WithCancel(context.WithValue(context.Background(), callKey{}, c))
+	s := &stream{d: d, to: connOutlet{conn}}
+	end := func(err error) {
+		d.ended(ctx, s, f, err)
+		gone()
+		_ = conn.Close() // nothing is lost with it
+		d.streams.leave(c.person.Name)
+	}
+	if err := d.begin(ctx, s, f); err != nil {
+		end(err)
+		return
+	}
+	go func() {
+		// A reader sends nothing; when he goes this ends.
+		var b [16]byte
+		for {
+			if _, err := conn.Read(b[:]); err != nil {
+				gone()
+				return
+			}
+		}
+	}()
+	go func() {
+		var err error
+		defer func() {
+			if fault := recover(); fault != nil {
+				d.Log.LogAttrs(ctx, slog.LevelError, "a stream broke", slog.String("request", c.id), slog.String("stack", withoutCards(string(debug.Stack()))))
+			}
+			end(err)
+		}()
+		err = d.live(ctx, s, f)
+	}()
+}
+
+// ended gives back what a stream held, and counts why it ended where the reader
+// did not go by himself.
+func (d *door) ended(ctx context.Context, s *stream, f *following, err error) {
+	if f.follower != nil {
+		f.follower.Close()
+	}
+	s.release()
+	if err != nil && ctx.Err() == nil {
 		d.metrics.cut.WithLabelValues(cutFor(err)).Inc()
 	}
 }
 
-// stream sends everything, without a gap and nothing twice: whoever comes back
-// hears the past first, and what happens meanwhile waits in the follower's buffer.
-func (d *door) stream(ctx context.Context, s *stream, topic house.Topic, last int64, resumed bool, standing func(*stream) (int64, error), send func(*stream, *house.Notice) error) error {
+// begin follows, and sends what a reader begins with, without a gap and nothing
+// twice: whoever comes back hears the past first, and what happens meanwhile waits
+// in the follower's buffer.
+func (d *door) begin(ctx context.Context, s *stream, f *following) error {
 	past := func() error {
-		return d.House.Since(ctx, topic, last, func(n *house.Notice) error {
-			last = n.Seq
-			return send(s, n)
+		return d.House.Since(ctx, f.topic, f.last, func(n *house.Notice) error {
+			f.last = n.Seq
+			return f.send(s, n)
 		})
 	}
-	defer s.release()
-	if resumed {
+	if f.resumed {
 		// Once before following, so that a long past does not fill the buffer.
 		if err := past(); err != nil {
 			return err
 		}
 	}
-	follower := d.House.Follow(topic, d.Limits.StreamBuffer)
-	defer follower.Close()
+	f.follower = d.House.Follow(f.topic, d.Limits.StreamBuffer)
 	var err error
-	if resumed {
+	if f.resumed {
 		err = past()
 	} else {
-		last, err = standing(s)
-	}
-	if err == nil {
-		err = s.flush()
+		f.last, err = f.standing(s)
 	}
 	if err != nil {
 		return err
 	}
-	return d.live(ctx, s, follower, last, send)
+	return s.flush()
 }
 
 // release gives back what was not written.
@@ -257,7 +379,7 @@ func (s *stream) release() {
 const between = 20 * time.Millisecond
 
 // live sends what comes until it ends.
-func (d *door) live(ctx context.Context, s *stream, f *house.Follower, last int64, send func(*stream, *house.Notice) error) error {
+func (d *door) live(ctx context.Context, s *stream, f *following) error {
 	beat := time.NewTicker(d.Limits.Heartbeat)
 	defer beat.Stop()
 	var later *time.Timer // what was sent is flushed when it fires
@@ -266,6 +388,8 @@ func (d *door) live(ctx context.Context, s *stream, f *house.Follower, last int6
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-d.Closing:
+			return s.flush()
 		case <-beat.C:
 			if !d.still(ctx) {
 				return errSignedOut
@@ -282,17 +406,17 @@ func (d *door) live(ctx context.Context, s *stream, f *house.Follower, last int6
 			if err := s.flush(); err != nil {
 				return err
 			}
-		case n, ok := <-f.C:
+		case n, ok := <-f.follower.C:
 			if !ok {
-				return errors.Join(s.flush(), f.Err())
+				return errors.Join(s.flush(), f.follower.Err())
 			}
-			if n.Seq <= last {
+			if n.Seq <= f.last {
 				continue
 			}
-			if err := send(s, n); err != nil {
+			if err := f.send(s, n); err != nil {
 				return err
 			}
-			if due != nil || len(f.C) > 0 {
+			if due != nil || len(f.follower.C) > 0 {
 				continue
 			}
 			wait := between - time.Since(s.flushed)
