@@ -206,13 +206,24 @@ func (r *reader) buildTable(t *entry) (house.Table, bool) {
 		return built, false
 	}
 	if from.Hash() != built.Variant.Hash() {
-		built.Variant.ID = from.ID + " (house)"
+		built.Variant.ID = houseID(from)
 	}
 	if _, err := table.New(built.Variant, built.Config); err != nil {
 		r.fail(t.pos, "tables.%s: %s", t.name, err)
 		return built, false
 	}
 	return built, true
+}
+
+// houseID is what the rules of a house's own limits are called: a name that a
+// variant file can hold, or the record of a round could not be proven by its rules.
+func houseID(from *rules.Variant) string {
+	const suffix, longest = "-house", 64
+	name := from.ID
+	if name == from.Book.Ref() {
+		name = from.Book.ID
+	}
+	return name[:min(len(name), longest-len(suffix))] + suffix
 }
 
 // setRules changes the rules of a table by what the plan says of it.

@@ -122,7 +122,7 @@ chips = ["5", "25"]
 		t.Errorf("high: %+v", high)
 	}
 	v := high.Variant
-	if v.ID != "high (house)" || v.Boxes != 3 || v.Limits[rules.Ante] != (rules.Limit{Min: 10 * money.Major, Max: 50 * money.Major}) || v.Limits[rules.Play] != v.Limits[rules.Ante] {
+	if v.ID != "high-house" || v.Boxes != 3 || v.Limits[rules.Ante] != (rules.Limit{Min: 10 * money.Major, Max: 50 * money.Major}) || v.Limits[rules.Play] != v.Limits[rules.Ante] {
 		t.Errorf("its rules: %s, %d boxes, %+v", v.ID, v.Boxes, v.Limits)
 	}
 	if v.Limits[rules.PairPlus].Max != 20*money.Major || v.Limits[rules.PairPlus].Min == 0 {
@@ -328,4 +328,18 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The rules of every table are called as the file calls them that is recorded with
+// its rounds: who checks a round compares the two.
+func TestRulesKeepTheirNames(t *testing.T) {
+	for _, of := range plan.Demonstration().Tables {
+		again, _, err := variant.Parse("rules", variant.Write(of.Variant), books.Find)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.ID != of.Variant.ID && of.Variant.ID != of.Variant.Book.Ref() || again.Hash() != of.Variant.Hash() {
+			t.Errorf("table %s plays by %s, and its file says %s", of.Name, of.Variant.ID, again.ID)
+		}
+	}
 }
