@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -178,6 +179,9 @@ func (d *door) readCommand(r *http.Request, o *house.Order) (want wanted, err er
 	o.Do, err = table.DecodeAction(c.Kind, c.Body)
 	switch {
 	case err == nil:
+		if o.By.Role.May(access.Play) {
+			o.Do = withName(o.Do, o.By.Name)
+		}
 		return want, nil
 	case !slices.Contains(actionKinds, c.Kind):
 		p := kindInvalid.problem("a command has a kind: " + strings.Join(actionKinds, ", "))
@@ -185,6 +189,38 @@ func (d *door) readCommand(r *http.Request, o *house.Order) (want wanted, err er
 		return want, p
 	}
 	return want, unreadable(err)
+}
+
+// withName is what a player wants done, in his own name where he gives none.
+func withName(do table.Action, name string) table.Action {
+	switch is := do.(type) {
+	case table.Bet:
+		is.Player = cmp.Or(is.Player, name)
+		return is
+	case table.Withdraw:
+		is.Player = cmp.Or(is.Player, name)
+		return is
+	case table.Examine:
+		is.Player = cmp.Or(is.Player, name)
+		return is
+	case table.Raise:
+		is.Player = cmp.Or(is.Player, name)
+		return is
+	case table.Fold:
+		is.Player = cmp.Or(is.Player, name)
+		return is
+	case table.Choose:
+		is.Player = cmp.Or(is.Player, name)
+		return is
+	case table.AskWithdrawal:
+		is.Player = cmp.Or(is.Player, name)
+		return is
+	case table.Report:
+		is.Player = cmp.Or(is.Player, name)
+		return is
+	default:
+		return do
+	}
 }
 
 // actionKinds are all kinds of commands in order.

@@ -99,3 +99,31 @@ func TestWrongRequestsAreExplained(t *testing.T) {
 		}
 	}
 }
+
+// A player means himself where he names nobody; the staff say whom they mean.
+func TestPlayersMayLeaveTheirNamesOut(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	const bet = `{"kind":"bet","body":{"box":1,"wager":"ante","amount":500}}`
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.done("ann", "T1", bet, "Idempotency-Key", "one")
+	if r := s.order("ann", "T1", bet, "Idempotency-Key", "one"); r.Header.Get("Idempotency-Replayed") != "true" || !strings.Contains(r.text, `"player":"ann"`) {
+		t.Errorf("%s %s", r.Status, r.text)
+	}
+	s.done("ann", "T1", `{"kind":"withdraw","body":{"box":1,"wager":"ante"}}`)
+	s.done("ann", "T1", bet)
+	if r := s.order("ann", "T1", `{"kind":"bet","body":{"box":2,"player":"ben","wager":"ante","amount":500}}`); r.StatusCode != http.StatusForbidden {
+		t.Errorf("for somebody else: %s %s", r.Status, r.text)
+	}
+	if r := s.order("dan", "T1", `{"kind":"bet","body":{"box":2,"wager":"ante","amount":500}}`); r.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("by the dealer for nobody: %s %s", r.Status, r.text)
+	}
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	s.done("dan", "T1", `{"kind":"deal"}`)
+	s.done("ann", "T1", `{"kind":"examine","body":{"box":1}}`)
+	s.done("ann", "T1", `{"kind":"fold","body":{"box":1}}`)
+	if r := s.get("ann", "/api/v1/account"); !strings.Contains(r.text, `"balance":9500`) {
+		t.Errorf("%s", r.text)
+	}
+}
