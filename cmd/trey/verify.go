@@ -37,7 +37,7 @@ Examples:
 
     $ trey verify --format json round-*.json
 
-    $ curl -s https://house.example/rounds/7 | trey verify -
+    $ curl -s -b session.cookies http://127.0.0.1:8080/api/v1/tables/vegas-1/rounds/7 | trey verify -
 
 The exit status is 0 if all rounds are proven, 1 if one is not or is no record, and 2 if there is nothing to read.`
 }
