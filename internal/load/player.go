@@ -315,7 +315,11 @@ func plays3(cards []string) bool {
 		if len(c) < 2 {
 			return false
 		}
-		ranks = append(ranks, strings.Index("23456789TJQKA", c[:1]))
+		rank := strings.Index("23456789TJQKA", c[:1])
+		if rank < 0 {
+			return false
+		}
+		ranks = append(ranks, rank)
 		suits[c[len(c)-1]] = true
 	}
 	slices.SortFunc(ranks, func(a, b int) int { return b - a })

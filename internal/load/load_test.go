@@ -1,0 +1,70 @@
+package load
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestQuantiles(t *testing.T) {
+	var l latencies
+	// 1 to 10,000 microseconds, each once: half of them are at most 5,000.
+	for us := range 10_000 {
+		l.add(time.Duration(us+1) * time.Microsecond)
+	}
+	ms, all := l.quantiles(0.5, 0.99, 0.999)
+	if all != 10_000 {
+		t.Fatalf("%d are counted", all)
+	}
+	for i, want := range []float64{5, 9.9, 9.99} {
+		if ms[i] < want || ms[i] > want*1.04 {
+			t.Errorf("quantile %d is %g ms, and at least %g and at most 4%% more is right", i, ms[i], want)
+		}
+	}
+	for _, us := range []uint64{0, 1, 31, 32, 33, 63, 64, 1000, 1 << 20, 1 << 40} {
+		if most := atMost(step(us)); most < us || float64(most) > float64(us)*1.04+1 {
+			t.Errorf("%d µs are counted as %d", us, most)
+		}
+	}
+}
+
+func TestMessagesAreRead(t *testing.T) {
+	long := strings.Repeat("x", 10_000)
+	text := ": alive\n\nevent: standing\ndata: {\"a\":\"" + long + "\"}\n\nid: 7\nevent: table\ndata: {}\n\nid: 8\nevent: tab"
+	var heard []string
+	err := read(bufio.NewReaderSize(strings.NewReader(text), 64), func(m *message) error {
+		heard = append(heard, m.kind)
+		if m.kind == "standing" && (m.id != 0 || len(m.data) != len(long)+8) {
+			t.Errorf("the first message is %d with %d bytes", m.id, len(m.data))
+		}
+		if m.kind == "table" && (m.id != 7 || string(m.data) != "{}") {
+			t.Errorf("the second message is %d with %q", m.id, m.data)
+		}
+		return nil
+	})
+	if strings.Join(heard, " ") != "standing table" || !errors.Is(err, io.EOF) {
+		t.Errorf("heard %q, %v", heard, err)
+	}
+}
+
+// A hand is played from Q-6-4 on.
+func TestHandsThatArePlayed(t *testing.T) {
+	for hand, want := range map[string]bool{
+		"Qh 6d 4c": true, "4c Qh 6d": true, "Qh 6d 3c": false, "Qh 5d 4c": false, "Kh 3d 2c": true, "Jh Td 8c": false,
+		"Jh Td 9c": true, "2h 2d 3c": true, "2h 7h 9h": true, "?? ?? ??": false, "2h 2d": false, "Jh 9d 9c": true,
+	} {
+		if got := plays3(strings.Fields(hand)); got != want {
+			t.Errorf("%s is played: %t", hand, got)
+		}
+	}
+}
+
+func TestFieldsAreFound(t *testing.T) {
+	text := []byte(`{"seq":12,"table":"a","round":3,"phase":"betting","events":[{"event":{"round":9}}]}`)
+	if string(field(text, "round")) != "3" || string(field(text, "phase")) != "betting" || field(text, "none") != nil {
+		t.Errorf("%q %q", field(text, "round"), field(text, "phase"))
+	}
+}
