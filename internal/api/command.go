@@ -329,7 +329,7 @@ func (d *door) tryOut(w http.ResponseWriter, r *http.Request, o *house.Order) {
 		d.fail(w, r, err)
 		return
 	}
-	events, all := foreseen(tried.Events, &before.State)
+	events, all := house.Foreseen(tried.Events, &before.State)
 	out := Done{
 		AtMs: tried.AtMs, Table: o.Table, Version: before.Version + int64(len(events)), DryRun: true, Withheld: !all,
 		Events: eventsFor(events, &table.State{Variant: tried.State.Variant}, viewer(o.By)),
@@ -338,39 +338,4 @@ func (d *door) tryOut(w http.ResponseWriter, r *http.Request, o *house.Order) {
 		out.Jackpot = moved(tried.Moved)
 	}
 	writeJSON(w, http.StatusOK, &out)
-}
-
-// foreseen are the events of a command that was tried out, up to the first that
-// tells of a card which the whole table has not seen. All says that it is all of
-// them.
-func foreseen(events []table.Event, before *table.State) (told []table.Event, all bool) {
-	open := func(p table.Place) bool {
-		for _, slot := range before.Slots {
-			if slot.Place == p && !slot.Exposed() {
-				return false
-			}
-		}
-		return true
-	}
-	for i, e := range events {
-		known := true
-		switch e := e.(type) {
-		case table.HandShown:
-			known = open(e.Place)
-		case table.DealerShown:
-			known = open(table.DealerHand)
-		case table.CardsExposed:
-			known = false
-		case table.Settled:
-			known = open(table.DealerHand)
-			for b := range before.Boxes {
-				box := before.Boxes[b]
-				known = known && (!box.Staked() || box.Invalid || box.Decision == table.Folded || open(table.Box(b+1)))
-			}
-		}
-		if !known {
-			return events[:i], false
-		}
-	}
-	return events, true
 }

@@ -99,3 +99,38 @@ func (is *Standing) dealBlank(do table.Action) (table.Action, error) {
 	}
 	return fill(&is.State, deal, func(dealt card.Set, n int) []card.Card { return fair.Next(factory, dealt, n) })
 }
+
+// Foreseen are the events of an order that was tried out, up to the first that
+// tells of a card which the whole table has not seen: what may be shown of it to
+// anybody. All says that it is all of them. The state is the one before the order.
+func Foreseen(events []table.Event, before *table.State) (told []table.Event, all bool) {
+	open := func(p table.Place) bool {
+		for _, slot := range before.Slots {
+			if slot.Place == p && !slot.Exposed() {
+				return false
+			}
+		}
+		return true
+	}
+	for i, e := range events {
+		known := true
+		switch e := e.(type) {
+		case table.HandShown:
+			known = open(e.Place)
+		case table.DealerShown:
+			known = open(table.DealerHand)
+		case table.CardsExposed:
+			known = false
+		case table.Settled:
+			known = open(table.DealerHand)
+			for b := range before.Boxes {
+				box := before.Boxes[b]
+				known = known && (!box.Staked() || box.Invalid || box.Decision == table.Folded || open(table.Box(b+1)))
+			}
+		}
+		if !known {
+			return events[:i], false
+		}
+	}
+	return events, true
+}

@@ -33,8 +33,8 @@ type Config struct {
 	// and the school alone, and what stands below is not needed.
 	House    *house.House
 	People   entry.People
-	Record   tables.Record
-	Croupier tables.Croupier
+	Record   house.Store
+	Croupier Croupier
 	// NowMs is the house's clock.
 	NowMs func() int64
 	// Secure says that visitors reach the page by TLS, Guests that the house lets
@@ -59,6 +59,7 @@ func New(c Config) http.Handler {
 			lobby.Section(&lobby.Floor{House: c.House, Desk: desk, NowMs: c.NowMs}),
 			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log}),
 		)
+		sections = append(sections, staff(c, desk)...)
 	}
 	sections = append(
 		sections,

@@ -20,6 +20,8 @@ type People interface {
 	Guest(ctx context.Context, from netip.Addr, replaces string) (token string, s identity.Session, err error)
 	Check(token string) (identity.Session, error)
 	Peek(token string) (identity.Session, error)
+	Login(ctx context.Context, c identity.Credentials) (token string, s identity.Session, err error)
+	Logout(ctx context.Context, token string) error
 }
 
 // Desk is where visitors are known or let in.
@@ -61,8 +63,7 @@ func (d *Desk) Guest(v *site.Visit) (identity.Session, error) {
 	if s, ok := d.Who(v); ok {
 		return s, nil
 	}
-	from, _ := netip.ParseAddrPort(v.Request.RemoteAddr)
-	token, s, err := d.People.Guest(v.Context(), from.Addr().Unmap(), d.token(v))
+	token, s, err := d.People.Guest(v.Context(), from(v), d.token(v))
 	switch {
 	case errors.Is(err, identity.ErrNoGuests):
 		return s, &site.Problem{Status: http.StatusForbidden, Text: v.T("entry.members")}
@@ -71,11 +72,23 @@ func (d *Desk) Guest(v *site.Visit) (identity.Session, error) {
 	case err != nil:
 		return s, err
 	}
+	d.keep(v, token, int((s.EndsMs-d.NowMs())/1000))
+	return s, nil
+}
+
+// keep gives the visitor's browser a token for so many seconds; below zero it
+// forgets the one it has.
+func (d *Desk) keep(v *site.Visit, token string, seconds int) {
 	v.SetCookie(&http.Cookie{
 		Name: d.cookieName(), Value: token, Path: "/", HttpOnly: true, Secure: d.Secure, SameSite: http.SameSiteStrictMode,
-		MaxAge: int((s.EndsMs - d.NowMs()) / 1000),
+		MaxAge: seconds,
 	})
-	return s, nil
+}
+
+// from is the address that a visitor comes from.
+func from(v *site.Visit) netip.Addr {
+	at, _ := netip.ParseAddrPort(v.Request.RemoteAddr)
+	return at.Addr().Unmap()
 }
 
 func (d *Desk) token(v *site.Visit) string {

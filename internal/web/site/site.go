@@ -25,6 +25,8 @@ type Section struct {
 	// Path is where it begins, and Key names it: the message "nav.KEY" is what
 	// the navigation calls it. An empty Key keeps it out of the navigation.
 	Path, Key string
+	// Foot has it named at the foot of the page instead.
+	Foot bool
 	// Files holds style sheets (*.css) and modules (*.js). Their names are
 	// unique in the site.
 	Files fs.FS

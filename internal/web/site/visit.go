@@ -70,6 +70,9 @@ type Page struct {
 // Show answers with a page.
 func (v *Visit) Show(p Page) error { return v.show(http.StatusOK, p) }
 
+// ShowAs answers with a page and a status other than 200.
+func (v *Visit) ShowAs(status int, p Page) error { return v.show(status, p) }
+
 func (v *Visit) show(status int, p Page) error {
 	whole := p.Body
 	if !p.Bare {

@@ -1,0 +1,91 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/ledger"
+	"trey/internal/web/site"
+	"trey/jackpot"
+	"trey/rules"
+	"trey/table"
+)
+
+// answer is what came of something that was asked for.
+type answer struct {
+	status int
+	// title says it in a few words, in the visitor's language; text is what the
+	// house says about it, and clause the provision by which it was refused.
+	title, text, clause string
+	// done says that it was done.
+	done bool
+}
+
+func (a *answer) code() int {
+	if a == nil {
+		return http.StatusOK
+	}
+	return a.status
+}
+
+func done(v *site.Visit, text string) *answer {
+	return &answer{status: http.StatusOK, title: text, done: true}
+}
+
+// refused is the answer to what may not be done. An error that is none of those
+// that a person can bring about comes back as it is.
+func refused(v *site.Visit, err error) (*answer, error) {
+	a := &answer{status: http.StatusConflict, title: v.T("console.refused"), text: err.Error()}
+	var rule *table.Refusal
+	var pot *jackpot.Refusal
+	var denied *access.Denied
+	var short *ledger.Short
+	switch {
+	case errors.As(err, &rule):
+		a.text, a.clause = rule.Detail, rule.Clause
+	case errors.As(err, &pot):
+	case errors.As(err, &denied):
+		a.status, a.title = http.StatusForbidden, v.T("console.denied")
+	case errors.As(err, &short):
+		a.title = v.T("console.short")
+	case errors.Is(err, house.ErrMoved):
+		a.status, a.title, a.text = http.StatusPreconditionFailed, v.T("console.moved"), ""
+	case errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrNoProposal), errors.Is(err, house.ErrDecided),
+		errors.Is(err, house.ErrSamePerson), errors.Is(err, house.ErrNoChange), errors.Is(err, house.ErrUnplayable),
+		errors.Is(err, house.ErrRuns), errors.Is(err, house.ErrNoReason), errors.Is(err, house.ErrFixedBet),
+		errors.Is(err, house.ErrBadName), errors.Is(err, house.ErrNoJackpot), errors.Is(err, ledger.ErrMalformed),
+		errors.Is(err, house.ErrStopped):
+	case errors.Is(err, house.ErrNoTable):
+		return nil, v.NotFound()
+	default:
+		return nil, err
+	}
+	return a, nil
+}
+
+// malformed is the answer to a form that was filled in wrongly.
+func malformed(v *site.Visit, text string) *answer {
+	return &answer{status: http.StatusUnprocessableEntity, title: v.T("console.unclear"), text: text}
+}
+
+// reference is the page of a provision, given with its book: "rws-3cp@3 5.8.6".
+func reference(clause string) string {
+	book, id, _ := strings.Cut(clause, " ")
+	name, _, _ := strings.Cut(book, "@")
+	return "/rules/" + name + "/" + id
+}
+
+// clauseLink is the page of a provision of a book, or the book's where the
+// provision has no page of its own.
+func clauseLink(b *rules.Book, clause string) string {
+	if _, id, ok := strings.Cut(clause, " "); ok {
+		clause = id
+	}
+	if _, ok := b.Clause(clause); ok {
+		return "/rules/" + b.ID + "/" + clause
+	}
+	return "/rules/" + b.ID
+}

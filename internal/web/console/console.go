@@ -1,0 +1,166 @@
+// Package console is where staff run the house: a dealer his table, a supervisor
+// what the books leave to him, a shift manager rules and approvals, a cashier the
+// approvals that are his.
+//
+// It shows what the engine says is possible now and asks the house for it; it
+// decides nothing itself. Nobody sees a card here that he could not see at the
+// table: not the dealer either.
+package console
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"net/http"
+	"sync"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/house/identity"
+	"trey/internal/web/entry"
+	"trey/internal/web/live"
+	"trey/internal/web/site"
+)
+
+//go:embed *.css *.js
+var files embed.FS
+
+// Config is what the console needs.
+type Config struct {
+	House *house.House
+	Desk  *entry.Desk
+	// Record tells where rounds begin.
+	Record interface {
+		Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
+	}
+	// Croupier knows the automatic tables that need a person; nil where nobody runs
+	// any.
+	Croupier interface{ Alerts() []croupier.Alert }
+	// NowMs is the house's clock.
+	NowMs func() int64
+}
+
+// desk is the console with what it remembers.
+type desk struct {
+	Config
+	mu sync.Mutex
+	// taken are the alerts that somebody looks after.
+	taken map[string]taken
+}
+
+// Section is the console.
+func Section(c Config) site.Section {
+	d := &desk{Config: c, taken: map[string]taken{}}
+	return site.Section{
+		Path: "/console", Files: files,
+		Routes: map[string]site.Handler{
+			"GET /console":                            d.floor,
+			"GET /staff/events":                       d.floorEvents,
+			"POST /staff/alerts":                      d.acknowledge,
+			"POST /staff/proposals":                   d.propose,
+			"POST /staff/proposals/{id}":              d.decide,
+			"GET /console/{table}":                    d.table,
+			"GET /console/{table}/events":             d.tableEvents,
+			"POST /console/{table}/do":                d.do,
+			"GET /console/{table}/report/{incident}":  d.report,
+			"POST /console/{table}/report/{incident}": d.report,
+			"GET /console/{table}/rules":              d.rules,
+			"POST /console/{table}/rules":             d.changeRules,
+			"POST /console/{table}/release":           d.release,
+		},
+	}
+}
+
+// staff lets in who works with tables or approves what is asked for.
+func (d *desk) staff(v *site.Visit) (identity.Session, bool, error) {
+	return d.Desk.Staff(v, access.DealTable, access.SeeProposals)
+}
+
+// still is staff for a page that stays open by itself.
+func (d *desk) still(v *site.Visit) (identity.Session, error) {
+	s, ok := d.Desk.Watching(v)
+	if !ok || !s.Role.May(access.DealTable) && !s.Role.May(access.SeeProposals) {
+		return s, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
+	}
+	return s, nil
+}
+
+// key is the idempotency key that came with a form: the page's module makes one
+// for each press of a button, so that it counts once however often it arrives.
+func key(text string) string {
+	if text == "" || len(text) > 64 {
+		return "page " + rand.Text()
+	}
+	return "page " + text
+}
+
+func (d *desk) floor(v *site.Visit) error {
+	s, ok, err := d.staff(v)
+	if !ok {
+		return err
+	}
+	return d.showFloor(v, s, nil)
+}
+
+func (d *desk) showFloor(v *site.Visit, s identity.Session, said *answer) error {
+	f, err := d.floorOf(v, s)
+	if err != nil {
+		return err
+	}
+	return v.ShowAs(said.code(), site.Page{
+		Title: v.T("console.title"), Modules: []string{"parts.js", "console.js"}, Wide: true,
+		Body: floorPage(v, f, said),
+	})
+}
+
+func (d *desk) floorEvents(v *site.Visit) error {
+	return live.Follow(v, live.Source{House: d.House, PauseMs: 200, Parts: func() ([]live.Part, error) {
+		s, err := d.still(v)
+		if err != nil {
+			return nil, err
+		}
+		f, err := d.floorOf(v, s)
+		if err != nil {
+			return nil, err
+		}
+		return f.parts(v), nil
+	}})
+}
+
+func (d *desk) table(v *site.Visit) error {
+	s, ok, err := d.staff(v)
+	if !ok {
+		return err
+	}
+	return d.showTable(v, s, nil, nil)
+}
+
+func (d *desk) showTable(v *site.Visit, s identity.Session, said *answer, f *form) error {
+	t, err := d.tableOf(v, s)
+	if err != nil {
+		return err
+	}
+	return v.ShowAs(said.code(), site.Page{
+		Title: t.Name, Modules: []string{"parts.js", "console.js"}, Wide: true,
+		Body: tablePage(v, t, said, f),
+	})
+}
+
+func (d *desk) tableEvents(v *site.Visit) error {
+	name := v.Request.PathValue("table")
+	if _, err := d.House.Table(name); err != nil {
+		return v.NotFound()
+	}
+	return live.Follow(v, live.Source{House: d.House, Topic: house.Topic{Table: name}, Parts: func() ([]live.Part, error) {
+		s, err := d.still(v)
+		if err != nil {
+			return nil, err
+		}
+		t, err := d.tableOf(v, s)
+		if err != nil {
+			return nil, err
+		}
+		return t.parts(v), nil
+	}})
+}

@@ -1,0 +1,351 @@
+package console
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/web/live"
+	"trey/internal/web/site"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+)
+
+// floorView is the house as somebody of the staff has it before him.
+type floorView struct {
+	who       identity.Session
+	tables    []house.Standing
+	alerts    []alert
+	pending   []house.Pending
+	draining  bool
+	proposals []string // the kinds that he may ask for
+}
+
+func (d *desk) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
+	f := &floorView{who: s, alerts: d.alerts(v), draining: d.House.Draining()}
+	for _, name := range d.House.Tables() {
+		is, err := d.House.Standing(name)
+		if err != nil {
+			return nil, err
+		}
+		f.tables = append(f.tables, is)
+	}
+	// Those that a dealer runs come first: they wait for somebody.
+	slices.SortStableFunc(f.tables, func(a, b house.Standing) int { return int(b.InForce().Mode) - int(a.InForce().Mode) })
+	if s.Role.May(access.SeeProposals) {
+		f.pending = d.House.Proposals()
+	}
+	if s.Role.May(access.ProposeFill) {
+		f.proposals = append(f.proposals, "fill", "credit")
+	}
+	if s.Role.May(access.ProposeAdjustment) {
+		f.proposals = append(f.proposals, "adjust-account")
+	}
+	if s.Role.May(access.ProposeJackpot) && len(f.jackpots()) > 0 {
+		f.proposals = append(f.proposals, "adjust-jackpot")
+	}
+	return f, nil
+}
+
+func (f *floorView) parts(v *site.Visit) []live.Part {
+	return []live.Part{
+		{ID: "f-alerts", Body: alertList(v, f.alerts, f.who)},
+		{ID: "f-waits", Body: pendingList(v, f)},
+		{ID: "f-tables", Body: tableList(v, f)},
+	}
+}
+
+func (f *floorView) jackpots() (names []string) {
+	for i := range f.tables {
+		if name := f.tables[i].Jackpot; name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// mayApprove reports whether somebody may decide about a proposal as the second
+// person.
+func mayApprove(s identity.Session, p *house.Pending) bool {
+	if p.By.Name == s.Name {
+		return false
+	}
+	switch p.Proposal.(type) {
+	case house.Fill, house.Credit:
+		return s.Role.May(access.ApproveFill)
+	case house.AdjustAccount:
+		return s.Role.May(access.ApproveAdjustment)
+	default:
+		return s.Role.May(access.ApproveJackpot)
+	}
+}
+
+// answerFloor shows what came of something.
+func (d *desk) answerFloor(v *site.Visit, s identity.Session, said *answer) error {
+	if v.Wants(site.FragmentHeader) {
+		return v.ShowAs(said.status, site.Page{Bare: true, Body: saidAnswer(v, said)})
+	}
+	if said.done {
+		return v.Redirect("/console")
+	}
+	return d.showFloor(v, s, said)
+}
+
+func (d *desk) propose(v *site.Visit) error {
+	s, ok, err := d.staff(v)
+	if !ok {
+		return err
+	}
+	form, err := v.Form(16 << 10)
+	if err != nil {
+		return err
+	}
+	p, said := readProposal(v, form)
+	if said == nil {
+		var id int64
+		if id, err = d.House.Propose(v.Context(), key(form.Get("key")), s.Person, p); err == nil {
+			said = done(v, v.T("console.proposed", "n", id))
+		} else if said, err = refused(v, err); err != nil {
+			return err
+		}
+	}
+	return d.answerFloor(v, s, said)
+}
+
+func readProposal(v *site.Visit, form url.Values) (house.Proposal, *answer) {
+	amount, err := money.Parse(strings.TrimSpace(form.Get("amount")))
+	if err != nil {
+		return nil, malformed(v, v.T("console.amount-wrong"))
+	}
+	note := strings.TrimSpace(form.Get("note"))
+	switch form.Get("kind") {
+	case "fill":
+		return house.Fill{Table: form.Get("table"), Amount: amount, Note: note}, nil
+	case "credit":
+		return house.Credit{Table: form.Get("table"), Amount: amount, Note: note}, nil
+	case "adjust-account":
+		a := posting.Adjustment{Player: strings.TrimSpace(form.Get("player")), Change: amount, Note: note}
+		if a.Cause.UnmarshalText([]byte(form.Get("cause"))) != nil {
+			return nil, malformed(v, v.T("problem.form"))
+		}
+		return house.AdjustAccount{Adjustment: a}, nil
+	case "adjust-jackpot":
+		a := house.AdjustJackpot{Jackpot: form.Get("jackpot"), Change: amount, Note: note}
+		if a.Pot.UnmarshalText([]byte(form.Get("pot"))) != nil || a.Cause.UnmarshalText([]byte(form.Get("pot-cause"))) != nil {
+			return nil, malformed(v, v.T("problem.form"))
+		}
+		return a, nil
+	}
+	return nil, malformed(v, v.T("problem.form"))
+}
+
+// decide approves a proposal or declines it.
+func (d *desk) decide(v *site.Visit) error {
+	s, ok, err := d.staff(v)
+	if !ok {
+		return err
+	}
+	form, err := v.Form(4 << 10)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(v.Request.PathValue("id"), 10, 64)
+	if err != nil {
+		return v.NotFound()
+	}
+	var said *answer
+	if form.Get("decide") == "approve" {
+		_, err = d.House.Approve(v.Context(), key(form.Get("key")), s.Person, id)
+		said = done(v, v.T("console.approved", "n", id))
+	} else {
+		err = d.House.Decline(v.Context(), key(form.Get("key")), s.Person, id, strings.TrimSpace(form.Get("why")))
+		said = done(v, v.T("console.declined", "n", id))
+	}
+	if err != nil {
+		if said, err = refused(v, err); err != nil {
+			return err
+		}
+	}
+	return d.answerFloor(v, s, said)
+}
+
+// words say what a proposal is.
+func words(v *site.Visit, p house.Proposal) (what, note string) {
+	switch p := p.(type) {
+	case house.Fill:
+		return v.T("console.fill-of", "amount", v.Money(p.Amount), "table", p.Table), p.Note
+	case house.Credit:
+		return v.T("console.credit-of", "amount", v.Money(p.Amount), "table", p.Table), p.Note
+	case house.AdjustAccount:
+		return v.T("console.account-by", "amount", v.Change(p.Change), "player", p.Player, "cause", v.T("cause."+p.Cause.String())), p.Note
+	case house.AdjustJackpot:
+		return v.T("console.jackpot-by", "amount", v.Change(p.Change), "pot", v.T("console.pot-"+p.Pot.String()), "jackpot", p.Jackpot, "cause", v.T("cause."+p.Cause.String())), p.Note
+	case house.ChangeTerms:
+		return v.T("console.terms-of", "jackpot", p.Jackpot, "reset", v.Money(p.Terms.Reset), "ceiling", v.Money(p.Terms.Ceiling)), p.Note
+	case house.DetermineOrder:
+		return v.T("console.order-of", "jackpot", p.Jackpot, "hit", p.Hit.String()), p.Note
+	}
+	return house.ProposalKind(p), ""
+}
+
+// accountName says whose an account is.
+func accountName(a ledger.Account) string { return a.String() }
+
+func potCauses() []jackpot.AdjustmentCause {
+	return []jackpot.AdjustmentCause{jackpot.AdjustMalfunction, jackpot.AdjustTransferIn, jackpot.AdjustTransferOut, jackpot.AdjustRegulator}
+}
+
+// rules shows how a table is played and run, and lets it be changed.
+func (d *desk) rules(v *site.Visit) error {
+	s, ok, err := d.Desk.Staff(v, access.ChangeRules)
+	if !ok {
+		return err
+	}
+	return d.showRules(v, s, nil)
+}
+
+func (d *desk) showRules(v *site.Visit, s identity.Session, said *answer) error {
+	t, err := d.tableOf(v, s)
+	if err != nil {
+		return err
+	}
+	return v.ShowAs(said.code(), site.Page{
+		Title: v.T("console.rules-of", "table", t.Name), Modules: []string{"console.js"},
+		Body: rulesPage(v, t, t.InForce(), said),
+	})
+}
+
+// changeRules has a table played otherwise from its next round on.
+func (d *desk) changeRules(v *site.Visit) error {
+	s, ok, err := d.Desk.Staff(v, access.ChangeRules)
+	if !ok {
+		return err
+	}
+	form, err := v.Form(16 << 10)
+	if err != nil {
+		return err
+	}
+	is, err := d.House.Standing(v.Request.PathValue("table"))
+	if err != nil {
+		return v.NotFound()
+	}
+	c, said := readChange(v, is.InForce(), form)
+	if said == nil {
+		var from int
+		if from, err = d.House.Change(v.Context(), key(form.Get("key")), s.Person, is.Name, c); err == nil {
+			said = done(v, v.T("console.changed", "n", from))
+		} else if said, err = refused(v, err); err != nil {
+			return err
+		}
+	}
+	if v.Wants(site.FragmentHeader) {
+		return v.ShowAs(said.status, site.Page{Bare: true, Body: saidAnswer(v, said)})
+	}
+	return d.showRules(v, s, said)
+}
+
+func readChange(v *site.Visit, is house.Table, form url.Values) (c house.Change, said *answer) {
+	variant := is.Variant.Clone()
+	for _, w := range limited(variant) {
+		for _, side := range []struct {
+			name string
+			into *money.Amount
+		}{{"min", &variant.Limits[w].Min}, {"max", &variant.Limits[w].Max}} {
+			text := strings.TrimSpace(form.Get(w.String() + "." + side.name))
+			if text == "" {
+				*side.into = 0
+				continue
+			}
+			amount, err := money.Parse(text)
+			if err != nil {
+				return c, malformed(v, v.T("console.amount-wrong"))
+			}
+			*side.into = amount
+		}
+	}
+	if variant.Hash() != is.Variant.Hash() {
+		c.Variant = variant
+	}
+	if text := form.Get("mode"); text != "" {
+		mode, err := house.ParseMode(text)
+		if err != nil {
+			return c, malformed(v, v.T("problem.form"))
+		}
+		if mode != is.Mode {
+			c.Mode = mode
+		}
+	}
+	pace := is.Pace
+	for _, p := range paces(&pace) {
+		text := strings.TrimSpace(form.Get("pace." + p.name))
+		if text == "" {
+			continue
+		}
+		seconds, err := strconv.ParseFloat(text, 64)
+		if err != nil || seconds < 0 || seconds > 3600 {
+			return c, malformed(v, v.T("console.number-wrong", "text", text))
+		}
+		*p.into = int64(seconds*1000 + .5)
+	}
+	if pace != is.Pace {
+		c.Pace = &pace
+	}
+	return c, nil
+}
+
+// limited are the wagers whose limits the house sets.
+func limited(v *rules.Variant) (all []rules.Wager) {
+	for i := range v.Book.Wagers {
+		if w := &v.Book.Wagers[i]; w.Stake == rules.WithinLimits {
+			all = append(all, w.Wager)
+		}
+	}
+	return all
+}
+
+// paceField is one time of a table's clock.
+type paceField struct {
+	name string
+	into *int64
+}
+
+func paces(p *house.Pace) []paceField {
+	return []paceField{{"betting", &p.BettingMs}, {"decision", &p.DecisionMs}, {"option", &p.OptionMs}, {"deal", &p.DealMs}, {"show", &p.ShowMs}}
+}
+
+// inSeconds writes a time of the clock.
+func inSeconds(ms int64) string { return strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64) }
+
+// plain writes an amount for a field, empty for none.
+func plain(a money.Amount) string {
+	if a == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(a.String(), ".00")
+}
+
+// release lets a table go on that a fault stopped.
+func (d *desk) release(v *site.Visit) error {
+	s, ok, err := d.Desk.Staff(v, access.ReleaseTable)
+	if !ok {
+		return err
+	}
+	form, err := v.Form(4 << 10)
+	if err != nil {
+		return err
+	}
+	said := done(v, v.T("console.released"))
+	if _, err = d.House.Release(v.Context(), key(form.Get("key")), s.Person, v.Request.PathValue("table"), strings.TrimSpace(form.Get("why"))); err != nil {
+		if said, err = refused(v, err); err != nil {
+			return err
+		}
+	}
+	return d.answer(v, s, said)
+}

@@ -1,0 +1,292 @@
+package console
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"trey/card"
+	"trey/internal/house"
+	"trey/internal/web/site"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// form is the report of an irregularity as it is filled in.
+type form struct {
+	incident rules.Incident
+	// targets are whom or what it can be about, as the engine lists them.
+	targets []target
+	// values are what was typed.
+	values url.Values
+	// wrong says what cannot be read; seen is what would follow.
+	wrong *answer
+	seen  *consequence
+}
+
+// target is one thing that a report can be about.
+type target struct{ value, label string }
+
+// consequence is what a report would lead to, as the house has tried it out.
+type consequence struct {
+	version int64
+	outcome rules.Outcome
+	clause  string
+	told    []saying
+	// withheld says that more follows, which hangs on cards that nobody has seen.
+	withheld bool
+}
+
+// fields are what a report of an incident is filled in with, beside what it is
+// about and a note.
+var fields = map[rules.Incident][]string{
+	rules.DeckCount:             {"count"},
+	rules.InsufficientCards:     {},
+	rules.CardExposed:           {"exposed"},
+	rules.CardFaceUp:            {"exposed"},
+	rules.DrawnTogether:         {"cards"},
+	rules.DealtIncorrectly:      {"boxes", "order-lost"},
+	rules.WrongCount:            {"count"},
+	rules.LateBet:               {"wager", "amount"},
+	rules.LateWithdrawal:        {"wager"},
+	rules.ProgressiveDown:       {"boxes", "meter"},
+	rules.TechnicalInterruption: {"lasted"},
+	rules.Uncovered:             {"boxes"},
+}
+
+func (f *form) has(field string) bool { return slices.Contains(fields[f.incident], field) }
+
+// report shows the form of an irregularity, what it would lead to, and carries it
+// out when that has been confirmed.
+func (d *desk) report(v *site.Visit) error {
+	s, ok, err := d.staff(v)
+	if !ok {
+		return err
+	}
+	t, err := d.tableOf(v, s)
+	if err != nil {
+		return err
+	}
+	f := &form{}
+	if f.incident, err = rules.ParseIncident(v.Request.PathValue("incident")); err != nil {
+		return v.NotFound()
+	}
+	f.targets = t.targets(v, f.incident)
+	if v.Request.Method == "GET" {
+		return d.showForm(v, t, f)
+	}
+	if f.values, err = v.Form(16 << 10); err != nil {
+		return err
+	}
+	report, wrong := f.read(v)
+	if wrong != nil {
+		f.wrong = wrong
+		return d.showForm(v, t, f)
+	}
+	o := house.Order{Table: t.Name, By: s.Person, Do: report, Expect: &t.Version}
+	if confirmed := f.values.Get("confirm"); confirmed != "" {
+		version, err := strconv.ParseInt(confirmed, 10, 64)
+		if err != nil {
+			return &site.Problem{Status: 400, Text: v.T("problem.form")}
+		}
+		o.Key, o.Expect = key(f.values.Get("key")), &version
+		if _, err = d.House.Do(v.Context(), o); err == nil {
+			return d.answer(v, s, done(v, v.T("console.reported")))
+		}
+		if f.wrong, err = refused(v, err); err != nil {
+			return err
+		}
+		return d.showForm(v, t, f)
+	}
+	tried, err := d.House.Try(v.Context(), o)
+	if err != nil {
+		if f.wrong, err = refused(v, err); err != nil {
+			return err
+		}
+		return d.showForm(v, t, f)
+	}
+	events, all := house.Foreseen(tried.Events, &t.State)
+	f.seen = &consequence{version: t.Version, withheld: !all}
+	blank := table.State{Variant: t.State.Variant}
+	for _, e := range events {
+		if is, ok := e.(table.Reported); ok {
+			f.seen.outcome, f.seen.clause = is.Outcome, is.Clause
+			continue
+		}
+		f.seen.told = append(f.seen.told, say("", table.Redact(e, blank, table.Viewer{}), blank)...)
+	}
+	return d.showForm(v, t, f)
+}
+
+func (d *desk) showForm(v *site.Visit, t *tableView, f *form) error {
+	if v.Wants(site.FragmentHeader) {
+		return v.Fragment(reportForm(v, t, f))
+	}
+	return d.showTable(v, t.who, nil, f)
+}
+
+// targets are what the engine says a report can be about. It lists a report for
+// each box and player; the page sends back which.
+func (t *tableView) targets(v *site.Visit, i rules.Incident) (all []target) {
+	for _, do := range table.Legal(t.State, t.who.Actor()) {
+		r, ok := do.(table.Report)
+		if !ok || r.Incident != i {
+			continue
+		}
+		var is target
+		switch {
+		case r.Dealer:
+			is = target{"dealer", v.T("console.dealers-hand")}
+		case r.Box != 0:
+			is = target{itoa(r.Box), v.T("felt.box", "n", r.Box)}
+			if r.Player != "" {
+				is.value += " " + r.Player
+				is.label += ", " + r.Player
+			}
+		case r.Player != "":
+			is = target{"0 " + r.Player, r.Player}
+		default:
+			continue
+		}
+		if !slices.Contains(all, is) {
+			all = append(all, is)
+		}
+	}
+	return all
+}
+
+// read makes a report of what was typed.
+func (f *form) read(v *site.Visit) (table.Report, *answer) {
+	r := table.Report{Incident: f.incident, Note: strings.TrimSpace(f.values.Get("note"))}
+	if text := f.values.Get("target"); text == "dealer" {
+		r.Dealer = true
+	} else if text != "" {
+		box, player, _ := strings.Cut(text, " ")
+		r.Box, _ = strconv.Atoi(box)
+		r.Player = player
+	}
+	number := func(name string, into *int) *answer {
+		text := strings.TrimSpace(f.values.Get(name))
+		if text == "" {
+			return nil
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return malformed(v, v.T("console.number-wrong", "text", text))
+		}
+		*into = n
+		return nil
+	}
+	amount := func(name string, into *money.Amount) *answer {
+		text := strings.TrimSpace(f.values.Get(name))
+		if text == "" {
+			return nil
+		}
+		a, err := money.Parse(text)
+		if err != nil {
+			return malformed(v, v.T("console.amount-wrong"))
+		}
+		*into = a
+		return nil
+	}
+	seconds := 0
+	for _, wrong := range []*answer{
+		number("count", &r.Count), number("round", &r.Round), number("lasted", &seconds),
+		amount("amount", &r.Amount), amount("meter", &r.Meter),
+	} {
+		if wrong != nil {
+			return r, wrong
+		}
+	}
+	r.LastedMs = int64(seconds) * 1000
+	r.OrderLost = f.values.Get("order-lost") != ""
+	if text := f.values.Get("wager"); text != "" {
+		var err error
+		if r.Wager, err = rules.ParseWager(text); err != nil {
+			return r, malformed(v, v.T("problem.form"))
+		}
+	}
+	for _, text := range f.values["box"] {
+		if n, err := strconv.Atoi(text); err == nil {
+			r.Boxes = append(r.Boxes, n)
+		}
+	}
+	if text := f.values.Get("cards"); text != "" {
+		cards, err := parseCards(text)
+		if err != nil {
+			return r, malformed(v, v.T("console.cards-wrong", "text", err.Error()))
+		}
+		for _, c := range cards {
+			r.Cards = append(r.Cards, table.Exposed{At: c.To, Card: c.Card})
+		}
+	}
+	faces := f.values["face"]
+	for i, text := range f.values["at"] {
+		if text == "" {
+			continue
+		}
+		at, err := table.ParsePlace(text)
+		if err != nil {
+			return r, malformed(v, v.T("problem.form"))
+		}
+		e := table.Exposed{At: at}
+		if i < len(faces) && strings.TrimSpace(faces[i]) != "" {
+			if e.Card, err = typed(strings.TrimSpace(faces[i])); err != nil {
+				return r, malformed(v, v.T("console.cards-wrong", "text", faces[i]))
+			}
+		}
+		r.Cards = append(r.Cards, e)
+	}
+	return r, nil
+}
+
+// at returns the nth value of a field with several.
+func (f *form) at(name string, n int) string {
+	if all := f.values[name]; n < len(all) {
+		return all[n]
+	}
+	return ""
+}
+
+// places are where cards lie that nobody has seen.
+func (t *tableView) places() (all []table.Place) {
+	for _, slot := range t.State.Slots {
+		if !slot.Exposed() && !slices.Contains(all, slot.Place) {
+			all = append(all, slot.Place)
+		}
+	}
+	return all
+}
+
+// placeKey is a place as a form names it, and placeName as people do.
+func placeKey(p table.Place) string {
+	text, err := p.MarshalText()
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func placeName(v *site.Visit, p table.Place) string {
+	switch {
+	case p.IsBox():
+		return v.T("felt.box", "n", placeKey(p))
+	case p == table.DealerHand:
+		return v.T("felt.dealer")
+	case p == table.BurnPile:
+		return v.T("felt.burn")
+	}
+	return v.T("console.out")
+}
+
+// deck is the pad of cards, a row for each suit.
+var deck = func() (rows [4][13]card.Card) {
+	for i := range 52 {
+		c := card.FromIndex(i)
+		rows[c.Suit()-card.Clubs][c.Rank()-card.Two] = c
+	}
+	slices.Reverse(rows[:])
+	return rows
+}()

@@ -1,0 +1,480 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"trey/card"
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/web/felt"
+	"trey/internal/web/live"
+	"trey/internal/web/site"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// tableView is a table as somebody of the staff has it before him.
+type tableView struct {
+	house.Standing
+	who     identity.Session
+	picture felt.Table
+	told    []saying
+	// flow are the steps of the round that are possible now, hands what can be
+	// entered for each box, and orders what the house decides about the table.
+	flow   []act
+	hands  []handActs
+	orders []act
+	// incidents are those that can be reported now.
+	incidents []rules.Incident
+	answers   []answerTo
+	bets      bool
+	used      card.Set // the cards that everybody sees
+	alerts    []alert
+	pending   int
+	meter     money.Amount
+	hasMeter  bool
+	draining  bool
+}
+
+// act is one thing that can be done now.
+type act struct {
+	kind  string
+	label string
+	do    table.Action
+	// cards is how many cards have to be named, and most how many can be.
+	cards, most int
+	// strong marks what comes next.
+	strong bool
+}
+
+// body is the action as the form carries it.
+func (a *act) body() string {
+	text, err := json.Marshal(a.do)
+	if err != nil {
+		panic(fmt.Sprintf("console: %T: %v", a.do, err)) // actions are plain values
+	}
+	return string(text)
+}
+
+// handActs is what can be entered for one player's hand.
+type handActs struct {
+	box    int
+	player string
+	acts   []act
+}
+
+// answerTo is one answer that the book allows to the open question.
+type answerTo struct {
+	act
+	then   rules.Outcome
+	clause string
+	order  int // how many cards are to be put in order
+}
+
+func (d *desk) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
+	name := v.Request.PathValue("table")
+	is, err := d.House.Standing(name)
+	if errors.Is(err, house.ErrNoTable) {
+		return nil, v.NotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	picture := table.View(is.State, table.Viewer{})
+	t := &tableView{Standing: is, who: s, picture: felt.Of(is.State.Variant, &picture), draining: d.House.Draining()}
+	if is.Jackpot != "" {
+		if pot, ok := d.House.Jackpot(is.Jackpot); ok {
+			t.meter, t.hasMeter = pot.Displayed(), true
+		}
+	}
+	if t.told, err = d.tell(v, &is); err != nil {
+		return nil, err
+	}
+	for _, faces := range append([][]card.Card{picture.Dealer, picture.Burn}, boxCards(&picture)...) {
+		for _, c := range faces {
+			if c.Valid() {
+				t.used = t.used.With(c)
+			}
+		}
+	}
+	if is.Stopped == nil {
+		t.possible(v)
+	}
+	for _, a := range d.alerts(v) {
+		if a.table == name {
+			t.alerts = append(t.alerts, a)
+		}
+	}
+	t.pending = len(d.House.Proposals())
+	return t, nil
+}
+
+func boxCards(p *table.Picture) (all [][]card.Card) {
+	for i := range p.Boxes {
+		all = append(all, p.Boxes[i].Cards)
+	}
+	return all
+}
+
+// possible sorts what the engine says is legal into what the page shows.
+func (t *tableView) possible(v *site.Visit) {
+	s := &t.State
+	for _, do := range table.Legal(*s, t.who.Actor()) {
+		if t.who.CheckAction(do) != nil {
+			continue
+		}
+		kind := table.ActionKind(do)
+		a := act{kind: kind, do: do}
+		switch do := do.(type) {
+		case table.OpenTable, table.OpenBets, table.CloseBets, table.FinishDeal, table.CloseTable, table.RestoreProgressive:
+			a.label = v.T("console.do-" + kind)
+			t.flow = append(t.flow, a)
+		case table.Expire:
+			a.label = v.T("console.do-expire")
+			t.flow = append(t.flow, a)
+		case table.Settle:
+			a.do, a.label = table.Settle{}, v.T("console.do-settle")
+			t.flow = append(t.flow, a)
+		case table.Deal:
+			a.do, a.label, a.most = table.Deal{}, v.T("console.do-deal"), len(do.Cards)
+			if s.Config.Cards == table.Read {
+				a.cards = 1
+			}
+			t.flow = append(t.flow, a)
+		case table.Reveal:
+			a.label = v.T("console.do-reveal")
+			a.do, a.cards = table.Reveal{}, unknown(s, table.DealerHand)
+			a.most = a.cards
+			t.flow = append(t.flow, a)
+		case table.LayUp:
+			a.do, a.label, a.cards = table.LayUp{Box: do.Box}, v.T("console.do-lay-up"), unknown(s, table.Box(do.Box))
+			a.most = a.cards
+			t.hand(do.Box, "", a)
+		case table.Show:
+			a.do, a.label, a.cards = table.Show{Box: do.Box}, v.T("console.do-show"), unknown(s, table.Box(do.Box))
+			a.most = a.cards
+			t.hand(do.Box, "", a)
+		case table.Examine:
+			a.label = v.T("console.do-examine")
+			t.hand(do.Box, do.Player, a)
+		case table.Raise:
+			a.label = v.T("console.do-raise")
+			t.hand(do.Box, do.Player, a)
+		case table.Fold:
+			a.label = v.T("console.do-fold")
+			t.hand(do.Box, do.Player, a)
+		case table.Choose:
+			a.label = v.T("console.do-go-on")
+			if do.Return {
+				a.label = v.T("console.do-take-back")
+			}
+			t.hand(do.Box, do.Player, a)
+		case table.AskWithdrawal:
+			a.label = v.T("console.do-ask-withdrawal")
+			t.hand(do.Box, do.Player, a)
+		case table.Withdraw:
+			a.label = v.T("console.do-withdraw", "wager", v.Term(do.Wager.Name()))
+			t.hand(do.Box, do.Player, a)
+		case table.RestrictPlayer:
+			a.label = v.T("console.do-restrict", "player", do.Player)
+			if do.Lift {
+				a.label = v.T("console.do-lift", "player", do.Player)
+			}
+			t.orders = append(t.orders, a)
+		case table.RestrictAreas:
+			a.label = v.T("console.do-areas", "n", do.Max)
+			if do.Max == 0 {
+				a.label = v.T("console.do-areas-book")
+			}
+			t.orders = append(t.orders, a)
+		case table.SuspendProgressive:
+			a.label = v.T("console.do-suspend-" + do.Option.String())
+			if len(do.Boxes) > 0 {
+				a.label += ": " + v.T("felt.box", "n", do.Boxes[0])
+			}
+			t.orders = append(t.orders, a)
+		case table.Answer:
+			t.answer(v, a, do)
+		case table.Report:
+			if !slices.Contains(t.incidents, do.Incident) {
+				t.incidents = append(t.incidents, do.Incident)
+			}
+		case table.Bet:
+			t.bets = true
+		}
+	}
+	t.bets = s.Phase == table.Betting && s.Question == nil && t.who.Role.May(access.EnterBets)
+	if t.exposable() {
+		t.incidents = append(t.incidents, rules.CardExposed)
+	}
+	slices.Sort(t.incidents)
+	t.next()
+}
+
+// exposable reports whether cards that only the dealer has turned can be
+// reported: their faces are named then, so the engine does not list them.
+func (t *tableView) exposable() bool {
+	s := &t.State
+	if !t.who.Role.May(access.ReportIrregularity) || s.Question != nil || s.Config.Cards != table.Unseen || s.Variant.Book.Incident(rules.CardExposed) == nil {
+		return false
+	}
+	return slices.ContainsFunc(s.Slots, func(slot table.Slot) bool { return !slot.Exposed() }) &&
+		(s.Phase == table.Dealing || s.Phase == table.Deciding || s.Phase == table.Showing)
+}
+
+func (t *tableView) hand(box int, player string, a act) {
+	for i := range t.hands {
+		if t.hands[i].box == box && (t.hands[i].player == player || player == "") {
+			t.hands[i].acts = append(t.hands[i].acts, a)
+			return
+		}
+	}
+	t.hands = append(t.hands, handActs{box, player, []act{a}})
+	slices.SortStableFunc(t.hands, func(a, b handActs) int { return a.box - b.box })
+}
+
+func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
+	is := answerTo{act: a}
+	for _, allowed := range t.State.Question.Answers {
+		if allowed.Key == do.Answer {
+			is.then, is.clause = allowed.Then, allowed.Clause
+		}
+	}
+	if len(t.State.Question.Answers) == 0 || do.Answer == "order" {
+		is.order = len(do.Order)
+	}
+	is.do = table.Answer{Answer: do.Answer}
+	is.label = v.T("console.answer-" + do.Answer)
+	t.answers = append(t.answers, is)
+}
+
+// order is the order in which steps are offered; the first that is possible is
+// what usually comes next.
+var order = []string{"open-table", "open-bets", "close-bets", "deal", "reveal", "settle", "finish-deal", "expire", "restore-progressive", "close-table"}
+
+func (t *tableView) next() {
+	slices.SortStableFunc(t.flow, func(a, b act) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
+	for i := range t.flow {
+		a := &t.flow[i]
+		if a.kind == "expire" || a.kind == "close-table" || a.kind == "finish-deal" {
+			continue
+		}
+		a.strong = true
+		return
+	}
+}
+
+// unknown is how many cards at a place the house does not know.
+func unknown(s *table.State, at table.Place) (n int) {
+	for _, slot := range s.Slots {
+		if slot.Place == at && slot.Card == card.None {
+			n++
+		}
+	}
+	return n
+}
+
+// parts are what is kept as it is in the house.
+func (t *tableView) parts(v *site.Visit) []live.Part {
+	return []live.Part{
+		{ID: "k-head", Body: tableHead(v, t)},
+		{ID: "k-felt", Body: tableFelt(v, t)},
+		{ID: "k-flow", Body: tableFlow(v, t)},
+		{ID: "k-ask", Body: tableQuestion(v, t)},
+		{ID: "k-hands", Body: tableHands(v, t)},
+		{ID: "k-bets", Body: tableBets(v, t)},
+		{ID: "k-incidents", Body: tableIncidents(v, t)},
+		{ID: "k-orders", Body: tableOrders(v, t)},
+		{ID: "k-told", Body: tellings(v, t.told)},
+	}
+}
+
+// do carries out what a button or a form of the page stands for.
+func (d *desk) do(v *site.Visit) error {
+	s, ok, err := d.staff(v)
+	if !ok {
+		return err
+	}
+	form, err := v.Form(16 << 10)
+	if err != nil {
+		return err
+	}
+	action, said := d.read(v, form)
+	if said == nil {
+		o := house.Order{Key: key(form.Get("key")), Table: v.Request.PathValue("table"), By: s.Person, Do: action}
+		if _, err = d.House.Do(v.Context(), o); err == nil {
+			said = done(v, v.T("console.done"))
+		} else if said, err = refused(v, err); err != nil {
+			return err
+		}
+	}
+	return d.answer(v, s, said)
+}
+
+// answer shows what came of something at a table: by itself to the page's module,
+// else with the whole page.
+func (d *desk) answer(v *site.Visit, s identity.Session, said *answer) error {
+	if v.Wants(site.FragmentHeader) {
+		return v.ShowAs(said.status, site.Page{Bare: true, Body: saidAnswer(v, said)})
+	}
+	if said.done {
+		return v.Redirect("/console/" + url.PathEscape(v.Request.PathValue("table")))
+	}
+	return d.showTable(v, s, said, nil)
+}
+
+// read reads an action out of a form: its kind and body, and beside them what
+// people type.
+func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
+	body := form.Get("body")
+	if body == "" {
+		body = "{}"
+	}
+	do, err := table.DecodeAction(form.Get("kind"), []byte(body))
+	if err != nil {
+		return nil, malformed(v, v.T("problem.form"))
+	}
+	var cards []table.Drawn
+	if text := form.Get("cards"); text != "" {
+		if cards, err = parseCards(text); err != nil {
+			return nil, malformed(v, v.T("console.cards-wrong", "text", err.Error()))
+		}
+	}
+	hand := func() (named []card.Card) {
+		for _, c := range cards {
+			named = append(named, c.Card)
+		}
+		return named
+	}
+	switch is := do.(type) {
+	case table.Deal:
+		is.Cards, is.SkipBurn = cards, form.Get("skip-burn") != ""
+		if n, err := strconv.Atoi(form.Get("unseen")); err == nil && len(cards) == 0 && n > 0 && n <= 52 {
+			is.Cards = make([]table.Drawn, n)
+		}
+		return is, nil
+	case table.Reveal:
+		is.Hand = hand()
+		return is, nil
+	case table.Show:
+		is.Hand = hand()
+		return is, nil
+	case table.LayUp:
+		is.Hand = hand()
+		return is, nil
+	case table.Bet:
+		return readBet(v, form)
+	case table.Answer:
+		for _, word := range strings.Fields(form.Get("order")) {
+			n, err := strconv.Atoi(word)
+			if err != nil {
+				return nil, malformed(v, v.T("console.order-wrong"))
+			}
+			is.Order = append(is.Order, n)
+		}
+		return is, nil
+	default:
+		return do, nil
+	}
+}
+
+func readBet(v *site.Visit, form url.Values) (table.Action, *answer) {
+	box, err := strconv.Atoi(form.Get("box"))
+	if err != nil {
+		return nil, malformed(v, v.T("problem.form"))
+	}
+	wager, err := rules.ParseWager(form.Get("wager"))
+	if err != nil {
+		return nil, malformed(v, v.T("problem.form"))
+	}
+	amount, err := money.Parse(strings.TrimSpace(form.Get("amount")))
+	if err != nil {
+		return nil, malformed(v, v.T("console.amount-wrong"))
+	}
+	return table.Bet{
+		Box: box, Player: strings.TrimSpace(form.Get("player")), Wager: wager, Amount: amount, Standing: form.Get("standing") != "",
+	}, nil
+}
+
+// parseCards reads cards as they are typed: "Qh", "10s", "qH" or "??" for one
+// that is not seen, with ">3", ">dealer" or ">out" behind one that was dealt to
+// another place than the next, and "!" behind one that lay face up.
+func parseCards(text string) ([]table.Drawn, error) {
+	var cards []table.Drawn
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' || r == '\r' }) {
+		var c table.Drawn
+		face, to, moved := strings.Cut(word, ">")
+		if moved {
+			place, err := table.ParsePlace(strings.TrimSuffix(to, "!"))
+			if err != nil || place == 0 {
+				return nil, fmt.Errorf("%q", word)
+			}
+			c.To = place
+		}
+		c.FaceUp = strings.HasSuffix(word, "!")
+		face = strings.TrimSuffix(face, "!")
+		if face != "??" {
+			known, err := typed(face)
+			if err != nil {
+				return nil, fmt.Errorf("%q", word)
+			}
+			c.Card = known
+		}
+		cards = append(cards, c)
+	}
+	if len(cards) > 52 {
+		return nil, errors.New("> 52")
+	}
+	return cards, nil
+}
+
+// typed reads one card however somebody in a hurry writes it.
+func typed(text string) (card.Card, error) {
+	text = strings.Replace(text, "10", "T", 1)
+	if len(text) == 2 {
+		text = strings.ToUpper(text[:1]) + strings.ToLower(text[1:])
+	}
+	return card.Parse(text)
+}
+
+// wagers are those that can be entered.
+func (t *tableView) wagers() (all []rules.Wager) {
+	b := t.State.Variant.Book
+	for i := range b.Wagers {
+		if w := &b.Wagers[i]; w.Stake != rules.EqualToBasis && w.Stake != rules.NoStake {
+			all = append(all, w.Wager)
+		}
+	}
+	return all
+}
+
+// players are those who have bet, for whoever types a name.
+func (t *tableView) players() (all []string) {
+	for _, b := range t.State.Boxes {
+		for i := range b.Bettors {
+			if p := b.Bettors[i].Player; !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// path is an address of the table's console.
+func (t *tableView) path(rest string) string { return "/console/" + url.PathEscape(t.Name) + rest }
+
+func tablePath(name, rest string) templ.SafeURL {
+	return templ.SafeURL("/console/" + url.PathEscape(name) + rest)
+}

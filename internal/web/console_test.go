@@ -1,0 +1,193 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"trey/internal/house/access"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// A dealer runs his table from the console, reports what the rules do not provide
+// for, and a shift manager answers; a fill that a supervisor asks for is approved
+// by somebody else. Each of them sees what the others did without asking.
+func TestConsole(t *testing.T) {
+	s := openStaffed(t)
+	dan, sue := s.as(t, "dan"), s.as(t, "sue")
+	var seen, page string
+	do(
+		t, dan, chromedp.Navigate(s.address+"/console/T1"), still(),
+		button("Place your bets, please"), shows("#k-head", "betting"),
+		chromedp.SetValue("#bet-player", "ann"), chromedp.SetValue("#bet-amount", "25"), button("Place the bet"), shows("#k-felt", "$25"),
+		button("No more bets"), shows("#k-head", "dealing"),
+		button("Deal"), shows("#k-head", "play or fold"),
+	)
+	s.play(ann, "T1", table.Examine{Box: 1, Player: "ann"})
+	s.play(ann, "T1", table.Raise{Box: 1, Player: "ann"})
+	do(
+		t, dan, shows("#k-flow", "turn the dealer"), chromedp.OuterHTML("html", &page),
+		chromedp.Click("#k-incidents summary"), chromedp.Click(`//a[.="Something that the rules do not provide for"]`),
+		chromedp.WaitVisible("#report form"), chromedp.SendKeys("#r-note", "water on the cards"),
+		button("Show what follows"), chromedp.WaitVisible("#foreseen"), chromedp.Text("#foreseen", &seen),
+	)
+	state, err := s.Table("T1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, slot := range state.Slots {
+		if strings.Contains(page, `role="img" aria-label="`+strings.ToLower(slot.Card.Rank().Name()+" of "+slot.Card.Suit().Name())) {
+			t.Errorf("the page of the dealer shows %s, which lies face down", slot.Card)
+		}
+	}
+	if !strings.Contains(seen, "A named person has to decide") || !strings.Contains(seen, "rws-3cp@3 5.23") {
+		t.Errorf("before it is confirmed, the page says %q", seen)
+	}
+	if state.Question != nil {
+		t.Fatal("it was reported before it was confirmed")
+	}
+	do(
+		t, sue, chromedp.Navigate(s.address+"/console"), still(),
+	)
+	do(t, dan, button("Confirm and record"), shows("#k-ask", "question for the shift manager"), shows("#k-ask", "has to answer this"))
+	do(
+		t, sue, shows("#f-alerts", "T1"), button("I look after it"), shows("#f-alerts", "sue looks after it"),
+		chromedp.Click(`//a[.="T1"]`), chromedp.WaitVisible("#k-ask form"), shows("#k-ask", "the round is void"),
+		button("The round goes on"),
+	)
+	do(
+		t, dan, shows("#k-flow", "turn the dealer"), button("Turn the dealer's hand"), shows("#k-head", "hand shown"),
+		button("Settle"), shows("#k-head", "settled"), chromedp.WaitVisible("#k-felt table.lines"),
+	)
+
+	pat := s.as(t, "pat")
+	do(
+		t, pat, chromedp.Navigate(s.address+"/console"), still(),
+		chromedp.Click(`//summary[.="Ask for a fill"]`), chromedp.SetValue("#fill-amount", "500"), button("Propose it"),
+		shows("#answer", "waits for a second person"), shows("#f-waits", "take back"),
+	)
+	do(
+		t, sue, chromedp.Navigate(s.address+"/console"), shows("#f-waits", "Fill of $500 to T1"), button("Approve"),
+		shows("#answer", "approved and done"), shows("#f-waits", "nothing waits"),
+	)
+	do(t, pat, shows("#f-waits", "nothing waits"))
+	if len(s.Proposals()) != 0 {
+		t.Error("the fill still waits")
+	}
+}
+
+// At a physical table the cards are keyed in as they are turned: typed, and from
+// the pad with a finger or the keyboard alone.
+func TestCardsAreKeyedIn(t *testing.T) {
+	s := openStaffed(t)
+	dan := s.as(t, "dan")
+	do(
+		t, dan, chromedp.Navigate(s.address+"/console/T2"), still(),
+		button("Place your bets, please"), shows("#k-head", "betting"),
+		chromedp.SetValue("#bet-player", "ann"), chromedp.SetValue("#bet-amount", "25"), button("Place the bet"), shows("#k-felt", "$25"),
+		button("No more bets"), shows("#k-flow", "6 cards are still to come"),
+		button("Deal"), shows("#k-hands", "plays"), button("Plays"), shows("#k-flow", "turn the dealer"),
+		chromedp.SetValue("#cards-reveal", "qh 10S"), button("Turn the dealer's hand"), shows("#answer", "do not allow"),
+		// The pad, and the keyboard for the rest.
+		chromedp.Click(`[data-card="4c"]`), chromedp.Poll(`document.querySelector("#cards-reveal").value === "qh 10S 4c"`, nil),
+		chromedp.Focus("#cards-reveal"), chromedp.KeyEvent(kb.Enter), shows("#k-felt", "Q-10-4"),
+	)
+	state, err := s.Table("T2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h, n := state.Hand(table.DealerHand); n != 3 || h.String() != "Qh Ts 4c" {
+		t.Errorf("the dealer has %s, want Qh Ts 4c", h)
+	}
+}
+
+// Who is let in to what, and that nobody comes in by guessing.
+func TestStaffSignIn(t *testing.T) {
+	s := openStaffed(t)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	ask := func(method, path, cookie string, form url.Values) *http.Response {
+		t.Helper()
+		r, err := http.NewRequest(method, s.address+path, strings.NewReader(form.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		if cookie != "" {
+			r.AddCookie(&http.Cookie{Name: "trey", Value: cookie})
+		}
+		answer, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { answer.Body.Close() }) //nolint:errcheck // nothing is written
+		return answer
+	}
+	if got := ask("GET", "/console/T1", "", nil); got.StatusCode != http.StatusSeeOther || got.Header.Get("Location") != "/sign-in?back=%2Fconsole%2FT1" {
+		t.Errorf("a stranger at the console: %s to %q", got.Status, got.Header.Get("Location"))
+	}
+	if got := ask("POST", "/sign-in", "", url.Values{"name": {"dan"}, "password": {"guessed it is"}}); got.StatusCode != http.StatusUnauthorized || len(got.Cookies()) != 0 {
+		t.Errorf("a wrong password: %s", got.Status)
+	}
+	in := ask("POST", "/sign-in", "", url.Values{"name": {"dan"}, "password": {password}, "back": {"//elsewhere.example"}})
+	if in.StatusCode != http.StatusSeeOther || in.Header.Get("Location") != "/console" || len(in.Cookies()) != 1 {
+		t.Fatalf("signing in: %s to %q", in.Status, in.Header.Get("Location"))
+	}
+	cookie := in.Cookies()[0]
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode {
+		t.Errorf("the cookie is %v", cookie)
+	}
+	dan := cookie.Value
+	if got := ask("GET", "/console/T1", dan, nil).StatusCode; got != http.StatusOK {
+		t.Errorf("dan at the console: %d", got)
+	}
+	if got := ask("GET", "/console/T1/rules", dan, nil).StatusCode; got != http.StatusForbidden {
+		t.Errorf("a dealer at the limits: %d", got)
+	}
+	if got := ask("POST", "/console/T1/do", dan, url.Values{"kind": {"close-table"}}).StatusCode; got != http.StatusForbidden {
+		t.Errorf("a dealer closes the table: %d", got)
+	}
+	if got := ask("POST", "/staff/proposals", dan, url.Values{"kind": {"fill"}, "table": {"T1"}, "amount": {"5"}}).StatusCode; got != http.StatusForbidden {
+		t.Errorf("a dealer asks for a fill: %d", got)
+	}
+	ask("POST", "/sign-out", dan, nil)
+	if got := ask("GET", "/console/T1", dan, nil).StatusCode; got != http.StatusSeeOther {
+		t.Errorf("dan at the console when he has left: %d", got)
+	}
+	player := ask("POST", "/sign-in", "", url.Values{"name": {"ann"}, "password": {password}}).Cookies()[0].Value
+	if got := ask("GET", "/console", player, nil).StatusCode; got != http.StatusForbidden {
+		t.Errorf("a player at the console: %d", got)
+	}
+	r := httptest.NewRequest("POST", "/console/T1/do", strings.NewReader("kind=open-bets"))
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	w := httptest.NewRecorder()
+	s.server.Config.Handler.ServeHTTP(w, r)
+	if w.Code != http.StatusForbidden {
+		t.Errorf("a form from elsewhere: %d", w.Code)
+	}
+}
+
+// A shift manager changes the limits, and they hold from the next round on.
+func TestLimitsAreChanged(t *testing.T) {
+	s := openStaffed(t)
+	sue := s.as(t, "sue")
+	do(
+		t, sue, chromedp.Navigate(s.address+"/console/T1/rules"), still(),
+		chromedp.SetValue(`input[name="ante.min"]`, "25"), chromedp.SetValue(`input[name="ante.max"]`, "250"), button("Change it"),
+		shows("#answer", "in force from round 1 on"),
+	)
+	s.play(access.Person{Name: "sue", Role: access.ShiftManager}, "T1", table.OpenBets{})
+	v, err := s.RulesAt("T1", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Limits[rules.Ante]; got.Min != 25*money.Major || got.Max != 250*money.Major {
+		t.Errorf("the limits are %v", got)
+	}
+}

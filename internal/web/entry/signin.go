@@ -1,0 +1,111 @@
+package entry
+
+import (
+	"embed"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/web/site"
+)
+
+//go:embed *.css
+var files embed.FS
+
+// Section is the page on which people with a name come in.
+func (d *Desk) Section() site.Section {
+	return site.Section{
+		Path: "/sign-in", Key: "sign-in", Foot: true, Files: files,
+		Routes: map[string]site.Handler{
+			"GET /sign-in":   func(v *site.Visit) error { return d.showSignIn(v, http.StatusOK, "", "") },
+			"POST /sign-in":  d.signIn,
+			"POST /sign-out": d.signOut,
+		},
+	}
+}
+
+// Staff returns whose visit it is if he may do what the page is for, and whether
+// he may go on. If he may not, the visitor has been answered: he is sent to sign
+// in, or told who may.
+func (d *Desk) Staff(v *site.Visit, need ...access.Permission) (s identity.Session, ok bool, err error) {
+	s, ok = d.Who(v)
+	if ok {
+		for _, p := range need {
+			if s.Role.May(p) {
+				return s, true, nil
+			}
+		}
+	}
+	if v.Wants(site.FragmentHeader) || v.Request.Method != http.MethodGet {
+		return s, false, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
+	}
+	if !ok || s.Role == access.Guest {
+		return s, false, v.Redirect("/sign-in?back=" + url.QueryEscape(v.Request.URL.RequestURI()))
+	}
+	return s, false, &site.Problem{Status: http.StatusForbidden, Text: v.T("sign.not-yours", "name", s.Name, "role", v.T("role."+s.Role.String()))}
+}
+
+// Home is where somebody of a role begins.
+func Home(r access.Role) string {
+	switch {
+	case r.May(access.DealTable), r.May(access.SeeProposals):
+		return "/console"
+	}
+	return "/"
+}
+
+func (d *Desk) showSignIn(v *site.Visit, status int, name, wrong string) error {
+	s, _ := d.Watching(v)
+	return v.ShowAs(status, site.Page{
+		Title: v.T("sign.title"), Description: v.T("sign.description"), Section: "sign-in",
+		Body: signInPage(v, s, name, back(v.Request.FormValue("back")), wrong),
+	})
+}
+
+// back is an address of ours to go on to, empty for any other.
+func back(address string) string {
+	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n") {
+		return ""
+	}
+	return address
+}
+
+func (d *Desk) signIn(v *site.Visit) error {
+	form, err := v.Form(4 << 10)
+	if err != nil {
+		return err
+	}
+	name := strings.TrimSpace(form.Get("name"))
+	token, s, err := d.People.Login(v.Context(), identity.Credentials{
+		Name: name, Password: form.Get("password"), From: from(v), Replaces: d.token(v),
+	})
+	var wait *identity.Throttled
+	switch {
+	case errors.As(err, &wait):
+		return d.showSignIn(v, http.StatusTooManyRequests, name, v.T("sign.wait", "n", v.Whole(int(wait.WaitMs/1000+1))))
+	case errors.Is(err, identity.ErrBadLogin), errors.Is(err, identity.ErrInvalid):
+		return d.showSignIn(v, http.StatusUnauthorized, name, v.T("sign.wrong"))
+	case errors.Is(err, identity.ErrBusy):
+		return d.showSignIn(v, http.StatusServiceUnavailable, name, v.T("sign.busy"))
+	case err != nil:
+		return err
+	}
+	d.keep(v, token, int((s.EndsMs-d.NowMs())/1000))
+	if to := back(form.Get("back")); to != "" {
+		return v.Redirect(to)
+	}
+	return v.Redirect(Home(s.Role))
+}
+
+func (d *Desk) signOut(v *site.Visit) error {
+	if token := d.token(v); token != "" {
+		if err := d.People.Logout(v.Context(), token); err != nil && !errors.Is(err, identity.ErrNoSession) {
+			return err
+		}
+	}
+	d.keep(v, "", -1)
+	return v.Redirect("/sign-in")
+}

@@ -1,0 +1,26 @@
+package web
+
+import (
+	"trey/internal/house/croupier"
+	"trey/internal/web/console"
+	"trey/internal/web/entry"
+	"trey/internal/web/live"
+	"trey/internal/web/site"
+	"trey/internal/web/tables"
+)
+
+// staff are the pages of those who run the house or watch over it.
+func staff(c Config, desk *entry.Desk) []site.Section {
+	return []site.Section{
+		{Files: live.Files},
+		desk.Section(),
+		console.Section(console.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs}),
+	}
+}
+
+// Croupier is what the pages need of the house's own croupier.
+type Croupier interface {
+	tables.Croupier
+	// Alerts is [croupier.Croupier.Alerts].
+	Alerts() []croupier.Alert
+}

@@ -1,0 +1,192 @@
+package web_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	cdproto "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/house/identity"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/memory"
+	"trey/internal/web"
+	"trey/money"
+	"trey/rules/books"
+	"trey/table"
+)
+
+// staffed is a house with its staff, a virtual table and a physical one that a
+// dealer runs, and the page beside it.
+type staffed struct {
+	testing.TB
+	*house.House
+	people  *identity.People
+	store   *memory.Store
+	address string
+	server  *httptest.Server
+}
+
+const password = "correct horse battery"
+
+var (
+	admin   = access.Person{Name: "ida", Role: access.Administrator}
+	cashier = access.Person{Name: "cat", Role: access.Cashier}
+	dealer  = access.Person{Name: "dan", Role: access.Dealer}
+	ann     = access.Person{Name: "ann", Role: access.Player}
+)
+
+func openStaffed(t testing.TB) *staffed {
+	t.Helper()
+	ctx := context.Background()
+	var disk memory.Disk
+	s := &staffed{TB: t}
+	var err error
+	if s.store, err = disk.Open(memory.Faults{}); err != nil {
+		t.Fatal(err)
+	}
+	now := func() int64 { return time.Now().UnixMilli() }
+	seeds := shuffle.Numbered(11)
+	if s.House, _, err = house.Open(ctx, s.store, house.World{NowMs: now, Seed: seeds, Software: "trey, as tested"}); err != nil {
+		t.Fatal(err)
+	}
+	s.people, err = identity.Open(ctx, identity.World{
+		Record: s.store, Sessions: s.store, NowMs: now, Random: rand.Reader, MaxGuests: 10,
+		Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := identity.Order{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
+	for name, role := range map[string]access.Role{
+		"dan": access.Dealer, "pat": access.PitSupervisor, "sue": access.ShiftManager, "cat": access.Cashier, "sam": access.Surveillance, "ann": access.Player,
+	} {
+		if _, err := s.people.AddUser(ctx, order, name, role, password); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.put("T1", table.Virtual)
+	s.put("T2", table.Unseen)
+	if _, err := s.Cage(ctx, "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 1000 * money.Major}); err != nil {
+		t.Fatal(err)
+	}
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	s.server = httptest.NewServer(web.New(web.Config{
+		Version: "trey, as tested", Log: quiet, House: s.House, People: guestless{s.people}, Record: s.store,
+		Croupier: croupier.New(s.House, now, quiet), NowMs: now,
+	}))
+	s.address = s.server.URL
+	t.Cleanup(func() {
+		s.server.CloseClientConnections()
+		s.server.Close()
+	})
+	return s
+}
+
+// guestless lets in people with a name only.
+type guestless struct{ *identity.People }
+
+// put puts a table of the book with a progressive on the floor.
+func (s *staffed) put(name string, cards table.Sight) {
+	s.Helper()
+	b, err := books.Find("rws-3cp")
+	if err != nil {
+		s.Fatal(err)
+	}
+	t := house.Table{
+		Name: name, Variant: b.Standard().Clone(), Jackpot: "linked", Mode: house.DealerRun,
+		Config: table.Config{Device: b.Devices[0].Device, Cards: cards, Chips: cards == table.Unseen},
+	}
+	if err := s.Install(context.Background(), t, admin); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// play has somebody do something at a table, by another door.
+func (s *staffed) play(by access.Person, name string, do table.Action) {
+	s.Helper()
+	if _, err := s.Do(context.Background(), house.Order{Table: name, By: by, Do: do}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// as opens a tab in which somebody is signed in, or skips the test.
+func (s *staffed) as(t *testing.T, name string) context.Context {
+	t.Helper()
+	if browser == nil {
+		t.Skip(why)
+	}
+	if err := chromedp.Run(browser); err != nil { // starts it, the first time
+		t.Fatal(err)
+	}
+	// People who are signed in at once each have a browser of their own.
+	executor := cdproto.WithExecutor(browser, chromedp.FromContext(browser).Browser)
+	own, err := target.CreateBrowserContext().Do(executor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := target.CreateTarget("about:blank").WithBrowserContextID(own).WithNewWindow(true).Do(executor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithTargetID(id))
+	most := 4 * time.Minute // a machine may have other things to do
+	if *pictures != "" {
+		most = 10 * time.Minute
+	}
+	ctx, timeout := context.WithTimeout(ctx, most)
+	heard := listen(ctx, s.address)
+	t.Cleanup(func() {
+		for _, complaint := range heard() {
+			t.Errorf("%s: %s", name, complaint)
+		}
+		timeout()
+		cancel()
+		_ = target.DisposeBrowserContext(own).Do(executor) // its pages are closed
+	})
+	if name == "" {
+		return ctx
+	}
+	token, _, err := s.people.Login(context.Background(), identity.Credentials{Name: name, Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(
+		t, ctx, chromedp.EmulateViewport(1440, 1000), cookies(s.address, "lang", "en", "theme", "light", "deck", "two"),
+		network.SetCookie("trey", token).WithURL(s.address).WithHTTPOnly(true),
+	)
+	return ctx
+}
+
+// button presses the button of that name, as soon as it is there.
+func button(label string) chromedp.Action {
+	return chromedp.Click(fmt.Sprintf(`//button[normalize-space(.)=%q and not(@disabled)]`, label), chromedp.BySearch, chromedp.NodeVisible)
+}
+
+// shows waits until an element holds a text.
+func shows(selector, text string) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		err := chromedp.Poll(fmt.Sprintf(`document.querySelector(%q)?.innerText.toLowerCase().includes(%q)`, selector, strings.ToLower(text)), nil).Do(ctx)
+		if err != nil {
+			var page string
+			_ = chromedp.Evaluate(`document.querySelector("main").innerText`, &page).Do(ctx)
+			return fmt.Errorf("%s does not say %q (%w): %s", selector, text, err, page)
+		}
+		return nil
+	})
+}
