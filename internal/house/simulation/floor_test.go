@@ -20,6 +20,8 @@ type floorTable struct {
 	name    string
 	variant *rules.Variant
 	config  table.Config
+	mode    house.Mode
+	pace    house.Pace
 }
 
 // player is somebody who plays, in his way.
@@ -52,6 +54,9 @@ func (w *world) furnish() {
 			Device: pick(w, f.variant.Book.Devices).Device,
 			Cards:  []table.Sight{table.Virtual, table.Virtual, table.Read, table.Unseen}[w.rng.IntN(4)],
 		}
+		if f.mode = house.DealerRun; len(w.floor)%4 == 1 { // one with the jackpot, and one without
+			f.mode, f.pace, f.config.Cards = house.Automatic, w.pace(), table.Virtual
+		}
 		f.config.Chips = f.config.Cards != table.Virtual && w.one(2)
 		w.floor = append(w.floor, f)
 		w.install(f)
@@ -70,7 +75,7 @@ func (w *world) furnish() {
 
 func (w *world) install(f *floorTable) {
 	w.Helper()
-	t := house.Table{Name: f.name, Variant: f.variant, Config: f.config}
+	t := house.Table{Name: f.name, Variant: f.variant, Config: f.config, Mode: f.mode, Pace: f.pace}
 	if f.variant.Jackpot != nil {
 		t.Jackpot = jackpotName
 	}
@@ -84,6 +89,14 @@ func (w *world) install(f *floorTable) {
 		w.restart(0)
 	}
 	w.fail("table %s cannot be installed", f.name)
+}
+
+// pace draws a clock, with nothing to wait for at times.
+func (w *world) pace() house.Pace {
+	if w.one(4) {
+		return house.Pace{}
+	}
+	return house.Pace{BettingMs: 6_000, DecisionMs: 5_000, OptionMs: 4_000, DealMs: int64(w.rng.IntN(900)), ShowMs: 1_000}
 }
 
 // variant draws limits and rulings. A jackpot's meter starts at $50 and is full

@@ -12,7 +12,6 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
-	"trey/rules"
 	"trey/table"
 )
 
@@ -58,7 +57,8 @@ type (
 	addSeed  struct{ Text string }
 	drain    struct{}
 	undrain  struct{}
-	newRules struct{ variant *rules.Variant }
+	newRules struct{ change house.Change }
+	release  struct{}
 )
 
 // outcome is what came back to whoever asked. The number of the transaction is
@@ -98,7 +98,9 @@ func (w *world) carry(r *request) (o outcome) {
 		o.recorded = false
 		o.err = h.Undrain(ctx(), key, r.by)
 	case newRules:
-		told, o.err = h.Change(ctx(), key, r.by, r.at.name, house.Change{Variant: what.variant})
+		told, o.err = h.Change(ctx(), key, r.by, r.at.name, what.change)
+	case release:
+		_, o.err = h.Release(ctx(), key, r.by, r.at.name, "it was looked into")
 	}
 	if o.err == nil {
 		text, err := json.Marshal(told)
@@ -209,16 +211,12 @@ func (w *world) land(flights []*flight) {
 		if !crash {
 			w.store.Flush(1)
 		}
-		select {
-		case o := <-f.done:
-			if crash {
-				continue // there is nobody left to tell him
-			}
-			w.hear(f, o)
-			down = down || w.down(o.err)
-		case <-time.After(patience):
-			w.fail("%s is not answered", f.request)
+		o := w.answer(f)
+		if crash {
+			continue // there is nobody left to tell him
 		}
+		w.hear(f, o)
+		down = down || w.down(o.err)
 	}
 	w.line.held = false
 	if crash {
@@ -230,6 +228,22 @@ func (w *world) land(flights []*flight) {
 	if crash || down {
 		w.told["crashes"]++
 		w.restart(0)
+	}
+}
+
+// answer waits for what comes of a request. It may come into line a second time:
+// the release of a table reports what its stop did to the round.
+func (w *world) answer(f *flight) outcome {
+	w.Helper()
+	for {
+		select {
+		case o := <-f.done:
+			return o
+		case <-w.line.queued:
+			w.store.Flush(w.store.Waiting())
+		case <-time.After(patience):
+			w.fail("%s is not answered", f.request)
+		}
 	}
 }
 
@@ -258,7 +272,7 @@ func (w *world) hear(f *flight, o outcome) {
 	case errors.As(o.err, &denied):
 		w.told["denied"]++
 	case errors.Is(o.err, house.ErrSamePerson), errors.Is(o.err, house.ErrDecided), errors.Is(o.err, house.ErrClosing),
-		errors.Is(o.err, house.ErrNoChange), errors.Is(o.err, house.ErrNoProposal):
+		errors.Is(o.err, house.ErrNoChange), errors.Is(o.err, house.ErrNoProposal), errors.Is(o.err, house.ErrRuns):
 		w.told["refused: "+o.err.Error()]++
 	case errors.Is(o.err, house.ErrStopped), errors.Is(o.err, errBadSector), errors.Is(o.err, house.ErrKeyBusy):
 		final = false

@@ -19,6 +19,7 @@ import (
 func (w *world) step() {
 	w.Helper()
 	w.nowMs += int64(w.rng.IntN(1500))
+	w.drive()
 	switch {
 	case w.one(1500):
 		w.restart(0)
@@ -42,20 +43,43 @@ func (w *world) step() {
 		if !free[f] {
 			continue
 		}
-		s, err := w.house.Table(f.name)
+		is, err := w.house.Standing(f.name)
 		if err != nil {
 			w.fail("%v", err)
+		}
+		s := is.State
+		if is.Stopped != nil {
+			if w.one(8) {
+				requests = append(requests, w.request(manager, release{}, f))
+			}
+			continue
 		}
 		if w.one(40) {
 			requests = append(requests, w.request(pick(w, w.players).person(), addSeed{fmt.Sprint("lucky ", w.rng.IntN(100))}, f))
 			continue
 		}
 		by, do := w.next(f, &s)
+		if is.InForce().Mode == house.Automatic && by == dealer && !w.one(20) {
+			if p := pick(w, w.players); w.croupier.Ready(p.person(), f.name) == nil {
+				w.told["ready"]++
+			}
+			continue // the house does what a dealer would
+		}
 		if do != nil {
 			requests = append(requests, w.request(by, do, f))
 		}
 	}
 	w.send(requests...)
+}
+
+// stopped reports whether a fault has stopped a table.
+func (w *world) stopped(f *floorTable) bool {
+	w.Helper()
+	is, err := w.house.Standing(f.name)
+	if err != nil {
+		w.fail("%v", err)
+	}
+	return is.Stopped != nil
 }
 
 // cage is somebody's errand at the cage.
@@ -128,8 +152,12 @@ func (w *world) office() *request {
 		return w.request(manager, drain{}, nil)
 	}
 	f := pick(w, w.floor)
-	v := w.variant(f.variant.Book.ID)
-	return w.request(manager, newRules{v}, f)
+	change := house.Change{Variant: w.variant(f.variant.Book.ID)}
+	if f.config.Cards == table.Virtual && w.one(2) {
+		pace := w.pace()
+		change = house.Change{Mode: pick(w, house.Modes()), Pace: &pace}
+	}
+	return w.request(manager, newRules{change}, f)
 }
 
 func (p *player) person() access.Person { return access.Person{Name: p.name, Role: access.Player} }

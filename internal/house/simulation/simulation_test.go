@@ -52,8 +52,14 @@ func (w *world) finish() {
 		for _, f := range w.floor {
 			free[f] = true
 		}
+		for _, f := range w.floor {
+			if w.stopped(f) {
+				w.send(w.request(manager, release{}, f))
+			}
+		}
 		w.send(w.again(free)...)
 	}
+	w.runOut()
 	w.restart(0)
 	w.audit()
 	w.prove()
@@ -156,4 +162,5 @@ var toBeSeen = []string{
 	"jackpot: hit-paid", "jackpot: hit-forfeited", "jackpot: overflow", "jackpot: reset from the reserve",
 	"jackpot: contributions-reversed", "jackpot: adjusted", "jackpot: terms-changed", "refused: earlier-hit",
 	"deal: seed-added", "rounds proven", "house: approved", "house: declined", "house: drained", "house: rules-changed",
+	"run by the house", "house: table-stopped", "house: table-released", "interrupted: the table had stopped",
 }

@@ -2,8 +2,10 @@ package simulation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/auditor"
+	"trey/internal/house/croupier"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/jackpot"
@@ -37,7 +40,9 @@ type world struct {
 	store *memory.Store
 	line  *line
 	house *house.House
-	all   bool // open from the whole record
+	// croupier runs the automatic tables of the house.
+	croupier *croupier.Croupier
+	all      bool // open from the whole record
 
 	floor   []*floorTable
 	players []*player
@@ -173,6 +178,7 @@ func (w *world) open() {
 		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, Seed: w.decks, Software: "trey simulated", ReplayAll: w.all})
 		if err == nil {
 			w.read()
+			w.croupier = croupier.New(w.house, func() int64 { return w.nowMs }, slog.New(slog.DiscardHandler))
 			w.follower, w.heardOf = w.house.Follow(house.Topic{}, 1<<14), w.auditor.Seq()
 			w.interruptions(interrupted, stops, w.auditor.Stops()[stopped:])
 			return
@@ -202,7 +208,11 @@ func (w *world) interruptions(interrupted map[string]int, stops []house.Interrup
 	for _, s := range stops {
 		w.note("interrupted: %+v", s)
 		var refusal *table.Refusal
-		if s.Refused != nil {
+		switch {
+		case errors.Is(s.Refused, house.ErrStopped):
+			w.told["interrupted: the table had stopped"]++
+			dealt[s.Table] = true
+		case s.Refused != nil:
 			if !errors.As(s.Refused, &refusal) || refusal.Reason != table.QuestionOpen {
 				w.fail("the interruption of table %s is not reported: %v", s.Table, s.Refused)
 			}
@@ -322,6 +332,9 @@ func (w *world) restart(kept int) {
 	w.Helper()
 	w.note("the process ends, %d of %d in line are kept", kept, w.store.Waiting())
 	w.store.Crash(kept)
+	if w.one(4) {
+		w.fault(pick(w, w.floor))
+	}
 	w.nowMs += []int64{50, 2_000, 14_999, 15_000, 40_000, 3_600_000}[w.rng.IntN(6)]
 	w.told["restarts"]++
 	w.open()
@@ -349,7 +362,7 @@ func (w *world) conclude(name string) bool {
 		w.told["concluded"]++
 	case w.down(err):
 		return false
-	case errors.Is(err, errBadSector):
+	case errors.Is(err, errBadSector), errors.Is(err, house.ErrStopped):
 	case errors.As(err, &refusal):
 		w.told["a round that waits for a person"]++
 	case errors.As(err, &reserved):
@@ -364,10 +377,117 @@ func (w *world) conclude(name string) bool {
 // itself has found a fault of ours.
 func (w *world) down(err error) bool {
 	w.Helper()
-	if errors.Is(err, house.ErrStopped) && !errors.Is(err, house.ErrFailed) {
+	if !errors.Is(err, house.ErrStopped) || strings.Contains(err.Error(), aFault) {
+		return false
+	}
+	if !errors.Is(err, house.ErrFailed) {
 		w.fail("%v\n%s", err, w.lastRounds())
 	}
-	return errors.Is(err, house.ErrStopped)
+	return true
+}
+
+// aFault is what stops a table in the simulation: the house has no fault of its own
+// that could be had at will.
+const aFault = "a fault that the simulation made up"
+
+// fault has a table found stopped when the house is opened again, as if the house
+// had found a fault there before the process ended.
+func (w *world) fault(f *floorTable) {
+	w.Helper()
+	stopped := house.TableStopped{Table: f.name, AtMs: w.nowMs, Found: aFault}
+	if is := w.seen[f.name]; is != nil {
+		stopped.Round = is.state.Round
+	}
+	body, err := json.Marshal(stopped)
+	if err != nil {
+		w.fail("%v", err)
+	}
+	versions := map[string]int64{}
+	if err := w.disk.Entries(0, func(e house.Entry) error {
+		for i := range e.Parts {
+			versions[e.Parts[i].Stream] = e.Parts[i].After + int64(len(e.Parts[i].Events))
+		}
+		return nil
+	}); err != nil {
+		w.fail("read the record: %v", err)
+	}
+	store, err := w.disk.Open(memory.Faults{})
+	if err != nil {
+		w.fail("open the store: %v", err)
+	}
+	defer store.Crash(0)
+	of := "table:" + f.name
+	done := <-store.Append(&house.Transaction{
+		AtMs: w.nowMs, Cause: house.Cause{By: "the house", Role: "house", At: f.name, Kind: "table-stopped"},
+		Parts: []house.Part{
+			{Stream: "house", After: versions["house"], Events: []house.Event{{Kind: "table-stopped", Body: body}}},
+			{Stream: of, After: versions[of]},
+		},
+	})
+	if done.Err != nil {
+		w.fail("stop table %s: %v", f.name, done.Err)
+	}
+	w.note("table %s stops", f.name)
+}
+
+// drive lets the house run its own tables up to this moment. It reports when
+// something will be due next; ok is false where nothing is, or the house has ended.
+func (w *world) drive() (nextMs int64, ok bool) {
+	w.Helper()
+	before := w.auditor.Seq()
+	nextMs, ok, err := w.croupier.Step(ctx())
+	w.read()
+	w.told["run by the house"] += int(w.auditor.Seq() - before)
+	switch {
+	case w.down(err):
+		w.told["crashes"]++
+		w.restart(0)
+		return w.nowMs, true
+	case err != nil:
+		w.fail("the croupier: %v", err)
+	case ok && nextMs <= w.nowMs:
+		w.fail("an order was due at %d, and it is %d", nextMs, w.nowMs)
+	}
+	return nextMs, ok
+}
+
+// runOut lets the clock run until the house has nothing more to do by itself, or
+// has done a lot: standing bets play on. The rounds of its tables have come to an
+// end then, unless somebody has to act.
+func (w *world) runOut() {
+	w.Helper()
+	rounds := map[string]int{}
+	for _, f := range w.floor {
+		if is := w.seen[f.name]; is != nil {
+			rounds[f.name] = is.state.Round
+		}
+	}
+	for range 300 {
+		nextMs, ok := w.drive()
+		if !ok {
+			break
+		}
+		w.nowMs = nextMs
+	}
+	waits := map[string]bool{}
+	for _, a := range w.croupier.Alerts() {
+		waits[a.Table] = true
+	}
+	j, _ := w.house.Jackpot(jackpotName)
+	for _, name := range w.house.Tables() {
+		is, err := w.house.Standing(name)
+		if err != nil {
+			w.fail("%v", err)
+		}
+		// The house may have chosen to wait for whoever has left, and a hand at another
+		// table may have to be paid first.
+		held := is.State.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer) || is.Jackpot != "" && slices.ContainsFunc(j.Hits, jackpot.Hit.Unpaid)
+		of := is.InForce()
+		if of.Mode == house.Automatic && of.Pace != (house.Pace{}) && is.State.OnLayout() > 0 && is.State.Round == rounds[name] && !waits[name] && !held {
+			awaited, _ := w.croupier.Awaited(name)
+			w.fail("it is %d, and the round of table %s does not end: it waits for %+v by the clock %+v, %+v", w.nowMs, name, awaited, of.Pace, is.State)
+		}
+	}
 }
 
 // lastRounds is what the record has of the last round of each table.
