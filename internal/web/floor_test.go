@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -44,9 +45,10 @@ type floor struct {
 // stands still long enough to be looked at.
 var unhurried = house.Pace{BettingMs: 60_000, DecisionMs: 60_000, OptionMs: 60_000, DealMs: 20, ShowMs: 600_000}
 
-func newFloor(t testing.TB, pace house.Pace, first *shuffle.Seed) *floor {
+func newFloor(t testing.TB, pace house.Pace, first *shuffle.Seed, names ...string) *floor {
 	t.Helper()
 	f := &floor{TB: t, plan: plan.Demonstration(), first: first, seeds: shuffle.Numbered(5)}
+	f.plan.Tables = slices.DeleteFunc(f.plan.Tables, func(is house.Table) bool { return len(names) > 0 && !slices.Contains(names, is.Name) })
 	for i := range f.plan.Tables {
 		f.plan.Tables[i].Pace = pace
 	}

@@ -12,7 +12,9 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
+	"trey/card"
 	"trey/internal/ledger"
 	"trey/internal/web/lang"
 	"trey/money"
@@ -166,6 +168,162 @@ func TestGuestPlaysEveryGame(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What one wins from the jackpot all hear of, and whoever has the bet as well gets
+// his Envy Bonus.
+func TestJackpotIsWonBeforeTwoBrowsers(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	spades := func(r card.Rank) card.Card { return card.New(r, card.Spades) }
+	f := newFloor(t, unhurried, seedFor(t, "classic-1", spades(card.Ace), spades(card.King), spades(card.Queen)), "classic-1")
+	ann, ben := guestTab(t, f), guestTab(t, f)
+	for i, ctx := range []context.Context{ann, ben} {
+		sit(t, ctx, f, "classic-1")
+		box := fmt.Sprint(i + 1)
+		do(t, ctx, press("a-"+box+"-ante"), press("a-"+box+"-progressive"), chromedp.WaitReady("#a-"+box+"-progressive.has"))
+	}
+	do(t, ann, press("do-ready"))
+	do(t, ben, press("do-ready"), phaseOf(f, "classic-1", table.Deciding))
+	do(t, ann, press("do-examine:1"), chromedp.Poll(`document.querySelector("#box-1 .seat-rank").innerText.includes("Straight flush A-K-Q")`, nil), press("do-raise:1"))
+	do(t, ben, press("do-raise:2"))
+	for i, ctx := range []context.Context{ann, ben} {
+		var shown string
+		do(t, ctx, chromedp.WaitReady("#wins .win-banner.envy"), chromedp.Text("#wins", &shown))
+		// Two bets of $5 have put 40 % of each on a meter of $10,000.
+		winner, envious := "You", "Guest"
+		if i == 1 {
+			winner, envious = "Guest", "You"
+		}
+		for _, want := range []string{"Jackpot! " + winner, "AKQ of spades, $10,004", "Envy Bonus: " + envious, "$250"} {
+			if !strings.Contains(shown, want) {
+				t.Errorf("browser %d shows %q, without %q", i+1, shown, want)
+			}
+		}
+	}
+}
+
+// A page finds its way back when the house was killed in the middle of a round, and
+// the round goes on.
+func TestPageComesBackInTheMiddleOfARound(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "classic-1")
+	do(
+		t, ctx, press("a-2-ante"), chromedp.WaitReady("#a-2-ante.has"), press("do-ready"),
+		phaseOf(f, "classic-1", table.Deciding), press("do-examine:2"), chromedp.WaitReady("#box-2 .dealt.shown"),
+	)
+	var before, after string
+	cards := `[...document.querySelectorAll("#box-2 .card")].map(c => c.getAttribute("aria-label")).join()`
+	do(t, ctx, chromedp.Evaluate(cards, &before))
+	f.kill()
+	do(t, ctx, chromedp.Poll(`!document.getElementById("away").hidden`, nil))
+	f.open(strings.TrimPrefix(f.address, "http://"))
+	do(
+		t, ctx, chromedp.Poll(`document.getElementById("away").hidden`, nil), chromedp.Evaluate(cards, &after),
+		press("do-raise:2"), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#lines .total strong"),
+	)
+	if after != before || strings.Contains(before, "face down") {
+		t.Errorf("the hand was %s and is %s", before, after)
+	}
+}
+
+// The keyboard alone plays a round, and the focus stays where it was.
+func TestRoundByKeyboard(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "classic-1")
+	focused := ""
+	to := func(id string) chromedp.Action {
+		return chromedp.ActionFunc(func(ctx context.Context) error {
+			for range 60 {
+				if err := chromedp.KeyEvent(kb.Tab).Do(ctx); err != nil {
+					return err
+				}
+				if err := chromedp.Evaluate(`document.activeElement.id`, &focused).Do(ctx); err != nil || focused == id {
+					return err
+				}
+			}
+			return fmt.Errorf("the keyboard does not get to %s", id)
+		})
+	}
+	do(
+		t, ctx, to("a-1-ante"), chromedp.KeyEvent(kb.Enter), chromedp.WaitReady("#a-1-ante.has"),
+		chromedp.Evaluate(`document.activeElement.id`, &focused),
+	)
+	if focused != "a-1-ante" {
+		t.Errorf("after a bet the focus is at %q", focused)
+	}
+	do(
+		t, ctx, chromedp.WaitReady("#do-ready"), to("do-ready"), chromedp.KeyEvent(kb.Enter), phaseOf(f, "classic-1", table.Deciding),
+		chromedp.Poll(`document.getElementById("do-examine:1")?.getAttribute("aria-disabled") === "false"`, nil),
+		to("do-examine:1"), chromedp.KeyEvent(kb.Enter), chromedp.WaitReady("#box-1 .dealt.shown"),
+		chromedp.Evaluate(`document.activeElement.id`, &focused),
+	)
+	if focused != "do-examine:1" {
+		t.Errorf("after a look the focus is at %q", focused)
+	}
+	do(t, ctx, to("do-raise:1"), chromedp.KeyEvent(" "), phaseOf(f, "classic-1", table.Paid))
+	var heard string
+	do(t, ctx, chromedp.WaitReady("#lines .total strong"), chromedp.Text("#told", &heard))
+	at := 0
+	for _, want := range []string{"Place your bets, please.", "No more bets.", "Your hand on box 1:", "Box 1: you play with", "The dealer shows", "The round changed your balance by"} {
+		i := strings.Index(heard[at:], want)
+		if i < 0 {
+			t.Errorf("a screen reader does not hear %q in its place: %q", want, heard)
+			continue
+		}
+		at += i
+	}
+}
+
+// A table is as wide as the screen, and keeps nobody out, in the course of a round.
+func TestTablesAreAccessible(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1", "pictures-1")
+	ctx := guestTab(t, f)
+	source := axe(t)
+	check := func(what string) {
+		for _, width := range []int64{360, 768, 1920} {
+			var wide bool
+			do(t, ctx, chromedp.EmulateViewport(width, 900), still(), chromedp.Evaluate(`document.documentElement.scrollWidth > document.documentElement.clientWidth`, &wide))
+			if wide {
+				t.Errorf("%s scrolls sideways at %d", what, width)
+			}
+		}
+		for _, media := range []string{"not all", "all"} {
+			var found []string
+			do(
+				t, ctx, chromedp.EmulateViewport(1280, 900), chromedp.Evaluate(`document.querySelector("link[data-dark]").media = "`+media+`"`, nil), still(),
+				chromedp.Evaluate(source+`;0`, nil),
+				chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v =>
+					v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await),
+			)
+			for _, violation := range found {
+				t.Errorf("%s, dark %s: %s", what, media, violation)
+			}
+		}
+	}
+	do(t, ctx, chromedp.Navigate(f.address+"/tables/pictures-1"))
+	check("a table looked on at")
+	sit(t, ctx, f, "classic-1")
+	do(t, ctx, press("a-2-ante"), press("a-2-pair-plus"), chromedp.WaitReady("#a-2-pair-plus.has"))
+	check("betting")
+	do(t, ctx, press("do-ready"), phaseOf(f, "classic-1", table.Deciding), press("do-examine:2"), chromedp.WaitReady("#box-2 .dealt.shown"))
+	check("deciding")
+	do(t, ctx, press("do-raise:2"), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#lines .total strong"))
+	check("settled")
+	do(t, ctx, chromedp.Navigate(f.address+"/tables/classic-1/rounds/1"), chromedp.WaitVisible("[data-player]"))
+	check("replay")
 }
 
 // Pictures of the tables in the course of a round.

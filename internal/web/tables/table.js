@@ -17,6 +17,8 @@ function key() {
 
 let line = Promise.resolve(); // one thing after the other, in the order of the clicks
 
+let shown;
+
 async function send(body) {
   const options = { method: "POST", body };
   let answer;
@@ -26,6 +28,8 @@ async function send(body) {
     answer = await ask(page.dataset.do, options); // with the same key
   }
   bring(refusal, answer);
+  clearTimeout(shown);
+  shown = setTimeout(() => bring(refusal, ""), 12_000);
 }
 
 function act(form, submitter) {

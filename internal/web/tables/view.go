@@ -144,6 +144,24 @@ func placed(v *rules.Variant) []*rules.WagerRule {
 	return all
 }
 
+// laidOut is the betting areas of a box in the order in which they lie there: where
+// there is a Play bet, it lies beside its Ante, nearest to the player.
+func laidOut(v *rules.Variant) []*rules.WagerRule {
+	all := placed(v)
+	if v.Book.Decision != nil {
+		slices.SortStableFunc(all, func(a, b *rules.WagerRule) int {
+			last := func(w *rules.WagerRule) int {
+				if w.Contest == rules.AgainstDealer {
+					return 1
+				}
+				return 0
+			}
+			return last(a) - last(b)
+		})
+	}
+	return all
+}
+
 // ridesOn is the area at which a payment without a stake is shown.
 func ridesOn(v *rules.Variant, w rules.Wager) rules.Wager {
 	if rule := v.Book.Rule(w); rule != nil && rule.Stake == rules.NoStake {
@@ -161,7 +179,7 @@ func ridesOn(v *rules.Variant, w rules.Wager) rules.Wager {
 
 func (v *view) seat(p *table.BoxPicture) seat {
 	s := seat{BoxPicture: *p, faces: felt.Up(p.Cards...)}
-	for _, rule := range placed(v.variant) {
+	for _, rule := range laidOut(v.variant) {
 		a := area{wager: rule.Wager}
 		for _, bettor := range p.Bettors {
 			amount := bettor.Stakes[rule.Wager]
