@@ -159,4 +159,16 @@ var pages = []page{
 	{"/school/rws-3cp/pay/three", "school-pay", ""},
 	{"/school/rws-3cp/rule/first", "school-rule", ""},
 	{"/school/mbs-3pictures/compare/a", "school-compare", ""},
+	{"/check?sample", "check-proven", reported},
+	{"/check", "check-failed", `document.querySelector("[data-sample]").click(); ` + reported + `.then(() => {
+		const text = document.getElementById("check-text");
+		text.value = text.value.replace('"card": "Qd"', '"card": "Qh"').replace('"pays": 1000', '"pays": 2000');
+		document.querySelector("[data-paste] button").click();
+	})`},
 }
+
+// reported waits until a round has been checked.
+const reported = `new Promise((done) => {
+	const look = () => document.querySelector("#check-verdict[data-proven]") ? done() : setTimeout(look, 20);
+	look();
+})`

@@ -92,6 +92,13 @@ func TestPagesAreAccessible(t *testing.T) {
 	check("a verdict", "")
 	do(t, ctx, chromedp.Navigate(address+"/mathematics/rws-3cp?boxes=99"), still())
 	check("a mistake in the designer", "")
+	do(t, ctx, chromedp.Navigate(address+"/check?sample"), still(), chromedp.WaitVisible("#check-verdict[data-proven=true]"))
+	check("a round that is proven", "")
+	do(
+		t, ctx, chromedp.Evaluate(`document.getElementById("check-text").value = document.getElementById("check-text").value.replaceAll("1000,", "2000,")`, nil),
+		chromedp.Click("[data-paste] button"), chromedp.WaitVisible("#check-verdict[data-proven=false]"),
+	)
+	check("a round that is not", "")
 }
 
 func TestLooksChangeInThePage(t *testing.T) {

@@ -48,7 +48,7 @@ func TestPictures(t *testing.T) {
 				chromedp.EmulateViewport(look.width, look.height),
 				cookies(address, "theme", look.theme, "lang", look.lang, "deck", look.deck),
 				chromedp.Navigate(address+p.path),
-				still(), chromedp.Evaluate(p.first, nil), still(),
+				still(), chromedp.Evaluate(p.first, nil, await), still(),
 				chromedp.ActionFunc(func(ctx context.Context) (err error) {
 					if err := emulation.SetScrollbarsHidden(true).Do(ctx); err != nil {
 						return err

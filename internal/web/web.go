@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"trey/internal/house"
+	"trey/internal/web/check"
 	"trey/internal/web/entry"
 	"trey/internal/web/felt"
 	"trey/internal/web/lobby"
@@ -66,6 +67,7 @@ func New(c Config) http.Handler {
 		rulebook.Section(&index),
 		mathematics.Section(c.Version),
 		school.Section(),
+		check.Section(),
 	)
 	return site.New(c.Version, c.Log, sections...)
 }

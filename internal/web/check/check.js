@@ -1,0 +1,278 @@
+// The page on which a round is checked: takes a record, has it checked in this
+// browser, and shows line by line what was found. Nothing of it is sent anywhere.
+import { read, Fault } from "./check-exact.js";
+import { check, checks } from "./check-record.js";
+
+const most = 16 << 20; // bytes of a record; no round is longer
+const told = 8; // failures that the verdict itself names
+
+const words = new Map([...document.getElementById("check-words").content.children].map((e) => [e.dataset.word, e.textContent]));
+const cards = new Map([...document.getElementById("check-cards").content.children].map((e) => [e.dataset.card, e.firstElementChild]));
+const verdict = document.getElementById("check-verdict");
+const fault = document.getElementById("check-fault");
+const text = document.getElementById("check-text");
+
+// What is said in the page's language; a word that is missing is a fault of ours.
+function say(name, args = {}) {
+  const sentence = words.get(name);
+  if (sentence === undefined) {
+    throw new Error(`no word ${name}`);
+  }
+  return sentence.replace(/\{([a-z]+)\}/g, (_, key) => written(key, args[key]));
+}
+
+const known = (group, name) => words.get(`${group}-${name}`) ?? String(name);
+
+function money(amount) {
+  const size = amount < 0n ? -amount : amount;
+  const cents = size % 100n;
+  const whole = (size / 100n).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${amount < 0n ? "−" : ""}$${whole}${cents === 0n ? "" : `.${cents.toString().padStart(2, "0")}`}`;
+}
+const change = (amount) => (amount > 0n ? "+" : "") + money(amount);
+
+const handName = (hand) => `${known("hand", hand.name)}${hand.detail ? ` ${hand.detail}` : ""}`;
+const placeName = (place) => (/^[0-9]+$/.test(place) ? say("place-box", { n: place }) : known("place", place));
+
+function lineText(line) {
+  const amount = (a) => (typeof a === "bigint" ? money(a) : String(a));
+  const rest = [];
+  if (line.combo) {
+    rest.push(known("combo", line.combo));
+  }
+  for (const name of ["excess", "reverses"]) {
+    if (line[name]) {
+      rest.push(say(name, { amount: line[name] }));
+    }
+  }
+  const how = say("line", {
+    wager: line.wager, stake: amount(line.stake), result: known("ends", line.result), pays: amount(line.pays), returned: amount(line.returned),
+  });
+  return [how, ...rest].join(" · ");
+}
+
+function postingText(p) {
+  const { reason, ...rest } = p.for ?? {};
+  const more = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
+  return `${p.from} → ${p.to}: ${typeof p.amount === "bigint" ? money(p.amount) : p.amount} · ${[reason, ...more].join(" · ")}`;
+}
+
+function written(key, value) {
+  switch (key) {
+    case "laid": case "back": case "amount":
+      return money(value);
+    case "net":
+      return change(value);
+    case "hand":
+      return handName(value);
+    case "line":
+      return lineText(value);
+    case "wager":
+      return known("wager", value);
+    case "incident": case "outcome":
+      return known(key, value);
+    case "ended":
+      return known("ended", value || "none");
+    case "place":
+      return placeName(value);
+    case "book":
+      return known("book", value);
+    default:
+      return String(value);
+  }
+}
+
+function element(name, attributes = {}, ...children) {
+  const e = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    e.setAttribute(key, value);
+  }
+  e.append(...children);
+  return e;
+}
+
+function drawn(list) {
+  const hand = element("span", { class: "hand" });
+  for (const card of list) {
+    hand.append(document.importNode(cards.get(card) ?? cards.get("??"), true));
+  }
+  return hand;
+}
+
+function shown([kind, value]) {
+  switch (kind) {
+    case "money":
+      return money(value);
+    case "change":
+      return change(value);
+    case "cards": {
+      const list = value.filter((card) => card !== undefined);
+      return list.length > 0 && list.every((card) => cards.has(card)) ? drawn(list) : list.join(" ") || say("nothing");
+    }
+    case "line":
+      return `${lineText(value)} (${value.clause})`;
+    case "posting":
+      return postingText(value);
+    case "place":
+      return placeName(value);
+    case "ended":
+      return known("ended", value || "none");
+    default: {
+      const plain = JSON.stringify(value, (_, v) => (typeof v === "bigint" ? Number(v) : v));
+      return plain === undefined ? say("nothing") : element("code", {}, typeof value === "string" ? value : plain);
+    }
+  }
+}
+
+const signs = { proven: "✓", failed: "✗", open: "○" };
+
+function finding(f, book, id) {
+  const item = element("li", { id, tabindex: "-1", class: `finding ${f.result}`, "data-check": f.check, "data-result": f.result, "data-sentence": f.sentence });
+  const sentence = element("p", {}, element("span", { class: "sr" }, `${say(`result-${f.result}`)}: `), say(`say-${f.sentence}`, f.args));
+  if (f.clause && book) {
+    sentence.append(" ", element("a", { href: `/rules/${book}/${encodeURIComponent(f.clause)}` }, say("clause", { id: f.clause })));
+  }
+  item.append(element("span", { class: "sign", "aria-hidden": "true" }, signs[f.result]), sentence);
+  const facts = element("dl");
+  for (const name of ["expected", "found"]) {
+    if (f[name]) {
+      facts.append(element("dt", {}, say(name)), element("dd", {}, shown(f[name])));
+    }
+  }
+  if (f.where) {
+    facts.append(element("dt", {}, say("where")), element("dd", {}, element("code", {}, f.where)));
+  }
+  if (facts.childElementCount > 0) {
+    item.append(facts);
+  }
+  return item;
+}
+
+function layout(hands) {
+  const dealer = verdict.querySelector("[data-dealer]");
+  const boxes = verdict.querySelector("[data-boxes]");
+  dealer.replaceChildren(element("p", { class: "felt-name" }, say("place-dealer")));
+  boxes.replaceChildren();
+  for (const h of hands) {
+    const parts = [drawn(h.cards)];
+    if (h.hand) {
+      parts.push(element("p", { class: "felt-rank" }, handName(h.hand)));
+    }
+    if (h.place === "dealer") {
+      dealer.append(...parts);
+      continue;
+    }
+    const head = element("div", { class: "box-head" }, element("span", { class: "box-number", "aria-hidden": "true" }, h.place));
+    if (h.folded) {
+      head.append(element("span", { class: "badge" }, say("folded")));
+    }
+    boxes.append(element("li", { class: h.folded ? "box box-folded" : "box", "aria-label": placeName(h.place) }, head, ...parts));
+  }
+  const felt = verdict.querySelector(".felt");
+  felt.hidden = hands.length === 0;
+  verdict.querySelector("[data-felt-title]").hidden = felt.hidden;
+}
+
+function report(result, record) {
+  const says = verdict.querySelector("[data-says]");
+  const count = (kind) => result.findings.filter((f) => f.result === kind).length;
+  says.classList.toggle("wrong", !result.proven);
+  says.querySelector("h2").textContent = say(result.proven ? "all" : "wrong");
+  const where = say("round", { table: record.table ?? "?", round: record.round ?? "?" });
+  says.querySelector("[data-counts]").textContent = [where, ...["proven", "failed", "open"].map((kind) => `${signs[kind]} ${say(`result-${kind}`)}: ${count(kind)}`)].join(" · ");
+  layout(result.hands);
+  const number = new Map(result.findings.map((f, i) => [f, `finding-${i + 1}`]));
+  // What is wrong comes first, with links to where it is told whole.
+  const wrong = result.findings.filter((f) => f.result === "failed").slice(0, told);
+  says.querySelector("[data-wrong]").replaceChildren(
+    ...wrong.map((f) => element("li", {}, element("a", { href: `#${number.get(f)}` }, `${say(`check-${f.check}`)}: ${say(`say-${f.sentence}`, f.args)}`))),
+  );
+  const groups = [];
+  for (const name of checks) {
+    const mine = result.findings.filter((f) => f.check === name);
+    if (mine.length === 0) {
+      continue;
+    }
+    const list = element("ul", { class: "findings" }, ...mine.map((f) => finding(f, result.book, number.get(f))));
+    const title = element("h3", { id: `check-about-${name}` }, say(`check-${name}`));
+    groups.push(element("section", { class: "panel", "aria-labelledby": title.id }, title, list));
+  }
+  verdict.querySelector("[data-report]").replaceChildren(...groups);
+  verdict.dataset.proven = String(result.proven);
+  verdict.hidden = false;
+  verdict.focus({ preventScroll: true });
+  verdict.scrollIntoView({ block: "start" });
+}
+
+function trouble(message) {
+  verdict.hidden = true;
+  delete verdict.dataset.proven;
+  fault.textContent = message;
+}
+
+/** Checks a text and shows what was found. */
+function run(given) {
+  fault.textContent = "";
+  try {
+    if (given.trim() === "") {
+      trouble(say("fault-empty"));
+      return;
+    }
+    const record = read(given);
+    report(check(record), record);
+  } catch (why) {
+    if (!(why instanceof Fault)) {
+      throw why;
+    }
+    trouble(`${say("fault-line", { n: why.line })} ${say(`fault-${why.reason}`)}${why.where ? ` (${why.where})` : ""}`);
+  }
+}
+
+async function fetched(address) {
+  trouble(say("fetching"));
+  try {
+    const answer = await fetch(address, { headers: { Accept: "application/json" } });
+    const body = await answer.text();
+    if (!answer.ok) {
+      let why = answer.statusText;
+      try {
+        const problem = JSON.parse(body);
+        why = problem.detail ?? problem.title ?? why;
+      } catch {
+        // It is no problem in our words: then its status has to do.
+      }
+      trouble(say("unreached", { why: why || String(answer.status) }));
+      return;
+    }
+    text.value = body;
+    run(body);
+  } catch (why) {
+    trouble(say("unreached", { why: why.message }));
+  }
+}
+
+document.querySelector("[data-paste]").addEventListener("submit", (event) => {
+  event.preventDefault();
+  run(text.value);
+});
+document.getElementById("check-file").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  if (!file) {
+    return;
+  }
+  if (file.size > most) {
+    trouble(say("fault-large"));
+    return;
+  }
+  text.value = await file.text();
+  run(text.value);
+});
+const sample = "/check/sample.json";
+document.querySelector("[data-sample]").addEventListener("click", () => fetched(sample));
+
+const asked = new URLSearchParams(location.search);
+if (asked.has("sample")) {
+  fetched(sample);
+} else if (asked.get("table") && asked.get("round")) {
+  fetched(`/api/v1/tables/${encodeURIComponent(asked.get("table"))}/rounds/${encodeURIComponent(asked.get("round"))}`);
+}
