@@ -46,7 +46,7 @@ func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
 func (s *Store) each(ctx context.Context, row func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := s.read.QueryContext(ctx, query, args...)
 	if err != nil {
-		return err
+		return meant(err)
 	}
 	defer rows.Close() //nolint:errcheck // Err tells
 	for rows.Next() {
@@ -54,7 +54,7 @@ func (s *Store) each(ctx context.Context, row func(*sql.Rows) error, query strin
 			return err
 		}
 	}
-	return rows.Err()
+	return meant(rows.Err())
 }
 
 const partColumns = "stream, after, count, round, events"

@@ -17,6 +17,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -60,6 +61,11 @@ type Store struct {
 	closed bool
 	wake   chan struct{} // holds one value while the line may not be empty
 	done   chan struct{} // closed when the writer has ended
+	broken chan struct{} // closed when the store has failed
+
+	path string
+	// is are the files as they were found, of whom others may take the names.
+	is [len(fileEnds)]os.FileInfo
 
 	keys    *keys
 	loading sync.WaitGroup // the keys of the file
@@ -67,6 +73,10 @@ type Store struct {
 }
 
 var _ house.Store = (*Store)(nil)
+
+// fileEnds are what the names of the files end in that hold the record while it is
+// open: what was written last is in the second.
+var fileEnds = [...]string{"", "-wal"}
 
 // waiting is a transaction in line, as it will be written, or a change of the
 // sessions, which wait in the same line.
@@ -87,9 +97,19 @@ var ErrInUse = errors.New("the record is in use")
 // ErrOtherFile is wrapped where a file is not a house's, or is of another form.
 var ErrOtherFile = errors.New("not a record of this program")
 
+// ErrFull is wrapped where there is no room for what is to be written.
+var ErrFull = errors.New("there is no room for the record")
+
+// ErrGone is wrapped where a file of the record is not where it was any more, or
+// only a part of them is there.
+var ErrGone = errors.New("the record has been taken away")
+
 // Open opens the record in a file, and creates it where there is none.
 func Open(ctx context.Context, path string) (*Store, error) {
-	s := &Store{wake: make(chan struct{}, 1), done: make(chan struct{}), keys: newKeys()}
+	s := &Store{path: path, wake: make(chan struct{}, 1), done: make(chan struct{}), broken: make(chan struct{}), keys: newKeys()}
+	if err := whole(path); err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
 	var err error
 	if s.lock, err = hold(ctx, path); err != nil {
 		return nil, err
@@ -108,7 +128,10 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	s.read.SetMaxOpenConns(4)
 	if s.writer, err = s.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.write.Close(), s.read.Close(), s.lock.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.write.Close(), s.read.Close(), s.lock.Close())
+	}
+	if err := s.present(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.conn.Close(), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	go s.run()
 	var loading context.Context
@@ -128,6 +151,46 @@ func found(path string) error {
 	return file.Close()
 }
 
+// whole refuses what is left of a record whose file was taken away: SQLite would
+// begin a new one, and throw away what had not come into it yet.
+func whole(path string) error {
+	if is, err := os.Stat(path); err == nil && is.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil // whoever opens it finds out
+	}
+	if log, err := os.Stat(path + "-wal"); err != nil || log.Size() == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: nothing is in it, and what was written last lies in %s-wal beside it", ErrGone, path)
+}
+
+// present refuses to go on when the files of the record are not those that were
+// opened: what is written then is in no file that can be opened again.
+func (s *Store) present() error {
+	for i, end := range fileEnds {
+		is, err := os.Stat(s.path + end)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w: %w", ErrGone, err)
+		case s.is[i] == nil:
+			s.is[i] = is
+		case !os.SameFile(s.is[i], is):
+			return fmt.Errorf("%w: %s is another file now", ErrGone, s.path+end)
+		}
+	}
+	return nil
+}
+
+// Broken is closed when the store has failed and takes no more.
+func (s *Store) Broken() <-chan struct{} { return s.broken }
+
+// fail ends the store. It is locked.
+func (s *Store) fail(why error) {
+	if s.failed == nil {
+		s.failed = fmt.Errorf("%w: %w", house.ErrFailed, why)
+		close(s.broken)
+	}
+}
+
 // hold takes the record for this process, by a lock on a file beside it that is
 // gone with the process, however it ends.
 func hold(ctx context.Context, path string) (*sql.DB, error) {
@@ -144,7 +207,7 @@ func hold(ctx context.Context, path string) (*sql.DB, error) {
 		if errors.As(err, &refused) && refused.Code()&0xff == busy {
 			err = fmt.Errorf("%w: %w", ErrInUse, err)
 		}
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), lock.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), lock.Close())
 	}
 	return lock, nil
 }
@@ -174,10 +237,9 @@ type writer struct {
 func (s *Store) prepare(ctx context.Context) (*writer, error) {
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
-		return nil, foreign(err)
+		return nil, err
 	}
 	if err := establish(ctx, conn); err != nil {
-		err = foreign(err)
 		return nil, errors.Join(err, conn.Close())
 	}
 	w := &writer{conn: conn, keys: s.keys, versions: map[string]int64{}, accounts: map[ledger.Account]int64{}}
@@ -232,11 +294,22 @@ func establish(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// foreign says what SQLite means when a file is not one of its own.
-func foreign(err error) error {
-	const noDatabase = 26 // SQLITE_NOTADB
+// meant says what an error of SQLite means for a record.
+func meant(err error) error {
+	if errors.Is(err, ErrOtherFile) {
+		return err
+	}
+	const damaged, full, noDatabase = 11, 13, 26 // SQLITE_CORRUPT, SQLITE_FULL and SQLITE_NOTADB
 	var refused *driver.Error
-	if errors.As(err, &refused) && refused.Code()&0xff == noDatabase {
+	if !errors.As(err, &refused) {
+		return err
+	}
+	switch refused.Code() & 0xff {
+	case damaged:
+		return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+	case full:
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	case noDatabase:
 		return fmt.Errorf("%w: %w", ErrOtherFile, err)
 	}
 	return err
@@ -252,11 +325,10 @@ func (s *Store) Close() error {
 	s.cancel()
 	s.loading.Wait()
 	err := s.read.Close()
-	if s.failed == nil {
-		// Everything goes into the file itself, which may then be copied alone. It is
-		// durable where it is, too, so that a full disk is no failure here.
-		_, _ = s.write.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
-	}
+	// Everything goes into the file itself, which may then be copied alone: also what
+	// lies in a log that was removed meanwhile. It is durable where it is, too, so that
+	// a full disk is no failure here.
+	_, _ = s.write.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
 	return errors.Join(err, s.write.Close(), s.lock.Close())
 }
 
@@ -278,12 +350,12 @@ func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
 func (s *Store) enter(w waiting, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.failed == nil && s.closed {
-		s.failed = fmt.Errorf("%w: it is closed", house.ErrFailed)
+	if s.closed {
+		s.fail(errors.New("it is closed"))
 	}
-	if s.failed == nil && err != nil {
+	if err != nil {
 		// The caller may have decided upon this transaction already.
-		s.failed = fmt.Errorf("%w: %w", house.ErrFailed, err)
+		s.fail(err)
 	}
 	if s.failed != nil {
 		w.answer(house.Done{Err: s.failed})
@@ -337,10 +409,14 @@ func (s *Store) run() {
 			}
 			results := make([]house.Done, n)
 			if failed == nil {
-				if err := s.writer.record(batch, results); err != nil {
-					failed = fmt.Errorf("%w: %w", house.ErrFailed, err)
+				err := s.writer.record(batch, results)
+				if err == nil {
+					err = s.present()
+				}
+				if err != nil {
 					s.mu.Lock()
-					s.failed = failed
+					s.fail(meant(err))
+					failed = s.failed
 					s.mu.Unlock()
 				}
 			}

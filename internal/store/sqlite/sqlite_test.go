@@ -184,3 +184,114 @@ func TestSessions(t *testing.T) {
 		return sqlite.Open(context.Background(), filepath.Join(folder, "house.db"))
 	})
 }
+
+// A record whose files are moved, removed or replaced is written to no further, and
+// what was acknowledged is there when they are back.
+func TestATakenRecordEndsTheStore(t *testing.T) {
+	said := func(after int64) *house.Transaction {
+		return &house.Transaction{Parts: []house.Part{{Stream: "A", After: after, Events: []house.Event{{Kind: "said", Body: []byte("1")}}}}}
+	}
+	for name, test := range map[string]struct {
+		end  string
+		take func(file string) error
+		back func(file string) error
+	}{
+		"the file is moved": {
+			"", func(file string) error { return os.Rename(file, file+".moved") },
+			func(file string) error { return os.Rename(file+".moved", file) },
+		},
+		"the log is removed": {"-wal", os.Remove, func(string) error { return nil }},
+		"the log is replaced": {
+			"-wal", func(file string) error {
+				return errors.Join(os.Remove(file), os.WriteFile(file, []byte("another"), 0o600))
+			},
+			os.Remove,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "house.db")
+			s, err := sqlite.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done := <-s.Append(said(0)); done.Err != nil {
+				t.Fatal(done.Err)
+			}
+			if err := test.take(path + test.end); err != nil {
+				t.Fatal(err)
+			}
+			if done := <-s.Append(said(1)); !errors.Is(done.Err, house.ErrFailed) || !errors.Is(done.Err, sqlite.ErrGone) {
+				t.Errorf("acknowledged into nowhere: %v", done.Err)
+			}
+			<-s.Broken()
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := test.back(path + test.end); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
+			if s, err = sqlite.Open(t.Context(), path); err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close() //nolint:errcheck // the test is over
+			last := int64(0)
+			if err := s.Read(t.Context(), "A", 0, func(r house.Record) error { last = r.Version; return nil }); err != nil || last < 1 {
+				t.Errorf("%d events are there, and 1 was acknowledged: %v", last, err)
+			}
+		})
+	}
+}
+
+// What is left of a record is not taken for an empty one, and a damaged one not for
+// a whole one.
+func TestRemainsOfARecord(t *testing.T) {
+	whole := filepath.Join(t.TempDir(), "house.db")
+	s, err := sqlite.Open(t.Context(), whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files [2][]byte
+	for i, end := range []string{"", "-wal"} { // as a crash leaves them
+		if files[i], err = os.ReadFile(whole + end); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	closed, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		file, log []byte
+		want      error
+	}{
+		"the log alone":          {nil, files[1], sqlite.ErrGone},
+		"an empty file with one": {[]byte{}, files[1], sqlite.ErrGone},
+		"both":                   {files[0], files[1], nil},
+		"half a file":            {closed[:len(closed)/2], nil, house.ErrCorrupt},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "house.db")
+			for end, text := range map[string][]byte{"": test.file, "-wal": test.log} {
+				if text == nil {
+					continue
+				}
+				if err := os.WriteFile(path+end, text, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s, err := sqlite.Open(t.Context(), path)
+			if !errors.Is(err, test.want) {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+			if err == nil {
+				err = s.Close()
+			}
+			if test.want == nil && err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
