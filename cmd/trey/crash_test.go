@@ -91,6 +91,7 @@ type world struct {
 	seed   uint64
 	rng    *mathrand.Rand
 	folder string
+	copies string // of the record, for the auditor
 	config string
 	args   []string
 
@@ -118,7 +119,7 @@ func newWorld(t testing.TB, folder string) *world {
 		seed = uint64(time.Now().UnixNano())
 	}
 	w := &world{
-		TB: t, seed: seed, rng: mathrand.New(mathrand.NewPCG(seed, 4)), folder: folder,
+		TB: t, seed: seed, rng: mathrand.New(mathrand.NewPCG(seed, 4)), folder: folder, copies: quickFolder(t),
 		lives: map[string]*somebody{}, auditor: auditor.New(), told: map[string]int{},
 	}
 	t.Cleanup(func() {
@@ -456,7 +457,7 @@ func (w *world) crowd() (leave func()) {
 func (w *world) ended() {
 	w.Helper()
 	w.house.sound()
-	file := filepath.Join(w.folder, "copy", "house.db")
+	file := filepath.Join(w.copies, "house.db")
 	if !copyRecord(w, w.record(), file) {
 		return // it was killed before it wrote anything
 	}
@@ -467,11 +468,18 @@ func (w *world) ended() {
 	defer store.Close() //nolint:errcheck // it is a copy
 	stops := len(w.auditor.Stops())
 	first := map[string]string{}
+	draining := false // since it was opened, and then to the end
 	err = store.ReadAll(w.Context(), w.auditor.Seq(), "", func(e house.Entry) error {
 		w.auditor.Read(e)
 		for _, p := range e.Parts {
 			if table, ok := strings.CutPrefix(p.Stream, "table:"); ok && first[table] == "" {
 				first[table] = e.Cause.By + " " + e.Cause.Kind
+			}
+			for _, event := range p.Events {
+				draining = draining || event.Kind == "drained"
+				if draining && event.Kind == "bets-opened" {
+					w.Errorf("transaction %d begins a round at %s when the house closes", e.Seq, p.Stream)
+				}
 			}
 		}
 		return nil

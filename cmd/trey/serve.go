@@ -191,6 +191,10 @@ func advice(err error) string {
 		return "\nAnother trey has it open: stop that one, or name another file with --db."
 	case errors.Is(err, sqlite.ErrOtherFile):
 		return "\nIt is left as it is: name another file with --db."
+	case errors.Is(err, sqlite.ErrFull):
+		return "\nMake room on the disk, then start it again."
+	case errors.Is(err, sqlite.ErrGone):
+		return "\nPut the files of the record back, all of one moment and nothing beside them, then start it again; with --db another file can be named."
 	case errors.Is(err, house.ErrCorrupt):
 		return "\nNothing was changed. Keep the file as it is for whoever finds out why; a copy of an earlier day can be opened with --db."
 	}
@@ -398,12 +402,43 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 		work.Wait()
 	}
 	defer end()
+	work.Go(func() {
+		select {
+		case <-s.store.Broken():
+			// The house finds out when it writes something, and perhaps it was a
+			// session that could not be written.
+			_ = s.house.CloseDown(ctx)
+		case <-driving.Done():
+		}
+	})
 	select {
 	case err := <-failed:
-		return fmt.Errorf("the house has to close: %w\nStart it again: what was acknowledged is in the record, and rounds in play end by their clauses", err)
+		return s.stopped(err, signals)
 	case <-signals:
 	}
 	return s.closeDown(ctx, out, signals, failed)
+}
+
+// stoppedTimeout is how long a house that has stopped is still there to say so:
+// requests are answered with 503 and /readyz too, until whoever sends them goes
+// elsewhere or comes back later.
+const stoppedTimeout = 3 * time.Second
+
+// stopped says why the house cannot go on, to those who ask and to its operator. A
+// signal makes it short.
+func (s *site) stopped(why error, signals <-chan os.Signal) error {
+	s.log.Error("the house has to close", "why", why)
+	if s.house.Fault() != nil {
+		select {
+		case <-signals:
+		case <-time.After(stoppedTimeout):
+		}
+	}
+	do := advice(why)
+	if do == "" {
+		do = "\nStart it again when that is put right."
+	}
+	return fmt.Errorf("the house has to close: %w%s\nWhat was acknowledged is in the record, and rounds in play end by their clauses at the next start.", why, do)
 }
 
 // door is what answers requests: the interface for programs, and beside it the
@@ -452,7 +487,7 @@ func (s *site) sweep(ctx context.Context) {
 // closeDown lets no new rounds begin and waits for those in play.
 func (s *site) closeDown(ctx context.Context, out io.Writer, signals <-chan os.Signal, failed <-chan error) error {
 	if err := s.house.CloseDown(ctx); err != nil {
-		return err
+		return s.stopped(err, signals)
 	}
 	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()
@@ -468,7 +503,7 @@ func (s *site) closeDown(ctx context.Context, out io.Writer, signals <-chan os.S
 		select {
 		case <-ticker.C:
 		case err := <-failed:
-			return fmt.Errorf("the house has to close: %w", err)
+			return s.stopped(err, signals)
 		case <-signals:
 			fmt.Fprintf(out, "Stopped at once: %s interrupted; what becomes of it the book says, at the next start.\n", roundsWords(s.inPlay()))
 			return errInterrupted

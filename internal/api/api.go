@@ -237,7 +237,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // holds no body and no query.
 func (d *door) logged(r *http.Request, c *call, took time.Duration) {
 	level := slog.LevelInfo
-	if c.status >= http.StatusInternalServerError {
+	if c.status >= http.StatusInternalServerError && c.status != http.StatusServiceUnavailable {
 		level = slog.LevelError
 	}
 	d.metrics.requests.WithLabelValues(class(c.status)).Inc()
@@ -326,7 +326,7 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 func (d *door) problem(ctx context.Context, err error) *Problem {
 	found := *problemOf(err)
 	found.Instance = callOf(ctx).instance()
-	if found.Status >= http.StatusInternalServerError {
+	if found.isFault() {
 		d.Log.LogAttrs(ctx, slog.LevelError, "a fault of the house", slog.String("request", callOf(ctx).id),
 			slog.String("error", withoutCards(err.Error())))
 	}

@@ -273,6 +273,12 @@ func problemOf(err error) *Problem {
 	return kindUnexpected.problem(unexpected)
 }
 
+// isFault reports whether something is wrong with the house, and not only with this
+// moment: when it closes, it is not.
+func (p *Problem) isFault() bool {
+	return p.Status == http.StatusInternalServerError || p.Type == kindStopped.problem("").Type
+}
+
 const unexpected = "this is a fault of the house, not of the request: tell its staff the request id"
 
 func kindOr[R comparable](kinds map[R]kind, r R) kind {
