@@ -126,11 +126,12 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if s.read, err = connect(path, durable+"&_pragma=query_only(1)"); err != nil {
 		return nil, errors.Join(err, s.write.Close(), s.lock.Close())
 	}
-	s.read.SetMaxOpenConns(4)
+	s.read.SetMaxOpenConns(readers)
+	s.read.SetMaxIdleConns(readers)
 	if s.writer, err = s.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
-	if err := s.present(); err != nil {
+	if err := errors.Join(s.settle(ctx), s.present()); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.conn.Close(), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	go s.run()
@@ -149,6 +150,27 @@ func found(path string) error {
 		return err
 	}
 	return file.Close()
+}
+
+// readers is how many can read at once.
+const readers = 4
+
+// settle opens all connections for reading, once and for all. One that was opened
+// later could find another file under the name, and would share the log of this
+// one with it, which destroys it.
+func (s *Store) settle(ctx context.Context) (err error) {
+	var all [readers]*sql.Conn
+	for i := range all {
+		if all[i], err = s.read.Conn(ctx); err != nil {
+			return err
+		}
+		defer all[i].Close() //nolint:errcheck // it goes back to the pool
+		var tables int
+		if err := all[i].QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // whole refuses what is left of a record whose file was taken away: SQLite would
