@@ -388,7 +388,7 @@ class Check {
         if (card !== next) {
           this.fail("cards", "not-next", { n: this.dealt.length + 1 }, { expected: ["cards", [next]], found: ["cards", [card]] });
         }
-        this.dealt.push(card);
+        this.dealt.push(next);
       }
       const place = this.next();
       const lies = dealt[k];
