@@ -3,6 +3,7 @@ package web
 import (
 	"trey/internal/house/croupier"
 	"trey/internal/web/console"
+	"trey/internal/web/display"
 	"trey/internal/web/entry"
 	"trey/internal/web/live"
 	"trey/internal/web/site"
@@ -15,6 +16,7 @@ func staff(c Config, desk *entry.Desk) []site.Section {
 		{Files: live.Files},
 		desk.Section(),
 		console.Section(console.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs}),
+		display.Section(display.Config{House: c.House, Desk: desk}),
 	}
 }
 

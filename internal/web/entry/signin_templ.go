@@ -432,7 +432,7 @@ func places(r access.Role) []place {
 	if r.May(access.DealTable) || r.May(access.SeeProposals) {
 		all = append(all, place{"/console", "console"})
 	}
-	return all
+	return append(all, place{"/jackpots", "jackpots"})
 }
 
 var _ = templruntime.GeneratedTemplate

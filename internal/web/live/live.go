@@ -52,8 +52,16 @@ type Source struct {
 	Topic house.Topic
 	// Parts draws the page anew. Who may not see it any more gets an error.
 	Parts func() ([]Part, error)
+	// Hear is told of every notice before the parts are drawn; nil if nobody listens.
+	Hear func(*house.Notice)
 	// PauseMs is the least time from one drawing to the next.
 	PauseMs int64
+}
+
+func (s *Source) hear(n *house.Notice) {
+	if s.Hear != nil {
+		s.Hear(n)
+	}
 }
 
 // quiet is how long nothing is drawn where nothing happens: the page is then
@@ -104,16 +112,19 @@ func Follow(v *site.Visit, s Source) error {
 		case <-v.Context().Done():
 			return nil
 		case <-ticker.C:
-		case _, open := <-follower.C:
+		case n, open := <-follower.C:
 			if !open {
 				return follower.Err()
 			}
+			s.hear(n)
 			// What comes at once is drawn at once.
 			time.Sleep(time.Duration(max(s.PauseMs, 10)) * time.Millisecond)
 			for more := true; more; {
 				select {
-				case _, open = <-follower.C:
-					more = open
+				case n, more = <-follower.C:
+					if more {
+						s.hear(n)
+					}
 				default:
 					more = false
 				}
