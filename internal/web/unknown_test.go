@@ -155,6 +155,16 @@ func TestNothingUnknownIsSent(t *testing.T) {
 	if _, hash, _, ok := f.Commitment("classic-1"); !ok || !strings.Contains(looker.received.String(), hash.String()) {
 		t.Error("the commitment is not shown")
 	}
+	// The trainer tells ann what she can know: folding loses the Ante, and the hand
+	// that nobody looked at is worth what an average one is.
+	for _, want := range []string{"Fold −1.0000", "Unseen, over all deals"} {
+		if !strings.Contains(ann.received.String(), want) {
+			t.Errorf("the trainer does not say %q", want)
+		}
+	}
+	if strings.Contains(looker.received.String(), "Fold −1.0000") {
+		t.Error("the trainer speaks to somebody who looks on")
+	}
 	ann.act("fold:1", "")
 	ann.act("raise:2", "")
 	ben.act("fold:3", "")
