@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	cdpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -326,55 +328,69 @@ func TestTablesAreAccessible(t *testing.T) {
 	check("replay")
 }
 
-// Pictures of the tables in the course of a round.
+// Pictures of the tables in the course of a round, and of the lobby with its tables:
+//
+//	go test ./internal/web -run TestTablePictures -pictures=../../docs/pictures
 func TestTablePictures(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("give -pictures=DIR to write pictures of the pages")
 	}
-	f := newFloor(t, unhurried, nil)
-	shoot := func(ctx context.Context, name string) chromedp.Action {
-		return chromedp.ActionFunc(func(ctx context.Context) error {
-			var picture []byte
-			capture := chromedp.FullScreenshot(&picture, 100)
-			if strings.HasSuffix(name, "-phone") && strings.HasPrefix(name, "table") {
-				capture = chromedp.CaptureScreenshot(&picture) // with what stays at its edge
-			}
-			if err := capture.Do(ctx); err != nil {
-				return err
-			}
-			return os.WriteFile(filepath.Join(*pictures, name+".png"), picture, 0o666)
-		})
+	looks := []struct {
+		name, theme, lang string
+		width, height     int64
+	}{
+		{"light", "light", "en", 1280, 832},
+		{"dark", "dark", "en", 1280, 832},
+		{"phone", "light", "en", 390, 844},
+		{"zh", "light", "zh-Hans", 1280, 832},
 	}
 	for _, g := range games {
 		if !strings.Contains("table-"+g.name, *only) {
 			continue
 		}
-		for _, look := range []struct {
-			name, theme, lang string
-			width, height     int64
-		}{{"light", "light", "en", 1280, 900}, {"dark", "dark", "en", 1920, 1080}, {"phone", "light", "en", 360, 760}, {"zh", "light", "zh-Hans", 1280, 900}} {
-			ctx := guestTab(t, f)
+		for _, look := range looks {
 			f := newFloor(t, unhurried, nil)
+			ctx := guestTab(t, f)
+			shoot := func(name string) chromedp.Action {
+				return chromedp.Tasks{
+					chromedp.Sleep(100 * time.Millisecond), still(),
+					chromedp.ActionFunc(func(ctx context.Context) error {
+						if err := emulation.SetScrollbarsHidden(true).Do(ctx); err != nil {
+							return err
+						}
+						picture, err := cdpage.CaptureScreenshot().WithFormat(cdpage.CaptureScreenshotFormatWebp).WithQuality(82).Do(ctx)
+						if err != nil {
+							return err
+						}
+						return os.WriteFile(filepath.Join(*pictures, name+"-"+look.name+".webp"), picture, 0o666)
+					}),
+				}
+			}
 			do(
-				t, ctx, chromedp.EmulateViewport(look.width, look.height),
-				cookies(f.address, "lang", look.lang, "theme", look.theme),
-				chromedp.Navigate(f.address+"/"), still(), shoot(ctx, "lobby-live-"+look.name),
+				t, ctx, chromedp.EmulateViewport(look.width, look.height), cookies(f.address, "lang", look.lang, "theme", look.theme),
+				chromedp.Navigate(f.address+"/"), still(),
 			)
+			if g.name == games[0].name {
+				do(t, ctx, chromedp.Evaluate(`document.getElementById("tables").scrollIntoView()`, nil), shoot("floor"))
+			}
 			sit(t, ctx, f, g.name)
+			do(t, ctx, press("a-3-"+g.wager), press("a-3-"+g.extra), chromedp.WaitReady("#a-3-"+g.extra+".has"))
+			if g.second {
+				do(t, ctx, press("a-4-"+g.wager), chromedp.WaitReady("#a-4-"+g.wager+".has"))
+			}
 			do(
-				t, ctx, still(),
-				press("a-3-"+g.wager), press("a-3-"+g.extra), chromedp.WaitReady("#a-3-"+g.extra+".has"), chromedp.WaitReady("#do-ready"),
-				chromedp.Sleep(200*time.Millisecond), shoot(ctx, "table-"+g.name+"-betting-"+look.name),
-				press("do-ready"), phaseOf(f, g.name, table.Deciding),
-				chromedp.Sleep(200*time.Millisecond),
-				press("do-examine:3"), chromedp.Sleep(200*time.Millisecond), shoot(ctx, "table-"+g.name+"-deciding-"+look.name),
+				t, ctx, press("do-ready"), phaseOf(f, g.name, table.Deciding),
+				press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"), shoot("table-"+g.name+"-deciding"),
 			)
-			if g.name == "pictures-1" {
+			switch {
+			case !g.decides:
 				do(t, ctx, press("do-lay-up:3"), chromedp.Poll(`document.querySelector("#lines tbody") || document.getElementById("do-ready")?.click()`, nil))
-			} else {
+			case g.second:
+				do(t, ctx, press("do-raise:3"), press("do-raise:4"))
+			default:
 				do(t, ctx, press("do-raise:3"))
 			}
-			do(t, ctx, phaseOf(f, g.name, table.Paid), chromedp.Sleep(300*time.Millisecond), shoot(ctx, "table-"+g.name+"-paid-"+look.name))
+			do(t, ctx, phaseOf(f, g.name, table.Paid), chromedp.WaitReady("#lines .total strong"), shoot("table-"+g.name+"-settled"))
 		}
 	}
 }
