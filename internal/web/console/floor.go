@@ -90,7 +90,7 @@ func mayApprove(s identity.Session, p *house.Pending) bool {
 // answerFloor shows what came of something.
 func (d *desk) answerFloor(v *site.Visit, s identity.Session, said *answer) error {
 	if v.Wants(site.FragmentHeader) {
-		return v.ShowAs(said.status, site.Page{Bare: true, Body: saidAnswer(v, said)})
+		return v.Fragment(saidAnswer(v, said)) // a refusal is no fault of the page
 	}
 	if said.done {
 		return v.Redirect("/console")
@@ -246,7 +246,7 @@ func (d *desk) changeRules(v *site.Visit) error {
 		}
 	}
 	if v.Wants(site.FragmentHeader) {
-		return v.ShowAs(said.status, site.Page{Bare: true, Body: saidAnswer(v, said)})
+		return v.Fragment(saidAnswer(v, said)) // a refusal is no fault of the page
 	}
 	return d.showRules(v, s, said)
 }

@@ -129,7 +129,7 @@ func boxCards(p *table.Picture) (all [][]card.Card) {
 // possible sorts what the engine says is legal into what the page shows.
 func (t *tableView) possible(v *site.Visit) {
 	s := &t.State
-	for _, do := range table.Legal(*s, t.who.Actor()) {
+	for _, do := range append(table.Legal(*s, t.who.Actor()), t.turnable()...) {
 		if t.who.CheckAction(do) != nil {
 			continue
 		}
@@ -219,6 +219,40 @@ func (t *tableView) possible(v *site.Visit) {
 	}
 	slices.Sort(t.incidents)
 	t.next()
+}
+
+// turnable are the hands that can be turned where the house does not see the cards
+// before: the engine lists only what needs no card to be named.
+func (t *tableView) turnable() (all []table.Action) {
+	s := &t.State
+	if s.Config.Cards != table.Unseen {
+		return nil
+	}
+	var used card.Set
+	for _, slot := range s.Slots {
+		used = used.With(slot.Card)
+	}
+	var free []card.Card
+	for i := 0; len(free) < 3; i++ {
+		if c := card.FromIndex(i); !used.Has(c) {
+			free = append(free, c)
+		}
+	}
+	try := func(do table.Action) {
+		if _, err := table.Decide(*s, table.Command{By: t.who.Actor(), Do: do}); err == nil {
+			all = append(all, do)
+		}
+	}
+	if unknown(s, table.DealerHand) > 0 {
+		try(table.Reveal{Hand: free})
+	}
+	for i := range s.Boxes {
+		if unknown(s, table.Box(i+1)) > 0 {
+			try(table.LayUp{Box: i + 1, Hand: free})
+			try(table.Show{Box: i + 1, Hand: free})
+		}
+	}
+	return all
 }
 
 // exposable reports whether cards that only the dealer has turned can be
@@ -325,7 +359,7 @@ func (d *desk) do(v *site.Visit) error {
 // else with the whole page.
 func (d *desk) answer(v *site.Visit, s identity.Session, said *answer) error {
 	if v.Wants(site.FragmentHeader) {
-		return v.ShowAs(said.status, site.Page{Bare: true, Body: saidAnswer(v, said)})
+		return v.Fragment(saidAnswer(v, said)) // a refusal is no fault of the page
 	}
 	if said.done {
 		return v.Redirect("/console/" + url.PathEscape(v.Request.PathValue("table")))
