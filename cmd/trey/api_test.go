@@ -73,7 +73,7 @@ func TestThePageForProgramsRuns(t *testing.T) {
 		}
 		text = strings.Replace(text, change[0], change[1], 1)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // or it would wait for ever for what does not come
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // or it would wait for ever for what does not come
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-c", text)
 	shell.WaitDelay = time.Second

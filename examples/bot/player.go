@@ -1,0 +1,312 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// player plays at one table.
+type player struct {
+	client *client
+	out    io.Writer
+	table  string
+	left   int // rounds that he still wants to play
+
+	name string
+	box  int // on which his bet of this round lies; zero is none
+	// money is what he has by his own account, laid what lies on the layout.
+	money, laid int64
+	limits      map[string]limit
+	done        step // at which he has nothing more to do
+}
+
+// step is a phase of a round.
+type step struct {
+	round int
+	phase string
+}
+
+type limit struct{ Min, Max int64 }
+
+// tableView is a table as a player sees it: the part of it that this one needs.
+type tableView struct {
+	Game    string
+	Mode    string
+	Stopped bool
+	Rules   struct {
+		Limits map[string]limit
+	}
+	Picture struct {
+		Phase  string
+		Round  int
+		Boxes  []box
+		Offers []struct {
+			Player string
+			Box    int
+		}
+	}
+	Awaited *struct{ For string }
+}
+
+// box is one box of a table.
+type box struct {
+	Box      int
+	Bettors  []struct{ Player string }
+	Cards    []string
+	Rank     string
+	Decision string
+	Examined bool
+}
+
+// event is something that happened at the table.
+type event struct {
+	Kind  string
+	Event struct {
+		Player string
+		Amount int64
+		Lines  []struct {
+			Player   string
+			Wager    string
+			Stake    int64
+			Result   string
+			Returned int64
+		}
+	}
+	Told string
+}
+
+// errDone ends the following of a table.
+var errDone = errors.New("played enough")
+
+// play plays until all rounds are played.
+func (p *player) play(ctx context.Context) error {
+	if err := p.comeIn(ctx); err != nil {
+		return err
+	}
+	err := p.client.follow(ctx, "tables/"+p.table+"/events", func(m message) error {
+		if m.event == "table" {
+			var news struct{ Events []event }
+			if err := json.Unmarshal(m.data, &news); err != nil {
+				return err
+			}
+			for i := range news.Events {
+				if err := p.hear(ctx, &news.Events[i]); err != nil {
+					return err
+				}
+			}
+		}
+		return p.act(ctx)
+	})
+	if errors.Is(err, errDone) {
+		err = nil
+	}
+	return err
+}
+
+// comeIn signs in, and looks at the table and at the money.
+func (p *player) comeIn(ctx context.Context) error {
+	var me struct{ Name string }
+	var err error
+	if p.client.token == "" {
+		err = p.client.post(ctx, "guests", nil, &me)
+	} else {
+		err = p.client.get(ctx, "me", &me)
+	}
+	if err != nil {
+		return err
+	}
+	p.name = me.Name
+	var t tableView
+	if err := p.client.get(ctx, "tables/"+p.table, &t); err != nil {
+		return err
+	}
+	if t.Mode != "automatic" {
+		return fmt.Errorf("a dealer runs table %s: choose one that runs by itself", p.table)
+	}
+	p.limits = t.Rules.Limits
+	if p.money, err = p.balance(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "%s plays %s at %s with %s\n", p.name, t.Game, p.table, dollars(p.money))
+	return nil
+}
+
+// balance is what the house says that he has.
+func (p *player) balance(ctx context.Context) (int64, error) {
+	var account struct{ Balance, Owed int64 }
+	err := p.client.get(ctx, "account", &account)
+	return account.Balance - account.Owed, err
+}
+
+// hear takes account of what happened to his own money.
+func (p *player) hear(ctx context.Context, e *event) error {
+	switch e.Kind {
+	case "bet-placed", "hand-raised":
+		if e.Event.Player == p.name {
+			p.money -= e.Event.Amount
+			p.laid += e.Event.Amount
+		}
+	case "bets-returned", "settled":
+		var back, stakes int64
+		for _, l := range e.Event.Lines {
+			if l.Player == p.name {
+				back += l.Returned
+				stakes += l.Stake
+				fmt.Fprintf(p.out, "    %s: %s, %s back\n", l.Wager, l.Result, dollars(l.Returned))
+			}
+		}
+		p.money += back
+		switch {
+		case e.Kind == "settled" && p.laid > 0:
+			return p.count(ctx, back)
+		case e.Kind == "bets-returned":
+			if p.laid -= stakes; p.laid == 0 {
+				p.box = 0 // there was no round for him
+			}
+		}
+	}
+	return nil
+}
+
+// count ends a round: what he has has to be what the house says.
+func (p *player) count(ctx context.Context, back int64) error {
+	won := back - p.laid
+	p.box, p.laid, p.left = 0, 0, p.left-1
+	held, err := p.balance(ctx)
+	if err != nil {
+		return err
+	}
+	if held != p.money {
+		return fmt.Errorf("by my account I have %s, and the house says %s", dollars(p.money), dollars(held))
+	}
+	fmt.Fprintf(p.out, "    net %s; I have %s, and the house says the same\n", dollars(won), dollars(p.money))
+	if p.left == 0 {
+		return errDone
+	}
+	return nil
+}
+
+// act does what the table waits for, if it is for him to do. It looks at the table
+// as it is now: the news may be old. What the table does not take any more, because
+// it moved on meanwhile, is no matter: there will be news of that.
+func (p *player) act(ctx context.Context) error {
+	var t tableView
+	if err := p.client.get(ctx, "tables/"+p.table, &t); err != nil {
+		return err
+	}
+	switch {
+	case t.Stopped:
+		return fmt.Errorf("table %s has stopped", p.table)
+	case t.Awaited == nil:
+		return fmt.Errorf("table %s is not run by the house any more", p.table)
+	}
+	now := step{t.Picture.Round, t.Picture.Phase}
+	if now == p.done {
+		return nil
+	}
+	// The phase is the table's own and never behind the news; what the house waits
+	// for may be, for a moment.
+	_, pictures := p.limits["main"]
+	var err error
+	switch phase := t.Picture.Phase; {
+	case phase == "closed":
+		return fmt.Errorf("table %s is closed", p.table)
+	case len(t.Picture.Offers) > 0:
+		err = p.goOn(ctx, &t)
+	case phase == "betting" && p.box == 0:
+		err = p.bet(ctx, &t)
+	case phase == "deciding" && pictures && p.box != 0:
+		p.done = now
+		err = p.client.post(ctx, "tables/"+p.table+"/ready", nil, nil)
+	case phase == "deciding":
+		err = p.decide(ctx, &t)
+	}
+	if is(err, "refused") || is(err, "not-now") {
+		fmt.Fprintf(p.out, "    %v\n", err)
+		p.done, err = now, nil
+	}
+	return err
+}
+
+// command sends a command to the table.
+func (p *player) command(ctx context.Context, kind string, body any) error {
+	return p.client.post(ctx, "tables/"+p.table+"/commands", map[string]any{"kind": kind, "body": body}, nil)
+}
+
+// bet lays the least stake on the wager that the game is about, on the first box
+// that is free, and says that this is all.
+func (p *player) bet(ctx context.Context, t *tableView) error {
+	wager := "ante"
+	if _, pictures := p.limits["main"]; pictures {
+		wager = "main"
+	}
+	stake := max(p.limits[wager].Min, 100)
+	if p.money < 2*stake {
+		return fmt.Errorf("%s is not enough to play on", dollars(p.money))
+	}
+	for _, b := range t.Picture.Boxes {
+		if len(b.Bettors) > 0 {
+			continue
+		}
+		fmt.Fprintf(p.out, "round %d: %s on %s of box %d\n", t.Picture.Round, dollars(stake), wager, b.Box)
+		err := p.command(ctx, "bet", map[string]any{"box": b.Box, "wager": wager, "amount": stake})
+		if is(err, "refused") {
+			continue // somebody else was there first
+		}
+		if err != nil {
+			return err
+		}
+		p.box = b.Box
+		return p.client.post(ctx, "tables/"+p.table+"/ready", nil, nil)
+	}
+	return nil // no box is free: in the next round, perhaps
+}
+
+// decide looks at his hand, and plays or folds.
+func (p *player) decide(ctx context.Context, t *tableView) error {
+	if p.box == 0 || t.Picture.Boxes[p.box-1].Decision != "undecided" {
+		return nil
+	}
+	own := map[string]any{"box": p.box}
+	if !t.Picture.Boxes[p.box-1].Examined {
+		if err := p.command(ctx, "examine", own); err != nil {
+			return err
+		}
+		*t = tableView{}
+		if err := p.client.get(ctx, "tables/"+p.table, t); err != nil {
+			return err
+		}
+	}
+	hand, kind := t.Picture.Boxes[p.box-1], "fold"
+	if worthPlaying(hand.Cards) {
+		kind = "raise"
+	}
+	fmt.Fprintf(p.out, "    %s (%s): %s\n", strings.Join(hand.Cards, " "), hand.Rank, kind)
+	return p.command(ctx, kind, own)
+}
+
+// goOn leaves his bets where he is offered to take them back: the odds are the same.
+func (p *player) goOn(ctx context.Context, t *tableView) error {
+	for _, o := range t.Picture.Offers {
+		if o.Player != p.name {
+			continue
+		}
+		if err := p.command(ctx, "choose", map[string]any{"box": o.Box}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dollars writes an amount of minor units.
+func dollars(minor int64) string {
+	sign := ""
+	if minor < 0 {
+		sign, minor = "-", -minor
+	}
+	return fmt.Sprintf("%s$%d.%02d", sign, minor/100, minor%100)
+}
