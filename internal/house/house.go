@@ -141,7 +141,8 @@ type Order struct {
 	Key   string
 	Table string
 	By    access.Person
-	Do    table.Action
+	// Do is what to do. Somebody who plays and names no player means himself.
+	Do table.Action
 	// Expect is the version that the table must have, nil for any. An order that
 	// is repeated under its key gets its answer whatever the version is by then.
 	Expect *int64
@@ -180,6 +181,7 @@ func (h *House) Do(ctx context.Context, o Order) (Result, error) {
 	if o.By.Name == keeper.Name {
 		return Result{}, fmt.Errorf("%q is the house's own name: %w", o.By.Name, ErrBadName)
 	}
+	o.Do = o.By.Own(o.Do)
 	return h.order(ctx, o, o.By.Actor(), o.By.Role.String())
 }
 
@@ -241,11 +243,20 @@ func (h *House) order(ctx context.Context, o Order, by table.Actor, role string)
 // come so far that the ledger finds it.
 func (o *Order) named() error {
 	names := []string{o.By.Name}
+	bettor, bets := "", true
 	switch do := o.Do.(type) {
 	case table.Bet:
-		names = append(names, do.Player)
+		bettor = do.Player
 	case table.Found:
-		names = append(names, do.Player)
+		bettor = do.Player
+	default:
+		bets = false
+	}
+	switch {
+	case bets && bettor == "":
+		return fmt.Errorf("player says whose bet it is, and is empty: %w", ErrBadName)
+	case bets:
+		names = append(names, bettor)
 	}
 	for _, name := range names {
 		if err := nameable(name); err != nil {

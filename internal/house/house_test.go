@@ -151,6 +151,31 @@ func (s *site) do(name string, by access.Person, do table.Action) house.Result {
 	return r
 }
 
+// Who plays need not say for whom he bets and decides. Staff have to, and are told so.
+func TestAPlayerNeedNotNameHimself(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	bet := table.Bet{Box: 1, Wager: rules.Ante, Amount: 10 * money.Major}
+	for _, try := range []func(context.Context, house.Order) (house.Result, error){s.Try, s.Do} {
+		_, err := try(ctx(), house.Order{Table: "A", By: dealer, Do: bet})
+		if !errors.Is(err, house.ErrBadName) || !strings.Contains(err.Error(), "player") {
+			t.Errorf("a dealer who does not say for whom: %v", err)
+		}
+		r, err := try(ctx(), house.Order{Table: "A", By: ann, Do: bet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if placed, ok := r.Events[0].(table.BetPlaced); !ok || placed.Player != ann.Name {
+			t.Errorf("it was placed as %+v", r.Events[0])
+		}
+	}
+	s.do("A", dealer, table.CloseBets{})
+	s.do("A", dealer, table.Deal{})
+	s.do("A", ann, table.Fold{Box: 1})
+}
+
 func (s *site) has(who string, want money.Amount) {
 	s.Helper()
 	if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: who}); got != want {

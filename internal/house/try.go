@@ -31,6 +31,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	if err := o.By.CheckAction(o.Do); err != nil {
 		return Result{}, err
 	}
+	o.Do = o.By.Own(o.Do)
 	s, err := h.seat(o.Table)
 	if err != nil {
 		return Result{}, err

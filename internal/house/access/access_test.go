@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -290,6 +291,34 @@ func TestStaffDoNotBetForThemselves(t *testing.T) {
 		if err := dan.CheckAction(table.Bet{Player: "ann"}); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Who plays need not say that it is for himself; staff have to say for whom.
+func TestWhoPlaysMeansHimself(t *testing.T) {
+	body := map[access.Role]string{
+		access.Guest: "ann", access.Player: "ann", access.Dealer: "", access.PitSupervisor: "", access.ShiftManager: "",
+	}
+	for _, kind := range []string{"bet", "withdraw", "examine", "raise", "fold", "choose", "ask-withdrawal"} {
+		for role, want := range body {
+			ann := access.Person{Name: "ann", Role: role}
+			player := func(a table.Action) string {
+				return reflect.ValueOf(ann.Own(a)).FieldByName("Player").String()
+			}
+			if got := player(action(t, kind)); got != want {
+				t.Errorf("%s by %s is for %q, want %q", kind, role, got, want)
+			}
+			named, err := table.DecodeAction(kind, []byte(`{"player": "bob"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := player(named); got != "bob" {
+				t.Errorf("%s by %s for bob is for %q", kind, role, got)
+			}
+		}
+	}
+	if a := (access.Person{Name: "ann", Role: access.Player}).Own(table.LayUp{Box: 1}); !reflect.DeepEqual(a, table.LayUp{Box: 1}) {
+		t.Errorf("%+v", a)
 	}
 }
 

@@ -28,6 +28,43 @@ func (p Person) Check(need Permission) error {
 // otherwise a [*Denied]. Whether the table allows it now, the table says.
 func (p Person) CheckAction(a table.Action) error { return p.Check(ForAction(p, a)) }
 
+// Own returns an action as the person means it: somebody who plays and names no
+// player means himself. What staff ask for stays as it is, for they act for others.
+func (p Person) Own(a table.Action) table.Action {
+	if !p.Role.May(Play) {
+		return a
+	}
+	own := func(player *string) {
+		if *player == "" {
+			*player = p.Name
+		}
+	}
+	switch a := a.(type) {
+	case table.Bet:
+		own(&a.Player)
+		return a
+	case table.Withdraw:
+		own(&a.Player)
+		return a
+	case table.Examine:
+		own(&a.Player)
+		return a
+	case table.Raise:
+		own(&a.Player)
+		return a
+	case table.Fold:
+		own(&a.Player)
+		return a
+	case table.Choose:
+		own(&a.Player)
+		return a
+	case table.AskWithdrawal:
+		own(&a.Player)
+		return a
+	}
+	return a
+}
+
 // ForAction returns the permission that an action at a table takes of a person.
 // What a player does for himself is play; the same done for him by staff is not.
 // Nobody's function lets him play: a dealer who names himself as the player
