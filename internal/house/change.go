@@ -2,6 +2,7 @@ package house
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -130,6 +131,10 @@ func (h *House) RulesAt(name string, round int) (*rules.Variant, error) {
 // about its last one. The number of boxes may change as well: at the beginning of
 // a round nobody has one.
 //
+// A table that runs by itself and waits for the first bet of a round begins the next
+// one at once: it would wait with its old limits otherwise, maybe for hours. A
+// dealer announces his rounds himself.
+//
 // The book, the equipment and the connection to a jackpot stay. So do the terms of
 // the jackpot, which are changed by a proposal and not by one table.
 func (h *House) Change(ctx context.Context, key string, by access.Person, name string, c Change) (fromRound int, err error) {
@@ -183,7 +188,38 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	if err := is.readable(); err != nil {
 		return 0, fmt.Errorf("table %s: %w: %w", name, ErrUnplayable, err)
 	}
-	return e.FromRound, h.changeSeat(s, tx, e, after)
+	if err := h.changeSeat(s, tx, e, after); err != nil {
+		return e.FromRound, err
+	}
+	h.beginAnew(ctx, s)
+	return e.FromRound, nil
+}
+
+// changes is who ends a round that nobody has bet in, so that changed rules come
+// into force. Opening and closing tables is for people of the pit, and who changed
+// the rules stands in the record right before it.
+var changes = access.Person{Name: "the change of rules", Role: access.ShiftManager}
+
+// beginAnew closes and opens an automatic table that is idle in a round, so that the
+// next round can begin. The table is locked. What was changed is recorded already, so
+// whatever is in the way is no error: the change comes into force with the next
+// round then.
+func (h *House) beginAnew(ctx context.Context, s *seat) {
+	if s.Mode != Automatic || s.state.Phase != table.Betting || s.state.OnLayout() != 0 {
+		return
+	}
+	for _, do := range []table.Action{table.CloseTable{}, table.OpenTable{}} {
+		o := Order{Table: s.Name, By: changes, Do: do}
+		cause := Cause{By: changes.Name, Role: changes.Role.String(), At: s.Name, Kind: table.ActionKind(do), Body: json.RawMessage("{}")}
+		// What is begun here is ended, whether somebody waits for the answer or not.
+		tx, _, err := h.claim(context.WithoutCancel(ctx), "", cause)
+		if err != nil {
+			return
+		}
+		if _, err := h.carryOut(s, o, changes.Actor(), tx); err != nil {
+			return
+		}
+	}
 }
 
 func (h *House) changeSeat(s *seat, tx *Transaction, e RulesChanged, after Table) error {

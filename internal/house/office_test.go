@@ -1,6 +1,7 @@
 package house_test
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"strings"
@@ -307,6 +308,57 @@ func TestRulesChangeFromTheNextRound(t *testing.T) {
 	changes := own[house.RulesChanged](s)
 	if len(changes) != 1 || changes[0].FromRound != 2 || changes[0].By != manager || changes[0].Before.Hash != first.Hash() || changes[0].Pace != pace {
 		t.Errorf("the record says %+v", changes)
+	}
+}
+
+// An automatic table on which nobody has bet would wait with its old rules until
+// somebody has: it begins the next round at once. With a bet on it it does not.
+func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	if _, err := s.Change(ctx(), "", admin, "A", house.Change{Mode: house.Automatic}); err != nil {
+		t.Fatal(err)
+	}
+	open := func() {
+		t.Helper()
+		if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open()
+	v := s.limits("A", 50*money.Major)
+	gone, cancel := context.WithCancel(ctx()) // who asked goes as soon as it is recorded
+	follower := s.Follow(house.Topic{Table: "A"}, 16)
+	defer follower.Close()
+	go func() {
+		<-follower.C
+		cancel()
+	}()
+	for range 2 {
+		if from, err := s.Change(gone, "k", admin, "A", house.Change{Variant: v}); err != nil && !errors.Is(err, context.Canceled) || err == nil && from != 2 {
+			t.Fatal(from, err)
+		}
+	}
+	is, err := s.Standing("A")
+	if err != nil || is.State.Phase != table.Ready || is.InForce().Variant.Hash() != v.Hash() || is.InForce().Mode != house.Automatic {
+		t.Fatalf("it stands %s, with %s: %v", is.State.Phase, is.InForce().Variant.ID, err)
+	}
+	if r := s.proven("A", 1); r.Ended != table.Closed.String() {
+		t.Errorf("the round that nobody bet in ended as %s", r.Ended)
+	}
+	s.restart()
+	open()
+	s.do("A", ann, ante(ann, 1, 50*money.Major))
+	pace := house.Pace{BettingMs: 9000}
+	if from, err := s.Change(ctx(), "", manager, "A", house.Change{Pace: &pace}); err != nil || from != 3 {
+		t.Fatal(from, err)
+	}
+	if is, err = s.Standing("A"); err != nil || is.State.Phase != table.Betting || is.State.OnLayout() != 50*money.Major {
+		t.Errorf("a round with a bet goes on: %s, %v", is.State.Phase, err)
+	}
+	if err := s.Audit(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -99,21 +99,9 @@ func bring(ctx context.Context, h *house.House, t *house.Table) (did string, err
 		}
 		return "", nil
 	}
-	// An idle table stands with its bets open; it begins its next round at once.
-	idle := s.State.Phase == table.Betting && s.State.OnLayout() == 0
-	if idle {
-		if err := do(ctx, h, t.Name, table.CloseTable{}); err != nil {
-			return "", err
-		}
-	}
 	from, err := h.Change(ctx, "", manages, t.Name, c)
 	if err != nil {
 		return "", err
-	}
-	if idle {
-		if err := do(ctx, h, t.Name, table.OpenTable{}); err != nil {
-			return "", err
-		}
 	}
 	return fmt.Sprintf("is changed from round %d on", from), nil
 }
