@@ -38,6 +38,7 @@ release-table           .     .      .          .              x          .     
 install-table           .     .      .          .              .          .         .             x
 drain-house             .     .      .          .              x          .         .             x
 move-at-cage            .     .      .          .              .          x         .             .
+register-player         .     .      .          .              .          x         .             x
 propose-fill            .     .      .          x              x          .         .             .
 approve-fill            .     .      .          .              x          x         .             .
 propose-adjustment      .     .      .          .              x          x         .             .

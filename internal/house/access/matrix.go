@@ -47,6 +47,8 @@ const (
 
 	// MoveAtCage is to take a player's money in and to pay it out.
 	MoveAtCage
+	// RegisterPlayer is to add a player who can sign in.
+	RegisterPlayer
 	// ProposeFill is to ask for a table's fill or credit.
 	ProposeFill
 	// ApproveFill is to approve a fill or credit that somebody else asked for.
@@ -60,7 +62,8 @@ const (
 	ProposeJackpot
 	// ApproveJackpot is to approve that when somebody else asked for it.
 	ApproveJackpot
-	// SeeProposals is to see what waits for a second person.
+	// SeeProposals is to see what waits for a second person, and which tables wait
+	// for somebody.
 	SeeProposals
 
 	// SeeAccounts is to see any account and its movements.
@@ -72,7 +75,7 @@ const (
 	// ReadLog is to read the whole log of the house.
 	ReadLog
 
-	// ManageUsers is to add users, change their roles, shut them out and give
+	// ManageUsers is to add users of every role, change their roles, shut them out and give
 	// them new passwords.
 	ManageUsers
 	// ManageTokens is to give machines their tokens and to revoke them.
@@ -110,6 +113,7 @@ var matrix = [numPermissions]roles{
 	// Money. Whoever moves it at the cage approves nothing that puts his own
 	// count right; whoever is second is never the administrator.
 	MoveAtCage:        of(Cashier),
+	RegisterPlayer:    of(Cashier, Administrator),
 	ProposeFill:       of(PitSupervisor, ShiftManager),
 	ApproveFill:       of(Cashier, ShiftManager),
 	ProposeAdjustment: of(Cashier, ShiftManager),
@@ -156,7 +160,7 @@ var permissionKeys = [numPermissions]string{
 	AnswerQuestion: "answer-question", RestrictPlay: "restrict-play", SuspendProgressive: "suspend-progressive",
 	OpenTable: "open-table", ChangeRules: "change-rules", ReleaseTable: "release-table",
 	InstallTable: "install-table", DrainHouse: "drain-house",
-	MoveAtCage: "move-at-cage", ProposeFill: "propose-fill", ApproveFill: "approve-fill",
+	MoveAtCage: "move-at-cage", RegisterPlayer: "register-player", ProposeFill: "propose-fill", ApproveFill: "approve-fill",
 	ProposeAdjustment: "propose-adjustment", ApproveAdjustment: "approve-adjustment",
 	ProposeJackpot: "propose-jackpot", ApproveJackpot: "approve-jackpot", SeeProposals: "see-proposals",
 	SeeAccounts: "see-accounts", ReadReports: "read-reports", SearchRounds: "search-rounds", ReadLog: "read-log",
@@ -172,10 +176,11 @@ var permissionWords = [numPermissions]string{
 	OpenTable: "open or close a table", ChangeRules: "change the rules of a table",
 	ReleaseTable: "release a table that was stopped", InstallTable: "put a table on the floor",
 	DrainHouse: "drain the house or let it play on",
-	MoveAtCage: "take money in or pay it out", ProposeFill: "ask for a fill or credit",
+	MoveAtCage: "take money in or pay it out", RegisterPlayer: "register a player",
+	ProposeFill: "ask for a fill or credit",
 	ApproveFill: "approve a fill or credit", ProposeAdjustment: "ask for an adjustment of an account",
 	ApproveAdjustment: "approve an adjustment of an account", ProposeJackpot: "ask for an act on a jackpot",
-	ApproveJackpot: "approve an act on a jackpot", SeeProposals: "see what waits for approval",
+	ApproveJackpot: "approve an act on a jackpot", SeeProposals: "see what waits for the staff",
 	SeeAccounts: "see the accounts of others", ReadReports: "read the reports",
 	SearchRounds: "look up the rounds of others", ReadLog: "read the log of the house",
 	ManageUsers: "manage users", ManageTokens: "manage the tokens of machines",

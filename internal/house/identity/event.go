@@ -22,6 +22,8 @@ const (
 	sessionsEnded = "sessions-ended"
 	tokenAdded    = "token-added"
 	tokenRevoked  = "token-revoked"
+	loggedIn      = "logged-in"
+	loginFailed   = "login-failed"
 )
 
 // change is an event of the stream. Not every kind uses every field.
@@ -35,8 +37,12 @@ type change struct {
 	// Token is the token's number, and EndsMs when it ends.
 	Token  string `json:"token,omitempty"`
 	EndsMs int64  `json:"ends_ms,omitempty"`
-	By     string `json:"by"`
-	Why    string `json:"why"`
+	// Address is where somebody logged in from, or tried to, and Unrecorded how many
+	// before him tried and stand nowhere.
+	Address    string `json:"address,omitempty"`
+	Unrecorded int64  `json:"unrecorded,omitempty"`
+	By         string `json:"by"`
+	Why        string `json:"why"`
 }
 
 func decodeChange(body []byte) (c change, err error) {
@@ -108,6 +114,8 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		t := &token{Token{ID: c.Token, Name: c.Name, Role: c.Role, SinceMs: atMs, EndsMs: c.EndsMs}, hash}
 		p.byNumber[t.ID], p.tokens[hash] = t, t
 		return nil
+	case loggedIn, loginFailed:
+		return nil // It happened, and nothing follows from it.
 	case tokenRevoked:
 		t := p.byNumber[c.Token]
 		if t == nil {

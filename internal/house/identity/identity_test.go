@@ -700,7 +700,7 @@ func TestUsers(t *testing.T) {
 			continue
 		}
 		o := identity.Order{By: access.Person{Name: "tom", Role: r}, Why: "because"}
-		_, add := d.AddUser(ctx(), o, "bea", access.Player, secret)
+		_, add := d.AddUser(ctx(), o, "bea", access.Dealer, secret)
 		_, role := d.SetRole(ctx(), o, "ann", access.Dealer)
 		_, out := d.Disable(ctx(), o, "ann")
 		_, again := d.Enable(ctx(), o, "ann")
@@ -1165,4 +1165,119 @@ func BenchmarkCheck(b *testing.B) {
 			}
 		}
 	})
+}
+
+// entered tells what the record says of those who tried to come in.
+func (d *desk) entered() (told []string) {
+	d.Helper()
+	err := d.store.Read(ctx(), identity.Stream, 0, func(r house.Record) error {
+		if r.Kind != "login-failed" && r.Kind != "logged-in" {
+			return nil
+		}
+		var is struct {
+			Name, Address, Why string
+			Unrecorded         int
+		}
+		if err := json.Unmarshal(identity.Redact(identity.Stream, r.Event).Body, &is); err != nil {
+			return err
+		}
+		told = append(told, strings.TrimSpace(fmt.Sprintf("%s %s from %s: %s", r.Kind, is.Name, is.Address, is.Why)))
+		return nil
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+	return told
+}
+
+// Failed attempts stand in the record, and who of the staff came in. What was typed
+// for a name that is nobody's does not, for it may be a password.
+func TestWhoTriedToComeInIsWrittenDown(t *testing.T) {
+	d := newDesk(t, nil)
+	d.add(sue, secret)
+	d.add(ann, secret)
+	for _, bad := range [][2]string{{"SUE", another}, {another, "sue"}, {"ann", another}} {
+		if _, err := d.login(bad[0], bad[1]); !errors.Is(err, identity.ErrBadLogin) {
+			t.Errorf("%s: %v", bad[0], err)
+		}
+	}
+	d.in("sue", secret)
+	d.in("ann", secret)
+	if _, err := d.Disable(ctx(), forSure, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.login("ann", secret); !errors.Is(err, identity.ErrBadLogin) {
+		t.Error(err)
+	}
+	want := []string{
+		"login-failed sue from 192.0.2.7: the password is wrong",
+		"login-failed  from 192.0.2.7: there is no user of the name that was given",
+		"login-failed ann from 192.0.2.7: the password is wrong",
+		"logged-in sue from 192.0.2.7: logged in",
+		"login-failed ann from 192.0.2.7: the user is shut out",
+	}
+	if got := d.entered(); !slices.Equal(got, want) {
+		t.Errorf("the record says\n%s", strings.Join(got, "\n"))
+	}
+	token := d.in("sue", secret)
+	d.restart() // and is read back
+	d.want(token, sue)
+}
+
+// A flood of attempts fills no disk, and how many there were is told all the same.
+func TestAFloodOfAttemptsIsCounted(t *testing.T) {
+	d := newDesk(t, nil)
+	try := func(n int) {
+		t.Helper()
+		from := netip.AddrFrom4([4]byte{10, 0, byte(n >> 8), byte(n)})
+		c := identity.Credentials{Name: fmt.Sprintf("nobody-%d", n), Password: secret, From: from}
+		if _, _, err := d.Login(ctx(), c); !errors.Is(err, identity.ErrBadLogin) {
+			t.Fatal(err)
+		}
+	}
+	for n := range 625 {
+		try(n)
+	}
+	if got := d.entered(); len(got) != 600 {
+		t.Errorf("%d attempts are written down", len(got))
+	}
+	d.now.Add(60 * minuteMs)
+	try(1000)
+	if got := d.entered(); len(got) != 601 || !strings.HasSuffix(got[600], "; 25 more attempts failed before it and were not written down") {
+		t.Errorf("of %d the last is %s", len(got), got[len(got)-1])
+	}
+}
+
+// The cage adds players, and nobody else.
+func TestACashierRegistersPlayers(t *testing.T) {
+	d := newDesk(t, nil)
+	cat := identity.Order{By: access.Person{Name: "cat", Role: access.Cashier}, Why: "a new patron"}
+	if u, err := d.AddUser(ctx(), cat, "ann", access.Player, secret); err != nil || u.Role != access.Player {
+		t.Fatal(u, err)
+	}
+	d.in("ann", secret)
+	for _, role := range access.Roles() {
+		var denied *access.Denied
+		if role == access.Guest || role == access.Player {
+			continue
+		}
+		if _, err := d.AddUser(ctx(), cat, "eve", role, secret); !errors.As(err, &denied) || denied.Need != access.ManageUsers {
+			t.Errorf("%s: %v", role, err)
+		}
+	}
+	for what, err := range map[string]error{
+		"a password":   d.SetPassword(ctx(), cat, "ann", another),
+		"all sessions": d.EndSessions(ctx(), cat, "ann"),
+		"by a dealer": func() error {
+			_, err := d.AddUser(ctx(), identity.Order{By: access.Person{Name: "dan", Role: access.Dealer}, Why: "x"}, "bob", access.Player, secret)
+			return err
+		}(),
+		"another role": func() error { _, err := d.SetRole(ctx(), cat, "ann", access.Dealer); return err }(),
+		"shutting out": func() error { _, err := d.Disable(ctx(), cat, "ann"); return err }(),
+		"letting in":   func() error { _, err := d.Enable(ctx(), cat, "ann"); return err }(),
+	} {
+		if !errors.As(err, new(*access.Denied)) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
 }

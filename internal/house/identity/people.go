@@ -121,6 +121,7 @@ type People struct {
 	world             World
 	hasher            *hasher
 	byUser, byAddress *throttle
+	misses            misses
 
 	// changing is held from the decision to change a user or a token until it is
 	// durable, so memory is never ahead of the record. version is the stream's.
@@ -379,9 +380,13 @@ func (p *People) free(name string, role access.Role, machine bool) error {
 }
 
 // AddUser adds a user with a password. Repeated under its key, it needs the same
-// password.
+// password. A player can be added by whoever registers players.
 func (p *People) AddUser(ctx context.Context, o Order, name string, role access.Role, password string) (User, error) {
-	if err := o.By.Check(access.ManageUsers); err != nil {
+	need := access.ManageUsers
+	if role == access.Player {
+		need = access.RegisterPlayer
+	}
+	if err := o.By.Check(need); err != nil {
 		return User{}, err
 	}
 	if err := errors.Join(checkMember(name, role), CheckPassword(name, password)); err != nil {
@@ -391,7 +396,7 @@ func (p *People) AddUser(ctx context.Context, o Order, name string, role access.
 	if err != nil {
 		return User{}, err
 	}
-	_, err = p.manage(ctx, o, access.ManageUsers, userAdded, change{Name: name, Role: role, Hash: hash},
+	_, err = p.manage(ctx, o, need, userAdded, change{Name: name, Role: role, Hash: hash},
 		func(*change) error { return p.free(name, role, false) }, p.samePassword(ctx, password))
 	if err != nil {
 		return User{}, err

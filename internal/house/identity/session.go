@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"trey/internal/house/access"
@@ -133,6 +135,12 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 	if err != nil {
 		return "", Session{}, err
 	}
+	if u.Role != access.Player {
+		in := change{Name: u.Name, Role: u.Role, Address: c.From.String()}
+		if err := p.note(ctx, loggedIn, in, "logged in"); err != nil {
+			return "", Session{}, err
+		}
+	}
 	nowMs := p.world.NowMs()
 	token, id, err := newSecret(p.world.Random, "")
 	if err != nil {
@@ -180,11 +188,59 @@ func (p *People) authenticate(ctx context.Context, name, password string, from n
 		p.byUser.undo(name)
 		return user{}, err
 	case !ok || u.Disabled:
-		return user{}, ErrBadLogin
+		// Whether there is such a user does not show in how long this takes.
+		return user{}, p.failed(ctx, &u, from)
 	}
 	p.byAddress.undo(address)
 	p.byUser.passed(name)
 	return u, nil
+}
+
+// recordedAnHour is how many failed attempts are written down in an hour, each by
+// itself: a flood of them is to fill no disk.
+const recordedAnHour = 600
+
+// misses counts failed attempts.
+type misses struct {
+	sync.Mutex
+	sinceMs       int64 // when the hour began
+	n, unrecorded int64
+}
+
+// failed writes a failed attempt down and returns how it is answered. A name that
+// is nobody's is left out: it may be a password.
+func (p *People) failed(ctx context.Context, u *user, from netip.Addr) error {
+	c, why := change{Name: u.Name, Role: u.Role, Address: from.String()}, "the password is wrong"
+	switch {
+	case u.Name == "":
+		why = "there is no user of the name that was given"
+	case u.Disabled:
+		why = "the user is shut out"
+	}
+	nowMs := p.world.NowMs()
+	p.misses.Lock()
+	if nowMs < p.misses.sinceMs || nowMs-p.misses.sinceMs >= hourMs {
+		p.misses.sinceMs, p.misses.n = nowMs, 0
+	}
+	if p.misses.n >= recordedAnHour {
+		p.misses.unrecorded++
+		p.misses.Unlock()
+		return ErrBadLogin
+	}
+	p.misses.n++
+	c.Unrecorded, p.misses.unrecorded = p.misses.unrecorded, 0
+	p.misses.Unlock()
+	if c.Unrecorded > 0 {
+		why += fmt.Sprintf("; %d more attempts failed before it and were not written down", c.Unrecorded)
+	}
+	return cmp.Or(p.note(ctx, loginFailed, c, why), ErrBadLogin)
+}
+
+// note writes down what happened at the door.
+func (p *People) note(ctx context.Context, kind string, c change, why string) error {
+	o := Order{By: access.Person{Name: "the house", Role: access.Administrator}, Why: why}
+	_, err := p.commit(ctx, o, kind, c, func(*change) error { return nil }, nil)
+	return err
 }
 
 // network is what counts as one address: a home gets as many addresses of the
@@ -387,6 +443,17 @@ func (p *People) Logout(_ context.Context, token string) error {
 		return fmt.Errorf("the session has ended here, and may be back when the house is opened again: %w", err)
 	}
 	return nil
+}
+
+// HasLeft reports whether a name was a guest's who is here no more: nobody can come
+// back under it. It is false for all who are no guests.
+func (p *People) HasLeft(name string) bool {
+	if !strings.HasPrefix(name, guestMark) {
+		return false
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return len(p.byName[name]) == 0
 }
 
 // Sweep forgets the sessions that have ended, and returns the names of the guests

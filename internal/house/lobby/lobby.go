@@ -38,9 +38,33 @@ type Lobby struct {
 // looks is how many sweeps the account of a guest is cleared after he left.
 const looks = 60
 
-// New returns the lobby of a house; the money is what each guest begins with.
+// New returns the lobby of a house; the money is what each guest begins with. Guests
+// who left before the house was opened may have left money behind, or have it on a
+// layout still: the sweeps clear that too.
 func New(people *identity.People, h *house.House, begin money.Amount) *Lobby {
-	return &Lobby{People: people, house: h, money: begin, left: map[string]int{}}
+	l := &Lobby{People: people, house: h, money: begin, left: map[string]int{}}
+	leftBehind := func(name string) {
+		if people.HasLeft(name) {
+			l.left[name] = looks
+		}
+	}
+	for account, held := range h.Book() {
+		if account.Kind == ledger.Player && held > 0 {
+			leftBehind(account.Of)
+		}
+	}
+	for _, table := range h.Tables() {
+		is, err := h.Table(table)
+		if err != nil {
+			continue // there is such a table
+		}
+		for i := range is.Boxes {
+			for k := range is.Boxes[i].Bettors {
+				leftBehind(is.Boxes[i].Bettors[k].Player)
+			}
+		}
+	}
+	return l
 }
 
 // Guest lets a guest in, by [identity.People.Guest], with his money.

@@ -11,6 +11,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
+	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
@@ -114,4 +115,90 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 	if err := h.Audit(); err != nil {
 		t.Error(err)
 	}
+}
+
+// Who left before the house was opened again has left his money too, be it in his
+// account or on a layout. A guest who is still here keeps his.
+func TestWhatGuestsLeftBeforeAStopGoesBack(t *testing.T) {
+	ctx := context.Background()
+	var disk memory.Disk
+	nowMs := int64(1_000_000)
+	clock := func() int64 { return nowMs }
+	var store *memory.Store
+	open := func() (*house.House, *lobby.Lobby) {
+		t.Helper()
+		var err error
+		store, err = disk.Open(memory.Faults{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, _, err := house.Open(ctx, store, house.World{NowMs: clock, Seed: shuffle.Fresh})
+		if err != nil {
+			t.Fatal(err)
+		}
+		people, err := identity.Open(ctx, identity.World{
+			Record: store, Sessions: store, NowMs: clock, Random: rand.Reader, MaxGuests: 3,
+			Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h, lobby.New(people, h, 1000*money.Major)
+	}
+	h, l := open()
+	guest := func() (token string, who access.Person) {
+		t.Helper()
+		token, s, err := l.Guest(ctx, here, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token, s.Person
+	}
+	rich, a := guest()
+	bets, b := guest()
+	_, stays := guest()
+	book, err := books.Find("us-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := house.Table{Name: "A", Variant: book.Standard(), Config: table.Config{Device: rules.Shuffler, Cards: table.Virtual}, Mode: house.Automatic}
+	if err := h.Install(ctx, one, access.Person{Name: "ada", Role: access.Administrator}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Drive(ctx, "", "A", table.OpenBets{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Do(ctx, house.Order{Table: "A", By: b, Do: table.Bet{Box: 1, Wager: rules.Ante, Amount: 10 * money.Major}}); err != nil {
+		t.Fatal(err)
+	}
+	// The house stops after the sessions have ended, and before the money is back.
+	for _, token := range []string{rich, bets} {
+		if err := l.People.Logout(ctx, token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cash := posting.Transfer{Reason: ledger.CashOut, Player: b.Name, Amount: 990 * money.Major}
+	if _, err := h.Cage(ctx, "", access.Person{Name: "kim", Role: access.Cashier}, cash); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h, l = open()
+	has := func(when string, who access.Person, want money.Amount) {
+		t.Helper()
+		if err := l.Sweep(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.Balance(ledger.Account{Kind: ledger.Player, Of: who.Name}); got != want {
+			t.Errorf("%s, %s has %s, want %s", when, who.Name, got, want)
+		}
+	}
+	has("opened again", a, 0)
+	has("opened again", stays, 1000*money.Major)
+	withdraw := table.Withdraw{Box: 1, Player: b.Name, Wager: rules.Ante}
+	if _, err := h.Do(ctx, house.Order{Table: "A", By: access.Person{Name: "pat", Role: access.PitSupervisor}, Do: withdraw}); err != nil {
+		t.Fatal(err)
+	}
+	has("with his bet back", b, 0)
 }
