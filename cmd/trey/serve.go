@@ -83,7 +83,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, p.Database)
 	if err != nil {
-		return fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
+		return fmt.Errorf("the record cannot be opened: %w%s", err, cmp.Or(advice(err), elsewhere))
 	}
 	defer func() {
 		if closeErr := store.Close(); closeErr != nil {
@@ -91,7 +91,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		}
 	}()
 
-	site := &site{plan: p, log: log, store: store}
+	site := &site{plan: p, log: log, store: store, clock: newClock()}
 	out := &teller{out: s.out}
 	if err := site.open(ctx, out, cmd.Config); err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
@@ -184,6 +184,9 @@ func reach(address net.Addr) string {
 	return address.String()
 }
 
+// elsewhere is the advice about a file that cannot be opened at all.
+const elsewhere = "\nThe record is a file in a directory that is there and can be written: name such a one with --db."
+
 // advice says what to do about a record that cannot be opened.
 func advice(err error) string {
 	switch {
@@ -244,26 +247,28 @@ type site struct {
 	plan     *plan.Plan
 	log      *slog.Logger
 	store    *sqlite.Store
+	clock    *clock
 	house    *house.House
 	people   *identity.People
 	lobby    *lobby.Lobby
 	croupier *croupier.Croupier
 }
 
-func nowMs() int64 { return time.Now().UnixMilli() }
-
 // open opens the house from its record and brings it to its plan.
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
-	h, stops, err := house.Open(ctx, s.store, house.World{NowMs: nowMs, Seed: shuffle.Fresh, Software: version()})
+	h, stops, err := house.Open(ctx, s.store, house.World{NowMs: s.clock.nowMs, Seed: shuffle.Fresh, Software: version()})
 	if err != nil {
 		return err
 	}
 	s.house = h
+	if by := s.clock.notBefore(h.OpenedFromMs()); by > 0 {
+		s.log.Warn("the record was written by a clock that was ahead of this one: the house goes on from its time", "ahead", time.Duration(by)*time.Millisecond)
+	}
 	for _, stop := range stops {
 		fmt.Fprintln(out, s.interruptionWords(&stop))
 	}
 	s.people, err = identity.Open(ctx, identity.World{
-		Record: s.store, Sessions: s.store, NowMs: nowMs, Random: rand.Reader, MaxGuests: s.plan.Guests.Max,
+		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, Random: rand.Reader, MaxGuests: s.plan.Guests.Max,
 	})
 	if err != nil {
 		return err
@@ -290,7 +295,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	if err != nil {
 		return err
 	}
-	s.croupier = croupier.New(h, nowMs, s.log)
+	s.croupier = croupier.New(h, s.clock.nowMs, s.log)
 	return nil
 }
 
@@ -361,6 +366,7 @@ func (s *site) staff(ctx context.Context, demonstration bool) (password string, 
 const (
 	headerTimeout = 5 * time.Second
 	readTimeout   = 30 * time.Second
+	writeTimeout  = 2 * time.Minute // streams set their own
 	idleTimeout   = 2 * time.Minute
 	closeTimeout  = 5 * time.Second
 	maxHeader     = 32 << 10
@@ -374,7 +380,7 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	driving, rest := context.WithCancel(ctx)
 	server := &http.Server{
 		Handler:           s.door(streams.Done()),
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return streams },
 		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
@@ -446,7 +452,7 @@ func (s *site) stopped(why error, signals <-chan os.Signal) error {
 func (s *site) door(closing <-chan struct{}) http.Handler {
 	programs := api.New(api.Config{
 		House: s.house, Identity: s.lobby, Record: s.store, Croupier: s.croupier,
-		NowMs: nowMs, Log: s.log, Secure: s.plan.HTTPS, Limits: limits(s.plan.Requests), Closing: closing,
+		NowMs: s.clock.nowMs, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Limits: limits(s.plan.Requests), Closing: closing,
 	})
 	mux := http.NewServeMux()
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
@@ -454,7 +460,7 @@ func (s *site) door(closing <-chan struct{}) http.Handler {
 	}
 	mux.Handle("/", web.New(web.Config{
 		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: s.store, Croupier: s.croupier,
-		NowMs: nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0,
+		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0,
 	}))
 	return mux
 }

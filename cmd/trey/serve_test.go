@@ -169,7 +169,7 @@ func interruptedHouse(t *testing.T, path, config string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, _, err := house.Open(context.Background(), store, house.World{NowMs: nowMs, Seed: shuffle.Fresh})
+	h, _, err := house.Open(context.Background(), store, house.World{NowMs: newClock().nowMs, Seed: shuffle.Fresh})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,6 +105,8 @@ type House struct {
 
 	fault atomic.Pointer[error]
 
+	openedFromMs int64
+
 	// shuffle turns a seed into a deck. Only tests put anything else here.
 	shuffle func(shuffle.Seed) [52]card.Card
 }
