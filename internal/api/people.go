@@ -19,7 +19,7 @@ func (d *door) users() {
 	}, d.listUsers)
 	serve(d, huma.Operation{
 		OperationID: "add-user", Method: http.MethodPost, Path: "/api/v1/users", Tags: tag, DefaultStatus: http.StatusCreated,
-		Summary: "Add a user", Description: "Adds somebody who can sign in with a password.",
+		Summary: "Add a user", Description: "Adds somebody who can sign in with a password. A cashier adds players, an administrator everybody.",
 		Errors: []int{http.StatusConflict},
 	}, d.addUser)
 	serve(d, huma.Operation{

@@ -137,7 +137,7 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 	}
 	if u.Role != access.Player {
 		in := change{Name: u.Name, Role: u.Role, Address: c.From.String()}
-		if err := p.note(ctx, loggedIn, in, "logged in"); err != nil {
+		if err := p.note(ctx, access.Person{Name: u.Name, Role: u.Role}, loggedIn, in, "logged in"); err != nil {
 			return "", Session{}, err
 		}
 	}
@@ -233,13 +233,12 @@ func (p *People) failed(ctx context.Context, u *user, from netip.Addr) error {
 	if c.Unrecorded > 0 {
 		why += fmt.Sprintf("; %d more attempts failed before it and were not written down", c.Unrecorded)
 	}
-	return cmp.Or(p.note(ctx, loginFailed, c, why), ErrBadLogin)
+	return cmp.Or(p.note(ctx, access.Person{Name: "the house", Role: access.Administrator}, loginFailed, c, why), ErrBadLogin)
 }
 
 // note writes down what happened at the door.
-func (p *People) note(ctx context.Context, kind string, c change, why string) error {
-	o := Order{By: access.Person{Name: "the house", Role: access.Administrator}, Why: why}
-	_, err := p.commit(ctx, o, kind, c, func(*change) error { return nil }, nil)
+func (p *People) note(ctx context.Context, by access.Person, kind string, c change, why string) error {
+	_, err := p.commit(ctx, Order{By: by, Why: why}, kind, c, func(*change) error { return nil }, nil)
 	return err
 }
 

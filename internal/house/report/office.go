@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"trey/internal/house"
@@ -169,8 +170,8 @@ func (g *events) see(e *house.Entry, within bool) error {
 		case house.TableInstalled:
 			put(event.Name, "table-installed", fmt.Sprintf("%s (%s), %s", event.Variant, event.Hash, event.Mode))
 		case house.RulesChanged:
-			put(event.Table, "rules-changed", fmt.Sprintf("from round %d: %s (%s), %s; before: %s (%s), %s", event.FromRound,
-				event.Variant, event.Hash, event.Mode, event.Before.Variant, event.Before.Hash, event.Before.Mode))
+			is, was := house.Played{Variant: event.Variant, Hash: event.Hash, Mode: event.Mode, Pace: event.Pace}, event.Before
+			put(event.Table, "rules-changed", fmt.Sprintf("from round %d: %s; before: %s", event.FromRound, played(is, is.Pace != was.Pace), played(was, is.Pace != was.Pace)))
 		case house.TableStopped:
 			put(event.Table, "table-stopped", fmt.Sprintf("in round %d, during %s: %s", event.Round, event.During.Kind, event.Found))
 		case house.TableReleased:
@@ -215,7 +216,17 @@ func (g *events) see(e *house.Entry, within bool) error {
 	})
 }
 
-// people tells what was changed about users and tokens. What nobody may read is not
+// played says how a table is played and run, and at which pace if that is told too.
+func played(p house.Played, pace bool) string {
+	text := fmt.Sprintf("%s (%s), %s", p.Variant, p.Hash, p.Mode)
+	if pace {
+		text += fmt.Sprintf(", betting %d ms, decisions %d ms, options %d ms, deal %d ms, show %d ms",
+			p.Pace.BettingMs, p.Pace.DecisionMs, p.Pace.OptionMs, p.Pace.DealMs, p.Pace.ShowMs)
+	}
+	return text
+}
+
+// people tells who came in or tried to, and what was changed about users and tokens. What nobody may read is not
 // even looked at.
 func (g *events) people(e *house.Entry, put func(where, what, detail string)) error {
 	for i := range e.Parts {
@@ -224,21 +235,23 @@ func (g *events) people(e *house.Entry, put func(where, what, detail string)) er
 		}
 		for _, stored := range e.Parts[i].Events {
 			var about struct {
-				Name string `json:"name"`
-				Role string `json:"role"`
-				From string `json:"from"`
-				Why  string `json:"why"`
+				Name    string `json:"name"`
+				Role    string `json:"role"`
+				From    string `json:"from"`
+				Address string `json:"address"`
+				Why     string `json:"why"`
 			}
 			if err := json.Unmarshal(identity.Redact(identity.Stream, stored).Body, &about); err != nil {
 				return fmt.Errorf("%w: %s: %w", house.ErrCorrupt, stored.Kind, err)
 			}
-			detail := about.Name
-			if about.Role != "" {
-				detail += ", " + about.Role
-			}
+			parts := []string{about.Name, about.Role}
 			if about.From != "" {
-				detail += ", before " + about.From
+				parts = append(parts, "before "+about.From)
 			}
+			if about.Address != "" {
+				parts = append(parts, "from "+about.Address)
+			}
+			detail := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 			if about.Why != "" {
 				detail += ": " + about.Why
 			}

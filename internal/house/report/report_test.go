@@ -677,6 +677,12 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 	record := entries{
 		entry("people", "user-added", map[string]string{"name": "zoe", "role": "dealer", "hash": "$argon2id$secret", "by": "ida", "why": "she is new"}),
 		entry("people", "role-changed", map[string]string{"name": "zoe", "role": "pit-supervisor", "from": "dealer", "by": "ida", "why": "promoted"}),
+		entry("people", "login-failed", map[string]string{"address": "192.0.2.7", "by": "the house", "why": "there is no user of the name that was given"}),
+		entry("people", "logged-in", map[string]string{"name": "zoe", "role": "dealer", "address": "192.0.2.7", "by": "zoe", "why": "logged in"}),
+		entry("house", "rules-changed", house.RulesChanged{
+			Table: "A", FromRound: 3, By: manager, Variant: "v", Hash: "h", Mode: house.Automatic, Pace: house.Pace{BettingMs: 5000},
+			Before: house.Played{Variant: "v", Hash: "h", Mode: house.Automatic},
+		}),
 		entry("house", "table-stopped", house.TableStopped{Table: "A", Round: 7, Found: "the layout holds too much", During: house.Cause{Kind: "bet"}}),
 		entry("house", "table-released", house.TableReleased{Table: "A", By: manager, Why: "looked into"}),
 		entry("table:A", "reported", table.Reported{Report: table.Report{Incident: rules.TechnicalInterruption}, Outcome: rules.Void, Clause: "us-3cp x"}),
@@ -693,6 +699,9 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 	if want := []string{
 		"user-added: zoe, dealer: she is new",
 		"role-changed: zoe, pit-supervisor, before dealer: promoted",
+		"login-failed: from 192.0.2.7: there is no user of the name that was given",
+		"logged-in: zoe, dealer, from 192.0.2.7: logged in",
+		"A rules-changed: from round 3: v (h), automatic, betting 5000 ms, decisions 0 ms, options 0 ms, deal 0 ms, show 0 ms; before: v (h), automatic, betting 0 ms, decisions 0 ms, options 0 ms, deal 0 ms, show 0 ms",
 		"A table-stopped: in round 7, during bet: the layout holds too much",
 		"A table-released: looked into",
 		"A " + rules.TechnicalInterruption.String() + ": " + rules.Void.String() + " (us-3cp x)",
