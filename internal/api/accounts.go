@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -114,8 +115,8 @@ func (d *door) accounts() {
 	})
 	serve(d, huma.Operation{
 		OperationID: "cage", Method: http.MethodPost, Path: "/api/v1/cage", Tags: tags,
-		Summary: "Move money at the cage", Description: "A buy-in brings a player's money into the house, a cash-out takes it out again.",
-		Errors: []int{http.StatusConflict},
+		Summary: "Move money at the cage", Description: "A buy-in brings a player's money into the house, a cash-out takes it out again. Whoever buys in is a player who can come in: register him first.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, d.cage)
 }
 
@@ -193,6 +194,11 @@ func (d *door) cage(ctx context.Context, in *cageInput) (*recorded, error) {
 		return nil, err
 	}
 	b := &in.Body
+	// Money that is taken in for nobody could not be played with. Paid out is also
+	// what somebody has who may not come in any more.
+	if b.Reason == ledger.BuyIn && who.Role.May(access.MoveAtCage) && again == "" && !d.Identity.Plays(b.Player) {
+		return nil, kindNotFound.problem("there is no player " + strconv.Quote(b.Player) + " who may come in: register him first, by POST /api/v1/users, or look at how his name is written")
+	}
 	seq, err := d.House.Cage(ctx, in.Key, who, posting.Transfer{Reason: b.Reason, Player: b.Player, Amount: b.Amount, Note: b.Note})
 	if err != nil {
 		return nil, err

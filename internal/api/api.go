@@ -56,6 +56,7 @@ type Identity interface {
 	Machine(token string) (access.Person, error)
 
 	Recorded(ctx context.Context, name, key string) (bool, error)
+	Plays(name string) bool
 	Users() []identity.User
 	User(name string) (identity.User, error)
 	AddUser(ctx context.Context, o identity.Order, name string, role access.Role, password string) (identity.User, error)

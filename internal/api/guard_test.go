@@ -98,7 +98,9 @@ func TestBadInput(t *testing.T) {
 		`{"reason":"fill","table":"T1","amount":5}`:                       422,
 		`{"reason":"buy-in","player":"ann","amount":5,"lucky":true}`:      422,
 		`{"reason":"buy-in","amount":5}`:                                  422,
-		`{`:                                                               400,
+		`{"reason":"buy-in","player":"anne","amount":5}`:                  404,
+		`{"reason":"buy-in","player":"cas","amount":5}`:                   404,
+		`{`: 400,
 	} {
 		if p := s.ask("cas", http.MethodPost, "/api/v1/cage", body).problem(t); p.Status != status {
 			t.Errorf("%s: %+v", body, p)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode"
 	"unicode/utf8"
 
 	"trey/card"
@@ -260,7 +261,10 @@ func (o *Order) named() error {
 	case bets:
 		names = append(names, bettor)
 	}
-	for _, name := range names {
+	for i, name := range names {
+		if i == 0 && name == keeper.Name {
+			continue // Do has seen to it that it is the house itself.
+		}
 		if err := nameable(name); err != nil {
 			return err
 		}
@@ -268,9 +272,17 @@ func (o *Order) named() error {
 	return nil
 }
 
+// nameable refuses what cannot be somebody's name: it has to be the same for whoever
+// reads it and for whoever compares it, so that no two people look alike in the log,
+// and nobody looks like the house.
 func nameable(name string) error {
-	if !(ledger.Account{Kind: ledger.Player, Of: name}).Valid() {
-		return fmt.Errorf("%q: %w", name, ErrBadName)
+	seen := func(r rune) bool { return unicode.IsGraphic(r) && (r == ' ' || !unicode.IsSpace(r)) }
+	if !(ledger.Account{Kind: ledger.Player, Of: name}).Valid() || strings.TrimSpace(name) != name ||
+		strings.ContainsFunc(name, func(r rune) bool { return !seen(r) }) {
+		return fmt.Errorf("%.210q: %w", name, ErrBadName)
+	}
+	if name == keeper.Name {
+		return fmt.Errorf("%q is the house's own name: %w", name, ErrBadName)
 	}
 	return nil
 }
@@ -673,6 +685,9 @@ func (h *House) Cage(ctx context.Context, key string, by access.Person, t postin
 	}
 	if t.Reason == ledger.Fill || t.Reason == ledger.Credit {
 		return 0, fmt.Errorf("a %s: %w", t.Reason, ErrTakesTwo)
+	}
+	if err := nameable(t.Player); t.Reason == ledger.BuyIn && err != nil {
+		return 0, err
 	}
 	move, err := t.Posting()
 	if err != nil {

@@ -617,11 +617,22 @@ func TestNamesThatCannotBe(t *testing.T) {
 		"nobody":                  {By: access.Person{Role: access.Player}, Do: ante(ann, 1, 10*money.Major)},
 		"a player too long":       {By: dealer, Do: table.Bet{Box: 1, Player: long, Wager: rules.Ante, Amount: 10 * money.Major}},
 		"a player who is no text": {By: dealer, Do: table.Bet{Box: 1, Player: "\xff", Wager: rules.Ante, Amount: 10 * money.Major}},
+		"a player as the house":   {By: dealer, Do: ante(access.Person{Name: "the house"}, 1, 10*money.Major)},
+		"a player with a blank":   {By: dealer, Do: ante(access.Person{Name: "ann "}, 1, 10*money.Major)},
+		"a player with a break":   {By: dealer, Do: ante(access.Person{Name: "ann\nsue"}, 1, 10*money.Major)},
+		"a player with a zero":    {By: dealer, Do: ante(access.Person{Name: "ann\x00"}, 1, 10*money.Major)},
+		"a player from the right": {By: dealer, Do: ante(access.Person{Name: "\u202eann"}, 1, 10*money.Major)},
 		"chips of nobody":         {By: dealer, Do: table.Found{Box: 1, Wager: rules.Ante, Amount: 10 * money.Major}},
 	} {
 		order.Table = "A"
 		if _, err := s.Do(ctx(), order); !errors.Is(err, house.ErrBadName) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "the house", " ann", "ann\t", "a\u200bnn", long} {
+		in := posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: 10 * money.Major}
+		if _, err := s.Cage(ctx(), "", cashier, in); !errors.Is(err, house.ErrBadName) {
+			t.Errorf("%q buys in: %v", name, err)
 		}
 	}
 	over, cancel := context.WithCancel(ctx())

@@ -1281,3 +1281,32 @@ func TestACashierRegistersPlayers(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoPlays(t *testing.T) {
+	d := newDesk(t, nil)
+	d.add(sue, secret)
+	d.add(ann, secret)
+	d.add(access.Person{Name: "out", Role: access.Player}, secret)
+	_, err := d.Disable(ctx(), forSure, "out")
+	_, _, bot := d.AddToken(ctx(), forSure, "bot", access.Player, d.now.Load()+1000)
+	_, _, eye := d.AddToken(ctx(), forSure, "eye", access.Surveillance, d.now.Load()+1000)
+	stays, here, guest := d.Guest(ctx(), home, "")
+	leaves, gone, other := d.Guest(ctx(), home, "")
+	if err := errors.Join(err, bot, eye, guest, other, d.Logout(ctx(), leaves)); err != nil {
+		t.Fatal(err)
+	}
+	d.want(stays, here.Person)
+	for name, want := range map[string]bool{
+		"ann": true, "bot": true, here.Name: true,
+		"sue": false, "out": false, "eye": false, gone.Name: false, "nobody": false, "": false,
+	} {
+		if got := d.Plays(name); got != want {
+			t.Errorf("%s plays: %t", name, got)
+		}
+	}
+	for name, want := range map[string]bool{gone.Name: true, here.Name: false, "ann": false, "nobody": false, "guest-": true} {
+		if got := d.HasLeft(name); got != want {
+			t.Errorf("%s has left: %t", name, got)
+		}
+	}
+}

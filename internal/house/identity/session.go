@@ -444,6 +444,22 @@ func (p *People) Logout(_ context.Context, token string) error {
 	return nil
 }
 
+// Plays reports whether somebody of that name can come in and play: a player who is
+// not shut out, a machine that plays, or a guest who is here.
+func (p *People) Plays(name string) bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if u := p.users[name]; u != nil {
+		return u.Role == access.Player && !u.Disabled
+	}
+	for _, t := range p.byNumber {
+		if t.Name == name {
+			return t.Role == access.Player
+		}
+	}
+	return strings.HasPrefix(name, guestMark) && len(p.byName[name]) > 0
+}
+
 // HasLeft reports whether a name was a guest's who is here no more: nobody can come
 // back under it. It is false for all who are no guests.
 func (p *People) HasLeft(name string) bool {
