@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"errors"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,19 +110,6 @@ func (p *process) sound() {
 			p.Fatalf("the log:\n%s", text)
 		}
 	}
-}
-
-// ready asks /readyz: the status, 0 for no answer, and what it says.
-func (p *process) ready() (status int, says string) {
-	client := http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
-	got, err := client.Get(p.url + "/readyz")
-	if err != nil {
-		return 0, err.Error()
-	}
-	defer got.Body.Close() //nolint:errcheck // it was read
-	var text bytes.Buffer
-	_, _ = text.ReadFrom(got.Body)
-	return got.StatusCode, text.String()
 }
 
 // quickFolder is in memory where the machine has such a place: what a killed process

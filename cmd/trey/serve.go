@@ -444,7 +444,8 @@ func (s *site) stopped(why error, signals <-chan os.Signal) error {
 	if do == "" {
 		do = "\nStart it again when that is put right."
 	}
-	return fmt.Errorf("the house has to close: %w%s\nWhat was acknowledged is in the record, and rounds in play end by their clauses at the next start.", why, do)
+	do += "\nWhat was acknowledged is in the record, and rounds in play end by their clauses at the next start."
+	return fmt.Errorf("the house has to close: %w%s", why, do)
 }
 
 // door is what answers requests: the interface for programs, and beside it the

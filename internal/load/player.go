@@ -28,7 +28,6 @@ type place struct {
 	// them have bet: whoever said so before would close the round to the others.
 	round, bet int
 	waiting    []func()
-	rounds     int64 // that were settled, counted by the first seat
 }
 
 // haveBet counts a player who bets no more in a round, and lets all of them say

@@ -639,7 +639,7 @@ func TestUsers(t *testing.T) {
 	if err := d.SetPassword(ctx(), bySue, "ben", another); err != nil {
 		t.Fatal(err)
 	}
-	if ben, err = d.SetRole(ctx(), bySue, "ben", access.PitSupervisor); err != nil {
+	if _, err = d.SetRole(ctx(), bySue, "ben", access.PitSupervisor); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
