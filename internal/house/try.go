@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"trey/card"
 	"trey/internal/house/fair"
@@ -49,7 +50,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	if o.Expect != nil && *o.Expect != is.Version {
 		return Result{}, fmt.Errorf("table %s is at version %d, not %d: %w", is.Name, is.Version, *o.Expect, ErrMoved)
 	}
-	do, err := is.dealBlank(o.Do)
+	do, err := is.dealBlank(unguessed(o.Do, &is.State))
 	if err != nil {
 		return Result{}, err
 	}
@@ -85,6 +86,48 @@ type live struct{ h *House }
 
 // Balance returns what an account holds.
 func (l live) Balance(a ledger.Account) money.Amount { return l.h.Balance(a) }
+
+// unguessed leaves out of an order what it says of cards that the house knows and
+// the whole table may not: trying card after card would find which one it is, and
+// nobody would ever hear of it. What the order leads to does not depend on it.
+func unguessed(do table.Action, s *table.State) table.Action {
+	switch a := do.(type) {
+	case table.Reveal:
+		if known(s, table.DealerHand) {
+			a.Hand = nil
+		}
+		return a
+	case table.LayUp:
+		if known(s, table.Box(a.Box)) {
+			a.Hand = nil
+		}
+		return a
+	case table.Show:
+		if known(s, table.Box(a.Box)) {
+			a.Hand = nil
+		}
+		return a
+	case table.Report:
+		a.Cards = slices.Clone(a.Cards)
+		for i := range a.Cards {
+			if a.Cards[i].At != 0 && known(s, a.Cards[i].At) {
+				a.Cards[i].Card = card.None
+			}
+		}
+		return a
+	}
+	return do
+}
+
+// known reports whether the house knows every card that lies at a place.
+func known(s *table.State, at table.Place) bool {
+	for i := range s.Slots {
+		if s.Slots[i].Place == at && s.Slots[i].Card == card.None {
+			return false
+		}
+	}
+	return true
+}
 
 // dealBlank puts cards into a deal at a virtual table that are not in the round,
 // and are not those to come.

@@ -2,7 +2,9 @@ package house_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"trey/internal/house"
@@ -81,5 +83,44 @@ func TestTryingOutADealTellsNothing(t *testing.T) {
 	}
 	if !reflect.DeepEqual(dealt[0], dealt[1]) {
 		t.Fatalf("two tables tried to deal %v and %v", dealt[0], dealt[1])
+	}
+}
+
+// Nobody finds out a card that lies face down by trying out what it might be.
+func TestTryingOutAnswersNoGuess(t *testing.T) {
+	s := newSite(t)
+	v := variant(t, "us-3cp")
+	if err := s.Install(ctx(), house.Table{Name: "T1", Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read}}, admin); err != nil {
+		t.Fatal(err)
+	}
+	s.buyIn("ann", 30*money.Major)
+	s.do("T1", dealer, table.OpenBets{})
+	s.do("T1", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 5 * money.Major})
+	s.do("T1", dealer, table.CloseBets{})
+	var drawn []table.Drawn
+	for _, c := range cards(t, "2c", "7d", "9h", "Kc", "4s", "5d") {
+		drawn = append(drawn, table.Drawn{Card: c})
+	}
+	s.do("T1", dealer, table.Deal{Cards: drawn})
+	answers := func(do table.Action) string {
+		tried, err := s.Try(ctx(), house.Order{Table: "T1", By: dealer, Do: do})
+		kinds := fmt.Sprint(err)
+		for _, e := range tried.Events {
+			kinds += " " + table.EventKind(e)
+		}
+		return kinds
+	}
+	exposed := func(c string) table.Action {
+		return table.Report{Incident: rules.CardExposed, Cards: []table.Exposed{{At: table.Box(1), Index: 1, Card: cards(t, c)[0]}}}
+	}
+	right, wrong := answers(exposed("2c")), answers(exposed("Qh"))
+	if right != wrong || !strings.Contains(right, "reported") {
+		t.Errorf("tried out, the card there is answered %q and another %q", right, wrong)
+	}
+	s.do("T1", ann, table.Raise{Box: 1, Player: "ann"})
+	turned := func(texts ...string) table.Action { return table.Reveal{Hand: cards(t, texts...)} }
+	right, wrong = answers(turned("Kc", "4s", "5d")), answers(turned("Kc", "4s", "6d"))
+	if right != wrong || !strings.Contains(right, "dealer-shown") {
+		t.Errorf("tried out, the dealer's hand is answered %q and another %q", right, wrong)
 	}
 }
