@@ -226,7 +226,7 @@ func (r *run) seat(ctx context.Context, places []*place, streams *sync.WaitGroup
 		for box := 1; box <= r.Seats; box++ {
 			r.players = append(r.players, &player{
 				run: r, place: at, first: box == 1, box: box,
-				random: rand.New(rand.NewPCG(r.Seed, uint64(t*MaxSeats+box))), //nolint:gosec // what players fancy is no secret
+				random: rand.New(&turns{source: rand.NewPCG(r.Seed, uint64(t*MaxSeats+box))}), //nolint:gosec // what players fancy is no secret
 			})
 		}
 	}

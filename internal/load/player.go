@@ -207,6 +207,20 @@ func (p *player) act(ctx context.Context) {
 	}
 }
 
+// turns is a source of chance that a player's bets and decisions draw from at the
+// same time.
+type turns struct {
+	mu     sync.Mutex
+	source rand.Source
+}
+
+// Uint64 draws the next number.
+func (t *turns) Uint64() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.source.Uint64()
+}
+
 // after is a moment in a span of time that the player takes to think, by a part
 // that is drawn between two bounds.
 func (p *player) after(now time.Time, span time.Duration, low, high float64) time.Time {
