@@ -453,7 +453,7 @@ func (s *site) stopped(why error, signals <-chan os.Signal) error {
 func (s *site) door(closing <-chan struct{}) http.Handler {
 	programs := api.New(api.Config{
 		House: s.house, Identity: s.lobby, Record: s.store, Croupier: s.croupier,
-		NowMs: s.clock.nowMs, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Limits: limits(s.plan.Requests), Closing: closing,
+		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Limits: limits(s.plan.Requests), Closing: closing,
 	})
 	mux := http.NewServeMux()
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {

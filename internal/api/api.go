@@ -30,8 +30,8 @@ type Config struct {
 	Croupier Croupier
 	// NowMs is the house's clock.
 	NowMs func() int64
-	// Version is the program's, as it stands on reports.
-	Version string
+	// Name is the house's and Version the program's, as they stand on reports.
+	Name, Version string
 	// Log takes one line a request; nil is slog's default.
 	Log *slog.Logger
 	// Secure says that clients reach the door by TLS, so that cookies say so too.

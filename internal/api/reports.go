@@ -50,7 +50,7 @@ func (d *door) reports() {
 	text := &huma.Schema{Type: huma.TypeString}
 	op := &huma.Operation{
 		OperationID: "report", Method: http.MethodGet, Path: reportPath, Tags: []string{"Reports"},
-		Summary: "Have a report made", Description: "Computed from the record alone, as JSON, or as CSV where the Accept header asks for text/csv.",
+		Summary: "Have a report made", Description: "Computed from the record alone: as JSON; as CSV where the Accept header asks for text/csv; and for paper, in numbered pages, where it asks for text/plain.",
 		Parameters: []*huma.Param{
 			{Name: "kind", In: "path", Required: true, Schema: words(report.Kinds()...), Description: "Which report."},
 			{Name: "from_ms", In: "query", Schema: number, Description: "From when on, in milliseconds of the Unix clock; left out, from the beginning."},
@@ -67,6 +67,7 @@ func (d *door) reports() {
 		Content: map[string]*huma.MediaType{
 			"application/json": {Schema: registry.Schema(reflect.TypeFor[report.Report](), true, "Report")},
 			"text/csv":         {Schema: text},
+			"text/plain":       {Schema: text},
 		},
 	}
 	d.huma.OpenAPI().AddOperation(op)
@@ -78,17 +79,24 @@ func (d *door) report(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	if !strings.Contains(r.Header.Get("Accept"), "text/csv") {
+	accept := r.Header.Get("Accept")
+	form, write, end := "", made.CSV, ""
+	switch {
+	case strings.Contains(accept, "text/csv"):
+		form, end = "text/csv", ".csv"
+	case strings.Contains(accept, "text/plain"):
+		form, write, end = "text/plain", made.Paper, ".txt"
+	default:
 		writeJSON(w, http.StatusOK, made)
 		return
 	}
 	var text bytes.Buffer
-	if err := made.CSV(&text); err != nil {
+	if err := write(&text); err != nil {
 		d.fail(w, r, err)
 		return
 	}
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+made.Kind.String()+`.csv"`)
+	w.Header().Set("Content-Type", form+"; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+made.Kind.String()+end+`"`)
 	w.Write(text.Bytes()) //nolint:errcheck // the reader has gone: there is nobody to tell
 }
 
@@ -134,6 +142,7 @@ func (d *door) makeReport(r *http.Request) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	made.House = d.Name
 	// Notes are words of the staff, and stops hold what was found: neither is made
 	// for a round that is in play.
 	for _, section := range made.Sections {

@@ -24,6 +24,8 @@ import (
 
 // Plan is a house as its operator wants it.
 type Plan struct {
+	// Name is what the house is called, on its reports; empty for none.
+	Name string
 	// Listen is the address and port to listen at.
 	Listen string
 	// HTTPS says that people reach it by https, through something that stands

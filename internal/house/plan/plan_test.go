@@ -150,7 +150,10 @@ func TestMistakes(t *testing.T) {
 	const good = "\n[tables.a]\nbook = \"us-3cp\"\n"
 	tests := []struct{ name, text, want string }{
 		{"an unknown key", "lissten = \"x\"" + good, `house.toml:1:1: there is no key "lissten": did you mean listen?`},
-		{"nothing like a key", "colour = \"x\"" + good, `house.toml:1:1: there is no key "colour": choose from listen, https,`},
+		{"nothing like a key", "colour = \"x\"" + good, `house.toml:1:1: there is no key "colour": choose from name, listen, https,`},
+		{"a name of two lines", "name = \"The\\nGrand\"" + good, `house.toml:1:8: name: at most 60 letters`},
+		{"a name with blanks around it", "name = \" Grand\"" + good, `house.toml:1:8: name: at most 60 letters`},
+		{"a name longer than a line", "name = \"" + strings.Repeat("g", 61) + "\"" + good, `house.toml:1:8: name: at most 60 letters`},
 		{"an address without a port", "listen = \"localhost\"" + good, `house.toml:1:10: listen: "localhost" is no address to listen at: write one with its port, such as 127.0.0.1:8080`},
 		{"a port too high", "listen = \"127.0.0.1:65536\"" + good, `house.toml:1:10: listen: "65536" is no port`},
 		{"beyond this machine", "listen = \":8080\"" + good, `house.toml:1:10: listen: :8080 can be reached from other machines, and the house has no users`},

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"trey/internal/document"
 	"trey/internal/house"
@@ -231,7 +233,7 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"listen", "https", "database", "money", "guests", "requests", "users", "pace", "limits", "jackpots", "tables"}
+	topKeys     = []string{"name", "listen", "https", "database", "money", "guests", "requests", "users", "pace", "limits", "jackpots", "tables"}
 	guestKeys   = []string{"max", "money"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
 	userKeys    = []string{"role", "password"}
@@ -247,7 +249,7 @@ func (r *reader) readAll() {
 			continue
 		}
 		switch e.Path[0] {
-		case "listen", "https", "database", "money":
+		case "name", "listen", "https", "database", "money":
 			if r.leaf(e, 1) {
 				r.top(e)
 			}
@@ -277,6 +279,13 @@ func (r *reader) readAll() {
 
 func (r *reader) top(e *document.Entry) {
 	switch e.Path[0] {
+	case "name":
+		if text, ok := r.text(e, `"The Grand"`); ok {
+			if text != strings.TrimSpace(text) || strings.ContainsFunc(text, unmarked) || utf8.RuneCountInString(text) > maxName {
+				r.fail(e.Value.Pos, "name: at most %d letters, signs and blanks between them", maxName)
+			}
+			r.plan.Name = text
+		}
 	case "listen":
 		if text, ok := r.text(e, strconv.Quote(StandardListen)); ok {
 			r.plan.Listen = text
@@ -306,6 +315,12 @@ func (r *reader) top(e *document.Entry) {
 		}
 	}
 }
+
+// maxName is how long the name of a house may be, which stands on every page of its
+// reports.
+const maxName = 60
+
+func unmarked(r rune) bool { return !unicode.IsGraphic(r) }
 
 // ErrOnlySQLite says what this program keeps its records in.
 var ErrOnlySQLite = errors.New("this program keeps its record in a SQLite file and in no database server yet: name a file, such as house.db")

@@ -8,6 +8,6 @@
 // things. What it keeps in memory grows with the accounts and tables, not with the
 // rounds; lists have an end, and say how much they leave out.
 //
-// Reports are values. The package prints none of them, but for CSV, in which they
-// are handed to other programs.
+// Reports are values. They are handed to other programs as JSON or CSV, and to people
+// on paper, in numbered pages.
 package report

@@ -152,6 +152,9 @@ func (q *Query) check() error {
 type Report struct {
 	Kind  Kind   `json:"kind"`
 	Title string `json:"title"`
+	// House is the name of the house, empty where it has none. The record does not know
+	// it: whoever has a report made says it.
+	House string `json:"house,omitempty"`
 	// Version is the program's.
 	Version string `json:"version"`
 	// FromMs and ToMs are the period, and GeneratedMs when it was looked at; a
@@ -377,6 +380,7 @@ func (r *Report) CSV(to io.Writer) error {
 	w := csv.NewWriter(to)
 	lines := [][]string{
 		{"title", r.Title},
+		{"house", guarded(r.House)},
 		{"version", r.Version},
 		{"from", moment(r.FromMs)},
 		{"to", moment(r.ToMs)},
@@ -422,25 +426,35 @@ func (s *Section) lines() [][]string {
 	return lines
 }
 
-// Written returns the values of a row of this section as text for people.
+// Written returns the values of a row of this section as text for people, in which a
+// spreadsheet finds no formula.
 func (s *Section) Written(row Row) []string {
 	text := make([]string, len(row))
 	for i, value := range row {
-		switch v := value.(type) {
-		case nil:
-		case string:
-			text[i] = guarded(v)
-		case money.Amount:
-			text[i] = v.String()
-		case int64:
-			if text[i] = strconv.FormatInt(v, 10); s.Columns[i].Unit == TimeMs {
-				text[i] = moment(v)
-			}
-		default:
-			text[i] = fmt.Sprint(v)
+		if text[i] = s.written(i, value); s.Columns[i].Unit == Text {
+			text[i] = guarded(text[i])
 		}
 	}
 	return text
+}
+
+// written is a value of a column as text.
+func (s *Section) written(column int, value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case money.Amount:
+		return v.String()
+	case int64:
+		if s.Columns[column].Unit == TimeMs {
+			return moment(v)
+		}
+		return strconv.FormatInt(v, 10)
+	default:
+		return fmt.Sprint(v)
+	}
 }
 
 // guarded keeps a spreadsheet from taking what somebody wrote for a formula.

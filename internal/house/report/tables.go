@@ -262,11 +262,17 @@ func (p *performance) sections() ([]Section, []string, error) {
 	keys := slices.SortedFunc(maps.Keys(p.wagers), func(a, b wagerAt) int {
 		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.wager, b.wager))
 	})
+	var all made
 	for _, key := range keys {
 		if is := p.wagers[key]; *is != (made{}) {
 			wagers.add(key.table, key.wager.String(), is.bets, is.handle, is.win, percent(is.win, is.handle), is.jackpot)
+			all.bets += is.bets
+			p.add.to(&all.handle, is.handle)
+			p.add.to(&all.win, is.win)
+			p.add.to(&all.jackpot, is.jackpot)
 		}
 	}
+	wagers.Totals = Row{"Total", nil, all.bets, all.handle, all.win, percent(all.win, all.handle), all.jackpot}
 	return []Section{tables, wagers}, nil, p.add.err
 }
 

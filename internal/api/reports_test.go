@@ -1,0 +1,51 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"trey/internal/house/report"
+	"trey/money"
+)
+
+// A report is told in the form that is asked for, to those who may have it.
+func TestReportsInEveryForm(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Name, c.Version = "The Grand", "v7" })
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 70*money.Major)
+	for _, kind := range report.Kinds() {
+		path := "/api/v1/reports/" + kind.String()
+		var data report.Report
+		r := s.get("sue", path, "Accept", "application/json")
+		if r.into(t, &data); data.Title != kind.Title() || data.House != "The Grand" || data.Version != "v7" {
+			t.Errorf("%s: %s", kind, r.text)
+		}
+		csv := s.get("sue", path, "Accept", "text/csv")
+		if head := "title," + kind.Title() + "\nhouse,The Grand\nversion,v7\n"; !strings.HasPrefix(csv.text, head) || csv.Header.Get("Content-Type") != "text/csv; charset=utf-8" {
+			t.Errorf("%s: %s", kind, csv.text)
+		}
+		paper := s.get("sue", path, "Accept", "text/plain")
+		pages := strings.Split(paper.text, "\f")
+		for i, page := range pages {
+			first, rest, _ := strings.Cut(page, "\n")
+			if number := fmt.Sprintf("  page %d of %d", i+1, len(pages)); !strings.HasPrefix(first, "The Grand ") || !strings.HasSuffix(first, number) || !strings.HasPrefix(rest, kind.Title()+"\n") {
+				t.Errorf("%s: a page begins with %s", kind, first)
+			}
+		}
+		if !strings.Contains(paper.text, "\nEnd of the report: ") || paper.Header.Get("Content-Type") != "text/plain; charset=utf-8" || !strings.Contains(paper.Header.Get("Content-Disposition"), kind.String()+".txt") {
+			t.Errorf("%s: %v %s", kind, paper.Header, paper.text)
+		}
+		for _, who := range []string{"ann", "dan"} {
+			if r := s.get(who, path, "Accept", "text/plain"); r.StatusCode != http.StatusForbidden || strings.Contains(r.text, kind.Title()) {
+				t.Errorf("%s has %s: %s", who, kind, r.text)
+			}
+		}
+	}
+	// The bank is what the cage took in, and it stands under the column's end.
+	balance := s.get("sue", "/api/v1/reports/trial-balance", "Accept", "text/plain").text
+	if found := strings.Count(balance, "70.00"); found < 2 || !strings.Contains(balance, "\nTotal ") {
+		t.Errorf("%s", balance)
+	}
+}
