@@ -461,7 +461,7 @@ func (s *site) door(closing <-chan struct{}) http.Handler {
 	}
 	mux.Handle("/", web.New(web.Config{
 		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: s.store, Croupier: s.croupier,
-		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0,
+		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Streams: s.plan.Requests.Streams,
 	}))
 	return mux
 }

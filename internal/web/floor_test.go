@@ -35,6 +35,8 @@ type floor struct {
 	// first is the seed of the first round of the first table, if it is chosen.
 	first *shuffle.Seed
 	seeds func() shuffle.Seed
+	// streams is how many pages may be kept alive, zero for any number.
+	streams int
 
 	*house.House
 	server *httptest.Server
@@ -102,7 +104,7 @@ func (f *floor) open(at string) {
 	}
 	f.server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: web.New(web.Config{
 		Version: "trey, as tested", Log: quiet, House: f.House, People: lobby.New(people, f.House, f.plan.Guests.Money),
-		Record: store, Croupier: c, NowMs: nowMs, Guests: true,
+		Record: store, Croupier: c, NowMs: nowMs, Guests: true, Streams: f.streams,
 	})}}
 	f.server.Start()
 	f.address = f.server.URL

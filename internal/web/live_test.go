@@ -2,8 +2,13 @@ package web_test
 
 import (
 	"bufio"
+	"encoding/json"
+	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -58,4 +63,99 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 	answered := time.Now()
 	told.Wait()
 	t.Logf("the last of %d heard of it %v after the bet was answered", many, latest.Sub(answered))
+}
+
+// firstParts are the parts that a page is sent at first which has those with these
+// marks.
+func (v *visitor) firstParts(path, marks string) []string {
+	v.Helper()
+	v.received.Reset()
+	v.first(path + "?has=" + marks)
+	_, text, _ := strings.Cut(v.received.String(), "data: ")
+	var news struct {
+		Program string
+		Parts   map[string]struct{ Mark, HTML string }
+	}
+	if err := json.Unmarshal([]byte(text), &news); err != nil || news.Program == "" {
+		v.Fatalf("%v: %.200s", err, text)
+	}
+	return slices.Sorted(maps.Keys(news.Parts))
+}
+
+// marks are those of all parts of a page.
+func (v *visitor) marks(path string) string {
+	v.Helper()
+	v.received.Reset()
+	v.get(path)
+	var all strings.Builder
+	for _, found := range regexp.MustCompile(`data-mark="([^"]+)"`).FindAllStringSubmatch(v.received.String(), -1) {
+		all.WriteString(found[1])
+	}
+	return all.String()
+}
+
+// Whoever comes back is sent what he does not have, and nothing else: also by a
+// house that was killed meanwhile and opened again.
+func TestPageIsSentWhatItLacks(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ann := f.visitor()
+	ann.post("/tables/classic-1/sit", nil)
+	for _, page := range []struct{ path, live string }{{"/tables/classic-1", "/tables/classic-1/live"}, {"/", "/lobby/live"}} {
+		if all := ann.firstParts(page.live, ""); len(all) == 0 {
+			t.Errorf("%s is sent nothing, and has nothing", page.path)
+		}
+		if sent := ann.firstParts(page.live, ann.marks(page.path)); len(sent) > 0 {
+			t.Errorf("%s is sent %v, and has it", page.path, sent)
+		}
+	}
+	marks := ann.marks("/tables/classic-1")
+	f.kill()
+	f.open(strings.TrimPrefix(f.address, "http://"))
+	// Its clock begins anew.
+	if sent := ann.firstParts("/tables/classic-1/live", marks); slices.ContainsFunc(sent, func(id string) bool { return id != "clock" }) {
+		t.Errorf("the house was opened again as it was, and sends %v", sent)
+	}
+	ann.act("bet:2:ante", "500")
+	sent := ann.firstParts("/tables/classic-1/live", marks)
+	if !slices.Contains(sent, "box-2") || !slices.Contains(sent, "purse") || slices.Contains(sent, "box-1") || slices.Contains(sent, "seed") {
+		t.Errorf("there is a bet on box 2, and %v is sent", sent)
+	}
+}
+
+// A house keeps as many pages alive as its operator lets it, and tells the next one.
+func TestStreamsAreBounded(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1")
+	f.kill()
+	f.streams = 1
+	f.open(strings.TrimPrefix(f.address, "http://"))
+	one, err := http.Get(f.address + "/tables/classic-1/live")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Body.Close() //nolint:errcheck // it has no end
+	two, err := http.Get(f.address + "/lobby/live")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer two.Body.Close() //nolint:errcheck // it has been read
+	told, err := io.ReadAll(two.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one.StatusCode != http.StatusOK || two.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(told), "no more pages alive") {
+		t.Errorf("the first is answered with %s, the second with %s: %s", one.Status, two.Status, told)
+	}
+	_ = one.Body.Close()
+	for range 500 { // until the house has noticed
+		three, err := http.Get(f.address + "/lobby/live")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = three.Body.Close()
+		if three.StatusCode == http.StatusOK {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("nobody is told anything any more, and nobody listens")
 }

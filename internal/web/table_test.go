@@ -57,7 +57,7 @@ func sit(t *testing.T, ctx context.Context, f *floor, name string) {
 		t, ctx, chromedp.Navigate(f.address+"/"),
 		chromedp.Click(`form[action="/tables/`+name+`/sit"] button`),
 		chromedp.WaitVisible("#purse dd"),
-		chromedp.Poll(`document.querySelector("[data-live]") && document.getElementById("away").hidden && document.querySelector(".chips-rail")`, nil),
+		chromedp.Poll(`document.querySelector("[data-live]").textContent === "" && document.querySelector(".chips-rail")`, nil),
 	)
 }
 
@@ -223,10 +223,10 @@ func TestPageComesBackInTheMiddleOfARound(t *testing.T) {
 	cards := `[...document.querySelectorAll("#box-2 .card")].map(c => c.getAttribute("aria-label")).join()`
 	do(t, ctx, chromedp.Evaluate(cards, &before))
 	f.kill()
-	do(t, ctx, chromedp.Poll(`!document.getElementById("away").hidden`, nil))
+	do(t, ctx, chromedp.Poll(`document.querySelector("[data-live]").textContent !== ""`, nil))
 	f.open(strings.TrimPrefix(f.address, "http://"))
 	do(
-		t, ctx, chromedp.Poll(`document.getElementById("away").hidden`, nil), chromedp.Evaluate(cards, &after),
+		t, ctx, chromedp.Poll(`document.querySelector("[data-live]").textContent === ""`, nil), chromedp.Evaluate(cards, &after),
 		press("do-raise:2"), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#lines .total strong"),
 	)
 	if after != before || strings.Contains(before, "face down") {

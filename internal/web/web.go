@@ -41,6 +41,9 @@ type Config struct {
 	// Secure says that visitors reach the page by TLS, Guests that the house lets
 	// in people without a name.
 	Secure, Guests bool
+	// Streams is how many pages of the house may be open at once that are kept as it
+	// stands, zero for any number.
+	Streams int
 }
 
 // New returns the page. It answers at / and everything below it that no other
@@ -57,7 +60,7 @@ func New(c Config) http.Handler {
 		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests}
 		sections = append(
 			sections,
-			lobby.Section(&lobby.Floor{House: c.House, Desk: desk, NowMs: c.NowMs}),
+			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),
 			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log}),
 		)
 		sections = append(sections, staff(c, desk)...)
@@ -69,5 +72,5 @@ func New(c Config) http.Handler {
 		school.Section(),
 		check.Section(),
 	)
-	return site.New(c.Version, c.Log, sections...)
+	return site.New(site.Config{Version: c.Version, Log: c.Log, Streams: c.Streams}, sections...)
 }

@@ -56,7 +56,7 @@ type Requests struct {
 	// Address and Person are how often one address and one person may ask, a second.
 	Address, Person int
 	// Streams is how many streams of events may be open, and StreamsEach how many
-	// of them one person's.
+	// of them one person's. As many pages may be kept alive.
 	Streams, StreamsEach int
 }
 

@@ -2,19 +2,19 @@
 // them anew when something has happened and sends those that have changed.
 //
 // A part is what an element with its id holds. The page is made with the same
-// parts, by [Place]; its module parts.js puts those that come later in their
-// places. What a reader may not know never becomes a part.
+// parts, by [Place] or by a [Drawing]; its module parts.js puts those that come
+// later in their places. Every part carries a mark of what it holds, and a page
+// that comes back says which ones it has: it is sent what is missing, also by a
+// house that was started again meanwhile. What a reader may not know never becomes
+// a part.
 package live
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"context"
 	"embed"
-	"encoding/hex"
-	"encoding/json"
+	"strconv"
 	"time"
-
-	"github.com/a-h/templ"
 
 	"trey/internal/house"
 	"trey/internal/web/site"
@@ -23,29 +23,88 @@ import (
 //go:embed *.js *.css
 var Files embed.FS
 
-// Part is what one element of a page holds.
-type Part struct {
-	ID   string
-	Body templ.Component
+// Feed is where a page that is alive hears of what changes: a [Source] or a
+// [Shared].
+type Feed interface {
+	begin() (follower, error)
 }
 
-// drawn is a part as it is sent.
-type drawn struct {
-	// Stamp tells two drawings apart.
-	Stamp string `json:"stamp"`
-	HTML  string `json:"html"`
+// follower is a feed while somebody looks.
+type follower interface {
+	// look draws what the reader sees now. Who may not see it any more gets an
+	// error.
+	look() (Drawing, error)
+	// wait returns when it may be something else, or nobody has said anything for a
+	// while. An error ends the stream.
+	wait(ctx context.Context) error
+	nowMs() int64
+	end()
 }
 
-func draw(v *site.Visit, p Part) (drawn, error) {
-	var out bytes.Buffer
-	if err := p.Body.Render(v.Context(), &out); err != nil {
-		return drawn{}, err
+// Follow sends the parts until the reader goes, or may not see them any more.
+func Follow(v *site.Visit, feed Feed) error {
+	from, err := feed.begin()
+	if err != nil {
+		return err
 	}
-	sum := sha256.Sum256(out.Bytes())
-	return drawn{hex.EncodeToString(sum[:6]), out.String()}, nil
+	defer from.end()
+	now, err := from.look()
+	if err != nil {
+		return err
+	}
+	stream, err := v.Stream()
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	has := v.Request.URL.Query().Get("has")
+	var was Drawing
+	var out bytes.Buffer
+	for {
+		out.Reset()
+		for i, f := range now {
+			have := has
+			if i < len(was) {
+				have = was[i].marks
+			}
+			if news := f.lacks(have); len(news) > 0 {
+				if out.Len() > 0 {
+					out.WriteByte(',')
+				}
+				out.Write(news)
+			}
+		}
+		if out.Len() > 0 || was == nil { // the first one says which program it is, and what time
+			err = stream.Send("parts", message(v.Stamp(), from.nowMs(), out.Bytes()))
+		} else {
+			err = stream.Alive()
+		}
+		if err != nil {
+			return nil //nolint:nilerr // he has gone
+		}
+		was = now
+		if err := from.wait(v.Context()); err != nil {
+			return nil //nolint:nilerr // the page comes back by itself, if there is something to come back to
+		}
+		if now, err = from.look(); err != nil {
+			return err
+		}
+	}
 }
 
-// Source is where the parts of a page come from.
+// message is what a page is sent: which program it comes from, what time it is in
+// the house, zero if that is nobody's business, and parts.
+func message(program string, nowMs int64, parts []byte) []byte {
+	text := append(make([]byte, 0, len(parts)+80), `{"program":"`...)
+	text = append(text, program...)
+	text = append(text, `","now":`...)
+	text = strconv.AppendInt(text, nowMs, 10)
+	text = append(text, `,"parts":{`...)
+	text = append(text, parts...)
+	return append(text, "}}"...)
+}
+
+// Source is a feed for one reader, from what happens in a house.
 type Source struct {
 	House *house.House
 	// Topic is what the page is about.
@@ -58,80 +117,72 @@ type Source struct {
 	PauseMs int64
 }
 
-func (s *Source) hear(n *house.Notice) {
+// quiet is how long nothing is drawn where nothing happens: the page is then
+// looked at all the same, for what is no event of the topic.
+const quiet = 5 * time.Second
+
+func (s Source) begin() (follower, error) {
+	return &sourced{s, s.House.Follow(s.Topic, 1024), time.NewTicker(quiet)}, nil
+}
+
+type sourced struct {
+	Source
+	notices *house.Follower
+	quiet   *time.Ticker
+}
+
+func (s *sourced) end() {
+	s.notices.Close()
+	s.quiet.Stop()
+}
+
+func (*sourced) nowMs() int64 { return 0 }
+
+func (s *sourced) look() (Drawing, error) {
+	parts, err := s.Parts()
+	if err != nil {
+		return nil, err
+	}
+	f, err := Draw(parts)
+	return Drawing{f}, err
+}
+
+func (s *sourced) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.quiet.C:
+		return nil
+	case n, open := <-s.notices.C:
+		if !open {
+			return s.over()
+		}
+		s.hear(n)
+	}
+	// What comes at once is drawn at once.
+	time.Sleep(time.Duration(max(s.PauseMs, 10)) * time.Millisecond)
+	for {
+		select {
+		case n, open := <-s.notices.C:
+			if !open {
+				return s.over()
+			}
+			s.hear(n)
+		default:
+			return nil
+		}
+	}
+}
+
+func (s *sourced) hear(n *house.Notice) {
 	if s.Hear != nil {
 		s.Hear(n)
 	}
 }
 
-// quiet is how long nothing is drawn where nothing happens: the page is then
-// looked at all the same, for what is no event of the topic.
-const quiet = 5 * time.Second
-
-// Follow sends the parts until the reader goes, or may not see them any more.
-func Follow(v *site.Visit, s Source) error {
-	follower := s.House.Follow(s.Topic, 1024)
-	defer follower.Close()
-	parts, err := s.Parts()
-	if err != nil {
+func (s *sourced) over() error {
+	if err := s.notices.Err(); err != nil {
 		return err
 	}
-	stream, err := v.Stream()
-	if err != nil {
-		return err
-	}
-	sent := map[string]string{}
-	ticker := time.NewTicker(quiet)
-	defer ticker.Stop()
-	for id := int64(1); ; id++ {
-		changed := map[string]drawn{}
-		for _, p := range parts {
-			is, err := draw(v, p)
-			if err != nil {
-				return err
-			}
-			if sent[p.ID] != is.Stamp {
-				sent[p.ID], changed[p.ID] = is.Stamp, is
-			}
-		}
-		if len(changed) == 0 {
-			err = stream.Alive()
-		} else {
-			var out bytes.Buffer
-			encoder := json.NewEncoder(&out)
-			encoder.SetEscapeHTML(false) // it is read as JSON and by nothing else
-			if err := encoder.Encode(changed); err != nil {
-				return err
-			}
-			err = stream.Send(id, "parts", bytes.TrimSpace(out.Bytes()))
-		}
-		if err != nil {
-			return err
-		}
-		select {
-		case <-v.Context().Done():
-			return nil
-		case <-ticker.C:
-		case n, open := <-follower.C:
-			if !open {
-				return follower.Err()
-			}
-			s.hear(n)
-			// What comes at once is drawn at once.
-			time.Sleep(time.Duration(max(s.PauseMs, 10)) * time.Millisecond)
-			for more := true; more; {
-				select {
-				case n, more = <-follower.C:
-					if more {
-						s.hear(n)
-					}
-				default:
-					more = false
-				}
-			}
-		}
-		if parts, err = s.Parts(); err != nil {
-			return err
-		}
-	}
+	return errOver
 }

@@ -1,37 +1,98 @@
-// Keeps the parts of a page as they are in the house.
+// Keeps the parts of a page as they are in the house: they are put in their places
+// by their ids. Each has a mark of what it holds, and whenever the page comes back
+// it says which ones it has.
 import { bring } from "./fragment.js";
 
 const state = document.querySelector("[data-live]");
-const source = new EventSource(state.dataset.live);
-let lost = 0;
+const soonMs = 400, latestMs = 5000;
+let source = null;
+let failed = 0; // how often in a row
+let again = 0, telling = 0;
 
-source.addEventListener("open", () => {
-  clearTimeout(lost);
-  lost = 0;
-  state.textContent = "";
-});
-source.addEventListener("error", () => {
-  // A short break is nobody's business.
-  lost ||= setTimeout(() => { state.textContent = state.dataset.lost; }, 1500);
-  if (source.readyState === EventSource.CLOSED) {
-    // The house said no, as it does to whoever is signed out: the page says why.
-    setTimeout(() => location.reload(), 4000);
-  }
-});
-source.addEventListener("parts", (event) => {
-  for (const [id, part] of Object.entries(JSON.parse(event.data))) {
-    const element = document.getElementById(id);
-    if (!element || element.dataset.stamp === part.stamp) {
-      continue;
+function open() {
+  const marks = Array.from(document.querySelectorAll("[data-mark]"), (place) => place.dataset.mark);
+  const stream = new EventSource(`${state.dataset.live}?has=${marks.join("")}`);
+  let opened = false;
+  source = stream;
+  stream.addEventListener("open", () => {
+    opened = true;
+    failed = 0;
+    clearTimeout(telling);
+    telling = 0;
+    state.textContent = "";
+  });
+  stream.addEventListener("parts", (event) => take(JSON.parse(event.data)));
+  stream.addEventListener("error", () => {
+    stream.close();
+    if (source === stream) {
+      source = null;
+      lost();
+      // Many pages are lost at once: they do not all come back at the same moment.
+      const wait = Math.min(latestMs, soonMs * 2 ** failed++) * (0.5 + Math.random());
+      again = setTimeout(opened ? open : ask, wait);
     }
-    element.dataset.stamp = part.stamp;
-    bring(element, part.html);
-    element.dispatchEvent(new CustomEvent("part", { bubbles: true }));
+  });
+}
+
+/** Finds out why there is no stream: the house is away, or it says no. */
+async function ask() {
+  try {
+    const answer = await fetch(location.href, { method: "HEAD" });
+    if (answer.redirected || (answer.status >= 400 && answer.status < 500 && answer.status !== 429)) {
+      location.reload(); // the page itself says what is the matter
+      return;
+    }
+  } catch {
+    // It is away.
   }
+  open();
+}
+
+/** Says that there is no connection. A short break is nobody's business. */
+export function lost() {
+  telling ||= setTimeout(() => { state.textContent = state.dataset.lost; }, 1200);
+}
+
+function take(news) {
+  if (news.program !== state.dataset.program) {
+    location.reload(); // another program than the one that made this page
+    return;
+  }
+  const held = document.activeElement;
+  const region = held?.closest?.("[data-region]");
+  for (const [id, part] of Object.entries(news.parts)) {
+    const place = document.getElementById(id);
+    if (place && place.dataset.mark !== part.mark) {
+      place.dataset.mark = part.mark;
+      bring(place, part.html);
+      place.dispatchEvent(new CustomEvent("part", { bubbles: true }));
+    }
+  }
+  if (region && !held.isConnected) {
+    const next = region.querySelector('button:not([aria-disabled="true"]), input') ?? region;
+    next.focus({ preventScroll: true });
+  }
+  document.dispatchEvent(new CustomEvent("parts", { detail: news }));
+}
+
+/** Comes back at once where somebody looks again. */
+function back() {
+  if (!source && document.visibilityState === "visible") {
+    clearTimeout(again);
+    open();
+  }
+}
+
+addEventListener("online", back);
+document.addEventListener("visibilitychange", back);
+addEventListener("pagehide", () => {
+  source?.close();
+  source = null;
+  clearTimeout(again);
 });
-addEventListener("pagehide", () => source.close());
 addEventListener("pageshow", (event) => {
   if (event.persisted) {
-    location.reload();
+    back();
   }
 });
+open();

@@ -1,9 +1,6 @@
 package lobby
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"net/url"
 	"sync"
@@ -12,6 +9,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/web/entry"
 	"trey/internal/web/lang"
+	"trey/internal/web/live"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/rules"
@@ -22,8 +20,6 @@ import (
 type Floor struct {
 	House *house.House
 	Desk  *entry.Desk
-	// NowMs is the house's clock.
-	NowMs func() int64
 
 	mu       sync.Mutex
 	users    int
@@ -167,16 +163,14 @@ func (f *Floor) follow() {
 	}
 }
 
-// shown is the floor at a moment, rendered once for each language, by whoever asks
-// for it first.
+// shown is the floor at a moment.
 type shown struct {
 	lines []line
-	mu    sync.Mutex
-	parts map[lang.Language]map[string]string // by their ids
+	pages live.Frames[lang.Language]
 }
 
 func (f *Floor) show() {
-	is := &shown{lines: f.lines(), parts: map[lang.Language]map[string]string{}}
+	is := &shown{lines: f.lines(), pages: live.NewFrames[lang.Language]()}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.now = is
@@ -184,27 +178,17 @@ func (f *Floor) show() {
 	f.moved = make(chan struct{})
 }
 
-func (s *shown) in(p lang.Printer) (map[string]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if parts := s.parts[p.Language]; parts != nil {
-		return parts, nil
+// drawn is how tables stand, as the lobby shows it.
+func drawn(p lang.Printer, lines []line) []live.Part {
+	parts := make([]live.Part, len(lines))
+	for i := range lines {
+		parts[i] = live.Part{ID: "table-" + lines[i].name, Body: state(p, &lines[i])}
 	}
-	parts := map[string]string{}
-	var out bytes.Buffer
-	for i := range s.lines {
-		out.Reset()
-		if err := state(p, &s.lines[i]).Render(context.Background(), &out); err != nil {
-			return nil, err
-		}
-		parts["table-"+s.lines[i].name] = out.String()
-	}
-	s.parts[p.Language] = parts
-	return parts, nil
+	return parts
 }
 
-// beat is how often a page to which nothing is sent is told that the house is there.
-const beat = 15 * time.Second
+// errStopped ends the live lobby of a house that has stopped.
+var errStopped = errors.New("the house has stopped")
 
 // live sends what changes on the floor, for as long as the page is open.
 func (f *Floor) live(v *site.Visit) error {
@@ -213,47 +197,16 @@ func (f *Floor) live(v *site.Visit) error {
 	}
 	f.join()
 	defer f.leave()
-	stream, err := v.Stream()
-	if err != nil {
-		return err
-	}
-	sent := map[string]string{}
-	beats := time.NewTicker(beat)
-	defer beats.Stop()
-	for {
+	return live.Follow(v, live.Shared{Look: func() (live.Drawing, <-chan struct{}, error) {
 		now, moved := f.look()
 		if moved == nil {
-			return nil // the house has stopped; the page comes back by itself
+			return nil, nil, errStopped
 		}
-		var parts map[string]string
-		if now != nil {
-			if parts, err = now.in(v.Printer); err != nil {
-				return err
-			}
+		if now == nil { // he is the first, before it was looked at for all
+			frame, err := live.Draw(drawn(v.Printer, f.lines()))
+			return live.Drawing{frame}, moved, err
 		}
-		news := map[string]string{}
-		for id, html := range parts {
-			if sent[id] != html {
-				news[id], sent[id] = html, html
-			}
-		}
-		if len(news) > 0 {
-			text, err := json.Marshal(map[string]any{"now": f.NowMs(), "stamp": v.Stamp(), "parts": news})
-			if err != nil {
-				return err
-			}
-			if err := stream.Send(0, "parts", text); err != nil {
-				return nil //nolint:nilerr // he has gone
-			}
-		}
-		select {
-		case <-v.Context().Done():
-			return nil
-		case <-moved:
-		case <-beats.C:
-			if err := stream.Alive(); err != nil {
-				return nil //nolint:nilerr // he has gone
-			}
-		}
-	}
+		frame, err := now.pages.Of(v.Language, func() []live.Part { return drawn(v.Printer, now.lines) })
+		return live.Drawing{frame}, moved, err
+	}})
 }

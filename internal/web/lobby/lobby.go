@@ -5,13 +5,14 @@ import (
 	"embed"
 
 	"trey/card"
+	"trey/internal/web/live"
 	"trey/internal/web/site"
 	"trey/odds"
 	"trey/rules"
 	"trey/rules/books"
 )
 
-//go:embed *.css *.js
+//go:embed *.css
 var files embed.FS
 
 // Section is the lobby of a house, or without one that of the rules alone.
@@ -24,10 +25,14 @@ func Section(f *Floor) site.Section {
 		}
 		var tables []line
 		if f != nil && f.Desk.MayLook(v) == nil {
-			p.Modules = []string{"lobby.js"}
+			p.Modules = []string{"parts.js"}
 			tables = f.lines()
 		}
-		p.Body = page(v, games, tables)
+		now, err := live.Draw(drawn(v.Printer, tables))
+		if err != nil {
+			return err
+		}
+		p.Body = page(v, games, tables, live.Drawing{now})
 		return v.Show(p)
 	}
 	if f != nil {

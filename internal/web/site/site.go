@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"trey/internal/web/lang"
 )
@@ -63,13 +64,26 @@ type site struct {
 	version  string
 	log      *slog.Logger
 	mux      *http.ServeMux
+	// streams is how many pages may be kept alive at once, open how many are.
+	streams int
+	open    atomic.Int64
 }
 
-// New joins the sections. The version is the program's, shown at the foot of
-// every page. It panics if two sections claim the same path or file name: that
-// cannot depend on anything outside.
-func New(version string, log *slog.Logger, sections ...Section) http.Handler {
-	s := &site{sections: sections, version: version, log: log, mux: http.NewServeMux()}
+// Config is what the site as a whole needs to know.
+type Config struct {
+	// Version is the program's, shown at the foot of every page.
+	Version string
+	// Log is told what goes wrong here.
+	Log *slog.Logger
+	// Streams is how many pages that are alive may be open at once, zero for any
+	// number.
+	Streams int
+}
+
+// New joins the sections. It panics if two sections claim the same path or file
+// name: that cannot depend on anything outside.
+func New(c Config, sections ...Section) http.Handler {
+	s := &site{sections: sections, version: c.Version, log: c.Log, streams: c.Streams, mux: http.NewServeMux()}
 	sheets := []fs.FS{files}
 	for _, section := range sections {
 		if section.Files != nil {

@@ -3,7 +3,6 @@ package site
 import (
 	"bytes"
 	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -15,17 +14,19 @@ type Stream struct {
 	out     bytes.Buffer
 }
 
-// retryMs is how soon a browser comes back whose stream has ended.
-const retryMs = 500
-
 // slowest is how long one message may take to a reader before he is given up.
 const slowest = 5 * time.Second
 
-// Stream begins to answer with messages.
+// Stream begins to answer with messages. It must be closed.
 func (v *Visit) Stream() (*Stream, error) {
 	s := &Stream{v: v, control: http.NewResponseController(v.w)}
+	if open := v.site.open.Add(1); v.site.streams > 0 && open > int64(v.site.streams) {
+		v.site.open.Add(-1)
+		return nil, &Problem{http.StatusServiceUnavailable, v.T("live.full")}
+	}
 	// The server's time for a request does not hold for one that has no end.
 	if err := s.control.SetReadDeadline(time.Time{}); err != nil {
+		s.Close()
 		return nil, err
 	}
 	h := v.w.Header()
@@ -34,14 +35,20 @@ func (v *Visit) Stream() (*Stream, error) {
 	h.Set("X-Accel-Buffering", "no")
 	v.sent = true
 	v.w.WriteHeader(http.StatusOK)
-	s.out.WriteString("retry: " + strconv.Itoa(retryMs) + "\n\n")
-	return s, s.flush()
+	if err := s.Alive(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
+
+// Close makes room for another one.
+func (s *Stream) Close() { s.v.site.open.Add(-1) }
 
 // Send writes one message, which must hold no line break. An error means that
 // the reader has gone, or is too slow to be waited for.
-func (s *Stream) Send(id int64, event string, data []byte) error {
-	s.out.WriteString("id: " + strconv.FormatInt(id, 10) + "\nevent: " + event + "\ndata: ")
+func (s *Stream) Send(event string, data []byte) error {
+	s.out.WriteString("event: " + event + "\ndata: ")
 	s.out.Write(data)
 	s.out.WriteString("\n\n")
 	return s.flush()

@@ -43,7 +43,7 @@ func (h *hall) replay(v *site.Visit) error {
 		return found(v, err)
 	}
 	r := h.reader(v)
-	m := &moment{pages: newFrames()}
+	m := &moment{}
 	m.is.Name = name
 	var steps []step
 	err = h.House.Since(v.Context(), house.Topic{Table: name}, mark.Seq-1, func(n *house.Notice) error {

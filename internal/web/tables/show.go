@@ -10,23 +10,24 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
+	"trey/internal/web/live"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
 )
 
 // partsOf are the parts of a table's page that change with the table.
-func partsOf(h *hall, s *stage, m *moment, r *reader) []named {
+func partsOf(h *hall, s *stage, m *moment, r *reader) []live.Part {
 	v := look(m, r, h)
 	v.undoes = s.remembers(r.who.Name, m.state.Round)
 	sayings := v.tell(m.told)
-	all := []named{
-		{"dealer", dealerPart(v, last(sayings))},
-		{"wins", winsPart(v)},
-		{"bar", barPart(v)},
+	all := []live.Part{
+		{ID: "dealer", Body: dealerPart(v, last(sayings))},
+		{ID: "wins", Body: winsPart(v)},
+		{ID: "bar", Body: barPart(v)},
 	}
 	for i := range v.seats {
-		all = append(all, named{boxPart(i + 1), seatPart(v, &v.seats[i])})
+		all = append(all, live.Part{ID: boxPart(i + 1), Body: seatPart(v, &v.seats[i])})
 	}
 	var own, others []table.Line
 	for _, l := range v.picture.Lines {
@@ -44,13 +45,13 @@ func partsOf(h *hall, s *stage, m *moment, r *reader) []named {
 	}
 	all = append(
 		all,
-		named{"told", toldPart(v, sayings)},
-		named{"lines", linesPart(v, own, others)},
-		named{"rounds", roundsPart(v, past)},
-		named{"seed", seedPart(r, &m.seed)},
+		live.Part{ID: "told", Body: toldPart(v, sayings)},
+		live.Part{ID: "lines", Body: linesPart(v, own, others)},
+		live.Part{ID: "rounds", Body: roundsPart(v, past)},
+		live.Part{ID: "seed", Body: seedPart(r, &m.seed)},
 	)
 	if r.plays() {
-		all = append(all, named{"trainer", trainerPart(v, h.trainer.list(v))})
+		all = append(all, live.Part{ID: "trainer", Body: trainerPart(v, h.trainer.list(v))})
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
+	"trey/internal/web/live"
 	"trey/money"
 	"trey/table"
 )
@@ -37,7 +38,7 @@ type moment struct {
 	meter    money.Amount
 	hasMeter bool
 	seed     commitment
-	pages    frames
+	pages    live.Frames[class]
 }
 
 // told is something to be told of the round: an event, and the state after it.
@@ -75,7 +76,7 @@ type commitment struct {
 type clock struct {
 	croupier.Awaited
 	driven bool
-	pages  frames
+	pages  live.Frames[class]
 }
 
 func (c *clock) equal(d *clock) bool {
@@ -222,7 +223,7 @@ func (s *stage) follow(ctx context.Context) error {
 				continue
 			}
 			next := *now
-			next.pages = newFrames()
+			next.pages = live.NewFrames[class]()
 			next.fold(n, s.name)
 			s.surroundings(&next)
 			now = &next
@@ -260,12 +261,12 @@ func (s *stage) idle() bool {
 
 func (s *stage) wait() *clock {
 	a, driven := s.hall.Croupier.Awaited(s.name)
-	return &clock{Awaited: a, driven: driven, pages: newFrames()}
+	return &clock{Awaited: a, driven: driven, pages: live.NewFrames[class]()}
 }
 
 // before is the table with its last rounds, from the record.
 func (s *stage) before(ctx context.Context) (*moment, error) {
-	h, now := s.hall, &moment{pages: newFrames()}
+	h, now := s.hall, &moment{pages: live.NewFrames[class]()}
 	first := int64(-1)
 	err := h.Record.Rounds(ctx, streamOf(s.name), 0, kept+1, func(m house.RoundMark) error {
 		first = m.Seq

@@ -1,11 +1,10 @@
 // A table that is alive: what changes comes from the house as finished parts,
 // and what is done goes to it as the page's own form.
 import { ask, bring } from "./fragment.js";
-import { live } from "./live.js";
+import { lost } from "./parts.js";
 
-const page = document.querySelector("[data-live]");
+const page = document.querySelector("[data-do]");
 const play = document.getElementById("play");
-const away = document.getElementById("away");
 const refusal = document.getElementById("refusal");
 const hurry = document.getElementById("hurry");
 let ahead = Number(page.dataset.now) - Date.now(); // the house's clock against ours
@@ -38,9 +37,7 @@ function act(form, submitter) {
   }
   const body = new URLSearchParams(new FormData(form, submitter));
   body.set("key", key());
-  line = line.then(() => send(body)).catch(() => {
-    away.hidden = false;
-  });
+  line = line.then(() => send(body)).catch(lost);
 }
 
 play.addEventListener("submit", (event) => {
@@ -97,8 +94,8 @@ function settle() {
   own = now;
 }
 
-live(page.dataset.live, page.dataset.stamp, away, (news) => {
-  ahead = news.now - Date.now();
+document.addEventListener("parts", (event) => {
+  ahead = event.detail.now - Date.now();
   tick();
   settle();
 });

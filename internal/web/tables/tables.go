@@ -55,9 +55,8 @@ type hall struct {
 	trainer trainer
 	purses  purses
 
-	mu      sync.Mutex
-	stages  map[string]*stage
-	streams int
+	mu     sync.Mutex
+	stages map[string]*stage
 }
 
 // Section is the tables.
@@ -117,14 +116,14 @@ func (h *hall) page(v *site.Visit) error {
 	if s, ok := h.Desk.Who(v); ok {
 		r.who = s.Person // being here keeps the session
 	}
-	parts, err := h.parts(v, stage, now, at, &r)
+	parts, err := h.drawing(v, stage, now, at, &r)
 	if err != nil {
 		return err
 	}
 	b := now.state.Variant.Book
 	return v.Show(site.Page{
 		Title: now.is.Name + " · " + v.Term(b.Title), Description: v.T("tables.description", "game", v.Term(b.Title), "house", b.House),
-		Section: "lobby", Modules: []string{"table.js"}, Wide: true,
+		Section: "lobby", Modules: []string{"parts.js", "table.js"}, Wide: true,
 		Body: whole(v, &r, now, parts, h.NowMs()),
 	})
 }

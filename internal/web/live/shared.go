@@ -1,0 +1,63 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Shared is a feed for many readers who see the same, or one of a few: somebody
+// else follows the house for them, and their frames are drawn once.
+type Shared struct {
+	// Look returns what the reader sees now, and what is closed when that may have
+	// changed. Its error ends the stream, and the page comes back.
+	Look func() (now Drawing, moved <-chan struct{}, err error)
+	// Still is asked now and then whether the reader is who he was; nil if he need
+	// be nobody.
+	Still func() bool
+	// NowMs is the house's clock; nil for a page that shows no time.
+	NowMs func() int64
+}
+
+// beat is how often an idle page is told that the house is there, and is asked
+// whether its reader is still who he was.
+const beat = 15 * time.Second
+
+var errOver = errors.New("what this page is about is over")
+
+func (s Shared) begin() (follower, error) {
+	return &sharing{Shared: s, beats: time.NewTicker(beat)}, nil
+}
+
+type sharing struct {
+	Shared
+	moved <-chan struct{}
+	beats *time.Ticker
+}
+
+func (s *sharing) end() { s.beats.Stop() }
+
+func (s *sharing) nowMs() int64 {
+	if s.NowMs == nil {
+		return 0
+	}
+	return s.NowMs()
+}
+
+func (s *sharing) look() (now Drawing, err error) {
+	now, s.moved, err = s.Look()
+	return now, err
+}
+
+func (s *sharing) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.moved:
+	case <-s.beats.C:
+		if s.Still != nil && !s.Still() {
+			return errOver
+		}
+	}
+	return nil
+}
