@@ -142,16 +142,23 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 	case p.Database == "" && cmd.Config != "":
 		return nil, misuse{fmt.Errorf("where is the record kept? Write database = \"house.db\" into %s, or name a file with --db", cmd.Config)}
 	case p.Database == "":
-		dir, err := os.UserConfigDir()
-		if err != nil {
-			return nil, misuse{fmt.Errorf("there is no usual place for the record (%w): name a file with --db", err)}
+		if p.Database, err = demonstrationRecord(); err != nil {
+			return nil, err
 		}
-		p.Database = filepath.Join(dir, "trey", "demonstration.db")
 		if err := os.MkdirAll(filepath.Dir(p.Database), 0o700); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// demonstrationRecord is where the record of the demonstration is kept.
+func demonstrationRecord() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", misuse{fmt.Errorf("there is no usual place for the record (%w): name a file with --db", err)}
+	}
+	return filepath.Join(dir, "trey", "demonstration.db"), nil
 }
 
 func (cmd *serveCommand) listen(p *plan.Plan) (net.Listener, error) {
@@ -197,7 +204,7 @@ func advice(err error) string {
 	case errors.Is(err, sqlite.ErrFull):
 		return "\nMake room on the disk, then start it again."
 	case errors.Is(err, sqlite.ErrGone):
-		return "\nPut the files of the record back, all of one moment and nothing beside them, then start it again; with --db another file can be named."
+		return "\nPut the files of the record back, all of one moment and nothing beside them, then start it again; or open a copy that trey backup made, with --db."
 	case errors.Is(err, house.ErrCorrupt):
 		return "\nNothing was changed. Keep the file as it is for whoever finds out why; a copy of an earlier day can be opened with --db."
 	}

@@ -35,7 +35,8 @@ import (
 var schema string
 
 // form is the form of the file that this program writes and reads, and mark is
-// how the file says whose it is.
+// how the file says whose it is. While a house has it open the file says -form: what
+// was written last is then in the log beside it, and the file alone is not the record.
 const (
 	form = 2
 	mark = 0x54726579 // "Trey"
@@ -64,6 +65,8 @@ type Store struct {
 	broken chan struct{} // closed when the store has failed
 
 	path string
+	// alone says that there was nothing beside the file when it was opened.
+	alone bool
 	// is are the files as they were found, of whom others may take the names.
 	is [len(fileEnds)]os.FileInfo
 
@@ -114,6 +117,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if s.lock, err = hold(ctx, path); err != nil {
 		return nil, err
 	}
+	s.alone = logless(path)
 	if err := found(path); err != nil {
 		return nil, errors.Join(err, s.lock.Close())
 	}
@@ -132,7 +136,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	if err := errors.Join(s.settle(ctx), s.present()); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.conn.Close(), s.write.Close(), s.read.Close(), s.lock.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.close(), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	go s.run()
 	var loading context.Context
@@ -179,10 +183,16 @@ func whole(path string) error {
 	if is, err := os.Stat(path); err == nil && is.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil // whoever opens it finds out
 	}
-	if log, err := os.Stat(path + "-wal"); err != nil || log.Size() == 0 {
+	if logless(path) {
 		return nil
 	}
 	return fmt.Errorf("%w: nothing is in it, and what was written last lies in %s-wal beside it", ErrGone, path)
+}
+
+// logless reports whether nothing lies in a log beside a file.
+func logless(path string) bool {
+	log, err := os.Stat(path + "-wal")
+	return err != nil || log.Size() == 0
 }
 
 // present refuses to go on when the files of the record are not those that were
@@ -261,7 +271,7 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := establish(ctx, conn); err != nil {
+	if err := s.establish(ctx, conn); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	w := &writer{conn: conn, keys: s.keys, versions: map[string]int64{}, accounts: map[ledger.Account]int64{}}
@@ -282,38 +292,78 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 		{&w.count, "SELECT coalesce((SELECT after + count FROM part WHERE stream = ? ORDER BY id DESC LIMIT 1), 0)"},
 	} {
 		if *p.stmt, err = conn.PrepareContext(ctx, p.text); err != nil {
-			return nil, errors.Join(err, conn.Close())
+			return nil, errors.Join(err, w.close())
 		}
 	}
 	if w.sessions, err = prepareSessions(ctx, conn); err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, errors.Join(err, w.close())
 	}
 	if err := conn.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM tx").Scan(&w.seq); err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
 }
 
-// establish makes sure that the file is a house's record of this form.
-func establish(ctx context.Context, conn *sql.Conn) error {
+// close gives the connection back. It holds the files until its statements are closed.
+func (w *writer) close() (err error) {
+	for _, stmt := range []*sql.Stmt{
+		w.begin, w.commit, w.rollback, w.addTx, w.addPart, w.addSnapshot, w.account, w.setAccount, w.addMoved, w.count,
+		w.sessions.put, w.sessions.seen, w.sessions.drop,
+	} {
+		if stmt != nil {
+			err = errors.Join(err, stmt.Close())
+		}
+	}
+	return errors.Join(err, w.conn.Close())
+}
+
+// establish makes sure that the file is a house's record of this form, and whole, and
+// says in it that it is open. The schema and that go into the file itself at once, so
+// that a copy of it without its log is never taken for a house that is new.
+func (s *Store) establish(ctx context.Context, conn *sql.Conn) error {
+	whose, err := belongs(ctx, conn, s.alone)
+	if err != nil {
+		return err
+	}
+	create := ""
+	if whose == nobody {
+		create = fmt.Sprintf("%s; PRAGMA application_id = %d;", schema, mark)
+	}
+	_, err = conn.ExecContext(ctx, fmt.Sprintf("BEGIN; %s PRAGMA user_version = %d; COMMIT; PRAGMA wal_checkpoint(PASSIVE)", create, -form))
+	return err
+}
+
+// owner is whose a file is.
+type owner uint8
+
+const (
+	_ owner = iota
+	nobody
+	aHouse
+)
+
+// belongs says whose a file is. An error wraps [ErrOtherFile] where it is neither a
+// house's nor empty, and [ErrGone] where a house had it open and it is alone.
+func belongs(ctx context.Context, conn *sql.Conn, alone bool) (owner, error) {
 	var whose, is, tables int64
 	for text, into := range map[string]*int64{
 		"PRAGMA application_id": &whose, "PRAGMA user_version": &is, "SELECT count(*) FROM sqlite_schema": &tables,
 	} {
 		if err := conn.QueryRowContext(ctx, text).Scan(into); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	switch {
-	case whose == mark && is == form:
-		return nil
+	case whose == mark && is == -form && alone:
+		return 0, fmt.Errorf("%w: what was written last lay in the log beside it, with -wal at the end of its name, and that is not there; a file is copied alone only when the house is closed", ErrGone)
+	case whose == mark && (is == form || is == -form):
+		return aHouse, nil
 	case whose == mark:
-		return fmt.Errorf("%w: it has form %d, and this program knows form %d: open it with the version of trey that made it", ErrOtherFile, is, form)
+		return 0, fmt.Errorf("%w: it has form %d, and this program knows form %d: open it with the version of trey that made it", ErrOtherFile, max(is, -is), form)
 	case tables > 0:
-		return fmt.Errorf("%w: it holds something else", ErrOtherFile)
+		return 0, fmt.Errorf("%w: it holds something else", ErrOtherFile)
 	}
-	_, err := conn.ExecContext(ctx, fmt.Sprintf("BEGIN; %s; PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", schema, mark, form))
-	return err
+	return nobody, nil
 }
 
 // meant says what an error of SQLite means for a record.
@@ -347,11 +397,39 @@ func (s *Store) Close() error {
 	s.cancel()
 	s.loading.Wait()
 	err := s.read.Close()
-	// Everything goes into the file itself, which may then be copied alone: also what
-	// lies in a log that was removed meanwhile. It is durable where it is, too, so that
-	// a full disk is no failure here.
-	_, _ = s.write.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
-	return errors.Join(err, s.write.Close(), s.lock.Close())
+	return errors.Join(err, s.seal(), s.write.Close(), s.lock.Close())
+}
+
+// seal takes everything into the file itself, which may then be copied alone: also
+// what lies in a log that was removed meanwhile. It is durable where it is, too, so
+// that a full disk is no failure here; but then the log has to stay.
+func (s *Store) seal() error {
+	ctx := context.Background()
+	conn, err := s.write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // it goes back to the pool
+	seal := fmt.Sprintf("PRAGMA user_version = %d", form)
+	const empty = "PRAGMA wal_checkpoint(TRUNCATE)"
+	if _, err = conn.ExecContext(ctx, seal); err != nil {
+		// An empty log leaves room for it.
+		_, _ = conn.ExecContext(ctx, empty)
+		_, err = conn.ExecContext(ctx, seal)
+	}
+	if err != nil {
+		return keepLog(conn)
+	}
+	_, _ = conn.ExecContext(ctx, empty)
+	return nil
+}
+
+// keepLog has the log stay when its last connection is closed.
+func keepLog(conn *sql.Conn) error {
+	return conn.Raw(func(c any) error {
+		_, err := c.(driver.FileControl).FileControlPersistWAL("main", 1)
+		return err
+	})
 }
 
 func (s *Store) nudge() {
@@ -415,7 +493,7 @@ func (w *waiting) encode() (err error) {
 // run is the writing goroutine.
 func (s *Store) run() {
 	defer close(s.done)
-	defer s.writer.conn.Close() //nolint:errcheck // the pool is closed after it
+	defer s.writer.close() //nolint:errcheck // the pool is closed after it
 	for range s.wake {
 		for {
 			s.mu.Lock()

@@ -38,6 +38,11 @@ func TestAClosedFileIsTheRecord(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
+	for _, end := range []string{"-wal", "-shm"} {
+		if _, err := os.Stat(path + end); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is still there: %v", end, err)
+		}
+	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("others may look into it: %v, %v", info.Mode(), err)
 	}
@@ -270,6 +275,9 @@ func TestRemainsOfARecord(t *testing.T) {
 		"the log alone":          {nil, files[1], sqlite.ErrGone},
 		"an empty file with one": {[]byte{}, files[1], sqlite.ErrGone},
 		"both":                   {files[0], files[1], nil},
+		"the file alone":         {files[0], nil, sqlite.ErrGone},
+		"with an empty log":      {files[0], []byte{}, sqlite.ErrGone},
+		"closed":                 {closed, nil, nil},
 		"half a file":            {closed[:len(closed)/2], nil, house.ErrCorrupt},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func backup(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(append([]string{"backup"}, args...), strings.NewReader(""), &out, &err)
+	return status, out.String(), err.String()
+}
+
+var upTo = regexp.MustCompile(`up to transaction (\d+): (\d+) rounds, and every account agrees`)
+
+// A house that is played in is copied as it plays: what was acknowledged before is in
+// the copy, the copy agrees with itself, and a house opens from it.
+func TestBackup(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, quickFolder(t))
+	w.start()
+	leave := w.crowd()
+	cashier := newSomebody("kim", "", 98, w.rng) // in another place than the one who is busy
+	cashier.token = w.lives["kim"].token
+	cashier.number = 1_000_000
+	var last string
+	for i := range 3 {
+		r := cashier.order("/api/v1/cage", map[string]any{"reason": "buy-in", "player": "ann", "amount": 1})
+		r.player, r.amount = "ann", 1
+		for r.fate == unheard {
+			if there, err := cashier.send(t.Context(), w.house.url, r); !there || err != nil {
+				t.Fatalf("the house is not there: %v", err)
+			}
+		}
+		last = filepath.Join(w.folder, fmt.Sprintf("backup-%d.db", i))
+		status, out, logs := backup("--config", w.config, last)
+		found := upTo.FindStringSubmatch(out)
+		if status != 0 || found == nil || logs != "" {
+			t.Fatalf("status %d: %s%s", status, out, logs)
+		}
+		if through, err := strconv.ParseInt(found[1], 10, 64); err != nil || through < r.seq || r.seq == 0 {
+			t.Errorf("transaction %d was acknowledged, and the copy goes up to %s", r.seq, found[1])
+		}
+	}
+	leave()
+	w.house.kill()
+	// The record of the house that was killed is whole, and so is its copy.
+	w.lives["a cashier"] = cashier
+	w.ended()
+	crashed := filepath.Join(w.folder, "crashed.db")
+	if status, out, logs := backup("--db", w.record(), crashed); status != 0 || !strings.Contains(out, fmt.Sprintf("up to transaction %d:", w.auditor.Seq())) {
+		t.Errorf("status %d: %s%s; the record goes up to %d", status, out, logs, w.auditor.Seq())
+	}
+	for pattern, want := range map[string]int{"backup-*": 3, "crashed*": 1} {
+		if there, err := filepath.Glob(filepath.Join(w.folder, pattern)); err != nil || len(there) != want {
+			t.Errorf("the copies are %v, %v", there, err)
+		}
+	}
+	for _, copied := range []string{last, crashed} {
+		p := launch(t, "--config", w.config, "--db", copied)
+		if !p.opened() {
+			t.Fatalf("the copy does not open:\n%s\n%s", p.out, p.logs)
+		}
+		p.signal(syscall.SIGTERM) // A round that a dealer runs would wait for him.
+		p.signal(os.Interrupt)
+		if status := p.status(); status != exitInterrupted && status != 0 {
+			t.Errorf("%s: status %d\n%s\n%s", copied, status, p.out, p.logs)
+		}
+		p.sound()
+	}
+	w.live(closed, 0)
+	w.ended()
+}
+
+// The file of a house that is open, copied by itself, is refused and not taken for a
+// house that is new: what was acknowledged last is not in it.
+func TestTheFileAloneOfAnOpenHouse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, quickFolder(t))
+	w.start()
+	text, err := os.ReadFile(w.record())
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := filepath.Join(t.TempDir(), "alone.db")
+	if err := os.WriteFile(alone, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := launch(t, "--config", w.config, "--db", alone)
+	if p.opened() {
+		t.Fatalf("it opens:\n%s", p.out)
+	}
+	if status := p.status(); status != exitFound || !strings.Contains(p.logs.String(), "a file is copied alone only when the house is closed") || !strings.Contains(p.logs.String(), "trey backup") {
+		t.Errorf("status %d: %s", status, p.logs)
+	}
+	if status, _, logs := backup("--db", alone, alone+".copy"); status != exitFound || !strings.Contains(logs, "a file is copied alone only when the house is closed") {
+		t.Errorf("status %d: %s", status, logs)
+	}
+}
+
+func TestBackupsThatAreNotMade(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	record := filepath.Join(dir, "house.db")
+	config := file("house.toml", quick)
+	interruptedHouse(t, record, config)
+	altered := filepath.Join(dir, "altered.db")
+	text, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(altered, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	alterPosting(t, altered)
+	for name, test := range map[string]struct {
+		args string
+		want int
+		says string
+	}{
+		"no record":              {"--db " + filepath.Join(dir, "none.db"), exitUsage, "there is no record at "},
+		"no record is named":     {"--config " + file("nowhere.toml", "[tables.a]\nbook = \"us-3cp\"\n"), exitUsage, "name it with --db"},
+		"noise":                  {"--db " + file("noise.db", strings.Repeat("noise ", 1000)), exitFound, "not a record of this program"},
+		"a posting was altered":  {"--db " + altered, exitFound, "the copy is not kept"},
+		"the record of a config": {"--config " + config, 0, ""},
+	} {
+		to := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".copy")
+		status, _, logs := backup(append(strings.Fields(test.args), to)...)
+		if status != test.want || !strings.Contains(logs, test.says) {
+			t.Errorf("%s: status %d: %s", name, status, logs)
+		}
+		if missing(to) != (test.want != 0) {
+			t.Errorf("%s: it is there: %t", name, !missing(to))
+		}
+		if left, err := filepath.Glob(to + "?*"); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v is left, %v", name, left, err)
+		}
+	}
+	before, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _, logs := backup("--db", record, config); status != exitUsage || !strings.Contains(logs, "there is a file already") {
+		t.Errorf("status %d: %s", status, logs)
+	}
+	if after, err := os.ReadFile(record); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the record is another one: %v", err)
+	}
+}
