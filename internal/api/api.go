@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
 	"trey/internal/house/identity"
+	"trey/internal/house/journal"
 	"trey/internal/ledger"
 )
 
@@ -152,6 +153,7 @@ func newDoor(c Config) *door {
 	d.tables()
 	d.commands()
 	d.records()
+	d.search()
 	d.streamRoutes()
 	d.jackpots()
 	d.accounts()
@@ -220,7 +222,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				panic(fault)
 			}
 			d.Log.LogAttrs(r.Context(), slog.LevelError, "a request broke", slog.String("request", c.id),
-				slog.String("stack", withoutCards(string(debug.Stack()))))
+				slog.String("stack", journal.WithoutCards(string(debug.Stack()))))
 			if c.status == 0 {
 				d.fail(out, r, kindUnexpected.problem(unexpected))
 			}
@@ -252,7 +254,7 @@ func (d *door) logged(r *http.Request, c *call, took time.Duration) {
 	d.Log.LogAttrs(
 		r.Context(), level, "request", slog.String("request", c.id),
 		slog.String("person", c.person.Name), slog.String("role", c.person.Role.String()),
-		slog.String("from", c.from.String()), slog.String("route", route), slog.String("path", withoutCards(r.URL.Path)),
+		slog.String("from", c.from.String()), slog.String("route", route), slog.String("path", journal.WithoutCards(r.URL.Path)),
 		slog.Int("status", c.status), slog.Int64("bytes", c.wrote), slog.Duration("took", took),
 	)
 }
@@ -329,7 +331,7 @@ func (d *door) problem(ctx context.Context, err error) *Problem {
 	found.Instance = callOf(ctx).instance()
 	if found.isFault() {
 		d.Log.LogAttrs(ctx, slog.LevelError, "a fault of the house", slog.String("request", callOf(ctx).id),
-			slog.String("error", withoutCards(err.Error())))
+			slog.String("error", journal.WithoutCards(err.Error())))
 	}
 	return &found
 }

@@ -9,6 +9,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
+	"trey/internal/house/journal"
 	"trey/rules"
 	"trey/rules/books"
 )
@@ -134,7 +135,7 @@ func (d *door) alerts(ctx context.Context, _ *struct{}) (*listedAlerts, error) {
 		return out, nil
 	}
 	for _, a := range d.Croupier.Alerts() {
-		out.Body.Alerts = append(out.Body.Alerts, Alert{a.Table, a.Round, a.SinceMs, withoutCards(a.Why)})
+		out.Body.Alerts = append(out.Body.Alerts, Alert{a.Table, a.Round, a.SinceMs, journal.WithoutCards(a.Why)})
 	}
 	return out, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
 	"trey/internal/house/identity"
+	"trey/internal/house/journal"
 	"trey/internal/house/report"
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -205,6 +205,7 @@ var knownErrors = []struct {
 	{is: identity.ErrLast, kind: kindNotNow},
 	{is: fair.ErrText, kind: kindInvalid},
 	{is: report.ErrQuery, kind: kindInvalid},
+	{is: journal.ErrQuery, kind: kindInvalid},
 	{is: croupier.ErrNotDriven, kind: kindNotNow},
 	{is: croupier.ErrNothingToWaitFor, kind: kindNotNow},
 	// What stopped it may hold cards, and is for those who read the log.
@@ -298,13 +299,6 @@ func jackpotDetail(r *jackpot.Refusal) string {
 	}
 	return strings.TrimPrefix(r.Error(), "jackpot: ")
 }
-
-// face finds what reads like a card.
-var face = regexp.MustCompile(`\b(10|[2-9TJQKA])([cdhs]\b|[♣♦♥♠])`)
-
-// withoutCards takes cards out of a text that nobody redacted: an error of ours
-// on its way to the operator's log.
-func withoutCards(text string) string { return face.ReplaceAllString(text, "??") }
 
 func init() {
 	// These are how huma lets a program give its errors another form.

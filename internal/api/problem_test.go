@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
 	"trey/internal/house/identity"
+	"trey/internal/house/journal"
 	"trey/internal/house/posting"
 	"trey/internal/house/report"
 	"trey/internal/ledger"
@@ -76,6 +77,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{croupier.ErrNotDriven, 409, "not-now"},
 		{croupier.ErrNothingToWaitFor, 409, "not-now"},
 		{report.ErrQuery, 422, "invalid"},
+		{journal.ErrQuery, 422, "invalid"},
 		{fair.ErrText, 422, "invalid"},
 		{fair.ErrMisfit, 500, "unexpected"},
 		{linked.ErrUnlike, 422, "refused"},
@@ -180,18 +182,5 @@ func TestDenialsSayWhoMay(t *testing.T) {
 	want := []string{"dealer", "pit-supervisor", "shift-manager"}
 	if p.Status != http.StatusForbidden || !slices.Equal(p.May, want) || p.Reason != "deal-table" {
 		t.Errorf("%+v", p)
-	}
-}
-
-func TestTextsWithoutCards(t *testing.T) {
-	for text, want := range map[string]string{
-		"the card at box 1 is Qh, not 10s":    "the card at box 1 is ??, not ??",
-		"Q♥ and 2♦ are there twice":           "?? and ?? are there twice",
-		"rws-3cp@3 5.8.6 at 3cp, round 10":    "rws-3cp@3 5.8.6 at 3cp, round 10",
-		`{"hand":["Kd","9c","2s"],"round":3}`: `{"hand":["??","??","??"],"round":3}`,
-	} {
-		if got := withoutCards(text); got != want {
-			t.Errorf("%q without cards is %q, want %q", text, got, want)
-		}
 	}
 }

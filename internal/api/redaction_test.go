@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,6 +88,9 @@ func (w *witness) turn(cards []card.Card) {
 func (w *witness) hidden(name string) card.Set {
 	return card.NewSet(w.cards...).Union(w.drawn).Minus(w.public).Minus(w.private[name])
 }
+
+// face finds what reads like a card.
+var face = regexp.MustCompile(`\b(10|[2-9TJQKA])([cdhs]\b|[♣♦♥♠])`)
 
 // leaks are the cards of a set that a text names, in whatever way.
 func leaks(text string, hidden card.Set) (found []string) {
@@ -387,7 +391,7 @@ func (w *watched) look() {
 	at := "/api/v1/tables/" + w.name
 	for _, name := range readers {
 		path := rapid.SampledFrom([]string{
-			at, at + "/moves", at + "/rounds", "/api/v1/jackpots", "/api/v1/alerts", "/api/v1/proposals",
+			at, at + "/moves", at + "/rounds", "/api/v1/rounds?at_least=1", "/api/v1/rounds?player=ann&limit=3", "/api/v1/jackpots", "/api/v1/alerts", "/api/v1/proposals",
 			"/api/v1/log?limit=500&stream=sealed:" + w.name, "/api/v1/log?limit=500&stream=deal:" + w.name, "/api/v1/log?limit=500&stream=table:" + w.name, "/api/v1/log?stream=jackpot:linked&limit=500",
 			"/api/v1/account/movements", "/api/v1/account/rounds", "/api/v1/reports/irregularities?table=" + w.name, "/api/v1/reports/significant-events", at + "/nothing", "/metrics",
 		}).Draw(w.T, "look")

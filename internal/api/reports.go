@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"trey/internal/house/access"
+	"trey/internal/house/journal"
 	"trey/internal/house/report"
 	"trey/money"
 )
@@ -149,13 +150,13 @@ func (d *door) makeReport(r *http.Request) (*report.Report, error) {
 		for _, row := range section.Rows {
 			for i := range row {
 				if text, ok := row[i].(string); ok {
-					row[i] = withoutCards(text)
+					row[i] = journal.WithoutCards(text)
 				}
 			}
 		}
 	}
 	for i := range made.Findings {
-		made.Findings[i] = withoutCards(made.Findings[i])
+		made.Findings[i] = journal.WithoutCards(made.Findings[i])
 	}
 	return made, nil
 }

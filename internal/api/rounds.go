@@ -8,8 +8,10 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/journal"
 	"trey/internal/house/proof"
 	"trey/internal/ledger"
+	"trey/money"
 )
 
 const recordPath = "/api/v1/tables/{table}/rounds/{round}"
@@ -37,6 +39,34 @@ func (d *door) records() {
 	}, func(ctx context.Context, in *roundNumber) (*struct{ Body *writtenRound }, error) {
 		r, err := d.recordOf(ctx, in.Table, in.Round)
 		return &struct{ Body *writtenRound }{(*writtenRound)(r)}, err
+	})
+}
+
+type searchInput struct {
+	FromMs  int64        `query:"from_ms" minimum:"0" doc:"From when on something happened in it, in milliseconds of the Unix clock."`
+	ToMs    int64        `query:"to_ms" minimum:"0" doc:"Before when it began."`
+	Table   string       `query:"table" maxLength:"200" doc:"Where it was played."`
+	Player  string       `query:"player" maxLength:"200" doc:"Who took part in it."`
+	Clause  string       `query:"clause" maxLength:"200" example:"5.8.6" doc:"A provision that was applied in it: 5.8.6; 5.8 with all below it; or rws-3cp@3 5.8.6 for that book alone."`
+	AtLeast money.Amount `query:"at_least" minimum:"0" doc:"The least that was staked on a wager, or won with it, in minor units."`
+	AtMost  money.Amount `query:"at_most" minimum:"0" doc:"The most, in minor units."`
+	Before  int64        `query:"before" minimum:"0" doc:"Where to go on: next of the page before."`
+	Limit   int          `query:"limit" minimum:"1" maximum:"200" default:"25" doc:"How many at most."`
+}
+
+func (d *door) search() {
+	serve(d, huma.Operation{
+		OperationID: "search-rounds", Method: http.MethodGet, Path: "/api/v1/rounds", Tags: []string{"Tables"},
+		Summary: "Look for rounds", Description: "Rounds at all tables, the latest first, by any of the time, the table, a player, a clause that was applied and an amount; everything that is asked for has to hold, and one bet, line or ruling has to fit the clause and the amount. Each says what fits. A page may hold fewer rounds than the limit, or none, and still have a next one.",
+	}, func(ctx context.Context, in *searchInput) (*struct{ Body *journal.Found }, error) {
+		if _, err := need(ctx, access.SearchRounds); err != nil {
+			return nil, err
+		}
+		found, err := d.read().Rounds(ctx, journal.Query{
+			FromMs: in.FromMs, ToMs: in.ToMs, Table: in.Table, Player: in.Player, Clause: in.Clause,
+			AtLeast: in.AtLeast, AtMost: in.AtMost, Before: in.Before, Limit: in.Limit,
+		})
+		return &struct{ Body *journal.Found }{found}, err
 	})
 }
 

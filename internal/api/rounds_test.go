@@ -123,3 +123,59 @@ func TestRecordsWaitForOtherTables(t *testing.T) {
 		t.Errorf("%s %s", r.Status, r.text)
 	}
 }
+
+// Rounds are found by those who look into them, each with what it was found for.
+func TestSearchOfRounds(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.install("T2", "rws-3cp")
+	for _, who := range []string{"ann", "ben"} {
+		s.buyIn(who, 1000*money.Major)
+	}
+	s.settled("T1", "ann")
+	s.settled("T2", "ben")
+	s.dealt("T1", "ann")
+	search := func(query string) (found struct {
+		Rounds []struct {
+			Table   string
+			Round   int
+			Ended   string
+			Players []string
+			Laid    int
+			Matches []struct {
+				Event, Player, Clause string
+				Amount                int
+			}
+		}
+		Next int64
+	},
+	) {
+		t.Helper()
+		s.get("eye", "/api/v1/rounds"+query).into(t, &found)
+		return found
+	}
+	if all := search(""); len(all.Rounds) != 3 || all.Rounds[0].Table != "T1" || all.Rounds[0].Round != 2 || all.Rounds[0].Ended != "" || all.Rounds[1].Ended != "settled" {
+		t.Errorf("everything is %+v", all)
+	}
+	// An Ante of $10 and a Play bet that equals it.
+	his := search("?player=ben")
+	if len(his.Rounds) != 1 || his.Rounds[0].Laid != 2000 || fmt.Sprint(his.Rounds[0].Players) != "[ben]" || len(his.Rounds[0].Matches) == 0 {
+		t.Errorf("ben's are %+v", his)
+	}
+	if one := search("?player=ann&limit=1"); len(one.Rounds) != 1 || one.Next == 0 {
+		t.Errorf("the first page is %+v", one)
+	} else if two := search(fmt.Sprintf("?player=ann&limit=1&before=%d", one.Next)); len(two.Rounds) != 1 || two.Rounds[0].Round != 1 {
+		t.Errorf("the second page is %+v", two)
+	}
+	if much := search("?at_least=1001"); len(much.Rounds) > 2 {
+		t.Errorf("nobody staked more than $10, and %+v are found", much)
+	}
+	for who, want := range map[string]int{"ann": 403, "dan": 403, "cas": 403, "adm": 403, "": 401, "pat": 200, "sue": 200, "eye": 200} {
+		if r := s.get(who, "/api/v1/rounds"); r.StatusCode != want {
+			t.Errorf("%q: %s, want %d", who, r.Status, want)
+		}
+	}
+	if r := s.get("eye", "/api/v1/rounds?from_ms=5&to_ms=5"); r.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("a period without time: %s", r.Status)
+	}
+}

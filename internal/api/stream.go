@@ -19,6 +19,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/journal"
 	"trey/jackpot"
 	"trey/table"
 )
@@ -315,7 +316,7 @@ func (d *door) alone(conn net.Conn, c *call, f *following) {
 		var err error
 		defer func() {
 			if fault := recover(); fault != nil {
-				d.Log.LogAttrs(ctx, slog.LevelError, "a stream broke", slog.String("request", c.id), slog.String("stack", withoutCards(string(debug.Stack()))))
+				d.Log.LogAttrs(ctx, slog.LevelError, "a stream broke", slog.String("request", c.id), slog.String("stack", journal.WithoutCards(string(debug.Stack()))))
 			}
 			end(err)
 		}()

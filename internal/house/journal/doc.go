@@ -1,0 +1,47 @@
+// Package journal is what people may read of the record: the log, and rounds
+// that are looked for in it.
+//
+// Whoever reads it sees everything that was recorded, but for what nobody may
+// know yet: cards that lie face down in a round in play, seeds that are sealed,
+// and what is secret of users. It reads and writes nothing down, and does not
+// ask who is reading: its callers have.
+package journal
+
+import (
+	"context"
+	"regexp"
+
+	"trey/internal/house"
+	"trey/table"
+)
+
+// Record is the record. A house's store is one.
+type Record interface {
+	// ReadAll and Rounds are those of [house.Store].
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
+}
+
+// Floor says how tables stand. A [house.House] is one.
+type Floor interface {
+	// Tables lists all tables by name.
+	Tables() []string
+	// Table returns a table's state, or an error that wraps [house.ErrNoTable].
+	Table(name string) (table.State, error)
+}
+
+// Journal reads the record of a house.
+type Journal struct {
+	House  Floor
+	Record Record
+}
+
+// face finds what reads like a card.
+var face = regexp.MustCompile(`\b(10|[2-9TJQKA])([cdhs]\b|[♣♦♥♠])`)
+
+// WithoutCards takes cards out of a text that nobody redacted, such as an error
+// of ours on its way to an operator.
+func WithoutCards(text string) string { return face.ReplaceAllString(text, "??") }
+
+// streamOf is the name of a table's stream in the record.
+func streamOf(name string) string { return "table:" + name }

@@ -1,0 +1,20 @@
+package journal_test
+
+import (
+	"testing"
+
+	"trey/internal/house/journal"
+)
+
+func TestTextsWithoutCards(t *testing.T) {
+	for text, want := range map[string]string{
+		"the card at box 1 is Qh, not 10s":    "the card at box 1 is ??, not ??",
+		"Q♥ and 2♦ are there twice":           "?? and ?? are there twice",
+		"rws-3cp@3 5.8.6 at 3cp, round 10":    "rws-3cp@3 5.8.6 at 3cp, round 10",
+		`{"hand":["Kd","9c","2s"],"round":3}`: `{"hand":["??","??","??"],"round":3}`,
+	} {
+		if got := journal.WithoutCards(text); got != want {
+			t.Errorf("%q without cards is %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,487 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"trey/internal/house"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// Query says which rounds are looked for. What it leaves out it does not ask for;
+// everything that it says has to hold.
+type Query struct {
+	// FromMs and ToMs are a period, in milliseconds of the house's clock: rounds in
+	// which something happened from the one on, and that began before the other.
+	FromMs, ToMs int64
+	// Table is where the round was played.
+	Table string
+	// Player took part in it.
+	Player string
+	// Clause is a provision that was applied in it: "5.8.6", "5.8" with everything
+	// below it, or "rws-3cp@3 5.8.6" for that book alone.
+	Clause string
+	// AtLeast and AtMost are the bounds of a stake, or of winnings.
+	AtLeast, AtMost money.Amount
+	// Before is where to go on, [Found.Next] of the page before; zero is the newest.
+	Before int64
+	// Limit is how many rounds at most, Most how many transactions are read for
+	// them before the search pauses. Zero is 25 and 100,000.
+	Limit, Most int
+}
+
+// ErrQuery is wrapped by the error about something that cannot be looked for.
+var ErrQuery = errors.New("rounds cannot be looked for like this")
+
+// Found is rounds that were found, the latest first.
+type Found struct {
+	Rounds []FoundRound `json:"rounds"`
+	// Next is where to go on, and BackToMs how far back the search has come; zero
+	// where it has come to the beginning.
+	Next     int64 `json:"next,omitempty" doc:"Ask with before= this for what lies further back; absent where the record begins."`
+	BackToMs int64 `json:"back_to_ms,omitempty" doc:"How far back the search has come."`
+}
+
+// FoundRound is a round that fits.
+type FoundRound struct {
+	Table string `json:"table"`
+	Round int    `json:"round"`
+	// Seq is the transaction that began it.
+	Seq     int64 `json:"seq" doc:"The transaction that began it."`
+	BeganMs int64 `json:"began_ms"`
+	// LastMs is when something happened in it last.
+	LastMs int64 `json:"last_ms" doc:"When something happened in it last."`
+	// Ended is "settled", "voided" or "closed", empty for a round that has not.
+	Ended   string   `json:"ended,omitempty" doc:"settled, voided or closed; absent while it lasts."`
+	Players []string `json:"players"`
+	// Laid is what was laid down in it in all.
+	Laid money.Amount `json:"laid" doc:"What was laid down in it in all, in minor units."`
+	// Matches say what fits, MaxMatches of them at most; More is how many others do.
+	Matches []Match `json:"matches,omitempty" doc:"What fits; absent where the time and the table were asked for alone."`
+	More    int     `json:"more,omitempty" doc:"How many others fit."`
+}
+
+// MaxMatches is how many reasons a round gives for being found, at most.
+const MaxMatches = 12
+
+// Match is one thing of a round for which it was found.
+type Match struct {
+	Seq  int64 `json:"seq"`
+	AtMs int64 `json:"at_ms"`
+	// Event is the kind of event that it stands in.
+	Event  string       `json:"event"`
+	Box    int          `json:"box,omitempty"`
+	Player string       `json:"player,omitempty"`
+	Wager  string       `json:"wager,omitempty"`
+	Amount money.Amount `json:"amount,omitempty" doc:"The stake, in minor units."`
+	Pays   money.Amount `json:"pays,omitempty" doc:"The winnings without the stake, in minor units."`
+	Result string       `json:"result,omitempty"`
+	Clause string       `json:"clause,omitempty"`
+}
+
+// Rounds looks for rounds, the latest first. One and the same bet, line or ruling
+// has to fit clause and amount; where a player is named it is his, or nobody's in
+// particular, such as a void of a round in which he bet.
+//
+// It reads what it has to and no more than [Query.Most]: a page may hold fewer
+// rounds than there is room for, or none, and still have a next one.
+func (j *Journal) Rounds(ctx context.Context, q Query) (*Found, error) {
+	s, err := j.search(q)
+	if err != nil {
+		return nil, err
+	}
+	page := &Found{Rounds: []FoundRound{}}
+	limit, most := orElse(q.Limit, 25), orElse(q.Most, 100_000)
+	for {
+		at := s.ahead()
+		if at == nil {
+			return page, nil
+		}
+		// Each page gets further than the one before it, however little it may read.
+		if len(page.Rounds) == limit || s.read >= most && at.next()+1 < at.end {
+			page.Next, page.BackToMs = at.next()+1, at.backToMs
+			if n := len(page.Rounds); n > 0 {
+				page.Next = min(page.Next, page.Rounds[n-1].Seq)
+			}
+			if len(at.found) > 0 {
+				page.BackToMs = at.found[0].BeganMs
+			}
+			return page, nil
+		}
+		if len(at.found) == 0 {
+			if err := s.on(ctx, at); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		page.Rounds, at.found = append(page.Rounds, at.found[0]), at.found[1:]
+	}
+}
+
+// search is one search through the rounds of all tables side by side.
+type search struct {
+	*Journal
+	q Query
+	// clause is the provision without its book's name.
+	clause string
+	// player is his name as it stands in an event.
+	player []byte
+	lanes  []*lane
+	read   int
+}
+
+// lane is how far the search has come at one table.
+type lane struct {
+	name string
+	// end is the transaction before which all rounds begin that are asked for.
+	end int64
+	// before is the round before which to go on, newer the transaction that began
+	// the round after those.
+	before   int
+	newer    int64
+	backToMs int64
+	block    int
+	ended    bool
+	found    []FoundRound
+}
+
+// next is the greatest number with which a round of this table can begin that has
+// not been handed out.
+func (l *lane) next() int64 {
+	switch {
+	case len(l.found) > 0:
+		return l.found[0].Seq
+	case l.ended:
+		return 0
+	}
+	return min(l.newer, l.end) - 1
+}
+
+func (j *Journal) search(q Query) (*search, error) {
+	if q.FromMs < 0 || q.ToMs < 0 || q.ToMs != 0 && q.ToMs <= q.FromMs {
+		return nil, fmt.Errorf("%w: a period from %d to %d has no time in it", ErrQuery, q.FromMs, q.ToMs)
+	}
+	if q.AtLeast < 0 || q.AtMost < 0 || q.AtMost != 0 && q.AtMost < q.AtLeast {
+		return nil, fmt.Errorf("%w: no amount is at least %s and at most %s", ErrQuery, q.AtLeast.Display(), q.AtMost.Display())
+	}
+	s := &search{Journal: j, q: q}
+	book, clause, named := strings.Cut(strings.TrimSpace(q.Clause), " ")
+	if s.clause = book; named {
+		s.clause = strings.TrimSpace(clause)
+	}
+	if q.Player != "" {
+		var err error
+		if s.player, err = json.Marshal(q.Player); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrQuery, err)
+		}
+	}
+	end := int64(math.MaxInt64)
+	if q.Before != 0 {
+		end = q.Before
+	}
+	for _, name := range j.House.Tables() {
+		if q.Table != "" && name != q.Table {
+			continue
+		}
+		if named {
+			if is, err := j.House.Table(name); err != nil || is.Variant.Book.Ref() != book {
+				continue
+			}
+		}
+		s.lanes = append(s.lanes, &lane{name: name, end: end, newer: math.MaxInt64, block: 16})
+	}
+	return s, nil
+}
+
+// ahead is the table at which the latest round can be that was not handed out, nil
+// if there is none.
+func (s *search) ahead() (first *lane) {
+	for _, l := range s.lanes {
+		if l.next() > 0 && (first == nil || l.next() > first.next()) {
+			first = l
+		}
+	}
+	return first
+}
+
+// on goes further back at a table.
+func (s *search) on(ctx context.Context, l *lane) error {
+	var marks []house.RoundMark // the latest first
+	n, end := 0, l.newer
+	err := s.Record.Rounds(ctx, streamOf(l.name), l.before, l.block, func(m house.RoundMark) error {
+		n++
+		l.before = m.Round
+		if m.Seq >= l.end || s.q.ToMs != 0 && m.AtMs >= s.q.ToMs {
+			end = m.Seq
+			return nil
+		}
+		marks = append(marks, m)
+		if m.AtMs < s.q.FromMs {
+			return errEnough // those before it are over when it begins
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	l.ended = n < l.block || err != nil
+	l.block = min(2*l.block, 512)
+	if len(marks) == 0 {
+		l.newer = end
+		return nil
+	}
+	oldest := marks[len(marks)-1]
+	l.newer, l.backToMs = oldest.Seq, oldest.AtMs
+	return s.evaluate(ctx, l, marks, end)
+}
+
+// evaluate reads rounds up to a number and keeps those that fit.
+func (s *search) evaluate(ctx context.Context, l *lane, marks []house.RoundMark, end int64) error {
+	at := len(marks) // the round that is being read
+	var is round
+	over := func() {
+		if at < len(marks) && is.fits(s) {
+			l.found = append(l.found, is.FoundRound)
+		}
+	}
+	err := s.Record.ReadAll(ctx, marks[len(marks)-1].Seq-1, streamOf(l.name), func(e house.Entry) error {
+		if e.Seq >= end {
+			return errEnough
+		}
+		s.read++
+		if at > 0 && e.Seq >= marks[at-1].Seq {
+			over()
+			at--
+			is = round{FoundRound: FoundRound{Table: l.name, Round: marks[at].Round, Seq: e.Seq, BeganMs: e.AtMs, Players: []string{}}}
+		}
+		for i := range e.Parts {
+			if e.Parts[i].Stream != streamOf(l.name) {
+				continue
+			}
+			for k := range e.Parts[i].Events {
+				if err := is.add(s, &e, &e.Parts[i].Events[k]); err != nil {
+					return fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, e.Seq, err)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	over()
+	slices.Reverse(l.found)
+	return nil
+}
+
+// round is a round as far as it was read.
+type round struct {
+	FoundRound
+	// his says that the player took part, and fit that something fits.
+	his, fit bool
+}
+
+func (r *round) fits(s *search) bool {
+	if r.LastMs < s.q.FromMs {
+		return false
+	}
+	if s.q.Player != "" && !r.his {
+		return false
+	}
+	return r.fit || !s.particular()
+}
+
+// particular reports whether something has to fit, and not only somebody.
+func (s *search) particular() bool { return s.clause != "" || s.byAmount() }
+
+func (s *search) byAmount() bool { return s.q.AtLeast != 0 || s.q.AtMost != 0 }
+
+// told are the events that a round's summary is made of, by their kinds.
+var told = map[string]bool{
+	table.EventKind(table.BetPlaced{}): true, table.EventKind(table.HandRaised{}): true, table.EventKind(table.StakeFound{}): true,
+}
+
+// staked are the events that hold stakes and winnings.
+var staked = map[string]bool{
+	table.EventKind(table.BetPlaced{}): true, table.EventKind(table.HandRaised{}): true, table.EventKind(table.StakeFound{}): true,
+	table.EventKind(table.Settled{}): true, table.EventKind(table.RoundVoided{}): true, table.EventKind(table.HandInvalidated{}): true,
+	table.EventKind(table.BetsReturned{}): true, table.EventKind(table.Reported{}): true, table.EventKind(table.MinimumAdvised{}): true,
+}
+
+// add takes in an event. Most are not even decoded.
+func (r *round) add(s *search, e *house.Entry, stored *house.Event) error {
+	r.LastMs = max(r.LastMs, e.AtMs)
+	switch stored.Kind {
+	case table.EventKind(table.Settled{}):
+		r.Ended = "settled"
+	case table.EventKind(table.RoundVoided{}):
+		r.Ended = "voided"
+	case table.EventKind(table.TableClosed{}):
+		if r.Ended == "" {
+			r.Ended = "closed"
+		}
+	}
+	may := s.clause != "" && bytes.Contains(stored.Body, []byte(s.clause)) || s.byAmount() && staked[stored.Kind] ||
+		s.player != nil && bytes.Contains(stored.Body, s.player)
+	if !may && !told[stored.Kind] {
+		return nil
+	}
+	event, err := table.DecodeEvent(stored.Kind, stored.Body)
+	if err != nil {
+		return err
+	}
+	for _, m := range matchesOf(event) {
+		if told[stored.Kind] {
+			if m.Player != "" && !slices.Contains(r.Players, m.Player) {
+				r.Players = append(r.Players, m.Player)
+			}
+			if stored.Kind != table.EventKind(table.StakeFound{}) {
+				if r.Laid, err = r.Laid.Add(m.Amount); err != nil {
+					return err
+				}
+			}
+		}
+		r.his = r.his || s.q.Player != "" && m.Player == s.q.Player
+		if !s.fits(&m) {
+			continue
+		}
+		if r.fit = true; len(r.Matches) == MaxMatches {
+			r.More++
+			continue
+		}
+		m.Seq, m.AtMs, m.Event = e.Seq, e.AtMs, stored.Kind
+		r.Matches = append(r.Matches, m)
+	}
+	return nil
+}
+
+// fits reports whether a round is found by this thing.
+func (s *search) fits(m *Match) bool {
+	if !s.particular() {
+		return s.q.Player != "" && m.Player == s.q.Player
+	}
+	if s.clause != "" && !under(m.Clause, s.clause) {
+		return false
+	}
+	if s.byAmount() && !s.within(m.Amount) && !s.within(m.Pays) {
+		return false
+	}
+	return s.q.Player == "" || m.Player == "" || m.Player == s.q.Player
+}
+
+func (s *search) within(a money.Amount) bool {
+	return a > 0 && a >= s.q.AtLeast && (s.q.AtMost == 0 || a <= s.q.AtMost)
+}
+
+// under reports whether a clause is another one or a part of it.
+func under(clause, whole string) bool {
+	rest, ok := strings.CutPrefix(clause, whole)
+	if !ok || rest == "" {
+		return ok
+	}
+	next := rune(rest[0])
+	return !unicode.IsDigit(next) && !unicode.IsLetter(next)
+}
+
+// matchesOf are the things that an event says of somebody, of money or by a
+// clause. None of them is a card.
+func matchesOf(e table.Event) []Match {
+	one := func(box int, player, clause string) []Match {
+		return []Match{{Box: box, Player: player, Clause: bare(clause)}}
+	}
+	bet := func(box int, player string, w rules.Wager, a money.Amount, clause string) []Match {
+		return []Match{{Box: box, Player: player, Wager: w.String(), Amount: a, Clause: bare(clause)}}
+	}
+	switch e := e.(type) {
+	case table.Announced:
+		return one(0, e.Player, e.Clause)
+	case table.TableClosed:
+		return one(0, "", e.Clause)
+	case table.BetPlaced:
+		return bet(e.Box, e.Player, e.Wager, e.Amount, e.Clause)
+	case table.BetsReturned:
+		return linesOf(e.Lines)
+	case table.StakeFound:
+		return bet(e.Box, e.Player, e.Wager, e.Amount, e.Clause)
+	case table.MinimumAdvised:
+		return bet(e.Box, e.Player, e.Wager, e.Minimum, e.Clause)
+	case table.HandExamined:
+		return one(e.Box, e.Player, "")
+	case table.HandRaised:
+		return bet(e.Box, e.Player, e.Wager, e.Amount, "")
+	case table.HandFolded:
+		return one(e.Box, e.Player, e.Clause)
+	case table.HandShown:
+		box := 0
+		if e.Place.IsBox() {
+			box = int(e.Place)
+		}
+		return one(box, "", e.Clause)
+	case table.Settled:
+		return linesOf(e.Lines)
+	case table.Reported:
+		m := Match{Box: e.Report.Box, Player: e.Report.Player, Amount: e.Report.Amount, Clause: bare(e.Clause)}
+		if e.Report.Wager != 0 {
+			m.Wager = e.Report.Wager.String()
+		}
+		return []Match{m}
+	case table.CardsMoved:
+		return one(0, "", e.Clause)
+	case table.RoundVoided:
+		return append(one(0, "", e.Clause), linesOf(e.Lines)...)
+	case table.HandInvalidated:
+		return append(one(e.Box, "", e.Clause), linesOf(e.Lines)...)
+	case table.QuestionAsked:
+		return one(e.Question.Report.Box, e.Question.Report.Player, e.Question.Clause)
+	case table.QuestionAnswered:
+		return one(0, "", e.Clause)
+	case table.OffersMade:
+		var all []Match
+		for i := range e.Offers {
+			all = append(all, one(e.Offers[i].Box, e.Offers[i].Player, e.Offers[i].Clause)...)
+		}
+		return all
+	case table.OfferAnswered:
+		return one(e.Box, e.Player, e.Clause)
+	case table.PlayerWarned:
+		return one(0, e.Player, e.Clause)
+	case table.PlayerRestricted:
+		return one(0, e.Player, e.Clause)
+	case table.AreasRestricted:
+		return one(0, "", e.Clause)
+	case table.ProgressiveFailed:
+		return one(0, "", e.Clause)
+	case table.ProgressiveSuspended:
+		return one(0, "", e.Clause)
+	default:
+		return nil // it names nobody, no sum and no clause
+	}
+}
+
+func linesOf(lines []table.Line) []Match {
+	all := make([]Match, len(lines))
+	for i := range lines {
+		l := &lines[i]
+		all[i] = Match{
+			Box: l.Box, Player: l.Player, Wager: l.Wager.String(), Amount: l.Stake, Pays: l.Pays, Result: l.Result.String(), Clause: bare(l.Clause),
+		}
+	}
+	return all
+}
+
+// bare is a clause without its book's name.
+func bare(ref string) string {
+	if i := strings.LastIndexByte(ref, ' '); i >= 0 {
+		return ref[i+1:]
+	}
+	return ref
+}
