@@ -22,12 +22,11 @@ type passwordCommand struct {
 
 // Help is the long help of the command.
 func (passwordCommand) Help() string {
-	return `Asks for a password twice without showing it, and prints its argon2id hash: the line that belongs to a user in house.toml, as
+	return `Asks for a password twice without showing it, and prints its argon2id hash: what stands in the place of the password of a user in house.toml, as
 
-    [[user]]
-    name = "ann"
+    [users.ann]
     role = "administrator"
-    password_hash = "$argon2id$v=19$m=19456,t=2,p=1$..."
+    password = "$argon2id$v=19$m=19456,t=2,p=1$..."
 
 A password has at least 12 characters; a few words are easy to remember and hard to guess. Where there is no terminal it is read from the standard input, one line.
 

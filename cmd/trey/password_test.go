@@ -1,0 +1,33 @@
+package main
+
+import (
+	"crypto/rand"
+	"strings"
+	"testing"
+
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/house/plan"
+)
+
+// What the help says to write into a house.toml is what a house.toml takes.
+func TestTheHelpOfPasswordShowsAUser(t *testing.T) {
+	var lines strings.Builder
+	for line := range strings.Lines(passwordCommand{}.Help()) {
+		if shown, ok := strings.CutPrefix(line, "    "); ok && !strings.HasPrefix(shown, "$ ") {
+			lines.WriteString(shown)
+		}
+	}
+	hash, err := identity.HashPassword("correct horse battery", identity.StandardCost, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(lines.String(), "$argon2id$v=19$m=19456,t=2,p=1$...", hash)
+	p, _, err := plan.Parse("house.toml", []byte(text+"[tables.one]\nbook = \"us-3cp\"\n"), nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if len(p.Users) != 1 || p.Users[0] != (plan.User{Name: "ann", Role: access.Administrator, Hash: hash}) {
+		t.Errorf("got %+v of\n%s", p.Users, text)
+	}
+}
