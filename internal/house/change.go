@@ -2,7 +2,6 @@ package house
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -209,14 +208,7 @@ func (h *House) beginAnew(ctx context.Context, s *seat) {
 		return
 	}
 	for _, do := range []table.Action{table.CloseTable{}, table.OpenTable{}} {
-		o := Order{Table: s.Name, By: changes, Do: do}
-		cause := Cause{By: changes.Name, Role: changes.Role.String(), At: s.Name, Kind: table.ActionKind(do), Body: json.RawMessage("{}")}
-		// What is begun here is ended, whether somebody waits for the answer or not.
-		tx, _, err := h.claim(context.WithoutCancel(ctx), "", cause)
-		if err != nil {
-			return
-		}
-		if _, err := h.carryOut(s, o, changes.Actor(), tx); err != nil {
+		if _, err := h.goOn(ctx, s, changes.Actor(), changes.Role.String(), do); err != nil {
 			return
 		}
 	}

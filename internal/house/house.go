@@ -224,11 +224,10 @@ func (h *House) order(ctx context.Context, o Order, by table.Actor, role string)
 	if err := o.named(); err != nil {
 		return Result{}, err
 	}
-	body, err := json.Marshal(o.Do)
+	cause, err := o.cause(by, role)
 	if err != nil {
-		return Result{}, fmt.Errorf("write %s: %w", table.ActionKind(o.Do), err)
+		return Result{}, err
 	}
-	cause := Cause{By: by.Name, Role: role, At: o.Table, Kind: table.ActionKind(o.Do), Body: body}
 	tx, repeated, err := h.claim(ctx, o.Key, cause)
 	if err != nil {
 		return Result{}, err
@@ -240,6 +239,31 @@ func (h *House) order(ctx context.Context, o Order, by table.Actor, role string)
 	s.Lock()
 	defer s.Unlock()
 	return h.carryOut(s, o, by, tx)
+}
+
+// goOn carries out a command at a table that is locked, as a part of what is being
+// done there: nothing comes in between, and what was begun is ended whether somebody
+// waits for the answer or not.
+func (h *House) goOn(ctx context.Context, s *seat, by table.Actor, role string, do table.Action) (Result, error) {
+	o := Order{Table: s.Name, Do: do}
+	cause, err := o.cause(by, role)
+	if err != nil {
+		return Result{}, err
+	}
+	tx, _, err := h.claim(context.WithoutCancel(ctx), "", cause)
+	if err != nil {
+		return Result{}, err
+	}
+	return h.carryOut(s, o, by, tx)
+}
+
+// cause is the order as it is recorded.
+func (o *Order) cause(by table.Actor, role string) (Cause, error) {
+	body, err := json.Marshal(o.Do)
+	if err != nil {
+		return Cause{}, fmt.Errorf("write %s: %w", table.ActionKind(o.Do), err)
+	}
+	return Cause{By: by.Name, Role: role, At: o.Table, Kind: table.ActionKind(o.Do), Body: body}, nil
 }
 
 // named refuses an order by or for somebody who can have no account: it must not

@@ -4,14 +4,19 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/memory"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -584,4 +589,65 @@ func TestTheOfficeAtOnce(t *testing.T) {
 			t.Errorf("table %s was %+v and is %+v, %v", name, was, is, err)
 		}
 	}
+}
+
+// A table that is released goes on with what was interrupted, whoever waits for it:
+// the first that happens there is the report.
+func TestNothingComesBetweenReleaseAndReport(t *testing.T) {
+	store, err := new(memory.Disk).Open(memory.Faults{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{TB: t, seed: shuffle.Fresh}
+	s.clock.Store(1_000_000)
+	w, there := s.world(), &watched{Store: store}
+	var waits sync.WaitGroup
+	w.NowMs = func() int64 {
+		if there.released.CompareAndSwap(true, false) {
+			// The clock is asked for how long the table stood: somebody bets at this
+			// moment. He has time to come between, or else he stands at the door.
+			in := make(chan struct{})
+			waits.Go(func() {
+				defer close(in)
+				_, _ = s.Do(ctx(), house.Order{Table: "A", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 10 * money.Major}})
+			})
+			select {
+			case <-in:
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+		return s.clock.Load()
+	}
+	if s.House, _, err = house.Open(ctx(), there, w); err != nil {
+		t.Fatal(err)
+	}
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.Halt("A", errors.New("a fault"))
+	if _, err := s.Release(ctx(), "", manager, "A", "looked into"); err != nil {
+		t.Fatal(err)
+	}
+	waits.Wait()
+	var kinds []string
+	if err := store.Read(ctx(), "table:A", 0, func(r house.Record) error { kinds = append(kinds, r.Kind); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.Index(kinds, "bet-placed"); i < 0 || len(kinds) < i+2 || kinds[i+1] != "reported" {
+		t.Errorf("the table's record is %v", kinds)
+	}
+}
+
+// watched is a store that notices when a table is released.
+type watched struct {
+	house.Store
+	released atomic.Bool
+}
+
+func (w *watched) Append(tx *house.Transaction) <-chan house.Done {
+	if tx.Cause.Kind == "release-table" {
+		w.released.Store(true)
+	}
+	return w.Store.Append(tx)
 }

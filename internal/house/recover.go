@@ -196,23 +196,20 @@ func (h *House) Audit() error {
 	return errors.Join(errs...)
 }
 
-// interrupted reports the stop at each table where bets were on the layout.
+// interrupted reports the stop at each table where bets were on the layout. Nobody
+// else is there yet.
 func (h *House) interrupted(ctx context.Context, lastMs int64) ([]Interruption, error) {
 	var found []Interruption
-	for _, name := range h.Tables() {
-		is, err := h.Standing(name)
-		if err != nil {
-			return nil, err
-		}
-		if is.State.OnLayout() == 0 {
+	for name, s := range inOrder(h.seats) {
+		if s.state.OnLayout() == 0 {
 			continue
 		}
 		lastedMs := max(0, h.world.NowMs()-lastMs)
-		if is.Stopped != nil {
-			found = append(found, Interruption{Table: name, Round: is.State.Round, LastedMs: lastedMs, Phase: is.State.Phase, Refused: is.Stopped})
+		if s.stopped != nil {
+			found = append(found, Interruption{Table: name, Round: s.state.Round, LastedMs: lastedMs, Phase: s.state.Phase, Refused: s.stopped.err})
 			continue
 		}
-		stop, err := h.interrupt(ctx, name, &is.State, lastedMs, "the house stopped and was opened again")
+		stop, err := h.interrupt(ctx, s, lastedMs, "the house stopped and was opened again")
 		if err != nil {
 			return nil, err
 		}

@@ -84,7 +84,8 @@ var ErrRuns = errors.New("this table has not stopped")
 // again.
 //
 // A round that was in play has been interrupted. That is reported as [Open] reports
-// it, and what became of it is returned; it is nil if nothing lay on the layout.
+// it, before anything else can happen at the table, and what became of it is
+// returned; it is nil if nothing lay on the layout.
 func (h *House) Release(ctx context.Context, key string, by access.Person, name, why string) (*Interruption, error) {
 	if err := by.Check(access.ReleaseTable); err != nil {
 		return nil, err
@@ -107,25 +108,22 @@ func (h *House) Release(ctx context.Context, key string, by access.Person, name,
 		return nil, err
 	}
 	defer h.release(tx.Key)
+	s.Lock()
+	defer s.Unlock()
 	since, err := h.releaseSeat(ctx, s, tx, TableReleased{Table: name, By: by, Why: why})
-	if err != nil {
+	if err != nil || s.state.OnLayout() == 0 {
 		return nil, err
 	}
-	state, err := h.Table(name)
-	if err != nil || state.OnLayout() == 0 {
-		return nil, err
-	}
-	stop, err := h.interrupt(ctx, name, &state, max(0, h.world.NowMs()-since), "the table stopped and was released")
+	stop, err := h.interrupt(ctx, s, max(0, h.world.NowMs()-since), "the table stopped and was released")
 	return &stop, err
 }
 
 // ErrNoReason: what is done has to be explained.
 var ErrNoReason = errors.New("a reason is needed")
 
-// releaseSeat audits a table and lets it run again. It returns when it stopped.
+// releaseSeat audits a table and lets it run again. It returns when it stopped. The
+// table is locked.
 func (h *House) releaseSeat(ctx context.Context, s *seat, tx *Transaction, e TableReleased) (sinceMs int64, err error) {
-	s.Lock()
-	defer s.Unlock()
 	if err := h.running(nil); err != nil {
 		return 0, err
 	}
@@ -181,10 +179,11 @@ func (h *House) auditSeat(ctx context.Context, s *seat) error {
 	return nil
 }
 
-// interrupt reports at a table that its round was interrupted.
-func (h *House) interrupt(ctx context.Context, name string, s *table.State, lastedMs int64, note string) (Interruption, error) {
-	stop := Interruption{Table: name, Round: s.Round, LastedMs: lastedMs, Phase: s.Phase}
-	done, err := h.drive(ctx, "", name, table.Report{Incident: rules.TechnicalInterruption, LastedMs: lastedMs, Note: note})
+// interrupt reports at a table that its round was interrupted. The table is
+// locked, or nobody else is there yet.
+func (h *House) interrupt(ctx context.Context, s *seat, lastedMs int64, note string) (Interruption, error) {
+	stop := Interruption{Table: s.Name, Round: s.state.Round, LastedMs: lastedMs, Phase: s.state.Phase}
+	done, err := h.goOn(ctx, s, keeper, keeperRole, table.Report{Incident: rules.TechnicalInterruption, LastedMs: lastedMs, Note: note})
 	var refusal *table.Refusal
 	switch {
 	case errors.As(err, &refusal), errors.Is(err, ErrStopped) && h.running(nil) == nil:
