@@ -263,14 +263,11 @@ type site struct {
 
 // open opens the house from its record and brings it to its plan.
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
-	h, stops, err := house.Open(ctx, s.store, house.World{NowMs: s.clock.nowMs, Seed: shuffle.Fresh, Software: version()})
+	h, stops, err := house.Open(ctx, s.store, house.World{NowMs: s.clock.nowMs, NotBefore: s.notBefore, Seed: shuffle.Fresh, Software: version()})
 	if err != nil {
 		return err
 	}
 	s.house = h
-	if by := s.clock.notBefore(h.OpenedFromMs()); by > 0 {
-		s.log.Warn("the record was written by a clock that was ahead of this one: the house goes on from its time", "ahead", time.Duration(by)*time.Millisecond)
-	}
 	for _, stop := range stops {
 		fmt.Fprintln(out, s.interruptionWords(&stop))
 	}
@@ -304,6 +301,13 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	}
 	s.croupier = croupier.New(h, s.clock.nowMs, s.log)
 	return nil
+}
+
+// notBefore puts the clock on to the time of the record, if it is behind it.
+func (s *site) notBefore(ms int64) {
+	if by := s.clock.notBefore(ms); by > 0 {
+		s.log.Warn("the record was written by a clock that was ahead of this one: the house goes on from its time", "ahead", time.Duration(by)*time.Millisecond)
+	}
 }
 
 // interruptionWords says what became of a round that a stop interrupted.

@@ -36,6 +36,10 @@ type World struct {
 	// NowMs returns the time in milliseconds of the Unix clock. It is the one
 	// clock of the house.
 	NowMs func() int64
+	// NotBefore, unless it is nil, is told the time of the latest transaction that
+	// the house is opened from, before anything happens by the clock: one that is
+	// behind it was set back, and can be put on.
+	NotBefore func(ms int64)
 	// Seed returns a seed that nobody can foretell, such as [shuffle.Fresh] does. It
 	// is called by many goroutines, once for each round of a virtual table.
 	Seed func() shuffle.Seed
@@ -105,8 +109,6 @@ type House struct {
 	claimed map[string]bool // idempotency keys being worked on
 
 	fault atomic.Pointer[error]
-
-	openedFromMs int64
 
 	// shuffle turns a seed into a deck. Only tests put anything else here.
 	shuffle func(shuffle.Seed) [52]card.Card

@@ -60,14 +60,12 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 			return nil, nil, fmt.Errorf("open the house: %w", err)
 		}
 	}
-	h.openedFromMs = lastMs
+	if w.NotBefore != nil {
+		w.NotBefore(lastMs)
+	}
 	found, err := h.interrupted(ctx, lastMs)
 	return h, found, err
 }
-
-// OpenedFromMs is the time of the latest transaction that the house was opened from,
-// zero if there was none. A clock that is behind it was set back.
-func (h *House) OpenedFromMs() int64 { return h.openedFromMs }
 
 func (h *House) loadFloor(ctx context.Context, lastMs *int64) error {
 	return h.store.Read(ctx, houseStream, 0, func(r Record) error {

@@ -9,6 +9,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/store/sqlite"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -259,5 +260,47 @@ func TestAnOpenQuestionComesFirst(t *testing.T) {
 	}
 	if err := s.Conclude(ctx(), "A"); !errors.As(err, &refusal) || refusal.Reason != table.QuestionOpen {
 		t.Errorf("concluded over an open question: %v", err)
+	}
+}
+
+// A clock that was set back is put on before anything happens by it: the stop is
+// recorded behind what it interrupted, not before it.
+func TestTheRecordGoesOnFromItsOwnTime(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.clock.Add(3_600_000)
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	wrote := s.clock.Load()
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if s.store, err = sqlite.Open(ctx(), s.path); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Store(1_000_000)
+	w, told := s.world(), []int64(nil)
+	w.NotBefore = func(ms int64) {
+		told = append(told, ms)
+		s.clock.Store(max(s.clock.Load(), ms))
+	}
+	stops := []house.Interruption(nil)
+	if s.House, stops, err = house.Open(ctx(), s.store, w); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 1 || told[0] != wrote || len(stops) != 1 || stops[0].LastedMs != 0 {
+		t.Errorf("told %v, interrupted %+v", told, stops)
+	}
+	last := int64(0)
+	if err := s.store.ReadAll(ctx(), 0, "", func(e house.Entry) error {
+		if e.AtMs < last {
+			t.Errorf("transaction %d, %s, is of %d, and the one before of %d", e.Seq, e.Cause.Kind, e.AtMs, last)
+		}
+		last = e.AtMs
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
