@@ -153,7 +153,7 @@ func (c *Croupier) Run(ctx context.Context) error {
 	if err := c.listen(); err != nil {
 		return err
 	}
-	defer c.hears.Close()
+	defer func() { c.hears.Close() }() // which may be another by then
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	busy := 0

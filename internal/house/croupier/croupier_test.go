@@ -546,6 +546,65 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
+// absent is a house whose croupier is called away the first time that he has begun to
+// listen, and can remember one notice meanwhile.
+type absent struct {
+	*house.House
+	away func()
+	hear []*house.Follower
+}
+
+func (a *absent) Follow(topic house.Topic, buffer int) *house.Follower {
+	if len(a.hear) == 0 {
+		buffer = 1
+	}
+	a.hear = append(a.hear, a.House.Follow(topic, buffer))
+	return a.hear[len(a.hear)-1]
+}
+
+func (a *absent) Tables() []string {
+	if len(a.hear) == 1 {
+		a.away()
+	}
+	return a.House.Tables()
+}
+
+// Who was cut off and listens anew does not go on listening when he has gone.
+func TestNobodyListensWhenHeHasGone(t *testing.T) {
+	f := newFloor(t)
+	ctx, stop := context.WithCancel(context.Background())
+	a := &absent{House: f.House, away: func() {
+		f.buyIn(player)
+		f.buyIn(player)
+	}}
+	c := croupier.New(a, func() int64 {
+		if len(a.hear) == 2 {
+			stop()
+		}
+		return f.clock.Load()
+	}, slog.New(slog.DiscardHandler))
+	if err := c.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	f.buyIn(other)
+	for i, h := range a.hear {
+		heard := 0
+		for range 3 {
+			select {
+			case _, open := <-h.C:
+				if open {
+					heard++
+				}
+			default:
+				t.Errorf("follower %d of %d is still open, and heard %d", i+1, len(a.hear), heard)
+			}
+		}
+	}
+	if len(a.hear) != 2 {
+		t.Errorf("he began to listen %d times", len(a.hear))
+	}
+}
+
 // Many tables in real time, with players at full speed: every round ends, and
 // Run ends with its context.
 func TestRun(t *testing.T) {
