@@ -30,7 +30,7 @@ type place struct {
 var none = []string{}
 
 var (
-	ranking = []string{"card", "money", "rank/..."}
+	ranking = []string{"card", "money", "rank/...", "sentence"}
 	books   = append([]string{"rules"}, ranking...)
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	library = append([]string{"odds", "sim", "scenario", "roundlog", "trace"}, engine...)
@@ -44,6 +44,7 @@ var places = []place{
 	{"", none, none, "the root holds documentation only"},
 	{"card", none, none, "a card knows no game"},
 	{"money", none, none, "money knows no game"},
+	{"sentence", none, none, "words and what goes into them know neither what they are about nor another language"},
 	{"rank/...", []string{"card"}, none, "an order of hands knows no bet"},
 	{"rules", ranking, none, "what a book is must not depend on one particular book, nor on who plays by it"},
 	{"rules/books", append([]string{"rules/..."}, ranking...), none, "the list of books knows the books and nothing that plays by them"},
@@ -84,7 +85,7 @@ type ban struct {
 	why     string
 }
 
-var pure = []string{"card", "money", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/house/access", "internal/house/fair", "internal/house/proof"}
+var pure = []string{"card", "money", "sentence", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/house/access", "internal/house/fair", "internal/house/proof"}
 
 var bans = []ban{
 	{

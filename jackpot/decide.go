@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"trey/money"
+	"trey/sentence"
 )
 
 // Decide returns the events that follow from a command, or a [*Refusal] that
@@ -48,7 +49,7 @@ func (s State) opened() *Refusal {
 func (s State) holds(id RoundID) *Refusal {
 	if s.roundIndex(id) < 0 {
 		return refuse(clauseBetAndAnte, ReasonUnknownRound,
-			"no Progressive bet of %v is held; it was closed, or its bets were never contributed", id)
+			"no Progressive bet of %s is held; it was closed, or its bets were never contributed", id)
 	}
 	return nil
 }
@@ -58,11 +59,11 @@ func (s State) unpaidHit(id HitID) (Hit, *Refusal) {
 	h, ok := s.Hit(id)
 	switch {
 	case !ok:
-		return h, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %v; register when its hand was dealt first", id)
+		return h, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %s; register when its hand was dealt first", id)
 	case h.Status == StatusPaid:
-		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %v was paid %s already; nothing is left to do", id, dollars(h.Paid))
+		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was paid %s already; nothing is left to do", id, dollars(h.Paid))
 	case h.Status == StatusForfeited:
-		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %v was forfeited; it cannot come back", id)
+		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was forfeited; it cannot come back", id)
 	}
 	return h, nil
 }
@@ -72,7 +73,7 @@ func (s State) placeTaken(id HitID, p Place) *Refusal {
 	for _, h := range s.Hits {
 		if h.Unpaid() && h.ID != id && h.Place == p {
 			return refuse(clauseOrder, ReasonSamePlace,
-				"the hit of %v has the same time and sequence %d; the house must determine which was first and give the later a higher sequence",
+				"the hit of %s has the same time and sequence %d; the house must determine which was first and give the later a higher sequence",
 				h.ID, p.Sequence)
 		}
 	}
@@ -188,7 +189,7 @@ func (c ReverseContributions) decide(s State) (Event, *Refusal) {
 		return nil, r
 	}
 	if c.Bets <= 0 || !listed(reversalCauseNames, c.Cause) {
-		return nil, refuse("", ReasonMalformed, "%d bets returned for the cause %v; give one bet or more, and one of %q", c.Bets, c.Cause, reversalCauseNames)
+		return nil, refuse("", ReasonMalformed, "%d bets returned for the cause %s; give one bet or more, and one of %s", c.Bets, sentence.Word(c.Cause.String()), words(reversalCauseNames))
 	}
 	if r := first(s.opened(), s.holds(c.Round)); r != nil {
 		return nil, r
@@ -196,11 +197,11 @@ func (c ReverseContributions) decide(s State) (Event, *Refusal) {
 	round := s.Rounds[s.roundIndex(c.Round)]
 	held, standing := round.Held(), s.standing(c.Round)
 	if c.Bets > held {
-		return nil, refuse("", ReasonBetsNotHeld, "%v holds %d bets, not %d; return no more than it holds", c.Round, held, c.Bets)
+		return nil, refuse("", ReasonBetsNotHeld, "%s holds %d bets, not %d; return no more than it holds", c.Round, held, c.Bets)
 	}
 	if held-c.Bets < standing {
 		return nil, refuse("", ReasonBetHoldsHit,
-			"%v holds %d bets and %d of them carry a hit; forfeit the hits whose bets are returned first, and a paid hit keeps its bet",
+			"%s holds %d bets and %d of them carry a hit; forfeit the hits whose bets are returned first, and a paid hit keeps its bet",
 			c.Round, held, standing)
 	}
 
@@ -253,7 +254,7 @@ func (c CloseRound) decide(s State) (Event, *Refusal) {
 		return nil, r
 	}
 	if h, found := s.unpaidIn(&c.Round); found {
-		return nil, refuse(clauseOrder, ReasonHitUnpaid, "the hit of %v is %v; pay or forfeit it before the round is closed", h.ID, h.Status)
+		return nil, refuse(clauseOrder, ReasonHitUnpaid, "the hit of %s is %s; pay or forfeit it before the round is closed", h.ID, sentence.Word(h.Status.String()))
 	}
 	return RoundClosed(c), nil
 }
@@ -267,12 +268,12 @@ func (c HandDealt) decide(s State) (Event, *Refusal) {
 		return nil, r
 	}
 	if h, found := s.Hit(c.Hit); found {
-		return nil, refuse(clauseOrder, ReasonDuplicateHit, "the hit of %v is registered and %v; to give it another place, determine its order", h.ID, h.Status)
+		return nil, refuse(clauseOrder, ReasonDuplicateHit, "the hit of %s is registered and %s; to give it another place, determine its order", h.ID, sentence.Word(h.Status.String()))
 	}
 	round := c.Hit.RoundID()
 	if held := s.Rounds[s.roundIndex(round)].Held(); held <= s.standing(round) {
 		return nil, refuse(clauseBetAndAnte, ReasonBetsNotHeld,
-			"%v holds %d Progressive bets, and each carries a hit already; a hand without the bet wins no jackpot", round, held)
+			"%s holds %d Progressive bets, and each carries a hit already; a hand without the bet wins no jackpot", round, held)
 	}
 	if r := s.placeTaken(c.Hit, c.Place); r != nil {
 		return nil, r
@@ -309,7 +310,7 @@ func (c Confirm) decide(s State) (Event, *Refusal) {
 		return nil, r
 	}
 	if h.Status == StatusConfirmed {
-		return nil, refuse("", ReasonAlreadyConfirmed, "the hit of %v is confirmed already; pay it in its turn", c.Hit)
+		return nil, refuse("", ReasonAlreadyConfirmed, "the hit of %s is confirmed already; pay it in its turn", c.Hit)
 	}
 	return HitConfirmed(c), nil
 }
@@ -319,7 +320,7 @@ func (c Forfeit) decide(s State) (Event, *Refusal) {
 		return nil, r
 	}
 	if !listed(forfeitCauseNames, c.Cause) {
-		return nil, refuse("", ReasonMalformed, "the cause %v is not listed; give one of %q", c.Cause, forfeitCauseNames)
+		return nil, refuse("", ReasonMalformed, "the cause %s is not listed; give one of %s", sentence.Word(c.Cause.String()), words(forfeitCauseNames))
 	}
 	if r := s.opened(); r != nil {
 		return nil, r
@@ -350,11 +351,11 @@ func (c Pay) decide(s State) (Event, *Refusal) {
 		if earlier.Status == StatusOpen {
 			next = "confirm and pay it, or forfeit it, first"
 		}
-		return nil, refuse(clauseOrder, ReasonEarlierHit, "the hit of %v is pending: %v was dealt its hand earlier and is %v; %s",
-			c.Hit, earlier.ID, earlier.Status, next)
+		return nil, refuse(clauseOrder, ReasonEarlierHit, "the hit of %s is pending: %s was dealt its hand earlier and is %s; %s",
+			c.Hit, earlier.ID, sentence.Word(earlier.Status.String()), sentence.Word(next))
 	}
 	if h.Status != StatusConfirmed {
-		return nil, refuse(clauseOrder, ReasonNotConfirmed, "the hit of %v is open; confirm it once its player can no longer fold, or forfeit it", c.Hit)
+		return nil, refuse(clauseOrder, ReasonNotConfirmed, "the hit of %s is open; confirm it once its player can no longer fold, or forfeit it", c.Hit)
 	}
 
 	terms := s.Terms
@@ -400,10 +401,10 @@ func (c ChangeTerms) decide(s State) (Event, *Refusal) {
 
 func (c Adjust) decide(s State) (Event, *Refusal) {
 	if !listed(potNames, c.Pot) || !listed(adjustmentCauseNames, c.Cause) {
-		return nil, refuse("", ReasonMalformed, "the pot %v or the cause %v is not listed; give one of %q and one of %q", c.Pot, c.Cause, potNames, adjustmentCauseNames)
+		return nil, refuse("", ReasonMalformed, "the pot %s or the cause %s is not listed; give one of %s and one of %s", sentence.Word(c.Pot.String()), sentence.Word(c.Cause.String()), words(potNames), words(adjustmentCauseNames))
 	}
 	if c.Change == 0 || c.Cause == AdjustTransferIn && c.Change < 0 || c.Cause == AdjustTransferOut && c.Change > 0 {
-		return nil, refuse("", ReasonMalformed, "a change of %s is no %v; give an amount above zero to put in, below zero to take out", dollars(c.Change), c.Cause)
+		return nil, refuse("", ReasonMalformed, "a change of %s is no %s; give an amount above zero to put in, below zero to take out", dollars(c.Change), sentence.Word(c.Cause.String()))
 	}
 	if r := s.opened(); r != nil {
 		return nil, r
@@ -415,7 +416,7 @@ func (c Adjust) decide(s State) (Event, *Refusal) {
 		return nil, refuse(clauseSystemDown, ReasonSystemDown, "the value registered before the malfunction stands while the system is down; adjust it once the system is up")
 	}
 	if h, found := s.unpaidIn(nil); found && c.Cause != AdjustMalfunction {
-		return nil, refuse(clauseOrder, ReasonHitUnpaid, "the hit of %v is %v and is to be paid what is displayed; pay or forfeit it first", h.ID, h.Status)
+		return nil, refuse(clauseOrder, ReasonHitUnpaid, "the hit of %s is %s and is to be paid what is displayed; pay or forfeit it first", h.ID, sentence.Word(h.Status.String()))
 	}
 	before, limit := s.Meter, s.Terms.Ceiling
 	if c.Pot == PotReserve {
@@ -425,8 +426,8 @@ func (c Adjust) decide(s State) (Event, *Refusal) {
 	// so that the sum cannot overflow.
 	after := before + max(-2*MaxAmount, min(c.Change, 2*MaxAmount))
 	if after < 0 || after > limit {
-		return nil, refuse("", ReasonOutOfBounds, "the %v holds %s, and %s would not leave it between zero and its bound; change it by less",
-			c.Pot, dollars(before), dollars(c.Change))
+		return nil, refuse("", ReasonOutOfBounds, "the %s holds %s, and %s would not leave it between zero and its bound; change it by less",
+			sentence.Word(c.Pot.String()), dollars(before), dollars(c.Change))
 	}
 	return Adjusted{Pot: c.Pot, Cause: c.Cause, Before: before, After: after, Approvers: c.Approvers}, nil
 }

@@ -1,6 +1,10 @@
 package jackpot
 
-import "fmt"
+import (
+	"fmt"
+
+	"trey/sentence"
+)
 
 // enum is any closed list of this package; 0 is never one of its values.
 type enum interface{ ~uint8 }
@@ -44,4 +48,13 @@ func parseText[E enum](names []string, text []byte, e *E) error {
 		}
 	}
 	return fmt.Errorf("jackpot: %q is not on the list %q", text, names)
+}
+
+// words lists the names of an enumeration in a sentence.
+func words(names []string) sentence.List {
+	list := make([]sentence.Word, len(names))
+	for i, name := range names {
+		list[i] = sentence.Word(name)
+	}
+	return sentence.Some(", ", list)
 }

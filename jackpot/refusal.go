@@ -1,6 +1,10 @@
 package jackpot
 
-import "fmt"
+import (
+	"fmt"
+
+	"trey/sentence"
+)
 
 // Refusal is the error of a command that may not be carried out. Nothing has
 // changed when it is returned.
@@ -12,6 +16,15 @@ type Refusal struct {
 	Reason Reason `json:"reason"`
 	// Detail says what is in the way, with the figures, and what to do next.
 	Detail string `json:"detail"`
+	said   sentence.Sentence
+}
+
+// Said is the detail with its words and what goes into them kept apart.
+func (r *Refusal) Said() sentence.Sentence {
+	if r.said.IsZero() {
+		return sentence.Of("%s", sentence.Word(r.Detail))
+	}
+	return r.said
 }
 
 // Error returns the detail with its clause.
@@ -31,8 +44,9 @@ const (
 	clauseSystemDown = "rws-3cp@3 5.17.2"
 )
 
-func refuse(clause string, reason Reason, format string, args ...any) *Refusal {
-	return &Refusal{Clause: clause, Reason: reason, Detail: fmt.Sprintf(format, args...)}
+func refuse(clause string, reason Reason, form string, args ...any) *Refusal {
+	said := sentence.Of(form, args...)
+	return &Refusal{Clause: clause, Reason: reason, Detail: said.String(), said: said}
 }
 
 // Reason is the kind of a Refusal. The list is closed and stands in the order of

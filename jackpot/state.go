@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"trey/money"
+	"trey/sentence"
 )
 
 // State is everything a jackpot knows: the result of its events. It is a value:
@@ -87,7 +88,12 @@ type RoundID struct {
 }
 
 // String returns the round as messages show it.
-func (id RoundID) String() string { return fmt.Sprintf("round %s of table %s", id.Round, id.Table) }
+func (id RoundID) String() string { return id.Said().String() }
+
+// Said is String with its words and what goes into them kept apart.
+func (id RoundID) Said() sentence.Sentence {
+	return sentence.Of("round %s of table %s", id.Round, id.Table)
+}
 
 func (id RoundID) valid() bool { return named(id.Table) && named(id.Round) }
 
@@ -109,7 +115,10 @@ type HitID struct {
 }
 
 // String returns the hit as messages show it.
-func (id HitID) String() string { return fmt.Sprintf("box %d, %v", id.Box, id.RoundID()) }
+func (id HitID) String() string { return id.Said().String() }
+
+// Said is String with its words and what goes into them kept apart.
+func (id HitID) Said() sentence.Sentence { return sentence.Of("box %d, %s", id.Box, id.RoundID()) }
 
 // RoundID returns the round in which the hand was dealt.
 func (id HitID) RoundID() RoundID { return RoundID{Table: id.Table, Round: id.Round} }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"trey/money"
+	"trey/sentence"
 )
 
 // MaxAmount is the largest amount, and the largest running total, that a State
@@ -134,8 +135,8 @@ func (t Terms) refusal(fixed FixedReturn) *Refusal {
 
 // contradiction refuses terms that no fixed return could make usable.
 func (t Terms) contradiction() *Refusal {
-	bad := func(format string, args ...any) *Refusal {
-		return refuse(clauseIncrease, ReasonTerms, format, args...)
+	bad := func(form string, args ...any) *Refusal {
+		return refuse(clauseIncrease, ReasonTerms, form, args...)
 	}
 	switch {
 	case t.Bet <= 0:
@@ -153,7 +154,7 @@ func (t Terms) contradiction() *Refusal {
 	case t.Bet > MaxAmount || t.Ceiling > MaxAmount:
 		return bad("the bet %s or the ceiling %s exceeds %s; lower it", dollars(t.Bet), dollars(t.Ceiling), dollars(MaxAmount))
 	case !listed(overflowNames, t.Overflow):
-		return bad("the use of the overflow is %v; choose one of %q", t.Overflow, overflowNames)
+		return bad("the use of the overflow is %s; choose one of %s", sentence.Word(t.Overflow.String()), words(overflowNames))
 	}
 	return nil
 }
@@ -182,9 +183,9 @@ func commonDenominator(a, b int64) (int64, bool) {
 }
 
 // dollars writes an amount for people.
-func dollars(a money.Amount) string {
+func dollars(a money.Amount) sentence.Sentence {
 	if a < 0 {
-		return "-$" + (-a).Display()
+		return sentence.Of("-$%s", -a)
 	}
-	return "$" + a.Display()
+	return sentence.Of("$%s", a)
 }

@@ -249,7 +249,7 @@ func (m *movement) show(given *money.Amount) error {
 	m.read = true
 	shown := m.meter.Displayed()
 	if *given != 0 && *given != shown {
-		return &table.Refusal{Reason: table.MeterUnknown, Detail: fmt.Sprintf("the screen shows %s, not %s", shown.Display(), given.Display())}
+		return table.Refuse(table.MeterUnknown, "", "the screen shows %s, not %s", shown, *given)
 	}
 	*given = shown
 	return nil
@@ -343,8 +343,8 @@ func (m *movement) mayWork(e table.Event) error {
 	}
 	for _, h := range m.meter.Hits {
 		if m.meter.Down && h.Unpaid() {
-			return &table.Refusal{Reason: table.Unfinished, Clause: m.registeredBy(), Detail: fmt.Sprintf(
-				"first box %d of table %s has to be settled: its hand is paid what the jackpot registered before it failed", h.ID.Box, h.ID.Table)}
+			return table.Refuse(table.Unfinished, m.registeredBy(),
+				"first box %d of table %s has to be settled: its hand is paid what the jackpot registered before it failed", h.ID.Box, h.ID.Table)
 		}
 	}
 	return nil

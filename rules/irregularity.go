@@ -1,5 +1,7 @@
 package rules
 
+import "strings"
+
 // Role is a person's function at the table, from the least to the highest
 // authority. Whoever holds a higher one may act in a lower one
 // (rws-3cp@3 1.13, mbs-3pictures@2 6.2).
@@ -28,6 +30,9 @@ func (r Role) String() string {
 	}
 	return roleKeys[r]
 }
+
+// Name returns the role in words, such as "pit supervisor".
+func (r Role) Name() string { return strings.ReplaceAll(r.String(), "-", " ") }
 
 // AtLeast reports whether the role has the authority of the other one.
 //

@@ -11,6 +11,7 @@ import (
 	"trey/card"
 	"trey/jackpot"
 	"trey/rules"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -63,7 +64,7 @@ type Step struct {
 	Table string
 	State table.State
 	// Jackpot is what happened to the progressive, in words.
-	Jackpot []string
+	Jackpot []sentence.Sentence
 }
 
 // Steps plays the scenario as Run does, in memory, and returns its lines one by
@@ -162,7 +163,7 @@ func (r *run) step(l *line) Step {
 	}
 	for i := range r.results {
 		for _, e := range r.results[i].Jackpot {
-			step.Jackpot = append(step.Jackpot, tellJackpot(e))
+			step.Jackpot = append(step.Jackpot, jackpot.Telling(e))
 		}
 	}
 	return step
@@ -226,7 +227,7 @@ func (r *run) command(l *line, c table.Command) error {
 		}
 	}
 	for _, e := range result.Jackpot {
-		fmt.Fprintf(r.out, "    %s\n", tellJackpot(e))
+		fmt.Fprintf(r.out, "    %s\n", jackpot.Telling(e))
 	}
 	if l.refuse {
 		return differ("that it is refused", "it was carried out")

@@ -6,6 +6,7 @@ import (
 
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 func (OpenTable) verify(s *State, by Actor) *Refusal {
@@ -58,9 +59,9 @@ func (OpenBets) verify(s *State, by Actor) *Refusal {
 //clause:mbs-3pictures@2 3.1
 func (OpenBets) perform(d *decision, _ Command) error {
 	d.emit(BetsOpened{Round: d.s.Round + 1})
-	d.announce("place-your-bets", d.s.book().Bets.Open, "Place your bets, please.")
+	d.announce(d.s.book().Bets.Open, Announced{Key: "place-your-bets"}, sentence.Of("Place your bets, please."))
 	if d.s.Down && d.s.DownOption == WithoutProgressive {
-		d.announce("no-progressive", d.s.book().Announce.Notice, "No Progressive Jackpot bets are accepted or paid.")
+		d.announce(d.s.book().Announce.Notice, Announced{Key: "no-progressive"}, sentence.Of("No Progressive Jackpot bets are accepted or paid."))
 	}
 	return nil
 }
@@ -73,9 +74,9 @@ func (s *State) rule(w rules.Wager) (*rules.WagerRule, *Refusal) {
 	case rule == nil:
 		return nil, s.refuse(NoSuchWager, "", "%s has no wager %s", s.book().Ref(), w)
 	case rule.Stake == rules.NoStake:
-		return nil, s.refuse(NoSuchWager, "", "%s is a payment, not a wager", w.Name())
+		return nil, s.refuse(NoSuchWager, "", "%s is a payment, not a wager", w)
 	case rule.Stake == rules.EqualToBasis:
-		return nil, s.refuse(NoSuchWager, rule.Clauses.Place, "%s is placed after the deal, by going on", w.Name())
+		return nil, s.refuse(NoSuchWager, rule.Clauses.Place, "%s is placed after the deal, by going on", w)
 	case rule.Stake == rules.Prescribed && s.Variant.Jackpot == nil:
 		return nil, s.refuse(NoSuchWager, rule.Clauses.Place, "no progressive is connected to this table")
 	}
@@ -220,7 +221,7 @@ func (s *State) needArea(box int, player string, w rules.Wager) *Refusal {
 	}
 	// More money on a wager that lies there already is not another wager.
 	if n >= most && s.stake(box, player, w) == 0 {
-		return s.refuse(AreaFull, clause, "the %s area of box %d takes %d at most", w.Name(), box, most)
+		return s.refuse(AreaFull, clause, "the %s area of box %d takes %d at most", w, box, most)
 	}
 	return nil
 }
@@ -234,15 +235,14 @@ func (s *State) needOther(box int, player string, rule *rules.WagerRule) *Refusa
 		return nil
 	}
 	need := &rule.Needs
-	what := need.Wager.Name()
+	other := sentence.Of("%s", need.Wager)
 	if need.Or != 0 {
-		what += " or a " + need.Or.Name()
+		other = sentence.Of("%s or a %s", need.Wager, need.Or)
 	}
-	whose := "a " + what + " bet on box %d first"
 	if need.Scope == rules.SamePlayer {
-		whose = "your own " + what + " bet on box %d first"
+		return s.refuse(NeedsOther, need.Clause, "a %s bet needs your own %s bet on box %d first", rule.Wager, other, box)
 	}
-	return s.refuse(NeedsOther, need.Clause, "a "+rule.Wager.Name()+" bet needs "+whose, box)
+	return s.refuse(NeedsOther, need.Clause, "a %s bet needs a %s bet on box %d first", rule.Wager, other, box)
 }
 
 func (s *State) meets(box int, player string, rule *rules.WagerRule) bool {
@@ -285,13 +285,13 @@ func (s *State) needStake(a Bet, rule *rules.WagerRule) *Refusal {
 	case total < a.Amount || total > rules.MaxStake:
 		return s.refuse(StakeSize, clause, "%s is beyond any stake there is", a.Amount)
 	case rule.Stake == rules.Prescribed && total != limit.Max:
-		return s.refuse(StakeSize, clause, "a %s bet is exactly %s", rule.Wager.Name(), limit.Max)
+		return s.refuse(StakeSize, clause, "a %s bet is exactly %s", rule.Wager, limit.Max)
 	case limit.Max > 0 && total > limit.Max:
 		clause = cmp.Or(s.book().Bets.OverBefore, clause)
-		return s.refuse(StakeSize, clause, "%s on %s would be above the maximum of %s", total, rule.Wager.Name(), limit.Max)
+		return s.refuse(StakeSize, clause, "%s on %s would be above the maximum of %s", total, rule.Wager, limit.Max)
 	case total < limit.Min:
 		clause = cmp.Or(s.book().Bets.UnderBefore, clause)
-		return s.refuse(StakeSize, clause, "%s on %s is below the minimum of %s: increase it or leave it", total, rule.Wager.Name(), limit.Min)
+		return s.refuse(StakeSize, clause, "%s on %s is below the minimum of %s: increase it or leave it", total, rule.Wager, limit.Min)
 	case !s.Variant.Payable(a.Amount):
 		return s.refuse(NotChips, clause, "%s cannot be laid with the chips in use", a.Amount)
 	}
@@ -323,7 +323,7 @@ func (a Withdraw) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.needBox(a.Box) },
 		func() *Refusal {
 			if s.stake(a.Box, a.Player, a.Wager) == 0 {
-				return s.refuse(NotYours, "", "%s has no %s bet on box %d", a.Player, a.Wager.Name(), a.Box)
+				return s.refuse(NotYours, "", "%s has no %s bet on box %d", a.Player, a.Wager, a.Box)
 			}
 			return nil
 		},
@@ -427,7 +427,7 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: chips on it are a late bet", a.Box)
 			}
 			if least := s.Variant.Limits[a.Wager].Min; rule.Stake == rules.Prescribed && a.Amount != 0 && a.Amount < least {
-				return s.refuse(StakeSize, rule.Clauses.Size, "a %s bet is exactly %s, and less is none: report it as uncovered", rule.Wager.Name(), least)
+				return s.refuse(StakeSize, rule.Clauses.Size, "a %s bet is exactly %s, and less is none: report it as uncovered", rule.Wager, least)
 			}
 			return nil
 		},
@@ -532,7 +532,7 @@ func (CloseBets) perform(d *decision, _ Command) error {
 		d.giveBackUnmet(i + 1)
 	}
 	d.emit(BetsClosed{})
-	d.announce("no-more-bets", b.Bets.Closed, "No more bets.")
+	d.announce(b.Bets.Closed, Announced{Key: "no-more-bets"}, sentence.Of("No more bets."))
 	if clause := b.Announce.NoPairPlus; clause != "" {
 		var without []int
 		for i := range d.s.Boxes {
@@ -541,11 +541,7 @@ func (CloseBets) perform(d *decision, _ Command) error {
 			}
 		}
 		if len(without) > 0 {
-			word := "position "
-			if len(without) > 1 {
-				word = "positions "
-			}
-			d.announce("no-pair-plus", clause, "No Pair Plus, "+word+positions(without)+".", without...)
+			d.announce(clause, Announced{Key: "no-pair-plus", Boxes: without}, sentence.Of("No Pair Plus, %s.", countedBoxes("position %s", "positions %s", without)))
 		}
 	}
 	if clause := b.Announce.OneHand; clause != "" {
@@ -563,10 +559,8 @@ func (d *decision) announceOneHand(clause string) {
 				continue
 			}
 			told = append(told, bettor.Player)
-			d.emit(Announced{
-				Key: "one-hand-only", Clause: d.s.book().ClauseRef(clause), Player: bettor.Player,
-				Text: bettor.Player + " may examine one hand only; the others are played blind.",
-			})
+			d.announce(clause, Announced{Key: "one-hand-only", Player: bettor.Player},
+				sentence.Of("%s may examine one hand only; the others are played blind.", bettor.Player))
 		}
 	}
 }

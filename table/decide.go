@@ -3,13 +3,12 @@ package table
 import (
 	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"trey/card"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Decide returns the events that follow from a command, or why it is refused:
@@ -87,8 +86,11 @@ func (d *decision) record(e Event) {
 	d.events, d.last = []Event{e}, e
 }
 
-func (d *decision) announce(key, clause, text string, boxes ...int) {
-	d.emit(Announced{Key: key, Clause: d.s.book().ClauseRef(clause), Boxes: boxes, Text: text})
+// announce has the dealer say something by a provision of the book. Whatever is said
+// here, [Announced.Said] says again.
+func (d *decision) announce(clause string, a Announced, said sentence.Sentence) {
+	a.Clause, a.Text = d.s.book().ClauseRef(clause), said.String()
+	d.emit(a)
 }
 
 // givenBack is the line that returns a stake in full.
@@ -206,7 +208,7 @@ func (d *decision) void(clause string) {
 		}
 	}
 	d.emit(RoundVoided{Clause: clause, Lines: lines})
-	d.announce("void", clause, "The round is void. All bets are returned.")
+	d.announce(clause, Announced{Key: "void"}, sentence.Of("The round is void. All bets are returned."))
 }
 
 // invalidate takes a hand out of the round and gives its bets back. When none
@@ -239,23 +241,24 @@ func (d *decision) invalidate(box int, clause string) {
 }
 
 // positions writes box numbers as a dealer says them: "2, 3 and 5".
-func positions(boxes []int) string {
-	words := make([]string, len(boxes))
-	for i, n := range boxes {
-		words[i] = strconv.Itoa(n)
+func positions(boxes []int) sentence.Sentence {
+	switch n := len(boxes); n {
+	case 0:
+		return sentence.Sentence{}
+	case 1:
+		return sentence.Of("%d", boxes[0])
+	default:
+		return sentence.Of("%s and %d", sentence.Some(", ", boxes[:n-1]), boxes[n-1])
 	}
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
 // countedBoxes writes boxes with their word: "box 2", "boxes 1 and 3".
-func countedBoxes(one, several string, boxes []int) string {
+func countedBoxes(one, several string, boxes []int) sentence.Sentence {
+	form := several
 	if len(boxes) == 1 {
-		return one + " " + positions(boxes)
+		form = one
 	}
-	return several + " " + positions(boxes)
+	return sentence.Of(form, positions(boxes))
 }
 
 // dealOrder is the place of each card of a complete deal to the boxes that have

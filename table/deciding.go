@@ -1,6 +1,9 @@
 package table
 
-import "trey/rules"
+import (
+	"trey/rules"
+	"trey/sentence"
+)
 
 //clause:rws-3cp@3 1.19
 //clause:rws-3cp@3 3.7
@@ -49,7 +52,7 @@ func (a Examine) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal {
 			if rule.Needs != 0 && !s.box(a.Box).has(rule.Needs) {
-				return s.refuse(NeverExamined, rule.Clauses.Needs, "the hand on box %d has no %s bet: the dealer turns it, nobody examines it", a.Box, rule.Needs.Name())
+				return s.refuse(NeverExamined, rule.Clauses.Needs, "the hand on box %d has no %s bet: the dealer turns it, nobody examines it", a.Box, rule.Needs)
 			}
 			return nil
 		},
@@ -100,7 +103,7 @@ func (s *State) needDecision(by Actor, box int, player string) *Refusal {
 		func() *Refusal { return s.needStaked(box) },
 		func() *Refusal {
 			if !s.box(box).has(d.On) {
-				return s.refuse(NeedsOther, d.Play, "box %d has no %s bet, so there is nothing to decide", box, d.On.Name())
+				return s.refuse(NeedsOther, d.Play, "box %d has no %s bet, so there is nothing to decide", box, d.On)
 			}
 			return nil
 		},
@@ -113,7 +116,7 @@ func (s *State) needDecision(by Actor, box int, player string) *Refusal {
 		},
 		func() *Refusal {
 			if b := s.box(box); b.Decision != Undecided {
-				return s.refuse(AlreadyDone, d.Play, "box %d has been %s", box, b.Decision)
+				return s.refuse(AlreadyDone, d.Play, "box %d has been %s", box, sentence.Word(b.Decision.String()))
 			}
 			return nil
 		},

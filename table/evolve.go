@@ -328,7 +328,7 @@ func (s *draft) turn(p Place, h card.Hand) error {
 			continue
 		}
 		if n == len(h) || !h[n].Valid() || used.Has(h[n]) || (slot.Card != card.None && slot.Card != h[n]) {
-			return broken("the hand at %s cannot be %s", p.words(), h)
+			return broken("the hand at %s cannot be %s", p.Said(), h)
 		}
 		used = used.With(h[n])
 		slot.Card = h[n]
@@ -336,7 +336,7 @@ func (s *draft) turn(p Place, h card.Hand) error {
 		n++
 	}
 	if n != len(h) {
-		return broken("the hand at %s holds %d cards", p.words(), n)
+		return broken("the hand at %s holds %d cards", p.Said(), n)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"trey/card"
 	"trey/rules"
+	"trey/sentence"
 )
 
 func (a Report) verify(s *State, by Actor) *Refusal {
@@ -110,7 +111,7 @@ func (s *State) wellFormed(a Report) *Refusal {
 	if missing == "" {
 		return nil
 	}
-	return s.refuse(Malformed, "", "the report is incomplete: %s", missing)
+	return s.refuse(Malformed, "", "the report is incomplete: %s", sentence.Word(missing))
 }
 
 // reportable refuses a report at a moment when it cannot concern this round.
@@ -161,7 +162,7 @@ func (s *State) needEquipment(a Report) *Refusal {
 	}
 	switch {
 	case a.Incident == rules.BurnMissed && !s.Variant.Burns(s.Config.Device):
-		return s.refuse(NotInGame, clause, "no card is burnt when dealing from this %s", s.Config.Device)
+		return s.refuse(NotInGame, clause, "no card is burnt when dealing from this %s", sentence.Word(s.Config.Device.String()))
 	case a.Incident == rules.DrawnTogether && s.Config.Device != rules.Shoe:
 		return s.refuse(NotInGame, clause, "single cards are drawn only from a shoe")
 	case a.Incident == rules.ProgressiveDown:
@@ -195,7 +196,7 @@ func (s *State) fits(a Report) *Refusal {
 		}
 		for _, at := range slots {
 			if s.Slots[at].Exposed() {
-				return s.refuse(AlreadyDone, clause, "the whole table had seen that card at %s already", s.Slots[at].Place.words())
+				return s.refuse(AlreadyDone, clause, "the whole table had seen that card at %s already", s.Slots[at].Place)
 			}
 		}
 	case rules.DrawnTogether:
@@ -293,12 +294,12 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 			}
 		}
 		if at < 0 || slices.Contains(slots, at) {
-			return nil, s.refuse(WrongCards, "", "there is no such card at %s", e.At.words())
+			return nil, s.refuse(WrongCards, "", "there is no such card at %s", e.At)
 		}
 		if known := s.Slots[at].Card; known == card.None && e.Card == card.None {
-			return nil, s.refuse(WrongCards, "", "name the card exposed at %s", e.At.words())
+			return nil, s.refuse(WrongCards, "", "name the card exposed at %s", e.At)
 		} else if e.Card != card.None && known != card.None && known != e.Card {
-			return nil, s.refuse(WrongCards, "", "the house knows the card at %s, and it is not %s: look again", e.At.words(), e.Card)
+			return nil, s.refuse(WrongCards, "", "the house knows the card at %s, and it is not %s: look again", e.At, e.Card)
 		} else if known == card.None && s.used().Has(e.Card) {
 			return nil, s.refuse(WrongCards, "", "%s is already in the round", e.Card)
 		}
@@ -473,7 +474,7 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, q *rules.Qu
 			d.foldUndecided(a.Player, clause)
 		}
 	case rules.CountCards:
-		d.announce("count-cards", clause, "The dealer counts the cards.")
+		d.announce(clause, Announced{Key: "count-cards"}, sentence.Of("The dealer counts the cards."))
 	case rules.Continue, rules.TurnDown, rules.KeepRegistered, rules.NotHonoured, rules.Stands:
 		// Nothing changes: the record says why the round goes on.
 	}
@@ -700,11 +701,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 				}
 				return nil
 			}
-			keys := make([]string, len(q.Answers))
-			for i := range q.Answers {
-				keys[i] = q.Answers[i].Key
-			}
-			return s.refuse(Malformed, q.Clause, "%q is no answer that the book allows: %v", a.Answer, keys)
+			return s.refuse(Malformed, q.Clause, "%q is no answer that the book allows: %s", a.Answer, answerKeys(q.Answers))
 		},
 		func() *Refusal { return s.needRole(by, q.Role, q.Clause) },
 		func() *Refusal {

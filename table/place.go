@@ -6,6 +6,7 @@ import (
 
 	"trey/card"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Place is where a card lies: on a box, before the dealer, on the burn pile, or
@@ -44,17 +45,19 @@ func (p Place) String() string {
 	return "nowhere"
 }
 
-// words names the place in a sentence.
-func (p Place) words() string {
-	switch p {
-	case DealerHand:
-		return "the dealer"
-	case BurnPile:
-		return "the burn pile"
-	case Out:
-		return "no hand"
+// Said names the place in a sentence.
+func (p Place) Said() sentence.Sentence {
+	switch {
+	case p.IsBox():
+		return sentence.Of("box %d", int(p))
+	case p == DealerHand:
+		return sentence.Of("the dealer")
+	case p == BurnPile:
+		return sentence.Of("the burn pile")
+	case p == Out:
+		return sentence.Of("no hand")
 	}
-	return p.String()
+	return sentence.Of("nowhere")
 }
 
 // MarshalText writes a box as its number and other places by name; no place is

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Reason is why a command was refused: a closed list, in the order in which the
@@ -103,6 +104,23 @@ type Refusal struct {
 	Reason Reason `json:"reason"`
 	// Detail says what is wrong and what can be done, in words.
 	Detail string `json:"detail"`
+	said   sentence.Sentence
+}
+
+// Refuse is a refusal by somebody who looks after a table and more, with the full
+// reference of the provision.
+func Refuse(reason Reason, ref, form string, args ...any) *Refusal {
+	said := sentence.Of(form, args...)
+	return &Refusal{Clause: ref, Reason: reason, Detail: said.String(), said: said}
+}
+
+// Said is the detail with its words and what goes into them kept apart. A refusal
+// that was read from a record has its words only.
+func (r *Refusal) Said() sentence.Sentence {
+	if r.said.IsZero() {
+		return sentence.Of("%s", sentence.Word(r.Detail))
+	}
+	return r.said
 }
 
 // Error prints the detail and, where there is one, the clause.
@@ -125,8 +143,8 @@ func broken(format string, args ...any) error {
 	return &Broken{Detail: fmt.Sprintf(format, args...)}
 }
 
-func (s *State) refuse(reason Reason, clause, format string, args ...any) *Refusal {
-	return &Refusal{Clause: s.book().ClauseRef(clause), Reason: reason, Detail: fmt.Sprintf(format, args...)}
+func (s *State) refuse(reason Reason, clause, form string, args ...any) *Refusal {
+	return Refuse(reason, s.book().ClauseRef(clause), form, args...)
 }
 
 // first returns the first refusal of a list of checks made in order.
@@ -154,7 +172,7 @@ func (s *State) needPhase(clause string, phases ...Phase) *Refusal {
 			return nil
 		}
 	}
-	return s.refuse(WrongPhase, clause, "not now: the table is %s", s.Phase.words())
+	return s.refuse(WrongPhase, clause, "not now: the table is %s", sentence.Word(s.Phase.words()))
 }
 
 func (p Phase) words() string {
@@ -182,7 +200,7 @@ func (p Phase) words() string {
 // needNothingOpen refuses while a question or an option is unanswered.
 func (s *State) needNothingOpen() *Refusal {
 	if s.Question != nil {
-		return s.refuse(QuestionOpen, s.Question.Clause, "a %s must answer first: %s", s.Question.Role, s.Question.Ask)
+		return s.refuse(QuestionOpen, s.Question.Clause, "a %s must answer first: %s", s.Question.Role, sentence.Word(s.Question.Ask))
 	}
 	if len(s.Offers) > 0 {
 		o := s.Offers[0]

@@ -8,18 +8,19 @@ import (
 	"trey/card"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // needHand refuses unless the place holds three cards that the house knows, or
 // whose names are given now and fit.
 func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
 	if _, n := s.Hand(p); n != 3 {
-		return s.refuse(WrongCards, clause, "%s has %d cards: report the wrong count", p.words(), n)
+		return s.refuse(WrongCards, clause, "%s has %d cards: report the wrong count", p, n)
 	}
 	hand, known := s.known(p)
 	if len(given) == 0 {
 		if !known {
-			return s.refuse(WrongCards, clause, "the cards at %s are not known yet: name the three that are turned", p.words())
+			return s.refuse(WrongCards, clause, "the cards at %s are not known yet: name the three that are turned", p)
 		}
 		return nil
 	}
@@ -31,7 +32,7 @@ func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
 		if c != card.None {
 			used = used.Without(c)
 			if c != given[i] {
-				return s.refuse(WrongCards, clause, "the house knows card %d at %s, and it is not %s: look again", i+1, p.words(), given[i])
+				return s.refuse(WrongCards, clause, "the house knows card %d at %s, and it is not %s: look again", i+1, p, given[i])
 			}
 		}
 	}
@@ -110,10 +111,10 @@ func (a Reveal) verify(s *State, by Actor) *Refusal {
 				}
 			}
 			if undecided != nil {
-				return s.refuse(Unfinished, b.Decision.Play, "first %s must play or fold", countedBoxes("box", "boxes", undecided))
+				return s.refuse(Unfinished, b.Decision.Play, "first %s must play or fold", countedBoxes("box %s", "boxes %s", undecided))
 			}
 			if out != nil {
-				return s.refuse(Unfinished, clause, "first %s must lie face up", countedBoxes("the hand on box", "the hands on boxes", out))
+				return s.refuse(Unfinished, clause, "first %s must lie face up", countedBoxes("the hand on box %s", "the hands on boxes %s", out))
 			}
 			return nil
 		},
@@ -134,14 +135,7 @@ func (a Reveal) perform(d *decision, _ Command) error {
 	hand := d.s.named(DealerHand, a.Hand)
 	qualifies := b.Qualifies(hand)
 	d.emit(DealerShown{Hand: hand, Qualifies: qualifies})
-	text := "Dealer has " + b.Ranking.Spoken(hand) + "."
-	if b.Qualify != nil {
-		text = "Dealer plays with " + b.Ranking.Spoken(hand) + "."
-		if !qualifies {
-			text = "Dealer doesn't play."
-		}
-	}
-	d.announce("dealer-hand", b.Announce.DealerHand, text)
+	d.announce(b.Announce.DealerHand, Announced{Key: "dealer-hand"}, d.s.dealersHand(hand))
 	return nil
 }
 
@@ -429,17 +423,18 @@ func (d *decision) announceResults(lines []Line) {
 		if rule == nil || rule.Contest != rules.AgainstDealer || l.Box == last {
 			continue
 		}
-		word := " has lost."
+		form := "Position %s has lost."
 		switch l.Result {
 		case rules.Win:
-			word = " has won."
+			form = "Position %s has won."
 		case rules.Push:
-			word = " is a standoff."
+			form = "Position %s is a standoff."
 		case rules.Lose:
 		case rules.GivenBack:
 			continue
 		}
 		last = l.Box
-		d.announce("result", d.s.book().Announce.Results, "Position "+positions([]int{l.Box})+word, l.Box)
+		boxes := []int{l.Box}
+		d.announce(d.s.book().Announce.Results, Announced{Key: "result", Boxes: boxes}, sentence.Of(form, positions(boxes)))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"trey/card"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Tell says in words what an event was, one sentence a line without a newline at
@@ -13,10 +14,20 @@ import (
 // clauses and nothing else, so that a redacted event tells no more than it
 // holds.
 func Tell(e Event, s State) string {
+	all := Telling(e, s)
+	words := make([]string, len(all))
+	for i := range all {
+		words[i] = all[i].String()
+	}
+	return strings.Join(words, "\n")
+}
+
+// Telling is what [Tell] tells, its words and what goes into them kept apart.
+func Telling(e Event, s State) []sentence.Sentence {
 	t := teller{book: s.book()}
 	switch e := e.(type) {
 	case Announced:
-		t.say("Dealer: %q%s", e.Text, cited(e.Clause))
+		t.say("Dealer: \"%s\"%s", e.Said(s), cited(e.Clause))
 	case TableOpened:
 		t.say("The table is open.")
 	case TableClosed:
@@ -24,14 +35,14 @@ func Tell(e Event, s State) string {
 	case BetsOpened:
 		t.say("Round %d begins.", e.Round)
 	case BetPlaced:
-		t.say("%s bets %s on %s at box %d%s.", e.Player, e.Amount.Display(), e.Wager.Name(), e.Box, t.placedBy(e))
+		t.say("%s bets %s on %s at box %d%s.", e.Player, e.Amount, e.Wager, e.Box, t.placedBy(e))
 	case BetsReturned:
 		t.lines(e.Lines)
 	case StakeFound:
-		t.say("%s's %s at box %d is found to be %s%s.", e.Player, e.Wager.Name(), e.Box, e.Amount.Display(), t.by(e.Clause))
+		t.say("%s's %s at box %d is found to be %s%s.", e.Player, e.Wager, e.Box, e.Amount, t.by(e.Clause))
 	case MinimumAdvised:
 		t.say("%s is told that %s at box %d must be at least %s, or be taken back%s.",
-			e.Player, e.Wager.Name(), e.Box, e.Minimum.Display(), t.by(e.Clause))
+			e.Player, e.Wager, e.Box, e.Minimum, t.by(e.Clause))
 	case BetsClosed:
 		t.say("The bets are closed.")
 	case CardsDealt:
@@ -43,21 +54,21 @@ func Tell(e Event, s State) string {
 	case HandExamined:
 		t.say("%s examines the hand at box %d.", e.Player, e.Box)
 	case HandRaised:
-		t.say("%s plays box %d with %s on %s.", e.Player, e.Box, e.Amount.Display(), e.Wager.Name())
+		t.say("%s plays box %d with %s on %s.", e.Player, e.Box, e.Amount, e.Wager)
 	case HandFolded:
 		t.say("%s's box %d is folded%s.", e.Player, e.Box, t.by(e.Clause))
 	case HandShown:
-		t.say("%s shows %s: %s%s.", capital(e.Place.words()), e.Hand, t.named(e.Hand), t.by(e.Clause))
+		t.say("%s shows %s: %s%s.", opening(e.Place), listed(e.Hand[:]), t.named(e.Hand), t.by(e.Clause))
 	case DealerShown:
-		t.say("The dealer shows %s: %s%s.", e.Hand, t.named(e.Hand), t.qualified(e.Qualifies))
+		t.say("The dealer shows %s: %s%s.", listed(e.Hand[:]), t.named(e.Hand), t.qualified(e.Qualifies))
 	case Settled:
 		t.lines(e.Lines)
 		if e.Meter != 0 {
-			t.say("The jackpot was paid from a meter of %s.", e.Meter.Display())
+			t.say("The jackpot was paid from a meter of %s.", e.Meter)
 		}
 		t.say("The round is settled.")
 	case Reported:
-		t.say("Reported: %s. %s%s.", happened(&e.Report), outcomeWords[e.Outcome], t.by(e.Clause))
+		t.say("Reported: %s. %s%s.", happened(&e.Report), sentence.Word(outcomeWords[e.Outcome]), t.by(e.Clause))
 	case CardsExposed:
 		t.say("Everybody has seen %s.", listed(e.Cards))
 	case CardsMoved:
@@ -69,9 +80,9 @@ func Tell(e Event, s State) string {
 		t.say("The hand at box %d leaves the round%s.", e.Box, t.by(e.Clause))
 		t.lines(e.Lines)
 	case QuestionAsked:
-		t.say("Question for the %s%s: %s%s", e.Question.Role, t.by(e.Question.Clause), e.Question.Ask, choices(e.Question.Answers))
+		t.say("Question for the %s%s: %s%s", e.Question.Role, t.by(e.Question.Clause), sentence.Word(e.Question.Ask), choices(e.Question.Answers))
 	case QuestionAnswered:
-		t.say("%s, %s, answers %q%s%s.", e.By.Name, e.By.Role, e.Answer, numbered(e.Order), t.by(e.Clause))
+		t.say("%s, %s, answers \"%s\"%s%s.", e.By.Name, e.By.Role, sentence.Word(e.Answer), numbered(e.Order), t.by(e.Clause))
 	case OffersMade:
 		for i := range e.Offers {
 			t.offer(&e.Offers[i])
@@ -93,61 +104,90 @@ func Tell(e Event, s State) string {
 			t.say("A betting area takes %d at most%s.", e.Max, t.by(e.Clause))
 		}
 	case ProgressiveFailed:
-		t.say("The progressive is out of order; it had registered %s%s.", e.Registered.Display(), t.by(e.Clause))
+		t.say("The progressive is out of order; it had registered %s%s.", e.Registered, t.by(e.Clause))
 	case ProgressiveSuspended:
 		t.say("While the progressive is out of order, %s%s.", suspended(e), t.by(e.Clause))
 	case ProgressiveRestored:
 		t.say("The progressive is in order again.")
 	}
-	return strings.Join(t.told, "\n")
+	return t.told
+}
+
+// Heading is Telling without the lines by which wagers ended, for whoever shows
+// those in another way.
+func Heading(e Event, s State) []sentence.Sentence {
+	switch with := e.(type) {
+	case BetsReturned:
+		with.Lines = nil
+		e = with
+	case Settled:
+		with.Lines = nil
+		e = with
+	case RoundVoided:
+		with.Lines = nil
+		e = with
+	case HandInvalidated:
+		with.Lines = nil
+		e = with
+	default:
+	}
+	return Telling(e, s)
 }
 
 // teller gathers the sentences about one event.
 type teller struct {
 	book *rules.Book
-	told []string
+	told []sentence.Sentence
 }
 
-func (t *teller) say(format string, args ...any) {
-	t.told = append(t.told, fmt.Sprintf(format, args...))
+func (t *teller) say(form string, args ...any) {
+	t.told = append(t.told, sentence.Of(form, args...))
 }
 
 // by cites a clause of the book, or nothing.
-func (t *teller) by(clause string) string { return cited(t.book.ClauseRef(clause)) }
+func (t *teller) by(clause string) sentence.Sentence { return cited(t.book.ClauseRef(clause)) }
 
-func cited(ref string) string {
+// nothing is what stands in a sentence where there is nothing to add.
+var nothing sentence.Sentence
+
+func cited(ref string) sentence.Sentence {
 	if ref == "" {
-		return ""
+		return nothing
 	}
-	return " (" + ref + ")"
+	return sentence.Of(" (%s)", ref)
 }
 
-func (t *teller) placedBy(e BetPlaced) string {
-	words := ""
+func (t *teller) placedBy(e BetPlaced) sentence.Sentence {
+	standing := nothing
 	if e.Standing {
-		words = ", standing"
+		standing = sentence.Of(", standing")
 	}
-	if e.EnteredBy != "" {
-		words += ", placed for the player by " + e.EnteredBy + t.by(e.Clause)
+	if e.EnteredBy == "" {
+		return standing
 	}
-	return words
+	return sentence.Of("%s, placed for the player by %s%s", standing, e.EnteredBy, t.by(e.Clause))
 }
 
-func (t *teller) named(h card.Hand) string {
+// named is what a hand is: "High card Q-6-4", "Double Picture Nine".
+func (t *teller) named(h card.Hand) sentence.Sentence {
 	if !h.Valid() {
-		return "not known"
+		return sentence.Of("not known")
 	}
-	return t.book.Ranking.Describe(h)
+	name := t.book.Ranking.Describe(h)
+	if at := strings.LastIndexByte(name, ' '); at >= 0 && strings.ContainsRune(name[at:], '-') {
+		return sentence.Of("%s %s", sentence.Word(name[:at]), name[at+1:])
+	}
+	return sentence.Of("%s", sentence.Word(name))
 }
 
-func (t *teller) qualified(qualifies bool) string {
+func (t *teller) qualified(qualifies bool) sentence.Sentence {
 	switch {
 	case t.book.Qualify == nil:
-		return ""
+		return nothing
 	case qualifies:
-		return ", which qualifies" + t.by(t.book.Qualify.Clause)
+		return sentence.Of(", which qualifies%s", t.by(t.book.Qualify.Clause))
 	}
-	return ", which does not qualify" + t.by(t.book.Qualify.Clause)
+	return sentence.Of(", which does not qualify%s", t.by(t.book.Qualify.Clause))
 }
 
 // lines tells how wagers ended, one a line.
@@ -158,41 +198,39 @@ func (t *teller) lines(lines []Line) {
 }
 
 func (t *teller) line(l *Line) {
-	stake := ""
+	stake, combo, ending, again := nothing, nothing, nothing, nothing
 	if l.Stake != 0 {
-		stake = " " + l.Stake.Display()
+		stake = sentence.Of(" %s", l.Stake)
 	}
-	combo := ""
 	if l.Combo > rules.AnyHand {
-		combo = " with " + l.Combo.Name()
+		combo = sentence.Of(" with %s", l.Combo)
 	}
-	ending := ""
 	switch l.Result {
 	case rules.Win:
-		ending = " wins " + l.Pays.Display() + combo + whatReturns(l)
+		ending = sentence.Of(" wins %s%s%s", l.Pays, combo, whatReturns(l))
 	case rules.Lose:
-		ending = " loses" + whatReturns(l)
+		ending = sentence.Of(" loses%s", whatReturns(l))
 	case rules.Push:
-		ending = " stands off and goes back"
+		ending = sentence.Of(" stands off and goes back")
 	case rules.GivenBack:
-		ending = " goes back"
+		ending = sentence.Of(" goes back")
 	}
 	if l.Reverses != 0 {
-		ending += ", and the " + l.Reverses.Display() + " paid for it is collected again"
+		again = sentence.Of(", and the %s paid for it is collected again", l.Reverses)
 	}
-	t.say("Box %d, %s: %s%s%s%s.", l.Box, l.Player, l.Wager.Name(), stake, ending, t.by(l.Clause))
+	t.say("Box %d, %s: %s%s%s%s%s.", l.Box, l.Player, l.Wager, stake, ending, again, t.by(l.Clause))
 }
 
 // whatReturns tells of a stake that does not go the usual way: one that the
 // house keeps though the wager won, or a part that was never at risk.
-func whatReturns(l *Line) string {
+func whatReturns(l *Line) sentence.Sentence {
 	switch {
 	case l.Excess != 0:
-		return fmt.Sprintf("; %s of the stake lay above what counts and goes back", l.Excess.Display())
+		return sentence.Of("; %s of the stake lay above what counts and goes back", l.Excess)
 	case l.Result == rules.Win && l.Stake != 0 && l.Returned == l.Pays:
-		return "; the house keeps the stake"
+		return sentence.Of("; the house keeps the stake")
 	}
-	return ""
+	return nothing
 }
 
 func (t *teller) offer(o *Offer) {
@@ -207,9 +245,9 @@ func (t *teller) offer(o *Offer) {
 }
 
 func (t *teller) answered(e OfferAnswered) {
-	who := e.Player
+	who := sentence.Of("%s", e.Player)
 	if e.Unanswered {
-		who += " does not answer and so"
+		who = sentence.Of("%s does not answer and so", e.Player)
 	}
 	switch {
 	case e.Return && e.Box == 0:
@@ -225,72 +263,81 @@ func (t *teller) answered(e OfferAnswered) {
 
 // dealt lists cards in the order in which they came, those to one place
 // together: "box 1 Qh 6d 4c, dealer Kd 9c 2s".
-func dealt(cards []Dealt) string {
-	var b strings.Builder
-	for i, c := range cards {
-		if i == 0 || cards[i-1].Place != c.Place {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(c.Place.String())
+func dealt(cards []Dealt) sentence.Sentence {
+	all := nothing
+	for i := 0; i < len(cards); {
+		place := cards[i].Place
+		here := sentence.List{Between: " "}
+		for ; i < len(cards) && cards[i].Place == place; i++ {
+			here.Items = append(here.Items, oneDealt(cards[i]))
 		}
-		b.WriteString(" " + c.Card.String())
-		if c.FaceUp {
-			b.WriteString(" face up")
-		}
-		if c.Meant != c.Place {
-			b.WriteString(" (meant for " + c.Meant.words() + ")")
-		}
+		all = and(all, sentence.Of("%s %s", placeWord(place), here))
 	}
-	return b.String()
+	return all
 }
 
-func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
-
-func listed(cards []card.Card) string {
-	words := make([]string, len(cards))
-	for i, c := range cards {
-		words[i] = c.String()
+func oneDealt(c Dealt) sentence.Sentence {
+	one := sentence.Of("%s", c.Card)
+	if c.FaceUp {
+		one = sentence.Of("%s face up", one)
 	}
-	return strings.Join(words, " ")
+	if c.Meant != c.Place {
+		one = sentence.Of("%s (meant for %s)", one, c.Meant)
+	}
+	return one
 }
 
-func moved(moves []Move) string {
-	words := make([]string, len(moves))
-	for i, m := range moves {
-		words[i] = fmt.Sprintf("card %d to %s", m.Slot+1, m.To.words())
+// and adds to an enumeration.
+func and(all, next sentence.Sentence) sentence.Sentence {
+	if all.IsZero() {
+		return next
 	}
-	return strings.Join(words, ", ")
+	return sentence.Of("%s, %s", all, next)
 }
 
-func choices(answers []rules.Answer) string {
+func listed(cards []card.Card) sentence.List { return sentence.Some(" ", cards) }
+
+func moved(moves []Move) sentence.Sentence {
+	all := nothing
+	for _, m := range moves {
+		all = and(all, sentence.Of("card %d to %s", m.Slot+1, m.To))
+	}
+	return all
+}
+
+func choices(answers []rules.Answer) sentence.Sentence {
 	if len(answers) == 0 {
-		return ""
+		return nothing
 	}
-	words := make([]string, len(answers))
+	return sentence.Of(" (%s)", answerKeys(answers))
+}
+
+// answerKeys are the answers by which a question can be answered.
+func answerKeys(answers []rules.Answer) sentence.List {
+	keys := make([]sentence.Word, len(answers))
 	for i := range answers {
-		words[i] = answers[i].Key
+		keys[i] = sentence.Word(answers[i].Key)
 	}
-	return " (" + strings.Join(words, ", ") + ")"
+	return sentence.Some(", ", keys)
 }
 
-func numbered(order []int) string {
+func numbered(order []int) sentence.Sentence {
 	if len(order) == 0 {
-		return ""
+		return nothing
 	}
-	return ", in the order " + positions(order)
+	return sentence.Of(", in the order %s", positions(order))
 }
 
-func suspended(e ProgressiveSuspended) string {
+func suspended(e ProgressiveSuspended) sentence.Sentence {
 	switch e.Option {
 	case CloseTableOption:
-		return "the table is closed"
+		return sentence.Of("the table is closed")
 	case WithoutBoxes:
-		return "no bets are taken on " + countedBoxes("box", "boxes", e.Boxes)
+		return sentence.Of("no bets are taken on %s", countedBoxes("box %s", "boxes %s", e.Boxes))
 	case WithoutProgressive:
-		return "no Progressive Jackpot bets are accepted or paid"
+		return sentence.Of("no Progressive Jackpot bets are accepted or paid")
 	}
-	return "nothing is decided"
+	return sentence.Of("nothing is decided")
 }
 
 var incidentWords = map[rules.Incident]string{
@@ -335,9 +382,9 @@ var outcomeWords = map[rules.Outcome]string{
 }
 
 // happened says what a report reports, with the particulars that it gives.
-func happened(r *Report) string {
-	words := []string{incidentWords[r.Incident]}
-	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
+func happened(r *Report) sentence.Sentence {
+	all := sentence.Of("%s", sentence.Word(incidentWords[r.Incident]))
+	add := func(form string, args ...any) { all = and(all, sentence.Of(form, args...)) }
 	if r.Round != 0 {
 		add("in round %d", r.Round)
 	}
@@ -348,22 +395,22 @@ func happened(r *Report) string {
 		add("at box %d", r.Box)
 	}
 	if len(r.Boxes) > 0 {
-		add("at %s", countedBoxes("box", "boxes", r.Boxes))
+		add("at %s", countedBoxes("box %s", "boxes %s", r.Boxes))
 	}
 	if r.Player != "" {
 		add("by %s", r.Player)
 	}
 	if r.Wager != 0 {
-		add("on %s", r.Wager.Name())
+		add("on %s", r.Wager)
 	}
 	if r.Amount != 0 {
-		add("of %s", r.Amount.Display())
+		add("of %s", r.Amount)
 	}
 	for _, c := range r.Cards {
 		if c.At == 0 {
 			add("%s", c.Card)
 		} else {
-			add("%s at %s", c.Card, c.At.words())
+			add("%s at %s", c.Card, c.At)
 		}
 	}
 	if r.Count != 0 {
@@ -376,15 +423,81 @@ func happened(r *Report) string {
 		add("for %s s", seconds(r.LastedMs))
 	}
 	if r.Meter != 0 {
-		add("with the jackpot at %s", r.Meter.Display())
+		add("with the jackpot at %s", r.Meter)
 	}
 	if r.Note != "" {
 		add("note: %s", r.Note)
 	}
-	return strings.Join(words, ", ")
+	return all
 }
 
 func seconds(ms int64) string {
 	// Milliseconds to seconds without a float, as thousandths.
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", ms/1000, ms%1000), "0"), ".")
+}
+
+// opening names a place at the beginning of a sentence.
+func opening(p Place) sentence.Sentence {
+	if p.IsBox() {
+		return sentence.Of("Box %d", int(p))
+	}
+	return sentence.Of("The dealer")
+}
+
+// placeWord is a place in a list, as [Place.String] has it.
+func placeWord(p Place) any {
+	if p.IsBox() {
+		return p
+	}
+	return sentence.Word(p.String())
+}
+
+// Said is what the dealer says, its words and what goes into them kept apart. The
+// state is the one after the announcement. Of a text that the engine does not say
+// any more, because the record is old, it is the text.
+func (a Announced) Said(s State) sentence.Sentence {
+	var might []sentence.Sentence
+	switch a.Key {
+	case "place-your-bets":
+		might = append(might, sentence.Of("Place your bets, please."))
+	case "no-progressive":
+		might = append(might, sentence.Of("No Progressive Jackpot bets are accepted or paid."))
+	case "no-more-bets":
+		might = append(might, sentence.Of("No more bets."))
+	case "no-pair-plus":
+		might = append(might, sentence.Of("No Pair Plus, %s.", countedBoxes("position %s", "positions %s", a.Boxes)))
+	case "one-hand-only":
+		might = append(might, sentence.Of("%s may examine one hand only; the others are played blind.", a.Player))
+	case "void":
+		might = append(might, sentence.Of("The round is void. All bets are returned."))
+	case "count-cards":
+		might = append(might, sentence.Of("The dealer counts the cards."))
+	case "dealer-hand":
+		if hand, known := s.known(DealerHand); known {
+			might = append(might, s.dealersHand(hand))
+		}
+	case "result":
+		for _, form := range []string{"Position %s has lost.", "Position %s has won.", "Position %s is a standoff."} {
+			might = append(might, sentence.Of(form, positions(a.Boxes)))
+		}
+	}
+	for _, said := range might {
+		if said.String() == a.Text {
+			return said
+		}
+	}
+	return sentence.Of("%s", sentence.Word(a.Text))
+}
+
+// dealersHand is what the dealer says of his own hand when he has shown it.
+func (s *State) dealersHand(h card.Hand) sentence.Sentence {
+	b := s.book()
+	hand := sentence.Word(b.Ranking.Spoken(h))
+	switch {
+	case b.Qualify == nil:
+		return sentence.Of("Dealer has %s.", hand)
+	case b.Qualifies(h):
+		return sentence.Of("Dealer plays with %s.", hand)
+	}
+	return sentence.Of("Dealer doesn't play.")
 }

@@ -11,6 +11,7 @@ import (
 	"trey/linked"
 	"trey/rules"
 	"trey/rules/variant"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -176,7 +177,7 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	before := s.at(s.state.Round + 1)
 	after, err := s.changed(before, c)
 	if err != nil {
-		return 0, fmt.Errorf("table %s: %w", name, err)
+		return 0, sentence.Errorf("table %s: %s", name, err)
 	}
 	is, was := after.installed(), before.installed()
 	e := RulesChanged{
@@ -185,7 +186,7 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 		Before: Played{Variant: was.Variant, Hash: was.Hash, Mode: was.Mode, Pace: was.Pace},
 	}
 	if err := is.readable(); err != nil {
-		return 0, fmt.Errorf("table %s: %w: %w", name, ErrUnplayable, err)
+		return 0, sentence.Errorf("table %s: %s: %s", name, ErrUnplayable, err)
 	}
 	if err := h.changeSeat(s, tx, e, after); err != nil {
 		return e.FromRound, err
@@ -249,33 +250,33 @@ func (s *seat) changed(before *Table, c Change) (Table, error) {
 		return after, ErrNoChange
 	}
 	if err := after.Pace.Check(); err != nil {
-		return after, fmt.Errorf("%w: %w", ErrUnplayable, err)
+		return after, sentence.Errorf("%s: %s", ErrUnplayable, err)
 	}
 	if after.Mode >= numModes {
-		return after, fmt.Errorf("%w: there is no such mode", ErrUnplayable)
+		return after, sentence.Errorf("%s: there is no such mode", ErrUnplayable)
 	}
 	if after.Variant == before.Variant {
 		return after, nil
 	}
 	was, is := before.Variant, after.Variant
 	if is.Book.Ref() != was.Book.Ref() {
-		return after, fmt.Errorf("%w: it stays with %s, and %s is played at another table", ErrUnplayable, was.Book.Ref(), is.Book.Ref())
+		return after, sentence.Errorf("%s: it stays with %s, and %s is played at another table", ErrUnplayable, was.Book.Ref(), is.Book.Ref())
 	}
 	if _, err := table.New(is, s.Config); err != nil {
-		return after, fmt.Errorf("%w: %w", ErrUnplayable, err)
+		return after, sentence.Errorf("%s: %s", ErrUnplayable, err)
 	}
 	switch {
 	case (is.Jackpot == nil) != (was.Jackpot == nil):
-		return after, fmt.Errorf("%w: whether a progressive is connected does not change", ErrUnplayable)
+		return after, sentence.Errorf("%s: whether a progressive is connected does not change", ErrUnplayable)
 	case is.Jackpot != nil && *is.Jackpot != *was.Jackpot:
-		return after, fmt.Errorf("%w: the terms of jackpot %s are changed by a proposal, for all its tables", ErrUnplayable, s.Jackpot)
+		return after, sentence.Errorf("%s: the terms of jackpot %s are changed by a proposal, for all its tables", ErrUnplayable, s.Jackpot)
 	case is.Jackpot == nil:
 		return after, nil
 	}
 	s.pot.Lock()
 	defer s.pot.Unlock()
 	if err := linked.Check(is, s.pot.state); err != nil {
-		return after, fmt.Errorf("%w: %w", ErrUnplayable, err)
+		return after, sentence.Errorf("%s: %s", ErrUnplayable, err)
 	}
 	return after, nil
 }

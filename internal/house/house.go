@@ -25,6 +25,7 @@ import (
 	"trey/linked"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -184,7 +185,7 @@ func (h *House) Do(ctx context.Context, o Order) (Result, error) {
 		return Result{}, err
 	}
 	if o.By.Name == keeper.Name {
-		return Result{}, fmt.Errorf("%q is the house's own name: %w", o.By.Name, ErrBadName)
+		return Result{}, sentence.Errorf("%q is the house's own name: %s", o.By.Name, ErrBadName)
 	}
 	o.Do = o.By.Own(o.Do)
 	return h.order(ctx, o, o.By.Actor(), o.By.Role.String())
@@ -208,7 +209,7 @@ func (h *House) Drive(ctx context.Context, key, name string, do table.Action) (R
 		return Result{}, err
 	}
 	if is := s.shown.Load(); is.InForce().Mode != Automatic {
-		return Result{}, fmt.Errorf("table %q: %w", name, ErrNotAutomatic)
+		return Result{}, sentence.Errorf("table %q: %s", name, ErrNotAutomatic)
 	}
 	return h.drive(ctx, key, name, do)
 }
@@ -283,7 +284,7 @@ func (o *Order) named() error {
 	}
 	switch {
 	case bets && bettor == "":
-		return fmt.Errorf("player says whose bet it is, and is empty: %w", ErrBadName)
+		return sentence.Errorf("player says whose bet it is, and is empty: %s", ErrBadName)
 	case bets:
 		names = append(names, bettor)
 	}
@@ -305,10 +306,10 @@ func nameable(name string) error {
 	seen := func(r rune) bool { return unicode.IsGraphic(r) && (r == ' ' || !unicode.IsSpace(r)) }
 	if !(ledger.Account{Kind: ledger.Player, Of: name}).Valid() || strings.TrimSpace(name) != name ||
 		strings.ContainsFunc(name, func(r rune) bool { return !seen(r) }) {
-		return fmt.Errorf("%.210q: %w", name, ErrBadName)
+		return sentence.Errorf("%.210q: %s", name, ErrBadName)
 	}
 	if name == keeper.Name {
-		return fmt.Errorf("%q is the house's own name: %w", name, ErrBadName)
+		return sentence.Errorf("%q is the house's own name: %s", name, ErrBadName)
 	}
 	return nil
 }
@@ -319,7 +320,7 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 		return Result{}, err
 	}
 	if o.Expect != nil && *o.Expect != s.version {
-		return Result{}, fmt.Errorf("table %s is at version %d, not %d: %w", s.Name, s.version, *o.Expect, ErrMoved)
+		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", s.Name, s.version, *o.Expect, ErrMoved)
 	}
 	do, err := h.deal(s, o.Do)
 	if err != nil {
@@ -569,7 +570,7 @@ func (h *House) seat(name string) (*seat, error) {
 	defer h.floor.RUnlock()
 	s := h.seats[name]
 	if s == nil {
-		return nil, fmt.Errorf("table %q: %w", name, ErrNoTable)
+		return nil, sentence.Errorf("table %q: %s", name, ErrNoTable)
 	}
 	return s, nil
 }

@@ -17,6 +17,7 @@ import (
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Proposal is what one person asks for and another has to approve before it is
@@ -152,20 +153,20 @@ var (
 type proposals struct {
 	last    int64
 	open    map[int64]*Pending
-	decided map[int64]string
+	decided map[int64]sentence.Sentence
 }
 
 func (p *proposals) add(one *Pending) {
 	if p.open == nil {
-		p.open, p.decided = map[int64]*Pending{}, map[int64]string{}
+		p.open, p.decided = map[int64]*Pending{}, map[int64]sentence.Sentence{}
 	}
 	p.last = one.ID
 	p.open[one.ID] = one
 }
 
-func (p *proposals) decide(id int64, how string, by access.Person) {
+func (p *proposals) decide(id int64, form string, by access.Person) {
 	delete(p.open, id)
-	p.decided[id] = fmt.Sprintf("%s by %s", how, by.Name)
+	p.decided[id] = sentence.Of(form, by.Name)
 }
 
 func (p *proposals) find(id int64) (*Pending, error) {
@@ -173,9 +174,9 @@ func (p *proposals) find(id int64) (*Pending, error) {
 		return one, nil
 	}
 	if how, ok := p.decided[id]; ok {
-		return nil, fmt.Errorf("proposal %d was %s: %w", id, how, ErrDecided)
+		return nil, sentence.Errorf("proposal %d was %s: %s", id, how, ErrDecided)
 	}
-	return nil, fmt.Errorf("proposal %d: %w", id, ErrNoProposal)
+	return nil, sentence.Errorf("proposal %d: %s", id, ErrNoProposal)
 }
 
 // recall takes what was recorded into account.
@@ -194,12 +195,12 @@ func (p *proposals) recall(e OwnEvent, atMs int64) error {
 		if _, err := p.find(e.ID); err != nil {
 			return err
 		}
-		p.decide(e.ID, "approved", e.By)
+		p.decide(e.ID, "approved by %s", e.By)
 	case Declined:
 		if _, err := p.find(e.ID); err != nil {
 			return err
 		}
-		p.decide(e.ID, "declined", e.By)
+		p.decide(e.ID, "declined by %s", e.By)
 	}
 	return nil
 }
@@ -247,7 +248,7 @@ func (AdjustAccount) takes() (ask, approve access.Permission) {
 func (p AdjustAccount) prepare(_ *House, by jackpot.Approvers) (deed, error) {
 	move, err := p.Posting()
 	if err == nil && !(ledger.Account{Kind: ledger.Player, Of: p.Player}).Valid() {
-		err = fmt.Errorf("player %q: %w", p.Player, ErrBadName)
+		err = sentence.Errorf("player %q: %s", p.Player, ErrBadName)
 	}
 	return deed{}.moving(move, by), err
 }
@@ -259,7 +260,7 @@ func (AdjustJackpot) takes() (ask, approve access.Permission) {
 func (p AdjustJackpot) prepare(h *House, by jackpot.Approvers) (deed, error) {
 	d, err := h.deedOn(p.Jackpot, jackpot.Adjust{Pot: p.Pot, Cause: p.Cause, Change: p.Change, Approvers: by})
 	if err == nil && strings.TrimSpace(p.Note) == "" {
-		err = fmt.Errorf("an adjustment of a jackpot: %w", ErrNoReason)
+		err = sentence.Errorf("an adjustment of a jackpot: %s", ErrNoReason)
 	}
 	d.accounts = []ledger.Account{
 		{Kind: ledger.Meter, Of: p.Jackpot}, {Kind: ledger.Reserve, Of: p.Jackpot}, {Kind: ledger.House},
@@ -277,7 +278,7 @@ func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (deed, error) {
 		return d, err
 	}
 	if is, _ := h.Jackpot(p.Jackpot); is.Terms.Bet != p.Terms.Bet {
-		return d, fmt.Errorf("jackpot %s, a bet of $%s: %w", p.Jackpot, is.Terms.Bet.Display(), ErrFixedBet)
+		return d, sentence.Errorf("jackpot %s, a bet of $%s: %s", p.Jackpot, is.Terms.Bet.Display(), ErrFixedBet)
 	}
 	d.command = jackpot.ChangeTerms{Terms: p.Terms, FixedReturn: h.fixedReturn(d.pot), Approvers: by}
 	return d, nil
@@ -292,7 +293,7 @@ func (p DetermineOrder) prepare(h *House, by jackpot.Approvers) (deed, error) {
 		Hit: p.Hit, Place: p.Place, By: fmt.Sprintf("%s, approved by %s", by.First, by.Second),
 	})
 	if err == nil && strings.TrimSpace(p.Note) == "" {
-		err = fmt.Errorf("an order of hits that the house determines: %w", ErrNoReason)
+		err = sentence.Errorf("an order of hits that the house determines: %s", ErrNoReason)
 	}
 	return d, err
 }
@@ -302,7 +303,7 @@ func (h *House) deedOn(name string, c jackpot.Command) (deed, error) {
 	defer h.floor.RUnlock()
 	p := h.jackpots[name]
 	if p == nil {
-		return deed{}, fmt.Errorf("jackpot %q: %w", name, ErrNoJackpot)
+		return deed{}, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
 	}
 	return deed{at: name, pot: p, command: c}, nil
 }
@@ -352,7 +353,7 @@ func (h *House) figuresNow(accounts []ledger.Account) []Figure {
 // as it would be then.
 func (h *House) Propose(ctx context.Context, key string, by access.Person, p Proposal) (id int64, err error) {
 	if p == nil {
-		return 0, fmt.Errorf("nothing: %w", ErrNoProposal)
+		return 0, sentence.Errorf("nothing: %s", ErrNoProposal)
 	}
 	ask, _ := p.takes()
 	if err := by.Check(ask); err != nil {
@@ -430,11 +431,11 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 		return 0, by.Check(approve)
 	}
 	if samePerson(one.By, by) {
-		return 0, fmt.Errorf("proposal %d is by %s: %w", id, one.By.Name, ErrSamePerson)
+		return 0, sentence.Errorf("proposal %d is by %s: %s", id, one.By.Name, ErrSamePerson)
 	}
 	d, err := one.Proposal.prepare(h, jackpot.Approvers{First: one.By.Name, Second: by.Name})
 	if err != nil {
-		return 0, fmt.Errorf("proposal %d: %w", id, err)
+		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
 	tx.Cause.At = d.at
 	body, err := json.Marshal(one.Proposal)
@@ -443,10 +444,10 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	}
 	inLine, moved, err := h.perform(tx, d, Approved{ID: id, By: by, Of: one.By, Kind: ProposalKind(one.Proposal), Body: body})
 	if err != nil {
-		return 0, fmt.Errorf("proposal %d cannot be carried out as things stand: %w", id, err)
+		return 0, sentence.Errorf("proposal %d cannot be carried out as things stand: %s", id, err)
 	}
 	return h.decided(inLine, func(n *Notice) {
-		h.office.proposals.decide(id, "approved", by)
+		h.office.proposals.decide(id, "approved by %s", by)
 		if n.Moved = moved.events; len(moved.events) > 0 {
 			n.Meter = moved.meter
 		}
@@ -569,7 +570,7 @@ func (h *House) Decline(ctx context.Context, key string, by access.Person, id in
 	if err != nil {
 		return err
 	}
-	_, err = h.decided(inLine, func(*Notice) { h.office.proposals.decide(id, "declined", by) })
+	_, err = h.decided(inLine, func(*Notice) { h.office.proposals.decide(id, "declined by %s", by) })
 	return err
 }
 

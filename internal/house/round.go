@@ -13,6 +13,7 @@ import (
 	"trey/internal/house/proof"
 	"trey/jackpot"
 	"trey/rules/variant"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -37,7 +38,7 @@ func (h *House) Round(ctx context.Context, name string, n int) (*proof.Round, er
 		return nil, err
 	}
 	if is := s.shown.Load(); is.State.Round == n && is.State.Phase.InRound() {
-		return nil, fmt.Errorf("table %s, round %d: %w", name, n, ErrRoundOpen)
+		return nil, sentence.Errorf("table %s, round %d: %s", name, n, ErrRoundOpen)
 	}
 	w := roundWriter{h: h, n: n, s: s}
 	if err := w.begin(ctx); err != nil {
@@ -50,7 +51,7 @@ func (h *House) Round(ctx context.Context, name string, n int) (*proof.Round, er
 		return nil, err
 	}
 	if w.r.Ended == "" {
-		return nil, fmt.Errorf("table %s, round %d: %w", name, n, ErrRoundOpen)
+		return nil, sentence.Errorf("table %s, round %d: %s", name, n, ErrRoundOpen)
 	}
 	return &w.r, nil
 }
@@ -109,7 +110,7 @@ func (w *roundWriter) begin(ctx context.Context) error {
 func (w *roundWriter) mark(ctx context.Context, stream string) (found RoundMark, err error) {
 	err = w.h.store.Rounds(ctx, stream, w.n+1, 1, func(m RoundMark) error { found = m; return nil })
 	if err == nil && (found.Round != w.n || w.n < 1) {
-		err = fmt.Errorf("table %s, round %d: %w", w.s.Name, w.n, ErrNoRound)
+		err = sentence.Errorf("table %s, round %d: %s", w.s.Name, w.n, ErrNoRound)
 	}
 	return found, err
 }

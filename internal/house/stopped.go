@@ -15,6 +15,7 @@ import (
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -42,7 +43,7 @@ func (h *House) refused(s *seat, during Cause, err error) error {
 
 // halt stops the table in memory.
 func (s *seat) halt(stop TableStopped, why error) {
-	s.stopped = &halt{err: fmt.Errorf("table %s has %w: %w", s.Name, ErrStopped, why), atMs: stop.AtMs}
+	s.stopped = &halt{err: sentence.Errorf("table %s has %s: %s", s.Name, ErrStopped, why), atMs: stop.AtMs}
 	s.show()
 }
 
@@ -91,7 +92,7 @@ func (h *House) Release(ctx context.Context, key string, by access.Person, name,
 		return nil, err
 	}
 	if strings.TrimSpace(why) == "" {
-		return nil, fmt.Errorf("table %s: say why it may play on: %w", name, ErrNoReason)
+		return nil, sentence.Errorf("table %s: say why it may play on: %s", name, ErrNoReason)
 	}
 	s, err := h.seat(name)
 	if err != nil {
@@ -128,7 +129,7 @@ func (h *House) releaseSeat(ctx context.Context, s *seat, tx *Transaction, e Tab
 		return 0, err
 	}
 	if s.stopped == nil {
-		return 0, fmt.Errorf("table %s: %w", s.Name, ErrRuns)
+		return 0, sentence.Errorf("table %s: %s", s.Name, ErrRuns)
 	}
 	if err := h.auditSeat(ctx, s); err != nil {
 		return 0, err

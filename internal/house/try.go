@@ -3,7 +3,6 @@ package house
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"trey/card"
@@ -13,6 +12,7 @@ import (
 	"trey/jackpot"
 	"trey/linked"
 	"trey/money"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -48,7 +48,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 		return Result{}, err
 	}
 	if o.Expect != nil && *o.Expect != is.Version {
-		return Result{}, fmt.Errorf("table %s is at version %d, not %d: %w", is.Name, is.Version, *o.Expect, ErrMoved)
+		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", is.Name, is.Version, *o.Expect, ErrMoved)
 	}
 	do, err := is.dealBlank(unguessed(o.Do, &is.State))
 	if err != nil {
@@ -71,7 +71,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 		var mismatch *posting.Mismatch
 		if errors.As(err, &mismatch) {
 			// The balances are of now and the table is of a moment ago.
-			return Result{}, fmt.Errorf("table %s: %w", is.Name, ErrMoved)
+			return Result{}, sentence.Errorf("table %s: %s", is.Name, ErrMoved)
 		}
 		return Result{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Posting moves an amount: From is debited, To is credited.
@@ -49,8 +50,11 @@ type Short struct {
 }
 
 // Error says what is missing where.
-func (e *Short) Error() string {
-	return fmt.Sprintf("%s holds %s, and this takes %s", e.Account, e.Balance.Display(), e.Needed.Display())
+func (e *Short) Error() string { return e.Said().String() }
+
+// Said is Error with its words and what goes into them kept apart.
+func (e *Short) Said() sentence.Sentence {
+	return sentence.Of("%s holds %s, and this takes %s", e.Account.String(), e.Balance, e.Needed)
 }
 
 // check refuses a posting that moves nothing, or from or to nowhere.

@@ -1,9 +1,9 @@
 package access
 
 import (
-	"fmt"
 	"strings"
 
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -119,24 +119,27 @@ type Denied struct {
 }
 
 // Error says who may not do what, and who may.
-func (d *Denied) Error() string {
-	who := d.Person.Role.Words()
+func (d *Denied) Error() string { return d.Said().String() }
+
+// Said is Error with its words and what goes into them kept apart.
+func (d *Denied) Said() sentence.Sentence {
+	word := func(r Role) sentence.Word { return sentence.Word(r.Words()) }
+	who, what := sentence.Of("%s", word(d.Person.Role)), sentence.Word(d.Need.Words())
 	if d.Person.Name != "" {
-		who = d.Person.Name + ", " + who + ","
+		who = sentence.Of("%s, %s,", d.Person.Name, word(d.Person.Role))
 	}
 	holders := d.Need.Holders()
-	if len(holders) == 0 {
-		return fmt.Sprintf("%s may not %s: nobody may", who, d.Need.Words())
+	n := len(holders)
+	if n == 0 {
+		return sentence.Of("%s may not %s: nobody may", who, what)
 	}
-	var may strings.Builder
+	words := make([]sentence.Word, n)
 	for i, r := range holders {
-		switch {
-		case i > 0 && i == len(holders)-1:
-			may.WriteString(" or ")
-		case i > 0:
-			may.WriteString(", ")
-		}
-		may.WriteString(r.Words())
+		words[i] = word(r)
 	}
-	return fmt.Sprintf("%s may not %s: that takes %s", who, d.Need.Words(), may.String())
+	may := sentence.Of("%s", words[n-1])
+	if n > 1 {
+		may = sentence.Of("%s or %s", sentence.Some(", ", words[:n-1]), words[n-1])
+	}
+	return sentence.Of("%s may not %s: that takes %s", who, what, may)
 }

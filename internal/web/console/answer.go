@@ -17,9 +17,10 @@ import (
 // answer is what came of something that was asked for.
 type answer struct {
 	status int
-	// title says it in a few words, in the visitor's language; text is what the
-	// house says about it, and clause the provision by which it was refused.
+	// title says it in a few words, text in more, in the visitor's language; why is
+	// what the house says, and clause the provision by which it was refused.
 	title, text, clause string
+	why                 error
 	// done says that it was done.
 	done bool
 }
@@ -38,21 +39,22 @@ func done(v *site.Visit, text string) *answer {
 // refused is the answer to what may not be done. An error that is none of those
 // that a person can bring about comes back as it is.
 func refused(v *site.Visit, err error) (*answer, error) {
-	a := &answer{status: http.StatusConflict, title: v.T("console.refused"), text: err.Error()}
+	a := &answer{status: http.StatusConflict, title: v.T("console.refused"), why: err}
 	var rule *table.Refusal
 	var pot *jackpot.Refusal
 	var denied *access.Denied
 	var short *ledger.Short
 	switch {
 	case errors.As(err, &rule):
-		a.text, a.clause = rule.Detail, rule.Clause
+		a.why, a.clause = rule, rule.Clause
 	case errors.As(err, &pot):
+		a.why, a.clause = pot, pot.Clause
 	case errors.As(err, &denied):
 		a.status, a.title = http.StatusForbidden, v.T("console.denied")
 	case errors.As(err, &short):
 		a.title = v.T("console.short")
 	case errors.Is(err, house.ErrMoved):
-		a.status, a.title, a.text = http.StatusPreconditionFailed, v.T("console.moved"), ""
+		a.status, a.title, a.why = http.StatusPreconditionFailed, v.T("console.moved"), nil
 	case errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrNoProposal), errors.Is(err, house.ErrDecided),
 		errors.Is(err, house.ErrSamePerson), errors.Is(err, house.ErrNoChange), errors.Is(err, house.ErrUnplayable),
 		errors.Is(err, house.ErrRuns), errors.Is(err, house.ErrNoReason), errors.Is(err, house.ErrFixedBet),

@@ -1,11 +1,11 @@
 package console
 
 import (
-	"strings"
 	"time"
 
 	"trey/internal/house"
 	"trey/internal/web/site"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -14,7 +14,7 @@ type saying struct {
 	at string
 	// aloud marks what the dealer or the table says.
 	aloud bool
-	text  string
+	words sentence.Sentence
 }
 
 // most is how many sayings a page holds.
@@ -50,10 +50,10 @@ func (d *desk) tell(v *site.Visit, is *house.Standing) ([]saying, error) {
 // say is an event as somebody may know it, in words.
 func say(at string, e table.Event, s table.State) (all []saying) {
 	if said, ok := e.(table.Announced); ok {
-		return []saying{{at, true, said.Text}}
+		return []saying{{at, true, said.Said(s)}}
 	}
-	for line := range strings.Lines(table.Tell(e, s)) {
-		all = append(all, saying{at, false, strings.TrimSpace(line)})
+	for _, words := range table.Telling(e, s) {
+		all = append(all, saying{at, false, words})
 	}
 	return all
 }

@@ -14,12 +14,16 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/text/language"
 
+	"trey/card"
 	"trey/money"
+	"trey/sentence"
 )
 
 // Language is a language of the page.
@@ -70,7 +74,7 @@ func Accepted(header string) Language {
 	return Languages()[i]
 }
 
-//go:embed messages.*.json terms.*.json clauses.*.json
+//go:embed messages.*.json terms.*.json clauses.*.json sentences.*.json
 var files embed.FS
 
 // catalogue is what one language says.
@@ -86,6 +90,7 @@ var catalogues = func() [numLanguages]catalogue {
 		if l != English {
 			all[l].terms = read("terms." + l.Tag() + ".json")
 			maps.Copy(all[l].terms, read("clauses."+l.Tag()+".json"))
+			maps.Copy(all[l].terms, read("sentences."+l.Tag()+".json"))
 		}
 	}
 	return all
@@ -180,6 +185,71 @@ func (p Printer) Knows(english string) bool {
 	}
 	_, ok := catalogues[p.Language].terms[english]
 	return ok
+}
+
+// Say says what a package below says in sentences of its own: of an event, or why
+// something was refused. Whole reports whether every word of it is the printer's
+// own language; what is not is marked in the page.
+func (p Printer) Say(s sentence.Sentence) (words string, whole bool) {
+	if p.Language == English {
+		return s.String(), true
+	}
+	sp := speaker{Printer: p}
+	words = s.In(&sp)
+	return words, len(sp.missing) == 0
+}
+
+// Why says an error, as a person who brought it about is told. In another language
+// than English that may be less than the whole chain of errors: what in it can be
+// said.
+func (p Printer) Why(err error) (words string, whole bool) {
+	said := sentence.Why(err)
+	if words, whole = p.Say(said); whole {
+		return words, true
+	}
+	var inside []error
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		inside = []error{e.Unwrap()}
+	case interface{ Unwrap() []error }:
+		inside = e.Unwrap()
+	}
+	for _, one := range inside {
+		if one == nil {
+			continue
+		}
+		if words, whole := p.Why(one); whole {
+			return words, true
+		}
+	}
+	return said.String(), false
+}
+
+// speaker says sentences in the printer's language and notes what it cannot.
+type speaker struct {
+	Printer
+	missing []string
+}
+
+// Term is [Printer.Term].
+func (s *speaker) Term(english string) string {
+	if !s.Knows(english) && strings.ContainsFunc(strings.ReplaceAll(verb.ReplaceAllString(english, ""), "$", ""), unicode.IsLetter) {
+		s.missing = append(s.missing, english)
+	}
+	return s.Printer.Term(english)
+}
+
+var verb = regexp.MustCompile(`%(?:\[\d\])?(?:\.\d+)?[a-z]`)
+
+// Thing writes amounts and cards as the page does.
+func (s *speaker) Thing(thing any) any {
+	switch t := thing.(type) {
+	case money.Amount:
+		return s.Money(t)
+	case card.Card:
+		return s.Card(t)
+	}
+	return thing
 }
 
 // Money writes an amount, the cents only where there are any.

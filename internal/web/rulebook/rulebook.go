@@ -16,6 +16,7 @@ import (
 	"trey/rules"
 	"trey/rules/books"
 	"trey/scenario"
+	"trey/sentence"
 	"trey/table"
 	"trey/trace"
 )
@@ -162,15 +163,15 @@ func (s *shelf) scenario(v *site.Visit) error {
 type scene struct {
 	text   string
 	refuse *table.Refusal
-	told   []string
-	said   []string
+	told   []sentence.Sentence
+	said   []sentence.Sentence
 	checks []string
 	// drawn says that the table is another than in the scene before.
 	drawn   bool
 	table   string // which table, where there are several
 	layout  felt.Table
 	lines   []table.Line
-	jackpot []string
+	jackpot []sentence.Sentence
 }
 
 // scenes gathers the steps of a scenario: what only checks belongs to what was
@@ -194,11 +195,11 @@ func scenes(steps []scenario.Step) []scene {
 				s.lines = append(s.lines, lines...)
 				switch said, ok := e.(table.Announced); {
 				case ok:
-					s.said = append(s.said, said.Text)
-				case len(lines) > 0:
-					s.told = append(s.told, without(table.Tell(e, result.State), "Box "))
+					s.said = append(s.said, said.Said(result.State))
+				case len(lines) > 0: // which are shown as a table
+					s.told = append(s.told, table.Heading(e, result.State)...)
 				default:
-					s.told = append(s.told, table.Tell(e, result.State))
+					s.told = append(s.told, table.Telling(e, result.State)...)
 				}
 			}
 		}
@@ -229,18 +230,6 @@ func linesOf(e table.Event) []table.Line {
 	default:
 		return nil
 	}
-}
-
-// without returns the sentences of a text, one a line, but for those that begin with a word: what is told beside the lines of a settlement,
-// which are shown as a table.
-func without(text, word string) string {
-	var kept []string
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, word) {
-			kept = append(kept, strings.TrimSpace(line))
-		}
-	}
-	return strings.Join(kept, "\n")
 }
 
 // link is the page of a clause.

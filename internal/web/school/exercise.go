@@ -12,6 +12,7 @@ import (
 	"trey/rank/pictures"
 	"trey/rank/threecard"
 	"trey/rules"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -486,12 +487,10 @@ func exposure(r *rand.Rand, s *table.State) *table.Report {
 }
 
 // Told says what followed, sentence by sentence.
-func (in *Incident) Told() []string {
-	var all []string
+func (in *Incident) Told() []sentence.Sentence {
+	var all []sentence.Sentence
 	for _, e := range in.Events {
-		if words := table.Tell(e, in.After); words != "" {
-			all = append(all, strings.Split(words, "\n")...)
-		}
+		all = append(all, table.Telling(e, in.After)...)
 	}
 	return all
 }

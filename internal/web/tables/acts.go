@@ -42,7 +42,7 @@ func (h *hall) do(v *site.Visit) error {
 	name := v.Request.PathValue("table")
 	session, ok := h.Desk.Who(v)
 	if !ok {
-		return h.refused(v, v.T("tables.signed-out"), "", "")
+		return h.refused(v, v.T("tables.signed-out"), nil, "")
 	}
 	stage, release, err := h.stage(v.Context(), name)
 	if err != nil {
@@ -306,19 +306,19 @@ func (a *act) tell(err error) error {
 	v := a.v
 	switch {
 	case errors.As(err, &refusal):
-		return a.hall.refused(v, v.T("refusal."+refusal.Reason.String()), refusal.Detail, refusal.Clause)
+		return a.hall.refused(v, v.T("refusal."+refusal.Reason.String()), refusal, refusal.Clause)
 	case errors.As(err, &waits):
-		return a.hall.refused(v, v.T("tables.waits"), waits.Error(), "")
+		return a.hall.refused(v, v.T("tables.waits"), nil, waits.Clause)
 	case errors.As(err, &short):
-		return a.hall.refused(v, v.T("tables.short", "balance", v.Money(short.Balance), "needed", v.Money(short.Needed)), "", "")
+		return a.hall.refused(v, v.T("tables.short", "balance", v.Money(short.Balance), "needed", v.Money(short.Needed)), nil, "")
 	case errors.As(err, &denied):
-		return a.hall.refused(v, v.T("tables.denied"), "", "")
+		return a.hall.refused(v, v.T("tables.denied"), nil, "")
 	case errors.Is(err, croupier.ErrNothingToWaitFor), errors.Is(err, croupier.ErrNotDriven):
-		return a.hall.refused(v, v.T("tables.nothing-awaited"), "", "")
+		return a.hall.refused(v, v.T("tables.nothing-awaited"), nil, "")
 	case errors.Is(err, house.ErrOtherInput), errors.Is(err, house.ErrKeyBusy):
-		return a.hall.refused(v, v.T("tables.twice"), "", "")
+		return a.hall.refused(v, v.T("tables.twice"), nil, "")
 	case errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrClosing):
-		return a.hall.refused(v, v.T("tables.stopped"), "", "")
+		return a.hall.refused(v, v.T("tables.stopped"), nil, "")
 	case errors.Is(err, errForm):
 		return &site.Problem{Status: http.StatusBadRequest, Text: v.T("problem.form")}
 	}
@@ -326,9 +326,9 @@ func (a *act) tell(err error) error {
 }
 
 // refused shows why something was not done: in the page, or as a page of its own.
-func (h *hall) refused(v *site.Visit, text, detail, clause string) error {
+func (h *hall) refused(v *site.Visit, text string, why error, clause string) error {
 	if v.Wants(site.FragmentHeader) {
-		return v.Fragment(refusalPart(v, text, detail, clause))
+		return v.Fragment(refusalPart(v, text, why, clause))
 	}
 	return &site.Problem{Status: http.StatusConflict, Text: text}
 }

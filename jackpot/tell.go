@@ -1,0 +1,36 @@
+package jackpot
+
+import "trey/sentence"
+
+// Telling says in words what an event was.
+func Telling(e Event) sentence.Sentence {
+	switch e := e.(type) {
+	case Opened:
+		return sentence.Of("Progressive: opened with %s on the meter.", dollars(e.Meter))
+	case Contributed:
+		return sentence.Of("Progressive: %d bets, the meter shows %s.", e.Bets, dollars(e.After.Meter))
+	case ContributionsReversed:
+		return sentence.Of("Progressive: %d bets taken back, the meter shows %s.", e.Bets, dollars(e.After.Meter))
+	case RoundClosed:
+		return sentence.Of("Progressive: no bet of %s can be taken back any more.", e.Round)
+	case HitRegistered:
+		return sentence.Of("Progressive: the hand of %s takes its place in the order of payment.", e.Hit)
+	case OrderDetermined:
+		return sentence.Of("Progressive: %s determines when the hand of %s was dealt.", e.By, e.Hit)
+	case HitConfirmed:
+		return sentence.Of("Progressive: the hand of %s stands.", e.Hit)
+	case HitForfeited:
+		return sentence.Of("Progressive: the hand of %s is not paid, %s.", e.Hit, sentence.Word(e.Cause.String()))
+	case HitPaid:
+		return sentence.Of("Progressive: %s is paid %s, the meter shows %s.", e.Hit, dollars(e.Amount), dollars(e.After.Meter))
+	case TermsChanged:
+		return sentence.Of("Progressive: its terms change from the next hit on.")
+	case Adjusted:
+		return sentence.Of("Progressive: the %s goes from %s to %s, %s.", sentence.Word(e.Pot.String()), dollars(e.Before), dollars(e.After), sentence.Word(e.Cause.String()))
+	case SystemWentDown:
+		return sentence.Of("Progressive: out of order, with %s registered.", dollars(e.Registered))
+	case SystemCameUp:
+		return sentence.Of("Progressive: in order again, the meter shows %s.", dollars(e.Displayed))
+	}
+	return sentence.Sentence{}
+}

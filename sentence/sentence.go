@@ -1,0 +1,151 @@
+// Package sentence is what the packages below say to people, with the words and
+// what goes into them kept apart: "there is no box %d" and 9.
+//
+// English is the language of the code, and whoever wants English asks for nothing
+// more. Whoever speaks another language finds the English words in a catalogue and
+// puts the same things into its own words. The package will never hold a language
+// other than English, nor know what the sentences are about.
+package sentence
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Sentence is words and what goes into them. The zero value says nothing.
+type Sentence struct {
+	// Form is the words in English, as package fmt has them, and the key by which
+	// they are found in other languages. It is one of a closed list: what differs
+	// from one time to the next stands in Args.
+	Form string
+	// Args go into the form. A Sentence, a [List], a [Word], whatever has a method
+	// Said that returns a Sentence, and whatever has a method Name are said in the
+	// language of the whole; a string is a name or a number and stays as it is.
+	Args []any
+}
+
+// Word is an argument that is itself a word of the language and not a name.
+type Word string
+
+// List is several arguments, one behind the other.
+type List struct {
+	// Between stands between two of them; it is said in the language of the whole.
+	Between string
+	Items   []any
+}
+
+// Of is the sentence of a form and what goes into it.
+func Of(form string, args ...any) Sentence { return Sentence{Form: form, Args: args} }
+
+// Some is a list of things of one type.
+func Some[T any](between string, items []T) List {
+	l := List{Between: between, Items: make([]any, len(items))}
+	for i := range items {
+		l.Items[i] = items[i]
+	}
+	return l
+}
+
+// IsZero reports whether the sentence says nothing.
+func (s Sentence) IsZero() bool { return s.Form == "" }
+
+// String says the sentence in English.
+func (s Sentence) String() string { return s.In(english{}) }
+
+// Language is what another language than English has to know.
+type Language interface {
+	// Term is what the language says for words of English: a form with the same
+	// arguments, which it may take in another order ("%[2]s"), or a word.
+	Term(english string) string
+	// Thing is how the language writes something that has no words: an amount, a
+	// card, a number. It is handed to fmt in the place of the thing.
+	Thing(thing any) any
+}
+
+// In says the sentence in a language.
+func (s Sentence) In(l Language) string {
+	if s.Form == "" {
+		return ""
+	}
+	args := make([]any, len(s.Args))
+	for i, a := range s.Args {
+		args[i] = in(l, a)
+	}
+	return fmt.Sprintf(l.Term(s.Form), args...)
+}
+
+func in(l Language, arg any) any {
+	switch a := arg.(type) {
+	case string, int:
+		return a
+	case Sentence:
+		return a.In(l)
+	case List:
+		return a.in(l)
+	case Word:
+		if a == "" {
+			return ""
+		}
+		return l.Term(string(a))
+	case interface{ Said() Sentence }:
+		return a.Said().In(l)
+	case error:
+		return l.Term(a.Error())
+	case interface{ Name() string }:
+		return l.Term(a.Name())
+	}
+	return l.Thing(arg)
+}
+
+func (l List) in(to Language) string {
+	words := make([]string, len(l.Items))
+	for i, item := range l.Items {
+		words[i] = fmt.Sprint(in(to, item))
+	}
+	between := l.Between
+	if strings.TrimSpace(between) != "" {
+		between = to.Term(between)
+	}
+	return strings.Join(words, between)
+}
+
+// english is the language that the sentences are in.
+type english struct{}
+
+func (english) Term(words string) string { return words }
+
+// Thing writes amounts with separators.
+func (english) Thing(thing any) any {
+	if amount, ok := thing.(interface{ Display() string }); ok {
+		return amount.Display()
+	}
+	return thing
+}
+
+// Errorf is an error that is told as a sentence. It wraps the errors among its
+// arguments, each of which is said as [Why] says it.
+func Errorf(form string, args ...any) error { return &told{Of(form, args...)} }
+
+type told struct{ said Sentence }
+
+func (t *told) Error() string  { return t.said.String() }
+func (t *told) Said() Sentence { return t.said }
+
+// Unwrap returns the errors that went into the sentence.
+func (t *told) Unwrap() []error {
+	var all []error
+	for _, a := range t.said.Args {
+		if err, ok := a.(error); ok {
+			all = append(all, err)
+		}
+	}
+	return all
+}
+
+// Why is what an error says: its own sentence, or its text as one [Word].
+func Why(err error) Sentence {
+	if can, ok := err.(interface{ Said() Sentence }); ok {
+		return can.Said()
+	}
+	return Of("%s", Word(err.Error()))
+}
