@@ -7,6 +7,7 @@ import (
 	"trey/internal/web/entry"
 	"trey/internal/web/live"
 	"trey/internal/web/site"
+	"trey/internal/web/surveillance"
 	"trey/internal/web/tables"
 )
 
@@ -16,6 +17,7 @@ func staff(c Config, desk *entry.Desk) []site.Section {
 		{Files: live.Files},
 		desk.Section(),
 		console.Section(console.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs}),
+		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),
 		display.Section(display.Config{House: c.House, Desk: desk}),
 	}
 }

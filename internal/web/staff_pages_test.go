@@ -16,6 +16,7 @@ func TestStaffPagesAreAccessible(t *testing.T) {
 	s := openStaffed(t)
 	sue := s.as(t, "sue")
 	source := axe(t)
+	s.settled("T1")
 	s.play(dealer, "T2", table.OpenBets{})
 	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 2500})
 	s.play(dealer, "T2", table.CloseBets{})
@@ -23,8 +24,8 @@ func TestStaffPagesAreAccessible(t *testing.T) {
 		_, err := cdp.AddScriptToEvaluateOnNewDocument(source).Do(ctx)
 		return err
 	}))
-	for i, path := range []string{"/console", "/console/T2", "/console/T2/rules", "/console/T2/report/deck-count", "/jackpots/linked", "/sign-in"} {
-		do(t, sue, cookies(s.address, "lang", []string{"en", "zh-Hans"}[i%2]), chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+path), still())
+	for i, path := range []string{"/console", "/console/T2", "/console/T2/rules", "/console/T2/report/deck-count", "/jackpots/linked", "/sign-in", "/surveillance", "/surveillance/tables/T1", "/surveillance/rounds?player=ann&least=x", "/surveillance/rounds?player=ann", "/surveillance/rounds/T1/1", "/surveillance/log", "/surveillance/balance"} {
+		do(t, sue, cookies(s.address, "lang", []string{"en", "zh-Hans"}[i%2]), chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+path), still(), chromedp.Evaluate(`document.querySelectorAll(".watch-log details").forEach((d, i) => { d.open = i < 3 })`, nil))
 		var found []string
 		for _, dark := range []string{"not all", "all"} {
 			do(

@@ -51,7 +51,11 @@ func (d *Desk) Staff(v *site.Visit, need ...access.Permission) (s identity.Sessi
 // Home is where somebody of a role begins.
 func Home(r access.Role) string {
 	switch {
-	case r.May(access.DealTable), r.May(access.SeeProposals):
+	case r.May(access.DealTable):
+		return "/console"
+	case r.May(access.SearchRounds):
+		return "/surveillance"
+	case r.May(access.SeeProposals):
 		return "/console"
 	}
 	return "/"

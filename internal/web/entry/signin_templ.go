@@ -432,6 +432,9 @@ func places(r access.Role) []place {
 	if r.May(access.DealTable) || r.May(access.SeeProposals) {
 		all = append(all, place{"/console", "console"})
 	}
+	if r.May(access.SearchRounds) || r.May(access.ReadLog) {
+		all = append(all, place{"/surveillance", "surveillance"})
+	}
 	return append(all, place{"/jackpots", "jackpots"})
 }
 

@@ -1,7 +1,10 @@
-// Goes through a scenario step by step, by buttons or arrow keys.
+// Goes through a scenario or a round step by step, by buttons, arrow keys or a
+// scrubber; with data-one one step is shown at a time, like a film.
 const player = document.querySelector("[data-player]");
 const status = player.querySelector("[role=status]");
 const scenes = [...document.querySelectorAll(".scene")];
+const scrub = player.querySelector("[data-scrub]");
+const one = "one" in player.dataset;
 let at = 0;
 
 function go(to, move) {
@@ -10,7 +13,15 @@ function go(to, move) {
   for (const button of player.querySelectorAll("[data-go]")) {
     button.disabled = button.dataset.go < 0 ? at === 0 : at === scenes.length - 1;
   }
-  if (move) {
+  if (scrub) {
+    scrub.value = at + 1;
+    scrub.setAttribute("aria-valuetext", status.textContent);
+  }
+  if (one) {
+    for (const [i, scene] of scenes.entries()) {
+      scene.hidden = i !== at;
+    }
+  } else if (move) {
     scenes[at].focus({ preventScroll: true });
     scenes[at].scrollIntoView({ block: "start" });
   }
@@ -23,6 +34,7 @@ player.addEventListener("click", (event) => {
     go(at + Number(button.dataset.go), true);
   }
 });
+scrub?.addEventListener("input", () => go(scrub.value - 1, false));
 document.addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (step && !event.altKey && !event.ctrlKey && !event.metaKey && !/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) {
@@ -38,8 +50,10 @@ const seen = new IntersectionObserver((entries) => {
     }
   }
 }, { rootMargin: "-25% 0px -70% 0px" });
-for (const scene of scenes) {
-  seen.observe(scene);
+if (!one) {
+  for (const scene of scenes) {
+    seen.observe(scene);
+  }
 }
 
 const asked = scenes.findIndex((scene) => "#" + scene.id === location.hash);

@@ -7,6 +7,7 @@ import (
 	"trey/card"
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
+	"trey/internal/web/telling"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -39,7 +40,7 @@ func (v *view) words(t *told) []saying {
 	ranking := v.variant.Book.Ranking
 	switch e := table.Redact(t.event, t.state, v.viewer()).(type) {
 	case table.Announced:
-		return []saying{{text: v.announced(&e, &t.state), dealer: true, clause: bare(e.Clause), mine: mine(e.Player)}}
+		return []saying{{text: v.announced(&e, &t.state), dealer: true, clause: telling.Bare(e.Clause), mine: mine(e.Player)}}
 	case table.BetsOpened:
 		return say("", v.T("told.opened", "round", e.Round))
 	case table.CardsDealt:
@@ -159,8 +160,7 @@ func (v *view) settled(lines []table.Line) []saying {
 	return out
 }
 
-// announced is what the dealer says. The engine says it in English; another
-// language says it by what it is about, and so is who is looking addressed.
+// announced is what the dealer says, and how he addresses who is looking.
 func (v *view) announced(e *table.Announced, s *table.State) string {
 	p := v.Printer
 	switch {
@@ -168,47 +168,8 @@ func (v *view) announced(e *table.Announced, s *table.State) string {
 		return p.T("said.you-one-hand")
 	case e.Key == "one-hand-only":
 		return p.T("said.one-hand-only", "player", v.called(e.Player))
-	case p.Language == lang.English:
-		return e.Text
 	}
-	var boxes []string
-	for _, b := range e.Boxes {
-		boxes = append(boxes, p.Whole(b))
-	}
-	list := strings.Join(boxes, p.T("told.comma"))
-	switch e.Key {
-	case "place-your-bets", "no-more-bets", "no-progressive", "void", "count-cards":
-		return p.T("said." + e.Key)
-	case "no-pair-plus":
-		return p.T("said.no-pair-plus", "boxes", list)
-	case "dealer-hand":
-		h, ok := dealerShown(s)
-		switch {
-		case !ok:
-		case !s.Variant.Book.Qualifies(h):
-			return p.T("said.dealer-not", "hand", p.Hand(s.Variant.Book.Ranking, h))
-		default:
-			return p.T("said.dealer-plays", "hand", p.Hand(s.Variant.Book.Ranking, h))
-		}
-	case "result":
-		for _, word := range results {
-			if strings.Contains(e.Text, word.english) {
-				return p.T("said."+word.key, "boxes", list)
-			}
-		}
-	}
-	return e.Text
-}
-
-// results are how the dealer announces the end of a wager at a position.
-var results = []struct{ english, key string }{{"standoff", "stand-off"}, {"has lost", "lost"}, {"has won", "won"}}
-
-// bare is a clause without its book's name.
-func bare(ref string) string {
-	if i := strings.LastIndexByte(ref, ' '); i >= 0 {
-		return ref[i+1:]
-	}
-	return ref
+	return telling.Aloud(p, e, s)
 }
 
 // last is what the dealer said last.

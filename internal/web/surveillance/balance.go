@@ -1,0 +1,71 @@
+package surveillance
+
+import (
+	"trey/internal/house/access"
+	"trey/internal/house/report"
+	"trey/internal/web/site"
+	"trey/money"
+)
+
+// books are the accounts as they stand at one moment, and how the meters of the
+// jackpots came to what they hold.
+type books struct {
+	trial, meters *report.Report
+	debit, credit money.Amount
+}
+
+func (r *room) balance(v *site.Visit) error {
+	s, ok, err := r.Desk.Staff(v, access.ReadReports)
+	if !ok {
+		return err
+	}
+	now := r.NowMs()
+	made := func(k report.Kind) (*report.Report, error) {
+		return report.Make(v.Context(), r.Record, report.Query{Kind: k, ToMs: now}, r.Version, now)
+	}
+	var b books
+	if b.trial, err = made(report.TrialBalance); err != nil {
+		return err
+	}
+	if b.meters, err = made(report.Jackpots); err != nil {
+		return err
+	}
+	// The report's own columns: the sums of debits and credits stand last.
+	for i := range b.trial.Sections {
+		is := &b.trial.Sections[i]
+		for k, c := range is.Columns {
+			if k < len(is.Totals) {
+				sum, _ := is.Totals[k].(money.Amount)
+				switch c.Key {
+				case "debit":
+					b.debit = sum
+				case "credit":
+					b.credit = sum
+				}
+			}
+		}
+	}
+	return v.Show(site.Page{Title: v.T("watch.balance"), Wide: true, Body: balancePage(v, s, &b)})
+}
+
+// cell is a value of a report as the page writes it.
+func cell(v *site.Visit, c report.Column, value any) string {
+	switch is := value.(type) {
+	case nil:
+		return ""
+	case money.Amount:
+		return v.Money(is)
+	case int64:
+		if c.Unit == report.TimeMs {
+			return moment(is)
+		}
+		return v.Whole(int(is))
+	case string:
+		return v.Term(is)
+	default:
+		return ""
+	}
+}
+
+// numeric reports whether a column is set to the right.
+func numeric(c report.Column) bool { return c.Unit == report.Count || c.Unit == report.Money }

@@ -1,0 +1,96 @@
+package surveillance
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/journal"
+	"trey/internal/ledger"
+	"trey/internal/web/site"
+	"trey/table"
+)
+
+// pageOfLog is a piece of the log as it is shown.
+type pageOfLog struct {
+	asked   url.Values
+	streams []string
+	kinds   []string
+	page    *journal.LogPage
+}
+
+func (r *room) log(v *site.Visit) error {
+	s, ok, err := r.Desk.Staff(v, access.ReadLog)
+	if !ok {
+		return err
+	}
+	l := &pageOfLog{asked: url.Values{}, kinds: append(table.ActionKinds(), table.EventKinds()...)}
+	slices.Sort(l.kinds)
+	l.kinds = slices.Compact(l.kinds)
+	asked := v.Request.URL.Query()
+	for _, name := range []string{"stream", "person", "kind"} {
+		if text := strings.TrimSpace(asked.Get(name)); text != "" {
+			l.asked.Set(name, text)
+		}
+	}
+	l.streams = []string{"house", "people"}
+	for _, name := range r.House.Tables() {
+		l.streams = append(l.streams, "table:"+name)
+		is, err := r.House.Standing(name)
+		if err != nil {
+			return err
+		}
+		if pot := "jackpot:" + is.Jackpot; is.Jackpot != "" && !slices.Contains(l.streams, pot) {
+			l.streams = append(l.streams, pot)
+		}
+	}
+	before, err := strconv.ParseInt(asked.Get("before"), 10, 64)
+	if err != nil || before < 0 {
+		before = 0
+	}
+	l.page, err = r.journal.Log(v.Context(), journal.LogQuery{
+		Stream: l.asked.Get("stream"), Person: l.asked.Get("person"), Kind: l.asked.Get("kind"), Before: before,
+	})
+	if err != nil {
+		return err
+	}
+	return v.Show(site.Page{Title: v.T("watch.log"), Wide: true, Body: logPage(v, s, l)})
+}
+
+// further is the address of what lies before this page.
+func (l *pageOfLog) further() string {
+	asked := url.Values{"before": {strconv.FormatInt(l.page.Next, 10)}}
+	for name, values := range l.asked {
+		asked[name] = values
+	}
+	return "/surveillance/log?" + asked.Encode()
+}
+
+// kindsOf lists what followed from a transaction.
+func kindsOf(e *house.Entry) string {
+	var all []string
+	for i := range e.Parts {
+		for _, event := range e.Parts[i].Events {
+			if !slices.Contains(all, event.Kind) {
+				all = append(all, event.Kind)
+			}
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// written is what stands in the record, to be read.
+func written(body json.RawMessage) string {
+	var out bytes.Buffer
+	if len(body) == 0 || json.Indent(&out, body, "", "  ") != nil {
+		return ""
+	}
+	return out.String()
+}
+
+func accountName(a ledger.Account) string { return a.String() }

@@ -1,0 +1,187 @@
+// Package surveillance is where a house is watched: all tables as they are, every
+// round that was played and how, the log, and the accounts.
+//
+// Nothing is done here: it has no form that changes anything. Nobody sees a card
+// that lies face down in a round in play, as nobody at the table does.
+package surveillance
+
+import (
+	"context"
+	"embed"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/house/identity"
+	"trey/internal/house/journal"
+	"trey/internal/web/entry"
+	"trey/internal/web/live"
+	"trey/internal/web/site"
+)
+
+//go:embed *.css
+var files embed.FS
+
+// Config is what the pages need.
+type Config struct {
+	House *house.House
+	Desk  *entry.Desk
+	// Record is what the house has recorded.
+	Record Record
+	// Croupier knows the automatic tables that need a person; nil where nobody runs
+	// any.
+	Croupier interface{ Alerts() []croupier.Alert }
+	// NowMs is the house's clock.
+	NowMs func() int64
+	// Version is the program's.
+	Version string
+}
+
+// Record is what is read of the record itself: a part of [house.Store].
+type Record interface {
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
+}
+
+// room is where people sit who watch.
+type room struct {
+	Config
+	journal *journal.Journal
+}
+
+// Section is these pages.
+func Section(c Config) site.Section {
+	r := &room{c, &journal.Journal{House: c.House, Record: c.Record}}
+	return site.Section{
+		Path: "/surveillance", Files: files,
+		Routes: map[string]site.Handler{
+			"GET /surveillance":                        r.watch,
+			"GET /surveillance/events":                 r.watchEvents,
+			"GET /surveillance/tables/{table}":         r.table,
+			"GET /surveillance/tables/{table}/events":  r.tableEvents,
+			"GET /surveillance/rounds":                 r.search,
+			"GET /surveillance/rounds/{table}/{round}": r.replay,
+			"GET /surveillance/log":                    r.log,
+			"GET /surveillance/balance":                r.balance,
+		},
+	}
+}
+
+// watchers may see the tables all at once.
+var watchers = []access.Permission{access.SearchRounds, access.ReadLog}
+
+// still returns whose page it is that stays open by itself.
+func (r *room) still(v *site.Visit) (identity.Session, error) {
+	s, ok := r.Desk.Watching(v)
+	for _, p := range watchers {
+		if ok && s.Role.May(p) {
+			return s, nil
+		}
+	}
+	return s, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
+}
+
+// tab is one of the pages.
+type tab struct{ key, path string }
+
+// tabs are the pages that somebody may see.
+func tabs(s identity.Session) []tab {
+	all := []tab{{"tables", "/surveillance"}}
+	if s.Role.May(access.SearchRounds) {
+		all = append(all, tab{"rounds", "/surveillance/rounds"})
+	}
+	if s.Role.May(access.ReadLog) {
+		all = append(all, tab{"log", "/surveillance/log"})
+	}
+	if s.Role.May(access.ReadReports) {
+		all = append(all, tab{"balance", "/surveillance/balance"})
+	}
+	return all
+}
+
+func (r *room) watch(v *site.Visit) error {
+	s, ok, err := r.Desk.Staff(v, watchers...)
+	if !ok {
+		return err
+	}
+	f, err := r.floor(v)
+	if err != nil {
+		return err
+	}
+	return v.Show(site.Page{
+		Title: v.T("watch.title"), Modules: []string{"parts.js"}, Wide: true, Body: watchPage(v, s, f),
+	})
+}
+
+func (r *room) watchEvents(v *site.Visit) error {
+	return live.Follow(v, live.Source{House: r.House, PauseMs: 300, Parts: func() ([]live.Part, error) {
+		if _, err := r.still(v); err != nil {
+			return nil, err
+		}
+		f, err := r.floor(v)
+		if err != nil {
+			return nil, err
+		}
+		return f.parts(v), nil
+	}})
+}
+
+func (r *room) table(v *site.Visit) error {
+	s, ok, err := r.Desk.Staff(v, watchers...)
+	if !ok {
+		return err
+	}
+	t, err := r.post(v, s)
+	if err != nil {
+		return err
+	}
+	return v.Show(site.Page{
+		Title: t.Name + " · " + v.T("watch.title"), Modules: []string{"parts.js"}, Wide: true, Body: postPage(v, t),
+	})
+}
+
+func (r *room) tableEvents(v *site.Visit) error {
+	name := v.Request.PathValue("table")
+	if _, err := r.House.Table(name); err != nil {
+		return v.NotFound()
+	}
+	return live.Follow(v, live.Source{House: r.House, Topic: house.Topic{Table: name}, PauseMs: 50, Parts: func() ([]live.Part, error) {
+		s, err := r.still(v)
+		if err != nil {
+			return nil, err
+		}
+		t, err := r.post(v, s)
+		if err != nil {
+			return nil, err
+		}
+		return t.parts(v), nil
+	}})
+}
+
+// moment is a time in the house's own zone, to the second.
+func moment(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02 15:04:05") }
+
+// clock is a time of the day in the house's own zone.
+func clock(ms int64) string { return time.UnixMilli(ms).Format("15:04:05") }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func tablePath(name string) templ.SafeURL {
+	return templ.SafeURL("/surveillance/tables/" + url.PathEscape(name))
+}
+
+// roundPath is where a round is shown step by step.
+func roundPath(name string, round int) templ.SafeURL {
+	return templ.SafeURL("/surveillance/rounds/" + url.PathEscape(name) + "/" + itoa(round))
+}
+
+// checkPath is where a visitor's own browser checks a round.
+func checkPath(name string, round int) templ.SafeURL {
+	return templ.SafeURL("/check?" + url.Values{"table": {name}, "round": {itoa(round)}}.Encode())
+}

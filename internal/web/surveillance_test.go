@@ -1,0 +1,275 @@
+package web_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/web/lang"
+	"trey/rules"
+	"trey/table"
+)
+
+// betting plays a round of ann's at a table up to her decision.
+func (s *staffed) betting(name string) {
+	s.Helper()
+	s.play(dealer, name, table.OpenBets{})
+	s.play(dealer, name, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 2500})
+	s.play(dealer, name, table.CloseBets{})
+	s.play(dealer, name, table.Deal{})
+}
+
+// settled is betting with what follows.
+func (s *staffed) settled(name string) {
+	s.Helper()
+	s.betting(name)
+	s.play(ann, name, table.Examine{Box: 1, Player: "ann"})
+	s.play(ann, name, table.Raise{Box: 1, Player: "ann"})
+	s.play(dealer, name, table.Reveal{})
+	s.play(dealer, name, table.Settle{})
+}
+
+// Somebody of surveillance watches a table, finds a round by its player and by a
+// clause, goes through it with the scrubber and the keyboard, and reads the log and
+// the trial balance.
+func TestSurveillance(t *testing.T) {
+	s := openStaffed(t)
+	sam := s.as(t, "sam")
+	s.settled("T1")
+	var step, shown, hash, forms string
+	do(
+		t, sam, chromedp.Navigate(s.address+"/sign-in"), still(), chromedp.Click(".sign-in a.button"),
+		// All tables, as they are.
+		arrives("#w-tables", "settled"), arrives("#w-sum", "2 tables"),
+	)
+	s.play(dealer, "T1", table.OpenBets{})
+	do(t, sam, arrives("#w-tables", "betting"), arrives("#w-tables", "round 2"))
+	s.play(dealer, "T1", table.Bet{Box: 3, Player: "ann", Wager: rules.Ante, Amount: 4000})
+	do(
+		t, sam, arrives("#w-tables", "ann $40"), arrives("#w-sum", "on the layout: $40"),
+		// One table.
+		chromedp.Click(`//h3/a[.="T1"]`), arrives("#s-head", "betting"), arrives("#s-felt", "$40"), arrives("#s-told", "ann bets $40"),
+	)
+	s.play(dealer, "T1", table.CloseBets{})
+	do(t, sam, arrives("#s-told", "the bets are closed"), arrives("#s-head", "dealing"))
+	s.play(dealer, "T1", table.Deal{})
+	do(
+		t, sam, arrives("#s-head", "play or fold"), arrives("#s-rounds", "round 2"),
+		// Found by the player.
+		chromedp.Click(`//a[.="Rounds"]`), chromedp.WaitVisible("#q-player"),
+		chromedp.SetValue("#q-player", "ann"), button("Search"), arrives("#found", "2 rounds"),
+		arrives(".watch-found", "ante"), arrives(".watch-found", "in play"),
+		// By a stake that is only in the second one.
+		chromedp.SetValue("#q-least", "40"), button("Search"), arrives("#found", "1 round"), arrives(".watch-found", "T1, Round 2"),
+		chromedp.SetValue("#q-least", "forty"), button("Search"), chromedp.WaitVisible("#wrong-least"),
+	)
+	lines := s.linesOf("T1", 1)
+	do(
+		t, sam, chromedp.Evaluate(`document.querySelector("#q-least").value = ""`, nil), chromedp.SetValue("#q-clause", lines[0].Clause), button("Search"),
+		arrives("#found", "1 round"), arrives(".watch-found", lines[0].Clause), arrives(".watch-found", "T1, Round 1"),
+		// Step by step.
+		chromedp.Click(`.watch-found h3 a`), chromedp.WaitVisible("[data-scrub]"), chromedp.Text("[data-status]", &step),
+	)
+	if !strings.HasPrefix(step, "Step 1 of ") {
+		t.Errorf("it begins at %q", step)
+	}
+	of := strings.TrimPrefix(step, "Step 1 of ")
+	do(
+		t, sam, chromedp.Focus("[data-scrub]"), chromedp.KeyEvent(kb.ArrowRight), arrives("[data-status]", "Step 2 of "+of),
+		chromedp.KeyEvent(kb.End), arrives("[data-status]", "Step "+of+" of "+of), arrives(".scene:not([hidden])", "the round is settled"),
+		arrives(".scene:not([hidden])", lines[0].Clause), arrives(".scene:not([hidden])", "dan"),
+		chromedp.Click(`[data-go="-1"]`), arrives(".scene:not([hidden])", "the dealer shows"),
+		chromedp.Evaluate(`String(document.querySelectorAll(".scene:not([hidden])").length)`, &shown),
+		chromedp.Evaluate(`document.querySelector('.head a[href^="/check"]').getAttribute("href")`, &hash),
+		chromedp.Evaluate(`[...document.querySelectorAll("main form")].filter(f => f.method !== "get").map(f => f.action).join()`, &forms),
+	)
+	if shown != "1" {
+		t.Errorf("%s steps are shown at once", shown)
+	}
+	if hash != "/check?round=1&table=T1" {
+		t.Errorf("it is checked at %s", hash)
+	}
+	if forms != s.address+"/sign-out" {
+		t.Errorf("the page has the forms %q", forms)
+	}
+	do(
+		t, sam, chromedp.Click(`//a[.="Log"]`), arrives(".watch-log", "deal"), arrives(".watch-log", "bet-placed"),
+		chromedp.SetValue("#l-kind", "buy-in"), button("Search"), arrives(".watch-log", "cat"),
+		chromedp.Click(".watch-log summary"), arrives(".watch-log", "player:ann"), arrives(".watch-log", "$1,000"),
+		// $1,000 came in at the cage, and every account together holds it.
+		chromedp.Click(`//a[.="Trial balance"]`), arrives("#balanced", "$1,000"), arrives("#balanced", "agree"), arrives("main", "Meters"),
+	)
+}
+
+// arrives is shows for a page that is still being loaded.
+func arrives(selector, text string) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		for {
+			err := shows(selector, text).Do(ctx)
+			if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "context") && !strings.Contains(err.Error(), "navigated") {
+				return err
+			}
+		}
+	})
+}
+
+// linesOf are the settlement lines of a round, out of the record.
+func (s *staffed) linesOf(name string, round int) (lines []table.Line) {
+	s.Helper()
+	err := s.Since(context.Background(), house.Topic{Table: name}, 0, func(n *house.Notice) error {
+		for _, e := range n.Events {
+			if is, ok := e.(table.Settled); ok && n.Round == round {
+				lines = is.Lines
+			}
+		}
+		return nil
+	})
+	if err != nil || len(lines) == 0 {
+		s.Fatal("no lines: ", err)
+	}
+	return lines
+}
+
+// client is somebody without a browser, who is signed in.
+func (s *staffed) client(name string) func(path string) (int, string) {
+	s.Helper()
+	token, _, err := s.people.Login(context.Background(), identity.Credentials{Name: name, Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		s.Fatal(err)
+	}
+	plain := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return func(path string) (int, string) {
+		s.Helper()
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address+path, nil)
+		if err != nil {
+			s.Fatal(err)
+		}
+		r.AddCookie(&http.Cookie{Name: "trey", Value: token})
+		answer, err := plain.Do(r)
+		if err != nil {
+			s.Fatal(err)
+		}
+		defer answer.Body.Close() //nolint:errcheck // it has been read
+		if strings.HasSuffix(path, "/events") {
+			var text strings.Builder
+			buffer := make([]byte, 4096)
+			for !strings.Contains(text.String(), "data: ") || !strings.HasSuffix(text.String(), "\n\n") {
+				n, err := answer.Body.Read(buffer)
+				text.Write(buffer[:n])
+				if err != nil {
+					break
+				}
+			}
+			return answer.StatusCode, text.String()
+		}
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			s.Fatal(err)
+		}
+		return answer.StatusCode, string(text)
+	}
+}
+
+// watching are the addresses of these pages.
+var watching = []string{
+	"/surveillance", "/surveillance/events", "/surveillance/tables/T1", "/surveillance/tables/T1/events",
+	"/surveillance/rounds", "/surveillance/rounds?player=ann", "/surveillance/rounds?least=1&table=T1", "/surveillance/rounds/T1/1",
+	"/surveillance/log", "/surveillance/log?stream=table:T1", "/surveillance/log?kind=deal", "/surveillance/balance",
+}
+
+// Each role comes to the pages that its permissions open, and to no other.
+func TestWhoMayWatch(t *testing.T) {
+	s := openStaffed(t)
+	s.settled("T1")
+	open := map[string]map[string]bool{
+		"dan": {}, "ann": {}, "cat": {"balance": true},
+		"pat": {"floor": true, "rounds": true, "balance": true},
+		"sue": {"floor": true, "rounds": true, "log": true, "balance": true},
+		"sam": {"floor": true, "rounds": true, "log": true, "balance": true},
+	}
+	for name, may := range open {
+		get := s.client(name)
+		for _, path := range watching {
+			part := "floor"
+			for _, is := range []string{"rounds", "log", "balance"} {
+				if strings.HasPrefix(path, "/surveillance/"+is) {
+					part = is
+				}
+			}
+			status, text := get(path)
+			if (status == http.StatusOK) != may[part] || status != http.StatusOK && status != http.StatusForbidden && status != http.StatusUnauthorized {
+				t.Errorf("%s, %s: %d: %.100s", name, path, status, text)
+			}
+		}
+	}
+	for _, path := range []string{"/surveillance/tables/T9", "/surveillance/rounds/T9/1", "/surveillance/rounds/T1/0", "/surveillance/rounds/T1/2", "/surveillance/rounds/T1/x"} {
+		if status, _ := s.client("sam")(path); status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+}
+
+// No page of these names a card that lies face down in a round in play, to anybody
+// and however it is asked for; and all of them are named once the round is over.
+func TestNobodyWatchesCardsThatLieFaceDown(t *testing.T) {
+	s := openStaffed(t)
+	s.betting("T1")
+	s.play(ann, "T1", table.Examine{Box: 1, Player: "ann"})
+	state, err := s.Table("T1")
+	if err != nil || len(state.Slots) < 6 {
+		t.Fatalf("%d cards lie, %v", len(state.Slots), err)
+	}
+	english := lang.Printer{Language: lang.English}
+	named := func(text string, slot table.Slot) bool {
+		code := slot.Card.String()
+		for _, form := range []string{english.Card(slot.Card), `"` + code + `"`, `&#34;` + code + `&#34;`, " " + code + " ", " " + code + ",", " " + code + "."} {
+			if strings.Contains(text, form) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, who := range []string{"sam", "sue", "pat"} {
+		get := s.client(who)
+		for _, path := range append(watching, "/surveillance/log?person="+url.QueryEscape(state.Slots[0].Card.String())) {
+			status, text := get(path)
+			if status == http.StatusForbidden {
+				continue
+			}
+			if strings.Contains(path, "?person=") {
+				if strings.Contains(text, `<code lang="en">deal</code>`) {
+					t.Errorf("%s is told of the deal who asks for a card in it", who)
+				}
+				continue
+			}
+			for _, slot := range state.Slots {
+				if named(text, slot) {
+					t.Errorf("%s is told by %s of %s at %s", who, path, slot.Card, slot.Place)
+				}
+			}
+		}
+	}
+	s.play(ann, "T1", table.Fold{Box: 1, Player: "ann"})
+	s.play(dealer, "T1", table.Reveal{})
+	s.play(dealer, "T1", table.Settle{})
+	get := s.client("sam")
+	for _, path := range []string{"/surveillance/rounds/T1/1", "/surveillance/log?kind=cards-dealt"} {
+		_, text := get(path)
+		for _, slot := range state.Slots {
+			if !named(text, slot) {
+				t.Errorf("when the round is over %s does not tell of %s at %s", path, slot.Card, slot.Place)
+			}
+		}
+	}
+}
