@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -18,6 +19,8 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
 	"trey/table"
 )
 
@@ -99,13 +102,31 @@ func leaks(text string, hidden card.Set) (found []string) {
 			found = append(found, word)
 		}
 	}
+	if text = strings.ToLower(text); !strings.Contains(text, " of ") {
+		return found
+	}
+	for _, c := range hidden.Cards() {
+		if name := strings.ToLower(c.Rank().Name() + " of " + c.Suit().Name()); strings.Contains(text, name) {
+			found = append(found, name)
+		}
+	}
 	return found
 }
 
 // watcher collects the streams of one table for one person.
 type watcher struct {
-	mu   sync.Mutex
-	seen []message
+	who   string
+	table bool // and not of the floor, which tells of few things
+	mu    sync.Mutex
+	seen  []message
+}
+
+// upTo is the last transaction that it was told of.
+func (w *watcher) upTo() int64 {
+	if seen := w.all(); len(seen) > 0 {
+		return seen[len(seen)-1].id
+	}
+	return 0
 }
 
 func (w *watcher) all() []message {
@@ -123,7 +144,11 @@ type watched struct {
 	now      *witness
 	began    int64              // the number of the transaction that began the round
 	after    map[int64]*witness // by the number of the transaction
-	watchers map[string]*watcher
+	first    int64              // the transaction that the streams begin after
+	last     int64              // the last of the table
+	watchers []*watcher
+	// looked is who looked for how many hidden cards, by the phase of the round.
+	looked map[table.Phase]map[string]int
 }
 
 var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "adm"}
@@ -131,35 +156,55 @@ var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "
 // Whatever is played at a table, no byte that leaves the house tells anybody of a
 // card that he may not know: no answer, refusal, dry run or list of moves, no
 // event or picture of a stream, no page of the log, no line for the operator and
-// no metric.
+// no metric. It holds where the house deals and where a dealer tells it the cards, out
+// of a shuffler and out of a shoe, and everybody has looked in every phase in which
+// cards lie face down.
 func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 	s := newSite(t)
 	s.tokens["gus"] = s.guest()
 	for _, who := range []string{"ann", "ben", s.guestName()} {
 		s.buyIn(who, 1_000_000*money.Major)
 	}
-	fewer(t, 25)
-	var dealt, examined, turned int
+	fewer(t, 5)
 	n := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		n++
-		w := s.watch(rt, fmt.Sprintf("T%d", n))
-		defer w.follower.Close()
-		steps := rapid.IntRange(5, 40).Draw(rt, "steps")
-		for range steps {
-			w.step()
-			w.look()
-		}
-		w.checkStreams()
-		for _, then := range w.after {
-			dealt, turned = dealt+then.hidden("").Len(), turned+then.public.Len()
-			for _, of := range then.private {
-				examined += of.Len()
+	looked, examined := map[table.Phase]map[string]int{}, 0
+	for _, dealt := range []struct {
+		device rules.Device
+		sight  table.Sight
+	}{{rules.Shuffler, table.Virtual}, {rules.Shoe, table.Virtual}, {rules.Shuffler, table.Read}, {rules.Shoe, table.Read}} {
+		t.Run(dealt.device.String()+", "+dealt.sight.String(), func(t *testing.T) {
+			var hidden, turned, told int
+			rapid.Check(t, func(rt *rapid.T) {
+				n++
+				w := s.watch(rt, fmt.Sprintf("T%d", n), table.Config{Device: dealt.device, Cards: dealt.sight, Chips: dealt.sight == table.Read}, looked)
+				defer w.follower.Close()
+				steps := rapid.IntRange(25, 45).Draw(rt, "steps")
+				for range steps {
+					w.step()
+					w.look()
+				}
+				told += w.checkStreams()
+				for _, then := range w.after {
+					hidden, turned = hidden+then.hidden("").Len(), turned+then.public.Len()
+					for _, of := range then.private {
+						examined += of.Len()
+					}
+				}
+			})
+			if hidden == 0 || turned == 0 || told == 0 {
+				t.Errorf("%d cards were hidden and %d turned, and %d messages were sent meanwhile: the play shows nothing", hidden, turned, told)
+			}
+		})
+	}
+	if examined == 0 {
+		t.Error("nobody looked at his hand")
+	}
+	for _, phase := range []table.Phase{table.Deciding, table.Showing} {
+		for _, who := range readers {
+			if looked[phase][who] == 0 {
+				t.Errorf("%s looked at nothing while cards lay face down in the phase %s: %v", who, phase, looked[phase])
 			}
 		}
-	})
-	if dealt == 0 || turned == 0 || examined == 0 {
-		t.Errorf("%d cards were hidden, %d looked at and %d turned: the play shows nothing", dealt, examined, turned)
 	}
 }
 
@@ -196,38 +241,58 @@ func (s *site) guestName() string {
 	return me.Name
 }
 
-func (s *site) watch(rt *rapid.T, name string) *watched {
-	book := rapid.SampledFrom([]string{"rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures"}).Draw(rt, "book")
-	sight := rapid.SampledFrom([]table.Sight{table.Virtual, table.Virtual, table.Read}).Draw(rt, "sight")
-	s.install(name, book, func(t *house.Table) {
-		t.Variant.Boxes = 3
-		t.Config.Cards, t.Config.Chips = sight, sight == table.Read
+func (s *site) watch(rt *rapid.T, name string, dealt table.Config, looked map[table.Phase]map[string]int) *watched {
+	var with []string
+	for _, b := range books.All() {
+		if _, has := b.Device(dealt.Device); has {
+			with = append(with, b.ID)
+		}
+	}
+	s.install(name, rapid.SampledFrom(with).Draw(rt, "book"), func(t *house.Table) {
+		t.Variant.Boxes, t.Config = 3, dealt
 	})
 	w := &watched{
-		T: rt, s: s, name: name, follower: s.Follow(house.Topic{Table: name}, 10_000),
-		now: &witness{private: map[string]card.Set{}}, after: map[int64]*witness{}, watchers: map[string]*watcher{},
+		T: rt, s: s, name: name, follower: s.Follow(house.Topic{Table: name}, 10_000), looked: looked,
+		now: &witness{private: map[string]card.Set{}}, after: map[int64]*witness{},
 	}
+	at := "/api/v1/tables/" + name + "/events"
 	for _, who := range readers {
-		watcher := &watcher{}
-		w.watchers[who] = watcher
-		r := s.listen(who, "/api/v1/tables/"+name+"/events?picture=true", 0)
-		rt.Cleanup(r.close)
-		if m, ok := r.next(); !ok || m.event != "standing" {
-			rt.Fatalf("%s: %+v", who, m)
-		}
-		go func() {
-			for {
-				m, ok := r.next()
-				if !ok {
-					return
-				}
-				watcher.mu.Lock()
-				watcher.seen = append(watcher.seen, m)
-				watcher.mu.Unlock()
-			}
-		}()
+		// A stream without pictures is written once for all: another way.
+		w.follow(who, at+"?picture=true", 0)
+		w.follow(who, at, 0)
 	}
+	w.follow("eye", "/api/v1/floor/events", 0)
+	w.follow("ann", "/api/v1/floor/events", 0)
 	return w
+}
+
+// follow opens a stream and collects what comes.
+func (w *watched) follow(who, path string, last int64) {
+	is := &watcher{who: who, table: strings.HasPrefix(path, "/api/v1/tables/")}
+	r := w.s.listen(who, path, last)
+	w.Cleanup(r.close)
+	if last == 0 {
+		m, ok := r.next()
+		if !ok || m.event != "standing" {
+			w.Fatalf("%s: %+v", who, m)
+		}
+		w.scan(who, "what a stream begins with", m.data, "")
+		if is.table {
+			w.first = m.id
+		}
+	}
+	w.watchers = append(w.watchers, is)
+	go func() {
+		for {
+			m, ok := r.next()
+			if !ok {
+				return
+			}
+			is.mu.Lock()
+			is.seen = append(is.seen, m)
+			is.mu.Unlock()
+		}
+	}()
 }
 
 // people are who acts, with their names at the table.
@@ -362,7 +427,7 @@ func (w *watched) catchUp() {
 				}
 				w.now.see(e)
 			}
-			w.after[n.Seq] = w.now.copy()
+			w.after[n.Seq], w.last = w.now.copy(), n.Seq
 		default:
 			return
 		}
@@ -389,7 +454,24 @@ func (w *watched) as(name string) string { return w.actors()[name].Name }
 // look has everybody ask for everything that there is.
 func (w *watched) look() {
 	at := "/api/v1/tables/" + w.name
+	is, err := w.s.Table(w.name)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if w.looked[is.Phase] == nil {
+		w.looked[is.Phase] = map[string]int{}
+	}
+	if rapid.IntRange(0, 7).Draw(w.T, "comes in") == 0 {
+		who := rapid.SampledFrom(readers).Draw(w.T, "reader")
+		r := w.s.listen(who, at+"/events?picture=true", 0)
+		m, ok := r.next()
+		if r.close(); !ok || m.event != "standing" {
+			w.Fatalf("%+v", m)
+		}
+		w.scan(who, "what a stream begins with", m.data, "")
+	}
 	for _, name := range readers {
+		w.looked[is.Phase][name] += w.now.hidden(w.as(name)).Len()
 		path := rapid.SampledFrom([]string{
 			at, at + "/moves", at + "/rounds", "/api/v1/rounds?at_least=1", "/api/v1/rounds?player=ann&limit=3", "/api/v1/jackpots", "/api/v1/alerts", "/api/v1/proposals",
 			"/api/v1/log?limit=500&stream=sealed:" + w.name, "/api/v1/log?limit=500&stream=deal:" + w.name, "/api/v1/log?limit=500&stream=table:" + w.name, "/api/v1/log?stream=jackpot:linked&limit=500",
@@ -432,17 +514,32 @@ func (w *watched) inPlay(page string) string {
 }
 
 // checkStreams holds every message of every stream against what its reader might
-// know at that time.
-func (w *watched) checkStreams() {
-	for name, watcher := range w.watchers {
-		for _, m := range watcher.all() {
+// know at that time, also when he comes back and is sent all of it again. It returns
+// how many there were while cards lay face down.
+func (w *watched) checkStreams() (told int) {
+	for _, who := range []string{"ann", "ben", "gus", "eye"} {
+		w.follow(who, "/api/v1/tables/"+w.name+"/events?picture=true", w.first)
+		w.follow(who, "/api/v1/tables/"+w.name+"/events", w.first)
+	}
+	for _, is := range w.watchers {
+		for deadline := time.Now().Add(time.Minute); is.table && is.upTo() < w.last; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				w.Fatalf("%s is told of %d, and the last transaction is %d", is.who, is.upTo(), w.last)
+			}
+		}
+		for _, m := range is.all() {
 			then := w.after[m.id]
 			if then == nil {
 				continue // nothing that moved cards
 			}
-			if found := leaks(m.data, then.hidden(w.as(name))); len(found) > 0 {
-				w.Fatalf("%s is told of %v by the stream: %s", name, found, m.data)
+			hidden := then.hidden(w.as(is.who))
+			if hidden.Len() > 0 {
+				told++
+			}
+			if found := leaks(m.data, hidden); len(found) > 0 {
+				w.Fatalf("%s is told of %v by the stream: %s", is.who, found, m.data)
 			}
 		}
 	}
+	return told
 }

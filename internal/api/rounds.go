@@ -75,33 +75,40 @@ func (d *door) recordOf(ctx context.Context, name string, n int) (*proof.Round, 
 	if err != nil {
 		return nil, err
 	}
+	all := who.Role.May(access.SearchRounds)
+	if !all {
+		// To make a record takes the reading of the whole round: not for whoever may not
+		// have it.
+		played, err := d.playedIn(ctx, who, roundKey{name, n})
+		if err != nil {
+			return nil, err
+		}
+		if !played {
+			return nil, kindNotYours.problem("the record of a round is for those who bet in it, for the pit and for surveillance")
+		}
+	}
 	r, err := d.House.Round(ctx, name, n)
 	if err != nil {
 		return nil, err
 	}
-	if !who.Role.May(access.SearchRounds) {
-		switch {
-		case !who.Role.May(access.Play) || !playedBy(r, who.Name):
-			return nil, kindNotYours.problem("the record of a round is for those who bet in it, for the pit and for surveillance")
-		case r.Seed == nil:
-			// Its cards are known to those who held them, and to nobody by a seed.
-			return nil, kindNotYours.problem("the cards of this round were not the house's: its record, with hands that were never shown, is for the pit and for surveillance")
-		}
+	if !all && r.Seed == nil {
+		// Its cards are known to those who held them, and to nobody by a seed.
+		return nil, kindNotYours.problem("the cards of this round were not the house's: its record, with hands that were never shown, is for the pit and for surveillance")
 	}
 	return r, d.noneWaits(ctx, r)
 }
 
-// playedBy reports whether somebody's money moved in a round.
-func playedBy(r *proof.Round, name string) bool {
-	own := ledger.Account{Kind: ledger.Player, Of: name}
-	for i := range r.Steps {
-		for _, p := range r.Steps[i].Postings {
-			if p.From == own || p.To == own {
-				return true
-			}
-		}
+// playedIn reports whether somebody's money moved in a round. Of a round that there is
+// not it says so: who asks for it is told that there is none.
+func (d *door) playedIn(ctx context.Context, who access.Person, key roundKey) (bool, error) {
+	if !who.Role.May(access.Play) {
+		return false, nil
 	}
-	return false
+	begin, end, _, err := d.spanOf(ctx, key)
+	if err != nil || begin == 0 {
+		return begin == 0, err
+	}
+	return d.movedLater(ctx, ledger.Account{Kind: ledger.Player, Of: who.Name}, key, begin, end)
 }
 
 // noneWaits refuses the record of a round that tells how a jackpot stood while

@@ -197,9 +197,9 @@ func (m *shared) message(n *house.Notice) ([]byte, error) {
 }
 
 // follow streams a topic until the reader goes or is cut off. Standing sends what a
-// reader begins with who has seen nothing yet, and says up to which number that
-// is; send sends one notice. Whoever comes back is sent what he has missed.
-func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, name string, standing func(*stream) (upTo int64, err error), send func(*stream, *house.Notice) error) {
+// reader begins with who has seen nothing yet, under the number up to which that is,
+// which is from at least; send sends one notice. Whoever comes back is sent what he has missed.
+func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, name string, standing func(s *stream, from int64) (upTo int64, err error), send func(*stream, *house.Notice) error) {
 	last, resumed, err := lastEventID(r)
 	if err != nil {
 		d.fail(w, r, err)
@@ -256,7 +256,7 @@ type following struct {
 	// it before he came.
 	last     int64
 	resumed  bool
-	standing func(*stream) (upTo int64, err error)
+	standing func(s *stream, from int64) (upTo int64, err error)
 	send     func(*stream, *house.Notice) error
 	follower *house.Follower
 }
@@ -357,7 +357,7 @@ func (d *door) begin(ctx context.Context, s *stream, f *following) error {
 	if f.resumed {
 		err = past()
 	} else {
-		f.last, err = f.standing(s)
+		f.last, err = f.standing(s, f.follower.From())
 	}
 	if err != nil {
 		return err
@@ -512,12 +512,12 @@ func (d *door) jackpotEvents(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, house.ErrNoJackpot)
 		return
 	}
-	d.follow(w, r, house.Topic{Jackpot: name}, "jackpot", func(s *stream) (int64, error) {
+	d.follow(w, r, house.Topic{Jackpot: name}, "jackpot", func(s *stream, from int64) (int64, error) {
 		is, ok := d.House.Jackpot(name)
 		if !ok {
 			return 0, house.ErrNoJackpot
 		}
-		return 0, s.send(0, "standing", meterOf(name, &is))
+		return from, s.send(from, "standing", meterOf(name, &is))
 	}, func(s *stream, n *house.Notice) error {
 		events := moved(n.Moved)
 		if len(events) == 0 {
@@ -580,8 +580,8 @@ func (d *door) floorEvents(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
-	d.follow(w, r, house.Topic{}, "floor", func(s *stream) (int64, error) {
-		return 0, s.send(0, "standing", &standingFloor{d.listed()})
+	d.follow(w, r, house.Topic{}, "floor", func(s *stream, from int64) (int64, error) {
+		return from, s.send(from, "standing", &standingFloor{d.listed()})
 	}, func(s *stream, n *house.Notice) error {
 		if step := floorNotice(n); step != nil {
 			return s.send(n.Seq, "floor", step)
@@ -603,12 +603,13 @@ func (d *door) tableEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	pictures := r.URL.Query().Get("picture") == "true"
 	v := viewer(who)
-	d.follow(w, r, house.Topic{Table: name}, "table", func(s *stream) (int64, error) {
+	d.follow(w, r, house.Topic{Table: name}, "table", func(s *stream, from int64) (int64, error) {
 		is, err := d.House.Standing(name)
 		if err != nil {
 			return 0, err
 		}
-		return is.Seq, s.send(is.Seq, "standing", d.tableFor(&is, who))
+		upTo := max(is.Seq, from)
+		return upTo, s.send(upTo, "standing", d.tableFor(&is, who))
 	}, func(s *stream, n *house.Notice) error {
 		if !pictures {
 			text, err := d.shared.message(n)

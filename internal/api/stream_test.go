@@ -342,3 +342,64 @@ func TestTheFloorHearsTheSteps(t *testing.T) {
 		t.Fatalf("the jackpot moved: %+v", m)
 	}
 }
+
+// Whoever breaks off after the very first message of a stream comes back to all that
+// happened since, and to nothing that the message had told already.
+func TestStreamsAreResumedFromTheFirstMessage(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.install("T2", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.play("T1", 1)
+	for path, want := range map[string]string{
+		"/api/v1/tables/T1/events": "table", "/api/v1/tables/T2/events": "table", "/api/v1/jackpots/linked/events": "jackpot", "/api/v1/floor/events": "floor",
+	} {
+		one := s.listen("ann", path, 0)
+		first, ok := one.next()
+		if one.close(); !ok || first.event != "standing" || first.id == 0 {
+			t.Fatalf("%s begins with %+v", path, first)
+		}
+		for _, name := range []string{"T1", "T2"} {
+			s.progressive(name)
+		}
+		again := s.listen("ann", path, first.id)
+		m, ok := again.next()
+		// The first transaction after it that concerns the stream.
+		if again.close(); !ok || m.event != want || m.id <= first.id {
+			t.Errorf("%s: after %d comes %+v", path, first.id, m)
+		}
+		whole := s.listen("ann", path, 1)
+		for before := int64(0); ; {
+			is, ok := whole.next()
+			if !ok {
+				t.Fatalf("%s ends before %d", path, m.id)
+			}
+			if is.id == m.id {
+				if before > first.id {
+					t.Errorf("%s: %d came after the first message, %d, and is missing", path, before, first.id)
+				}
+				break
+			}
+			before = is.id
+		}
+		whole.close()
+	}
+}
+
+// progressive plays a round at a table, for its jackpot where it has one.
+func (s *site) progressive(name string) {
+	s.Helper()
+	s.done("dan", name, `{"kind":"open-bets"}`)
+	s.done("ann", name, `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
+	if is, err := s.Standing(name); err == nil && is.Jackpot != "" {
+		s.done("ann", name, fmt.Sprintf(`{"kind":"bet","body":{"box":1,"wager":"progressive","amount":%d}}`, int64(is.State.Variant.Jackpot.Bet)))
+	}
+	for _, command := range []string{"close-bets", "deal"} {
+		s.done("dan", name, `{"kind":"`+command+`"}`)
+	}
+	s.done("ann", name, `{"kind":"examine","body":{"box":1}}`)
+	s.done("ann", name, `{"kind":"raise","body":{"box":1}}`)
+	for _, command := range []string{"reveal", "settle"} {
+		s.done("dan", name, `{"kind":"`+command+`"}`)
+	}
+}

@@ -55,6 +55,7 @@ type Follower struct {
 	hub   *hub
 	topic Topic
 	c     chan *Notice
+	from  int64
 	last  int64 // the number last heard, guarded by the hub
 	over  bool
 	err   error
@@ -71,6 +72,11 @@ type Follower struct {
 func (h *House) Follow(topic Topic, buffer int) *Follower {
 	return h.hub.follow(topic, buffer)
 }
+
+// From is the number of the transaction before the first that the follower may hear
+// of, zero if there was none since the house was opened: what the house shows after
+// Follow has all of it, so whoever has seen that may ask Since for what comes after.
+func (f *Follower) From() int64 { return f.from }
 
 // Close ends the follower. It may be called more than once.
 func (f *Follower) Close() {
@@ -96,6 +102,7 @@ type hub struct {
 	next      uint64 // the ticket to be handed out next
 	early     map[uint64]brought
 	followers map[Topic]map[*Follower]struct{}
+	last      int64 // the transaction handed out last
 	stopped   error
 }
 
@@ -118,6 +125,7 @@ func (u *hub) follow(topic Topic, buffer int) *Follower {
 		u.end(f, u.stopped)
 		return f
 	}
+	f.from = u.last
 	for _, key := range topic.keys() {
 		if u.followers[key] == nil {
 			u.followers[key] = map[*Follower]struct{}{}
@@ -181,6 +189,7 @@ func (u *hub) out(b brought) {
 		return
 	}
 	n := b.notice
+	u.last = n.Seq
 	u.tell(Topic{}, n)
 	if n.Table != "" {
 		u.tell(Topic{Table: n.Table}, n)
