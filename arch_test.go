@@ -69,7 +69,7 @@ var places = []place{
 	{"internal/parsheet", append([]string{"odds", "internal/paragraph"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
 	{"internal/register", append([]string{"internal/paragraph"}, house...), nil, "the register shows the books to people"},
 	{"internal/web/...", append([]string{"internal/web/...", "internal/parsheet", "internal/register"}, house...), nil, "the page shows par sheets and the register too, which are worded in one place, and else never another adapter"},
-	{"internal/load", none, none, "a player knows of the house what it tells everybody, and keeps his account by himself"},
+	{"internal/load", none, []string{"github.com/prometheus/procfs"}, "a player knows of the house what it tells everybody, and keeps his account by himself"},
 	{"internal/...", house, nil, "an adapter knows the house and never another adapter: cmd joins them"},
 	{"examples/...", none, none, "an example is a client that somebody else would write: it knows the interface over HTTP and nothing of this module"},
 	{"cmd/...", append([]string{"internal/..."}, house...), nil, "cmd is flags and wiring"},

@@ -1,8 +1,10 @@
 package house_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -10,7 +12,9 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
+	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -57,7 +61,7 @@ func BenchmarkDurableCommands(b *testing.B) {
 const usualSnapshots = 4
 
 func playTables(b *testing.B, tables int, linked bool) (*sqlite.Store, []*house.Transaction, time.Duration) {
-	s := &site{TB: b, path: filepath.Join(b.TempDir(), "house.db")}
+	s := &site{TB: b, path: filepath.Join(b.TempDir(), "house.db"), seed: shuffle.Fresh}
 	s.clock.Store(1_000_000)
 	defer house.SnapshotRounds(house.SnapshotRounds(usualSnapshots))
 	var err error
@@ -112,12 +116,18 @@ func playUntil(b *testing.B, s *site, name string, linked bool, left *atomic.Int
 			return false
 		}
 		n++
-		_, err := s.Do(ctx(), house.Order{Key: fmt.Sprintf("%s-%d", name, n), Table: name, By: by, Do: action})
-		if err != nil {
-			b.Error(err)
-			return false
+		for {
+			_, err := s.Do(ctx(), house.Order{Key: fmt.Sprintf("%s-%d", name, n), Table: name, By: by, Do: action})
+			var refused *jackpot.Refusal
+			if errors.As(err, &refused) && refused.Reason == jackpot.ReasonEarlierHit {
+				runtime.Gosched() // another table is paid first
+				continue
+			}
+			if err != nil {
+				b.Error(err)
+			}
+			return err == nil
 		}
-		return true
 	}
 	each := func(action func(who string, box int) table.Action) bool {
 		for box := 1; box <= 7; box++ {

@@ -302,7 +302,7 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 		return ctx.Err()
 	}
 	r.Progress(fmt.Sprintf("playing for %s", r.Duration))
-	first, own, heard := r.lastHeard.Load(), processor(), r.heard.Load()
+	first, own, heard, machine := r.lastHeard.Load(), processor(), r.heard.Load(), machineUse()
 	begun, err := r.usage()
 	if err != nil {
 		return err
@@ -334,6 +334,7 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 	if r.Usage != nil {
 		report.HouseProcessors = (ended.Processor - begun.Processor).Seconds() / took
 		report.Memory = &Memory{Before: before.Memory, Most: most.Memory, PerSeat: (most.Memory - before.Memory) / int64(len(r.players))}
+		report.Machine = machineUse().since(machine, took, report.HouseProcessors+report.LoadProcessors)
 	}
 	r.Progress("finishing the rounds in play")
 	r.closing.Store(true)

@@ -32,10 +32,11 @@ type Report struct {
 	Errors    map[string]int `json:"errors"`
 	// HouseProcessors and LoadProcessors are how many processors were busy with
 	// the house and with the load.
-	HouseProcessors float64 `json:"house_processors,omitempty"`
-	LoadProcessors  float64 `json:"load_processors"`
-	Memory          *Memory `json:"memory,omitempty"`
-	Record          *Record `json:"record,omitempty"`
+	HouseProcessors float64  `json:"house_processors,omitempty"`
+	LoadProcessors  float64  `json:"load_processors"`
+	Machine         *Machine `json:"machine,omitempty"`
+	Memory          *Memory  `json:"memory,omitempty"`
+	Record          *Record  `json:"record,omitempty"`
 
 	// Compared is how many players' accounts were held against the house's, and
 	// Jackpots how many meters.
@@ -96,6 +97,9 @@ func (r *Report) Print(w io.Writer) {
 	row("a command took", "p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms", r.LatencyMs.P50, r.LatencyMs.P99, r.LatencyMs.P999)
 	if r.HouseProcessors > 0 {
 		row("processors", "%.2f busy with the house, %.2f with the load", r.HouseProcessors, r.LoadProcessors)
+	}
+	if m := r.Machine; m != nil {
+		row("the machine", "%d processors, %.2f busy with what else it does, %.2f taken by its host", m.Processors, m.Elsewhere, m.Taken)
 	}
 	if m := r.Memory; m != nil {
 		row("memory", "%.1f KB a seat: %.0f MB with them, %.0f MB before", float64(m.PerSeat)/1024, float64(m.Most)/(1<<20), float64(m.Before)/(1<<20))

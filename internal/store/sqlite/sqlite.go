@@ -122,8 +122,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, errors.Join(err, s.lock.Close())
 	}
 	// A rarer checkpoint writes a page that changed often once, and a larger cache
-	// keeps the pages at the end of each stream at hand.
-	if s.write, err = connect(path, durable+"&_pragma=wal_autocheckpoint(8000)&_pragma=cache_size(-65536)"); err != nil {
+	// keeps the pages at the end of each stream at hand. No larger than this: SQLite
+	// goes through all of it with every write that splits a page.
+	if s.write, err = connect(path, durable+"&_pragma=wal_autocheckpoint(8000)&_pragma=cache_size(-16384)"); err != nil {
 		return nil, errors.Join(err, s.lock.Close())
 	}
 	s.write.SetMaxOpenConns(1)

@@ -1,0 +1,53 @@
+package load
+
+import (
+	"runtime"
+
+	"github.com/prometheus/procfs"
+)
+
+// Machine is what the machine did beside the house and the load: where it did much,
+// the run says less about them.
+type Machine struct {
+	Processors int `json:"processors"`
+	// Elsewhere is how many processors were busy with other things, the machine's own
+	// work for the connections included; Taken is how many a virtual machine's host
+	// did not give it when it asked for them.
+	Elsewhere float64 `json:"elsewhere"`
+	Taken     float64 `json:"taken"`
+}
+
+// use is how long the processors of a machine were busy and taken, in seconds;
+// known only where the system tells.
+type use struct {
+	busy, taken float64
+	known       bool
+}
+
+// machineUse asks the system, which is Linux.
+func machineUse() use {
+	proc, err := procfs.NewDefaultFS()
+	if err != nil {
+		return use{}
+	}
+	is, err := proc.Stat()
+	if err != nil {
+		return use{}
+	}
+	all := is.CPUTotal
+	return use{busy: all.User + all.Nice + all.System + all.IRQ + all.SoftIRQ, taken: all.Steal, known: true}
+}
+
+// since tells what the machine did in the seconds since another moment, in which so
+// many processors were busy with the house and the load. It returns nil where that
+// is not known.
+func (u use) since(was use, seconds, own float64) *Machine {
+	if !u.known || !was.known {
+		return nil
+	}
+	return &Machine{
+		Processors: runtime.NumCPU(),
+		Elsewhere:  max(0, (u.busy-was.busy)/seconds-own),
+		Taken:      (u.taken - was.taken) / seconds,
+	}
+}
