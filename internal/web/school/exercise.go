@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"trey/card"
@@ -30,20 +31,44 @@ type Exercise struct {
 	Answer  string
 
 	// Down is the box of Pay, and Due its lines: one for each payment that the
-	// box might get.
-	Down rules.Showdown
-	Due  []Due
+	// box might get. Beside are the other boxes of the round, where those matter.
+	Down   rules.Showdown
+	Due    []Due
+	Beside []Beside
 
 	// Incident is the irregularity of Rule.
 	Incident *Incident
+}
+
+// Beside is another box of the round, whose hand may bring the box that is to be
+// paid an Envy Bonus.
+type Beside struct {
+	Box  int
+	Hand card.Hand
+	// Same says that it is the same player's, Folded that he folded it.
+	Same, Folded bool
+	Stakes       rules.Stakes
 }
 
 // Due is one line of a box that is to be paid.
 type Due struct {
 	Wager rules.Wager
 	Stake money.Amount
+	// Box is the box whose hand might bring it, zero for the box's own.
+	Box int
 	// Line is what the wager comes to, nil where nothing is paid or collected.
 	Line *rules.Line
+	// Clause is the provision of a payment that does not come about, where one
+	// says why.
+	Clause string
+}
+
+// Key names the line in the form.
+func (d *Due) Key() string {
+	if d.Box == 0 {
+		return d.Wager.String()
+	}
+	return d.Wager.String() + "." + strconv.Itoa(d.Box)
 }
 
 // Result is the line's result as the form has it.
@@ -270,6 +295,67 @@ func (e *Exercise) pay(r *rand.Rand) {
 		}
 		e.Due = append(e.Due, due)
 	}
+	e.envy(r, v)
+}
+
+// The box of Pay that is to be paid, where the others are beside it.
+const paidBox = 2
+
+// envy puts other boxes beside the one that is to be paid, where the book has an
+// Envy Bonus, and asks for what each of their hands brings it.
+func (e *Exercise) envy(r *rand.Rand, v *rules.Variant) {
+	at := slices.IndexFunc(v.Book.Wagers, func(w rules.WagerRule) bool { return w.Envy })
+	if at < 0 || r.IntN(4) == 0 {
+		return
+	}
+	rule := &v.Book.Wagers[at]
+	left := slices.DeleteFunc(deck(r), func(c card.Card) bool {
+		return slices.Contains(e.Player[:], c) || slices.Contains(e.Dealer[:], c)
+	})
+	for n := range 1 + r.IntN(2) {
+		beside := Beside{Box: paidBox + 1 + n, Same: r.IntN(5) == 0, Folded: v.Book.Decision != nil && r.IntN(5) == 0, Stakes: stakes(r, v)}
+		if r.IntN(6) == 0 { // a bet that needs nothing beside it, and brings nothing
+			if other := v.Book.Rule(rules.PairPlus); other != nil {
+				beside.Stakes = rules.Stakes{}
+				beside.Stakes[rules.PairPlus] = stake(r, v, rules.PairPlus)
+			}
+		}
+		if suited := courts(left); len(suited) > 0 && r.IntN(3) > 0 {
+			beside.Hand = suited[r.IntN(len(suited))]
+		} else {
+			beside.Hand = hand(left)
+		}
+		left = slices.DeleteFunc(left, func(c card.Card) bool { return slices.Contains(beside.Hand[:], c) })
+		alone := e.Down
+		alone.Others = []rules.Other{beside.other(v)}
+		lines, err := v.Settle(nil, &alone)
+		if err != nil {
+			panic("school: " + err.Error()) // the same box was settled without it
+		}
+		due := Due{Wager: rules.Envy, Box: beside.Box, Clause: rule.Clauses.EnvyWin}
+		if i := slices.IndexFunc(lines, func(l rules.Line) bool { return l.Wager == rules.Envy }); i >= 0 {
+			due.Line = &lines[i]
+		}
+		e.Beside, e.Due = append(e.Beside, beside), append(e.Due, due)
+		e.Down.Others = append(e.Down.Others, alone.Others[0])
+	}
+}
+
+// other is the box as the settlement of another one sees it.
+func (b *Beside) other(v *rules.Variant) rules.Other {
+	return rules.Other{Is: v.Book.Ranking.Combos(b.Hand), SamePlayer: b.Same, Folded: b.Folded, Stakes: &b.Stakes}
+}
+
+// courts are the ace, king and queen of each suit that has them all.
+func courts(cards []card.Card) []card.Hand {
+	var all []card.Hand
+	for s := card.Clubs; s.Valid(); s++ {
+		h := card.NewHand(card.New(card.Ace, s), card.New(card.King, s), card.New(card.Queen, s))
+		if slices.Contains(cards, h[0]) && slices.Contains(cards, h[1]) && slices.Contains(cards, h[2]) {
+			all = append(all, h)
+		}
+	}
+	return all
 }
 
 // Grade compares an answer with what the engine says.
@@ -281,8 +367,8 @@ func (e *Exercise) Grade(form url.Values) *Verdict {
 	}
 	for i := range e.Due {
 		due := &e.Due[i]
-		right := form.Get("result."+due.Wager.String()) == due.Result()
-		text := strings.TrimSpace(form.Get("pays." + due.Wager.String()))
+		right := form.Get("result."+due.Key()) == due.Result()
+		text := strings.TrimSpace(form.Get("pays." + due.Key()))
 		if text == "" {
 			text = "0"
 		}

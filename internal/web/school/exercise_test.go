@@ -17,8 +17,8 @@ func answer(e *school.Exercise) url.Values {
 	form := url.Values{"answer": {e.Answer}}
 	for i := range e.Due {
 		due := &e.Due[i]
-		form.Set("result."+due.Wager.String(), due.Result())
-		form.Set("pays."+due.Wager.String(), due.Pays().String())
+		form.Set("result."+due.Key(), due.Result())
+		form.Set("pays."+due.Key(), due.Pays().String())
 	}
 	return form
 }
@@ -74,7 +74,7 @@ func checkPay(t *testing.T, b *rules.Book, e *school.Exercise) {
 	}
 	for i := range e.Due {
 		form := answer(e)
-		form.Set("pays."+e.Due[i].Wager.String(), (e.Due[i].Pays() + 1).String())
+		form.Set("pays."+e.Due[i].Key(), (e.Due[i].Pays() + 1).String())
 		verdict := e.Grade(form)
 		for k, right := range verdict.Lines {
 			if right == (k == i) {
@@ -95,7 +95,7 @@ func TestAmountsAsPeopleWriteThem(t *testing.T) {
 		e := school.Draw(b, school.Pay, fmt.Sprint("w", n))
 		form := answer(e)
 		for i := range e.Due {
-			key := "pays." + e.Due[i].Wager.String()
+			key := "pays." + e.Due[i].Key()
 			if e.Due[i].Pays() == 0 {
 				form.Set(key, " ")
 			} else {
@@ -105,7 +105,7 @@ func TestAmountsAsPeopleWriteThem(t *testing.T) {
 		if !e.Grade(form).Right {
 			t.Errorf("%s: %v is wrong", e.ID, form)
 		}
-		form.Set("pays."+e.Due[0].Wager.String(), "lots")
+		form.Set("pays."+e.Due[0].Key(), "lots")
 		if e.Grade(form).Right {
 			t.Errorf("%s: lots is right", e.ID)
 		}
@@ -128,6 +128,100 @@ func TestIrregularitiesVary(t *testing.T) {
 		}
 		if len(kinds) < 6 {
 			t.Errorf("%s: only %v", b.ID, kinds)
+		}
+	}
+}
+
+// What each hand beside the box brings it, worked out from the texts (rws 4.4, 4.7,
+// 4.8; sm bonus.10) and not from the engine: sums by hand, and who has a claim.
+func TestEnvyIsAsked(t *testing.T) {
+	type texts struct {
+		bet rules.Wager
+		// spades, suited and straight are what an A-K-Q of spades, one of another
+		// suit and another straight flush bring, in dollars.
+		spades, suited, straight money.Amount
+		// ante says that a hand without an Ante brings nothing, fold that a folded
+		// box has no claim.
+		ante, fold bool
+	}
+	for id, says := range map[string]texts{
+		"rws-3cp": {rules.Progressive, 250, 50, 0, true, true},
+		"sm-3cp":  {rules.Bonus, 100, 25, 5, false, false},
+	} {
+		b, err := books.Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		brought, came := map[money.Amount]bool{}, map[string]bool{}
+		for n := range 400 {
+			e := school.Draw(b, school.Pay, fmt.Sprint("e", n))
+			asked := 0
+			for i := range e.Due {
+				due := &e.Due[i]
+				if due.Wager != rules.Envy {
+					continue
+				}
+				asked++
+				beside := e.Beside[slices.IndexFunc(e.Beside, func(b school.Beside) bool { return b.Box == due.Box })]
+				ranks, suits := map[byte]bool{}, map[string]bool{}
+				for _, c := range beside.Hand {
+					ranks[c.String()[0]], suits[c.String()[1:]] = true, true
+				}
+				want := money.Amount(0)
+				switch court := ranks['A'] && ranks['K'] && ranks['Q']; {
+				case len(suits) > 1:
+				case court && suits["s"]:
+					want = says.spades * money.Major
+				case court:
+					want = says.suited * money.Major
+				case b.Ranking.Combos(beside.Hand).Has(rules.StraightFlush):
+					want = says.straight * money.Major
+				}
+				hand := want
+				for why, none := range map[string]bool{
+					"the same player":               beside.Same,
+					"no Ante beside":                says.ante && beside.Stakes[rules.Ante] == 0,
+					"without the bet":               e.Down.Stakes[says.bet] == 0,
+					"folded, and the claim with it": says.fold && e.Down.Folded,
+				} {
+					if none {
+						want = 0
+						came[why] = came[why] || hand > 0
+					}
+				}
+				if beside.Folded && want > 0 {
+					came["from a folded hand"] = true
+				}
+				if due.Pays() != want {
+					t.Errorf("%s, %s, box %d: %s is paid, want %s", id, e.ID, due.Box, due.Pays(), want)
+				}
+				brought[want] = true
+			}
+			if asked != len(e.Beside) {
+				t.Errorf("%s, %s: %d of %d hands are asked for", id, e.ID, asked, len(e.Beside))
+			}
+			// All together they come to what the engine pays the box.
+			lines, err := b.Standard().Settle(nil, &e.Down)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var envy, due money.Amount
+			for i := range lines {
+				if lines[i].Wager == rules.Envy {
+					envy += lines[i].Pays
+				}
+			}
+			for i := range e.Due {
+				if e.Due[i].Wager == rules.Envy {
+					due += e.Due[i].Pays()
+				}
+			}
+			if envy != due {
+				t.Errorf("%s, %s: the engine pays %s, the lines come to %s", id, e.ID, envy, due)
+			}
+		}
+		if !brought[0] || !brought[says.spades*money.Major] || !brought[says.suited*money.Major] || !came["the same player"] || !came["without the bet"] || !came["from a folded hand"] || says.ante && !came["no Ante beside"] || says.fold && !came["folded, and the claim with it"] {
+			t.Errorf("%s: 400 exercises bring %v, and nothing for %v", id, brought, came)
 		}
 	}
 }
