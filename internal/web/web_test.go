@@ -262,3 +262,38 @@ func TestTemplatesAreGenerated(t *testing.T) {
 		t.Error("there are no templates")
 	}
 }
+
+// All style sheets are one in the browser. A class that a page's sheet styles is its
+// own, or that of a sheet that all pages stand on: else two pages style each other.
+func TestSheetsKeepToTheirClasses(t *testing.T) {
+	shared := []string{"site", "felt", "live"}
+	comment, rule := regexp.MustCompile(`(?s)/\*.*?\*/`), regexp.MustCompile(`([^{}]+)\{`)
+	class := regexp.MustCompile(`^[a-z0-9]*\.([a-zA-Z][\w-]*)`)
+	sheets, err := filepath.Glob("*/*.css")
+	if err != nil || len(sheets) < 10 {
+		t.Fatalf("%d style sheets are found: %v", len(sheets), err)
+	}
+	whose := map[string]string{}
+	for _, sheet := range sheets {
+		page := filepath.Dir(sheet)
+		if slices.Contains(shared, page) {
+			continue
+		}
+		css, err := os.ReadFile(sheet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range rule.FindAllStringSubmatch(comment.ReplaceAllString(string(css), ""), -1) {
+			for selector := range strings.SplitSeq(m[1], ",") {
+				name := class.FindStringSubmatch(strings.TrimSpace(selector))
+				if name == nil {
+					continue
+				}
+				if other, ok := whose[name[1]]; ok && other != page {
+					t.Errorf("%s styles .%s, which is a class of %s: give it another name", sheet, name[1], other)
+				}
+				whose[name[1]] = page
+			}
+		}
+	}
+}
