@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The bounds of a connection that no handler sets for itself.
+const (
+	headerTimeout = 5 * time.Second
+	readTimeout   = 30 * time.Second
+	writeTimeout  = 2 * time.Minute // streams set their own
+	idleTimeout   = 2 * time.Minute
+	closeTimeout  = 5 * time.Second
+	maxHeader     = 32 << 10
+)
+
+// run keeps the house open until it is told to close, or cannot go on.
+func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, signals <-chan os.Signal) error {
+	// Streams end with their context; the croupier goes on until they have.
+	streams, endStreams := context.WithCancel(ctx)
+	defer endStreams()
+	driving, rest := context.WithCancel(ctx)
+	server := &http.Server{
+		Handler:           s.door(streams.Done()),
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return streams },
+		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	var work sync.WaitGroup
+	failed := make(chan error, 2)
+	work.Go(func() {
+		if err := s.croupier.Run(driving); err != nil {
+			failed <- err
+		}
+	})
+	work.Go(func() { s.sweep(driving) })
+	work.Go(func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- err
+		}
+	})
+	end := func() {
+		endStreams()
+		closing, cancel := context.WithTimeout(ctx, closeTimeout)
+		defer cancel()
+		if server.Shutdown(closing) != nil {
+			_ = server.Close() // Who is still there has had his time.
+		}
+		rest()
+		work.Wait()
+	}
+	defer end()
+	work.Go(func() {
+		select {
+		case <-s.store.Broken():
+			// The house finds out when it writes something, and perhaps it was a
+			// session that could not be written.
+			_ = s.house.CloseDown(ctx)
+		case <-driving.Done():
+		}
+	})
+	select {
+	case err := <-failed:
+		return s.stopped(err, signals)
+	case <-signals:
+	}
+	return s.closeDown(ctx, out, signals, failed)
+}
+
+// stoppedTimeout is how long a house that has stopped is still there to say so:
+// requests are answered with 503 and /readyz too, until whoever sends them goes
+// elsewhere or comes back later.
+const stoppedTimeout = 3 * time.Second
+
+// stopped says why the house cannot go on, to those who ask and to its operator. A
+// signal makes it short.
+func (s *site) stopped(why error, signals <-chan os.Signal) error {
+	s.log.Error("the house has to close", "why", why)
+	if s.house.Fault() != nil {
+		select {
+		case <-signals:
+		case <-time.After(stoppedTimeout):
+		}
+	}
+	do := advice(why)
+	if do == "" {
+		do = "\nStart it again when that is put right."
+	}
+	do += "\nWhat was acknowledged is in the record, and rounds in play end by their clauses at the next start."
+	return fmt.Errorf("the house has to close: %w%s", why, do)
+}
+
+// sweep sees to it that people who left are gone.
+func (s *site) sweep(ctx context.Context) {
+	ticker := time.NewTicker(time.Minute)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := s.lobby.Sweep(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("sessions that have ended could not be cleared", "why", err)
+			}
+		}
+	}
+}
+
+// closeDown lets no new rounds begin and waits for those in play.
+func (s *site) closeDown(ctx context.Context, out io.Writer, signals <-chan os.Signal, failed <-chan error) error {
+	if err := s.house.CloseDown(ctx); err != nil {
+		return s.stopped(err, signals)
+	}
+	ticker := time.NewTicker(50 * time.Millisecond)
+	defer ticker.Stop()
+	for told := false; ; {
+		playing := s.inPlay()
+		if len(playing) == 0 {
+			break
+		}
+		if !told {
+			told = true
+			fmt.Fprintf(out, "\nNo new rounds begin. First %s finished; Ctrl-C again stops at once.\n", roundsWords(playing))
+		}
+		select {
+		case <-ticker.C:
+		case err := <-failed:
+			return s.stopped(err, signals)
+		case <-signals:
+			fmt.Fprintf(out, "Stopped at once: %s interrupted; what becomes of it the book says, at the next start.\n", roundsWords(s.inPlay()))
+			return errInterrupted
+		}
+	}
+	fmt.Fprintln(out, "The house is closed, and every round is finished.")
+	return nil
+}
+
+// inPlay lists the tables on which bets lie.
+func (s *site) inPlay() []string {
+	return slices.DeleteFunc(s.house.Tables(), func(name string) bool {
+		is, err := s.house.Table(name)
+		return err != nil || is.OnLayout() == 0
+	})
+}
+
+// roundsWords counts the rounds in play and says where they are, up to a few.
+func roundsWords(tables []string) string {
+	const most = 5
+	if len(tables) == 1 {
+		return "the round at " + tables[0] + " is"
+	}
+	where := strings.Join(tables[:min(most, len(tables))], ", ")
+	if len(tables) > most {
+		where += " and elsewhere"
+	}
+	return fmt.Sprintf("the %d rounds at %s are", len(tables), where)
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"trey/internal/api"
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/house/identity"
+	"trey/internal/house/lobby"
+	"trey/internal/house/plan"
+	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
+	"trey/internal/web"
+	"trey/rules"
+)
+
+// site is a house that is open.
+type site struct {
+	plan     *plan.Plan
+	log      *slog.Logger
+	store    *sqlite.Store
+	clock    *clock
+	house    *house.House
+	people   *identity.People
+	lobby    *lobby.Lobby
+	croupier *croupier.Croupier
+}
+
+// open opens the house from its record and brings it to its plan.
+func (s *site) open(ctx context.Context, out io.Writer, source string) error {
+	h, stops, err := house.Open(ctx, s.store, house.World{NowMs: s.clock.nowMs, NotBefore: s.notBefore, Seed: shuffle.Fresh, Software: version()})
+	if err != nil {
+		return err
+	}
+	s.house = h
+	for _, stop := range stops {
+		fmt.Fprintln(out, s.interruptionWords(&stop))
+	}
+	s.people, err = identity.Open(ctx, identity.World{
+		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, Random: rand.Reader, MaxGuests: s.plan.Guests.Max,
+	})
+	if err != nil {
+		return err
+	}
+	var initial []identity.Initial
+	for _, u := range s.plan.Users {
+		initial = append(initial, identity.Initial(u))
+	}
+	added, err := s.people.Ensure(ctx, source, initial)
+	if err != nil {
+		return err
+	}
+	for _, name := range added {
+		fmt.Fprintf(out, "User %s is added.\n", name)
+	}
+	s.lobby = lobby.New(s.people, h, s.plan.Guests.Money)
+	first := len(h.Tables()) == 0
+	steps, err := s.plan.Apply(ctx, h)
+	for _, step := range steps {
+		if !first { // a new house says it once, below
+			fmt.Fprintf(out, "Table %s %s.\n", step.Table, step.Did)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.croupier = croupier.New(h, s.clock.nowMs, s.log)
+	return nil
+}
+
+// notBefore puts the clock on to the time of the record, if it is behind it.
+func (s *site) notBefore(ms int64) {
+	if by := s.clock.notBefore(ms); by > 0 {
+		s.log.Warn("the record was written by a clock that was ahead of this one: the house goes on from its time", "ahead", time.Duration(by)*time.Millisecond)
+	}
+}
+
+// interruptionWords says what became of a round that a stop interrupted.
+func (s *site) interruptionWords(i *house.Interruption) string {
+	words := fmt.Sprintf("Table %s: round %d was interrupted for %s", i.Table, i.Round, time.Duration(i.LastedMs)*time.Millisecond)
+	if i.Refused != nil {
+		return words + ", and waits: " + i.Refused.Error()
+	}
+	clause := ""
+	if v, err := s.house.RulesAt(i.Table, i.Round); err == nil && i.Clause != "" {
+		clause = " (" + v.Book.ClauseRef(i.Clause) + ")"
+	}
+	switch i.Outcome {
+	case rules.Void:
+		return words + ", and is void" + clause + ": all bets went back."
+	case rules.Continue:
+		return words + ", and goes on" + clause + "."
+	case rules.OfferWithdrawal:
+		return words + ", and goes on" + clause + "; first its players may take their bets back."
+	default:
+		return words + ": " + i.Outcome.String() + clause + "."
+	}
+}
+
+// staffNames are the users of a demonstration, one for each function.
+func staffNames() []string {
+	var names []string
+	for _, role := range access.Roles() {
+		if role != access.Guest && role != access.Player {
+			names = append(names, role.String())
+		}
+	}
+	return names
+}
+
+// staff lets the staff of a demonstration in, with a password that nobody knew
+// before. A house of its own has its own.
+func (s *site) staff(ctx context.Context, demonstration bool) (password string, err error) {
+	if !demonstration {
+		return "", nil
+	}
+	var random [10]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", err
+	}
+	letters := strings.ToLower(base32.StdEncoding.EncodeToString(random[:]))
+	password = strings.Join([]string{letters[:4], letters[4:8], letters[8:12], letters[12:]}, "-")
+	by := identity.Order{By: access.Person{Name: "the demonstration", Role: access.Administrator}, Why: "a demonstration is opened"}
+	for _, name := range staffNames() {
+		role, err := access.ParseRole(name)
+		if err != nil {
+			return "", err
+		}
+		if _, err = s.people.User(name); errors.Is(err, identity.ErrUnknown) {
+			_, err = s.people.AddUser(ctx, by, name, role, password)
+		} else if err == nil {
+			err = s.people.SetPassword(ctx, by, name, password)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return password, nil
+}
+
+// door is what answers requests: the interface for programs, and beside it the
+// page for people.
+func (s *site) door(closing <-chan struct{}) http.Handler {
+	programs := api.New(api.Config{
+		House: s.house, Identity: s.lobby, Record: s.store, Croupier: s.croupier,
+		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Limits: limits(s.plan.Requests), Closing: closing,
+	})
+	mux := http.NewServeMux()
+	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
+		mux.Handle(path, programs)
+	}
+	mux.Handle("/", web.New(web.Config{
+		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: s.store, Croupier: s.croupier,
+		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Streams: s.plan.Requests.Streams,
+	}))
+	return mux
+}
+
+// limits are what the plan says of requests as the door takes it: twice as many may
+// come at once as in the long run.
+func limits(r plan.Requests) api.Limits {
+	return api.Limits{
+		PerAddress: api.Rate{PerSecond: r.Address, Burst: 2 * r.Address}, PerPerson: api.Rate{PerSecond: r.Person, Burst: 2 * r.Person},
+		Streams: r.Streams, StreamsEach: r.StreamsEach,
+	}
+}
