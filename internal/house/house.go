@@ -178,17 +178,25 @@ type Result struct {
 // whether the command was recorded is known only when it is opened again: ask with
 // the same key.
 func (h *House) Do(ctx context.Context, o Order) (Result, error) {
-	if o.Do == nil {
-		return Result{}, &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
-	}
-	if err := o.By.CheckAction(o.Do); err != nil {
+	if err := o.admit(); err != nil {
 		return Result{}, err
 	}
+	return h.order(ctx, o, o.By.Actor(), o.By.Role.String())
+}
+
+// admit refuses what somebody may not ask for, and makes the order what he means.
+func (o *Order) admit() error {
+	if o.Do == nil {
+		return &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
+	}
+	if err := o.By.CheckAction(o.Do); err != nil {
+		return err
+	}
 	if o.By.Name == keeper.Name {
-		return Result{}, sentence.Errorf("%q is the house's own name: %s", o.By.Name, ErrBadName)
+		return sentence.Errorf("%q is the house's own name: %s", o.By.Name, ErrBadName)
 	}
 	o.Do = o.By.Own(o.Do)
-	return h.order(ctx, o, o.By.Actor(), o.By.Role.String())
+	return nil
 }
 
 // keeper is the house itself, where it acts without anybody's order. It is no

@@ -181,19 +181,6 @@ func DecodeOwn(e Event) (OwnEvent, error) {
 	return own, nil
 }
 
-// encodeOwn writes events of the house's own stream.
-func encodeOwn(events ...OwnEvent) ([]Event, error) {
-	stored := make([]Event, len(events))
-	for i, e := range events {
-		body, err := json.Marshal(e)
-		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", e.ownKind(), err)
-		}
-		stored[i] = Event{Kind: e.ownKind(), Body: body}
-	}
-	return stored, nil
-}
-
 func (t *Table) installed() TableInstalled {
 	return TableInstalled{
 		Name: t.Name, Variant: t.Variant.ID, Hash: t.Variant.Hash(), Rules: string(variant.Write(t.Variant)),

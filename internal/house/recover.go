@@ -166,7 +166,8 @@ func (h *House) loadTables(ctx context.Context, lastMs *int64) error {
 // It is for a house at rest: commands under way may make it complain.
 func (h *House) Audit() error {
 	h.floor.RLock()
-	defer h.floor.RUnlock()
+	seats, pots := maps.Clone(h.seats), maps.Clone(h.jackpots)
+	h.floor.RUnlock()
 	book := h.Book()
 	trial, err := book.Trial()
 	if err != nil {
@@ -183,10 +184,10 @@ func (h *House) Audit() error {
 		return nil
 	}
 	var errs []error
-	for name, s := range inOrder(h.seats) {
+	for name, s := range inOrder(seats) {
 		errs = append(errs, agree(ledger.Layout, name, s.shown.Load().State.OnLayout()))
 	}
-	for name, p := range inOrder(h.jackpots) {
+	for name, p := range inOrder(pots) {
 		p.Lock()
 		errs = append(errs, agree(ledger.Meter, name, p.state.Meter), agree(ledger.Reserve, name, p.state.Reserve), p.state.Audit())
 		p.Unlock()

@@ -120,7 +120,7 @@ func (f *jackpotFold) add(e *Entry) (events []jackpot.Event, err error) {
 			continue
 		}
 		if events, err = decodeJackpot(p.Events); err != nil {
-			return nil, fmt.Errorf("%w: jackpot %s: %w", ErrCorrupt, f.name, err)
+			return nil, fmt.Errorf("jackpot %s: %w", f.name, err)
 		}
 		for _, event := range events {
 			if f.state, err = jackpot.Evolve(f.state, event); err != nil {

@@ -82,12 +82,9 @@ func (n *turn) record(tx *Transaction, d *seeds) error {
 		if len(n.sealed) > 0 {
 			part.Round = n.state.Round // it is found by the round that it commits to
 		}
-		for _, e := range of.events {
-			body, err := json.Marshal(e)
-			if err != nil {
-				return fmt.Errorf("write %s: %w", e.Kind(), err)
-			}
-			part.Events = append(part.Events, Event{Kind: e.Kind(), Body: body})
+		var err error
+		if part.Events, err = encodeFair(of.events); err != nil {
+			return err
 		}
 		tx.Parts = append(tx.Parts, part)
 	}

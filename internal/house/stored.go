@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"trey/internal/house/fair"
 	"trey/jackpot"
 	"trey/table"
 )
@@ -28,54 +29,56 @@ func jackpotStream(name string) string { return jackpotKind + ":" + name }
 // ErrCorrupt is wrapped where the record cannot be what the house wrote.
 var ErrCorrupt = errors.New("the record does not hold")
 
-func encodeTable(events []table.Event) ([]Event, error) {
+// encode writes events as they are stored.
+func encode[E any](events []E, kind func(E) string, write func(E) ([]byte, error)) ([]Event, error) {
 	stored := make([]Event, len(events))
 	for i, e := range events {
-		body, err := json.Marshal(e)
+		body, err := write(e)
 		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", table.EventKind(e), err)
+			return nil, fmt.Errorf("write %s: %w", kind(e), err)
 		}
-		stored[i] = Event{Kind: table.EventKind(e), Body: body}
+		stored[i] = Event{Kind: kind(e), Body: body}
 	}
 	return stored, nil
 }
 
-func decodeTable(stored []Event) ([]table.Event, error) {
+// decode reads events that were stored.
+func decode[E any](stored []Event, read func(Event) (E, error)) ([]E, error) {
 	if len(stored) == 0 {
 		return nil, nil // as the command that moved nothing was answered
 	}
-	events := make([]table.Event, len(stored))
+	events := make([]E, len(stored))
 	for i, e := range stored {
 		var err error
-		if events[i], err = table.DecodeEvent(e.Kind, e.Body); err != nil {
+		if events[i], err = read(e); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
 	}
 	return events, nil
 }
 
+func asJSON[E any](e E) ([]byte, error) { return json.Marshal(e) }
+
+func encodeTable(events []table.Event) ([]Event, error) {
+	return encode(events, table.EventKind, asJSON)
+}
+
+func decodeTable(stored []Event) ([]table.Event, error) {
+	return decode(stored, func(e Event) (table.Event, error) { return table.DecodeEvent(e.Kind, e.Body) })
+}
+
 func encodeJackpot(events []jackpot.Event) ([]Event, error) {
-	stored := make([]Event, len(events))
-	for i, e := range events {
-		body, err := jackpot.EncodeEvent(e)
-		if err != nil {
-			return nil, err
-		}
-		stored[i] = Event{Kind: e.EventType(), Body: body}
-	}
-	return stored, nil
+	return encode(events, jackpot.Event.EventType, jackpot.EncodeEvent)
 }
 
 func decodeJackpot(stored []Event) ([]jackpot.Event, error) {
-	if len(stored) == 0 {
-		return nil, nil // as the command that moved nothing was answered
-	}
-	events := make([]jackpot.Event, len(stored))
-	for i, e := range stored {
-		var err error
-		if events[i], err = jackpot.DecodeEvent(e.Body); err != nil {
-			return nil, err
-		}
-	}
-	return events, nil
+	return decode(stored, func(e Event) (jackpot.Event, error) { return jackpot.DecodeEvent(e.Body) })
+}
+
+func encodeOwn(events ...OwnEvent) ([]Event, error) {
+	return encode(events, OwnEvent.ownKind, asJSON)
+}
+
+func encodeFair(events []fair.Event) ([]Event, error) {
+	return encode(events, fair.Event.Kind, asJSON)
 }

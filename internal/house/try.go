@@ -26,13 +26,9 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	if o.Do == nil {
-		return Result{}, &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
-	}
-	if err := o.By.CheckAction(o.Do); err != nil {
+	if err := o.admit(); err != nil {
 		return Result{}, err
 	}
-	o.Do = o.By.Own(o.Do)
 	s, err := h.seat(o.Table)
 	if err != nil {
 		return Result{}, err
