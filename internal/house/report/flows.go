@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -29,14 +30,31 @@ func (f *flow) closing() (money.Amount, error) {
 // flows are those of all accounts. They are computed from the postings.
 type flows map[ledger.Account]*flow
 
+// side is an account that a posting touches; in says that the money comes to it.
+type side struct {
+	of ledger.Account
+	in bool
+}
+
+// sides hands out both sides of each posting of a transaction.
+func sides(e *house.Entry) iter.Seq2[*ledger.Posting, side] {
+	return func(yield func(*ledger.Posting, side) bool) {
+		for i := range e.Postings {
+			p := &e.Postings[i]
+			if !yield(p, side{p.From, false}) || !yield(p, side{p.To, true}) {
+				return
+			}
+		}
+	}
+}
+
 // debit reports whether an account stands on the side of what the house has: it
 // grows when money is taken from it.
 func debit(k ledger.Kind) bool { return k == ledger.Cash || k == ledger.Owed }
 
 func (f flows) see(e *house.Entry, within bool) error {
-	for i := range e.Postings {
-		p := &e.Postings[i]
-		if err := errors.Join(f.move(p.From, p.Amount, debit(p.From.Kind), within), f.move(p.To, p.Amount, !debit(p.To.Kind), within)); err != nil {
+	for p, side := range sides(e) {
+		if err := f.move(side.of, p.Amount, side.in != debit(side.of.Kind), within); err != nil {
 			return err
 		}
 	}
@@ -205,31 +223,25 @@ type player struct {
 
 func (p *players) see(e *house.Entry, within bool) error {
 	var add adder
-	for i := range e.Postings {
-		post := &e.Postings[i]
-		for _, side := range []struct {
-			a  ledger.Account
-			in bool
-		}{{post.From, false}, {post.To, true}} {
-			if side.a.Kind != ledger.Player && side.a.Kind != ledger.Owed || p.only != "" && side.a.Of != p.only {
-				continue
-			}
-			is := p.of[side.a.Of]
-			if is == nil {
-				is = &player{}
-				p.of[side.a.Of] = is
-			}
-			account, in := &is.account, side.in
-			if side.a.Kind == ledger.Owed {
-				account, in = &is.owed, !side.in
-			}
-			held := flows{side.a: account}
-			if err := held.move(side.a, post.Amount, in, within); err != nil {
-				return err
-			}
-			if is.active = is.active || within; within && side.a.Kind == ledger.Player {
-				is.count(&add, post.For.Reason, post.Amount, side.in)
-			}
+	for post, side := range sides(e) {
+		if side.of.Kind != ledger.Player && side.of.Kind != ledger.Owed || p.only != "" && side.of.Of != p.only {
+			continue
+		}
+		is := p.of[side.of.Of]
+		if is == nil {
+			is = &player{}
+			p.of[side.of.Of] = is
+		}
+		account, in := &is.account, side.in
+		if side.of.Kind == ledger.Owed {
+			account, in = &is.owed, !side.in
+		}
+		held := flows{side.of: account}
+		if err := held.move(side.of, post.Amount, in, within); err != nil {
+			return err
+		}
+		if is.active = is.active || within; within && side.of.Kind == ledger.Player {
+			is.count(&add, post.For.Reason, post.Amount, side.in)
 		}
 	}
 	return add.err

@@ -82,26 +82,20 @@ func (g *jackpots) at(name string) *meter {
 
 func (g *jackpots) see(e *house.Entry, within bool) error {
 	var add adder
-	for i := range e.Postings {
-		post := &e.Postings[i]
-		for _, side := range []struct {
-			a  ledger.Account
-			in bool
-		}{{post.From, false}, {post.To, true}} {
-			if g.only != "" && g.only != side.a.Of {
-				continue
-			}
-			var to *pot
-			switch side.a.Kind {
-			case ledger.Meter:
-				to = &g.at(side.a.Of).meter
-			case ledger.Reserve:
-				to = &g.at(side.a.Of).reserve
-			default:
-				continue
-			}
-			to.move(&add, post, side.in, within)
+	for post, side := range sides(e) {
+		if g.only != "" && g.only != side.of.Of {
+			continue
 		}
+		var to *pot
+		switch side.of.Kind {
+		case ledger.Meter:
+			to = &g.at(side.of.Of).meter
+		case ledger.Reserve:
+			to = &g.at(side.of.Of).reserve
+		default:
+			continue
+		}
+		to.move(&add, post, side.in, within)
 	}
 	if add.err != nil {
 		return add.err

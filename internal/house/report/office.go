@@ -105,6 +105,9 @@ func (g *adjustments) see(e *house.Entry, within bool) error {
 			if err != nil || !ok || !within || !g.wanted(event.Kind, of) {
 				return err
 			}
+			if len(event.After) != len(event.Before) {
+				return fmt.Errorf("%w: proposal %d changes %d accounts to %d amounts", house.ErrCorrupt, event.ID, len(event.Before), len(event.After))
+			}
 			for i, before := range event.Before {
 				if after := event.After[i].Holds; after != before.Holds {
 					g.done.add(e.AtMs, e.Seq, event.ID, event.Kind, of, cause, change, before.Account.String(), before.Holds, after, event.Of.Name, event.By.Name, note)

@@ -713,3 +713,14 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
+
+// A record in which an approval does not say what every account came to is damaged,
+// and no report is made of it.
+func TestAnApprovalWithoutItsEndIsRefused(t *testing.T) {
+	body := []byte(`{"id":1,"by":{"name":"sue","role":"shift-manager"},"of":{"name":"cat","role":"cashier"},"kind":"adjust-account",` +
+		`"body":{"player":"ann","cause":"dispute","change":100,"note":"a dispute"},"before":[{"account":"player:ann","holds":0}]}`)
+	damaged := entries{{Seq: 1, AtMs: 10, Parts: []house.Part{{Stream: "house", Events: []house.Event{{Kind: "approved", Body: body}}}}}}
+	if _, err := report.Make(ctx(), damaged, report.Query{Kind: report.Adjustments}, "test", 50); !errors.Is(err, house.ErrCorrupt) || !strings.Contains(err.Error(), "proposal 1") {
+		t.Errorf("got %v", err)
+	}
+}
