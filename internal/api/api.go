@@ -297,20 +297,11 @@ func (d *door) recognise(r *http.Request, c *call) {
 		c.person, c.unknown = d.Identity.Machine(c.machine)
 		return
 	}
-	if cookie, err := r.Cookie(d.cookieName()); err == nil {
+	if cookie, err := r.Cookie(identity.CookieName(d.Secure)); err == nil {
 		c.session = cookie.Value
 		s, err := d.Identity.Check(cookie.Value)
 		c.person, c.unknown = s.Person, err
 	}
-}
-
-// cookieName is the name of the session cookie: the prefix makes browsers refuse
-// one that was set for another path or without TLS.
-func (d *door) cookieName() string {
-	if d.Secure {
-		return "__Host-trey"
-	}
-	return "trey"
 }
 
 // fail answers with a problem.

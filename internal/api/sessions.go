@@ -89,14 +89,11 @@ func (d *door) sessions() {
 
 // cookie is the session cookie with a token; an empty one takes it away.
 func (d *door) cookie(token string, s identity.Session) http.Cookie {
-	c := http.Cookie{
-		Name: d.cookieName(), Value: token, Path: "/", HttpOnly: true, Secure: d.Secure, SameSite: http.SameSiteStrictMode,
-		MaxAge: -1,
-	}
+	seconds := -1
 	if token != "" {
-		c.MaxAge = int((s.EndsMs - d.NowMs()) / 1000)
+		seconds = int((s.EndsMs - d.NowMs()) / 1000)
 	}
-	return c
+	return identity.Cookie(d.Secure, token, seconds)
 }
 
 type loginInput struct {

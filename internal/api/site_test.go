@@ -161,7 +161,7 @@ func (s *site) sign(r *http.Request, who string) {
 	if strings.HasPrefix(token, "trey_") {
 		r.Header.Set("Authorization", "Bearer "+token)
 	} else {
-		r.AddCookie(&http.Cookie{Name: s.door.cookieName(), Value: token})
+		r.AddCookie(&http.Cookie{Name: identity.CookieName(s.door.Secure), Value: token})
 	}
 }
 

@@ -79,10 +79,8 @@ func (d *Desk) Guest(v *site.Visit) (identity.Session, error) {
 // keep gives the visitor's browser a token for so many seconds; below zero it
 // forgets the one it has.
 func (d *Desk) keep(v *site.Visit, token string, seconds int) {
-	v.SetCookie(&http.Cookie{
-		Name: d.cookieName(), Value: token, Path: "/", HttpOnly: true, Secure: d.Secure, SameSite: http.SameSiteStrictMode,
-		MaxAge: seconds,
-	})
+	cookie := identity.Cookie(d.Secure, token, seconds)
+	v.SetCookie(&cookie)
 }
 
 // from is the address that a visitor comes from.
@@ -92,18 +90,9 @@ func from(v *site.Visit) netip.Addr {
 }
 
 func (d *Desk) token(v *site.Visit) string {
-	cookie, err := v.Request.Cookie(d.cookieName())
+	cookie, err := v.Request.Cookie(identity.CookieName(d.Secure))
 	if err != nil {
 		return ""
 	}
 	return cookie.Value
-}
-
-// cookieName is the name of the session cookie, which is that of the programming
-// interface: who is in the house is in it by either door.
-func (d *Desk) cookieName() string {
-	if d.Secure {
-		return "__Host-trey"
-	}
-	return "trey"
 }
