@@ -151,7 +151,10 @@ func demonstrationRecord() (string, error) {
 
 func (cmd *serveCommand) listen(p *plan.Plan) (net.Listener, error) {
 	listener, err := net.Listen("tcp", p.Listen)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("another program listens at %s, perhaps another trey: http://%s in a browser shows whose it is; stop it, or choose another address with --listen, such as 127.0.0.1:0 for any port that is free (%w)", p.Listen, p.Listen, err)
+	case err != nil:
 		return nil, fmt.Errorf("nobody can be let in at %s: %w; choose another address with --listen, such as 127.0.0.1:0 for any port that is free", p.Listen, err)
 	}
 	return listener, nil
@@ -209,19 +212,31 @@ func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address string, pass
 		what = "A house with play money"
 	}
 	fmt.Fprintf(out, "%s is open at http://%s\n", what, address)
-	fmt.Fprintf(out, "    Record  %s\n", p.Database)
+	if p.Guests.Max > 0 {
+		fmt.Fprintf(out, "    Play    open it in a browser and sit down at a table: guests have $%s each\n", p.Guests.Money.Display())
+	}
+	fmt.Fprintf(out, "    Staff   sign in at http://%s/sign-in", address)
+	if password != "" {
+		names := staffNames()
+		last := len(names) - 1
+		fmt.Fprintf(out, " as %s or %s;\n            until it stops, the password of all is %s", strings.Join(names[:last], ", "), names[last], password)
+	}
+	fmt.Fprintln(out)
 	fmt.Fprintf(out, "    Tables  %s\n", tableNames(p.Tables))
 	if jackpots := jackpotsOf(p.Tables); len(jackpots) > 0 {
 		fmt.Fprintf(out, "    Jackpot %s\n", strings.Join(jackpots, ", "))
 	}
-	if p.Guests.Max > 0 {
-		fmt.Fprintf(out, "    Guests  play for $%s each: curl -X POST http://%s/api/v1/guests\n", p.Guests.Money.Display(), address)
+	if names := dealerTables(p.Tables); names != "" {
+		fmt.Fprintf(out, "    Dealers run %s by hand, at http://%s/console\n", names, address)
 	}
-	if password != "" {
-		fmt.Fprintf(out, "    Staff   %s; until it stops, the password of all is %s\n", strings.Join(staffNames(), ", "), password)
-	}
+	fmt.Fprintf(out, "    Record  %s\n", p.Database)
 	fmt.Fprintf(out, "    Programs find all that can be asked at http://%s/openapi.json\n", address)
 	fmt.Fprintln(out, "Ctrl-C finishes the rounds in play and stops.")
+}
+
+// dealerTables names the tables that people run.
+func dealerTables(all []house.Table) string {
+	return tableNames(slices.DeleteFunc(slices.Clone(all), func(t house.Table) bool { return t.Mode != house.DealerRun }))
 }
 
 // tableNames lists the tables, or counts them where they are many.

@@ -126,7 +126,7 @@ func TestServeTheDemonstration(t *testing.T) {
 	o := start(t, serveCommand{})
 	for _, want := range []string{
 		"A demonstration house with play money", "classic-1, classic-2, vegas-1, bonus-1, pictures-1",
-		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "trey", "demonstration.db"), "$1,000.00 each", "the password of all is ",
+		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "trey", "demonstration.db"), "$1,000.00 each", "the password of all is ", "/sign-in as dealer, ", "Dealers run classic-2 by hand",
 	} {
 		if !strings.Contains(o.String(), want) {
 			t.Errorf("%q is not said in\n%s", want, o)
