@@ -23,8 +23,9 @@ func TestFullDisk(t *testing.T) {
 	t.Run("no space", func(t *testing.T) {
 		t.Parallel()
 		folder := t.TempDir()
-		// A disk of its own, so that it is full for nobody else.
-		if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=12m"); err != nil {
+		// A disk of its own, so that it is full for nobody else, and so large that the
+		// house does not fill it by itself however long a busy machine takes.
+		if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=96m"); err != nil {
 			t.Skipf("no disk can be mounted that may be filled: %v", err)
 		}
 		t.Cleanup(func() { _ = syscall.Unmount(folder, syscall.MNT_DETACH) })
@@ -35,8 +36,10 @@ func TestFullDisk(t *testing.T) {
 				return err
 			}
 			defer file.Close() //nolint:errcheck // it holds nothing
-			for err == nil {
-				_, err = file.Write(make([]byte, 4096))
+			for _, size := range []int{1 << 20, 4096} {
+				for err = nil; err == nil; {
+					_, err = file.Write(make([]byte, size))
+				}
 			}
 			return nil
 		}, clear: func() error { return os.Remove(filler) }, full: "disk is full"}.test(t, folder)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -31,6 +32,7 @@ type heard struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
 	lines chan struct{} // holds one value after something was said
+	over  chan struct{} // closed when nothing more will be said; nil is never
 }
 
 func (h *heard) Write(p []byte) (int, error) {
@@ -52,12 +54,17 @@ func (h *heard) String() string {
 // wait waits until it says something, and returns the first part in brackets of it.
 func (h *heard) wait(t *testing.T, pattern string) string {
 	t.Helper()
-	for {
+	for over := false; ; {
 		if found := regexp.MustCompile(pattern).FindStringSubmatch(h.String()); found != nil {
 			return found[len(found)-1]
 		}
+		if over {
+			t.Fatalf("it is over, and nothing like %s was said in\n%s", pattern, h)
+		}
 		select {
 		case <-h.lines:
+		case <-h.over:
+			over = true
 		case <-time.After(time.Minute):
 			t.Fatalf("nothing like %s is said in\n%s", pattern, h)
 		}
@@ -76,13 +83,20 @@ type opened struct {
 func start(t *testing.T, cmd serveCommand) *opened {
 	t.Helper()
 	o := &opened{
-		heard: &heard{lines: make(chan struct{}, 1)}, logs: &heard{lines: make(chan struct{}, 1)},
+		heard: &heard{lines: make(chan struct{}, 1), over: make(chan struct{})}, logs: &heard{lines: make(chan struct{}, 1)},
 		signals: make(chan os.Signal, 2), over: make(chan error, 1),
 	}
 	if cmd.Listen == "" {
 		cmd.Listen = "127.0.0.1:0"
 	}
-	go func() { o.over <- cmd.serve(&streams{strings.NewReader(""), o.heard, o.logs}, o.signals) }()
+	go func() {
+		err := cmd.serve(&streams{strings.NewReader(""), o.heard, o.logs}, o.signals)
+		if err != nil {
+			fmt.Fprintln(o.heard, err) // so that whoever waits in vain says why
+		}
+		o.over <- err
+		close(o.heard.over)
+	}()
 	o.address = o.wait(t, `is open at (http://\S+)`)
 	o.wait(t, "Ctrl-C finishes")
 	return o
