@@ -30,6 +30,9 @@ func (w *world) step() {
 	case w.one(50):
 		w.send(w.proposal())
 		return
+	case w.one(25):
+		w.door()
+		return
 	case w.one(300), w.house.Draining() && w.one(10):
 		w.send(w.office())
 		return
@@ -56,6 +59,12 @@ func (w *world) step() {
 		}
 		if w.one(40) {
 			requests = append(requests, w.request(pick(w, w.players).person(), addSeed{fmt.Sprint("lucky ", w.rng.IntN(100))}, f))
+			continue
+		}
+		if w.one(30) {
+			if r := w.visitor(f); r != nil {
+				requests = append(requests, r)
+			}
 			continue
 		}
 		by, do := w.next(f, &s)

@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/auditor"
 	"trey/internal/house/croupier"
+	"trey/internal/house/identity"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/jackpot"
@@ -40,6 +41,7 @@ type world struct {
 	store *memory.Store
 	line  *line
 	house *house.House
+	doors *doors
 	// croupier runs the automatic tables of the house.
 	croupier *croupier.Croupier
 	all      bool // open from the whole record
@@ -57,6 +59,8 @@ type world struct {
 	// follower hears of everything that the house does since heardOf.
 	follower *house.Follower
 	heardOf  int64
+	// ofPeople are the transactions of which nobody is told: who came and who went.
+	ofPeople map[int64]bool
 	seen     map[string]*witness
 	early    map[string]*rules.Variant
 	// told is what came of everything, for the test that asks whether the
@@ -98,7 +102,7 @@ func (l *line) Append(tx *house.Transaction) <-chan house.Done {
 func newWorld(t testing.TB, seed uint64) *world {
 	w := &world{
 		TB: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 0x74726579)), nowMs: 1_700_000_000_000, decks: shuffle.Numbered(seed),
-		sent: map[string]*request{}, auditor: auditor.New(), seen: map[string]*witness{}, early: map[string]*rules.Variant{}, told: map[string]int{},
+		sent: map[string]*request{}, auditor: auditor.New(), ofPeople: map[int64]bool{}, seen: map[string]*witness{}, early: map[string]*rules.Variant{}, told: map[string]int{},
 	}
 	return w
 }
@@ -181,6 +185,7 @@ func (w *world) open() {
 			w.croupier = croupier.New(w.house, func() int64 { return w.nowMs }, slog.New(slog.DiscardHandler))
 			w.follower, w.heardOf = w.house.Follow(house.Topic{}, 1<<14), w.auditor.Seq()
 			w.interruptions(interrupted, stops, w.auditor.Stops()[stopped:])
+			w.openDoors()
 			return
 		}
 		if !errors.Is(err, errBadSector) && !errors.Is(err, house.ErrStopped) {
@@ -235,6 +240,9 @@ func (w *world) read() {
 	w.Helper()
 	err := w.disk.Entries(w.auditor.Seq(), func(e house.Entry) error {
 		w.auditor.Read(e)
+		if slices.ContainsFunc(e.Parts, func(p house.Part) bool { return p.Stream == identity.Stream }) {
+			w.ofPeople[e.Seq] = true
+		}
 		return w.witness(e)
 	})
 	if err != nil {
@@ -252,6 +260,7 @@ func (w *world) follow() {
 	for {
 		select {
 		case n, open := <-w.follower.C:
+			w.passPeople()
 			switch {
 			case !open:
 				w.fail("the follower was cut off: %v", w.follower.Err())
@@ -260,8 +269,16 @@ func (w *world) follow() {
 			}
 			w.heardOf = n.Seq
 		default:
+			w.passPeople()
 			return
 		}
+	}
+}
+
+// passPeople leaves out what no follower hears of.
+func (w *world) passPeople() {
+	for w.ofPeople[w.heardOf+1] {
+		w.heardOf++
 	}
 }
 
