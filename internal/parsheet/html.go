@@ -7,6 +7,7 @@ import (
 
 	"trey/odds"
 	"trey/rules"
+	"trey/sentence"
 )
 
 //go:embed page.html
@@ -31,7 +32,7 @@ type View struct {
 	Summary []SummaryRow
 	Wagers  []WagerView
 	// Method says how it was counted, in pairs of a word and its explanation.
-	Method [][2]string
+	Method [][2]sentence.Sentence
 }
 
 // SummaryRow is one bet in a line.
@@ -44,7 +45,7 @@ type SummaryRow struct {
 // WagerView is all about one bet.
 type WagerView struct {
 	ID, Name string
-	Unit     string // what net results are counted in
+	Unit     sentence.Sentence // what net results are counted in
 	// Figures are pairs of a name and a figure.
 	Figures [][2]string
 	Exact   string // the house edge as a fraction, empty if it is too long

@@ -16,6 +16,7 @@ import (
 	"trey/money"
 	"trey/odds"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Head is what stands on every report: what was analysed, under which rulings,
@@ -184,14 +185,14 @@ var resultNames = map[rules.Result]string{
 }
 
 // unitName says what net results of a bet are counted in.
-func unitName(b odds.Bet, a *odds.Analysis) string {
+func unitName(b odds.Bet, a *odds.Analysis) sentence.Sentence {
 	switch {
 	case a.Unit == odds.Currency:
-		return "in $, for a bet of $" + a.Stake.Display()
+		return sentence.Of("in $, for a bet of $%s", a.Stake)
 	case b == odds.AntePlay:
-		return "in units of one Ante, for an Ante of $" + a.Stake.Display()
+		return sentence.Of("in units of one Ante, for an Ante of $%s", a.Stake)
 	}
-	return "in units of the bet, for a bet of $" + a.Stake.Display()
+	return sentence.Of("in units of the bet, for a bet of $%s", a.Stake)
 }
 
 // meters are displayed values worth a look: from the reset value to the ceiling,

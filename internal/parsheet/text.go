@@ -122,7 +122,7 @@ func count(n int, one, many string) string {
 
 func (r *Report) wager(p *page, b odds.Bet) {
 	a := r.Wagers[b]
-	p.heading(b.Name(), unitName(b, a))
+	p.heading(b.Name(), unitName(b, a).String())
 	p.figures(a)
 	p.WriteByte('\n')
 	p.rows(merged(r.variant, a), a)

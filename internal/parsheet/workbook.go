@@ -14,6 +14,7 @@ import (
 
 	"trey/odds"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Workbook writes the report as a spreadsheet: a summary, a sheet for each
@@ -494,28 +495,31 @@ func (b *book) rulings(t *tab) {
 // method says how the figures come about and what they mean.
 func (b *book) method(t *tab) {
 	for _, pair := range methodText(b.report.variant) {
-		t.put(t.cell(pair[0], strong), t.cell(pair[1], wrapped))
+		t.put(t.cell(pair[0].String(), strong), t.cell(pair[1].String(), wrapped))
 	}
 }
 
 // methodText explains the report to somebody who has to check it.
-func methodText(v *rules.Variant) [][2]string {
-	text := [][2]string{
-		{"Counting", "Every deal is counted, none is simulated: 22,100 hands of the player and, where the dealer's matters, 18,424 hands of the dealer for each, 407,170,400 deals. With Envy Bonuses the hands of the other boxes are counted too."},
-		{"Settlement", "What a deal pays is asked of the same code that settles the game at the table, under the variant and the rulings named on each page."},
-		{"Precision", "All figures are fractions of whole numbers, kept exactly. Roots (standard deviation, skewness, volatility index) are rounded once, in the tenth decimal. A spreadsheet computes with fifteen digits."},
-		{"House edge", "Expected loss divided by the bet; for Ante and Play by one Ante."},
-		{"Element of risk", "Expected loss divided by all that is staked on average, the Play bet included."},
-		{"Hit frequency", "How often a line of the bet is paid for the hand of the box itself. Envy Bonuses do not count."},
-		{"Net win, push, net loss", "How often the round ends above, at and below even for the bet as a whole."},
-		{"Volatility index", "1.65 standard deviations of one round: with the normal approximation nine results of n rounds in ten lie within it over the root of n."},
-		{"Skewness, kurtosis", "Third central moment over the cube of the standard deviation, fourth over its fourth power; a normal distribution has 0 and 3."},
+func methodText(v *rules.Variant) [][2]sentence.Sentence {
+	text := [][2]sentence.Sentence{
+		{sentence.Of("Counting"), sentence.Of("Every deal is counted, none is simulated: 22,100 hands of the player and, where the dealer's matters, 18,424 hands of the dealer for each, 407,170,400 deals. With Envy Bonuses the hands of the other boxes are counted too.")},
+		{sentence.Of("Settlement"), sentence.Of("What a deal pays is asked of the same code that settles the game at the table, under the variant and the rulings named on each page.")},
+		{sentence.Of("Precision"), sentence.Of("All figures are fractions of whole numbers, kept exactly. Roots (standard deviation, skewness, volatility index) are rounded once, in the tenth decimal. A spreadsheet computes with fifteen digits.")},
+		{sentence.Of("House edge"), sentence.Of("Expected loss divided by the bet; for Ante and Play by one Ante.")},
+		{sentence.Of("Element of risk"), sentence.Of("Expected loss divided by all that is staked on average, the Play bet included.")},
+		{sentence.Of("Hit frequency"), sentence.Of("How often a line of the bet is paid for the hand of the box itself. Envy Bonuses do not count.")},
+		{sentence.Of("Net win, push, net loss"), sentence.Of("How often the round ends above, at and below even for the bet as a whole.")},
+		{sentence.Of("Volatility index"), sentence.Of("1.65 standard deviations of one round: with the normal approximation nine results of n rounds in ten lie within it over the root of n.")},
+		{sentence.Of("Skewness, kurtosis"), sentence.Of("Third central moment over the cube of the standard deviation, fourth over its fourth power; a normal distribution has 0 and 3.")},
 	}
 	if v.Book.Decision != nil {
-		text = append(text, [2]string{"Strategy", "For each hand playing and folding are compared over all hands of the dealer; playing is taken where both are equal. Side bets follow the decision made for the Ante."})
+		text = append(text, [2]sentence.Sentence{sentence.Of("Strategy"), sentence.Of("For each hand playing and folding are compared over all hands of the dealer; playing is taken where both are equal. Side bets follow the decision made for the Ante.")})
 	}
 	if v.Jackpot != nil {
-		text = append(text, [2]string{"Progressive", "Return in the long run: the return at the reset value and the contribution, which comes back to some player in the end. The ceiling is taken into account in the mean meter at a hit only."})
+		text = append(text, [2]sentence.Sentence{sentence.Of("Progressive"), sentence.Of("Return in the long run: the return at the reset value and the contribution, which comes back to some player in the end. The ceiling is taken into account in the mean meter at a hit only.")})
 	}
-	return append(text, [2]string{"To check it", "docs/mathematics.md has the formulas and counts. `trey odds " + v.Book.ID + " --format json` has every figure as a fraction."})
+	return append(text, [2]sentence.Sentence{
+		sentence.Of("To check it"),
+		sentence.Of("docs/mathematics.md has the formulas and counts. `trey odds %s --format json` has every figure as a fraction.", v.Book.ID),
+	})
 }

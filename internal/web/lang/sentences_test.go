@@ -30,7 +30,7 @@ import (
 // speaks are the packages that say sentences, and where in each call of theirs the
 // form of one stands.
 var (
-	speaks = []string{"table", "jackpot", "linked", "internal/house", "internal/ledger"}
+	speaks = []string{"table", "jackpot", "linked", "internal/house", "internal/ledger", "internal/parsheet"}
 	forms  = map[string][]int{
 		"Of": {0}, "say": {0}, "add": {0}, "bad": {0}, "refuse": {2}, "Refuse": {2},
 		"countedBoxes": {0, 1}, "Word": {0}, "decide": {1},

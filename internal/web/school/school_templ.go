@@ -1830,9 +1830,9 @@ func dueName(v *site.Visit, d *Due) string {
 
 // besideWords say whose another box is, and what lies on it.
 func besideWords(v *site.Visit, b *Beside) string {
-	key := "school.beside-other"
+	whose := "other"
 	if b.Same {
-		key = "school.beside-same"
+		whose = "same"
 	}
 	var bets []string
 	for _, w := range rules.Wagers() {
@@ -1840,7 +1840,7 @@ func besideWords(v *site.Visit, b *Beside) string {
 			bets = append(bets, v.Term(w.Name()))
 		}
 	}
-	words := v.T("felt.box", "n", b.Box) + " · " + v.T(key) + " · " + strings.Join(bets, " + ")
+	words := v.T("felt.box", "n", b.Box) + " · " + v.T("school.beside-"+whose) + " · " + strings.Join(bets, " + ")
 	if b.Folded {
 		words += " · " + v.Term("folded")
 	}
