@@ -380,9 +380,8 @@ func legalIsAccepted(s table.State, atMs int64) error {
 }
 
 // goesOn checks that a round is never stuck: somebody can do what takes it
-// nearer to its end. It says nothing where the cards are named only when they
-// are turned, nor where a hand has not its three cards, which has to be reported
-// first.
+// nearer to its end. It says nothing where a hand has not its three cards, which
+// has to be reported first.
 func goesOn(s table.State) error {
 	if !s.Phase.InRound() || s.Phase == table.Betting {
 		return nil
@@ -395,7 +394,7 @@ func goesOn(s table.State) error {
 			}
 		}
 		for _, p := range places {
-			if _, n := s.Hand(p); n != 3 || s.Config.Cards == table.Unseen {
+			if _, n := s.Hand(p); n != 3 {
 				return nil
 			}
 		}
@@ -419,24 +418,12 @@ func goesOn(s table.State) error {
 }
 
 // offered checks that what was accepted had been listed as legal, by kind, for
-// actions that need nothing from outside to be listed.
+// actions that take no word from outside.
 func offered(before table.State, c table.Command) error {
-	switch do := c.Do.(type) {
+	switch c.Do.(type) {
 	case table.Bet, table.Withdraw, table.Found, table.Deal, table.FinishDeal, table.Report, table.RestrictPlayer:
-		// Amounts, cards, names and incidents come from outside.
+		// Amounts, names, incidents and where a hand deals come from outside.
 		return nil
-	case table.LayUp:
-		if do.Hand != nil {
-			return nil
-		}
-	case table.Show:
-		if do.Hand != nil {
-			return nil
-		}
-	case table.Reveal:
-		if do.Hand != nil {
-			return nil
-		}
 	}
 	for _, do := range table.Legal(before, c.By) {
 		if table.ActionKind(do) == table.ActionKind(c.Do) {

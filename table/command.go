@@ -110,12 +110,13 @@ type Fold struct {
 // LayUp lays an examined hand face up on its box.
 type LayUp struct {
 	Box int `json:"box"`
-	// Hand names the cards where the house does not know them yet.
+	// Hand names the three cards where the house does not know them yet, with
+	// card.None for each that it does.
 	Hand []card.Card `json:"hand,omitempty"`
 }
 
-// Show turns a box's hand face up and names its cards; for tables where the
-// house does not see the cards before.
+// Show turns a box's hand face up and names its cards, as a LayUp does; for tables
+// where the house does not see the cards before.
 type Show struct {
 	Box  int         `json:"box"`
 	Hand []card.Card `json:"hand"`
@@ -123,7 +124,7 @@ type Show struct {
 
 // Reveal turns the dealer's hand.
 type Reveal struct {
-	// Hand names the cards where the house does not know them yet.
+	// Hand names the cards as that of a LayUp does.
 	Hand []card.Card `json:"hand,omitempty"`
 }
 
@@ -173,8 +174,9 @@ type Report struct {
 type Exposed struct {
 	At Place `json:"at,omitempty"`
 	// Index counts the cards at the place from 1; zero is the last one there.
-	Index int       `json:"index,omitempty"`
-	Card  card.Card `json:"card,omitempty"`
+	Index int `json:"index,omitempty"`
+	// Card names it where the house does not know it.
+	Card card.Card `json:"card,omitempty"`
 }
 
 // Answer answers the open question.

@@ -314,12 +314,7 @@ func (e HandFolded) apply(s *draft) error {
 
 // turn names the cards at a place and lets the whole table see them.
 func (s *draft) turn(p Place, h card.Hand) error {
-	var used card.Set
-	for i := range s.Slots {
-		if c := s.Slots[i].Card; c != card.None && s.Slots[i].Place != p {
-			used = used.With(c)
-		}
-	}
+	used := s.elsewhere(p)
 	n := 0
 	slots := s.slots()
 	for i := range slots {

@@ -296,12 +296,18 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 		if at < 0 || slices.Contains(slots, at) {
 			return nil, s.refuse(WrongCards, "", "there is no such card at %s", e.At)
 		}
-		if known := s.Slots[at].Card; known == card.None && e.Card == card.None {
+		slot := &s.Slots[at]
+		switch known := slot.Card; {
+		case known == card.None && e.Card == card.None:
 			return nil, s.refuse(WrongCards, "", "name the card exposed at %s", e.At)
-		} else if e.Card != card.None && known != card.None && known != e.Card {
-			return nil, s.refuse(WrongCards, "", "the house knows the card at %s, and it is not %s: look again", e.At, e.Card)
-		} else if known == card.None && s.used().Has(e.Card) {
+		case known == card.None && s.used().Has(e.Card):
 			return nil, s.refuse(WrongCards, "", "%s is already in the round", e.Card)
+		case known == card.None || e.Card == card.None:
+		case !slot.Exposed():
+			// As with a hand that is turned: a name would be a guess to be answered.
+			return nil, s.refuse(WrongCards, "", "the house knows the card at %s: say where it lies and leave its name out", e.At)
+		case known != e.Card:
+			return nil, s.refuse(WrongCards, "", "the card at %s lies open, and it is not %s: look again", e.At, e.Card)
 		}
 		slots = append(slots, at)
 	}

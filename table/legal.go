@@ -10,9 +10,14 @@ import (
 
 // Legal lists what the actor may do now, by asking of every possible action the
 // same question as Decide. A Bet carries the least amount that would be
-// accepted; cards are filled in from the lowest ones not in the round, for a
-// device to replace. Reports that only describe what people did are listed
-// once for each box or player they could concern.
+// accepted; where cards have to be named, the lowest ones not in the round stand
+// for them: a device or whoever turns them says which they are, and nobody is
+// shown them, because they tell which cards are in the round. Reports that only
+// describe what people did are listed once for each box, player or card they could
+// concern.
+//
+// Not listed is what takes a word from outside: bets of people who have none yet,
+// reports of earlier rounds, and cards that a hand deals where they do not belong.
 func Legal(s State, by Actor) []Action {
 	var legal []Action
 	for _, a := range s.candidates(by) {
@@ -57,7 +62,8 @@ func (s *State) candidates(by Actor) []Action {
 				AskWithdrawal{Box: box, Player: player},
 			)
 		}
-		all = append(all, LayUp{Box: box}, Show{Box: box})
+		hand := s.toName(Box(box))
+		all = append(all, LayUp{Box: box, Hand: hand}, Show{Box: box, Hand: hand})
 	}
 	for _, player := range players {
 		all = append(all, Choose{Player: player}, Choose{Player: player, Return: true})
@@ -68,7 +74,7 @@ func (s *State) candidates(by Actor) []Action {
 	all = append(
 		all,
 		OpenTable{}, CloseTable{}, OpenBets{}, CloseBets{}, s.restOfDeal(), FinishDeal{},
-		Reveal{}, Settle{Meter: s.Variant.Limits[rules.Progressive].Max}, Expire{},
+		Reveal{Hand: s.toName(DealerHand)}, Settle{Meter: s.Variant.Limits[rules.Progressive].Max}, Expire{},
 	)
 	for _, player := range players {
 		all = append(all, RestrictPlayer{Player: player}, RestrictPlayer{Player: player, Lift: true})
@@ -129,21 +135,43 @@ func (s *State) leastBet(box int, player string, w rules.Wager) money.Amount {
 
 // restOfDeal is a deal of all cards still to come.
 func (s *State) restOfDeal() Deal {
-	used := s.used()
-	var cards []Drawn
-	next := 0
-	for range s.ToCome() {
-		c := card.None
-		if s.Config.Cards != Unseen {
-			for used.Has(card.FromIndex(next)) {
-				next++
-			}
-			c = card.FromIndex(next)
-			next++
+	cards := make([]Drawn, len(s.ToCome()))
+	if s.Config.Cards != Unseen {
+		for i, c := range s.free(len(cards)) {
+			cards[i].Card = c
 		}
-		cards = append(cards, Drawn{Card: c})
 	}
 	return Deal{Cards: cards}
+}
+
+// free are the lowest cards that are not known to be in the round, at most n.
+func (s *State) free(n int) []card.Card {
+	free := card.Deck()
+	for i := range s.Slots {
+		free = free.Without(s.Slots[i].Card)
+	}
+	return free.Cards()[:min(n, free.Len())]
+}
+
+// toName is a hand that is to be turned, with a card for each that the house does
+// not know; nil where it knows all three.
+func (s *State) toName(p Place) []card.Card {
+	if s.Config.Cards != Unseen {
+		return nil // It knows them all.
+	}
+	hand, n := s.Hand(p)
+	free := s.free(len(hand))
+	if _, known := s.known(p); known || n != 3 || len(free) < len(hand) {
+		return nil
+	}
+	for i, c := range hand {
+		if c == card.None {
+			hand[i] = free[i]
+		} else {
+			hand[i] = card.None
+		}
+	}
+	return hand[:]
 }
 
 func (s *State) possibleReports(players []string) []Action {
@@ -161,11 +189,14 @@ func (s *State) possibleReports(players []string) []Action {
 				add(Report{Incident: i, Box: b + 1})
 			}
 		case rules.CardExposed:
+			var lie [Out + 1]int
 			for _, c := range s.Slots {
-				e := Exposed{At: c.Place, Card: c.Card}
-				if c.Card != card.None {
-					add(Report{Incident: i, Cards: []Exposed{e}})
+				lie[c.Place]++
+				e := Exposed{At: c.Place, Index: lie[c.Place]}
+				if free := s.free(1); c.Card == card.None && len(free) > 0 {
+					e.Card = free[0]
 				}
+				add(Report{Incident: i, Cards: []Exposed{e}})
 			}
 		case rules.DrawnTogether:
 			rest := s.restOfDeal().Cards

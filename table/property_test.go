@@ -3,6 +3,7 @@ package table_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -76,9 +77,6 @@ func anyLegal(t *rapid.T, s *table.State, by table.Actor) table.Action {
 	for _, a := range table.Legal(*s, by) {
 		byKind[table.ActionKind(a)] = append(byKind[table.ActionKind(a)], a)
 	}
-	if s.Config.Cards == table.Unseen {
-		addTurned(t, s, byKind)
-	}
 	if len(byKind) == 0 {
 		return nil
 	}
@@ -107,6 +105,15 @@ func anyLegal(t *rapid.T, s *table.State, by table.Actor) table.Action {
 		return a
 	case table.Deal:
 		return anyDeal(t, s, a)
+	case table.LayUp:
+		a.Hand = anyHand(t, s, a.Hand)
+		return a
+	case table.Show:
+		a.Hand = anyHand(t, s, a.Hand)
+		return a
+	case table.Reveal:
+		a.Hand = anyHand(t, s, a.Hand)
+		return a
 	case table.Settle:
 		a.Meter = money.Amount(rapid.SampledFrom([]int64{0, 1, 123_456}).Draw(t, "meter"))
 		return a
@@ -122,32 +129,51 @@ func anyLegal(t *rapid.T, s *table.State, by table.Actor) table.Action {
 	return a
 }
 
-// addTurned adds, for a table whose cards are known only when they are turned,
-// what Legal cannot list because it names cards.
-func addTurned(t *rapid.T, s *table.State, byKind map[string][]table.Action) {
-	hand := func(p table.Place) []card.Card {
-		h, n := s.Hand(p)
-		if n != 3 {
-			return nil
-		}
-		fresh := unused(t, s, 3)
-		for i := range h {
-			if h[i] == card.None {
-				h[i] = fresh[i]
-			}
-		}
-		return h[:]
+// anyHand puts other cards for those that a hand is listed with.
+func anyHand(t *rapid.T, s *table.State, hand []card.Card) []card.Card {
+	if hand == nil {
+		return nil
 	}
-	switch s.Phase {
-	case table.Deciding, table.Showing:
-		for i := range s.Boxes {
-			box := i + 1
-			byKind["show"] = append(byKind["show"], table.Show{Box: box, Hand: hand(table.Box(box))})
-			byKind["lay-up"] = append(byKind["lay-up"], table.LayUp{Box: box, Hand: hand(table.Box(box))})
+	named, fresh := slices.Clone(hand), unused(t, s, len(hand))
+	for i := range named {
+		if named[i] != card.None {
+			named[i] = fresh[i]
 		}
-		byKind["reveal"] = []table.Action{table.Reveal{Hand: hand(table.DealerHand)}}
-	default:
 	}
+	return named
+}
+
+// anyTurn draws somebody who turns or reports a card, whether he may or not: he
+// names what nobody knows, and what the house knows rightly, wrongly or not at all.
+func anyTurn(t *rapid.T, s *table.State) table.Action {
+	box := rapid.IntRange(1, len(s.Boxes)).Draw(t, "turned box")
+	at := rapid.SampledFrom([]table.Place{table.Box(box), table.DealerHand}).Draw(t, "turned")
+	fresh := unused(t, s, 3)
+	names := rapid.SampledFrom([]string{"none", "right", "wrong"}).Draw(t, "names")
+	hand, n := s.Hand(at)
+	for i := range hand {
+		switch {
+		case hand[i] == card.None, names == "wrong":
+			hand[i] = fresh[i]
+		case names == "none":
+			hand[i] = card.None
+		}
+	}
+	if rapid.Bool().Draw(t, "reported") {
+		i := rapid.IntRange(0, 2).Draw(t, "index")
+		return table.Report{Incident: rules.CardExposed, Cards: []table.Exposed{{At: at, Index: i + 1, Card: hand[i]}}}
+	}
+	cards := hand[:min(n, 3)]
+	if !slices.ContainsFunc(cards, card.Card.Valid) {
+		cards = nil
+	}
+	switch {
+	case at == table.DealerHand:
+		return table.Reveal{Hand: cards}
+	case rapid.Bool().Draw(t, "by the dealer"):
+		return table.Show{Box: box, Hand: cards}
+	}
+	return table.LayUp{Box: box, Hand: cards}
 }
 
 // anyDeal draws how a deal goes: part of it or all, and by hand also wrong.
@@ -275,9 +301,12 @@ func TestAnySequenceOfCommands(t *testing.T) {
 				checkLegal(t, s, by)
 			}
 			c := table.Command{By: by, AtMs: int64(n)}
-			if rapid.IntRange(0, 5).Draw(t, "any") == 0 {
+			switch rapid.IntRange(0, 6).Draw(t, "any") {
+			case 0:
 				c.Do = anyAction(t, &s)
-			} else {
+			case 1:
+				c.Do = anyTurn(t, &s)
+			default:
 				c.Do = anyLegal(t, &s, by)
 			}
 			if c.Do == nil {
@@ -288,7 +317,10 @@ func TestAnySequenceOfCommands(t *testing.T) {
 			checkSameAgain(t, s, c, events, err)
 			if err != nil {
 				checkRefusal(t, s, c, err)
+			} else {
+				checkListed(t, s, c)
 			}
+			checkNoGuess(t, s, c, err)
 			next, err := table.Evolve(s, events...)
 			if err != nil {
 				t.Fatalf("%+v: what was decided cannot happen: %v", c, err)
@@ -392,6 +424,118 @@ func checkLegal(t *rapid.T, s table.State, by table.Actor) {
 	}
 	if next != len(legal) {
 		t.Fatalf("%s: %d actions are listed, %d of them were considered", by.Name, len(legal), next)
+	}
+}
+
+// checkListed holds that something like what was accepted is listed as legal, but
+// for what takes a word from outside.
+func checkListed(t *rapid.T, s table.State, c table.Command) {
+	is := shape(c.Do)
+	switch do := c.Do.(type) {
+	case table.Bet, table.Found, table.RestrictPlayer:
+		if named := nameIn(do); !slices.Contains(playersOf(&s), named) && named != c.By.Name {
+			return // Somebody whom the table has not heard of.
+		}
+	case table.Deal:
+		if slices.ContainsFunc(do.Cards, func(d table.Drawn) bool { return d.To != 0 }) || do.SkipBurn {
+			return // A mistake of the hand that deals.
+		}
+	case table.Report:
+		if do.Round != 0 && do.Round < s.Round || do.Player != "" && !slices.Contains(playersOf(&s), do.Player) {
+			return // The record of this round says nothing of that.
+		}
+	}
+	for _, a := range table.Legal(s, c.By) {
+		if shape(a) == is {
+			return
+		}
+	}
+	t.Fatalf("%s: %#v is accepted, and nothing like it is listed:\n%s", c.By.Name, c.Do, table.Fingerprint(s))
+}
+
+// shape is an action without what is open in it: amounts, cards, details.
+func shape(a table.Action) table.Action {
+	switch a := a.(type) {
+	case table.Bet:
+		return table.Bet{Box: a.Box, Player: a.Player, Wager: a.Wager}
+	case table.Found:
+		return table.Found{Box: a.Box, Player: a.Player, Wager: a.Wager}
+	case table.Deal:
+		return kindOnly("deal")
+	case table.LayUp:
+		return table.AskWithdrawal{Box: a.Box, Player: "lay-up"}
+	case table.Show:
+		return table.AskWithdrawal{Box: a.Box, Player: "show"}
+	case table.Reveal:
+		return kindOnly("reveal")
+	case table.Settle:
+		return kindOnly("settle")
+	case table.Answer:
+		return kindOnly("answer " + a.Answer)
+	case table.Report:
+		return kindOnly("report " + a.Incident.String())
+	case table.SuspendProgressive:
+		return kindOnly("suspend-progressive " + a.Option.String())
+	}
+	return a
+}
+
+// kindOnly stands for an action of which nothing but its kind is compared.
+func kindOnly(kind string) table.Action { return table.Fold{Player: kind} }
+
+func nameIn(a table.Action) string {
+	switch a := a.(type) {
+	case table.Bet:
+		return a.Player
+	case table.Found:
+		return a.Player
+	case table.RestrictPlayer:
+		return a.Player
+	}
+	return ""
+}
+
+func playersOf(s *table.State) (all []string) {
+	for _, b := range s.Boxes {
+		for i := range b.Bettors {
+			all = append(all, b.Bettors[i].Player)
+		}
+	}
+	return all
+}
+
+// checkNoGuess holds that naming cards answers no guess: with another card in the
+// place of one that lies face down, the same command is refused in the same words
+// or accepted as before. A card that is named for the first time is in the round
+// already or not, which whoever names it is told.
+func checkNoGuess(t *rapid.T, s table.State, c table.Command, err error) {
+	var named card.Set
+	free := card.Deck()
+	walk(reflect.ValueOf(c.Do), func(n card.Card) { named = named.With(n) })
+	switch c.Do.(type) {
+	case table.LayUp, table.Show, table.Reveal, table.Report:
+	default:
+		return
+	}
+	if s.Config.Cards == table.Unseen {
+		return // Whoever turns a card says what it is.
+	}
+	if r, ok := c.Do.(table.Report); ok && r.Incident == rules.DrawnTogether {
+		return
+	}
+	for _, slot := range s.Slots {
+		free = free.Without(slot.Card)
+	}
+	other := s
+	other.Slots = slices.Clone(s.Slots)
+	for i := range other.Slots {
+		if slot := &other.Slots[i]; !slot.Exposed() {
+			slot.Card = free.Minus(named).Cards()[0]
+			free = free.Without(slot.Card)
+		}
+	}
+	if _, otherErr := table.Decide(other, c); fmt.Sprint(otherErr) != fmt.Sprint(err) {
+		t.Fatalf("%s: %#v is answered %v, and with other cards face down %v", c.By.Name, c.Do, err, otherErr)
 	}
 }
 

@@ -12,14 +12,15 @@ import (
 )
 
 // needHand refuses unless the place holds three cards that the house knows, or
-// whose names are given now and fit.
+// whose names are given now and fit. Nobody names a card that the house knows and
+// the whole table has not seen: if the wrong name were turned down and the right
+// one taken, trying one after the other would tell which card lies there.
 func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
 	if _, n := s.Hand(p); n != 3 {
 		return s.refuse(WrongCards, clause, "%s has %d cards: report the wrong count", p, n)
 	}
-	hand, known := s.known(p)
 	if len(given) == 0 {
-		if !known {
+		if _, known := s.known(p); !known {
 			return s.refuse(WrongCards, clause, "the cards at %s are not known yet: name the three that are turned", p)
 		}
 		return nil
@@ -27,16 +28,24 @@ func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
 	if len(given) != 3 {
 		return s.refuse(WrongCards, clause, "a hand is three cards, not %d", len(given))
 	}
-	used := s.used()
-	for i, c := range hand {
-		if c != card.None {
-			used = used.Without(c)
-			if c != given[i] {
-				return s.refuse(WrongCards, clause, "the house knows card %d at %s, and it is not %s: look again", i+1, p, given[i])
-			}
+	n := 0
+	for i := range s.Slots {
+		slot := &s.Slots[i]
+		if slot.Place != p {
+			continue
+		}
+		name := given[n]
+		n++
+		switch {
+		case slot.Card == card.None || name == card.None:
+		case !slot.Exposed():
+			return s.refuse(WrongCards, clause, "the house knows card %d at %s: leave its name out, or write ?? for it", n, p)
+		case name != slot.Card:
+			return s.refuse(WrongCards, clause, "card %d at %s lies open, and it is not %s: look again", n, p, name)
 		}
 	}
-	for _, c := range given {
+	hand, used := s.named(p, given), s.elsewhere(p)
+	for _, c := range hand {
 		if !c.Valid() || used.Has(c) {
 			return s.refuse(WrongCards, clause, "%s is already in the round, or is no card: check it, and if it is there twice report a foreign card", c)
 		}
@@ -45,13 +54,27 @@ func (s *State) needHand(p Place, given []card.Card, clause string) *Refusal {
 	return nil
 }
 
-// named is the hand at a place, by the names given or as the house knows it.
+// named is the hand at a place as the house knows it, with the names given for
+// what it does not know.
 func (s *State) named(p Place, given []card.Card) card.Hand {
-	if len(given) == 3 {
-		return card.Hand{given[0], given[1], given[2]}
-	}
 	h, _ := s.Hand(p)
+	for i := range h {
+		if h[i] == card.None && i < len(given) {
+			h[i] = given[i]
+		}
+	}
 	return h
+}
+
+// elsewhere is the set of cards whose faces are known at all other places.
+func (s *State) elsewhere(p Place) card.Set {
+	var used card.Set
+	for i := range s.Slots {
+		if c := s.Slots[i].Card; c != card.None && s.Slots[i].Place != p {
+			used = used.With(c)
+		}
+	}
+	return used
 }
 
 func (a Show) verify(s *State, by Actor) *Refusal {

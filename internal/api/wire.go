@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"slices"
 
 	"trey/card"
@@ -82,32 +81,36 @@ type Move struct {
 }
 
 // movesOf are legal actions as commands. Cards that the engine fills in for a
-// device to replace are taken out: they would tell which ones are in the round.
+// device or a person to name are taken out: they would tell which ones are in the
+// round. So are the values of a meter: the house knows what is displayed.
 func movesOf(actions []table.Action) []Move {
 	moves := make([]Move, 0, len(actions))
-	var last string
 	for _, a := range actions {
 		switch is := a.(type) {
 		case table.Deal:
 			is.Cards = make([]table.Drawn, len(is.Cards))
 			a = is
+		case table.LayUp:
+			is.Hand = make([]card.Card, len(is.Hand))
+			a = is
+		case table.Show:
+			is.Hand = make([]card.Card, len(is.Hand))
+			a = is
+		case table.Reveal:
+			is.Hand = make([]card.Card, len(is.Hand))
+			a = is
+		case table.Settle:
+			is.Meter = 0
+			a = is
 		case table.Report:
+			is.Meter = 0
 			is.Cards = slices.Clone(is.Cards)
 			for i := range is.Cards {
 				is.Cards[i].Card = card.None
 			}
 			a = is
 		}
-		m := Move{table.ActionKind(a), a}
-		if m.Kind == "report" {
-			// Reports that differed only in their cards are one now.
-			text, err := json.Marshal(a)
-			if err == nil && string(text) == last {
-				continue
-			}
-			last = string(text)
-		}
-		moves = append(moves, m)
+		moves = append(moves, Move{table.ActionKind(a), a})
 	}
 	return moves
 }

@@ -19,9 +19,11 @@ import (
 // Try says what an order would lead to, and does nothing: no command is recorded,
 // no key is used and nobody waits for it. Its errors are those of [House.Do].
 //
-// At a virtual table it deals cards of no meaning instead of those to come.
-// Nevertheless the events hold cards that lie face down and are turned by the
-// order: whoever shows them to somebody has to leave out what follows from them.
+// It works with cards of no meaning instead of those to come at a virtual table,
+// and of those that the order names and not everybody has seen: whether such a card
+// is in the round already is no answer to give for nothing. Nevertheless the events
+// hold cards that lie face down and are turned by the order: whoever shows them to
+// somebody has to leave out what follows from them, as [Foreseen] does.
 func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -83,46 +85,60 @@ type live struct{ h *House }
 // Balance returns what an account holds.
 func (l live) Balance(a ledger.Account) money.Amount { return l.h.Balance(a) }
 
-// unguessed leaves out of an order what it says of cards that the house knows and
-// the whole table may not: trying card after card would find which one it is, and
-// nobody would ever hear of it. What the order leads to does not depend on it.
+// unguessed puts others in the place of the cards that an order names, but for
+// those that everybody has seen: trying card after card would find out which are in
+// the round, and nobody would ever hear of it. What the order leads to does not
+// depend on them.
 func unguessed(do table.Action, s *table.State) table.Action {
-	switch a := do.(type) {
-	case table.Reveal:
-		if known(s, table.DealerHand) {
-			a.Hand = nil
+	free, open := card.Deck(), card.Set(0)
+	for i := range s.Slots {
+		free = free.Without(s.Slots[i].Card)
+		if s.Slots[i].Exposed() {
+			open = open.With(s.Slots[i].Card)
 		}
+	}
+	blanks := map[card.Card]card.Card{}
+	blank := func(c card.Card) card.Card {
+		if !c.Valid() || open.Has(c) {
+			return c
+		}
+		if _, known := blanks[c]; !known && free.Len() > 0 {
+			blanks[c] = free.Cards()[0]
+			free = free.Without(blanks[c])
+		}
+		return blanks[c]
+	}
+	hand := func(named []card.Card) []card.Card {
+		named = slices.Clone(named)
+		for i := range named {
+			named[i] = blank(named[i])
+		}
+		return named
+	}
+	switch a := do.(type) {
+	case table.Deal:
+		a.Cards = slices.Clone(a.Cards)
+		for i := range a.Cards {
+			a.Cards[i].Card = blank(a.Cards[i].Card)
+		}
+		return a
+	case table.Reveal:
+		a.Hand = hand(a.Hand)
 		return a
 	case table.LayUp:
-		if known(s, table.Box(a.Box)) {
-			a.Hand = nil
-		}
+		a.Hand = hand(a.Hand)
 		return a
 	case table.Show:
-		if known(s, table.Box(a.Box)) {
-			a.Hand = nil
-		}
+		a.Hand = hand(a.Hand)
 		return a
 	case table.Report:
 		a.Cards = slices.Clone(a.Cards)
 		for i := range a.Cards {
-			if a.Cards[i].At != 0 && known(s, a.Cards[i].At) {
-				a.Cards[i].Card = card.None
-			}
+			a.Cards[i].Card = blank(a.Cards[i].Card)
 		}
 		return a
 	}
 	return do
-}
-
-// known reports whether the house knows every card that lies at a place.
-func known(s *table.State, at table.Place) bool {
-	for i := range s.Slots {
-		if s.Slots[i].Place == at && s.Slots[i].Card == card.None {
-			return false
-		}
-	}
-	return true
 }
 
 // dealBlank puts cards into a deal at a virtual table that are not in the round,

@@ -86,8 +86,9 @@ func TestTryingOutADealTellsNothing(t *testing.T) {
 	}
 }
 
-// Nobody finds out a card that lies face down by trying out what it might be.
-func TestTryingOutAnswersNoGuess(t *testing.T) {
+// Nobody finds out a card that lies face down, or that it is in the round, by trying
+// out what it might be; nor by an order that is refused and leaves no trace.
+func TestNamingACardAnswersNoGuess(t *testing.T) {
 	s := newSite(t)
 	v := variant(t, "us-3cp")
 	if err := s.Install(ctx(), house.Table{Name: "T1", Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read}}, admin); err != nil {
@@ -98,11 +99,11 @@ func TestTryingOutAnswersNoGuess(t *testing.T) {
 	s.do("T1", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 5 * money.Major})
 	s.do("T1", dealer, table.CloseBets{})
 	var drawn []table.Drawn
-	for _, c := range cards(t, "2c", "7d", "9h", "Kc", "4s", "5d") {
+	for _, c := range cards(t, "2c", "7d", "9h") {
 		drawn = append(drawn, table.Drawn{Card: c})
 	}
 	s.do("T1", dealer, table.Deal{Cards: drawn})
-	answers := func(do table.Action) string {
+	tried := func(do table.Action) string {
 		tried, err := s.Try(ctx(), house.Order{Table: "T1", By: dealer, Do: do})
 		kinds := fmt.Sprint(err)
 		for _, e := range tried.Events {
@@ -110,17 +111,38 @@ func TestTryingOutAnswersNoGuess(t *testing.T) {
 		}
 		return kinds
 	}
+	dealt := func(c string) table.Action { return table.Deal{Cards: []table.Drawn{{Card: cards(t, c)[0]}}} }
+	if in, out := tried(dealt("7d")), tried(dealt("Qh")); in != out || !strings.Contains(out, "cards-dealt") {
+		t.Errorf("tried out, a card of the round is answered %q and another %q", in, out)
+	}
+	drawn = nil
+	for _, c := range cards(t, "Kc", "4s", "5d") {
+		drawn = append(drawn, table.Drawn{Card: c})
+	}
+	s.do("T1", dealer, table.Deal{Cards: drawn})
+	s.do("T1", ann, table.Raise{Box: 1, Player: "ann"})
 	exposed := func(c string) table.Action {
 		return table.Report{Incident: rules.CardExposed, Cards: []table.Exposed{{At: table.Box(1), Index: 1, Card: cards(t, c)[0]}}}
 	}
-	right, wrong := answers(exposed("2c")), answers(exposed("Qh"))
-	if right != wrong || !strings.Contains(right, "reported") {
-		t.Errorf("tried out, the card there is answered %q and another %q", right, wrong)
-	}
-	s.do("T1", ann, table.Raise{Box: 1, Player: "ann"})
 	turned := func(texts ...string) table.Action { return table.Reveal{Hand: cards(t, texts...)} }
-	right, wrong = answers(turned("Kc", "4s", "5d")), answers(turned("Kc", "4s", "6d"))
-	if right != wrong || !strings.Contains(right, "dealer-shown") {
-		t.Errorf("tried out, the dealer's hand is answered %q and another %q", right, wrong)
+	for _, guess := range []struct{ right, wrong table.Action }{
+		{exposed("2c"), exposed("Qh")},
+		{turned("Kc", "4s", "5d"), turned("Kc", "4s", "6d")},
+		{turned("Kc", "4s", "5d"), turned("Qh", "4s", "5d")},
+	} {
+		if right, wrong := tried(guess.right), tried(guess.wrong); right != wrong {
+			t.Errorf("%#v is answered %q when it is tried out, and a wrong card %q", guess.right, right, wrong)
+		}
+		_, right := s.Do(ctx(), house.Order{Table: "T1", By: dealer, Do: guess.right})
+		_, wrong := s.Do(ctx(), house.Order{Table: "T1", By: dealer, Do: guess.wrong})
+		if right == nil || wrong == nil || right.Error() != wrong.Error() {
+			t.Errorf("%#v is answered %v, and a wrong card %v", guess.right, right, wrong)
+		}
+	}
+	// Who names nothing has the card shown that lies there.
+	s.do("T1", dealer, table.Report{Incident: rules.CardExposed, Cards: []table.Exposed{{At: table.Box(1), Index: 1}}})
+	is, err := s.Table("T1")
+	if err != nil || !is.Slots[0].Exposed() || is.Slots[0].Card != cards(t, "2c")[0] {
+		t.Errorf("the exposed card is %+v: %v", is.Slots, err)
 	}
 }

@@ -98,7 +98,7 @@ func add(number any, cents int64) json.Number {
 // The auditor finds what anybody could do to a record, or a fault of the house
 // could do to it: each of these is one change.
 func TestTheAuditorBites(t *testing.T) {
-	w := play(t, 2, 60)
+	w := play(t, 14, 60)
 	if a, err := auditor.Check(ctx(), record(t, &w.disk)); err != nil || len(a.Findings()) > 0 {
 		t.Fatalf("the record as it is: %v, %v", a.Findings(), err)
 	}

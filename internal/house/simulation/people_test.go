@@ -337,17 +337,6 @@ func (w *world) legal(s *table.State, by access.Person, weight func(kind string)
 	for _, a := range table.Legal(*s, by.Actor()) {
 		byKind[table.ActionKind(a)] = append(byKind[table.ActionKind(a)], a)
 	}
-	if s.Config.Cards == table.Unseen && by.Role != access.Player && (s.Phase == table.Deciding || s.Phase == table.Showing) {
-		// What names cards cannot be listed.
-		for i, b := range s.Boxes {
-			if b.Staked() && !b.Up && !b.Invalid && b.Decision != table.Folded {
-				byKind["show"] = append(byKind["show"], table.Show{Box: i + 1, Hand: w.turned(s, table.Box(i+1))})
-			}
-		}
-		if s.Phase == table.Deciding {
-			byKind["reveal"] = []table.Action{table.Reveal{Hand: w.turned(s, table.DealerHand)}}
-		}
-	}
 	var kinds []string
 	for kind := range byKind {
 		for range weight(kind) {
@@ -372,19 +361,15 @@ func (w *world) unused(s *table.State) []card.Card {
 	return cards
 }
 
-// turned is a hand as a dealer names it when he turns it.
-func (w *world) turned(s *table.State, p table.Place) []card.Card {
-	h, n := s.Hand(p)
-	if n != 3 {
-		return nil
-	}
-	fresh := w.unused(s)
-	for i := range h {
-		if h[i] == card.None {
-			h[i] = fresh[i]
+// turned is a hand as it is named by whoever turns it.
+func (w *world) turned(s *table.State, hand []card.Card) []card.Card {
+	named, fresh := slices.Clone(hand), w.unused(s)
+	for i := range named {
+		if named[i] != card.None {
+			named[i] = fresh[i]
 		}
 	}
-	return h[:]
+	return named
 }
 
 // detail fills in what an action leaves open: cards, and what went wrong.
@@ -392,6 +377,15 @@ func (w *world) detail(f *floorTable, s *table.State, a table.Action) table.Acti
 	switch a := a.(type) {
 	case table.Deal:
 		return w.deal(f, s, a)
+	case table.LayUp:
+		a.Hand = w.turned(s, a.Hand)
+		return a
+	case table.Show:
+		a.Hand = w.turned(s, a.Hand)
+		return a
+	case table.Reveal:
+		a.Hand = w.turned(s, a.Hand)
+		return a
 	case table.Settle:
 		a.Meter = 0 // the house knows what is displayed
 		return a

@@ -129,7 +129,7 @@ func boxCards(p *table.Picture) (all [][]card.Card) {
 // possible sorts what the engine says is legal into what the page shows.
 func (t *tableView) possible(v *site.Visit) {
 	s := &t.State
-	for _, do := range append(table.Legal(*s, t.who.Actor()), t.turnable()...) {
+	for _, do := range table.Legal(*s, t.who.Actor()) {
 		if t.who.CheckAction(do) != nil {
 			continue
 		}
@@ -214,56 +214,8 @@ func (t *tableView) possible(v *site.Visit) {
 		}
 	}
 	t.bets = s.Phase == table.Betting && s.Question == nil && t.who.Role.May(access.EnterBets)
-	if t.exposable() {
-		t.incidents = append(t.incidents, rules.CardExposed)
-	}
 	slices.Sort(t.incidents)
 	t.next()
-}
-
-// turnable are the hands that can be turned where the house does not see the cards
-// before: the engine lists only what needs no card to be named.
-func (t *tableView) turnable() (all []table.Action) {
-	s := &t.State
-	if s.Config.Cards != table.Unseen {
-		return nil
-	}
-	var used card.Set
-	for _, slot := range s.Slots {
-		used = used.With(slot.Card)
-	}
-	var free []card.Card
-	for i := 0; len(free) < 3; i++ {
-		if c := card.FromIndex(i); !used.Has(c) {
-			free = append(free, c)
-		}
-	}
-	try := func(do table.Action) {
-		if _, err := table.Decide(*s, table.Command{By: t.who.Actor(), Do: do}); err == nil {
-			all = append(all, do)
-		}
-	}
-	if unknown(s, table.DealerHand) > 0 {
-		try(table.Reveal{Hand: free})
-	}
-	for i := range s.Boxes {
-		if unknown(s, table.Box(i+1)) > 0 {
-			try(table.LayUp{Box: i + 1, Hand: free})
-			try(table.Show{Box: i + 1, Hand: free})
-		}
-	}
-	return all
-}
-
-// exposable reports whether cards that only the dealer has turned can be
-// reported: their faces are named then, so the engine does not list them.
-func (t *tableView) exposable() bool {
-	s := &t.State
-	if !t.who.Role.May(access.ReportIrregularity) || s.Question != nil || s.Config.Cards != table.Unseen || s.Variant.Book.Incident(rules.CardExposed) == nil {
-		return false
-	}
-	return slices.ContainsFunc(s.Slots, func(slot table.Slot) bool { return !slot.Exposed() }) &&
-		(s.Phase == table.Dealing || s.Phase == table.Deciding || s.Phase == table.Showing)
 }
 
 func (t *tableView) hand(box int, player string, a act) {
@@ -384,12 +336,7 @@ func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
 			return nil, malformed(v, v.T("console.cards-wrong", "text", err.Error()))
 		}
 	}
-	hand := func() (named []card.Card) {
-		for _, c := range cards {
-			named = append(named, c.Card)
-		}
-		return named
-	}
+	hand := func(at table.Place) []card.Card { return d.turned(v.Request.PathValue("table"), at, cards) }
 	switch is := do.(type) {
 	case table.Deal:
 		is.Cards, is.SkipBurn = cards, form.Get("skip-burn") != ""
@@ -398,13 +345,13 @@ func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
 		}
 		return is, nil
 	case table.Reveal:
-		is.Hand = hand()
+		is.Hand = hand(table.DealerHand)
 		return is, nil
 	case table.Show:
-		is.Hand = hand()
+		is.Hand = hand(table.Box(is.Box))
 		return is, nil
 	case table.LayUp:
-		is.Hand = hand()
+		is.Hand = hand(table.Box(is.Box))
 		return is, nil
 	case table.Bet:
 		return readBet(v, form)
@@ -420,6 +367,26 @@ func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
 	default:
 		return do, nil
 	}
+}
+
+// turned is a hand as it is named: people key in the cards that they turn, and what
+// the house knows already is no part of that.
+func (d *desk) turned(name string, at table.Place, keyed []table.Drawn) (hand []card.Card) {
+	s, err := d.House.Table(name)
+	spread := err == nil && len(keyed) > 0 && len(keyed) == unknown(&s, at)
+	for _, slot := range s.Slots {
+		switch {
+		case !spread || slot.Place != at:
+		case slot.Card != card.None:
+			hand = append(hand, card.None)
+		default:
+			hand, keyed = append(hand, keyed[0].Card), keyed[1:]
+		}
+	}
+	for _, c := range keyed {
+		hand = append(hand, c.Card)
+	}
+	return hand
 }
 
 func readBet(v *site.Visit, form url.Values) (table.Action, *answer) {
