@@ -7,8 +7,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
 )
 
 type jackpotName struct {
@@ -22,6 +26,59 @@ type listedJackpots struct {
 }
 
 type gotJackpot struct{ Body Meter }
+
+// PendingHit is a hand that waits to be paid the jackpot.
+type PendingHit struct {
+	Hit    jackpot.HitID     `json:"hit" doc:"Which hand it is."`
+	Place  jackpot.Place     `json:"place" doc:"Its place in the order of payment: when the hand was dealt, in nanoseconds, and a number for those dealt at one instant."`
+	Status jackpot.HitStatus `json:"status" doc:"open: the hand was dealt; confirmed: it will be paid in its turn."`
+	Hand   []card.Card       `json:"hand,omitempty" doc:"Its cards, as long as they lie on the table."`
+	Rank   string            `json:"rank,omitempty" doc:"What the hand is called."`
+}
+
+// PaidHit is a hand that was paid the jackpot.
+type PaidHit struct {
+	Hit    jackpot.HitID `json:"hit"`
+	AtMs   int64         `json:"at_ms"`
+	Amount money.Amount  `json:"amount" doc:"What the winner was paid, in minor units."`
+	Anew   money.Amount  `json:"anew" doc:"What the meter started again with, in minor units."`
+	Combo  rules.Combo   `json:"combo" doc:"The combination that takes the jackpot."`
+}
+
+type listedHits struct {
+	Body struct {
+		Displayed money.Amount `json:"displayed" doc:"What the first in the order of payment is paid, in minor units."`
+		Pending   []PendingHit `json:"pending" doc:"Those not paid yet in the order of payment, except whose hand lies face down."`
+		Paid      []PaidHit    `json:"paid" doc:"The latest that were paid, the latest first."`
+	}
+}
+
+func (d *door) hits(ctx context.Context, in *jackpotName) (*listedHits, error) {
+	if _, err := need(ctx, access.SeeFloor); err != nil {
+		return nil, err
+	}
+	is, ok := d.House.Jackpot(in.Jackpot)
+	if !ok {
+		return nil, house.ErrNoJackpot
+	}
+	pending, err := d.House.PendingHits(in.Jackpot)
+	if err != nil {
+		return nil, err
+	}
+	paid, err := d.House.PaidHits(ctx, in.Jackpot)
+	if err != nil {
+		return nil, err
+	}
+	out := &listedHits{}
+	out.Body.Displayed, out.Body.Pending, out.Body.Paid = is.Displayed(), []PendingHit{}, []PaidHit{}
+	for _, h := range pending {
+		out.Body.Pending = append(out.Body.Pending, PendingHit{h.ID, h.Place, h.Status, h.Hand, h.Rank})
+	}
+	for _, h := range paid {
+		out.Body.Paid = append(out.Body.Paid, PaidHit(h))
+	}
+	return out, nil
+}
 
 func (d *door) jackpots() {
 	tags := []string{"Jackpots"}
@@ -55,6 +112,11 @@ func (d *door) jackpots() {
 		}
 		return &gotJackpot{meterOf(in.Jackpot, &s)}, nil
 	})
+	serve(d, huma.Operation{
+		OperationID: "list-hits", Method: http.MethodGet, Path: "/api/v1/jackpots/{jackpot}/hits", Tags: tags,
+		Summary: "List the hits of a jackpot", Description: "Those that wait to be paid, in the order of payment, and the latest that were paid. A hit says which cards its hand holds: it is listed when the hand has been shown.",
+		Errors: []int{http.StatusNotFound},
+	}, d.hits)
 }
 
 // jackpotNames are the jackpots that tables play for, in order.

@@ -473,7 +473,7 @@ func (w *watched) look() {
 	for _, name := range readers {
 		w.looked[is.Phase][name] += w.now.hidden(w.as(name)).Len()
 		path := rapid.SampledFrom([]string{
-			at, at + "/moves", at + "/rounds", "/api/v1/rounds?at_least=1", "/api/v1/rounds?player=ann&limit=3", "/api/v1/jackpots", "/api/v1/alerts", "/api/v1/proposals",
+			at, at + "/moves", at + "/rounds", "/api/v1/rounds?at_least=1", "/api/v1/rounds?player=ann&limit=3", "/api/v1/jackpots", "/api/v1/jackpots/linked/hits", "/api/v1/alerts", "/api/v1/proposals",
 			"/api/v1/log?limit=500&stream=sealed:" + w.name, "/api/v1/log?limit=500&stream=deal:" + w.name, "/api/v1/log?limit=500&stream=table:" + w.name, "/api/v1/log?stream=jackpot:linked&limit=500",
 			"/api/v1/account/movements", "/api/v1/account/rounds", "/api/v1/reports/irregularities?table=" + w.name, "/api/v1/reports/significant-events", at + "/nothing", "/metrics",
 		}).Draw(w.T, "look")

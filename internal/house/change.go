@@ -273,6 +273,8 @@ func (s *seat) changed(before *Table, c Change) (Table, error) {
 	case is.Jackpot == nil:
 		return after, nil
 	}
+	// Nobody has to hold the office for this: what is compared of the jackpot is its
+	// prescribed bet, which no proposal changes.
 	s.pot.Lock()
 	defer s.pot.Unlock()
 	if err := linked.Check(is, s.pot.state); err != nil {

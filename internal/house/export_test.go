@@ -67,3 +67,10 @@ func SnapshotRounds(n int) (was int) {
 }
 
 func init() { snapshotRounds, snapshotEvents = 1, 50 }
+
+// Remembered is how many proposals the house holds in memory.
+func (h *House) Remembered() int {
+	h.office.Lock()
+	defer h.office.Unlock()
+	return len(h.office.proposals.open) + len(h.office.proposals.decided)
+}

@@ -139,6 +139,7 @@ type pot struct {
 	state   jackpot.State
 	version int64
 	written int64 // the version of the latest snapshot
+	paid    paidHits
 }
 
 // Order is a command to a table.

@@ -97,7 +97,7 @@ func (h *House) drain(ctx context.Context, key string, to bool, cause Cause) err
 	h.office.Lock()
 	defer h.office.Unlock()
 	if h.Draining() == to {
-		return nil
+		return h.nothing(tx)
 	}
 	var e OwnEvent = Resumed{By: cause.By, Role: cause.Role}
 	if to {
@@ -115,6 +115,22 @@ func (h *House) drain(ctx context.Context, key string, to bool, cause Cause) err
 		return err
 	}
 	_, err = h.decided(inLine, func(*Notice) {})
+	return err
+}
+
+// nothing records a request of the office that was carried out by doing nothing: it
+// must still be nothing when it arrives again, whatever has been decided since. The
+// office is locked.
+func (h *House) nothing(tx *Transaction) error {
+	if tx.Key == "" {
+		return nil // It cannot arrive again.
+	}
+	tx.Parts = []Part{{Stream: houseStream, After: h.office.version}}
+	inLine, err := h.commit(tx, nothingMoves)
+	if err != nil {
+		return err
+	}
+	_, err = h.settled(inLine, func(*Notice) {})
 	return err
 }
 

@@ -92,6 +92,34 @@ func TestADrainedHouseFinishesItsRounds(t *testing.T) {
 }
 
 // Behind the event that no round begins there is no round that begins.
+// A request that had nothing to do does nothing either when it arrives once more,
+// whatever was decided in the meantime; and its key is taken.
+func TestADrainThatChangedNothingIsNotDoneLater(t *testing.T) {
+	s := newSite(t)
+	for _, step := range []struct {
+		key  string
+		do   func(context.Context, string, access.Person) error
+		want bool
+	}{
+		{"a", s.Drain, true},
+		{"b", s.Drain, true},
+		{"c", s.Undrain, false},
+		{"b", s.Drain, false},
+		{"a", s.Drain, false},
+	} {
+		if err := step.do(ctx(), step.key, manager); err != nil || s.Draining() != step.want {
+			t.Errorf("key %s: the house drains: %t, %v", step.key, s.Draining(), err)
+		}
+	}
+	if err := s.Undrain(ctx(), "b", manager); !errors.Is(err, house.ErrOtherInput) {
+		t.Errorf("the key of another request: %v", err)
+	}
+	s.restart()
+	if err := s.Drain(ctx(), "b", manager); err != nil || s.Draining() {
+		t.Errorf("after a restart the house drains: %t, %v", s.Draining(), err)
+	}
+}
+
 func TestNoRoundBeginsBehindTheDrain(t *testing.T) {
 	s := newSite(t)
 	names := []string{"A", "B", "C", "D", "E", "F", "G", "H"}

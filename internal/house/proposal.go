@@ -149,12 +149,16 @@ var (
 	ErrFixedBet = errors.New("the prescribed bet belongs to the rules of the tables and does not change")
 )
 
-// proposals are those that were made: the open ones, and how the others ended.
+// proposals are those that were made: the open ones, and how the latest others
+// ended. How all of them did stands in the record.
 type proposals struct {
 	last    int64
 	open    map[int64]*Pending
 	decided map[int64]sentence.Sentence
 }
+
+// maxDecided is of how many proposals the house still says who decided them.
+const maxDecided = 100
 
 func (p *proposals) add(one *Pending) {
 	if p.open == nil {
@@ -162,11 +166,14 @@ func (p *proposals) add(one *Pending) {
 	}
 	p.last = one.ID
 	p.open[one.ID] = one
+	delete(p.decided, one.ID-maxDecided)
 }
 
 func (p *proposals) decide(id int64, form string, by access.Person) {
 	delete(p.open, id)
-	p.decided[id] = sentence.Of(form, by.Name)
+	if id > p.last-maxDecided {
+		p.decided[id] = sentence.Of(form, by.Name)
+	}
 }
 
 func (p *proposals) find(id int64) (*Pending, error) {
@@ -175,6 +182,9 @@ func (p *proposals) find(id int64) (*Pending, error) {
 	}
 	if how, ok := p.decided[id]; ok {
 		return nil, sentence.Errorf("proposal %d was %s: %s", id, how, ErrDecided)
+	}
+	if id > 0 && id <= p.last {
+		return nil, sentence.Errorf("proposal %d: %s", id, ErrDecided)
 	}
 	return nil, sentence.Errorf("proposal %d: %s", id, ErrNoProposal)
 }
@@ -292,7 +302,17 @@ func (p DetermineOrder) prepare(h *House, by jackpot.Approvers) (deed, error) {
 	d, err := h.deedOn(p.Jackpot, jackpot.DetermineOrder{
 		Hit: p.Hit, Place: p.Place, By: fmt.Sprintf("%s, approved by %s", by.First, by.Second),
 	})
-	if err == nil && strings.TrimSpace(p.Note) == "" {
+	if err != nil {
+		return d, err
+	}
+	if _, open := h.open(p.Hit); !open {
+		// Whether there is such a hit would tell which cards lie face down.
+		blind, _ := h.Jackpot(p.Jackpot)
+		blind.Hits = nil
+		_, err = jackpot.Decide(blind, d.command)
+		return d, err
+	}
+	if strings.TrimSpace(p.Note) == "" {
 		err = sentence.Errorf("an order of hits that the house determines: %s", ErrNoReason)
 	}
 	return d, err

@@ -240,6 +240,31 @@ func TestOneProposalIsDoneOnce(t *testing.T) {
 	s.holds(rackOfA, 100*money.Major)
 }
 
+// What has been decided stands in the record: the house need not keep all of it in
+// mind to say that it was decided.
+func TestDecidedProposalsAreForgotten(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	var last int64
+	for range 105 {
+		last = s.propose(supervisor, house.Fill{Table: "A", Amount: money.Major})
+		if err := s.Decline(ctx(), "", supervisor, last, "not needed"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if n := s.Remembered(); n != 100 {
+			t.Errorf("%d proposals are kept", n)
+		}
+		for id, want := range map[int64]error{0: house.ErrNoProposal, 1: house.ErrDecided, last: house.ErrDecided, last + 1: house.ErrNoProposal} {
+			if _, err := s.Approve(ctx(), "", manager, id); !errors.Is(err, want) {
+				t.Errorf("proposal %d: %v", id, err)
+			}
+		}
+		s.restart()
+	}
+}
+
 func TestProposalsThatAreRefused(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp")
@@ -345,6 +370,26 @@ func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
 	if len(is.Hits) != 2 {
 		t.Fatalf("hits: %+v", is.Hits)
 	}
+	// Nobody hears of a hit whose hand lies face down, asked for or guessed at.
+	if pending, err := s.PendingHits("linked"); err != nil || len(pending) != 0 {
+		t.Errorf("hands that lie face down are listed: %+v, %v", pending, err)
+	}
+	guess := func(box int) string {
+		_, err := s.Propose(ctx(), "", supervisor, house.DetermineOrder{
+			Jackpot: "linked", Hit: jackpot.HitID{Table: "B", Round: "1", Box: box}, Place: jackpot.Place{DealtAt: 1}, Note: "a guess",
+		})
+		return strings.Replace(fmt.Sprint(err), fmt.Sprintf("box %d", box), "box n", 1)
+	}
+	if hit, none := guess(1), guess(2); hit != none || !strings.Contains(none, "no hit is registered") {
+		t.Errorf("a guess at a hit is answered %q, and at none %q", hit, none)
+	}
+	for _, name := range []string{"A", "B"} {
+		s.do(name, dealer, table.Show{Box: 1})
+	}
+	pending, err := s.PendingHits("linked")
+	if err != nil || len(pending) != 2 || pending[0].ID != is.Hits[0].ID || len(pending[1].Hand) != 3 || pending[1].Rank == "" {
+		t.Errorf("when the hands lie open, these are pending: %+v, %v", pending, err)
+	}
 	first := is.Hits[0].Place
 	if is.Hits[0].ID.Table != "A" {
 		first = is.Hits[1].Place
@@ -364,9 +409,33 @@ func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
 		t.Errorf("A is paid first still: %v", err)
 	}
 	s.do("B", dealer, table.Settle{})
+	if paid, err := s.PaidHits(ctx(), "linked"); err != nil || len(paid) != 1 {
+		t.Errorf("paid: %+v, %v", paid, err)
+	}
 	s.do("A", dealer, table.Settle{})
 	if err := s.Audit(); err != nil {
 		t.Error(err)
+	}
+	// Two bets of $5 put $2 each on the $10,000 that the meter starts with.
+	want := []house.PaidHit{
+		{Hit: jackpot.HitID{Table: "A", Round: "1", Box: 1}, Amount: 10_000 * money.Major, Anew: 10_000 * money.Major, Combo: rules.AKQSpades},
+		{Hit: jackpot.HitID{Table: "B", Round: "1", Box: 1}, Amount: 10_004 * money.Major, Anew: 10_000 * money.Major, Combo: rules.AKQSpades},
+	}
+	for range 2 {
+		paid, err := s.PaidHits(ctx(), "linked")
+		for i := range paid {
+			if paid[i].AtMs == 0 {
+				t.Errorf("nobody knows when %v was paid", paid[i].Hit)
+			}
+			paid[i].AtMs = 0
+		}
+		if err != nil || !reflect.DeepEqual(paid, want) {
+			t.Errorf("paid were %+v, %v", paid, err)
+		}
+		if pending, err := s.PendingHits("linked"); err != nil || len(pending) != 0 {
+			t.Errorf("still pending: %+v, %v", pending, err)
+		}
+		s.restart()
 	}
 }
 

@@ -1,0 +1,153 @@
+package house
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+
+	"trey/card"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/sentence"
+	"trey/table"
+)
+
+// PendingHit is an unpaid hit of a jackpot whose hand the whole table has seen.
+type PendingHit struct {
+	jackpot.Hit
+	// Hand are its cards and Rank what they are called, as long as they lie on the
+	// table.
+	Hand []card.Card
+	Rank string
+}
+
+// PendingHits lists the unpaid hits of a jackpot in the order of payment. A hit says
+// which cards its hand holds, so one whose hand lies face down is not told to
+// anybody, whatever his function: the dealer shows the hand first.
+//
+//clause:rws-3cp@3 4.9.1
+func (h *House) PendingHits(name string) ([]PendingHit, error) {
+	is, ok := h.Jackpot(name)
+	if !ok {
+		return nil, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
+	}
+	var all []PendingHit
+	for _, hit := range is.Queue() {
+		state, open := h.open(hit.ID)
+		if !open {
+			continue
+		}
+		told := PendingHit{Hit: hit}
+		if state != nil {
+			box := table.View(*state, table.Viewer{}).Boxes[hit.ID.Box-1]
+			told.Hand, told.Rank = box.Cards, box.Rank
+		}
+		all = append(all, told)
+	}
+	return all, nil
+}
+
+// open reports whether the whole table has seen the hand of a hit, and returns the
+// table while it is in that round.
+func (h *House) open(hit jackpot.HitID) (*table.State, bool) {
+	s, err := h.seat(hit.Table)
+	if err != nil {
+		return nil, false
+	}
+	state := &s.shown.Load().State
+	if hit.Round != strconv.Itoa(state.Round) {
+		return nil, true
+	}
+	dealt := 0
+	for i := range state.Slots {
+		if slot := &state.Slots[i]; slot.Place == table.Box(hit.Box) {
+			if !slot.Exposed() {
+				return nil, false
+			}
+			dealt++
+		}
+	}
+	return state, dealt > 0
+}
+
+// PaidHit is a hit of a jackpot that was paid.
+type PaidHit struct {
+	Hit  jackpot.HitID
+	AtMs int64
+	// Amount is what the winner was paid, Anew what the meter started again with.
+	Amount, Anew money.Amount
+	// Combo is the combination that takes the jackpot at that table.
+	Combo rules.Combo
+}
+
+// maxPaidHits is how many paid hits of a jackpot are remembered.
+const maxPaidHits = 20
+
+// paidHits are the latest hits of a jackpot that were paid, as read from the record.
+type paidHits struct {
+	sync.Mutex
+	seq int64 // how far the record has been read
+	all []PaidHit
+}
+
+// PaidHits lists the hits of a jackpot that were paid, the latest first, at most
+// twenty. They are read from the record, of which only what is new is read again.
+func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
+	h.floor.RLock()
+	p := h.jackpots[name]
+	h.floor.RUnlock()
+	if p == nil {
+		return nil, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
+	}
+	p.paid.Lock()
+	defer p.paid.Unlock()
+	err := h.store.ReadAll(ctx, p.paid.seq, jackpotStream(name), func(e Entry) error {
+		var found []PaidHit
+		for i := range e.Parts {
+			if e.Parts[i].Stream != jackpotStream(name) {
+				continue
+			}
+			for _, stored := range e.Parts[i].Events {
+				if stored.Kind != (jackpot.HitPaid{}).EventType() {
+					continue
+				}
+				events, err := decodeJackpot([]Event{stored})
+				if err != nil {
+					return err
+				}
+				for _, moved := range events {
+					if paid, ok := moved.(jackpot.HitPaid); ok {
+						found = append(found, h.paidHit(e.AtMs, &paid))
+					}
+				}
+			}
+		}
+		p.paid.seq, p.paid.all = e.Seq, append(p.paid.all, found...)
+		p.paid.all = p.paid.all[max(0, len(p.paid.all)-maxPaidHits):]
+		return nil
+	})
+	latest := slices.Clone(p.paid.all)
+	slices.Reverse(latest)
+	return latest, err
+}
+
+func (h *House) paidHit(atMs int64, e *jackpot.HitPaid) PaidHit {
+	is := PaidHit{Hit: e.Hit, AtMs: atMs, Amount: e.Amount, Anew: e.ResetByHouse + e.ResetFromReserve}
+	round, err := strconv.Atoi(e.Hit.Round)
+	if err != nil {
+		return is
+	}
+	v, err := h.RulesAt(e.Hit.Table, round)
+	if err != nil || v.Pays[rules.Progressive] == nil {
+		return is
+	}
+	for _, row := range v.Pays[rules.Progressive].Rows {
+		if row.Pay.MeterPercent != 0 {
+			is.Combo = row.Combo
+			break
+		}
+	}
+	return is
+}
