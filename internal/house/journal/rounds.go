@@ -478,6 +478,16 @@ func linesOf(lines []table.Line) []Match {
 	return all
 }
 
+// Clauses are the provisions that an event applies, without their book's name.
+func Clauses(e table.Event) (all []string) {
+	for _, m := range matchesOf(e) {
+		if m.Clause != "" && !slices.Contains(all, m.Clause) {
+			all = append(all, m.Clause)
+		}
+	}
+	return all
+}
+
 // bare is a clause without its book's name.
 func bare(ref string) string {
 	if i := strings.LastIndexByte(ref, ' '); i >= 0 {

@@ -5,6 +5,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/web/site"
+	"trey/internal/web/telling"
 	"trey/sentence"
 	"trey/table"
 )
@@ -49,11 +50,8 @@ func (d *desk) tell(v *site.Visit, is *house.Standing) ([]saying, error) {
 
 // say is an event as somebody may know it, in words.
 func say(at string, e table.Event, s table.State) (all []saying) {
-	if said, ok := e.(table.Announced); ok {
-		return []saying{{at, true, said.Said(s)}}
-	}
-	for _, words := range table.Telling(e, s) {
-		all = append(all, saying{at, false, words})
+	for _, said := range telling.Of(e, &s) {
+		all = append(all, saying{at, said.Aloud, said.Words})
 	}
 	return all
 }

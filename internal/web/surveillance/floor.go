@@ -162,7 +162,7 @@ func (t *post) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "s-head", Body: postHead(v, t)},
 		{ID: "s-felt", Body: postFelt(v, t)},
-		{ID: "s-told", Body: tellings(v, t.State.Variant.Book, t.told)},
+		{ID: "s-told", Body: tellings(v, t.told)},
 		{ID: "s-rounds", Body: postRounds(v, t)},
 	}
 }

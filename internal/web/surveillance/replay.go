@@ -8,6 +8,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/journal"
 	"trey/internal/web/felt"
 	"trey/internal/web/site"
 	"trey/internal/web/telling"
@@ -21,8 +22,10 @@ type step struct {
 	by, role  string
 	command   string
 	sayings   []telling.Saying
-	lines     []table.Line
-	layout    felt.Table
+	// clauses are the provisions that were applied.
+	clauses []string
+	lines   []table.Line
+	layout  felt.Table
 }
 
 // told is a sentence with the time of it.
@@ -82,9 +85,14 @@ func drawn(s *table.State, inPlay bool) felt.Table {
 	return felt.Example(s)
 }
 
-func stepOf(v *site.Visit, n *house.Notice, inPlay bool) step {
+func stepOf(n *house.Notice, inPlay bool) step {
 	s := step{seq: n.Seq, atMs: n.AtMs, by: n.Cause.By, role: n.Cause.Role, command: n.Cause.Kind, layout: drawn(&n.State, inPlay)}
 	for _, e := range n.Events {
+		for _, clause := range journal.Clauses(e) {
+			if !slices.Contains(s.clauses, clause) {
+				s.clauses = append(s.clauses, clause)
+			}
+		}
 		switch e := e.(type) {
 		case table.Settled:
 			s.lines = e.Lines
@@ -95,7 +103,7 @@ func stepOf(v *site.Visit, n *house.Notice, inPlay bool) step {
 		case table.BetsReturned:
 			s.lines = e.Lines
 		}
-		s.sayings = append(s.sayings, telling.Of(v.Printer, seen(e, &n.State, inPlay), &n.State)...)
+		s.sayings = append(s.sayings, telling.Of(seen(e, &n.State, inPlay), &n.State)...)
 	}
 	return s
 }
@@ -113,7 +121,7 @@ func (r *room) latest(v *site.Visit, name string, round int) (all []told, err er
 	for _, n := range slices.Backward(notices) {
 		var said []told
 		for _, e := range n.Events {
-			for _, s := range telling.Of(v.Printer, seen(e, &n.State, true), &n.State) {
+			for _, s := range telling.Of(seen(e, &n.State, true), &n.State) {
 				said = append(said, told{s, n.AtMs})
 			}
 		}
@@ -156,7 +164,7 @@ func (r *room) replay(v *site.Visit) error {
 	for _, n := range notices {
 		f.book = n.State.Variant.Book
 		if len(n.Events) > 0 {
-			f.steps = append(f.steps, stepOf(v, n, f.inPlay))
+			f.steps = append(f.steps, stepOf(n, f.inPlay))
 		}
 	}
 	f.before = f.round - 1

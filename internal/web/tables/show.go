@@ -11,7 +11,6 @@ import (
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
 	"trey/internal/web/live"
-	"trey/internal/web/telling"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -253,7 +252,7 @@ func dealerWords(v *view, e *ended) string {
 	if e.state.Phase == table.Voided {
 		return v.T("tables.voided")
 	}
-	h, ok := telling.DealerShown(&e.state)
+	h, ok := dealerShown(&e.state)
 	if !ok {
 		return "–"
 	}

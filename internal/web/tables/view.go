@@ -3,6 +3,7 @@ package tables
 import (
 	"slices"
 
+	"trey/card"
 	"trey/internal/house/access"
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
@@ -332,4 +333,14 @@ func onLayout(s *table.State, player string) []stake {
 		}
 	}
 	return all
+}
+
+// dealerShown is the dealer's hand once all know it.
+func dealerShown(s *table.State) (h card.Hand, ok bool) {
+	p := table.View(*s, table.Viewer{})
+	if len(p.Dealer) != 3 {
+		return h, false
+	}
+	h = card.Hand{p.Dealer[0], p.Dealer[1], p.Dealer[2]}
+	return h, h.Valid()
 }

@@ -7,7 +7,6 @@ import (
 	"trey/card"
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
-	"trey/internal/web/telling"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -40,7 +39,7 @@ func (v *view) words(t *told) []saying {
 	ranking := v.variant.Book.Ranking
 	switch e := table.Redact(t.event, t.state, v.viewer()).(type) {
 	case table.Announced:
-		return []saying{{text: v.announced(&e, &t.state), dealer: true, clause: telling.Bare(e.Clause), mine: mine(e.Player)}}
+		return []saying{{text: v.announced(&e, &t.state), dealer: true, clause: bare(e.Clause), mine: mine(e.Player)}}
 	case table.BetsOpened:
 		return say("", v.T("told.opened", "round", e.Round))
 	case table.CardsDealt:
@@ -169,7 +168,16 @@ func (v *view) announced(e *table.Announced, s *table.State) string {
 	case e.Key == "one-hand-only":
 		return p.T("said.one-hand-only", "player", v.called(e.Player))
 	}
-	return telling.Aloud(p, e, s)
+	text, _ := p.Say(e.Said(*s))
+	return text
+}
+
+// bare is a clause without its book's name.
+func bare(ref string) string {
+	if i := strings.LastIndexByte(ref, ' '); i >= 0 {
+		return ref[i+1:]
+	}
+	return ref
 }
 
 // last is what the dealer said last.
