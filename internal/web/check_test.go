@@ -796,3 +796,62 @@ func TestCheckHasWords(t *testing.T) {
 		}
 	}
 }
+
+// A guest plays a round, follows the link beside it, and his browser fetches the
+// record and proves it. Whoever did not bet in it is told that it is not for him.
+func TestRoundIsCheckedFromItsTable(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ann, ben := guestTab(t, f), guestTab(t, f)
+	heard := listen(ann, f.address)
+	sit(t, ann, f, "classic-1")
+	do(
+		t, ann, press("a-3-ante"), press("a-3-pair-plus"), chromedp.WaitReady("#a-3-pair-plus.has"), press("do-ready"),
+		phaseOf(f, "classic-1", table.Deciding), press("do-raise:3"), phaseOf(f, "classic-1", table.Paid),
+		chromedp.Click(`#rounds a[href^="/check?"]`),
+		chromedp.WaitVisible("#check-verdict[data-proven=true]"),
+	)
+	var failed, lines, committed int
+	var counts string
+	do(
+		t, ann, chromedp.Evaluate(`document.querySelectorAll(".finding.failed").length`, &failed),
+		chromedp.Evaluate(`document.querySelectorAll("[data-sentence=line]").length`, &lines),
+		chromedp.Evaluate(`document.querySelectorAll(".finding.proven[data-sentence=commitment]").length`, &committed),
+		chromedp.Text("[data-counts]", &counts),
+	)
+	if failed != 0 || lines < 3 || committed != 1 || !strings.HasPrefix(counts, "Table classic-1, round 1 ") {
+		t.Errorf("%q: %d failed, %d lines, %d commitments", counts, failed, lines, committed)
+	}
+	// The replay leads there as well.
+	do(
+		t, ann, chromedp.Navigate(f.address+"/tables/classic-1/rounds/1"), chromedp.Click(`a[href="/check?round=1&table=classic-1"]`),
+		chromedp.WaitVisible("#check-verdict[data-proven=true]"),
+	)
+	refused := func(round, want string) {
+		t.Helper()
+		var fault string
+		do(
+			t, ben, chromedp.Navigate(f.address+"/check?table=classic-1&round="+round),
+			chromedp.Poll(`document.getElementById("check-fault").textContent.length > 25`, nil), chromedp.Text("#check-fault", &fault),
+		)
+		if !strings.HasPrefix(fault, want) {
+			t.Errorf("the record of round %s is refused with %q", round, fault)
+		}
+	}
+	refused("1", "Nobody is signed in here.")
+	var links int
+	do(
+		t, ben, chromedp.Navigate(f.address+"/tables/classic-1"), chromedp.Click(".sit button"), chromedp.WaitVisible("#purse dd"),
+		chromedp.WaitReady("#rounds tbody tr"), chromedp.Evaluate(`document.querySelectorAll('#rounds a[href^="/check?"]').length`, &links),
+	)
+	if links != 0 {
+		t.Error("somebody who did not bet in the round is led to its record")
+	}
+	refused("1", "This record is not handed out to you")
+	refused("77", "There is no such table, or it has never played that round.")
+	for _, complaint := range heard() {
+		t.Error(complaint)
+	}
+}

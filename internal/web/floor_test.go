@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"trey/card"
+	"trey/internal/api"
 	"trey/internal/house"
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
@@ -37,6 +38,8 @@ type floor struct {
 	seeds func() shuffle.Seed
 	// streams is how many pages may be kept alive, zero for any number.
 	streams int
+	// aheadMs is by how much the next house's clock is ahead of the real one.
+	aheadMs int64
 
 	*house.House
 	server *httptest.Server
@@ -68,6 +71,8 @@ func (f *floor) open(at string) {
 		f.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	ahead := f.aheadMs
+	nowMs := func() int64 { return nowMs() + ahead }
 	seed := func() shuffle.Seed {
 		if f.first != nil {
 			s := *f.first
@@ -102,10 +107,16 @@ func (f *floor) open(at string) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: web.New(web.Config{
-		Version: "trey, as tested", Log: quiet, House: f.House, People: lobby.New(people, f.House, f.plan.Guests.Money),
+	guests := lobby.New(people, f.House, f.plan.Guests.Money)
+	mux := http.NewServeMux()
+	mux.Handle("/", web.New(web.Config{
+		Version: "trey, as tested", Log: quiet, House: f.House, People: guests,
 		Record: store, Croupier: c, NowMs: nowMs, Guests: true, Streams: f.streams,
-	})}}
+	}))
+	mux.Handle("/api/", api.New(api.Config{
+		House: f.House, Identity: guests, Record: store, Croupier: c, NowMs: nowMs, Name: "trey", Version: "trey, as tested", Log: quiet,
+	}))
+	f.server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: mux}}
 	f.server.Start()
 	f.address = f.server.URL
 	f.kill = func() {

@@ -104,13 +104,22 @@ type guestless struct{ *identity.People }
 // put puts a table of the book with a progressive on the floor.
 func (s *staffed) put(name string, cards table.Sight) {
 	s.Helper()
-	b, err := books.Find("rws-3cp")
+	s.putBook(name, "rws-3cp", cards)
+}
+
+// putBook puts a table of a book on the floor, with a progressive if it has one.
+func (s *staffed) putBook(name, book string, cards table.Sight) {
+	s.Helper()
+	b, err := books.Find(book)
 	if err != nil {
 		s.Fatal(err)
 	}
 	t := house.Table{
-		Name: name, Variant: b.Standard().Clone(), Jackpot: "linked", Mode: house.DealerRun,
+		Name: name, Variant: b.Standard().Clone(), Mode: house.DealerRun,
 		Config: table.Config{Device: b.Devices[0].Device, Cards: cards, Chips: cards == table.Unseen},
+	}
+	if t.Variant.Jackpot != nil {
+		t.Jackpot = "linked"
 	}
 	if err := s.Install(context.Background(), t, admin); err != nil {
 		s.Fatal(err)

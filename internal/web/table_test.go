@@ -17,9 +17,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"trey/card"
+	"trey/internal/house/access"
 	"trey/internal/ledger"
 	"trey/internal/web/lang"
 	"trey/money"
+	"trey/rules"
 	"trey/table"
 )
 
@@ -234,55 +236,186 @@ func TestPageComesBackInTheMiddleOfARound(t *testing.T) {
 	}
 }
 
-// The keyboard alone plays a round, and the focus stays where it was.
+// keyTo moves the focus to an element by the keyboard.
+func keyTo(id string) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		for range 90 {
+			if err := chromedp.KeyEvent(kb.Tab).Do(ctx); err != nil {
+				return err
+			}
+			var focused string
+			if err := chromedp.Evaluate(`document.activeElement.id`, &focused).Do(ctx); err != nil || focused == id {
+				return err
+			}
+		}
+		return fmt.Errorf("the keyboard does not get to %s", id)
+	})
+}
+
+// keyed presses a button by the keyboard alone, as soon as it may be pressed.
+func keyed(id string) chromedp.Action {
+	return chromedp.Tasks{
+		chromedp.Poll(`document.getElementById("`+id+`")?.getAttribute("aria-disabled") === "false"`, nil),
+		keyTo(id), chromedp.KeyEvent(kb.Enter),
+	}
+}
+
+// The keyboard alone plays a round of each game, and the focus stays where it was.
 func TestRoundByKeyboard(t *testing.T) {
 	if browser == nil {
 		t.Skip(why)
 	}
-	f := newFloor(t, unhurried, nil, "classic-1")
-	ctx := guestTab(t, f)
-	sit(t, ctx, f, "classic-1")
-	focused := ""
-	to := func(id string) chromedp.Action {
-		return chromedp.ActionFunc(func(ctx context.Context) error {
-			for range 60 {
-				if err := chromedp.KeyEvent(kb.Tab).Do(ctx); err != nil {
+	f := newFloor(t, unhurried, nil)
+	for _, g := range games {
+		t.Run(g.name, func(t *testing.T) {
+			ctx := guestTab(t, f)
+			sit(t, ctx, f, g.name)
+			stays := func(id string) chromedp.Action {
+				return chromedp.ActionFunc(func(ctx context.Context) error {
+					var focused string
+					err := chromedp.Evaluate(`document.activeElement.id`, &focused).Do(ctx)
+					if focused != id {
+						t.Errorf("the focus has gone from %s to %q", id, focused)
+					}
 					return err
-				}
-				if err := chromedp.Evaluate(`document.activeElement.id`, &focused).Do(ctx); err != nil || focused == id {
-					return err
-				}
+				})
 			}
-			return fmt.Errorf("the keyboard does not get to %s", id)
+			area := "a-1-" + g.wager
+			do(
+				t, ctx, keyed(area), chromedp.WaitReady("#"+area+".has"), stays(area),
+				keyed("do-ready"), phaseOf(f, g.name, table.Deciding),
+				keyed("do-examine:1"), chromedp.WaitReady("#box-1 .dealt.shown"), stays("do-examine:1"),
+			)
+			want := []string{"Place your bets, please.", "No more bets.", "Your hand on box 1:"}
+			if g.decides {
+				do(t, ctx, keyTo("do-raise:1"), chromedp.KeyEvent(" "))
+				want = append(want, "Box 1: you play with")
+			} else {
+				do(t, ctx, keyed("do-lay-up:1"))
+			}
+			want = append(want, "The dealer shows", "The round changed your balance by")
+			var heard string
+			do(t, ctx, phaseOf(f, g.name, table.Paid), chromedp.WaitReady("#lines .total strong"), chromedp.Text("#told", &heard))
+			at := 0
+			for _, words := range want {
+				i := strings.Index(heard[at:], words)
+				if i < 0 {
+					t.Errorf("a screen reader does not hear %q in its place: %q", words, heard)
+					continue
+				}
+				at += i
+			}
 		})
 	}
-	do(
-		t, ctx, to("a-1-ante"), chromedp.KeyEvent(kb.Enter), chromedp.WaitReady("#a-1-ante.has"),
-		chromedp.Evaluate(`document.activeElement.id`, &focused),
-	)
-	if focused != "a-1-ante" {
-		t.Errorf("after a bet the focus is at %q", focused)
-	}
-	do(
-		t, ctx, chromedp.WaitReady("#do-ready"), to("do-ready"), chromedp.KeyEvent(kb.Enter), phaseOf(f, "classic-1", table.Deciding),
-		chromedp.Poll(`document.getElementById("do-examine:1")?.getAttribute("aria-disabled") === "false"`, nil),
-		to("do-examine:1"), chromedp.KeyEvent(kb.Enter), chromedp.WaitReady("#box-1 .dealt.shown"),
-		chromedp.Evaluate(`document.activeElement.id`, &focused),
-	)
-	if focused != "do-examine:1" {
-		t.Errorf("after a look the focus is at %q", focused)
-	}
-	do(t, ctx, to("do-raise:1"), chromedp.KeyEvent(" "), phaseOf(f, "classic-1", table.Paid))
-	var heard string
-	do(t, ctx, chromedp.WaitReady("#lines .total strong"), chromedp.Text("#told", &heard))
-	at := 0
-	for _, want := range []string{"Place your bets, please.", "No more bets.", "Your hand on box 1:", "Box 1: you play with", "The dealer shows", "The round changed your balance by"} {
-		i := strings.Index(heard[at:], want)
-		if i < 0 {
-			t.Errorf("a screen reader does not hear %q in its place: %q", want, heard)
-			continue
+}
+
+// read are cards as a device reads them when they are dealt.
+func read(t *testing.T, names string) (all []table.Drawn) {
+	t.Helper()
+	for name := range strings.FieldsSeq(names) {
+		c, err := card.Parse(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		at += i
+		all = append(all, table.Drawn{Card: c})
+	}
+	return all
+}
+
+// At a table of a dealer an irregularity leaves a player the choice to go on or to
+// have his bets back: he chooses by the keyboard alone, and the clause is beside it.
+func TestPlayerAnswersAnOffer(t *testing.T) {
+	s := openStaffed(t)
+	s.putBook("T3", "rws-3cp", table.Read)
+	ctx := s.as(t, "ann")
+	do(t, ctx, chromedp.Navigate(s.address+"/tables/T3"))
+	s.play(dealer, "T3", table.OpenBets{})
+	do(t, ctx, keyed("a-2-ante"), chromedp.WaitReady("#a-2-ante.has"), keyed("a-4-ante"), chromedp.WaitReady("#a-4-ante.has"))
+	s.play(dealer, "T3", table.CloseBets{})
+	s.play(dealer, "T3", table.Deal{Cards: read(t, "Qh 7c 2d 9c 9d 4s Kd 5d 3s")})
+	do(t, ctx, keyed("do-examine:2"), chromedp.WaitReady("#box-2 .dealt.shown"))
+	s.play(dealer, "T3", table.Report{Incident: rules.DealingError})
+	var asked, clause string
+	do(
+		t, ctx, chromedp.WaitVisible(`[id="do-take-back:2"]`), chromedp.Text("#bar", &asked),
+		chromedp.AttributeValue("#bar .decide-head a", "href", &clause, nil),
+	)
+	if !strings.Contains(asked, "Go on") || clause != "/rules/rws-3cp/5.10" {
+		t.Errorf("he is asked %q, by %s", asked, clause)
+	}
+	do(
+		t, ctx, keyed("do-take-back:2"), chromedp.WaitNotPresent(`[id="do-take-back:2"]`),
+		chromedp.Poll(`document.querySelector("#bar").contains(document.activeElement)`, nil),
+		keyed("do-go-on:4"), keyed("do-raise:4"),
+	)
+	s.play(dealer, "T3", table.Reveal{})
+	s.play(dealer, "T3", table.Settle{})
+	var lines string
+	do(t, ctx, chromedp.WaitReady("#lines .total strong"), chromedp.Text("#lines", &lines))
+	state, err := s.Table("T3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range state.Lines {
+		if l.Box == 2 && (l.Returned != l.Stake || l.Clause != "5.10") {
+			t.Errorf("what he took back is settled as %+v", l)
+		}
+	}
+	if !strings.Contains(lines, "5.10") {
+		t.Errorf("the lines do not name the clause: %s", lines)
+	}
+}
+
+// A player who is not content with a wrong deal that was played on asks for his bets
+// back, and a supervisor lets him.
+func TestPlayerAsksForHisBetsBack(t *testing.T) {
+	s := openStaffed(t)
+	s.putBook("T3", "mbs-3pictures", table.Read)
+	ctx := s.as(t, "ann")
+	do(t, ctx, chromedp.Navigate(s.address+"/tables/T3"))
+	s.play(dealer, "T3", table.OpenBets{})
+	do(t, ctx, keyed("a-1-main"), chromedp.WaitReady("#a-1-main.has"))
+	s.play(dealer, "T3", table.CloseBets{})
+	s.play(dealer, "T3", table.Deal{Cards: read(t, "Qh 7c 2d Kd 5d 3s")})
+	do(t, ctx, keyed("do-examine:1"), chromedp.WaitReady("#box-1 .dealt.shown"))
+	s.play(dealer, "T3", table.Report{Incident: rules.DealtIncorrectly})
+	do(t, ctx, keyed("do-ask:1"), shows("#bar", "waits until the staff have answered"))
+	s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T3", table.Answer{Answer: "yes"})
+	var lines string
+	do(t, ctx, chromedp.WaitReady("#lines tbody tr"), chromedp.Text("#lines", &lines))
+	state, err := s.Table("T3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(state.Lines) != 1 || state.Lines[0].Returned != state.Lines[0].Stake || !strings.Contains(lines, "5.7") {
+		t.Errorf("his bets end as %+v, and he reads %q", state.Lines, lines)
+	}
+}
+
+// After a house was killed in mid-round, whoever has bets there is asked whether he
+// goes on, where the book gives him the choice.
+func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "pictures-1")
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "pictures-1")
+	do(
+		t, ctx, keyed("a-2-main"), chromedp.WaitReady("#a-2-main.has"), keyed("do-ready"),
+		phaseOf(f, "pictures-1", table.Deciding), keyed("do-examine:2"), chromedp.WaitReady("#box-2 .dealt.shown"),
+	)
+	f.kill()
+	f.aheadMs = 5 * 60_000 // it is no brief one
+	f.open(strings.TrimPrefix(f.address, "http://"))
+	var clause, net string
+	do(
+		t, ctx, chromedp.WaitVisible(`[id="do-take-back:0"]`), chromedp.AttributeValue("#bar .decide-head a", "href", &clause, nil),
+		keyed("do-take-back:0"), phaseOf(f, "pictures-1", table.Paid),
+		chromedp.WaitReady("#lines .total strong"), chromedp.Text("#lines .total strong", &net),
+	)
+	if clause != "/rules/mbs-3pictures/5.13.1" || net != "$0" {
+		t.Errorf("he is asked by %s, and the round has changed his balance by %s", clause, net)
 	}
 }
 

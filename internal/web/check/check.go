@@ -80,7 +80,7 @@ func words(p lang.Printer) []word {
 	for _, name := range []string{"proven", "failed", "open"} {
 		add("result-"+name, p.T("check.result-"+name))
 	}
-	for _, name := range []string{"all", "wrong", "where", "expected", "found", "nothing", "round", "clause", "line", "excess", "reverses", "folded", "fetching", "unreached"} {
+	for _, name := range []string{"all", "wrong", "where", "expected", "found", "nothing", "round", "clause", "line", "excess", "reverses", "folded", "fetching", "unreached", "unreached-401", "unreached-403", "unreached-404", "unreached-409"} {
 		add(name, p.T("check.word-"+name))
 	}
 	for _, name := range []string{"ends", "syntax", "deep", "twice", "behind", "empty", "large", "line"} {

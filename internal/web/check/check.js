@@ -234,14 +234,7 @@ async function fetched(address) {
     const answer = await fetch(address, { headers: { Accept: "application/json" } });
     const body = await answer.text();
     if (!answer.ok) {
-      let why = answer.statusText;
-      try {
-        const problem = JSON.parse(body);
-        why = problem.detail ?? problem.title ?? why;
-      } catch {
-        // It is no problem in our words: then its status has to do.
-      }
-      trouble(say("unreached", { why: why || String(answer.status) }));
+      trouble(words.get(`unreached-${answer.status}`) ?? say("unreached", { why: `${answer.status} ${answer.statusText}` }));
       return;
     }
     text.value = body;

@@ -3,11 +3,12 @@ package tables
 import (
 	"errors"
 	"fmt"
-	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/web/felt"
 	"trey/internal/web/site"
 	"trey/table"
@@ -34,7 +35,7 @@ func (h *hall) replay(v *site.Visit) error {
 	if err != nil || round < 1 {
 		return v.NotFound()
 	}
-	now, err := h.House.Table(name)
+	standing, err := h.House.Standing(name)
 	if err != nil {
 		return found(v, err)
 	}
@@ -44,7 +45,7 @@ func (h *hall) replay(v *site.Visit) error {
 	}
 	r := h.reader(v)
 	m := &moment{}
-	m.is.Name = name
+	m.is = standing.InForce()
 	var steps []step
 	err = h.House.Since(v.Context(), house.Topic{Table: name}, mark.Seq-1, func(n *house.Notice) error {
 		if n.Round != round {
@@ -82,10 +83,12 @@ func (h *hall) replay(v *site.Visit) error {
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
-	over := round < now.Round || !now.Phase.InRound()
+	last := look(m, &r, h)
+	over := round < standing.State.Round || !standing.State.Phase.InRound()
+	may := over && (last.mayCheck(&m.state) || r.who.Role.May(access.SearchRounds))
 	return v.Show(site.Page{
 		Title: fmt.Sprintf("%s · %s", name, v.T("tables.round", "round", round)), Section: "lobby", Modules: []string{"scenario.js"},
-		Body: replayed(v, look(m, &r, h), name, round, steps, over),
+		Body: replayed(v, last, name, round, steps, may),
 	})
 }
 
@@ -110,27 +113,20 @@ func (h *hall) mark(v *site.Visit, name string, round int) (mark house.RoundMark
 	return mark, err
 }
 
-// record hands out the record of a round that is over, which proves itself. Its
-// seed has been revealed to everybody by then, and with it every card.
-func (h *hall) record(v *site.Visit) error {
-	if err := h.Desk.MayLook(v); err != nil {
-		return err
-	}
-	name := v.Request.PathValue("table")
-	round, err := strconv.Atoi(v.Request.PathValue("round"))
-	if err != nil {
-		return v.NotFound()
-	}
-	doc, err := h.House.Round(v.Context(), name, round)
-	if errors.Is(err, house.ErrRoundOpen) {
-		return &site.Problem{Status: http.StatusConflict, Text: v.T("tables.round-open")}
-	}
-	if err != nil {
-		return found(v, err)
-	}
-	text, err := doc.MarshalIndent()
-	if err != nil {
-		return err
-	}
-	return v.Download(fmt.Sprintf("%s-%d.json", name, round), "application/json", text)
+// mayCheck reports whether the reader is handed the record of a round that is over.
+// The programming interface hands it out, and decides: to those who bet in it,
+// where its cards were the house's own.
+func (v *view) mayCheck(s *table.State) bool {
+	_, bet := netOf(s, v.who.Name)
+	return v.plays() && bet && v.virtual
+}
+
+// checkAddress is where a round is checked by its reader's own browser.
+func checkAddress(name string, round int) string {
+	return "/check?" + url.Values{"table": {name}, "round": {strconv.Itoa(round)}}.Encode()
+}
+
+// recordAddress is where the record of a round is.
+func recordAddress(name string, round int) string {
+	return "/api/v1" + roundAddress(name, round)
 }

@@ -65,13 +65,12 @@ func Section(c Config) site.Section {
 	return site.Section{
 		Path: "/tables", Files: files,
 		Routes: map[string]site.Handler{
-			"GET /tables/{table}":                       h.page,
-			"GET /tables/{table}/live":                  h.live,
-			"POST /tables/{table}/sit":                  h.sit,
-			"POST /tables/{table}/do":                   h.do,
-			"POST /tables/{table}/trainer":              h.train,
-			"GET /tables/{table}/rounds/{round}":        h.replay,
-			"GET /tables/{table}/rounds/{round}/record": h.record,
+			"GET /tables/{table}":                h.page,
+			"GET /tables/{table}/live":           h.live,
+			"POST /tables/{table}/sit":           h.sit,
+			"POST /tables/{table}/do":            h.do,
+			"POST /tables/{table}/trainer":       h.train,
+			"GET /tables/{table}/rounds/{round}": h.replay,
 		},
 	}
 }

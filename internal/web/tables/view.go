@@ -49,6 +49,8 @@ type view struct {
 	// metered says that the table plays for a jackpot.
 	metered bool
 	stopped bool
+	// virtual says that the house itself deals, from decks that it has committed to.
+	virtual bool
 	nets    []money.Amount // of the picture's lines
 	wins    []win
 	// again are the bets of his last round here, undoes whether he has something to
@@ -106,7 +108,7 @@ type option struct {
 func look(m *moment, r *reader, h *hall) *view {
 	v := &view{
 		reader: *r, name: m.is.Name, variant: m.state.Variant, picture: table.View(m.state, r.viewer()),
-		jackpot: m.is.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped,
+		jackpot: m.is.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped, virtual: m.is.Config.Cards == table.Virtual,
 	}
 	// What was taken back while bets were open is nobody's result.
 	v.picture.Lines = v.picture.Lines[min(m.linesFrom, len(v.picture.Lines)):]
