@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // Five hundred people who look on are told of a bet, all of them.
@@ -158,4 +160,66 @@ func TestStreamsAreBounded(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Error("nobody is told anything any more, and nobody listens")
+}
+
+// The pages that people come to first are small, with all that a browser loads for
+// them: the page, its styles, and its modules with those that they import.
+func TestFirstPagesAreSmall(t *testing.T) {
+	f := newFloor(t, unhurried, nil)
+	ann := f.visitor()
+	ann.post("/tables/classic-1/sit", nil)
+	named := regexp.MustCompile(`(?:<link[^>]*href|<script[^>]*src)="(/assets/[^"]*)"`)
+	imported := regexp.MustCompile(`(?m)^import [^;]*"\./([a-z-]+\.js)";`)
+	for _, path := range []string{"/", "/tables/classic-1"} {
+		ann.received.Reset()
+		ann.get(path)
+		page := ann.received.String()
+		total := len(page)
+		seen := map[string]bool{}
+		var load func(address string)
+		load = func(address string) {
+			if seen[address] {
+				return
+			}
+			seen[address] = true
+			ann.received.Reset()
+			ann.get(address)
+			body := ann.received.String()
+			total += len(body)
+			for _, m := range imported.FindAllStringSubmatch(body, -1) {
+				load(address[:strings.LastIndexByte(address, '/')+1] + m[1])
+			}
+		}
+		for _, m := range named.FindAllStringSubmatch(page, -1) {
+			load(m[1])
+		}
+		t.Logf("%s: %d bytes before compression, of which the page %d, in %d files", path, total, len(page), len(seen)+1)
+		if total >= 150_000 {
+			t.Errorf("%s loads %d bytes before compression, not less than 150,000", path, total)
+		}
+		if len(seen) < 5 { // icon, two style sheets, and modules with what they import
+			t.Errorf("%s loads only %v", path, slices.Sorted(maps.Keys(seen)))
+		}
+	}
+}
+
+// How soon the first pages can be used that a browser has never seen.
+func TestFirstPagesAreUsableSoon(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil)
+	for _, path := range []string{"/", "/tables/classic-1"} {
+		ctx := guestTab(t, f) // it has nothing in its cache
+		var ms, painted float64
+		do(
+			t, ctx, chromedp.Navigate(f.address+path), chromedp.WaitVisible(`form[action$="/sit"] button`),
+			chromedp.Evaluate(`performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`, &ms),
+			chromedp.Evaluate(`performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0`, &painted),
+		)
+		if ms <= 0 {
+			t.Errorf("%s does not say when its modules have run", path)
+		}
+		t.Logf("%s: painted after %.0f ms, its modules have run after %.0f ms", path, painted, ms)
+	}
 }

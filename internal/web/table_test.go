@@ -309,6 +309,38 @@ func TestRoundByKeyboard(t *testing.T) {
 	}
 }
 
+// Whoever plays with keys needs no other: a chip, his bets of the last round again,
+// twice as much, and his decision; unless he has switched them off.
+func TestRoundByShortcuts(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	pace := unhurried
+	pace.ShowMs = 1
+	f := newFloor(t, pace, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "classic-1")
+	may := func(id string) chromedp.Action {
+		return chromedp.Poll(`document.getElementById("`+id+`")?.getAttribute("aria-disabled") === "false"`, nil)
+	}
+	lies := func(amount string) chromedp.Action { return shows("#a-3-ante", amount) }
+	do(
+		t, ctx, chromedp.KeyEvent("3"), press("a-3-ante"), lies("$25"), chromedp.KeyEvent("c"), chromedp.WaitReady("#a-3-ante:not(.has)"),
+		chromedp.KeyEvent("2"), press("a-3-ante"), lies("$5"), may("do-ready"), chromedp.KeyEvent("n"),
+		phaseOf(f, "classic-1", table.Deciding), may("do-fold:3"), chromedp.KeyEvent("f"),
+		phaseOf(f, "classic-1", table.Betting), may("do-again"), chromedp.KeyEvent("r"), lies("$5"),
+		may("do-double"), chromedp.KeyEvent("D"), lies("$10"), may("do-undo"), chromedp.KeyEvent("u"), lies("$5"),
+	)
+	do(
+		t, ctx, chromedp.Click("#keys"), chromedp.KeyEvent("d"), chromedp.KeyEvent("c"),
+		chromedp.Reload(), chromedp.WaitReady("#keys"), chromedp.KeyEvent("c"), chromedp.Click("#keys"),
+		may("do-double"), chromedp.KeyEvent("d"), lies("$10"),
+	)
+	if s, err := f.Table("classic-1"); err != nil || s.OnLayout() != 10*money.Major {
+		t.Errorf("%s lies on the layout, want $10: a key that was switched off has done something (%v)", s.OnLayout(), err)
+	}
+}
+
 // read are cards as a device reads them when they are dealt.
 func read(t *testing.T, names string) (all []table.Drawn) {
 	t.Helper()
@@ -346,7 +378,7 @@ func TestPlayerAnswersAnOffer(t *testing.T) {
 	do(
 		t, ctx, keyed("do-take-back:2"), chromedp.WaitNotPresent(`[id="do-take-back:2"]`),
 		chromedp.Poll(`document.querySelector("#bar").contains(document.activeElement)`, nil),
-		keyed("do-go-on:4"), keyed("do-raise:4"),
+		keyed("do-go-on:4"), keyed("do-raise:4"), chromedp.WaitNotPresent(`[id="do-raise:4"]`),
 	)
 	s.play(dealer, "T3", table.Reveal{})
 	s.play(dealer, "T3", table.Settle{})
@@ -357,11 +389,11 @@ func TestPlayerAnswersAnOffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range state.Lines {
-		if l.Box == 2 && (l.Returned != l.Stake || l.Clause != "5.10") {
+		if l.Box == 2 && (l.Returned != l.Stake || l.Clause != "5.10.3") {
 			t.Errorf("what he took back is settled as %+v", l)
 		}
 	}
-	if !strings.Contains(lines, "5.10") {
+	if !strings.Contains(lines, "5.10.3") {
 		t.Errorf("the lines do not name the clause: %s", lines)
 	}
 }

@@ -118,20 +118,6 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// The first page with all that it loads is small.
-func TestFirstPageIsSmall(t *testing.T) {
-	h := handler()
-	first := text(t, get(t, h, "/"))
-	total := len(first)
-	for _, m := range regexp.MustCompile(`(?:<link[^>]*href|<script[^>]*src)="(/assets/[^"]*)"`).FindAllStringSubmatch(first, -1) {
-		body := text(t, get(t, h, m[1]))
-		total += len(body)
-	}
-	if total > 150_000 {
-		t.Errorf("the first page has %d bytes before compression, more than 150,000", total)
-	}
-}
-
 func TestAssetsAreKeptForEver(t *testing.T) {
 	h := handler()
 	address := regexp.MustCompile(`/assets/[0-9a-f]+/style\.css`).FindString(text(t, get(t, h, "/")))

@@ -56,6 +56,36 @@ func partsOf(h *hall, s *stage, m *moment, r *reader) []live.Part {
 	return all
 }
 
+// shortcuts are the keys that press buttons, by what these do.
+var shortcuts = map[string]string{
+	"again": "R", "double": "D", "undo": "U", "clear": "C", "ready": "N", "examine": "E", "raise": "P", "fold": "F",
+	"lay-up": "L", "go-on": "G", "take-back": "B", "ask": "B",
+}
+
+// shortcut is the key for a button, where several hands have one that of the first
+// that may be pressed.
+func shortcut(do string) string {
+	what, _, _ := strings.Cut(do, ":")
+	return shortcuts[what]
+}
+
+func pressedBy(do string) templ.Attributes {
+	if key := shortcut(do); key != "" {
+		return templ.Attributes{"aria-keyshortcuts": key}
+	}
+	return nil
+}
+
+// ownLines are the lines of the reader's bets in the round.
+func (v *view) ownLines() (own []table.Line) {
+	for i := range v.picture.Lines {
+		if v.plays() && v.picture.Lines[i].Player == v.who.Name {
+			own = append(own, v.picture.Lines[i])
+		}
+	}
+	return own
+}
+
 // remembers reports whether a player has something to undo.
 func (s *stage) remembers(player string, round int) bool {
 	s.mu.Lock()

@@ -52,6 +52,38 @@ document.addEventListener("submit", (event) => {
   }
 });
 
+// Keys press buttons, and choose chips, unless somebody has switched that off: what
+// he has before him may take letters for something else.
+const keys = document.getElementById("keys");
+const keysOff = "trey-keys-off";
+
+function switchKeys() {
+  document.documentElement.toggleAttribute("data-keys-off", !keys.checked);
+}
+if (keys) {
+  keys.checked = !localStorage.getItem(keysOff);
+  switchKeys();
+  keys.addEventListener("change", () => {
+    if (keys.checked) {
+      localStorage.removeItem(keysOff);
+    } else {
+      localStorage.setItem(keysOff, "1");
+    }
+    switchKeys();
+  });
+}
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.matches?.("input:not([type=radio], [type=checkbox]), textarea, select");
+  if (!keys?.checked || typing || event.repeat || event.ctrlKey || event.altKey || event.metaKey || !/^[a-z1-9]$/i.test(event.key)) {
+    return;
+  }
+  const pressed = play.querySelector(`[aria-keyshortcuts="${event.key.toUpperCase()}"]:not([aria-disabled="true"])`);
+  if (pressed) {
+    event.preventDefault();
+    pressed.click();
+  }
+});
+
 let said = 0;
 
 /** Moves what shows the time. */

@@ -297,7 +297,7 @@ func (m *moment) again(player string) []stake {
 			}
 			for i := range s.Lines {
 				l := &s.Lines[i]
-				if l.Player == player && l.Wager == rule.Wager && l.Stake > 0 && s.Phase == table.Paid && l.Reverses == 0 {
+				if l.Player == player && l.Wager == rule.Wager && l.Stake > 0 && s.Phase == table.Paid && l.Reverses == 0 && l.Result != rules.GivenBack {
 					all = append(all, stake{l.Box, l.Wager, l.Stake})
 				}
 			}
