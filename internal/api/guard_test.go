@@ -15,6 +15,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/ledger"
 	"trey/money"
+	"trey/table"
 )
 
 func source(t *testing.T, name string) string {
@@ -450,5 +451,63 @@ func TestMetricsCount(t *testing.T) {
 		if w.Code != status {
 			t.Errorf("%q from far away: %d, want %d", who, w.Code, status)
 		}
+	}
+}
+
+// Every command with nothing in it, or with less than it takes, is answered as what it
+// is: nothing of it is a fault of the house.
+func TestCommandsWithNothingInThem(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	check := func(who, path, body string) {
+		t.Helper()
+		if r := s.ask(who, http.MethodPost, path, body); r.StatusCode >= http.StatusInternalServerError {
+			t.Errorf("%s asks %s %s: %s", who, path, body, r.text)
+		}
+	}
+	for _, who := range []string{"ann", "dan", "pat", "sue"} {
+		for _, kind := range table.ActionKinds() {
+			for _, body := range []string{"{}", `{"box":1}`, `{"box":1,"amount":1000}`, `{"incident":"late-bet"}`, `{"note":"n"}`} {
+				check(who, "/api/v1/tables/T1/commands", `{"kind":"`+kind+`","body":`+body+`}`)
+				check(who, "/api/v1/tables/T1/commands?dry_run=true", `{"kind":"`+kind+`","body":`+body+`}`)
+			}
+		}
+	}
+	for _, who := range []string{"sue", "cas", "pat"} {
+		for _, kind := range house.ProposalKinds() {
+			for _, body := range []string{"{}", `{"jackpot":"linked"}`, `{"table":"T1"}`, `{"jackpot":"linked","change":1,"note":"n"}`, `{"player":"ann","change":1,"note":"n"}`} {
+				check(who, "/api/v1/proposals", `{"kind":"`+kind+`","body":`+body+`}`)
+			}
+		}
+	}
+	for _, body := range []string{"{}", `{"reason":"buy-in"}`, `{"player":"ann","amount":1}`} {
+		check("cas", "/api/v1/cage", body)
+	}
+	if log := s.log.take(); strings.Contains(log, `"level":"ERROR"`) {
+		t.Errorf("the log: %.2000s", log)
+	}
+}
+
+// A key that is none is the fault of whoever sent it, and nothing is done.
+func TestKeysThatAreNone(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	for name, key := range map[string]string{"too long": strings.Repeat("k", 201), "no text": "k\xff"} {
+		for path, body := range map[string]string{
+			"/api/v1/tables/T1/commands": `{"kind":"open-bets"}`, "/api/v1/cage": `{"reason":"buy-in","player":"ann","amount":100}`, "/api/v1/house/drain": "",
+		} {
+			who := map[string]string{"/api/v1/tables/T1/commands": "dan", "/api/v1/cage": "cas", "/api/v1/house/drain": "sue"}[path]
+			r := s.ask(who, http.MethodPost, path, body, "Idempotency-Key", key)
+			if p := r.problem(t); p.Status != http.StatusUnprocessableEntity && p.Status != http.StatusBadRequest {
+				t.Errorf("%s, a key that is %s: %s", path, name, r.text)
+			}
+		}
+	}
+	if is, err := s.Table("T1"); err != nil || is.Round != 0 || s.Draining() || s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}) != 0 {
+		t.Errorf("something was done: %v", err)
+	}
+	if log := s.log.take(); strings.Contains(log, `"level":"ERROR"`) {
+		t.Errorf("the log: %s", log)
 	}
 }

@@ -170,6 +170,8 @@ var knownErrors = []struct {
 }{
 	{is: house.ErrMoved, kind: kindMoved},
 	{is: house.ErrOtherInput, kind: kindOtherInput},
+	{is: house.ErrBadKey, kind: kindInvalid},
+	{is: house.ErrIncomplete, kind: kindInvalid},
 	{is: house.ErrKeyBusy, kind: kindKeyBusy, retryAfterS: 1},
 	{is: house.ErrNoTable, kind: kindNotFound},
 	{is: house.ErrNoJackpot, kind: kindNotFound},

@@ -147,9 +147,13 @@ type watched struct {
 	first    int64              // the transaction that the streams begin after
 	last     int64              // the last of the table
 	watchers []*watcher
+	done     []asked
 	// looked is who looked for how many hidden cards, by the phase of the round.
 	looked map[table.Phase]map[string]int
 }
+
+// asked is a command that was carried out.
+type asked struct{ by, command, key string }
 
 var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "adm"}
 
@@ -326,8 +330,21 @@ func (w *watched) step() {
 	if rapid.IntRange(0, 5).Draw(w.T, "wrong") == 0 {
 		w.wrong(name, path)
 	}
-	r := w.s.ask(name, http.MethodPost, path+"?picture=true", command)
+	key := fmt.Sprint(w.name, " ", len(w.done))
+	r := w.s.ask(name, http.MethodPost, path+"?picture=true", command, "Idempotency-Key", key)
 	w.catchUp()
+	if r.StatusCode == http.StatusOK {
+		if kind == "open-bets" {
+			w.done = nil // What was told of an earlier round is no secret.
+		}
+		w.done = append(w.done, asked{name, command, key})
+	}
+	if len(w.done) > 0 && rapid.IntRange(0, 2).Draw(w.T, "again") == 0 {
+		// What was answered is answered again when the table knows more.
+		old := rapid.SampledFrom(w.done).Draw(w.T, "asked again")
+		again := w.s.ask(old.by, http.MethodPost, path+"?picture=true", old.command, "Idempotency-Key", old.key)
+		w.scan(old.by, "the answer once more to "+old.command, again.text, "")
+	}
 	typed := ""
 	if r.StatusCode != http.StatusOK {
 		typed = command

@@ -273,7 +273,7 @@ func (h *House) goOn(ctx context.Context, s *seat, by table.Actor, role string, 
 func (o *Order) cause(by table.Actor, role string) (Cause, error) {
 	body, err := json.Marshal(o.Do)
 	if err != nil {
-		return Cause{}, fmt.Errorf("write %s: %w", table.ActionKind(o.Do), err)
+		return Cause{}, incomplete(table.ActionKind(o.Do), err)
 	}
 	return Cause{By: by.Name, Role: role, At: o.Table, Kind: table.ActionKind(o.Do), Body: body}, nil
 }
@@ -507,6 +507,22 @@ func (h *House) stop(why error) error {
 	return *h.fault.Load()
 }
 
+// ErrIncomplete is wrapped where something is missing in what is asked for, or is none
+// of what there is.
+var ErrIncomplete = errors.New("something in it is missing, or is none of what there is")
+
+// incomplete says of what is asked for why it cannot be written down.
+func incomplete(kind string, err error) error {
+	var of *json.MarshalerError
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return sentence.Errorf("%s: %s: %s", kind, ErrIncomplete, err)
+}
+
+// ErrBadKey is wrapped where an idempotency key cannot be one.
+var ErrBadKey = errors.New("this is no idempotency key")
+
 // maxKey is the longest idempotency key, in bytes.
 const maxKey = 200
 
@@ -522,7 +538,7 @@ func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transactio
 		return tx, nil, nil
 	}
 	if len(key) > maxKey || !utf8.ValidString(key) {
-		return nil, nil, fmt.Errorf("idempotency key %.20q: %w", key, ErrBadName)
+		return nil, nil, sentence.Errorf("%s: it is text of at most %d bytes, and this one has %d", ErrBadKey, maxKey, len(key))
 	}
 	tx.Key, tx.Input = storedKey(cause.By, key), sha256.Sum256(AppendCause(nil, &cause))
 	h.keys.Lock()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"sync"
 
 	"trey/internal/house/access"
@@ -138,7 +137,7 @@ func (h *House) nothing(tx *Transaction) error {
 func ownCause(by access.Person, at, kind string, body any) (Cause, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
-		return Cause{}, fmt.Errorf("write %s: %w", kind, err)
+		return Cause{}, incomplete(kind, err)
 	}
 	return Cause{By: by.Name, Role: by.Role.String(), At: at, Kind: kind, Body: text}, nil
 }

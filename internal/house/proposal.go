@@ -385,7 +385,7 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
-		return 0, fmt.Errorf("write %s: %w", ProposalKind(p), err)
+		return 0, incomplete(ProposalKind(p), err)
 	}
 	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), At: d.at, Kind: "propose-" + ProposalKind(p), Body: body})
 	if err != nil {
