@@ -29,6 +29,40 @@ func TestPictures(t *testing.T) {
 		t.Skip("give -pictures=DIR to write pictures of the pages")
 	}
 	ctx, address := tab(t)
+	draw(t, ctx, address, pages)
+}
+
+// watched are the pages of surveillance as their pictures show them: one round is
+// over at T1, and one is in play.
+var watched = []page{
+	{"/surveillance", "surveillance", ""},
+	{"/surveillance/tables/T1", "surveillance-table", ""},
+	{"/surveillance/rounds?player=ann", "surveillance-rounds", ""},
+	{"/surveillance/rounds/T1/1", "surveillance-replay", `{
+		const scrub = document.querySelector("[data-scrub]");
+		scrub.value = 4;
+		scrub.dispatchEvent(new Event("input"));
+		document.querySelector("[data-player]").scrollIntoView();
+	}`},
+	{"/surveillance/log", "surveillance-log", `document.querySelectorAll(".watch-log details")[1].open = true`},
+	{"/surveillance/balance", "surveillance-balance", ""},
+}
+
+// Pictures of what surveillance sees.
+func TestPicturesOfSurveillance(t *testing.T) {
+	if *pictures == "" {
+		t.Skip("give -pictures=DIR to write pictures of the pages")
+	}
+	s := openStaffed(t)
+	sam := s.as(t, "sam")
+	s.settled("T1")
+	s.betting("T1")
+	draw(t, sam, s.address, watched)
+}
+
+// draw writes a picture of each of these pages in every look.
+func draw(t *testing.T, ctx context.Context, address string, pages []page) {
+	t.Helper()
 	for _, p := range pages {
 		if !strings.Contains(p.name, *only) {
 			continue

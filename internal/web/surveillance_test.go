@@ -213,6 +213,16 @@ func TestWhoMayWatch(t *testing.T) {
 			}
 		}
 	}
+	// The other pages lead there those who may.
+	for _, is := range []struct {
+		name, path string
+		leads      bool
+	}{{"sue", "/console/T1", true}, {"dan", "/console/T1", false}, {"sam", "/tables/T1/rounds/1", true}, {"ann", "/tables/T1/rounds/1", false}} {
+		status, text := s.client(is.name)(is.path)
+		if status != http.StatusOK || strings.Contains(text, `href="/surveillance/rounds/T1/1"`) != is.leads {
+			t.Errorf("%s, %s: %d, and should lead to the round: %v", is.name, is.path, status, is.leads)
+		}
+	}
 	for _, path := range []string{"/surveillance/tables/T9", "/surveillance/rounds/T9/1", "/surveillance/rounds/T1/0", "/surveillance/rounds/T1/2", "/surveillance/rounds/T1/x"} {
 		if status, _ := s.client("sam")(path); status != http.StatusNotFound {
 			t.Errorf("%s: %d", path, status)
