@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
 	"maps"
@@ -14,10 +15,24 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
-// Five hundred people who look on are told of a bet, all of them.
+// watchBet is what the page does with a bet on box 1: it notes when it was drawn.
+const watchBet = `new Promise((ready) => {
+	const drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => { window.drawnMs = Date.now(); }));
+	const look = (_, watch) => {
+		if (!document.querySelector("#box-1 .stake")) return;
+		watch.disconnect();
+		drawn();
+	};
+	new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+	ready(true);
+})`
+
+// Five hundred people who look on are told of a bet, all of them, and one more sees
+// it on his screen.
 func TestManySpectatorsHearOfABet(t *testing.T) {
 	if testing.Short() || slow {
 		t.Skip("five hundred connections")
@@ -61,10 +76,23 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 		}()
 	}
 	begun.Wait()
+	screen := browser != nil
+	var ctx context.Context
+	if screen {
+		ctx = guestTab(t, f)
+		var watching bool
+		do(t, ctx, chromedp.Navigate(f.address+"/tables/classic-1"), chromedp.WaitReady("#box-1"),
+			chromedp.Evaluate(watchBet, &watching, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	}
 	ann.post("/tables/classic-1/do", url.Values{"do": {"bet:1:ante"}, "chip": {"500"}})
 	answered := time.Now()
 	told.Wait()
 	t.Logf("the last of %d heard of it %v after the bet was answered", many, latest.Sub(answered))
+	if screen {
+		var drawnMs float64
+		do(t, ctx, chromedp.Poll("window.drawnMs", &drawnMs))
+		t.Logf("it was on the screen of one more %v after that", time.UnixMilli(int64(drawnMs)).Sub(answered).Round(time.Millisecond))
+	}
 }
 
 // firstParts are the parts that a page is sent at first which has those with these
