@@ -21,6 +21,19 @@ var pictures = flag.String("pictures", "", "write pictures of the pages to this 
 // only is the part of a page's name for which pictures are written.
 var only = flag.String("only", "", "write pictures of pages with this in their name alone")
 
+// look is how somebody has the page before him.
+type look struct {
+	name, theme, lang, deck string
+	width, height           int64
+}
+
+var looks = []look{
+	{"light", "light", "en", "two", 1280, 832},
+	{"dark", "dark", "en", "four", 1280, 832},
+	{"phone", "light", "en", "four", 390, 844},
+	{"zh", "light", "zh-Hans", "two", 1280, 832},
+}
+
 // Pictures of every page, for the documentation and to be looked at:
 //
 //	go test ./internal/web -run TestPictures -pictures=../../docs/pictures
@@ -64,37 +77,53 @@ func TestPicturesOfSurveillance(t *testing.T) {
 func draw(t *testing.T, ctx context.Context, address string, pages []page) {
 	t.Helper()
 	for _, p := range pages {
-		if !strings.Contains(p.name, *only) {
+		for _, l := range looks {
+			take(t, ctx, address, p.name, p.path, p.first, l)
+		}
+	}
+}
+
+// Pictures of what the staff and the walls of the house have before them.
+func TestPicturesOfTheStaff(t *testing.T) {
+	if *pictures == "" {
+		t.Skip("give -pictures=DIR to write pictures of the pages")
+	}
+	s := openStaffed(t)
+	s.busy()
+	ctx := s.as(t, "sue")
+	for _, p := range staffPages {
+		if p.name == "" {
 			continue
 		}
-		for _, look := range []struct {
-			name, theme, lang, deck string
-			width, height           int64
-		}{
-			{"light", "light", "en", "two", 1280, 832},
-			{"dark", "dark", "en", "four", 1280, 832},
-			{"phone", "light", "en", "four", 390, 844},
-			{"zh", "light", "zh-Hans", "two", 1280, 832},
-		} {
-			var picture []byte
-			do(
-				t, ctx,
-				chromedp.EmulateViewport(look.width, look.height),
-				cookies(address, "theme", look.theme, "lang", look.lang, "deck", look.deck),
-				chromedp.Navigate(address+p.path),
-				still(), chromedp.Evaluate(p.first, nil, await), still(),
-				chromedp.ActionFunc(func(ctx context.Context) (err error) {
-					if err := emulation.SetScrollbarsHidden(true).Do(ctx); err != nil {
-						return err
-					}
-					picture, err = cdp.CaptureScreenshot().WithFormat(cdp.CaptureScreenshotFormatWebp).WithQuality(82).Do(ctx)
-					return err
-				}),
-			)
-			name := filepath.Join(*pictures, fmt.Sprintf("%s-%s.webp", p.name, look.name))
-			if err := os.WriteFile(name, picture, 0o666); err != nil {
-				t.Fatal(err)
-			}
+		for _, l := range looks {
+			take(t, ctx, s.address, p.name, p.path, p.first, l)
 		}
+	}
+	take(t, ctx, s.address, "jackpot-wall", "/jackpots/linked", "", look{"1920", "light", "en", "two", 1920, 1080})
+}
+
+// take writes the picture of a page.
+func take(t *testing.T, ctx context.Context, address, page, path, first string, l look) {
+	t.Helper()
+	if !strings.Contains(page, *only) {
+		return
+	}
+	var picture []byte
+	do(
+		t, ctx,
+		chromedp.EmulateViewport(l.width, l.height),
+		cookies(address, "theme", l.theme, "lang", l.lang, "deck", l.deck),
+		chromedp.Navigate(address+path),
+		still(), chromedp.Evaluate(first, nil, await), still(),
+		chromedp.ActionFunc(func(ctx context.Context) (err error) {
+			if err := emulation.SetScrollbarsHidden(true).Do(ctx); err != nil {
+				return err
+			}
+			picture, err = cdp.CaptureScreenshot().WithFormat(cdp.CaptureScreenshotFormatWebp).WithQuality(82).Do(ctx)
+			return err
+		}),
+	)
+	if err := os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("%s-%s.webp", page, l.name)), picture, 0o666); err != nil {
+		t.Fatal(err)
 	}
 }

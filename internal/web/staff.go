@@ -18,7 +18,7 @@ func staff(c Config, desk *entry.Desk) []site.Section {
 		desk.Section(),
 		console.Section(console.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs}),
 		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),
-		display.Section(display.Config{House: c.House, Desk: desk}),
+		display.Section(display.Config{House: c.House, Desk: desk, NowMs: c.NowMs}),
 	}
 }
 

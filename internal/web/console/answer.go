@@ -36,6 +36,18 @@ func done(v *site.Visit, text string) *answer {
 	return &answer{status: http.StatusOK, title: text, done: true}
 }
 
+// give answers a form: by itself to the page's module, else with a page. What was
+// done is shown by the page of home, if there is one, so that it is not sent again.
+func (a *answer) give(v *site.Visit, home string, page func() error) error {
+	switch {
+	case v.Wants(site.FragmentHeader):
+		return v.Fragment(saidAnswer(v, a)) // a refusal is no fault of the page
+	case a.done && home != "":
+		return v.Redirect(home)
+	}
+	return page()
+}
+
 // refused is the answer to what may not be done. An error that is none of those
 // that a person can bring about comes back as it is.
 func refused(v *site.Visit, err error) (*answer, error) {

@@ -24,6 +24,7 @@ type floorView struct {
 	tables    []house.Standing
 	alerts    []alert
 	pending   []house.Pending
+	pots      []potView
 	draining  bool
 	proposals []string // the kinds that he may ask for
 }
@@ -42,13 +43,17 @@ func (d *desk) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
 	if s.Role.May(access.SeeProposals) {
 		f.pending = d.House.Proposals()
 	}
+	var err error
+	if f.pots, err = d.potsOf(f.jackpots()); err != nil {
+		return nil, err
+	}
 	if s.Role.May(access.ProposeFill) {
 		f.proposals = append(f.proposals, "fill", "credit")
 	}
 	if s.Role.May(access.ProposeAdjustment) {
 		f.proposals = append(f.proposals, "adjust-account")
 	}
-	if s.Role.May(access.ProposeJackpot) && len(f.jackpots()) > 0 {
+	if s.Role.May(access.ProposeJackpot) && len(f.pots) > 0 {
 		f.proposals = append(f.proposals, "adjust-jackpot")
 	}
 	return f, nil
@@ -58,6 +63,7 @@ func (f *floorView) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "f-alerts", Body: alertList(v, f.alerts, f.who)},
 		{ID: "f-waits", Body: pendingList(v, f)},
+		{ID: "f-pots", Body: potList(v, f)},
 		{ID: "f-tables", Body: tableList(v, f)},
 	}
 }
@@ -68,6 +74,7 @@ func (f *floorView) jackpots() (names []string) {
 			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 
@@ -87,15 +94,9 @@ func mayApprove(s identity.Session, p *house.Pending) bool {
 	}
 }
 
-// answerFloor shows what came of something.
+// answerFloor shows what came of something on the floor.
 func (d *desk) answerFloor(v *site.Visit, s identity.Session, said *answer) error {
-	if v.Wants(site.FragmentHeader) {
-		return v.Fragment(saidAnswer(v, said)) // a refusal is no fault of the page
-	}
-	if said.done {
-		return v.Redirect("/console")
-	}
-	return d.showFloor(v, s, said)
+	return said.give(v, "/console", func() error { return d.showFloor(v, s, said) })
 }
 
 func (d *desk) propose(v *site.Visit) error {
@@ -107,7 +108,7 @@ func (d *desk) propose(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	p, said := readProposal(v, form)
+	p, said := d.readProposal(v, form)
 	if said == nil {
 		var id int64
 		if id, err = d.House.Propose(v.Context(), key(form.Get("key")), s.Person, p); err == nil {
@@ -119,7 +120,13 @@ func (d *desk) propose(v *site.Visit) error {
 	return d.answerFloor(v, s, said)
 }
 
-func readProposal(v *site.Visit, form url.Values) (house.Proposal, *answer) {
+func (d *desk) readProposal(v *site.Visit, form url.Values) (house.Proposal, *answer) {
+	switch form.Get("kind") {
+	case "change-terms":
+		return d.readTerms(v, form)
+	case "determine-order":
+		return readOrder(v, form)
+	}
 	amount, err := money.Parse(strings.TrimSpace(form.Get("amount")))
 	if err != nil {
 		return nil, malformed(v, v.T("console.amount-wrong"))
@@ -188,9 +195,9 @@ func words(v *site.Visit, p house.Proposal) (what, note string) {
 	case house.AdjustJackpot:
 		return v.T("console.jackpot-by", "amount", v.Change(p.Change), "pot", v.T("console.pot-"+p.Pot.String()), "jackpot", p.Jackpot, "cause", v.T("cause."+p.Cause.String())), p.Note
 	case house.ChangeTerms:
-		return v.T("console.terms-of", "jackpot", p.Jackpot, "reset", v.Money(p.Terms.Reset), "ceiling", v.Money(p.Terms.Ceiling)), p.Note
+		return v.T("console.terms-of", "jackpot", p.Jackpot), p.Note
 	case house.DetermineOrder:
-		return v.T("console.order-of", "jackpot", p.Jackpot, "hit", p.Hit.String()), p.Note
+		return v.T("console.order-of", "jackpot", p.Jackpot, "hit", hitName(v, p.Hit)), p.Note
 	}
 	return house.ProposalKind(p), ""
 }
@@ -245,10 +252,7 @@ func (d *desk) changeRules(v *site.Visit) error {
 			return err
 		}
 	}
-	if v.Wants(site.FragmentHeader) {
-		return v.Fragment(saidAnswer(v, said)) // a refusal is no fault of the page
-	}
-	return d.showRules(v, s, said)
+	return said.give(v, "", func() error { return d.showRules(v, s, said) })
 }
 
 func readChange(v *site.Visit, is house.Table, form url.Values) (c house.Change, said *answer) {

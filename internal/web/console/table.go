@@ -307,16 +307,10 @@ func (d *desk) do(v *site.Visit) error {
 	return d.answer(v, s, said)
 }
 
-// answer shows what came of something at a table: by itself to the page's module,
-// else with the whole page.
+// answer shows what came of something at a table.
 func (d *desk) answer(v *site.Visit, s identity.Session, said *answer) error {
-	if v.Wants(site.FragmentHeader) {
-		return v.Fragment(saidAnswer(v, said)) // a refusal is no fault of the page
-	}
-	if said.done {
-		return v.Redirect("/console/" + url.PathEscape(v.Request.PathValue("table")))
-	}
-	return d.showTable(v, s, said, nil)
+	home := "/console/" + url.PathEscape(v.Request.PathValue("table"))
+	return said.give(v, home, func() error { return d.showTable(v, s, said, nil) })
 }
 
 // read reads an action out of a form: its kind and body, and beside them what

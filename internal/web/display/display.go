@@ -7,7 +7,7 @@ import (
 	"embed"
 	"net/url"
 	"slices"
-	"strconv"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -15,16 +15,17 @@ import (
 	"trey/internal/web/live"
 	"trey/internal/web/site"
 	"trey/jackpot"
-	"trey/table"
 )
 
-//go:embed *.css *.js
+//go:embed *.css
 var files embed.FS
 
 // Config is what the display needs.
 type Config struct {
 	House *house.House
 	Desk  *entry.Desk
+	// NowMs is the house's clock.
+	NowMs func() int64
 }
 
 type wall struct{ Config }
@@ -52,12 +53,21 @@ func (w *wall) look(v *site.Visit) error {
 
 // meter is a jackpot as everybody may see it.
 type meter struct {
-	name   string
-	is     jackpot.State
-	latest *jackpot.HitPaid // the latest that was paid while the screen was on
-	queue  []jackpot.Hit
-	tables []string
+	name    string
+	is      jackpot.State
+	pending []house.PendingHit
+	paid    []house.PaidHit
+	// fresh says that the latest was paid a moment ago.
+	fresh  bool
+	tables int
 }
+
+// freshMs is how long a hit that was paid is shown large, and mostShown how many
+// are listed below the meter.
+const (
+	freshMs   = 5 * 60_000
+	mostShown = 5
+)
 
 func (w *wall) meter(v *site.Visit, name string) (*meter, error) {
 	is, ok := w.House.Jackpot(name)
@@ -65,26 +75,21 @@ func (w *wall) meter(v *site.Visit, name string) (*meter, error) {
 		return nil, v.NotFound()
 	}
 	m := &meter{name: name, is: is}
-	for _, hit := range is.Queue() {
-		// Nobody knows of a hand as long as a card of it lies face down.
-		if state, err := w.House.Table(hit.ID.Table); err == nil && open(&state, hit.ID) {
-			m.queue = append(m.queue, hit)
-		}
+	var err error
+	if m.pending, err = w.House.PendingHits(name); err != nil {
+		return nil, err
 	}
+	if m.paid, err = w.House.PaidHits(v.Context(), name); err != nil {
+		return nil, err
+	}
+	m.paid = m.paid[:min(len(m.paid), mostShown)]
+	m.fresh = len(m.pending) == 0 && len(m.paid) > 0 && w.NowMs()-m.paid[0].AtMs < freshMs
 	for _, at := range w.House.Tables() {
 		if standing, err := w.House.Standing(at); err == nil && standing.Jackpot == name {
-			m.tables = append(m.tables, at)
+			m.tables++
 		}
 	}
 	return m, nil
-}
-
-// open reports whether the whole table has seen the hand of a hit.
-func open(s *table.State, hit jackpot.HitID) bool {
-	if hit.Round != strconv.Itoa(s.Round) {
-		return true // its round is over
-	}
-	return !slices.ContainsFunc(s.Slots, func(slot table.Slot) bool { return slot.Place == table.Box(hit.Box) && !slot.Exposed() })
 }
 
 func (w *wall) list(v *site.Visit) error {
@@ -116,22 +121,14 @@ func (w *wall) display(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: v.T("display.of", "name", m.name), Modules: []string{"parts.js", "count.js"}, Wide: true,
+		Title: v.T("display.of", "name", m.name), Modules: []string{"parts.js"}, Wide: true,
 		Body: wallPage(v, m),
 	})
 }
 
 func (w *wall) events(v *site.Visit) error {
 	name := v.Request.PathValue("name")
-	var latest *jackpot.HitPaid
-	hear := func(n *house.Notice) {
-		for _, e := range n.Moved {
-			if paid, ok := e.(jackpot.HitPaid); ok {
-				latest = &paid
-			}
-		}
-	}
-	return live.Follow(v, live.Source{House: w.House, Topic: house.Topic{Jackpot: name}, PauseMs: 100, Hear: hear, Parts: func() ([]live.Part, error) {
+	return live.Follow(v, live.Source{House: w.House, Topic: house.Topic{Jackpot: name}, PauseMs: 100, Parts: func() ([]live.Part, error) {
 		if err := w.look(v); err != nil {
 			return nil, err
 		}
@@ -139,13 +136,15 @@ func (w *wall) events(v *site.Visit) error {
 		if err != nil {
 			return nil, err
 		}
-		m.latest = latest
 		return m.parts(v), nil
 	}})
 }
 
 func (m *meter) parts(v *site.Visit) []live.Part {
-	return []live.Part{{ID: "j-meter", Body: figure(v, m)}, {ID: "j-hits", Body: hits(v, m)}}
+	return []live.Part{{ID: "j-meter", Body: figure(v, m)}, {ID: "j-hits", Body: hits(v, m)}, {ID: "j-paid", Body: winners(v, m)}}
 }
 
 func (m *meter) path(rest string) string { return "/jackpots/" + url.PathEscape(m.name) + rest }
+
+// when is a moment as people on the floor say it.
+func when(v *site.Visit, ms int64) string { return v.Time(time.UnixMilli(ms)) }

@@ -1,6 +1,7 @@
 // Keeps the parts of a page as they are in the house: they are put in their places
 // by their ids. Each has a mark of what it holds, and whenever the page comes back
 // it says which ones it has.
+import { count } from "./count.js";
 import { bring } from "./fragment.js";
 
 const state = document.querySelector("[data-live]");
@@ -65,6 +66,7 @@ function take(news) {
     if (place && place.dataset.mark !== part.mark) {
       place.dataset.mark = part.mark;
       bring(place, part.html);
+      count(place);
       place.dispatchEvent(new CustomEvent("part", { bubbles: true }));
     }
   }
@@ -95,4 +97,5 @@ addEventListener("pageshow", (event) => {
     back();
   }
 });
+count(document);
 open();

@@ -1,0 +1,192 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/web/site"
+	"trey/jackpot"
+	"trey/money"
+)
+
+// potView is a jackpot as somebody of the staff has it before him.
+type potView struct {
+	name string
+	is   jackpot.State
+	hits []house.PendingHit
+}
+
+// waiting are the terms that the next hit brings, those in force if none wait.
+func (p *potView) waiting() jackpot.Terms {
+	if p.is.NextTerms != nil {
+		return *p.is.NextTerms
+	}
+	return p.is.Terms
+}
+
+func (d *desk) potsOf(names []string) (all []potView, err error) {
+	for _, name := range names {
+		p := potView{name: name}
+		p.is, _ = d.House.Jackpot(name)
+		if p.hits, err = d.House.PendingHits(name); err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// pot finds a jackpot by its name; nil if no table plays for it.
+func (f *floorView) pot(name string) *potView {
+	for i := range f.pots {
+		if f.pots[i].name == name {
+			return &f.pots[i]
+		}
+	}
+	return nil
+}
+
+// seat is a place in the order of payment that a hit could be given.
+type seat struct{ value, label string }
+
+// seats are the places that a hit could be given: before all others, or behind one
+// of them. The hit's own place is not among them.
+func (p *potView) seats(v *site.Visit, hit int) (all []seat) {
+	for i := -1; i < len(p.hits); i++ {
+		if i == hit || i == hit-1 {
+			continue
+		}
+		if i < 0 {
+			first := p.hits[0].Place
+			all = append(all, seat{placeText(jackpot.Place{DealtAt: first.DealtAt - 1}), v.T("console.hit-first")})
+			continue
+		}
+		behind := p.hits[i].Place
+		behind.Sequence++
+		all = append(all, seat{placeText(behind), v.T("console.hit-behind", "n", i+1, "hit", hitName(v, p.hits[i].ID))})
+	}
+	return all
+}
+
+// hitName is a hit as people call it.
+func hitName(v *site.Visit, id jackpot.HitID) string {
+	return v.T("console.hit", "table", id.Table, "round", id.Round, "box", id.Box)
+}
+
+// instant is when a hand was dealt, to the last digit that can decide.
+func instant(p jackpot.Place) string {
+	text := time.Unix(0, p.DealtAt).Format("15:04:05.000")
+	if rest := p.DealtAt % int64(time.Millisecond); rest != 0 {
+		text = time.Unix(0, p.DealtAt).Format("15:04:05.000000000")
+	}
+	if p.Sequence != 0 {
+		text += " · " + strconv.FormatInt(p.Sequence, 10)
+	}
+	return text
+}
+
+func placeText(p jackpot.Place) string { return fmt.Sprintf("%d %d", p.DealtAt, p.Sequence) }
+
+func parsePlace(text string) (p jackpot.Place, err error) {
+	at, sequence, _ := strings.Cut(text, " ")
+	if p.DealtAt, err = strconv.ParseInt(at, 10, 64); err == nil {
+		p.Sequence, err = strconv.ParseInt(sequence, 10, 64)
+	}
+	return p, err
+}
+
+// reordered are the pending hits as they would be paid after a proposal. None are
+// returned if the hit waits no more.
+func (p *potView) reordered(o house.DetermineOrder) (after []house.PendingHit) {
+	found := false
+	for _, h := range p.hits {
+		if h.ID == o.Hit {
+			h.Place, found = o.Place, true
+		}
+		after = append(after, h)
+	}
+	if !found {
+		return nil
+	}
+	slices.SortStableFunc(after, func(a, b house.PendingHit) int { return a.Place.Compare(b.Place) })
+	return after
+}
+
+// readOrder reads which place a hit is to have.
+func readOrder(v *site.Visit, form url.Values) (house.Proposal, *answer) {
+	o := house.DetermineOrder{Jackpot: form.Get("jackpot"), Note: strings.TrimSpace(form.Get("note"))}
+	o.Hit = jackpot.HitID{Table: form.Get("table"), Round: form.Get("round")}
+	var err error
+	if o.Hit.Box, err = strconv.Atoi(form.Get("box")); err == nil {
+		o.Place, err = parsePlace(form.Get("place"))
+	}
+	if err != nil {
+		return nil, malformed(v, v.T("problem.form"))
+	}
+	return o, nil
+}
+
+// readTerms reads the terms of a jackpot. The prescribed bet is part of the rules of
+// its tables and stays.
+func (d *desk) readTerms(v *site.Visit, form url.Values) (house.Proposal, *answer) {
+	c := house.ChangeTerms{Jackpot: form.Get("jackpot"), Note: strings.TrimSpace(form.Get("note"))}
+	is, ok := d.House.Jackpot(c.Jackpot)
+	if !ok {
+		return nil, malformed(v, v.T("problem.form"))
+	}
+	c.Terms.Bet = is.Terms.Bet
+	for name, into := range map[string]*money.Amount{"reset": &c.Terms.Reset, "ceiling": &c.Terms.Ceiling} {
+		amount, err := money.Parse(strings.TrimSpace(form.Get(name)))
+		if err != nil {
+			return nil, malformed(v, v.T("console.amount-wrong"))
+		}
+		*into = amount
+	}
+	for name, into := range map[string]*int64{"rate-num": &c.Terms.Rate.Num, "rate-den": &c.Terms.Rate.Den} {
+		n, err := strconv.ParseInt(strings.TrimSpace(form.Get(name)), 10, 64)
+		if err != nil {
+			return nil, malformed(v, v.T("console.number-wrong", "text", form.Get(name)))
+		}
+		*into = n
+	}
+	if c.Terms.Overflow.UnmarshalText([]byte(form.Get("overflow"))) != nil {
+		return nil, malformed(v, v.T("problem.form"))
+	}
+	return c, nil
+}
+
+// termRow is one value of the terms of a jackpot.
+type termRow struct{ name, inForce, waits, asked string }
+
+// termRows are all values of the terms: in force, from the next hit on as things
+// stand, and as somebody asks for.
+func termRows(v *site.Visit, p *potView, asked *jackpot.Terms) []termRow {
+	words := func(t jackpot.Terms) [5]string {
+		return [5]string{
+			v.Money(t.Bet), v.Money(t.Reset), fmt.Sprintf("%d / %d", t.Rate.Num, t.Rate.Den), v.Money(t.Ceiling),
+			v.T("console.overflow-" + cmp.Or(t.Overflow, jackpot.OverflowOnTop).String()),
+		}
+	}
+	inForce, waits := words(p.is.Terms), words(p.waiting())
+	rows := make([]termRow, len(inForce))
+	for i, name := range []string{"bet", "reset", "rate", "ceiling", "overflow"} {
+		rows[i] = termRow{name: v.T("console.terms-" + name), inForce: inForce[i], waits: waits[i]}
+		if asked != nil {
+			rows[i].asked = words(*asked)[i]
+		}
+	}
+	return rows
+}
+
+func overflows() []jackpot.Overflow {
+	return []jackpot.Overflow{jackpot.OverflowOnTop, jackpot.OverflowFirst}
+}
+
+// pathOf is a name as it stands in an address.
+func pathOf(name string) string { return url.PathEscape(name) }

@@ -1,0 +1,137 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"trey/card"
+	"trey/internal/house/access"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// hit deals a table whose cards nobody sees before they are turned, until a hand of
+// ann's lies open that takes the jackpot.
+func (s *staffed) hit(name string) {
+	s.Helper()
+	named := func(text string) (all []card.Card) {
+		for word := range strings.FieldsSeq(text) {
+			c, err := card.Parse(word)
+			if err != nil {
+				s.Fatal(err)
+			}
+			all = append(all, c)
+		}
+		return all
+	}
+	s.play(dealer, name, table.OpenBets{})
+	s.play(dealer, name, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, name, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	s.play(dealer, name, table.CloseBets{})
+	s.play(dealer, name, table.Deal{Cards: make([]table.Drawn, 6)})
+	s.play(dealer, name, table.Raise{Box: 1, Player: "ann"})
+	s.play(dealer, name, table.Reveal{Hand: named("Kd 9c 2s")})
+	s.play(dealer, name, table.Show{Box: 1, Hand: named("As Ks Qs")})
+}
+
+// first is the table whose hit is paid first.
+func (s *staffed) first() string {
+	s.Helper()
+	queue, err := s.PendingHits("linked")
+	if err != nil || len(queue) != 2 {
+		s.Fatalf("pending are %+v, %v", queue, err)
+	}
+	return queue[0].ID.Table
+}
+
+// Two hands wait for the jackpot. A supervisor asks for another order of payment, the
+// shift manager sees what it would change, and approves; the wall shows who is paid
+// and with what the meter begins again.
+func TestTheOrderOfPaymentIsDetermined(t *testing.T) {
+	s := openStaffed(t)
+	s.put("T3", table.Unseen)
+	pat, sue, wall := s.as(t, "pat"), s.as(t, "sue"), s.as(t, "sam")
+	s.hit("T2")
+	do(t, wall, chromedp.Navigate(s.address+"/jackpots/linked"), shows("#j-hits", "table T2, box 1"))
+	s.hit("T3")
+	if s.first() != "T2" {
+		t.Fatal("the hand that was dealt first is not paid first")
+	}
+	do(t, sue, chromedp.Navigate(s.address+"/console"), still(), shows("#f-pots", "table T3, round 1, box 1"), shows("#f-pots", "dealt at"))
+	do(
+		t, pat, chromedp.Navigate(s.address+"/console"), still(),
+		chromedp.Click(`//summary[.="Determine the order: table T3, round 1, box 1"]`),
+		chromedp.SetValue("#order-note-linked1", "by the recordings of both tables"),
+		chromedp.Click(`//form[.//input[@value="T3"]]//button[.="Propose it"]`), shows("#answer", "waits for a second person"),
+	)
+	do(
+		t, sue, shows("#f-waits", "Order of payment of table T3, round 1, box 1"), shows("#f-waits", "by the recordings"),
+		chromedp.Poll(`[...document.querySelectorAll("#f-waits ol")].map(l => [...l.children].map(h => h.innerText.match(/T\d/)[0]).join()).join(" then ") === "T2,T3 then T3,T2"`, nil),
+	)
+	if s.first() != "T2" {
+		t.Error("it was done before it was approved")
+	}
+	do(
+		t, sue, button("Approve"), shows("#answer", "approved and done"), shows("#f-waits", "nothing waits"),
+		chromedp.Poll(`/T3[^]*T2/.test(document.querySelector("#f-pots ol").innerText)`, nil),
+	)
+	do(t, pat, chromedp.Poll(`/T3[^]*T2/.test(document.querySelector("#f-pots ol").innerText)`, nil))
+	if s.first() != "T3" {
+		t.Error("the order is as it was")
+	}
+	// Two bets of $5 put $2 each on the $10,000.
+	s.play(dealer, "T3", table.Settle{})
+	s.play(dealer, "T2", table.Settle{})
+	do(
+		t, wall, shows("#j-hits", "$10,000 won at table T2, box 1"), shows("#j-hits", "begins again with $10,000"),
+		shows("#j-paid", "$10,004"), shows("#j-paid", "table T3, box 1"), shows("#j-meter .wall-meter", "$10,000.00"),
+	)
+	var page string
+	do(t, wall, chromedp.Text("main", &page))
+	if strings.Contains(page, "ann") {
+		t.Errorf("the wall says who won: %s", page)
+	}
+}
+
+// The terms of a jackpot are changed by two people, who see each value before and
+// after; they hold from the next hit on.
+func TestTheTermsOfAJackpotAreChanged(t *testing.T) {
+	s := openStaffed(t)
+	pat, sue := s.as(t, "pat"), s.as(t, "sue")
+	do(t, sue, chromedp.Navigate(s.address+"/console"), still(), shows("#f-pots", "linked"))
+	next := func() *jackpot.Terms {
+		is, _ := s.Jackpot("linked")
+		return is.NextTerms
+	}
+	propose := func(reset string) {
+		t.Helper()
+		do(
+			t, pat, chromedp.Navigate(s.address+"/console"), still(), chromedp.Click(`//summary[.="Change the terms of linked"]`),
+			chromedp.SetValue("#terms-reset-linked", reset), chromedp.SetValue("#terms-overflow-linked", "first"), chromedp.SetValue("#terms-note-linked", "for the winter"),
+			chromedp.Click(`//form[.//input[@value="change-terms"]]//button[.="Propose it"]`), shows("#answer", "waits for a second person"),
+		)
+	}
+	propose("20,000")
+	do(
+		t, sue, shows("#f-waits", "New terms for linked"), shows("#f-waits", "takes effect at the next hit"),
+		chromedp.Poll(`[...document.querySelectorAll("#f-waits .pot-terms strong")].map(x => x.innerText).join() === "$20,000,pays for the next reset first"`, nil),
+		chromedp.SetValue("#f-waits input[name=why]", "too much"), button("Decline"), shows("#f-waits", "nothing waits"),
+	)
+	if next() != nil {
+		t.Fatal("terms that were declined wait for the next hit")
+	}
+	propose("15000")
+	do(t, sue, shows("#f-waits", "$15,000"), button("Approve"), shows("#answer", "approved and done"))
+	is, _ := s.Jackpot("linked")
+	want := is.Terms
+	want.Reset, want.Overflow = 15_000*money.Major, jackpot.OverflowFirst
+	if got := next(); got == nil || *got != want || is.Terms.Reset != 10_000*money.Major {
+		t.Errorf("the terms are %+v, and from the next hit on %+v", is.Terms, got)
+	}
+	s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T1", table.CloseTable{})
+	do(t, pat, chromedp.Navigate(s.address+"/console"), still(), chromedp.Click(`//summary[.="Change the terms of linked"]`), shows(".pot-terms", "From the next hit, as decided"))
+}
