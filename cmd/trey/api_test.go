@@ -91,7 +91,7 @@ func TestThePageForProgramsRuns(t *testing.T) {
 		`"bet-placed"`, `"bets-returned"`, // live
 		`"clause":"sm-3cp bonus.6"`, `dempotency-`, `urn:trey:problem:moved-on`,
 		`"role":"administrator"`, `"role":"surveillance"`,
-		`"outcome":"not-honoured"`, `"question-asked"`, "it takes a shift-manager or above", `"question-answered"`, `"settled"`,
+		`"outcome":"not-honoured"`, `"question-asked"`, "it takes a shift manager or above", `"question-answered"`, `"settled"`,
 		`"kind":"fill"`, `{"account":"rack:classic-2","balance":100000}`, `"stream":"table:classic-2"`, "proven", `"debits":`, `"irregularities"`, "5.11", "page 1 of 1", "End of the report",
 		"--- the end",
 	} {

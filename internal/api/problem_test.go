@@ -44,6 +44,8 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrKeyBusy, 409, "key-busy"},
 		{house.ErrMoved, 412, "moved-on"},
 		{house.ErrBadName, 422, "invalid"},
+		{house.ErrBadKey, 422, "invalid"},
+		{house.ErrIncomplete, 422, "invalid"},
 		{house.ErrNotAutomatic, 409, "not-now"},
 		{house.ErrSlow, 500, "unexpected"}, // of streams: it never gets that far
 		{house.ErrClosing, 503, "draining"},

@@ -147,7 +147,8 @@ type watched struct {
 	first    int64              // the transaction that the streams begin after
 	last     int64              // the last of the table
 	watchers []*watcher
-	done     []asked
+	asked    int     // how many commands, for their keys
+	done     []asked // in this round
 	// looked is who looked for how many hidden cards, by the phase of the round.
 	looked map[table.Phase]map[string]int
 }
@@ -330,9 +331,14 @@ func (w *watched) step() {
 	if rapid.IntRange(0, 5).Draw(w.T, "wrong") == 0 {
 		w.wrong(name, path)
 	}
-	key := fmt.Sprint(w.name, " ", len(w.done))
+	w.asked++
+	key := fmt.Sprint(w.name, " ", w.asked)
 	r := w.s.ask(name, http.MethodPost, path+"?picture=true", command, "Idempotency-Key", key)
-	w.catchUp()
+	var is struct{ Seq int64 }
+	if r.StatusCode == http.StatusOK {
+		r.into(w.s, &is)
+	}
+	w.catchUp(is.Seq)
 	if r.StatusCode == http.StatusOK {
 		if kind == "open-bets" {
 			w.done = nil // What was told of an earlier round is no secret.
@@ -430,9 +436,11 @@ func (w *watched) wrong(name, path string) {
 	w.scan(name, "a guess "+command, r.text, command)
 }
 
-// catchUp takes into account what was recorded.
-func (w *watched) catchUp() {
-	for {
+// catchUp takes into account what was recorded, up to this transaction at least: it
+// may be answered before those who follow are told.
+func (w *watched) catchUp(upTo int64) {
+	patience := time.After(time.Minute)
+	for w.last < upTo {
 		select {
 		case n, ok := <-w.follower.C:
 			if !ok {
@@ -445,8 +453,8 @@ func (w *watched) catchUp() {
 				w.now.see(e)
 			}
 			w.after[n.Seq], w.last = w.now.copy(), n.Seq
-		default:
-			return
+		case <-patience:
+			w.Fatalf("transaction %d is answered, and nobody is told of it", upTo)
 		}
 	}
 }

@@ -612,8 +612,6 @@ func TestNamesThatCannotBe(t *testing.T) {
 	s.do("A", dealer, table.OpenBets{})
 	long := strings.Repeat("x", 201)
 	for name, order := range map[string]house.Order{
-		"a key too long":          {Key: long, By: ann, Do: ante(ann, 1, 10*money.Major)},
-		"a key that is no text":   {Key: "\xff", By: ann, Do: ante(ann, 1, 10*money.Major)},
 		"nobody":                  {By: access.Person{Role: access.Player}, Do: ante(ann, 1, 10*money.Major)},
 		"a player too long":       {By: dealer, Do: table.Bet{Box: 1, Player: long, Wager: rules.Ante, Amount: 10 * money.Major}},
 		"a player who is no text": {By: dealer, Do: table.Bet{Box: 1, Player: "\xff", Wager: rules.Ante, Amount: 10 * money.Major}},
@@ -627,6 +625,12 @@ func TestNamesThatCannotBe(t *testing.T) {
 		order.Table = "A"
 		if _, err := s.Do(ctx(), order); !errors.Is(err, house.ErrBadName) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, key := range []string{long, "\xff"} {
+		order := house.Order{Table: "A", Key: key, By: ann, Do: ante(ann, 1, 10*money.Major)}
+		if _, err := s.Do(ctx(), order); !errors.Is(err, house.ErrBadKey) {
+			t.Errorf("%q is a key: %v", key, err)
 		}
 	}
 	for _, name := range []string{"", "the house", " ann", "ann\t", "a\u200bnn", long} {
