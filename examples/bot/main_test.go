@@ -28,7 +28,7 @@ import (
 )
 
 // shaky is a network on which every connection breaks after a short time, whatever
-// goes over it.
+// goes over it. Some hold longer than others, so that a slow machine comes through.
 type shaky struct {
 	net.Listener
 	conns atomic.Int64
@@ -37,8 +37,8 @@ type shaky struct {
 func (s *shaky) Accept() (net.Conn, error) {
 	conn, err := s.Listener.Accept()
 	if err == nil {
-		s.conns.Add(1)
-		time.AfterFunc(50*time.Millisecond, func() { conn.Close() }) //nolint:errcheck // it is broken all the same
+		holds := time.Duration(1+s.conns.Add(1)%8) * 50 * time.Millisecond
+		time.AfterFunc(holds, func() { conn.Close() }) //nolint:errcheck // it is broken all the same
 	}
 	return conn, err
 }
