@@ -284,7 +284,9 @@ func (a *Auditor) house(event house.Event) error {
 		if a.tables[e.Name] != nil {
 			a.find("table %s is installed again", e.Name)
 		}
-		a.tables[e.Name] = &layout{name: e.Name, jackpot: e.Jackpot, book: bookOf(e.Rules), virtual: e.Config.Cards == "virtual"}
+		l := newLayout(e.Name)
+		l.jackpot, l.book, l.virtual = e.Jackpot, bookOf(e.Rules), e.Config.Cards == "virtual"
+		a.tables[e.Name] = l
 	case "rules-changed":
 		e, err := read[struct {
 			Table, Rules string

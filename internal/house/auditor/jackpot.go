@@ -34,6 +34,12 @@ type terms struct {
 	Rate                struct{ Num, Den int64 }
 }
 
+// noTerms are those under which nothing is put in: where the record has none.
+func noTerms() (t terms) {
+	t.Rate.Den = 1
+	return t
+}
+
 type roundID struct{ Table, Round string }
 
 type hitID struct {
@@ -106,8 +112,22 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	}
 	meter, reserve := "meter:"+name, "reserve:"+name
 	win := "win:" + e.Round.Table
+	for _, t := range []*terms{e.Terms, e.NewTerms} {
+		if t != nil && t.Rate.Den <= 0 {
+			a.find("jackpot %s has a rate of %d in %d", name, t.Rate.Num, t.Rate.Den)
+			*t = noTerms()
+		}
+	}
+	if e.Terms == nil && p.terms == nil {
+		a.find("jackpot %s was never opened on terms", name)
+		none := noTerms()
+		p.terms = &none
+	}
 	switch event.Kind {
 	case "opened":
+		if e.Terms == nil {
+			e.Terms = p.terms
+		}
 		p.terms, p.meter, p.reserve = e.Terms, e.Meter, e.Reserve
 		a.move("house", meter, e.Meter)
 		a.move("house", reserve, e.Reserve)

@@ -1,6 +1,7 @@
 package auditor
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -20,7 +21,8 @@ type layout struct {
 	// stakes is what lies on each wager, or lay there when the round was settled;
 	// won is what the settlement gave for it and nobody took back.
 	stakes, won map[wager]int64
-	cards       map[string]bool
+	// slots are the cards of the round in the order of the deal.
+	slots []slot
 
 	// committed is the round of the commitment, which is empty once it is opened;
 	// sealed is the seed that the record keeps under it.
@@ -38,8 +40,26 @@ type wager struct {
 // line is a settlement line.
 type line struct {
 	wager
-	Result                          string
-	Stake, Pays, Returned, Reverses int64
+	Result                                  string
+	Stake, Pays, Returned, Reverses, Excess int64
+}
+
+// slot is a card of the deal: where it lies, and its name as soon as anybody has
+// recorded it.
+type slot struct{ card, place string }
+
+// unnamed is how the record writes a card that nobody knows.
+const unnamed = "??"
+
+// newLayout returns a table on which nothing lies yet.
+func newLayout(name string) *layout {
+	return &layout{name: name, stakes: map[wager]int64{}, won: map[wager]int64{}}
+}
+
+// begin clears the layout for a round.
+func (l *layout) begin(round int) {
+	l.round, l.playing, l.closed, l.paid = round, true, false, false
+	l.stakes, l.won, l.slots = map[wager]int64{}, map[wager]int64{}, nil
 }
 
 // lies is the money on the layout.
@@ -68,7 +88,7 @@ func (a *Auditor) table(name string, event house.Event) error {
 	l := a.tables[name]
 	if l == nil {
 		a.find("table %s was never installed", name)
-		l = &layout{name: name}
+		l = newLayout(name)
 		a.tables[name] = l
 	}
 	switch event.Kind {
@@ -86,8 +106,7 @@ func (a *Auditor) table(name string, event house.Event) error {
 		if l.virtual && (l.committed != e.Round || l.commitment == "") {
 			a.find("bets of round %d open at table %s, and the seed that is committed to is that of round %d", e.Round, name, l.committed)
 		}
-		l.round, l.playing, l.closed, l.paid = e.Round, true, false, false
-		l.stakes, l.won, l.cards = map[wager]int64{}, map[wager]int64{}, map[string]bool{}
+		l.begin(e.Round)
 	case "bet-placed":
 		e, err := read[struct {
 			wager
@@ -118,23 +137,8 @@ func (a *Auditor) table(name string, event house.Event) error {
 			a.find("table %s is closed with %s on its layout", name, dollars(lies))
 		}
 		l.playing, l.closed = false, false
-	case "cards-dealt":
-		e, err := read[struct{ Cards []struct{ Card string } }](event.Body)
-		if err != nil {
-			return err
-		}
-		for _, c := range e.Cards {
-			if c.Card == "??" || c.Card == "" {
-				if l.virtual {
-					a.find("table %s deals a card that nobody knows", name)
-				}
-				continue
-			}
-			if l.cards[c.Card] {
-				a.find("%s is dealt twice in round %d of table %s", c.Card, l.round, name)
-			}
-			l.cards[c.Card] = true
-		}
+	case "cards-dealt", "cards-moved", "cards-exposed", "hand-shown", "dealer-shown":
+		return a.cards(l, event)
 	case "bets-returned", "hand-invalidated", "round-voided", "settled":
 		e, err := read[struct {
 			Box   int
@@ -144,6 +148,9 @@ func (a *Auditor) table(name string, event house.Event) error {
 			return err
 		}
 		a.lines(l, event.Kind, e.Box, e.Lines)
+		if event.Kind == "hand-invalidated" {
+			l.clear(e.Box)
+		}
 	case "reported":
 		e, err := read[struct {
 			Report struct {
@@ -163,6 +170,119 @@ func (a *Auditor) table(name string, event house.Event) error {
 	return nil
 }
 
+// cards reads an event about cards: they come from the device, somebody turns
+// them or puts them elsewhere. No card is in a round twice, wherever its name
+// comes from, and none changes its name.
+func (a *Auditor) cards(l *layout, event house.Event) error {
+	switch event.Kind {
+	case "cards-dealt":
+		e, err := read[struct {
+			Cards []struct{ Card, Place string }
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		for _, c := range e.Cards {
+			l.slots = append(l.slots, slot{unnamed, c.Place})
+			a.name(l, len(l.slots)-1, c.Card)
+			if l.virtual && l.slots[len(l.slots)-1].card == unnamed {
+				a.find("table %s deals a card that nobody knows", l.name)
+			}
+		}
+	case "cards-moved":
+		e, err := read[struct {
+			Moves []struct {
+				Slot int
+				To   string
+			}
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		for _, m := range e.Moves {
+			if a.isDealt(l, m.Slot) {
+				l.slots[m.Slot].place = m.To
+			}
+		}
+	case "cards-exposed":
+		e, err := read[struct {
+			Slots []int
+			Cards []string
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		for i := range min(len(e.Slots), len(e.Cards)) {
+			if a.isDealt(l, e.Slots[i]) {
+				a.name(l, e.Slots[i], e.Cards[i])
+			}
+		}
+	case "hand-shown", "dealer-shown":
+		e, err := read[struct {
+			Place string
+			Hand  []string
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		if event.Kind == "dealer-shown" {
+			e.Place = "dealer"
+		}
+		a.turn(l, e.Place, e.Hand)
+	}
+	return nil
+}
+
+// name gives a card of the deal its name.
+func (a *Auditor) name(l *layout, at int, card string) {
+	switch known := l.slots[at].card; {
+	case card == unnamed || card == "" || card == known:
+		return
+	case known != unnamed:
+		a.find("card %d of round %d of table %s is %s, and then %s", at+1, l.round, l.name, known, card)
+	}
+	if slices.ContainsFunc(l.slots, func(s slot) bool { return s.card == card }) {
+		a.find("%s is dealt twice in round %d of table %s", card, l.round, l.name)
+	}
+	l.slots[at].card = card
+}
+
+// turn holds a hand that is turned to the cards that lie there, in the order in
+// which they were dealt.
+func (a *Auditor) turn(l *layout, place string, hand []string) {
+	n := 0
+	for at := range l.slots {
+		if l.slots[at].place != place {
+			continue
+		}
+		if n < len(hand) {
+			a.name(l, at, hand[n])
+		}
+		n++
+	}
+	if n != len(hand) {
+		a.find("a hand of %d cards is turned on table %s at place %s, where %d lie", len(hand), l.name, place, n)
+	}
+}
+
+// isDealt reports, and finds, whether there is such a card in the deal.
+func (a *Auditor) isDealt(l *layout, at int) bool {
+	if at < 0 || at >= len(l.slots) {
+		a.find("card %d of round %d of table %s was never dealt", at+1, l.round, l.name)
+		return false
+	}
+	return true
+}
+
+// clear takes the cards of a hand out of the round, in which they stay used.
+func (l *layout) clear(box int) {
+	for i := range l.slots {
+		if l.slots[i].place == fmt.Sprint(box) {
+			l.slots[i].place = "out"
+		}
+	}
+}
+
 // lay sets what lies on a wager; the player pays the difference.
 func (a *Auditor) lay(l *layout, w wager, stake int64) {
 	if stake < 0 || !l.playing {
@@ -179,11 +299,14 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 	layout, win := "layout:"+l.name, "win:"+l.name
 	for _, each := range lines {
 		w, player := each.wager, "player:"+each.Player
-		if each.Stake < 0 || each.Pays < 0 || each.Returned < 0 || each.Reverses < 0 {
+		if each.Stake < 0 || each.Pays < 0 || each.Returned < 0 || each.Reverses < 0 || each.Excess < 0 {
 			a.find("a line on box %d of table %s has a negative amount", w.Box, l.name)
 		}
-		if back := each.Returned - each.Pays; back < 0 || back > each.Stake {
-			a.find("of a stake of %s on box %d of table %s %s goes back", dollars(each.Stake), w.Box, l.name, dollars(back))
+		if back := each.Returned - each.Pays; !each.givesBack(back) {
+			a.find("of a stake of %s on box %d of table %s %s goes back on a line that says %s", dollars(each.Stake), w.Box, l.name, dollars(back), each.Result)
+		}
+		if each.Pays != 0 && each.Result != "win" {
+			a.find("a line on box %d of table %s says %s and pays %s", w.Box, l.name, each.Result, dollars(each.Pays))
 		}
 		if each.Stake > l.stakes[w] {
 			a.find("a line takes %s of %s from box %d of table %s, where %s lies", dollars(each.Stake), w.Wager, w.Box, l.name, dollars(l.stakes[w]))
@@ -223,6 +346,20 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 	case "hand-invalidated":
 		a.nothing(l, "the hand", func(w wager) bool { return w.Box == box })
 	}
+}
+
+// givesBack reports whether a line of its result can give so much of its stake
+// back: all of it or, where it is lost or kept for what it won, the part that was
+// never at risk.
+func (e *line) givesBack(back int64) bool {
+	kept := back == e.Excess && back <= e.Stake
+	switch e.Result {
+	case "win":
+		return back == e.Stake || kept
+	case "lose":
+		return kept
+	}
+	return back == e.Stake
 }
 
 // once holds that a settlement has one line for every stake, and no other line
