@@ -612,6 +612,12 @@ func (a RestrictAreas) verify(s *State, by Actor) *Refusal {
 			}
 			return nil
 		},
+		func() *Refusal {
+			if a.Max == s.AreaMax {
+				return s.refuse(AlreadyDone, clause, "the areas are in that state already")
+			}
+			return nil
+		},
 	)
 }
 

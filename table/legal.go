@@ -80,9 +80,7 @@ func (s *State) candidates(by Actor) []Action {
 		all = append(all, RestrictPlayer{Player: player}, RestrictPlayer{Player: player, Lift: true})
 	}
 	for n := range s.book().Boxes.PerArea {
-		if n != s.AreaMax {
-			all = append(all, RestrictAreas{Max: n})
-		}
+		all = append(all, RestrictAreas{Max: n})
 	}
 	all = append(
 		all,

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
