@@ -65,6 +65,7 @@ var places = []place{
 	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
 	{"internal/document", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
+	{"internal/steady", none, []string{"pgregory.net/rapid"}, "where properties begin has nothing to do with what they are about"},
 	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},
 	{"internal/parsheet", append([]string{"odds", "internal/paragraph"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
 	{"internal/register", append([]string{"internal/paragraph"}, house...), nil, "the register shows the books to people"},
@@ -188,6 +189,41 @@ func TestArchitectureRulesBite(t *testing.T) {
 				t.Errorf("%s: got %q, want one complaint with %q", test.code, got, test.want)
 			}
 		})
+	}
+}
+
+// Every property begins where it began before, so that a run that passed passes
+// again.
+func TestPropertiesAreSteady(t *testing.T) {
+	drawn, steady := map[string]bool{}, map[string]bool{}
+	err := filepath.WalkDir(".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			switch spec.Path.Value {
+			case `"pgregory.net/rapid"`:
+				drawn[filepath.Dir(name)] = true
+			case `"trey/internal/steady"`:
+				steady[filepath.Dir(name)] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(drawn) == 0 {
+		t.Error("found no properties")
+	}
+	for dir := range drawn {
+		if !steady[dir] {
+			t.Errorf("the tests of %s draw with pgregory.net/rapid: import trey/internal/steady there, for its effect", dir)
+		}
 	}
 }
 

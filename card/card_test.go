@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	_ "trey/internal/steady"
 )
 
 // anyCard draws one of the fifty-two cards.

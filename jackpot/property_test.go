@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "trey/internal/steady"
 	"trey/jackpot"
 	"trey/money"
 )

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	_ "trey/internal/steady"
 	"trey/money"
 	"trey/roundlog"
 	"trey/rules"

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 )

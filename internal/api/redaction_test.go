@@ -18,6 +18,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"

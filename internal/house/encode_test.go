@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/internal/house"
+	_ "trey/internal/steady"
 )
 
 // What is written by hand is what encoding/json writes.

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/internal/ledger"
+	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 )

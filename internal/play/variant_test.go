@@ -9,6 +9,7 @@ import (
 
 	"trey/internal/play"
 	"trey/internal/shuffle"
+	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	_ "trey/internal/steady"
 	"trey/rank/pictures"
 )
 

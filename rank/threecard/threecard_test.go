@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	_ "trey/internal/steady"
 	"trey/rank/threecard"
 )
 

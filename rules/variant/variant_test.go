@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"

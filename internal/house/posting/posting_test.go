@@ -11,6 +11,7 @@ import (
 	"trey/card"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	_ "trey/internal/steady"
 	"trey/jackpot"
 	"trey/linked"
 	"trey/money"

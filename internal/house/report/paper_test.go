@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/internal/house/report"
+	_ "trey/internal/steady"
 	"trey/money"
 )
 

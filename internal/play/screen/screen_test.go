@@ -15,6 +15,7 @@ import (
 	"trey/card"
 	"trey/internal/play"
 	"trey/internal/shuffle"
+	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
