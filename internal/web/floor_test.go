@@ -42,8 +42,9 @@ type floor struct {
 	aheadMs int64
 
 	*house.House
-	server *httptest.Server
-	kill   func()
+	croupier *croupier.Croupier
+	server   *httptest.Server
+	kill     func()
 }
 
 // unhurried is a pace at which a round goes on when those concerned have acted, and
@@ -101,6 +102,7 @@ func (f *floor) open(at string) {
 	}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	c := croupier.New(f.House, nowMs, quiet)
+	f.croupier = c
 	var work sync.WaitGroup
 	work.Go(func() { _ = c.Run(ctx) }) // it ends with the house
 	listener, err := net.Listen("tcp", at)
@@ -128,6 +130,19 @@ func (f *floor) open(at string) {
 		store.Crash(0)
 		f.kill = func() {}
 	}
+}
+
+// awaitBets returns when a table that the house runs waits for its first bet, and
+// nothing will happen there before it.
+func (f *floor) awaitBets(name string) {
+	f.Helper()
+	for range 500 {
+		if at, ok := f.croupier.Awaited(name); ok && at.Wait == croupier.FirstBet {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	f.Fatalf("%s does not open its bets", name)
 }
 
 // seedFor finds a seed by which the first round of a table begins with these

@@ -128,6 +128,7 @@ func (v *visitor) marks(path string) string {
 // house that was killed meanwhile and opened again.
 func TestPageIsSentWhatItLacks(t *testing.T) {
 	f := newFloor(t, unhurried, nil, "classic-1")
+	f.awaitBets("classic-1")
 	ann := f.visitor()
 	ann.post("/tables/classic-1/sit", nil)
 	for _, page := range []struct{ path, live string }{{"/tables/classic-1", "/tables/classic-1/live"}, {"/", "/lobby/live"}} {
@@ -141,6 +142,7 @@ func TestPageIsSentWhatItLacks(t *testing.T) {
 	marks := ann.marks("/tables/classic-1")
 	f.kill()
 	f.open(strings.TrimPrefix(f.address, "http://"))
+	f.awaitBets("classic-1")
 	// Its clock begins anew.
 	if sent := ann.firstParts("/tables/classic-1/live", marks); slices.ContainsFunc(sent, func(id string) bool { return id != "clock" }) {
 		t.Errorf("the house was opened again as it was, and sends %v", sent)
