@@ -215,6 +215,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Body != nil {
 		r.Body = http.MaxBytesReader(out, r.Body, maxBody)
+		c.body = r.Body
 	}
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -348,12 +349,18 @@ func need(ctx context.Context, p access.Permission) (access.Person, error) {
 	return who, who.Check(p)
 }
 
-// serve registers an operation of huma whose errors are those of the house.
+// serve registers an operation of huma whose errors are those of the house. It
+// begins when all of the request is there: huma reads the body only where an
+// operation has one.
 func serve[I, O any](d *door, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
 	op.MaxBodyBytes = maxBody
 	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)
 	huma.Register(d.huma, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := handle(ctx, in)
+		err := callOf(ctx).finish()
+		var out *O
+		if err == nil {
+			out, err = handle(ctx, in)
+		}
 		if err != nil {
 			return nil, d.problem(ctx, err)
 		}

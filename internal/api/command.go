@@ -156,12 +156,8 @@ func (d *door) readCommand(r *http.Request, o *house.Order) (want wanted, err er
 			buffers.Put(b)
 		}
 	}()
-	if _, err := io.Copy(b, r.Body); err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			return want, err
-		}
-		return want, kindMalformed.problem("the request broke off before its end")
+	if err := readInto(b, r.Body); err != nil {
+		return want, err
 	}
 	var c Command
 	if err := readJSON(b.Bytes(), &c); err != nil {

@@ -1,7 +1,10 @@
 package api
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +16,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/money"
 	"trey/table"
@@ -162,6 +166,52 @@ func TestForgedSessionsAndTokens(t *testing.T) {
 	}
 	if log := s.log.take(); strings.Contains(log, "horse") || strings.Contains(log, cookie) || strings.Contains(log, token) {
 		t.Error("the log holds what is secret")
+	}
+}
+
+// Nobody is let in, and nothing is done, by a request that breaks off or is too
+// large, also where nothing of it is read.
+func TestHalfARequestAsksForNothing(t *testing.T) {
+	s := newSite(t)
+	sessions := func() int {
+		t.Helper()
+		n := 0
+		if err := s.store.ReadSessions(t.Context(), func(identity.KeptSession) error { n++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := sessions()
+	for _, path := range []string{"/api/v1/guests", "/api/v1/house/drain"} {
+		connection, err := net.Dial("tcp", s.web.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: house\r\nAuthorization: Bearer %s\r\nContent-Length: 10\r\n\r\n{}", path, s.tokens["sue"])
+		if err := connection.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := (&reply{answer, string(text)}).problem(t); p.Status != http.StatusBadRequest || p.Type != "urn:trey:problem:malformed" {
+			t.Errorf("half a request to %s is answered %+v", path, p)
+		}
+		_ = connection.Close()
+		if p := s.ask("sue", http.MethodPost, path, strings.Repeat(" ", maxBody+1)).problem(t); p.Status != http.StatusRequestEntityTooLarge {
+			t.Errorf("too large a request to %s is answered %+v", path, p)
+		}
+	}
+	if after := sessions(); after != before || s.Draining() {
+		t.Errorf("there were %d sessions and are %d, and the house is draining: %t", before, after, s.Draining())
+	}
+	if r := s.ask("", http.MethodPost, "/api/v1/guests", "{}"); r.StatusCode != http.StatusCreated || sessions() != before+1 {
+		t.Errorf("a guest is answered %s, and there are %d sessions", r.Status, sessions())
 	}
 }
 
