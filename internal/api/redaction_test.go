@@ -1,7 +1,9 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -18,6 +20,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/croupier"
 	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
@@ -140,7 +143,9 @@ func (w *watcher) all() []message {
 type watched struct {
 	*rapid.T
 	s        *site
+	croupier *croupier.Croupier
 	name     string
+	guest    string // what gus is called
 	follower *house.Follower
 	now      *witness
 	began    int64              // the number of the transaction that began the round
@@ -150,8 +155,44 @@ type watched struct {
 	watchers []*watcher
 	asked    int     // how many commands, for their keys
 	done     []asked // in this round
-	// looked is who looked for how many hidden cards, by the phase of the round.
-	looked map[table.Phase]map[string]int
+	// looked is who looked for how many hidden cards, by the phase of the round, and
+	// alerted who was told meanwhile that the table needs somebody.
+	looked, alerted byPhase
+}
+
+// byPhase counts for each reader, by the phase of the round.
+type byPhase map[table.Phase]map[string]int
+
+func (b byPhase) add(p table.Phase, who string, n int) {
+	if b[p] == nil {
+		b[p] = map[string]int{}
+	}
+	b[p][who] += n
+}
+
+// talkative is a house that a croupier would run, but people do: it refuses what he
+// asks for, or has stopped the table, and says why with all the cards that lie there.
+type talkative struct{ *house.House }
+
+func (h talkative) why(name string) error {
+	is, err := h.Table(name)
+	for _, slot := range is.Slots {
+		err = errors.Join(err, fmt.Errorf("%s lies at %s", slot.Card, slot.Place))
+	}
+	return err
+}
+
+func (h talkative) Standing(name string) (house.Standing, error) {
+	is, err := h.House.Standing(name)
+	is.Mode, is.Next, is.Pace = house.Automatic, nil, house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
+	if why := h.why(name); is.State.Config.Cards == table.Read && why != nil {
+		is.Stopped = why
+	}
+	return is, err
+}
+
+func (h talkative) Drive(_ context.Context, _, name string, _ table.Action) (house.Result, error) {
+	return house.Result{}, errors.Join(errors.New("people run this table"), h.why(name))
 }
 
 // asked is a command that was carried out.
@@ -161,19 +202,24 @@ var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "
 
 // Whatever is played at a table, no byte that leaves the house tells anybody of a
 // card that he may not know: no answer, refusal, dry run or list of moves, no
-// event or picture of a stream, no page of the log, no line for the operator and
-// no metric. It holds where the house deals and where a dealer tells it the cards, out
+// event or picture of a stream, no page of the log, no alert, no line for the operator
+// and no metric. It holds where the house deals and where a dealer tells it the cards, out
 // of a shuffler and out of a shoe, and everybody has looked in every phase in which
 // cards lie face down.
 func TestNoByteTellsOfAHiddenCard(t *testing.T) {
-	s := newSite(t)
+	var runs *croupier.Croupier
+	s := newSite(t, func(c *Config) {
+		// Its clock is ahead: what would be due is due at once.
+		runs = croupier.New(talkative{c.House}, func() int64 { return nowMs() + 1000 }, c.Log)
+		c.Croupier = runs
+	})
 	s.tokens["gus"] = s.guest()
 	for _, who := range []string{"ann", "ben", s.guestName()} {
 		s.buyIn(who, 1_000_000*money.Major)
 	}
 	fewer(t, 5)
 	n := 0
-	looked, examined := map[table.Phase]map[string]int{}, 0
+	looked, alerted, examined := byPhase{}, byPhase{}, 0
 	for _, dealt := range []struct {
 		device rules.Device
 		sight  table.Sight
@@ -182,7 +228,8 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 			var hidden, turned, told int
 			rapid.Check(t, func(rt *rapid.T) {
 				n++
-				w := s.watch(rt, fmt.Sprintf("T%d", n), table.Config{Device: dealt.device, Cards: dealt.sight, Chips: dealt.sight == table.Read}, looked)
+				w := s.watch(rt, fmt.Sprintf("T%d", n), table.Config{Device: dealt.device, Cards: dealt.sight, Chips: dealt.sight == table.Read})
+				w.croupier, w.looked, w.alerted = runs, looked, alerted
 				defer w.follower.Close()
 				steps := rapid.IntRange(25, 45).Draw(rt, "steps")
 				for range steps {
@@ -209,6 +256,9 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 		for _, who := range readers {
 			if looked[phase][who] == 0 {
 				t.Errorf("%s looked at nothing while cards lay face down in the phase %s: %v", who, phase, looked[phase])
+			}
+			if may := who == "gus" || !staff[who].Role.May(access.SeeProposals); (alerted[phase][who] > 0) == may {
+				t.Errorf("%s was told of %d alerts while cards lay face down in the phase %s", who, alerted[phase][who], phase)
 			}
 		}
 	}
@@ -247,7 +297,7 @@ func (s *site) guestName() string {
 	return me.Name
 }
 
-func (s *site) watch(rt *rapid.T, name string, dealt table.Config, looked map[table.Phase]map[string]int) *watched {
+func (s *site) watch(rt *rapid.T, name string, dealt table.Config) *watched {
 	var with []string
 	for _, b := range books.All() {
 		if _, has := b.Device(dealt.Device); has {
@@ -258,7 +308,7 @@ func (s *site) watch(rt *rapid.T, name string, dealt table.Config, looked map[ta
 		t.Variant.Boxes, t.Config = 3, dealt
 	})
 	w := &watched{
-		T: rt, s: s, name: name, follower: s.Follow(house.Topic{Table: name}, 10_000), looked: looked,
+		T: rt, s: s, name: name, guest: s.guestName(), follower: s.Follow(house.Topic{Table: name}, 10_000),
 		now: &witness{private: map[string]card.Set{}}, after: map[int64]*witness{},
 	}
 	at := "/api/v1/tables/" + name + "/events"
@@ -303,9 +353,8 @@ func (w *watched) follow(who, path string, last int64) {
 
 // people are who acts, with their names at the table.
 func (w *watched) actors() map[string]access.Person {
-	guest := w.s.guestName()
 	return map[string]access.Person{
-		"ann": staff["ann"], "ben": staff["ben"], "gus": {Name: guest, Role: access.Guest},
+		"ann": staff["ann"], "ben": staff["ben"], "gus": {Name: w.guest, Role: access.Guest},
 		"dan": staff["dan"], "pat": staff["pat"], "sue": staff["sue"],
 	}
 }
@@ -484,8 +533,8 @@ func (w *watched) look() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	if w.looked[is.Phase] == nil {
-		w.looked[is.Phase] = map[string]int{}
+	if _, _, err := w.croupier.Step(w.s.Context()); err != nil {
+		w.Fatal(err)
 	}
 	if rapid.IntRange(0, 7).Draw(w.T, "comes in") == 0 {
 		who := rapid.SampledFrom(readers).Draw(w.T, "reader")
@@ -497,9 +546,14 @@ func (w *watched) look() {
 		w.scan(who, "what a stream begins with", m.data, "")
 	}
 	for _, name := range readers {
-		w.looked[is.Phase][name] += w.now.hidden(w.as(name)).Len()
+		hidden := w.now.hidden(w.as(name)).Len()
+		w.looked.add(is.Phase, name, hidden)
+		alerts := w.s.get(name, "/api/v1/alerts").text
+		if w.scan(name, "the alerts", alerts, ""); hidden > 0 {
+			w.alerted.add(is.Phase, name, strings.Count(alerts, fmt.Sprintf(`"table":%q`, w.name)))
+		}
 		path := rapid.SampledFrom([]string{
-			at, at + "/moves", at + "/rounds", "/api/v1/rounds?at_least=1", "/api/v1/rounds?player=ann&limit=3", "/api/v1/jackpots", "/api/v1/jackpots/linked/hits", "/api/v1/alerts", "/api/v1/proposals",
+			at, at + "/moves", at + "/rounds", "/api/v1/rounds?at_least=1", "/api/v1/rounds?player=ann&limit=3", "/api/v1/jackpots", "/api/v1/jackpots/linked/hits", "/api/v1/proposals",
 			"/api/v1/log?limit=500&stream=sealed:" + w.name, "/api/v1/log?limit=500&stream=deal:" + w.name, "/api/v1/log?limit=500&stream=table:" + w.name, "/api/v1/log?stream=jackpot:linked&limit=500",
 			"/api/v1/account/movements", "/api/v1/account/rounds", "/api/v1/reports/irregularities?table=" + w.name, "/api/v1/reports/significant-events", at + "/nothing", "/metrics",
 		}).Draw(w.T, "look")

@@ -13,6 +13,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/journal"
 	"trey/jackpot"
 	"trey/rules"
 	"trey/table"
@@ -328,7 +329,7 @@ func (c *Croupier) settle(w *watch, atMs int64) {
 		w.awaits, w.round, w.phase, w.sinceMs = awaits, s.Round, s.Phase, atMs
 		w.held = nil
 		if awaits == Staff {
-			c.log.Warn("a table needs a person", "table", w.standing.Name, "round", s.Round, "why", w.staffed())
+			c.log.Warn("a table needs a person", "table", w.standing.Name, "round", s.Round, "why", journal.WithoutCards(w.staffed()))
 		}
 	}
 	do, dueMs, ok := Due(s, w.pace, w.sinceMs, w.isReady)
@@ -407,7 +408,7 @@ func (c *Croupier) done(r result) error {
 		if w.held == nil || w.held.Error() != r.err.Error() {
 			w.heldMs = nowMs
 			c.log.Log(context.Background(), gravity(r.err), "a table is held up",
-				"table", r.table, "round", w.round, "next", table.ActionKind(r.do), "why", r.err)
+				"table", r.table, "round", w.round, "next", table.ActionKind(r.do), "why", journal.WithoutCards(r.err.Error()))
 		}
 		w.held, w.retryMs = r.err, nowMs+retryAfterMs
 	})
