@@ -202,9 +202,6 @@ var samples = map[string]func(s *site){
 		s.clock.Add(rules.DefaultGraceMs)
 		s.restart()
 		s.do("A", ann, table.Choose{Player: "ann", Return: true})
-		if err := s.Conclude(ctx(), "A"); err != nil {
-			s.Fatal(err)
-		}
 	},
 	"by-hand": func(s *site) {
 		v := variant(s, "us-3cp")

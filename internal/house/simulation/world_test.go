@@ -366,28 +366,41 @@ func (w *world) restart(kept int) {
 	w.audit()
 }
 
-// conclude has the house end a round by itself; it reports whether the house is
-// still there.
+// conclude ends a round that nobody attends as the house ends those of its own tables;
+// it reports whether the house is still there.
 func (w *world) conclude(name string) bool {
 	w.Helper()
-	err := w.house.Conclude(ctx(), name)
-	w.read()
-	var refusal *table.Refusal
-	var reserved *jackpot.Refusal
-	switch {
-	case err == nil:
-		w.told["concluded"]++
-	case w.down(err):
-		return false
-	case errors.Is(err, errBadSector), errors.Is(err, house.ErrStopped):
-	case errors.As(err, &refusal):
-		w.told["a round that waits for a person"]++
-	case errors.As(err, &reserved):
-		w.told["a round that waits for a jackpot"]++
-	default:
-		w.fail("conclude table %s: %v", name, err)
+	hurried := house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
+	for {
+		s, err := w.house.Table(name)
+		if err != nil {
+			w.fail("%v", err)
+		}
+		if s.OnLayout() == 0 {
+			w.told["concluded"]++
+			return true
+		}
+		do, _, ok := croupier.Due(&s, hurried, w.nowMs, func(string) bool { return true })
+		if !ok {
+			w.told["a round that waits for a person"]++
+			return true
+		}
+		_, err = w.house.Do(ctx(), house.Order{Table: name, By: dealer, Do: do})
+		w.read()
+		var reserved *jackpot.Refusal
+		switch {
+		case err == nil:
+		case w.down(err):
+			return false
+		case errors.Is(err, errBadSector), errors.Is(err, house.ErrStopped):
+			return true
+		case errors.As(err, &reserved):
+			w.told["a round that waits for a jackpot"]++
+			return true
+		default:
+			w.fail("conclude table %s: %v", name, err)
+		}
 	}
-	return true
 }
 
 // down reports whether an error is the end of the house. A table that stops by
