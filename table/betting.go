@@ -36,8 +36,11 @@ func (CloseTable) verify(s *State, by Actor) *Refusal {
 	)
 }
 
-func (CloseTable) perform(d *decision, _ Command) error {
+func (a CloseTable) perform(d *decision, _ Command) error {
 	d.emit(TableClosed{})
+	if a.Anew {
+		d.emit(TableOpened{})
+	}
 	return nil
 }
 

@@ -34,8 +34,11 @@ type Action interface {
 // OpenTable opens a closed table.
 type OpenTable struct{}
 
-// CloseTable closes a table between rounds.
-type CloseTable struct{}
+// CloseTable closes a table between rounds. Anew opens it again in the same moment, so
+// that a round which nobody bet in makes room for the next one.
+type CloseTable struct {
+	Anew bool `json:"anew,omitempty"`
+}
 
 // OpenBets begins a round: "Place your bets, please".
 type OpenBets struct{}

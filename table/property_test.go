@@ -259,7 +259,7 @@ func anyAction(t *rapid.T, s *table.State) table.Action {
 	}
 	return rapid.SampledFrom([]table.Action{
 		table.OpenTable{},
-		table.CloseTable{},
+		table.CloseTable{Anew: yes},
 		table.OpenBets{},
 		table.CloseBets{},
 		table.FinishDeal{},
@@ -436,6 +436,8 @@ func checkListed(t *rapid.T, s table.State, c table.Command) {
 		if named := nameIn(do); !slices.Contains(playersOf(&s), named) && named != c.By.Name {
 			return // Somebody whom the table has not heard of.
 		}
+	case table.CloseTable:
+		is = shape(table.CloseTable{}) // to open it again at once is a way of closing it
 	case table.Deal:
 		if slices.ContainsFunc(do.Cards, func(d table.Drawn) bool { return d.To != 0 }) || do.SkipBurn {
 			return // A mistake of the hand that deals.

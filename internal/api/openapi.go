@@ -224,6 +224,9 @@ func commandSchema(r huma.Registry, more map[string]*huma.Schema) *huma.Schema {
 			is.Description = "Whom it is for; left out by a player, it is himself."
 			fields.Required = slices.DeleteFunc(fields.Required, func(field string) bool { return field == "player" })
 		}
+		if len(fields.Required) == 0 {
+			one.Required = slices.DeleteFunc(one.Required, func(field string) bool { return field == "body" })
+		}
 	}
 	return out
 }

@@ -200,18 +200,13 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 // the rules stands in the record right before it.
 var changes = access.Person{Name: "the change of rules", Role: access.ShiftManager}
 
-// beginAnew closes and opens an automatic table that is idle in a round, so that the
-// next round can begin. The table is locked. What was changed is recorded already, so
-// whatever is in the way is no error: the change comes into force with the next
-// round then.
+// beginAnew ends the round of an automatic table that is idle in it, so that the next
+// one can begin by changed rules. The table is locked, or nobody else is there yet. The
+// change itself is recorded already, so whatever is in the way is no error: it comes
+// into force with the next round then.
 func (h *House) beginAnew(ctx context.Context, s *seat) {
-	if s.Mode != Automatic || s.state.Phase != table.Betting || s.state.OnLayout() != 0 {
-		return
-	}
-	for _, do := range []table.Action{table.CloseTable{}, table.OpenTable{}} {
-		if _, err := h.goOn(ctx, s, changes.Actor(), changes.Role.String(), do); err != nil {
-			return
-		}
+	if s.next() != nil && s.Mode == Automatic && s.state.Phase == table.Betting && s.state.OnLayout() == 0 {
+		_, _ = h.goOn(ctx, s, changes.Actor(), changes.Role.String(), table.CloseTable{Anew: true})
 	}
 }
 

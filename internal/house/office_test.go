@@ -3,6 +3,7 @@ package house_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -392,6 +393,87 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 	}
 	if err := s.Audit(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Wherever the house stops while rules are changed at an idle automatic table, it stands
+// there as before or is open under the changed rules when the house is opened again, and
+// never closed. A change that is recorded is never left waiting for a bet.
+func TestAStopWhileAnIdleTableBeginsAnew(t *testing.T) {
+	for _, fate := range []memory.Fate{memory.Refused, memory.Unheard} {
+		for write := 1; write <= 3; write++ {
+			t.Run(fmt.Sprintf("write %d, %s", write, fate), func(t *testing.T) {
+				var disk memory.Disk
+				s := &site{TB: t, seed: shuffle.Fresh}
+				s.clock.Store(1_000_000)
+				written, end := 0, 0
+				open := func() *memory.Store {
+					t.Helper()
+					store, err := disk.Open(memory.Faults{Write: func(n int, _ *house.Transaction) memory.Fate {
+						if written = n; n == end {
+							return fate
+						}
+						return memory.Recorded
+					}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if s.House, _, err = house.Open(ctx(), store, s.world()); err != nil {
+						t.Fatal(err)
+					}
+					return store
+				}
+				store := open()
+				s.install("A", "us-3cp")
+				if _, err := s.Change(ctx(), "", admin, "A", house.Change{Mode: house.Automatic}); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
+					t.Fatal(err)
+				}
+				before, err := s.Standing("A")
+				if err != nil {
+					t.Fatal(err)
+				}
+				v := s.limits("A", 50*money.Major)
+				end = written + write
+				from, err := s.Change(ctx(), "k", admin, "A", house.Change{Variant: v})
+				if done := write > 1; (err == nil) != done {
+					t.Fatal(from, err)
+				}
+				store.Crash(0)
+				end = 0
+				open()
+				after, err := s.Standing("A")
+				if err != nil {
+					t.Fatal(err)
+				}
+				recorded := write > 1 || fate == memory.Unheard
+				switch {
+				case !recorded && (after.State.Phase != table.Betting || after.Version != before.Version || after.InForce().Variant.Hash() != before.Variant.Hash()):
+					t.Errorf("nothing was recorded, and it stands %s at version %d by %s", after.State.Phase, after.Version, after.InForce().Variant.ID)
+				case recorded && (after.State.Phase != table.Ready || after.InForce().Variant.Hash() != v.Hash()):
+					t.Errorf("the change is recorded, and it stands %s by %s", after.State.Phase, after.InForce().Variant.ID)
+				}
+				if recorded {
+					s.proven("A", 1)
+				}
+				for range 2 { // whoever asks once more is answered, and nothing is done twice
+					if from, err := s.Change(ctx(), "k", admin, "A", house.Change{Variant: v}); err != nil || from != 2 {
+						t.Fatal(from, err)
+					}
+				}
+				if is, err := s.Standing("A"); err != nil || recorded && is.Version != after.Version || is.State.Phase != table.Ready {
+					t.Errorf("asked once more, it stands %s at version %d, and was at %d: %v", is.State.Phase, is.Version, after.Version, err)
+				}
+				if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
+					t.Error(err)
+				}
+				if err := s.Audit(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
 }
 

@@ -33,7 +33,9 @@ type Interruption struct {
 
 // Open opens the house from what its store has recorded, and deals with every
 // round that was interrupted as its book says for a technical interruption: it
-// is void, concluded, or offered for withdrawal. Each is recorded as a report.
+// is void, concluded, or offered for withdrawal. Each is recorded as a report. An
+// automatic table that is idle in a round and has changed rules begins the next one,
+// as by [House.Change].
 //
 // Everything is checked before anything goes on: that the events fit, that the
 // trial balance is zero, and that the accounts of layouts and jackpots hold what
@@ -64,7 +66,13 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		w.NotBefore(lastMs)
 	}
 	found, err := h.interrupted(ctx, lastMs)
-	return h, found, err
+	if err != nil {
+		return h, found, err
+	}
+	for _, s := range inOrder(h.seats) {
+		h.beginAnew(ctx, s) // where the house stopped right after its rules were changed
+	}
+	return h, found, h.Fault()
 }
 
 func (h *House) loadFloor(ctx context.Context, lastMs *int64) error {

@@ -19,7 +19,7 @@ const fields = {
 // The fields of each command and of the events that something is worked out from;
 // those after the bar can be left out.
 const commands = fieldsOf({
-  "add-seed": "text", "open-table": "", "close-table": "", "open-bets": "", bet: "box player wager amount | standing", withdraw: "box player wager",
+  "add-seed": "text", "open-table": "", "close-table": "| anew", "open-bets": "", bet: "box player wager amount | standing", withdraw: "box player wager",
   found: "box player wager amount", "close-bets": "", deal: "cards | skip_burn", "finish-deal": "", examine: "box player", raise: "box player",
   fold: "box player", "lay-up": "box | hand", show: "box hand", reveal: "| hand", settle: "| meter meters",
   report: "incident | box dealer player boxes cards count order_lost lasted_ms wager amount meter round note", answer: "answer | order",
