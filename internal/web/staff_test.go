@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"net/netip"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -198,4 +199,49 @@ func shows(selector, text string) chromedp.Action {
 		}
 		return nil
 	})
+}
+
+// footOf is the foot of a page, without its tags.
+func footOf(page string) string {
+	_, foot, _ := strings.Cut(page, `<footer`)
+	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString("<footer"+foot, " ")), " ")
+}
+
+// The foot of every page says who is in and how he leaves, and nobody who is in is
+// asked to sign in.
+func TestTheFootSaysWhoIsIn(t *testing.T) {
+	s := openStaffed(t)
+	foot := func(who string) string {
+		t.Helper()
+		cookie := ""
+		if who != "" {
+			token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: who, Password: password, From: netip.MustParseAddr("127.0.0.1")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cookie = "trey=" + token
+		}
+		return footOf(text(t, get(t, s.server.Config.Handler, "/rules", "Cookie", cookie)))
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	guest := f.visitor()
+	guest.post("/tables/classic-1/sit", nil)
+	guest.received.Reset()
+	guest.get("/rules")
+	for _, of := range []struct {
+		who, foot   string
+		want, never string
+	}{
+		{"a stranger", foot(""), "Sign in", "Sign out"},
+		{"a dealer", foot("dan"), "dan, dealer Sign out", "Sign in"},
+		{"a player", foot("ann"), "ann, player Sign out", "Sign in"},
+		{"a guest", footOf(guest.received.String()), "Sign out", "Sign in"},
+	} {
+		if !strings.Contains(of.foot, of.want) || strings.Contains(of.foot, of.never) {
+			t.Errorf("the foot says to %s: %s", of.who, of.foot)
+		}
+	}
+	if name := regexp.MustCompile(`Guest [A-Z2-7]{4} Sign out`); !name.MatchString(footOf(guest.received.String())) {
+		t.Errorf("the foot says to a guest: %s", footOf(guest.received.String()))
+	}
 }

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
+	"strings"
 
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/web/lang"
 	"trey/internal/web/site"
 )
 
@@ -96,3 +98,19 @@ func (d *Desk) token(v *site.Visit) string {
 	}
 	return cookie.Value
 }
+
+// Called is a name as it fits on a page: guests have names that nobody can
+// guess, of which the beginning tells them apart.
+func Called(p lang.Printer, name string) string {
+	if rest, guest := strings.CutPrefix(name, guestPrefix); guest && len(rest) > shownOfGuest {
+		return p.T("tables.guest", "name", strings.ToUpper(rest[:shownOfGuest]))
+	}
+	return name
+}
+
+// guestPrefix is how the names of guests begin, and shownOfGuest how much is shown
+// of what follows.
+const (
+	guestPrefix  = "guest-"
+	shownOfGuest = 4
+)

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/web/site"
@@ -18,13 +20,28 @@ var files embed.FS
 // Section is the page on which people with a name come in.
 func (d *Desk) Section() site.Section {
 	return site.Section{
-		Path: "/sign-in", Key: "sign-in", Foot: true, Files: files,
+		Path: "/sign-in", Foot: d.foot, Files: files,
 		Routes: map[string]site.Handler{
 			"GET /sign-in":   func(v *site.Visit) error { return d.showSignIn(v, http.StatusOK, "", "") },
 			"POST /sign-in":  d.signIn,
 			"POST /sign-out": d.signOut,
 		},
 	}
+}
+
+// foot is who the visitor is, on every page, and how he leaves; or how he comes in.
+func (d *Desk) foot(v *site.Visit) templ.Component {
+	s, _ := d.Watching(v)
+	return footOf(v, s)
+}
+
+// isIn says who has come in: guests are that by their name.
+func isIn(v *site.Visit, s identity.Session) string {
+	name := Called(v.Printer, s.Name)
+	if s.Role == access.Guest {
+		return name
+	}
+	return name + ", " + v.T("role."+s.Role.String())
 }
 
 // Staff returns whose visit it is if he may do what the page is for, and whether
@@ -64,7 +81,7 @@ func Home(r access.Role) string {
 func (d *Desk) showSignIn(v *site.Visit, status int, name, wrong string) error {
 	s, _ := d.Watching(v)
 	return v.ShowAs(status, site.Page{
-		Title: v.T("sign.title"), Description: v.T("sign.description"), Section: "sign-in",
+		Title: v.T("sign.title"), Description: v.T("sign.description"),
 		Body: signInPage(v, s, name, back(v.Request.FormValue("back")), wrong),
 	})
 }

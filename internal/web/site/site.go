@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/a-h/templ"
+
 	"trey/internal/web/lang"
 )
 
@@ -26,8 +28,8 @@ type Section struct {
 	// Path is where it begins, and Key names it: the message "nav.KEY" is what
 	// the navigation calls it. An empty Key keeps it out of the navigation.
 	Path, Key string
-	// Foot has it named at the foot of the page instead.
-	Foot bool
+	// Foot is what the section has at the foot of every page, nil for nothing.
+	Foot func(v *Visit) templ.Component
 	// Files holds style sheets (*.css) and modules (*.js). Their names are
 	// unique in the site.
 	Files fs.FS

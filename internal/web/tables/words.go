@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"trey/card"
+	"trey/internal/web/entry"
 	"trey/internal/web/felt"
-	"trey/internal/web/lang"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -105,24 +105,8 @@ func (v *view) called(player string) string {
 	if v.plays() && player == v.who.Name {
 		return v.T("tables.you")
 	}
-	return shortName(v.Printer, player)
+	return entry.Called(v.Printer, player)
 }
-
-// shortName is a name as it fits on the felt: guests have names that nobody can
-// guess, of which the beginning tells them apart.
-func shortName(p lang.Printer, player string) string {
-	if rest, guest := strings.CutPrefix(player, guestPrefix); guest && len(rest) > shownOfGuest {
-		return p.T("tables.guest", "name", strings.ToUpper(rest[:shownOfGuest]))
-	}
-	return player
-}
-
-// guestPrefix is how the names of guests begin, and shownOfGuest how much is shown
-// of what follows.
-const (
-	guestPrefix  = "guest-"
-	shownOfGuest = 4
-)
 
 func (v *view) cards(h card.Hand) string {
 	var names []string
