@@ -1,7 +1,8 @@
 // The page on which a round is checked: takes a record, has it checked in this
 // browser, and shows line by line what was found. Nothing of it is sent anywhere.
 import { read, Fault } from "./check-exact.js";
-import { check, checks } from "./check-record.js";
+import { checks } from "./check-findings.js";
+import { check } from "./check-record.js";
 
 const most = 16 << 20; // bytes of a record; no round is longer
 const told = 8; // failures that the verdict itself names

@@ -1,0 +1,152 @@
+// The cards of a round: the deck that follows from the seeds, where the order of the
+// deal sends each card, and what was turned over.
+import { byBytes, commitment, deckSeed, shuffle } from "./check-deck.js";
+import { listOf, same } from "./check-findings.js";
+import { isText, need, shaped } from "./check-form.js";
+import { isHand } from "./check-hands.js";
+import { Layout } from "./check-layout.js";
+
+/** The seeds, the deck and where the cards lie. */
+export class Cards extends Layout {
+  constructor(r) {
+    super(r);
+    this.slots = [];
+    this.added = new Map();
+    this.revealed = 0;
+  }
+
+  // What the seeds make of the deck, before anything of the round is looked at.
+  seeds() {
+    const { r } = this;
+    this.where = "seed";
+    const virtual = r.config.cards === "virtual";
+    if (!virtual) {
+      if (r.seed) {
+        this.fail("commitment", "seed-by-hand");
+      }
+      return;
+    }
+    if (!r.seed) {
+      this.fail("commitment", "no-seed");
+      return;
+    }
+    const { commitment: published, seed, own = [] } = r.seed;
+    this.equal("commitment", "commitment-differs", published, commitment(r.table, r.round, seed));
+    this.where = "seed.own";
+    const ordered = [...own].sort((a, b) => byBytes(a.player, b.player));
+    if (new Set(own.map((o) => o.player)).size !== own.length) {
+      this.fail("commitment", "own-twice");
+    }
+    this.equal("commitment", "own-order", own.map((o) => o.player), ordered.map((o) => o.player));
+    this.deck = shuffle(deckSeed(published, seed, own));
+    this.dealt = [];
+  }
+
+  addSeed(s) {
+    const { r } = this;
+    const { name, role } = s.by;
+    const follows = [{ kind: "seed-added", body: { round: r.round, player: name, text: s.body.text } }];
+    this.equal("commitment", "added", listOf(s.seeds), follows, { player: name });
+    need(isText(s.body.text), `${this.where}.body.text`);
+    if (s.events || s.moved || s.postings || s.meter || Object.keys(s.body).length !== 1 || !["player", "guest"].includes(role)) {
+      this.fail("commitment", "added-more", { player: name });
+    }
+    if (!r.seed) {
+      this.fail("commitment", "seed-by-hand");
+    }
+    if (this.phase !== "" && this.phase !== "betting") {
+      this.fail("commitment", "added-late", { player: name });
+    }
+    this.added.set(name, s.body.text);
+  }
+
+  // The seed was revealed once, and the players' own are those that they added.
+  sown() {
+    const { r } = this;
+    if (r.config.cards !== "virtual" || !r.seed) {
+      return;
+    }
+    if (this.revealed !== 1) {
+      this.fail("commitment", "not-revealed");
+    }
+    this.where = "seed.own";
+    const own = [...this.added].map(([player, text]) => ({ player, text })).sort((a, b) => byBytes(a.player, b.player));
+    this.equal("commitment", "own-differs", listOf(r.seed.own), own);
+  }
+
+  // A hand that a dealer named is the one that was shown.
+  named(hand, showing) {
+    if (this.r.config.cards === "unseen" && showing && !same(hand, showing.body.hand)) {
+      this.fail("cards", "shown-differs", { place: showing.body.place ?? "dealer" }, { expected: ["cards", hand ?? []], found: ["cards", showing.body.hand] });
+    }
+  }
+
+  // The cards of a deal: from the deck, and to where the order of the deal sends
+  // them.
+  deal(body, dealt) {
+    const { r } = this;
+    body.cards.forEach((c, k) => shaped("drawn", c, `${this.where}.body.cards[${k}]`));
+    dealt.forEach((c, k) => {
+      shaped("dealt", c, `${this.where}.events[0].body.cards[${k}]`);
+      need(/^(\?\?|[2-9TJQKA][cdhs])$/.test(c.card), `${this.where}.events[0].body.cards[${k}].card`);
+    });
+    this.equal("cards", "dealt-differs", dealt.map((c) => c.card), body.cards.map((c) => c.card));
+    if (r.config.cards !== "virtual") {
+      return;
+    }
+    for (const [k, { card }] of body.cards.entries()) {
+      if (this.deck) {
+        const next = this.deck.find((c) => !this.dealt.includes(c));
+        if (card !== next) {
+          this.fail("cards", "not-next", { n: this.dealt.length + 1 }, { expected: ["cards", [next]], found: ["cards", [card]] });
+        }
+        this.dealt.push(next);
+      }
+      const place = this.next();
+      const lies = dealt[k];
+      if (lies && (lies.place !== place || lies.meant !== place)) {
+        this.fail("cards", "place", {}, { expected: ["place", place], found: ["place", lies.place] });
+      }
+    }
+  }
+
+  // Where the order of the deal sends the next card.
+  next() {
+    while (this.schedule?.length > 0) {
+      const place = this.schedule.shift();
+      if (!this.boxes.get(place)?.invalid) {
+        return place;
+      }
+    }
+    return "out";
+  }
+
+  at(place) {
+    return this.slots.filter((slot) => slot.place === place);
+  }
+
+  // Cards that are turned over are those that lie there; where they were not
+  // known they are now.
+  turn(place, hand) {
+    const lie = this.at(place);
+    const known = lie.map((slot, i) => (slot.card === "??" ? hand[i] : slot.card));
+    if (hand.length !== 3 || !isHand(hand) || !same(known, hand)) {
+      this.fail("cards", "shown-differs", { place }, { expected: ["cards", known], found: ["cards", hand] });
+    }
+    const before = this.slots.filter((slot) => slot.place !== place).map((slot) => slot.card);
+    if (hand.some((card) => before.includes(card))) {
+      this.fail("cards", "twice", { place }, { found: ["cards", hand] });
+    }
+    lie.forEach((slot, i) => {
+      slot.card = hand[i] ?? slot.card;
+    });
+  }
+
+  order() {
+    const places = [...this.boxes].filter(([, b]) => b.stakes.size > 0).map(([name]) => Number(name)).sort((a, b) => a - b).map(String);
+    places.push("dealer");
+    const shoe = this.r.config.device === "shoe";
+    const cards = shoe ? [...places, ...places, ...places] : places.flatMap((p) => [p, p, p]);
+    return this.burns ? ["burn", ...cards] : cards;
+  }
+}

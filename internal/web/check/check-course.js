@@ -1,0 +1,301 @@
+// The course of a round: what each command has to lead to, and what each event
+// changes.
+import { listOf } from "./check-findings.js";
+import { isText, isWhole, Malformed, need } from "./check-form.js";
+import { isHand } from "./check-hands.js";
+import { Lines } from "./check-lines.js";
+import { qualifies } from "./check-settle.js";
+
+// The events that only certain commands bring.
+const sources = {
+  "bets-opened": ["open-bets"],
+  "bet-placed": ["bet"],
+  "stake-found": ["found"],
+  "cards-dealt": ["deal"],
+  "hand-examined": ["examine"],
+  "hand-raised": ["raise"],
+  "hand-folded": ["fold", "expire", "report", "answer"],
+};
+
+// What else can happen at a table; nothing that is worked out here depends on it.
+const quiet = [
+  "announced", "table-opened", "minimum-advised", "cards-drawn", "deal-finished", "question-asked", "question-answered", "offers-made",
+  "offer-answered", "player-warned", "player-restricted", "areas-restricted", "progressive-suspended", "progressive-restored",
+];
+
+/** A round from its first step to its last. */
+export class Course extends Lines {
+  constructor(r) {
+    super(r);
+    this.ended = "";
+    this.incidents = [];
+  }
+
+  play() {
+    const { r } = this;
+    let last = r.seed ? r.seed.committed.seq : 0n;
+    r.steps.forEach((s, i) => {
+      this.where = `steps[${i}]`;
+      if (s.seq <= last) {
+        this.fail("course", "order", { n: i + 1 }, { expected: ["value", last + 1n], found: ["value", s.seq] });
+      }
+      last = s.seq;
+      try {
+        this.step(s, i);
+      } catch (why) {
+        if (!(why instanceof TypeError || why instanceof RangeError || why instanceof SyntaxError || why instanceof Malformed)) {
+          throw why;
+        }
+        if (why instanceof Malformed) {
+          this.where = why.where;
+        }
+        this.fail("course", "broken");
+      }
+    });
+    this.where = "steps";
+    if (!this.opened) {
+      this.fail("course", "not-opened");
+    }
+    this.sown();
+  }
+
+  step(s, i) {
+    const { r } = this;
+    const at = `steps[${i}]`;
+    const open = this.phase === "betting" || this.phase === "playing";
+    const events = listOf(s.events);
+    this.due = [];
+    this.gone = [];
+    const before = this.phase;
+    if (s.kind === "add-seed") {
+      this.addSeed(s);
+      return;
+    }
+    if (!this.opened && events[0]?.kind !== "bets-opened") {
+      this.fail("course", "not-opened");
+    }
+    this.command(s);
+    if (s.meter) {
+      this.meter = { meter: s.meter.meter, reserve: s.meter.reserve, remainder: s.meter.remainder };
+      this.denominator = s.meter.denominator;
+      this.terms = s.meter.terms;
+      need(isWhole(this.terms?.rate?.num) && isWhole(this.terms.rate.den) && this.terms.rate.den > 0n, `${at}.meter.terms.rate`);
+      need(Object.values(this.meter).every(isWhole) && isWhole(this.denominator), `${at}.meter`);
+    }
+    this.moved = listOf(s.moved);
+    for (const [k, e] of events.entries()) {
+      this.where = `${at}.events[${k}]`;
+      if (sources[e.kind] && !sources[e.kind].includes(s.kind)) {
+        this.fail("course", "source", { event: e.kind, command: s.kind });
+      }
+      this.event(e);
+    }
+    for (const [k, e] of this.moved.entries()) {
+      this.where = `${at}.moved[${k}]`;
+      this.jackpot(e);
+    }
+    this.where = `${at}.moved`;
+    this.contributions(before);
+    for (const [k, e] of listOf(s.seeds).entries()) {
+      this.where = `${at}.seeds[${k}]`;
+      this.revealed++;
+      this.equal("commitment", "reveal", e, { kind: "seed-revealed", body: { round: r.round, seed: r.seed?.seed } });
+    }
+    this.where = at;
+    const ends = open && this.phase === "over";
+    if (r.seed && ends !== (listOf(s.seeds).length > 0)) {
+      this.fail("commitment", "reveal-when");
+    }
+    this.where = `${at}.postings`;
+    this.postings(listOf(s.postings), `${at}.postings`);
+  }
+
+  // What a command has to lead to, as far as that follows from itself.
+  command(s) {
+    const { body, by } = s;
+    const own = by.role === "player" || by.role === "guest";
+    const { book } = this.v;
+    const events = listOf(s.events);
+    const leads = (kind, expected) => {
+      const all = events.filter((e) => e.kind === kind);
+      if (all.length !== 1) {
+        this.fail("course", "follows", { command: s.kind, event: kind });
+        return;
+      }
+      if (expected) {
+        this.equal("course", "follows-differs", all[0].body, expected, { command: s.kind, event: kind });
+      }
+    };
+    if (own && isText(body.player) && body.player !== by.name) {
+      this.fail("course", "not-his", { player: by.name, of: body.player, command: s.kind });
+    }
+    switch (s.kind) {
+      case "open-bets":
+        leads("bets-opened", { round: this.r.round });
+        break;
+      case "bet":
+        leads("bet-placed", own ? body : { ...body, entered_by: by.name, clause: book.behalf });
+        break;
+      case "found":
+        leads("stake-found");
+        for (const name of ["box", "player", "wager", "amount"]) {
+          this.equal("course", "follows-differs", events.find((e) => e.kind === "stake-found")?.body[name], body[name], { command: s.kind, event: "stake-found" });
+        }
+        break;
+      case "close-bets":
+        leads("bets-closed", {});
+        break;
+      case "deal":
+        leads("cards-dealt");
+        this.deal(body, events.find((e) => e.kind === "cards-dealt")?.body.cards ?? []);
+        break;
+      case "examine":
+        leads("hand-examined", body);
+        break;
+      case "raise":
+        leads("hand-raised", { ...body, wager: book.decision?.raise, amount: this.stake(body.box, body.player, book.decision?.on) });
+        break;
+      case "fold":
+        leads("hand-folded", { ...body, clause: book.decision?.fold });
+        break;
+      case "report":
+        leads("reported");
+        this.equal("course", "follows-differs", events.find((e) => e.kind === "reported")?.body.report, body, { command: s.kind, event: "reported" });
+        break;
+      case "reveal":
+        leads("dealer-shown");
+        this.named(body.hand, events.find((e) => e.kind === "dealer-shown"));
+        break;
+      case "settle":
+        leads("settled");
+        if (body.meter !== undefined && !this.down) {
+          this.equal("jackpot", "displayed-differs", events.find((e) => e.kind === "settled")?.body.meter ?? 0n, body.meter);
+        }
+        break;
+      case "choose": {
+        leads("offer-answered");
+        const { clause: _, ...answered } = events.find((e) => e.kind === "offer-answered")?.body ?? {};
+        this.equal("course", "follows-differs", answered, body, { command: s.kind, event: "offer-answered" });
+        break;
+      }
+      case "show":
+      case "lay-up": {
+        const showing = events.find((e) => e.kind === "hand-shown" && e.body.place === String(body.box));
+        if (!showing) {
+          this.fail("course", "follows", { command: s.kind, event: "hand-shown" });
+        }
+        this.named(body.hand, showing);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  event({ kind, body }) {
+    const { v } = this;
+    switch (kind) {
+      case "bets-opened":
+        if (this.opened) {
+          this.fail("course", "opened-twice");
+        }
+        this.opened = true;
+        this.phase = "betting";
+        break;
+      case "bet-placed":
+        need(isWhole(body.amount) && body.amount > 0n, this.where);
+        this.staked(body, body.amount, { reason: "bet", ...(body.clause && { clause: body.clause }), ...(body.entered_by && { note: body.entered_by }) });
+        break;
+      case "stake-found":
+        if (body.amount === 0n) {
+          this.uncount(body);
+        }
+        this.staked(body, body.amount - this.stake(body.box, body.player, body.wager), { reason: "found", ...(body.clause && { clause: body.clause }) });
+        break;
+      case "hand-raised":
+        this.box(body.box).decision = "played";
+        this.staked(body, body.amount - this.stake(body.box, body.player, body.wager), { reason: "bet" });
+        break;
+      case "hand-folded":
+        this.box(body.box).decision = "folded";
+        break;
+      case "bets-closed":
+        this.phase = "playing";
+        this.schedule = this.order();
+        break;
+      case "cards-dealt":
+        for (const { card, place } of body.cards) {
+          if (card !== "??" && this.slots.some((slot) => slot.card === card)) {
+            this.fail("cards", "twice", { place }, { found: ["cards", [card]] });
+          }
+          this.slots.push({ card, place });
+        }
+        break;
+      case "hand-examined":
+        this.box(body.box);
+        break;
+      case "hand-shown":
+        this.turn(body.place, body.hand);
+        break;
+      case "dealer-shown":
+        this.turn("dealer", body.hand);
+        this.dealer = body.hand;
+        if (isHand(body.hand)) {
+          this.equal("hands", "qualifies-differs", body.qualifies, qualifies(v, body.hand));
+        }
+        break;
+      case "cards-exposed":
+        body.slots.forEach((n, i) => {
+          if (body.cards[i] !== "??") {
+            this.slots[Number(n)].card = body.cards[i];
+          }
+        });
+        break;
+      case "cards-moved":
+        for (const move of body.moves) {
+          this.slots[Number(move.slot)].place = move.to;
+        }
+        this.incidents.push(["moved", body.clause]);
+        break;
+      case "reported":
+        this.incidents.push(["incident", body.clause, body.report.incident, body.outcome]);
+        break;
+      case "progressive-failed":
+        this.down = true;
+        break;
+      case "bets-returned":
+        this.back(body);
+        break;
+      case "hand-invalidated":
+        this.back(body);
+        if (listOf(body.lines).some((line) => line.box !== body.box && line.wager !== "envy") || (!this.settledOnce && this.box(body.box).stakes.size > 0)) {
+          this.fail("settlement", "back-box", { box: body.box });
+        }
+        this.box(body.box).invalid = true;
+        for (const slot of this.at(String(body.box))) {
+          slot.place = "out";
+        }
+        break;
+      case "round-voided":
+        this.incidents.push(["void", body.clause]);
+        this.voided(body);
+        break;
+      case "settled":
+        this.settlement(body);
+        break;
+      case "table-closed":
+        this.ended ||= "closed";
+        this.phase = "over";
+        break;
+      default:
+        if (!quiet.includes(kind)) {
+          this.fail("course", "unknown-event", { event: kind });
+        }
+        break;
+    }
+    if (kind === "settled" || kind === "round-voided") {
+      this.ended = kind === "settled" ? "settled" : "void";
+      this.phase = "over";
+    }
+  }
+}

@@ -1,0 +1,218 @@
+// The lines by which stakes leave the layout: those of the settlement, worked out
+// anew, and those of bets that go back.
+import { key, listOf, same } from "./check-findings.js";
+import { isWhole, need, shaped } from "./check-form.js";
+import { isHand } from "./check-hands.js";
+import { Jackpot } from "./check-jackpot.js";
+import { settle, Unsettled } from "./check-settle.js";
+
+/** What every line has to say. */
+export class Lines extends Jackpot {
+  constructor(r) {
+    super(r);
+    this.settled = [];
+    this.line = 0n;
+    this.worked = 0;
+  }
+
+  // Reads a line of the record, which takes the next number.
+  lined(line, where) {
+    shaped("line", line, where);
+    for (const name of ["box", "stake", "pays", "returned"]) {
+      need(isWhole(line[name]), `${where}.${name}`);
+    }
+    for (const name of ["excess", "reverses"]) {
+      need(line[name] === undefined || (isWhole(line[name]) && line[name] !== 0n), `${where}.${name}`);
+    }
+    this.line++;
+    this.player(line.player);
+    return { box: line.box, wager: line.wager, line: this.line, clause: line.clause };
+  }
+
+  // Stakes that go back: each whole, and after a settlement with what had been
+  // paid for it collected again.
+  back({ lines }) {
+    const layout = `layout:${this.r.table}`;
+    const win = `win:${this.r.table}`;
+    for (const [k, line] of listOf(lines).entries()) {
+      const where = `${this.where}.body.lines[${k}]`;
+      const why = this.lined(line, where);
+      this.uncount(line);
+      const own = `player:${line.player}`;
+      const reverses = line.reverses ?? 0n;
+      const given = { box: line.box, player: line.player, wager: line.wager, stake: line.stake, result: "returned", pays: 0n, returned: line.stake, clause: line.clause };
+      if (!same({ ...line, reverses: undefined }, given)) {
+        this.failAt(where, "settlement", "back-differs", { box: line.box, player: line.player }, given, line);
+      }
+      this.player(line.player).back += line.returned - reverses;
+      if (this.settledOnce) {
+        const paid = this.settled.filter((l) => l.box === line.box && l.player === line.player && l.wager === line.wager);
+        const most = paid.reduce((sum, l) => sum + l.returned - (l.reverses ?? 0n), 0n);
+        if (reverses > most) {
+          this.failAt(where, "settlement", "reverses", { box: line.box, player: line.player });
+        }
+        this.settled.push({ ...line, returned: 0n });
+        this.post(win, own, line.returned, { reason: "stake-returned", ...why });
+        this.post(own, win, reverses, { reason: "collected", ...why });
+        if (reverses > 0n) {
+          this.collected = true;
+        }
+        continue;
+      }
+      if (reverses !== 0n) {
+        this.failAt(where, "settlement", "reverses", { box: line.box, player: line.player });
+      }
+      this.lay(line, -line.stake);
+      this.post(layout, own, line.returned, { reason: "stake-returned", ...why });
+    }
+  }
+
+  voided(body) {
+    if (!this.settledOnce && this.v.book.void) {
+      for (const [k, line] of listOf(body.lines).entries()) {
+        if (line.clause !== this.v.book.void) {
+          this.failAt(`${this.where}.body.lines[${k}]`, "settlement", "back-differs", { box: line.box, player: line.player }, { ...line, clause: this.v.book.void }, line);
+        }
+      }
+    }
+    this.back(body);
+    if (!this.settledOnce && this.lying() !== 0n) {
+      this.fail("settlement", "void-keeps", {}, { expected: ["money", 0n], found: ["money", this.lying()] });
+    }
+  }
+
+  // The others' hands, which may bring an Envy Bonus.
+  others(number, player) {
+    const found = [];
+    for (const [name, box] of this.ordered()) {
+      const cards = this.at(name).map((slot) => slot.card);
+      if (name === number || box.invalid || box.stakes.size === 0 || !isHand(cards)) {
+        continue;
+      }
+      const [first] = box.bettors;
+      found.push({ cards, own: first === player, folded: box.decision === "folded", stakes: this.stakes(name, first) });
+    }
+    return found;
+  }
+
+  settlement({ lines, meter = 0n }) {
+    const { v } = this;
+    const recorded = new Map();
+    const all = listOf(lines);
+    const numbers = [];
+    for (const [k, line] of all.entries()) {
+      numbers.push(this.lined(line, `${this.where}.body.lines[${k}]`));
+      const at = key(line.box, line.player);
+      recorded.set(at, [...(recorded.get(at) ?? []), k]);
+    }
+    if (meter !== 0n && this.meter && !this.down && meter !== this.meter.meter) {
+      this.fail("jackpot", "displayed-differs", {}, { expected: ["money", this.meter.meter], found: ["money", meter] });
+    }
+    const dealer = this.at("dealer").map((slot) => slot.card);
+    if (!this.dealer && this.lying() !== 0n) {
+      this.fail("hands", "not-shown");
+    }
+    const place = this.where;
+    for (const [name, box] of this.ordered()) {
+      if (box.invalid) {
+        continue;
+      }
+      const cards = this.at(name).map((slot) => slot.card);
+      const folded = box.decision === "folded";
+      for (const player of box.bettors) {
+        const stakes = this.stakes(name, player);
+        if (Object.keys(stakes).length === 0) {
+          continue;
+        }
+        const at = key(name, player);
+        const mine = (recorded.get(at) ?? []).filter((k) => !this.tooLow(all[k], stakes));
+        recorded.delete(at);
+        if (!isHand(dealer) || (!folded && !isHand(cards))) {
+          this.fail("settlement", "no-hand", { box: name });
+          continue;
+        }
+        let due;
+        try {
+          due = settle(v, { player: cards, dealer, stakes, folded, meter: this.displayed(name, meter), others: this.others(name, player) });
+        } catch (why) {
+          if (!(why instanceof Unsettled)) {
+            throw why;
+          }
+          this.fail("settlement", why.message, { box: name });
+          continue;
+        }
+        this.compare(place, all, mine, due, name, player);
+      }
+    }
+    for (const rest of recorded.values()) {
+      for (const k of rest) {
+        this.failAt(`${place}.body.lines[${k}]`, "settlement", "not-due", { box: all[k].box, player: all[k].player }, undefined, all[k]);
+      }
+    }
+    all.forEach((line, k) => this.pay(line, numbers[k]));
+    this.settled = [...all];
+    this.settledOnce = true;
+  }
+
+  compare(place, all, mine, due, box, player) {
+    mine.forEach((k, n) => {
+      const where = `${place}.body.lines[${k}]`;
+      this.worked++;
+      if (!due[n]) {
+        this.failAt(where, "settlement", "not-due", { box, player }, undefined, all[k]);
+        return;
+      }
+      const line = { box: BigInt(box), player, ...due[n], combo: due[n].combo || undefined, excess: due[n].excess || undefined };
+      if (same(line, all[k])) {
+        this.add("settlement", "proven", "line", { box, player, line }, { clause: line.clause });
+      } else {
+        this.failAt(where, "settlement", "line-differs", { box, player }, line, all[k]);
+      }
+    });
+    for (const line of due.slice(mine.length)) {
+      this.failAt(place, "settlement", "not-settled", { box, player }, { box: BigInt(box), player, ...line });
+    }
+  }
+
+  // A stake below the minimum goes back when its player had been warned before;
+  // whether he had, is not told here.
+  tooLow(line, stakes) {
+    const { book, limits } = this.v;
+    const stake = stakes[line.wager];
+    if (!book.underOnce || line.clause !== book.underOnce || line.result !== "returned" || !stake || stake >= limits[line.wager].min) {
+      return false;
+    }
+    if (line.stake !== stake || line.returned !== stake || line.pays !== 0n) {
+      return false;
+    }
+    this.worked++;
+    delete stakes[line.wager];
+    this.add("settlement", "open", "too-low", { box: line.box, player: line.player, wager: line.wager }, { clause: line.clause });
+    return true;
+  }
+
+  // What a line of a settlement moves.
+  pay(line, why) {
+    const [own, layout, win] = [`player:${line.player}`, `layout:${this.r.table}`, `win:${this.r.table}`];
+    const back = line.returned - line.pays;
+    this.player(line.player).back += line.returned;
+    if (line.stake !== 0n) {
+      this.lay(line, -line.stake);
+    }
+    this.post(layout, own, back, { reason: "stake-returned", ...why });
+    this.post(layout, win, line.stake - back, { reason: "stake-won", ...why });
+    const row = line.result === "win" && this.v.pays[line.wager]?.rows.find((r) => r.combo === line.combo);
+    if (!row || row.pay.percent === undefined || line.pays === 0n) {
+      this.post(win, own, line.pays, { reason: "winnings", ...why });
+      return;
+    }
+    const hit = this.hit(String(line.box));
+    if (!hit || hit.amount !== line.pays) {
+      this.fail("jackpot", "hit-differs", { box: line.box });
+      return;
+    }
+    const meter = `meter:${this.r.jackpot}`;
+    this.post(meter, own, hit.from_meter, { reason: "jackpot-paid", jackpot: this.r.jackpot, ...why });
+    this.post("house", own, hit.from_house, { reason: "made-good", jackpot: this.r.jackpot, ...why });
+  }
+}
