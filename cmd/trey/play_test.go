@@ -64,7 +64,7 @@ func (p *player) types(commands ...string) {
 // hears waits until the program says something.
 func (p *player) hears(part string) {
 	p.t.Helper()
-	late := time.After(10 * time.Second)
+	late := time.After(patience)
 	for {
 		select {
 		case line, ok := <-p.lines:

@@ -28,7 +28,8 @@ import (
 )
 
 // shaky is a network on which every connection breaks after a short time, whatever
-// goes over it. Some hold longer than others, so that a slow machine comes through.
+// goes over it. Some hold longer than others, and all of them longer the more there
+// have been, so that a slow machine comes through.
 type shaky struct {
 	net.Listener
 	conns atomic.Int64
@@ -37,7 +38,8 @@ type shaky struct {
 func (s *shaky) Accept() (net.Conn, error) {
 	conn, err := s.Listener.Accept()
 	if err == nil {
-		holds := time.Duration(1+s.conns.Add(1)%8) * 50 * time.Millisecond
+		n := s.conns.Add(1)
+		holds := time.Duration(1+n%8+n/50) * 50 * time.Millisecond
 		time.AfterFunc(holds, func() { conn.Close() }) //nolint:errcheck // it is broken all the same
 	}
 	return conn, err
@@ -95,7 +97,7 @@ func TestTheBotPlays(t *testing.T) {
 	const rounds = 8
 	for _, table := range []string{"vegas-1", "classic-1", "bonus-1", "pictures-1"} {
 		t.Run(table, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			var out bytes.Buffer
 			if err := run(ctx, &out, address, "", table, rounds); err != nil {

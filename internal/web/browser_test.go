@@ -71,6 +71,9 @@ func start() (stop func()) {
 	}
 }
 
+// most is how long a test has in a browser: a machine may have other things to do.
+const most = 10 * time.Minute
+
 // tab opens a tab of the browser on a site of its own, or skips the test.
 func tab(t *testing.T) (ctx context.Context, address string) {
 	t.Helper()
@@ -82,10 +85,6 @@ func tab(t *testing.T) (ctx context.Context, address string) {
 		t.Fatal(err)
 	}
 	ctx, cancel := chromedp.NewContext(browser)
-	most := 4 * time.Minute // a machine may have other things to do
-	if *pictures != "" {
-		most = 10 * time.Minute
-	}
 	ctx, timeout := context.WithTimeout(ctx, most)
 	heard := listen(ctx, server.URL)
 	t.Cleanup(func() {

@@ -132,11 +132,14 @@ func (f *floor) open(at string) {
 	}
 }
 
+// patience is far beyond what anything takes: it turns waiting in vain into a failure.
+const patience = time.Minute
+
 // awaitBets returns when a table that the house runs waits for its first bet, and
 // nothing will happen there before it.
 func (f *floor) awaitBets(name string) {
 	f.Helper()
-	for range 500 {
+	for late := time.Now().Add(patience); time.Now().Before(late); {
 		if at, ok := f.croupier.Awaited(name); ok && at.Wait == croupier.FirstBet {
 			return
 		}

@@ -178,7 +178,7 @@ func TestStreamsAreBounded(t *testing.T) {
 		t.Errorf("the first is answered with %s, the second with %s: %s", one.Status, two.Status, told)
 	}
 	_ = one.Body.Close()
-	for range 500 { // until the house has noticed
+	for late := time.Now().Add(patience); time.Now().Before(late); { // until the house has noticed
 		three, err := http.Get(f.address + "/lobby/live")
 		if err != nil {
 			t.Fatal(err)

@@ -155,10 +155,6 @@ func (s *staffed) as(t *testing.T, name string) context.Context {
 		t.Fatal(err)
 	}
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithTargetID(id))
-	most := 4 * time.Minute // a machine may have other things to do
-	if *pictures != "" {
-		most = 10 * time.Minute
-	}
 	ctx, timeout := context.WithTimeout(ctx, most)
 	heard := listen(ctx, s.address)
 	t.Cleanup(func() {

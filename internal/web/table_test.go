@@ -46,7 +46,7 @@ func guestTab(t *testing.T, f *floor) context.Context {
 		t.Fatal(err)
 	}
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithTargetID(id))
-	ctx, timeout := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, timeout := context.WithTimeout(ctx, most)
 	t.Cleanup(func() { timeout(); cancel() })
 	do(t, ctx, chromedp.EmulateViewport(1280, 900), cookies(f.address, "lang", "en", "theme", "light", "deck", "two"))
 	return ctx
@@ -72,7 +72,7 @@ func press(id string) chromedp.Action {
 		return true;
 	})()`, id)
 	return chromedp.ActionFunc(func(ctx context.Context) error {
-		if err := chromedp.Poll(once, nil, chromedp.WithPollingTimeout(10*time.Second)).Do(ctx); err != nil {
+		if err := chromedp.Poll(once, nil, chromedp.WithPollingTimeout(patience)).Do(ctx); err != nil {
 			var shown string
 			_ = chromedp.Evaluate(`document.getElementById("refusal").innerText + " | " + document.querySelector(".rail").innerText`, &shown).Do(ctx)
 			return fmt.Errorf("%s cannot be pressed (%w): %s", id, err, shown)

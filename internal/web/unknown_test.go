@@ -80,7 +80,7 @@ func (v *visitor) act(what, chip string) {
 // first keeps the first message of the live page, which holds all of it.
 func (v *visitor) first(path string) {
 	v.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.floor.address+path, nil)
 	if err != nil {
@@ -104,7 +104,7 @@ func (v *visitor) first(path string) {
 
 func (f *floor) await(name string, phase table.Phase) table.State {
 	f.Helper()
-	for range 1000 {
+	for late := time.Now().Add(patience); time.Now().Before(late); {
 		s, err := f.Table(name)
 		if err != nil {
 			f.Fatal(err)

@@ -546,7 +546,7 @@ func (w *world) lastRounds() string {
 
 // patience is far beyond what any command takes; it turns a deadlock into a
 // failure with a seed.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 var (
 	dealer     = access.Person{Name: "dan", Role: access.Dealer}
