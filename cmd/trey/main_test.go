@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -16,13 +17,20 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the real binary by the scripts under testdata/script. With
-// TREY_UPDATE=1 in the environment it rewrites the golden output in them.
+// TREY_UPDATE=1 in the environment it rewrites the golden output in them. A script asks
+// by [raced] whether the race detector is on.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       os.Getenv("TREY_UPDATE") != "",
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"unversioned": unversioned},
+		Condition: func(name string) (bool, error) {
+			if name != "raced" {
+				return false, fmt.Errorf("there is no condition %s", name)
+			}
+			return raced, nil
+		},
 	})
 }
 

@@ -2,4 +2,7 @@
 
 package main
 
+// raced says that the race detector is on.
+const raced = false
+
 const crashKillsUsual = 20

@@ -4,3 +4,7 @@ package api
 
 // raced says that the race detector is on.
 const raced = false
+
+// hiddenTries is how many plays are looked into for hidden cards, for each way of
+// dealing.
+const hiddenTries = 5

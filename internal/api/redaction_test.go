@@ -217,7 +217,7 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 	for _, who := range []string{"ann", "ben", s.guestName()} {
 		s.buyIn(who, 1_000_000*money.Major)
 	}
-	fewer(t, 5)
+	fewer(t, hiddenTries)
 	n := 0
 	looked, alerted, examined := byPhase{}, byPhase{}, 0
 	for _, dealt := range []struct {

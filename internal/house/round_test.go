@@ -233,6 +233,10 @@ func (s *site) add(who, text string) {
 func royal(t testing.TB) func() shuffle.Seed {
 	want := card.NewSet(cards(t, "As", "Ks", "Qs")...)
 	next := shuffle.Numbered(1)
+	const others = 47_000 // that come before it and begin otherwise
+	for range others {
+		next()
+	}
 	for {
 		seed := next()
 		deck := fair.Deck(fair.Commit("A", 1, seed), seed, nil)

@@ -18,10 +18,16 @@ import (
 const seed = "3"
 
 func init() {
-	if _, chosen := os.LookupEnv("RAPID_SEED"); chosen {
-		return
-	}
-	if err := flag.Set("rapid.seed", seed); err != nil {
-		panic(err) // rapid has no such flag any more
+	for _, is := range []struct{ variable, name, value string }{
+		{"RAPID_SEED", "rapid.seed", seed}, {"RAPID_CHECKS", "rapid.checks", checks},
+	} {
+		if _, chosen := os.LookupEnv(is.variable); chosen {
+			continue
+		}
+		f := flag.Lookup(is.name) // nil: rapid has no such flag any more
+		if err := f.Value.Set(is.value); err != nil {
+			panic(err)
+		}
+		f.DefValue = is.value // nobody has asked for it
 	}
 }
