@@ -2,12 +2,18 @@ package web_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -49,13 +55,13 @@ func TestSurveillance(t *testing.T) {
 	do(
 		t, sam, chromedp.Navigate(s.address+"/sign-in"), still(), chromedp.Click(".sign-in a.button"),
 		// All tables, as they are.
-		arrives("#w-tables", "settled"), arrives("#w-sum", "2 tables"),
+		arrives("#w-table-T1", "settled"), arrives("#w-sum", "2 tables"),
 	)
 	s.play(dealer, "T1", table.OpenBets{})
-	do(t, sam, arrives("#w-tables", "betting"), arrives("#w-tables", "round 2"))
+	do(t, sam, arrives("#w-table-T1", "betting"), arrives("#w-table-T1", "round 2"))
 	s.play(dealer, "T1", table.Bet{Box: 3, Player: "ann", Wager: rules.Ante, Amount: 4000})
 	do(
-		t, sam, arrives("#w-tables", "ann $40"), arrives("#w-sum", "on the layout: $40"),
+		t, sam, arrives("#w-table-T1", "ann $40"), arrives("#w-sum", "on the layout: $40"),
 		// One table.
 		chromedp.Click(`//h3/a[.="T1"]`), arrives("#s-head", "betting"), arrives("#s-felt", "$40"), arrives("#s-told", "ann bets 40"),
 	)
@@ -281,5 +287,47 @@ func TestNobodyWatchesCardsThatLieFaceDown(t *testing.T) {
 				t.Errorf("when the round is over %s does not tell of %s at %s", path, slot.Card, slot.Place)
 			}
 		}
+	}
+}
+
+// What happens at one of fifty tables is sent to those who watch them all as one row,
+// beside the sum over all.
+func TestOneTableIsOneRow(t *testing.T) {
+	s := openStaffed(t)
+	for n := 3; n <= 50; n++ {
+		s.put(fmt.Sprintf("T%d", n), table.Virtual)
+	}
+	s.play(dealer, "T7", table.OpenBets{})
+	_, page := s.client("sam")("/surveillance")
+	var has strings.Builder
+	marks := regexp.MustCompile(`data-mark="([^"]+)" id="w-[^"]+"`).FindAllStringSubmatch(page, -1)
+	if len(marks) != 51 {
+		t.Fatalf("the page has %d parts, want the sum and fifty tables", len(marks))
+	}
+	for _, m := range marks {
+		has.WriteString(m[1])
+	}
+	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "sam", Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sam := &looker{name: "sam", token: token}
+	sam.keepOpen(t, s.address, "/surveillance/events?has="+has.String())
+	s.play(dealer, "T7", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 2500})
+	for !strings.Contains(sam.told(), "$25") && t.Context().Err() == nil {
+		time.Sleep(5 * time.Millisecond)
+	}
+	var sent []string
+	for line := range strings.Lines(sam.told()) {
+		var news struct {
+			Parts map[string]struct{ HTML string }
+		}
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &news); err != nil {
+			t.Fatal(err)
+		}
+		sent = slices.AppendSeq(sent, maps.Keys(news.Parts))
+	}
+	if slices.Sort(sent); !slices.Equal(sent, []string{"w-sum", "w-table-T7"}) {
+		t.Errorf("a bet at T7 is sent as %v", sent)
 	}
 }

@@ -81,8 +81,16 @@ func (r *room) alerts(v *site.Visit) (all []alert) {
 }
 
 func (f *floor) parts(v *site.Visit) []live.Part {
-	return []live.Part{{ID: "w-sum", Body: floorSum(v, f)}, {ID: "w-tables", Body: floorTables(v, f)}}
+	parts := []live.Part{{ID: "w-sum", Body: floorSum(v, f)}}
+	for i := range f.tables {
+		parts = append(parts, live.Part{ID: f.tables[i].part(), Body: watchedTable(v, &f.tables[i])})
+	}
+	return parts
 }
+
+// part is the id of the table's part of the page: what happens at one table is sent
+// without the others.
+func (w *watched) part() string { return "w-table-" + w.Name }
 
 // seats are the boxes with bets on them.
 func (w *watched) seats() (all []table.BoxPicture) {

@@ -114,8 +114,12 @@ func (r *room) watch(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
+	now, err := live.Draw(f.parts(v))
+	if err != nil {
+		return err
+	}
 	return v.Show(site.Page{
-		Title: v.T("watch.title"), Modules: []string{"parts.js"}, Wide: true, Body: watchPage(v, s, f),
+		Title: v.T("watch.title"), Modules: []string{"parts.js"}, Wide: true, Body: watchPage(v, s, f, live.Drawing{now}),
 	})
 }
 
