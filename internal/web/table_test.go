@@ -493,6 +493,52 @@ func TestTablesAreAccessible(t *testing.T) {
 	check("replay")
 }
 
+// covered says what of a table's page lies under the bar that stands at the bottom of
+// the window: before anything is scrolled, where the window is that large; when the
+// table is scrolled to its end, and when the page is.
+const covered = `(() => {
+	const at = (selector) => [...document.querySelectorAll(selector)].map((e) => e.getBoundingClientRect());
+	const rail = () => document.querySelector(".rail").getBoundingClientRect();
+	const under = () => at(".seat-foot, .seat-in").some((e) => e.bottom > rail().top);
+	const found = [];
+	scrollTo({ top: 0, behavior: "instant" });
+	if (innerWidth >= 1024 && under()) found.push("the foot of a box, at first");
+	if (at(".rail button, .rail label").some((e) => e.bottom > innerHeight)) found.push("a button, at first");
+	scrollBy({ top: document.querySelector(".play").getBoundingClientRect().bottom - innerHeight, behavior: "instant" });
+	if (under()) found.push("the foot of a box, at the table's end");
+	scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
+	const [last] = at("footer .version");
+	if (last.bottom > innerHeight || (rail().bottom > last.top && rail().top < last.bottom)) found.push("the foot of the page");
+	scrollTo({ top: 0, behavior: "instant" });
+	return found;
+})()`
+
+// Whatever the size of the window, nothing of the table stays under the bar with chips
+// and buttons, which are there without scrolling.
+func TestNothingOfTheTableIsCovered(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	check := func(phase string) {
+		for _, window := range [][2]int64{{360, 640}, {390, 844}, {768, 1024}, {1024, 768}, {1280, 800}, {1280, 832}, {1366, 768}, {1440, 900}, {1920, 1080}} {
+			var found []string
+			do(t, ctx, chromedp.EmulateViewport(window[0], window[1]), still(), chromedp.Evaluate(covered, &found))
+			for _, what := range found {
+				t.Errorf("%s, at %d by %d: %s is covered", phase, window[0], window[1], what)
+			}
+		}
+	}
+	sit(t, ctx, f, "classic-1")
+	do(t, ctx, press("a-3-ante"), press("a-3-pair-plus"), press("a-4-ante"), chromedp.WaitReady("#a-4-ante.has"))
+	check("betting")
+	do(t, ctx, press("do-ready"), phaseOf(f, "classic-1", table.Deciding), press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"))
+	check("deciding")
+	do(t, ctx, press("do-raise:3"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#lines .total strong"))
+	check("settled")
+}
+
 // Pictures of the tables in the course of a round, and of the lobby with its tables:
 //
 //	go test ./internal/web -run TestTablePictures -pictures=../../docs/pictures
