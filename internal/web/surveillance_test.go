@@ -331,3 +331,30 @@ func TestOneTableIsOneRow(t *testing.T) {
 		t.Errorf("a bet at T7 is sent as %v", sent)
 	}
 }
+
+// The steps of a round in play say that there are more to come, and where.
+func TestRoundInPlayLeadsToItsTable(t *testing.T) {
+	s := openStaffed(t)
+	s.betting("T1")
+	pages := []struct{ who, path, live string }{
+		{"sam", "/surveillance/rounds/T1/1", "/surveillance/tables/T1"},
+		{"ann", "/tables/T1/rounds/1", "/tables/T1"},
+	}
+	says := func(who, path, live string) bool {
+		_, page := s.client(who)(path)
+		return strings.Contains(page, "This round is in play") && strings.Contains(page, `<a href="`+live+`">Follow it at the table</a>`)
+	}
+	for _, p := range pages {
+		if !says(p.who, p.path, p.live) {
+			t.Errorf("in play, %s does not lead to %s", p.path, p.live)
+		}
+	}
+	s.play(ann, "T1", table.Fold{Box: 1, Player: "ann"})
+	s.play(dealer, "T1", table.Reveal{})
+	s.play(dealer, "T1", table.Settle{})
+	for _, p := range pages {
+		if says(p.who, p.path, p.live) {
+			t.Errorf("when the round is over, %s says that it is in play", p.path)
+		}
+	}
+}

@@ -88,7 +88,7 @@ func (h *hall) replay(v *site.Visit) error {
 	may := over && (last.mayCheck(&m.state) || r.who.Role.May(access.SearchRounds))
 	return v.Show(site.Page{
 		Title: fmt.Sprintf("%s · %s", name, v.T("tables.round", "round", round)), Section: "lobby", Modules: []string{"scenario.js"},
-		Body: replayed(v, last, name, round, steps, may),
+		Body: replayed(v, last, name, round, steps, over, may),
 	})
 }
 
