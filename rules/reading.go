@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"trey/money"
+	"trey/sentence"
 )
 
 // Reading is an open point of the text that has no list of values: either the
@@ -19,14 +20,19 @@ type Reading struct {
 	Question string
 	// Stated tells that the variant states the answer; otherwise it is fixed.
 	Stated bool
-	answer func(*Variant) string
+	answer func(*Variant) sentence.Sentence
 }
 
 // Answer says in words what is in force.
-func (r *Reading) Answer(v *Variant) string { return r.answer(v) }
+func (r *Reading) Answer(v *Variant) string { return r.answer(v).String() }
+
+// Said is the answer as a sentence.
+func (r *Reading) Said(v *Variant) sentence.Sentence { return r.answer(v) }
 
 // always is the answer where there is no other.
-func always(words string) func(*Variant) string { return func(*Variant) string { return words } }
+func always(words string) func(*Variant) sentence.Sentence {
+	return func(*Variant) sentence.Sentence { return sentence.Sentence{Form: words} }
+}
 
 var readings = []Reading{
 	{
@@ -34,13 +40,13 @@ var readings = []Reading{
 		map[string][]string{"rws-3cp": {"1.15", "3.3"}},
 		"What are the bet, the reset value, the rate of contribution and the ceiling of the Progressive Jackpot?",
 		true,
-		func(v *Variant) string {
+		func(v *Variant) sentence.Sentence {
 			t := v.Jackpot
 			if t == nil {
-				return "no progressive is connected"
+				return sentence.Of("no progressive is connected")
 			}
-			return fmt.Sprintf("a bet of $%s, a reset value of $%s, %d/%d of each bet to the meter, a ceiling of $%s",
-				t.Bet.Display(), t.Reset.Display(), t.RateNum, t.RateDen, t.Ceiling.Display())
+			return sentence.Of("a bet of $%s, a reset value of $%s, %d/%d of each bet to the meter, a ceiling of $%s",
+				t.Bet, t.Reset, t.RateNum, t.RateDen, t.Ceiling)
 		},
 	},
 	{
@@ -48,11 +54,11 @@ var readings = []Reading{
 		map[string][]string{"rws-3cp": {"5.7"}, "mbs-3pictures": {"5.13"}},
 		"How long must a stop last to affect the round?",
 		true,
-		func(v *Variant) string {
+		func(v *Variant) sentence.Sentence {
 			if v.GraceMs%1000 == 0 {
-				return fmt.Sprintf("%d seconds", v.GraceMs/1000)
+				return sentence.Of("%d seconds", v.GraceMs/1000)
 			}
-			return fmt.Sprintf("%d milliseconds", v.GraceMs)
+			return sentence.Of("%d milliseconds", v.GraceMs)
 		},
 	},
 	{
@@ -60,9 +66,9 @@ var readings = []Reading{
 		map[string][]string{"mbs-3pictures": {"4.1"}},
 		"What does 1 to 2 pay on an odd amount?",
 		true,
-		func(v *Variant) string {
+		func(v *Variant) sentence.Sentence {
 			unit := max(v.Rounding.Unit, money.Minor)
-			return fmt.Sprintf("it is paid to %s, and what is less than that goes to the %s", unit, v.Rounding.Favour)
+			return sentence.Of("it is paid to %s, and what is less than that goes to the %s", unit, sentence.Word(v.Rounding.Favour.String()))
 		},
 	},
 	{
@@ -70,8 +76,8 @@ var readings = []Reading{
 		map[string][]string{"sm-3cp": {"ways.1", "ways.2"}},
 		"The tables of Ante Bonus and Pair Plus are announced as attached and are not there. Which are they?",
 		true,
-		func(v *Variant) string {
-			return "Ante Bonus " + v.Pays[AnteBonus].oddsList() + ", Pair Plus " + v.Pays[PairPlus].oddsList()
+		func(v *Variant) sentence.Sentence {
+			return sentence.Of("%s %s, %s %s", AnteBonus, v.Pays[AnteBonus].oddsList(), PairPlus, v.Pays[PairPlus].oddsList())
 		},
 	},
 	{
@@ -79,7 +85,7 @@ var readings = []Reading{
 		map[string][]string{"rws-3cp": {"2.1.1a"}, "mbs-3pictures": {"appendix.A"}},
 		"How many boxes has the table?",
 		true,
-		func(v *Variant) string { return fmt.Sprint(v.Boxes) },
+		func(v *Variant) sentence.Sentence { return sentence.Of("%d", v.Boxes) },
 	},
 	{
 		"envy_pairplus_only",

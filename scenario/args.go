@@ -15,7 +15,7 @@ import (
 // args hands out the words of a line, each once; what nobody asked for is an
 // error, so that a misspelt word never passes unnoticed.
 type args struct {
-	words []word
+	words []Word
 	taken []bool
 }
 
@@ -26,9 +26,9 @@ func newArgs(l *line) *args {
 // bare takes the next bare word.
 func (a *args) bare(what string) (string, error) {
 	for i, w := range a.words {
-		if w.key == "" && !a.taken[i] {
+		if w.Key == "" && !a.taken[i] {
 			a.taken[i] = true
-			return w.value, nil
+			return w.Value, nil
 		}
 	}
 	return "", fmt.Errorf("say %s", what)
@@ -38,9 +38,9 @@ func (a *args) bare(what string) (string, error) {
 func (a *args) bares() []string {
 	var all []string
 	for i, w := range a.words {
-		if w.key == "" && !a.taken[i] {
+		if w.Key == "" && !a.taken[i] {
 			a.taken[i] = true
-			all = append(all, w.value)
+			all = append(all, w.Value)
 		}
 	}
 	return all
@@ -49,7 +49,7 @@ func (a *args) bares() []string {
 // flag takes a bare word if it is there.
 func (a *args) flag(name string) bool {
 	for i, w := range a.words {
-		if w.key == "" && w.value == name && !a.taken[i] {
+		if w.Key == "" && w.Value == name && !a.taken[i] {
 			a.taken[i] = true
 			return true
 		}
@@ -59,25 +59,25 @@ func (a *args) flag(name string) bool {
 
 // has reports whether a key is there, taken or not.
 func (a *args) has(key string) bool {
-	return slices.ContainsFunc(a.words, func(w word) bool { return w.key == key })
+	return slices.ContainsFunc(a.words, func(w Word) bool { return w.Key == key })
 }
 
 // text takes the value of a key, empty if it is not there.
 func (a *args) text(key string) string {
 	for i, w := range a.words {
-		if w.key == key && !a.taken[i] {
+		if w.Key == key && !a.taken[i] {
 			a.taken[i] = true
-			return w.value
+			return w.Value
 		}
 	}
 	return ""
 }
 
 // prefixed takes all key=value words that are left.
-func (a *args) prefixed() []word {
-	var all []word
+func (a *args) prefixed() []Word {
+	var all []Word
 	for i, w := range a.words {
-		if w.key != "" && !a.taken[i] {
+		if w.Key != "" && !a.taken[i] {
 			a.taken[i] = true
 			all = append(all, w)
 		}
@@ -91,10 +91,10 @@ func (a *args) rest() error {
 		if a.taken[i] {
 			continue
 		}
-		if w.key != "" {
-			return fmt.Errorf("%s= has no meaning here, or stands twice", w.key)
+		if w.Key != "" {
+			return fmt.Errorf("%s= has no meaning here, or stands twice", w.Key)
 		}
-		return fmt.Errorf("%q has no meaning here", w.value)
+		return fmt.Errorf("%q has no meaning here", w.Value)
 	}
 	return nil
 }

@@ -80,8 +80,8 @@ func (r *run) readOpening(l *line) (*opening, error) {
 		return nil, err
 	}
 	for _, w := range a.prefixed() {
-		if err := set(v, w.key, w.value); err != nil {
-			return nil, fmt.Errorf("%s: %w", w.key, err)
+		if err := set(v, w.Key, w.Value); err != nil {
+			return nil, fmt.Errorf("%s: %w", w.Key, err)
 		}
 	}
 	return o, a.rest()

@@ -53,6 +53,11 @@ type Step struct {
 	// Line is its number in the file, Text the line as it stands there.
 	Line int
 	Text string
+	// Verb and Words are what Text is made of, without a "!" before them.
+	Verb  string
+	Words []Word
+	// Notes are the comments before the line.
+	Notes []string
 	// Checks says that the line only checks what is true.
 	Checks bool
 	// Results are what the line's commands came to, in order; none if it was
@@ -65,6 +70,20 @@ type Step struct {
 	State table.State
 	// Jackpot is what happened to the progressive, in words.
 	Jackpot []sentence.Sentence
+}
+
+// Lines returns the lines of the scenario without playing it: what of a [Step] stands
+// in the file.
+func (s *Script) Lines() []Step {
+	steps := make([]Step, len(s.lines))
+	for i := range s.lines {
+		steps[i] = s.lines[i].step()
+	}
+	return steps
+}
+
+func (l *line) step() Step {
+	return Step{Line: l.number, Text: l.text, Verb: l.verb, Words: l.words, Notes: l.notes, Checks: l.verb == "want"}
 }
 
 // Steps plays the scenario as Run does, in memory, and returns its lines one by
@@ -157,7 +176,8 @@ func (r *run) line(l *line) error {
 
 // step is the line that has just been played.
 func (r *run) step(l *line) Step {
-	step := Step{Line: l.number, Text: l.text, Checks: l.verb == "want", Results: r.results, Table: r.at.name, State: r.at.state}
+	step := l.step()
+	step.Results, step.Table, step.State = r.results, r.at.name, r.at.state
 	if !step.Checks {
 		step.Refusal = r.refusal
 	}
@@ -251,7 +271,7 @@ func (s *Script) cards() card.Set {
 	var set card.Set
 	for i := range s.lines {
 		for _, w := range s.lines[i].words {
-			for _, text := range strings.FieldsFunc(w.value, func(c rune) bool { return strings.ContainsRune(" ,:/", c) }) {
+			for _, text := range strings.FieldsFunc(w.Value, func(c rune) bool { return strings.ContainsRune(" ,:/", c) }) {
 				if c, err := card.Parse(text); err == nil {
 					set = set.With(c)
 				}

@@ -33,15 +33,16 @@ type Script struct {
 // line is one line of the script that does something.
 type line struct {
 	number int
-	text   string // as it stands in the file
-	refuse bool   // it began with "!"
+	text   string   // as it stands in the file
+	notes  []string // the comments before it, without their "#"
+	refuse bool     // it began with "!"
 	verb   string
-	words  []word
+	words  []Word
 }
 
-// word is one word after the verb: a bare one, or key=value.
-type word struct {
-	key, value string // key is empty for a bare word
+// Word is one word after the verb of a line: a bare one, or key=value.
+type Word struct {
+	Key, Value string // Key is empty for a bare word
 }
 
 // SyntaxError says where a scenario cannot be read, and why.
@@ -76,6 +77,7 @@ func Parse(name string, text []byte) (*Script, error) {
 		}
 		s.files[f.Name] = f.Data
 	}
+	var notes []string
 	for i, raw := range strings.Split(string(archive.Comment), "\n") {
 		number, trimmed := i+1, strings.TrimSpace(raw)
 		if number == 1 {
@@ -92,24 +94,27 @@ func Parse(name string, text []byte) (*Script, error) {
 					return fail(number, "what a scenario proves stands at its head, before the first command")
 				}
 				s.Clauses = append(s.Clauses, strings.FieldsFunc(more, func(r rune) bool { return r == ' ' || r == ',' })...)
+			} else if note := strings.TrimSpace(comment); note != "" {
+				notes = append(notes, note)
 			}
 			continue
 		}
 		if trimmed == "" {
 			continue
 		}
-		l := line{number: number, text: trimmed}
+		l := line{number: number, text: trimmed, notes: notes}
+		notes = nil
 		words, err := split(trimmed)
 		if err != nil {
 			return fail(number, "%v", err)
 		}
-		if words[0] == (word{value: "!"}) {
+		if words[0] == (Word{Value: "!"}) {
 			l.refuse, words = true, words[1:]
 		}
-		if len(words) == 0 || words[0].key != "" {
+		if len(words) == 0 || words[0].Key != "" {
 			return fail(number, "a line begins with what is done, such as bet or want")
 		}
-		l.verb, l.words = words[0].value, words[1:]
+		l.verb, l.words = words[0].Value, words[1:]
 		if verbs[l.verb] == nil {
 			return fail(number, "%q is nothing that can be done: %s", l.verb, meant(l.verb, "the verbs are", verbNames()))
 		}
@@ -139,8 +144,8 @@ func meant(wrote, list string, words []string) string {
 // split cuts a line into words at spaces. Single quotes hold spaces together,
 // and two of them inside quotes are one. A word with = in it is key=value where
 // what stands before the first = is a key: small letters, digits, and . _ - ~.
-func split(text string) ([]word, error) {
-	var words []word
+func split(text string) ([]Word, error) {
+	var words []Word
 	for i := 0; i < len(text); {
 		if text[i] == ' ' || text[i] == '\t' {
 			i++
@@ -149,7 +154,7 @@ func split(text string) ([]word, error) {
 		if text[i] == '#' {
 			break
 		}
-		var w word
+		var w Word
 		var b strings.Builder
 		quoted, keyed := false, false
 	scan:
@@ -165,7 +170,7 @@ func split(text string) ([]word, error) {
 			case c == ' ' || c == '\t':
 				break scan
 			case c == '=' && !keyed && isKey(b.String()):
-				w.key, keyed = b.String(), true
+				w.Key, keyed = b.String(), true
 				b.Reset()
 			default:
 				b.WriteByte(c)
@@ -174,7 +179,7 @@ func split(text string) ([]word, error) {
 		if quoted {
 			return nil, fmt.Errorf("a quote is not closed")
 		}
-		w.value = b.String()
+		w.Value = b.String()
 		words = append(words, w)
 	}
 	if len(words) == 0 {

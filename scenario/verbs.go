@@ -103,12 +103,12 @@ func (r *run) boxAndPlayer(a *args) (box int, name string, err error) {
 // stakes takes the wagers with their amounts, in the order of the line.
 func stakes(a *args) (wagers []rules.Wager, amounts []money.Amount, err error) {
 	for i, w := range a.words {
-		wager, err := rules.ParseWager(w.key)
+		wager, err := rules.ParseWager(w.Key)
 		if err != nil || a.taken[i] {
 			continue
 		}
 		a.taken[i] = true
-		amount, err := money.Parse(w.value)
+		amount, err := money.Parse(w.Value)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -116,8 +116,8 @@ func stakes(a *args) (wagers []rules.Wager, amounts []money.Amount, err error) {
 	}
 	if wagers == nil {
 		for i, w := range a.words {
-			if _, err := money.Parse(w.value); w.key != "" && !a.taken[i] && err == nil {
-				_, err := rules.ParseWager(w.key)
+			if _, err := money.Parse(w.Value); w.Key != "" && !a.taken[i] && err == nil {
+				_, err := rules.ParseWager(w.Key)
 				return nil, nil, err
 			}
 		}
@@ -213,16 +213,16 @@ func (r *run) deal(l *line) error {
 		if a.taken[i] {
 			continue
 		}
-		switch w.key {
+		switch w.Key {
 		case "box", "dealer", "burn":
 			a.taken[i] = true
-			p, text := w.key, w.value
-			if w.key == "box" {
-				if i+1 == len(a.words) || a.words[i+1].key != "" || a.taken[i+1] {
-					return fmt.Errorf("after box=%s stands its hand: box=%s 'Qh 6d 4c'", w.value, w.value)
+			p, text := w.Key, w.Value
+			if w.Key == "box" {
+				if i+1 == len(a.words) || a.words[i+1].Key != "" || a.taken[i+1] {
+					return fmt.Errorf("after box=%s stands its hand: box=%s 'Qh 6d 4c'", w.Value, w.Value)
 				}
 				a.taken[i+1] = true
-				p, text = w.value, a.words[i+1].value
+				p, text = w.Value, a.words[i+1].Value
 			}
 			place, err := table.ParsePlace(p)
 			if err != nil {
@@ -351,8 +351,8 @@ func (r *run) fold(l *line) error {
 // hand takes the hand that stands as a bare word, if there is one.
 func (a *args) hand() ([]card.Card, error) {
 	for i, w := range a.words {
-		if w.key == "" && !a.taken[i] {
-			if cards, err := card.ParseFaces(w.value); err == nil {
+		if w.Key == "" && !a.taken[i] {
+			if cards, err := card.ParseFaces(w.Value); err == nil {
 				a.taken[i] = true
 				return cards, nil
 			}

@@ -139,12 +139,12 @@ func (r *run) sums(a *args, what string, of func(player string) money.Amount) er
 		return fmt.Errorf("say for whom: want %s ann=15", what)
 	}
 	for _, w := range named {
-		want, err := money.Parse(w.value)
+		want, err := money.Parse(w.Value)
 		if err != nil {
 			return err
 		}
-		if got := of(w.key); got != want {
-			return differ(fmt.Sprintf("%s %s=%s", what, w.key, want), fmt.Sprintf("%s %s=%s", what, w.key, got))
+		if got := of(w.Key); got != want {
+			return differ(fmt.Sprintf("%s %s=%s", what, w.Key, want), fmt.Sprintf("%s %s=%s", what, w.Key, got))
 		}
 	}
 	return nil
@@ -569,16 +569,16 @@ func (r *run) wantJackpot(a *args) error {
 		"paid": j.Totals.PaidFromMeter + j.Totals.PaidByHouse, "reset-by-house": j.Totals.ResetByHouse,
 	}
 	for _, w := range a.prefixed() {
-		amount, ok := got[w.key]
+		amount, ok := got[w.Key]
 		if !ok {
-			return fmt.Errorf("a progressive has no %s: choose from %s", w.key, strings.Join(slices.Sorted(maps.Keys(got)), ", "))
+			return fmt.Errorf("a progressive has no %s: choose from %s", w.Key, strings.Join(slices.Sorted(maps.Keys(got)), ", "))
 		}
-		want, err := money.Parse(w.value)
+		want, err := money.Parse(w.Value)
 		if err != nil {
 			return err
 		}
 		if amount != want {
-			return differ(fmt.Sprintf("%s=%s", w.key, want), fmt.Sprintf("%s=%s", w.key, amount))
+			return differ(fmt.Sprintf("%s=%s", w.Key, want), fmt.Sprintf("%s=%s", w.Key, amount))
 		}
 	}
 	return nil
@@ -654,12 +654,12 @@ func (r *run) events(a *args) (found bool, seen []string, err error) {
 		}
 		fits := true
 		for _, f := range fields {
-			got := string(values[f.key])
+			got := string(values[f.Key])
 			var text string
-			if json.Unmarshal(values[f.key], &text) == nil {
+			if json.Unmarshal(values[f.Key], &text) == nil {
 				got = text
 			}
-			fits = fits && got == f.value
+			fits = fits && got == f.Value
 		}
 		if fits {
 			return true, seen, nil

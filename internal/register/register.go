@@ -13,6 +13,7 @@ import (
 
 	"trey/rules"
 	"trey/rules/books"
+	"trey/sentence"
 	"trey/trace"
 )
 
@@ -57,6 +58,8 @@ type Ruling struct {
 	Others []string `json:"other_values,omitempty"`
 	// Settable tells that the variant states the value where it has no list.
 	Settable bool `json:"settable"`
+	// Said is InForce as a sentence, for other languages.
+	Said sentence.Sentence `json:"-"`
 }
 
 // Place is a declaration in the code.
@@ -119,7 +122,7 @@ func clause(v *rules.Variant, c *rules.Clause, index *trace.Index) Clause {
 		if !slices.Contains(rule.Books[book.ID], c.ID) {
 			continue
 		}
-		ruling := Ruling{Key: rule.Key, Question: rule.Question, InForce: v.Choices[r].String(), Settable: true}
+		ruling := Ruling{Key: rule.Key, Question: rule.Question, InForce: v.Choices[r].String(), Settable: true, Said: sentence.Sentence{Form: v.Choices[r].String()}}
 		for _, choice := range rule.Choices {
 			if choice != v.Choices[r] {
 				ruling.Others = append(ruling.Others, choice.String())
@@ -129,7 +132,7 @@ func clause(v *rules.Variant, c *rules.Clause, index *trace.Index) Clause {
 	}
 	for _, r := range book.Readings() {
 		if slices.Contains(r.Books[book.ID], c.ID) {
-			out.Rulings = append(out.Rulings, Ruling{Key: r.Key, Question: r.Question, InForce: r.Answer(v), Settable: r.Stated})
+			out.Rulings = append(out.Rulings, Ruling{Key: r.Key, Question: r.Question, InForce: r.Answer(v), Settable: r.Stated, Said: r.Said(v)})
 		}
 	}
 	for _, place := range index.CodeOf(book.Ref(), c.ID) {

@@ -74,13 +74,14 @@ func Accepted(header string) Language {
 	return Languages()[i]
 }
 
-//go:embed messages.*.json terms.*.json clauses.*.json sentences.*.json
+//go:embed messages.*.json terms.*.json clauses.*.json sentences.*.json scenarios.*.json script.*.json
 var files embed.FS
 
 // catalogue is what one language says.
 type catalogue struct {
 	messages map[string]string // by key
 	terms    map[string]string // by the English text
+	script   map[string]string // the language of scenarios, by group and word
 }
 
 var catalogues = func() [numLanguages]catalogue {
@@ -91,6 +92,8 @@ var catalogues = func() [numLanguages]catalogue {
 			all[l].terms = read("terms." + l.Tag() + ".json")
 			maps.Copy(all[l].terms, read("clauses."+l.Tag()+".json"))
 			maps.Copy(all[l].terms, read("sentences."+l.Tag()+".json"))
+			maps.Copy(all[l].terms, read("scenarios."+l.Tag()+".json"))
+			all[l].script = read("script." + l.Tag() + ".json")
 		}
 	}
 	return all
@@ -109,7 +112,7 @@ func read(name string) map[string]string {
 	}
 	flat := map[string]string{}
 	for group, entries := range groups {
-		if strings.HasPrefix(name, "messages.") {
+		if strings.HasPrefix(name, "messages.") || strings.HasPrefix(name, "script.") {
 			group += "."
 		} else {
 			group = ""
@@ -185,6 +188,13 @@ func (p Printer) Knows(english string) bool {
 	}
 	_, ok := catalogues[p.Language].terms[english]
 	return ok
+}
+
+// Script returns the words for a word of the language of scenarios, where there are
+// any: of the verbs, the keys (with the value's place, "%s") or the words.
+func (p Printer) Script(group, word string) (string, bool) {
+	text, ok := catalogues[p.Language].script[group+"."+word]
+	return text, ok
 }
 
 // Say says what a package below says in sentences of its own: of an event, or why

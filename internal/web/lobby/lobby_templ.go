@@ -263,9 +263,9 @@ func page(v *site.Visit, games []game, tables []line, now live.Drawing) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(g.book.House)
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(v.Term(g.book.House))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/lobby/lobby.templ`, Line: 55, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/lobby/lobby.templ`, Line: 55, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -387,9 +387,9 @@ func page(v *site.Visit, games []game, tables []line, now live.Drawing) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(": " + v.Term(g.book.Title) + ", " + g.book.House)
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(": " + v.Term(g.book.Title) + ", " + v.Term(g.book.House))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/lobby/lobby.templ`, Line: 78, Col: 168}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/lobby/lobby.templ`, Line: 78, Col: 176}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
@@ -426,9 +426,9 @@ func page(v *site.Visit, games []game, tables []line, now live.Drawing) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(": " + v.Term(g.book.Title) + ", " + g.book.House)
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(": " + v.Term(g.book.Title) + ", " + v.Term(g.book.House))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/lobby/lobby.templ`, Line: 79, Col: 172}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/lobby/lobby.templ`, Line: 79, Col: 180}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 			if templ_7745c5c3_Err != nil {
@@ -465,9 +465,9 @@ func page(v *site.Visit, games []game, tables []line, now live.Drawing) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(": " + v.Term(g.book.Title) + ", " + g.book.House)
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(": " + v.Term(g.book.Title) + ", " + v.Term(g.book.House))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/lobby/lobby.templ`, Line: 80, Col: 178}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/lobby/lobby.templ`, Line: 80, Col: 186}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {

@@ -2430,9 +2430,9 @@ func pairs(v *site.Visit, all [][2]string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var144 string
-			templ_7745c5c3_Var144, templ_7745c5c3_Err = templ.JoinStringErrs(pair[1])
+			templ_7745c5c3_Var144, templ_7745c5c3_Err = templ.JoinStringErrs(inBets(v, pair[1]))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 351, Col: 17}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `internal/web/mathematics/mathematics.templ`, Line: 351, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var144))
 			if templ_7745c5c3_Err != nil {
@@ -4274,6 +4274,14 @@ func cellMark(v *site.Visit, c GridCell) string {
 		return v.T("math.mark-fold")
 	}
 	return v.T("math.mark-both")
+}
+
+// inBets is a figure that may count bets.
+func inBets(v *site.Visit, figure string) string {
+	if n, ok := strings.CutSuffix(figure, " bets"); ok {
+		return v.T("math.bets", "n", n)
+	}
+	return figure
 }
 
 var _ = templruntime.GeneratedTemplate

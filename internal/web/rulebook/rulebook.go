@@ -128,7 +128,7 @@ func (s *shelf) clause(v *site.Visit) error {
 		after = b.register.Clauses[i+1].ID
 	}
 	return v.Show(site.Page{
-		Title: c.Ref, Description: c.Summary, Section: "rules",
+		Title: c.Ref, Description: v.Term(c.Summary), Section: "rules",
 		Body: clause(v, b, c, proofs, before, after),
 	})
 }
@@ -153,7 +153,7 @@ func (s *shelf) scenario(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: name, Description: script.What, Section: "rules", Modules: []string{"scenario.js"},
+		Title: name, Description: v.Term(script.What), Section: "rules", Modules: []string{"scenario.js"},
 		Body: played(v, b, name, script, scenes(steps)),
 	})
 }
@@ -161,11 +161,12 @@ func (s *shelf) scenario(v *site.Visit) error {
 // scene is one thing that somebody does, with what comes of it and what is then
 // true.
 type scene struct {
-	text   string
+	step   *scenario.Step
+	notes  []string
 	refuse *table.Refusal
 	told   []sentence.Sentence
 	said   []sentence.Sentence
-	checks []string
+	checks []check
 	// drawn says that the table is another than in the scene before.
 	drawn   bool
 	table   string // which table, where there are several
@@ -174,20 +175,30 @@ type scene struct {
 	jackpot []sentence.Sentence
 }
 
+// check is something that is true after a scene, or a note about what is.
+type check struct {
+	step *scenario.Step // nil for a note
+	note string
+}
+
 // scenes gathers the steps of a scenario: what only checks belongs to what was
 // done before it.
 func scenes(steps []scenario.Step) []scene {
 	several := false
 	var all []scene
-	for i, step := range steps {
+	for i := range steps {
+		step := &steps[i]
 		if step.Checks {
 			if n := len(all); n > 0 {
-				all[n-1].checks = append(all[n-1].checks, strings.TrimPrefix(step.Text, "want "))
+				for _, note := range step.Notes {
+					all[n-1].checks = append(all[n-1].checks, check{note: note})
+				}
+				all[n-1].checks = append(all[n-1].checks, check{step: step})
 			}
 			continue
 		}
 		several = several || step.Table != steps[0].Table
-		s := scene{text: step.Text, table: step.Table, jackpot: step.Jackpot}
+		s := scene{step: step, notes: step.Notes, table: step.Table, jackpot: step.Jackpot}
 		s.refuse, _ = step.Refusal.(*table.Refusal)
 		for _, result := range step.Results {
 			for _, e := range result.Events {

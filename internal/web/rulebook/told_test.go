@@ -1,6 +1,7 @@
-package rulebook_test
+package rulebook
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"regexp"
@@ -24,7 +25,7 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
-	told := map[string]bool{}
+	told, written, lines := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	walk := func(t *testing.T, file string) {
 		script, err := scenario.Load(file)
 		if err != nil {
@@ -35,8 +36,18 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 			t.Fatal(err)
 		}
 		names := map[string]bool{}
+		title := func(what string) {
+			if !chinese.Knows(what) {
+				t.Errorf("scenarios.zh-Hans.json has no %q", what)
+			} else if left := foreign(chinese.Term(what), names); left != "" {
+				t.Errorf("%q is %q, with %q", what, chinese.Term(what), left)
+			}
+			mu.Lock()
+			written[what] = true
+			mu.Unlock()
+		}
 		say := func(s sentence.Sentence) {
-			words, whole := chinese.Say(s)
+			words, whole := chinese.Say(local(chinese, s))
 			mu.Lock()
 			told[s.Form] = true
 			mu.Unlock()
@@ -51,6 +62,13 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 				}
 			}
 			names[step.Table] = true
+			mu.Lock()
+			lines[step.Text] = true
+			mu.Unlock()
+			said := line(chinese, &step)
+			if left := foreign(cards.ReplaceAllString(said, ""), guests); left != "" {
+				t.Errorf("%q is put as %q, with %q", step.Text, said, left)
+			}
 			if r, ok := step.Refusal.(interface{ Said() sentence.Sentence }); ok {
 				say(r.Said())
 			} else if step.Refusal != nil {
@@ -71,6 +89,12 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 				say(s)
 			}
 		}
+		title(script.What)
+		for _, step := range steps {
+			for _, note := range step.Notes {
+				title(note)
+			}
+		}
 	}
 	t.Run("all", func(t *testing.T) {
 		for _, file := range files {
@@ -80,6 +104,51 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 			})
 		}
 	})
+	text, err := os.ReadFile("../lang/scenarios.zh-Hans.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var books map[string]map[string]string
+	if err := json.Unmarshal(text, &books); err != nil {
+		t.Fatal(err)
+	}
+	if text, err = os.ReadFile("../lang/script.zh-Hans.json"); err != nil {
+		t.Fatal(err)
+	}
+	var script map[string]map[string]string
+	if err := json.Unmarshal(text, &script); err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for line := range lines {
+		all.WriteString(strings.ReplaceAll(line, "''", "'") + " \n")
+	}
+	for group, words := range script {
+		for word := range words {
+			_, last, pair := strings.Cut(word, "=")
+			if _, value, two := strings.Cut(word, " "); !pair && group == "keys" && two {
+				last = value
+			} else if !pair {
+				last = word
+			}
+			if verb, value, two := strings.Cut(last, " "); two && group == "words" && !strings.Contains(all.String(), last) {
+				last = value
+				if !strings.Contains(all.String(), verb+" ") {
+					t.Errorf("script.zh-Hans.json has %q, which no scenario says", word)
+				}
+			}
+			if !strings.Contains(all.String(), last) {
+				t.Errorf("script.zh-Hans.json has %q, which no scenario says", word)
+			}
+		}
+	}
+	for _, titles := range books {
+		for what := range titles {
+			if !written[what] {
+				t.Errorf("scenarios.zh-Hans.json has %q, which stands in no scenario", what)
+			}
+		}
+	}
 	if len(files) < 400 || len(told) < 150 {
 		t.Errorf("%d scenarios tell %d kinds of sentences: the walk is broken", len(files), len(told))
 	}
@@ -94,6 +163,10 @@ var (
 		}
 		return regexp.MustCompile(strings.Join(refs, "|"))
 	}()
+	// guests are all who play in a scenario.
+	guests = map[string]bool{"ann": true, "ben": true, "cai": true, "dee": true, "eli": true, "eva": true, "fay": true, "gus": true, "hal": true, "dora": true}
+	// cards are those of a line, and the files that it names.
+	cards = regexp.MustCompile(`\b[2-9TJQKA][cdhs]\b|\b[a-z0-9]+\.toml\b|条款 [0-9A-Za-z.-]+|\bTCPB-[0-9E]+|\b[ABC] 桌`)
 	latin = regexp.MustCompile(`[A-Za-z][A-Za-z-]*`)
 	// people are names, and what people write and answer, in a line of a scenario.
 	people = regexp.MustCompile(`(?:=|answer )(?:'([^']*)'|([^' ]+))`)
@@ -112,4 +185,34 @@ func foreign(words string, names map[string]bool) string {
 		return word
 	}
 	return ""
+}
+
+// A line is put into the order and the words of another language, and stays in English
+// as it stands.
+func TestLinesOfScenarios(t *testing.T) {
+	chinese := lang.Printer{Language: lang.Chinese}
+	tests := []struct{ line, want string }{
+		{"bet box=1 ante=10 pair-plus=5 player=ann", "下注：1 号位，底注 10，对子以上 5，玩家 ann"},
+		{"! bet box=1 ante=10 player=ben by=player:ann", "下注：1 号位，底注 10，玩家 ben，由玩家 ann"},
+		{"deal box=1 'Qh 6d 4c' dealer='Kd 9c 2s'", "发牌：1 号位 Qh 6d 4c，庄家 Kd 9c 2s"},
+		{"report dealt-incorrectly by=dealer", "报告：牌发到了错误的位置，由荷官"},
+		{"want refused reason=unfinished clause=3.12", "被拒绝：因为“须先完成其他事项”，条款 3.12"},
+		{"want line box=2 wager=pair-plus result=win combo=akq-suited pays=200", "结算有此项：2 号位，对子以上，结果 赢，牌型 同花 AKQ，赔付 200"},
+		{"want order 1:ante 2:pair-plus", "结算次序：1 号位底注，2 号位对子以上"},
+		{"want phase settled", "阶段：已结算"},
+		{"draw 'Qh 6d 4c' to=2", "逐张发牌：Qh 6d 4c，发给2 号位"},
+	}
+	for _, test := range tests {
+		script, err := scenario.Parse("t", []byte("# rws-3cp@3 5.8.6: a test\nopen rws-3cp\n"+test.line+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := script.Lines()[1]
+		if got := line(chinese, &step); got != test.want {
+			t.Errorf("%q is put as %q, want %q", test.line, got, test.want)
+		}
+		if got, want := line(lang.Printer{Language: lang.English}, &step), strings.TrimPrefix(test.line, "want "); got != want {
+			t.Errorf("%q is %q in English, want %q", test.line, got, want)
+		}
+	}
 }
