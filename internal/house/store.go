@@ -113,11 +113,12 @@ type Event struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// Record is an event as it is read back. Versions count from 1.
+// Record is an event as it is read back. Versions count from 1, and Seq is the number
+// of its transaction.
 type Record struct {
 	Event
-	Version int64
-	AtMs    int64
+	Version   int64
+	Seq, AtMs int64
 }
 
 // Done is what became of a transaction.

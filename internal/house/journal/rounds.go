@@ -246,39 +246,41 @@ func (s *search) on(ctx context.Context, l *lane) error {
 
 // evaluate reads rounds up to a number and keeps those that fit.
 func (s *search) evaluate(ctx context.Context, l *lane, marks []house.RoundMark, end int64) error {
-	at := len(marks) // the round that is being read
+	at, last := len(marks), int64(0) // the round and the transaction that are being read
 	var is round
-	over := func() {
-		if at < len(marks) && is.fits(s) {
-			l.found = append(l.found, is.FoundRound)
+	over := func() error {
+		if at == len(marks) || !is.fits(s) {
+			return nil
 		}
+		if err := is.summarize(); err != nil {
+			return err
+		}
+		l.found = append(l.found, is.FoundRound)
+		return nil
 	}
-	err := s.Record.ReadAll(ctx, marks[len(marks)-1].Seq-1, streamOf(l.name), func(e house.Entry) error {
+	err := s.Record.Read(ctx, streamOf(l.name), marks[len(marks)-1].Version, func(e house.Record) error {
 		if e.Seq >= end {
 			return errEnough
 		}
-		s.read++
+		if e.Seq != last {
+			s.read++
+			last = e.Seq
+		}
 		if at > 0 && e.Seq >= marks[at-1].Seq {
-			over()
+			if err := over(); err != nil {
+				return err
+			}
 			at--
 			is = round{FoundRound: FoundRound{Table: l.name, Round: marks[at].Round, Seq: e.Seq, BeganMs: e.AtMs, Players: []string{}}}
 		}
-		for i := range e.Parts {
-			if e.Parts[i].Stream != streamOf(l.name) {
-				continue
-			}
-			for k := range e.Parts[i].Events {
-				if err := is.add(s, &e, &e.Parts[i].Events[k]); err != nil {
-					return fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, e.Seq, err)
-				}
-			}
-		}
-		return nil
+		return is.add(s, &e)
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
-	over()
+	if err := over(); err != nil {
+		return err
+	}
 	slices.Reverse(l.found)
 	return nil
 }
@@ -286,8 +288,10 @@ func (s *search) evaluate(ctx context.Context, l *lane, marks []house.RoundMark,
 // round is a round as far as it was read.
 type round struct {
 	FoundRound
-	// his says that the player took part, and fit that something fits.
+	// his says that the player took part, fit that something fits.
 	his, fit bool
+	// laid is what its summary is made of, which nobody decodes unless it is found.
+	laid []house.Record
 }
 
 func (r *round) fits(s *search) bool {
@@ -318,9 +322,9 @@ var staked = map[string]bool{
 }
 
 // add takes in an event. Most are not even decoded.
-func (r *round) add(s *search, e *house.Entry, stored *house.Event) error {
+func (r *round) add(s *search, e *house.Record) error {
 	r.LastMs = max(r.LastMs, e.AtMs)
-	switch stored.Kind {
+	switch e.Kind {
 	case table.EventKind(table.Settled{}):
 		r.Ended = "settled"
 	case table.EventKind(table.RoundVoided{}):
@@ -330,26 +334,18 @@ func (r *round) add(s *search, e *house.Entry, stored *house.Event) error {
 			r.Ended = "closed"
 		}
 	}
-	may := s.clause != "" && bytes.Contains(stored.Body, []byte(s.clause)) || s.byAmount() && staked[stored.Kind] ||
-		s.player != nil && bytes.Contains(stored.Body, s.player)
-	if !may && !told[stored.Kind] {
+	if told[e.Kind] {
+		r.laid = append(r.laid, *e)
+	}
+	if !(s.clause != "" && bytes.Contains(e.Body, []byte(s.clause)) || s.byAmount() && staked[e.Kind] ||
+		s.player != nil && bytes.Contains(e.Body, s.player)) {
 		return nil
 	}
-	event, err := table.DecodeEvent(stored.Kind, stored.Body)
+	all, err := matchesIn(e)
 	if err != nil {
 		return err
 	}
-	for _, m := range matchesOf(event) {
-		if told[stored.Kind] {
-			if m.Player != "" && !slices.Contains(r.Players, m.Player) {
-				r.Players = append(r.Players, m.Player)
-			}
-			if stored.Kind != table.EventKind(table.StakeFound{}) {
-				if r.Laid, err = r.Laid.Add(m.Amount); err != nil {
-					return err
-				}
-			}
-		}
+	for _, m := range all {
 		r.his = r.his || s.q.Player != "" && m.Player == s.q.Player
 		if !s.fits(&m) {
 			continue
@@ -358,10 +354,44 @@ func (r *round) add(s *search, e *house.Entry, stored *house.Event) error {
 			r.More++
 			continue
 		}
-		m.Seq, m.AtMs, m.Event = e.Seq, e.AtMs, stored.Kind
 		r.Matches = append(r.Matches, m)
 	}
 	return nil
+}
+
+// summarize tells who played in a round that was found, and what was laid down.
+func (r *round) summarize() error {
+	for i := range r.laid {
+		all, err := matchesIn(&r.laid[i])
+		if err != nil {
+			return err
+		}
+		for _, m := range all {
+			if m.Player != "" && !slices.Contains(r.Players, m.Player) {
+				r.Players = append(r.Players, m.Player)
+			}
+			if m.Event == table.EventKind(table.StakeFound{}) {
+				continue
+			}
+			if r.Laid, err = r.Laid.Add(m.Amount); err != nil {
+				return fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, m.Seq, err)
+			}
+		}
+	}
+	return nil
+}
+
+// matchesIn are the things that a stored event says.
+func matchesIn(e *house.Record) ([]Match, error) {
+	event, err := table.DecodeEvent(e.Kind, e.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, e.Seq, err)
+	}
+	all := matchesOf(event)
+	for i := range all {
+		all[i].Seq, all[i].AtMs, all[i].Event = e.Seq, e.AtMs, e.Kind
+	}
+	return all, nil
 }
 
 // fits reports whether a round is found by this thing.

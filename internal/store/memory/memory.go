@@ -336,7 +336,7 @@ func (s *Store) Read(ctx context.Context, name string, after int64, yield func(h
 			if version <= after {
 				continue
 			}
-			if err := yield(house.Record{Event: e, Version: version, AtMs: tx.atMs}); err != nil {
+			if err := yield(house.Record{Event: e, Version: version, Seq: where.seq, AtMs: tx.atMs}); err != nil {
 				return err
 			}
 		}

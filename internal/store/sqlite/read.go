@@ -98,7 +98,7 @@ func (s *Store) Read(ctx context.Context, stream string, after int64, yield func
 	return s.each(ctx, func(rows *sql.Rows) error {
 		var stored part
 		r := house.Record{}
-		if err := rows.Scan(append(stored.columns(), &r.AtMs)...); err != nil {
+		if err := rows.Scan(append(stored.columns(), &r.Seq, &r.AtMs)...); err != nil {
 			return err
 		}
 		part, err := stored.read()
@@ -118,7 +118,7 @@ func (s *Store) Read(ctx context.Context, stream string, after int64, yield func
 			}
 		}
 		return nil
-	}, "SELECT "+partColumns+", at_ms FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = ? AND part.id >= ? ORDER BY part.id", stream, from)
+	}, "SELECT "+partColumns+", seq, at_ms FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = ? AND part.id >= ? ORDER BY part.id", stream, from)
 }
 
 // seek returns an id of a part from which on a stream is to be read for the events

@@ -586,6 +586,14 @@ func testReadAll(t *testing.T, s *suite) {
 				t.Errorf("after version %d there are %d events", 3*i+1, len(got))
 			}
 		}
+		if err := s.store.Read(ctx(), "A", 1, func(r house.Record) error {
+			if want := ofA[(r.Version-1)/3].Seq; r.Seq != want {
+				return fmt.Errorf("event %d is of transaction %d, not %d", r.Version, r.Seq, want)
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
 		s.wantEntries("after the last", s.entries(all[len(all)-1].Seq+100, ""), nil)
 		s.wantEntries("after the last of A", s.entries(1<<62, "A"), nil)
 		s.again()
