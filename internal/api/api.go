@@ -81,6 +81,7 @@ type Croupier interface {
 
 // Record is what the door reads of the record itself: a part of [house.Store].
 type Record interface {
+	Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error
 	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 	Movements(ctx context.Context, a ledger.Account, before int64, limit int, yield func(house.Movement) error) error

@@ -45,6 +45,7 @@ type Config struct {
 
 // Record is what is read of the record itself: a part of [house.Store].
 type Record interface {
+	Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error
 	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 }
