@@ -169,10 +169,10 @@ func TestDrawIsUnbiased(t *testing.T) {
 // The test that finds the kernel consistent finds faults of the kinds that
 // simulations have. Each is a kernel with one thing wrong.
 func TestBiasedKernelsAreCaught(t *testing.T) {
-	rounds := uint64(4_000_000)
 	if RaceDetector {
-		rounds = 2_000_000
+		t.Skip("one goroutine: nothing for the race detector, at ten times the cost")
 	}
+	const rounds = 4_000_000
 	v := rws3cp.Book().Standard()
 	p := planOf(t, v, int64(rounds))
 	fair := newDeals(v.Book, p.plays)
@@ -340,6 +340,9 @@ func TestRareRowsArePooled(t *testing.T) {
 // Fair runs are called inconsistent no more often than the level says. The
 // bound is wide of one in a thousand: it would notice one in a hundred.
 func TestFairRunsPass(t *testing.T) {
+	if RaceDetector {
+		t.Skip("one goroutine: nothing for the race detector, at ten times the cost")
+	}
 	const rounds = 100_000
 	p := planOf(t, rws3cp.Book().Standard(), rounds)
 	d := newDeals(p.v.Book, p.plays)
