@@ -70,9 +70,11 @@ type Store struct {
 	// is are the files as they were found, of whom others may take the names.
 	is [len(fileEnds)]os.FileInfo
 
-	keys    *keys
-	loading sync.WaitGroup // the keys of the file
-	cancel  context.CancelFunc
+	checkpointer checkpointer
+
+	keys   *keys
+	beside sync.WaitGroup // the keys of the file are loaded, and checkpoints made
+	cancel context.CancelFunc
 }
 
 var _ house.Store = (*Store)(nil)
@@ -109,7 +111,7 @@ var ErrGone = errors.New("the record has been taken away")
 
 // Open opens the record in a file, and creates it where there is none.
 func Open(ctx context.Context, path string) (*Store, error) {
-	s := &Store{path: path, wake: make(chan struct{}, 1), done: make(chan struct{}), broken: make(chan struct{}), keys: newKeys()}
+	s := &Store{path: path, wake: make(chan struct{}, 1), done: make(chan struct{}), broken: make(chan struct{}), checkpointer: newCheckpointer(), keys: newKeys()}
 	if err := whole(path); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -121,10 +123,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := found(path); err != nil {
 		return nil, errors.Join(err, s.lock.Close())
 	}
-	// A rarer checkpoint writes a page that changed often once, and a larger cache
-	// keeps the pages at the end of each stream at hand. No larger than this: SQLite
-	// goes through all of it with every write that splits a page.
-	if s.write, err = connect(path, durable+"&_pragma=wal_autocheckpoint(8000)&_pragma=cache_size(-16384)"); err != nil {
+	// A larger cache keeps the pages at the end of each stream at hand. No larger than
+	// this: SQLite goes through all of it with every write that splits a page.
+	if s.write, err = connect(path, durable+"&_pragma=wal_autocheckpoint(0)&_pragma=cache_size(-16384)"); err != nil {
 		return nil, errors.Join(err, s.lock.Close())
 	}
 	s.write.SetMaxOpenConns(1)
@@ -142,7 +143,8 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	go s.run()
 	var loading context.Context
 	loading, s.cancel = context.WithCancel(context.Background())
-	s.loading.Go(func() { s.loadKeys(loading) })
+	s.beside.Go(func() { s.loadKeys(loading) })
+	s.beside.Go(s.checkpoints)
 	return s, nil
 }
 
@@ -265,6 +267,7 @@ type writer struct {
 	versions                       map[string]int64
 	accounts                       map[ledger.Account]int64 // their ids
 	begin, commit, rollback, count *sql.Stmt
+	checkpoint                     *sql.Stmt
 }
 
 func (s *Store) prepare(ctx context.Context) (*writer, error) {
@@ -283,6 +286,7 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 		{&w.begin, "BEGIN IMMEDIATE"},
 		{&w.commit, "COMMIT"},
 		{&w.rollback, "ROLLBACK"},
+		{&w.checkpoint, checkpoint},
 		{&w.addTx, "INSERT INTO tx (seq, at_ms, key, input, cause, postings) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"},
 		{&w.addPart, "INSERT INTO part (id, stream, after, count, round, events) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&w.addSnapshot, "INSERT INTO snapshot (id, stream, version, body) VALUES (?, ?, ?, ?)"},
@@ -308,7 +312,7 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 // close gives the connection back. It holds the files until its statements are closed.
 func (w *writer) close() (err error) {
 	for _, stmt := range []*sql.Stmt{
-		w.begin, w.commit, w.rollback, w.addTx, w.addPart, w.addSnapshot, w.account, w.setAccount, w.addMoved, w.count,
+		w.begin, w.commit, w.rollback, w.checkpoint, w.addTx, w.addPart, w.addSnapshot, w.account, w.setAccount, w.addMoved, w.count,
 		w.sessions.put, w.sessions.seen, w.sessions.drop,
 	} {
 		if stmt != nil {
@@ -396,7 +400,7 @@ func (s *Store) Close() error {
 	s.nudge()
 	<-s.done
 	s.cancel()
-	s.loading.Wait()
+	s.beside.Wait()
 	err := s.read.Close()
 	return errors.Join(err, s.seal(), s.write.Close(), s.lock.Close())
 }
@@ -495,6 +499,7 @@ func (w *waiting) encode() (err error) {
 func (s *Store) run() {
 	defer close(s.done)
 	defer s.writer.close() //nolint:errcheck // the pool is closed after it
+	defer close(s.checkpointer.due)
 	for range s.wake {
 		for {
 			s.mu.Lock()
@@ -526,6 +531,9 @@ func (s *Store) run() {
 					results[i] = house.Done{Err: failed}
 				}
 				batch[i].answer(results[i])
+			}
+			if failed == nil {
+				s.recorded(n)
 			}
 			// Those who were waiting go first: what they ask for next then comes
 			// into one write, instead of the first of it into one of its own.

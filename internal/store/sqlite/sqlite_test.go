@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -301,5 +302,67 @@ func TestRemainsOfARecord(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// The log begins anew while transactions come without end: it does not grow for as
+// long as the house plays.
+func TestTheLogBeginsAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	store, err := sqlite.Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // the test is over
+	const atOnce, most = 64, 40_000
+	var n int64
+	written := func() {
+		var all [atOnce]<-chan house.Done
+		for i := range all {
+			all[i] = store.Append(&house.Transaction{Parts: []house.Part{{
+				Stream: "house", After: n, Events: []house.Event{{Kind: "k", Body: []byte(`{"text":"as long as events are"}`)}},
+			}}})
+			n++
+		}
+		for i := range all {
+			if done := <-all[i]; done.Err != nil {
+				t.Fatal(done.Err)
+			}
+		}
+	}
+	written()
+	// What the log begins with is another number each time.
+	begins := func() string {
+		log, err := os.Open(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close() //nolint:errcheck // it is only read
+		var head [32]byte
+		if _, err := io.ReadFull(log, head[:]); err != nil {
+			t.Fatal(err)
+		}
+		return string(head[16:24])
+	}
+	first := begins()
+	for begins() == first {
+		if n > most {
+			t.Fatalf("the log goes on after %d transactions", n)
+		}
+		written()
+	}
+	t.Logf("it began anew after %d transactions", n)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if store, err = sqlite.Open(context.Background(), path); err != nil {
+		t.Fatal(err)
+	}
+	var found int64
+	if err := store.ReadAll(context.Background(), 0, "", func(e house.Entry) error {
+		found += int64(len(e.Parts[0].Events))
+		return nil
+	}); err != nil || found != n {
+		t.Errorf("%d of %d transactions are there: %v", found, n, err)
 	}
 }

@@ -1,0 +1,57 @@
+package sqlite
+
+import "context"
+
+// checkpointEvery is after how many transactions the log is taken into the file:
+// some 30 MB of it. A rarer checkpoint writes a page that changed often once.
+const checkpointEvery = 3000
+
+// checkpointer takes the log into the file beside the writing goroutine, which would
+// else stand still for as long as thousands of pages take. What was written meanwhile
+// is then little: the writer takes it over itself, and begins the log anew.
+type checkpointer struct {
+	// written is how many transactions were recorded since the last time; it belongs to
+	// the writer.
+	written int
+	due     chan struct{} // holds one value while a checkpoint is to be made
+	made    chan struct{} // holds one value while the writer is to take the rest
+}
+
+func newCheckpointer() checkpointer {
+	return checkpointer{due: make(chan struct{}, 1), made: make(chan struct{}, 1)}
+}
+
+// checkpoint takes into the file what no reader needs in the log. It waits for
+// nobody. What it cannot do is no failure: the log is durable where it is.
+const checkpoint = "PRAGMA wal_checkpoint(PASSIVE)"
+
+// checkpoints are made until nobody asks for any more.
+func (s *Store) checkpoints() {
+	for range s.checkpointer.due {
+		_, _ = s.read.ExecContext(context.Background(), checkpoint)
+		select {
+		case s.checkpointer.made <- struct{}{}:
+		default: // the writer has not taken the rest of the one before
+		}
+	}
+}
+
+// recorded has a checkpoint made when it is time. The writer calls it between two
+// writes.
+func (s *Store) recorded(n int) {
+	c := &s.checkpointer
+	c.written += n
+	select {
+	case <-c.made:
+		_, _ = s.writer.checkpoint.ExecContext(context.Background())
+		c.written = 0
+	default:
+	}
+	if c.written >= checkpointEvery {
+		select {
+		case c.due <- struct{}{}:
+			c.written = 0
+		default:
+		}
+	}
+}
