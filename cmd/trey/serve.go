@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -56,7 +57,16 @@ func (cmd *serveCommand) Run(s *streams) error {
 	return cmd.serve(s, signals)
 }
 
+// houseGCPercent is how much a house leaves behind before it collects what nobody
+// holds any more. A house holds many small things for long, and to go through all of
+// them takes both processors for a while, in which everybody waits: it is done half as
+// often as usual, for a sixth more memory with 14,000 seats.
+const houseGCPercent = 200
+
 func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error) {
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(houseGCPercent))
+	}
 	log := cmd.logger(s.err)
 	p, err := cmd.plan(s, log)
 	if err != nil {
