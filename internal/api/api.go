@@ -119,6 +119,7 @@ type door struct {
 	addresses *limiter
 	people    *limiter
 	streams   *seats
+	pulses    pulses
 	shared    shared
 	metrics   *metrics
 }

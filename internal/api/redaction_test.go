@@ -491,11 +491,17 @@ func (w *watched) wrong(name, path string) {
 func (w *watched) catchUp(upTo int64) {
 	patience := time.After(time.Minute)
 	for w.last < upTo {
-		select {
-		case n, ok := <-w.follower.C:
-			if !ok {
-				w.Fatal(w.follower.Err())
+		n, open := w.follower.Next()
+		switch {
+		case !open:
+			w.Fatal(w.follower.Err())
+		case n == nil:
+			select {
+			case <-w.follower.Woken():
+			case <-patience:
+				w.Fatalf("transaction %d is answered, and nobody is told of it", upTo)
 			}
+		default:
 			for _, e := range n.Events {
 				if _, ok := e.(table.BetsOpened); ok {
 					w.began = n.Seq
@@ -503,8 +509,6 @@ func (w *watched) catchUp(upTo int64) {
 				w.now.see(e)
 			}
 			w.after[n.Seq], w.last = w.now.copy(), n.Seq
-		case <-patience:
-			w.Fatalf("transaction %d is answered, and nobody is told of it", upTo)
 		}
 	}
 }

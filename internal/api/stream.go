@@ -381,8 +381,8 @@ const between = 20 * time.Millisecond
 
 // live sends what comes until it ends.
 func (d *door) live(ctx context.Context, s *stream, f *following) error {
-	beat := time.NewTicker(d.Limits.Heartbeat)
-	defer beat.Stop()
+	beats := d.pulses.join(d.Limits.Heartbeat)
+	defer beats.leave()
 	var later *time.Timer // what was sent is flushed when it fires
 	var due <-chan time.Time
 	for {
@@ -391,7 +391,7 @@ func (d *door) live(ctx context.Context, s *stream, f *following) error {
 			return ctx.Err()
 		case <-d.Closing:
 			return s.flush()
-		case <-beat.C:
+		case <-beats.next():
 			if !d.still(ctx) {
 				return errSignedOut
 			}
@@ -407,17 +407,15 @@ func (d *door) live(ctx context.Context, s *stream, f *following) error {
 			if err := s.flush(); err != nil {
 				return err
 			}
-		case n, ok := <-f.follower.C:
-			if !ok {
-				return errors.Join(s.flush(), f.follower.Err())
-			}
-			if n.Seq <= f.last {
-				continue
-			}
-			if err := f.send(s, n); err != nil {
+		case <-f.follower.Woken():
+			open, err := f.pass(s)
+			if err != nil {
 				return err
 			}
-			if due != nil || len(f.follower.C) > 0 {
+			if !open {
+				return errors.Join(s.flush(), f.follower.Err())
+			}
+			if due != nil || s.out == nil {
 				continue
 			}
 			wait := between - time.Since(s.flushed)
@@ -434,6 +432,23 @@ func (d *door) live(ctx context.Context, s *stream, f *following) error {
 				later.Reset(wait)
 			}
 			due = later.C
+		}
+	}
+}
+
+// pass sends everything that waits for the reader and that he has not seen. It is not
+// open any more when nothing will come.
+func (f *following) pass(s *stream) (open bool, err error) {
+	for {
+		n, open := f.follower.Next()
+		if n == nil {
+			return open, nil
+		}
+		if n.Seq <= f.last {
+			continue
+		}
+		if err := f.send(s, n); err != nil {
+			return false, err
 		}
 	}
 }

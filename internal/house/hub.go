@@ -48,17 +48,19 @@ var ErrSlow = errors.New("cut off: the reader did not keep up; ask for what he m
 // Follower hears of transactions in the order of their numbers, each once, as
 // soon as they are durable.
 type Follower struct {
-	// C hands out the notices. It is closed when the follower is closed, when it
-	// was cut off and when the house has stopped; Err tells which.
-	C <-chan *Notice
-
 	hub   *hub
 	topic Topic
-	c     chan *Notice
 	from  int64
 	last  int64 // the number last heard, guarded by the hub
-	over  bool
-	err   error
+	most  int   // notices that wait
+
+	mu sync.Mutex
+	// waiting are the notices that nobody has taken yet. There may be many followers,
+	// most of whom have none, so nothing is kept for what may come.
+	waiting []*Notice
+	woken   chan struct{} // holds one value when there may be something to take
+	over    bool
+	err     error
 }
 
 // Follow begins to listen. The follower keeps as many notices as buffer says, one
@@ -73,6 +75,43 @@ func (h *House) Follow(topic Topic, buffer int) *Follower {
 	return h.hub.follow(topic, buffer)
 }
 
+// Woken hands out a value when [Follower.Next] may have something, or has come to its
+// end.
+func (f *Follower) Woken() <-chan struct{} { return f.woken }
+
+// Next takes what happened next: nil if nothing did yet. It is not open any more when
+// the follower was closed, was cut off or the house has stopped, and all before that
+// was taken; Err tells which.
+func (f *Follower) Next() (n *Notice, open bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.waiting) == 0 {
+		return nil, !f.over
+	}
+	n, f.waiting[0] = f.waiting[0], nil
+	f.waiting = f.waiting[1:]
+	return n, true
+}
+
+// put has a notice wait. The hub is locked; it is told if there is no room.
+func (f *Follower) put(n *Notice) (room bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.waiting) >= f.most {
+		return false
+	}
+	f.waiting, f.last = append(f.waiting, n), n.Seq
+	f.wake()
+	return true
+}
+
+func (f *Follower) wake() {
+	select {
+	case f.woken <- struct{}{}:
+	default: // he is awake
+	}
+}
+
 // From is the number of the transaction before the first that the follower may hear
 // of, zero if there was none since the house was opened: what the house shows after
 // Follow has all of it, so whoever has seen that may ask Since for what comes after.
@@ -85,11 +124,11 @@ func (f *Follower) Close() {
 	f.hub.end(f, nil)
 }
 
-// Err says why C was closed: [ErrSlow], an error that wraps [ErrStopped], or nil
-// after Close and while C is open.
+// Err says why it came to its end: [ErrSlow], an error that wraps [ErrStopped], or nil
+// after Close and while it is open.
 func (f *Follower) Err() error {
-	f.hub.mu.Lock()
-	defer f.hub.mu.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	return f.err
 }
 
@@ -117,8 +156,7 @@ func newHub() *hub {
 }
 
 func (u *hub) follow(topic Topic, buffer int) *Follower {
-	c := make(chan *Notice, max(1, buffer))
-	f := &Follower{C: c, c: c, hub: u, topic: topic}
+	f := &Follower{hub: u, topic: topic, most: max(1, buffer), woken: make(chan struct{}, 1)}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.stopped != nil {
@@ -143,13 +181,18 @@ func (t Topic) keys() []Topic {
 	return []Topic{t}
 }
 
-// end closes a follower's channel, once. The hub is locked.
+// end lets a follower hear of nothing more, once. The hub is locked.
 func (u *hub) end(f *Follower, why error) {
-	if f.over {
+	f.mu.Lock()
+	over := f.over
+	if !over {
+		f.over, f.err = true, why
+		f.wake()
+	}
+	f.mu.Unlock()
+	if over {
 		return
 	}
-	f.over, f.err = true, why
-	close(f.c)
 	for _, key := range f.topic.keys() {
 		if delete(u.followers[key], f); len(u.followers[key]) == 0 {
 			delete(u.followers, key)
@@ -204,10 +247,7 @@ func (u *hub) tell(topic Topic, n *Notice) {
 		if f.last == n.Seq {
 			continue // he follows both the table and the jackpot
 		}
-		select {
-		case f.c <- n:
-			f.last = n.Seq
-		default:
+		if !f.put(n) {
 			u.end(f, ErrSlow)
 		}
 	}

@@ -20,15 +20,11 @@ import (
 // heard takes what a follower has been handed so far.
 func heard(f *house.Follower) (notices []*house.Notice) {
 	for {
-		select {
-		case n, open := <-f.C:
-			if !open {
-				return notices
-			}
-			notices = append(notices, n)
-		default:
+		n, _ := f.Next()
+		if n == nil {
 			return notices
 		}
+		notices = append(notices, n)
 	}
 }
 
@@ -78,8 +74,9 @@ func TestAFollowerHearsWhatWasDone(t *testing.T) {
 	for _, f := range []*house.Follower{all, later, other, meter, both} {
 		f.Close()
 		f.Close()
-		if _, open := <-f.C; open || f.Err() != nil {
-			t.Errorf("closed, and yet: %v, %v", open, f.Err())
+		<-f.Woken()
+		if n, open := f.Next(); n != nil || open || f.Err() != nil {
+			t.Errorf("closed, and yet: %v, %v, %v", n, open, f.Err())
 		}
 	}
 	s.do("A", dealer, table.Deal{})
@@ -122,7 +119,8 @@ func TestFollowersEndWithTheHouse(t *testing.T) {
 		if got := heard(f); len(got) != want {
 			t.Errorf("%d notices, want %d", len(got), want)
 		}
-		if _, open := <-f.C; open || !errors.Is(f.Err(), house.ErrStopped) {
+		<-f.Woken()
+		if _, open := f.Next(); open || !errors.Is(f.Err(), house.ErrStopped) {
 			t.Errorf("open %v, %v", open, f.Err())
 		}
 	}

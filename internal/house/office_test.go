@@ -145,7 +145,7 @@ func TestNoRoundBeginsBehindTheDrain(t *testing.T) {
 	all.Wait()
 	everything.Close()
 	drained := false
-	for n := range everything.C {
+	for _, n := range heard(everything) {
 		drained = drained || n.Cause.Kind == "drain"
 		if drained && len(n.Events) > 0 {
 			t.Errorf("transaction %d begins round %d behind the drain", n.Seq, n.Round)
@@ -172,12 +172,12 @@ func TestAStoppedTableIsReleasedBySomebody(t *testing.T) {
 		t.Errorf("a table that runs was released: %v", err)
 	}
 	s.Tamper(ledger.Account{Kind: ledger.Layout, Of: "A"}, 1)
-	heard := s.Follow(house.Topic{Table: "A"}, 10)
+	follower := s.Follow(house.Topic{Table: "A"}, 10)
 	if _, err := s.Do(ctx(), house.Order{Table: "A", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrStopped) {
 		t.Fatal(err)
 	}
-	heard.Close()
-	if n, ok := <-heard.C; !ok || len(n.House) != 1 || n.State.Round != 1 {
+	follower.Close()
+	if n, _ := follower.Next(); n == nil || len(n.House) != 1 || n.State.Round != 1 {
 		t.Errorf("who follows the table heard %+v", n)
 	}
 	stops := own[house.TableStopped](s)
@@ -366,7 +366,7 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 	follower := s.Follow(house.Topic{Table: "A"}, 16)
 	defer follower.Close()
 	go func() {
-		<-follower.C
+		<-follower.Woken()
 		cancel()
 	}()
 	for range 2 {

@@ -330,12 +330,12 @@ func TestTermsChangeByTwo(t *testing.T) {
 	slower := is.Terms
 	slower.Rate = jackpot.Rate{Num: 1, Den: 10}
 	id := s.propose(admin, house.ChangeTerms{Jackpot: "linked", Terms: slower})
-	heard := s.Follow(house.Topic{Jackpot: "linked"}, 5)
+	follower := s.Follow(house.Topic{Jackpot: "linked"}, 5)
 	if _, err := s.Approve(ctx(), "", manager, id); err != nil {
 		t.Fatal(err)
 	}
-	heard.Close()
-	if n, ok := <-heard.C; !ok || len(n.Moved) != 1 || n.Meter.NextTerms == nil || len(n.House) != 1 {
+	follower.Close()
+	if n, _ := follower.Next(); n == nil || len(n.Moved) != 1 || n.Meter.NextTerms == nil || len(n.House) != 1 {
 		t.Errorf("who follows the jackpot heard %+v", n)
 	}
 	before, _ := s.Jackpot("linked")

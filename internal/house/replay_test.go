@@ -91,21 +91,19 @@ func TestThePastIsWhatFollowersHeard(t *testing.T) {
 			}
 		}
 	}
-	heard := make([][]*house.Notice, len(topics))
+	told := make([][]*house.Notice, len(topics))
 	for i, f := range followers {
 		f.Close()
-		for n := range f.C {
-			heard[i] = append(heard[i], n)
-		}
+		told[i] = heard(f)
 	}
 	for range 2 {
 		for i, topic := range topics {
 			past := s.since(topic, 0)
-			if len(past) != len(heard[i]) {
-				t.Fatalf("%+v: the past has %d notices, heard were %d", topic, len(past), len(heard[i]))
+			if len(past) != len(told[i]) {
+				t.Fatalf("%+v: the past has %d notices, heard were %d", topic, len(past), len(told[i]))
 			}
 			for k, n := range past {
-				if want := asPast(*heard[i][k], topic); !reflect.DeepEqual(*n, want) {
+				if want := asPast(*told[i][k], topic); !reflect.DeepEqual(*n, want) {
 					t.Fatalf("%+v: the past tells\n%+v, heard was\n%+v", topic, *n, want)
 				}
 			}
@@ -117,7 +115,7 @@ func TestThePastIsWhatFollowersHeard(t *testing.T) {
 		}
 		s.restart()
 	}
-	if n := len(heard[1]); n != 1+rounds*9+1 {
+	if n := len(told[1]); n != 1+rounds*9+1 {
 		t.Errorf("table A was told of %d times", n)
 	}
 	enough := errors.New("enough")
@@ -186,7 +184,7 @@ func TestFollowingAndThePastFitTogether(t *testing.T) {
 				default:
 				}
 				f.Close()
-				for n := range f.C {
+				for _, n := range heard(f) {
 					if n.Seq > last {
 						r.seqs = append(r.seqs, n.Seq)
 					}

@@ -126,7 +126,7 @@ func TestTheDeckIsCommittedTo(t *testing.T) {
 // Everybody hears of commitments and seeds, and of none that is still sealed.
 func TestNoticesOfSeeds(t *testing.T) {
 	s := newSite(t)
-	heard := s.Follow(house.Topic{}, 100)
+	follower := s.Follow(house.Topic{}, 100)
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.bet("A")
@@ -137,8 +137,8 @@ func TestNoticesOfSeeds(t *testing.T) {
 	s.do("A", dealer, table.Deal{})
 	s.finish("A")
 	var kinds []string
-	heard.Close()
-	for n := range heard.C {
+	follower.Close()
+	for _, n := range heard(follower) {
 		for _, e := range n.Deal {
 			kinds = append(kinds, n.Cause.Kind+" "+e.Kind)
 			if n.Table != "A" {

@@ -176,8 +176,8 @@ func (c *Croupier) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case n, open := <-c.hears.C:
-			if err := c.heard(n, open); err != nil {
+		case <-c.hears.Woken():
+			if err := c.hearAll(); err != nil {
 				return err
 			}
 		case r := <-c.results:
@@ -235,13 +235,12 @@ func (c *Croupier) Step(ctx context.Context) (nextMs int64, ok bool, err error) 
 
 func (c *Croupier) hearAll() error {
 	for {
-		select {
-		case n, open := <-c.hears.C:
-			if err := c.heard(n, open); err != nil {
-				return err
-			}
-		default:
+		n, open := c.hears.Next()
+		if n == nil && open {
 			return nil
+		}
+		if err := c.heard(n, open); err != nil {
+			return err
 		}
 	}
 }

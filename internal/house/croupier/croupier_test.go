@@ -590,12 +590,10 @@ func TestNobodyListensWhenHeHasGone(t *testing.T) {
 	for i, h := range a.hear {
 		heard := 0
 		for range 3 {
-			select {
-			case _, open := <-h.C:
-				if open {
-					heard++
-				}
-			default:
+			switch n, open := h.Next(); {
+			case n != nil:
+				heard++
+			case open:
 				t.Errorf("follower %d of %d is still open, and heard %d", i+1, len(a.hear), heard)
 			}
 		}
@@ -649,7 +647,7 @@ func TestRun(t *testing.T) {
 					}
 				}
 				select {
-				case <-heard.C:
+				case <-heard.Woken():
 				case <-time.After(time.Minute):
 					t.Errorf("nothing happens at %s, which is %s", name, s.Phase)
 					return

@@ -258,20 +258,17 @@ func (w *world) read() {
 func (w *world) follow() {
 	w.Helper()
 	for {
-		select {
-		case n, open := <-w.follower.C:
-			w.passPeople()
-			switch {
-			case !open:
-				w.fail("the follower was cut off: %v", w.follower.Err())
-			case n.Seq != w.heardOf+1 || n.Seq > w.auditor.Seq():
-				w.fail("the followers hear of transaction %d after %d; the record ends at %d", n.Seq, w.heardOf, w.auditor.Seq())
-			}
-			w.heardOf = n.Seq
-		default:
-			w.passPeople()
+		w.passPeople()
+		n, open := w.follower.Next()
+		switch {
+		case !open:
+			w.fail("the follower was cut off: %v", w.follower.Err())
+		case n == nil:
 			return
+		case n.Seq != w.heardOf+1 || n.Seq > w.auditor.Seq():
+			w.fail("the followers hear of transaction %d after %d; the record ends at %d", n.Seq, w.heardOf, w.auditor.Seq())
 		}
+		w.heardOf = n.Seq
 	}
 }
 

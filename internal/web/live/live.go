@@ -153,30 +153,20 @@ func (s *sourced) wait(ctx context.Context) error {
 		return ctx.Err()
 	case <-s.quiet.C:
 		return nil
-	case n, open := <-s.notices.C:
-		if !open {
-			return s.over()
-		}
-		s.hear(n)
+	case <-s.notices.Woken():
 	}
 	// What comes at once is drawn at once.
 	time.Sleep(time.Duration(max(s.PauseMs, 10)) * time.Millisecond)
 	for {
-		select {
-		case n, open := <-s.notices.C:
-			if !open {
-				return s.over()
-			}
-			s.hear(n)
-		default:
+		n, open := s.notices.Next()
+		switch {
+		case !open:
+			return s.over()
+		case n == nil:
 			return nil
+		case s.Hear != nil:
+			s.Hear(n)
 		}
-	}
-}
-
-func (s *sourced) hear(n *house.Notice) {
-	if s.Hear != nil {
-		s.Hear(n)
 	}
 }
 

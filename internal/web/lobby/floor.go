@@ -131,8 +131,12 @@ func (f *Floor) follow() {
 	stale := false
 	for {
 		select {
-		case _, open := <-follower.C:
+		case <-follower.Woken():
 			stale = true
+			n, open := follower.Next()
+			for n != nil {
+				n, open = follower.Next()
+			}
 			if !open {
 				if errors.Is(follower.Err(), house.ErrSlow) {
 					follower = f.House.Follow(house.Topic{}, 1024)

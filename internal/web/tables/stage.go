@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -212,19 +213,25 @@ func (s *stage) follow(ctx context.Context) error {
 	defer ticker.Stop()
 	for {
 		select {
-		case n, open := <-follower.C:
-			if !open {
-				if err := follower.Err(); err != nil {
-					return err
+		case <-follower.Woken():
+			// What has happened at once is drawn once.
+			next := *now
+			for {
+				n, open := follower.Next()
+				if !open {
+					return cmp.Or(follower.Err(), errIdle)
 				}
-				return errIdle
+				if n == nil {
+					break
+				}
+				if n.Seq > last {
+					next.fold(n, s.name)
+				}
 			}
-			if n.Seq <= last {
+			if next.seq == now.seq {
 				continue
 			}
-			next := *now
 			next.pages = live.NewFrames[class]()
-			next.fold(n, s.name)
 			s.surroundings(&next)
 			now = &next
 			s.show(now, s.clock, nil)
