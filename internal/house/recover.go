@@ -45,14 +45,21 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		store: store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
 		book: ledger.Book{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
 	}
-	var lastMs int64
+	var last latest
 	for _, load := range []func() error{
-		func() error { return h.loadFloor(ctx, &lastMs) },
-		func() error { return h.loadJackpots(ctx, &lastMs) },
-		func() error { return h.loadTables(ctx, &lastMs) },
+		func() error { return h.loadFloor(ctx, &last) },
+		func() error { return h.loadJackpots(ctx, &last) },
+		func() error { return h.loadTables(ctx, &last) },
 		func() error {
 			return store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
 				h.book[a] = held
+				return nil
+			})
+		},
+		func() error {
+			// What no table had to do with: the cage, and who came and went.
+			return store.ReadAll(ctx, last.seq, "", func(e Entry) error {
+				last.saw(e.Seq, e.AtMs)
 				return nil
 			})
 		},
@@ -63,9 +70,9 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		}
 	}
 	if w.NotBefore != nil {
-		w.NotBefore(lastMs)
+		w.NotBefore(last.ms)
 	}
-	found, err := h.interrupted(ctx, lastMs)
+	found, err := h.interrupted(ctx, last.ms)
 	if err != nil {
 		return h, found, err
 	}
@@ -75,9 +82,15 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	return h, found, h.Fault()
 }
 
-func (h *House) loadFloor(ctx context.Context, lastMs *int64) error {
+// latest is how far the record goes, as far as it has been read.
+type latest struct{ seq, ms int64 }
+
+func (l *latest) saw(seq, atMs int64) { l.seq, l.ms = max(l.seq, seq), max(l.ms, atMs) }
+
+func (h *House) loadFloor(ctx context.Context, last *latest) error {
 	return h.store.Read(ctx, houseStream, 0, func(r Record) error {
-		h.office.version, *lastMs = r.Version, max(*lastMs, r.AtMs)
+		h.office.version = r.Version
+		last.saw(r.Seq, r.AtMs)
 		e, err := DecodeOwn(r.Event)
 		if err != nil {
 			return err
@@ -145,9 +158,9 @@ func inOrder[T any](of map[string]T) iter.Seq2[string, T] {
 	}
 }
 
-func (h *House) loadJackpots(ctx context.Context, lastMs *int64) error {
+func (h *House) loadJackpots(ctx context.Context, last *latest) error {
 	for _, p := range inOrder(h.jackpots) {
-		f, err := h.replayJackpot(ctx, p.name, lastMs, h.world.ReplayAll)
+		f, err := h.replayJackpot(ctx, p.name, last, h.world.ReplayAll)
 		if err != nil {
 			return err
 		}
@@ -156,14 +169,14 @@ func (h *House) loadJackpots(ctx context.Context, lastMs *int64) error {
 	return nil
 }
 
-func (h *House) loadTables(ctx context.Context, lastMs *int64) error {
+func (h *House) loadTables(ctx context.Context, last *latest) error {
 	for _, s := range inOrder(h.seats) {
-		state, version, err := h.replay(ctx, s, lastMs, h.world.ReplayAll)
+		state, version, err := h.replay(ctx, s, last, h.world.ReplayAll)
 		if err != nil {
 			return err
 		}
 		s.follow(state, version)
-		if err := s.loadSeeds(ctx, h.store, lastMs, h.world.ReplayAll); err != nil {
+		if err := s.loadSeeds(ctx, h.store, last, h.world.ReplayAll); err != nil {
 			return err
 		}
 	}

@@ -293,6 +293,8 @@ func TestTheRecordGoesOnFromItsOwnTime(t *testing.T) {
 	s.do("A", dealer, table.OpenBets{})
 	s.clock.Add(3_600_000)
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.clock.Add(60_000) // and then somebody goes to the cage, which is the last that is written
+	s.buyIn("ben", 100*money.Major)
 	wrote := s.clock.Load()
 	if err := s.store.Close(); err != nil {
 		t.Fatal(err)

@@ -411,44 +411,44 @@ func (p *past) notice(e *Entry) (*Notice, error) {
 // replay returns a table as its record makes it: from the latest snapshot, or from
 // the beginning if all is to be read or the snapshot leads nowhere. The seat is
 // locked, or nobody else is there yet.
-func (h *House) replay(ctx context.Context, s *seat, lastMs *int64, all bool) (state table.State, version int64, err error) {
+func (h *House) replay(ctx context.Context, s *seat, last *latest, all bool) (state table.State, version int64, err error) {
 	f, err := s.fold()
 	if err != nil {
 		return table.State{}, 0, err
 	}
 	add := func(e *Entry) error { _, err := f.add(e); return err }
 	if !all {
-		if found := f.restore(ctx, h.store, -1); found != nil && h.readBehind(ctx, tableStream(s.Name), lastMs, found, add) == nil {
+		if found := f.restore(ctx, h.store, -1); found != nil && h.readBehind(ctx, tableStream(s.Name), last, found, add) == nil {
 			return f.state, f.version, nil
 		}
 		if err := f.begin(); err != nil {
 			return table.State{}, 0, err
 		}
 	}
-	err = h.readBehind(ctx, tableStream(s.Name), lastMs, nil, add)
+	err = h.readBehind(ctx, tableStream(s.Name), last, nil, add)
 	return f.state, f.version, err
 }
 
 // replayJackpot is that for a jackpot.
-func (h *House) replayJackpot(ctx context.Context, name string, lastMs *int64, all bool) (*jackpotFold, error) {
+func (h *House) replayJackpot(ctx context.Context, name string, last *latest, all bool) (*jackpotFold, error) {
 	f := &jackpotFold{name: name}
 	add := func(e *Entry) error { _, err := f.add(e); return err }
 	if !all {
-		if found := f.restore(ctx, h.store, -1); found != nil && h.readBehind(ctx, jackpotStream(name), lastMs, found, add) == nil {
+		if found := f.restore(ctx, h.store, -1); found != nil && h.readBehind(ctx, jackpotStream(name), last, found, add) == nil {
 			return f, nil
 		}
 		*f = jackpotFold{name: name}
 	}
-	return f, h.readBehind(ctx, jackpotStream(name), lastMs, nil, add)
+	return f, h.readBehind(ctx, jackpotStream(name), last, nil, add)
 }
 
 // readBehind hands out what a stream holds behind a snapshot, nil for none.
-func (h *House) readBehind(ctx context.Context, stream string, lastMs *int64, found *written, add func(*Entry) error) error {
+func (h *House) readBehind(ctx context.Context, stream string, last *latest, found *written, add func(*Entry) error) error {
 	if found != nil {
-		*lastMs = max(*lastMs, found.atMs)
+		last.saw(0, found.atMs)
 	}
 	return h.store.ReadAll(ctx, found.from(), stream, func(e Entry) error {
-		*lastMs = max(*lastMs, e.AtMs)
+		last.saw(e.Seq, e.AtMs)
 		return add(&e)
 	})
 }

@@ -237,7 +237,7 @@ func (h *House) Commitment(name string) (round int, hash fair.Hash, own []fair.O
 // readTurns reads the events of a stream of seeds: all of them, or those from the
 // latest commitment on. What came before it is told by begin: the round and the
 // version.
-func readTurns(ctx context.Context, store Store, stream string, lastMs *int64, all bool, begin func(round int, version int64), add func(Event) error) error {
+func readTurns(ctx context.Context, store Store, stream string, last *latest, all bool, begin func(round int, version int64), add func(Event) error) error {
 	var latest RoundMark
 	if !all {
 		if err := store.Rounds(ctx, stream, 0, 1, func(m RoundMark) error { latest = m; return nil }); err != nil {
@@ -246,7 +246,7 @@ func readTurns(ctx context.Context, store Store, stream string, lastMs *int64, a
 	}
 	begin(max(0, latest.Round-1), latest.Version)
 	return store.ReadAll(ctx, max(0, latest.Seq-1), stream, func(e Entry) error {
-		*lastMs = max(*lastMs, e.AtMs)
+		last.saw(e.Seq, e.AtMs)
 		for i := range e.Parts {
 			if e.Parts[i].Stream != stream {
 				continue
@@ -263,12 +263,12 @@ func readTurns(ctx context.Context, store Store, stream string, lastMs *int64, a
 
 // loadSeeds reads the seeds of a table back and holds them against the table: a
 // round goes on with the deck that was committed to, and no other.
-func (s *seat) loadSeeds(ctx context.Context, store Store, lastMs *int64, all bool) error {
+func (s *seat) loadSeeds(ctx context.Context, store Store, last *latest, all bool) error {
 	if s.seeds == nil {
 		return nil
 	}
 	d, past := s.seeds, 0
-	err := readTurns(ctx, store, dealStream(s.Name), lastMs, all, func(round int, version int64) {
+	err := readTurns(ctx, store, dealStream(s.Name), last, all, func(round int, version int64) {
 		d.state.Round, d.version, past = round, version, round
 	}, func(stored Event) error {
 		d.version++
@@ -286,7 +286,7 @@ func (s *seat) loadSeeds(ctx context.Context, store Store, lastMs *int64, all bo
 		return fmt.Errorf("%w: the seeds of table %s, event %d: %w", ErrCorrupt, s.Name, d.version, err)
 	}
 	sealed := fair.Sealed{}
-	err = readTurns(ctx, store, sealedStream(s.Name), lastMs, all, func(_ int, version int64) {
+	err = readTurns(ctx, store, sealedStream(s.Name), last, all, func(_ int, version int64) {
 		d.sealed = version
 	}, func(stored Event) error {
 		d.sealed++

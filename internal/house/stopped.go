@@ -154,8 +154,7 @@ func (h *House) releaseSeat(ctx context.Context, s *seat, tx *Transaction, e Tab
 
 // auditSeat holds a table against its record and its account. The table is locked.
 func (h *House) auditSeat(ctx context.Context, s *seat) error {
-	var lastMs int64
-	state, version, err := h.replay(ctx, s, &lastMs, true)
+	state, version, err := h.replay(ctx, s, new(latest), true)
 	if err != nil {
 		return err
 	}
