@@ -26,7 +26,7 @@ func ParseOdds(s string) (Odds, error) {
 	}
 	to, stake = strings.TrimSpace(to), strings.TrimSpace(stake)
 	if !allDigits(to) || !allDigits(stake) {
-		return Odds{}, fmt.Errorf("%q are not odds: write them such as 40 to 1, 40:1 or 1 to 2", s)
+		return Odds{}, &TextError{"%q are not odds: write them such as 40 to 1, 40:1 or 1 to 2", s, nil}
 	}
 	var o Odds
 	var err error
@@ -34,10 +34,10 @@ func ParseOdds(s string) (Odds, error) {
 		o.For, err = strconv.ParseInt(stake, 10, 64)
 	}
 	if err != nil { // Both are all digits, so one can only be out of range.
-		return Odds{}, fmt.Errorf("odds %q: %w", s, ErrOverflow)
+		return Odds{}, &TextError{"odds %q: amount too large", s, ErrOverflow}
 	}
 	if !o.Valid() {
-		return Odds{}, fmt.Errorf("odds %q are for no stake: the second number must be 1 or more", s)
+		return Odds{}, &TextError{"odds %q are for no stake: the second number must be 1 or more", s, nil}
 	}
 	return o, nil
 }

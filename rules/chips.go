@@ -2,9 +2,9 @@ package rules
 
 import (
 	"errors"
-	"fmt"
 
 	"trey/money"
+	"trey/sentence"
 )
 
 // MaxChipSteps is how many times the greatest common divisor of a table's
@@ -100,7 +100,7 @@ func (v *Variant) checkChips() error {
 		step = commonStep(chip, step)
 	}
 	if len(v.Chips) > 0 && v.Chips[0]/step > MaxChipSteps {
-		return fmt.Errorf("the smallest is %d times what all have in common; at most %d can be reckoned with", v.Chips[0]/step, MaxChipSteps)
+		return sentence.Errorf("the smallest is %d times what all have in common; at most %d can be reckoned with", int64(v.Chips[0]/step), MaxChipSteps)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"trey/card"
 	"trey/money"
+	"trey/sentence"
 )
 
 // Pay is what one row of a pay table pays for a win. Exactly one of the fields
@@ -144,15 +145,15 @@ func (r *PayRow) check() error {
 	}
 	switch {
 	case ways != 1:
-		return fmt.Errorf("a row pays odds, a sum or part of the meter, exactly one of the three")
+		return sentence.Errorf("a row pays odds, a sum or part of the meter, exactly one of the three")
 	case r.Pay.Odds != money.Odds{} && (!r.Pay.Odds.Valid() || r.Pay.Odds.To > MaxPay || r.Pay.Odds.For > MaxPay):
-		return fmt.Errorf("%s is outside 0 to 1 and %d to 1", r.Pay.Odds, int64(MaxPay))
+		return sentence.Errorf("%s is outside 0 to 1 and %d to 1", r.Pay.Odds.String(), int64(MaxPay))
 	case r.Pay.Fixed < 0 || r.Pay.Fixed > MaxStake:
-		return fmt.Errorf("a sum of $%s is outside $0 to $%s", r.Pay.Fixed.Display(), MaxStake.Display())
+		return sentence.Errorf("a sum of $%s is outside $0 to $%s", r.Pay.Fixed.Display(), MaxStake.Display())
 	case r.Pay.MeterPercent < 0 || r.Pay.MeterPercent > 100:
-		return fmt.Errorf("%d %% of the meter is outside 1 to 100 %%", r.Pay.MeterPercent)
+		return sentence.Errorf("%d %% of the meter is outside 1 to 100 %%", r.Pay.MeterPercent)
 	case r.Envy < 0 || r.Envy > MaxStake:
-		return fmt.Errorf("an Envy Bonus of $%s is outside $0 to $%s", r.Envy.Display(), MaxStake.Display())
+		return sentence.Errorf("an Envy Bonus of $%s is outside $0 to $%s", r.Envy.Display(), MaxStake.Display())
 	}
 	return nil
 }

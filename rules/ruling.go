@@ -3,6 +3,8 @@ package rules
 import (
 	"fmt"
 	"strings"
+
+	"trey/sentence"
 )
 
 // Ruling names a question that the rule books leave open and that an operator
@@ -230,7 +232,7 @@ func (r Ruling) ParseChoice(s string) (Choice, error) {
 		}
 		keys[i] = c.String()
 	}
-	return 0, fmt.Errorf("%s cannot be %q: its values are %s (the first is the default)", r, s, strings.Join(keys, ", "))
+	return 0, sentence.Errorf("%s cannot be %q: its values are %s (the first is the default)", r.String(), s, strings.Join(keys, ", "))
 }
 
 // Open lists the rulings that the book leaves open, in order of declaration.

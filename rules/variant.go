@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"trey/money"
+	"trey/sentence"
 )
 
 // Variant is a book as one table plays it: the book with the pay tables,
@@ -184,6 +185,8 @@ type Fault struct {
 	Field string
 	// Reason says what is wrong, and what to write where that is not plain.
 	Reason string
+	// Said is the reason as a sentence.
+	Said sentence.Sentence
 }
 
 // Error returns the field and the reason.
@@ -202,8 +205,9 @@ func (v *Variant) Check() error {
 // faultList gathers faults in the order in which they are found.
 type faultList []Fault
 
-func (l *faultList) add(field, format string, args ...any) {
-	*l = append(*l, Fault{Field: field, Reason: fmt.Sprintf(format, args...)})
+func (l *faultList) fault(field, form string, args ...any) {
+	said := sentence.Of(form, args...)
+	*l = append(*l, Fault{Field: field, Reason: said.String(), Said: said})
 }
 
 // Faults returns everything that makes the variant unusable, one by one; Check
@@ -211,10 +215,10 @@ func (l *faultList) add(field, format string, args ...any) {
 func (v *Variant) Faults() []Fault {
 	var found faultList
 	if v.Boxes < 1 || v.Boxes > v.Book.Boxes.Max {
-		found.add("boxes", "%d is outside 1 to %d (%s)", v.Boxes, v.Book.Boxes.Max, v.Book.ClauseRef(v.Book.Boxes.Clauses.Count))
+		found.fault("boxes", "%d is outside 1 to %d (%s)", v.Boxes, v.Book.Boxes.Max, v.Book.ClauseRef(v.Book.Boxes.Clauses.Count))
 	}
 	if err := v.checkChips(); err != nil {
-		found.add("chips", "%s", err)
+		found.fault("chips", "%s", err)
 	}
 	for i := range v.Book.Wagers {
 		rule := &v.Book.Wagers[i]
@@ -223,14 +227,14 @@ func (v *Variant) Faults() []Fault {
 	}
 	for _, r := range v.Book.Open() {
 		if !slices.Contains(r.Rule().Choices, v.Choices[r]) {
-			found.add("rulings."+r.String(), "it cannot be %s", v.Choices[r])
+			found.fault("rulings."+r.String(), "it cannot be %s", sentence.Word(v.Choices[r].String()))
 		}
 	}
 	if !v.Rounding.Valid() || v.Rounding.Unit > MaxStake {
-		found.add("rulings.six_pays_half_rounding", "the unit %s in favour of the %s is no rounding", v.Rounding.Unit, v.Rounding.Favour)
+		found.fault("rulings.six_pays_half_rounding", "the unit %s in favour of the %s is no rounding", v.Rounding.Unit.String(), sentence.Word(v.Rounding.Favour.String()))
 	}
 	if v.GraceMs < 0 {
-		found.add("rulings.interruption_grace", "%d ms is negative", v.GraceMs)
+		found.fault("rulings.interruption_grace", "%d ms is negative", v.GraceMs)
 	}
 	v.checkJackpot(&found)
 	return found
@@ -241,13 +245,13 @@ func (v *Variant) checkLimit(found *faultList, rule *WagerRule) {
 	limit, field := v.Limits[rule.Wager], "limits."+rule.Wager.String()
 	switch {
 	case limit.Min < 0 || limit.Max < 0:
-		found.add(field, "a limit is below zero")
+		found.fault(field, "a limit is below zero")
 		return
 	case limit.Max > 0 && limit.Min > limit.Max:
-		found.add(field, "the minimum $%s is above the maximum $%s", limit.Min.Display(), limit.Max.Display())
+		found.fault(field, "the minimum $%s is above the maximum $%s", limit.Min.Display(), limit.Max.Display())
 		return
 	case limit.Min > MaxStake || limit.Max > MaxStake:
-		found.add(field, "a limit is above $%s, the largest stake there is", MaxStake.Display())
+		found.fault(field, "a limit is above $%s, the largest stake there is", MaxStake.Display())
 		return
 	}
 	if v.checkChips() != nil {
@@ -255,9 +259,9 @@ func (v *Variant) checkLimit(found *faultList, rule *WagerRule) {
 	}
 	switch {
 	case limit.Min > 0 && !v.Payable(limit.Min):
-		found.add(field, "$%s cannot be laid in the table's chips: %s", limit.Min.Display(), v.chipList())
+		found.fault(field, "$%s cannot be laid in the table's chips: %s", limit.Min.Display(), v.chipList())
 	case limit.Min == 0 && limit.Max > 0 && len(v.Chips) > 0 && limit.Max < v.Chips[0]:
-		found.add(field, "the maximum $%s is below the smallest chip: %s", limit.Max.Display(), v.chipList())
+		found.fault(field, "the maximum $%s is below the smallest chip: %s", limit.Max.Display(), v.chipList())
 	}
 }
 
@@ -273,7 +277,7 @@ func (v *Variant) chipList() string {
 func (v *Variant) checkPays(found *faultList, rule *WagerRule) {
 	table, field := v.Pays[rule.Wager], "pays."+rule.Wager.String()
 	if table == nil || len(table.Rows) == 0 {
-		found.add(field, "there is no pay table")
+		found.fault(field, "there is no pay table")
 		return
 	}
 	var seen ComboSet
@@ -282,24 +286,24 @@ func (v *Variant) checkPays(found *faultList, rule *WagerRule) {
 		name := field + "." + row.Combo.String()
 		switch {
 		case row.Combo == 0 || row.Combo >= numCombos:
-			found.add(field, "row %d names no combination", i+1)
+			found.fault(field, "row %d names no combination", i+1)
 			continue
 		case seen.Has(row.Combo):
-			found.add(name, "the row stands twice")
+			found.fault(name, "the row stands twice")
 		}
 		seen |= bit(row.Combo)
 		if err := row.check(); err != nil {
-			found.add(name, "%s", err)
+			found.fault(name, "%s", err)
 		}
 		if row.Pay.MeterPercent != 0 && rule.Stake != Prescribed {
-			found.add(name, "no meter belongs to %s: write odds such as 5 to 1", rule.Wager.Name())
+			found.fault(name, "no meter belongs to %s: write odds such as 5 to 1", rule.Wager)
 		}
 		if row.Envy != 0 && !rule.Envy {
-			found.add(name, "%s brings no Envy Bonus in %s", rule.Wager.Name(), v.Book.Ref())
+			found.fault(name, "%s brings no Envy Bonus in %s", rule.Wager, v.Book.Ref())
 		}
 	}
 	if (rule.Contest == AgainstDealer || rule.Contest == EqualPoints) && !seen.Has(AnyHand) {
-		found.add(field, "every winning hand must be paid, so the table needs a row %s", AnyHand)
+		found.fault(field, "every winning hand must be paid, so the table needs a row %s", AnyHand.String())
 	}
 }
 
@@ -312,47 +316,47 @@ func (v *Variant) checkJackpot(found *faultList) {
 	case terms == nil:
 		return
 	case rule == nil:
-		found.add("progressive", "%s has no progressive", v.Book.Ref())
+		found.fault("progressive", "%s has no progressive", v.Book.Ref())
 		return
 	case terms.Bet <= 0 || terms.Bet > MaxStake:
-		found.add("progressive.bet", "$%s is outside $0.01 to $%s", terms.Bet.Display(), MaxStake.Display())
+		found.fault("progressive.bet", "$%s is outside $0.01 to $%s", terms.Bet.Display(), MaxStake.Display())
 		return
 	case v.Limits[Progressive] != Limit{Min: terms.Bet, Max: terms.Bet}:
-		found.add("limits.progressive", "the bet has one size, $%s: set it as progressive.bet", terms.Bet.Display())
+		found.fault("limits.progressive", "the bet has one size, $%s: set it as progressive.bet", terms.Bet.Display())
 	}
 	if terms.Reset < 0 || terms.Reset > MaxStake {
-		found.add("progressive.reset", "$%s is outside $0 to $%s", terms.Reset.Display(), MaxStake.Display())
+		found.fault("progressive.reset", "$%s is outside $0 to $%s", terms.Reset.Display(), MaxStake.Display())
 	}
 	switch {
 	case terms.RateDen <= 0 || terms.RateDen > maxRateDen || terms.RateNum <= 0:
-		found.add("progressive.rate", "%d/%d of each bet is no contribution: a jackpot increases with each bet (%s)",
+		found.fault("progressive.rate", "%d/%d of each bet is no contribution: a jackpot increases with each bet (%s)",
 			terms.RateNum, terms.RateDen, v.Book.ClauseRef("1.15"))
 	case terms.RateNum > terms.RateDen:
-		found.add("progressive.rate", "%d/%d puts more than the whole bet on the meter", terms.RateNum, terms.RateDen)
+		found.fault("progressive.rate", "%d/%d puts more than the whole bet on the meter", terms.RateNum, terms.RateDen)
 	}
 	switch {
 	case terms.Ceiling < terms.Reset:
-		found.add("progressive.ceiling", "$%s is below the reset value $%s", terms.Ceiling.Display(), terms.Reset.Display())
+		found.fault("progressive.ceiling", "$%s is below the reset value $%s", terms.Ceiling.Display(), terms.Reset.Display())
 	case terms.Ceiling > MaxStake:
-		found.add("progressive.ceiling", "$%s is above $%s", terms.Ceiling.Display(), MaxStake.Display())
+		found.fault("progressive.ceiling", "$%s is above $%s", terms.Ceiling.Display(), MaxStake.Display())
 	}
 	table := v.Pays[Progressive]
 	if table == nil || len(table.Rows) == 0 {
 		return
 	}
 	perBet := table.FixedReturn(v.Book.Ranking)
-	stakes := ""
+	var stakes sentence.Sentence
 	if rule.StakeRuling != 0 && !v.Is(rule.StakeRuling, KeptByHouse) {
 		var wins int64
 		for _, ways := range table.Ways(v.Book.Ranking) {
 			wins += int64(ways)
 		}
 		perBet.Add(perBet, new(big.Rat).Mul(big.NewRat(wins, 22_100), big.NewRat(int64(terms.Bet), 1)))
-		stakes = " and the stakes that come back"
+		stakes = sentence.Of(" and the stakes that come back")
 	}
 	if perBet.Cmp(big.NewRat(int64(terms.Bet), 1)) > 0 {
 		perBet.Quo(perBet, big.NewRat(int64(money.Major), 1))
-		found.add("progressive.bet", "a bet of $%s favours the player at an empty meter, because the fixed pays%s alone return $%s for each bet (%s); prescribe a larger bet",
+		found.fault("progressive.bet", "a bet of $%s favours the player at an empty meter, because the fixed pays%s alone return $%s for each bet (%s); prescribe a larger bet",
 			terms.Bet.Display(), stakes, perBet.FloatString(4), v.Book.ClauseRef(table.Rows[0].Clause))
 	}
 }

@@ -9,7 +9,6 @@ package parsheet
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -38,6 +37,8 @@ type Head struct {
 	// Remarks say what is allowed but must not go by unnoticed, such as a table
 	// that favours the player.
 	Remarks []string `json:"remarks"`
+	// Said are those of them that the figures bring about, as sentences.
+	Said []sentence.Sentence `json:"-"`
 }
 
 // Ruling is an open point of the text and what is in force about it.
@@ -88,12 +89,15 @@ func NewHead(v *rules.Variant, version string, remarks []string) Head {
 func NewReport(v *rules.Variant, s *odds.Sheet, version string, remarks []string) *Report {
 	r := &Report{Others: s.Others, Wagers: s.Wagers, order: s.Order, variant: v}
 	var favours []string
+	var said []sentence.Sentence
 	for _, b := range s.Order {
 		if edge := s.Wagers[b].HouseEdge; edge.Sign() < 0 {
-			favours = append(favours, r.favours(b, edge))
+			said = append(said, r.favours(b, edge))
+			favours = append(favours, said[len(said)-1].String())
 		}
 	}
 	r.Head = NewHead(v, version, append(favours, remarks...))
+	r.Said = said
 	if s.Wagers[odds.Progressive] != nil {
 		r.Meter = s.Meter.String()
 	}
@@ -102,15 +106,18 @@ func NewReport(v *rules.Variant, s *odds.Sheet, version string, remarks []string
 
 // favours is the remark on a bet whose house edge is below zero, with what it
 // takes for that.
-func (r *Report) favours(b odds.Bet, edge odds.Fraction) string {
-	text := fmt.Sprintf("%s favours the player by %s", b.Name(), percentIn(24, minus(edge), 2))
+func (r *Report) favours(b odds.Bet, edge odds.Fraction) sentence.Sentence {
+	var meter, beside sentence.Sentence
 	if b == odds.Progressive {
-		text += " with the meter at $" + r.Wagers[b].Jackpot.Meter.Display()
+		meter = sentence.Of(" with the meter at $%s", r.Wagers[b].Jackpot.Meter.Display())
 	}
 	if r.Others > 0 && r.variant.Book.Rule(b.Wager()).Envy {
-		text += " beside " + count(r.Others, "other box", "other boxes")
+		beside = sentence.Of(" beside %d other boxes", r.Others)
+		if r.Others == 1 {
+			beside = sentence.Of(" beside %d other box", r.Others)
+		}
 	}
-	return text
+	return sentence.Of("%s favours the player by %s%s%s", b, percentIn(24, minus(edge), 2), meter, beside)
 }
 
 // JSON writes the report as the documentation of `trey odds` has it.

@@ -2,7 +2,6 @@ package variant
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"trey/internal/document"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // payChange is what a file says of one wager's pay table.
@@ -72,7 +72,7 @@ func (r *reader) pay(e *document.Entry, pays map[rules.Wager]*payChange) {
 		return
 	}
 	if e.Value.Kind != document.Text {
-		r.fail(e.Line, `%s is %s: write the pay in quotes, such as "5 to 1", "$15" or %q`, strings.Join(e.Path, "."), e.Value.Kind, none)
+		r.fail(e.Line, `%s is %s: write the pay in quotes, such as "5 to 1", "$15" or %q`, strings.Join(e.Path, "."), sentence.Word(e.Value.Kind.String()), none)
 		return
 	}
 	if e.Path[2] == "table" {
@@ -98,7 +98,7 @@ func (r *reader) pay(e *document.Entry, pays map[rules.Wager]*payChange) {
 func (r *reader) wholeTable(e *document.Entry, rule *rules.WagerRule, change *payChange) {
 	key := strings.Join(e.Path, ".")
 	if e.Value.Kind != document.Text {
-		r.fail(e.Line, `%s is %s: write the pays in quotes, best hand first, such as "40/30/6/4/1"`, key, e.Value.Kind)
+		r.fail(e.Line, `%s is %s: write the pays in quotes, best hand first, such as "40/30/6/4/1"`, key, sentence.Word(e.Value.Kind.String()))
 		return
 	}
 	parts := strings.Split(e.Value.Text, "/")
@@ -149,7 +149,7 @@ func parsePay(s string) (rules.Pay, error) {
 		digits, ok := strings.CutSuffix(strings.TrimSpace(percent), "%")
 		n, err := strconv.Atoi(strings.TrimSpace(digits))
 		if !ok || err != nil || n < 1 || n > 100 {
-			return rules.Pay{}, fmt.Errorf("%q is no part of the meter: write 1%% to 100%%, such as 100%% of the meter", s)
+			return rules.Pay{}, sentence.Errorf("%q is no part of the meter: write 1%% to 100%%, such as 100%% of the meter", s)
 		}
 		return rules.Pay{MeterPercent: n}, nil
 	}
@@ -159,13 +159,13 @@ func parsePay(s string) (rules.Pay, error) {
 		case err != nil:
 			return rules.Pay{}, err
 		case sum == 0:
-			return rules.Pay{}, fmt.Errorf("%s pays nothing: write %q to drop the row, or 0 to 1 to return the stake", s, none)
+			return rules.Pay{}, sentence.Errorf("%s pays nothing: write %q to drop the row, or 0 to 1 to return the stake", s, none)
 		}
 		return rules.Pay{Fixed: sum}, nil
 	}
 	odds, err := money.ParseOdds(s)
 	if err != nil {
-		return rules.Pay{}, fmt.Errorf("%w; a sum is written $15, a jackpot 100%% of the meter, no row %s", err, none)
+		return rules.Pay{}, sentence.Errorf("%s; a sum is written $15, a jackpot 100%% of the meter, no row %s", Why(err), none)
 	}
 	return rules.Pay{Odds: odds}, nil
 }
@@ -200,7 +200,7 @@ func (r *reader) buildPays(rule *rules.WagerRule, change *payChange) {
 		at := slices.IndexFunc(rows, func(row rules.PayRow) bool { return row.Combo == c.combo })
 		switch {
 		case c.remove && at < 0:
-			r.fail(c.line, "pays.%s has no row %s to drop", w, c.combo)
+			r.fail(c.line, "pays.%s has no row %s to drop", w.String(), c.combo.String())
 		case c.remove:
 			rows = slices.Delete(rows, at, at+1)
 		case at < 0:
@@ -271,7 +271,7 @@ func (r *reader) buildEnvy(changes []envyChange) {
 	for _, c := range changes {
 		at := slices.IndexFunc(rows, func(row rules.PayRow) bool { return row.Combo == c.combo })
 		if at < 0 {
-			r.fail(c.line, "envy.%s: the pay table of %s has no such row; add it to [pays.%s] first", c.combo, rule.Wager, rule.Wager)
+			r.fail(c.line, "envy.%s: the pay table of %s has no such row; add it to [pays.%s] first", c.combo.String(), rule.Wager.String(), rule.Wager.String())
 			continue
 		}
 		rows[at].Envy = c.envy

@@ -9,6 +9,7 @@ import (
 	"trey/internal/document"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // The sections and keys at the top of a file.
@@ -83,7 +84,7 @@ func (r *reader) section(e *document.Entry, depth int, example string) bool {
 		return true
 	}
 	if e.Value.Kind != document.Table {
-		r.fail(e.Line, "%s is a table and not %s: write %s", strings.Join(e.Path, "."), e.Value.Kind, example)
+		r.fail(e.Line, "%s is a table and not %s: write %s", strings.Join(e.Path, "."), sentence.Word(e.Value.Kind.String()), example)
 	}
 	return false
 }
@@ -94,7 +95,7 @@ func (r *reader) boxes(e *document.Entry) {
 	}
 	n, err := strconv.Atoi(e.Value.Text)
 	if e.Value.Kind != document.Whole || err != nil {
-		r.fail(e.Line, "boxes is %s: write a whole number such as boxes = 5", e.Value.Kind)
+		r.fail(e.Line, "boxes is %s: write a whole number such as boxes = 5", sentence.Word(e.Value.Kind.String()))
 		return
 	}
 	r.v.Boxes = n
@@ -105,7 +106,7 @@ func (r *reader) chips(e *document.Entry) {
 		return
 	}
 	if e.Value.Kind != document.List {
-		r.fail(e.Line, `chips is %s: write a list such as chips = ["1", "5", "25"]`, e.Value.Kind)
+		r.fail(e.Line, `chips is %s: write a list such as chips = ["1", "5", "25"]`, sentence.Word(e.Value.Kind.String()))
 		return
 	}
 	var chips []money.Amount
@@ -124,7 +125,7 @@ func (r *reader) chips(e *document.Entry) {
 func (r *reader) amount(e *document.Entry, v *document.Value) (money.Amount, bool) {
 	key := strings.Join(e.Path, ".")
 	if v.Kind != document.Text {
-		r.fail(e.Line, `%s is %s: write the amount in quotes, such as "25" or "12.50"`, key, v.Kind)
+		r.fail(e.Line, `%s is %s: write the amount in quotes, such as "25" or "12.50"`, key, sentence.Word(v.Kind.String()))
 		return 0, false
 	}
 	sum, err := money.Parse(v.Text)
@@ -253,7 +254,7 @@ func (r *reader) ruling(e *document.Entry) {
 	for _, reading := range r.book.Readings() {
 		if reading.Key == key && !reading.Stated {
 			r.broken["rulings."+key] = true
-			r.fail(e.Line, "rulings.%s leaves no choice: %s; remove it", key, reading.Answer(r.v))
+			r.fail(e.Line, "rulings.%s leaves no choice: %s; remove it", key, reading.Said(r.v))
 			return
 		}
 	}
@@ -274,7 +275,7 @@ func (r *reader) ruling(e *document.Entry) {
 		return
 	}
 	if e.Value.Kind != document.Text {
-		r.fail(e.Line, "rulings.%s is %s: write its value in quotes", key, e.Value.Kind)
+		r.fail(e.Line, "rulings.%s is %s: write its value in quotes", key, sentence.Word(e.Value.Kind.String()))
 		return
 	}
 	switch key {
@@ -291,13 +292,13 @@ func (r *reader) ruling(e *document.Entry) {
 		ruling, _ := rules.ParseRuling(key) // it is among the open ones
 		choice, err := ruling.ParseChoice(e.Value.Text)
 		if err != nil {
-			near := ""
+			var near sentence.Sentence
 			var words []string
 			for _, c := range ruling.Rule().Choices {
 				words = append(words, c.String())
 			}
 			if word := rules.Nearest(e.Value.Text, words); word != "" {
-				near = "; did you mean " + word + "?"
+				near = sentence.Of("; did you mean %s?", word)
 			}
 			r.fail(e.Line, "rulings.%s%s", err, near)
 			return
@@ -357,7 +358,7 @@ func (r *reader) progressive(e *document.Entry) {
 	switch e.Path[1] {
 	case "enabled":
 		if e.Value.Kind != document.Truth {
-			r.fail(e.Line, "progressive.enabled is %s: write true or false", e.Value.Kind)
+			r.fail(e.Line, "progressive.enabled is %s: write true or false", sentence.Word(e.Value.Kind.String()))
 		}
 	case "rate":
 		r.rate(e, terms)

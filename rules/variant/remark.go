@@ -1,7 +1,6 @@
 package variant
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -9,35 +8,37 @@ import (
 	"trey/card"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // remarks says what is allowed but should not go by unnoticed, in the order of
 // the lines.
 func (r *reader) remarks() []Remark {
 	var out []Remark
-	say := func(line int, format string, args ...any) {
-		out = append(out, Remark{Name: r.name, Line: line, Text: fmt.Sprintf(format, args...)})
+	remark := func(line int, form string, args ...any) {
+		said := sentence.Of(form, args...)
+		out = append(out, Remark{Name: r.name, Line: line, Text: said.String(), Said: said})
 	}
 	for i := range r.book.Wagers {
 		rule := &r.book.Wagers[i]
 		w := rule.Wager
 		// Of the book's own table there is nothing to say that the file said.
 		if r.v.Pays[w] != &rule.Pays[0] {
-			r.remarkRows(rule, say)
+			r.remarkRows(rule, remark)
 			if edge := handEdge(r.v, rule); edge != nil && edge.Sign() > 0 {
-				say(r.lineOf("pays."+w.String()), "%s favours the player: %s of each bet", w.Name(), signedPercent(edge))
+				remark(r.lineOf("pays."+w.String()), "%s favours the player: %s of each bet", w, signedPercent(edge))
 			}
 		}
-		r.remarkEnvy(rule, say)
+		r.remarkEnvy(rule, remark)
 		if text, set := rule.Limit, r.v.Limits[w]; text != (rules.Limit{}) && rule.Stake == rules.WithinLimits && wider(set, text) {
-			say(r.lineOf("limits."+w.String()), "the text itself has $%s to $%s for %s (%s)",
-				text.Min.Display(), text.Max.Display(), w.Name(), r.book.ClauseRef(rule.Clauses.Size))
+			remark(r.lineOf("limits."+w.String()), "the text itself has $%s to $%s for %s (%s)",
+				text.Min.Display(), text.Max.Display(), w, r.book.ClauseRef(rule.Clauses.Size))
 		}
 	}
 	if len(r.book.Chips) > 0 {
 		for _, chip := range r.v.Chips {
 			if !slices.Contains(r.book.Chips, chip) {
-				say(r.lineOf("chips"), "the text itself names no chip of $%s", chip.Display())
+				remark(r.lineOf("chips"), "the text itself names no chip of $%s", chip.Display())
 			}
 		}
 	}
@@ -51,23 +52,23 @@ func wider(set, text rules.Limit) bool {
 }
 
 // remarkRows names rows that pay nothing, and rows that no hand is paid for.
-func (r *reader) remarkRows(rule *rules.WagerRule, say func(line int, format string, args ...any)) {
+func (r *reader) remarkRows(rule *rules.WagerRule, remark func(line int, form string, args ...any)) {
 	table := r.v.Pays[rule.Wager]
 	for i, ways := range table.Ways(r.book.Ranking) {
 		row := &table.Rows[i]
 		line := r.lineOf("pays." + rule.Wager.String() + "." + row.Combo.String())
 		switch {
 		case ways == 0:
-			say(line, "%s: no hand is ever paid for %s, because none is one or a row above pays for it", rule.Wager.Name(), row.Combo.Name())
+			remark(line, "%s: no hand is ever paid for %s, because none is one or a row above pays for it", rule.Wager, row.Combo)
 		case row.Pay.Odds.For != 0 && row.Pay.Odds.To == 0:
-			say(line, "%s: %s pays nothing; a winner has his stake back and no more", rule.Wager.Name(), row.Combo.Name())
+			remark(line, "%s: %s pays nothing; a winner has his stake back and no more", rule.Wager, row.Combo)
 		}
 	}
 }
 
 // remarkEnvy says from how many other boxes on the Envy Bonus makes the wager
 // favour the player, where the wager alone does not.
-func (r *reader) remarkEnvy(rule *rules.WagerRule, say func(line int, format string, args ...any)) {
+func (r *reader) remarkEnvy(rule *rules.WagerRule, remark func(line int, form string, args ...any)) {
 	table := r.v.Pays[rule.Wager]
 	if !rule.Envy || !table.HasEnvy() {
 		return
@@ -86,8 +87,8 @@ func (r *reader) remarkEnvy(rule *rules.WagerRule, say func(line int, format str
 	with := new(big.Rat).Set(edge)
 	for others := 1; others < r.v.Boxes; others++ {
 		if with.Add(with, one); with.Sign() > 0 {
-			say(r.lineOf("envy"), "%s favours the player beside %d other boxes: with the Envy Bonus, %s of a bet of $%s",
-				rule.Wager.Name(), others, signedPercent(with), stake.Display())
+			remark(r.lineOf("envy"), "%s favours the player beside %d other boxes: with the Envy Bonus, %s of a bet of $%s",
+				rule.Wager, others, signedPercent(with), stake.Display())
 			return
 		}
 	}

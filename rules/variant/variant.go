@@ -10,13 +10,16 @@ package variant
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"trey/internal/document"
+	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 )
 
 // Error is one mistake in a variant file.
@@ -26,6 +29,8 @@ type Error struct {
 	Line int
 	// Reason says what is wrong and what to write instead.
 	Reason string
+	// Said is the reason as a sentence.
+	Said sentence.Sentence
 }
 
 // Error returns name, line and reason as compilers do.
@@ -59,6 +64,8 @@ type Remark struct {
 	Name string
 	Line int
 	Text string
+	// Said is the text as a sentence.
+	Said sentence.Sentence
 }
 
 // String returns name, line and text as compilers do.
@@ -95,7 +102,7 @@ func Parse(name string, text []byte, find func(ref string) (*rules.Book, error))
 	for _, fault := range r.v.Faults() {
 		line := r.lineOf(fault.Field)
 		if !r.hasError(line) {
-			r.fail(line, "%s: %s", fault.Field, fault.Reason)
+			r.fail(line, "%s: %s", fault.Field, fault.Said)
 		}
 	}
 	if err := r.failed(); err != nil {
@@ -130,8 +137,23 @@ type reader struct {
 	broken map[string]bool
 }
 
-func (r *reader) fail(line int, format string, args ...any) {
-	r.errs = append(r.errs, &Error{Name: r.name, Line: line, Reason: fmt.Sprintf(format, args...)})
+func (r *reader) fail(line int, form string, args ...any) {
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = Why(err)
+		}
+	}
+	said := sentence.Of(form, args...)
+	r.errs = append(r.errs, &Error{Name: r.name, Line: line, Reason: said.String(), Said: said})
+}
+
+// Why is what an error says, which money says without package sentence.
+func Why(err error) sentence.Sentence {
+	if text, ok := errors.AsType[*money.TextError](err); ok {
+		form := text.Form
+		return sentence.Of(form, text.Text)
+	}
+	return sentence.Why(err)
 }
 
 // failed returns the mistakes in the order of their lines, or nil.
@@ -148,10 +170,10 @@ func (r *reader) hasError(line int) bool {
 }
 
 // unknown refuses a key, and says which one may have been meant.
-func (r *reader) unknown(e *document.Entry, depth int, known []string, format string, args ...any) {
+func (r *reader) unknown(e *document.Entry, depth int, known []string, form string, args ...any) {
 	path := strings.Join(e.Path[:depth+1], ".")
 	r.broken[path] = true
-	what := fmt.Sprintf(format, args...)
+	what := sentence.Of(form, args...)
 	if near := rules.Nearest(e.Path[depth], known); near != "" {
 		r.fail(e.Line, "%s %q: did you mean %s?", what, e.Path[depth], near)
 		return
@@ -177,7 +199,7 @@ func (r *reader) base() *rules.Book {
 		return nil
 	}
 	if e.Value.Kind != document.Text {
-		r.fail(e.Line, `base is %s: write the book in quotes, such as base = "rws-3cp@3"`, e.Value.Kind)
+		r.fail(e.Line, `base is %s: write the book in quotes, such as base = "rws-3cp@3"`, sentence.Word(e.Value.Kind.String()))
 		return nil
 	}
 	book, err := r.find(e.Value.Text)
@@ -196,7 +218,7 @@ func (r *reader) setID(e *document.Entry) {
 	if e != nil {
 		line, id = e.Line, e.Value.Text
 		if e.Value.Kind != document.Text {
-			r.fail(line, `id is %s: write a name in quotes, such as id = "high-limit"`, e.Value.Kind)
+			r.fail(line, `id is %s: write a name in quotes, such as id = "high-limit"`, sentence.Word(e.Value.Kind.String()))
 			return
 		}
 	} else {

@@ -16,6 +16,7 @@ import (
 	"trey/internal/house/journal"
 	"trey/jackpot"
 	"trey/rules"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -48,8 +49,9 @@ type Alert struct {
 	Round int
 	// SinceMs is when it was found.
 	SinceMs int64
-	// Why says what is in the way.
-	Why string
+	// Why says what is in the way, and Said says it as a sentence.
+	Why  string
+	Said sentence.Sentence
 }
 
 // Croupier runs the automatic tables of one house. Its methods are safe for use by
@@ -328,7 +330,7 @@ func (c *Croupier) settle(w *watch, atMs int64) {
 		w.awaits, w.round, w.phase, w.sinceMs = awaits, s.Round, s.Phase, atMs
 		w.held = nil
 		if awaits == Staff {
-			c.log.Warn("a table needs a person", "table", w.standing.Name, "round", s.Round, "why", journal.WithoutCards(w.staffed()))
+			c.log.Warn("a table needs a person", "table", w.standing.Name, "round", s.Round, "why", journal.WithoutCards(w.staffed().String()))
 		}
 	}
 	do, dueMs, ok := Due(s, w.pace, w.sinceMs, w.isReady)
@@ -345,17 +347,17 @@ func (c *Croupier) settle(w *watch, atMs int64) {
 }
 
 // staffed says what a person has to do at a table.
-func (w *watch) staffed() string {
+func (w *watch) staffed() sentence.Sentence {
 	s := &w.standing.State
 	switch {
 	case w.standing.Stopped != nil:
-		return w.standing.Stopped.Error()
+		return sentence.Why(w.standing.Stopped)
 	case s.Question != nil:
-		return fmt.Sprintf("a %s has to answer: %s", s.Question.Role, s.Question.Ask)
+		return sentence.Of("a %s has to answer: %s", s.Question.Role, sentence.Word(s.Question.Ask))
 	case s.Config.Cards != table.Virtual:
-		return "its cards are dealt by hand"
+		return sentence.Of("its cards are dealt by hand")
 	}
-	return "the progressive is out of order: choose to close the table, to take no bets on the boxes affected, or to play on without it"
+	return sentence.Of("the progressive is out of order: choose to close the table, to take no bets on the boxes affected, or to play on without it")
 }
 
 // order is what the croupier is about to ask of the house.
@@ -516,12 +518,13 @@ func (c *Croupier) Alerts() []Alert {
 		a := Alert{Table: name, Round: w.round, SinceMs: w.sinceMs}
 		switch {
 		case w.awaits == Staff:
-			a.Why = w.staffed()
+			a.Said = w.staffed()
 		case w.held != nil && !passing(w.held):
-			a.Why, a.SinceMs = w.held.Error(), w.heldMs
+			a.Said, a.SinceMs = sentence.Why(w.held), w.heldMs
 		default:
 			continue
 		}
+		a.Why = a.Said.String()
 		alerts = append(alerts, a)
 	}
 	slices.SortFunc(alerts, func(a, b Alert) int { return cmp.Compare(a.Table, b.Table) })

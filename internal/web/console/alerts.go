@@ -6,6 +6,7 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/web/site"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -14,7 +15,7 @@ type alert struct {
 	id, table string
 	round     int
 	sinceMs   int64
-	why       string
+	why       sentence.Sentence
 	// by took it on.
 	by taken
 }
@@ -37,7 +38,7 @@ func (d *desk) alerts(v *site.Visit) []alert {
 	}
 	if d.Croupier != nil {
 		for _, a := range d.Croupier.Alerts() {
-			add(a.Why, alert{table: a.Table, round: a.Round, sinceMs: a.SinceMs, why: a.Why})
+			add(a.Why, alert{table: a.Table, round: a.Round, sinceMs: a.SinceMs, why: a.Said})
 		}
 	}
 	for _, name := range d.House.Tables() {
@@ -47,9 +48,9 @@ func (d *desk) alerts(v *site.Visit) []alert {
 		}
 		switch {
 		case is.Stopped != nil:
-			add("stopped", alert{table: name, round: is.State.Round, why: v.T("console.alert-stopped")})
+			add("stopped", alert{table: name, round: is.State.Round, why: sentence.Of("the table has stopped")})
 		case is.State.Question != nil && is.State.Phase != table.Closed:
-			add(is.State.Question.Key, alert{table: name, round: is.State.Round, why: is.State.Question.Ask})
+			add(is.State.Question.Key, alert{table: name, round: is.State.Round, why: sentence.Of("%s", sentence.Word(is.State.Question.Ask))})
 		}
 	}
 	d.mu.Lock()

@@ -515,7 +515,7 @@ func alertList(v *site.Visit, all []alert, s identity.Session) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Said(v, a.why).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Say(v, a.why).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -14,6 +14,7 @@ import (
 	"trey/rules"
 	"trey/rules/books"
 	"trey/rules/variant"
+	"trey/sentence"
 )
 
 // Design is a form of terms and what they come to. Each field is a key of a
@@ -23,11 +24,11 @@ type Design struct {
 	Book    *rules.Book
 	Variant *rules.Variant
 	Options odds.Options
-	Remarks []string
+	Remarks []sentence.Sentence
 	Groups  []Group
 	// Faults says what is wrong with a field, by its key; the empty key is
 	// whatever belongs to none. The variant is made without those fields.
-	Faults map[string]string
+	Faults map[string]sentence.Sentence
 	// Query holds what differs from the book, for a link to this design.
 	Query url.Values
 }
@@ -67,7 +68,7 @@ func (f *Field) Changed() bool { return f.Value != f.Standard }
 
 // ReadDesign reads a form of the book.
 func ReadDesign(b *rules.Book, form url.Values) *Design {
-	d := &Design{Book: b, Faults: map[string]string{}, Query: url.Values{}}
+	d := &Design{Book: b, Faults: map[string]sentence.Sentence{}, Query: url.Values{}}
 	base := b.Standard().Clone()
 	for i := range b.Wagers {
 		rule := &b.Wagers[i]
@@ -106,8 +107,8 @@ func (d *Design) make(lines []line) {
 			d.Variant = v
 			for _, r := range remarks {
 				// What a table is worth to the player the sheet says by itself.
-				if !strings.Contains(r.Text, "favours the player:") {
-					d.Remarks = append(d.Remarks, r.Text)
+				if !strings.HasPrefix(r.Said.Form, "%s favours the player:") {
+					d.Remarks = append(d.Remarks, r.Said)
 				}
 			}
 			return
@@ -122,7 +123,7 @@ func (d *Design) make(lines []line) {
 			if n := e.Line - firstLine; n >= 0 && n < len(lines) {
 				key = lines[n].key
 			}
-			d.Fail(key, strings.TrimPrefix(e.Reason, key+": "))
+			d.Fail(key, e.Said)
 			bad[key] = true
 		}
 		kept := slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return bad[l.key] })
@@ -134,10 +135,19 @@ func (d *Design) make(lines []line) {
 }
 
 // Fail notes what is wrong with a field.
-func (d *Design) Fail(key, why string) {
-	if d.Faults[key] == "" {
+func (d *Design) Fail(key string, why sentence.Sentence) {
+	if d.Faults[key].IsZero() {
 		d.Faults[key] = why
 	}
+}
+
+// remarks are the remarks in English, as a par sheet holds them.
+func (d *Design) remarks() []string {
+	all := make([]string, len(d.Remarks))
+	for i := range d.Remarks {
+		all[i] = d.Remarks[i].String()
+	}
+	return all
 }
 
 // firstLine is the line of a file on which the form's own lines begin.
@@ -200,7 +210,7 @@ func (d *Design) readOptions() {
 		if f.Key == "others" {
 			n, err := strconv.Atoi(f.Value)
 			if err != nil || n < 0 || n > d.Variant.Boxes-1 {
-				d.Fail(f.Key, fmt.Sprintf("write a whole number from 0 to %d", d.Variant.Boxes-1))
+				d.Fail(f.Key, sentence.Of("write a whole number from 0 to %d", d.Variant.Boxes-1))
 				return
 			}
 			d.Options.Others = n
@@ -209,9 +219,9 @@ func (d *Design) readOptions() {
 		sum, err := money.Parse(f.Value)
 		switch {
 		case err != nil:
-			d.Fail(f.Key, err.Error())
+			d.Fail(f.Key, variant.Why(err))
 		case sum <= 0 || sum > rules.MaxStake:
-			d.Fail(f.Key, fmt.Sprintf("write an amount from $0.01 to $%s", rules.MaxStake.Display()))
+			d.Fail(f.Key, sentence.Of("write an amount from $0.01 to $%s", rules.MaxStake.Display()))
 		case f.Key == "meter":
 			d.Options.Meter = sum
 		default:

@@ -3,9 +3,11 @@ package mathematics_test
 import (
 	"bytes"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
+	"trey/internal/web/lang"
 	"trey/internal/web/mathematics"
 	"trey/money"
 	"trey/odds"
@@ -124,6 +126,29 @@ func TestOptionsOfTheAnalysis(t *testing.T) {
 	}
 }
 
+var (
+	chinese = lang.Printer{Language: lang.Chinese}
+	latin   = regexp.MustCompile(`[A-Za-z]+`)
+	// typed is what stands in a file or a form as it is: quotations, keys, clauses,
+	// and how a pay is written.
+	typed = regexp.MustCompile(`"(?:\\.|[^"\\])*"|[a-z-]+\.[a-z_.-]+|rws-3cp@3 [0-9.a-z]+|boxes|chips|\d+ to \d+|of the meter|none|hand, round`)
+)
+
+// Remarks are said in Chinese too.
+func TestRemarksInChinese(t *testing.T) {
+	d := mathematics.ReadDesign(book(t, "us-3cp"), url.Values{
+		"chips": {"0.50, 1, 2, 3, 4, 5, 25"}, "limits.ante.max": {"50"}, "pays.pair-plus.pair": {"0"},
+	})
+	if len(d.Remarks) < 3 {
+		t.Fatalf("only %d remarks: %v", len(d.Remarks), d.Remarks)
+	}
+	for _, r := range d.Remarks {
+		if words, whole := chinese.Say(r); !whole || latin.MatchString(strings.ReplaceAll(words, "us-3cp amounts.ante", "")) {
+			t.Errorf("%q is %q in Chinese", r, words)
+		}
+	}
+}
+
 // What cannot be used is said at its field, and the rest is worked out.
 func TestFaultsStandAtTheirFields(t *testing.T) {
 	b := book(t, "rws-3cp")
@@ -147,8 +172,12 @@ func TestFaultsStandAtTheirFields(t *testing.T) {
 	for _, test := range tests {
 		d := mathematics.ReadDesign(b, url.Values{test.key: {test.value}, "pays.pair-plus.flush": {"3"}})
 		got := d.Faults[test.key]
-		if test.want != "" && !strings.Contains(got, test.want) {
+		if test.want != "" && !strings.Contains(got.String(), test.want) {
 			t.Errorf("%s=%q: %q, want something with %q", test.key, test.value, got, test.want)
+		}
+		said, whole := chinese.Say(got)
+		if left := latin.FindString(typed.ReplaceAllString(said, "")); !whole || left != "" {
+			t.Errorf("%s=%q is %q in Chinese, with %q", test.key, test.value, said, left)
 		}
 		for key := range d.Faults {
 			if key != test.key {

@@ -18,6 +18,7 @@ import (
 	"trey/rules"
 	"trey/rules/books"
 	"trey/rules/variant"
+	"trey/sentence"
 )
 
 //go:embed *.css *.js
@@ -101,9 +102,9 @@ func (d *desk) sheet(v *site.Visit) error {
 	}
 	var report *parsheet.Report
 	if err != nil {
-		design.Fail("", err.Error())
+		design.Fail("", sentence.Why(err))
 	} else {
-		report = parsheet.NewReport(design.Variant, worked, d.version, design.Remarks)
+		report = parsheet.NewReport(design.Variant, worked, d.version, design.remarks())
 	}
 	result := figures(v, design, report, worked, d.standard[b.ID])
 	if v.Wants(site.FragmentHeader) {
@@ -131,7 +132,7 @@ func (d *desk) strategy(v *site.Visit) error {
 	if err != nil {
 		return problem(err)
 	}
-	report := parsheet.NewStrategy(design.Variant, worked, d.version, design.Remarks)
+	report := parsheet.NewStrategy(design.Variant, worked, d.version, design.remarks())
 	if v.Request.URL.Query().Has("csv") {
 		text, err := report.CSV(false)
 		if err != nil {
@@ -186,7 +187,7 @@ func (d *desk) export(v *site.Visit) error {
 	if err != nil {
 		return problem(err)
 	}
-	report := parsheet.NewReport(design.Variant, worked, d.version, design.Remarks)
+	report := parsheet.NewReport(design.Variant, worked, d.version, design.remarks())
 	var text []byte
 	switch format {
 	case "xlsx":

@@ -14,6 +14,7 @@ import (
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/rules"
+	"trey/sentence"
 	"trey/table"
 )
 
@@ -35,9 +36,10 @@ type watched struct {
 
 // alert is something at a table that a person has to see to.
 type alert struct {
-	table, why string
-	round      int
-	sinceMs    int64
+	table   string
+	why     sentence.Sentence
+	round   int
+	sinceMs int64
 }
 
 func (r *room) floor(v *site.Visit) (*floor, error) {
@@ -62,7 +64,11 @@ func (r *room) floor(v *site.Visit) (*floor, error) {
 func (r *room) alerts(v *site.Visit) (all []alert) {
 	if r.Croupier != nil {
 		for _, a := range r.Croupier.Alerts() {
-			all = append(all, alert{a.Table, journal.WithoutCards(a.Why), a.Round, a.SinceMs})
+			why := a.Said
+			if bare := journal.WithoutCards(a.Why); bare != a.Why {
+				why = sentence.Of("%s", sentence.Word(bare))
+			}
+			all = append(all, alert{a.Table, why, a.Round, a.SinceMs})
 		}
 	}
 	for _, name := range r.House.Tables() {
@@ -72,9 +78,9 @@ func (r *room) alerts(v *site.Visit) (all []alert) {
 		}
 		switch {
 		case is.Stopped != nil:
-			all = append(all, alert{table: name, round: is.State.Round, why: v.T("console.alert-stopped")})
+			all = append(all, alert{table: name, round: is.State.Round, why: sentence.Of("the table has stopped")})
 		case is.State.Question != nil && is.State.Phase != table.Closed:
-			all = append(all, alert{table: name, round: is.State.Round, why: is.State.Question.Ask})
+			all = append(all, alert{table: name, round: is.State.Round, why: sentence.Of("%s", sentence.Word(is.State.Question.Ask))})
 		}
 	}
 	return all
