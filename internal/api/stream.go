@@ -228,6 +228,7 @@ func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic,
 	switch {
 	case err == nil:
 		c := *callOf(r.Context())
+		c.body = nil // all that a server keeps for a request would stay with it
 		callOf(r.Context()).status = http.StatusOK
 		d.alone(conn, &c, f)
 		return
