@@ -25,7 +25,7 @@ var (
 	named = func() *regexp.Regexp {
 		all := []string{
 			`Trey`, `Shuffle Master`, `\bTCPB-[0-9E]+`, `\b(?:[2-9TJQKA]|10)[cdhs]\b`, `\b[AKQJ](?:-?[AKQJ0-9])*\b`, `\b[ABCFP]\b`,
-			`\b(?:CSV|JSON|Excel|P/F)\b`, `[a-z0-9/]+\.go\b`, "`?trey [a-z]+(?: round\\.json)?`?",
+			`\b(?:CSV|JSON|Excel|P/F)\b`, `[a-z0-9/]+\.go\b`, "`[^`]+`", `trey [a-z]+(?: round\.json)?`, `docs/[a-z]+\.md`,
 			`3 to 2`, `100% of the meter`, `\bnone\b`, `“(?:bet|wager|House)”`, `练习 [0-9a-z]+；`, `\b\d+ MB`, `\bn\b`, `\{[a-z]+\}`,
 		}
 		for _, b := range books.All() {
