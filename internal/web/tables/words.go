@@ -143,16 +143,16 @@ func (v *view) settled(lines []table.Line) []saying {
 	return out
 }
 
-// announced is what the dealer says, and how he addresses who is looking.
+// announced is what the dealer says, and how he addresses whom he names.
 func (v *view) announced(e *table.Announced, s *table.State) string {
-	p := v.Printer
-	switch {
-	case e.Key == "one-hand-only" && v.plays() && e.Player == v.who.Name:
-		return p.T("said.you-one-hand")
-	case e.Key == "one-hand-only":
-		return p.T("said.one-hand-only", "player", v.called(e.Player))
+	said := e.Said(*s)
+	said.Args = slices.Clone(said.Args)
+	for i, of := range said.Args {
+		if name, ok := of.(string); ok && name != "" && name == e.Player {
+			said.Args[i] = v.called(name)
+		}
 	}
-	text, _ := p.Say(e.Said(*s))
+	text, _ := v.Say(said)
 	return text
 }
 
