@@ -6,6 +6,7 @@ import (
 	"trey/internal/web/display"
 	"trey/internal/web/entry"
 	"trey/internal/web/live"
+	"trey/internal/web/pit"
 	"trey/internal/web/site"
 	"trey/internal/web/surveillance"
 	"trey/internal/web/tables"
@@ -15,6 +16,7 @@ import (
 func staff(c Config, desk *entry.Desk) []site.Section {
 	return []site.Section{
 		{Files: live.Files},
+		{Files: pit.Files},
 		desk.Section(),
 		console.Section(console.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs}),
 		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),

@@ -258,7 +258,7 @@ func TestTemplatesAreGenerated(t *testing.T) {
 // All style sheets are one in the browser. A class that a page's sheet styles is its
 // own, or that of a sheet that all pages stand on: else two pages style each other.
 func TestSheetsKeepToTheirClasses(t *testing.T) {
-	shared := []string{"site", "felt", "live"}
+	shared := []string{"site", "felt", "live", "pit"}
 	comment, rule := regexp.MustCompile(`(?s)/\*.*?\*/`), regexp.MustCompile(`([^{}]+)\{`)
 	class := regexp.MustCompile(`^[a-z0-9]*\.([a-zA-Z][\w-]*)`)
 	sheets, err := filepath.Glob("*/*.css")

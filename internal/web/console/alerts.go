@@ -4,21 +4,11 @@ import (
 	"cmp"
 	"slices"
 
+	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/web/pit"
 	"trey/internal/web/site"
-	"trey/sentence"
-	"trey/table"
 )
-
-// alert is something at a table that a person has to see to.
-type alert struct {
-	id, table string
-	round     int
-	sinceMs   int64
-	why       sentence.Sentence
-	// by took it on.
-	by taken
-}
 
 // taken says who looks after an alert.
 type taken struct {
@@ -28,42 +18,20 @@ type taken struct {
 
 // alerts lists them all, those that nobody looks after first. What is not the
 // matter any more is forgotten.
-func (d *desk) alerts(v *site.Visit) []alert {
-	var all []alert
-	seen := map[string]bool{}
-	add := func(what string, a alert) {
-		a.id = a.table + " " + itoa(a.round) + " " + what
-		seen[a.table] = true
-		all = append(all, a)
-	}
-	if d.Croupier != nil {
-		for _, a := range d.Croupier.Alerts() {
-			add(a.Why, alert{table: a.Table, round: a.Round, sinceMs: a.SinceMs, why: a.Said})
-		}
-	}
-	for _, name := range d.House.Tables() {
-		is, err := d.House.Standing(name)
-		if err != nil || seen[name] {
-			continue
-		}
-		switch {
-		case is.Stopped != nil:
-			add("stopped", alert{table: name, round: is.State.Round, why: sentence.Of("the table has stopped")})
-		case is.State.Question != nil && is.State.Phase != table.Closed:
-			add(is.State.Question.Key, alert{table: name, round: is.State.Round, why: sentence.Of("%s", sentence.Word(is.State.Question.Ask))})
-		}
-	}
+func (d *desk) alerts(tables []house.Standing) []pit.Alert {
+	all := pit.Alerts(tables, d.Croupier)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for id := range d.taken {
-		if !slices.ContainsFunc(all, func(a alert) bool { return a.id == id }) {
+		if !slices.ContainsFunc(all, func(a pit.Alert) bool { return a.ID == id }) {
 			delete(d.taken, id)
 		}
 	}
 	for i := range all {
-		all[i].by = d.taken[all[i].id]
+		by := d.taken[all[i].ID]
+		all[i].By, all[i].AtMs = by.by, by.atMs
 	}
-	slices.SortStableFunc(all, func(a, b alert) int { return cmp.Compare(len(a.by.by), len(b.by.by)) })
+	slices.SortStableFunc(all, func(a, b pit.Alert) int { return cmp.Compare(len(a.By), len(b.By)) })
 	return all
 }
 
@@ -78,8 +46,12 @@ func (d *desk) acknowledge(v *site.Visit) error {
 		return err
 	}
 	id, said := form.Get("alert"), done(v, v.T("console.alert-gone"))
-	for _, a := range d.alerts(v) {
-		if a.id == id {
+	tables, err := pit.Tables(d.House)
+	if err != nil {
+		return err
+	}
+	for _, a := range d.alerts(tables) {
+		if a.ID == id {
 			d.mu.Lock()
 			if d.taken[id].by == "" {
 				d.taken[id] = taken{s.Name, d.NowMs()}

@@ -10,7 +10,6 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/web/site"
 	"trey/jackpot"
-	"trey/rules"
 	"trey/table"
 )
 
@@ -90,16 +89,4 @@ func reference(clause string) string {
 	book, id, _ := strings.Cut(clause, " ")
 	name, _, _ := strings.Cut(book, "@")
 	return "/rules/" + name + "/" + id
-}
-
-// clauseLink is the page of a provision of a book, or the book's where the
-// provision has no page of its own.
-func clauseLink(b *rules.Book, clause string) string {
-	if _, id, ok := strings.Cut(clause, " "); ok {
-		clause = id
-	}
-	if _, ok := b.Clause(clause); ok {
-		return "/rules/" + b.ID + "/" + clause
-	}
-	return "/rules/" + b.ID
 }

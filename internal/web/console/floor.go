@@ -12,6 +12,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/internal/web/live"
+	"trey/internal/web/pit"
 	"trey/internal/web/site"
 	"trey/jackpot"
 	"trey/money"
@@ -22,7 +23,7 @@ import (
 type floorView struct {
 	who       identity.Session
 	tables    []house.Standing
-	alerts    []alert
+	alerts    []pit.Alert
 	pending   []house.Pending
 	pots      []potView
 	draining  bool
@@ -30,20 +31,17 @@ type floorView struct {
 }
 
 func (d *desk) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
-	f := &floorView{who: s, alerts: d.alerts(v), draining: d.House.Draining()}
-	for _, name := range d.House.Tables() {
-		is, err := d.House.Standing(name)
-		if err != nil {
-			return nil, err
-		}
-		f.tables = append(f.tables, is)
+	f := &floorView{who: s, draining: d.House.Draining()}
+	var err error
+	if f.tables, err = pit.Tables(d.House); err != nil {
+		return nil, err
 	}
+	f.alerts = d.alerts(f.tables)
 	// Those that a dealer runs come first: they wait for somebody.
 	slices.SortStableFunc(f.tables, func(a, b house.Standing) int { return int(b.InForce().Mode) - int(a.InForce().Mode) })
 	if s.Role.May(access.SeeProposals) {
 		f.pending = d.House.Proposals()
 	}
-	var err error
 	if f.pots, err = d.potsOf(f.jackpots()); err != nil {
 		return nil, err
 	}

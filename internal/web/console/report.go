@@ -8,6 +8,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
+	"trey/internal/web/pit"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/rules"
@@ -34,7 +35,7 @@ type consequence struct {
 	version int64
 	outcome rules.Outcome
 	clause  string
-	told    []saying
+	told    []pit.Told
 	// withheld says that more follows, which hangs on cards that nobody has seen.
 	withheld bool
 }
@@ -115,7 +116,7 @@ func (d *desk) report(v *site.Visit) error {
 			f.seen.outcome, f.seen.clause = is.Outcome, is.Clause
 			continue
 		}
-		f.seen.told = append(f.seen.told, say("", table.Redact(e, blank, table.Viewer{}), blank)...)
+		f.seen.told = append(f.seen.told, pit.Tell(table.Redact(e, blank, table.Viewer{}), &blank, 0)...)
 	}
 	return d.showForm(v, t, f)
 }

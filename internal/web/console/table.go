@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/web/felt"
 	"trey/internal/web/live"
+	"trey/internal/web/pit"
 	"trey/internal/web/site"
 	"trey/money"
 	"trey/rules"
@@ -28,7 +29,7 @@ type tableView struct {
 	house.Standing
 	who     identity.Session
 	picture felt.Table
-	told    []saying
+	told    []pit.Told
 	// flow are the steps of the round that are possible now, hands what can be
 	// entered for each box, and orders what the house decides about the table.
 	flow   []act
@@ -39,7 +40,7 @@ type tableView struct {
 	answers   []answerTo
 	bets      bool
 	used      card.Set // the cards that everybody sees
-	alerts    []alert
+	alerts    []pit.Alert
 	pending   int
 	meter     money.Amount
 	hasMeter  bool
@@ -97,7 +98,7 @@ func (d *desk) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
 			t.meter, t.hasMeter = pot.Displayed(), true
 		}
 	}
-	if t.told, err = d.tell(v, &is); err != nil {
+	if t.told, err = pit.Latest(v.Context(), d.House, d.Record, name); err != nil {
 		return nil, err
 	}
 	for _, faces := range append([][]card.Card{picture.Dealer, picture.Burn}, boxCards(&picture)...) {
@@ -110,11 +111,11 @@ func (d *desk) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
 	if is.Stopped == nil {
 		t.possible(v)
 	}
-	for _, a := range d.alerts(v) {
-		if a.table == name {
-			t.alerts = append(t.alerts, a)
-		}
+	tables, err := pit.Tables(d.House)
+	if err != nil {
+		return nil, err
 	}
+	t.alerts = pit.At(name, d.alerts(tables))
 	t.pending = len(d.House.Proposals())
 	return t, nil
 }
@@ -274,14 +275,14 @@ func unknown(s *table.State, at table.Place) (n int) {
 func (t *tableView) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "k-head", Body: tableHead(v, t)},
-		{ID: "k-felt", Body: tableFelt(v, t)},
+		{ID: "k-felt", Body: pit.Felt(v, t.State.Variant.Book, t.picture)},
 		{ID: "k-flow", Body: tableFlow(v, t)},
 		{ID: "k-ask", Body: tableQuestion(v, t)},
 		{ID: "k-hands", Body: tableHands(v, t)},
 		{ID: "k-bets", Body: tableBets(v, t)},
 		{ID: "k-incidents", Body: tableIncidents(v, t)},
 		{ID: "k-orders", Body: tableOrders(v, t)},
-		{ID: "k-told", Body: tellings(v, t.told)},
+		{ID: "k-told", Body: pit.ToldList(v, t.told)},
 	}
 }
 

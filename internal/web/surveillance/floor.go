@@ -3,25 +3,22 @@ package surveillance
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
-	"trey/internal/house/journal"
 	"trey/internal/web/felt"
 	"trey/internal/web/live"
+	"trey/internal/web/pit"
 	"trey/internal/web/site"
 	"trey/money"
-	"trey/rules"
-	"trey/sentence"
 	"trey/table"
 )
 
 // floor is the house as whoever watches has it before him.
 type floor struct {
 	tables []watched
-	alerts []alert
+	alerts []pit.Alert
 	down   money.Amount // on all layouts
 	closes bool
 }
@@ -30,27 +27,18 @@ type floor struct {
 type watched struct {
 	house.Standing
 	picture table.Picture
-	alerts  []alert
+	alerts  []pit.Alert
 	down    money.Amount
 }
 
-// alert is something at a table that a person has to see to.
-type alert struct {
-	table   string
-	why     sentence.Sentence
-	round   int
-	sinceMs int64
-}
-
 func (r *room) floor(v *site.Visit) (*floor, error) {
-	f := &floor{alerts: r.alerts(v), closes: r.House.Draining()}
-	for _, name := range r.House.Tables() {
-		is, err := r.House.Standing(name)
-		if err != nil {
-			return nil, err
-		}
-		w := watched{Standing: is, picture: table.View(is.State, table.Viewer{}), down: is.State.OnLayout()}
-		w.alerts = slices.DeleteFunc(slices.Clone(f.alerts), func(a alert) bool { return a.table != name })
+	tables, err := pit.Tables(r.House)
+	if err != nil {
+		return nil, err
+	}
+	f := &floor{alerts: pit.Alerts(tables, r.Croupier), closes: r.House.Draining()}
+	for _, is := range tables {
+		w := watch(is, f.alerts)
 		if f.down, err = f.down.Add(w.down); err != nil {
 			return nil, err
 		}
@@ -59,31 +47,9 @@ func (r *room) floor(v *site.Visit) (*floor, error) {
 	return f, nil
 }
 
-// alerts are those of the croupier and those of the tables, in words without
-// cards.
-func (r *room) alerts(v *site.Visit) (all []alert) {
-	if r.Croupier != nil {
-		for _, a := range r.Croupier.Alerts() {
-			why := a.Said
-			if bare := journal.WithoutCards(a.Why); bare != a.Why {
-				why = sentence.Of("%s", sentence.Word(bare))
-			}
-			all = append(all, alert{a.Table, why, a.Round, a.SinceMs})
-		}
-	}
-	for _, name := range r.House.Tables() {
-		is, err := r.House.Standing(name)
-		if err != nil || slices.ContainsFunc(all, func(a alert) bool { return a.table == name }) {
-			continue
-		}
-		switch {
-		case is.Stopped != nil:
-			all = append(all, alert{table: name, round: is.State.Round, why: sentence.Of("the table has stopped")})
-		case is.State.Question != nil && is.State.Phase != table.Closed:
-			all = append(all, alert{table: name, round: is.State.Round, why: sentence.Of("%s", sentence.Word(is.State.Question.Ask))})
-		}
-	}
-	return all
+// watch is a table with what everybody there sees, and those of the alerts that are its.
+func watch(is house.Standing, alerts []pit.Alert) watched {
+	return watched{Standing: is, picture: table.View(is.State, table.Viewer{}), down: is.State.OnLayout(), alerts: pit.At(is.Name, alerts)}
 }
 
 func (f *floor) parts(v *site.Visit) []live.Part {
@@ -121,7 +87,7 @@ type post struct {
 	watched
 	who      identity.Session
 	felt     felt.Table
-	told     []told
+	told     []pit.Told
 	rounds   []house.RoundMark
 	meter    money.Amount
 	hasMeter bool
@@ -139,13 +105,8 @@ func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &post{watched: watched{Standing: is, picture: table.View(is.State, table.Viewer{}), down: is.State.OnLayout()}, who: s}
+	t := &post{watched: watch(is, pit.Alerts([]house.Standing{is}, r.Croupier)), who: s}
 	t.felt = felt.Of(is.State.Variant, &t.picture)
-	for _, a := range r.alerts(v) {
-		if a.table == name {
-			t.alerts = append(t.alerts, a)
-		}
-	}
 	if is.Jackpot != "" {
 		if pot, ok := r.House.Jackpot(is.Jackpot); ok {
 			t.meter, t.hasMeter = pot.Displayed(), true
@@ -156,12 +117,8 @@ func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 			return nil, err
 		}
 	}
-	if is.State.Round > 0 {
-		if t.told, err = r.latest(v, name, is.State.Round); err != nil && !errors.Is(err, house.ErrNoRound) {
-			return nil, err
-		}
-	}
-	return t, nil
+	t.told, err = pit.Latest(v.Context(), r.House, r.Record, name)
+	return t, err
 }
 
 func (r *room) lastRounds(ctx context.Context, name string) (all []house.RoundMark, err error) {
@@ -175,16 +132,8 @@ func (r *room) lastRounds(ctx context.Context, name string) (all []house.RoundMa
 func (t *post) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "s-head", Body: postHead(v, t)},
-		{ID: "s-felt", Body: postFelt(v, t)},
-		{ID: "s-told", Body: tellings(v, t.told)},
+		{ID: "s-felt", Body: pit.Felt(v, t.State.Variant.Book, t.felt)},
+		{ID: "s-told", Body: pit.ToldList(v, t.told)},
 		{ID: "s-rounds", Body: postRounds(v, t)},
 	}
-}
-
-// clauseLink is where a provision is shown in our words.
-func clauseLink(b *rules.Book, clause string) string {
-	if b == nil || clause == "" {
-		return "/rules"
-	}
-	return "/rules/" + b.ID + "/" + clause
 }

@@ -28,12 +28,6 @@ type step struct {
 	layout  felt.Table
 }
 
-// told is a sentence with the time of it.
-type told struct {
-	telling.Saying
-	atMs int64
-}
-
 var errEnough = errors.New("that is enough")
 
 // read reads a round, and says whether it is in play. What is asked for as it
@@ -106,31 +100,6 @@ func stepOf(n *house.Notice, inPlay bool) step {
 		s.sayings = append(s.sayings, telling.Of(seen(e, &n.State, inPlay), &n.State)...)
 	}
 	return s
-}
-
-// most is how many sentences stand beside a table.
-const most = 60
-
-// latest tells of the round at a table, the last thing first. It tells no more than
-// the whole table knows, also of a round that is over: it stands beside the felt.
-func (r *room) latest(v *site.Visit, name string, round int) (all []told, err error) {
-	notices, _, err := r.read(v, name, round)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range slices.Backward(notices) {
-		var said []told
-		for _, e := range n.Events {
-			for _, s := range telling.Of(seen(e, &n.State, true), &n.State) {
-				said = append(said, told{s, n.AtMs})
-			}
-		}
-		slices.Reverse(said)
-		if all = append(all, said...); len(all) >= most {
-			return all[:most], nil
-		}
-	}
-	return all, nil
 }
 
 // film is a round from its first step to its last.

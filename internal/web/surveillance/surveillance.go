@@ -172,9 +172,6 @@ func (r *room) tableEvents(v *site.Visit) error {
 // moment is a time in the house's own zone, to the second.
 func moment(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02 15:04:05") }
 
-// clock is a time of the day in the house's own zone.
-func clock(ms int64) string { return time.UnixMilli(ms).Format("15:04:05") }
-
 func itoa(n int) string { return strconv.Itoa(n) }
 
 func tablePath(name string) templ.SafeURL {
