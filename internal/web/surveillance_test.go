@@ -109,7 +109,7 @@ func TestSurveillance(t *testing.T) {
 	}
 	do(
 		t, sam, chromedp.Click(`//a[.="Log"]`), arrives(".watch-log", "deal"), arrives(".watch-log", "bet-placed"),
-		chromedp.SetValue("#l-kind", "buy-in"), button("Search"), arrives(".watch-log", "cat"),
+		chromedp.SetValue("#l-kind", "buy-in"), button("Search"), chromedp.WaitVisible(`#l-kind[value="buy-in"]`), arrives(".watch-log", "cat"),
 		chromedp.Click(".watch-log summary"), arrives(".watch-log", "player:ann"), arrives(".watch-log", "$1,000"),
 		// $1,000 came in at the cage, and every account together holds it.
 		chromedp.Click(`//a[.="Trial balance"]`), arrives("#balanced", "$1,000"), arrives("#balanced", "agree"), arrives("main", "Meters"),
