@@ -4,17 +4,23 @@ import "context"
 
 // checkpointEvery is after how many transactions the log is taken into the file:
 // some 30 MB of it. A rarer checkpoint writes a page that changed often once.
-const checkpointEvery = 3000
+// anewEvery is after how many checkpoints the writer takes the rest and begins the
+// log anew: the disk has it wait for that, 20 to 50 ms were seen.
+const (
+	checkpointEvery = 3000
+	anewEvery       = 4
+)
 
 // checkpointer takes the log into the file beside the writing goroutine, which would
 // else stand still for as long as thousands of pages take. What was written meanwhile
 // is then little: the writer takes it over itself, and begins the log anew.
 type checkpointer struct {
-	// written is how many transactions were recorded since the last time; it belongs to
-	// the writer.
-	written int
-	due     chan struct{} // holds one value while a checkpoint is to be made
-	made    chan struct{} // holds one value while the writer is to take the rest
+	// written is how many transactions were recorded since the last checkpoint, and
+	// checkpoints how many were made since the log began; both belong to the writer.
+	written     int
+	checkpoints int
+	due         chan struct{} // holds one value while a checkpoint is to be made
+	made        chan struct{} // holds one value while the writer is to take the rest
 }
 
 func newCheckpointer() checkpointer {
@@ -43,8 +49,10 @@ func (s *Store) recorded(n int) {
 	c.written += n
 	select {
 	case <-c.made:
-		_, _ = s.writer.checkpoint.ExecContext(context.Background())
-		c.written = 0
+		if c.checkpoints++; c.checkpoints >= anewEvery {
+			_, _ = s.writer.checkpoint.ExecContext(context.Background())
+			c.checkpoints, c.written = 0, 0
+		}
 	default:
 	}
 	if c.written >= checkpointEvery {

@@ -314,7 +314,7 @@ func TestTheLogBeginsAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close() //nolint:errcheck // the test is over
-	const atOnce, most = 64, 40_000
+	const atOnce, most = 64, 100_000
 	var n int64
 	written := func() {
 		var all [atOnce]<-chan house.Done
