@@ -76,9 +76,11 @@ func (cmd *loadCommand) Run(s *streams) (err error) {
 	c.Progress = func(what string) { fmt.Fprintln(s.err, "trey load: "+what) }
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A player leaves much behind and keeps little: the collector would run all the
-	// time on the processor that is to be left to the house.
-	defer debug.SetGCPercent(debug.SetGCPercent(loadGCPercent))
+	// The collector of the players takes a processor from the house for a second, and
+	// every command waits: it runs before they play, see [load.Run], and then only if
+	// there is no end to what they leave behind.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(loadMemory))
 	var report *load.Report
 	if cmd.At != "" {
 		c.Token = os.Getenv("TREY_TOKEN")
@@ -101,7 +103,9 @@ func (cmd *loadCommand) Run(s *streams) (err error) {
 	return nil
 }
 
-const loadGCPercent = 400
+// loadMemory is what the players of a load may leave behind, in bytes: that of some
+// minutes.
+const loadMemory = 2 << 30
 
 // pace is the clock of the tables; zero is none.
 func (cmd *loadCommand) pace() (p house.Pace, err error) {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -298,6 +299,7 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 	if pace.betting > 0 {
 		r.Progress("beginning at one table after the other")
 	}
+	runtime.GC() // not while they play: it would take a processor from the house
 	if !pause(ctx, warming+pace.betting+pace.decision) {
 		return ctx.Err()
 	}
