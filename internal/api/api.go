@@ -37,8 +37,7 @@ type Config struct {
 	Log *slog.Logger
 	// Secure says that clients reach the door by TLS, so that cookies say so too.
 	Secure bool
-	// Limits bound what a client can ask for; the zero value is no limit, see
-	// [DefaultLimits].
+	// Limits bound what a client can ask for; the zero value is no limit.
 	Limits Limits
 	// Closing ends all streams when it is closed; nil is never.
 	Closing <-chan struct{}
@@ -100,14 +99,6 @@ type Limits struct {
 	WriteTimeout time.Duration
 	// Heartbeat is how often an idle stream says that it is alive; zero is 15 seconds.
 	Heartbeat time.Duration
-}
-
-// DefaultLimits are generous to people and a bound to floods.
-func DefaultLimits() Limits {
-	return Limits{
-		PerAddress: Rate{PerSecond: 200, Burst: 400}, PerPerson: Rate{PerSecond: 50, Burst: 100},
-		StreamsEach: 16, Streams: 10_000,
-	}
 }
 
 // door is the handler of everything under it.

@@ -70,12 +70,6 @@ func (c *Config) Check() error {
 	return err
 }
 
-// CheckAddress refuses a house that is not on this machine.
-func CheckAddress(address string) error {
-	_, err := host(address)
-	return err
-}
-
 // host is the host and port of a house's address. Load is for one's own machine.
 func host(address string) (string, error) {
 	u, err := url.Parse(address)
