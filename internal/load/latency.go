@@ -35,6 +35,19 @@ func (l *latencies) add(took time.Duration) {
 	l.counts[step(uint64(max(0, took.Microseconds())))].Add(1)
 }
 
+// join adds what others counted.
+func (l *latencies) join(others *latencies) {
+	for i := range others.counts {
+		l.counts[i].Add(others.counts[i].Load())
+	}
+}
+
+// latency returns how long commands took, and how many there were.
+func (l *latencies) latency() (Latency, int64) {
+	ms, all := l.quantiles(0.5, 0.99, 0.999)
+	return Latency{ms[0], ms[1], ms[2]}, all
+}
+
 // quantiles returns the times, in milliseconds, that these parts of all commands
 // did not exceed, and how many there were.
 func (l *latencies) quantiles(parts ...float64) (ms []float64, all int64) {

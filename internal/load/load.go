@@ -97,7 +97,8 @@ type run struct {
 
 	opened, measuring, closing atomic.Bool
 
-	took latencies
+	// took counts how long the commands of this second took.
+	took atomic.Pointer[latencies]
 	// settled counts rounds, heard messages, progressive what was bet for a jackpot.
 	settled, heard, progressive atomic.Int64
 	lastHeard                   atomic.Int64
@@ -298,39 +299,44 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 		return ctx.Err()
 	}
 	r.Progress(fmt.Sprintf("playing for %s", r.Duration))
-	first, own, heard, machine := r.lastHeard.Load(), processor(), r.heard.Load(), machineUse()
-	begun, err := r.usage()
+	first, heard := r.lastHeard.Load(), r.heard.Load()
+	begun, err := r.moment()
 	if err != nil {
 		return err
 	}
-	most := begun
-	r.measuring.Store(true)
-	from := time.Now()
-	for end := from.Add(r.Duration); ctx.Err() == nil && time.Now().Before(end); {
+	var seconds []second
+	for last, end := begun, begun.at.Add(r.Duration); ctx.Err() == nil && time.Now().Before(end); {
+		is := second{took: &latencies{}}
+		r.took.Store(is.took)
+		r.measuring.Store(true)
 		pause(ctx, min(time.Second, time.Until(end)))
-		if now, err := r.usage(); err == nil && now.Memory > most.Memory {
-			most.Memory = now.Memory
+		if is.until, err = r.moment(); err != nil {
+			return err
 		}
+		is.machine = is.until.since(last)
+		is.lasted, last = is.until.at.Sub(last.at), is.until
+		seconds = append(seconds, is)
 	}
 	r.measuring.Store(false)
-	took := time.Since(from).Seconds()
-	ended, err := r.usage()
-	if err != nil {
-		return err
+	ended, most := begun, begun.Memory
+	all := latencies{}
+	for _, is := range seconds {
+		all.join(is.took)
+		ended, most = is.until, max(most, is.until.Memory)
 	}
+	took := ended.at.Sub(begun.at).Seconds()
 	report.Seconds = took
 	report.Transactions = r.lastHeard.Load() - first
 	report.Rounds, report.Messages = r.settled.Load(), r.heard.Load()-heard
-	ms, commands := r.took.quantiles(0.5, 0.99, 0.999)
-	report.Commands = commands
-	report.LatencyMs = Latency{ms[0], ms[1], ms[2]}
-	report.CommandsPerSecond, report.RoundsPerSecond = float64(commands)/took, float64(report.Rounds)/took
+	report.LatencyMs, report.Commands = all.latency()
+	report.CommandsPerSecond, report.RoundsPerSecond = float64(report.Commands)/took, float64(report.Rounds)/took
 	report.TransactionsPerSecond, report.MessagesPerSecond = float64(report.Transactions)/took, float64(report.Messages)/took
-	report.LoadProcessors = (processor() - own).Seconds() / took
+	report.LoadProcessors = (ended.load - begun.load).Seconds() / took
 	if r.Usage != nil {
 		report.HouseProcessors = (ended.Processor - begun.Processor).Seconds() / took
-		report.Memory = &Memory{Before: before.Memory, Most: most.Memory, PerSeat: (most.Memory - before.Memory) / int64(len(r.players))}
-		report.Machine = machineUse().since(machine, took, report.HouseProcessors+report.LoadProcessors)
+		report.Memory = &Memory{Before: before.Memory, Most: most, PerSeat: (most - before.Memory) / int64(len(r.players))}
+		report.Machine = ended.since(begun)
+		report.Alone = alone(seconds)
 	}
 	r.Progress("finishing the rounds in play")
 	r.closing.Store(true)

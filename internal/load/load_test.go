@@ -68,3 +68,22 @@ func TestFieldsAreFound(t *testing.T) {
 		t.Errorf("%q %q", field(text, "round"), field(text, "phase"))
 	}
 }
+
+// What is said of a machine that was left alone is of those seconds only, and not of
+// the first one after somebody else computed, in which commands still wait.
+func TestAloneLeavesOutOthersSeconds(t *testing.T) {
+	ms := []int{1, 2, 70, 60, 3, 50, 4, 80, 5} // how long the command of each second took
+	others := []float64{0, 0.05, 0.2, 0, 0.1, 0.11, 0, 0, 0}
+	var seconds []second
+	for i := range ms {
+		is := second{took: &latencies{}, lasted: time.Second, machine: &Machine{Processors: 2, Elsewhere: others[i] / 2, Taken: others[i] / 2}}
+		is.took.add(time.Duration(ms[i]) * time.Millisecond)
+		seconds = append(seconds, is)
+	}
+	seconds[7].machine = nil // not known
+	is := alone(seconds)
+	// Those with 2 and 3: behind the first, and behind the one with 60.
+	if is.Seconds != 2 || is.Commands != 2 || is.LatencyMs.P999 < 3 || is.LatencyMs.P999 > 3.2 {
+		t.Errorf("%+v", is)
+	}
+}

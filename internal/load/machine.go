@@ -17,6 +17,20 @@ type Machine struct {
 	Taken     float64 `json:"taken"`
 }
 
+// leftAlone reports whether nearly all of the machine was there for the house and the
+// load: all but a twentieth.
+func (m *Machine) leftAlone() bool {
+	return m != nil && m.Elsewhere+m.Taken <= float64(m.Processors)/20
+}
+
+// Alone is what was measured in the seconds in which the machine was left to the house
+// and the load, and in the second before each of them, from which commands may wait.
+type Alone struct {
+	Seconds   float64 `json:"seconds"`
+	Commands  int64   `json:"commands"`
+	LatencyMs Latency `json:"latency_ms"`
+}
+
 // use is how long the processors of a machine were busy and taken, in seconds;
 // known only where the system tells.
 type use struct {

@@ -379,7 +379,7 @@ func (p *player) command(ctx context.Context, at time.Time, kind string, body an
 		return nil, err
 	}
 	if p.measuring.Load() {
-		p.took.add(time.Since(began))
+		p.took.Load().add(time.Since(began))
 	}
 	var is done
 	if err := json.Unmarshal(answer.body, &is); err != nil {

@@ -35,6 +35,7 @@ type Report struct {
 	HouseProcessors float64  `json:"house_processors,omitempty"`
 	LoadProcessors  float64  `json:"load_processors"`
 	Machine         *Machine `json:"machine,omitempty"`
+	Alone           *Alone   `json:"alone,omitempty"`
 	Memory          *Memory  `json:"memory,omitempty"`
 	Record          *Record  `json:"record,omitempty"`
 
@@ -100,6 +101,9 @@ func (r *Report) Print(w io.Writer) {
 	}
 	if m := r.Machine; m != nil {
 		row("the machine", "%d processors, %.2f busy with what else it does, %.2f taken by its host", m.Processors, m.Elsewhere, m.Taken)
+	}
+	if a := r.Alone; a != nil && a.Commands > 0 {
+		row("left alone for", "%.0f s, and then of %d commands p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms", a.Seconds, a.Commands, a.LatencyMs.P50, a.LatencyMs.P99, a.LatencyMs.P999)
 	}
 	if m := r.Memory; m != nil {
 		row("memory", "%.1f KB a seat: %.0f MB with them, %.0f MB before", float64(m.PerSeat)/1024, float64(m.Most)/(1<<20), float64(m.Before)/(1<<20))
