@@ -210,12 +210,15 @@ func (w *world) door() {
 			return
 		}
 		password := fmt.Sprint("the word of the day ", w.rng.IntN(1000))
+		// Until it is heard that it was made, perhaps after a crash, either password may
+		// hold, and his sessions may have ended or not.
+		u.password = ""
+		for _, v := range d.visits {
+			v.unsure = v.unsure || v.Name == name
+		}
 		if err := d.people.SetPassword(ctx(), by, name, password); w.changed(u, err) {
 			u.password, u.epoch = password, u.epoch+1
 			w.told["doors: a new password"]++
-		} else if u.unsure {
-			u.epoch++ // Whichever holds, nobody counts on a session of before.
-			u.password = ""
 		}
 	case 5, 6, 7:
 		w.login(u)
