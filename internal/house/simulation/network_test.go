@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -147,13 +148,28 @@ func (w *world) fate() fate {
 	}
 }
 
+// decides reports whether a request is about the house itself, which decides one
+// thing at a time and has written it down before the next.
+func (r *request) decides() bool {
+	switch r.what.(type) {
+	case house.Proposal, approve, decline, drain, undrain, newRules, release:
+		return true
+	}
+	return false
+}
+
 // send has requests carried out side by side. They must not wait for each other:
-// no two at one table. Each comes into line or is answered before the next one
+// no two at one table, and of those that the house itself decides the second comes
+// later. Each comes into line or is answered before the next one
 // starts, so that the order is the seed's.
 func (w *world) send(requests ...*request) {
 	w.Helper()
 	var flights []*flight
 	for _, r := range requests {
+		if r.decides() && slices.ContainsFunc(flights, func(f *flight) bool { return f.decides() }) {
+			w.late = append(w.late, r)
+			continue
+		}
 		heard := true
 		switch w.fate() {
 		case lost:
