@@ -100,7 +100,8 @@ func (w *world) pace() house.Pace {
 }
 
 // variant draws limits and rulings. A jackpot's meter starts at $50 and is full
-// at $62, and a hand as common as a pair may win it.
+// at $62, and a hand as common as a pair may win it; in every second house any hand
+// does, so that one is dealt while another waits to be paid.
 func (w *world) variant(id string) *rules.Variant {
 	w.Helper()
 	b, err := books.Find(id)
@@ -123,7 +124,7 @@ func (w *world) variant(id string) *rules.Variant {
 		v.Jackpot = &rules.JackpotTerms{Bet: 5 * money.Major, Reset: 50 * money.Major, RateNum: 37, RateDen: 99, Ceiling: 62 * money.Major}
 		pays := *v.Pays[rules.Progressive]
 		pays.Rows = slices.Clone(pays.Rows)
-		common := []rules.Combo{rules.Flush, rules.Pair, rules.Pair, rules.Pair}[w.seed%4]
+		common := []rules.Combo{rules.Flush, rules.AnyHand, rules.Pair, rules.AnyHand}[w.seed%4]
 		pays.Rows = []rules.PayRow{{Combo: common, Pay: rules.Pay{MeterPercent: 100}, Clause: pays.Rows[0].Clause}}
 		v.Pays[rules.Progressive] = &pays
 	}

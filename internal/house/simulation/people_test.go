@@ -41,7 +41,7 @@ func (w *world) step() {
 	for range 1 + w.rng.IntN(3) {
 		free[pick(w, w.floor)] = true
 	}
-	requests := w.again(free)
+	requests, asked := w.again(free), false
 	for _, f := range w.floor {
 		if !free[f] {
 			continue
@@ -67,6 +67,7 @@ func (w *world) step() {
 			}
 			continue
 		}
+		asked = asked || s.Question != nil
 		by, do := w.next(f, &s)
 		if is.InForce().Mode == house.Automatic && by == dealer && !w.one(20) {
 			if p := pick(w, w.players); w.croupier.Ready(p.person(), f.name) == nil {
@@ -79,6 +80,9 @@ func (w *world) step() {
 		}
 	}
 	w.send(requests...)
+	if asked && w.one(20) { // before the question has been answered, at times
+		w.restart(0)
+	}
 }
 
 // stopped reports whether a fault has stopped a table.
@@ -235,8 +239,8 @@ func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action
 		}
 		return dealer, w.detail(f, s, table.Deal{Cards: make([]table.Drawn, len(s.ToCome()))})
 	case table.Deciding, table.Showing:
-		if len(s.MajorHits()) > 0 && s.Phase == table.Showing && !w.one(8) {
-			return dealer, nil // a hit is verified, which takes its time
+		if len(s.MajorHits()) > 0 && s.Phase == table.Showing && !w.verified(f) {
+			return dealer, nil
 		}
 		if p := w.deciding(s); p != nil && (p.temper != absent || w.one(3)) && !w.one(40) {
 			return p.person(), w.legal(s, p.person(), func(kind string) int {
@@ -268,6 +272,31 @@ func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action
 		}))
 	default:
 		return dealer, nil
+	}
+}
+
+// verified reports whether a dealer who has a hit before him goes on now. It takes
+// its time, and longest for a hit that is first in the order of payment and has none
+// behind it: while it lies there another table may deal one. Whoever has that one
+// tries to pay it soon, though it is not its turn.
+func (w *world) verified(f *floorTable) bool {
+	j, _ := w.house.Jackpot(jackpotName)
+	var unpaid []jackpot.Hit
+	for _, h := range j.Hits {
+		if h.Unpaid() {
+			unpaid = append(unpaid, h)
+		}
+	}
+	here := func(h jackpot.Hit) bool { return h.ID.Table == f.name }
+	switch {
+	case len(unpaid) == 0: // it is not registered
+		return w.one(8)
+	case !here(unpaid[0]):
+		return w.one(2)
+	case slices.ContainsFunc(unpaid, func(h jackpot.Hit) bool { return !here(h) }):
+		return w.one(40)
+	default:
+		return w.one(100)
 	}
 }
 
