@@ -94,7 +94,8 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 	if screen {
 		ctx = guestTab(t, f)
 		var watching bool
-		do(t, ctx, chromedp.Navigate(f.address+"/tables/classic-1"), chromedp.WaitReady("#box-1"),
+		do(t, ctx, atStart(`document.addEventListener("parts", () => { window.connected = true; })`),
+			chromedp.Navigate(f.address+"/tables/classic-1"), chromedp.Poll("window.connected", nil),
 			chromedp.Evaluate(watchBets, &watching, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 	}
 	for i := range bets {

@@ -54,15 +54,20 @@ func axe(t *testing.T) string {
 	return string(source)
 }
 
+// atStart has the pages of a tab begin with a script of the test's.
+func atStart(script string) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		_, err := cdp.AddScriptToEvaluateOnNewDocument(script).Do(ctx)
+		return err
+	})
+}
+
 // Nobody is kept out: axe-core finds nothing on any page, in either theme, in
 // either language, and with a verdict on it.
 func TestPagesAreAccessible(t *testing.T) {
 	ctx, address := tab(t)
 	source := axe(t)
-	do(t, ctx, chromedp.ActionFunc(func(ctx context.Context) error {
-		_, err := cdp.AddScriptToEvaluateOnNewDocument(source).Do(ctx)
-		return err
-	}))
+	do(t, ctx, atStart(source))
 	check := func(what, rules string) {
 		var found []string
 		do(t, ctx, chromedp.Evaluate(`axe.run(document, {`+rules+`resultTypes: ["violations"]}).then(r => r.violations.map(v =>

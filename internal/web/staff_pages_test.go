@@ -1,10 +1,8 @@
 package web_test
 
 import (
-	"context"
 	"testing"
 
-	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"trey/internal/house"
@@ -89,10 +87,7 @@ func TestStaffPagesAreAccessible(t *testing.T) {
 	sue := s.as(t, "sue")
 	source := axe(t)
 	s.busy()
-	do(t, sue, chromedp.ActionFunc(func(ctx context.Context) error {
-		_, err := cdp.AddScriptToEvaluateOnNewDocument(source).Do(ctx)
-		return err
-	}))
+	do(t, sue, atStart(source))
 	for i, p := range staffPages {
 		path := p.path
 		do(
