@@ -98,20 +98,21 @@ func phaseOf(f *floor, name string, want table.Phase) chromedp.Action {
 }
 
 // games are the automatic tables of the demonstration, one of each book: what is
-// bet on first, what beside it, whether there is a decision, and whether a player
-// may have a second box.
+// bet on first, what beside it, whether there is a decision, whether a player may have
+// a second box, and whether he plays that one blind in the tests, which he gives up
+// unseen else.
 var games = []struct {
-	name, wager, extra string
-	decides, second    bool
+	name, wager, extra     string
+	decides, second, blind bool
 }{
-	{"classic-1", "ante", "pair-plus", true, true},
-	{"vegas-1", "ante", "pair-plus", true, false},
-	{"bonus-1", "ante", "bonus", true, true},
-	{"pictures-1", "main", "tie", false, true},
+	{"classic-1", "ante", "pair-plus", true, true, false},
+	{"vegas-1", "ante", "pair-plus", true, false, false},
+	{"bonus-1", "ante", "bonus", true, true, true},
+	{"pictures-1", "main", "tie", false, true, false},
 }
 
-// A guest plays a round of each game to its end: a hand that he has looked at, one
-// that he has not, and one that he gives up. What he is shown of his money is what
+// A guest plays a round of each game to its end: hands that he has looked at and blind
+// ones, and both of them he plays and gives up. What he is shown of his money is what
 // the house holds for him.
 func TestGuestPlaysEveryGame(t *testing.T) {
 	f := newFloor(t, unhurried, nil)
@@ -133,6 +134,8 @@ func TestGuestPlaysEveryGame(t *testing.T) {
 			switch {
 			case !g.decides:
 				do(t, ctx, press("do-lay-up:3"), chromedp.Poll(`document.querySelector("#lines tbody") || document.getElementById("do-ready")?.click()`, nil))
+			case g.blind:
+				do(t, ctx, press("do-fold:3"), press("do-raise:4"))
 			case g.second:
 				do(t, ctx, press("do-raise:3"), press("do-fold:4"))
 			default:
@@ -164,14 +167,29 @@ func TestGuestPlaysEveryGame(t *testing.T) {
 			if want := (lang.Printer{Language: lang.English}).Change(returned - staked); net != want {
 				t.Errorf("the round is told to have changed %s, not %s", net, want)
 			}
-			if g.decides && g.second && unknown != "a card face down,a card face down,a card face down" {
-				t.Errorf("the hand that was folded unseen is shown as %s", unknown)
+			want := "a card face down,a card face down,a card face down"
+			if g.blind {
+				want = cardsOn(&s, 4)
+			}
+			if g.decides && g.second && unknown != want {
+				t.Errorf("the hand that nobody looked at is shown as %s, not as %s", unknown, want)
 			}
 			for _, complaint := range heard() {
 				t.Error(complaint)
 			}
 		})
 	}
+}
+
+// cardsOn names the cards of a box, as somebody hears of them who cannot see them.
+func cardsOn(s *table.State, box table.Place) string {
+	var names []string
+	for _, slot := range s.Slots {
+		if slot.Place == box {
+			names = append(names, strings.ToLower(slot.Card.Rank().Name()+" of "+slot.Card.Suit().Name()))
+		}
+	}
+	return strings.Join(names, ",")
 }
 
 // What one wins from the jackpot all hear of, and whoever has the bet as well gets
