@@ -600,9 +600,16 @@ type witness struct {
 func (w *witness) watch(t *rapid.T, before, after table.State, c table.Command, events []table.Event) {
 	s := before
 	for _, e := range events {
+		was := s
 		var err error
 		if s, err = table.Evolve(s, e); err != nil {
 			t.Fatal(err)
+		}
+		if s.Phase != was.Phase && !follows(was.Phase, s.Phase) {
+			t.Fatalf("%+v leads from %s to %s", c, was.Phase, s.Phase)
+		}
+		if s.Phase == table.Closed && was.OnLayout() != 0 {
+			t.Fatalf("the table was closed over bets")
 		}
 		w.see(t, s, e)
 		w.checkStakes(t, s, e)
@@ -610,12 +617,6 @@ func (w *witness) watch(t *rapid.T, before, after table.State, c table.Command, 
 		if table.Tell(e, s) == "" && table.EventKind(e) != "bets-returned" {
 			t.Fatalf("%#v is not told", e)
 		}
-	}
-	if len(events) > 0 && after.Phase != before.Phase && !follows(before.Phase, after.Phase) {
-		t.Fatalf("%+v leads from %s to %s", c, before.Phase, after.Phase)
-	}
-	if after.Phase == table.Closed && before.OnLayout() != 0 {
-		t.Fatalf("the table was closed over bets")
 	}
 	w.checkCards(t, after)
 	w.checkViews(t, after)
