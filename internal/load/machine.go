@@ -23,14 +23,6 @@ func (m *Machine) leftAlone() bool {
 	return m != nil && m.Elsewhere+m.Taken <= float64(m.Processors)/20
 }
 
-// Alone is what was measured in the seconds in which the machine was left to the house
-// and the load, and in the second before each of them, from which commands may wait.
-type Alone struct {
-	Seconds   float64 `json:"seconds"`
-	Commands  int64   `json:"commands"`
-	LatencyMs Latency `json:"latency_ms"`
-}
-
 // use is how long the processors of a machine were busy and taken, in seconds;
 // known only where the system tells.
 type use struct {

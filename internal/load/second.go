@@ -30,7 +30,16 @@ type second struct {
 	machine *Machine
 }
 
-// alone sums up the seconds in which the machine was left to the house and the load.
+// Alone is what was measured in the seconds in which the machine was left to the house
+// and the load, as it was in the second before: commands of a second in which it was
+// not may still wait in the next.
+type Alone struct {
+	Seconds   float64 `json:"seconds"`
+	Commands  int64   `json:"commands"`
+	LatencyMs Latency `json:"latency_ms"`
+}
+
+// alone sums up those seconds.
 func alone(seconds []second) *Alone {
 	var is Alone
 	var took latencies
