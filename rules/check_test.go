@@ -87,7 +87,7 @@ func TestFaults(t *testing.T) {
 			before := v.Hash()
 			tt.change(v)
 			faults := v.Faults()
-			if len(faults) != 1 || faults[0].Field != tt.field || !strings.Contains(faults[0].Reason, tt.reason) {
+			if len(faults) != 1 || faults[0].Field != tt.field || !strings.Contains(faults[0].Reason.String(), tt.reason) {
 				t.Errorf("faults %v; want %s: ... %s", faults, tt.field, tt.reason)
 			}
 			var fault *rules.Fault

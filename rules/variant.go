@@ -184,13 +184,11 @@ type Fault struct {
 	// "progressive.bet".
 	Field string
 	// Reason says what is wrong, and what to write where that is not plain.
-	Reason string
-	// Said is the reason as a sentence.
-	Said sentence.Sentence
+	Reason sentence.Sentence
 }
 
 // Error returns the field and the reason.
-func (f *Fault) Error() string { return f.Field + ": " + f.Reason }
+func (f *Fault) Error() string { return f.Field + ": " + f.Reason.String() }
 
 // Check returns everything that makes the variant unusable, joined, or nil.
 func (v *Variant) Check() error {
@@ -206,8 +204,7 @@ func (v *Variant) Check() error {
 type faultList []Fault
 
 func (l *faultList) fault(field, form string, args ...any) {
-	said := sentence.Of(form, args...)
-	*l = append(*l, Fault{Field: field, Reason: said.String(), Said: said})
+	*l = append(*l, Fault{Field: field, Reason: sentence.Of(form, args...)})
 }
 
 // Faults returns everything that makes the variant unusable, one by one; Check

@@ -12,6 +12,7 @@ import (
 	"trey/rules"
 	"trey/rules/books"
 	"trey/rules/variant"
+	"trey/sentence"
 )
 
 // gameFlag is how a command is told which game is meant: a rule book as its text
@@ -59,7 +60,7 @@ func readVariant(name string) (*rules.Variant, []variant.Remark, error) {
 		return nil, nil, err
 	}
 	for _, favour := range register.Favours(v) {
-		remarks = append(remarks, variant.Remark{Name: name, Line: variant.Line(text, favour.Fields...), Text: favour.Text})
+		remarks = append(remarks, variant.Remark{Name: name, Line: variant.Line(text, favour.Fields...), Text: sentence.Of("%s", sentence.Word(favour.Text))})
 	}
 	slices.SortStableFunc(remarks, func(a, b variant.Remark) int { return cmp.Compare(a.Line, b.Line) })
 	return v, remarks, nil

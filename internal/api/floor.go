@@ -135,7 +135,7 @@ func (d *door) alerts(ctx context.Context, _ *struct{}) (*listedAlerts, error) {
 		return out, nil
 	}
 	for _, a := range d.Croupier.Alerts() {
-		out.Body.Alerts = append(out.Body.Alerts, Alert{a.Table, a.Round, a.SinceMs, journal.WithoutCards(a.Why)})
+		out.Body.Alerts = append(out.Body.Alerts, Alert{a.Table, a.Round, a.SinceMs, journal.WithoutCards(a.Why.String())})
 	}
 	return out, nil
 }

@@ -280,7 +280,7 @@ func variantProblem(err error) error {
 	}
 	p := kindInvalid.problem("the variant cannot be played: every mistake is listed")
 	for _, e := range all {
-		p.Errors = append(p.Errors, Fault{"body.variant line " + strconv.Itoa(e.Line), e.Reason})
+		p.Errors = append(p.Errors, Fault{"body.variant line " + strconv.Itoa(e.Line), e.Reason.String()})
 	}
 	return p
 }

@@ -16,8 +16,7 @@ import (
 func (r *reader) remarks() []Remark {
 	var out []Remark
 	remark := func(line int, form string, args ...any) {
-		said := sentence.Of(form, args...)
-		out = append(out, Remark{Name: r.name, Line: line, Text: said.String(), Said: said})
+		out = append(out, Remark{Name: r.name, Line: line, Text: sentence.Of(form, args...)})
 	}
 	for i := range r.book.Wagers {
 		rule := &r.book.Wagers[i]

@@ -28,9 +28,7 @@ type Error struct {
 	Name string
 	Line int
 	// Reason says what is wrong and what to write instead.
-	Reason string
-	// Said is the reason as a sentence.
-	Said sentence.Sentence
+	Reason sentence.Sentence
 }
 
 // Error returns name, line and reason as compilers do.
@@ -63,9 +61,7 @@ func (e Errors) Unwrap() []error {
 type Remark struct {
 	Name string
 	Line int
-	Text string
-	// Said is the text as a sentence.
-	Said sentence.Sentence
+	Text sentence.Sentence
 }
 
 // String returns name, line and text as compilers do.
@@ -102,7 +98,7 @@ func Parse(name string, text []byte, find func(ref string) (*rules.Book, error))
 	for _, fault := range r.v.Faults() {
 		line := r.lineOf(fault.Field)
 		if !r.hasError(line) {
-			r.fail(line, "%s: %s", fault.Field, fault.Said)
+			r.fail(line, "%s: %s", fault.Field, fault.Reason)
 		}
 	}
 	if err := r.failed(); err != nil {
@@ -143,15 +139,13 @@ func (r *reader) fail(line int, form string, args ...any) {
 			args[i] = Why(err)
 		}
 	}
-	said := sentence.Of(form, args...)
-	r.errs = append(r.errs, &Error{Name: r.name, Line: line, Reason: said.String(), Said: said})
+	r.errs = append(r.errs, &Error{Name: r.name, Line: line, Reason: sentence.Of(form, args...)})
 }
 
 // Why is what an error says, which money says without package sentence.
 func Why(err error) sentence.Sentence {
 	if text, ok := errors.AsType[*money.TextError](err); ok {
-		form := text.Form
-		return sentence.Of(form, text.Text)
+		return sentence.Sentence{Form: text.Form, Args: []any{text.Text}}
 	}
 	return sentence.Why(err)
 }

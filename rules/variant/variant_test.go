@@ -506,7 +506,7 @@ func FuzzParse(f *testing.F) {
 		}
 		lines, last := 1+strings.Count(string(text), "\n"), 0
 		for _, e := range all {
-			if e.Line < 1 || e.Line > lines || e.Line < last || e.Reason == "" || e.Name != "fuzz.toml" {
+			if e.Line < 1 || e.Line > lines || e.Line < last || e.Reason.String() == "" || e.Name != "fuzz.toml" {
 				t.Fatalf("a mistake without a place or reason, or out of order: %v", e)
 			}
 			last = e.Line

@@ -49,9 +49,8 @@ type Alert struct {
 	Round int
 	// SinceMs is when it was found.
 	SinceMs int64
-	// Why says what is in the way, and Said says it as a sentence.
-	Why  string
-	Said sentence.Sentence
+	// Why says what is in the way.
+	Why sentence.Sentence
 }
 
 // Croupier runs the automatic tables of one house. Its methods are safe for use by
@@ -518,13 +517,12 @@ func (c *Croupier) Alerts() []Alert {
 		a := Alert{Table: name, Round: w.round, SinceMs: w.sinceMs}
 		switch {
 		case w.awaits == Staff:
-			a.Said = w.staffed()
+			a.Why = w.staffed()
 		case w.held != nil && !passing(w.held):
-			a.Said, a.SinceMs = sentence.Why(w.held), w.heldMs
+			a.Why, a.SinceMs = sentence.Why(w.held), w.heldMs
 		default:
 			continue
 		}
-		a.Why = a.Said.String()
 		alerts = append(alerts, a)
 	}
 	slices.SortFunc(alerts, func(a, b Alert) int { return cmp.Compare(a.Table, b.Table) })

@@ -361,7 +361,7 @@ func TestAQuestionIsForStaff(t *testing.T) {
 	f.do("A", manager, table.Report{Incident: rules.Uncovered, Note: "a glass was spilled"})
 	f.pass(600_000, -1)
 	alerts := f.Alerts()
-	if len(alerts) != 1 || alerts[0].Table != "A" || alerts[0].Round != 1 || !strings.Contains(alerts[0].Why, "has to answer") {
+	if len(alerts) != 1 || alerts[0].Table != "A" || alerts[0].Round != 1 || !strings.Contains(alerts[0].Why.String(), "has to answer") {
 		t.Errorf("alerts: %+v", alerts)
 	}
 	if !strings.Contains(f.logs.String(), "a table needs a person") {
@@ -470,7 +470,7 @@ func TestAnOrderThatIsRefused(t *testing.T) {
 	if n := strings.Count(f.logs.String(), "a table is held up"); n != 1 {
 		t.Errorf("it was said %d times: %s", n, f.logs.String())
 	}
-	if a := c.Alerts(); len(a) != 1 || a[0].Why != "the table has stopped" {
+	if a := c.Alerts(); len(a) != 1 || a[0].Why.String() != "the table has stopped" {
 		t.Errorf("alerts: %+v", a)
 	}
 	stuck.settleAt = ""

@@ -136,7 +136,7 @@ func (r *reader) variant(e *document.Entry) (*rules.Variant, bool) {
 	v, remarks, err := variant.Parse(shown, text, books.Find)
 	if mistakes := variant.Errors(nil); errors.As(err, &mistakes) {
 		for _, m := range mistakes {
-			r.errs = append(r.errs, &Error{Name: m.Name, Line: m.Line, Reason: m.Reason})
+			r.errs = append(r.errs, &Error{Name: m.Name, Line: m.Line, Reason: m.Reason.String()})
 		}
 		return nil, false
 	}
@@ -145,7 +145,7 @@ func (r *reader) variant(e *document.Entry) (*rules.Variant, bool) {
 		return nil, false
 	}
 	for _, said := range remarks {
-		r.remarks = append(r.remarks, Remark{Name: said.Name, Line: said.Line, Text: said.Text})
+		r.remarks = append(r.remarks, Remark{Name: said.Name, Line: said.Line, Text: said.Text.String()})
 	}
 	known.v, known.ok = v, true
 	return v, true

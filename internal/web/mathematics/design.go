@@ -107,8 +107,8 @@ func (d *Design) make(lines []line) {
 			d.Variant = v
 			for _, r := range remarks {
 				// What a table is worth to the player the sheet says by itself.
-				if !strings.HasPrefix(r.Said.Form, "%s favours the player:") {
-					d.Remarks = append(d.Remarks, r.Said)
+				if !strings.HasPrefix(r.Text.Form, "%s favours the player:") {
+					d.Remarks = append(d.Remarks, r.Text)
 				}
 			}
 			return
@@ -123,7 +123,7 @@ func (d *Design) make(lines []line) {
 			if n := e.Line - firstLine; n >= 0 && n < len(lines) {
 				key = lines[n].key
 			}
-			d.Fail(key, e.Said)
+			d.Fail(key, e.Reason)
 			bad[key] = true
 		}
 		kept := slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return bad[l.key] })

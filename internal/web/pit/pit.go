@@ -49,8 +49,9 @@ func Alerts(tables []house.Standing, c interface{ Alerts() []croupier.Alert }) (
 	}
 	if c != nil {
 		for _, a := range c.Alerts() {
-			why, bare := a.Said, journal.WithoutCards(a.Why)
-			if bare != a.Why {
+			why, said := a.Why, a.Why.String()
+			bare := journal.WithoutCards(said)
+			if bare != said {
 				why = sentence.Of("%s", sentence.Word(bare))
 			}
 			add(bare, Alert{Table: a.Table, Round: a.Round, SinceMs: a.SinceMs, Why: why})

@@ -29,7 +29,7 @@ func TestAlerts(t *testing.T) {
 	asked.Phase, asked.Round = table.Deciding, 4
 	asked.Question = &table.OpenQuestion{Key: "which", Ask: "which hand is it?"}
 	tables := []house.Standing{{Table: house.Table{Name: "T1"}, State: asked}, {Table: house.Table{Name: "T2"}, State: asked}}
-	all := pit.Alerts(tables, frank{[]croupier.Alert{{Table: "T1", Round: 4, SinceMs: 7, Why: "Qh lies at box 1 and dealer", Said: sentence.Of("%s lies at box 1 and dealer", "Qh")}}})
+	all := pit.Alerts(tables, frank{[]croupier.Alert{{Table: "T1", Round: 4, SinceMs: 7, Why: sentence.Of("%s lies at box 1 and dealer", "Qh")}}})
 	want := []struct{ id, why string }{
 		{"T1 4 ?? lies at box 1 and dealer", "?? lies at box 1 and dealer"},
 		{"T2 4 which", "which hand is it?"},
