@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/a-h/templ"
-
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/web/site"
@@ -20,7 +18,7 @@ var files embed.FS
 // Section is the page on which people with a name come in.
 func (d *Desk) Section() site.Section {
 	return site.Section{
-		Path: "/sign-in", Foot: d.foot, Files: files,
+		Path: "/sign-in", Presence: d.presence, Files: files,
 		Routes: map[string]site.Handler{
 			"GET /sign-in":   func(v *site.Visit) error { return d.showSignIn(v, http.StatusOK, "", "") },
 			"POST /sign-in":  d.signIn,
@@ -29,10 +27,13 @@ func (d *Desk) Section() site.Section {
 	}
 }
 
-// foot is who the visitor is, on every page, and how he leaves; or how he comes in.
-func (d *Desk) foot(v *site.Visit) templ.Component {
-	s, _ := d.Watching(v)
-	return footOf(v, s)
+// presence is who the visitor is and how he leaves, on every page; or how he comes in.
+func (d *Desk) presence(v *site.Visit) site.Presence {
+	s, ok := d.Watching(v)
+	if !ok {
+		return site.Presence{Foot: comeIn(v)}
+	}
+	return site.Presence{Name: Called(v.Printer, s.Name), Foot: who(v, s), Leave: signOut(v, s)}
 }
 
 // isIn says who has come in: guests are that by their name.

@@ -28,14 +28,33 @@ type Section struct {
 	// Path is where it begins, and Key names it: the message "nav.KEY" is what
 	// the navigation calls it. An empty Key keeps it out of the navigation.
 	Path, Key string
-	// Foot is what the section has at the foot of every page, nil for nothing.
-	Foot func(v *Visit) templ.Component
+	// Presence is who the visitor is, nil for a section that lets nobody in.
+	Presence func(v *Visit) Presence
 	// Files holds style sheets (*.css) and modules (*.js). Their names are
 	// unique in the site.
 	Files fs.FS
 	// Routes maps patterns of http.ServeMux, with their method, to what
 	// answers.
 	Routes map[string]Handler
+}
+
+// Presence is what every page says of whether its visitor has come in.
+type Presence struct {
+	// Name is what he is called, empty for somebody who has not come in.
+	Name string
+	// Foot says at the foot of the page who he is, or leads to where he comes in.
+	// Leave is how he leaves, nil for whoever has not come in.
+	Foot, Leave templ.Component
+}
+
+// presence is who the visitor is, on a site that lets people in.
+func (v *Visit) presence() Presence {
+	for _, s := range v.site.sections {
+		if s.Presence != nil {
+			return s.Presence(v)
+		}
+	}
+	return Presence{}
 }
 
 // Handler answers a request. An error that is a [*Problem] becomes a page that
