@@ -48,7 +48,8 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 		fmt.Fprintln(out, s.interruptionWords(&stop))
 	}
 	s.people, err = identity.Open(ctx, identity.World{
-		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, Random: rand.Reader, MaxGuests: s.plan.Guests.Max,
+		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, Random: rand.Reader,
+		MaxGuests: s.plan.Guests.Max, SharedAddress: s.plan.Requests.Address == 0,
 	})
 	if err != nil {
 		return err

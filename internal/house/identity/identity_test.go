@@ -439,6 +439,81 @@ func TestThrottleByAddress(t *testing.T) {
 	}
 }
 
+// An hour after the last failure all is forgotten, also where people who know their
+// passwords have come in from there meanwhile.
+func TestThrottleByAddressIsForgotten(t *testing.T) {
+	d := newDesk(t, nil)
+	d.add(ann, secret)
+	fail := func(n int) (err error) {
+		for i := range n {
+			_, _, failed := d.Login(ctx(), identity.Credentials{Name: fmt.Sprintf("u%d", i), Password: secret, From: home})
+			if errors.As(failed, new(*identity.Throttled)) {
+				err = fmt.Errorf("attempt %d: %w", i, failed)
+			}
+		}
+		d.now.Add(60 * minuteMs / 4)
+		return err
+	}
+	if err := fail(19); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		d.in("ann", secret)
+		d.now.Add(60 * minuteMs / 4)
+	}
+	if err := fail(20); err != nil {
+		t.Error(err)
+	}
+	if err := fail(2); err == nil {
+		t.Error("within the hour failures are forgotten")
+	}
+}
+
+// Where an address tells nobody apart, as behind something that speaks https, nobody
+// is kept out by what others have failed: only the name counts.
+func TestSharedAddresses(t *testing.T) {
+	for name, test := range map[string]struct {
+		shared bool
+		from   netip.Addr
+	}{
+		"this machine":     {false, netip.MustParseAddr("127.0.0.1")},
+		"this machine, v6": {false, netip.MustParseAddr("::1")},
+		"something before": {true, home},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, func(w *identity.World) {
+				w.SharedAddress, w.MaxGuests, w.MaxGuestsAnAddress = test.shared, 5, 2
+			})
+			d.add(ann, secret)
+			login := func(name, password string) error {
+				_, _, err := d.Login(ctx(), identity.Credentials{Name: name, Password: password, From: test.from})
+				return err
+			}
+			for i := range 40 {
+				if err := login(fmt.Sprintf("u%d", i), secret); err != identity.ErrBadLogin {
+					t.Fatalf("attempt %d: %v", i, err)
+				}
+			}
+			if err := login("ann", secret); err != nil {
+				t.Errorf("she is kept out by others: %v", err)
+			}
+			for range 5 {
+				if err := login("ann", another); err != identity.ErrBadLogin {
+					t.Error(err)
+				}
+			}
+			if err := login("ann", another); !errors.As(err, new(*identity.Throttled)) {
+				t.Errorf("a sixth guess at one name: %v", err)
+			}
+			for i := range 5 {
+				if _, _, err := d.Guest(ctx(), test.from, ""); err != nil {
+					t.Errorf("guest %d: %v", i, err)
+				}
+			}
+		})
+	}
+}
+
 // Attempts made at once are as many as attempts made one after the other, and a
 // clock that is set back makes nobody wait for long.
 func TestThrottleAtOnce(t *testing.T) {

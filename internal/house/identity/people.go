@@ -110,6 +110,9 @@ type World struct {
 	MaxGuests int
 	// MaxGuestsAnAddress is how many of them from one address; zero is 100.
 	MaxGuestsAnAddress int
+	// SharedAddress says that people come from the address of something that
+	// stands before the house: neither guests nor failures are counted by it then.
+	SharedAddress bool
 	// Limits are StandardLimits if they are zero.
 	Limits Limits
 	// Cost is of new hashes, StandardCost if it is zero. Tests take less.

@@ -167,12 +167,18 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 // authenticate returns the user of a name and a password. Every attempt is
 // slowed down and worked at alike.
 func (p *People) authenticate(ctx context.Context, name, password string, from netip.Addr) (user, error) {
-	nowMs, address := p.world.NowMs(), network(from).String()
-	if waitMs := p.byAddress.begin(address, nowMs); waitMs > 0 {
-		return user{}, &Throttled{WaitMs: waitMs}
+	nowMs := p.world.NowMs()
+	undo := func() {}
+	if p.tells(from) {
+		there, waitMs := p.byAddress.begin(network(from).String(), nowMs)
+		if waitMs > 0 {
+			return user{}, &Throttled{WaitMs: waitMs}
+		}
+		undo = func() { p.byAddress.undo(there) }
 	}
-	if waitMs := p.byUser.begin(name, nowMs); waitMs > 0 {
-		p.byAddress.undo(address)
+	his, waitMs := p.byUser.begin(name, nowMs)
+	if waitMs > 0 {
+		undo()
 		return user{}, &Throttled{WaitMs: waitMs}
 	}
 	p.mu.RLock()
@@ -184,14 +190,14 @@ func (p *People) authenticate(ctx context.Context, name, password string, from n
 	ok, err := p.hasher.matches(ctx, password, u.hash)
 	switch {
 	case err != nil:
-		p.byAddress.undo(address)
-		p.byUser.undo(name)
+		undo()
+		p.byUser.undo(his)
 		return user{}, err
 	case !ok || u.Disabled:
 		// Whether there is such a user does not show in how long this takes.
 		return user{}, p.failed(ctx, &u, from)
 	}
-	p.byAddress.undo(address)
+	undo()
 	p.byUser.passed(name)
 	return u, nil
 }
@@ -242,6 +248,12 @@ func (p *People) note(ctx context.Context, by access.Person, kind string, c chan
 	return err
 }
 
+// tells reports whether an address tells people apart. The machine's own does not:
+// who comes from there may be anybody, behind something that speaks https.
+func (p *People) tells(from netip.Addr) bool {
+	return !p.world.SharedAddress && !from.Unmap().IsLoopback()
+}
+
 // network is what counts as one address: a home gets as many addresses of the
 // longer kind as it likes.
 func network(a netip.Addr) netip.Prefix {
@@ -259,8 +271,8 @@ func network(a netip.Addr) netip.Prefix {
 
 // Guest begins a session for somebody without a name, who gets one that nobody
 // can guess. It answers [ErrNoGuests] where the house takes none, and [ErrFull]
-// when there are as many as it takes, altogether or from one address; the
-// machine's own address may bring all of them.
+// when there are as many as it takes, altogether or from one address, where that
+// tells people apart.
 func (p *People) Guest(_ context.Context, from netip.Addr, replaces string) (token string, s Session, err error) {
 	if p.world.MaxGuests == 0 {
 		return "", Session{}, ErrNoGuests
@@ -291,7 +303,7 @@ func (p *People) Guest(_ context.Context, from netip.Addr, replaces string) (tok
 		}
 		w.Drop = append(w.Drop, old)
 	}
-	if all >= p.world.MaxGuests || !from.Unmap().IsLoopback() && here >= p.world.MaxGuestsAnAddress {
+	if all >= p.world.MaxGuests || p.tells(from) && here >= p.world.MaxGuestsAnAddress {
 		p.mu.Unlock()
 		return "", Session{}, ErrFull
 	}

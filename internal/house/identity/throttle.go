@@ -63,10 +63,16 @@ func (t *throttle) count(key string) *failures {
 	return &t.counts[binary.BigEndian.Uint64(sum[:8])%throttleCounts]
 }
 
+// attempt is one that was counted. Before it the count failed at beforeMs.
+type attempt struct {
+	key            string
+	atMs, beforeMs int64
+}
+
 // begin counts an attempt as failed before it is made, so that many made at once
 // are as many; or it returns how long to wait. Then comes passed or undo, or
 // nothing if it did fail.
-func (t *throttle) begin(key string, nowMs int64) (waitMs int64) {
+func (t *throttle) begin(key string, nowMs int64) (a attempt, waitMs int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.count(key)
@@ -77,14 +83,15 @@ func (t *throttle) begin(key string, nowMs int64) (waitMs int64) {
 		f.lastMs, f.nextMs = nowMs, nowMs+max(f.nextMs-f.lastMs, 0)
 	}
 	if nowMs < f.nextMs {
-		return f.nextMs - nowMs
+		return a, f.nextMs - nowMs
 	}
+	a = attempt{key, nowMs, f.lastMs}
 	f.n++
 	f.lastMs = nowMs
 	if beyond := f.n - t.free; beyond >= 0 {
 		f.nextMs = nowMs + min(firstWaitMs<<min(beyond, 30), t.mostMs)
 	}
-	return 0
+	return a, 0
 }
 
 // passed forgets the failures of a key.
@@ -95,11 +102,15 @@ func (t *throttle) passed(key string) {
 }
 
 // undo takes one attempt back that has turned out not to have failed. It was
-// made, so no other wait was due.
-func (t *throttle) undo(key string) {
+// made, so no other wait was due; and what failed before it is not remembered for
+// longer because of it.
+func (t *throttle) undo(a attempt) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f := t.count(key)
+	f := t.count(a.key)
 	f.n = max(f.n-1, 0)
 	f.nextMs = 0
+	if f.lastMs == a.atMs {
+		f.lastMs = a.beforeMs
+	}
 }
