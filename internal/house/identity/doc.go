@@ -11,7 +11,8 @@
 //
 // Nothing here tells an unknown name from a wrong password, neither by its answer
 // nor by the work it does, and guessing is slowed down by name and, where that tells
-// people apart, by address. Memory is bounded against floods: of logins, of failures and of guests.
+// people apart, by address. Memory is bounded against floods: of logins, of failures
+// and of guests.
 //
 // The clock and the randomness are given by whoever opens the package.
 package identity

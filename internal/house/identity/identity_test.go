@@ -1370,14 +1370,26 @@ func TestWhoPlays(t *testing.T) {
 	if err := errors.Join(err, bot, eye, guest, other, d.Logout(ctx(), leaves)); err != nil {
 		t.Fatal(err)
 	}
+	_, _, err = d.AddToken(ctx(), forSure, "twice", access.Player, d.now.Load()+1000)
+	off, _, err2 := d.AddToken(ctx(), forSure, "twice", access.Player, d.now.Load()+2000)
+	revoked, _, err3 := d.AddToken(ctx(), forSure, "revoked", access.Player, d.now.Load()+2000)
+	_, err4 := d.RevokeToken(ctx(), forSure, off.ID)
+	_, err5 := d.RevokeToken(ctx(), forSure, revoked.ID)
+	if err := errors.Join(err, err2, err3, err4, err5); err != nil {
+		t.Fatal(err)
+	}
 	d.want(stays, here.Person)
 	for name, want := range map[string]bool{
-		"ann": true, "bot": true, here.Name: true,
+		"ann": true, "bot": true, here.Name: true, "twice": true, "revoked": false,
 		"sue": false, "out": false, "eye": false, gone.Name: false, "nobody": false, "": false,
 	} {
 		if got := d.Plays(name); got != want {
 			t.Errorf("%s plays: %t", name, got)
 		}
+	}
+	d.now.Add(1000)
+	if d.Plays("bot") || d.Plays("twice") {
+		t.Error("a machine plays whose tokens have ended")
 	}
 	for name, want := range map[string]bool{gone.Name: true, here.Name: false, "ann": false, "nobody": false, "guest-": true} {
 		if got := d.HasLeft(name); got != want {

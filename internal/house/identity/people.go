@@ -70,6 +70,9 @@ type Token struct {
 	Revoked bool        `json:"revoked,omitempty"`
 }
 
+// lasts reports whether the token lets its machine in.
+func (t *Token) lasts(nowMs int64) bool { return !t.Revoked && nowMs < t.EndsMs }
+
 // Record is where changes to users and tokens are written down: a part of
 // [house.Store].
 type Record interface {
@@ -645,7 +648,7 @@ func (p *People) Machine(text string) (access.Person, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	t := p.tokens[id]
-	if t == nil || t.Revoked || p.world.NowMs() >= t.EndsMs {
+	if t == nil || !t.lasts(p.world.NowMs()) {
 		return access.Person{}, ErrNoToken
 	}
 	return access.Person{Name: t.Name, Role: t.Role}, nil

@@ -457,16 +457,17 @@ func (p *People) Logout(_ context.Context, token string) error {
 }
 
 // Plays reports whether somebody of that name can come in and play: a player who is
-// not shut out, a machine that plays, or a guest who is here.
+// not shut out, a machine that plays and has a token, or a guest who is here.
 func (p *People) Plays(name string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	if u := p.users[name]; u != nil {
 		return u.Role == access.Player && !u.Disabled
 	}
+	nowMs := p.world.NowMs()
 	for _, t := range p.byNumber {
-		if t.Name == name {
-			return t.Role == access.Player
+		if t.Name == name && t.Role == access.Player && t.lasts(nowMs) {
+			return true
 		}
 	}
 	return strings.HasPrefix(name, guestMark) && len(p.byName[name]) > 0
