@@ -37,12 +37,13 @@ type Journal struct {
 	Record Record
 }
 
-// face finds what reads like a card.
-var face = regexp.MustCompile(`\b(10|[2-9TJQKA])([cdhs]\b|[♣♦♥♠])`)
+// face finds what reads like a card, where a word begins: also behind a sign that
+// JSON writes in letters, such as the end of a line.
+var face = regexp.MustCompile(`(\b|\\(?:[bfnrt]|u[0-9a-f]{4}))(?:10|[2-9TJQKA])(?:[cdhs]\b|[♣♦♥♠])`)
 
 // WithoutCards takes cards out of a text that nobody redacted, such as an error
 // of ours on its way to an operator.
-func WithoutCards(text string) string { return face.ReplaceAllString(text, "??") }
+func WithoutCards(text string) string { return face.ReplaceAllString(text, "${1}??") }
 
 // streamOf is the name of a table's stream in the record.
 func streamOf(name string) string { return "table:" + name }
