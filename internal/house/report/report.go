@@ -279,6 +279,9 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 	if err := q.check(); err != nil {
 		return nil, err
 	}
+	if q.ToMs == 0 && q.FromMs > nowMs {
+		return nil, fmt.Errorf("a period from %s has not begun: %w", moment(q.FromMs), ErrQuery)
+	}
 	if q.Kind == LargeWins && q.Threshold == 0 {
 		q.Threshold = DefaultThreshold
 	}
@@ -388,7 +391,7 @@ func (r *Report) CSV(to io.Writer) error {
 		{"through", strconv.FormatInt(r.ThroughSeq, 10)},
 	}
 	for _, f := range r.Filters {
-		lines = append(lines, []string{f.Name, f.Value})
+		lines = append(lines, []string{f.Name, guarded(f.Value)})
 	}
 	for _, f := range r.Findings {
 		lines = append(lines, []string{"finding", f})
@@ -459,7 +462,7 @@ func (s *Section) written(column int, value any) string {
 
 // guarded keeps a spreadsheet from taking what somebody wrote for a formula.
 func guarded(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
 		if strings.Trim(text[1:], "0123456789.") != "" || text[0] != '-' {
 			return "'" + text
 		}

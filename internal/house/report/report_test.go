@@ -465,6 +465,13 @@ func TestAKnownRound(t *testing.T) {
 			t.Errorf("the CSV has no %q:\n%s", want, csv.String())
 		}
 	}
+	// By what it is narrowed is written by whoever asks.
+	odd := p.report(report.Query{Kind: report.Irregularities, Table: "=1+1"})
+	csv.Reset()
+	p.must(odd.CSV(&csv))
+	if !strings.Contains(csv.String(), "\ntable,'=1+1\n") {
+		t.Errorf("a filter is a formula:\n%s", csv.String())
+	}
 	if other := p.report(report.Query{Kind: report.TablePerformance, Table: "B"}); !other.NoActivity {
 		t.Errorf("another table: %+v", other.Sections)
 	}
@@ -548,6 +555,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 		"jackpots of a player":         {Kind: report.Jackpots, Player: "ann"},
 		"a period that ends before":    {Kind: report.Liability, FromMs: 5, ToMs: 5},
 		"a period before all time":     {Kind: report.Liability, FromMs: -1},
+		"a period that is to come":     {Kind: report.Liability, FromMs: p.nowMs + 1},
 		"a threshold of something":     {Kind: report.Liability, Threshold: 1},
 		"a threshold below zero":       {Kind: report.LargeWins, Threshold: -1},
 	} {
