@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -69,13 +68,15 @@ func (c *client) again(ctx context.Context, ask func() error) error {
 	for tries := 1; ; tries++ {
 		err := ask()
 		var p *problem
-		var broken *url.Error
+		var broken *lost
 		switch {
+		case errors.As(err, &broken) && (ctx.Err() != nil || tries == 8):
+			return broken.error // no stream has broken in which this may be asked
 		case err == nil, ctx.Err() != nil, tries == 8:
 			return err
 		case errors.As(err, &p) && p.Status != http.StatusTooManyRequests && p.Status != http.StatusServiceUnavailable && !is(err, "key-busy"):
 			return err
-		case p == nil && !errors.As(err, &broken):
+		case p == nil && broken == nil:
 			return err
 		}
 		if err := sleep(ctx, pause); err != nil {
@@ -115,13 +116,17 @@ func (c *client) once(ctx context.Context, method, path string, body any, key st
 	}
 	got, err := c.http.Do(r)
 	if err != nil {
-		return err
+		return &lost{err}
 	}
 	defer got.Body.Close() //nolint:errcheck // it has been read
 	if err := refusal(got); err != nil || answer == nil {
 		return err
 	}
-	return json.NewDecoder(got.Body).Decode(answer)
+	said, err := io.ReadAll(got.Body)
+	if err != nil {
+		return &lost{err}
+	}
+	return json.Unmarshal(said, answer)
 }
 
 func (c *client) request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
@@ -137,8 +142,12 @@ func refusal(got *http.Response) error {
 	if got.StatusCode < 300 {
 		return nil
 	}
+	said, err := io.ReadAll(got.Body)
+	if err != nil {
+		return &lost{err}
+	}
 	p := &problem{Status: got.StatusCode}
-	if err := json.NewDecoder(got.Body).Decode(p); err != nil {
+	if err := json.Unmarshal(said, p); err != nil {
 		return fmt.Errorf("%s %s: %s", got.Request.Method, got.Request.URL.Path, got.Status)
 	}
 	return p

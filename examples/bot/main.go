@@ -44,6 +44,9 @@ func run(ctx context.Context, out io.Writer, house, token, table string, rounds 
 	if _, err := url.ParseRequestURI(house); err != nil {
 		return fmt.Errorf("-house: %w", err)
 	}
+	if rounds < 1 {
+		return errors.New("-rounds: play one at least")
+	}
 	c, err := newClient(house, token)
 	if err != nil {
 		return err
