@@ -36,6 +36,7 @@ func AppendEvents(text []byte, events []Event) ([]byte, error) {
 
 // AppendCause appends a cause as json.Marshal writes it.
 func AppendCause(text []byte, c *Cause) []byte {
+	text = slices.Grow(text, len(c.By)+len(c.Role)+len(c.At)+len(c.Kind)+len(c.Body)+64)
 	text = ledger.AppendString(append(text, `{"by":`...), c.By)
 	text = ledger.AppendString(append(text, `,"role":`...), c.Role)
 	if c.At != "" {

@@ -3,12 +3,12 @@ package house
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 )
 
 // storedKey is under which key a person's idempotency key is recorded: keys are
 // each person's own.
-func storedKey(name, key string) string { return fmt.Sprintf("%q %s", name, key) }
+func storedKey(name, key string) string { return strconv.Quote(name) + " " + key }
 
 // Recorded reports whether something is recorded under an idempotency key of a
 // person, so that asking for it once more is answered and not done again.

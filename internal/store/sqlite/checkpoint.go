@@ -50,7 +50,10 @@ func (s *Store) recorded(n int) {
 	select {
 	case <-c.made:
 		if c.checkpoints++; c.checkpoints >= anewEvery {
-			_, _ = s.writer.checkpoint.ExecContext(context.Background())
+			_ = s.writer.conn.Raw(func(any) error {
+				_, err := s.writer.checkpoint.exec()
+				return err
+			})
 			c.checkpoints, c.written = 0, 0
 		}
 	default:

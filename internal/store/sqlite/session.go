@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"trey/internal/house"
@@ -12,39 +11,23 @@ import (
 var _ identity.SessionStore = (*Store)(nil)
 
 // sessionWriter is what the writing goroutine needs for sessions.
-type sessionWriter struct{ put, seen, drop *sql.Stmt }
-
-func prepareSessions(ctx context.Context, conn *sql.Conn) (w sessionWriter, err error) {
-	for _, p := range []struct {
-		stmt **sql.Stmt
-		text string
-	}{
-		{&w.put, "INSERT OR REPLACE INTO session (id, name, guest, epoch, since_ms, seen_ms) VALUES (?, ?, ?, ?, ?, ?)"},
-		{&w.seen, "UPDATE session SET seen_ms = ? WHERE id = ?"},
-		{&w.drop, "DELETE FROM session WHERE id = ?"},
-	} {
-		if *p.stmt, err = conn.PrepareContext(ctx, p.text); err != nil {
-			return w, err
-		}
-	}
-	return w, nil
-}
+type sessionWriter struct{ put, seen, drop statement }
 
 // write makes one change.
-func (w *sessionWriter) write(ctx context.Context, change *identity.SessionWrite) error {
+func (w *sessionWriter) write(change *identity.SessionWrite) error {
 	for i := range change.Put {
 		s := &change.Put[i]
-		if _, err := w.put.ExecContext(ctx, s.ID[:], s.Name, s.Guest, s.Epoch, s.SinceMs, s.SeenMs); err != nil {
+		if _, err := w.put.exec(s.ID[:], s.Name, s.Guest, s.Epoch, s.SinceMs, s.SeenMs); err != nil {
 			return err
 		}
 	}
 	for i := range change.Seen {
-		if _, err := w.seen.ExecContext(ctx, change.Seen[i].SeenMs, change.Seen[i].ID[:]); err != nil {
+		if _, err := w.seen.exec(change.Seen[i].SeenMs, change.Seen[i].ID[:]); err != nil {
 			return err
 		}
 	}
 	for i := range change.Drop {
-		if _, err := w.drop.ExecContext(ctx, change.Drop[i][:]); err != nil {
+		if _, err := w.drop.exec(change.Drop[i][:]); err != nil {
 			return err
 		}
 	}

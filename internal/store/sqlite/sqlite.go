@@ -22,6 +22,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	driver "modernc.org/sqlite"
@@ -90,8 +91,8 @@ type waiting struct {
 	kept     chan error
 
 	tx              *house.Transaction
-	cause, postings []byte
-	parts           [][]byte
+	cause, postings string
+	parts           []string
 	done            chan house.Done
 }
 
@@ -258,31 +259,22 @@ func connect(path, options string) (*sql.DB, error) {
 
 // writer is what the writing goroutine knows.
 type writer struct {
-	sessions                       sessionWriter
-	conn                           *sql.Conn
-	addTx, addPart, addSnapshot    *sql.Stmt
-	account, setAccount, addMoved  *sql.Stmt
-	keys                           *keys
-	seq                            int64
-	versions                       map[string]int64
-	accounts                       map[ledger.Account]int64 // their ids
-	begin, commit, rollback, count *sql.Stmt
-	checkpoint                     *sql.Stmt
+	conn                               *sql.Conn
+	begin, commit, rollback            statement
+	addTx, addPart, addSnapshot, count statement
+	account, setAccount, addMoved      statement
+	checkpoint                         statement
+	sessions                           sessionWriter
+
+	keys     *keys
+	seq      int64
+	versions map[string]int64
+	accounts map[ledger.Account]int64 // their ids
 }
 
-func (s *Store) prepare(ctx context.Context) (*writer, error) {
-	conn, err := s.write.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.establish(ctx, conn); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	w := &writer{conn: conn, keys: s.keys, versions: map[string]int64{}, accounts: map[ledger.Account]int64{}}
-	for _, p := range []struct {
-		stmt **sql.Stmt
-		text string
-	}{
+// statements are all that the writer makes use of.
+func (w *writer) statements() prepared {
+	return prepared{
 		{&w.begin, "BEGIN IMMEDIATE"},
 		{&w.commit, "COMMIT"},
 		{&w.rollback, "ROLLBACK"},
@@ -295,12 +287,22 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 		{&w.setAccount, "UPDATE account SET balance = ?, seq = ? WHERE id = ?"},
 		{&w.addMoved, "INSERT INTO movement (account, seq, delta, balance) VALUES (?, ?, ?, ?)"},
 		{&w.count, "SELECT coalesce((SELECT after + count FROM part WHERE stream = ? ORDER BY id DESC LIMIT 1), 0)"},
-	} {
-		if *p.stmt, err = conn.PrepareContext(ctx, p.text); err != nil {
-			return nil, errors.Join(err, w.close())
-		}
+		{&w.sessions.put, "INSERT OR REPLACE INTO session (id, name, guest, epoch, since_ms, seen_ms) VALUES (?, ?, ?, ?, ?, ?)"},
+		{&w.sessions.seen, "UPDATE session SET seen_ms = ? WHERE id = ?"},
+		{&w.sessions.drop, "DELETE FROM session WHERE id = ?"},
 	}
-	if w.sessions, err = prepareSessions(ctx, conn); err != nil {
+}
+
+func (s *Store) prepare(ctx context.Context) (*writer, error) {
+	conn, err := s.write.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.establish(ctx, conn); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	w := &writer{conn: conn, keys: s.keys, versions: map[string]int64{}, accounts: map[ledger.Account]int64{}}
+	if err := w.statements().on(ctx, conn); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	if err := conn.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM tx").Scan(&w.seq); err != nil {
@@ -310,15 +312,13 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 }
 
 // close gives the connection back. It holds the files until its statements are closed.
-func (w *writer) close() (err error) {
-	for _, stmt := range []*sql.Stmt{
-		w.begin, w.commit, w.rollback, w.checkpoint, w.addTx, w.addPart, w.addSnapshot, w.account, w.setAccount, w.addMoved, w.count,
-		w.sessions.put, w.sessions.seen, w.sessions.drop,
-	} {
-		if stmt != nil {
-			err = errors.Join(err, stmt.Close())
+func (w *writer) close() error {
+	err := w.conn.Raw(func(any) (err error) {
+		for _, p := range w.statements() {
+			err = errors.Join(err, p.into.close())
 		}
-	}
+		return err
+	})
 	return errors.Join(err, w.conn.Close())
 }
 
@@ -446,7 +446,7 @@ func (s *Store) nudge() {
 
 // Append puts a transaction in line.
 func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
-	w := waiting{tx: tx, done: make(chan house.Done, 1), parts: make([][]byte, len(tx.Parts))}
+	w := waiting{tx: tx, done: make(chan house.Done, 1), parts: make([]string, len(tx.Parts))}
 	s.enter(w, w.encode())
 	return w.done
 }
@@ -479,18 +479,32 @@ func (w *waiting) answer(is house.Done) {
 	w.done <- is
 }
 
+// texts are where transactions are written down before it is known how long they are.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxText is how long a text may be for its place to be kept for the next one, in bytes.
+const maxText = 64 << 10
+
 func (w *waiting) encode() (err error) {
 	if len(w.tx.Parts) > house.MaxParts {
 		return fmt.Errorf("a transaction over %d streams", len(w.tx.Parts))
 	}
-	w.cause = house.AppendCause(nil, &w.tx.Cause)
-	if w.postings, err = ledger.AppendJSON(nil, w.tx.Postings); err != nil {
+	kept := texts.Get().(*[]byte)
+	defer texts.Put(kept)
+	text := house.AppendCause((*kept)[:0], &w.tx.Cause)
+	w.cause = string(text)
+	if text, err = ledger.AppendJSON(text[:0], w.tx.Postings); err != nil {
 		return err
 	}
+	w.postings = string(text)
 	for i := range w.tx.Parts {
-		if w.parts[i], err = house.AppendEvents(nil, w.tx.Parts[i].Events); err != nil {
+		if text, err = house.AppendEvents(text[:0], w.tx.Parts[i].Events); err != nil {
 			return err
 		}
+		w.parts[i] = string(text)
+	}
+	if cap(text) <= maxText {
+		*kept = text
 	}
 	return nil
 }
@@ -500,12 +514,15 @@ func (s *Store) run() {
 	defer close(s.done)
 	defer s.writer.close() //nolint:errcheck // the pool is closed after it
 	defer close(s.checkpointer.due)
+	var batch []waiting
+	results := make([]house.Done, maxBatch)
 	for range s.wake {
 		for {
 			s.mu.Lock()
 			n := min(len(s.line), maxBatch)
-			batch, closed, failed := s.line[:n:n], s.closed, s.failed
-			s.line = s.line[n:]
+			batch = append(batch[:0], s.line[:n]...)
+			s.line = slices.Delete(s.line, 0, n)
+			closed, failed := s.closed, s.failed
 			s.mu.Unlock()
 			if n == 0 {
 				if closed {
@@ -513,7 +530,6 @@ func (s *Store) run() {
 				}
 				break
 			}
-			results := make([]house.Done, n)
 			if failed == nil {
 				err := s.writer.record(batch, results)
 				if err == nil {
@@ -532,6 +548,7 @@ func (s *Store) run() {
 				}
 				batch[i].answer(results[i])
 			}
+			clear(batch) // nothing that is recorded is kept for it
 			if failed == nil {
 				s.recorded(n)
 			}
@@ -543,39 +560,41 @@ func (s *Store) run() {
 }
 
 // record writes a batch durably. A transaction that meets a conflict is left out
-// and says so in its result; an error means that none is recorded.
+// and says so in its result; an error means that none is recorded. A write that was
+// begun is finished, whoever still waits.
 func (w *writer) record(batch []waiting, results []house.Done) error {
-	ctx := context.Background() // a write begun is finished, whoever still waits
-	if _, err := w.begin.ExecContext(ctx); err != nil {
+	return w.conn.Raw(func(any) error {
+		if _, err := w.begin.exec(); err != nil {
+			return err
+		}
+		for i := range batch {
+			results[i] = house.Done{}
+			err := w.one(&batch[i], &results[i])
+			if errors.Is(err, house.ErrConflict) || errors.Is(err, house.ErrKeyUsed) {
+				results[i].Err = err
+				continue
+			}
+			if err != nil {
+				_, undone := w.rollback.exec()
+				return errors.Join(err, undone)
+			}
+		}
+		_, err := w.commit.exec()
 		return err
-	}
-	for i := range batch {
-		results[i] = house.Done{}
-		err := w.one(ctx, &batch[i], &results[i])
-		if errors.Is(err, house.ErrConflict) || errors.Is(err, house.ErrKeyUsed) {
-			results[i].Err = err
-			continue
-		}
-		if err != nil {
-			_, undone := w.rollback.ExecContext(ctx)
-			return errors.Join(err, undone)
-		}
-	}
-	_, err := w.commit.ExecContext(ctx)
-	return err
+	})
 }
 
 // one writes one transaction. Both conflicts are found before anything of it is
 // written.
-func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error {
+func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 	if tx.sessions != nil {
-		return w.sessions.write(ctx, tx.sessions)
+		return w.sessions.write(tx.sessions)
 	}
 	for i := range tx.tx.Parts {
 		part := &tx.tx.Parts[i]
 		version, known := w.versions[part.Stream]
 		if !known {
-			if err := w.count.QueryRowContext(ctx, part.Stream).Scan(&version); err != nil {
+			if version, err = w.count.number(part.Stream); err != nil {
 				return err
 			}
 			w.versions[part.Stream] = version
@@ -589,12 +608,10 @@ func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error
 		key, input = tx.tx.Key, tx.tx.Input[:]
 	}
 	seq := w.seq + 1
-	written, err := w.addTx.ExecContext(ctx, seq, tx.tx.AtMs, key, input, string(tx.cause), string(tx.postings))
-	if err != nil {
+	if n, err := w.addTx.exec(seq, tx.tx.AtMs, key, input, tx.cause, tx.postings); err != nil {
 		return err
-	}
-	if n, err := written.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, house.ErrKeyUsed)
+	} else if n == 0 {
+		return house.ErrKeyUsed
 	}
 	if tx.tx.Key != "" {
 		w.keys.add(tx.tx.Key)
@@ -603,7 +620,7 @@ func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error
 	for i := range tx.tx.Parts {
 		part := &tx.tx.Parts[i]
 		id := seq*house.MaxParts + int64(i)
-		if _, err := w.addPart.ExecContext(ctx, id, part.Stream, part.After, len(part.Events), part.Round, string(tx.parts[i])); err != nil {
+		if _, err := w.addPart.exec(id, part.Stream, part.After, int64(len(part.Events)), int64(part.Round), tx.parts[i]); err != nil {
 			return err
 		}
 		version := part.After + int64(len(part.Events))
@@ -611,12 +628,12 @@ func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error
 		if part.Snapshot == nil {
 			continue
 		}
-		if _, err := w.addSnapshot.ExecContext(ctx, id, part.Stream, version, part.Snapshot); err != nil {
+		if _, err := w.addSnapshot.exec(id, part.Stream, version, part.Snapshot); err != nil {
 			return err
 		}
 	}
 	for i := range tx.tx.Changes {
-		if err := w.change(ctx, seq, &tx.tx.Changes[i]); err != nil {
+		if err := w.change(seq, &tx.tx.Changes[i]); err != nil {
 			return err
 		}
 	}
@@ -624,20 +641,20 @@ func (w *writer) one(ctx context.Context, tx *waiting, result *house.Done) error
 }
 
 // change writes what a transaction does to one account.
-func (w *writer) change(ctx context.Context, seq int64, c *ledger.Change) error {
+func (w *writer) change(seq int64, c *ledger.Change) (err error) {
 	id, known := w.accounts[c.Account]
 	if !known {
-		if err := w.account.QueryRowContext(ctx, c.Account.String()).Scan(&id); err != nil {
+		if id, err = w.account.number(c.Account.String()); err != nil {
 			return err
 		}
 		w.accounts[c.Account] = id
 	}
-	if _, err := w.setAccount.ExecContext(ctx, int64(c.After), seq, id); err != nil {
+	if _, err := w.setAccount.exec(int64(c.After), seq, id); err != nil {
 		return err
 	}
 	if !house.Traced(c.Account.Kind) {
 		return nil
 	}
-	_, err := w.addMoved.ExecContext(ctx, id, seq, int64(c.By), int64(c.After))
+	_, err = w.addMoved.exec(id, seq, int64(c.By), int64(c.After))
 	return err
 }
