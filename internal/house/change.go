@@ -99,17 +99,18 @@ func (s *seat) evolve(state table.State, e table.Event) (table.State, error) {
 
 // stateFor returns the state upon which a command is decided: the next round
 // begins under the rules that are in force for it. A table that is not ready for
-// that is not ready to begin a round either, and says so itself.
-func (s *seat) stateFor(do table.Action) table.State {
+// that is not ready to begin a round either, and says so itself. It stands until a
+// command was carried out.
+func (s *seat) stateFor(do table.Action) *table.State {
 	if _, ok := do.(table.OpenBets); !ok {
-		return s.state
+		return &s.state
 	}
 	if v := s.at(s.state.Round + 1).Variant; v != s.state.Variant {
 		if under, err := s.state.Under(v); err == nil {
-			return under
+			return &under
 		}
 	}
-	return s.state
+	return &s.state
 }
 
 // RulesAt returns the variant by which a round of a table is or was played: for

@@ -351,7 +351,7 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 		unlock()
 		return Result{}, h.refused(s, tx.Cause, err)
 	}
-	done, err := linked.Step(s.Name, before, meter, table.Command{By: by, AtMs: tx.AtMs, Do: do})
+	done, err := linked.Step(s.Name, *before, meter, table.Command{By: by, AtMs: tx.AtMs, Do: do})
 	if err != nil {
 		return refused(err)
 	}
@@ -369,10 +369,10 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 		return Result{}, err
 	}
 	inLine, err := h.commit(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
-		if h.draining && begins(&before, do) {
+		if h.draining && begins(before, do) {
 			return nil, nil, ErrClosing
 		}
-		return posting.Of(s.place(), &before, &done, on)
+		return posting.Of(s.place(), before, &done, on)
 	})
 	if err != nil {
 		return refused(err)

@@ -40,7 +40,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	}
 	s.Lock()
 	err = h.running(s)
-	is, before := *s.shown.Load(), s.stateFor(o.Do)
+	is, before := *s.shown.Load(), *s.stateFor(o.Do)
 	s.Unlock()
 	if err != nil {
 		return Result{}, err
