@@ -30,7 +30,7 @@ type place struct {
 var none = []string{}
 
 var (
-	ranking = []string{"card", "money", "rank/...", "sentence"}
+	ranking = []string{"card", "money", "rank/...", "sentence", "internal/strict"}
 	books   = append([]string{"rules"}, ranking...)
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	library = append([]string{"odds", "sim", "scenario", "roundlog", "trace"}, engine...)
@@ -65,6 +65,7 @@ var places = []place{
 	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
 	{"internal/document", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
+	{"internal/strict", none, none, "reading JSON strictly knows nothing of what is read"},
 	{"internal/steady", none, []string{"pgregory.net/rapid"}, "where properties begin has nothing to do with what they are about"},
 	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},
 	{"internal/parsheet", append([]string{"odds", "internal/paragraph"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},

@@ -1,12 +1,11 @@
 package jackpot
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
+	"trey/internal/strict"
 	"trey/money"
 )
 
@@ -204,24 +203,10 @@ var decoders = map[string]func(json.RawMessage) (Event, error){
 
 func decode[E Event](body json.RawMessage) (Event, error) {
 	var e E
-	if err := strictly(body, &e); err != nil {
+	if err := strict.Read(body, &e); err != nil {
 		return nil, err
 	}
 	return e, nil
-}
-
-// strictly reads one JSON value and nothing after it, and refuses fields that
-// it does not know: an event from a newer program must not lose half of itself.
-func strictly(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something stands after the event")
-	}
-	return nil
 }
 
 // EncodeEvent writes an event as JSON: {"type": its tag, "body": its fields}.
@@ -241,7 +226,7 @@ func EncodeEvent(e Event) ([]byte, error) {
 // the event fits a State, only [Evolve] can tell.
 func DecodeEvent(text []byte) (Event, error) {
 	var stored envelope
-	if err := strictly(text, &stored); err != nil {
+	if err := strict.Read(text, &stored); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	read, ok := decoders[stored.Type]

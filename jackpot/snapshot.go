@@ -3,6 +3,8 @@ package jackpot
 import (
 	"encoding/json"
 	"fmt"
+
+	"trey/internal/strict"
 )
 
 // Snapshot writes a State down, complete: what [Restore] reads back is equal to it.
@@ -18,7 +20,7 @@ func Snapshot(s State) ([]byte, error) {
 // or it does not pass [State.Audit].
 func Restore(text []byte) (State, error) {
 	var s State
-	if err := strictly(text, &s); err != nil {
+	if err := strict.Read(text, &s); err != nil {
 		return State{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if err := s.Audit(); err != nil {

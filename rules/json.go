@@ -1,11 +1,10 @@
 package rules
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
+	"trey/internal/strict"
 	"trey/money"
 )
 
@@ -93,13 +92,8 @@ func tableToJSON(t *PayTable) tableJSON {
 // are missing, unknown or unplayable are an error.
 func ParseVariantJSON(text []byte, find func(ref string) (*Book, error)) (*Variant, error) {
 	var in variantJSON
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&in); err != nil {
+	if err := strict.Read(text, &in); err != nil {
 		return nil, fmt.Errorf("the terms of the variant: %w", err)
-	}
-	if decoder.More() {
-		return nil, errors.New("there is something after the terms of the variant")
 	}
 	book, err := find(in.Book)
 	if err != nil {

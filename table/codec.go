@@ -1,13 +1,13 @@
 package table
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
 	"sync"
 	"unicode"
+
+	"trey/internal/strict"
 )
 
 // Actions and events are written as JSON objects beside a kind, which is the
@@ -111,13 +111,8 @@ func decodeKind(types map[string]reflect.Type, what, kind string, body []byte) (
 		return nil, fmt.Errorf("%q is not a kind of %s", kind, what)
 	}
 	p := reflect.New(t)
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(p.Interface()); err != nil {
+	if err := strict.Read(body, p.Interface()); err != nil {
 		return nil, fmt.Errorf("%s %s: %w", what, kind, err)
-	}
-	if decoder.More() {
-		return nil, fmt.Errorf("%s %s: there is something after it", what, kind)
 	}
 	return p.Elem().Interface(), nil
 }

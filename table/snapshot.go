@@ -1,14 +1,13 @@
 package table
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"trey/card"
+	"trey/internal/strict"
 	"trey/money"
 	"trey/rules"
 )
@@ -136,13 +135,8 @@ func writeSlot(s *Slot) slotSnapshot {
 // with these rules can be; that it is the right one, only its record can tell.
 func Restore(v *rules.Variant, text []byte) (State, error) {
 	var read snapshot
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&read); err != nil {
+	if err := strict.Read(text, &read); err != nil {
 		return State{}, fmt.Errorf("read a table back: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return State{}, errors.New("read a table back: something stands after it")
 	}
 	s, err := New(v, read.Config)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+
+	"trey/internal/strict"
 )
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -69,13 +71,5 @@ func readJSON(text []byte, v any) error {
 	if err := checkDepth(text); err != nil {
 		return err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(v); err != nil {
-		return err
-	}
-	if decoder.More() {
-		return errors.New("there is something after it")
-	}
-	return nil
+	return strict.Read(text, v)
 }

@@ -1,13 +1,13 @@
 package house
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"sync"
 
 	"trey/internal/house/access"
 	"trey/internal/ledger"
+	"trey/internal/strict"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -148,24 +148,10 @@ var ownDecoders = map[string]func([]byte) (OwnEvent, error){
 
 func decodeOwn[E OwnEvent](body []byte) (OwnEvent, error) {
 	var e E
-	if err := strictly(body, &e); err != nil {
+	if err := strict.Read(body, &e); err != nil {
 		return nil, err
 	}
 	return e, nil
-}
-
-// strictly reads one JSON value and refuses fields that it does not know: a record
-// of a newer program must not lose half of itself.
-func strictly(body []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if d.More() {
-		return fmt.Errorf("something stands after it")
-	}
-	return nil
 }
 
 // DecodeOwn reads an event of the house's own stream. An error wraps [ErrCorrupt].

@@ -14,6 +14,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/strict"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -85,7 +86,7 @@ var proposalKinds = map[string]func([]byte) (Proposal, error){
 
 func decodeProposal[P Proposal](body []byte) (Proposal, error) {
 	var p P
-	err := strictly(body, &p)
+	err := strict.Read(body, &p)
 	return p, err
 }
 

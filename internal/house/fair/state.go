@@ -1,14 +1,12 @@
 package fair
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"trey/internal/shuffle"
+	"trey/internal/strict"
 )
 
 // Event is something that happened to the seed of a table. The events are the
@@ -171,13 +169,8 @@ func Decode(kind string, body []byte) (Event, error) {
 // event: half of it must not be lost.
 func decode[E Event](body []byte) (Event, error) {
 	var e E
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&e); err != nil {
+	if err := strict.Read(body, &e); err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Kind(), err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: something stands after it", e.Kind())
 	}
 	return e, nil
 }

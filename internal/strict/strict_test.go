@@ -1,0 +1,89 @@
+package strict_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"trey/internal/strict"
+)
+
+type hat struct {
+	Size int             `json:"size"`
+	Band json.RawMessage `json:"band,omitempty"`
+}
+
+func TestRead(t *testing.T) {
+	is := func(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
+	says := func(words string) func(error) bool {
+		return func(err error) bool { return err != nil && strings.Contains(err.Error(), words) }
+	}
+	var syntax *json.SyntaxError
+	tests := []struct {
+		text string
+		want func(error) bool
+	}{
+		{`{"size":7}`, is(nil)},
+		{" {\"size\":7}\r\n\t ", is(nil)},
+		{`{"size":7}}`, is(strict.ErrMore)},
+		{`{"size":7}]`, is(strict.ErrMore)},
+		{`{"size":7}{"size":8}`, is(strict.ErrMore)},
+		{`{"size":7},`, is(strict.ErrMore)},
+		{`{"size":7} x`, is(strict.ErrMore)},
+		{`{"size":7,"colour":1}`, says(`unknown field "colour"`)},
+		{`{"size":"7"}`, says("cannot unmarshal string")},
+		{`{"size":7`, is(io.ErrUnexpectedEOF)},
+		{``, is(io.EOF)},
+		{`}`, func(err error) bool { return errors.As(err, &syntax) }},
+	}
+	for _, tt := range tests {
+		for range 3 { // whoever reads next hears nothing of what was read before him
+			var read hat
+			if err := strict.Read([]byte(tt.text), &read); !tt.want(err) {
+				t.Errorf("%q: %v", tt.text, err)
+			}
+			read = hat{}
+			if err := strict.Read([]byte(`{"size":9}`), &read); err != nil || read.Size != 9 {
+				t.Errorf("after %q: %+v, %v", tt.text, read, err)
+			}
+		}
+	}
+}
+
+// What was read stays as it is when others read after it, also at the same time.
+func TestReadKeepsNothing(t *testing.T) {
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			own, other := strings.Repeat("a", 100+i), strings.Repeat("b", 100+i)
+			for range 200 {
+				var read, next hat
+				text := []byte(`{"size":1,"band":"` + own + `"}`)
+				if err := strict.Read(text, &read); err != nil {
+					t.Error(err)
+				}
+				clear(text)
+				if err := strict.Read([]byte(`{"size":1,"band":"`+other+`"}`), &next); err != nil {
+					t.Error(err)
+				}
+				if string(read.Band) != `"`+own+`"` {
+					t.Errorf("it was %s, and is %s", own, read.Band)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A text that is too long to keep its reader is read as well.
+func TestReadLong(t *testing.T) {
+	long := `"` + strings.Repeat("c", 1<<20) + `"`
+	var read hat
+	if err := strict.Read([]byte(`{"band":`+long+`}`), &read); err != nil || string(read.Band) != long {
+		t.Errorf("%d bytes are read as %d: %v", len(long), len(read.Band), err)
+	}
+}
