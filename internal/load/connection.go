@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -25,9 +24,8 @@ type request struct {
 
 // reply is its answer.
 type reply struct {
-	status int
-	header http.Header
-	body   []byte
+	head
+	body []byte
 }
 
 // answerTimeout is how long an answer may take before the connection is given up.
@@ -110,16 +108,15 @@ func (c *connections) ask(ctx context.Context, q *request) (*reply, error) {
 
 // over asks over a connection and keeps it for the next request.
 func (c *connections) over(conn *connection, q *request) (*reply, error) {
-	head, err := conn.send(q, c.address)
+	h, err := conn.send(q, c.address)
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	defer head.Body.Close() //nolint:errcheck // it has been read
-	answer := &reply{status: head.StatusCode, header: head.Header}
-	if answer.body, err = io.ReadAll(head.Body); err != nil {
+	answer := &reply{head: h}
+	if answer.body, err = readBody(conn.in, &h); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	if head.Close {
+	if answer.last {
 		return answer, conn.Close()
 	}
 	c.mu.Lock()
@@ -129,7 +126,7 @@ func (c *connections) over(conn *connection, q *request) (*reply, error) {
 }
 
 // send writes a request and reads the head of its answer.
-func (c *connection) send(q *request, host string) (*http.Response, error) {
+func (c *connection) send(q *request, host string) (head, error) {
 	out := append(c.out[:0], q.method...)
 	out = append(append(append(out, ' '), q.path...), " HTTP/1.1\r\nHost: "...)
 	out = append(append(out, host...), "\r\n"...)
@@ -155,14 +152,14 @@ func (c *connection) send(q *request, host string) (*http.Response, error) {
 	out = append(append(out, "\r\n"...), q.body...)
 	c.out = out
 	if err := c.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
-		return nil, err
+		return head{}, err
 	}
 	if _, err := c.Write(out); err != nil {
-		return nil, fmt.Errorf("the request could not be sent: %w", err)
+		return head{}, fmt.Errorf("the request could not be sent: %w", err)
 	}
-	answer, err := http.ReadResponse(c.in, &http.Request{Method: q.method})
+	h, err := readHead(c.in)
 	if err != nil {
-		return nil, fmt.Errorf("there is no answer: %w", err)
+		return head{}, fmt.Errorf("there is no answer: %w", err)
 	}
-	return answer, nil
+	return h, nil
 }

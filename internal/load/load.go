@@ -99,9 +99,9 @@ type run struct {
 
 	// took counts how long the commands of this second took.
 	took atomic.Pointer[latencies]
-	// settled counts rounds, heard messages, progressive what was bet for a jackpot.
-	settled, heard, progressive atomic.Int64
-	lastHeard                   atomic.Int64
+	// settled counts rounds, heard messages.
+	settled, heard atomic.Int64
+	lastHeard      atomic.Int64
 
 	mu     sync.Mutex
 	errors map[string]int
@@ -180,7 +180,7 @@ func (r *run) signIn(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot sign in: %w", r.Name, err)
 	}
-	r.staff.cookie, _, _ = strings.Cut(answer.header.Get("Set-Cookie"), ";")
+	r.staff.cookie = answer.cookie
 	return nil
 }
 

@@ -1,9 +1,6 @@
 package load
 
 import (
-	"bufio"
-	"errors"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -31,25 +28,6 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-func TestMessagesAreRead(t *testing.T) {
-	long := strings.Repeat("x", 10_000)
-	text := ": alive\n\nevent: standing\ndata: {\"a\":\"" + long + "\"}\n\nid: 7\nevent: table\ndata: {}\n\nid: 8\nevent: tab"
-	var heard []string
-	err := read(bufio.NewReaderSize(strings.NewReader(text), 64), func(m *message) error {
-		heard = append(heard, m.kind)
-		if m.kind == "standing" && (m.id != 0 || len(m.data) != len(long)+8) {
-			t.Errorf("the first message is %d with %d bytes", m.id, len(m.data))
-		}
-		if m.kind == "table" && (m.id != 7 || string(m.data) != "{}") {
-			t.Errorf("the second message is %d with %q", m.id, m.data)
-		}
-		return nil
-	})
-	if strings.Join(heard, " ") != "standing table" || !errors.Is(err, io.EOF) {
-		t.Errorf("heard %q, %v", heard, err)
-	}
-}
-
 // A hand is played from Q-6-4 on.
 func TestHandsThatArePlayed(t *testing.T) {
 	for hand, want := range map[string]bool{
@@ -59,13 +37,6 @@ func TestHandsThatArePlayed(t *testing.T) {
 		if got := plays3(strings.Fields(hand)); got != want {
 			t.Errorf("%s is played: %t", hand, got)
 		}
-	}
-}
-
-func TestFieldsAreFound(t *testing.T) {
-	text := []byte(`{"seq":12,"table":"a","round":3,"phase":"betting","events":[{"event":{"round":9}}]}`)
-	if string(field(text, "round")) != "3" || string(field(text, "phase")) != "betting" || field(text, "none") != nil {
-		t.Errorf("%q %q", field(text, "round"), field(text, "phase"))
 	}
 }
 

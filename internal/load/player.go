@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,8 +85,7 @@ func (p *player) enter(ctx context.Context) error {
 	if err := json.Unmarshal(answer.body, &who); err != nil {
 		return fmt.Errorf("a player was let in without a name: %w", err)
 	}
-	cookie, _, _ := strings.Cut(answer.header.Get("Set-Cookie"), ";")
-	p.name, p.cookie = who.Name, cookie
+	p.name, p.cookie = who.Name, answer.cookie
 	has, err := p.account(ctx)
 	p.begun, p.own = has.Balance, has.Balance
 	return err
@@ -120,7 +118,7 @@ func (p *player) watch(ctx context.Context, seated func()) {
 
 // hear takes a message in.
 func (p *player) hear(ctx context.Context, m *message, seated func()) error {
-	switch m.kind {
+	switch string(m.kind) {
 	case "standing":
 		var is standing
 		if err := json.Unmarshal(m.data, &is); err != nil {
@@ -130,7 +128,7 @@ func (p *player) hear(ctx context.Context, m *message, seated func()) error {
 		p.hasIt.decision = time.Duration(is.Pace.Decision) * time.Millisecond
 		p.seq = max(p.seq, is.Seq)
 		seated()
-		p.turned(ctx, is.Picture.Round, is.Picture.Phase)
+		p.turned(ctx, is.Picture.Round, []byte(is.Picture.Phase))
 	case "table":
 		if m.id <= p.seq {
 			return fmt.Errorf("message %d came after %d", m.id, p.seq)
@@ -138,49 +136,59 @@ func (p *player) hear(ctx context.Context, m *message, seated func()) error {
 		p.seq = m.id
 		for last := p.lastHeard.Load(); last < m.id && !p.lastHeard.CompareAndSwap(last, m.id); last = p.lastHeard.Load() {
 		}
-		if err := p.money(m.data); err != nil {
-			return err
+		round, phase, err := p.money(m.data)
+		if err != nil {
+			return fmt.Errorf("message %d cannot be read: %w", m.id, err)
 		}
-		round, _ := strconv.Atoi(string(field(m.data, "round"))) //nolint:errcheck // zero is no round
-		p.turned(ctx, round, string(field(m.data, "phase")))
+		p.turned(ctx, round, phase)
 	}
 	return nil
 }
 
-// money takes down what settlement lines say of his money.
-func (p *player) money(data []byte) error {
-	if !bytes.Contains(data, []byte(`"lines":[`)) || !bytes.Contains(data, []byte(`"`+p.name+`"`)) {
-		return nil
+// money takes down what settlement lines say of his money, and returns how far the
+// round has come.
+func (p *player) money(data []byte) (round int, phase []byte, err error) {
+	var back, ended int64
+	t := text{is: data}
+	for t.open('{'); t.more('}'); {
+		switch string(t.name()) {
+		case "round":
+			round = int(t.number())
+		case "phase":
+			phase = t.word()
+		case "events":
+			t.events(func(l line) {
+				if string(l.player) == p.name {
+					back += l.returned - l.reverses
+					ended += l.stake
+				}
+			}, func(event) {})
+		default:
+			t.skip()
+		}
 	}
-	var notice struct {
-		Events []event `json:"events"`
-	}
-	if err := json.Unmarshal(data, &notice); err != nil {
-		return fmt.Errorf("a message cannot be read: %w", err)
+	if err := t.whole(); err != nil {
+		return 0, nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i := range notice.Events {
-		for _, l := range notice.Events[i].Event.Lines {
-			if l.Player == p.name {
-				p.own += l.Returned - l.Reverses
-				p.laid -= l.Stake
-			}
-		}
-	}
-	return nil
+	p.own += back
+	p.laid -= ended
+	return round, phase, nil
 }
 
 // turned acts where the round has come a step further.
-func (p *player) turned(ctx context.Context, round int, phase string) {
+func (p *player) turned(ctx context.Context, round int, phase []byte) {
 	p.mu.Lock()
-	same := round == p.round && phase == p.phase
-	p.round, p.phase = round, phase
+	same := round == p.round && string(phase) == p.phase
+	if !same {
+		p.round, p.phase = round, string(phase)
+	}
 	p.mu.Unlock()
 	if same {
 		return
 	}
-	if p.first && phase == "settled" && p.measuring.Load() {
+	if p.first && string(phase) == "settled" && p.measuring.Load() {
 		p.settled.Add(1)
 	}
 	p.act(ctx)
@@ -253,7 +261,7 @@ func (p *player) bet(ctx context.Context, round int, now time.Time) {
 		if w == "progressive" {
 			amount = l.Min
 		}
-		_, err := p.command(ctx, at, "bet", betBody{p.box, p.name, w, amount})
+		_, err := p.command(ctx, at, "bet", w, amount)
 		if err != nil {
 			break
 		}
@@ -291,12 +299,11 @@ func (p *player) decide(ctx context.Context, now time.Time) {
 	if !plays {
 		return
 	}
-	hand := boxBody{p.box, p.name}
 	at := p.after(now, p.hasIt.decision, 0.05, 0.3)
 	if _, decides := p.Limits["play"]; !decides && p.Limits["ante"] == (limit{}) {
 		// There is nothing to decide, and whoever likes looks.
 		if p.random.IntN(2) == 0 {
-			if _, err := p.command(ctx, at, "examine", hand); err != nil {
+			if _, err := p.command(ctx, at, "examine", "", 0); err != nil {
 				return
 			}
 		}
@@ -305,15 +312,15 @@ func (p *player) decide(ctx context.Context, now time.Time) {
 		}
 		return
 	}
-	seen, err := p.command(ctx, at, "examine", hand)
+	cards, err := p.command(ctx, at, "examine", "", 0)
 	if err != nil {
 		return
 	}
 	kind := "fold"
-	if seen.Picture != nil && p.box <= len(seen.Picture.Boxes) && plays3(seen.Picture.Boxes[p.box-1].Cards) {
+	if plays3(cards) {
 		kind = "raise"
 	}
-	_, _ = p.command(ctx, p.after(at, p.hasIt.decision, 0.1, 0.4), kind, hand) // counted where it fails
+	_, _ = p.command(ctx, p.after(at, p.hasIt.decision, 0.1, 0.4), kind, "", 0) // counted where it fails
 }
 
 // plays3 reports whether a hand is played: Q-6-4 or better, by which every one of
@@ -352,18 +359,15 @@ func (p *player) ready(ctx context.Context) {
 }
 
 // command asks for something at the table at a moment, and takes down what was
-// acknowledged. It is counted from that moment on, however long it waited.
-func (p *player) command(ctx context.Context, at time.Time, kind string, body any) (*done, error) {
+// acknowledged. Whoever looks at his hand is shown its cards. It is counted from that
+// moment on, however long it waited.
+func (p *player) command(ctx context.Context, at time.Time, kind, wager string, amount int64) (cards []string, err error) {
 	if !pauseUntil(ctx, at) {
 		return nil, ctx.Err()
 	}
 	began := time.Now()
 	if p.hasIt.betting > 0 {
 		began = at
-	}
-	text, err := json.Marshal(command{kind, body})
-	if err != nil {
-		return nil, err
 	}
 	p.mu.Lock()
 	p.turn++
@@ -373,7 +377,7 @@ func (p *player) command(ctx context.Context, at time.Time, kind string, body an
 	if kind == "examine" {
 		path += "?picture=true"
 	}
-	answer, err := p.through(ctx, &request{method: http.MethodPost, path: path, key: key, cookie: p.cookie, body: text})
+	answer, err := p.through(ctx, &request{method: http.MethodPost, path: path, key: key, cookie: p.cookie, body: command(kind, p.box, wager, amount)})
 	if err != nil {
 		p.failed(fmt.Errorf("%s: %w", kind, err))
 		return nil, err
@@ -381,25 +385,32 @@ func (p *player) command(ctx context.Context, at time.Time, kind string, body an
 	if p.measuring.Load() {
 		p.took.Load().add(time.Since(began))
 	}
-	var is done
-	if err := json.Unmarshal(answer.body, &is); err != nil {
-		return nil, fmt.Errorf("the answer to %s cannot be read: %w", kind, err)
+	var bet int64
+	t := text{is: answer.body}
+	for t.open('{'); t.more('}'); {
+		switch string(t.name()) {
+		case "events":
+			t.events(func(line) {}, func(e event) {
+				if kind := string(e.kind); (kind == "bet-placed" || kind == "hand-raised") && string(e.player) == p.name {
+					bet += e.amount
+				}
+			})
+		case "picture":
+			cards = t.cards(p.box)
+		default:
+			t.skip()
+		}
+	}
+	if err := t.whole(); err != nil {
+		err = fmt.Errorf("the answer to %s cannot be read: %w", kind, err)
+		p.failed(err)
+		return nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i := range is.Events {
-		switch e := &is.Events[i]; e.Kind {
-		case "bet-placed", "hand-raised":
-			if e.Event.Player == p.name {
-				p.own -= e.Event.Amount
-				p.laid += e.Event.Amount
-			}
-			if e.Event.Wager == "progressive" {
-				p.progressive.Add(e.Event.Amount)
-			}
-		}
-	}
-	return &is, nil
+	p.own -= bet
+	p.laid += bet
+	return cards, nil
 }
 
 // pauseUntil waits for a moment; it returns false when the context has ended.

@@ -1,22 +1,22 @@
 package load
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httputil"
+	"slices"
 	"strconv"
 	"time"
 )
 
-// message is one message of a stream. Its data is valid until the next one.
+// message is one message of a stream. What it says is valid until the next one.
 type message struct {
-	id   int64 // zero for none
-	kind string
-	data []byte
+	id         int64 // zero for none
+	kind, data []byte
 }
 
 // follow reads a stream of events until it ends, the context ends or hear returns
@@ -28,58 +28,94 @@ func (c *connections) follow(ctx context.Context, q *request, hear func(*message
 	}
 	defer conn.Close()                                      //nolint:errcheck // nothing is lost with it
 	defer context.AfterFunc(ctx, func() { conn.Close() })() //nolint:errcheck // it ends what waits
-	head, err := conn.send(q, c.address)
+	h, err := conn.send(q, c.address)
 	if err != nil {
 		return err
 	}
-	defer head.Body.Close() //nolint:errcheck // the connection is closed
-	if head.StatusCode != http.StatusOK {
-		body, err := io.ReadAll(io.LimitReader(head.Body, 64<<10))
-		return errors.Join(problemOf(&reply{status: head.StatusCode, header: head.Header, body: body}), err)
+	if h.status != http.StatusOK {
+		body, err := readBody(conn.in, &h)
+		return errors.Join(problemOf(&reply{h, body}), err)
 	}
 	if err := conn.SetDeadline(time.Time{}); err != nil {
 		return err
 	}
-	return read(bufio.NewReaderSize(head.Body, 2048), hear)
+	var in io.Reader = conn.in
+	if h.chunked {
+		in = httputil.NewChunkedReader(in)
+	}
+	return read(in, hear)
 }
 
-// read reads messages as server-sent events are written.
-func read(in *bufio.Reader, hear func(*message) error) error {
-	var m message
-	var line []byte
+// usual is how much of a stream is kept to be read, in bytes: more than nearly all
+// messages have. The first one of a stream is many times as long.
+const usual = 8 << 10
+
+// read reads messages as server-sent events are written. Each is read where it lies
+// when it has come as a whole.
+func read(in io.Reader, hear func(*message) error) error {
+	buf := make([]byte, 0, usual)
 	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil:
-			return fmt.Errorf("the stream ended: %w", err)
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, cap(buf))
 		}
-		text := bytes.TrimRight(line, "\r\n")
-		switch {
-		case len(text) == 0:
+		n, err := in.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		rest := buf
+		for {
+			var m message
+			after, whole, broken := m.read(rest)
+			if broken != nil {
+				return broken
+			}
+			if !whole {
+				break
+			}
+			rest = after
 			if len(m.data) > 0 {
 				if err := hear(&m); err != nil {
 					return err
 				}
 			}
-			m = message{data: m.data[:0]}
-		case bytes.HasPrefix(text, []byte("data: ")):
-			m.data = append(m.data, text[len("data: "):]...)
-		case bytes.HasPrefix(text, []byte("id: ")):
-			if m.id, err = strconv.ParseInt(string(text[len("id: "):]), 10, 64); err != nil {
-				return fmt.Errorf("a message has no number for its id: %w", err)
-			}
-		case bytes.HasPrefix(text, []byte("event: ")):
-			m.kind = string(text[len("event: "):])
 		}
-		if line = line[:0]; cap(line) > maxKept {
-			line, m.data = nil, append([]byte(nil), m.data...)
+		if err != nil {
+			return fmt.Errorf("the stream ended: %w", err)
 		}
+		if cap(buf) > usual && len(rest) < usual {
+			buf = make([]byte, 0, usual)
+		}
+		buf = append(buf[:0], rest...)
 	}
 }
 
-// maxKept is how large a buffer may be to be kept for the next message: the first
-// one of a stream is many times as long as those that follow.
-const maxKept = 4096
+// read reads the message at the beginning of a text, and returns what comes after it;
+// whole is false where its end has not come yet.
+func (m *message) read(text []byte) (after []byte, whole bool, err error) {
+	for {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			return nil, false, nil
+		}
+		line := text[:end]
+		if text = text[end+1:]; len(line) > 0 && line[len(line)-1] == '\r' {
+			line = line[:len(line)-1]
+		}
+		if len(line) == 0 {
+			return text, true, nil
+		}
+		name, value, _ := bytes.Cut(line, []byte(":")) // A comment has no name.
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(name) {
+		case "data":
+			if m.data != nil {
+				value = slices.Concat(m.data, []byte("\n"), value)
+			}
+			m.data = value
+		case "id":
+			if m.id, err = strconv.ParseInt(string(value), 10, 64); err != nil {
+				return nil, false, fmt.Errorf("a message has no number for its id: %w", err)
+			}
+		case "event":
+			m.kind = value
+		}
+	}
+}
