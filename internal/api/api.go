@@ -110,8 +110,7 @@ type door struct {
 	addresses *limiter
 	people    *limiter
 	streams   *seats
-	pulses    pulses
-	shared    shared
+	audiences audiences
 	metrics   *metrics
 }
 
@@ -139,6 +138,7 @@ func newDoor(c Config) *door {
 		addresses: newLimiter(c.Limits.PerAddress), people: newLimiter(c.Limits.PerPerson),
 		streams: newSeats(c.Limits.StreamsEach, c.Limits.Streams),
 	}
+	d.audiences = audiences{door: d, all: map[house.Topic]*audience{}}
 	d.metrics = newMetrics(c.Registry, d)
 	d.huma = humago.New(d.mux, document())
 	d.sessions()

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package api
+
+import "syscall"
+
+// writeAtOnce writes nothing: where a write cannot be kept from waiting, all of it is
+// left to a goroutine that may wait.
+func writeAtOnce(syscall.RawConn, []byte) (n int, err error) { return 0, nil }
+
+// hungUp cannot tell: who has gone is found when he is written to.
+func hungUp(syscall.RawConn) bool { return false }

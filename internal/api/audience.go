@@ -1,0 +1,506 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/journal"
+)
+
+// audiences are all who follow something, by what they follow.
+type audiences struct {
+	door *door
+
+	mu  sync.Mutex
+	all map[house.Topic]*audience
+}
+
+// audience is all who follow one topic. One goroutine hears what happens and tells all
+// of them, and none of them has one of his own while he keeps up: there may be
+// thousands at whose table nothing happens.
+type audience struct {
+	door     *door
+	topic    house.Topic
+	follower *house.Follower
+	// empty is closed when the last of them has gone.
+	empty chan struct{}
+	// entered are those who have not gone yet, guarded by audiences.
+	entered int
+
+	mu sync.Mutex
+	// readers are those who are told what happens.
+	readers map[*stream]struct{}
+	// last is the number of the notice that they were told last.
+	last int64
+	// ended says that nobody will be told anything any more, and why.
+	ended bool
+	why   error
+}
+
+// stream is a reader's side of what happens.
+type stream struct {
+	audience *audience
+	call     *call
+	form     form
+	conn     net.Conn
+	raw      syscall.RawConn // nil where the connection has none
+	// last is the number of the last notice that he was sent, or had seen before he
+	// came. It, busy and gone are guarded by the audience.
+	last int64
+	// busy says that something was sent since the last heartbeat.
+	busy bool
+	gone bool
+
+	mu sync.Mutex
+	// behind is what the connection did not take yet, and of how many messages it is
+	// the rest, while a goroutine writes what came before it.
+	behind  net.Buffers
+	waiting int
+	writing bool
+}
+
+// enter counts one more in the audience of a topic. Whoever enters must end.
+func (all *audiences) enter(topic house.Topic) *audience {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	a := all.all[topic]
+	if a == nil {
+		a = &audience{
+			door: all.door, topic: topic, follower: all.door.House.Follow(topic, noticesBehind),
+			empty: make(chan struct{}), readers: map[*stream]struct{}{},
+		}
+		a.last = a.follower.From()
+		all.all[topic] = a
+		go a.run()
+	}
+	a.entered++
+	return a
+}
+
+// noticesBehind is how many transactions an audience may be behind. It waits for
+// nobody, so it is as far behind only where the machine has no time for it.
+const noticesBehind = 4096
+
+func (all *audiences) leave(a *audience) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if a.entered--; a.entered == 0 {
+		all.forget(a)
+		close(a.empty)
+	}
+}
+
+// forget has whoever comes next begin an audience of his own. It is locked.
+func (all *audiences) forget(a *audience) {
+	if all.all[a.topic] == a {
+		delete(all.all, a.topic)
+	}
+}
+
+// look ends the streams of one person whose readers have gone, and returns how many
+// there were. Those of others are found with their next heartbeat.
+func (all *audiences) look(who string) (left int) {
+	all.mu.Lock()
+	every := make([]*audience, 0, len(all.all))
+	for _, a := range all.all {
+		every = append(every, a)
+	}
+	all.mu.Unlock()
+	for _, a := range every {
+		left += a.endAll(func(s *stream) (bool, error) { return s.call.person.Name == who && hungUp(s.raw), nil })
+	}
+	return left
+}
+
+// between is how long those who follow a topic are told nothing after they were: what
+// happens in that time goes together, because to write once costs more than all that is
+// written. People do not see it, and where little happens nothing waits.
+const between = 20 * time.Millisecond
+
+// looks is how often within a heartbeat it is looked whether readers have gone.
+const looks = 3
+
+// run tells the audience what happens until it has gone.
+func (a *audience) run() {
+	defer a.follower.Close()
+	defer func() {
+		if fault := recover(); fault != nil {
+			a.door.Log.LogAttrs(context.Background(), slog.LevelError, "the streams of a topic broke", slog.String("table", a.topic.Table), slog.String("jackpot", a.topic.Jackpot), slog.String("stack", journal.WithoutCards(string(debug.Stack()))))
+			a.close(errBroken)
+		}
+	}()
+	beats := time.NewTicker(a.door.Limits.Heartbeat / looks)
+	defer beats.Stop()
+	rest := time.NewTimer(0)
+	<-rest.C
+	var told time.Time
+	for beat := 1; ; {
+		select {
+		case <-a.empty:
+			return
+		case <-a.door.Closing:
+			a.tell()
+			a.close(errClosing)
+			return
+		case <-beats.C:
+			a.look()
+			if beat++; beat%looks == 0 {
+				a.beat()
+			}
+			continue
+		case <-a.follower.Woken():
+		}
+		if wait := between - time.Since(told); wait > 0 {
+			rest.Reset(wait)
+			select {
+			case <-rest.C:
+			case <-a.door.Closing:
+			}
+		}
+		if !a.tell() {
+			a.close(a.follower.Err())
+			return
+		}
+		told = time.Now() //nolint:forbidigo // the connections' clock
+	}
+}
+
+// tell tells all what has happened. It is not open any more when nothing will come.
+func (a *audience) tell() (open bool) {
+	var news []*house.Notice
+	for {
+		n, is := a.follower.Next()
+		if open = is; n == nil {
+			break
+		}
+		news = append(news, n)
+	}
+	if len(news) == 0 {
+		return open
+	}
+	a.mu.Lock()
+	a.last = news[len(news)-1].Seq
+	a.mu.Unlock()
+	texts := map[form]*text{}
+	a.endAll(func(s *stream) (bool, error) {
+		t := texts[s.form]
+		if t == nil {
+			t = &text{}
+			texts[s.form] = t
+			for _, n := range news {
+				if err := t.add(s.form, n); err != nil {
+					return true, err
+				}
+			}
+		}
+		err := s.tell(t)
+		return err != nil, err
+	})
+	return open
+}
+
+// text is what is sent of some notices: messages one after the other. It is not changed
+// any more once it was sent, because connections that are slow still hold it.
+type text struct {
+	bytes    bytes.Buffer
+	messages []messageEnd
+}
+
+// messageEnd is where the message of a notice ends.
+type messageEnd struct {
+	seq int64
+	at  int
+}
+
+func (t *text) add(in form, n *house.Notice) error {
+	before := t.bytes.Len()
+	if err := in.write(&t.bytes, n); err != nil {
+		return err
+	}
+	if t.bytes.Len() > before {
+		t.messages = append(t.messages, messageEnd{n.Seq, t.bytes.Len()})
+	}
+	return nil
+}
+
+// beat says to all who heard nothing for a while that the stream is alive, and ends the
+// streams of those who are not let in any more.
+func (a *audience) beat() {
+	a.endAll(func(s *stream) (bool, error) {
+		if !s.still() {
+			return true, errSignedOut
+		}
+		if s.busy {
+			s.busy = false
+			return false, nil
+		}
+		err := s.send([]byte(": alive\n\n"), 1)
+		s.busy = false
+		return err != nil, err
+	})
+}
+
+// look ends the streams of those who have gone.
+func (a *audience) look() {
+	a.endAll(func(s *stream) (bool, error) { return hungUp(s.raw), nil })
+}
+
+// close ends all streams, and those that have entered and come later.
+func (a *audience) close(why error) {
+	a.door.audiences.mu.Lock()
+	a.door.audiences.forget(a)
+	a.door.audiences.mu.Unlock()
+	a.mu.Lock()
+	a.ended, a.why = true, why
+	a.mu.Unlock()
+	a.endAll(func(*stream) (bool, error) { return true, why })
+}
+
+// endAll ends all streams of which is says that they are over, and returns how many
+// they were.
+func (a *audience) endAll(is func(*stream) (over bool, why error)) (ended int) {
+	over := a.over(is)
+	for s, why := range over {
+		s.end(why)
+	}
+	return len(over)
+}
+
+func (a *audience) over(is func(*stream) (over bool, why error)) map[*stream]error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var all map[*stream]error
+	for s := range a.readers {
+		if over, why := is(s); over {
+			if all == nil {
+				all = map[*stream]error{}
+			}
+			all[s] = why
+		}
+	}
+	return all
+}
+
+// join begins a stream, without a gap and nothing twice: with how its topic stands, or,
+// where standing is nil, with what its reader has missed.
+func (s *stream) join(ctx context.Context, standing func(from int64) (upTo int64, first any, err error)) error {
+	if standing == nil {
+		// Once before following, so that a long past does not fill what is kept.
+		if err := s.past(ctx); err != nil {
+			return err
+		}
+		own := s.audience.door.House.Follow(s.audience.topic, s.audience.door.Limits.StreamBuffer)
+		defer own.Close()
+		if err := s.past(ctx); err != nil {
+			return err
+		}
+		return s.in(func() error {
+			// What happens from here on the audience hears as well, which was there
+			// before, and cannot tell anybody until this is over.
+			own.Close()
+			var t text
+			for n, _ := own.Next(); n != nil; n, _ = own.Next() {
+				if err := t.add(s.form, n); err != nil {
+					return err
+				}
+			}
+			return errors.Join(s.tell(&t), own.Err())
+		})
+	}
+	return s.in(func() error {
+		upTo, first, err := standing(s.audience.last)
+		if err != nil {
+			return err
+		}
+		var out bytes.Buffer
+		if err := writeMessage(&out, upTo, "standing", first); err != nil {
+			return err
+		}
+		s.last = upTo
+		return s.send(out.Bytes(), 1)
+	})
+}
+
+// in makes a stream one of those that are told what happens, once it was told what comes
+// before that.
+func (s *stream) in(before func() error) error {
+	a := s.audience
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ended {
+		return a.why
+	}
+	if err := before(); err != nil {
+		return err
+	}
+	a.readers[s] = struct{}{}
+	return nil
+}
+
+// atOnce is how much is written at once at least where more is to come.
+const atOnce = 16 << 10
+
+// past sends what was recorded since the last message, and waits for the reader.
+func (s *stream) past(ctx context.Context) error {
+	var t text
+	write := func() error {
+		if t.bytes.Len() == 0 {
+			return nil
+		}
+		err := s.write(net.Buffers{t.bytes.Bytes()})
+		t.bytes.Reset()
+		return err
+	}
+	err := s.audience.door.House.Since(ctx, s.audience.topic, s.last, func(n *house.Notice) error {
+		s.last = n.Seq
+		if err := t.add(s.form, n); err != nil || t.bytes.Len() < atOnce {
+			return err
+		}
+		return write()
+	})
+	if err != nil {
+		return err
+	}
+	return write()
+}
+
+// tell sends the messages that the reader has not seen.
+func (s *stream) tell(t *text) error {
+	from, seen := 0, 0
+	for _, m := range t.messages {
+		if m.seq > s.last {
+			break
+		}
+		from, seen = m.at, seen+1
+	}
+	if seen == len(t.messages) {
+		return nil
+	}
+	s.last = t.messages[len(t.messages)-1].seq
+	return s.send(t.bytes.Bytes()[from:], len(t.messages)-seen)
+}
+
+// send sends messages without waiting for the reader: what his connection does not take
+// at once is written by a goroutine, for as long as he is behind. An error means that he
+// has gone, or is too far behind to be kept.
+func (s *stream) send(p []byte, messages int) error {
+	s.busy = true
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.writing {
+		n, err := writeAtOnce(s.raw, p)
+		if err != nil || n == len(p) {
+			return err
+		}
+		s.writing = true
+		p = p[n:]
+		go s.catchUp()
+	}
+	if s.waiting += messages; s.waiting > s.audience.door.Limits.StreamBuffer {
+		return house.ErrSlow
+	}
+	s.behind = append(s.behind, p)
+	return nil
+}
+
+// catchUp writes what the reader is behind.
+func (s *stream) catchUp() {
+	for {
+		s.mu.Lock()
+		p := s.behind
+		s.behind, s.waiting = nil, 0
+		s.writing = len(p) > 0
+		s.mu.Unlock()
+		if len(p) == 0 {
+			return
+		}
+		if err := s.write(p); err != nil {
+			s.end(err)
+			return
+		}
+	}
+}
+
+// write writes and waits for the reader, but not for long.
+func (s *stream) write(p net.Buffers) error {
+	if err := s.conn.SetWriteDeadline(time.Now().Add(s.audience.door.Limits.WriteTimeout)); err != nil { //nolint:forbidigo // the connection's clock
+		return err
+	}
+	if _, err := p.WriteTo(s.conn); err != nil {
+		return err
+	}
+	return s.conn.SetWriteDeadline(time.Time{})
+}
+
+// end ends a stream, once, and counts why where it was not the reader who went.
+func (s *stream) end(why error) {
+	a := s.audience
+	a.mu.Lock()
+	was := s.gone
+	s.gone = true
+	delete(a.readers, s)
+	a.mu.Unlock()
+	if was {
+		return
+	}
+	_ = s.conn.Close() // nothing is lost with it
+	a.door.streams.leave(s.call.person.Name)
+	if cut := cutFor(why); cut != "" {
+		a.door.metrics.cut.WithLabelValues(cut).Inc()
+	}
+	a.door.audiences.leave(a)
+}
+
+// rawOf is the connection as the system knows it, nil where it has none.
+func rawOf(conn net.Conn) syscall.RawConn {
+	if is, ok := conn.(syscall.Conn); ok {
+		if raw, err := is.SyscallConn(); err == nil {
+			return raw
+		}
+	}
+	return nil
+}
+
+// still reports whether whoever follows is still let in.
+func (s *stream) still() bool {
+	var err error
+	if s.call.machine != "" {
+		_, err = s.audience.door.Identity.Machine(s.call.machine)
+	} else {
+		_, err = s.audience.door.Identity.Peek(s.call.session)
+	}
+	return err == nil
+}
+
+var (
+	// errSignedOut ends the streams of a session that has ended.
+	errSignedOut = errors.New("signed out")
+	// errClosing ends all streams when the house closes.
+	errClosing = errors.New("closing")
+	// errBroken ends the streams of a topic of which something could not be told.
+	errBroken = errors.New("broken")
+)
+
+// cutFor is why a stream was cut off, empty where its reader has gone or all end.
+func cutFor(err error) string {
+	switch {
+	case errors.Is(err, errSignedOut):
+		return "signed-out"
+	case errors.Is(err, house.ErrSlow), errors.Is(err, os.ErrDeadlineExceeded):
+		return "slow"
+	case errors.Is(err, house.ErrStopped):
+		return "stopped"
+	case errors.Is(err, errBroken):
+		return "broken"
+	}
+	return ""
+}

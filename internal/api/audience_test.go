@@ -1,0 +1,342 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/money"
+)
+
+// dial opens a stream over a connection of the test's own, and reads nothing.
+func (s *site) dial(who, path string) net.Conn {
+	s.Helper()
+	conn, err := net.Dial("tcp", s.web.Listener.Addr().String())
+	if err != nil {
+		s.Fatal(err)
+	}
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", path, s.tokens[who])
+	return conn
+}
+
+// readerOf reads the stream of a connection from its head on.
+func (s *site) readerOf(conn net.Conn) *reader {
+	s.Helper()
+	in := bufio.NewReader(conn)
+	head, err := http.ReadResponse(in, nil)
+	if err != nil || head.StatusCode != http.StatusOK {
+		s.Fatal(head, err)
+	}
+	lines := bufio.NewScanner(head.Body)
+	lines.Buffer(nil, 1<<20)
+	return &reader{TB: s.TB, lines: lines, close: func() { conn.Close() }} //nolint:errcheck // nobody reads it any more
+}
+
+// held waits until as many streams are open.
+func (s *site) held(want int) {
+	s.Helper()
+	for until := time.Now().Add(time.Minute); s.door.streams.held() != want; time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			s.Fatalf("%d streams are open, want %d", s.door.streams.held(), want)
+		}
+	}
+}
+
+// numbersSince are the numbers of what happened at a table.
+func (s *site) numbersSince(name string, after int64) (all []int64) {
+	s.Helper()
+	err := s.Since(s.Context(), house.Topic{Table: name}, after, func(n *house.Notice) error {
+		all = append(all, n.Seq)
+		return nil
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return all
+}
+
+// Who does not read for a while, and then does, hears everything once and in order, and
+// nobody else at the table waits for him meanwhile.
+func TestWhoFallsBehindCatchesUp(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.StreamBuffer, c.Limits.WriteTimeout = 1<<20, time.Minute })
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1_000_000*money.Major)
+	conn := s.dial("ann", "/api/v1/tables/T1/events?picture=true")
+	defer conn.Close() //nolint:errcheck // the test is over
+	s.held(1)
+	s.small(conn)
+	quick := s.listen("ben", "/api/v1/tables/T1/events", 0)
+	defer quick.close()
+	quick.next()
+	for rounds := 0; !s.behind(); rounds++ {
+		if rounds > 2000 {
+			t.Fatal("a connection that nobody reads takes everything")
+		}
+		s.play("T1", 10)
+	}
+	// Twenty rounds more, which he has to wait for and the other one has not.
+	s.play("T1", 20)
+	last := s.lastOf("T1")
+	for m, ok := quick.next(); m.id != last; m, ok = quick.next() {
+		if !ok {
+			t.Fatal("the stream of a reader who keeps up has ended")
+		}
+	}
+	if !s.behind() {
+		t.Fatal("nobody is behind any more, and nothing was read")
+	}
+	slow := s.readerOf(conn)
+	first, ok := slow.next()
+	if !ok || first.event != "standing" {
+		t.Fatalf("a stream begins with %+v", first)
+	}
+	var heard []int64
+	for len(heard) == 0 || heard[len(heard)-1] != last {
+		m, ok := slow.next()
+		if !ok || !strings.Contains(m.data, `"picture"`) {
+			t.Fatalf("after %d messages: %+v", len(heard), m)
+		}
+		heard = append(heard, m.id)
+	}
+	if want := s.numbersSince("T1", first.id); !slices.Equal(heard, want) {
+		t.Errorf("heard %d messages, and %d transactions happened", len(heard), len(want))
+	}
+	s.play("T1", 1)
+	if m, ok := slow.next(); !ok || m.id <= last {
+		t.Errorf("after all that: %+v", m)
+	}
+}
+
+// small leaves little room on the way of the only stream that is open.
+func (s *site) small(client net.Conn) {
+	s.Helper()
+	err := client.(*net.TCPConn).SetReadBuffer(32 << 10)
+	s.each(func(r *stream) { err = errors.Join(err, r.conn.(*net.TCPConn).SetWriteBuffer(32<<10)) })
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// each does something with each stream that is open.
+func (s *site) each(do func(*stream)) {
+	s.door.audiences.mu.Lock()
+	defer s.door.audiences.mu.Unlock()
+	for _, a := range s.door.audiences.all {
+		a.mu.Lock()
+		for r := range a.readers {
+			do(r)
+		}
+		a.mu.Unlock()
+	}
+}
+
+// behind reports whether somebody does not take what he is sent.
+func (s *site) behind() (is bool) {
+	s.each(func(r *stream) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		is = is || r.waiting > 0
+	})
+	return is
+}
+
+// Whoever begins while play goes on hears all that happened after what he was shown.
+func TestStreamsBeginExactly(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1_000_000*money.Major)
+	playing, over := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for playing.Err() == nil {
+			s.play("T1", 1)
+		}
+	}()
+	heard := map[int64][]int64{}
+	for i := range 16 {
+		path := "/api/v1/tables/T1/events"
+		if i%2 == 1 {
+			path += "?picture=true"
+		}
+		r := s.listen("ann", path, 0)
+		first, ok := r.next()
+		if !ok || first.event != "standing" {
+			t.Fatalf("a stream begins with %+v", first)
+		}
+		heard[first.id] = nil
+		for range 5 {
+			m, ok := r.next()
+			if !ok {
+				t.Fatalf("the stream that began with %d has ended", first.id)
+			}
+			heard[first.id] = append(heard[first.id], m.id)
+		}
+		r.close()
+	}
+	over()
+	<-ended
+	for first, is := range heard {
+		if want := s.numbersSince("T1", first)[:5]; !slices.Equal(is, want) {
+			t.Errorf("after %d came %v, want %v", first, is, want)
+		}
+	}
+}
+
+// A reader who has gone is found although nothing happens.
+func TestReadersWhoHaveGoneAreFound(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = 30 * time.Millisecond })
+	s.install("T1", "us-3cp")
+	stays := s.listen("ann", "/api/v1/tables/T1/events", 0)
+	defer stays.close()
+	goes := s.dial("ann", "/api/v1/tables/T1/events")
+	s.held(2)
+	// What a reader sends on is thrown away, and no reason to end his stream.
+	fmt.Fprint(goes, "I am still here")
+	for beats := 0; beats < 3; beats++ {
+		time.Sleep(30 * time.Millisecond)
+	}
+	s.held(2)
+	if err := goes.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.held(1)
+	if text := s.get("", "/metrics").text; strings.Contains(text, "trey_streams_cut_off_total{") {
+		t.Errorf("who goes is not cut off:\n%s", text)
+	}
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	stays.next()
+	if m, ok := stays.next(); !ok || m.event != "table" {
+		t.Errorf("who stayed heard %+v", m)
+	}
+}
+
+// The streams that somebody has left behind do not keep him from opening others, and
+// those of others are not ended for it.
+func TestStreamsLeftBehindMakeRoom(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.StreamsEach, c.Limits.Heartbeat = 2, time.Hour })
+	s.install("T1", "us-3cp")
+	const path = "/api/v1/tables/T1/events"
+	defer s.listen("ben", path, 0).close()
+	for range 3 {
+		left := []net.Conn{s.dial("ann", path), s.dial("ann", "/api/v1/floor/events")}
+		s.held(3)
+		if p := s.get("ann", path).problem(t); p.Status != http.StatusTooManyRequests {
+			t.Fatalf("a third stream: %+v", p)
+		}
+		for _, conn := range left {
+			if err := conn.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.listen("ann", path, 0).close()
+		for s.door.audiences.look("ann"); s.door.streams.held() != 1; s.door.audiences.look("ann") {
+			time.Sleep(time.Millisecond) // until the client has closed its connection
+		}
+	}
+}
+
+// pipe is a stream over a connection that cannot be written to without waiting.
+func (s *site) pipe(topic house.Topic, in form) (*reader, *stream) {
+	here, there := net.Pipe()
+	is := &stream{
+		audience: s.door.audiences.enter(topic), call: &call{person: access.Person{Name: "ann"}, machine: s.tokens["ann"]},
+		form: in, conn: there, raw: rawOf(there),
+	}
+	s.door.streams.take("ann")
+	lines := bufio.NewScanner(here)
+	lines.Buffer(nil, 1<<20)
+	return &reader{TB: s.TB, lines: lines, close: func() { here.Close() }}, is //nolint:errcheck // nobody reads it any more
+}
+
+// Where a connection cannot be written to without waiting, everything comes all the same.
+func TestStreamsOverAnyConnection(t *testing.T) {
+	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = 30 * time.Millisecond })
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1_000_000*money.Major)
+	r, is := s.pipe(house.Topic{Table: "T1"}, tableForm{})
+	var begin int64
+	if err := is.join(t.Context(), func(from int64) (int64, any, error) { begin = from; return from, "here", nil }); err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := r.next(); !ok || m.event != "standing" || m.data != `"here"` {
+		t.Fatalf("%+v", m)
+	}
+	go s.play("T1", 5)
+	var heard []int64
+	for len(heard) < 5*8 {
+		m, ok := r.next()
+		if !ok {
+			t.Fatalf("ended after %v", heard)
+		}
+		heard = append(heard, m.id)
+	}
+	if want := s.numbersSince("T1", begin); !slices.Equal(heard, want) {
+		t.Errorf("heard %v, want %v", heard, want)
+	}
+	r.close()
+	s.held(0)
+}
+
+// broken is a form that fails when it is to tell what happens.
+type broken struct{ with any }
+
+func (broken) topic() string { return "table" }
+
+func (b broken) write(*bytes.Buffer, *house.Notice) error {
+	if err, is := b.with.(error); is {
+		return err
+	}
+	panic(b.with)
+}
+
+// What cannot be told ends the streams that it should be told to; whoever comes back
+// is told what happens.
+func TestStreamsThatBreakEnd(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1_000_000*money.Major)
+	here := func(int64) (int64, any, error) { return 0, "here", nil }
+	for with, others := range map[any]bool{errors.New("it cannot be written"): true, "a fault": false} {
+		well := s.listen("ben", "/api/v1/tables/T1/events", 0)
+		well.next()
+		r, is := s.pipe(house.Topic{Table: "T1"}, broken{with})
+		if err := is.join(t.Context(), here); err != nil {
+			t.Fatal(err)
+		}
+		r.next()
+		s.play("T1", 1)
+		if m, ok := r.next(); ok {
+			t.Errorf("%v: heard %+v", with, m)
+		}
+		last := s.lastOf("T1")
+		m, open := well.next()
+		for open && !(others && m.id == last) {
+			m, open = well.next()
+		}
+		if open != others {
+			t.Errorf("%v: the stream of another reader is open: %t, want %t", with, open, others)
+		}
+		well.close()
+		again := s.listen("ben", "/api/v1/tables/T1/events", 0)
+		again.next()
+		s.play("T1", 1)
+		if m, ok := again.next(); !ok || m.event != "table" {
+			t.Errorf("%v: who came back heard %+v", with, m)
+		}
+		again.close()
+	}
+	if text := s.get("", "/metrics").text; !strings.Contains(text, `trey_streams_cut_off_total{why="broken"}`) {
+		t.Errorf("nothing counts what broke:\n%s", text)
+	}
+}
