@@ -43,7 +43,7 @@ var (
 var places = []place{
 	{"", none, none, "the root holds documentation only"},
 	{"card", none, none, "a card knows no game"},
-	{"money", none, none, "money knows no game"},
+	{"money", []string{"sentence"}, none, "money knows no game"},
 	{"sentence", none, none, "words and what goes into them know neither what they are about nor another language"},
 	{"rank/...", []string{"card"}, none, "an order of hands knows no bet"},
 	{"rules", ranking, none, "what a book is must not depend on one particular book, nor on who plays by it"},

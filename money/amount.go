@@ -13,6 +13,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"trey/sentence"
 )
 
 // ErrOverflow is returned, wrapped, where a result does not fit in an [Amount].
@@ -34,21 +36,6 @@ const (
 	Major Amount = 100
 )
 
-// TextError is a text that is no amount, or no odds.
-type TextError struct {
-	// Form says what is wrong, as package fmt has it, with the place of the text:
-	// whoever speaks another language finds it by that.
-	Form string
-	Text string
-	err  error
-}
-
-// Error says what is wrong with the text.
-func (e *TextError) Error() string { return fmt.Sprintf(e.Form, e.Text) }
-
-// Unwrap returns [ErrOverflow] where that is what is wrong.
-func (e *TextError) Unwrap() error { return e.err }
-
 // Parse reads an amount of main units with at most two decimals: "10", "12.5",
 // "12.50", "$1,250", "-3.05". Commas may separate thousands, all of them or
 // none. More than two decimals are refused, not rounded, and so is an amount
@@ -58,20 +45,20 @@ func Parse(s string) (Amount, error) {
 	rest = strings.TrimPrefix(rest, "$")
 	whole, cents, hasPoint := strings.Cut(rest, ".")
 	if hasPoint && len(cents) > 2 && allDigits(cents) {
-		return 0, &TextError{"%q has more than two decimals: write whole cents, such as 12.50", s, nil}
+		return 0, sentence.Errorf("%q has more than two decimals: write whole cents, such as 12.50", s)
 	}
 	whole, grouped := ungroup(whole)
 	if !grouped || !allDigits(whole) || hasPoint && (len(cents) > 2 || !allDigits(cents)) {
-		return 0, &TextError{"%q is not an amount: write it such as 10, 12.50 or 1,250.00", s, nil}
+		return 0, sentence.Errorf("%q is not an amount: write it such as 10, 12.50 or 1,250.00", s)
 	}
 	cents += "00"[min(len(cents), 2):]
 	magnitude, err := strconv.ParseUint(whole+cents, 10, 64)
 	if err != nil { // It is all digits, so it can only be out of range.
-		return 0, &TextError{"%q: amount too large", s, ErrOverflow}
+		return 0, sentence.Errorf("%q: %s", s, ErrOverflow)
 	}
 	a, err := signed(negative, magnitude)
 	if err != nil {
-		return 0, &TextError{"%q: amount too large", s, err}
+		return 0, sentence.Errorf("%q: %s", s, err)
 	}
 	return a, nil
 }

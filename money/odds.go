@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"trey/sentence"
 )
 
 // Odds is what a winning bet is paid: To units for every For units staked, as
@@ -26,7 +28,7 @@ func ParseOdds(s string) (Odds, error) {
 	}
 	to, stake = strings.TrimSpace(to), strings.TrimSpace(stake)
 	if !allDigits(to) || !allDigits(stake) {
-		return Odds{}, &TextError{"%q are not odds: write them such as 40 to 1, 40:1 or 1 to 2", s, nil}
+		return Odds{}, sentence.Errorf("%q are not odds: write them such as 40 to 1, 40:1 or 1 to 2", s)
 	}
 	var o Odds
 	var err error
@@ -34,10 +36,10 @@ func ParseOdds(s string) (Odds, error) {
 		o.For, err = strconv.ParseInt(stake, 10, 64)
 	}
 	if err != nil { // Both are all digits, so one can only be out of range.
-		return Odds{}, &TextError{"odds %q: amount too large", s, ErrOverflow}
+		return Odds{}, sentence.Errorf("odds %q: %s", s, ErrOverflow)
 	}
 	if !o.Valid() {
-		return Odds{}, &TextError{"odds %q are for no stake: the second number must be 1 or more", s, nil}
+		return Odds{}, sentence.Errorf("odds %q are for no stake: the second number must be 1 or more", s)
 	}
 	return o, nil
 }

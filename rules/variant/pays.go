@@ -165,7 +165,7 @@ func parsePay(s string) (rules.Pay, error) {
 	}
 	odds, err := money.ParseOdds(s)
 	if err != nil {
-		return rules.Pay{}, sentence.Errorf("%s; a sum is written $15, a jackpot 100%% of the meter, no row %s", Why(err), none)
+		return rules.Pay{}, sentence.Errorf("%s; a sum is written $15, a jackpot 100%% of the meter, no row %s", err, none)
 	}
 	return rules.Pay{Odds: odds}, nil
 }

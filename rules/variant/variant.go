@@ -10,14 +10,12 @@ package variant
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"trey/internal/document"
-	"trey/money"
 	"trey/rules"
 	"trey/sentence"
 )
@@ -134,20 +132,7 @@ type reader struct {
 }
 
 func (r *reader) fail(line int, form string, args ...any) {
-	for i, a := range args {
-		if err, ok := a.(error); ok {
-			args[i] = Why(err)
-		}
-	}
 	r.errs = append(r.errs, &Error{Name: r.name, Line: line, Reason: sentence.Of(form, args...)})
-}
-
-// Why is what an error says, which money says without package sentence.
-func Why(err error) sentence.Sentence {
-	if text, ok := errors.AsType[*money.TextError](err); ok {
-		return sentence.Sentence{Form: text.Form, Args: []any{text.Text}}
-	}
-	return sentence.Why(err)
 }
 
 // failed returns the mistakes in the order of their lines, or nil.

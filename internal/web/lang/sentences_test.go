@@ -25,11 +25,11 @@ import (
 // speaks are the packages that say sentences, and where in each call of theirs the
 // form of one stands.
 var (
-	speaks = []string{"table", "jackpot", "linked", "internal/house", "internal/house/croupier", "internal/ledger", "internal/parsheet", "rules", "rules/variant"}
+	speaks = []string{"table", "jackpot", "linked", "internal/house", "internal/house/croupier", "internal/ledger", "internal/parsheet", "money", "rules", "rules/variant"}
 	forms  = map[string][]int{
 		"Of": {0}, "say": {0}, "add": {0}, "bad": {0}, "refuse": {2}, "Refuse": {2},
 		"countedBoxes": {0, 1}, "Word": {0}, "decide": {1},
-		"fault": {1}, "fail": {1}, "remark": {1}, "unknown": {3}, "TextError": {0},
+		"fault": {1}, "fail": {1}, "remark": {1}, "unknown": {3},
 	}
 	// holds are variables and fields that hold a form or a word until it is said.
 	holds = regexp.MustCompile(`^(form|missing|next|incidentWords|outcomeWords)$`)

@@ -219,7 +219,7 @@ func (d *Design) readOptions() {
 		sum, err := money.Parse(f.Value)
 		switch {
 		case err != nil:
-			d.Fail(f.Key, variant.Why(err))
+			d.Fail(f.Key, sentence.Why(err))
 		case sum <= 0 || sum > rules.MaxStake:
 			d.Fail(f.Key, sentence.Of("write an amount from $0.01 to $%s", rules.MaxStake.Display()))
 		case f.Key == "meter":
