@@ -93,12 +93,13 @@ func (r *reader) boxes(e *document.Entry) {
 	if !r.leaf(e, 1) {
 		return
 	}
-	n, err := strconv.Atoi(e.Value.Text)
-	if e.Value.Kind != document.Whole || err != nil {
+	if e.Value.Kind != document.Whole {
 		r.fail(e.Line, "boxes is %s: write a whole number such as boxes = 5", sentence.Word(e.Value.Kind.String()))
 		return
 	}
-	r.v.Boxes = n
+	// One that is too large for TOML has been told already.
+	n, _ := strconv.ParseInt(e.Value.Text, 0, 0)
+	r.v.Boxes = int(n)
 }
 
 func (r *reader) chips(e *document.Entry) {

@@ -104,6 +104,8 @@ func TestParseForms(t *testing.T) {
 		{"a text of another editor", "\ufeffbase = 'us-3cp'\r\nboxes = 5\r\n", func(v *rules.Variant) bool {
 			return v.Boxes == 5
 		}},
+		{"a number with an underscore", "base = 'us-3cp'\nboxes = 1_0", func(v *rules.Variant) bool { return v.Boxes == 10 }},
+		{"a number of another base", "base = 'us-3cp'\nboxes = 0xA", func(v *rules.Variant) bool { return v.Boxes == 10 }},
 		{"a table of the text by its name", "base = 'sm-3cp'\n[pays]\nbonus = \"TCPB-04E\"", func(v *rules.Variant) bool {
 			return v.Pays[rules.Bonus].Name == "TCPB-04E"
 		}},
@@ -283,7 +285,8 @@ func TestMistakes(t *testing.T) {
 		{"a date", "base = 'us-3cp'\nboxes = 2020-03-17", `high.toml:2: boxes is a number with decimals, a date or a time`},
 		{"too many boxes", "base = 'mbs-3pictures'\nboxes = 9", `high.toml:2: boxes: 9 is outside 1 to 8 (mbs-3pictures@2 appendix.A)`},
 		{"no boxes", "base = 'us-3cp'\nboxes = 0", `high.toml:2: boxes: 0 is outside 1 to 16`},
-		{"a number beyond all", "base = 'us-3cp'\nboxes = 99999999999999999999", `high.toml:2: `},
+		{"a number beyond all", "base = 'us-3cp'\nboxes = 99999999999999999999", `high.toml:2: this is not TOML: decimal number is too large`},
+		{"a number with decimals", "base = 'us-3cp'\nboxes = 5.0", `high.toml:2: boxes is a number with decimals, a date or a time: write a whole number`},
 		{"chips that do not ascend", "base = 'rws-3cp'\nchips = ['5', '1']", `high.toml:2: chips: denominations must be positive and ascending`},
 		{"chips that are no list", "base = 'rws-3cp'\nchips = '5'", `high.toml:2: chips is a text: write a list such as chips = ["1", "5", "25"]`},
 		{"a minimum that no chips make", "base = 'us-3cp'\nchips = ['5', '25']", `high.toml:2: limits.ante: $2.00 cannot be laid in the table's chips: $5.00, $25.00`},

@@ -283,6 +283,15 @@ pace.betting = "0s"
 	}
 }
 
+// A whole number is what TOML takes for one.
+func TestWholeNumbers(t *testing.T) {
+	for text, want := range map[string]int{"5": 5, "0x5": 5, "1_0": 10, "+7": 7} {
+		if p, _ := parse(t, "[tables.a]\nbook = \"us-3cp\"\nboxes = "+text); p.Tables[0].Variant.Boxes != want {
+			t.Errorf("%s boxes are %d", text, p.Tables[0].Variant.Boxes)
+		}
+	}
+}
+
 func TestCheckListen(t *testing.T) {
 	for address, beyond := range map[string]bool{
 		"127.0.0.1:0": false, "localhost:80": false, "[::1]:80": false, "127.8.8.8:80": false, "[::ffff:127.0.0.1]:80": false,

@@ -192,12 +192,12 @@ func (r *reader) truth(e *document.Entry) (is, ok bool) {
 }
 
 func (r *reader) whole(e *document.Entry, least, most int) (int, bool) {
-	n, err := strconv.Atoi(strings.ReplaceAll(e.Value.Text, "_", ""))
-	if e.Value.Kind != document.Whole || err != nil || n < least || n > most {
+	n, err := strconv.ParseInt(e.Value.Text, 0, 0)
+	if e.Value.Kind != document.Whole || err != nil || int(n) < least || int(n) > most {
 		r.fail(e.Value.Pos, "%s must be a whole number from %d to %d", key(e), least, most)
 		return 0, false
 	}
-	return n, true
+	return int(n), true
 }
 
 // amount reads a sum of money. TOML's own numbers are refused: nobody could tell
