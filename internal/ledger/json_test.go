@@ -14,7 +14,7 @@ import (
 
 // What is written by hand is what encoding/json writes.
 func TestPostingsAreWrittenAsJSON(t *testing.T) {
-	reasons := []ledger.Reason{ledger.Bet, ledger.StakeWon, ledger.Reversal, ledger.BuyIn, 0, 250}
+	reasons := []ledger.Reason{ledger.Bet, ledger.StakeWon, ledger.DebtForgiven, ledger.BuyIn, 0, 250}
 	kinds := []ledger.Kind{ledger.Player, ledger.Layout, ledger.Cash, ledger.House, 0, 99}
 	rapid.Check(t, func(t *rapid.T) {
 		account := func() ledger.Account {

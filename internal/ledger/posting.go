@@ -134,18 +134,6 @@ func Post(on Balances, postings ...Posting) ([]Change, error) {
 
 func compare(a, b Account) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Of, b.Of)) }
 
-// Reverse returns the postings that undo others, the last first, with the reason
-// Reversal and a note that says why.
-func Reverse(why string, postings ...Posting) []Posting {
-	undone := make([]Posting, len(postings))
-	for i, p := range postings {
-		p.From, p.To = p.To, p.From
-		p.For.Reason, p.For.Note = Reversal, why
-		undone[len(postings)-1-i] = p
-	}
-	return undone
-}
-
 // Book is the balance of every account.
 type Book map[Account]money.Amount
 

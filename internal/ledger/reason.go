@@ -51,8 +51,6 @@ const (
 	DebtCollected
 	// DebtForgiven settles it with the house's money.
 	DebtForgiven
-	// Reversal undoes an earlier posting.
-	Reversal
 	numReasons
 )
 
@@ -62,7 +60,7 @@ var reasonKeys = [numReasons]string{
 	JackpotPaid: "jackpot-paid", MadeGood: "made-good", Collected: "collected", Unpaid: "unpaid",
 	Contribution: "contribution", Overflow: "overflow", ContributionReturned: "contribution-returned",
 	Reseed: "reseed", MeterAdjusted: "meter-adjusted", Adjusted: "adjusted",
-	DebtCollected: "debt-collected", DebtForgiven: "debt-forgiven", Reversal: "reversal",
+	DebtCollected: "debt-collected", DebtForgiven: "debt-forgiven",
 }
 
 // String returns the reason's key, such as "stake-won".
