@@ -158,7 +158,15 @@ func (c *Croupier) Run(ctx context.Context) error {
 	defer func() { c.hears.Close() }() // which may be another by then
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	busy := 0
+	// Whoever has carried out an order carries out the next one too: his stack has
+	// grown to what an order needs, and that of a new one would have to grow again.
+	hands, busy, orders := 0, 0, make(chan order, atOnce)
+	defer close(orders)
+	work := func() {
+		for o := range orders {
+			c.results <- c.carryOut(ctx, o)
+		}
+	}
 	defer func() {
 		for ; busy > 0; busy-- {
 			<-c.results
@@ -170,8 +178,12 @@ func (c *Croupier) Run(ctx context.Context) error {
 			if !ok {
 				break
 			}
+			if busy == hands {
+				hands++
+				go work()
+			}
 			busy++
-			go func() { c.results <- c.carryOut(ctx, o) }()
+			orders <- o
 		}
 		c.set(timer, busy < atOnce)
 		select {
