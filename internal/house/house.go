@@ -540,7 +540,8 @@ func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transactio
 	if len(key) > maxKey || !utf8.ValidString(key) {
 		return nil, nil, sentence.Errorf("%s: it is text of at most %d bytes, and this one has %d", ErrBadKey, maxKey, len(key))
 	}
-	tx.Key, tx.Input = storedKey(cause.By, key), sha256.Sum256(AppendCause(nil, &cause))
+	var room [512]byte // most are shorter
+	tx.Key, tx.Input = storedKey(cause.By, key), sha256.Sum256(AppendCause(room[:0], &cause))
 	h.keys.Lock()
 	busy := h.claimed[tx.Key]
 	h.claimed[tx.Key] = true

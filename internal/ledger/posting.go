@@ -89,7 +89,7 @@ type Balances interface {
 // account that would fall below zero with [*Short], and amounts that no account
 // can hold with [money.ErrOverflow]; nothing is changed by it in any case.
 func Post(on Balances, postings ...Posting) ([]Change, error) {
-	changes := make([]Change, 0, 8)
+	changes := make([]Change, 0, min(2*len(postings), 8))
 	at := func(a Account) *Change {
 		for i := range changes {
 			if changes[i].Account == a {

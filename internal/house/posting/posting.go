@@ -56,7 +56,10 @@ func (m *Mismatch) Error() string {
 // Before is the table before it. A [*ledger.Short] is a player's account that
 // does not cover his bet; a [*Mismatch] is a fault.
 func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
-	f := follower{at: at, before: before, done: done, settled: before.Phase == table.Paid, round: before.Round, line: len(before.Lines)}
+	f := follower{
+		at: at, before: before, variant: done.State.Variant, jackpot: done.Moved,
+		settled: before.Phase == table.Paid, round: before.Round, line: len(before.Lines),
+	}
 	for _, e := range done.Events {
 		if err := f.event(e); err != nil {
 			return nil, nil, err
@@ -75,7 +78,7 @@ func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.check(changes, on); err != nil {
+	if err := f.check(done, changes, on); err != nil {
 		return nil, nil, err
 	}
 	return f.postings, changes, nil
@@ -84,7 +87,7 @@ func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances)
 // Moved returns the postings of what happens to a jackpot apart from any table:
 // its opening and its adjustments.
 func Moved(name string, meter jackpot.State, events []jackpot.Event, on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
-	f := follower{at: Place{Jackpot: name}, done: &linked.Outcome{Moved: events, Meter: meter}}
+	f := follower{at: Place{Jackpot: name}, jackpot: events}
 	for _, e := range events {
 		if err := f.moved(e); err != nil {
 			return nil, nil, err
@@ -94,14 +97,16 @@ func Moved(name string, meter jackpot.State, events []jackpot.Event, on ledger.B
 	if err != nil {
 		return nil, nil, err
 	}
-	return f.postings, changes, f.checkJackpot(changes, on)
+	return f.postings, changes, f.checkJackpot(meter, changes, on)
 }
 
 // follower turns the events of one command into postings, in order.
 type follower struct {
-	at       Place
-	before   *table.State
-	done     *linked.Outcome
+	at      Place
+	before  *table.State
+	variant *rules.Variant
+	// jackpot is what happened to it.
+	jackpot  []jackpot.Event
 	postings []ledger.Posting
 	// settled says that the stakes of the round have left the layout.
 	settled bool
@@ -136,6 +141,7 @@ func (f *follower) event(e table.Event) error {
 		ref.Reason, ref.Box, ref.Wager, ref.Clause = ledger.Found, e.Box, e.Wager, e.Clause
 		f.lay(e.Player, e.Amount-stake(f.before, e.Box, e.Player, e.Wager), ref)
 	case table.Settled:
+		f.postings = slices.Grow(f.postings, 2*len(e.Lines))
 		for i := range e.Lines {
 			if err := f.settle(&e.Lines[i], ref); err != nil {
 				return err
@@ -195,7 +201,7 @@ func (f *follower) settle(l *table.Line, ref ledger.Reference) error {
 		f.post(f.at.win(), player(l.Player), l.Pays, ref)
 		return nil
 	}
-	for _, e := range f.done.Moved {
+	for _, e := range f.jackpot {
 		paid, ok := e.(jackpot.HitPaid)
 		if !ok || paid.Hit.Table != f.at.Table || paid.Hit.Box != l.Box {
 			continue
@@ -218,7 +224,7 @@ func (f *follower) fromMeter(l *table.Line) bool {
 	if l.Wager != rules.Progressive || l.Result != rules.Win || l.Pays == 0 {
 		return false
 	}
-	for _, row := range f.done.State.Variant.Pays[rules.Progressive].Rows {
+	for _, row := range f.variant.Pays[rules.Progressive].Rows {
 		if row.Combo == l.Combo {
 			return row.Pay.MeterPercent != 0
 		}
@@ -303,7 +309,7 @@ func (f *follower) moved(e jackpot.Event) error {
 }
 
 // check holds the postings against what was shown.
-func (f *follower) check(changes []ledger.Change, on ledger.Balances) error {
+func (f *follower) check(done *linked.Outcome, changes []ledger.Change, on ledger.Balances) error {
 	moves := map[string]money.Amount{}
 	for i := range changes {
 		switch a := changes[i].Account; a.Kind {
@@ -314,7 +320,7 @@ func (f *follower) check(changes []ledger.Change, on ledger.Balances) error {
 		default:
 		}
 	}
-	shown := Shown(f.before, f.done.Events)
+	shown := Shown(f.before, done.Events)
 	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		if shown[name] != moves[name] {
 			return &Mismatch{f.at, "the money of " + name, shown[name], moves[name]}
@@ -324,22 +330,23 @@ func (f *follower) check(changes []ledger.Change, on ledger.Balances) error {
 	for name, amount := range moves {
 		return &Mismatch{f.at, "the money of " + name, 0, amount}
 	}
-	if lies, holds := f.done.State.OnLayout(), after(f.at.layout(), changes, on); lies != holds {
+	if lies, holds := done.State.OnLayout(), after(f.at.layout(), changes, on); lies != holds {
 		return &Mismatch{f.at, "what lies on the layout", lies, holds}
 	}
-	return f.checkJackpot(changes, on)
+	return f.checkJackpot(done.Meter, changes, on)
 }
 
-func (f *follower) checkJackpot(changes []ledger.Change, on ledger.Balances) error {
-	if len(f.done.Moved) == 0 {
+// checkJackpot holds the postings against the jackpot after them.
+func (f *follower) checkJackpot(is jackpot.State, changes []ledger.Change, on ledger.Balances) error {
+	if len(f.jackpot) == 0 {
 		return nil
 	}
 	meter, reserve := after(f.at.meter(), changes, on), after(f.at.reserve(), changes, on)
 	switch {
-	case meter != f.done.Meter.Meter:
-		return &Mismatch{f.at, "the meter of " + f.at.Jackpot, f.done.Meter.Meter, meter}
-	case reserve != f.done.Meter.Reserve:
-		return &Mismatch{f.at, "the reserve of " + f.at.Jackpot, f.done.Meter.Reserve, reserve}
+	case meter != is.Meter:
+		return &Mismatch{f.at, "the meter of " + f.at.Jackpot, is.Meter, meter}
+	case reserve != is.Reserve:
+		return &Mismatch{f.at, "the reserve of " + f.at.Jackpot, is.Reserve, reserve}
 	}
 	return nil
 }
