@@ -106,11 +106,12 @@ func (a Amount) magnitude() (m uint64, negative bool) {
 // separators: "12.50", "-3.05", "1250.00". [Parse] reads it back.
 func (a Amount) String() string {
 	m, negative := a.magnitude()
-	sign := ""
+	text := make([]byte, 0, len("-92233720368547758.08"))
 	if negative {
-		sign = "-"
+		text = append(text, '-')
 	}
-	return fmt.Sprintf("%s%d.%02d", sign, m/100, m%100)
+	text = strconv.AppendUint(text, m/100, 10)
+	return string(append(text, '.', byte('0'+m/10%10), byte('0'+m%10)))
 }
 
 // Display returns the amount as [Amount.String] does, with commas that separate

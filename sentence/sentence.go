@@ -52,6 +52,9 @@ func (s Sentence) IsZero() bool { return s.Form == "" }
 // String says the sentence in English.
 func (s Sentence) String() string { return s.In(english{}) }
 
+// Append appends to a text what String says.
+func (s Sentence) Append(text []byte) []byte { return s.append(text, english{}) }
+
 // Language is what another language than English has to know.
 type Language interface {
 	// Term is what the language says for words of English: a form with the same
@@ -64,14 +67,69 @@ type Language interface {
 
 // In says the sentence in a language.
 func (s Sentence) In(l Language) string {
-	if s.Form == "" {
+	if s.IsZero() {
 		return ""
 	}
-	args := make([]any, len(s.Args))
-	for i, a := range s.Args {
-		args[i] = in(l, a)
+	const usual = 64 // bytes; most of what is said is shorter
+	return string(s.append(make([]byte, 0, usual), l))
+}
+
+// append appends the sentence in a language. Nearly all that is said takes its
+// arguments one behind the other, each as it is: that needs no looking into forms.
+func (s Sentence) append(text []byte, l Language) []byte {
+	if s.IsZero() {
+		return text
 	}
-	return fmt.Sprintf(l.Term(s.Form), args...)
+	form := l.Term(s.Form)
+	if !plain(form, len(s.Args)) {
+		args := make([]any, len(s.Args))
+		for i, a := range s.Args {
+			args[i] = in(l, a)
+		}
+		return fmt.Appendf(text, form, args...)
+	}
+	for _, a := range s.Args {
+		words, rest, _ := strings.Cut(form, "%")
+		text = append(text, words...)
+		if rest[0] == 'd' {
+			text = fmt.Appendf(text, "%d", in(l, a))
+		} else {
+			text = appendWords(text, l, a)
+		}
+		form = rest[1:]
+	}
+	return append(text, form...)
+}
+
+// plain reports whether a form takes so many arguments one behind the other, and has
+// no other verbs than %s and %d.
+func plain(form string, args int) bool {
+	for ; args >= 0; args-- {
+		at := strings.IndexByte(form, '%')
+		if at < 0 {
+			return args == 0
+		}
+		if at+1 == len(form) || form[at+1] != 's' && form[at+1] != 'd' {
+			return false
+		}
+		form = form[at+2:]
+	}
+	return false
+}
+
+// appendWords appends an argument as %s writes it.
+func appendWords(text []byte, l Language, arg any) []byte {
+	switch is := arg.(type) {
+	case string:
+		return append(text, is...)
+	case Sentence:
+		return is.append(text, l)
+	}
+	said := in(l, arg)
+	if words, ok := said.(string); ok {
+		return append(text, words...)
+	}
+	return fmt.Appendf(text, "%s", said)
 }
 
 func in(l Language, arg any) any {

@@ -70,3 +70,33 @@ func TestSaying(t *testing.T) {
 		t.Errorf("%v does not hold %v", err, closed)
 	}
 }
+
+// However a form takes its arguments, it is said as package fmt writes it, with what
+// it is wrong about.
+func TestFormsAreThoseOfFmt(t *testing.T) {
+	for _, tt := range []struct {
+		form string
+		args []any
+	}{
+		{"all is well", nil},
+		{"%s", []any{"ann"}},
+		{"%s has %d of %s.", []any{"ann", 7, "bob"}},
+		{"%d%d", []any{1, -2}},
+		{"%s", []any{7}},
+		{"%d", []any{"ann"}},
+		{"%s and %d", []any{[]string{"a"}, uint8(3)}},
+		{"%[2]s of %[1]d", []any{1, "b"}},
+		{"%q, %.3s", []any{"ann", "robert"}},
+		{"100 %% of %s", []any{"it"}},
+		{"%s", nil},
+		{"nothing", []any{"ann"}},
+		{"%s", []any{"ann", "bob"}},
+		{"%s at the end %", []any{"ann"}},
+		{"%", nil},
+		{"%s%", nil},
+	} {
+		if got, want := sentence.Of(tt.form, tt.args...).String(), fmt.Sprintf(tt.form, tt.args...); got != want {
+			t.Errorf("%q of %v is said as %q, want %q", tt.form, tt.args, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"trey/card"
@@ -15,11 +16,14 @@ import (
 // holds.
 func Tell(e Event, s State) string {
 	all := Telling(e, s)
-	words := make([]string, len(all))
+	text := make([]byte, 0, 64*len(all)) // bytes; about what they come to
 	for i := range all {
-		words[i] = all[i].String()
+		if i > 0 {
+			text = append(text, '\n')
+		}
+		text = all[i].Append(text)
 	}
-	return strings.Join(words, "\n")
+	return string(text)
 }
 
 // Telling is what [Tell] tells, its words and what goes into them kept apart.
@@ -192,6 +196,7 @@ func (t *teller) qualified(qualifies bool) sentence.Sentence {
 
 // lines tells how wagers ended, one a line.
 func (t *teller) lines(lines []Line) {
+	t.told = slices.Grow(t.told, len(lines)+1) // and what is said behind them
 	for i := range lines {
 		t.line(&lines[i])
 	}
