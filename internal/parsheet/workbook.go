@@ -353,12 +353,8 @@ func (b *book) wager(t *tab, bet odds.Bet, p *places) {
 // figures writes the figures of a wager, each from the cells above.
 func (b *book) figures(t *tab, bet odds.Bet, p *places) {
 	a := b.report.Wagers[bet]
-	put := func(name string, f odds.Fraction, s style, formula string) {
-		if formula == "" {
-			t.put(name, t.cell(f, s), f.String())
-			return
-		}
-		t.put(name, t.cell(f, s, formula), f.String())
+	put := func(name string, f odds.Fraction, s style, formula ...string) {
+		t.put(name, t.cell(f, s, formula...), f.String())
 	}
 	stake := "1"
 	if a.Unit == odds.Currency {
@@ -372,15 +368,15 @@ func (b *book) figures(t *tab, bet odds.Bet, p *places) {
 	t.put("Standard deviation", t.cell(root(a.Variance), decimal, fmt.Sprintf("SQRT(B%d)", p.variance)), string(a.StdDev)+" (rounded)")
 	put("House edge", a.HouseEdge, part, fmt.Sprintf("-B%d/%s", p.expectation, stake))
 	put("Return", a.Return, part, fmt.Sprintf("1-B%d", p.edge))
-	put("Average total wager", a.AverageWager, decimal, "")
+	put("Average total wager", a.AverageWager, decimal)
 	put("Element of risk", a.ElementOfRisk, part, fmt.Sprintf("B%d/B%d", p.edge, p.average))
-	put("Hit frequency", a.HitFrequency, part, "")
+	put("Hit frequency", a.HitFrequency, part)
 	put("Net win", a.NetWin, part, sumIf(">0"))
 	put("Push", a.Push, part, sumIf("=0"))
 	put("Net loss", a.NetLoss, part, sumIf("<0"))
 	t.put("Volatility index", t.cell(1.65*root(a.Variance), decimal, fmt.Sprintf("1.65*B%d", p.deviation)), string(a.VolatilityIndex)+" (rounded)")
 	t.put("Skewness", t.cell(float(a.Skewness), decimal))
-	put("Kurtosis", a.Kurtosis, decimal, "")
+	put("Kurtosis", a.Kurtosis, decimal)
 	t.put("Pay table less distribution", t.cell(0.0, decimal, fmt.Sprintf("ROUND(H%d-H%d,9)", p.sumRows, p.sumNets)), "0: both come to the same expectation")
 }
 
@@ -423,7 +419,7 @@ func (b *book) strategy(t *tab, a *odds.Analysis) {
 	t.heads("Rule", "House edge", "Cost", "", "House edge, exactly")
 	best := t.put(s.Rule, t.cell(a.HouseEdge, part), t.cell(odds.Fraction{}, part), nil, a.HouseEdge.String())
 	for _, alt := range s.Alternatives {
-		cost := over(minus(plus(a.HouseEdge, minus(alt.HouseEdge))), odds.FractionOf(big.NewRat(1, 1)))
+		cost := plus(alt.HouseEdge, minus(a.HouseEdge))
 		n := t.row + 1
 		t.put(alt.Rule, t.cell(alt.HouseEdge, part), t.cell(cost, part, fmt.Sprintf("B%d-$B$%d", n, best)), nil, alt.HouseEdge.String())
 	}
