@@ -511,17 +511,63 @@ func TestTablesAreAccessible(t *testing.T) {
 	check("replay")
 }
 
-// covered says what of a table's page lies under the bar that stands at the bottom of
-// the window: before anything is scrolled, where the window is that large; when the
-// table is scrolled to its end, and when the page is.
+// through plays a round of a game in a tab to its end, at two boxes where the game has
+// them, and stops to look while bets are open, when hands are decided about and when
+// all is settled.
+func (f *floor) through(t *testing.T, ctx context.Context, of int, look func(phase string)) {
+	t.Helper()
+	g := games[of]
+	sit(t, ctx, f, g.name)
+	do(t, ctx, press("a-3-"+g.wager), press("a-3-"+g.extra), chromedp.WaitReady("#a-3-"+g.extra+".has"))
+	if g.second {
+		do(t, ctx, press("a-4-"+g.wager), chromedp.WaitReady("#a-4-"+g.wager+".has"))
+	}
+	look("betting")
+	do(t, ctx, press("do-ready"), phaseOf(f, g.name, table.Deciding), press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"))
+	look("deciding")
+	switch {
+	case !g.decides:
+		do(t, ctx, press("do-lay-up:3"), press("do-ready"))
+	case g.second:
+		do(t, ctx, press("do-raise:3"), press("do-raise:4"))
+	default:
+		do(t, ctx, press("do-raise:3"))
+	}
+	do(t, ctx, phaseOf(f, g.name, table.Paid), chromedp.WaitReady("#lines .total strong"))
+	look("settled")
+}
+
+// covered says what of a table's page lies under something else, or is not in sight
+// before anything is scrolled: the boxes, the first of the player's own above all, what
+// he bets and decides with, and the dealer's cards. Then it looks at what lies under the
+// bar when the table is scrolled to its end, and when the page is.
 const covered = `(() => {
-	const at = (selector) => [...document.querySelectorAll(selector)].map((e) => e.getBoundingClientRect());
+	const all = (selector) => [...document.querySelectorAll(selector)];
+	const at = (selector) => all(selector).map((e) => e.getBoundingClientRect());
 	const rail = () => document.querySelector(".rail").getBoundingClientRect();
-	const under = () => at(".seat-foot, .seat-in").some((e) => e.bottom > rail().top);
+	const [strip] = at(".seats");
+	const under = () => at(".seat-foot, .seat-in").some((e) => {
+		const left = Math.max(e.left, strip.left), right = Math.min(e.right, strip.right);
+		return left < right && left < rail().right && right > rail().left && e.bottom > rail().top && e.top < rail().bottom;
+	});
+	const hidden = (e) => {
+		const is = e.getBoundingClientRect();
+		const top = document.elementFromPoint(is.left + is.width / 2, is.top + is.height / 2);
+		return !top || !(e === top || e.contains(top));
+	};
 	const found = [];
 	scrollTo({ top: 0, behavior: "instant" });
-	if (innerWidth >= 1024 && under()) found.push("the foot of a box, at first");
+	if (under()) found.push("the foot of a box, at first");
+	if (at(".seat-foot").some((e) => e.bottom > innerHeight)) found.push("the foot of a box by the window");
 	if (at(".rail button, .rail label").some((e) => e.bottom > innerHeight)) found.push("a button, at first");
+	if (all(".rail button, .rail label").some(hidden)) found.push("a button by something else");
+	if (all(".dealer-hand .card").some(hidden)) found.push("a card of the dealer");
+	const felt = document.querySelector(".table-felt");
+	if (felt.scrollHeight > felt.clientHeight + 1) found.push("a part of the felt");
+	const own = document.querySelector(".seat-in.own");
+	const [box] = at(".seat-in.own");
+	if (box && (box.left < strip.left - 1 || box.right > strip.right + 1)) found.push("the player's own box");
+	if (own && [...own.querySelectorAll(".area, .seat-foot")].some(hidden)) found.push("something in the player's own box");
 	scrollBy({ top: document.querySelector(".play").getBoundingClientRect().bottom - innerHeight, behavior: "instant" });
 	if (under()) found.push("the foot of a box, at the table's end");
 	scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
@@ -531,30 +577,50 @@ const covered = `(() => {
 	return found;
 })()`
 
-// Whatever the size of the window, nothing of the table stays under the bar with chips
-// and buttons, which are there without scrolling.
+// windows are telephones and tablets held both ways, and the screens of computers.
+var windows = [][2]int64{
+	{360, 640},
+	{360, 740},
+	{390, 844},
+	{412, 915},
+	{600, 960},
+	{768, 1024},
+	{820, 1180},
+	{667, 375},
+	{740, 360},
+	{844, 390},
+	{960, 600},
+	{1024, 600},
+	{1024, 768},
+	{1280, 640},
+	{1280, 800},
+	{1280, 832},
+	{1366, 768},
+	{1440, 900},
+	{1920, 1080},
+}
+
+// Whatever the size of the window, nothing of the table lies under anything else, and
+// a player has his box, what he decides and the buttons before him without scrolling.
 func TestNothingOfTheTableIsCovered(t *testing.T) {
 	if browser == nil {
 		t.Skip(why)
 	}
-	f := newFloor(t, unhurried, nil, "classic-1")
-	ctx := guestTab(t, f)
-	check := func(phase string) {
-		for _, window := range [][2]int64{{360, 640}, {390, 844}, {768, 1024}, {1024, 768}, {1280, 800}, {1280, 832}, {1366, 768}, {1440, 900}, {1920, 1080}} {
-			var found []string
-			do(t, ctx, chromedp.EmulateViewport(window[0], window[1]), still(), chromedp.Evaluate(covered, &found))
-			for _, what := range found {
-				t.Errorf("%s, at %d by %d: %s is covered", phase, window[0], window[1], what)
-			}
-		}
+	f := newFloor(t, unhurried, nil)
+	for i, g := range games {
+		t.Run(g.name, func(t *testing.T) {
+			ctx := guestTab(t, f)
+			f.through(t, ctx, i, func(phase string) {
+				for _, window := range windows {
+					var found []string
+					do(t, ctx, chromedp.EmulateViewport(window[0], window[1]), still(), chromedp.Evaluate(covered, &found))
+					for _, what := range found {
+						t.Errorf("%s, at %d by %d: %s is covered", phase, window[0], window[1], what)
+					}
+				}
+			})
+		})
 	}
-	sit(t, ctx, f, "classic-1")
-	do(t, ctx, press("a-3-ante"), press("a-3-pair-plus"), press("a-4-ante"), chromedp.WaitReady("#a-4-ante.has"))
-	check("betting")
-	do(t, ctx, press("do-ready"), phaseOf(f, "classic-1", table.Deciding), press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"))
-	check("deciding")
-	do(t, ctx, press("do-raise:3"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#lines .total strong"))
-	check("settled")
 }
 
 // Pictures of the tables in the course of a round, and of the lobby with its tables:
@@ -573,7 +639,7 @@ func TestTablePictures(t *testing.T) {
 		{"phone", "light", "en", 390, 844},
 		{"zh", "light", "zh-Hans", 1280, 832},
 	}
-	for _, g := range games {
+	for i, g := range games {
 		if !strings.Contains("table-"+g.name, *only) {
 			continue
 		}
@@ -602,24 +668,11 @@ func TestTablePictures(t *testing.T) {
 			if g.name == games[0].name {
 				do(t, ctx, chromedp.Evaluate(`document.getElementById("tables").scrollIntoView()`, nil), shoot("floor"))
 			}
-			sit(t, ctx, f, g.name)
-			do(t, ctx, press("a-3-"+g.wager), press("a-3-"+g.extra), chromedp.WaitReady("#a-3-"+g.extra+".has"))
-			if g.second {
-				do(t, ctx, press("a-4-"+g.wager), chromedp.WaitReady("#a-4-"+g.wager+".has"))
-			}
-			do(
-				t, ctx, press("do-ready"), phaseOf(f, g.name, table.Deciding),
-				press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"), shoot("table-"+g.name+"-deciding"),
-			)
-			switch {
-			case !g.decides:
-				do(t, ctx, press("do-lay-up:3"), chromedp.Poll(`document.querySelector("#lines tbody") || document.getElementById("do-ready")?.click()`, nil))
-			case g.second:
-				do(t, ctx, press("do-raise:3"), press("do-raise:4"))
-			default:
-				do(t, ctx, press("do-raise:3"))
-			}
-			do(t, ctx, phaseOf(f, g.name, table.Paid), chromedp.WaitReady("#lines .total strong"), shoot("table-"+g.name+"-settled"))
+			f.through(t, ctx, i, func(phase string) {
+				if phase != "betting" {
+					do(t, ctx, shoot("table-"+g.name+"-"+phase))
+				}
+			})
 		}
 	}
 }

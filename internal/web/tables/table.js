@@ -121,7 +121,7 @@ function settle() {
   const mine = [...strip.querySelectorAll(".seat-in.own")].map((seat) => seat.parentElement);
   const now = mine.map((seat) => seat.id).join();
   if (mine.length > 0 && now !== own && !strip.contains(document.activeElement)) {
-    strip.scrollLeft = mine[0].offsetLeft - strip.offsetLeft - 8;
+    strip.scrollLeft = mine[0].offsetLeft - strip.offsetLeft - 3;
   }
   own = now;
 }
@@ -134,6 +134,11 @@ document.addEventListener("parts", (event) => {
 setInterval(tick, 250);
 tick();
 settle();
-if (matchMedia("(max-width: 44rem)").matches && scrollY === 0 && !location.hash) {
-  page.scrollIntoView(); // a telephone shows little more than the table
-}
+let width = innerWidth;
+addEventListener("resize", () => {
+  if (innerWidth !== width) { // a telephone was turned
+    width = innerWidth;
+    own = "";
+    settle();
+  }
+});
