@@ -358,3 +358,60 @@ func TestRoundInPlayLeadsToItsTable(t *testing.T) {
 		}
 	}
 }
+
+// staffNames are the people, tables and streams of the house of the tests.
+var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-5]|linked|house|people|the test|UTC)\b`)
+
+// The log speaks of what was done and what followed in the reader's language: each kind
+// that a table, a house, its jackpots and its people write, and every field of it. The
+// record's own word for a kind stands beside it, since the log is searched by that.
+func TestTheLogIsInTheReadersLanguage(t *testing.T) {
+	chinese := lang.Printer{Language: lang.Chinese}
+	kindsOfAll := append(table.ActionKinds(), table.EventKinds()...)
+	for _, kind := range house.ProposalKinds() {
+		kindsOfAll = append(kindsOfAll, "propose-"+kind)
+	}
+	for _, kind := range kindsOfAll {
+		if _, ok := chinese.Script("kinds", kind); !ok {
+			t.Errorf("there is no Chinese for %q", kind)
+		}
+	}
+	s := openStaffed(t)
+	s.busy()
+	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "sam", Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := regexp.MustCompile(`(?s)<code lang="en">([a-z-]+)</code>|<span class="soft watch-kinds">([^<]*)</span>`)
+	fields := regexp.MustCompile(`(?m)^ *&#34;([^&]+)&#34;:`)
+	data := regexp.MustCompile(`(?s)<pre>(.*?)</pre>`)
+	pages, seen := 0, map[string]bool{}
+	for path := "/surveillance/log"; path != ""; pages++ {
+		page := text(t, get(t, s.server.Config.Handler, path, "Cookie", "lang=zh-Hans; trey="+token))
+		if left := english(staffNames.ReplaceAllString(data.ReplaceAllString(page, ""), "")); left != "" {
+			t.Errorf("the log says in English: %s", left)
+		}
+		for _, m := range kinds.FindAllStringSubmatch(page, -1) {
+			if _, ok := chinese.Script("kinds", m[1]); m[1] != "" && !ok {
+				seen["kind "+m[1]] = true
+			}
+		}
+		for _, pre := range data.FindAllStringSubmatch(page, -1) {
+			for _, m := range fields.FindAllStringSubmatch(pre[1], -1) {
+				if strings.ContainsAny(m[1], "abcdefghijklmnopqrstuvwxyz") {
+					seen["field "+m[1]] = true
+				}
+			}
+		}
+		path = ""
+		if next := regexp.MustCompile(`rel="next" href="([^"]*)"`).FindStringSubmatch(page); next != nil {
+			path = strings.ReplaceAll(next[1], "&amp;", "&")
+		}
+	}
+	for what := range seen {
+		t.Errorf("there is no Chinese for the %s", what)
+	}
+	if pages < 2 {
+		t.Errorf("the log of an evening has %d page", pages)
+	}
+}

@@ -74,14 +74,14 @@ func Accepted(header string) Language {
 	return Languages()[i]
 }
 
-//go:embed messages.*.json terms.*.json clauses.*.json sentences.*.json scenarios.*.json script.*.json
+//go:embed messages.*.json terms.*.json clauses.*.json sentences.*.json scenarios.*.json script.*.json record.*.json
 var files embed.FS
 
 // catalogue is what one language says.
 type catalogue struct {
 	messages map[string]string // by key
 	terms    map[string]string // by the English text
-	script   map[string]string // the language of scenarios, by group and word
+	script   map[string]string // the languages of scenarios and of the record, by group and word
 }
 
 var catalogues = func() [numLanguages]catalogue {
@@ -94,6 +94,7 @@ var catalogues = func() [numLanguages]catalogue {
 			maps.Copy(all[l].terms, read("sentences."+l.Tag()+".json"))
 			maps.Copy(all[l].terms, read("scenarios."+l.Tag()+".json"))
 			all[l].script = read("script." + l.Tag() + ".json")
+			maps.Copy(all[l].script, read("record."+l.Tag()+".json"))
 		}
 	}
 	return all
@@ -112,7 +113,7 @@ func read(name string) map[string]string {
 	}
 	flat := map[string]string{}
 	for group, entries := range groups {
-		if strings.HasPrefix(name, "messages.") || strings.HasPrefix(name, "script.") {
+		if strings.HasPrefix(name, "messages.") || strings.HasPrefix(name, "script.") || strings.HasPrefix(name, "record.") {
 			group += "."
 		} else {
 			group = ""
@@ -191,7 +192,9 @@ func (p Printer) Knows(english string) bool {
 }
 
 // Script returns the words for a word of the language of scenarios, where there are
-// any: of the verbs, the keys (with the value's place, "%s") or the words.
+// any: of the verbs, the keys (with the value's place, "%s") or the words; or for one
+// that the record is written in, of the kinds (of what was done and what followed) or
+// the fields.
 func (p Printer) Script(group, word string) (string, bool) {
 	text, ok := catalogues[p.Language].script[group+"."+word]
 	return text, ok

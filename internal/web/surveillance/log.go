@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,25 +73,44 @@ func (l *pageOfLog) further() string {
 }
 
 // kindsOf lists what followed from a transaction.
-func kindsOf(e *house.Entry) string {
+func kindsOf(v *site.Visit, e *house.Entry) string {
 	var all []string
 	for i := range e.Parts {
 		for _, event := range e.Parts[i].Events {
-			if !slices.Contains(all, event.Kind) {
-				all = append(all, event.Kind)
+			if name := kindName(v, event.Kind); !slices.Contains(all, name) {
+				all = append(all, name)
 			}
 		}
 	}
 	return strings.Join(all, ", ")
 }
 
-// written is what stands in the record, to be read.
-func written(body json.RawMessage) string {
+// kindName is what the reader's language calls a kind of command or event; it is the
+// record's own word where it has none.
+func kindName(v *site.Visit, kind string) string {
+	if words, ok := v.Script("kinds", kind); ok {
+		return words
+	}
+	return kind
+}
+
+// named is the name of a field where [json.Indent] puts it, at the beginning of a line.
+var named = regexp.MustCompile(`(?m)^( *")([^"\\]+)(":)`)
+
+// written is what stands in the record, to be read: the fields are named in the
+// reader's language, where it has a word for them, and hold what they hold.
+func written(v *site.Visit, body json.RawMessage) string {
 	var out bytes.Buffer
 	if len(body) == 0 || json.Indent(&out, body, "", "  ") != nil {
 		return ""
 	}
-	return out.String()
+	return named.ReplaceAllStringFunc(out.String(), func(at string) string {
+		part := named.FindStringSubmatch(at)
+		if words, ok := v.Script("fields", part[2]); ok {
+			return part[1] + words + part[3]
+		}
+		return at
+	})
 }
 
 func accountName(a ledger.Account) string { return a.String() }
