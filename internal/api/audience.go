@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -39,8 +40,6 @@ type audience struct {
 	mu sync.Mutex
 	// readers are those who are told what happens.
 	readers map[*stream]struct{}
-	// last is the number of the notice that they were told last.
-	last int64
 	// ended says that nobody will be told anything any more, and why.
 	ended bool
 	why   error
@@ -78,7 +77,6 @@ func (all *audiences) enter(topic house.Topic) *audience {
 			door: all.door, topic: topic, follower: all.door.House.Follow(topic, noticesBehind),
 			empty: make(chan struct{}), readers: map[*stream]struct{}{},
 		}
-		a.last = a.follower.From()
 		all.all[topic] = a
 		go a.run()
 	}
@@ -187,20 +185,12 @@ func (a *audience) tell() (open bool) {
 	if len(news) == 0 {
 		return open
 	}
-	a.mu.Lock()
-	a.last = news[len(news)-1].Seq
-	a.mu.Unlock()
 	texts := map[form]*text{}
 	a.endAll(func(s *stream) (bool, error) {
 		t := texts[s.form]
 		if t == nil {
-			t = &text{}
+			t = newText(s.form, news)
 			texts[s.form] = t
-			for _, n := range news {
-				if err := t.add(s.form, n); err != nil {
-					return true, err
-				}
-			}
 		}
 		err := s.tell(t)
 		return err != nil, err
@@ -208,11 +198,13 @@ func (a *audience) tell() (open bool) {
 	return open
 }
 
-// text is what is sent of some notices: messages one after the other. It is not changed
-// any more once it was sent, because connections that are slow still hold it.
+// text is what is sent of some notices in one form: messages one after the other. It is
+// not changed any more once it was sent, because connections that are slow still hold it.
 type text struct {
 	bytes    bytes.Buffer
 	messages []messageEnd
+	// err is why it could not be written.
+	err error
 }
 
 // messageEnd is where the message of a notice ends.
@@ -221,15 +213,22 @@ type messageEnd struct {
 	at  int
 }
 
-func (t *text) add(in form, n *house.Notice) error {
+func newText(in form, news []*house.Notice) *text {
+	t := &text{}
+	for _, n := range news {
+		t.add(in, n)
+	}
+	return t
+}
+
+func (t *text) add(in form, n *house.Notice) {
 	before := t.bytes.Len()
 	if err := in.write(&t.bytes, n); err != nil {
-		return err
+		t.err = fmt.Errorf("%w: %w", errBroken, err)
 	}
 	if t.bytes.Len() > before {
 		t.messages = append(t.messages, messageEnd{n.Seq, t.bytes.Len()})
 	}
-	return nil
 }
 
 // beat says to all who heard nothing for a while that the stream is alive, and ends the
@@ -293,12 +292,15 @@ func (a *audience) over(is func(*stream) (over bool, why error)) map[*stream]err
 // join begins a stream, without a gap and nothing twice: with how its topic stands, or,
 // where standing is nil, with what its reader has missed.
 func (s *stream) join(ctx context.Context, standing func(from int64) (upTo int64, first any, err error)) error {
+	follow := func() *house.Follower {
+		return s.audience.door.House.Follow(s.audience.topic, s.audience.door.Limits.StreamBuffer)
+	}
 	if standing == nil {
 		// Once before following, so that a long past does not fill what is kept.
 		if err := s.past(ctx); err != nil {
 			return err
 		}
-		own := s.audience.door.House.Follow(s.audience.topic, s.audience.door.Limits.StreamBuffer)
+		own := follow()
 		defer own.Close()
 		if err := s.past(ctx); err != nil {
 			return err
@@ -307,17 +309,19 @@ func (s *stream) join(ctx context.Context, standing func(from int64) (upTo int64
 			// What happens from here on the audience hears as well, which was there
 			// before, and cannot tell anybody until this is over.
 			own.Close()
-			var t text
+			var meanwhile []*house.Notice
 			for n, _ := own.Next(); n != nil; n, _ = own.Next() {
-				if err := t.add(s.form, n); err != nil {
-					return err
-				}
+				meanwhile = append(meanwhile, n)
 			}
-			return errors.Join(s.tell(&t), own.Err())
+			return errors.Join(s.tell(newText(s.form, meanwhile)), own.Err())
 		})
 	}
 	return s.in(func() error {
-		upTo, first, err := standing(s.audience.last)
+		// All that the audience was told is before this, and what it is told next may
+		// be shown already, but has not been said.
+		now := follow()
+		now.Close()
+		upTo, first, err := standing(now.From())
 		if err != nil {
 			return err
 		}
@@ -351,19 +355,19 @@ const atOnce = 16 << 10
 
 // past sends what was recorded since the last message, and waits for the reader.
 func (s *stream) past(ctx context.Context) error {
-	var t text
+	t := &text{}
 	write := func() error {
-		if t.bytes.Len() == 0 {
-			return nil
+		if t.err != nil || t.bytes.Len() == 0 {
+			return t.err
 		}
-		err := s.write(net.Buffers{t.bytes.Bytes()})
-		t.bytes.Reset()
-		return err
+		is := net.Buffers{t.bytes.Bytes()}
+		t = &text{}
+		return s.write(is)
 	}
 	err := s.audience.door.House.Since(ctx, s.audience.topic, s.last, func(n *house.Notice) error {
 		s.last = n.Seq
-		if err := t.add(s.form, n); err != nil || t.bytes.Len() < atOnce {
-			return err
+		if t.add(s.form, n); t.err == nil && t.bytes.Len() < atOnce {
+			return nil
 		}
 		return write()
 	})
@@ -375,6 +379,9 @@ func (s *stream) past(ctx context.Context) error {
 
 // tell sends the messages that the reader has not seen.
 func (s *stream) tell(t *text) error {
+	if t.err != nil {
+		return t.err
+	}
 	from, seen := 0, 0
 	for _, m := range t.messages {
 		if m.seq > s.last {

@@ -150,11 +150,12 @@ func (s *site) behind() (is bool) {
 	return is
 }
 
-// Whoever begins while play goes on hears all that happened after what he was shown.
+// Whoever begins while play goes on hears all that is said after what he was shown.
 func TestStreamsBeginExactly(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp")
 	s.buyIn("ann", 1_000_000*money.Major)
+	before := s.lastOf("T1")
 	playing, over := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -163,32 +164,55 @@ func TestStreamsBeginExactly(t *testing.T) {
 			s.play("T1", 1)
 		}
 	}()
-	heard := map[int64][]int64{}
-	for i := range 16 {
-		path := "/api/v1/tables/T1/events"
-		if i%2 == 1 {
-			path += "?picture=true"
-		}
-		r := s.listen("ann", path, 0)
-		first, ok := r.next()
-		if !ok || first.event != "standing" {
-			t.Fatalf("a stream begins with %+v", first)
-		}
-		heard[first.id] = nil
-		for range 5 {
-			m, ok := r.next()
-			if !ok {
-				t.Fatalf("the stream that began with %d has ended", first.id)
+	said := map[form][]int64{}
+	paths := map[string]form{
+		"/api/v1/tables/T1/events": tableForm{}, "/api/v1/tables/T1/events?picture=true": tableForm{pictures: true}, "/api/v1/floor/events": floorForm{},
+	}
+	type heard struct {
+		in    form
+		first int64
+		ids   []int64
+	}
+	var all []heard
+	for range 8 {
+		for path, in := range paths {
+			r := s.listen("ann", path, 0)
+			first, ok := r.next()
+			if !ok || first.event != "standing" {
+				t.Fatalf("a stream begins with %+v", first)
 			}
-			heard[first.id] = append(heard[first.id], m.id)
+			is := heard{in: in, first: first.id}
+			for range 4 {
+				m, ok := r.next()
+				if !ok {
+					t.Fatalf("the stream that began with %d has ended", first.id)
+				}
+				is.ids = append(is.ids, m.id)
+			}
+			r.close()
+			all = append(all, is)
 		}
-		r.close()
 	}
 	over()
 	<-ended
-	for first, is := range heard {
-		if want := s.numbersSince("T1", first)[:5]; !slices.Equal(is, want) {
-			t.Errorf("after %d came %v, want %v", first, is, want)
+	for _, in := range paths {
+		err := s.Since(t.Context(), house.Topic{Table: "T1"}, before, func(n *house.Notice) error {
+			var out bytes.Buffer
+			if err := in.write(&out, n); err != nil || out.Len() == 0 {
+				return err
+			}
+			said[in] = append(said[in], n.Seq)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, is := range all {
+		want := said[is.in]
+		want = want[slices.IndexFunc(want, func(seq int64) bool { return seq > is.first }):]
+		if !slices.Equal(is.ids, want[:4]) {
+			t.Errorf("%+v after %d came %v, want %v", is.in, is.first, is.ids, want[:4])
 		}
 	}
 }
@@ -310,14 +334,20 @@ func TestStreamsThatBreakEnd(t *testing.T) {
 	for with, others := range map[any]bool{errors.New("it cannot be written"): true, "a fault": false} {
 		well := s.listen("ben", "/api/v1/tables/T1/events", 0)
 		well.next()
-		r, is := s.pipe(house.Topic{Table: "T1"}, broken{with})
-		if err := is.join(t.Context(), here); err != nil {
-			t.Fatal(err)
+		var told []*reader
+		for range 3 {
+			r, is := s.pipe(house.Topic{Table: "T1"}, broken{with})
+			if err := is.join(t.Context(), here); err != nil {
+				t.Fatal(err)
+			}
+			r.next()
+			told = append(told, r)
 		}
-		r.next()
 		s.play("T1", 1)
-		if m, ok := r.next(); ok {
-			t.Errorf("%v: heard %+v", with, m)
+		for _, r := range told {
+			if m, ok := r.next(); ok {
+				t.Errorf("%v: heard %+v", with, m)
+			}
 		}
 		last := s.lastOf("T1")
 		m, open := well.next()
