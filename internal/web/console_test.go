@@ -26,6 +26,8 @@ func TestConsole(t *testing.T) {
 	do(
 		t, dan, chromedp.Navigate(s.address+"/console/T1"), still(),
 		button("Place your bets, please"), shows("#k-head", "betting"),
+		// There is no next step before a bet lies there: the focus stays where one comes.
+		shows("#k-flow", "Players place their bets"), chromedp.Poll(`document.activeElement?.closest("#k-flow")`, nil),
 		chromedp.SetValue("#bet-player", "ann"), chromedp.SetValue("#bet-amount", "25"), button("Place the bet"), shows("#k-felt", "$25"),
 		button("No more bets"), shows("#k-head", "dealing"),
 		button("Deal"), shows("#k-head", "play or fold"),

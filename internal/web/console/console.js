@@ -112,6 +112,6 @@ document.addEventListener("part", (event) => {
     marks(form);
   }
   if (event.target.id === "k-flow" && inFlow && document.activeElement === document.body) {
-    event.target.querySelector("input[autofocus], [data-next], button")?.focus();
+    (event.target.querySelector("input[autofocus], [data-next], button") ?? event.target.querySelector("section")).focus();
   }
 });

@@ -706,7 +706,7 @@ func tableFlow(v *site.Visit, t *tableView) templ.Component {
 			templ_7745c5c3_Var33 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "<section class=\"panel flow\" aria-labelledby=\"flow\"><h2 id=\"flow\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "<section class=\"panel flow\" aria-labelledby=\"flow\" tabindex=\"-1\"><h2 id=\"flow\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -3183,6 +3183,8 @@ func (t *tableView) idle(v *site.Visit) string {
 		return v.T("console.idle-offers")
 	case t.InForce().Mode == house.Automatic:
 		return v.T("console.idle-automatic")
+	case t.State.Phase == table.Betting:
+		return v.T("console.idle-bets")
 	case t.State.Phase == table.Deciding:
 		return v.T("console.idle-players")
 	}
