@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +119,9 @@ func (f *floor) await(name string, phase table.Phase) table.State {
 	return table.State{}
 }
 
+// drawn are the outlines in a page.
+var drawn = regexp.MustCompile(` d="[^"]*"`)
+
 // Nothing that anybody is sent names a card that he may not know: not in the page,
 // in what comes live, nor in what answers a form.
 func TestNothingUnknownIsSent(t *testing.T) {
@@ -143,10 +147,12 @@ func TestNothingUnknownIsSent(t *testing.T) {
 	}
 	english := lang.Printer{Language: lang.English}
 	for _, slot := range s.Slots {
-		name, code := english.Card(slot.Card), "-"+slot.Card.String()
+		// As a word of its own: a guest may be called after its letters, and what is
+		// drawn has numbers and letters that mean something else.
+		name, code := english.Card(slot.Card), regexp.MustCompile(`\b`+slot.Card.String()+`\b`)
 		for who, v := range map[string]*visitor{"ann": ann, "ben": ben, "somebody who looks on": looker} {
 			knows := who == "ann" && slot.Place == table.Box(1)
-			if sent := v.received.String(); strings.Contains(sent, name) != knows || !knows && strings.Contains(sent, code) {
+			if sent := drawn.ReplaceAllString(v.received.String(), ""); strings.Contains(sent, name) != knows || !knows && code.MatchString(sent) {
 				t.Errorf("%s at %s: %s may know it: %v, and is sent the opposite", slot.Card, slot.Place, who, knows)
 			}
 		}

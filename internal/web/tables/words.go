@@ -7,6 +7,7 @@ import (
 	"trey/card"
 	"trey/internal/web/entry"
 	"trey/internal/web/felt"
+	"trey/internal/web/lang"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -153,6 +154,10 @@ func (v *view) announced(e *table.Announced, s *table.State) string {
 		}
 	}
 	text, _ := v.Say(said)
+	if v.Language == lang.Chinese {
+		// A name in other letters stands apart from Chinese ones; "you" does not.
+		text = strings.ReplaceAll(text, v.T("tables.you")+" ", v.T("tables.you"))
+	}
 	return text
 }
 

@@ -19,7 +19,8 @@ func TestAnnouncementsAddressTheReader(t *testing.T) {
 	}{
 		{lang.English, name, "You may examine one hand only; the others are played blind."},
 		{lang.English, "ann", "Guest ABCD may examine one hand only; the others are played blind."},
-		{lang.Chinese, name, "您 只可看一手牌，其余盲打。"},
+		{lang.Chinese, name, "您只可看一手牌，其余盲打。"},
+		{lang.Chinese, "ann", "客人 ABCD 只可看一手牌，其余盲打。"},
 	} {
 		v := &view{reader: reader{Printer: lang.Printer{Language: of.language}, who: access.Person{Name: of.reader, Role: access.Guest}}}
 		if got := v.announced(&said, &table.State{}); got != of.want {
