@@ -143,6 +143,7 @@ type hub struct {
 	followers map[Topic]map[*Follower]struct{}
 	last      int64 // the transaction handed out last
 	stopped   error
+	came      sync.Cond // something was handed out, or will not be
 }
 
 // brought is what became of a ticket.
@@ -152,7 +153,9 @@ type brought struct {
 }
 
 func newHub() *hub {
-	return &hub{early: map[uint64]brought{}, followers: map[Topic]map[*Follower]struct{}{}}
+	u := &hub{early: map[uint64]brought{}, followers: map[Topic]map[*Follower]struct{}{}}
+	u.came.L = &u.mu
+	return u
 }
 
 func (u *hub) follow(topic Topic, buffer int) *Follower {
@@ -214,6 +217,17 @@ func (u *hub) bring(ticket uint64, b brought) {
 		if b, here = u.early[u.next]; here {
 			delete(u.early, u.next)
 		}
+	}
+	u.came.Broadcast()
+}
+
+// through waits until a ticket and all before it were brought: what they did is seen by
+// everybody then, also where those who hold them wake up later than others.
+func (u *hub) through(ticket uint64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for u.next <= ticket {
+		u.came.Wait()
 	}
 }
 

@@ -114,6 +114,8 @@ func (h *House) drain(ctx context.Context, key string, to bool, cause Cause) err
 		return err
 	}
 	_, err = h.decided(inLine, func(*Notice) {})
+	// Whoever looks now for rounds in play must see all bets that were taken before.
+	h.hub.through(inLine.number)
 	return err
 }
 

@@ -92,7 +92,6 @@ func TestADrainedHouseFinishesItsRounds(t *testing.T) {
 	}
 }
 
-// Behind the event that no round begins there is no round that begins.
 // A request that had nothing to do does nothing either when it arrives once more,
 // whatever was decided in the meantime; and its key is taken.
 func TestADrainThatChangedNothingIsNotDoneLater(t *testing.T) {
@@ -121,6 +120,67 @@ func TestADrainThatChangedNothingIsNotDoneLater(t *testing.T) {
 	}
 }
 
+// sluggish is a store of which those who bet hear late that they are recorded.
+type sluggish struct{ house.Store }
+
+func (s *sluggish) Append(tx *house.Transaction) <-chan house.Done {
+	is := s.Store.Append(tx)
+	if tx.Cause.Kind != "bet" {
+		return is
+	}
+	late := make(chan house.Done, 1)
+	go func() {
+		done := <-is
+		time.Sleep(5 * time.Millisecond)
+		late <- done
+	}()
+	return late
+}
+
+// Whoever closes a house sees every bet that it took before it took no more, and so
+// whether a round is in play.
+func TestWhoeverClosesSeesWhatIsInPlay(t *testing.T) {
+	const tables = 32
+	s := newSite(t)
+	var err error
+	if s.House, _, err = house.Open(ctx(), &sluggish{s.store}, s.world()); err != nil {
+		t.Fatal(err)
+	}
+	s.buyIn("ann", 1000*money.Major)
+	var names []string
+	for i := range tables {
+		names = append(names, fmt.Sprintf("T%d", i))
+		s.install(names[i], "us-3cp")
+		s.do(names[i], dealer, table.OpenBets{})
+	}
+	var all sync.WaitGroup
+	took := make([]bool, tables)
+	for i, name := range names {
+		all.Go(func() {
+			_, err := s.Do(ctx(), house.Order{Table: name, By: ann, Do: ante(ann, 1, 5*money.Major)})
+			if took[i] = err == nil; err != nil && !errors.Is(err, house.ErrClosing) {
+				t.Error(err)
+			}
+		})
+	}
+	time.Sleep(time.Millisecond) // for some of them to be taken
+	if err := s.CloseDown(ctx()); err != nil {
+		t.Fatal(err)
+	}
+	seen := make([]bool, tables)
+	for i, name := range names {
+		is, err := s.Table(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[i] = is.OnLayout() > 0
+	}
+	if all.Wait(); !slices.Equal(seen, took) {
+		t.Fatalf("bets were taken at tables\n%v\nand when the house had closed down they lay on\n%v", took, seen)
+	}
+}
+
+// Behind the event that no round begins there is no round that begins.
 func TestNoRoundBeginsBehindTheDrain(t *testing.T) {
 	s := newSite(t)
 	names := []string{"A", "B", "C", "D", "E", "F", "G", "H"}
