@@ -610,8 +610,13 @@ func TestNothingOfTheTableIsCovered(t *testing.T) {
 	for i, g := range games {
 		t.Run(g.name, func(t *testing.T) {
 			ctx := guestTab(t, f)
+			phases := 0
 			f.through(t, ctx, i, func(phase string) {
-				for _, window := range windows {
+				phases++
+				for k, window := range windows {
+					if k > 0 && (k+phases+i)%3 != 0 {
+						continue // seen at this game in another phase, and in this one at another game
+					}
 					var found []string
 					do(t, ctx, chromedp.EmulateViewport(window[0], window[1]), still(), chromedp.Evaluate(covered, &found))
 					for _, what := range found {
