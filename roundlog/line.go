@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"trey/internal/strict"
 	"trey/table"
 )
 
@@ -110,9 +111,7 @@ func open(previous string, line []byte) (text []byte, hash string, err error) {
 // decode reads a line strictly: no field unknown, nothing after it, and written
 // as this package writes it, so that a text has one meaning.
 func decode(text []byte, v any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(v); err != nil {
+	if err := strict.Read(text, v); err != nil {
 		return err
 	}
 	again, err := json.Marshal(v)

@@ -1,14 +1,13 @@
 package play
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"trey/card"
+	"trey/internal/strict"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -133,13 +132,10 @@ func DecodeAccount(text []byte) (Account, error) {
 		return Account{}, fmt.Errorf("form %d, this program knows %d: %w", head.Version, version, ErrNewer)
 	}
 	var a Account
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&a); err != nil {
-		return Account{}, fmt.Errorf("it cannot be read: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+	if err := strict.Read(text, &a); errors.Is(err, strict.ErrMore) {
 		return Account{}, errors.New("something stands after its end")
+	} else if err != nil {
+		return Account{}, fmt.Errorf("it cannot be read: %w", err)
 	}
 	return a, a.check()
 }
