@@ -1,15 +1,10 @@
 // The console in place: what is asked for goes to the house without leaving the
 // page, and what comes of it is told at its head.
-import { ask, put } from "./fragment.js";
+import { ask, newKey, put } from "./fragment.js";
 
 const answer = document.getElementById("answer");
 const report = document.getElementById("report");
 document.documentElement.dataset.script = "";
-
-/** A key under which one press of a button counts once, however often it arrives. */
-function newKey() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
-}
 
 async function send(form, submitter) {
   if (form.dataset.busy) {
@@ -17,7 +12,7 @@ async function send(form, submitter) {
   }
   form.dataset.busy = "true";
   const body = new URLSearchParams(new FormData(form, submitter));
-  form.press ??= newKey();
+  form.press ??= newKey(); // one press of a button, however often it arrives
   body.set("key", form.press);
   try {
     const text = await ask(form.action, { method: "POST", body });

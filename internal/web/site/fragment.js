@@ -12,6 +12,11 @@ export async function ask(address, options = {}) {
   return answer.text();
 }
 
+/** A key that makes what is sent twice happen once. */
+export function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
+}
+
 /**
  * Puts a fragment in the place of what an element holds. Whatever had the focus
  * keeps it, if the fragment still has an element of that id.

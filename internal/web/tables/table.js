@@ -1,6 +1,6 @@
 // A table that is alive: what changes comes from the house as finished parts,
 // and what is done goes to it as the page's own form.
-import { ask, bring } from "./fragment.js";
+import { ask, bring, newKey } from "./fragment.js";
 import { lost } from "./parts.js";
 
 const page = document.querySelector("[data-do]");
@@ -8,11 +8,6 @@ const play = document.getElementById("play");
 const refusal = document.getElementById("refusal");
 const hurry = document.getElementById("hurry");
 let ahead = Number(page.dataset.now) - Date.now(); // the house's clock against ours
-
-/** A key that makes what is sent twice happen once. */
-function key() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (n) => n.toString(16).padStart(2, "0")).join("");
-}
 
 let line = Promise.resolve(); // one thing after the other, in the order of the clicks
 
@@ -36,7 +31,7 @@ function act(form, submitter) {
     return;
   }
   const body = new URLSearchParams(new FormData(form, submitter));
-  body.set("key", key());
+  body.set("key", newKey());
   line = line.then(() => send(body)).catch(lost);
 }
 
