@@ -138,8 +138,6 @@ func (a *audience) run() {
 	}()
 	beats := time.NewTicker(a.door.Limits.Heartbeat / looks)
 	defer beats.Stop()
-	rest := time.NewTimer(0)
-	<-rest.C
 	var told time.Time
 	for beat := 1; ; {
 		select {
@@ -158,9 +156,8 @@ func (a *audience) run() {
 		case <-a.follower.Woken():
 		}
 		if wait := between - time.Since(told); wait > 0 {
-			rest.Reset(wait)
 			select {
-			case <-rest.C:
+			case <-time.After(wait):
 			case <-a.door.Closing:
 			}
 		}
