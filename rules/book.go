@@ -71,9 +71,11 @@ func (b *Book) Clause(id string) (*Clause, bool) {
 	return nil, false
 }
 
-// Incident returns what the book provides for an incident. What it does not
-// list is treated as Uncovered, which every book has.
+// Incident returns what the book provides for an incident, in the table under
+// which it declares it. What it does not list is treated as Uncovered, which every
+// book has.
 func (b *Book) Incident(i Incident) *IncidentRule {
+	i = i.Table()
 	var uncovered *IncidentRule
 	for k := range b.Incidents {
 		switch b.Incidents[k].Incident {

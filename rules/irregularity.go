@@ -96,6 +96,8 @@ const (
 	TechnicalInterruption
 	// Uncovered: anything the rules do not provide for.
 	Uncovered
+	// Misdeal: the cards were dealt wrongly in whatever way.
+	Misdeal
 	numIncidents
 )
 
@@ -106,7 +108,7 @@ var incidentKeys = [numIncidents]string{
 	BurnMissed: "burn-missed", DealingError: "dealing-error", CountDoubted: "count-doubted",
 	SecondHand: "second-hand-examined", WalkedAway: "walked-away", LateBet: "late-bet",
 	LateWithdrawal: "late-withdrawal", ProgressiveDown: "progressive-down",
-	TechnicalInterruption: "interruption", Uncovered: "uncovered",
+	TechnicalInterruption: "interruption", Uncovered: "uncovered", Misdeal: "misdeal",
 }
 
 // String returns the incident's key, such as "dealt-incorrectly".
@@ -115,6 +117,30 @@ func (i Incident) String() string {
 		return "unknown"
 	}
 	return incidentKeys[i]
+}
+
+// Table returns the incident under which a book declares what a report of this
+// one leads to. All words for a wrong deal are entrances to the one table of
+// Misdeal: where the cards lie decides there, and never the word.
+func (i Incident) Table() Incident {
+	switch i {
+	case CardExposed, DealtIncorrectly, WrongCount, BurnMissed, DealingError, Misdeal:
+		return Misdeal
+	default:
+		return i
+	}
+}
+
+// Emergency reports whether the incident is one that no open question and no
+// unanswered option may keep from being reported: the round cannot go on
+// whatever the answer is.
+func (i Incident) Emergency() bool {
+	switch i {
+	case ForeignCard, DeckCount, InsufficientCards, Unshuffled, CountDoubted, ProgressiveDown, TechnicalInterruption:
+		return true
+	default:
+		return false
+	}
 }
 
 // Incidents lists every incident in the order of declaration.
@@ -140,30 +166,45 @@ func (i *Incident) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Condition is a fact about the round that a case of an incident depends on.
+// Condition is a fact about the round that a case of an incident depends on. Those
+// about a misdeal speak of what has not been ruled on yet.
 type Condition uint8
 
 // The conditions. The zero value is none of them.
 const (
 	_ Condition = iota
-	// NobodyLooked: no player has looked at the cards dealt to him.
+	// NobodyLooked: no player has seen cards dealt to them, examined or lying face
+	// up before them.
 	NobodyLooked
 	// SomebodyLooked: a player has.
 	SomebodyLooked
-	// TwoExposed: two cards or more were exposed.
+	// NobodyHandled: no player has examined a hand. A hand that the dealer opened
+	// has been handled by no player.
+	NobodyHandled
+	// OneExposed: a card was turned over by mistake.
+	OneExposed
+	// TwoExposed: two cards or more were.
 	TwoExposed
 	// FirstCardByHand: the exposed card is the first one out of a shoe, that
 	// is a device from which a hand draws single cards.
 	FirstCardByHand
+	// BurnDealt: the card due on the burn pile was dealt to a hand.
+	BurnDealt
+	// Misplaced: a card lies elsewhere than the order of the deal sends it.
+	Misplaced
 	// HandsMovable: moving complete hands puts the distribution right.
 	HandsMovable
 	// CardsRestorable: the order in which the cards were drawn is known, and
 	// putting each in its intended place gives every hand its three.
 	CardsRestorable
-	// HandLooked: the player concerned has looked at the hand concerned.
-	HandLooked
-	// AtDealer: the dealer's hand is concerned.
-	AtDealer
+	// CardsLost: it does not, or the round is over.
+	CardsLost
+	// DealerCount: the dealer's hand holds too few or too many cards.
+	DealerCount
+	// HandCount: a player's hand does.
+	HandCount
+	// ViewedHandCount: a hand that a player has examined does.
+	ViewedHandCount
 	// CountWrong: the count reported is not that of a full deck.
 	CountWrong
 	// Established: an available bet has conclusively won or lost.
@@ -174,13 +215,25 @@ const (
 	NoRound
 	// NothingToDecide: the player concerned has no decision left to take.
 	NothingToDecide
-	// ChoseWithdrawal: the ruling `interruption` offers withdrawal.
-	ChoseWithdrawal
-	// ChoseVoid: the ruling `silent_irregularity` voids the round.
-	ChoseVoid
-	// ChoseWait: the ruling `absent_player` lets the table wait.
-	ChoseWait
+	numConditions
 )
+
+var conditionKeys = [numConditions]string{
+	NobodyLooked: "nobody-looked", SomebodyLooked: "somebody-looked", NobodyHandled: "nobody-handled",
+	OneExposed: "one-exposed", TwoExposed: "two-exposed", FirstCardByHand: "first-card-by-hand",
+	BurnDealt: "burn-dealt", Misplaced: "misplaced", HandsMovable: "hands-movable",
+	CardsRestorable: "cards-restorable", CardsLost: "cards-lost", DealerCount: "dealer-count",
+	HandCount: "hand-count", ViewedHandCount: "viewed-hand-count", CountWrong: "count-wrong",
+	Established: "established", Brief: "brief", NoRound: "no-round", NothingToDecide: "nothing-to-decide",
+}
+
+// String returns the condition's key, such as "nobody-looked".
+func (c Condition) String() string {
+	if c == 0 || c >= numConditions {
+		return "unknown"
+	}
+	return conditionKeys[c]
+}
 
 // Outcome is what an incident leads to.
 type Outcome uint8
@@ -244,6 +297,18 @@ func (o Outcome) String() string {
 	return outcomeKeys[o]
 }
 
+// MovesMoney reports whether the outcome can take money from somebody or give it
+// back, or change the cards that somebody plays.
+func (o Outcome) MovesMoney() bool {
+	switch o {
+	case Void, MoveHands, Invalidate, OfferAffected, OfferAll, OfferWithdrawal, FoldUndecidedHands,
+		RestoreAndOfferAll, TakeBack:
+		return true
+	default:
+		return false
+	}
+}
+
 // MarshalText writes the outcome's key.
 func (o Outcome) MarshalText() ([]byte, error) { return keyText(o, "outcome", outcomeKeys[:]) }
 
@@ -274,18 +339,37 @@ type Answer struct {
 	Clause string  `json:"clause"`
 }
 
-// Case is one row of an incident's table: when all conditions hold, the
-// outcome follows.
+// Case is one row of an incident's table: when all conditions hold and the ruling
+// it depends on has the value it names, the outcome follows.
 type Case struct {
 	When   []Condition
 	Then   Outcome
 	Clause string
 	// Question is put when Then is Ask.
 	Question *Question
+	// Ruling and Choice make the case one of a ruling's value; zero: of any.
+	Ruling Ruling
+	Choice Choice
+	// AtOnce says that the text ends the round while it is being dealt: no
+	// second person is waited for.
+	AtOnce bool
+}
+
+// Under returns the case as one that holds only where a ruling has the value.
+func (c Case) Under(r Ruling, value Choice) Case {
+	c.Ruling, c.Choice = r, value
+	return c
+}
+
+// WithoutDelay returns the case as one that is carried out at once.
+func (c Case) WithoutDelay() Case {
+	c.AtOnce = true
+	return c
 }
 
 // IncidentRule is what a book provides for an incident: the first case whose
-// conditions hold decides.
+// conditions hold decides, so the order of the cases is the order in which the
+// clauses apply.
 type IncidentRule struct {
 	Incident Incident
 	Cases    []Case

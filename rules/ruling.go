@@ -31,6 +31,7 @@ const (
 	AbsentPlayer
 	ExamineOwnBoxes
 	AdjacentBoxes
+	UnseenWrongCount
 	numRulings
 )
 
@@ -196,6 +197,12 @@ var rulingRules = [numRulings]RulingRule{
 		map[string][]string{"us-3cp": {"dealing.1d"}},
 		"Does the house let a player bet on two adjacent boxes?",
 		[]Choice{No, Yes},
+	},
+	UnseenWrongCount: {
+		UnseenWrongCount, "unseen_wrong_count",
+		map[string][]string{"rws-3cp": {"5.8.6", "5.15"}},
+		"A player's hand has too few or too many cards, they cannot be put right and nobody has looked: does it cost the hand or the round?",
+		[]Choice{PerHand, PerRound},
 	},
 }
 

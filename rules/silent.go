@@ -5,10 +5,10 @@ package rules
 // the provision that comes nearest.
 func SilentInterruption(clause string) []Case {
 	return []Case{
-		{[]Condition{Brief}, Continue, clause, nil},
-		{[]Condition{Established}, Continue, clause, nil},
-		{[]Condition{ChoseWithdrawal}, OfferWithdrawal, clause, nil},
-		{nil, Void, clause, nil},
+		Then(Continue, clause, Brief),
+		Then(Continue, clause, Established),
+		Then(OfferWithdrawal, clause).Under(Interruption, OfferToWithdraw),
+		Then(Void, clause),
 	}
 }
 
@@ -27,8 +27,8 @@ func SilentCount(deck, clause string) []Case {
 // for and does not refer to anybody, under the ruling `silent_irregularity`.
 func SilentUncovered(clause string) []Case {
 	return []Case{
-		{[]Condition{ChoseVoid}, Void, clause, nil},
-		{nil, Ask, clause, &Question{
+		Then(Void, clause).Under(SilentIrregularity, VoidRound),
+		AskIf(&Question{
 			Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
 			Role: ShiftManager, Clause: clause,
 			Answers: []Answer{
@@ -37,6 +37,6 @@ func SilentUncovered(clause string) []Case {
 				{"invalidate", Invalidate, clause},
 				{"offer", OfferAffected, clause},
 			},
-		}},
+		}),
 	}
 }

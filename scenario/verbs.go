@@ -459,7 +459,39 @@ func (r *run) report(l *line) error {
 		}
 		do.Cards = append(do.Cards, e)
 	}
+	if text := a.text("lies"); text != "" {
+		if do.Lies, err = parseLies(text); err != nil {
+			return err
+		}
+	}
 	return r.send(l, a, staff(rules.Dealer), do)
+}
+
+// parseLies reads PLACE:COUNT,..., each with :PLACE for where the cards were meant
+// to lie.
+func parseLies(text string) ([]table.Lying, error) {
+	var lies []table.Lying
+	for _, part := range strings.Split(text, ",") {
+		words := strings.Split(part, ":")
+		if len(words) < 2 || len(words) > 3 {
+			return nil, fmt.Errorf("%q does not say how many cards lie where: write 1:4, or 1:3:2 for three cards meant for box 2", part)
+		}
+		var l table.Lying
+		var err error
+		if l.At, err = table.ParsePlace(words[0]); err != nil {
+			return nil, err
+		}
+		if l.Count, err = parseCount(words[1]); err != nil {
+			return nil, err
+		}
+		if len(words) == 3 {
+			if l.Meant, err = table.ParsePlace(words[2]); err != nil {
+				return nil, err
+			}
+		}
+		lies = append(lies, l)
+	}
+	return lies, nil
 }
 
 // parseExposed reads PLACE, PLACE/INDEX, and either with :CARD.

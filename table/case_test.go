@@ -136,7 +136,9 @@ func TestCardsOfAHandThatLeftStayOut(t *testing.T) {
 	deal := dealt("5c 6c 7c 8c 9c Tc")
 	deal.Cards[2].To, deal.Cards[3].To = table.DealerHand, table.Box(2)
 	g.do("dan", deal)
-	g.do("dan", table.Report{Incident: rules.WrongCount, Box: 2})
+	g.do("ben", table.Examine{Box: 2, Player: "ben"})
+	g.do("dan", table.Report{Incident: rules.DealtIncorrectly})
+	g.do("pat", table.Answer{Answer: "yes"})
 	if h, n := g.s.Hand(table.Box(1)); n != 0 {
 		t.Errorf("box 1 has cards again: %s", h)
 	}
@@ -178,10 +180,12 @@ func TestHandShownIsShownAgainWhenItChanges(t *testing.T) {
 	deal := dealt("2c 3c 4c 5c 6c 7c 8c 9c Tc")
 	deal.Cards[5].To, deal.Cards[8].To = table.DealerHand, table.Box(2)
 	g.do("dan", deal)
+	g.do("ann", table.Examine{Box: 1, Player: "ann"})
 	g.do("ann", table.Raise{Box: 1, Player: "ann"})
 	g.do("ben", table.Raise{Box: 2, Player: "ben"})
 	g.do("dan", table.Reveal{})
-	g.do("dan", table.Report{Incident: rules.DealingError, Box: 2})
+	g.do("dan", table.Report{Incident: rules.DealingError})
+	g.do("pat", table.Answer{Answer: "yes"})
 	g.do("ben", table.Choose{Box: 2, Player: "ben"})
 	g.do("ann", table.Choose{Box: 1, Player: "ann"})
 	if g.s.Phase != table.Deciding {

@@ -10,6 +10,9 @@ import (
 type Actor struct {
 	Name string     `json:"name"`
 	Role rules.Role `json:"role"`
+	// Automatic says that the house's own program gives the command, and no
+	// person. What it reports is a measurement that nobody confirms.
+	Automatic bool `json:"automatic,omitempty"`
 }
 
 // Command is one thing somebody does at the table. It carries all that the
@@ -156,7 +159,10 @@ type Report struct {
 	// Cards are cards seen by the whole table: those exposed, each at its
 	// place, or those drawn together in no known order.
 	Cards []Exposed `json:"cards,omitempty"`
-	// Count is the number of cards counted.
+	// Lies states how many cards lie where, as far as the record says otherwise.
+	Lies []Lying `json:"lies,omitempty"`
+	// Count is the number of cards counted: in the deck, or at the hand whose
+	// number is reported to be wrong.
 	Count int `json:"count,omitempty"`
 	// OrderLost says that the order in which the cards came is not known.
 	OrderLost bool `json:"order_lost,omitempty"`
@@ -169,6 +175,9 @@ type Report struct {
 	Meter money.Amount `json:"meter,omitempty"`
 	// Round is the round in which it happened, when it is an earlier one.
 	Round int `json:"round,omitempty"`
+	// Active says that the player concerned is signed in and was active just now.
+	// The house states it, and nobody else.
+	Active bool `json:"active,omitempty"`
 	// Note is for what the fields cannot say.
 	Note string `json:"note,omitempty"`
 }

@@ -143,6 +143,8 @@ type Reported struct {
 	Report  Report        `json:"report"`
 	Outcome rules.Outcome `json:"outcome"`
 	Clause  string        `json:"clause"`
+	// Boxes are the hands that the outcome takes out of the round.
+	Boxes []int `json:"boxes,omitempty"`
 }
 
 // CardsExposed says that the whole table has seen cards.

@@ -112,7 +112,7 @@ func (e BetsOpened) apply(s *draft) error {
 		cleared[i].Suspended = s.Boxes[i].Suspended
 	}
 	s.Boxes, s.own = cleared, ^uint32(0)
-	s.Slots, s.Lines, s.Offers, s.Question = nil, nil, nil, nil
+	s.Slots, s.Lines, s.Offers, s.Question, s.waiting = nil, nil, nil, nil, nil
 	s.ownSlots = false
 	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = nil, 0, 0, nil, 0
 	s.disputed, s.heard = 0, nil
@@ -388,11 +388,17 @@ func (e Reported) apply(s *draft) error {
 			}
 		}
 	}
+	if e.Report.Round != 0 && e.Report.Round < s.Round {
+		return nil
+	}
+	if e.Report.Incident.Table() == rules.Misdeal && e.Outcome != rules.Void {
+		s.ruleOn(&e)
+	}
 	switch {
 	case s.book().Offer.Dissatisfied == "":
-	case e.Outcome == rules.Invalidate:
-		s.disputed, s.heard = e.Report.Box, nil
-	case e.Outcome == rules.Continue && e.Report.Incident == rules.DealtIncorrectly:
+	case e.Outcome == rules.Invalidate && len(e.Boxes) == 1:
+		s.disputed, s.heard = e.Boxes[0], nil
+	case e.Outcome == rules.Invalidate, e.Outcome == rules.Continue && e.Report.Incident.Table() == rules.Misdeal:
 		s.disputed, s.heard = -1, nil
 	}
 	return nil
@@ -419,7 +425,7 @@ func (e CardsMoved) apply(s *draft) error {
 		if m.Slot < 0 || m.Slot >= len(slots) {
 			return broken("card %d of the deal does not exist", m.Slot+1)
 		}
-		slots[m.Slot].Place = m.To
+		slots[m.Slot].Place, slots[m.Slot].ruled = m.To, false
 	}
 	s.coverMoved()
 	s.advanceDeal()
@@ -449,7 +455,7 @@ func (e RoundVoided) apply(s *draft) error {
 		return err
 	}
 	s.Phase = Voided
-	s.Offers, s.Question, s.drawn = nil, nil, nil
+	s.Offers, s.Question, s.waiting, s.drawn = nil, nil, nil, nil
 	return nil
 }
 
@@ -496,6 +502,9 @@ func (s *draft) dropIdleWarnings() {
 }
 
 func (e QuestionAsked) apply(s *draft) error {
+	if s.Question != nil {
+		s.waiting = append(slices.Clip(s.waiting), *s.Question)
+	}
 	q := e.Question
 	s.Question = &q
 	return nil
@@ -506,6 +515,12 @@ func (e QuestionAnswered) apply(s *draft) error {
 		s.heard = append(slices.Clip(s.heard), AskWithdrawal{Box: s.Question.Report.Box, Player: s.Question.Report.Player})
 	}
 	s.Question = nil
+	if last := len(s.waiting) - 1; last >= 0 {
+		q := s.waiting[last]
+		if s.Question, s.waiting = &q, s.waiting[:last]; last == 0 {
+			s.waiting = nil
+		}
+	}
 	return nil
 }
 

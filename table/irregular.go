@@ -22,10 +22,10 @@ func (a Report) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal { return s.reportable(a) },
 		func() *Refusal {
-			if s.Question != nil {
-				return s.needNothingOpen()
+			if s.Question == nil || a.Incident.Emergency() && !s.asked(a.Incident) {
+				return nil
 			}
-			return nil
+			return s.needNothingOpen()
 		},
 		func() *Refusal {
 			if a.Box != 0 {
@@ -57,6 +57,9 @@ func (s *State) wellFormed(a Report) *Refusal {
 	case rules.WrongCount:
 		if a.Box == 0 && !a.Dealer {
 			missing = "say at which box, or that it is the dealer's hand"
+		}
+		if a.Box != 0 && a.Dealer {
+			missing = "report one hand at a time, or say with lies how many cards each holds"
 		}
 	case rules.CardExposed:
 		if len(a.Cards) == 0 {
@@ -93,7 +96,7 @@ func (s *State) wellFormed(a Report) *Refusal {
 		}
 	case rules.ForeignCard, rules.InsufficientCards, rules.Unshuffled, rules.CardFaceUp,
 		rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CountDoubted,
-		rules.ProgressiveDown, rules.TechnicalInterruption, rules.Uncovered:
+		rules.ProgressiveDown, rules.TechnicalInterruption, rules.Uncovered, rules.Misdeal:
 	default:
 		missing = "say what happened"
 	}
@@ -102,6 +105,12 @@ func (s *State) wellFormed(a Report) *Refusal {
 	}
 	if a.Wager != 0 && s.book().Rule(a.Wager) == nil {
 		missing = "the book has no such wager"
+	}
+	switch {
+	case len(a.Lies) > 0 && a.Incident.Table() != rules.Misdeal:
+		missing = "only a report of a wrong deal states how many cards lie where"
+	case !s.possibleLies(a.lies()):
+		missing = "a place where cards are said to lie does not exist, is named twice or holds more than a deck"
 	}
 	for _, c := range a.Cards {
 		if c.Card != card.None && !c.Card.Valid() || c.At > Out || c.Index < 0 {
@@ -129,8 +138,13 @@ func (s *State) reportable(a Report) *Refusal {
 		phases = []Phase{Betting, Dealing, Deciding, Showing}
 	case rules.WrongCount:
 		phases = []Phase{Dealing, Deciding, Showing, Paid}
-	case rules.CardExposed, rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CardFaceUp:
+	case rules.CardExposed, rules.BurnMissed, rules.DealingError, rules.CardFaceUp:
 		phases = []Phase{Dealing, Deciding, Showing}
+	case rules.DealtIncorrectly, rules.Misdeal:
+		phases = []Phase{Dealing, Deciding, Showing}
+		if s.Phase == Paid && s.with(s.correct(a.lies())).wrongHandsAnywhere() {
+			return nil // A wrong number is noticed in time until the next round begins.
+		}
 	case rules.DrawnTogether:
 		phases = []Phase{Dealing}
 	case rules.SecondHand:
@@ -140,12 +154,35 @@ func (s *State) reportable(a Report) *Refusal {
 	return s.needPhase(s.incidentClause(a.Incident), phases...)
 }
 
-// incidentClause is the clause that an incident's first case names.
+// incidentClause is the clause to name where a report of the incident is refused:
+// that of the first case about what the word means, else of the first case.
 func (s *State) incidentClause(i rules.Incident) string {
-	if rule := s.book().Incident(i); rule != nil && len(rule.Cases) > 0 {
-		return rule.Cases[0].Clause
+	rule := s.book().Incident(i)
+	if rule == nil || len(rule.Cases) == 0 {
+		return ""
 	}
-	return ""
+	if i == rules.DealingError || i == rules.Misdeal {
+		return rule.Cases[len(rule.Cases)-1].Clause
+	}
+	about := wordConditions[i]
+	for k := range rule.Cases {
+		c := &rule.Cases[k]
+		if c.Ruling != 0 && !s.Variant.Is(c.Ruling, c.Choice) {
+			continue
+		}
+		if slices.ContainsFunc(c.When, func(w rules.Condition) bool { return slices.Contains(about, w) }) {
+			return c.Clause
+		}
+	}
+	return rule.Cases[0].Clause
+}
+
+// wordConditions are the conditions that an everyday word for a wrong deal means.
+var wordConditions = map[rules.Incident][]rules.Condition{
+	rules.CardExposed:      {rules.OneExposed},
+	rules.DealtIncorrectly: {rules.Misplaced},
+	rules.WrongCount:       {rules.HandCount},
+	rules.BurnMissed:       {rules.BurnDealt},
 }
 
 // needEquipment refuses a report of what cannot happen at a table equipped as
@@ -154,9 +191,11 @@ func (s *State) needEquipment(a Report) *Refusal {
 	clause := s.incidentClause(a.Incident)
 	if s.Config.Cards == Virtual {
 		switch a.Incident {
-		case rules.DealtIncorrectly, rules.WrongCount, rules.DrawnTogether, rules.CardExposed,
+		case rules.DealtIncorrectly, rules.WrongCount, rules.DrawnTogether, rules.CardExposed, rules.Misdeal,
 			rules.BurnMissed, rules.DealingError, rules.SecondHand, rules.CardFaceUp:
 			return s.refuse(NotInGame, clause, "no hand deals or holds cards at a virtual table, so this cannot have happened")
+		case rules.ForeignCard, rules.DeckCount, rules.CountDoubted, rules.Unshuffled, rules.InsufficientCards:
+			return s.refuse(NotInGame, clause, "the program deals 52 cards that it has shuffled at a virtual table, and the round's record proves it, so this cannot have happened")
 		default:
 		}
 	}
@@ -185,10 +224,6 @@ func (s *State) fits(a Report) *Refusal {
 		return nil // The record of this round says nothing of that one.
 	}
 	switch a.Incident {
-	case rules.BurnMissed:
-		if len(s.Slots) == 0 || s.Slots[0].Place == BurnPile {
-			return s.refuse(NotApplicable, clause, "the record shows no deal without its burn card")
-		}
 	case rules.CardExposed, rules.CardFaceUp:
 		slots, r := s.exposedSlots(a.Cards)
 		if r != nil {
@@ -199,6 +234,9 @@ func (s *State) fits(a Report) *Refusal {
 				return s.refuse(AlreadyDone, clause, "the whole table had seen that card at %s already", s.Slots[at].Place)
 			}
 		}
+		return s.fitsDeal(a, clause)
+	case rules.BurnMissed, rules.DealtIncorrectly, rules.WrongCount, rules.DealingError, rules.Misdeal:
+		return s.fitsDeal(a, clause)
 	case rules.DrawnTogether:
 		if left := len(s.ToCome()); len(a.Cards) > left {
 			return s.refuse(WrongCards, clause, "only %d cards are still to be dealt", left)
@@ -230,13 +268,6 @@ func (s *State) fits(a Report) *Refusal {
 		}
 		if !slices.ContainsFunc(s.Boxes, func(o *BoxState) bool { return o.Examiner == who }) {
 			return s.refuse(NotApplicable, clause, "%s is not known to have examined a first hand: enter that one before", who)
-		}
-	case rules.WrongCount:
-		if a.Box != 0 && (!s.box(a.Box).Staked() || s.box(a.Box).Invalid) {
-			return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
-		}
-		if s.Phase == Paid && s.paidMajor() {
-			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid: report it as uncovered")
 		}
 	case rules.ForeignCard, rules.DeckCount, rules.Unshuffled:
 		if s.Phase == Paid && s.paidMajor() && a.Count != 52 {
@@ -314,21 +345,10 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 	return slots, nil
 }
 
-func (a Report) perform(d *decision, _ Command) error {
+func (a Report) perform(d *decision, c Command) error {
 	if a.Round != 0 && a.Round < d.s.Round {
 		d.earlierRound(a)
 		return nil
-	}
-	slots, _ := d.s.exposedSlots(a.Cards)
-	if a.Incident == rules.CardExposed {
-		cards := make([]card.Card, len(slots))
-		for i, at := range slots {
-			cards[i] = d.s.Slots[at].Card
-			if cards[i] == card.None {
-				cards[i] = a.Cards[i].Card
-			}
-		}
-		d.emit(CardsExposed{Slots: slots, Cards: cards})
 	}
 	if a.Incident == rules.ProgressiveDown {
 		d.emit(ProgressiveFailed{Registered: a.Meter, Clause: d.s.incidentClause(a.Incident)})
@@ -340,9 +360,79 @@ func (a Report) perform(d *decision, _ Command) error {
 		}
 		d.emit(CardsDrawn{Cards: cards})
 	}
-	d.incident(a, slots)
+	// What would follow is found on a copy: whether a second person has to confirm
+	// the facts depends on it.
+	seen := d.s.seen()
+	trial := decision{s: draft{State: d.s.State}}
+	trial.found(a, c.AtMs)
+	if trial.err != nil {
+		return trial.err
+	}
+	row := trial.row(a)
+	if row == nil {
+		return broken("the book's table has no case for %s", a.Incident)
+	}
+	if !row.AtOnce && !c.By.Automatic && d.s.needsConfirmation(a, row.Then, seen) {
+		d.emit(QuestionAsked{Question: OpenQuestion{
+			Key: ConfirmFacts, Ask: "Do you confirm the facts of this report?",
+			Role: rules.PitSupervisor, Clause: row.Clause, Report: a, By: c.By,
+			Answers: []rules.Answer{
+				rules.Reply("yes", row.Then, row.Clause),
+				rules.Reply("no", rules.Continue, row.Clause),
+			},
+		}})
+		return nil
+	}
+	d.resolve(a, c)
 	return nil
 }
+
+// found enters the facts of a report into the record: where cards lie, and which
+// were turned over. It returns the cards that were.
+func (d *decision) found(a Report, atMs int64) []int {
+	d.correctRecord(d.s.correct(a.lies()), atMs)
+	slots, _ := d.s.exposedSlots(a.Cards)
+	if a.Incident == rules.CardExposed {
+		cards := make([]card.Card, len(slots))
+		for i, at := range slots {
+			cards[i] = d.s.Slots[at].Card
+			if cards[i] == card.None {
+				cards[i] = a.Cards[i].Card
+			}
+		}
+		d.emit(CardsExposed{Slots: slots, Cards: cards})
+	}
+	return slots
+}
+
+// resolve enters the facts of a report and applies the book's table to them.
+func (d *decision) resolve(a Report, c Command) {
+	slots := d.found(a, c.AtMs)
+	if d.err == nil {
+		d.incident(a, slots, c.By)
+	}
+}
+
+// needsConfirmation reports whether a second person confirms the facts of a
+// report before anything follows: where it says otherwise than the record, where
+// it says of an active player that they have left, and where it takes or gives
+// money after a card has been examined or exposed.
+func (s *State) needsConfirmation(a Report, then rules.Outcome, seen bool) bool {
+	if c := s.correct(a.lies()); !c.none() {
+		return true
+	}
+	return then.MovesMoney() && (seen || a.Incident == rules.WalkedAway && a.Active)
+}
+
+// asked reports whether a question over the same kind of report is open.
+func (s *State) asked(i rules.Incident) bool {
+	same := func(q OpenQuestion) bool { return q.Report.Incident == i }
+	return s.Question != nil && same(*s.Question) || slices.ContainsFunc(s.waiting, same)
+}
+
+// wrongHandsAnywhere reports whether a hand in the round, the dealer's included,
+// has a wrong count that has not been ruled on.
+func (s *State) wrongHandsAnywhere() bool { return s.wrongCount(DealerHand) || s.wrongHands() != nil }
 
 // earlierRound records an error of a round that is over: it changes nothing.
 //
@@ -361,45 +451,80 @@ func (d *decision) earlierRound(a Report) {
 }
 
 // incident applies the book's table to a report: the first case whose
-// conditions all hold decides. slots are the cards concerned, if any are known.
+// conditions all hold decides.
 //
 //clause:rws-3cp@3 5.8
 //clause:rws-3cp@3 5.23
 //clause:mbs-3pictures@2 6.1
-func (d *decision) incident(a Report, slots []int) {
+func (d *decision) incident(a Report, slots []int, by Actor) {
+	row := d.rowFor(a, slots)
+	if row == nil {
+		d.err = broken("the book's table has no case for %s", a.Incident)
+		return
+	}
+	reported := Reported{Report: a, Outcome: row.Then, Clause: row.Clause}
+	if row.Then == rules.Invalidate && a.Incident.Table() == rules.Misdeal {
+		reported.Boxes = d.s.concerned(row)
+	}
+	affected := d.s.affected(a)
+	d.emit(reported)
+	d.outcome(row.Then, row.Clause, a, effect{question: row.Question, boxes: reported.Boxes, affected: affected, by: by})
+}
+
+// row is the case that decides a report whose facts have been entered.
+func (d *decision) row(a Report) *rules.Case {
+	slots, _ := d.s.exposedSlots(a.Cards)
+	return d.rowFor(a, slots)
+}
+
+func (d *decision) rowFor(a Report, slots []int) *rules.Case {
 	rule := d.s.book().Incident(a.Incident)
 	for i := range rule.Cases {
 		c := &rule.Cases[i]
+		if c.Ruling != 0 && !d.s.Variant.Is(c.Ruling, c.Choice) {
+			continue
+		}
 		if !slices.ContainsFunc(c.When, func(w rules.Condition) bool { return !d.s.holds(w, a, slots) }) {
-			d.emit(Reported{Report: a, Outcome: c.Then, Clause: c.Clause})
-			d.outcome(c.Then, c.Clause, a, c.Question)
-			return
+			return c
 		}
 	}
-	d.err = broken("the book's table has no case for %s", a.Incident)
+	return nil
 }
 
-// holds evaluates one condition of a case.
+// holds evaluates one condition of a case. slots are the cards that the report
+// says were turned over.
 func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 	switch w {
 	case rules.NobodyLooked:
 		return !s.looked()
 	case rules.SomebodyLooked:
 		return s.looked()
+	case rules.NobodyHandled:
+		return !s.handled()
+	case rules.OneExposed:
+		return s.newlyExposed()
 	case rules.TwoExposed:
-		return s.exposed() >= 2
+		return s.newlyExposed() && s.exposed() >= 2
 	case rules.FirstCardByHand:
 		return s.Config.Device == rules.Shoe && slices.Contains(slots, 0)
+	case rules.BurnDealt:
+		return s.burnDealt()
+	case rules.Misplaced:
+		return s.misdealt()
 	case rules.HandsMovable:
 		return !a.OrderLost && s.handsMovable()
 	case rules.CardsRestorable:
-		return !a.OrderLost && s.Phase.InRound() && s.misplaced()
-	case rules.HandLooked:
-		return a.Box != 0 && s.box(a.Box).Examiner != ""
-	case rules.AtDealer:
-		return a.Dealer
+		return s.restorable(a.OrderLost)
+	case rules.CardsLost:
+		return !s.restorable(a.OrderLost)
+	case rules.DealerCount:
+		return s.wrongCount(DealerHand)
+	case rules.HandCount:
+		return s.wrongHands() != nil
+	case rules.ViewedHandCount:
+		return slices.ContainsFunc(s.wrongHands(), func(box int) bool { return s.box(box).Examiner != "" })
 	case rules.CountWrong:
-		return a.Count != 52
+		return a.Count != deckSize
 	case rules.Established:
 		return s.Established()
 	case rules.Brief:
@@ -408,12 +533,6 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return !s.Phase.InRound()
 	case rules.NothingToDecide:
 		return !s.awaits(a.Player)
-	case rules.ChoseWithdrawal:
-		return s.Variant.Is(rules.Interruption, rules.OfferToWithdraw)
-	case rules.ChoseVoid:
-		return s.Variant.Is(rules.SilentIrregularity, rules.VoidRound)
-	case rules.ChoseWait:
-		return s.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer)
 	}
 	return false
 }
@@ -428,19 +547,18 @@ func (s *State) awaits(player string) bool {
 	return slices.ContainsFunc(s.Offers, func(o Offer) bool { return o.Player == player })
 }
 
-// exposed counts the cards of this deal that the dealer turned by mistake.
-func (s *State) exposed() int {
-	n := 0
-	for _, c := range s.Slots {
-		if c.mistaken {
-			n++
-		}
-	}
-	return n
+// effect is what an outcome needs to be carried out, beside the report.
+type effect struct {
+	question *rules.Question
+	// boxes are the hands that leave the round, affected those whose players are
+	// given options; none means every one.
+	boxes, affected []int
+	// by is who reported.
+	by Actor
 }
 
 // outcome carries out what a case or an answer leads to.
-func (d *decision) outcome(o rules.Outcome, clause string, a Report, q *rules.Question) {
+func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 	if !d.s.possible(o) {
 		return
 	}
@@ -450,20 +568,27 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, q *rules.Qu
 	case rules.MoveHands:
 		d.emit(CardsMoved{Clause: clause, Moves: d.s.restoringMoves()})
 	case rules.Invalidate:
-		if a.Box != 0 && !d.s.box(a.Box).Invalid {
-			d.invalidate(a.Box, clause)
+		boxes := e.boxes
+		if boxes == nil && a.Box != 0 {
+			boxes = []int{a.Box}
+		}
+		for _, box := range boxes {
+			if d.err == nil && !d.s.box(box).Invalid && (d.s.Phase.InRound() || d.s.Phase == Paid) {
+				d.invalidate(box, clause)
+			}
 		}
 	case rules.TakeBack:
 		d.leave(a.Box, a.Player, clause)
 	case rules.OfferAffected:
-		d.offer(clause, a, d.s.affected(a))
+		d.offer(clause, a, e.affected)
 	case rules.OfferAll, rules.RestoreAndOfferAll:
 		d.offer(clause, a, nil)
 	case rules.OfferWithdrawal:
 		d.offerWithdrawal(clause)
 	case rules.Ask:
 		d.emit(QuestionAsked{Question: OpenQuestion{
-			Key: q.Key, Ask: q.Ask, Role: q.Role, Clause: q.Clause, Answers: q.Answers, Report: a,
+			Key: e.question.Key, Ask: e.question.Ask, Role: e.question.Role, Clause: e.question.Clause,
+			Answers: e.question.Answers, Report: a, By: e.by,
 		}})
 	case rules.FoldUndecidedHands:
 		// Nobody is there to answer an option any more.
@@ -486,37 +611,31 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, q *rules.Qu
 	}
 }
 
-// affected lists the boxes concerned by a report; nil is every box.
+// affected lists the boxes concerned by a report; nil is every box. Where cards
+// lie wrong they show it; where none does, the report says it.
 func (s *State) affected(a Report) []int {
-	if a.Dealer {
-		return nil
-	}
-	boxes := slices.Clone(a.Boxes)
-	if a.Box != 0 {
-		boxes = append(boxes, a.Box)
-	}
+	var boxes []int
 	add := func(p Place) bool {
 		if p.IsBox() && !slices.Contains(boxes, int(p)) {
 			boxes = append(boxes, int(p))
 		}
 		return p == DealerHand
 	}
-	if a.Incident == rules.CardExposed {
-		for _, c := range a.Cards {
-			if add(c.At) {
-				return nil
-			}
-		}
-		return boxes
-	}
 	for i := range s.Slots {
-		place, due := s.Slots[i].Place, s.due(&s.Slots[i])
-		if place != due && (add(place) || add(due)) {
+		c := &s.Slots[i]
+		due := s.due(c)
+		if c.ruled || c.Place == due && !c.mistaken {
+			continue
+		}
+		if add(c.Place) || add(due) {
 			return nil
 		}
 	}
-	if len(boxes) == 0 {
-		return nil
+	if boxes == nil && !a.Dealer {
+		boxes = slices.Clone(a.Boxes)
+		if a.Box != 0 {
+			boxes = append(boxes, a.Box)
+		}
 	}
 	return boxes
 }
@@ -532,7 +651,7 @@ func (s *State) affected(a Report) []int {
 //clause:rws-3cp@3 5.14.1
 func (d *decision) offer(clause string, a Report, boxes []int) {
 	restored := false
-	if a.Incident != rules.DrawnTogether && a.Incident != rules.CardExposed && !a.OrderLost && d.s.misplaced() {
+	if a.Incident != rules.DrawnTogether && d.s.restorable(a.OrderLost) {
 		d.emit(CardsMoved{Clause: d.s.book().Offer.Restored, Moves: d.s.restoringMoves()})
 		restored = true
 	}
@@ -685,6 +804,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 	}
 	q := s.Question
 	var then rules.Outcome
+	facts := q.Key == ConfirmFacts
 	return first(
 		func() *Refusal {
 			for i := range q.Answers {
@@ -711,7 +831,15 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal { return s.needRole(by, q.Role, q.Clause) },
 		func() *Refusal {
+			if by.Name == q.By.Name && !by.Automatic && (facts || s.seen()) {
+				return s.refuse(NotPermitted, q.Clause, "%s reported this: cards have been seen, so somebody else answers", by.Name)
+			}
+			return nil
+		},
+		func() *Refusal {
 			switch {
+			case facts:
+				return nil
 			case then == rules.Invalidate && q.Report.Box == 0:
 				return s.refuse(NotApplicable, q.Clause, "the report names no box whose hand could be invalidated")
 			case s.Phase == Paid && s.paidMajor() && (then == rules.Void || then == rules.Invalidate && s.paidMajorOn(q.Report.Box)):
@@ -750,6 +878,12 @@ func (a Answer) perform(d *decision, c Command) error {
 	answer := q.Answers[at]
 	drawn := d.s.drawn
 	d.emit(QuestionAnswered{Key: q.Key, Answer: a.Answer, By: c.By, Order: a.Order, Clause: answer.Clause})
+	if q.Key == ConfirmFacts {
+		if a.Answer == "yes" {
+			d.resolve(q.Report, Command{By: q.By, AtMs: c.AtMs})
+		}
+		return nil
+	}
 	if q.Report.Incident == rules.DrawnTogether && drawn != nil {
 		deal := Deal{Cards: make([]Drawn, len(drawn))}
 		for i, n := range a.Order {
@@ -759,7 +893,7 @@ func (a Answer) perform(d *decision, c Command) error {
 			return err
 		}
 	}
-	d.outcome(answer.Then, answer.Clause, q.Report, nil)
+	d.outcome(answer.Then, answer.Clause, q.Report, effect{affected: d.s.affected(q.Report)})
 	return nil
 }
 
@@ -794,10 +928,10 @@ func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {
 }
 
 //clause:mbs-3pictures@2 5.7
-func (a AskWithdrawal) perform(d *decision, _ Command) error {
+func (a AskWithdrawal) perform(d *decision, c Command) error {
 	q := d.s.book().Offer.Question
 	d.emit(QuestionAsked{Question: OpenQuestion{
-		Key: q.Key, Ask: q.Ask, Role: q.Role, Clause: q.Clause, Answers: q.Answers,
+		Key: q.Key, Ask: q.Ask, Role: q.Role, Clause: q.Clause, Answers: q.Answers, By: c.By,
 		Report: Report{Incident: rules.DealtIncorrectly, Box: a.Box, Player: a.Player},
 	}})
 	return nil

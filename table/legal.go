@@ -179,8 +179,10 @@ func (s *State) possibleReports(players []string) []Action {
 		switch i {
 		case rules.WrongCount:
 			add(Report{Incident: i, Dealer: true})
+			add(Report{Incident: i, Dealer: true, Count: 4})
 			for b := range s.Boxes {
 				add(Report{Incident: i, Box: b + 1})
+				add(Report{Incident: i, Box: b + 1, Count: 4})
 			}
 		case rules.SecondHand:
 			for b := range s.Boxes {
@@ -223,7 +225,7 @@ func (s *State) possibleReports(players []string) []Action {
 			add(Report{Incident: i, Meter: money.Major})
 		case rules.ForeignCard, rules.InsufficientCards, rules.Unshuffled, rules.CardFaceUp,
 			rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CountDoubted,
-			rules.TechnicalInterruption, rules.Uncovered:
+			rules.TechnicalInterruption, rules.Uncovered, rules.Misdeal:
 			add(Report{Incident: i})
 		}
 	}

@@ -118,7 +118,10 @@ type Slot struct {
 	// mistaken says that the dealer turned the card over by mistake, which is
 	// not the same as a card that lay face up in the device.
 	mistaken bool
-	seen     seen
+	// ruled says that the book has been applied to the card where it lies, or to
+	// its having been turned over: no second report changes that.
+	ruled bool
+	seen  seen
 }
 
 // Exposed reports whether the whole table has seen the card.

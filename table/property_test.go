@@ -224,7 +224,11 @@ func anyDetail(t *rapid.T, s *table.State, a table.Report) table.Action {
 		a.LastedMs = rapid.SampledFrom([]int64{0, 14_999, 15_000, 60_000}).Draw(t, "lasted")
 	case rules.DeckCount:
 		a.Count = rapid.IntRange(51, 53).Draw(t, "count")
-	case rules.DealtIncorrectly, rules.BurnMissed, rules.WrongCount:
+	case rules.DealtIncorrectly, rules.BurnMissed, rules.WrongCount, rules.Misdeal:
+		if rapid.IntRange(0, 3).Draw(t, "contradicts the record") == 0 {
+			at := rapid.IntRange(1, len(s.Boxes)).Draw(t, "at")
+			a.Lies = []table.Lying{{At: table.Box(at), Count: rapid.IntRange(0, 5).Draw(t, "lie")}}
+		}
 		a.OrderLost = rapid.IntRange(0, 3).Draw(t, "order lost") == 0
 	case rules.DrawnTogether:
 		cards := unused(t, s, len(a.Cards))

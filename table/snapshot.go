@@ -23,6 +23,7 @@ type snapshot struct {
 	Slots        []slotSnapshot  `json:"slots"`
 	Lines        []Line          `json:"lines"`
 	Question     *OpenQuestion   `json:"question,omitempty"`
+	Waiting      []OpenQuestion  `json:"waiting,omitempty"`
 	Offers       []Offer         `json:"offers"`
 	Down         bool            `json:"down,omitempty"`
 	Registered   money.Amount    `json:"registered,omitempty"`
@@ -63,6 +64,7 @@ type slotSnapshot struct {
 	Place    Place     `json:"place"`
 	Meant    Place     `json:"meant"`
 	Mistaken bool      `json:"mistaken,omitempty"`
+	Ruled    bool      `json:"ruled,omitempty"`
 	// Table says that the whole table has seen the card, Boxes which boxes'
 	// examiners have.
 	Table bool  `json:"table,omitempty"`
@@ -73,7 +75,7 @@ type slotSnapshot struct {
 // by: [Restore] is given that again. Nothing in it is redacted.
 func Snapshot(s State) ([]byte, error) {
 	written := snapshot{
-		Config: s.Config, Phase: s.Phase, Round: s.Round, Lines: s.Lines, Question: s.Question, Offers: s.Offers,
+		Config: s.Config, Phase: s.Phase, Round: s.Round, Lines: s.Lines, Question: s.Question, Waiting: s.waiting, Offers: s.Offers,
 		Down: s.Down, Registered: s.Registered, DownOption: s.DownOption, AreaMax: s.AreaMax,
 		Schedule: s.schedule, Served: s.served, Laid: s.laid, Drawn: s.drawn, SettledFrom: s.settledFrom,
 		Disputed: s.disputed, Heard: s.heard, Warned: s.warned, Restricted: s.restricted, WarnedBefore: s.warnedBefore,
@@ -121,7 +123,7 @@ func writeBettor(b *Bettor) bettorSnapshot {
 }
 
 func writeSlot(s *Slot) slotSnapshot {
-	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Table: s.Exposed()}
+	written := slotSnapshot{Card: s.Card, Place: s.Place, Meant: s.Meant, Mistaken: s.mistaken, Ruled: s.ruled, Table: s.Exposed()}
 	for box := 1; box <= rules.MaxBoxes; box++ {
 		if s.seen&seenAt(box) != 0 {
 			written.Boxes = append(written.Boxes, box)
@@ -156,7 +158,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 	s.Down, s.Registered, s.DownOption, s.AreaMax = read.Down, read.Registered, read.DownOption, read.AreaMax
 	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = read.Schedule, read.Served, read.Laid, read.Drawn, read.SettledFrom
 	s.disputed, s.heard, s.warned, s.restricted, s.warnedBefore = read.Disputed, read.Heard, read.Warned, read.Restricted, read.WarnedBefore
-	s.Slots = each(read.Slots, readSlot)
+	s.Slots, s.waiting = each(read.Slots, readSlot), read.Waiting
 	if err := s.coherent(); err != nil {
 		return State{}, fmt.Errorf("read a table back: %w", err)
 	}
@@ -193,7 +195,7 @@ func readBettor(b *bettorSnapshot) Bettor {
 }
 
 func readSlot(s *slotSnapshot) Slot {
-	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken}
+	read := Slot{Card: s.Card, Place: s.Place, Meant: s.Meant, mistaken: s.Mistaken, ruled: s.Ruled}
 	if s.Table {
 		read.seen |= seenByTable
 	}

@@ -3,6 +3,7 @@ package table
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"trey/card"
 	"trey/money"
@@ -128,9 +129,15 @@ type OpenQuestion struct {
 	Role    rules.Role     `json:"role"`
 	Clause  string         `json:"clause"`
 	Answers []rules.Answer `json:"answers,omitempty"`
-	// Report is what led to it.
+	// Report is what led to it, and By who reported it. Once a card has been
+	// seen, whoever reported does not answer.
 	Report Report `json:"report"`
+	By     Actor  `json:"by,omitzero"`
 }
+
+// ConfirmFacts is the key of the question by which a second person confirms what
+// a report states. It never asks whether a clause applies.
+const ConfirmFacts = "facts"
 
 // State is one table at one moment. It is a value: Evolve returns a new one and
 // leaves the old as it was. Its slices must not be written to.
@@ -149,6 +156,9 @@ type State struct {
 	Lines []Line
 	// Question is the open question, nil for none.
 	Question *OpenQuestion
+	// waiting are questions put aside for one that an emergency raised, the one to
+	// be answered next last.
+	waiting []OpenQuestion
 	// Offers are the options not yet answered.
 	Offers []Offer
 	// Down says that the progressive is out of order, Registered what its meter
@@ -323,15 +333,27 @@ func (s *State) known(p Place) (card.Hand, bool) {
 	return h, n == 3 && h[0] != card.None && h[1] != card.None && h[2] != card.None
 }
 
-// looked reports whether any player has looked at cards dealt to him: by
-// examining his hand, or because it was turned over to be settled.
+// looked reports whether any player has seen cards dealt to them: by examining a
+// hand, or because one lies face up before them. While cards are being dealt, one
+// that was turned over by mistake does not count, or no such card could void a
+// round (the ruling seen_means_examined).
 func (s *State) looked() bool {
-	for i := range s.Boxes {
-		if s.Boxes[i].Examiner != "" || s.Boxes[i].Up {
+	for i, b := range s.Boxes {
+		if b.Examiner != "" || b.Up || s.Phase != Dealing && b.Staked() && !b.Invalid && s.open(Box(i+1)) {
 			return true
 		}
 	}
 	return false
+}
+
+// handled reports whether a player has handled cards, by examining a hand.
+func (s *State) handled() bool {
+	return slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return b.Examiner != "" })
+}
+
+// seen reports whether any card of the round has been examined or exposed.
+func (s *State) seen() bool {
+	return s.handled() || slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.seen != 0 })
 }
 
 // open reports whether the whole table has seen the three cards of a hand.

@@ -357,6 +357,7 @@ var incidentWords = map[rules.Incident]string{
 	rules.WrongCount:            "a hand has a wrong number of cards",
 	rules.BurnMissed:            "the burn card was not discarded",
 	rules.DealingError:          "an error in the deal",
+	rules.Misdeal:               "the cards were dealt wrongly",
 	rules.CountDoubted:          "the number of cards is doubted",
 	rules.SecondHand:            "a player examined an additional hand",
 	rules.WalkedAway:            "a player walked away",

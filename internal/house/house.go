@@ -202,7 +202,7 @@ func (o *Order) admit() error {
 
 // keeper is the house itself, where it acts without anybody's order. It is no
 // role of the matrix, so that nobody can come in as the house.
-var keeper = table.Actor{Name: "the house", Role: rules.Dealer}
+var keeper = table.Actor{Name: "the house", Role: rules.Dealer, Automatic: true}
 
 // keeperRole is the role under which its commands are recorded.
 const keeperRole = proof.KeeperRole

@@ -258,8 +258,9 @@ func TestADamagedRecordIsRefused(t *testing.T) {
 	}
 }
 
-// A transaction that a question holds up is told, not dropped.
-func TestAnOpenQuestionComesFirst(t *testing.T) {
+// An open question does not bar an emergency: the interruption is ruled on at once,
+// and a question that the round still has comes back.
+func TestAnInterruptionPassesAnOpenQuestion(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 100*money.Major)
@@ -270,17 +271,14 @@ func TestAnOpenQuestionComesFirst(t *testing.T) {
 	s.do("A", dealer, table.Report{Incident: rules.Uncovered, Note: "a glass was spilled over the layout"})
 	s.clock.Add(60_000)
 	stops := s.restart()
-	var refusal *table.Refusal
-	if len(stops) != 1 || !errors.As(stops[0].Refused, &refusal) || refusal.Reason != table.QuestionOpen {
+	if len(stops) != 1 || stops[0].Refused != nil || stops[0].Outcome != rules.Void || stops[0].Clause != "5.7.2" {
 		t.Fatalf("got %+v", stops)
 	}
-	if held := s.Balance(ledger.Account{Kind: ledger.Layout, Of: "A"}); held != 10*money.Major {
+	if held := s.Balance(ledger.Account{Kind: ledger.Layout, Of: "A"}); held != 0 {
 		t.Errorf("the layout holds %s", held)
 	}
-	for _, do := range []table.Action{table.Expire{}, table.Reveal{}} {
-		if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: do}); !errors.As(err, &refusal) || refusal.Reason != table.QuestionOpen {
-			t.Errorf("%s over an open question: %v", table.ActionKind(do), err)
-		}
+	if at, err := s.Standing("A"); err != nil || at.State.Question != nil {
+		t.Errorf("a question about a void round is open: %+v, %v", at.State.Question, err)
 	}
 }
 

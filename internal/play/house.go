@@ -22,7 +22,7 @@ const usualBoxes = 5
 
 var (
 	you   = table.Actor{Name: Player, Role: rules.Player}
-	staff = table.Actor{Name: "Dealer", Role: rules.Dealer}
+	staff = table.Actor{Name: "Dealer", Role: rules.Dealer, Automatic: true}
 	boss  = table.Actor{Name: "Supervisor", Role: rules.PitSupervisor}
 )
 

@@ -216,14 +216,14 @@ func checkIncidents(t *testing.T, b *rules.Book) {
 			t.Errorf("%s stands twice", rule.Incident)
 		}
 		seen[rule.Incident] = true
-		if n := len(rule.Cases); n == 0 || len(rule.Cases[n-1].When) != 0 {
+		if n := len(rule.Cases); n == 0 || len(rule.Cases[n-1].When) != 0 || rule.Cases[n-1].Ruling != 0 {
 			t.Errorf("%s: the last case does not catch what is left", rule.Incident)
 		}
 		for i, c := range rule.Cases {
 			if c.Then == 0 || (c.Then == rules.Ask) != (c.Question != nil) {
 				t.Errorf("%s: case %d is not whole: %+v", rule.Incident, i+1, c)
 			}
-			if len(c.When) == 0 && i < len(rule.Cases)-1 {
+			if len(c.When) == 0 && c.Ruling == 0 && i < len(rule.Cases)-1 {
 				t.Errorf("%s: case %d hides those after it", rule.Incident, i+1)
 			}
 			if q := c.Question; q != nil && (!q.Role.AtLeast(rules.PitSupervisor) || !strings.HasSuffix(q.Ask, "?") || len(q.Answers) == 0) {

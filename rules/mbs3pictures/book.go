@@ -151,27 +151,31 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Void, "5.1.1"),
 	),
 	rules.Provide(rules.InsufficientCards, rules.Then(rules.Void, "5.1.1")),
-	//clause:mbs-3pictures@2 5.4
-	//clause:mbs-3pictures@2 5.6
-	rules.Provide(rules.DealtIncorrectly,
-		rules.Then(rules.MoveHands, "5.4", rules.NobodyLooked, rules.HandsMovable),
-		rules.Then(rules.Void, "5.4", rules.NobodyLooked),
-		rules.Then(rules.Continue, "5.6"),
-	),
-	//clause:mbs-3pictures@2 5.5
-	rules.Provide(rules.WrongCount,
-		rules.Then(rules.Void, "5.4", rules.NobodyLooked),
-		rules.Then(rules.Void, "5.9", rules.AtDealer),
-		rules.Then(rules.Invalidate, "5.5", rules.HandLooked),
+	// What is wrong with a deal is one table, whatever it is reported as. Its order:
+	// what voids the round while it is dealt (5.8.1); a distribution that no player
+	// has handled (5.4); the dealer's hand, without which nothing can be decided
+	// (5.9); hands of a wrong number, which 5.5 names before 5.6; a distribution
+	// that is played out (5.6); cards turned over (5.8).
+	rules.Provide(
+		rules.Misdeal,
+		//clause:mbs-3pictures@2 5.8.1
+		rules.Then(rules.Void, "5.8.1", rules.FirstCardByHand).WithoutDelay(),
+		//clause:mbs-3pictures@2 5.4
+		rules.Then(rules.MoveHands, "5.4", rules.Misplaced, rules.NobodyHandled, rules.HandsMovable),
+		rules.Then(rules.Void, "5.4", rules.Misplaced, rules.NobodyHandled),
+		rules.Then(rules.Void, "5.4", rules.DealerCount, rules.NobodyHandled),
+		rules.Then(rules.Void, "5.4", rules.HandCount, rules.NobodyHandled),
+		rules.Then(rules.Void, "5.9", rules.DealerCount),
+		//clause:mbs-3pictures@2 5.5
+		rules.Then(rules.Invalidate, "5.5", rules.ViewedHandCount),
 		// A blind hand: 5.5 speaks only of a hand its player has viewed.
+		rules.AskIf(resolve, rules.HandCount),
+		//clause:mbs-3pictures@2 5.6
+		rules.Then(rules.Continue, "5.6", rules.Misplaced),
+		//clause:mbs-3pictures@2 5.8
+		rules.Then(rules.TurnDown, "5.8", rules.OneExposed),
 		rules.AskIf(resolve),
 	).TooLate("5.5"),
-	//clause:mbs-3pictures@2 5.8
-	//clause:mbs-3pictures@2 5.8.1
-	rules.Provide(rules.CardExposed,
-		rules.Then(rules.Void, "5.8.1", rules.FirstCardByHand),
-		rules.Then(rules.TurnDown, "5.8"),
-	),
 	rules.Provide(rules.CardFaceUp,
 		rules.Then(rules.Void, "5.8.1", rules.FirstCardByHand),
 		rules.Then(rules.TurnDown, "5.8"),

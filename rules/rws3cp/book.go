@@ -202,32 +202,19 @@ var incidents = []rules.IncidentRule{
 	rules.Provide(rules.InsufficientCards, rules.Then(rules.Void, "5.8.4")),
 	//clause:rws-3cp@3 5.8.5
 	rules.Provide(rules.Unshuffled, rules.Then(rules.Void, "5.8.5")),
-	//clause:rws-3cp@3 5.8.2
-	//clause:rws-3cp@3 5.12
-	rules.Provide(rules.CardExposed,
-		rules.Then(rules.Continue, "5.12", rules.SomebodyLooked),
-		rules.Then(rules.Void, "5.8.2", rules.TwoExposed),
-		// One card and nobody has looked: neither clause fits, so 5.10 does.
-		rules.Then(rules.OfferAffected, "5.10"),
-	),
-	//clause:rws-3cp@3 5.8.6
-	rules.Provide(rules.DealtIncorrectly,
-		rules.Then(rules.MoveHands, "5.8.6", rules.NobodyLooked, rules.HandsMovable),
-		rules.Then(rules.Void, "5.8.6", rules.NobodyLooked),
-		rules.Then(rules.OfferAffected, "5.10"),
-	),
-	//clause:rws-3cp@3 5.8.7
-	//clause:rws-3cp@3 5.15
-	rules.Provide(rules.WrongCount,
-		rules.Then(rules.OfferAll, "5.10", rules.AtDealer, rules.CardsRestorable),
-		rules.Then(rules.Void, "5.8.7", rules.AtDealer),
-		rules.Then(rules.OfferAffected, "5.10", rules.CardsRestorable),
-		rules.Then(rules.Invalidate, "5.15"),
-	),
-	//clause:rws-3cp@3 5.9
-	//clause:rws-3cp@3 1.17
-	rules.Provide(rules.BurnMissed,
-		rules.Then(rules.Void, "5.9", rules.SomebodyLooked),
+	// What is wrong with a deal is one table, whatever it is reported as. Its order:
+	// what voids the round while it is dealt (5.8.2); the burn card, of which 5.9
+	// alone speaks; hands of a wrong number that cannot be put right, which 5.8.7
+	// and 5.15 name before 5.8.6; a distribution that nobody has seen (5.8.6); any
+	// other distribution, which 5.10 leaves to those affected; and cards turned
+	// over, of which 5.12 speaks before 5.10.
+	rules.Provide(
+		rules.Misdeal,
+		//clause:rws-3cp@3 5.8.2
+		rules.Then(rules.Void, "5.8.2", rules.NobodyLooked, rules.TwoExposed).WithoutDelay(),
+		//clause:rws-3cp@3 5.9
+		//clause:rws-3cp@3 1.17
+		rules.Then(rules.Void, "5.9", rules.BurnDealt, rules.SomebodyLooked),
 		rules.AskIf(&rules.Question{
 			Key: "reconstruct", Ask: "Can the cards be put back into their intended order?",
 			Role: rules.PitSupervisor, Clause: "5.9",
@@ -235,11 +222,25 @@ var incidents = []rules.IncidentRule{
 				rules.Reply("yes", rules.RestoreAndOfferAll, "5.9"),
 				rules.Reply("no", rules.Void, "5.9"),
 			},
-		}, rules.CardsRestorable),
-		rules.Then(rules.Void, "5.9"),
+		}, rules.BurnDealt, rules.CardsRestorable),
+		rules.Then(rules.Void, "5.9", rules.BurnDealt),
+		//clause:rws-3cp@3 5.8.7
+		rules.Then(rules.Void, "5.8.7", rules.DealerCount, rules.CardsLost),
+		//clause:rws-3cp@3 5.15
+		rules.Then(rules.Void, "5.8.6", rules.HandCount, rules.CardsLost, rules.NobodyLooked).
+			Under(rules.UnseenWrongCount, rules.PerRound),
+		rules.Then(rules.Invalidate, "5.15", rules.HandCount, rules.CardsLost),
+		//clause:rws-3cp@3 5.8.6
+		rules.Then(rules.MoveHands, "5.8.6", rules.Misplaced, rules.NobodyLooked, rules.HandsMovable),
+		rules.Then(rules.Void, "5.8.6", rules.Misplaced, rules.NobodyLooked),
+		//clause:rws-3cp@3 5.10
+		rules.Then(rules.OfferAffected, "5.10", rules.Misplaced),
+		//clause:rws-3cp@3 5.12
+		rules.Then(rules.Continue, "5.12", rules.OneExposed, rules.SomebodyLooked),
+		// One card and nobody has looked, or an error that moved no card: neither
+		// 5.8 nor 5.12 describes it.
+		rules.Then(rules.OfferAffected, "5.10"),
 	),
-	//clause:rws-3cp@3 5.10
-	rules.Provide(rules.DealingError, rules.Then(rules.OfferAffected, "5.10")),
 	//clause:rws-3cp@3 5.13
 	rules.Provide(rules.CardFaceUp, rules.Then(rules.Continue, "5.13")),
 	//clause:rws-3cp@3 5.14

@@ -143,7 +143,7 @@ var book = &rules.Book{
 	Incidents: []rules.IncidentRule{
 		rules.Provide(rules.WalkedAway,
 			rules.Then(rules.Continue, "ways.1", rules.NothingToDecide),
-			rules.Then(rules.Continue, "ways.1", rules.ChoseWait),
+			rules.Then(rules.Continue, "ways.1").Under(rules.AbsentPlayer, rules.WaitForPlayer),
 			rules.Then(rules.FoldUndecidedHands, "ways.1"),
 		),
 		rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "bonus.8")),

@@ -133,10 +133,17 @@ var book = &rules.Book{
 var incidents = []rules.IncidentRule{
 	//clause:us-3cp irregularities.1
 	//clause:us-3cp irregularities.2
-	rules.Provide(rules.WrongCount, rules.Then(rules.Void, "irregularities.2")),
+	rules.Provide(rules.Misdeal, append(
+		[]rules.Case{
+			rules.Then(rules.Void, "irregularities.2", rules.DealerCount),
+			rules.Then(rules.Void, "irregularities.2", rules.HandCount),
+		},
+		// Cards in the wrong place and in the right number are no incident of the text.
+		rules.SilentUncovered("irregularities.2")...,
+	)...),
 	rules.Provide(rules.WalkedAway,
 		rules.Then(rules.Continue, "rules.3", rules.NothingToDecide),
-		rules.Then(rules.Continue, "rules.3", rules.ChoseWait),
+		rules.Then(rules.Continue, "rules.3").Under(rules.AbsentPlayer, rules.WaitForPlayer),
 		rules.Then(rules.FoldUndecidedHands, "rules.3"),
 	),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "dealing.2")),

@@ -250,7 +250,7 @@ func (v *verification) addSeed(i int) {
 // actor returns who gave a command, as the table knows him.
 func actor(by By) (table.Actor, error) {
 	if by.Role == KeeperRole {
-		return table.Actor{Name: by.Name, Role: rules.Dealer}, nil
+		return table.Actor{Name: by.Name, Role: rules.Dealer, Automatic: true}, nil
 	}
 	role, err := access.ParseRole(by.Role)
 	if err == nil && role.AtTable() == 0 {

@@ -1,0 +1,303 @@
+package table
+
+import (
+	"slices"
+
+	"trey/rules"
+)
+
+// This file holds what a table knows of a wrong deal. A report adds facts to its
+// record; the book's conditions over both find the clause.
+
+// Lying states how many cards lie at a place, where a report says otherwise than
+// the record.
+type Lying struct {
+	At    Place `json:"at"`
+	Count int   `json:"count"`
+	// Meant is where the order of the deal sends these cards. No place means all
+	// the cards there, wherever they were meant to lie.
+	Meant Place `json:"meant,omitempty"`
+}
+
+// lies returns what a report states of where cards lie: for the hand whose number
+// is wrong also by its count.
+func (a *Report) lies() []Lying {
+	if a.Incident.Table() != rules.Misdeal || a.Count == 0 {
+		return a.Lies
+	}
+	at := DealerHand
+	if a.Box != 0 {
+		at = Box(a.Box)
+	}
+	return append(slices.Clip(a.Lies), Lying{At: at, Count: a.Count})
+}
+
+// correction is what has to change in the record for the cards to lie as a report
+// states: cards that lie elsewhere, and cards at places that the record lacks.
+type correction struct {
+	moves  []Move
+	extras []Place
+}
+
+func (c *correction) none() bool { return len(c.moves) == 0 && len(c.extras) == 0 }
+
+// correct compares a statement with the record. Of a place with fewer cards than
+// recorded the last ones lie elsewhere: at the places with more, in the order of
+// the statement, and what is left over was never dealt to a hand.
+func (s *State) correct(lies []Lying) correction {
+	var c correction
+	at := make([]Place, len(s.Slots))
+	for i := range s.Slots {
+		at[i] = s.Slots[i].Place
+	}
+	for _, l := range lies {
+		for i, n := 0, 0; l.Meant != 0 && i < len(at) && n < l.Count; i++ {
+			if s.Slots[i].Meant == l.Meant {
+				at[i] = l.At
+				n++
+			}
+		}
+	}
+	for _, l := range lies {
+		if l.Meant != 0 {
+			continue
+		}
+		n := 0
+		for _, p := range at {
+			if p == l.At {
+				n++
+			}
+		}
+		for i := len(at) - 1; i >= 0 && n > l.Count; i-- {
+			if at[i] == l.At {
+				at[i] = Out
+				n--
+			}
+		}
+	}
+	for _, l := range lies {
+		if l.Meant != 0 {
+			continue
+		}
+		n := 0
+		for _, p := range at {
+			if p == l.At {
+				n++
+			}
+		}
+		for i := 0; i < len(at) && n < l.Count; i++ {
+			if at[i] == Out && s.Slots[i].Place != Out {
+				at[i] = l.At
+				n++
+			}
+		}
+		for ; n < l.Count; n++ {
+			c.extras = append(c.extras, l.At)
+		}
+	}
+	for i, p := range at {
+		if p != s.Slots[i].Place {
+			c.moves = append(c.moves, Move{Slot: i, To: p})
+		}
+	}
+	return c
+}
+
+// correctRecord makes the record say where the cards lie. A card that it lacks is one
+// that nobody has named: cards stick together, and readers miss one.
+func (d *decision) correctRecord(c correction, atMs int64) {
+	if len(c.moves) > 0 {
+		d.emit(CardsMoved{Moves: c.moves})
+	}
+	if len(c.extras) > 0 {
+		dealt := CardsDealt{AtMs: atMs}
+		for _, p := range c.extras {
+			dealt.Cards = append(dealt.Cards, Dealt{Place: p, Meant: Out})
+		}
+		d.emit(dealt)
+	}
+}
+
+// wrongCount reports whether a hand in the round has too few or too many cards
+// and this has not been ruled on. While cards are still to come it can only have
+// too many.
+func (s *State) wrongCount(p Place) bool {
+	n, ruled := 0, true
+	for i := range s.Slots {
+		if s.Slots[i].Place == p {
+			n++
+			ruled = ruled && s.Slots[i].ruled
+		}
+	}
+	return n > 3 && !ruled || n < 3 && !s.cardsToCome() && !(n > 0 && ruled)
+}
+
+// cardsToCome reports whether the deal is still going on.
+func (s *State) cardsToCome() bool { return s.Phase == Dealing && len(s.ToCome()) > 0 }
+
+// wrongHands lists the boxes in the round whose hands have a wrong count.
+func (s *State) wrongHands() []int {
+	var boxes []int
+	for i, b := range s.Boxes {
+		if b.Staked() && !b.Invalid && s.wrongCount(Box(i+1)) {
+			boxes = append(boxes, i+1)
+		}
+	}
+	return boxes
+}
+
+// dealt reports whether the round has come to its deal.
+func (s *State) dealt() bool { return s.Phase >= Dealing && s.Phase <= Paid }
+
+// misdealt reports whether a card lies elsewhere than it belongs and this has not
+// been ruled on.
+func (s *State) misdealt() bool {
+	for i := range s.Slots {
+		if c := &s.Slots[i]; !c.ruled && c.Place != s.due(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// wrongDeal reports whether the record shows anything wrong with the deal that has
+// not been ruled on, cards turned over by mistake apart.
+func (s *State) wrongDeal() bool {
+	return s.dealt() && (s.misdealt() || s.wrongCount(DealerHand) || s.wrongHands() != nil)
+}
+
+// burnDealt reports whether the card due on the burn pile lies elsewhere and this
+// has not been ruled on.
+func (s *State) burnDealt() bool { return s.burnSkipped() && !s.Slots[0].ruled }
+
+// restorable reports whether putting each card in its intended place gives every
+// hand its three.
+//
+//clause:rws-3cp@3 1.17
+func (s *State) restorable(orderLost bool) bool {
+	return !orderLost && s.Phase.InRound() && s.misplaced()
+}
+
+// exposed counts the cards of this deal that the dealer turned by mistake.
+func (s *State) exposed() int {
+	n := 0
+	for _, c := range s.Slots {
+		if c.mistaken {
+			n++
+		}
+	}
+	return n
+}
+
+// newlyExposed reports whether one of them has not been ruled on.
+func (s *State) newlyExposed() bool {
+	return slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.mistaken && !c.ruled })
+}
+
+// fitsDeal refuses a report of a wrong deal that does not fit the cards, as the
+// record has them or as the report states.
+func (s *State) fitsDeal(a Report, clause string) *Refusal {
+	after := s.with(s.correct(a.lies()))
+	switch a.Incident {
+	case rules.WrongCount:
+		at := DealerHand
+		if a.Box != 0 {
+			if !s.box(a.Box).Staked() || s.box(a.Box).Invalid {
+				return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
+			}
+			at = Box(a.Box)
+		}
+		if _, n := after.Hand(at); n == 3 || n < 3 && after.cardsToCome() {
+			return s.refuse(NotApplicable, clause, "the record shows %d cards at %s: say how many lie there", n, at.Said())
+		}
+		if !after.wrongCount(at) {
+			return s.refuse(AlreadyDone, clause, "the number of cards at %s has been ruled on", at.Said())
+		}
+	case rules.BurnMissed:
+		if !after.burnSkipped() {
+			return s.refuse(NotApplicable, clause, "the record shows no deal without its burn card")
+		}
+		if !after.burnDealt() {
+			return s.refuse(AlreadyDone, clause, "the missed burn card has been ruled on")
+		}
+	case rules.DealtIncorrectly:
+		if !after.wrongDeal() {
+			if s.misplaced() {
+				return s.refuse(AlreadyDone, clause, "how the cards lie has been ruled on")
+			}
+			return s.refuse(NotApplicable, clause, "the record shows every card where it belongs: say how many lie where, or report an error that moved no card")
+		}
+	default:
+	}
+	if after.wrongDeal() && len(a.Boxes) > 0 && a.Incident != rules.CardExposed {
+		return s.refuse(Malformed, clause, "the cards that lie wrong show which boxes are affected: name none")
+	}
+	return nil
+}
+
+// with returns the state as it is once the record says where the cards lie.
+func (s *State) with(c correction) *State {
+	if c.none() {
+		return s
+	}
+	d := decisionOn(*s)
+	defer decisions.Put(d)
+	d.correctRecord(c, 0)
+	after := d.s.State
+	return &after
+}
+
+// ruleOn marks the cards that lie wrong, or that were turned over by mistake, as
+// ruled on: a second report of them is refused, whatever it is called. A hand of a
+// wrong number that the ruling does not reach stays open.
+func (s *draft) ruleOn(e *Reported) {
+	concerned := e.Boxes
+	slots := s.slots()
+	for i := range slots {
+		c := &slots[i]
+		wrong := c.mistaken || c.Place != s.due(c)
+		if c.Place.IsBox() || c.Place == DealerHand {
+			if s.wrongCount(c.Place) {
+				wrong = e.Outcome != rules.Invalidate || slices.Contains(concerned, int(c.Place))
+			}
+		}
+		if wrong {
+			c.ruled = true
+		}
+	}
+}
+
+// concerned lists the boxes whose hands a report of a wrong deal invalidates: those
+// of a wrong number, and of them only the ones that their players have examined
+// where the case says so.
+func (s *State) concerned(c *rules.Case) []int {
+	boxes := s.wrongHands()
+	if slices.Contains(c.When, rules.ViewedHandCount) {
+		boxes = slices.DeleteFunc(boxes, func(box int) bool { return s.box(box).Examiner == "" })
+	}
+	return boxes
+}
+
+// deckSize is the number of cards in a deck (rws-3cp@3 2.2.1, mbs-3pictures@2 2.1).
+const deckSize = 52
+
+// possibleLies reports whether the places of a statement exist, each is counted
+// once, and no more cards lie there than there are.
+func (s *State) possibleLies(lies []Lying) bool {
+	var places []Place
+	for _, l := range lies {
+		if l.At == 0 || l.At > Out || l.Meant > Out || l.Count < 0 || l.Count > deckSize {
+			return false
+		}
+		if l.At.IsBox() && int(l.At) > len(s.Boxes) || l.Meant.IsBox() && int(l.Meant) > len(s.Boxes) {
+			return false
+		}
+		if l.Meant == 0 {
+			if slices.Contains(places, l.At) {
+				return false
+			}
+			places = append(places, l.At)
+		}
+	}
+	return true
+}
