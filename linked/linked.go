@@ -84,8 +84,8 @@ func Check(v *rules.Variant, m jackpot.State) error {
 		return fmt.Errorf("%w: its bet is $%s and the jackpot's $%s", ErrUnlike, terms.Bet.Display(), m.Terms.Bet.Display())
 	}
 	for _, row := range v.Pays[rules.Progressive].Rows {
-		if p := row.Pay.MeterPercent; p != 0 && p != 100 {
-			return fmt.Errorf("%w: %s takes %d %% of the meter, which is paid whole or not at all", ErrUnlike, row.Combo, p)
+		if err := row.Pay.WholeMeter(); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrUnlike, row.Combo, err)
 		}
 	}
 	return nil

@@ -197,6 +197,13 @@ func (o *Options) check(v *rules.Variant) error {
 	case o.OwnBoxes < 0 || o.OwnBoxes > o.Others:
 		fail("%d own boxes among %d others", o.OwnBoxes, o.Others)
 	}
+	if table := v.Pays[rules.Progressive]; table != nil && v.Jackpot != nil {
+		for i := range table.Rows {
+			if err := table.Rows[i].Pay.WholeMeter(); err != nil {
+				fail("%s: %w", table.Rows[i].Combo.Name(), err)
+			}
+		}
+	}
 	if o.Meter < 0 {
 		fail("a meter of %s is below zero", o.Meter.Display())
 	}

@@ -66,10 +66,9 @@ func (m *maker) jackpot(a *Analysis) (*Jackpot, error) {
 		case pay.Pay.MeterPercent == 0:
 			j.Fixed = j.Fixed.add(pays)
 		default:
-			j.PerUnit = j.PerUnit.add(row.Probability.mul(frac(int64(pay.Pay.MeterPercent), 100)))
-			if pay.Pay.MeterPercent == 100 {
-				j.hit = j.hit.add(row.Probability)
-			}
+			// The whole meter: Options.check refuses a part of it.
+			j.PerUnit = j.PerUnit.add(row.Probability)
+			j.hit = j.hit.add(row.Probability)
 		}
 		// What is beyond the winnings is stake that came back.
 		j.Back = j.Back.add(row.Net.sub(row.Pays).add(j.bet).mul(row.Probability))

@@ -158,6 +158,16 @@ func (r *PayRow) check() error {
 	return nil
 }
 
+// WholeMeter refuses a pay that is a part of the meter. A progressive pays a hit
+// all that its meter displays and starts again from the reset value, and no book
+// says where the rest of a part would stay.
+func (p Pay) WholeMeter() error {
+	if p.MeterPercent == 0 || p.MeterPercent == 100 {
+		return nil
+	}
+	return sentence.Errorf("%d %% of the meter cannot be paid: a hit takes the whole meter, which then starts again at its reset value; write 100%% of the meter, or a sum such as $500", p.MeterPercent)
+}
+
 // FixedReturn is the expected sum, in minor units, that the rows with fixed
 // pays return for one bet, exactly.
 func (t *PayTable) FixedReturn(order Ranking) *big.Rat {

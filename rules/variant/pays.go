@@ -149,9 +149,10 @@ func parsePay(s string) (rules.Pay, error) {
 		digits, ok := strings.CutSuffix(strings.TrimSpace(percent), "%")
 		n, err := strconv.Atoi(strings.TrimSpace(digits))
 		if !ok || err != nil || n < 1 || n > 100 {
-			return rules.Pay{}, sentence.Errorf("%q is no part of the meter: write 1%% to 100%%, such as 100%% of the meter", s)
+			return rules.Pay{}, sentence.Errorf("%q is no share of the meter: write 100%% of the meter", s)
 		}
-		return rules.Pay{MeterPercent: n}, nil
+		pay := rules.Pay{MeterPercent: n}
+		return pay, pay.WholeMeter()
 	}
 	if strings.HasPrefix(s, "$") {
 		sum, err := money.Parse(s)

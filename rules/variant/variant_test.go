@@ -41,7 +41,7 @@ pair-plus = "40/30/6/4/1"
 ante-bonus = "5/4/1"
 
 [pays.progressive]
-akq-spades = "90% of the meter"
+akq-spades = "100% of the meter"
 straight = "$20"
 
 [envy]
@@ -72,7 +72,7 @@ ceiling = "500000"
 		t.Errorf("pair plus pays %v", pays)
 	}
 	jackpot := v.Pays[rules.Progressive].Rows
-	if jackpot[0].Pay != (rules.Pay{MeterPercent: 90}) || jackpot[0].Envy != 50_000 || jackpot[1].Envy != 5_000 ||
+	if jackpot[0].Pay != (rules.Pay{MeterPercent: 100}) || jackpot[0].Envy != 50_000 || jackpot[1].Envy != 5_000 ||
 		jackpot[4].Pay != (rules.Pay{Fixed: 2000}) || jackpot[3].Pay != (rules.Pay{Fixed: 15_000}) || len(jackpot) != 5 {
 		t.Errorf("progressive pays %+v", jackpot)
 	}
@@ -230,7 +230,7 @@ bets = "5"
 		`25: there is no combination "straigt": did you mean straight?`,
 		`26: pays.progressive.straight: "15 dollars" are not odds`,
 		`27: pays.progressive.flush is a number: write the pay in quotes, such as "5 to 1", "$15" or "none"`,
-		`28: pays.progressive.akq-spades: "200% of the meter" is no part of the meter: write 1% to 100%`,
+		`28: pays.progressive.akq-spades: "200% of the meter" is no share of the meter: write 100% of the meter`,
 		`29: pays.progressive has no row pair to drop`,
 		`31: envy.pair: the pay table of progressive has no such row`,
 		`32: envy.akq-spades: "lots" is not an amount`,
@@ -299,7 +299,8 @@ func TestMistakes(t *testing.T) {
 		{"an unknown pay table", "base = 'sm-3cp'\npays.bonus = 'TCPB-05'", `pays.bonus: there is no pay table "TCPB-05": did you mean TCPB-0`},
 		{"a far pay table", "base = 'sm-3cp'\npays.bonus = 'standard'", `choose from TCPB-03E, TCPB-04E, TCPB-01, TCPB-02`},
 		{"pays that no list can replace", "base = 'rws-3cp'\npays.progressive = '1/2'", `AKQ of spades pays 100 % of the meter, which a list of odds cannot replace`},
-		{"the meter of another wager", "base = 'rws-3cp'\npays.pair-plus.pair = '1% of the meter'", `pays.pair-plus.pair: no meter belongs to Pair Plus`},
+		{"a part of the meter", "base = 'rws-3cp'\npays.progressive.akq-spades = '50% of the meter'", `50 % of the meter cannot be paid: a hit takes the whole meter, which then starts again at its reset value; write 100% of the meter, or a sum such as $500`},
+		{"the meter of another wager", "base = 'rws-3cp'\npays.pair-plus.pair = '100% of the meter'", `pays.pair-plus.pair: no meter belongs to Pair Plus`},
 		{"a table without a row for a win", "base = 'rws-3cp'\npays.ante.any-hand = 'none'", `high.toml:2: pays.ante: there is no pay table`},
 		{"a main table without the rest", "base = 'mbs-3pictures'\npays.main.any-hand = 'none'", `high.toml:2: pays.main: every winning hand must be paid, so the table needs a row any-hand`},
 		{"a pay too large", "base = 'us-3cp'\npays.pair-plus = '10000001'", `Straight flush cannot pay 10000001 to 1`},

@@ -93,7 +93,7 @@ func other(f *mathematics.Field) string {
 	case strings.HasPrefix(f.Key, "progressive."):
 		return "20000"
 	case strings.HasSuffix(f.Standard, "of the meter"):
-		return "90% of the meter"
+		return "$5000"
 	case strings.HasPrefix(f.Standard, "$"):
 		return "$77"
 	case strings.HasPrefix(f.Key, "limits.") && strings.HasSuffix(f.Key, ".min"):
