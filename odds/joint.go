@@ -26,6 +26,25 @@ type Joint struct {
 	// Sum is the analysis of all the bets as one; its house edge is of the
 	// stakes placed before the deal, and its strategy counts in currency.
 	Sum *Analysis `json:"sum"`
+	// Accrual is what the Progressive bet of the sum means for the meter, nil
+	// without one.
+	Accrual *Accrual `json:"accrual,omitempty"`
+}
+
+// Accrual separates what the house wins of a Progressive bet from what it owes
+// to the meter. Sums are of one round of one box, in currency.
+type Accrual struct {
+	// Meter is the displayed jackpot by which the bets were worked out.
+	Meter money.Amount `json:"-"`
+	// ToMeter is what the bet adds to the meter: a liability of the house.
+	ToMeter Fraction `json:"to_meter"`
+	// FromMeter is what hits are paid, on average, above the reset value: it is
+	// taken from what the meter holds and costs the house nothing.
+	FromMeter Fraction `json:"from_meter"`
+	// HouseWin is the expected win of the house on all the bets: what the box
+	// loses at this meter, less ToMeter, plus FromMeter. It is the same at every
+	// meter, for at a hit the house pays in the reset value and nothing else.
+	HouseWin Fraction `json:"house_win"`
 }
 
 // box is the stakes of one box, checked.
@@ -148,7 +167,36 @@ func Together(v *rules.Variant, stakes map[Bet]money.Amount, o Options) (*Joint,
 	}
 	j.Sum = &Analysis{Unit: Currency, Stake: b.placed, Strategy: s}
 	sum.describe(j.Sum, int64(money.Major), int64(b.placed), v.Book.Order.Lines)
+	if b.stakes[rules.Progressive] != 0 {
+		if j.Accrual, err = b.accrual(v, t, s, o.meter(v), j.Sum.Expectation); err != nil {
+			return nil, err
+		}
+	}
 	return j, nil
+}
+
+// accrual settles the box once more with the meter at its reset value, which is
+// what the house pays in at a hit, and compares it with the expectation at the
+// meter displayed.
+func (b *box) accrual(v *rules.Variant, t *tables, s *Strategy, meter money.Amount, expectation Fraction) (*Accrual, error) {
+	terms := v.Jackpot
+	a := &Accrual{Meter: meter, ToMeter: dollars(terms.Bet).mul(frac(terms.RateNum, terms.RateDen))}
+	p, err := settleAll(v, t, b.stakes, terms.Reset)
+	if err != nil {
+		return nil, err
+	}
+	if d := v.Book.Decision; d != nil && b.stakes[d.On] == 0 {
+		p.folded = nil
+	}
+	counted := p.count(func(class int) bool { return s == nil || s.play[class] })
+	var total, product big.Int
+	counted.each(func(s *settled, ways int64, _ bool) {
+		total.Add(&total, product.Mul(big.NewInt(s.net), big.NewInt(ways)))
+	})
+	atReset := fracInt(&total, big.NewInt(counted.total)).over(int64(money.Major))
+	a.FromMeter = expectation.sub(atReset)
+	a.HouseWin = atReset.neg().sub(a.ToMeter)
+	return a, nil
 }
 
 // correlation is cov / sqrt(v w), empty where one of the variances is zero.

@@ -59,6 +59,15 @@ func (j *Jackpot) MarshalJSON() ([]byte, error) {
 	}{(*plain)(j), amountText(j.Meter)})
 }
 
+// MarshalJSON writes the accrual with its meter in currency.
+func (a *Accrual) MarshalJSON() ([]byte, error) {
+	type plain Accrual
+	return json.Marshal(struct {
+		Meter string `json:"meter"`
+		*plain
+	}{amountText(a.Meter), (*plain)(a)})
+}
+
 func amountText(a money.Amount) string { return a.String() }
 
 func text(n *big.Int) string {

@@ -18,6 +18,13 @@ type Chance struct {
 // Exact reports whether the bounds are the same.
 func (c Chance) Exact() bool { return c.Low.Equal(c.High) }
 
+// Bounds are the least and the most that a mean can be; they are equal where it
+// is known exactly.
+type Bounds struct {
+	Low  Fraction `json:"low"`
+	High Fraction `json:"high"`
+}
+
 // End is one way a session can end.
 type End struct {
 	Net    Fraction `json:"net"`
@@ -39,6 +46,10 @@ type Session struct {
 	// Ruin is the chance that the bankroll at some time does not cover what the
 	// next round can cost; zero without a bankroll.
 	Ruin Chance `json:"ruin"`
+	// Stopped is the mean result of a player who stops when ruined, and Played
+	// the mean number of rounds until then; nil without a bankroll.
+	Stopped *Bounds `json:"stopped_expectation,omitempty"`
+	Played  *Bounds `json:"rounds_played,omitempty"`
 	// Ends lists what the session can end with, the lowest first, apart from
 	// ends that are less likely than one in 10^19 each.
 	Ends []End `json:"-"`
@@ -169,7 +180,13 @@ func (w *walk) exactly(s *Session, rounds int) {
 		}
 		m[x].Add(m[x], ways)
 	}
-	for range rounds {
+	var played Fraction
+	for round := range rounds {
+		alive := new(big.Int)
+		for _, ways := range at {
+			alive.Add(alive, ways)
+		}
+		played = played.add(fracInt(alive, new(big.Int).Exp(w.total, big.NewInt(int64(round)), nil)))
 		next := map[int64]*big.Int{}
 		for x, ways := range ruin {
 			ways.Mul(ways, w.total) // so that all counts are out of the same
@@ -195,9 +212,10 @@ func (w *walk) exactly(s *Session, rounds int) {
 		add(at, x, ways)
 	}
 	s.Ruin = exact(ruinWays)
-	var above, even, below big.Int
+	var above, even, below, mean big.Int
 	for _, x := range sortedKeys(at) {
 		ways := at[x]
+		mean.Add(&mean, new(big.Int).Mul(big.NewInt(x), ways))
 		switch {
 		case x > 0:
 			above.Add(&above, ways)
@@ -209,6 +227,10 @@ func (w *walk) exactly(s *Session, rounds int) {
 		s.Ends = append(s.Ends, End{w.step.times(x), exact(ways)})
 	}
 	s.Ahead, s.Even, s.Behind = exact(&above), exact(&even), exact(&below)
+	if w.ruined != noRuin {
+		stopped := w.step.mul(fracInt(&mean, total))
+		s.Stopped, s.Played = &Bounds{stopped, stopped}, &Bounds{played, played}
+	}
 }
 
 // nearly goes round by round in multiples of 2^-64, always rounding down.
@@ -226,7 +248,11 @@ func (w *walk) nearly(s *Session, rounds int) error {
 	now := row{first: 0, cells: []uint64{1<<64 - 1}}
 	ruin := map[int64]uint64{}
 	work := 0
+	alive := new(big.Int) // rounds begun, in multiples of 2^-64
 	for range rounds {
+		for _, chance := range now.cells {
+			alive.Add(alive, new(big.Int).SetUint64(chance))
+		}
 		width := len(now.cells) + int(high-low)
 		if work += width * len(p); work > maxWork || width > maxWidth {
 			return fmt.Errorf("%d rounds of a bet whose results are so far apart: %w", rounds, ErrTooLarge)
@@ -265,9 +291,10 @@ func (w *walk) nearly(s *Session, rounds int) error {
 			ends[x].Add(ends[x], new(big.Int).SetUint64(c))
 		}
 	}
-	var above, even, below big.Int
+	var above, even, below, mean big.Int
 	for x, c := range ends {
 		lost.Sub(lost, c)
+		mean.Add(&mean, new(big.Int).Mul(big.NewInt(x), c))
 		switch {
 		case x > 0:
 			above.Add(&above, c)
@@ -284,6 +311,17 @@ func (w *walk) nearly(s *Session, rounds int) error {
 	s.Ahead, s.Even, s.Behind, s.Ruin = within(&above), within(&even), within(&below), within(&ruined)
 	if w.ruined == noRuin {
 		s.Ruin = Chance{}
+	} else {
+		// What rounding lost ended somewhere between the worst and the best.
+		share := fracInt(lost, one)
+		stopped := w.step.mul(fracInt(&mean, one))
+		worst := max(w.ruined+1+low, int64(rounds)*low)
+		s.Stopped = &Bounds{
+			stopped.add(w.step.times(min(worst, 0)).mul(share)),
+			stopped.add(w.step.times(max(int64(rounds)*high, 0)).mul(share)),
+		}
+		played := fracInt(alive, one)
+		s.Played = &Bounds{played, played.add(share.times(int64(rounds)))}
 	}
 	for _, x := range sortedKeys(ends) {
 		s.Ends = append(s.Ends, End{w.step.times(x), within(ends[x])})

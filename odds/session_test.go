@@ -45,6 +45,43 @@ func TestRuinOfAFairCoin(t *testing.T) {
 	}
 }
 
+// A player who stops has lost, by Wald's identity, the mean of a round times the
+// mean number of rounds played. A fair coin with a bankroll of 2 for three rounds:
+// after two it is gone in a quarter of all cases, so 1 + 1 + 3/4 rounds are played.
+func TestMeanOfAStoppedSession(t *testing.T) {
+	s, err := coin().Session(3, frac(2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Stopped == nil || s.Stopped.Low.Sign() != 0 || s.Stopped.High.Sign() != 0 || !s.Played.Low.Equal(frac(11, 4)) || !s.Played.High.Equal(frac(11, 4)) {
+		t.Errorf("a fair coin: %+v after %+v rounds, want 0 after 11/4", s.Stopped, s.Played)
+	}
+	for _, bet := range []Bet{AntePlay, Progressive} {
+		a := mustAnalyse(t, "rws-3cp", bet)
+		for _, rounds := range []int{20, 400} {
+			s, err := a.Session(rounds, frac(20, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Ruin.Low.Sign() <= 0 || s.Stopped == nil {
+				t.Fatalf("%s: nobody is ruined in %d rounds", bet, rounds)
+			}
+			// The expectation is below zero, so that the most rounds lose most.
+			least, most := a.Expectation.mul(s.Played.High), a.Expectation.mul(s.Played.Low)
+			if least.Cmp(s.Stopped.High) > 0 || most.Cmp(s.Stopped.Low) < 0 {
+				t.Errorf("%s, %d rounds: the mean is %s to %s, by the rounds played %s to %s", bet, rounds,
+					s.Stopped.Low.Decimal(12), s.Stopped.High.Decimal(12), least.Decimal(12), most.Decimal(12))
+			}
+			if s.Stopped.High.sub(s.Stopped.Low).Decimal(5) != "0.00000" || s.Stopped.Low.Cmp(s.Expectation) <= 0 {
+				t.Errorf("%s, %d rounds: %s to %s of %s", bet, rounds, s.Stopped.Low.Decimal(12), s.Stopped.High.Decimal(12), s.Expectation.Decimal(12))
+			}
+		}
+	}
+	if s, err := coin().Session(3, Fraction{}); err != nil || s.Stopped != nil || s.Played != nil {
+		t.Errorf("without a bankroll: %+v, %v", s, err)
+	}
+}
+
 // The two ways of working a session out agree, within the error that the second
 // one states, with and without ruin.
 func TestSessionsAgree(t *testing.T) {

@@ -18,7 +18,8 @@ type oddsSessionCommand struct {
 
 	Rounds *figure `placeholder:"N" help:"How many rounds are played."`
 	stakeFlags
-	Bankroll *figure `placeholder:"AMOUNT" help:"What the player brings; without it he never runs out."`
+	Bankroll *figure `placeholder:"AMOUNT" help:"What the player brings; without it the player never runs out."`
+	Meter    *figure `placeholder:"AMOUNT" help:"The displayed jackpot, the same in every round; the reset value if not given."`
 	Pace     *figure `placeholder:"N/h" help:"Rounds an hour, such as 60/h, for the loss an hour."`
 	Boxes    *figure `placeholder:"N" help:"How many such boxes the table has, for its win an hour; 1 if not given."`
 	Strategy string  `placeholder:"RULE" help:"How hands are decided: optimal, always, never, or the least hand that is played, such as Q-6-4."`
@@ -31,6 +32,8 @@ func (oddsSessionCommand) Help() string {
 	return `It convolves the result of a round with itself, exactly: the chance to be ahead, the results to be expected, and with a bankroll the risk of ruin. A player whose money does not cover the next round is ruined and stops.
 
 Without --stake it is $10 on the first wager of the book. Several stakes are played together each round.
+
+With a Progressive stake the meter displays the same in every round. What the bet adds to the meter is a liability of the house: the win of the table is counted without it, and is the long-run figure.
 
 Examples:
 
@@ -94,6 +97,11 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 	}
 	if err := t.decides(cmd.Strategy, slices.Collect(maps.Keys(stakes))); err != nil {
 		return err
+	}
+	if cmd.Meter != nil {
+		if o.Meter, err = t.meter(cmd.Meter.text, slices.Collect(maps.Keys(stakes))); err != nil {
+			return err
+		}
 	}
 	joint, err := odds.Together(t.Variant, stakes, o)
 	if err != nil {

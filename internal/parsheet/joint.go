@@ -15,6 +15,8 @@ type Joint struct {
 	Head
 	*odds.Joint
 	Boxes *odds.Boxes `json:"boxes,omitempty"`
+	// Meter is the displayed jackpot in currency, empty without a Progressive bet.
+	Meter string `json:"meter,omitempty"`
 
 	variant *rules.Variant
 }
@@ -24,7 +26,24 @@ func NewJoint(v *rules.Variant, j *odds.Joint, boxes *odds.Boxes, version string
 	if j.Sum.HouseEdge.Sign() < 0 {
 		remarks = append([]string{"These bets together favour the player by " + percent(minus(j.Sum.HouseEdge), 2)}, remarks...)
 	}
-	return &Joint{Head: NewHead(v, version, remarks), Joint: j, Boxes: boxes, variant: v}
+	return &Joint{Head: NewHead(v, version, remarks), Joint: j, Boxes: boxes, Meter: meterOf(j), variant: v}
+}
+
+// meterOf is the displayed jackpot by which bets were worked out, empty where
+// none of them is on it.
+func meterOf(j *odds.Joint) string {
+	if j.Accrual == nil {
+		return ""
+	}
+	return j.Accrual.Meter.String()
+}
+
+// meterNote says in a sentence for which meter the figures hold.
+func meterNote(j *odds.Joint) string {
+	if j.Accrual == nil {
+		return ""
+	}
+	return " The meter displays $" + j.Accrual.Meter.Display() + " in every round."
 }
 
 // Text prints the joint results for people, in at most 80 columns.
@@ -39,6 +58,10 @@ func (j *Joint) Text() []byte {
 	}
 	p.line("%-22s %12s %14s %14s %13s", "Together", "$"+j.Sum.Stake.Display(), signed(j.Sum.Expectation, 4), short(j.Sum.StdDev, 4), percent(j.Sum.HouseEdge, 4))
 	p.WriteByte('\n')
+	if j.Accrual != nil {
+		p.wrap(0, strings.TrimSpace(meterNote(j.Joint))+" "+accrualNote(j.Accrual))
+		p.WriteByte('\n')
+	}
 	text := fmt.Sprintf("A round ends above even in %s of all deals and below in %s.", percent(j.Sum.NetWin, 4), percent(j.Sum.NetLoss, 4))
 	if len(j.Bets) > 1 {
 		text += fmt.Sprintf(" The variance of the sum is %s, of which %s is covariance.", j.Sum.Variance.Decimal(4), j.shared())
@@ -75,6 +98,11 @@ func (j *Joint) Text() []byte {
 	p.WriteByte('\n')
 	p.wrap(0, "All figures are exact, without Envy Bonuses. Rulings: "+j.rulingsLine())
 	return p.Bytes()
+}
+
+// accrualNote says what the house wins when the meter's share is not counted.
+func accrualNote(a *odds.Accrual) string {
+	return "The bet adds " + sum(a.ToMeter) + " to it, which the house owes: its win is " + change(a.HouseWin, 4) + " a round in the long run."
 }
 
 // shared is how much of the variance of the sum comes from covariances.
@@ -126,10 +154,21 @@ type Session struct {
 	// Percentiles are results that the session stays at or below with that
 	// chance.
 	Percentiles []Percentile `json:"percentiles"`
-	// LossPerHour is the expected loss of one box in currency, TableWin what
-	// the table wins an hour; nil without a pace.
+	// Meter is the displayed jackpot in currency, the same in every round; empty
+	// without a Progressive bet.
+	Meter string `json:"meter,omitempty"`
+	// LossPerHour is the expected loss of one box in currency at this meter, and
+	// TableWin what the table wins an hour in the long run; nil without a pace.
+	// What goes to the meter is a liability and no win: with a Progressive bet
+	// TableWin is BoxesLose less ToMeter plus FromMeter.
 	LossPerHour *odds.Fraction `json:"loss_per_hour,omitempty"`
 	TableWin    *odds.Fraction `json:"table_win_per_hour,omitempty"`
+	// BoxesLose is what all boxes lose an hour at this meter, ToMeter what they
+	// add to it, and FromMeter what hits are paid of what it holds above its reset
+	// value; nil without a pace or a Progressive bet.
+	BoxesLose *odds.Fraction `json:"boxes_lose_per_hour,omitempty"`
+	ToMeter   *odds.Fraction `json:"to_meter_per_hour,omitempty"`
+	FromMeter *odds.Fraction `json:"from_meter_per_hour,omitempty"`
 
 	joint *odds.Joint
 }
@@ -146,7 +185,7 @@ func NewSession(v *rules.Variant, j *odds.Joint, s *odds.Session, version string
 	if j.Sum.HouseEdge.Sign() < 0 {
 		remarks = append([]string{"These bets favour the player by " + percent(minus(j.Sum.HouseEdge), 2)}, remarks...)
 	}
-	r := &Session{Head: NewHead(v, version, remarks), Session: s, Stakes: map[odds.Bet]odds.Fraction{}, Boxes: 1, joint: j}
+	r := &Session{Head: NewHead(v, version, remarks), Session: s, Stakes: map[odds.Bet]odds.Fraction{}, Boxes: 1, Meter: meterOf(j), joint: j}
 	for i, b := range j.Bets {
 		r.Stakes[b] = j.Stakes[i]
 	}
@@ -168,6 +207,15 @@ func (s *Session) AtPace(rounds odds.Fraction, boxes int) {
 	loss := odds.FractionOf(new(big.Rat).Neg(new(big.Rat).Mul(s.joint.Sum.Expectation.Rat(), rounds.Rat())))
 	win := times(loss, int64(boxes))
 	s.Pace, s.Boxes, s.LossPerHour, s.TableWin = rounds, boxes, &loss, &win
+	a := s.joint.Accrual
+	if a == nil {
+		return
+	}
+	hour := func(f odds.Fraction) *odds.Fraction {
+		all := times(odds.FractionOf(new(big.Rat).Mul(f.Rat(), rounds.Rat())), int64(boxes))
+		return &all
+	}
+	s.BoxesLose, s.TableWin, s.ToMeter, s.FromMeter = &win, hour(a.HouseWin), hour(a.ToMeter), hour(a.FromMeter)
 }
 
 // Text prints the session for people, in at most 80 columns.
@@ -183,12 +231,13 @@ func (s *Session) Text() []byte {
 		note = "bankroll " + sum(s.Bankroll)
 	}
 	p.heading(count(s.Rounds, "round", "rounds"), note)
-	p.wrap(0, "Each round: "+strings.Join(staked, ", ")+".")
+	p.wrap(0, "Each round: "+strings.Join(staked, ", ")+"."+meterNote(s.joint))
 	p.WriteByte('\n')
 	p.line("%-30s %18s", "Expected result", change(s.Expectation, 2))
 	p.line("%-30s %18s", "Standard deviation", "$"+short(s.StdDev, 2))
 	if s.Bankroll.Sign() > 0 {
 		p.wrap(2, "(both for a player who never stops)")
+		p.line("%-30s %18s   after %s rounds, mean", "Expected result, stopped", bounds(*s.Stopped), s.Played.Low.Decimal(1))
 	}
 	p.line("%-30s %18s", "Ends ahead", chance(s.Ahead))
 	p.line("%-30s %18s", "Ends even", chance(s.Even))
@@ -203,9 +252,17 @@ func (s *Session) Text() []byte {
 	}
 	if s.LossPerHour != nil {
 		p.WriteByte('\n')
-		p.line("%-30s %18s", "Expected loss an hour", sum(*s.LossPerHour)+fmt.Sprintf("   at %s rounds an hour", s.Pace.Plain()))
-		if s.Boxes > 1 {
-			p.line("%-30s %18s", "Win of the table an hour", sum(*s.TableWin)+fmt.Sprintf("   with %d such boxes", s.Boxes))
+		p.line("%-30s %18s   at %s rounds an hour", "Expected loss an hour", sum(*s.LossPerHour), s.Pace.Plain())
+		switch such := fmt.Sprintf("with %s", count(s.Boxes, "box", "boxes")); {
+		case s.BoxesLose != nil:
+			p.line("%-30s %18s   %s at this meter", "The boxes lose an hour", sum(*s.BoxesLose), such)
+			p.line("%-30s %18s   a liability, not win", "  less what goes to the meter", sum(*s.ToMeter))
+			if s.FromMeter.Sign() != 0 {
+				p.line("%-30s %18s   out of what it holds", "  plus what the meter pays", sum(*s.FromMeter))
+			}
+			p.line("%-30s %18s   long run, at any meter", "Win of the table an hour", sum(*s.TableWin))
+		case s.Boxes > 1:
+			p.line("%-30s %18s   %s", "Win of the table an hour", sum(*s.TableWin), such)
 		}
 	}
 	p.WriteByte('\n')
@@ -216,6 +273,15 @@ func (s *Session) Text() []byte {
 	}
 	p.wrap(0, how+" Without Envy Bonuses. Rulings: "+s.rulingsLine())
 	return p.Bytes()
+}
+
+// bounds writes a mean as money, and both ends of it where they differ in cents.
+func bounds(b odds.Bounds) string {
+	low, high := change(b.Low, 2), change(b.High, 2)
+	if low == high {
+		return low
+	}
+	return low + " to " + high
 }
 
 func chance(c odds.Chance) string { return percent(c.Low, 6) }
