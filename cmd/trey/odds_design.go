@@ -58,6 +58,9 @@ func (cmd *oddsDesignCommand) Run(s *streams) error {
 		return misuse{err}
 	}
 	report := parsheet.NewDesigns(t.Variant, target, found, version(), t.remarks)
+	if len(found) > 0 {
+		report.Command = cmd.sheetCommand(t, target.Wager, found[0].Pays)
+	}
 	if format == "csv" {
 		text, err := report.CSV()
 		if err != nil {
@@ -66,6 +69,45 @@ func (cmd *oddsDesignCommand) Run(s *streams) error {
 		return cmd.write(s, text, format)
 	}
 	return cmd.report(s, format, report)
+}
+
+// sheetCommand returns the command that prints the par sheet of a table found. It
+// keeps every flag that changes the figures.
+func (cmd *oddsDesignCommand) sheetCommand(t *terms, w rules.Wager, pays []int64) string {
+	words := []string{"trey", "odds", t.Book.ID}
+	if cmd.Variant != "" {
+		words = append(words, "--variant", cmd.Variant)
+	}
+	if cmd.Bonus != "" {
+		words = append(words, "--bonus", cmd.Bonus)
+	}
+	for _, pay := range cmd.Pay {
+		if key, _, _ := strings.Cut(pay, "="); key != w.String() { // the table found takes its place
+			words = append(words, "--pay", pay)
+		}
+	}
+	words = append(words, "--pay", w.String()+"="+parsheet.PaysText(pays))
+	for _, ruling := range cmd.Ruling {
+		words = append(words, "--ruling", ruling)
+	}
+	if others := cmd.Others; others != nil {
+		words = append(words, "--others", others.text)
+	}
+	for i, word := range words {
+		words[i] = shellWord(word)
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes a word that a shell would not take as it stands.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("-_=./:,+@", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func (cmd *oddsDesignCommand) target(t *terms) (*odds.Target, error) {

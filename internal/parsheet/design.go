@@ -18,11 +18,15 @@ type Designs struct {
 	MinEdge odds.Fraction `json:"min_edge"`
 	MaxEdge odds.Fraction `json:"max_edge"`
 	Tables  []odds.Design `json:"tables"`
+	// Command prints the par sheet of the first table, empty where none was
+	// found.
+	Command string `json:"command,omitempty"`
 
 	most int
 }
 
-// NewDesigns reports on a search.
+// NewDesigns reports on a search. The caller sets Command: what was typed
+// decides which flags it needs.
 func NewDesigns(v *rules.Variant, t *odds.Target, found []odds.Design, version string, remarks []string) *Designs {
 	d := &Designs{
 		Head: NewHead(v, version, remarks), Wager: t.Wager,
@@ -34,8 +38,8 @@ func NewDesigns(v *rules.Variant, t *odds.Target, found []odds.Design, version s
 	return d
 }
 
-// pays writes a table as the flag --pay takes it.
-func paysText(pays []int64) string {
+// PaysText writes a table as the flag --pay takes it.
+func PaysText(pays []int64) string {
 	s := ""
 	for i, n := range pays {
 		if i > 0 {
@@ -66,14 +70,20 @@ func (d *Designs) Text() []byte {
 	p.WriteByte('\n')
 	p.line("%-34s %12s %15s %14s", "pays", "house edge", "hit frequency", "deviation")
 	for _, t := range d.Tables {
-		p.line("%-34s %12s %15s %14s", paysText(t.Pays), percent(t.HouseEdge, 4), percent(t.HitFrequency, 4), short(t.StdDev, 4))
+		p.line("%-34s %12s %15s %14s", PaysText(t.Pays), percent(t.HouseEdge, 4), percent(t.HitFrequency, 4), short(t.StdDev, 4))
 	}
 	p.WriteByte('\n')
 	text := "The nearest to the middle of the target comes first."
 	if len(d.Tables) == d.most {
 		text += " There may be more: --top lists them."
 	}
-	p.wrap(0, text+" See one whole: trey odds "+idOf(d.Book)+" --pay "+d.Wager.String()+"="+paysText(d.Tables[0].Pays))
+	p.wrap(0, text)
+	if d.Command != "" {
+		p.WriteByte('\n')
+		// The command stays on one line, so that it can be copied.
+		p.line("The par sheet of the first:")
+		p.line("    %s", d.Command)
+	}
 	return p.Bytes()
 }
 
@@ -88,7 +98,7 @@ func (d *Designs) CSV() ([]byte, error) {
 			record = append(record, fmt.Sprint(n))
 		}
 		edge := t.HouseEdge.Rat()
-		records = append(records, append(record, paysText(t.Pays), edge.Num().String(), edge.Denom().String(), t.HouseEdge.Decimal(10), t.HitFrequency.Decimal(10), string(t.StdDev)))
+		records = append(records, append(record, PaysText(t.Pays), edge.Num().String(), edge.Denom().String(), t.HouseEdge.Decimal(10), t.HitFrequency.Decimal(10), string(t.StdDev)))
 	}
 	err := w.WriteAll(records)
 	return b.Bytes(), err
