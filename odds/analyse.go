@@ -279,7 +279,10 @@ func (m *maker) decision() (*Strategy, error) {
 		return nil, err
 	}
 	m.strategy = p.decide(m.o.Rule, int64(stake), m.t.qualify)
-	return m.strategy, nil
+	if m.o.Rule.kind == optimal {
+		m.strategy.Claim, err = m.claim(m.strategy)
+	}
+	return m.strategy, err
 }
 
 func (m *maker) payoffs(b Bet, stake money.Amount) (*payoffs, error) {

@@ -236,6 +236,58 @@ func (c *counter) times(p, q packings) packings {
 	return product
 }
 
+// gone returns a function that says which bringing cards a hand, given by its
+// index, takes from each suit. Suits in which the same hands bring the same are
+// put in order, for they are alike.
+func (e *envy) gone() func(hand int) [4]uint16 {
+	var relevant, alike [4]uint16
+	for suit := range e.hands {
+		for _, h := range e.hands[suit] {
+			relevant[suit] |= h.ranks
+		}
+		alike[suit] = uint16(slices.IndexFunc(e.hands[:], func(other []bringer) bool { return slices.Equal(other, e.hands[suit]) }))
+	}
+	return func(hand int) (gone [4]uint16) {
+		for _, x := range e.t.cards[hand] {
+			gone[x&3] |= 1 << (x >> 2)
+		}
+		for suit := range gone {
+			gone[suit] &= relevant[suit]
+		}
+		for i := 1; i < 4; i++ {
+			for j := i; j > 0; j-- {
+				for l := j - 1; l >= 0; l-- {
+					if alike[l] == alike[j] && gone[l] < gone[j] {
+						gone[l], gone[j] = gone[j], gone[l]
+					}
+				}
+			}
+		}
+		return gone
+	}
+}
+
+// packings returns the packings in the deck from which those cards are gone.
+func (c *counter) packings(gone [4]uint16) packings {
+	product := c.suit(0, gone[0])
+	for suit := 1; suit < 4; suit++ {
+		product = c.times(product, c.suit(suit, gone[suit]))
+	}
+	return product
+}
+
+// deals returns the number of ways to deal the other boxes, from box k on at
+// index k.
+func (e *envy) deals() []*big.Int {
+	deal := make([]*big.Int, e.others+1)
+	deal[e.others] = big.NewInt(1)
+	for k := e.others - 1; k >= 0; k-- {
+		left := int64(deckSize - 3 - 3*k)
+		deal[k] = new(big.Int).Mul(deal[k+1], big.NewInt(left*(left-1)*(left-2)/6))
+	}
+	return deal
+}
+
 // spread returns the distribution of a bet together with its Envy Bonuses, over
 // all deals of the box and the others.
 func (e *envy) spread(p *payoffs, plays func(class int) bool) (*spread, error) {
@@ -247,33 +299,12 @@ func (e *envy) spread(p *payoffs, plays func(class int) bool) (*spread, error) {
 		own  int // key, or its complement where the hand is folded
 		gone [4]uint16
 	}
-	var relevant, alike [4]uint16
-	for suit := range e.hands {
-		for _, h := range e.hands[suit] {
-			relevant[suit] |= h.ranks
-		}
-		alike[suit] = uint16(slices.IndexFunc(e.hands[:], func(other []bringer) bool { return slices.Equal(other, e.hands[suit]) }))
-	}
+	gone := e.gone()
 	kinds := map[kind]int64{}
 	for i, class := range e.t.classOf {
-		var k kind
+		k := kind{gone: gone(i)}
 		if k.own = e.t.classes[class].key; p.folded != nil && !plays(int(class)) {
 			k.own = ^k.own
-		}
-		for _, x := range e.t.cards[i] {
-			k.gone[x&3] |= 1 << (x >> 2)
-		}
-		for suit := range k.gone {
-			k.gone[suit] &= relevant[suit]
-		}
-		for i := 1; i < 4; i++ { // order the suits that are alike
-			for j := i; j > 0; j-- {
-				for l := j - 1; l >= 0; l-- {
-					if alike[l] == alike[j] && k.gone[l] < k.gone[j] {
-						k.gone[l], k.gone[j] = k.gone[j], k.gone[l]
-					}
-				}
-			}
 		}
 		kinds[k]++
 	}
@@ -287,10 +318,7 @@ func (e *envy) spread(p *payoffs, plays func(class int) bool) (*spread, error) {
 		}
 		product, ok := bySuits[k.gone]
 		if !ok {
-			product = c.suit(0, k.gone[0])
-			for suit := 1; suit < 4; suit++ {
-				product = c.times(product, c.suit(suit, k.gone[suit]))
-			}
+			product = c.packings(k.gone)
 			bySuits[k.gone] = product
 		}
 		sum := byOwn[k.own]
@@ -307,13 +335,7 @@ func (e *envy) spread(p *payoffs, plays func(class int) bool) (*spread, error) {
 		}
 	}
 
-	// deal[k] is the number of ways to deal the other boxes from k on.
-	deal := make([]*big.Int, e.others+1)
-	deal[e.others] = big.NewInt(1)
-	for k := e.others - 1; k >= 0; k-- {
-		left := int64(deckSize - 3 - 3*k)
-		deal[k] = new(big.Int).Mul(deal[k+1], big.NewInt(left*(left-1)*(left-2)/6))
-	}
+	deal := e.deals()
 	result := newSpread(Hands)
 	result.total.Mul(result.total, deal[0])
 	for own, ways := range deals {

@@ -92,7 +92,8 @@ type Alternative struct {
 	Cost Fraction `json:"cost"`
 }
 
-// Strategy says of each hand whether it is played.
+// Strategy says of each hand whether it is played, for the stakes it was worked
+// out for: the Ante alone in a [Sheet].
 type Strategy struct {
 	// Rule is the simplest statement: the least hand that is played. Where the
 	// optimal decisions follow no such rule it is the best one there is.
@@ -109,6 +110,12 @@ type Strategy struct {
 	// Alternatives are simpler rules: always play, the dealer's qualification,
 	// always fold.
 	Alternatives []Alternative `json:"alternatives"`
+	// Claim says how the Envy Bonuses of another bet would change the strategy,
+	// nil where they would not, or where they are counted in it.
+	Claim *Claim `json:"claim,omitempty"`
+
+	claims   *claims // nil where no Envy Bonus is counted
+	playHand []bool  // by hand; nil where a class decides
 
 	t          *tables
 	unit       int64 // minor units
@@ -198,7 +205,12 @@ func (t *tables) ruleName(least int) string {
 }
 
 // Plays reports whether a hand is played. The hand must be valid.
-func (s *Strategy) Plays(h card.Hand) bool { return s.play[s.t.classOf[indexOf(h)]] }
+func (s *Strategy) Plays(h card.Hand) bool {
+	if s.playHand != nil {
+		return s.playHand[indexOf(h)]
+	}
+	return s.play[s.t.classOf[indexOf(h)]]
+}
 
 // Choice is one hand with what each decision is worth, in units of the bet on
 // average over all dealer's hands.
@@ -222,12 +234,21 @@ func (c Choice) Mistake() Fraction {
 func (s *Strategy) Hands() iter.Seq[Choice] {
 	return func(yield func(Choice) bool) {
 		for h := range card.Hands() {
-			i := s.t.classOf[indexOf(h)]
-			if !yield(Choice{
+			index := indexOf(h)
+			i := s.t.classOf[index]
+			c := Choice{
 				Hand: h, Play: s.ifPlayed[i] >= s.ifFolded[i],
 				Played: frac(s.ifPlayed[i], DealersHands).over(s.unit),
 				Folded: frac(s.ifFolded[i], DealersHands).over(s.unit),
-			}) {
+			}
+			if s.claims != nil {
+				bring := s.claims.value[s.claims.of[index]].over(s.unit)
+				if c.Played = c.Played.add(bring); s.claims.kept {
+					c.Folded = c.Folded.add(bring)
+				}
+				c.Play = c.Played.Cmp(c.Folded) >= 0
+			}
+			if !yield(c) {
 				return
 			}
 		}

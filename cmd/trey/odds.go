@@ -425,7 +425,7 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 	if len(shown) == 0 {
 		shown = odds.Bets(t.Variant)
 	}
-	if o.Others, err = cmd.others(t, shown); err != nil {
+	if o.Others, err = othersOf(t, cmd.Others, shown); err != nil {
 		return o, err
 	}
 	if cmd.Meter != nil {
@@ -463,12 +463,12 @@ func (t *terms) decides(strategy string, bets []odds.Bet) error {
 	return misuse{fmt.Errorf("--strategy %s has no effect: a hand with Pair Plus alone is never folded; leave it out", strategy)}
 }
 
-// others checks the number of other boxes against the table.
-func (cmd *oddsSheetCommand) others(t *terms, shown []odds.Bet) (int, error) {
-	if cmd.Others == nil {
+// othersOf checks the number of other boxes against the table; not given is none.
+func othersOf(t *terms, given *figure, shown []odds.Bet) (int, error) {
+	if given == nil {
 		return 0, nil
 	}
-	n, err := cmd.Others.whole("--others")
+	n, err := given.whole("--others")
 	if err != nil {
 		return 0, err
 	}

@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"trey/internal/parsheet"
+	"trey/money"
 	"trey/odds"
 )
 
@@ -12,6 +15,9 @@ type oddsStrategyCommand struct {
 	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp or sm-3cp."`
 
 	By string `default:"hand" placeholder:"hand|rank" help:"One line for each of the 22,100 hands, or for each of the 741 ranks."`
+	stakeFlags
+	Others *figure `placeholder:"N" help:"How many other boxes are in the round, for the Envy Bonus that folding may lose."`
+	Meter  *figure `placeholder:"AMOUNT" help:"The displayed jackpot; the reset value if not given."`
 	variantFlags
 	output
 }
@@ -20,11 +26,14 @@ type oddsStrategyCommand struct {
 func (oddsStrategyCommand) Help() string {
 	return `What playing and folding are worth for every hand, and what the mistake costs, exactly, in units of the Ante. The table is CSV; as text there is the rule, the hands around its threshold, and what simpler rules cost.
 
+Without --stake the strategy is for the Ante alone. With stakes it is for all of them together, and with --others it counts the Envy Bonuses that folding loses.
+
 Examples:
 
     $ trey odds strategy rws-3cp
     $ trey odds strategy rws-3cp --format csv > strategy.csv
-    $ trey odds strategy us-3cp --by rank --out ranks.csv`
+    $ trey odds strategy us-3cp --by rank --out ranks.csv
+    $ trey odds strategy rws-3cp --stake ante-play=5 --stake progressive=5 --others 6`
 }
 
 // Run prints the strategy.
@@ -43,11 +52,10 @@ func (cmd *oddsStrategyCommand) Run(s *streams) error {
 	if t.Book.Decision == nil {
 		return misuse{fmt.Errorf("%s has nothing to decide, so it has no strategy", t.Book.Ref())}
 	}
-	sheet, err := odds.Analyse(t.Variant, odds.Options{Bets: []odds.Bet{odds.AntePlay}})
+	report, err := cmd.strategy(t)
 	if err != nil {
-		return misuse{err}
+		return err
 	}
-	report := parsheet.NewStrategy(t.Variant, sheet, version(), t.remarks)
 	if format == "csv" {
 		text, err := report.CSV(cmd.By == "rank")
 		if err != nil {
@@ -56,6 +64,47 @@ func (cmd *oddsStrategyCommand) Run(s *streams) error {
 		return cmd.write(s, text, format)
 	}
 	return cmd.write(s, report.Text(), format)
+}
+
+// strategy works out the strategy for the Ante alone, or for the stakes given.
+func (cmd *oddsStrategyCommand) strategy(t *terms) (*parsheet.Strategy, error) {
+	if len(cmd.Stake) == 0 {
+		switch {
+		case cmd.Others != nil:
+			return nil, misuse{fmt.Errorf("--others %s: for the Ante alone the other boxes change nothing; add the stakes, such as --stake ante-play=10 --stake progressive=5", cmd.Others.text)}
+		case cmd.Meter != nil:
+			return nil, misuse{fmt.Errorf("--meter %s: for the Ante alone the meter changes nothing; add the stakes, such as --stake ante-play=10 --stake progressive=5", cmd.Meter.text)}
+		}
+		sheet, err := odds.Analyse(t.Variant, odds.Options{Bets: []odds.Bet{odds.AntePlay}})
+		if err != nil {
+			return nil, misuse{err}
+		}
+		return parsheet.NewStrategy(t.Variant, sheet, version(), t.remarks), nil
+	}
+	stakes, err := cmd.stakes(t)
+	if err != nil {
+		return nil, err
+	}
+	shown := slices.Collect(maps.Keys(stakes))
+	var o odds.Options
+	if o.Others, err = othersOf(t, cmd.Others, shown); err != nil {
+		return nil, err
+	}
+	meter := money.Amount(0)
+	if t.Jackpot != nil {
+		meter = t.Jackpot.Reset
+	}
+	if cmd.Meter != nil {
+		if meter, err = t.meter(cmd.Meter.text, shown); err != nil {
+			return nil, err
+		}
+	}
+	o.Meter = meter
+	s, err := odds.StrategyFor(t.Variant, stakes, o)
+	if err != nil {
+		return nil, misuse{err}
+	}
+	return parsheet.NewStrategyFor(t.Variant, s, stakes, o.Others, meter, version(), t.remarks), nil
 }
 
 // oddsSeenCommand works out what knowledge is worth.

@@ -98,6 +98,10 @@ func TestOddsMisuse(t *testing.T) {
 		{"odds design rws-3cp --wager pair-plus --edge 2%..4% --range pair=1 --range pair=2", "given twice"},
 		{"odds strategy mbs-3pictures", "nothing to decide"},
 		{"odds strategy rws-3cp --by suit", "choose from hand, rank"},
+		{"odds strategy rws-3cp --others 6", "for the Ante alone the other boxes change nothing; add the stakes"},
+		{"odds strategy rws-3cp --meter 20000", "for the Ante alone the meter changes nothing; add the stakes"},
+		{"odds strategy rws-3cp --stake ante-play=5 --others 6", "no bet shown has an Envy Bonus"},
+		{"odds strategy rws-3cp --stake pair-plus=5", "bring no decision: add an Ante"},
 		{"odds seen mbs-3pictures", "nothing to decide"},
 	}
 	for _, test := range tests {

@@ -141,7 +141,11 @@ func (h *Hand) Text() []byte {
 		}
 	}
 	p.WriteByte('\n')
-	p.wrap(0, "Results are in units of the "+unit+" and exact. Rulings: "+h.rulingsLine())
+	alone := ""
+	if h.Decision {
+		alone = ", for the Ante alone"
+	}
+	p.wrap(0, "Results are in units of the "+unit+alone+", and exact. Rulings: "+h.rulingsLine())
 	return p.Bytes()
 }
 

@@ -133,7 +133,7 @@ func (r *Report) wagerView(b odds.Bet, a *odds.Analysis) WagerView {
 	}
 	w.Rarer = len(a.Distribution) - len(shown)
 	if s := a.Strategy; s != nil {
-		w.Strategy = strategyText(s)
+		w.Strategy = strategyText(s, anteAlone)
 		for _, alt := range s.Alternatives {
 			w.Alternatives = append(w.Alternatives, [3]string{alt.Rule, percent(alt.HouseEdge, 4), percent(alt.Cost, 4)})
 		}

@@ -88,7 +88,7 @@ func (j *Joint) Text() []byte {
 	}
 	if s := j.Sum.Strategy; s != nil {
 		p.heading("Strategy for the sum", "")
-		p.wrap(0, strategyText(s))
+		p.wrap(0, strategyText(s, "these bets alone at the table"))
 	}
 	p.heading("Distribution of the sum", "in $")
 	p.distribution(j.Sum)

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"trey/card"
+	"trey/money"
 	"trey/odds"
 	"trey/rules"
 )
@@ -16,13 +18,33 @@ import (
 // Strategy is what to do with every hand.
 type Strategy struct {
 	Head
-	analysis *odds.Analysis
+	strategy *odds.Strategy
 	ranking  rules.Ranking
+	stakes   string // what it was worked out for, in words
 }
 
 // NewStrategy reports on the strategy of a sheet that has Ante and Play.
 func NewStrategy(v *rules.Variant, s *odds.Sheet, version string, remarks []string) *Strategy {
-	return &Strategy{NewHead(v, version, remarks), s.Wagers[odds.AntePlay], v.Book.Ranking}
+	return &Strategy{NewHead(v, version, remarks), s.Wagers[odds.AntePlay].Strategy, v.Book.Ranking, anteAlone}
+}
+
+// NewStrategyFor reports on the strategy for stakes on one box beside a number of
+// other boxes. Where a stake is on the Progressive, the meter says for which one.
+func NewStrategyFor(v *rules.Variant, s *odds.Strategy, stakes map[odds.Bet]money.Amount, others int, meter money.Amount, version string, remarks []string) *Strategy {
+	var words []string
+	for _, b := range odds.Bets(v) {
+		if stakes[b] != 0 {
+			words = append(words, b.Name()+" $"+stakes[b].Display())
+		}
+	}
+	text := strings.Join(words, ", ")
+	if others > 0 {
+		text += " beside " + count(others, "other box", "other boxes")
+	}
+	if stakes[odds.Progressive] != 0 {
+		text += ", with the meter at $" + meter.Display()
+	}
+	return &Strategy{NewHead(v, version, remarks), s, v.Book.Ranking, text + ","}
 }
 
 // RankChoice is all hands of one rank: suits make their expectations differ a
@@ -44,7 +66,7 @@ type RankChoice struct {
 // Ranks lists what to do with each rank, the best first.
 func (s *Strategy) Ranks() []*RankChoice {
 	byStrength := map[int]*RankChoice{}
-	for c := range s.analysis.Strategy.Hands() {
+	for c := range s.strategy.Hands() {
 		strength := s.ranking.Strength(c.Hand)
 		r := byStrength[strength]
 		if r == nil {
@@ -84,7 +106,7 @@ func (s *Strategy) Text() []byte {
 	p := &page{}
 	s.text(p, "Strategy")
 	p.heading("What to do", "in units of the Ante")
-	p.strategy(s.analysis.Strategy)
+	p.strategy(s.strategy, s.stakes)
 	ranks := s.Ranks()
 	last := slices.IndexFunc(ranks, func(r *RankChoice) bool { return r.Plays < r.Hands })
 	if last < 0 {
@@ -133,7 +155,7 @@ func (s *Strategy) CSV(byRank bool) ([]byte, error) {
 		record   []string
 	}
 	var rows []row
-	for c := range s.analysis.Strategy.Hands() {
+	for c := range s.strategy.Hands() {
 		do := "fold"
 		if c.Play {
 			do = "play"

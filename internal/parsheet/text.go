@@ -130,7 +130,7 @@ func (r *Report) wager(p *page, b odds.Bet) {
 	p.distribution(a)
 	if a.Strategy != nil {
 		p.WriteByte('\n')
-		p.strategy(a.Strategy)
+		p.strategy(a.Strategy, anteAlone)
 	}
 	if a.Jackpot != nil {
 		p.WriteByte('\n')
@@ -263,17 +263,20 @@ func bar(eighths int) string {
 	return s
 }
 
-// strategy prints what to do, and what simpler rules cost.
-func (p *page) strategy(s *odds.Strategy) {
-	p.wrap(0, strategyText(s))
+// anteAlone is what the strategy of a par sheet is worked out for.
+const anteAlone = "the Ante alone"
+
+// strategy prints what to do with those stakes, and what simpler rules cost.
+func (p *page) strategy(s *odds.Strategy, stakes string) {
+	p.wrap(0, strategyText(s, stakes))
 	p.line("%-40s %14s %14s", "Simpler rules", "house edge", "cost")
 	for _, alt := range s.Alternatives {
 		p.line("  %-38s %14s %14s", alt.Rule, percentIn(14, alt.HouseEdge, 4), percentIn(14, alt.Cost, 4))
 	}
 }
 
-// strategyText says in a sentence what to play and how good that is.
-func strategyText(s *odds.Strategy) string {
+// strategyText says what to play with those stakes and how good that is.
+func strategyText(s *odds.Strategy, stakes string) string {
 	text := "Play " + s.Rule + ", fold what is less: "
 	switch s.Rule {
 	case "always play":
@@ -282,13 +285,17 @@ func strategyText(s *odds.Strategy) string {
 		text = "Fold every hand: "
 	}
 	if s.Exact {
-		text += "this is optimal on every one of the 22,100 hands"
+		text += "for " + stakes + " this is optimal on every one of the 22,100 hands"
 	} else {
-		text += "this costs " + percent(s.Cost, 6) + " of the Ante against deciding each hand by itself"
+		text += "for " + stakes + " this costs " + percent(s.Cost, 6) + " of the Ante against deciding each hand by itself"
 	}
 	text += fmt.Sprintf(". %s are played.", commas(fmt.Sprint(s.Played)))
 	if s.Indifferent > 0 {
 		text += fmt.Sprintf(" On %s both choices are worth the same.", commas(fmt.Sprint(s.Indifferent)))
+	}
+	if c := s.Claim; c != nil {
+		text += fmt.Sprintf(" Folding also loses the claim of a %s bet to Envy Bonuses: beside %s, %s is worth playing with an Ante below %s. `trey odds strategy --stake --others` counts the claim.",
+			c.Bet.Name(), count(c.Others, "other box", "other boxes"), c.Rank, sum(c.Ante))
 	}
 	return text
 }

@@ -406,7 +406,7 @@ func (b *book) summary(t *tab, at map[odds.Bet]*places) {
 	}
 	t.put()
 	if s := r.Wagers[odds.AntePlay]; s != nil && s.Strategy != nil {
-		t.put("Strategy", strategyText(s.Strategy))
+		t.put("Strategy", strategyText(s.Strategy, anteAlone))
 	}
 	t.put(t.cell("Variance and standard deviation are in units of the bet, of one Ante for Ante and Play, for the progressive in currency.", small))
 	t.put(t.cell("Figures in these sheets are formulas of the ways counted; what each of them means stands in Method.", small))
@@ -414,7 +414,7 @@ func (b *book) summary(t *tab, at map[odds.Bet]*places) {
 
 func (b *book) strategy(t *tab, a *odds.Analysis) {
 	s := a.Strategy
-	t.put(strategyText(s))
+	t.put(strategyText(s, anteAlone))
 	t.put()
 	t.heads("Rule", "House edge", "Cost", "", "House edge, exactly")
 	best := t.put(s.Rule, t.cell(a.HouseEdge, part), t.cell(odds.Fraction{}, part), nil, a.HouseEdge.String())
@@ -426,7 +426,7 @@ func (b *book) strategy(t *tab, a *odds.Analysis) {
 	t.put()
 	t.put(t.cell("Each rank, in units of the Ante. Hands of one rank differ a little by their suits.", strong))
 	t.heads("Rank", "Example", "Hands", "Played", "Play, mean", "Fold", "Better", "Play, least", "Play, most")
-	for _, rank := range (&Strategy{b.report.Head, a, b.report.variant.Book.Ranking}).Ranks() {
+	for _, rank := range (&Strategy{b.report.Head, s, b.report.variant.Book.Ranking, anteAlone}).Ranks() {
 		n := t.row + 1
 		do := "fold"
 		if rank.Mean().Cmp(rank.Folded) >= 0 {

@@ -4240,6 +4240,14 @@ func strategySentence(v *site.Visit, s *odds.Strategy) string {
 	if s.Indifferent > 0 {
 		words = append(words, v.T("math.indifferent", "n", v.Whole(int(s.Indifferent))))
 	}
+	if c := s.Claim; c != nil {
+		bet, ante := v.Term(c.Bet.Name()), "$"+c.Ante.Decimal(2)
+		if c.Others == 1 {
+			words = append(words, v.T("math.claim", "bet", bet, "hand", c.Rank, "ante", ante))
+		} else {
+			words = append(words, v.T("math.claim-beside", "bet", bet, "n", c.Others, "hand", c.Rank, "ante", ante))
+		}
+	}
 	return v.Sentences(words...)
 }
 
