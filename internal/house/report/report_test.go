@@ -454,6 +454,16 @@ func TestAKnownRound(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, got, want)
 		}
 	}
+	// The house sees bets, not the chips that players buy: a column says what it is
+	// a share of. Its key is part of the interface and stays.
+	titles := map[string]string{"drop": "Bets placed", "handle": "Handle", "hold": "Win % of handle"}
+	for i := range made {
+		for _, c := range made[i].Columns {
+			if want := titles[c.Key]; want != "" && c.Title != want {
+				t.Errorf("%s: the column %s is called %q, want %q", made[i].Title, c.Key, c.Title, want)
+			}
+		}
+	}
 	wrong := p.report(report.Query{Kind: report.Irregularities})
 	if rows := wrong.Sections[1].Rows; len(rows) != 2 || rows[0][4] != "uncovered" || rows[1][4] != "round-voided" || rows[1][8] != 10*money.Major || rows[1][9] != "sue" || rows[1][3] != int64(2) {
 		t.Errorf("what went wrong: %v", rows)

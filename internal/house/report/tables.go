@@ -215,10 +215,10 @@ func (p *performance) sections() ([]Section, []string, error) {
 		{"rounds", "Rounds begun", Count},
 		{"settled", "Settled", Count},
 		{"voided", "Voided", Count},
-		{"drop", "Laid down", Money},
+		{"drop", "Bets placed", Money},
 		{"handle", "Handle", Money},
 		{"win", "Win", Money},
-		{"hold", "Hold %", Percent},
+		{"hold", "Win % of handle", Percent},
 		{"contributed", "To jackpots", Money},
 		{"jackpot", "Jackpots paid", Money},
 		{"fills", "Fills", Money},
@@ -256,7 +256,7 @@ func (p *performance) sections() ([]Section, []string, error) {
 		{"bets", "Bets", Count},
 		{"handle", "Handle", Money},
 		{"win", "Win", Money},
-		{"hold", "Hold %", Percent},
+		{"hold", "Win % of handle", Percent},
 		{"jackpot", "Jackpots paid", Money},
 	}}
 	keys := slices.SortedFunc(maps.Keys(p.wagers), func(a, b wagerAt) int {
