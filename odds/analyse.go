@@ -143,7 +143,9 @@ type Row struct {
 	Pays Fraction `json:"pays"`
 	Net  Fraction `json:"net"`
 	// Ways is the number of deals, or of Envy Bonuses in all deals.
-	Ways        *big.Int `json:"-"`
+	Ways *big.Int `json:"-"`
+	// Probability is Ways of all deals. For Envy Bonuses, of which a deal can bring
+	// several, it is their expected number.
 	Probability Fraction `json:"probability"`
 	// Contribution is Net times Probability; the contributions of a bet add up
 	// to its expectation.

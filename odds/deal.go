@@ -87,6 +87,23 @@ func tablesFor(b *rules.Book) *tables {
 	return t
 }
 
+// Qualification returns the least hand with which the dealer of the book
+// qualifies, such as "Q-3-2", and the chance of that; ok is false where every hand
+// does.
+func Qualification(b *rules.Book) (least string, chance Fraction, ok bool) {
+	t := tablesFor(b)
+	if t.qualify <= 1 {
+		return "", frac(1, 1), false
+	}
+	var ways int64
+	for i := range t.classes {
+		if t.classes[i].strength >= t.qualify {
+			ways += t.classes[i].ways
+		}
+	}
+	return leastHand(t.qualify), frac(ways, Hands), true
+}
+
 // handIndex returns the place of three card indexes a < b < c among all hands.
 func handIndex(a, b, c int) int { return c*(c-1)*(c-2)/6 + b*(b-1)/2 + a }
 

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"trey/money"
+	"trey/rules"
 )
 
 // MarshalJSON writes {"net", "ways"}, both as strings: the net result as
@@ -16,9 +17,18 @@ func (o Outcome) MarshalJSON() ([]byte, error) {
 	}{o.Net.Plain(), o.Ways.String()})
 }
 
-// MarshalJSON writes the row with its ways as a string.
+// MarshalJSON writes the row with its ways as a string. What an Envy Bonus has in
+// place of a probability is called "expected_number".
 func (r Row) MarshalJSON() ([]byte, error) {
 	type plain Row
+	if r.Wager == rules.Envy {
+		return json.Marshal(struct {
+			plain
+			Ways        string   `json:"ways"`
+			Probability *string  `json:"probability,omitempty"`
+			Expected    Fraction `json:"expected_number"`
+		}{plain: plain(r), Ways: r.Ways.String(), Expected: r.Probability})
+	}
 	return json.Marshal(struct {
 		plain
 		Ways string `json:"ways"`

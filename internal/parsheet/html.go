@@ -30,6 +30,7 @@ type View struct {
 	Others  string // how many other boxes are in the round, empty for none
 	Meter   string // the displayed jackpot, empty without one
 	Summary []SummaryRow
+	Game    []Parameter // what the figures follow from
 	Wagers  []WagerView
 	// Method says how it was counted, in pairs of a word and its explanation.
 	Method [][2]sentence.Sentence
@@ -68,8 +69,13 @@ type WagerView struct {
 }
 
 // RowView is a row of the pay table, or a way in which a line ends. Wager is set
-// where the rows of another wager begin.
-type RowView struct{ Wager, Name, Clause, Pays, Ways, Probability, Contribution string }
+// where the rows of another wager begin. Expected says that Probability is an
+// expected number and no probability; OneIn is empty then.
+type RowView struct {
+	Wager, Name, Clause, Pays, Ways, Probability, OneIn, Contribution string
+
+	Expected bool
+}
 
 // OutcomeView is one net result.
 type OutcomeView struct{ Net, Ways, Probability string }
@@ -89,7 +95,7 @@ func (r *Report) HTML() ([]byte, error) {
 
 // View words the report for people.
 func (r *Report) View() View {
-	view := View{Head: r.Head, Name: r.name(), Method: methodText(r.variant)}
+	view := View{Head: r.Head, Name: r.name(), Game: r.Game, Method: methodText(r.variant)}
 	if r.Others > 0 {
 		view.Others = count(r.Others, "other box", "other boxes") + " in the round"
 	}
@@ -119,8 +125,11 @@ func (r *Report) wagerView(b odds.Bet, a *odds.Analysis) WagerView {
 	var last rules.Wager
 	for _, l := range rows {
 		row := RowView{
-			Name: l.name, Clause: l.Clause, Pays: pays(l.Row), Ways: grouped(l.Ways),
-			Probability: percent(l.Probability, 6), Contribution: signed(l.Contribution, 6),
+			Name: l.name, Clause: l.Clause, Pays: pays(16, l.Row), Ways: grouped(l.Ways),
+			Probability: percent(l.Probability, 6), OneIn: l.oneIn(12), Contribution: signed(l.Contribution, 6),
+		}
+		if l.Wager == rules.Envy {
+			row.Probability, row.Expected = decimalIn(12, l.Probability, 8), true
 		}
 		if several && l.Wager != last {
 			row.Wager, last = l.Wager.Name(), l.Wager

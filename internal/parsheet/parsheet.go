@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"slices"
+	"strings"
 
 	"trey/money"
 	"trey/odds"
@@ -57,6 +58,8 @@ type Report struct {
 	// jackpot in currency, empty where there is none.
 	Others int    `json:"others"`
 	Meter  string `json:"meter,omitempty"`
+	// Game is the parameters that the figures follow from.
+	Game []Parameter `json:"game"`
 	// Wagers holds the analyses by bet.
 	Wagers map[odds.Bet]*odds.Analysis `json:"wagers"`
 
@@ -87,7 +90,7 @@ func NewHead(v *rules.Variant, version string, remarks []string) Head {
 
 // NewReport makes the report of a par sheet of the variant.
 func NewReport(v *rules.Variant, s *odds.Sheet, version string, remarks []string) *Report {
-	r := &Report{Others: s.Others, Wagers: s.Wagers, order: s.Order, variant: v}
+	r := &Report{Others: s.Others, Game: game(v, s), Wagers: s.Wagers, order: s.Order, variant: v}
 	var favours []string
 	var said []sentence.Sentence
 	for _, b := range s.Order {
@@ -142,7 +145,39 @@ func lines(v *rules.Variant, a *odds.Analysis) []line {
 		row := &a.Rows[i]
 		out[i] = line{row, rowName(v, row)}
 	}
+	var alike []int
+	for i := range out {
+		l := &out[i]
+		if l.Result == rules.Win && l.Combo == 0 && slices.ContainsFunc(out, func(m line) bool {
+			return m.Wager == l.Wager && m.name == l.name && m.Row != l.Row
+		}) {
+			alike = append(alike, i)
+		}
+	}
+	for _, i := range alike {
+		out[i].name += ", " + winningHands(v, out[i].Row, a.Unit)
+	}
 	return out
+}
+
+// winningHands says for which hands a won line pays what it does: a bet against
+// the dealer can pay some hands less than the others. The row of the pay table is
+// the one whose odds are nearest, because a pay may be rounded.
+func winningHands(v *rules.Variant, row *odds.Row, unit odds.Unit) string {
+	best, least := rules.Combo(0), new(big.Rat)
+	for _, r := range v.Pays[row.Wager].Rows {
+		if r.Pay.Odds.For == 0 || unit != odds.Stakes {
+			continue
+		}
+		off := new(big.Rat).Sub(row.Pays.Rat(), big.NewRat(r.Pay.Odds.To, r.Pay.Odds.For))
+		if off.Abs(off); best == 0 || off.Cmp(least) < 0 {
+			best, least = r.Combo, off
+		}
+	}
+	if best == rules.AnyHand || best == 0 {
+		return "other hands"
+	}
+	return strings.ToLower(best.Name())
 }
 
 // merged is lines with what differs only in the player's own fold taken
@@ -176,7 +211,7 @@ func rowName(v *rules.Variant, row *odds.Row) string {
 	rule := v.Book.Rule(row.Wager)
 	switch {
 	case row.Combo != 0 && row.Wager == rules.Envy:
-		return row.Combo.Name() + ", other box"
+		return row.Combo.Name() + otherBox
 	case row.Combo != 0:
 		return row.Combo.Name()
 	case row.Folded:
@@ -186,6 +221,9 @@ func rowName(v *rules.Variant, row *odds.Row) string {
 	}
 	return resultNames[row.Result]
 }
+
+// otherBox follows the name of a hand that another box holds.
+const otherBox = ", other box"
 
 var resultNames = map[rules.Result]string{
 	rules.Win: "won", rules.Lose: "lost", rules.Push: "stand-off", rules.GivenBack: "given back",

@@ -105,6 +105,14 @@ func (r *Report) Text() []byte {
 		p.WriteByte('\n')
 		p.wrap(0, fmt.Sprintf("Beside %s in the round, whose hands may bring an Envy Bonus.", count(r.Others, "other box", "other boxes")))
 	}
+	if r.Meter != "" {
+		p.WriteByte('\n')
+		p.wrap(0, "With the meter at $"+r.Wagers[odds.Progressive].Jackpot.Meter.Display()+".")
+	}
+	p.heading("Game", "")
+	for i := range r.Game {
+		p.line("%-34s %s", r.Game[i].Label(), r.Game[i].Value)
+	}
 	for _, b := range r.order {
 		r.wager(p, b)
 	}
@@ -160,7 +168,9 @@ func figurePairs(a *odds.Analysis) [][2]string {
 		{"Element of risk", percentIn(figureWidth, a.ElementOfRisk, 6)},
 		{"Average total wager", decimalIn(figureWidth, a.AverageWager, 6)},
 		{"Hit frequency", percentIn(figureWidth, a.HitFrequency, 6)},
+		{"Hit, 1 in", never(oneIn(figureWidth, a.HitFrequency))},
 		{"Net win", percentIn(figureWidth, a.NetWin, 6)},
+		{"Net win, 1 in", never(oneIn(figureWidth, a.NetWin))},
 		{"Push", percentIn(figureWidth, a.Push, 6)},
 		{"Net loss", percentIn(figureWidth, a.NetLoss, 6)},
 		{"Expectation", signedIn(figureWidth, a.Expectation, 6)},
@@ -196,36 +206,61 @@ func kurtosis(a *odds.Analysis) string {
 	return decimalIn(figureWidth, a.Kurtosis, 4)
 }
 
+// never is what stands where something cannot happen.
+func never(oneIn string) string {
+	if oneIn == "" {
+		return "never"
+	}
+	return oneIn
+}
+
 // rows prints the pay table, or the ways in which each line ends.
 func (p *page) rows(rows []line, a *odds.Analysis) {
-	p.line("%-38s %7s %11s %11s %9s", "", "pays", "ways", "probability", "adds")
+	p.line("%-34s %7s %11s %8s %7s %8s", "", "pays", "ways", "prob.", "1 in", "adds")
 	var last rules.Wager
 	several := ofSeveral(rows)
 	for _, l := range rows {
-		name := l.name
+		name, likely := l.name, percentIn(8, l.Probability, 4)
+		if l.Wager == rules.Envy {
+			name, likely = strings.TrimSuffix(name, otherBox), decimalIn(8, l.Probability, 7)
+		}
 		if several {
 			if l.Wager != last {
-				p.line("%s", l.Wager.Name())
+				head := l.Wager.Name()
+				if l.Wager == rules.Envy {
+					head += " for hands of other boxes: expected number, not a probability"
+				}
+				p.line("%s", head)
 				last = l.Wager
 			}
 			name = "  " + name
 		}
 		gap := max(rowWidth-utf8.RuneCountInString(name)-len(l.Clause), 1)
-		p.line("%s%s%s %7s %11s %11s %9s", name, strings.Repeat(" ", gap), l.Clause,
-			pays(l.Row), grouped(l.Ways), percent(l.Probability, 6), signedIn(9, l.Contribution, 5))
+		p.line("%s%s%s %7s %11s %8s %7s %8s", name, strings.Repeat(" ", gap), l.Clause,
+			pays(7, l.Row), grouped(l.Ways), likely, l.oneIn(7), signedIn(8, l.Contribution, 5))
 	}
-	p.line("%-38s %7s %11s %11s %9s", "All deals", "", grouped(a.Total), "", signedIn(9, a.Expectation, 5))
+	p.line("%-34s %7s %11s %8s %7s %8s", "All deals", "", grouped(a.Total), "", "", signedIn(8, a.Expectation, 5))
 }
 
 // rowWidth is the room for the name of a row and its clause.
-const rowWidth = 38
+const rowWidth = 34
 
-// pays writes what a row pays; a lost line pays nothing and costs its stake.
-func pays(row *odds.Row) string {
-	if row.Result == rules.Win {
-		return netIn(7, row.Pays)
+// oneIn writes the chance of a row as the N of "1 in N"; an expected number of
+// Envy Bonuses is none.
+func (l *line) oneIn(width int) string {
+	if l.Wager == rules.Envy {
+		return ""
 	}
-	return netIn(7, row.Net)
+	return oneIn(width, l.Probability)
+}
+
+// pays writes what a row pays beside the stake; a line that is not paid has no
+// pay.
+func pays(width int, row *odds.Row) string {
+	if row.Result != rules.Win {
+		return ""
+	}
+	return netIn(width, row.Pays)
 }
 
 // mostOutcomes is how many results of a round the text lists.

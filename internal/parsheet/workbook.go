@@ -34,9 +34,11 @@ func (r *Report) Workbook() ([]byte, error) {
 	for _, bet := range r.order {
 		at[bet] = r.layOut(bet)
 	}
+	b.meterAt, b.places = r.meterPlaces(), at
 	b.sheet("Summary", []float64{22, 12, 14, 14, 14, 14, 14, 14, 14, 16, 16, 30}, func(t *tab) { b.summary(t, at) })
+	b.sheet("Game", []float64{38, 24}, b.game)
 	for _, bet := range r.order {
-		b.sheet(bet.Name(), []float64{34, 12, 20, 13, 13, 20, 16, 18, 20, 34}, func(t *tab) { b.wager(t, bet, at[bet]) })
+		b.sheet(bet.Name(), []float64{40, 12, 20, 13, 13, 20, 20, 18, 20, 34}, func(t *tab) { b.wager(t, bet, at[bet]) })
 	}
 	for _, bet := range r.order {
 		a := r.Wagers[bet]
@@ -116,7 +118,11 @@ type book struct {
 	*excelize.File
 	report *Report
 	styles [numStyles]int
-	err    error
+	// places and meterAt say where the figures of the wagers and the inputs of the
+	// meter stand.
+	places  map[odds.Bet]*places
+	meterAt *meterPlaces
+	err     error
 }
 
 // style is how a cell looks.
@@ -135,11 +141,20 @@ const (
 	wrapped
 	alarm
 	strong
+	input
+	inputDollars
+	inputPart
 	numStyles
 )
 
+// InputFont is the colour of what a reader may change in a workbook, and of
+// nothing else.
+const InputFont = "1F3FBF"
+
 func (b *book) makeStyles() error {
 	format := func(code string) *string { return &code }
+	entered := &excelize.Font{Color: InputFont}
+	pale := excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FFF8DC"}}
 	line := []excelize.Border{{Type: "bottom", Color: "7F7F7F", Style: 1}}
 	for s, look := range [numStyles]*excelize.Style{
 		title:   {Font: &excelize.Font{Bold: true, Size: 15, Color: "123B2E"}},
@@ -152,7 +167,11 @@ func (b *book) makeStyles() error {
 		dollars: {CustomNumFmt: format(`"$"#,##0.00;[Red]-"$"#,##0.00`)},
 		wrapped: {Alignment: &excelize.Alignment{WrapText: true, Vertical: "top"}},
 		alarm:   {Font: &excelize.Font{Bold: true, Color: "9C0006"}, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FFE5E5"}}},
-		strong:  {Font: &excelize.Font{Bold: true}, CustomNumFmt: format("0.0000000000")},
+		// A reader may change what looks like this, and formulas follow.
+		input:        {CustomNumFmt: format("#,##0.##########"), Font: entered, Fill: pale},
+		inputDollars: {CustomNumFmt: format(`"$"#,##0.00;[Red]-"$"#,##0.00`), Font: entered, Fill: pale},
+		inputPart:    {CustomNumFmt: format("0.000000%"), Font: entered, Fill: pale},
+		strong:       {Font: &excelize.Font{Bold: true}, CustomNumFmt: format("0.0000000000")},
 	} {
 		if look == nil {
 			continue
@@ -262,7 +281,9 @@ type places struct {
 	expectation, variance int
 	deviation, edge       int
 	back, average, risk   int
-	hit, win, push, loss  int
+	hit, hitOne           int
+	win, winOne           int
+	push, loss            int
 }
 
 // layOut decides where everything of a wager stands.
@@ -278,7 +299,7 @@ func (r *Report) layOut(bet odds.Bet) *places {
 	p.sumNets = p.netLast + 1
 	at := p.sumNets + 4
 	for _, cell := range []*int{
-		&p.expectation, &p.variance, &p.deviation, &p.edge, &p.back, &p.average, &p.risk, &p.hit, &p.win, &p.push, &p.loss,
+		&p.expectation, &p.variance, &p.deviation, &p.edge, &p.back, &p.average, &p.risk, &p.hit, &p.hitOne, &p.win, &p.winOne, &p.push, &p.loss,
 	} {
 		*cell = at
 		at++
@@ -311,22 +332,35 @@ func (b *book) wager(t *tab, bet odds.Bet, p *places) {
 		unit = "one Ante"
 	}
 	t.put(t.cell("Results are in units of", plain), unit)
-	t.put(t.cell("Size of the bet", plain), t.cell(units(a.Stake), dollars))
+	if a.Unit == odds.Currency {
+		t.put(t.cell("Size of the bet", plain), t.cell(units(a.Stake), dollars, b.meterAt.bet))
+	} else {
+		// Nothing follows from the size, so it is no number to change.
+		t.put(t.cell("Size of the bet", plain), "$"+a.Stake.Display())
+	}
 	t.put()
-	t.put(t.cell("Pay table, and how each line ends", strong))
-	t.heads("Line", "Result", "Clause", "Pays", "Net", "Ways", "Probability = ways / deals", "Contribution = net x probability", "", "Ways in full, if rounded")
+	t.put(t.cell("Pay table, and how each line ends; pays are beside the stake", strong))
+	t.heads("Line", "Result", "Clause", "Pays", "Net", "Ways", "Probability = ways / deals", "Contribution = net x probability", "1 in", "Ways in full, if rounded")
 	for i, l := range p.rows {
 		n := p.rowFirst + i
 		count, text := ways(l.Ways)
-		t.put(l.Wager.Name()+": "+l.name, l.Result.String(), b.report.variant.Book.ClauseRef(l.Clause),
-			t.cell(l.Pays, fine), t.cell(l.Net, fine), t.cell(count, whole),
+		name := l.Wager.Name() + ": " + l.name
+		var once any
+		if l.Wager == rules.Envy {
+			name += " (expected number)"
+		} else {
+			once = t.cell(over(odds.FractionOf(big.NewRat(1, 1)), l.Probability), fine, fmt.Sprintf("1/G%d", n))
+		}
+		pays, net := b.payCells(t, bet, p, i)
+		t.put(name, l.Result.String(), b.report.variant.Book.ClauseRef(l.Clause),
+			pays, net, t.cell(count, whole),
 			t.cell(l.Probability, decimal, fmt.Sprintf("F%d/$B$%d", n, p.total)),
-			t.cell(l.Contribution, decimal, fmt.Sprintf("E%d*G%d", n, n)), nil, text)
+			t.cell(l.Contribution, decimal, fmt.Sprintf("E%d*G%d", n, n)), once, text)
 	}
 	t.put(t.cell("Sum: the expectation", strong), nil, nil, nil, nil, nil, nil,
 		t.cell(a.Expectation, strong, fmt.Sprintf("SUM(H%d:H%d)", p.rowFirst, p.rowLast)))
 	t.put()
-	t.put(t.cell("Distribution of the net result of a round", strong))
+	t.put(t.cell("Distribution of the net result of a round, as counted with the pays of the variant", strong))
 	t.heads("", "", "", "", "Net", "Ways", "Probability = ways / deals", "Net x probability", "Net squared x probability", "Ways in full, if rounded")
 	square := new(big.Rat)
 	for i, out := range a.Distribution {
@@ -345,7 +379,7 @@ func (b *book) wager(t *tab, bet odds.Bet, p *places) {
 	t.put(t.cell("Sums", strong), nil, nil, nil, nil, t.cell(total, whole, column("F")), t.cell(1.0, strong, column("G")),
 		t.cell(a.Expectation, strong, column("H")), t.cell(odds.FractionOf(square), strong, column("I")))
 	t.put()
-	t.put(t.cell("Figures", strong))
+	t.put(t.cell("Figures: expectation, house edge, return and element of risk follow the pays, the others the distribution", strong))
 	t.heads("", "Value", "Exactly")
 	b.figures(t, bet, p)
 }
@@ -363,21 +397,77 @@ func (b *book) figures(t *tab, bet odds.Bet, p *places) {
 	sumIf := func(condition string) string {
 		return fmt.Sprintf(`SUMIF(E%d:E%d,"%s",G%d:G%d)`, p.netFirst, p.netLast, condition, p.netFirst, p.netLast)
 	}
-	put("Expectation", a.Expectation, decimal, fmt.Sprintf("H%d", p.sumNets))
+	put("Expectation", a.Expectation, decimal, fmt.Sprintf("H%d", p.sumRows))
 	put("Variance", a.Variance, decimal, fmt.Sprintf("I%d-H%d*H%d", p.sumNets, p.sumNets, p.sumNets))
 	t.put("Standard deviation", t.cell(root(a.Variance), decimal, fmt.Sprintf("SQRT(B%d)", p.variance)), string(a.StdDev)+" (rounded)")
 	put("House edge", a.HouseEdge, part, fmt.Sprintf("-B%d/%s", p.expectation, stake))
 	put("Return", a.Return, part, fmt.Sprintf("1-B%d", p.edge))
 	put("Average total wager", a.AverageWager, decimal)
 	put("Element of risk", a.ElementOfRisk, part, fmt.Sprintf("B%d/B%d", p.edge, p.average))
+	once := func(name string, f odds.Fraction, row int) {
+		var value any = "never"
+		if f.Sign() > 0 {
+			value = over(odds.FractionOf(big.NewRat(1, 1)), f)
+		}
+		t.put(name, t.cell(value, fine, fmt.Sprintf(`IF(B%d>0,1/B%d,"never")`, row, row)))
+	}
 	put("Hit frequency", a.HitFrequency, part)
+	once("Hit, 1 in", a.HitFrequency, p.hit)
 	put("Net win", a.NetWin, part, sumIf(">0"))
+	once("Net win, 1 in", a.NetWin, p.win)
 	put("Push", a.Push, part, sumIf("=0"))
 	put("Net loss", a.NetLoss, part, sumIf("<0"))
 	t.put("Volatility index", t.cell(1.65*root(a.Variance), decimal, fmt.Sprintf("1.65*B%d", p.deviation)), string(a.VolatilityIndex)+" (rounded)")
 	t.put("Skewness", t.cell(float(a.Skewness), decimal))
 	put("Kurtosis", a.Kurtosis, decimal)
-	t.put("Pay table less distribution", t.cell(0.0, decimal, fmt.Sprintf("ROUND(H%d-H%d,9)", p.sumRows, p.sumNets)), "0: both come to the same expectation")
+	t.put("Pay table less distribution", t.cell(0.0, decimal, fmt.Sprintf("ROUND(H%d-H%d,9)", p.sumRows, p.sumNets)), "0 until a pay is changed: both come to the same expectation")
+}
+
+// payCells are the pay and the net result of a row: the pay is an input, and the
+// net result follows from it.
+func (b *book) payCells(t *tab, bet odds.Bet, p *places, i int) (pays, net any) {
+	a, l, n := b.report.Wagers[bet], p.rows[i], p.rowFirst+i
+	inCurrency := a.Unit == odds.Currency
+	stake := odds.FractionOf(big.NewRat(1, 1))
+	size := "1"
+	if inCurrency {
+		stake, size = units(a.Stake), fmt.Sprintf("$B$%d", p.unit+1)
+	}
+	if l.Result != rules.Win {
+		if l.Net.Equal(minus(stake)) {
+			return nil, t.cell(l.Net, fine, "-"+size)
+		}
+		return nil, t.cell(l.Net, fine)
+	}
+	pays = t.cell(l.Pays, input)
+	if b.paysMeter(l) {
+		pays = t.cell(l.Pays, fine, b.meterAt.meter)
+	}
+	formula := fmt.Sprintf("D%d", n)
+	switch rest := plus(l.Net, minus(l.Pays)); {
+	case rest.Sign() == 0:
+	case rest.Equal(minus(stake)):
+		formula += "-" + size
+	default:
+		formula += fmt.Sprintf("+(%s)", rest.Decimal(10))
+	}
+	return pays, t.cell(l.Net, fine, formula)
+}
+
+// paysMeter reports whether a row of the progressive pays the meter.
+func (b *book) paysMeter(l line) bool {
+	return l.Wager == rules.Progressive && slices.ContainsFunc(b.report.variant.Pays[l.Wager].Rows, func(row rules.PayRow) bool {
+		return row.Combo == l.Combo && row.Pay.MeterPercent != 0
+	})
+}
+
+// game lists the parameters that the figures follow from, as text: what can be
+// changed stands with the wagers and the meter.
+func (b *book) game(t *tab) {
+	t.heads("Parameter", "Value")
+	for i := range b.report.Game {
+		t.put(b.report.Game[i].Label(), b.report.Game[i].Value)
+	}
 }
 
 func (b *book) summary(t *tab, at map[odds.Bet]*places) {
@@ -389,16 +479,20 @@ func (b *book) summary(t *tab, at map[odds.Bet]*places) {
 		t.put()
 	}
 	if r.Others > 0 {
-		t.put("Other boxes", t.cell(r.Others, whole))
+		t.put("Beside " + count(r.Others, "other box", "other boxes"))
 	}
 	if r.Meter != "" {
-		t.put("Meter", t.cell(units(r.Wagers[odds.Progressive].Jackpot.Meter), dollars))
+		t.put("Meter", t.cell(units(r.Wagers[odds.Progressive].Jackpot.Meter), dollars, b.meterAt.meter))
 	}
 	t.heads("Wager", "Bet", "House edge", "Return", "Element of risk", "Hit frequency", "Net win", "Push", "Net loss", "Variance", "Standard deviation", "House edge, exactly")
 	for _, bet := range r.order {
 		a, p := r.Wagers[bet], at[bet]
 		ref := func(row int) string { return fmt.Sprintf("'%s'!B%d", bet.Name(), row) }
-		t.put(bet.Name(), t.cell(units(a.Stake), dollars),
+		var size any = "$" + a.Stake.Display()
+		if a.Unit == odds.Currency {
+			size = t.cell(units(a.Stake), dollars, b.meterAt.bet)
+		}
+		t.put(bet.Name(), size,
 			t.cell(a.HouseEdge, part, ref(p.edge)), t.cell(a.Return, part, ref(p.back)),
 			t.cell(a.ElementOfRisk, part, ref(p.risk)), t.cell(a.HitFrequency, part, ref(p.hit)),
 			t.cell(a.NetWin, part, ref(p.win)), t.cell(a.Push, part, ref(p.push)), t.cell(a.NetLoss, part, ref(p.loss)),
@@ -409,6 +503,7 @@ func (b *book) summary(t *tab, at map[odds.Bet]*places) {
 		t.put("Strategy", strategyText(s.Strategy, anteAlone))
 	}
 	t.put(t.cell("Variance and standard deviation are in units of the bet, of one Ante for Ante and Play, for the progressive in currency.", small))
+	t.put(t.cell("Blue figures on yellow are inputs: change them, and the formulas follow, with the strategy as it is. All other numbers were counted.", small))
 	t.put(t.cell("Figures in these sheets are formulas of the ways counted; what each of them means stands in Method.", small))
 }
 
@@ -417,7 +512,7 @@ func (b *book) strategy(t *tab, a *odds.Analysis) {
 	t.put(strategyText(s, anteAlone))
 	t.put()
 	t.heads("Rule", "House edge", "Cost", "", "House edge, exactly")
-	best := t.put(s.Rule, t.cell(a.HouseEdge, part), t.cell(odds.Fraction{}, part), nil, a.HouseEdge.String())
+	best := t.put(s.Rule, t.cell(a.HouseEdge, part, fmt.Sprintf("'%s'!B%d", odds.AntePlay.Name(), b.places[odds.AntePlay].edge)), t.cell(odds.Fraction{}, part), nil, a.HouseEdge.String())
 	for _, alt := range s.Alternatives {
 		cost := plus(alt.HouseEdge, minus(a.HouseEdge))
 		n := t.row + 1
@@ -439,21 +534,54 @@ func (b *book) strategy(t *tab, a *odds.Analysis) {
 	}
 }
 
+// meterPlaces says where the inputs of the meter stand, as formulas have them.
+type meterPlaces struct{ bet, meter string }
+
+const (
+	meterBetRow = headRows + 2 // after the headings
+	meterNowRow = meterBetRow + 1
+)
+
+func (r *Report) meterPlaces() *meterPlaces {
+	return &meterPlaces{fmt.Sprintf("Meter!$B$%d", meterBetRow), fmt.Sprintf("Meter!$B$%d", meterNowRow)}
+}
+
+// rowsOf adds up a term over the rows of the progressive's sheet that are asked
+// for. In the term @ is the sheet and # the row. No row gives no formula.
+func (b *book) rowsOf(term string, asked func(line) bool) string {
+	p := b.places[odds.Progressive]
+	var terms []string
+	for i, l := range p.rows {
+		if asked(l) {
+			n := fmt.Sprint(p.rowFirst + i)
+			sheet := "'" + odds.Progressive.Name() + "'!"
+			terms = append(terms, strings.ReplaceAll(strings.ReplaceAll(term, "@", sheet), "#", n))
+		}
+	}
+	return strings.Join(terms, "+")
+}
+
 func (b *book) meter(t *tab, j *odds.Jackpot) {
 	r := b.report
 	terms := r.variant.Jackpot
 	put := func(name string, f odds.Fraction, s style, formula ...string) int {
+		if len(formula) > 0 && formula[0] == "" {
+			formula = nil
+		}
 		return t.put(name, t.cell(f, s, formula...), f.String())
 	}
+	paid := func(l line) bool { return l.Result == rules.Win && l.Wager == rules.Progressive }
 	t.heads("In currency", "Value", "Exactly")
-	bet := put("Bet", units(terms.Bet), dollars)
-	fixed := put("Fixed pays return", j.Fixed, decimal)
-	envy := put("Envy Bonuses bring", j.Envy, decimal)
-	back := put("Of the stake comes back", j.Back, decimal)
-	each := put("Each $1 on the meter adds", j.PerUnit, decimal)
-	reset := put("Reset value", units(terms.Reset), dollars)
-	put("Ceiling", units(terms.Ceiling), dollars)
-	adds := put("Each bet adds to the meter", j.Contribution, dollars)
+	bet := put("Bet", units(terms.Bet), inputDollars)
+	put("Meter", units(j.Meter), inputDollars)
+	reset := put("Reset value", units(terms.Reset), inputDollars)
+	ceiling := put("Ceiling", units(terms.Ceiling), inputDollars)
+	rate := put("Part of each bet to the meter", odds.FractionOf(big.NewRat(terms.RateNum, terms.RateDen)), inputPart)
+	fixed := put("Fixed pays return", j.Fixed, decimal, b.rowsOf("@D#*@G#", func(l line) bool { return paid(l) && !b.paysMeter(l) }))
+	envy := put("Envy Bonuses bring", j.Envy, decimal, b.rowsOf("@D#*@G#", func(l line) bool { return l.Wager == rules.Envy }))
+	back := put("Of the stake comes back", j.Back, decimal, b.rowsOf(fmt.Sprintf("(@E#-@D#+$B$%d)*@G#", bet), paid))
+	each := put("Each $1 on the meter adds", j.PerUnit, decimal, b.rowsOf("@G#", b.paysMeter))
+	adds := put("Each bet adds to the meter", j.Contribution, dollars, fmt.Sprintf("B%d*B%d", bet, rate))
 	flat := fmt.Sprintf("$B$%d+$B$%d+$B$%d", fixed, envy, back)
 	if j.BreakEven != nil {
 		put("Break-even meter", *j.BreakEven, dollars, fmt.Sprintf("(B%d-(%s))/B%d", bet, flat, each))
@@ -461,8 +589,13 @@ func (b *book) meter(t *tab, j *odds.Jackpot) {
 	atReset := put("Return at the reset value", j.AtReset, part, fmt.Sprintf("(%s+B%d*B%d)/B%d", flat, each, reset, bet))
 	if j.BetsBetweenHits.Sign() > 0 {
 		put("Return in the long run", j.LongRun, part, fmt.Sprintf("B%d+B%d/B%d", atReset, adds, bet))
-		put("Bets from hit to hit", j.BetsBetweenHits, fine)
-		t.put("Mean meter at a hit", t.cell(float(j.MeterAtHit), dollars), string(j.MeterAtHit)+" (rounded)")
+		put("Bets from hit to hit", j.BetsBetweenHits, fine, fmt.Sprintf("1/B%d", each))
+		// K whole contributions fit below the ceiling, and a part of one more.
+		room := new(big.Rat).Quo(new(big.Rat).Sub(units(terms.Ceiling).Rat(), units(terms.Reset).Rat()), j.Contribution.Rat())
+		whole := new(big.Rat).SetInt(new(big.Int).Quo(room.Num(), room.Denom()))
+		k := put("Contributions below the ceiling", odds.FractionOf(whole), fine, fmt.Sprintf("INT((B%d-B%d)/B%d)", ceiling, reset, adds))
+		t.put("Mean meter at a hit", t.cell(float(j.MeterAtHit), dollars, fmt.Sprintf("B%d+B%d*(1-(1-B%d)^B%d)/B%d+(1-B%d)^B%d*(B%d-B%d-B%d*B%d)",
+			reset, adds, each, k, each, each, k, ceiling, reset, k, adds)), string(j.MeterAtHit)+" (rounded)")
 	}
 	t.put()
 	t.heads("Meter", "A bet changes on average", "House edge", "Return")
@@ -470,7 +603,7 @@ func (b *book) meter(t *tab, j *odds.Jackpot) {
 		n := t.row + 1
 		e := j.Expect(m)
 		edge := minus(over(e, units(terms.Bet)))
-		t.put(t.cell(units(m), dollars), t.cell(e, decimal, fmt.Sprintf("%s+$B$%d*A%d-$B$%d", flat, each, n, bet)),
+		t.put(t.cell(units(m), inputDollars), t.cell(e, decimal, fmt.Sprintf("%s+$B$%d*A%d-$B$%d", flat, each, n, bet)),
 			t.cell(edge, part, fmt.Sprintf("-B%d/$B$%d", n, bet)),
 			t.cell(plus(odds.FractionOf(big.NewRat(1, 1)), minus(edge)), part, fmt.Sprintf("1-C%d", n)))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"trey/internal/parsheet"
 	"trey/odds"
 	"trey/rules"
 	"trey/rules/books"
@@ -163,10 +164,10 @@ func near1e9(a, b string) bool {
 
 func TestWorkbookHasTheSheetsALaboratoryExpects(t *testing.T) {
 	want := map[string]string{
-		"rws-3cp":       "Summary, Ante and Play, Pair Plus, Progressive Jackpot, Strategy, Meter, Rulings, Method",
-		"us-3cp":        "Summary, Ante and Play, Pair Plus, Strategy, Rulings, Method",
-		"sm-3cp":        "Summary, Ante and Play, Pair Plus, Bonus, Strategy, Rulings, Method",
-		"mbs-3pictures": "Summary, Main, Tie, Royal Pictures, Rulings, Method",
+		"rws-3cp":       "Summary, Game, Ante and Play, Pair Plus, Progressive Jackpot, Strategy, Meter, Rulings, Method",
+		"us-3cp":        "Summary, Game, Ante and Play, Pair Plus, Strategy, Rulings, Method",
+		"sm-3cp":        "Summary, Game, Ante and Play, Pair Plus, Bonus, Strategy, Rulings, Method",
+		"mbs-3pictures": "Summary, Game, Main, Tie, Royal Pictures, Rulings, Method",
 	}
 	for _, b := range books.All() {
 		text, err := report(t, b.ID, odds.Options{}).Workbook()
@@ -192,4 +193,149 @@ func TestWorkbookIsTheSameEachTime(t *testing.T) {
 	if !bytes.Equal(first, second) {
 		t.Error("two workbooks of the same variant differ")
 	}
+}
+
+// What looks like an input is one: some formula depends on it. The sizes and
+// numbers that nothing follows from are text.
+func TestWorkbookInputsAreInputs(t *testing.T) {
+	text, err := report(t, "rws-3cp", odds.Options{Others: 6}).Workbook()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, text)
+	raw := excelize.Options{RawCellValue: true}
+	type cell struct{ sheet, name string }
+	var inputs, formulas []cell
+	for _, sheet := range f.GetSheetList() {
+		rows, err := f.GetRows(sheet, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := range rows {
+			for x := range rows[y] {
+				name, err := excelize.CoordinatesToCellName(x+1, y+1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				id, err := f.GetCellStyle(sheet, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				style, err := f.GetStyle(id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if style.Font != nil && style.Font.Color == parsheet.InputFont {
+					inputs = append(inputs, cell{sheet, name})
+				}
+				if formula, _ := f.GetCellFormula(sheet, name); formula != "" && (sheet == "Summary" || sheet == "Meter") {
+					formulas = append(formulas, cell{sheet, name})
+				}
+			}
+		}
+	}
+	// Pays: 6 of Ante and Play, 5 of Pair Plus, 4 fixed ones of the Progressive and
+	// 2 Envy Bonuses; five terms of the meter and the meters of its table.
+	if len(inputs) < 6+5+4+2+5+3 {
+		t.Errorf("only %d inputs", len(inputs))
+	}
+	values := func() string {
+		var all strings.Builder
+		for _, c := range formulas {
+			value, err := f.CalcCellValue(c.sheet, c.name, raw)
+			if err != nil {
+				t.Fatalf("%s!%s: %v", c.sheet, c.name, err)
+			}
+			all.WriteString(value + " ")
+		}
+		return all.String()
+	}
+	before := values()
+	for _, c := range inputs {
+		text, err := f.GetCellValue(c.sheet, c.name, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatalf("%s!%s holds %q", c.sheet, c.name, text)
+		}
+		set := func(x float64) {
+			if err := f.SetCellValue(c.sheet, c.name, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set(was/2 + 1000)
+		if values() == before {
+			t.Errorf("nothing depends on %s!%s", c.sheet, c.name)
+		}
+		set(was)
+	}
+	if values() != before {
+		t.Fatal("the inputs are not as they were")
+	}
+	for _, sheet := range []string{"Summary", "Ante and Play", "Pair Plus"} {
+		rows, err := f.GetRows(sheet, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			if len(row) > 1 && row[0] == "Size of the bet" && row[1] != "$1.00" {
+				t.Errorf("%s: the size of the bet is %q, want text", sheet, row[1])
+			}
+			if len(row) > 1 && row[0] == "Other boxes" {
+				t.Errorf("%s: a number of other boxes that nothing depends on", sheet)
+			}
+		}
+	}
+	// One more for each of 1,096 flushes of 22,100 hands; $1,000 more on the meter,
+	// which one hand of 22,100 takes, for a bet of $5.
+	for _, test := range []struct {
+		sheet, row string
+		column     string
+		more       float64
+		edge       string // the row of the Summary
+		change     float64
+	}{
+		{"Pair Plus", "Pair Plus: Flush", "D", 1, "Pair Plus", -1096.0 / 22_100},
+		{"Meter", "Meter", "B", 1000, "Progressive Jackpot", -1000.0 / 22_100 / 5},
+	} {
+		at := find(t, f, test.sheet, test.row)
+		edge := find(t, f, "Summary", test.edge)
+		number := func(sheet, name string) float64 {
+			text, err := f.CalcCellValue(sheet, name, raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+		input, figure := fmt.Sprint(test.column, at), fmt.Sprint("C", edge)
+		was, first := number(test.sheet, input), number("Summary", figure)
+		if err := f.SetCellValue(test.sheet, input, was+test.more); err != nil {
+			t.Fatal(err)
+		}
+		if got := number("Summary", figure) - first; math.Abs(got-test.change) > 1e-12 {
+			t.Errorf("%s: the house edge changes by %v, want %v", test.row, got, test.change)
+		}
+	}
+}
+
+// find returns the row of a sheet that begins with a text.
+func find(t *testing.T, f *excelize.File, sheet, text string) int {
+	t.Helper()
+	rows, err := f.GetRows(sheet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range rows {
+		if len(row) > 1 && row[0] == text {
+			return i + 1
+		}
+	}
+	t.Fatalf("%s has no row %q", sheet, text)
+	return 0
 }
