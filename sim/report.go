@@ -82,7 +82,8 @@ type Row struct {
 	Clause string       `json:"clause,omitempty"`
 	Folded bool         `json:"folded,omitempty"`
 	// Seen is how often it came, Expected how often it should on average,
-	// Probability its exact chance in one round.
+	// Probability its exact chance in one round. Several Envy Bonuses can come in a
+	// round: there it is their expected number, and JSON calls it expected_number.
 	Seen        int64         `json:"seen"`
 	Expected    float64       `json:"expected"`
 	Probability odds.Fraction `json:"probability"`
@@ -92,6 +93,8 @@ type Row struct {
 	// expected; the others by the chi-square of the table.
 	Rare bool    `json:"rare"`
 	P    float64 `json:"p"`
+
+	envy bool
 }
 
 // Verdict is the outcome of all tests.
@@ -224,7 +227,7 @@ func (p *planned) lineTable(b *planBet, t *tally, w rules.Wager, played int64) T
 		}
 	}
 	for _, key := range keysOf(seen, chances) {
-		row := Row{Net: fraction(key.net, b.unit), Result: key.result, Combo: key.combo, Clause: key.clause, Folded: key.folded}
+		row := Row{Net: fraction(key.net, b.unit), Result: key.result, Combo: key.combo, Clause: key.clause, Folded: key.folded, envy: w == rules.Envy}
 		row.compare(seen[key], chances[key], played)
 		left -= seen[key]
 		if chances[key] != nil {
@@ -333,6 +336,14 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	result := ""
 	if r.Result != 0 {
 		result = r.Result.String()
+	}
+	if r.envy {
+		return json.Marshal(struct {
+			Result string `json:"result,omitempty"`
+			plain
+			Probability *string       `json:"probability,omitempty"`
+			Number      odds.Fraction `json:"expected_number"`
+		}{Result: result, plain: plain(r), Number: r.Probability})
 	}
 	return json.Marshal(struct {
 		Result string `json:"result,omitempty"`

@@ -157,6 +157,20 @@ func TestPlaysTheVariant(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, r, v, o.Rounds)
+	// Several Envy Bonuses can come in a round: what is expected is a number.
+	for _, b := range r.Bets {
+		for _, table := range b.Lines {
+			for _, row := range table.Rows {
+				written, err := json.Marshal(row)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if envy := table.Wager == rules.Envy; strings.Contains(string(written), `"expected_number"`) != envy || strings.Contains(string(written), `"probability"`) == envy {
+					t.Errorf("%s: %s", table.Wager, written)
+				}
+			}
+		}
+	}
 	if r.Bets[0].Stake != 1500 || r.Variant != "house" || r.Meter != o.Meter {
 		t.Errorf("stake %s, variant %s, meter %s", r.Bets[0].Stake, r.Variant, r.Meter)
 	}

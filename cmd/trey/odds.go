@@ -360,7 +360,7 @@ Formats:
 
 Without --format the name given with --out decides.
 
-A line of the CSV has one of three kinds: "figure" (item names it, such as house_edge), "net" (a net result with its ways of total deals) or "row" (a row of a pay table, or an end of the wager, with its clause, pays and contribution). num, den and decimal are the figure, or the probability.`
+A line of the CSV has one of four kinds: "game" (a parameter of the game, such as reset_value), "figure" (item names it, such as house_edge), "net" (a net result with its ways of total deals) or "row" (a row of a pay table, or an end of the wager, with its clause, pays and contribution). num, den and decimal are the parameter, the figure or the probability, and one_in is the N of "1 in N". For the rows of the line "envy" they are the expected number of Envy Bonuses, and one_in is empty. pays is what is paid beside the stake.`
 }
 
 // Run prints the par sheet.

@@ -61,6 +61,9 @@ func (cmd *oddsStrategyCommand) Run(s *streams) error {
 		if err != nil {
 			return err
 		}
+		if len(cmd.Stake) > 0 { // the table has no place for them
+			fmt.Fprintf(s.err, "trey: note: the strategy is for %s\n", report.For())
+		}
 		return cmd.write(s, text, format)
 	}
 	return cmd.write(s, report.Text(), format)

@@ -47,6 +47,9 @@ func NewStrategyFor(v *rules.Variant, s *odds.Strategy, stakes map[odds.Bet]mone
 	return &Strategy{NewHead(v, version, remarks), s, v.Book.Ranking, text + ","}
 }
 
+// For says in words for which stakes, other boxes and meter the strategy holds.
+func (s *Strategy) For() string { return strings.TrimSuffix(s.stakes, ",") }
+
 // RankChoice is all hands of one rank: suits make their expectations differ a
 // little, for the dealer may hold what they lack.
 type RankChoice struct {

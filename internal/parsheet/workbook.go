@@ -636,6 +636,8 @@ func methodText(v *rules.Variant) [][2]sentence.Sentence {
 		{sentence.Of("Precision"), sentence.Of("All figures are fractions of whole numbers, kept exactly. Roots (standard deviation, skewness, volatility index) are rounded once, in the tenth decimal. A spreadsheet computes with fifteen digits.")},
 		{sentence.Of("House edge"), sentence.Of("Expected loss divided by the bet; for Ante and Play by one Ante.")},
 		{sentence.Of("Element of risk"), sentence.Of("Expected loss divided by all that is staked on average, the Play bet included.")},
+		{sentence.Of("Pays"), sentence.Of("What a line is paid beside its stake, as the pay table states it; a line that is not paid has none. The contribution also counts the stake: lost with a lost line, and kept by the house with a won one where a ruling says so.")},
+		{sentence.Of("1 in N"), sentence.Of("The probability the other way round: on average once in so many rounds. Several Envy Bonuses can come in one round, so that they have an expected number and no probability.")},
 		{sentence.Of("Hit frequency"), sentence.Of("How often a line of the bet is paid for the hand of the box itself. Envy Bonuses do not count.")},
 		{sentence.Of("Net win, push, net loss"), sentence.Of("How often the round ends above, at and below even for the bet as a whole.")},
 		{sentence.Of("Volatility index"), sentence.Of("1.65 standard deviations of one round: with the normal approximation nine results of n rounds in ten lie within it over the root of n.")},
