@@ -97,17 +97,25 @@ func (m *maker) claim(s *Strategy) (*Claim, error) {
 			return nil, err
 		}
 		all := e.claims(func(hand int) bool { return !s.play[m.t.classOf[hand]] })
-		found := &Claim{Bet: bet, Others: beside.o.Others}
-		seen := map[[2]uint16]bool{} // class and claim
+		// Of the hands with one claim the one turns first that loses least by playing.
+		cheapest := make([]int, len(all.value)) // hand + 1, by claim
+		cost := func(hand int) int64 {
+			class := m.t.classOf[hand]
+			return s.ifFolded[class] - s.ifPlayed[class]
+		}
 		for i, class := range m.t.classOf {
-			at := [2]uint16{class, all.of[i]}
-			if s.play[class] || seen[at] {
+			if at := all.of[i]; !s.play[class] && (cheapest[at] == 0 || cost(i) < cost(cheapest[at]-1)) {
+				cheapest[at] = i + 1
+			}
+		}
+		found := &Claim{Bet: bet, Others: beside.o.Others}
+		for at, i := range cheapest {
+			if i--; i < 0 {
 				continue
 			}
-			seen[at] = true
 			// Playing costs this part of the Ante, and brings the claim.
-			cost := frac(s.ifFolded[class]-s.ifPlayed[class], DealersHands).over(s.unit)
-			if ante := all.value[all.of[i]].over(int64(money.Major)).quo(cost); ante.Cmp(found.Ante) > 0 {
+			part := frac(cost(i), DealersHands).over(s.unit)
+			if ante := all.value[at].over(int64(money.Major)).quo(part); ante.Cmp(found.Ante) > 0 {
 				found.Hand, found.Ante = m.t.handAt(i).Sorted(), ante
 				found.Rank = leastHand(int(m.t.strength[i]))
 			}

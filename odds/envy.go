@@ -254,6 +254,9 @@ func (e *envy) gone() func(hand int) [4]uint16 {
 		for suit := range gone {
 			gone[suit] &= relevant[suit]
 		}
+		if gone == [4]uint16{} {
+			return gone
+		}
 		for i := 1; i < 4; i++ {
 			for j := i; j > 0; j-- {
 				for l := j - 1; l >= 0; l-- {
