@@ -25,15 +25,15 @@ type Claim struct {
 	Ante Fraction `json:"ante"`
 }
 
-// claims is what Envy Bonuses bring a box on average, by its own hand.
+// claims holds the mean Envy Bonus of a box, by its own hand.
 type claims struct {
 	of    []uint16   // by hand: the index of its value
 	value []Fraction // minor units
 	kept  bool       // a folded box keeps its claim
 }
 
-// claims works out what the Envy Bonuses bring for those hands of the box that
-// are asked for, by index.
+// claims works out the mean Envy Bonus for those hands of the box that are asked
+// for, by index.
 func (e *envy) claims(asked func(hand int) bool) *claims {
 	c := e.counter()
 	deal, gone := e.deals(), e.gone()
@@ -59,7 +59,8 @@ func (e *envy) claims(asked func(hand int) bool) *claims {
 	return out
 }
 
-// pays returns what so many bringing hands of each group pay in minor units.
+// pays returns the sum paid for so many bringing hands of each group, in minor
+// units.
 func (e *envy) pays(digits []int) int64 {
 	var best, sum int64
 	for g, n := range digits {
@@ -181,36 +182,36 @@ func (p *payoffs) decideClaiming(s *Strategy, rule Rule, qualify int, c *claims)
 	var best, foldAll Fraction
 	for i, class := range t.classOf {
 		k := kind{class, c.of[i]}
-		is, ok := choices[k]
+		made, ok := choices[k]
 		if !ok {
-			is.gain = frac(s.ifPlayed[class]-s.ifFolded[class], DealersHands)
+			made.gain = frac(s.ifPlayed[class]-s.ifFolded[class], DealersHands)
 			if !c.kept {
-				is.gain = is.gain.add(c.value[k.claim])
+				made.gain = made.gain.add(c.value[k.claim])
 			}
 			switch rule.kind {
 			case optimal:
-				is.plays = is.gain.Sign() >= 0
+				made.plays = made.gain.Sign() >= 0
 			case always:
-				is.plays = true
+				made.plays = true
 			case never:
 			case atLeast:
-				is.plays = t.classes[class].strength >= rule.strength
+				made.plays = t.classes[class].strength >= rule.strength
 			}
-			choices[k] = is
+			choices[k] = made
 		}
 		strength := t.classes[class].strength
-		gain[strength] = gain[strength].add(is.gain)
+		gain[strength] = gain[strength].add(made.gain)
 		foldAll = foldAll.add(frac(s.ifFolded[class], DealersHands))
 		if c.kept {
 			foldAll = foldAll.add(c.value[k.claim])
 		}
-		if is.gain.Sign() > 0 {
-			best = best.add(is.gain)
+		if made.gain.Sign() > 0 {
+			best = best.add(made.gain)
 		}
-		if is.gain.Sign() == 0 {
+		if made.gain.Sign() == 0 {
 			s.Indifferent++
 		}
-		if s.playHand[i] = is.plays; is.plays {
+		if s.playHand[i] = made.plays; made.plays {
 			s.Played++
 		}
 	}

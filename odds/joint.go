@@ -26,24 +26,23 @@ type Joint struct {
 	// Sum is the analysis of all the bets as one; its house edge is of the
 	// stakes placed before the deal, and its strategy counts in currency.
 	Sum *Analysis `json:"sum"`
-	// Accrual is what the Progressive bet of the sum means for the meter, nil
-	// without one.
+	// Accrual is nil without a Progressive bet.
 	Accrual *Accrual `json:"accrual,omitempty"`
 }
 
-// Accrual separates what the house wins of a Progressive bet from what it owes
+// Accrual separates the win of the house on a Progressive bet from its liability
 // to the meter. Sums are of one round of one box, in currency.
 type Accrual struct {
 	// Meter is the displayed jackpot by which the bets were worked out.
 	Meter money.Amount `json:"-"`
-	// ToMeter is what the bet adds to the meter: a liability of the house.
+	// ToMeter is the contribution of the bet to the meter: a liability of the house.
 	ToMeter Fraction `json:"to_meter"`
-	// FromMeter is what hits are paid, on average, above the reset value: it is
-	// taken from what the meter holds and costs the house nothing.
+	// FromMeter is the mean payment of hits above the reset value. It is taken from
+	// the liability and costs the house nothing.
 	FromMeter Fraction `json:"from_meter"`
-	// HouseWin is the expected win of the house on all the bets: what the box
-	// loses at this meter, less ToMeter, plus FromMeter. It is the same at every
-	// meter, for at a hit the house pays in the reset value and nothing else.
+	// HouseWin is the expected win of the house on all the bets: the loss of the box
+	// at this meter, less ToMeter, plus FromMeter. It is the same at every meter,
+	// because at a hit the house pays in the reset value and nothing else.
 	HouseWin Fraction `json:"house_win"`
 }
 
@@ -175,8 +174,8 @@ func Together(v *rules.Variant, stakes map[Bet]money.Amount, o Options) (*Joint,
 	return j, nil
 }
 
-// accrual settles the box once more with the meter at its reset value, which is
-// what the house pays in at a hit, and compares it with the expectation at the
+// accrual settles the box once more with the meter at its reset value, the sum that
+// the house pays in at a hit, and compares the result with the expectation at the
 // meter displayed.
 func (b *box) accrual(v *rules.Variant, t *tables, s *Strategy, meter money.Amount, expectation Fraction) (*Accrual, error) {
 	terms := v.Jackpot

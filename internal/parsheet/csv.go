@@ -86,7 +86,7 @@ func (r *Report) CSV() ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// parameterRecord is the line of a parameter of the game.
+// parameterRecord returns the line of a parameter of the game.
 func (r *Report) parameterRecord(p *Parameter) []string {
 	columns := map[string]string{
 		"book": r.Book, "variant": r.Variant, "hash": r.Hash, "version": r.Version, "others": strconv.Itoa(r.Others), "meter": r.Meter,
@@ -99,7 +99,7 @@ func (r *Report) parameterRecord(p *Parameter) []string {
 	return r.record(columns)
 }
 
-// record is a line with those columns.
+// record returns a line with those columns.
 func (r *Report) record(columns map[string]string) []string {
 	record := make([]string, len(csvHeader))
 	for column, text := range columns {

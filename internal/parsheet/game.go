@@ -24,7 +24,7 @@ type Parameter struct {
 	Figure *odds.Fraction `json:"figure,omitempty"`
 }
 
-// Label is the name with its wager.
+// Label returns the name with its wager.
 func (p *Parameter) Label() string {
 	if p.Of == "" {
 		return p.Name
@@ -102,11 +102,11 @@ func oneIn(width int, f odds.Fraction) string {
 	}
 	n := odds.FractionOf(new(big.Rat).Inv(f.Rat()))
 	return fit(width, 4, func(decimals int) string {
-		whole, rest, dot := strings.Cut(n.Decimal(decimals), ".")
-		whole = commas(whole)
+		digits, rest, dot := strings.Cut(n.Decimal(decimals), ".")
+		digits = commas(digits)
 		if dot && strings.Trim(rest, "0") != "" {
-			whole += "." + strings.TrimRight(rest, "0")
+			digits += "." + strings.TrimRight(rest, "0")
 		}
-		return whole
+		return digits
 	}, func() string { return tiny(n) })
 }

@@ -29,8 +29,8 @@ func NewJoint(v *rules.Variant, j *odds.Joint, boxes *odds.Boxes, version string
 	return &Joint{Head: NewHead(v, version, remarks), Joint: j, Boxes: boxes, Meter: meterOf(j), variant: v}
 }
 
-// meterOf is the displayed jackpot by which bets were worked out, empty where
-// none of them is on it.
+// meterOf returns the displayed jackpot by which bets were worked out, or an empty
+// text where none of them is a Progressive bet.
 func meterOf(j *odds.Joint) string {
 	if j.Accrual == nil {
 		return ""
@@ -158,14 +158,14 @@ type Session struct {
 	// without a Progressive bet.
 	Meter string `json:"meter,omitempty"`
 	// LossPerHour is the expected loss of one box in currency at this meter, and
-	// TableWin what the table wins an hour in the long run; nil without a pace.
-	// What goes to the meter is a liability and no win: with a Progressive bet
-	// TableWin is BoxesLose less ToMeter plus FromMeter.
+	// TableWin the expected win of the table an hour in the long run; nil without a
+	// pace. Contributions to the meter are a liability and no win: with a Progressive
+	// bet TableWin is BoxesLose less ToMeter plus FromMeter.
 	LossPerHour *odds.Fraction `json:"loss_per_hour,omitempty"`
 	TableWin    *odds.Fraction `json:"table_win_per_hour,omitempty"`
-	// BoxesLose is what all boxes lose an hour at this meter, ToMeter what they
-	// add to it, and FromMeter what hits are paid of what it holds above its reset
-	// value; nil without a pace or a Progressive bet.
+	// BoxesLose is the expected loss of all boxes an hour at this meter, ToMeter
+	// their contributions to it, and FromMeter the mean payment of hits above the
+	// reset value; nil without a pace or a Progressive bet.
 	BoxesLose *odds.Fraction `json:"boxes_lose_per_hour,omitempty"`
 	ToMeter   *odds.Fraction `json:"to_meter_per_hour,omitempty"`
 	FromMeter *odds.Fraction `json:"from_meter_per_hour,omitempty"`

@@ -151,7 +151,7 @@ func TestEnvyBonusHasAnExpectedNumber(t *testing.T) {
 	if seen == 0 {
 		t.Error("the CSV has no Envy Bonus")
 	}
-	whole, err := r.JSON()
+	written, err := r.JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestEnvyBonusHasAnExpectedNumber(t *testing.T) {
 			Rows []map[string]any
 		}
 	}
-	if err := json.Unmarshal(whole, &out); err != nil {
+	if err := json.Unmarshal(written, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range out.Wagers["progressive"].Rows {

@@ -206,7 +206,7 @@ func kurtosis(a *odds.Analysis) string {
 	return decimalIn(figureWidth, a.Kurtosis, 4)
 }
 
-// never is what stands where something cannot happen.
+// never writes "never" for a chance of zero, which has no 1 in N.
 func never(oneIn string) string {
 	if oneIn == "" {
 		return "never"
@@ -298,7 +298,7 @@ func bar(eighths int) string {
 	return s
 }
 
-// anteAlone is what the strategy of a par sheet is worked out for.
+// anteAlone names the stakes of the strategy on a par sheet.
 const anteAlone = "the Ante alone"
 
 // strategy prints what to do with those stakes, and what simpler rules cost.

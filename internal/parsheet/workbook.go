@@ -147,8 +147,8 @@ const (
 	numStyles
 )
 
-// InputFont is the colour of what a reader may change in a workbook, and of
-// nothing else.
+// InputFont is the font colour of the cells that a reader may change in a workbook,
+// and of no other cell.
 const InputFont = "1F3FBF"
 
 func (b *book) makeStyles() error {
@@ -423,7 +423,7 @@ func (b *book) figures(t *tab, bet odds.Bet, p *places) {
 	t.put("Pay table less distribution", t.cell(0.0, decimal, fmt.Sprintf("ROUND(H%d-H%d,9)", p.sumRows, p.sumNets)), "0 until a pay is changed: both come to the same expectation")
 }
 
-// payCells are the pay and the net result of a row: the pay is an input, and the
+// payCells returns the pay and the net result of a row: the pay is an input, and the
 // net result follows from it.
 func (b *book) payCells(t *tab, bet odds.Bet, p *places, i int) (pays, net any) {
 	a, l, n := b.report.Wagers[bet], p.rows[i], p.rowFirst+i
@@ -592,8 +592,8 @@ func (b *book) meter(t *tab, j *odds.Jackpot) {
 		put("Bets from hit to hit", j.BetsBetweenHits, fine, fmt.Sprintf("1/B%d", each))
 		// K whole contributions fit below the ceiling, and a part of one more.
 		room := new(big.Rat).Quo(new(big.Rat).Sub(units(terms.Ceiling).Rat(), units(terms.Reset).Rat()), j.Contribution.Rat())
-		whole := new(big.Rat).SetInt(new(big.Int).Quo(room.Num(), room.Denom()))
-		k := put("Contributions below the ceiling", odds.FractionOf(whole), fine, fmt.Sprintf("INT((B%d-B%d)/B%d)", ceiling, reset, adds))
+		fits := new(big.Rat).SetInt(new(big.Int).Quo(room.Num(), room.Denom()))
+		k := put("Contributions below the ceiling", odds.FractionOf(fits), fine, fmt.Sprintf("INT((B%d-B%d)/B%d)", ceiling, reset, adds))
 		t.put("Mean meter at a hit", t.cell(float(j.MeterAtHit), dollars, fmt.Sprintf("B%d+B%d*(1-(1-B%d)^B%d)/B%d+(1-B%d)^B%d*(B%d-B%d-B%d*B%d)",
 			reset, adds, each, k, each, each, k, ceiling, reset, k, adds)), string(j.MeterAtHit)+" (rounded)")
 	}
