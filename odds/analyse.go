@@ -282,9 +282,9 @@ func (m *maker) decision() (*Strategy, error) {
 	}
 	m.strategy = p.decide(m.o.Rule, int64(stake), m.t.qualify)
 	if m.o.Rule.kind == optimal {
-		m.strategy.Claim, err = m.claim(m.strategy)
+		m.strategy.Claim = m.claim(m.strategy)
 	}
-	return m.strategy, err
+	return m.strategy, nil
 }
 
 func (m *maker) payoffs(b Bet, stake money.Amount) (*payoffs, error) {

@@ -77,8 +77,9 @@ func (e *envy) pays(digits []int) int64 {
 
 // claim returns how the Envy Bonuses would change a strategy for the Ante alone,
 // beside the other boxes or, where there are none, beside one. It returns nil
-// where no bet carries a claim that folding loses.
-func (m *maker) claim(s *Strategy) (*Claim, error) {
+// where no bet carries a claim that folding loses, or where it cannot be worked
+// out: the analysis of that bet says why, and the Ante's does not depend on it.
+func (m *maker) claim(s *Strategy) *Claim {
 	for _, bet := range Bets(m.v) {
 		rule := m.v.Book.Rule(bet.Wager())
 		if !rule.Envy {
@@ -88,14 +89,11 @@ func (m *maker) claim(s *Strategy) (*Claim, error) {
 		beside.o.Others = max(m.o.Others, 1)
 		stake, err := beside.o.stakeOf(m.v, bet)
 		if err != nil {
-			return nil, err
+			return nil
 		}
 		e, err := beside.envy(bet, stake)
-		if errors.Is(err, ErrTooLarge) {
-			return nil, nil // the bet's own analysis says so, if it is asked for
-		}
 		if err != nil || e == nil || !e.foldLoses {
-			return nil, err
+			return nil
 		}
 		all := e.claims(func(hand int) bool { return !s.play[m.t.classOf[hand]] })
 		// Of the hands with one claim the one turns first that loses least by playing.
@@ -122,11 +120,11 @@ func (m *maker) claim(s *Strategy) (*Claim, error) {
 			}
 		}
 		if found.Ante.Sign() == 0 {
-			return nil, nil
+			return nil
 		}
-		return found, nil
+		return found
 	}
-	return nil, nil
+	return nil
 }
 
 // StrategyFor works out the best decision on every hand for all the stakes of a

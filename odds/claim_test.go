@@ -1,7 +1,9 @@
 package odds
 
 import (
+	"errors"
 	"math/big"
+	"slices"
 	"testing"
 
 	"trey/card"
@@ -52,6 +54,29 @@ func TestClaimToAnEnvyBonus(t *testing.T) {
 		if c := s.Wagers[AntePlay].Strategy.Claim; c != nil {
 			t.Errorf("%s: %+v", name, c)
 		}
+	}
+}
+
+// A Bonus bet whose claim cannot be worked out does not stop the analysis of the
+// Ante: no stake pays 1 to each of three large primes without a fraction.
+func TestClaimThatCannotBeWorkedOut(t *testing.T) {
+	v := mustVariant(t, "sm-3cp").Clone()
+	v.Choices[rules.BonusAfterFold] = rules.Lost
+	s, err := Analyse(v, Options{Bets: []Bet{AntePlay}})
+	if err != nil || s.Wagers[AntePlay].Strategy.Claim == nil {
+		t.Fatalf("lost with a fold: %v", err)
+	}
+	table := *v.Pays[rules.Bonus]
+	table.Rows = slices.Clone(table.Rows)
+	for i, prime := range []int64{9_999_991, 9_999_973, 9_999_971} {
+		table.Rows[i].Pay = rules.Pay{Odds: money.Odds{To: 1, For: prime}}
+	}
+	v.Pays[rules.Bonus] = &table
+	if _, err := Analyse(v, Options{Bets: []Bet{Bonus}}); !errors.Is(err, ErrTooLarge) {
+		t.Fatalf("the Bonus bet: %v", err)
+	}
+	if s, err = Analyse(v, Options{Bets: []Bet{AntePlay}}); err != nil || s.Wagers[AntePlay].Strategy.Claim != nil {
+		t.Errorf("the Ante: %v", err)
 	}
 }
 
