@@ -151,8 +151,7 @@ func parsePay(s string) (rules.Pay, error) {
 		if !ok || err != nil || n < 1 || n > 100 {
 			return rules.Pay{}, sentence.Errorf("%q is no share of the meter: write 100%% of the meter", s)
 		}
-		pay := rules.Pay{MeterPercent: n}
-		return pay, pay.WholeMeter()
+		return rules.Pay{MeterPercent: n}, nil
 	}
 	if strings.HasPrefix(s, "$") {
 		sum, err := money.Parse(s)

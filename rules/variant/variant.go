@@ -99,10 +99,26 @@ func Parse(name string, text []byte, find func(ref string) (*rules.Book, error))
 			r.fail(line, "%s: %s", fault.Field, fault.Reason)
 		}
 	}
+	r.wholeMeter()
 	if err := r.failed(); err != nil {
 		return nil, nil, err
 	}
 	return r.v, r.remarks(), nil
+}
+
+// wholeMeter refuses a pay that is a part of the meter. A progressive that is
+// switched off pays nobody, so there the row stays: recorded rules may have one.
+func (r *reader) wholeMeter() {
+	table := r.v.Pays[rules.Progressive]
+	if r.v.Jackpot == nil || table == nil {
+		return
+	}
+	for i := range table.Rows {
+		field := "pays.progressive." + table.Rows[i].Combo.String()
+		if err := table.Rows[i].Pay.WholeMeter(); err != nil && !r.hasError(r.lineOf(field)) {
+			r.fail(r.lineOf(field), "%s: %s", field, err)
+		}
+	}
 }
 
 // Line returns the line on which a variant file speaks of the first of the fields

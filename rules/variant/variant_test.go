@@ -532,3 +532,15 @@ ante-bonsu = "5/4/1"
 	// table-7.toml:3: boxes: 20 is outside 1 to 16 (us-3cp dealing.1)
 	// table-7.toml:6: us-3cp has no pays for "ante-bonsu": did you mean ante-bonus?
 }
+
+// A part of the meter is refused where it could be paid. Where the progressive is
+// switched off the row pays nobody, and rules that were recorded so can be read.
+func TestPartOfTheMeterOfNoProgressive(t *testing.T) {
+	text := "base = 'rws-3cp'\npays.progressive.akq-spades = '50% of the meter'\nprogressive.enabled = "
+	if _, _, err := variant.Parse("v.toml", []byte(text+"true"), books.Find); err == nil || !strings.Contains(err.Error(), "v.toml:2: pays.progressive.akq-spades: 50 % of the meter cannot be paid") {
+		t.Errorf("switched on: %v", err)
+	}
+	if v, _, err := variant.Parse("v.toml", []byte(text+"false"), books.Find); err != nil || v.Jackpot != nil {
+		t.Errorf("switched off: %v", err)
+	}
+}
