@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -95,90 +97,181 @@ func account(t *testing.T, file string) play.Account {
 	return a
 }
 
-// Each round is killed at each of its moments; the next start says what became
-// of it, by the clause, and no money is lost.
-func TestKilledRoundsAreRecovered(t *testing.T) {
-	rws := []string{"bet 1 ante 10", "bet 1 pair-plus 5", "bet 1 jackpot", "bet 2 ante 5", "deal", "look 1", "play 1", "fold 2"}
-	mbs := []string{"bet 1 main 10", "bet 1 tie 5", "bet 2 main 5", "deal", "look 2", "lay 2"}
-	void, conclude := "(rws-3cp@3 5.7.2)", "(rws-3cp@3 5.7.1)"
-	tests := []struct {
-		book     string
-		commands []string
-		says     string
-		ended    string
-	}{
-		{"rws-3cp", rws[:1], void, "void"},
-		{"rws-3cp", rws[:4], void, "void"},
-		{"rws-3cp", rws[:5], void, "void"},
-		{"rws-3cp", rws[:6], void, "void"},
-		{"rws-3cp", rws[:7], void, "void"},
-		{"rws-3cp", rws[:8], conclude, "settled"},
-		{"mbs-3pictures", mbs[:3], "(mbs-3pictures@2 5.13.1)", "settled"},
-		{"mbs-3pictures", mbs[:5], "(mbs-3pictures@2 5.13.1)", "settled"},
-		{"mbs-3pictures", mbs[:6], "(mbs-3pictures@2 5.13.2)", "settled"},
-	}
-	for _, test := range tests {
-		t.Run(test.book+" after "+test.commands[len(test.commands)-1], func(t *testing.T) {
+// Each round is killed at each of its moments, by a kill and by signals that a
+// hang-up or a shutdown sends. The next start goes on with the same cards, bets and
+// decisions; the round ends as it does where nothing was killed.
+func TestKilledRoundsGoOn(t *testing.T) {
+	rws := []string{"bet 1 ante 10", "bet 1 pair-plus 5", "bet 1 jackpot", "bet 2 ante 5", "deal", "look 1", "play 1", "fold 2", "reveal"}
+	us := []string{"bet 1 ante 10", "bet 2 ante 5", "deal", "look 1", "fold 1", "play 2", "reveal"}
+	mbs := []string{"bet 1 main 10", "bet 1 tie 5", "bet 2 main 5", "deal", "look 2", "lay 2", "reveal"}
+	signals := []os.Signal{os.Kill, syscall.SIGTERM, syscall.SIGHUP}
+	for book, commands := range map[string][]string{"rws-3cp": rws, "us-3cp": us, "sm-3cp": us, "mbs-3pictures": mbs} {
+		t.Run(book, func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join(t.TempDir(), "balance.json")
-			p := sit(t, file, "--book", test.book)
-			p.types(test.commands...)
-			p.types("clause 3.1")
-			p.hears(" 3.1: ")
-			if err := p.cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			_ = p.cmd.Wait()
-			killed := account(t, file)
-			if killed.Journal == nil || killed.Balance >= killed.Journal.Before {
-				t.Fatalf("killed with a balance of %s and the journal %+v", killed.Balance, killed.Journal)
-			}
+			dir := t.TempDir()
+			args := []string{"--book", book, "--others", "2"}
+			p := sit(t, filepath.Join(dir, "calm.json"), args...)
+			p.types(append(slices.Clone(commands), "quit")...)
+			p.hears("You leave with")
+			calm := account(t, filepath.Join(dir, "calm.json")).History[0]
 
-			p = sit(t, file, "--book", test.book)
-			p.hears("was interrupted")
-			p.hears(test.says)
-			p.hears("Place your bets, please")
-			recovered := account(t, file)
-			if len(recovered.History) != 1 {
-				t.Fatalf("history %+v", recovered.History)
-			}
-			last := recovered.History[0]
-			if last.Ended != test.ended || !last.Interrupted || last.Balance != 100_000+last.Net || test.ended == "void" && last.Net != 0 {
-				t.Errorf("ended %s, interrupted %t, net %s, balance %s", last.Ended, last.Interrupted, last.Net, last.Balance)
-			}
-			p.types("quit")
-			p.hears("Your balance is kept in " + file)
-			if err := p.cmd.Wait(); err != nil {
-				t.Error(err)
-			}
-			if a := account(t, file); a.Balance != last.Balance || a.Journal != nil {
-				t.Errorf("balance %s, journal %+v", a.Balance, a.Journal)
+			for n := 1; n < len(commands); n++ {
+				file := filepath.Join(dir, fmt.Sprintf("after-%d.json", n))
+				p := sit(t, file, args...)
+				p.types(commands[:n]...)
+				p.types("clause 3.1", "clause dealing.1", "clause bonus.6")
+				p.hears("has no clause") // whatever the book, at least one is not in it
+				signal := signals[n%len(signals)]
+				if err := p.cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+				if signal != os.Kill {
+					p.hears("stays as it is, with $")
+				}
+				for range p.lines { // to the end
+				}
+				_ = p.cmd.Wait()
+				killed := account(t, file)
+				if killed.Journal == nil || len(killed.History) != 0 {
+					t.Fatalf("after %s, %s: %+v", commands[n-1], signal, killed)
+				}
+				// Another seed: if a card were drawn anew, it would be another.
+				again := []string{"--others", "2"}
+				if dealt := slices.Contains(commands[:n], "deal"); dealt {
+					again = append(again, "--seed", "8")
+				}
+				p = sit(t, file, again...)
+				p.hears("goes on where it stood")
+				p.types(commands[n:]...)
+				p.types("quit")
+				p.hears("You leave with")
+				for range p.lines {
+				}
+				if err := p.cmd.Wait(); err != nil {
+					t.Error(err)
+				}
+				a := account(t, file)
+				if len(a.History) != 1 || a.Journal != nil {
+					t.Fatalf("after %s: %+v", commands[n-1], a)
+				}
+				got := a.History[0]
+				if !slices.Contains(commands[:n], "deal") {
+					// The deck follows from the seed, and no card was drawn yet; but the
+					// others have taken the first seed in the first session.
+					if got.Left || got.Interrupted || a.Balance != 100_000+got.Net {
+						t.Errorf("after %s: %+v", commands[n-1], got)
+					}
+					continue
+				}
+				got.AtMs, calm.AtMs = 0, 0
+				if !reflect.DeepEqual(got, calm) {
+					t.Errorf("after %s, %s, it ended as\n%+v, want\n%+v", commands[n-1], signal, got, calm)
+				}
+				var stdout, stderr bytes.Buffer
+				log := filepath.Join(strings.TrimSuffix(file, ".json")+".rounds", "round-000001.jsonl")
+				if status := run([]string{"replay", log}, strings.NewReader(""), &stdout, &stderr); status != 0 {
+					t.Errorf("replay: %d, %s", status, stderr.String())
+				}
 			}
 		})
 	}
 }
 
-func TestSignalsEndTheRoundInWords(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		t.Run(sig.String(), func(t *testing.T) {
+// A hand that was looked at cannot be left with its bets back: by quit twice, at
+// the end of the input, or by Ctrl-C twice.
+func TestLookingAndLeavingCosts(t *testing.T) {
+	for name, leave := range map[string]func(*player) error{
+		"quit": func(p *player) error {
+			p.types("quit")
+			p.hears("$15.00 is at stake. If you leave, boxes 1 and 2 are folded and the $15.00 on them is lost (us-3cp rules.3).")
+			p.types("quit")
+			return nil
+		},
+		"end of input": func(p *player) error { return p.in.Close() },
+		"Ctrl-C": func(p *player) error {
+			if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+				return err
+			}
+			p.hears("$15.00 is at stake.")
+			return p.cmd.Process.Signal(os.Interrupt)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "balance.json")
 			p := sit(t, file, "--book", "us-3cp")
-			p.types("bet 1 ante 10", "bet 2 ante 5", "deal", "fold 1")
-			p.hears("box 1 is folded")
-			if err := p.cmd.Process.Signal(sig); err != nil {
+			p.types("bet 1 ante 10", "bet 2 ante 5", "deal", "look 1")
+			p.hears("Box 1: ")
+			if err := leave(p); err != nil {
 				t.Fatal(err)
 			}
-			p.hears("(us-3cp irregularities.2)")
-			p.hears("box 2 is folded")
+			p.hears("box 2 is folded (us-3cp rules.3)")
 			p.hears("You leave with $985.00.")
 			if err := p.cmd.Wait(); err != nil {
 				t.Error(err)
 			}
-			if a := account(t, file); a.Balance != 98_500 || a.Journal != nil {
+			if a := account(t, file); a.Balance != 98_500 || a.Journal != nil || !a.History[0].Left {
 				t.Errorf("balance %s", a.Balance)
 			}
 		})
+	}
+}
+
+// A round that cannot be taken up again is an error that changes no byte, until it
+// is given up.
+func TestRoundThatCannotGoOn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "balance.json")
+	p := sit(t, file, "--book", "rws-3cp")
+	p.types("bet 1 ante 10", "deal", "look 1")
+	p.hears("Box 1: ")
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait()
+	sound, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func(args ...string) (int, string, string) {
+		var stdout, stderr bytes.Buffer
+		all := append([]string{"play", "--plain", "--balance", file}, args...)
+		return run(all, strings.NewReader("quit\n"), &stdout, &stderr), stdout.String(), stderr.String()
+	}
+	if status, _, complaint := start("--give-up"); status != exitUsage || !strings.Contains(complaint, "leave --give-up out") {
+		t.Errorf("a sound round is given up: %d, %s", status, complaint)
+	}
+	damaged := bytes.Replace(sound, []byte(`"kind": "deal"`), []byte(`"kind": "look"`), 1)
+	if err := os.WriteFile(file, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, _, complaint := start()
+	for _, part := range []string{file, "cannot be taken up again", "Nothing was changed", "--give-up, which loses its bets of $10.00"} {
+		if status != exitFound || !strings.Contains(complaint, part) {
+			t.Errorf("status %d, %q is not in %s", status, part, complaint)
+		}
+	}
+	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, damaged) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+	status, said, complaint := start("--give-up")
+	if status != 0 || !strings.Contains(said, "your bets of $10.00 are lost") || account(t, file).Balance != 99_000 {
+		t.Errorf("given up: %d, %s%s", status, said, complaint)
+	}
+}
+
+// A key that stands twice in the balance file makes it a damaged one: it is kept,
+// and neither value is taken.
+func TestDoubledKeyInBalance(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "balance.json")
+	text := `{"version":2,"balance":500,"rounds":3,"balance":90000000}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := sit(t, file)
+	p.hears(`The balance file was damaged: it says "balance" twice`)
+	p.hears("$1,000.00")
+	if kept, err := os.ReadFile(file + ".damaged"); err != nil || string(kept) != text {
+		t.Errorf("kept aside: %q (%v)", kept, err)
 	}
 }
 
@@ -192,10 +285,10 @@ func TestDamagedBalanceIsKeptAside(t *testing.T) {
 	p.hears("$1,000.00")
 	p.types("game 1", "bet 1 ante 5")
 	p.hears("bets 5.00")
-	if err := p.in.Close(); err != nil { // the end of the input is an interruption
+	if err := p.in.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p.hears("(rws-3cp@3 5.7.2)")
+	p.hears("your bets of $5.00 are taken back")
 	if text, err := os.ReadFile(file + ".damaged"); err != nil || !strings.HasSuffix(string(text), "12") {
 		t.Errorf("kept aside: %q (%v)", text, err)
 	}
@@ -222,8 +315,9 @@ func TestVariantIsPlayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	p = sit(t, file)
-	p.hears("(us-3cp irregularities.2)")
-	p.types("history")
+	p.hears("goes on where it stood")
+	p.hears("in the variant generous, hash ")
+	p.types("reveal", "history")
 	p.hears("Round 1, us-3cp, variant generous, settled")
 	p.types("quit")
 	p.hears("You leave with")
@@ -234,6 +328,7 @@ func TestVariantIsPlayed(t *testing.T) {
 	for args, want := range map[string]string{
 		"--variant " + terms:                             "no such file",
 		"--boxes 3 --variant ../../scenario/testdata":    "cannot be read",
+		"--boxes 0 --variant ../../scenario/testdata":    "cannot be read",
 		"--book us-3cp --variant testdata/nothing.toml ": "no such file",
 	} {
 		var stdout, stderr bytes.Buffer
@@ -315,6 +410,13 @@ func TestPlayIsAskedForWrongly(t *testing.T) {
 	for args, want := range map[string]string{
 		"--book rws-3pc":                 "did you mean rws-3cp?",
 		"--boxes 99":                     "1 to 16 boxes",
+		"--boxes 0":                      "a table has 1 to 16 boxes, not 0",
+		"--boxes 0 --book us-3cp":        "a table has 1 to 16 boxes, not 0",
+		"--boxes=-1":                     "a table has 1 to 16 boxes, not -1",
+		"--others 5":                     "a table with 5 boxes has 0 to 4 other players, not 5",
+		"--others=-1":                    "a table with 5 boxes has 0 to 4 other players, not -1",
+		"--boxes 3 --others 3":           "a table with 3 boxes has 0 to 2 other players, not 3",
+		"--boxes 1 --others 1":           "a table with one box is yours alone",
 		"--boxes 9 --book mbs-3pictures": "1 to 8 boxes, not 9 (mbs-3pictures@2 appendix.A)",
 	} {
 		var stdout, stderr bytes.Buffer
@@ -326,9 +428,16 @@ func TestPlayIsAskedForWrongly(t *testing.T) {
 }
 
 func TestSameSeedSameCards(t *testing.T) {
+	for _, others := range []string{"0", "1"} {
+		sameSeedSameCards(t, others)
+	}
+}
+
+func sameSeedSameCards(t *testing.T, others string) {
+	t.Helper()
 	var heard [2]string
 	for i := range heard {
-		p := sit(t, filepath.Join(t.TempDir(), "balance.json"), "--book", "rws-3cp", "--boxes", "2")
+		p := sit(t, filepath.Join(t.TempDir(), "balance.json"), "--book", "rws-3cp", "--boxes", "2", "--others", others)
 		p.types("bet 1 ante 10", "deal", "look 1", "play 1", "reveal", "rebet", "deal", "look 1", "fold 1", "reveal", "quit")
 		p.hears("You leave with")
 		heard[i] = p.heard.String()

@@ -1,10 +1,12 @@
 package play
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"trey/card"
 	"trey/internal/strict"
@@ -16,7 +18,8 @@ import (
 
 // The form in which accounts are written.
 const (
-	version     = 1
+	// version 2 has other players at the table, and rounds that were left.
+	version     = 2
 	openingSum  = 1_000 * money.Major
 	keptRecords = 50
 	// mostBalance is far above what anybody wins, and far below what a sum holds.
@@ -62,9 +65,11 @@ type Record struct {
 	Game
 	// AtMs is when it ended, in milliseconds of the Unix clock.
 	AtMs int64 `json:"at_ms"`
-	// Ended is "settled" or "void".
+	// Ended is "settled", "void" or [GivenUp].
 	Ended string `json:"ended"`
-	// Interrupted says that an interruption brought it to its end.
+	// Left says that the player left before its end. Interrupted says that an
+	// interruption brought it to its end, as only version 1 had it.
+	Left        bool              `json:"left,omitempty"`
 	Interrupted bool              `json:"interrupted,omitempty"`
 	Dealer      []card.Card       `json:"dealer,omitempty"`
 	DealerRank  string            `json:"dealer_rank,omitempty"`
@@ -76,9 +81,14 @@ type Record struct {
 	Balance money.Amount `json:"balance"`
 }
 
+// GivenUp is how a round ended that could not be taken up again.
+const GivenUp = "given up"
+
 // HandRecord is one box of a recorded round.
 type HandRecord struct {
-	Box      int         `json:"box"`
+	Box int `json:"box"`
+	// Player is another player whose box it was, empty for the player's own.
+	Player   string      `json:"player,omitempty"`
 	Cards    []card.Card `json:"cards,omitempty"`
 	Rank     string      `json:"rank,omitempty"`
 	Decision string      `json:"decision,omitempty"`
@@ -137,14 +147,68 @@ func DecodeAccount(text []byte) (Account, error) {
 	} else if err != nil {
 		return Account{}, fmt.Errorf("it cannot be read: %w", err)
 	}
+	if err := doubled(json.NewDecoder(bytes.NewReader(text)), ""); err != nil {
+		return Account{}, err
+	}
+	if a.Version < 1 {
+		return Account{}, fmt.Errorf("it has the form %d, which there never was", a.Version)
+	}
+	// What version 2 added is absent from version 1, and means nothing there.
+	a.Version = version
 	return a, a.check()
+}
+
+// doubled refuses JSON with an object that has a key twice: which of the two
+// values was meant, nobody can know. Capital letters make no difference, because
+// the decoder makes none. At is where in the text the value stands.
+func doubled(d *json.Decoder, at string) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	switch token {
+	case json.Delim('{'):
+		seen := map[string]bool{}
+		for d.More() {
+			token, err := d.Token()
+			if err != nil {
+				return err
+			}
+			key, _ := token.(string)
+			name := strings.TrimPrefix(at+"."+key, ".")
+			if seen[strings.ToLower(key)] {
+				return fmt.Errorf("it says %q twice, so that nobody can know which holds", name)
+			}
+			seen[strings.ToLower(key)] = true
+			if err := doubled(d, name); err != nil {
+				return err
+			}
+		}
+	case json.Delim('['):
+		for d.More() {
+			if err := doubled(d, at); err != nil {
+				return err
+			}
+		}
+	default:
+		return nil
+	}
+	_, err = d.Token() // the end of the object or the list
+	return err
+}
+
+// remember adds a round to the history, and forgets the oldest where there are
+// too many.
+func (a *Account) remember(r Record) {
+	if len(a.History) >= keptRecords {
+		a.History = slices.Clone(a.History[len(a.History)-keptRecords+1:])
+	}
+	a.History = append(a.History, r)
 }
 
 // check refuses an account that no session can have left.
 func (a *Account) check() error {
 	switch {
-	case a.Version != version:
-		return fmt.Errorf("it has the form %d, which there never was", a.Version)
 	case a.Balance < 0 || a.Balance > mostBalance:
 		return fmt.Errorf("a balance of %s is impossible", a.Balance.Display())
 	case a.Rounds < 0 || a.Given < 0 || len(a.History) > keptRecords:

@@ -16,9 +16,9 @@ import (
 // and refusals as it is.
 const Player = "Player"
 
-// usualBoxes is how many boxes a table has unless more or fewer are asked for:
+// UsualBoxes is how many boxes a table has unless more or fewer are asked for:
 // as many as the smallest screen shows side by side.
-const usualBoxes = 5
+const UsualBoxes = 5
 
 var (
 	you   = table.Actor{Name: Player, Role: rules.Player}
@@ -42,7 +42,7 @@ var posted = map[rules.Wager]rules.Limit{
 
 var usualChips = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major}
 
-// Game is what somebody sits down to: a book, and what this house leaves to him.
+// Game is what a player sits down to: a book, and what this house leaves open.
 type Game struct {
 	// Book is the reference of the rule book.
 	Book string `json:"book"`
@@ -51,6 +51,8 @@ type Game struct {
 	// PayTable names one of the pay tables that the book offers for a wager,
 	// such as "TCPB-03E"; empty is the first.
 	PayTable string `json:"pay_table,omitempty"`
+	// Others is the number of other players at the table.
+	Others int `json:"others,omitempty"`
 	// By names the operator's variant that is played; empty for the home game.
 	By string `json:"variant,omitempty"`
 }
@@ -67,7 +69,7 @@ func (g Game) Variant() (*rules.Variant, error) {
 	v.ID = b.Ref() + " (home game)"
 	v.Boxes = g.Boxes
 	if g.Boxes == 0 {
-		v.Boxes = min(usualBoxes, b.Boxes.Default)
+		v.Boxes = min(UsualBoxes, b.Boxes.Default)
 	}
 	for i := range b.Wagers {
 		rule := &b.Wagers[i]
@@ -104,7 +106,7 @@ func (s *Session) variantOf(b *rules.Book, payTable string) (Game, *rules.Varian
 		if payTable != "" {
 			return Game{}, nil, fmt.Errorf("%s is played by the variant %s here, which has its own pay tables", b.Title, v.ID)
 		}
-		return Game{Book: v.Book.Ref(), Boxes: v.Boxes, By: v.ID}, v, nil
+		return Game{Book: v.Book.Ref(), Boxes: v.Boxes, Others: min(s.host.Others, v.Boxes-1), By: v.ID}, v, nil
 	}
 	g := Game{Book: b.Ref(), Boxes: min(s.boxes, b.Boxes.Max), PayTable: payTable}
 	v, err := g.Variant()
@@ -112,6 +114,7 @@ func (s *Session) variantOf(b *rules.Book, payTable string) (Game, *rules.Varian
 		return Game{}, nil, err
 	}
 	g.Boxes = v.Boxes
+	g.Others = min(s.host.Others, v.Boxes-1)
 	return g, v, nil
 }
 
@@ -147,8 +150,10 @@ func (s *Session) PayTables() (rules.Wager, []string) {
 
 // Wagers lists the wagers that can be placed at the table before the deal, in the
 // order of the layout.
-func (s *Session) Wagers() []rules.Wager {
-	v := s.now.variant
+func (s *Session) Wagers() []rules.Wager { return s.now.wagers() }
+
+func (m *moment) wagers() []rules.Wager {
+	v := m.variant
 	return slices.DeleteFunc(Placed(v.Book), func(w rules.Wager) bool {
 		return v.Jackpot == nil && v.Book.Rule(w).Stake == rules.Prescribed
 	})

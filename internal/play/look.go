@@ -23,8 +23,8 @@ func (s *Session) Phase() table.Phase { return s.now.state.Phase }
 // Balance is the play money that is not on the table.
 func (s *Session) Balance() money.Amount { return s.now.account.Balance }
 
-// Staked is the play money on the table.
-func (s *Session) Staked() money.Amount { return s.now.state.OnLayout() }
+// Staked is the player's money on the table.
+func (s *Session) Staked() money.Amount { return s.now.staked() }
 
 // Broke reports whether the player may have new play money.
 func (s *Session) Broke() bool { return s.now.broke() }
@@ -61,19 +61,15 @@ func (s *Session) Picture() table.Picture {
 // Said are the announcements of the round so far.
 func (s *Session) Said() []table.Announced { return s.now.said }
 
-// Lines are the settlement lines of the round so far.
+// Lines are the settlement lines of the round so far, those of other players
+// too.
 func (s *Session) Lines() []table.Line { return s.now.lines }
 
 // History holds the last rounds, the latest last. It must not be changed.
 func (s *Session) History() []Record { return s.now.account.History }
 
 // Net is what the round that just ended changed.
-func (s *Session) Net() (net money.Amount) {
-	for i := range s.now.lines {
-		net += s.now.lines[i].Returned - s.now.lines[i].Stake
-	}
-	return net
-}
+func (s *Session) Net() money.Amount { return net(s.now.lines) }
 
 // May reports whether the rules allow the player an action now.
 func (s *Session) May(do table.Action) bool {

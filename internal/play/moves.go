@@ -1,6 +1,7 @@
 package play
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,7 +14,7 @@ import (
 // Sit chooses a game and opens the bets. It waits for the end of a round.
 func (s *Session) Sit(book, payTable string) error {
 	return s.change(func(d *draft) error {
-		if d.state.OnLayout() > 0 || d.state.Phase.InRound() && d.state.Phase != table.Betting {
+		if d.staked() > 0 || d.dealt() {
 			return errMidRound
 		}
 		b, err := books.Find(book)
@@ -87,7 +88,7 @@ func (d *draft) toGoOn() (later money.Amount) {
 	for i := range d.state.Boxes {
 		b := d.state.Boxes[i]
 		for k := range b.Bettors {
-			if b.Decision == table.Undecided {
+			if b.Decision == table.Undecided && b.Bettors[k].Player == Player {
 				later += b.Bettors[k].Stakes[rule.On]
 			}
 		}
@@ -105,20 +106,35 @@ func (s *Session) TakeBack(box int, w rules.Wager) error {
 
 // TakeAllBack takes every bet back before the deal. Without bets it does nothing.
 func (s *Session) TakeAllBack() error {
-	return s.change(func(d *draft) error {
-		for i := range d.state.Boxes {
-			for _, rule := range d.variant.Book.Wagers {
-				// The wagers that go back with another are gone when their turn comes.
-				if len(d.state.Boxes[i].Bettors) == 0 || d.state.Boxes[i].Bettors[0].Stakes[rule.Wager] == 0 {
-					continue
-				}
-				if err := d.run(you, table.Withdraw{Box: i + 1, Player: Player, Wager: rule.Wager}); err != nil {
-					return err
-				}
+	return s.change(func(d *draft) error { return d.takeAllBack() })
+}
+
+func (d *draft) takeAllBack() error {
+	if d.variant == nil {
+		return errNoGame
+	}
+	for i := range d.state.Boxes {
+		for _, rule := range d.variant.Book.Wagers {
+			// The wagers that go back with another are gone when their turn comes.
+			if d.stakeOn(i+1, rule.Wager) == 0 {
+				continue
+			}
+			if err := d.run(you, table.Withdraw{Box: i + 1, Player: Player, Wager: rule.Wager}); err != nil {
+				return err
 			}
 		}
-		return nil
-	})
+	}
+	return nil
+}
+
+// stakeOn is the player's own stake on a wager at a box.
+func (m *moment) stakeOn(box int, w rules.Wager) money.Amount {
+	for _, b := range m.state.Boxes[box-1].Bettors {
+		if b.Player == Player {
+			return b.Stakes[w]
+		}
+	}
+	return 0
 }
 
 // Again returns the bets of the last round of this game, which Rebet would place.
@@ -147,7 +163,7 @@ func (s *Session) Rebet() error {
 				return err
 			}
 		}
-		if d.state.OnLayout() > 0 && d.state.Phase == table.Betting {
+		if d.staked() > 0 && d.state.Phase == table.Betting {
 			return fmt.Errorf("bets lie on the table already: take them back to place the earlier ones")
 		}
 		for _, b := range again {
@@ -165,9 +181,16 @@ func (s *Session) Deal() error {
 }
 
 func (d *draft) deal() error {
+	// The others would be dealt to without the player, whose session it is.
+	if d.state.Phase == table.Betting && d.staked() == 0 && d.state.OnLayout() > 0 {
+		return errors.New("you have no bet in this round: bet on a box first")
+	}
 	var bets []Stake
 	for i := range d.state.Boxes {
 		for k := range d.state.Boxes[i].Bettors {
+			if d.state.Boxes[i].Bettors[k].Player != Player {
+				continue
+			}
 			for w, amount := range d.state.Boxes[i].Bettors[k].Stakes {
 				if amount != 0 {
 					bets = append(bets, Stake{i + 1, rules.Wager(w), amount})
@@ -196,7 +219,10 @@ func (d *draft) deal() error {
 	for i := range deal.Cards {
 		deal.Cards[i].Card = deck[i]
 	}
-	return d.run(staff, deal)
+	if err := d.run(staff, deal); err != nil {
+		return err
+	}
+	return d.decideOthers()
 }
 
 // Look examines the hand on a box.
@@ -209,14 +235,20 @@ func (s *Session) Look(box int) error {
 // Play goes on with a box: its Play bet is placed.
 func (s *Session) Play(box int) error {
 	return s.change(func(d *draft) error {
-		return d.run(you, table.Raise{Box: box, Player: Player})
+		if err := d.run(you, table.Raise{Box: box, Player: Player}); err != nil {
+			return err
+		}
+		return d.decideOthers()
 	})
 }
 
 // Fold gives the hand on a box up.
 func (s *Session) Fold(box int) error {
 	return s.change(func(d *draft) error {
-		return d.run(you, table.Fold{Box: box, Player: Player})
+		if err := d.run(you, table.Fold{Box: box, Player: Player}); err != nil {
+			return err
+		}
+		return d.decideOthers()
 	})
 }
 
@@ -279,4 +311,4 @@ func (m *moment) least() money.Amount {
 }
 
 // broke reports whether the player may have new play money.
-func (m *moment) broke() bool { return m.account.Balance < m.least() && m.state.OnLayout() == 0 }
+func (m *moment) broke() bool { return m.account.Balance < m.least() && m.staked() == 0 }

@@ -27,6 +27,13 @@ type Host struct {
 	// Variant is an operator's variant that [Fits]; it is played instead of the
 	// home game of its book. Nil is none.
 	Variant *rules.Variant
+	// Others is the number of other players at each table, from zero to one less
+	// than it has boxes. A table with fewer boxes has fewer of them.
+	Others int
+	// Below returns a number from zero to n-1 by chance, on which the bets of the
+	// other players depend. It may be nil if there never are any, also in a round
+	// that goes on from an earlier session.
+	Below func(n int) int
 	// Log writes down the round log of a round that has ended and was kept, and
 	// says where; nil if no logs are wanted. Its failure changes nothing else.
 	Log func(round int64, text []byte) (path string, err error)
@@ -61,8 +68,8 @@ type moment struct {
 	steps []step
 	// last are the events of the last change.
 	last []table.Event
-	// interrupted says that the round is being ended by an interruption.
-	interrupted bool
+	// left says that the player has left the round.
+	left bool
 }
 
 // Short is the refusal of a bet that the balance does not cover.
@@ -88,22 +95,19 @@ var errNoGame = errors.New("no game is chosen yet: choose one first")
 var errMidRound = errors.New("a round is in progress: finish it first, or take your bets back before the deal")
 
 // Start begins a session with an account. If a round was in progress when the
-// account was last written, it is brought to its end first; told says how, in
-// sentences, and is empty otherwise. Boxes is the number of boxes at each table,
-// zero for the usual.
+// account was last written, the session goes on with it as it stood, at its own
+// table; told says so, in sentences, and is empty otherwise. An error that wraps
+// [ErrRound] says that this cannot be done. Boxes is the number of boxes at each
+// table, zero for the usual.
 func Start(a Account, h Host, boxes int) (s *Session, told []string, err error) {
 	s = &Session{host: h, boxes: boxes, now: moment{account: a}}
 	if a.Journal == nil {
 		return s, nil, nil
 	}
-	err = s.change(func(d *draft) error {
-		told, err = d.recover()
-		return err
-	})
-	if err != nil {
+	if told, err = s.resume(); err != nil {
 		return nil, nil, err
 	}
-	return s, s.withLogTrouble(told), nil
+	return s, told, nil
 }
 
 // draft is a change being made.
@@ -150,14 +154,17 @@ func (s *Session) change(make func(*draft) error) error {
 // open clears the table for a new round and opens the bets. Each round has a
 // table of its own, so that the commands of its journal lead to it from the first.
 func (d *draft) open() (err error) {
-	d.said, d.lines, d.steps, d.interrupted = nil, nil, nil, false
+	d.said, d.lines, d.steps, d.left = nil, nil, nil, false
 	if d.state, err = table.New(d.variant, equipment); err != nil {
 		return err
 	}
 	if d.account.Journal, err = newJournal(d); err != nil {
 		return err
 	}
-	return d.run(staff, table.OpenBets{})
+	if err := d.run(staff, table.OpenBets{}); err != nil {
+		return err
+	}
+	return d.betOthers()
 }
 
 // run carries out one command at the table.
@@ -208,19 +215,50 @@ func (d *draft) step(c table.Command) (table.Command, error) {
 
 // movement is what an event changes for the player's balance: bets leave it when
 // they are placed, and settlement lines bring back what is theirs. Nothing else
-// moves money.
+// moves money, and the money of other players is not the account's.
 func movement(e table.Event) (sum money.Amount) {
 	switch e := e.(type) {
 	case table.BetPlaced:
-		return -e.Amount
+		if e.Player == Player {
+			return -e.Amount
+		}
 	case table.HandRaised:
-		return -e.Amount
+		if e.Player == Player {
+			return -e.Amount
+		}
 	default:
 		for _, l := range linked.Lines(e) {
-			sum += l.Net()
+			if l.Player == Player {
+				sum += l.Net()
+			}
 		}
-		return sum
 	}
+	return sum
+}
+
+// staked is the player's own money on the table.
+func (m *moment) staked() (sum money.Amount) {
+	if !m.state.Phase.InRound() {
+		return 0
+	}
+	for i := range m.state.Boxes {
+		for k := range m.state.Boxes[i].Bettors {
+			if b := &m.state.Boxes[i].Bettors[k]; b.Player == Player {
+				sum += b.Stakes.Total()
+			}
+		}
+	}
+	return sum
+}
+
+// net is what settlement lines changed for the player.
+func net(lines []table.Line) (sum money.Amount) {
+	for i := range lines {
+		if lines[i].Player == Player {
+			sum += lines[i].Returned - lines[i].Stake
+		}
+	}
+	return sum
 }
 
 // audit refuses a change after which the money does not add up. That would be a
@@ -230,13 +268,9 @@ func (d *draft) audit() error {
 	if j == nil {
 		return nil
 	}
-	var back money.Amount
-	for i := range d.lines {
-		back += d.lines[i].Returned - d.lines[i].Stake
-	}
-	if d.state.Phase.InRound() && d.account.Balance+d.state.OnLayout() != j.Before+back {
+	if d.state.Phase.InRound() && d.account.Balance+d.staked() != j.Before+net(d.lines) {
 		return fmt.Errorf("this is a fault of the program, and nothing was done: %s and %s on the table are not the %s that the round began with",
-			d.account.Balance.Display(), d.state.OnLayout().Display(), j.Before.Display())
+			d.account.Balance.Display(), d.staked().Display(), j.Before.Display())
 	}
 	return nil
 }
@@ -253,7 +287,7 @@ func (d *draft) finish() error {
 	a.Rounds++
 	r := Record{
 		Number: a.Rounds, Game: d.game, AtMs: d.host.NowMs(), Ended: d.state.Phase.String(),
-		Interrupted: d.interrupted, Lines: d.lines, Said: d.said,
+		Left: d.left, Lines: d.lines, Said: d.said,
 		Net: a.Balance - a.Journal.Before, Balance: a.Balance,
 	}
 	picture := table.View(d.state, table.Viewer{Player: Player})
@@ -266,23 +300,16 @@ func (d *draft) finish() error {
 		if len(b.Bettors) == 0 {
 			continue
 		}
-		hand := HandRecord{Box: b.Box, Cards: b.Cards, Rank: b.Rank}
+		hand := HandRecord{Box: b.Box, Player: d.game.otherAt(b.Box), Cards: b.Cards, Rank: b.Rank}
 		if b.Decision != table.Undecided {
 			hand.Decision = b.Decision.String()
 		}
 		r.Hands = append(r.Hands, hand)
 	}
-	var net money.Amount
-	for i := range r.Lines {
-		net += r.Lines[i].Returned - r.Lines[i].Stake
+	if sum := net(r.Lines); sum != r.Net {
+		return fmt.Errorf("this is a fault of the program, and nothing was done: the lines come to %s and the balance moved by %s", sum.Display(), r.Net.Display())
 	}
-	if net != r.Net {
-		return fmt.Errorf("this is a fault of the program, and nothing was done: the lines come to %s and the balance moved by %s", net.Display(), r.Net.Display())
-	}
-	if len(a.History) >= keptRecords {
-		a.History = slices.Clone(a.History[len(a.History)-keptRecords+1:])
-	}
-	a.History = append(a.History, r)
+	a.remember(r)
 	a.Journal = nil
 	d.ended = a.Rounds
 	return d.writeUp()

@@ -85,12 +85,12 @@ func (g *Game) Name() string {
 
 // RecordWords tells a recorded round in sentences, every line of it.
 func RecordWords(r *Record) []string {
-	ended := "It was settled."
-	if r.Ended != "settled" {
-		ended = "It was void."
-	}
+	ended := "It was " + r.Ended + "."
 	if r.Interrupted {
 		ended = "It was interrupted. " + ended
+	}
+	if r.Left {
+		ended = "You left it before its end. " + ended
 	}
 	told := []string{"Round " + strconv.FormatInt(r.Number, 10) + ", " + r.Name() + ". " + ended}
 	if len(r.Dealer) > 0 {
@@ -98,6 +98,9 @@ func RecordWords(r *Record) []string {
 	}
 	for _, h := range r.Hands {
 		words := "Box " + itoa(h.Box) + ": "
+		if h.Player != "" {
+			words = "Box " + itoa(h.Box) + ", " + h.Player + ": "
+		}
 		if h.Rank == "" {
 			words += "not seen."
 		} else {
@@ -116,7 +119,11 @@ func RecordWords(r *Record) []string {
 
 // LineWords tells one settlement line in a sentence.
 func LineWords(book string, l *table.Line) string {
-	words := "Box " + itoa(l.Box) + ", " + l.Wager.Name()
+	words := "Box " + itoa(l.Box) + ", "
+	if l.Player != Player {
+		words += l.Player + ", "
+	}
+	words += l.Wager.Name()
 	if l.Stake != 0 {
 		words += " " + l.Stake.Display()
 	}

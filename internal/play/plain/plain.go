@@ -5,6 +5,7 @@ package plain
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,20 +25,41 @@ type Table struct {
 	session *play.Session
 	out     io.Writer
 	step    string
-	// sure says that the player was told what leaving means and may now leave.
-	sure bool
-	done bool
+	// warned says that the player knows what leaving means and may now leave.
+	warned bool
+	done   bool
 }
+
+// Call is something from outside that concerns the session.
+type Call uint8
+
+// The calls. The zero value is none of them.
+const (
+	_ Call = iota
+	// AskToLeave is Ctrl-C: the player asks to leave, as by typing quit.
+	AskToLeave
+	// Stop ends the program without the player: a signal, or a terminal that has
+	// hung up.
+	Stop
+)
+
+// ErrHungUp is the error of an input whose terminal is gone. Any error of the
+// input that is not its end counts as this one.
+var ErrHungUp = errors.New("the terminal has hung up")
 
 // New returns a table that writes what it says.
 func New(s *play.Session, out io.Writer) *Table { return &Table{session: s, out: out} }
 
 func (t *Table) say(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
 
-// Greet says where the player is, and what he can do. It sits him down at a book
-// if one is named.
+// Greet says where the player is and what can be typed. It begins with a book if
+// one is named, unless a round in progress goes on.
 func (t *Table) Greet(book string) error {
 	t.say("Welcome to Trey. You have $%s of play money. Type help at any time, and quit to leave.", t.session.Balance().Display())
+	if t.session.Variant() != nil {
+		t.seated()
+		return t.table(nil)
+	}
 	if book == "" {
 		t.games()
 		return nil
@@ -50,48 +72,105 @@ func (t *Table) Greet(book string) error {
 	return nil
 }
 
-// Run reads commands until the player leaves, the input ends or stop is closed;
-// the last two are interruptions. The error is one of the output or the account.
-func (t *Table) Run(in io.Reader, stop <-chan struct{}) error {
-	lines := make(chan string)
+// longest is how long a typed line may be, in bytes.
+const longest = 4096
+
+// input is a typed line, or how the input ended.
+type input struct {
+	text string
+	long bool
+	err  error
+}
+
+// read sends what is typed until the input ends or nobody wants more of it.
+func read(in io.Reader, lines chan<- input, quit <-chan struct{}) {
+	reader := bufio.NewReaderSize(in, longest)
+	send := func(i input) bool {
+		select {
+		case lines <- i:
+			return true
+		case <-quit:
+			return false
+		}
+	}
+	for {
+		text, long, err := reader.ReadLine()
+		line := input{text: string(text), long: long, err: err}
+		for long && err == nil {
+			_, long, err = reader.ReadLine()
+		}
+		if !send(line) || line.err != nil {
+			return
+		}
+	}
+}
+
+// Run reads commands until the player leaves, the input ends or a call ends it.
+// The end of the input is a player who leaves: there is nobody left to ask. A
+// terminal that hangs up, and [Stop], leave the round as it is for the next start.
+// The error is one of the output or the account.
+func (t *Table) Run(in io.Reader, calls <-chan Call) error {
+	lines := make(chan input)
 	quit := make(chan struct{})
 	defer close(quit)
-	go func() {
-		defer close(lines)
-		scanner := bufio.NewScanner(in)
-		for scanner.Scan() {
-			select {
-			case lines <- scanner.Text():
-			case <-quit:
-				return
-			}
-		}
-	}()
+	go read(in, lines, quit)
 	for !t.done {
 		select {
-		case text, ok := <-lines:
-			if !ok {
-				return t.Interrupt()
+		case line := <-lines:
+			switch {
+			case line.err != nil:
+				return t.ended(line.err, calls)
+			case line.long:
+				t.say("That line is too long, and was not read.")
+			default:
+				t.Do(line.text)
 			}
-			t.Do(text)
-		case <-stop:
-			return t.Interrupt()
+		case call := <-calls:
+			if err := t.called(call); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// Interrupt ends the session without the player: a round in progress comes to
-// its end by the book's clause on interruptions.
-func (t *Table) Interrupt() error {
+// ended follows the end of the input. A call that arrives with it comes first: a
+// hang-up ends both at once.
+func (t *Table) ended(err error, calls <-chan Call) error {
+	select {
+	case call := <-calls:
+		if call == Stop {
+			return t.called(Stop)
+		}
+	default:
+	}
+	if errors.Is(err, io.EOF) {
+		return t.InputEnded()
+	}
+	return t.called(Stop)
+}
+
+// InputEnded ends the session of a player from whom nothing more can come.
+func (t *Table) InputEnded() error {
 	if t.done {
 		return nil
 	}
-	return t.leave(play.Unanswered)
+	return t.leave()
 }
 
-func (t *Table) leave(a play.Answer) error {
-	told, err := t.session.Leave(a)
+func (t *Table) called(c Call) error {
+	if c == AskToLeave {
+		return t.quit(nil)
+	}
+	for _, words := range t.session.Suspend() {
+		t.say("%s", words)
+	}
+	t.done = true
+	return nil
+}
+
+func (t *Table) leave() error {
+	told, err := t.session.Leave()
 	if err != nil {
 		return err
 	}
@@ -124,7 +203,7 @@ func init() {
 		{"play", "BOX", "go on with a hand, with a Play bet as large as its Ante", func(t *Table, w []string) error { return t.onBox(w, t.session.Play) }, true},
 		{"fold", "BOX", "give a hand up", func(t *Table, w []string) error { return t.onBox(w, t.session.Fold) }, true},
 		{"lay", "BOX", "lay the hand that you looked at face up", func(t *Table, w []string) error { return t.onBox(w, t.session.LayUp) }, true},
-		{"reveal", "", "have the dealer show his hand, and settle", func(t *Table, _ []string) error { return t.session.Reveal() }, true},
+		{"reveal", "", "have the dealer show the hand, and settle", func(t *Table, _ []string) error { return t.session.Reveal() }, true},
 		{"next", "", "begin the next round without bets", func(t *Table, _ []string) error { return t.session.Next() }, true},
 		{"table", "", "hear what lies on the table", (*Table).table, false},
 		{"pays", "", "hear limits and pay tables", (*Table).pays, false},
@@ -136,7 +215,7 @@ func init() {
 		{"games", "", "hear which games there are", func(t *Table, _ []string) error { t.games(); return nil }, false},
 		{"game", "NAME TABLE", "change the game, or the pay table of the Bonus bet", (*Table).game, false},
 		{"help", "", "hear this list", func(t *Table, _ []string) error { t.help(); return nil }, false},
-		{"quit", "", "leave", (*Table).quit, false},
+		{"quit", "", "leave; in mid-round it is asked once more, and then the hands not decided fold", (*Table).quit, false},
 	}
 }
 
@@ -161,7 +240,7 @@ func (t *Table) Do(text string) {
 		return
 	}
 	if name != "quit" {
-		t.sure = false
+		t.warned = false
 	}
 	phase, staked, balance := t.session.Phase(), t.session.Staked(), t.session.Balance()
 	if err := commands[i].do(t, words[1:]); err != nil {
@@ -228,6 +307,7 @@ func (t *Table) now() {
 
 func (t *Table) seated() {
 	v := t.session.Variant()
+	picture := t.session.Picture()
 	boxes := fmt.Sprintf("boxes 1 to %d", v.Boxes)
 	if v.Boxes == 1 {
 		boxes = "one box"
@@ -249,7 +329,59 @@ func (t *Table) seated() {
 	if meter, ok := t.session.Meter(); ok {
 		t.say("The Progressive Jackpot stands at $%s.", meter.Display())
 	}
+	for _, b := range picture.Boxes {
+		if name := t.session.OtherAt(b.Box); name != "" {
+			t.say("%s sits at box %d.", name, b.Box)
+		}
+	}
+	if t.session.Phase() == table.Betting && t.session.Staked() == 0 {
+		t.lying(&picture)
+	}
 	t.offerRefill()
+}
+
+// lying says which bets lie on the table, and returns whether there are any.
+func (t *Table) lying(p *table.Picture) (some bool) {
+	for i := range p.Boxes {
+		b := &p.Boxes[i]
+		if len(b.Bettors) == 0 {
+			continue
+		}
+		some = true
+		var bets []string
+		for k := range b.Bettors {
+			words := stakes(b.Bettors[k].Stakes)
+			if name := b.Bettors[k].Player; name != play.Player {
+				words = name + " " + words
+			} else if len(b.Bettors) > 1 {
+				words = "you " + words
+			}
+			bets = append(bets, words)
+		}
+		words := "Box " + strconv.Itoa(b.Box) + ": " + strings.Join(bets, "; ") + "."
+		if len(b.Cards) > 0 {
+			words += " " + hand(b.Cards, b.Rank)
+		}
+		if b.Decision != table.Undecided {
+			words += " It is " + b.Decision.String() + "."
+		}
+		if b.Lammer {
+			words += " An Envy lammer lies beside the bonus bet."
+		}
+		t.say("%s", words)
+	}
+	return some
+}
+
+// stakes names wagers with their amounts, in the order of the layout.
+func stakes(all map[rules.Wager]money.Amount) string {
+	var words []string
+	for w := rules.Ante; w <= rules.Envy; w++ {
+		if amount := all[w]; amount != 0 {
+			words = append(words, w.Name()+" "+amount.Display())
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // games lists what can be played.
@@ -394,31 +526,7 @@ func (t *Table) table([]string) error {
 	if len(picture.Dealer) > 0 {
 		t.say("The dealer: %s", hand(picture.Dealer, picture.DealerRank))
 	}
-	empty := true
-	for _, b := range picture.Boxes {
-		if len(b.Bettors) == 0 {
-			continue
-		}
-		empty = false
-		var stakes []string
-		for w := rules.Ante; w <= rules.Envy; w++ {
-			if amount := b.Bettors[0].Stakes[w]; amount != 0 {
-				stakes = append(stakes, w.Name()+" "+amount.Display())
-			}
-		}
-		words := "Box " + strconv.Itoa(b.Box) + ": " + strings.Join(stakes, ", ") + "."
-		if len(b.Cards) > 0 {
-			words += " " + hand(b.Cards, b.Rank)
-		}
-		if b.Decision != table.Undecided {
-			words += " It is " + b.Decision.String() + "."
-		}
-		if b.Lammer {
-			words += " An Envy lammer lies beside the bonus bet."
-		}
-		t.say("%s", words)
-	}
-	if empty {
+	if !t.lying(&picture) {
 		t.say("No bets lie on the table.")
 	}
 	if meter, ok := t.session.Meter(); ok {
@@ -518,31 +626,15 @@ func (t *Table) help() {
 	t.now()
 }
 
-func (t *Table) quit(words []string) error {
+// quit leaves. Where something is at stake it says what, once, and leaves when it
+// is asked again.
+func (t *Table) quit([]string) error {
 	left := t.session.IfLeft()
-	switch {
-	case left.Free:
-		return t.leave(play.Unanswered)
-	case t.session.Phase() == table.Betting:
-		if err := t.session.TakeAllBack(); err != nil {
-			return err
-		}
-		t.say("Your bets are taken back.")
-		return t.leave(play.Unanswered)
-	case left.Choice && len(words) == 1 && (words[0] == "withdraw" || words[0] == "continue"):
-		if words[0] == "withdraw" {
-			return t.leave(play.WithdrawAll)
-		}
-		return t.leave(play.GoOn)
-	case left.Choice:
-		t.say("A round is in progress, and leaving interrupts it. %s", left.Words)
-		t.say("Type quit withdraw or quit continue, or go on playing.")
-		return nil
-	case t.sure:
-		return t.leave(play.Unanswered)
+	if left.Free || t.warned {
+		return t.leave()
 	}
-	t.sure = true
-	t.say("A round is in progress, and leaving interrupts it. %s", left.Words)
+	t.warned = true
+	t.say("A round is in progress. %s", left.Words)
 	t.say("Type quit again to leave, or go on playing.")
 	return nil
 }

@@ -40,9 +40,13 @@ const (
 	noticePage
 )
 
-// Interrupt is the message that ends the game without the player: a signal, or
-// a terminal that is gone.
+// Interrupt is the message of a player who asks to leave from outside the screen,
+// as Ctrl-C does on it.
 type Interrupt struct{}
+
+// Stop is the message that ends the program without the player: a signal, or a
+// terminal that has hung up. The round stays as it is for the next start.
+type Stop struct{}
 
 // Model is the screen of a session.
 type Model struct {
@@ -70,6 +74,7 @@ func New(s *play.Session, notice []string) *Model {
 	if s.Variant() != nil {
 		m.page = tablePage
 		m.usualChip()
+		m.toStaked()
 	}
 	if len(notice) > 0 {
 		m.open(noticePage)
@@ -96,7 +101,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case Interrupt:
-		m.leave(play.Unanswered)
+		m.interrupt()
+	case Stop:
+		m.farewell = append(m.farewell, m.session.Suspend()...)
+		m.done = true
 	case tea.KeyPressMsg:
 		m.key(msg.String())
 	}
@@ -292,14 +300,30 @@ func (m *Model) tableKey(key string) {
 	}
 }
 
-// move takes the cursor to another box; after the deal only to one with bets.
+// move takes the cursor to another box; after the deal only to one with bets of
+// the player's.
 func (m *Model) move(by int) {
 	boxes := m.session.Picture().Boxes
 	for range boxes {
 		m.box = (m.box + by) % len(boxes)
-		if m.session.Phase() == table.Betting || len(boxes[m.box].Bettors) > 0 {
+		if m.session.Phase() == table.Betting || mine(&boxes[m.box]) {
 			return
 		}
+	}
+}
+
+// toStaked moves the cursor to the player's first box in a round that goes on
+// from an earlier session: the one that is to be decided, if there is one.
+func (m *Model) toStaked() {
+	picture := m.session.Picture()
+	for i := range picture.Boxes {
+		if mine(&picture.Boxes[i]) {
+			m.box = i
+			break
+		}
+	}
+	if m.session.Phase() == table.Deciding {
+		m.toNext()
 	}
 }
 
@@ -384,47 +408,34 @@ func (m *Model) historyKey(key string) {
 	}
 }
 
-// quit leaves, after a question if a round is in progress.
+// quit leaves; where something is at stake it says what first.
 func (m *Model) quit() {
-	m.leaving = m.session.IfLeft()
-	switch {
-	case m.leaving.Free:
-		m.leave(play.Unanswered)
-	case m.session.Phase() == table.Betting:
-		if m.try(m.session.TakeAllBack()) {
-			m.farewell = append(m.farewell, "Your bets were taken back.")
-			m.leave(play.Unanswered)
-		}
-	default:
-		m.open(leavePage)
-	}
-}
-
-// interrupt leaves at once, except that an option which the book gives the
-// player is put to him first. A second time ends it without an answer.
-func (m *Model) interrupt() {
-	if m.leaving = m.session.IfLeft(); m.leaving.Choice && m.page != leavePage {
-		m.open(leavePage)
+	if m.leaving = m.session.IfLeft(); m.leaving.Free {
+		m.leave()
 		return
 	}
-	m.leave(play.Unanswered)
+	m.open(leavePage)
+}
+
+// interrupt is Ctrl-C: it asks as quit does, and the second time it leaves.
+func (m *Model) interrupt() {
+	if m.page == leavePage {
+		m.leave()
+		return
+	}
+	m.quit()
 }
 
 func (m *Model) leaveKey(key string) {
-	switch {
-	case m.leaving.Choice && key == "w":
-		m.leave(play.WithdrawAll)
-	case m.leaving.Choice && key == "c":
-		m.leave(play.GoOn)
-	case !m.leaving.Choice && key == "y":
-		m.leave(play.Unanswered)
-	default:
-		m.page = m.back
+	if key == "y" {
+		m.leave()
+		return
 	}
+	m.page = m.back
 }
 
-func (m *Model) leave(a play.Answer) {
-	told, err := m.session.Leave(a)
+func (m *Model) leave() {
+	told, err := m.session.Leave()
 	if err != nil && !m.failed {
 		// Nothing was lost: what was last written down is recovered at the
 		// next start. But the player should know, and may want to try again.
@@ -433,11 +444,11 @@ func (m *Model) leave(a play.Answer) {
 		if m.page == 0 {
 			m.page = tablePage
 		}
-		m.try(fmt.Errorf("%w. Leave again to leave all the same: the round is taken up at the next start", err))
+		m.try(fmt.Errorf("%w. Leave again to leave all the same: the round goes on at the next start", err))
 		return
 	}
 	if err != nil {
-		told = []string{"The round could not be ended: " + err.Error() + ".", "It is taken up at the next start."}
+		told = append([]string{"The round could not be ended: " + err.Error() + "."}, m.session.Suspend()...)
 	}
 	m.farewell = append(m.farewell, told...)
 	m.done = true

@@ -107,7 +107,9 @@ func TestEverythingFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := books.All()
 		book := all[rapid.IntRange(0, len(all)-1).Draw(t, "book")]
-		m := begin(t, host(rapid.Uint64().Draw(t, "seed")), book.ID, rapid.SampledFrom([]int{0, 1, 2, 7, 8}).Draw(t, "boxes"))
+		h := host(rapid.Uint64().Draw(t, "seed"))
+		h.Others, h.Below = rapid.IntRange(0, 7).Draw(t, "others"), func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "chance") }
+		m := begin(t, h, book.ID, rapid.SampledFrom([]int{0, 1, 2, 7, 8}).Draw(t, "boxes"))
 		size := rapid.SampledFrom([]tea.WindowSizeMsg{
 			{Width: 80, Height: 24},
 			{Width: 80, Height: 24},
@@ -222,29 +224,34 @@ func TestNoticeComesFirst(t *testing.T) {
 }
 
 func TestLeavingMidRound(t *testing.T) {
+	const at = "$5.00 is at stake"
 	tests := []struct {
 		name, book string
 		keys       []string
 		done       bool
+		shows      string
 		said       string
 	}{
-		{"q asks, and n stays", "rws-3cp", []string{"enter", "d", "q", "n"}, false, ""},
-		{"q, y", "rws-3cp", []string{"enter", "d", "q", "y"}, true, "5.7.2"},
-		{"Ctrl-C", "rws-3cp", []string{"enter", "d", "ctrl+c"}, true, "5.7.2"},
-		{"Ctrl-C after a fold", "us-3cp", []string{"enter", "right", "enter", "d", "f", "ctrl+c"}, true, "us-3cp irregularities.2"},
-		{"Ctrl-C on another page", "rws-3cp", []string{"enter", "d", "?", "ctrl+c"}, true, "5.7.2"},
-		{"Ctrl-C gives the option", "mbs-3pictures", []string{"enter", "d", "ctrl+c"}, false, ""},
-		{"the option is taken", "mbs-3pictures", []string{"enter", "d", "ctrl+c", "w"}, true, "takes all wagers back"},
-		{"the option is declined", "mbs-3pictures", []string{"enter", "d", "q", "c"}, true, "settled"},
-		{"Ctrl-C twice", "mbs-3pictures", []string{"enter", "d", "ctrl+c", "ctrl+c"}, true, "does not answer"},
+		{"q warns, and n stays", "rws-3cp", []string{"enter", "d", "q", "n"}, false, "Play or fold", ""},
+		{"q warns with the amount", "rws-3cp", []string{"enter", "d", "q"}, false, at, ""},
+		{"q, y", "rws-3cp", []string{"enter", "d", "q", "y"}, true, "", "box 1 is folded (rws-3cp@3 5.5)"},
+		{"Ctrl-C warns", "rws-3cp", []string{"enter", "d", "l", "ctrl+c"}, false, at, ""},
+		{"Ctrl-C twice", "rws-3cp", []string{"enter", "d", "l", "ctrl+c", "ctrl+c"}, true, "", "by -5.00"},
+		{"Ctrl-C, then another key", "rws-3cp", []string{"enter", "d", "ctrl+c", "x", "ctrl+c"}, false, at, ""},
+		{"Ctrl-C twice after a fold", "us-3cp", []string{"enter", "right", "enter", "d", "f", "ctrl+c", "ctrl+c"}, true, "", "box 1 is folded (us-3cp rules.3)"},
+		{"Ctrl-C on another page", "sm-3cp", []string{"enter", "d", "?", "ctrl+c"}, false, "(sm-3cp ways.1)", ""},
+		{"no fold in this book", "mbs-3pictures", []string{"enter", "d", "l", "ctrl+c"}, false, "the hands are opened", ""},
+		{"nor when it is left", "mbs-3pictures", []string{"enter", "d", "l", "q", "y"}, true, "", "(mbs-3pictures@2 3.14)"},
+		{"open bets are taken back", "rws-3cp", []string{"enter", "ctrl+c"}, true, "", "your bets of $5.00 are taken back"},
+		{"nothing lies there", "rws-3cp", []string{"ctrl+c"}, true, "", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			m := begin(t, host(5), test.book, 0)
 			m.presses(test.keys...)
 			said := strings.Join(m.Farewell(), " ")
-			if m.done != test.done || !strings.Contains(said, test.said) {
-				t.Errorf("done %t, said %q", m.done, said)
+			if m.done != test.done || !strings.Contains(said, test.said) || !m.done && !strings.Contains(m.content(), test.shows) {
+				t.Errorf("done %t, said %q, shown\n%s", m.done, said, m.content())
 			}
 			if err := fits(m); err != nil {
 				t.Error(err)
@@ -253,8 +260,102 @@ func TestLeavingMidRound(t *testing.T) {
 	}
 	m := begin(t, host(5), "rws-3cp", 0)
 	m.presses("enter", "d")
-	if _, cmd := m.Update(Interrupt{}); cmd == nil || !m.done || m.session.Balance() != 100_000 {
-		t.Errorf("a signal: done %t, balance %s", m.done, m.session.Balance())
+	if m.Update(Interrupt{}); m.done || !strings.Contains(m.content(), at) {
+		t.Error("an interrupt leaves without a warning")
+	}
+	if _, cmd := m.Update(Stop{}); cmd == nil || !m.done || m.session.Staked() != 5*money.Major || !strings.Contains(strings.Join(m.Farewell(), " "), "stays as it is") {
+		t.Errorf("a signal: done %t, staked %s, %q", m.done, m.session.Staked(), m.Farewell())
+	}
+}
+
+// A round that goes on is on the screen at once, with the cursor on what is to be
+// decided.
+func TestRoundThatGoesOn(t *testing.T) {
+	var kept play.Account
+	h := host(5)
+	h.Keep = func(a play.Account) error { kept = a; return nil }
+	m := begin(t, h, "rws-3cp", 0)
+	m.presses("2", "enter", "4", "enter", "d", "2", "f")
+	s, resumed, err := play.Start(kept, h, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = New(s, resumed)
+	if !strings.Contains(m.content(), "goes on where it stood") {
+		t.Error(m.content())
+	}
+	m.presses("enter")
+	if m.page != tablePage || m.box != 3 || !strings.Contains(m.content(), "▸ Box 4 ◂") {
+		t.Errorf("box %d:\n%s", m.box+1, m.content())
+	}
+	m.presses("p", "enter")
+	if m.session.Phase() != table.Paid {
+		t.Error(m.content())
+	}
+}
+
+// The other players are on the screen with their names and bets, and after the
+// round their lines follow the player's own.
+func TestOthersOnScreen(t *testing.T) {
+	for _, b := range books.All() {
+		h := host(3)
+		h.Others, h.Below = 4, func(int) int { return 0 }
+		m := begin(t, h, b.ID, 0)
+		for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 140, Height: 40}} {
+			m.Update(size)
+			for _, name := range []string{"2 Ann", "3 Ben", "4 Cleo", "5 Dan"} {
+				if !strings.Contains(m.content(), name) {
+					t.Errorf("%s at %d columns: %s is not shown:\n%s", b.ID, size.Width, name, m.content())
+				}
+			}
+			if err := fits(m); err != nil {
+				t.Error(err)
+			}
+		}
+		m.presses("enter", "d", "right")
+		if m.box != 0 {
+			t.Errorf("%s: the cursor is on box %d, which is not the player's", b.ID, m.box+1)
+		}
+		m.presses("p", "enter")
+		if m.session.Phase() != table.Paid {
+			t.Fatalf("%s: not settled:\n%s", b.ID, m.content())
+		}
+		own := true
+		for _, l := range ownFirst(m.session.Lines()) {
+			if l.Player == play.Player && !own {
+				t.Errorf("%s: a line of the player's after another's", b.ID)
+			}
+			own = own && l.Player == play.Player
+		}
+		if own {
+			t.Errorf("%s: the others have no lines", b.ID)
+		}
+		if want := fmt.Sprintf("This round: %s", play.Signed(m.session.Net())); !strings.Contains(m.content(), want) {
+			t.Errorf("%s: %q is not in\n%s", b.ID, want, m.content())
+		}
+		if err := fits(m); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A refusal after the round stands whole beside the lines, also on the least
+// screen.
+func TestRefusalAfterTheRoundIsWhole(t *testing.T) {
+	for _, b := range books.All() {
+		m := begin(t, host(7), b.ID, 0)
+		m.presses("enter", "down", "enter", "right", "up", "enter", "down", "enter", "d", "p", "p", "p", "p", "p", "enter", "d")
+		if m.session.Phase() != table.Paid || !m.wrong {
+			t.Fatalf("%s: %q in\n%s", b.ID, m.message, m.content())
+		}
+		shown := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(m.content(), "")
+		words := strings.Join(strings.Fields(shown), " ")
+		if strings.Contains(shown, "…") || !strings.Contains(words, strings.Join(strings.Fields(m.message), " ")) {
+			t.Errorf("%s: %q is cut:\n%s", b.ID, m.message, shown)
+		}
+		if err := fits(m); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -265,12 +366,12 @@ func TestLeavingWhenNothingCanBeWritten(t *testing.T) {
 	m := begin(t, h, "rws-3cp", 0)
 	m.presses("enter", "d")
 	full = errors.New("disk full")
-	m.presses("ctrl+c")
+	m.presses("ctrl+c", "ctrl+c")
 	if m.done || !strings.Contains(m.content(), "disk full") {
 		t.Error("it left without saying that nothing could be written")
 	}
-	m.presses("ctrl+c")
-	if !m.done || !strings.Contains(strings.Join(m.Farewell(), " "), "next start") {
+	m.presses("ctrl+c", "ctrl+c")
+	if !m.done || !strings.Contains(strings.Join(m.Farewell(), " "), "stays as it is") {
 		t.Errorf("done %t, %q", m.done, m.Farewell())
 	}
 }
@@ -306,7 +407,7 @@ func TestWidestLine(t *testing.T) {
 					if row.Pay.MeterPercent != 0 {
 						pays = 100_000_050
 					}
-					l := table.Line{Box: 16, Line: rules.Line{
+					l := table.Line{Box: 16, Player: play.Player, Line: rules.Line{
 						Wager: b.Wagers[i].Wager, Stake: 200 * money.Major, Result: rules.Win, Combo: row.Combo,
 						Pays: pays, Returned: pays, Clause: row.Clause,
 					}}

@@ -193,7 +193,7 @@ func (m *Model) dealer(p *table.Picture, w int) []string {
 	said := m.session.Said()
 	if n := len(said); n > 0 {
 		spoken := said[n-1].Text
-		// What the dealer has announced of his own hand is worth more than the
+		// What the dealer has announced of the dealer's hand is worth more than the
 		// results that follow it: those stand on the boxes.
 		for _, a := range said {
 			if a.Key == "dealer-hand" || a.Key == "void" {
@@ -257,8 +257,11 @@ func (m *Model) boxAt(b *table.BoxPicture, w int, wagers, moreLeft, moreRight bo
 	}
 	in := w - 2
 	name := fmt.Sprintf(" Box %d ", b.Box)
+	if other := m.session.OtherAt(b.Box); other != "" {
+		name = fmt.Sprintf(" %d %s ", b.Box, other)
+	}
 	if chosen {
-		name = fmt.Sprintf(" ▸ Box %d ◂ ", b.Box)
+		name = " ▸" + name + "◂ "
 	}
 	before := strings.Repeat(line[1], (in-width(name))/2)
 	after := strings.Repeat(line[1], in-width(name)-width(before))
@@ -328,12 +331,13 @@ func (m *Model) area(b *table.BoxPicture, w rules.Wager, in int, cursor bool) st
 		mark = "▸"
 	}
 	stake := faint.Render("·")
-	if len(b.Bettors) > 0 && b.Bettors[0].Stakes[w] != 0 {
-		stake = gold.Render(play.Chips(b.Bettors[0].Stakes[w]))
+	bettor := shown(b)
+	if bettor != nil && bettor.Stakes[w] != 0 {
+		stake = gold.Render(play.Chips(bettor.Stakes[w]))
 	}
 	if phase == table.Paid || phase == table.Voided {
 		for i, l := range m.session.Lines() {
-			if l.Box == b.Box && l.Wager == w {
+			if bettor != nil && l.Player == bettor.Player && l.Box == b.Box && l.Wager == w {
 				stake = result(&m.session.Lines()[i])
 			}
 		}
@@ -365,7 +369,11 @@ func (m *Model) ending(b *table.BoxPicture) string {
 	}
 	switch m.session.Phase() {
 	case table.Paid, table.Voided:
-		net := sumOf(m.session.Lines(), b.Box)
+		bettor := shown(b)
+		if bettor == nil {
+			return ""
+		}
+		net := sumOf(m.session.Lines(), b.Box, bettor.Player)
 		switch {
 		case net > 0:
 			return won.Render(" won " + play.Chips(net) + " ")
@@ -486,7 +494,7 @@ func (m *Model) answer(w int) []string {
 // settlement draws the lines of the round, each with its clause, in the lines
 // that are left.
 func (m *Model) settlement(w, h int) []string {
-	lines := m.session.Lines()
+	lines := ownFirst(m.session.Lines())
 	body := make([]string, len(lines))
 	for i := range lines {
 		body[i] = lineRow(&lines[i])
@@ -503,12 +511,22 @@ func (m *Model) settlement(w, h int) []string {
 		foot = []string{style.Render(fmt.Sprintf(" This round: %s", play.Signed(net)))}
 	}
 	room := max(h-1-len(foot), 1)
-	m.scroll = max(min(m.scroll, len(body)-room), 0)
-	shown := body[m.scroll:min(m.scroll+room, len(body))]
 	if len(body) > room {
-		foot[0] = sides(foot[0], fmt.Sprintf("lines %d to %d of %d, ↑↓ ", m.scroll+1, m.scroll+len(shown), len(body)), w)
+		// What part is shown stands beside the last line of the answer, or below it
+		// where both are too long for one line.
+		widest := fmt.Sprintf("lines %d to %d of %d, ↑↓ ", len(body), len(body), len(body))
+		if width(foot[len(foot)-1])+2+width(widest) > w {
+			foot = append(foot, "")
+			room = max(room-1, 1)
+		}
 	}
-	out := append([]string{faint.Render(lineHead)}, shown...)
+	m.scroll = max(min(m.scroll, len(body)-room), 0)
+	part := body[m.scroll:min(m.scroll+room, len(body))]
+	if len(body) > room {
+		last := len(foot) - 1
+		foot[last] = sides(foot[last], fmt.Sprintf("lines %d to %d of %d, ↑↓ ", m.scroll+1, m.scroll+len(part), len(body)), w)
+	}
+	out := append([]string{faint.Render(lineHead)}, part...)
 	return append(out, foot...)
 }
 
@@ -518,7 +536,20 @@ const lineForm = "%3s %-10s %5s %-20s%10s%10s  %s"
 
 var lineHead = fmt.Sprintf(lineForm, "Box", "Wager", "Stake", "Result", "Pays", "Back", "Clause")
 
-// lineRow writes one settlement line as a row.
+// ownFirst puts the player's lines before those of other players.
+func ownFirst(lines []table.Line) []table.Line {
+	sorted := make([]table.Line, 0, len(lines))
+	for _, own := range []bool{true, false} {
+		for i := range lines {
+			if (lines[i].Player == play.Player) == own {
+				sorted = append(sorted, lines[i])
+			}
+		}
+	}
+	return sorted
+}
+
+// lineRow writes one settlement line as a row; those of other players are faint.
 func lineRow(l *table.Line) string {
 	style := plainText
 	switch l.Result {
@@ -527,6 +558,9 @@ func lineRow(l *table.Line) string {
 	case rules.Lose:
 		style = lost
 	default:
+	}
+	if l.Player != play.Player {
+		style = faint
 	}
 	ended := play.ResultWord(l.Result)
 	if l.Combo > rules.AnyHand {
@@ -654,7 +688,7 @@ func (m *Model) drawHistory() []string {
 		}
 		dealer := r.DealerRank
 		if r.Ended != "settled" {
-			dealer = "void"
+			dealer = r.Ended
 		}
 		row := fmt.Sprintf(roundForm, strconv.FormatInt(r.Number, 10), fit(gameName(r.Book), 27), fit(dealer, 20), play.Signed(r.Net), r.Balance.Display())
 		lines = append(lines, mark+style.Render(row))
@@ -679,6 +713,9 @@ func (m *Model) drawRound() []string {
 	if r.Interrupted {
 		text = append(text, warning.Render("An interruption brought it to its end."))
 	}
+	if r.Left {
+		text = append(text, warning.Render("You left it before its end."))
+	}
 	if len(r.Dealer) > 0 {
 		text = append(text, "", fmt.Sprintf("Dealer  %s  %s", symbols(r.Dealer), r.DealerRank))
 	}
@@ -690,11 +727,16 @@ func (m *Model) drawRound() []string {
 		if h.Decision != "" {
 			rank += ", " + h.Decision
 		}
-		text = append(text, fmt.Sprintf("Box %-2d  %s  %s", h.Box, symbols(h.Cards), rank))
+		row := fmt.Sprintf("Box %-2d  %s  %s", h.Box, symbols(h.Cards), rank)
+		if h.Player != "" {
+			row += ", " + h.Player
+		}
+		text = append(text, row)
 	}
 	text = append(text, "", faint.Render(lineHead))
-	for i := range r.Lines {
-		text = append(text, lineRow(&r.Lines[i]))
+	lines := ownFirst(r.Lines)
+	for i := range lines {
+		text = append(text, lineRow(&lines[i]))
 	}
 	text = append(text, "", bold.Render(fmt.Sprintf("Net %s, balance $%s", play.Signed(r.Net), r.Balance.Display())), "")
 	for _, a := range r.Said {
@@ -706,14 +748,11 @@ func (m *Model) drawRound() []string {
 }
 
 func (m *Model) drawLeave() []string {
-	lines := []string{m.title("Leave?"), "", "  " + bold.Render("A round is in progress, and leaving interrupts it."), ""}
+	lines := []string{m.title("Leave?"), "", "  " + bold.Render("A round is in progress."), ""}
 	for _, line := range wrap(m.leaving.Words, m.width-6) {
 		lines = append(lines, "  "+line)
 	}
-	hints := []hint{{"y", "leave"}, {"any other key", "play on"}}
-	if m.leaving.Choice {
-		hints = []hint{{"w", "take all wagers back"}, {"c", "let the round be concluded"}, {"any other key", "play on"}}
-	}
+	hints := []hint{{"y  Ctrl-C", "leave"}, {"any other key", "play on"}}
 	return m.assemble(lines, keys(hints, m.width))
 }
 
@@ -737,20 +776,20 @@ func (m *Model) help() []string {
 		{"l", "look at the hand on the box"},
 		{"p  f", "play the hand with a bet as large as its Ante; fold it"},
 		{"u", "lay the hand that you looked at face up (Royal Three Pictures)"},
-		{"v", "have the dealer show his hand, and settle"},
+		{"v", "have the dealer show the hand, and settle"},
 		{"b", "another pay table for the Bonus bet (Three Card Poker with Bonus)"},
 		{"t  h", "limits and pay tables; the last rounds, line by line"},
 		{"L", "where the log of the last round is: trey replay tells it"},
 		{"g", "another game"},
 		{"m", "new play money, when yours is gone"},
-		{"q  Ctrl-C", "leave; a round in progress ends by the book's clause"},
+		{"q  Ctrl-C", "leave; in mid-round it says what is at stake first"},
 	} {
 		text = append(text, goldBold.Render(fit(h.key, 12))+" "+h.does)
 	}
 	more := []string{
 		"Cards show rank, suit and the suit's letter: ♣c clubs, ♦d diamonds, ♥h hearts, ♠s spades. ░░ is face down.",
 		"(E) beside a bonus bet is the Envy lammer: the bet may still bring an Envy Bonus.",
-		"Bets leave your balance when you place them and come back by settlement lines. Whatever ends the program, a round in progress is brought to its end by the book's own clause, at once or at the next start.",
+		"Bets leave your balance when you place them and come back by settlement lines. If you leave in mid-round, the hands that you have not decided are folded and the round is settled without you. If the program is killed or the terminal hangs up, the round goes on at the next start.",
 	}
 	for _, words := range more {
 		text = append(text, "")

@@ -32,10 +32,30 @@ func signed(a money.Amount) string {
 	return play.Chips(a)
 }
 
-// sumOf is what the lines of a box changed.
-func sumOf(lines []table.Line, box int) (net money.Amount) {
+// shown returns the bettor whose stakes a box shows: the player, or else the
+// first; nil if there is none.
+func shown(b *table.BoxPicture) *table.BettorPicture {
+	for i := range b.Bettors {
+		if b.Bettors[i].Player == play.Player {
+			return &b.Bettors[i]
+		}
+	}
+	if len(b.Bettors) == 0 {
+		return nil
+	}
+	return &b.Bettors[0]
+}
+
+// mine reports whether the player has a bet on a box.
+func mine(b *table.BoxPicture) bool {
+	bettor := shown(b)
+	return bettor != nil && bettor.Player == play.Player
+}
+
+// sumOf is what the lines of a box changed for one player.
+func sumOf(lines []table.Line, box int, player string) (net money.Amount) {
 	for i := range lines {
-		if lines[i].Box == box {
+		if lines[i].Box == box && lines[i].Player == player {
 			net += lines[i].Returned - lines[i].Stake
 		}
 	}
