@@ -239,6 +239,10 @@ func terminal(s *streams) (in, out *os.File, ok bool) {
 	return in, out, able
 }
 
+// lookInterval is how often the terminal of a screen is asked whether it is still
+// there.
+const lookInterval = time.Second
+
 func playOnScreen(session *play.Session, book string, notices []string, in, out *os.File, signals <-chan os.Signal) error {
 	if book != "" && session.Variant() == nil {
 		if err := session.Sit(book, ""); err != nil {
@@ -250,6 +254,10 @@ func playOnScreen(session *play.Session, book string, notices []string, in, out 
 	over := make(chan struct{})
 	defer close(over)
 	go func() {
+		// A terminal that hangs up without a signal reads as one on which nobody
+		// types: only asking for it finds out.
+		looks := time.NewTicker(lookInterval)
+		defer looks.Stop()
 		for {
 			select {
 			case s := <-signals:
@@ -257,6 +265,11 @@ func playOnScreen(session *play.Session, book string, notices []string, in, out 
 					program.Send(screen.Interrupt{})
 				} else {
 					program.Send(screen.Stop{})
+				}
+			case <-looks.C:
+				if !term.IsTerminal(int(in.Fd())) {
+					program.Send(screen.Stop{})
+					return
 				}
 			case <-over:
 				return

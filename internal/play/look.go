@@ -81,7 +81,7 @@ func (s *Session) May(do table.Action) bool {
 }
 
 // MayReveal reports whether nothing is left for the player to do before the
-// dealer shows his hand.
+// dealer shows the hand.
 func (s *Session) MayReveal() bool {
 	if s.now.variant == nil {
 		return false

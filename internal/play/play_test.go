@@ -424,7 +424,7 @@ func FuzzDecodeAccount(f *testing.F) {
 	})
 }
 
-// Whatever a player does, his money is on the table or in his balance, every
+// Whatever a player does, the money is on the table or in his balance, every
 // state can be kept and recovered, and it all adds up.
 func TestMoneyIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

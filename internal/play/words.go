@@ -101,7 +101,9 @@ func RecordWords(r *Record) []string {
 		if h.Player != "" {
 			words = "Box " + itoa(h.Box) + ", " + h.Player + ": "
 		}
-		if h.Rank == "" {
+		if h.Rank == "" && h.Player != "" {
+			words += "face down."
+		} else if h.Rank == "" {
 			words += "not seen."
 		} else {
 			words += Spoken(h.Cards) + ". " + h.Rank + "."

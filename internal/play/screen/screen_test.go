@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -319,6 +320,15 @@ func TestOthersOnScreen(t *testing.T) {
 		m.presses("p", "enter")
 		if m.session.Phase() != table.Paid {
 			t.Fatalf("%s: not settled:\n%s", b.ID, m.content())
+		}
+		if strings.Contains(m.content(), "unseen") {
+			t.Errorf("%s: it says what another player has not seen:\n%s", b.ID, m.content())
+		}
+		m.presses("down", "down", "down", "down", "down", "down")
+		if !slices.ContainsFunc(m.session.Lines(), func(l table.Line) bool {
+			return l.Player != play.Player && strings.Contains(m.content(), l.Clause+"  "+l.Player)
+		}) {
+			t.Errorf("%s: no line of another player is named:\n%s", b.ID, m.content())
 		}
 		own := true
 		for _, l := range ownFirst(m.session.Lines()) {

@@ -304,9 +304,14 @@ func (m *Model) boxAt(b *table.BoxPicture, w int, wagers, moreLeft, moreRight bo
 // about says what is known of a box's hand.
 func (m *Model) about(b *table.BoxPicture) string {
 	over := m.session.Phase() == table.Paid || m.session.Phase() == table.Voided
+	other := m.session.OtherAt(b.Box) != ""
 	switch {
 	case b.Invalid:
 		return "left the round"
+	case other && over && b.Decision == table.Folded:
+		return strings.TrimSpace(b.Rank + " folded")
+	case other && b.Rank == "":
+		return "" // whether its player has seen it is not for the others to know
 	case b.Rank != "" && over && b.Decision == table.Folded:
 		return b.Rank + " folded"
 	case b.Rank != "":
@@ -549,7 +554,8 @@ func ownFirst(lines []table.Line) []table.Line {
 	return sorted
 }
 
-// lineRow writes one settlement line as a row; those of other players are faint.
+// lineRow writes one settlement line as a row; those of other players are faint,
+// and named where there is room.
 func lineRow(l *table.Line) string {
 	style := plainText
 	switch l.Result {
@@ -559,8 +565,9 @@ func lineRow(l *table.Line) string {
 		style = lost
 	default:
 	}
+	name := ""
 	if l.Player != play.Player {
-		style = faint
+		style, name = faint, "  "+l.Player
 	}
 	ended := play.ResultWord(l.Result)
 	if l.Combo > rules.AnyHand {
@@ -572,7 +579,11 @@ func lineRow(l *table.Line) string {
 		}
 		return play.Chips(a)
 	}
-	return style.Render(fmt.Sprintf(lineForm, strconv.Itoa(l.Box), play.ShortName(l.Wager), sum(l.Stake), ended, sum(l.Pays), sum(l.Returned), l.Clause))
+	row := fmt.Sprintf(lineForm, strconv.Itoa(l.Box), play.ShortName(l.Wager), sum(l.Stake), ended, sum(l.Pays), sum(l.Returned), l.Clause)
+	if width(row+name) <= LeastWidth {
+		row += name
+	}
+	return style.Render(row)
 }
 
 // paySheet writes the limits and pay tables in a width.
@@ -723,6 +734,9 @@ func (m *Model) drawRound() []string {
 		rank := h.Rank
 		if rank == "" {
 			rank = "not seen"
+			if h.Player != "" {
+				rank = "face down"
+			}
 		}
 		if h.Decision != "" {
 			rank += ", " + h.Decision

@@ -1,0 +1,213 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// console is a terminal, with the program on it as its session would have it.
+type console struct {
+	t      *testing.T
+	master *os.File
+	cmd    *exec.Cmd
+	mu     sync.Mutex
+	shown  bytes.Buffer
+}
+
+// onTerminal starts the program on a terminal of 80 columns and 24 lines. Unless
+// its own, the terminal is nobody's: then no signal comes when it hangs up.
+func onTerminal(t *testing.T, own bool, args ...string) *console {
+	t.Helper()
+	// Not blocking, so that closing it ends a read of it, and hangs up at once.
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		t.Skipf("no terminals can be made here: %v", err)
+	}
+	master := os.NewFile(uintptr(fd), "terminal")
+	c := &console{t: t, master: master}
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
+		t.Fatal(err)
+	}
+	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.cmd = exec.Command("trey", append([]string{"play"}, args...)...)
+	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, slave
+	c.cmd.Env = append(os.Environ(), "TERM=xterm-256color")
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: own}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := slave.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.cmd.Process.Kill(); _ = c.cmd.Wait(); _ = master.Close() })
+	go func() {
+		text := make([]byte, 4096)
+		for {
+			n, err := master.Read(text)
+			c.mu.Lock()
+			c.shown.Write(text[:n])
+			c.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return c
+}
+
+// shows waits until a text has been shown; it and what came before are forgotten
+// then.
+func (c *console) shows(part string) {
+	c.t.Helper()
+	for late := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		c.mu.Lock()
+		text := c.shown.String()
+		_, after, found := strings.Cut(text, part)
+		if found {
+			c.shown.Reset()
+			c.shown.WriteString(after)
+		}
+		c.mu.Unlock()
+		switch {
+		case found:
+			return
+		case time.Now().After(late):
+			c.t.Fatalf("%q was not shown:\n%q", part, text)
+		}
+	}
+}
+
+func (c *console) types(keys string) {
+	c.t.Helper()
+	if _, err := c.master.WriteString(keys); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// ends waits for the end of the program.
+func (c *console) ends() {
+	c.t.Helper()
+	over := make(chan error, 1)
+	go func() { over <- c.cmd.Wait() }()
+	select {
+	case <-over:
+	case <-time.After(patience):
+		c.t.Fatal("the program did not end")
+	}
+}
+
+// A terminal that hangs up leaves the round for the next start, on the screen and
+// in lines, whether a signal comes with it or only the end of what it reads.
+func TestHangUpLeavesTheRound(t *testing.T) {
+	for _, own := range []bool{true, false} {
+		for _, plain := range []bool{true, false} {
+			t.Run(fmt.Sprintf("plain %t, a signal %t", plain, own), func(t *testing.T) {
+				t.Parallel()
+				file := filepath.Join(t.TempDir(), "balance.json")
+				args := []string{"--book", "rws-3cp", "--seed", "7", "--balance", file}
+				if plain {
+					args = append(args, "--plain")
+				}
+				c := onTerminal(t, own, args...)
+				if plain {
+					c.types("bet 1 ante 10\rdeal\rlook 1\r")
+					c.shows("Box 1: ")
+				} else {
+					c.shows("Place your bets")
+					c.types("\r")
+					c.shows("deal")
+					c.types("d")
+					c.shows("to decide")
+					c.types("l")
+					c.shows("A-6-3")
+				}
+				if err := c.master.Close(); err != nil {
+					t.Fatal(err)
+				}
+				c.ends()
+				a := account(t, file)
+				if a.Journal == nil || len(a.History) != 0 {
+					t.Fatalf("the hang-up ended the round: %+v", a.History)
+				}
+				c = onTerminal(t, true, "--plain", "--balance", file)
+				c.shows("goes on where it stood")
+				c.shows("High card A-6-3")
+			})
+		}
+	}
+}
+
+// Ctrl-D is the end of what a player types at a terminal that is still there:
+// leaving by choice.
+func TestCtrlDLeaves(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "balance.json")
+	c := onTerminal(t, true, "--plain", "--book", "rws-3cp", "--seed", "7", "--balance", file)
+	c.types("bet 1 ante 10\rdeal\rlook 1\r")
+	c.shows("Box 1: ")
+	c.types("\x04")
+	c.shows("box 1 is folded (rws-3cp@3 5.5)")
+	c.shows("You leave with $990.00.")
+	c.ends()
+	if a := account(t, file); a.Journal != nil || a.Balance != 99_000 {
+		t.Errorf("balance %s", a.Balance)
+	}
+}
+
+// Ctrl-C warns with the amount and leaves the second time, on the screen and in
+// lines.
+func TestCtrlCTwiceLeaves(t *testing.T) {
+	for _, plain := range []bool{true, false} {
+		t.Run(fmt.Sprintf("plain %t", plain), func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "balance.json")
+			args := []string{"--book", "sm-3cp", "--others", "4", "--seed", "7", "--balance", file}
+			if plain {
+				c := onTerminal(t, true, append(args, "--plain")...)
+				c.types("bet 1 ante 5\rdeal\rlook 1\r")
+				c.shows("Box 1: ")
+				c.types("\x03")
+				c.shows("$5.00 is at stake.")
+				c.types("\x03")
+				c.shows("You leave with $995.00.")
+				c.ends()
+			} else {
+				c := onTerminal(t, true, args...)
+				c.shows("Ann")
+				c.types("\r")
+				c.shows("deal")
+				c.types("d")
+				c.shows("to decide")
+				c.types("\x03")
+				c.shows("$5.00 is at stake.")
+				c.types("\x03")
+				c.shows("You leave with $995.00.")
+				c.ends()
+			}
+			if a := account(t, file); a.Journal != nil || a.Balance != 99_500 || !a.History[0].Left {
+				t.Errorf("balance %s", a.Balance)
+			}
+		})
+	}
+}
