@@ -313,6 +313,18 @@ func TestRoundsThatCannotGoOn(t *testing.T) {
 	}
 }
 
+// A balance that the commands of the round do not lead to is not the round's.
+func TestBalanceHasToFitTheRound(t *testing.T) {
+	w := &world{}
+	s := sit(t, w, "us-3cp")
+	must(t, s.Bet(1, rules.Ante, 500), s.Deal())
+	a := w.kept
+	a.Balance -= 100
+	if _, _, err := play.Start(a, w.host(), 0); !errors.Is(err, play.ErrRound) || !strings.Contains(err.Error(), "994.00") {
+		t.Errorf("taken up: %v", err)
+	}
+}
+
 // A file of version 1 is read as it is, and written as version 2.
 func TestVersionOneIsRead(t *testing.T) {
 	a, err := play.DecodeAccount([]byte(`{"version":1,"balance":4200,"rounds":1,"history":[{"number":1,"book":"us-3cp","boxes":5,"at_ms":9,"ended":"void","interrupted":true,"net":0,"balance":4200}]}`))
