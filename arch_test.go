@@ -34,7 +34,7 @@ var (
 	books   = append([]string{"rules"}, ranking...)
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	library = append([]string{"odds", "sim", "scenario", "roundlog", "trace"}, engine...)
-	house   = append([]string{"internal/house/...", "internal/ledger/...", "internal/shuffle", "internal/document"}, library...)
+	house   = append([]string{"internal/house/...", "internal/ledger/...", "internal/shuffle", "internal/document", "internal/printable"}, library...)
 )
 
 // places is the house. The first row whose pattern matches a package holds for
@@ -48,7 +48,7 @@ var places = []place{
 	{"rank/...", []string{"card"}, none, "an order of hands knows no bet"},
 	{"rules", ranking, none, "what a book is must not depend on one particular book, nor on who plays by it"},
 	{"rules/books", append([]string{"rules/..."}, ranking...), none, "the list of books knows the books and nothing that plays by them"},
-	{"rules/variant/...", append([]string{"rules/...", "internal/document"}, ranking...), none, "a variant is a book that an operator derived from a file"},
+	{"rules/variant/...", append([]string{"rules/...", "internal/document", "internal/printable"}, ranking...), none, "a variant is a book that an operator derived from a file"},
 	{"rules/...", books, none, "a book is a declaration that stands alone: what two books share belongs in rules"},
 	{"table", books, none, "the engine plays any book, so it knows none by name; its peers meet it in the house"},
 	{"jackpot", books, none, "the progressive links tables without knowing them; its peers meet it in the house"},
@@ -64,7 +64,8 @@ var places = []place{
 	{"internal/house/identity", []string{"internal/house", "internal/house/access"}, []string{"golang.org/x/crypto/argon2"}, "who somebody is has nothing to do with what is played"},
 	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
-	{"internal/document", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
+	{"internal/document", []string{"internal/printable"}, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
+	{"internal/printable", none, none, "making text safe to print knows nothing of what is printed"},
 	{"internal/strict", none, none, "reading JSON strictly knows nothing of what is read"},
 	{"internal/steady", none, []string{"pgregory.net/rapid"}, "where properties begin has nothing to do with what they are about"},
 	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},

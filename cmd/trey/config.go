@@ -11,6 +11,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/plan"
+	"trey/internal/printable"
 )
 
 // configCommand is what an operator does with the file of his house.
@@ -143,8 +144,8 @@ func describe(out io.Writer, p *plan.Plan) error {
 	if p.PlayMoney {
 		money = "play money"
 	}
-	fmt.Fprintf(t, "A house at %s, with %s\n", p.Listen, money)
-	fmt.Fprintf(t, "    Record  %s\n", cmp.Or(p.Database, "said by --db"))
+	fmt.Fprintf(t, "A house at %s, with %s\n", printable.Escape(p.Listen), money)
+	fmt.Fprintf(t, "    Record  %s\n", printable.Escape(cmp.Or(p.Database, "said by --db")))
 	if p.Guests.Max > 0 {
 		fmt.Fprintf(t, "    Guests  up to %d, with $%s each\n", p.Guests.Max, p.Guests.Money.Display())
 	} else {

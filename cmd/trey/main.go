@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"trey/internal/printable"
 )
 
 // commands is the program: its flags and its commands, in the order in which
@@ -48,10 +50,24 @@ const (
 	exitBug   = 70 // the program itself is at fault
 )
 
-// streams is where a command reads and writes.
+// streams holds what a command reads from and writes to.
 type streams struct {
-	in       io.Reader
+	in io.Reader
+	// out and err are for text. What comes from files, such as the names of players,
+	// cannot act on a terminal through them.
 	out, err io.Writer
+	// rawOut and rawErr take bytes as they are: a workbook, and the codes of a screen
+	// or progress bar that the program itself draws. Text from a file never goes there.
+	rawOut, rawErr io.Writer
+}
+
+// newStreams returns the streams of a command, and what writes the rest of its text
+// at its end.
+func newStreams(stdin io.Reader, stdout, stderr io.Writer) (s *streams, flush func()) {
+	out, err := printable.NewWriter(stdout), printable.NewWriter(stderr)
+	return &streams{in: stdin, out: out, err: err, rawOut: stdout, rawErr: stderr}, func() {
+		_, _ = out.Flush(), err.Flush()
+	}
 }
 
 // teller writes what a command tells line by line. It keeps the first error and
@@ -102,13 +118,16 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	if help { // nothing was asked for: say what there is
 		args, stdout = []string{"--help"}, stderr
 	}
+	s, flush := newStreams(stdin, stdout, stderr)
+	defer flush()
+	stderr = s.err
 	var cli commands
 	parser, err := kong.New(
 		&cli,
 		kong.Name("trey"),
 		kong.Description(description),
 		kong.Vars{"version": version()},
-		kong.Writers(stdout, stderr),
+		kong.Writers(s.out, s.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
 		kong.Exit(func(code int) {
 			if help {
@@ -124,7 +143,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	if err != nil {
 		return complain(stderr, misuse{err}, ctx)
 	}
-	if err := ctx.Run(&streams{stdin, stdout, stderr}); err != nil {
+	if err := ctx.Run(s); err != nil {
 		return complain(stderr, err, ctx)
 	}
 	return 0

@@ -538,10 +538,14 @@ func (o *output) choose(formats ...string) (string, error) {
 // write writes the report where it belongs.
 func (o *output) write(s *streams, text []byte, format string) error {
 	if o.Out == "" || o.Out == "-" {
-		if file, ok := s.out.(*os.File); ok && format == "xlsx" && isTerminal(file) {
+		if file, ok := s.rawOut.(*os.File); ok && format == "xlsx" && isTerminal(file) {
 			return misuse{fmt.Errorf("a workbook is nothing to read on a terminal: say --out par.xlsx")}
 		}
-		_, err := s.out.Write(text)
+		out := s.out
+		if format == "xlsx" {
+			out = s.rawOut
+		}
+		_, err := out.Write(text)
 		return err
 	}
 	if same(o.Out, text) {

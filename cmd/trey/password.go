@@ -111,7 +111,7 @@ func askTwice(s *streams, in *os.File) (first, second string, err error) {
 		screen := term.NewTerminal(struct {
 			io.Reader
 			io.Writer
-		}{in, s.err}, "")
+		}{in, s.rawErr}, "")
 		if a.first, a.err = screen.ReadPassword("Password: "); a.err == nil {
 			a.second, a.err = screen.ReadPassword("Once more: ")
 		}
@@ -124,6 +124,6 @@ func askTwice(s *streams, in *os.File) (first, second string, err error) {
 		}
 	case <-signals:
 	}
-	_, err = io.WriteString(s.err, "\r\n")
+	_, err = io.WriteString(s.rawErr, "\r\n")
 	return "", "", errors.Join(errInterrupted, err)
 }

@@ -232,7 +232,7 @@ func terminal(s *streams) (in, out *os.File, ok bool) {
 	if !isFile {
 		return nil, nil, false
 	}
-	if out, isFile = s.out.(*os.File); !isFile {
+	if out, isFile = s.rawOut.(*os.File); !isFile {
 		return nil, nil, false
 	}
 	able := term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())) && os.Getenv("TERM") != "dumb"

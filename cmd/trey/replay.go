@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"trey/internal/printable"
 	"trey/money"
 	"trey/roundlog"
 	"trey/rules/books"
@@ -60,7 +61,7 @@ func (cmd *replayCommand) Run(s *streams) error {
 	log, err := replay(in, out)
 	var fault *roundlog.Fault
 	if errors.As(err, &fault) {
-		fmt.Fprintf(s.err, "trey: %s:%d: the log is refused: %s\n", cmd.File, fault.Line, fault.Reason)
+		fmt.Fprintf(s.err, "trey: %s:%d: the log is refused: %s\n", cmd.File, fault.Line, printable.Escape(fault.Reason))
 		return errReported
 	}
 	if err != nil {
@@ -81,8 +82,8 @@ func replay(in io.Reader, out io.Writer) (*roundlog.Reader, error) {
 	}
 	v := log.Variant
 	fmt.Fprintf(out, "%s, %s, variant %s (%s).\nDealt from a %s, cards %s. Logged by %s.\n",
-		v.Book.Title, v.Book.Ref(), v.ID, log.Header.VariantHash,
-		log.Header.Config.Device, log.Header.Config.Cards, log.Header.Software)
+		v.Book.Title, v.Book.Ref(), printable.Escape(v.ID), log.Header.VariantHash,
+		log.Header.Config.Device, log.Header.Config.Cards, printable.Escape(log.Header.Software))
 	for {
 		step, err := log.Next()
 		if errors.Is(err, io.EOF) {
@@ -101,8 +102,8 @@ func tellStep(out io.Writer, step *roundlog.Step, log *roundlog.Reader) {
 		if _, ok := e.(table.BetsOpened); ok {
 			fmt.Fprintln(out)
 		}
-		if words := table.Tell(e, step.After); words != "" {
-			fmt.Fprintln(out, words)
+		for _, sentence := range table.Telling(e, step.After) {
+			fmt.Fprintln(out, printable.Escape(sentence.String()))
 		}
 	}
 	ended := step.After.Phase == table.Paid || step.After.Phase == table.Voided
@@ -113,7 +114,7 @@ func tellStep(out io.Writer, step *roundlog.Step, log *roundlog.Reader) {
 	round := &rounds[len(rounds)-1]
 	var nets []string
 	for _, player := range slices.Sorted(maps.Keys(round.Nets)) {
-		nets = append(nets, player+" "+signed(round.Nets[player]))
+		nets = append(nets, printable.Escape(player)+" "+signed(round.Nets[player]))
 	}
 	fmt.Fprintf(out, "Round %d: %s.\n", round.Round, strings.Join(nets, ", "))
 }

@@ -90,7 +90,9 @@ func start(t *testing.T, cmd serveCommand) *opened {
 		cmd.Listen = "127.0.0.1:0"
 	}
 	go func() {
-		err := cmd.serve(&streams{strings.NewReader(""), o.heard, o.logs}, o.signals)
+		s, flush := newStreams(strings.NewReader(""), o.heard, o.logs)
+		err := cmd.serve(s, o.signals)
+		flush()
 		if err != nil {
 			fmt.Fprintln(o.heard, err) // so that whoever waits in vain says why
 		}

@@ -57,7 +57,7 @@ func (cmd *settleCommand) Run(s *streams) error {
 		v = calculator.Terms(v.Book)
 	}
 	sayAloud(s, remarks)
-	tally, err := calculator.New(v).Stream(s.in, s.out)
+	tally, err := calculator.New(v).Stream(s.in, s.rawOut)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (cmd *simCommand) Run(s *streams) error {
 	// The first Ctrl-C asks for what was reached; a second one ends at once.
 	defer context.AfterFunc(ctx, stop)()
 
-	bar := newBar(s.err, o.Rounds)
+	bar := newBar(s.rawErr, o.Rounds)
 	o.Progress = bar.told
 	var r *sim.Report
 	if cmd.Engine {

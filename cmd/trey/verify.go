@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"trey/internal/house/proof"
+	"trey/internal/printable"
 )
 
 // verifyCommand checks records of rounds.
@@ -103,7 +104,7 @@ func (cmd *verifyCommand) tell(s *streams, all []verified) error {
 			fmt.Fprintln(out)
 		}
 		if v := &all[i]; v.Fault != "" {
-			fmt.Fprintf(s.err, "trey: %s is no record of a round that can be verified: %s\n", v.File, v.Fault)
+			fmt.Fprintf(s.err, "trey: %s is no record of a round that can be verified: %s\n", v.File, printable.Escape(v.Fault))
 		} else {
 			tellReport(out, v.File, v.Report)
 		}
@@ -116,12 +117,12 @@ func tellReport(out io.Writer, name string, r *proof.Report) {
 	if !r.Proven {
 		verdict = "NOT PROVEN"
 	}
-	fmt.Fprintf(out, "%s: table %s, round %d: %s\n", name, r.Table, r.Round, verdict)
+	fmt.Fprintf(out, "%s: table %s, round %d: %s\n", name, printable.Escape(r.Table), r.Round, verdict)
 	for _, f := range r.Findings {
 		text := f.Text
 		if f.Where != "" {
 			text = f.Where + ": " + text
 		}
-		fmt.Fprintf(out, "  %-7s %-11s %s\n", f.Result, f.Check, text)
+		fmt.Fprintf(out, "  %-7s %-11s %s\n", f.Result, f.Check, printable.Escape(text))
 	}
 }

@@ -151,7 +151,7 @@ func (c *Calculator) settle(dst []byte) ([]byte, error) {
 	dst = append(dst, '{')
 	if r.id != nil {
 		dst = append(dst, `"id":`...)
-		dst = append(dst, r.id...)
+		dst = appendID(dst, r.id)
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"player_rank":"`...)

@@ -4,17 +4,22 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"trey/internal/printable"
 	"trey/money"
 )
 
 func appendAmount(dst []byte, a money.Amount) []byte { return strconv.AppendInt(dst, int64(a), 10) }
+
+// appendID appends an id as it came. A character that a terminal acts on, and that
+// JSON allows to stand as it is, is escaped: the string has the same value.
+func appendID(dst, id []byte) []byte { return printable.Append(dst, id) }
 
 // appendError appends the answer to a bad line. Without an id it has none.
 func appendError(dst, id []byte, message string, number int) []byte {
 	dst = append(dst, '{')
 	if id != nil {
 		dst = append(dst, `"id":`...)
-		dst = append(dst, id...)
+		dst = appendID(dst, id)
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"error":`...)
@@ -26,16 +31,13 @@ func appendError(dst, id []byte, message string, number int) []byte {
 
 // appendText appends a JSON string.
 func appendText(dst []byte, text string) []byte {
-	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
 	for _, r := range text {
 		switch {
 		case r == '"' || r == '\\':
 			dst = append(dst, '\\', byte(r))
-		case r < ' ' || r == 0x7f:
-			dst = append(dst, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
 		default:
-			dst = utf8.AppendRune(dst, r)
+			dst = printable.Append(dst, string(r))
 		}
 	}
 	return append(dst, '"')

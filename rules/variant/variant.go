@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"trey/internal/document"
+	"trey/internal/printable"
 	"trey/rules"
 	"trey/sentence"
 )
@@ -30,7 +31,7 @@ type Error struct {
 }
 
 // Error returns name, line and reason as compilers do.
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.Name, e.Line, e.Reason) }
+func (e *Error) Error() string { return oneLine(e.Name, e.Line, e.Reason) }
 
 // Errors is everything that is wrong with a variant file, in the order of its
 // lines. It is never empty.
@@ -63,7 +64,13 @@ type Remark struct {
 }
 
 // String returns name, line and text as compilers do.
-func (r Remark) String() string { return fmt.Sprintf("%s:%d: %s", r.Name, r.Line, r.Text) }
+func (r Remark) String() string { return oneLine(r.Name, r.Line, r.Text) }
+
+// oneLine returns a message on one line: what it quotes of the file cannot begin
+// another one, nor act on a terminal.
+func oneLine(name string, line int, text sentence.Sentence) string {
+	return fmt.Sprintf("%s:%d: %s", name, line, printable.Escape(text.String()))
+}
 
 // maxBytes bounds a file: the longest sensible one is some kilobytes.
 const maxBytes = 1 << 20

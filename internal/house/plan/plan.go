@@ -19,6 +19,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/printable"
 	"trey/money"
 )
 
@@ -89,7 +90,7 @@ type Error struct {
 }
 
 // Error returns the place and the reason as compilers do.
-func (e *Error) Error() string { return at(e.Name, e.Line, e.Column) + ": " + e.Reason }
+func (e *Error) Error() string { return at(e.Name, e.Line, e.Column) + ": " + printable.Escape(e.Reason) }
 
 func at(name string, line, column int) string {
 	if column == 0 {
@@ -150,7 +151,7 @@ type Remark struct {
 }
 
 // String returns the place and the text as compilers do.
-func (r Remark) String() string { return at(r.Name, r.Line, r.Column) + ": " + r.Text }
+func (r Remark) String() string { return at(r.Name, r.Line, r.Column) + ": " + printable.Escape(r.Text) }
 
 // CheckListen refuses what is no address to listen at, and says whether others than
 // this machine can reach it. Port 0 is any that is free.
