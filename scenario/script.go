@@ -11,8 +11,8 @@ import (
 	"trey/rules"
 )
 
-// maxScript bounds a scenario file, in bytes: an incident fits on a page.
-const maxScript = 1 << 20
+// MaxScript bounds a scenario file, in bytes: an incident fits on a page.
+const MaxScript = 1 << 20
 
 // Script is a scenario that was read and not yet played.
 type Script struct {
@@ -67,8 +67,8 @@ func Parse(name string, text []byte) (*Script, error) {
 		return nil, &SyntaxError{File: name, Line: number, Why: fmt.Sprintf(format, args...)}
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it there
-	if len(text) > maxScript {
-		return fail(1, "a scenario is at most %d bytes long", maxScript)
+	if len(text) > MaxScript {
+		return fail(1, "a scenario is at most %d bytes long", MaxScript)
 	}
 	archive := txtar.Parse(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 	for _, f := range archive.Files {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"trey/internal/house"
 	"trey/internal/house/plan"
 	"trey/internal/printable"
+	"trey/rules/variant"
 )
 
 // configCommand is what an operator does with the file of his house.
@@ -95,14 +95,14 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 // mistake, or says that there is no such file. Names of files in it are relative
 // to where it lies itself.
 func readPlan(name string) (*plan.Plan, []plan.Remark, error) {
-	text, err := os.ReadFile(name)
+	text, err := readFile(name, "a house.toml", plan.MaxBytes)
 	if err != nil {
 		return nil, nil, misuse{fmt.Errorf("the configuration cannot be read: %w", err)}
 	}
 	beside := filepath.Dir(name)
 	p, remarks, err := plan.Parse(name, text, func(file string) (string, []byte, error) {
 		file = within(beside, file)
-		text, err := os.ReadFile(file)
+		text, err := readFile(file, "a variant", variant.MaxBytes)
 		return file, text, err
 	})
 	if err != nil {

@@ -124,7 +124,7 @@ func onlyOnce(flag string, given []string) error {
 // read takes the variant from a file, which derives from the book if one is
 // named.
 func (t *terms) read(name string, book *rules.Book) error {
-	text, err := os.ReadFile(name)
+	text, err := readFile(name, "a variant", variant.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return misuse{fmt.Errorf("there is no file %s: give the path of a variant file (docs/variants.md has one for each book)", name)}
 	}

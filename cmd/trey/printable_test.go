@@ -190,4 +190,3 @@ func TestHarmlessJSONSaysTheSame(t *testing.T) {
 		t.Errorf("%s: %v", stdout.String(), err)
 	}
 }
-

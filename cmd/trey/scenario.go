@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"trey/scenario"
 )
@@ -33,7 +32,7 @@ func (cmd *scenarioCommand) Run(s *streams) error {
 	failed := 0
 	transcript := &teller{out: s.out}
 	for i, name := range cmd.Files {
-		text, err := os.ReadFile(name)
+		text, err := readFile(name, "a scenario", scenario.MaxScript)
 		if err != nil {
 			return misuse{err}
 		}

@@ -51,7 +51,7 @@ func (g *gameFlag) load() (*rules.Variant, []variant.Remark, error) {
 // readVariant reads a variant file. The error is a [variant.Errors] with every
 // mistake, or says that there is no such file.
 func readVariant(name string) (*rules.Variant, []variant.Remark, error) {
-	text, err := os.ReadFile(name)
+	text, err := readFile(name, "a variant", variant.MaxBytes)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the variant cannot be read: %w", err)
 	}

@@ -88,6 +88,9 @@ type Document struct {
 	Mistakes []Mistake
 	text     []byte
 	newlines []int
+	// last is the place that was asked for last, and where it is in the text.
+	last       Pos
+	lastOffset int
 }
 
 // Scan reads a document. Where its syntax breaks, what stands before is read
@@ -101,6 +104,13 @@ func Scan(doc []byte) *Document {
 			d.newlines = append(d.newlines, i)
 		}
 	}
+	// The parser is not given what it could not bear, but all that stands before.
+	if line, offset, reason := beyondBounds(doc); reason != "" {
+		d.mistake(d.at(offset), reason)
+		doc = doc[:line]
+	}
+	d.text = doc
+	d.last = Pos{}
 	var p unstable.Parser
 	p.Reset(doc)
 	var at []string
@@ -244,7 +254,14 @@ func (d *Document) at(offset int) Pos {
 	if line > 0 {
 		start = d.newlines[line-1] + 1
 	}
-	return Pos{1 + line, 1 + utf8.RuneCount(d.text[start:offset])}
+	// Places are asked for mostly in order, and a line may be as long as the document:
+	// the characters before the last place are not counted again.
+	column := 1
+	if d.last.Line == 1+line && d.lastOffset <= offset {
+		start, column = d.lastOffset, d.last.Column
+	}
+	d.last, d.lastOffset = Pos{1 + line, column + utf8.RuneCount(d.text[start:offset])}, offset
+	return d.last
 }
 
 // Get returns the entry of that path, such as "limits.ante", or nil.

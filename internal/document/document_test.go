@@ -1,8 +1,10 @@
 package document_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"trey/internal/document"
 )
@@ -96,4 +98,99 @@ func FuzzScan(f *testing.F) {
 			check(m.Pos)
 		}
 	})
+}
+
+// A text that would take the parser minutes, or its whole stack, is refused at once,
+// with what stands before it read.
+func TestDepthIsBounded(t *testing.T) {
+	deepKey := strings.Repeat("a.", 100_000) + "a"
+	for _, tt := range []struct {
+		name, deep string
+		column     int
+		want       string
+	}{
+		{"a dotted key", deepKey + " = 1", 64, "the key has more than 32 parts"},
+		{"a table's head", "[" + deepKey + "]", 65, "the key has more than 32 parts"},
+		{"a key of an inline table", "x = {" + deepKey + " = 1}", 69, "the key has more than 32 parts"},
+		{"lists", "x = " + strings.Repeat("[", 400_000) + strings.Repeat("]", 400_000), 37, "more than 32 deep"},
+		{"lists that are not closed", "x = " + strings.Repeat("[", 900_000), 37, "more than 32 deep"},
+		{"inline tables", "x = " + strings.Repeat("{a=", 200_000) + "1" + strings.Repeat("}", 200_000), 5 + 3*32, "more than 32 deep"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			begun := time.Now()
+			d := document.Scan([]byte("base = \"ä\"\n" + tt.deep + "\nafter = 1\n"))
+			if took := time.Since(begun); took > time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if len(d.Mistakes) != 1 || !strings.Contains(d.Mistakes[0].Reason, tt.want) {
+				t.Fatalf("mistakes %.300v", d.Mistakes)
+			}
+			if at := d.Mistakes[0].Pos; at != (document.Pos{Line: 2, Column: tt.column}) {
+				t.Errorf("it stands at %v", at)
+			}
+			if d.Get("base") == nil || d.Get("after") != nil {
+				t.Errorf("%d entries are read", len(d.Entries))
+			}
+		})
+	}
+}
+
+// What looks deep inside a text or a comment is not.
+func TestDepthCountsNoTexts(t *testing.T) {
+	deep := strings.Repeat("a.[{", 100)
+	for _, text := range []string{
+		"# " + deep + "\nx = 1\n",
+		"x = \"" + deep + "\\\"" + deep + "\"\n",
+		"x = '" + deep + "\\'\n",
+		"x = \"\"\"\n" + deep + "\\\"\"\"\"\"\n",
+		"x = '''\n" + deep + "''\n'''\n",
+		strings.Repeat("[a]\nx.y = [1.5, { b = 2.5 }]\n", 1),
+		"x = [\n" + strings.Repeat("[1.5, 2.5],\n", 1000) + "]\n",
+		strings.Repeat("a.", 31) + "a = 1\n",
+		"x = " + strings.Repeat("[", 32) + strings.Repeat("]", 32) + "\n",
+	} {
+		if d := document.Scan([]byte(text)); d.Mistakes != nil {
+			t.Errorf("%.60q: %v", text, d.Mistakes)
+		}
+	}
+}
+
+// A line of many keys is read in a time that grows with its length alone.
+func TestALongLine(t *testing.T) {
+	var b strings.Builder
+	for i := range 18_000 {
+		fmt.Fprintf(&b, "k%d=1,", i)
+	}
+	begun := time.Now()
+	d := document.Scan([]byte("x = {" + strings.TrimSuffix(b.String(), ",") + "}\n"))
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if len(d.Entries) != 18_001 || d.Mistakes != nil {
+		t.Fatalf("%d entries, %v", len(d.Entries), d.Mistakes)
+	}
+	// 5 characters before the first; ten keys of 5, ninety of 6, nine hundred of 7.
+	if at := d.Entries[1001].Pos; at != (document.Pos{Line: 1, Column: 1 + 5 + 10*5 + 90*6 + 900*7}) {
+		t.Errorf("k1000 stands at %v", at)
+	}
+}
+
+// More keys than any house has are refused, wherever they stand.
+func TestKeysAreBounded(t *testing.T) {
+	for name, line := range map[string]string{
+		"keys": "k%d = 1\n", "heads": " [k%d]\n", "the same key": "k = %d\n", "keys of one line": "x%d.y={a=1}\n",
+	} {
+		var b strings.Builder
+		for i := range 400_000 {
+			fmt.Fprintf(&b, line, i)
+		}
+		begun := time.Now()
+		d := document.Scan([]byte(b.String()))
+		if took := time.Since(begun); took > 10*time.Second {
+			t.Errorf("%s: it took %v", name, took)
+		}
+		if n := len(d.Mistakes); n == 0 || !strings.Contains(d.Mistakes[0].Reason, "more than 20000 keys") {
+			t.Errorf("%s: %d mistakes", name, n)
+		}
+	}
 }

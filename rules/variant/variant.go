@@ -72,8 +72,8 @@ func oneLine(name string, line int, text sentence.Sentence) string {
 	return fmt.Sprintf("%s:%d: %s", name, line, printable.Escape(text.String()))
 }
 
-// maxBytes bounds a file: the longest sensible one is some kilobytes.
-const maxBytes = 1 << 20
+// MaxBytes bounds a file: the longest sensible one is some kilobytes.
+const MaxBytes = 1 << 20
 
 // Parse reads a variant file. The name is for messages, and the variant's id if
 // the text gives none; find returns the book of a reference, such as books.Find.
@@ -85,8 +85,8 @@ const maxBytes = 1 << 20
 // whoever adds it.
 func Parse(name string, text []byte, find func(ref string) (*rules.Book, error)) (*rules.Variant, []Remark, error) {
 	r := &reader{name: name, find: find, broken: map[string]bool{}}
-	if len(text) > maxBytes {
-		r.fail(1, "the file has %d bytes; a variant has at most %d", len(text), maxBytes)
+	if len(text) > MaxBytes {
+		r.fail(1, "the file has %d bytes; a variant has at most %d", len(text), MaxBytes)
 		return nil, nil, r.failed()
 	}
 	r.file = document.Scan(text)

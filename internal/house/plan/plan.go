@@ -90,7 +90,9 @@ type Error struct {
 }
 
 // Error returns the place and the reason as compilers do.
-func (e *Error) Error() string { return at(e.Name, e.Line, e.Column) + ": " + printable.Escape(e.Reason) }
+func (e *Error) Error() string {
+	return at(e.Name, e.Line, e.Column) + ": " + printable.Escape(e.Reason)
+}
 
 func at(name string, line, column int) string {
 	if column == 0 {
@@ -151,7 +153,9 @@ type Remark struct {
 }
 
 // String returns the place and the text as compilers do.
-func (r Remark) String() string { return at(r.Name, r.Line, r.Column) + ": " + printable.Escape(r.Text) }
+func (r Remark) String() string {
+	return at(r.Name, r.Line, r.Column) + ": " + printable.Escape(r.Text)
+}
 
 // CheckListen refuses what is no address to listen at, and says whether others than
 // this machine can reach it. Port 0 is any that is free.

@@ -17,8 +17,8 @@ import (
 	"trey/rules"
 )
 
-// maxBytes bounds a file: a house of some thousand tables is smaller.
-const maxBytes = 1 << 22
+// MaxBytes bounds a file: a house of some thousand tables is smaller.
+const MaxBytes = 1 << 22
 
 // Parse reads a plan. The name is for messages; read returns the text of a variant
 // file by the name that stands in the plan, with its name for messages.
@@ -32,8 +32,8 @@ func Parse(name string, text []byte, read func(file string) (name string, text [
 		plan: &Plan{Listen: StandardListen, Requests: StandardRequests}, pace: StandardPace,
 		posted: map[rules.Wager]*bounds{}, jackpots: map[string]*pot{}, variants: map[string]*file{},
 	}
-	if len(text) > maxBytes {
-		r.fail(document.Pos{Line: 1, Column: 1}, "the file has %d bytes; a plan has at most %d", len(text), maxBytes)
+	if len(text) > MaxBytes {
+		r.fail(document.Pos{Line: 1, Column: 1}, "the file has %d bytes; a plan has at most %d", len(text), MaxBytes)
 		return nil, nil, r.errs
 	}
 	r.doc = document.Scan(text)
