@@ -127,6 +127,9 @@ func (r *run) place(err error, l *line) error {
 	if errors.As(err, &m) {
 		return &Failure{File: r.script.Name, Line: l.number, Text: l.text, Want: m.want, Got: m.got}
 	}
+	if elsewhere := (*SyntaxError)(nil); errors.As(err, &elsewhere) {
+		return elsewhere
+	}
 	return &SyntaxError{File: r.script.Name, Line: l.number, Why: err.Error()}
 }
 

@@ -60,6 +60,11 @@ func (r *run) open(l *line) error {
 	if err != nil {
 		return err
 	}
+	if len(r.tables) == 0 {
+		if err := r.script.checkHead(o.variant.Book); err != nil {
+			return err
+		}
+	}
 	r.at = &seat{name: o.table, start: s, state: s}
 	r.tables[o.table] = r.at
 	if j, ok := r.engine.Progressive(); ok && r.first == nil {
