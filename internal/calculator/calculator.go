@@ -1,6 +1,6 @@
 // Package calculator settles wagers that somebody else dealt: it reads one
-// JSON object a line, each a finished round of one box, and writes one a line
-// with what every wager of it wins or loses and by which clause.
+// JSON object a line, each a finished round of one box or of a whole table, and
+// writes one a line with what every wager of it wins or loses and by which clause.
 //
 // It asks [rules.Variant.Settle] for every decision and makes none about money
 // itself. What it adds is to refuse a line that no round of the book can have
@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"trey/card"
@@ -26,6 +27,8 @@ type Calculator struct {
 	stakes  []*rules.WagerRule // the wagers that have a stake of their own
 	needs   []*rules.WagerRule // those of them that need another wager beside them
 	closed  []*rules.WagerRule // those that the variant takes no bets on
+	foreign field              // the keys that mean nothing in this book
+	limits  bool               // stakes are held against the limits
 	prefix  []byte             // what stands before a clause's number
 	words   []string           // by strength: a hand's name, once it was asked for
 
@@ -40,12 +43,17 @@ type Calculator struct {
 	changed  rules.Variant // the variant with the pays that the line asks for
 	showdown rules.Showdown
 	others   [maxOthers]rules.Other
+	sets     [maxHands]card.Set
 	settled  []rules.Line
+	seats    []seat // of a line with "boxes"
 }
 
 // maxOthers is how many hands one deck holds beside the player's and the
 // dealer's.
-const maxOthers = 52/3 - 2
+const (
+	maxOthers = maxHands - 2
+	maxHands  = 52 / 3
+)
 
 // maxTables bounds the pay tables kept; a stream that asks for more of them is
 // slower and no larger.
@@ -72,7 +80,29 @@ func New(v *rules.Variant) *Calculator {
 			c.closed = append(c.closed, rule)
 		}
 	}
+	c.foreign = foreign(v)
 	return c
+}
+
+// foreign returns the keys that mean nothing in the variant's book, or at its tables.
+func foreign(v *rules.Variant) (keys field) {
+	b := v.Book
+	if b.Decision == nil {
+		keys |= foldedField
+	}
+	if v.Jackpot == nil {
+		keys |= meterField
+	}
+	if !slices.ContainsFunc(b.Wagers, func(w rules.WagerRule) bool { return w.Envy }) {
+		keys |= othersField
+	}
+	if !slices.Contains(b.Open(), rules.EnvyOwnBoxes) {
+		keys |= ownerField
+	}
+	if b.Rule(rules.Bonus) == nil {
+		keys |= bonusTableField
+	}
+	return keys
 }
 
 // Terms returns the terms by which a book settles where no house has set any:
@@ -110,64 +140,109 @@ func (c *Calculator) AppendLine(dst, line []byte, number int) (answer []byte, go
 
 // settle decides the line that was read and appends the answer to dst.
 func (c *Calculator) settle(dst []byte) ([]byte, error) {
-	r, s, book := &c.line, &c.showdown, c.variant.Book
-	*s = rules.Showdown{Stakes: r.stakes, Folded: r.folded, Meter: r.meter}
+	r := &c.line
+	if r.seen&boxesField != 0 {
+		return c.settleTable(dst)
+	}
 	if err := c.hands(); err != nil {
 		return dst, err
 	}
-	if r.stakes.None() {
-		return dst, fmt.Errorf(`there is no wager: give at least one, such as "wagers":{"%s":1000}`, c.stakes[0].Wager)
-	}
-	for _, rule := range c.closed {
-		if r.stakes[rule.Wager] != 0 {
-			return dst, fmt.Errorf("%s takes no %s bets, for no progressive is connected: leave the stake out", c.variant.ID, rule.Wager.Name())
-		}
-	}
-	if err := c.decision(); err != nil {
+	if err := c.check(&r.one); err != nil {
 		return dst, err
 	}
 	variant, err := c.pays()
 	if err != nil {
 		return dst, err
 	}
-	c.settled = c.settled[:0]
-	strays := c.takeStrays()
-	if c.settled, err = variant.Settle(c.settled, s); err != nil {
-		if r.meter == 0 && !errors.Is(err, money.ErrOverflow) {
-			err = fmt.Errorf(`%w; add it as "meter", in minor units`, err)
-		}
+	net, err := c.decide(variant, &r.one)
+	if err != nil {
 		return dst, err
 	}
-	if strays {
-		c.returnStrays()
+	dst = append(dst, '{')
+	dst = appendIDField(dst, r.id)
+	dst = c.appendRank(dst, "player_rank", c.showdown.Player)
+	dst = append(dst, ',')
+	dst = c.appendDealer(dst, c.showdown.Dealer)
+	dst = append(dst, ',')
+	dst = c.appendLines(dst, net)
+	return append(dst, '}'), nil
+}
+
+// check refuses the stakes of a box that no round can have ended with.
+func (c *Calculator) check(b *box) error {
+	if b.stakes.None() {
+		return fmt.Errorf(`there is no wager: give at least one, such as "wagers":{"%s":1000}`, c.stakes[0].Wager)
 	}
-	var net money.Amount
+	for _, rule := range c.closed {
+		if b.stakes[rule.Wager] != 0 {
+			return fmt.Errorf("%s takes no %s bets, for no progressive is connected: leave the stake out", c.variant.ID, rule.Wager.Name())
+		}
+	}
+	if err := c.decision(b); err != nil {
+		return err
+	}
+	if c.limits {
+		return c.checkLimits(b)
+	}
+	return nil
+}
+
+// decide settles a box whose hands stand in c.showdown. It leaves the lines in
+// c.settled and returns their sum for the player.
+func (c *Calculator) decide(variant *rules.Variant, b *box) (net money.Amount, err error) {
+	s := &c.showdown
+	s.Stakes, s.Folded, s.Meter = b.stakes, b.folded, c.line.meter
+	c.settled = c.settled[:0]
+	strays := c.takeStrays(b)
+	if c.settled, err = variant.Settle(c.settled, s); err != nil {
+		if c.line.meter == 0 && !errors.Is(err, money.ErrOverflow) {
+			err = fmt.Errorf(`%w; add it as "meter", in minor units`, err)
+		}
+		return 0, err
+	}
+	if strays {
+		c.returnStrays(b)
+	}
 	for i := range c.settled {
 		if net, err = net.Add(c.settled[i].Net()); err != nil {
-			return dst, err
+			return 0, err
 		}
 	}
+	return net, nil
+}
 
-	dst = append(dst, '{')
-	if r.id != nil {
-		dst = append(dst, `"id":`...)
-		dst = appendID(dst, r.id)
-		dst = append(dst, ',')
+func appendIDField(dst, id []byte) []byte {
+	if id == nil {
+		return dst
 	}
-	dst = append(dst, `"player_rank":"`...)
-	dst = append(dst, c.describe(s.Player)...)
-	dst = append(dst, `","dealer_rank":"`...)
-	dst = append(dst, c.describe(s.Dealer)...)
+	dst = append(dst, `"id":`...)
+	return append(appendID(dst, id), ',')
+}
+
+func (c *Calculator) appendRank(dst []byte, key string, h card.Hand) []byte {
 	dst = append(dst, '"')
-	if book.Qualify != nil {
-		dst = append(dst, `,"qualifies":`...)
-		if book.Qualifies(s.Dealer) {
-			dst = append(dst, "true"...)
-		} else {
-			dst = append(dst, "false"...)
-		}
+	dst = append(dst, key...)
+	dst = append(dst, `":"`...)
+	dst = append(dst, c.describe(h)...)
+	return append(dst, '"')
+}
+
+// appendDealer appends the dealer's hand, and whether it qualifies where that is asked.
+func (c *Calculator) appendDealer(dst []byte, h card.Hand) []byte {
+	dst = c.appendRank(dst, "dealer_rank", h)
+	book := c.variant.Book
+	switch {
+	case book.Qualify == nil:
+	case book.Qualifies(h):
+		dst = append(dst, `,"qualifies":true`...)
+	default:
+		dst = append(dst, `,"qualifies":false`...)
 	}
-	dst = append(dst, `,"lines":[`...)
+	return dst
+}
+
+func (c *Calculator) appendLines(dst []byte, net money.Amount) []byte {
+	dst = append(dst, `"lines":[`...)
 	for i := range c.settled {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -175,8 +250,7 @@ func (c *Calculator) settle(dst []byte) ([]byte, error) {
 		dst = c.appendSettled(dst, &c.settled[i])
 	}
 	dst = append(dst, `],"net":`...)
-	dst = appendAmount(dst, net)
-	return append(dst, '}'), nil
+	return appendAmount(dst, net)
 }
 
 func (c *Calculator) appendSettled(dst []byte, line *rules.Line) []byte {
@@ -209,7 +283,7 @@ func (c *Calculator) describe(h card.Hand) string {
 	return c.words[strength]
 }
 
-// hands reads all cards of the line and makes sure that one deck holds them.
+// hands reads all cards of a line of one box and makes sure that one deck holds them.
 func (c *Calculator) hands() error {
 	r, s := &c.line, &c.showdown
 	var err error
@@ -217,9 +291,9 @@ func (c *Calculator) hands() error {
 	case r.seen&playerField == 0:
 		return errors.New(`"player" is missing: give the player's three cards, such as "player":"Qh 6d 4c"`)
 	case r.seen&dealerField == 0:
-		return errors.New(`"dealer" is missing: give the dealer's three cards, such as "dealer":"Kd 9c 2s"`)
+		return errNoDealer
 	}
-	if s.Player, err = parseHand(r.player); err != nil {
+	if s.Player, err = parseHand(r.one.player); err != nil {
 		return fmt.Errorf("player: %w", err)
 	}
 	if s.Dealer, err = parseHand(r.dealer); err != nil {
@@ -228,7 +302,7 @@ func (c *Calculator) hands() error {
 	player := card.NewSet(s.Player[:]...)
 	dealer := card.NewSet(s.Dealer[:]...)
 	if both := player.Intersect(dealer); both != 0 {
-		return fmt.Errorf("%v is in the player's hand and in the dealer's: a deck has each card once", both)
+		return doubled(both, "the player's hand", "the dealer's")
 	}
 	dealt := player.Union(dealer)
 	ranking := c.variant.Book.Ranking
@@ -238,15 +312,9 @@ func (c *Calculator) hands() error {
 			return fmt.Errorf("others, hand %d: %w", i+1, err)
 		}
 		set := card.NewSet(hand[:]...)
-		if both := dealt.Intersect(set); both != 0 {
-			whose := "another of the others"
-			switch {
-			case both.Intersect(player) != 0:
-				whose = "the player's"
-			case both.Intersect(dealer) != 0:
-				whose = "the dealer's"
-			}
-			return fmt.Errorf("%v is in hand %d of the others and in %s: a deck has each card once", both, i+1, whose)
+		c.sets[i] = set
+		if dealt.Intersect(set) != 0 {
+			return c.doubledOther(i, player, dealer)
 		}
 		dealt = dealt.Union(set)
 		c.others[i] = rules.Other{Is: ranking.Combos(hand)}
@@ -255,15 +323,40 @@ func (c *Calculator) hands() error {
 	return nil
 }
 
+var errNoDealer = errors.New(`"dealer" is missing: give the dealer's three cards, such as "dealer":"Kd 9c 2s"`)
+
+// doubledOther says which cards of a hand of the others lie elsewhere, and where.
+func (c *Calculator) doubledOther(at int, player, dealer card.Set) error {
+	here := fmt.Sprintf("hand %d of the others", at+1)
+	if both := player.Intersect(c.sets[at]); both != 0 {
+		return doubled(both, here, "the player's")
+	}
+	if both := dealer.Intersect(c.sets[at]); both != 0 {
+		return doubled(both, here, "the dealer's")
+	}
+	for i := range at {
+		if both := c.sets[i].Intersect(c.sets[at]); both != 0 {
+			return doubled(both, here, fmt.Sprintf("hand %d", i+1))
+		}
+	}
+	return nil
+}
+
+// doubled refuses cards that lie at two places.
+func doubled(cards card.Set, here, there string) error {
+	verb := "is"
+	if cards.Len() > 1 {
+		verb = "are"
+	}
+	return fmt.Errorf("%v %s in %s and in %s: a deck has each card once", cards, verb, here, there)
+}
+
 // decision refuses stakes that say both or neither of play and fold.
-func (c *Calculator) decision() error {
-	r, book := &c.line, c.variant.Book
+func (c *Calculator) decision(r *box) error {
+	book := c.variant.Book
 	d := book.Decision
 	if d == nil {
-		if r.folded {
-			return fmt.Errorf(`"folded" is true, but %s has nothing to fold: leave it out`, book.Ref())
-		}
-		return nil
+		return nil // a key "folded" was refused when it was read
 	}
 	on, raise := r.stakes[d.On], r.stakes[d.Raise]
 	switch {
@@ -285,10 +378,10 @@ func (c *Calculator) decision() error {
 
 // takeStrays takes out of the showdown every stake that lacks the wager it
 // needs beside it, and reports whether there was one.
-func (c *Calculator) takeStrays() bool {
+func (c *Calculator) takeStrays(b *box) bool {
 	found := false
 	for _, rule := range c.needs {
-		if c.stray(rule) {
+		if stray(b, rule) {
 			c.showdown.Stakes[rule.Wager] = 0
 			found = true
 		}
@@ -296,15 +389,15 @@ func (c *Calculator) takeStrays() bool {
 	return found
 }
 
-func (c *Calculator) stray(rule *rules.WagerRule) bool {
-	s := &c.line.stakes
+func stray(b *box, rule *rules.WagerRule) bool {
+	s := &b.stakes
 	return s[rule.Wager] != 0 && s[rule.Needs.Wager] == 0 &&
 		(rule.Needs.Or == 0 || s[rule.Needs.Or] == 0)
 }
 
 // returnStrays adds a line for every stake that takeStrays took out, where the
 // order of payment has it.
-func (c *Calculator) returnStrays() {
+func (c *Calculator) returnStrays(b *box) {
 	book := c.variant.Book
 	at := 0
 	for _, w := range book.Order.Lines {
@@ -312,10 +405,10 @@ func (c *Calculator) returnStrays() {
 			at++
 		}
 		rule := book.Rule(w)
-		if rule == nil || rule.Needs.Scope != rules.SamePlayer || !c.stray(rule) {
+		if rule == nil || rule.Needs.Scope != rules.SamePlayer || !stray(b, rule) {
 			continue
 		}
-		stake := c.line.stakes[w]
+		stake := b.stakes[w]
 		c.settled = append(c.settled, rules.Line{})
 		copy(c.settled[at+1:], c.settled[at:])
 		c.settled[at] = rules.Line{

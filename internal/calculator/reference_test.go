@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"trey/card"
+	"trey/internal/printable"
 	"trey/money"
 	"trey/rules"
 )
@@ -27,6 +28,66 @@ type refRequest struct {
 	Others     []string                     `json:"others"`
 	Pay        map[rules.Wager]string       `json:"pay"`
 	BonusTable string                       `json:"bonus_table"`
+	Boxes      []refBox                     `json:"boxes"`
+
+	boxesBeside []rules.Other
+}
+
+type refBox struct {
+	ID     json.RawMessage              `json:"id"`
+	Player string                       `json:"player"`
+	Wagers map[rules.Wager]money.Amount `json:"wagers"`
+	Folded bool                         `json:"folded"`
+	Owner  string                       `json:"owner"`
+}
+
+type refTable struct {
+	ID         json.RawMessage `json:"id,omitempty"`
+	DealerRank string          `json:"dealer_rank"`
+	Qualifies  *bool           `json:"qualifies,omitempty"`
+	Boxes      []refBoxAnswer  `json:"boxes"`
+	Net        money.Amount    `json:"net"`
+}
+
+type refBoxAnswer struct {
+	ID         json.RawMessage `json:"id,omitempty"`
+	PlayerRank string          `json:"player_rank"`
+	Lines      []refLine       `json:"lines"`
+	Net        money.Amount    `json:"net"`
+}
+
+// settleTable settles each box as a line of its own, with the others beside it.
+func (r *refRequest) settleTable(v *rules.Variant) (*refTable, error) {
+	table := &refTable{ID: r.ID}
+	for i, b := range r.Boxes {
+		alone := *r
+		alone.Player, alone.Wagers, alone.Folded = b.Player, b.Wagers, b.Folded
+		for j, other := range r.Boxes {
+			if j == i {
+				continue
+			}
+			hand, err := card.ParseHand(other.Player)
+			if err != nil {
+				return nil, err
+			}
+			var stakes rules.Stakes
+			for w, stake := range other.Wagers {
+				stakes[w] = stake
+			}
+			alone.boxesBeside = append(alone.boxesBeside, rules.Other{
+				Is: v.Book.Ranking.Combos(hand), Folded: other.Folded, Stakes: &stakes,
+				SamePlayer: b.Owner != "" && b.Owner == other.Owner,
+			})
+		}
+		answer, err := alone.settle(v)
+		if err != nil {
+			return nil, err
+		}
+		table.DealerRank, table.Qualifies = answer.DealerRank, answer.Qualifies
+		table.Boxes = append(table.Boxes, refBoxAnswer{printable.Append(nil, []byte(b.ID)), answer.PlayerRank, answer.Lines, answer.Net})
+		table.Net += answer.Net
+	}
+	return table, nil
 }
 
 type refAnswer struct {
@@ -67,6 +128,7 @@ func (r *refRequest) settle(v *rules.Variant) (*refAnswer, error) {
 		}
 		showdown.Others = append(showdown.Others, rules.Other{Is: v.Book.Ranking.Combos(hand)})
 	}
+	showdown.Others = append(showdown.Others, r.boxesBeside...)
 	if r.BonusTable != "" || len(r.Pay) > 0 {
 		v = v.Clone()
 	}

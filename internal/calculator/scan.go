@@ -22,14 +22,23 @@ import (
 type request struct {
 	seen       field
 	id         []byte // as it came, with the quotes of a string
-	player     []byte
 	dealer     []byte
-	stakes     rules.Stakes
-	folded     bool
 	meter      money.Amount
 	others     [][]byte
 	pays       []payList
 	bonusTable []byte
+	one        box   // of a line that has one box and no key "boxes"
+	boxes      []box // of a line that has a whole table
+}
+
+// box is one box as it was written.
+type box struct {
+	seen   field
+	id     []byte
+	player []byte
+	owner  []byte
+	stakes rules.Stakes
+	folded bool
 }
 
 type payList struct {
@@ -50,10 +59,22 @@ const (
 	othersField
 	payField
 	bonusTableField
+	boxesField
+	ownerField
+)
+
+// The keys that stand in a box, and those of them that a line with "boxes" has no
+// place for.
+const (
+	boxFields = idField | playerField | wagersField | foldedField | ownerField
+	oneFields = playerField | wagersField | foldedField | othersField
 )
 
 // keys are the keys of a line, in the order in which they are told to people.
-var keys = []string{"id", "player", "dealer", "wagers", "folded", "meter", "others", "pay", "bonus_table"}
+var (
+	keys    = []string{"id", "player", "dealer", "wagers", "folded", "meter", "others", "pay", "bonus_table", "boxes"}
+	boxKeys = []string{"id", "player", "wagers", "folded", "owner"}
+)
 
 func fieldOf(key []byte) field {
 	switch string(key) {
@@ -75,6 +96,10 @@ func fieldOf(key []byte) field {
 		return payField
 	case "bonus_table":
 		return bonusTableField
+	case "boxes":
+		return boxesField
+	case "owner":
+		return ownerField
 	}
 	return 0
 }
@@ -82,7 +107,7 @@ func fieldOf(key []byte) field {
 // read takes a line apart into c.line.
 func (c *Calculator) read(line []byte) error {
 	r := &c.line
-	*r = request{others: r.others[:0], pays: r.pays[:0]}
+	*r = request{others: r.others[:0], pays: r.pays[:0], boxes: r.boxes[:0]}
 	if !utf8.Valid(line) {
 		return errors.New("the line is not UTF-8 text")
 	}
@@ -104,19 +129,23 @@ func (c *Calculator) read(line []byte) error {
 			return fmt.Errorf("there is no key %s: the keys are %s", quote(string(key)), strings.Join(keys, ", "))
 		case r.seen&f != 0:
 			return fmt.Errorf("the key %q stands twice", key)
+		case f&c.foreign != 0:
+			return c.meaningless(f)
+		case f == ownerField:
+			return errors.New(`the key "owner" stands in a box of "boxes", and nowhere else`)
 		}
 		r.seen |= f
 		switch f {
 		case idField:
 			r.id, err = s.id()
 		case playerField:
-			r.player, err = s.text("player")
+			r.one.player, err = s.text("player")
 		case dealerField:
 			r.dealer, err = s.text("dealer")
 		case wagersField:
-			err = c.readWagers(&s)
+			err = c.readWagers(&s, &r.one)
 		case foldedField:
-			r.folded, err = s.boolean("folded")
+			r.one.folded, err = s.boolean("folded")
 		case meterField:
 			r.meter, err = s.amount("meter")
 		case othersField:
@@ -125,6 +154,9 @@ func (c *Calculator) read(line []byte) error {
 			err = c.readPays(&s)
 		case bonusTableField:
 			r.bonusTable, err = s.text("bonus_table")
+		case boxesField:
+			err = c.readBoxes(&s)
+		case ownerField: // refused above
 		}
 		if err != nil {
 			return err
@@ -136,10 +168,120 @@ func (c *Calculator) read(line []byte) error {
 	if s.peek(); s.at != len(line) {
 		return s.fault("something follows the object: write one object a line")
 	}
+	r.one.seen = r.seen
+	if both := r.seen & oneFields; r.seen&boxesField != 0 && both != 0 {
+		if both&othersField != 0 {
+			return errors.New(`"others" beside "boxes": the boxes are the others of each other; leave "others" out`)
+		}
+		return fmt.Errorf(`%q beside "boxes": with "boxes" it stands in each box`, keyOf(both))
+	}
 	return nil
 }
 
-func (c *Calculator) readWagers(s *scanner) error {
+// keyOf returns the first key of a set.
+func keyOf(set field) string {
+	for _, list := range [][]string{keys, boxKeys} {
+		for _, key := range list {
+			if fieldOf([]byte(key))&set != 0 {
+				return key
+			}
+		}
+	}
+	return ""
+}
+
+// meaningless refuses a key that the book gives no meaning.
+func (c *Calculator) meaningless(f field) error {
+	ref, why := c.variant.Book.Ref(), ""
+	switch f {
+	case foldedField:
+		why = "has nothing to fold"
+	case meterField:
+		why = "has no progressive"
+		if c.variant.Book.Rule(rules.Progressive) != nil {
+			ref, why = c.variant.ID, "has no progressive connected"
+		}
+	case othersField:
+		why = "has no Envy Bonus"
+	case ownerField:
+		why = "pays nothing for another box of the same player"
+	case bonusTableField:
+		why = "has no Bonus bet"
+	default:
+		why = "does not use it"
+	}
+	return fmt.Errorf("the key %q means nothing here: %s %s; leave the key out", keyOf(f), ref, why)
+}
+
+// readBoxes reads the boxes of a whole table.
+func (c *Calculator) readBoxes(s *scanner) error {
+	if !s.take('[') {
+		return s.fault(`"boxes" must be a list, such as [{"player":"Qh 6d 4c","wagers":{"%s":1000}}]`, c.stakes[0].Wager)
+	}
+	most := c.variant.Book.Boxes.Max
+	for more := !s.take(']'); more; {
+		r := &c.line
+		if len(r.boxes) == most {
+			return fmt.Errorf("boxes: a table of %s has at most %d (%s)", c.variant.Book.Ref(), most, c.variant.Book.ClauseRef(c.variant.Book.Boxes.Clauses.Count))
+		}
+		r.boxes = append(r.boxes, box{})
+		err := c.readBox(s, &r.boxes[len(r.boxes)-1])
+		if err != nil {
+			return fmt.Errorf("box %d: %w", len(r.boxes), err)
+		}
+		if more, err = s.more(']'); err != nil {
+			return err
+		}
+	}
+	if len(c.line.boxes) == 0 {
+		return errors.New("boxes: the list is empty: a line has at least one box")
+	}
+	return nil
+}
+
+func (c *Calculator) readBox(s *scanner, b *box) error {
+	if !s.take('{') {
+		return s.fault("a box is an object and begins with {")
+	}
+	for more := !s.take('}'); more; {
+		key, err := s.key()
+		if err != nil {
+			return err
+		}
+		f := fieldOf(key)
+		switch {
+		case f&boxFields == 0:
+			return fmt.Errorf("a box has no key %s: its keys are %s", quote(string(key)), strings.Join(boxKeys, ", "))
+		case b.seen&f != 0:
+			return fmt.Errorf("the key %q stands twice", key)
+		case f&c.foreign != 0:
+			return c.meaningless(f)
+		}
+		b.seen |= f
+		switch f {
+		case idField:
+			b.id, err = s.id()
+		case playerField:
+			b.player, err = s.text("player")
+		case wagersField:
+			err = c.readWagers(s, b)
+		case foldedField:
+			b.folded, err = s.boolean("folded")
+		case ownerField:
+			b.owner, err = s.text("owner")
+		default:
+		}
+		if err != nil {
+			return err
+		}
+		if more, err = s.more('}'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Calculator) readWagers(s *scanner, b *box) error {
 	if !s.take('{') {
 		return s.fault(`"wagers" must be an object of stakes, such as {"%s":1000}`, c.stakes[0].Wager)
 	}
@@ -152,10 +294,10 @@ func (c *Calculator) readWagers(s *scanner) error {
 		if err != nil {
 			return fmt.Errorf("wagers: %w", err)
 		}
-		if c.line.stakes[w] != 0 {
+		if b.stakes[w] != 0 {
 			return fmt.Errorf("wagers: %s stands twice", w)
 		}
-		if c.line.stakes[w], err = s.amount(w.String()); err != nil {
+		if b.stakes[w], err = s.amount(w.String()); err != nil {
 			return err
 		}
 		if more, err = s.more('}'); err != nil {

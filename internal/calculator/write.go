@@ -12,7 +12,14 @@ func appendAmount(dst []byte, a money.Amount) []byte { return strconv.AppendInt(
 
 // appendID appends an id as it came. A character that a terminal acts on, and that
 // JSON allows to stand as it is, is escaped: the string has the same value.
-func appendID(dst, id []byte) []byte { return printable.Append(dst, id) }
+func appendID(dst, id []byte) []byte {
+	for _, b := range id {
+		if b >= 0x7f {
+			return printable.Append(dst, id)
+		}
+	}
+	return append(dst, id...)
+}
 
 // appendError appends the answer to a bad line. Without an id it has none.
 func appendError(dst, id []byte, message string, number int) []byte {
