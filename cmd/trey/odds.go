@@ -59,6 +59,8 @@ type variantFlags struct {
 // terms is a variant, and what reading it brought up.
 type terms struct {
 	*rules.Variant
+	// file holds the remarks of the variant file, remarks all that is to be said.
+	file    []variant.Remark
 	remarks []string
 }
 
@@ -101,6 +103,7 @@ func (f *variantFlags) of(book *rules.Book) (*terms, error) {
 	if err := t.Check(); err != nil {
 		return nil, misuse{err}
 	}
+	t.note(t.Hash() != before)
 	if t.Hash() != before && f.Variant != "" {
 		t.remarks = append(t.remarks, "This is not "+f.Variant+" alone: flags change it.")
 	}
@@ -138,11 +141,27 @@ func (t *terms) read(name string, book *rules.Book) error {
 	if book != nil && v.Book != book {
 		return misuse{fmt.Errorf("%s is a variant of %s, not of %s: write %s", name, v.Book.Ref(), book.Ref(), v.Book.ID)}
 	}
-	t.Variant = v
-	for _, r := range remarks {
-		t.remarks = append(t.remarks, r.String())
-	}
+	t.Variant, t.file = v, remarks
 	return nil
+}
+
+// note fills in what is to be said about the variant. What a file says has its place
+// there, unless flags have changed that since.
+func (t *terms) note(changed bool) {
+	now := variant.Notes(t.Variant)
+	said := map[string]bool{}
+	for _, r := range t.file {
+		text := r.Text.String()
+		if !changed || slices.ContainsFunc(now, func(n variant.Note) bool { return n.Text.String() == text }) {
+			t.remarks = append(t.remarks, r.String())
+			said[text] = true
+		}
+	}
+	for _, n := range now {
+		if text := n.Text.String(); !said[text] {
+			t.remarks = append(t.remarks, text)
+		}
+	}
 }
 
 // bonus picks the table of the Bonus bet.
@@ -206,21 +225,8 @@ func (t *terms) pay(text string) error {
 		}
 		toOne = append(toOne, n)
 	}
-	rows := t.Pays[w].Rows
 	if err := t.OverridePays(w, toOne); err != nil {
 		return fmt.Errorf("--pay %s: %w", text, err)
-	}
-	if len(toOne) < len(rows) {
-		var dropped []string
-		for _, row := range rows[len(toOne):] {
-			dropped = append(dropped, row.Combo.Name())
-		}
-		t.remarks = append(t.remarks, fmt.Sprintf("%s: %d pays for %d rows, so these win nothing now: %s", w.Name(), len(toOne), len(rows), strings.Join(dropped, ", ")))
-	}
-	for i, n := range toOne {
-		if i > 0 && n > toOne[i-1] {
-			t.remarks = append(t.remarks, fmt.Sprintf("%s: %s pays more than %s, which is the better hand", w.Name(), rows[i].Combo.Name(), rows[i-1].Combo.Name()))
-		}
 	}
 	return nil
 }

@@ -11,38 +11,79 @@ import (
 	"trey/sentence"
 )
 
-// remarks says what is allowed but should not go by unnoticed, in the order of
-// the lines.
+// Note is a [Remark] without its place: what a variant may say, but that should not go
+// by unnoticed.
+type Note struct {
+	// Field is the key of a variant file that the note is about, such as
+	// "pays.pair-plus.flush".
+	Field string
+	Text  sentence.Sentence
+}
+
+// Notes returns what is allowed but surprising in a variant, wherever its terms come
+// from. Of the book as it stands there is nothing to note.
+func Notes(v *rules.Variant) []Note {
+	n := &notes{v: v}
+	b := v.Book
+	for i := range b.Wagers {
+		rule := &b.Wagers[i]
+		w := rule.Wager
+		if v.Pays[w] != &rule.Pays[0] {
+			n.rows(rule)
+			n.dropped(rule)
+			n.order(rule)
+			if edge := handEdge(v, rule); edge != nil && edge.Sign() > 0 {
+				n.remark("pays."+w.String(), "%s favours the player: %s of each bet", w, signedPercent(edge))
+			}
+		}
+		n.envy(rule)
+		n.limits(rule)
+	}
+	n.chips()
+	if v.Jackpot != nil && v.Jackpot.Bet%money.Major != 0 {
+		n.remark("progressive.bet", "%s: stakes in cents are allowed: the bet is $%s", rules.Progressive, v.Jackpot.Bet.Display())
+	}
+	return n.all
+}
+
+// remarks gives each note its line, in the order of the lines.
 func (r *reader) remarks() []Remark {
 	var out []Remark
-	remark := func(line int, form string, args ...any) {
-		out = append(out, Remark{Name: r.name, Line: line, Text: sentence.Of(form, args...)})
-	}
-	for i := range r.book.Wagers {
-		rule := &r.book.Wagers[i]
-		w := rule.Wager
-		// Of the book's own table there is nothing to say that the file said.
-		if r.v.Pays[w] != &rule.Pays[0] {
-			r.remarkRows(rule, remark)
-			if edge := handEdge(r.v, rule); edge != nil && edge.Sign() > 0 {
-				remark(r.lineOf("pays."+w.String()), "%s favours the player: %s of each bet", w, signedPercent(edge))
-			}
-		}
-		r.remarkEnvy(rule, remark)
-		if text, set := rule.Limit, r.v.Limits[w]; text != (rules.Limit{}) && rule.Stake == rules.WithinLimits && wider(set, text) {
-			remark(r.lineOf("limits."+w.String()), "the text itself has $%s to $%s for %s (%s)",
-				text.Min.Display(), text.Max.Display(), w, r.book.ClauseRef(rule.Clauses.Size))
-		}
-	}
-	if len(r.book.Chips) > 0 {
-		for _, chip := range r.v.Chips {
-			if !slices.Contains(r.book.Chips, chip) {
-				remark(r.lineOf("chips"), "the text itself names no chip of $%s", chip.Display())
-			}
-		}
+	for _, n := range Notes(r.v) {
+		out = append(out, Remark{Name: r.name, Line: r.lineOf(n.Field), Text: n.Text})
 	}
 	slices.SortStableFunc(out, func(a, b Remark) int { return a.Line - b.Line })
 	return out
+}
+
+// notes gathers the notes of a variant.
+type notes struct {
+	v   *rules.Variant
+	all []Note
+}
+
+func (n *notes) remark(field, form string, args ...any) {
+	n.all = append(n.all, Note{Field: field, Text: sentence.Of(form, args...)})
+}
+
+// limits notes limits beyond those of the text, and those that make stakes in cents.
+func (n *notes) limits(rule *rules.WagerRule) {
+	if rule.Stake != rules.WithinLimits {
+		return
+	}
+	text, set, field := rule.Limit, n.v.Limits[rule.Wager], "limits."+rule.Wager.String()
+	if text != (rules.Limit{}) && wider(set, text) {
+		n.remark(field, "the text itself has $%s to $%s for %s (%s)",
+			text.Min.Display(), text.Max.Display(), rule.Wager, n.v.Book.ClauseRef(rule.Clauses.Size))
+	}
+	for _, bound := range []struct {
+		key string
+		sum money.Amount
+	}{{".min", set.Min}, {".max", set.Max}} {
+		if bound.sum%money.Major != 0 {
+			n.remark(field+bound.key, "%s: stakes in cents are allowed: a limit is $%s", rule.Wager, bound.sum.Display())
+		}
+	}
 }
 
 // wider reports whether limits permit what those of the text do not.
@@ -50,43 +91,142 @@ func wider(set, text rules.Limit) bool {
 	return set.Min < text.Min || set.Max > text.Max || set.Max == 0
 }
 
-// remarkRows names rows that pay nothing, and rows that no hand is paid for.
-func (r *reader) remarkRows(rule *rules.WagerRule, remark func(line int, form string, args ...any)) {
-	table := r.v.Pays[rule.Wager]
-	for i, ways := range table.Ways(r.book.Ranking) {
-		row := &table.Rows[i]
-		line := r.lineOf("pays." + rule.Wager.String() + "." + row.Combo.String())
+// chips notes chips that the text does not name, and stakes in cents that it does not
+// provide for. A house that rounds to its smallest chip has thought of that.
+func (n *notes) chips() {
+	text, set := n.v.Book.Chips, n.v.Chips
+	if len(text) > 0 && len(set) == 0 {
+		n.remark("chips", "stakes in cents are allowed: there are no chips here, and the text itself names those from $%s to $%s",
+			text[0].Display(), text[len(text)-1].Display())
+	}
+	for _, chip := range set {
 		switch {
-		case ways == 0:
-			remark(line, "%s: no hand is ever paid for %s, because none is one or a row above pays for it", rule.Wager, row.Combo)
-		case row.Pay.Odds.For != 0 && row.Pay.Odds.To == 0:
-			remark(line, "%s: %s pays nothing; a winner has his stake back and no more", rule.Wager, row.Combo)
+		case len(text) > 0 && !slices.Contains(text, chip):
+			n.remark("chips", "the text itself names no chip of $%s", chip.Display())
+		case len(text) == 0 && chip%money.Major != 0 && n.v.Rounding.Unit <= money.Minor:
+			n.remark("chips", "stakes in cents are allowed: there is a chip of $%s", chip.Display())
 		}
 	}
 }
 
-// remarkEnvy says from how many other boxes on the Envy Bonus makes the wager
-// favour the player, where the wager alone does not.
-func (r *reader) remarkEnvy(rule *rules.WagerRule, remark func(line int, form string, args ...any)) {
-	table := r.v.Pays[rule.Wager]
+// rows notes rows that pay nothing, and rows that no hand is paid for.
+func (n *notes) rows(rule *rules.WagerRule) {
+	table := n.v.Pays[rule.Wager]
+	for i, ways := range table.Ways(n.v.Book.Ranking) {
+		row := &table.Rows[i]
+		field := "pays." + rule.Wager.String() + "." + row.Combo.String()
+		switch {
+		case ways == 0:
+			n.remark(field, "%s: no hand is ever paid for %s, because none is one or a row above pays for it", rule.Wager, row.Combo)
+		case row.Pay.Odds.For != 0 && row.Pay.Odds.To == 0:
+			n.remark(field, "%s: %s pays nothing; a winner has his stake back and no more", rule.Wager, row.Combo)
+		}
+	}
+}
+
+// dropped notes rows of the text's table that the variant's lacks: those whose hands
+// win nothing now, and those whose hands are paid as a lower one.
+func (n *notes) dropped(rule *rules.WagerRule) {
+	table := n.v.Pays[rule.Wager]
+	text := origin(rule, table)
+	var lost []rules.Combo
+	for i := range text.Rows {
+		combo := text.Rows[i].Combo
+		if slices.ContainsFunc(table.Rows, func(row rules.PayRow) bool { return row.Combo == combo }) {
+			continue
+		}
+		lower := rules.Combo(0)
+		for h := range card.Hands() {
+			is := n.v.Book.Ranking.Combos(h)
+			if first, ok := text.Row(is); !ok || first.Combo != combo {
+				continue
+			}
+			if row, ok := table.Row(is); ok {
+				lower = row.Combo
+				break
+			}
+		}
+		if lower == 0 {
+			lost = append(lost, combo)
+			continue
+		}
+		n.remark("pays."+rule.Wager.String()+"."+combo.String(), "%s: the text has a row for %s, which is paid as %s here", rule.Wager, combo, lower)
+	}
+	if len(lost) > 0 {
+		field := "pays." + rule.Wager.String()
+		if len(lost) == 1 {
+			field += "." + lost[0].String()
+		}
+		n.remark(field, "%s: the text has rows for these, which win nothing here: %s", rule.Wager, sentence.Some(", ", lost))
+	}
+}
+
+// order notes a hand that pays more than a better one, where it does not do so in the
+// text's own table.
+func (n *notes) order(rule *rules.WagerRule) {
+	table := n.v.Pays[rule.Wager]
+	text := origin(rule, table)
+	ways := table.Ways(n.v.Book.Ranking)
+	above := -1 // the row before that any hand is paid for
+	for i := range table.Rows {
+		if ways[i] == 0 {
+			continue
+		}
+		better, row := above, &table.Rows[i]
+		above = i
+		if better < 0 || n.value(rule, row).Cmp(n.value(rule, &table.Rows[better])) <= 0 {
+			continue
+		}
+		first := &table.Rows[better]
+		textFirst, textRow := rowOf(text, first.Combo), rowOf(text, row.Combo)
+		if textFirst != nil && textRow != nil && n.value(rule, textRow).Cmp(n.value(rule, textFirst)) > 0 {
+			continue // the text means it so: no order of hands is behind these rows
+		}
+		n.remark("pays."+rule.Wager.String()+"."+row.Combo.String(), "%s: %s pays more than %s, which is the better hand", rule.Wager, row.Combo, first.Combo)
+	}
+}
+
+func rowOf(t *rules.PayTable, c rules.Combo) *rules.PayRow {
+	for i := range t.Rows {
+		if t.Rows[i].Combo == c {
+			return &t.Rows[i]
+		}
+	}
+	return nil
+}
+
+// value is what a row pays on the smallest bet, as a part of it; the meter counts at
+// its reset value.
+func (n *notes) value(rule *rules.WagerRule, row *rules.PayRow) *big.Rat {
+	if row.Pay.MeterPercent != 0 && n.v.Jackpot != nil {
+		part := big.NewRat(int64(n.v.Jackpot.Reset), 100*int64(smallest(n.v, rule)))
+		return part.Mul(part, big.NewRat(int64(row.Pay.MeterPercent), 1))
+	}
+	return worth(n.v, rule, row, 1)
+}
+
+// envy notes from how many other boxes on the Envy Bonus makes the wager favour the
+// player, where the wager alone does not.
+func (n *notes) envy(rule *rules.WagerRule) {
+	table := n.v.Pays[rule.Wager]
 	if !rule.Envy || !table.HasEnvy() {
 		return
 	}
-	edge := handEdge(r.v, rule)
+	edge := handEdge(n.v, rule)
 	if edge == nil || edge.Sign() > 0 {
 		return
 	}
 	// An Envy Bonus is a fixed sum, so it weighs most on the smallest bet.
-	stake := smallest(r.v, rule)
+	stake := smallest(n.v, rule)
 	one := new(big.Rat)
-	for i, ways := range table.Ways(r.book.Ranking) {
+	for i, ways := range table.Ways(n.v.Book.Ranking) {
 		one.Add(one, big.NewRat(int64(ways)*int64(table.Rows[i].Envy), 22_100))
 	}
 	one.Quo(one, big.NewRat(int64(stake), 1))
 	with := new(big.Rat).Set(edge)
-	for others := 1; others < r.v.Boxes; others++ {
+	for others := 1; others < n.v.Boxes; others++ {
 		if with.Add(with, one); with.Sign() > 0 {
-			remark(r.lineOf("envy"), "%s favours the player beside %d other boxes: with the Envy Bonus, %s of a bet of $%s",
+			n.remark("envy", "%s favours the player beside %d other boxes: with the Envy Bonus, %s of a bet of $%s",
 				rule.Wager, others, signedPercent(with), stake.Display())
 			return
 		}

@@ -365,6 +365,7 @@ func TestRemarks(t *testing.T) {
 		}},
 		// 4,000 + 3 x 1,000 + 44 x 125 + 52 x 200 - 22,000 = 900
 		{"Bonus for the player", "base = 'sm-3cp'\npays.bonus = '4000/1000/125/200'", []string{
+			"high.toml:2: Bonus: Three of a kind pays more than Straight flush, which is the better hand",
 			"high.toml:2: Bonus favours the player: +4.07 % of each bet",
 		}},
 		// -6,700 / 22,100 and for each other box (1,000 + 3 x 25 + 44 x 5) / 22,100
@@ -386,6 +387,41 @@ func TestRemarks(t *testing.T) {
 			"high.toml:2: the text itself has $2.00 to $10.00 for Ante (us-3cp amounts.ante)",
 		}},
 		{"limits within the text's", "base = 'us-3cp'\nlimits.ante.max = '8'", nil},
+		{"a lower hand that pays more", "base = 'us-3cp'\n[pays.pair-plus]\nflush = '6'", []string{
+			"high.toml:3: Pair Plus: Flush pays more than Straight, which is the better hand",
+			// 40/30/6/4/1 comes to -512 in 22,100 hands, the text's 40/30/5/3/1 to
+			// -512 - 720 - 1,096 = -2,328; three more for each flush to 960.
+			"high.toml:3: Pair Plus favours the player: +4.34 % of each bet",
+		}},
+		{"a lower hand that pays more, over a row without hands", "base = 'us-3cp'\n[pays.pair-plus]\nthree-kings = '2'\npair = '1'", []string{
+			"high.toml:3: Pair Plus: no hand is ever paid for Three Kings",
+		}},
+		{"a sum above the meter's part", "base = 'rws-3cp'\npays.progressive.akq-suited = '$20000'\nprogressive.reset = '10000'\nprogressive.bet = '1000'", []string{
+			"high.toml:2: Progressive Jackpot: AKQ suited pays more than AKQ of spades, which is the better hand",
+		}},
+		{"what the text means so", "base = 'mbs-3pictures'\npays.main.six-points = '1 to 3'", nil},
+		{"rows dropped", "base = 'us-3cp'\n\npays.pair-plus = '40/30/5'", []string{
+			"high.toml:3: Pair Plus: the text has rows for these, which win nothing here: Flush, Pair",
+		}},
+		{"a row dropped", "base = 'us-3cp'\n[pays.pair-plus]\nflush = '3'\npair = 'none'", []string{
+			"high.toml:4: Pair Plus: the text has rows for these, which win nothing here: Pair",
+		}},
+		{"a row dropped whose hands are paid as lower ones", "base = 'rws-3cp'\n[pays.progressive]\nakq-suited = 'none'", []string{
+			"high.toml:3: Progressive Jackpot: the text has a row for AKQ suited, which is paid as Straight flush here",
+		}},
+		{"no chips where the text names them", "base = 'us-3cp'\nchips = []", []string{
+			"high.toml:2: stakes in cents are allowed: there are no chips here, and the text itself names those from $1.00 to $25.00",
+		}},
+		{"a limit in cents", "base = 'rws-3cp'\n[limits.ante]\nmin = '2.50'\nmax = '100'", []string{
+			"high.toml:3: Ante: stakes in cents are allowed: a limit is $2.50",
+		}},
+		{"a bet in cents", "base = 'rws-3cp'\nprogressive.bet = '5.50'", []string{
+			"high.toml:2: Progressive Jackpot: stakes in cents are allowed: the bet is $5.50",
+		}},
+		{"a chip in cents", "base = 'mbs-3pictures'\nchips = ['0.25', '1']", []string{
+			"high.toml:2: stakes in cents are allowed: there is a chip of $0.25",
+		}},
+		{"a chip in cents, to which is rounded", "base = 'mbs-3pictures'\nchips = ['0.25', '1']\nrulings.six_pays_half_rounding = 'chip 0.25'", nil},
 		{"chips that the text does not name", "base = 'us-3cp'\nchips = ['1', '100']", []string{
 			"high.toml:2: the text itself names no chip of $100.00",
 		}},
