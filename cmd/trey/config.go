@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -57,7 +59,7 @@ type configCheckCommand struct {
 
 // Help is the long help of the command.
 func (configCheckCommand) Help() string {
-	return `Every mistake is printed at once, as file:line:column: what is wrong, and what would be right; also those of the variant files that it names. Then the exit status is 1. A file that cannot be opened makes it 2.
+	return `Every mistake is printed at once, as file:line:column: what is wrong, and what would be right; also those of the variant files that it names. It also looks whether the file of the record can be kept where the database key says. Then the exit status is 1. A file that cannot be opened makes it 2.
 
 Of a good file it prints what trey serve would open. What is allowed but surprising is said last, and leaves the exit status 0.
 
@@ -72,6 +74,10 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 	p, remarks, err := readPlan(cmd.File)
 	if err != nil {
 		return tellMistakes(s, err)
+	}
+	if err := checkDatabase(p.Database); err != nil {
+		at := p.DatabasePos
+		return tellMistakes(s, plan.Errors{{Name: cmd.File, Line: at.Line, Column: at.Column, Reason: "database: " + err.Error()}})
 	}
 	if !cmd.Quiet {
 		if err := describe(s.out, p); err != nil {
@@ -89,6 +95,41 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 		fmt.Fprintln(s.err, remark)
 	}
 	return nil
+}
+
+// checkDatabase reports why the record of a house cannot be kept in a file: its folder
+// must be there and take new files, because the store keeps others beside it. No name
+// is no file, and is given to trey serve as --db. It changes no file that is there.
+func checkDatabase(name string) error {
+	if name == "" {
+		return nil
+	}
+	folder := filepath.Dir(name)
+	info, err := os.Stat(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no folder %s: create it, or name a file in another", folder)
+	case err != nil:
+		return fmt.Errorf("the folder %s cannot be looked at: %w", folder, err)
+	case !info.IsDir():
+		return fmt.Errorf("%s is no folder: name a file in one", folder)
+	}
+	if info, err = os.Stat(name); err == nil {
+		if info.IsDir() {
+			return fmt.Errorf("%s is a folder: name a file in it, such as %s", name, filepath.Join(name, "house.db"))
+		}
+		file, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			return fmt.Errorf("the file cannot be written to by this user: %w; change its permissions, or name another", err)
+		}
+		_ = file.Close()
+	}
+	probe, err := os.CreateTemp(folder, ".trey-check-*")
+	if err != nil {
+		return fmt.Errorf("the folder %s cannot be written to by this user: %w; change its permissions, or name a file in another", folder, err)
+	}
+	_ = probe.Close()
+	return os.Remove(probe.Name())
 }
 
 // readPlan reads the file of a house. The error is a [plan.Errors] with every

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"trey/internal/document"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/printable"
@@ -32,8 +33,10 @@ type Plan struct {
 	// HTTPS says that people reach it by https, through something that stands
 	// before it.
 	HTTPS bool
-	// Database names the file of the record, as written; empty for none.
-	Database string
+	// Database names the file of the record, as written; empty for none. DatabasePos is
+	// where it stands, for whoever looks for the file.
+	Database    string
+	DatabasePos document.Pos
 	// PlayMoney says that nothing in the house is worth anything.
 	PlayMoney bool
 	Guests    Guests

@@ -303,7 +303,7 @@ func (r *reader) top(e *document.Entry) {
 			case strings.Contains(text, "://"):
 				r.fail(e.Value.Pos, "database: %s", ErrOnlySQLite)
 			}
-			r.plan.Database = text
+			r.plan.Database, r.plan.DatabasePos = text, e.Value.Pos
 		}
 	case "money":
 		switch text, ok := r.text(e, `"play" or "real"`); {
