@@ -119,6 +119,9 @@ func decode(text []byte, v any) error {
 		return err
 	}
 	if !bytes.Equal(again, text) {
+		if key := strict.Doubled(text); key != "" {
+			return fmt.Errorf("the key %q stands twice", key)
+		}
 		return fmt.Errorf("it is not written as version %d of a round log is", Version)
 	}
 	return nil

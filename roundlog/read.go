@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"trey/internal/strict"
 	"trey/rules"
 	"trey/table"
 )
@@ -87,6 +88,11 @@ func (l *Reader) begin(find func(ref string) (*rules.Book, error)) error {
 	}
 	if err := decode(text, &l.Header); err != nil {
 		return l.fault("%v", err)
+	}
+	// The terms are kept as they stand, so that reading and writing them again shows
+	// no key that stands there twice.
+	if key := strict.Doubled(text); key != "" {
+		return l.fault("the key %q stands twice", key)
 	}
 	if l.Variant, err = rules.ParseVariantJSON(l.Header.Variant, find); err != nil {
 		return l.fault("%v", err)

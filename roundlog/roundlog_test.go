@@ -366,3 +366,38 @@ func seal(text []byte) []byte {
 	}
 	return out.Bytes()
 }
+
+// A key that stands twice is refused by its name, in a log that is chained soundly.
+func TestADoubledKeyIsNamed(t *testing.T) {
+	log, err := os.ReadFile("testdata/example.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		line             int
+		old, twice, want string
+	}{
+		{1, `"boxes":2,`, `"boxes":2,"boxes":2,`, `line 1: the key "variant.boxes" stands twice`},
+		{1, `"software":`, `"book":"rws-3cp@3","software":`, `line 1: the key "book" stands twice`},
+		{2, `"kind":`, `"seq":1,"kind":`, `line 2: the key "seq" stands twice`},
+		{2, `"kind":`, `"Seq":1,"kind":`, `line 2: the key "Seq" stands twice`},
+		{3, `"kind":`, `"seq":1,"kind":`, `line 3: the key "seq" stands twice`},
+	} {
+		var out []byte
+		previous := ""
+		for i, line := range strings.SplitAfter(strings.TrimSuffix(string(log), "\n"), "\n") {
+			text, _, _ := strings.Cut(line, `,"hash":"`)
+			if i+1 == tt.line {
+				if !strings.Contains(text, tt.old) {
+					t.Fatalf("line %d has no %s", i+1, tt.old)
+				}
+				text = strings.Replace(text, tt.old, tt.twice, 1)
+			}
+			previous = roundlog.Chain(previous, []byte(text))
+			out = append(out, text+`,"hash":"`+previous+"\"}\n"...)
+		}
+		if _, _, err := replay(out); err == nil || err.Error() != tt.want {
+			t.Errorf("%s: %v, want %s", tt.twice, err, tt.want)
+		}
+	}
+}

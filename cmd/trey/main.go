@@ -39,6 +39,7 @@ type commands struct {
 	Password passwordCommand `cmd:"" help:"Make the hash of a password, for a user of a house."`
 	Replay   replayCommand   `cmd:"" help:"Check a round log by doing it again, and tell it in words."`
 	Verify   verifyCommand   `cmd:"" help:"Verify the record of a round from itself alone: deck, deal, settlement and money."`
+	Help     helpCommand     `cmd:"" help:"Show help, of all commands or of one."`
 }
 
 const description = "Three-card table games, dealt and settled exactly by their rule books."

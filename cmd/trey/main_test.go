@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -78,6 +79,24 @@ func TestExitStatus(t *testing.T) {
 		{"unknown book of rules", "rules mbs-3picture", "", exitUsage, "did you mean mbs-3pictures?"},
 		{"unknown clause", "rules rws-3cp 5.8.66", "", exitUsage, "did you mean 5.8.6,"},
 		{"too much", "rules rws-3cp 5.8.6 5.8.7", "", exitUsage, "unexpected argument 5.8.7"},
+		{"part of a book's name", "rules rws", "", exitUsage, "did you mean rws-3cp?"},
+		{"a clause without its book", "rules 5.8.6", "", exitUsage, "say `trey rules rws-3cp 5.8.6`"},
+		{"a clause of two books", "rules ways.1", "", exitUsage, "say `trey rules us-3cp ways.1` or `trey rules sm-3cp ways.1`"},
+		{"the word help", "help", "", 0, ""},
+		{"the word help and a command", "help settle", "", 0, ""},
+		{"the word help and two words", "help odds hand", "", 0, ""},
+		{"help of no command", "help settel", "", exitUsage, `did you mean "settle"?`},
+		{"an unknown format of a par sheet", "odds rws-3cp --format yaml", "", exitUsage, "--format yaml: there is no such format here: choose from text, json, csv, xlsx, html"},
+		{"an unknown format of a strategy", "odds strategy rws-3cp --format yaml", "", exitUsage, "choose from text, csv"},
+		{"an unknown format of a session", "odds session rws-3cp --rounds 9 --format yaml", "", exitUsage, "choose from text, json"},
+		{"an unknown format by the name of a file", "odds rws-3cp --out par.yaml", "", exitUsage, "no format is named yaml: say --format and one of text, json, csv, xlsx, html"},
+		{"an unknown format of a verification", "verify --format yaml x", "", exitUsage, `must be one of "text","json"`},
+		{"an unknown format of a load", "load --format yaml", "", exitUsage, `must be one of "text","json"`},
+		{"no boxes together", "odds joint rws-3cp --boxes 0", "", exitUsage, "--boxes 0: the table has 1 to 7"},
+		{"no boxes of a session", "odds session rws-3cp --rounds 9 --boxes 0", "", exitUsage, "--boxes 0: the table has 1 to 7"},
+		{"no boxes of a simulation", "sim rws-3cp --engine --rounds 9 --boxes 0", "", exitUsage, "--boxes 0: the table has 1 to 7"},
+		{"no boxes of one", "sim rws-3cp --rounds 9 --boxes 0", "", exitUsage, "--boxes 0: without --engine one box plays"},
+		{"no boxes to play at", "play --boxes 0", "", exitUsage, "a table has 1 to 16 boxes, not 0"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -135,5 +154,35 @@ func TestFaultOfTheProgramIsReportedShortly(t *testing.T) {
 	}
 	if s := stderr.String(); strings.Contains(s, "goroutine") || !strings.Contains(s, "report it") || !strings.Contains(s, "trey") {
 		t.Errorf("stderr %q: want a short request to report it, and no stack trace", s)
+	}
+}
+
+// The word help says what the flag says.
+func TestHelpIsAWordToo(t *testing.T) {
+	for _, command := range []string{"", "settle", "odds hand", "config check"} {
+		var word, flag, stderr bytes.Buffer
+		run(strings.Fields("help "+command), strings.NewReader(""), &word, &stderr)
+		run(strings.Fields(command+" --help"), strings.NewReader(""), &flag, &stderr)
+		if word.Len() == 0 || word.String() != flag.String() || stderr.Len() > 0 {
+			t.Errorf("trey help %s prints\n%s%s", command, word.String(), stderr.String())
+		}
+	}
+}
+
+// A file that gives a table no boxes is told how many there may be.
+func TestNoBoxesInAFile(t *testing.T) {
+	for _, test := range []struct{ args, text, want string }{
+		{"variant check", "base = \"mbs-3pictures\"\nboxes = 0\n", ":2: boxes: 0 is outside 1 to 8 (mbs-3pictures@2 "},
+		{"config check", "[tables.a]\nbook = \"us-3cp\"\nboxes = 0\n", " 1 to 16"},
+		{"scenario", "# us-3cp rules.1: no box\nopen us-3cp boxes=0\n", ":2: boxes: 0 is outside 1 to 16 (us-3cp "},
+	} {
+		name := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(name, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		if got := run(append(strings.Fields(test.args), name), strings.NewReader(""), &stdout, &stderr); got == 0 || !strings.Contains(stderr.String(), test.want) {
+			t.Errorf("%s: status %d, %s", test.args, got, stderr.String())
+		}
 	}
 }

@@ -527,13 +527,21 @@ func (o *output) choose(formats ...string) (string, error) {
 		ending = "html"
 	}
 	if o.Format == "" {
-		if slices.Contains(formats, ending) {
+		switch {
+		case slices.Contains(formats, ending):
 			return ending, nil
+		case ending != "":
+			return "", misuse{fmt.Errorf("--out %s: no format is named %s: say --format and one of %s", o.Out, ending, strings.Join(formats, ", "))}
 		}
 		return formats[0], nil
 	}
 	if !slices.Contains(formats, o.Format) {
-		return "", misuse{fmt.Errorf("--format %s: %s", o.Format, meant(o.Format, formats))}
+		hint := ""
+		// Of so short words nearly all are near each other: yaml is not html.
+		if near := rules.Nearest(o.Format, formats); near != "" && strings.HasPrefix(near, o.Format[:1]) {
+			hint = "did you mean " + near + "? "
+		}
+		return "", misuse{fmt.Errorf("--format %s: there is no such format here: %schoose from %s", o.Format, hint, strings.Join(formats, ", "))}
 	}
 	if ending != o.Format && slices.Contains(formats, ending) {
 		return "", misuse{fmt.Errorf("--format %s contradicts --out %s: say one of the two", o.Format, o.Out)}

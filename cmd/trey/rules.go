@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"trey/internal/register"
@@ -50,7 +52,7 @@ func (cmd *rulesCommand) Run(s *streams) error {
 	game := gameFlag{Variant: cmd.Variant}
 	if ref != "" {
 		if game.Book.Book, err = books.Find(ref); err != nil {
-			return misuse{err}
+			return misuse{cmp.Or(clauseAlone(ref), err)}
 		}
 		id = strings.TrimPrefix(id, game.Book.Ref()+" ")
 	}
@@ -67,6 +69,21 @@ func (cmd *rulesCommand) Run(s *streams) error {
 		return misuse{err}
 	}
 	return printForm(s, cmd.JSON, clause, clause.Text())
+}
+
+// clauseAlone returns the error for a clause without its book, nil for what is no
+// clause of any book.
+func clauseAlone(id string) error {
+	var having []string
+	for _, b := range books.All() {
+		if _, ok := b.Clause(id); ok {
+			having = append(having, fmt.Sprintf("`trey rules %s %s`", b.ID, id))
+		}
+	}
+	if having == nil {
+		return nil
+	}
+	return fmt.Errorf("%s is a clause, and its book is missing: say %s", id, strings.Join(having, " or "))
 }
 
 // printForm prints one of the two forms.

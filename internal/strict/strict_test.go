@@ -87,3 +87,24 @@ func TestReadLong(t *testing.T) {
 		t.Errorf("%d bytes are read as %d: %v", len(long), len(read.Band), err)
 	}
 }
+
+func TestDoubled(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{`{"size":7,"band":{"size":1}}`, ""},
+		{`{"size":7,"size":7}`, "size"},
+		{`{"size":7,"Size":8}`, "Size"},
+		{`{"size":7,"\u0073ize":8}`, "size"},
+		{`{"band":{"a":1,"b":2,"a":3}}`, "band.a"},
+		{`{"band":[{"a":1},{"a":1},{"b":[{"c":1,"c":2}]}]}`, "band[2].b[0].c"},
+		{`[{"a":1},{"a":1}]`, ""},
+		{`{"a":{"b":1},"b":1}`, ""},
+		{`{"a":1,"a`, ""},
+		{`7`, ""},
+		{``, ""},
+		{strings.Repeat("[", 100_000), ""},
+	} {
+		if got := strict.Doubled([]byte(tt.text)); got != tt.want {
+			t.Errorf("%.80s: %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}

@@ -32,8 +32,27 @@ func Find(ref string) (*rules.Book, error) {
 			return nil, fmt.Errorf("%s has no edition %q here: use %s", b.ID, edition, b.Ref())
 		}
 	}
-	if near := rules.Nearest(ref, ids); near != "" {
+	near := rules.Nearest(ref, ids)
+	if near == "" {
+		near = only(ids, strings.ToLower(ref))
+	}
+	if near != "" {
 		return nil, fmt.Errorf("there is no book %q: did you mean %s? The books are %s", ref, near, strings.Join(refs, ", "))
 	}
 	return nil, fmt.Errorf("there is no book %q: the books are %s", ref, strings.Join(refs, ", "))
+}
+
+// only returns the one id that has a part such as rws in it, or nothing if there is
+// none or another one too.
+func only(ids []string, part string) (found string) {
+	for _, id := range ids {
+		if len(part) < 2 || !strings.Contains(id, part) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = id
+	}
+	return found
 }

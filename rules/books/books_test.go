@@ -21,6 +21,8 @@ func TestFind(t *testing.T) {
 	for ref, hint := range map[string]string{
 		"rws3cp": "did you mean rws-3cp", "rws-3cp@2": "use rws-3cp@3",
 		"baccarat": "the books are", "": "the books are",
+		"rws": "did you mean rws-3cp?", "RWS-3CP": "did you mean rws-3cp?", "mbs": "did you mean mbs-3pictures?",
+		"pictures": "did you mean mbs-3pictures?", "3cp": `there is no book "3cp": the books are`, "c": "the books are",
 	} {
 		if _, err := books.Find(ref); err == nil || !strings.Contains(err.Error(), hint) {
 			t.Errorf("Find(%q) says %v; want %q in it", ref, err, hint)
