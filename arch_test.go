@@ -64,7 +64,7 @@ var places = []place{
 	{"internal/house/identity", []string{"internal/house", "internal/house/access"}, []string{"golang.org/x/crypto/argon2"}, "who somebody is has nothing to do with what is played"},
 	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
-	{"internal/document", []string{"internal/printable"}, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
+	{"internal/document", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
 	{"internal/printable", none, none, "making text safe to print knows nothing of what is printed"},
 	{"internal/strict", none, none, "reading JSON strictly knows nothing of what is read"},
 	{"internal/steady", none, []string{"pgregory.net/rapid"}, "where properties begin has nothing to do with what they are about"},

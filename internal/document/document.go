@@ -16,8 +16,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
-
-	"trey/internal/printable"
 )
 
 // The parser that has the positions is of a package that promises no stability, so
@@ -152,7 +150,7 @@ func (d *Document) unparsable(err error) {
 	}
 	// What the parser points at is a part of the document, whose end it shares.
 	offset := min(max(cap(d.text)-cap(syntax.Highlight), 0), len(d.text))
-	d.mistake(d.at(offset), "this is not TOML: "+printable.Escape(syntax.Message))
+	d.mistake(d.at(offset), "this is not TOML: "+syntax.Message)
 }
 
 // undecodable records the decoder's complaint, unless its line has one already.
@@ -168,7 +166,7 @@ func (d *Document) undecodable(err error) {
 			return
 		}
 	}
-	d.mistake(pos, "this is not TOML: "+printable.Escape(strings.TrimPrefix(err.Error(), "toml: ")))
+	d.mistake(pos, "this is not TOML: "+strings.TrimPrefix(err.Error(), "toml: "))
 }
 
 func (d *Document) mistake(at Pos, reason string) {
@@ -180,14 +178,12 @@ func (d *Document) twice(at Pos, name string, first int) {
 }
 
 // key returns the path of a key below another, and where its last part stands; the
-// place before stands in where the parser gives none. The parts of a path are quoted
-// in messages, so what would break a line or act on a terminal is escaped: no key
-// that means something has it.
+// place before stands in where the parser gives none.
 func (d *Document) key(under []string, it unstable.Iterator, pos Pos) ([]string, Pos) {
 	path := append([]string{}, under...)
 	for it.Next() {
 		n := it.Node()
-		path = append(path, printable.Escape(string(n.Data)))
+		path = append(path, string(bytes.ToValidUTF8(n.Data, []byte("?"))))
 		pos = d.place(n, pos)
 	}
 	return path, pos
