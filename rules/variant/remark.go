@@ -164,6 +164,9 @@ func (n *notes) dropped(rule *rules.WagerRule) {
 // order notes a hand that pays more than a better one, where it does not do so in the
 // text's own table.
 func (n *notes) order(rule *rules.WagerRule) {
+	if rule.Stake == rules.Prescribed && n.v.Jackpot == nil {
+		return // nobody can place it
+	}
 	table := n.v.Pays[rule.Wager]
 	text := origin(rule, table)
 	ways := table.Ways(n.v.Book.Ranking)
