@@ -19,6 +19,7 @@ import (
 var (
 	dealer     = table.Actor{Name: "dan", Role: rules.Dealer}
 	supervisor = table.Actor{Name: "pat", Role: rules.PitSupervisor}
+	shift      = table.Actor{Name: "sue", Role: rules.ShiftManager}
 )
 
 // floor is two tables on one jackpot.
@@ -139,7 +140,8 @@ func TestAMeterThatIsNotDisplayedIsRefused(t *testing.T) {
 func TestAVoidRoundTakesItsContributionsBack(t *testing.T) {
 	f := newFloor(t)
 	f.royal("A", 1_000)
-	done := f.do("A", 2_000, supervisor, table.Report{Incident: rules.DeckCount, Count: 51})
+	f.do("A", 2_000, supervisor, table.Report{Incident: rules.Uncovered, Note: "the layout was not that of this table"})
+	done := f.do("A", 2_000, shift, table.Answer{Answer: "void"})
 	if done.State.Phase != table.Voided {
 		t.Fatalf("the round is %s", done.State.Phase)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -70,8 +71,17 @@ func TestACrowdAtOneBox(t *testing.T) {
 		if n == copies*len(crowd)/2 {
 			all.Go(func() {
 				<-begin
-				if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.CloseBets{}}); err != nil {
-					t.Error(err)
+				// A round needs a wager: the dealer waits for the first one.
+				for {
+					_, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.CloseBets{}})
+					if refused := (*table.Refusal)(nil); errors.As(err, &refused) && refused.Reason == table.Unfinished {
+						runtime.Gosched()
+						continue
+					}
+					if err != nil {
+						t.Error(err)
+					}
+					return
 				}
 			})
 		}

@@ -178,7 +178,8 @@ func TestEverySeedIsRevealedOnce(t *testing.T) {
 			s.do("A", dealer, table.CloseBets{})
 			s.do("A", dealer, table.Deal{})
 			s.finish("A")
-			r := s.do("A", supervisor, table.Report{Incident: rules.ForeignCard})
+			s.do("A", supervisor, table.Report{Incident: rules.Uncovered, Note: "the layout was not that of this table"})
+			r := s.do("A", manager, table.Answer{Answer: "void"})
 			if r.State.Phase != table.Voided {
 				s.Fatalf("the round is %s", r.State.Phase)
 			}

@@ -182,6 +182,9 @@ func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action
 		if s.Question.Role == rules.PitSupervisor && !w.one(4) {
 			staff = supervisor
 		}
+		if s.Question.By.Name == staff.Name { // who reports does not answer
+			staff = deputy
+		}
 		return staff, w.detail(f, s, w.legal(s, staff, func(kind string) int {
 			if kind == "answer" {
 				return 20
@@ -436,6 +439,10 @@ func (w *world) detail(f *floorTable, s *table.State, a table.Action) table.Acti
 			}
 		case rules.ProgressiveDown:
 			a.Meter = 0
+		case rules.Misdeal, rules.DealtIncorrectly:
+			if places := w.covered(s); len(places) > 0 && w.one(2) { // the record lacks something
+				a.Lies = []table.Lying{{At: pick(w, places), Count: 1 + w.rng.IntN(4)}}
+			}
 		case rules.Uncovered, rules.DealingError:
 			a.Box = w.rng.IntN(len(s.Boxes) + 1)
 			a.Note = "the Qh lay there"
@@ -447,6 +454,16 @@ func (w *world) detail(f *floorTable, s *table.State, a table.Action) table.Acti
 		return a
 	}
 	return a
+}
+
+// covered are the hands that cards have been dealt to.
+func (w *world) covered(s *table.State) (places []table.Place) {
+	for i := range s.Slots {
+		if p := s.Slots[i].Place; (p.IsBox() || p == table.DealerHand) && !slices.Contains(places, p) {
+			places = append(places, p)
+		}
+	}
+	return places
 }
 
 // deal is a deal of some or all cards; by hand now and then a wrong one.

@@ -154,10 +154,10 @@ func TestTheSeedDecides(t *testing.T) {
 // toBeSeen is what a few thousand rounds must meet with, or they prove little.
 var toBeSeen = []string{
 	"crashes", "restarts", "answered again", "short", "concluded",
-	"interrupted: continue", "interrupted: void", "interrupted: offer-withdrawal", "interrupted: a question comes first",
+	"interrupted: continue", "interrupted: void", "interrupted: offer-withdrawal",
 	"network: lost", "network: answer lost", "network: doubled", "network: delayed",
 	"store: the disk is full", "store: the disk was lost after the write", "store: a read failed",
-	"event: round-voided", "event: hand-invalidated", "event: offers-made", "event: question-answered", "event: cards-moved",
+	"event: round-voided", "event: hand-invalidated", "event: offers-made", "event: question-answered", "facts: yes", "facts: no", "event: cards-moved",
 	"event: stake-found", "event: bets-returned", "event: progressive-failed", "event: progressive-restored",
 	"jackpot: hit-paid", "jackpot: hit-forfeited", "jackpot: overflow", "jackpot: reset from the reserve",
 	"jackpot: contributions-reversed", "jackpot: adjusted", "jackpot: terms-changed", "refused: earlier-hit",

@@ -52,6 +52,9 @@ func (w *world) witness(e house.Entry) error {
 				return err
 			}
 			w.told["event: "+stored.Kind]++
+			if answered, ok := event.(table.QuestionAnswered); ok && answered.Key == table.ConfirmFacts {
+				w.told["facts: "+answered.Answer]++
+			}
 			if opened, ok := event.(table.BetsOpened); ok && is.next[opened.Round] != nil {
 				if is.state, err = is.state.Under(is.next[opened.Round]); err != nil {
 					return err
