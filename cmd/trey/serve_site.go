@@ -39,7 +39,9 @@ type site struct {
 
 // open opens the house from its record and brings it to its plan.
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
-	h, stops, err := house.Open(ctx, s.store, house.World{NowMs: s.clock.nowMs, NotBefore: s.notBefore, Seed: shuffle.Fresh, Software: version()})
+	h, stops, err := house.Open(ctx, s.store, house.World{
+		NowMs: s.clock.nowMs, NotBefore: s.notBefore, Seed: shuffle.Fresh, Active: s.active, Software: version(),
+	})
 	if err != nil {
 		return err
 	}
@@ -79,6 +81,10 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	s.croupier = croupier.New(h, s.clock.nowMs, s.log)
 	return nil
 }
+
+// active reports whether a person is signed in and active. While the house is being
+// opened nobody is.
+func (s *site) active(name string) bool { return s.people != nil && s.people.Active(name) }
 
 // notBefore puts the clock on to the time of the record, if it is behind it.
 func (s *site) notBefore(ms int64) {

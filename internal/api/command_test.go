@@ -2,9 +2,13 @@ package api
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
+	"trey/internal/house"
 	"trey/money"
+	"trey/rules"
+	"trey/table"
 )
 
 func TestARoundByHTTP(t *testing.T) {
@@ -27,5 +31,84 @@ func TestARoundByHTTP(t *testing.T) {
 	r.into(t, &at)
 	if r.StatusCode != http.StatusOK || at.Picture.Phase != "settled" || at.Version != got.Version || r.Header.Get("Etag") != etag(got.Version) {
 		t.Fatalf("after the round: %s %s", r.Status, r.text)
+	}
+}
+
+// TestAnActivePlayerIsNotFoldedOnOneWord holds that a report of a player who is signed
+// in and active waits for a second person, who may deny it. A player who is not
+// signed in is folded at once.
+func TestAnActivePlayerIsNotFoldedOnOneWord(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.buyIn("ben", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
+	bet := table.Bet{Box: 2, Player: "ben", Wager: rules.Ante, Amount: 10 * money.Major}
+	if _, err := s.Do(s.Context(), house.Order{Table: "T1", By: staff["ben"], Do: bet}); err != nil {
+		t.Fatal(err) // ben has bet, and no request of theirs has come
+	}
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	s.done("dan", "T1", `{"kind":"deal"}`)
+	kinds := func(d Done) (all string) {
+		for _, e := range d.Events {
+			all += e.Kind + " "
+		}
+		return strings.TrimSpace(all)
+	}
+	left := func(who string) string {
+		return `{"kind":"report","body":{"incident":"walked-away","player":"` + who + `"}}`
+	}
+	if got := kinds(s.done("dan", "T1", left("ben"))); got != "reported hand-folded" {
+		t.Errorf("a player who is not signed in: %s", got)
+	}
+	if got := kinds(s.done("dan", "T1", left("ann"))); got != "question-asked" {
+		t.Fatalf("an active player: %s", got)
+	}
+	at, err := s.Standing("T1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := at.State.Question
+	if q.Key != table.ConfirmFacts || !q.Report.Active || at.State.Boxes[0].Decision == table.Folded {
+		t.Errorf("asked is %+v, and the hand is %v", q, at.State.Boxes[0].Decision)
+	}
+	if r := s.order("dan", "T1", `{"kind":"answer","body":{"answer":"yes"}}`); r.StatusCode == http.StatusOK {
+		t.Error("the dealer confirmed the report")
+	}
+	s.done("pat", "T1", `{"kind":"answer","body":{"answer":"no"}}`)
+	s.done("ann", "T1", `{"kind":"raise","body":{"box":1}}`)
+}
+
+// TestWhatOnlyTheHouseStates holds that a client can state neither that a player is
+// active nor that its own command is automatic.
+func TestWhatOnlyTheHouseStates(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	s.done("dan", "T1", `{"kind":"deal"}`)
+	s.done("ann", "T1", `{"kind":"examine","body":{"box":1}}`)
+	const report = `{"kind":"report","body":{"incident":"interruption","lasted_ms":60000`
+	for _, body := range []string{
+		report + `,"automatic":true}}`,
+		report + `},"automatic":true}`,
+		report + `},"by":{"name":"the house","role":"dealer","automatic":true}}`,
+		report + `,"by":{"automatic":true}}}`,
+		`{"kind":"report","body":{"incident":"walked-away","player":"ann","active":true}}`,
+		`{"kind":"report","body":{"incident":"interruption","lasted_ms":60000,"active":true}}`,
+	} {
+		for _, query := range []string{"", "?dry_run=true"} {
+			r := s.ask("pat", http.MethodPost, "/api/v1/tables/T1/commands"+query, body)
+			if r.StatusCode != http.StatusBadRequest && r.StatusCode != http.StatusUnprocessableEntity {
+				t.Errorf("%s: %s %s", body, r.Status, r.text)
+			}
+		}
+	}
+	// What a person reports of a stop is confirmed: only the house measures one.
+	if got := s.done("pat", "T1", report+`}}`); len(got.Events) != 1 || got.Events[0].Kind != "question-asked" {
+		t.Errorf("a person's report of a stop: %+v", got.Events)
 	}
 }

@@ -205,6 +205,13 @@ func (Command) Schema(r huma.Registry) *huma.Schema {
 	return commandSchema(r, map[string]*huma.Schema{"version": {Type: huma.TypeInteger, Description: "The table's version that the command is meant for; the same as If-Match."}})
 }
 
+// reportFields describe the fields of a report whose names do not say enough.
+var reportFields = map[string]string{
+	"lies":   "How many cards lie at a place, as far as the table's own record says otherwise; meant is where the order of the deal sends these cards. A second person confirms it.",
+	"count":  "The number of cards counted: in the deck with deck-count, at the hand with wrong-count.",
+	"active": "Whether the player who is reported to have left is signed in and active. The house states it: a command with active is refused.",
+}
+
 func commandSchema(r huma.Registry, more map[string]*huma.Schema) *huma.Schema {
 	name := "Move"
 	if more != nil {
@@ -223,6 +230,11 @@ func commandSchema(r huma.Registry, more map[string]*huma.Schema) *huma.Schema {
 		if is := fields.Properties["player"]; is != nil {
 			is.Description = "Whom it is for; left out by a player, it is himself."
 			fields.Required = slices.DeleteFunc(fields.Required, func(field string) bool { return field == "player" })
+		}
+		if one.Title == "report" {
+			for field, text := range reportFields {
+				fields.Properties[field].Description = text
+			}
 		}
 		if len(fields.Required) == 0 {
 			one.Required = slices.DeleteFunc(one.Required, func(field string) bool { return field == "body" })

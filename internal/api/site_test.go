@@ -96,7 +96,9 @@ func newSite(t testing.TB, change ...func(*Config)) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // nobody reads it again
-	if s.House, _, err = house.Open(t.Context(), s.store, house.World{NowMs: nowMs, Seed: shuffle.Fresh}); err != nil {
+	if s.House, _, err = house.Open(t.Context(), s.store, house.World{
+		NowMs: nowMs, Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
+	}); err != nil {
 		t.Fatal(err)
 	}
 	s.admit()

@@ -44,6 +44,9 @@ type World struct {
 	// Seed returns a seed that nobody can foretell, such as [shuffle.Fresh] does. It
 	// is called by many goroutines, once for each round of a virtual table.
 	Seed func() shuffle.Seed
+	// Active reports whether a person is signed in and was active just now. Where it is
+	// nil, the house knows of no such person.
+	Active func(name string) bool
 	// Software names the program and its version in what it writes for others.
 	Software string
 }
@@ -196,8 +199,22 @@ func (o *Order) admit() error {
 	if o.By.Name == keeper.Name {
 		return sentence.Errorf("%q is the house's own name: %s", o.By.Name, ErrBadName)
 	}
+	if report, ok := o.Do.(table.Report); ok && report.Active {
+		return &table.Refusal{Reason: table.Malformed, Detail: "the house itself states whether a player is active: leave active out of the report"}
+	}
 	o.Do = o.By.Own(o.Do)
 	return nil
+}
+
+// attested states in a report of a player who has left whether that player is
+// active: the house knows it, and nobody else may state it.
+func (h *House) attested(do table.Action) table.Action {
+	report, ok := do.(table.Report)
+	if ok && report.Incident == rules.WalkedAway && h.world.Active != nil {
+		report.Active = h.world.Active(report.Player)
+		return report
+	}
+	return do
 }
 
 // keeper is the house itself, where it acts without anybody's order. It is no
@@ -331,7 +348,7 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 	if o.Expect != nil && *o.Expect != s.version {
 		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", s.Name, s.version, *o.Expect, ErrMoved)
 	}
-	do, err := h.deal(s, o.Do)
+	do, err := h.deal(s, h.attested(o.Do))
 	if err != nil {
 		return Result{}, err
 	}

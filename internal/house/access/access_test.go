@@ -323,6 +323,16 @@ func TestWhoPlaysMeansHimself(t *testing.T) {
 	}
 }
 
+// TestNobodyIsAutomatic holds that no person of any role acts as the house's own
+// program, whose reports nobody confirms.
+func TestNobodyIsAutomatic(t *testing.T) {
+	for _, r := range access.Roles() {
+		if a := (access.Person{Name: "the house", Role: r}).Actor(); a.Automatic {
+			t.Errorf("%s is automatic", r)
+		}
+	}
+}
+
 // The matrix and the engine agree, asked through rounds of every book: what the
 // engine offers to a function, the matrix does not deny to the role that has it,
 // and what the matrix gives to a role, the engine offers at some time. So no

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -84,6 +85,8 @@ type user struct {
 type token struct {
 	Token
 	hash SessionID
+	// usedMs is when the machine last showed it to this process.
+	usedMs atomic.Int64
 }
 
 // follow carries out an event of the record. p.mu is held, or nobody else has p.
@@ -111,7 +114,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		if err != nil || p.byNumber[c.Token] != nil {
 			return corrupt()
 		}
-		t := &token{Token{ID: c.Token, Name: c.Name, Role: c.Role, SinceMs: atMs, EndsMs: c.EndsMs}, hash}
+		t := &token{Token: Token{ID: c.Token, Name: c.Name, Role: c.Role, SinceMs: atMs, EndsMs: c.EndsMs}, hash: hash}
 		p.byNumber[t.ID], p.tokens[hash] = t, t
 		return nil
 	case loggedIn, loginFailed:

@@ -1397,3 +1397,54 @@ func TestWhoPlays(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoIsActive holds that a person is active for a minute after a request or a look
+// of any session or token of theirs, to the millisecond.
+func TestWhoIsActive(t *testing.T) {
+	d := newDesk(t, nil)
+	d.add(ann, secret)
+	begun := d.now.Load()
+	active := func(ms int64, name string, want bool) {
+		t.Helper()
+		d.now.Store(begun + ms)
+		if got := d.Active(name); got != want {
+			t.Errorf("%s after %d ms: active %t", name, ms, got)
+		}
+	}
+	active(0, "ann", false) // known, and not signed in
+	token := d.in("ann", secret)
+	active(59_999, "ann", true)
+	active(60_000, "ann", false)
+	if _, err := d.Check(token); err != nil { // a request
+		t.Fatal(err)
+	}
+	active(119_999, "ann", true)
+	active(120_000, "ann", false)
+	if _, err := d.Peek(token); err != nil { // a page that stays open
+		t.Fatal(err)
+	}
+	active(179_999, "ann", true)
+	if err := d.Logout(ctx(), token); err != nil {
+		t.Fatal(err)
+	}
+	active(179_999, "ann", false)
+
+	machine := identity.Order{By: access.Person{Name: "root", Role: access.Administrator}, Why: "a program that plays"}
+	made, text, err := d.AddToken(ctx(), machine, "bot", access.Player, begun+3_600_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	active(200_000, "bot", false)
+	if _, err := d.Machine(text); err != nil {
+		t.Fatal(err)
+	}
+	active(259_999, "bot", true)
+	active(260_000, "bot", false)
+	if _, err := d.Machine(text); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.RevokeToken(ctx(), machine, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	active(260_000, "bot", false)
+}

@@ -647,10 +647,11 @@ func (p *People) Machine(text string) (access.Person, error) {
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	t := p.tokens[id]
-	if t == nil || !t.lasts(p.world.NowMs()) {
+	t, nowMs := p.tokens[id], p.world.NowMs()
+	if t == nil || !t.lasts(nowMs) {
 		return access.Person{}, ErrNoToken
 	}
+	advance(&t.usedMs, nowMs)
 	return access.Person{Name: t.Name, Role: t.Role}, nil
 }
 

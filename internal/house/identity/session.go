@@ -82,6 +82,7 @@ type Session struct {
 type session struct {
 	KeptSession
 	seenMs, savedMs atomic.Int64
+	watchedMs       atomic.Int64 // when an open page of it was last served
 	at              netip.Prefix // whence a guest came
 }
 
@@ -422,10 +423,10 @@ func (p *People) find(token string, use bool) (Session, error) {
 		return Session{}, ErrNoSession
 	}
 	if !use {
+		advance(&s.watchedMs, nowMs)
 		return told, nil
 	}
-	for seen := s.seenMs.Load(); nowMs > seen && !s.seenMs.CompareAndSwap(seen, nowMs); seen = s.seenMs.Load() {
-	}
+	advance(&s.seenMs, nowMs)
 	told.IdleMs = s.seenMs.Load() + idleMs
 	// Written down now and then is enough: after a restart a session has been idle
 	// for an eighth of the time longer at most.
@@ -433,6 +434,34 @@ func (p *People) find(token string, use bool) (Session, error) {
 		p.world.Sessions.WriteSessions(SessionWrite{Seen: []SessionSeen{{ID: id, SeenMs: nowMs}}})
 	}
 	return told, nil
+}
+
+// advance sets a time forward, never back.
+func advance(ms *atomic.Int64, nowMs int64) {
+	for was := ms.Load(); nowMs > was && !ms.CompareAndSwap(was, nowMs); was = ms.Load() {
+	}
+}
+
+// activeMs is how long a person counts as active after their last request.
+const activeMs = minuteMs
+
+// Active reports whether a person is signed in and was active within the last minute:
+// a session or a token of theirs made a request, or keeps a page or a stream open.
+func (p *People) Active(name string) bool {
+	nowMs := p.world.NowMs()
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, s := range p.byName[name] {
+		if _, _, ok := p.live(s, nowMs); ok && nowMs-max(s.seenMs.Load(), s.watchedMs.Load()) < activeMs {
+			return true
+		}
+	}
+	for _, t := range p.tokens {
+		if t.Name == name && t.lasts(nowMs) && nowMs-t.usedMs.Load() < activeMs {
+			return true
+		}
+	}
+	return false
 }
 
 // Logout ends the session of a token. One that has ended is no error.
