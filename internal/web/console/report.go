@@ -48,8 +48,10 @@ var fields = map[rules.Incident][]string{
 	rules.CardExposed:           {"exposed"},
 	rules.CardFaceUp:            {"exposed"},
 	rules.DrawnTogether:         {"cards"},
-	rules.DealtIncorrectly:      {"boxes", "order-lost"},
-	rules.WrongCount:            {"count"},
+	rules.DealtIncorrectly:      {"lies", "order-lost"},
+	rules.WrongCount:            {"count-hand", "order-lost"},
+	rules.BurnMissed:            {"order-lost"},
+	rules.Misdeal:               {"lies", "boxes", "order-lost"},
 	rules.LateBet:               {"wager", "amount"},
 	rules.LateWithdrawal:        {"wager"},
 	rules.ProgressiveDown:       {"boxes", "meter"},
@@ -194,12 +196,15 @@ func (f *form) read(v *site.Visit) (table.Report, *answer) {
 	}
 	seconds := 0
 	for _, wrong := range []*answer{
-		number("count", &r.Count), number("round", &r.Round), number("lasted", &seconds),
+		number("count", &r.Count), number("count-hand", &r.Count), number("round", &r.Round), number("lasted", &seconds),
 		amount("amount", &r.Amount), amount("meter", &r.Meter),
 	} {
 		if wrong != nil {
 			return r, wrong
 		}
+	}
+	if wrong := f.readLies(v, &r); wrong != nil {
+		return r, wrong
 	}
 	r.LastedMs = int64(seconds) * 1000
 	r.OrderLost = f.values.Get("order-lost") != ""
@@ -243,6 +248,32 @@ func (f *form) read(v *site.Visit) (table.Report, *answer) {
 	return r, nil
 }
 
+// readLies reads how many cards lie where: a field for the number and one for where
+// the cards were meant to lie, at each place.
+func (f *form) readLies(v *site.Visit, r *table.Report) *answer {
+	if !f.has("lies") {
+		return nil
+	}
+	for p := table.Box(1); p <= table.Out; p++ {
+		text := strings.TrimSpace(f.values.Get("lies-" + placeKey(p)))
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return malformed(v, v.T("console.number-wrong", "text", text))
+		}
+		lies := table.Lying{At: p, Count: n}
+		if meant := f.values.Get("meant-" + placeKey(p)); meant != "" {
+			if lies.Meant, err = table.ParsePlace(meant); err != nil {
+				return malformed(v, v.T("problem.form"))
+			}
+		}
+		r.Lies = append(r.Lies, lies)
+	}
+	return nil
+}
+
 // at returns the nth value of a field with several.
 func (f *form) at(name string, n int) string {
 	if all := f.values[name]; n < len(all) {
@@ -258,6 +289,69 @@ func (t *tableView) places() (all []table.Place) {
 			all = append(all, slot.Place)
 		}
 	}
+	return all
+}
+
+// dealtTo returns the places that the cards of the round are dealt to.
+func (t *tableView) dealtTo() (all []table.Place) {
+	for i, b := range t.State.Boxes {
+		if b.Staked() && !b.Invalid {
+			all = append(all, table.Box(i+1))
+		}
+	}
+	all = append(all, table.DealerHand)
+	if t.State.Variant.Burns(t.Config.Device) {
+		all = append(all, table.BurnPile)
+	}
+	return all
+}
+
+// facts are what a report states, in words, for the person who confirms it.
+func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
+	r := &q.Report
+	all := []string{v.T("console.facts-by", "name", q.By.Name, "role", v.T("function."+q.By.Role.String()), "incident", v.T("incident."+r.Incident.String()))}
+	add := func(there bool, text func() string) {
+		if there {
+			all = append(all, text())
+		}
+	}
+	add(r.Dealer, func() string { return v.T("console.dealers-hand") })
+	add(r.Box != 0, func() string { return v.T("felt.box", "n", r.Box) })
+	add(r.Player != "" && !r.Active, func() string { return r.Player })
+	add(r.Active, func() string { return v.T("console.facts-active", "player", r.Player) })
+	add(r.Wager != 0, func() string { return v.Term(r.Wager.Name()) })
+	add(r.Amount != 0, func() string { return v.T("console.facts-amount", "amount", v.Money(r.Amount)) })
+	add(r.Meter != 0, func() string { return v.T("console.facts-meter", "amount", v.Money(r.Meter)) })
+	add(r.Count != 0, func() string { return v.N("console.facts-count", r.Count) })
+	add(r.LastedMs != 0, func() string {
+		return v.T("console.facts-lasted", "n", strconv.FormatFloat(float64(r.LastedMs)/1000, 'f', -1, 64))
+	})
+	for _, l := range r.Lies {
+		if l.Meant != 0 {
+			all = append(all, v.N("console.facts-meant", l.Count, "place", placeName(v, l.At), "meant", placeName(v, l.Meant)))
+			continue
+		}
+		all = append(all, v.N("console.facts-lies", l.Count, "place", placeName(v, l.At)))
+	}
+	for _, c := range r.Cards {
+		switch {
+		case c.At == 0 && c.Card.Valid():
+			all = append(all, v.Card(c.Card))
+		case c.At != 0 && c.Card.Valid():
+			all = append(all, v.T("console.facts-card-named", "place", placeName(v, c.At), "card", v.Card(c.Card)))
+		case c.At != 0:
+			all = append(all, v.T("console.facts-card", "place", placeName(v, c.At)))
+		}
+	}
+	if len(r.Boxes) > 0 {
+		boxes := make([]string, len(r.Boxes))
+		for i, box := range r.Boxes {
+			boxes[i] = itoa(box)
+		}
+		all = append(all, v.T("console.facts-boxes", "boxes", strings.Join(boxes, ", ")))
+	}
+	add(r.OrderLost, func() string { return v.T("console.order-lost") })
+	add(r.Note != "", func() string { return v.T("console.facts-note", "text", r.Note) })
 	return all
 }
 

@@ -242,6 +242,9 @@ func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
 	}
 	is.do = table.Answer{Answer: do.Answer}
 	is.label = v.T("console.answer-" + do.Answer)
+	if t.State.Question.Key == table.ConfirmFacts {
+		is.label = v.T("console.answer-facts-" + do.Answer)
+	}
 	t.answers = append(t.answers, is)
 }
 

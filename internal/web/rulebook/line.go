@@ -98,6 +98,8 @@ func (w wording) pair(key, value string) string {
 		}
 	case "rank":
 		said = w.Shape(value)
+	case "lies":
+		said = w.lies(value)
 	case "combo":
 		if c, err := rules.ParseCombo(value); err == nil {
 			said = w.Term(c.Name())
@@ -117,6 +119,27 @@ func (w wording) pair(key, value string) string {
 		}
 	}
 	return w.word("", key) + " " + said // a wager or a player, and an amount
+}
+
+// lies puts how many cards lie where, as PLACE:COUNT or PLACE:COUNT:PLACE.
+func (w wording) lies(value string) string {
+	parts := strings.Split(value, ",")
+	for i, part := range parts {
+		words := strings.Split(part, ":")
+		if len(words) < 2 {
+			continue
+		}
+		n, err := strconv.Atoi(words[1])
+		if err != nil {
+			continue
+		}
+		said := w.N("console.facts-lies", n, "place", w.word("to", words[0]))
+		if len(words) == 3 {
+			said = w.N("console.facts-meant", n, "place", w.word("to", words[0]), "meant", w.word("to", words[2]))
+		}
+		parts[i] = strings.TrimSuffix(said, "。")
+	}
+	return strings.Join(parts, "；")
 }
 
 // word is a value: a word that the language has, or several with signs between
