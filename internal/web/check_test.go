@@ -391,6 +391,7 @@ type tableRow struct {
 var (
 	rowDealer  = access.Person{Name: "dan", Role: access.Dealer}
 	rowManager = access.Person{Name: "sue", Role: access.ShiftManager}
+	rowDeputy  = access.Person{Name: "tom", Role: access.ShiftManager}
 )
 
 func newTables(t *testing.T) *tableRow {
@@ -493,6 +494,10 @@ func (f *tableRow) play(b *rules.Book) {
 			f.try(b.ID, person(name), table.Raise{Box: box, Player: name})
 		}
 	}
+	if f.r.IntN(6) == 0 { // a second person confirms it where a card has been seen
+		f.try(b.ID, rowManager, table.Report{Incident: rules.TechnicalInterruption, LastedMs: 60_000})
+		f.try(b.ID, rowDeputy, table.Answer{Answer: []string{"yes", "no"}[f.r.IntN(2)]})
+	}
 	for range 4 { // options may have to end before hands do
 		f.try(b.ID, rowDealer, table.Expire{})
 	}
@@ -501,8 +506,32 @@ func (f *tableRow) play(b *rules.Book) {
 	f.try(b.ID, rowDealer, table.Reveal{})
 	f.try(b.ID, rowDealer, table.Settle{})
 	if f.r.IntN(6) == 0 {
-		f.try(b.ID, rowManager, table.Report{Incident: rules.ForeignCard})
-		f.try(b.ID, rowManager, table.Answer{Answer: "void"})
+		f.try(b.ID, rowManager, table.Report{Incident: rules.Uncovered, Note: "the layout was not that of this table"})
+		if !f.try(b.ID, rowDeputy, table.Answer{Answer: "void"}) { // it is void already, or its jackpot is paid
+			f.try(b.ID, rowDeputy, table.Answer{Answer: "continue"})
+		}
+	}
+}
+
+// confirmed plays a round that is void by a report which a second person confirms.
+func (f *tableRow) confirmed(name string) {
+	f.Helper()
+	ann := access.Person{Name: "ann", Role: access.Player}
+	for _, order := range []struct {
+		by access.Person
+		do table.Action
+	}{
+		{rowDealer, table.OpenBets{}},
+		{ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 1000}},
+		{rowDealer, table.CloseBets{}},
+		{rowDealer, table.Deal{}},
+		{ann, table.Examine{Box: 1, Player: "ann"}},
+		{rowManager, table.Report{Incident: rules.TechnicalInterruption, LastedMs: 60_000}},
+		{rowDeputy, table.Answer{Answer: "yes"}},
+	} {
+		if !f.try(name, order.by, order.do) {
+			f.Fatalf("%s is refused", table.ActionKind(order.do))
+		}
 	}
 }
 
@@ -547,7 +576,7 @@ func TestCheckAgreesAboutRealRounds(t *testing.T) {
 	all := strings.Join(texts, "")
 	for what, sign := range map[string]string{
 		"folded hands": `"hand-folded"`, "stand-offs": `"push"`, "jackpots": `"jackpot-paid"`, "Envy": `"reseed"`,
-		"void rounds": `"round-voided"`, "own seeds": `"seed-added"`, "ties": `"wager": "tie"`, "reversed settlements": `"collected"`,
+		"confirmed facts": `"question-answered"`, "void rounds": `"round-voided"`, "own seeds": `"seed-added"`, "ties": `"wager": "tie"`, "reversed settlements": `"collected"`,
 	} {
 		if !strings.Contains(all, sign) {
 			t.Errorf("there are no %s in these rounds", what)
@@ -568,6 +597,9 @@ func TestCheckAgreesAboutRealRounds(t *testing.T) {
 func TestCheckFindsWhatWasAltered(t *testing.T) {
 	ctx, _ := checking(t, "en")
 	samples := samples(t)
+	f := newTables(t)
+	f.confirmed("us-3cp")
+	samples["confirmed"] = f.records("us-3cp")[0]
 	tests := []struct {
 		what, sample, old, other, check string
 	}{
@@ -606,6 +638,9 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 		{"a bet that a void round keeps", "void", `"stake": 1000,`, `"stake": 900,`, "settlement"},
 		{"what goes back", "withdrawn", `"returned": 1000`, `"returned": 1100`, "settlement"},
 		{"a hand named by a dealer", "by-hand", `"8d"`, `"8c"`, "cards"},
+		{"who confirms a report", "confirmed", `"name": "tom",\n    "role": "shift-manager"\n   },\n   "kind": "answer"`, `"name": "sue",\n    "role": "shift-manager"\n   },\n   "kind": "answer"`, "course"},
+		{"what is answered", "confirmed", `"kind": "answer",\n   "body": {\n    "answer": "yes"`, `"kind": "answer",\n   "body": {\n    "answer": "no"`, "course"},
+		{"what is to be confirmed", "confirmed", `"lasted_ms": 60000`, `"lasted_ms": 61000`, "course"},
 		{"a field twice", "settled", `"ended": "settled",`, `"ended": "settled", "ended": "settled",`, "reading"},
 		{"a field more", "settled", `"ended": "settled",`, `"ended": "settled", "luck": 1,`, "record"},
 		{"a field less", "settled", `"round": 1,\n "ended"`, `"ended"`, "record"},

@@ -11,7 +11,7 @@ const sources = {
   "bets-opened": ["open-bets"],
   "bet-placed": ["bet"],
   "stake-found": ["found"],
-  "cards-dealt": ["deal"],
+  "cards-dealt": ["deal", "report", "answer"],
   "hand-examined": ["examine"],
   "hand-raised": ["raise"],
   "hand-folded": ["fold", "expire", "report", "answer"],
@@ -19,7 +19,7 @@ const sources = {
 
 // What else can happen at a table; nothing that is worked out here depends on it.
 const quiet = [
-  "announced", "table-opened", "minimum-advised", "cards-drawn", "deal-finished", "question-asked", "question-answered", "offers-made",
+  "announced", "table-opened", "minimum-advised", "cards-drawn", "deal-finished", "offers-made",
   "offer-answered", "player-warned", "player-restricted", "areas-restricted", "progressive-suspended", "progressive-restored",
 ];
 
@@ -29,6 +29,7 @@ export class Course extends Lines {
     super(r);
     this.ended = "";
     this.incidents = [];
+    this.questions = []; // the open one last, before it those put aside
   }
 
   play() {
@@ -158,10 +159,41 @@ export class Course extends Lines {
       case "fold":
         leads("hand-folded", { ...body, clause: book.decision?.fold });
         break;
-      case "report":
+      case "report": {
+        // A second person confirms the facts first, or the report leads to its outcome.
+        const asked = events.find((e) => e.kind === "question-asked" && e.body.question.key === "facts");
+        if (asked) {
+          leads("question-asked");
+          this.equal("course", "follows-differs", asked.body.question.report, body, { command: s.kind, event: "question-asked" });
+          this.equal("course", "follows-differs", asked.body.question.by?.name, by.name, { command: s.kind, event: "question-asked" });
+          if (events.length > 1) {
+            this.fail("course", "follows", { command: s.kind, event: "question-asked" });
+          }
+          break;
+        }
         leads("reported");
         this.equal("course", "follows-differs", events.find((e) => e.kind === "reported")?.body.report, body, { command: s.kind, event: "reported" });
         break;
+      }
+      case "answer": {
+        leads("question-answered");
+        const question = this.questions.at(-1);
+        this.equal("course", "follows-differs", events[0]?.body.key, question?.key, { command: s.kind, event: "question-answered" });
+        this.equal("course", "follows-differs", events[0]?.body.answer, body.answer, { command: s.kind, event: "question-answered" });
+        if (question?.key !== "facts") {
+          break;
+        }
+        if (question.by?.name === by.name) {
+          this.fail("course", "confirms-own", { player: by.name });
+        }
+        if (body.answer === "yes") {
+          leads("reported");
+          this.equal("course", "follows-differs", events.find((e) => e.kind === "reported")?.body.report, question.report, { command: s.kind, event: "reported" });
+        } else if (events.length > 1) {
+          this.fail("course", "follows", { command: s.kind, event: "question-answered" });
+        }
+        break;
+      }
       case "reveal":
         leads("dealer-shown");
         this.named(body.hand, events.find((e) => e.kind === "dealer-shown"));
@@ -255,7 +287,15 @@ export class Course extends Lines {
         for (const move of body.moves) {
           this.slots[Number(move.slot)].place = move.to;
         }
-        this.incidents.push(["moved", body.clause]);
+        if (body.clause) { // else the record is put right: no clause moves them
+          this.incidents.push(["moved", body.clause]);
+        }
+        break;
+      case "question-asked":
+        this.questions.push(body.question);
+        break;
+      case "question-answered":
+        this.questions.pop();
         break;
       case "reported":
         this.incidents.push(["incident", body.clause, body.report.incident, body.outcome]);
@@ -278,6 +318,7 @@ export class Course extends Lines {
         break;
       case "round-voided":
         this.incidents.push(["void", body.clause]);
+        this.questions = [];
         this.voided(body);
         break;
       case "settled":

@@ -60,7 +60,7 @@ const books = {
     rulings: {
       envy_when_folded: ["lost", "kept"], envy_per: ["hand", "round"], envy_own_boxes: ["no", "yes"], envy_from_folded: ["yes", "no"],
       jackpot_stake: ["kept-by-house", "returned"], ante_bonus_on_standoff: ["paid", "not-paid"], burn_with_shuffler: ["no", "yes"],
-      outcome_established: ["first-exposure", "at-deal"], option_unanswered: ["continues", "returned"],
+      outcome_established: ["first-exposure", "at-deal"], unseen_wrong_count: ["hand", "round"], option_unanswered: ["continues", "returned"],
     },
   },
   "us-3cp": {
