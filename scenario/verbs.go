@@ -155,13 +155,14 @@ func (r *run) found(l *line) error {
 	if err != nil {
 		return err
 	}
+	atCall := a.flag("at-call")
 	wagers, amounts, err := stakes(a)
 	if err != nil {
 		return err
 	}
 	var actions []table.Action
 	for i := range wagers {
-		actions = append(actions, table.Found{Box: box, Player: name, Wager: wagers[i], Amount: amounts[i]})
+		actions = append(actions, table.Found{Box: box, Player: name, Wager: wagers[i], Amount: amounts[i], AtCall: atCall})
 	}
 	return r.send(l, a, staff(rules.Dealer), actions...)
 }

@@ -389,7 +389,12 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal { return s.needRole(by, rules.Dealer, bets.Position) },
-		func() *Refusal { return s.needPhase(bets.Position, Betting, Dealing, Deciding, Showing) },
+		func() *Refusal {
+			if a.AtCall && s.Phase == Betting {
+				return s.refuse(WrongPhase, bets.Closed, "the bets are still open: say what lies there now")
+			}
+			return s.needPhase(bets.Position, Betting, Dealing, Deciding, Showing)
+		},
 		s.needNothingOpen,
 		func() *Refusal { return s.needBox(a.Box) },
 		func() *Refusal {
@@ -400,6 +405,32 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			if rule.Stake == rules.Prescribed && s.Variant.Jackpot == nil {
 				return s.refuse(NoSuchWager, rule.Clauses.Place, "no progressive is connected to this table")
 			}
+			if a.AtCall && rule.Stake == rules.EqualToBasis {
+				return s.refuse(NoSuchWager, rule.Clauses.Place, "%s is placed after the call: say what lies there now", a.Wager)
+			}
+			return nil
+		},
+		func() *Refusal {
+			if s.tooLate(&a) {
+				return nil // Whoever laid it there, and where: it takes no part.
+			}
+			return s.fitsBets(a)
+		},
+	)
+}
+
+// tooLate reports whether a statement is about chips that were laid down or taken
+// away after "No more bets". A bet that is placed after the deal, such as Play, is
+// counted where it is found.
+func (s *State) tooLate(a *Found) bool {
+	return s.Phase != Betting && !a.AtCall && s.book().Rule(a.Wager).Stake != rules.EqualToBasis
+}
+
+// fitsBets refuses a stake that cannot be what a player has in the round.
+func (s *State) fitsBets(a Found) *Refusal {
+	bets, rule := &s.book().Bets, s.book().Rule(a.Wager)
+	return first(
+		func() *Refusal {
 			if a.Amount == 0 {
 				return nil
 			}
@@ -413,23 +444,24 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal { return s.needArea(a.Box, a.Player, a.Wager) },
 		func() *Refusal {
-			if rule := s.book().Rule(a.Wager); rule.Stake == rules.EqualToBasis && s.box(a.Box).Decision != Played {
+			if rule.Stake == rules.EqualToBasis && s.box(a.Box).Decision != Played {
 				return s.refuse(NotApplicable, rule.Clauses.Place, "box %d has not been played", a.Box)
 			}
 			if s.Phase == Betting {
 				return nil
 			}
-			if bets.Position == "" && bets.OverAfter == "" {
-				return s.refuse(NotApplicable, "", "%s does not say what becomes of a stake found wrong now: report it as uncovered", s.book().Ref())
+			limit := s.Variant.Limits[a.Wager]
+			if rule.Stake != rules.EqualToBasis && (limit.Max > 0 && a.Amount > limit.Max && bets.OverAfter == "" ||
+				a.Amount > 0 && a.Amount < limit.Min && bets.UnderAfter == "") {
+				return s.refuse(NotApplicable, "", "%s does not say what becomes of a stake outside the limits that is found now: report it as uncovered", s.book().Ref())
 			}
-			rule := s.book().Rule(a.Wager)
 			if bets.NeedlessRide != "" && !s.box(a.Box).Staked() && !s.box(a.Box).Invalid && !s.meets(a.Box, a.Player, rule) {
 				return nil // It takes no part, and goes back at once.
 			}
 			if !s.box(a.Box).Staked() || s.box(a.Box).Invalid || s.box(a.Box).Decision == Folded {
-				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: chips on it are a late bet", a.Box)
+				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: what lies on it now is a late bet, and a bet that was overlooked is reported as uncovered", a.Box)
 			}
-			if least := s.Variant.Limits[a.Wager].Min; rule.Stake == rules.Prescribed && a.Amount != 0 && a.Amount < least {
+			if least := limit.Min; rule.Stake == rules.Prescribed && a.Amount != 0 && a.Amount < least {
 				return s.refuse(StakeSize, rule.Clauses.Size, "a %s bet is exactly %s, and less is none: report it as uncovered", rule.Wager, least)
 			}
 			return nil
@@ -438,8 +470,9 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 }
 
 // perform follows the chips: before the close an excess is rejected and a low
-// stake is pointed out; later the stake stands as it lies and the settlement
-// deals with its size.
+// stake is pointed out; what lay there at the call stands, and the settlement
+// deals with its size; what was laid down or taken away since is a late bet or a
+// late withdrawal, as if it had been reported so.
 //
 //clause:rws-3cp@3 5.1
 //clause:rws-3cp@3 5.2
@@ -447,45 +480,82 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 //clause:rws-3cp@3 5.3.1
 //clause:rws-3cp@3 5.3.2
 //clause:rws-3cp@3 5.4
+//clause:rws-3cp@3 5.11
 //clause:rws-3cp@3 5.20
+//clause:mbs-3pictures@2 5.2
+//clause:mbs-3pictures@2 5.3
 //clause:mbs-3pictures@2 5.10
 //clause:mbs-3pictures@2 5.11
-func (a Found) perform(d *decision, _ Command) error {
+func (a Found) perform(d *decision, c Command) error {
 	bets := &d.s.book().Bets
-	limit := d.s.Variant.Limits[a.Wager]
-	clause := bets.Position
-	over := limit.Max > 0 && a.Amount > limit.Max
-	under := a.Amount < limit.Min && a.Amount > 0
-	rule := d.s.book().Rule(a.Wager)
-	switch {
-	case rule.Stake == rules.EqualToBasis:
-		clause = ""
-		if basis := d.s.stake(a.Box, a.Player, rule.Basis); a.Amount > basis {
-			clause = bets.RaiseOver
-		} else if a.Amount < basis {
-			clause = bets.RaiseUnder
+	stake := d.s.stake(a.Box, a.Player, a.Wager)
+	late := Report{Box: a.Box, Player: a.Player, Wager: a.Wager}
+	clause := d.s.foundClause(a)
+	switch more := a.Amount - stake; {
+	case more == 0:
+	case d.s.tooLate(&a) && more > 0:
+		late.Incident, late.Amount = rules.LateBet, more
+		d.incident(late, nil, c.By)
+		return nil
+	case d.s.tooLate(&a):
+		late.Incident, late.Amount = rules.LateWithdrawal, -more
+		d.incident(late, nil, c.By)
+		return nil
+	case a.AtCall && d.s.seen() && !c.By.Automatic:
+		// With cards seen it could be a bet on a hand that is known.
+		if clause == "" && more > 0 {
+			clause = bets.LatePlace
 		}
-	case d.s.Phase == Betting && over:
-		clause = cmp.Or(bets.OverBefore, rule.Clauses.Size)
-	case d.s.Phase == Betting && under:
-		clause = cmp.Or(bets.UnderBefore, rule.Clauses.Size)
-	case over:
-		clause = bets.OverAfter
-	case under:
-		clause = bets.UnderAfter
-	}
-	d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: clause})
-	d.giveBackUnmet(a.Box)
-	if d.s.Phase != Betting || d.s.stake(a.Box, a.Player, a.Wager) == 0 {
+		clause = cmp.Or(clause, bets.LateWithdraw)
+		d.emit(QuestionAsked{Question: OpenQuestion{
+			Key: ConfirmFacts, Ask: confirmChips, Role: rules.PitSupervisor, Clause: clause, By: c.By, Found: &a,
+			Answers: []rules.Answer{rules.Reply("yes", rules.Continue, clause), rules.Reply("no", rules.Continue, clause)},
+		}})
 		return nil
 	}
+	d.lay(a, clause)
+	return nil
+}
+
+// foundClause is the provision about a stake of the size that is found.
+func (s *State) foundClause(a Found) string {
+	bets, limit, rule := &s.book().Bets, s.Variant.Limits[a.Wager], s.book().Rule(a.Wager)
+	over := limit.Max > 0 && a.Amount > limit.Max
+	under := a.Amount < limit.Min && a.Amount > 0
 	switch {
+	case rule.Stake == rules.EqualToBasis:
+		if basis := s.stake(a.Box, a.Player, rule.Basis); a.Amount > basis {
+			return bets.RaiseOver
+		} else if a.Amount < basis {
+			return bets.RaiseUnder
+		}
+		return ""
+	case s.Phase == Betting && over:
+		return cmp.Or(bets.OverBefore, rule.Clauses.Size)
+	case s.Phase == Betting && under:
+		return cmp.Or(bets.UnderBefore, rule.Clauses.Size)
 	case over:
-		d.giveBack(a.Box, a.Player, a.Wager, a.Amount-limit.Max, clause)
+		return bets.OverAfter
 	case under:
+		return bets.UnderAfter
+	}
+	return bets.Position
+}
+
+// lay makes a stake what was found.
+func (d *decision) lay(a Found, clause string) {
+	limit := d.s.Variant.Limits[a.Wager]
+	d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: clause})
+	d.giveBackUnmet(a.Box)
+	if d.err != nil || d.s.Phase != Betting || d.s.stake(a.Box, a.Player, a.Wager) == 0 || d.s.book().Rule(a.Wager).Stake == rules.EqualToBasis {
+		return
+	}
+	switch {
+	case limit.Max > 0 && a.Amount > limit.Max:
+		d.giveBack(a.Box, a.Player, a.Wager, a.Amount-limit.Max, clause)
+	case a.Amount < limit.Min:
 		d.emit(MinimumAdvised{Box: a.Box, Player: a.Player, Wager: a.Wager, Minimum: limit.Min, Clause: clause})
 	}
-	return nil
 }
 
 func (CloseBets) verify(s *State, by Actor) *Refusal {

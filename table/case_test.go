@@ -238,7 +238,7 @@ func TestVoidAfterSettlementGivesStakesOnce(t *testing.T) {
 	for range 2 {
 		g.bets("ann")
 		g.do("dan", table.CloseBets{})
-		g.do("dan", table.Found{Box: 1, Player: "ann", Wager: rules.Main, Amount: 500})
+		g.do("dan", table.Found{Box: 1, Player: "ann", Wager: rules.Main, Amount: 500, AtCall: true})
 		g.do("dan", dealt("2c 3d 4h Ks 8c 7d"))
 		g.do("dan", table.Reveal{})
 		g.do("dan", table.Settle{})

@@ -63,12 +63,16 @@ type Withdraw struct {
 }
 
 // Found records what the dealer finds lying on a betting area of a layout with
-// chips, where it differs from what was entered.
+// chips, where it differs from what was entered: what lies there now or, with
+// AtCall, what lay there at "No more bets". Only the latter corrects the record
+// once the bets are closed; chips that were laid down or taken away since then
+// change no wager.
 type Found struct {
 	Box    int          `json:"box"`
 	Player string       `json:"player"`
 	Wager  rules.Wager  `json:"wager"`
 	Amount money.Amount `json:"amount"`
+	AtCall bool         `json:"at_call,omitempty"`
 }
 
 // CloseBets ends the betting: "No more bets".

@@ -374,8 +374,8 @@ func (a Report) perform(d *decision, c Command) error {
 	}
 	if !row.AtOnce && !c.By.Automatic && d.s.needsConfirmation(a, row.Then, seen) {
 		d.emit(QuestionAsked{Question: OpenQuestion{
-			Key: ConfirmFacts, Ask: "Do you confirm the facts of this report?",
-			Role: rules.PitSupervisor, Clause: row.Clause, Report: a, By: c.By,
+			Key: ConfirmFacts, Ask: confirmAsk, Role: rules.PitSupervisor,
+			Clause: row.Clause, Report: a, By: c.By,
 			Answers: []rules.Answer{
 				rules.Reply("yes", row.Then, row.Clause),
 				rules.Reply("no", rules.Continue, row.Clause),
@@ -838,6 +838,8 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal {
 			switch {
+			case facts && q.Found != nil && a.Answer == "yes":
+				return s.fitsBets(*q.Found)
 			case facts:
 				return nil
 			case then == rules.Invalidate && q.Report.Box == 0:
@@ -879,7 +881,11 @@ func (a Answer) perform(d *decision, c Command) error {
 	drawn := d.s.drawn
 	d.emit(QuestionAnswered{Key: q.Key, Answer: a.Answer, By: c.By, Order: a.Order, Clause: answer.Clause})
 	if q.Key == ConfirmFacts {
-		if a.Answer == "yes" {
+		switch {
+		case a.Answer != "yes":
+		case q.Found != nil:
+			d.lay(*q.Found, d.s.foundClause(*q.Found))
+		default:
 			d.resolve(q.Report, Command{By: q.By, AtMs: c.AtMs})
 		}
 		return nil

@@ -49,7 +49,10 @@ func (s *State) candidates(by Actor) []Action {
 					Withdraw{Box: box, Player: player, Wager: w},
 				)
 				if s.Config.Chips {
-					all = append(all, Found{Box: box, Player: player, Wager: w, Amount: s.stake(box, player, w)})
+					found := Found{Box: box, Player: player, Wager: w, Amount: s.stake(box, player, w)}
+					all = append(all, found)
+					found.AtCall = true
+					all = append(all, found)
 				}
 			}
 			all = append(

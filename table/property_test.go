@@ -271,7 +271,7 @@ func anyAction(t *rapid.T, s *table.State) table.Action {
 		table.RestoreProgressive{},
 		table.Bet{Box: box, Player: player, Wager: wager, Amount: amount, Standing: yes},
 		table.Withdraw{Box: box, Player: player, Wager: wager},
-		table.Found{Box: box, Player: player, Wager: wager, Amount: amount},
+		table.Found{Box: box, Player: player, Wager: wager, Amount: amount, AtCall: yes},
 		table.Deal{Cards: drawn, SkipBurn: yes},
 		table.Examine{Box: box, Player: player},
 		table.Raise{Box: box, Player: player},
@@ -465,7 +465,7 @@ func shape(a table.Action) table.Action {
 	case table.Bet:
 		return table.Bet{Box: a.Box, Player: a.Player, Wager: a.Wager}
 	case table.Found:
-		return table.Found{Box: a.Box, Player: a.Player, Wager: a.Wager}
+		return table.Found{Box: a.Box, Player: a.Player, Wager: a.Wager, AtCall: a.AtCall}
 	case table.Deal:
 		return kindOnly("deal")
 	case table.LayUp:

@@ -109,7 +109,7 @@ func TestReasonsInOrder(t *testing.T) {
 		{"found", between, "ann", table.Found{Box: 1, Player: "ann", Wager: rules.Ante}, table.NotPermitted, table.WrongPhase},
 		{"found", between, "dan", table.Found{Box: 9, Player: "ann", Wager: rules.Ante}, table.WrongPhase, table.NoSuchBox},
 		{"found", betting, "dan", table.Found{Box: 9, Player: "ann", Wager: rules.Tie}, table.NoSuchBox, table.NoSuchWager},
-		{"found", deciding, "dan", table.Found{Box: 2, Player: "ann", Wager: rules.Ante}, table.BoxTaken, table.NotApplicable},
+		{"found", deciding, "dan", table.Found{Box: 2, Player: "ann", Wager: rules.Ante, AtCall: true}, table.BoxTaken, table.NotApplicable},
 		{"close bets", between, "ann", table.CloseBets{}, table.NotPermitted, table.WrongPhase},
 		{"close bets", asked, "dan", table.CloseBets{}, table.QuestionOpen, table.Unfinished},
 		{"deal", virtual, "dan", table.Deal{Cards: []table.Drawn{{Card: nine, FaceUp: true}}}, table.Malformed, table.NotInGame},

@@ -131,13 +131,21 @@ type OpenQuestion struct {
 	Answers []rules.Answer `json:"answers,omitempty"`
 	// Report is what led to it, and By who reported it. Once a card has been
 	// seen, whoever reported does not answer.
-	Report Report `json:"report"`
+	Report Report `json:"report,omitzero"`
 	By     Actor  `json:"by,omitzero"`
+	// Found is the statement about chips that is to be confirmed, in place of a
+	// report.
+	Found *Found `json:"found,omitempty"`
 }
 
 // ConfirmFacts is the key of the question by which a second person confirms what
 // a report states. It never asks whether a clause applies.
 const ConfirmFacts = "facts"
+
+const (
+	confirmAsk   = "Do you confirm the facts of this report?"
+	confirmChips = "Did this lie there when the bets were closed?"
+)
 
 // State is one table at one moment. It is a value: Evolve returns a new one and
 // leaves the old as it was. Its slices must not be written to.

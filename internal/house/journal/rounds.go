@@ -471,6 +471,9 @@ func matchesOf(e table.Event) []Match {
 	case table.HandInvalidated:
 		return append(one(e.Box, "", e.Clause), linesOf(e.Lines)...)
 	case table.QuestionAsked:
+		if f := e.Question.Found; f != nil {
+			return one(f.Box, f.Player, e.Question.Clause)
+		}
 		return one(e.Question.Report.Box, e.Question.Report.Player, e.Question.Clause)
 	case table.QuestionAnswered:
 		return one(0, "", e.Clause)
