@@ -185,8 +185,8 @@ const (
 	OneExposed
 	// TwoExposed: two cards or more were.
 	TwoExposed
-	// FirstCardByHand: the exposed card is the first one out of a shoe, that
-	// is a device from which a hand draws single cards.
+	// FirstCardByHand: the first card came out exposed, from a shoe, that is a
+	// device from which a hand draws single cards.
 	FirstCardByHand
 	// BurnDealt: the card due on the burn pile was dealt to a hand.
 	BurnDealt

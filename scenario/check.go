@@ -407,7 +407,11 @@ func goesOn(s table.State) error {
 	}
 	for _, by := range actors {
 		for _, do := range table.Legal(s, by) {
-			switch do.(type) {
+			switch do := do.(type) {
+			case table.Report:
+				if s.Counting && do.Incident == rules.DeckCount {
+					return nil
+				}
 			case table.Deal, table.FinishDeal, table.Raise, table.Fold, table.LayUp, table.Show,
 				table.Reveal, table.Settle, table.Answer, table.Choose, table.Expire:
 				return nil

@@ -424,7 +424,7 @@ func (r *run) report(l *line) error {
 	if do.Incident, err = rules.ParseIncident(key); err != nil {
 		return err
 	}
-	do.Dealer, do.OrderLost = a.flag("dealer"), a.flag("order-lost")
+	do.Dealer, do.OrderLost, do.Turned = a.flag("dealer"), a.flag("order-lost"), a.flag("turned-later")
 	if do.Box, _, err = a.number("box"); err != nil {
 		return err
 	}

@@ -168,6 +168,8 @@ type Report struct {
 	// Count is the number of cards counted: in the deck, or at the hand whose
 	// number is reported to be wrong.
 	Count int `json:"count,omitempty"`
+	// Turned says that the cards came out face down and were turned over later.
+	Turned bool `json:"turned_later,omitempty"`
 	// OrderLost says that the order in which the cards came is not known.
 	OrderLost bool `json:"order_lost,omitempty"`
 	// LastedMs is how long an interruption lasted, in milliseconds.

@@ -194,6 +194,9 @@ func (Expire) verify(s *State, by Actor) *Refusal {
 			if s.Question != nil {
 				return s.needNothingOpen()
 			}
+			if r := s.needCounted(); r != nil {
+				return r
+			}
 			if len(s.Offers) > 0 {
 				return nil
 			}

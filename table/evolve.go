@@ -115,7 +115,7 @@ func (e BetsOpened) apply(s *draft) error {
 	s.Slots, s.Lines, s.Offers, s.Question, s.waiting = nil, nil, nil, nil, nil
 	s.ownSlots = false
 	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = nil, 0, 0, nil, 0
-	s.disputed, s.heard = 0, nil
+	s.disputed, s.heard, s.Counting = 0, nil, false
 	// What the jackpot showed when it failed is for that round alone.
 	s.Registered = 0
 	return nil
@@ -391,6 +391,12 @@ func (e Reported) apply(s *draft) error {
 	if e.Report.Round != 0 && e.Report.Round < s.Round {
 		return nil
 	}
+	switch {
+	case e.Outcome == rules.CountCards:
+		s.Counting = true
+	case e.Report.Incident == rules.DeckCount:
+		s.Counting = false
+	}
 	if e.Report.Incident.Table() == rules.Misdeal && e.Outcome != rules.Void {
 		s.ruleOn(&e)
 	}
@@ -421,27 +427,45 @@ func (e CardsExposed) apply(s *draft) error {
 
 func (e CardsMoved) apply(s *draft) error {
 	slots := s.slots()
+	before := make([]Place, len(slots))
+	for i := range slots {
+		before[i] = slots[i].Place
+	}
 	for _, m := range e.Moves {
 		if m.Slot < 0 || m.Slot >= len(slots) {
 			return broken("card %d of the deal does not exist", m.Slot+1)
 		}
 		slots[m.Slot].Place, slots[m.Slot].ruled = m.To, false
 	}
-	s.coverMoved()
+	s.turnMoved(before)
 	s.advanceDeal()
 	return nil
 }
 
-// coverMoved takes back what was said of a hand that lies open when it is no hand
-// that the table has seen any more: a card has come to it that nobody saw, or one
-// has gone and another is still to come. It has to be shown again.
-func (s *draft) coverMoved() {
+// turnMoved says anew which hands lie open: a complete hand that was shown is so
+// where it lies now, and one to which a card has come that was not shown has to be
+// shown again. before is where each card lay.
+func (s *draft) turnMoved(before []Place) {
+	shown := func(p Place) bool {
+		return p.IsBox() && s.Boxes[p-1].Up || p == DealerHand && s.Phase == Showing
+	}
+	var count, open [Out + 1]int
+	dealers := true
+	for i := range s.Slots {
+		p := s.Slots[i].Place
+		count[p]++
+		if shown(before[i]) && s.Slots[i].Exposed() {
+			open[p]++
+		}
+		dealers = dealers && (p == DealerHand) == (before[i] == DealerHand)
+	}
 	for i := range s.Boxes {
-		if s.Boxes[i].Up && !s.open(Box(i+1)) {
-			s.change(i + 1).Up = false
+		p := Box(i + 1)
+		if up := count[p] == 3 && open[p] == 3; s.Boxes[i].Up != up {
+			s.change(i + 1).Up = up
 		}
 	}
-	if s.Phase == Showing && !s.open(DealerHand) {
+	if s.Phase == Showing && !dealers {
 		s.Phase = Deciding
 	}
 }
@@ -455,7 +479,7 @@ func (e RoundVoided) apply(s *draft) error {
 		return err
 	}
 	s.Phase = Voided
-	s.Offers, s.Question, s.waiting, s.drawn = nil, nil, nil, nil
+	s.Offers, s.Question, s.waiting, s.drawn, s.Counting = nil, nil, nil, nil, false
 	return nil
 }
 

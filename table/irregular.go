@@ -25,7 +25,7 @@ func (a Report) verify(s *State, by Actor) *Refusal {
 			if s.Question == nil || a.Incident.Emergency() && !s.asked(a.Incident) {
 				return nil
 			}
-			return s.needNothingOpen()
+			return s.needNoQuestion()
 		},
 		func() *Refusal {
 			if a.Box != 0 {
@@ -109,6 +109,8 @@ func (s *State) wellFormed(a Report) *Refusal {
 	switch {
 	case len(a.Lies) > 0 && a.Incident.Table() != rules.Misdeal:
 		missing = "only a report of a wrong deal states how many cards lie where"
+	case a.Turned && a.Incident != rules.CardExposed:
+		missing = "only a report of exposed cards says that they were turned over later"
 	case !s.possibleLies(a.lies()):
 		missing = "a place where cards are said to lie does not exist, is named twice or holds more than a deck"
 	}
@@ -273,6 +275,10 @@ func (s *State) fits(a Report) *Refusal {
 		if s.Phase == Paid && s.paidMajor() && a.Count != 52 {
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid: report it as uncovered")
 		}
+	case rules.CountDoubted:
+		if s.Counting {
+			return s.refuse(AlreadyDone, clause, "the number of cards is in doubt already: count them and report how many there are")
+		}
 	case rules.WalkedAway:
 		if s.boxesOf(a.Player) == 0 {
 			return s.refuse(NotApplicable, clause, "%s has no bet in this round", a.Player)
@@ -372,7 +378,9 @@ func (a Report) perform(d *decision, c Command) error {
 	if row == nil {
 		return broken("the book's table has no case for %s", a.Incident)
 	}
-	if !row.AtOnce && !c.By.Automatic && d.s.needsConfirmation(a, row.Then, seen) {
+	// Nothing that a player knows could be undone by what is void at once.
+	atOnce := row.AtOnce && (d.s.Phase == Dealing || !d.s.handled())
+	if !atOnce && !c.By.Automatic && d.s.needsConfirmation(a, row.Then, seen) {
 		d.emit(QuestionAsked{Question: OpenQuestion{
 			Key: ConfirmFacts, Ask: confirmAsk, Role: rules.PitSupervisor,
 			Clause: row.Clause, Report: a, By: c.By,
@@ -506,7 +514,7 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 	case rules.TwoExposed:
 		return s.newlyExposed() && s.exposed() >= 2
 	case rules.FirstCardByHand:
-		return s.Config.Device == rules.Shoe && slices.Contains(slots, 0)
+		return s.Config.Device == rules.Shoe && slices.Contains(slots, 0) && !a.Turned
 	case rules.BurnDealt:
 		return s.burnDealt()
 	case rules.Misplaced:
@@ -652,7 +660,11 @@ func (s *State) affected(a Report) []int {
 func (d *decision) offer(clause string, a Report, boxes []int) {
 	restored := false
 	if a.Incident != rules.DrawnTogether && d.s.restorable(a.OrderLost) {
-		d.emit(CardsMoved{Clause: d.s.book().Offer.Restored, Moves: d.s.restoringMoves()})
+		by := d.s.book().Offer.Restored
+		if d.s.personDecides(clause) {
+			by = clause
+		}
+		d.emit(CardsMoved{Clause: by, Moves: d.s.restoringMoves()})
 		restored = true
 	}
 	var offers []Offer
@@ -704,7 +716,7 @@ func (a Choose) verify(s *State, by Actor) *Refusal {
 			if s.Question != nil {
 				return s.needNothingOpen()
 			}
-			return nil
+			return s.needCounted()
 		},
 		func() *Refusal { return s.needSelf(by, a.Player) },
 		func() *Refusal {
@@ -730,11 +742,22 @@ func (a Choose) perform(d *decision, _ Command) error {
 	return nil
 }
 
+// personDecides reports whether a clause is the one by which a person decides what
+// the book does not provide for: all that follows is booked under it.
+//
+//clause:mbs-3pictures@2 6.1
+func (s *State) personDecides(clause string) bool {
+	cases := s.book().Incident(rules.Uncovered).Cases
+	return slices.ContainsFunc(cases, func(c rules.Case) bool { return c.Question != nil && c.Question.Clause == clause })
+}
+
 // answerOffer closes an option: the player goes on, or his bets go back.
 func (d *decision) answerOffer(o Offer, back, unanswered bool) {
 	rule := &d.s.book().Offer
 	clause := rule.Continue
 	switch {
+	case d.s.personDecides(o.Clause):
+		clause = o.Clause
 	case o.Box == 0:
 		clause = rule.Withdraw
 	case back:
@@ -831,6 +854,12 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal { return s.needRole(by, q.Role, q.Clause) },
 		func() *Refusal {
+			if q.Report.Incident.Emergency() {
+				return nil // The count itself, or what makes it idle.
+			}
+			return s.needCounted()
+		},
+		func() *Refusal {
 			if by.Name == q.By.Name && !by.Automatic && (facts || s.seen()) {
 				return s.refuse(NotPermitted, q.Clause, "%s reported this: cards have been seen, so somebody else answers", by.Name)
 			}
@@ -842,7 +871,9 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 				return s.fitsBets(*q.Found)
 			case facts:
 				return nil
-			case then == rules.Invalidate && q.Report.Box == 0:
+			case s.leavesUndecided(then):
+				return s.refuse(NotApplicable, q.Clause, "a hand with a wrong number of cards cannot be settled: choose an answer that decides it")
+			case then == rules.Invalidate && q.Report.Box == 0 && s.undecidedHands(q.Report) == nil:
 				return s.refuse(NotApplicable, q.Clause, "the report names no box whose hand could be invalidated")
 			case s.Phase == Paid && s.paidMajor() && (then == rules.Void || then == rules.Invalidate && s.paidMajorOn(q.Report.Box)):
 				return s.refuse(NotApplicable, q.Clause, "the jackpot of this round has been paid, and the payment stands")
@@ -899,7 +930,9 @@ func (a Answer) perform(d *decision, c Command) error {
 			return err
 		}
 	}
-	d.outcome(answer.Then, answer.Clause, q.Report, effect{affected: d.s.affected(q.Report)})
+	d.outcome(answer.Then, answer.Clause, q.Report, effect{
+		boxes: d.s.undecidedHands(q.Report), affected: d.s.affected(q.Report),
+	})
 	return nil
 }
 

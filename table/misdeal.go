@@ -146,6 +146,43 @@ func (s *State) wrongHands() []int {
 	return boxes
 }
 
+// uncounted reports whether a hand has a wrong number of cards on which the book
+// has been applied: no report decides it any more.
+func (s *State) uncounted(p Place) bool {
+	_, n := s.Hand(p)
+	return n != 3 && (n > 3 || !s.cardsToCome()) && !s.wrongCount(p)
+}
+
+// undecidedHands lists the boxes in the round whose hands have a wrong number of
+// cards, where a report of a wrong deal has led to a question: the answer decides
+// them all.
+func (s *State) undecidedHands(a Report) []int {
+	if a.Incident.Table() != rules.Misdeal {
+		return nil
+	}
+	var boxes []int
+	for i, b := range s.Boxes {
+		if b.Staked() && !b.Invalid && s.uncounted(Box(i+1)) {
+			boxes = append(boxes, i+1)
+		}
+	}
+	return boxes
+}
+
+// leavesUndecided reports whether an answer would let a round go on that cannot
+// be settled, because nothing decides a hand with a wrong number of cards.
+func (s *State) leavesUndecided(then rules.Outcome) bool {
+	switch then {
+	case rules.Continue, rules.OfferAffected, rules.OfferAll, rules.TurnDown, rules.Stands:
+	default:
+		return false
+	}
+	if !s.Phase.InRound() || s.Phase == Betting {
+		return false
+	}
+	return s.uncounted(DealerHand) || s.undecidedHands(Report{Incident: rules.Misdeal}) != nil
+}
+
 // dealt reports whether the round has come to its deal.
 func (s *State) dealt() bool { return s.Phase >= Dealing && s.Phase <= Paid }
 

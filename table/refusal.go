@@ -197,14 +197,33 @@ func (p Phase) words() string {
 	return "in no known phase"
 }
 
-// needNothingOpen refuses while a question or an option is unanswered.
+// needNothingOpen refuses while a question or an option is unanswered, or the
+// number of cards is in doubt.
 func (s *State) needNothingOpen() *Refusal {
-	if s.Question != nil {
-		return s.refuse(QuestionOpen, s.Question.Clause, "a %s must answer first: %s", s.Question.Role, sentence.Word(s.Question.Ask))
+	if r := first(s.needCounted, s.needNoQuestion); r != nil {
+		return r
 	}
 	if len(s.Offers) > 0 {
 		o := s.Offers[0]
 		return s.refuse(OfferOpen, o.Clause, "%s must first choose whether to go on", o.Player)
+	}
+	return nil
+}
+
+// needNoQuestion refuses while a question is unanswered.
+func (s *State) needNoQuestion() *Refusal {
+	if s.Question == nil {
+		return nil
+	}
+	return s.refuse(QuestionOpen, s.Question.Clause, "a %s must answer first: %s", s.Question.Role, sentence.Word(s.Question.Ask))
+}
+
+// needCounted refuses while the number of cards is in doubt.
+//
+//clause:mbs-3pictures@2 5.9
+func (s *State) needCounted() *Refusal {
+	if s.Counting {
+		return s.refuse(QuestionOpen, s.incidentClause(rules.DeckCount), "the number of cards is in doubt: count them and report how many there are")
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ type snapshot struct {
 	Question     *OpenQuestion   `json:"question,omitempty"`
 	Waiting      []OpenQuestion  `json:"waiting,omitempty"`
 	Offers       []Offer         `json:"offers"`
+	Counting     bool            `json:"counting,omitempty"`
 	Down         bool            `json:"down,omitempty"`
 	Registered   money.Amount    `json:"registered,omitempty"`
 	DownOption   DownOption      `json:"down_option,omitempty"`
@@ -76,7 +77,8 @@ type slotSnapshot struct {
 func Snapshot(s State) ([]byte, error) {
 	written := snapshot{
 		Config: s.Config, Phase: s.Phase, Round: s.Round, Lines: s.Lines, Question: s.Question, Waiting: s.waiting, Offers: s.Offers,
-		Down: s.Down, Registered: s.Registered, DownOption: s.DownOption, AreaMax: s.AreaMax,
+		Counting: s.Counting,
+		Down:     s.Down, Registered: s.Registered, DownOption: s.DownOption, AreaMax: s.AreaMax,
 		Schedule: s.schedule, Served: s.served, Laid: s.laid, Drawn: s.drawn, SettledFrom: s.settledFrom,
 		Disputed: s.disputed, Heard: s.heard, Warned: s.warned, Restricted: s.restricted, WarnedBefore: s.warnedBefore,
 		Boxes: make([]boxSnapshot, len(s.Boxes)), Slots: each(s.Slots, writeSlot),
@@ -155,6 +157,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 		}
 	}
 	s.Phase, s.Round, s.Lines, s.Question, s.Offers = read.Phase, read.Round, read.Lines, read.Question, read.Offers
+	s.Counting = read.Counting
 	s.Down, s.Registered, s.DownOption, s.AreaMax = read.Down, read.Registered, read.DownOption, read.AreaMax
 	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = read.Schedule, read.Served, read.Laid, read.Drawn, read.SettledFrom
 	s.disputed, s.heard, s.warned, s.restricted, s.warnedBefore = read.Disputed, read.Heard, read.Warned, read.Restricted, read.WarnedBefore

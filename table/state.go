@@ -169,6 +169,8 @@ type State struct {
 	waiting []OpenQuestion
 	// Offers are the options not yet answered.
 	Offers []Offer
+	// Counting says that the number of cards is in doubt and has not been counted.
+	Counting bool
 	// Down says that the progressive is out of order, Registered what its meter
 	// showed before, DownOption what the house chose for later rounds.
 	Down       bool

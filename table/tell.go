@@ -425,6 +425,9 @@ func happened(r *Report) sentence.Sentence {
 	if r.Count != 0 {
 		add("%d cards", r.Count)
 	}
+	if r.Turned {
+		add("turned over after it was dealt")
+	}
 	if r.OrderLost {
 		add("in an order that is not known")
 	}

@@ -177,7 +177,7 @@ var incidents = []rules.IncidentRule{
 		rules.AskIf(resolve),
 	).TooLate("5.5"),
 	rules.Provide(rules.CardFaceUp,
-		rules.Then(rules.Void, "5.8.1", rules.FirstCardByHand),
+		rules.Then(rules.Void, "5.8.1", rules.FirstCardByHand).WithoutDelay(),
 		rules.Then(rules.TurnDown, "5.8"),
 	),
 	//clause:mbs-3pictures@2 5.9
