@@ -365,13 +365,14 @@ func (s *State) restoringMoves() []Move {
 	return moves
 }
 
-// handsMovable reports whether the cards lie wrong but every hand is complete
-// and whole, so that moving hands as they are puts the deal right.
+// handsMovable reports whether the cards lie wrong but every hand is complete, so
+// that moving hands as they are puts the deal right. Packets from a shuffler stay
+// apart when two of them lie at one place; single cards from a shoe do not.
 func (s *State) handsMovable() bool {
 	if !s.misplaced() {
 		return false
 	}
-	var belongs, count [Out + 1]Place
+	var lie [Out + 1][Out + 1]int // how many cards at a place belong where
 	for i := range s.Slots {
 		place, due := s.Slots[i].Place, s.due(&s.Slots[i])
 		if place == BurnPile || place == Out {
@@ -380,14 +381,17 @@ func (s *State) handsMovable() bool {
 			}
 			continue
 		}
-		if count[place] > 0 && belongs[place] != due {
-			return false
-		}
-		belongs[place] = due
-		count[place]++
+		lie[place][due]++
 	}
-	for _, n := range count {
-		if n != 0 && n != 3 {
+	for place := range lie {
+		hands := 0
+		for _, n := range lie[place] {
+			if n%3 != 0 {
+				return false
+			}
+			hands += n / 3
+		}
+		if hands > 1 && s.Config.Device != rules.Shuffler {
 			return false
 		}
 	}
