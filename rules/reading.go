@@ -242,10 +242,10 @@ var readings = []Reading{
 		false, always("they go back as well: the hand is no longer played, and 3.5 has no side wager without a main wager"),
 	},
 	{
-		"first_player_left",
-		map[string][]string{"mbs-3pictures": {"3.10", "3.14"}},
-		"The seated player who wagered first on a shared position has left without looking: who looks?",
-		false, always("the next one who sits there, in the order of their wagers; if nobody does, the dealer opens the hand"),
+		"turned_over_later",
+		map[string][]string{"mbs-3pictures": {"5.8", "5.8.1"}},
+		"The first card from the shoe came out face down and was turned over by mistake later: is the round void?",
+		false, always("no: 5.8.1 speaks of a card that is dealt exposed, so this one is turned back and the deal goes on, as 5.8 has it"),
 	},
 	{
 		"sm_envy_hands",

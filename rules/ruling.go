@@ -32,6 +32,12 @@ const (
 	ExamineOwnBoxes
 	AdjacentBoxes
 	UnseenWrongCount
+	WithdrawalBy
+	WithdrawalUntil
+	FirstPlayerLeft
+	SideWagerFirst
+	LimitsPer
+	LowWagersInRound
 	numRulings
 )
 
@@ -64,6 +70,15 @@ const (
 	WaitForPlayer
 	AllOwn
 	OneOnly
+	ByPitSupervisor
+	ByPitManager
+	ByShiftManager
+	UntilReveal
+	UntilSettlement
+	PassesOn
+	DealerOpens
+	PerWager
+	PerArea
 	numChoices
 )
 
@@ -75,6 +90,9 @@ var choiceKeys = [numChoices]string{
 	Continues: "continues", PointsAlone: "zero", PicturesApart: "apart",
 	AskShiftManager: "ask", VoidRound: "void", FoldUndecided: "fold", WaitForPlayer: "wait",
 	AllOwn: "all", OneOnly: "one",
+	ByPitSupervisor: "pit-supervisor", ByPitManager: "pit-manager", ByShiftManager: "shift-manager",
+	UntilReveal: "reveal", UntilSettlement: "settlement", PassesOn: "passes-on", DealerOpens: "dealer-opens",
+	PerWager: "wager", PerArea: "area",
 }
 
 // String returns the choice's key in files.
@@ -204,6 +222,57 @@ var rulingRules = [numRulings]RulingRule{
 		"A player's hand has too few or too many cards, they cannot be put right and nobody has looked: does it cost the hand or the round?",
 		[]Choice{PerHand, PerRound},
 	},
+	WithdrawalBy: {
+		WithdrawalBy, "withdrawal_permitted_by",
+		map[string][]string{"mbs-3pictures": {"5.7"}},
+		"Who may permit a dissatisfied player to withdraw a wager?",
+		[]Choice{ByPitSupervisor, ByPitManager, ByShiftManager},
+	},
+	WithdrawalUntil: {
+		WithdrawalUntil, "withdrawal_until",
+		map[string][]string{"mbs-3pictures": {"1.1.3", "5.7"}},
+		"Until when may a dissatisfied player withdraw a wager: until the dealer's hand is revealed, or until the settlement?",
+		[]Choice{UntilReveal, UntilSettlement},
+	},
+	FirstPlayerLeft: {
+		FirstPlayerLeft, "first_player_left",
+		map[string][]string{"mbs-3pictures": {"3.10", "3.14"}},
+		"The seated player who wagered first on a shared position has left without looking: does the right to look pass on, or does the dealer open the hand?",
+		[]Choice{PassesOn, DealerOpens},
+	},
+	SideWagerFirst: {
+		SideWagerFirst, "side_wager_first",
+		map[string][]string{"mbs-3pictures": {"3.4", "3.5", "3.10"}},
+		"Does a player who has no main wager on a shared position, but a Tie or Royal Pictures wager, count as the one who wagered there first?",
+		[]Choice{Yes, No},
+	},
+	LimitsPer: {
+		LimitsPer, "limits_per",
+		map[string][]string{"mbs-3pictures": {"3.4", "5.10", "5.11"}},
+		"Do the minimum and the maximum apply to each player's wager on a shared area, or to all wagers there together?",
+		[]Choice{PerWager, PerArea},
+	},
+	LowWagersInRound: {
+		LowWagersInRound, "low_wagers_in_round",
+		map[string][]string{"mbs-3pictures": {"5.10"}},
+		"A player has several wagers below the minimum in the first such round: are all settled this once, or only one of them?",
+		[]Choice{AllOwn, OneOnly},
+	},
+}
+
+// PermitsWithdrawal returns the least authority that may let a dissatisfied player
+// withdraw a wager.
+//
+//clause:mbs-3pictures@2 5.7
+func (v *Variant) PermitsWithdrawal() Role {
+	switch v.Choices[WithdrawalBy] {
+	case ByPitManager:
+		return PitManager
+	case ByShiftManager:
+		return ShiftManager
+	default:
+		return PitSupervisor
+	}
 }
 
 // Rule returns the ruling's description.

@@ -278,10 +278,7 @@ func (s *State) meets(box int, player string, rule *rules.WagerRule) bool {
 //clause:us-3cp amounts.pair-plus
 //clause:us-3cp equipment.chips
 func (s *State) needStake(a Bet, rule *rules.WagerRule) *Refusal {
-	total := a.Amount
-	if i := s.box(a.Box).bettor(a.Player); i >= 0 {
-		total += s.box(a.Box).Bettors[i].Stakes[a.Wager]
-	}
+	total := a.Amount + s.counted(a.Box, a.Player, a.Wager)
 	limit := s.Variant.Limits[a.Wager]
 	clause := rule.Clauses.Size
 	switch {
@@ -299,6 +296,27 @@ func (s *State) needStake(a Bet, rule *rules.WagerRule) *Refusal {
 		return s.refuse(NotChips, clause, "%s cannot be laid with the chips in use", a.Amount)
 	}
 	return nil
+}
+
+// counted is the money to which the limits of a wager apply: what the player has on
+// it or, by the ruling limits_per, all that lies on the area.
+//
+//clause:mbs-3pictures@2 3.4
+func (s *State) counted(box int, player string, w rules.Wager) (sum money.Amount) {
+	for i := range s.box(box).Bettors {
+		if b := &s.box(box).Bettors[i]; b.Player == player || s.Variant.Is(rules.LimitsPer, rules.PerArea) {
+			sum += b.Stakes[w]
+		}
+	}
+	return sum
+}
+
+// limited is the money to which the limits apply for a wager of a bettor.
+func (s *State) limited(box int, b *Bettor, w rules.Wager) money.Amount {
+	if s.Variant.Is(rules.LimitsPer, rules.PerArea) {
+		return s.counted(box, b.Player, w)
+	}
+	return b.Stakes[w]
 }
 
 //clause:rws-3cp@3 5.22
@@ -520,8 +538,9 @@ func (a Found) perform(d *decision, c Command) error {
 // foundClause is the provision about a stake of the size that is found.
 func (s *State) foundClause(a Found) string {
 	bets, limit, rule := &s.book().Bets, s.Variant.Limits[a.Wager], s.book().Rule(a.Wager)
-	over := limit.Max > 0 && a.Amount > limit.Max
-	under := a.Amount < limit.Min && a.Amount > 0
+	size := s.sizeFound(a)
+	over := limit.Max > 0 && size > limit.Max
+	under := size < limit.Min && a.Amount > 0
 	switch {
 	case rule.Stake == rules.EqualToBasis:
 		if basis := s.stake(a.Box, a.Player, rule.Basis); a.Amount > basis {
@@ -542,18 +561,25 @@ func (s *State) foundClause(a Found) string {
 	return bets.Position
 }
 
-// lay makes a stake what was found.
+// sizeFound is the money to which the limits apply once the statement is entered.
+func (s *State) sizeFound(a Found) money.Amount {
+	return s.counted(a.Box, a.Player, a.Wager) - s.stake(a.Box, a.Player, a.Wager) + a.Amount
+}
+
+// lay makes a stake what was found. Where the limits apply to an area, what lies
+// above its maximum goes back at once: each wager alone may be within it.
 func (d *decision) lay(a Found, clause string) {
 	limit := d.s.Variant.Limits[a.Wager]
 	d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: clause})
 	d.giveBackUnmet(a.Box)
-	if d.err != nil || d.s.Phase != Betting || d.s.stake(a.Box, a.Player, a.Wager) == 0 || d.s.book().Rule(a.Wager).Stake == rules.EqualToBasis {
+	if d.err != nil || d.s.stake(a.Box, a.Player, a.Wager) == 0 || d.s.book().Rule(a.Wager).Stake == rules.EqualToBasis {
 		return
 	}
+	open, size := d.s.Phase == Betting, d.s.counted(a.Box, a.Player, a.Wager)
 	switch {
-	case limit.Max > 0 && a.Amount > limit.Max:
-		d.giveBack(a.Box, a.Player, a.Wager, a.Amount-limit.Max, clause)
-	case a.Amount < limit.Min:
+	case limit.Max > 0 && size > limit.Max && (open || d.s.Variant.Is(rules.LimitsPer, rules.PerArea)):
+		d.giveBack(a.Box, a.Player, a.Wager, min(a.Amount, size-limit.Max), clause)
+	case open && size < limit.Min:
 		d.emit(MinimumAdvised{Box: a.Box, Player: a.Player, Wager: a.Wager, Minimum: limit.Min, Clause: clause})
 	}
 }
@@ -564,11 +590,11 @@ func (CloseBets) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.needPhase(s.book().Bets.Closed, Betting) },
 		s.needNothingOpen,
 		func() *Refusal {
-			for _, b := range s.Boxes {
+			for n, b := range s.Boxes {
 				for i := range b.Bettors {
 					for w := rules.Ante; int(w) < len(b.Bettors[i].Stakes); w++ {
 						// What needs another wager stands only where that one does.
-						if b.Bettors[i].Stakes[w] != 0 && s.book().Rule(w).Needs.Wager == 0 && !s.leftLow(&b.Bettors[i], w) {
+						if b.Bettors[i].Stakes[w] != 0 && s.book().Rule(w).Needs.Wager == 0 && !s.leftLow(n+1, &b.Bettors[i], w) {
 							return nil
 						}
 					}
@@ -580,11 +606,13 @@ func (CloseBets) verify(s *State, by Actor) *Refusal {
 }
 
 // leftLow reports whether a player was told of a stake below the minimum and
-// has left it there.
+// has left it there. Where the limits apply to an area, a wager may also be low
+// because another one there has been withdrawn, of which the system knows.
 //
 //clause:rws-3cp@3 5.2
-func (s *State) leftLow(b *Bettor, w rules.Wager) bool {
-	return b.advised>>w&1 == 1 && b.Stakes[w] != 0 && b.Stakes[w] < s.Variant.Limits[w].Min
+func (s *State) leftLow(box int, b *Bettor, w rules.Wager) bool {
+	known := b.advised>>w&1 == 1 || s.Variant.Is(rules.LimitsPer, rules.PerArea)
+	return known && b.Stakes[w] != 0 && s.limited(box, b, w) < s.Variant.Limits[w].Min
 }
 
 //clause:rws-3cp@3 3.9
@@ -597,7 +625,7 @@ func (CloseBets) perform(d *decision, _ Command) error {
 	for i := range d.s.Boxes {
 		for _, bettor := range d.s.Boxes[i].Bettors {
 			for w := rules.Ante; int(w) < len(bettor.Stakes); w++ {
-				if d.s.leftLow(&bettor, w) {
+				if d.s.leftLow(i+1, &bettor, w) {
 					d.giveBack(i+1, bettor.Player, w, bettor.Stakes[w], cmp.Or(b.Bets.UnderBefore, b.Rule(w).Clauses.Size))
 				}
 			}

@@ -24,7 +24,7 @@ func (a Examine) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.needSelf(by, a.Player) },
 		func() *Refusal {
 			b := s.box(a.Box)
-			controller, clause := b.controller(), rule.Clauses.May
+			controller, clause := s.controller(b), rule.Clauses.May
 			if rule.Clauses.First != "" {
 				clause = rule.Clauses.First
 			}

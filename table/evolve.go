@@ -136,10 +136,31 @@ func (s *draft) setStake(box int, player string, standing bool, change func(*Bet
 		bettors[i] = Bettor{Player: player, Standing: standing}
 	}
 	change(&bettors[i])
+	if s.book().Boxes.PerArea > 1 {
+		s.putInOrder(bettors, &bettors[i])
+	}
 	if s.Phase == Betting && bettors[i].Stakes.None() {
 		bettors = slices.Delete(bettors, i, i+1)
 	}
 	b.Bettors = bettors
+}
+
+// putInOrder gives a bettor a number among those who placed a wager that needs no
+// other one, and takes it away with the last such wager.
+func (s *State) putInOrder(bettors []Bettor, b *Bettor) {
+	takesPart := slices.ContainsFunc(s.book().Wagers, func(rule rules.WagerRule) bool {
+		return rule.Needs.Wager == 0 && b.Stakes[rule.Wager] != 0
+	})
+	switch {
+	case !takesPart:
+		b.order = 0
+	case b.order == 0:
+		last := 0
+		for i := range bettors {
+			last = max(last, bettors[i].order)
+		}
+		b.order = last + 1
+	}
 }
 
 func (e BetPlaced) apply(s *draft) error {
@@ -513,16 +534,22 @@ func (s *draft) dropIdleWarnings() {
 	if len(s.warned) == s.warnedBefore {
 		return
 	}
-	warned := slices.Clone(s.warned[:s.warnedBefore])
-	for _, player := range s.warned[s.warnedBefore:] {
-		if slices.ContainsFunc(s.Boxes, func(b *BoxState) bool {
-			i := b.bettor(player)
-			return i >= 0 && !b.Invalid && s.lowStakes(&b.Bettors[i]) != nil
-		}) {
-			warned = append(warned, player)
+	s.warned = slices.DeleteFunc(slices.Clone(s.warned), func(player string) bool {
+		return slices.Contains(s.warned[s.warnedBefore:], player) && !s.settledLow(player)
+	})
+}
+
+// settledLow reports whether a low wager of a player was settled in this round on
+// a hand that has not left it since.
+func (s *State) settledLow(player string) bool {
+	return slices.ContainsFunc(s.Lines[s.settledFrom:], func(l Line) bool {
+		if l.Player != player || l.Result == rules.GivenBack || s.box(l.Box).Invalid {
+			return false
 		}
-	}
-	s.warned = warned
+		b := s.box(l.Box)
+		i := b.bettor(player)
+		return i >= 0 && slices.Contains(s.lowStakes(l.Box, &b.Bettors[i]), l.Wager)
+	})
 }
 
 func (e QuestionAsked) apply(s *draft) error {

@@ -945,7 +945,12 @@ func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {
 			}
 			return s.needVoice(by, a.Player)
 		},
-		func() *Refusal { return s.needPhase(rule.Dissatisfied, Dealing, Deciding, Showing) },
+		func() *Refusal {
+			if s.Phase == Showing && !s.Variant.Is(rules.WithdrawalUntil, rules.UntilSettlement) {
+				return s.refuse(WrongPhase, rule.Dissatisfied, "the dealer's hand is revealed: a wager could be withdrawn until then")
+			}
+			return s.needPhase(rule.Dissatisfied, Dealing, Deciding, Showing)
+		},
 		s.needNothingOpen,
 		func() *Refusal { return s.needStaked(a.Box) },
 		func() *Refusal {
@@ -970,7 +975,7 @@ func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {
 func (a AskWithdrawal) perform(d *decision, c Command) error {
 	q := d.s.book().Offer.Question
 	d.emit(QuestionAsked{Question: OpenQuestion{
-		Key: q.Key, Ask: q.Ask, Role: q.Role, Clause: q.Clause, Answers: q.Answers, By: c.By,
+		Key: q.Key, Ask: q.Ask, Role: d.s.Variant.PermitsWithdrawal(), Clause: q.Clause, Answers: q.Answers, By: c.By,
 		Report: Report{Incident: rules.DealtIncorrectly, Box: a.Box, Player: a.Player},
 	}})
 	return nil

@@ -328,15 +328,14 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 				Player: hand, Dealer: dealer, Stakes: bettor.Stakes,
 				Folded: at.Decision == Folded, Meter: meter(box), Others: others[:0],
 			}
-			low := s.lowStakes(bettor)
-			for _, w := range low {
-				if s.isWarned(bettor.Player) {
+			for _, w := range s.lowStakes(box, bettor) {
+				settledOne := slices.Contains(warned, bettor.Player)
+				if s.isWarned(bettor.Player) || settledOne && s.Variant.Is(rules.LowWagersInRound, rules.OneOnly) {
 					lines = append(lines, givenBack(box, bettor.Player, w, bettor.Stakes[w], b.Bets.UnderOnce))
 					showdown.Stakes[w] = 0
+				} else if !settledOne {
+					warned = append(warned, bettor.Player)
 				}
-			}
-			if low != nil && !s.isWarned(bettor.Player) && !slices.Contains(warned, bettor.Player) {
-				warned = append(warned, bettor.Player)
 			}
 			for _, o := range envious {
 				if o.box != box {
@@ -418,14 +417,14 @@ func (s *State) envious() []enviousHand {
 // that settle such a wager only once for each player.
 //
 //clause:mbs-3pictures@2 5.10
-func (s *State) lowStakes(b *Bettor) []rules.Wager {
+func (s *State) lowStakes(box int, b *Bettor) []rules.Wager {
 	if s.book().Bets.UnderOnce == "" {
 		return nil
 	}
 	var low []rules.Wager
 	for i := range s.book().Wagers {
 		w := s.book().Wagers[i].Wager
-		if b.Stakes[w] != 0 && b.Stakes[w] < s.Variant.Limits[w].Min {
+		if b.Stakes[w] != 0 && s.limited(box, b, w) < s.Variant.Limits[w].Min {
 			low = append(low, w)
 		}
 	}

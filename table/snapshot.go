@@ -56,6 +56,7 @@ type bettorSnapshot struct {
 	Player   string                       `json:"player"`
 	Standing bool                         `json:"standing,omitempty"`
 	Stakes   map[rules.Wager]money.Amount `json:"stakes,omitempty"`
+	Order    int                          `json:"order,omitempty"`
 	Gone     bool                         `json:"gone,omitempty"`
 	Advised  []rules.Wager                `json:"advised,omitempty"`
 }
@@ -109,7 +110,7 @@ func each[A, B any](list []A, turn func(*A) B) []B {
 }
 
 func writeBettor(b *Bettor) bettorSnapshot {
-	written := bettorSnapshot{Player: b.Player, Standing: b.Standing, Gone: b.gone}
+	written := bettorSnapshot{Player: b.Player, Standing: b.Standing, Order: b.order, Gone: b.gone}
 	for w, amount := range b.Stakes {
 		if amount != 0 {
 			if written.Stakes == nil {
@@ -187,7 +188,7 @@ func (s *State) coherent() error {
 }
 
 func readBettor(b *bettorSnapshot) Bettor {
-	read := Bettor{Player: b.Player, Standing: b.Standing, gone: b.Gone}
+	read := Bettor{Player: b.Player, Standing: b.Standing, order: b.Order, gone: b.Gone}
 	for w, amount := range b.Stakes {
 		read.Stakes[w] = amount
 	}

@@ -72,6 +72,9 @@ type Bettor struct {
 	// Standing says that the player does not sit at the box.
 	Standing bool
 	Stakes   rules.Stakes
+	// order counts, from 1, those who placed a wager here that needs no other one,
+	// on boxes that players share; zero is a player who has none.
+	order int
 	// gone says that he was reported to have walked away.
 	gone bool
 	// advised marks, a bit each, the wagers found too low of which the player
@@ -280,24 +283,37 @@ func (b *BoxState) Player() string {
 	return b.Bettors[0].Player
 }
 
-// controller returns who may examine the hand: the first bettor who sits there,
-// which nobody does who has walked away. If nobody else sits there it is still
-// his when he comes back.
+// controller returns who may examine the hand: the first bettor who sits there. If
+// that player has walked away, the next one who sits there may, or nobody else, by
+// the ruling first_player_left; the ruling side_wager_first says whether a wager
+// that needs another one counts. Whoever comes back has the right again while
+// nobody else has it.
 //
 //clause:mbs-3pictures@2 3.10
-func (b *BoxState) controller() string {
-	first := ""
+func (s *State) controller(b *BoxState) string {
+	var first, here *Bettor
+	before := func(a, than *Bettor) bool {
+		return than == nil || !s.Variant.Is(rules.SideWagerFirst, rules.Yes) && a.order < than.order
+	}
 	for i := range b.Bettors {
 		bettor := &b.Bettors[i]
-		switch {
-		case bettor.Standing || bettor.Stakes.None():
-		case !bettor.gone:
-			return bettor.Player
-		case first == "":
-			first = bettor.Player
+		if bettor.Standing || bettor.Stakes.None() || !s.Variant.Is(rules.SideWagerFirst, rules.Yes) && bettor.order == 0 {
+			continue
+		}
+		if before(bettor, first) {
+			first = bettor
+		}
+		if !bettor.gone && before(bettor, here) {
+			here = bettor
 		}
 	}
-	return first
+	switch {
+	case first == nil:
+		return ""
+	case here == nil || s.Variant.Is(rules.FirstPlayerLeft, rules.DealerOpens):
+		return first.Player
+	}
+	return here.Player
 }
 
 // bettor returns the index of a player's wagers on the box, -1 for none.

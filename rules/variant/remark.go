@@ -40,6 +40,9 @@ func Notes(v *rules.Variant) []Note {
 		n.limits(rule)
 	}
 	n.chips()
+	if unit := v.Rounding.Unit; unit > money.Minor && !laidIn(v, unit) {
+		n.remark("rulings.six_pays_half_rounding", "every payment is rounded to $%s, also one at 1 to 1 on a stake that is not in this unit: name chips that are multiples of it, or leave the unit out", unit.Display())
+	}
 	if v.Jackpot != nil && v.Jackpot.Bet%money.Major != 0 {
 		n.remark("progressive.bet", "%s: stakes in cents are allowed: the bet is $%s", rules.Progressive, v.Jackpot.Bet.Display())
 	}
@@ -373,3 +376,8 @@ func deal(player, dealer [3]card.Rank) (p, d card.Hand, ways int64) {
 
 // choose holds the binomial coefficients of up to four.
 var choose = [5][5]int64{{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1}}
+
+// laidIn reports whether every stake that can be laid is a multiple of the unit.
+func laidIn(v *rules.Variant, unit money.Amount) bool {
+	return len(v.Chips) > 0 && !slices.ContainsFunc(v.Chips, func(chip money.Amount) bool { return chip%unit != 0 })
+}

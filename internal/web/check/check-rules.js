@@ -134,7 +134,11 @@ const books = {
         clauses: { lose: "1.1.4" },
       },
     },
-    rulings: { outcome_established: ["first-exposure", "at-deal"], option_unanswered: ["continues", "returned"], tie_point_total: ["zero", "apart"] },
+    rulings: { outcome_established: ["first-exposure", "at-deal"], option_unanswered: ["continues", "returned"], tie_point_total: ["zero", "apart"],
+      withdrawal_permitted_by: ["pit-supervisor", "pit-manager", "shift-manager"], withdrawal_until: ["reveal", "settlement"],
+      first_player_left: ["passes-on", "dealer-opens"], side_wager_first: ["yes", "no"],
+      limits_per: ["wager", "area"], low_wagers_in_round: ["all", "one"],
+    },
   },
 };
 
