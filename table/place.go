@@ -180,7 +180,11 @@ func (p *Phase) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no phase of a table", text)
 }
 
-// InRound reports whether a round of play is in progress.
+// InRound reports whether a round of play is in progress: from the call that opens
+// the bets until all are settled.
+//
+//clause:rws-3cp@3 1.18
+//clause:mbs-3pictures@2 1.1.3
 func (p Phase) InRound() bool { return p >= Betting && p <= Showing }
 
 // Decision is what was decided for a box.

@@ -21,6 +21,7 @@ var book = &rules.Book{
 	//clause:mbs-3pictures@2 3.9
 	//clause:mbs-3pictures@2 3.9.1
 	//clause:mbs-3pictures@2 appendix.A
+	//clause:mbs-3pictures@2 appendix.B
 	Boxes: rules.BoxRule{
 		Default: 8, Max: 8, PerArea: 3, Standing: true,
 		Clauses: rules.BoxClauses{
@@ -30,6 +31,7 @@ var book = &rules.Book{
 	},
 	Wagers: []rules.WagerRule{
 		{
+			//clause:mbs-3pictures@2 2.2.1
 			//clause:mbs-3pictures@2 1.1.5
 			//clause:mbs-3pictures@2 3.16
 			//clause:mbs-3pictures@2 4.1
@@ -41,6 +43,7 @@ var book = &rules.Book{
 			Clauses: rules.Outcomes{Place: "3.4", Size: "3.4", Win: "4.1", Lose: "3.16", Push: "1.1.5"},
 		},
 		{
+			//clause:mbs-3pictures@2 2.2.2
 			//clause:mbs-3pictures@2 1.1.6
 			//clause:mbs-3pictures@2 3.5
 			//clause:mbs-3pictures@2 3.19
@@ -50,6 +53,7 @@ var book = &rules.Book{
 			Clauses: rules.Outcomes{Place: "3.5", Size: "3.4", Win: "3.19", Lose: "1.1.6"},
 		},
 		{
+			//clause:mbs-3pictures@2 2.2.3
 			//clause:mbs-3pictures@2 4.2
 			Wager: rules.RoyalPictures, Contest: rules.OnHand, Stake: rules.WithinLimits,
 			Needs: rules.Need{Wager: rules.Main, Scope: rules.SameBox, Clause: "3.5"},

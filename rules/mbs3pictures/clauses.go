@@ -16,11 +16,11 @@ var clauses = []rules.Clause{
 			"blind, without seeing their cards.",
 	},
 	{
-		ID: "1.1.2", Kind: rules.Definition,
+		ID: "1.1.2", Kind: rules.Executable,
 		Summary: "Jacks, queens and kings are the picture cards.",
 	},
 	{
-		ID: "1.1.3", Kind: rules.Definition,
+		ID: "1.1.3", Kind: rules.Executable,
 		Summary: "A round lasts from the opening of betting until the dealer has declared the " +
 			"results, taken the losing wagers and paid the winning ones.",
 	},
@@ -89,19 +89,16 @@ var clauses = []rules.Clause{
 		Where: "the terminal play screen and the table page draw them at every position",
 	},
 	{
-		ID: "2.2.1", Kind: rules.Display,
+		ID: "2.2.1", Kind: rules.Executable,
 		Summary: "Each position has an area for main wagers.",
-		Where:   "drawn at every position on the terminal play screen and the table page",
 	},
 	{
-		ID: "2.2.2", Kind: rules.Display,
+		ID: "2.2.2", Kind: rules.Executable,
 		Summary: "Each position has an area for Tie wagers.",
-		Where:   "drawn at every position on the terminal play screen and the table page",
 	},
 	{
-		ID: "2.2.3", Kind: rules.Display,
+		ID: "2.2.3", Kind: rules.Executable,
 		Summary: "Each position has an area for Royal Pictures wagers.",
-		Where:   "drawn at every position on the terminal play screen and the table page",
 	},
 	{
 		ID: "3.1", Kind: rules.Executable,
@@ -287,8 +284,8 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "5.7", Kind: rules.Executable,
-		Summary: "A player who objects to what 5.5 or 5.6 makes of his hand may be allowed to " +
-			"take his wager back.",
+		Summary: "A player who objects to what 5.5 or 5.6 leads to may be permitted to take the " +
+			"wager back before the round of play.",
 	},
 	{
 		ID: "5.8", Kind: rules.Executable,
@@ -350,9 +347,7 @@ var clauses = []rules.Clause{
 			"playing positions.",
 	},
 	{
-		ID: "appendix.B", Kind: rules.Display,
+		ID: "appendix.B", Kind: rules.Executable,
 		Summary: "The second of the two layouts, for the same 1 to 8 positions.",
-		Where: "the terminal play screen and the table page draw it like the first, with the " +
-			"number of positions of the variant in force",
 	},
 }

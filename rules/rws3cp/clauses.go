@@ -13,7 +13,7 @@ var clauses = []rules.Clause{
 			"dealer's hand.",
 	},
 	{
-		ID: "1.2", Kind: rules.Definition,
+		ID: "1.2", Kind: rules.Executable,
 		Summary: "The Ante Bonus is an extra pay that an Ante earns with three cards worth a " +
 			"straight, three of a kind or a straight flush.",
 	},
@@ -53,7 +53,7 @@ var clauses = []rules.Clause{
 		Summary: "\"House\" stands for the operator of the casino.",
 	},
 	{
-		ID: "1.11", Kind: rules.Definition,
+		ID: "1.11", Kind: rules.Executable,
 		Summary: "Pair Plus is a stake on the three cards of its own box: a pair suffices to " +
 			"win, and the dealer's cards are left out of account.",
 	},
@@ -64,7 +64,7 @@ var clauses = []rules.Clause{
 			"the Play area.",
 	},
 	{
-		ID: "1.13", Kind: rules.Definition,
+		ID: "1.13", Kind: rules.Executable,
 		Summary: "Dealer, Pit Supervisor and Pit Manager are the pit employees; whoever is " +
 			"appointed to such a post and acts in it carries its duties.",
 	},
@@ -89,7 +89,7 @@ var clauses = []rules.Clause{
 			"which they were meant.",
 	},
 	{
-		ID: "1.18", Kind: rules.Definition,
+		ID: "1.18", Kind: rules.Executable,
 		Summary: "A round lasts from the call that opens betting until the last player has " +
 			"been settled with.",
 	},
@@ -203,11 +203,11 @@ var clauses = []rules.Clause{
 			"two requires the other.",
 	},
 	{
-		ID: "3.6.1", Kind: rules.Definition,
+		ID: "3.6.1", Kind: rules.Executable,
 		Summary: "The Ante contests the dealer's hand and has no other object.",
 	},
 	{
-		ID: "3.6.2", Kind: rules.Definition,
+		ID: "3.6.2", Kind: rules.Executable,
 		Summary: "Pair Plus looks at the player's three cards and at nothing else.",
 	},
 	{

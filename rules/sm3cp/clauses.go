@@ -45,7 +45,7 @@ var clauses = []rules.Clause{
 			"house, and moves no money between players",
 	},
 	{
-		ID: "bonus.1", Kind: rules.Definition,
+		ID: "bonus.1", Kind: rules.Executable,
 		Summary: "The Bonus is a side bet that nobody has to make.",
 	},
 	{
@@ -118,11 +118,9 @@ var clauses = []rules.Clause{
 		Summary: "Heading of how Envy Bonuses are paid, where the table in force has them.",
 	},
 	{
-		ID: "bonus.10b", Kind: rules.Procedure,
+		ID: "bonus.10b", Kind: rules.Executable,
 		Summary: "A hand that brings an Envy Bonus stays open on the layout; other cards are " +
 			"locked away before the dealer turns to the next player.",
-		Where: "the hand stays open on the terminal play screen until the round is complete, " +
-			"and the settlement lines come in the order in which the dealer moves on",
 	},
 	{
 		ID: "bonus.10c", Kind: rules.Executable,

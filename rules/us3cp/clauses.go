@@ -114,16 +114,16 @@ var clauses = []rules.Clause{
 		Summary: "Heading of the ways to wager, within the posted limits, before the deal.",
 	},
 	{
-		ID: "dealing.1a", Kind: rules.Definition,
+		ID: "dealing.1a", Kind: rules.Executable,
 		Summary: "An Ante on its spot opens the game against the dealer, as rules.1 provides.",
 	},
 	{
-		ID: "dealing.1b", Kind: rules.Definition,
+		ID: "dealing.1b", Kind: rules.Executable,
 		Summary: "A Pair Plus bet on its spot opens the game on the hand's value, as rules.1 " +
 			"provides.",
 	},
 	{
-		ID: "dealing.1c", Kind: rules.Definition,
+		ID: "dealing.1c", Kind: rules.Executable,
 		Summary: "Both bets on their spots open both games, as rules.1 provides.",
 	},
 	{

@@ -422,6 +422,14 @@ func TestRemarks(t *testing.T) {
 			"high.toml:2: stakes in cents are allowed: there is a chip of $0.25",
 		}},
 		{"a chip in cents, to which is rounded", "base = 'mbs-3pictures'\nchips = ['0.25', '1']\nrulings.six_pays_half_rounding = 'chip 0.25'", nil},
+		{"a unit of payment that stakes are in", "base = 'mbs-3pictures'\nchips = ['1', '5']\nrulings.six_pays_half_rounding = 'chip 1'", nil},
+		{"a unit of payment beside a smaller chip", "base = 'mbs-3pictures'\nchips = ['0.50', '1', '5']\nrulings.six_pays_half_rounding = 'chip 1'", []string{
+			"high.toml:3: every payment is rounded to $1.00, also one at 1 to 1 on a stake that is not in this unit",
+		}},
+		{"a unit of payment and any stake", "base = 'mbs-3pictures'\nrulings.six_pays_half_rounding = 'chip 0.50'", []string{
+			"high.toml:2: every payment is rounded to $0.50",
+		}},
+		{"half a cent", "base = 'mbs-3pictures'\nrulings.six_pays_half_rounding = 'house'", nil},
 		{"chips that the text does not name", "base = 'us-3cp'\nchips = ['1', '100']", []string{
 			"high.toml:2: the text itself names no chip of $100.00",
 		}},
