@@ -1,0 +1,196 @@
+package table_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/rules/mbs3pictures"
+	"trey/rules/rws3cp"
+	"trey/table"
+)
+
+// TestChipsAfterTheCall holds in every book that chips laid down or taken away
+// after the call change no stake, and that they are what a report of a late bet or
+// of a late withdrawal makes of them.
+func TestChipsAfterTheCall(t *testing.T) {
+	for _, book := range books.All() {
+		w := book.Wagers[0].Wager
+		for _, lies := range []struct {
+			now  int64
+			want rules.Outcome
+		}{{0, rules.Stands}, {999, rules.Stands}, {1000, 0}, {1001, rules.NotHonoured}, {90_000, rules.NotHonoured}} {
+			g := play(t, book, rules.Shuffler, table.Read)
+			g.bets("ann", "ben")
+			g.do("dan", table.CloseBets{})
+			found, before := table.Found{Box: 1, Player: "ann", Wager: w, Amount: money.Amount(lies.now)}, g.s
+			events := g.do("dan", found)
+			if got := g.s.Boxes[0].Bettors[0].Stakes[w]; got != 1000 {
+				t.Errorf("%s: %d lies there, and the stake is %s", book.Ref(), lies.now, got)
+			}
+			report := table.Report{Incident: rules.LateBet, Box: 1, Player: "ann", Wager: w, Amount: money.Amount(lies.now - 1000)}
+			switch lies.want {
+			case 0:
+				continue
+			case rules.Stands:
+				report.Incident, report.Amount = rules.LateWithdrawal, money.Amount(1000-lies.now)
+			default:
+			}
+			reported, ok := events[0].(table.Reported)
+			if !ok || reported.Outcome != lies.want {
+				t.Errorf("%s: %d lies there: %#v", book.Ref(), lies.now, events)
+			}
+			same, err := table.Decide(before, table.Command{By: who("dan"), Do: report})
+			if err != nil || !reflect.DeepEqual(same, events) {
+				t.Errorf("%s: found so: %#v, reported so: %#v, %v", book.Ref(), events, same, err)
+			}
+		}
+	}
+}
+
+// TestNobodyAloneChangesAStake holds that once a card has been seen no stake changes
+// by the word of one person, whatever is stated by whom.
+func TestNobodyAloneChangesAStake(t *testing.T) {
+	asked, outer := 0, t
+	rapid.Check(t, func(t *rapid.T) {
+		book := books.All()[rapid.IntRange(0, len(books.All())-1).Draw(t, "book")]
+		g := play(outer, book, rules.Shuffler, table.Read)
+		g.bets("ann", "ben")
+		g.do("dan", table.CloseBets{})
+		g.do("dan", dealt("2c 3d 5h 4s 8c 7d Ks 9h 6c"))
+		g.do("ann", table.Examine{Box: 1, Player: "ann"})
+		found := table.Found{
+			Box: rapid.IntRange(1, 2).Draw(t, "box"), Player: rapid.SampledFrom([]string{"ann", "ben"}).Draw(t, "player"),
+			Wager:  book.Wagers[rapid.IntRange(0, len(book.Wagers)-1).Draw(t, "wager")].Wager,
+			Amount: money.Amount(rapid.SampledFrom([]int64{0, 500, 999, 1000, 1001, 4000, 1_000_000}).Draw(t, "amount")), AtCall: rapid.Bool().Draw(t, "at the call"),
+		}
+		before := g.s.Boxes
+		_, next, err := table.Step(g.s, table.Command{By: table.Actor{Name: "dan", Role: rules.ShiftManager}, Do: found})
+		if err != nil {
+			return
+		}
+		for i := range next.Boxes {
+			if stakesOf(next.Boxes[i]) != stakesOf(before[i]) {
+				t.Fatalf("%s: %+v changed a stake", book.Ref(), found)
+			}
+		}
+		if next.Question == nil {
+			return
+		}
+		asked++
+		again := table.Command{By: table.Actor{Name: "dan", Role: rules.ShiftManager}, Do: table.Answer{Answer: "yes"}}
+		if _, err := table.Decide(next, again); err == nil {
+			t.Fatalf("%s: dan confirms what dan has stated", book.Ref())
+		}
+		_, after, err := table.Step(next, table.Command{By: who("pat"), Do: table.Answer{Answer: "yes"}})
+		b := after.Boxes[found.Box-1]
+		if err != nil || after.Question != nil {
+			t.Fatalf("%s: %v", book.Ref(), err)
+		}
+		for k := range b.Bettors {
+			if b.Bettors[k].Player == found.Player && b.Bettors[k].Stakes[found.Wager] != found.Amount {
+				t.Fatalf("%s: %+v was confirmed, and the stake is %s", book.Ref(), found, b.Bettors[k].Stakes[found.Wager])
+			}
+		}
+	})
+	if asked < 5 {
+		t.Errorf("only %d statements had to be confirmed", asked)
+	}
+}
+
+// stakesOf writes what lies on a box.
+func stakesOf(b *table.BoxState) (text string) {
+	for i := range b.Bettors {
+		if !b.Bettors[i].Stakes.None() {
+			text += fmt.Sprint(b.Bettors[i].Player, b.Bettors[i].Stakes)
+		}
+	}
+	return text
+}
+
+// TestNothingGoesOnUncounted holds that nobody can do anything that takes a round on
+// while the number of cards is in doubt, at any point of it.
+func TestNothingGoesOnUncounted(t *testing.T) {
+	harmless := map[string]bool{"report": true, "restrict-player": true, "restrict-areas": true}
+	for n := range 6 {
+		g := play(t, mbs3pictures.Book(), rules.Shuffler, table.Read)
+		g.bets("ann", "ben")
+		steps := []func(){
+			func() { g.do("dan", table.CloseBets{}) },
+			func() { g.do("dan", dealt("2c 3d 5h 4s 8c 7d Ks 9h 6c")) },
+			func() { g.do("dan", table.Reveal{}) },
+			func() { g.do("dan", table.Settle{}) },
+			func() { g.do("dan", table.OpenBets{}) },
+		}
+		for _, step := range steps[:n] {
+			step()
+		}
+		g.do("dan", table.Report{Incident: rules.CountDoubted})
+		counts := false
+		for _, name := range []string{"ann", "dan", "sue"} {
+			for _, do := range table.Legal(g.s, who(name)) {
+				if kind := table.ActionKind(do); !harmless[kind] {
+					t.Errorf("%s: %s may %s", g.s.Phase, name, kind)
+				}
+				r, ok := do.(table.Report)
+				counts = counts || ok && r.Incident == rules.DeckCount
+			}
+		}
+		if !counts {
+			t.Errorf("%s: nobody may report the count", g.s.Phase)
+		}
+		text, err := table.Snapshot(g.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read, err := table.Restore(g.s.Variant, text); err != nil || !read.Counting {
+			t.Errorf("%s: restored, the count is forgotten: %v", g.s.Phase, err)
+		}
+		g.do("dan", table.Report{Incident: rules.DeckCount, Count: 52})
+		if len(table.Legal(g.s, who("dan"))) == 0 || g.s.Counting {
+			t.Errorf("%s: it does not go on after the count", g.s.Phase)
+		}
+	}
+}
+
+// TestShownHandThatMoves holds that the cards of a moved hand stay as the table has
+// seen them, and that Up says so of the box where they lie.
+func TestShownHandThatMoves(t *testing.T) {
+	for _, book := range []*rules.Book{mbs3pictures.Book(), rws3cp.Book()} {
+		g := play(t, book, rules.Shuffler, table.Read)
+		g.bets("ann", "ben")
+		g.do("dan", table.CloseBets{})
+		deal := dealt("2c 3d 5h 4s 8c 7d Ks 9h 6c")
+		for i := range deal.Cards[:6] {
+			deal.Cards[i].To = table.Box(2 - i/3)
+		}
+		g.do("dan", deal)
+		shown := table.HandShown{Place: table.Box(2)}
+		shown.Hand, _ = g.s.Hand(table.Box(2))
+		moves := table.CardsMoved{}
+		for i := range 6 {
+			moves.Moves = append(moves.Moves, table.Move{Slot: i, To: table.Box(1 + i/3)})
+		}
+		after, err := table.Evolve(g.s, shown, moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !after.Boxes[0].Up || after.Boxes[1].Up {
+			t.Errorf("%s: box 1 is up: %t, box 2: %t", book.Ref(), after.Boxes[0].Up, after.Boxes[1].Up)
+		}
+		picture := table.View(after, table.Viewer{})
+		if !reflect.DeepEqual(picture.Boxes[0].Cards, shown.Hand[:]) || picture.Boxes[1].Rank != "" {
+			t.Errorf("%s: a guest sees %v and %v", book.Ref(), picture.Boxes[0].Cards, picture.Boxes[1].Cards)
+		}
+		// Half a hand is none that was shown.
+		after, err = table.Evolve(g.s, shown, table.CardsMoved{Moves: moves.Moves[:2]})
+		if err != nil || after.Boxes[0].Up || after.Boxes[1].Up {
+			t.Errorf("%s: half a hand lies up: %v", book.Ref(), err)
+		}
+	}
+}
