@@ -128,7 +128,7 @@ func addFields(t *testing.T, typ reflect.Type, texts map[reflect.Type]object, pr
 			t.Fatalf("%s.%s has no name in JSON", typ, f.Name)
 		}
 		properties[name] = schemaOf(t, f.Type, texts)
-		if options != "omitempty" {
+		if options != "omitempty" && options != "omitzero" {
 			*required = append(*required, name)
 		}
 	}

@@ -526,7 +526,7 @@ func (a Found) perform(d *decision, c Command) error {
 		}
 		clause = cmp.Or(clause, bets.LateWithdraw)
 		d.emit(QuestionAsked{Question: OpenQuestion{
-			Key: ConfirmFacts, Ask: confirmChips, Role: rules.PitSupervisor, Clause: clause, By: c.By, Found: &a,
+			Key: ConfirmFacts, Ask: confirmChips, Role: rules.PitSupervisor, Clause: clause, By: c.By, Found: a,
 			Answers: []rules.Answer{rules.Reply("yes", rules.Continue, clause), rules.Reply("no", rules.Continue, clause)},
 		}})
 		return nil

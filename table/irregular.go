@@ -867,8 +867,8 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal {
 			switch {
-			case facts && q.Found != nil && a.Answer == "yes":
-				return s.fitsBets(*q.Found)
+			case facts && q.Found != (Found{}) && a.Answer == "yes":
+				return s.fitsBets(q.Found)
 			case facts:
 				return nil
 			case s.leavesUndecided(then):
@@ -914,8 +914,8 @@ func (a Answer) perform(d *decision, c Command) error {
 	if q.Key == ConfirmFacts {
 		switch {
 		case a.Answer != "yes":
-		case q.Found != nil:
-			d.lay(*q.Found, d.s.foundClause(*q.Found))
+		case q.Found != (Found{}):
+			d.lay(q.Found, d.s.foundClause(q.Found))
 		default:
 			d.resolve(q.Report, Command{By: q.By, AtMs: c.AtMs})
 		}

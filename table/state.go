@@ -138,7 +138,7 @@ type OpenQuestion struct {
 	By     Actor  `json:"by,omitzero"`
 	// Found is the statement about chips that is to be confirmed, in place of a
 	// report.
-	Found *Found `json:"found,omitempty"`
+	Found Found `json:"found,omitzero"`
 }
 
 // ConfirmFacts is the key of the question by which a second person confirms what

@@ -84,7 +84,7 @@ func Telling(e Event, s State) []sentence.Sentence {
 		t.say("The hand at box %d leaves the round%s.", e.Box, t.by(e.Clause))
 		t.lines(e.Lines)
 	case QuestionAsked:
-		if f := e.Question.Found; f != nil {
+		if f := e.Question.Found; f != (Found{}) {
 			t.say("It is said that %s's %s at box %d was %s when the bets were closed.", f.Player, f.Wager, f.Box, f.Amount)
 		}
 		t.say("Question for the %s%s: %s%s", e.Question.Role, t.by(e.Question.Clause), sentence.Word(e.Question.Ask), choices(e.Question.Answers))

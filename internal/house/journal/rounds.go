@@ -471,7 +471,7 @@ func matchesOf(e table.Event) []Match {
 	case table.HandInvalidated:
 		return append(one(e.Box, "", e.Clause), linesOf(e.Lines)...)
 	case table.QuestionAsked:
-		if f := e.Question.Found; f != nil {
+		if f := e.Question.Found; f != (table.Found{}) {
 			return one(f.Box, f.Player, e.Question.Clause)
 		}
 		return one(e.Question.Report.Box, e.Question.Report.Player, e.Question.Clause)
