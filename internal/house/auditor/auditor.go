@@ -444,6 +444,10 @@ func (a *Auditor) finish(l *layout) {
 	if lies, held := l.lies(), a.held["layout:"+l.name]; lies != held {
 		a.find("%s lies on the layout of table %s, and its account holds %s", dollars(lies), l.name, dollars(held))
 	}
+	for _, box := range l.leaving {
+		a.find("a report takes box %d of table %s out of the round, whose bets did not go back", box, l.name)
+	}
+	l.leaving = nil
 	p := a.jackpots[l.jackpot]
 	if p == nil || !l.closed {
 		return

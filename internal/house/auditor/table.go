@@ -23,12 +23,19 @@ type layout struct {
 	stakes, won map[wager]int64
 	// slots are the cards of the round in the order of the deal.
 	slots []slot
+	// leaving are the boxes that a report takes out of the round, until their bets
+	// have gone back. questions are those not yet answered, the open one last.
+	leaving   []int
+	questions []question
 
 	// committed is the round of the commitment, which is empty once it is opened;
 	// sealed is the seed that the record keeps under it.
 	committed          int
 	commitment, sealed string
 }
+
+// question is a question to the staff, and who reported what led to it.
+type question struct{ key, reporter string }
 
 // wager is one wager of one player on one box.
 type wager struct {
@@ -60,6 +67,7 @@ func newLayout(name string) *layout {
 func (l *layout) begin(round int) {
 	l.round, l.playing, l.closed, l.paid = round, true, false, false
 	l.stakes, l.won, l.slots = map[wager]int64{}, map[wager]int64{}, nil
+	l.leaving, l.questions = nil, nil
 }
 
 // lies is the money on the layout.
@@ -148,9 +156,33 @@ func (a *Auditor) table(name string, event house.Event) error {
 			return err
 		}
 		a.lines(l, event.Kind, e.Box, e.Lines)
-		if event.Kind == "hand-invalidated" {
+		switch event.Kind {
+		case "hand-invalidated":
 			l.clear(e.Box)
+			l.leaving = slices.DeleteFunc(l.leaving, func(box int) bool { return box == e.Box })
+		case "round-voided":
+			l.leaving, l.questions = nil, nil
 		}
+	case "question-asked":
+		e, err := read[struct {
+			Question struct {
+				Key string
+				By  struct{ Name string }
+			}
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		l.questions = append(l.questions, question{e.Question.Key, e.Question.By.Name})
+	case "question-answered":
+		e, err := read[struct {
+			Key string
+			By  struct{ Name string }
+		}](event.Body)
+		if err != nil {
+			return err
+		}
+		a.answered(l, e.Key, e.By.Name)
 	case "reported":
 		e, err := read[struct {
 			Report struct {
@@ -158,16 +190,35 @@ func (a *Auditor) table(name string, event house.Event) error {
 				Round    int
 			}
 			Outcome, Clause string
+			Boxes           []int
 		}](event.Body)
 		if err != nil {
 			return err
 		}
+		if len(e.Boxes) > 0 && e.Outcome != "invalidate" {
+			a.find("a report at table %s takes boxes out of the round, and its outcome is %s", name, e.Outcome)
+		}
+		l.leaving = append(l.leaving, e.Boxes...)
 		// One of an earlier round has no effect any more.
 		if e.Report.Incident == "interruption" && (e.Report.Round == 0 || e.Report.Round == l.round) {
 			a.interruption(l, e.Outcome, e.Clause)
 		}
 	}
 	return nil
+}
+
+// answered takes the answer to the open question. The facts of a report are
+// confirmed by a second person.
+func (a *Auditor) answered(l *layout, key, by string) {
+	last := len(l.questions) - 1
+	if last < 0 || l.questions[last].key != key {
+		a.find("table %s has an answer to a question %q that is not open", l.name, key)
+		return
+	}
+	if key == "facts" && l.questions[last].reporter == by {
+		a.find("%s reported at table %s, and confirms the report", by, l.name)
+	}
+	l.questions = l.questions[:last]
 }
 
 // cards reads an event about cards: they come from the device, somebody turns

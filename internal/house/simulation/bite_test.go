@@ -366,6 +366,37 @@ func TestTheAuditorBites(t *testing.T) {
 				return true
 			})
 		}},
+		"somebody confirms their own report": {"and confirms the report", func(r *altered) bool {
+			var reporter any
+			return r.edit("question-asked", func(body map[string]any) bool {
+				asked := body["question"].(map[string]any)
+				if asked["key"] == "facts" {
+					reporter = asked["by"].(map[string]any)["name"]
+				}
+				return asked["key"] == "facts"
+			}) && r.edit("question-answered", func(body map[string]any) bool {
+				body["by"].(map[string]any)["name"] = reporter
+				return body["key"] == "facts"
+			})
+		}},
+		"an answer to another question": {"that is not open", func(r *altered) bool {
+			return r.edit("question-answered", func(body map[string]any) bool {
+				body["key"] = "order-of-cards"
+				return true
+			})
+		}},
+		"a report takes out a hand whose bets stay": {"whose bets did not go back", func(r *altered) bool {
+			return r.edit("reported", func(body map[string]any) bool {
+				body["boxes"] = []int{6}
+				return body["outcome"] == "invalidate"
+			})
+		}},
+		"a report takes out hands without saying so": {"takes boxes out of the round", func(r *altered) bool {
+			return r.edit("reported", func(body map[string]any) bool {
+				body["boxes"] = []int{1}
+				return body["outcome"] == "continue"
+			})
+		}},
 		"a bet after the close": {"when none is taken", func(r *altered) bool {
 			e, _ := r.event("bet-placed", "")
 			_, closed := r.event("bets-opened", "")
