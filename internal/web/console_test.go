@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"trey/internal/house/access"
+	"trey/internal/ledger"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -191,5 +192,56 @@ func TestLimitsAreChanged(t *testing.T) {
 	}
 	if got := v.Limits[rules.Ante]; got.Min != 25*money.Major || got.Max != 250*money.Major {
 		t.Errorf("the limits are %v", got)
+	}
+}
+
+// TestFactsAreConfirmed has a supervisor state how the cards lie, and a shift manager
+// confirm it from what the page says. The person who reported gets no buttons.
+func TestFactsAreConfirmed(t *testing.T) {
+	s := openStaffed(t)
+	pat, sue := s.as(t, "pat"), s.as(t, "sue")
+	s.play(dealer, "T2", table.OpenBets{})
+	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 6)})
+	s.play(dealer, "T2", table.Examine{Box: 1, Player: "ann"})
+	do(
+		t, pat, chromedp.Navigate(s.address+"/console/T2"), still(),
+		chromedp.Click("#k-incidents summary"), chromedp.Click(`//a[.="The cards were dealt wrongly"]`), chromedp.WaitVisible("#report form"),
+		chromedp.SendKeys("#r-lies-1", "4"), chromedp.Click(`#report [name="order-lost"]`),
+		button("Show what follows"), chromedp.WaitVisible("#foreseen"), button("Confirm and record"),
+		shows("#k-ask", "Do you confirm the facts"), shows("#k-ask", "You reported this"),
+	)
+	var asked string
+	var buttons int
+	do(
+		t, pat, chromedp.Evaluate(`document.querySelectorAll("#k-ask button").length`, &buttons),
+	)
+	if buttons != 0 {
+		t.Errorf("the person who reported has %d buttons", buttons)
+	}
+	before, err := s.Table("T2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Question == nil || before.Question.Key != table.ConfirmFacts || len(before.Slots) != 6 {
+		t.Fatalf("before the confirmation the question is %+v, with %d cards", before.Question, len(before.Slots))
+	}
+	do(
+		t, sue, chromedp.Navigate(s.address+"/console/T2"), still(), chromedp.WaitVisible("#k-ask form"), chromedp.Text("#k-ask .facts", &asked),
+		button("I confirm these facts"), shows("#answer", "done"),
+	)
+	for _, fact := range []string{"pat, pit supervisor, reported: The cards were dealt wrongly", "Box 1: 4 cards lie there", "order in which the cards came is not known"} {
+		if !strings.Contains(asked, fact) {
+			t.Errorf("the facts do not say %q: %s", fact, asked)
+		}
+	}
+	// rws-3cp@3 5.15: the hand cannot be put right, so it is out and its bets go back.
+	after, err := s.Table("T2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Question != nil || after.OnLayout() != 0 || s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}) != 1000*money.Major {
+		t.Errorf("after the confirmation: question %v, %s on the layout", after.Question, after.OnLayout())
 	}
 }

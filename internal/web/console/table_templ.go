@@ -1983,7 +1983,7 @@ func tableQuestion(v *site.Visit, t *tableView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if q.By.Name == t.who.Name {
+				if q.By.Name == t.who.Name && t.who.Actor().Role.AtLeast(q.Role) {
 					var templ_7745c5c3_Var104 string
 					templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(v.T("console.not-your-own"))
 					if templ_7745c5c3_Err != nil {

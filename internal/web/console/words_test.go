@@ -46,6 +46,9 @@ func TestEverythingHasWords(t *testing.T) {
 	for _, name := range order {
 		p.T("console.do-" + name)
 	}
+	for _, answer := range []string{"yes", "no"} {
+		p.T("console.answer-facts-" + answer)
+	}
 	for _, b := range books.All() {
 		for i := range b.Incidents {
 			for _, c := range b.Incidents[i].Cases {
