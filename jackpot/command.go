@@ -92,9 +92,19 @@ type Forfeit struct {
 }
 
 // Pay pays the first hit in the order of payment what is displayed, and resets
-// the meter.
+// the meter. KeepRegistered leaves the value registered before a malfunction on
+// display, so that the next hit is paid the same: the house makes up the rest.
 type Pay struct {
-	Hit HitID
+	Hit            HitID
+	KeepRegistered bool
+}
+
+// Reverse reports that a hit that was paid does not stand, because its hand was
+// invalidated or its round voided before the next one began: the payment is
+// collected again and goes back to where it came from.
+type Reverse struct {
+	Hit   HitID
+	Cause ForfeitCause
 }
 
 // ChangeTerms sets the terms that take effect at the next hit, in place of any

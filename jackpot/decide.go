@@ -62,6 +62,8 @@ func (s State) unpaidHit(id HitID) (Hit, *Refusal) {
 		return h, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %s; register when its hand was dealt first", id)
 	case h.Status == StatusPaid:
 		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was paid %s already; nothing is left to do", id, dollars(h.Paid))
+	case h.Status == StatusReversed:
+		return h, refuse(clauseOrder, ReasonHitSettled, "the payment of %s was collected again; it cannot come back", id)
 	case h.Status == StatusForfeited:
 		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was forfeited; it cannot come back", id)
 	}
@@ -212,7 +214,8 @@ func (c ReverseContributions) decide(s State) (Event, *Refusal) {
 		e.Stake += stake
 		var owed money.Amount
 		owed, remainder = s.takeBack(remainder, stake, g.Rate)
-		if g.HitsPaid == s.HitsPaid {
+		// Unless it went to a winner who keeps it, the contribution lies here.
+		if g.HitsPaid >= s.latestKept() {
 			fromReserve := min(owed, sinceHit, s.Reserve-e.FromReserve)
 			fromMeter := min(owed-fromReserve, max(0, meter-s.Terms.Reset))
 			sinceHit -= fromReserve
@@ -360,7 +363,7 @@ func (c Pay) decide(s State) (Event, *Refusal) {
 
 	terms := s.Terms
 	e := HitPaid{Hit: c.Hit, Place: h.Place, Amount: s.Displayed(), FromMeter: s.Meter}
-	e.FromHouse = e.Amount - e.FromMeter
+	e.FromHouse, e.KeptRegistered = e.Amount-e.FromMeter, c.KeepRegistered && s.Down
 	remainder := s.Remainder
 	if s.NextTerms != nil {
 		terms = *s.NextTerms
@@ -376,6 +379,47 @@ func (c Pay) decide(s State) (Event, *Refusal) {
 		Remainder: remainder,
 	}
 	return e, nil
+}
+
+// decide collects a payment again. The meter is as if the hit had not been paid, as
+// far as later payments have left it what it needs for that; it does not fall below
+// its reset value for what the house gets back.
+//
+//clause:rws-3cp@3 5.15
+//clause:rws-3cp@3 5.21
+func (c Reverse) decide(s State) (Event, *Refusal) {
+	if r := malformedHit(c.Hit); r != nil {
+		return nil, r
+	}
+	if !listed(forfeitCauseNames, c.Cause) {
+		return nil, refuse("", ReasonMalformed, "the cause %s is not listed; give one of %s", sentence.Word(c.Cause.String()), words(forfeitCauseNames))
+	}
+	if r := s.opened(); r != nil {
+		return nil, r
+	}
+	h, ok := s.Hit(c.Hit)
+	switch {
+	case !ok:
+		return nil, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %s, or its round is closed", c.Hit)
+	case h.Unpaid():
+		return nil, refuse(clauseOrder, ReasonHitUnpaid, "the hit of %s is %s; forfeit it", c.Hit, sentence.Word(h.Status.String()))
+	case h.Status != StatusPaid:
+		return nil, refuse(clauseOrder, ReasonHitSettled, "the hit of %s is %s; nothing is left to do", c.Hit, sentence.Word(h.Status.String()))
+	}
+	return s.reversed(h, c.Cause), nil
+}
+
+// reversed is the event that collects the payment of a hit again.
+func (s State) reversed(h Hit, cause ForfeitCause) HitReversed {
+	e := HitReversed{Hit: h.ID, Cause: cause, Amount: h.Paid, ToMeter: h.Paid - h.Payment.FromHouse, ToHouse: h.Payment.FromHouse}
+	meter := s.Meter + e.ToMeter
+	e.ResetToHouse = min(h.Payment.ResetByHouse, max(0, meter-s.Terms.Reset))
+	meter -= e.ResetToHouse
+	e.ToReserve = min(h.Payment.ResetFromReserve, max(0, meter-s.Terms.Reset))
+	e.ToReserve = max(e.ToReserve, meter-s.Terms.Ceiling)
+	meter -= e.ToReserve
+	e.After = Balance{Meter: meter, Reserve: s.Reserve + e.ToReserve, Remainder: s.Remainder}
+	return e
 }
 
 func (c ChangeTerms) decide(s State) (Event, *Refusal) {

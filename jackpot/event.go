@@ -105,9 +105,28 @@ type HitPaid struct {
 	// ResetByHouse and ResetFromReserve make up the meter's next value.
 	ResetByHouse     money.Amount `json:"reset_by_house"`
 	ResetFromReserve money.Amount `json:"reset_from_reserve"`
+	// KeptRegistered says that the registered value stays on display.
+	KeptRegistered bool `json:"kept_registered,omitempty"`
 	// NewTerms are the terms that took effect with the reset, if any waited.
 	NewTerms *Terms  `json:"new_terms,omitempty"`
 	After    Balance `json:"after"`
+}
+
+// HitReversed says that the payment of a hit was collected again. Terms that took
+// effect with it stay in force.
+type HitReversed struct {
+	Hit   HitID        `json:"hit"`
+	Cause ForfeitCause `json:"cause"`
+	// Amount is what the winner had been paid. ToMeter goes back into the meter,
+	// ToHouse to the house, each as much as came from there.
+	Amount  money.Amount `json:"amount"`
+	ToMeter money.Amount `json:"to_meter"`
+	ToHouse money.Amount `json:"to_house"`
+	// ResetToHouse and ToReserve leave the meter: what it was reset with and does
+	// not need any more, and what lies above its ceiling.
+	ResetToHouse money.Amount `json:"reset_to_house"`
+	ToReserve    money.Amount `json:"to_reserve"`
+	After        Balance      `json:"after"`
 }
 
 // TermsChanged says that terms wait for the next hit.
@@ -166,6 +185,9 @@ func (HitForfeited) EventType() string { return "hit-forfeited" }
 // EventType returns "hit-paid".
 func (HitPaid) EventType() string { return "hit-paid" }
 
+// EventType returns "hit-reversed".
+func (HitReversed) EventType() string { return "hit-reversed" }
+
 // EventType returns "terms-changed".
 func (TermsChanged) EventType() string { return "terms-changed" }
 
@@ -195,6 +217,7 @@ var decoders = map[string]func(json.RawMessage) (Event, error){
 	HitConfirmed{}.EventType():          decode[HitConfirmed],
 	HitForfeited{}.EventType():          decode[HitForfeited],
 	HitPaid{}.EventType():               decode[HitPaid],
+	HitReversed{}.EventType():           decode[HitReversed],
 	TermsChanged{}.EventType():          decode[TermsChanged],
 	Adjusted{}.EventType():              decode[Adjusted],
 	SystemWentDown{}.EventType():        decode[SystemWentDown],

@@ -291,6 +291,11 @@ func (e HitPaid) apply(s State) (State, error) {
 	s, err := s.withHit(e.Hit, func(h *Hit) error {
 		h.Status = StatusPaid
 		h.Paid = e.Amount
+		h.Payment = &Payment{
+			Number: s.HitsPaid + 1, FromHouse: e.FromHouse,
+			ResetByHouse: e.ResetByHouse, ResetFromReserve: e.ResetFromReserve,
+			Overflow: s.OverflowSinceHit, KeptRegistered: e.KeptRegistered,
+		}
 		return nil
 	})
 	if err != nil {
@@ -312,13 +317,46 @@ func (e HitPaid) apply(s State) (State, error) {
 	s.OverflowSinceHit = 0
 	s.Meter = e.ResetByHouse + e.ResetFromReserve
 	s.Reserve -= e.ResetFromReserve
-	if s.Down {
+	switch {
+	case s.Down && e.KeptRegistered:
+		s.Registered = max(s.Registered, s.Meter)
+	case e.KeptRegistered:
+		return s, errFigures
+	case s.Down:
 		s.Registered = s.Meter
 	}
 	s.Totals.PaidFromMeter += e.FromMeter
 	s.Totals.PaidByHouse += e.FromHouse
 	s.Totals.ResetByHouse += e.ResetByHouse
 	s.Totals.ResetFromReserve += e.ResetFromReserve
+	return s.must(e.After)
+}
+
+func (e HitReversed) apply(s State) (State, error) {
+	i := s.hitIndex(e.Hit)
+	if i < 0 || s.Hits[i].Status != StatusPaid {
+		return s, errNoHit
+	}
+	h := s.Hits[i]
+	if !listed(forfeitCauseNames, e.Cause) || e != s.reversed(h, e.Cause) {
+		return s, errFigures
+	}
+	s.Hits = slices.Clone(s.Hits)
+	s.Hits[i].Status, s.Hits[i].Paid, s.Hits[i].Payment = StatusReversed, 0, nil
+	s.Undone = append(slices.Clip(s.Undone), h.Payment.Number)
+	s.OverflowSinceHit += h.Payment.Overflow
+	if s.Down {
+		registered := s.Registered
+		if !h.Payment.KeptRegistered {
+			registered += e.After.Meter - s.Meter + e.ToHouse
+		}
+		s.Registered = max(registered, e.After.Meter)
+	}
+	s.Meter, s.Reserve = e.After.Meter, e.After.Reserve
+	s.Totals.RecoveredToMeter += e.ToMeter
+	s.Totals.RecoveredByHouse += e.ToHouse
+	s.Totals.ResetReturned += e.ResetToHouse
+	s.Totals.MeterToReserve += e.ToReserve
 	return s.must(e.After)
 }
 

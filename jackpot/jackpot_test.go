@@ -374,6 +374,125 @@ func TestReversal(t *testing.T) {
 	})
 }
 
+// A payment that is collected again leaves the jackpot as if the hit had never been
+// paid. Every figure is reckoned by hand: a 10-cent bet puts 5 cents into a meter
+// between $1.00 and $2.00.
+func TestPaymentCollectedAgain(t *testing.T) {
+	roundC := jackpot.RoundID{Table: "C", Round: "1"}
+	reverse := jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitHandInvalidated}
+	back := func(n int64) jackpot.Command {
+		return jackpot.ReverseContributions{Round: roundA, Bets: n, Cause: jackpot.ReversedHandInvalidated}
+	}
+	paid := func(t *testing.T, s jackpot.State) jackpot.State {
+		t.Helper()
+		return after(t, s, jackpot.HandDealt{Hit: hitA, Place: at(1, 0)}, jackpot.Confirm{Hit: hitA}, jackpot.Pay{Hit: hitA})
+	}
+	t.Run("at once", func(t *testing.T) {
+		s := paid(t, after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 4}))
+		balance(t, s, 100, 0) // 120 were paid
+		wantReason(t, s, back(4), jackpot.ReasonBetHoldsHit)
+		s, e := only[jackpot.HitReversed](t, s, reverse)
+		if e.Amount != 120 || e.ToMeter != 120 || e.ToHouse != 0 || e.ResetToHouse != 100 || e.ToReserve != 0 {
+			t.Errorf("%+v", e)
+		}
+		balance(t, s, 120, 0)
+		// The contributions lie in the meter again, and leave it with the bets.
+		s, r := only[jackpot.ContributionsReversed](t, s, back(4))
+		if r.FromMeter != 20 || r.FromHouse != 0 {
+			t.Errorf("%+v", r)
+		}
+		balance(t, s, 100, 0)
+		after(t, s, jackpot.CloseRound{Round: roundA})
+	})
+	t.Run("after bets of others", func(t *testing.T) {
+		s := paid(t, after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 4}))
+		s = after(t, s, jackpot.Contribute{Round: roundC, Bets: 2}, reverse)
+		balance(t, s, 130, 0)
+	})
+	t.Run("after another hit", func(t *testing.T) {
+		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 4}, jackpot.Contribute{Round: roundB, Bets: 1})
+		s = paid(t, s) // 125, and the meter is at 100
+		s = after(t, s, jackpot.HandDealt{Hit: hitB, Place: at(2, 0)}, jackpot.Confirm{Hit: hitB}, jackpot.Pay{Hit: hitB}) // 100
+		s = after(t, s, reverse)
+		balance(t, s, 125, 0)
+		// The later winner keeps what was displayed, and the contribution of the
+		// bets before it with it.
+		_, r := only[jackpot.ContributionsReversed](t, s, back(4))
+		if r.FromMeter != 0 || r.FromHouse != 20 {
+			t.Errorf("%+v", r)
+		}
+		// Where that payment is collected too, nothing has been won.
+		s = after(t, s, jackpot.Reverse{Hit: hitB, Cause: jackpot.ForfeitRoundVoided})
+		balance(t, s, 125, 0)
+		_, r = only[jackpot.ContributionsReversed](t, s, back(4))
+		if r.FromMeter != 20 || r.FromHouse != 0 {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("with the reserve", func(t *testing.T) {
+		// 41 bets are 205 cents: 100 to the ceiling, 105 into the reserve; of it 100
+		// fill the meter after the hit.
+		s := paid(t, after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 41}))
+		balance(t, s, 200, 5)
+		s, e := only[jackpot.HitReversed](t, s, reverse)
+		if e.ToMeter != 200 || e.ResetToHouse != 100 || e.ToReserve != 100 {
+			t.Errorf("%+v", e)
+		}
+		balance(t, s, 200, 105)
+		s = after(t, s, back(41))
+		balance(t, s, 100, 0)
+	})
+	t.Run("above the ceiling", func(t *testing.T) {
+		s := paid(t, after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 18})) // 190
+		s = after(t, s, jackpot.Contribute{Round: roundC, Bets: 6}, reverse)
+		balance(t, s, 200, 20)
+	})
+	t.Run("while the system is down", func(t *testing.T) {
+		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 4}, jackpot.Contribute{Round: roundB, Bets: 1}, jackpot.SystemDown{})
+		s = after(t, s, jackpot.ReverseContributions{Round: roundB, Bets: 1, Cause: jackpot.ReversedRoundVoided})
+		s = paid(t, s) // 125 as registered: 120 of the meter, 5 of the house
+		s, e := only[jackpot.HitReversed](t, s, reverse)
+		if e.Amount != 125 || e.ToMeter != 120 || e.ToHouse != 5 {
+			t.Errorf("%+v", e)
+		}
+		balance(t, s, 120, 0)
+		if s.Displayed() != 125 {
+			t.Errorf("displayed %v, want what was registered", s.Displayed())
+		}
+	})
+	t.Run("once, and not what was never paid", func(t *testing.T) {
+		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1})
+		wantReason(t, s, reverse, jackpot.ReasonUnknownHit)
+		wantReason(t, after(t, s, jackpot.HandDealt{Hit: hitA, Place: at(1, 0)}), reverse, jackpot.ReasonHitUnpaid)
+		s = after(t, paid(t, s), reverse)
+		wantReason(t, s, reverse, jackpot.ReasonHitSettled)
+		s = after(t, s, jackpot.CloseRound{Round: roundA})
+		wantReason(t, s, reverse, jackpot.ReasonUnknownHit)
+		wantReason(t, s, jackpot.Reverse{Hit: hitA}, jackpot.ReasonMalformed)
+	})
+}
+
+// By the other value of the ruling second_hit_down both winners are paid what was
+// registered, and the house makes up what the meter has not.
+func Test5_17_1_RegisteredValueTwice(t *testing.T) {
+	s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 4}, jackpot.Contribute{Round: roundB, Bets: 4},
+		jackpot.HandDealt{Hit: hitA, Place: at(1, 0)}, jackpot.HandDealt{Hit: hitB, Place: at(2, 0)},
+		jackpot.Confirm{Hit: hitA}, jackpot.Confirm{Hit: hitB}, jackpot.SystemDown{})
+	for i, hit := range []jackpot.HitID{hitA, hitB} {
+		var e jackpot.HitPaid
+		s, e = only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: hit, KeepRegistered: true})
+		if e.Amount != 140 || e.FromHouse != []money.Amount{0, 40}[i] {
+			t.Errorf("%+v", e)
+		}
+	}
+	s = after(t, s, jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitRoundVoided})
+	balance(t, s, 140, 0)
+	if s.Displayed() != 140 {
+		t.Errorf("displayed %v, want what was registered", s.Displayed())
+	}
+	balance(t, after(t, s, jackpot.SystemUp{}), 140, 0)
+}
+
 func Test5_17_1_RegisteredValue(t *testing.T) {
 	s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 4}, jackpot.Contribute{Round: roundB, Bets: 4},
 		jackpot.HandDealt{Hit: hitA, Place: at(1, 0)}, jackpot.Confirm{Hit: hitA})

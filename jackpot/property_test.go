@@ -27,6 +27,7 @@ type auditor struct {
 	bets           map[jackpot.RoundID][]*big.Rat // what each held bet contributed, oldest first
 	unpaid         map[jackpot.HitID]jackpot.Place
 	shown          money.Amount // displayed before the event
+	paid           map[jackpot.HitID]jackpot.HitPaid
 }
 
 func (a *auditor) see(t *rapid.T, e jackpot.Event) {
@@ -87,6 +88,21 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		if a.meter < a.terms.Reset {
 			t.Fatalf("reset to %v, below %v", a.meter, a.terms.Reset)
 		}
+		if a.paid == nil {
+			a.paid = map[jackpot.HitID]jackpot.HitPaid{}
+		}
+		a.paid[e.Hit] = e
+	case jackpot.HitReversed:
+		paid, known := a.paid[e.Hit]
+		if !known || e.Amount != paid.Amount || e.ToMeter != paid.FromMeter || e.ToHouse != paid.FromHouse {
+			t.Fatalf("%+v collects %+v", e, paid)
+		}
+		delete(a.paid, e.Hit)
+		if e.ResetToHouse < 0 || e.ResetToHouse > paid.ResetByHouse || e.ToReserve < 0 {
+			t.Fatalf("%+v takes back what %+v put in", e, paid)
+		}
+		a.meter += e.ToMeter - e.ResetToHouse - e.ToReserve
+		a.reserve += e.ToReserve
 	case jackpot.TermsChanged:
 		next := e.After
 		a.next = &next
@@ -139,7 +155,7 @@ func drawCommand(t *rapid.T) jackpot.Command {
 	hit := jackpot.HitID{Table: round.Table, Round: round.Round, Box: rapid.IntRange(1, 2).Draw(t, "box")}
 	place := at(rapid.Int64Range(1, 6).Draw(t, "dealt"), rapid.Int64Range(0, 2).Draw(t, "sequence"))
 	bets := rapid.Int64Range(1, 5).Draw(t, "bets")
-	switch rapid.IntRange(0, 19).Draw(t, "command") {
+	switch rapid.IntRange(0, 21).Draw(t, "command") {
 	case 0, 1, 2, 3:
 		return jackpot.Contribute{Round: round, Bets: bets}
 	case 4, 5:
@@ -155,7 +171,9 @@ func drawCommand(t *rapid.T) jackpot.Command {
 	case 13:
 		return jackpot.Forfeit{Hit: hit, Cause: jackpot.ForfeitFolded}
 	case 14, 15:
-		return jackpot.Pay{Hit: hit}
+		return jackpot.Pay{Hit: hit, KeepRegistered: rapid.Bool().Draw(t, "keep registered")}
+	case 20, 21:
+		return jackpot.Reverse{Hit: hit, Cause: jackpot.ForfeitHandInvalidated}
 	case 16:
 		return jackpot.ChangeTerms{Terms: drawTerms(t), FixedReturn: jackpot.FixedReturn{Den: 1}, Approvers: two}
 	case 17:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,6 +37,9 @@ type State struct {
 	OverflowSinceHit money.Amount `json:"overflow_since_hit"`
 	// HitsPaid counts the Major hits paid.
 	HitsPaid int64 `json:"hits_paid"`
+	// Undone are the numbers, among the hits paid, of those that were collected
+	// again.
+	Undone []int64 `json:"undone,omitempty"`
 	// LatestPaid is the latest place in the order of payment that was paid.
 	LatestPaid Place `json:"latest_paid"`
 	// Down is set while the progressive system is not fully functional.
@@ -76,6 +80,14 @@ type Totals struct {
 	// PaidFromMeter and PaidByHouse make up what the winners were paid.
 	PaidFromMeter money.Amount `json:"paid_from_meter"`
 	PaidByHouse   money.Amount `json:"paid_by_house"`
+	// RecoveredToMeter and RecoveredByHouse make up what was collected again from
+	// winners whose hand was invalidated or whose round was voided. ResetReturned
+	// is what the house had reset the meter with and took back then, MeterToReserve
+	// what went back to the reserve.
+	RecoveredToMeter money.Amount `json:"recovered_to_meter"`
+	RecoveredByHouse money.Amount `json:"recovered_by_house"`
+	ResetReturned    money.Amount `json:"reset_returned"`
+	MeterToReserve   money.Amount `json:"meter_to_reserve"`
 	// MeterAdjustments and ReserveAdjustments are net sums.
 	MeterAdjustments   money.Amount `json:"meter_adjustments"`
 	ReserveAdjustments money.Amount `json:"reserve_adjustments"`
@@ -151,6 +163,23 @@ type Hit struct {
 	Place  Place        `json:"place"`
 	Status HitStatus    `json:"status"`
 	Paid   money.Amount `json:"paid"` // zero unless Status is StatusPaid
+	// Payment is how it was paid, nil unless Status is StatusPaid.
+	Payment *Payment `json:"payment,omitempty"`
+}
+
+// Payment is what has to be known of a payment to collect it again.
+type Payment struct {
+	// Number counts the hits paid.
+	Number int64 `json:"number"`
+	// FromHouse is the house's part, ResetByHouse and ResetFromReserve what the
+	// meter was reset with.
+	FromHouse        money.Amount `json:"from_house"`
+	ResetByHouse     money.Amount `json:"reset_by_house"`
+	ResetFromReserve money.Amount `json:"reset_from_reserve"`
+	// Overflow is what had gone to the reserve since the hit before.
+	Overflow money.Amount `json:"overflow"`
+	// KeptRegistered says that the registered value stayed as it was.
+	KeptRegistered bool `json:"kept_registered,omitempty"`
 }
 
 // Unpaid reports whether the hit is still in the order of payment.
@@ -170,9 +199,11 @@ const (
 	StatusPaid
 	// StatusForfeited: the hit left the order without payment.
 	StatusForfeited
+	// StatusReversed: the hit was paid, and the payment was collected again.
+	StatusReversed
 )
 
-var hitStatusNames = []string{"open", "confirmed", "paid", "forfeited"}
+var hitStatusNames = []string{"open", "confirmed", "paid", "forfeited", "reversed"}
 
 // String returns the status as it stands in JSON.
 func (s HitStatus) String() string { return nameOf(hitStatusNames, s) }
@@ -267,9 +298,18 @@ func (s State) roundIndex(id RoundID) int {
 func (s State) standing(id RoundID) int64 {
 	var n int64
 	for _, h := range s.Hits {
-		if h.ID.RoundID() == id && h.Status != StatusForfeited {
+		if h.ID.RoundID() == id && h.Status != StatusForfeited && h.Status != StatusReversed {
 			n++
 		}
+	}
+	return n
+}
+
+// latestKept is the number of the latest hit whose payment was not collected again.
+func (s State) latestKept() int64 {
+	n := s.HitsPaid
+	for slices.Contains(s.Undone, n) {
+		n--
 	}
 	return n
 }
@@ -396,6 +436,11 @@ func (s State) auditMoney() error {
 	if err := t.withinBounds(); err != nil {
 		return err
 	}
+	for _, n := range s.Undone {
+		if n < 1 || n > s.HitsPaid {
+			return fmt.Errorf("of %d hits paid number %d was collected again", s.HitsPaid, n)
+		}
+	}
 	if s.HitsPaid < 0 || (s.HitsPaid == 0) != (s.LatestPaid == Place{}) {
 		return fmt.Errorf("%d hits paid, the latest at place %v", s.HitsPaid, s.LatestPaid)
 	}
@@ -412,11 +457,12 @@ func (s State) auditMoney() error {
 		return fmt.Errorf("overflow since the last hit %s is not a part of all overflow %s", dollars(s.OverflowSinceHit), dollars(t.Overflow))
 	}
 	meter := t.OpeningMeter + t.Contributions - t.Overflow - t.TakenFromMeter +
-		t.ResetByHouse + t.ResetFromReserve - t.PaidFromMeter + t.MeterAdjustments
+		t.ResetByHouse + t.ResetFromReserve - t.PaidFromMeter + t.MeterAdjustments +
+		t.RecoveredToMeter - t.ResetReturned - t.MeterToReserve
 	if s.Meter != meter {
 		return fmt.Errorf("meter identity: it holds %s, its movements make %s", dollars(s.Meter), dollars(meter))
 	}
-	reserve := t.OpeningReserve + t.Overflow - t.TakenFromReserve - t.ResetFromReserve + t.ReserveAdjustments
+	reserve := t.OpeningReserve + t.Overflow - t.TakenFromReserve - t.ResetFromReserve + t.MeterToReserve + t.ReserveAdjustments
 	if s.Reserve != reserve {
 		return fmt.Errorf("reserve identity: it holds %s, its movements make %s", dollars(s.Reserve), dollars(reserve))
 	}
@@ -435,7 +481,7 @@ func (t Totals) withinBounds() error {
 	for _, a := range []money.Amount{
 		t.OpeningMeter, t.OpeningReserve, t.Stakes, t.StakesReturned, t.Contributions, t.Overflow,
 		t.TakenFromMeter, t.TakenFromReserve, t.MadeGoodByHouse, t.ResetByHouse, t.ResetFromReserve,
-		t.PaidFromMeter, t.PaidByHouse,
+		t.PaidFromMeter, t.PaidByHouse, t.RecoveredToMeter, t.RecoveredByHouse, t.ResetReturned, t.MeterToReserve,
 	} {
 		if a < 0 {
 			return fmt.Errorf("a total is %s, and none can be below zero", dollars(a))
@@ -479,6 +525,12 @@ func (s State) auditHits() error {
 		}
 		if h.Paid < 0 || h.Paid > 0 && h.Status != StatusPaid {
 			return fmt.Errorf("hit %v is %v and was paid %s", h.ID, h.Status, dollars(h.Paid))
+		}
+		if p := h.Payment; (p != nil) != (h.Status == StatusPaid) {
+			return fmt.Errorf("hit %v is %v, and how it was paid is %+v", h.ID, h.Status, p)
+		} else if p != nil && (p.Number < 1 || p.Number > s.HitsPaid || p.FromHouse < 0 || p.FromHouse > h.Paid ||
+			p.ResetByHouse < 0 || p.ResetFromReserve < 0 || p.Overflow < 0) {
+			return fmt.Errorf("hit %v was paid in a way that cannot be, %+v", h.ID, *p)
 		}
 		if i > 0 && s.Hits[i-1].Place.Compare(h.Place) > 0 {
 			return fmt.Errorf("hit %v stands behind one that was dealt later", h.ID)

@@ -23,6 +23,8 @@ func Telling(e Event) sentence.Sentence {
 		return sentence.Of("Progressive: the hand of %s is not paid, %s.", e.Hit, sentence.Word(e.Cause.String()))
 	case HitPaid:
 		return sentence.Of("Progressive: %s is paid %s, the meter shows %s.", e.Hit, dollars(e.Amount), dollars(e.After.Meter))
+	case HitReversed:
+		return sentence.Of("Progressive: the %s paid to %s are collected again, %s; the meter shows %s.", dollars(e.Amount), e.Hit, sentence.Word(e.Cause.String()), dollars(e.After.Meter))
 	case TermsChanged:
 		return sentence.Of("Progressive: its terms change from the next hit on.")
 	case Adjusted:

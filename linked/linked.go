@@ -229,7 +229,9 @@ func (m *movement) pay() (meters []money.Amount, err error) {
 	for _, h := range m.meter.Queue() {
 		if h.ID.RoundID() == *m.round && slices.Contains(m.hits, h.ID.Box) {
 			paid[h.ID.Box] = m.meter.Displayed()
-			if err := m.do(jackpot.Pay{Hit: h.ID}); err != nil {
+			// While the system is down, the second of two is paid by a ruling.
+			keep := m.before.Variant.Is(rules.SecondHitDown, rules.RegisteredValue)
+			if err := m.do(jackpot.Pay{Hit: h.ID, KeepRegistered: keep && m.meter.Down}); err != nil {
 				return nil, err
 			}
 		}
@@ -269,6 +271,9 @@ func (m *movement) follow(events []table.Event, after *table.State) error {
 			return err
 		}
 	}
+	if err := m.collect(after); err != nil {
+		return err
+	}
 	for _, e := range events {
 		if err := m.mayWork(e); err != nil {
 			return err
@@ -290,6 +295,26 @@ func (m *movement) follow(events []table.Event, after *table.State) error {
 		at := max(1, after.Boxes[box-1].DealtAtMs*1_000_000)
 		place := jackpot.Place{DealtAt: at, Sequence: m.sequence()}
 		if err := m.do(jackpot.HandDealt{Hit: m.hit(box), Place: place}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect takes back what was paid for hands that have left the round since, as the
+// lines of the table do.
+//
+//clause:rws-3cp@3 5.8.7
+//clause:rws-3cp@3 5.15
+func (m *movement) collect(after *table.State) error {
+	for _, h := range m.meter.Hits {
+		if m.round == nil || h.ID.RoundID() != *m.round || h.Status != jackpot.StatusPaid {
+			continue
+		}
+		if after.Phase != table.Voided && !after.Boxes[h.ID.Box-1].Invalid {
+			continue
+		}
+		if err := m.do(jackpot.Reverse{Hit: h.ID, Cause: forfeitCause(after, h.ID.Box)}); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package linked_test
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -37,7 +36,7 @@ func newFloor(t *testing.T) *floor {
 	}
 	f := &floor{t: t, tables: map[string]table.State{}, meter: meter}
 	for _, name := range []string{"A", "B"} {
-		s, err := table.New(v, table.Config{Device: rules.Shuffler, Cards: table.Virtual})
+		s, err := table.New(v, table.Config{Device: rules.Shuffler, Cards: table.Read})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,8 +139,8 @@ func TestAMeterThatIsNotDisplayedIsRefused(t *testing.T) {
 func TestAVoidRoundTakesItsContributionsBack(t *testing.T) {
 	f := newFloor(t)
 	f.royal("A", 1_000)
-	f.do("A", 2_000, supervisor, table.Report{Incident: rules.Uncovered, Note: "the layout was not that of this table"})
-	done := f.do("A", 2_000, shift, table.Answer{Answer: "void"})
+	f.do("A", 2_000, dealer, table.Report{Incident: rules.DeckCount, Count: 51})
+	done := f.do("A", 2_000, supervisor, table.Answer{Answer: "yes"})
 	if done.State.Phase != table.Voided {
 		t.Fatalf("the round is %s", done.State.Phase)
 	}
@@ -186,21 +185,46 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A jackpot that was paid stays paid: a round is not voided under it.
-func TestAPaidJackpotHoldsItsRound(t *testing.T) {
+// A jackpot that was paid for a hand of a wrong number is collected again, with the
+// meter as it was before and the contribution taken back. The other table's bet, laid
+// since, is still in it: $2 of $5.
+func TestAPaidJackpotIsCollectedAgain(t *testing.T) {
 	f := newFloor(t)
 	f.royal("A", 1_000)
 	f.do("A", 2_000, dealer, table.Settle{})
-	before := f.meter
-	var byTable *table.Refusal
-	var byJackpot *jackpot.Refusal
-	_, err := f.try("A", 3_000, supervisor, table.Report{Incident: rules.DeckCount, Count: 51})
-	if !errors.As(err, &byTable) && !errors.As(err, &byJackpot) {
-		t.Errorf("the round of a jackpot that was paid is void: %v", err)
+	f.do("B", 2_500, dealer, table.OpenBets{})
+	f.do("B", 2_500, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	f.do("B", 2_500, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	f.do("B", 2_500, dealer, table.CloseBets{})
+	if f.meter.Meter != 10_002*money.Major {
+		t.Fatalf("before it is collected the meter holds %s", f.meter.Meter)
 	}
-	if !reflect.DeepEqual(f.meter, before) {
-		t.Errorf("the jackpot was %+v and is %+v", before, f.meter)
+	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	done := f.do("A", 3_000, supervisor, table.Answer{Answer: "yes"})
+	if got, want := collected(done.Moved), 10_002*money.Major; got != want {
+		t.Errorf("%s is collected, want all that was paid, %s", got, want)
 	}
+	// 10,002 lay in it before the hit; A's $2 leave it and B's $2 stay.
+	if f.meter.Meter != 10_002*money.Major || f.meter.Totals.MadeGoodByHouse != 0 {
+		t.Errorf("the meter holds %s, with %s made good by the house", f.meter.Meter, f.meter.Totals.MadeGoodByHouse)
+	}
+	i := slices.IndexFunc(done.State.Lines, func(l table.Line) bool { return l.Wager == rules.Progressive && l.Reverses != 0 })
+	if i < 0 || done.State.Lines[i].Reverses != collected(done.Moved) {
+		t.Errorf("the lines %+v do not bring what the meter collects, %s", done.State.Lines, collected(done.Moved))
+	}
+	f.do("A", 5_000, dealer, table.OpenBets{})
+	if n := len(f.meter.Rounds); n != 1 {
+		t.Errorf("%d rounds are open, want B's alone", n)
+	}
+}
+
+func collected(events []jackpot.Event) (sum money.Amount) {
+	for _, e := range events {
+		if e, ok := e.(jackpot.HitReversed); ok {
+			sum += e.Amount
+		}
+	}
+	return sum
 }
 
 // Where an operator's jackpot can be won by two hands of one round, the first in

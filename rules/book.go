@@ -131,14 +131,20 @@ type ExamineRule struct {
 
 // ExamineClauses names the provisions behind an ExamineRule.
 type ExamineClauses struct {
-	May     string // a player may look
-	One     string // one hand only
-	Needs   string // not without the wager needed
-	First   string // who looks where several share a box; also: he must sit
-	Seated  string // only who sits may look
-	Return  string // the hand is laid face up
-	Opened  string // the dealer opens hands nobody controls
-	Showing string // the player hands are compared or revealed
+	May    string // a player may look
+	One    string // one hand only
+	Needs  string // not without the wager needed
+	First  string // who looks where several share a box; also: he must sit
+	Seated string // only who sits may look
+	Return string // the hand is laid face up
+	Opened string // the dealer opens hands nobody controls
+	// Compared is for hands that play against the dealer's, where the text names
+	// another clause for them; empty: Opened.
+	Compared string
+	Showing  string // the player hands are compared or revealed
+	// Unrevealed is for a hand that was played and that its player never shows;
+	// empty: no such provision.
+	Unrevealed string
 }
 
 // DecisionRule names the clauses of the choice between Play and fold.

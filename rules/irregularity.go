@@ -215,6 +215,11 @@ const (
 	NoRound
 	// NothingToDecide: the player concerned has no decision left to take.
 	NothingToDecide
+	// NothingToFold: the player concerned has no hand that is still to be played
+	// or folded.
+	NothingToFold
+	// WhileDealing: cards are still to be dealt.
+	WhileDealing
 	numConditions
 )
 
@@ -225,6 +230,7 @@ var conditionKeys = [numConditions]string{
 	CardsRestorable: "cards-restorable", CardsLost: "cards-lost", DealerCount: "dealer-count",
 	HandCount: "hand-count", ViewedHandCount: "viewed-hand-count", CountWrong: "count-wrong",
 	Established: "established", Brief: "brief", NoRound: "no-round", NothingToDecide: "nothing-to-decide",
+	NothingToFold: "nothing-to-fold", WhileDealing: "while-dealing",
 }
 
 // String returns the condition's key, such as "nobody-looked".
@@ -278,6 +284,8 @@ const (
 	TakeBack
 	// Stands: the bet concerned wins or loses with the round all the same.
 	Stands
+	// OptionsLapse: the options of the player concerned count as unanswered.
+	OptionsLapse
 	numOutcomes
 )
 
@@ -287,6 +295,7 @@ var outcomeKeys = [numOutcomes]string{
 	OfferWithdrawal: "offer-withdrawal", Ask: "ask", FoldUndecidedHands: "fold",
 	KeepRegistered: "keep-registered", CountCards: "count-cards",
 	RestoreAndOfferAll: "restore-and-offer-all", NotHonoured: "not-honoured", TakeBack: "take-back", Stands: "stands",
+	OptionsLapse: "options-lapse",
 }
 
 // String returns the outcome's key, such as "offer-all".
@@ -302,7 +311,7 @@ func (o Outcome) String() string {
 func (o Outcome) MovesMoney() bool {
 	switch o {
 	case Void, MoveHands, Invalidate, OfferAffected, OfferAll, OfferWithdrawal, FoldUndecidedHands,
-		RestoreAndOfferAll, TakeBack:
+		RestoreAndOfferAll, TakeBack, OptionsLapse:
 		return true
 	default:
 		return false

@@ -135,25 +135,13 @@ var readings = []Reading{
 		"seen_means_examined",
 		map[string][]string{"rws-3cp": {"5.8.2", "5.8.6", "5.9", "5.12", "5.16"}},
 		`When has a player "seen the cards distributed to him"?`,
-		false, always("when he has examined his hand, or it was turned over to be settled; a card that was exposed to all does not count, or 5.8.2 would never apply"),
-	},
-	{
-		"paid_jackpot_stands",
-		map[string][]string{"rws-3cp": {"5.8", "5.15", "5.23"}},
-		"An error is found after the settlement, when the major jackpot of the round has been paid: what of the round?",
-		false, always("the payment stands: the meter has begun again, and others may have played for it since; the round is not voided, and the shift manager decides what else is done"),
+		false, always("when somebody has examined a hand dealt to them, or a whole hand lies face up before its player; while cards are being dealt, one that was exposed to all does not count, or 5.8.2 would never apply"),
 	},
 	{
 		"moved_hands",
 		map[string][]string{"rws-3cp": {"5.8.6"}, "mbs-3pictures": {"5.4"}},
 		"Does the dealer's hand count among the complete hands that may be moved to put a wrong deal right?",
 		false, always("yes: it is complete, nobody has seen it, and whoever is passed over shifts it by one place"),
-	},
-	{
-		"found_after_payment",
-		map[string][]string{"mbs-3pictures": {"1.1.3", "5.1", "5.1.2", "5.9"}},
-		"A foreign card, or that the cards were not shuffled, is discovered after the payment and before the next round: what of the round just played?",
-		false, always("it stands: 5.1 speaks of the course of a round, which the payment ends; a count by 5.9 that comes out wrong still voids it, for 5.9 sets no such limit"),
 	},
 	{
 		"equal_hands",

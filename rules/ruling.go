@@ -38,6 +38,17 @@ const (
 	SideWagerFirst
 	LimitsPer
 	LowWagersInRound
+	FoldBeforeDeal
+	PaidJackpotStands
+	FoundAfterPayment
+	MovedHandsOptions
+	FoldedOptions
+	ExposedAfterDeal
+	LowProgressive
+	SecondHitDown
+	UnrevealedHand
+	UnrevealedUnqualified
+	UnrevealedEnvy
 	numRulings
 )
 
@@ -79,6 +90,9 @@ const (
 	DealerOpens
 	PerWager
 	PerArea
+	Stand
+	ResetValue
+	RegisteredValue
 	numChoices
 )
 
@@ -93,6 +107,7 @@ var choiceKeys = [numChoices]string{
 	ByPitSupervisor: "pit-supervisor", ByPitManager: "pit-manager", ByShiftManager: "shift-manager",
 	UntilReveal: "reveal", UntilSettlement: "settlement", PassesOn: "passes-on", DealerOpens: "dealer-opens",
 	PerWager: "wager", PerArea: "area",
+	Stand: "stands", ResetValue: "reset", RegisteredValue: "registered",
 }
 
 // String returns the choice's key in files.
@@ -257,6 +272,74 @@ var rulingRules = [numRulings]RulingRule{
 		map[string][]string{"mbs-3pictures": {"5.10"}},
 		"A player has several wagers below the minimum in the first such round: are all settled this once, or only one of them?",
 		[]Choice{AllOwn, OneOnly},
+	},
+	FoldBeforeDeal: {
+		FoldBeforeDeal, "fold_before_deal",
+		map[string][]string{"rws-3cp": {"5.5", "5.7.1"}},
+		"A player has left before the deal is complete and so has folded: has an outcome been established when the round is then interrupted?",
+		[]Choice{Yes, No},
+	},
+	PaidJackpotStands: {
+		PaidJackpotStands, "paid_jackpot_stands",
+		map[string][]string{"rws-3cp": {"5.8", "5.8.7", "5.15", "5.23"}},
+		"An error that voids the round or invalidates the hand is found when the major jackpot has been paid: does the payment stand?",
+		[]Choice{No, Yes},
+	},
+	FoundAfterPayment: {
+		FoundAfterPayment, "found_after_payment",
+		map[string][]string{
+			"rws-3cp": {"1.18", "5.8", "5.8.1", "5.8.3", "5.8.5"}, "mbs-3pictures": {"1.1.3", "5.1", "5.1.2", "5.9"},
+		},
+		"A foreign card, a wrong deck or unshuffled cards are found after the payment and before the next round: does the round just played stand?",
+		[]Choice{Stand, VoidRound},
+	},
+	MovedHandsOptions: {
+		MovedHandsOptions, "moved_hands_options",
+		map[string][]string{"rws-3cp": {"5.8.6", "5.10"}},
+		"Whole hands have been moved to where they belong: do the players affected then have the options of a dealing error?",
+		[]Choice{No, Yes},
+	},
+	FoldedOptions: {
+		FoldedOptions, "folded_options",
+		map[string][]string{"rws-3cp": {"5.9", "5.14.1"}},
+		`Does "all Players at the gaming table" take in a player who has folded?`,
+		[]Choice{No, Yes},
+	},
+	ExposedAfterDeal: {
+		ExposedAfterDeal, "exposed_after_deal",
+		map[string][]string{"rws-3cp": {"5.8.2", "5.10", "5.12"}},
+		`Does "during the deal" take in a card exposed once every hand has its three?`,
+		[]Choice{Yes, No},
+	},
+	LowProgressive: {
+		LowProgressive, "low_progressive",
+		map[string][]string{"rws-3cp": {"3.4", "5.2.1", "5.20"}},
+		"A Progressive Jackpot bet is found below the prescribed amount after the bets were closed: what of it?",
+		[]Choice{Returned, Stand},
+	},
+	SecondHitDown: {
+		SecondHitDown, "second_hit_down",
+		map[string][]string{"rws-3cp": {"1.15", "4.9.1", "5.17.1"}},
+		"The jackpot fails while two hands are to be paid the whole of it: is the second paid the reset value, or what was registered?",
+		[]Choice{ResetValue, RegisteredValue},
+	},
+	UnrevealedHand: {
+		UnrevealedHand, "unrevealed_hand",
+		map[string][]string{"rws-3cp": {"4.5"}},
+		"A player has played and never shows the cards: what of the wagers that depend on their rank?",
+		[]Choice{Lost, Returned},
+	},
+	UnrevealedUnqualified: {
+		UnrevealedUnqualified, "unrevealed_unqualified",
+		map[string][]string{"rws-3cp": {"3.13", "4.5"}},
+		"The dealer does not qualify and a player who has played never shows the cards: is the Ante paid?",
+		[]Choice{Paid, NotPaid},
+	},
+	UnrevealedEnvy: {
+		UnrevealedEnvy, "unrevealed_envy",
+		map[string][]string{"rws-3cp": {"4.5", "4.7"}},
+		"Does a box whose player never shows the cards keep its claim to an Envy Bonus for another hand?",
+		[]Choice{Kept, Lost},
 	},
 }
 

@@ -85,6 +85,9 @@ type Showdown struct {
 	// Folded says that the hand was folded; its cards then matter only to
 	// wagers that survive a fold.
 	Folded bool
+	// Unrevealed says that the hand was played and its player never showed it:
+	// Player is then not looked at.
+	Unrevealed bool
 	// Meter is the jackpot value displayed at the moment of payment, in minor
 	// units; zero means that it is not known.
 	Meter money.Amount
@@ -101,7 +104,10 @@ func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
 	if err := v.checkStakes(&s.Stakes); err != nil {
 		return dst, err
 	}
-	is := b.Ranking.Combos(s.Player)
+	is := bit(AnyHand)
+	if !s.Unrevealed {
+		is = b.Ranking.Combos(s.Player)
+	}
 	contest := v.contest(s)
 	for _, w := range b.Order.Lines {
 		rule := b.Rule(w)
@@ -128,6 +134,11 @@ func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
 				continue
 			}
 			line.Result, line.Clause = Lose, rule.Clauses.Fold
+		case s.Unrevealed && !(rule.Contest == AgainstDealer && contest == unqualified):
+			if rule.Contest == Riding {
+				continue
+			}
+			v.settleUnrevealed(&line, atRisk)
 		case rule.Contest == AgainstDealer:
 			err = v.settleAgainstDealer(&line, rule, contest, is, atRisk)
 		case rule.Contest == EqualPoints:
@@ -235,8 +246,11 @@ func (v *Variant) contest(s *Showdown) comparison {
 	if s.Folded {
 		return playerLower
 	}
-	if !b.Qualifies(s.Dealer) {
+	if !b.Qualifies(s.Dealer) && !(s.Unrevealed && v.Is(UnrevealedUnqualified, NotPaid)) {
 		return unqualified
+	}
+	if s.Unrevealed {
+		return playerLower
 	}
 	player, dealer := b.Ranking.Strength(s.Player), b.Ranking.Strength(s.Dealer)
 	switch {
@@ -246,6 +260,17 @@ func (v *Variant) contest(s *Showdown) comparison {
 		return playerLower
 	}
 	return standoff
+}
+
+// settleUnrevealed settles a wager that depends on the rank of a hand which its
+// player has not established.
+//
+//clause:rws-3cp@3 4.5
+func (v *Variant) settleUnrevealed(line *Line, atRisk money.Amount) {
+	line.Result, line.Clause = Lose, v.Book.Examine.Clauses.Unrevealed
+	if v.Is(UnrevealedHand, Returned) {
+		line.Result, line.Returned = GivenBack, atRisk
+	}
 }
 
 func (v *Variant) settleAgainstDealer(line *Line, rule *WagerRule, c comparison, is ComboSet, atRisk money.Amount) error {
@@ -346,7 +371,7 @@ func (v *Variant) settleEnvy(dst []Line, s *Showdown) ([]Line, error) {
 	if rule == nil || s.Stakes[rule.Wager] == 0 || len(s.Others) == 0 {
 		return dst, nil
 	}
-	if s.Folded && envy.WhenFolded != 0 && v.Is(envy.WhenFolded, Lost) {
+	if s.Folded && envy.WhenFolded != 0 && v.Is(envy.WhenFolded, Lost) || s.Unrevealed && v.Is(UnrevealedEnvy, Lost) {
 		return dst, nil
 	}
 	first := len(dst)
@@ -388,6 +413,16 @@ func (v *Variant) envyWager() *WagerRule {
 		}
 	}
 	return nil
+}
+
+// EnvyCarrier returns the wager whose holders receive an Envy Bonus; ok is false
+// where no hand of the pay table brings one.
+func (v *Variant) EnvyCarrier() (w Wager, ok bool) {
+	rule := v.envyWager()
+	if rule == nil || !v.Pays[rule.Wager].HasEnvy() {
+		return 0, false
+	}
+	return rule.Wager, true
 }
 
 // BringsEnvy reports whether a hand brings an Envy Bonus to other boxes.

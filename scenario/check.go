@@ -412,7 +412,7 @@ func goesOn(s table.State) error {
 				if s.Counting && do.Incident == rules.DeckCount {
 					return nil
 				}
-			case table.Deal, table.FinishDeal, table.Raise, table.Fold, table.LayUp, table.Show,
+			case table.Deal, table.FinishDeal, table.Raise, table.Fold, table.LayUp, table.Show, table.KeepDown,
 				table.Reveal, table.Settle, table.Answer, table.Choose, table.Expire:
 				return nil
 			}

@@ -27,7 +27,7 @@ func init() {
 		"close": simple(rules.Dealer, table.CloseBets{}),
 		"deal":  (*run).deal, "draw": (*run).draw, "finish-deal": simple(rules.Dealer, table.FinishDeal{}),
 		"examine": (*run).examine, "play": (*run).play, "fold": (*run).fold, "lay-up": (*run).layUp,
-		"show": (*run).show, "reveal": (*run).reveal, "settle": (*run).settle,
+		"show": (*run).show, "keep-down": (*run).keepDown, "reveal": (*run).reveal, "settle": (*run).settle,
 		"report": (*run).report, "answer": (*run).answer, "choose": (*run).choose,
 		"ask-withdrawal": (*run).askWithdrawal, "expire": simple(rules.Dealer, table.Expire{}),
 		"restrict-player": (*run).restrictPlayer, "restrict-areas": (*run).restrictAreas,
@@ -394,6 +394,20 @@ func (r *run) show(l *line) error {
 		return err
 	}
 	return r.send(l, a, staff(rules.Dealer), table.Show{Box: box, Hand: hand})
+}
+
+func (r *run) keepDown(l *line) error {
+	a := newArgs(l)
+	box, _, err := a.number("box")
+	if err != nil {
+		return err
+	}
+	by := staff(rules.Dealer)
+	// What costs a player bets takes more than the dealer.
+	if box >= 1 && box <= len(r.state().Boxes) && r.state().Boxes[box-1].Decision == table.Played {
+		by = staff(rules.PitSupervisor)
+	}
+	return r.send(l, a, by, table.KeepDown{Box: box})
 }
 
 func (r *run) reveal(l *line) error {

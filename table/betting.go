@@ -136,10 +136,22 @@ func (a Bet) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.needInService(a.Box, rule) },
 		func() *Refusal { return s.needSeat(a) },
 		func() *Refusal { return s.needFreeBox(a.Box, a.Player) },
+		func() *Refusal { return s.needNotFolded(a.Box) },
 		func() *Refusal { return s.needArea(a.Box, a.Player, a.Wager) },
 		func() *Refusal { return s.needOther(a.Box, a.Player, rule) },
 		func() *Refusal { return s.needStake(a, rule) },
 	)
+}
+
+// needNotFolded refuses a change of bets on a box whose player has left and so has
+// folded it.
+//
+//clause:rws-3cp@3 5.5
+func (s *State) needNotFolded(box int) *Refusal {
+	if d := s.book().Decision; d != nil && s.box(box).Decision == Folded {
+		return s.refuse(AlreadyDone, d.Undecided, "box %d is folded, because its player left: its bets stay as they are", box)
+	}
+	return nil
 }
 
 //clause:rws-3cp@3 5.17.2b
@@ -346,7 +358,7 @@ func (a Withdraw) verify(s *State, by Actor) *Refusal {
 			if s.stake(a.Box, a.Player, a.Wager) == 0 {
 				return s.refuse(NotYours, "", "%s has no %s bet on box %d", a.Player, a.Wager, a.Box)
 			}
-			return nil
+			return s.needNotFolded(a.Box)
 		},
 	)
 }
@@ -466,7 +478,7 @@ func (s *State) fitsBets(a Found) *Refusal {
 				return s.refuse(NotApplicable, rule.Clauses.Place, "box %d has not been played", a.Box)
 			}
 			if s.Phase == Betting {
-				return nil
+				return s.needNotFolded(a.Box)
 			}
 			limit := s.Variant.Limits[a.Wager]
 			if rule.Stake != rules.EqualToBasis && (limit.Max > 0 && a.Amount > limit.Max && bets.OverAfter == "" ||
@@ -478,9 +490,6 @@ func (s *State) fitsBets(a Found) *Refusal {
 			}
 			if !s.box(a.Box).Staked() || s.box(a.Box).Invalid || s.box(a.Box).Decision == Folded {
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: what lies on it now is a late bet, and a bet that was overlooked is reported as uncovered", a.Box)
-			}
-			if least := limit.Min; rule.Stake == rules.Prescribed && a.Amount != 0 && a.Amount < least {
-				return s.refuse(StakeSize, rule.Clauses.Size, "a %s bet is exactly %s, and less is none: report it as uncovered", rule.Wager, least)
 			}
 			return nil
 		},
@@ -577,6 +586,11 @@ func (d *decision) lay(a Found, clause string) {
 	}
 	open, size := d.s.Phase == Betting, d.s.counted(a.Box, a.Player, a.Wager)
 	switch {
+	case !open && d.s.book().Rule(a.Wager).Stake == rules.Prescribed && size < limit.Min:
+		// A bet of the prescribed size found lower is none, or stands as it lies.
+		if d.s.Variant.Is(rules.LowProgressive, rules.Returned) {
+			d.giveBack(a.Box, a.Player, a.Wager, a.Amount, d.s.book().Rule(a.Wager).Clauses.Size)
+		}
 	case limit.Max > 0 && size > limit.Max && (open || d.s.Variant.Is(rules.LimitsPer, rules.PerArea)):
 		d.giveBack(a.Box, a.Player, a.Wager, min(a.Amount, size-limit.Max), clause)
 	case open && size < limit.Min:

@@ -16,14 +16,14 @@ import (
 var (
 	actionTypes = kinds(
 		OpenTable{}, CloseTable{}, OpenBets{}, Bet{}, Withdraw{}, Found{}, CloseBets{}, Deal{},
-		FinishDeal{}, Examine{}, Raise{}, Fold{}, LayUp{}, Show{}, Reveal{}, Settle{}, Report{},
+		FinishDeal{}, Examine{}, Raise{}, Fold{}, LayUp{}, Show{}, KeepDown{}, Reveal{}, Settle{}, Report{},
 		Answer{}, Choose{}, AskWithdrawal{}, Expire{}, RestrictPlayer{}, RestrictAreas{},
 		SuspendProgressive{}, RestoreProgressive{},
 	)
 	eventTypes = kinds(
 		Announced{}, TableOpened{}, TableClosed{}, BetsOpened{}, BetPlaced{}, BetsReturned{},
 		StakeFound{}, MinimumAdvised{}, BetsClosed{}, CardsDealt{}, CardsDrawn{}, DealFinished{},
-		HandExamined{}, HandRaised{}, HandFolded{}, HandShown{}, DealerShown{}, Settled{},
+		HandExamined{}, HandRaised{}, HandFolded{}, HandShown{}, HandKeptDown{}, DealerShown{}, Settled{},
 		Reported{}, CardsExposed{}, CardsMoved{}, RoundVoided{}, HandInvalidated{},
 		QuestionAsked{}, QuestionAnswered{}, OffersMade{}, OfferAnswered{}, PlayerWarned{},
 		PlayerRestricted{}, AreasRestricted{}, ProgressiveFailed{}, ProgressiveSuspended{},

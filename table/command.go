@@ -132,6 +132,13 @@ type Show struct {
 	Hand []card.Card `json:"hand"`
 }
 
+// KeepDown records that a hand stays face down: one that was folded, when the
+// dealer has looked and it brings nobody an Envy Bonus, or one that was played and
+// that its player never shows.
+type KeepDown struct {
+	Box int `json:"box"`
+}
+
 // Reveal turns the dealer's hand.
 type Reveal struct {
 	// Hand names the cards as that of a LayUp does.

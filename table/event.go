@@ -125,6 +125,12 @@ type HandShown struct {
 	Clause string    `json:"clause,omitempty"`
 }
 
+// HandKeptDown says that a hand stays face down, though its cards could count.
+type HandKeptDown struct {
+	Box    int    `json:"box"`
+	Clause string `json:"clause"`
+}
+
 // DealerShown turns the dealer's hand; the round can be settled.
 type DealerShown struct {
 	Hand      card.Hand `json:"hand"`

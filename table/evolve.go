@@ -362,9 +362,18 @@ func (e HandShown) apply(s *draft) error {
 		if err := s.requireBox(int(e.Place)); err != nil {
 			return err
 		}
-		s.change(int(e.Place)).Up = true
+		b := s.change(int(e.Place))
+		b.Up, b.KeptDown = true, false
 	}
 	return s.turn(e.Place, e.Hand)
+}
+
+func (e HandKeptDown) apply(s *draft) error {
+	if err := s.requireBox(e.Box); err != nil {
+		return err
+	}
+	s.change(e.Box).KeptDown = true
+	return nil
 }
 
 func (e DealerShown) apply(s *draft) error {
@@ -482,8 +491,9 @@ func (s *draft) turnMoved(before []Place) {
 	}
 	for i := range s.Boxes {
 		p := Box(i + 1)
-		if up := count[p] == 3 && open[p] == 3; s.Boxes[i].Up != up {
-			s.change(i + 1).Up = up
+		if up := count[p] == 3 && open[p] == 3; s.Boxes[i].Up != up || s.Boxes[i].KeptDown {
+			b := s.change(i + 1)
+			b.Up, b.KeptDown = up, false
 		}
 	}
 	if s.Phase == Showing && !dealers {

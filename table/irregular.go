@@ -86,6 +86,10 @@ func (s *State) wellFormed(a Report) *Refusal {
 		if a.Player == "" {
 			missing = "say who left"
 		}
+	case rules.TechnicalInterruption:
+		if a.LastedMs <= 0 {
+			missing = "say how long the interruption lasted"
+		}
 	case rules.LateBet:
 		if a.Box == 0 || a.Player == "" || a.Amount <= 0 {
 			missing = "say who placed how much on which box"
@@ -96,7 +100,7 @@ func (s *State) wellFormed(a Report) *Refusal {
 		}
 	case rules.ForeignCard, rules.InsufficientCards, rules.Unshuffled, rules.CardFaceUp,
 		rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CountDoubted,
-		rules.ProgressiveDown, rules.TechnicalInterruption, rules.Uncovered, rules.Misdeal:
+		rules.ProgressiveDown, rules.Uncovered, rules.Misdeal:
 	default:
 		missing = "say what happened"
 	}
@@ -240,15 +244,17 @@ func (s *State) fits(a Report) *Refusal {
 	case rules.BurnMissed, rules.DealtIncorrectly, rules.WrongCount, rules.DealingError, rules.Misdeal:
 		return s.fitsDeal(a, clause)
 	case rules.DrawnTogether:
-		if left := len(s.ToCome()); len(a.Cards) > left {
-			return s.refuse(WrongCards, clause, "only %d cards are still to be dealt", left)
+		// One of them is due at least; what comes out beyond the deal is surplus.
+		switch left := len(s.ToCome()); {
+		case left == 0:
+			return s.refuse(WrongCards, clause, "no card is still to be dealt")
+		case len(s.Slots)+len(a.Cards) > deckSize:
+			return s.refuse(WrongCards, clause, "only %d cards are left in the deck", deckSize-len(s.Slots))
 		}
 		used := s.used()
 		for _, c := range a.Cards {
+			// One that lies face down is known to nobody, whatever the device reads.
 			if c.Card == card.None {
-				if s.Config.Cards == Read {
-					return s.refuse(WrongCards, clause, "this device reads its cards: name each one")
-				}
 				continue
 			}
 			if used.Has(c.Card) {
@@ -272,8 +278,8 @@ func (s *State) fits(a Report) *Refusal {
 			return s.refuse(NotApplicable, clause, "%s is not known to have examined a first hand: enter that one before", who)
 		}
 	case rules.ForeignCard, rules.DeckCount, rules.Unshuffled:
-		if s.Phase == Paid && s.paidMajor() && a.Count != 52 {
-			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid: report it as uncovered")
+		if s.Variant.Is(rules.FoundAfterPayment, rules.VoidRound) && s.jackpotStands(0) && (a.Incident != rules.DeckCount || a.Count != deckSize) {
+			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid and stands by the ruling %s: report it as uncovered", sentence.Word(rules.PaidJackpotStands.String()))
 		}
 	case rules.CountDoubted:
 		if s.Counting {
@@ -299,20 +305,21 @@ func (s *State) fits(a Report) *Refusal {
 	return nil
 }
 
-// paidMajor reports whether the settled round paid a share of the meter.
-func (s *State) paidMajor() bool {
-	for i := range s.Lines {
-		if s.paidMajorOn(s.Lines[i].Box) {
-			return true
-		}
-	}
-	return false
+// jackpotStands reports whether a share of the meter was paid to the box in the
+// settled round, or to any box for box zero, and stands by the ruling
+// paid_jackpot_stands.
+func (s *State) jackpotStands(box int) bool {
+	return s.Phase == Paid && s.Variant.Is(rules.PaidJackpotStands, rules.Yes) &&
+		slices.ContainsFunc(s.Lines, func(l Line) bool { return (box == 0 || l.Box == box) && s.fromMeter(&l) })
 }
 
-// paidMajorOn reports whether that was paid to a box.
-func (s *State) paidMajorOn(box int) bool {
-	return slices.ContainsFunc(s.Lines, func(l Line) bool {
-		return l.Box == box && l.Wager == rules.Progressive && l.Combo == rules.AKQSpades
+// fromMeter reports whether a line paid a share of the meter.
+func (s *State) fromMeter(l *Line) bool {
+	if l.Wager != rules.Progressive || l.Result != rules.Win {
+		return false
+	}
+	return slices.ContainsFunc(s.Variant.Pays[rules.Progressive].Rows, func(row rules.PayRow) bool {
+		return row.Combo == l.Combo && row.Pay.MeterPercent != 0
 	})
 }
 
@@ -541,18 +548,22 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return !s.Phase.InRound()
 	case rules.NothingToDecide:
 		return !s.awaits(a.Player)
+	case rules.NothingToFold:
+		return !s.toFold(a.Player)
+	case rules.WhileDealing:
+		return s.cardsToCome()
 	}
 	return false
 }
 
 // awaits reports whether a player has still to play, to fold or to answer.
 func (s *State) awaits(player string) bool {
-	for i := range s.Boxes {
-		if b := s.Boxes[i]; s.decides(b) && b.Player() == player {
-			return true
-		}
-	}
-	return slices.ContainsFunc(s.Offers, func(o Offer) bool { return o.Player == player })
+	return s.toFold(player) || slices.ContainsFunc(s.Offers, func(o Offer) bool { return o.Player == player })
+}
+
+// toFold reports whether a player has a hand that is still to be played or folded.
+func (s *State) toFold(player string) bool {
+	return slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return s.decides(b) && b.Player() == player })
 }
 
 // effect is what an outcome needs to be carried out, beside the report.
@@ -588,9 +599,9 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 	case rules.TakeBack:
 		d.leave(a.Box, a.Player, clause)
 	case rules.OfferAffected:
-		d.offer(clause, a, e.affected)
+		d.offer(clause, a, e.affected, false)
 	case rules.OfferAll, rules.RestoreAndOfferAll:
-		d.offer(clause, a, nil)
+		d.offer(clause, a, nil, d.s.Variant.Is(rules.FoldedOptions, rules.Yes))
 	case rules.OfferWithdrawal:
 		d.offerWithdrawal(clause)
 	case rules.Ask:
@@ -598,24 +609,31 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 			Key: e.question.Key, Ask: e.question.Ask, Role: e.question.Role, Clause: e.question.Clause,
 			Answers: e.question.Answers, Report: a, By: e.by,
 		}})
+	case rules.OptionsLapse:
+		d.lapse(a.Player)
 	case rules.FoldUndecidedHands:
-		// Nobody is there to answer an option any more.
-		back := d.s.Variant.Is(rules.OptionUnanswered, rules.Returned)
-		for d.err == nil {
-			i := slices.IndexFunc(d.s.Offers, func(o Offer) bool { return o.Player == a.Player })
-			if i < 0 {
-				break
-			}
-			d.answerOffer(d.s.Offers[i], back, true)
-		}
-		// Also while cards are still coming: he will not be there to decide.
-		if d.s.Phase == Dealing || d.s.Phase == Deciding {
+		// Nobody is there to answer an option any more, nor to decide once bets are
+		// closed and cards have come: the fold does not wait for them.
+		d.lapse(a.Player)
+		if d.s.Phase == Betting || d.s.Phase == Dealing || d.s.Phase == Deciding {
 			d.foldUndecided(a.Player, clause)
 		}
 	case rules.CountCards:
 		d.announce(clause, Announced{Key: "count-cards"}, sentence.Of("The dealer counts the cards."))
 	case rules.Continue, rules.TurnDown, rules.KeepRegistered, rules.NotHonoured, rules.Stands:
 		// Nothing changes: the record says why the round goes on.
+	}
+}
+
+// lapse closes the options of a player who has left as unanswered.
+func (d *decision) lapse(player string) {
+	back := d.s.Variant.Is(rules.OptionUnanswered, rules.Returned)
+	for d.err == nil {
+		i := slices.IndexFunc(d.s.Offers, func(o Offer) bool { return o.Player == player })
+		if i < 0 {
+			return
+		}
+		d.answerOffer(d.s.Offers[i], back, true)
 	}
 }
 
@@ -650,14 +668,14 @@ func (s *State) affected(a Report) []int {
 
 // offer puts the options of a dealing error to the players of the boxes, after
 // putting the cards in their intended order where that is known. No boxes means
-// every box in the round.
+// every box in the round. Folded says that boxes which were folded are among them.
 //
 //clause:rws-3cp@3 5.9
 //clause:rws-3cp@3 5.10
 //clause:rws-3cp@3 5.10.1
 //clause:rws-3cp@3 5.10.2
 //clause:rws-3cp@3 5.14.1
-func (d *decision) offer(clause string, a Report, boxes []int) {
+func (d *decision) offer(clause string, a Report, boxes []int, folded bool) {
 	restored := false
 	if a.Incident != rules.DrawnTogether && d.s.restorable(a.OrderLost) {
 		by := d.s.book().Offer.Restored
@@ -670,7 +688,7 @@ func (d *decision) offer(clause string, a Report, boxes []int) {
 	var offers []Offer
 	for i := range d.s.Boxes {
 		b := d.s.Boxes[i]
-		if !b.live() || boxes != nil && !slices.Contains(boxes, i+1) {
+		if !b.live() && !(folded && b.Staked() && !b.Invalid) || boxes != nil && !slices.Contains(boxes, i+1) {
 			continue
 		}
 		for j := range b.Bettors {
@@ -875,8 +893,8 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotApplicable, q.Clause, "a hand with a wrong number of cards cannot be settled: choose an answer that decides it")
 			case then == rules.Invalidate && q.Report.Box == 0 && s.undecidedHands(q.Report) == nil:
 				return s.refuse(NotApplicable, q.Clause, "the report names no box whose hand could be invalidated")
-			case s.Phase == Paid && s.paidMajor() && (then == rules.Void || then == rules.Invalidate && s.paidMajorOn(q.Report.Box)):
-				return s.refuse(NotApplicable, q.Clause, "the jackpot of this round has been paid, and the payment stands")
+			case then == rules.Void && s.jackpotStands(0), then == rules.Invalidate && s.jackpotStands(q.Report.Box):
+				return s.refuse(NotApplicable, q.Clause, "the jackpot of this round has been paid and stands by the ruling %s", sentence.Word(rules.PaidJackpotStands.String()))
 			case !s.possible(then):
 				return s.refuse(NotApplicable, q.Clause, "no round is in progress that this could change")
 			}
@@ -893,7 +911,7 @@ func (s *State) possible(o rules.Outcome) bool {
 	case rules.Void, rules.Invalidate:
 		return s.Phase.InRound() || s.Phase == Paid
 	case rules.OfferAffected, rules.OfferAll, rules.RestoreAndOfferAll, rules.OfferWithdrawal,
-		rules.TakeBack, rules.FoldUndecidedHands, rules.MoveHands:
+		rules.TakeBack, rules.FoldUndecidedHands, rules.MoveHands, rules.OptionsLapse:
 		return s.Phase.InRound()
 	case rules.Continue, rules.TurnDown, rules.Ask, rules.KeepRegistered, rules.CountCards,
 		rules.NotHonoured, rules.Stands:

@@ -66,7 +66,10 @@ func (s *State) candidates(by Actor) []Action {
 			)
 		}
 		hand := s.toName(Box(box))
-		all = append(all, LayUp{Box: box, Hand: hand}, Show{Box: box, Hand: hand})
+		all = append(all, LayUp{Box: box, Hand: hand}, Show{Box: box, Hand: hand}, KeepDown{Box: box})
+		if s.asksEnvy(box) {
+			all = append(all, Show{Box: box, Hand: s.bringingEnvy(box)})
+		}
 	}
 	for _, player := range players {
 		all = append(all, Choose{Player: player}, Choose{Player: player, Return: true})
@@ -157,9 +160,6 @@ func (s *State) free(n int) []card.Card {
 // toName is a hand that is to be turned, with a card for each that the house does
 // not know; nil where it knows all three.
 func (s *State) toName(p Place) []card.Card {
-	if s.Config.Cards != Unseen {
-		return nil // It knows them all.
-	}
 	hand, n := s.Hand(p)
 	free := s.free(len(hand))
 	if _, known := s.known(p); known || n != 3 || len(free) < len(hand) {
@@ -173,6 +173,37 @@ func (s *State) toName(p Place) []card.Card {
 		}
 	}
 	return hand[:]
+}
+
+// bringingEnvy is toName for a folded hand that is shown only where it brings an
+// Envy Bonus: the first such hand of cards that are free.
+func (s *State) bringingEnvy(box int) []card.Card {
+	hand, n := s.Hand(Box(box))
+	if n != len(hand) {
+		return nil
+	}
+	given := make([]card.Card, len(hand))
+	free := s.free(deckSize)
+	var try func(at, from int) bool
+	try = func(at, from int) bool {
+		if at == len(hand) {
+			return s.bringsEnvy(s.box(box), s.named(Box(box), given))
+		}
+		if hand[at] != card.None {
+			return try(at+1, from)
+		}
+		for i := from; i < len(free); i++ {
+			if given[at] = free[i]; try(at+1, i+1) {
+				return true
+			}
+		}
+		given[at] = card.None
+		return false
+	}
+	if !try(0, 0) {
+		return nil
+	}
+	return given
 }
 
 func (s *State) possibleReports(players []string) []Action {
@@ -228,8 +259,10 @@ func (s *State) possibleReports(players []string) []Action {
 			add(Report{Incident: i, Meter: money.Major})
 		case rules.ForeignCard, rules.InsufficientCards, rules.Unshuffled, rules.CardFaceUp,
 			rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CountDoubted,
-			rules.TechnicalInterruption, rules.Uncovered, rules.Misdeal:
+			rules.Uncovered, rules.Misdeal:
 			add(Report{Incident: i})
+		case rules.TechnicalInterruption:
+			add(Report{Incident: i, LastedMs: 1})
 		}
 	}
 	return all

@@ -102,13 +102,120 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal { return s.needHand(Box(a.Box), a.Hand, clause) },
+		func() *Refusal {
+			// What was folded is nobody's business unless something depends on it.
+			b, at := s.box(a.Box), Box(a.Box)
+			if _, known := s.known(at); known || b.Decision != Folded || s.keepsBets(b) {
+				return nil
+			}
+			if !s.claimsEnvy(a.Box) || !s.bringsEnvy(b, s.named(at, a.Hand)) {
+				return s.refuse(NotApplicable, s.book().Envy.Clause, "the folded hand on box %d brings nobody an Envy Bonus: it stays face down", a.Box)
+			}
+			return nil
+		},
 	)
 }
 
 //clause:mbs-3pictures@2 3.14
 //clause:rws-3cp@3 3.14
+//clause:rws-3cp@3 3.15
 func (a Show) perform(d *decision, _ Command) error {
-	d.emit(HandShown{Place: Box(a.Box), Hand: d.s.named(Box(a.Box), a.Hand), Clause: d.s.book().Examine.Clauses.Opened})
+	d.emit(HandShown{Place: Box(a.Box), Hand: d.s.named(Box(a.Box), a.Hand), Clause: d.s.turnedBy(d.s.box(a.Box))})
+	return nil
+}
+
+// turnedBy is the provision by which the dealer turns a hand: as one that plays
+// against the dealer's, one that nobody else turns, or one that was folded and
+// counts for others.
+func (s *State) turnedBy(b *BoxState) string {
+	rule := &s.book().Examine
+	switch {
+	case b.Decision == Folded && !s.keepsBets(b) && s.book().Envy.Clause != "":
+		return s.book().Envy.Clause
+	case rule.Clauses.Compared != "" && b.has(rule.Needs):
+		return rule.Clauses.Compared
+	}
+	return rule.Clauses.Opened
+}
+
+// claimsEnvy reports whether an Envy Bonus could be paid for the hand of a box: its
+// wagers let it bring one, and another box has a claim.
+//
+//clause:rws-3cp@3 4.7
+//clause:sm-3cp bonus.10c
+func (s *State) claimsEnvy(box int) bool {
+	envy, b := &s.book().Envy, s.box(box)
+	carrier, ok := s.Variant.EnvyCarrier()
+	if !ok || envy.Needs != 0 && !b.has(envy.Needs) {
+		return false
+	}
+	if b.Decision == Folded && envy.FromFolded != 0 && !s.Variant.Is(envy.FromFolded, rules.Yes) {
+		return false
+	}
+	for i, o := range s.Boxes {
+		switch {
+		case i+1 == box || o.Invalid || !o.has(carrier):
+		case o.Decision == Folded && envy.WhenFolded != 0 && s.Variant.Is(envy.WhenFolded, rules.Lost):
+		case o.withheld() && s.Variant.Is(rules.UnrevealedEnvy, rules.Lost):
+		case o.Player() == b.Player() && !s.Variant.Is(rules.EnvyOwnBoxes, rules.Yes):
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// asksEnvy reports whether the dealer has to look at a folded hand before the
+// settlement, because an Envy Bonus can depend on it and nobody knows its cards.
+func (s *State) asksEnvy(box int) bool {
+	b := s.box(box)
+	if b.Decision != Folded || !b.Staked() || b.Invalid || b.KeptDown || s.keepsBets(b) {
+		return false
+	}
+	_, known := s.known(Box(box))
+	return !known && s.claimsEnvy(box)
+}
+
+func (a KeepDown) verify(s *State, by Actor) *Refusal {
+	envy, unrevealed := s.book().Envy.Clause, s.book().Examine.Clauses.Unrevealed
+	return first(
+		func() *Refusal { return s.needRole(by, rules.Dealer, "") },
+		func() *Refusal { return s.needPhase("", Showing) },
+		s.needNothingOpen,
+		func() *Refusal { return s.needStaked(a.Box) },
+		func() *Refusal {
+			b := s.box(a.Box)
+			_, known := s.known(Box(a.Box))
+			_, n := s.Hand(Box(a.Box))
+			switch {
+			case b.KeptDown:
+				return s.refuse(AlreadyDone, "", "that the hand on box %d stays face down is recorded", a.Box)
+			case known:
+				return s.refuse(NotApplicable, "", "the cards on box %d are known: the settlement turns what counts", a.Box)
+			case b.Decision == Folded && !s.asksEnvy(a.Box):
+				return s.refuse(NotApplicable, envy, "nothing depends on the folded hand on box %d", a.Box)
+			case b.Decision == Folded:
+				return nil
+			case unrevealed == "":
+				return s.refuse(NotInGame, "", "%s says nothing of a hand that its player never shows: report it as uncovered", s.book().Ref())
+			case b.Decision != Played:
+				return s.refuse(NotApplicable, unrevealed, "the dealer turns the hand on box %d", a.Box)
+			case n != 3:
+				return s.refuse(WrongCards, unrevealed, "box %d has %d cards: report the wrong count", a.Box, n)
+			}
+			return s.needRole(by, rules.PitSupervisor, unrevealed)
+		},
+	)
+}
+
+//clause:rws-3cp@3 4.5
+//clause:rws-3cp@3 4.7
+func (a KeepDown) perform(d *decision, _ Command) error {
+	clause := d.s.book().Examine.Clauses.Unrevealed
+	if d.s.box(a.Box).Decision == Folded {
+		clause = d.s.book().Envy.Clause
+	}
+	d.emit(HandKeptDown{Box: a.Box, Clause: clause})
 	return nil
 }
 
@@ -153,7 +260,7 @@ func (a Reveal) verify(s *State, by Actor) *Refusal {
 func (a Reveal) perform(d *decision, _ Command) error {
 	b := d.s.book()
 	if b.Examine.ReturnFaceUp {
-		d.openHands(b.Examine.Clauses.Opened, false)
+		d.openHands(false)
 	}
 	hand := d.s.named(DealerHand, a.Hand)
 	qualifies := b.Qualifies(hand)
@@ -167,8 +274,9 @@ func (a Reveal) perform(d *decision, _ Command) error {
 // an Envy Bonus or their own bets survived the fold.
 //
 //clause:rws-3cp@3 3.14
+//clause:rws-3cp@3 3.15
 //clause:mbs-3pictures@2 3.14
-func (d *decision) openHands(clause string, folded bool) {
+func (d *decision) openHands(folded bool) {
 	for n := range d.s.Boxes {
 		box := d.s.nth(n)
 		b := d.s.box(box)
@@ -182,7 +290,7 @@ func (d *decision) openHands(clause string, folded bool) {
 		if b.Decision == Folded && !(folded && (d.s.keepsBets(b) || d.s.bringsEnvy(b, hand))) {
 			continue
 		}
-		d.emit(HandShown{Place: Box(box), Hand: hand, Clause: clause})
+		d.emit(HandShown{Place: Box(box), Hand: hand, Clause: d.s.turnedBy(b)})
 	}
 }
 
@@ -235,7 +343,10 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 		func() *Refusal {
 			for i := range s.Boxes {
 				b := s.Boxes[i]
-				if !b.Staked() || b.Invalid || b.Decision == Folded && !s.keepsBets(b) {
+				if s.asksEnvy(i + 1) {
+					return s.refuse(Unfinished, s.book().Envy.Clause, "first look at the folded hand on box %d: show it if it brings an Envy Bonus, else record that it stays face down", i+1)
+				}
+				if !b.Staked() || b.Invalid || b.withheld() || b.Decision == Folded && !s.keepsBets(b) {
 					continue
 				}
 				if r := s.needHand(Box(i+1), nil, clause); r != nil {
@@ -266,7 +377,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 //clause:mbs-3pictures@2 3.16
 func (a Settle) perform(d *decision, _ Command) error {
 	b := d.s.book()
-	d.openHands(b.Examine.Clauses.Opened, true)
+	d.openHands(true)
 	meter := a.Meter
 	if meter == 0 && d.s.Down {
 		meter = d.s.Registered
@@ -326,7 +437,7 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 			bettor := &at.Bettors[i]
 			showdown := rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: bettor.Stakes,
-				Folded: at.Decision == Folded, Meter: meter(box), Others: others[:0],
+				Folded: at.Decision == Folded, Unrevealed: at.withheld(), Meter: meter(box), Others: others[:0],
 			}
 			for _, w := range s.lowStakes(box, bettor) {
 				settledOne := slices.Contains(warned, bettor.Player)

@@ -92,6 +92,9 @@ type BoxState struct {
 	Examiner string
 	// Up says that the hand lies face up.
 	Up bool
+	// KeptDown says that the hand stays face down: folded, and the dealer has seen
+	// that it brings nobody an Envy Bonus, or played and never shown by its player.
+	KeptDown bool
 	// Invalid says that the hand left the round and its bets went back.
 	Invalid bool
 	// Suspended says that the box takes no bets (rws-3cp@3 5.17.2 b).
@@ -330,10 +333,17 @@ func (b *BoxState) bettor(player string) int {
 // hand neither invalidated nor folded.
 func (b *BoxState) live() bool { return b.Staked() && !b.Invalid && b.Decision != Folded }
 
-// decides reports whether the box still has to play or fold.
+// withheld reports whether the hand was played and its player never shows it.
+func (b *BoxState) withheld() bool { return b.KeptDown && b.Decision != Folded }
+
+// decides reports whether the box still has to play or fold. While bets are open
+// that is a bet that will stand: one that the player was told is too low goes back.
 func (s *State) decides(b *BoxState) bool {
 	d := s.book().Decision
-	return d != nil && b.live() && b.Decision == Undecided && b.has(d.On)
+	if d == nil || !b.live() || b.Decision != Undecided || !b.has(d.On) {
+		return false
+	}
+	return s.Phase != Betting || !s.leftLow(slices.Index(s.Boxes, b)+1, &b.Bettors[0], d.On)
 }
 
 // Hand returns the cards that lie at a place, in the order they were drawn, and
@@ -403,6 +413,9 @@ func (s *State) open(p Place) bool {
 //clause:rws-3cp@3 5.7.1
 //clause:mbs-3pictures@2 5.13.2
 func (s *State) Established() bool {
+	// Whoever has left before the deal is complete has lost the Ante, but by the
+	// ruling fold_before_deal no hand yet.
+	folds := s.Phase >= Deciding || s.Variant.Is(rules.FoldBeforeDeal, rules.Yes)
 	if !s.Phase.InRound() {
 		return false
 	}
@@ -414,7 +427,7 @@ func (s *State) Established() bool {
 	}
 	for i := range s.Boxes {
 		b := s.Boxes[i]
-		if b.Staked() && !b.Invalid && (b.Decision == Folded || b.Up || s.open(Box(i+1))) {
+		if b.Staked() && !b.Invalid && (b.Decision == Folded && folds || b.Up || s.open(Box(i+1))) {
 			return true
 		}
 	}

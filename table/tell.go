@@ -63,6 +63,8 @@ func Telling(e Event, s State) []sentence.Sentence {
 		t.say("%s's box %d is folded%s.", e.Player, e.Box, t.by(e.Clause))
 	case HandShown:
 		t.say("%s shows %s: %s%s.", opening(e.Place), listed(e.Hand[:]), t.named(e.Hand), t.by(e.Clause))
+	case HandKeptDown:
+		t.say("The hand at box %d stays face down%s.", e.Box, t.by(e.Clause))
 	case DealerShown:
 		t.say("The dealer shows %s: %s%s.", listed(e.Hand[:]), t.named(e.Hand), t.qualified(e.Qualifies))
 	case Settled:
@@ -388,6 +390,7 @@ var outcomeWords = map[rules.Outcome]string{
 	rules.NotHonoured:        "The bet is not honoured",
 	rules.TakeBack:           "The player takes his wagers back",
 	rules.Stands:             "Bets and results stand as they are",
+	rules.OptionsLapse:       "The player's options count as unanswered",
 }
 
 // happened says what a report reports, with the particulars that it gives.

@@ -406,8 +406,9 @@ func (w *world) jackpot() {
 	}
 	w.lives["eye"].get(w, w.house.url, "/api/v1/jackpots/linked", &is)
 	t := is.Totals
-	meter := t["opening_meter"] + t["contributions"] - t["overflow"] - t["taken_from_meter"] + t["reset_by_house"] + t["reset_from_reserve"] - t["paid_from_meter"] + t["meter_adjustments"]
-	reserve := t["opening_reserve"] + t["overflow"] - t["taken_from_reserve"] - t["reset_from_reserve"] + t["reserve_adjustments"]
+	meter := t["opening_meter"] + t["contributions"] - t["overflow"] - t["taken_from_meter"] + t["reset_by_house"] + t["reset_from_reserve"] - t["paid_from_meter"] + t["meter_adjustments"] +
+		t["recovered_to_meter"] - t["reset_returned"] - t["meter_to_reserve"]
+	reserve := t["opening_reserve"] + t["overflow"] - t["taken_from_reserve"] - t["reset_from_reserve"] + t["reserve_adjustments"] + t["meter_to_reserve"]
 	if meter != is.Meter || reserve != is.Reserve || t["opening_meter"] == 0 {
 		w.Fatalf("the jackpot shows %d and %d, and its totals come to %d and %d: %v", is.Meter, is.Reserve, meter, reserve, t)
 	}

@@ -180,6 +180,7 @@ var meterEvents = []jackpot.Event{
 	jackpot.Contributed{},
 	jackpot.ContributionsReversed{},
 	jackpot.HitPaid{},
+	jackpot.HitReversed{},
 	jackpot.TermsChanged{},
 	jackpot.Adjusted{},
 	jackpot.SystemWentDown{},

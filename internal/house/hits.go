@@ -92,8 +92,8 @@ type paidHits struct {
 	all []PaidHit
 }
 
-// PaidHits lists the hits of a jackpot that were paid, the latest first, at most
-// twenty. They are read from the record, of which only what is new is read again.
+// PaidHits lists the hits of a jackpot that were paid and not collected again, the
+// latest first, at most twenty. They are read from the record, of which only what is new is read again.
 func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 	h.floor.RLock()
 	p := h.jackpots[name]
@@ -105,12 +105,13 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 	defer p.paid.Unlock()
 	err := h.store.ReadAll(ctx, p.paid.seq, jackpotStream(name), func(e Entry) error {
 		var found []PaidHit
+		var collected []jackpot.HitID
 		for i := range e.Parts {
 			if e.Parts[i].Stream != jackpotStream(name) {
 				continue
 			}
 			for _, stored := range e.Parts[i].Events {
-				if stored.Kind != (jackpot.HitPaid{}).EventType() {
+				if stored.Kind != (jackpot.HitPaid{}).EventType() && stored.Kind != (jackpot.HitReversed{}).EventType() {
 					continue
 				}
 				events, err := decodeJackpot([]Event{stored})
@@ -118,13 +119,18 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 					return err
 				}
 				for _, moved := range events {
-					if paid, ok := moved.(jackpot.HitPaid); ok {
-						found = append(found, h.paidHit(e.AtMs, &paid))
+					switch moved := moved.(type) {
+					case jackpot.HitPaid:
+						found = append(found, h.paidHit(e.AtMs, &moved))
+					case jackpot.HitReversed:
+						collected = append(collected, moved.Hit)
+					default:
 					}
 				}
 			}
 		}
 		p.paid.seq, p.paid.all = e.Seq, append(p.paid.all, found...)
+		p.paid.all = slices.DeleteFunc(p.paid.all, func(hit PaidHit) bool { return slices.Contains(collected, hit.Hit) })
 		p.paid.all = p.paid.all[max(0, len(p.paid.all)-maxPaidHits):]
 		return nil
 	})

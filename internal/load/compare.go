@@ -104,8 +104,9 @@ func (r *run) meters(ctx context.Context, report *Report, ledger map[string]int6
 		report.Jackpots++
 		t := m.Totals
 		inMeter := t["opening_meter"] + t["contributions"] - t["overflow"] - t["taken_from_meter"] +
-			t["reset_by_house"] + t["reset_from_reserve"] - t["paid_from_meter"] + t["meter_adjustments"]
-		inReserve := t["opening_reserve"] + t["overflow"] - t["taken_from_reserve"] - t["reset_from_reserve"] + t["reserve_adjustments"]
+			t["reset_by_house"] + t["reset_from_reserve"] - t["paid_from_meter"] + t["meter_adjustments"] +
+			t["recovered_to_meter"] - t["reset_returned"] - t["meter_to_reserve"]
+		inReserve := t["opening_reserve"] + t["overflow"] - t["taken_from_reserve"] - t["reset_from_reserve"] + t["reserve_adjustments"] + t["meter_to_reserve"]
 		for _, is := range []struct {
 			what                       string
 			shown, byTotals, byAccount int64

@@ -147,11 +147,11 @@ var incidents = []rules.IncidentRule{
 	//clause:mbs-3pictures@2 5.1.1
 	// 5.1 speaks of the course of a round, which by 1.1.3 ends with the payment.
 	rules.Provide(rules.ForeignCard,
-		rules.Then(rules.Stands, "5.1.2", rules.NoRound),
+		rules.Then(rules.Stands, "5.1.2", rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
 		rules.Then(rules.Void, "5.1.1"),
 	),
 	rules.Provide(rules.Unshuffled,
-		rules.Then(rules.Stands, "5.1.2", rules.NoRound),
+		rules.Then(rules.Stands, "5.1.2", rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
 		rules.Then(rules.Void, "5.1.1"),
 	),
 	rules.Provide(rules.InsufficientCards, rules.Then(rules.Void, "5.1.1")),

@@ -106,10 +106,11 @@ var book = &rules.Book{
 		},
 	},
 	//clause:rws-3cp@3 3.14
+	//clause:rws-3cp@3 4.5
 	Examine: rules.ExamineRule{
 		OnePerPlayer: true, Needs: rules.Ante,
 		Clauses: rules.ExamineClauses{
-			May: "3.12", One: "3.7", Needs: "3.14", Opened: "3.14", Showing: "3.15",
+			May: "3.12", One: "3.7", Needs: "3.14", Opened: "3.14", Compared: "3.15", Showing: "3.15", Unrevealed: "4.5",
 		},
 	},
 	//clause:rws-3cp@3 3.12
@@ -190,18 +191,28 @@ var book = &rules.Book{
 }
 
 var incidents = []rules.IncidentRule{
+	// 5.8 speaks of the current round, which by 1.18 ends with the settlement; 5.8.7
+	// and 5.15 alone say that they reach to the next one.
 	//clause:rws-3cp@3 5.8
+	//clause:rws-3cp@3 1.18
 	//clause:rws-3cp@3 5.8.1
-	rules.Provide(rules.ForeignCard, rules.Then(rules.Void, "5.8.1")),
+	rules.Provide(rules.ForeignCard,
+		rules.Then(rules.Stands, "5.8", rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
+		rules.Then(rules.Void, "5.8.1"),
+	),
 	//clause:rws-3cp@3 5.8.3
 	rules.Provide(rules.DeckCount,
+		rules.Then(rules.Stands, "5.8", rules.CountWrong, rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
 		rules.Then(rules.Void, "5.8.3", rules.CountWrong),
 		rules.Then(rules.Continue, "5.8.3"),
 	),
 	//clause:rws-3cp@3 5.8.4
 	rules.Provide(rules.InsufficientCards, rules.Then(rules.Void, "5.8.4")),
 	//clause:rws-3cp@3 5.8.5
-	rules.Provide(rules.Unshuffled, rules.Then(rules.Void, "5.8.5")),
+	rules.Provide(rules.Unshuffled,
+		rules.Then(rules.Stands, "5.8", rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
+		rules.Then(rules.Void, "5.8.5"),
+	),
 	// What is wrong with a deal is one table, whatever it is reported as. Its order:
 	// what voids the round while it is dealt (5.8.2); the burn card, of which 5.9
 	// alone speaks; hands of a wrong number that cannot be put right, which 5.8.7
@@ -211,7 +222,8 @@ var incidents = []rules.IncidentRule{
 	rules.Provide(
 		rules.Misdeal,
 		//clause:rws-3cp@3 5.8.2
-		rules.Then(rules.Void, "5.8.2", rules.NobodyLooked, rules.TwoExposed).WithoutDelay(),
+		rules.Then(rules.Void, "5.8.2", rules.NobodyLooked, rules.TwoExposed, rules.WhileDealing).WithoutDelay(),
+		rules.Then(rules.Void, "5.8.2", rules.NobodyLooked, rules.TwoExposed).WithoutDelay().Under(rules.ExposedAfterDeal, rules.Yes),
 		//clause:rws-3cp@3 5.9
 		//clause:rws-3cp@3 1.17
 		rules.Then(rules.Void, "5.9", rules.BurnDealt, rules.SomebodyLooked),
@@ -231,12 +243,15 @@ var incidents = []rules.IncidentRule{
 			Under(rules.UnseenWrongCount, rules.PerRound),
 		rules.Then(rules.Invalidate, "5.15", rules.HandCount, rules.CardsLost),
 		//clause:rws-3cp@3 5.8.6
+		rules.Then(rules.OfferAffected, "5.10", rules.Misplaced, rules.NobodyLooked, rules.HandsMovable).
+			Under(rules.MovedHandsOptions, rules.Yes),
 		rules.Then(rules.MoveHands, "5.8.6", rules.Misplaced, rules.NobodyLooked, rules.HandsMovable),
 		rules.Then(rules.Void, "5.8.6", rules.Misplaced, rules.NobodyLooked),
 		//clause:rws-3cp@3 5.10
 		rules.Then(rules.OfferAffected, "5.10", rules.Misplaced),
 		//clause:rws-3cp@3 5.12
-		rules.Then(rules.Continue, "5.12", rules.OneExposed, rules.SomebodyLooked),
+		rules.Then(rules.Continue, "5.12", rules.OneExposed, rules.SomebodyLooked, rules.WhileDealing),
+		rules.Then(rules.Continue, "5.12", rules.OneExposed, rules.SomebodyLooked).Under(rules.ExposedAfterDeal, rules.Yes),
 		// One card and nobody has looked, or an error that moved no card: neither
 		// 5.8 nor 5.12 describes it.
 		rules.Then(rules.OfferAffected, "5.10"),
@@ -271,6 +286,8 @@ var incidents = []rules.IncidentRule{
 	//clause:rws-3cp@3 5.6
 	rules.Provide(rules.WalkedAway,
 		rules.Then(rules.Continue, "5.6", rules.NothingToDecide),
+		// An option that is open goes unanswered; there is no hand left to fold.
+		rules.Then(rules.OptionsLapse, "5.10", rules.NothingToFold),
 		rules.Then(rules.FoldUndecidedHands, "5.5"),
 	),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "5.11")),

@@ -74,9 +74,10 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "1.15", Kind: rules.Executable,
-		Summary: "Each accepted Progressive bet that does not win the jackpot makes its meter " +
-			"grow. After a win the meter restarts from a value fixed beforehand and grows again " +
-			"in the same way.",
+		Summary: "Each Progressive bet that is accepted makes the jackpot grow, until it is " +
+			"won. A win takes all that is displayed, with what the bets of its own round have " +
+			"added; the jackpot then restarts from a value fixed beforehand and grows in the same " +
+			"way.",
 	},
 	{
 		ID: "1.16", Kind: rules.Executable,
@@ -128,11 +129,9 @@ var clauses = []rules.Clause{
 			"table's layout has; a bet can lie on no other place.",
 	},
 	{
-		ID: "2.1.1b", Kind: rules.Display,
-		Summary: "Above each box is a lit spot for the Progressive bet on the hand of that " +
-			"box alone.",
-		Where: "every box on the terminal play screen and on the table page shows whether its " +
-			"Progressive bet has been taken",
+		ID: "2.1.1b", Kind: rules.Executable,
+		Summary: "Above each box is a lit spot for the Progressive bet. It is a bet on the " +
+			"hand of that box and on no other.",
 	},
 	{
 		ID: "2.2", Kind: rules.Definition,
@@ -319,11 +318,9 @@ var clauses = []rules.Clause{
 			"money, not odds.",
 	},
 	{
-		ID: "4.5", Kind: rules.Procedure,
-		Summary: "A player who does not show his cards must work out himself what they are " +
-			"worth.",
-		Where: "the terminal play screen names the rank of the player's own hand, and " +
-			"settlement ranks every hand by itself",
+		ID: "4.5", Kind: rules.Executable,
+		Summary: "A player who does not show the cards must establish alone what they are " +
+			"worth. What is never established wins nothing that depends on it.",
 	},
 	{
 		ID: "4.6", Kind: rules.Procedure,

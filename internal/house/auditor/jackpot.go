@@ -27,7 +27,13 @@ type pot struct {
 	groups map[roundID][]group
 	hits   map[hitID]*hit
 	paid   int
+	// wins are the payments of rounds that are not closed.
+	wins map[hitID]payout
 }
+
+// payout is how a hit was paid: what the winner got, the house's part of it, and what
+// the meter was given to start again with.
+type payout struct{ amount, fromHouse, byHouse, byReserve int64 }
 
 type terms struct {
 	Bet, Reset, Ceiling int64
@@ -100,6 +106,9 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			ResetFromReserve int64  `json:"reset_from_reserve"`
 			NewTerms         *terms `json:"new_terms"`
 			Registered       int64
+			KeptRegistered   bool  `json:"kept_registered"`
+			ToHouse          int64 `json:"to_house"`
+			ResetToHouse     int64 `json:"reset_to_house"`
 		}
 	}](event.Body)
 	if err != nil {
@@ -107,7 +116,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	}
 	p, e := a.jackpots[name], stored.Body
 	if p == nil {
-		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}}
+		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}}
 		a.jackpots[name] = p
 	}
 	meter, reserve := "meter:"+name, "reserve:"+name
@@ -155,6 +164,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 				a.find("round %s of table %s is closed, and box %d waits for jackpot %s", id.Round, id.Table, id.Box, name)
 			}
 		}
+		maps.DeleteFunc(p.wins, func(id hitID, _ payout) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
 	case "hit-registered":
 		if p.hits[e.Hit] != nil {
 			a.find("box %d of table %s is in the order of jackpot %s already", e.Hit.Box, e.Hit.Table, name)
@@ -165,7 +175,13 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	case "hit-paid":
 		a.pay(p, e.Hit, e.Amount, e.FromMeter, e.FromHouse)
 		p.meter += e.ResetByHouse + e.ResetFromReserve - e.FromMeter
-		p.registered = p.meter // which counts only while the system is down
+		// What is registered counts only while the system is down.
+		if e.KeptRegistered {
+			p.registered = max(p.registered, p.meter)
+		} else {
+			p.registered = p.meter
+		}
+		p.wins[e.Hit] = payout{e.Amount, e.FromHouse, e.ResetByHouse, e.ResetFromReserve}
 		p.reserve -= e.ResetFromReserve
 		a.move(meter, "win:"+e.Hit.Table, e.FromMeter)
 		a.move("house", "win:"+e.Hit.Table, e.FromHouse)
@@ -176,6 +192,19 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		}
 		if p.meter < p.terms.Reset {
 			a.find("jackpot %s starts again at %s, below %s", name, dollars(p.meter), dollars(p.terms.Reset))
+		}
+	case "hit-reversed":
+		a.collect(p, e.Hit, e.Amount, e.ToMeter, e.ToHouse, e.ResetToHouse, e.ToReserve)
+		win := "win:" + e.Hit.Table
+		a.move(win, meter, e.ToMeter)
+		a.move(win, "house", e.ToHouse)
+		a.move(meter, "house", e.ResetToHouse)
+		a.move(meter, reserve, e.ToReserve)
+		before := p.meter
+		p.meter += e.ToMeter - e.ResetToHouse - e.ToReserve
+		p.reserve += e.ToReserve
+		if p.down {
+			p.registered = max(p.meter, p.registered+p.meter-before+e.ToHouse)
 		}
 	case "adjusted":
 		return a.adjusted(p, event)
@@ -244,6 +273,27 @@ func (a *Auditor) pay(p *pot, id hitID, amount, fromMeter, fromHouse int64) {
 	delete(p.hits, id)
 	if amount != p.displayed() || amount != fromMeter+fromHouse || fromMeter != p.meter {
 		a.find("jackpot %s shows %s and pays %s, %s of it from a meter of %s", p.name, dollars(p.displayed()), dollars(amount), dollars(fromMeter), dollars(p.meter))
+	}
+}
+
+// collect holds what is collected again to what was paid: all of it, each part to
+// where it came from, and out of the meter no more than it was given for the hit and
+// what lies above its ceiling.
+func (a *Auditor) collect(p *pot, id hitID, amount, toMeter, toHouse, resetToHouse, toReserve int64) {
+	paid, known := p.wins[id]
+	delete(p.wins, id)
+	switch {
+	case !known:
+		a.find("jackpot %s collects from box %d of table %s, which it has not paid", p.name, id.Box, id.Table)
+	case amount != paid.amount || toHouse != paid.fromHouse || toMeter != paid.amount-paid.fromHouse:
+		a.find("jackpot %s paid box %d of table %s %s, %s of it by the house, and collects %s and %s", p.name, id.Box, id.Table, dollars(paid.amount), dollars(paid.fromHouse), dollars(toMeter), dollars(toHouse))
+	case resetToHouse < 0 || resetToHouse > paid.byHouse:
+		a.find("jackpot %s was reset with %s by the house, which takes %s back", p.name, dollars(paid.byHouse), dollars(resetToHouse))
+	case toReserve < 0 || toReserve > paid.byReserve && p.meter+toMeter-resetToHouse-toReserve != p.terms.Ceiling:
+		a.find("jackpot %s was reset with %s of its reserve, which takes %s back", p.name, dollars(paid.byReserve), dollars(toReserve))
+	}
+	if resetToHouse+toReserve > 0 && p.meter+toMeter-resetToHouse-toReserve < p.terms.Reset {
+		a.find("jackpot %s gives %s back and is left with less than %s", p.name, dollars(resetToHouse+toReserve), dollars(p.terms.Reset))
 	}
 }
 

@@ -73,6 +73,9 @@ func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances)
 	if f.toPay != 0 {
 		return nil, nil, &Mismatch{at, "what the meter pays", f.toPay, 0}
 	}
+	if f.toCollect != 0 {
+		return nil, nil, &Mismatch{at, "what the meter takes back", f.toCollect, 0}
+	}
 	f.lend(on)
 	changes, err := ledger.Post(on, f.postings...)
 	if err != nil {
@@ -114,6 +117,9 @@ type follower struct {
 	round, line int
 	// collects are the players from whom a reversed settlement takes back.
 	collects []string
+	// toCollect is what lines have collected again of what the meter paid, that the
+	// jackpot's own events must still take back, or the other way about.
+	toCollect money.Amount
 	// toPay is what settlement lines have been paid from the meter that the
 	// jackpot's own events must still pay, or the other way about.
 	toPay money.Amount
@@ -232,6 +238,17 @@ func (f *follower) fromMeter(l *table.Line) bool {
 	return false
 }
 
+// paidFromMeter is what the settlement before this command paid a box out of the
+// meter.
+func (f *follower) paidFromMeter(box int) (sum money.Amount) {
+	for i := range f.before.Lines {
+		if l := &f.before.Lines[i]; l.Box == box && f.fromMeter(l) {
+			sum += l.Pays
+		}
+	}
+	return sum
+}
+
 // giveBack carries out a line that returns a stake. If the round was settled,
 // the stake had gone to the house, and what was paid for it is collected again.
 func (f *follower) giveBack(l *table.Line, ref ledger.Reference) {
@@ -244,6 +261,9 @@ func (f *follower) giveBack(l *table.Line, ref ledger.Reference) {
 	f.post(f.at.win(), player(l.Player), l.Returned, ref)
 	ref.Reason = ledger.Collected
 	f.post(player(l.Player), f.at.win(), l.Reverses, ref)
+	if l.Wager == rules.Progressive && l.Reverses > 0 {
+		f.toCollect += f.paidFromMeter(l.Box)
+	}
 	if l.Reverses > 0 && !slices.Contains(f.collects, l.Player) {
 		f.collects = append(f.collects, l.Player)
 	}
@@ -293,6 +313,17 @@ func (f *follower) moved(e jackpot.Event) error {
 		f.toPay += e.Amount
 		f.post(house, f.at.meter(), e.ResetByHouse, as(ledger.Reseed))
 		f.post(f.at.reserve(), f.at.meter(), e.ResetFromReserve, as(ledger.Reseed))
+	case jackpot.HitReversed:
+		if e.Hit.Table != f.at.Table {
+			return &Mismatch{f.at, "a jackpot collected again without its lines", 0, e.Amount}
+		}
+		// The lines bring it from the winner to the table's win.
+		f.toCollect -= e.Amount
+		ref.Box, ref.Wager = e.Hit.Box, rules.Progressive
+		f.post(f.at.win(), f.at.meter(), e.ToMeter, as(ledger.Collected))
+		f.post(f.at.win(), house, e.ToHouse, as(ledger.Collected))
+		f.post(f.at.meter(), house, e.ResetToHouse, as(ledger.Reseed))
+		f.post(f.at.meter(), f.at.reserve(), e.ToReserve, as(ledger.Reseed))
 	case jackpot.Adjusted:
 		ref.Note = fmt.Sprintf("%v, approved by %s and %s", e.Cause, e.Approvers.First, e.Approvers.Second)
 		pot := f.at.meter()

@@ -208,6 +208,9 @@ func (v *verification) posted(where string, p *ledger.Posting, net map[string]mo
 	if p.For.Reason == ledger.JackpotPaid || p.For.Reason == ledger.MadeGood {
 		pots.paid += p.Amount
 	}
+	if p.For.Reason == ledger.Collected && p.For.Jackpot != "" {
+		pots.paid -= p.Amount
+	}
 }
 
 // balances are accounts on which the postings of a step can be made: those of
@@ -269,6 +272,10 @@ func (m *potMoves) follow(e jackpot.Event) {
 		m.meter += e.ResetByHouse + e.ResetFromReserve - e.FromMeter
 		m.reserve -= e.ResetFromReserve
 		m.paid += e.Amount
+	case jackpot.HitReversed:
+		m.meter += e.ToMeter - e.ResetToHouse - e.ToReserve
+		m.reserve += e.ToReserve
+		m.paid -= e.Amount
 	}
 }
 

@@ -138,6 +138,8 @@ func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
 		}
 	case ledger.JackpotPaid:
 		add.to(&p.paid, post.Amount)
+	case ledger.Collected:
+		add.less(&p.paid, post.Amount)
 	default: // an adjustment, and whatever is not foreseen
 		if in {
 			add.to(&p.adjusted, post.Amount)
@@ -172,6 +174,13 @@ func (g *jackpots) event(e *house.Entry, name string, event jackpot.Event, withi
 		if event.NewTerms != nil {
 			tell("terms in force", "", terms(event.NewTerms), e.Cause.By)
 		}
+	case jackpot.HitReversed:
+		is.displayed, is.kept = event.After.Meter, event.After.Reserve
+		if within {
+			is.hits--
+			g.paid -= event.Amount
+		}
+		tell("hit of "+event.Hit.String()+" collected again: "+event.Cause.String(), event.Amount.Display(), "", e.Cause.By)
 	case jackpot.Adjusted:
 		if event.Pot == jackpot.PotReserve {
 			is.kept = event.After

@@ -186,6 +186,10 @@ func (p *performance) posting(post *ledger.Posting) {
 	case post.For.Reason == ledger.JackpotPaid || post.For.Reason == ledger.MadeGood:
 		p.add.to(&at(p.tables, name).jackpot, post.Amount)
 		p.add.to(&at(p.wagers, wagerAt{name, post.For.Wager}).jackpot, post.Amount)
+	case post.For.Reason == ledger.Collected && post.For.Jackpot != "":
+		// A jackpot that was paid goes back to where it came from.
+		p.add.less(&at(p.tables, name).jackpot, post.Amount)
+		p.add.less(&at(p.wagers, wagerAt{name, post.For.Wager}).jackpot, post.Amount)
 	}
 	if post.From.Kind != ledger.Win && post.To.Kind != ledger.Win {
 		return

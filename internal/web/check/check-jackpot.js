@@ -9,6 +9,7 @@ const moves = {
   contributed: ["bets", "stake", "to_meter", "to_reserve"],
   "contributions-reversed": ["bets", "stake", "from_meter", "from_reserve", "from_house"],
   "hit-paid": ["amount", "from_meter", "from_house", "reset_by_house", "reset_from_reserve"],
+  "hit-reversed": ["amount", "to_meter", "to_house", "reset_to_house", "to_reserve"],
 };
 const noted = ["round-closed", "hit-registered", "order-determined", "hit-confirmed", "hit-forfeited", "terms-changed", "system-went-down", "system-came-up"];
 
@@ -57,6 +58,16 @@ export class Jackpot extends Money {
       change = [-body.from_meter, -body.from_reserve];
       this.post(meter, win, body.from_meter, { reason: "contribution-returned", ...why });
       this.post(reserve, win, body.from_reserve, { reason: "contribution-returned", ...why });
+    } else if (kind === "hit-reversed") {
+      change = [body.to_meter - body.reset_to_house - body.to_reserve, body.to_reserve];
+      if (body.amount !== body.to_meter + body.to_house) {
+        this.fail("jackpot", "hit-sum", {}, { expected: ["money", body.to_meter + body.to_house], found: ["money", body.amount] });
+      }
+      const of = { box: Number(body.hit.box), wager: "progressive", ...why };
+      this.post(win, meter, body.to_meter, { reason: "collected", ...of });
+      this.post(win, "house", body.to_house, { reason: "collected", ...of });
+      this.post(meter, "house", body.reset_to_house, { reason: "reseed", ...of });
+      this.post(meter, reserve, body.to_reserve, { reason: "reseed", ...of });
     } else {
       change = [body.reset_by_house + body.reset_from_reserve - body.from_meter, -body.reset_from_reserve];
       if (body.amount !== body.from_meter + body.from_house) {
