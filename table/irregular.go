@@ -279,7 +279,7 @@ func (s *State) fits(a Report) *Refusal {
 		}
 	case rules.ForeignCard, rules.DeckCount, rules.Unshuffled:
 		if s.Variant.Is(rules.FoundAfterPayment, rules.VoidRound) && s.jackpotStands(0) && (a.Incident != rules.DeckCount || a.Count != deckSize) {
-			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid and stands by the ruling %s: report it as uncovered", sentence.Word(rules.PaidJackpotStands.String()))
+			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
 		}
 	case rules.CountDoubted:
 		if s.Counting {
@@ -894,7 +894,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 			case then == rules.Invalidate && q.Report.Box == 0 && s.undecidedHands(q.Report) == nil:
 				return s.refuse(NotApplicable, q.Clause, "the report names no box whose hand could be invalidated")
 			case then == rules.Void && s.jackpotStands(0), then == rules.Invalidate && s.jackpotStands(q.Report.Box):
-				return s.refuse(NotApplicable, q.Clause, "the jackpot of this round has been paid and stands by the ruling %s", sentence.Word(rules.PaidJackpotStands.String()))
+				return s.refuse(NotApplicable, q.Clause, "the jackpot of this round has been paid, and by the ruling of this house it stands")
 			case !s.possible(then):
 				return s.refuse(NotApplicable, q.Clause, "no round is in progress that this could change")
 			}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"trey/rules"
-	"trey/sentence"
 )
 
 // This file holds what a table knows of a wrong deal. A report adds facts to its
@@ -268,7 +267,7 @@ func (s *State) fitsDeal(a Report, clause string) *Refusal {
 	default:
 	}
 	if wrong := after.wrongHands(); after.wrongCount(DealerHand) && s.jackpotStands(0) || slices.ContainsFunc(wrong, s.jackpotStands) {
-		return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid and stands by the ruling %s: report it as uncovered", sentence.Word(rules.PaidJackpotStands.String()))
+		return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
 	}
 	if after.wrongDeal() && len(a.Boxes) > 0 && a.Incident != rules.CardExposed {
 		return s.refuse(Malformed, clause, "the cards that lie wrong show which boxes are affected: name none")

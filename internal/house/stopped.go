@@ -183,7 +183,8 @@ func (h *House) auditSeat(ctx context.Context, s *seat) error {
 // locked, or nobody else is there yet.
 func (h *House) interrupt(ctx context.Context, s *seat, lastedMs int64, note string) (Interruption, error) {
 	stop := Interruption{Table: s.Name, Round: s.state.Round, LastedMs: lastedMs, Phase: s.state.Phase}
-	done, err := h.goOn(ctx, s, keeper, keeperRole, table.Report{Incident: rules.TechnicalInterruption, LastedMs: lastedMs, Note: note})
+	// One that no clock has measured lasted a moment all the same.
+	done, err := h.goOn(ctx, s, keeper, keeperRole, table.Report{Incident: rules.TechnicalInterruption, LastedMs: max(1, lastedMs), Note: note})
 	var refusal *table.Refusal
 	switch {
 	case errors.As(err, &refusal), errors.Is(err, ErrStopped) && h.running(nil) == nil:

@@ -95,7 +95,7 @@ func ForAction(by Person, a table.Action) Permission {
 		// It names no player: the hand is with whoever examined it.
 		return onBox("", DealTable)
 	case table.OpenBets, table.Found, table.CloseBets, table.Deal, table.FinishDeal,
-		table.Show, table.Reveal, table.Settle, table.Expire:
+		table.Show, table.KeepDown, table.Reveal, table.Settle, table.Expire:
 		return DealTable
 	case table.Report:
 		return ReportIrregularity

@@ -450,6 +450,8 @@ func matchesOf(e table.Event) []Match {
 		return bet(e.Box, e.Player, e.Wager, e.Amount, "")
 	case table.HandFolded:
 		return one(e.Box, e.Player, e.Clause)
+	case table.HandKeptDown:
+		return one(e.Box, "", e.Clause)
 	case table.HandShown:
 		box := 0
 		if e.Place.IsBox() {

@@ -47,6 +47,7 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 			delete(recorded, at)
 			due, err := v.variant.Settle(nil, &rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: stakes, Folded: b.Decision == table.Folded,
+				Unrevealed: b.KeptDown && b.Decision != table.Folded,
 				Meter: v.displayed(at.box, e.Meter, moved), Others: v.others(before, at),
 			})
 			if err != nil {

@@ -15,6 +15,7 @@ const sources = {
   "hand-examined": ["examine"],
   "hand-raised": ["raise"],
   "hand-folded": ["fold", "expire", "report", "answer"],
+  "hand-kept-down": ["keep-down"],
 };
 
 // What else can happen at a table; nothing that is worked out here depends on it.
@@ -210,6 +211,9 @@ export class Course extends Lines {
         this.equal("course", "follows-differs", answered, body, { command: s.kind, event: "offer-answered" });
         break;
       }
+      case "keep-down":
+        leads("hand-kept-down");
+        break;
       case "show":
       case "lay-up": {
         const showing = events.find((e) => e.kind === "hand-shown" && e.body.place === String(body.box));
@@ -266,8 +270,12 @@ export class Course extends Lines {
       case "hand-examined":
         this.box(body.box);
         break;
+      case "hand-kept-down":
+        this.box(body.box).keptDown = true;
+        break;
       case "hand-shown":
         this.turn(body.place, body.hand);
+        this.box(body.place).keptDown = false;
         break;
       case "dealer-shown":
         this.turn("dealer", body.hand);
@@ -286,6 +294,9 @@ export class Course extends Lines {
       case "cards-moved":
         for (const move of body.moves) {
           this.slots[Number(move.slot)].place = move.to;
+        }
+        for (const [, box] of this.ordered()) {
+          box.keptDown = false;
         }
         if (body.clause) { // else the record is put right: no clause moves them
           this.incidents.push(["moved", body.clause]);

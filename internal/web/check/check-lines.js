@@ -119,6 +119,7 @@ export class Lines extends Jackpot {
       }
       const cards = this.at(name).map((slot) => slot.card);
       const folded = box.decision === "folded";
+      const unrevealed = !folded && box.keptDown === true;
       for (const player of box.bettors) {
         const stakes = this.stakes(name, player);
         if (Object.keys(stakes).length === 0) {
@@ -127,13 +128,13 @@ export class Lines extends Jackpot {
         const at = key(name, player);
         const mine = (recorded.get(at) ?? []).filter((k) => !this.tooLow(all[k], stakes));
         recorded.delete(at);
-        if (!isHand(dealer) || (!folded && !isHand(cards))) {
+        if (!isHand(dealer) || (!folded && !unrevealed && !isHand(cards))) {
           this.fail("settlement", "no-hand", { box: name });
           continue;
         }
         let due;
         try {
-          due = settle(v, { player: cards, dealer, stakes, folded, meter: this.displayed(name, meter), others: this.others(name, player) });
+          due = settle(v, { player: cards, dealer, stakes, folded, unrevealed, meter: this.displayed(name, meter), others: this.others(name, player) });
         } catch (why) {
           if (!(why instanceof Unsettled)) {
             throw why;

@@ -42,6 +42,7 @@ const books = {
     raiseOver: "5.3.1",
     raiseUnder: "5.3.2",
     underOnce: "",
+    unrevealed: "4.5",
     envy: { needs: "ante", whenFolded: "envy_when_folded", per: "envy_per", own: "envy_own_boxes", fromFolded: "envy_from_folded" },
     wagers: {
       ante: { contest: "dealer", paidUnqualified: true, tables: [{ clause: "4.1", rows: anyHand }], clauses: { fold: "3.12.1", unqualified: "3.13", win: "3.15.1", lose: "3.15.2", push: "3.15.3" } },
@@ -61,6 +62,10 @@ const books = {
       envy_when_folded: ["lost", "kept"], envy_per: ["hand", "round"], envy_own_boxes: ["no", "yes"], envy_from_folded: ["yes", "no"],
       jackpot_stake: ["kept-by-house", "returned"], ante_bonus_on_standoff: ["paid", "not-paid"], burn_with_shuffler: ["no", "yes"],
       outcome_established: ["first-exposure", "at-deal"], unseen_wrong_count: ["hand", "round"], option_unanswered: ["continues", "returned"],
+      fold_before_deal: ["yes", "no"], paid_jackpot_stands: ["no", "yes"], found_after_payment: ["stands", "void"],
+      moved_hands_options: ["no", "yes"], folded_options: ["no", "yes"], exposed_after_deal: ["yes", "no"],
+      low_progressive: ["returned", "stands"], second_hit_down: ["reset", "registered"],
+      unrevealed_hand: ["lost", "returned"], unrevealed_unqualified: ["paid", "not-paid"], unrevealed_envy: ["kept", "lost"],
     },
   },
   "us-3cp": {
@@ -134,7 +139,7 @@ const books = {
         clauses: { lose: "1.1.4" },
       },
     },
-    rulings: { outcome_established: ["first-exposure", "at-deal"], option_unanswered: ["continues", "returned"], tie_point_total: ["zero", "apart"],
+    rulings: { outcome_established: ["first-exposure", "at-deal"], option_unanswered: ["continues", "returned"], found_after_payment: ["stands", "void"], tie_point_total: ["zero", "apart"],
       withdrawal_permitted_by: ["pit-supervisor", "pit-manager", "shift-manager"], withdrawal_until: ["reveal", "settlement"],
       first_player_left: ["passes-on", "dealer-opens"], side_wager_first: ["yes", "no"],
       limits_per: ["wager", "area"], low_wagers_in_round: ["all", "one"],

@@ -46,15 +46,15 @@ function atRisk(v, wager, stakes) {
 
 /**
  * @param v the rules in force
- * @param {{player: string[], dealer: string[], stakes: Object<string, bigint>, folded: boolean, meter: bigint,
+ * @param {{player: string[], dealer: string[], stakes: Object<string, bigint>, folded: boolean, unrevealed: boolean, meter: bigint,
  *   others: {cards: string[], own: boolean, folded: boolean, stakes: Object<string, bigint>}[]}} showdown
  * @returns the lines in the order of the book
  */
-export function settle(v, { player, dealer, stakes, folded, meter, others }) {
+export function settle(v, { player, dealer, stakes, folded, unrevealed, meter, others }) {
   const { book } = v;
   const mine = rank(book.order, player);
   const his = folded ? null : rank(book.order, dealer);
-  const plays = folded || qualifies(v, dealer);
+  const plays = folded || qualifies(v, dealer) || (unrevealed && v.rulings.unrevealed_unqualified === "not-paid");
   const lines = [];
   const won = (line, row, back, on) => {
     if (row.pay.percent !== undefined) {
@@ -69,7 +69,7 @@ export function settle(v, { player, dealer, stakes, folded, meter, others }) {
   };
   for (const wager of book.lines) {
     if (wager === "envy") {
-      lines.push(...envy(v, { stakes, folded, others }));
+      lines.push(...envy(v, { stakes, folded, unrevealed, others }));
       continue;
     }
     const rule = book.wagers[wager];
@@ -80,12 +80,21 @@ export function settle(v, { player, dealer, stakes, folded, meter, others }) {
     }
     const [risk, clause] = atRisk(v, wager, stakes);
     const line = { wager, stake: riding ? 0n : stake, result: "lose", pays: 0n, returned: 0n, clause: "", combo: "" };
-    const row = rowFor(v, wager, mine);
+    const row = unrevealed ? v.pays[wager].rows.find((each) => each.combo === "any-hand") : rowFor(v, wager, mine);
     if (folded && (!rule.foldRuling || v.rulings[rule.foldRuling] === "lost")) {
       if (riding) {
         continue;
       }
       line.clause = rule.clauses.fold;
+    } else if (unrevealed && (plays || rule.contest !== "dealer")) {
+      if (riding) {
+        continue;
+      }
+      // What depends on the rank of a hand that nobody has established.
+      line.clause = book.unrevealed;
+      if (v.rulings.unrevealed_hand === "returned") {
+        Object.assign(line, { result: "returned", returned: risk });
+      }
     } else if (riding) {
       const level = plays && !folded && mine.strength === his.strength;
       if (!row || (level && v.rulings.ante_bonus_on_standoff === "not-paid")) {
@@ -134,10 +143,10 @@ export function settle(v, { player, dealer, stakes, folded, meter, others }) {
 }
 
 // The Envy Bonus: for the hands of other boxes, never for one's own.
-function envy(v, { stakes, folded, others }) {
+function envy(v, { stakes, folded, unrevealed, others }) {
   const rule = v.book.envy;
   const wager = Object.keys(v.book.wagers).find((name) => v.book.wagers[name].envy);
-  if (!rule || !stakes[wager] || (folded && v.rulings[rule.whenFolded] === "lost")) {
+  if (!rule || !stakes[wager] || (folded && v.rulings[rule.whenFolded] === "lost") || (unrevealed && v.rulings.unrevealed_envy === "lost")) {
     return [];
   }
   const lines = [];

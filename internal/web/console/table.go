@@ -164,6 +164,14 @@ func (t *tableView) possible(v *site.Visit) {
 		case table.Show:
 			a.do, a.label, a.cards = table.Show{Box: do.Box}, v.T("console.do-show"), unknown(s, table.Box(do.Box))
 			a.most = a.cards
+			// The engine lists a second one for a folded hand that counts.
+			if !slices.ContainsFunc(t.hands, func(h handActs) bool {
+				return h.box == do.Box && slices.ContainsFunc(h.acts, func(is act) bool { return is.kind == kind })
+			}) {
+				t.hand(do.Box, "", a)
+			}
+		case table.KeepDown:
+			a.label = v.T("console.do-keep-down")
 			t.hand(do.Box, "", a)
 		case table.Examine:
 			a.label = v.T("console.do-examine")

@@ -68,6 +68,8 @@ func (v *view) words(t *told) []saying {
 			return []saying{{text: v.T("told.you-fold", "box", e.Box), clause: e.Clause, mine: true}}
 		}
 		return []saying{{text: v.T("told.folds", "player", v.called(e.Player), "box", e.Box), clause: e.Clause}}
+	case table.HandKeptDown:
+		return say(e.Clause, v.T("told.kept-down", "box", e.Box))
 	case table.HandShown:
 		if !e.Hand.Valid() || !e.Place.IsBox() {
 			return nil
