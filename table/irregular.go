@@ -136,7 +136,10 @@ func (s *State) reportable(a Report) *Refusal {
 	}
 	phases := []Phase{Dealing, Deciding, Showing}
 	switch a.Incident {
-	case rules.ProgressiveDown, rules.Uncovered:
+	case rules.ProgressiveDown:
+		// A closed table opens again with the same system.
+		phases = []Phase{Ready, Betting, Dealing, Deciding, Showing, Paid, Voided, Closed}
+	case rules.Uncovered:
 		phases = []Phase{Ready, Betting, Dealing, Deciding, Showing, Paid, Voided}
 	case rules.ForeignCard, rules.DeckCount, rules.CountDoubted, rules.Unshuffled:
 		phases = []Phase{Betting, Dealing, Deciding, Showing, Paid}

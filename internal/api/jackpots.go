@@ -117,6 +117,70 @@ func (d *door) jackpots() {
 		Summary: "List the hits of a jackpot", Description: "Those that wait to be paid, in the order of payment, and the latest that were paid. A hit says which cards its hand holds: it is listed when the hand has been shown.",
 		Errors: []int{http.StatusNotFound},
 	}, d.hits)
+	serve(d, huma.Operation{
+		OperationID: "report-jackpot-down", Method: http.MethodPost, Path: "/api/v1/jackpots/{jackpot}/down", Tags: tags,
+		Summary:     "Report that a jackpot's system has failed",
+		Description: "Once for all of its tables, each by the state of its own round: void where no player has looked, else paid by what was registered. A table that is out of order already says so and holds up no other. The failure of a single device is a report at its table.",
+		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity},
+	}, d.reportDown)
+}
+
+type downInput struct {
+	Jackpot string `path:"jackpot" example:"linked" maxLength:"200" doc:"The jackpot's name."`
+	Keyed
+	Body struct {
+		Note string `json:"note,omitempty" maxLength:"500" doc:"What happened, for the record."`
+	}
+}
+
+// DownAt is what the report of a jackpot's failure came to at one table.
+type DownAt struct {
+	Table    string        `json:"table"`
+	Seq      int64         `json:"seq,omitempty" doc:"The number of the transaction: it is durable."`
+	Outcome  rules.Outcome `json:"outcome,omitempty" doc:"What it led to: void, keep-registered or continue; nothing where a second person has to confirm the facts first."`
+	Clause   string        `json:"clause,omitempty" doc:"The clause of the book by which."`
+	Question bool          `json:"question,omitempty" doc:"A question about it is open."`
+	Refused  string        `json:"refused,omitempty" doc:"Why the table took no report."`
+}
+
+type reportedDown struct {
+	Replayed
+	Body struct {
+		Tables []DownAt `json:"tables"`
+	}
+}
+
+func (d *door) reportDown(ctx context.Context, in *downInput) (*reportedDown, error) {
+	who, err := known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reports, err := d.House.ReportJackpotDown(ctx, in.Key, who, in.Jackpot, in.Body.Note)
+	if err != nil {
+		return nil, err
+	}
+	out := &reportedDown{}
+	out.Body.Tables = []DownAt{}
+	again := len(reports) > 0
+	for i := range reports {
+		r := &reports[i]
+		at := DownAt{Table: r.Table, Seq: r.Result.Seq}
+		if r.Refused != nil {
+			at.Refused = r.Refused.Error()
+		}
+		var clause string
+		at.Outcome, clause = r.Outcome()
+		if clause != "" {
+			at.Clause = r.Result.State.Variant.Book.ClauseRef(clause)
+		}
+		at.Question = at.Refused == "" && at.Outcome == 0
+		again = again && (r.Refused != nil || r.Result.Repeated)
+		out.Body.Tables = append(out.Body.Tables, at)
+	}
+	if again {
+		out.Replayed = Replayed{replayedText(true)}
+	}
+	return out, nil
 }
 
 // jackpotNames are the jackpots that tables play for, in order.

@@ -112,6 +112,25 @@ func TestCardsAreKeyedIn(t *testing.T) {
 }
 
 // Who is let in to what, and that nobody comes in by guessing.
+// downAt says of each table that plays for a jackpot whether that is out of order.
+func downAt(t *testing.T, s *staffed) map[string]bool {
+	t.Helper()
+	down := map[string]bool{}
+	for _, name := range s.Tables() {
+		is, err := s.Standing(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if is.Jackpot == "linked" {
+			down[name] = is.State.Down
+		}
+	}
+	if len(down) == 0 {
+		t.Fatal("no table plays for the jackpot")
+	}
+	return down
+}
+
 func TestStaffSignIn(t *testing.T) {
 	s := openStaffed(t)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -158,6 +177,20 @@ func TestStaffSignIn(t *testing.T) {
 	}
 	if got := ask("POST", "/staff/proposals", dan, url.Values{"kind": {"fill"}, "table": {"T1"}, "amount": {"5"}}).StatusCode; got != http.StatusForbidden {
 		t.Errorf("a dealer asks for a fill: %d", got)
+	}
+	if got := ask("POST", "/staff/jackpot-down", dan, url.Values{"jackpot": {"linked"}, "note": {"the server does not answer"}}).StatusCode; got != http.StatusSeeOther {
+		t.Errorf("a dealer reports that the jackpot has failed: %d", got)
+	}
+	if pot, _ := s.Jackpot("linked"); !pot.Down {
+		t.Error("the jackpot works, and was reported to have failed")
+	}
+	for name, down := range downAt(t, s) {
+		if !down {
+			t.Errorf("the jackpot of table %s has failed, and it plays on", name)
+		}
+	}
+	if got := ask("POST", "/staff/jackpot-down", dan, url.Values{"jackpot": {"linked"}}).StatusCode; got != http.StatusConflict {
+		t.Errorf("a failure that was reported already: %d", got)
 	}
 	ask("POST", "/sign-out", dan, nil)
 	if got := ask("GET", "/console/T1", dan, nil).StatusCode; got != http.StatusSeeOther {

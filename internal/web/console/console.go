@@ -58,6 +58,7 @@ func Section(c Config) site.Section {
 			"GET /console":                            d.floor,
 			"GET /staff/events":                       d.floorEvents,
 			"POST /staff/alerts":                      d.acknowledge,
+			"POST /staff/jackpot-down":                d.jackpotDown,
 			"POST /staff/proposals":                   d.propose,
 			"POST /staff/proposals/{id}":              d.decide,
 			"GET /console/{table}":                    d.table,

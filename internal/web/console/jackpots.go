@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"trey/internal/web/site"
 	"trey/jackpot"
 	"trey/money"
+	"trey/table"
 )
 
 // potView is a jackpot as somebody of the staff has it before him.
@@ -159,6 +161,46 @@ func (d *desk) readTerms(v *site.Visit, form url.Values) (house.Proposal, *answe
 		return nil, malformed(v, v.T("problem.form"))
 	}
 	return c, nil
+}
+
+// jackpotDown reports that the system of a jackpot has failed, at all its tables.
+func (d *desk) jackpotDown(v *site.Visit) error {
+	s, ok, err := d.staff(v)
+	if !ok {
+		return err
+	}
+	form, err := v.Form(4 << 10)
+	if err != nil {
+		return err
+	}
+	reports, err := d.House.ReportJackpotDown(v.Context(), key(form.Get("key")), s.Person, form.Get("jackpot"), strings.TrimSpace(form.Get("note")))
+	if err != nil {
+		said, err := refused(v, err)
+		if err != nil {
+			return err
+		}
+		return d.answerFloor(v, s, said)
+	}
+	said := make([]string, 0, len(reports))
+	for i := range reports {
+		said = append(said, downAt(v, &reports[i]))
+	}
+	return d.answerFloor(v, s, done(v, strings.Join(said, " ")))
+}
+
+// downAt says what a report of a jackpot's failure came to at one table.
+func downAt(v *site.Visit, r *house.TableReport) string {
+	then, _ := r.Outcome()
+	var refusal *table.Refusal
+	switch {
+	case errors.As(r.Refused, &refusal):
+		return v.T("console.jackpot-down-refused", "table", r.Table, "why", v.T("refusal."+refusal.Reason.String()))
+	case r.Refused != nil:
+		return v.T("console.jackpot-down-refused", "table", r.Table, "why", v.T("console.idle-stopped"))
+	case then == 0:
+		return v.T("console.jackpot-down-question", "table", r.Table)
+	}
+	return v.T("console.jackpot-down-at", "table", r.Table, "then", v.T("outcome."+then.String()))
 }
 
 // termRow is one value of the terms of a jackpot.

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+
+	"trey/money"
+)
+
+// A jackpot's failure is reported once for all of its tables, and told again under its
+// key; a player may not report it.
+func TestAJackpotIsReportedDownOnce(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.install("T2", "rws-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	for _, name := range []string{"T1", "T2"} {
+		s.done("dan", name, `{"kind":"open-bets"}`)
+		s.done("ann", name, `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":1000}}`)
+		s.done("dan", name, `{"kind":"close-bets"}`)
+		s.done("dan", name, `{"kind":"deal"}`)
+	}
+	s.done("ann", "T2", `{"kind":"examine","body":{"box":1,"player":"ann"}}`)
+	const path, body = "/api/v1/jackpots/linked/down", `{"note":"the server does not answer"}`
+	if got := s.ask("ann", http.MethodPost, path, body).StatusCode; got != http.StatusForbidden {
+		t.Errorf("a player reports it: %d", got)
+	}
+	if got := s.ask("dan", http.MethodPost, "/api/v1/jackpots/other/down", body).StatusCode; got != http.StatusNotFound {
+		t.Errorf("a jackpot that there is not: %d", got)
+	}
+	var first string
+	for i := range 2 {
+		r := s.ask("dan", http.MethodPost, path, body, "Idempotency-Key", "d1")
+		if r.StatusCode != http.StatusOK || (r.Header.Get("Idempotency-Replayed") == "true") != (i > 0) {
+			t.Fatal(i, r.Status, r.text)
+		}
+		var got struct{ Tables []DownAt }
+		r.into(t, &got)
+		if len(got.Tables) != 2 || got.Tables[0].Outcome.String() != "void" || got.Tables[0].Clause != "rws-3cp@3 5.16" ||
+			got.Tables[1].Outcome.String() != "keep-registered" || got.Tables[1].Clause != "rws-3cp@3 5.17.1" || got.Tables[1].Seq == 0 {
+			t.Errorf("%+v", got)
+		}
+		if i == 0 {
+			first = r.text
+		} else if r.text != first {
+			t.Errorf("repeated:\n%s\n%s", first, r.text)
+		}
+	}
+	if p := s.ask("dan", http.MethodPost, path, body).problem(t); p.Status != http.StatusConflict {
+		t.Errorf("reported once more: %+v", p)
+	}
+}

@@ -1,0 +1,93 @@
+package house_test
+
+import (
+	"errors"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// One report reaches every table of the jackpot, each by its own phase, and no table
+// of another game. The value registered is that of the moment of the failure, whatever
+// table is reached first.
+func TestAJackpotFailsAtAllItsTables(t *testing.T) {
+	s := newSite(t)
+	for _, name := range []string{"A", "B", "C", "D", "E"} {
+		s.install(name, "rws-3cp")
+	}
+	s.install("U", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	for _, name := range []string{"A", "B", "C"} {
+		s.do(name, dealer, table.OpenBets{})
+		s.do(name, ann, ante(ann, 1, 10*money.Major))
+		s.do(name, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	}
+	for _, name := range []string{"A", "B"} {
+		s.do(name, dealer, table.CloseBets{})
+		s.do(name, dealer, table.Deal{})
+	}
+	s.do("B", ann, table.Examine{Box: 1, Player: "ann"})
+	s.do("E", supervisor, table.CloseTable{})
+
+	var denied *access.Denied
+	if _, err := s.ReportJackpotDown(ctx(), "", ann, "linked", ""); !errors.As(err, &denied) {
+		t.Errorf("a player reports it: %v", err)
+	}
+	if _, err := s.ReportJackpotDown(ctx(), "", dealer, "other", ""); !errors.Is(err, house.ErrNoJackpot) {
+		t.Errorf("a jackpot that there is not: %v", err)
+	}
+	want := []struct {
+		table  string
+		then   rules.Outcome
+		clause string
+	}{
+		{"A", rules.Void, "5.16"}, {"B", rules.KeepRegistered, "5.17.1"}, {"C", rules.Void, "5.16"},
+		{"D", rules.Continue, "5.17.2"}, {"E", rules.Continue, "5.17.2"},
+	}
+	var seqs []int64
+	for again := range 2 {
+		reports, err := s.ReportJackpotDown(ctx(), "key", dealer, "linked", "the server does not answer")
+		if err != nil || len(reports) != len(want) {
+			t.Fatalf("%d reports, %v", len(reports), err)
+		}
+		for i := range reports {
+			then, clause := reports[i].Outcome()
+			if r := &reports[i]; r.Table != want[i].table || then != want[i].then || clause != want[i].clause || r.Refused != nil || r.Result.Repeated != (again == 1) {
+				t.Errorf("%s: %s under %s, %v; want %+v", r.Table, then, clause, r.Refused, want[i])
+			}
+			seqs = append(seqs, reports[i].Result.Seq)
+			state, err := s.Table(want[i].table)
+			if err != nil || !state.Down {
+				t.Errorf("%s is in order, %v", want[i].table, err)
+			}
+		}
+	}
+	for i := range want {
+		if seqs[i] != seqs[i+len(want)] {
+			t.Errorf("%s was reported twice, as %d and %d", want[i].table, seqs[i], seqs[i+len(want)])
+		}
+	}
+	// Two bets of $5 were closed, 40 % of each: what B is paid by includes A's, whose
+	// round was voided at the same report.
+	pot, _ := s.Jackpot("linked")
+	if got, want := pot.Displayed(), 10_004*money.Major; !pot.Down || got != want {
+		t.Errorf("%s is displayed, want %s", got, want)
+	}
+	// Under another key every table has it already.
+	var refusal *table.Refusal
+	if _, err := s.ReportJackpotDown(ctx(), "", dealer, "linked", ""); !errors.As(err, &refusal) || refusal.Reason != table.AlreadyDone {
+		t.Errorf("reported twice: %v", err)
+	}
+	s.has("ann", 1000*money.Major-15*money.Major)
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+	s.restart()
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+}
