@@ -411,7 +411,7 @@ func TestPaymentCollectedAgain(t *testing.T) {
 	})
 	t.Run("after another hit", func(t *testing.T) {
 		s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 4}, jackpot.Contribute{Round: roundB, Bets: 1})
-		s = paid(t, s) // 125, and the meter is at 100
+		s = paid(t, s)                                                                                                     // 125, and the meter is at 100
 		s = after(t, s, jackpot.HandDealt{Hit: hitB, Place: at(2, 0)}, jackpot.Confirm{Hit: hitB}, jackpot.Pay{Hit: hitB}) // 100
 		s = after(t, s, reverse)
 		balance(t, s, 125, 0)

@@ -45,8 +45,11 @@ func TestAJackpotFailsAtAllItsTables(t *testing.T) {
 		then   rules.Outcome
 		clause string
 	}{
-		{"A", rules.Void, "5.16"}, {"B", rules.KeepRegistered, "5.17.1"}, {"C", rules.Void, "5.16"},
-		{"D", rules.Continue, "5.17.2"}, {"E", rules.Continue, "5.17.2"},
+		{"A", rules.Void, "5.16"},
+		{"B", rules.KeepRegistered, "5.17.1"},
+		{"C", rules.Void, "5.16"},
+		{"D", rules.Continue, "5.17.2"},
+		{"E", rules.Continue, "5.17.2"},
 	}
 	var seqs []int64
 	for again := range 2 {

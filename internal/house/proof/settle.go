@@ -48,7 +48,7 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 			due, err := v.variant.Settle(nil, &rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: stakes, Folded: b.Decision == table.Folded,
 				Unrevealed: b.KeptDown && b.Decision != table.Folded,
-				Meter: v.displayed(at.box, e.Meter, moved), Others: v.others(before, at),
+				Meter:      v.displayed(at.box, e.Meter, moved), Others: v.others(before, at),
 			})
 			if err != nil {
 				v.fail(Settlement, where, "box %d of %s cannot be settled: %v", at.box, at.player, err)
