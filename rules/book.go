@@ -230,8 +230,9 @@ type OrderRule struct {
 	FromRight bool
 	// Lines is the order of the wagers of one box.
 	Lines []Wager
-	// FoldedFirst collects all folded boxes before any other is settled.
-	FoldedFirst bool
+	// FoldedFirst is the clause by which the dealer collects all forfeited bets
+	// before turning the dealer's hand; empty: they go with the settlement.
+	FoldedFirst string
 	Clause      string
 }
 

@@ -587,6 +587,8 @@ type stakeOf struct {
 // witness follows a table from its events alone: which stakes lie where, which
 // cards lie where and who has seen them.
 type witness struct {
+	// taken is what was collected of each wager before the settlement.
+	taken map[stakeOf]money.Amount
 	// staked is what has been put on each wager in the round, gone what lines
 	// have taken off it before the settlement was over, back what the player
 	// was given, less what was collected again.
@@ -657,6 +659,7 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 	}
 	switch e := e.(type) {
 	case table.BetsOpened:
+		w.taken = map[stakeOf]money.Amount{}
 		w.staked, w.gone, w.back = map[stakeOf]money.Amount{}, map[stakeOf]money.Amount{}, map[stakeOf]money.Amount{}
 		w.cards, w.at, w.paid = nil, nil, false
 		w.seen, w.examiner = map[string]card.Set{}, map[table.Place]string{}
@@ -669,6 +672,11 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 		w.staked[stakeOf{e.Box, e.Player, e.Wager}] += e.Amount
 	case table.BetsReturned:
 		w.lines(e.Lines)
+	case table.ForfeitsCollected:
+		w.lines(e.Lines)
+		for _, l := range e.Lines {
+			w.taken[stakeOf{l.Box, l.Player, l.Wager}] = l.Stake
+		}
 	case table.HandInvalidated:
 		w.lines(e.Lines)
 		for i := range w.at {
@@ -721,9 +729,10 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 func (w *witness) lines(lines []table.Line) {
 	for _, l := range lines {
 		k := stakeOf{l.Box, l.Player, l.Wager}
-		if !w.paid {
+		if !w.paid && w.taken[k] == 0 {
 			w.gone[k] += l.Stake
 		}
+		w.taken[k] = 0
 		w.back[k] += l.Returned - l.Reverses
 	}
 }
@@ -734,7 +743,7 @@ func (w *witness) checkStakes(t *rapid.T, s table.State, e table.Event) {
 	for k, staked := range w.staked {
 		lies := money.Amount(0)
 		for _, b := range s.Boxes[k.box-1].Bettors {
-			if b.Player == k.player {
+			if b.Player == k.player && !s.Boxes[k.box-1].Collected {
 				lies = b.Stakes[k.wager]
 			}
 		}

@@ -47,6 +47,7 @@ type boxSnapshot struct {
 	Decision  Decision         `json:"decision"`
 	Examiner  string           `json:"examiner,omitempty"`
 	Up        bool             `json:"up,omitempty"`
+	Collected bool             `json:"collected,omitempty"`
 	Invalid   bool             `json:"invalid,omitempty"`
 	Suspended bool             `json:"suspended,omitempty"`
 	DealtAtMs int64            `json:"dealt_at_ms,omitempty"`
@@ -87,7 +88,7 @@ func Snapshot(s State) ([]byte, error) {
 	for i, b := range s.Boxes {
 		written.Boxes[i] = boxSnapshot{
 			Bettors: each(b.Bettors, writeBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+			Up: b.Up, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
 		}
 	}
 	text, err := json.Marshal(written)
@@ -154,7 +155,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 		b := &read.Boxes[i]
 		*s.Boxes[i] = BoxState{
 			Bettors: each(b.Bettors, readBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+			Up: b.Up, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
 		}
 	}
 	s.Phase, s.Round, s.Lines, s.Question, s.Offers = read.Phase, read.Round, read.Lines, read.Question, read.Offers

@@ -61,6 +61,9 @@ func Telling(e Event, s State) []sentence.Sentence {
 		t.say("%s plays box %d with %s on %s.", e.Player, e.Box, e.Amount, e.Wager)
 	case HandFolded:
 		t.say("%s's box %d is folded%s.", e.Player, e.Box, t.by(e.Clause))
+	case ForfeitsCollected:
+		t.say("The dealer collects the forfeited bets%s.", t.by(e.Clause))
+		t.lines(e.Lines)
 	case HandShown:
 		t.say("%s shows %s: %s%s.", opening(e.Place), listed(e.Hand[:]), t.named(e.Hand), t.by(e.Clause))
 	case DealerShown:
@@ -125,6 +128,9 @@ func Telling(e Event, s State) []sentence.Sentence {
 func Heading(e Event, s State) []sentence.Sentence {
 	switch with := e.(type) {
 	case BetsReturned:
+		with.Lines = nil
+		e = with
+	case ForfeitsCollected:
 		with.Lines = nil
 		e = with
 	case Settled:

@@ -90,7 +90,7 @@ func View(s State, v Viewer) Picture {
 		for j := range b.Bettors {
 			stakes := make(map[rules.Wager]money.Amount)
 			for w := rules.Ante; int(w) < len(b.Bettors[j].Stakes); w++ {
-				if amount := b.Bettors[j].Stakes[w]; amount != 0 {
+				if amount := b.Bettors[j].Stakes[w]; amount != 0 && !(b.Collected && s.Phase.InRound()) {
 					stakes[w] = amount
 				}
 			}

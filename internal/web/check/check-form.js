@@ -29,7 +29,7 @@ const commands = fieldsOf({
 const told = fieldsOf({
   "bets-opened": "round", "bets-closed": "", "bet-placed": "box player wager amount | standing entered_by clause", "bets-returned": "clause lines",
   "stake-found": "box player wager amount clause", "cards-dealt": "at_ms cards", "hand-examined": "box player", "hand-raised": "box player wager amount",
-  "hand-folded": "box player clause", "hand-shown": "place hand | clause", "dealer-shown": "hand qualifies", settled: "lines | meter",
+  "hand-folded": "box player clause", "forfeits-collected": "clause lines", "hand-shown": "place hand | clause", "dealer-shown": "hand qualifies", settled: "lines | meter",
   reported: "report outcome clause | boxes", "question-asked": "question", "question-answered": "key answer by clause | order",
   "cards-exposed": "slots cards", "cards-moved": "clause moves", "round-voided": "clause lines",
   "hand-invalidated": "box clause lines", "table-closed": "| clause", "progressive-failed": "registered clause",

@@ -70,6 +70,8 @@ const books = {
     lines: ["play", "ante-bonus", "ante", "pair-plus"],
     qualify: { ...queen, clause: "rules.7" },
     decision: { on: "ante", raise: "play", fold: "dealing.4" },
+    fromRight: true,
+    collected: "dealing.5",
     behalf: "dealing.1",
     void: "irregularities.2",
     over: "", raiseOver: "", raiseUnder: "", underOnce: "",

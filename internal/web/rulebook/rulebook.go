@@ -230,6 +230,8 @@ func scenes(steps []scenario.Step) []scene {
 // linesOf returns the settlement lines of an event.
 func linesOf(e table.Event) []table.Line {
 	switch e := e.(type) {
+	case table.ForfeitsCollected:
+		return e.Lines
 	case table.Settled:
 		return e.Lines
 	case table.RoundVoided:

@@ -78,6 +78,8 @@ func (v *view) words(t *told) []saying {
 			return nil
 		}
 		return say("", v.T("told.dealer", "cards", v.cards(e.Hand), "hand", v.Hand(ranking, e.Hand)))
+	case table.ForfeitsCollected:
+		return append(say(e.Clause, v.T("told.collected")), v.settled(e.Lines)...)
 	case table.Settled:
 		return v.settled(e.Lines)
 	case table.RoundVoided:
