@@ -38,6 +38,7 @@ const (
 	SideWagerFirst
 	LimitsPer
 	LowWagersInRound
+	EnvyTwoBets
 	numRulings
 )
 
@@ -79,6 +80,8 @@ const (
 	DealerOpens
 	PerWager
 	PerArea
+	PerBet
+	PerPlayer
 	numChoices
 )
 
@@ -93,6 +96,7 @@ var choiceKeys = [numChoices]string{
 	ByPitSupervisor: "pit-supervisor", ByPitManager: "pit-manager", ByShiftManager: "shift-manager",
 	UntilReveal: "reveal", UntilSettlement: "settlement", PassesOn: "passes-on", DealerOpens: "dealer-opens",
 	PerWager: "wager", PerArea: "area",
+	PerBet: "bet", PerPlayer: "player",
 }
 
 // String returns the choice's key in files.
@@ -137,7 +141,7 @@ var rulingRules = [numRulings]RulingRule{
 	},
 	EnvyFromFolded: {
 		EnvyFromFolded, "envy_from_folded",
-		map[string][]string{"rws-3cp": {"4.7"}},
+		map[string][]string{"rws-3cp": {"4.7"}, "sm-3cp": {"bonus.10b", "bonus.10c"}},
 		"Does a folded hand still bring the other boxes their Envy Bonus?",
 		[]Choice{Yes, No},
 	},
@@ -258,6 +262,12 @@ var rulingRules = [numRulings]RulingRule{
 		"A player has several wagers below the minimum in the first such round: are all settled this once, or only one of them?",
 		[]Choice{AllOwn, OneOnly},
 	},
+	EnvyTwoBets: {
+		EnvyTwoBets, "envy_two_bets",
+		map[string][]string{"sm-3cp": {"bonus.7", "bonus.10c", "bonus.10e"}},
+		"A player has Bonus bets on two boxes: does a hand that brings an Envy Bonus pay it to each bet, or once to the player?",
+		[]Choice{PerBet, PerPlayer},
+	},
 }
 
 // PermitsWithdrawal returns the least authority that may let a dissatisfied player
@@ -285,6 +295,34 @@ func (r Ruling) Rule() *RulingRule {
 
 // String returns the ruling's key in files, such as "envy_per".
 func (r Ruling) String() string { return r.Rule().Key }
+
+// rulingMark begins the id of a provision that is a ruling.
+const rulingMark = "ruling."
+
+// Clause returns the id under which a result cites the ruling where the text has
+// no provision of its own, such as "ruling.silent_irregularity".
+func (r Ruling) Clause() string { return rulingMark + r.String() }
+
+// CitedRuling returns the ruling that a provision's id cites in place of a clause.
+func CitedRuling(id string) (Ruling, bool) {
+	key, cites := strings.CutPrefix(id, rulingMark)
+	if !cites {
+		return 0, false
+	}
+	r, err := ParseRuling(key)
+	return r, err == nil
+}
+
+// Provides reports whether the id is a clause of the book, or a ruling on a point
+// that the book leaves open.
+func (b *Book) Provides(id string) bool {
+	if r, cites := CitedRuling(id); cites {
+		_, open := r.Rule().Books[b.ID]
+		return open
+	}
+	_, ok := b.Clause(id)
+	return ok
+}
 
 // ParseRuling reads a ruling's key.
 func ParseRuling(s string) (Ruling, error) {

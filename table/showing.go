@@ -349,6 +349,7 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 		return nil, nil, broken("the dealer's hand is not known")
 	}
 	envious := s.envious()
+	claims := s.envyClaims()
 	// The Envy Bonus comes last, because it takes all hands to know it. Its
 	// lines are gathered behind the room that the others can need.
 	most, mostEnvy := s.mostLines(len(envious))
@@ -379,7 +380,7 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 				}
 			}
 			for _, o := range envious {
-				if o.box != box {
+				if o.box != box && claims.take(s, bettor, at.Decision == Folded, o.box) {
 					o.other.SamePlayer = o.player == bettor.Player
 					showdown.Others = append(showdown.Others, o.other)
 				}
@@ -402,6 +403,30 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 		}
 	}
 	return append(room[:len(lines)], envy...), warned, nil
+}
+
+// envyClaims are the hands that have paid a player an Envy Bonus already, where the
+// ruling envy_two_bets has each pay a player once; nil where it pays each bet.
+type envyClaims map[string][]int
+
+func (s *State) envyClaims() envyClaims {
+	if r := s.book().Envy.TwoBets; r == 0 || !s.Variant.Is(r, rules.PerPlayer) {
+		return nil
+	}
+	return envyClaims{}
+}
+
+// take reports whether the hand of a box counts for a bettor's claim on another
+// box, and notes it.
+func (c envyClaims) take(s *State, b *Bettor, folded bool, box int) bool {
+	if c == nil || !s.Variant.ClaimsEnvy(&b.Stakes, folded) {
+		return true
+	}
+	if slices.Contains(c[b.Player], box) {
+		return false
+	}
+	c[b.Player] = append(c[b.Player], box)
+	return true
 }
 
 // mostLines bounds how many lines the stakes of the round can come to: one for

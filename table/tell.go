@@ -67,7 +67,8 @@ func Telling(e Event, s State) []sentence.Sentence {
 	case HandShown:
 		t.say("%s shows %s: %s%s.", opening(e.Place), listed(e.Hand[:]), t.named(e.Hand), t.by(e.Clause))
 	case DealerShown:
-		t.say("The dealer shows %s: %s%s.", listed(e.Hand[:]), t.named(e.Hand), t.qualified(e.Qualifies))
+		laid := Arranged(t.book, DealerHand, e.Hand)
+		t.say("The dealer shows %s: %s%s.", listed(laid[:]), t.named(e.Hand), t.qualified(e.Qualifies))
 	case Settled:
 		t.lines(e.Lines)
 		if e.Meter != 0 {
@@ -157,8 +158,10 @@ func (t *teller) say(form string, args ...any) {
 	t.told = append(t.told, sentence.Of(form, args...))
 }
 
-// by cites a clause of the book, or nothing.
-func (t *teller) by(clause string) sentence.Sentence { return cited(t.book.ClauseRef(clause)) }
+// by cites a clause of the book or a ruling, or nothing.
+func (t *teller) by(clause string) sentence.Sentence {
+	return cited(t.book.ClauseRef(clause))
+}
 
 // nothing is what stands in a sentence where there is nothing to add.
 var nothing sentence.Sentence
@@ -166,6 +169,10 @@ var nothing sentence.Sentence
 func cited(ref string) sentence.Sentence {
 	if ref == "" {
 		return nothing
+	}
+	_, id, _ := strings.Cut(ref, " ")
+	if r, ruled := rules.CitedRuling(id); ruled {
+		return sentence.Of(" (ruling %s)", r.String())
 	}
 	return sentence.Of(" (%s)", ref)
 }

@@ -416,13 +416,13 @@ func compareWagers(x, y wager) int {
 }
 
 // ends are the ways in which the books let a round go on or end after a
-// technical interruption, with the provisions. Two books are silent: there the
-// house rules, under the provision that comes nearest.
+// technical interruption, with the provisions. Two books are silent: there a ruling
+// decides.
 var ends = map[string]map[string][]string{
 	"rws-3cp":       {"continue": {"5.7", "5.7.1"}, "void": {"5.7.2"}},
 	"mbs-3pictures": {"continue": {"5.13", "5.13.2"}, "offer-withdrawal": {"5.13.1"}},
-	"us-3cp":        {"continue": {"irregularities.2"}, "void": {"irregularities.2"}, "offer-withdrawal": {"irregularities.2"}},
-	"sm-3cp":        {"continue": {"bonus.8"}, "void": {"bonus.8"}, "offer-withdrawal": {"bonus.8"}},
+	"us-3cp":        {"continue": {"ruling.interruption"}, "void": {"ruling.interruption"}, "offer-withdrawal": {"ruling.interruption"}},
+	"sm-3cp":        {"continue": {"ruling.interruption"}, "void": {"ruling.interruption"}, "offer-withdrawal": {"ruling.interruption"}},
 }
 
 func (a *Auditor) interruption(l *layout, outcome, clause string) {

@@ -103,7 +103,7 @@ export function form(r) {
   need(isWhole(r.round) && r.round > 0n, "round");
   need(r.jackpot === undefined || (isText(r.jackpot) && r.jackpot !== ""), "jackpot");
   shaped("config", r.config, "config");
-  need(["shuffler", "shoe"].includes(r.config.device), "config.device");
+  need(["shuffler", "shoe", "hand"].includes(r.config.device), "config.device");
   need(["virtual", "read", "unseen"].includes(r.config.cards), "config.cards");
   need(isObject(r.carried), "carried");
   if (r.seed !== undefined) {

@@ -148,9 +148,24 @@ export class Lines extends Jackpot {
         continue;
       }
       const [first] = box.bettors;
-      found.push({ cards, own: first === player, folded: box.decision === "folded", stakes: this.stakes(name, first) });
+      found.push({ box: name, cards, own: first === player, folded: box.decision === "folded", stakes: this.stakes(name, first) });
     }
     return found;
+  }
+
+  // Where each hand pays a player once, leaves out those that have paid this player
+  // on another box.
+  once(others, counted, player, stakes, folded) {
+    const { rulings, book } = this.v;
+    const rule = book.envy;
+    const wager = Object.keys(book.wagers).find((name) => book.wagers[name].envy);
+    if (rulings[rule?.twoBets] !== "player" || !stakes[wager] || (folded && rulings[rule.whenFolded] === "lost")) {
+      return others;
+    }
+    const before = counted.get(player) ?? [];
+    const left = others.filter((other) => !before.includes(other.box));
+    counted.set(player, [...before, ...left.map((other) => other.box)]);
+    return left;
   }
 
   settlement({ lines, meter = 0n }) {
@@ -171,6 +186,7 @@ export class Lines extends Jackpot {
       this.fail("hands", "not-shown");
     }
     const place = this.where;
+    const counted = new Map();
     for (const [name, box] of this.ordered()) {
       if (box.invalid) {
         continue;
@@ -191,7 +207,7 @@ export class Lines extends Jackpot {
         }
         let due;
         try {
-          due = settle(v, { player: cards, dealer, stakes, folded, meter: this.displayed(name, meter), others: this.others(name, player) });
+          due = settle(v, { player: cards, dealer, stakes, folded, meter: this.displayed(name, meter), others: this.once(this.others(name, player), counted, player, stakes, folded) });
         } catch (why) {
           if (!(why instanceof Unsettled)) {
             throw why;
