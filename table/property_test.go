@@ -401,12 +401,8 @@ func spaced(r rune) rune {
 
 func registered(s table.State, ref string) bool {
 	book := s.Variant.Book
-	for i := range book.Clauses {
-		if book.ClauseRef(book.Clauses[i].ID) == ref {
-			return true
-		}
-	}
-	return false
+	id, ofBook := strings.CutPrefix(ref, book.Ref()+" ")
+	return ofBook && book.Provides(id)
 }
 
 // checkLegal holds that whatever is listed as legal is accepted, and that of all
@@ -799,12 +795,39 @@ func (w *witness) may(viewer string, c card.Card) bool {
 	return c == card.None || w.seen[""].Has(c) || viewer != "" && w.seen[viewer].Has(c)
 }
 
+// asDealt holds the dealer's cards to lie from the highest down, an ace below 3-2,
+// and returns them in the order in which they were dealt.
+func (w *witness) asDealt(t *rapid.T, shown []card.Card) []card.Card {
+	value := func(c card.Card) int {
+		if c.Rank() == card.Ace && shown[0].Rank() == card.Three && shown[1].Rank() == card.Two {
+			return 1
+		}
+		return int(c.Rank())
+	}
+	if value(shown[0]) < value(shown[1]) || value(shown[1]) < value(shown[2]) {
+		t.Fatalf("the dealer's cards lie as %v, and not from the highest down", shown)
+	}
+	if shown[0].Rank() == card.Ace && shown[1].Rank() == card.Three && shown[2].Rank() == card.Two {
+		t.Fatalf("the dealer's cards lie as %v, where the ace is low", shown)
+	}
+	var dealt []card.Card
+	for i, c := range w.cards {
+		if w.at[i] == table.DealerHand && slices.Contains(shown, c) {
+			dealt = append(dealt, c)
+		}
+	}
+	return dealt
+}
+
 // checkViews holds every viewer's picture to what he may know, no more and no
 // less.
 func (w *witness) checkViews(t *rapid.T, s table.State) {
 	for _, viewer := range []string{"", "ann", "ben", "cai", "dan"} {
 		p := table.View(s, table.Viewer{Player: viewer})
 		check := func(at table.Place, shown []card.Card) {
+			if at == table.DealerHand && s.Variant.Book.Announce.DealerSorted != "" && len(shown) == 3 && !slices.Contains(shown, card.None) {
+				shown = w.asDealt(t, shown)
+			}
 			n := 0
 			for i := range w.at {
 				if w.at[i] != at {
