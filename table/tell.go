@@ -361,48 +361,6 @@ func suspended(e ProgressiveSuspended) sentence.Sentence {
 	return sentence.Of("nothing is decided")
 }
 
-var incidentWords = map[rules.Incident]string{
-	rules.ForeignCard:           "a card that does not belong to the deck",
-	rules.DeckCount:             "the deck was counted",
-	rules.InsufficientCards:     "too few cards to complete the round",
-	rules.Unshuffled:            "the cards were not shuffled",
-	rules.CardExposed:           "a card was exposed by mistake",
-	rules.CardFaceUp:            "a card lay face up in the device",
-	rules.DrawnTogether:         "cards were drawn together",
-	rules.DealtIncorrectly:      "cards were dealt to the wrong places",
-	rules.WrongCount:            "a hand has a wrong number of cards",
-	rules.BurnMissed:            "the burn card was not discarded",
-	rules.DealingError:          "an error in the deal",
-	rules.Misdeal:               "the cards were dealt wrongly",
-	rules.CountDoubted:          "the number of cards is doubted",
-	rules.SecondHand:            "a player examined an additional hand",
-	rules.WalkedAway:            "a player walked away",
-	rules.LateBet:               "a bet was placed or increased too late",
-	rules.LateWithdrawal:        "a bet was taken back too late",
-	rules.ProgressiveDown:       "the progressive is out of order",
-	rules.TechnicalInterruption: "a technical interruption",
-	rules.Uncovered:             "something that the rules do not provide for",
-}
-
-var outcomeWords = map[rules.Outcome]string{
-	rules.Continue:           "The round goes on",
-	rules.Void:               "The round is to be void",
-	rules.TurnDown:           "The card is turned face down and the round goes on",
-	rules.MoveHands:          "Whole hands are moved to where they belong",
-	rules.Invalidate:         "The hand leaves the round",
-	rules.OfferAffected:      "The players concerned may choose",
-	rules.OfferAll:           "Every player may choose",
-	rules.OfferWithdrawal:    "Every player may take his wagers back",
-	rules.Ask:                "Somebody has to decide",
-	rules.FoldUndecidedHands: "Hands not yet decided are folded, all other bets are settled",
-	rules.KeepRegistered:     "The round goes on, with the jackpot as it was registered",
-	rules.CountCards:         "The cards are counted",
-	rules.RestoreAndOfferAll: "The cards are put in order and every player may choose",
-	rules.NotHonoured:        "The bet is not honoured",
-	rules.TakeBack:           "The player takes his wagers back",
-	rules.Stands:             "Bets and results stand as they are",
-}
-
 // happened says what a report reports, with the particulars that it gives.
 func happened(r *Report) sentence.Sentence {
 	all := sentence.Of("%s", sentence.Word(incidentWords[r.Incident]))

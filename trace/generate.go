@@ -35,5 +35,8 @@ func write(root string) error {
 	if err := os.WriteFile(filepath.Join(root, trace.IndexFile), text, 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(root, trace.MatrixFile), index.Markdown(), 0o644)
+	if err := os.WriteFile(filepath.Join(root, trace.MatrixFile), index.Markdown(), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, trace.IncidentsFile), trace.IncidentsMarkdown(), 0o644)
 }

@@ -30,7 +30,7 @@ func TestTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for file, want := range map[string][]byte{IndexFile: text, MatrixFile: index.Markdown()} {
+		for file, want := range map[string][]byte{IndexFile: text, MatrixFile: index.Markdown(), IncidentsFile: IncidentsMarkdown()} {
 			got, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(file)))
 			if err != nil {
 				t.Errorf("%v: run `go generate ./trace`", err)
