@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -78,5 +79,68 @@ func TestUnlistedIncidents(t *testing.T) {
 				t.Errorf("%s: %s is treated as uncovered: %t, and listed so: %t", b.Ref(), i, same, unlisted[i])
 			}
 		}
+	}
+}
+
+// The page of the language of scenarios lists each word that a report, an outcome, a
+// refusal, a question and an answer can have.
+func TestEveryWordIsListed(t *testing.T) {
+	page, err := os.ReadFile("../" + WordsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, found := strings.Cut(string(page), wordsBegin)
+	if !found {
+		t.Fatal("the page has no list of words")
+	}
+	want := []string{"facts", "yes", "no", "continue", "return", "win", "lose", "push", "returned", "settled", "void"}
+	for _, i := range rules.Incidents() {
+		want = append(want, i.String())
+	}
+	for o := rules.Continue; o.String() != "unknown"; o++ {
+		want = append(want, o.String())
+	}
+	for r := table.Malformed; r.String() != "unknown"; r++ {
+		want = append(want, r.String())
+	}
+	asks := 0
+	for _, b := range books.All() {
+		for _, rule := range b.Incidents {
+			for _, c := range rule.Cases {
+				if c.Question == nil {
+					continue
+				}
+				asks++
+				want = append(want, c.Question.Key)
+				for _, a := range c.Question.Answers {
+					want = append(want, a.Key)
+				}
+			}
+		}
+	}
+	if asks < 5 {
+		t.Errorf("only %d cases ask something: the walk is broken", asks)
+	}
+	for _, word := range want {
+		if !strings.Contains(list, "`"+word+"`") {
+			t.Errorf("%s does not list %q", WordsFile, word)
+		}
+	}
+}
+
+// A page that has lost its place for the words is not written.
+func TestWordsNeedTheirPlace(t *testing.T) {
+	for _, page := range []string{"", "# Scenarios\n", wordsBegin, wordsEnd + wordsBegin} {
+		if got, err := WithWords([]byte(page)); err == nil {
+			t.Errorf("%q becomes %q", page, got)
+		}
+	}
+	once, err := WithWords([]byte("a\n" + wordsBegin + "stale\n" + wordsEnd + "z\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := WithWords(once)
+	if err != nil || string(again) != string(once) || strings.Contains(string(once), "stale") || !strings.HasPrefix(string(once), "a\n") || !strings.HasSuffix(string(once), "z\n") {
+		t.Errorf("%q, %v", again, err)
 	}
 }
