@@ -172,13 +172,15 @@ func (in *Incident) write(b *bytes.Buffer) {
 	for i := range in.Rows {
 		r := &in.Rows[i]
 		when := strings.Join(r.When, "; ")
-		if when == "" && i == 0 && r.Ruling == 0 {
+		switch ruled := fmt.Sprintf("under `%s` = `%s`", r.Ruling, r.Choice); {
+		case r.Ruling != 0 && when == "":
+			when = ruled
+		case r.Ruling != 0:
+			when += "; " + ruled
+		case when == "" && i == 0:
 			when = "whatever else is the case"
-		} else if when == "" {
+		case when == "":
 			when = "otherwise"
-		}
-		if r.Ruling != 0 {
-			when += fmt.Sprintf("; under `%s` = `%s`", r.Ruling, r.Choice)
 		}
 		asks := ""
 		if q := r.Question; q != nil {
