@@ -37,7 +37,7 @@ func incidents(v *site.Visit, b *volume) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"chapter incidents\" aria-labelledby=\"incidents\"><h2 id=\"incidents\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"chapter outcomes\" aria-labelledby=\"incidents\"><h2 id=\"incidents\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
