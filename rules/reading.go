@@ -269,7 +269,7 @@ var readings = []Reading{
 		"late_wrong_count",
 		map[string][]string{"us-3cp": {"irregularities.2"}},
 		"Until when does a wrong number of cards void the round?",
-		false, always("until the bets of the next round are opened: the text sets no limit, and after that the reading earlier_round holds"),
+		false, always("until the bets of the next round are opened: the text sets no limit, and an error found after that changes nothing"),
 	},
 	{
 		"collected_bets",
