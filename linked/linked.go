@@ -439,6 +439,8 @@ func Lines(e table.Event) []table.Line {
 	switch e := e.(type) {
 	case table.BetsReturned:
 		return e.Lines
+	case table.ForfeitsCollected:
+		return e.Lines
 	case table.HandInvalidated:
 		return e.Lines
 	case table.RoundVoided:

@@ -36,8 +36,10 @@ type ledger struct {
 	rounds []Round
 	// lying is what lies on the layout, by whose wager it is.
 	lying map[wagerOf]money.Amount
-	cards card.Set
-	dealt int
+	// collected is what was taken in before the settlement.
+	collected map[wagerOf]money.Amount
+	cards     card.Set
+	dealt     int
 }
 
 type wagerOf struct {
@@ -52,7 +54,7 @@ func (l *ledger) book(e table.Event, s *table.State) error {
 			return fmt.Errorf("chips are not conserved: %s of the last round never left the layout", left.Display())
 		}
 		*l = ledger{rounds: append(l.rounds, Round{Round: opened.Round, Ended: "open", Nets: map[string]money.Amount{}})}
-		l.lying = map[wagerOf]money.Amount{}
+		l.lying, l.collected = map[wagerOf]money.Amount{}, map[wagerOf]money.Amount{}
 		return nil
 	}
 	if len(l.rounds) == 0 {
@@ -69,6 +71,14 @@ func (l *ledger) book(e table.Event, s *table.State) error {
 		l.stake(round, at, e.Amount-l.lying[at])
 	case table.BetsReturned:
 		return l.lines(round, e.Lines)
+	case table.ForfeitsCollected:
+		for i := range e.Lines {
+			line := &e.Lines[i]
+			l.collected[wagerOf{line.Box, line.Player, line.Wager}] += line.Stake
+			l.lying[wagerOf{line.Box, line.Player, line.Wager}] -= line.Stake
+			round.Returned += line.Net()
+			round.Nets[line.Player] += line.Net()
+		}
 	case table.HandInvalidated:
 		return l.lines(round, e.Lines)
 	case table.RoundVoided:
@@ -111,7 +121,9 @@ func (l *ledger) lines(r *Round, lines []table.Line) error {
 		at := wagerOf{line.Box, line.Player, line.Wager}
 		// What is reversed after a settlement has left the layout before.
 		if r.Ended != "settled" && line.Stake != 0 {
-			if l.lying[at] -= line.Stake; l.lying[at] < 0 {
+			if l.collected[at] >= line.Stake {
+				l.collected[at] -= line.Stake
+			} else if l.lying[at] -= line.Stake; l.lying[at] < 0 {
 				return fmt.Errorf("chips are not conserved: %s of %s on box %d is taken twice", line.Wager.Name(), line.Player, line.Box)
 			}
 		}

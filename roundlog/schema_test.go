@@ -69,7 +69,7 @@ func written() map[reflect.Type]object {
 		reflect.TypeFor[rules.Role]():       keys(roles...),
 		reflect.TypeFor[rules.Combo]():      keys(combos...),
 		reflect.TypeFor[rules.Result]():     keys(results...),
-		reflect.TypeFor[rules.Device]():     keys("shuffler", "shoe"),
+		reflect.TypeFor[rules.Device]():     keys("shuffler", "shoe", "hand"),
 		reflect.TypeFor[table.Sight]():      keys("virtual", "read", "unseen"),
 		reflect.TypeFor[table.Place]():      keys(places...),
 		reflect.TypeFor[table.DownOption](): keys("close", "boxes", "without"),

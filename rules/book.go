@@ -183,10 +183,12 @@ const (
 	Shuffler
 	// Shoe delivers one card at a time.
 	Shoe
+	// HandDeal is no device: the dealer deals packets of three from the hand.
+	HandDeal
 	numDevices
 )
 
-var deviceKeys = [numDevices]string{Shuffler: "shuffler", Shoe: "shoe"}
+var deviceKeys = [numDevices]string{Shuffler: "shuffler", Shoe: "shoe", HandDeal: "hand"}
 
 // String returns the device's key.
 func (d Device) String() string {
@@ -236,8 +238,9 @@ type OrderRule struct {
 	FromRight bool
 	// Lines is the order of the wagers of one box.
 	Lines []Wager
-	// FoldedFirst collects all folded boxes before any other is settled.
-	FoldedFirst bool
+	// FoldedFirst is the clause by which the dealer collects all forfeited bets
+	// before turning the dealer's hand; empty: they go with the settlement.
+	FoldedFirst string
 	Clause      string
 }
 
@@ -254,7 +257,10 @@ type EnvyRule struct {
 	OwnRuling Ruling
 	// FromFolded decides whether a folded hand brings one; zero: yes.
 	FromFolded Ruling
-	Clause     string
+	// TwoBets decides whether a hand pays each bet of a player or the player once;
+	// zero: each bet.
+	TwoBets Ruling
+	Clause  string
 }
 
 // BetRule names the provisions for stakes found wrong, late or misplaced.
@@ -273,6 +279,7 @@ type BetRule struct {
 	RaiseUnder   string // the Play bet is smaller than the Ante
 	LatePlace    string // placed or increased after the close
 	LateWithdraw string // withdrawn after the close
+	Chips        string // amounts are made of the chips in use; empty: the wager's own size
 	Position     string // where the chips lie when the bets are closed counts
 	Closed       string // "No more bets"
 	Open         string // "Place your bets, please"
@@ -305,7 +312,10 @@ type OfferRule struct {
 type AnnounceRule struct {
 	NoPairPlus string // which positions have no Pair Plus
 	OneHand    string // a player with several boxes may examine one hand only
-	DealerHand string // the dealer plays or does not, or his hand by name
-	Results    string // won, lost or stand-off, box by box
-	Notice     string // no Progressive Jackpot bets are taken
+	DealerHand string // the dealer plays or does not, or the hand by name
+	// DealerSorted lays the dealer's cards from the highest down once all of them
+	// are face up.
+	DealerSorted string
+	Results      string // won, lost or stand-off, box by box
+	Notice       string // no Progressive Jackpot bets are taken
 }

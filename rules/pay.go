@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"trey/card"
@@ -104,6 +105,20 @@ func (t *PayTable) WithPays(toOne []int64) (PayTable, error) {
 		out.Rows[i] = row
 	}
 	return out, nil
+}
+
+// Offered returns the table of the text with these rows and pays, or nil. The Envy
+// Bonuses and clauses are then those of the text.
+//
+//clause:sm-3cp bonus.3
+//clause:sm-3cp bonus.4
+func (r *WagerRule) Offered(rows []PayRow) *PayTable {
+	for i := range r.Pays {
+		if slices.EqualFunc(r.Pays[i].Rows, rows, func(a, b PayRow) bool { return a.Combo == b.Combo && a.Pay == b.Pay }) {
+			return &r.Pays[i]
+		}
+	}
+	return nil
 }
 
 // MaxPay is the largest "to 1" a pay table may hold: far above any table in

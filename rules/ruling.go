@@ -49,6 +49,7 @@ const (
 	UnrevealedHand
 	UnrevealedUnqualified
 	UnrevealedEnvy
+	EnvyTwoBets
 	numRulings
 )
 
@@ -93,6 +94,8 @@ const (
 	Stand
 	ResetValue
 	RegisteredValue
+	PerBet
+	PerPlayer
 	numChoices
 )
 
@@ -108,6 +111,7 @@ var choiceKeys = [numChoices]string{
 	UntilReveal: "reveal", UntilSettlement: "settlement", PassesOn: "passes-on", DealerOpens: "dealer-opens",
 	PerWager: "wager", PerArea: "area",
 	Stand: "stands", ResetValue: "reset", RegisteredValue: "registered",
+	PerBet: "bet", PerPlayer: "player",
 }
 
 // String returns the choice's key in files.
@@ -152,7 +156,7 @@ var rulingRules = [numRulings]RulingRule{
 	},
 	EnvyFromFolded: {
 		EnvyFromFolded, "envy_from_folded",
-		map[string][]string{"rws-3cp": {"4.7"}},
+		map[string][]string{"rws-3cp": {"4.7"}, "sm-3cp": {"bonus.10b", "bonus.10c"}},
 		"Does a folded hand still bring the other boxes their Envy Bonus?",
 		[]Choice{Yes, No},
 	},
@@ -341,6 +345,12 @@ var rulingRules = [numRulings]RulingRule{
 		"Does a box whose player never shows the cards keep its claim to an Envy Bonus for another hand?",
 		[]Choice{Kept, Lost},
 	},
+	EnvyTwoBets: {
+		EnvyTwoBets, "envy_two_bets",
+		map[string][]string{"sm-3cp": {"bonus.7", "bonus.10c", "bonus.10e"}},
+		"A player has Bonus bets on two boxes: does a hand that brings an Envy Bonus pay it to each bet, or once to the player?",
+		[]Choice{PerBet, PerPlayer},
+	},
 }
 
 // PermitsWithdrawal returns the least authority that may let a dissatisfied player
@@ -368,6 +378,34 @@ func (r Ruling) Rule() *RulingRule {
 
 // String returns the ruling's key in files, such as "envy_per".
 func (r Ruling) String() string { return r.Rule().Key }
+
+// rulingMark begins the id of a provision that is a ruling.
+const rulingMark = "ruling."
+
+// Clause returns the id under which a result cites the ruling where the text has
+// no provision of its own, such as "ruling.silent_irregularity".
+func (r Ruling) Clause() string { return rulingMark + r.String() }
+
+// CitedRuling returns the ruling that a provision's id cites in place of a clause.
+func CitedRuling(id string) (Ruling, bool) {
+	key, cites := strings.CutPrefix(id, rulingMark)
+	if !cites {
+		return 0, false
+	}
+	r, err := ParseRuling(key)
+	return r, err == nil
+}
+
+// Provides reports whether the id is a clause of the book, or a ruling on a point
+// that the book leaves open.
+func (b *Book) Provides(id string) bool {
+	if r, cites := CitedRuling(id); cites {
+		_, open := r.Rule().Books[b.ID]
+		return open
+	}
+	_, ok := b.Clause(id)
+	return ok
+}
 
 // ParseRuling reads a ruling's key.
 func ParseRuling(s string) (Ruling, error) {

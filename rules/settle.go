@@ -368,10 +368,7 @@ func (v *Variant) pay(line *Line, row *PayRow, stakeBack, basis, meter money.Amo
 func (v *Variant) settleEnvy(dst []Line, s *Showdown) ([]Line, error) {
 	envy := &v.Book.Envy
 	rule := v.envyWager()
-	if rule == nil || s.Stakes[rule.Wager] == 0 || len(s.Others) == 0 {
-		return dst, nil
-	}
-	if s.Folded && envy.WhenFolded != 0 && v.Is(envy.WhenFolded, Lost) || s.Unrevealed && v.Is(UnrevealedEnvy, Lost) {
+	if rule == nil || len(s.Others) == 0 || !v.ClaimsEnvy(&s.Stakes, s.Folded) || s.Unrevealed && v.Is(UnrevealedEnvy, Lost) {
 		return dst, nil
 	}
 	first := len(dst)
@@ -403,6 +400,13 @@ func (v *Variant) settleEnvy(dst []Line, s *Showdown) ([]Line, error) {
 		dst = append(dst, line)
 	}
 	return dst, nil
+}
+
+// ClaimsEnvy reports whether a bettor with these stakes on a box is paid an Envy
+// Bonus for the hands of others.
+func (v *Variant) ClaimsEnvy(stakes *Stakes, folded bool) bool {
+	rule, lost := v.envyWager(), v.Book.Envy.WhenFolded
+	return rule != nil && stakes[rule.Wager] != 0 && !(folded && lost != 0 && v.Is(lost, Lost))
 }
 
 // envyWager returns the wager whose holders receive the Envy Bonus, or nil.

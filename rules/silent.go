@@ -1,9 +1,9 @@
 package rules
 
 // SilentInterruption is the incident table for a technical interruption in a
-// book that says nothing of one, under the ruling `interruption`. The clause is
-// the provision that comes nearest.
-func SilentInterruption(clause string) []Case {
+// book that says nothing of one: the ruling `interruption` decides, and is cited.
+func SilentInterruption() []Case {
+	clause := Interruption.Clause()
 	return []Case{
 		Then(Continue, clause, Brief),
 		Then(Continue, clause, Established),
@@ -14,9 +14,9 @@ func SilentInterruption(clause string) []Case {
 
 // SilentCount is the incident table for a count of the cards in a book that says
 // nothing of one: the right number, which the clause deck names, changes nothing,
-// and a wrong one is Uncovered, under the clause given.
-func SilentCount(deck, clause string) []Case {
-	cases := SilentUncovered(clause)
+// and a wrong one is Uncovered.
+func SilentCount(deck string) []Case {
+	cases := SilentUncovered()
 	for i := range cases {
 		cases[i].When = append(cases[i].When, CountWrong)
 	}
@@ -24,8 +24,10 @@ func SilentCount(deck, clause string) []Case {
 }
 
 // SilentUncovered is the incident table for whatever a book does not provide
-// for and does not refer to anybody, under the ruling `silent_irregularity`.
-func SilentUncovered(clause string) []Case {
+// for and does not refer to anybody: the ruling `silent_irregularity` decides, and
+// is cited.
+func SilentUncovered() []Case {
+	clause := SilentIrregularity.Clause()
 	return []Case{
 		Then(Void, clause).Under(SilentIrregularity, VoidRound),
 		AskIf(&Question{
@@ -39,4 +41,11 @@ func SilentUncovered(clause string) []Case {
 			},
 		}),
 	}
+}
+
+// SilentOffer is the options of a book that offers none: they come from a ruling,
+// which is cited.
+func SilentOffer() OfferRule {
+	options := SilentIrregularity.Clause()
+	return OfferRule{Continue: options, Restored: options, Return: options, Withdraw: Interruption.Clause()}
 }

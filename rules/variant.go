@@ -140,7 +140,8 @@ func (v *Variant) TableWith(w Wager, rows int) *PayTable {
 
 // OverridePays replaces the pays of a wager's table, best hand first. Where the
 // text offers several tables, the number of pays tells which rows are meant: see
-// [Variant.TableWith]. Whoever has picked a table by its name, and means its rows
+// [Variant.TableWith]. Pays that are exactly one of these tables are that table,
+// with its name and its Envy Bonuses or none. Whoever has picked a table by its name, and means its rows
 // and no others, uses [PayTable.WithPays].
 func (v *Variant) OverridePays(w Wager, toOne []int64) error {
 	if v.Pays[w] == nil {
@@ -149,6 +150,10 @@ func (v *Variant) OverridePays(w Wager, toOne []int64) error {
 	table, err := v.TableWith(w, len(toOne)).WithPays(toOne)
 	if err != nil {
 		return fmt.Errorf("%s: %w", w, err)
+	}
+	if offered := v.Book.Rule(w).Offered(table.Rows); offered != nil {
+		v.Pays[w] = offered
+		return nil
 	}
 	v.Pays[w] = &table
 	return nil

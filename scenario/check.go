@@ -58,6 +58,7 @@ type stakeKey struct {
 type ledger struct {
 	placed, left map[stakeKey]money.Amount // stakes in, stakes out
 	net          map[stakeKey]money.Amount // what the lines paid, less what they collected again
+	collected    map[stakeKey]money.Amount // stakes taken in before the settlement
 	corrected    map[int]bool              // boxes corrected after the settlement
 	settled      bool
 }
@@ -67,7 +68,7 @@ func (b *ledger) note(e table.Event) error {
 	case table.BetsOpened:
 		*b = ledger{
 			placed: map[stakeKey]money.Amount{}, left: map[stakeKey]money.Amount{},
-			net: map[stakeKey]money.Amount{}, corrected: map[int]bool{},
+			net: map[stakeKey]money.Amount{}, collected: map[stakeKey]money.Amount{}, corrected: map[int]bool{},
 		}
 	case table.BetPlaced:
 		b.placed[stakeKey{e.Box, e.Player, e.Wager}] += e.Amount
@@ -90,7 +91,16 @@ func (b *ledger) note(e table.Event) error {
 			}
 			continue
 		}
+		if b.collected[k] >= l.Stake && l.Stake > 0 {
+			// The bet had been taken in: it comes back from the house.
+			b.collected[k] -= l.Stake
+			b.corrected[l.Box] = true
+			continue
+		}
 		b.left[k] += l.Stake
+		if _, ok := e.(table.ForfeitsCollected); ok {
+			b.collected[k] += l.Stake
+		}
 	}
 	if _, ok := e.(table.Settled); ok {
 		b.settled = true
@@ -134,6 +144,9 @@ func (b *ledger) balance(s *table.State) error {
 	onLayout := map[stakeKey]money.Amount{}
 	if s.Phase.InRound() {
 		for i := range s.Boxes {
+			if s.Boxes[i].Collected {
+				continue
+			}
 			for j := range s.Boxes[i].Bettors {
 				bettor := &s.Boxes[i].Bettors[j]
 				for w, amount := range bettor.Stakes {

@@ -183,7 +183,7 @@ func (r *run) wantStake(a *args) error {
 	for i, w := range wagers {
 		got := money.Amount(0)
 		for _, b := range r.state().Boxes[box-1].Bettors {
-			if b.Player == name {
+			if b.Player == name && !r.state().Boxes[box-1].Collected {
 				got = b.Stakes[w]
 			}
 		}

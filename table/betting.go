@@ -305,7 +305,7 @@ func (s *State) needStake(a Bet, rule *rules.WagerRule) *Refusal {
 		clause = cmp.Or(s.book().Bets.UnderBefore, clause)
 		return s.refuse(StakeSize, clause, "%s on %s is below the minimum of %s: increase it or leave it", total, rule.Wager, limit.Min)
 	case !s.Variant.Payable(a.Amount):
-		return s.refuse(NotChips, clause, "%s cannot be laid with the chips in use", a.Amount)
+		return s.refuse(NotChips, cmp.Or(s.book().Bets.Chips, clause), "%s cannot be laid with the chips in use", a.Amount)
 	}
 	return nil
 }
@@ -476,6 +476,9 @@ func (s *State) fitsBets(a Found) *Refusal {
 		func() *Refusal {
 			if rule.Stake == rules.EqualToBasis && s.box(a.Box).Decision != Played {
 				return s.refuse(NotApplicable, rule.Clauses.Place, "box %d has not been played", a.Box)
+			}
+			if a.Amount != 0 && !s.Variant.Payable(a.Amount) {
+				return s.refuse(NotChips, cmp.Or(bets.Chips, s.book().Rule(a.Wager).Clauses.Size), "%s cannot lie there in the chips in use: count it again", a.Amount)
 			}
 			if s.Phase == Betting {
 				return s.needNotFolded(a.Box)

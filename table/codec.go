@@ -23,7 +23,7 @@ var (
 	eventTypes = kinds(
 		Announced{}, TableOpened{}, TableClosed{}, BetsOpened{}, BetPlaced{}, BetsReturned{},
 		StakeFound{}, MinimumAdvised{}, BetsClosed{}, CardsDealt{}, CardsDrawn{}, DealFinished{},
-		HandExamined{}, HandRaised{}, HandFolded{}, HandShown{}, HandKeptDown{}, DealerShown{}, Settled{},
+		HandExamined{}, HandRaised{}, HandFolded{}, ForfeitsCollected{}, HandShown{}, HandKeptDown{}, DealerShown{}, Settled{},
 		Reported{}, CardsExposed{}, CardsMoved{}, RoundVoided{}, HandInvalidated{},
 		QuestionAsked{}, QuestionAnswered{}, OffersMade{}, OfferAnswered{}, PlayerWarned{},
 		PlayerRestricted{}, AreasRestricted{}, ProgressiveFailed{}, ProgressiveSuspended{},

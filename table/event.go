@@ -111,6 +111,13 @@ type HandRaised struct {
 	Amount money.Amount `json:"amount"`
 }
 
+// ForfeitsCollected takes in the bets of folded boxes before the dealer's hand is
+// turned. The settlement has no lines for them any more.
+type ForfeitsCollected struct {
+	Clause string `json:"clause"`
+	Lines  []Line `json:"lines"`
+}
+
 // HandFolded gives a hand up.
 type HandFolded struct {
 	Box    int    `json:"box"`

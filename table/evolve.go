@@ -333,6 +333,45 @@ func (e HandFolded) apply(s *draft) error {
 	return nil
 }
 
+func (e ForfeitsCollected) apply(s *draft) error {
+	for i := range e.Lines {
+		l := &e.Lines[i]
+		if err := s.requireBox(l.Box); err != nil {
+			return err
+		}
+		b := s.box(l.Box)
+		at := b.bettor(l.Player)
+		if !s.forfeited(b) || at < 0 || b.Bettors[at].Stakes[l.Wager] != l.Stake {
+			return broken("%s of %s on box %d is collected, and no such bet was forfeited", l.Wager, l.Player, l.Box)
+		}
+		if l.Result != rules.Lose || l.Returned != l.Excess || l.Excess < 0 || l.Excess >= l.Stake {
+			return broken("a forfeited bet on box %d does not lose", l.Box)
+		}
+	}
+	for i := range s.Boxes {
+		if !s.forfeited(s.Boxes[i]) {
+			continue
+		}
+		var staked, collected rules.Stakes
+		for j := range s.Boxes[i].Bettors {
+			for w, amount := range s.Boxes[i].Bettors[j].Stakes {
+				staked[w] += amount
+			}
+		}
+		for k := range e.Lines {
+			if e.Lines[k].Box == i+1 {
+				collected[e.Lines[k].Wager] += e.Lines[k].Stake
+			}
+		}
+		if staked != collected {
+			return broken("box %d is folded with bets of %s, and %s is collected", i+1, staked.Total(), collected.Total())
+		}
+		s.change(i + 1).Collected = true
+	}
+	s.addLines(e.Lines)
+	return nil
+}
+
 // turn names the cards at a place and lets the whole table see them.
 func (s *draft) turn(p Place, h card.Hand) error {
 	used := s.elsewhere(p)
@@ -384,7 +423,7 @@ func (e DealerShown) apply(s *draft) error {
 func (e Settled) apply(s *draft) error {
 	var staked, settled rules.Stakes
 	for i := range s.Boxes {
-		if s.Boxes[i].Invalid {
+		if s.Boxes[i].Invalid || s.Boxes[i].Collected {
 			continue
 		}
 		for j := range s.Boxes[i].Bettors {

@@ -134,33 +134,39 @@ func (s *State) reportable(a Report) *Refusal {
 	if a.Round != 0 && a.Round < s.Round {
 		return nil
 	}
-	phases := []Phase{Dealing, Deciding, Showing}
+	phases := ReportPhases(a.Incident)
 	switch a.Incident {
-	case rules.ProgressiveDown:
-		// A closed table opens again with the same system.
-		phases = []Phase{Ready, Betting, Dealing, Deciding, Showing, Paid, Voided, Closed}
-	case rules.Uncovered:
-		phases = []Phase{Ready, Betting, Dealing, Deciding, Showing, Paid, Voided}
-	case rules.ForeignCard, rules.DeckCount, rules.CountDoubted, rules.Unshuffled:
-		phases = []Phase{Betting, Dealing, Deciding, Showing, Paid}
-	case rules.InsufficientCards, rules.TechnicalInterruption, rules.WalkedAway:
-		phases = []Phase{Betting, Dealing, Deciding, Showing}
-	case rules.WrongCount:
-		phases = []Phase{Dealing, Deciding, Showing, Paid}
-	case rules.CardExposed, rules.BurnMissed, rules.DealingError, rules.CardFaceUp:
-		phases = []Phase{Dealing, Deciding, Showing}
 	case rules.DealtIncorrectly, rules.Misdeal:
-		phases = []Phase{Dealing, Deciding, Showing}
 		if s.Phase == Paid && s.with(s.correct(a.lies())).wrongHandsAnywhere() {
 			return nil // A wrong number is noticed in time until the next round begins.
 		}
-	case rules.DrawnTogether:
-		phases = []Phase{Dealing}
-	case rules.SecondHand:
-		phases = []Phase{Dealing, Deciding, Showing}
-	case rules.LateBet, rules.LateWithdrawal:
+	default:
 	}
 	return s.needPhase(s.incidentClause(a.Incident), phases...)
+}
+
+// ReportPhases lists the phases of a round in which an incident of this round can be
+// reported. A wrong deal may also be reported once the round is settled, if a hand
+// has a wrong number of cards.
+func ReportPhases(i rules.Incident) []Phase {
+	switch i {
+	case rules.ProgressiveDown:
+		// A closed table opens again with the same system.
+		return []Phase{Ready, Betting, Dealing, Deciding, Showing, Paid, Voided, Closed}
+	case rules.Uncovered:
+		return []Phase{Ready, Betting, Dealing, Deciding, Showing, Paid, Voided}
+	case rules.ForeignCard, rules.DeckCount, rules.CountDoubted, rules.Unshuffled:
+		return []Phase{Betting, Dealing, Deciding, Showing, Paid}
+	case rules.InsufficientCards, rules.TechnicalInterruption, rules.WalkedAway:
+		return []Phase{Betting, Dealing, Deciding, Showing}
+	case rules.WrongCount:
+		return []Phase{Dealing, Deciding, Showing, Paid}
+	case rules.DrawnTogether:
+		return []Phase{Dealing}
+	case rules.CardExposed, rules.BurnMissed, rules.DealingError, rules.CardFaceUp, rules.DealtIncorrectly,
+		rules.Misdeal, rules.SecondHand, rules.LateBet, rules.LateWithdrawal:
+	}
+	return []Phase{Dealing, Deciding, Showing}
 }
 
 // incidentClause is the clause to name where a report of the incident is refused:

@@ -401,12 +401,8 @@ func spaced(r rune) rune {
 
 func registered(s table.State, ref string) bool {
 	book := s.Variant.Book
-	for i := range book.Clauses {
-		if book.ClauseRef(book.Clauses[i].ID) == ref {
-			return true
-		}
-	}
-	return false
+	id, ofBook := strings.CutPrefix(ref, book.Ref()+" ")
+	return ofBook && book.Provides(id)
 }
 
 // checkLegal holds that whatever is listed as legal is accepted, and that of all
@@ -587,6 +583,8 @@ type stakeOf struct {
 // witness follows a table from its events alone: which stakes lie where, which
 // cards lie where and who has seen them.
 type witness struct {
+	// taken is what was collected of each wager before the settlement.
+	taken map[stakeOf]money.Amount
 	// staked is what has been put on each wager in the round, gone what lines
 	// have taken off it before the settlement was over, back what the player
 	// was given, less what was collected again.
@@ -657,6 +655,7 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 	}
 	switch e := e.(type) {
 	case table.BetsOpened:
+		w.taken = map[stakeOf]money.Amount{}
 		w.staked, w.gone, w.back = map[stakeOf]money.Amount{}, map[stakeOf]money.Amount{}, map[stakeOf]money.Amount{}
 		w.cards, w.at, w.paid = nil, nil, false
 		w.seen, w.examiner = map[string]card.Set{}, map[table.Place]string{}
@@ -669,6 +668,11 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 		w.staked[stakeOf{e.Box, e.Player, e.Wager}] += e.Amount
 	case table.BetsReturned:
 		w.lines(e.Lines)
+	case table.ForfeitsCollected:
+		w.lines(e.Lines)
+		for _, l := range e.Lines {
+			w.taken[stakeOf{l.Box, l.Player, l.Wager}] = l.Stake
+		}
 	case table.HandInvalidated:
 		w.lines(e.Lines)
 		for i := range w.at {
@@ -721,9 +725,10 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 func (w *witness) lines(lines []table.Line) {
 	for _, l := range lines {
 		k := stakeOf{l.Box, l.Player, l.Wager}
-		if !w.paid {
+		if !w.paid && w.taken[k] == 0 {
 			w.gone[k] += l.Stake
 		}
+		w.taken[k] = 0
 		w.back[k] += l.Returned - l.Reverses
 	}
 }
@@ -734,7 +739,7 @@ func (w *witness) checkStakes(t *rapid.T, s table.State, e table.Event) {
 	for k, staked := range w.staked {
 		lies := money.Amount(0)
 		for _, b := range s.Boxes[k.box-1].Bettors {
-			if b.Player == k.player {
+			if b.Player == k.player && !s.Boxes[k.box-1].Collected {
 				lies = b.Stakes[k.wager]
 			}
 		}
@@ -790,12 +795,39 @@ func (w *witness) may(viewer string, c card.Card) bool {
 	return c == card.None || w.seen[""].Has(c) || viewer != "" && w.seen[viewer].Has(c)
 }
 
+// asDealt holds the dealer's cards to lie from the highest down, an ace below 3-2,
+// and returns them in the order in which they were dealt.
+func (w *witness) asDealt(t *rapid.T, shown []card.Card) []card.Card {
+	value := func(c card.Card) int {
+		if c.Rank() == card.Ace && shown[0].Rank() == card.Three && shown[1].Rank() == card.Two {
+			return 1
+		}
+		return int(c.Rank())
+	}
+	if value(shown[0]) < value(shown[1]) || value(shown[1]) < value(shown[2]) {
+		t.Fatalf("the dealer's cards lie as %v, and not from the highest down", shown)
+	}
+	if shown[0].Rank() == card.Ace && shown[1].Rank() == card.Three && shown[2].Rank() == card.Two {
+		t.Fatalf("the dealer's cards lie as %v, where the ace is low", shown)
+	}
+	var dealt []card.Card
+	for i, c := range w.cards {
+		if w.at[i] == table.DealerHand && slices.Contains(shown, c) {
+			dealt = append(dealt, c)
+		}
+	}
+	return dealt
+}
+
 // checkViews holds every viewer's picture to what he may know, no more and no
 // less.
 func (w *witness) checkViews(t *rapid.T, s table.State) {
 	for _, viewer := range []string{"", "ann", "ben", "cai", "dan"} {
 		p := table.View(s, table.Viewer{Player: viewer})
 		check := func(at table.Place, shown []card.Card) {
+			if at == table.DealerHand && s.Variant.Book.Announce.DealerSorted != "" && len(shown) == 3 && !slices.Contains(shown, card.None) {
+				shown = w.asDealt(t, shown)
+			}
 			n := 0
 			for i := range w.at {
 				if w.at[i] != at {

@@ -262,11 +262,54 @@ func (a Reveal) perform(d *decision, _ Command) error {
 	if b.Examine.ReturnFaceUp {
 		d.openHands(false)
 	}
+	if err := d.collectForfeits(); err != nil {
+		return err
+	}
 	hand := d.s.named(DealerHand, a.Hand)
 	qualifies := b.Qualifies(hand)
 	d.emit(DealerShown{Hand: hand, Qualifies: qualifies})
 	d.announce(b.Announce.DealerHand, Announced{Key: "dealer-hand"}, d.s.dealersHand(hand))
 	return nil
+}
+
+// collectForfeits takes in the bets of the folded boxes, where the book has it done
+// before the dealer's hand is turned. A box is collected once, also where that hand
+// has to be turned a second time.
+//
+//clause:us-3cp dealing.5
+func (d *decision) collectForfeits() error {
+	clause := d.s.book().Order.FoldedFirst
+	if clause == "" {
+		return nil
+	}
+	var lines []Line
+	var wagers [12]rules.Line
+	for n := range d.s.Boxes {
+		box := d.s.nth(n)
+		b := d.s.box(box)
+		if !d.s.forfeited(b) {
+			continue
+		}
+		for i := range b.Bettors {
+			forfeited, err := d.s.Variant.Settle(wagers[:0], &rules.Showdown{Stakes: b.Bettors[i].Stakes, Folded: true})
+			if err != nil {
+				return fmt.Errorf("box %d cannot be collected: %w", box, err)
+			}
+			for k := range forfeited {
+				lines = append(lines, Line{Box: box, Player: b.Bettors[i].Player, Line: forfeited[k]})
+			}
+		}
+	}
+	if lines != nil {
+		d.emit(ForfeitsCollected{Clause: clause, Lines: lines})
+	}
+	return nil
+}
+
+// forfeited reports whether a box is folded with all of its bets, and they have
+// not been taken in yet.
+func (s *State) forfeited(b *BoxState) bool {
+	return b.Decision == Folded && b.Staked() && !b.Invalid && !b.Collected && !s.keepsBets(b)
 }
 
 // openHands turns the hands of all boxes in the round face up where the house
@@ -371,7 +414,6 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 //clause:rws-3cp@3 3.14
 //clause:rws-3cp@3 3.15
 //clause:rws-3cp@3 4.6
-//clause:us-3cp dealing.5
 //clause:us-3cp dealing.7
 //clause:sm-3cp bonus.10b
 //clause:mbs-3pictures@2 3.16
@@ -418,18 +460,18 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 		return nil, nil, broken("the dealer's hand is not known")
 	}
 	envious := s.envious()
+	claims := s.envyClaims()
 	// The Envy Bonus comes last, because it takes all hands to know it. Its
 	// lines are gathered behind the room that the others can need.
 	most, mostEnvy := s.mostLines(len(envious))
 	room := make([]Line, most+mostEnvy)
 	lines, envy := room[:0:most], room[most:most]
-	var folded []Line
 	var wagers [12]rules.Line
 	var others [rules.MaxBoxes]rules.Other
 	for n := range s.Boxes {
 		box := s.nth(n)
 		at := s.box(box)
-		if !at.Staked() || at.Invalid {
+		if !at.Staked() || at.Invalid || at.Collected {
 			continue
 		}
 		hand, _ := s.known(Box(box))
@@ -449,7 +491,7 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 				}
 			}
 			for _, o := range envious {
-				if o.box != box {
+				if o.box != box && claims.take(s, bettor, at.Decision == Folded, o.box) {
 					o.other.SamePlayer = o.player == bettor.Player
 					showdown.Others = append(showdown.Others, o.other)
 				}
@@ -462,23 +504,40 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 				}
 				return nil, nil, fmt.Errorf("box %d cannot be settled: %w", box, err)
 			}
-			to := &lines
-			if b.Order.FoldedFirst && at.Decision == Folded {
-				to = &folded
-			}
 			for k := range settled {
 				if settled[k].Wager == rules.Envy {
 					envy = append(envy, Line{Box: box, Player: bettor.Player, Line: settled[k]})
 				} else {
-					*to = append(*to, Line{Box: box, Player: bettor.Player, Line: settled[k]})
+					lines = append(lines, Line{Box: box, Player: bettor.Player, Line: settled[k]})
 				}
 			}
 		}
 	}
-	if folded != nil {
-		return slices.Concat(folded, lines, envy), warned, nil
-	}
 	return append(room[:len(lines)], envy...), warned, nil
+}
+
+// envyClaims are the hands that have paid a player an Envy Bonus already, where the
+// ruling envy_two_bets has each pay a player once; nil where it pays each bet.
+type envyClaims map[string][]int
+
+func (s *State) envyClaims() envyClaims {
+	if r := s.book().Envy.TwoBets; r == 0 || !s.Variant.Is(r, rules.PerPlayer) {
+		return nil
+	}
+	return envyClaims{}
+}
+
+// take reports whether the hand of a box counts for a bettor's claim on another
+// box, and notes it.
+func (c envyClaims) take(s *State, b *Bettor, folded bool, box int) bool {
+	if c == nil || !s.Variant.ClaimsEnvy(&b.Stakes, folded) {
+		return true
+	}
+	if slices.Contains(c[b.Player], box) {
+		return false
+	}
+	c[b.Player] = append(c[b.Player], box)
+	return true
 }
 
 // mostLines bounds how many lines the stakes of the round can come to: one for

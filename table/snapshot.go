@@ -48,6 +48,7 @@ type boxSnapshot struct {
 	Examiner  string           `json:"examiner,omitempty"`
 	Up        bool             `json:"up,omitempty"`
 	KeptDown  bool             `json:"kept_down,omitempty"`
+	Collected bool             `json:"collected,omitempty"`
 	Invalid   bool             `json:"invalid,omitempty"`
 	Suspended bool             `json:"suspended,omitempty"`
 	DealtAtMs int64            `json:"dealt_at_ms,omitempty"`
@@ -88,7 +89,7 @@ func Snapshot(s State) ([]byte, error) {
 	for i, b := range s.Boxes {
 		written.Boxes[i] = boxSnapshot{
 			Bettors: each(b.Bettors, writeBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, KeptDown: b.KeptDown, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+			Up: b.Up, KeptDown: b.KeptDown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
 		}
 	}
 	text, err := json.Marshal(written)
@@ -155,7 +156,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 		b := &read.Boxes[i]
 		*s.Boxes[i] = BoxState{
 			Bettors: each(b.Bettors, readBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, KeptDown: b.KeptDown, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+			Up: b.Up, KeptDown: b.KeptDown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
 		}
 	}
 	s.Phase, s.Round, s.Lines, s.Question, s.Offers = read.Phase, read.Round, read.Lines, read.Question, read.Offers

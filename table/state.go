@@ -95,6 +95,9 @@ type BoxState struct {
 	// KeptDown says that the hand stays face down: folded, and the dealer has seen
 	// that it brings nobody an Envy Bonus, or played and never shown by its player.
 	KeptDown bool
+	// Collected says that the box's forfeited bets have been taken in. Its stakes
+	// remain as a record of what they were; they do not lie on the layout.
+	Collected bool
 	// Invalid says that the hand left the round and its bets went back.
 	Invalid bool
 	// Suspended says that the box takes no bets (rws-3cp@3 5.17.2 b).
@@ -464,6 +467,9 @@ func (s *State) OnLayout() (sum money.Amount) {
 		return 0
 	}
 	for _, b := range s.Boxes {
+		if b.Collected {
+			continue
+		}
 		for i := range b.Bettors {
 			sum += b.Bettors[i].Stakes.Total()
 		}

@@ -61,12 +61,16 @@ func Telling(e Event, s State) []sentence.Sentence {
 		t.say("%s plays box %d with %s on %s.", e.Player, e.Box, e.Amount, e.Wager)
 	case HandFolded:
 		t.say("%s's box %d is folded%s.", e.Player, e.Box, t.by(e.Clause))
+	case ForfeitsCollected:
+		t.say("The dealer collects the forfeited bets%s.", t.by(e.Clause))
+		t.lines(e.Lines)
 	case HandShown:
 		t.say("%s shows %s: %s%s.", opening(e.Place), listed(e.Hand[:]), t.named(e.Hand), t.by(e.Clause))
 	case HandKeptDown:
 		t.say("The hand at box %d stays face down%s.", e.Box, t.by(e.Clause))
 	case DealerShown:
-		t.say("The dealer shows %s: %s%s.", listed(e.Hand[:]), t.named(e.Hand), t.qualified(e.Qualifies))
+		laid := Arranged(t.book, DealerHand, e.Hand)
+		t.say("The dealer shows %s: %s%s.", listed(laid[:]), t.named(e.Hand), t.qualified(e.Qualifies))
 	case Settled:
 		t.lines(e.Lines)
 		if e.Meter != 0 {
@@ -129,6 +133,9 @@ func Heading(e Event, s State) []sentence.Sentence {
 	case BetsReturned:
 		with.Lines = nil
 		e = with
+	case ForfeitsCollected:
+		with.Lines = nil
+		e = with
 	case Settled:
 		with.Lines = nil
 		e = with
@@ -153,8 +160,10 @@ func (t *teller) say(form string, args ...any) {
 	t.told = append(t.told, sentence.Of(form, args...))
 }
 
-// by cites a clause of the book, or nothing.
-func (t *teller) by(clause string) sentence.Sentence { return cited(t.book.ClauseRef(clause)) }
+// by cites a clause of the book or a ruling, or nothing.
+func (t *teller) by(clause string) sentence.Sentence {
+	return cited(t.book.ClauseRef(clause))
+}
 
 // nothing is what stands in a sentence where there is nothing to add.
 var nothing sentence.Sentence
@@ -162,6 +171,10 @@ var nothing sentence.Sentence
 func cited(ref string) sentence.Sentence {
 	if ref == "" {
 		return nothing
+	}
+	_, id, _ := strings.Cut(ref, " ")
+	if r, ruled := rules.CitedRuling(id); ruled {
+		return sentence.Of(" (ruling %s)", r.String())
 	}
 	return sentence.Of(" (%s)", ref)
 }
@@ -348,49 +361,6 @@ func suspended(e ProgressiveSuspended) sentence.Sentence {
 		return sentence.Of("no Progressive Jackpot bets are accepted or paid")
 	}
 	return sentence.Of("nothing is decided")
-}
-
-var incidentWords = map[rules.Incident]string{
-	rules.ForeignCard:           "a card that does not belong to the deck",
-	rules.DeckCount:             "the deck was counted",
-	rules.InsufficientCards:     "too few cards to complete the round",
-	rules.Unshuffled:            "the cards were not shuffled",
-	rules.CardExposed:           "a card was exposed by mistake",
-	rules.CardFaceUp:            "a card lay face up in the device",
-	rules.DrawnTogether:         "cards were drawn together",
-	rules.DealtIncorrectly:      "cards were dealt to the wrong places",
-	rules.WrongCount:            "a hand has a wrong number of cards",
-	rules.BurnMissed:            "the burn card was not discarded",
-	rules.DealingError:          "an error in the deal",
-	rules.Misdeal:               "the cards were dealt wrongly",
-	rules.CountDoubted:          "the number of cards is doubted",
-	rules.SecondHand:            "a player examined an additional hand",
-	rules.WalkedAway:            "a player walked away",
-	rules.LateBet:               "a bet was placed or increased too late",
-	rules.LateWithdrawal:        "a bet was taken back too late",
-	rules.ProgressiveDown:       "the progressive is out of order",
-	rules.TechnicalInterruption: "a technical interruption",
-	rules.Uncovered:             "something that the rules do not provide for",
-}
-
-var outcomeWords = map[rules.Outcome]string{
-	rules.Continue:           "The round goes on",
-	rules.Void:               "The round is to be void",
-	rules.TurnDown:           "The card is turned face down and the round goes on",
-	rules.MoveHands:          "Whole hands are moved to where they belong",
-	rules.Invalidate:         "The hand leaves the round",
-	rules.OfferAffected:      "The players concerned may choose",
-	rules.OfferAll:           "Every player may choose",
-	rules.OfferWithdrawal:    "Every player may take his wagers back",
-	rules.Ask:                "Somebody has to decide",
-	rules.FoldUndecidedHands: "Hands not yet decided are folded, all other bets are settled",
-	rules.KeepRegistered:     "The round goes on, with the jackpot as it was registered",
-	rules.CountCards:         "The cards are counted",
-	rules.RestoreAndOfferAll: "The cards are put in order and every player may choose",
-	rules.NotHonoured:        "The bet is not honoured",
-	rules.TakeBack:           "The player takes his wagers back",
-	rules.Stands:             "Bets and results stand as they are",
-	rules.OptionsLapse:       "The player's options count as unanswered",
 }
 
 // happened says what a report reports, with the particulars that it gives.

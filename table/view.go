@@ -80,6 +80,10 @@ func View(s State, v Viewer) Picture {
 	// What he saw he has seen, wherever the card was moved to since.
 	p.Dealer, p.Burn = s.visible(DealerHand, mine), s.visible(BurnPile, mine)
 	p.DealerRank = s.rankOf(p.Dealer)
+	if len(p.Dealer) == 3 {
+		h := Arranged(s.book(), DealerHand, card.Hand(p.Dealer))
+		copy(p.Dealer, h[:])
+	}
 	for i := range s.Boxes {
 		b := s.Boxes[i]
 		box := BoxPicture{
@@ -90,7 +94,7 @@ func View(s State, v Viewer) Picture {
 		for j := range b.Bettors {
 			stakes := make(map[rules.Wager]money.Amount)
 			for w := rules.Ante; int(w) < len(b.Bettors[j].Stakes); w++ {
-				if amount := b.Bettors[j].Stakes[w]; amount != 0 {
+				if amount := b.Bettors[j].Stakes[w]; amount != 0 && !(b.Collected && s.Phase.InRound()) {
 					stakes[w] = amount
 				}
 			}
@@ -100,6 +104,23 @@ func View(s State, v Viewer) Picture {
 		p.Boxes[i] = box
 	}
 	return p
+}
+
+// Arranged returns a hand as it lies before the people at the table: where the book
+// has the dealer's cards laid from the highest down, in that order. The record
+// keeps the order of the deal.
+//
+//clause:us-3cp dealing.6
+func Arranged(b *rules.Book, p Place, h card.Hand) card.Hand {
+	if p != DealerHand || b.Announce.DealerSorted == "" || !h.Valid() {
+		return h
+	}
+	slices.SortStableFunc(h[:], func(x, y card.Card) int { return int(y.Rank()) - int(x.Rank()) })
+	if h[0].Rank() == card.Ace && h[1].Rank() == card.Three && h[2].Rank() == card.Two {
+		// In 3-2-A the ace is low.
+		h[0], h[1], h[2] = h[1], h[2], h[0]
+	}
+	return h
 }
 
 // visible returns the cards at a place, those hidden that none of the given

@@ -30,7 +30,14 @@ func TestTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for file, want := range map[string][]byte{IndexFile: text, MatrixFile: index.Markdown()} {
+		page, err := os.ReadFile("../" + WordsFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page, err = WithWords(page); err != nil {
+			t.Fatal(err)
+		}
+		for file, want := range map[string][]byte{WordsFile: page, IndexFile: text, MatrixFile: index.Markdown(), IncidentsFile: IncidentsMarkdown()} {
 			got, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(file)))
 			if err != nil {
 				t.Errorf("%v: run `go generate ./trace`", err)

@@ -234,7 +234,7 @@ func TestServeFinishesRounds(t *testing.T) {
 	config := write(t, quick)
 	interruptedHouse(t, filepath.Join(filepath.Dir(config), "house.db"), config)
 	o := start(t, serveCommand{Config: config})
-	if told := o.String(); !strings.Contains(told, "Table a: round 1 was interrupted for ") || !strings.Contains(told, ", and goes on (us-3cp irregularities.2).") {
+	if told := o.String(); !strings.Contains(told, "Table a: round 1 was interrupted for ") || !strings.Contains(told, ", and goes on (us-3cp ruling.interruption).") {
 		t.Errorf("nothing is said of the round:\n%s", o)
 	}
 	if err := o.stop(t); err != nil || !strings.Contains(o.String(), "every round is finished") {

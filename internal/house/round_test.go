@@ -203,6 +203,26 @@ var samples = map[string]func(s *site){
 		s.restart()
 		s.do("A", ann, table.Choose{Player: "ann", Return: true})
 	},
+	"collected": func(s *site) {
+		v := variant(s, "us-3cp")
+		t := house.Table{Name: "A", Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Unseen, Chips: true}}
+		if err := s.Install(ctx(), t, admin); err != nil {
+			s.Fatal(err)
+		}
+		s.buyIn("ann", 1000*money.Major)
+		s.buyIn("ben", 1000*money.Major)
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		s.do("A", ben, ante(ben, 2, 5*money.Major))
+		s.do("A", ben, table.Bet{Box: 2, Player: "ben", Wager: rules.PairPlus, Amount: 3 * money.Major})
+		s.do("A", dealer, table.CloseBets{})
+		s.do("A", dealer, table.Deal{Cards: make([]table.Drawn, 9)})
+		s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+		s.do("A", ben, table.Fold{Box: 2, Player: "ben"})
+		s.do("A", dealer, table.Reveal{Hand: cards(s, "Kd", "9c", "4s")})
+		s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+		s.do("A", supervisor, table.Answer{Answer: "yes"})
+	},
 	"by-hand": func(s *site) {
 		v := variant(s, "us-3cp")
 		t := house.Table{Name: "A", Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Unseen, Chips: true}}

@@ -236,7 +236,7 @@ func (d *draft) tell(events []table.Event) []string {
 			if !folds {
 				words = fmt.Sprintf("You had nothing left to decide, so the round is settled without you (%s).", d.variant.Book.ClauseRef(e.Clause))
 			}
-		case table.HandRaised, table.HandFolded, table.HandInvalidated, table.BetsReturned,
+		case table.HandRaised, table.HandFolded, table.HandInvalidated, table.BetsReturned, table.ForfeitsCollected,
 			table.RoundVoided, table.HandShown, table.DealerShown, table.Settled:
 			words = told(e, d.state)
 		default:

@@ -20,13 +20,14 @@ var (
 	tags  = regexp.MustCompile(`<[^>]*>`)
 	// spoken are the attributes that a screen reader reads.
 	spoken = regexp.MustCompile(`(?:aria-label|title|placeholder|alt)="([^"]*)"`)
-	// named are books and their clauses, names of tables and houses, cards and ranks,
+	// named are books, their clauses and rulings, names of tables and houses, cards and ranks,
 	// file formats, the products of others, and what is typed as it stands.
 	named = func() *regexp.Regexp {
 		all := []string{
 			`Trey`, `Shuffle Master`, `\bTCPB-[0-9E]+`, `\b(?:[2-9TJQKA]|10)[cdhs]\b`, `\b[AKQJ](?:-?[AKQJ0-9])*\b`, `\b[ABCFP]\b`,
 			`\b(?:CSV|JSON|Excel|P/F)\b`, `[a-z0-9/]+\.go\b`, "`[^`]+`", `trey [a-z]+(?: round\.json)?`, `docs/[a-z]+\.md`,
 			`3 to 2`, `100% of the meter`, `\bnone\b`, `“(?:bet|wager|House)”`, `练习 [0-9a-z]+；`, `\b\d+ MB`, `\bn\b`, `\{[a-z]+\}`,
+			`(?:裁定 *|ruling\.)[a-z_]+`,
 		}
 		for _, b := range books.All() {
 			all = append(all, regexp.QuoteMeta(b.Ref()), regexp.QuoteMeta(b.ID))

@@ -127,17 +127,16 @@ var book = &rules.Book{
 		Clause: "bonus.9",
 	},
 	Envy: rules.EnvyRule{
-		WhenFolded: rules.BonusAfterFold, OwnRuling: rules.EnvyOwnBoxes, Clause: "bonus.10c",
+		WhenFolded: rules.BonusAfterFold, OwnRuling: rules.EnvyOwnBoxes, FromFolded: rules.EnvyFromFolded,
+		TwoBets: rules.EnvyTwoBets, Clause: "bonus.10c",
 	},
 	Bets: rules.BetRule{
 		Open: "bonus.6", Closed: "bonus.8", Limits: "ways.3",
 		LatePlace: "bonus.8", LateWithdraw: "bonus.8",
-		VoidReturns: "bonus.8", NeedlessRide: "bonus.6",
-		Settle: "bonus.9", Interrupted: "bonus.8",
+		NeedlessRide: "bonus.6",
+		Settle:       "bonus.9", Interrupted: rules.Interruption.Clause(),
 	},
-	Offer: rules.OfferRule{
-		Continue: "bonus.8", Restored: "bonus.8", Return: "bonus.8", Withdraw: "bonus.8",
-	},
+	Offer:    rules.SilentOffer(),
 	Announce: rules.AnnounceRule{DealerHand: "ways.1"},
 	//clause:sm-3cp bonus.8
 	Incidents: []rules.IncidentRule{
@@ -148,9 +147,9 @@ var book = &rules.Book{
 		),
 		rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "bonus.8")),
 		rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "bonus.8")),
-		rules.Provide(rules.DeckCount, rules.SilentCount("intro", "bonus.8")...),
-		rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption("bonus.8")...),
-		rules.Provide(rules.Uncovered, rules.SilentUncovered("bonus.8")...),
+		rules.Provide(rules.DeckCount, rules.SilentCount("intro")...),
+		rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption()...),
+		rules.Provide(rules.Uncovered, rules.SilentUncovered()...),
 	},
 	Clauses: clauses,
 }

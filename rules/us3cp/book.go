@@ -106,26 +106,26 @@ var book = &rules.Book{
 	Devices: []rules.DeviceRule{
 		//clause:us-3cp dealing.3
 		{Device: rules.Shuffler, Clause: "dealing.3"},
+		{Device: rules.HandDeal, Clause: "dealing.3"},
 	},
 	//clause:us-3cp dealing.5
 	//clause:us-3cp dealing.7
 	Order: rules.OrderRule{
-		FromRight: true, FoldedFirst: true,
+		FromRight: true, FoldedFirst: "dealing.5",
 		Lines:  []rules.Wager{rules.Play, rules.AnteBonus, rules.Ante, rules.PairPlus},
 		Clause: "dealing.7",
 	},
 	Bets: rules.BetRule{
+		//clause:us-3cp equipment.chips
+		Chips: "equipment.chips",
 		//clause:us-3cp dealing.2
-		Open: "dealing.1", Closed: "dealing.2", Limits: "amounts.ante",
+		Open: "dealing.1", Closed: "dealing.2", Limits: "dealing.2",
 		LatePlace: "dealing.2", LateWithdraw: "dealing.2",
-		VoidReturns: "irregularities.2", NeedlessRide: "rules.5",
-		Settle: "dealing.7", Interrupted: "irregularities.2",
+		NeedlessRide: "rules.5",
+		Settle:       "dealing.7", Interrupted: rules.Interruption.Clause(),
 	},
-	Offer: rules.OfferRule{
-		Continue: "irregularities.2", Restored: "irregularities.2",
-		Return: "irregularities.2", Withdraw: "irregularities.2",
-	},
-	Announce:  rules.AnnounceRule{NoPairPlus: "dealing.2", DealerHand: "dealing.6"},
+	Offer:     rules.SilentOffer(),
+	Announce:  rules.AnnounceRule{NoPairPlus: "dealing.2", DealerHand: "dealing.6", DealerSorted: "dealing.6"},
 	Incidents: incidents,
 	Clauses:   clauses,
 }
@@ -139,7 +139,7 @@ var incidents = []rules.IncidentRule{
 			rules.Then(rules.Void, "irregularities.2", rules.HandCount),
 		},
 		// Cards in the wrong place and in the right number are no incident of the text.
-		rules.SilentUncovered("irregularities.2")...,
+		rules.SilentUncovered()...,
 	)...),
 	rules.Provide(rules.WalkedAway,
 		rules.Then(rules.Continue, "rules.3", rules.NothingToDecide),
@@ -148,7 +148,7 @@ var incidents = []rules.IncidentRule{
 	),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "dealing.2")),
 	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "dealing.2")),
-	rules.Provide(rules.DeckCount, rules.SilentCount("equipment.cards", "irregularities.2")...),
-	rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption("irregularities.2")...),
-	rules.Provide(rules.Uncovered, rules.SilentUncovered("irregularities.2")...),
+	rules.Provide(rules.DeckCount, rules.SilentCount("equipment.cards")...),
+	rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption()...),
+	rules.Provide(rules.Uncovered, rules.SilentUncovered()...),
 }

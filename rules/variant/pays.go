@@ -209,13 +209,21 @@ func (r *reader) buildPays(rule *rules.WagerRule, change *payChange) {
 			rows[at].Pay = c.pay
 		}
 	}
+	slices.SortStableFunc(rows, byPlace)
+	if offered := rule.Offered(rows); offered != nil {
+		r.v.Pays[w] = offered
+		return
+	}
 	r.useRows(rule, rows)
 }
+
+// byPlace compares rows from the best hand down.
+func byPlace(a, b rules.PayRow) int { return cmp.Compare(place(a.Combo), place(b.Combo)) }
 
 // useRows sets a wager's table. One that is the text's own keeps its name, so
 // that a file that repeats the book is the book.
 func (r *reader) useRows(rule *rules.WagerRule, rows []rules.PayRow) {
-	slices.SortStableFunc(rows, func(a, b rules.PayRow) int { return cmp.Compare(place(a.Combo), place(b.Combo)) })
+	slices.SortStableFunc(rows, byPlace)
 	for i := range rule.Pays {
 		if slices.Equal(rule.Pays[i].Rows, rows) {
 			r.v.Pays[rule.Wager] = &rule.Pays[i]

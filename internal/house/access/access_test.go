@@ -238,7 +238,7 @@ func TestEveryActionHasItsPermission(t *testing.T) {
 		"raise": {access.Play, access.EnterBets}, "fold": {access.Play, access.EnterBets},
 		"lay-up": {access.Play, access.DealTable}, "show": {access.DealTable, access.DealTable},
 		"keep-down": {access.DealTable, access.DealTable},
-		"reveal": {access.DealTable, access.DealTable}, "settle": {access.DealTable, access.DealTable},
+		"reveal":    {access.DealTable, access.DealTable}, "settle": {access.DealTable, access.DealTable},
 		"report": {access.ReportIrregularity, access.ReportIrregularity},
 		"answer": {access.AnswerQuestion, access.AnswerQuestion}, "choose": {access.Play, access.EnterBets},
 		"ask-withdrawal": {access.Play, access.EnterBets}, "expire": {access.DealTable, access.DealTable},

@@ -21,6 +21,8 @@ type layout struct {
 	// stakes is what lies on each wager, or lay there when the round was settled;
 	// won is what the settlement gave for it and nobody took back.
 	stakes, won map[wager]int64
+	// forfeited is what the house has taken in of each wager before the settlement.
+	forfeited map[wager]int64
 	// slots are the cards of the round in the order of the deal.
 	slots []slot
 	// leaving are the boxes that a report takes out of the round, until their bets
@@ -60,13 +62,13 @@ const unnamed = "??"
 
 // newLayout returns a table on which nothing lies yet.
 func newLayout(name string) *layout {
-	return &layout{name: name, stakes: map[wager]int64{}, won: map[wager]int64{}}
+	return &layout{name: name, stakes: map[wager]int64{}, won: map[wager]int64{}, forfeited: map[wager]int64{}}
 }
 
 // begin clears the layout for a round.
 func (l *layout) begin(round int) {
 	l.round, l.playing, l.closed, l.paid = round, true, false, false
-	l.stakes, l.won, l.slots = map[wager]int64{}, map[wager]int64{}, nil
+	l.stakes, l.won, l.forfeited, l.slots = map[wager]int64{}, map[wager]int64{}, map[wager]int64{}, nil
 	l.leaving, l.questions = nil, nil
 }
 
@@ -147,7 +149,7 @@ func (a *Auditor) table(name string, event house.Event) error {
 		l.playing, l.closed = false, false
 	case "cards-dealt", "cards-moved", "cards-exposed", "hand-shown", "dealer-shown":
 		return a.cards(l, event)
-	case "bets-returned", "hand-invalidated", "round-voided", "settled":
+	case "bets-returned", "hand-invalidated", "round-voided", "settled", "forfeits-collected":
 		e, err := read[struct {
 			Box   int
 			Lines []line
@@ -353,16 +355,26 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 		if each.Stake < 0 || each.Pays < 0 || each.Returned < 0 || each.Reverses < 0 || each.Excess < 0 {
 			a.find("a line on box %d of table %s has a negative amount", w.Box, l.name)
 		}
-		if back := each.Returned - each.Pays; !each.givesBack(back) {
-			a.find("of a stake of %s on box %d of table %s %s goes back on a line that says %s", dollars(each.Stake), w.Box, l.name, dollars(back), each.Result)
+		if part := each.Returned - each.Pays; !each.givesBack(part) {
+			a.find("of a stake of %s on box %d of table %s %s goes back on a line that says %s", dollars(each.Stake), w.Box, l.name, dollars(part), each.Result)
 		}
 		if each.Pays != 0 && each.Result != "win" {
 			a.find("a line on box %d of table %s says %s and pays %s", w.Box, l.name, each.Result, dollars(each.Pays))
 		}
-		if each.Stake > l.stakes[w] {
+		back := kind != "settled" && kind != "forfeits-collected"
+		if lies := l.stakes[w] + l.forfeited[w]; each.Stake > lies || !back && each.Stake > l.stakes[w] {
 			a.find("a line takes %s of %s from box %d of table %s, where %s lies", dollars(each.Stake), w.Wager, w.Box, l.name, dollars(l.stakes[w]))
 		}
 		switch {
+		case kind == "forfeits-collected":
+			a.move(layout, win, each.Stake)
+			a.move(win, player, each.Returned)
+			if each.Result != "lose" || each.Stake != l.stakes[w] {
+				a.find("%s of %s is collected from box %d of table %s, where %s lies", dollars(each.Stake), w.Wager, w.Box, l.name, dollars(l.stakes[w]))
+			}
+			l.won[w] += each.Returned
+			l.forfeited[w] += each.Stake
+			l.stakes[w] -= each.Stake
 		case kind == "settled":
 			a.move(layout, win, each.Stake)
 			a.move(win, player, each.Returned)
@@ -371,6 +383,11 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 			if each.Stake != l.stakes[w] {
 				a.find("%s lies on box %d of table %s, and its line takes %s", dollars(l.stakes[w]), w.Box, l.name, dollars(each.Stake))
 			}
+		case l.forfeited[w] > 0:
+			// The house had taken it in, and gives it back.
+			a.move(win, player, each.Returned-each.Reverses)
+			l.won[w] -= each.Reverses
+			l.forfeited[w] -= each.Stake
 		case l.paid:
 			if each.Reverses > l.won[w] {
 				a.find("%s is taken back on box %d of table %s, where %s was given", dollars(each.Reverses), w.Box, l.name, dollars(l.won[w]))
@@ -383,7 +400,7 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 			a.move(layout, player, each.Returned)
 			l.stakes[w] -= each.Stake
 		}
-		if kind != "settled" && each.Returned != each.Stake {
+		if back && each.Returned != each.Stake {
 			a.find("of %s given back on box %d of table %s %s arrives", dollars(each.Stake), w.Box, l.name, dollars(each.Returned))
 		}
 	}
@@ -436,8 +453,8 @@ func (a *Auditor) once(l *layout, lines []line) {
 // nothing holds that what was given up has gone back whole.
 func (a *Auditor) nothing(l *layout, what string, of func(wager) bool) {
 	for _, w := range slices.SortedFunc(maps.Keys(l.stakes), compareWagers) {
-		if of(w) && (l.stakes[w] != 0 || l.won[w] != 0) {
-			a.find("%s on table %s is given up, and %s of %s on box %d stays, with %s paid", what, l.name, dollars(l.stakes[w]), w.Wager, w.Box, dollars(l.won[w]))
+		if of(w) && (l.stakes[w] != 0 || l.won[w] != 0 || l.forfeited[w] != 0) {
+			a.find("%s on table %s is given up, and %s of %s on box %d stays, with %s paid", what, l.name, dollars(l.stakes[w]+l.forfeited[w]), w.Wager, w.Box, dollars(l.won[w]))
 		}
 	}
 }
@@ -450,13 +467,13 @@ func compareWagers(x, y wager) int {
 }
 
 // ends are the ways in which the books let a round go on or end after a
-// technical interruption, with the provisions. Two books are silent: there the
-// house rules, under the provision that comes nearest.
+// technical interruption, with the provisions. Two books are silent: there a ruling
+// decides.
 var ends = map[string]map[string][]string{
 	"rws-3cp":       {"continue": {"5.7", "5.7.1"}, "void": {"5.7.2"}},
 	"mbs-3pictures": {"continue": {"5.13", "5.13.2"}, "offer-withdrawal": {"5.13.1"}},
-	"us-3cp":        {"continue": {"irregularities.2"}, "void": {"irregularities.2"}, "offer-withdrawal": {"irregularities.2"}},
-	"sm-3cp":        {"continue": {"bonus.8"}, "void": {"bonus.8"}, "offer-withdrawal": {"bonus.8"}},
+	"us-3cp":        {"continue": {"ruling.interruption"}, "void": {"ruling.interruption"}, "offer-withdrawal": {"ruling.interruption"}},
+	"sm-3cp":        {"continue": {"ruling.interruption"}, "void": {"ruling.interruption"}, "offer-withdrawal": {"ruling.interruption"}},
 }
 
 func (a *Auditor) interruption(l *layout, outcome, clause string) {

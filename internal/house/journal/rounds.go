@@ -318,7 +318,7 @@ var told = map[string]bool{
 var staked = map[string]bool{
 	table.EventKind(table.BetPlaced{}): true, table.EventKind(table.HandRaised{}): true, table.EventKind(table.StakeFound{}): true,
 	table.EventKind(table.Settled{}): true, table.EventKind(table.RoundVoided{}): true, table.EventKind(table.HandInvalidated{}): true,
-	table.EventKind(table.BetsReturned{}): true, table.EventKind(table.Reported{}): true, table.EventKind(table.MinimumAdvised{}): true,
+	table.EventKind(table.BetsReturned{}): true, table.EventKind(table.ForfeitsCollected{}): true, table.EventKind(table.Reported{}): true, table.EventKind(table.MinimumAdvised{}): true,
 }
 
 // add takes in an event. Most are not even decoded.
@@ -458,6 +458,8 @@ func matchesOf(e table.Event) []Match {
 			box = int(e.Place)
 		}
 		return one(box, "", e.Clause)
+	case table.ForfeitsCollected:
+		return append(one(0, "", e.Clause), linesOf(e.Lines)...)
 	case table.Settled:
 		return linesOf(e.Lines)
 	case table.Reported:

@@ -467,7 +467,7 @@ func (r *reader) setEquipment(t *entry, built *house.Table) {
 	built.Config = table.Config{Device: rules.Shuffler, Cards: table.Virtual}
 	built.Mode = house.Automatic
 	if e := t.keys["device"]; e != nil {
-		if device, ok := choice(r, e, rules.ParseDevice, rules.Shuffler.String(), rules.Shoe.String()); ok {
+		if device, ok := choice(r, e, rules.ParseDevice, rules.Shuffler.String(), rules.Shoe.String(), rules.HandDeal.String()); ok {
 			built.Config.Device = device
 			if v := built.Variant; v != nil {
 				if _, ok := v.Book.Device(device); !ok {

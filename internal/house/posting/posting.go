@@ -60,6 +60,11 @@ func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances)
 		at: at, before: before, variant: done.State.Variant, jackpot: done.Moved,
 		settled: before.Phase == table.Paid, round: before.Round, line: len(before.Lines),
 	}
+	for i, b := range before.Boxes {
+		if b.Collected {
+			f.taken |= 1 << (i + 1)
+		}
+	}
 	for _, e := range done.Events {
 		if err := f.event(e); err != nil {
 			return nil, nil, err
@@ -115,6 +120,8 @@ type follower struct {
 	settled bool
 	// round is the round of the next event, line the last settlement line.
 	round, line int
+	// taken are the boxes whose forfeited bets have left the layout, a bit each.
+	taken uint32
 	// collects are the players from whom a reversed settlement takes back.
 	collects []string
 	// toCollect is what lines have collected again of what the meter paid, that the
@@ -136,7 +143,7 @@ func (f *follower) event(e table.Event) error {
 	ref := ledger.Reference{Table: f.at.Table, Round: f.round}
 	switch e := e.(type) {
 	case table.BetsOpened:
-		f.round, f.line, f.settled = e.Round, 0, false
+		f.round, f.line, f.settled, f.taken = e.Round, 0, false, 0
 	case table.BetPlaced:
 		ref.Reason, ref.Box, ref.Wager, ref.Clause, ref.Note = ledger.Bet, e.Box, e.Wager, e.Clause, e.EnteredBy
 		f.post(player(e.Player), f.at.layout(), e.Amount, ref)
@@ -146,6 +153,13 @@ func (f *follower) event(e table.Event) error {
 	case table.StakeFound:
 		ref.Reason, ref.Box, ref.Wager, ref.Clause = ledger.Found, e.Box, e.Wager, e.Clause
 		f.lay(e.Player, e.Amount-stake(f.before, e.Box, e.Player, e.Wager), ref)
+	case table.ForfeitsCollected:
+		for i := range e.Lines {
+			if err := f.settle(&e.Lines[i], ref); err != nil {
+				return err
+			}
+			f.taken |= 1 << e.Lines[i].Box
+		}
 	case table.Settled:
 		f.postings = slices.Grow(f.postings, 2*len(e.Lines))
 		for i := range e.Lines {
@@ -249,12 +263,13 @@ func (f *follower) paidFromMeter(box int) (sum money.Amount) {
 	return sum
 }
 
-// giveBack carries out a line that returns a stake. If the round was settled,
-// the stake had gone to the house, and what was paid for it is collected again.
+// giveBack carries out a line that returns a stake. If the round was settled, or
+// the bet collected before, the stake had gone to the house, and what was paid for
+// it is collected again.
 func (f *follower) giveBack(l *table.Line, ref ledger.Reference) {
 	ref = f.named(l, ref)
 	ref.Reason = ledger.StakeReturned
-	if !f.settled {
+	if !f.settled && f.taken>>l.Box&1 == 0 {
 		f.post(f.at.layout(), player(l.Player), l.Returned, ref)
 		return
 	}

@@ -31,6 +31,8 @@ type wagerOf struct {
 type chips struct {
 	table, jackpot string
 	lying          map[wagerOf]money.Amount
+	// collected is what was taken in of a wager before the settlement.
+	collected map[wagerOf]money.Amount
 	// settled says that the stakes of the round have left the layout.
 	settled bool
 	// layout is what the postings have laid on it.
@@ -42,7 +44,7 @@ type chips struct {
 type played struct{ laid, back, moved money.Amount }
 
 func newChips(name, jackpot string) chips {
-	return chips{table: name, jackpot: jackpot, lying: map[wagerOf]money.Amount{}, players: map[string]*played{}}
+	return chips{table: name, jackpot: jackpot, lying: map[wagerOf]money.Amount{}, collected: map[wagerOf]money.Amount{}, players: map[string]*played{}}
 }
 
 func (c *chips) player(name string) *played {
@@ -91,9 +93,19 @@ func (c *chips) follow(e table.Event, net map[string]money.Amount) error {
 		for i := range lines {
 			l := &lines[i]
 			at := wagerOf{boxOf{l.Box, l.Player}, l.Wager}
-			if !c.settled {
+			_, collects := e.(table.ForfeitsCollected)
+			switch {
+			case c.settled:
+			case collects:
+				c.collected[at] += l.Stake
+				fallthrough
+			case c.collected[at] == 0:
 				if c.lying[at] -= l.Stake; c.lying[at] < 0 {
 					return fmt.Errorf("more of %s of %s on box %d is taken from the layout than lies there", l.Wager.Name(), l.Player, l.Box)
+				}
+			default:
+				if c.collected[at] -= l.Stake; c.collected[at] < 0 {
+					return fmt.Errorf("more of %s of %s on box %d goes back than was collected", l.Wager.Name(), l.Player, l.Box)
 				}
 			}
 			c.player(l.Player).back += l.Net()

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"slices"
 
 	"trey/jackpot"
 	"trey/money"
@@ -19,6 +20,7 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 		at := boxOf{e.Lines[k].Box, e.Lines[k].Player}
 		recorded[at] = append(recorded[at], k)
 	}
+	counted := map[string][]int{}
 	dealer, n := before.Hand(table.DealerHand)
 	if n != len(dealer) && v.chips.onLayout() != 0 {
 		v.fail(Settlement, where, "the dealer has %d cards", n)
@@ -48,7 +50,7 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 			due, err := v.variant.Settle(nil, &rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: stakes, Folded: b.Decision == table.Folded,
 				Unrevealed: b.KeptDown && b.Decision != table.Folded,
-				Meter:      v.displayed(at.box, e.Meter, moved), Others: v.others(before, at),
+				Meter:      v.displayed(at.box, e.Meter, moved), Others: v.once(v.others(before, at), counted, at, &stakes, b.Decision == table.Folded),
 			})
 			if err != nil {
 				v.fail(Settlement, where, "box %d of %s cannot be settled: %v", at.box, at.player, err)
@@ -90,7 +92,7 @@ func (v *verification) tooLow(l *table.Line, stakes *rules.Stakes) bool {
 }
 
 // others are the hands of the other boxes, which may bring an Envy Bonus.
-func (v *verification) others(s *table.State, at boxOf) (others []rules.Other) {
+func (v *verification) others(s *table.State, at boxOf) (others []otherHand) {
 	for i := range s.Boxes {
 		b := s.Boxes[i]
 		hand, n := s.Hand(table.Box(i + 1))
@@ -106,12 +108,35 @@ func (v *verification) others(s *table.State, at boxOf) (others []rules.Other) {
 		}
 		first := b.Bettors[0].Player
 		stakes := v.chips.stakes(boxOf{i + 1, first})
-		others = append(others, rules.Other{
+		others = append(others, otherHand{i + 1, rules.Other{
 			Is: s.Variant.Book.Ranking.Combos(hand), SamePlayer: first == at.player,
 			Folded: b.Decision == table.Folded, Stakes: &stakes,
-		})
+		}})
 	}
 	return others
+}
+
+// otherHand is another box's, which may bring an Envy Bonus.
+type otherHand struct {
+	box   int
+	other rules.Other
+}
+
+// once leaves out the hands that have paid the player on another box, where the
+// ruling has each pay a player once.
+func (v *verification) once(others []otherHand, counted map[string][]int, at boxOf, stakes *rules.Stakes, folded bool) (left []rules.Other) {
+	ruling := v.variant.Book.Envy.TwoBets
+	each := ruling == 0 || !v.variant.Is(ruling, rules.PerPlayer) || !v.variant.ClaimsEnvy(stakes, folded)
+	for _, h := range others {
+		if !each {
+			if slices.Contains(counted[at.player], h.box) {
+				continue
+			}
+			counted[at.player] = append(counted[at.player], h.box)
+		}
+		left = append(left, h.other)
+	}
+	return left
 }
 
 // lined compares the lines of one bettor on one box; those of the Envy Bonus

@@ -53,10 +53,11 @@ type performance struct {
 	kinds  map[string]bool
 	tables map[string]*made
 	wagers map[wagerAt]*made
-	// settled are the lines of each table's last settlement, by which what is taken
-	// back of it is told from what never was settled.
-	settled map[string]map[lineAt]money.Amount
-	add     adder
+	// risked is what each wager of a table's round had at risk when it won or lost,
+	// ended which tables have settled their round.
+	risked map[string]map[lineAt]money.Amount
+	ended  map[string]bool
+	add    adder
 }
 
 type wagerAt struct {
@@ -82,8 +83,9 @@ func newPerformance(q *Query) *performance {
 		only: q.Table,
 		kinds: kindsOf(
 			table.BetsOpened{}, table.Settled{}, table.RoundVoided{}, table.HandInvalidated{}, table.BetsReturned{},
+			table.ForfeitsCollected{},
 		),
-		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, settled: map[string]map[lineAt]money.Amount{},
+		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, risked: map[string]map[lineAt]money.Amount{}, ended: map[string]bool{},
 	}
 }
 
@@ -123,28 +125,16 @@ func (p *performance) event(name string, event table.Event, within bool) {
 	switch event := event.(type) {
 	case table.BetsOpened:
 		is.rounds += one
-		p.settled[name] = nil
+		p.risked[name], p.ended[name] = map[lineAt]money.Amount{}, false
+	case table.ForfeitsCollected:
+		p.handled(name, event.Lines, within)
 	case table.Settled:
 		is.settled += one
-		lines := map[lineAt]money.Amount{}
-		for i := range event.Lines {
-			l := &event.Lines[i]
-			if l.Result == rules.GivenBack || l.Stake == 0 {
-				continue
-			}
-			risked := l.Stake - l.Excess
-			lines[lineAt{l.Box, l.Player, l.Wager}] = risked
-			if within {
-				wager := at(p.wagers, wagerAt{name, l.Wager})
-				wager.bets++
-				p.add.to(&wager.handle, risked)
-				p.add.to(&is.handle, risked)
-			}
-		}
-		p.settled[name] = lines
+		p.ended[name] = true
+		p.handled(name, event.Lines, within)
 	case table.RoundVoided:
 		is.voided += one
-		if p.settled[name] != nil {
+		if p.ended[name] {
 			is.settled -= one
 		}
 		p.takenBack(name, event.Lines, within)
@@ -155,16 +145,37 @@ func (p *performance) event(name string, event table.Event, within bool) {
 	}
 }
 
+// handled adds to the handle what the lines win or lose.
+func (p *performance) handled(name string, lines []table.Line, within bool) {
+	for i := range lines {
+		l := &lines[i]
+		if l.Result == rules.GivenBack || l.Stake == 0 {
+			continue
+		}
+		risked := l.Stake - l.Excess
+		if p.risked[name] == nil {
+			p.risked[name] = map[lineAt]money.Amount{}
+		}
+		p.risked[name][lineAt{l.Box, l.Player, l.Wager}] = risked
+		if within {
+			wager := at(p.wagers, wagerAt{name, l.Wager})
+			wager.bets++
+			p.add.to(&wager.handle, risked)
+			p.add.to(&at(p.tables, name).handle, risked)
+		}
+	}
+}
+
 // takenBack takes out of the handle what a settlement had put there.
 func (p *performance) takenBack(name string, lines []table.Line, within bool) {
 	for i := range lines {
 		l := &lines[i]
 		key := lineAt{l.Box, l.Player, l.Wager}
-		risked, ok := p.settled[name][key]
+		risked, ok := p.risked[name][key]
 		if !ok || l.Stake == 0 {
 			continue
 		}
-		delete(p.settled[name], key)
+		delete(p.risked[name], key)
 		if within {
 			wager := at(p.wagers, wagerAt{name, l.Wager})
 			wager.bets--

@@ -381,6 +381,9 @@ func stakes(all map[rules.Wager]money.Amount) string {
 			words = append(words, w.Name()+" "+amount.Display())
 		}
 	}
+	if words == nil {
+		return "the bets have been collected"
+	}
 	return strings.Join(words, ", ")
 }
 

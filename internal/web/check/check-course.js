@@ -14,6 +14,7 @@ const sources = {
   "cards-dealt": ["deal", "report", "answer"],
   "hand-examined": ["examine"],
   "hand-raised": ["raise"],
+  "forfeits-collected": ["reveal"],
   "hand-folded": ["fold", "expire", "report", "answer"],
   "hand-kept-down": ["keep-down"],
 };
@@ -197,6 +198,9 @@ export class Course extends Lines {
       }
       case "reveal":
         leads("dealer-shown");
+        if (book.collected && this.forfeited().length > 0) {
+          leads("forfeits-collected");
+        }
         this.named(body.hand, events.find((e) => e.kind === "dealer-shown"));
         break;
       case "settle":
@@ -331,6 +335,9 @@ export class Course extends Lines {
         this.incidents.push(["void", body.clause]);
         this.questions = [];
         this.voided(body);
+        break;
+      case "forfeits-collected":
+        this.forfeits(body);
         break;
       case "settled":
         this.settlement(body);

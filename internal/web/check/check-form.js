@@ -29,7 +29,7 @@ const commands = fieldsOf({
 const told = fieldsOf({
   "bets-opened": "round", "bets-closed": "", "bet-placed": "box player wager amount | standing entered_by clause", "bets-returned": "clause lines",
   "stake-found": "box player wager amount clause", "cards-dealt": "at_ms cards", "hand-examined": "box player", "hand-raised": "box player wager amount",
-  "hand-folded": "box player clause", "hand-shown": "place hand | clause", "hand-kept-down": "box clause", "dealer-shown": "hand qualifies", settled: "lines | meter",
+  "hand-folded": "box player clause", "forfeits-collected": "clause lines", "hand-shown": "place hand | clause", "hand-kept-down": "box clause", "dealer-shown": "hand qualifies", settled: "lines | meter",
   reported: "report outcome clause | boxes", "question-asked": "question", "question-answered": "key answer by clause | order",
   "cards-exposed": "slots cards", "cards-moved": "clause moves", "round-voided": "clause lines",
   "hand-invalidated": "box clause lines", "table-closed": "| clause", "progressive-failed": "registered clause",
@@ -103,7 +103,7 @@ export function form(r) {
   need(isWhole(r.round) && r.round > 0n, "round");
   need(r.jackpot === undefined || (isText(r.jackpot) && r.jackpot !== ""), "jackpot");
   shaped("config", r.config, "config");
-  need(["shuffler", "shoe"].includes(r.config.device), "config.device");
+  need(["shuffler", "shoe", "hand"].includes(r.config.device), "config.device");
   need(["virtual", "read", "unseen"].includes(r.config.cards), "config.cards");
   need(isObject(r.carried), "carried");
   if (r.seed !== undefined) {

@@ -15,7 +15,7 @@ export class Layout extends Findings {
     const name = String(number);
     need(isWhole(number) && number >= 1n && number <= this.v.boxes, this.where);
     if (!this.boxes.has(name)) {
-      this.boxes.set(name, { bettors: [], stakes: new Map(), decision: "", invalid: false });
+      this.boxes.set(name, { bettors: [], stakes: new Map(), collected: new Map(), decision: "", invalid: false });
     }
     return this.boxes.get(name);
   }

@@ -59,6 +59,17 @@ export class Lines extends Jackpot {
         }
         continue;
       }
+      const taken = this.box(line.box).collected;
+      const at = key(line.player, line.wager);
+      if (taken.has(at)) {
+        // The house had taken it in, and gives it back.
+        if (line.stake !== taken.get(at) || reverses !== 0n) {
+          this.failAt(where, "settlement", "back-differs", { box: line.box, player: line.player }, { ...given, stake: taken.get(at), returned: taken.get(at) }, line);
+        }
+        taken.delete(at);
+        this.post(win, own, line.returned, { reason: "stake-returned", ...why });
+        continue;
+      }
       if (reverses !== 0n) {
         this.failAt(where, "settlement", "reverses", { box: line.box, player: line.player });
       }
@@ -76,8 +87,55 @@ export class Lines extends Jackpot {
       }
     }
     this.back(body);
+    if (!this.settledOnce && [...this.boxes.values()].some((box) => !box.invalid && box.collected.size > 0)) {
+      this.fail("settlement", "void-keeps");
+    }
     if (!this.settledOnce && this.lying() !== 0n) {
       this.fail("settlement", "void-keeps", {}, { expected: ["money", 0n], found: ["money", this.lying()] });
+    }
+  }
+
+  // The boxes that are folded and whose bets still lie there, in the order in which
+  // the dealer turns to them.
+  forfeited() {
+    const boxes = this.ordered().filter(([, box]) => box.decision === "folded" && !box.invalid && box.stakes.size > 0);
+    return this.v.book.fromRight ? boxes.reverse() : boxes;
+  }
+
+  // Forfeited bets that are taken in before the dealer's hand is turned: all of
+  // them, each lost whole.
+  forfeits({ clause, lines }) {
+    const { v } = this;
+    if (clause !== v.book.collected) {
+      this.fail("settlement", "not-due");
+    }
+    const all = listOf(lines);
+    const due = [];
+    for (const [name, box] of this.forfeited()) {
+      for (const player of box.bettors) {
+        const stakes = this.stakes(name, player);
+        for (const line of settle(v, { player: this.at(name).map((slot) => slot.card), dealer: [], stakes, folded: true, meter: 0n, others: [] })) {
+          due.push({ box: BigInt(name), player, ...line, combo: line.combo || undefined, excess: line.excess || undefined });
+        }
+      }
+    }
+    all.forEach((line, k) => {
+      const where = `${this.where}.body.lines[${k}]`;
+      const why = this.lined(line, where);
+      this.worked++;
+      if (!due[k]) {
+        this.failAt(where, "settlement", "not-due", { box: line.box, player: line.player }, undefined, line);
+      } else if (!same(due[k], line)) {
+        this.failAt(where, "settlement", "line-differs", { box: line.box, player: line.player }, due[k], line);
+      } else {
+        this.add("settlement", "proven", "line", { box: line.box, player: line.player, line }, { clause: line.clause });
+      }
+      this.box(line.box).collected.set(key(line.player, line.wager), line.stake);
+      this.pay(line, why);
+      this.settled.push(line);
+    });
+    for (const line of due.slice(all.length)) {
+      this.fail("settlement", "not-settled", { box: line.box, player: line.player });
     }
   }
 
@@ -90,9 +148,24 @@ export class Lines extends Jackpot {
         continue;
       }
       const [first] = box.bettors;
-      found.push({ cards, own: first === player, folded: box.decision === "folded", stakes: this.stakes(name, first) });
+      found.push({ box: name, cards, own: first === player, folded: box.decision === "folded", stakes: this.stakes(name, first) });
     }
     return found;
+  }
+
+  // Where each hand pays a player once, leaves out those that have paid this player
+  // on another box.
+  once(others, counted, player, stakes, folded) {
+    const { rulings, book } = this.v;
+    const rule = book.envy;
+    const wager = Object.keys(book.wagers).find((name) => book.wagers[name].envy);
+    if (rulings[rule?.twoBets] !== "player" || !stakes[wager] || (folded && rulings[rule.whenFolded] === "lost")) {
+      return others;
+    }
+    const before = counted.get(player) ?? [];
+    const left = others.filter((other) => !before.includes(other.box));
+    counted.set(player, [...before, ...left.map((other) => other.box)]);
+    return left;
   }
 
   settlement({ lines, meter = 0n }) {
@@ -113,6 +186,7 @@ export class Lines extends Jackpot {
       this.fail("hands", "not-shown");
     }
     const place = this.where;
+    const counted = new Map();
     for (const [name, box] of this.ordered()) {
       if (box.invalid) {
         continue;
@@ -134,7 +208,7 @@ export class Lines extends Jackpot {
         }
         let due;
         try {
-          due = settle(v, { player: cards, dealer, stakes, folded, unrevealed, meter: this.displayed(name, meter), others: this.others(name, player) });
+          due = settle(v, { player: cards, dealer, stakes, folded, unrevealed, meter: this.displayed(name, meter), others: this.once(this.others(name, player), counted, player, stakes, folded) });
         } catch (why) {
           if (!(why instanceof Unsettled)) {
             throw why;
@@ -151,7 +225,7 @@ export class Lines extends Jackpot {
       }
     }
     all.forEach((line, k) => this.pay(line, numbers[k]));
-    this.settled = [...all];
+    this.settled.push(...all);
     this.settledOnce = true;
   }
 

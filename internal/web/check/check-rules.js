@@ -71,12 +71,14 @@ const books = {
   "us-3cp": {
     id: "us-3cp",
     order: "poker",
-    devices: { shuffler: false },
+    devices: { shuffler: false, hand: false },
     lines: ["play", "ante-bonus", "ante", "pair-plus"],
     qualify: { ...queen, clause: "rules.7" },
     decision: { on: "ante", raise: "play", fold: "dealing.4" },
+    fromRight: true,
+    collected: "dealing.5",
     behalf: "dealing.1",
-    void: "irregularities.2",
+    void: "",
     over: "", raiseOver: "", raiseUnder: "", underOnce: "",
     wagers: {
       ante: { contest: "dealer", paidUnqualified: true, tables: [{ clause: "rules.10", rows: anyHand }], clauses: { fold: "rules.4", unqualified: "rules.8", win: "rules.10", lose: "rules.11", push: "rules.12" } },
@@ -97,9 +99,9 @@ const books = {
     qualify: { ...queen, clause: "ways.1" },
     decision: { on: "ante", raise: "play", fold: "ways.1" },
     behalf: "bonus.8",
-    void: "bonus.8",
+    void: "",
     over: "", raiseOver: "", raiseUnder: "", underOnce: "",
-    envy: { needs: "", whenFolded: "bonus_after_fold", per: "", own: "envy_own_boxes", fromFolded: "" },
+    envy: { needs: "", whenFolded: "bonus_after_fold", per: "", own: "envy_own_boxes", fromFolded: "envy_from_folded", twoBets: "envy_two_bets" },
     wagers: {
       ante: { contest: "dealer", paidUnqualified: true, tables: [{ clause: "ways.1", rows: anyHand }], clauses: { fold: "ways.1", unqualified: "ways.1", win: "ways.1", lose: "ways.1", push: "ways.1" } },
       play: { contest: "dealer", basis: "ante", tables: [{ clause: "ways.1", rows: anyHand }], clauses: { fold: "ways.1", unqualified: "ways.1", win: "ways.1", lose: "ways.1", push: "ways.1" } },
@@ -117,7 +119,7 @@ const books = {
       },
     },
     rulings: {
-      envy_own_boxes: ["no", "yes"], outcome_established: ["first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"],
+      envy_own_boxes: ["no", "yes"], envy_from_folded: ["yes", "no"], envy_two_bets: ["bet", "player"], outcome_established: ["first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"],
       option_unanswered: ["continues", "returned"], bonus_after_fold: ["kept", "lost"], silent_irregularity: ["ask", "void"],
       absent_player: ["fold", "wait"], examine_own_boxes: ["all", "one"],
     },

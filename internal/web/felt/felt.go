@@ -83,7 +83,7 @@ func Of(v *rules.Variant, p *table.Picture) Table {
 func Example(s *table.State) Table {
 	picture := table.View(*s, table.Viewer{})
 	t := Of(s.Variant, &picture)
-	t.Dealer, t.Burn = faces(s, table.DealerHand), faces(s, table.BurnPile)
+	t.Dealer, t.Burn = dealerFaces(s), faces(s, table.BurnPile)
 	for i := range t.Boxes {
 		t.Boxes[i].Faces = faces(s, table.Box(i+1))
 		if h, n := s.Hand(table.Box(i + 1)); n == 3 && h.Valid() {
@@ -91,6 +91,19 @@ func Example(s *table.State) Table {
 		}
 	}
 	return t
+}
+
+// dealerFaces are the dealer's cards as they lie before the table.
+func dealerFaces(s *table.State) []Face {
+	out := faces(s, table.DealerHand)
+	h, n := s.Hand(table.DealerHand)
+	if n != len(h) || slices.ContainsFunc(out, func(f Face) bool { return f.Down }) {
+		return out
+	}
+	for i, c := range table.Arranged(s.Variant.Book, table.DealerHand, h) {
+		out[i].Card = c
+	}
+	return out
 }
 
 func faces(s *table.State, at table.Place) []Face {

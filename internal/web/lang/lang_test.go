@@ -19,6 +19,8 @@ import (
 	"trey/rank/pictures"
 	"trey/rules"
 	"trey/rules/books"
+	"trey/table"
+	"trey/trace"
 )
 
 func messages(t *testing.T, l lang.Language) map[string]string {
@@ -157,6 +159,28 @@ func TestNamesAreTranslated(t *testing.T) {
 			if !r.Stated { // else the answer has figures in it
 				names = append(names, r.Answer(b.Standard()))
 			}
+		}
+	}
+	for c := rules.NobodyLooked; c.String() != "unknown"; c++ {
+		names = append(names, table.ConditionWords(c))
+	}
+	for o := rules.Continue; o.String() != "unknown"; o++ {
+		names = append(names, table.OutcomeWords(o))
+	}
+	for _, i := range rules.Incidents() {
+		names = append(names, table.IncidentWords(i))
+	}
+	for _, b := range books.All() {
+		for _, in := range trace.Incidents(b) {
+			for i := range in.Rows {
+				names = append(names, in.Rows[i].SecondPerson)
+				if q := in.Rows[i].Question; q != nil {
+					names = append(names, q.Ask, q.Role.Name())
+				}
+			}
+		}
+		for _, o := range trace.Options(b) {
+			names = append(names, o.Words)
 		}
 	}
 	chinese := lang.Printer{Language: lang.Chinese}

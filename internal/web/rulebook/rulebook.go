@@ -107,7 +107,11 @@ func (s *shelf) clause(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	i, ok := b.at[v.Request.PathValue("clause")]
+	id := v.Request.PathValue("clause")
+	if at, anchor := b.stands(id); anchor != "" {
+		return v.Redirect("/rules/" + b.ID + "/" + at + anchor)
+	}
+	i, ok := b.at[id]
 	if !ok {
 		return v.NotFound()
 	}
@@ -230,6 +234,8 @@ func scenes(steps []scenario.Step) []scene {
 // linesOf returns the settlement lines of an event.
 func linesOf(e table.Event) []table.Line {
 	switch e := e.(type) {
+	case table.ForfeitsCollected:
+		return e.Lines
 	case table.Settled:
 		return e.Lines
 	case table.RoundVoided:
@@ -246,11 +252,23 @@ func linesOf(e table.Event) []table.Line {
 // link is the page of a clause.
 func link(b *volume) func(clause string) templ.SafeURL {
 	return func(clause string) templ.SafeURL {
+		clause, anchor := b.stands(clause)
 		if _, ok := b.at[clause]; !ok {
 			return templ.SafeURL("/rules/" + b.ID)
 		}
-		return templ.SafeURL("/rules/" + b.ID + "/" + clause)
+		return templ.SafeURL("/rules/" + b.ID + "/" + clause + anchor)
 	}
+}
+
+// stands returns the clause on whose page a provision stands, and the place there:
+// a ruling stands with the first clause that leaves its point open.
+func (b *volume) stands(provision string) (clause, anchor string) {
+	if r, cites := rules.CitedRuling(provision); cites {
+		if open := r.Rule().Books[b.ID]; len(open) > 0 {
+			return open[0], "#rulings"
+		}
+	}
+	return provision, ""
 }
 
 // clauseOf is the id in a full reference such as "rws-3cp@3 5.8.6".

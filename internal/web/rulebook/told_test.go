@@ -155,18 +155,19 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 }
 
 var (
-	// provisions are books and what they are cited by: "rws-3cp@3 5.8.6", "us-3cp dealing.6".
+	// provisions are books and what they are cited by: "rws-3cp@3 5.8.6", "us-3cp
+	// dealing.6", and the names of rulings.
 	provisions = func() *regexp.Regexp {
 		var refs []string
 		for _, b := range books.All() {
-			refs = append(refs, regexp.QuoteMeta(b.Ref())+`( [0-9A-Za-z.-]+)?`)
+			refs = append(refs, regexp.QuoteMeta(b.Ref())+`( [0-9A-Za-z._-]+)?`)
 		}
-		return regexp.MustCompile(strings.Join(refs, "|"))
+		return regexp.MustCompile(strings.Join(append(refs, `裁定 [a-z_]+`), "|"))
 	}()
 	// guests are all who play in a scenario.
 	guests = map[string]bool{"ann": true, "ben": true, "cai": true, "dee": true, "eli": true, "eva": true, "fay": true, "gus": true, "hal": true, "dora": true}
 	// cards are those of a line, and the files that it names.
-	cards = regexp.MustCompile(`\b[2-9TJQKA][cdhs]\b|\b[a-z0-9]+\.toml\b|条款 [0-9A-Za-z.-]+|\bTCPB-[0-9E]+|\b[ABC] 桌`)
+	cards = regexp.MustCompile(`\b[2-9TJQKA][cdhs]\b|\b[a-z0-9]+\.toml\b|条款 [0-9A-Za-z._-]+|\bTCPB-[0-9E]+|\b[ABC] 桌`)
 	latin = regexp.MustCompile(`[A-Za-z][A-Za-z-]*`)
 	// people are names, and what people write and answer, in a line of a scenario.
 	people = regexp.MustCompile(`(?:=|answer )(?:'([^']*)'|([^' ]+))`)

@@ -122,7 +122,7 @@ func TestIrregularitiesVary(t *testing.T) {
 			if len(e.Incident.Told()) == 0 {
 				t.Errorf("%s, %s: nothing is told", b.ID, e.ID)
 			}
-			if _, ok := b.Clause(e.Incident.Clause); !ok && e.Incident.Clause != "" {
+			if !b.Provides(e.Incident.Clause) && e.Incident.Clause != "" {
 				t.Errorf("%s, %s: no clause %q", b.ID, e.ID, e.Incident.Clause)
 			}
 		}

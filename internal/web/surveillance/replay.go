@@ -88,6 +88,8 @@ func stepOf(n *house.Notice, inPlay bool) step {
 			}
 		}
 		switch e := e.(type) {
+		case table.ForfeitsCollected:
+			s.lines = e.Lines
 		case table.Settled:
 			s.lines = e.Lines
 		case table.RoundVoided:

@@ -79,7 +79,9 @@ func (v *view) words(t *told) []saying {
 		if !e.Hand.Valid() {
 			return nil
 		}
-		return say("", v.T("told.dealer", "cards", v.cards(e.Hand), "hand", v.Hand(ranking, e.Hand)))
+		return say("", v.T("told.dealer", "cards", v.cards(table.Arranged(v.variant.Book, table.DealerHand, e.Hand)), "hand", v.Hand(ranking, e.Hand)))
+	case table.ForfeitsCollected:
+		return append(say(e.Clause, v.T("told.collected")), v.settled(e.Lines)...)
 	case table.Settled:
 		return v.settled(e.Lines)
 	case table.RoundVoided:
