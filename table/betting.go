@@ -483,6 +483,10 @@ func (s *State) fitsBets(a Found) *Refusal {
 			if s.Phase == Betting {
 				return s.needNotFolded(a.Box)
 			}
+			if basis := s.stake(a.Box, a.Player, rule.Basis); rule.Stake == rules.EqualToBasis &&
+				(a.Amount > basis && bets.RaiseOver == "" || a.Amount < basis && bets.RaiseUnder == "") {
+				return s.refuse(NotApplicable, rule.Clauses.Place, "%s does not say what becomes of a %s bet that does not equal the %s: report it as uncovered", s.book().Ref(), rule.Wager, rule.Basis)
+			}
 			limit := s.Variant.Limits[a.Wager]
 			if rule.Stake != rules.EqualToBasis && (limit.Max > 0 && a.Amount > limit.Max && bets.OverAfter == "" ||
 				a.Amount > 0 && a.Amount < limit.Min && bets.UnderAfter == "") {
