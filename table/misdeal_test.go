@@ -100,8 +100,11 @@ func wrongDeal(t *rapid.T) table.State {
 // words are all ways to report what is wrong with the deal.
 func words(s *table.State, orderLost bool) []table.Report {
 	all := []table.Report{
-		{Incident: rules.Misdeal}, {Incident: rules.DealtIncorrectly}, {Incident: rules.DealingError},
-		{Incident: rules.BurnMissed}, {Incident: rules.WrongCount, Dealer: true},
+		{Incident: rules.Misdeal},
+		{Incident: rules.DealtIncorrectly},
+		{Incident: rules.DealingError},
+		{Incident: rules.BurnMissed},
+		{Incident: rules.WrongCount, Dealer: true},
 	}
 	for i := range s.Boxes {
 		all = append(all, table.Report{Incident: rules.WrongCount, Box: i + 1})
