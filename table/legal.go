@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 
 	"trey/card"
@@ -67,7 +68,7 @@ func (s *State) candidates(by Actor) []Action {
 		}
 		hand := s.toName(Box(box))
 		all = append(all, LayUp{Box: box, Hand: hand}, Show{Box: box, Hand: hand}, KeepDown{Box: box})
-		if s.asksEnvy(box) {
+		if s.Phase == Showing && by.Role != rules.Player && s.asksEnvy(box) {
 			all = append(all, Show{Box: box, Hand: s.bringingEnvy(box)})
 		}
 	}
@@ -184,6 +185,8 @@ func (s *State) bringingEnvy(box int) []card.Card {
 	}
 	given := make([]card.Card, len(hand))
 	free := s.free(deckSize)
+	// The hands that bring one are high: they are found soon.
+	slices.SortStableFunc(free, func(a, b card.Card) int { return cmp.Compare(b.Rank(), a.Rank()) })
 	var try func(at, from int) bool
 	try = func(at, from int) bool {
 		if at == len(hand) {

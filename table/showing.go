@@ -383,6 +383,8 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.needRole(by, rules.Dealer, clause) },
 		func() *Refusal { return s.needPhase(clause, Showing) },
 		s.needNothingOpen,
+		// A card too many may have been found there since it was shown.
+		func() *Refusal { return s.needHand(DealerHand, nil, clause) },
 		func() *Refusal {
 			for i := range s.Boxes {
 				b := s.Boxes[i]
