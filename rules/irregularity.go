@@ -203,6 +203,8 @@ const (
 	DealerCount
 	// HandCount: a player's hand does.
 	HandCount
+	// OthersMisplaced: a hand of three holds a card that was meant for another.
+	OthersMisplaced
 	// ViewedHandCount: a hand that a player has examined does.
 	ViewedHandCount
 	// CountWrong: the count reported is not that of a full deck.
@@ -228,7 +230,7 @@ var conditionKeys = [numConditions]string{
 	OneExposed: "one-exposed", TwoExposed: "two-exposed", FirstCardByHand: "first-card-by-hand",
 	BurnDealt: "burn-dealt", Misplaced: "misplaced", HandsMovable: "hands-movable",
 	CardsRestorable: "cards-restorable", CardsLost: "cards-lost", DealerCount: "dealer-count",
-	HandCount: "hand-count", ViewedHandCount: "viewed-hand-count", CountWrong: "count-wrong",
+	HandCount: "hand-count", OthersMisplaced: "others-misplaced", ViewedHandCount: "viewed-hand-count", CountWrong: "count-wrong",
 	Established: "established", Brief: "brief", NoRound: "no-round", NothingToDecide: "nothing-to-decide",
 	NothingToFold: "nothing-to-fold", WhileDealing: "while-dealing",
 }

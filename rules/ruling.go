@@ -301,7 +301,7 @@ var rulingRules = [numRulings]RulingRule{
 		MovedHandsOptions, "moved_hands_options",
 		map[string][]string{"rws-3cp": {"5.8.6", "5.10"}},
 		"Whole hands have been moved to where they belong: do the players affected then have the options of a dealing error?",
-		[]Choice{No, Yes},
+		[]Choice{Yes, No},
 	},
 	FoldedOptions: {
 		FoldedOptions, "folded_options",

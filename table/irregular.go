@@ -163,7 +163,10 @@ func ReportPhases(i rules.Incident) []Phase {
 		return []Phase{Dealing, Deciding, Showing, Paid}
 	case rules.DrawnTogether:
 		return []Phase{Dealing}
-	case rules.CardExposed, rules.BurnMissed, rules.DealingError, rules.CardFaceUp, rules.DealtIncorrectly,
+	case rules.CardExposed:
+		// Once the dealer's hand is shown, the players' hands are turned as they should be.
+		return []Phase{Dealing, Deciding}
+	case rules.BurnMissed, rules.DealingError, rules.CardFaceUp, rules.DealtIncorrectly,
 		rules.Misdeal, rules.SecondHand, rules.LateBet, rules.LateWithdrawal:
 	}
 	return []Phase{Dealing, Deciding, Showing}
@@ -545,6 +548,8 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return s.wrongCount(DealerHand)
 	case rules.HandCount:
 		return s.wrongHands() != nil
+	case rules.OthersMisplaced:
+		return s.othersMisplaced()
 	case rules.ViewedHandCount:
 		return slices.ContainsFunc(s.wrongHands(), func(box int) bool { return s.box(box).Examiner != "" })
 	case rules.CountWrong:

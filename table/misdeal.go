@@ -197,6 +197,19 @@ func (s *State) misdealt() bool {
 	return false
 }
 
+// othersMisplaced reports whether a hand of three in the round holds a card that was
+// meant for another, and this has not been ruled on.
+func (s *State) othersMisplaced() bool {
+	for i := range s.Slots {
+		c := &s.Slots[i]
+		inHand := c.Place == DealerHand || c.Place.IsBox() && s.box(int(c.Place)).Staked() && !s.box(int(c.Place)).Invalid
+		if !c.ruled && inHand && c.Place != s.due(c) && !s.wrongCount(c.Place) {
+			return true
+		}
+	}
+	return false
+}
+
 // wrongDeal reports whether the record shows anything wrong with the deal that has
 // not been ruled on, cards turned over by mistake apart.
 func (s *State) wrongDeal() bool {

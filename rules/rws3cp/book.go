@@ -238,6 +238,9 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Void, "5.9", rules.BurnDealt),
 		//clause:rws-3cp@3 5.8.7
 		rules.Then(rules.Void, "5.8.7", rules.DealerCount, rules.CardsLost),
+		// 5.15 speaks of one hand; hands of three that got each other's cards as well
+		// are a wrong distribution, which 5.8.6 has whatever that hand holds.
+		rules.Then(rules.Void, "5.8.6", rules.HandCount, rules.CardsLost, rules.NobodyLooked, rules.OthersMisplaced),
 		//clause:rws-3cp@3 5.15
 		rules.Then(rules.Void, "5.8.6", rules.HandCount, rules.CardsLost, rules.NobodyLooked).
 			Under(rules.UnseenWrongCount, rules.PerRound),
