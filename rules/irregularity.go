@@ -209,6 +209,8 @@ const (
 	ViewedHandCount
 	// CountWrong: the count reported is not that of a full deck.
 	CountWrong
+	// Doubted: the number of cards was in doubt, so that it had to be counted.
+	Doubted
 	// Established: an available bet has conclusively won or lost.
 	Established
 	// Brief: the interruption was too short to affect the round.
@@ -231,7 +233,7 @@ var conditionKeys = [numConditions]string{
 	BurnDealt: "burn-dealt", Misplaced: "misplaced", HandsMovable: "hands-movable",
 	CardsRestorable: "cards-restorable", CardsLost: "cards-lost", DealerCount: "dealer-count",
 	HandCount: "hand-count", OthersMisplaced: "others-misplaced", ViewedHandCount: "viewed-hand-count", CountWrong: "count-wrong",
-	Established: "established", Brief: "brief", NoRound: "no-round", NothingToDecide: "nothing-to-decide",
+	Doubted: "doubted", Established: "established", Brief: "brief", NoRound: "no-round", NothingToDecide: "nothing-to-decide",
 	NothingToFold: "nothing-to-fold", WhileDealing: "while-dealing",
 }
 

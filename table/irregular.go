@@ -496,6 +496,10 @@ func (d *decision) incident(a Report, slots []int, by Actor) {
 	affected := d.s.affected(a)
 	d.emit(reported)
 	d.outcome(row.Then, row.Clause, a, effect{question: row.Question, boxes: reported.Boxes, affected: affected, by: by})
+	if reported.Boxes != nil && d.err == nil && d.s.Phase.InRound() && d.s.wrongHands() != nil {
+		// Hands of a wrong number that the case leaves aside are the next one's.
+		d.incident(a, nil, by)
+	}
 }
 
 // row is the case that decides a report whose facts have been entered.
@@ -554,6 +558,8 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return slices.ContainsFunc(s.wrongHands(), func(box int) bool { return s.box(box).Examiner != "" })
 	case rules.CountWrong:
 		return a.Count != deckSize
+	case rules.Doubted:
+		return s.Counting
 	case rules.Established:
 		return s.Established()
 	case rules.Brief:

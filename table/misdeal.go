@@ -147,10 +147,11 @@ func (s *State) wrongHands() []int {
 }
 
 // uncounted reports whether a hand has a wrong number of cards on which the book
-// has been applied: no report decides it any more.
+// has been applied: no report decides it any more. A hand without any card has none
+// that could say so.
 func (s *State) uncounted(p Place) bool {
 	_, n := s.Hand(p)
-	return n != 3 && (n > 3 || !s.cardsToCome()) && !s.wrongCount(p)
+	return n != 3 && (n > 3 || !s.cardsToCome()) && (n == 0 || !s.wrongCount(p))
 }
 
 // undecidedHands lists the boxes in the round whose hands have a wrong number of

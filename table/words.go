@@ -45,12 +45,16 @@ var conditionWords = map[rules.Condition]string{
 	rules.CardsLost:       "the cards cannot be put back in their intended order",
 	rules.DealerCount:     "the dealer's hand has too few or too many cards",
 	rules.HandCount:       "a player's hand has too few or too many cards",
+	rules.OthersMisplaced: "a hand of three holds a card that was meant for another hand",
 	rules.ViewedHandCount: "a hand that its player has examined has too few or too many cards",
 	rules.CountWrong:      "the number counted is not 52",
+	rules.Doubted:         "the number of cards was in doubt",
 	rules.Established:     "a wager has certainly won or lost",
 	rules.Brief:           "the stop was shorter than the grace",
 	rules.NoRound:         "no round is in progress",
 	rules.NothingToDecide: "the player has nothing left to decide",
+	rules.NothingToFold:   "the player has no hand left to play or fold",
+	rules.WhileDealing:    "cards are still to be dealt",
 }
 
 var incidentWords = map[rules.Incident]string{

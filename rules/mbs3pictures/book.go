@@ -187,7 +187,10 @@ var incidents = []rules.IncidentRule{
 	//clause:mbs-3pictures@2 5.9
 	rules.Provide(rules.CountDoubted, rules.Then(rules.CountCards, "5.9")),
 	rules.Provide(rules.DeckCount,
-		rules.Then(rules.Void, "5.9", rules.CountWrong),
+		rules.Then(rules.Void, "5.9", rules.CountWrong, rules.Doubted),
+		// Nobody doubted the number: extra or missing cards came to light (5.1).
+		rules.Then(rules.Stands, "5.1.2", rules.CountWrong, rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
+		rules.Then(rules.Void, "5.1.1", rules.CountWrong),
 		rules.Then(rules.Continue, "5.9"),
 	),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "5.2")),
