@@ -368,7 +368,7 @@ func TestManyTablesAtOnce(t *testing.T) {
 		s.install(name, book)
 		all.Go(func() {
 			chance := rand.New(rand.NewPCG(7, uint64(i)))
-			for range 120 {
+			for range 240 {
 				before, err := s.Table(name)
 				if err != nil {
 					t.Error(err)
