@@ -307,8 +307,11 @@ func (m *movement) follow(events []table.Event, after *table.State) error {
 //clause:rws-3cp@3 5.8.7
 //clause:rws-3cp@3 5.15
 func (m *movement) collect(after *table.State) error {
+	if m.round == nil || m.before.Phase != table.Paid || after.Round != m.before.Round {
+		return nil // Only a settled round is put right; the next may have other boxes.
+	}
 	for _, h := range m.meter.Hits {
-		if m.round == nil || h.ID.RoundID() != *m.round || h.Status != jackpot.StatusPaid {
+		if h.ID.RoundID() != *m.round || h.Status != jackpot.StatusPaid {
 			continue
 		}
 		if after.Phase != table.Voided && !after.Boxes[h.ID.Box-1].Invalid {

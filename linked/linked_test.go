@@ -218,6 +218,41 @@ func TestAPaidJackpotIsCollectedAgain(t *testing.T) {
 	}
 }
 
+// A table that goes on with fewer boxes after a jackpot was paid leaves the payment as
+// it is.
+func TestFewerBoxesAfterAPaidJackpot(t *testing.T) {
+	f := newFloor(t)
+	f.do("A", 1, dealer, table.OpenBets{})
+	f.do("A", 1, ann(), table.Bet{Box: 7, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	f.do("A", 1, ann(), table.Bet{Box: 7, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	f.do("A", 1, dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, text := range []string{"As", "Ks", "Qs", "2c", "5d", "9h"} {
+		c, err := card.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	f.do("A", 2, dealer, deal)
+	f.do("A", 2, ann(), table.Raise{Box: 7, Player: "ann"})
+	f.do("A", 2, dealer, table.Reveal{})
+	f.do("A", 2, dealer, table.Settle{})
+	fewer := rws3cp.Book().Standard().Clone()
+	fewer.Boxes = 2
+	next, err := f.tables["A"].Under(fewer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.tables["A"] = next
+	f.do("A", 3, dealer, table.Report{Incident: rules.ProgressiveDown})
+	f.do("A", 3, supervisor, table.SuspendProgressive{Option: table.WithoutProgressive})
+	f.do("A", 3, dealer, table.OpenBets{})
+	if f.meter.Totals.RecoveredToMeter != 0 || len(f.meter.Rounds) != 0 {
+		t.Errorf("%s was collected again, and %d rounds are open", f.meter.Totals.RecoveredToMeter, len(f.meter.Rounds))
+	}
+}
+
 func collected(events []jackpot.Event) (sum money.Amount) {
 	for _, e := range events {
 		if e, ok := e.(jackpot.HitReversed); ok {

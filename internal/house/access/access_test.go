@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"trey/card"
 	"trey/internal/house/access"
+	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
 	"trey/table"
@@ -364,8 +366,61 @@ func TestMatrixAgreesWithTheEngine(t *testing.T) {
 			}
 		}
 	}
+	// A folded hand that nobody knows and that could bring another box an Envy Bonus.
+	foldedUnseen(t, func(kind string, r access.Role) { delete(promised, cell{kind, r}) })
 	for c := range promised {
 		t.Errorf("%s may %s, and no table ever lets him", c.role, c.kind)
+	}
+}
+
+// foldedUnseen plays up to the moment at which the dealer looks at a folded hand, and
+// tells what each role is offered then.
+func foldedUnseen(t *testing.T, offered func(kind string, r access.Role)) {
+	t.Helper()
+	b, err := books.Find("rws-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := table.New(b.Standard(), table.Config{Device: rules.Shuffler, Cards: table.Unseen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dealer := access.Person{Name: "dan", Role: access.Dealer}
+	player := func(name string) access.Person { return access.Person{Name: name, Role: access.Player} }
+	bet := func(box int, name string, w rules.Wager, amount money.Amount) table.Bet {
+		return table.Bet{Box: box, Player: name, Wager: w, Amount: amount * money.Major}
+	}
+	dealt := card.Deck().Cards()[:3]
+	for _, step := range []struct {
+		by access.Person
+		do table.Action
+	}{
+		{dealer, table.OpenBets{}},
+		{player("ann"), bet(1, "ann", rules.Ante, 10)},
+		{player("ben"), bet(2, "ben", rules.Ante, 10)},
+		{player("ben"), bet(2, "ben", rules.Progressive, 5)},
+		{dealer, table.CloseBets{}},
+		{dealer, table.Deal{Cards: make([]table.Drawn, 9)}},
+		{player("ann"), table.Fold{Box: 1, Player: "ann"}},
+		{player("ben"), table.Raise{Box: 2, Player: "ben"}},
+		{dealer, table.Reveal{Hand: dealt}},
+	} {
+		events, err := table.Decide(s, table.Command{By: step.by.Actor(), Do: step.do})
+		if err == nil {
+			s, err = table.Evolve(s, events...)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", table.ActionKind(step.do), err)
+		}
+	}
+	for _, r := range access.Roles() {
+		who := access.Person{Name: "sam", Role: r}
+		if who.Actor().Role == 0 {
+			continue
+		}
+		for _, a := range table.Legal(s, who.Actor()) {
+			offered(table.ActionKind(a), r)
+		}
 	}
 }
 

@@ -157,7 +157,7 @@ func TestTheAuditorBites(t *testing.T) {
 	if *oneSeed > 0 {
 		first = *oneSeed
 	}
-	const most = 40
+	const most = 120
 	var worlds []*world
 	disk := func(i int) *memory.Disk {
 		for len(worlds) <= i {
