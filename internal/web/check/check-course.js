@@ -10,7 +10,7 @@ import { qualifies } from "./check-settle.js";
 const sources = {
   "bets-opened": ["open-bets"],
   "bet-placed": ["bet"],
-  "stake-found": ["found"],
+  "stake-found": ["found", "answer"],
   "cards-dealt": ["deal", "report", "answer"],
   "hand-examined": ["examine"],
   "hand-raised": ["raise"],
@@ -129,6 +129,14 @@ export class Course extends Lines {
         this.equal("course", "follows-differs", all[0].body, expected, { command: s.kind, event: kind });
       }
     };
+    const facts = () => events.find((e) => e.kind === "question-asked" && e.body.question.key === "facts");
+    const found = (stated, kind, late) => {
+      leads(kind);
+      const told = late ?? events.find((e) => e.kind === kind)?.body;
+      for (const name of late ? ["box", "player", "wager"] : ["box", "player", "wager", "amount"]) {
+        this.equal("course", "follows-differs", told?.[name], stated[name], { command: s.kind, event: kind });
+      }
+    };
     if (own && isText(body.player) && body.player !== by.name) {
       this.fail("course", "not-his", { player: by.name, of: body.player, command: s.kind });
     }
@@ -139,12 +147,20 @@ export class Course extends Lines {
       case "bet":
         leads("bet-placed", own ? body : { ...body, entered_by: by.name, clause: book.behalf });
         break;
-      case "found":
-        leads("stake-found");
-        for (const name of ["box", "player", "wager", "amount"]) {
-          this.equal("course", "follows-differs", events.find((e) => e.kind === "stake-found")?.body[name], body[name], { command: s.kind, event: "stake-found" });
+      case "found": {
+        // Chips laid down or taken away too late are reported; what lay there at the
+        // call is confirmed first once cards have been seen.
+        const asked = facts();
+        if (asked) {
+          leads("question-asked");
+          this.equal("course", "follows-differs", asked.body.question.found, body, { command: s.kind, event: "question-asked" });
+          this.equal("course", "follows-differs", asked.body.question.by?.name, by.name, { command: s.kind, event: "question-asked" });
+          break;
         }
+        const late = events.find((e) => e.kind === "reported")?.body.report;
+        found(body, late ? "reported" : "stake-found", late);
         break;
+      }
       case "close-bets":
         leads("bets-closed", {});
         break;
@@ -163,7 +179,7 @@ export class Course extends Lines {
         break;
       case "report": {
         // A second person confirms the facts first, or the report leads to its outcome.
-        const asked = events.find((e) => e.kind === "question-asked" && e.body.question.key === "facts");
+        const asked = facts();
         if (asked) {
           leads("question-asked");
           this.equal("course", "follows-differs", asked.body.question.report, body, { command: s.kind, event: "question-asked" });
@@ -188,7 +204,9 @@ export class Course extends Lines {
         if (question.by?.name === by.name) {
           this.fail("course", "confirms-own", { player: by.name });
         }
-        if (body.answer === "yes") {
+        if (body.answer === "yes" && question.found) {
+          found(question.found, "stake-found");
+        } else if (body.answer === "yes") {
           leads("reported");
           this.equal("course", "follows-differs", events.find((e) => e.kind === "reported")?.body.report, question.report, { command: s.kind, event: "reported" });
         } else if (events.length > 1) {

@@ -20,9 +20,9 @@ const fields = {
 // those after the bar can be left out.
 const commands = fieldsOf({
   "add-seed": "text", "open-table": "", "close-table": "| anew", "open-bets": "", bet: "box player wager amount | standing", withdraw: "box player wager",
-  found: "box player wager amount", "close-bets": "", deal: "cards | skip_burn", "finish-deal": "", examine: "box player", raise: "box player",
+  found: "box player wager amount | at_call", "close-bets": "", deal: "cards | skip_burn", "finish-deal": "", examine: "box player", raise: "box player",
   fold: "box player", "lay-up": "box | hand", show: "box hand", "keep-down": "box", reveal: "| hand", settle: "| meter meters",
-  report: "incident | box dealer player boxes cards lies count order_lost lasted_ms wager amount meter round active note", answer: "answer | order",
+  report: "incident | box dealer player boxes cards turned_later lies count order_lost lasted_ms wager amount meter round active note", answer: "answer | order",
   choose: "player | box return", "ask-withdrawal": "box player", expire: "", "restrict-player": "player | lift", "restrict-areas": "max",
   "suspend-progressive": "option | boxes", "restore-progressive": "",
 });

@@ -45,7 +45,7 @@ type consequence struct {
 var fields = map[rules.Incident][]string{
 	rules.DeckCount:             {"count"},
 	rules.InsufficientCards:     {},
-	rules.CardExposed:           {"exposed"},
+	rules.CardExposed:           {"exposed", "turned-later"},
 	rules.CardFaceUp:            {"exposed"},
 	rules.DrawnTogether:         {"cards"},
 	rules.DealtIncorrectly:      {"lies", "order-lost"},
@@ -208,6 +208,7 @@ func (f *form) read(v *site.Visit) (table.Report, *answer) {
 	}
 	r.LastedMs = int64(seconds) * 1000
 	r.OrderLost = f.values.Get("order-lost") != ""
+	r.Turned = f.values.Get("turned-later") != ""
 	if text := f.values.Get("wager"); text != "" {
 		var err error
 		if r.Wager, err = rules.ParseWager(text); err != nil {
@@ -309,7 +310,14 @@ func (t *tableView) dealtTo() (all []table.Place) {
 // facts are what a report states, in words, for the person who confirms it.
 func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
 	r := &q.Report
-	all := []string{v.T("console.facts-by", "name", q.By.Name, "role", v.T("function."+q.By.Role.String()), "incident", v.T("incident."+r.Incident.String()))}
+	role := v.T("function." + q.By.Role.String())
+	if q.Found != (table.Found{}) {
+		return []string{
+			v.T("console.facts-found", "name", q.By.Name, "role", role), v.T("felt.box", "n", q.Found.Box), q.Found.Player,
+			v.Term(q.Found.Wager.Name()), v.T("console.facts-amount", "amount", v.Money(q.Found.Amount)),
+		}
+	}
+	all := []string{v.T("console.facts-by", "name", q.By.Name, "role", role, "incident", v.T("incident."+r.Incident.String()))}
 	add := func(there bool, text func() string) {
 		if there {
 			all = append(all, text())
@@ -350,6 +358,7 @@ func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
 		}
 		all = append(all, v.T("console.facts-boxes", "boxes", strings.Join(boxes, ", ")))
 	}
+	add(r.Turned, func() string { return v.T("console.turned-later") })
 	add(r.OrderLost, func() string { return v.T("console.order-lost") })
 	add(r.Note != "", func() string { return v.T("console.facts-note", "text", r.Note) })
 	return all
