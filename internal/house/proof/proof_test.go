@@ -210,6 +210,7 @@ var unprovable = []struct {
 	{`(jackpot|void): steps\[\d+\]\.meter\..*`, "what a jackpot held before the round, its own record tells"},
 	{`by-hand: config\.chips, left out`, "that bets lie there as chips matters where others are found than were entered"},
 	{`by-hand: steps\[8\], left out`, "what is reported after the settlement and changes nothing"},
+	{`remedies: steps\[1[78]\], left out`, "a record that ends before what a person decided after the settlement is that of a round in which nothing was"},
 	{`(void: steps\[4\]|withdrawn: steps\[3\]), left out`, "whether cards were dealt in a round of which nothing was decided, because it was void or all took their bets back"},
 	{`settled: steps\[0\], left out`, "a seed in the place of which its player put another"},
 }
