@@ -11,9 +11,9 @@ import (
 )
 
 // remedies reads what an answer lists: each quoted, 'return box=1 wager=ante', with
-// one reason for all of them.
+// why='...' for all of them.
 func (r *run) remedies(a *args) ([]table.Remedy, error) {
-	reason := cmp.Or(a.text("reason"), "as decided")
+	reason := cmp.Or(a.text("why"), "as decided")
 	if a.flag("no-reason") {
 		reason = ""
 	}
