@@ -76,6 +76,20 @@ func TestRemediesByHTTP(t *testing.T) {
 	remedy("sue", `{"do":"collect","box":2,"player":"ben","wager":"ante","amount":500,"reason":"a secret of the staff"}`, http.StatusOK, "payment-corrected")
 	holds(after, 0)
 
+	// A void round takes an award on a bet that had been taken in back with the rest.
+	s.done("dan", "T1", `{"kind":"report","body":{"incident":"uncovered"}}`)
+	remedy("sue", `{"do":"award","box":2,"player":"ben","wager":"ante","amount":300,"reason":"misread"}`, http.StatusOK, "payment-corrected")
+	holds(after, 300)
+	s.done("dan", "T1", `{"kind":"report","body":{"incident":"uncovered"}}`)
+	if r := s.order("sue", "T1", `{"kind":"answer","body":{"answer":"void"}}`); r.StatusCode != http.StatusOK {
+		t.Fatal(r.text)
+	}
+	// Ann has her 20 back. Ben came with 100 and has taken 105 away: 5 are owed.
+	holds(2000, 0)
+	if owed := s.Balance(ledger.Account{Kind: ledger.Owed, Of: "ben"}); owed != -500 && owed != 500 {
+		t.Errorf("ben owes %s, want 5.00", owed)
+	}
+
 	for {
 		m, ok := stream.next()
 		if !ok {

@@ -391,6 +391,10 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 			}
 		case l.forfeited[w] > 0:
 			// The house had taken it in, and gives it back.
+			if each.Reverses > l.won[w] {
+				a.find("%s is taken back on box %d of table %s, where %s was given", dollars(each.Reverses), w.Box, l.name, dollars(l.won[w]))
+			}
+			a.collected[each.Player] = a.collected[each.Player] || each.Reverses > 0
 			a.move(win, player, each.Returned-each.Reverses)
 			l.won[w] -= each.Reverses
 			l.forfeited[w] -= each.Stake
@@ -446,9 +450,11 @@ func (a *Auditor) corrected(l *layout, lines []line) {
 
 // bets reports whether a player had a stake on the box of a wager.
 func (l *layout) bets(w wager) bool {
-	for at, stake := range l.stakes {
-		if at.Box == w.Box && at.Player == w.Player && stake > 0 {
-			return true
+	for _, all := range []map[wager]int64{l.stakes, l.forfeited} {
+		for at, stake := range all {
+			if at.Box == w.Box && at.Player == w.Player && stake > 0 {
+				return true
+			}
 		}
 	}
 	return false
