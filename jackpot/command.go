@@ -85,6 +85,12 @@ type Confirm struct {
 	Hit HitID
 }
 
+// Reinstate puts a forfeited hit back at its place in the order of payment: what it
+// was forfeited for, such as a fold, was a mistake that has been put right.
+type Reinstate struct {
+	Hit HitID
+}
+
 // Forfeit takes an unpaid hit, confirmed or not, out of the order of payment.
 type Forfeit struct {
 	Hit   HitID

@@ -318,6 +318,28 @@ func (c Confirm) decide(s State) (Event, *Refusal) {
 	return HitConfirmed(c), nil
 }
 
+func (c Reinstate) decide(s State) (Event, *Refusal) {
+	if r := first(malformedHit(c.Hit), s.opened(), s.holds(c.Hit.RoundID())); r != nil {
+		return nil, r
+	}
+	h, ok := s.Hit(c.Hit)
+	switch {
+	case !ok:
+		return nil, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %s; register when its hand was dealt first", c.Hit)
+	case h.Status != StatusForfeited:
+		return nil, refuse(clauseOrder, ReasonHitSettled, "the hit of %s is %s, and only a forfeited one comes back", c.Hit, sentence.Word(h.Status.String()))
+	}
+	round := c.Hit.RoundID()
+	if held := s.Rounds[s.roundIndex(round)].Held(); held <= s.standing(round) {
+		return nil, refuse(clauseBetAndAnte, ReasonBetsNotHeld,
+			"%s holds %d Progressive bets, and each carries a hit already; a hand without the bet wins no jackpot", round, held)
+	}
+	if r := s.placeTaken(c.Hit, h.Place); r != nil {
+		return nil, r
+	}
+	return HitReinstated(c), nil
+}
+
 func (c Forfeit) decide(s State) (Event, *Refusal) {
 	if r := malformedHit(c.Hit); r != nil {
 		return nil, r

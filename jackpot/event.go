@@ -86,6 +86,11 @@ type HitConfirmed struct {
 	Hit HitID `json:"hit"`
 }
 
+// HitReinstated says that a forfeited hit is back in the order of payment.
+type HitReinstated struct {
+	Hit HitID `json:"hit"`
+}
+
 // HitForfeited says that a hit left the order of payment.
 type HitForfeited struct {
 	Hit   HitID        `json:"hit"`
@@ -182,6 +187,9 @@ func (HitConfirmed) EventType() string { return "hit-confirmed" }
 // EventType returns "hit-forfeited".
 func (HitForfeited) EventType() string { return "hit-forfeited" }
 
+// EventType returns "hit-reinstated".
+func (HitReinstated) EventType() string { return "hit-reinstated" }
+
 // EventType returns "hit-paid".
 func (HitPaid) EventType() string { return "hit-paid" }
 
@@ -216,6 +224,7 @@ var decoders = map[string]func(json.RawMessage) (Event, error){
 	OrderDetermined{}.EventType():       decode[OrderDetermined],
 	HitConfirmed{}.EventType():          decode[HitConfirmed],
 	HitForfeited{}.EventType():          decode[HitForfeited],
+	HitReinstated{}.EventType():         decode[HitReinstated],
 	HitPaid{}.EventType():               decode[HitPaid],
 	HitReversed{}.EventType():           decode[HitReversed],
 	TermsChanged{}.EventType():          decode[TermsChanged],

@@ -274,6 +274,16 @@ func (e HitForfeited) apply(s State) (State, error) {
 	})
 }
 
+func (e HitReinstated) apply(s State) (State, error) {
+	i := s.hitIndex(e.Hit)
+	if i < 0 || s.Hits[i].Status != StatusForfeited {
+		return s, errNoHit
+	}
+	s.Hits = slices.Clone(s.Hits)
+	s.Hits[i].Status = StatusOpen
+	return s, nil
+}
+
 func (e HitPaid) apply(s State) (State, error) {
 	if err := sums(e.Amount, e.FromMeter, e.FromHouse, e.ResetByHouse, e.ResetFromReserve); err != nil {
 		return s, err

@@ -21,6 +21,8 @@ func Telling(e Event) sentence.Sentence {
 		return sentence.Of("Progressive: the hand of %s stands.", e.Hit)
 	case HitForfeited:
 		return sentence.Of("Progressive: the hand of %s is not paid, %s.", e.Hit, sentence.Word(e.Cause.String()))
+	case HitReinstated:
+		return sentence.Of("Progressive: the hand of %s is back at its place in the order of payment.", e.Hit)
 	case HitPaid:
 		return sentence.Of("Progressive: %s is paid %s, the meter shows %s.", e.Hit, dollars(e.Amount), dollars(e.After.Meter))
 	case HitReversed:

@@ -289,7 +289,13 @@ func (m *movement) follow(events []table.Event, after *table.State) error {
 		return nil
 	}
 	for _, box := range hits {
-		if _, known := m.meter.Hit(m.hit(box)); known {
+		if h, known := m.meter.Hit(m.hit(box)); known {
+			if h.Status == jackpot.StatusForfeited {
+				// What it was forfeited for has been put right.
+				if err := m.do(jackpot.Reinstate{Hit: h.ID}); err != nil {
+					return err
+				}
+			}
 			continue
 		}
 		at := max(1, after.Boxes[box-1].DealtAtMs*1_000_000)
@@ -449,6 +455,10 @@ func Lines(e table.Event) []table.Line {
 	case table.RoundVoided:
 		return e.Lines
 	case table.Settled:
+		return e.Lines
+	case table.DecisionRestored:
+		return e.Lines
+	case table.PaymentCorrected:
 		return e.Lines
 	}
 	return nil

@@ -81,6 +81,10 @@ func (l *ledger) book(e table.Event, s *table.State) error {
 		}
 	case table.HandInvalidated:
 		return l.lines(round, e.Lines)
+	case table.DecisionRestored:
+		return l.lines(round, e.Lines)
+	case table.PaymentCorrected:
+		return l.lines(round, e.Lines)
 	case table.RoundVoided:
 		err := l.lines(round, e.Lines)
 		round.Ended = "void"

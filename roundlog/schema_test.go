@@ -73,6 +73,8 @@ func written() map[reflect.Type]object {
 		reflect.TypeFor[table.Sight]():      keys("virtual", "read", "unseen"),
 		reflect.TypeFor[table.Place]():      keys(places...),
 		reflect.TypeFor[table.DownOption](): keys("close", "boxes", "without"),
+		reflect.TypeFor[table.Decision]():   keys("undecided", "played", "folded"),
+		reflect.TypeFor[table.RemedyKind](): keys("invalidate", "return", "restore", "first-three", "award", "collect"),
 	}
 }
 

@@ -290,6 +290,8 @@ const (
 	Stands
 	// OptionsLapse: the options of the player concerned count as unanswered.
 	OptionsLapse
+	// Remedy: whoever decides says in a list what is done, item by item.
+	Remedy
 	numOutcomes
 )
 
@@ -300,6 +302,7 @@ var outcomeKeys = [numOutcomes]string{
 	KeepRegistered: "keep-registered", CountCards: "count-cards",
 	RestoreAndOfferAll: "restore-and-offer-all", NotHonoured: "not-honoured", TakeBack: "take-back", Stands: "stands",
 	OptionsLapse: "options-lapse",
+	Remedy: "remedy",
 }
 
 // String returns the outcome's key, such as "offer-all".
@@ -315,7 +318,7 @@ func (o Outcome) String() string {
 func (o Outcome) MovesMoney() bool {
 	switch o {
 	case Void, MoveHands, Invalidate, OfferAffected, OfferAll, OfferWithdrawal, FoldUndecidedHands,
-		RestoreAndOfferAll, TakeBack, OptionsLapse:
+		RestoreAndOfferAll, TakeBack, OptionsLapse, Remedy:
 		return true
 	default:
 		return false

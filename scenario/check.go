@@ -60,6 +60,7 @@ type ledger struct {
 	net          map[stakeKey]money.Amount // what the lines paid, less what they collected again
 	collected    map[stakeKey]money.Amount // stakes taken in before the settlement
 	corrected    map[int]bool              // boxes corrected after the settlement
+	returned     map[stakeKey]bool         // wagers given back after it
 	settled      bool
 }
 
@@ -69,6 +70,7 @@ func (b *ledger) note(e table.Event) error {
 		*b = ledger{
 			placed: map[stakeKey]money.Amount{}, left: map[stakeKey]money.Amount{},
 			net: map[stakeKey]money.Amount{}, collected: map[stakeKey]money.Amount{}, corrected: map[int]bool{},
+			returned: map[stakeKey]bool{},
 		}
 	case table.BetPlaced:
 		b.placed[stakeKey{e.Box, e.Player, e.Wager}] += e.Amount
@@ -85,9 +87,16 @@ func (b *ledger) note(e table.Event) error {
 		}
 		b.net[k] += l.Net()
 		if b.settled {
-			// An Envy Bonus that is collected again leaves all else of its box.
-			if l.Wager != rules.Envy {
-				b.corrected[l.Box] = true
+			switch e.(type) {
+			case table.BetsReturned:
+				b.returned[k] = true
+			case table.PaymentCorrected:
+				// A difference that is awarded or collected leaves the box uneven.
+			default:
+				// An Envy Bonus that is collected again leaves all else of its box.
+				if l.Wager != rules.Envy {
+					b.corrected[l.Box] = true
+				}
 			}
 			continue
 		}
@@ -171,6 +180,11 @@ func (b *ledger) balance(s *table.State) error {
 	for k, left := range b.left {
 		if left != b.placed[k] && b.placed[k] == 0 {
 			return unsound("money conserved", "%s left that nobody placed: %+v", left, k)
+		}
+	}
+	for k := range b.returned {
+		if b.placed[k] != b.net[k] {
+			return unsound("a wager given back to come out even", "%s placed %s as %s on box %d and has %s", k.player, b.placed[k], k.wager, k.box, b.net[k])
 		}
 	}
 	for box := range b.corrected {

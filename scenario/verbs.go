@@ -544,6 +544,11 @@ func (r *run) answer(l *line) error {
 	if do.Order, err = a.numbers("order"); err != nil {
 		return err
 	}
+	if key == rules.Remedy.String() {
+		if do.Remedies, err = r.remedies(a); err != nil {
+			return err
+		}
+	}
 	by := staff(rules.Dealer)
 	if q := r.state().Question; q != nil {
 		by = staff(q.Role)

@@ -27,7 +27,7 @@ var (
 		Reported{}, CardsExposed{}, CardsMoved{}, RoundVoided{}, HandInvalidated{},
 		QuestionAsked{}, QuestionAnswered{}, OffersMade{}, OfferAnswered{}, PlayerWarned{},
 		PlayerRestricted{}, AreasRestricted{}, ProgressiveFailed{}, ProgressiveSuspended{},
-		ProgressiveRestored{},
+		ProgressiveRestored{}, DecisionRestored{}, PaymentCorrected{},
 	)
 )
 

@@ -211,6 +211,8 @@ type Answer struct {
 	// Order numbers the cards drawn together in the order in which they are
 	// received, for the question of order.
 	Order []int `json:"order,omitempty"`
+	// Remedies are what is done, where the answer is that.
+	Remedies []Remedy `json:"remedies,omitempty"`
 }
 
 // Choose answers an option offered to a player.

@@ -134,8 +134,8 @@ func (s *State) linesBack(box int, clause string) []Line {
 			}
 			continue
 		}
-		if paid.Returned == 0 {
-			continue
+		if paid.Returned == 0 || paid.Result == rules.GivenBack && s.stake(box, paid.Player, paid.Wager) == 0 {
+			continue // Nothing was paid, or the stake went back since and stays there.
 		}
 		found := false
 		for j := range lines {
@@ -164,7 +164,7 @@ func (s *State) envyBack(box int, clause string) ([]Line, error) {
 	}
 	paid := map[who]money.Amount{}
 	for i := s.settledFrom; i < len(s.Lines); i++ {
-		if l := &s.Lines[i]; l.Wager == rules.Envy && l.Box != box {
+		if l := &s.Lines[i]; l.Wager == rules.Envy && l.Box != box && !l.awarded() {
 			paid[who{l.Box, l.Player}] += l.Net()
 		}
 	}

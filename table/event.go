@@ -177,6 +177,9 @@ type Move struct {
 type CardsMoved struct {
 	Clause string `json:"clause"`
 	Moves  []Move `json:"moves"`
+	// Ruled says that a person decided where the cards lie, so that how those at
+	// these places lie is no error any more.
+	Ruled bool `json:"ruled,omitempty"`
 }
 
 // RoundVoided ends the round without result; every bet goes back.
@@ -204,6 +207,8 @@ type QuestionAnswered struct {
 	By     Actor  `json:"by"`
 	Order  []int  `json:"order,omitempty"`
 	Clause string `json:"clause"`
+	// Remedies are what the answer lists.
+	Remedies []Remedy `json:"remedies,omitempty"`
 }
 
 // OffersMade puts options to players.

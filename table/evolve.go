@@ -210,7 +210,15 @@ func (s *draft) dropIdleOffers() {
 	}
 }
 
-func (e BetsReturned) apply(s *draft) error { return s.takeLines(e.Lines) }
+func (e BetsReturned) apply(s *draft) error {
+	if err := s.takeLines(e.Lines); err != nil {
+		return err
+	}
+	if s.Phase == Paid {
+		s.dropIdleWarnings()
+	}
+	return nil
+}
 
 func (e StakeFound) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
@@ -504,7 +512,13 @@ func (e CardsMoved) apply(s *draft) error {
 		if m.Slot < 0 || m.Slot >= len(slots) {
 			return broken("card %d of the deal does not exist", m.Slot+1)
 		}
-		slots[m.Slot].Place, slots[m.Slot].ruled = m.To, false
+		from := slots[m.Slot].Place
+		slots[m.Slot].Place, slots[m.Slot].ruled = m.To, e.Ruled
+		for i := range slots {
+			if e.Ruled && slots[i].Place == from {
+				slots[i].ruled = true
+			}
+		}
 	}
 	s.turnMoved(before)
 	s.advanceDeal()

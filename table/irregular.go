@@ -640,8 +640,8 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 		}
 	case rules.CountCards:
 		d.announce(clause, Announced{Key: "count-cards"}, sentence.Of("The dealer counts the cards."))
-	case rules.Continue, rules.TurnDown, rules.KeepRegistered, rules.NotHonoured, rules.Stands:
-		// Nothing changes: the record says why the round goes on.
+	case rules.Continue, rules.TurnDown, rules.KeepRegistered, rules.NotHonoured, rules.Stands, rules.Remedy:
+		// Nothing changes, or the answer has listed what does: the record says why the round goes on.
 	}
 }
 
@@ -890,6 +890,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 			}
 			return s.refuse(Malformed, q.Clause, "%q is no answer that the book allows: %s", a.Answer, answerKeys(q.Answers))
 		},
+		func() *Refusal { return s.needRemedyList(a, then, q.Clause) },
 		func() *Refusal { return s.needRole(by, q.Role, q.Clause) },
 		func() *Refusal {
 			if q.Report.Incident.Emergency() {
@@ -920,6 +921,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 			}
 			return nil
 		},
+		func() *Refusal { return s.needRemedies(a, q.Clause) },
 	)
 }
 
@@ -928,7 +930,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 // round or an invalid hand reverses what was paid.
 func (s *State) possible(o rules.Outcome) bool {
 	switch o {
-	case rules.Void, rules.Invalidate:
+	case rules.Void, rules.Invalidate, rules.Remedy:
 		return s.Phase.InRound() || s.Phase == Paid
 	case rules.OfferAffected, rules.OfferAll, rules.RestoreAndOfferAll, rules.OfferWithdrawal,
 		rules.TakeBack, rules.FoldUndecidedHands, rules.MoveHands, rules.OptionsLapse:
@@ -948,7 +950,7 @@ func (a Answer) perform(d *decision, c Command) error {
 	at := slices.IndexFunc(q.Answers, func(k rules.Answer) bool { return k.Key == a.Answer })
 	answer := q.Answers[at]
 	drawn := d.s.drawn
-	d.emit(QuestionAnswered{Key: q.Key, Answer: a.Answer, By: c.By, Order: a.Order, Clause: answer.Clause})
+	d.emit(QuestionAnswered{Key: q.Key, Answer: a.Answer, By: c.By, Order: a.Order, Clause: answer.Clause, Remedies: a.Remedies})
 	if q.Key == ConfirmFacts {
 		switch {
 		case a.Answer != "yes":
@@ -967,6 +969,9 @@ func (a Answer) perform(d *decision, c Command) error {
 		if err := deal.perform(d, c); err != nil {
 			return err
 		}
+	}
+	for i := range a.Remedies {
+		d.remedy(&a.Remedies[i], answer.Clause)
 	}
 	d.outcome(answer.Then, answer.Clause, q.Report, effect{
 		boxes: d.s.undecidedHands(q.Report), affected: d.s.affected(q.Report),

@@ -103,6 +103,10 @@ func (s *State) candidates(by Actor) []Action {
 			order[i] = i + 1
 		}
 		for _, a := range s.Question.Answers {
+			if a.Then == rules.Remedy {
+				all = append(all, s.possibleRemedies()...)
+				continue
+			}
 			all = append(all, Answer{Answer: a.Key, Order: order})
 		}
 	}

@@ -27,6 +27,7 @@ var people = []table.Actor{
 	{Name: "pat", Role: rules.PitSupervisor},
 	{Name: "max", Role: rules.PitManager},
 	{Name: "sue", Role: rules.ShiftManager},
+	{Name: "tom", Role: rules.ShiftManager},
 }
 
 // anyTable draws a table: a book under any rulings and limits, any device, any

@@ -96,6 +96,16 @@ func Telling(e Event, s State) []sentence.Sentence {
 		t.say("Question for the %s%s: %s%s", e.Question.Role, t.by(e.Question.Clause), sentence.Word(e.Question.Ask), choices(e.Question.Answers))
 	case QuestionAnswered:
 		t.say("%s, %s, answers \"%s\"%s%s.", e.By.Name, e.By.Role, sentence.Word(e.Answer), numbered(e.Order), t.by(e.Clause))
+		for i := range e.Remedies {
+			t.remedy(i+1, &e.Remedies[i])
+		}
+	case DecisionRestored:
+		t.say("Box %d of %s was %s by mistake and is undecided again%s.", e.Box, e.Player, sentence.Word(e.Was.String()), t.by(e.Clause))
+		t.lines(e.Lines)
+	case PaymentCorrected:
+		for i := range e.Lines {
+			t.corrected(&e.Lines[i])
+		}
 	case OffersMade:
 		for i := range e.Offers {
 			t.offer(&e.Offers[i])
@@ -143,6 +153,9 @@ func Heading(e Event, s State) []sentence.Sentence {
 		with.Lines = nil
 		e = with
 	case HandInvalidated:
+		with.Lines = nil
+		e = with
+	case DecisionRestored:
 		with.Lines = nil
 		e = with
 	default:
@@ -242,6 +255,41 @@ func (t *teller) line(l *Line) {
 		again = sentence.Of(", and the %s paid for it is collected again", l.Reverses)
 	}
 	t.say("Box %d, %s: %s%s%s%s%s.", l.Box, l.Player, l.Wager, stake, ending, again, t.by(l.Clause))
+}
+
+// corrected tells of a difference that was awarded or collected.
+func (t *teller) corrected(l *Line) {
+	if l.Reverses != 0 {
+		t.say("Box %d, %s: %s of what %s brought is collected again%s.", l.Box, l.Player, l.Reverses, l.Wager, t.by(l.Clause))
+		return
+	}
+	t.say("Box %d, %s: %s on %s is awarded%s.", l.Box, l.Player, l.Pays, l.Wager, t.by(l.Clause))
+}
+
+// remedy tells what a person decided to do; what follows tells how it was done.
+func (t *teller) remedy(n int, a *Remedy) {
+	why := nothing
+	if a.Reason != "" {
+		why = sentence.Of(": %s", a.Reason)
+	}
+	switch a.Do {
+	case InvalidateHand:
+		t.say("%d. The hand at box %d is taken out of the round%s.", n, a.Box, why)
+	case ReturnStake:
+		if a.Amount == 0 {
+			t.say("%d. %s's %s at box %d is given back%s.", n, a.Player, a.Wager, a.Box, why)
+		} else {
+			t.say("%d. %s of %s's %s at box %d is given back%s.", n, a.Amount, a.Player, a.Wager, a.Box, why)
+		}
+	case RestoreDecision:
+		t.say("%d. The decision of box %d is put right: %s%s.", n, a.Box, sentence.Word(a.Decision.String()), why)
+	case KeepFirstThree:
+		t.say("%d. The first three cards at %s are the hand%s.", n, a.place().Said(), why)
+	case AwardAmount:
+		t.say("%d. %s is awarded to %s on %s at box %d%s.", n, a.Amount, a.Player, a.Wager, a.Box, why)
+	case CollectAmount:
+		t.say("%d. %s is collected from %s on %s at box %d%s.", n, a.Amount, a.Player, a.Wager, a.Box, why)
+	}
 }
 
 // whatReturns tells of a stake that does not go the usual way: one that the

@@ -73,7 +73,7 @@ func TestTell(t *testing.T) {
 // Every kind of event, incident and outcome has words.
 func TestTellLeavesNothingOut(t *testing.T) {
 	s := ready(t)
-	lists := map[string]string{"bets-returned": `{"lines":[{}]}`, "offers-made": `{"offers":[{}]}`}
+	lists := map[string]string{"bets-returned": `{"lines":[{}]}`, "offers-made": `{"offers":[{}]}`, "payment-corrected": `{"lines":[{}]}`}
 	for _, kind := range table.EventKinds() {
 		body := lists[kind]
 		if body == "" {

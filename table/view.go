@@ -175,6 +175,9 @@ func Redact(e Event, s State, v Viewer) Event {
 	case QuestionAsked:
 		e.Question.Report = s.redacted(e.Question.Report)
 		return e
+	case QuestionAnswered:
+		e.Remedies = withoutReasons(e.Remedies)
+		return e
 	}
 	return e
 }

@@ -98,4 +98,5 @@ var outcomeWords = map[rules.Outcome]string{
 	rules.TakeBack:           "The player takes their wagers back",
 	rules.Stands:             "Bets and results stand as they are",
 	rules.OptionsLapse:       "The player's options count as unanswered",
+	rules.Remedy:             "What is done is listed",
 }

@@ -46,7 +46,7 @@ func moved(events []jackpot.Event) []MeterEvent {
 	out := make([]MeterEvent, 0, len(events))
 	for _, e := range events {
 		switch e.(type) {
-		case jackpot.HitRegistered, jackpot.OrderDetermined, jackpot.HitForfeited, jackpot.HitConfirmed, jackpot.RoundClosed:
+		case jackpot.HitRegistered, jackpot.OrderDetermined, jackpot.HitForfeited, jackpot.HitReinstated, jackpot.HitConfirmed, jackpot.RoundClosed:
 		default:
 			out = append(out, MeterEvent{e.EventType(), e})
 		}

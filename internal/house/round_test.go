@@ -223,6 +223,47 @@ var samples = map[string]func(s *site){
 		s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
 		s.do("A", supervisor, table.Answer{Answer: "yes"})
 	},
+	"remedies": func(s *site) {
+		v := variant(s, "rws-3cp")
+		t := house.Table{Name: "A", Variant: v, Config: table.Config{Device: rules.Shuffler, Cards: table.Read, Chips: true}, Jackpot: "linked"}
+		if err := s.Install(ctx(), t, admin); err != nil {
+			s.Fatal(err)
+		}
+		s.buyIn("ann", 1000*money.Major)
+		s.buyIn("ben", 1000*money.Major)
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 5 * money.Major})
+		s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do("A", ben, ante(ben, 2, 10*money.Major))
+		s.do("A", ben, ante(ben, 3, 10*money.Major))
+		s.do("A", ben, ante(ben, 4, 20*money.Major))
+		s.do("A", dealer, table.CloseBets{})
+		deal := table.Deal{}
+		for _, c := range cards(s, "Ac", "Kc", "4h", "9s", "9d", "2c", "8c", "6h", "3d", "Jc", "7h", "5s", "Kd", "8d", "2s") {
+			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+		}
+		s.do("A", dealer, deal)
+		s.do("A", ann, table.Fold{Box: 1, Player: "ann"})
+		s.do("A", ben, table.Raise{Box: 2, Player: "ben"})
+		s.do("A", ben, table.Raise{Box: 4, Player: "ben"})
+		s.do("A", dealer, table.Report{Incident: rules.Uncovered, Note: "two buttons were crossed"})
+		s.do("A", manager, table.Answer{Answer: "remedy", Remedies: []table.Remedy{
+			{Do: table.RestoreDecision, Box: 1, Decision: table.Played, Reason: "pressed for box 2"},
+			{Do: table.RestoreDecision, Box: 2, Reason: "pressed for box 1"},
+			{Do: table.InvalidateHand, Box: 3, Reason: "a drink was spilt"},
+			{Do: table.ReturnStake, Box: 4, Player: "ben", Wager: rules.Ante, Amount: 5 * money.Major, Reason: "a chip of another box"},
+		}})
+		s.do("A", ben, table.Fold{Box: 2, Player: "ben"})
+		s.do("A", dealer, table.Reveal{})
+		s.do("A", dealer, table.Settle{})
+		s.do("A", dealer, table.Report{Incident: rules.Uncovered})
+		s.do("A", manager, table.Answer{Answer: "remedy", Remedies: []table.Remedy{
+			{Do: table.AwardAmount, Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 205 * money.Major, Reason: "the hand was misread"},
+			{Do: table.CollectAmount, Box: 1, Player: "ann", Wager: rules.Ante, Amount: 5 * money.Major, Reason: "paid by hand"},
+			{Do: table.ReturnStake, Box: 4, Player: "ben", Wager: rules.Play, Reason: "as announced"},
+		}})
+	},
 	"by-hand": func(s *site) {
 		v := variant(s, "us-3cp")
 		t := house.Table{Name: "A", Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Unseen, Chips: true}}

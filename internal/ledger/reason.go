@@ -51,6 +51,8 @@ const (
 	DebtCollected
 	// DebtForgiven settles it with the house's money.
 	DebtForgiven
+	// Awarded pays what a person awarded after a settlement.
+	Awarded
 	numReasons
 )
 
@@ -61,6 +63,7 @@ var reasonKeys = [numReasons]string{
 	Contribution: "contribution", Overflow: "overflow", ContributionReturned: "contribution-returned",
 	Reseed: "reseed", MeterAdjusted: "meter-adjusted", Adjusted: "adjusted",
 	DebtCollected: "debt-collected", DebtForgiven: "debt-forgiven",
+	Awarded: "awarded",
 }
 
 // String returns the reason's key, such as "stake-won".

@@ -86,6 +86,30 @@ func TestConsole(t *testing.T) {
 	}
 }
 
+// A shift manager undoes a fold that was entered wrongly and returns a bet, by the
+// form of the open question; a row that lacks something is said, and nothing is done.
+func TestRemediesAtTheConsole(t *testing.T) {
+	s := openStaffed(t)
+	s.betting("T1")
+	s.play(ann, "T1", table.Fold{Box: 1, Player: "ann"})
+	s.play(dealer, "T1", table.Report{Incident: rules.Uncovered, Note: "the wrong button"})
+	sue := s.as(t, "sue")
+	do(
+		t, sue, chromedp.Navigate(s.address+"/console/T1"), still(), chromedp.Click(`//summary[.="Decide what is done"]`),
+		chromedp.SetValue("#m-do-0", "award"), chromedp.SetValue("#m-where-0", "1 ann"), chromedp.SetValue("#m-reason", "pressed by mistake"),
+		button("Carry the list out"), shows("#answer", "Row 1: say which wager"),
+		chromedp.SetValue("#m-do-0", "restore"), chromedp.SetValue("#m-decision-0", "played"),
+		button("Carry the list out"), chromedp.WaitNotPresent("#k-ask form"),
+	)
+	state, err := s.Table("T1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := state.Boxes[0]; b.Decision != table.Played || b.Bettors[0].Stakes[rules.Play] != b.Bettors[0].Stakes[rules.Ante] || state.Question != nil {
+		t.Errorf("box 1 is %s with %v, and the question is %+v", b.Decision, b.Bettors[0].Stakes, state.Question)
+	}
+}
+
 // At a physical table the cards are keyed in as they are turned: typed, and from
 // the pad with a finger or the keyboard alone.
 func TestCardsAreKeyedIn(t *testing.T) {

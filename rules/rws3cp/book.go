@@ -312,6 +312,7 @@ var incidents = []rules.IncidentRule{
 			rules.Reply("void", rules.Void, "5.23"),
 			rules.Reply("invalidate", rules.Invalidate, "5.23"),
 			rules.Reply("offer", rules.OfferAffected, "5.23"),
+			rules.Reply("remedy", rules.Remedy, "5.23"),
 		},
 	})),
 }

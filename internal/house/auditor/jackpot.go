@@ -29,6 +29,9 @@ type pot struct {
 	paid   int
 	// wins are the payments of rounds that are not closed.
 	wins map[hitID]payout
+	// forfeited are the hits that left the order, which come back where they stood
+	// if what they were forfeited for was a mistake.
+	forfeited map[hitID]*hit
 }
 
 // payout is how a hit was paid: what the winner got, the house's part of it, and what
@@ -116,7 +119,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	}
 	p, e := a.jackpots[name], stored.Body
 	if p == nil {
-		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}}
+		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, forfeited: map[hitID]*hit{}}
 		a.jackpots[name] = p
 	}
 	meter, reserve := "meter:"+name, "reserve:"+name
@@ -165,13 +168,29 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			}
 		}
 		maps.DeleteFunc(p.wins, func(id hitID, _ payout) bool { return id.Table == e.Round.Table && id.Round == e.Round.Round })
+		for id := range p.forfeited {
+			if id.Table == e.Round.Table && id.Round == e.Round.Round {
+				delete(p.forfeited, id)
+			}
+		}
 	case "hit-registered":
 		if p.hits[e.Hit] != nil {
 			a.find("box %d of table %s is in the order of jackpot %s already", e.Hit.Box, e.Hit.Table, name)
 		}
 		p.hits[e.Hit] = &hit{e.Hit, e.Place}
 	case "hit-forfeited":
+		if h := p.hits[e.Hit]; h != nil {
+			p.forfeited[e.Hit] = h
+		}
 		delete(p.hits, e.Hit)
+	case "hit-reinstated":
+		h := p.forfeited[e.Hit]
+		if h == nil || p.hits[e.Hit] != nil {
+			a.find("box %d of table %s comes back into the order of jackpot %s, and was never taken out of it", e.Hit.Box, e.Hit.Table, name)
+			h = &hit{id: e.Hit}
+		}
+		delete(p.forfeited, e.Hit)
+		p.hits[e.Hit] = h
 	case "hit-paid":
 		a.pay(p, e.Hit, e.Amount, e.FromMeter, e.FromHouse)
 		p.meter += e.ResetByHouse + e.ResetFromReserve - e.FromMeter

@@ -149,7 +149,13 @@ func (a *Auditor) table(name string, event house.Event) error {
 		l.playing, l.closed = false, false
 	case "cards-dealt", "cards-moved", "cards-exposed", "hand-shown", "dealer-shown":
 		return a.cards(l, event)
-	case "bets-returned", "hand-invalidated", "round-voided", "settled", "forfeits-collected":
+	case "payment-corrected":
+		e, err := read[struct{ Lines []line }](event.Body)
+		if err != nil {
+			return err
+		}
+		a.corrected(l, e.Lines)
+	case "bets-returned", "hand-invalidated", "round-voided", "settled", "decision-restored", "forfeits-collected":
 		e, err := read[struct {
 			Box   int
 			Lines []line
@@ -385,6 +391,10 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 			}
 		case l.forfeited[w] > 0:
 			// The house had taken it in, and gives it back.
+			if each.Reverses > l.won[w] {
+				a.find("%s is taken back on box %d of table %s, where %s was given", dollars(each.Reverses), w.Box, l.name, dollars(l.won[w]))
+			}
+			a.collected[each.Player] = a.collected[each.Player] || each.Reverses > 0
 			a.move(win, player, each.Returned-each.Reverses)
 			l.won[w] -= each.Reverses
 			l.forfeited[w] -= each.Stake
@@ -414,6 +424,40 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 	case "hand-invalidated":
 		a.nothing(l, "the hand", func(w wager) bool { return w.Box == box })
 	}
+}
+
+// corrected reads lines that award or collect a difference, which happens only
+// after a settlement, on a wager that lay there: no more is collected than was given.
+func (a *Auditor) corrected(l *layout, lines []line) {
+	win := "win:" + l.name
+	for _, each := range lines {
+		w, player := each.wager, "player:"+each.Player
+		award := each.Result == "win" && each.Pays > 0 && each.Reverses == 0
+		collection := each.Result == "returned" && each.Pays == 0 && each.Reverses > 0
+		if !l.paid || each.Stake != 0 || each.Excess != 0 || each.Returned != each.Pays || !award && !collection {
+			a.find("a line on box %d of table %s corrects no payment", w.Box, l.name)
+		}
+		if !l.bets(w) {
+			a.find("%s is awarded or collected on box %d of table %s, where %s has nothing", dollars(each.Pays+each.Reverses), w.Box, l.name, w.Player)
+		}
+		if each.Reverses > l.won[w] {
+			a.find("%s is collected on box %d of table %s, where %s was given", dollars(each.Reverses), w.Box, l.name, dollars(l.won[w]))
+		}
+		a.move(win, player, each.Pays-each.Reverses)
+		l.won[w] += each.Pays - each.Reverses
+	}
+}
+
+// bets reports whether a player had a stake on the box of a wager.
+func (l *layout) bets(w wager) bool {
+	for _, all := range []map[wager]int64{l.stakes, l.forfeited} {
+		for at, stake := range all {
+			if at.Box == w.Box && at.Player == w.Player && stake > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // givesBack reports whether a line of its result can give so much of its stake

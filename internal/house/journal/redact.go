@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -114,7 +115,7 @@ func (r *Redaction) event(kind string, inPlay bool, e house.Event) house.Event {
 // which may lie face down.
 func (r *Redaction) waits(e house.Event) bool {
 	switch e.Kind {
-	case "hit-registered", "order-determined", "hit-forfeited", "hit-confirmed":
+	case "hit-registered", "order-determined", "hit-forfeited", "hit-reinstated", "hit-confirmed":
 	default:
 		return false
 	}
@@ -150,6 +151,12 @@ func withoutFaces(kind string, body json.RawMessage) json.RawMessage {
 			is.Cards[i].Card = card.None
 		}
 		is.Note = ""
+		do = is
+	case table.Answer:
+		is.Remedies = slices.Clone(is.Remedies)
+		for i := range is.Remedies {
+			is.Remedies[i].Reason = ""
+		}
 		do = is
 	default:
 	}

@@ -319,6 +319,7 @@ var staked = map[string]bool{
 	table.EventKind(table.BetPlaced{}): true, table.EventKind(table.HandRaised{}): true, table.EventKind(table.StakeFound{}): true,
 	table.EventKind(table.Settled{}): true, table.EventKind(table.RoundVoided{}): true, table.EventKind(table.HandInvalidated{}): true,
 	table.EventKind(table.BetsReturned{}): true, table.EventKind(table.ForfeitsCollected{}): true, table.EventKind(table.Reported{}): true, table.EventKind(table.MinimumAdvised{}): true,
+	table.EventKind(table.DecisionRestored{}): true, table.EventKind(table.PaymentCorrected{}): true,
 }
 
 // add takes in an event. Most are not even decoded.
@@ -474,6 +475,14 @@ func matchesOf(e table.Event) []Match {
 		return append(one(0, "", e.Clause), linesOf(e.Lines)...)
 	case table.HandInvalidated:
 		return append(one(e.Box, "", e.Clause), linesOf(e.Lines)...)
+	case table.DecisionRestored:
+		return append(one(e.Box, e.Player, e.Clause), linesOf(e.Lines)...)
+	case table.PaymentCorrected:
+		all := linesOf(e.Lines)
+		for i := range all {
+			all[i].Amount = e.Lines[i].Reverses
+		}
+		return all
 	case table.QuestionAsked:
 		if f := e.Question.Found; f != (table.Found{}) {
 			return one(f.Box, f.Player, e.Question.Clause)

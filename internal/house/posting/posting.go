@@ -168,7 +168,11 @@ func (f *follower) event(e table.Event) error {
 			}
 		}
 		f.settled = true
-	case table.BetsReturned, table.RoundVoided, table.HandInvalidated:
+	case table.PaymentCorrected:
+		for i := range e.Lines {
+			f.correct(&e.Lines[i], ref)
+		}
+	case table.BetsReturned, table.RoundVoided, table.HandInvalidated, table.DecisionRestored:
 		lines := linked.Lines(e)
 		for i := range lines {
 			f.giveBack(&lines[i], ref)
@@ -282,6 +286,16 @@ func (f *follower) giveBack(l *table.Line, ref ledger.Reference) {
 	if l.Reverses > 0 && !slices.Contains(f.collects, l.Player) {
 		f.collects = append(f.collects, l.Player)
 	}
+}
+
+// correct carries out a line that awards or collects a difference. Nothing is lent
+// for it: a collection that the player's account does not cover is refused.
+func (f *follower) correct(l *table.Line, ref ledger.Reference) {
+	ref = f.named(l, ref)
+	ref.Reason = ledger.Awarded
+	f.post(f.at.win(), player(l.Player), l.Pays, ref)
+	ref.Reason = ledger.Collected
+	f.post(player(l.Player), f.at.win(), l.Reverses, ref)
 }
 
 // lend records as owed what a reversed settlement takes back and its player has

@@ -48,6 +48,8 @@ func described() map[reflect.Type]object {
 		reflect.TypeFor[rules.Device]():     log("device"),
 		reflect.TypeFor[table.Sight]():      log("sight"),
 		reflect.TypeFor[table.DownOption](): log("downoption"),
+		reflect.TypeFor[table.Decision]():   log("decision"),
+		reflect.TypeFor[table.RemedyKind](): log("remedykind"),
 		reflect.TypeFor[json.RawMessage]():  {"type": "object"},
 	}
 }

@@ -304,7 +304,8 @@ type irregularities struct {
 func newIrregularities(q *Query) *irregularities {
 	return &irregularities{
 		only: q.Table, rounds: map[string]int{}, number: map[string]int64{},
-		kinds: kindsOf(table.BetsOpened{}, table.Reported{}, table.RoundVoided{}, table.HandInvalidated{}),
+		kinds: kindsOf(table.BetsOpened{}, table.Reported{}, table.RoundVoided{}, table.HandInvalidated{},
+			table.QuestionAnswered{}, table.DecisionRestored{}, table.PaymentCorrected{}),
 		list: Section{Title: "Reports, voids and invalid hands", Columns: []Column{
 			{"at", "At", TimeMs},
 			{"seq", "Transaction", Count},
@@ -351,6 +352,27 @@ func (g *irregularities) see(e *house.Entry, within bool) error {
 			returned, err := g.returned(event.Lines)
 			put("hand-invalidated", event.Box, "", event.Clause, returned, "")
 			return err
+		case table.QuestionAnswered:
+			for i := range event.Remedies {
+				put("remedy", event.Remedies[i].Box, event.Remedies[i].Do.String(), event.Clause, nil, event.Remedies[i].Reason)
+			}
+		case table.DecisionRestored:
+			returned, err := g.returned(event.Lines)
+			put("decision-restored", event.Box, "", event.Clause, returned, "")
+			return err
+		case table.PaymentCorrected:
+			for i := range event.Lines {
+				l := &event.Lines[i]
+				what := "awarded"
+				if l.Reverses != 0 {
+					what = "collected"
+				}
+				moved, err := g.returned(event.Lines[i : i+1])
+				if err != nil {
+					return err
+				}
+				put(what, l.Box, l.Wager.String(), l.Clause, moved, l.Player)
+			}
 		}
 		return nil
 	})
@@ -388,7 +410,7 @@ type largeWins struct {
 func newLargeWins(q *Query) *largeWins {
 	return &largeWins{
 		table: q.Table, player: q.Player, threshold: q.Threshold,
-		kinds: kindsOf(table.BetsOpened{}, table.Settled{}), rounds: map[string]int{},
+		kinds: kindsOf(table.BetsOpened{}, table.Settled{}, table.PaymentCorrected{}), rounds: map[string]int{},
 		list: Section{Title: "Wins", Columns: []Column{
 			{"at", "At", TimeMs},
 			{"seq", "Transaction", Count},
@@ -408,22 +430,26 @@ func newLargeWins(q *Query) *largeWins {
 func (g *largeWins) see(e *house.Entry, within bool) error {
 	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
 		var add adder
+		var wins []table.Line
 		switch event := event.(type) {
 		case table.BetsOpened:
 			g.rounds[name] = event.Round
 		case table.Settled:
-			for i := range event.Lines {
-				l := &event.Lines[i]
-				if !within || l.Pays < g.threshold || g.table != "" && g.table != name || g.player != "" && g.player != l.Player {
-					continue
-				}
-				hand := ""
-				if l.Combo != 0 {
-					hand = l.Combo.String()
-				}
-				add.to(&g.paid, l.Pays)
-				g.list.add(e.AtMs, e.Seq, name, int64(g.rounds[name]), int64(l.Box), l.Player, l.Wager.String(), hand, l.Stake, l.Pays, l.Clause)
+			wins = event.Lines
+		case table.PaymentCorrected:
+			wins = event.Lines
+		}
+		for i := range wins {
+			l := &wins[i]
+			if !within || l.Pays == 0 || l.Pays < g.threshold || g.table != "" && g.table != name || g.player != "" && g.player != l.Player {
+				continue
 			}
+			hand := ""
+			if l.Combo != 0 {
+				hand = l.Combo.String()
+			}
+			add.to(&g.paid, l.Pays)
+			g.list.add(e.AtMs, e.Seq, name, int64(g.rounds[name]), int64(l.Box), l.Player, l.Wager.String(), hand, l.Stake, l.Pays, l.Clause)
 		}
 		return add.err
 	})

@@ -128,6 +128,11 @@ func result(is string) func(line map[string]any) bool {
 	}
 }
 
+// corrects fits lines of a correction with that result.
+func corrects(is string) func(line map[string]any) bool {
+	return func(line map[string]any) bool { return line["result"] == is }
+}
+
 // centMore pays a cent more on a line.
 func centMore(line map[string]any) { line["returned"] = add(line["returned"], 1) }
 
@@ -440,6 +445,25 @@ func TestTheAuditorBites(t *testing.T) {
 				}
 			}
 			return true
+		}},
+		"an award returns a cent more than it pays": {"corrects no payment", func(r *altered) bool {
+			return r.inLine("payment-corrected", corrects("win"), centMore)
+		}},
+		"an award is a cent more": {"by the store", func(r *altered) bool {
+			return r.inLine("payment-corrected", corrects("win"), func(line map[string]any) {
+				line["pays"], line["returned"] = add(line["pays"], 1), add(line["returned"], 1)
+			})
+		}},
+		"more is collected than was paid": {"where", func(r *altered) bool {
+			return r.inLine("payment-corrected", corrects("returned"), func(line map[string]any) {
+				line["reverses"] = add(line["reverses"], 1_000_000_000)
+			})
+		}},
+		"an award goes to somebody who did not bet": {"has nothing", func(r *altered) bool {
+			return r.inLine("payment-corrected", corrects("win"), func(line map[string]any) { line["player"] = "zoe" })
+		}},
+		"a decision restored keeps a part of its bet": {"arrives", func(r *altered) bool {
+			return r.inLine("decision-restored", staked, func(line map[string]any) { line["returned"] = add(line["returned"], -1) })
 		}},
 		"one person approves what he asked for": {"who asked for it", func(r *altered) bool {
 			_, e := r.event("approved", "")

@@ -220,6 +220,9 @@ func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action
 		if s.Down && !w.one(3) {
 			return supervisor, table.RestoreProgressive{}
 		}
+		if s.Phase == table.Paid && w.one(8) { // a payment that was not as it should be
+			return dealer, table.Report{Incident: rules.Uncovered}
+		}
 		return dealer, table.OpenBets{}
 	case table.Betting:
 		if w.one(14) && s.OnLayout() > 0 || w.one(60) {

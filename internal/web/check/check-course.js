@@ -13,10 +13,12 @@ const sources = {
   "stake-found": ["found", "answer"],
   "cards-dealt": ["deal", "report", "answer"],
   "hand-examined": ["examine"],
-  "hand-raised": ["raise"],
+  "hand-raised": ["raise", "answer"],
   "forfeits-collected": ["reveal"],
   "hand-folded": ["fold", "expire", "report", "answer"],
   "hand-kept-down": ["keep-down"],
+  "decision-restored": ["answer"],
+  "payment-corrected": ["answer"],
 };
 
 // What else can happen at a table; nothing that is worked out here depends on it.
@@ -198,6 +200,7 @@ export class Course extends Lines {
         const question = this.questions.at(-1);
         this.equal("course", "follows-differs", events[0]?.body.key, question?.key, { command: s.kind, event: "question-answered" });
         this.equal("course", "follows-differs", events[0]?.body.answer, body.answer, { command: s.kind, event: "question-answered" });
+        this.equal("course", "follows-differs", events[0]?.body.remedies, body.remedies, { command: s.kind, event: "question-answered" });
         if (question?.key !== "facts") {
           break;
         }
@@ -276,6 +279,18 @@ export class Course extends Lines {
         break;
       case "hand-folded":
         this.box(body.box).decision = "folded";
+        break;
+      case "decision-restored": {
+        const box = this.box(body.box);
+        if (box.decision !== body.was) {
+          this.fail("course", "follows-differs", { command: "answer", event: kind });
+        }
+        box.decision = "";
+        this.back(body);
+        break;
+      }
+      case "payment-corrected":
+        this.corrected(body);
         break;
       case "bets-closed":
         this.phase = "playing";

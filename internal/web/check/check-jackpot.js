@@ -11,7 +11,7 @@ const moves = {
   "hit-paid": ["amount", "from_meter", "from_house", "reset_by_house", "reset_from_reserve"],
   "hit-reversed": ["amount", "to_meter", "to_house", "reset_to_house", "to_reserve"],
 };
-const noted = ["round-closed", "hit-registered", "order-determined", "hit-confirmed", "hit-forfeited", "terms-changed", "system-went-down", "system-came-up"];
+const noted = ["round-closed", "hit-registered", "order-determined", "hit-confirmed", "hit-forfeited", "hit-reinstated", "terms-changed", "system-went-down", "system-came-up"];
 
 /** The meter, and the bets that were counted for it. */
 export class Jackpot extends Money {

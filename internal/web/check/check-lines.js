@@ -4,7 +4,7 @@ import { key, listOf, same } from "./check-findings.js";
 import { isWhole, need, shaped } from "./check-form.js";
 import { isHand } from "./check-hands.js";
 import { Jackpot } from "./check-jackpot.js";
-import { settle, Unsettled } from "./check-settle.js";
+import { mostReturned, settle, Unsettled } from "./check-settle.js";
 
 /** What every line has to say. */
 export class Lines extends Jackpot {
@@ -75,6 +75,40 @@ export class Lines extends Jackpot {
       }
       this.lay(line, -line.stake);
       this.post(layout, own, line.returned, { reason: "stake-returned", ...why });
+    }
+  }
+
+  // A difference that is awarded or collected after the settlement: no more than the
+  // wager could have brought, and no more than it did.
+  corrected({ lines }) {
+    const win = `win:${this.r.table}`;
+    for (const [k, line] of listOf(lines).entries()) {
+      const where = `${this.where}.body.lines[${k}]`;
+      const why = this.lined(line, where);
+      const own = `player:${line.player}`;
+      const reverses = line.reverses ?? 0n;
+      const award = reverses === 0n;
+      const due = { box: line.box, player: line.player, wager: line.wager, stake: 0n, result: award ? "win" : "returned", pays: line.pays, returned: line.pays, clause: line.clause };
+      if (!this.settledOnce || !same({ ...line, reverses: undefined }, due) || (award ? line.pays <= 0n : line.pays !== 0n || reverses < 0n)) {
+        this.failAt(where, "settlement", "back-differs", { box: line.box, player: line.player }, due, line);
+      }
+      const mine = this.settled.filter((l) => l.box === line.box && l.player === line.player);
+      const brought = mine.filter((l) => l.wager === line.wager).reduce((sum, l) => sum + l.returned - (l.reverses ?? 0n), 0n);
+      if (reverses > brought) {
+        this.failAt(where, "settlement", "reverses", { box: line.box, player: line.player });
+      }
+      const stakes = {};
+      for (const l of mine) {
+        stakes[l.wager] = (stakes[l.wager] ?? 0n) + (l.result === "returned" && l.returned === 0n ? 0n : l.stake);
+      }
+      const most = mostReturned(this.v, line.wager, stakes);
+      if (award && most !== undefined && brought + line.pays > most) {
+        this.failAt(where, "settlement", "not-due", { box: line.box, player: line.player }, undefined, line);
+      }
+      this.player(line.player).back += line.returned - reverses;
+      this.settled.push({ ...line, returned: line.pays });
+      this.post(win, own, line.pays, { reason: "awarded", ...why });
+      this.post(own, win, reverses, { reason: "collected", ...why });
     }
   }
 

@@ -44,6 +44,24 @@ function atRisk(v, wager, stakes) {
   return [amount, clause];
 }
 
+/** The most that a wager can bring, apart from a share of the meter; undefined for the Envy Bonus. */
+export function mostReturned(v, wager, stakes) {
+  const rule = v.book.wagers[wager];
+  if (!rule) {
+    return undefined;
+  }
+  const riding = rule.contest === "riding";
+  const stake = stakes[riding ? rule.basis : wager] ?? 0n;
+  if (stake === 0n) {
+    return 0n;
+  }
+  const [risk] = atRisk(v, wager, stakes);
+  const kept = rule.stakeRuling && v.rulings[rule.stakeRuling] === "kept-by-house";
+  const pays = v.pays[wager].rows.map(({ pay }) => pay.fixed ?? (pay.odds ? round(v, risk, pay.odds) : 0n));
+  const back = riding ? 0n : stake - (kept ? risk : 0n);
+  return back + pays.reduce((best, p) => (p > best ? p : best), 0n);
+}
+
 /**
  * @param v the rules in force
  * @param {{player: string[], dealer: string[], stakes: Object<string, bigint>, folded: boolean, unrevealed: boolean, meter: bigint,

@@ -80,6 +80,8 @@ type answerTo struct {
 	then   rules.Outcome
 	clause string
 	order  int // how many cards are to be put in order
+	// remedies says that the answer lists what is done.
+	remedies bool
 }
 
 func (d *desk) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
@@ -248,6 +250,14 @@ func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
 	if len(t.State.Question.Answers) == 0 || do.Answer == "order" {
 		is.order = len(do.Order)
 	}
+	if is.then == rules.Remedy {
+		// The engine lists one answer for each thing that could be done; the form
+		// has room for several.
+		if slices.ContainsFunc(t.answers, func(a answerTo) bool { return a.then == rules.Remedy }) {
+			return
+		}
+		is.remedies = true
+	}
 	is.do = table.Answer{Answer: do.Answer}
 	is.label = v.T("console.answer-" + do.Answer)
 	if t.State.Question.Key == table.ConfirmFacts {
@@ -368,6 +378,12 @@ func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
 				return nil, malformed(v, v.T("console.order-wrong"))
 			}
 			is.Order = append(is.Order, n)
+		}
+		if is.Answer == answerOfRemedies {
+			var wrong *answer
+			if is.Remedies, wrong = readRemedies(v, form); wrong != nil {
+				return nil, wrong
+			}
 		}
 		return is, nil
 	default:

@@ -49,6 +49,12 @@ func TestEverythingHasWords(t *testing.T) {
 	for _, answer := range []string{"yes", "no"} {
 		p.T("console.answer-facts-" + answer)
 	}
+	for _, kind := range table.RemedyKinds() {
+		p.T("remedy." + kind.String())
+	}
+	for _, to := range []table.Decision{table.Undecided, table.Played, table.Folded} {
+		p.T("console.remedy-" + to.String())
+	}
 	for _, b := range books.All() {
 		for i := range b.Incidents {
 			for _, c := range b.Incidents[i].Cases {

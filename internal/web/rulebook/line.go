@@ -64,6 +64,10 @@ func (w wording) bare(word string) string {
 		if _, err := rules.ParseIncident(word); err == nil {
 			return w.T("incident." + word)
 		}
+	case "answer":
+		if kind, about, ok := strings.Cut(word, " "); ok {
+			return w.remedy(kind, strings.Fields(about))
+		}
 	case "want outcome":
 		return w.T("outcome." + word)
 	case "want phase":
@@ -75,6 +79,22 @@ func (w wording) bare(word string) string {
 		}
 	}
 	return w.word("", word)
+}
+
+// remedy is one thing that an answer lists: its kind, and what it is about.
+func (w wording) remedy(kind string, about []string) string {
+	text := w.T("remedy." + kind)
+	for _, word := range about {
+		text += " "
+		if key, value, ok := strings.Cut(word, "="); ok && key == "wager" {
+			text += w.word("", value)
+		} else if ok {
+			text += w.pair(key, value)
+		} else {
+			text += w.word("", word)
+		}
+	}
+	return text
 }
 
 // pair is key=value.
@@ -92,7 +112,7 @@ func (w wording) pair(key, value string) string {
 	}
 	said := value
 	switch key {
-	case "note", "player", "viewer": // are as they are
+	case "note", "why", "player", "viewer": // are as they are
 		if one, ok := w.Script("words", key+"="+value); ok {
 			said = one
 		}

@@ -244,6 +244,10 @@ func linesOf(e table.Event) []table.Line {
 		return e.Lines
 	case table.BetsReturned:
 		return e.Lines
+	case table.DecisionRestored:
+		return e.Lines
+	case table.PaymentCorrected:
+		return e.Lines
 	default:
 		return nil
 	}

@@ -98,6 +98,10 @@ func stepOf(n *house.Notice, inPlay bool) step {
 			s.lines = e.Lines
 		case table.BetsReturned:
 			s.lines = e.Lines
+		case table.DecisionRestored:
+			s.lines = e.Lines
+		case table.PaymentCorrected:
+			s.lines = e.Lines
 		}
 		s.sayings = append(s.sayings, telling.Of(seen(e, &n.State, inPlay), &n.State)...)
 	}

@@ -93,6 +93,10 @@ func (v *view) words(t *told) []saying {
 			return nil // he took it back himself
 		}
 		return v.settled(e.Lines)
+	case table.DecisionRestored:
+		return append(say(e.Clause, v.T("told.restored", "box", e.Box)), v.settled(e.Lines)...)
+	case table.PaymentCorrected:
+		return v.settled(e.Lines)
 	case table.Reported:
 		return say(e.Clause, v.T("told.reported", "what", v.T("incident."+e.Report.Incident.String()), "then", v.T("outcome."+e.Outcome.String())))
 	case table.QuestionAsked:

@@ -1,0 +1,275 @@
+package table_test
+
+import (
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"trey/card"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/mbs3pictures"
+	"trey/rules/rws3cp"
+	"trey/table"
+)
+
+// Every kind of remedy takes a second person once a card has been examined or
+// exposed, and none before.
+func TestARemedyTakesASecondPerson(t *testing.T) {
+	for _, kind := range table.RemedyKinds() {
+		for _, looked := range []bool{false, true} {
+			g := play(t, rws3cp.Book(), rules.Shuffler, table.Read)
+			g.bets("ann", "ben")
+			rem := table.Remedy{Do: kind, Box: 1, Reason: "as agreed"}
+			g.do("dan", table.CloseBets{})
+			cards := card.Deck().Cards()
+			at := func(places ...table.Place) {
+				deal := table.Deal{}
+				for _, p := range places {
+					deal.Cards = append(deal.Cards, table.Drawn{Card: cards[0], To: p})
+					cards = cards[1:]
+				}
+				g.do("dan", deal)
+			}
+			places := []table.Place{1, 1, 1, 2, 2, 2, table.DealerHand, table.DealerHand, table.DealerHand}
+			if kind == table.KeepFirstThree {
+				places = append(places, 1)
+			}
+			at(places...)
+			switch kind {
+			case table.ReturnStake:
+				rem.Player, rem.Wager = "ann", rules.Ante
+			case table.RestoreDecision:
+				g.do("ann", table.Fold{Box: 1, Player: "ann"})
+			case table.AwardAmount, table.CollectAmount:
+				rem.Player, rem.Wager, rem.Amount = "ann", rules.Ante, money.Minor
+				if !looked {
+					continue // A settled round has shown its cards.
+				}
+				g.do("ann", table.Raise{Box: 1, Player: "ann"})
+				g.do("ben", table.Raise{Box: 2, Player: "ben"})
+				g.do("dan", table.Reveal{})
+				g.do("dan", table.Settle{})
+				if kind == table.AwardAmount {
+					// The hand lost, or its Ante could bring no more.
+					if g.net("ann") > 0 {
+						rem.Player, rem.Box = "ben", 2
+					}
+				} else if g.net("ann") <= 0 {
+					rem.Player, rem.Box = "ben", 2
+				}
+			}
+			if looked && kind != table.AwardAmount && kind != table.CollectAmount {
+				g.do("ben", table.Examine{Box: 2, Player: "ben"})
+			}
+			g.do("sue", table.Report{Incident: rules.Uncovered})
+			answer := table.Answer{Answer: "remedy", Remedies: []table.Remedy{rem}}
+			if looked {
+				g.refused("sue", answer, table.NotPermitted)
+				continue
+			}
+			g.do("sue", answer)
+		}
+	}
+}
+
+// A record in which a payment was corrected that never was, or a decision undone
+// that nobody took, is broken.
+func TestACorrectionThatCannotBeIsBroken(t *testing.T) {
+	g := play(t, rws3cp.Book(), rules.Shuffler, table.Read)
+	g.bets("ann")
+	line := func(change func(*table.Line)) []table.Line {
+		l := table.Line{Box: 1, Player: "ann", Line: rules.Line{Wager: rules.Ante, Result: rules.Win, Pays: 100, Returned: 100, Clause: "5.23"}}
+		change(&l)
+		return []table.Line{l}
+	}
+	paid := g.s
+	paid.Phase = table.Paid
+	for name, tt := range map[string]struct {
+		s table.State
+		e table.Event
+	}{
+		"before the settlement":     {g.s, table.PaymentCorrected{Lines: line(func(*table.Line) {})}},
+		"a stake":                   {paid, table.PaymentCorrected{Lines: line(func(l *table.Line) { l.Stake = 100 })}},
+		"more than is paid":         {paid, table.PaymentCorrected{Lines: line(func(l *table.Line) { l.Returned = 200 })}},
+		"less than nothing":         {paid, table.PaymentCorrected{Lines: line(func(l *table.Line) { l.Pays, l.Returned = -100, -100 })}},
+		"both ways":                 {paid, table.PaymentCorrected{Lines: line(func(l *table.Line) { l.Reverses = 100 })}},
+		"a loss":                    {paid, table.PaymentCorrected{Lines: line(func(l *table.Line) { l.Result = rules.Lose })}},
+		"a box that does not exist": {paid, table.PaymentCorrected{Lines: line(func(l *table.Line) { l.Box = 9 })}},
+		"undecided":                 {g.s, table.DecisionRestored{Box: 1, Player: "ann", Was: table.Folded}},
+		"no such box":               {g.s, table.DecisionRestored{Box: 9, Player: "ann", Was: table.Folded}},
+	} {
+		if _, err := table.Evolve(tt.s, tt.e); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if _, err := table.Evolve(paid, table.PaymentCorrected{Lines: line(func(*table.Line) {})}); err != nil {
+		t.Errorf("an award is not taken: %v", err)
+	}
+}
+
+// What a person writes as a reason reaches nobody but the staff.
+func TestReasonsStayWithTheStaff(t *testing.T) {
+	e := table.QuestionAnswered{Key: "resolve", Answer: "remedy", Remedies: []table.Remedy{{Do: table.InvalidateHand, Box: 1, Reason: "she knows why"}}}
+	for _, v := range []table.Viewer{{}, {Player: "ann"}} {
+		got := table.Redact(e, table.State{}, v).(table.QuestionAnswered)
+		if len(got.Remedies) != 1 || got.Remedies[0].Reason != "" || got.Remedies[0].Do != table.InvalidateHand {
+			t.Errorf("%+v is shown %+v", v, got)
+		}
+	}
+	if e.Remedies[0].Reason == "" {
+		t.Error("the event itself was written to")
+	}
+}
+
+// Random lists of remedies, at every point of a round of every book: money is
+// conserved to the cent, nobody is awarded more than the bound or has collected
+// more than was paid, and the round can always be brought to its end.
+func TestRemediesConserveAndEnd(t *testing.T) {
+	done := map[table.RemedyKind]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		s := anyTable(t)
+		paid, back := map[string]money.Amount{}, map[string]money.Amount{}
+		step := func(by table.Actor, a table.Action) bool {
+			events, next, err := table.Step(s, table.Command{By: by, AtMs: 1000, Do: a})
+			if err != nil {
+				return false
+			}
+			for _, e := range events {
+				switch e := e.(type) {
+				case table.BetsOpened:
+					paid, back = map[string]money.Amount{}, map[string]money.Amount{}
+				case table.BetPlaced:
+					paid[e.Player] += e.Amount
+				case table.HandRaised:
+					paid[e.Player] += e.Amount
+				case table.StakeFound:
+					was := money.Amount(0)
+					for _, b := range s.Boxes[e.Box-1].Bettors {
+						if b.Player == e.Player {
+							was = b.Stakes[e.Wager]
+						}
+					}
+					paid[e.Player] += e.Amount - was
+				}
+			}
+			s = next
+			return true
+		}
+		rita, mona := table.Actor{Name: "rita", Role: rules.Dealer}, table.Actor{Name: "mona", Role: rules.ShiftManager}
+		for range rapid.IntRange(10, 60).Draw(t, "commands") {
+			if rapid.IntRange(0, 12).Draw(t, "uncovered") == 0 || s.Phase == table.Paid {
+				step(rita, table.Report{Incident: rules.Uncovered})
+			}
+			if s.Question == nil {
+				// A round goes on quickly: most of what people do brings it nearer its end.
+				by := rapid.SampledFrom(people).Draw(t, "by")
+				if a := onwards(t, &s, by); a != nil {
+					step(by, a)
+				}
+				continue
+			}
+			var answers, remedies []table.Action
+			for _, a := range table.Legal(s, mona) {
+				if is, ok := a.(table.Answer); ok && len(is.Remedies) > 0 {
+					remedies = append(remedies, a)
+				} else if ok {
+					answers = append(answers, a)
+				}
+			}
+			if len(remedies) == 0 {
+				if len(answers) > 0 {
+					step(mona, rapid.SampledFrom(answers).Draw(t, "answer"))
+				}
+				continue
+			}
+			one, both := anyRemedy(t, remedies), anyRemedy(t, remedies)
+			both.Remedies = append(append([]table.Remedy(nil), one.Remedies...), both.Remedies...)
+			for _, a := range []table.Answer{both, one} {
+				if step(mona, a) {
+					for _, r := range a.Remedies {
+						done[r.Do]++
+					}
+					break
+				}
+			}
+		}
+		var laid, left money.Amount
+		for _, l := range s.Lines {
+			back[l.Player] += l.Net()
+			left += l.Net()
+		}
+		for _, amount := range paid {
+			laid += amount
+		}
+		if s.Phase == table.Voided {
+			for player, amount := range paid {
+				if back[player] != amount {
+					t.Fatalf("%s laid %s and has %s back of a void round", player, amount, back[player])
+				}
+			}
+		}
+		if s.Phase.InRound() && laid != left+s.OnLayout() {
+			t.Fatalf("%s was laid, %s came back and %s lies there", laid, left, s.OnLayout())
+		}
+	})
+	for _, kind := range table.RemedyKinds() {
+		if done[kind] == 0 && kind != table.KeepFirstThree {
+			t.Errorf("no %s was ever tried: %v", kind, done)
+		}
+	}
+}
+
+// anyRemedy draws a kind of remedy, and one of that kind.
+func anyRemedy(t *rapid.T, remedies []table.Action) table.Answer {
+	kinds := map[table.RemedyKind][]table.Action{}
+	for _, a := range remedies {
+		kind := a.(table.Answer).Remedies[0].Do
+		kinds[kind] = append(kinds[kind], a)
+	}
+	var there []table.RemedyKind
+	for _, kind := range table.RemedyKinds() {
+		if kinds[kind] != nil {
+			there = append(there, kind)
+		}
+	}
+	kind := rapid.SampledFrom(there).Draw(t, "kind")
+	return rapid.SampledFrom(kinds[kind]).Draw(t, "remedy").(table.Answer)
+}
+
+// onwards draws what somebody may do, mostly something that brings the round on.
+func onwards(t *rapid.T, s *table.State, by table.Actor) table.Action {
+	var legal, on []table.Action
+	for _, a := range table.Legal(*s, by) {
+		switch a.(type) {
+		case table.Deal, table.Raise, table.Fold, table.Reveal, table.Settle, table.Examine, table.LayUp, table.Show, table.Choose:
+			on = append(on, a)
+		case table.Bet, table.CloseBets, table.FinishDeal, table.Expire, table.OpenBets:
+			legal = append(legal, a)
+		}
+	}
+	if len(on) > 0 {
+		return rapid.SampledFrom(on).Draw(t, "on")
+	}
+	if len(legal) == 0 || s.Phase == table.Paid && rapid.IntRange(0, 3).Draw(t, "stay") > 0 {
+		return nil
+	}
+	return rapid.SampledFrom(legal).Draw(t, "legal")
+}
+
+// A position whose main wager goes back takes along what rests on it, and two
+// bettors on one box are two people.
+func TestAReturnedWagerTakesWhatRestsOnIt(t *testing.T) {
+	g := play(t, mbs3pictures.Book(), rules.Shuffler, table.Read)
+	g.bets("ann")
+	g.do("ben", table.Bet{Box: 1, Player: "ben", Wager: rules.Tie, Amount: 1000})
+	g.do("sue", table.Report{Incident: rules.Uncovered})
+	g.do("sue", table.Answer{Answer: "remedy", Remedies: []table.Remedy{{Do: table.ReturnStake, Box: 1, Player: "ann", Wager: rules.Main, Reason: "as agreed"}}})
+	if g.net("ann") != 1000 || g.net("ben") != 1000 || g.s.OnLayout() != 0 {
+		t.Errorf("%s lies there, with %+v", g.s.OnLayout(), g.s.Lines)
+	}
+	if want := []rules.Wager{rules.Main, rules.Tie}; !reflect.DeepEqual(want, []rules.Wager{g.s.Lines[0].Wager, g.s.Lines[1].Wager}) {
+		t.Errorf("what went back is %+v", g.s.Lines)
+	}
+}
