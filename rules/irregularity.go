@@ -302,7 +302,7 @@ var outcomeKeys = [numOutcomes]string{
 	KeepRegistered: "keep-registered", CountCards: "count-cards",
 	RestoreAndOfferAll: "restore-and-offer-all", NotHonoured: "not-honoured", TakeBack: "take-back", Stands: "stands",
 	OptionsLapse: "options-lapse",
-	Remedy: "remedy",
+	Remedy:       "remedy",
 }
 
 // String returns the outcome's key, such as "offer-all".

@@ -167,11 +167,7 @@ var (
 	// guests are all who play in a scenario, and the staff who have names there.
 	guests = map[string]bool{"dan": true, "pat": true, "ann": true, "ben": true, "cai": true, "dee": true, "eli": true, "eva": true, "fay": true, "gus": true, "hal": true, "dora": true}
 	// cards are those of a line, and the files that it names.
-<<<<<<< HEAD
-	cards = regexp.MustCompile(`\b[2-9TJQKA][cdhs]\b|\b[a-z0-9]+\.toml\b|条款 [0-9A-Za-z._-]+|\bTCPB-[0-9E]+|\b[ABC] 桌`)
-=======
-	cards = regexp.MustCompile(`\b[2-9TJQKA][cdhs]\b|\b[a-z0-9]+\.toml\b|条款 [0-9A-Za-z.-]+|\bTCPB-[0-9E]+|\b[A-E] 桌`)
->>>>>>> 63e71e7 (web: follow chips at the call and cards turned later)
+	cards = regexp.MustCompile(`\b[2-9TJQKA][cdhs]\b|\b[a-z0-9]+\.toml\b|条款 [0-9A-Za-z._-]+|\bTCPB-[0-9E]+|\b[A-E] 桌`)
 	latin = regexp.MustCompile(`[A-Za-z][A-Za-z-]*`)
 	// people are names, and what people write and answer, in a line of a scenario.
 	people = regexp.MustCompile(`(?:=|answer )(?:'([^']*)'|([^' ]+))`)
