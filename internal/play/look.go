@@ -117,7 +117,7 @@ func told(e table.Event, s table.State) string {
 	case table.HandShown:
 		hand = e.Hand
 	case table.DealerShown:
-		hand = e.Hand
+		hand = table.Arranged(s.Variant.Book, table.DealerHand, e.Hand)
 	default:
 		return words
 	}

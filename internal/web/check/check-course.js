@@ -312,7 +312,9 @@ export class Course extends Lines {
         break;
       case "hand-shown":
         this.turn(body.place, body.hand);
-        this.box(body.place).keptDown = false;
+        if (/^[0-9]+$/.test(body.place)) {
+          this.box(BigInt(body.place)).keptDown = false;
+        }
         break;
       case "dealer-shown":
         this.turn("dealer", body.hand);
