@@ -17,6 +17,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/auditor"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
@@ -560,6 +561,67 @@ func TestALinkedJackpotIsPaid(t *testing.T) {
 	}
 	s.restart()
 	s.has("ann", before)
+}
+
+// A jackpot that was paid for a hand of four cards is collected again: from the account
+// of the winner, as owed for what has left it, and into the meter. The record is proven
+// and audited, also when it is opened again.
+func TestAPaidJackpotIsCollectedAgain(t *testing.T) {
+	s := newSite(t)
+	v := variant(t, "rws-3cp")
+	if err := s.Install(ctx(), house.Table{
+		Name: "A", Variant: v, Jackpot: "linked", Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read},
+	}, admin); err != nil {
+		t.Fatal(err)
+	}
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	s.do("A", dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, c := range cards(t, "As", "Ks", "Qs", "2c", "5d", "9h") {
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	s.do("A", dealer, deal)
+	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+	s.do("A", dealer, table.Reveal{})
+	s.do("A", dealer, table.Settle{})
+	// The Ante wins 10, its bonus 50, the meter pays 10,002, the Progressive stake stays.
+	s.has("ann", 10_157*money.Major)
+	// All but 50 is cashed out before anybody counts the cards.
+	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 10_107 * money.Major}); err != nil {
+		t.Fatal(err)
+	}
+	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	r := s.do("A", supervisor, table.Answer{Answer: "yes"})
+	pot, _ := s.Jackpot("linked")
+	if pot.Meter != 10_000*money.Major || pot.Totals.RecoveredToMeter != 10_002*money.Major || len(r.Moved) == 0 {
+		t.Errorf("the meter holds %s, with %s recovered", pot.Meter, pot.Totals.RecoveredToMeter)
+	}
+	// She is where she began, less what she has in hand: 100 - 10,107.
+	s.has("ann", 0)
+	if owed := s.Balance(ledger.Account{Kind: ledger.Owed, Of: "ann"}); owed != 10_007*money.Major {
+		t.Errorf("ann owes %s", owed)
+	}
+	if hits, err := s.PaidHits(ctx(), "linked"); err != nil || len(hits) != 0 {
+		t.Errorf("hits that were paid: %+v, %v", hits, err)
+	}
+	for range 2 {
+		if err := s.Audit(); err != nil {
+			t.Error(err)
+		}
+		s.recount()
+		s.proven("A", 1)
+		a, err := auditor.Check(ctx(), s.store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range a.Findings() {
+			t.Errorf("the auditor: %+v", f)
+		}
+		s.restart()
+	}
 }
 
 func TestInstall(t *testing.T) {

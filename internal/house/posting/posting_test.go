@@ -328,6 +328,41 @@ func oneTable(t *testing.T) (*table.State, ledger.Book) {
 	return &s, ledger.Book{{Kind: ledger.Player, Of: "ann"}: 100}
 }
 
+// What is collected of a jackpot, the meter takes back, and nothing else of it: lines
+// without the jackpot's event and an event without lines both stop the table.
+func TestACollectedJackpotIsHeldToItsLines(t *testing.T) {
+	paid := table.Line{Box: 1, Player: "ann"}
+	paid.Line = rules.Line{Wager: rules.Progressive, Stake: 5, Pays: 90, Returned: 90, Result: rules.Win, Clause: "4.4", Combo: rules.AKQSpades}
+	back := table.Line{Box: 1, Player: "ann", Reverses: 90}
+	back.Line = rules.Line{Wager: rules.Progressive, Stake: 5, Returned: 5, Result: rules.GivenBack, Clause: "5.15"}
+	lines := []table.Event{table.HandInvalidated{Box: 1, Clause: "5.15", Lines: []table.Line{back}}}
+	reversed := func(at string, amount money.Amount) []jackpot.Event {
+		return []jackpot.Event{jackpot.HitReversed{Hit: jackpot.HitID{Table: at, Round: "1", Box: 1}, Amount: amount, ToMeter: amount}}
+	}
+	for _, test := range []struct {
+		name   string
+		events []table.Event
+		moved  []jackpot.Event
+		want   string
+	}{
+		{"lines alone", lines, nil, "what the meter takes back: 0.90 is shown and 0.00 moves"},
+		{"another amount", lines, reversed("A", 80), "what the meter takes back: 0.10 is shown and 0.00 moves"},
+		{"an event alone", nil, reversed("A", 90), "what the meter takes back: -0.90 is shown and 0.00 moves"},
+		{"of another table", lines, reversed("B", 90), "a jackpot collected again without its lines: 0.00 is shown and 0.90 moves"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, book := oneTable(t)
+			s.Phase, s.Lines = table.Paid, []table.Line{paid}
+			done := linked.Outcome{Events: test.events, State: *s, Moved: test.moved}
+			_, _, err := posting.Of(posting.Place{Table: "A", Jackpot: "linked"}, s, &done, book)
+			var mismatch *posting.Mismatch
+			if !errors.As(err, &mismatch) || mismatch.Error() != "table A must stop: "+test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
 // What was reversed after it was spent is owed, and the player is not below zero.
 func TestWhatWasSpentIsOwed(t *testing.T) {
 	s, book := oneTable(t)
