@@ -18,7 +18,6 @@ import (
 var (
 	dealer     = table.Actor{Name: "dan", Role: rules.Dealer}
 	supervisor = table.Actor{Name: "pat", Role: rules.PitSupervisor}
-	shift      = table.Actor{Name: "sue", Role: rules.ShiftManager}
 )
 
 // floor is two tables on one jackpot.

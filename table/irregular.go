@@ -496,8 +496,8 @@ func (d *decision) incident(a Report, slots []int, by Actor) {
 	affected := d.s.affected(a)
 	d.emit(reported)
 	d.outcome(row.Then, row.Clause, a, effect{question: row.Question, boxes: reported.Boxes, affected: affected, by: by})
-	if reported.Boxes != nil && d.err == nil && d.s.Phase.InRound() && d.s.wrongHands() != nil {
-		// Hands of a wrong number that the case leaves aside are the next one's.
+	if reported.Boxes != nil && d.err == nil && d.s.Phase.InRound() && d.s.wrongDeal() {
+		// What is wrong with the hands that remain is the next case's.
 		d.incident(a, nil, by)
 	}
 }
@@ -658,7 +658,8 @@ func (d *decision) lapse(player string) {
 }
 
 // affected lists the boxes concerned by a report; nil is every box. Where cards
-// lie wrong they show it; where none does, the report says it.
+// lie wrong they show it, else those that were turned over by mistake; where there
+// are none, the report says it.
 func (s *State) affected(a Report) []int {
 	var boxes []int
 	add := func(p Place) bool {
@@ -669,11 +670,13 @@ func (s *State) affected(a Report) []int {
 	}
 	for i := range s.Slots {
 		c := &s.Slots[i]
-		due := s.due(c)
-		if c.ruled || c.Place == due && !c.mistaken {
-			continue
+		if due := s.due(c); !c.ruled && c.Place != due && (add(c.Place) || add(due)) {
+			return nil
 		}
-		if add(c.Place) || add(due) {
+	}
+	misplaced := boxes != nil
+	for i := range s.Slots {
+		if c := &s.Slots[i]; !misplaced && c.mistaken && !c.ruled && add(c.Place) {
 			return nil
 		}
 	}

@@ -302,20 +302,17 @@ func (s *State) with(c correction) *State {
 }
 
 // ruleOn marks the cards that lie wrong, or that were turned over by mistake, as
-// ruled on: a second report of them is refused, whatever it is called. A hand of a
-// wrong number that the ruling does not reach stays open.
+// ruled on: a second report of them is refused, whatever it is called. Where hands
+// leave the round, only what goes with them is: the others stay open.
 func (s *draft) ruleOn(e *Reported) {
-	concerned := e.Boxes
 	slots := s.slots()
 	for i := range slots {
 		c := &slots[i]
-		wrong := c.mistaken || c.Place != s.due(c)
-		if c.Place.IsBox() || c.Place == DealerHand {
-			if s.wrongCount(c.Place) {
-				wrong = e.Outcome != rules.Invalidate || slices.Contains(concerned, int(c.Place))
-			}
-		}
-		if wrong {
+		inHand := c.Place.IsBox() || c.Place == DealerHand
+		switch {
+		case e.Outcome == rules.Invalidate:
+			c.ruled = c.ruled || c.mistaken || c.Place.IsBox() && slices.Contains(e.Boxes, int(c.Place))
+		case c.mistaken, c.Place != s.due(c), inHand && s.wrongCount(c.Place):
 			c.ruled = true
 		}
 	}

@@ -40,6 +40,7 @@ func TestARemedyTakesASecondPerson(t *testing.T) {
 			switch kind {
 			case table.ReturnStake:
 				rem.Player, rem.Wager = "ann", rules.Ante
+			case table.InvalidateHand, table.KeepFirstThree:
 			case table.RestoreDecision:
 				g.do("ann", table.Fold{Box: 1, Player: "ann"})
 			case table.AwardAmount, table.CollectAmount:

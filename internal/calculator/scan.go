@@ -65,7 +65,7 @@ const (
 
 // The keys that stand in a box, and those of them that a line with "boxes" has no
 // place for.
-const (
+var (
 	boxFields = idField | playerField | wagersField | foldedField | ownerField
 	oneFields = playerField | wagersField | foldedField | othersField
 )

@@ -176,8 +176,9 @@ func TestOthersFollowFromTheSeed(t *testing.T) {
 		}
 		return all
 	}
-	if bets(1) != bets(1) || bets(1) == bets(2) {
-		t.Errorf("with 1: %s\nwith 2: %s", bets(1), bets(2))
+	first, again, other := bets(1), bets(1), bets(2)
+	if first != again || first == other {
+		t.Errorf("with 1: %s\nwith 1 again: %s\nwith 2: %s", first, again, other)
 	}
 }
 

@@ -745,7 +745,8 @@ func TestCheckByKeyboard(t *testing.T) {
 	if focused != "check-verdict" || says != "Everything that was checked holds" {
 		t.Errorf("the focus is at %q, and it says %q", focused, says)
 	}
-	if !strings.Contains(heard, "Box 1, ann: Play, stake $10: stand-off, pays $0, returned $10.") || clause != "/rules/us-3cp/rules.8" {
+	// The bets of the folded hand are collected before the dealer turns.
+	if !strings.Contains(heard, "Box 2, ben: Ante, stake $10: lost, pays $0, returned $0.") || clause != "/rules/us-3cp/rules.4" {
 		t.Errorf("a line is told as %q, with a link to %s", heard, clause)
 	}
 	var drawn, failed int
