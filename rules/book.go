@@ -241,7 +241,10 @@ type OrderRule struct {
 	// FoldedFirst is the clause by which the dealer collects all forfeited bets
 	// before turning the dealer's hand; empty: they go with the settlement.
 	FoldedFirst string
-	Clause      string
+	// OneByOne is the clause by which the players' hands are shown in the order of
+	// the boxes, each when its turn comes; empty: the text sets no order.
+	OneByOne string
+	Clause   string
 }
 
 // EnvyRule says what brings the Envy Bonus of the wager marked Envy. The zero

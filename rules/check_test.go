@@ -26,6 +26,12 @@ func TestFaults(t *testing.T) {
 		{"a limit below zero", "rws-3cp", func(v *rules.Variant) { v.Limits[rules.Ante].Min = -1 }, "limits.ante", "below zero"},
 		{"limits the wrong way round", "rws-3cp", func(v *rules.Variant) { v.Limits[rules.Ante] = rules.Limit{Min: 200, Max: 100} }, "limits.ante", "$2.00 is above the maximum $1.00"},
 		{"a stake too large", "rws-3cp", func(v *rules.Variant) { v.Limits[rules.Ante].Max = rules.MaxStake + 1 }, "limits.ante", "the largest stake"},
+		{"a Play bet with limits of its own", "us-3cp", func(v *rules.Variant) {
+			v.Limits[rules.Ante] = rules.Limit{Min: 200, Max: 2500}
+		}, "limits.play", "Play always equals Ante"},
+		{"limits of Play where the text has none", "rws-3cp", func(v *rules.Variant) {
+			v.Limits[rules.Play] = rules.Limit{Max: 1000}
+		}, "limits.play", "Play always equals Ante"},
 		{"a minimum between chips", "rws-3cp", func(v *rules.Variant) {
 			v.Chips, v.Limits[rules.Ante].Min = []money.Amount{500}, 700
 		}, "limits.ante", "$7.00 cannot be laid in the table's chips: $5.00"},

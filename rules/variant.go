@@ -87,6 +87,17 @@ func (b *Book) Standard() *Variant {
 	return v
 }
 
+// CarryLimits gives each wager that equals another one the other's limits, where the
+// text has limits for it and none are stated for this wager itself.
+func (v *Variant) CarryLimits(stated ...Wager) {
+	for i := range v.Book.Wagers {
+		rule := &v.Book.Wagers[i]
+		if rule.Stake == EqualToBasis && rule.Limit != (Limit{}) && !slices.Contains(stated, rule.Wager) {
+			v.Limits[rule.Wager] = v.Limits[rule.Basis]
+		}
+	}
+}
+
 // Clone returns a copy that can be changed without touching the original.
 func (v *Variant) Clone() *Variant {
 	c := *v
@@ -254,6 +265,10 @@ func (v *Variant) checkLimit(found *faultList, rule *WagerRule) {
 		return
 	case limit.Min > MaxStake || limit.Max > MaxStake:
 		found.fault(field, "a limit is above $%s, the largest stake there is", MaxStake.Display())
+		return
+	case rule.Stake == EqualToBasis && limit != Limit{} && limit != v.Limits[rule.Basis]:
+		// The ruling play_limits: within other limits no stake would ever be checked.
+		found.fault(field, "%s always equals %s, whose limits are the ones that hold: state limits for %s only, or the same for both", rule.Wager, rule.Basis, rule.Basis)
 		return
 	}
 	if v.checkChips() != nil {

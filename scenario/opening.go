@@ -79,11 +79,20 @@ func (r *run) readOpening(l *line) (*opening, error) {
 	if o.meter, _, err = a.amount("meter"); err != nil {
 		return nil, err
 	}
+	var stated []rules.Wager
 	for _, w := range a.prefixed() {
 		if err := set(v, w.Key, w.Value); err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Key, err)
 		}
+		if name, ok := strings.CutPrefix(w.Key, "limit."); ok {
+			wager, err := rules.ParseWager(name)
+			if err != nil {
+				return nil, err
+			}
+			stated = append(stated, wager)
+		}
 	}
+	v.CarryLimits(stated...)
 	return o, a.rest()
 }
 

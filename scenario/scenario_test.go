@@ -112,6 +112,8 @@ func TestFailuresAreFound(t *testing.T) {
 		{"no such book", "# b 1: what\nopen rws-3pc\n", `t:2: there is no book "rws-3pc": did you mean rws-3cp`},
 		{"bad ruling", "# b 1: what\nopen rws-3cp ruling.envy_per=day\n", `t:2: ruling.envy_per: envy_per cannot be "day"`},
 		{"bad variant", "# b 1: what\nopen rws-3cp boxes=0\n", `t:2: boxes: 0 is outside`},
+		{"limits of Play apart", "# b 1: what\nopen us-3cp limit.ante=2..25 limit.play=2..10\n", `t:2: limits.play: Play always equals Ante`},
+		{"limits of Play alone", "# b 1: what\nopen sm-3cp limit.play=2..10\n", `t:2: limits.play: Play always equals Ante`},
 		{"no file", "# b 1: what\nopen rws-3cp variant=x.toml\n", `t:2: the archive holds no file x.toml`},
 		{"want refused to be refused", top + "! want phase betting\n", `t:4: want is not something that is refused`},
 		{"two at once refused", top + "! bet box=1 ante=10 pair-plus=5 player=ben\n", `t:4: a line that is refused does one thing`},

@@ -483,9 +483,8 @@ func (s *State) fitsBets(a Found) *Refusal {
 			if s.Phase == Betting {
 				return s.needNotFolded(a.Box)
 			}
-			if basis := s.stake(a.Box, a.Player, rule.Basis); rule.Stake == rules.EqualToBasis &&
-				(a.Amount > basis && bets.RaiseOver == "" || a.Amount < basis && bets.RaiseUnder == "") {
-				return s.refuse(NotApplicable, rule.Clauses.Place, "%s does not say what becomes of a %s bet that does not equal the %s: report it as uncovered", s.book().Ref(), rule.Wager, rule.Basis)
+			if r := s.needEqual(&a); r != nil {
+				return r
 			}
 			limit := s.Variant.Limits[a.Wager]
 			if rule.Stake != rules.EqualToBasis && (limit.Max > 0 && a.Amount > limit.Max && bets.OverAfter == "" ||
@@ -495,12 +494,46 @@ func (s *State) fitsBets(a Found) *Refusal {
 			if bets.NeedlessRide != "" && !s.box(a.Box).Staked() && !s.box(a.Box).Invalid && !s.meets(a.Box, a.Player, rule) {
 				return nil // It takes no part, and goes back at once.
 			}
-			if !s.box(a.Box).Staked() || s.box(a.Box).Invalid || s.box(a.Box).Decision == Folded && (!a.AtCall || s.box(a.Box).Collected) {
+			switch b, d := s.box(a.Box), s.book().Decision; {
+			case !b.Staked() || b.Invalid:
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: what lies on it now is a late bet, and a bet that was overlooked is reported as uncovered", a.Box)
+			case b.Collected:
+				return s.refuse(NotApplicable, s.book().Order.FoldedFirst, "box %d is folded and its forfeited bets have been taken in, so nothing can be found on it: report it as uncovered", a.Box)
+			case s.Phase == Showing && d != nil && a.Wager == d.On && b.Decision == Undecided && a.Amount > 0:
+				return s.refuse(NotApplicable, d.Undecided, "the dealer's hand is shown, and box %d can neither play nor fold with the %s any more: report it as uncovered", a.Box, d.On)
 			}
 			return nil
 		},
 	)
+}
+
+// needEqual refuses chips by which a wager and the one that it has to equal would
+// be of different sizes, where the book does not say what becomes of that. It makes
+// no difference which of the two is found.
+//
+//clause:us-3cp rules.5
+//clause:sm-3cp ways.1
+func (s *State) needEqual(a *Found) *Refusal {
+	bets := &s.book().Bets
+	for i := range s.book().Wagers {
+		rule := &s.book().Wagers[i]
+		if rule.Stake != rules.EqualToBasis || a.Wager != rule.Wager && a.Wager != rule.Basis {
+			continue
+		}
+		stake, basis := s.stake(a.Box, a.Player, rule.Wager), s.stake(a.Box, a.Player, rule.Basis)
+		if a.Wager == rule.Wager {
+			stake = a.Amount
+		} else {
+			if stake == 0 {
+				continue // It is still to be placed, or will not be.
+			}
+			basis = a.Amount
+		}
+		if stake > basis && bets.RaiseOver == "" || stake < basis && bets.RaiseUnder == "" {
+			return s.refuse(NotApplicable, rule.Clauses.Place, "%s does not say what becomes of a %s bet that does not equal the %s: report it as uncovered", s.book().Ref(), rule.Wager, rule.Basis)
+		}
+	}
+	return nil
 }
 
 // perform follows the chips: before the close an excess is rejected and a low

@@ -132,7 +132,7 @@ func TestCardsOfAHandThatLeftStayOut(t *testing.T) {
 	g.do("dan", dealt("2c 3c 4c"))
 	g.do("dan", table.Report{Incident: rules.DealingError, Box: 1})
 	g.do("ann", table.Choose{Box: 1, Player: "ann", Return: true})
-	g.refused("dan", table.FinishDeal{}, table.Unfinished)
+	g.refused("dan", table.Report{Incident: rules.DealtIncorrectly}, table.NotApplicable)
 	deal := dealt("5c 6c 7c 8c 9c Tc")
 	deal.Cards[2].To, deal.Cards[3].To = table.DealerHand, table.Box(2)
 	g.do("dan", deal)

@@ -96,7 +96,7 @@ type Deal struct {
 }
 
 // FinishDeal ends a deal whose cards do not lie as they should, because nobody
-// has noticed.
+// has noticed, or one that ends short because the device has given all that it will.
 type FinishDeal struct{}
 
 // Examine lets a player look at a hand.

@@ -145,8 +145,13 @@ func (FinishDeal) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.needPhase(s.dealClause(), Dealing) },
 		s.needNothingOpen,
 		func() *Refusal {
-			if !s.misplaced() {
-				return s.refuse(Unfinished, s.dealClause(), "the deal is not complete: %d cards are still to come", len(s.coming()))
+			switch {
+			case s.misplaced():
+				return nil
+			case s.Config.Cards == Virtual:
+				return s.refuse(Unfinished, s.dealClause(), "the deal is not complete: %d cards are still to come, and the program has them all", len(s.coming()))
+			case len(s.Slots) == 0:
+				return s.refuse(Unfinished, s.dealClause(), "no card has been dealt: %d are to come", len(s.coming()))
 			}
 			return nil
 		},

@@ -94,8 +94,12 @@ type CardsDrawn struct {
 	Cards []card.Card `json:"cards"`
 }
 
-// DealFinished ends a deal that does not lie as it should.
-type DealFinished struct{}
+// DealFinished ends a deal that does not lie as it should, or for one hand alone:
+// the deal goes on, and that hand gets no more cards.
+type DealFinished struct {
+	// Hand is the only hand for which the deal ends, no place for all of them.
+	Hand Place `json:"hand,omitempty"`
+}
 
 // HandExamined says that a player looked at a hand.
 type HandExamined struct {

@@ -308,7 +308,26 @@ func (s *draft) advanceDeal() {
 
 func (e CardsDrawn) apply(s *draft) error { s.drawn = e.Cards; return nil }
 
-func (DealFinished) apply(s *draft) error { s.Phase = Deciding; return nil }
+func (e DealFinished) apply(s *draft) error {
+	switch {
+	case e.Hand == 0:
+		if !s.misplaced() {
+			// Nothing is to be put right and dealt on: no more cards come.
+			s.schedule = s.schedule[:s.dealtTo()]
+		}
+		s.Phase = Deciding
+		return nil
+	case e.Hand > Out || e.Hand.IsBox() && int(e.Hand) > len(s.Boxes):
+		return broken("the deal ends for place %d", e.Hand)
+	}
+	dealt := s.dealtTo()
+	left := slices.DeleteFunc(slices.Clone(s.schedule[dealt:]), func(p Place) bool { return p == e.Hand })
+	s.schedule = append(slices.Clone(s.schedule[:dealt]), left...)
+	if len(s.ToCome()) == 0 {
+		s.Phase = Deciding
+	}
+	return nil
+}
 
 func (e HandExamined) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {

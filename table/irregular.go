@@ -418,6 +418,9 @@ func (a Report) perform(d *decision, c Command) error {
 // were turned over. It returns the cards that were.
 func (d *decision) found(a Report, atMs int64) []int {
 	d.correctRecord(d.s.correct(a.lies()), atMs)
+	if hand := d.s.endsShort(&a); hand != 0 {
+		d.emit(DealFinished{Hand: hand})
+	}
 	slots, _ := d.s.exposedSlots(a.Cards)
 	if a.Incident == rules.CardExposed {
 		cards := make([]card.Card, len(slots))
@@ -708,23 +711,51 @@ func (d *decision) offer(clause string, a Report, boxes []int, folded bool) {
 		d.emit(CardsMoved{Clause: by, Moves: d.s.restoringMoves()})
 		restored = true
 	}
+	offers := slices.DeleteFunc(d.s.offersTo(boxes, folded), func(o Offer) bool {
+		return slices.ContainsFunc(d.s.Offers, func(p Offer) bool { return p.Box == o.Box && p.Player == o.Player })
+	})
+	for i := range offers {
+		offers[i].Clause, offers[i].Restored = clause, restored
+	}
+	if len(offers) > 0 {
+		d.emit(OffersMade{Offers: offers})
+	}
+}
+
+// offersTo lists an option for each player with bets in the round on one of the
+// boxes, or on any box for none. Folded says that boxes which were folded are among
+// them.
+func (s *State) offersTo(boxes []int, folded bool) []Offer {
 	var offers []Offer
-	for i := range d.s.Boxes {
-		b := d.s.Boxes[i]
+	for i, b := range s.Boxes {
 		if !b.live() && !(folded && b.Staked() && !b.Invalid) || boxes != nil && !slices.Contains(boxes, i+1) {
 			continue
 		}
 		for j := range b.Bettors {
-			o := Offer{Box: i + 1, Player: b.Bettors[j].Player, Clause: clause, Restored: restored}
-			pending := slices.ContainsFunc(d.s.Offers, func(p Offer) bool { return p.Box == o.Box && p.Player == o.Player })
-			if !pending && !b.Bettors[j].Stakes.None() {
-				offers = append(offers, o)
+			if !b.Bettors[j].Stakes.None() {
+				offers = append(offers, Offer{Box: i + 1, Player: b.Bettors[j].Player})
 			}
 		}
 	}
-	if offers != nil {
-		d.emit(OffersMade{Offers: offers})
+	return offers
+}
+
+// reachesNobody reports whether an answer would give options to players of whom
+// none has a hand in the round, and would put no card in its place either.
+func (s *State) reachesNobody(then rules.Outcome, a Report) bool {
+	switch then {
+	case rules.OfferAffected:
+		if s.offersTo(s.affected(a), false) != nil {
+			return false
+		}
+	case rules.OfferAll, rules.RestoreAndOfferAll:
+		if s.offersTo(nil, s.Variant.Is(rules.FoldedOptions, rules.Yes)) != nil {
+			return false
+		}
+	default:
+		return false
 	}
+	return a.Incident == rules.DrawnTogether || !s.restorable(a.OrderLost)
 }
 
 // offerWithdrawal lets every player take back all of his wagers.
@@ -921,6 +952,8 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotApplicable, q.Clause, "the jackpot of this round has been paid, and by the ruling of this house it stands")
 			case !s.possible(then):
 				return s.refuse(NotApplicable, q.Clause, "no round is in progress that this could change")
+			case s.reachesNobody(then, q.Report):
+				return s.refuse(NotApplicable, q.Clause, "nobody is there to whom options could be given: of the boxes concerned none has a hand in the round")
 			}
 			return nil
 		},

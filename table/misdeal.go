@@ -119,8 +119,8 @@ func (d *decision) correctRecord(c correction, atMs int64) {
 }
 
 // wrongCount reports whether a hand in the round has too few or too many cards
-// and this has not been ruled on. While cards are still to come it can only have
-// too many.
+// and this has not been ruled on. While a card is still to come for it, it can only
+// have too many.
 func (s *State) wrongCount(p Place) bool {
 	n, ruled := 0, true
 	for i := range s.Slots {
@@ -129,7 +129,47 @@ func (s *State) wrongCount(p Place) bool {
 			ruled = ruled && s.Slots[i].ruled
 		}
 	}
-	return n > 3 && !ruled || n < 3 && !s.cardsToCome() && !(n > 0 && ruled)
+	return n > 3 && !ruled || n < 3 && !s.comes(p) && !(n > 0 && ruled)
+}
+
+// comes reports whether the deal is still going on and sends another card to a
+// place.
+func (s *State) comes(p Place) bool {
+	return s.Phase == Dealing && slices.Contains(s.schedule[s.dealtTo():], p)
+}
+
+// dealtTo is the entry of the order from which cards are still to come.
+func (s *State) dealtTo() int {
+	if s.burnSkipped() {
+		return s.laid
+	}
+	return s.served
+}
+
+// endsShort returns the hand that by a report has all the cards it will get and
+// fewer than three, while the order sends it more: the packet was short, or the
+// device gives no more. The report says so by its count, and the cards that the
+// hand lacks are the next ones due. No place means that there is no such hand.
+func (s *State) endsShort(a *Report) Place {
+	if a.Incident != rules.WrongCount || a.Count == 0 || s.Phase != Dealing {
+		return 0
+	}
+	at := DealerHand
+	if a.Box != 0 {
+		at = Box(a.Box)
+	}
+	_, n := s.Hand(at)
+	order := s.ToCome()
+	lacks := 0
+	for _, p := range order {
+		if p == at {
+			lacks++
+		}
+	}
+	if n != a.Count || lacks == 0 || n+lacks > 3 || slices.ContainsFunc(order[:lacks], func(p Place) bool { return p != at }) {
+		return 0
+	}
+	return at
 }
 
 // cardsToCome reports whether the deal is still going on.
@@ -151,7 +191,7 @@ func (s *State) wrongHands() []int {
 // that could say so.
 func (s *State) uncounted(p Place) bool {
 	_, n := s.Hand(p)
-	return n != 3 && (n > 3 || !s.cardsToCome()) && (n == 0 || !s.wrongCount(p))
+	return n != 3 && (n > 3 || !s.comes(p)) && (n == 0 || !s.wrongCount(p))
 }
 
 // undecidedHands lists the boxes in the round whose hands have a wrong number of
@@ -248,7 +288,7 @@ func (s *State) newlyExposed() bool {
 // fitsDeal refuses a report of a wrong deal that does not fit the cards, as the
 // record has them or as the report states.
 func (s *State) fitsDeal(a Report, clause string) *Refusal {
-	after := s.with(s.correct(a.lies()))
+	after := s.after(&a)
 	switch a.Incident {
 	case rules.WrongCount:
 		at := DealerHand
@@ -258,7 +298,10 @@ func (s *State) fitsDeal(a Report, clause string) *Refusal {
 			}
 			at = Box(a.Box)
 		}
-		if _, n := after.Hand(at); n == 3 || n < 3 && after.cardsToCome() {
+		switch _, n := after.Hand(at); {
+		case n < 3 && after.comes(at):
+			return s.refuse(NotApplicable, clause, "the record shows %d cards at %s, and more are still to come for it: if it gets no more, say so by the count once they are the next ones due", n, at.Said())
+		case n == 3:
 			return s.refuse(NotApplicable, clause, "the record shows %d cards at %s: say how many lie there", n, at.Said())
 		}
 		if !after.wrongCount(at) {
@@ -287,6 +330,20 @@ func (s *State) fitsDeal(a Report, clause string) *Refusal {
 		return s.refuse(Malformed, clause, "the cards that lie wrong show which boxes are affected: name none")
 	}
 	return nil
+}
+
+// after returns the state as it is once the facts of a report are in the record,
+// cards turned over apart.
+func (s *State) after(a *Report) *State {
+	after := s.with(s.correct(a.lies()))
+	if hand := after.endsShort(a); hand != 0 {
+		d := decisionOn(*after)
+		defer decisions.Put(d)
+		d.emit(DealFinished{Hand: hand})
+		ended := d.s.State
+		return &ended
+	}
+	return after
 }
 
 // with returns the state as it is once the record says where the cards lie.

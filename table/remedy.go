@@ -201,11 +201,13 @@ func (s *State) needRemedies(a Answer, clause string) *Refusal {
 // needEnd refuses to leave a round without end: one whose deal is over while a hand
 // in it has not its three cards.
 func (s *State) needEnd(clause string) *Refusal {
-	if s.Phase != Deciding && s.Phase != Showing && (s.Phase != Dealing || s.cardsToCome()) || len(s.waiting) > 0 {
+	if s.Phase != Deciding && s.Phase != Showing && s.Phase != Dealing || len(s.waiting) > 0 {
 		return nil
 	}
+	// While cards are still to come, too many at a place may yet be noticed.
+	dealing := s.cardsToCome()
 	short := func(p Place) *Refusal {
-		if _, n := s.Hand(p); n != 3 {
+		if _, n := s.Hand(p); n != 3 && !(dealing && (n > 3 || s.comes(p))) {
 			return s.refuse(Unfinished, clause, "the round could not end: %d cards would lie at %s, so put that hand right too or void the round", n, p.Said())
 		}
 		return nil

@@ -101,6 +101,7 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 			}
 			return nil
 		},
+		func() *Refusal { return s.needTurn(a.Box) },
 		func() *Refusal { return s.needHand(Box(a.Box), a.Hand, clause) },
 		func() *Refusal {
 			// What was folded is nobody's business unless something depends on it.
@@ -114,6 +115,27 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 	)
+}
+
+// needTurn refuses to show a box before those whose turn is earlier, where the book
+// has the hands shown one by one. Of the boxes that are folded none waits for a turn.
+//
+//clause:us-3cp dealing.7
+func (s *State) needTurn(box int) *Refusal {
+	clause := s.book().Order.OneByOne
+	if clause == "" || s.Phase != Showing {
+		return nil
+	}
+	for n := range s.Boxes {
+		next := s.nth(n)
+		if next == box {
+			return nil
+		}
+		if b := s.box(next); b.live() && !b.Up && !b.KeptDown {
+			return s.refuse(Unfinished, clause, "the hands are shown one by one in the dealer's order: first show the hand on box %d", next)
+		}
+	}
+	return nil
 }
 
 //clause:mbs-3pictures@2 3.14

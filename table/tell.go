@@ -54,7 +54,11 @@ func Telling(e Event, s State) []sentence.Sentence {
 	case CardsDrawn:
 		t.say("Drawn together: %s. Their order is still to be decided.", listed(e.Cards))
 	case DealFinished:
-		t.say("The deal ends as the cards lie.")
+		if e.Hand != 0 {
+			t.say("No more cards come to %s.", e.Hand.Said())
+		} else {
+			t.say("The deal ends as the cards lie.")
+		}
 	case HandExamined:
 		t.say("%s examines the hand at box %d.", e.Player, e.Box)
 	case HandRaised:

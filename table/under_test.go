@@ -24,6 +24,7 @@ func otherRules(t *rapid.T, v *rules.Variant) *rules.Variant {
 			other.Limits[rule.Wager] = rules.Limit{Min: money.Amount(rapid.Int64Range(1, 5).Draw(t, "least")) * 100, Max: 5000}
 		}
 	}
+	other.CarryLimits()
 	for _, r := range v.Book.Open() {
 		other.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, "other "+r.String())
 	}

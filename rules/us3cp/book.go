@@ -111,7 +111,7 @@ var book = &rules.Book{
 	//clause:us-3cp dealing.5
 	//clause:us-3cp dealing.7
 	Order: rules.OrderRule{
-		FromRight: true, FoldedFirst: "dealing.5",
+		FromRight: true, FoldedFirst: "dealing.5", OneByOne: "dealing.7",
 		Lines:  []rules.Wager{rules.Play, rules.AnteBonus, rules.Ante, rules.PairPlus},
 		Clause: "dealing.7",
 	},

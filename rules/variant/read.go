@@ -62,7 +62,7 @@ func (r *reader) read() {
 		}
 	}
 	r.buildEnvy(envy)
-	r.finishLimits()
+	r.v.CarryLimits()
 	r.finishProgressive()
 }
 
@@ -214,16 +214,6 @@ func (r *reader) wager(e *document.Entry, refuse func(rule *rules.WagerRule) str
 	}
 	r.unknown(e, 1, known, "%s has no %s for", r.book.Ref(), e.Path[0])
 	return 0, false
-}
-
-// finishLimits gives a wager that equals another one the other's limits, where
-// the text has limits for it.
-func (r *reader) finishLimits() {
-	for i := range r.book.Wagers {
-		if rule := &r.book.Wagers[i]; rule.Stake == rules.EqualToBasis && rule.Limit != (rules.Limit{}) {
-			r.v.Limits[rule.Wager] = r.v.Limits[rule.Basis]
-		}
-	}
 }
 
 // elsewhere says where a point of docs/rulings.md is settled that has no values.
