@@ -35,8 +35,12 @@ type pot struct {
 }
 
 // payout is how a hit was paid: what the winner got, the house's part of it, and what
-// the meter was given to start again with.
-type payout struct{ amount, fromHouse, byHouse, byReserve int64 }
+// the meter was given to start again with. A payment that kept the registered value
+// takes nothing from it, so to collect it again gives nothing back to it.
+type payout struct {
+	amount, fromHouse, byHouse, byReserve int64
+	keptRegistered                        bool
+}
 
 type terms struct {
 	Bet, Reset, Ceiling int64
@@ -200,7 +204,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		} else {
 			p.registered = p.meter
 		}
-		p.wins[e.Hit] = payout{e.Amount, e.FromHouse, e.ResetByHouse, e.ResetFromReserve}
+		p.wins[e.Hit] = payout{e.Amount, e.FromHouse, e.ResetByHouse, e.ResetFromReserve, e.KeptRegistered}
 		p.reserve -= e.ResetFromReserve
 		a.move(meter, "win:"+e.Hit.Table, e.FromMeter)
 		a.move("house", "win:"+e.Hit.Table, e.FromHouse)
@@ -213,6 +217,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			a.find("jackpot %s starts again at %s, below %s", name, dollars(p.meter), dollars(p.terms.Reset))
 		}
 	case "hit-reversed":
+		kept := p.wins[e.Hit].keptRegistered
 		a.collect(p, e.Hit, e.Amount, e.ToMeter, e.ToHouse, e.ResetToHouse, e.ToReserve)
 		win := "win:" + e.Hit.Table
 		a.move(win, meter, e.ToMeter)
@@ -222,7 +227,9 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		before := p.meter
 		p.meter += e.ToMeter - e.ResetToHouse - e.ToReserve
 		p.reserve += e.ToReserve
-		if p.down {
+		if p.down && kept {
+			p.registered = max(p.meter, p.registered)
+		} else if p.down {
 			p.registered = max(p.meter, p.registered+p.meter-before+e.ToHouse)
 		}
 	case "adjusted":

@@ -303,7 +303,7 @@ func TestReportsAgreeWithTheHouse(t *testing.T) {
 
 // What is read of one stream only says the same as what is read of everything.
 func TestNarrowedReportsSayTheSame(t *testing.T) {
-	p, names := busy(t, 11)
+	p, names := busy(t, 12)
 	column := func(s *report.Section, key string) int {
 		return slices.IndexFunc(s.Columns, func(c report.Column) bool { return c.Key == key })
 	}
