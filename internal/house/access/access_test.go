@@ -3,7 +3,6 @@ package access_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -353,8 +352,10 @@ func TestMatrixAgreesWithTheEngine(t *testing.T) {
 			}
 		}
 	}
+	// A folded hand that nobody knows and that could bring another box an Envy Bonus.
+	foldedUnseen(t, func(kind string, r access.Role) { delete(promised, cell{kind, r}) })
 	// One walk sees all common things; a few more find the rare ones.
-	for seed := uint64(1); seed <= 100 && len(promised) > 0; seed++ {
+	for seed := uint64(1); seed <= 400 && len(promised) > 0; seed++ {
 		chance := rand.New(rand.NewPCG(seed, 0))
 		for _, b := range books.All() {
 			for _, config := range []table.Config{
@@ -366,8 +367,6 @@ func TestMatrixAgreesWithTheEngine(t *testing.T) {
 			}
 		}
 	}
-	// A folded hand that nobody knows and that could bring another box an Envy Bonus.
-	foldedUnseen(t, func(kind string, r access.Role) { delete(promised, cell{kind, r}) })
 	for c := range promised {
 		t.Errorf("%s may %s, and no table ever lets him", c.role, c.kind)
 	}
@@ -436,11 +435,13 @@ func walk(t *testing.T, b *rules.Book, config table.Config, chance *rand.Rand, o
 	}
 	for range 100 {
 		kinds := map[string][]table.Command{}
-		staff := slices.Concat(access.Roles(), access.Roles()) // two of each: who reports does not answer
-		for i, r := range staff {
+		for _, r := range access.Roles() {
 			who := access.Person{Name: "ann", Role: r}
 			if r != access.Player && r != access.Guest {
-				who.Name = fmt.Sprint("the staff ", i)
+				who.Name = "the staff"
+				if s.Question != nil && s.Question.By.Name == who.Name {
+					who.Name = "the second person" // whoever reports does not answer
+				}
 			}
 			if who.Actor().Role == 0 {
 				continue
@@ -463,6 +464,9 @@ func walk(t *testing.T, b *rules.Book, config table.Config, chance *rand.Rand, o
 		kind := all[chance.IntN(len(all))]
 		if chance.IntN(3) > 0 && (kind == "report" || kind == "close-table") {
 			kind = all[chance.IntN(len(all))]
+		}
+		if len(kinds["answer"]) > 0 && chance.IntN(2) == 0 {
+			kind = "answer"
 		}
 		next := kinds[kind][chance.IntN(len(kinds[kind]))]
 		events, err := table.Decide(s, next)
