@@ -21,9 +21,11 @@ var staffPages = []struct{ name, path, first string }{
 	{"staff-approvals", "/console", `document.querySelector("#waits").scrollIntoView()`},
 	{"staff-jackpot", "/console", unfold + `; document.querySelector("#pots").scrollIntoView()`},
 	{"staff-table", "/console/T1", ""},
-	{"staff-report", "/console/T1/report/deck-count", `document.querySelector("#report [name=count]").value = "51";
+	{"staff-report", "/console/T5/report/deck-count", `document.querySelector("#report [name=count]").value = "51";
 		document.querySelector("#report form button").click();
 		new Promise(done => { const look = setInterval(() => document.querySelector("#foreseen") && (clearInterval(look), done()), 50) })`},
+	{"", "/console/T6/report/misdeal", ""},
+	{"", "/console/T7", ""},
 	{"staff-question", "/console/T4", ""},
 	{"staff-limits", "/console/T1/rules", ""},
 	{"jackpots", "/jackpots", ""},
@@ -52,6 +54,15 @@ func (s *staffed) busy() {
 		s.put(name, table.Unseen)
 	}
 	s.put("T4", table.Virtual)
+	for _, name := range []string{"T6", "T7"} { // one to report a wrong deal at, one to confirm it at
+		s.putBook(name, "us-3cp", table.Unseen)
+		s.play(dealer, name, table.OpenBets{})
+		s.play(dealer, name, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+		s.play(dealer, name, table.CloseBets{})
+		s.play(dealer, name, table.Deal{Cards: make([]table.Drawn, 6)})
+		s.play(dealer, name, table.Examine{Box: 1, Player: "ann"})
+	}
+	s.play(dealer, "T7", table.Report{Incident: rules.Misdeal, Lies: []table.Lying{{At: table.Box(1), Count: 4}}, Note: "two stuck together"})
 	s.hit("T3")
 	s.play(dealer, "T3", table.Settle{})
 	s.hit("T2")
