@@ -499,7 +499,7 @@ func (d *decision) incident(a Report, slots []int, by Actor) {
 	affected := d.s.affected(a)
 	d.emit(reported)
 	d.outcome(row.Then, row.Clause, a, effect{question: row.Question, boxes: reported.Boxes, affected: affected, by: by})
-	if reported.Boxes != nil && d.err == nil && d.s.Phase.InRound() && d.s.wrongDeal() {
+	if reported.Boxes != nil && d.err == nil && d.s.Phase.InRound() && (d.s.wrongHands() != nil || d.s.misdealt()) {
 		// What is wrong with the hands that remain is the next case's.
 		d.incident(a, nil, by)
 	}

@@ -241,6 +241,9 @@ func (s *State) misdealt() bool {
 // othersMisplaced reports whether a hand of three in the round holds a card that was
 // meant for another, and this has not been ruled on.
 func (s *State) othersMisplaced() bool {
+	if s.Config.Device == rules.Shuffler {
+		return !s.packetsInOrder()
+	}
 	for i := range s.Slots {
 		c := &s.Slots[i]
 		inHand := c.Place == DealerHand || c.Place.IsBox() && s.box(int(c.Place)).Staked() && !s.box(int(c.Place)).Invalid
@@ -249,6 +252,30 @@ func (s *State) othersMisplaced() bool {
 		}
 	}
 	return false
+}
+
+// packetsInOrder reports whether each hand of three in the round got one packet, in
+// the order of the deal as far as it has come. Another hand's packet too large or too small then puts no other hand's cards
+// elsewhere, although every later card comes sooner or later than the order has it.
+func (s *State) packetsInOrder() bool {
+	var want, got []Place
+	add := func(places []Place, p Place) []Place {
+		hand := p == DealerHand || p.IsBox() && !s.box(int(p)).Invalid
+		if !hand || s.wrongCount(p) || len(places) > 0 && places[len(places)-1] == p {
+			return places
+		}
+		return append(places, p)
+	}
+	for _, p := range s.dealOrder() {
+		want = add(want, p)
+	}
+	for i := range s.Slots {
+		got = add(got, s.Slots[i].Place)
+	}
+	if s.Phase == Dealing {
+		want = want[:min(len(got), len(want))]
+	}
+	return slices.Equal(want, got)
 }
 
 // wrongDeal reports whether the record shows anything wrong with the deal that has
@@ -314,7 +341,7 @@ func (s *State) fitsDeal(a Report, clause string) *Refusal {
 		if !after.burnDealt() {
 			return s.refuse(AlreadyDone, clause, "the missed burn card has been ruled on")
 		}
-	case rules.DealtIncorrectly:
+	case rules.DealtIncorrectly, rules.Misdeal:
 		if !after.wrongDeal() {
 			if s.misplaced() {
 				return s.refuse(AlreadyDone, clause, "how the cards lie has been ruled on")
@@ -360,15 +387,17 @@ func (s *State) with(c correction) *State {
 
 // ruleOn marks the cards that lie wrong, or that were turned over by mistake, as
 // ruled on: a second report of them is refused, whatever it is called. Where hands
-// leave the round, only what goes with them is: the others stay open.
+// leave the round and others got cards that were not meant for them, only what goes
+// with the hands is.
 func (s *draft) ruleOn(e *Reported) {
-	slots := s.slots()
+	slots, open := s.slots(), e.Outcome == rules.Invalidate && s.othersMisplaced()
 	for i := range slots {
 		c := &slots[i]
 		inHand := c.Place.IsBox() || c.Place == DealerHand
+		leaves := c.Place.IsBox() && slices.Contains(e.Boxes, int(c.Place))
 		switch {
-		case e.Outcome == rules.Invalidate:
-			c.ruled = c.ruled || c.mistaken || c.Place.IsBox() && slices.Contains(e.Boxes, int(c.Place))
+		case e.Outcome == rules.Invalidate && (open || inHand && !leaves && s.wrongCount(c.Place)):
+			c.ruled = c.ruled || c.mistaken || leaves
 		case c.mistaken, c.Place != s.due(c), inHand && s.wrongCount(c.Place):
 			c.ruled = true
 		}
