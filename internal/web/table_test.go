@@ -385,6 +385,7 @@ func TestPlayerAnswersAnOffer(t *testing.T) {
 	s.play(dealer, "T3", table.Deal{Cards: read(t, "Qh 7c 2d 9c 9d 4s Kd 5d 3s")})
 	do(t, ctx, keyed("do-examine:2"), chromedp.WaitReady("#box-2 .dealt.shown"))
 	s.play(dealer, "T3", table.Report{Incident: rules.DealingError})
+	s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T3", table.Answer{Answer: "yes"}) // cards have been seen
 	var asked, clause string
 	do(
 		t, ctx, chromedp.WaitVisible(`[id="do-take-back:2"]`), chromedp.Text("#bar", &asked),
@@ -428,7 +429,11 @@ func TestPlayerAsksForHisBetsBack(t *testing.T) {
 	s.play(dealer, "T3", table.CloseBets{})
 	s.play(dealer, "T3", table.Deal{Cards: read(t, "Qh 7c 2d Kd 5d 3s")})
 	do(t, ctx, keyed("do-examine:1"), chromedp.WaitReady("#box-1 .dealt.shown"))
-	s.play(dealer, "T3", table.Report{Incident: rules.DealtIncorrectly})
+	// A card of the dealer's lies on the box, and one of the box with the dealer.
+	s.play(dealer, "T3", table.Report{Incident: rules.DealtIncorrectly, Lies: []table.Lying{
+		{At: table.Box(1), Count: 1, Meant: table.DealerHand}, {At: table.DealerHand, Count: 1, Meant: table.Box(1)},
+	}})
+	s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T3", table.Answer{Answer: "yes"})
 	do(t, ctx, keyed("do-ask:1"), shows("#bar", "waits until the staff have answered"))
 	s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T3", table.Answer{Answer: "yes"})
 	var lines string
