@@ -22,7 +22,7 @@ func (a Report) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal { return s.reportable(a) },
 		func() *Refusal {
-			if s.Question == nil || a.Incident.Emergency() && !s.asked(a.Incident) {
+			if s.Question == nil || a.Incident.Emergency() && (by.Automatic || !s.asked(a.Incident)) {
 				return nil
 			}
 			return s.needNoQuestion()

@@ -75,6 +75,7 @@ func TestSheetNamesTheGame(t *testing.T) {
 	}
 	limited := string(report(t, "us-3cp", odds.Options{}, func(v *rules.Variant) error {
 		v.Limits[rules.Ante] = rules.Limit{Min: 1000, Max: 50_000}
+		v.CarryLimits()
 		return v.Check()
 	}).Text())
 	if !strings.Contains(limited, "Ante: Limits                       $10.00 - $500.00\n") {
