@@ -263,8 +263,7 @@ func TestFactsAreConfirmed(t *testing.T) {
 	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 6)})
 	s.play(dealer, "T2", table.Examine{Box: 1, Player: "ann"})
 	do(
-		t, pat, chromedp.Navigate(s.address+"/console/T2"), still(),
-		chromedp.Click("#k-incidents summary"), chromedp.Click(`//a[.="The cards were dealt wrongly"]`), chromedp.WaitVisible("#report form"),
+		t, pat, chromedp.Navigate(s.address+"/console/T2/report/misdeal"), still(), chromedp.WaitVisible("#report form"),
 		chromedp.SendKeys("#r-lies-1", "4"), chromedp.Click(`#report [name="order-lost"]`),
 		button("Show what follows"), chromedp.WaitVisible("#foreseen"), button("Confirm and record"),
 		shows("#k-ask", "Do you confirm the facts"), shows("#k-ask", "You reported this"),
