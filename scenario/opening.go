@@ -137,12 +137,6 @@ func set(v *rules.Variant, key, value string) error {
 			}
 		}
 		v.Limits[w] = limit
-		for i := range v.Book.Wagers {
-			// A bet that equals another has its limits, as in a variant file.
-			if rule := &v.Book.Wagers[i]; rule.Stake == rules.EqualToBasis && rule.Basis == w && rule.Limit != (rules.Limit{}) {
-				v.Limits[rule.Wager] = limit
-			}
-		}
 		return nil
 	case "progressive":
 		return setProgressive(v, name, value)

@@ -50,6 +50,14 @@ func (s *State) correct(lies []Lying) correction {
 	for i := range s.Slots {
 		at[i] = s.Slots[i].Place
 	}
+	lying := func(p Place) (n int) {
+		for _, other := range at {
+			if other == p {
+				n++
+			}
+		}
+		return n
+	}
 	for _, l := range lies {
 		for i, n := 0, 0; l.Meant != 0 && i < len(at) && n < l.Count; i++ {
 			if s.Slots[i].Meant == l.Meant {
@@ -62,12 +70,7 @@ func (s *State) correct(lies []Lying) correction {
 		if l.Meant != 0 {
 			continue
 		}
-		n := 0
-		for _, p := range at {
-			if p == l.At {
-				n++
-			}
-		}
+		n := lying(l.At)
 		for i := len(at) - 1; i >= 0 && n > l.Count; i-- {
 			if at[i] == l.At {
 				at[i] = Out
@@ -79,12 +82,7 @@ func (s *State) correct(lies []Lying) correction {
 		if l.Meant != 0 {
 			continue
 		}
-		n := 0
-		for _, p := range at {
-			if p == l.At {
-				n++
-			}
-		}
+		n := lying(l.At)
 		for i := 0; i < len(at) && n < l.Count; i++ {
 			if at[i] == Out && s.Slots[i].Place != Out {
 				at[i] = l.At
@@ -255,8 +253,9 @@ func (s *State) othersMisplaced() bool {
 }
 
 // packetsInOrder reports whether each hand of three in the round got one packet, in
-// the order of the deal as far as it has come. Another hand's packet too large or too small then puts no other hand's cards
-// elsewhere, although every later card comes sooner or later than the order has it.
+// the order of the deal as far as it has come. Another hand's packet too large or too
+// small then puts no other hand's cards elsewhere, although every later card comes
+// sooner or later than the order has it.
 func (s *State) packetsInOrder() bool {
 	var want, got []Place
 	add := func(places []Place, p Place) []Place {
