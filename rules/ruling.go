@@ -71,6 +71,7 @@ const (
 	NotPaid
 	FirstExposure
 	AtDeal
+	AtDealWhereCommitted
 	ConcludeOrVoid
 	OfferToWithdraw
 	Continues
@@ -102,7 +103,7 @@ const (
 var choiceKeys = [numChoices]string{
 	Lost: "lost", Kept: "kept", PerHand: "hand", PerRound: "round", No: "no", Yes: "yes",
 	KeptByHouse: "kept-by-house", Returned: "returned", Paid: "paid", NotPaid: "not-paid",
-	FirstExposure: "first-exposure", AtDeal: "at-deal",
+	FirstExposure: "first-exposure", AtDeal: "at-deal", AtDealWhereCommitted: "at-deal-where-committed",
 	ConcludeOrVoid: "conclude-or-void", OfferToWithdraw: "offer-to-withdraw",
 	Continues: "continues", PointsAlone: "zero", PicturesApart: "apart",
 	AskShiftManager: "ask", VoidRound: "void", FoldUndecided: "fold", WaitForPlayer: "wait",
@@ -184,8 +185,8 @@ var rulingRules = [numRulings]RulingRule{
 			"rws-3cp": {"5.7", "5.7.1", "5.7.2"}, "mbs-3pictures": {"5.13.1", "5.13.2"},
 			"us-3cp": {"irregularities.2"}, "sm-3cp": {"bonus.8"},
 		},
-		"When has a wager conclusively won or lost: at the first accepted fold or hand shown to the table, or as soon as all cards are dealt?",
-		[]Choice{FirstExposure, AtDeal},
+		"When has a wager conclusively won or lost: at the first accepted fold or hand shown to the table, or as soon as all cards are dealt (everywhere, or where the deck was committed to)?",
+		[]Choice{AtDealWhereCommitted, FirstExposure, AtDeal},
 	},
 	Interruption: {
 		Interruption, "interruption",

@@ -410,8 +410,9 @@ func (s *State) open(p Place) bool {
 }
 
 // Established reports whether an available bet of the round has conclusively
-// won or lost, under the ruling outcome_established: by default at the first
-// accepted fold or the first hand shown to the whole table.
+// won or lost, under the ruling outcome_established: when all cards are dealt,
+// or at the first accepted fold or the first hand shown to the whole table. It
+// never depends on a card that lies face down.
 //
 //clause:rws-3cp@3 5.7.1
 //clause:mbs-3pictures@2 5.13.2
@@ -422,7 +423,7 @@ func (s *State) Established() bool {
 	if !s.Phase.InRound() {
 		return false
 	}
-	if s.Phase >= Deciding && s.Variant.Is(rules.OutcomeEstablished, rules.AtDeal) {
+	if s.Phase >= Deciding && s.settledAtDeal() {
 		return true
 	}
 	if s.Phase == Showing {
@@ -435,6 +436,15 @@ func (s *State) Established() bool {
 		}
 	}
 	return false
+}
+
+// settledAtDeal reports whether a round has an outcome once all its cards are
+// dealt. By default that is so at a virtual table: its deck was committed to
+// before the bets, so nothing that a player has yet to see is open. A player who
+// has seen a hand then gets no bet back because of a stop.
+func (s *State) settledAtDeal() bool {
+	return s.Variant.Is(rules.OutcomeEstablished, rules.AtDeal) ||
+		s.Variant.Is(rules.OutcomeEstablished, rules.AtDealWhereCommitted) && s.Config.Cards == Virtual
 }
 
 // MajorHits lists the boxes, in the order in which they were dealt, whose hands

@@ -49,9 +49,12 @@ type site struct {
 	all   bool // open from everything that was recorded
 	// top are cards that lie on top of every deck; a test that sets them plays
 	// at one table only.
-	top   []card.Card
-	seed  func() shuffle.Seed
-	store *sqlite.Store
+	top  []card.Card
+	seed func() shuffle.Seed
+	// established is the ruling outcome_established of tables to come; zero is the
+	// default.
+	established rules.Choice
+	store       *sqlite.Store
 	*house.House
 }
 
@@ -127,6 +130,9 @@ func variant(t testing.TB, id string) *rules.Variant {
 func (s *site) install(name, book string) {
 	s.Helper()
 	v := variant(s, book)
+	if s.established != 0 {
+		v.Choices[rules.OutcomeEstablished] = s.established
+	}
 	t := house.Table{Name: name, Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Virtual}}
 	if v.Jackpot != nil {
 		t.Jackpot = "linked"

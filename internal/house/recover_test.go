@@ -36,29 +36,36 @@ func TestInterruptions(t *testing.T) {
 		outcome    rules.Outcome
 		phase      table.Phase
 		back       bool // everything is the player's again
+		// established is the ruling outcome_established, zero for the default.
+		established rules.Choice
 	}{
-		{"nothing established", "rws-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true},
-		{"before the deal", "rws-3cp", rules.Ante, func(*site) {}, long, rules.Void, table.Voided, true},
-		{"within the grace", "rws-3cp", rules.Ante, deal, short, rules.Continue, table.Deciding, false},
+		{"nothing established", "rws-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true, rules.FirstExposure},
+		{"before the deal", "rws-3cp", rules.Ante, func(*site) {}, long, rules.Void, table.Voided, true, 0},
+		{"within the grace", "rws-3cp", rules.Ante, deal, short, rules.Continue, table.Deciding, false, 0},
 		{"an outcome established", "rws-3cp", rules.Ante, func(s *site) {
 			deal(s)
 			s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
 			s.do("A", dealer, table.Reveal{})
-		}, long, rules.Continue, table.Showing, false},
-		{"a book that is silent", "us-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true},
-		{"the other silent book", "sm-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true},
-		{"nobody answers the offer", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false},
-		{"the player takes his bets back", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false},
+		}, long, rules.Continue, table.Showing, false, rules.FirstExposure},
+		{"a book that is silent", "us-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true, rules.FirstExposure},
+		{"the other silent book", "sm-3cp", rules.Ante, deal, long, rules.Void, table.Voided, true, rules.FirstExposure},
+		{"nobody answers the offer", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false, rules.FirstExposure},
+		{"the player takes his bets back", "mbs-3pictures", rules.Main, deal, long, rules.OfferWithdrawal, table.Deciding, false, rules.FirstExposure},
 		{"a hand is with its player", "mbs-3pictures", rules.Main, func(s *site) {
 			deal(s)
 			s.do("A", ann, table.Examine{Box: 1, Player: "ann"})
-		}, long, rules.OfferWithdrawal, table.Deciding, false},
-		{"a bet before the close", "mbs-3pictures", rules.Main, func(*site) {}, long, rules.OfferWithdrawal, table.Betting, false},
+		}, long, rules.OfferWithdrawal, table.Deciding, false, rules.FirstExposure},
+		{"the deck was committed to", "rws-3cp", rules.Ante, deal, long, rules.Continue, table.Deciding, false, 0},
+		{"the deck was committed to", "us-3cp", rules.Ante, deal, long, rules.Continue, table.Deciding, false, 0},
+		{"the deck was committed to", "sm-3cp", rules.Ante, deal, long, rules.Continue, table.Deciding, false, 0},
+		{"the deck was committed to", "mbs-3pictures", rules.Main, deal, long, rules.Continue, table.Deciding, false, 0},
+		{"a bet before the close", "mbs-3pictures", rules.Main, func(*site) {}, long, rules.OfferWithdrawal, table.Betting, false, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.book+", "+test.name, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
+			s.established = test.established
 			s.install("A", test.book)
 			s.install("quiet", test.book)
 			s.buyIn("ann", 100*money.Major)
@@ -119,7 +126,7 @@ func (s *site) conclude(name string) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		if is.OnLayout() == 0 {
+		if !is.Phase.InRound() || is.Phase == table.Betting && is.OnLayout() == 0 {
 			return
 		}
 		hurried := house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
@@ -262,6 +269,7 @@ func TestADamagedRecordIsRefused(t *testing.T) {
 // and a question that the round still has comes back.
 func TestAnInterruptionPassesAnOpenQuestion(t *testing.T) {
 	s := newSite(t)
+	s.established = rules.FirstExposure // so that the round is void
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})

@@ -193,6 +193,7 @@ var samples = map[string]func(s *site){
 		s.restart()
 	},
 	"withdrawn": func(s *site) {
+		s.established = rules.FirstExposure // which offers the withdrawal after the deal
 		s.install("A", "mbs-3pictures")
 		s.buyIn("ann", 1000*money.Major)
 		s.do("A", dealer, table.OpenBets{})

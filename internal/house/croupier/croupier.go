@@ -282,7 +282,13 @@ func (c *Croupier) heard(n *house.Notice, open bool) error {
 		return err
 	}
 	if n.Table != "" {
-		free := func(w *watch) { w.held = nil }
+		stopped := slices.ContainsFunc(n.Events, interruption)
+		free := func(w *watch) {
+			w.held = nil
+			if stopped {
+				w.sinceMs = n.AtMs // Players have their full time after a stop.
+			}
+		}
 		if err := c.look(n.Table, n.AtMs, free); err != nil {
 			return err
 		}
@@ -291,6 +297,12 @@ func (c *Croupier) heard(n *house.Notice, open bool) error {
 		c.retry(n.Jackpot)
 	}
 	return nil
+}
+
+// interruption reports whether an event records a technical interruption.
+func interruption(e table.Event) bool {
+	reported, ok := e.(table.Reported)
+	return ok && reported.Report.Incident == rules.TechnicalInterruption
 }
 
 // look takes in how a table stands since a moment. What stands there is as new as

@@ -41,6 +41,9 @@ type floor struct {
 	store *memory.Store
 	clock atomic.Int64
 	logs  strings.Builder
+	// established is the ruling outcome_established of tables to come; zero is the
+	// default.
+	established rules.Choice
 	*house.House
 	*croupier.Croupier
 }
@@ -76,6 +79,9 @@ func (f *floor) install(name, book string, p house.Pace, mode house.Mode) {
 		f.Fatal(err)
 	}
 	v := b.Standard().Clone()
+	if f.established != 0 {
+		v.Choices[rules.OutcomeEstablished] = f.established
+	}
 	t := house.Table{Name: name, Variant: v, Config: table.Config{Device: b.Devices[0].Device, Cards: table.Virtual}, Mode: mode, Pace: p}
 	if v.Jackpot != nil {
 		t.Jackpot = "linked"
@@ -487,6 +493,7 @@ func TestAnOrderThatIsRefused(t *testing.T) {
 // have the time for their options first.
 func TestInterruptedRoundsEnd(t *testing.T) {
 	f := newFloor(t)
+	f.established = rules.FirstExposure
 	for i, b := range books.All() {
 		name := fmt.Sprint("table ", i)
 		f.install(name, b.ID, pace, house.Automatic)
@@ -523,6 +530,81 @@ func TestInterruptedRoundsEnd(t *testing.T) {
 	if err := f.Audit(); err != nil {
 		t.Error(err)
 	}
+}
+
+// A stop of 17 seconds gives nobody a free look: a player who has seen a hand gets
+// no bet back, and has the full time for the decision once more.
+func TestNoFreeLook(t *testing.T) {
+	f := newFloor(t)
+	all := books.All()
+	for i := range all {
+		f.install(fmt.Sprint("table ", i), all[i].ID, pace, house.Automatic)
+	}
+	f.buyIn(player)
+	f.step(-1)
+	for i := range all {
+		f.bet(fmt.Sprint("table ", i), player, 1)
+	}
+	f.step(20_000)
+	f.pass(20_000, 1_000)
+	f.pass(1_000, 30_000)
+	for i := range all {
+		f.do(fmt.Sprint("table ", i), player, table.Examine{Box: 1, Player: player.Name})
+	}
+	f.pass(25_000, 5_000)
+	f.store.Crash(0)
+	f.clock.Add(17_000)
+	stops := f.enter()
+	if len(stops) != len(all) {
+		t.Fatalf("interrupted: %+v", stops)
+	}
+	for _, stop := range stops {
+		if stop.Outcome != rules.Continue || stop.Phase != table.Deciding || stop.LastedMs < 17_000 {
+			t.Errorf("table %s: %+v", stop.Table, stop)
+		}
+	}
+	f.step(30_000)
+	f.pass(29_999, 1)
+	for i, b := range all {
+		name := fmt.Sprint("table ", i)
+		f.is(name, table.Deciding, 1)
+		if b.Decision != nil {
+			f.do(name, player, table.Fold{Box: 1, Player: player.Name})
+		}
+	}
+	// $5 at each of the four tables: folded at three, at stake at the fourth.
+	if held := f.Balance(ledger.Account{Kind: ledger.Player, Of: player.Name}); held != 9_980*money.Major {
+		t.Errorf("the player holds %s, want 9,980.00", held.Display())
+	}
+	f.pass(1, 999)
+	for range 3 { // the last hand is laid up, the dealer's turned, the bets settled
+		f.clock.Add(1_000)
+		if _, _, err := f.Step(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range all {
+		f.is(fmt.Sprint("table ", i), table.Paid, 1)
+	}
+	if err := f.Audit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A stop that a person reports while the house runs begins the players' time anew.
+func TestTimeAfterAReportedStop(t *testing.T) {
+	f := newFloor(t)
+	f.install("A", "us-3cp", pace, house.Automatic)
+	f.buyIn(player)
+	f.step(-1)
+	f.bet("A", player, 1)
+	f.step(20_000)
+	f.pass(20_000, 1_000)
+	f.pass(1_000, 30_000)
+	f.pass(25_000, 5_000)
+	f.do("A", manager, table.Report{Incident: rules.TechnicalInterruption, LastedMs: 17_000})
+	f.step(30_000)
+	f.is("A", table.Deciding, 1)
 }
 
 // A croupier who was cut off finds everything as it stands.

@@ -106,6 +106,7 @@ func TestDue(t *testing.T) {
 	deciding := []string{"rws-3cp", "us-3cp", "sm-3cp"}
 	pictures := []string{"mbs-3pictures"}
 	rws := []string{"rws-3cp"}
+	exposed := func(v *rules.Variant) { v.Choices[rules.OutcomeEstablished] = rules.FirstExposure }
 	wait := func(v *rules.Variant) { v.Choices[rules.AbsentPlayer] = rules.WaitForPlayer }
 
 	tests := []struct {
@@ -228,13 +229,17 @@ func TestDue(t *testing.T) {
 		{"the round is void", []string{"rws-3cp", "us-3cp", "sm-3cp"}, func(r *round) {
 			dealt(r)
 			r.do(dealer, stopped)
-		}, nil, croupier.NextRound, table.OpenBets{}, since + 5_000, table.OpenBets{}},
+		}, exposed, croupier.NextRound, table.OpenBets{}, since + 5_000, table.OpenBets{}},
+		{"a stop after the deal at a table whose deck was committed to", deciding, func(r *round) {
+			dealt(r)
+			r.do(dealer, stopped)
+		}, nil, croupier.Decisions, table.Expire{}, since + 30_000, nil},
 		{"the table is closed", all, func(r *round) { r.do(boss, table.CloseTable{}) }, nil, croupier.Nothing, nil, 0, nil},
 
 		{"bets may be withdrawn after a stop", pictures, func(r *round) {
 			dealt(r)
 			r.do(dealer, stopped)
-		}, nil, croupier.Options, table.Expire{}, since + 45_000, nil},
+		}, exposed, croupier.Options, table.Expire{}, since + 45_000, nil},
 		{"bets may be withdrawn before the close", pictures, func(r *round) {
 			staked(r)
 			r.do(dealer, stopped)

@@ -312,7 +312,7 @@ func TestFindingsSayWhere(t *testing.T) {
 		check    proof.Check
 		where    string
 	}{
-		{`"variant_hash": "1`, `"variant_hash": "2`, proof.Rules, "variant_hash"},
+		{`"variant_hash": "3`, `"variant_hash": "4`, proof.Rules, "variant_hash"},
 		{`"commitment": "`, `"commitment": "0000`, 0, ""},
 		{`"kind": "raise"`, `"kind": "fold"`, proof.Commands, "steps[9]"},
 		{`"amount": 1000`, `"amount": 1001`, proof.Commands, "steps[2]"},

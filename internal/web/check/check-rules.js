@@ -61,7 +61,7 @@ const books = {
     rulings: {
       envy_when_folded: ["lost", "kept"], envy_per: ["hand", "round"], envy_own_boxes: ["no", "yes"], envy_from_folded: ["yes", "no"],
       jackpot_stake: ["kept-by-house", "returned"], ante_bonus_on_standoff: ["paid", "not-paid"], burn_with_shuffler: ["no", "yes"],
-      outcome_established: ["first-exposure", "at-deal"], unseen_wrong_count: ["hand", "round"], option_unanswered: ["continues", "returned"],
+      outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], unseen_wrong_count: ["hand", "round"], option_unanswered: ["continues", "returned"],
       fold_before_deal: ["yes", "no"], paid_jackpot_stands: ["no", "yes"], found_after_payment: ["stands", "void"],
       moved_hands_options: ["no", "yes"], folded_options: ["no", "yes"], exposed_after_deal: ["yes", "no"],
       low_progressive: ["returned", "stands"], second_hit_down: ["reset", "registered"],
@@ -87,7 +87,7 @@ const books = {
       "pair-plus": { contest: "hand", tables: [{ clause: "pays.pair-plus", rows: odds(threeCard, 40, 30, 5, 3, 1) }], clauses: { fold: "dealing.4", lose: "ways.2" } },
     },
     rulings: {
-      outcome_established: ["first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"], option_unanswered: ["continues", "returned"],
+      outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"], option_unanswered: ["continues", "returned"],
       silent_irregularity: ["ask", "void"], absent_player: ["fold", "wait"], examine_own_boxes: ["all", "one"], adjacent_boxes: ["no", "yes"],
     },
   },
@@ -119,7 +119,7 @@ const books = {
       },
     },
     rulings: {
-      envy_own_boxes: ["no", "yes"], envy_from_folded: ["yes", "no"], envy_two_bets: ["bet", "player"], outcome_established: ["first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"],
+      envy_own_boxes: ["no", "yes"], envy_from_folded: ["yes", "no"], envy_two_bets: ["bet", "player"], outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"],
       option_unanswered: ["continues", "returned"], bonus_after_fold: ["kept", "lost"], silent_irregularity: ["ask", "void"],
       absent_player: ["fold", "wait"], examine_own_boxes: ["all", "one"],
     },
@@ -141,7 +141,7 @@ const books = {
         clauses: { lose: "1.1.4" },
       },
     },
-    rulings: { outcome_established: ["first-exposure", "at-deal"], option_unanswered: ["continues", "returned"], found_after_payment: ["stands", "void"], tie_point_total: ["zero", "apart"],
+    rulings: { outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], option_unanswered: ["continues", "returned"], found_after_payment: ["stands", "void"], tie_point_total: ["zero", "apart"],
       withdrawal_permitted_by: ["pit-supervisor", "pit-manager", "shift-manager"], withdrawal_until: ["reveal", "settlement"],
       first_player_left: ["passes-on", "dealer-opens"], side_wager_first: ["yes", "no"],
       limits_per: ["wager", "area"], low_wagers_in_round: ["all", "one"],
