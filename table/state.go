@@ -470,6 +470,18 @@ func (s *State) MajorHits() []int {
 	return hits
 }
 
+// HasBet reports whether a bet of the player lies on the layout of a round in
+// progress.
+func (s *State) HasBet(player string) bool {
+	if !s.Phase.InRound() {
+		return false
+	}
+	return slices.ContainsFunc(s.Boxes, func(b *BoxState) bool {
+		i := b.bettor(player)
+		return i >= 0 && !b.Bettors[i].Stakes.None()
+	})
+}
+
 // OnLayout is the money that lies on the boxes of a round in progress, in minor
 // units; zero between rounds, when every stake has left by its line.
 func (s *State) OnLayout() (sum money.Amount) {

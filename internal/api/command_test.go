@@ -84,7 +84,9 @@ func TestAnActivePlayerIsNotFoldedOnOneWord(t *testing.T) {
 // active nor that its own command is automatic.
 func TestWhatOnlyTheHouseStates(t *testing.T) {
 	s := newSite(t)
-	s.install("T1", "rws-3cp")
+	s.install("T1", "rws-3cp", func(t *house.Table) { // where a stop after the deal gives bets back
+		t.Variant.Choices[rules.OutcomeEstablished] = rules.FirstExposure
+	})
 	s.buyIn("ann", 1000*money.Major)
 	s.done("dan", "T1", `{"kind":"open-bets"}`)
 	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)

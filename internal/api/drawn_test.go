@@ -160,7 +160,9 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 		}
 	}
 	// When the round has ended everybody may have it.
-	s.done("dan", "T1", `{"kind":"report","body":{"incident":"interruption","lasted_ms":60000}}`)
+	s.done("ann", "T1", `{"kind":"fold","body":{"box":1}}`)
+	s.done("dan", "T1", `{"kind":"reveal"}`)
+	s.done("dan", "T1", `{"kind":"settle"}`)
 	if is, err := s.Standing("T1"); err != nil || is.State.Phase.InRound() {
 		t.Fatal(is.State.Phase, err)
 	}

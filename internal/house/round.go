@@ -224,7 +224,7 @@ func (w *roundWriter) seeds(step *proof.Step, events []Event) (added bool, err e
 		case fair.Added:
 			if of = d.Round; of == w.n {
 				added = true
-				own := slices.DeleteFunc(w.r.Seed.Own, func(o fair.Own) bool { return o.Player == d.Player })
+				own := slices.DeleteFunc(w.r.Seed.Own, func(o fair.Own) bool { return o.Player == d.Player || o.Player == d.Instead })
 				w.r.Seed.Own = append(own, d.Own)
 				slices.SortFunc(w.r.Seed.Own, func(a, b fair.Own) int { return strings.Compare(a.Player, b.Player) })
 			}

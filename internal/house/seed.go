@@ -142,8 +142,9 @@ func fill(s *table.State, deal table.Deal, next func(dealt card.Set, n int) []ca
 
 // AddSeed adds a player's own seed to the round of a virtual table that is
 // committed to, or puts another one in the place of his last. It can be done
-// until the bets of that round are closed, by whoever plays, with a bet or
-// without. An [*access.Denied] says that the person does not play, a
+// until the bets of that round are closed, by whoever plays, with a bet or without;
+// but where all places are taken, those who have bet take them from those who have
+// not. An [*access.Denied] says that the person does not play, a
 // [*table.Refusal] why it cannot be done, as where [fair.CheckText] refuses the
 // text; otherwise the number of the transaction is reported.
 func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name, text string) (seq int64, err error) {
@@ -207,7 +208,7 @@ func (s *seat) add(player, text string) (*turn, error) {
 	case s.state.Phase.InRound() && s.state.Phase != table.Betting:
 		return nil, &table.Refusal{Reason: table.WrongPhase, Detail: "the bets are closed, and with them the deck: add a seed to the next round when this one has ended"}
 	}
-	e, err := s.seeds.state.Add(player, text)
+	e, err := s.seeds.state.Add(player, text, s.state.HasBet)
 	switch {
 	case errors.Is(err, fair.ErrFull):
 		return nil, &table.Refusal{Reason: table.AreaFull, Detail: err.Error()}

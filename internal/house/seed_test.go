@@ -273,10 +273,26 @@ func TestWhoMayAddASeed(t *testing.T) {
 		}
 	}
 	reason(table.AreaFull, ben, "A", "x")
+	// Those who have bet have a place before those who have not.
+	s.buyIn("ben", 100*money.Major)
+	s.do("A", ben, ante(ben, 2, 10*money.Major))
+	if err := add(ben, "A", "mine"); err != nil {
+		t.Fatal(err)
+	}
+	s.restart()
+	_, _, own, _ = s.Commitment("A")
+	names := map[string]bool{}
+	for _, o := range own {
+		names[o.Player] = true
+	}
+	if len(own) != fair.MaxPlayers || !names["ann"] || !names["ben"] || names["gus"] {
+		t.Errorf("then the seeds are %v", own)
+	}
 	for _, do := range []table.Action{table.CloseBets{}, table.Deal{}} {
 		s.do("A", dealer, do)
 		reason(table.WrongPhase, guest, "A", "y")
 	}
+	s.do("A", ben, table.Raise{Box: 2, Player: "ben"})
 	s.finish("A")
 	if err := add(guest, "A", "y"); err != nil {
 		t.Error(err)

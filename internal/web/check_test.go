@@ -546,6 +546,26 @@ func (f *tableRow) confirmed(name string) {
 	}
 }
 
+// crowded plays a round in which the places for seeds are all taken before the
+// first bet.
+func (f *tableRow) crowded(name string) {
+	f.Helper()
+	for n := range 64 {
+		if _, err := f.AddSeed(f.Context(), "", access.Person{Name: fmt.Sprintf("guest %02d", n), Role: access.Guest}, name, "x"); err != nil {
+			f.Fatal(err)
+		}
+	}
+	ann := access.Person{Name: "ann", Role: access.Player}
+	f.try(name, rowDealer, table.OpenBets{})
+	f.try(name, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 1000})
+	if _, err := f.AddSeed(f.Context(), "", ann, name, "mine"); err != nil {
+		f.Fatal(err)
+	}
+	for _, do := range []table.Action{table.CloseBets{}, table.Deal{}, table.Expire{}, table.Reveal{}, table.Settle{}} {
+		f.try(name, rowDealer, do)
+	}
+}
+
 // records are those of the rounds of a table that have ended.
 func (f *tableRow) records(name string) (all []string) {
 	f.Helper()
@@ -574,6 +594,7 @@ func TestCheckAgreesAboutRealRounds(t *testing.T) {
 		texts = append(texts, text)
 	}
 	f := newTables(t)
+	f.crowded("us-3cp")
 	for _, b := range books.All() {
 		for range 25 {
 			f.play(b)
@@ -587,7 +608,7 @@ func TestCheckAgreesAboutRealRounds(t *testing.T) {
 	all := strings.Join(texts, "")
 	for what, sign := range map[string]string{
 		"folded hands": `"hand-folded"`, "stand-offs": `"push"`, "jackpots": `"jackpot-paid"`, "Envy": `"reseed"`,
-		"confirmed facts": `"question-answered"`, "void rounds": `"round-voided"`, "own seeds": `"seed-added"`, "ties": `"wager": "tie"`, "reversed settlements": `"collected"`,
+		"confirmed facts": `"question-answered"`, "void rounds": `"round-voided"`, "own seeds": `"seed-added"`, "seeds that gave way": `"instead"`, "ties": `"wager": "tie"`, "reversed settlements": `"collected"`,
 	} {
 		if !strings.Contains(all, sign) {
 			t.Errorf("there are no %s in these rounds", what)
@@ -611,6 +632,8 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 	f := newTables(t)
 	f.confirmed("confirmed")
 	samples["confirmed"] = f.records("confirmed")[0]
+	f.crowded("us-3cp")
+	samples["crowded"] = f.records("us-3cp")[0]
 	tests := []struct {
 		what, sample, old, other, check string
 	}{
@@ -649,6 +672,8 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 		{"a bet that a void round keeps", "void", `"stake": 1000,`, `"stake": 900,`, "settlement"},
 		{"what goes back", "withdrawn", `"returned": 1000`, `"returned": 1100`, "settlement"},
 		{"a hand named by a dealer", "by-hand", `"8d"`, `"8c"`, "cards"},
+		{"whose seed gave way", "crowded", `"instead": "guest 00"`, `"instead": "guest 01"`, "commitment"},
+		{"that a seed gave way", "crowded", ",\n      \"instead\": \"guest 00\"", "", "commitment"},
 		{"who confirms a report", "confirmed", `"name": "tom",\n    "role": "shift-manager"\n   },\n   "kind": "answer"`, `"name": "sue",\n    "role": "shift-manager"\n   },\n   "kind": "answer"`, "course"},
 		{"what is answered", "confirmed", `"kind": "answer",\n   "body": {\n    "answer": "yes"`, `"kind": "answer",\n   "body": {\n    "answer": "no"`, "course"},
 		{"what is to be confirmed", "confirmed", `"lasted_ms": 60000`, `"lasted_ms": 61000`, "course"},

@@ -117,7 +117,7 @@ var (
 	// ErrText: a seed that cannot be a player's.
 	ErrText = errors.New("a seed of your own is 1 to 64 bytes of letters, digits, signs and single spaces as they come from a keyboard")
 	// ErrFull: as many players as possible have added a seed.
-	ErrFull = errors.New("64 players have added a seed to this round: add yours to the next one")
+	ErrFull = errors.New("64 players have added a seed to this round: bet first, for those who have bet have a place before those who have not")
 	// ErrChanges: the player has set his seed too often.
 	ErrChanges = errors.New("you have set your seed 8 times in this round: the last one counts")
 	// ErrNoCommitment: no seed is committed to that is not revealed.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,12 +150,12 @@ func evolve(t *testing.T, s fair.State, events ...fair.Event) fair.State {
 func TestARoundOfASeed(t *testing.T) {
 	secret := seed(t, seedDigits)
 	s := fair.State{Table: "A"}
-	if _, err := s.Add("ann", "x"); !errors.Is(err, fair.ErrNoCommitment) {
+	if _, err := s.Add("ann", "x", nobody); !errors.Is(err, fair.ErrNoCommitment) {
 		t.Errorf("a seed without a commitment: %v", err)
 	}
 	s = evolve(t, s, fair.Committed{Round: 1, Commitment: fair.Commit("A", 1, secret)})
 	for _, add := range []fair.Own{{"ben", "first"}, {"ann", "x"}, {"ben", "second"}} {
-		e, err := s.Add(add.Player, add.Text)
+		e, err := s.Add(add.Player, add.Text, nobody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,6 +194,56 @@ func TestARoundOfASeed(t *testing.T) {
 	evolve(t, s, fair.Added{Round: 2, Own: fair.Own{Player: "ben", Text: "third"}})
 }
 
+// nobody has a bet.
+func nobody(string) bool { return false }
+
+// Where all places are taken, a player with a bet takes the first of one without.
+func TestPlacesAreKeptForThoseWhoHaveBet(t *testing.T) {
+	s := evolve(t, fair.State{Table: "A"}, fair.Committed{Round: 1})
+	for n := range fair.MaxPlayers {
+		s = evolve(t, s, fair.Added{Round: 1, Own: fair.Own{Player: fmt.Sprintf("guest %02d", n), Text: "x"}})
+	}
+	bets := func(names ...string) func(string) bool {
+		return func(name string) bool { return slices.Contains(names, name) }
+	}
+	if _, err := s.Add("ann", "x", nobody); !errors.Is(err, fair.ErrFull) {
+		t.Errorf("without a bet: %v", err)
+	}
+	if e, err := s.Add("guest 07", "y", nobody); err != nil || e.Instead != "" {
+		t.Errorf("who has a place changes a seed: %+v, %v", e, err)
+	}
+	e, err := s.Add("ann", "x", bets("ann", "guest 00", "guest 02"))
+	if err != nil || e.Instead != "guest 01" {
+		t.Fatalf("with a bet: %+v, %v", e, err)
+	}
+	after := evolve(t, s, e)
+	has := func(name string) bool {
+		return slices.ContainsFunc(after.Own, func(o fair.Own) bool { return o.Player == name })
+	}
+	if len(after.Own) != fair.MaxPlayers || !has("ann") || has("guest 01") || !has("guest 00") {
+		t.Errorf("then the seeds are %v", after.Own)
+	}
+	if _, err := s.Add("ann", "x", func(string) bool { return true }); !errors.Is(err, fair.ErrFull) {
+		t.Errorf("where everybody has bet: %v", err)
+	}
+	// Nobody gives way without need, and nobody who is not there.
+	for name, bad := range map[string]struct {
+		state fair.State
+		event fair.Added
+	}{
+		"nobody of that name": {s, fair.Added{Round: 1, Own: fair.Own{Player: "ann", Text: "x"}, Instead: "zoe"}},
+		"it has a place":      {s, fair.Added{Round: 1, Own: fair.Own{Player: "guest 07", Text: "x"}, Instead: "guest 01"}},
+		"there is room": {
+			evolve(t, fair.State{Table: "A"}, fair.Committed{Round: 1}, fair.Added{Round: 1, Own: fair.Own{Player: "ben", Text: "x"}}),
+			fair.Added{Round: 1, Own: fair.Own{Player: "ann", Text: "x"}, Instead: "ben"},
+		},
+	} {
+		if _, err := fair.Evolve(bad.state, bad.event); err == nil {
+			t.Errorf("%s, and it happened", name)
+		}
+	}
+}
+
 func TestLimitsOfOwnSeeds(t *testing.T) {
 	s := evolve(t, fair.State{Table: "A"}, fair.Committed{Round: 1})
 	for text, fits := range map[string]bool{
@@ -200,24 +251,24 @@ func TestLimitsOfOwnSeeds(t *testing.T) {
 		"": false, strings.Repeat("x", 65): false, strings.Repeat("ö", 33): false, "a\nb": false, "a\tb": false,
 		"\xff": false, "a\x00": false, "a\u2028b": false, "a\u200bb": false, "a\u00a0b": false,
 	} {
-		if _, err := s.Add("ann", text); (err == nil) != fits || err != nil && !errors.Is(err, fair.ErrText) {
+		if _, err := s.Add("ann", text, nobody); (err == nil) != fits || err != nil && !errors.Is(err, fair.ErrText) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	for n := range fair.MaxChanges {
-		e, err := s.Add("ann", fmt.Sprint(n))
+		e, err := s.Add("ann", fmt.Sprint(n), nobody)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s = evolve(t, s, e)
 	}
-	if _, err := s.Add("ann", "once more"); !errors.Is(err, fair.ErrChanges) {
+	if _, err := s.Add("ann", "once more", nobody); !errors.Is(err, fair.ErrChanges) {
 		t.Errorf("one change too many: %v", err)
 	}
 	for n := 1; n < fair.MaxPlayers; n++ {
 		s = evolve(t, s, fair.Added{Round: 1, Own: fair.Own{Player: fmt.Sprint(n), Text: "x"}})
 	}
-	if _, err := s.Add("zoe", "x"); !errors.Is(err, fair.ErrFull) {
+	if _, err := s.Add("zoe", "x", nobody); !errors.Is(err, fair.ErrFull) {
 		t.Errorf("one player too many: %v", err)
 	}
 	s = evolve(t, s, fair.Added{Round: 1, Own: fair.Own{Player: "7", Text: "y"}})
@@ -232,6 +283,7 @@ func TestEventsAreReadBack(t *testing.T) {
 	for _, e := range []fair.Event{
 		fair.Committed{Round: 3, Commitment: fair.Commit("A", 3, s)},
 		fair.Added{Round: 3, Own: fair.Own{Player: "ann", Text: "\"x\" <y>"}},
+		fair.Added{Round: 3, Own: fair.Own{Player: "ann", Text: "x"}, Instead: "ben"},
 		fair.Revealed{Round: 3, Seed: s},
 		fair.Sealed{Round: 3, Seed: s},
 	} {

@@ -28,6 +28,9 @@ type Committed struct {
 type Added struct {
 	Round int `json:"round"`
 	Own
+	// Instead names the player without a bet whose seed gives way to this one; it
+	// is empty where there was room.
+	Instead string `json:"instead,omitempty"`
 }
 
 // Revealed makes the seed of a round known that has ended.
@@ -92,7 +95,7 @@ func (e Committed) apply(s *State) error {
 }
 
 func (e Added) apply(s *State) error {
-	if err := s.mayAdd(e.Own); err != nil {
+	if err := s.mayAdd(e.Own, e.Instead); err != nil {
 		return err
 	}
 	if e.Round != s.Round {
@@ -102,7 +105,7 @@ func (e Added) apply(s *State) error {
 	for name, n := range s.changes {
 		changes[name] += n
 	}
-	own := slices.Clone(s.Own)
+	own := slices.DeleteFunc(slices.Clone(s.Own), func(o Own) bool { return o.Player == e.Instead })
 	i, there := slices.BinarySearchFunc(own, e.Own, byPlayer)
 	if there {
 		own[i] = e.Own
@@ -126,27 +129,44 @@ func (e Revealed) apply(s *State) error {
 
 func (e Sealed) apply(*State) error { return errors.New("a sealed seed is for nobody to see") }
 
-func (s *State) mayAdd(o Own) error {
-	_, there := slices.BinarySearchFunc(s.Own, o, byPlayer)
+// mayAdd refuses a seed for which there is no room, or that takes the place of
+// another without need.
+func (s *State) mayAdd(o Own, instead string) error {
+	has := func(player string) bool {
+		_, there := slices.BinarySearchFunc(s.Own, Own{Player: player}, byPlayer)
+		return there
+	}
+	full := len(s.Own) >= MaxPlayers && !has(o.Player)
 	switch {
 	case !s.Open:
 		return ErrNoCommitment
 	case o.Player == "":
 		return errors.New("a seed needs a player")
-	case !there && len(s.Own) >= MaxPlayers:
+	case full && instead == "":
 		return ErrFull
+	case instead != "" && (!full || !has(instead)):
+		return fmt.Errorf("the seed of %s cannot give way to one of %s", instead, o.Player)
 	case s.changes[o.Player] >= MaxChanges:
 		return ErrChanges
 	}
 	return CheckText(o.Text)
 }
 
-// Add returns the event by which a player adds his seed to the round that is
-// committed to, or why he cannot. Whether bets are still open is for the caller
-// to know.
-func (s *State) Add(player, text string) (Added, error) {
-	o := Own{Player: player, Text: text}
-	return Added{Round: s.Round, Own: o}, s.mayAdd(o)
+// Add returns the event by which a player adds a seed to the round that is
+// committed to, or why that cannot be done. The places are kept for those who have
+// bet, which hasBet reports: where all are taken, the seed of a player with a bet
+// replaces that of the first player, by name, without one. Whether bets are still
+// open is for the caller to know.
+func (s *State) Add(player, text string, hasBet func(player string) bool) (Added, error) {
+	e := Added{Round: s.Round, Own: Own{Player: player, Text: text}}
+	err := s.mayAdd(e.Own, "")
+	if errors.Is(err, ErrFull) && hasBet(player) {
+		if i := slices.IndexFunc(s.Own, func(o Own) bool { return !hasBet(o.Player) }); i >= 0 {
+			e.Instead = s.Own[i].Player
+			err = s.mayAdd(e.Own, e.Instead)
+		}
+	}
+	return e, err
 }
 
 // Decode reads the body of an event that was stored as JSON under its kind.

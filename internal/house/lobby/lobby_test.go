@@ -105,7 +105,6 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 		t.Errorf("he is still here: %v", err)
 	}
 	drive(table.CloseBets{})
-	drive(table.Deal{})
 	drive(table.Report{Incident: rules.TechnicalInterruption, LastedMs: rules.DefaultGraceMs}) // his bet goes back
 	has(c.Person.Name, 10*money.Major)
 	if err := l.Sweep(ctx); err != nil {

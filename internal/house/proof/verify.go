@@ -266,6 +266,7 @@ func (v *verification) play() {
 	for i := range v.r.Steps {
 		s := &v.r.Steps[i]
 		if s.Kind == AddSeedKind {
+			v.gaveWay(i)
 			continue
 		}
 		commands++
@@ -289,6 +290,20 @@ func (v *verification) play() {
 		v.proven(Settlement, "%s worked out once more from the rules and the cards", counted(v.lines, "line is", "lines are"))
 	default:
 		v.proven(Settlement, "the round came to none")
+	}
+}
+
+// gaveWay checks that a seed took the place of another only by the right of a bet.
+func (v *verification) gaveWay(i int) {
+	for k, e := range v.r.Steps[i].Seeds {
+		decoded, err := fair.Decode(e.Kind, e.Body)
+		added, ok := decoded.(fair.Added)
+		if err != nil || !ok || added.Instead == "" {
+			continue // what is wrong with it, commitment has said
+		}
+		if !v.state.HasBet(added.Player) || v.state.HasBet(added.Instead) {
+			v.fail(Commands, at(i, fmt.Sprintf(".seeds[%d]", k)), "the seed of %s gave way to one of %s: only a player without a bet gives way, to one with a bet", added.Instead, added.Player)
+		}
 	}
 }
 

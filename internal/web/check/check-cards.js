@@ -45,7 +45,8 @@ export class Cards extends Layout {
   addSeed(s) {
     const { r } = this;
     const { name, role } = s.by;
-    const follows = [{ kind: "seed-added", body: { round: r.round, player: name, text: s.body.text } }];
+    const instead = listOf(s.seeds)[0]?.body?.instead;
+    const follows = [{ kind: "seed-added", body: { round: r.round, player: name, text: s.body.text, ...(instead === undefined ? {} : { instead }) } }];
     this.equal("commitment", "added", listOf(s.seeds), follows, { player: name });
     need(isText(s.body.text), `${this.where}.body.text`);
     if (s.events || s.moved || s.postings || s.meter || Object.keys(s.body).length !== 1 || !["player", "guest"].includes(role)) {
@@ -57,7 +58,16 @@ export class Cards extends Layout {
     if (this.phase !== "" && this.phase !== "betting") {
       this.fail("commitment", "added-late", { player: name });
     }
+    // All 64 places are taken: a player without a bet gives way to one with a bet.
+    const full = this.added.size >= 64 && !this.added.has(name);
+    if (instead === undefined ? full : !full || !this.added.delete(instead) || !this.hasBet(name) || this.hasBet(instead)) {
+      this.fail("commitment", "added-instead", { player: name });
+    }
     this.added.set(name, s.body.text);
+  }
+
+  hasBet(player) {
+    return this.phase === "betting" && [...this.boxes.keys()].some((box) => Object.keys(this.stakes(box, player)).length > 0);
   }
 
   // The seed was revealed once, and the players' own are those that they added.

@@ -55,7 +55,7 @@ var checks = []string{"record", "rules", "course", "commitment", "cards", "hands
 
 // sentences are what a finding can say.
 var sentences = []string{
-	"added", "added-late", "added-more", "after-differs", "back-box", "back-differs", "book-differs", "broken", "by-hand",
+	"added", "added-instead", "added-late", "added-more", "after-differs", "back-box", "back-differs", "book-differs", "broken", "by-hand",
 	"cards-by-hand", "commitment", "confirms-own", "commitment-differs", "contribution-differs", "contribution-stake",
 	"course", "dealt-differs", "deck", "device", "displayed-differs", "elsewhere", "ended-differs", "engine", "follows",
 	"follows-differs", "form", "hand-box", "hand-dealer", "hash-differs", "hit-differs", "hit-sum", "incident", "jackpot",
