@@ -55,7 +55,7 @@ type Store struct {
 	write  *sql.DB // one connection, the writer's
 	writer *writer
 	read   *sql.DB
-	lock   *sql.DB // holds the file for this process
+	lock   *lock // holds the file for this process
 
 	mu     sync.Mutex
 	line   []waiting
@@ -117,13 +117,10 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	var err error
-	if s.lock, err = hold(ctx, path); err != nil {
+	if s.lock, err = hold(path); err != nil {
 		return nil, err
 	}
 	s.alone = logless(path)
-	if err := found(path); err != nil {
-		return nil, errors.Join(err, s.lock.Close())
-	}
 	// A larger cache keeps the pages at the end of each stream at hand. No larger than
 	// this: SQLite goes through all of it with every write that splits a page.
 	if s.write, err = connect(path, durable+"&_pragma=wal_autocheckpoint(0)&_pragma=cache_size(-16384)"); err != nil {
@@ -147,17 +144,6 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	s.beside.Go(func() { s.loadKeys(loading) })
 	s.beside.Go(s.checkpoints)
 	return s, nil
-}
-
-// found makes the file where there is none, for its owner alone: it holds the
-// hashes of passwords and what everybody has played. SQLite gives the files beside
-// it the same permissions.
-func found(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
-	}
-	return file.Close()
 }
 
 // readers is how many can read at once.
@@ -225,27 +211,6 @@ func (s *Store) fail(why error) {
 		s.failed = fmt.Errorf("%w: %w", house.ErrFailed, why)
 		close(s.broken)
 	}
-}
-
-// hold takes the record for this process, by a lock on a file beside it that is
-// gone with the process, however it ends.
-func hold(ctx context.Context, path string) (*sql.DB, error) {
-	lock, err := connect(path+".lock", "?_pragma=busy_timeout(0)")
-	if err != nil {
-		return nil, err
-	}
-	lock.SetMaxOpenConns(1)
-	// The connection goes back to the pool with its transaction open, and stays
-	// there: nobody asks the pool for another.
-	if _, err := lock.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
-		const busy = 5 // SQLITE_BUSY; what it is about stands in the higher bits
-		var refused *driver.Error
-		if errors.As(err, &refused) && refused.Code()&0xff == busy {
-			err = fmt.Errorf("%w: %w", ErrInUse, err)
-		}
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), lock.Close())
-	}
-	return lock, nil
 }
 
 func connect(path, options string) (*sql.DB, error) {
