@@ -181,7 +181,16 @@ func TestStaffSignIn(t *testing.T) {
 	if got := ask("POST", "/sign-in", "", url.Values{"name": {"dan"}, "password": {"guessed it is"}}); got.StatusCode != http.StatusUnauthorized || len(got.Cookies()) != 0 {
 		t.Errorf("a wrong password: %s", got.Status)
 	}
-	in := ask("POST", "/sign-in", "", url.Values{"name": {"dan"}, "password": {password}, "back": {"//elsewhere.example"}})
+	for _, back := range foreignPaths {
+		got := ask("POST", "/sign-in", "", url.Values{"name": {"dan"}, "password": {password}, "back": {back}})
+		if got.StatusCode != http.StatusBadRequest || got.Header.Get("Location") != "" || len(got.Cookies()) != 0 {
+			t.Errorf("signing in with a way back to %q: %s to %q", back, got.Status, got.Header.Get("Location"))
+		}
+		if got := ask("GET", "/sign-in?back="+url.QueryEscape(back), "", nil); got.StatusCode != http.StatusBadRequest {
+			t.Errorf("the page with a way back to %q: %s", back, got.Status)
+		}
+	}
+	in := ask("POST", "/sign-in", "", url.Values{"name": {"dan"}, "password": {password}})
 	if in.StatusCode != http.StatusSeeOther || in.Header.Get("Location") != "/console" || len(in.Cookies()) != 1 {
 		t.Fatalf("signing in: %s to %q", in.Status, in.Header.Get("Location"))
 	}
@@ -192,6 +201,14 @@ func TestStaffSignIn(t *testing.T) {
 	dan := cookie.Value
 	if got := ask("GET", "/console/T1", dan, nil).StatusCode; got != http.StatusOK {
 		t.Errorf("dan at the console: %d", got)
+	}
+	for _, path := range []string{"/", "/rules", "/console", "/console/T1", "/console/none", "/sign-in"} {
+		if got := ask("GET", path, dan, nil).Header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("%s of somebody who has signed in may be kept: Cache-Control is %q", path, got)
+		}
+		if got := ask("GET", path, "", nil).Header.Get("Cache-Control"); got == "no-store" {
+			t.Errorf("%s of nobody is no-store: the test above shows nothing", path)
+		}
 	}
 	if got := ask("GET", "/console/T1/rules", dan, nil).StatusCode; got != http.StatusForbidden {
 		t.Errorf("a dealer at the limits: %d", got)

@@ -196,9 +196,14 @@ func TestLooksAreKept(t *testing.T) {
 		}
 	}
 
-	for _, back := range []string{"https://example.com/", "//example.com/", "/\\example.com", ""} {
-		if got := post(url.Values{"theme": {"dark"}, "back": {back}}).Header.Get("Location"); got != "/" {
-			t.Errorf("back to %q leads to %q", back, got)
+	for _, back := range foreignPaths {
+		if got := post(url.Values{"theme": {"dark"}, "back": {back}}); got.StatusCode != http.StatusBadRequest || got.Header.Get("Location") != "" || len(got.Cookies()) != 0 {
+			t.Errorf("back to %q: %s to %q", back, got.Status, got.Header.Get("Location"))
+		}
+	}
+	for back, want := range map[string]string{"": "/", "/": "/", "/rules?q=a+b&x=%2F%2F": "/rules?q=a+b&x=%2F%2F", "/规则": "/%e8%a7%84%e5%88%99"} {
+		if got := post(url.Values{"theme": {"dark"}, "back": {back}}); got.StatusCode != http.StatusSeeOther || got.Header.Get("Location") != want {
+			t.Errorf("back to %q: %s to %q", back, got.Status, got.Header.Get("Location"))
 		}
 	}
 	if got := post(url.Values{"theme": {"pink"}}).StatusCode; got != http.StatusBadRequest {
@@ -207,6 +212,14 @@ func TestLooksAreKept(t *testing.T) {
 	if got := post(url.Values{"theme": {"dark"}}, "Sec-Fetch-Site", "cross-site").StatusCode; got != http.StatusForbidden {
 		t.Errorf("a form from elsewhere: %d", got)
 	}
+}
+
+// foreignPaths are what a form may send as the path to go on to, and what a browser
+// takes for another site or for another path than is written.
+var foreignPaths = []string{
+	"https://example.com/", "//example.com/", "/\\example.com", `/\/example.com`, "/\t/example.com", "/\r\n/example.com", "/\x00", "/\x7f",
+	"rules", "javascript:alert(1)", "/rules//example.com", "/rules/..//example.com", "/./rules", "/%2F%2Fexample.com", "/%5Cexample.com", "/%09/example.com",
+	"/%2e%2e/rules", "/rules?\\", "/rules\u0085", "/%zz", " /rules",
 }
 
 // The Go code beside each template is what the template says.

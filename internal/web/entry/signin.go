@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"net/http"
@@ -80,23 +81,23 @@ func Home(r access.Role) string {
 }
 
 func (d *Desk) showSignIn(v *site.Visit, status int, name, wrong string) error {
+	back, err := v.Back(v.Request.FormValue("back"))
+	if err != nil {
+		return err
+	}
 	s, _ := d.Watching(v)
 	return v.ShowAs(status, site.Page{
 		Title: v.T("sign.title"), Description: v.T("sign.description"),
-		Body: signInPage(v, s, name, back(v.Request.FormValue("back")), wrong),
+		Body: signInPage(v, s, name, back, wrong),
 	})
-}
-
-// back is an address of ours to go on to, empty for any other.
-func back(address string) string {
-	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n") {
-		return ""
-	}
-	return address
 }
 
 func (d *Desk) signIn(v *site.Visit) error {
 	form, err := v.Form(4 << 10)
+	if err != nil {
+		return err
+	}
+	back, err := v.Back(form.Get("back"))
 	if err != nil {
 		return err
 	}
@@ -116,10 +117,7 @@ func (d *Desk) signIn(v *site.Visit) error {
 		return err
 	}
 	d.keep(v, token, int((s.EndsMs-d.NowMs())/1000))
-	if to := back(form.Get("back")); to != "" {
-		return v.Redirect(to)
-	}
-	return v.Redirect(Home(s.Role))
+	return v.Redirect(cmp.Or(back, Home(s.Role)))
 }
 
 func (d *Desk) signOut(v *site.Visit) error {

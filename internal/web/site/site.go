@@ -9,6 +9,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,6 +185,10 @@ func display(v *Visit) error {
 	if err != nil {
 		return err
 	}
+	back, err := v.Back(form.Get("back"))
+	if err != nil {
+		return err
+	}
 	for _, setting := range []setting{tongue, theme, deck} {
 		value := form.Get(setting.name)
 		if value == "" {
@@ -197,12 +202,7 @@ func display(v *Visit) error {
 			SameSite: http.SameSiteLaxMode, Secure: v.Request.TLS != nil,
 		})
 	}
-	back := form.Get("back")
-	if !strings.HasPrefix(back, "/") || strings.HasPrefix(back, "//") || strings.ContainsAny(back, "\\\r\n") {
-		back = "/"
-	}
-	http.Redirect(v.w, v.Request, back, http.StatusSeeOther)
-	return nil
+	return v.Redirect(cmp.Or(back, "/"))
 }
 
 // setting is something that a visitor chooses about the looks of the site. Its

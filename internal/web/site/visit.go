@@ -84,9 +84,18 @@ func (v *Visit) show(status int, p Page) error {
 	}
 	h := v.w.Header()
 	h.Set("Content-Language", v.Language.Tag())
-	h.Set("Cache-Control", "no-cache")
+	h.Set("Cache-Control", v.caching())
 	h.Add("Vary", "Accept-Language, Cookie, "+FragmentHeader)
 	return v.send(status, "text/html; charset=utf-8", out.Bytes())
+}
+
+// caching says what a browser may keep of an answer: of one to somebody who has come in
+// nothing, because the next person at that machine may go back to it.
+func (v *Visit) caching() string {
+	if v.presence().Name != "" {
+		return "no-store"
+	}
+	return "no-cache"
 }
 
 // Fragment answers with a part of a page, for a module of ours that asked for
@@ -99,7 +108,7 @@ func (v *Visit) Fragment(c templ.Component) error {
 func (v *Visit) Download(name, contentType string, body []byte) error {
 	h := v.w.Header()
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-	h.Set("Cache-Control", "no-cache")
+	h.Set("Cache-Control", v.caching())
 	return v.send(http.StatusOK, contentType, body)
 }
 
