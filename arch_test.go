@@ -71,9 +71,10 @@ var places = []place{
 	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},
 	{"internal/parsheet", append([]string{"odds", "internal/paragraph"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
 	{"internal/register", append([]string{"internal/paragraph"}, house...), nil, "the register shows the books to people"},
-	{"internal/web/...", append([]string{"internal/web/...", "internal/parsheet", "internal/register"}, house...), nil, "the page shows par sheets and the register too, which are worded in one place, and else never another adapter"},
+	{"internal/admission", none, none, "which requests are answered at all is decided before anybody knows what they ask for"},
+	{"internal/web/...", append([]string{"internal/web/...", "internal/admission", "internal/parsheet", "internal/register"}, house...), nil, "the page shows par sheets and the register too, which are worded in one place, and else never another adapter"},
 	{"internal/load", none, []string{"github.com/prometheus/procfs"}, "a player knows of the house what it tells everybody, and keeps his account by himself"},
-	{"internal/...", house, nil, "an adapter knows the house and never another adapter: cmd joins them"},
+	{"internal/...", append([]string{"internal/admission"}, house...), nil, "an adapter knows the house and never another adapter: cmd joins them"},
 	{"examples/...", none, none, "an example is a client that somebody else would write: it knows the interface over HTTP and nothing of this module"},
 	{"cmd/...", append([]string{"internal/..."}, house...), nil, "cmd is flags and wiring"},
 }

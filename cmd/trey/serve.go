@@ -78,6 +78,13 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		return err
 	}
 	defer listener.Close() //nolint:errcheck // the server has closed it already
+	var metrics net.Listener
+	if p.Metrics != "" {
+		if metrics, err = net.Listen("tcp", p.Metrics); err != nil {
+			return fmt.Errorf("the metrics cannot be served at %s: %w; choose another address for metrics in %s", p.Metrics, err, cmd.Config)
+		}
+		defer metrics.Close() //nolint:errcheck // the server has closed it already
+	}
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, p.Database)
 	if err != nil {
@@ -89,7 +96,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		}
 	}()
 
-	site := &site{plan: p, log: log, store: store, clock: newClock()}
+	site := &site{plan: p, log: log, store: store, clock: newClock(), metrics: metrics}
 	out := &teller{out: s.out}
 	if err := site.open(ctx, out, cmd.Config); err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
@@ -98,7 +105,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	if err != nil {
 		return fmt.Errorf("the staff of the demonstration: %w", err)
 	}
-	cmd.greet(out, p, reach(listener.Addr()), password)
+	cmd.greet(out, p, reach(listener.Addr()), password, metrics)
 	if out.err != nil {
 		return out.err
 	}
@@ -213,7 +220,7 @@ func advice(err error) string {
 }
 
 // greet says what was opened and how to go in.
-func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address string, password string) {
+func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address, password string, metrics net.Listener) {
 	what := "A house"
 	switch {
 	case cmd.Config == "":
@@ -240,6 +247,9 @@ func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address string, pass
 		fmt.Fprintf(out, "    Dealers run %s by hand, at http://%s/console\n", names, address)
 	}
 	fmt.Fprintf(out, "    Record  %s\n", p.Database)
+	if metrics != nil {
+		fmt.Fprintf(out, "    Metrics http://%s\n", metrics.Addr())
+	}
 	fmt.Fprintf(out, "    Programs find all that can be asked at http://%s/openapi.json\n", address)
 	fmt.Fprintln(out, "Ctrl-C finishes the rounds in play and stops.")
 }

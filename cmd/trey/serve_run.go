@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"trey/internal/admission"
 )
 
 // The bounds of a connection that no handler sets for itself.
@@ -31,14 +33,26 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	streams, endStreams := context.WithCancel(ctx)
 	defer endStreams()
 	driving, rest := context.WithCancel(ctx)
-	server := &http.Server{
-		Handler:           s.door(streams.Done()),
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return streams },
-		ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	all, metrics := s.door(streams.Done())
+	newServer := func(handler http.Handler) *http.Server {
+		return &http.Server{
+			Handler:           handler,
+			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+			BaseContext: func(net.Listener) context.Context { return streams },
+			ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		}
 	}
+	server := newServer(all)
 	var work sync.WaitGroup
-	failed := make(chan error, 2)
+	failed := make(chan error, 3)
+	watched := newServer(onlyLoopback(metrics))
+	if s.metrics != nil {
+		work.Go(func() {
+			if err := watched.Serve(s.metrics); !errors.Is(err, http.ErrServerClosed) {
+				failed <- err
+			}
+		})
+	}
 	work.Go(func() {
 		if err := s.croupier.Run(driving); err != nil {
 			failed <- err
@@ -57,6 +71,7 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 		if server.Shutdown(closing) != nil {
 			_ = server.Close() // Who is still there has had his time.
 		}
+		_ = watched.Close()
 		rest()
 		work.Wait()
 	}
@@ -76,6 +91,19 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	case <-signals:
 	}
 	return s.closeDown(ctx, out, signals, failed)
+}
+
+// onlyLoopback answers requests that were sent to a loopback address, and no page of
+// another site that has its own name lead here.
+func onlyLoopback(next http.Handler) http.Handler {
+	own := admission.New(admission.Config{Hosts: []string{admission.Loopback}})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !own.Serves(r) {
+			http.Error(w, "ask for the metrics by a loopback address", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // stoppedTimeout is how long a house that has stopped is still there to say so:

@@ -8,10 +8,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"trey/internal/admission"
 	"trey/internal/api"
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -35,6 +40,8 @@ type site struct {
 	people   *identity.People
 	lobby    *lobby.Lobby
 	croupier *croupier.Croupier
+	// metrics is where the metrics are served without a token; nil is nowhere.
+	metrics net.Listener
 }
 
 // open opens the house from its record and brings it to its plan.
@@ -156,12 +163,16 @@ func (s *site) staff(ctx context.Context, demonstration bool) (password string, 
 	return password, nil
 }
 
-// door is what answers requests: the interface for programs, and beside it the
-// page for people.
-func (s *site) door(closing <-chan struct{}) http.Handler {
+// door returns what answers requests: the interface for programs, and beside it the
+// page for people. Both count what one address and one person ask for together. The
+// second handler serves the metrics without a token.
+func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
+	registry := prometheus.NewRegistry()
+	admitted := admissionOf(s.plan, s.clock.nowMs)
 	programs := api.New(api.Config{
 		House: s.house, Identity: s.lobby, Record: s.store, Croupier: s.croupier,
-		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Limits: limits(s.plan.Requests), Closing: closing,
+		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing,
+		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry,
 	})
 	mux := http.NewServeMux()
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
@@ -169,16 +180,18 @@ func (s *site) door(closing <-chan struct{}) http.Handler {
 	}
 	mux.Handle("/", web.New(web.Config{
 		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: s.store, Croupier: s.croupier,
-		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Streams: s.plan.Requests.Streams,
+		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Streams: s.plan.Requests.Streams, Admission: admitted,
 	}))
-	return mux
+	return mux, promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }
 
-// limits are what the plan says of requests as the door takes it: twice as many may
-// come at once as in the long run.
-func limits(r plan.Requests) api.Limits {
-	return api.Limits{
-		PerAddress: api.Rate{PerSecond: r.Address, Burst: 2 * r.Address}, PerPerson: api.Rate{PerSecond: r.Person, Burst: 2 * r.Person},
-		Streams: r.Streams, StreamsEach: r.StreamsEach,
-	}
+// admissionOf returns which requests the plan admits: twice as many may come at once as
+// in the long run.
+func admissionOf(p *plan.Plan, nowMs func() int64) *admission.Control {
+	hosts, literals := p.Reached()
+	rate := func(perSecond int) admission.Rate { return admission.Rate{PerSecond: perSecond, Burst: 2 * perSecond} }
+	return admission.New(admission.Config{
+		Address: rate(p.Requests.Address), Person: rate(p.Requests.Person), NowMs: nowMs,
+		Hosts: hosts, LiteralHosts: literals, Proxies: p.Proxies,
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
@@ -37,6 +38,8 @@ type Config struct {
 	Log *slog.Logger
 	// Secure says that clients reach the door by TLS, so that cookies say so too.
 	Secure bool
+	// Admission says which requests are answered at all; nil is all.
+	Admission *admission.Control
 	// Limits bound what a client can ask for; the zero value is no limit.
 	Limits Limits
 	// Closing ends all streams when it is closed; nil is never.
@@ -88,8 +91,6 @@ type Record interface {
 
 // Limits bound what clients can ask for. Zero is no limit, save where it says.
 type Limits struct {
-	// PerAddress and PerPerson are how often one address and one person may ask.
-	PerAddress, PerPerson Rate
 	// Streams of events that are open at once, of each person and in all.
 	StreamsEach, Streams int
 	// StreamBuffer is how many events a reader may be behind before he is cut off;
@@ -107,8 +108,6 @@ type door struct {
 	mux       *http.ServeMux
 	huma      huma.API
 	origins   *http.CrossOriginProtection
-	addresses *limiter
-	people    *limiter
 	streams   *seats
 	audiences audiences
 	metrics   *metrics
@@ -135,7 +134,6 @@ func newDoor(c Config) *door {
 	}
 	d := &door{
 		Config: c, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
-		addresses: newLimiter(c.Limits.PerAddress), people: newLimiter(c.Limits.PerPerson),
 		streams: newSeats(c.Limits.StreamsEach, c.Limits.Streams),
 	}
 	d.audiences = audiences{door: d, all: map[house.Topic]*audience{}}
@@ -195,7 +193,7 @@ const maxBody = 64 << 10
 // and its answer headers and a line in the log.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now() //nolint:forbidigo // how long it took is not the house's time
-	c := &call{id: requestID(r.Header.Get("X-Request-Id")), from: addressOf(r.RemoteAddr)}
+	c := &call{id: requestID(r.Header.Get("X-Request-Id")), from: d.Admission.From(r)}
 	r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 	out := &answer{ResponseWriter: w, call: c}
 	h := w.Header()
@@ -255,8 +253,10 @@ func (d *door) logged(r *http.Request, c *call, took time.Duration) {
 
 // admit finds out who asks, and whether he may ask at all at this moment.
 func (d *door) admit(r *http.Request, c *call) error {
-	now := d.NowMs()
-	if wait := d.addresses.take(neighbours(c.from), now); wait > 0 {
+	if !d.Admission.Serves(r) && r.URL.Path != "/healthz" && r.URL.Path != "/readyz" {
+		return kindHost.problem("the house is not reached by this host name: use the address that its operator names, or name it in hosts of house.toml")
+	}
+	if wait := d.Admission.Address(c.from); wait > 0 {
 		return tooMany(wait)
 	}
 	if err := d.origins.Check(r); err != nil {
@@ -264,7 +264,7 @@ func (d *door) admit(r *http.Request, c *call) error {
 	}
 	d.recognise(r, c)
 	if c.person.Name != "" {
-		if wait := d.people.take(c.person.Name, now); wait > 0 {
+		if wait := d.Admission.Person(c.person.Name); wait > 0 {
 			return tooMany(wait)
 		}
 	}

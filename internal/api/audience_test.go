@@ -235,7 +235,7 @@ func TestReadersWhoHaveGoneAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.held(1)
-	if text := s.get("", "/metrics").text; strings.Contains(text, "trey_streams_cut_off_total{") {
+	if text := s.get("eye", "/metrics").text; strings.Contains(text, "trey_streams_cut_off_total{") {
 		t.Errorf("who goes is not cut off:\n%s", text)
 	}
 	s.done("dan", "T1", `{"kind":"open-bets"}`)
@@ -366,7 +366,7 @@ func TestStreamsThatBreakEnd(t *testing.T) {
 		}
 		again.close()
 	}
-	if text := s.get("", "/metrics").text; !strings.Contains(text, `trey_streams_cut_off_total{why="broken"}`) {
+	if text := s.get("eye", "/metrics").text; !strings.Contains(text, `trey_streams_cut_off_total{why="broken"}`) {
 		t.Errorf("nothing counts what broke:\n%s", text)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
@@ -275,7 +276,7 @@ func TestRatesAreLimited(t *testing.T) {
 	clock.Store(1_000_000)
 	s := newSite(t, func(c *Config) {
 		c.NowMs = clock.Load
-		c.Limits.PerPerson = Rate{PerSecond: 2, Burst: 3}
+		c.Admission = admission.New(admission.Config{Person: admission.Rate{PerSecond: 2, Burst: 3}, NowMs: clock.Load})
 	})
 	for range 3 {
 		if r := s.get("ann", "/api/v1/me"); r.StatusCode != http.StatusOK {
@@ -292,6 +293,33 @@ func TestRatesAreLimited(t *testing.T) {
 	clock.Add(500)
 	if r := s.get("ann", "/api/v1/me"); r.StatusCode != http.StatusOK {
 		t.Errorf("after half a second: %s", r.Status)
+	}
+}
+
+// A page of another site that has its own name lead here gets nothing, whatever it asks
+// for; only whether the house is alive is told by any name.
+func TestOtherHostsAreRefused(t *testing.T) {
+	s := newSite(t, func(c *Config) {
+		c.Admission = admission.New(admission.Config{Hosts: []string{admission.Loopback}})
+	})
+	for path, want := range map[string]int{
+		"/api/v1/tables": http.StatusMisdirectedRequest, "/metrics": http.StatusMisdirectedRequest,
+		"/openapi.json": http.StatusMisdirectedRequest, "/healthz": http.StatusOK, "/readyz": http.StatusOK,
+	} {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Host = "rebound.example:8080"
+		s.sign(r, "eye")
+		w := httptest.NewRecorder()
+		s.door.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("%s by another name: %d, want %d", path, w.Code, want)
+		}
+		if want == http.StatusMisdirectedRequest && !strings.Contains(w.Body.String(), "urn:trey:problem:host") {
+			t.Errorf("%s by another name: %s", path, w.Body)
+		}
+	}
+	if r := s.get("eye", "/api/v1/tables"); r.StatusCode != http.StatusOK {
+		t.Errorf("by its own address: %s", r.Status)
 	}
 }
 
@@ -480,7 +508,7 @@ func TestMetricsCount(t *testing.T) {
 	s.order("ann", "T1", `{"kind":"close-bets"}`)
 	s.order("ann", "T1", `{"kind":"raise","body":{"box":1,"player":"ann"}}`)
 	s.order("ann", "T1", `nonsense`)
-	text := s.get("", "/metrics").text
+	text := s.get("eye", "/metrics").text
 	for _, line := range []string{
 		`trey_commands_total{kind="open-bets",result="done"} 1`, `trey_commands_total{kind="close-bets",result="denied"} 1`,
 		`trey_commands_total{kind="raise",result="refused"} 1`, `trey_commands_total{kind="unread",result="refused"} 1`,
@@ -491,15 +519,9 @@ func TestMetricsCount(t *testing.T) {
 		}
 	}
 	for who, status := range map[string]int{"": 401, "ann": 403, "eye": 200} {
-		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
-		r.RemoteAddr = "192.0.2.7:1234"
-		if who != "" {
-			s.sign(r, who)
-		}
-		w := httptest.NewRecorder()
-		s.door.ServeHTTP(w, r)
-		if w.Code != status {
-			t.Errorf("%q from far away: %d, want %d", who, w.Code, status)
+		// The test asks from loopback, as everybody does behind a proxy.
+		if r := s.get(who, "/metrics"); r.StatusCode != status {
+			t.Errorf("%q: %s, want %d", who, r.Status, status)
 		}
 	}
 }

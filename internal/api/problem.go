@@ -86,6 +86,7 @@ var (
 	kindBusy       = kind{"busy", http.StatusServiceUnavailable, "Too many at this moment"}
 	kindDenied     = kind{"denied", http.StatusForbidden, "This role may not do that"}
 	kindForeign    = kind{"cross-origin", http.StatusForbidden, "Another site may not ask for this"}
+	kindHost       = kind{"host", http.StatusMisdirectedRequest, "The house is not reached by this name"}
 	kindNotFound   = kind{"not-found", http.StatusNotFound, "There is no such thing"}
 	kindMethod     = kind{"method", http.StatusMethodNotAllowed, "Not by this method"}
 	kindRefused    = kind{"refused", http.StatusConflict, "The rules do not allow this now"}

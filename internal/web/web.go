@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/web/check"
 	"trey/internal/web/entry"
@@ -41,6 +42,8 @@ type Config struct {
 	// Secure says that visitors reach the page by TLS, Guests that the house lets
 	// in people without a name.
 	Secure, Guests bool
+	// Admission says which requests are answered at all; nil is all.
+	Admission *admission.Control
 	// Streams is how many pages of the house may be open at once that are kept as it
 	// stands, zero for any number.
 	Streams int
@@ -57,7 +60,7 @@ func New(c Config) http.Handler {
 	if c.House == nil {
 		sections = append(sections, lobby.Section(nil))
 	} else {
-		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests}
+		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, Admission: c.Admission}
 		sections = append(
 			sections,
 			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),
@@ -72,5 +75,5 @@ func New(c Config) http.Handler {
 		school.Section(),
 		check.Section(),
 	)
-	return site.New(site.Config{Version: c.Version, Log: c.Log, Streams: c.Streams}, sections...)
+	return site.New(site.Config{Version: c.Version, Log: c.Log, Streams: c.Streams, Admission: c.Admission}, sections...)
 }

@@ -74,7 +74,7 @@ func newDesk(t testing.TB, change func(*identity.World)) *desk {
 
 func newDeskOn(t testing.TB, change func(*identity.World), open func() store) *desk {
 	t.Helper()
-	d := &desk{TB: t, open: open, world: identity.World{Random: rand.Reader, MaxGuests: 3, Cost: cheap}}
+	d := &desk{TB: t, open: open, world: identity.World{Random: rand.Reader, MaxGuests: 3, MaxGuestsAnAddress: 3, Cost: cheap}}
 	d.now.Store(1_000_000_000)
 	d.world.NowMs = d.now.Load
 	if change != nil {

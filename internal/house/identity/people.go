@@ -111,7 +111,8 @@ type World struct {
 	Random io.Reader
 	// MaxGuests is how many guests there may be at once; none, if it is zero.
 	MaxGuests int
-	// MaxGuestsAnAddress is how many of them from one address; zero is 100.
+	// MaxGuestsAnAddress is how many of them from one address; zero is half of them, so
+	// that one address never takes all places, and 100 at most.
 	MaxGuestsAnAddress int
 	// SharedAddress says that people come from the address of something that
 	// stands before the house: neither guests nor failures are counted by it then.
@@ -150,7 +151,7 @@ type People struct {
 func Open(ctx context.Context, w World) (*People, error) {
 	w.Limits = cmp.Or(w.Limits, StandardLimits)
 	w.Cost = cmp.Or(w.Cost, StandardCost)
-	w.MaxGuestsAnAddress = cmp.Or(w.MaxGuestsAnAddress, 100)
+	w.MaxGuestsAnAddress = cmp.Or(w.MaxGuestsAnAddress, min(100, max(1, w.MaxGuests/2)))
 	p := &People{
 		world: w, users: map[string]*user{}, tokens: map[SessionID]*token{}, byNumber: map[string]*token{},
 		sessions: map[SessionID]*session{}, byName: map[string]map[SessionID]*session{}, guestsAt: map[netip.Prefix]int{},

@@ -94,6 +94,9 @@ func (r *reader) checkGuests() {
 }
 
 func (r *reader) checkListen() {
+	if e := r.doc.Get("https"); e != nil && r.plan.HTTPS && r.plan.Hosts == nil {
+		r.remark(e.Value.Pos, "requests are answered only if they are sent to an IP address or to localhost: name in hosts by which name people reach the house")
+	}
 	e := r.doc.Get("listen")
 	beyond, err := CheckListen(r.plan.Listen)
 	if e == nil || err != nil || !beyond {

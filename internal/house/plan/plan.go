@@ -33,6 +33,15 @@ type Plan struct {
 	// HTTPS says that people reach it by https, through something that stands
 	// before it.
 	HTTPS bool
+	// Hosts are the names and IP addresses by which people reach it; nil is what
+	// follows from Listen.
+	Hosts []string
+	// Proxies are the addresses of what stands before it, whose word about where a
+	// request comes from is taken.
+	Proxies []netip.Addr
+	// Metrics is a loopback address and port at which the metrics are served without a
+	// token; empty for none.
+	Metrics string
 	// Database names the file of the record, as written; empty for none. DatabasePos is
 	// where it stands, for whoever looks for the file.
 	Database    string
@@ -158,6 +167,21 @@ type Remark struct {
 // String returns the place and the text as compilers do.
 func (r Remark) String() string {
 	return at(r.Name, r.Line, r.Column) + ": " + printable.Escape(r.Text)
+}
+
+// Reached returns the names and IP addresses by which requests may reach a house that
+// listens at an address, and whether they may come to any IP address besides.
+func (p *Plan) Reached() (hosts []string, literals bool) {
+	if p.Hosts != nil {
+		return append([]string{"localhost"}, p.Hosts...), false
+	}
+	host, _, err := net.SplitHostPort(p.Listen)
+	beyond, listenErr := CheckListen(p.Listen)
+	hosts = []string{"localhost"}
+	if err == nil && listenErr == nil && host != "" {
+		hosts = append(hosts, host)
+	}
+	return hosts, beyond
 }
 
 // CheckListen refuses what is no address to listen at, and says whether others than

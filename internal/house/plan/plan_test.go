@@ -3,6 +3,7 @@ package plan_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +76,7 @@ func TestParse(t *testing.T) {
 	p, remarks := parse(t, `
 listen = "0.0.0.0:443"
 https = true
+hosts = ["grand.example"]
 database = "money.db"
 
 [users.ada]
@@ -108,7 +110,7 @@ chips_on_layout = true
 limits = { ante = { max = "1000" }, pair-plus = { max = "none" } }
 chips = ["5", "25"]
 `)
-	if p.Listen != "0.0.0.0:443" || !p.HTTPS || p.Database != "money.db" || p.PlayMoney || p.Guests.Max != 0 {
+	if p.Listen != "0.0.0.0:443" || !p.HTTPS || !slices.Equal(p.Hosts, []string{"grand.example"}) || p.Database != "money.db" || p.PlayMoney || p.Guests.Max != 0 {
 		t.Errorf("got %+v", p)
 	}
 	if len(p.Users) != 2 || p.Users[0] != (plan.User{Name: "ada", Role: access.Administrator, Hash: hash}) || p.Users[1].Role != access.Dealer {
@@ -158,6 +160,10 @@ func TestMistakes(t *testing.T) {
 		{"a port too high", "listen = \"127.0.0.1:65536\"" + good, `house.toml:1:10: listen: "65536" is no port`},
 		{"beyond this machine", "listen = \":8080\"" + good, `house.toml:1:10: listen: :8080 can be reached from other machines, and the house has no users`},
 		{"beyond this machine and nobody in charge", "listen = \":8080\"\nhttps = true\n[users.ada]\nrole = \"dealer\"\npassword = \"" + hash + "\"" + good, `house.toml:1:10: listen: :8080 can be reached from other machines, and the house has no administrator`},
+		{"a host with its port", "hosts = [\"trey.example:443\"]" + good, `house.toml:1:10: hosts: "trey.example:443" is no host name: write one without a port`},
+		{"a host that is no list", "hosts = \"trey.example\"" + good, `house.toml:1:9: hosts is a text: write a list, such as ["trey.example"]`},
+		{"a proxy by name", "proxies = [\"proxy\"]" + good, `house.toml:1:12: proxies: "proxy" is no IP address`},
+		{"metrics for everybody", "metrics = \"0.0.0.0:9090\"" + good, `house.toml:1:11: metrics: 0.0.0.0:9090 can be reached from other machines`},
 		{"a database server", "database = \"postgres://db/trey\"" + good, `house.toml:1:12: database: this program keeps its record in a SQLite file`},
 		{"a number for a text", "listen = 8080" + good, `house.toml:1:10: listen is a number: write it in quotes`},
 		{"other money", "money = \"toy\"" + good, `house.toml:1:9: money cannot be "toy": write "play" or "real"`},

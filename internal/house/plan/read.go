@@ -3,6 +3,8 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -233,7 +235,7 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "database", "money", "guests", "requests", "users", "pace", "limits", "jackpots", "tables"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "database", "money", "guests", "requests", "users", "pace", "limits", "jackpots", "tables"}
 	guestKeys   = []string{"max", "money"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
 	userKeys    = []string{"role", "password"}
@@ -249,7 +251,7 @@ func (r *reader) readAll() {
 			continue
 		}
 		switch e.Path[0] {
-		case "name", "listen", "https", "database", "money":
+		case "name", "listen", "https", "hosts", "proxies", "metrics", "database", "money":
 			if r.leaf(e, 1) {
 				r.top(e)
 			}
@@ -295,6 +297,31 @@ func (r *reader) top(e *document.Entry) {
 		}
 	case "https":
 		r.plan.HTTPS, _ = r.truth(e)
+	case "hosts":
+		r.plan.Hosts = r.list(e, `"trey.example"`, func(text string) error {
+			if _, err := netip.ParseAddr(text); err != nil && !hostForm.MatchString(text) {
+				return fmt.Errorf("%q is no host name: write one without a port, such as trey.example", text)
+			}
+			return nil
+		})
+	case "proxies":
+		for _, text := range r.list(e, `"127.0.0.1"`, func(text string) error {
+			if _, err := netip.ParseAddr(text); err != nil {
+				return fmt.Errorf("%q is no IP address: write that of what stands before the house, such as 127.0.0.1", text)
+			}
+			return nil
+		}) {
+			r.plan.Proxies = append(r.plan.Proxies, netip.MustParseAddr(text).Unmap())
+		}
+	case "metrics":
+		if text, ok := r.text(e, `"127.0.0.1:9090"`); ok {
+			r.plan.Metrics = text
+			if beyond, err := CheckListen(text); err != nil {
+				r.fail(e.Value.Pos, "metrics: %s", err)
+			} else if beyond {
+				r.fail(e.Value.Pos, "metrics: %s can be reached from other machines, and there they need no token: write a loopback address such as 127.0.0.1:9090, or ask for them at /metrics with a token", text)
+			}
+		}
 	case "database":
 		if text, ok := r.text(e, `"house.db"`); ok {
 			switch {
@@ -314,6 +341,31 @@ func (r *reader) top(e *document.Entry) {
 			r.fail(e.Value.Pos, `money cannot be %q: write "play" or "real"`, text)
 		}
 	}
+}
+
+// hostForm is the form of a host name.
+var hostForm = regexp.MustCompile(`^(?i)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
+
+// list reads a list of texts, each of which check accepts. It is not nil if it is right.
+func (r *reader) list(e *document.Entry, example string, check func(string) error) []string {
+	if e.Value.Kind != document.List {
+		r.fail(e.Value.Pos, "%s is %s: write a list, such as [%s]", key(e), e.Value.Kind, example)
+		return nil
+	}
+	all := []string{}
+	for i := range e.Value.List {
+		item := &e.Value.List[i]
+		if item.Kind != document.Text {
+			r.fail(item.Pos, "%s holds %s: write texts, such as [%s]", key(e), item.Kind, example)
+			return nil
+		}
+		if err := check(item.Text); err != nil {
+			r.fail(item.Pos, "%s: %s", key(e), err)
+			return nil
+		}
+		all = append(all, item.Text)
+	}
+	return all
 }
 
 // maxName is how long the name of a house may be, which stands on every page of its

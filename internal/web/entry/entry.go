@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"trey/internal/admission"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/web/lang"
@@ -33,6 +34,8 @@ type Desk struct {
 	NowMs func() int64
 	// Secure says that visitors reach the house by TLS, so that cookies say so too.
 	Secure bool
+	// Admission says from where a visitor comes.
+	Admission *admission.Control
 	// Guests says that the house lets in people without a name, who then may also
 	// look on without being let in.
 	Guests bool
@@ -65,7 +68,7 @@ func (d *Desk) Guest(v *site.Visit) (identity.Session, error) {
 	if s, ok := d.Who(v); ok {
 		return s, nil
 	}
-	token, s, err := d.People.Guest(v.Context(), from(v), d.token(v))
+	token, s, err := d.People.Guest(v.Context(), d.Admission.From(v.Request), d.token(v))
 	switch {
 	case errors.Is(err, identity.ErrNoGuests):
 		return s, &site.Problem{Status: http.StatusForbidden, Text: v.T("entry.members")}
@@ -83,12 +86,6 @@ func (d *Desk) Guest(v *site.Visit) (identity.Session, error) {
 func (d *Desk) keep(v *site.Visit, token string, seconds int) {
 	cookie := identity.Cookie(d.Secure, token, seconds)
 	v.SetCookie(&cookie)
-}
-
-// from is the address that a visitor comes from.
-func from(v *site.Visit) netip.Addr {
-	at, _ := netip.ParseAddrPort(v.Request.RemoteAddr)
-	return at.Addr().Unmap()
 }
 
 func (d *Desk) token(v *site.Visit) string {

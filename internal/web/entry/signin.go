@@ -34,7 +34,7 @@ func (d *Desk) presence(v *site.Visit) site.Presence {
 	if !ok {
 		return site.Presence{Foot: comeIn(v)}
 	}
-	return site.Presence{Name: Called(v.Printer, s.Name), Foot: who(v, s), Leave: signOut(v, s)}
+	return site.Presence{Person: s.Name, Name: Called(v.Printer, s.Name), Foot: who(v, s), Leave: signOut(v, s)}
 }
 
 // isIn says who has come in: guests are that by their name.
@@ -103,7 +103,7 @@ func (d *Desk) signIn(v *site.Visit) error {
 	}
 	name := strings.TrimSpace(form.Get("name"))
 	token, s, err := d.People.Login(v.Context(), identity.Credentials{
-		Name: name, Password: form.Get("password"), From: from(v), Replaces: d.token(v),
+		Name: name, Password: form.Get("password"), From: d.Admission.From(v.Request), Replaces: d.token(v),
 	})
 	var wait *identity.Throttled
 	switch {

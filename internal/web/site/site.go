@@ -16,11 +16,13 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
 	"github.com/a-h/templ"
 
+	"trey/internal/admission"
 	"trey/internal/web/lang"
 )
 
@@ -41,8 +43,9 @@ type Section struct {
 
 // Presence is what every page says of whether its visitor has come in.
 type Presence struct {
-	// Name is what he is called, empty for somebody who has not come in.
-	Name string
+	// Person is the account's name, and Name what the person is called on a page; both
+	// are empty for somebody who has not come in.
+	Person, Name string
 	// Foot says at the foot of the page who he is, or leads to where he comes in.
 	// Leave is how he leaves, nil for whoever has not come in.
 	Foot, Leave templ.Component
@@ -86,6 +89,8 @@ type site struct {
 	version  string
 	log      *slog.Logger
 	mux      *http.ServeMux
+	// admission says which requests are answered at all.
+	admission *admission.Control
 	// streams is how many pages may be kept alive at once, open how many are.
 	streams int
 	open    atomic.Int64
@@ -97,6 +102,8 @@ type Config struct {
 	Version string
 	// Log is told what goes wrong here.
 	Log *slog.Logger
+	// Admission says which requests are answered at all; nil is all.
+	Admission *admission.Control
 	// Streams is how many pages that are alive may be open at once, zero for any
 	// number.
 	Streams int
@@ -105,7 +112,7 @@ type Config struct {
 // New joins the sections. It panics if two sections claim the same path or file
 // name: that cannot depend on anything outside.
 func New(c Config, sections ...Section) http.Handler {
-	s := &site{sections: sections, version: c.Version, log: c.Log, streams: c.Streams, mux: http.NewServeMux()}
+	s := &site{sections: sections, version: c.Version, log: c.Log, streams: c.Streams, admission: c.Admission, mux: http.NewServeMux()}
 	sheets := []fs.FS{files}
 	for _, section := range sections {
 		if section.Files != nil {
@@ -113,7 +120,7 @@ func New(c Config, sections ...Section) http.Handler {
 		}
 	}
 	s.assets = newAssets(sheets...)
-	s.handle("GET /assets/{stamp}/{name}", s.assets.answer)
+	s.handle(assetsPattern, s.assets.answer)
 	s.mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, s.assets.url("mark.svg"), http.StatusFound)
 	})
@@ -130,10 +137,36 @@ func New(c Config, sections ...Section) http.Handler {
 func (s *site) handle(pattern string, handler Handler) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v := s.visit(w, r)
-		if err := handler(v); err != nil {
+		err := s.admit(v, pattern)
+		if err == nil {
+			err = handler(v)
+		}
+		if err != nil {
 			s.fail(v, err)
 		}
 	})
+}
+
+// assetsPattern is where style sheets, modules and pictures are, the same for everybody.
+const assetsPattern = "GET /assets/{stamp}/{name}"
+
+// admit refuses a request to another host, and one of an address or a person that has
+// asked too often. Style sheets and modules are not counted against the person.
+func (s *site) admit(v *Visit, pattern string) error {
+	if !s.admission.Serves(v.Request) {
+		return &Problem{http.StatusMisdirectedRequest, v.T("problem.host")}
+	}
+	waitS := s.admission.Address(s.admission.From(v.Request))
+	if waitS == 0 && pattern != assetsPattern {
+		if person := v.presence().Person; person != "" {
+			waitS = s.admission.Person(person)
+		}
+	}
+	if waitS > 0 {
+		v.w.Header().Set("Retry-After", strconv.Itoa(waitS))
+		return &Problem{http.StatusTooManyRequests, v.T("problem.too-many", "n", v.Whole(waitS))}
+	}
+	return nil
 }
 
 // fail answers with an error. It is the only place where one becomes a status.

@@ -1,0 +1,131 @@
+// Package admission decides whether the house answers a request at all, before it is
+// known what the request asks for: by the host name that it was sent to, by the address
+// that it comes from, and by how often that address and that person have asked. The
+// programming interface and the pages share one [Control], so that nobody gets by the
+// one what the other refuses.
+package admission
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Config says what a Control admits.
+type Config struct {
+	// Address and Person are how often one address and one person may ask.
+	Address, Person Rate
+	// NowMs is the house's clock.
+	NowMs func() int64
+	// Hosts are the names and IP addresses by which the house is reached, without a
+	// port; nil is any. LiteralHosts admits every IP address besides: a page of another
+	// site cannot bind an IP address to another machine, as it can a name.
+	Hosts        []string
+	LiteralHosts bool
+	// Proxies are the addresses of what stands before the house and says in
+	// X-Forwarded-For for whom it asks.
+	Proxies []netip.Addr
+}
+
+// Control admits requests. It is safe for use by many goroutines. A nil one admits
+// everything.
+type Control struct {
+	config             Config
+	addresses, persons *limiter
+}
+
+// New returns a control.
+func New(c Config) *Control {
+	c.Hosts = slices.Clone(c.Hosts)
+	for i, host := range c.Hosts {
+		c.Hosts[i] = canonical(host)
+	}
+	return &Control{config: c, addresses: newLimiter(c.Address), persons: newLimiter(c.Person)}
+}
+
+// canonical is a host name as it is compared.
+func canonical(host string) string {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return ip.Unmap().String()
+	}
+	return host
+}
+
+// Serves reports whether the house goes by the name that a request was sent to. A page
+// of another site can have its own name lead to this machine (DNS rebinding); its
+// requests then come with that name.
+func (c *Control) Serves(r *http.Request) bool {
+	if c == nil || c.config.Hosts == nil {
+		return true
+	}
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = canonical(host)
+	if slices.Contains(c.config.Hosts, host) {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (c.config.LiteralHosts || ip.IsLoopback() && slices.Contains(c.config.Hosts, Loopback))
+}
+
+// Loopback among the hosts of a [Config] stands for the machine's own name and addresses.
+const Loopback = "localhost"
+
+// From returns the address that a request comes from: that of the connection, or if
+// that is a proxy's, the nearest address in X-Forwarded-For that is none.
+func (c *Control) From(r *http.Request) netip.Addr {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	from := at.Addr().Unmap().WithZone("")
+	if c == nil || !slices.Contains(c.config.Proxies, from) {
+		return from
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		next, err := netip.ParseAddr(strings.TrimSpace(hop))
+		if err != nil {
+			break // Who wrote this is no proxy of ours.
+		}
+		from = next.Unmap().WithZone("")
+		if !slices.Contains(c.config.Proxies, from) {
+			break
+		}
+	}
+	return from
+}
+
+// Address counts one request of an address, and returns for how many seconds it has to
+// wait, zero if the request may be answered.
+func (c *Control) Address(a netip.Addr) (waitS int) {
+	if c == nil {
+		return 0
+	}
+	return c.addresses.take(neighbours(a), c.config.NowMs)
+}
+
+// Person counts one request of a person, and returns for how many seconds they have to
+// wait, zero if the request may be answered.
+func (c *Control) Person(name string) (waitS int) {
+	if c == nil {
+		return 0
+	}
+	return c.persons.take(name, c.config.NowMs)
+}
+
+// neighbours are all addresses that one subscriber has: of IPv6 a network of 64
+// bits.
+func neighbours(a netip.Addr) string {
+	if a.Is6() {
+		if p, err := a.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return a.String()
+}
