@@ -47,7 +47,7 @@ type site struct {
 // open opens the house from its record and brings it to its plan.
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	h, stops, err := house.Open(ctx, s.store, house.World{
-		NowMs: s.clock.nowMs, NotBefore: s.notBefore, Seed: shuffle.Fresh, Active: s.active, Software: version(),
+		NowMs: s.clock.nowMs, NotBefore: s.notBefore, Seed: shuffle.Fresh, Active: s.active, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
 	})
 	if err != nil {
 		return err

@@ -148,6 +148,7 @@ func newDoor(c Config) *door {
 	d.streamRoutes()
 	d.jackpots()
 	d.accounts()
+	d.protection()
 	d.journal()
 	d.houseRoutes()
 	d.proposals()

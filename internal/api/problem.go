@@ -15,6 +15,7 @@ import (
 	"trey/internal/house/fair"
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
+	"trey/internal/house/protection"
 	"trey/internal/house/report"
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -103,6 +104,7 @@ var (
 	kindDraining   = kind{"draining", http.StatusServiceUnavailable, "The house is shutting down"}
 	kindGone       = kind{"given-up", http.StatusServiceUnavailable, "The request was given up"}
 	kindUnexpected = kind{"unexpected", http.StatusInternalServerError, "Something is wrong with the house"}
+	kindProtected  = kind{"protected", http.StatusConflict, "A limit or a pause does not allow this"}
 	kindNotNow     = kind{"not-now", http.StatusConflict, "Not as things stand"}
 )
 
@@ -191,6 +193,7 @@ var knownErrors = []struct {
 	{is: house.ErrUnplayable, kind: kindInvalid},
 	{is: house.ErrRuns, kind: kindNotNow},
 	{is: house.ErrNoReason, kind: kindInvalid},
+	{is: house.ErrUncounted, kind: kindBusy, retryAfterS: 1},
 	{is: linked.ErrUnlike, kind: kindImpossible},
 	{is: ledger.ErrMalformed, kind: kindInvalid},
 	{is: money.ErrOverflow, kind: kindInvalid, detail: "no account can hold that much"},
@@ -227,6 +230,7 @@ func problemOf(err error) *Problem {
 	var already *Problem
 	var refusal *table.Refusal
 	var unpaid *jackpot.Refusal
+	var protected *protection.Refusal
 	var denied *access.Denied
 	var short *ledger.Short
 	var throttled *identity.Throttled
@@ -241,6 +245,14 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &unpaid):
 		p := kindOr(jackpotRefusals, unpaid.Reason).problem(jackpotDetail(unpaid))
 		p.Clause, p.Reason = unpaid.Clause, unpaid.Reason.String()
+		return p
+	case errors.As(err, &protected):
+		k := kindProtected
+		if protected.Reason == protection.Invalid {
+			k = kindInvalid
+		}
+		p := k.problem(protected.Error())
+		p.Reason = protected.Reason.String()
 		return p
 	case errors.As(err, &denied):
 		p := kindDenied.problem(denied.Error())

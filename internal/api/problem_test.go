@@ -53,6 +53,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrUnplayable, 422, "invalid"},
 		{house.ErrRuns, 409, "not-now"},
 		{house.ErrNoReason, 422, "invalid"},
+		{house.ErrUncounted, 503, "busy"},
 		{house.ErrNoProposal, 404, "not-found"},
 		{house.ErrDecided, 409, "not-now"},
 		{house.ErrSamePerson, 403, "refused"},

@@ -47,6 +47,9 @@ type World struct {
 	// Active reports whether a person is signed in and was active just now. Where it is
 	// nil, the house knows of no such person.
 	Active func(name string) bool
+	// RealityCheckMs is after how much time at play every player is shown how long
+	// they have played and what came of it, and answers; zero is never.
+	RealityCheckMs int64
 	// Software names the program and its version in what it writes for others.
 	Software string
 }
@@ -100,10 +103,12 @@ type House struct {
 	seats    map[string]*seat
 	jackpots map[string]*pot
 
-	// books guards the balances, the line at the store and the tickets, of which
-	// each transaction in line has one. Draining says that no round begins in it.
+	// books guards the balances, the protection of players, the line at the store and
+	// the tickets, of which each transaction in line has one. Draining says that no
+	// round begins in it.
 	books    sync.Mutex
 	book     ledger.Book
+	guard    guard
 	tickets  uint64
 	draining bool
 
@@ -253,6 +258,9 @@ func (h *House) order(ctx context.Context, o Order, by table.Actor, role string)
 	if err := o.named(); err != nil {
 		return Result{}, err
 	}
+	if err := h.countBettor(ctx, o.Do); err != nil {
+		return Result{}, err
+	}
 	cause, err := o.cause(by, role)
 	if err != nil {
 		return Result{}, err
@@ -389,7 +397,14 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 		if h.draining && begins(before, do) {
 			return nil, nil, ErrClosing
 		}
-		return posting.Of(s.place(), before, &done, on)
+		postings, changes, err = posting.Of(s.place(), before, &done, on)
+		if err == nil {
+			err = h.mayBet(s.Name, before, &done.State, done.Events, tx.AtMs)
+		}
+		if err == nil {
+			h.guard.reserve(s.Name, reservations(&done.State))
+		}
+		return postings, changes, err
 	})
 	if err != nil {
 		return refused(err)
@@ -478,7 +493,11 @@ func (h *House) commit(tx *Transaction, post func(ledger.Balances) ([]ledger.Pos
 	if tx.Postings, tx.Changes, err = post(h.book); err != nil {
 		return ticket{}, err
 	}
+	if err := h.mayDeposit(tx.Postings, tx.AtMs); err != nil {
+		return ticket{}, err
+	}
 	h.book.Apply(tx.Changes)
+	h.guard.count(tx)
 	t := ticket{tx: tx, number: h.tickets, done: h.store.Append(tx)}
 	h.tickets++
 	return t, nil
@@ -775,6 +794,9 @@ func (h *House) Cage(ctx context.Context, key string, by access.Person, t postin
 		return repeated.Seq, nil
 	}
 	defer h.release(tx.Key)
+	if err := h.countIfNeeded(ctx, t.Player, false); err != nil {
+		return 0, err
+	}
 	inLine, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		changes, err := ledger.Post(on, move)
 		return []ledger.Posting{move}, changes, err

@@ -143,7 +143,11 @@ type hub struct {
 	followers map[Topic]map[*Follower]struct{}
 	last      int64 // the transaction handed out last
 	stopped   error
-	came      sync.Cond // something was handed out, or will not be
+	// recorded is the last transaction of the record when the house was opened, and
+	// awaited are those who wait for all tickets before one.
+	recorded int64
+	awaited  map[uint64][]chan int64
+	came     sync.Cond // something was handed out, or will not be
 }
 
 // brought is what became of a ticket.
@@ -214,6 +218,10 @@ func (u *hub) bring(ticket uint64, b brought) {
 	for here := true; here; {
 		u.out(b)
 		u.next++
+		for _, c := range u.awaited[u.next] {
+			c <- max(u.last, u.recorded)
+		}
+		delete(u.awaited, u.next)
 		if b, here = u.early[u.next]; here {
 			delete(u.early, u.next)
 		}
@@ -229,6 +237,24 @@ func (u *hub) through(ticket uint64) {
 	for u.next <= ticket {
 		u.came.Wait()
 	}
+}
+
+// before returns a channel that receives one value when all tickets before one that
+// was not given out yet were brought: the number of the last transaction of the record
+// that lies before it. The books are locked.
+func (u *hub) before(ticket uint64) <-chan int64 {
+	c := make(chan int64, 1)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.next == ticket {
+		c <- max(u.last, u.recorded)
+		return c
+	}
+	if u.awaited == nil {
+		u.awaited = map[uint64][]chan int64{}
+	}
+	u.awaited[ticket] = append(u.awaited[ticket], c)
+	return c
 }
 
 // out hands one notice to all who follow it. After a transaction that failed
@@ -306,7 +332,7 @@ func (e *Entry) notice() *Notice {
 func (e *Entry) told() bool {
 	for i := range e.Parts {
 		switch kind, _, _ := strings.Cut(e.Parts[i].Stream, ":"); kind {
-		case houseStream, tableKind, dealKind, jackpotKind:
+		case houseStream, tableKind, dealKind, jackpotKind, protectionStream:
 			return true
 		}
 	}

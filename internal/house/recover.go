@@ -50,6 +50,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		func() error { return h.loadFloor(ctx, &last) },
 		func() error { return h.loadJackpots(ctx, &last) },
 		func() error { return h.loadTables(ctx, &last) },
+		func() error { return h.loadProtection(ctx, &last) },
 		func() error {
 			return store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
 				h.book[a] = held
@@ -69,6 +70,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 			return nil, nil, fmt.Errorf("open the house: %w", err)
 		}
 	}
+	h.hub.recorded = last.seq
 	if w.NotBefore != nil {
 		w.NotBefore(last.ms)
 	}

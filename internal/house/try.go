@@ -73,6 +73,9 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 		}
 		return Result{}, err
 	}
+	if err := h.wouldBet(ctx, is.Name, &before, &done, o.Do, c.AtMs); err != nil {
+		return Result{}, err
+	}
 	return Result{
 		AtMs: c.AtMs, Version: is.Version + int64(len(done.Events)),
 		Command: done.Command, Events: done.Events, Moved: done.Moved, State: done.State,

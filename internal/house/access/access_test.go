@@ -40,6 +40,7 @@ install-table           .     .      .          .              .          .     
 drain-house             .     .      .          .              x          .         .             x
 move-at-cage            .     .      .          .              .          x         .             .
 register-player         .     .      .          .              .          x         .             x
+exclude-player          .     .      .          x              x          x         .             .
 propose-fill            .     .      .          x              x          .         .             .
 approve-fill            .     .      .          .              x          x         .             .
 propose-adjustment      .     .      .          .              x          x         .             .

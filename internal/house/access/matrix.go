@@ -49,6 +49,9 @@ const (
 	MoveAtCage
 	// RegisterPlayer is to add a player who can sign in.
 	RegisterPlayer
+	// ExcludePlayer is to exclude a player from play, and to see what a player has
+	// set for that.
+	ExcludePlayer
 	// ProposeFill is to ask for a table's fill or credit.
 	ProposeFill
 	// ApproveFill is to approve a fill or credit that somebody else asked for.
@@ -114,6 +117,7 @@ var matrix = [numPermissions]roles{
 	// count right; whoever is second is never the administrator.
 	MoveAtCage:        of(Cashier),
 	RegisterPlayer:    of(Cashier, Administrator),
+	ExcludePlayer:     of(PitSupervisor, ShiftManager, Cashier),
 	ProposeFill:       of(PitSupervisor, ShiftManager),
 	ApproveFill:       of(Cashier, ShiftManager),
 	ProposeAdjustment: of(Cashier, ShiftManager),
@@ -160,7 +164,8 @@ var permissionKeys = [numPermissions]string{
 	AnswerQuestion: "answer-question", RestrictPlay: "restrict-play", SuspendProgressive: "suspend-progressive",
 	OpenTable: "open-table", ChangeRules: "change-rules", ReleaseTable: "release-table",
 	InstallTable: "install-table", DrainHouse: "drain-house",
-	MoveAtCage: "move-at-cage", RegisterPlayer: "register-player", ProposeFill: "propose-fill", ApproveFill: "approve-fill",
+	MoveAtCage: "move-at-cage", RegisterPlayer: "register-player",
+	ExcludePlayer: "exclude-player", ProposeFill: "propose-fill", ApproveFill: "approve-fill",
 	ProposeAdjustment: "propose-adjustment", ApproveAdjustment: "approve-adjustment",
 	ProposeJackpot: "propose-jackpot", ApproveJackpot: "approve-jackpot", SeeProposals: "see-proposals",
 	SeeAccounts: "see-accounts", ReadReports: "read-reports", SearchRounds: "search-rounds", ReadLog: "read-log",
@@ -177,8 +182,9 @@ var permissionWords = [numPermissions]string{
 	ReleaseTable: "release a table that was stopped", InstallTable: "put a table on the floor",
 	DrainHouse: "drain the house or let it play on",
 	MoveAtCage: "take money in or pay it out", RegisterPlayer: "register a player",
-	ProposeFill: "ask for a fill or credit",
-	ApproveFill: "approve a fill or credit", ProposeAdjustment: "ask for an adjustment of an account",
+	ExcludePlayer: "exclude a player from play",
+	ProposeFill:   "ask for a fill or credit",
+	ApproveFill:   "approve a fill or credit", ProposeAdjustment: "ask for an adjustment of an account",
 	ApproveAdjustment: "approve an adjustment of an account", ProposeJackpot: "ask for an act on a jackpot",
 	ApproveJackpot: "approve an act on a jackpot", SeeProposals: "see what waits for the staff",
 	SeeAccounts: "see the accounts of others", ReadReports: "read the reports",

@@ -49,7 +49,10 @@ type Plan struct {
 	// PlayMoney says that nothing in the house is worth anything.
 	PlayMoney bool
 	Guests    Guests
-	Requests  Requests
+	// RealityCheckMs is after how much time at play every player is shown how long
+	// they have played and what came of it; zero is never.
+	RealityCheckMs int64
+	Requests       Requests
 	// Users are those whom the house knows from the beginning.
 	Users []User
 	// Tables are in the order of the file.

@@ -235,8 +235,9 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "database", "money", "guests", "requests", "users", "pace", "limits", "jackpots", "tables"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "database", "money", "guests", "players", "requests", "users", "pace", "limits", "jackpots", "tables"}
 	guestKeys   = []string{"max", "money"}
+	playerKeys  = []string{"reality_check"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
 	userKeys    = []string{"role", "password"}
 	paceKeys    = []string{"betting", "decision", "option", "deal", "show"}
@@ -257,6 +258,8 @@ func (r *reader) readAll() {
 			}
 		case "guests":
 			r.guests(e)
+		case "players":
+			r.players(e)
 		case "requests":
 			r.requests(e)
 		case "users":
@@ -393,6 +396,22 @@ func (r *reader) guests(e *document.Entry) {
 		r.plan.Guests.Max, _ = r.whole(e, 0, 1_000_000)
 	case "money":
 		r.plan.Guests.Money, _ = r.amount(e)
+	}
+}
+
+func (r *reader) players(e *document.Entry) {
+	if !r.section(e, 2, `[players] with reality_check = "1h"`) {
+		return
+	}
+	if !slices.Contains(playerKeys, e.Path[1]) {
+		r.unknown(e, 1, playerKeys, "players have no")
+		return
+	}
+	if !r.leaf(e, 2) {
+		return
+	}
+	if ms, ok := r.duration(e); ok {
+		r.plan.RealityCheckMs = ms
 	}
 }
 

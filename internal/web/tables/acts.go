@@ -11,6 +11,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
+	"trey/internal/house/protection"
 	"trey/internal/ledger"
 	"trey/internal/web/site"
 	"trey/jackpot"
@@ -303,6 +304,7 @@ func (a *act) tell(err error) error {
 	var waits *jackpot.Refusal
 	var short *ledger.Short
 	var denied *access.Denied
+	var protected *protection.Refusal
 	v := a.v
 	switch {
 	case errors.As(err, &refusal):
@@ -311,6 +313,8 @@ func (a *act) tell(err error) error {
 		return a.hall.refused(v, v.T("tables.waits"), nil, waits.Clause)
 	case errors.As(err, &short):
 		return a.hall.refused(v, v.T("tables.short", "balance", v.Money(short.Balance), "needed", v.Money(short.Needed)), nil, "")
+	case errors.As(err, &protected):
+		return a.hall.refused(v, v.T("tables.protected"), protected, "")
 	case errors.As(err, &denied):
 		return a.hall.refused(v, v.T("tables.denied"), nil, "")
 	case errors.Is(err, croupier.ErrNothingToWaitFor), errors.Is(err, croupier.ErrNotDriven):

@@ -1,0 +1,541 @@
+package api
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
+	"trey/money"
+)
+
+const minuteMs = 60_000
+
+// guardedSite is a house with a clock of its own that can be closed and opened again.
+type guardedSite struct {
+	*site
+	clock atomic.Int64
+	path  string
+	// checkMs is how often the house itself asks for a reality check.
+	checkMs int64
+}
+
+func newGuardedSite(t *testing.T, checkMs int64) *guardedSite {
+	t.Helper()
+	g := &guardedSite{site: &site{TB: t, log: &record{}}, path: filepath.Join(folder(t), "house.db"), checkMs: checkMs}
+	g.clock.Store(1_800_000_000_000)
+	g.open()
+	g.tokens = map[string]string{}
+	for name, who := range staff {
+		o := identity.Order{By: staff["adm"], Why: "a test"}
+		_, text, err := g.people.AddToken(t.Context(), o, name, who.Role, g.clock.Load()+300*dayMs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.tokens[name] = text
+	}
+	return g
+}
+
+// open opens the house from its file, as after a stop.
+func (g *guardedSite) open() {
+	g.Helper()
+	t := g.TB
+	if g.web != nil {
+		g.web.Close()
+		if err := g.store.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	if g.store, err = sqlite.Open(t.Context(), g.path); err != nil {
+		t.Fatal(err)
+	}
+	store := g.store
+	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
+	if g.House, _, err = house.Open(t.Context(), g.store, house.World{NowMs: g.clock.Load, Seed: shuffle.Fresh, RealityCheckMs: g.checkMs}); err != nil {
+		t.Fatal(err)
+	}
+	if g.people, err = identity.Open(t.Context(), identity.World{
+		Record: g.store, Sessions: g.store, NowMs: g.clock.Load, Random: rand.Reader, MaxGuests: 10, Cost: fast,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	g.door = newDoor(Config{House: g.House, Identity: g.people, Record: g.store, NowMs: g.clock.Load, Registry: prometheus.NewRegistry(), Log: slog.New(slog.NewJSONHandler(g.log, nil))})
+	g.web = httptest.NewServer(g.door)
+	t.Cleanup(g.web.Close)
+}
+
+func (g *guardedSite) pass(ms int64) { g.clock.Add(ms) }
+
+func (g *guardedSite) must(who, method, path, body string) Play {
+	g.Helper()
+	r := g.ask(who, method, path, body)
+	if r.StatusCode != http.StatusOK {
+		g.Fatalf("%s %s %s: %s %s", who, method, path, r.Status, r.text)
+	}
+	var p Play
+	r.into(g, &p)
+	return p
+}
+
+func (g *guardedSite) play(who string) Play {
+	g.Helper()
+	return g.must(who, http.MethodGet, "/api/v1/account/play", "")
+}
+
+func (g *guardedSite) setLimit(who, limit string, most int64) Play {
+	g.Helper()
+	return g.must(who, http.MethodPut, "/api/v1/account/limits/"+limit, fmt.Sprintf(`{"most":%d}`, most))
+}
+
+func (g *guardedSite) deposit(who string, amount int64) *reply {
+	g.Helper()
+	return g.ask("cas", http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":%d}`, who, amount))
+}
+
+func (g *guardedSite) bet(who, at string, box int, wager string, amount int64) *reply {
+	g.Helper()
+	return g.order(who, at, fmt.Sprintf(`{"kind":"bet","body":{"box":%d,"wager":%q,"amount":%d}}`, box, wager, amount))
+}
+
+// refused holds that a request was refused for a reason of protection.
+func (g *guardedSite) refused(r *reply, reason string) {
+	g.Helper()
+	if r.StatusCode != http.StatusConflict || r.problem(g.TB).Reason != reason {
+		g.Fatalf("%s %s, want the reason %s", r.Status, r.text, reason)
+	}
+}
+
+func (g *guardedSite) accepted(r *reply) {
+	g.Helper()
+	if r.StatusCode != http.StatusOK {
+		g.Fatalf("%s %s", r.Status, r.text)
+	}
+}
+
+func (g *guardedSite) holds(who string) money.Amount {
+	return g.Balance(ledger.Account{Kind: ledger.Player, Of: who})
+}
+
+func limitOf(t testing.TB, p Play, kind, period string) PlayerLimit {
+	t.Helper()
+	for _, l := range p.Limits {
+		if l.Kind == kind && l.Period == period {
+			return l
+		}
+	}
+	t.Fatalf("no limit %s per %s in %+v", kind, period, p.Limits)
+	return PlayerLimit{}
+}
+
+// foldRound plays a round in which a player loses an Ante by folding.
+func (g *guardedSite) foldRound(who, at string, ante int64) {
+	g.Helper()
+	g.done("dan", at, `{"kind":"open-bets"}`)
+	g.accepted(g.bet(who, at, 1, "ante", ante))
+	g.done("dan", at, `{"kind":"close-bets"}`)
+	g.done("dan", at, `{"kind":"deal"}`)
+	g.done(who, at, `{"kind":"fold","body":{"box":1}}`)
+	g.finish(at)
+}
+
+// finish takes a decided round to its settlement.
+func (g *guardedSite) finish(at string) {
+	g.Helper()
+	g.order("dan", at, `{"kind":"reveal"}`) // refused where every hand was folded
+	g.done("dan", at, `{"kind":"settle"}`)
+}
+
+// TestDepositsAtTheEdgeOfALimit holds that of 100 deposits in one moment exactly as
+// many are taken as the limit has room for.
+func TestDepositsAtTheEdgeOfALimit(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	g.accepted(g.deposit("ann", 1_000))
+	g.setLimit("ann", "deposit/week", 10_000)
+	g.setLimit("ann", "deposit/day", 20_000)
+	// 9,000 are left: 25 deposits of 350 come to 8,750, and another would break it.
+	const many, each, fit = 100, 350, 25
+	var taken, other atomic.Int64
+	var all sync.WaitGroup
+	for range many {
+		all.Go(func() {
+			switch r := g.deposit("ann", each); {
+			case r.StatusCode == http.StatusOK:
+				taken.Add(1)
+			case r.StatusCode != http.StatusConflict || r.problem(t).Reason != "limit-reached":
+				other.Add(1)
+				t.Errorf("%s %s", r.Status, r.text)
+			}
+		})
+	}
+	all.Wait()
+	if taken.Load() != fit || g.holds("ann") != 1_000+fit*each {
+		t.Errorf("%d deposits were taken and ann holds %s", taken.Load(), g.holds("ann"))
+	}
+	g.refused(g.deposit("ann", 251), "limit-reached")
+	g.accepted(g.deposit("ann", 250))
+	g.refused(g.deposit("ann", 1), "limit-reached")
+	// It is the same house after a stop, and money paid out makes no room.
+	g.open()
+	g.refused(g.deposit("ann", 1), "limit-reached")
+	g.accepted(g.ask("cas", http.MethodPost, "/api/v1/cage", `{"reason":"cash-out","player":"ann","amount":5000}`))
+	g.refused(g.deposit("ann", 1), "limit-reached")
+	g.accepted(g.deposit("ben", 100_000))
+	// What was deposited a week ago makes room again.
+	g.pass(7*dayMs + minuteMs)
+	g.accepted(g.deposit("ann", 10_000))
+	g.refused(g.deposit("ann", 1), "limit-reached")
+}
+
+// TestLowerAtOnceHigherAfterADay holds when a change of a limit takes effect, also
+// over a stop of the house.
+func TestLowerAtOnceHigherAfterADay(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	g.setLimit("ann", "deposit/day", 500)
+	g.refused(g.deposit("ann", 501), "limit-reached")
+	p := g.setLimit("ann", "deposit/day", 5_000)
+	if l := limitOf(t, p, "deposit", "day"); l.Most == nil || *l.Most != 500 || l.Next == nil || *l.Next.Most != 5_000 || l.Next.FromMs != g.clock.Load()+dayMs {
+		t.Fatalf("a higher limit is %+v", l)
+	}
+	g.refused(g.deposit("ann", 501), "limit-reached")
+	g.pass(dayMs - 1)
+	g.open()
+	g.refused(g.deposit("ann", 501), "limit-reached")
+	g.pass(1)
+	g.accepted(g.deposit("ann", 501))
+	// Lower again, at once: what was deposited counts.
+	g.setLimit("ann", "deposit/day", 600)
+	g.refused(g.deposit("ann", 100), "limit-reached")
+	g.accepted(g.deposit("ann", 99))
+	// To remove one is to raise it. Whoever lowers it meanwhile waits anew.
+	g.must("ann", http.MethodDelete, "/api/v1/account/limits/deposit/day", "")
+	g.pass(dayMs / 2)
+	p = g.setLimit("ann", "deposit/day", 550)
+	if l := limitOf(t, p, "deposit", "day"); l.Next != nil || *l.Most != 550 {
+		t.Fatalf("a limit that was lowered while it was to be removed is %+v", l)
+	}
+	g.pass(dayMs)
+	g.refused(g.deposit("ann", 551), "limit-reached")
+	g.must("ann", http.MethodDelete, "/api/v1/account/limits/deposit/day", "")
+	g.pass(dayMs)
+	g.accepted(g.deposit("ann", 1_000_000))
+	for _, bad := range []string{"deposit/round", "time/session", "loss/session"} {
+		if r := g.ask("ann", http.MethodPut, "/api/v1/account/limits/"+bad, `{"most":10}`); r.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %s %s", bad, r.Status, r.text)
+		}
+	}
+	if r := g.ask("ann", http.MethodPut, "/api/v1/account/limits/time/day", `{"most":1441}`); r.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("more minutes than a day has: %s", r.Status)
+	}
+}
+
+// TestAnAnteCountsTwice holds that a bet is refused unless the Play that it may need
+// is within the limits too, at all tables together, and that a Play is never refused.
+func TestAnAnteCountsTwice(t *testing.T) {
+	for _, limit := range []string{"stake/day", "loss/week", "stake/month", "loss/day"} {
+		g := newGuardedSite(t, 0)
+		g.install("T1", "rws-3cp")
+		g.install("T2", "rws-3cp")
+		g.accepted(g.deposit("ann", 100_000))
+		g.setLimit("ann", limit, 5_000)
+		g.done("dan", "T1", `{"kind":"open-bets"}`)
+		g.done("dan", "T2", `{"kind":"open-bets"}`)
+		// An Ante of 2,500 and its Play are 5,000; 2,505 would be 5,010.
+		g.refused(g.bet("ann", "T1", 1, "ante", 2_600), "limit-reached")
+		if r := g.ask("ann", http.MethodPost, "/api/v1/tables/T1/commands?dry_run=true", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":2600}}`); r.problem(t).Reason != "limit-reached" {
+			t.Errorf("%s: a dry run foresees %s", limit, r.text)
+		}
+		// Dry runs do not count, however many.
+		for range 5 {
+			g.accepted(g.ask("ann", http.MethodPost, "/api/v1/tables/T1/commands?dry_run=true", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":2000}}`))
+		}
+		g.accepted(g.bet("ann", "T1", 1, "ante", 2_000)) // 4,000 with its Play
+		g.refused(g.bet("ann", "T2", 1, "ante", 600), "limit-reached")
+		g.refused(g.bet("ann", "T2", 1, "pair-plus", 1_500), "limit-reached")
+		g.accepted(g.bet("ann", "T2", 1, "ante", 500)) // 5,000
+		g.refused(g.order("dan", "T2", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"pair-plus","amount":500}}`), "limit-reached")
+		// What is taken back before the deal was not staked.
+		g.done("ann", "T2", `{"kind":"withdraw","body":{"box":1,"wager":"ante"}}`)
+		g.accepted(g.bet("ann", "T2", 1, "ante", 500))
+		g.refused(g.bet("ann", "T2", 2, "ante", 500), "limit-reached")
+		for _, at := range []string{"T1", "T2"} {
+			g.done("dan", at, `{"kind":"close-bets"}`)
+			g.done("dan", at, `{"kind":"deal"}`)
+			g.done("ann", at, `{"kind":"raise","body":{"box":1}}`)
+			g.finish(at)
+		}
+		if used := limitOf(t, g.play("ann"), "stake", "day").Used; used != 5_000 {
+			t.Errorf("%s: two Antes of 2,000 and 500 with their Plays are %d", limit, used)
+		}
+		if used := limitOf(t, g.play("ann"), "loss", "day").Used; used != int64(100_000-g.holds("ann")) {
+			t.Errorf("%s: the loss is %d, and ann holds %s of 100,000", limit, used, g.holds("ann"))
+		}
+	}
+}
+
+// TestStakeOfARound holds the limit of what a player lays in one round.
+func TestStakeOfARound(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	g.install("T1", "rws-3cp")
+	g.accepted(g.deposit("ann", 100_000))
+	g.setLimit("ann", "stake/round", 3_000)
+	g.done("dan", "T1", `{"kind":"open-bets"}`)
+	g.refused(g.bet("ann", "T1", 1, "ante", 1_600), "limit-reached")
+	g.accepted(g.bet("ann", "T1", 1, "ante", 1_000))
+	g.refused(g.bet("ann", "T1", 1, "pair-plus", 1_100), "limit-reached")
+	g.accepted(g.bet("ann", "T1", 1, "pair-plus", 1_000))
+	g.refused(g.bet("ann", "T1", 2, "pair-plus", 500), "limit-reached")
+}
+
+// TestALossLimitFollowsTheRecord holds that losses count to the cent, are the same
+// after a stop, and leave the period.
+func TestALossLimitFollowsTheRecord(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	g.install("T1", "rws-3cp")
+	g.accepted(g.deposit("ann", 100_000))
+	for range 3 {
+		g.foldRound("ann", "T1", 1_000)
+		g.pass(20 * minuteMs)
+	}
+	// They were lost before the limit was set, and count.
+	p := g.setLimit("ann", "loss/day", 5_000)
+	if l := limitOf(t, p, "loss", "day"); l.Used != 3_000 || g.holds("ann") != 97_000 {
+		t.Fatalf("after three lost Antes: %+v", l)
+	}
+	check := func() {
+		g.Helper()
+		g.done("dan", "T1", `{"kind":"open-bets"}`)
+		g.refused(g.bet("ann", "T1", 1, "ante", 1_100), "limit-reached")
+		g.accepted(g.bet("ann", "T1", 1, "ante", 1_000))
+		g.done("ann", "T1", `{"kind":"withdraw","body":{"box":1,"wager":"ante"}}`)
+	}
+	check()
+	g.open()
+	// Nothing lay on the layout, so the round goes on.
+	g.refused(g.bet("ann", "T1", 1, "ante", 1_100), "limit-reached")
+	g.accepted(g.bet("ann", "T1", 1, "ante", 1_000))
+	g.done("dan", "T1", `{"kind":"close-bets"}`)
+	g.done("dan", "T1", `{"kind":"deal"}`)
+	g.done("ann", "T1", `{"kind":"fold","body":{"box":1}}`)
+	g.finish("T1")
+	g.done("dan", "T1", `{"kind":"open-bets"}`)
+	g.refused(g.bet("ann", "T1", 1, "ante", 600), "limit-reached")
+	g.pass(dayMs - 20*minuteMs) // the first two left the day
+	g.accepted(g.bet("ann", "T1", 1, "ante", 1_500))
+}
+
+// TestTimeAtPlay holds the limit of the time at play: from the first bet on, and
+// breaks of a quarter of an hour do not count.
+func TestTimeAtPlay(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	g.install("T1", "rws-3cp")
+	g.accepted(g.deposit("ann", 100_000))
+	g.setLimit("ann", "time/day", 30)
+	g.foldRound("ann", "T1", 500)
+	g.pass(10 * minuteMs)
+	g.foldRound("ann", "T1", 500) // 10 minutes
+	g.pass(60 * minuteMs)
+	g.foldRound("ann", "T1", 500) // a break of an hour
+	g.pass(14 * minuteMs)
+	g.foldRound("ann", "T1", 500) // 24 minutes
+	g.pass(6*minuteMs - 1)
+	g.open()
+	g.foldRound("ann", "T1", 500)
+	g.pass(1)
+	g.done("dan", "T1", `{"kind":"open-bets"}`)
+	g.refused(g.bet("ann", "T1", 1, "ante", 500), "limit-reached")
+	if p := g.play("ann"); limitOf(t, p, "time", "day").Used != 30 || p.Session.ElapsedMs != 20*minuteMs || p.Session.Staked != 1_500 || p.Session.Net != -1_500 {
+		t.Errorf("after 30 minutes: %+v", p)
+	}
+	g.pass(dayMs)
+	g.accepted(g.bet("ann", "T1", 1, "ante", 500))
+}
+
+// TestARoundIsPlayedOut holds that an exclusion, a time-out and a limit hold from the
+// next bet on at every table, and take nothing from a round with a bet in it.
+func TestARoundIsPlayedOut(t *testing.T) {
+	stops := map[string]func(g *guardedSite){
+		"time-out": func(g *guardedSite) {
+			g.must("ann", http.MethodPost, "/api/v1/account/time-out", `{"days":1}`)
+		},
+		"excluded": func(g *guardedSite) {
+			g.must("ann", http.MethodPost, "/api/v1/account/exclusion", `{}`)
+		},
+		"excluded ": func(g *guardedSite) {
+			g.must("sue", http.MethodPost, "/api/v1/players/ann/exclusion", `{"days":7,"why":"asked for by her family"}`)
+		},
+		"limit-reached": func(g *guardedSite) { g.setLimit("ann", "loss/day", 0) },
+	}
+	for reason, stop := range stops {
+		g := newGuardedSite(t, 0)
+		g.install("T1", "rws-3cp")
+		g.install("T2", "mbs-3pictures@2")
+		g.accepted(g.deposit("ann", 100_000))
+		g.done("dan", "T1", `{"kind":"open-bets"}`)
+		g.done("dan", "T2", `{"kind":"open-bets"}`)
+		g.accepted(g.bet("ann", "T1", 1, "ante", 1_000))
+		g.accepted(g.bet("ann", "T1", 2, "ante", 1_000))
+		g.accepted(g.bet("ann", "T1", 2, "pair-plus", 500))
+		stop(g)
+		if reason == "excluded " {
+			reason = "excluded"
+		}
+		g.refused(g.bet("ann", "T1", 1, "pair-plus", 500), reason)
+		g.refused(g.bet("ann", "T2", 1, "main", 1_000), reason)
+		g.refused(g.order("dan", "T2", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"main","amount":1000}}`), reason)
+		if reason != "limit-reached" {
+			g.refused(g.deposit("ann", 1), reason)
+		}
+		if got := g.holds("ann"); got != 97_500 {
+			t.Errorf("%s: ann holds %s: something was returned", reason, got)
+		}
+		g.done("dan", "T1", `{"kind":"close-bets"}`)
+		g.done("dan", "T1", `{"kind":"deal"}`)
+		g.done("ann", "T1", `{"kind":"examine","body":{"box":1}}`)
+		g.done("ann", "T1", `{"kind":"raise","body":{"box":1}}`)
+		g.done("ann", "T1", `{"kind":"fold","body":{"box":2}}`)
+		g.finish("T1")
+		g.open()
+		g.done("dan", "T1", `{"kind":"open-bets"}`)
+		p := g.play("ann")
+		if p.Session.Staked != 3_500 || p.Session.Net != g.holds("ann")-100_000 {
+			t.Errorf("%s: the record tells of %+v, and ann holds %s", reason, p.Session, g.holds("ann"))
+		}
+		if reason != "limit-reached" {
+			g.refused(g.bet("ann", "T1", 1, "ante", 500), reason)
+			g.accepted(g.ask("cas", http.MethodPost, "/api/v1/cage", `{"reason":"cash-out","player":"ann","amount":100}`))
+		}
+		if reason == "time-out" {
+			g.refused(g.ask("ann", http.MethodPost, "/api/v1/account/time-out", `{"days":1}`), "no-change")
+			g.pass(dayMs)
+			g.accepted(g.bet("ann", "T1", 1, "ante", 500))
+		}
+		g.accepted(g.ask("ben", http.MethodGet, "/api/v1/account/play", ""))
+	}
+}
+
+// TestExclusionsAreNotShortened holds who excludes whom, and that nobody ends it.
+func TestExclusionsAreNotShortened(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	const path, body = "/api/v1/players/ann/exclusion", `{"days":30,"why":"the house decided it"}`
+	for _, who := range []string{"ann", "ben", "dan", "eye", "adm"} {
+		if r := g.ask(who, http.MethodPost, path, body); r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s excluded ann: %s %s", who, r.Status, r.text)
+		}
+		if r := g.get(who, "/api/v1/players/ann/play"); r.StatusCode == http.StatusOK {
+			t.Errorf("%s sees what ann plays", who)
+		}
+	}
+	if r := g.ask("pat", http.MethodPost, "/api/v1/players/nobody/exclusion", body); r.StatusCode != http.StatusNotFound {
+		t.Errorf("somebody unknown was excluded: %s", r.Status)
+	}
+	g.must("pat", http.MethodPost, path, body)
+	g.refused(g.ask("sue", http.MethodPost, path, `{"days":29,"why":"shorter"}`), "no-change")
+	if p := g.must("cas", http.MethodGet, "/api/v1/players/ann/play", ""); p.Excluded == nil || p.Excluded.Own || p.Excluded.UntilMs != g.clock.Load()+30*dayMs {
+		t.Errorf("the exclusion is %+v", p.Excluded)
+	}
+	g.must("ann", http.MethodPost, "/api/v1/account/exclusion", `{}`)
+	g.refused(g.ask("sue", http.MethodPost, path, body), "no-change")
+	g.refused(g.ask("ann", http.MethodPost, "/api/v1/account/exclusion", `{"days":200}`), "no-change")
+	g.pass(200 * dayMs)
+	g.open()
+	g.refused(g.deposit("ann", 100), "excluded")
+	// The same request again is answered and not done again.
+	first := g.ask("ben", http.MethodPost, "/api/v1/account/time-out", `{"days":2}`, "Idempotency-Key", "k")
+	again := g.ask("ben", http.MethodPost, "/api/v1/account/time-out", `{"days":2}`, "Idempotency-Key", "k")
+	g.accepted(first)
+	g.accepted(again)
+	if again.Header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("the second answer has the headers %v", again.Header)
+	}
+}
+
+// TestARealityCheck holds that it comes due by the house's interval or the player's
+// shorter one, waits for decisions, is answered before the next bet at every table,
+// and says what the record says.
+func TestARealityCheck(t *testing.T) {
+	g := newGuardedSite(t, 30*minuteMs)
+	g.install("T1", "rws-3cp")
+	g.install("T2", "rws-3cp")
+	g.accepted(g.deposit("ann", 100_000))
+	if r := g.ask("ann", http.MethodPost, "/api/v1/account/reality-check", `{}`); r.StatusCode != http.StatusConflict {
+		t.Errorf("a check was answered that is not due: %s", r.Status)
+	}
+	g.foldRound("ann", "T1", 1_000)
+	g.pass(10 * minuteMs)
+	g.foldRound("ann", "T1", 1_000)
+	g.pass(10 * minuteMs)
+	g.done("dan", "T1", `{"kind":"open-bets"}`)
+	g.done("dan", "T2", `{"kind":"open-bets"}`)
+	g.accepted(g.bet("ann", "T1", 1, "ante", 1_000))
+	g.done("dan", "T1", `{"kind":"close-bets"}`)
+	g.done("dan", "T1", `{"kind":"deal"}`)
+	g.pass(10*minuteMs - 1)
+	if p := g.play("ann"); p.Check.Due || p.Check.NextMs != g.clock.Load()+1 || p.Check.EveryMs != 30*minuteMs {
+		t.Errorf("a moment before: %+v", p.Check)
+	}
+	g.pass(1)
+	p := g.play("ann")
+	if !p.Check.Due || !p.Check.Waits || p.Session.ElapsedMs != 30*minuteMs || p.Session.Staked != 3_000 || p.Session.Net != -3_000 {
+		t.Errorf("after 30 minutes, with a hand to decide: %+v", p)
+	}
+	g.refused(g.bet("ann", "T2", 1, "ante", 500), "reality-check-due")
+	g.refused(g.ask("ann", http.MethodPost, "/api/v1/account/reality-check", `{}`), "decision-open")
+	g.done("ann", "T1", `{"kind":"raise","body":{"box":1}}`)
+	g.finish("T1")
+	g.done("dan", "T1", `{"kind":"open-bets"}`)
+	g.refused(g.bet("ann", "T1", 1, "ante", 500), "reality-check-due")
+	// A stop, or a break, answers nothing.
+	g.open()
+	g.pass(60 * minuteMs)
+	g.refused(g.bet("ann", "T1", 1, "ante", 500), "reality-check-due")
+	if p = g.play("ann"); p.Session.Staked != 4_000 || p.Session.Net != g.holds("ann")-100_000 {
+		t.Errorf("the check says %+v, and ann holds %s", p.Session, g.holds("ann"))
+	}
+	if p = g.must("ann", http.MethodPost, "/api/v1/account/reality-check", `{}`); p.Check.Due {
+		t.Errorf("after the answer: %+v", p.Check)
+	}
+	g.accepted(g.bet("ann", "T1", 1, "ante", 500))
+	// Her own interval is shorter, and holds at once.
+	g.setLimit("ann", "reality-check/session", 5)
+	g.pass(5 * minuteMs)
+	g.refused(g.bet("ann", "T2", 1, "ante", 500), "reality-check-due")
+	g.must("ann", http.MethodPost, "/api/v1/account/reality-check", `{}`)
+	g.accepted(g.bet("ann", "T2", 1, "ante", 500))
+	g.accepted(g.deposit("ben", 1_000))
+	g.accepted(g.bet("ben", "T2", 2, "ante", 500))
+}
+
+// TestGuestsSeeTheirPlay holds that guests with play money see and limit it too.
+func TestGuestsSeeTheirPlay(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	g.install("T1", "rws-3cp")
+	token, s, err := g.people.Guest(t.Context(), netip.MustParseAddr("192.0.2.1"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.tokens["guest"] = token
+	g.accepted(g.deposit(s.Name, 10_000))
+	g.setLimit("guest", "loss/day", 1_000)
+	g.foldRound("guest", "T1", 500)
+	g.pass(minuteMs)
+	if p := g.play("guest"); p.Session.ElapsedMs != minuteMs || p.Session.Net != -500 {
+		t.Errorf("a guest's play: %+v", p.Session)
+	}
+	g.done("dan", "T1", `{"kind":"open-bets"}`)
+	g.refused(g.bet("guest", "T1", 1, "ante", 500), "limit-reached")
+}

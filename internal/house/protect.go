@@ -1,0 +1,591 @@
+package house
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"trey/internal/house/access"
+	"trey/internal/house/protection"
+	"trey/internal/ledger"
+	"trey/linked"
+	"trey/money"
+	"trey/table"
+)
+
+// protectionStream holds the limits, pauses and exclusions of all players.
+const protectionStream = "protection"
+
+// guard is the protection of all players. It is guarded by the lock of the books,
+// so that no deposit and no bet comes between a limit and its check.
+type guard struct {
+	version int64
+	players map[string]*guarded
+	// reserved are, by table, the Plays that undecided hands may take.
+	reserved map[string][]reservation
+}
+
+// guarded is one player.
+type guarded struct {
+	protection.Player
+	// tally counts what the player does, nil while nothing has to be counted. While
+	// it is being read from the record, recent counts what is added, and loading is
+	// closed at the end.
+	tally, recent *protection.Tally
+	loading       chan struct{}
+}
+
+// reservation is what a player's undecided hands at a table may take for Plays.
+type reservation struct {
+	player string
+	amount money.Amount
+}
+
+func (g *guard) of(name string) *guarded {
+	p := g.players[name]
+	if p == nil {
+		if g.players == nil {
+			g.players = map[string]*guarded{}
+		}
+		p = &guarded{}
+		g.players[name] = p
+	}
+	return p
+}
+
+// reserve replaces what is reserved at a table.
+func (g *guard) reserve(name string, all []reservation) {
+	if len(all) == 0 {
+		delete(g.reserved, name)
+		return
+	}
+	if g.reserved == nil {
+		g.reserved = map[string][]reservation{}
+	}
+	g.reserved[name] = all
+}
+
+// elsewhere returns what is reserved for a player at all tables but one.
+func (g *guard) elsewhere(name, but string) (sum money.Amount) {
+	for at, all := range g.reserved {
+		if at != but {
+			sum += reservedFor(all, name)
+		}
+	}
+	return sum
+}
+
+func reservedFor(all []reservation, name string) (sum money.Amount) {
+	for i := range all {
+		if all[i].player == name {
+			sum += all[i].amount
+		}
+	}
+	return sum
+}
+
+// reservations returns the Plays that the undecided hands of a table may take: as
+// much as the Ante of each.
+func reservations(s *table.State) (all []reservation) {
+	rule := s.Variant.Book.Decision
+	if rule == nil || !s.Phase.InRound() {
+		return nil
+	}
+	for _, b := range s.Boxes {
+		if b.Invalid || b.Collected || b.Decision != table.Undecided {
+			continue
+		}
+		for i := range b.Bettors {
+			stakes := &b.Bettors[i].Stakes
+			if more := stakes[rule.On] - stakes[rule.Raise]; more > 0 {
+				all = append(all, reservation{b.Bettors[i].Player, more})
+			}
+		}
+	}
+	return all
+}
+
+// bettors returns who bets by the events of a command, and how much more each lays.
+// A Play is no new bet: the round is played out.
+func bettors(before *table.State, events []table.Event) (all []reservation) {
+	for _, e := range events {
+		switch e := e.(type) {
+		case table.BetPlaced:
+			all = append(all, reservation{e.Player, e.Amount})
+		case table.StakeFound:
+			// After "No more bets" it corrects what lay there before: whoever has a bet
+			// in the round plays it out.
+			if before.Phase != table.Betting && laidBy(before, e.Player) > 0 {
+				continue
+			}
+			if more := e.Amount - stakeOf(before, e.Box, e.Player, int(e.Wager)); more > 0 {
+				all = append(all, reservation{e.Player, more})
+			}
+		}
+	}
+	return all
+}
+
+// laidBy returns what a player has in a round at a table.
+func laidBy(s *table.State, name string) (sum money.Amount) {
+	if !s.Phase.InRound() {
+		return 0
+	}
+	for i := range s.Boxes {
+		for k := range s.Boxes[i].Bettors {
+			if b := &s.Boxes[i].Bettors[k]; b.Player == name {
+				sum += b.Stakes.Total()
+			}
+		}
+	}
+	return sum
+}
+
+func stakeOf(s *table.State, box int, name string, wager int) money.Amount {
+	if box < 1 || box > len(s.Boxes) {
+		return 0
+	}
+	for i := range s.Boxes[box-1].Bettors {
+		if b := &s.Boxes[box-1].Bettors[i]; b.Player == name && wager < len(b.Stakes) {
+			return b.Stakes[wager]
+		}
+	}
+	return 0
+}
+
+// ErrUncounted: what a player has done was not read from the record before a check
+// that needs it. The check refuses then.
+var ErrUncounted = errors.New("what this player has played was not counted yet: ask again")
+
+// mayBet refuses bets of a command against the limits of whoever makes them. The
+// books are locked.
+func (h *House) mayBet(name string, before, after *table.State, events []table.Event, nowMs int64) error {
+	bets := bettors(before, events)
+	if len(bets) == 0 {
+		return nil
+	}
+	here := reservations(after)
+	for _, bet := range bets {
+		p := h.guard.players[bet.player]
+		if p == nil && h.world.RealityCheckMs == 0 {
+			continue
+		}
+		if p == nil {
+			return ErrUncounted
+		}
+		t := p.tally
+		if t == nil {
+			if p.Counts() || h.world.RealityCheckMs > 0 {
+				return ErrUncounted
+			}
+			t = &protection.Tally{}
+		}
+		reserved := reservedFor(here, bet.player)
+		wager := protection.Wager{
+			Laid: int64(bet.amount), Reserve: int64(reserved + h.guard.elsewhere(bet.player, name)),
+			InRound: int64(laidBy(after, bet.player) + reserved),
+		}
+		if err := p.MayBet(bet.player, wager, t, h.world.RealityCheckMs, nowMs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayDeposit refuses what players bring in against their limits. The books are
+// locked.
+func (h *House) mayDeposit(postings []ledger.Posting, nowMs int64) error {
+	for i := range postings {
+		move := &postings[i]
+		if move.For.Reason != ledger.BuyIn {
+			continue
+		}
+		p := h.guard.players[move.To.Of]
+		if p == nil {
+			continue
+		}
+		t := p.tally
+		if t == nil {
+			if p.Counts() {
+				return ErrUncounted
+			}
+			t = &protection.Tally{}
+		}
+		if err := p.MayDeposit(move.To.Of, int64(move.Amount), t, nowMs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts a transaction for the players whose accounts it changes. The books
+// are locked.
+func (g *guard) count(tx *Transaction) {
+	for i := range tx.Changes {
+		a := tx.Changes[i].Account
+		if a.Kind != ledger.Player {
+			continue
+		}
+		p := g.players[a.Of]
+		switch {
+		case p == nil:
+		case p.recent != nil:
+			p.recent.Add(movementOf(a, tx.AtMs, tx.Cause.Kind, tx.Postings))
+		case p.tally != nil:
+			p.tally.Add(movementOf(a, tx.AtMs, tx.Cause.Kind, tx.Postings))
+			p.tally.Prune(tx.AtMs)
+		}
+	}
+}
+
+// settleKind is the command whose returned stakes were played: they were staked.
+var settleKind = table.ActionKind(table.Settle{})
+
+// movementOf returns what a transaction did to a player's account, as limits count
+// it. It is the same for a transaction that is carried out and for one that is read.
+func movementOf(a ledger.Account, atMs int64, cause string, postings []ledger.Posting) protection.Movement {
+	m := protection.Movement{FromMs: atMs, ToMs: atMs}
+	for i := range postings {
+		move := &postings[i]
+		amount := move.Amount
+		other := move.From
+		switch a {
+		case move.From:
+			amount, other = -amount, move.To
+		case move.To:
+		default:
+			continue
+		}
+		switch move.For.Reason {
+		case ledger.BuyIn:
+			m.Deposit += amount
+			continue
+		case ledger.CashOut, ledger.Adjusted, ledger.DebtCollected, ledger.DebtForgiven, ledger.Unpaid:
+			continue
+		case ledger.Bet, ledger.Found:
+			m.Stake -= amount
+		case ledger.StakeReturned:
+			if cause != settleKind {
+				m.Stake -= amount
+			}
+		default:
+		}
+		if other.Kind != ledger.Cash {
+			m.Net += amount
+			m.Plays = true
+		}
+	}
+	return m
+}
+
+// counted sees to it that what a player does is counted from now on, with all that
+// the record holds of the last month.
+func (h *House) counted(ctx context.Context, name string) error {
+	for {
+		h.books.Lock()
+		p := h.guard.of(name)
+		if p.tally != nil {
+			h.books.Unlock()
+			return nil
+		}
+		if wait := p.loading; wait != nil {
+			h.books.Unlock()
+			select {
+			case <-wait:
+				continue
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		p.loading, p.recent = make(chan struct{}), &protection.Tally{}
+		before := h.hub.before(h.tickets)
+		h.books.Unlock()
+		t, err := h.readTally(ctx, name, <-before)
+		h.books.Lock()
+		if err == nil {
+			t.Append(p.recent)
+			p.tally = t
+		}
+		close(p.loading)
+		p.loading, p.recent = nil, nil
+		h.books.Unlock()
+		return err
+	}
+}
+
+// readTally reads what a player did in the last month from the record, up to a
+// transaction.
+func (h *House) readTally(ctx context.Context, name string, through int64) (*protection.Tally, error) {
+	t := &protection.Tally{}
+	if through == 0 {
+		return t, nil // nothing was recorded
+	}
+	a := ledger.Account{Kind: ledger.Player, Of: name}
+	sinceMs := protection.KeptSinceMs(h.world.NowMs())
+	var found []protection.Movement
+	for before, n := through+1, pageSize; n == pageSize; {
+		n = 0
+		err := h.store.Movements(ctx, a, before, pageSize, func(m Movement) error {
+			n, before = n+1, m.Seq
+			if m.AtMs < sinceMs {
+				n = 0 // the rest is older
+				return errPageFull
+			}
+			found = append(found, movementOf(a, m.AtMs, m.Cause.Kind, m.Postings))
+			return nil
+		})
+		if err != nil && !errors.Is(err, errPageFull) {
+			return nil, fmt.Errorf("count what %s has played: %w", name, err)
+		}
+	}
+	for _, m := range slices.Backward(found) {
+		t.Add(m)
+	}
+	return t, nil
+}
+
+// countBettor sees to it that a bettor is counted where a check needs it.
+func (h *House) countBettor(ctx context.Context, do table.Action) error {
+	switch do := do.(type) {
+	case table.Bet:
+		return h.countIfNeeded(ctx, do.Player, h.world.RealityCheckMs > 0)
+	case table.Found:
+		return h.countIfNeeded(ctx, do.Player, h.world.RealityCheckMs > 0)
+	}
+	return nil
+}
+
+func (h *House) countIfNeeded(ctx context.Context, name string, always bool) error {
+	h.books.Lock()
+	p := h.guard.players[name]
+	needed := always || p != nil && p.Counts()
+	if p != nil && p.tally != nil {
+		needed = false
+	}
+	h.books.Unlock()
+	if !needed {
+		return nil
+	}
+	return h.counted(ctx, name)
+}
+
+// loadProtection reads the protection of all players from the record.
+func (h *House) loadProtection(ctx context.Context, last *latest) error {
+	for name, s := range h.seats {
+		h.guard.reserve(name, reservations(&s.state))
+	}
+	return h.store.Read(ctx, protectionStream, 0, func(r Record) error {
+		h.guard.version = r.Version
+		last.saw(r.Seq, r.AtMs)
+		e, err := protection.Decode(r.Kind, r.Body)
+		if err != nil {
+			return fmt.Errorf("%w: event %d of %s: %w", ErrCorrupt, r.Version, protectionStream, err)
+		}
+		p := h.guard.of(e.About())
+		p.Player = p.Evolve(e, r.AtMs)
+		return nil
+	})
+}
+
+// protect carries out what is decided about the protection of a player, and
+// returns the event that stands in the record for it.
+func (h *House) protect(ctx context.Context, key string, by access.Person, kind, name string, body any,
+	decide func(p *protection.Player, t *protection.Tally, nowMs int64) (protection.Event, error),
+) (protection.Event, error) {
+	if err := nameable(name); err != nil {
+		return nil, err
+	}
+	cause, err := ownCause(by, "", kind, body)
+	if err != nil {
+		return nil, err
+	}
+	tx, repeated, err := h.claim(ctx, key, cause)
+	if err != nil {
+		return nil, err
+	}
+	if repeated != nil {
+		return protectionOf(repeated)
+	}
+	defer h.release(tx.Key)
+	if err := h.counted(ctx, name); err != nil {
+		return nil, err
+	}
+	var e protection.Event
+	inLine, err := h.commit(tx, func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+		p := h.guard.of(name)
+		tx.AtMs = h.world.NowMs()
+		var err error
+		if e, err = decide(&p.Player, p.tally, tx.AtMs); err != nil {
+			return nil, nil, err
+		}
+		text, err := json.Marshal(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		tx.Parts = []Part{{Stream: protectionStream, After: h.guard.version, Events: []Event{{Kind: e.EventKind(), Body: text}}}}
+		// At this place in the record, so that the next bet finds it.
+		h.guard.version++
+		p.Player = p.Evolve(e, tx.AtMs)
+		return nil, nil, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, err = h.settled(inLine, func(*Notice) {})
+	return e, err
+}
+
+// protectionOf returns the event that was recorded under a key.
+func protectionOf(r *Receipt) (protection.Event, error) {
+	for i := range r.Parts {
+		if p := &r.Parts[i]; p.Stream == protectionStream && len(p.Events) == 1 {
+			return protection.Decode(p.Events[0].Kind, p.Events[0].Body)
+		}
+	}
+	return nil, fmt.Errorf("%w: transaction %d holds no event of %s", ErrCorrupt, r.Seq, protectionStream)
+}
+
+// SetLimit sets a limit of the person who asks, who plays; nil removes it. A
+// stricter limit holds from the next bet or deposit on, a looser one after 24 hours.
+func (h *House) SetLimit(ctx context.Context, key string, by access.Person, k protection.Key, most *int64) error {
+	if err := by.Check(access.SeeOwnAccount); err != nil {
+		return err
+	}
+	body := struct {
+		protection.Key
+		Most *int64 `json:"most"`
+	}{k, most}
+	_, err := h.protect(ctx, key, by, "set-limit", by.Name, body, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
+		return eventOr(p.SetLimit(by.Name, k, most, nowMs))
+	})
+	return err
+}
+
+// TakeTimeOut begins a pause of the person who asks, who plays.
+func (h *House) TakeTimeOut(ctx context.Context, key string, by access.Person, lastsMs int64) error {
+	if err := by.Check(access.SeeOwnAccount); err != nil {
+		return err
+	}
+	body := struct {
+		LastsMs int64 `json:"lasts_ms"`
+	}{lastsMs}
+	_, err := h.protect(ctx, key, by, "take-time-out", by.Name, body, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
+		return eventOr(p.TimeOut(by.Name, lastsMs, nowMs))
+	})
+	return err
+}
+
+// Exclude excludes a player from play: oneself, or another as a member of staff,
+// who gives the reason. Zero is without an end. It holds from the next bet on, at
+// every table; a round with a bet in it is played out.
+func (h *House) Exclude(ctx context.Context, key string, by access.Person, name string, lastsMs int64, why string) error {
+	need := access.ExcludePlayer
+	if by.Name == name && by.Role.May(access.Play) {
+		need = access.SeeOwnAccount
+	}
+	if err := by.Check(need); err != nil {
+		return err
+	}
+	body := struct {
+		Player  string `json:"player"`
+		LastsMs int64  `json:"lasts_ms,omitempty"`
+		Why     string `json:"why,omitempty"`
+	}{name, lastsMs, why}
+	_, err := h.protect(ctx, key, by, "exclude-player", name, body, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
+		return eventOr(p.Exclude(name, by.Name, lastsMs, why, nowMs))
+	})
+	return err
+}
+
+// AnswerCheck records that the person who asks has seen the reality check that is
+// due, and goes on. It waits for the person's open decisions.
+func (h *House) AnswerCheck(ctx context.Context, key string, by access.Person) error {
+	if err := by.Check(access.SeeOwnAccount); err != nil {
+		return err
+	}
+	_, err := h.protect(ctx, key, by, "answer-reality-check", by.Name, struct{}{}, func(p *protection.Player, t *protection.Tally, nowMs int64) (protection.Event, error) {
+		if h.Deciding(by.Name) {
+			return nil, protection.Undecided(by.Name)
+		}
+		return eventOr(p.Answer(by.Name, t, h.world.RealityCheckMs, nowMs))
+	})
+	return err
+}
+
+// eventOr keeps an event that was not decided from looking like one.
+func eventOr[E protection.Event](e E, err error) (protection.Event, error) {
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Deciding reports whether a player has a hand or an option to decide at any table.
+func (h *House) Deciding(name string) bool {
+	h.floor.RLock()
+	defer h.floor.RUnlock()
+	for _, s := range h.seats {
+		if deciding(&s.shown.Load().State, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func deciding(s *table.State, name string) bool {
+	for i := range s.Offers {
+		if s.Offers[i].Player == name {
+			return true
+		}
+	}
+	return s.Phase == table.Deciding && reservedFor(reservations(s), name) > 0
+}
+
+// Protection is what a player sees of their own play and limits.
+type Protection struct {
+	protection.Player
+	AtMs  int64
+	Check protection.CheckState
+	// Waits says that a reality check or a sign-out waits for a decision.
+	Waits bool
+	// Used is how much of each limit is used, in minor units or minutes.
+	Used map[protection.Key]int64
+	// Reserved is what the Plays of undecided hands may take; stakes and losses
+	// count it too.
+	Reserved money.Amount
+}
+
+// Protection returns what a player has set and played. What it says may still be
+// waiting to be durable.
+func (h *House) Protection(ctx context.Context, name string) (Protection, error) {
+	if err := nameable(name); err != nil {
+		return Protection{}, err
+	}
+	if err := h.counted(ctx, name); err != nil {
+		return Protection{}, err
+	}
+	waits := h.Deciding(name)
+	h.books.Lock()
+	defer h.books.Unlock()
+	p, nowMs := h.guard.of(name), h.world.NowMs()
+	is := Protection{
+		Player: p.Player, AtMs: nowMs, Check: p.Check(p.tally, h.world.RealityCheckMs, nowMs), Waits: waits,
+		Used: map[protection.Key]int64{}, Reserved: h.guard.elsewhere(name, ""),
+	}
+	for _, k := range protection.Keys() {
+		is.Used[k] = p.Used(k, p.tally, nowMs)
+	}
+	return is, nil
+}
+
+// wouldBet refuses what mayBet would, and counts nothing.
+func (h *House) wouldBet(ctx context.Context, name string, before *table.State, done *linked.Outcome, do table.Action, nowMs int64) error {
+	if err := h.countBettor(ctx, do); err != nil {
+		return err
+	}
+	h.books.Lock()
+	defer h.books.Unlock()
+	return h.mayBet(name, before, &done.State, done.Events, nowMs)
+}

@@ -1,0 +1,111 @@
+package protection
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"trey/internal/strict"
+	"trey/money"
+)
+
+// Event is something that was decided about the protection of one player. The
+// events are the structs of this file and no others.
+type Event interface {
+	// EventKind returns the kind under which the event is stored.
+	EventKind() string
+	// About returns the player's name.
+	About() string
+}
+
+// LimitChanged says that a player has set, loosened or removed a limit.
+type LimitChanged struct {
+	Player string `json:"player"`
+	Key
+	// Before was in force, Most is asked for; nil is no limit.
+	Before *int64 `json:"before"`
+	Most   *int64 `json:"most"`
+	// FromMs is when it takes effect.
+	FromMs int64 `json:"from_ms"`
+}
+
+// CheckAnswered says that a player has seen how long they have played and what
+// came of it, and goes on.
+type CheckAnswered struct {
+	Player    string       `json:"player"`
+	SinceMs   int64        `json:"since_ms"`
+	ElapsedMs int64        `json:"elapsed_ms"`
+	Staked    money.Amount `json:"staked"`
+	Net       money.Amount `json:"net"`
+}
+
+// TimeOutBegun says that a player takes a pause.
+type TimeOutBegun struct {
+	Player  string `json:"player"`
+	UntilMs int64  `json:"until_ms"`
+}
+
+// PlayerExcluded says that a player is excluded from play, by the player or by a
+// member of staff.
+type PlayerExcluded struct {
+	Player string `json:"player"`
+	// By is who decided it: the player for a self-exclusion.
+	By string `json:"by"`
+	// UntilMs is when it ends, zero for never.
+	UntilMs int64  `json:"until_ms,omitempty"`
+	Why     string `json:"why,omitempty"`
+}
+
+// EventKind returns "limit-changed".
+func (LimitChanged) EventKind() string { return "limit-changed" }
+
+// EventKind returns "reality-check-answered".
+func (CheckAnswered) EventKind() string { return "reality-check-answered" }
+
+// EventKind returns "time-out-begun".
+func (TimeOutBegun) EventKind() string { return "time-out-begun" }
+
+// EventKind returns "player-excluded".
+func (PlayerExcluded) EventKind() string { return "player-excluded" }
+
+// About returns the player.
+func (e LimitChanged) About() string { return e.Player }
+
+// About returns the player.
+func (e CheckAnswered) About() string { return e.Player }
+
+// About returns the player.
+func (e TimeOutBegun) About() string { return e.Player }
+
+// About returns the player.
+func (e PlayerExcluded) About() string { return e.Player }
+
+// Events lists one zero event of each kind.
+func Events() []Event {
+	return []Event{LimitChanged{}, CheckAnswered{}, TimeOutBegun{}, PlayerExcluded{}}
+}
+
+// Decode reads an event of a kind. Unknown fields are an error.
+func Decode(kind string, body json.RawMessage) (Event, error) {
+	switch kind {
+	case LimitChanged{}.EventKind():
+		return decode[LimitChanged](body)
+	case CheckAnswered{}.EventKind():
+		return decode[CheckAnswered](body)
+	case TimeOutBegun{}.EventKind():
+		return decode[TimeOutBegun](body)
+	case PlayerExcluded{}.EventKind():
+		return decode[PlayerExcluded](body)
+	}
+	return nil, fmt.Errorf("%q is not an event of protection", kind)
+}
+
+func decode[E Event](body []byte) (Event, error) {
+	var e E
+	if err := strict.Read(body, &e); err != nil {
+		return nil, err
+	}
+	if e.About() == "" {
+		return nil, fmt.Errorf("%s names no player", e.EventKind())
+	}
+	return e, nil
+}

@@ -1,0 +1,91 @@
+package protection
+
+import (
+	"time"
+
+	"trey/sentence"
+)
+
+// Reason is why something was refused: a closed list.
+type Reason uint8
+
+// The reasons. The zero value is none of them.
+const (
+	_ Reason = iota
+	// Invalid: there is no such limit, or it cannot have this value.
+	Invalid
+	// NoChange: it is in force already, or would be shortened.
+	NoChange
+	// LimitReached: a limit of the player would be broken.
+	LimitReached
+	// CheckDue: a reality check has to be answered first.
+	CheckDue
+	// TimeOut: the player takes a pause.
+	TimeOut
+	// Excluded: the player is excluded from play.
+	Excluded
+	// DecisionOpen: the player has a hand or an option to decide first.
+	DecisionOpen
+	numReasons
+)
+
+var reasonKeys = [numReasons]string{
+	Invalid: "invalid-limit", NoChange: "no-change", LimitReached: "limit-reached", CheckDue: "reality-check-due",
+	TimeOut: "time-out", Excluded: "excluded", DecisionOpen: "decision-open",
+}
+
+// String returns the reason's key, such as "limit-reached".
+func (r Reason) String() string {
+	if r == 0 || r >= numReasons {
+		return "unknown"
+	}
+	return reasonKeys[r]
+}
+
+// Refusal says why a deposit, a bet or a wish of a player is refused. It is a
+// normal answer, and nothing has changed.
+type Refusal struct {
+	Reason Reason
+	Player string
+	// Key is the limit concerned, zero for none.
+	Key Key
+	// UntilMs is how long the reason lasts, zero if that is not known.
+	UntilMs int64
+	detail  sentence.Sentence
+}
+
+// Error says what was refused and why.
+func (r *Refusal) Error() string { return r.Said().String() }
+
+// Said returns Error with its words and what goes into them kept apart.
+func (r *Refusal) Said() sentence.Sentence { return r.detail }
+
+// Undecided returns the refusal of what has to wait until a player has decided.
+func Undecided(name string) *Refusal {
+	return &Refusal{Reason: DecisionOpen, Player: name, detail: sentence.Of("%s has a hand or an option to decide: decide it first", name)}
+}
+
+var limitWords = [numKinds]sentence.Word{
+	Deposit: sentence.Word("deposits"), Loss: sentence.Word("losses"), Stake: sentence.Word("stakes"),
+	Time: sentence.Word("minutes at play"), Check: sentence.Word("minutes between reality checks"),
+}
+
+var periodWords = [numPeriods]sentence.Word{
+	Day: sentence.Word("in 24 hours"), Week: sentence.Word("in 7 days"), Month: sentence.Word("in 30 days"),
+	Round: sentence.Word("in a round"), Session: sentence.Word("in a session"),
+}
+
+// broken returns the refusal of what would break a limit.
+func broken(name string, k Key, most, used, more int64) error {
+	r := &Refusal{Reason: LimitReached, Player: name, Key: k}
+	what, over := limitWords[k.Kind], periodWords[k.Period]
+	if k.Kind == Time {
+		r.detail = sentence.Of("the limit of %s is %s %s %s, and %s are used", name, k.amount(most), what, over, k.amount(used))
+		return r
+	}
+	r.detail = sentence.Of("the limit of %s is %s for %s %s: %s are used, and %s would come to it", name, k.amount(most), what, over, k.amount(used), k.amount(more))
+	return r
+}
+
+// when writes a time of the house's clock for people.
+func when(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04 UTC") }
