@@ -292,6 +292,9 @@ func (d *door) recognise(r *http.Request, c *call) {
 		c.person, c.unknown = d.Identity.Machine(c.machine)
 		return
 	}
+	if cookie, err := r.Cookie(identity.DeviceCookieName(d.Secure)); err == nil {
+		c.device = cookie.Value
+	}
 	if cookie, err := r.Cookie(identity.CookieName(d.Secure)); err == nil {
 		c.session = cookie.Value
 		s, err := d.Identity.Check(cookie.Value)

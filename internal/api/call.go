@@ -25,6 +25,8 @@ type call struct {
 	wrote  int64
 	// session is the token of the session cookie, empty for none.
 	session string
+	// device is what the device keeps of an earlier sign-in, empty for nothing.
+	device string
 	// machine is the bearer token, empty for none.
 	machine string
 	// body is what the request holds, as far as nobody has read it; nil for none.

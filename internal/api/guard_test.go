@@ -144,13 +144,15 @@ func TestForgedSessionsAndTokens(t *testing.T) {
 	// With an old cookie one can still sign in, and gets another.
 	login := fmt.Sprintf(`{"name":"adm","password":%q}`, password)
 	r := s.ask("", http.MethodPost, "/api/v1/sessions", login, "Cookie", "trey=old")
-	if r.StatusCode != http.StatusCreated || len(r.Cookies()) != 1 {
+	if r.StatusCode != http.StatusCreated || len(r.Cookies()) != 2 {
 		t.Fatal(r.Status, r.text)
 	}
-	c := r.Cookies()[0]
-	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.MaxAge <= 0 || c.Value == cookie {
-		t.Errorf("the cookie: %+v", c)
+	for _, c := range r.Cookies() {
+		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.MaxAge <= 0 || c.Value == cookie {
+			t.Errorf("the cookie: %+v", c)
+		}
 	}
+	c := r.Cookies()[0]
 	s.tokens["adm"] = c.Value
 	if got := s.get("adm", "/api/v1/me"); got.StatusCode != http.StatusOK || !strings.Contains(got.text, `"administrator"`) {
 		t.Error(got.Status, got.text)
@@ -167,6 +169,66 @@ func TestForgedSessionsAndTokens(t *testing.T) {
 	}
 	if log := s.log.take(); strings.Contains(log, "horse") || strings.Contains(log, cookie) || strings.Contains(log, token) {
 		t.Error("the log holds what is secret")
+	}
+}
+
+// A stranger who fails in somebody's name keeps that person out neither of the session
+// nor of the device that they signed in from before; elsewhere everybody waits.
+func TestStrangersKeepNobodyOut(t *testing.T) {
+	s := newSite(t)
+	login := func(name, password, device string) *reply {
+		t.Helper()
+		body := fmt.Sprintf(`{"name":%q,"password":%q}`, name, password)
+		return s.ask("", http.MethodPost, "/api/v1/sessions", body, "Cookie", "trey-device="+device)
+	}
+	cookies := func(r *reply) (session, device string) {
+		t.Helper()
+		if r.StatusCode != http.StatusCreated || len(r.Cookies()) != 2 {
+			t.Fatal(r.Status, r.text)
+		}
+		return r.Cookies()[0].Value, r.Cookies()[1].Value
+	}
+	if _, err := s.people.AddUser(t.Context(), identity.Order{By: staff["adm"], Why: "a test"}, "mallory", access.Player, password); err != nil {
+		t.Fatal(err)
+	}
+	session, device := cookies(login("adm", password, ""))
+	_, others := cookies(login("mallory", password, ""))
+	for n := range 6 {
+		if r := login("adm", "a wrong guess", ""); n < 5 && r.StatusCode != http.StatusUnauthorized {
+			t.Fatalf("guess %d: %s", n, r.Status)
+		}
+	}
+	for what, text := range map[string]string{
+		"no device": "", "a device of somebody else": others, "a device with a wrong proof": device[:len(device)-4] + "AAAA",
+		"half of a device": strings.Split(device, ".")[0], "a device of no form": "....",
+	} {
+		if r := login("adm", password, text); r.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("with %s: %s %s", what, r.Status, r.text)
+		}
+	}
+	if r := s.get(session, "/api/v1/users"); r.StatusCode != http.StatusOK {
+		t.Errorf("the session from before: %s", r.Status)
+	}
+	_, again := cookies(login("adm", password, device))
+	if again != device {
+		t.Error("the device that is known got another name: its attempts begin anew with every sign-in")
+	}
+	// Who has the device guesses there no faster than elsewhere.
+	for n := range 5 {
+		if r := login("adm", "a wrong guess", device); r.StatusCode != http.StatusUnauthorized {
+			t.Fatalf("guess %d at the device: %s", n, r.Status)
+		}
+	}
+	if r := login("adm", password, device); r.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("after five wrong passwords at the device: %s", r.Status)
+	}
+	// The password is changed in the session, and devices are forgotten with it.
+	const fresh = "another horse in the field"
+	if r := s.ask(session, http.MethodPut, "/api/v1/me/password", fmt.Sprintf(`{"old":%q,"new":%q}`, password, fresh)); r.StatusCode != http.StatusNoContent {
+		t.Errorf("changing the password in the session: %s %s", r.Status, r.text)
+	}
+	if r := login("adm", fresh, device); r.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("a device from before the password was changed: %s", r.Status)
 	}
 }
 

@@ -49,8 +49,8 @@ type Keyed struct {
 }
 
 type signedIn struct {
-	Cookie http.Cookie `header:"Set-Cookie" doc:"The session. It cannot be read by scripts and is sent to this house only."`
-	Body   Who
+	Cookies []http.Cookie `header:"Set-Cookie" doc:"The session, and after a sign-in that the person signed in from this device. Scripts cannot read them, and they are sent to this house only."`
+	Body    Who
 }
 
 type signedOut struct {
@@ -106,14 +106,14 @@ type loginInput struct {
 func (d *door) login(ctx context.Context, in *loginInput) (*signedIn, error) {
 	c := callOf(ctx)
 	token, s, err := d.Identity.Login(ctx, identity.Credentials{
-		Name: in.Body.Name, Password: in.Body.Password, From: c.from, Replaces: c.session,
+		Name: in.Body.Name, Password: in.Body.Password, From: c.from, Replaces: c.session, Device: c.device,
 	})
 	d.metrics.logins.WithLabelValues(loginResult(err)).Inc()
 	if err != nil {
 		return nil, err
 	}
 	c.person = s.Person
-	return &signedIn{d.cookie(token, s), whoseSession(s)}, nil
+	return &signedIn{[]http.Cookie{d.cookie(token, s), identity.DeviceCookie(d.Secure, s.Device)}, whoseSession(s)}, nil
 }
 
 // loginResult is what the metrics call the way an attempt to sign in ended.
@@ -137,7 +137,7 @@ func (d *door) guest(ctx context.Context, _ *struct{}) (*signedIn, error) {
 		return nil, err
 	}
 	c.person = s.Person
-	return &signedIn{d.cookie(token, s), whoseSession(s)}, nil
+	return &signedIn{[]http.Cookie{d.cookie(token, s)}, whoseSession(s)}, nil
 }
 
 type meOutput struct{ Body Who }

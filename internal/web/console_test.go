@@ -191,7 +191,7 @@ func TestStaffSignIn(t *testing.T) {
 		}
 	}
 	in := ask("POST", "/sign-in", "", url.Values{"name": {"dan"}, "password": {password}})
-	if in.StatusCode != http.StatusSeeOther || in.Header.Get("Location") != "/console" || len(in.Cookies()) != 1 {
+	if in.StatusCode != http.StatusSeeOther || in.Header.Get("Location") != "/console" || len(in.Cookies()) != 2 {
 		t.Fatalf("signing in: %s to %q", in.Status, in.Header.Get("Location"))
 	}
 	cookie := in.Cookies()[0]

@@ -530,7 +530,8 @@ func (p *People) ChangePassword(ctx context.Context, o Order, from netip.Addr, o
 	if err := CheckPassword(name, password); err != nil {
 		return err
 	}
-	before, err := p.authenticate(ctx, name, old, from)
+	// Only a session of theirs comes here, so nobody else uses these attempts up.
+	before, err := p.authenticate(ctx, name, old, from, "own password "+name)
 	if err != nil {
 		return err
 	}

@@ -76,6 +76,9 @@ type Session struct {
 	// SinceMs is when it began. It ends at EndsMs, or before that at IdleMs if it
 	// is not used until then.
 	SinceMs, IdleMs, EndsMs int64
+	// Device is what the device keeps that the person signed in from, shown with the
+	// next sign-in; empty in all sessions but one that has just begun.
+	Device string
 }
 
 // session is a session in memory.
@@ -121,6 +124,9 @@ type Credentials struct {
 	// Replaces is the token of the session that his new one takes the place of,
 	// if he has one: whoever knew it is not let in with him.
 	Replaces string
+	// Device is the [Session.Device] of an earlier sign-in from the same device, empty
+	// for none.
+	Device string
 }
 
 // Login begins a session for a user who knows his password. It answers
@@ -132,9 +138,15 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 	if len(name) > maxName {
 		name = name[:maxName+1] // No user has such a name; failures are counted all the same.
 	}
-	u, err := p.authenticate(ctx, name, c.Password, c.From)
+	device := p.deviceOf(name, c.Device)
+	u, err := p.authenticate(ctx, name, c.Password, c.From, device.key())
 	if err != nil {
 		return "", Session{}, err
+	}
+	if device == nil {
+		if device, err = newDevice(p.world.Random); err != nil {
+			return "", Session{}, err
+		}
 	}
 	if u.Role != access.Player {
 		in := change{Name: u.Name, Role: u.Role, Address: c.From.String()}
@@ -162,22 +174,27 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 		w.Drop = append(w.Drop, oldest)
 	}
 	p.mu.Unlock()
-	return p.begin(begun, w, token)
+	token, s, err = p.begin(begun, w, token)
+	s.Device = device.text(&u)
+	return token, s, err
 }
 
 // authenticate returns the user of a name and a password. Every attempt is
-// slowed down and worked at alike.
-func (p *People) authenticate(ctx context.Context, name, password string, from netip.Addr) (user, error) {
+// slowed down and worked at alike. Attempts are counted by the name and by the address,
+// where anybody can use them up; or by a proof of the name's holder, such as a device,
+// if there is one, so that nobody else keeps the holder out.
+func (p *People) authenticate(ctx context.Context, name, password string, from netip.Addr, proof string) (user, error) {
 	nowMs := p.world.NowMs()
 	undo := func() {}
-	if p.tells(from) {
+	if proof == "" && p.tells(from) {
 		there, waitMs := p.byAddress.begin(network(from).String(), nowMs)
 		if waitMs > 0 {
 			return user{}, &Throttled{WaitMs: waitMs}
 		}
 		undo = func() { p.byAddress.undo(there) }
 	}
-	his, waitMs := p.byUser.begin(name, nowMs)
+	key := cmp.Or(proof, name)
+	counted, waitMs := p.byUser.begin(key, nowMs)
 	if waitMs > 0 {
 		undo()
 		return user{}, &Throttled{WaitMs: waitMs}
@@ -192,14 +209,14 @@ func (p *People) authenticate(ctx context.Context, name, password string, from n
 	switch {
 	case err != nil:
 		undo()
-		p.byUser.undo(his)
+		p.byUser.undo(counted)
 		return user{}, err
 	case !ok || u.Disabled:
 		// Whether there is such a user does not show in how long this takes.
 		return user{}, p.failed(ctx, &u, from)
 	}
 	undo()
-	p.byUser.passed(name)
+	p.byUser.passed(key)
 	return u, nil
 }
 

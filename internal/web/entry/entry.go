@@ -88,8 +88,11 @@ func (d *Desk) keep(v *site.Visit, token string, seconds int) {
 	v.SetCookie(&cookie)
 }
 
-func (d *Desk) token(v *site.Visit) string {
-	cookie, err := v.Request.Cookie(identity.CookieName(d.Secure))
+func (d *Desk) token(v *site.Visit) string { return d.cookie(v, identity.CookieName(d.Secure)) }
+
+// cookie returns the value of a cookie, empty for none.
+func (d *Desk) cookie(v *site.Visit, name string) string {
+	cookie, err := v.Request.Cookie(name)
 	if err != nil {
 		return ""
 	}

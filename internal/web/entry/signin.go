@@ -103,7 +103,7 @@ func (d *Desk) signIn(v *site.Visit) error {
 	}
 	name := strings.TrimSpace(form.Get("name"))
 	token, s, err := d.People.Login(v.Context(), identity.Credentials{
-		Name: name, Password: form.Get("password"), From: d.Admission.From(v.Request), Replaces: d.token(v),
+		Name: name, Password: form.Get("password"), From: d.Admission.From(v.Request), Replaces: d.token(v), Device: d.cookie(v, identity.DeviceCookieName(d.Secure)),
 	})
 	var wait *identity.Throttled
 	switch {
@@ -117,6 +117,8 @@ func (d *Desk) signIn(v *site.Visit) error {
 		return err
 	}
 	d.keep(v, token, int((s.EndsMs-d.NowMs())/1000))
+	device := identity.DeviceCookie(d.Secure, s.Device)
+	v.SetCookie(&device)
 	return v.Redirect(cmp.Or(back, Home(s.Role)))
 }
 
