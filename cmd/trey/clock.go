@@ -16,7 +16,16 @@ type clock struct {
 	read func() (dayMs, ranMs int64)
 	// ahead is the most that the one was ever ahead of the other.
 	ahead atomic.Int64
+	// jumped, unless it is nil, is told by how much a reading was too far ahead to be
+	// taken, at most once an hour.
+	jumped func(byMs int64)
+	toldMs atomic.Int64 // when it was told, in milliseconds of the program's run, plus one
 }
+
+// mostJumpMs is how far the time of day may jump ahead while the program runs: a machine
+// that slept, or that was put right by a few hours. A reading beyond that is left out,
+// and the house goes on from where it stands at its usual pace.
+const mostJumpMs = 24 * 60 * 60 * 1000
 
 // newClock returns the clock of this machine.
 func newClock() *clock {
@@ -30,7 +39,21 @@ func newClock() *clock {
 // nowMs returns the time in milliseconds of the Unix clock.
 func (c *clock) nowMs() int64 {
 	dayMs, ranMs := c.read()
-	return ranMs + c.atLeast(dayMs-ranMs)
+	ahead := dayMs - ranMs
+	if was := c.ahead.Load(); was != 0 && ahead-was > mostJumpMs {
+		c.tell(ahead-was, ranMs)
+		ahead = was
+	}
+	return ranMs + c.atLeast(ahead)
+}
+
+// tell says that a reading was left out.
+func (c *clock) tell(byMs, ranMs int64) {
+	const hourMs = 60 * 60 * 1000
+	told := c.toldMs.Load()
+	if c.jumped != nil && (told == 0 || ranMs+1-told >= hourMs) && c.toldMs.CompareAndSwap(told, ranMs+1) {
+		c.jumped(byMs)
+	}
 }
 
 // notBefore puts the clock on to a time, if it has not come to it yet, and returns

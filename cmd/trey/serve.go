@@ -24,11 +24,12 @@ import (
 
 // serveCommand opens a house.
 type serveCommand struct {
-	Config    string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, a demonstration with play money."`
-	DB        string `name:"db" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
-	Listen    string `placeholder:"ADDRESS" help:"The address and port to listen at, before what the configuration says; 127.0.0.1:8080 if nothing does. Port 0 is any that is free."`
-	LogFormat string `name:"log-format" enum:"text,json" default:"text" help:"How to write the log, which goes to standard error: text or json."`
-	Debug     bool   `help:"Log every request."`
+	Config      string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, a demonstration with play money."`
+	DB          string `name:"db" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
+	Listen      string `placeholder:"ADDRESS" help:"The address and port to listen at, before what the configuration says; 127.0.0.1:8080 if nothing does. Port 0 is any that is free."`
+	LogFormat   string `name:"log-format" enum:"text,json" default:"text" help:"How to write the log, which goes to standard error: text or json."`
+	AcceptClock bool   `name:"accept-clock" help:"Take the machine's clock for right, although it is more than 31 days ahead of the last transaction of the record."`
+	Debug       bool   `help:"Log every request."`
 }
 
 // Help is the long help of the command.
@@ -63,6 +64,10 @@ func (cmd *serveCommand) Run(s *streams) error {
 // for half as much memory again with 14,000 seats.
 const houseGCPercent = 300
 
+// maxGapMs is how long after the last transaction of the record the next one may be
+// dated, in a house that is no demonstration.
+const maxGapMs = 31 * 24 * 60 * 60 * 1000
+
 func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error) {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(houseGCPercent))
@@ -96,7 +101,11 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		}
 	}()
 
-	site := &site{plan: p, log: log, store: store, clock: newClock(), metrics: metrics}
+	site := &site{plan: p, log: log, store: store, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock}
+	if cmd.Config != "" {
+		site.maxGapMs = maxGapMs
+	}
+	site.clock.jumped = site.jumped
 	out := &teller{out: s.out}
 	if err := site.open(ctx, out, cmd.Config); err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
@@ -211,6 +220,8 @@ func advice(err error) string {
 		return "\nIt is left as it is: name another file with --db."
 	case errors.Is(err, sqlite.ErrFull):
 		return "\nMake room on the disk, then start it again."
+	case errors.Is(err, house.ErrClock):
+		return "\nNothing was changed. Set the machine's clock; or if it is right, because the house was closed for so long, open it with --accept-clock."
 	case errors.Is(err, sqlite.ErrGone):
 		return "\nPut the files of the record back, all of one moment and nothing beside them, then start it again; or open a copy that trey backup made, with --db."
 	case errors.Is(err, house.ErrCorrupt):

@@ -42,12 +42,16 @@ type site struct {
 	croupier *croupier.Croupier
 	// metrics is where the metrics are served without a token; nil is nowhere.
 	metrics net.Listener
+	// maxGapMs and acceptClock are those of [house.World].
+	maxGapMs    int64
+	acceptClock bool
 }
 
 // open opens the house from its record and brings it to its plan.
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	h, stops, err := house.Open(ctx, s.store, house.World{
-		NowMs: s.clock.nowMs, NotBefore: s.notBefore, Seed: shuffle.Fresh, Active: s.active, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
+		NowMs: s.clock.nowMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
+		Seed: shuffle.Fresh, Active: s.active, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
 	})
 	if err != nil {
 		return err
@@ -57,7 +61,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 		fmt.Fprintln(out, s.interruptionWords(&stop))
 	}
 	s.people, err = identity.Open(ctx, identity.World{
-		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, Random: rand.Reader,
+		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, InTime: h.InTime, Random: rand.Reader,
 		MaxGuests: s.plan.Guests.Max, SharedAddress: s.plan.Requests.Address == 0,
 	})
 	if err != nil {
@@ -98,6 +102,11 @@ func (s *site) notBefore(ms int64) {
 	if by := s.clock.notBefore(ms); by > 0 {
 		s.log.Warn("the record was written by a clock that was ahead of this one: the house goes on from its time", "ahead", time.Duration(by)*time.Millisecond)
 	}
+}
+
+// jumped tells the operator that the machine's clock jumped ahead.
+func (s *site) jumped(byMs int64) {
+	s.log.Error("the machine's clock jumped too far ahead: the house goes on from its own time; set the machine's clock, or start the house again if it is right", "ahead", time.Duration(byMs)*time.Millisecond)
 }
 
 // interruptionWords says what became of a round that a stop interrupted.

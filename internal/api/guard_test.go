@@ -2,6 +2,7 @@ package api
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -229,6 +230,67 @@ func TestStrangersKeepNobodyOut(t *testing.T) {
 	}
 	if r := login("adm", fresh, device); r.StatusCode != http.StatusTooManyRequests {
 		t.Errorf("a device from before the password was changed: %s", r.Status)
+	}
+}
+
+// A clock that reads a time far ahead moves nothing there: commands, sign-ins and
+// changes of users are refused, the operator is told, and the house goes on by the right
+// time when the clock is right again, also when it is opened anew.
+func TestAClockFarAheadIsRefused(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	const bet = `{"kind":"bet","body":{"box":1,"wager":"ante","amount":500}}`
+	var err error
+	lasts := identity.Order{By: staff["adm"], Why: "a token that lasts"}
+	if _, s.tokens["ann"], err = s.people.AddToken(t.Context(), lasts, "ann", access.Player, nowMs()+11*maxGapMs); err != nil {
+		t.Fatal(err)
+	}
+	newest := func() (seq, atMs int64) {
+		t.Helper()
+		err := s.store.ReadAll(t.Context(), 0, "", func(e house.Entry) error { seq, atMs = e.Seq, max(atMs, e.AtMs); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seq, atMs
+	}
+	before, _ := newest()
+	s.log.take()
+	s.aheadMs.Store(10 * maxGapMs)
+	login := fmt.Sprintf(`{"name":"adm","password":%q}`, password)
+	for what, r := range map[string]*reply{
+		"a bet": s.order("ann", "T1", bet), "a sign-in of staff": s.ask("", http.MethodPost, "/api/v1/sessions", login),
+		"ready": s.get("", "/readyz"),
+	} {
+		if p := r.problem(t); p.Status != http.StatusServiceUnavailable || p.Type != "urn:trey:problem:clock" || strings.Contains(r.text, "20") {
+			t.Errorf("%s at a time ten months ahead: %s %s", what, r.Status, r.text)
+		}
+	}
+	if log := s.log.take(); !strings.Contains(log, "too far ahead") || !strings.Contains(log, "--accept-clock") {
+		t.Errorf("the operator is told %s", log)
+	}
+	if after, atMs := newest(); after != before || atMs > nowMs() {
+		t.Errorf("the record goes to %d at %d, and was at %d", after, atMs, before)
+	}
+	s.aheadMs.Store(maxGapMs - 60_000) // a house in which nothing happened for a month
+	if _, _, err := house.Open(t.Context(), s.store, house.World{NowMs: s.nowMs, MaxGapMs: maxGapMs}); err != nil {
+		t.Errorf("opened a month later: %v", err)
+	}
+	s.aheadMs.Store(maxGapMs + 3_600_000)
+	if _, _, err := house.Open(t.Context(), s.store, house.World{NowMs: s.nowMs, MaxGapMs: maxGapMs}); !errors.Is(err, house.ErrClock) {
+		t.Errorf("opened by a clock that is ahead: %v", err)
+	}
+	if _, _, err := house.Open(t.Context(), s.store, house.World{NowMs: s.nowMs, MaxGapMs: maxGapMs, AcceptClock: true}); err != nil {
+		t.Errorf("opened by a clock that its operator accepts: %v", err)
+	}
+	s.aheadMs.Store(0)
+	if r := s.get("", "/readyz"); r.StatusCode != http.StatusOK {
+		t.Errorf("when the clock is right again: %s", r.Status)
+	}
+	s.done("ann", "T1", bet)
+	if _, atMs := newest(); atMs > nowMs() {
+		t.Errorf("the bet is dated %d, and it is %d", atMs, nowMs())
 	}
 }
 

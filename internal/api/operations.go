@@ -34,6 +34,10 @@ func (d *door) ready(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, err)
 		return
 	}
+	if err := d.House.InTime(d.NowMs()); err != nil {
+		d.fail(w, r, err)
+		return
+	}
 	if d.House.Draining() {
 		d.fail(w, r, house.ErrClosing)
 		return

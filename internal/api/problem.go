@@ -101,6 +101,7 @@ var (
 	kindMedia      = kind{"media-type", http.StatusUnsupportedMediaType, "Requests are JSON"}
 	kindTooMany    = kind{"too-many", http.StatusTooManyRequests, "Too many requests"}
 	kindStopped    = kind{"stopped", http.StatusServiceUnavailable, "Stopped"}
+	kindClock      = kind{"clock", http.StatusServiceUnavailable, "The clock of the house is wrong"}
 	kindDraining   = kind{"draining", http.StatusServiceUnavailable, "The house is shutting down"}
 	kindGone       = kind{"given-up", http.StatusServiceUnavailable, "The request was given up"}
 	kindUnexpected = kind{"unexpected", http.StatusInternalServerError, "Something is wrong with the house"}
@@ -175,6 +176,7 @@ var knownErrors = []struct {
 	{is: house.ErrOtherInput, kind: kindOtherInput},
 	{is: house.ErrBadKey, kind: kindInvalid},
 	{is: house.ErrIncomplete, kind: kindInvalid},
+	{is: house.ErrClock, kind: kindClock, detail: "nothing is recorded until the clock of the house is right; its operator has been told", retryAfterS: 30},
 	{is: house.ErrKeyBusy, kind: kindKeyBusy, retryAfterS: 1},
 	{is: house.ErrNoTable, kind: kindNotFound},
 	{is: house.ErrNoJackpot, kind: kindNotFound},
@@ -289,10 +291,10 @@ func problemOf(err error) *Problem {
 	return kindUnexpected.problem(unexpected)
 }
 
-// isFault reports whether something is wrong with the house, and not only with this
-// moment: when it closes, it is not.
+// isFault reports whether something is wrong with the house that its operator has to
+// know, and not only with this moment: when it closes, it is not.
 func (p *Problem) isFault() bool {
-	return p.Status == http.StatusInternalServerError || p.Type == kindStopped.problem("").Type
+	return p.Status == http.StatusInternalServerError || p.Type == kindStopped.problem("").Type || p.Type == kindClock.problem("").Type
 }
 
 const unexpected = "this is a fault of the house, not of the request: tell its staff the request id"

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,6 +54,8 @@ type site struct {
 	door   *door
 	web    *httptest.Server
 	log    *record
+	// aheadMs is by how much the clock is ahead of the time of day.
+	aheadMs atomic.Int64
 }
 
 // record keeps what was logged.
@@ -77,6 +80,11 @@ func (r *record) take() string {
 
 func nowMs() int64 { return time.Now().UnixMilli() }
 
+func (s *site) nowMs() int64 { return nowMs() + s.aheadMs.Load() }
+
+// maxGapMs is how long after the last transaction the next one may be dated.
+const maxGapMs = 31 * 24 * 3_600_000
+
 // folder is in memory where the machine has such a place.
 func folder(t testing.TB) string {
 	t.Helper()
@@ -97,13 +105,13 @@ func newSite(t testing.TB, change ...func(*Config)) *site {
 	}
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // nobody reads it again
 	if s.House, _, err = house.Open(t.Context(), s.store, house.World{
-		NowMs: nowMs, Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
+		NowMs: s.nowMs, MaxGapMs: maxGapMs, Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
 	}); err != nil {
 		t.Fatal(err)
 	}
 	s.admit()
 	c := Config{
-		House: s.House, Identity: s.people, Record: s.store, NowMs: nowMs, Registry: prometheus.NewRegistry(),
+		House: s.House, Identity: s.people, Record: s.store, NowMs: s.nowMs, Registry: prometheus.NewRegistry(),
 		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {
@@ -120,7 +128,7 @@ func (s *site) admit() {
 	s.Helper()
 	var err error
 	s.people, err = identity.Open(s.Context(), identity.World{
-		Record: s.store, Sessions: s.store, NowMs: nowMs, Random: rand.Reader, MaxGuests: 10_000, Cost: fast,
+		Record: s.store, Sessions: s.store, NowMs: s.nowMs, InTime: s.InTime, Random: rand.Reader, MaxGuests: 10_000, Cost: fast,
 	})
 	if err != nil {
 		s.Fatal(err)

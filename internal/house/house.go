@@ -41,6 +41,11 @@ type World struct {
 	// the house is opened from, before anything happens by the clock: one that is
 	// behind it was set back, and can be put on.
 	NotBefore func(ms int64)
+	// MaxGapMs is how long after the last transaction the next one may be dated, unless it
+	// is zero: beyond it, [ErrClock] refuses. AcceptClock says that the clock is right
+	// when the house is opened, however long it was closed.
+	MaxGapMs    int64
+	AcceptClock bool
 	// Seed returns a seed that nobody can foretell, such as [shuffle.Fresh] does. It
 	// is called by many goroutines, once for each round of a virtual table.
 	Seed func() shuffle.Seed
@@ -118,6 +123,8 @@ type House struct {
 	claimed map[string]bool // idempotency keys being worked on
 
 	fault atomic.Pointer[error]
+	// lastMs is the time of the last transaction that was in time.
+	lastMs atomic.Int64
 
 	// shuffle turns a seed into a deck. Only tests put anything else here.
 	shuffle func(shuffle.Seed) [52]card.Card
@@ -487,6 +494,9 @@ func (h *House) commit(tx *Transaction, post func(ledger.Balances) ([]ledger.Pos
 	h.books.Lock()
 	defer h.books.Unlock()
 	if err := h.running(nil); err != nil {
+		return ticket{}, err
+	}
+	if err := h.dated(tx.AtMs); err != nil {
 		return ticket{}, err
 	}
 	var err error

@@ -74,6 +74,14 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	if w.NotBefore != nil {
 		w.NotBefore(last.ms)
 	}
+	h.lastMs.Store(last.ms)
+	nowMs := w.NowMs()
+	if w.AcceptClock {
+		h.lastMs.Store(max(last.ms, nowMs))
+	}
+	if err := h.dated(nowMs); err != nil {
+		return nil, nil, fmt.Errorf("open the house: %w", err)
+	}
 	found, err := h.interrupted(ctx, last.ms)
 	if err != nil {
 		return h, found, err

@@ -107,6 +107,9 @@ type World struct {
 	Sessions SessionStore
 	// NowMs is the house's clock, in milliseconds.
 	NowMs func() int64
+	// InTime, unless it is nil, refuses the time of a transaction, such as
+	// [house.House.InTime] does.
+	InTime func(ms int64) error
 	// Random is a source of cryptographic randomness, safe for many goroutines.
 	Random io.Reader
 	// MaxGuests is how many guests there may be at once; none, if it is zero.
@@ -324,6 +327,11 @@ func (p *People) commit(ctx context.Context, o Order, kind string, c change, may
 		return c, err
 	}
 	tx.AtMs = p.world.NowMs()
+	if p.world.InTime != nil {
+		if err := p.world.InTime(tx.AtMs); err != nil {
+			return c, err
+		}
+	}
 	tx.Parts = []house.Part{{Stream: Stream, After: p.version, Events: []house.Event{e}}}
 	if is := <-p.world.Record.Append(tx); is.Err != nil {
 		return c, fmt.Errorf("%s was not recorded: %w", kind, is.Err)
