@@ -59,6 +59,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrSamePerson, 403, "refused"},
 		{house.ErrTakesTwo, 409, "not-now"},
 		{house.ErrFixedBet, 422, "refused"},
+		{house.ErrClock, 503, "clock"},
 		{house.ErrConflict, 500, "unexpected"},
 		{house.ErrKeyUsed, 500, "unexpected"},
 		{house.ErrNotFound, 404, "not-found"},

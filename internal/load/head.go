@@ -81,7 +81,11 @@ func (h *head) take(line []byte) (err error) {
 	case is("Connection"):
 		h.last = bytes.EqualFold(value, []byte("close"))
 	case is("Set-Cookie"):
-		h.cookie, _, _ = strings.Cut(string(value), ";")
+		one, _, _ := strings.Cut(string(value), ";")
+		if h.cookie != "" {
+			one = h.cookie + "; " + one
+		}
+		h.cookie = one
 	case is("Retry-After"):
 		h.retryAfterS, _ = strconv.Atoi(string(value)) //nolint:errcheck // zero for none
 	}

@@ -21,6 +21,7 @@ func TestAnswersAreRead(t *testing.T) {
 		switch r.URL.Path {
 		case "/short":
 			http.SetCookie(w, &http.Cookie{Name: "session", Value: "abc", HttpOnly: true})
+			http.SetCookie(w, &http.Cookie{Name: "device", Value: "def", HttpOnly: true})
 			io.WriteString(w, "short") //nolint:errcheck // the client fails
 		case "/chunks":
 			io.WriteString(w, long) //nolint:errcheck // the client fails
@@ -49,12 +50,12 @@ func TestAnswersAreRead(t *testing.T) {
 		head       head
 		came       int64
 	}{
-		{"/short", "short", head{status: 200, length: 5, cookie: "session=abc"}, 1},
+		{"/short", "short", head{status: 200, length: 5, cookie: "session=abc; device=def"}, 1},
 		{"/chunks", long, head{status: 200, length: -1, chunked: true}, 1},
 		{"/nothing", "", head{status: 204}, 1},
 		{"/later", "", head{status: 429, retryAfterS: 3}, 1},
 		{"/last", "last", head{status: 200, length: 4, last: true}, 1},
-		{"/short", "short", head{status: 200, length: 5, cookie: "session=abc"}, 2},
+		{"/short", "short", head{status: 200, length: 5, cookie: "session=abc; device=def"}, 2},
 	} {
 		is, err := c.ask(context.Background(), &request{method: http.MethodGet, path: want.path})
 		if err != nil {
