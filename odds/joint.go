@@ -71,7 +71,7 @@ func boxOf(v *rules.Variant, stakes map[Bet]money.Amount) (*box, error) {
 		b.placed += amount
 	}
 	for _, bet := range offered {
-		need := v.Book.Rule(bet.Wager()).Needs
+		need := v.Needs(v.Book.Rule(bet.Wager()))
 		if b.stakes[bet.Wager()] == 0 {
 			continue
 		}

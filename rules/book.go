@@ -110,6 +110,7 @@ type BoxClauses struct {
 	Others         string // bets on further boxes
 	Taken          string // another player has the box
 	Standing       string // standing players
+	Unattended     string // whoever bets at a box where nobody sits counts as sitting there; empty: no such rule
 	Participate    string // which wager takes part at all
 	RestrictPlayer string // the Pit Manager holds a player to one position; empty: no such power
 	RestrictAreas  string // the Pit Manager lowers PerArea; empty: no such power

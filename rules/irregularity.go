@@ -224,6 +224,10 @@ const (
 	NothingToFold
 	// WhileDealing: cards are still to be dealt.
 	WhileDealing
+	// OnlyBurnExposed: the burn card was turned over by mistake, and no other card.
+	OnlyBurnExposed
+	// FoldedHand: the hand concerned has been folded.
+	FoldedHand
 	numConditions
 )
 
@@ -235,6 +239,7 @@ var conditionKeys = [numConditions]string{
 	HandCount: "hand-count", OthersMisplaced: "others-misplaced", ViewedHandCount: "viewed-hand-count", CountWrong: "count-wrong",
 	Doubted: "doubted", Established: "established", Brief: "brief", NoRound: "no-round", NothingToDecide: "nothing-to-decide",
 	NothingToFold: "nothing-to-fold", WhileDealing: "while-dealing",
+	OnlyBurnExposed: "only-burn-exposed", FoldedHand: "folded-hand",
 }
 
 // String returns the condition's key, such as "nobody-looked".

@@ -50,6 +50,12 @@ const (
 	UnrevealedUnqualified
 	UnrevealedEnvy
 	EnvyTwoBets
+	FoldedAffected
+	SecondHandFolded
+	ExposedBurn
+	OutsideLimits
+	AmountsWithoutChips
+	BonusBesidePairPlus
 	numRulings
 )
 
@@ -351,6 +357,44 @@ var rulingRules = [numRulings]RulingRule{
 		map[string][]string{"sm-3cp": {"bonus.7", "bonus.10c", "bonus.10e"}},
 		"A player has Bonus bets on two boxes: does a hand that brings an Envy Bonus pay it to each bet, or once to the player?",
 		[]Choice{PerBet, PerPlayer},
+	},
+	FoldedAffected: {
+		FoldedAffected, "folded_affected",
+		map[string][]string{"rws-3cp": {"3.12.1", "5.10", "5.10.3"}},
+		"A player has folded a hand that was dealt wrongly: is the player one of those affected, who have the options?",
+		[]Choice{Yes, No},
+	},
+	SecondHandFolded: {
+		SecondHandFolded, "second_hand_folded",
+		map[string][]string{"rws-3cp": {"1.8", "3.12.1", "5.18"}},
+		"A player looks on purpose at a further hand that the player has folded: do its bets go back, or do they stay lost?",
+		[]Choice{Lost, Returned},
+	},
+	ExposedBurn: {
+		ExposedBurn, "exposed_burn",
+		map[string][]string{"rws-3cp": {"1.4", "3.10", "5.8.2", "5.10", "5.12"}},
+		"Does an exposed burn card count as a card exposed during the deal?",
+		[]Choice{No, Yes},
+	},
+	OutsideLimits: {
+		OutsideLimits, "stake_outside_limits",
+		map[string][]string{
+			"us-3cp": {"objective", "ways.3", "amounts.ante", "amounts.pair-plus"}, "sm-3cp": {"ways.3", "bonus.5", "bonus.6"},
+		},
+		"A stake above the maximum or below the minimum is found after the bets were closed: does what is outside the limits go back, or does somebody decide?",
+		[]Choice{Returned, AskShiftManager},
+	},
+	AmountsWithoutChips: {
+		AmountsWithoutChips, "amounts_without_chips",
+		map[string][]string{"us-3cp": {"objective", "equipment.chips"}},
+		"Where no chips lie on the table, may a bet be any amount within the limits?",
+		[]Choice{Yes, No},
+	},
+	BonusBesidePairPlus: {
+		BonusBesidePairPlus, "bonus_beside_pair_plus",
+		map[string][]string{"sm-3cp": {"bonus.6"}},
+		"May a Bonus bet stand beside a Pair Plus bet alone, or does it need an Ante?",
+		[]Choice{Yes, No},
 	},
 }
 

@@ -137,10 +137,23 @@ const (
 // Need is a wager's condition on another wager: on Wager, or on Or where that
 // is set and serves as well.
 type Need struct {
-	Wager  Wager
-	Or     Wager
-	Scope  Scope
-	Clause string
+	Wager Wager
+	Or    Wager
+	// OrRuling decides whether Or serves; zero: it does.
+	OrRuling Ruling
+	Scope    Scope
+	Clause   string
+}
+
+// Needs returns what a wager needs beside it, under the rulings in force.
+//
+//clause:sm-3cp bonus.6
+func (v *Variant) Needs(rule *WagerRule) Need {
+	need := rule.Needs
+	if need.OrRuling != 0 && !v.Is(need.OrRuling, Yes) {
+		need.Or = 0
+	}
+	return need
 }
 
 // Limit is the permitted range of one stake in minor units. A zero Max is no

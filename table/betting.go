@@ -166,10 +166,15 @@ func (s *State) needInService(box int, rule *rules.WagerRule) *Refusal {
 	return nil
 }
 
+// needSeat refuses a bet by a player who does not sit at the box, where the book has
+// none. Where nobody sits at a box, whoever bets there may count as sitting there.
+//
 //clause:mbs-3pictures@2 3.11
+//clause:rws-3cp@3 1.19
+//clause:rws-3cp@3 1.20
 //clause:rws-3cp@3 3.5
 func (s *State) needSeat(a Bet) *Refusal {
-	if a.Standing && !s.book().Boxes.Standing {
+	if a.Standing && !s.book().Boxes.Standing && (s.book().Boxes.Clauses.Unattended == "" || s.box(a.Box).Staked()) {
 		return s.refuse(NotSeated, s.book().Boxes.Clauses.Standing, "standing players do not take part in this game: take a seat at a box")
 	}
 	return nil
@@ -249,7 +254,7 @@ func (s *State) needOther(box int, player string, rule *rules.WagerRule) *Refusa
 	if s.meets(box, player, rule) {
 		return nil
 	}
-	need := &rule.Needs
+	need := s.Variant.Needs(rule)
 	other := sentence.Of("%s", need.Wager)
 	if need.Or != 0 {
 		other = sentence.Of("%s or a %s", need.Wager, need.Or)
@@ -261,7 +266,7 @@ func (s *State) needOther(box int, player string, rule *rules.WagerRule) *Refusa
 }
 
 func (s *State) meets(box int, player string, rule *rules.WagerRule) bool {
-	need := &rule.Needs
+	need := s.Variant.Needs(rule)
 	holds := func(b *Bettor) bool {
 		return b.Stakes[need.Wager] != 0 || need.Or != 0 && b.Stakes[need.Or] != 0
 	}
@@ -304,10 +309,21 @@ func (s *State) needStake(a Bet, rule *rules.WagerRule) *Refusal {
 	case total < limit.Min:
 		clause = cmp.Or(s.book().Bets.UnderBefore, clause)
 		return s.refuse(StakeSize, clause, "%s on %s is below the minimum of %s: increase it or leave it", total, rule.Wager, limit.Min)
-	case !s.Variant.Payable(a.Amount):
+	case !s.payable(a.Amount):
 		return s.refuse(NotChips, cmp.Or(s.book().Bets.Chips, clause), "%s cannot be laid with the chips in use", a.Amount)
 	}
 	return nil
+}
+
+// payable reports whether an amount can be staked at this table: in the chips in use,
+// which an operator may name, or as any amount where no chips of the text's list lie,
+// by the ruling amounts_without_chips.
+//
+//clause:us-3cp objective
+//clause:us-3cp equipment.chips
+func (s *State) payable(amount money.Amount) bool {
+	return s.Variant.Payable(amount) ||
+		amount > 0 && !s.Config.Chips && slices.Equal(s.Variant.Chips, s.book().Chips) && s.Variant.Is(rules.AmountsWithoutChips, rules.Yes)
 }
 
 // counted is the money to which the limits of a wager apply: what the player has on
@@ -334,7 +350,7 @@ func (s *State) limited(box int, b *Bettor, w rules.Wager) money.Amount {
 //clause:rws-3cp@3 5.22
 //clause:mbs-3pictures@2 3.6
 func (a Bet) perform(d *decision, c Command) error {
-	e := BetPlaced{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Standing: a.Standing}
+	e := BetPlaced{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Standing: a.Standing && d.s.book().Boxes.Standing}
 	if c.By.Role != rules.Player {
 		e.EnteredBy = c.By.Name
 		e.Clause = d.s.book().Boxes.Clauses.OnBehalf
@@ -441,12 +457,33 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal {
-			if s.tooLate(&a) {
+			if s.tooLate(&a) || s.noBet(&a) != "" {
 				return nil // Whoever laid it there, and where: it takes no part.
 			}
 			return s.fitsBets(a)
 		},
 	)
+}
+
+// noBet returns the provision by which chips that were found are no bet in the round,
+// whenever they were laid down: on a box that is another player's, or as a Play bet on
+// a box without the Ante that it has to equal. It is empty where they may be one.
+//
+//clause:rws-3cp@3 3.5
+//clause:rws-3cp@3 3.12.2
+//clause:rws-3cp@3 5.3.1
+//clause:rws-3cp@3 5.20
+func (s *State) noBet(a *Found) string {
+	boxes, rule, b := &s.book().Boxes, s.book().Rule(a.Wager), s.box(a.Box)
+	switch {
+	case a.Amount == 0 || s.Phase == Betting:
+		return ""
+	case rule.Stake == rules.EqualToBasis && b.Staked() && !b.has(rule.Basis):
+		return cmp.Or(s.book().Bets.RaiseOver, rule.Clauses.Place)
+	case a.AtCall && boxes.PerArea == 1 && b.Staked() && b.bettor(a.Player) < 0:
+		return boxes.Clauses.Taken
+	}
+	return ""
 }
 
 // tooLate reports whether a statement is about chips that were laid down or taken
@@ -477,7 +514,7 @@ func (s *State) fitsBets(a Found) *Refusal {
 			if rule.Stake == rules.EqualToBasis && s.box(a.Box).Decision != Played {
 				return s.refuse(NotApplicable, rule.Clauses.Place, "box %d has not been played", a.Box)
 			}
-			if a.Amount != 0 && !s.Variant.Payable(a.Amount) {
+			if a.Amount != 0 && !s.payable(a.Amount) {
 				return s.refuse(NotChips, cmp.Or(bets.Chips, s.book().Rule(a.Wager).Clauses.Size), "%s cannot lie there in the chips in use: count it again", a.Amount)
 			}
 			if s.Phase == Betting {
@@ -487,7 +524,7 @@ func (s *State) fitsBets(a Found) *Refusal {
 				return r
 			}
 			limit := s.Variant.Limits[a.Wager]
-			if rule.Stake != rules.EqualToBasis && (limit.Max > 0 && a.Amount > limit.Max && bets.OverAfter == "" ||
+			if rule.Stake != rules.EqualToBasis && s.Variant.Is(rules.OutsideLimits, rules.AskShiftManager) && (limit.Max > 0 && a.Amount > limit.Max && bets.OverAfter == "" ||
 				a.Amount > 0 && a.Amount < limit.Min && bets.UnderAfter == "") {
 				return s.refuse(NotApplicable, "", "%s does not say what becomes of a stake outside the limits that is found now: report it as uncovered", s.book().Ref())
 			}
@@ -495,6 +532,8 @@ func (s *State) fitsBets(a Found) *Refusal {
 				return nil // It takes no part, and goes back at once.
 			}
 			switch b, d := s.box(a.Box), s.book().Decision; {
+			case !b.Staked() && !b.Invalid && s.Phase == Dealing && len(s.Slots) == 0:
+				return nil // It was overlooked, and cards can still be dealt to it.
 			case !b.Staked() || b.Invalid:
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: what lies on it now is a late bet, and a bet that was overlooked is reported as uncovered", a.Box)
 			case b.Collected:
@@ -527,13 +566,26 @@ func (s *State) needEqual(a *Found) *Refusal {
 			if stake == 0 {
 				continue // It is still to be placed, or will not be.
 			}
-			basis = a.Amount
+			basis = s.withinLimits(a)
 		}
 		if stake > basis && bets.RaiseOver == "" || stake < basis && bets.RaiseUnder == "" {
 			return s.refuse(NotApplicable, rule.Clauses.Place, "%s does not say what becomes of a %s bet that does not equal the %s: report it as uncovered", s.book().Ref(), rule.Wager, rule.Basis)
 		}
 	}
 	return nil
+}
+
+// withinLimits is what is left of a stake that was found after the call, where the
+// book has what lies outside the limits go back by the ruling stake_outside_limits.
+func (s *State) withinLimits(a *Found) money.Amount {
+	bets, limit := &s.book().Bets, s.Variant.Limits[a.Wager]
+	switch {
+	case bets.OverAfter == "" && limit.Max > 0 && a.Amount > limit.Max:
+		return limit.Max
+	case bets.UnderAfter == "" && a.Amount < limit.Min:
+		return 0
+	}
+	return a.Amount
 }
 
 // perform follows the chips: before the close an excess is rejected and a low
@@ -560,13 +612,17 @@ func (a Found) perform(d *decision, c Command) error {
 	clause := d.s.foundClause(a)
 	switch more := a.Amount - stake; {
 	case more == 0:
+	case d.s.noBet(&a) != "":
+		late.Incident, late.Amount = rules.LateBet, a.Amount
+		d.emit(Reported{Report: late, Outcome: rules.NotHonoured, Clause: d.s.noBet(&a)})
+		return nil
 	case d.s.tooLate(&a) && more > 0:
 		late.Incident, late.Amount = rules.LateBet, more
-		d.incident(late, nil, c.By)
+		d.incident(late, nil, c.By, false)
 		return nil
 	case d.s.tooLate(&a):
 		late.Incident, late.Amount = rules.LateWithdrawal, -more
-		d.incident(late, nil, c.By)
+		d.incident(late, nil, c.By, false)
 		return nil
 	case a.AtCall && d.s.seen() && !c.By.Automatic:
 		// With cards seen it could be a bet on a hand that is known.
@@ -603,9 +659,9 @@ func (s *State) foundClause(a Found) string {
 	case s.Phase == Betting && under:
 		return cmp.Or(bets.UnderBefore, rule.Clauses.Size)
 	case over:
-		return bets.OverAfter
+		return cmp.Or(bets.OverAfter, rule.Clauses.Size)
 	case under:
-		return bets.UnderAfter
+		return cmp.Or(bets.UnderAfter, rule.Clauses.Size)
 	}
 	return bets.Position
 }
@@ -631,6 +687,9 @@ func (d *decision) lay(a Found, clause string) {
 		if d.s.Variant.Is(rules.LowProgressive, rules.Returned) {
 			d.giveBack(a.Box, a.Player, a.Wager, a.Amount, d.s.book().Rule(a.Wager).Clauses.Size)
 		}
+	case !open && d.s.book().Rule(a.Wager).Stake == rules.WithinLimits && d.s.withinLimits(&a) != a.Amount:
+		d.giveBack(a.Box, a.Player, a.Wager, a.Amount-d.s.withinLimits(&a), clause)
+		d.giveBackUnmet(a.Box)
 	case limit.Max > 0 && size > limit.Max && (open || d.s.Variant.Is(rules.LimitsPer, rules.PerArea)):
 		d.giveBack(a.Box, a.Player, a.Wager, min(a.Amount, size-limit.Max), clause)
 	case open && size < limit.Min:

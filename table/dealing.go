@@ -128,7 +128,7 @@ func (a Deal) perform(d *decision, c Command) error {
 	d.emit(dealt)
 	for i, drawn := range a.Cards {
 		if drawn.FaceUp && d.err == nil && d.s.Phase.InRound() {
-			d.incident(Report{Incident: rules.CardFaceUp, Cards: []Exposed{{At: dealt.Cards[i].Place, Card: drawn.Card}}}, []int{from + i}, c.By)
+			d.incident(Report{Incident: rules.CardFaceUp, Cards: []Exposed{{At: dealt.Cards[i].Place, Card: drawn.Card}}}, []int{from + i}, c.By, false)
 		}
 	}
 	return nil

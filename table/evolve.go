@@ -217,6 +217,7 @@ func (e BetsReturned) apply(s *draft) error {
 	if s.Phase == Paid {
 		s.dropIdleWarnings()
 	}
+	s.orderDeal()
 	return nil
 }
 
@@ -225,7 +226,16 @@ func (e StakeFound) apply(s *draft) error {
 		return err
 	}
 	s.setStake(e.Box, e.Player, false, func(b *Bettor) { b.Stakes[e.Wager] = e.Amount })
+	s.orderDeal()
 	return nil
+}
+
+// orderDeal makes the order of a deal that has not begun: cards go to each position
+// that holds a wager then, one too whose wager was overlooked at the call.
+func (s *draft) orderDeal() {
+	if s.Phase == Dealing && len(s.Slots) == 0 {
+		s.schedule, s.served, s.laid = s.dealOrder(), 0, 0
+	}
 }
 
 func (e MinimumAdvised) apply(s *draft) error {
@@ -238,8 +248,7 @@ func (e MinimumAdvised) apply(s *draft) error {
 
 func (BetsClosed) apply(s *draft) error {
 	s.Phase = Dealing
-	s.schedule = s.dealOrder()
-	s.served, s.laid = 0, 0
+	s.orderDeal()
 	return nil
 }
 

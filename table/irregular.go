@@ -192,6 +192,9 @@ func (s *State) incidentClause(i rules.Incident) string {
 			return c.Clause
 		}
 	}
+	if i == rules.SecondHand {
+		return rule.Cases[len(rule.Cases)-1].Clause // Before it stand the hands it does not reach.
+	}
 	return rule.Cases[0].Clause
 }
 
@@ -399,7 +402,11 @@ func (a Report) perform(d *decision, c Command) error {
 	}
 	// Nothing that a player knows could be undone by what is void at once.
 	atOnce := row.AtOnce && (d.s.Phase == Dealing || !d.s.handled())
-	if !atOnce && !c.By.Automatic && d.s.needsConfirmation(a, row.Then, seen) {
+	// Where the reporter is one who decides, nobody else may be there who does: then
+	// somebody of the pit confirms the facts, and the reporter may answer. Cards drawn
+	// together lie there for everybody.
+	decides := row.Then == rules.Ask && seen && a.Incident != rules.DrawnTogether && c.By.Role.AtLeast(row.Question.Role)
+	if !atOnce && !c.By.Automatic && (decides || d.s.needsConfirmation(a, row.Then, seen)) {
 		d.emit(QuestionAsked{Question: OpenQuestion{
 			Key: ConfirmFacts, Ask: confirmAsk, Role: rules.PitSupervisor,
 			Clause: row.Clause, Report: a, By: c.By,
@@ -410,7 +417,7 @@ func (a Report) perform(d *decision, c Command) error {
 		}})
 		return nil
 	}
-	d.resolve(a, c)
+	d.resolve(a, c, false)
 	return nil
 }
 
@@ -435,11 +442,12 @@ func (d *decision) found(a Report, atMs int64) []int {
 	return slots
 }
 
-// resolve enters the facts of a report and applies the book's table to them.
-func (d *decision) resolve(a Report, c Command) {
+// resolve enters the facts of a report, which a second person may have confirmed, and
+// applies the book's table to them.
+func (d *decision) resolve(a Report, c Command, confirmed bool) {
 	slots := d.found(a, c.AtMs)
 	if d.err == nil {
-		d.incident(a, slots, c.By)
+		d.incident(a, slots, c.By, confirmed)
 	}
 }
 
@@ -486,7 +494,7 @@ func (d *decision) earlierRound(a Report) {
 //clause:rws-3cp@3 5.8
 //clause:rws-3cp@3 5.23
 //clause:mbs-3pictures@2 6.1
-func (d *decision) incident(a Report, slots []int, by Actor) {
+func (d *decision) incident(a Report, slots []int, by Actor, confirmed bool) {
 	row := d.rowFor(a, slots)
 	if row == nil {
 		d.err = broken("the book's table has no case for %s", a.Incident)
@@ -496,12 +504,18 @@ func (d *decision) incident(a Report, slots []int, by Actor) {
 	if row.Then == rules.Invalidate && a.Incident.Table() == rules.Misdeal {
 		reported.Boxes = d.s.concerned(row)
 	}
-	affected := d.s.affected(a)
+	e := effect{
+		question: row.Question, boxes: reported.Boxes, by: by, confirmed: confirmed,
+		affected: d.s.affected(a),
+	}
+	if d.s.Variant.Is(rules.FoldedAffected, rules.Yes) {
+		e.folded = d.s.foldedWrong()
+	}
 	d.emit(reported)
-	d.outcome(row.Then, row.Clause, a, effect{question: row.Question, boxes: reported.Boxes, affected: affected, by: by})
+	d.outcome(row.Then, row.Clause, a, e)
 	if reported.Boxes != nil && d.err == nil && d.s.Phase.InRound() && (d.s.wrongHands() != nil || d.s.misdealt()) {
 		// What is wrong with the hands that remain is the next case's.
-		d.incident(a, nil, by)
+		d.incident(a, nil, by, confirmed)
 	}
 }
 
@@ -575,6 +589,10 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return !s.toFold(a.Player)
 	case rules.WhileDealing:
 		return s.cardsToCome()
+	case rules.OnlyBurnExposed:
+		return s.onlyBurnExposed()
+	case rules.FoldedHand:
+		return a.Box != 0 && s.box(a.Box).Decision == Folded
 	}
 	return false
 }
@@ -595,8 +613,11 @@ type effect struct {
 	// boxes are the hands that leave the round, affected those whose players are
 	// given options; none means every one.
 	boxes, affected []int
-	// by is who reported.
-	by Actor
+	// folded are boxes that were folded and whose players are given them as well.
+	folded []int
+	// by is who reported; confirmed says that a second person has confirmed the facts.
+	by        Actor
+	confirmed bool
 }
 
 // outcome carries out what a case or an answer leads to.
@@ -622,15 +643,15 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 	case rules.TakeBack:
 		d.leave(a.Box, a.Player, clause)
 	case rules.OfferAffected:
-		d.offer(clause, a, e.affected, false)
+		d.offer(clause, a, e.affected, e.folded)
 	case rules.OfferAll, rules.RestoreAndOfferAll:
-		d.offer(clause, a, nil, d.s.Variant.Is(rules.FoldedOptions, rules.Yes))
+		d.offer(clause, a, nil, d.s.foldedGivenAll())
 	case rules.OfferWithdrawal:
 		d.offerWithdrawal(clause)
 	case rules.Ask:
 		d.emit(QuestionAsked{Question: OpenQuestion{
 			Key: e.question.Key, Ask: e.question.Ask, Role: e.question.Role, Clause: e.question.Clause,
-			Answers: e.question.Answers, Report: a, By: e.by,
+			Answers: e.question.Answers, Report: a, By: e.by, Confirmed: e.confirmed,
 		}})
 	case rules.OptionsLapse:
 		d.lapse(a.Player)
@@ -694,14 +715,14 @@ func (s *State) affected(a Report) []int {
 
 // offer puts the options of a dealing error to the players of the boxes, after
 // putting the cards in their intended order where that is known. No boxes means
-// every box in the round. Folded says that boxes which were folded are among them.
+// every box in the round. folded are boxes that were folded and are given them too.
 //
 //clause:rws-3cp@3 5.9
 //clause:rws-3cp@3 5.10
 //clause:rws-3cp@3 5.10.1
 //clause:rws-3cp@3 5.10.2
 //clause:rws-3cp@3 5.14.1
-func (d *decision) offer(clause string, a Report, boxes []int, folded bool) {
+func (d *decision) offer(clause string, a Report, boxes, folded []int) {
 	restored := false
 	if a.Incident != rules.DrawnTogether && d.s.restorable(a.OrderLost) {
 		by := d.s.book().Offer.Restored
@@ -723,12 +744,12 @@ func (d *decision) offer(clause string, a Report, boxes []int, folded bool) {
 }
 
 // offersTo lists an option for each player with bets in the round on one of the
-// boxes, or on any box for none. Folded says that boxes which were folded are among
-// them.
-func (s *State) offersTo(boxes []int, folded bool) []Offer {
+// boxes, or on any box for none, and on those of the boxes that were folded.
+func (s *State) offersTo(boxes, folded []int) []Offer {
 	var offers []Offer
 	for i, b := range s.Boxes {
-		if !b.live() && !(folded && b.Staked() && !b.Invalid) || boxes != nil && !slices.Contains(boxes, i+1) {
+		in := b.live() && (boxes == nil || slices.Contains(boxes, i+1))
+		if !in && !slices.Contains(folded, i+1) {
 			continue
 		}
 		for j := range b.Bettors {
@@ -740,16 +761,48 @@ func (s *State) offersTo(boxes []int, folded bool) []Offer {
 	return offers
 }
 
+// foldedBoxes lists the boxes in the round that were folded.
+func (s *State) foldedBoxes() []int {
+	var boxes []int
+	for i, b := range s.Boxes {
+		if b.Staked() && !b.Invalid && b.Decision == Folded {
+			boxes = append(boxes, i+1)
+		}
+	}
+	return boxes
+}
+
+// foldedGivenAll lists those of them that are given what every player is given, by the
+// ruling folded_options.
+func (s *State) foldedGivenAll() []int {
+	if s.Variant.Is(rules.FoldedOptions, rules.Yes) {
+		return s.foldedBoxes()
+	}
+	return nil
+}
+
+// foldedWrong lists those of them whose cards lie wrong, which has not been ruled on:
+// the player decided on another hand. A card that was only turned over since changes
+// nothing for a hand that was folded.
+func (s *State) foldedWrong() []int {
+	return slices.DeleteFunc(s.foldedBoxes(), func(box int) bool {
+		return !slices.ContainsFunc(s.Slots, func(c Slot) bool {
+			due := s.due(&c)
+			return !c.ruled && c.Place != due && (c.Place == Box(box) || due == Box(box))
+		})
+	})
+}
+
 // reachesNobody reports whether an answer would give options to players of whom
 // none has a hand in the round, and would put no card in its place either.
 func (s *State) reachesNobody(then rules.Outcome, a Report) bool {
 	switch then {
 	case rules.OfferAffected:
-		if s.offersTo(s.affected(a), false) != nil {
+		if s.offersTo(s.affected(a), nil) != nil {
 			return false
 		}
 	case rules.OfferAll, rules.RestoreAndOfferAll:
-		if s.offersTo(nil, s.Variant.Is(rules.FoldedOptions, rules.Yes)) != nil {
+		if s.offersTo(nil, s.foldedGivenAll()) != nil {
 			return false
 		}
 	default:
@@ -933,8 +986,11 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 			return s.needCounted()
 		},
 		func() *Refusal {
-			if by.Name == q.By.Name && !by.Automatic && (facts || s.seen()) {
-				return s.refuse(NotPermitted, q.Clause, "%s reported this: cards have been seen, so somebody else answers", by.Name)
+			switch same := by.Name == q.By.Name && !by.Automatic; {
+			case same && facts:
+				return s.refuse(NotPermitted, q.Clause, "%s reported this, and a second person confirms the facts: another %s or somebody above answers", by.Name, sentence.Word(q.Role.Name()))
+			case same && !q.Confirmed && s.seen():
+				return s.refuse(NotPermitted, q.Clause, "%s reported this and cards have been seen: another %s or somebody above answers", by.Name, sentence.Word(q.Role.Name()))
 			}
 			return nil
 		},
@@ -993,7 +1049,7 @@ func (a Answer) perform(d *decision, c Command) error {
 		case q.Found != (Found{}):
 			d.lay(q.Found, d.s.foundClause(q.Found))
 		default:
-			d.resolve(q.Report, Command{By: q.By, AtMs: c.AtMs})
+			d.resolve(q.Report, Command{By: q.By, AtMs: c.AtMs}, true)
 		}
 		return nil
 	}

@@ -129,7 +129,7 @@ func (s *State) players() []string {
 // leastBet is the least amount that could be added to a wager now.
 func (s *State) leastBet(box int, player string, w rules.Wager) money.Amount {
 	least := max(s.Variant.Limits[w].Min-s.counted(box, player, w), money.Minor)
-	if len(s.Variant.Chips) == 0 {
+	if len(s.Variant.Chips) == 0 || s.payable(least) {
 		return least
 	}
 	// The least payable amount is at most one smallest chip above, where the

@@ -298,8 +298,8 @@ func (s *State) restorable(orderLost bool) bool {
 // exposed counts the cards of this deal that the dealer turned by mistake.
 func (s *State) exposed() int {
 	n := 0
-	for _, c := range s.Slots {
-		if c.mistaken {
+	for i := range s.Slots {
+		if s.countsExposed(&s.Slots[i]) {
 			n++
 		}
 	}
@@ -308,7 +308,33 @@ func (s *State) exposed() int {
 
 // newlyExposed reports whether one of them has not been ruled on.
 func (s *State) newlyExposed() bool {
-	return slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.mistaken && !c.ruled })
+	for i := range s.Slots {
+		if c := &s.Slots[i]; s.countsExposed(c) && !c.ruled {
+			return true
+		}
+	}
+	return false
+}
+
+// countsExposed reports whether a card counts as one exposed during the deal. The burn
+// card is discarded before it, so that one counts by the ruling exposed_burn alone.
+func (s *State) countsExposed(c *Slot) bool {
+	return c.mistaken && (c.Place != BurnPile || s.Variant.Is(rules.ExposedBurn, rules.Yes))
+}
+
+// onlyBurnExposed reports whether the burn card was turned over by mistake, this has
+// not been ruled on, and no other card is in that state.
+func (s *State) onlyBurnExposed() bool {
+	burn := false
+	for i := range s.Slots {
+		if c := &s.Slots[i]; c.mistaken && !c.ruled {
+			if c.Place != BurnPile {
+				return false
+			}
+			burn = true
+		}
+	}
+	return burn
 }
 
 // fitsDeal refuses a report of a wrong deal that does not fit the cards, as the

@@ -67,8 +67,11 @@ func TestARemedyTakesASecondPerson(t *testing.T) {
 			g.do("sue", table.Report{Incident: rules.Uncovered})
 			answer := table.Answer{Answer: "remedy", Remedies: []table.Remedy{rem}}
 			if looked {
-				g.refused("sue", answer, table.NotPermitted)
-				continue
+				// Sue decides, and may be the only one there who can: somebody of the
+				// pit confirms the facts first.
+				g.refused("sue", table.Answer{Answer: "yes"}, table.NotPermitted)
+				g.refused("dan", table.Answer{Answer: "yes"}, table.NotPermitted)
+				g.do("pat", table.Answer{Answer: "yes"})
 			}
 			g.do("sue", answer)
 		}
@@ -200,6 +203,13 @@ func TestRemediesConserveAndEnd(t *testing.T) {
 		for _, l := range s.Lines {
 			back[l.Player] += l.Net()
 			left += l.Net()
+		}
+		for _, b := range s.Boxes {
+			if b.Collected && !b.Invalid {
+				for i := range b.Bettors {
+					left += b.Bettors[i].Stakes.Total() // Forfeited, and taken in.
+				}
+			}
 		}
 		for _, amount := range paid {
 			laid += amount

@@ -142,6 +142,9 @@ type OpenQuestion struct {
 	// seen, whoever reported does not answer.
 	Report Report `json:"report,omitzero"`
 	By     Actor  `json:"by,omitzero"`
+	// Confirmed says that a second person has confirmed the facts, so that whoever
+	// reported may answer as well.
+	Confirmed bool `json:"confirmed,omitempty"`
 	// Found is the statement about chips that is to be confirmed, in place of a
 	// report.
 	Found Found `json:"found,omitzero"`

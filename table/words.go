@@ -26,7 +26,7 @@ func SecondPerson(i rules.Incident, c *rules.Case) string {
 	case c.Then.MovesMoney():
 		return "a second person, if a card has been seen"
 	case c.Then == rules.Ask:
-		return "whoever answers; not the reporter, if a card has been seen"
+		return "whoever answers; once a card has been seen not the reporter, unless somebody else has confirmed the facts"
 	}
 	return "nobody"
 }
@@ -55,6 +55,8 @@ var conditionWords = map[rules.Condition]string{
 	rules.NothingToDecide: "the player has nothing left to decide",
 	rules.NothingToFold:   "the player has no hand left to play or fold",
 	rules.WhileDealing:    "cards are still to be dealt",
+	rules.OnlyBurnExposed: "of all cards the burn card alone was turned over by mistake",
+	rules.FoldedHand:      "the hand concerned has been folded",
 }
 
 var incidentWords = map[rules.Incident]string{
@@ -73,7 +75,7 @@ var incidentWords = map[rules.Incident]string{
 	rules.CountDoubted:          "the number of cards is doubted",
 	rules.SecondHand:            "a player examined an additional hand",
 	rules.WalkedAway:            "a player walked away",
-	rules.LateBet:               "a bet was placed or increased too late",
+	rules.LateBet:               "a bet was placed or increased too late, or lies where it may not",
 	rules.LateWithdrawal:        "a bet was taken back too late",
 	rules.ProgressiveDown:       "the progressive is out of order",
 	rules.TechnicalInterruption: "a technical interruption",

@@ -381,7 +381,7 @@ func (c *Calculator) decision(r *box) error {
 func (c *Calculator) takeStrays(b *box) bool {
 	found := false
 	for _, rule := range c.needs {
-		if stray(b, rule) {
+		if c.stray(b, rule) {
 			c.showdown.Stakes[rule.Wager] = 0
 			found = true
 		}
@@ -389,10 +389,9 @@ func (c *Calculator) takeStrays(b *box) bool {
 	return found
 }
 
-func stray(b *box, rule *rules.WagerRule) bool {
-	s := &b.stakes
-	return s[rule.Wager] != 0 && s[rule.Needs.Wager] == 0 &&
-		(rule.Needs.Or == 0 || s[rule.Needs.Or] == 0)
+func (c *Calculator) stray(b *box, rule *rules.WagerRule) bool {
+	s, need := &b.stakes, c.variant.Needs(rule)
+	return s[rule.Wager] != 0 && s[need.Wager] == 0 && (need.Or == 0 || s[need.Or] == 0)
 }
 
 // returnStrays adds a line for every stake that takeStrays took out, where the
@@ -405,7 +404,7 @@ func (c *Calculator) returnStrays(b *box) {
 			at++
 		}
 		rule := book.Rule(w)
-		if rule == nil || rule.Needs.Scope != rules.SamePlayer || !stray(b, rule) {
+		if rule == nil || rule.Needs.Scope != rules.SamePlayer || !c.stray(b, rule) {
 			continue
 		}
 		stake := b.stakes[w]

@@ -24,7 +24,7 @@ var book = &rules.Book{
 	Boxes: rules.BoxRule{
 		Default: 7, Max: rules.MaxBoxes, PerArea: 1,
 		Clauses: rules.BoxClauses{
-			Count: "2.1.1a", PerArea: "3.5", Others: "3.7", Taken: "3.5", Standing: "3.5",
+			Count: "2.1.1a", PerArea: "3.5", Others: "3.7", Taken: "3.5", Standing: "3.5", Unattended: "1.19",
 			Participate: "3.6", OnBehalf: "5.22",
 		},
 	},
@@ -255,6 +255,9 @@ var incidents = []rules.IncidentRule{
 		//clause:rws-3cp@3 5.12
 		rules.Then(rules.Continue, "5.12", rules.OneExposed, rules.SomebodyLooked, rules.WhileDealing),
 		rules.Then(rules.Continue, "5.12", rules.OneExposed, rules.SomebodyLooked).Under(rules.ExposedAfterDeal, rules.Yes),
+		// The burn card is no card of a hand, and is discarded before the deal.
+		//clause:rws-3cp@3 1.4
+		rules.Then(rules.Continue, "1.4", rules.OnlyBurnExposed).Under(rules.ExposedBurn, rules.No),
 		// One card and nobody has looked, or an error that moved no card: neither
 		// 5.8 nor 5.12 describes it.
 		rules.Then(rules.OfferAffected, "5.10"),
@@ -277,14 +280,20 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Void, "5.16"),
 	),
 	//clause:rws-3cp@3 5.18
-	rules.Provide(rules.SecondHand, rules.AskIf(&rules.Question{
-		Key: "intentional", Ask: "Did the player examine the additional hand intentionally?",
-		Role: rules.PitSupervisor, Clause: "5.18",
-		Answers: []rules.Answer{
-			rules.Reply("yes", rules.Invalidate, "5.18"),
-			rules.Reply("no", rules.Continue, "5.18"),
-		},
-	})),
+	rules.Provide(
+		rules.SecondHand,
+		// Its bets are lost and it takes part in the round no more: a look does not
+		// bring them back.
+		rules.Then(rules.Continue, "3.12.1", rules.FoldedHand).Under(rules.SecondHandFolded, rules.Lost),
+		rules.AskIf(&rules.Question{
+			Key: "intentional", Ask: "Did the player examine the additional hand intentionally?",
+			Role: rules.PitSupervisor, Clause: "5.18",
+			Answers: []rules.Answer{
+				rules.Reply("yes", rules.Invalidate, "5.18"),
+				rules.Reply("no", rules.Continue, "5.18"),
+			},
+		}),
+	),
 	//clause:rws-3cp@3 5.5
 	//clause:rws-3cp@3 5.6
 	rules.Provide(rules.WalkedAway,

@@ -88,7 +88,10 @@ var book = &rules.Book{
 			//clause:sm-3cp bonus.9a
 			Wager: rules.Bonus, Contest: rules.OnHand, Stake: rules.WithinLimits,
 			// The bonus bet comes beside the standard wagers, either of them.
-			Needs:      rules.Need{Wager: rules.Ante, Or: rules.PairPlus, Scope: rules.SamePlayer, Clause: "bonus.6"},
+			Needs: rules.Need{
+				Wager: rules.Ante, Or: rules.PairPlus, OrRuling: rules.BonusBesidePairPlus,
+				Scope: rules.SamePlayer, Clause: "bonus.6",
+			},
 			FoldRuling: rules.BonusAfterFold,
 			Envy:       true,
 			Pays: []rules.PayTable{

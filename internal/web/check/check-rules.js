@@ -63,7 +63,8 @@ const books = {
       jackpot_stake: ["kept-by-house", "returned"], ante_bonus_on_standoff: ["paid", "not-paid"], burn_with_shuffler: ["no", "yes"],
       outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], unseen_wrong_count: ["hand", "round"], option_unanswered: ["continues", "returned"],
       fold_before_deal: ["yes", "no"], paid_jackpot_stands: ["no", "yes"], found_after_payment: ["stands", "void"],
-      moved_hands_options: ["no", "yes"], folded_options: ["no", "yes"], exposed_after_deal: ["yes", "no"],
+      moved_hands_options: ["no", "yes"], folded_options: ["no", "yes"], folded_affected: ["yes", "no"],
+      second_hand_folded: ["lost", "returned"], exposed_burn: ["no", "yes"], exposed_after_deal: ["yes", "no"],
       low_progressive: ["returned", "stands"], second_hit_down: ["reset", "registered"],
       unrevealed_hand: ["lost", "returned"], unrevealed_unqualified: ["paid", "not-paid"], unrevealed_envy: ["kept", "lost"],
     },
@@ -89,6 +90,7 @@ const books = {
     rulings: {
       outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"], option_unanswered: ["continues", "returned"],
       silent_irregularity: ["ask", "void"], absent_player: ["fold", "wait"], examine_own_boxes: ["all", "one"], adjacent_boxes: ["no", "yes"],
+      stake_outside_limits: ["returned", "ask"], amounts_without_chips: ["yes", "no"],
     },
   },
   "sm-3cp": {
@@ -122,6 +124,7 @@ const books = {
       envy_own_boxes: ["no", "yes"], envy_from_folded: ["yes", "no"], envy_two_bets: ["bet", "player"], outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"],
       option_unanswered: ["continues", "returned"], bonus_after_fold: ["kept", "lost"], silent_irregularity: ["ask", "void"],
       absent_player: ["fold", "wait"], examine_own_boxes: ["all", "one"],
+      stake_outside_limits: ["returned", "ask"], bonus_beside_pair_plus: ["yes", "no"],
     },
   },
   "mbs-3pictures@2": {
