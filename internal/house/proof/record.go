@@ -129,11 +129,18 @@ func Reduced(m jackpot.State, name string) jackpot.State {
 		return m
 	}
 	var rounds []jackpot.Round
-	t := jackpot.Totals{
-		OpeningMeter: m.Meter, OpeningReserve: max(0, m.Reserve-m.OverflowSinceHit),
-		Contributions: m.OverflowSinceHit, Overflow: m.OverflowSinceHit,
+	// A payment that is collected again brings back what had overflowed before it.
+	overflow := m.OverflowSinceHit
+	for i := range m.Hits {
+		if paid := m.Hits[i].Payment; paid != nil {
+			overflow += paid.Overflow
+		}
 	}
-	t.ReserveAdjustments = m.Reserve - m.OverflowSinceHit - t.OpeningReserve
+	t := jackpot.Totals{
+		OpeningMeter: m.Meter, OpeningReserve: max(0, m.Reserve-overflow),
+		Contributions: overflow, Overflow: overflow,
+	}
+	t.ReserveAdjustments = m.Reserve - overflow - t.OpeningReserve
 	for _, r := range m.Rounds {
 		hit := false
 		for i := range m.Hits {
