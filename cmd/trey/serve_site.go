@@ -62,7 +62,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	}
 	s.people, err = identity.Open(ctx, identity.World{
 		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, InTime: h.InTime, Random: rand.Reader,
-		MaxGuests: s.plan.Guests.Max, SharedAddress: s.plan.Requests.Address == 0,
+		MaxGuests: s.plan.Guests.Max, SharedAddress: s.plan.Requests.Address == 0, Deciding: h.Deciding,
 	})
 	if err != nil {
 		return err

@@ -58,6 +58,10 @@ type Identity interface {
 	Peek(token string) (identity.Session, error)
 	Machine(token string) (access.Person, error)
 
+	SignIns(name string) []identity.SignIn
+	OpenSessions(token string) ([]identity.OpenSession, error)
+	EndSession(ctx context.Context, token, id string) error
+
 	Recorded(ctx context.Context, name, key string) (bool, error)
 	Plays(name string) bool
 	Users() []identity.User

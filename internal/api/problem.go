@@ -211,6 +211,7 @@ var knownErrors = []struct {
 	{is: identity.ErrAlready, kind: kindNotNow},
 	{is: identity.ErrOneself, kind: kindNotYours},
 	{is: identity.ErrLast, kind: kindNotNow},
+	{is: identity.ErrDeciding, kind: kindNotNow},
 	{is: fair.ErrText, kind: kindInvalid},
 	{is: report.ErrQuery, kind: kindInvalid},
 	{is: journal.ErrQuery, kind: kindInvalid},

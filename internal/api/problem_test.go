@@ -69,6 +69,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{identity.ErrNoSession, 401, "not-signed-in"},
 		{identity.ErrNoToken, 401, "not-signed-in"},
 		{identity.ErrBusy, 503, "busy"},
+		{identity.ErrDeciding, 409, "not-now"},
 		{identity.ErrNoGuests, 403, "no-guests"},
 		{identity.ErrFull, 503, "busy"},
 		{identity.ErrInvalid, 422, "invalid"},

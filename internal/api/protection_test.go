@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
@@ -70,7 +71,7 @@ func (g *guardedSite) open() {
 		t.Fatal(err)
 	}
 	if g.people, err = identity.Open(t.Context(), identity.World{
-		Record: g.store, Sessions: g.store, NowMs: g.clock.Load, Random: rand.Reader, MaxGuests: 10, Cost: fast,
+		Record: g.store, Sessions: g.store, NowMs: g.clock.Load, Random: rand.Reader, MaxGuests: 10, Cost: fast, Deciding: g.House.Deciding,
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -538,4 +539,122 @@ func TestGuestsSeeTheirPlay(t *testing.T) {
 	}
 	g.done("dan", "T1", `{"kind":"open-bets"}`)
 	g.refused(g.bet("guest", "T1", 1, "ante", 500), "limit-reached")
+}
+
+// user adds a player who signs in with a password.
+func (g *guardedSite) user(name string) {
+	g.Helper()
+	o := identity.Order{By: staff["adm"], Why: "a test"}
+	if _, err := g.people.AddUser(g.Context(), o, name, access.Player, password); err != nil {
+		g.Fatal(err)
+	}
+}
+
+// signIn signs a player in over HTTP and returns the session's token.
+func (g *guardedSite) signIn(name string) string {
+	g.Helper()
+	r := g.ask("", http.MethodPost, "/api/v1/sessions", fmt.Sprintf(`{"name":%q,"password":%q}`, name, password))
+	for _, c := range r.Cookies() {
+		if r.StatusCode == http.StatusCreated && c.Name == identity.CookieName(false) {
+			return c.Value
+		}
+	}
+	g.Fatalf("%s does not come in: %s %s", name, r.Status, r.text)
+	return ""
+}
+
+type sessionsBody struct {
+	SignIns  []identity.SignIn      `json:"sign_ins"`
+	Sessions []identity.OpenSession `json:"sessions"`
+}
+
+func (g *guardedSite) sessionsOf(token string) (s sessionsBody) {
+	g.Helper()
+	r := g.get(token, "/api/v1/account/sessions")
+	if r.StatusCode != http.StatusOK {
+		g.Fatalf("%s %s", r.Status, r.text)
+	}
+	r.into(g, &s)
+	return s
+}
+
+// TestPlayersSeeAndEndTheirSessions holds that a player sees each sign-in and session
+// with the address, ends one of them and no other person's, also over a stop.
+func TestPlayersSeeAndEndTheirSessions(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	g.user("amy")
+	g.user("bob")
+	firstMs := g.clock.Load()
+	first := g.signIn("amy")
+	g.pass(minuteMs)
+	second := g.signIn("amy")
+	foreign := g.sessionsOf(g.signIn("bob")).Sessions[0].ID
+	g.open()
+	s := g.sessionsOf(second)
+	if len(s.SignIns) != 2 || s.SignIns[1].AtMs != firstMs || s.SignIns[0].AtMs != firstMs+minuteMs {
+		t.Fatalf("the sign-ins are %+v", s.SignIns)
+	}
+	if len(s.Sessions) != 2 || !s.Sessions[0].Current || s.Sessions[1].Current || s.Sessions[1].SinceMs != firstMs {
+		t.Fatalf("the sessions are %+v", s.Sessions)
+	}
+	for _, one := range s.Sessions {
+		if one.Address != "127.0.0.1" {
+			t.Errorf("a session of %q", one.Address)
+		}
+	}
+	end := func(id string) int {
+		return g.ask(second, http.MethodDelete, "/api/v1/account/sessions/"+id, "").StatusCode
+	}
+	if code := end(foreign); code != http.StatusNotFound {
+		t.Errorf("amy ended a session of bob: %d", code)
+	}
+	if code := end(s.Sessions[1].ID); code != http.StatusNoContent {
+		t.Fatalf("amy did not end a session: %d", code)
+	}
+	for range 2 {
+		if r := g.get(first, "/api/v1/me"); r.StatusCode != http.StatusUnauthorized {
+			t.Errorf("the session that was ended goes on: %s", r.text)
+		}
+		if s := g.sessionsOf(second); len(s.Sessions) != 1 || !s.Sessions[0].Current {
+			t.Errorf("left are %+v", s.Sessions)
+		}
+		g.open()
+	}
+	if r := g.get("ann", "/api/v1/account/sessions"); r.StatusCode != http.StatusOK {
+		t.Errorf("a machine: %s %s", r.Status, r.text)
+	}
+}
+
+// TestASignOutWaitsForDecisions holds that the last session of a player with a hand to
+// decide is not ended by a sign-out, nor by its own end, before the decision.
+func TestASignOutWaitsForDecisions(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	g.install("T1", "rws-3cp")
+	g.user("amy")
+	g.tokens["amy"] = g.signIn("amy")
+	g.accepted(g.deposit("amy", 10_000))
+	g.done("dan", "T1", `{"kind":"open-bets"}`)
+	g.accepted(g.bet("amy", "T1", 1, "ante", 1_000))
+	other := g.signIn("amy")
+	if r := g.ask(other, http.MethodDelete, "/api/v1/sessions/current", ""); r.StatusCode != http.StatusNoContent {
+		t.Fatalf("one of two sessions: %s %s", r.Status, r.text)
+	}
+	g.done("dan", "T1", `{"kind":"close-bets"}`)
+	g.done("dan", "T1", `{"kind":"deal"}`)
+	id := g.sessionsOf("amy").Sessions[0].ID
+	for _, path := range []string{"/api/v1/sessions/current", "/api/v1/sessions", "/api/v1/account/sessions/" + id} {
+		if r := g.ask("amy", http.MethodDelete, path, ""); r.StatusCode != http.StatusConflict {
+			t.Errorf("%s with a hand to decide: %s %s", path, r.Status, r.text)
+		}
+	}
+	// Half an hour without use ends a session, and not with a hand to decide.
+	g.pass(identity.StandardLimits.Users.IdleMs)
+	g.done("amy", "T1", `{"kind":"raise","body":{"box":1}}`)
+	g.finish("T1")
+	if r := g.ask("amy", http.MethodDelete, "/api/v1/sessions/current", ""); r.StatusCode != http.StatusNoContent {
+		t.Errorf("after the decision: %s %s", r.Status, r.text)
+	}
+	if r := g.get("amy", "/api/v1/me"); r.StatusCode != http.StatusUnauthorized {
+		t.Errorf("the session goes on: %s", r.text)
+	}
 }

@@ -75,12 +75,24 @@ func (d *door) sessions() {
 	}, d.me)
 	serve(d, huma.Operation{
 		OperationID: "logout", Method: http.MethodDelete, Path: "/api/v1/sessions/current", Tags: []string{"Sessions"},
-		Summary: "Sign out", Description: "Ends the session of the cookie. One that has ended is no error.", DefaultStatus: http.StatusNoContent,
+		Summary: "Sign out", Description: "Ends the session of the cookie. One that has ended is no error. The last session of a player waits until the player has decided.", DefaultStatus: http.StatusNoContent,
+		Errors: []int{http.StatusConflict},
 	}, d.logout)
 	serve(d, huma.Operation{
 		OperationID: "end-sessions", Method: http.MethodDelete, Path: "/api/v1/sessions", Tags: []string{"Sessions"},
 		Summary: "Sign out everywhere", Description: "Ends all of your sessions.", DefaultStatus: http.StatusNoContent,
 	}, d.endOwnSessions)
+	serve(d, huma.Operation{
+		OperationID: "own-sessions", Method: http.MethodGet, Path: "/api/v1/account/sessions", Tags: []string{"Sessions"},
+		Summary: "See your sign-ins and sessions", Description: "When and from where you signed in lately, and your open sessions, the newest first. A machine has none.",
+	}, d.ownSessions)
+	serve(d, huma.Operation{
+		OperationID: "end-session", Method: http.MethodDelete, Path: "/api/v1/account/sessions/{id}", Tags: []string{"Sessions"},
+		Summary: "End one of your sessions", Description: "Ends one session of yours. The last one waits until you have decided your hands.", DefaultStatus: http.StatusNoContent,
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, func(ctx context.Context, in *sessionName) (*struct{}, error) {
+		return nil, d.Identity.EndSession(ctx, callOf(ctx).session, in.ID)
+	})
 	serve(d, huma.Operation{
 		OperationID: "change-password", Method: http.MethodPut, Path: "/api/v1/me/password", Tags: []string{"Sessions"},
 		Summary: "Change your password", Description: "Sets a new password for yourself and ends all of your sessions: sign in again.", DefaultStatus: http.StatusNoContent,
@@ -169,10 +181,42 @@ func (d *door) endOwnSessions(ctx context.Context, _ *struct{}) (*signedOut, err
 	if err != nil {
 		return nil, err
 	}
+	if d.House.Deciding(who.Name) {
+		return nil, identity.ErrDeciding
+	}
 	if err := d.Identity.EndSessions(ctx, identity.Order{By: who, Why: "signed out everywhere"}, who.Name); err != nil {
 		return nil, err
 	}
 	return &signedOut{d.cookie("", identity.Session{})}, nil
+}
+
+type sessionName struct {
+	ID string `path:"id" maxLength:"32" doc:"As own-sessions lists it."`
+}
+
+type ownSessions struct {
+	Body struct {
+		SignIns  []identity.SignIn      `json:"sign_ins" doc:"The latest sign-ins; the first is the one of the newest session."`
+		Sessions []identity.OpenSession `json:"sessions"`
+	}
+}
+
+func (d *door) ownSessions(ctx context.Context, _ *struct{}) (*ownSessions, error) {
+	who, err := known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &ownSessions{}
+	out.Body.SignIns, out.Body.Sessions = d.Identity.SignIns(who.Name), []identity.OpenSession{}
+	if out.Body.SignIns == nil {
+		out.Body.SignIns = []identity.SignIn{}
+	}
+	c := callOf(ctx)
+	if c.session == "" {
+		return out, nil
+	}
+	out.Body.Sessions, err = d.Identity.OpenSessions(c.session)
+	return out, err
 }
 
 type passwordInput struct {

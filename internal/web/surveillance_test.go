@@ -20,6 +20,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
+	"trey/internal/house/protection"
 	"trey/internal/web/lang"
 	"trey/rules"
 	"trey/table"
@@ -360,7 +361,7 @@ func TestRoundInPlayLeadsToItsTable(t *testing.T) {
 }
 
 // staffNames are the people, tables and streams of the house of the tests.
-var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-9]|linked|house|people|the test|UTC)\b`)
+var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-9]|linked|house|people|protection|the test|UTC)\b`)
 
 // The log speaks of what was done and what followed in the reader's language: each kind
 // that a table, a house, its jackpots and its people write, and every field of it. The
@@ -370,6 +371,9 @@ func TestTheLogIsInTheReadersLanguage(t *testing.T) {
 	kindsOfAll := append(table.ActionKinds(), table.EventKinds()...)
 	for _, kind := range house.ProposalKinds() {
 		kindsOfAll = append(kindsOfAll, "propose-"+kind)
+	}
+	for _, e := range protection.Events() {
+		kindsOfAll = append(kindsOfAll, e.EventKind())
 	}
 	for _, kind := range kindsOfAll {
 		if _, ok := chinese.Script("kinds", kind); !ok {

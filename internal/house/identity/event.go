@@ -25,6 +25,7 @@ const (
 	tokenRevoked  = "token-revoked"
 	loggedIn      = "logged-in"
 	loginFailed   = "login-failed"
+	sessionEnded  = "session-ended"
 )
 
 // change is an event of the stream. Not every kind uses every field.
@@ -42,8 +43,10 @@ type change struct {
 	// before him tried and stand nowhere.
 	Address    string `json:"address,omitempty"`
 	Unrecorded int64  `json:"unrecorded,omitempty"`
-	By         string `json:"by"`
-	Why        string `json:"why"`
+	// Session names the session that began or was ended.
+	Session string `json:"session,omitempty"`
+	By      string `json:"by"`
+	Why     string `json:"why"`
 }
 
 func decodeChange(body []byte) (c change, err error) {
@@ -79,6 +82,8 @@ type user struct {
 	// epoch is the number of the event that ended his sessions last: those that
 	// began under another are over.
 	epoch int64
+	// signIns are the latest sign-ins, the newest last.
+	signIns []SignIn
 }
 
 // token is a machine's token with its hash.
@@ -117,7 +122,18 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		t := &token{Token: Token{ID: c.Token, Name: c.Name, Role: c.Role, SinceMs: atMs, EndsMs: c.EndsMs}, hash: hash}
 		p.byNumber[t.ID], p.tokens[hash] = t, t
 		return nil
-	case loggedIn, loginFailed:
+	case loggedIn:
+		if u != nil {
+			u.remember(SignIn{AtMs: atMs, Address: c.Address, Session: c.Session})
+		}
+		return nil
+	case sessionEnded:
+		// It is dropped when the sessions are read, should it have outlived its end.
+		if p.ended != nil {
+			p.ended[c.Session] = true
+		}
+		return nil
+	case loginFailed:
 		return nil // It happened, and nothing follows from it.
 	case tokenRevoked:
 		t := p.byNumber[c.Token]

@@ -1289,6 +1289,7 @@ func TestWhoTriedToComeInIsWrittenDown(t *testing.T) {
 		"login-failed  from 192.0.2.7: there is no user of the name that was given",
 		"login-failed ann from 192.0.2.7: the password is wrong",
 		"logged-in sue from 192.0.2.7: logged in",
+		"logged-in ann from 192.0.2.7: logged in",
 		"login-failed ann from 192.0.2.7: the user is shut out",
 	}
 	if got := d.entered(); !slices.Equal(got, want) {

@@ -120,6 +120,9 @@ type World struct {
 	// SharedAddress says that people come from the address of something that
 	// stands before the house: neither guests nor failures are counted by it then.
 	SharedAddress bool
+	// Deciding reports whether a person has something to decide at a table, so that
+	// a sign-out waits; nil is nobody.
+	Deciding func(name string) bool
 	// Limits are StandardLimits if they are zero.
 	Limits Limits
 	// Cost is of new hashes, StandardCost if it is zero. Tests take less.
@@ -147,6 +150,9 @@ type People struct {
 	guests   int
 	guestsAt map[netip.Prefix]int
 	left     []string // guests whose sessions have ended
+	// ended are the sessions that their holders ended, by name, while the
+	// sessions are read; nil after that.
+	ended map[string]bool
 }
 
 // Open reads users, tokens and sessions from the record. There is one People for
@@ -158,6 +164,7 @@ func Open(ctx context.Context, w World) (*People, error) {
 	p := &People{
 		world: w, users: map[string]*user{}, tokens: map[SessionID]*token{}, byNumber: map[string]*token{},
 		sessions: map[SessionID]*session{}, byName: map[string]map[SessionID]*session{}, guestsAt: map[netip.Prefix]int{},
+		ended: map[string]bool{},
 	}
 	var errs [3]error
 	p.hasher, errs[0] = newHasher(w.Cost, w.Random)
@@ -174,6 +181,9 @@ func Open(ctx context.Context, w World) (*People, error) {
 		return nil, fmt.Errorf("read the users: %w", err)
 	}
 	err = w.Sessions.ReadSessions(ctx, func(kept KeptSession) error {
+		if p.ended[kept.ID.public()] {
+			return nil
+		}
 		s := &session{KeptSession: kept}
 		s.seenMs.Store(kept.SeenMs)
 		s.savedMs.Store(kept.SeenMs)
@@ -186,6 +196,7 @@ func Open(ctx context.Context, w World) (*People, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions: %w", err)
 	}
+	p.ended = nil
 	return p, nil
 }
 

@@ -148,15 +148,13 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 			return "", Session{}, err
 		}
 	}
-	if u.Role != access.Player {
-		in := change{Name: u.Name, Role: u.Role, Address: c.From.String()}
-		if err := p.note(ctx, access.Person{Name: u.Name, Role: u.Role}, loggedIn, in, "logged in"); err != nil {
-			return "", Session{}, err
-		}
-	}
 	nowMs := p.world.NowMs()
 	token, id, err := newSecret(p.world.Random, "")
 	if err != nil {
+		return "", Session{}, err
+	}
+	in := change{Name: u.Name, Role: u.Role, Address: c.From.String(), Session: id.public()}
+	if err := p.note(ctx, access.Person{Name: u.Name, Role: u.Role}, loggedIn, in, "logged in"); err != nil {
 		return "", Session{}, err
 	}
 	begun := &session{KeptSession: KeptSession{ID: id, Name: u.Name, Epoch: u.epoch, SinceMs: nowMs, SeenMs: nowMs}}
@@ -412,7 +410,10 @@ func (p *People) live(s *session, nowMs int64) (told Session, idleMs int64, ok b
 		who.Role, limit = u.Role, p.world.Limits.Users
 	}
 	told = Session{Person: who, SinceMs: s.SinceMs, IdleMs: s.seenMs.Load() + limit.IdleMs, EndsMs: s.SinceMs + limit.MostMs}
-	return told, limit.IdleMs, nowMs < told.IdleMs && nowMs < told.EndsMs
+	ends := min(told.IdleMs, told.EndsMs)
+	// A session that runs out while its holder has to decide lasts a little longer.
+	ok = nowMs < ends || nowMs < ends+decideMs && p.world.Deciding != nil && p.world.Deciding(s.Name)
+	return told, limit.IdleMs, ok
 }
 
 // Check returns the session of a token and notes that it is used. It answers
@@ -487,19 +488,10 @@ func (p *People) Logout(_ context.Context, token string) error {
 	if !ok {
 		return nil
 	}
-	p.mu.Lock()
-	there := p.sessions[id] != nil
-	if there {
-		p.remove(id)
+	if err := p.mayLeave(id); err != nil {
+		return err
 	}
-	p.mu.Unlock()
-	if !there {
-		return nil
-	}
-	if err := <-p.world.Sessions.WriteSessions(SessionWrite{Drop: []SessionID{id}}); err != nil {
-		return fmt.Errorf("the session has ended here, and may be back when the house is opened again: %w", err)
-	}
-	return nil
+	return p.drop(id)
 }
 
 // Plays reports whether somebody of that name can come in and play: a player who is

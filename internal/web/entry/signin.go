@@ -124,7 +124,10 @@ func (d *Desk) signIn(v *site.Visit) error {
 
 func (d *Desk) signOut(v *site.Visit) error {
 	if token := d.token(v); token != "" {
-		if err := d.People.Logout(v.Context(), token); err != nil && !errors.Is(err, identity.ErrNoSession) {
+		switch err := d.People.Logout(v.Context(), token); {
+		case errors.Is(err, identity.ErrDeciding):
+			return &site.Problem{Status: http.StatusConflict, Text: v.T("sign.decide")}
+		case err != nil && !errors.Is(err, identity.ErrNoSession):
 			return err
 		}
 	}

@@ -39,7 +39,7 @@ func (r *room) log(v *site.Visit) error {
 			l.asked.Set(name, text)
 		}
 	}
-	l.streams = []string{"house", "people"}
+	l.streams = []string{"house", "people", "protection"}
 	for _, name := range r.House.Tables() {
 		l.streams = append(l.streams, "table:"+name)
 		is, err := r.House.Standing(name)
