@@ -152,6 +152,7 @@ func readPlan(name string) (*plan.Plan, []plan.Remark, error) {
 	if p.Database != "" {
 		p.Database = within(beside, p.Database)
 	}
+	p.SealKeys = within(beside, cmp.Or(p.SealKeys, filepath.Base(keysBeside(name))))
 	return p, remarks, nil
 }
 
@@ -187,6 +188,7 @@ func describe(out io.Writer, p *plan.Plan) error {
 	}
 	fmt.Fprintf(t, "A house at %s, with %s\n", printable.Escape(p.Listen), money)
 	fmt.Fprintf(t, "    Record  %s\n", printable.Escape(cmp.Or(p.Database, "said by --db")))
+	fmt.Fprintf(t, "    Keys    %s\n", printable.Escape(p.SealKeys))
 	if p.Guests.Max > 0 {
 		fmt.Fprintf(t, "    Guests  up to %d, with $%s each\n", p.Guests.Max, p.Guests.Money.Display())
 	} else {

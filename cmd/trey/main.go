@@ -28,6 +28,7 @@ type commands struct {
 	Play     playCommand     `cmd:"" help:"Play the four games against the house, in this terminal."`
 	Serve    serveCommand    `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
 	Backup   backupCommand   `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
+	Keys     keysCommand     `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
 	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
 	Odds     oddsCommand     `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
 	Sim      simCommand      `cmd:"" help:"Play rounds by chance and test them against the exact mathematics."`

@@ -19,6 +19,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/plan"
+	"trey/internal/house/sealing"
 	"trey/internal/store/sqlite"
 )
 
@@ -26,6 +27,7 @@ import (
 type serveCommand struct {
 	Config      string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, a demonstration with play money."`
 	DB          string `name:"db" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
+	Keys        string `placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
 	Listen      string `placeholder:"ADDRESS" help:"The address and port to listen at, before what the configuration says; 127.0.0.1:8080 if nothing does. Port 0 is any that is free."`
 	LogFormat   string `name:"log-format" enum:"text,json" default:"text" help:"How to write the log, which goes to standard error: text or json."`
 	AcceptClock bool   `name:"accept-clock" help:"Take the machine's clock for right, although it is more than 31 days ahead of the last transaction of the record."`
@@ -101,7 +103,14 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		}
 	}()
 
-	site := &site{plan: p, log: log, store: store, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock}
+	if p.SealKeys = keysPath(cmd.Keys, p); p.SealKeys == p.Database {
+		return misuse{fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", p.Database)}
+	}
+	keys, made, err := openKeys(ctx, store, p.SealKeys)
+	if err != nil {
+		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
+	}
+	site := &site{plan: p, log: log, store: store, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock, keys: sealing.NewRing(keys)}
 	if cmd.Config != "" {
 		site.maxGapMs = maxGapMs
 	}
@@ -113,6 +122,9 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	password, err := site.staff(ctx, cmd.Config == "")
 	if err != nil {
 		return fmt.Errorf("the staff of the demonstration: %w", err)
+	}
+	if made {
+		fmt.Fprintf(out, "The keys that seal the seeds of rounds in play are new, in %s.\n", p.SealKeys)
 	}
 	cmd.greet(out, p, reach(listener.Addr()), password, metrics)
 	if out.err != nil {
@@ -260,6 +272,11 @@ func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address, password st
 	fmt.Fprintf(out, "    Record  %s\n", p.Database)
 	if metrics != nil {
 		fmt.Fprintf(out, "    Metrics http://%s\n", metrics.Addr())
+	}
+	if cmd.Config == "" {
+		fmt.Fprintf(out, "    Keys    %s, beside the record, as in a demonstration only\n", p.SealKeys)
+	} else {
+		fmt.Fprintf(out, "    Keys    %s\n", p.SealKeys)
 	}
 	fmt.Fprintf(out, "    Programs find all that can be asked at http://%s/openapi.json\n", address)
 	fmt.Fprintln(out, "Ctrl-C finishes the rounds in play and stops.")

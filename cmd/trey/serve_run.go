@@ -59,6 +59,7 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 		}
 	})
 	work.Go(func() { s.sweep(driving) })
+	work.Go(func() { watchKeys(driving, s.plan.SealKeys, s.keys, s.log) })
 	work.Go(func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			failed <- err

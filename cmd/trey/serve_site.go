@@ -24,6 +24,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
 	"trey/internal/house/plan"
+	"trey/internal/house/sealing"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
 	"trey/internal/web"
@@ -36,6 +37,7 @@ type site struct {
 	log      *slog.Logger
 	store    *sqlite.Store
 	clock    *clock
+	keys     *sealing.Ring
 	house    *house.House
 	people   *identity.People
 	lobby    *lobby.Lobby
@@ -51,7 +53,7 @@ type site struct {
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	h, stops, err := house.Open(ctx, s.store, house.World{
 		NowMs: s.clock.nowMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
-		Seed: shuffle.Fresh, Active: s.active, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
+		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
 	})
 	if err != nil {
 		return err

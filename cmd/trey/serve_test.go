@@ -142,7 +142,8 @@ func TestServeTheDemonstration(t *testing.T) {
 	o := start(t, serveCommand{})
 	for _, want := range []string{
 		"A demonstration house with play money", "classic-1, classic-2, vegas-1, bonus-1, pictures-1",
-		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "trey", "demonstration.db"), "$1,000.00 each", "the password of all is ", "/sign-in as dealer, ", "Dealers run classic-2 by hand",
+		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "trey", "demonstration.db"),
+		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "trey", "demonstration.keys") + ", beside the record", "$1,000.00 each", "the password of all is ", "/sign-in as dealer, ", "Dealers run classic-2 by hand",
 	} {
 		if !strings.Contains(o.String(), want) {
 			t.Errorf("%q is not said in\n%s", want, o)
@@ -185,7 +186,11 @@ func interruptedHouse(t *testing.T, path, config string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, _, err := house.Open(context.Background(), store, house.World{NowMs: newClock().nowMs, Seed: shuffle.Fresh})
+	keys, _, err := openKeys(context.Background(), store, p.SealKeys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _, err := house.Open(context.Background(), store, house.World{NowMs: newClock().nowMs, Sealer: keys, Seed: shuffle.Fresh})
 	if err != nil {
 		t.Fatal(err)
 	}

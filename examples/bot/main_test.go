@@ -21,6 +21,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
 	"trey/internal/house/plan"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
@@ -55,7 +56,7 @@ func open(t *testing.T) (h *house.House, people *identity.People, address string
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
-	if h, _, err = house.Open(t.Context(), store, house.World{NowMs: nowMs, Seed: shuffle.Fresh}); err != nil {
+	if h, _, err = house.Open(t.Context(), store, house.World{NowMs: nowMs, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh}); err != nil {
 		t.Fatal(err)
 	}
 	people, err = identity.Open(t.Context(), identity.World{Record: store, Sessions: store, NowMs: nowMs, Random: rand.Reader, MaxGuests: 10})

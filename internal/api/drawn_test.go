@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
+	"trey/internal/house/fair"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/money"
 	"trey/rules"
@@ -92,13 +95,10 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
 	s.buyIn("ann", 1000*money.Major)
-	var seed string
+	var seed, cipher string
 	if err := s.store.ReadAll(t.Context(), 0, "sealed:T1", func(e house.Entry) error {
 		for _, p := range e.Parts {
-			var sealed struct {
-				Round int    `json:"round"`
-				Seed  string `json:"seed"`
-			}
+			var sealed fair.Sealed
 			if p.Stream != "sealed:T1" {
 				continue
 			}
@@ -106,7 +106,11 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 				return err
 			}
 			if sealed.Round == 1 {
-				seed = sealed.Seed
+				opened, err := sealing.Numbered(1).Open("T1", sealed)
+				if err != nil {
+					return err
+				}
+				seed, cipher = hex.EncodeToString(opened[:]), sealed.Cipher
 			}
 		}
 		return nil
@@ -115,7 +119,7 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 	}
 	hides := func(who, what, text string) {
 		t.Helper()
-		if strings.Contains(strings.ToLower(text), seed) {
+		if strings.Contains(strings.ToLower(text), seed) || strings.Contains(text, cipher) {
 			t.Errorf("%s is sent the sealed seed by %s: %s", who, what, text)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/money"
 	"trey/table"
@@ -274,14 +275,14 @@ func TestAClockFarAheadIsRefused(t *testing.T) {
 		t.Errorf("the record goes to %d at %d, and was at %d", after, atMs, before)
 	}
 	s.aheadMs.Store(maxGapMs - 60_000) // a house in which nothing happened for a month
-	if _, _, err := house.Open(t.Context(), s.store, house.World{NowMs: s.nowMs, MaxGapMs: maxGapMs}); err != nil {
+	if _, _, err := house.Open(t.Context(), s.store, house.World{NowMs: s.nowMs, Sealer: sealing.Numbered(1), MaxGapMs: maxGapMs}); err != nil {
 		t.Errorf("opened a month later: %v", err)
 	}
 	s.aheadMs.Store(maxGapMs + 3_600_000)
-	if _, _, err := house.Open(t.Context(), s.store, house.World{NowMs: s.nowMs, MaxGapMs: maxGapMs}); !errors.Is(err, house.ErrClock) {
+	if _, _, err := house.Open(t.Context(), s.store, house.World{NowMs: s.nowMs, Sealer: sealing.Numbered(1), MaxGapMs: maxGapMs}); !errors.Is(err, house.ErrClock) {
 		t.Errorf("opened by a clock that is ahead: %v", err)
 	}
-	if _, _, err := house.Open(t.Context(), s.store, house.World{NowMs: s.nowMs, MaxGapMs: maxGapMs, AcceptClock: true}); err != nil {
+	if _, _, err := house.Open(t.Context(), s.store, house.World{NowMs: s.nowMs, Sealer: sealing.Numbered(1), MaxGapMs: maxGapMs, AcceptClock: true}); err != nil {
 		t.Errorf("opened by a clock that its operator accepts: %v", err)
 	}
 	s.aheadMs.Store(0)

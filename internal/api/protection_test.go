@@ -17,6 +17,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
@@ -67,7 +68,7 @@ func (g *guardedSite) open() {
 	}
 	store := g.store
 	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
-	if g.House, _, err = house.Open(t.Context(), g.store, house.World{NowMs: g.clock.Load, Seed: shuffle.Fresh, RealityCheckMs: g.checkMs}); err != nil {
+	if g.House, _, err = house.Open(t.Context(), g.store, house.World{NowMs: g.clock.Load, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, RealityCheckMs: g.checkMs}); err != nil {
 		t.Fatal(err)
 	}
 	if g.people, err = identity.Open(t.Context(), identity.World{

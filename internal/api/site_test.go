@@ -22,6 +22,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
@@ -105,7 +106,7 @@ func newSite(t testing.TB, change ...func(*Config)) *site {
 	}
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // nobody reads it again
 	if s.House, _, err = house.Open(t.Context(), s.store, house.World{
-		NowMs: s.nowMs, MaxGapMs: maxGapMs, Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
+		NowMs: s.nowMs, MaxGapMs: maxGapMs, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
 	}); err != nil {
 		t.Fatal(err)
 	}

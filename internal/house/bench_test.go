@@ -12,6 +12,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/sealing"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
 	"trey/jackpot"
@@ -61,7 +62,7 @@ func BenchmarkDurableCommands(b *testing.B) {
 const usualSnapshots = 4
 
 func playTables(b *testing.B, tables int, linked bool) (*sqlite.Store, []*house.Transaction, time.Duration) {
-	s := &site{TB: b, path: filepath.Join(b.TempDir(), "house.db"), seed: shuffle.Fresh}
+	s := &site{TB: b, path: filepath.Join(b.TempDir(), "house.db"), seed: shuffle.Fresh, sealer: sealing.Numbered(1)}
 	s.clock.Store(1_000_000)
 	defer house.SnapshotRounds(house.SnapshotRounds(usualSnapshots))
 	var err error

@@ -49,6 +49,9 @@ type World struct {
 	// Seed returns a seed that nobody can foretell, such as [shuffle.Fresh] does. It
 	// is called by many goroutines, once for each round of a virtual table.
 	Seed func() shuffle.Seed
+	// Sealer encrypts the seeds that the record keeps until their rounds have ended.
+	// A house cannot be opened without one.
+	Sealer Sealer
 	// Active reports whether a person is signed in and was active just now. Where it is
 	// nil, the house knows of no such person.
 	Active func(name string) bool
@@ -57,6 +60,14 @@ type World struct {
 	RealityCheckMs int64
 	// Software names the program and its version in what it writes for others.
 	Software string
+}
+
+// Sealer encrypts a seed for the record and decrypts it again, such as
+// [sealing.Keys] does. It is called by many goroutines.
+type Sealer interface {
+	Seal(table string, round int, seed shuffle.Seed) (fair.Sealed, error)
+	// Open wraps [fair.ErrNoKey] if it does not have the key.
+	Open(table string, sealed fair.Sealed) (shuffle.Seed, error)
 }
 
 // Table is a table as it is put on the floor.

@@ -19,6 +19,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/auditor"
 	"trey/internal/house/posting"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
@@ -51,6 +52,8 @@ type site struct {
 	// at one table only.
 	top  []card.Card
 	seed func() shuffle.Seed
+	// sealer has the keys of the sealed seeds.
+	sealer house.Sealer
 	// established is the ruling outcome_established of tables to come; zero is the
 	// default.
 	established rules.Choice
@@ -60,7 +63,7 @@ type site struct {
 
 func newSite(t testing.TB) *site {
 	t.Helper()
-	s := &site{TB: t, path: filepath.Join(folder(t), "house.db"), seed: shuffle.Fresh}
+	s := &site{TB: t, path: filepath.Join(folder(t), "house.db"), seed: shuffle.Fresh, sealer: sealing.Numbered(1)}
 	s.clock.Store(1_000_000)
 	s.open()
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // it may be closed already
@@ -80,7 +83,7 @@ func folder(t testing.TB) string {
 }
 
 func (s *site) world() house.World {
-	return house.World{NowMs: s.clock.Load, Seed: s.seed, Software: "trey test", ReplayAll: s.all}
+	return house.World{NowMs: s.clock.Load, Sealer: s.sealer, Seed: s.seed, Software: "trey test", ReplayAll: s.all}
 }
 
 func (s *site) deck(seed shuffle.Seed) [52]card.Card {

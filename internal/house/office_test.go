@@ -15,6 +15,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
@@ -464,7 +465,7 @@ func TestAStopWhileAnIdleTableBeginsAnew(t *testing.T) {
 		for write := 1; write <= 3; write++ {
 			t.Run(fmt.Sprintf("write %d, %s", write, fate), func(t *testing.T) {
 				var disk memory.Disk
-				s := &site{TB: t, seed: shuffle.Fresh}
+				s := &site{TB: t, seed: shuffle.Fresh, sealer: sealing.Numbered(1)}
 				s.clock.Store(1_000_000)
 				written, end := 0, 0
 				open := func() *memory.Store {
@@ -768,7 +769,7 @@ func TestNothingComesBetweenReleaseAndReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{TB: t, seed: shuffle.Fresh}
+	s := &site{TB: t, seed: shuffle.Fresh, sealer: sealing.Numbered(1)}
 	s.clock.Store(1_000_000)
 	w, there := s.world(), &watched{Store: store}
 	var waits sync.WaitGroup

@@ -41,6 +41,9 @@ type Interruption struct {
 // trial balance is zero, and that the accounts of layouts and jackpots hold what
 // tables and meters show. An error that wraps [ErrCorrupt] says what does not.
 func Open(ctx context.Context, store Store, w World) (*House, []Interruption, error) {
+	if w.Sealer == nil {
+		return nil, nil, errors.New("open the house: it needs keys to seal its seeds with, and has none: set World.Sealer")
+	}
 	h := &House{
 		store: store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
 		book: ledger.Book{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
@@ -186,7 +189,7 @@ func (h *House) loadTables(ctx context.Context, last *latest) error {
 			return err
 		}
 		s.follow(state, version)
-		if err := s.loadSeeds(ctx, h.store, last, h.world.ReplayAll); err != nil {
+		if err := s.loadSeeds(ctx, h.store, h.world.Sealer, last, h.world.ReplayAll); err != nil {
 			return err
 		}
 	}

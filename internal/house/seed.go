@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 
 	"trey/card"
@@ -54,8 +56,11 @@ func (h *House) nextSeed(of fair.State, secret shuffle.Seed) (*turn, error) {
 	}
 	round := of.Round + 1
 	next.public = append(next.public, fair.Committed{Round: round, Commitment: fair.Commit(of.Table, round, next.secret)})
-	next.sealed = []fair.Event{fair.Sealed{Round: round, Seed: next.secret}}
-	var err error
+	sealed, err := h.world.Sealer.Seal(of.Table, round, next.secret)
+	if err != nil {
+		return nil, err
+	}
+	next.sealed = []fair.Event{sealed}
 	for _, e := range next.public {
 		if next.state, err = fair.Evolve(next.state, e); err != nil {
 			return nil, err
@@ -264,7 +269,7 @@ func readTurns(ctx context.Context, store Store, stream string, last *latest, al
 
 // loadSeeds reads the seeds of a table back and holds them against the table: a
 // round goes on with the deck that was committed to, and no other.
-func (s *seat) loadSeeds(ctx context.Context, store Store, last *latest, all bool) error {
+func (s *seat) loadSeeds(ctx context.Context, store Store, sealer Sealer, last *latest, all bool) error {
 	if s.seeds == nil {
 		return nil
 	}
@@ -304,7 +309,9 @@ func (s *seat) loadSeeds(ctx context.Context, store Store, last *latest, all boo
 	if err != nil {
 		return fmt.Errorf("%w: the sealed seeds of table %s, event %d: %w", ErrCorrupt, s.Name, d.sealed, err)
 	}
-	d.secret = sealed.Seed
+	if d.secret, err = opened(sealer, s.Name, sealed); err != nil {
+		return err
+	}
 	due := s.state.Round
 	if !s.state.Phase.InRound() {
 		due++
@@ -312,9 +319,60 @@ func (s *seat) loadSeeds(ctx context.Context, store Store, last *latest, all boo
 	switch {
 	case !d.state.Open || d.state.Round != due:
 		return fmt.Errorf("%w: table %s needs the seed of round %d, and round %d is committed to", ErrCorrupt, s.Name, due, d.state.Round)
-	case sealed.Round != due || fair.Commit(s.Name, due, sealed.Seed) != d.state.Commitment:
+	case sealed.Round != due || fair.Commit(s.Name, due, d.secret) != d.state.Commitment:
 		return fmt.Errorf("%w: the sealed seed of table %s is not the one committed to for round %d", ErrCorrupt, s.Name, due)
 	}
 	d.shown.Store(&d.state)
 	return nil
+}
+
+// opened returns the seed that was sealed. Before seeds were encrypted, the record
+// kept them as they are.
+func opened(sealer Sealer, name string, sealed fair.Sealed) (shuffle.Seed, error) {
+	if sealed.Cipher == "" && sealed.Key == "" {
+		return sealed.Seed, nil
+	}
+	seed, err := sealer.Open(name, sealed)
+	switch {
+	case errors.Is(err, fair.ErrNoKey):
+		return seed, fmt.Errorf("the seed of round %d of table %s cannot be opened: %w", sealed.Round, name, err)
+	case err != nil:
+		return seed, fmt.Errorf("%w: the seed of round %d of table %s: %w", ErrCorrupt, sealed.Round, name, err)
+	}
+	return seed, nil
+}
+
+// SealedWith lists the names of the keys with which the seeds of rounds that have not
+// ended are sealed, each once and in order. A house can be opened with these and no
+// fewer. Seeds from before they were encrypted have none.
+func SealedWith(ctx context.Context, store Store) ([]string, error) {
+	names := map[string]bool{}
+	err := store.Read(ctx, houseStream, 0, func(r Record) error {
+		e, err := DecodeOwn(r.Event)
+		if t, ok := e.(TableInstalled); ok && err == nil {
+			names[t.Name] = true
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	keys := map[string]bool{}
+	for name := range names {
+		var sealed fair.Sealed
+		if err := readTurns(ctx, store, sealedStream(name), new(latest), false, func(int, int64) {}, func(stored Event) error {
+			e, err := fair.Decode(stored.Kind, stored.Body)
+			if err != nil {
+				return err
+			}
+			sealed, _ = e.(fair.Sealed)
+			return nil
+		}); err != nil {
+			return nil, fmt.Errorf("%w: the sealed seeds of table %s: %w", ErrCorrupt, name, err)
+		}
+		if sealed.Key != "" {
+			keys[sealed.Key] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(keys)), nil
 }

@@ -24,6 +24,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/house/proof"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
@@ -403,7 +404,7 @@ func newTables(t *testing.T) *tableRow {
 	}
 	at := int64(1_700_000_000_000)
 	h, _, err := house.Open(t.Context(), store, house.World{
-		NowMs: func() int64 { at += 1000; return at }, Seed: shuffle.Numbered(11), Software: "trey, as tested",
+		NowMs: func() int64 { at += 1000; return at }, Sealer: sealing.Numbered(1), Seed: shuffle.Numbered(11), Software: "trey, as tested",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
@@ -63,7 +64,7 @@ func openStaffed(t testing.TB) *staffed {
 	}
 	now := func() int64 { return time.Now().UnixMilli() }
 	seeds := shuffle.Numbered(11)
-	if s.House, _, err = house.Open(ctx, s.store, house.World{NowMs: now, Seed: seeds, Software: "trey, as tested"}); err != nil {
+	if s.House, _, err = house.Open(ctx, s.store, house.World{NowMs: now, Sealer: sealing.Numbered(1), Seed: seeds, Software: "trey, as tested"}); err != nil {
 		t.Fatal(err)
 	}
 	s.people, err = identity.Open(ctx, identity.World{

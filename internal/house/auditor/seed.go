@@ -13,8 +13,8 @@ import (
 // round is over, as what was committed to.
 func (a *Auditor) seed(name string, event house.Event) error {
 	e, err := read[struct {
-		Round            int
-		Commitment, Seed string
+		Round                         int
+		Commitment, Seed, Key, Cipher string
 	}](event.Body)
 	if err != nil {
 		return err
@@ -31,16 +31,18 @@ func (a *Auditor) seed(name string, event house.Event) error {
 		}
 		l.committed, l.commitment = e.Round, e.Commitment
 	case "seed-sealed":
-		if e.Round != l.committed || commitment(name, e.Round, e.Seed) != l.commitment {
+		// What an encrypted one holds shows when it is revealed.
+		plain := e.Key == "" && e.Cipher == ""
+		if e.Round != l.committed || plain && commitment(name, e.Round, e.Seed) != l.commitment || !plain && (e.Seed != "" || e.Key == "" || e.Cipher == "") {
 			a.find("the seed that is kept for round %d of table %s is not the one committed to", e.Round, name)
 		}
-		l.sealed = e.Seed
+		l.sealed = e.Round
 	case "seed-added":
 		if e.Round != l.committed || l.commitment == "" || l.playing && l.closed {
 			a.find("a seed is added to round %d of table %s when none is taken", e.Round, name)
 		}
 	case "seed-revealed":
-		if e.Round != l.committed || e.Seed != l.sealed || commitment(name, e.Round, e.Seed) != l.commitment {
+		if e.Round != l.committed || e.Round != l.sealed || commitment(name, e.Round, e.Seed) != l.commitment {
 			a.find("the seed that is revealed of round %d of table %s is not the one committed to", e.Round, name)
 		}
 		if l.playing || e.Round != l.round {

@@ -31,9 +31,9 @@ type layout struct {
 	questions []question
 
 	// committed is the round of the commitment, which is empty once it is opened;
-	// sealed is the seed that the record keeps under it.
-	committed          int
-	commitment, sealed string
+	// sealed is the round of the latest seed that the record keeps for the house.
+	committed, sealed int
+	commitment        string
 }
 
 // question is a question to the staff, and who reported what led to it.

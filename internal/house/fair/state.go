@@ -42,9 +42,16 @@ type Revealed struct {
 // Sealed keeps the seed of a round for the house alone. It is recorded apart
 // from the others, which are for everybody, and never leaves the record.
 type Sealed struct {
-	Round int          `json:"round"`
-	Seed  shuffle.Seed `json:"seed"`
+	Round int `json:"round"`
+	// Seed is the seed itself, in records from before seeds were encrypted.
+	Seed shuffle.Seed `json:"seed,omitzero"`
+	// Key names the key with which Cipher, the seed, is encrypted.
+	Key    string `json:"key,omitempty"`
+	Cipher string `json:"cipher,omitempty"`
 }
+
+// ErrNoKey: a sealed seed cannot be opened, for its key is not there.
+var ErrNoKey = errors.New("the key of a sealed seed is not there")
 
 // Kind returns "seed-committed".
 func (Committed) Kind() string { return "seed-committed" }

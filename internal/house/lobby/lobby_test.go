@@ -12,6 +12,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
 	"trey/internal/house/posting"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
@@ -32,7 +33,7 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 	}
 	nowMs := int64(1_000_000)
 	clock := func() int64 { return nowMs }
-	h, _, err := house.Open(ctx, store, house.World{NowMs: clock, Seed: shuffle.Fresh})
+	h, _, err := house.Open(ctx, store, house.World{NowMs: clock, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,7 @@ func TestWhatGuestsLeftBeforeAStopGoesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, _, err := house.Open(ctx, store, house.World{NowMs: clock, Seed: shuffle.Fresh})
+		h, _, err := house.Open(ctx, store, house.World{NowMs: clock, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh})
 		if err != nil {
 			t.Fatal(err)
 		}

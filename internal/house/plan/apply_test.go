@@ -9,6 +9,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
@@ -46,7 +47,7 @@ func TestApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, _, err := house.Open(context.Background(), store, house.World{NowMs: func() int64 { return 1 }, Seed: shuffle.Fresh})
+	h, _, err := house.Open(context.Background(), store, house.World{NowMs: func() int64 { return 1 }, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh})
 	if err != nil {
 		t.Fatal(err)
 	}

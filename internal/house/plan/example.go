@@ -20,6 +20,6 @@ func Demonstration() *Plan {
 	if err != nil {
 		panic(err) // A test holds it.
 	}
-	p.Database = ""
+	p.Database, p.SealKeys = "", ""
 	return p
 }

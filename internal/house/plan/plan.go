@@ -46,6 +46,8 @@ type Plan struct {
 	// where it stands, for whoever looks for the file.
 	Database    string
 	DatabasePos document.Pos
+	// SealKeys names the file of the keys that seal seeds, as written; empty for none.
+	SealKeys string
 	// PlayMoney says that nothing in the house is worth anything.
 	PlayMoney bool
 	Guests    Guests

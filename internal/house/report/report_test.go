@@ -18,6 +18,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/house/report"
+	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
@@ -59,7 +60,7 @@ func open(t testing.TB, seed uint64) *place {
 	if p.store, err = disk.Open(memory.Faults{}); err != nil {
 		t.Fatal(err)
 	}
-	world := house.World{NowMs: func() int64 { return p.nowMs }, Seed: shuffle.Numbered(seed)}
+	world := house.World{NowMs: func() int64 { return p.nowMs }, Sealer: sealing.Numbered(1), Seed: shuffle.Numbered(seed)}
 	if p.House, _, err = house.Open(ctx(), p.store, world); err != nil {
 		t.Fatal(err)
 	}

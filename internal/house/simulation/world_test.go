@@ -18,6 +18,7 @@ import (
 	"trey/internal/house/auditor"
 	"trey/internal/house/croupier"
 	"trey/internal/house/identity"
+	"trey/internal/house/sealing"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/jackpot"
@@ -179,7 +180,7 @@ func (w *world) open() {
 		}
 		w.store, w.line = store, &line{Store: store, queued: make(chan struct{}, 16), sabotage: w.sabotage}
 		var stops []house.Interruption
-		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, Seed: w.decks, Software: "trey simulated", ReplayAll: w.all})
+		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, Sealer: sealing.Numbered(1), Seed: w.decks, Software: "trey simulated", ReplayAll: w.all})
 		if err == nil {
 			w.read()
 			w.croupier = croupier.New(w.house, func() int64 { return w.nowMs }, slog.New(slog.DiscardHandler))
