@@ -60,12 +60,36 @@ type CloseRound struct {
 	Round RoundID
 }
 
+// DealRound puts a round with Progressive bets into the order of the deals, as of
+// the moment its first hand was complete, whatever its hands are. Hits of hands that
+// were dealt later wait for it until all of its hands are known (rws-3cp@3 4.9.1).
+type DealRound struct {
+	Round RoundID
+	Place Place
+}
+
+// KnowRound reports that every hand of a round that can win the Major jackpot is
+// known to the whole table, and its hits are registered: nobody waits for it any more.
+type KnowRound struct {
+	Round RoundID
+}
+
+// DetermineRound gives a round whose hands are not known yet, such as one at a table
+// that has stopped, the place that the house has conclusively determined
+// (rws-3cp@3 4.9.1). A hit that it proves to hold takes this place. By is who
+// determined it.
+type DetermineRound struct {
+	Round RoundID
+	Place Place
+	By    string
+}
+
 // HandDealt registers a hand that qualifies for the Major jackpot and has a
-// Progressive bet, as of the moment it was complete. The player may yet fold.
+// Progressive bet, when the whole table has seen it. The player may yet fold.
 //
-// It may be registered late, when the cards become known: it then takes the
-// place that its time gives it among the unpaid hits (rws-3cp@3 4.9.1). A
-// payment already made to a later hand stands; the event says so.
+// It takes the place that the time of its deal gives it among the unpaid hits
+// (rws-3cp@3 4.9.1). A payment already made to a later hand stands; the event says
+// so.
 type HandDealt struct {
 	Hit   HitID
 	Place Place

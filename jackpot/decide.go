@@ -70,16 +70,33 @@ func (s State) unpaidHit(id HitID) (Hit, *Refusal) {
 	return h, nil
 }
 
-// placeTaken refuses a place that another unpaid hit has.
-func (s State) placeTaken(id HitID, p Place) *Refusal {
+// placeTaken refuses a place that another unpaid hit has, or another round. Box is
+// zero for a round.
+func (s State) placeTaken(round RoundID, box int, p Place) *Refusal {
 	for _, h := range s.Hits {
-		if h.Unpaid() && h.ID != id && h.Place == p {
+		if h.Unpaid() && (h.ID.RoundID() != round || box != 0 && h.ID.Box != box) && h.Place == p {
 			return refuse(clauseOrder, ReasonSamePlace,
 				"the hit of %s has the same time and sequence %d; the house must determine which was first and give the later a higher sequence",
 				h.ID, p.Sequence)
 		}
 	}
+	for _, r := range s.Rounds {
+		if r.Dealt != nil && r.ID != round && *r.Dealt == p {
+			return refuse(clauseOrder, ReasonSamePlace,
+				"%s has the same time and sequence %d; the house must determine which was first and give the later a higher sequence",
+				r.ID, p.Sequence)
+		}
+	}
 	return nil
+}
+
+// FreeFrom returns the first place at or behind the one given that no unpaid hit
+// and no round has.
+func (s State) FreeFrom(p Place) Place {
+	for s.placeTaken(RoundID{}, 0, p) != nil {
+		p.Sequence++
+	}
+	return p
 }
 
 // late reports whether a hand dealt after that place was paid already.
@@ -259,7 +276,58 @@ func (c CloseRound) decide(s State) (Event, *Refusal) {
 	if h, found := s.unpaidIn(&c.Round); found {
 		return nil, refuse(clauseOrder, ReasonHitUnpaid, "the hit of %s is %s; pay or forfeit it before the round is closed", h.ID, sentence.Word(h.Status.String()))
 	}
+	if r, _ := s.Round(c.Round); r.Dealt != nil {
+		return nil, refuse(clauseOrder, ReasonEarlierRound, "the hands of %s are not all known; settle the round before it is closed", c.Round)
+	}
 	return RoundClosed(c), nil
+}
+
+// decide gives a round its place in the order of the deals.
+//
+//clause:rws-3cp@3 4.9.1
+func (c DealRound) decide(s State) (Event, *Refusal) {
+	if r := first(malformedRound(c.Round), malformedPlace(c.Place), s.opened(), s.holds(c.Round)); r != nil {
+		return nil, r
+	}
+	if r, _ := s.Round(c.Round); r.Dealt != nil {
+		return nil, refuse(clauseOrder, ReasonDuplicateRound, "%s is in the order of the deals already; to give it another place, determine its order", c.Round)
+	}
+	if r := s.placeTaken(c.Round, 0, c.Place); r != nil {
+		return nil, r
+	}
+	return RoundDealt(c), nil
+}
+
+func (c KnowRound) decide(s State) (Event, *Refusal) {
+	if r := first(malformedRound(c.Round), s.opened(), s.dealt(c.Round)); r != nil {
+		return nil, r
+	}
+	return RoundKnown(c), nil
+}
+
+// decide moves a round to the place that the house has determined.
+//
+//clause:rws-3cp@3 4.9.1
+func (c DetermineRound) decide(s State) (Event, *Refusal) {
+	if r := first(malformedRound(c.Round), malformedPlace(c.Place)); r != nil {
+		return nil, r
+	}
+	if !named(c.By) {
+		return nil, refuse(clauseOrder, ReasonMalformed, "nobody is named who determined the order; name the person")
+	}
+	if r := first(s.opened(), s.dealt(c.Round), s.placeTaken(c.Round, 0, c.Place)); r != nil {
+		return nil, r
+	}
+	r, _ := s.Round(c.Round)
+	return RoundDetermined{Round: c.Round, Before: *r.Dealt, After: c.Place, By: c.By}, nil
+}
+
+// dealt refuses a round that is not in the order of the deals.
+func (s State) dealt(id RoundID) *Refusal {
+	if r, _ := s.Round(id); r.Dealt == nil {
+		return refuse(clauseOrder, ReasonUnknownRound, "%s is not in the order of the deals; name a round that has been dealt, holds Progressive bets, and has a hand that is not known", id)
+	}
+	return nil
 }
 
 // decide gives a hand its place in the order of payment.
@@ -278,7 +346,7 @@ func (c HandDealt) decide(s State) (Event, *Refusal) {
 		return nil, refuse(clauseBetAndAnte, ReasonBetsNotHeld,
 			"%s holds %d Progressive bets, and each carries a hit already; a hand without the bet wins no jackpot", round, held)
 	}
-	if r := s.placeTaken(c.Hit, c.Place); r != nil {
+	if r := s.placeTaken(round, c.Hit.Box, c.Place); r != nil {
 		return nil, r
 	}
 	return HitRegistered{Hit: c.Hit, Place: c.Place, Late: s.late(c.Place)}, nil
@@ -298,7 +366,7 @@ func (c DetermineOrder) decide(s State) (Event, *Refusal) {
 		return nil, r
 	}
 	h, r := s.unpaidHit(c.Hit)
-	if r := first(r, s.placeTaken(c.Hit, c.Place)); r != nil {
+	if r := first(r, s.placeTaken(c.Hit.RoundID(), c.Hit.Box, c.Place)); r != nil {
 		return nil, r
 	}
 	return OrderDetermined{Hit: c.Hit, Before: h.Place, After: c.Place, By: c.By, Late: s.late(c.Place)}, nil
@@ -334,7 +402,7 @@ func (c Reinstate) decide(s State) (Event, *Refusal) {
 		return nil, refuse(clauseBetAndAnte, ReasonBetsNotHeld,
 			"%s holds %d Progressive bets, and each carries a hit already; a hand without the bet wins no jackpot", round, held)
 	}
-	if r := s.placeTaken(c.Hit, h.Place); r != nil {
+	if r := s.placeTaken(round, c.Hit.Box, h.Place); r != nil {
 		return nil, r
 	}
 	return HitReinstated(c), nil
@@ -378,6 +446,11 @@ func (c Pay) decide(s State) (Event, *Refusal) {
 		}
 		return nil, refuse(clauseOrder, ReasonEarlierHit, "the hit of %s is pending: %s was dealt its hand earlier and is %s; %s",
 			c.Hit, earlier.ID, sentence.Word(earlier.Status.String()), sentence.Word(next))
+	}
+	if earlier, waits := s.dealtBefore(h); waits {
+		return nil, refuse(clauseOrder, ReasonEarlierRound,
+			"the hit of %s is pending: %s was dealt earlier and its hands are not all known; settle that round, or have the house determine the order, first",
+			c.Hit, earlier.ID)
 	}
 	if h.Status != StatusConfirmed {
 		return nil, refuse(clauseOrder, ReasonNotConfirmed, "the hit of %s is open; confirm it once its player can no longer fold, or forfeit it", c.Hit)

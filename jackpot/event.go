@@ -63,6 +63,26 @@ type RoundClosed struct {
 	Round RoundID `json:"round"`
 }
 
+// RoundDealt says that a round with Progressive bets took its place in the order of
+// the deals. It says nothing of what its hands are.
+type RoundDealt struct {
+	Round RoundID `json:"round"`
+	Place Place   `json:"place"`
+}
+
+// RoundKnown says that all hands of a round are known, and left that order.
+type RoundKnown struct {
+	Round RoundID `json:"round"`
+}
+
+// RoundDetermined says that the house gave a round another place in that order.
+type RoundDetermined struct {
+	Round  RoundID `json:"round"`
+	Before Place   `json:"before"`
+	After  Place   `json:"after"`
+	By     string  `json:"by"`
+}
+
 // HitRegistered says that a hand took its place in the order of payment.
 type HitRegistered struct {
 	Hit   HitID `json:"hit"`
@@ -175,6 +195,15 @@ func (ContributionsReversed) EventType() string { return "contributions-reversed
 // EventType returns "round-closed".
 func (RoundClosed) EventType() string { return "round-closed" }
 
+// EventType returns "round-dealt".
+func (RoundDealt) EventType() string { return "round-dealt" }
+
+// EventType returns "round-known".
+func (RoundKnown) EventType() string { return "round-known" }
+
+// EventType returns "round-determined".
+func (RoundDetermined) EventType() string { return "round-determined" }
+
 // EventType returns "hit-registered".
 func (HitRegistered) EventType() string { return "hit-registered" }
 
@@ -220,6 +249,9 @@ var decoders = map[string]func(json.RawMessage) (Event, error){
 	Contributed{}.EventType():           decode[Contributed],
 	ContributionsReversed{}.EventType(): decode[ContributionsReversed],
 	RoundClosed{}.EventType():           decode[RoundClosed],
+	RoundDealt{}.EventType():            decode[RoundDealt],
+	RoundKnown{}.EventType():            decode[RoundKnown],
+	RoundDetermined{}.EventType():       decode[RoundDetermined],
 	HitRegistered{}.EventType():         decode[HitRegistered],
 	OrderDetermined{}.EventType():       decode[OrderDetermined],
 	HitConfirmed{}.EventType():          decode[HitConfirmed],

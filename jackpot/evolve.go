@@ -59,9 +59,12 @@ var (
 	errNotOpen     = errors.New("the jackpot is not open")
 	errNoRound     = errors.New("the round holds no bets")
 	errNoHit       = errors.New("the hit is not in the order of payment")
+	errDealt       = errors.New("the round does not stand there in the order of the deals")
 	errFigures     = errors.New("its figures contradict the state before it")
 	errLostPart    = errors.New("a part of a contribution is lost or invented")
 	errWrongSystem = errors.New("the system is already so")
+
+	errEarlierRound = errors.New("a round that was dealt earlier is not known yet")
 )
 
 // sums refuses amounts that no event has, so that adding them cannot overflow.
@@ -207,9 +210,53 @@ func (e RoundClosed) apply(s State) (State, error) {
 	if _, found := s.unpaidIn(&e.Round); found {
 		return s, errors.New("a hit of the round is unpaid")
 	}
+	if s.Rounds[i].Dealt != nil {
+		return s, errors.New("a hand of the round is not known")
+	}
 	s.Rounds = orNil(slices.Delete(slices.Clone(s.Rounds), i, i+1))
 	s.Hits = orNil(slices.DeleteFunc(slices.Clone(s.Hits), func(h Hit) bool { return h.ID.RoundID() == e.Round }))
 	return s, nil
+}
+
+// withRound returns a copy of s in which change was made to a round.
+func (s State) withRound(id RoundID, change func(*Round) error) (State, error) {
+	i := s.roundIndex(id)
+	if i < 0 {
+		return s, errNoRound
+	}
+	s.Rounds = slices.Clone(s.Rounds)
+	err := change(&s.Rounds[i])
+	return s, err
+}
+
+func (e RoundDealt) apply(s State) (State, error) {
+	return s.withRound(e.Round, func(r *Round) error {
+		if r.Dealt != nil {
+			return errDealt
+		}
+		r.Dealt = &e.Place
+		return nil
+	})
+}
+
+func (e RoundKnown) apply(s State) (State, error) {
+	return s.withRound(e.Round, func(r *Round) error {
+		if r.Dealt == nil {
+			return errDealt
+		}
+		r.Dealt, r.Determined = nil, false
+		return nil
+	})
+}
+
+func (e RoundDetermined) apply(s State) (State, error) {
+	return s.withRound(e.Round, func(r *Round) error {
+		if r.Dealt == nil || *r.Dealt != e.Before || !named(e.By) {
+			return errDealt
+		}
+		r.Dealt, r.Determined = &e.After, true
+		return nil
+	})
 }
 
 func (e HitRegistered) apply(s State) (State, error) {
@@ -291,6 +338,9 @@ func (e HitPaid) apply(s State) (State, error) {
 	head, found := s.unpaidIn(nil)
 	if !found || head.ID != e.Hit || head.Place != e.Place || head.Status != StatusConfirmed {
 		return s, errNoHit
+	}
+	if _, waits := s.dealtBefore(head); waits {
+		return s, errEarlierRound
 	}
 	if e.Amount != s.Displayed() || e.FromMeter != s.Meter || e.FromMeter+e.FromHouse != e.Amount {
 		return s, errFigures

@@ -631,6 +631,46 @@ func TestTermsCheck(t *testing.T) {
 	}
 }
 
+// A hit waits for every round that was dealt before it until the hands there are
+// known, and for none that was dealt later; the house moves one that is not settled
+// (rws-3cp@3 4.9.1).
+func TestAHitWaitsForRoundsDealtEarlier(t *testing.T) {
+	bets := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.Contribute{Round: roundB, Bets: 1},
+		jackpot.HandDealt{Hit: hitB, Place: at(5, 3)}, jackpot.Confirm{Hit: hitB})
+	for _, c := range []struct {
+		name  string
+		dealt jackpot.Place
+		waits bool
+	}{
+		{"a nanosecond before", at(4, 9), true},
+		{"in the same instant, first", at(5, 2), true},
+		{"in the same instant, second", at(5, 4), false},
+		{"a nanosecond after", at(6, 0), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := after(t, bets, jackpot.DealRound{Round: roundA, Place: c.dealt})
+			if !c.waits {
+				after(t, s, jackpot.Pay{Hit: hitB})
+				return
+			}
+			wantReason(t, s, jackpot.Pay{Hit: hitB}, jackpot.ReasonEarlierRound)
+			forged := jackpot.HitPaid{Hit: hitB, Place: at(5, 3), Amount: s.Meter, FromMeter: s.Meter, ResetByHouse: 100, After: jackpot.Balance{Meter: 100, Remainder: s.Remainder}}
+			if _, err := jackpot.Evolve(s, forged); !errors.Is(err, jackpot.ErrCorrupt) {
+				t.Errorf("a payment out of the order is replayed: %v", err)
+			}
+			after(t, s, jackpot.KnowRound{Round: roundA}, jackpot.Pay{Hit: hitB})
+			s, e := only[jackpot.RoundDetermined](t, s, jackpot.DetermineRound{Round: roundA, Place: at(7, 0), By: "Lim"})
+			if e.Before != c.dealt || e.After != at(7, 0) || e.By != "Lim" {
+				t.Errorf("%+v", e)
+			}
+			s = after(t, s, jackpot.Pay{Hit: hitB})
+			if r, ok := s.Round(roundA); !ok || !r.Determined || *r.Dealt != at(7, 0) {
+				t.Errorf("the round is %+v", r)
+			}
+		})
+	}
+}
+
 // Each command is wrong in every way at once, and then in one way less with each
 // step; the reasons must come in the order in which they are declared.
 func TestPrecedence(t *testing.T) {
@@ -638,6 +678,8 @@ func TestPrecedence(t *testing.T) {
 	open := opened(t, small())
 	bets := after(t, open, jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.Contribute{Round: roundB, Bets: 1})
 	dealt := after(t, bets, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)})
+	ordered := after(t, bets, jackpot.DealRound{Round: roundA, Place: at(4, 0)})
+	waiting := after(t, ordered, jackpot.HandDealt{Hit: hitB, Place: at(5, 0)})
 	confirmed := after(t, dealt, jackpot.Confirm{Hit: hitA})
 	both := after(t, dealt, jackpot.HandDealt{Hit: hitB, Place: at(6, 0)})
 	paid := after(t, confirmed, jackpot.Pay{Hit: hitA})
@@ -685,6 +727,29 @@ func TestPrecedence(t *testing.T) {
 			{zero, jackpot.CloseRound{Round: roundA}, jackpot.ReasonNotOpened},
 			{open, jackpot.CloseRound{Round: roundA}, jackpot.ReasonUnknownRound},
 			{dealt, jackpot.CloseRound{Round: roundA}, jackpot.ReasonHitUnpaid},
+			{ordered, jackpot.CloseRound{Round: roundA}, jackpot.ReasonEarlierRound},
+		},
+		"round dealt": {
+			{zero, jackpot.DealRound{}, jackpot.ReasonMalformed},
+			{zero, jackpot.DealRound{Round: roundA}, jackpot.ReasonMalformed},
+			{zero, jackpot.DealRound{Round: roundA, Place: at(4, 0)}, jackpot.ReasonNotOpened},
+			{open, jackpot.DealRound{Round: roundA, Place: at(4, 0)}, jackpot.ReasonUnknownRound},
+			{ordered, jackpot.DealRound{Round: roundA, Place: at(4, 0)}, jackpot.ReasonDuplicateRound},
+			{ordered, jackpot.DealRound{Round: roundB, Place: at(4, 0)}, jackpot.ReasonSamePlace},
+			{dealt, jackpot.DealRound{Round: roundB, Place: at(5, 0)}, jackpot.ReasonSamePlace},
+		},
+		"round known": {
+			{zero, jackpot.KnowRound{}, jackpot.ReasonMalformed},
+			{zero, jackpot.KnowRound{Round: roundA}, jackpot.ReasonNotOpened},
+			{open, jackpot.KnowRound{Round: roundA}, jackpot.ReasonUnknownRound},
+			{bets, jackpot.KnowRound{Round: roundA}, jackpot.ReasonUnknownRound},
+		},
+		"determine round": {
+			{zero, jackpot.DetermineRound{}, jackpot.ReasonMalformed},
+			{zero, jackpot.DetermineRound{Round: roundA, Place: at(4, 0)}, jackpot.ReasonMalformed},
+			{zero, jackpot.DetermineRound{Round: roundA, Place: at(4, 0), By: "Lim"}, jackpot.ReasonNotOpened},
+			{bets, jackpot.DetermineRound{Round: roundA, Place: at(4, 0), By: "Lim"}, jackpot.ReasonUnknownRound},
+			{waiting, jackpot.DetermineRound{Round: roundA, Place: at(5, 0), By: "Lim"}, jackpot.ReasonSamePlace},
 		},
 		"hand dealt": {
 			{zero, jackpot.HandDealt{}, jackpot.ReasonMalformed},
@@ -723,6 +788,7 @@ func TestPrecedence(t *testing.T) {
 			{dealt, jackpot.Pay{Hit: hitB}, jackpot.ReasonUnknownHit},
 			{paid, jackpot.Pay{Hit: hitA}, jackpot.ReasonHitSettled},
 			{both, jackpot.Pay{Hit: hitB}, jackpot.ReasonEarlierHit},
+			{waiting, jackpot.Pay{Hit: hitB}, jackpot.ReasonEarlierRound},
 			{both, jackpot.Pay{Hit: hitA}, jackpot.ReasonNotConfirmed},
 		},
 		"change terms": {
@@ -801,6 +867,9 @@ func TestCorruptEventsAreErrors(t *testing.T) {
 		jackpot.HitRegistered{Hit: hitA, Place: at(6, 0)},
 		jackpot.HitPaid{Hit: hitA, Place: at(5, 0), Amount: 105, FromMeter: 105, ResetByHouse: 100, After: jackpot.Balance{Meter: 100}},
 		jackpot.HitForfeited{Hit: hitA},
+		jackpot.RoundKnown{Round: roundA},
+		jackpot.RoundDealt{Round: roundA, Place: at(0, 0)},
+		jackpot.RoundDetermined{Round: roundA, Before: at(1, 0), After: at(2, 0), By: "Lim"},
 		jackpot.Adjusted{Pot: jackpot.PotMeter, Cause: jackpot.AdjustMalfunction, Before: 104, After: 100, Approvers: two},
 		jackpot.SystemCameUp{Displayed: 105},
 	} {
@@ -830,6 +899,7 @@ func TestNamesAreStored(t *testing.T) {
 		"system-up": jackpot.ReasonSystemUp, "unknown-round": jackpot.ReasonUnknownRound, "duplicate-hit": jackpot.ReasonDuplicateHit,
 		"unknown-hit": jackpot.ReasonUnknownHit, "hit-settled": jackpot.ReasonHitSettled, "already-confirmed": jackpot.ReasonAlreadyConfirmed,
 		"bets-not-held": jackpot.ReasonBetsNotHeld, "bet-holds-hit": jackpot.ReasonBetHoldsHit, "same-place": jackpot.ReasonSamePlace,
+		"duplicate-round": jackpot.ReasonDuplicateRound, "earlier-round": jackpot.ReasonEarlierRound,
 		"hit-unpaid": jackpot.ReasonHitUnpaid, "earlier-hit": jackpot.ReasonEarlierHit, "not-confirmed": jackpot.ReasonNotConfirmed,
 		"out-of-bounds": jackpot.ReasonOutOfBounds, "too-large": jackpot.ReasonTooLarge,
 		"on-top": jackpot.OverflowOnTop, "first": jackpot.OverflowFirst,

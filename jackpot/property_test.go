@@ -26,6 +26,7 @@ type auditor struct {
 	whole          money.Amount
 	bets           map[jackpot.RoundID][]*big.Rat // what each held bet contributed, oldest first
 	unpaid         map[jackpot.HitID]jackpot.Place
+	dealt          map[jackpot.RoundID]jackpot.Place
 	shown          money.Amount // displayed before the event
 	paid           map[jackpot.HitID]jackpot.HitPaid
 }
@@ -59,6 +60,15 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		a.whole -= e.FromMeter + e.FromReserve + e.FromHouse
 	case jackpot.RoundClosed:
 		delete(a.bets, e.Round)
+	case jackpot.RoundDealt:
+		if a.dealt == nil {
+			a.dealt = map[jackpot.RoundID]jackpot.Place{}
+		}
+		a.dealt[e.Round] = e.Place
+	case jackpot.RoundKnown:
+		delete(a.dealt, e.Round)
+	case jackpot.RoundDetermined:
+		a.dealt[e.Round] = e.After
 	case jackpot.HitRegistered:
 		a.unpaid[e.Hit] = e.Place
 	case jackpot.OrderDetermined:
@@ -70,6 +80,11 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		for other, p := range a.unpaid {
 			if p.DealtAt < mine.DealtAt || p.DealtAt == mine.DealtAt && p.Sequence < mine.Sequence {
 				t.Fatalf("%v at %v was paid before %v at %v", e.Hit, mine, other, p)
+			}
+		}
+		for round, p := range a.dealt {
+			if round != e.Hit.RoundID() && (p.DealtAt < mine.DealtAt || p.DealtAt == mine.DealtAt && p.Sequence < mine.Sequence) {
+				t.Fatalf("%v at %v was paid before %v at %v was known", e.Hit, mine, round, p)
 			}
 		}
 		delete(a.unpaid, e.Hit)
@@ -155,7 +170,7 @@ func drawCommand(t *rapid.T) jackpot.Command {
 	hit := jackpot.HitID{Table: round.Table, Round: round.Round, Box: rapid.IntRange(1, 2).Draw(t, "box")}
 	place := at(rapid.Int64Range(1, 6).Draw(t, "dealt"), rapid.Int64Range(0, 2).Draw(t, "sequence"))
 	bets := rapid.Int64Range(1, 5).Draw(t, "bets")
-	switch rapid.IntRange(0, 21).Draw(t, "command") {
+	switch rapid.IntRange(0, 25).Draw(t, "command") {
 	case 0, 1, 2, 3:
 		return jackpot.Contribute{Round: round, Bets: bets}
 	case 4, 5:
@@ -164,6 +179,12 @@ func drawCommand(t *rapid.T) jackpot.Command {
 		return jackpot.CloseRound{Round: round}
 	case 7, 8, 9:
 		return jackpot.HandDealt{Hit: hit, Place: place}
+	case 22, 23:
+		return jackpot.DealRound{Round: round, Place: place}
+	case 24:
+		return jackpot.KnowRound{Round: round}
+	case 25:
+		return jackpot.DetermineRound{Round: round, Place: place, By: "Lim"}
 	case 10:
 		return jackpot.DetermineOrder{Hit: hit, Place: place, By: "Lim"}
 	case 11, 12:
@@ -195,6 +216,11 @@ func payable(s jackpot.State) []jackpot.Command {
 	queue := s.Queue()
 	if len(queue) == 0 {
 		return nil
+	}
+	for _, r := range s.Dealt() {
+		if r.Dealt.Compare(queue[0].Place) < 0 && r.ID != queue[0].ID.RoundID() {
+			return []jackpot.Command{jackpot.KnowRound{Round: r.ID}}
+		}
 	}
 	if queue[0].Status == jackpot.StatusOpen {
 		return []jackpot.Command{jackpot.Confirm{Hit: queue[0].ID}, jackpot.Pay{Hit: queue[0].ID}}

@@ -75,6 +75,8 @@ const (
 	ReasonSystemUp
 	// ReasonUnknownRound: no bet of that round is held.
 	ReasonUnknownRound
+	// ReasonDuplicateRound: that round is in the order of the deals already.
+	ReasonDuplicateRound
 	// ReasonDuplicateHit: that hit is registered already.
 	ReasonDuplicateHit
 	// ReasonUnknownHit: that hit is not registered.
@@ -94,6 +96,9 @@ const (
 	ReasonHitUnpaid
 	// ReasonEarlierHit: the hit is pending behind one that was dealt earlier.
 	ReasonEarlierHit
+	// ReasonEarlierRound: not while a hand of a round that was dealt earlier is not
+	// known.
+	ReasonEarlierRound
 	// ReasonNotConfirmed: the hit has not been confirmed, its player may fold yet.
 	ReasonNotConfirmed
 	// ReasonOutOfBounds: an adjustment would leave the meter or the reserve below
@@ -106,9 +111,9 @@ const (
 
 var reasonNames = []string{
 	"malformed", "not-opened", "already-opened", "approvers", "terms",
-	"system-down", "system-up", "unknown-round", "duplicate-hit", "unknown-hit",
+	"system-down", "system-up", "unknown-round", "duplicate-round", "duplicate-hit", "unknown-hit",
 	"hit-settled", "already-confirmed", "bets-not-held", "bet-holds-hit",
-	"same-place", "hit-unpaid", "earlier-hit", "not-confirmed", "out-of-bounds",
+	"same-place", "hit-unpaid", "earlier-hit", "earlier-round", "not-confirmed", "out-of-bounds",
 	"too-large",
 }
 

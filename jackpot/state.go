@@ -220,6 +220,11 @@ type Round struct {
 	// Bets are grouped by the hits paid before them, oldest first. There are none
 	// left once all are returned; the round stays until it is closed.
 	Bets []BetGroup `json:"bets,omitempty"`
+	// Dealt is its place among the rounds that have been dealt and in which a hand
+	// is not known yet; nil before the deal and once all hands are known.
+	Dealt *Place `json:"dealt,omitempty"`
+	// Determined says that the house determined Dealt, for all hands of the round.
+	Determined bool `json:"determined,omitempty"`
 }
 
 // BetGroup is a number of equal bets that were accepted between the same two
@@ -265,6 +270,41 @@ func (s State) Queue() []Hit {
 		}
 	}
 	return queue
+}
+
+// Dealt returns the rounds that have been dealt and in which a hand is not known
+// yet, in the order of their deals. A hit waits for those before it, whatever they
+// hold: whether one of them holds a hit is not known to anybody.
+//
+//clause:rws-3cp@3 4.9.1
+func (s State) Dealt() []Round {
+	var dealt []Round
+	for _, r := range s.Rounds {
+		if r.Dealt != nil {
+			dealt = append(dealt, r)
+		}
+	}
+	slices.SortFunc(dealt, func(a, b Round) int { return a.Dealt.Compare(*b.Dealt) })
+	return dealt
+}
+
+// dealtBefore returns the first round that a hit waits for. The hit's own round is
+// none of them: all of its hands are turned when it is settled.
+func (s State) dealtBefore(h Hit) (Round, bool) {
+	for _, r := range s.Dealt() {
+		if r.ID != h.ID.RoundID() && r.Dealt.Compare(h.Place) < 0 {
+			return r, true
+		}
+	}
+	return Round{}, false
+}
+
+// Round returns the round of that ID; ok is false if it holds no bets here.
+func (s State) Round(id RoundID) (r Round, ok bool) {
+	if i := s.roundIndex(id); i >= 0 {
+		return s.Rounds[i], true
+	}
+	return Round{}, false
 }
 
 // Hit returns the hit of that ID; ok is false if it was not registered, or if
@@ -368,6 +408,12 @@ func (s State) auditTouched(e Event) error {
 		return errors.Join(err, s.auditRoundOf(e.Round))
 	case ContributionsReversed:
 		return errors.Join(err, s.auditRoundOf(e.Round))
+	case RoundDealt:
+		return errors.Join(err, s.auditRoundOf(e.Round))
+	case RoundKnown:
+		return errors.Join(err, s.auditRoundOf(e.Round))
+	case RoundDetermined:
+		return errors.Join(err, s.auditRoundOf(e.Round))
 	case RoundClosed, TermsChanged, Adjusted, SystemWentDown, SystemCameUp:
 		return err
 	default:
@@ -397,6 +443,9 @@ func (s State) auditRoundOf(id RoundID) error {
 func (s State) auditRound(r *Round) (stakes money.Amount, err error) {
 	if !r.ID.valid() {
 		return 0, fmt.Errorf("%v has no name", r.ID)
+	}
+	if r.Dealt != nil && !r.Dealt.valid() || r.Dealt == nil && r.Determined {
+		return 0, fmt.Errorf("%v was dealt at an impossible place", r.ID)
 	}
 	last := int64(-1)
 	for _, g := range r.Bets {

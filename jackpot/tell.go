@@ -13,6 +13,12 @@ func Telling(e Event) sentence.Sentence {
 		return sentence.Of("Progressive: %d bets taken back, the meter shows %s.", e.Bets, dollars(e.After.Meter))
 	case RoundClosed:
 		return sentence.Of("Progressive: no bet of %s can be taken back any more.", e.Round)
+	case RoundDealt:
+		return sentence.Of("Progressive: %s takes its place in the order of the deals.", e.Round)
+	case RoundKnown:
+		return sentence.Of("Progressive: the hands of %s are known.", e.Round)
+	case RoundDetermined:
+		return sentence.Of("Progressive: %s determines when %s was dealt.", e.By, e.Round)
 	case HitRegistered:
 		return sentence.Of("Progressive: the hand of %s takes its place in the order of payment.", e.Hit)
 	case OrderDetermined:

@@ -2,9 +2,12 @@
 // at the table together with all that it means for the meter, as one step.
 //
 // Bets contribute when the betting closes and are taken back when they are
-// returned; a hand that wins a share of the meter takes its place in the order
-// of payment when it is dealt, and is paid at the settlement in its turn; while
-// the system is down, tables play by the value registered before.
+// returned. A round with such bets takes its place in the order of the deals when its
+// first hand is dealt, whatever its hands are. A hand that wins a share of the meter
+// is registered when the whole table has seen it, at the place that its deal gives
+// it, and is paid at the settlement when every round that was dealt before it is
+// known. So nothing that the jackpot records or refuses tells of a hand that lies
+// face down. While the system is down, tables play by the value registered before.
 //
 // Like the two packages it joins it is pure: whoever drives many tables on one
 // meter gives each step the meter as it stands, and keeps both results or none.
@@ -96,11 +99,15 @@ func Check(v *rules.Variant, m jackpot.State) error {
 // zero State will do for it. Errors are those of [table.Step] and
 // [jackpot.Decide]; nothing has changed then.
 func Step(name string, s table.State, m jackpot.State, c table.Command) (Outcome, error) {
+	if settle, ok := c.Do.(table.Settle); ok {
+		settle.Pending = false // That the jackpot waits, only the jackpot knows.
+		c.Do = settle
+	}
 	if s.Variant.Jackpot == nil || !m.Opened {
 		events, after, err := table.Step(s, c)
 		return Outcome{Command: c, Events: events, State: after, Meter: m}, err
 	}
-	step := movement{name: name, before: s, meter: m, hits: hitsOf(&s)}
+	step := movement{name: name, before: s, meter: m}
 	step.round, _ = roundOf(name, m)
 	c, err := step.prepare(c)
 	if err != nil {
@@ -135,7 +142,6 @@ func roundOf(name string, m jackpot.State) (*jackpot.RoundID, int64) {
 type movement struct {
 	name   string
 	before table.State
-	hits   []int
 	round  *jackpot.RoundID
 	meter  jackpot.State
 	events []jackpot.Event
@@ -158,12 +164,13 @@ func (m *movement) do(commands ...jackpot.Command) error {
 	return nil
 }
 
-// hitsOf lists the boxes that win the meter, in a round that is being played.
+// hitsOf lists the boxes that win the meter in a round that is being played, as far
+// as the whole table has seen their hands.
 func hitsOf(s *table.State) []int {
 	if !s.Phase.InRound() {
 		return nil
 	}
-	return s.MajorHits()
+	return slices.DeleteFunc(s.MajorHits(), func(box int) bool { return !s.Open(table.Box(box)) })
 }
 
 // incomplete reports whether a hand in the round, with its Progressive bet, has
@@ -193,41 +200,70 @@ func (m *movement) prepare(c table.Command) (table.Command, error) {
 			c.Do = do
 		}
 	case table.Settle:
-		if len(m.hits) == 0 || m.round == nil {
-			return c, nil
-		}
-		if err := m.show(&do.Meter); err != nil {
-			return c, err
-		}
-		do.Meters = nil // what follows the first payment, only the jackpot knows
-		c.Do = do
-		// The table speaks first: a settlement that is refused pays nobody.
-		_, err := table.Decide(m.before, c)
-		if err != nil {
-			return c, err
-		}
-		if do.Meters, err = m.pay(); err != nil {
-			return c, err
-		}
-		c.Do = do
+		return m.settle(c, do)
 	}
 	return c, nil
 }
 
-// pay confirms the hits of the round and pays them in the order in which they
-// wait. It returns what the meter displayed for each, in the order of the boxes,
-// where there are several: it starts again after every payment.
+// settle pays the hits of a round that is about to be settled. Where one has to wait
+// for a hand that was dealt earlier at another table, the hands are turned first: a
+// refusal before that would tell that one of them is a hit.
+func (m *movement) settle(c table.Command, do table.Settle) (table.Command, error) {
+	if m.round == nil {
+		return c, nil
+	}
+	hits := m.before.MajorHits()
+	do.Meters = nil // what follows the first payment, only the jackpot knows
+	if given := do.Meter != 0; given || len(hits) > 0 {
+		// Whether a figure is given for nothing is not said before the hands are turned.
+		if err := m.show(&do.Meter); err != nil {
+			return c, err
+		}
+	}
+	c.Do = do
+	if len(hits) == 0 {
+		return c, nil
+	}
+	// The table speaks first: a settlement that is refused pays nobody.
+	_, err := table.Decide(m.before, c)
+	if err != nil {
+		return c, err
+	}
+	meter, events := m.meter, m.events
+	do.Meters, err = m.pay(hits)
+	if waits(err) && slices.ContainsFunc(hits, func(box int) bool { return !m.before.Open(table.Box(box)) }) {
+		m.meter, m.events = meter, events
+		do.Meter, do.Meters, do.Pending, err = 0, nil, true, nil
+	}
+	c.Do = do
+	return c, err
+}
+
+// waits reports whether a hit cannot be paid because of a hand that was dealt earlier.
+func waits(err error) bool {
+	var refusal *jackpot.Refusal
+	return errors.As(err, &refusal) && (refusal.Reason == jackpot.ReasonEarlierHit || refusal.Reason == jackpot.ReasonEarlierRound)
+}
+
+// pay registers and confirms the hits of the round and pays them in the order in
+// which they wait. It returns what the meter displayed for each, in the order of the
+// boxes, where there are several: it starts again after every payment.
 //
 //clause:rws-3cp@3 4.9.1
-func (m *movement) pay() (meters []money.Amount, err error) {
-	for _, box := range m.hits {
+func (m *movement) pay(hits []int) (meters []money.Amount, err error) {
+	for _, box := range hits {
+		if err := m.register(&m.before, box); err != nil {
+			return nil, err
+		}
+	}
+	for _, box := range hits {
 		if err := m.do(jackpot.Confirm{Hit: m.hit(box)}); err != nil {
 			return nil, err
 		}
 	}
 	paid := map[int]money.Amount{}
 	for _, h := range m.meter.Queue() {
-		if h.ID.RoundID() == *m.round && slices.Contains(m.hits, h.ID.Box) {
+		if h.ID.RoundID() == *m.round && slices.Contains(hits, h.ID.Box) {
 			paid[h.ID.Box] = m.meter.Displayed()
 			// While the system is down, the second of two is paid by a ruling.
 			keep := m.before.Variant.Is(rules.SecondHitDown, rules.RegisteredValue)
@@ -236,10 +272,10 @@ func (m *movement) pay() (meters []money.Amount, err error) {
 			}
 		}
 	}
-	if len(m.hits) < 2 {
+	if len(hits) < 2 {
 		return nil, nil
 	}
-	for _, box := range m.hits {
+	for _, box := range hits {
 		meters = append(meters, paid[box])
 	}
 	return meters, nil
@@ -289,20 +325,62 @@ func (m *movement) follow(events []table.Event, after *table.State) error {
 		return nil
 	}
 	for _, box := range hits {
-		if h, known := m.meter.Hit(m.hit(box)); known {
-			if h.Status == jackpot.StatusForfeited {
-				// What it was forfeited for has been put right.
-				if err := m.do(jackpot.Reinstate{Hit: h.ID}); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		at := max(1, after.Boxes[box-1].DealtAtMs*1_000_000)
-		place := jackpot.Place{DealtAt: at, Sequence: m.sequence()}
-		if err := m.do(jackpot.HandDealt{Hit: m.hit(box), Place: place}); err != nil {
+		if err := m.register(after, box); err != nil {
 			return err
 		}
+	}
+	return m.order(after)
+}
+
+// register puts a hit into the order of payment, at the place that its deal gives it.
+func (m *movement) register(s *table.State, box int) error {
+	h, known := m.meter.Hit(m.hit(box))
+	switch {
+	case !known:
+		return m.do(jackpot.HandDealt{Hit: m.hit(box), Place: m.place(s, box)})
+	case h.Status == jackpot.StatusForfeited:
+		// What it was forfeited for has been put right.
+		return m.do(jackpot.Reinstate{Hit: h.ID})
+	}
+	return nil
+}
+
+// place is when a hand was dealt. Of the hands of one instant those of the round that
+// was dealt first come first, and in a round those of the lower boxes; the place that
+// the house has determined for a round holds for all of its hands.
+//
+//clause:rws-3cp@3 4.9.1
+func (m *movement) place(s *table.State, box int) jackpot.Place {
+	at := jackpot.Place{DealtAt: dealtAt(s, box)}
+	if r, _ := m.meter.Round(*m.round); r.Dealt != nil {
+		if r.Determined {
+			at.DealtAt = r.Dealt.DealtAt
+		}
+		at.Sequence = r.Dealt.Sequence
+	}
+	at.Sequence += int64(box)
+	return m.meter.FreeFrom(at)
+}
+
+// dealtAt is when a hand was complete, by the reference clock of the jackpot.
+func dealtAt(s *table.State, box int) int64 { return max(1, s.Boxes[box-1].DealtAtMs*1_000_000) }
+
+// order keeps the round in the order of the deals as long as a hand that could win
+// the meter is not known to the whole table, whatever it is.
+//
+//clause:rws-3cp@3 4.9.1
+func (m *movement) order(after *table.State) error {
+	r, _ := m.meter.Round(*m.round)
+	boxes := after.Undisclosed()
+	switch {
+	case len(boxes) > 0 && r.Dealt == nil:
+		first := dealtAt(after, boxes[0])
+		for _, box := range boxes {
+			first = min(first, dealtAt(after, box))
+		}
+		return m.do(jackpot.DealRound{Round: r.ID, Place: m.meter.FreeFrom(jackpot.Place{DealtAt: first, Sequence: m.sequence()})})
+	case len(boxes) == 0 && r.Dealt != nil:
+		return m.do(jackpot.KnowRound{Round: r.ID})
 	}
 	return nil
 }
@@ -336,7 +414,7 @@ func (m *movement) asked(e table.Event) []jackpot.Command {
 	case table.BetsOpened, table.TableClosed:
 		// Until here an error of the settled round could still be found.
 		if m.round != nil {
-			closed := jackpot.CloseRound{Round: *m.round}
+			closed := jackpot.CloseRound{Round: *m.round} // its hands are known since it ended
 			m.round = nil
 			return []jackpot.Command{closed}
 		}
@@ -365,9 +443,9 @@ func (m *movement) up() []jackpot.Command {
 	return []jackpot.Command{jackpot.SystemUp{}}
 }
 
-// mayWork refuses to put the jackpot into service again while a hand of a round
-// that goes on at another table is still to be paid what was registered before
-// the failure.
+// mayWork refuses to put the jackpot into service again while a hand of a round that
+// goes on could still have to be paid what was registered before the failure: one
+// that waits, or one that is not known yet, whatever it is.
 //
 //clause:rws-3cp@3 5.17.1
 func (m *movement) mayWork(e table.Event) error {
@@ -375,11 +453,16 @@ func (m *movement) mayWork(e table.Event) error {
 	if _, restored := e.(table.ProgressiveRestored); !restored && (!ok || suspended.Option != table.WithoutBoxes) {
 		return nil
 	}
-	for _, h := range m.meter.Hits {
-		if m.meter.Down && h.Unpaid() {
-			return table.Refuse(table.Unfinished, m.registeredBy(),
-				"first box %d of table %s has to be settled: its hand is paid what the jackpot registered before it failed", h.ID.Box, h.ID.Table)
-		}
+	if !m.meter.Down {
+		return nil
+	}
+	for _, h := range m.meter.Queue() {
+		return table.Refuse(table.Unfinished, m.registeredBy(),
+			"first box %d of table %s has to be settled: its hand is paid what the jackpot registered before it failed", h.ID.Box, h.ID.Table)
+	}
+	for _, r := range m.meter.Dealt() {
+		return table.Refuse(table.Unfinished, m.registeredBy(),
+			"first round %s of table %s has to end: a hit in it would be paid what the jackpot registered before it failed", r.ID.Round, r.ID.Table)
 	}
 	return nil
 }
@@ -395,11 +478,17 @@ func (m *movement) registeredBy() string {
 	return ""
 }
 
-// sequence is the place of the next hit among those of one instant.
+// sequence is the place of the next round among those of one instant. It leaves room
+// for the hits of the rounds before it, whether there are any or not.
 func (m *movement) sequence() int64 {
 	last := m.meter.LatestPaid.Sequence
 	for i := range m.meter.Hits {
 		last = max(last, m.meter.Hits[i].Place.Sequence)
+	}
+	for i := range m.meter.Rounds {
+		if at := m.meter.Rounds[i].Dealt; at != nil {
+			last = max(last, at.Sequence+rules.MaxBoxes)
+		}
 	}
 	return last + 1
 }

@@ -2,6 +2,8 @@ package linked_test
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -64,23 +66,96 @@ func (f *floor) do(name string, atMs int64, by table.Actor, do table.Action) lin
 func ann() table.Actor { return table.Actor{Name: "ann", Role: rules.Player} }
 
 // royal plays a round up to the dealer's hand, in which box 1 is dealt the
-// jackpot at a time.
+// jackpot at a time; in plain it is dealt nothing.
 func (f *floor) royal(name string, dealtAtMs int64) {
+	f.t.Helper()
+	f.play(name, dealtAtMs, "As", "Ks", "Qs")
+}
+
+func (f *floor) plain(name string, dealtAtMs int64) {
+	f.t.Helper()
+	f.play(name, dealtAtMs, "Ac", "7s", "4h")
+}
+
+func (f *floor) play(name string, dealtAtMs int64, hand ...string) (moved [][]jackpot.Event) {
+	f.t.Helper()
 	f.do(name, 1, dealer, table.OpenBets{})
 	f.do(name, 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
 	f.do(name, 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
 	f.do(name, 1, dealer, table.CloseBets{})
 	var deal table.Deal
-	for _, text := range []string{"As", "Ks", "Qs", "2c", "5d", "9h"} {
+	for _, text := range append(hand, "2c", "5d", "9h") {
 		c, err := card.Parse(text)
 		if err != nil {
 			f.t.Fatal(err)
 		}
 		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
 	}
-	f.do(name, dealtAtMs, dealer, deal)
-	f.do(name, dealtAtMs, ann(), table.Raise{Box: 1, Player: "ann"})
-	f.do(name, dealtAtMs, dealer, table.Reveal{})
+	moved = append(moved, f.do(name, dealtAtMs, dealer, deal).Moved)
+	moved = append(moved, f.do(name, dealtAtMs, ann(), table.Raise{Box: 1, Player: "ann"}).Moved)
+	return append(moved, f.do(name, dealtAtMs, dealer, table.Reveal{}).Moved)
+}
+
+// Until a hand is turned, a round in which it hits the jackpot leaves nothing there
+// that another does not: no event, and no other answer to anybody.
+func TestNothingTellsOfAHitBeforeItIsTurned(t *testing.T) {
+	floors := map[string]*floor{"a hit": newFloor(t), "none": newFloor(t)}
+	moved := map[string][][]jackpot.Event{}
+	for name, f := range floors {
+		f.plain("B", 1_000)
+		hand := []string{"As", "Ks", "Qs"}
+		if name == "none" {
+			hand = []string{"Ac", "7s", "4h"}
+		}
+		moved[name] = f.play("A", 2_000, hand...)
+		f.do("B", 2_500, dealer, table.Report{Incident: rules.ProgressiveDown})
+	}
+	if hit, none := moved["a hit"], moved["none"]; !reflect.DeepEqual(hit, none) {
+		t.Errorf("with a hit the jackpot records %+v, without %+v", hit, none)
+	}
+	if hit, none := floors["a hit"].meter, floors["none"].meter; !reflect.DeepEqual(hit, none) || len(hit.Dealt()) != 2 {
+		t.Errorf("with a hit the jackpot is %+v, without %+v", hit, none)
+	}
+	for _, do := range []table.Action{
+		table.RestoreProgressive{}, table.Settle{Meter: 1}, table.Settle{Meters: []money.Amount{1}}, table.Settle{Meters: []money.Amount{1, 2}},
+	} {
+		at := "A"
+		if table.ActionKind(do) == "restore-progressive" {
+			at = "B"
+		}
+		answers := map[string]string{}
+		for name, f := range floors {
+			_, err := linked.Step(at, f.tables[at], f.meter, table.Command{By: supervisor, AtMs: 3_000, Do: do})
+			answers[name] = fmt.Sprint(err)
+		}
+		if answers["a hit"] != answers["none"] {
+			t.Errorf("%s: with a hit %s, without %s", table.ActionKind(do), answers["a hit"], answers["none"])
+		}
+	}
+}
+
+// The place that the house has determined for a round whose hands are not known holds
+// for the hit that it proves to have (rws-3cp@3 4.9.1).
+func TestADeterminedRoundGivesItsHitsItsPlace(t *testing.T) {
+	f := newFloor(t)
+	f.royal("A", 1_000)
+	f.royal("B", 2_000)
+	events, err := jackpot.Decide(f.meter, jackpot.DetermineRound{Round: jackpot.RoundID{Table: "A", Round: "1"}, Place: jackpot.Place{DealtAt: 3_000_000_000}, By: "pat"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.meter, err = jackpot.Evolve(f.meter, events[0]); err != nil {
+		t.Fatal(err)
+	}
+	if turned := f.do("A", 4_000, dealer, table.Settle{}); paid(turned.Moved) != 0 || f.meter.Queue()[0].Place.DealtAt != 3_000_000_000 {
+		t.Fatalf("A is paid first, at %+v", f.meter.Queue())
+	}
+	if got, want := paid(f.do("B", 4_000, dealer, table.Settle{}).Moved), 10_004*money.Major; got != want {
+		t.Errorf("B is paid %s, want the meter with both bets, %s", got, want)
+	}
+	if got, want := paid(f.do("A", 4_000, dealer, table.Settle{}).Moved), 10_000*money.Major; got != want {
+		t.Errorf("A is paid %s, want the reset value %s", got, want)
+	}
 }
 
 func paid(events []jackpot.Event) (sum money.Amount) {
@@ -99,7 +174,11 @@ func TestHitsArePaidInTheOrderOfTheDeal(t *testing.T) {
 	f.royal("B", 2_000)
 	f.royal("A", 1_000)
 	var refusal *jackpot.Refusal
-	if _, err := f.try("B", 3_000, dealer, table.Settle{}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierHit {
+	// B's hand is turned, and waits: nobody is told before that it is a hit.
+	if turned := f.do("B", 3_000, dealer, table.Settle{}); turned.State.Phase != table.Showing || len(f.meter.Queue()) != 1 || paid(turned.Moved) != 0 {
+		t.Fatalf("B settled before A: %+v", turned.Moved)
+	}
+	if _, err := f.try("B", 3_000, dealer, table.Settle{}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierRound {
 		t.Fatalf("B settled before A: %v", err)
 	}
 	first := f.do("A", 3_000, dealer, table.Settle{})
@@ -275,6 +354,7 @@ func TestTwoHitsOfOneRoundStartFromTheirOwnMeters(t *testing.T) {
 		if f.tables["A"], err = table.New(v, table.Config{Device: rules.Shuffler, Cards: table.Virtual}); err != nil {
 			t.Fatal(err)
 		}
+		f.plain("B", 999)
 		f.do("A", 1, dealer, table.OpenBets{})
 		for box := 1; box <= 3; box++ {
 			f.do("A", 1, ann(), table.Bet{Box: box, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
@@ -291,6 +371,15 @@ func TestTwoHitsOfOneRoundStartFromTheirOwnMeters(t *testing.T) {
 		}
 		f.do("A", 1_000, dealer, deal)
 		first, second := 1, 3
+		for _, box := range []int{1, 2, 3} {
+			f.do("A", 1_000, ann(), table.Raise{Box: box, Player: "ann"})
+		}
+		f.do("A", 1_000, dealer, table.Reveal{})
+		f.do("A", 1_500, dealer, table.Settle{})
+		if len(f.meter.Queue()) != 2 {
+			t.Fatalf("the hands that wait are not registered: %+v", f.meter.Queue())
+		}
+		f.do("B", 1_600, dealer, table.Settle{})
 		if reversed {
 			first, second = 3, 1
 			place := f.meter.Queue()[0].Place
@@ -303,19 +392,15 @@ func TestTwoHitsOfOneRoundStartFromTheirOwnMeters(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, box := range []int{1, 2, 3} {
-			f.do("A", 1_000, ann(), table.Raise{Box: box, Player: "ann"})
-		}
-		f.do("A", 1_000, dealer, table.Reveal{})
 		done := f.do("A", 2_000, dealer, table.Settle{})
-		// Three bets of $5 put $2 each on a meter of $10,000.
-		want := map[int]money.Amount{first: 10_006 * money.Major, second: 10_000 * money.Major}
+		// Three bets of $5, and B's, put $2 each on a meter of $10,000.
+		want := map[int]money.Amount{first: 10_008 * money.Major, second: 10_000 * money.Major}
 		for _, l := range done.State.Lines {
 			if l.Wager == rules.Progressive && l.Pays != want[l.Box] {
 				t.Errorf("reversed %t: box %d is paid %s, want %s", reversed, l.Box, l.Pays, want[l.Box])
 			}
 		}
-		if got, want := paid(done.Moved), 20_006*money.Major; got != want {
+		if got, want := paid(done.Moved), 20_008*money.Major; got != want {
 			t.Errorf("reversed %t: the jackpot paid %s, want %s", reversed, got, want)
 		}
 		var refusal *table.Refusal

@@ -322,4 +322,5 @@ type AnnounceRule struct {
 	DealerSorted string
 	Results      string // won, lost or stand-off, box by box
 	Notice       string // no Progressive Jackpot bets are taken
+	Pending      string // the jackpot is paid after hands dealt earlier elsewhere
 }

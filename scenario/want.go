@@ -29,6 +29,7 @@ func init() {
 		"sees": (*run).wantSees, "hand": (*run).wantHand, "dealt": (*run).wantDealt, "shown": (*run).wantShown,
 		"decision": (*run).wantDecision, "lammer": (*run).wantLammer, "no-lammer": (*run).wantNoLammer,
 		"jackpot": (*run).wantJackpot, "hit": (*run).wantHit, "no-hit": (*run).wantNoHit,
+		"deal-order": (*run).wantDealOrder, "no-deal-order": (*run).wantNoDealOrder,
 		"event": (*run).wantEvent, "no-event": (*run).wantNoEvent,
 	}
 }
@@ -627,6 +628,27 @@ func (r *run) wantNoHit(a *args) error {
 		err = differ("no hit", "one that is "+h.Status.String())
 	}
 	return err
+}
+
+// dealOrder returns the place of the table's round in the order of the deals, zero for none.
+func (r *run) dealOrder() int {
+	j, _ := r.engine.Progressive()
+	return 1 + slices.IndexFunc(j.Dealt(), func(round jackpot.Round) bool { return round.ID.Table == r.at.name })
+}
+
+func (r *run) wantDealOrder(a *args) error {
+	place := r.dealOrder()
+	if place == 0 {
+		return differ("a round in the order of the deals", "it is not in it")
+	}
+	return same(a, "place", fmt.Sprint(place))
+}
+
+func (r *run) wantNoDealOrder(*args) error {
+	if place := r.dealOrder(); place != 0 {
+		return differ("no round in the order of the deals", fmt.Sprintf("place=%d", place))
+	}
+	return nil
 }
 
 // events finds events of the round by kind and by fields as the log has them.

@@ -153,6 +153,9 @@ type Settle struct {
 	// Meters is what it displays for each of several such hands, in the order
 	// of [State.MajorHits]: it starts again after every payment.
 	Meters []money.Amount `json:"meters,omitempty"`
+	// Pending says that a hand has to wait for the jackpot: the hands are turned, and
+	// nothing is paid yet. Package linked states it, from all tables of the jackpot.
+	Pending bool `json:"pending,omitempty"`
 }
 
 // Report says that something went wrong. The book's irregularity table decides

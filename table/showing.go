@@ -425,7 +425,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 		func() *Refusal {
 			hits := s.MajorHits()
 			switch {
-			case a.Meter == 0 && len(a.Meters) == 0 && s.Registered == 0 && len(hits) > 0:
+			case !a.Pending && a.Meter == 0 && len(a.Meters) == 0 && s.Registered == 0 && len(hits) > 0:
 				return s.refuse(MeterUnknown, s.Variant.Pays[rules.Progressive].Rows[0].Clause, "box %d takes the jackpot: say what the meter displays", hits[0])
 			case len(a.Meters) > 0 && len(a.Meters) != len(hits):
 				return s.refuse(Malformed, "", "%d hands take the jackpot, and the meter is given for %d", len(hits), len(a.Meters))
@@ -444,6 +444,10 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 func (a Settle) perform(d *decision, _ Command) error {
 	b := d.s.book()
 	d.openHands(true)
+	if a.Pending {
+		d.announce(b.Announce.Pending, Announced{Key: "jackpot-pending"}, sentence.Of("The jackpot is paid after the hands that were dealt earlier at other tables."))
+		return nil
+	}
 	meter := a.Meter
 	if meter == 0 && d.s.Down {
 		meter = d.s.Registered

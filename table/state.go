@@ -381,7 +381,7 @@ func (s *State) known(p Place) (card.Hand, bool) {
 // round (the ruling seen_means_examined).
 func (s *State) looked() bool {
 	for i, b := range s.Boxes {
-		if b.Examiner != "" || b.Up || s.Phase != Dealing && b.Staked() && !b.Invalid && s.open(Box(i+1)) {
+		if b.Examiner != "" || b.Up || s.Phase != Dealing && b.Staked() && !b.Invalid && s.Open(Box(i+1)) {
 			return true
 		}
 	}
@@ -398,8 +398,8 @@ func (s *State) seen() bool {
 	return s.handled() || slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.seen != 0 })
 }
 
-// open reports whether the whole table has seen the three cards of a hand.
-func (s *State) open(p Place) bool {
+// Open reports whether the whole table has seen the three cards of a hand.
+func (s *State) Open(p Place) bool {
 	n := 0
 	for i := range s.Slots {
 		if s.Slots[i].Place == p {
@@ -434,7 +434,7 @@ func (s *State) Established() bool {
 	}
 	for i := range s.Boxes {
 		b := s.Boxes[i]
-		if b.Staked() && !b.Invalid && (b.Decision == Folded && folds || b.Up || s.open(Box(i+1))) {
+		if b.Staked() && !b.Invalid && (b.Decision == Folded && folds || b.Up || s.Open(Box(i+1))) {
 			return true
 		}
 	}
@@ -450,10 +450,31 @@ func (s *State) settledAtDeal() bool {
 		s.Variant.Is(rules.OutcomeEstablished, rules.AtDealWhereCommitted) && s.Config.Cards == Virtual
 }
 
+// Undisclosed lists the boxes whose hands could win a share of the jackpot meter as
+// far as the whole table knows: dealt, in play, with the bet that pays it, and not
+// seen by everybody. It does not depend on what the hands are.
+func (s *State) Undisclosed() []int {
+	var boxes []int
+	if !s.Phase.InRound() {
+		return nil
+	}
+	for i := range s.Boxes {
+		b := s.Boxes[i]
+		if !b.live() || b.KeptDown || !b.has(rules.Progressive) {
+			continue
+		}
+		if _, n := s.Hand(Box(i + 1)); n >= 3 && !s.Open(Box(i+1)) {
+			boxes = append(boxes, i+1)
+		}
+	}
+	return boxes
+}
+
 // MajorHits lists the boxes, in the order in which they were dealt, whose hands
 // win a share of the jackpot meter as the round stands: known, not folded, with
-// the bet that pays it. A driver asks it to register hits in the order of
-// payment (rws-3cp@3 4.9.1).
+// the bet that pays it. A driver asks it which hits to pay in the order of payment
+// (rws-3cp@3 4.9.1). As long as a hand is not [State.Open], that it is among them is
+// nobody's to know.
 func (s *State) MajorHits() []int {
 	var hits []int
 	for i := range s.Boxes {

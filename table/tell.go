@@ -509,6 +509,8 @@ func (a Announced) Said(s State) sentence.Sentence {
 		might = append(might, sentence.Of("The round is void. All bets are returned."))
 	case "count-cards":
 		might = append(might, sentence.Of("The dealer counts the cards."))
+	case "jackpot-pending":
+		might = append(might, sentence.Of("The jackpot is paid after the hands that were dealt earlier at other tables."))
 	case "dealer-hand":
 		if hand, known := s.known(DealerHand); known {
 			might = append(might, s.dealersHand(hand))

@@ -36,6 +36,13 @@ type PendingHit struct {
 	Rank   string            `json:"rank,omitempty" doc:"What the hand is called."`
 }
 
+// DealtRound is a round that hits of later hands wait for.
+type DealtRound struct {
+	Table string        `json:"table"`
+	Round string        `json:"round"`
+	Place jackpot.Place `json:"place" doc:"When its first hand was dealt, in nanoseconds, and a number for those dealt at one instant."`
+}
+
 // PaidHit is a hand that was paid the jackpot.
 type PaidHit struct {
 	Hit    jackpot.HitID `json:"hit"`
@@ -48,7 +55,8 @@ type PaidHit struct {
 type listedHits struct {
 	Body struct {
 		Displayed money.Amount `json:"displayed" doc:"What the first in the order of payment is paid, in minor units."`
-		Pending   []PendingHit `json:"pending" doc:"Those not paid yet in the order of payment, except whose hand lies face down."`
+		Pending   []PendingHit `json:"pending" doc:"Those not paid yet in the order of payment: a hit is registered when its hand has been shown."`
+		Dealt     []DealtRound `json:"dealt" doc:"The rounds with Progressive bets that have been dealt and in which a hand is not known, whatever it is, in the order of their deals. A hit that was dealt later waits for them."`
 		Paid      []PaidHit    `json:"paid" doc:"The latest that were paid, the latest first."`
 	}
 }
@@ -71,8 +79,12 @@ func (d *door) hits(ctx context.Context, in *jackpotName) (*listedHits, error) {
 	}
 	out := &listedHits{}
 	out.Body.Displayed, out.Body.Pending, out.Body.Paid = is.Displayed(), []PendingHit{}, []PaidHit{}
+	out.Body.Dealt = []DealtRound{}
 	for _, h := range pending {
 		out.Body.Pending = append(out.Body.Pending, PendingHit{h.ID, h.Place, h.Status, h.Hand, h.Rank})
+	}
+	for _, r := range is.Dealt() {
+		out.Body.Dealt = append(out.Body.Dealt, DealtRound{r.ID.Table, r.ID.Round, *r.Dealt})
 	}
 	for _, h := range paid {
 		out.Body.Paid = append(out.Body.Paid, PaidHit(h))

@@ -150,6 +150,7 @@ var jackpotRefusals = map[jackpot.Reason]kind{
 	jackpot.ReasonSystemDown:       kindRefused,
 	jackpot.ReasonSystemUp:         kindRefused,
 	jackpot.ReasonUnknownRound:     kindRefused,
+	jackpot.ReasonDuplicateRound:   kindRefused,
 	jackpot.ReasonDuplicateHit:     kindRefused,
 	jackpot.ReasonUnknownHit:       kindRefused,
 	jackpot.ReasonHitSettled:       kindRefused,
@@ -159,6 +160,7 @@ var jackpotRefusals = map[jackpot.Reason]kind{
 	jackpot.ReasonSamePlace:        kindRefused,
 	jackpot.ReasonHitUnpaid:        kindRefused,
 	jackpot.ReasonEarlierHit:       kindRefused,
+	jackpot.ReasonEarlierRound:     kindRefused,
 	jackpot.ReasonNotConfirmed:     kindRefused,
 	jackpot.ReasonOutOfBounds:      kindImpossible,
 	jackpot.ReasonTooLarge:         kindImpossible,
@@ -246,7 +248,7 @@ func problemOf(err error) *Problem {
 		p.Clause, p.Reason = refusal.Clause, refusal.Reason.String()
 		return p
 	case errors.As(err, &unpaid):
-		p := kindOr(jackpotRefusals, unpaid.Reason).problem(jackpotDetail(unpaid))
+		p := kindOr(jackpotRefusals, unpaid.Reason).problem(strings.TrimPrefix(unpaid.Error(), "jackpot: "))
 		p.Clause, p.Reason = unpaid.Clause, unpaid.Reason.String()
 		return p
 	case errors.As(err, &protected):
@@ -305,17 +307,6 @@ func kindOr[R comparable](kinds map[R]kind, r R) kind {
 		return k
 	}
 	return kindRefused
-}
-
-// jackpotDetail is what a jackpot's refusal tells people. Which hand waits before
-// another is known to nobody while it lies face down.
-func jackpotDetail(r *jackpot.Refusal) string {
-	switch r.Reason {
-	case jackpot.ReasonEarlierHit, jackpot.ReasonHitUnpaid, jackpot.ReasonNotConfirmed, jackpot.ReasonSamePlace:
-		return "a hand that was dealt earlier has to be settled first: the jackpot is paid in the order of the deal (rws-3cp@3 4.9.1)"
-	default:
-	}
-	return strings.TrimPrefix(r.Error(), "jackpot: ")
 }
 
 func init() {

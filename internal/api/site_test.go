@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -142,9 +144,9 @@ func (s *site) admit() {
 		s.Fatal(err)
 	}
 	s.tokens = map[string]string{}
-	for name, who := range staff {
+	for _, name := range slices.Sorted(maps.Keys(staff)) {
 		if name != "adm" {
-			s.machine(who)
+			s.machine(staff[name])
 		}
 	}
 	if s.tokens["adm"], _, err = s.people.Login(s.Context(), identity.Credentials{Name: "adm", Password: password}); err != nil {

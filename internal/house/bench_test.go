@@ -120,7 +120,7 @@ func playUntil(b *testing.B, s *site, name string, linked bool, left *atomic.Int
 		for {
 			_, err := s.Do(ctx(), house.Order{Key: fmt.Sprintf("%s-%d", name, n), Table: name, By: by, Do: action})
 			var refused *jackpot.Refusal
-			if errors.As(err, &refused) && refused.Reason == jackpot.ReasonEarlierHit {
+			if errors.As(err, &refused) && (refused.Reason == jackpot.ReasonEarlierHit || refused.Reason == jackpot.ReasonEarlierRound) {
 				runtime.Gosched() // another table is paid first
 				continue
 			}

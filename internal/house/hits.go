@@ -23,9 +23,8 @@ type PendingHit struct {
 	Rank string
 }
 
-// PendingHits lists the unpaid hits of a jackpot in the order of payment. A hit says
-// which cards its hand holds, so one whose hand lies face down is not told to
-// anybody, whatever his function: the dealer shows the hand first.
+// PendingHits lists the unpaid hits of a jackpot in the order of payment. A hit is
+// registered when the whole table has seen its hand, and not before.
 //
 //clause:rws-3cp@3 4.9.1
 func (h *House) PendingHits(name string) ([]PendingHit, error) {
@@ -35,12 +34,8 @@ func (h *House) PendingHits(name string) ([]PendingHit, error) {
 	}
 	var all []PendingHit
 	for _, hit := range is.Queue() {
-		state, open := h.open(hit.ID)
-		if !open {
-			continue
-		}
 		told := PendingHit{Hit: hit}
-		if state != nil {
+		if state := h.playing(hit.ID); state != nil {
 			box := table.View(*state, table.Viewer{}).Boxes[hit.ID.Box-1]
 			told.Hand, told.Rank = box.Cards, box.Rank
 		}
@@ -49,27 +44,16 @@ func (h *House) PendingHits(name string) ([]PendingHit, error) {
 	return all, nil
 }
 
-// open reports whether the whole table has seen the hand of a hit, and returns the
-// table while it is in that round.
-func (h *House) open(hit jackpot.HitID) (*table.State, bool) {
+// playing returns the table of a hit while it is in that round, nil otherwise.
+func (h *House) playing(hit jackpot.HitID) *table.State {
 	s, err := h.seat(hit.Table)
 	if err != nil {
-		return nil, false
+		return nil
 	}
-	state := &s.shown.Load().State
-	if hit.Round != strconv.Itoa(state.Round) {
-		return nil, true
+	if state := &s.shown.Load().State; hit.Round == strconv.Itoa(state.Round) {
+		return state
 	}
-	dealt := 0
-	for i := range state.Slots {
-		if slot := &state.Slots[i]; slot.Place == table.Box(hit.Box) {
-			if !slot.Exposed() {
-				return nil, false
-			}
-			dealt++
-		}
-	}
-	return state, dealt > 0
+	return nil
 }
 
 // PaidHit is a hit of a jackpot that was paid.

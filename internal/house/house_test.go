@@ -543,8 +543,11 @@ func TestALinkedJackpotIsPaid(t *testing.T) {
 		s.do(name, ann, table.Raise{Box: 1, Player: "ann"})
 		s.do(name, dealer, table.Reveal{})
 	}
+	if turned := s.do("A", dealer, table.Settle{}); turned.State.Phase != table.Showing {
+		t.Fatalf("A was dealt later and is paid first: %+v", turned.Moved)
+	}
 	var refusal *jackpot.Refusal
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierHit {
+	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierRound {
 		t.Fatalf("A was dealt later and is paid first: %v", err)
 	}
 	before := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"})

@@ -67,7 +67,9 @@ type ChangeTerms struct {
 }
 
 // DetermineOrder gives an unpaid hit the place in the order of payment that the
-// house has conclusively determined (rws-3cp@3 4.9.1).
+// house has conclusively determined (rws-3cp@3 4.9.1). Without a box it does so for
+// all hands of a round that has been dealt and is not known yet, such as one at a
+// table that has stopped: hits of other tables then wait for it no more, or longer.
 type DetermineOrder struct {
 	Jackpot string        `json:"jackpot"`
 	Hit     jackpot.HitID `json:"hit"`
@@ -300,17 +302,13 @@ func (DetermineOrder) takes() (ask, approve access.Permission) {
 }
 
 func (p DetermineOrder) prepare(h *House, by jackpot.Approvers) (deed, error) {
-	d, err := h.deedOn(p.Jackpot, jackpot.DetermineOrder{
-		Hit: p.Hit, Place: p.Place, By: fmt.Sprintf("%s, approved by %s", by.First, by.Second),
-	})
-	if err != nil {
-		return d, err
+	persons := fmt.Sprintf("%s, approved by %s", by.First, by.Second)
+	var c jackpot.Command = jackpot.DetermineOrder{Hit: p.Hit, Place: p.Place, By: persons}
+	if p.Hit.Box == 0 {
+		c = jackpot.DetermineRound{Round: p.Hit.RoundID(), Place: p.Place, By: persons}
 	}
-	if _, open := h.open(p.Hit); !open {
-		// Whether there is such a hit would tell which cards lie face down.
-		blind, _ := h.Jackpot(p.Jackpot)
-		blind.Hits = nil
-		_, err = jackpot.Decide(blind, d.command)
+	d, err := h.deedOn(p.Jackpot, c)
+	if err != nil {
 		return d, err
 	}
 	if strings.TrimSpace(p.Note) == "" {

@@ -366,10 +366,6 @@ func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
 		s.do(name, ann, table.Raise{Box: 1, Player: "ann"})
 		s.do(name, dealer, table.Reveal{})
 	}
-	is, _ := s.Jackpot("linked")
-	if len(is.Hits) != 2 {
-		t.Fatalf("hits: %+v", is.Hits)
-	}
 	// Nobody hears of a hit whose hand lies face down, asked for or guessed at.
 	if pending, err := s.PendingHits("linked"); err != nil || len(pending) != 0 {
 		t.Errorf("hands that lie face down are listed: %+v, %v", pending, err)
@@ -385,6 +381,10 @@ func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
 	}
 	for _, name := range []string{"A", "B"} {
 		s.do(name, dealer, table.Show{Box: 1})
+	}
+	is, _ := s.Jackpot("linked")
+	if len(is.Hits) != 2 {
+		t.Fatalf("hits: %+v", is.Hits)
 	}
 	pending, err := s.PendingHits("linked")
 	if err != nil || len(pending) != 2 || pending[0].ID != is.Hits[0].ID || len(pending[1].Hand) != 3 || pending[1].Rank == "" {
@@ -436,6 +436,88 @@ func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
 			t.Errorf("still pending: %+v, %v", pending, err)
 		}
 		s.restart()
+	}
+}
+
+// A hit waits for a round at a table that has stopped, though nobody knows whether
+// there is a hit in it. Two people determine that it is paid after the other, and it
+// is; when the table runs again its own hit is paid at that place.
+func TestTheOrderOfAStoppedTableIsDeterminedByTwo(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		hand [3]string
+		paid money.Amount
+	}{{"without a hit", [3]string{"Ac", "7s", "4h"}, 0}, {"with a hit", [3]string{"As", "Ks", "Qs"}, 10_000 * money.Major}} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSite(t)
+			s.buyIn("ann", 100*money.Major)
+			for _, name := range []string{"A", "B"} {
+				s.install(name, "rws-3cp")
+				hand := [3]string{"As", "Ks", "Qs"}
+				if name == "A" {
+					hand = c.hand
+				}
+				s.clock.Add(10)
+				s.do(name, dealer, table.OpenBets{})
+				s.do(name, ann, ante(ann, 1, 10*money.Major))
+				s.do(name, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+				s.do(name, dealer, table.CloseBets{})
+				s.top = cards(t, hand[0], hand[1], hand[2], "2c", "5d", "9h")
+				if variant(t, "rws-3cp").Book.Devices[0].Device == rules.Shoe {
+					s.top = cards(t, "3c", hand[0], "2c", hand[1], "5d", hand[2], "9h")
+				}
+				s.do(name, dealer, table.Deal{})
+				s.do(name, ann, table.Raise{Box: 1, Player: "ann"})
+				s.do(name, dealer, table.Reveal{})
+			}
+			s.Halt("A", errors.New("a posting that is none"))
+			s.do("B", dealer, table.Settle{})
+			var refusal *jackpot.Refusal
+			if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierRound {
+				t.Fatalf("B is paid before A is known: %v", err)
+			}
+			pending, err := s.PendingHits("linked")
+			if err != nil || len(pending) != 1 {
+				t.Fatalf("%+v, %v", pending, err)
+			}
+			behind := pending[0].Place
+			behind.Sequence++
+			order := house.DetermineOrder{Jackpot: "linked", Hit: jackpot.HitID{Table: "A", Round: "1"}, Place: behind, Note: "A has stopped, and was dealt first"}
+			if _, err := s.Propose(ctx(), "", supervisor, house.DetermineOrder{Jackpot: "linked", Hit: order.Hit, Place: behind}); !errors.Is(err, house.ErrNoReason) {
+				t.Errorf("without a reason: %v", err)
+			}
+			id := s.propose(supervisor, order)
+			if _, err := s.Approve(ctx(), "", supervisor, id); err == nil {
+				t.Error("one person determined the order alone")
+			}
+			if _, err := s.Approve(ctx(), "", manager, id); err != nil {
+				t.Fatal(err)
+			}
+			s.do("B", dealer, table.Settle{})
+			if paid, err := s.PaidHits(ctx(), "linked"); err != nil || len(paid) != 1 || paid[0].Amount != 10_004*money.Major {
+				t.Errorf("paid: %+v, %v", paid, err)
+			}
+			s.restart()
+			if is, _ := s.Jackpot("linked"); len(is.Dealt()) != 1 || *is.Dealt()[0].Dealt != behind {
+				t.Errorf("opened again the rounds dealt are %+v", is.Dealt())
+			}
+			if _, err := s.Release(ctx(), "", manager, "A", "looked into"); err != nil {
+				t.Fatal(err)
+			}
+			done := s.do("A", dealer, table.Settle{})
+			var took money.Amount
+			for _, e := range done.Moved {
+				if e, ok := e.(jackpot.HitPaid); ok {
+					took = e.Amount
+				}
+			}
+			if took != c.paid {
+				t.Errorf("A is paid %s by the meter, want %s", took, c.paid)
+			}
+			if err := s.Audit(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

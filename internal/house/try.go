@@ -171,6 +171,7 @@ func Foreseen(events []table.Event, before *table.State) (told []table.Event, al
 		}
 		return true
 	}
+	_, envy := before.Variant.EnvyCarrier()
 	for i, e := range events {
 		known := true
 		switch e := e.(type) {
@@ -184,7 +185,9 @@ func Foreseen(events []table.Event, before *table.State) (told []table.Event, al
 			known = open(table.DealerHand)
 			for b := range before.Boxes {
 				box := before.Boxes[b]
-				known = known && (!box.Staked() || box.Invalid || box.Decision == table.Folded || open(table.Box(b+1)))
+				// A folded hand may bring others an Envy Bonus.
+				folded := box.Decision == table.Folded && !envy
+				known = known && (!box.Staked() || box.Invalid || folded || open(table.Box(b+1)))
 			}
 		}
 		if !known {

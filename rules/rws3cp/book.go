@@ -185,7 +185,7 @@ var book = &rules.Book{
 		//clause:rws-3cp@3 5.10.3
 		Return: "5.10.3",
 	},
-	Announce:  rules.AnnounceRule{OneHand: "3.7", DealerHand: "1.16", Notice: "5.17.2c"},
+	Announce:  rules.AnnounceRule{OneHand: "3.7", DealerHand: "1.16", Notice: "5.17.2c", Pending: "4.9.1"},
 	Incidents: incidents,
 	Clauses:   clauses,
 }

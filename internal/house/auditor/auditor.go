@@ -466,6 +466,8 @@ func first[T any](of []T, compare func(x, y T) int) (least T, ok bool) {
 }
 
 // compareHits orders hits as they are paid: by the time of the deal.
-func compareHits(x, y *hit) int {
+func compareHits(x, y *hit) int { return comparePlaces(x.place, y.place) }
+
+func comparePlaces(x, y place) int {
 	return cmp.Or(cmp.Compare(x.DealtAt, y.DealtAt), cmp.Compare(x.Sequence, y.Sequence))
 }

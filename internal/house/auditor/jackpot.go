@@ -27,6 +27,8 @@ type pot struct {
 	groups map[roundID][]group
 	hits   map[hitID]*hit
 	paid   int
+	// dealt are the rounds of which a hand is not known, by when they were dealt.
+	dealt map[roundID]place
 	// wins are the payments of rounds that are not closed.
 	wins map[hitID]payout
 	// forfeited are the hits that left the order, which come back where they stood
@@ -123,7 +125,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	}
 	p, e := a.jackpots[name], stored.Body
 	if p == nil {
-		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, forfeited: map[hitID]*hit{}}
+		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, forfeited: map[hitID]*hit{}, dealt: map[roundID]place{}}
 		a.jackpots[name] = p
 	}
 	meter, reserve := "meter:"+name, "reserve:"+name
@@ -164,7 +166,24 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		a.move(reserve, win, e.FromReserve)
 		p.meter, p.reserve = p.meter-e.FromMeter, p.reserve-e.FromReserve
 		a.accrue(p, new(big.Rat).Neg(a.takeBack(p, e.Round, e.Bets)), -e.FromMeter-e.FromReserve-e.FromHouse)
+	case "round-dealt":
+		if _, known := p.dealt[e.Round]; known || len(p.groups[e.Round]) == 0 {
+			a.find("round %s of table %s is dealt for jackpot %s a second time, or without a bet", e.Round.Round, e.Round.Table, name)
+		}
+		p.dealt[e.Round] = e.Place
+	case "round-known":
+		if _, dealt := p.dealt[e.Round]; !dealt {
+			a.find("the hands of round %s of table %s are known to jackpot %s, and were not dealt", e.Round.Round, e.Round.Table, name)
+		}
+		delete(p.dealt, e.Round)
+	case "round-determined":
+		after, err := read[place](e.After)
+		p.dealt[e.Round] = after
+		return err
 	case "round-closed":
+		if _, dealt := p.dealt[e.Round]; dealt {
+			a.find("round %s of table %s is closed, and jackpot %s does not know its hands", e.Round.Round, e.Round.Table, name)
+		}
 		delete(p.groups, e.Round)
 		for id := range p.hits {
 			if id.Table == e.Round.Table && id.Round == e.Round.Round {
@@ -295,6 +314,13 @@ func (a *Auditor) pay(p *pot, id hitID, amount, fromMeter, fromHouse int64) {
 		a.find("jackpot %s pays box %d of table %s, which does not wait for it", p.name, id.Box, id.Table)
 	case next.id != id:
 		a.find("jackpot %s pays box %d of table %s before box %d of table %s", p.name, id.Box, id.Table, next.id.Box, next.id.Table)
+	}
+	if h := p.hits[id]; h != nil {
+		for round, at := range p.dealt {
+			if round != (roundID{id.Table, id.Round}) && comparePlaces(at, h.place) < 0 {
+				a.find("jackpot %s pays box %d of table %s before the hands of round %s of table %s are known", p.name, id.Box, id.Table, round.Round, round.Table)
+			}
+		}
 	}
 	delete(p.hits, id)
 	if amount != p.displayed() || amount != fromMeter+fromHouse || fromMeter != p.meter {

@@ -451,10 +451,11 @@ func gravity(err error) slog.Level {
 }
 
 // passing reports whether an order was refused for now only: an earlier hand has
-// to be paid first, or no new rounds begin.
+// to be paid or known first, or no new rounds begin.
 func passing(err error) bool {
 	var waits *jackpot.Refusal
-	return errors.Is(err, house.ErrClosing) || errors.As(err, &waits) && waits.Reason == jackpot.ReasonEarlierHit
+	return errors.Is(err, house.ErrClosing) ||
+		errors.As(err, &waits) && (waits.Reason == jackpot.ReasonEarlierHit || waits.Reason == jackpot.ReasonEarlierRound)
 }
 
 // retry tries the tables of a jackpot again that were held up, now that it moved.

@@ -121,9 +121,9 @@ func (r *Round) MarshalIndent() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// Reduced is a jackpot as far as it concerns one table: without the bets of
-// rounds at other tables in which nothing was hit, and with totals that begin
-// here, since nothing of a round depends on them.
+// Reduced returns a jackpot as far as it concerns one table: without the bets of
+// rounds at other tables for which no hit waits and in which none is paid, and with
+// totals that begin here, since nothing of a round depends on them.
 func Reduced(m jackpot.State, name string) jackpot.State {
 	if !m.Opened {
 		return m
@@ -142,7 +142,7 @@ func Reduced(m jackpot.State, name string) jackpot.State {
 	}
 	t.ReserveAdjustments = m.Reserve - overflow - t.OpeningReserve
 	for _, r := range m.Rounds {
-		hit := false
+		hit := r.Dealt != nil
 		for i := range m.Hits {
 			hit = hit || m.Hits[i].ID.RoundID() == r.ID
 		}

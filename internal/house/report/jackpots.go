@@ -190,6 +190,8 @@ func (g *jackpots) event(e *house.Entry, name string, event jackpot.Event, withi
 		tell(fmt.Sprintf("%s adjusted: %s", event.Pot, event.Cause), event.Before.Display(), event.After.Display(), both(event.Approvers))
 	case jackpot.TermsChanged:
 		tell("terms from the next hit on", terms(&event.Before), terms(&event.After), both(event.Approvers))
+	case jackpot.RoundDetermined:
+		tell("order of "+event.Round.String(), place(event.Before), place(event.After), event.By)
 	case jackpot.OrderDetermined:
 		tell("order of "+event.Hit.String(), place(event.Before), place(event.After), event.By)
 	case jackpot.SystemWentDown:

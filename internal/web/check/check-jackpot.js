@@ -11,7 +11,7 @@ const moves = {
   "hit-paid": ["amount", "from_meter", "from_house", "reset_by_house", "reset_from_reserve"],
   "hit-reversed": ["amount", "to_meter", "to_house", "reset_to_house", "to_reserve"],
 };
-const noted = ["round-closed", "hit-registered", "order-determined", "hit-confirmed", "hit-forfeited", "hit-reinstated", "terms-changed", "system-went-down", "system-came-up"];
+const noted = ["round-closed", "round-dealt", "round-known", "round-determined", "hit-registered", "order-determined", "hit-confirmed", "hit-forfeited", "hit-reinstated", "terms-changed", "system-went-down", "system-came-up"];
 
 /** The meter, and the bets that were counted for it. */
 export class Jackpot extends Money {
@@ -31,7 +31,7 @@ export class Jackpot extends Money {
   // What happens to the jackpot, and what is posted for it.
   jackpot({ kind, body }) {
     const id = body.round ?? body.hit;
-    if (id && (id.table !== this.r.table || id.round !== String(this.r.round)) && kind !== "round-closed") {
+    if (id && (id.table !== this.r.table || id.round !== String(this.r.round)) && kind !== "round-closed" && kind !== "round-determined") {
       this.fail("jackpot", "elsewhere", { event: kind });
     }
     if (!Object.hasOwn(moves, kind)) {

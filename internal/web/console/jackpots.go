@@ -69,15 +69,45 @@ func (p *potView) seats(v *site.Visit, hit int) (all []seat) {
 			all = append(all, seat{placeText(jackpot.Place{DealtAt: first.DealtAt - 1}), v.T("console.hit-first")})
 			continue
 		}
-		behind := p.hits[i].Place
-		behind.Sequence++
-		all = append(all, seat{placeText(behind), v.T("console.hit-behind", "n", i+1, "hit", hitName(v, p.hits[i].ID))})
+		all = append(all, p.behind(v, i)[0])
 	}
 	return all
 }
 
-// hitName is a hit as people call it.
+// behind are the places behind each hit, from one on.
+func (p *potView) behind(v *site.Visit, from int) (all []seat) {
+	for i := from; i < len(p.hits); i++ {
+		behind := p.hits[i].Place
+		behind.Sequence++
+		all = append(all, seat{placeText(p.is.FreeFrom(behind)), v.T("console.hit-behind", "n", i+1, "hit", hitName(v, p.hits[i].ID))})
+	}
+	return all
+}
+
+// dealt are the rounds that a hit waits for: dealt before it, and not known yet.
+func (p *potView) dealt() (all []jackpot.Round) {
+	if len(p.hits) == 0 {
+		return nil
+	}
+	last := p.hits[len(p.hits)-1]
+	for _, r := range p.is.Dealt() {
+		if r.ID != last.ID.RoundID() && r.Dealt.Compare(last.Place) < 0 {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// handsOf names all hands of a round.
+func handsOf(id jackpot.RoundID) jackpot.HitID {
+	return jackpot.HitID{Table: id.Table, Round: id.Round}
+}
+
+// hitName returns a hit, or without a box a round, as people call it.
 func hitName(v *site.Visit, id jackpot.HitID) string {
+	if id.Box == 0 {
+		return v.T("console.hit-round", "table", id.Table, "round", id.Round)
+	}
 	return v.T("console.hit", "table", id.Table, "round", id.Round, "box", id.Box)
 }
 
