@@ -54,12 +54,24 @@ func (s State) holds(id RoundID) *Refusal {
 	return nil
 }
 
+// hit finds a hit for a command about it, or refuses.
+func (s State) hit(id HitID) (Hit, *Refusal) {
+	if r := first(malformedHit(id), s.opened()); r != nil {
+		return Hit{}, r
+	}
+	h, ok := s.Hit(id)
+	if !ok {
+		return h, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %s; register when its hand was dealt first", id)
+	}
+	return h, nil
+}
+
 // unpaidHit finds a hit that is still in the order of payment, or refuses.
 func (s State) unpaidHit(id HitID) (Hit, *Refusal) {
-	h, ok := s.Hit(id)
+	h, r := s.hit(id)
 	switch {
-	case !ok:
-		return h, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %s; register when its hand was dealt first", id)
+	case r != nil:
+		return h, r
 	case h.Status == StatusPaid:
 		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was paid %s already; nothing is left to do", id, dollars(h.Paid))
 	case h.Status == StatusReversed:
@@ -130,6 +142,13 @@ func malformedPlace(p Place) *Refusal {
 	if !p.valid() {
 		return refuse(clauseOrder, ReasonMalformed,
 			"the place %d/%d is none; give the time the hand was dealt, above zero, and a sequence from zero", p.DealtAt, p.Sequence)
+	}
+	return nil
+}
+
+func malformedCause(c ForfeitCause) *Refusal {
+	if !listed(forfeitCauseNames, c) {
+		return refuse("", ReasonMalformed, "the cause %s is not listed; give one of %s", sentence.Word(c.String()), words(forfeitCauseNames))
 	}
 	return nil
 }
@@ -373,9 +392,6 @@ func (c DetermineOrder) decide(s State) (Event, *Refusal) {
 }
 
 func (c Confirm) decide(s State) (Event, *Refusal) {
-	if r := first(malformedHit(c.Hit), s.opened()); r != nil {
-		return nil, r
-	}
 	h, r := s.unpaidHit(c.Hit)
 	if r != nil {
 		return nil, r
@@ -387,17 +403,17 @@ func (c Confirm) decide(s State) (Event, *Refusal) {
 }
 
 func (c Reinstate) decide(s State) (Event, *Refusal) {
-	if r := first(malformedHit(c.Hit), s.opened(), s.holds(c.Hit.RoundID())); r != nil {
-		return nil, r
-	}
-	h, ok := s.Hit(c.Hit)
+	h, r := s.hit(c.Hit)
 	switch {
-	case !ok:
-		return nil, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %s; register when its hand was dealt first", c.Hit)
+	case r != nil:
+		return nil, r
 	case h.Status != StatusForfeited:
 		return nil, refuse(clauseOrder, ReasonHitSettled, "the hit of %s is %s, and only a forfeited one comes back", c.Hit, sentence.Word(h.Status.String()))
 	}
 	round := c.Hit.RoundID()
+	if r := s.holds(round); r != nil {
+		return nil, r
+	}
 	if held := s.Rounds[s.roundIndex(round)].Held(); held <= s.standing(round) {
 		return nil, refuse(clauseBetAndAnte, ReasonBetsNotHeld,
 			"%s holds %d Progressive bets, and each carries a hit already; a hand without the bet wins no jackpot", round, held)
@@ -409,13 +425,7 @@ func (c Reinstate) decide(s State) (Event, *Refusal) {
 }
 
 func (c Forfeit) decide(s State) (Event, *Refusal) {
-	if r := malformedHit(c.Hit); r != nil {
-		return nil, r
-	}
-	if !listed(forfeitCauseNames, c.Cause) {
-		return nil, refuse("", ReasonMalformed, "the cause %s is not listed; give one of %s", sentence.Word(c.Cause.String()), words(forfeitCauseNames))
-	}
-	if r := s.opened(); r != nil {
+	if r := first(malformedHit(c.Hit), malformedCause(c.Cause)); r != nil {
 		return nil, r
 	}
 	if _, r := s.unpaidHit(c.Hit); r != nil {
@@ -431,9 +441,6 @@ func (c Forfeit) decide(s State) (Event, *Refusal) {
 //clause:rws-3cp@3 4.9.1
 //clause:rws-3cp@3 5.17.1
 func (c Pay) decide(s State) (Event, *Refusal) {
-	if r := first(malformedHit(c.Hit), s.opened()); r != nil {
-		return nil, r
-	}
 	h, r := s.unpaidHit(c.Hit)
 	if r != nil {
 		return nil, r
@@ -483,19 +490,13 @@ func (c Pay) decide(s State) (Event, *Refusal) {
 //clause:rws-3cp@3 5.15
 //clause:rws-3cp@3 5.21
 func (c Reverse) decide(s State) (Event, *Refusal) {
-	if r := malformedHit(c.Hit); r != nil {
+	if r := first(malformedHit(c.Hit), malformedCause(c.Cause)); r != nil {
 		return nil, r
 	}
-	if !listed(forfeitCauseNames, c.Cause) {
-		return nil, refuse("", ReasonMalformed, "the cause %s is not listed; give one of %s", sentence.Word(c.Cause.String()), words(forfeitCauseNames))
-	}
-	if r := s.opened(); r != nil {
-		return nil, r
-	}
-	h, ok := s.Hit(c.Hit)
+	h, r := s.hit(c.Hit)
 	switch {
-	case !ok:
-		return nil, refuse(clauseOrder, ReasonUnknownHit, "no hit is registered for %s, or its round is closed", c.Hit)
+	case r != nil:
+		return nil, r
 	case h.Unpaid():
 		return nil, refuse(clauseOrder, ReasonHitUnpaid, "the hit of %s is %s; forfeit it", c.Hit, sentence.Word(h.Status.String()))
 	case h.Status != StatusPaid:

@@ -218,6 +218,9 @@ type DeviceRule struct {
 	// ruling.
 	Burn       bool
 	BurnRuling Ruling
+	// Packets says that it gives each hand its three cards at once, rather than one
+	// card to each hand in turn.
+	Packets bool
 	// Clause is the order of the deal, BurnClause the burn card.
 	Clause, BurnClause string
 }

@@ -6,7 +6,7 @@ import (
 )
 
 func (a Deal) verify(s *State, by Actor) *Refusal {
-	clause := s.dealClause()
+	clause := s.device().Clause
 	return first(
 		func() *Refusal {
 			if len(a.Cards) == 0 {
@@ -89,11 +89,13 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 	)
 }
 
-func (s *State) dealClause() string {
+// device returns what the book says of the device in use; [New] has checked that it
+// says something.
+func (s *State) device() rules.DeviceRule {
 	if rule, ok := s.book().Device(s.Config.Device); ok {
-		return rule.Clause
+		return *rule
 	}
-	return ""
+	return rules.DeviceRule{}
 }
 
 //clause:rws-3cp@3 2.2.1
@@ -141,17 +143,17 @@ func (s *State) burnSkipped() bool {
 
 func (FinishDeal) verify(s *State, by Actor) *Refusal {
 	return first(
-		func() *Refusal { return s.needRole(by, rules.Dealer, s.dealClause()) },
-		func() *Refusal { return s.needPhase(s.dealClause(), Dealing) },
+		func() *Refusal { return s.needRole(by, rules.Dealer, s.device().Clause) },
+		func() *Refusal { return s.needPhase(s.device().Clause, Dealing) },
 		s.needNothingOpen,
 		func() *Refusal {
 			switch {
 			case s.misplaced():
 				return nil
 			case s.Config.Cards == Virtual:
-				return s.refuse(Unfinished, s.dealClause(), "the deal is not complete: %d cards are still to come, and the program has them all", len(s.coming()))
+				return s.refuse(Unfinished, s.device().Clause, "the deal is not complete: %d cards are still to come, and the program has them all", len(s.coming()))
 			case len(s.Slots) == 0:
-				return s.refuse(Unfinished, s.dealClause(), "no card has been dealt: %d are to come", len(s.coming()))
+				return s.refuse(Unfinished, s.device().Clause, "no card has been dealt: %d are to come", len(s.coming()))
 			}
 			return nil
 		},

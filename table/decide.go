@@ -281,7 +281,7 @@ func (s *State) dealOrder() []Place {
 	if s.Variant.Burns(s.Config.Device) {
 		order = append(order, BurnPile)
 	}
-	if s.Config.Device == rules.Shoe {
+	if !s.device().Packets {
 		for range 3 {
 			order = append(order, places...)
 		}
@@ -391,7 +391,7 @@ func (s *State) handsMovable() bool {
 			}
 			hands += n / 3
 		}
-		if hands > 1 && s.Config.Device != rules.Shuffler {
+		if hands > 1 && !s.device().Packets {
 			return false
 		}
 	}

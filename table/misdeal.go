@@ -25,11 +25,15 @@ func (a *Report) lies() []Lying {
 	if a.Incident.Table() != rules.Misdeal || a.Count == 0 {
 		return a.Lies
 	}
-	at := DealerHand
+	return append(slices.Clip(a.Lies), Lying{At: a.hand(), Count: a.Count})
+}
+
+// hand returns the hand that a report is about: a box's, or else the dealer's.
+func (a *Report) hand() Place {
 	if a.Box != 0 {
-		at = Box(a.Box)
+		return Box(a.Box)
 	}
-	return append(slices.Clip(a.Lies), Lying{At: at, Count: a.Count})
+	return DealerHand
 }
 
 // correction is what has to change in the record for the cards to lie as a report
@@ -152,10 +156,7 @@ func (s *State) endsShort(a *Report) Place {
 	if a.Incident != rules.WrongCount || a.Count == 0 || s.Phase != Dealing {
 		return 0
 	}
-	at := DealerHand
-	if a.Box != 0 {
-		at = Box(a.Box)
-	}
+	at := a.hand()
 	_, n := s.Hand(at)
 	order := s.ToCome()
 	lacks := 0
@@ -239,7 +240,7 @@ func (s *State) misdealt() bool {
 // othersMisplaced reports whether a hand of three in the round holds a card that was
 // meant for another, and this has not been ruled on.
 func (s *State) othersMisplaced() bool {
-	if s.Config.Device == rules.Shuffler {
+	if s.device().Packets {
 		return !s.packetsInOrder()
 	}
 	for i := range s.Slots {
@@ -343,12 +344,9 @@ func (s *State) fitsDeal(a Report, clause string) *Refusal {
 	after := s.after(&a)
 	switch a.Incident {
 	case rules.WrongCount:
-		at := DealerHand
-		if a.Box != 0 {
-			if !s.box(a.Box).Staked() || s.box(a.Box).Invalid {
-				return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
-			}
-			at = Box(a.Box)
+		at := a.hand()
+		if a.Box != 0 && (!s.box(a.Box).Staked() || s.box(a.Box).Invalid) {
+			return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
 		}
 		switch _, n := after.Hand(at); {
 		case n < 3 && after.comes(at):

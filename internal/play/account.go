@@ -1,12 +1,10 @@
 package play
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"trey/card"
 	"trey/internal/strict"
@@ -147,8 +145,8 @@ func DecodeAccount(text []byte) (Account, error) {
 	} else if err != nil {
 		return Account{}, fmt.Errorf("it cannot be read: %w", err)
 	}
-	if err := doubled(json.NewDecoder(bytes.NewReader(text)), ""); err != nil {
-		return Account{}, err
+	if name := strict.Doubled(text); name != "" {
+		return Account{}, fmt.Errorf("it says %q twice, so that nobody can know which holds", name)
 	}
 	if a.Version < 1 {
 		return Account{}, fmt.Errorf("it has the form %d, which there never was", a.Version)
@@ -156,45 +154,6 @@ func DecodeAccount(text []byte) (Account, error) {
 	// What version 2 added is absent from version 1, and means nothing there.
 	a.Version = version
 	return a, a.check()
-}
-
-// doubled refuses JSON with an object that has a key twice: which of the two
-// values was meant, nobody can know. Capital letters make no difference, because
-// the decoder makes none. At is where in the text the value stands.
-func doubled(d *json.Decoder, at string) error {
-	token, err := d.Token()
-	if err != nil {
-		return err
-	}
-	switch token {
-	case json.Delim('{'):
-		seen := map[string]bool{}
-		for d.More() {
-			token, err := d.Token()
-			if err != nil {
-				return err
-			}
-			key, _ := token.(string)
-			name := strings.TrimPrefix(at+"."+key, ".")
-			if seen[strings.ToLower(key)] {
-				return fmt.Errorf("it says %q twice, so that nobody can know which holds", name)
-			}
-			seen[strings.ToLower(key)] = true
-			if err := doubled(d, name); err != nil {
-				return err
-			}
-		}
-	case json.Delim('['):
-		for d.More() {
-			if err := doubled(d, at); err != nil {
-				return err
-			}
-		}
-	default:
-		return nil
-	}
-	_, err = d.Token() // the end of the object or the list
-	return err
 }
 
 // remember adds a round to the history, and forgets the oldest where there are

@@ -82,7 +82,7 @@ var book = &rules.Book{
 	},
 	Devices: []rules.DeviceRule{
 		//clause:mbs-3pictures@2 3.12
-		{Device: rules.Shuffler, Clause: "3.12"},
+		{Device: rules.Shuffler, Packets: true, Clause: "3.12"},
 		//clause:mbs-3pictures@2 3.12.1
 		{Device: rules.Shoe, Clause: "3.12.1"},
 	},

@@ -125,7 +125,7 @@ var book = &rules.Book{
 	},
 	Devices: []rules.DeviceRule{
 		//clause:rws-3cp@3 3.11
-		{Device: rules.Shuffler, BurnRuling: rules.BurnWithShuffler, Clause: "3.11", BurnClause: "1.4"},
+		{Device: rules.Shuffler, Packets: true, BurnRuling: rules.BurnWithShuffler, Clause: "3.11", BurnClause: "1.4"},
 		//clause:rws-3cp@3 1.4
 		//clause:rws-3cp@3 3.10
 		{Device: rules.Shoe, Burn: true, Clause: "3.10", BurnClause: "3.10"},

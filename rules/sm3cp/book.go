@@ -121,7 +121,7 @@ var book = &rules.Book{
 		Words:    "a Queen", Clause: "ways.1",
 	},
 	//clause:sm-3cp intro
-	Devices: []rules.DeviceRule{{Device: rules.Shuffler, Clause: "intro"}},
+	Devices: []rules.DeviceRule{{Device: rules.Shuffler, Packets: true, Clause: "intro"}},
 	//clause:sm-3cp bonus.10c
 	Order: rules.OrderRule{
 		Lines: []rules.Wager{

@@ -105,8 +105,8 @@ var book = &rules.Book{
 	},
 	Devices: []rules.DeviceRule{
 		//clause:us-3cp dealing.3
-		{Device: rules.Shuffler, Clause: "dealing.3"},
-		{Device: rules.HandDeal, Clause: "dealing.3"},
+		{Device: rules.Shuffler, Packets: true, Clause: "dealing.3"},
+		{Device: rules.HandDeal, Packets: true, Clause: "dealing.3"},
 	},
 	//clause:us-3cp dealing.5
 	//clause:us-3cp dealing.7
