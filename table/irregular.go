@@ -511,10 +511,13 @@ func (d *decision) incident(a Report, slots []int, by Actor, confirmed bool) {
 	if d.s.Variant.Is(rules.FoldedAffected, rules.Yes) {
 		e.folded = d.s.foldedWrong()
 	}
+	lay := a.Incident.Table() == rules.Misdeal && d.s.wrongDeal()
 	d.emit(reported)
 	d.outcome(row.Then, row.Clause, a, e)
-	if reported.Boxes != nil && d.err == nil && d.s.Phase.InRound() && (d.s.wrongHands() != nil || d.s.misdealt()) {
-		// What is wrong with the hands that remain is the next case's.
+	left := reported.Boxes != nil && (d.s.wrongHands() != nil || d.s.misdealt()) || lay && d.s.newlyTurned()
+	if d.err == nil && left && d.s.Phase.InRound() && d.s.Question == nil {
+		// What is wrong with the hands that remain, or was turned over besides, is the
+		// next case's.
 		d.incident(a, nil, by, confirmed)
 	}
 }

@@ -317,6 +317,10 @@ func (s *State) newlyExposed() bool {
 	return false
 }
 
+// newlyTurned reports whether a card was turned over by mistake, the burn card too, and
+// this has not been ruled on.
+func (s *State) newlyTurned() bool { return s.newlyExposed() || s.onlyBurnExposed() }
+
 // countsExposed reports whether a card counts as one exposed during the deal. The burn
 // card is discarded before it, so that one counts by the ruling exposed_burn alone.
 func (s *State) countsExposed(c *Slot) bool {
@@ -411,17 +415,21 @@ func (s *State) with(c correction) *State {
 // ruleOn marks the cards that lie wrong, or that were turned over by mistake, as
 // ruled on: a second report of them is refused, whatever it is called. Where hands
 // leave the round and others got cards that were not meant for them, only what goes
-// with the hands is.
+// with the hands is; and where cards lie wrong, one that was only turned over is left
+// for the next case.
 func (s *draft) ruleOn(e *Reported) {
 	slots, open := s.slots(), e.Outcome == rules.Invalidate && s.othersMisplaced()
+	// What a case about the place of cards leaves is a case of its own: a card that was
+	// turned over besides.
+	turned := e.Outcome == rules.Ask || !s.wrongDeal()
 	for i := range slots {
 		c := &slots[i]
 		inHand := c.Place.IsBox() || c.Place == DealerHand
 		leaves := c.Place.IsBox() && slices.Contains(e.Boxes, int(c.Place))
 		switch {
 		case e.Outcome == rules.Invalidate && (open || inHand && !leaves && s.wrongCount(c.Place)):
-			c.ruled = c.ruled || c.mistaken || leaves
-		case c.mistaken, c.Place != s.due(c), inHand && s.wrongCount(c.Place):
+			c.ruled = c.ruled || c.mistaken && turned || leaves
+		case c.mistaken && turned, c.Place != s.due(c), inHand && s.wrongCount(c.Place):
 			c.ruled = true
 		}
 	}
