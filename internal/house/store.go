@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"trey/internal/ledger"
+	"trey/internal/tree"
 	"trey/money"
 )
 
@@ -47,6 +48,16 @@ type Store interface {
 	Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(Movement) error) error
 	// Balances hands out what each account holds, in no order.
 	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error
+	// Origin returns leaf 0 of the tree over the record, as [tree.Origin] writes it:
+	// drawn when the record was made.
+	Origin() []byte
+	// Head returns the tree over what is durable: after leaf 0, each transaction is
+	// the leaf of its number.
+	Head() tree.Head
+	// Nodes returns hashes of the tree over what is durable, as [tree.Nodes] says.
+	Nodes(ctx context.Context, level int, from int64, count int) ([]tree.Hash, error)
+	// Leaves hands out the leaves of transactions, those after a number, in order.
+	Leaves(ctx context.Context, after int64, yield func(Leaf) error) error
 }
 
 // The errors of a [Store].
@@ -123,8 +134,8 @@ type Record struct {
 
 // Done is what became of a transaction.
 type Done struct {
-	// Seq is the transaction's number. Numbers rise in the order of the record;
-	// there may be gaps.
+	// Seq is the transaction's number. Numbers count from 1, in the order of the
+	// record and without a gap.
 	Seq int64
 	Err error
 }

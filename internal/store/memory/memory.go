@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
+	"trey/internal/tree"
 	"trey/money"
 )
 
@@ -43,6 +45,17 @@ type Disk struct {
 	movements map[ledger.Account][]movement
 
 	sessions map[identity.SessionID]identity.KeptSession
+
+	// The tree: leaf 0, the right edge, and its full subtrees.
+	origin []byte
+	edge   tree.Edge
+	nodes  map[place]tree.Hash
+}
+
+// place is where a node stands in the tree.
+type place struct {
+	level int
+	n     int64
 }
 
 // movement is what a transaction did to an account.
@@ -58,6 +71,8 @@ type stored struct {
 	input           [32]byte
 	cause, postings []byte
 	parts           []piece
+	salt            tree.Salt
+	leaf            tree.Hash
 }
 
 // piece is a part as it is kept: its events are one text.
@@ -111,7 +126,11 @@ func (d *Disk) Open(f Faults) (*Store, error) {
 	}
 	if d.keys == nil {
 		d.keys, d.streams, d.accounts = map[string]int64{}, map[string]*stream{}, map[ledger.Account]money.Amount{}
-		d.movements = map[ledger.Account][]movement{}
+		d.movements, d.nodes = map[ledger.Account][]movement{}, map[place]tree.Hash{}
+		var drawn [32]byte
+		rand.Read(drawn[:]) //nolint:errcheck // it never fails
+		d.origin = tree.Origin(drawn, "")
+		d.grow(tree.LeafHash(d.origin))
 	}
 	d.open = &Store{disk: d, faults: f}
 	return d.open, nil
@@ -180,6 +199,7 @@ func (w *waiting) encode() (err error) {
 			return err
 		}
 	}
+	rand.Read(w.salt[:]) //nolint:errcheck // it never fails
 	return nil
 }
 
@@ -225,8 +245,11 @@ func (d *Disk) record(w *waiting) (int64, error) {
 	if _, used := d.keys[w.key]; used {
 		return 0, house.ErrKeyUsed
 	}
+	seq := int64(len(d.txs)) + 1
+	leaf := w.asLeaf(seq)
+	w.leaf = tree.LeafHash(leaf.Text())
 	d.txs = append(d.txs, w.stored)
-	seq := int64(len(d.txs))
+	d.grow(w.leaf)
 	if w.key != "" {
 		d.keys[w.key] = seq
 	}

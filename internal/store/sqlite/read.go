@@ -44,7 +44,12 @@ func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
 
 // each runs a query and hands out its rows.
 func (s *Store) each(ctx context.Context, row func(*sql.Rows) error, query string, args ...any) error {
-	rows, err := s.read.QueryContext(ctx, query, args...)
+	return eachOf(ctx, s.read, row, query, args...)
+}
+
+// eachOf runs a query on a connection and hands out its rows.
+func eachOf(ctx context.Context, from querier, row func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
 		return meant(err)
 	}

@@ -1,8 +1,10 @@
--- Form 2. A transaction is a row; what it appended to each stream is a row of
+-- Form 3. A transaction is a row; what it appended to each stream is a row of
 -- part; accounts hold what its postings have come to.
 CREATE TABLE tx (
   seq INTEGER PRIMARY KEY,
   at_ms INTEGER NOT NULL,
+  leaf BLOB NOT NULL,       -- the hash of its leaf in the tree
+  salt BLOB NOT NULL,       -- what the salts of the leaf's commitments follow from
   key TEXT UNIQUE,          -- the idempotency key, if it has one
   input BLOB,               -- the hash of what came with it
   cause TEXT NOT NULL,      -- JSON: who asked for what
@@ -53,4 +55,16 @@ CREATE TABLE session (
   epoch INTEGER NOT NULL,   -- the event of the stream people after which it began
   since_ms INTEGER NOT NULL,
   seen_ms INTEGER NOT NULL  -- when it was used, written down now and then
+) STRICT, WITHOUT ROWID;
+
+-- The tree over the transactions: leaf 0, and the roots of its full subtrees of 256 to
+-- the power of level leaves. The leaves stand with their transactions.
+CREATE TABLE origin (
+  leaf BLOB NOT NULL
+) STRICT;
+CREATE TABLE node (
+  level INTEGER NOT NULL,
+  n INTEGER NOT NULL,       -- the place in its level, from the left
+  hash BLOB NOT NULL,
+  PRIMARY KEY (level, n)
 ) STRICT, WITHOUT ROWID;

@@ -13,6 +13,7 @@ package sqlite
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	_ "embed"
 	"errors"
@@ -30,6 +31,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
+	"trey/internal/tree"
 )
 
 //go:embed schema.sql
@@ -39,7 +41,7 @@ var schema string
 // how the file says whose it is. While a house has it open the file says -form: what
 // was written last is then in the log beside it, and the file alone is not the record.
 const (
-	form = 2
+	form = 3
 	mark = 0x54726579 // "Trey"
 )
 
@@ -73,6 +75,7 @@ type Store struct {
 
 	checkpointer checkpointer
 
+	tree   treeOf
 	keys   *keys
 	beside sync.WaitGroup // the keys of the file are loaded, and checkpoints made
 	cancel context.CancelFunc
@@ -93,6 +96,8 @@ type waiting struct {
 	tx              *house.Transaction
 	cause, postings string
 	parts           []string
+	salt            tree.Salt
+	commitments     []tree.Hash
 	done            chan house.Done
 }
 
@@ -227,12 +232,14 @@ type writer struct {
 	conn                               *sql.Conn
 	begin, commit, rollback            statement
 	addTx, addPart, addSnapshot, count statement
+	addNode                            statement
 	account, setAccount, addMoved      statement
 	checkpoint                         statement
 	sessions                           sessionWriter
 
 	keys     *keys
 	seq      int64
+	edge     *tree.Edge
 	versions map[string]int64
 	accounts map[ledger.Account]int64 // their ids
 }
@@ -244,7 +251,8 @@ func (w *writer) statements() prepared {
 		{&w.commit, "COMMIT"},
 		{&w.rollback, "ROLLBACK"},
 		{&w.checkpoint, checkpoint},
-		{&w.addTx, "INSERT INTO tx (seq, at_ms, key, input, cause, postings) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"},
+		{&w.addTx, "INSERT INTO tx (seq, at_ms, leaf, salt, key, input, cause, postings) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"},
+		{&w.addNode, "INSERT INTO node (level, n, hash) VALUES (?, ?, ?)"},
 		{&w.addPart, "INSERT INTO part (id, stream, after, count, round, events) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&w.addSnapshot, "INSERT INTO snapshot (id, stream, version, body) VALUES (?, ?, ?, ?)"},
 		// An account that is not there yet is put there with nothing in it.
@@ -273,6 +281,9 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 	if err := conn.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM tx").Scan(&w.seq); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
+	if w.edge, err = s.tree.load(ctx, conn, w.seq); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
 	return w, nil
 }
 
@@ -297,7 +308,9 @@ func (s *Store) establish(ctx context.Context, conn *sql.Conn) error {
 	}
 	create := ""
 	if whose == nobody {
-		create = fmt.Sprintf("%s; PRAGMA application_id = %d;", schema, mark)
+		var drawn [32]byte
+		rand.Read(drawn[:]) //nolint:errcheck // it never fails
+		create = fmt.Sprintf("%s; INSERT INTO origin VALUES (x'%x'); PRAGMA application_id = %d;", schema, tree.Origin(drawn, ""), mark)
 	}
 	_, err = conn.ExecContext(ctx, fmt.Sprintf("BEGIN; %s PRAGMA user_version = %d; COMMIT; PRAGMA wal_checkpoint(PASSIVE)", create, -form))
 	return err
@@ -468,10 +481,23 @@ func (w *waiting) encode() (err error) {
 		}
 		w.parts[i] = string(text)
 	}
+	w.commit()
 	if cap(text) <= maxText {
 		*kept = text
 	}
 	return nil
+}
+
+// commit works out what the transaction's leaf commits to, before it waits for the
+// writer, who only puts it into the tree.
+func (w *waiting) commit() {
+	rand.Read(w.salt[:]) //nolint:errcheck // it never fails
+	parts := make([]house.StoredPart, len(w.parts))
+	for i := range parts {
+		p := &w.tx.Parts[i]
+		parts[i] = house.StoredPart{Stream: p.Stream, After: p.After, Round: p.Round, Events: []byte(w.parts[i])}
+	}
+	w.commitments = tree.Commitments(w.salt, house.Sections(w.tx.Key, w.tx.Input[:], []byte(w.cause), []byte(w.postings), parts))
 }
 
 // run is the writing goroutine.
@@ -499,6 +525,9 @@ func (s *Store) run() {
 				err := s.writer.record(batch, results)
 				if err == nil {
 					err = s.present()
+				}
+				if err == nil {
+					s.tree.show(s.writer.edge)
 				}
 				if err != nil {
 					s.mu.Lock()
@@ -573,7 +602,8 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 		key, input = tx.tx.Key, tx.tx.Input[:]
 	}
 	seq := w.seq + 1
-	if n, err := w.addTx.exec(seq, tx.tx.AtMs, key, input, tx.cause, tx.postings); err != nil {
+	leaf := tree.LeafHash(tree.Leaf(seq, tx.tx.AtMs, tx.commitments))
+	if n, err := w.addTx.exec(seq, tx.tx.AtMs, leaf[:], tx.salt[:], key, input, tx.cause, tx.postings); err != nil {
 		return err
 	} else if n == 0 {
 		return house.ErrKeyUsed
@@ -582,6 +612,11 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 		w.keys.add(tx.tx.Key)
 	}
 	w.seq, result.Seq = seq, seq
+	for _, node := range w.edge.Add(leaf) {
+		if _, err := w.addNode.exec(int64(node.Level), node.N, node.Hash[:]); err != nil {
+			return err
+		}
+	}
 	for i := range tx.tx.Parts {
 		part := &tx.tx.Parts[i]
 		id := seq*house.MaxParts + int64(i)

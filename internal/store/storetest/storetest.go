@@ -5,6 +5,7 @@ package storetest
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -21,6 +22,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/tree"
 	"trey/money"
 )
 
@@ -56,6 +58,7 @@ func Run(t *testing.T, open Opener) {
 		{"snapshots", testSnapshots},
 		{"movements", testMovements},
 		{"what was refused is in no index", testNothingOfARefused},
+		{"the tree", testTree},
 		{"a reader who stops", testStops},
 		{"a reader whose time is over", testCancelled},
 	} {
@@ -845,5 +848,102 @@ func writeUntilKilled(t *testing.T, open Opener, folder string) {
 		}
 		line = line[1:]
 		fmt.Printf("durable %d\n", n-int64(len(line)))
+	}
+}
+
+// testTree holds the tree against one that is built here from the leaves' texts, with
+// transactions that were refused in between, across the edge of a tile and an opening.
+func testTree(t *testing.T, s *suite) {
+	origin := bytes.Clone(s.store.Origin())
+	texts := [][]byte{origin}
+	if head := s.store.Head(); head.Size != 1 || head.Root != tree.LeafHash(origin) {
+		t.Fatalf("an empty record has the tree %+v, with leaf 0 %q", head, origin)
+	}
+	book, version := ledger.Book{}, int64(0)
+	for i := range 300 {
+		next := tx(part("A", version, strconv.Itoa(i)), part("B", 0))
+		next.Key, next.Input = fmt.Sprint("key ", i), sha256.Sum256([]byte{byte(i)})
+		next.Postings, next.Changes = buyIn(book, "ann", 100)
+		switch {
+		case i == 0:
+			next.Key = "first"
+		case i%7 == 0:
+			next.Key = ""
+		}
+		version++
+		if seq := s.add(next); seq != int64(i+1) {
+			t.Fatalf("transaction %d has the number %d", i+1, seq)
+		}
+		if i%50 == 0 {
+			if done := <-s.store.Append(tx(part("A", 0, "too late"))); !errors.Is(done.Err, house.ErrConflict) {
+				t.Fatalf("a version that was there before: %v", done.Err)
+			}
+			again := tx(part("A", version, "twice"))
+			again.Key = "first"
+			if done := <-s.store.Append(again); !errors.Is(done.Err, house.ErrKeyUsed) {
+				t.Fatalf("a key that was used: %v", done.Err)
+			}
+		}
+		if i == 200 {
+			s.again()
+		}
+	}
+	read := func() {
+		t.Helper()
+		texts = texts[:1]
+		err := s.store.Leaves(ctx(), 0, func(l house.Leaf) error {
+			text := l.Text()
+			if l.Seq != int64(len(texts)) || l.Hash != tree.LeafHash(text) {
+				return fmt.Errorf("leaf %d is %q and has the hash %v", l.Seq, text, l.Hash)
+			}
+			texts = append(texts, text)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		edge := &tree.Edge{}
+		for _, text := range texts {
+			edge.Add(tree.LeafHash(text))
+		}
+		if got, want := s.store.Head(), edge.Head(); got != want {
+			t.Errorf("the tree is %+v, want %+v", got, want)
+		}
+	}
+	read()
+	s.again()
+	read()
+	if !bytes.Equal(s.store.Origin(), origin) {
+		t.Error("leaf 0 became another")
+	}
+	nodes := tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) {
+		return s.store.Nodes(ctx(), level, from, count)
+	})
+	head := s.store.Head()
+	for _, size := range []int64{1, 2, 256, 257, head.Size} {
+		old, err := nodes.At(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proof, err := nodes.Consistency(size, head.Size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tree.CheckConsistency(proof, head, old); err != nil {
+			t.Errorf("from %d to %d: %v", size, head.Size, err)
+		}
+		inside, err := nodes.Inclusion(size-1, head.Size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tree.CheckInclusion(inside, head, size-1, texts[size-1]); err != nil {
+			t.Errorf("leaf %d: %v", size-1, err)
+		}
+	}
+	if _, err := s.store.Nodes(ctx(), 0, head.Size-1, 2); !errors.Is(err, house.ErrCorrupt) {
+		t.Errorf("a leaf that is not there yet: %v", err)
+	}
+	if tail := 0; s.store.Leaves(ctx(), head.Size-2, func(house.Leaf) error { tail++; return nil }) != nil || tail != 1 {
+		t.Errorf("%d leaves follow the last but one", tail)
 	}
 }

@@ -1,0 +1,97 @@
+package tree
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Hash is a SHA-256 hash of the tree.
+type Hash = tlog.Hash
+
+// Salt is what makes a commitment say nothing about what it commits to.
+type Salt [32]byte
+
+// Section is one thing that a transaction recorded, as the bytes that the record
+// keeps: its cause, its postings, what it appended to one stream.
+type Section struct {
+	// Name says which section it is, without a line break.
+	Name string
+	Text []byte
+}
+
+// leafType is the first line of a transaction's leaf.
+const leafType = "trey transaction v1"
+
+// sectionType begins what is hashed of a section.
+const sectionType = "trey section v1"
+
+// SectionSalt returns the salt of the n-th section of a transaction, counted from 0.
+// It follows from the transaction's own salt, and tells neither that nor another.
+func SectionSalt(of Salt, n int) (salt Salt) {
+	mac := hmac.New(sha256.New, of[:])
+	var place [8]byte
+	binary.BigEndian.PutUint64(place[:], uint64(n))
+	mac.Write(place[:])
+	mac.Sum(salt[:0])
+	return salt
+}
+
+// Commit returns what a leaf holds of a section: the SHA-256 of a line that says so,
+// the section's salt, a line with its name, and its text.
+func Commit(salt Salt, s Section) (h Hash) {
+	sum := sha256.New()
+	sum.Write([]byte(sectionType + "\n"))
+	sum.Write(salt[:])
+	sum.Write([]byte(s.Name + "\n"))
+	sum.Write(s.Text)
+	sum.Sum(h[:0])
+	return h
+}
+
+// Commitments returns the commitments to the sections of a transaction, in order.
+func Commitments(of Salt, sections []Section) []Hash {
+	all := make([]Hash, len(sections))
+	for i, s := range sections {
+		all[i] = Commit(SectionSalt(of, i), s)
+	}
+	return all
+}
+
+// Leaf returns the text of a transaction's leaf: its type, its number, its time in
+// milliseconds of the Unix clock, and the SHA-256 of its commitments one after the
+// other in base64, a line each. It is equally long whatever the transaction recorded.
+func Leaf(seq, atMs int64, commitments []Hash) []byte {
+	sum := sha256.New()
+	for i := range commitments {
+		sum.Write(commitments[i][:])
+	}
+	return fmt.Appendf(nil, "%s\n%d\n%d\n%s\n", leafType, seq, atMs, base64.StdEncoding.EncodeToString(sum.Sum(nil)))
+}
+
+// originType is the first line of leaf 0.
+const originType = "trey origin v1"
+
+// Origin returns the text of leaf 0, which begins a house's tree: its type, a number
+// drawn by chance, and where the tree goes on from a copy of another the last
+// checkpoint that is known of that one, quoted as Go and JSON quote text.
+func Origin(drawn [32]byte, continues string) []byte {
+	text := fmt.Appendf(nil, "%s\n%s\n", originType, base64.StdEncoding.EncodeToString(drawn[:]))
+	if continues != "" {
+		text = append(text, "continues "+strconv.Quote(continues)+"\n"...)
+	}
+	return text
+}
+
+// Name returns the name of the tree that begins with an origin: "trey-house/" and the
+// first 16 bytes of the hash of leaf 0 in hexadecimal digits. So a checkpoint under
+// this name can be about no tree with another leaf 0.
+func Name(origin []byte) string {
+	h := tlog.RecordHash(origin)
+	return fmt.Sprintf("trey-house/%x", h[:16])
+}

@@ -1,0 +1,196 @@
+package tree
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Height is the height of a tile: it holds the hashes of up to Width nodes.
+const (
+	Height = 8
+	Width  = 1 << Height
+)
+
+// Head is a tree as it stood: how many leaves it had, and its root.
+type Head struct {
+	Size int64
+	Root Hash
+}
+
+// Node is the root of a full subtree of Width to the power of Level leaves, the Nth
+// from the left. Nodes of level 0 are the leaves.
+type Node struct {
+	Level int
+	N     int64
+	Hash  Hash
+}
+
+// Nodes reads the hashes of nodes of one level that a store keeps: those from one on,
+// in order. It fails if it cannot return as many as are asked for.
+type Nodes func(level int, from int64, count int) ([]Hash, error)
+
+// Edge is the right edge of a tree that grows: at each level the nodes that are not
+// in a full node of the level above yet. The zero value is the tree without leaves.
+type Edge struct {
+	size   int64
+	levels [][]Hash
+}
+
+// Load returns the edge of a tree of a size whose nodes a store keeps.
+func Load(size int64, nodes Nodes) (*Edge, error) {
+	e := &Edge{size: size}
+	for level, left := 0, size; left > 0; level, left = level+1, left/Width {
+		count := int(left % Width)
+		row := make([]Hash, 0, Width)
+		if count > 0 {
+			found, err := nodes(level, left-int64(count), count)
+			if err != nil {
+				return nil, err
+			}
+			row = append(row, found...)
+		}
+		e.levels = append(e.levels, row)
+	}
+	return e, nil
+}
+
+// Add appends a leaf by its hash, and returns the nodes of level 1 and above that it
+// completed, which a store has to keep beside the leaf.
+func (e *Edge) Add(leaf Hash) (completed []Node) {
+	e.size++
+	for level, h := 0, leaf; ; level++ {
+		if level == len(e.levels) {
+			e.levels = append(e.levels, make([]Hash, 0, Width))
+		}
+		e.levels[level] = append(e.levels[level], h)
+		if len(e.levels[level]) < Width {
+			return completed
+		}
+		h = fold(e.levels[level])
+		e.levels[level] = e.levels[level][:0]
+		completed = append(completed, Node{Level: level + 1, N: e.size>>(Height*(level+1)) - 1, Hash: h})
+	}
+}
+
+// Clone returns a copy that grows apart from the original.
+func (e *Edge) Clone() *Edge {
+	c := &Edge{size: e.size, levels: slices.Clone(e.levels)}
+	for i := range c.levels {
+		c.levels[i] = append(make([]Hash, 0, Width), c.levels[i]...)
+	}
+	return c
+}
+
+// Head returns the size and the root of the tree.
+func (e *Edge) Head() Head {
+	var root Hash
+	filled := false
+	// From the leaves up, what stands to the right is hashed into what stands left of
+	// it: the largest full subtrees come last.
+	for _, row := range e.levels {
+		for end := len(row); end > 0; {
+			size := end & -end // the smallest full subtree at the end of the row
+			h := fold(row[end-size : end])
+			if filled {
+				h = tlog.NodeHash(h, root)
+			}
+			root, filled, end = h, true, end-size
+		}
+	}
+	if !filled {
+		root, _ = tlog.TreeHash(0, nil)
+	}
+	return Head{Size: e.size, Root: root}
+}
+
+// fold returns the root over the nodes of a row; their number is a power of two.
+func fold(row []Hash) Hash {
+	if len(row) == 1 {
+		return row[0]
+	}
+	half := len(row) / 2
+	return tlog.NodeHash(fold(row[:half]), fold(row[half:]))
+}
+
+// reader returns the hashes that package tlog asks for, from the nodes of a store.
+func (n Nodes) reader() tlog.HashReader {
+	return tlog.HashReaderFunc(func(indexes []int64) ([]Hash, error) {
+		all := make([]Hash, len(indexes))
+		for i, index := range indexes {
+			level, at := tlog.SplitStoredHashIndex(index)
+			count := 1 << (level % Height)
+			row, err := n(level/Height, at*int64(count), count)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = fold(row)
+		}
+		return all, nil
+	})
+}
+
+// At returns the root that the tree had when it had so many leaves.
+func (n Nodes) At(size int64) (Head, error) {
+	root, err := tlog.TreeHash(size, n.reader())
+	return Head{Size: size, Root: root}, err
+}
+
+// ErrBeyond is wrapped where something is asked of a tree that has not that many leaves.
+var ErrBeyond = errors.New("the tree has not so many leaves")
+
+// Inclusion returns the proof that a leaf is in the tree of a size: the hashes from
+// its sibling's up to that of a child of the root.
+func (n Nodes) Inclusion(leaf, size int64) ([]Hash, error) {
+	if leaf < 0 || leaf >= size {
+		return nil, fmt.Errorf("%w: leaf %d of %d", ErrBeyond, leaf, size)
+	}
+	return tlog.ProveRecord(size, leaf, n.reader())
+}
+
+// Consistency returns the proof that the tree of a size begins with that of a
+// smaller one.
+func (n Nodes) Consistency(smaller, size int64) ([]Hash, error) {
+	if smaller < 1 || smaller > size {
+		return nil, fmt.Errorf("%w: from %d to %d", ErrBeyond, smaller, size)
+	}
+	return tlog.ProveTree(size, smaller, n.reader())
+}
+
+// CheckInclusion reports what is wrong with a proof that a leaf is in a tree.
+func CheckInclusion(proof []Hash, in Head, leaf int64, text []byte) error {
+	return tlog.CheckRecord(proof, in.Size, in.Root, leaf, tlog.RecordHash(text))
+}
+
+// CheckConsistency reports what is wrong with a proof that a tree begins with a
+// smaller one.
+func CheckConsistency(proof []Hash, in, smaller Head) error {
+	return tlog.CheckTree(proof, in.Size, in.Root, smaller.Size, smaller.Root)
+}
+
+// LeafHash returns the hash of a leaf.
+func LeafHash(text []byte) Hash { return tlog.RecordHash(text) }
+
+// Tile returns the hashes of a tile one after the other, those that the tree of a
+// size has in it: all Width of a full tile. The Nth tile of a level begins with node
+// N*Width of that level.
+func (n Nodes) Tile(level int, tile, size int64) ([]byte, error) {
+	if level < 0 || level > 63/Height || tile < 0 {
+		return nil, fmt.Errorf("%w: tile %d of level %d", ErrBeyond, tile, level)
+	}
+	count := min(size>>(Height*level)-tile*Width, Width)
+	if count <= 0 {
+		return nil, fmt.Errorf("%w: tile %d of level %d at %d", ErrBeyond, tile, level, size)
+	}
+	row, err := n(level, tile*Width, int(count))
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, 0, len(row)*tlog.HashSize)
+	for i := range row {
+		text = append(text, row[i][:]...)
+	}
+	return text, nil
+}

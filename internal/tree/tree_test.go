@@ -1,0 +1,251 @@
+package tree
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"testing"
+
+	"golang.org/x/mod/sumdb/tlog"
+	"pgregory.net/rapid"
+
+	_ "trey/internal/steady"
+)
+
+// mth is the Merkle tree hash as RFC 6962 section 2.1 writes it, recursively.
+func mth(leaves [][]byte) [32]byte {
+	switch len(leaves) {
+	case 0:
+		return sha256.Sum256(nil)
+	case 1:
+		return sha256.Sum256(append([]byte{0}, leaves[0]...))
+	}
+	k := 1
+	for k*2 < len(leaves) {
+		k *= 2
+	}
+	left, right := mth(leaves[:k]), mth(leaves[k:])
+	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
+}
+
+// grown is a tree with its nodes kept as a store keeps them.
+type grown struct {
+	edge   *Edge
+	leaves [][]byte
+	kept   map[Node]Hash
+}
+
+func grow(size int) *grown {
+	g := &grown{edge: &Edge{}, kept: map[Node]Hash{}}
+	for range size {
+		g.add()
+	}
+	return g
+}
+
+func (g *grown) add() {
+	text := binary.BigEndian.AppendUint64(nil, uint64(len(g.leaves)))
+	h := LeafHash(text)
+	g.kept[Node{Level: 0, N: int64(len(g.leaves))}] = h
+	for _, n := range g.edge.Add(h) {
+		g.kept[Node{Level: n.Level, N: n.N}] = n.Hash
+	}
+	g.leaves = append(g.leaves, text)
+}
+
+func (g *grown) nodes(level int, from int64, count int) ([]Hash, error) {
+	row := make([]Hash, count)
+	for i := range row {
+		h, known := g.kept[Node{Level: level, N: from + int64(i)}]
+		if !known {
+			return nil, fmt.Errorf("node %d of level %d is not kept", from+int64(i), level)
+		}
+		row[i] = h
+	}
+	return row, nil
+}
+
+var sizes = []int{0, 1, 2, 3, 7, 8, 255, 256, 257, 511, 512, 513, 1000, 65535, 65536, 65537, 65793}
+
+func TestRootIsThatOfTheStandard(t *testing.T) {
+	g := grow(0)
+	for _, size := range sizes {
+		for len(g.leaves) < size {
+			g.add()
+		}
+		want := mth(g.leaves)
+		if got := g.edge.Head(); got.Size != int64(size) || got.Root != want {
+			t.Errorf("%d leaves: the edge has root %v of %d, want %v", size, got.Root, got.Size, Hash(want))
+		}
+		loaded, err := Load(int64(size), g.nodes)
+		if err != nil {
+			t.Fatalf("%d leaves: %v", size, err)
+		}
+		if got := loaded.Head(); got.Root != want {
+			t.Errorf("%d leaves: the edge loaded has root %v, want %v", size, got.Root, Hash(want))
+		}
+		if got, err := Nodes(g.nodes).At(int64(size)); err != nil || got.Root != want {
+			t.Errorf("%d leaves: the nodes have root %v (%v), want %v", size, got.Root, err, Hash(want))
+		}
+	}
+	// What the tree was is still there when it has grown.
+	for _, size := range sizes {
+		if got, err := Nodes(g.nodes).At(int64(size)); err != nil || got.Root != mth(g.leaves[:size]) {
+			t.Errorf("the tree of %d leaves: %v, %v", size, got.Root, err)
+		}
+	}
+}
+
+func TestCloneGrowsApart(t *testing.T) {
+	g := grow(300)
+	before := g.edge.Head()
+	c := g.edge.Clone()
+	for range 300 {
+		c.Add(LeafHash([]byte("other")))
+	}
+	if got := g.edge.Head(); got != before {
+		t.Errorf("the original became %v, was %v", got, before)
+	}
+}
+
+func TestProofs(t *testing.T) {
+	const size = 66_000
+	g := grow(size)
+	nodes := Nodes(g.nodes)
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.Int64Range(1, size).Draw(t, "size")
+		leaf := rapid.Int64Range(0, in-1).Draw(t, "leaf")
+		smaller := rapid.Int64Range(1, in).Draw(t, "smaller")
+		head, err := nodes.At(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proof, err := nodes.Inclusion(leaf, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckInclusion(proof, head, leaf, g.leaves[leaf]); err != nil {
+			t.Errorf("leaf %d of %d: %v", leaf, in, err)
+		}
+		if in > 1 {
+			if err := CheckInclusion(proof, head, leaf, []byte("another leaf")); err == nil {
+				t.Error("another leaf is proved by the same hashes")
+			}
+		}
+		old, err := nodes.At(smaller)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, err := nodes.Consistency(smaller, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckConsistency(steps, head, old); err != nil {
+			t.Errorf("from %d to %d: %v", smaller, in, err)
+		}
+		old.Root[rapid.IntRange(0, 31).Draw(t, "byte")]++
+		if err := CheckConsistency(steps, head, old); err == nil {
+			t.Error("a tree that was another is taken for the beginning of this one")
+		}
+	})
+	for _, ask := range []struct{ leaf, size int64 }{{-1, 5}, {5, 5}, {0, 0}} {
+		if _, err := nodes.Inclusion(ask.leaf, ask.size); err == nil {
+			t.Errorf("leaf %d of %d is proved", ask.leaf, ask.size)
+		}
+	}
+}
+
+// Tiles are held against those of package tlog, which computes them from its own
+// hashes.
+func TestTiles(t *testing.T) {
+	const size = 65_800
+	g := grow(size)
+	var stored []Hash
+	reader := tlog.HashReaderFunc(func(indexes []int64) ([]Hash, error) {
+		row := make([]Hash, len(indexes))
+		for i, x := range indexes {
+			row[i] = stored[x]
+		}
+		return row, nil
+	})
+	for i, text := range g.leaves {
+		more, err := tlog.StoredHashes(int64(i), text, reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, more...)
+	}
+	count := 0
+	for _, want := range tlog.NewTiles(Height, 0, size) {
+		data, err := tlog.ReadTileData(want, reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Nodes(g.nodes).Tile(want.L, want.N, size)
+		if err != nil || !bytes.Equal(got, data) {
+			t.Fatalf("tile %s differs (%v)", want.Path(), err)
+		}
+		count++
+	}
+	if count != 258+2+1 { // 257 full ones of leaves and one of 8; a full one of level 1 and one of 1; one of level 2
+		t.Errorf("%d tiles were compared", count)
+	}
+	for _, ask := range []struct {
+		level int
+		tile  int64
+	}{{0, 258}, {1, 2}, {2, 1}, {3, 0}, {-1, 0}, {0, -1}, {60, 0}} {
+		if _, err := Nodes(g.nodes).Tile(ask.level, ask.tile, size); err == nil {
+			t.Errorf("tile %d of level %d is there", ask.tile, ask.level)
+		}
+	}
+}
+
+func TestLeaf(t *testing.T) {
+	var salt Salt
+	copy(salt[:], "the salt of one transaction.....")
+	sections := []Section{{"cause", []byte(`{"by":"ann"}`)}, {"postings", []byte("[]")}}
+	all := Commitments(salt, sections)
+	got := string(Leaf(17, 1_766_400_000_000, all))
+	sum := sha256.Sum256(slices.Concat(all[0][:], all[1][:]))
+	want := "trey transaction v1\n17\n1766400000000\n" + base64.StdEncoding.EncodeToString(sum[:]) + "\n"
+	if got != want {
+		t.Errorf("the leaf is %q, want %q", got, want)
+	}
+	// One section is opened with its own salt, by hand, and says nothing of the other.
+	own := SectionSalt(salt, 1)
+	opened := sha256.Sum256(slices.Concat([]byte("trey section v1\n"), own[:], []byte("postings\n[]")))
+	if all[1] != opened {
+		t.Errorf("the commitment is %v, want %v", all[1], Hash(opened))
+	}
+	if SectionSalt(salt, 0) == own || own == salt {
+		t.Error("two sections share a salt")
+	}
+	for what, other := range map[string][]Section{
+		"text":  {{"cause", []byte(`{"by":"bob"}`)}, {"postings", []byte("[]")}},
+		"name":  {{"because", []byte(`{"by":"ann"}`)}, {"postings", []byte("[]")}},
+		"order": {{"postings", []byte("[]")}, {"cause", []byte(`{"by":"ann"}`)}},
+		"fewer": {{"cause", []byte(`{"by":"ann"}`)}},
+	} {
+		if bytes.Equal(Leaf(17, 1_766_400_000_000, Commitments(salt, other)), []byte(want)) {
+			t.Errorf("another %s leaves the leaf as it is", what)
+		}
+	}
+}
+
+func TestOriginNamesTheTree(t *testing.T) {
+	drawn := sha256.Sum256([]byte("chance"))
+	plain := Origin(drawn, "")
+	if want := "trey origin v1\n" + base64.StdEncoding.EncodeToString(drawn[:]) + "\n"; string(plain) != want {
+		t.Errorf("leaf 0 is %q, want %q", plain, want)
+	}
+	h := sha256.Sum256(append([]byte{0}, plain...))
+	if got, want := Name(plain), fmt.Sprintf("trey-house/%x", h[:16]); got != want {
+		t.Errorf("the name is %s, want %s", got, want)
+	}
+	if Name(Origin(drawn, "an older checkpoint\n")) == Name(plain) {
+		t.Error("a house that goes on from a copy has the name of the one before")
+	}
+}
