@@ -67,6 +67,7 @@ var places = []place{
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
 	{"internal/document", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
 	{"internal/tree", none, []string{"golang.org/x/mod/sumdb/tlog"}, "the tree over the record knows bytes, not what they are about"},
+	{"internal/notary", []string{"internal/tree"}, []string{"golang.org/x/mod/sumdb/..."}, "whoever signs a tree need not know what it is about"},
 	{"internal/printable", none, none, "making text safe to print knows nothing of what is printed"},
 	{"internal/strict", none, none, "reading JSON strictly knows nothing of what is read"},
 	{"internal/steady", none, []string{"pgregory.net/rapid"}, "where properties begin has nothing to do with what they are about"},

@@ -1,0 +1,303 @@
+// Package notary signs what a house's record has come to. The key lies in a folder
+// outside the record, and the last checkpoint that was signed lies beside the key: so
+// a record that does not continue it, an older copy or an altered one, is found
+// before anything goes on from it.
+//
+// Checkpoints are signed notes (c2sp.org/tlog-checkpoint) under the name that leaf 0
+// of the tree gives it, with Ed25519.
+package notary
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"trey/internal/tree"
+)
+
+// The files of the folder.
+const (
+	keyFile        = "signing.key" // the private key, for its owner alone
+	publicFile     = "signing.pub" // what verifies its signatures
+	checkpointFile = "checkpoint"  // the last one that was signed
+	successionFile = "succession"  // which key followed which, each named by the one before
+)
+
+// Record is the record whose tree is signed: a house.Store is one.
+type Record interface {
+	Origin() []byte
+	Head() tree.Head
+	Nodes(ctx context.Context, level int, from int64, count int) ([]tree.Hash, error)
+}
+
+var (
+	// ErrNoKey is wrapped where a record that was in use has no key to go on with.
+	ErrNoKey = errors.New("the key that signs for this record is not here")
+	// ErrOtherRecord is wrapped where the key signs for another record.
+	ErrOtherRecord = errors.New("the key signs for another record")
+	// ErrNotContinued is wrapped where a record does not continue the last
+	// checkpoint: it is an older copy, or somebody has changed it.
+	ErrNotContinued = errors.New("the record does not continue what was signed last")
+)
+
+// Notary signs for one record. It is safe for use by many goroutines.
+type Notary struct {
+	folder   string
+	record   Record
+	signer   note.Signer
+	verifier string
+
+	mu   sync.Mutex
+	last Checkpoint
+}
+
+// Checkpoint is a tree as it was signed.
+type Checkpoint struct {
+	// Name is the origin line, the name of the tree.
+	Name string
+	tree.Head
+	// Note is the signed note, empty for none.
+	Note []byte
+}
+
+// Open returns the notary of a record, with the key in a folder. It makes a key where
+// the record is new, with nothing in it but leaf 0. An error wraps [ErrNoKey],
+// [ErrOtherRecord] or [ErrNotContinued] where the record is not one that the key may
+// go on signing for: nothing is changed then.
+func Open(ctx context.Context, folder string, record Record) (*Notary, error) {
+	n := &Notary{folder: folder, record: record}
+	name := tree.Name(record.Origin())
+	key, err := os.ReadFile(n.path(keyFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && record.Head().Size == 1:
+		if key, err = n.makeKey(name); err != nil {
+			return nil, fmt.Errorf("make a key in %s: %w", folder, err)
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: there is no %s, and the record holds %d transactions", ErrNoKey, n.path(keyFile), record.Head().Size-1)
+	case err != nil:
+		return nil, err
+	}
+	if n.signer, n.verifier, err = readKey(key); err != nil {
+		return nil, fmt.Errorf("%s: %w", n.path(keyFile), err)
+	}
+	if n.signer.Name() != name {
+		return nil, fmt.Errorf("%w: the record is %s, and %s is the key of %s", ErrOtherRecord, name, n.path(keyFile), n.signer.Name())
+	}
+	if err := n.loadLast(); err != nil {
+		return nil, err
+	}
+	if err := n.continues(ctx); err != nil {
+		return nil, err
+	}
+	// Leaf 0 is signed before anything follows it: a folder without a checkpoint is
+	// then one from which it was taken.
+	if n.last.Size == 0 {
+		_, err = n.Sign()
+	}
+	return n, err
+}
+
+func (n *Notary) path(file string) string { return filepath.Join(n.folder, file) }
+
+// makeKey draws a key and keeps it for its owner alone.
+func (n *Notary) makeKey(name string) ([]byte, error) {
+	if err := os.MkdirAll(n.folder, 0o700); err != nil {
+		return nil, err
+	}
+	key, public, err := drawKey(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := write(n.path(publicFile), []byte(public+"\n"), 0o644); err != nil {
+		return nil, err
+	}
+	return []byte(key), write(n.path(keyFile), []byte(key), 0o600)
+}
+
+// drawKey draws a key that signs under a name, as a line of its file, and what
+// verifies its signatures.
+func drawKey(name string) (key, verifier string, err error) {
+	key, verifier, err = note.GenerateKey(rand.Reader, name)
+	return key + "\n", verifier, err
+}
+
+// write puts a file in the place of the one before, whole or not at all, durably.
+func write(path string, text []byte, mode fs.FileMode) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// readKey returns what signs with a key, and what verifies its signatures.
+func readKey(text []byte) (note.Signer, string, error) {
+	private := strings.TrimSpace(string(text))
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		return nil, "", errNoSigner
+	}
+	// PRIVATE+KEY+name+number+seed: NewSigner has seen that each is there.
+	seed, err := base64.StdEncoding.DecodeString(strings.SplitN(private, "+", 5)[4])
+	if err != nil || len(seed) != 1+ed25519.SeedSize {
+		return nil, "", errNoSigner
+	}
+	pair := ed25519.NewKeyFromSeed(seed[1:])
+	public, err := note.NewEd25519VerifierKey(signer.Name(), pair.Public().(ed25519.PublicKey))
+	return signer, public, err
+}
+
+var errNoSigner = errors.New("it is not a key as this program writes it")
+
+// loadLast reads the checkpoint that was signed last.
+func (n *Notary) loadLast() error {
+	text, err := os.ReadFile(n.path(checkpointFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		if size := n.record.Head().Size; size > 1 {
+			return fmt.Errorf("%w: there is no %s, and the record holds %d transactions: whether it is the newest cannot be told", ErrNotContinued, n.path(checkpointFile), size-1)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if n.last, err = Read(text, n.verifier); err != nil {
+		return fmt.Errorf("%s: %w", n.path(checkpointFile), err)
+	}
+	return nil
+}
+
+// continues reports whether the record begins with the tree that was signed last.
+func (n *Notary) continues(ctx context.Context) error {
+	if n.last.Size == 0 {
+		return nil
+	}
+	return Continues(ctx, n.record, n.last)
+}
+
+// Continues reports what is wrong with a record that is to begin with the tree of a
+// checkpoint. An error wraps [ErrNotContinued] if it does not.
+func Continues(ctx context.Context, record Record, c Checkpoint) error {
+	if name := tree.Name(record.Origin()); c.Name != name {
+		return fmt.Errorf("%w: the checkpoint is one of %s, and the record is %s", ErrOtherRecord, c.Name, name)
+	}
+	if head := record.Head(); head.Size < c.Size {
+		return fmt.Errorf("%w: %d transactions were signed, and it holds %d", ErrNotContinued, c.Size-1, head.Size-1)
+	}
+	then, err := nodes(ctx, record).At(c.Size)
+	if err != nil {
+		return err
+	}
+	if then.Root != c.Root {
+		return fmt.Errorf("%w: its first %d transactions are not those that were signed", ErrNotContinued, c.Size-1)
+	}
+	return nil
+}
+
+func nodes(ctx context.Context, record Record) tree.Nodes {
+	return func(level int, from int64, count int) ([]tree.Hash, error) {
+		return record.Nodes(ctx, level, from, count)
+	}
+}
+
+// Read returns a checkpoint that one of the keys signed. A key is a line as
+// [Notary.Verifier] returns it.
+func Read(text []byte, keys ...string) (Checkpoint, error) {
+	var known []note.Verifier
+	for _, key := range keys {
+		v, err := note.NewVerifier(key)
+		if err != nil {
+			return Checkpoint{}, fmt.Errorf("the key %q cannot be read: %w", key, err)
+		}
+		known = append(known, v)
+	}
+	opened, err := note.Open(text, note.VerifierList(known...))
+	if err != nil {
+		return Checkpoint{}, fmt.Errorf("the checkpoint is not signed by a key that is known: %w", err)
+	}
+	c, err := parse(opened.Text)
+	if err != nil {
+		return c, err
+	}
+	if opened.Sigs[0].Name != c.Name {
+		return Checkpoint{}, fmt.Errorf("the checkpoint of %s is signed by %s", c.Name, opened.Sigs[0].Name)
+	}
+	c.Note = bytes.Clone(text)
+	return c, nil
+}
+
+var errNoCheckpoint = errors.New("this is not a checkpoint: a name, a size and a root are its lines")
+
+// parse reads what a checkpoint says.
+func parse(text string) (c Checkpoint, err error) {
+	lines := strings.Split(text, "\n")
+	if len(lines) != 4 || lines[0] == "" || lines[3] != "" {
+		return c, errNoCheckpoint
+	}
+	c.Name = lines[0]
+	if _, err := fmt.Sscanf(lines[1], "%d", &c.Size); err != nil || fmt.Sprint(c.Size) != lines[1] || c.Size < 0 {
+		return Checkpoint{}, errNoCheckpoint
+	}
+	if c.Root, err = tlog.ParseHash(lines[2]); err != nil {
+		return Checkpoint{}, errNoCheckpoint
+	}
+	return c, nil
+}
+
+// Verifier returns the line that verifies what the notary signs: name, number of the
+// key and key, as signed notes write them.
+func (n *Notary) Verifier() string { return n.verifier }
+
+// Last returns the last checkpoint that was signed; without a note there is none.
+func (n *Notary) Last() Checkpoint {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.last
+}
+
+// Sign signs what is durable of the record now, keeps the checkpoint beside the key,
+// and returns it. What has been signed already is returned as it was. A head that is
+// shorter than what was signed is never signed; an error wraps [ErrNotContinued] then.
+func (n *Notary) Sign() (Checkpoint, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	head := n.record.Head()
+	if len(n.last.Note) > 0 && head == n.last.Head {
+		return n.last, nil
+	}
+	if head.Size < n.last.Size {
+		return n.last, fmt.Errorf("%w: %d transactions were signed, and it holds %d", ErrNotContinued, n.last.Size-1, head.Size-1)
+	}
+	c := Checkpoint{Name: n.signer.Name(), Head: head}
+	text := fmt.Sprintf("%s\n%d\n%s\n", c.Name, c.Size, c.Root)
+	var err error
+	if c.Note, err = note.Sign(&note.Note{Text: text}, n.signer); err != nil {
+		return n.last, err
+	}
+	if err := write(n.path(checkpointFile), c.Note, 0o644); err != nil {
+		return n.last, fmt.Errorf("keep the checkpoint: %w", err)
+	}
+	n.last = c
+	return c, nil
+}

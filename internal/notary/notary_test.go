@@ -1,0 +1,236 @@
+package notary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"trey/internal/tree"
+)
+
+// kept is a record of leaves, with all nodes at hand.
+type kept struct {
+	origin []byte
+	leaves []tree.Hash
+}
+
+func record(texts ...string) *kept {
+	k := &kept{origin: tree.Origin([32]byte{1}, "")}
+	k.leaves = append(k.leaves, tree.LeafHash(k.origin))
+	for _, text := range texts {
+		k.leaves = append(k.leaves, tree.LeafHash([]byte(text)))
+	}
+	return k
+}
+
+func (k *kept) Origin() []byte { return k.origin }
+
+func (k *kept) Head() tree.Head {
+	edge := &tree.Edge{}
+	for _, h := range k.leaves {
+		edge.Add(h)
+	}
+	return edge.Head()
+}
+
+func (k *kept) Nodes(_ context.Context, level int, from int64, count int) ([]tree.Hash, error) {
+	if level != 0 || from+int64(count) > int64(len(k.leaves)) {
+		return nil, fmt.Errorf("no node %d of level %d", from, level)
+	}
+	return k.leaves[from : from+int64(count)], nil
+}
+
+func open(t *testing.T, folder string, r Record) *Notary {
+	t.Helper()
+	n, err := Open(t.Context(), folder, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func sign(t *testing.T, n *Notary) Checkpoint {
+	t.Helper()
+	c, err := n.Sign()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestCheckpoint(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "keys")
+	n := open(t, folder, record())
+	for file, mode := range map[string]os.FileMode{keyFile: 0o600, publicFile: 0o644} {
+		info, err := os.Stat(filepath.Join(folder, file))
+		if err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v, %v", file, info, err)
+		}
+	}
+	r := record("one", "two")
+	n = open(t, folder, r) // leaf 0 was signed, and the record goes on
+	c := sign(t, n)
+	if got := strings.Split(string(c.Note), "\n"); len(got) != 6 || got[0] != tree.Name(r.origin) || got[1] != "3" || got[2] != r.Head().Root.String() || got[3] != "" || !strings.HasPrefix(got[4], "\u2014 "+tree.Name(r.origin)+" ") {
+		t.Errorf("the checkpoint is %q", c.Note)
+	}
+	read, err := Read(c.Note, n.Verifier())
+	if err != nil || read.Head != r.Head() || read.Name != tree.Name(r.origin) {
+		t.Errorf("it is read as %+v, %v", read, err)
+	}
+	if again := sign(t, n); string(again.Note) != string(c.Note) {
+		t.Error("the same tree was signed twice")
+	}
+	r.leaves = append(r.leaves, tree.LeafHash([]byte("three")))
+	if next := sign(t, n); next.Size != 4 {
+		t.Errorf("signed %d leaves, want 4", next.Size)
+	}
+	open(t, folder, r)
+	altered := strings.Replace(string(c.Note), "\n3\n", "\n4\n", 1)
+	if _, err := Read([]byte(altered), n.Verifier()); err == nil {
+		t.Error("an altered checkpoint is read")
+	}
+	other := open(t, filepath.Join(t.TempDir(), "keys"), record())
+	if _, err := Read(c.Note, other.Verifier()); err == nil {
+		t.Error("a checkpoint is read by another key")
+	}
+}
+
+func TestRecordMustContinueWhatWasSigned(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		record *kept
+		want   error
+	}{
+		{"the same", record("one", "two"), nil},
+		{"more", record("one", "two", "three"), nil},
+		{"an older copy", record("one"), ErrNotContinued},
+		{"a new record under its name", record(), ErrNotContinued},
+		{"a transaction altered", record("one", "TWO"), ErrNotContinued},
+		{"the first altered, and more", record("ONE", "two", "three"), ErrNotContinued},
+		{"another house's", &kept{origin: tree.Origin([32]byte{2}, ""), leaves: []tree.Hash{{}, {}, {}}}, ErrOtherRecord},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "keys")
+			open(t, folder, record())
+			n := open(t, folder, record("one", "two"))
+			sign(t, n)
+			before := files(t, folder)
+			_, err := Open(t.Context(), folder, test.record)
+			if !errors.Is(err, test.want) {
+				t.Errorf("opened with %v, want %v", err, test.want)
+			}
+			if after := files(t, folder); after != before {
+				t.Errorf("the folder became %s, was %s", after, before)
+			}
+		})
+	}
+}
+
+// files are the files of a folder with what they hold.
+func files(t *testing.T, folder string) string {
+	t.Helper()
+	var all strings.Builder
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&all, "%s: %q\n", e.Name(), text)
+	}
+	return all.String()
+}
+
+func TestWithoutKeyOrCheckpoint(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "keys")
+	if _, err := Open(t.Context(), folder, record("one")); !errors.Is(err, ErrNoKey) {
+		t.Errorf("a record in use without a key: %v", err)
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder was made: %v", err)
+	}
+	n := open(t, folder, record())
+	sign(t, n)
+	if err := os.Remove(filepath.Join(folder, checkpointFile)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), folder, record("one")); !errors.Is(err, ErrNotContinued) {
+		t.Errorf("a record whose last checkpoint was taken away: %v", err)
+	}
+	for _, text := range []string{"", "PRIVATE+KEY+a+00000000+AAAA", strings.Repeat("x", 1000)} {
+		if err := os.WriteFile(filepath.Join(folder, keyFile), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(t.Context(), folder, record()); err == nil {
+			t.Errorf("the key %q is taken", text)
+		}
+	}
+}
+
+// A head shorter than what was signed is never signed, whatever the record has become.
+func TestNoShorterTreeIsSigned(t *testing.T) {
+	r := record("one", "two")
+	folder := filepath.Join(t.TempDir(), "keys")
+	open(t, folder, record())
+	n := open(t, folder, record())
+	n.record = r
+	c := sign(t, n)
+	r.leaves = r.leaves[:2]
+	if _, err := n.Sign(); !errors.Is(err, ErrNotContinued) {
+		t.Errorf("a shorter tree: %v", err)
+	}
+	if got := n.Last(); string(got.Note) != string(c.Note) {
+		t.Error("the last checkpoint became another")
+	}
+}
+
+func TestRotation(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "keys")
+	first := open(t, folder, record()).Verifier()
+	n := open(t, folder, record("one"))
+	old := sign(t, n)
+	var verifiers []string
+	for range 2 {
+		v, err := Rotate(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verifiers = append(verifiers, v)
+	}
+	n = open(t, folder, record("one", "two"))
+	if n.Verifier() != verifiers[1] {
+		t.Errorf("it signs with %s, want %s", n.Verifier(), verifiers[1])
+	}
+	next := sign(t, n)
+	if _, err := Read(next.Note, first); err == nil {
+		t.Error("the key before the rotation signs still")
+	}
+	succession, err := Succession(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := Successors(first, succession)
+	if err != nil || len(keys) != 3 || keys[0] != first || keys[2] != verifiers[1] {
+		t.Fatalf("the successors are %q, %v", keys, err)
+	}
+	for _, c := range []Checkpoint{old, next} {
+		if _, err := Read(c.Note, keys...); err != nil {
+			t.Errorf("the checkpoint of %d leaves: %v", c.Size, err)
+		}
+	}
+	stranger := open(t, filepath.Join(t.TempDir(), "keys"), record()).Verifier()
+	if keys, err := Successors(stranger, succession); err != nil || len(keys) != 1 {
+		t.Errorf("a stranger's successors are %q, %v", keys, err)
+	}
+	private, err := os.ReadFile(filepath.Join(folder, successionFile))
+	if err != nil || strings.Contains(string(private), "PRIVATE") {
+		t.Errorf("the succession holds %q, %v", private, err)
+	}
+}
