@@ -11,18 +11,18 @@ import (
 // that the store keeps.
 type Leaf struct {
 	Seq, AtMs int64
-	// Hash is the leaf's hash as it is kept. It is that of Text if nobody has changed
-	// anything since.
-	Hash tree.Hash
+	// Content is what the leaf says of the sections, as it is kept. It is what follows
+	// from them if nobody has changed anything since.
+	Content tree.Hash
 	// Salt is what the salts of the sections follow from, and Sections what the
 	// transaction recorded.
 	Salt     tree.Salt
 	Sections []tree.Section
 }
 
-// Text returns the leaf's text, worked out anew from the sections.
-func (l *Leaf) Text() []byte {
-	return tree.Leaf(l.Seq, l.AtMs, tree.Commitments(l.Salt, l.Sections))
+// Follows reports whether the content of the leaf follows from its sections.
+func (l *Leaf) Follows() bool {
+	return l.Content == tree.Content(tree.Commitments(l.Salt, l.Sections))
 }
 
 // StoredPart is a part of a transaction as a store keeps it.

@@ -56,6 +56,9 @@ type Store interface {
 	Head() tree.Head
 	// Nodes returns hashes of the tree over what is durable, as [tree.Nodes] says.
 	Nodes(ctx context.Context, level int, from int64, count int) ([]tree.Hash, error)
+	// LeafTexts returns the texts of leaves of what is durable: those from one on, in
+	// order. It fails if it cannot return as many as are asked for.
+	LeafTexts(ctx context.Context, from int64, count int) ([][]byte, error)
 	// Leaves hands out the leaves of transactions, those after a number, in order.
 	Leaves(ctx context.Context, after int64, yield func(Leaf) error) error
 }

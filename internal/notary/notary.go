@@ -40,6 +40,7 @@ type Record interface {
 	Origin() []byte
 	Head() tree.Head
 	Nodes(ctx context.Context, level int, from int64, count int) ([]tree.Hash, error)
+	LeafTexts(ctx context.Context, from int64, count int) ([][]byte, error)
 }
 
 var (
@@ -213,6 +214,15 @@ func Continues(ctx context.Context, record Record, c Checkpoint) error {
 		return fmt.Errorf("%w: its first %d transactions are not those that were signed", ErrNotContinued, c.Size-1)
 	}
 	return nil
+}
+
+// CheckGrowth reports what is wrong with a proof that the tree of a checkpoint begins
+// with that of an older one.
+func CheckGrowth(proof []tree.Hash, c, older Checkpoint) error {
+	if c.Name != older.Name {
+		return fmt.Errorf("%w: %s and %s", ErrOtherRecord, c.Name, older.Name)
+	}
+	return tree.CheckConsistency(proof, c.Head, older.Head)
 }
 
 func nodes(ctx context.Context, record Record) tree.Nodes {

@@ -63,15 +63,22 @@ func Commitments(of Salt, sections []Section) []Hash {
 	return all
 }
 
-// Leaf returns the text of a transaction's leaf: its type, its number, its time in
-// milliseconds of the Unix clock, and the SHA-256 of its commitments one after the
-// other in base64, a line each. It is equally long whatever the transaction recorded.
-func Leaf(seq, atMs int64, commitments []Hash) []byte {
+// Content returns what a leaf says of all that its transaction recorded: the SHA-256
+// of the commitments one after the other.
+func Content(commitments []Hash) (h Hash) {
 	sum := sha256.New()
 	for i := range commitments {
 		sum.Write(commitments[i][:])
 	}
-	return fmt.Appendf(nil, "%s\n%d\n%d\n%s\n", leafType, seq, atMs, base64.StdEncoding.EncodeToString(sum.Sum(nil)))
+	sum.Sum(h[:0])
+	return h
+}
+
+// Leaf returns the text of a transaction's leaf: its type, its number, its time in
+// milliseconds of the Unix clock, and its content in base64, a line each. It is equally
+// long whatever the transaction recorded.
+func Leaf(seq, atMs int64, content Hash) []byte {
+	return fmt.Appendf(nil, "%s\n%d\n%d\n%s\n", leafType, seq, atMs, content)
 }
 
 // originType is the first line of leaf 0.

@@ -208,7 +208,7 @@ func TestLeaf(t *testing.T) {
 	copy(salt[:], "the salt of one transaction.....")
 	sections := []Section{{"cause", []byte(`{"by":"ann"}`)}, {"postings", []byte("[]")}}
 	all := Commitments(salt, sections)
-	got := string(Leaf(17, 1_766_400_000_000, all))
+	got := string(Leaf(17, 1_766_400_000_000, Content(all)))
 	sum := sha256.Sum256(slices.Concat(all[0][:], all[1][:]))
 	want := "trey transaction v1\n17\n1766400000000\n" + base64.StdEncoding.EncodeToString(sum[:]) + "\n"
 	if got != want {
@@ -229,7 +229,7 @@ func TestLeaf(t *testing.T) {
 		"order": {{"postings", []byte("[]")}, {"cause", []byte(`{"by":"ann"}`)}},
 		"fewer": {{"cause", []byte(`{"by":"ann"}`)}},
 	} {
-		if bytes.Equal(Leaf(17, 1_766_400_000_000, Commitments(salt, other)), []byte(want)) {
+		if bytes.Equal(Leaf(17, 1_766_400_000_000, Content(Commitments(salt, other))), []byte(want)) {
 			t.Errorf("another %s leaves the leaf as it is", what)
 		}
 	}

@@ -72,7 +72,7 @@ type stored struct {
 	cause, postings []byte
 	parts           []piece
 	salt            tree.Salt
-	leaf            tree.Hash
+	content         tree.Hash
 }
 
 // piece is a part as it is kept: its events are one text.
@@ -246,10 +246,9 @@ func (d *Disk) record(w *waiting) (int64, error) {
 		return 0, house.ErrKeyUsed
 	}
 	seq := int64(len(d.txs)) + 1
-	leaf := w.asLeaf(seq)
-	w.leaf = tree.LeafHash(leaf.Text())
+	w.content = tree.Content(tree.Commitments(w.salt, w.sections()))
 	d.txs = append(d.txs, w.stored)
-	d.grow(w.leaf)
+	d.grow(tree.LeafHash(tree.Leaf(seq, w.atMs, w.content)))
 	if w.key != "" {
 		d.keys[w.key] = seq
 	}

@@ -15,14 +15,14 @@ func (d *Disk) grow(leaf tree.Hash) {
 	}
 }
 
-// asLeaf returns the leaf of a transaction.
-func (tx *stored) asLeaf(seq int64) house.Leaf {
+// sections are what the leaf of a transaction commits to.
+func (tx *stored) sections() []tree.Section {
 	parts := make([]house.StoredPart, len(tx.parts))
 	for i := range tx.parts {
 		p := &tx.parts[i]
 		parts[i] = house.StoredPart{Stream: p.stream, After: p.after, Round: p.round, Events: p.events}
 	}
-	return house.Leaf{Seq: seq, AtMs: tx.atMs, Hash: tx.leaf, Salt: tx.salt, Sections: house.Sections(tx.key, tx.input[:], tx.cause, tx.postings, parts)}
+	return house.Sections(tx.key, tx.input[:], tx.cause, tx.postings, parts)
 }
 
 // Origin returns leaf 0.
@@ -49,12 +49,39 @@ func (s *Store) Nodes(ctx context.Context, level int, from int64, count int) ([]
 		case level == 0 && n == 0:
 			h, known = tree.LeafHash(s.disk.origin), true
 		case level == 0 && n <= int64(len(s.disk.txs)):
-			h, known = s.disk.txs[n-1].leaf, true
+			h, known = tree.LeafHash(s.disk.leafText(n)), true
 		}
 		if !known {
 			return nil, fmt.Errorf("%w: node %d of level %d of its tree is missing", house.ErrCorrupt, n, level)
 		}
 		found = append(found, h)
+	}
+	return found, nil
+}
+
+// leafText returns the text of the leaf of a transaction.
+func (d *Disk) leafText(seq int64) []byte {
+	tx := &d.txs[seq-1]
+	return tree.Leaf(seq, tx.atMs, tx.content)
+}
+
+// LeafTexts returns the texts of leaves.
+func (s *Store) LeafTexts(ctx context.Context, from int64, count int) ([][]byte, error) {
+	if err := s.reading(ctx); err != nil {
+		return nil, err
+	}
+	s.disk.mu.Lock()
+	defer s.disk.mu.Unlock()
+	found := make([][]byte, 0, count)
+	for n := from; n < from+int64(count); n++ {
+		switch {
+		case n == 0:
+			found = append(found, s.disk.origin)
+		case n <= int64(len(s.disk.txs)):
+			found = append(found, s.disk.leafText(n))
+		default:
+			return nil, fmt.Errorf("%w: transaction %d is missing", house.ErrCorrupt, n)
+		}
 	}
 	return found, nil
 }
@@ -71,7 +98,8 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := yield(txs[i].asLeaf(i + 1)); err != nil {
+		tx := &txs[i]
+		if err := yield(house.Leaf{Seq: i + 1, AtMs: tx.atMs, Content: tx.content, Salt: tx.salt, Sections: tx.sections()}); err != nil {
 			return err
 		}
 	}

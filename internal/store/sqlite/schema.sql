@@ -3,7 +3,7 @@
 CREATE TABLE tx (
   seq INTEGER PRIMARY KEY,
   at_ms INTEGER NOT NULL,
-  leaf BLOB NOT NULL,       -- the hash of its leaf in the tree
+  content BLOB NOT NULL,    -- what its leaf says of all that it recorded
   salt BLOB NOT NULL,       -- what the salts of the leaf's commitments follow from
   key TEXT UNIQUE,          -- the idempotency key, if it has one
   input BLOB,               -- the hash of what came with it

@@ -97,7 +97,7 @@ type waiting struct {
 	cause, postings string
 	parts           []string
 	salt            tree.Salt
-	commitments     []tree.Hash
+	content         tree.Hash
 	done            chan house.Done
 }
 
@@ -251,7 +251,7 @@ func (w *writer) statements() prepared {
 		{&w.commit, "COMMIT"},
 		{&w.rollback, "ROLLBACK"},
 		{&w.checkpoint, checkpoint},
-		{&w.addTx, "INSERT INTO tx (seq, at_ms, leaf, salt, key, input, cause, postings) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"},
+		{&w.addTx, "INSERT INTO tx (seq, at_ms, content, salt, key, input, cause, postings) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"},
 		{&w.addNode, "INSERT INTO node (level, n, hash) VALUES (?, ?, ?)"},
 		{&w.addPart, "INSERT INTO part (id, stream, after, count, round, events) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&w.addSnapshot, "INSERT INTO snapshot (id, stream, version, body) VALUES (?, ?, ?, ?)"},
@@ -488,7 +488,7 @@ func (w *waiting) encode() (err error) {
 	return nil
 }
 
-// commit works out what the transaction's leaf commits to, before it waits for the
+// commit works out what the transaction's leaf says of it, before it waits for the
 // writer, who only puts it into the tree.
 func (w *waiting) commit() {
 	rand.Read(w.salt[:]) //nolint:errcheck // it never fails
@@ -497,7 +497,7 @@ func (w *waiting) commit() {
 		p := &w.tx.Parts[i]
 		parts[i] = house.StoredPart{Stream: p.Stream, After: p.After, Round: p.Round, Events: []byte(w.parts[i])}
 	}
-	w.commitments = tree.Commitments(w.salt, house.Sections(w.tx.Key, w.tx.Input[:], []byte(w.cause), []byte(w.postings), parts))
+	w.content = tree.Content(tree.Commitments(w.salt, house.Sections(w.tx.Key, w.tx.Input[:], []byte(w.cause), []byte(w.postings), parts)))
 }
 
 // run is the writing goroutine.
@@ -602,8 +602,7 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 		key, input = tx.tx.Key, tx.tx.Input[:]
 	}
 	seq := w.seq + 1
-	leaf := tree.LeafHash(tree.Leaf(seq, tx.tx.AtMs, tx.commitments))
-	if n, err := w.addTx.exec(seq, tx.tx.AtMs, leaf[:], tx.salt[:], key, input, tx.cause, tx.postings); err != nil {
+	if n, err := w.addTx.exec(seq, tx.tx.AtMs, tx.content[:], tx.salt[:], key, input, tx.cause, tx.postings); err != nil {
 		return err
 	} else if n == 0 {
 		return house.ErrKeyUsed
@@ -612,7 +611,7 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 		w.keys.add(tx.tx.Key)
 	}
 	w.seq, result.Seq = seq, seq
-	for _, node := range w.edge.Add(leaf) {
+	for _, node := range w.edge.Add(tree.LeafHash(tree.Leaf(seq, tx.tx.AtMs, tx.content))) {
 		if _, err := w.addNode.exec(int64(node.Level), node.N, node.Hash[:]); err != nil {
 			return err
 		}

@@ -47,12 +47,12 @@ type querier interface {
 // nodes reads hashes of one level of the tree.
 func (t *treeOf) nodes(ctx context.Context, from querier, level int, first int64, count int) ([]tree.Hash, error) {
 	found := make([]tree.Hash, 0, count)
-	query, args := "SELECT n, hash FROM node WHERE level = ? AND n >= ? ORDER BY n LIMIT ?", []any{level, first, count}
 	if level == 0 {
-		if first == 0 && count > 0 {
-			found = append(found, tree.LeafHash(t.origin))
+		texts, err := t.leafTexts(ctx, from, first, count)
+		for _, text := range texts {
+			found = append(found, tree.LeafHash(text))
 		}
-		query, args = "SELECT seq, leaf FROM tx WHERE seq > 0 AND seq >= ? ORDER BY seq LIMIT ?", []any{first, count - len(found)}
+		return found, err
 	}
 	err := eachOf(ctx, from, func(rows *sql.Rows) error {
 		var n int64
@@ -65,12 +65,39 @@ func (t *treeOf) nodes(ctx context.Context, from querier, level int, first int64
 		}
 		found = append(found, tree.Hash(hash))
 		return nil
-	}, query, args...)
+	}, "SELECT n, hash FROM node WHERE level = ? AND n >= ? ORDER BY n LIMIT ?", level, first, count)
 	if err == nil && len(found) < count {
 		err = errNoNode
 	}
 	if errors.Is(err, errNoNode) {
 		err = fmt.Errorf("%w: node %d of level %d of its tree is missing", house.ErrCorrupt, first+int64(len(found)), level)
+	}
+	return found, err
+}
+
+// leafTexts reads the texts of leaves.
+func (t *treeOf) leafTexts(ctx context.Context, from querier, first int64, count int) ([][]byte, error) {
+	found := make([][]byte, 0, count)
+	if first == 0 && count > 0 {
+		found = append(found, t.origin)
+	}
+	err := eachOf(ctx, from, func(rows *sql.Rows) error {
+		var seq, atMs int64
+		var content []byte
+		if err := rows.Scan(&seq, &atMs, &content); err != nil {
+			return err
+		}
+		if seq != first+int64(len(found)) || len(content) != len(tree.Hash{}) {
+			return errNoNode
+		}
+		found = append(found, tree.Leaf(seq, atMs, tree.Hash(content)))
+		return nil
+	}, "SELECT seq, at_ms, content FROM tx WHERE seq >= ? ORDER BY seq LIMIT ?", max(first, 1), count-len(found))
+	if err == nil && len(found) < count {
+		err = errNoNode
+	}
+	if errors.Is(err, errNoNode) {
+		err = fmt.Errorf("%w: transaction %d is missing", house.ErrCorrupt, first+int64(len(found)))
 	}
 	return found, err
 }
@@ -88,13 +115,18 @@ func (s *Store) Nodes(ctx context.Context, level int, from int64, count int) ([]
 	return s.tree.nodes(ctx, s.read, level, from, count)
 }
 
+// LeafTexts returns the texts of leaves.
+func (s *Store) LeafTexts(ctx context.Context, from int64, count int) ([][]byte, error) {
+	return s.tree.leafTexts(ctx, s.read, from, count)
+}
+
 // Leaves hands out the leaves of transactions.
 func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
 	var at *storedLeaf
 	err := s.each(ctx, func(rows *sql.Rows) error {
 		var l storedLeaf
 		var stored part
-		if err := rows.Scan(append([]any{&l.seq, &l.atMs, &l.hash, &l.salt, &l.key, &l.input, &l.cause, &l.postings}, stored.columns()...)...); err != nil {
+		if err := rows.Scan(append([]any{&l.seq, &l.atMs, &l.content, &l.salt, &l.key, &l.input, &l.cause, &l.postings}, stored.columns()...)...); err != nil {
 			return err
 		}
 		if at == nil || at.seq != l.seq {
@@ -107,7 +139,7 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 			at.parts = append(at.parts, house.StoredPart{Stream: stored.stream.String, After: stored.after.Int64, Round: int(stored.round.Int64), Events: []byte(stored.events.String)})
 		}
 		return nil
-	}, "SELECT tx.seq, at_ms, leaf, salt, key, input, cause, postings, "+partColumns+" FROM tx LEFT JOIN part ON part.id >= tx.seq * 16 AND part.id < tx.seq * 16 + 16 WHERE tx.seq > ? ORDER BY tx.seq, part.id", after)
+	}, "SELECT tx.seq, at_ms, content, salt, key, input, cause, postings, "+partColumns+" FROM tx LEFT JOIN part ON part.id >= tx.seq * 16 AND part.id < tx.seq * 16 + 16 WHERE tx.seq > ? ORDER BY tx.seq, part.id", after)
 	if err != nil {
 		return err
 	}
@@ -116,10 +148,10 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 
 // storedLeaf is a transaction as its row and those of its parts say.
 type storedLeaf struct {
-	seq, atMs                          int64
-	hash, salt, input, cause, postings []byte
-	key                                sql.NullString
-	parts                              []house.StoredPart
+	seq, atMs                             int64
+	content, salt, input, cause, postings []byte
+	key                                   sql.NullString
+	parts                                 []house.StoredPart
 }
 
 func (l *storedLeaf) handOut(yield func(house.Leaf) error) error {
@@ -127,9 +159,9 @@ func (l *storedLeaf) handOut(yield func(house.Leaf) error) error {
 		return nil
 	}
 	leaf := house.Leaf{Seq: l.seq, AtMs: l.atMs, Sections: house.Sections(l.key.String, l.input, l.cause, l.postings, l.parts)}
-	if len(l.hash) != len(leaf.Hash) || len(l.salt) != len(leaf.Salt) {
+	if len(l.content) != len(leaf.Content) || len(l.salt) != len(leaf.Salt) {
 		return fmt.Errorf("%w: transaction %d has no leaf", house.ErrCorrupt, l.seq)
 	}
-	leaf.Hash, leaf.Salt = tree.Hash(l.hash), tree.Salt(l.salt)
+	leaf.Content, leaf.Salt = tree.Hash(l.content), tree.Salt(l.salt)
 	return yield(leaf)
 }
