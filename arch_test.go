@@ -63,7 +63,7 @@ var places = []place{
 	{"internal/house/access", append([]string{"table"}, books...), none, "who may do what is one table of roles and permissions, whoever asks"},
 	{"internal/house/identity", []string{"internal/house", "internal/house/access"}, []string{"golang.org/x/crypto/argon2"}, "who somebody is has nothing to do with what is played"},
 	{"internal/house/sealing", []string{"card", "internal/house/fair", "internal/shuffle", "internal/strict"}, []string{"golang.org/x/crypto/chacha20poly1305"}, "encrypting a seed has nothing to do with what is played"},
-	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
+	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "internal/tree", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
 	{"internal/document", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
 	{"internal/tree", none, []string{"golang.org/x/mod/sumdb/tlog"}, "the tree over the record knows bytes, not what they are about"},

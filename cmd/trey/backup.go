@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"trey/internal/house"
-	"trey/internal/house/auditor"
+	"trey/internal/notary"
 	"trey/internal/store/sqlite"
 )
 
@@ -40,7 +40,7 @@ The exit status is 0 if there is a copy that agrees, 1 if there is none, and 2 i
 func (cmd *backupCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	from, err := cmd.record(s)
+	from, _, err := recordPlace{Config: cmd.Config, DB: cmd.DB}.find(s)
 	if err != nil {
 		return err
 	}
@@ -54,12 +54,12 @@ func (cmd *backupCommand) Run(s *streams) error {
 	case err != nil:
 		return fmt.Errorf("there is no copy: %w%s", err, advice(err))
 	}
-	audited, err := audit(ctx, cmd.File)
-	if err == nil && len(audited.Findings()) > 0 {
-		for _, f := range audited.Findings() {
+	found, err := audit(ctx, cmd.File, notary.Checkpoint{})
+	if err == nil && len(found.findings) > 0 {
+		for _, f := range found.findings {
 			fmt.Fprintf(s.err, "trey: %s\n", f)
 		}
-		err = fmt.Errorf("%w: what it says of money does not follow from what happened", house.ErrCorrupt)
+		err = fmt.Errorf("%w: what it says does not follow from what happened", house.ErrCorrupt)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -68,42 +68,11 @@ func (cmd *backupCommand) Run(s *streams) error {
 		return errors.Join(fmt.Errorf("the copy is not kept: %w", err), os.Remove(cmd.File))
 	}
 	out := &teller{out: s.out}
-	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees.\n", cmd.File, from, audited.Seq(), audited.Rounds())
+	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees.\n", cmd.File, from, found.auditor.Seq(), found.auditor.Rounds())
 	return out.err
 }
 
 func missing(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, os.ErrNotExist)
-}
-
-// record is the file of the record.
-func (cmd *backupCommand) record(s *streams) (string, error) {
-	if cmd.DB != "" {
-		return cmd.DB, nil
-	}
-	if cmd.Config == "" {
-		return demonstrationRecord()
-	}
-	p, _, err := readPlan(cmd.Config)
-	if err != nil {
-		return "", tellMistakes(s, err)
-	}
-	if p.Database == "" {
-		return "", misuse{fmt.Errorf("%s does not say where the record is kept: name it with --db", cmd.Config)}
-	}
-	return p.Database, nil
-}
-
-// audit reads a record that no house has open, and leaves nothing beside it.
-func audit(ctx context.Context, path string) (a *auditor.Auditor, err error) {
-	store, err := sqlite.Open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		err = errors.Join(err, store.Close())
-		_ = os.Remove(path + ".lock") // it would only be in the way
-	}()
-	return auditor.Check(ctx, store)
 }

@@ -153,6 +153,9 @@ func readPlan(name string) (*plan.Plan, []plan.Remark, error) {
 		p.Database = within(beside, p.Database)
 	}
 	p.SealKeys = within(beside, cmp.Or(p.SealKeys, filepath.Base(keysBeside(name))))
+	if p.Signing != "" {
+		p.Signing = within(beside, p.Signing)
+	}
 	return p, remarks, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
+	"trey/internal/notary"
 	"trey/internal/store/sqlite"
 )
 
@@ -28,6 +29,7 @@ type serveCommand struct {
 	Config      string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, a demonstration with play money."`
 	DB          string `name:"db" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
 	Keys        string `placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
+	Signing     string `placeholder:"FOLDER" help:"The folder of the key that signs for the record, before what the configuration says; without either, the one beside the record with its name."`
 	Listen      string `placeholder:"ADDRESS" help:"The address and port to listen at, before what the configuration says; 127.0.0.1:8080 if nothing does. Port 0 is any that is free."`
 	LogFormat   string `name:"log-format" enum:"text,json" default:"text" help:"How to write the log, which goes to standard error: text or json."`
 	AcceptClock bool   `name:"accept-clock" help:"Take the machine's clock for right, although it is more than 31 days ahead of the last transaction of the record."`
@@ -103,6 +105,10 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		}
 	}()
 
+	signed, err := notary.Open(ctx, p.Signing, store)
+	if err != nil {
+		return fmt.Errorf("the record cannot be gone on with: %w%s", err, advice(err))
+	}
 	if p.SealKeys = keysPath(cmd.Keys, p); p.SealKeys == p.Database {
 		return misuse{fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", p.Database)}
 	}
@@ -110,7 +116,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	if err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
 	}
-	site := &site{plan: p, log: log, store: store, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock, keys: sealing.NewRing(keys)}
+	site := &site{plan: p, log: log, store: store, notary: signed, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock, keys: sealing.NewRing(keys)}
 	if cmd.Config != "" {
 		site.maxGapMs = maxGapMs
 	}
@@ -175,7 +181,14 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 			return nil, err
 		}
 	}
+	p.Signing = cmp.Or(cmd.Signing, p.Signing, signingBeside(p.Database))
 	return p, nil
+}
+
+// signingBeside is the folder of the key that signs for a record where nothing else is
+// said.
+func signingBeside(database string) string {
+	return strings.TrimSuffix(database, ".db") + ".signing"
 }
 
 // demonstrationRecord is where the record of the demonstration is kept.
@@ -236,6 +249,12 @@ func advice(err error) string {
 		return "\nNothing was changed. Set the machine's clock; or if it is right, because the house was closed for so long, open it with --accept-clock."
 	case errors.Is(err, sqlite.ErrGone):
 		return "\nPut the files of the record back, all of one moment and nothing beside them, then start it again; or open a copy that trey backup made, with --db."
+	case errors.Is(err, notary.ErrNoKey):
+		return "\nName the folder of its key with --signing. A copy goes on only with the keys of the record that it is a copy of."
+	case errors.Is(err, notary.ErrOtherRecord):
+		return "\nName the folder that belongs to this record with --signing, or the record that belongs to the key with --db."
+	case errors.Is(err, notary.ErrNotContinued):
+		return "\nNothing was changed. It is an older copy, or somebody has changed it: keep it as it is, and open the newest record. trey audit says what is wrong with it."
 	case errors.Is(err, house.ErrCorrupt):
 		return "\nNothing was changed. Keep the file as it is for whoever finds out why; a copy of an earlier day can be opened with --db."
 	}

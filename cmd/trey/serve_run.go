@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"trey/internal/admission"
+	"trey/internal/notary"
 )
 
 // The bounds of a connection that no handler sets for itself.
@@ -44,7 +45,7 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	}
 	server := newServer(all)
 	var work sync.WaitGroup
-	failed := make(chan error, 3)
+	failed := make(chan error, 4)
 	watched := newServer(onlyLoopback(metrics))
 	if s.metrics != nil {
 		work.Go(func() {
@@ -61,6 +62,11 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	work.Go(func() { s.sweep(driving) })
 	work.Go(func() { watchKeys(driving, s.plan.SealKeys, s.keys, s.log) })
 	work.Go(func() {
+		if err := s.sign(driving); err != nil {
+			failed <- err
+		}
+	})
+	work.Go(func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			failed <- err
 		}
@@ -75,6 +81,9 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 		_ = watched.Close()
 		rest()
 		work.Wait()
+		if _, err := s.notary.Sign(); err != nil {
+			s.log.Error("what is recorded at the end cannot be signed", "why", err)
+		}
 	}
 	defer end()
 	work.Go(func() {
@@ -142,6 +151,30 @@ func (s *site) sweep(ctx context.Context) {
 			if err := s.lobby.Sweep(ctx); err != nil && ctx.Err() == nil {
 				s.log.Warn("sessions that have ended could not be cleared", "why", err)
 			}
+		}
+	}
+}
+
+// sign has what is durable signed once a second while something happens. A checkpoint that cannot be kept is tried again; a record that does
+// not continue what was signed is the end.
+func (s *site) sign(ctx context.Context) error {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for complained := false; ; {
+		_, err := s.notary.Sign()
+		switch {
+		case errors.Is(err, notary.ErrNotContinued):
+			return err
+		case err == nil:
+			complained = false
+		case !complained:
+			complained = true
+			s.log.Error("what is recorded cannot be signed", "why", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
 		}
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"trey/internal/house/lobby"
 	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
+	"trey/internal/notary"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
 	"trey/internal/web"
@@ -36,6 +37,7 @@ type site struct {
 	plan     *plan.Plan
 	log      *slog.Logger
 	store    *sqlite.Store
+	notary   *notary.Notary
 	clock    *clock
 	keys     *sealing.Ring
 	house    *house.House
@@ -189,6 +191,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
 		mux.Handle(path, programs)
 	}
+	mux.Handle("/log/", s.notary.Handler("/log/"))
 	mux.Handle("/", web.New(web.Config{
 		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: s.store, Croupier: s.croupier,
 		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Streams: s.plan.Requests.Streams, Admission: admitted,

@@ -189,6 +189,25 @@ func (n *Notary) loadLast() error {
 	return nil
 }
 
+// LastIn returns the last checkpoint in a folder, by the key in it. The error wraps
+// [fs.ErrNotExist] where there is none.
+func LastIn(folder string) (Checkpoint, error) {
+	n := &Notary{folder: folder}
+	public, err := os.ReadFile(n.path(publicFile))
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	text, err := os.ReadFile(n.path(checkpointFile))
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	c, err := Read(text, strings.TrimSpace(string(public)))
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", n.path(checkpointFile), err)
+	}
+	return c, nil
+}
+
 // continues reports whether the record begins with the tree that was signed last.
 func (n *Notary) continues(ctx context.Context) error {
 	if n.last.Size == 0 {

@@ -48,6 +48,9 @@ type Plan struct {
 	DatabasePos document.Pos
 	// SealKeys names the file of the keys that seal seeds, as written; empty for none.
 	SealKeys string
+	// Signing names the folder of the key that signs for the record, as written; empty
+	// for the one that has the name of the record.
+	Signing string
 	// PlayMoney says that nothing in the house is worth anything.
 	PlayMoney bool
 	Guests    Guests

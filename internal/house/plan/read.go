@@ -235,7 +235,7 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "database", "seal_keys", "money", "guests", "players", "requests", "users", "pace", "limits", "jackpots", "tables"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "database", "seal_keys", "signing", "money", "guests", "players", "requests", "users", "pace", "limits", "jackpots", "tables"}
 	guestKeys   = []string{"max", "money"}
 	playerKeys  = []string{"reality_check"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
@@ -252,7 +252,7 @@ func (r *reader) readAll() {
 			continue
 		}
 		switch e.Path[0] {
-		case "name", "listen", "https", "hosts", "proxies", "metrics", "database", "seal_keys", "money":
+		case "name", "listen", "https", "hosts", "proxies", "metrics", "database", "seal_keys", "signing", "money":
 			if r.leaf(e, 1) {
 				r.top(e)
 			}
@@ -341,6 +341,13 @@ func (r *reader) top(e *document.Entry) {
 				r.fail(e.Value.Pos, `seal_keys is empty: name a file, such as "house.keys"`)
 			}
 			r.plan.SealKeys = text
+		}
+	case "signing":
+		if text, ok := r.text(e, `"/etc/trey/signing"`); ok {
+			if text == "" {
+				r.fail(e.Value.Pos, `signing is empty: name a folder, such as "/etc/trey/signing"`)
+			}
+			r.plan.Signing = text
 		}
 	case "money":
 		switch text, ok := r.text(e, `"play" or "real"`); {

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/notary"
+	"trey/internal/store/sqlite"
+)
+
+func auditRun(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(append([]string{"audit"}, args...), strings.NewReader(""), &out, &err)
+	return status, out.String(), err.String()
+}
+
+// signedHouse leaves a record with a round in play behind, and its keys beside it with
+// a checkpoint of everything.
+func signedHouse(t *testing.T) (db string) {
+	t.Helper()
+	dir := t.TempDir()
+	config := filepath.Join(dir, "house.toml")
+	if err := os.WriteFile(config, []byte(quick), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db = filepath.Join(dir, "house.db")
+	store, err := sqlite.Open(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := notary.Open(t.Context(), keysBeside(db), store); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	interruptedHouse(t, db, config)
+	resign(t, db)
+	return db
+}
+
+// resign signs what a record holds now with its own key.
+func resign(t *testing.T, db string) {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := notary.Open(t.Context(), keysBeside(db), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := n.Sign(); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// alter changes a record as whoever owns the machine could.
+func alter(t *testing.T, db string, statements ...string) {
+	t.Helper()
+	file, err := sql.Open("sqlite", db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // what it did is looked at
+	for _, statement := range statements {
+		done, err := file.ExecContext(context.Background(), statement)
+		if err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			t.Fatalf("%s changed %d rows, %v", statement, n, err)
+		}
+	}
+}
+
+func TestAudit(t *testing.T) {
+	db := signedHouse(t)
+	status, out, logs := auditRun("--db", db)
+	if status != 0 || logs != "" {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	for _, want := range []string{"money        proven", "tree         proven", "checkpoint   proven", ": 1 rounds", "Its tree is trey-house/"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not said in\n%s", want, out)
+		}
+	}
+	// A stranger who noted a checkpoint needs no folder.
+	noted := filepath.Join(t.TempDir(), "noted.txt")
+	text, err := os.ReadFile(filepath.Join(keysBeside(db), "checkpoint"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := os.ReadFile(filepath.Join(keysBeside(db), "signing.pub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(noted, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, logs := auditRun("--db", db, "--keys", t.TempDir()); status != 0 || !strings.Contains(out, "checkpoint   open") {
+		t.Errorf("without a checkpoint: status %d: %s%s", status, out, logs)
+	}
+	if status, out, logs := auditRun("--db", db, "--keys", t.TempDir(), "--checkpoint", noted, "--key", string(key)); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+		t.Errorf("with one that was noted: status %d: %s%s", status, out, logs)
+	}
+	if status, _, logs := auditRun("--db", db, "--checkpoint", noted); status != exitUsage || !strings.Contains(logs, "belong together") {
+		t.Errorf("a checkpoint without a key: status %d: %s", status, logs)
+	}
+	if status, _, logs := auditRun("--db", filepath.Join(t.TempDir(), "none.db")); status != exitUsage || !strings.Contains(logs, "there is no record at") {
+		t.Errorf("no record: status %d: %s", status, logs)
+	}
+	if status, _, logs := auditRun("--db", db, "--checkpoint", noted, "--key", strings.Replace(string(key), "A", "B", 1)); status != exitFound || logs == "" {
+		t.Errorf("another key: status %d: %s", status, logs)
+	}
+}
+
+// Whoever owns the machine can write anything into the file. What was signed cannot be
+// taken back: each of these is found, by the audit and, where the tree shows it, when
+// a house is to open from the file.
+func TestAuditFindsEveryEdit(t *testing.T) {
+	const last = "(SELECT max(seq) FROM tx)"
+	for _, test := range []struct {
+		name  string
+		edits []string
+		want  string // what the audit says
+		opens bool   // the tree alone does not show it
+	}{
+		{"a time", []string{"UPDATE tx SET at_ms = at_ms + 1 WHERE seq = 3"}, "are not those that were signed", false},
+		{"a person", []string{`UPDATE tx SET cause = replace(cause, '"by":"kim"', '"by":"tom"') WHERE cause LIKE '%"by":"kim"%'`}, "what it recorded is not what its leaf commits to", true},
+		{"an amount", []string{`UPDATE tx SET postings = replace(postings, '10000', '20000') WHERE postings LIKE '%10000%'`}, "what it recorded is not what its leaf commits to", true},
+		{"a bet", []string{`UPDATE part SET events = replace(events, '"amount":1000', '"amount":9000') WHERE events LIKE '%"amount":1000%'`}, "what it recorded is not what its leaf commits to", true},
+		{"a commitment to a seed", []string{`UPDATE part SET events = replace(events, '"commitment":"', '"commitment":"0') WHERE stream LIKE 'deal:%'`}, "what it recorded is not what its leaf commits to", true},
+		{"the rules of a table", []string{`UPDATE part SET events = replace(events, 'min', 'max') WHERE stream = 'house' AND events LIKE '%min%'`}, "what it recorded is not what its leaf commits to", true},
+		{"an idempotency key", []string{"UPDATE tx SET key = 'other', input = zeroblob(32) WHERE seq = 2"}, "what it recorded is not what its leaf commits to", true},
+		{"a balance", []string{"UPDATE account SET balance = balance + 1 WHERE name = 'player:ann'"}, "player:ann", true},
+		{"a deletion at the end", []string{"DELETE FROM part WHERE id / 16 = " + last, "DELETE FROM tx WHERE seq = " + last}, "were signed, and it holds", false},
+		{"a deletion in the middle", []string{"DELETE FROM part WHERE id / 16 = 1", "DELETE FROM tx WHERE seq = 1"}, "transaction 1 is missing", false},
+		{"a part taken away", []string{"DELETE FROM part WHERE id = (SELECT max(id) FROM part WHERE stream LIKE 'deal:%')"}, "what it recorded is not what its leaf commits to", true},
+		{"a part put in", []string{"INSERT INTO part SELECT (seq * 16) + 9, 'house', 99, 0, 0, '[]' FROM tx WHERE seq = 2"}, "what it recorded is not what its leaf commits to", true},
+		{"a part in another stream", []string{"UPDATE part SET stream = 'deal:b' WHERE id = (SELECT max(id) FROM part WHERE stream LIKE 'deal:%')"}, "what it recorded is not what its leaf commits to", true},
+		{"the order of two", []string{"UPDATE tx SET seq = 100 WHERE seq = 1", "UPDATE tx SET seq = 1 WHERE seq = 2", "UPDATE tx SET seq = 2 WHERE seq = 100"}, "are not those that were signed", false},
+		{"a leaf with its content", []string{`UPDATE tx SET content = randomblob(32), cause = replace(cause, '"by":"kim"', '"by":"tom"') WHERE cause LIKE '%"by":"kim"%'`}, "are not those that were signed", false},
+		{"a salt", []string{"UPDATE tx SET salt = randomblob(32) WHERE seq = 2"}, "what it recorded is not what its leaf commits to", true},
+		{"leaf 0", []string{"UPDATE origin SET leaf = CAST('trey origin v1' AS BLOB)"}, "the checkpoint is one of", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			db := signedHouse(t)
+			alter(t, db, test.edits...)
+			status, out, logs := auditRun("--db", db)
+			if status != exitFound || !strings.Contains(logs, test.want) {
+				t.Errorf("status %d, %q is not said: %s%s", status, test.want, out, logs)
+			}
+			store, err := sqlite.Open(t.Context(), db)
+			if err != nil {
+				if test.opens {
+					t.Errorf("it does not open: %v", err)
+				}
+				return
+			}
+			defer store.Close() //nolint:errcheck // nothing was written
+			if _, err := notary.Open(t.Context(), keysBeside(db), store); (err == nil) != test.opens {
+				t.Errorf("signing goes on: %v", err)
+			}
+		})
+	}
+}
+
+// An older copy that is put in the place of the record is not gone on with, by
+// whatever name, and neither is another house's record.
+func TestOlderCopyIsNotGoneOnWith(t *testing.T) {
+	db := signedHouse(t)
+	older, err := os.ReadFile(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done := <-store.Append(&house.Transaction{Cause: house.Cause{By: "kim", Role: "cashier", Kind: "more happens"}}); done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	resign(t, db)
+	newer, err := os.ReadFile(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(text []byte) {
+		t.Helper()
+		if err := os.WriteFile(db, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := func(want string, args ...string) {
+		t.Helper()
+		var out, logs bytes.Buffer
+		if status := run(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), strings.NewReader(""), &out, &logs); status != exitFound || !strings.Contains(logs.String(), want) {
+			t.Errorf("status %d, %q is not said: %s%s", status, want, out.String(), logs.String())
+		}
+	}
+	config := filepath.Join(filepath.Dir(db), "house.toml")
+	put(older)
+	refused("the record does not continue what was signed last", "--config", config)
+	refused("the key that signs for this record is not here", "--config", config, "--keys", t.TempDir())
+	put(newer)
+	if status, out, logs := auditRun("--config", config); status != 0 {
+		t.Errorf("the newest: status %d: %s%s", status, out, logs)
+	}
+	other := signedHouse(t)
+	refused("the key signs for another record", "--config", config, "--db", other, "--keys", keysBeside(db))
+}
