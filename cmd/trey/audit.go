@@ -20,7 +20,7 @@ import (
 type auditCommand struct {
 	Config     string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
 	DB         string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, or a copy of it, before what the configuration says."`
-	Keys       string `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed, before what the configuration says."`
+	Signing    string `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed, before what the configuration says."`
 	Checkpoint string `type:"path" placeholder:"FILE" help:"A checkpoint that was noted earlier, instead of the one in the folder. Give the key that verifies it with --key."`
 	Key        string `placeholder:"KEY" help:"The key that verifies the checkpoint, as the house shows it at /log/key: name, number and key."`
 }
@@ -38,7 +38,7 @@ A checkpoint says what the record was when it was signed. The last one lies in t
 Examples:
 
     $ trey audit --config house.toml
-    $ trey audit --db copy.db --keys /etc/trey/keys
+    $ trey audit --db copy.db --signing /etc/trey/signing
     $ trey audit --db copy.db --checkpoint noted.txt --key "$(cat house.pub)"
 
 The exit status is 0 if everything holds, 1 if something does not, and 2 if there is nothing to audit.`
@@ -51,8 +51,8 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if (cmd.Checkpoint == "") != (cmd.Key == "") {
 		return misuse{errors.New("--checkpoint and --key belong together: a checkpoint says nothing without the key that signed it")}
 	}
-	place := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys}
-	path, keys, err := place.find(s)
+	place := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing}
+	path, signing, err := place.find(s)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 		}
 		return fmt.Errorf("the record cannot be read: %w%s", err, advice(err))
 	}
-	signed, err := cmd.checkpoint(keys)
+	signed, err := cmd.checkpoint(signing)
 	if err != nil {
 		return err
 	}
@@ -96,18 +96,18 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if signed.Size > 0 {
 		fmt.Fprintf(out, "    checkpoint   proven: the tree goes on from the one of %d transactions that %s signed\n", signed.Size-1, signed.Name)
 	} else {
-		fmt.Fprintf(out, "    checkpoint   open: none is in %s; name one with --checkpoint, or the folder with --keys\n", keys)
+		fmt.Fprintf(out, "    checkpoint   open: none is in %s; name one with --checkpoint, or the folder with --signing\n", signing)
 	}
 	fmt.Fprintf(out, "Its tree is %s: %d leaves, root %s\n", found.name, found.head.Size, found.head.Root)
 	return out.err
 }
 
-// recordPlace is where a command finds a record and its keys.
-type recordPlace struct{ Config, DB, Keys string }
+// recordPlace is where a command finds a record and its key.
+type recordPlace struct{ Config, DB, Signing string }
 
-// find returns the file of the record and the folder of its keys.
-func (p recordPlace) find(s *streams) (path, keys string, err error) {
-	path, keys = p.DB, p.Keys
+// find returns the file of the record and the folder of the key that signs for it.
+func (p recordPlace) find(s *streams) (path, signing string, err error) {
+	path, signing = p.DB, p.Signing
 	switch {
 	case p.Config != "":
 		planned, _, err := readPlan(p.Config)
@@ -117,8 +117,8 @@ func (p recordPlace) find(s *streams) (path, keys string, err error) {
 		if path == "" {
 			path = planned.Database
 		}
-		if keys == "" {
-			keys = planned.Signing
+		if signing == "" {
+			signing = planned.Signing
 		}
 	case path == "":
 		if path, err = demonstrationRecord(); err != nil {
@@ -128,17 +128,17 @@ func (p recordPlace) find(s *streams) (path, keys string, err error) {
 	if path == "" {
 		return "", "", misuse{fmt.Errorf("%s does not say where the record is kept: name it with --db", p.Config)}
 	}
-	if keys == "" {
-		keys = signingBeside(path)
+	if signing == "" {
+		signing = signingBeside(path)
 	}
-	return path, keys, nil
+	return path, signing, nil
 }
 
 // checkpoint returns what was signed: what is named, or what lies in the folder; none
 // where neither is there.
-func (cmd *auditCommand) checkpoint(keys string) (notary.Checkpoint, error) {
+func (cmd *auditCommand) checkpoint(signing string) (notary.Checkpoint, error) {
 	if cmd.Checkpoint == "" {
-		c, err := notary.LastIn(keys)
+		c, err := notary.LastIn(signing)
 		if errors.Is(err, os.ErrNotExist) {
 			return notary.Checkpoint{}, nil
 		}

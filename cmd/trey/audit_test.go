@@ -30,16 +30,6 @@ func signedHouse(t *testing.T) (db string) {
 		t.Fatal(err)
 	}
 	db = filepath.Join(dir, "house.db")
-	store, err := sqlite.Open(t.Context(), db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := notary.Open(t.Context(), keysBeside(db), store); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
 	interruptedHouse(t, db, config)
 	resign(t, db)
 	return db
@@ -52,7 +42,7 @@ func resign(t *testing.T, db string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := notary.Open(t.Context(), keysBeside(db), store)
+	n, err := notary.Open(t.Context(), signingBeside(db), store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,21 +86,21 @@ func TestAudit(t *testing.T) {
 	}
 	// A stranger who noted a checkpoint needs no folder.
 	noted := filepath.Join(t.TempDir(), "noted.txt")
-	text, err := os.ReadFile(filepath.Join(keysBeside(db), "checkpoint"))
+	text, err := os.ReadFile(filepath.Join(signingBeside(db), "checkpoint"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := os.ReadFile(filepath.Join(keysBeside(db), "signing.pub"))
+	key, err := os.ReadFile(filepath.Join(signingBeside(db), "signing.pub"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(noted, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, out, logs := auditRun("--db", db, "--keys", t.TempDir()); status != 0 || !strings.Contains(out, "checkpoint   open") {
+	if status, out, logs := auditRun("--db", db, "--signing", t.TempDir()); status != 0 || !strings.Contains(out, "checkpoint   open") {
 		t.Errorf("without a checkpoint: status %d: %s%s", status, out, logs)
 	}
-	if status, out, logs := auditRun("--db", db, "--keys", t.TempDir(), "--checkpoint", noted, "--key", string(key)); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+	if status, out, logs := auditRun("--db", db, "--signing", t.TempDir(), "--checkpoint", noted, "--key", string(key)); status != 0 || !strings.Contains(out, "checkpoint   proven") {
 		t.Errorf("with one that was noted: status %d: %s%s", status, out, logs)
 	}
 	if status, _, logs := auditRun("--db", db, "--checkpoint", noted); status != exitUsage || !strings.Contains(logs, "belong together") {
@@ -169,7 +159,7 @@ func TestAuditFindsEveryEdit(t *testing.T) {
 				return
 			}
 			defer store.Close() //nolint:errcheck // nothing was written
-			if _, err := notary.Open(t.Context(), keysBeside(db), store); (err == nil) != test.opens {
+			if _, err := notary.Open(t.Context(), signingBeside(db), store); (err == nil) != test.opens {
 				t.Errorf("signing goes on: %v", err)
 			}
 		})
@@ -215,11 +205,11 @@ func TestOlderCopyIsNotGoneOnWith(t *testing.T) {
 	config := filepath.Join(filepath.Dir(db), "house.toml")
 	put(older)
 	refused("the record does not continue what was signed last", "--config", config)
-	refused("the key that signs for this record is not here", "--config", config, "--keys", t.TempDir())
+	refused("the key that signs for this record is not here", "--config", config, "--signing", t.TempDir())
 	put(newer)
 	if status, out, logs := auditRun("--config", config); status != 0 {
 		t.Errorf("the newest: status %d: %s%s", status, out, logs)
 	}
 	other := signedHouse(t)
-	refused("the key signs for another record", "--config", config, "--db", other, "--keys", keysBeside(db))
+	refused("the key signs for another record", "--config", config, "--db", other, "--signing", signingBeside(db))
 }

@@ -10,6 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"trey/internal/notary"
+	"trey/internal/store/sqlite"
 )
 
 func backup(args ...string) (status int, stdout, stderr string) {
@@ -21,7 +25,8 @@ func backup(args ...string) (status int, stdout, stderr string) {
 var upTo = regexp.MustCompile(`up to transaction (\d+): (\d+) rounds, and every account agrees`)
 
 // A house that is played in is copied as it plays: what was acknowledged before is in
-// the copy, the copy agrees with itself, and a house opens from it.
+// the copy, and the copy agrees with itself. A house opens from one that lacks nothing
+// that was signed, and from no other.
 func TestBackup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, quickFolder(t))
@@ -49,6 +54,24 @@ func TestBackup(t *testing.T) {
 			t.Errorf("transaction %d was acknowledged, and the copy goes up to %s", r.seq, found[1])
 		}
 	}
+	// What is signed now is more than any copy holds.
+	through, err := sqlite.Open(t.Context(), last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := through.Head().Size
+	if err := through.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for enough := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		c, err := notary.LastIn(signingBeside(w.record()))
+		if err == nil && c.Size > size {
+			break
+		}
+		if time.Now().After(enough) {
+			t.Fatalf("nothing beyond %d leaves is signed: %+v, %v", size, c, err)
+		}
+	}
 	leave()
 	w.house.kill()
 	// The record of the house that was killed is whole, and so is its copy.
@@ -63,18 +86,24 @@ func TestBackup(t *testing.T) {
 			t.Errorf("the copies are %v, %v", there, err)
 		}
 	}
-	for _, copied := range []string{last, crashed} {
-		p := launch(t, "--config", w.config, "--db", copied)
-		if !p.opened() {
-			t.Fatalf("the copy does not open:\n%s\n%s", p.out, p.logs)
-		}
-		p.signal(syscall.SIGTERM) // A round that a dealer runs would wait for him.
-		p.signal(os.Interrupt)
-		if status := p.status(); status != exitInterrupted && status != 0 {
-			t.Errorf("%s: status %d\n%s\n%s", copied, status, p.out, p.logs)
-		}
-		p.sound()
+	keys := filepath.Join(w.folder, "copied.signing")
+	if err := os.CopyFS(keys, os.DirFS(signingBeside(w.record()))); err != nil {
+		t.Fatal(err)
 	}
+	p := launch(t, "--config", w.config, "--db", last, "--signing", keys)
+	if p.opened() || !strings.Contains(p.logs.String(), "the record does not continue what was signed last") {
+		t.Errorf("a copy that lacks what was signed is gone on with:\n%s\n%s", p.out, p.logs)
+	}
+	p = launch(t, "--config", w.config, "--db", crashed, "--signing", keys)
+	if !p.opened() {
+		t.Fatalf("the copy does not open:\n%s\n%s", p.out, p.logs)
+	}
+	p.signal(syscall.SIGTERM) // A round that a dealer runs would wait for somebody.
+	p.signal(os.Interrupt)
+	if status := p.status(); status != exitInterrupted && status != 0 {
+		t.Errorf("%s: status %d\n%s\n%s", crashed, status, p.out, p.logs)
+	}
+	p.sound()
 	w.live(closed, 0)
 	w.ended()
 }

@@ -29,6 +29,7 @@ type commands struct {
 	Serve    serveCommand    `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
 	Backup   backupCommand   `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
 	Keys     keysCommand     `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
+	Restore  restoreCommand  `cmd:"" help:"Go on from a copy of a record that is lost: a decision of two people."`
 	Audit    auditCommand    `cmd:"" help:"Audit a record: its money, its tree, and the checkpoint that was signed."`
 	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
 	Odds     oddsCommand     `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`

@@ -20,6 +20,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/notary"
 	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
 	"trey/money"
@@ -188,6 +189,9 @@ func interruptedHouse(t *testing.T, path, config string) {
 	}
 	keys, _, err := openKeys(context.Background(), store, p.SealKeys)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := notary.Open(context.Background(), signingBeside(path), store); err != nil {
 		t.Fatal(err)
 	}
 	h, _, err := house.Open(context.Background(), store, house.World{NowMs: newClock().nowMs, Sealer: keys, Seed: shuffle.Fresh})

@@ -133,6 +133,7 @@ func (Resumed) ownKind() string        { return "resumed" }
 func (Proposed) ownKind() string       { return "proposed" }
 func (Approved) ownKind() string       { return "approved" }
 func (Declined) ownKind() string       { return "declined" }
+func (Restored) ownKind() string       { return "restored" }
 
 var ownDecoders = map[string]func([]byte) (OwnEvent, error){
 	TableInstalled{}.ownKind(): decodeOwn[TableInstalled],
@@ -144,6 +145,7 @@ var ownDecoders = map[string]func([]byte) (OwnEvent, error){
 	Proposed{}.ownKind():       decodeOwn[Proposed],
 	Approved{}.ownKind():       decodeOwn[Approved],
 	Declined{}.ownKind():       decodeOwn[Declined],
+	Restored{}.ownKind():       decodeOwn[Restored],
 }
 
 func decodeOwn[E OwnEvent](body []byte) (OwnEvent, error) {

@@ -151,7 +151,7 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 			return err
 		}
 		s.stopped = nil
-	case Drained, Resumed:
+	case Drained, Resumed, Restored:
 		// A house that was opened again begins rounds.
 	case Proposed, Approved, Declined:
 		return h.office.proposals.recall(e, atMs)

@@ -73,6 +73,25 @@ type Checkpoint struct {
 	Note []byte
 }
 
+// Begin makes a key for a record in a folder that has none, signs what the record
+// holds, and returns its notary. It is for a record that goes on from a copy under a
+// tree of its own; [Open] makes the key of a new one.
+func Begin(folder string, record Record) (*Notary, error) {
+	n := &Notary{folder: folder, record: record}
+	if _, err := os.Stat(n.path(keyFile)); !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is a key in %s already", folder)
+	}
+	key, err := n.makeKey(tree.Name(record.Origin()))
+	if err != nil {
+		return nil, fmt.Errorf("make a key in %s: %w", folder, err)
+	}
+	if n.signer, n.verifier, err = readKey(key); err != nil {
+		return nil, err
+	}
+	_, err = n.Sign()
+	return n, err
+}
+
 // Open returns the notary of a record, with the key in a folder. It makes a key where
 // the record is new, with nothing in it but leaf 0. An error wraps [ErrNoKey],
 // [ErrOtherRecord] or [ErrNotContinued] where the record is not one that the key may

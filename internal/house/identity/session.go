@@ -177,6 +177,13 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 	return token, s, err
 }
 
+// Confirm returns the user of a name and a password, without a session: for what
+// people decide at the machine itself. An error is as of [People.Login].
+func (p *People) Confirm(ctx context.Context, name, password string) (User, error) {
+	u, err := p.authenticate(ctx, name, password, netip.IPv6Loopback(), "")
+	return u.User, err
+}
+
 // authenticate returns the user of a name and a password. Every attempt is
 // slowed down and worked at alike. Attempts are counted by the name and by the address,
 // where anybody can use them up; or by a proof of the name's holder, such as a device,

@@ -183,6 +183,8 @@ func (g *events) see(e *house.Entry, within bool) error {
 			put("", "drained", "no new rounds begin")
 		case house.Resumed:
 			put("", "resumed", "rounds begin again")
+		case house.Restored:
+			put("", "restored", fmt.Sprintf("from transaction %d of %s, of which %d were signed, by %s and %s: %s", event.Through, event.Name, event.Known, event.By.Name, event.And.Name, event.Why))
 		case house.Proposed, house.Approved, house.Declined:
 			// Those have reports of their own.
 		}

@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/house/plan"
+	"trey/internal/house/sealing"
+	"trey/internal/notary"
+	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
+	"trey/internal/tree"
+)
+
+// restoreCommand has a house go on from a copy of its record.
+type restoreCommand struct {
+	Copy    string `arg:"" type:"path" help:"The copy to go on from, as trey backup made it."`
+	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house. Its record must not be there: move it away, and keep it."`
+	DB      string `name:"db" type:"path" placeholder:"FILE" help:"The file that becomes the record, before what the configuration says."`
+	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the key that signs for the record, before what the configuration says. What lies there is kept beside it."`
+	Keys    string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
+	By      string `required:"" placeholder:"NAME" help:"Who decides it: an administrator, or a shift manager."`
+	And     string `required:"" placeholder:"NAME" help:"Who agrees: the other of the two."`
+	Why     string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
+}
+
+// Help is the long help of the command.
+func (restoreCommand) Help() string {
+	return `A record that is lost is gone on from by a copy. What was recorded after the copy was made is not in it, and people have acted on it: so this is recorded as a decision of an administrator and a shift manager, whose passwords are asked for.
+
+The house goes on under a tree of its own, with a new key. Its first leaf names the last checkpoint that is known of the tree before, so everybody sees that transactions are missing, and which. What was signed before stays provable by the old key, which is kept.
+
+    seeds        every seed that is committed to is revealed and replaced
+    rounds       a round in play ends or goes on as its book says of an interruption
+    sign-ins     all sessions end, and all tokens of machines are revoked
+    passwords    are those of the copy: change those that were changed since
+
+Examples:
+
+    $ mv house.db house.db.damaged
+    $ trey restore /backup/house-2026-11-21.db --config house.toml --by ada --and sam --why "the disk failed"
+
+The exit status is 0 if the house can be opened, 1 if it cannot go on from the copy, and 2 if what was asked for makes no sense.`
+}
+
+// Run makes a record of the copy.
+func (cmd *restoreCommand) Run(s *streams) error {
+	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer end()
+	db, signing, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing}.find(s)
+	if err != nil {
+		return err
+	}
+	switch {
+	case cmd.Config == "" && cmd.DB == "":
+		return misuse{errors.New("which house goes on? Name its configuration with --config, or its record with --db")}
+	case !missing(db):
+		return misuse{fmt.Errorf("%s is there: a house goes on from its own record if it can; if it cannot, move that away, and keep it", db)}
+	case missing(cmd.Copy):
+		return misuse{fmt.Errorf("there is no copy at %s", cmd.Copy)}
+	}
+	passwords, err := askPasswords(s, cmd.By, cmd.And)
+	if err != nil {
+		return err
+	}
+	r := &restoring{db: db, signing: signing, newDB: db + ".restoring", newSigning: signing + ".restoring", sealKeys: cmd.sealKeys(db)}
+	defer r.clear()
+	if err := r.make(ctx, cmd, passwords); err != nil {
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		return fmt.Errorf("the house cannot go on from %s: %w%s", cmd.Copy, err, advice(err))
+	}
+	if err := r.put(); err != nil {
+		return err
+	}
+	return r.tell(s)
+}
+
+// sealKeys is the file of the keys that seal seeds.
+func (cmd *restoreCommand) sealKeys(db string) string {
+	p := &plan.Plan{Database: db}
+	if cmd.Config != "" {
+		if read, _, err := readPlan(cmd.Config); err == nil { // find has read it already
+			p = read
+		}
+	}
+	return keysPath(cmd.Keys, p)
+}
+
+// restoring is a record on its way to become that of a house.
+type restoring struct {
+	db, signing       string
+	newDB, newSigning string
+	sealKeys          string
+
+	event   house.Restored
+	name    string // of the new tree
+	kept    string // where the key of the tree before is kept
+	revoked int
+	stops   []house.Interruption
+}
+
+// clear takes away what is left of one that did not become a record.
+func (r *restoring) clear() {
+	for _, end := range []string{"", "-wal", "-shm", ".lock"} {
+		_ = os.Remove(r.newDB + end)
+	}
+	_ = os.RemoveAll(r.newSigning)
+}
+
+// make makes the record and its key beside their places.
+func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]string) error {
+	r.clear()
+	if err := sqlite.Copy(ctx, cmd.Copy, r.newDB); err != nil {
+		return err
+	}
+	found, err := audit(ctx, r.newDB, notary.Checkpoint{})
+	if err != nil {
+		return err
+	}
+	if len(found.findings) > 0 {
+		return fmt.Errorf("it does not hold: %w", errors.Join(found.findings...))
+	}
+	r.event = house.Restored{Why: cmd.Why, Name: found.name, Through: found.head.Size - 1}
+	known, err := notary.LastIn(r.signing)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case known.Name != found.name:
+		return fmt.Errorf("it is a copy of %s, and the key in %s is that of %s", found.name, r.signing, known.Name)
+	case known.Size <= found.head.Size:
+		return errors.New("it holds everything that was signed: put it in the place of the record, with the key that is there, and open the house")
+	default:
+		r.event.Known, r.event.Checkpoint = known.Size-1, string(known.Note)
+	}
+	if err := r.confirm(ctx, cmd, passwords); err != nil {
+		return err
+	}
+	continues := r.event.Checkpoint
+	if continues == "" {
+		continues = fmt.Sprintf("%s\n%d\n%s\n", found.name, found.head.Size, found.head.Root)
+	}
+	if err := sqlite.Restart(ctx, r.newDB, continues); err != nil {
+		return err
+	}
+	return r.goOn(ctx)
+}
+
+// confirm has both people confirmed by their passwords in the copy.
+func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords [2]string) (err error) {
+	store, err := sqlite.Open(ctx, r.newDB)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader})
+	if err != nil {
+		return err
+	}
+	for i, name := range []string{cmd.By, cmd.And} {
+		u, err := people.Confirm(ctx, name, passwords[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		person := access.Person{Name: u.Name, Role: u.Role}
+		if i == 0 {
+			r.event.By = person
+		} else {
+			r.event.And = person
+		}
+	}
+	return nil
+}
+
+// goOn opens the house from the new record, and records what it goes on from.
+func (r *restoring) goOn(ctx context.Context) (err error) {
+	store, err := sqlite.Open(ctx, r.newDB)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	r.name = tree.Name(store.Origin())
+	signed, err := notary.Begin(r.newSigning, store)
+	if err != nil {
+		return err
+	}
+	keys, _, err := openKeys(ctx, store, r.sealKeys)
+	if err != nil {
+		return err
+	}
+	clock := newClock()
+	h, stops, err := house.Open(ctx, store, house.World{
+		NowMs: clock.nowMs, NotBefore: func(ms int64) { clock.notBefore(ms) }, Sealer: sealing.NewRing(keys), Seed: shuffle.Fresh, Software: version(),
+	})
+	if err != nil {
+		return err
+	}
+	r.stops = stops
+	if err := h.Restore(ctx, r.event); err != nil {
+		return err
+	}
+	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: clock.nowMs, Random: rand.Reader})
+	if err != nil {
+		return err
+	}
+	by := r.event.By
+	if by.Role != access.Administrator {
+		by = r.event.And
+	}
+	for _, t := range people.Tokens() {
+		if t.Revoked {
+			continue
+		}
+		if _, err := people.RevokeToken(ctx, identity.Order{By: by, Why: "the house goes on from a copy: " + r.event.Why}, t.ID); err != nil {
+			return err
+		}
+		r.revoked++
+	}
+	_, err = signed.Sign()
+	return err
+}
+
+// put puts the record and its key in their places. The key comes first: a record
+// without it is not gone on with.
+func (r *restoring) put() error {
+	if !missing(r.signing) {
+		r.kept = r.signing + ".of-" + strings.TrimPrefix(r.event.Name, "trey-house/")
+		if err := os.Rename(r.signing, r.kept); err != nil {
+			return fmt.Errorf("keep the key of the tree before: %w", err)
+		}
+	}
+	if err := os.Rename(r.newSigning, r.signing); err != nil {
+		return err
+	}
+	return os.Rename(r.newDB, r.db)
+}
+
+// tell says what the house goes on from, and what it lacks.
+func (r *restoring) tell(s *streams) error {
+	out := &teller{out: s.out}
+	e := &r.event
+	fmt.Fprintf(out, "%s goes on from transaction %d of %s, as %s.\n", r.db, e.Through, e.Name, r.name)
+	if e.Known > 0 {
+		fmt.Fprintf(out, "    Transactions %d to %d of it were signed and are not in the copy: whoever was answered in them is owed an answer.\n", e.Through+1, e.Known)
+	} else {
+		fmt.Fprintln(out, "    How many transactions of it are not in the copy is not known: no checkpoint of it was found.")
+	}
+	for _, stop := range r.stops {
+		fmt.Fprintf(out, "    Table %s: round %d was interrupted; %s.\n", stop.Table, stop.Round, stop.Outcome)
+	}
+	fmt.Fprintf(out, "    All sessions have ended, and %d tokens of machines are revoked. Passwords and roles are those of the copy: change what was changed since.\n", r.revoked)
+	if r.kept != "" {
+		fmt.Fprintf(out, "    The key of the tree before is kept in %s: what it signed is proved by it.\n", r.kept)
+	}
+	return out.err
+}
+
+// askPasswords reads the passwords of two people: from a terminal, which does not show
+// them, or a line each from the standard input.
+func askPasswords(s *streams, first, second string) (passwords [2]string, err error) {
+	if in, isFile := s.in.(*os.File); isFile && isTerminal(in) {
+		for i, name := range []string{first, second} {
+			fmt.Fprintf(s.rawErr, "Password of %s: ", name)
+			text, err := term.ReadPassword(int(in.Fd()))
+			fmt.Fprintln(s.rawErr)
+			if err != nil {
+				return passwords, fmt.Errorf("read the password: %w", err)
+			}
+			passwords[i] = string(text)
+		}
+		return passwords, nil
+	}
+	lines := bufio.NewScanner(s.in)
+	for i := range passwords {
+		if !lines.Scan() {
+			return passwords, misuse{errors.New("two passwords are needed, a line each on the standard input: that of --by, then that of --and")}
+		}
+		passwords[i] = lines.Text()
+	}
+	return passwords, nil
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/fair"
+	"trey/internal/house/identity"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/notary"
+	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// lostHouse is a house whose record was lost after a copy was made of it.
+type lostHouse struct {
+	folder, config, db, copied string
+	name                       string // of its tree
+	through, known             int64
+	seeds                      map[string]fair.Hash // the commitments in the copy, by table
+}
+
+const lostConfig = `
+database = "house.db"
+money = "real"
+[pace]
+betting = "0s"
+decision = "0s"
+deal = "0s"
+show = "0s"
+[users.ada]
+role = "administrator"
+password = %[1]q
+[users.sam]
+role = "shift-manager"
+password = %[1]q
+[users.kim]
+role = "cashier"
+password = %[1]q
+[users.tom]
+role = "administrator"
+password = %[1]q
+[tables.playing]
+book = "us-3cp"
+[tables.idle]
+book = "rws-3cp@3"
+[tables.dealt]
+book = "mbs-3pictures@2"
+mode = "dealer"
+`
+
+const lostPassword = "the disk failed on sunday"
+
+func loseHouse(t *testing.T) *lostHouse {
+	t.Helper()
+	l := &lostHouse{folder: t.TempDir(), seeds: map[string]fair.Hash{}}
+	l.config, l.db, l.copied = filepath.Join(l.folder, "house.toml"), filepath.Join(l.folder, "house.db"), filepath.Join(l.folder, "copy.db")
+	hash, err := identity.HashPassword(lostPassword, identity.StandardCost, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(l.config, fmt.Appendf(nil, lostConfig, hash), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(t.Context(), l.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err := notary.Open(t.Context(), signingBeside(l.db), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := readPlan(l.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	people, err := identity.Open(t.Context(), identity.World{Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var initial []identity.Initial
+	for _, u := range p.Users {
+		initial = append(initial, identity.Initial(u))
+	}
+	if _, err := people.Ensure(t.Context(), l.config, initial); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := people.AddToken(t.Context(), identity.Order{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "a screen"}, "screen", access.Surveillance, newClock().nowMs()+3_600_000); err != nil {
+		t.Fatal(err)
+	}
+	h, _, err := house.Open(t.Context(), store, house.World{NowMs: newClock().nowMs, Sealer: l.sealer(t, store), Seed: shuffle.Fresh})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Apply(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	kim, ann := access.Person{Name: "kim", Role: access.Cashier}, access.Person{Name: "ann", Role: access.Player}
+	_, err = h.Cage(t.Context(), "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major})
+	if err == nil {
+		_, err = h.Drive(t.Context(), "", "playing", table.OpenBets{})
+	}
+	if err == nil {
+		_, err = h.Do(t.Context(), house.Order{Table: "playing", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range h.Tables() {
+		if _, hash, _, ok := h.Commitment(name); ok {
+			l.seeds[name] = hash
+		}
+	}
+	if err := sqlite.Copy(t.Context(), l.db, l.copied); err != nil {
+		t.Fatal(err)
+	}
+	l.through = store.Head().Size - 1
+	// What the copy lacks: money came and went, and somebody was dismissed.
+	if _, err := h.Cage(t.Context(), "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 900 * money.Major}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := signed.Sign()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.known, l.name = c.Size-1, c.Name
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(l.db, l.db+".lost"); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// sealer holds the keys of the house.
+func (l *lostHouse) sealer(t *testing.T, store house.Store) house.Sealer {
+	t.Helper()
+	keys, _, err := openKeys(t.Context(), store, keysBeside(l.config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+func (l *lostHouse) restore(passwords string, args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(append([]string{"restore", "--config", l.config}, args...), strings.NewReader(passwords), &out, &err)
+	return status, out.String(), err.String()
+}
+
+const both = lostPassword + "\n" + lostPassword + "\n"
+
+func TestRestore(t *testing.T) {
+	l := loseHouse(t)
+	status, out, logs := l.restore(both, l.copied, "--by", "sam", "--and", "ada", "--why", "the disk failed")
+	if status != 0 {
+		t.Fatalf("status %d: %s%s", status, out, logs)
+	}
+	for _, want := range []string{
+		fmt.Sprintf("goes on from transaction %d of %s", l.through, l.name),
+		fmt.Sprintf("Transactions %d to %d of it were signed and are not in the copy", l.through+1, l.known),
+		"Table playing: round 1 was interrupted", "1 tokens of machines are revoked", ".signing.of-",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not said in\n%s", want, out)
+		}
+	}
+	// It holds, under another name and key, and its first leaf names what it lacks.
+	if status, out, logs := auditRun("--config", l.config); status != 0 || !strings.Contains(out, "checkpoint   proven") || strings.Contains(out, "Its tree is "+l.name) {
+		t.Errorf("audit: status %d: %s%s", status, out, logs)
+	}
+	store, err := sqlite.Open(t.Context(), l.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(store.Origin()), fmt.Sprintf(`continues "%s\n%d\n`, l.name, l.known+1)) {
+		t.Errorf("leaf 0 is %q", store.Origin())
+	}
+	var found house.Restored
+	if err := store.Read(t.Context(), "house", 0, func(r house.Record) error {
+		if r.Kind == "restored" {
+			return json.Unmarshal(r.Body, &found)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if found.By.Name != "sam" || found.And.Name != "ada" || found.Through != l.through || found.Known != l.known || found.Why != "the disk failed" {
+		t.Errorf("recorded is %+v", found)
+	}
+	h, _, err := house.Open(t.Context(), store, house.World{NowMs: newClock().nowMs, Sealer: l.sealer(t, store), Seed: shuffle.Fresh})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.seeds) < 2 {
+		t.Fatalf("the copy has commitments %v", l.seeds)
+	}
+	for name, old := range l.seeds {
+		if _, now, _, ok := h.Commitment(name); !ok || now == old {
+			t.Errorf("table %s is to be dealt from a seed of the copy still", name)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// What was signed before is proved by the key that is kept.
+	kept := filepath.Join(l.folder, "house.signing.of-"+strings.TrimPrefix(l.name, "trey-house/"))
+	if c, err := notary.LastIn(kept); err != nil || c.Size-1 != l.known {
+		t.Errorf("the last checkpoint of the tree before: %+v, %v", c, err)
+	}
+	if status, out, logs := auditRun("--db", l.db+".lost", "--signing", kept); status != 0 {
+		t.Errorf("the record that was lost: status %d: %s%s", status, out, logs)
+	}
+	o := start(t, serveCommand{Config: l.config})
+	if status, body := o.get(t, "/log/checkpoint"); status != 200 || strings.HasPrefix(body, l.name) {
+		t.Errorf("the checkpoint: %d %s", status, body)
+	}
+	o.signals <- os.Interrupt
+	if err := o.stop(t); err != nil && !errors.Is(err, errInterrupted) {
+		t.Error(err)
+	}
+}
+
+// Nobody alone goes on from a copy, and nothing of it stays behind where it is refused.
+func TestRestoreTakesTwoPeople(t *testing.T) {
+	l := loseHouse(t)
+	before := folderFiles(t, l.folder)
+	for name, test := range map[string]struct {
+		passwords, want string
+		args            []string
+	}{
+		"one person twice":    {both, "two people", []string{l.copied, "--by", "ada", "--and", "ada", "--why", "x"}},
+		"two administrators":  {both, "two people", []string{l.copied, "--by", "ada", "--and", "tom", "--why", "x"}},
+		"a cashier":           {both, "two people", []string{l.copied, "--by", "ada", "--and", "kim", "--why", "x"}},
+		"a wrong password":    {lostPassword + "\nwrong\n", "sam: the name or the password is wrong", []string{l.copied, "--by", "ada", "--and", "sam", "--why", "x"}},
+		"an unknown name":     {both, "the name or the password is wrong", []string{l.copied, "--by", "ada", "--and", "eve", "--why", "x"}},
+		"one password":        {lostPassword + "\n", "two passwords are needed", []string{l.copied, "--by", "ada", "--and", "sam", "--why", "x"}},
+		"no copy":             {both, "there is no copy at", []string{l.copied + ".none", "--by", "ada", "--and", "sam", "--why", "x"}},
+		"the record is there": {both, "is there: a house goes on from its own record", []string{l.copied, "--db", l.db + ".lost", "--by", "ada", "--and", "sam", "--why", "x"}},
+	} {
+		if status, out, logs := l.restore(test.passwords, test.args...); status == 0 || !strings.Contains(logs, test.want) {
+			t.Errorf("%s: status %d, %q is not said: %s%s", name, status, test.want, out, logs)
+		}
+	}
+	// The newest record needs no such thing.
+	newest := filepath.Join(l.folder, "newest.db")
+	if err := sqlite.Copy(context.Background(), l.db+".lost", newest); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, logs := l.restore(both, newest, "--by", "ada", "--and", "sam", "--why", "x"); status != exitFound || !strings.Contains(logs, "it holds everything that was signed") {
+		t.Errorf("the newest: status %d: %s", status, logs)
+	}
+	alter(t, newest, "UPDATE account SET balance = balance + 1 WHERE name = 'player:ann'")
+	if status, _, logs := l.restore(both, newest, "--by", "ada", "--and", "sam", "--why", "x"); status != exitFound || !strings.Contains(logs, "it does not hold") {
+		t.Errorf("an altered copy: status %d: %s", status, logs)
+	}
+	if err := os.Remove(newest); err != nil {
+		t.Fatal(err)
+	}
+	if after := folderFiles(t, l.folder); after != before {
+		t.Errorf("the folder holds %s, and held %s", after, before)
+	}
+}
+
+func folderFiles(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".lost-wal" && filepath.Ext(e.Name()) != ".lost-shm" && filepath.Ext(e.Name()) != ".lock" {
+			names = append(names, e.Name())
+		}
+	}
+	return strings.Join(names, " ")
+}
