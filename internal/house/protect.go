@@ -412,10 +412,10 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, kind,
 	if err := h.counted(ctx, name); err != nil {
 		return nil, err
 	}
+	tx.AtMs = h.world.NowMs()
 	var e protection.Event
 	inLine, err := h.commit(tx, func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		p := h.guard.of(name)
-		tx.AtMs = h.world.NowMs()
 		var err error
 		if e, err = decide(&p.Player, p.tally, tx.AtMs); err != nil {
 			return nil, nil, err

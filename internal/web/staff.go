@@ -2,6 +2,7 @@ package web
 
 import (
 	"trey/internal/house/croupier"
+	"trey/internal/web/account"
 	"trey/internal/web/console"
 	"trey/internal/web/display"
 	"trey/internal/web/entry"
@@ -20,6 +21,7 @@ func staff(c Config, desk *entry.Desk) []site.Section {
 		desk.Section(),
 		console.Section(console.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs}),
 		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),
+		account.Section(account.Config{House: c.House, Desk: desk}),
 		display.Section(display.Config{House: c.House, Desk: desk, NowMs: c.NowMs}),
 	}
 }

@@ -40,6 +40,7 @@ var staffPages = []struct{ name, path, first string }{
 	{"", "/surveillance/rounds/T3/1", ""},
 	{"", "/surveillance/log", `document.querySelectorAll(".watch-log details").forEach((d, i) => { d.open = i < 3 })`},
 	{"", "/surveillance/balance", ""},
+	{"", "/players?name=ann", ""},
 }
 
 // unfold shows everything that a page holds.

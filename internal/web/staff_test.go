@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,6 +43,8 @@ type staffed struct {
 	store   *memory.Store
 	address string
 	server  *httptest.Server
+	// aheadMs is how far the house's clock is ahead of the machine's.
+	aheadMs atomic.Int64
 }
 
 const password = "correct horse battery"
@@ -62,13 +65,13 @@ func openStaffed(t testing.TB) *staffed {
 	if s.store, err = disk.Open(memory.Faults{}); err != nil {
 		t.Fatal(err)
 	}
-	now := func() int64 { return time.Now().UnixMilli() }
+	now := func() int64 { return time.Now().UnixMilli() + s.aheadMs.Load() }
 	seeds := shuffle.Numbered(11)
 	if s.House, _, err = house.Open(ctx, s.store, house.World{NowMs: now, Sealer: sealing.Numbered(1), Seed: seeds, Software: "trey, as tested"}); err != nil {
 		t.Fatal(err)
 	}
 	s.people, err = identity.Open(ctx, identity.World{
-		Record: s.store, Sessions: s.store, NowMs: now, Random: rand.Reader, MaxGuests: 10,
+		Record: s.store, Sessions: s.store, NowMs: now, Random: rand.Reader, MaxGuests: 10, Deciding: s.Deciding,
 		Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
 	})
 	if err != nil {

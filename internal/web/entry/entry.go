@@ -25,6 +25,10 @@ type People interface {
 	Peek(token string) (identity.Session, error)
 	Login(ctx context.Context, c identity.Credentials) (token string, s identity.Session, err error)
 	Logout(ctx context.Context, token string) error
+	Plays(name string) bool
+	SignIns(name string) []identity.SignIn
+	OpenSessions(token string) ([]identity.OpenSession, error)
+	EndSession(ctx context.Context, token, id string) error
 }
 
 // Desk is where visitors are known or let in.

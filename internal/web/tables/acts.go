@@ -314,6 +314,9 @@ func (a *act) tell(err error) error {
 	case errors.As(err, &short):
 		return a.hall.refused(v, v.T("tables.short", "balance", v.Money(short.Balance), "needed", v.Money(short.Needed)), nil, "")
 	case errors.As(err, &protected):
+		if v.Wants(site.FragmentHeader) {
+			return v.Fragment(protectedPart(v, protected))
+		}
 		return a.hall.refused(v, v.T("tables.protected"), protected, "")
 	case errors.As(err, &denied):
 		return a.hall.refused(v, v.T("tables.denied"), nil, "")

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"trey/internal/house/identity"
+	"trey/internal/web/account"
 	"trey/internal/web/lang"
 	"trey/internal/web/live"
 	"trey/internal/web/site"
@@ -53,7 +54,8 @@ func (h *hall) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *reade
 	return all, nil
 }
 
-// ownFrame is what nobody sees but the reader: his money.
+// ownFrame is what nobody sees but the reader: their money, and a reality check that
+// is due.
 func (h *hall) ownFrame(v *site.Visit, r *reader, now *moment, session *identity.Session) (*live.Frame, error) {
 	down := now.state.OnLayout()
 	if down != 0 {
@@ -66,7 +68,14 @@ func (h *hall) ownFrame(v *site.Visit, r *reader, now *moment, session *identity
 	if err != nil {
 		return nil, err
 	}
-	return live.Draw([]live.Part{{ID: "purse", Body: pursePart(r, &p)}})
+	play, err := h.House.Protection(v.Context(), r.who.Name)
+	if err != nil {
+		return nil, err
+	}
+	return live.Draw([]live.Part{
+		{ID: "purse", Body: pursePart(r, &p)},
+		{ID: "reality", Body: account.CheckPanel(v, &play, address(now.is.Name))},
+	})
 }
 
 // live sends what changes, for as long as the page is open.

@@ -1,0 +1,174 @@
+package web_test
+
+import (
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"trey/internal/house/identity"
+	"trey/internal/house/protection"
+	"trey/table"
+)
+
+// post sends a form as somebody and returns the status and the page.
+func (s *staffed) post(name, path string, form url.Values) (int, string) {
+	s.Helper()
+	token, _, err := s.people.Login(s.Context(), identity.Credentials{Name: name, Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		s.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.address+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.AddCookie(&http.Cookie{Name: identity.CookieName(false), Value: token})
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	got, err := client.Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer got.Body.Close() //nolint:errcheck // it was read
+	page, err := io.ReadAll(got.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return got.StatusCode, string(page)
+}
+
+// TestAPlayerLimitsTheirPlayInABrowser holds that a player sets a limit on the page, is
+// refused at the table because of it, answers a reality check there, sees and ends a
+// session, and takes a time-out.
+func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
+	s := openStaffed(t)
+	ctx := s.as(t, "ann")
+	s.play(dealer, "T1", table.OpenBets{})
+	var limit, refused, leads string
+	do(
+		t, ctx, chromedp.Navigate(s.address+"/account"), still(),
+		chromedp.SetValue("#limit", "loss/day"), chromedp.SetValue("#most", "1"), chromedp.Click(`button[name="do"][value="set"]`),
+		chromedp.WaitVisible(`tr[data-limit="loss/day"]`), still(), chromedp.Text(`tr[data-limit="loss/day"]`, &limit),
+		chromedp.Navigate(s.address+"/tables/T1"), still(), press("a-1-ante"), chromedp.WaitVisible("#refusal a"),
+		chromedp.Text("#refusal", &refused), chromedp.AttributeValue("#refusal a", "href", &leads, nil),
+	)
+	if !strings.Contains(limit, "$1") || !strings.Contains(refused, "losses in 24 hours") || leads != "/account" {
+		t.Errorf("the limit is shown as %q, and refused is %q, which leads to %q", limit, refused, leads)
+	}
+
+	// The limit is taken away, and a day later it is gone: too late for this session,
+	// so it is the other one that goes on.
+	key := protection.Key{Kind: protection.Check, Period: protection.Session}
+	minutes := int64(5)
+	if err := s.SetLimit(t.Context(), "", ann, key, &minutes); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetLimit(t.Context(), "", ann, protection.Key{Kind: protection.Loss, Period: protection.Day}, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.aheadMs.Add(24 * 60 * 60 * 1000)
+	ctx = s.as(t, "ann")
+	other := s.client("ann") // another session
+	do(t, ctx, chromedp.Navigate(s.address+"/tables/T1"), still(), press("a-1-ante"), chromedp.WaitReady("#a-1-ante.has"))
+	s.aheadMs.Add(6 * 60 * 1000)
+	var figures, where string
+	do(
+		t, ctx, press("a-1-ante"), chromedp.WaitVisible("#refusal a"),
+		chromedp.Navigate(s.address+"/tables/T1"), chromedp.WaitVisible("[data-reality-check]"),
+		chromedp.Text("[data-reality-check]", &figures),
+		chromedp.Click("[data-reality-check] button"), chromedp.WaitNotPresent("[data-reality-check]"), still(), chromedp.Location(&where),
+		press("a-2-ante"), chromedp.WaitReady("#a-2-ante.has"),
+	)
+	if !strings.Contains(figures, "6 min") || !strings.HasSuffix(where, "/tables/T1") {
+		t.Errorf("the check says %q, and its answer leads to %s", figures, where)
+	}
+
+	if code, _ := other("/account"); code != http.StatusOK {
+		t.Fatalf("another session: %d", code)
+	}
+	var last string
+	do(
+		t, ctx, chromedp.Navigate(s.address+"/account"), still(), chromedp.Text("[data-last-sign-in]", &last),
+		chromedp.Click(`button[name="end"]`), chromedp.WaitNotPresent(`button[name="end"]`),
+	)
+	if !strings.Contains(last, "127.0.0.1") {
+		t.Errorf("the last sign-in is told as %q", last)
+	}
+	if code, page := other("/account"); code == http.StatusOK && strings.Contains(page, "account-figures") {
+		t.Error("the session that was ended still shows the page")
+	}
+
+	var pause string
+	do(
+		t, ctx, chromedp.Click(`form[action="/account/time-out"] input[name="sure"]`), chromedp.Click(`form[action="/account/time-out"] button`),
+		chromedp.WaitVisible("[data-time-out]"), chromedp.Text("[data-time-out]", &pause),
+		chromedp.Navigate(s.address+"/tables/T1"), still(), press("a-3-ante"), chromedp.WaitVisible("#refusal a"), chromedp.Text("#refusal", &refused),
+	)
+	if !strings.Contains(pause, "You take a time-out until") || !strings.Contains(refused, "time-out") {
+		t.Errorf("the pause is told as %q, and refused is %q", pause, refused)
+	}
+}
+
+// TestThePagesOfProtection holds who sees them and may use them, what a wrong form is
+// answered, and that they are in the reader's language.
+func TestThePagesOfProtection(t *testing.T) {
+	s := openStaffed(t)
+	for name, want := range map[string]int{"ann": http.StatusOK, "dan": http.StatusForbidden, "sue": http.StatusForbidden} {
+		if code, _ := s.client(name)("/account"); code != want {
+			t.Errorf("%s, /account: %d", name, code)
+		}
+	}
+	for name, want := range map[string]int{"cat": http.StatusOK, "pat": http.StatusOK, "sue": http.StatusOK, "ann": http.StatusForbidden, "dan": http.StatusForbidden, "sam": http.StatusForbidden} {
+		if code, _ := s.client(name)("/players?name=ann"); code != want {
+			t.Errorf("%s, /players: %d", name, code)
+		}
+	}
+	exclusion := url.Values{"name": {"ann"}, "days": {"30"}, "why": {"asked for at the desk"}}
+	for _, name := range []string{"ann", "dan", "sam"} {
+		if code, _ := s.post(name, "/players", exclusion); code != http.StatusForbidden && code != http.StatusUnauthorized {
+			t.Errorf("%s excluded ann: %d", name, code)
+		}
+	}
+	for path, forms := range map[string][]url.Values{
+		"/account/limit":     {{"limit": {"loss/day"}, "most": {"much"}}, {"limit": {"loss"}}, {"limit": {"time/day"}, "most": {"1.5"}}},
+		"/account/time-out":  {{"days": {"7"}}, {"days": {"x"}, "sure": {"1"}}},
+		"/account/exclusion": {{"days": {"0"}}},
+	} {
+		for _, form := range forms {
+			if code, page := s.post("ann", path, form); code != http.StatusUnprocessableEntity || !strings.Contains(page, `id="failed"`) {
+				t.Errorf("%s with %v: %d", path, form, code)
+			}
+		}
+	}
+	if code, _ := s.post("ann", "/account/check", url.Values{"back": {"//example.com"}}); code != http.StatusBadRequest {
+		t.Errorf("a way to another site: %d", code)
+	}
+	if code, _ := s.post("cat", "/players", exclusion); code != http.StatusSeeOther {
+		t.Fatalf("a cashier does not exclude: %d", code)
+	}
+	if code, page := s.post("cat", "/players", url.Values{"name": {"ann"}, "days": {"29"}, "why": {"less"}}); code != http.StatusConflict || !strings.Contains(page, "cannot be shortened") {
+		t.Errorf("shorter: %d", code)
+	}
+	if code, _ := s.post("cat", "/players", url.Values{"name": {"nobody"}, "days": {"29"}, "why": {"x"}}); code != http.StatusNotFound {
+		t.Errorf("nobody: %d", code)
+	}
+	if code, page := s.client("ann")("/account"); code != http.StatusOK || !strings.Contains(page, "data-excluded") {
+		t.Errorf("the excluded player's page: %d", code)
+	}
+	names := regexp.MustCompile(`\b(?:ann|UTC)\b`)
+	for name, path := range map[string]string{"ann": "/account", "cat": "/players?name=ann"} {
+		token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: name, Password: password, From: netip.MustParseAddr("127.0.0.1")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := text(t, get(t, s.server.Config.Handler, path, "Cookie", "lang=zh-Hans; trey="+token))
+		if left := english(names.ReplaceAllString(page, "")); left != "" {
+			t.Errorf("%s says in English: %s", path, left)
+		}
+	}
+}
