@@ -264,7 +264,7 @@ func TestAClockFarAheadIsRefused(t *testing.T) {
 		"a bet": s.order("ann", "T1", bet), "a sign-in of staff": s.ask("", http.MethodPost, "/api/v1/sessions", login),
 		"ready": s.get("", "/readyz"),
 	} {
-		if p := r.problem(t); p.Status != http.StatusServiceUnavailable || p.Type != "urn:trey:problem:clock" || strings.Contains(r.text, "20") {
+		if p := r.problem(t); p.Status != http.StatusServiceUnavailable || p.Type != "urn:trey:problem:clock" || strings.Contains(p.Detail, "20") {
 			t.Errorf("%s at a time ten months ahead: %s %s", what, r.Status, r.text)
 		}
 	}
