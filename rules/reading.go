@@ -81,11 +81,89 @@ var readings = []Reading{
 		},
 	},
 	{
+		"sm_bonus_table",
+		map[string][]string{"sm-3cp": {"bonus.3", "bonus.4"}},
+		"Four Bonus tables are printed. Which is in force?",
+		true,
+		func(v *Variant) sentence.Sentence {
+			if name := v.Pays[Bonus].Name; name != "" {
+				return sentence.Of("%s", sentence.Word(name))
+			}
+			return sentence.Of("%s", v.Pays[Bonus].oddsList())
+		},
+	},
+	{
 		"boxes",
 		map[string][]string{"rws-3cp": {"2.1.1a"}, "mbs-3pictures": {"appendix.A"}},
 		"How many boxes has the table?",
 		true,
 		func(v *Variant) sentence.Sentence { return sentence.Of("%d", v.Boxes) },
+	},
+	{
+		"short_dealer_hand",
+		map[string][]string{"sm-3cp": {"ways.1", "ways.2", "bonus.8"}},
+		"The dealer's hand has fewer than three cards and gets no more: what can the shift manager decide?",
+		false, always("a void round only: it cannot be shown or compared, and a card given later would not come from the deal"),
+	},
+	{
+		"final_decision",
+		map[string][]string{"us-3cp": {"rules.3", "rules.4", "dealing.4"}, "sm-3cp": {"ways.1"}},
+		"May a player take back a fold or a Play bet?",
+		false, always("no: the decision stands once it is taken, and the shift manager can undo one that was entered by mistake"),
+	},
+	{
+		"play_unseen",
+		map[string][]string{"us-3cp": {"rules.2", "rules.3"}, "sm-3cp": {"ways.1"}},
+		"May a player play a hand without looking at it?",
+		false, always("yes: the player may look, and need not"),
+	},
+	{
+		"withdrawn_after_the_call",
+		map[string][]string{"us-3cp": {"dealing.2"}, "sm-3cp": {"bonus.8"}},
+		"A bet is taken back after the bets were closed, of which the text says only that no more are placed: is it still in the round?",
+		false, always("yes: it wins or loses as it lay at the call"),
+	},
+	{
+		"forfeit_per_box",
+		map[string][]string{"us-3cp": {"dealing.1d", "dealing.4"}},
+		"A player has two boxes and folds one: does the other forfeit its bets as well?",
+		false, always("no: each box has its own decision"),
+	},
+	{
+		"side_wagers_before_the_call",
+		map[string][]string{"mbs-3pictures": {"3.5"}},
+		"The only main wager of a position is taken back while bets are open: when do the Tie and Royal Pictures wagers there go back?",
+		false, always("at once: they may be placed again beside a new main wager"),
+	},
+	{
+		"restricted_later",
+		map[string][]string{"mbs-3pictures": {"3.8", "3.9.1"}},
+		"The Pit Manager restricts a player or the wagers on an area when more lie there already: do those stand?",
+		false, always("yes: they were permitted when they were placed, and the restriction holds for what comes after"),
+	},
+	{
+		"low_wager_noticed_late",
+		map[string][]string{"mbs-3pictures": {"3.4", "5.10"}},
+		"A wager below the minimum is noticed after the call and before the outcome: does it stand?",
+		false, always("yes: it is settled this one time, as if it had been noticed with the outcome"),
+	},
+	{
+		"no_hand_at_a_wager",
+		map[string][]string{"mbs-3pictures": {"5.6", "6.1"}},
+		"A position with a wager got no hand, and cards have been handled: how is the round concluded?",
+		false, always("the shift manager decides about that position: without cards it cannot be played to a conclusion"),
+	},
+	{
+		"reconstructable_by_fact",
+		map[string][]string{"rws-3cp": {"1.17", "5.8.7", "5.15"}},
+		"Who says whether the cards of a wrong number can be put back?",
+		false, always("the report, as a fact: unless it says that the order is lost, the order in which the cards were recorded holds"),
+	},
+	{
+		"unseen_surplus_known",
+		map[string][]string{"rws-3cp": {"5.8.6", "5.10", "5.15"}},
+		"A hand has a card too many, nobody has looked and the order is known: is the surplus taken off, or is the round void?",
+		false, always("it is void: 5.8.6 excepts only what moving complete hands puts right"),
 	},
 	{
 		"envy_pairplus_only",

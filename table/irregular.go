@@ -142,6 +142,9 @@ func (s *State) reportable(a Report) *Refusal {
 		}
 	default:
 	}
+	if rule := s.book().Incident(a.Incident); s.Phase == Paid && rule != nil && rule.Incident == rules.Uncovered {
+		return nil // The book has nothing of it, so it is put to a person as late as that.
+	}
 	return s.needPhase(s.incidentClause(a.Incident), phases...)
 }
 
