@@ -52,6 +52,7 @@ type Config struct {
 // is [identity.People], or that with something around it.
 type Identity interface {
 	Login(context.Context, identity.Credentials) (token string, s identity.Session, err error)
+	Second(context.Context, identity.SecondCredentials) (token string, s identity.Session, err error)
 	Guest(ctx context.Context, from netip.Addr, replaces string) (token string, s identity.Session, err error)
 	Logout(ctx context.Context, token string) error
 	Check(token string) (identity.Session, error)

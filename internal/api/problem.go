@@ -36,6 +36,8 @@ type Problem struct {
 	Reason   string   `json:"reason,omitempty" example:"wrong-phase" doc:"The reason, from a closed list."`
 	May      []string `json:"may,omitempty" example:"[\"pit-supervisor\",\"shift-manager\"]" doc:"The roles that may do it, where the person's role may not."`
 	Errors   []Fault  `json:"errors,omitempty" doc:"What is wrong with the request, place by place."`
+	// SecondStep is what a sign-in needs beside the password.
+	SecondStep *SecondStep `json:"second_step,omitempty" doc:"What a sign-in needs beside the password: send it to /api/v1/sessions/second."`
 
 	retryAfterS int
 }
@@ -44,6 +46,15 @@ type Problem struct {
 type Fault struct {
 	Location string `json:"location,omitempty" example:"body.amount" doc:"Where it stands."`
 	Message  string `json:"message" doc:"What is wrong with it."`
+}
+
+// SecondStep is what a sign-in needs beside the password.
+type SecondStep struct {
+	Ticket string `json:"ticket" doc:"Stands for the password in the second step."`
+	EndsMs int64  `json:"ends_ms" doc:"Until when the ticket is good."`
+	// Secret and URI are of a new second factor.
+	Secret string `json:"secret,omitempty" doc:"A new second factor in base32, for an app that shows codes (RFC 6238). It counts as soon as one of its codes was sent."`
+	URI    string `json:"uri,omitempty" doc:"The same for a QR code."`
 }
 
 // Error returns the detail.
@@ -83,6 +94,9 @@ var (
 	kindInvalid    = kind{"invalid", http.StatusUnprocessableEntity, "The request cannot be meant"}
 	kindNobody     = kind{"not-signed-in", http.StatusUnauthorized, "This is only for those who are signed in"}
 	kindBadLogin   = kind{"bad-login", http.StatusUnauthorized, "The name or the password is wrong"}
+	kindSecond     = kind{"second-factor", http.StatusUnauthorized, "A second factor is needed"}
+	kindBadCode    = kind{"bad-code", http.StatusUnauthorized, "The code is wrong"}
+	kindNoTicket   = kind{"no-ticket", http.StatusUnauthorized, "The sign-in has to begin again"}
 	kindNoGuests   = kind{"no-guests", http.StatusForbidden, "This house takes no guests"}
 	kindBusy       = kind{"busy", http.StatusServiceUnavailable, "Too many at this moment"}
 	kindDenied     = kind{"denied", http.StatusForbidden, "This role may not do that"}
@@ -202,6 +216,8 @@ var knownErrors = []struct {
 	{is: ledger.ErrMalformed, kind: kindInvalid},
 	{is: money.ErrOverflow, kind: kindInvalid, detail: "no account can hold that much"},
 	{is: identity.ErrBadLogin, kind: kindBadLogin},
+	{is: identity.ErrBadCode, kind: kindBadCode},
+	{is: identity.ErrNoTicket, kind: kindNoTicket},
 	{is: identity.ErrNoSession, kind: kindNobody},
 	{is: identity.ErrNoToken, kind: kindNobody},
 	{is: identity.ErrBusy, kind: kindBusy, retryAfterS: 2},
@@ -239,6 +255,7 @@ func problemOf(err error) *Problem {
 	var denied *access.Denied
 	var short *ledger.Short
 	var throttled *identity.Throttled
+	var second *identity.SecondStep
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &already):
@@ -269,6 +286,13 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &short):
 		p := kindShort.problem(short.Error())
 		p.Reason = "short"
+		return p
+	case errors.As(err, &second):
+		p := kindSecond.problem(second.Error())
+		p.SecondStep = &SecondStep{Ticket: second.Ticket, EndsMs: second.EndsMs}
+		if e := second.Enrol; e != nil {
+			p.SecondStep.Secret, p.SecondStep.URI = e.Secret, e.URI
+		}
 		return p
 	case errors.As(err, &throttled):
 		p := kindTooMany.problem(throttled.Error())

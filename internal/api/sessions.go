@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -16,6 +17,8 @@ type Who struct {
 	Name   string      `json:"name" example:"ann"`
 	Role   access.Role `json:"role" example:"player"`
 	Rights []string    `json:"rights" doc:"What the role may do." example:"[\"see-floor\",\"play\"]"`
+	// Recovery are codes that stand for a second factor that was lost.
+	Recovery []string `json:"recovery_codes,omitempty" doc:"Once, with a new second factor: each leads to another one if this is lost."`
 	// Session is about the session, absent for machines.
 	Session *SessionTimes `json:"session,omitempty"`
 }
@@ -64,6 +67,11 @@ func (d *door) sessions() {
 		Summary: "Sign in", Description: "Begins a session with a name and a password. Whoever fails too often has to wait.", DefaultStatus: http.StatusCreated,
 		Errors: []int{http.StatusServiceUnavailable},
 	}, d.login)
+	serve(d, huma.Operation{
+		OperationID: "login-second", Method: http.MethodPost, Path: "/api/v1/sessions/second", Tags: []string{"Sessions"}, Security: open,
+		Summary: "Sign in, second step", Description: "Ends a sign-in that was answered with the problem second-factor: with a code of the second factor or, if it is lost, a recovery code.", DefaultStatus: http.StatusCreated,
+		Errors: []int{http.StatusServiceUnavailable},
+	}, d.second)
 	serve(d, huma.Operation{
 		OperationID: "guest", Method: http.MethodPost, Path: "/api/v1/guests", Tags: []string{"Sessions"}, Security: open,
 		Summary: "Play as a guest", Description: "Begins a session for somebody without a name, who plays for play money, where the house takes guests.", DefaultStatus: http.StatusCreated,
@@ -128,15 +136,40 @@ func (d *door) login(ctx context.Context, in *loginInput) (*signedIn, error) {
 	return &signedIn{[]http.Cookie{d.cookie(token, s), identity.DeviceCookie(d.Secure, s.Device)}, whoseSession(s)}, nil
 }
 
+type secondInput struct {
+	Body struct {
+		Ticket string `json:"ticket" minLength:"1" maxLength:"200"`
+		Code   string `json:"code" minLength:"1" maxLength:"100" writeOnly:"true" example:"123456"`
+	}
+}
+
+func (d *door) second(ctx context.Context, in *secondInput) (*signedIn, error) {
+	c := callOf(ctx)
+	token, s, err := d.Identity.Second(ctx, identity.SecondCredentials{
+		Ticket: in.Body.Ticket, Code: in.Body.Code, From: c.from, Replaces: c.session,
+	})
+	d.metrics.logins.WithLabelValues(loginResult(err)).Inc()
+	if err != nil {
+		return nil, err
+	}
+	c.person = s.Person
+	out := &signedIn{[]http.Cookie{d.cookie(token, s), identity.DeviceCookie(d.Secure, s.Device)}, whoseSession(s)}
+	out.Body.Recovery = strings.Fields(s.Recovery)
+	return out, nil
+}
+
 // loginResult is what the metrics call the way an attempt to sign in ended.
 func loginResult(err error) string {
 	var throttled *identity.Throttled
+	var second *identity.SecondStep
 	switch {
 	case err == nil:
 		return "in"
+	case errors.As(err, &second):
+		return "second-step"
 	case errors.As(err, &throttled):
 		return "throttled"
-	case errors.Is(err, identity.ErrBadLogin):
+	case errors.Is(err, identity.ErrBadLogin), errors.Is(err, identity.ErrBadCode), errors.Is(err, identity.ErrNoTicket):
 		return "wrong"
 	}
 	return "failed"

@@ -26,6 +26,9 @@ const (
 	loggedIn      = "logged-in"
 	loginFailed   = "login-failed"
 	sessionEnded  = "session-ended"
+
+	factorEnrolled = "second-factor-enrolled"
+	factorRemoved  = "second-factor-removed"
 )
 
 // change is an event of the stream. Not every kind uses every field.
@@ -45,8 +48,23 @@ type change struct {
 	Unrecorded int64  `json:"unrecorded,omitempty"`
 	// Session names the session that began or was ended.
 	Session string `json:"session,omitempty"`
-	By      string `json:"by"`
-	Why     string `json:"why"`
+	// Secret is of a second factor, sealed, Codes are the hashes of its recovery codes,
+	// and Step is the period of the code that was shown.
+	Secret string   `json:"secret,omitempty"`
+	Codes  []string `json:"codes,omitempty"`
+	Step   int64    `json:"step,omitempty"`
+	// Method is by what somebody signed in beside a password: "code" or "provider", and
+	// Provider is who a user is to an identity provider.
+	Method   string `json:"method,omitempty"`
+	Provider string `json:"provider,omitempty"`
+	By       string `json:"by"`
+	Why      string `json:"why"`
+}
+
+// public is the change without what nobody may read.
+func (c change) public() change {
+	c.Hash, c.Secret, c.Codes = "", "", nil
+	return c
 }
 
 func decodeChange(body []byte) (c change, err error) {
@@ -67,8 +85,7 @@ func Redact(stream string, e house.Event) house.Event {
 	if err != nil {
 		return house.Event{Kind: e.Kind, Body: json.RawMessage("{}")}
 	}
-	c.Hash = ""
-	body, err := json.Marshal(c)
+	body, err := json.Marshal(c.public())
 	if err != nil {
 		body = json.RawMessage("{}")
 	}
@@ -79,6 +96,8 @@ func Redact(stream string, e house.Event) house.Event {
 type user struct {
 	User
 	hash string
+	// factor is nil for a user without a second one.
+	factor *factor
 	// epoch is the number of the event that ended his sessions last: those that
 	// began under another are over.
 	epoch int64
@@ -110,7 +129,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 			return corrupt()
 		}
 		p.users[c.Name] = &user{
-			User: User{Name: c.Name, Role: c.Role, SinceMs: atMs, PasswordMs: atMs},
+			User: User{Name: c.Name, Role: c.Role, SinceMs: atMs, PasswordMs: atMs, Provider: c.Provider},
 			hash: c.Hash, epoch: version,
 		}
 		return nil
@@ -125,6 +144,9 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 	case loggedIn:
 		if u != nil {
 			u.remember(SignIn{AtMs: atMs, Address: c.Address, Session: c.Session})
+			if u.factor != nil {
+				u.factor.lastStep = max(u.factor.lastStep, c.Step)
+			}
 		}
 		return nil
 	case sessionEnded:
@@ -142,7 +164,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		}
 		t.Revoked = true
 		return nil
-	case roleChanged, passwordSet, userDisabled, userEnabled, sessionsEnded:
+	case roleChanged, passwordSet, userDisabled, userEnabled, sessionsEnded, factorEnrolled, factorRemoved:
 	default:
 		return fmt.Errorf("%w: %q is no event of people", house.ErrCorrupt, e.Kind)
 	}
@@ -154,6 +176,10 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		u.Role = c.Role
 	case passwordSet:
 		u.hash, u.PasswordMs = c.Hash, atMs
+	case factorEnrolled:
+		u.factor, u.SecondFactor = &factor{sealed: c.Secret, codes: c.Codes, lastStep: c.Step}, true
+	case factorRemoved:
+		u.factor, u.SecondFactor = nil, false
 	case userDisabled:
 		u.Disabled = true
 	case userEnabled:

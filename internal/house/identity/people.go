@@ -57,6 +57,10 @@ type User struct {
 	Disabled   bool        `json:"disabled,omitempty"`
 	SinceMs    int64       `json:"since_ms"`
 	PasswordMs int64       `json:"password_ms"` // when it was set
+	// SecondFactor reports whether the user has one here, and Provider is the user's
+	// name at an identity provider, empty for somebody who signs in with a password.
+	SecondFactor bool   `json:"second_factor,omitempty"`
+	Provider     string `json:"provider,omitempty"`
 }
 
 // Token is what a machine shows instead of a name and a password. Several may be
@@ -123,6 +127,11 @@ type World struct {
 	// Deciding reports whether a person has something to decide at a table, so that
 	// a sign-out waits; nil is nobody.
 	Deciding func(name string) bool
+	// SecondFactor are the roles that sign in with a second factor. Sealer encrypts what
+	// is kept of it, and Issuer is what an app calls the house that shows its codes.
+	SecondFactor []access.Role
+	Sealer       Sealer
+	Issuer       string
 	// Limits are StandardLimits if they are zero.
 	Limits Limits
 	// Cost is of new hashes, StandardCost if it is zero. Tests take less.
@@ -135,6 +144,7 @@ type People struct {
 	hasher            *hasher
 	byUser, byAddress *throttle
 	misses            misses
+	tickets           tickets
 
 	// changing is held from the decision to change a user or a token until it is
 	// durable, so memory is never ahead of the record. version is the stream's.
@@ -164,7 +174,7 @@ func Open(ctx context.Context, w World) (*People, error) {
 	p := &People{
 		world: w, users: map[string]*user{}, tokens: map[SessionID]*token{}, byNumber: map[string]*token{},
 		sessions: map[SessionID]*session{}, byName: map[string]map[SessionID]*session{}, guestsAt: map[netip.Prefix]int{},
-		ended: map[string]bool{},
+		ended: map[string]bool{}, tickets: tickets{all: map[SessionID]*ticket{}},
 	}
 	var errs [3]error
 	p.hasher, errs[0] = newHasher(w.Cost, w.Random)
@@ -293,9 +303,7 @@ const maxKey = 200
 // in the record for it.
 func (p *People) commit(ctx context.Context, o Order, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
 	c.By, c.Why = o.By.Name, o.Why
-	asked := c
-	asked.Hash = ""
-	body, err := json.Marshal(asked)
+	body, err := json.Marshal(c.public())
 	if err != nil {
 		return c, err
 	}

@@ -79,6 +79,9 @@ type Session struct {
 	// Device is what the device keeps that the person signed in from, shown with the
 	// next sign-in; empty in all sessions but one that has just begun.
 	Device string
+	// Recovery holds the recovery codes of a second factor that was just enrolled, with
+	// blanks between them. They are shown once.
+	Recovery string
 }
 
 // session is a session in memory.
@@ -148,12 +151,20 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 			return "", Session{}, err
 		}
 	}
+	if p.needsSecond(&u) {
+		return "", Session{}, p.ask(&u, device)
+	}
+	return p.start(ctx, &u, c, change{}, device)
+}
+
+// start begins a session for a user who has shown who they are. In says how.
+func (p *People) start(ctx context.Context, u *user, c Credentials, in change, device *device) (token string, s Session, err error) {
 	nowMs := p.world.NowMs()
 	token, id, err := newSecret(p.world.Random, "")
 	if err != nil {
 		return "", Session{}, err
 	}
-	in := change{Name: u.Name, Role: u.Role, Address: c.From.String(), Session: id.public()}
+	in.Name, in.Role, in.Address, in.Session = u.Name, u.Role, c.From.String(), id.public()
 	if err := p.note(ctx, access.Person{Name: u.Name, Role: u.Role}, loggedIn, in, "logged in"); err != nil {
 		return "", Session{}, err
 	}
@@ -173,7 +184,7 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 	}
 	p.mu.Unlock()
 	token, s, err = p.begin(begun, w, token)
-	s.Device = device.text(&u)
+	s.Device = device.text(u)
 	return token, s, err
 }
 
@@ -239,13 +250,19 @@ type misses struct {
 // failed writes a failed attempt down and returns how it is answered. A name that
 // is nobody's is left out: it may be a password.
 func (p *People) failed(ctx context.Context, u *user, from netip.Addr) error {
-	c, why := change{Name: u.Name, Role: u.Role, Address: from.String()}, "the password is wrong"
+	why := "the password is wrong"
 	switch {
 	case u.Name == "":
 		why = "there is no user of the name that was given"
 	case u.Disabled:
 		why = "the user is shut out"
 	}
+	return p.failedBy(ctx, u, from, why)
+}
+
+// failedBy is failed for a reason.
+func (p *People) failedBy(ctx context.Context, u *user, from netip.Addr, why string) error {
+	c := change{Name: u.Name, Role: u.Role, Address: from.String()}
 	nowMs := p.world.NowMs()
 	p.misses.Lock()
 	if nowMs < p.misses.sinceMs || nowMs-p.misses.sinceMs >= hourMs {
@@ -411,7 +428,7 @@ func (p *People) live(s *session, nowMs int64) (told Session, idleMs int64, ok b
 		}
 	} else {
 		u := p.users[s.Name]
-		if u == nil || u.Disabled || u.epoch != s.Epoch {
+		if u == nil || u.Disabled || u.epoch != s.Epoch || u.factor == nil && p.mustHaveSecond(u) {
 			return Session{}, 0, false
 		}
 		who.Role, limit = u.Role, p.world.Limits.Users

@@ -24,6 +24,7 @@ type People interface {
 	Check(token string) (identity.Session, error)
 	Peek(token string) (identity.Session, error)
 	Login(ctx context.Context, c identity.Credentials) (token string, s identity.Session, err error)
+	Second(ctx context.Context, c identity.SecondCredentials) (token string, s identity.Session, err error)
 	Logout(ctx context.Context, token string) error
 	Plays(name string) bool
 	SignIns(name string) []identity.SignIn

@@ -21,9 +21,10 @@ func (d *Desk) Section() site.Section {
 	return site.Section{
 		Path: "/sign-in", Presence: d.presence, Files: files,
 		Routes: map[string]site.Handler{
-			"GET /sign-in":   func(v *site.Visit) error { return d.showSignIn(v, http.StatusOK, "", "") },
-			"POST /sign-in":  d.signIn,
-			"POST /sign-out": d.signOut,
+			"GET /sign-in":         func(v *site.Visit) error { return d.showSignIn(v, http.StatusOK, "", "") },
+			"POST /sign-in":        d.signIn,
+			"POST /sign-in/second": d.second,
+			"POST /sign-out":       d.signOut,
 		},
 	}
 }
@@ -106,7 +107,10 @@ func (d *Desk) signIn(v *site.Visit) error {
 		Name: name, Password: form.Get("password"), From: d.Admission.From(v.Request), Replaces: d.token(v), Device: d.cookie(v, identity.DeviceCookieName(d.Secure)),
 	})
 	var wait *identity.Throttled
+	var step *identity.SecondStep
 	switch {
+	case errors.As(err, &step):
+		return d.askSecond(v, http.StatusOK, step, back, "")
 	case errors.As(err, &wait):
 		return d.showSignIn(v, http.StatusTooManyRequests, name, v.T("sign.wait", "n", v.Whole(int(wait.WaitMs/1000+1))))
 	case errors.Is(err, identity.ErrBadLogin), errors.Is(err, identity.ErrInvalid):
@@ -116,9 +120,7 @@ func (d *Desk) signIn(v *site.Visit) error {
 	case err != nil:
 		return err
 	}
-	d.keep(v, token, int((s.EndsMs-d.NowMs())/1000))
-	device := identity.DeviceCookie(d.Secure, s.Device)
-	v.SetCookie(&device)
+	d.enter(v, token, s)
 	return v.Redirect(cmp.Or(back, Home(s.Role)))
 }
 

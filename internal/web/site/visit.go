@@ -62,6 +62,8 @@ type Page struct {
 	Modules []string
 	// Wide lets it use a wide screen whole.
 	Wide bool
+	// Secret has browsers keep nothing of it, as of the pages of people who came in.
+	Secret bool
 	// Bare leaves the frame out: the answer is a fragment.
 	Bare bool
 	Body templ.Component
@@ -84,15 +86,15 @@ func (v *Visit) show(status int, p Page) error {
 	}
 	h := v.w.Header()
 	h.Set("Content-Language", v.Language.Tag())
-	h.Set("Cache-Control", v.caching())
+	h.Set("Cache-Control", v.caching(p.Secret))
 	h.Add("Vary", "Accept-Language, Cookie, "+FragmentHeader)
 	return v.send(status, "text/html; charset=utf-8", out.Bytes())
 }
 
 // caching says what a browser may keep of an answer: of one to somebody who has come in
 // nothing, because the next person at that machine may go back to it.
-func (v *Visit) caching() string {
-	if v.presence().Name != "" {
+func (v *Visit) caching(secret bool) string {
+	if secret || v.presence().Name != "" {
 		return "no-store"
 	}
 	return "no-cache"
@@ -108,7 +110,7 @@ func (v *Visit) Fragment(c templ.Component) error {
 func (v *Visit) Download(name, contentType string, body []byte) error {
 	h := v.w.Header()
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-	h.Set("Cache-Control", v.caching())
+	h.Set("Cache-Control", v.caching(false))
 	return v.send(http.StatusOK, contentType, body)
 }
 

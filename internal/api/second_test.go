@@ -1,0 +1,296 @@
+package api
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+)
+
+// sealer encrypts by a key of its own, as a house does.
+type sealer struct{ cipher.AEAD }
+
+func newSealer(t testing.TB) sealer {
+	t.Helper()
+	block, err := aes.NewCipher(make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sealer{aead}
+}
+
+func (s sealer) SealText(about string, secret []byte) (string, error) {
+	return base64.StdEncoding.EncodeToString(s.Seal(nil, nil, secret, []byte(about))), nil
+}
+
+func (s sealer) OpenText(about, sealed string) ([]byte, error) {
+	text, err := base64.StdEncoding.DecodeString(sealed)
+	if err != nil {
+		return nil, err
+	}
+	return s.Open(nil, nil, text, []byte(about))
+}
+
+// codeAt is the code of a secret at a time, computed by RFC 4226 and RFC 6238 and not by
+// the library that the house uses.
+func codeAt(t testing.TB, secret string, ms int64) string {
+	t.Helper()
+	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mac := hmac.New(sha1.New, key)
+	binary.Write(mac, binary.BigEndian, uint64(ms/30_000)) //nolint:errcheck // a hash takes everything
+	sum := mac.Sum(nil)
+	at := sum[19] & 15
+	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[at:])&0x7fffffff)%1_000_000)
+}
+
+// The example of RFC 6238, appendix B, at 59 seconds, of which six digits are used here.
+func TestCodesAreThoseOfTheRFC(t *testing.T) {
+	secret := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte("12345678901234567890"))
+	if got := codeAt(t, secret, 59_000); got != "287082" {
+		t.Errorf("the code is %s", got)
+	}
+}
+
+// secondSite is a house in which administrators sign in with a second factor.
+func secondSite(t *testing.T) *site {
+	t.Helper()
+	s := newSite(t)
+	s.reopen(t)
+	return s
+}
+
+// reopen reads the users from the record once more.
+func (s *site) reopen(t *testing.T) {
+	t.Helper()
+	people, err := identity.Open(t.Context(), identity.World{
+		Record: s.store, Sessions: s.store, NowMs: s.nowMs, InTime: s.InTime, Random: rand.Reader, MaxGuests: 10_000, Cost: fast,
+		SecondFactor: []access.Role{access.Administrator}, Sealer: newSealer(t), Issuer: "The Grand",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.people, s.door.Identity = people, people
+}
+
+func (s *site) firstStep(t *testing.T, name string) SecondStep {
+	t.Helper()
+	r := s.ask("", http.MethodPost, "/api/v1/sessions", fmt.Sprintf(`{"name":%q,"password":%q}`, name, password))
+	p := r.problem(t)
+	if p.Status != http.StatusUnauthorized || p.Type != "urn:trey:problem:second-factor" || p.SecondStep == nil || p.SecondStep.Ticket == "" || len(r.Cookies()) != 0 {
+		t.Fatalf("the right password alone: %s %s", r.Status, r.text)
+	}
+	return *p.SecondStep
+}
+
+func (s *site) secondStep(ticket, code string) *reply {
+	s.Helper()
+	return s.ask("", http.MethodPost, "/api/v1/sessions/second", fmt.Sprintf(`{"ticket":%q,"code":%q}`, ticket, code))
+}
+
+// signedIn is somebody who has just been let in.
+func signedInBy(t *testing.T, r *reply) (session string, who Who) {
+	t.Helper()
+	if r.StatusCode != http.StatusCreated || len(r.Cookies()) != 2 {
+		t.Fatalf("%s %s", r.Status, r.text)
+	}
+	r.into(t, &who)
+	return r.Cookies()[0].Value, who
+}
+
+// Whoever's role takes a second factor enrols one at the first sign-in and is let in by
+// no password alone from then on, also when the house is opened again; no code is good
+// twice, and a recovery code leads to another factor.
+func TestSecondFactor(t *testing.T) {
+	s := newSite(t)
+	before := s.tokens["adm"] // a session without a second factor
+	s.reopen(t)
+	if r := s.get(before, "/api/v1/users"); r.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a session from before it took a second factor: %s", r.Status)
+	}
+	first := s.firstStep(t, "adm")
+	if first.Secret == "" || !strings.HasPrefix(first.URI, "otpauth://totp/The%20Grand:adm?") || !strings.Contains(first.URI, "secret="+first.Secret) {
+		t.Fatalf("the enrolment is %+v", first)
+	}
+	if r := s.secondStep(first.Ticket, "000000"); r.problem(t).Type != "urn:trey:problem:bad-code" {
+		t.Errorf("a wrong code: %s", r.text)
+	}
+	code := codeAt(t, first.Secret, s.nowMs())
+	session, who := signedInBy(t, s.secondStep(first.Ticket, code))
+	if who.Name != "adm" || len(who.Recovery) != 10 || s.get(session, "/api/v1/users").StatusCode != http.StatusOK {
+		t.Fatalf("enrolled: %+v", who)
+	}
+	if r := s.secondStep(first.Ticket, code); r.problem(t).Type != "urn:trey:problem:no-ticket" {
+		t.Errorf("the ticket again: %s", r.text)
+	}
+
+	s.reopen(t) // what follows is from the record
+	if r := s.get(session, "/api/v1/users"); r.StatusCode != http.StatusOK {
+		t.Errorf("the session after the house was opened again: %s", r.Status)
+	}
+	step := s.firstStep(t, "adm")
+	if step.Secret != "" || step.URI != "" {
+		t.Fatalf("somebody who knows the password enrols another factor: %+v", step)
+	}
+	if r := s.secondStep(step.Ticket, code); r.problem(t).Type != "urn:trey:problem:bad-code" {
+		t.Errorf("a code that was used: %s", r.text)
+	}
+	s.aheadMs.Add(90_000)
+	if r := s.secondStep(step.Ticket, codeAt(t, first.Secret, s.nowMs()-90_000)); r.problem(t).Type != "urn:trey:problem:bad-code" {
+		t.Errorf("an old code: %s", r.text)
+	}
+	// Many come at once with the same code, and one is let in.
+	fresh := codeAt(t, first.Secret, s.nowMs())
+	tickets := []string{step.Ticket, s.firstStep(t, "adm").Ticket, s.firstStep(t, "adm").Ticket}
+	var all sync.WaitGroup
+	in := make(chan int, len(tickets))
+	for _, ticket := range tickets {
+		all.Go(func() { in <- s.secondStep(ticket, fresh).StatusCode })
+	}
+	all.Wait()
+	close(in)
+	let := 0
+	for status := range in {
+		if status == http.StatusCreated {
+			let++
+		}
+	}
+	if let != 1 {
+		t.Errorf("%d were let in by one code", let)
+	}
+
+	// The device is lost.
+	s.aheadMs.Add(90_000)
+	lost := s.firstStep(t, "adm")
+	r := s.secondStep(lost.Ticket, strings.ToUpper(who.Recovery[3]))
+	p := r.problem(t)
+	if p.SecondStep == nil || p.SecondStep.Secret == "" || p.SecondStep.Secret == first.Secret {
+		t.Fatalf("a recovery code: %s", r.text)
+	}
+	if again := s.firstStep(t, "adm"); again.Secret != "" {
+		t.Error("before the new factor counts, a password leads to another")
+	}
+	old := session
+	session, renewed := signedInBy(t, s.secondStep(p.SecondStep.Ticket, codeAt(t, p.SecondStep.Secret, s.nowMs())))
+	if len(renewed.Recovery) != 10 || renewed.Recovery[3] == who.Recovery[3] {
+		t.Errorf("the new recovery codes are %v", renewed.Recovery)
+	}
+	if r := s.get(old, "/api/v1/users"); r.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a session of the lost factor: %s", r.Status)
+	}
+	if r := s.secondStep(s.firstStep(t, "adm").Ticket, who.Recovery[4]); r.problem(t).Type != "urn:trey:problem:bad-code" {
+		t.Errorf("a recovery code of the lost factor: %s", r.text)
+	}
+	s.aheadMs.Add(90_000)
+	if r := s.secondStep(s.firstStep(t, "adm").Ticket, codeAt(t, first.Secret, s.nowMs())); r.problem(t).Type != "urn:trey:problem:bad-code" {
+		t.Errorf("a code of the lost factor: %s", r.text)
+	}
+
+	// Nothing of it can be read: not in the record, nor in what is shown of it.
+	raw, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(first.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := append([]string{first.Secret, p.SecondStep.Secret, hex.EncodeToString(raw), base64.StdEncoding.EncodeToString(raw)}, who.Recovery...)
+	var kept []string // what the record holds in their place
+	var record strings.Builder
+	err = s.store.ReadAll(t.Context(), 0, "", func(e house.Entry) error {
+		text, err := json.Marshal(e)
+		record.Write(text)
+		for i := range e.Parts {
+			for _, event := range e.Parts[i].Events {
+				var c struct {
+					Secret string
+					Codes  []string
+				}
+				if json.Unmarshal(event.Body, &c) == nil && c.Secret != "" {
+					kept = append(append(kept, c.Secret), c.Codes...)
+				}
+			}
+		}
+		return err
+	})
+	if err != nil || len(kept) != 2*11 {
+		t.Fatalf("the record holds %d secrets and codes, %v", len(kept), err)
+	}
+	for _, secret := range secrets {
+		if strings.Contains(record.String(), secret) {
+			t.Errorf("the record holds %s", secret)
+		}
+	}
+	for _, path := range []string{"/api/v1/log?limit=500", "/api/v1/log?limit=500&stream=people", "/api/v1/reports/significant-events", "/api/v1/users"} {
+		text := s.get(session, path).text
+		if !strings.Contains(text, "adm") {
+			t.Errorf("%s says nothing: %.200s", path, text)
+		}
+		for _, secret := range append(secrets, kept...) {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s holds %s", path, secret)
+			}
+		}
+	}
+	if log := s.log.take(); strings.Contains(log, first.Secret) || strings.Contains(log, who.Recovery[0]) {
+		t.Error("the log of requests holds a secret")
+	}
+}
+
+// Guessing codes is slowed down, over all tickets of a person, and ends each ticket.
+func TestGuessingCodes(t *testing.T) {
+	s := secondSite(t)
+	enrol := s.firstStep(t, "adm")
+	signedInBy(t, s.secondStep(enrol.Ticket, codeAt(t, enrol.Secret, s.nowMs())))
+	step := s.firstStep(t, "adm")
+	for n := range 5 {
+		if r := s.secondStep(step.Ticket, fmt.Sprintf("%06d", n)); r.StatusCode != http.StatusUnauthorized {
+			t.Fatalf("guess %d: %s", n, r.Status)
+		}
+	}
+	s.aheadMs.Add(90_000)
+	if r := s.secondStep(step.Ticket, codeAt(t, enrol.Secret, s.nowMs())); r.problem(t).Type != "urn:trey:problem:no-ticket" {
+		t.Errorf("the right code with a ticket that failed five times: %s", r.text)
+	}
+	slowed := 0
+	for range 5 {
+		if s.secondStep(s.firstStep(t, "adm").Ticket, "123456").StatusCode == http.StatusTooManyRequests {
+			slowed++
+		}
+	}
+	if slowed == 0 {
+		t.Error("guessing is not slowed down from ticket to ticket")
+	}
+	// A ticket ends by itself, and with the password.
+	s.aheadMs.Add(3_600_000)
+	step = s.firstStep(t, "adm")
+	s.aheadMs.Add(5*60_000 + 1)
+	if r := s.secondStep(step.Ticket, codeAt(t, enrol.Secret, s.nowMs())); r.problem(t).Type != "urn:trey:problem:no-ticket" {
+		t.Errorf("an old ticket: %s", r.text)
+	}
+	step = s.firstStep(t, "adm")
+	if err := s.people.EndSessions(t.Context(), identity.Order{By: staff["adm"]}, "adm"); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.secondStep(step.Ticket, codeAt(t, enrol.Secret, s.nowMs())); r.problem(t).Type != "urn:trey:problem:no-ticket" {
+		t.Errorf("a ticket from before all sessions ended: %s", r.text)
+	}
+}
