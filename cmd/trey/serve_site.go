@@ -66,6 +66,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	}
 	s.people, err = identity.Open(ctx, identity.World{
 		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, InTime: h.InTime, Random: rand.Reader,
+		SecondFactor: s.plan.SecondFactor, Sealer: s.keys, Issuer: s.plan.Name,
 		MaxGuests: s.plan.Guests.Max, SharedAddress: s.plan.Requests.Address == 0, Deciding: h.Deciding,
 	})
 	if err != nil {

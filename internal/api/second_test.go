@@ -250,6 +250,19 @@ func TestSecondFactor(t *testing.T) {
 			}
 		}
 	}
+	// A house that has another key does not open: its staff could not come in.
+	other := sealer{newSealer(t).AEAD}
+	block, err := aes.NewCipher([]byte("another key, of sixteen+sixteen."))
+	if err == nil {
+		other.AEAD, err = cipher.NewGCMWithRandomNonce(block)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = identity.Open(t.Context(), identity.World{Record: s.store, Sessions: s.store, NowMs: s.nowMs, Random: rand.Reader, Sealer: other})
+	if err == nil || !strings.Contains(err.Error(), "the second factor of adm cannot be opened") {
+		t.Errorf("opened with another key: %v", err)
+	}
 	if log := s.log.take(); strings.Contains(log, first.Secret) || strings.Contains(log, who.Recovery[0]) {
 		t.Error("the log of requests holds a secret")
 	}

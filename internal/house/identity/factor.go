@@ -91,6 +91,26 @@ const (
 	maxTickets    = 1000
 )
 
+// checkFactors refuses a record with second factors that cannot be opened: their holders
+// could not come in.
+func (p *People) checkFactors() error {
+	if len(p.world.SecondFactor) > 0 && p.world.Sealer == nil {
+		return errors.New("second factors are asked for, and there is no key to seal them with")
+	}
+	for _, u := range p.users {
+		if u.factor == nil {
+			continue
+		}
+		if p.world.Sealer == nil {
+			return fmt.Errorf("the second factor of %s cannot be opened: there is no key", u.Name)
+		}
+		if _, err := p.world.Sealer.OpenText(aboutFactor(u.Name), u.factor.sealed); err != nil {
+			return fmt.Errorf("the second factor of %s cannot be opened: %w; put the file of seal keys back that it was sealed with", u.Name, err)
+		}
+	}
+	return nil
+}
+
 // ticket stands for a password that was right.
 type ticket struct {
 	name   string

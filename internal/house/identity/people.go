@@ -190,6 +190,9 @@ func Open(ctx context.Context, w World) (*People, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the users: %w", err)
 	}
+	if err := p.checkFactors(); err != nil {
+		return nil, err
+	}
 	err = w.Sessions.ReadSessions(ctx, func(kept KeptSession) error {
 		if p.ended[kept.ID.public()] {
 			return nil

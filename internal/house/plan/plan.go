@@ -51,6 +51,8 @@ type Plan struct {
 	// Signing names the folder of the key that signs for the record, as written; empty
 	// for the one that has the name of the record.
 	Signing string
+	// SecondFactor are the roles that sign in with a second factor.
+	SecondFactor []access.Role
 	// PlayMoney says that nothing in the house is worth anything.
 	PlayMoney bool
 	Guests    Guests

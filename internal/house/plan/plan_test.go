@@ -163,6 +163,7 @@ func TestMistakes(t *testing.T) {
 		{"a host with its port", "hosts = [\"trey.example:443\"]" + good, `house.toml:1:10: hosts: "trey.example:443" is no host name: write one without a port`},
 		{"a host that is no list", "hosts = \"trey.example\"" + good, `house.toml:1:9: hosts is a text: write a list, such as ["trey.example"]`},
 		{"a proxy by name", "proxies = [\"proxy\"]" + good, `house.toml:1:12: proxies: "proxy" is no IP address`},
+		{"a second factor for guests", "second_factor = [\"guest\"]" + good, `house.toml:1:18: second_factor: "guest" is no role of a user: choose from player, dealer`},
 		{"metrics for everybody", "metrics = \"0.0.0.0:9090\"" + good, `house.toml:1:11: metrics: 0.0.0.0:9090 can be reached from other machines`},
 		{"a database server", "database = \"postgres://db/trey\"" + good, `house.toml:1:12: database: this program keeps its record in a SQLite file`},
 		{"a number for a text", "listen = 8080" + good, `house.toml:1:10: listen is a number: write it in quotes`},

@@ -235,7 +235,7 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "database", "seal_keys", "signing", "money", "guests", "players", "requests", "users", "pace", "limits", "jackpots", "tables"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "guests", "players", "requests", "users", "pace", "limits", "jackpots", "tables"}
 	guestKeys   = []string{"max", "money"}
 	playerKeys  = []string{"reality_check"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
@@ -252,7 +252,7 @@ func (r *reader) readAll() {
 			continue
 		}
 		switch e.Path[0] {
-		case "name", "listen", "https", "hosts", "proxies", "metrics", "database", "seal_keys", "signing", "money":
+		case "name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money":
 			if r.leaf(e, 1) {
 				r.top(e)
 			}
@@ -315,6 +315,17 @@ func (r *reader) top(e *document.Entry) {
 			return nil
 		}) {
 			r.plan.Proxies = append(r.plan.Proxies, netip.MustParseAddr(text).Unmap())
+		}
+	case "second_factor":
+		for _, text := range r.list(e, `"administrator"`, func(text string) error {
+			role, err := access.ParseRole(text)
+			if err != nil || role == access.Guest {
+				return fmt.Errorf("%q is no role of a user: choose from %s", text, strings.Join(roleWords(), ", "))
+			}
+			return nil
+		}) {
+			role, _ := access.ParseRole(text) // it was read above
+			r.plan.SecondFactor = append(r.plan.SecondFactor, role)
 		}
 	case "metrics":
 		if text, ok := r.text(e, `"127.0.0.1:9090"`); ok {

@@ -23,6 +23,7 @@ func (d *Desk) Section() site.Section {
 		Routes: map[string]site.Handler{
 			"GET /sign-in":         func(v *site.Visit) error { return d.showSignIn(v, http.StatusOK, "", "") },
 			"POST /sign-in":        d.signIn,
+			"GET /sign-in/second":  func(v *site.Visit) error { return v.Redirect("/sign-in") },
 			"POST /sign-in/second": d.second,
 			"POST /sign-out":       d.signOut,
 		},
