@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"trey/card"
 	"trey/money"
 )
@@ -87,6 +89,11 @@ func (b *Book) Incident(i Incident) *IncidentRule {
 		}
 	}
 	return uncovered
+}
+
+// Declares reports whether the book has a table of its own for an incident.
+func (b *Book) Declares(i Incident) bool {
+	return slices.ContainsFunc(b.Incidents, func(r IncidentRule) bool { return r.Incident == i.Table() })
 }
 
 // BoxRule says how many boxes there are and who may bet on which.

@@ -98,6 +98,11 @@ const (
 	Uncovered
 	// Misdeal: the cards were dealt wrongly in whatever way.
 	Misdeal
+	// HandTouched: a player touched a hand, or looked at one, without examining it as
+	// the rules let them.
+	HandTouched
+	// CardMisread: a card that lies open was entered with a wrong face.
+	CardMisread
 	numIncidents
 )
 
@@ -109,6 +114,7 @@ var incidentKeys = [numIncidents]string{
 	SecondHand: "second-hand-examined", WalkedAway: "walked-away", LateBet: "late-bet",
 	LateWithdrawal: "late-withdrawal", ProgressiveDown: "progressive-down",
 	TechnicalInterruption: "interruption", Uncovered: "uncovered", Misdeal: "misdeal",
+	HandTouched: "hand-touched", CardMisread: "card-misread",
 }
 
 // String returns the incident's key, such as "dealt-incorrectly".
@@ -190,6 +196,9 @@ const (
 	FirstCardByHand
 	// BurnDealt: the card due on the burn pile was dealt to a hand.
 	BurnDealt
+	// MisplacedBesideBurn: it was, and cards lie wrong beyond the one place by which
+	// every card then comes early, so that no complete hands moved put that right.
+	MisplacedBesideBurn
 	// Misplaced: a card lies elsewhere than the order of the deal sends it.
 	Misplaced
 	// HandsMovable: moving complete hands puts the distribution right.
@@ -228,6 +237,10 @@ const (
 	OnlyBurnExposed
 	// FoldedHand: the hand concerned has been folded.
 	FoldedHand
+	// OrderKnown: the order in which cards were drawn together is known.
+	OrderKnown
+	// LookedAt: the player looked at the hand that they touched.
+	LookedAt
 	numConditions
 )
 
@@ -240,6 +253,7 @@ var conditionKeys = [numConditions]string{
 	Doubted: "doubted", Established: "established", Brief: "brief", NoRound: "no-round", NothingToDecide: "nothing-to-decide",
 	NothingToFold: "nothing-to-fold", WhileDealing: "while-dealing",
 	OnlyBurnExposed: "only-burn-exposed", FoldedHand: "folded-hand",
+	MisplacedBesideBurn: "misplaced-beside-burn", OrderKnown: "order-known", LookedAt: "looked-at",
 }
 
 // String returns the condition's key, such as "nobody-looked".

@@ -56,6 +56,8 @@ const (
 	OutsideLimits
 	AmountsWithoutChips
 	BonusBesidePairPlus
+	DrawnInOrder
+	UnlookedHand
 	numRulings
 )
 
@@ -263,7 +265,7 @@ var rulingRules = [numRulings]RulingRule{
 	FirstPlayerLeft: {
 		FirstPlayerLeft, "first_player_left",
 		map[string][]string{"mbs-3pictures": {"3.10", "3.14"}},
-		"The seated player who wagered first on a shared position has left without looking: does the right to look pass on, or does the dealer open the hand?",
+		"The seated player who wagered first on a shared position has left without looking, or has looked at another hand: does the right to look pass on, or does the dealer open the hand?",
 		[]Choice{PassesOn, DealerOpens},
 	},
 	SideWagerFirst: {
@@ -299,9 +301,9 @@ var rulingRules = [numRulings]RulingRule{
 	FoundAfterPayment: {
 		FoundAfterPayment, "found_after_payment",
 		map[string][]string{
-			"rws-3cp": {"1.18", "5.8", "5.8.1", "5.8.3", "5.8.5"}, "mbs-3pictures": {"1.1.3", "5.1", "5.1.2", "5.9"},
+			"rws-3cp": {"1.18", "5.8", "5.8.1", "5.8.3", "5.8.5", "5.9"}, "mbs-3pictures": {"1.1.3", "5.1", "5.1.2", "5.9"},
 		},
-		"A foreign card, a wrong deck or unshuffled cards are found after the payment and before the next round: does the round just played stand?",
+		"A foreign card, a wrong deck, unshuffled cards or a missed burn card are found after the payment and before the next round: does the round just played stand?",
 		[]Choice{Stand, VoidRound},
 	},
 	MovedHandsOptions: {
@@ -394,6 +396,18 @@ var rulingRules = [numRulings]RulingRule{
 		BonusBesidePairPlus, "bonus_beside_pair_plus",
 		map[string][]string{"sm-3cp": {"bonus.6"}},
 		"May a Bonus bet stand beside a Pair Plus bet alone, or does it need an Ante?",
+		[]Choice{Yes, No},
+	},
+	DrawnInOrder: {
+		DrawnInOrder, "drawn_in_order",
+		map[string][]string{"rws-3cp": {"5.14", "5.14.1"}},
+		"Cards were drawn together, and the order in which they lay is known: is that a dealing error with options for all players?",
+		[]Choice{No, Yes},
+	},
+	UnlookedHand: {
+		UnlookedHand, "unlooked_hand",
+		map[string][]string{"mbs-3pictures": {"3.7", "3.13", "3.14", "3.15"}},
+		"A seated player who may look at the hand does not: may the dealer open it?",
 		[]Choice{Yes, No},
 	},
 }

@@ -237,6 +237,9 @@ func (s *sight) note(e table.Event) error {
 			s.cards = append(s.cards, l)
 		}
 	case table.CardsExposed:
+		if e.Corrected {
+			return s.corrected(e)
+		}
 		for i, at := range e.Slots {
 			s.cards[at].all = true
 			if err := s.name(at, e.Cards[i]); err != nil {
@@ -264,6 +267,23 @@ func (s *sight) note(e table.Event) error {
 				s.cards[i].at = table.Out
 			}
 		}
+	}
+	return nil
+}
+
+// corrected gives cards that lie open the faces that they have; whatever had one of
+// these faces elsewhere is not known any more.
+func (s *sight) corrected(e table.CardsExposed) error {
+	for i := range s.cards {
+		if slices.Contains(e.Cards, s.cards[i].card) {
+			s.cards[i].card = card.None
+		}
+	}
+	for i, at := range e.Slots {
+		if !s.cards[at].all {
+			return unsound("only cards that lie open to be corrected", "card %d lies face down", at+1)
+		}
+		s.cards[at].card = e.Cards[i]
 	}
 	return nil
 }
@@ -439,7 +459,7 @@ func goesOn(s table.State) error {
 				if s.Counting && do.Incident == rules.DeckCount {
 					return nil
 				}
-			case table.Deal, table.FinishDeal, table.Raise, table.Fold, table.LayUp, table.Show, table.KeepDown,
+			case table.Deal, table.FinishDeal, table.Examine, table.Raise, table.Fold, table.LayUp, table.Show, table.KeepDown,
 				table.Reveal, table.Settle, table.Answer, table.Choose, table.Expire:
 				return nil
 			}

@@ -439,6 +439,7 @@ func (r *run) report(l *line) error {
 		return err
 	}
 	do.Dealer, do.OrderLost, do.Turned = a.flag("dealer"), a.flag("order-lost"), a.flag("turned-later")
+	do.OrderKnown, do.BeforeLook, do.Looked = a.flag("order-known"), a.flag("before-look"), a.flag("looked")
 	if do.Box, _, err = a.number("box"); err != nil {
 		return err
 	}

@@ -229,10 +229,24 @@ func (s *State) boxesOf(player string) int {
 //clause:mbs-3pictures@2 3.9
 //clause:mbs-3pictures@2 3.9.1
 func (s *State) needArea(box int, player string, w rules.Wager) *Refusal {
-	most, clause := s.book().Boxes.PerArea, s.book().Boxes.Clauses.PerArea
-	if s.AreaMax > 0 && s.AreaMax < most {
-		most, clause = s.AreaMax, s.book().Boxes.Clauses.RestrictAreas
+	if most, clause := s.areaRule(); s.fillsArea(box, player, w) {
+		return s.refuse(AreaFull, clause, "the %s area of box %d takes %d at most", w, box, most)
 	}
+	return nil
+}
+
+// areaRule returns how many wagers an area takes, and by which provision.
+func (s *State) areaRule() (most int, clause string) {
+	rule := &s.book().Boxes
+	if s.AreaMax > 0 && s.AreaMax < rule.PerArea {
+		return s.AreaMax, rule.Clauses.RestrictAreas
+	}
+	return rule.PerArea, rule.Clauses.PerArea
+}
+
+// fillsArea reports whether a wager would be one more than its area takes.
+func (s *State) fillsArea(box int, player string, w rules.Wager) bool {
+	most, _ := s.areaRule()
 	n := 0
 	for i := range s.box(box).Bettors {
 		if s.box(box).Bettors[i].Stakes[w] != 0 {
@@ -240,10 +254,7 @@ func (s *State) needArea(box int, player string, w rules.Wager) *Refusal {
 		}
 	}
 	// More money on a wager that lies there already is not another wager.
-	if n >= most && s.stake(box, player, w) == 0 {
-		return s.refuse(AreaFull, clause, "the %s area of box %d takes %d at most", w, box, most)
-	}
-	return nil
+	return n >= most && s.stake(box, player, w) == 0
 }
 
 // needOther refuses a wager whose condition on another wager is not met.
@@ -509,7 +520,12 @@ func (s *State) fitsBets(a Found) *Refusal {
 			}
 			return s.needFreeBox(a.Box, a.Player)
 		},
-		func() *Refusal { return s.needArea(a.Box, a.Player, a.Wager) },
+		func() *Refusal {
+			if s.Phase != Betting {
+				return nil // One more than the area takes is recorded, and goes back.
+			}
+			return s.needArea(a.Box, a.Player, a.Wager)
+		},
 		func() *Refusal {
 			if rule.Stake == rules.EqualToBasis && s.box(a.Box).Decision != Played {
 				return s.refuse(NotApplicable, rule.Clauses.Place, "box %d has not been played", a.Box)
@@ -671,10 +687,16 @@ func (s *State) sizeFound(a Found) money.Amount {
 	return s.counted(a.Box, a.Player, a.Wager) - s.stake(a.Box, a.Player, a.Wager) + a.Amount
 }
 
-// lay makes a stake what was found. Where the limits apply to an area, what lies
+// lay makes a stake what was found. A wager beyond those that its area takes was not
+// permitted and goes back. Where the limits apply to an area, what lies
 // above its maximum goes back at once: each wager alone may be within it.
 func (d *decision) lay(a Found, clause string) {
 	limit := d.s.Variant.Limits[a.Wager]
+	if _, full := d.s.areaRule(); d.s.Phase != Betting && a.Amount > 0 && d.s.fillsArea(a.Box, a.Player, a.Wager) {
+		d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: full})
+		d.giveBack(a.Box, a.Player, a.Wager, a.Amount, full)
+		return
+	}
 	d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: clause})
 	d.giveBackUnmet(a.Box)
 	if d.err != nil || d.s.stake(a.Box, a.Player, a.Wager) == 0 || d.s.book().Rule(a.Wager).Stake == rules.EqualToBasis {

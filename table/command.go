@@ -171,7 +171,8 @@ type Report struct {
 	// every one.
 	Boxes []int `json:"boxes,omitempty"`
 	// Cards are cards seen by the whole table: those exposed, each at its
-	// place, or those drawn together in no known order.
+	// place; those drawn together; or those that were entered wrongly, each with the
+	// face that it has.
 	Cards []Exposed `json:"cards,omitempty"`
 	// Lies states how many cards lie where, as far as the record says otherwise.
 	Lies []Lying `json:"lies,omitempty"`
@@ -182,6 +183,13 @@ type Report struct {
 	Turned bool `json:"turned_later,omitempty"`
 	// OrderLost says that the order in which the cards came is not known.
 	OrderLost bool `json:"order_lost,omitempty"`
+	// OrderKnown says that cards drawn together are named in the order in which they lay.
+	OrderKnown bool `json:"order_known,omitempty"`
+	// BeforeLook says that what is reported happened, or was noticed, before any player
+	// had looked at or touched a hand, although one has by now.
+	BeforeLook bool `json:"before_look,omitempty"`
+	// Looked says that the player who touched the hand looked at its cards.
+	Looked bool `json:"looked,omitempty"`
 	// LastedMs is how long an interruption lasted, in milliseconds.
 	LastedMs int64 `json:"lasted_ms,omitempty"`
 	// Wager and Amount are the late bet.

@@ -105,7 +105,20 @@ func (s *State) device() rules.DeviceRule {
 //clause:mbs-3pictures@2 2.1
 //clause:sm-3cp intro
 func (a Deal) perform(d *decision, c Command) error {
-	dealt := CardsDealt{AtMs: c.AtMs, Cards: make([]Dealt, 0, len(a.Cards))}
+	from := len(d.s.Slots)
+	dealt := d.laidOut(a, c.AtMs)
+	d.emit(dealt)
+	for i, drawn := range a.Cards {
+		if drawn.FaceUp && d.err == nil && d.s.Phase.InRound() {
+			d.incident(Report{Incident: rules.CardFaceUp, Cards: []Exposed{{At: dealt.Cards[i].Place, Card: drawn.Card}}}, []int{from + i}, c.By, false)
+		}
+	}
+	return nil
+}
+
+// laidOut is a deal with the places at which its cards are meant to lie and do lie.
+func (d *decision) laidOut(a Deal, atMs int64) CardsDealt {
+	dealt := CardsDealt{AtMs: atMs, Cards: make([]Dealt, 0, len(a.Cards))}
 	// Each card is meant for the next place of the order, and lies there too,
 	// unless a hand put it elsewhere. Without the burn every card comes one
 	// place early: it lies where the next card should.
@@ -126,14 +139,7 @@ func (a Deal) perform(d *decision, c Command) error {
 		}
 		dealt.Cards = append(dealt.Cards, Dealt{Card: drawn.Card, Place: place, Meant: meant, FaceUp: drawn.FaceUp})
 	}
-	from := len(d.s.Slots)
-	d.emit(dealt)
-	for i, drawn := range a.Cards {
-		if drawn.FaceUp && d.err == nil && d.s.Phase.InRound() {
-			d.incident(Report{Incident: rules.CardFaceUp, Cards: []Exposed{{At: dealt.Cards[i].Place, Card: drawn.Card}}}, []int{from + i}, c.By, false)
-		}
-	}
-	return nil
+	return dealt
 }
 
 // burnSkipped reports whether this deal began without the burn card due.

@@ -369,12 +369,15 @@ func (s *State) restoringMoves() []Move {
 // that moving hands as they are puts the deal right. Packets from a shuffler stay
 // apart when two of them lie at one place; single cards from a shoe do not.
 func (s *State) handsMovable() bool {
-	if !s.misplaced() {
-		return false
-	}
+	return s.misplaced() && s.movable(func(i int) Place { return s.due(&s.Slots[i]) })
+}
+
+// movable reports whether moving hands as they are takes each card of the round to
+// where it belongs.
+func (s *State) movable(belongs func(slot int) Place) bool {
 	var lie [Out + 1][Out + 1]int // how many cards at a place belong where
 	for i := range s.Slots {
-		place, due := s.Slots[i].Place, s.due(&s.Slots[i])
+		place, due := s.Slots[i].Place, belongs(i)
 		if place == BurnPile || place == Out {
 			if due != place {
 				return false

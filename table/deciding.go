@@ -43,10 +43,8 @@ func (a Examine) verify(s *State, by Actor) *Refusal {
 			if !rule.OnePerPlayer && (rule.OneRuling == 0 || s.Variant.Is(rule.OneRuling, rules.AllOwn)) {
 				return nil
 			}
-			for i := range s.Boxes {
-				if i+1 != a.Box && s.Boxes[i].Examiner == a.Player {
-					return s.refuse(OneHandOnly, rule.Clauses.One, "%s has examined the hand on box %d: one hand only, the others are played blind", a.Player, i+1)
-				}
+			if viewed := s.firstViewed(a.Player); viewed != 0 && viewed != a.Box {
+				return s.refuse(OneHandOnly, rule.Clauses.One, "%s has examined the hand on box %d: one hand only, the others are played blind", a.Player, viewed)
 			}
 			return nil
 		},

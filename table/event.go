@@ -169,6 +169,9 @@ type CardsExposed struct {
 	// Slots are the positions of the cards in the order of the deal, from 0.
 	Slots []int       `json:"slots"`
 	Cards []card.Card `json:"cards"`
+	// Corrected says that they lay open before, and that their faces had been entered
+	// wrongly.
+	Corrected bool `json:"corrected,omitempty"`
 }
 
 // Move takes one card to another place.

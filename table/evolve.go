@@ -115,7 +115,7 @@ func (e BetsOpened) apply(s *draft) error {
 	s.Slots, s.Lines, s.Offers, s.Question, s.waiting = nil, nil, nil, nil, nil
 	s.ownSlots = false
 	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = nil, 0, 0, nil, 0
-	s.disputed, s.heard, s.Counting = 0, nil, false
+	s.disputed, s.heard, s.touched, s.Counting = 0, nil, nil, false
 	// What the jackpot showed when it failed is for that round alone.
 	s.Registered = 0
 	return nil
@@ -496,6 +496,12 @@ func (e Reported) apply(s *draft) error {
 	if e.Report.Round != 0 && e.Report.Round < s.Round {
 		return nil
 	}
+	if e.Report.Incident == rules.HandTouched {
+		if err := s.requireBox(e.Report.Box); err != nil {
+			return err
+		}
+		s.touched = append(slices.Clip(s.touched), e.Report.touch())
+	}
 	switch {
 	case e.Outcome == rules.CountCards:
 		s.Counting = true
@@ -521,10 +527,30 @@ func (e CardsExposed) apply(s *draft) error {
 		if at < 0 || at >= len(slots) || i >= len(e.Cards) {
 			return broken("card %d of the deal does not exist", at+1)
 		}
+		if e.Corrected {
+			if !slots[at].Exposed() || !e.Cards[i].Valid() {
+				return broken("card %d of the deal is corrected and does not lie open", at+1)
+			}
+			slots[at].Card = e.Cards[i]
+			continue
+		}
 		slots[at].seen |= seenByTable
 		slots[at].mistaken = true
 		if e.Cards[i] != card.None {
 			slots[at].Card = e.Cards[i]
+		}
+	}
+	if !e.Corrected {
+		return nil
+	}
+	// A card that lies open is nowhere else: where the record had it face down, nobody
+	// knows what lies there until it is turned.
+	for i := range slots {
+		if slots[i].Card != card.None && !slices.Contains(e.Slots, i) && slices.Contains(e.Cards, slots[i].Card) {
+			if slots[i].Exposed() {
+				return broken("%s lies open twice", slots[i].Card)
+			}
+			slots[i].Card = card.None
 		}
 	}
 	return nil

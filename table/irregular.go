@@ -101,6 +101,14 @@ func (s *State) wellFormed(a Report) *Refusal {
 	case rules.ForeignCard, rules.InsufficientCards, rules.Unshuffled, rules.CardFaceUp,
 		rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CountDoubted,
 		rules.ProgressiveDown, rules.Uncovered, rules.Misdeal:
+	case rules.HandTouched:
+		if a.Box == 0 || a.Player == "" {
+			missing = "say which player touched the hand of which box"
+		}
+	case rules.CardMisread:
+		if len(a.Cards) == 0 || slices.ContainsFunc(a.Cards, func(c Exposed) bool { return c.At == 0 || c.Card == card.None }) {
+			missing = "say where the card lies and which card it is"
+		}
 	default:
 		missing = "say what happened"
 	}
@@ -115,6 +123,12 @@ func (s *State) wellFormed(a Report) *Refusal {
 		missing = "only a report of a wrong deal states how many cards lie where"
 	case a.Turned && a.Incident != rules.CardExposed:
 		missing = "only a report of exposed cards says that they were turned over later"
+	case a.OrderKnown && a.Incident != rules.DrawnTogether:
+		missing = "only a report of cards drawn together says that their order is known"
+	case a.BeforeLook && a.Incident.Table() != rules.Misdeal && a.Incident != rules.ProgressiveDown:
+		missing = "only a report of a wrong deal or of the progressive says that it came before any player looked"
+	case a.Looked && a.Incident != rules.HandTouched:
+		missing = "only a report of a hand that was touched says that the player looked at it"
 	case !s.possibleLies(a.lies()):
 		missing = "a place where cards are said to lie does not exist, is named twice or holds more than a deck"
 	}
@@ -137,7 +151,7 @@ func (s *State) reportable(a Report) *Refusal {
 	phases := ReportPhases(a.Incident)
 	switch a.Incident {
 	case rules.DealtIncorrectly, rules.Misdeal:
-		if s.Phase == Paid && s.with(s.correct(a.lies())).wrongHandsAnywhere() {
+		if after := s.with(s.correct(a.lies())); s.Phase == Paid && (after.wrongHandsAnywhere() || after.burnDealt()) {
 			return nil // A wrong number is noticed in time until the next round begins.
 		}
 	default:
@@ -162,21 +176,22 @@ func ReportPhases(i rules.Incident) []Phase {
 		return []Phase{Betting, Dealing, Deciding, Showing, Paid}
 	case rules.InsufficientCards, rules.TechnicalInterruption, rules.WalkedAway:
 		return []Phase{Betting, Dealing, Deciding, Showing}
-	case rules.WrongCount:
+	case rules.WrongCount, rules.BurnMissed:
 		return []Phase{Dealing, Deciding, Showing, Paid}
 	case rules.DrawnTogether:
 		return []Phase{Dealing}
 	case rules.CardExposed:
 		// Once the dealer's hand is shown, the players' hands are turned as they should be.
 		return []Phase{Dealing, Deciding}
-	case rules.BurnMissed, rules.DealingError, rules.CardFaceUp, rules.DealtIncorrectly,
-		rules.Misdeal, rules.SecondHand, rules.LateBet, rules.LateWithdrawal:
+	case rules.DealingError, rules.CardFaceUp, rules.DealtIncorrectly, rules.Misdeal, rules.SecondHand,
+		rules.LateBet, rules.LateWithdrawal, rules.HandTouched, rules.CardMisread:
 	}
 	return []Phase{Dealing, Deciding, Showing}
 }
 
 // incidentClause is the clause to name where a report of the incident is refused:
-// that of the first case about what the word means, else of the first case.
+// that of the first case in force about what the word means, else of the first one in
+// force.
 func (s *State) incidentClause(i rules.Incident) string {
 	rule := s.book().Incident(i)
 	if rule == nil || len(rule.Cases) == 0 {
@@ -198,7 +213,8 @@ func (s *State) incidentClause(i rules.Incident) string {
 	if i == rules.SecondHand {
 		return rule.Cases[len(rule.Cases)-1].Clause // Before it stand the hands it does not reach.
 	}
-	return rule.Cases[0].Clause
+	inForce := slices.IndexFunc(rule.Cases, func(c rules.Case) bool { return c.Ruling == 0 || s.Variant.Is(c.Ruling, c.Choice) })
+	return rule.Cases[max(inForce, 0)].Clause
 }
 
 // wordConditions are the conditions that an everyday word for a wrong deal means.
@@ -216,7 +232,7 @@ func (s *State) needEquipment(a Report) *Refusal {
 	if s.Config.Cards == Virtual {
 		switch a.Incident {
 		case rules.DealtIncorrectly, rules.WrongCount, rules.DrawnTogether, rules.CardExposed, rules.Misdeal,
-			rules.BurnMissed, rules.DealingError, rules.SecondHand, rules.CardFaceUp:
+			rules.BurnMissed, rules.DealingError, rules.SecondHand, rules.CardFaceUp, rules.HandTouched, rules.CardMisread:
 			return s.refuse(NotInGame, clause, "no hand deals or holds cards at a virtual table, so this cannot have happened")
 		case rules.ForeignCard, rules.DeckCount, rules.CountDoubted, rules.Unshuffled, rules.InsufficientCards:
 			return s.refuse(NotInGame, clause, "the program deals 52 cards that it has shuffled at a virtual table, and the round's record proves it, so this cannot have happened")
@@ -288,13 +304,18 @@ func (s *State) fits(a Report) *Refusal {
 		if a.Player != "" && b.bettor(a.Player) < 0 {
 			return s.refuse(NotYours, clause, "%s has no wager on box %d", a.Player, a.Box)
 		}
-		who := cmp.Or(a.Player, b.Player())
-		if b.Examiner == who {
-			return s.refuse(NotApplicable, clause, "the hand on box %d is the one that %s examined first, and stays valid", a.Box, who)
+		player := cmp.Or(a.Player, b.Player())
+		switch s.firstViewed(player) {
+		case a.Box:
+			return s.refuse(NotApplicable, clause, "the hand on box %d is the one that %s examined first, and stays valid", a.Box, player)
+		case 0:
+			return s.refuse(NotApplicable, clause, "%s is not known to have examined a first hand: enter that one before, or report it as touched", player)
 		}
-		if !slices.ContainsFunc(s.Boxes, func(o *BoxState) bool { return o.Examiner == who }) {
-			return s.refuse(NotApplicable, clause, "%s is not known to have examined a first hand: enter that one before", who)
-		}
+	case rules.HandTouched:
+		return s.fitsTouch(a, clause)
+	case rules.CardMisread:
+		_, r := s.misread(a.Cards)
+		return r
 	case rules.ForeignCard, rules.DeckCount, rules.Unshuffled:
 		if s.Variant.Is(rules.FoundAfterPayment, rules.VoidRound) && s.jackpotStands(0) && (a.Incident != rules.DeckCount || a.Count != deckSize) {
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
@@ -315,7 +336,7 @@ func (s *State) fits(a Report) *Refusal {
 		if s.Down && s.DownOption != WithoutBoxes {
 			return s.refuse(AlreadyDone, clause, "the progressive is already out of order")
 		}
-		if s.Phase.InRound() && a.Meter == 0 && s.looked() {
+		if s.Phase.InRound() && a.Meter == 0 && s.looked() && !a.BeforeLook {
 			return s.refuse(MeterUnknown, clause, "say what the jackpot registered before it failed")
 		}
 	default:
@@ -341,20 +362,84 @@ func (s *State) fromMeter(l *Line) bool {
 	})
 }
 
+// touch returns the touch that a report states.
+func (a *Report) touch() Touch { return Touch{Box: a.Box, Player: a.Player, Looked: a.Looked} }
+
+// fitsTouch refuses a report of a touched hand that does not fit the record.
+func (s *State) fitsTouch(a Report, clause string) *Refusal {
+	if r := s.needStaked(a.Box); r != nil {
+		return r
+	}
+	_, n := s.Hand(Box(a.Box))
+	look := Examine{Box: a.Box, Player: a.Player}
+	switch {
+	case s.boxesOf(a.Player) == 0:
+		return s.refuse(NotYours, clause, "%s has no wager in this round", a.Player)
+	case n == 0:
+		return s.refuse(Unfinished, clause, "box %d has no cards yet", a.Box)
+	case s.box(a.Box).Up:
+		return s.refuse(AlreadyDone, clause, "the hand on box %d lies face up", a.Box)
+	case s.box(a.Box).Examiner == a.Player:
+		return s.refuse(AlreadyDone, clause, "%s has examined the hand on box %d", a.Player, a.Box)
+	case slices.ContainsFunc(s.touched, func(t Touch) bool { return t.Box == a.Box && t.Player == a.Player && (t.Looked || !a.Looked) }):
+		return s.refuse(AlreadyDone, clause, "that %s touched the hand on box %d is recorded", a.Player, a.Box)
+	case a.Looked && look.verify(s, Actor{Name: a.Player, Role: rules.Player}) == nil:
+		return s.refuse(NotApplicable, clause, "%s may look at the hand on box %d: enter that they examine it", a.Player, a.Box)
+	case !a.Looked && !s.book().Declares(rules.HandTouched):
+		return s.refuse(NotApplicable, clause, "in %s nothing depends on who touched a hand without looking at it", s.book().Ref())
+	}
+	return nil
+}
+
+// misread finds the cards of a correction among those that lie open, and refuses one
+// that does not fit the record. Where the record has such a card face down, it says
+// nothing of it: a refusal would tell that it is there.
+func (s *State) misread(cards []Exposed) ([]int, *Refusal) {
+	slots := make([]int, 0, len(cards))
+	var named card.Set
+	for _, e := range cards {
+		at := s.slotAt(e)
+		switch {
+		case at < 0 || slices.Contains(slots, at):
+			return nil, s.refuse(WrongCards, "", "there is no such card at %s", e.At)
+		case !s.Slots[at].Exposed():
+			return nil, s.refuse(WrongCards, "", "the card at %s lies face down: turn it before it is corrected", e.At)
+		case s.Slots[at].Card == e.Card:
+			return nil, s.refuse(AlreadyDone, "", "the card at %s is recorded as %s", e.At, e.Card)
+		case named.Has(e.Card):
+			return nil, s.refuse(WrongCards, "", "%s is named twice", e.Card)
+		}
+		named = named.With(e.Card)
+		slots = append(slots, at)
+	}
+	for i := range s.Slots {
+		if c := &s.Slots[i]; c.Exposed() && named.Has(c.Card) && !slices.Contains(slots, i) {
+			return nil, s.refuse(WrongCards, "", "%s lies open at %s: correct both together, or report a foreign card if it is there twice", c.Card, c.Place)
+		}
+	}
+	return slots, nil
+}
+
+// slotAt finds a card by its place, -1 if there is none.
+func (s *State) slotAt(e Exposed) int {
+	at, n := -1, 0
+	for i := range s.Slots {
+		if s.Slots[i].Place != e.At {
+			continue
+		}
+		n++
+		if e.Index == 0 || e.Index == n {
+			at = i
+		}
+	}
+	return at
+}
+
 // exposedSlots finds the cards of a report among those dealt.
 func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 	slots := make([]int, 0, len(cards))
 	for _, e := range cards {
-		at, n := -1, 0
-		for i := range s.Slots {
-			if s.Slots[i].Place != e.At {
-				continue
-			}
-			n++
-			if e.Index == 0 || e.Index == n {
-				at = i
-			}
-		}
+		at := s.slotAt(e)
 		if at < 0 || slices.Contains(slots, at) {
 			return nil, s.refuse(WrongCards, "", "there is no such card at %s", e.At)
 		}
@@ -384,13 +469,6 @@ func (a Report) perform(d *decision, c Command) error {
 	if a.Incident == rules.ProgressiveDown {
 		d.emit(ProgressiveFailed{Registered: a.Meter, Clause: d.s.incidentClause(a.Incident)})
 	}
-	if a.Incident == rules.DrawnTogether {
-		cards := make([]card.Card, len(a.Cards))
-		for i := range a.Cards {
-			cards[i] = a.Cards[i].Card
-		}
-		d.emit(CardsDrawn{Cards: cards})
-	}
 	// What would follow is found on a copy: whether a second person has to confirm
 	// the facts depends on it.
 	seen := d.s.seen()
@@ -404,7 +482,7 @@ func (a Report) perform(d *decision, c Command) error {
 		return broken("the book's table has no case for %s", a.Incident)
 	}
 	// Nothing that a player knows could be undone by what is void at once.
-	atOnce := row.AtOnce && (d.s.Phase == Dealing || !d.s.handled())
+	atOnce := row.AtOnce && !d.s.looksLater(&a) && (d.s.Phase == Dealing || !d.s.handled())
 	// Where the reporter is one who decides, nobody else may be there who does: then
 	// somebody of the pit confirms the facts, and the reporter may answer. Cards drawn
 	// together lie there for everybody.
@@ -431,7 +509,10 @@ func (d *decision) found(a Report, atMs int64) []int {
 	if hand := d.s.endsShort(&a); hand != 0 {
 		d.emit(DealFinished{Hand: hand})
 	}
-	slots, _ := d.s.exposedSlots(a.Cards)
+	var slots []int
+	if a.Incident != rules.CardMisread {
+		slots, _ = d.s.exposedSlots(a.Cards)
+	}
 	if a.Incident == rules.CardExposed {
 		cards := make([]card.Card, len(slots))
 		for i, at := range slots {
@@ -442,13 +523,46 @@ func (d *decision) found(a Report, atMs int64) []int {
 		}
 		d.emit(CardsExposed{Slots: slots, Cards: cards})
 	}
+	if a.Incident == rules.CardMisread {
+		d.correctFaces(a.Cards)
+	}
 	return slots
 }
+
+// correctFaces gives cards that lie open the faces that they have. If the dealer's
+// hand is shown, the dealer says anew what it is.
+func (d *decision) correctFaces(corrected []Exposed) {
+	slots, _ := d.s.misread(corrected)
+	cards := make([]card.Card, len(slots))
+	dealers := false
+	for i := range slots {
+		cards[i] = corrected[i].Card
+		dealers = dealers || corrected[i].At == DealerHand
+	}
+	d.emit(CardsExposed{Slots: slots, Cards: cards, Corrected: true})
+	if hand, known := d.s.known(DealerHand); d.err == nil && known && dealers && d.s.Phase == Showing {
+		d.announce(d.s.book().Announce.DealerHand, Announced{Key: "dealer-hand"}, d.s.dealersHand(hand))
+	}
+}
+
+// looksLater reports whether a report states that it came before a look or a touch
+// that the record has.
+func (s *State) looksLater(a *Report) bool { return a.BeforeLook && (s.looked() || s.handled()) }
 
 // resolve enters the facts of a report, which a second person may have confirmed, and
 // applies the book's table to them.
 func (d *decision) resolve(a Report, c Command, confirmed bool) {
 	slots := d.found(a, c.AtMs)
+	if a.Incident == rules.DrawnTogether {
+		cards := make([]card.Card, len(a.Cards))
+		for i := range a.Cards {
+			cards[i] = a.Cards[i].Card
+		}
+		d.emit(CardsDrawn{Cards: cards})
+	}
+	if a.OrderKnown {
+		d.dealDrawn(nil, c)
+	}
 	if d.err == nil {
 		d.incident(a, slots, c.By, confirmed)
 	}
@@ -459,8 +573,21 @@ func (d *decision) resolve(a Report, c Command, confirmed bool) {
 // it says of an active player that they have left, and where it takes or gives
 // money after a card has been examined or exposed.
 func (s *State) needsConfirmation(a Report, then rules.Outcome, seen bool) bool {
-	if c := s.correct(a.lies()); !c.none() {
+	if c := s.correct(a.lies()); !c.none() || s.looksLater(&a) {
 		return true
+	}
+	switch a.Incident {
+	case rules.CardMisread:
+		return true
+	case rules.DrawnTogether:
+		// Whoever states the order of cards that lie open states who gets which.
+		if a.OrderKnown && slices.ContainsFunc(a.Cards, func(c Exposed) bool { return c.Card != card.None }) {
+			return true
+		}
+	case rules.HandTouched:
+		// What an exposed card or a wrong count leads to can depend on it.
+		return seen
+	default:
 	}
 	return then.MovesMoney() && (seen || a.Incident == rules.WalkedAway && a.Active)
 }
@@ -550,11 +677,11 @@ func (d *decision) rowFor(a Report, slots []int) *rules.Case {
 func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 	switch w {
 	case rules.NobodyLooked:
-		return !s.looked()
+		return !s.looked() || a.BeforeLook
 	case rules.SomebodyLooked:
-		return s.looked()
+		return s.looked() && !a.BeforeLook
 	case rules.NobodyHandled:
-		return !s.handled()
+		return !s.handled() || a.BeforeLook
 	case rules.OneExposed:
 		return s.newlyExposed()
 	case rules.TwoExposed:
@@ -563,6 +690,8 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return s.Config.Device == rules.Shoe && slices.Contains(slots, 0) && !a.Turned
 	case rules.BurnDealt:
 		return s.burnDealt()
+	case rules.MisplacedBesideBurn:
+		return s.misplacedBesideBurn()
 	case rules.Misplaced:
 		return s.misdealt()
 	case rules.HandsMovable:
@@ -578,7 +707,7 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 	case rules.OthersMisplaced:
 		return s.othersMisplaced()
 	case rules.ViewedHandCount:
-		return slices.ContainsFunc(s.wrongHands(), func(box int) bool { return s.box(box).Examiner != "" })
+		return !a.BeforeLook && slices.ContainsFunc(s.wrongHands(), s.viewed)
 	case rules.CountWrong:
 		return a.Count != deckSize
 	case rules.Doubted:
@@ -599,6 +728,10 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return s.onlyBurnExposed()
 	case rules.FoldedHand:
 		return a.Box != 0 && s.box(a.Box).Decision == Folded
+	case rules.OrderKnown:
+		return a.OrderKnown
+	case rules.LookedAt:
+		return a.Looked
 	}
 	return false
 }
@@ -966,7 +1099,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 					continue
 				}
 				then = q.Answers[i].Then
-				if s.drawn == nil || q.Report.Incident != rules.DrawnTogether {
+				if facts || s.drawn == nil || q.Report.Incident != rules.DrawnTogether {
 					return nil
 				}
 				order := slices.Clone(a.Order)
@@ -1051,6 +1184,11 @@ func (a Answer) perform(d *decision, c Command) error {
 	d.emit(QuestionAnswered{Key: q.Key, Answer: a.Answer, By: c.By, Order: a.Order, Clause: answer.Clause, Remedies: a.Remedies})
 	if q.Key == ConfirmFacts {
 		switch {
+		case a.Answer != "yes" && q.Report.OrderKnown:
+			// The cards are drawn all the same, and their order is not known then.
+			unordered := q.Report
+			unordered.OrderKnown = false
+			d.resolve(unordered, Command{By: q.By, AtMs: c.AtMs}, false)
 		case a.Answer != "yes":
 		case q.Found != (Found{}):
 			d.lay(q.Found, d.s.foundClause(q.Found))
@@ -1060,13 +1198,7 @@ func (a Answer) perform(d *decision, c Command) error {
 		return nil
 	}
 	if q.Report.Incident == rules.DrawnTogether && drawn != nil {
-		deal := Deal{Cards: make([]Drawn, len(drawn))}
-		for i, n := range a.Order {
-			deal.Cards[i] = Drawn{Card: drawn[n-1]}
-		}
-		if err := deal.perform(d, c); err != nil {
-			return err
-		}
+		d.dealDrawn(a.Order, c)
 	}
 	for i := range a.Remedies {
 		d.remedy(&a.Remedies[i], answer.Clause)
@@ -1075,6 +1207,24 @@ func (a Answer) perform(d *decision, c Command) error {
 		boxes: d.s.undecidedHands(q.Report), affected: d.s.affected(q.Report),
 	})
 	return nil
+}
+
+// dealDrawn deals the cards drawn together in their order, counted from 1; no order
+// is the one in which they were named. Those that were named lie open, and not by a
+// mistake in the deal: whether they are exposed makes no difference.
+//
+//clause:rws-3cp@3 5.14
+func (d *decision) dealDrawn(order []int, c Command) {
+	drawn := d.s.drawn
+	deal := Deal{Cards: make([]Drawn, len(drawn))}
+	for i := range drawn {
+		n := i
+		if order != nil {
+			n = order[i] - 1
+		}
+		deal.Cards[i] = Drawn{Card: drawn[n], FaceUp: drawn[n] != card.None}
+	}
+	d.emit(d.laidOut(deal, c.AtMs))
 }
 
 func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {

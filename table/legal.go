@@ -264,6 +264,23 @@ func (s *State) possibleReports(players []string) []Action {
 			}
 		case rules.ProgressiveDown:
 			add(Report{Incident: i, Meter: money.Major})
+		case rules.HandTouched:
+			for b := range s.Boxes {
+				for _, p := range players {
+					if len(s.Slots) > 0 && s.Config.Cards != Virtual {
+						add(Report{Incident: i, Box: b + 1, Player: p})
+						add(Report{Incident: i, Box: b + 1, Player: p, Looked: true})
+					}
+				}
+			}
+		case rules.CardMisread:
+			var lie [Out + 1]int
+			for _, c := range s.Slots {
+				lie[c.Place]++
+				if free := s.free(1); c.Exposed() && len(free) > 0 {
+					add(Report{Incident: i, Cards: []Exposed{{At: c.Place, Index: lie[c.Place], Card: free[0]}}})
+				}
+			}
 		case rules.ForeignCard, rules.InsufficientCards, rules.Unshuffled, rules.CardFaceUp,
 			rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CountDoubted,
 			rules.Uncovered, rules.Misdeal:

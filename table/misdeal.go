@@ -288,6 +288,29 @@ func (s *State) wrongDeal() bool {
 // has not been ruled on.
 func (s *State) burnDealt() bool { return s.burnSkipped() && !s.Slots[0].ruled }
 
+// misplacedBesideBurn reports whether the burn card was dealt to a hand and the cards
+// lie wrong beyond that: elsewhere than the order without its burn card sends them, so
+// that no complete hands moved put it right.
+func (s *State) misplacedBesideBurn() bool {
+	if !s.burnDealt() {
+		return false
+	}
+	order := slices.DeleteFunc(s.dealOrder(), func(p Place) bool {
+		return p == BurnPile || p.IsBox() && s.box(int(p)).Invalid
+	})
+	early := make([]Place, len(s.Slots))
+	wrong, n := false, 0
+	for i := range s.Slots {
+		early[i] = Out
+		if s.Slots[i].Place != Out && n < len(order) {
+			early[i] = order[n]
+			n++
+		}
+		wrong = wrong || s.Slots[i].Place != early[i]
+	}
+	return wrong && !s.movable(func(i int) Place { return early[i] })
+}
+
 // restorable reports whether putting each card in its intended place gives every
 // hand its three.
 //
@@ -377,6 +400,9 @@ func (s *State) fitsDeal(a Report, clause string) *Refusal {
 		}
 	default:
 	}
+	if after.burnDealt() && s.Variant.Is(rules.FoundAfterPayment, rules.VoidRound) && s.jackpotStands(0) {
+		return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
+	}
 	if wrong := after.wrongHands(); after.wrongCount(DealerHand) && s.jackpotStands(0) || slices.ContainsFunc(wrong, s.jackpotStands) {
 		return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
 	}
@@ -441,7 +467,7 @@ func (s *draft) ruleOn(e *Reported) {
 func (s *State) concerned(c *rules.Case) []int {
 	boxes := s.wrongHands()
 	if slices.Contains(c.When, rules.ViewedHandCount) {
-		boxes = slices.DeleteFunc(boxes, func(box int) bool { return s.box(box).Examiner == "" })
+		boxes = slices.DeleteFunc(boxes, func(box int) bool { return !s.viewed(box) })
 	}
 	return boxes
 }

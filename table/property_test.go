@@ -231,12 +231,25 @@ func anyDetail(t *rapid.T, s *table.State, a table.Report) table.Action {
 			a.Lies = []table.Lying{{At: table.Box(at), Count: rapid.IntRange(0, 5).Draw(t, "lie")}}
 		}
 		a.OrderLost = rapid.IntRange(0, 3).Draw(t, "order lost") == 0
+		a.BeforeLook = rapid.IntRange(0, 3).Draw(t, "before look") == 0
 	case rules.DrawnTogether:
 		cards := unused(t, s, len(a.Cards))
 		for i := range a.Cards {
 			a.Cards[i].Card = cards[i]
 		}
 		a.Note = "the nine of clubs may have been first"
+		a.OrderKnown = rapid.Bool().Draw(t, "order known")
+	case rules.CardMisread:
+		// Any card that does not lie open, the face-down ones of the round among them.
+		for i := range a.Cards {
+			hidden := card.Deck()
+			for _, c := range s.Slots {
+				if c.Exposed() {
+					hidden = hidden.Without(c.Card)
+				}
+			}
+			a.Cards[i].Card = rapid.SampledFrom(hidden.Cards()).Draw(t, "misread")
+		}
 	case rules.Uncovered, rules.DealingError:
 		a.Box = rapid.IntRange(0, len(s.Boxes)).Draw(t, "box")
 	default:
@@ -282,7 +295,7 @@ func anyAction(t *rapid.T, s *table.State) table.Action {
 		table.Reveal{Hand: cards},
 		table.Settle{Meter: amount},
 		table.Report{
-			Incident: rules.Incident(rapid.Uint8Range(0, 21).Draw(t, "incident")), Box: box, Dealer: yes, Player: player,
+			Incident: rules.Incident(rapid.Uint8Range(0, 23).Draw(t, "incident")), Box: box, Dealer: yes, Player: player,
 			Cards: seen, Boxes: []int{box}, Count: len(cards), LastedMs: int64(box), Amount: amount, Round: rapid.IntRange(-1, s.Round+1).Draw(t, "round"),
 		},
 		table.Answer{Answer: rapid.SampledFrom([]string{"", "yes", "no", "void", "order", "continue"}).Draw(t, "answer"), Order: []int{box, 1}},
@@ -709,6 +722,11 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 	case table.DealerShown:
 		show(table.DealerHand, e.Hand)
 	case table.CardsExposed:
+		for i := range w.cards {
+			if e.Corrected && slices.Contains(e.Cards, w.cards[i]) {
+				w.cards[i] = card.None // It lies open elsewhere.
+			}
+		}
 		for i, at := range e.Slots {
 			w.cards[at] = e.Cards[i]
 			w.seen[""] = w.seen[""].With(e.Cards[i])

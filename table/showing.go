@@ -98,6 +98,8 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotYours, clause, "the hand on box %d is with %s, who lays it up", a.Box, b.Examiner)
 			case b.Up:
 				return s.refuse(AlreadyDone, clause, "the hand on box %d lies face up", a.Box)
+			case s.awaitsLook(b):
+				return s.refuse(NotYours, clause, "%s may still look at the hand on box %d, and by the ruling of this house the dealer does not open it: the player examines it and lays it up, or has left", s.controller(b), a.Box)
 			}
 			return nil
 		},
@@ -115,6 +117,16 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 	)
+}
+
+// awaitsLook reports whether a hand waits for a player who may still look at it. At a
+// virtual table nobody waits: the time for a look is over when the program goes on.
+//
+//clause:mbs-3pictures@2 3.13
+//clause:mbs-3pictures@2 3.15
+func (s *State) awaitsLook(b *BoxState) bool {
+	return s.book().Examine.ReturnFaceUp && s.Config.Cards != Virtual &&
+		s.Variant.Is(rules.UnlookedHand, rules.No) && s.mayLook(b)
 }
 
 // needTurn refuses to show a box before those whose turn is earlier, where the book
@@ -152,6 +164,8 @@ func (a Show) perform(d *decision, _ Command) error {
 func (s *State) turnedBy(b *BoxState) string {
 	rule := &s.book().Examine
 	switch {
+	case rule.ReturnFaceUp && s.mayLook(b):
+		return rules.UnlookedHand.Clause()
 	case b.Decision == Folded && !s.keepsBets(b) && s.book().Envy.Clause != "":
 		return s.book().Envy.Clause
 	case rule.Clauses.Compared != "" && b.has(rule.Needs):
@@ -258,7 +272,7 @@ func (a Reveal) verify(s *State, by Actor) *Refusal {
 				if !b.Examine.ReturnFaceUp || !box.live() || box.Up {
 					continue
 				}
-				if _, known := s.known(Box(i + 1)); box.Examiner != "" || !known {
+				if _, known := s.known(Box(i + 1)); box.Examiner != "" || !known || s.awaitsLook(box) {
 					out = append(out, i+1)
 				}
 			}

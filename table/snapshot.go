@@ -37,6 +37,7 @@ type snapshot struct {
 	SettledFrom  int             `json:"settled_from,omitempty"`
 	Disputed     int             `json:"disputed,omitempty"`
 	Heard        []AskWithdrawal `json:"heard"`
+	Touched      []Touch         `json:"touched,omitempty"`
 	Warned       []string        `json:"warned"`
 	Restricted   []string        `json:"restricted"`
 	WarnedBefore int             `json:"warned_before,omitempty"`
@@ -83,7 +84,7 @@ func Snapshot(s State) ([]byte, error) {
 		Counting: s.Counting,
 		Down:     s.Down, Registered: s.Registered, DownOption: s.DownOption, AreaMax: s.AreaMax,
 		Schedule: s.schedule, Served: s.served, Laid: s.laid, Drawn: s.drawn, SettledFrom: s.settledFrom,
-		Disputed: s.disputed, Heard: s.heard, Warned: s.warned, Restricted: s.restricted, WarnedBefore: s.warnedBefore,
+		Disputed: s.disputed, Heard: s.heard, Touched: s.touched, Warned: s.warned, Restricted: s.restricted, WarnedBefore: s.warnedBefore,
 		Boxes: make([]boxSnapshot, len(s.Boxes)), Slots: each(s.Slots, writeSlot),
 	}
 	for i, b := range s.Boxes {
@@ -164,6 +165,7 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 	s.Down, s.Registered, s.DownOption, s.AreaMax = read.Down, read.Registered, read.DownOption, read.AreaMax
 	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = read.Schedule, read.Served, read.Laid, read.Drawn, read.SettledFrom
 	s.disputed, s.heard, s.warned, s.restricted, s.warnedBefore = read.Disputed, read.Heard, read.Warned, read.Restricted, read.WarnedBefore
+	s.touched = read.Touched
 	s.Slots, s.waiting = each(read.Slots, readSlot), read.Waiting
 	if err := s.coherent(); err != nil {
 		return State{}, fmt.Errorf("read a table back: %w", err)
@@ -183,6 +185,8 @@ func (s *State) coherent() error {
 		return fmt.Errorf("its settlement begins at line %d of %d", s.settledFrom, len(s.Lines))
 	case s.warnedBefore < 0 || s.warnedBefore > len(s.warned):
 		return fmt.Errorf("of %d warnings %d are older than the round", len(s.warned), s.warnedBefore)
+	case slices.ContainsFunc(s.touched, func(t Touch) bool { return t.Box < 1 || t.Box > len(s.Boxes) }):
+		return errors.New("a hand was touched on a box that it does not have")
 	case slices.ContainsFunc(s.schedule, boxless), slices.ContainsFunc(s.Slots, func(c Slot) bool { return boxless(c.Place) || boxless(c.Meant) }):
 		return errors.New("cards lie on a box that it does not have")
 	}

@@ -107,6 +107,14 @@ type BoxState struct {
 	DealtAtMs int64
 }
 
+// Touch is a hand that a player touched without examining it as the rules let them.
+type Touch struct {
+	Box    int    `json:"box"`
+	Player string `json:"player"`
+	// Looked says that the player looked at the cards too.
+	Looked bool `json:"looked,omitempty"`
+}
+
 // Line is one settlement line: whose wager on which box, and how it ended.
 type Line struct {
 	Box    int    `json:"box"`
@@ -199,6 +207,9 @@ type State struct {
 	// laid is how many entries the hand of the dealer has used or passed over:
 	// more than served where the burn card was missed.
 	laid int
+	// touched are the hands that players touched, or looked at, without examining
+	// them as the rules let them, in the order in which that was reported.
+	touched []Touch
 	// drawn are cards drawn at once whose order is still to be decided.
 	drawn []card.Card
 	// settledFrom is where in Lines the settlement begins.
@@ -293,8 +304,8 @@ func (b *BoxState) Player() string {
 }
 
 // controller returns who may examine the hand: the first bettor who sits there. If
-// that player has walked away, the next one who sits there may, or nobody else, by
-// the ruling first_player_left; the ruling side_wager_first says whether a wager
+// that player has walked away, or has looked at another hand, the next one who sits
+// there may, or nobody else, by the ruling first_player_left; the ruling side_wager_first says whether a wager
 // that needs another one counts. Whoever comes back has the right again while
 // nobody else has it.
 //
@@ -312,7 +323,7 @@ func (s *State) controller(b *BoxState) string {
 		if before(bettor, first) {
 			first = bettor
 		}
-		if !bettor.gone && before(bettor, here) {
+		if !bettor.gone && !s.viewedElsewhere(b, bettor.Player) && before(bettor, here) {
 			here = bettor
 		}
 	}
@@ -323,6 +334,24 @@ func (s *State) controller(b *BoxState) string {
 		return first.Player
 	}
 	return here.Player
+}
+
+// viewedElsewhere reports whether a player has used the one look that the book gives
+// on another hand than that of the box.
+func (s *State) viewedElsewhere(b *BoxState, player string) bool {
+	viewed := s.firstViewed(player)
+	return s.book().Examine.OnePerPlayer && viewed != 0 && s.box(viewed) != b
+}
+
+// mayLook reports whether a player who sits at the box may still look at its hand.
+//
+//clause:mbs-3pictures@2 3.14
+func (s *State) mayLook(b *BoxState) bool {
+	player := s.controller(b)
+	if player == "" || b.Examiner != "" || b.Bettors[b.bettor(player)].gone {
+		return false
+	}
+	return !s.viewedElsewhere(b, player)
 }
 
 // bettor returns the index of a player's wagers on the box, -1 for none.
@@ -385,17 +414,49 @@ func (s *State) looked() bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(s.touched, func(t Touch) bool { return t.Looked && s.ownHand(t) })
 }
 
-// handled reports whether a player has handled cards, by examining a hand.
+// ownHand reports whether the hand that was touched was dealt to the player who did:
+// whoever looks at another player's has not seen cards distributed to them.
+func (s *State) ownHand(t Touch) bool { return s.box(t.Box).bettor(t.Player) >= 0 }
+
+// handled reports whether a player has handled cards, by examining a hand or by
+// touching one. It may be another player's: mbs-3pictures@2 5.6 speaks of cards
+// handled by any Player.
 func (s *State) handled() bool {
-	return slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return b.Examiner != "" })
+	return len(s.touched) > 0 || slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return b.Examiner != "" })
+}
+
+// viewed reports whether a player who bets on the box has looked at its hand.
+func (s *State) viewed(box int) bool {
+	return s.box(box).Examiner != "" || slices.ContainsFunc(s.touched, func(t Touch) bool {
+		return t.Box == box && t.Looked && s.ownHand(t)
+	})
+}
+
+// firstViewed returns the box whose hand a player looked at first, zero for none.
+// Whoever has looked at a hand against the rules examines no other one, so a hand
+// that was examined came first.
+func (s *State) firstViewed(player string) int {
+	for i, b := range s.Boxes {
+		if b.Examiner == player {
+			return i + 1
+		}
+	}
+	for _, t := range s.touched {
+		if t.Looked && t.Player == player && s.ownHand(t) {
+			return t.Box
+		}
+	}
+	return 0
 }
 
 // seen reports whether any card of the round has been examined or exposed.
 func (s *State) seen() bool {
-	return s.handled() || slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.seen != 0 })
+	return slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return b.Examiner != "" }) ||
+		slices.ContainsFunc(s.touched, func(t Touch) bool { return t.Looked }) ||
+		slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.seen != 0 })
 }
 
 // Open reports whether the whole table has seen the three cards of a hand.

@@ -84,7 +84,11 @@ func Telling(e Event, s State) []sentence.Sentence {
 	case Reported:
 		t.say("Reported: %s. %s%s.", happened(&e.Report), sentence.Word(outcomeWords[e.Outcome]), t.by(e.Clause))
 	case CardsExposed:
-		t.say("Everybody has seen %s.", listed(e.Cards))
+		if e.Corrected {
+			t.say("Cards that lie open were entered wrongly: they are %s.", listed(e.Cards))
+		} else {
+			t.say("Everybody has seen %s.", listed(e.Cards))
+		}
 	case CardsMoved:
 		t.say("Cards are moved to where they were meant to lie%s: %s.", t.by(e.Clause), moved(e.Moves))
 	case RoundVoided:
@@ -455,6 +459,15 @@ func happened(r *Report) sentence.Sentence {
 	}
 	if r.OrderLost {
 		add("in an order that is not known")
+	}
+	if r.OrderKnown {
+		add("in the order named")
+	}
+	if r.BeforeLook {
+		add("before any player had looked")
+	}
+	if r.Looked {
+		add("who looked at the cards")
 	}
 	if r.LastedMs != 0 {
 		add("for %s s", seconds(r.LastedMs))

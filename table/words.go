@@ -1,6 +1,10 @@
 package table
 
-import "trey/rules"
+import (
+	"slices"
+
+	"trey/rules"
+)
 
 // This file holds the words for incidents, conditions and outcomes. The narration,
 // docs/incidents.md and the pages of the rules all use these.
@@ -19,6 +23,12 @@ func OutcomeWords(o rules.Outcome) string { return outcomeWords[o] }
 // confirmed whatever it leads to.
 func SecondPerson(i rules.Incident, c *rules.Case) string {
 	switch {
+	case i == rules.CardMisread:
+		return "a second person"
+	case i == rules.HandTouched:
+		return "a second person, if a card has been seen"
+	case i == rules.DrawnTogether && slices.Contains(c.When, rules.OrderKnown):
+		return "a second person, if one of the cards lies open"
 	case c.AtOnce:
 		return "nobody: it is carried out at once"
 	case c.Then.MovesMoney() && i == rules.WalkedAway:
@@ -32,31 +42,34 @@ func SecondPerson(i rules.Incident, c *rules.Case) string {
 }
 
 var conditionWords = map[rules.Condition]string{
-	rules.NobodyLooked:    "no player has seen cards dealt to them",
-	rules.SomebodyLooked:  "a player has seen cards dealt to them",
-	rules.NobodyHandled:   "no player has handled a hand",
-	rules.OneExposed:      "a card was turned over by mistake",
-	rules.TwoExposed:      "two cards or more were turned over by mistake",
-	rules.FirstCardByHand: "it is the first card from a shoe",
-	rules.BurnDealt:       "the burn card was dealt to a hand",
-	rules.Misplaced:       "a card lies elsewhere than the order of the deal sends it",
-	rules.HandsMovable:    "moving complete hands puts the deal right",
-	rules.CardsRestorable: "the cards can be put back in their intended order",
-	rules.CardsLost:       "the cards cannot be put back in their intended order",
-	rules.DealerCount:     "the dealer's hand has too few or too many cards",
-	rules.HandCount:       "a player's hand has too few or too many cards",
-	rules.OthersMisplaced: "a hand of three holds a card that was meant for another hand",
-	rules.ViewedHandCount: "a hand that its player has examined has too few or too many cards",
-	rules.CountWrong:      "the number counted is not 52",
-	rules.Doubted:         "the number of cards was in doubt",
-	rules.Established:     "a wager has certainly won or lost",
-	rules.Brief:           "the stop was shorter than the grace",
-	rules.NoRound:         "no round is in progress",
-	rules.NothingToDecide: "the player has nothing left to decide",
-	rules.NothingToFold:   "the player has no hand left to play or fold",
-	rules.WhileDealing:    "cards are still to be dealt",
-	rules.OnlyBurnExposed: "of all cards the burn card alone was turned over by mistake",
-	rules.FoldedHand:      "the hand concerned has been folded",
+	rules.NobodyLooked:        "no player has seen cards dealt to them",
+	rules.SomebodyLooked:      "a player has seen cards dealt to them",
+	rules.NobodyHandled:       "no player has handled a hand",
+	rules.OneExposed:          "a card was turned over by mistake",
+	rules.TwoExposed:          "two cards or more were turned over by mistake",
+	rules.FirstCardByHand:     "it is the first card from a shoe",
+	rules.BurnDealt:           "the burn card was dealt to a hand",
+	rules.Misplaced:           "a card lies elsewhere than the order of the deal sends it",
+	rules.HandsMovable:        "moving complete hands puts the deal right",
+	rules.CardsRestorable:     "the cards can be put back in their intended order",
+	rules.CardsLost:           "the cards cannot be put back in their intended order",
+	rules.DealerCount:         "the dealer's hand has too few or too many cards",
+	rules.HandCount:           "a player's hand has too few or too many cards",
+	rules.OthersMisplaced:     "a hand of three holds a card that was meant for another hand",
+	rules.ViewedHandCount:     "a hand that its player has examined has too few or too many cards",
+	rules.CountWrong:          "the number counted is not 52",
+	rules.Doubted:             "the number of cards was in doubt",
+	rules.Established:         "a wager has certainly won or lost",
+	rules.Brief:               "the stop was shorter than the grace",
+	rules.NoRound:             "no round is in progress",
+	rules.NothingToDecide:     "the player has nothing left to decide",
+	rules.NothingToFold:       "the player has no hand left to play or fold",
+	rules.WhileDealing:        "cards are still to be dealt",
+	rules.OnlyBurnExposed:     "of all cards the burn card alone was turned over by mistake",
+	rules.FoldedHand:          "the hand concerned has been folded",
+	rules.MisplacedBesideBurn: "the burn card was dealt to a hand, and cards lie wrong beyond that which no complete hands moved put right",
+	rules.OrderKnown:          "the order in which the cards lay is known",
+	rules.LookedAt:            "the player looked at the cards",
 }
 
 var incidentWords = map[rules.Incident]string{
@@ -79,6 +92,8 @@ var incidentWords = map[rules.Incident]string{
 	rules.LateWithdrawal:        "a bet was taken back too late",
 	rules.ProgressiveDown:       "the progressive is out of order",
 	rules.TechnicalInterruption: "a technical interruption",
+	rules.HandTouched:           "a player touched a hand without examining it as the rules let them",
+	rules.CardMisread:           "a card that lies open was entered wrongly",
 	rules.Uncovered:             "something that the rules do not provide for",
 }
 

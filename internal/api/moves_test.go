@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 	"trey/money"
 	"trey/table"
 )
+
+var anyIndex = regexp.MustCompile(`"index":[0-9]+`)
 
 // Whatever is listed as a move is accepted, with ?? replaced by cards where the
 // table's equipment leaves it to people to name them; and the steps of the round
@@ -45,6 +48,10 @@ func TestMovesAreAccepted(t *testing.T) {
 				}
 				s.get(who, "/api/v1/tables/"+name+"/moves").into(t, &moves)
 				for _, m := range moves.Moves {
+					if strings.Contains(string(m.Body), `"incident":"card-misread"`) {
+						// The face that the card has is the dealer's to say.
+						m.Body = []byte(anyIndex.ReplaceAllString(string(m.Body), `${0},"card":"Qc"`))
+					}
 					if strings.Contains(string(m.Body), `"incident":"card-exposed"`) && !strings.Contains(string(m.Body), `"index":1`) {
 						continue // The others lie beside it.
 					}

@@ -181,6 +181,21 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.TurnDown, "5.8", rules.OneExposed),
 		rules.AskIf(resolve),
 	).TooLate("5.5"),
+	// The order is known: each card goes to the place that is next.
+	rules.Provide(
+		rules.DrawnTogether,
+		rules.Then(rules.Continue, "3.12.1", rules.OrderKnown),
+		rules.AskIf(resolve),
+	),
+	// 5.4 and 5.6 ask who handled cards, and handling is permitted; looking at a hand
+	// beyond the one of 3.7 has no clause of its own.
+	//clause:mbs-3pictures@2 5.4
+	//clause:mbs-3pictures@2 5.6
+	rules.Provide(
+		rules.HandTouched,
+		rules.AskIf(resolve, rules.LookedAt),
+		rules.Then(rules.Continue, "3.10"),
+	),
 	rules.Provide(rules.CardFaceUp,
 		rules.Then(rules.Void, "5.8.1", rules.FirstCardByHand).WithoutDelay(),
 		rules.Then(rules.TurnDown, "5.8"),
@@ -210,6 +225,8 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Continue, "5.13.2", rules.Established),
 		rules.Then(rules.OfferWithdrawal, "5.13.1"),
 	),
+	//clause:mbs-3pictures@2 3.17
+	rules.Provide(rules.CardMisread, rules.Then(rules.Continue, "3.17")),
 	//clause:mbs-3pictures@2 6.1
 	rules.Provide(rules.Uncovered, rules.AskIf(resolve)),
 }

@@ -224,9 +224,16 @@ var incidents = []rules.IncidentRule{
 		//clause:rws-3cp@3 5.8.2
 		rules.Then(rules.Void, "5.8.2", rules.NobodyLooked, rules.TwoExposed, rules.WhileDealing).WithoutDelay(),
 		rules.Then(rules.Void, "5.8.2", rules.NobodyLooked, rules.TwoExposed).WithoutDelay().Under(rules.ExposedAfterDeal, rules.Yes),
+		// Once the round is over (1.18) only a wrong number still counts, until the next
+		// one begins.
+		rules.Then(rules.Void, "5.8.7", rules.DealerCount, rules.NoRound),
+		rules.Then(rules.Invalidate, "5.15", rules.HandCount, rules.NoRound),
 		//clause:rws-3cp@3 5.9
 		//clause:rws-3cp@3 1.17
+		rules.Then(rules.Stands, "5.9", rules.BurnDealt, rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
 		rules.Then(rules.Void, "5.9", rules.BurnDealt, rules.SomebodyLooked),
+		// 5.9 puts right the shift that the missing burn card makes, and no other error.
+		rules.Then(rules.Void, "5.8.6", rules.MisplacedBesideBurn, rules.NobodyLooked),
 		rules.AskIf(&rules.Question{
 			Key: "reconstruct", Ask: "Can the cards be put back into their intended order?",
 			Role: rules.PitSupervisor, Clause: "5.9",
@@ -266,11 +273,16 @@ var incidents = []rules.IncidentRule{
 	rules.Provide(rules.CardFaceUp, rules.Then(rules.Continue, "5.13")),
 	//clause:rws-3cp@3 5.14
 	//clause:rws-3cp@3 5.14.1
-	rules.Provide(rules.DrawnTogether, rules.AskIf(&rules.Question{
-		Key: "order", Ask: "Which of the cards is received first?",
-		Role: rules.PitSupervisor, Clause: "5.14",
-		Answers: []rules.Answer{rules.Reply("order", rules.OfferAll, "5.14.1")},
-	})),
+	rules.Provide(
+		rules.DrawnTogether,
+		rules.Then(rules.OfferAll, "5.14.1", rules.OrderKnown).Under(rules.DrawnInOrder, rules.Yes),
+		rules.Then(rules.Continue, "5.14", rules.OrderKnown),
+		rules.AskIf(&rules.Question{
+			Key: "order", Ask: "Which of the cards is received first?",
+			Role: rules.PitSupervisor, Clause: "5.14",
+			Answers: []rules.Answer{rules.Reply("order", rules.OfferAll, "5.14.1")},
+		}),
+	),
 	//clause:rws-3cp@3 5.16
 	//clause:rws-3cp@3 5.17
 	//clause:rws-3cp@3 5.17.1
@@ -312,16 +324,28 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Continue, "5.7.1", rules.Established),
 		rules.Then(rules.Void, "5.7.2"),
 	),
+	// A look that 3.14 forbids has no clause of its own; a touch alone is no look.
+	//clause:rws-3cp@3 3.14
+	rules.Provide(
+		rules.HandTouched,
+		rules.AskIf(resolve, rules.LookedAt),
+		rules.Then(rules.Continue, "3.12"),
+	),
+	//clause:rws-3cp@3 1.9
+	rules.Provide(rules.CardMisread, rules.Then(rules.Continue, "1.9")),
 	//clause:rws-3cp@3 5.23
-	rules.Provide(rules.Uncovered, rules.AskIf(&rules.Question{
-		Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
-		Role: rules.ShiftManager, Clause: "5.23",
-		Answers: []rules.Answer{
-			rules.Reply("continue", rules.Continue, "5.23"),
-			rules.Reply("void", rules.Void, "5.23"),
-			rules.Reply("invalidate", rules.Invalidate, "5.23"),
-			rules.Reply("offer", rules.OfferAffected, "5.23"),
-			rules.Reply("remedy", rules.Remedy, "5.23"),
-		},
-	})),
+	rules.Provide(rules.Uncovered, rules.AskIf(resolve)),
+}
+
+// resolve is how whatever the rules do not cover is decided.
+var resolve = &rules.Question{
+	Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
+	Role: rules.ShiftManager, Clause: "5.23",
+	Answers: []rules.Answer{
+		rules.Reply("continue", rules.Continue, "5.23"),
+		rules.Reply("void", rules.Void, "5.23"),
+		rules.Reply("invalidate", rules.Invalidate, "5.23"),
+		rules.Reply("offer", rules.OfferAffected, "5.23"),
+		rules.Reply("remedy", rules.Remedy, "5.23"),
+	},
 }

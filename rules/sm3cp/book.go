@@ -152,6 +152,8 @@ var book = &rules.Book{
 		rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "bonus.8")),
 		rules.Provide(rules.DeckCount, rules.SilentCount("intro")...),
 		rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption()...),
+		//clause:sm-3cp intro
+		rules.Provide(rules.CardMisread, rules.Then(rules.Continue, "intro")),
 		rules.Provide(rules.Uncovered, rules.SilentUncovered()...),
 	},
 	Clauses: clauses,

@@ -150,5 +150,7 @@ var incidents = []rules.IncidentRule{
 	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "dealing.2")),
 	rules.Provide(rules.DeckCount, rules.SilentCount("equipment.cards")...),
 	rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption()...),
+	//clause:us-3cp equipment.cards
+	rules.Provide(rules.CardMisread, rules.Then(rules.Continue, "equipment.cards")),
 	rules.Provide(rules.Uncovered, rules.SilentUncovered()...),
 }

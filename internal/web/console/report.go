@@ -45,19 +45,24 @@ type consequence struct {
 var fields = map[rules.Incident][]string{
 	rules.DeckCount:             {"count"},
 	rules.InsufficientCards:     {},
-	rules.CardExposed:           {"exposed", "turned-later"},
+	rules.CardExposed:           {"exposed", "turned-later", "before-look"},
 	rules.CardFaceUp:            {"exposed"},
-	rules.DrawnTogether:         {"cards"},
-	rules.DealtIncorrectly:      {"lies", "order-lost"},
-	rules.WrongCount:            {"count-hand", "order-lost"},
-	rules.BurnMissed:            {"order-lost"},
-	rules.Misdeal:               {"lies", "boxes", "order-lost"},
+	rules.DrawnTogether:         {"cards", "order-known"},
+	rules.DealtIncorrectly:      {"lies", "order-lost", "before-look"},
+	rules.WrongCount:            {"count-hand", "order-lost", "before-look"},
+	rules.BurnMissed:            {"order-lost", "before-look"},
+	rules.Misdeal:               {"lies", "boxes", "order-lost", "before-look"},
 	rules.LateBet:               {"wager", "amount"},
 	rules.LateWithdrawal:        {"wager"},
-	rules.ProgressiveDown:       {"boxes", "meter"},
+	rules.ProgressiveDown:       {"boxes", "meter", "before-look"},
+	rules.HandTouched:           {"looked"},
+	rules.CardMisread:           {"misread"},
 	rules.TechnicalInterruption: {"lasted"},
 	rules.Uncovered:             {"boxes"},
 }
+
+// flags are the facts of a report that are ticked, in the order of the form.
+var flags = []string{"turned-later", "order-lost", "order-known", "before-look", "looked"}
 
 func (f *form) has(field string) bool { return slices.Contains(fields[f.incident], field) }
 
@@ -207,8 +212,11 @@ func (f *form) read(v *site.Visit) (table.Report, *answer) {
 		return r, wrong
 	}
 	r.LastedMs = int64(seconds) * 1000
-	r.OrderLost = f.values.Get("order-lost") != ""
-	r.Turned = f.values.Get("turned-later") != ""
+	for flag, into := range map[string]*bool{
+		"turned-later": &r.Turned, "order-lost": &r.OrderLost, "order-known": &r.OrderKnown, "before-look": &r.BeforeLook, "looked": &r.Looked,
+	} {
+		*into = f.has(flag) && f.values.Get(flag) != ""
+	}
 	if text := f.values.Get("wager"); text != "" {
 		var err error
 		if r.Wager, err = rules.ParseWager(text); err != nil {
@@ -234,11 +242,17 @@ func (f *form) read(v *site.Visit) (table.Report, *answer) {
 		if text == "" {
 			continue
 		}
-		at, err := table.ParsePlace(text)
+		where, index, numbered := strings.Cut(text, "/")
+		at, err := table.ParsePlace(where)
 		if err != nil {
 			return r, malformed(v, v.T("problem.form"))
 		}
 		e := table.Exposed{At: at}
+		if numbered {
+			if e.Index, err = strconv.Atoi(index); err != nil {
+				return r, malformed(v, v.T("problem.form"))
+			}
+		}
 		if i < len(faces) && strings.TrimSpace(faces[i]) != "" {
 			if e.Card, err = typed(strings.TrimSpace(faces[i])); err != nil {
 				return r, malformed(v, v.T("console.cards-wrong", "text", faces[i]))
@@ -288,6 +302,19 @@ func (t *tableView) places() (all []table.Place) {
 	for _, slot := range t.State.Slots {
 		if !slot.Exposed() && !slices.Contains(all, slot.Place) {
 			all = append(all, slot.Place)
+		}
+	}
+	return all
+}
+
+// openCards are the cards that lie open, for a form that corrects one.
+func (t *tableView) openCards(v *site.Visit) (all []target) {
+	var lie [table.Out + 1]int
+	for _, slot := range t.State.Slots {
+		lie[slot.Place]++
+		if slot.Exposed() {
+			key := placeKey(slot.Place) + "/" + itoa(lie[slot.Place])
+			all = append(all, target{key, v.T("console.facts-card-named", "place", placeName(v, slot.Place), "card", v.Card(slot.Card))})
 		}
 	}
 	return all
@@ -360,6 +387,9 @@ func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
 	}
 	add(r.Turned, func() string { return v.T("console.turned-later") })
 	add(r.OrderLost, func() string { return v.T("console.order-lost") })
+	add(r.OrderKnown, func() string { return v.T("console.order-known") })
+	add(r.BeforeLook, func() string { return v.T("console.before-look") })
+	add(r.Looked, func() string { return v.T("console.looked") })
 	add(r.Note != "", func() string { return v.T("console.facts-note", "text", r.Note) })
 	return all
 }
