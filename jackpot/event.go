@@ -17,6 +17,8 @@ type Event interface {
 	EventType() string
 	// apply returns the State after the event, or why it does not fit.
 	apply(State) (State, error)
+	// shown returns what a reader may see of it, nil if nothing.
+	shown(to Reader) Event
 }
 
 // Balance is what the jackpot holds after an event.

@@ -32,6 +32,8 @@ type Action interface {
 	verify(s *State, by Actor) *Refusal
 	// perform emits what follows. It is called only after verify.
 	perform(d *decision, c Command) error
+	// shown returns what everybody may see of it.
+	shown() Action
 }
 
 // OpenTable opens a closed table.

@@ -12,6 +12,8 @@ type Event interface {
 	// apply changes the draft. An error means that the event cannot have
 	// happened.
 	apply(s *draft) error
+	// shown returns what the viewer may see of it in the state after it.
+	shown(s *State, v Viewer) Event
 }
 
 // Announced is something the dealer says or the table displays.

@@ -548,9 +548,12 @@ func (d *decision) restoreDecision(a *Remedy, clause string) {
 
 // withoutReasons are remedies as people see them who are not of the staff.
 func withoutReasons(remedies []Remedy) []Remedy {
-	shown := slices.Clone(remedies)
-	for i := range shown {
-		shown[i].Reason = ""
+	if len(remedies) == 0 {
+		return nil
+	}
+	shown := make([]Remedy, len(remedies))
+	for i, r := range remedies {
+		shown[i] = Remedy{Do: r.Do, Box: r.Box, Player: r.Player, Wager: r.Wager, Amount: r.Amount, Decision: r.Decision}
 	}
 	return shown
 }

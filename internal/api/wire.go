@@ -1,9 +1,6 @@
 package api
 
 import (
-	"slices"
-
-	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
@@ -40,14 +37,11 @@ func eventsFor(events []table.Event, after *table.State, v table.Viewer) []Event
 	return out
 }
 
-// moved are the events of a jackpot that everybody may know. Which hands wait to
-// be paid is not among them: it would name a hand that lies face down.
+// moved are the events of a jackpot that everybody may know.
 func moved(events []jackpot.Event) []MeterEvent {
 	out := make([]MeterEvent, 0, len(events))
 	for _, e := range events {
-		switch e.(type) {
-		case jackpot.HitRegistered, jackpot.OrderDetermined, jackpot.HitForfeited, jackpot.HitReinstated, jackpot.HitConfirmed, jackpot.RoundClosed:
-		default:
+		if e = jackpot.Redact(e, jackpot.Everybody); e != nil {
 			out = append(out, MeterEvent{e.EventType(), e})
 		}
 	}
@@ -86,30 +80,7 @@ type Move struct {
 func movesOf(actions []table.Action) []Move {
 	moves := make([]Move, 0, len(actions))
 	for _, a := range actions {
-		switch is := a.(type) {
-		case table.Deal:
-			is.Cards = make([]table.Drawn, len(is.Cards))
-			a = is
-		case table.LayUp:
-			is.Hand = make([]card.Card, len(is.Hand))
-			a = is
-		case table.Show:
-			is.Hand = make([]card.Card, len(is.Hand))
-			a = is
-		case table.Reveal:
-			is.Hand = make([]card.Card, len(is.Hand))
-			a = is
-		case table.Settle:
-			is.Meter = 0
-			a = is
-		case table.Report:
-			is.Meter = 0
-			is.Cards = slices.Clone(is.Cards)
-			for i := range is.Cards {
-				is.Cards[i].Card = card.None
-			}
-			a = is
-		}
+		a = table.RedactAction(a)
 		moves = append(moves, Move{table.ActionKind(a), a})
 	}
 	return moves

@@ -20,6 +20,9 @@ import (
 type OwnEvent interface {
 	// ownKind is the kind under which the event is stored.
 	ownKind() string
+	// shown returns what those who read the log may see of it; text takes cards out of
+	// what a program wrote.
+	shown(text func(string) string) OwnEvent
 }
 
 // TableInstalled puts a table on the floor, with everything that its rounds are

@@ -63,8 +63,12 @@ type change struct {
 
 // public is the change without what nobody may read.
 func (c change) public() change {
-	c.Hash, c.Secret, c.Codes = "", "", nil
-	return c
+	// What is not named is not shown.
+	return change{
+		Name: c.Name, Role: c.Role, From: c.From, Token: c.Token, EndsMs: c.EndsMs, Address: c.Address,
+		Unrecorded: c.Unrecorded, Session: c.Session, Step: c.Step, Method: c.Method, Provider: c.Provider,
+		By: c.By, Why: c.Why,
+	}
 }
 
 func decodeChange(body []byte) (c change, err error) {

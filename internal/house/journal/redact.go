@@ -3,13 +3,14 @@ package journal
 import (
 	"context"
 	"encoding/json"
-	"slices"
-	"strconv"
+	"errors"
 	"strings"
 
-	"trey/card"
 	"trey/internal/house"
+	"trey/internal/house/fair"
 	"trey/internal/house/identity"
+	"trey/internal/house/protection"
+	"trey/jackpot"
 	"trey/table"
 )
 
@@ -65,7 +66,7 @@ func (r *Redaction) Entry(ctx context.Context, e *house.Entry) house.Entry {
 		hidden = hidden || inPlay
 		ofPeople = ofPeople || part.Stream == identity.Stream
 		for k, event := range part.Events {
-			shown.Events[k] = r.event(kind, inPlay, identity.Redact(part.Stream, event))
+			shown.Events[k] = r.event(part.Stream, inPlay, event)
 		}
 		out.Parts[i] = shown
 	}
@@ -81,57 +82,65 @@ func (r *Redaction) Entry(ctx context.Context, e *house.Entry) house.Entry {
 // withheld stands for what is not shown.
 var withheld = json.RawMessage(`{"withheld":true}`)
 
-// event is an event without what nobody may know yet.
-func (r *Redaction) event(kind string, inPlay bool, e house.Event) house.Event {
-	switch kind {
-	case "sealed":
-		return house.Event{Kind: e.Kind, Body: withheld}
-	case "table":
-		if !inPlay {
-			return e
-		}
-		is, err := table.DecodeEvent(e.Kind, e.Body)
-		if err != nil {
-			return house.Event{Kind: e.Kind, Body: withheld}
-		}
-		body, err := json.Marshal(table.Redact(is, table.State{}, table.Viewer{}))
-		if err != nil {
-			body = withheld
-		}
-		return house.Event{Kind: e.Kind, Body: body}
-	case "jackpot":
-		if r.waits(e) {
-			return house.Event{Kind: "withheld", Body: withheld}
-		}
-	case "house":
-		if e.Kind == "table-stopped" {
-			return house.Event{Kind: e.Kind, Body: json.RawMessage(WithoutCards(string(e.Body)))}
-		}
+// event returns what may be read of an event. It is an allowlist: each stream has one
+// function that says so by kind and field, and of a stream or a kind that is not known
+// here nothing is shown but that there is something.
+func (r *Redaction) event(stream string, inPlay bool, e house.Event) house.Event {
+	shown, err := readable(stream, inPlay, e)
+	if err != nil || shown.Body == nil {
+		return house.Event{Kind: "withheld", Body: withheld}
 	}
-	return e
+	return shown
 }
 
-// waits reports whether an event of a jackpot is about a hand in a round in play,
-// which may lie face down.
-func (r *Redaction) waits(e house.Event) bool {
-	switch e.Kind {
-	case "hit-registered", "order-determined", "hit-forfeited", "hit-reinstated", "hit-confirmed":
-	default:
-		return false
+// errUnknown says that nobody has decided what may be read of an event.
+var errUnknown = errors.New("not known")
+
+func readable(stream string, inPlay bool, e house.Event) (shown house.Event, err error) {
+	written := func(v any) (house.Event, error) {
+		body, err := json.Marshal(v)
+		return house.Event{Kind: e.Kind, Body: body}, err
 	}
-	var about struct {
-		Body struct {
-			Hit struct {
-				Table string `json:"table"`
-				Round string `json:"round"`
-			} `json:"hit"`
-		} `json:"body"`
+	kind, _, _ := strings.Cut(stream, ":")
+	switch kind {
+	case "table":
+		decoded, err := table.DecodeEvent(e.Kind, e.Body)
+		if err != nil || !inPlay {
+			return e, err // When a round is over, everything about it may be known.
+		}
+		return written(table.Redact(decoded, table.State{}, table.Viewer{}))
+	case "jackpot":
+		decoded, err := jackpot.DecodeEvent(e.Body)
+		if err == nil {
+			decoded = jackpot.Redact(decoded, jackpot.LogReader)
+		}
+		if err != nil || decoded == nil {
+			return shown, errUnknown
+		}
+		body, err := jackpot.EncodeEvent(decoded)
+		return house.Event{Kind: e.Kind, Body: body}, err
+	case "deal":
+		decoded, err := fair.Decode(e.Kind, e.Body)
+		if err != nil {
+			return shown, err
+		}
+		switch decoded.(type) {
+		case fair.Committed, fair.Added, fair.Revealed:
+			return e, nil
+		}
+	case "house":
+		decoded, err := house.DecodeOwn(e)
+		if err != nil {
+			return shown, err
+		}
+		return written(house.RedactOwn(decoded, WithoutCards))
+	case identity.Stream:
+		return identity.Redact(stream, e), nil
+	case "protection":
+		_, err := protection.Decode(e.Kind, e.Body)
+		return e, err
 	}
-	if err := json.Unmarshal(e.Body, &about); err != nil {
-		return true
-	}
-	is, err := r.of.House.Table(about.Body.Hit.Table)
-	return err != nil || is.Phase.InRound() && about.Body.Hit.Round == strconv.Itoa(is.Round)
+	return shown, errUnknown
 }
 
 // withoutFaces is a command at a table without the cards that it names.
@@ -140,27 +149,7 @@ func withoutFaces(kind string, body json.RawMessage) json.RawMessage {
 	if err != nil {
 		return json.RawMessage(WithoutCards(string(body)))
 	}
-	switch is := do.(type) {
-	case table.Deal:
-		for i := range is.Cards {
-			is.Cards[i].Card = card.None
-		}
-		do = is
-	case table.Report:
-		for i := range is.Cards {
-			is.Cards[i].Card = card.None
-		}
-		is.Note = ""
-		do = is
-	case table.Answer:
-		is.Remedies = slices.Clone(is.Remedies)
-		for i := range is.Remedies {
-			is.Remedies[i].Reason = ""
-		}
-		do = is
-	default:
-	}
-	text, err := json.Marshal(do)
+	text, err := json.Marshal(table.RedactAction(do))
 	if err != nil {
 		return withheld
 	}

@@ -1,0 +1,118 @@
+package jackpot
+
+// Reader says who is shown an event.
+type Reader uint8
+
+// The readers. The zero value is nobody.
+const (
+	_ Reader = iota
+	// Everybody follows what moves the meter, and how it works.
+	Everybody
+	// LogReader reads the record as well: who waits for whom.
+	LogReader
+)
+
+// Redact returns what a reader may see of an event, field by field; nil if nothing. A
+// new kind of event does not compile before somebody has decided about it.
+//
+// No event says anything of a hand that lies face down: a hit is registered when the
+// whole table has seen it.
+func Redact(e Event, to Reader) Event {
+	if to != Everybody && to != LogReader {
+		return nil
+	}
+	return e.shown(to)
+}
+
+// logOnly returns an event for who reads the record, and nothing for others.
+func logOnly(e Event, to Reader) Event {
+	if to != LogReader {
+		return nil
+	}
+	return e
+}
+
+func (e Opened) shown(Reader) Event {
+	return Opened{Terms: e.Terms, FixedReturn: e.FixedReturn, Meter: e.Meter, Reserve: e.Reserve}
+}
+
+func (e Contributed) shown(Reader) Event {
+	return Contributed{
+		Round: e.Round, Bets: e.Bets, Stake: e.Stake, ToMeter: e.ToMeter, ToReserve: e.ToReserve,
+		After: e.After,
+	}
+}
+
+func (e ContributionsReversed) shown(Reader) Event {
+	return ContributionsReversed{
+		Round: e.Round, Bets: e.Bets, Cause: e.Cause, Stake: e.Stake, FromReserve: e.FromReserve,
+		FromMeter: e.FromMeter, FromHouse: e.FromHouse, After: e.After,
+	}
+}
+
+func (e RoundClosed) shown(to Reader) Event {
+	return logOnly(RoundClosed{Round: e.Round}, to)
+}
+
+func (e RoundDealt) shown(to Reader) Event {
+	return logOnly(RoundDealt{Round: e.Round, Place: e.Place}, to)
+}
+
+func (e RoundKnown) shown(to Reader) Event {
+	return logOnly(RoundKnown{Round: e.Round}, to)
+}
+
+func (e RoundDetermined) shown(to Reader) Event {
+	return logOnly(RoundDetermined{Round: e.Round, Before: e.Before, After: e.After, By: e.By}, to)
+}
+
+func (e HitRegistered) shown(to Reader) Event {
+	return logOnly(HitRegistered{Hit: e.Hit, Place: e.Place, Late: e.Late}, to)
+}
+
+func (e OrderDetermined) shown(to Reader) Event {
+	return logOnly(OrderDetermined{Hit: e.Hit, Before: e.Before, After: e.After, By: e.By, Late: e.Late}, to)
+}
+
+func (e HitConfirmed) shown(to Reader) Event {
+	return logOnly(HitConfirmed{Hit: e.Hit}, to)
+}
+
+func (e HitForfeited) shown(to Reader) Event {
+	return logOnly(HitForfeited{Hit: e.Hit, Cause: e.Cause}, to)
+}
+
+func (e HitReinstated) shown(to Reader) Event {
+	return logOnly(HitReinstated{Hit: e.Hit}, to)
+}
+
+func (e HitPaid) shown(Reader) Event {
+	return HitPaid{
+		Hit: e.Hit, Place: e.Place, Amount: e.Amount, FromMeter: e.FromMeter, FromHouse: e.FromHouse,
+		ResetByHouse: e.ResetByHouse, ResetFromReserve: e.ResetFromReserve,
+		KeptRegistered: e.KeptRegistered, NewTerms: e.NewTerms, After: e.After,
+	}
+}
+
+func (e HitReversed) shown(Reader) Event {
+	return HitReversed{
+		Hit: e.Hit, Cause: e.Cause, Amount: e.Amount, ToMeter: e.ToMeter, ToHouse: e.ToHouse,
+		ResetToHouse: e.ResetToHouse, ToReserve: e.ToReserve, After: e.After,
+	}
+}
+
+func (e TermsChanged) shown(Reader) Event {
+	return TermsChanged{Before: e.Before, After: e.After, FixedReturn: e.FixedReturn, Approvers: e.Approvers}
+}
+
+func (e Adjusted) shown(Reader) Event {
+	return Adjusted{Pot: e.Pot, Cause: e.Cause, Before: e.Before, After: e.After, Approvers: e.Approvers}
+}
+
+func (e SystemWentDown) shown(Reader) Event {
+	return SystemWentDown{Registered: e.Registered}
+}
+
+func (e SystemCameUp) shown(Reader) Event {
+	return SystemCameUp{Displayed: e.Displayed}
+}

@@ -1,0 +1,63 @@
+package jackpot
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Who is shown which events is listed here, from the rules and not from the code. Who
+// waits for whom is for those who read the log; what moves the meter is for everybody,
+// with all of its fields.
+func TestWhoIsShownWhichEvents(t *testing.T) {
+	everybody := []string{
+		"opened", "contributed", "contributions-reversed", "hit-paid", "hit-reversed", "terms-changed", "adjusted",
+		"system-went-down", "system-came-up",
+	}
+	for kind, decode := range decoders {
+		// One with every field, as it is written.
+		blank, err := decode(json.RawMessage("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		full := reflect.New(reflect.TypeOf(blank)).Elem()
+		fill(full)
+		e := full.Interface().(Event)
+		if got := Redact(e, 0); got != nil {
+			t.Errorf("nobody is shown %+v", got)
+		}
+		if got := Redact(e, LogReader); !reflect.DeepEqual(got, e) {
+			t.Errorf("the log shows %s as %+v", kind, got)
+		}
+		var want Event
+		if slices.Contains(everybody, kind) {
+			want = e
+		}
+		if got := Redact(e, Everybody); !reflect.DeepEqual(got, want) {
+			t.Errorf("everybody is shown %s as %+v", kind, got)
+		}
+	}
+}
+
+// fill puts something into every field.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.String:
+		v.SetString(strings.ToLower(v.Type().Name()))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Uint8:
+		v.SetUint(1)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	}
+}

@@ -1,0 +1,296 @@
+package table
+
+import (
+	"slices"
+
+	"trey/card"
+)
+
+// Here stands what may leave the house of each event and each action, field by field:
+// what is not named is not shown. A new kind does not compile before somebody has
+// decided about it, and a new field is hidden until then.
+
+// Redact returns the event as the viewer may see it in the given state, which
+// is the one after the event: cards that the viewer may not know become card.None, and
+// a report's cards and notes stay with the staff's record.
+func Redact(e Event, s State, v Viewer) Event { return e.shown(&s, v) }
+
+// RedactAction returns an action as everybody may see it while its round is in play:
+// without the cards that it names, the figures of the meter and words that stay with
+// the staff's record.
+func RedactAction(a Action) Action { return a.shown() }
+
+func (e Announced) shown(*State, Viewer) Event {
+	return Announced{Key: e.Key, Clause: e.Clause, Boxes: e.Boxes, Player: e.Player, Text: e.Text}
+}
+
+func (TableOpened) shown(*State, Viewer) Event { return TableOpened{} }
+
+func (e TableClosed) shown(*State, Viewer) Event {
+	return TableClosed{Clause: e.Clause}
+}
+
+func (e BetsOpened) shown(*State, Viewer) Event {
+	return BetsOpened{Round: e.Round}
+}
+
+func (e BetPlaced) shown(*State, Viewer) Event {
+	return BetPlaced{
+		Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount, Standing: e.Standing,
+		EnteredBy: e.EnteredBy, Clause: e.Clause,
+	}
+}
+
+func (e BetsReturned) shown(*State, Viewer) Event {
+	return BetsReturned{Clause: e.Clause, Lines: e.Lines}
+}
+
+func (e StakeFound) shown(*State, Viewer) Event {
+	return StakeFound{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount, Clause: e.Clause}
+}
+
+func (e MinimumAdvised) shown(*State, Viewer) Event {
+	return MinimumAdvised{Box: e.Box, Player: e.Player, Wager: e.Wager, Minimum: e.Minimum, Clause: e.Clause}
+}
+
+func (BetsClosed) shown(*State, Viewer) Event { return BetsClosed{} }
+
+func (e CardsDealt) shown(*State, Viewer) Event {
+	cards := make([]Dealt, len(e.Cards))
+	for i, c := range e.Cards {
+		cards[i] = Dealt{Place: c.Place, Meant: c.Meant, FaceUp: c.FaceUp}
+		// Whatever is dealt face down is seen by nobody at that moment.
+		if c.FaceUp {
+			cards[i].Card = c.Card
+		}
+	}
+	return CardsDealt{AtMs: e.AtMs, Cards: cards}
+}
+
+func (e CardsDrawn) shown(*State, Viewer) Event {
+	return CardsDrawn{Cards: make([]card.Card, len(e.Cards))}
+}
+
+func (e DealFinished) shown(*State, Viewer) Event {
+	return DealFinished{Hand: e.Hand}
+}
+
+func (e HandExamined) shown(*State, Viewer) Event {
+	return HandExamined{Box: e.Box, Player: e.Player}
+}
+
+func (e HandRaised) shown(*State, Viewer) Event {
+	return HandRaised{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount}
+}
+
+func (e HandFolded) shown(*State, Viewer) Event {
+	return HandFolded{Box: e.Box, Player: e.Player, Clause: e.Clause}
+}
+
+func (e ForfeitsCollected) shown(*State, Viewer) Event {
+	return ForfeitsCollected{Clause: e.Clause, Lines: e.Lines}
+}
+
+func (e HandShown) shown(*State, Viewer) Event {
+	return HandShown{Place: e.Place, Hand: e.Hand, Clause: e.Clause}
+}
+
+func (e HandKeptDown) shown(*State, Viewer) Event {
+	return HandKeptDown{Box: e.Box, Clause: e.Clause}
+}
+
+func (e DealerShown) shown(*State, Viewer) Event {
+	return DealerShown{Hand: e.Hand, Qualifies: e.Qualifies}
+}
+
+func (e Settled) shown(*State, Viewer) Event {
+	return Settled{Lines: e.Lines, Meter: e.Meter}
+}
+
+func (e Reported) shown(s *State, _ Viewer) Event {
+	return Reported{Report: s.redacted(e.Report), Outcome: e.Outcome, Clause: e.Clause, Boxes: e.Boxes}
+}
+
+func (e CardsExposed) shown(*State, Viewer) Event {
+	return CardsExposed{Slots: e.Slots, Cards: e.Cards, Corrected: e.Corrected}
+}
+
+func (e CardsMoved) shown(*State, Viewer) Event {
+	return CardsMoved{Clause: e.Clause, Moves: e.Moves, Ruled: e.Ruled}
+}
+
+func (e RoundVoided) shown(*State, Viewer) Event {
+	return RoundVoided{Clause: e.Clause, Lines: e.Lines}
+}
+
+func (e HandInvalidated) shown(*State, Viewer) Event {
+	return HandInvalidated{Box: e.Box, Clause: e.Clause, Lines: e.Lines}
+}
+
+func (e QuestionAsked) shown(s *State, _ Viewer) Event {
+	q := &e.Question
+	return QuestionAsked{OpenQuestion{
+		Key: q.Key, Ask: q.Ask, Role: q.Role, Clause: q.Clause, Answers: q.Answers,
+		Report: s.redacted(q.Report), By: q.By, Confirmed: q.Confirmed, Found: q.Found,
+	}}
+}
+
+func (e QuestionAnswered) shown(*State, Viewer) Event {
+	return QuestionAnswered{
+		Key: e.Key, Answer: e.Answer, By: e.By, Order: e.Order, Clause: e.Clause, Remedies: withoutReasons(e.Remedies),
+	}
+}
+
+func (e OffersMade) shown(*State, Viewer) Event {
+	return OffersMade{Offers: e.Offers}
+}
+
+func (e OfferAnswered) shown(*State, Viewer) Event {
+	return OfferAnswered{Box: e.Box, Player: e.Player, Return: e.Return, Unanswered: e.Unanswered, Clause: e.Clause}
+}
+
+func (e PlayerWarned) shown(*State, Viewer) Event {
+	return PlayerWarned{Player: e.Player, Clause: e.Clause}
+}
+
+func (e PlayerRestricted) shown(*State, Viewer) Event {
+	return PlayerRestricted{Player: e.Player, Lift: e.Lift, Clause: e.Clause}
+}
+
+func (e AreasRestricted) shown(*State, Viewer) Event {
+	return AreasRestricted{Max: e.Max, Clause: e.Clause}
+}
+
+func (e ProgressiveFailed) shown(*State, Viewer) Event {
+	return ProgressiveFailed{Registered: e.Registered, Clause: e.Clause}
+}
+
+func (e ProgressiveSuspended) shown(*State, Viewer) Event {
+	return ProgressiveSuspended{Option: e.Option, Boxes: e.Boxes, Clause: e.Clause}
+}
+
+func (ProgressiveRestored) shown(*State, Viewer) Event { return ProgressiveRestored{} }
+
+func (e DecisionRestored) shown(*State, Viewer) Event {
+	return DecisionRestored{Box: e.Box, Player: e.Player, Was: e.Was, Clause: e.Clause, Lines: e.Lines}
+}
+
+func (e PaymentCorrected) shown(*State, Viewer) Event {
+	return PaymentCorrected{Clause: e.Clause, Lines: e.Lines}
+}
+
+func (OpenTable) shown() Action { return OpenTable{} }
+
+func (e CloseTable) shown() Action {
+	return CloseTable{Anew: e.Anew}
+}
+
+func (OpenBets) shown() Action { return OpenBets{} }
+
+func (e Bet) shown() Action {
+	return Bet{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount, Standing: e.Standing}
+}
+
+func (e Withdraw) shown() Action {
+	return Withdraw{Box: e.Box, Player: e.Player, Wager: e.Wager}
+}
+
+func (e Found) shown() Action {
+	return Found{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount, AtCall: e.AtCall}
+}
+
+func (CloseBets) shown() Action { return CloseBets{} }
+
+func (e Deal) shown() Action {
+	cards := make([]Drawn, len(e.Cards))
+	for i, c := range e.Cards {
+		cards[i] = Drawn{To: c.To, FaceUp: c.FaceUp}
+	}
+	return Deal{Cards: cards, SkipBurn: e.SkipBurn}
+}
+
+func (FinishDeal) shown() Action { return FinishDeal{} }
+
+func (e Examine) shown() Action {
+	return Examine{Box: e.Box, Player: e.Player}
+}
+
+func (e Raise) shown() Action {
+	return Raise{Box: e.Box, Player: e.Player}
+}
+
+func (e Fold) shown() Action {
+	return Fold{Box: e.Box, Player: e.Player}
+}
+
+func (e LayUp) shown() Action { return LayUp{Box: e.Box, Hand: make([]card.Card, len(e.Hand))} }
+
+func (e Show) shown() Action { return Show{Box: e.Box, Hand: make([]card.Card, len(e.Hand))} }
+
+func (e KeepDown) shown() Action {
+	return KeepDown{Box: e.Box}
+}
+
+func (e Reveal) shown() Action { return Reveal{Hand: make([]card.Card, len(e.Hand))} }
+
+func (e Settle) shown() Action { return Settle{Pending: e.Pending} }
+
+func (e Report) shown() Action {
+	shown := e.shownWith(slices.Clone(e.Cards))
+	shown.Meter = 0
+	for i := range shown.Cards {
+		shown.Cards[i].Card = card.None
+	}
+	return shown
+}
+
+func (e Answer) shown() Action {
+	return Answer{Answer: e.Answer, Order: e.Order, Remedies: withoutReasons(e.Remedies)}
+}
+
+func (e Choose) shown() Action {
+	return Choose{Box: e.Box, Player: e.Player, Return: e.Return}
+}
+
+func (e AskWithdrawal) shown() Action {
+	return AskWithdrawal{Box: e.Box, Player: e.Player}
+}
+
+func (Expire) shown() Action { return Expire{} }
+
+func (e RestrictPlayer) shown() Action {
+	return RestrictPlayer{Player: e.Player, Lift: e.Lift}
+}
+
+func (e RestrictAreas) shown() Action {
+	return RestrictAreas{Max: e.Max}
+}
+
+func (e SuspendProgressive) shown() Action {
+	return SuspendProgressive{Option: e.Option, Boxes: e.Boxes}
+}
+
+func (RestoreProgressive) shown() Action { return RestoreProgressive{} }
+
+// shownWith returns what may be shown of a report, with these of its cards: the note
+// stays with the staff's record.
+func (e *Report) shownWith(cards []Exposed) Report {
+	return Report{
+		Incident: e.Incident, Box: e.Box, Dealer: e.Dealer, Player: e.Player, Boxes: e.Boxes, Lies: e.Lies,
+		Count: e.Count, Turned: e.Turned, OrderLost: e.OrderLost, OrderKnown: e.OrderKnown,
+		BeforeLook: e.BeforeLook, Looked: e.Looked, LastedMs: e.LastedMs, Wager: e.Wager,
+		Amount: e.Amount, Meter: e.Meter, Round: e.Round, Active: e.Active, Cards: cards,
+	}
+}
+
+// redacted returns a report without what only the staff may know: notes, and cards
+// that the table has not seen.
+func (s *State) redacted(a Report) Report {
+	var seen []Exposed
+	for _, c := range a.Cards {
+		if slices.ContainsFunc(s.Slots, func(slot Slot) bool { return slot.Card == c.Card && slot.Exposed() }) {
+			seen = append(seen, c)
+		}
+	}
+	return a.shownWith(seen)
+}
