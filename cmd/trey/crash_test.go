@@ -41,10 +41,7 @@ money = "play"
 [guests]
 max = 100
 money = "1000"
-[users.adm]
-role = "administrator"
-password = "%s"
-[pace]
+%s[pace]
 betting = "8ms"
 decision = "15ms"
 option = "8ms"
@@ -81,6 +78,15 @@ var crashVariants = map[string]string{
 }
 
 var crashTables = []string{"bonus", "classic-1", "classic-2", "dealt", "pictures", "vegas"}
+
+// crashStaff are those whose roles take two people to give: the configuration names them.
+var crashStaff = []struct{ name, role string }{
+	{"adm", "administrator"},
+	{"dan", "dealer"},
+	{"sue", "shift-manager"},
+	{"tom", "shift-manager"},
+	{"kim", "cashier"},
+}
 
 const crashPassword = "correct horse battery staple"
 
@@ -132,7 +138,11 @@ func newWorld(t testing.TB, folder string) *world {
 		t.Fatal(err)
 	}
 	w.config = filepath.Join(folder, "house.toml")
-	if err := os.WriteFile(w.config, fmt.Appendf(nil, crashConfig, hash), 0o600); err != nil {
+	var users strings.Builder
+	for _, u := range crashStaff {
+		fmt.Fprintf(&users, "[users.%s]\nrole = %q\npassword = %q\n", u.name, u.role, hash)
+	}
+	if err := os.WriteFile(w.config, fmt.Appendf(nil, crashConfig, users.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for book, ruling := range crashVariants {
@@ -178,18 +188,16 @@ func (w *world) admit() {
 		w.lives[name] = s
 		return s
 	}
-	w.admin = somebody("adm", "administrator")
-	w.login(w.admin)
+	for _, who := range crashStaff {
+		w.login(somebody(who.name, who.role))
+	}
+	w.admin = w.lives["adm"]
 	for _, who := range []struct{ name, role string }{
 		{"ann", "player"},
 		{"ben", "player"},
 		{"cem", "player"},
 		{"dot", "player"},
 		{"eva", "player"},
-		{"dan", "dealer"},
-		{"sue", "shift-manager"},
-		{"tom", "shift-manager"},
-		{"kim", "cashier"},
 		{"eye", "surveillance"},
 	} {
 		s := somebody(who.name, who.role)
@@ -222,7 +230,7 @@ func (w *world) admit() {
 	}
 	// One who has signed out stays out.
 	w.left = somebody("the one who left", "administrator")
-	w.login(w.left)
+	w.loginAs(w.left, "adm")
 	delete(w.lives, w.left.name)
 	token := w.left.token
 	if got := w.left.insist(w, w.house.url, http.MethodDelete, "/api/v1/sessions/current", ""); got.status != http.StatusNoContent {
@@ -240,8 +248,13 @@ func (w *world) admit() {
 
 func (w *world) login(s *somebody) {
 	w.Helper()
+	w.loginAs(s, s.name)
+}
+
+func (w *world) loginAs(s *somebody, name string) {
+	w.Helper()
 	s.cookie = true
-	body := fmt.Sprintf(`{"name":"adm","password":%q}`, crashPassword)
+	body := fmt.Sprintf(`{"name":%q,"password":%q}`, name, crashPassword)
 	if got := s.insist(w, w.house.url, http.MethodPost, "/api/v1/sessions", body); got.status != http.StatusCreated {
 		w.Fatalf("signing in: %d %s", got.status, got.text)
 	}

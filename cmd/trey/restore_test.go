@@ -96,7 +96,7 @@ func loseHouse(t *testing.T) *lostHouse {
 	for _, u := range p.Users {
 		initial = append(initial, identity.Initial(u))
 	}
-	if _, err := people.Ensure(t.Context(), l.config, initial); err != nil {
+	if _, _, err := people.Ensure(t.Context(), l.config, initial); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := people.AddToken(t.Context(), identity.Order{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "a screen"}, "screen", access.Surveillance, newClock().nowMs()+3_600_000); err != nil {

@@ -116,7 +116,10 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	if err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
 	}
-	site := &site{plan: p, log: log, store: store, notary: signed, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock, keys: sealing.NewRing(keys)}
+	site := &site{
+		plan: p, log: log, store: store, notary: signed, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock,
+		keys: sealing.NewRing(keys), demonstration: cmd.Config == "",
+	}
 	if cmd.Config != "" {
 		site.maxGapMs = maxGapMs
 	}

@@ -49,13 +49,16 @@ type site struct {
 	// maxGapMs and acceptClock are those of [house.World].
 	maxGapMs    int64
 	acceptClock bool
+	// demonstration reports whether one person is enough for what takes two in a house with
+	// a configuration of its own.
+	demonstration bool
 }
 
 // open opens the house from its record and brings it to its plan.
 func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	h, stops, err := house.Open(ctx, s.store, house.World{
 		NowMs: s.clock.nowMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
-		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
+		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Independent: s.independent, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
 	})
 	if err != nil {
 		return err
@@ -68,6 +71,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, InTime: h.InTime, Random: rand.Reader,
 		SecondFactor: s.plan.SecondFactor, Sealer: s.keys, Issuer: s.plan.Name,
 		MaxGuests: s.plan.Guests.Max, SharedAddress: s.plan.Requests.Address == 0, Deciding: h.Deciding,
+		OnePerson: s.demonstration,
 	})
 	if err != nil {
 		return err
@@ -76,12 +80,15 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	for _, u := range s.plan.Users {
 		initial = append(initial, identity.Initial(u))
 	}
-	added, err := s.people.Ensure(ctx, source, initial)
+	added, unknown, err := s.people.Ensure(ctx, source, initial)
 	if err != nil {
 		return err
 	}
 	for _, name := range added {
 		fmt.Fprintf(out, "User %s is added.\n", name)
+	}
+	for _, name := range unknown {
+		fmt.Fprintf(out, "User %s of %s is not added: the file names the users of a new house only; two people of the house add others (docs/roles.md).\n", name, source)
 	}
 	s.lobby = lobby.New(s.people, h, s.plan.Guests.Money)
 	first := len(h.Tables()) == 0
@@ -101,6 +108,15 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 // active reports whether a person is signed in and active. While the house is being
 // opened nobody is.
 func (s *site) active(name string) bool { return s.people != nil && s.people.Active(name) }
+
+// independent reports why one person may not approve what the other asks for, because of
+// who made their accounts. While the house is being opened nobody approves anything.
+func (s *site) independent(first, second access.Person) error {
+	if s.people == nil {
+		return nil
+	}
+	return s.people.Independent(first, second)
+}
 
 // notBefore puts the clock on to the time of the record, if it is behind it.
 func (s *site) notBefore(ms int64) {
@@ -195,7 +211,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	mux.Handle("/log/", s.notary.Handler("/log/"))
 	mux.Handle("/", web.New(web.Config{
 		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: s.store, Croupier: s.croupier,
-		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Streams: s.plan.Requests.Streams, Admission: admitted,
+		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,
 	}))
 	return mux, promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }

@@ -77,6 +77,10 @@ type Identity interface {
 	Tokens() []identity.Token
 	AddToken(ctx context.Context, o identity.Order, name string, role access.Role, endsMs int64) (t identity.Token, text string, err error)
 	RevokeToken(ctx context.Context, o identity.Order, id string) (identity.Token, error)
+	Changes() []identity.PendingChange
+	ProposeChange(ctx context.Context, o identity.Order, asked identity.Change) (id int64, text string, err error)
+	ApproveChange(ctx context.Context, o identity.Order, id int64) error
+	DeclineChange(ctx context.Context, o identity.Order, id int64) error
 }
 
 // Croupier runs automatic tables. It is [croupier.Croupier].
@@ -146,6 +150,7 @@ func newDoor(c Config) *door {
 	d.huma = humago.New(d.mux, document())
 	d.sessions()
 	d.users()
+	d.userChanges()
 	d.tables()
 	d.commands()
 	d.records()

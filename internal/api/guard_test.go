@@ -313,7 +313,7 @@ func TestHalfARequestAsksForNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: house\r\nAuthorization: Bearer %s\r\nContent-Length: 10\r\n\r\n{}", path, s.tokens["sue"])
+		fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: house\r\nCookie: trey=%s\r\nContent-Length: 10\r\n\r\n{}", path, s.tokens["sue"])
 		if err := connection.(*net.TCPConn).CloseWrite(); err != nil {
 			t.Fatal(err)
 		}

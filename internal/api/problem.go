@@ -100,6 +100,7 @@ var (
 	kindNoGuests   = kind{"no-guests", http.StatusForbidden, "This house takes no guests"}
 	kindBusy       = kind{"busy", http.StatusServiceUnavailable, "Too many at this moment"}
 	kindDenied     = kind{"denied", http.StatusForbidden, "This role may not do that"}
+	kindDue        = kind{"password-due", http.StatusForbidden, "The password has to be changed first"}
 	kindForeign    = kind{"cross-origin", http.StatusForbidden, "Another site may not ask for this"}
 	kindHost       = kind{"host", http.StatusMisdirectedRequest, "The house is not reached by this name"}
 	kindNotFound   = kind{"not-found", http.StatusNotFound, "There is no such thing"}
@@ -230,6 +231,11 @@ var knownErrors = []struct {
 	{is: identity.ErrOneself, kind: kindNotYours},
 	{is: identity.ErrLast, kind: kindNotNow},
 	{is: identity.ErrDeciding, kind: kindNotNow},
+	{is: identity.ErrDependent, kind: kindNotYours},
+	{is: identity.ErrFirstSecond, kind: kindNotNow},
+	{is: identity.ErrOutdated, kind: kindNotNow},
+	{is: identity.ErrPasswordDue, kind: kindDue},
+	{is: access.ErrMachine, kind: kindNotYours},
 	{is: fair.ErrText, kind: kindInvalid},
 	{is: report.ErrQuery, kind: kindInvalid},
 	{is: journal.ErrQuery, kind: kindInvalid},

@@ -72,7 +72,7 @@ func (g *guardedSite) open() {
 		t.Fatal(err)
 	}
 	if g.people, err = identity.Open(t.Context(), identity.World{
-		Record: g.store, Sessions: g.store, NowMs: g.clock.Load, Random: rand.Reader, MaxGuests: 10, Cost: fast, Deciding: g.House.Deciding,
+		Record: g.store, Sessions: g.store, NowMs: g.clock.Load, Random: rand.Reader, MaxGuests: 10, Cost: fast, Deciding: g.House.Deciding, OnePerson: true,
 	}); err != nil {
 		t.Fatal(err)
 	}

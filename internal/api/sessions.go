@@ -21,6 +21,8 @@ type Who struct {
 	Recovery []string `json:"recovery_codes,omitempty" doc:"Once, with a new second factor: each leads to another one if this is lost."`
 	// Session is about the session, absent for machines.
 	Session *SessionTimes `json:"session,omitempty"`
+	// PasswordDue says that nothing else is allowed yet.
+	PasswordDue bool `json:"password_due,omitempty" doc:"Somebody else chose the password: change it before anything else, by PUT /api/v1/me/password."`
 }
 
 // SessionTimes are when a session began and when it ends.
@@ -42,7 +44,7 @@ func whoIs(p access.Person) Who {
 
 func whoseSession(s identity.Session) Who {
 	who := whoIs(s.Person)
-	who.Session = &SessionTimes{s.SinceMs, s.IdleMs, s.EndsMs}
+	who.Session, who.PasswordDue = &SessionTimes{s.SinceMs, s.IdleMs, s.EndsMs}, s.PasswordDue
 	return who
 }
 
@@ -187,13 +189,22 @@ func (d *door) guest(ctx context.Context, _ *struct{}) (*signedIn, error) {
 
 type meOutput struct{ Body Who }
 
-func (d *door) me(ctx context.Context, _ *struct{}) (*meOutput, error) {
+// knownOrDue is known, also for somebody who has to change their password first.
+func knownOrDue(ctx context.Context) (access.Person, error) {
 	who, err := known(ctx)
+	if errors.Is(err, identity.ErrPasswordDue) {
+		err = nil
+	}
+	return who, err
+}
+
+func (d *door) me(ctx context.Context, _ *struct{}) (*meOutput, error) {
+	who, err := knownOrDue(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if c := callOf(ctx); c.session != "" {
-		if s, err := d.Identity.Peek(c.session); err == nil && s.Person == who {
+		if s, err := d.Identity.Peek(c.session); (err == nil || s.PasswordDue) && s.Person == who {
 			return &meOutput{whoseSession(s)}, nil
 		}
 	}
@@ -261,11 +272,11 @@ type passwordInput struct {
 }
 
 func (d *door) changePassword(ctx context.Context, in *passwordInput) (*signedOut, error) {
-	who, err := known(ctx)
+	who, err := knownOrDue(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o := identity.Order{Key: in.Key, By: who, Why: "changed by himself"}
+	o := identity.Order{Key: in.Key, By: who, Why: "changed by its holder"}
 	if err := d.Identity.ChangePassword(ctx, o, callOf(ctx).from, in.Body.Old, in.Body.New); err != nil {
 		return nil, err
 	}

@@ -33,8 +33,8 @@ import (
 	"trey/table"
 )
 
-// staff are people of every role. All but the administrator, who is a user, and the
-// guest come in as machines do, by a token.
+// staff are people of every role but the guest. Players and surveillance come in as
+// machines do, by a token.
 var staff = map[string]access.Person{
 	"ann": {Name: "ann", Role: access.Player}, "ben": {Name: "ben", Role: access.Player},
 	"dan": {Name: "dan", Role: access.Dealer}, "pat": {Name: "pat", Role: access.PitSupervisor},
@@ -109,6 +109,7 @@ func newSite(t testing.TB, change ...func(*Config)) *site {
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // nobody reads it again
 	if s.House, _, err = house.Open(t.Context(), s.store, house.World{
 		NowMs: s.nowMs, MaxGapMs: maxGapMs, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
+		Independent: func(first, second access.Person) error { return s.people.Independent(first, second) },
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -140,18 +141,33 @@ func (s *site) admit() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	if _, err := s.people.Ensure(s.Context(), "the test", []identity.Initial{{Name: "adm", Role: access.Administrator, Hash: hash}}); err != nil {
+	var initial []identity.Initial
+	for _, name := range slices.Sorted(maps.Keys(staff)) {
+		if role := staff[name].Role; role.TakesTwo() {
+			initial = append(initial, identity.Initial{Name: name, Role: role, Hash: hash})
+		}
+	}
+	if _, _, err := s.people.Ensure(s.Context(), "the test", initial); err != nil {
 		s.Fatal(err)
 	}
 	s.tokens = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(staff)) {
-		if name != "adm" {
+		if staff[name].Role.TakesTwo() {
+			s.login(name, password)
+		} else {
 			s.machine(staff[name])
 		}
 	}
-	if s.tokens["adm"], _, err = s.people.Login(s.Context(), identity.Credentials{Name: "adm", Password: password}); err != nil {
+}
+
+// login begins a session of somebody's.
+func (s *site) login(name, password string) {
+	s.Helper()
+	token, _, err := s.people.Login(s.Context(), identity.Credentials{Name: name, Password: password})
+	if err != nil {
 		s.Fatal(err)
 	}
+	s.tokens[name] = token
 }
 
 // machine makes a token for somebody.

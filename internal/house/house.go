@@ -58,6 +58,10 @@ type World struct {
 	// RealityCheckMs is after how much time at play every player is shown how long
 	// they have played and what came of it, and answers; zero is never.
 	RealityCheckMs int64
+	// Independent returns an error where one person may not approve what the other asks
+	// for, because of who made their accounts. Where it is nil, all accounts are taken for
+	// independent.
+	Independent func(first, second access.Person) error
 	// Software names the program and its version in what it writes for others.
 	Software string
 }
@@ -373,6 +377,9 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 	}
 	if o.Expect != nil && *o.Expect != s.version {
 		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", s.Name, s.version, *o.Expect, ErrMoved)
+	}
+	if err := h.confirms(s, &o); err != nil {
+		return Result{}, err
 	}
 	do, err := h.deal(s, h.attested(o.Do))
 	if err != nil {

@@ -446,11 +446,15 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	if err != nil {
 		return 0, err
 	}
-	if _, approve := one.Proposal.takes(); !by.Role.May(approve) {
-		return 0, by.Check(approve)
+	_, approve := one.Proposal.takes()
+	if err := by.CheckSecond(approve); err != nil {
+		return 0, err
 	}
-	if samePerson(one.By, by) {
+	if SamePerson(one.By, by) {
 		return 0, sentence.Errorf("proposal %d is by %s: %s", id, one.By.Name, ErrSamePerson)
+	}
+	if err := h.independent(one.By, by); err != nil {
+		return 0, err
 	}
 	d, err := one.Proposal.prepare(h, jackpot.Approvers{First: one.By.Name, Second: by.Name})
 	if err != nil {
@@ -473,8 +477,9 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	})
 }
 
-// samePerson compares as package jackpot does for its approvers.
-func samePerson(a, b access.Person) bool {
+// SamePerson reports whether two people have one name, as package jackpot compares its
+// approvers.
+func SamePerson(a, b access.Person) bool {
 	return strings.EqualFold(strings.TrimSpace(a.Name), strings.TrimSpace(b.Name))
 }
 
@@ -579,7 +584,7 @@ func (h *House) Decline(ctx context.Context, key string, by access.Person, id in
 	if err != nil {
 		return err
 	}
-	if _, approve := one.Proposal.takes(); !samePerson(one.By, by) && !by.Role.May(approve) {
+	if _, approve := one.Proposal.takes(); !SamePerson(one.By, by) && !by.Role.May(approve) {
 		return by.Check(approve)
 	}
 	if err := h.minute(tx, Declined{ID: id, By: by, Why: why}); err != nil {

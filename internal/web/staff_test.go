@@ -56,7 +56,7 @@ var (
 	ann     = access.Person{Name: "ann", Role: access.Player}
 )
 
-func openStaffed(t testing.TB) *staffed {
+func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 	t.Helper()
 	ctx := context.Background()
 	var disk memory.Disk
@@ -71,7 +71,7 @@ func openStaffed(t testing.TB) *staffed {
 		t.Fatal(err)
 	}
 	s.people, err = identity.Open(ctx, identity.World{
-		Record: s.store, Sessions: s.store, NowMs: now, Random: rand.Reader, MaxGuests: 10, Deciding: s.Deciding,
+		Record: s.store, Sessions: s.store, NowMs: now, Random: rand.Reader, MaxGuests: 10, Deciding: s.Deciding, OnePerson: true,
 		Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
 	})
 	if err != nil {
@@ -91,10 +91,14 @@ func openStaffed(t testing.TB) *staffed {
 		t.Fatal(err)
 	}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	s.server = httptest.NewServer(web.New(web.Config{
+	c := web.Config{
 		Version: "trey, as tested", Log: quiet, House: s.House, People: guestless{s.people}, Record: s.store,
 		Croupier: croupier.New(s.House, now, quiet), NowMs: now,
-	}))
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	s.server = httptest.NewServer(web.New(c))
 	s.address = s.server.URL
 	t.Cleanup(func() {
 		s.server.CloseClientConnections()

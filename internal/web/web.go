@@ -42,6 +42,9 @@ type Config struct {
 	// Secure says that visitors reach the page by TLS, Guests that the house lets
 	// in people without a name.
 	Secure, Guests bool
+	// OnePerson says that this is a demonstration, in which one person does what takes two
+	// elsewhere.
+	OnePerson bool
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control
 	// Streams is how many pages of the house may be open at once that are kept as it
@@ -60,7 +63,7 @@ func New(c Config) http.Handler {
 	if c.House == nil {
 		sections = append(sections, lobby.Section(nil))
 	} else {
-		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, Admission: c.Admission}
+		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission}
 		sections = append(
 			sections,
 			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),

@@ -39,6 +39,7 @@ release-table           .     .      .          .              x          .     
 install-table           .     .      .          .              .          .         .             x
 drain-house             .     .      .          .              x          .         .             x
 move-at-cage            .     .      .          .              .          x         .             .
+approve-cage            .     .      .          .              x          x         .             .
 register-player         .     .      .          .              .          x         .             x
 exclude-player          .     .      .          x              x          x         .             .
 propose-fill            .     .      .          x              x          .         .             .
@@ -53,6 +54,7 @@ read-reports            .     .      .          x              x          x     
 search-rounds           .     .      .          x              x          .         x             .
 read-log                .     .      .          .              x          .         x             x
 manage-users            .     .      .          .              .          .         .             x
+approve-user            .     .      .          .              x          .         .             x
 manage-tokens           .     .      .          .              .          .         .             x
 see-metrics             .     .      .          .              x          .         x             x
 `
@@ -156,7 +158,7 @@ func TestSeparationOfDuties(t *testing.T) {
 		access.SeeFloor, access.SeeTable, access.SeeOwnAccount, access.SeeProposals, access.SeeAccounts,
 		access.ReadReports, access.SearchRounds, access.ReadLog, access.SeeMetrics,
 	}
-	approves := []access.Permission{access.ApproveFill, access.ApproveAdjustment, access.ApproveJackpot}
+	approves := []access.Permission{access.ApproveFill, access.ApproveCage, access.ApproveAdjustment, access.ApproveJackpot}
 	money := append([]access.Permission{access.MoveAtCage, access.ProposeFill, access.ProposeAdjustment}, approves...)
 	tables := []access.Permission{
 		access.EnterBets, access.DealTable, access.ReportIrregularity, access.AnswerQuestion,
@@ -206,7 +208,8 @@ func TestSeparationOfDuties(t *testing.T) {
 	// each role is held by one person only.
 	for propose, approve := range map[access.Permission]access.Permission{
 		access.ProposeFill: access.ApproveFill, access.ProposeAdjustment: access.ApproveAdjustment,
-		access.ProposeJackpot: access.ApproveJackpot,
+		access.ProposeJackpot: access.ApproveJackpot, access.MoveAtCage: access.ApproveCage,
+		access.ManageUsers: access.ApproveUser, access.ManageTokens: access.ApproveUser,
 	} {
 		ok := false
 		for _, first := range propose.Holders() {
@@ -565,6 +568,40 @@ func TestDeniedSaysWhoMay(t *testing.T) {
 	} {
 		if got := test.by.Check(test.need).Error(); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+}
+
+// TestWhichRolesTakeTwo holds that everybody who works at a table, with money or with
+// people is made by two, and nobody who plays or watches is.
+func TestWhichRolesTakeTwo(t *testing.T) {
+	want := map[access.Role]bool{
+		access.Dealer: true, access.PitSupervisor: true, access.ShiftManager: true,
+		access.Cashier: true, access.Administrator: true,
+	}
+	for _, r := range append(access.Roles(), 0, 200) {
+		if r.TakesTwo() != want[r] {
+			t.Errorf("%s takes two: %t", r, r.TakesTwo())
+		}
+	}
+}
+
+// TestMachinesApproveNothing holds that a token of a role that approves is refused, and
+// that one of another role is refused for its role.
+func TestMachinesApproveNothing(t *testing.T) {
+	for _, need := range []access.Permission{
+		access.ApproveFill, access.ApproveAdjustment, access.ApproveJackpot, access.ApproveUser, access.ApproveCage,
+	} {
+		for _, r := range access.Roles() {
+			var denied *access.Denied
+			person := access.Person{Name: "ann", Role: r}
+			machine := access.Person{Name: "ann", Role: r, Machine: true}
+			if err := person.CheckSecond(need); r.May(need) != (err == nil) {
+				t.Errorf("%s as a person, %s: %v", r, need, err)
+			}
+			if err := machine.CheckSecond(need); errors.Is(err, access.ErrMachine) != r.May(need) || errors.As(err, &denied) == r.May(need) {
+				t.Errorf("%s as a machine, %s: %v", r, need, err)
+			}
 		}
 	}
 }

@@ -47,6 +47,9 @@ const (
 
 	// MoveAtCage is to take a player's money in and to pay it out.
 	MoveAtCage
+	// ApproveCage is to approve a movement at the cage beyond the limits of the cashier
+	// who asked for it.
+	ApproveCage
 	// RegisterPlayer is to add a player who can sign in.
 	RegisterPlayer
 	// ExcludePlayer is to exclude a player from play, and to see what a player has
@@ -79,8 +82,10 @@ const (
 	ReadLog
 
 	// ManageUsers is to add users of every role, change their roles, shut them out and give
-	// them new passwords.
+	// them new passwords; for what [Role.TakesTwo] says, to ask for it.
 	ManageUsers
+	// ApproveUser is to approve what somebody else asked for about a user or a token.
+	ApproveUser
 	// ManageTokens is to give machines their tokens and to revoke them.
 	ManageTokens
 	// SeeMetrics is to see how the house runs: metrics and the details of its
@@ -116,6 +121,7 @@ var matrix = [numPermissions]roles{
 	// Money. Whoever moves it at the cage approves nothing that puts his own
 	// count right; whoever is second is never the administrator.
 	MoveAtCage:        of(Cashier),
+	ApproveCage:       of(Cashier, ShiftManager),
 	RegisterPlayer:    of(Cashier, Administrator),
 	ExcludePlayer:     of(PitSupervisor, ShiftManager, Cashier),
 	ProposeFill:       of(PitSupervisor, ShiftManager),
@@ -134,6 +140,7 @@ var matrix = [numPermissions]roles{
 
 	// The house itself.
 	ManageUsers:  of(Administrator),
+	ApproveUser:  of(ShiftManager, Administrator),
 	ManageTokens: of(Administrator),
 	SeeMetrics:   of(ShiftManager, Surveillance, Administrator),
 }
@@ -164,12 +171,12 @@ var permissionKeys = [numPermissions]string{
 	AnswerQuestion: "answer-question", RestrictPlay: "restrict-play", SuspendProgressive: "suspend-progressive",
 	OpenTable: "open-table", ChangeRules: "change-rules", ReleaseTable: "release-table",
 	InstallTable: "install-table", DrainHouse: "drain-house",
-	MoveAtCage: "move-at-cage", RegisterPlayer: "register-player",
+	MoveAtCage: "move-at-cage", ApproveCage: "approve-cage", RegisterPlayer: "register-player",
 	ExcludePlayer: "exclude-player", ProposeFill: "propose-fill", ApproveFill: "approve-fill",
 	ProposeAdjustment: "propose-adjustment", ApproveAdjustment: "approve-adjustment",
 	ProposeJackpot: "propose-jackpot", ApproveJackpot: "approve-jackpot", SeeProposals: "see-proposals",
 	SeeAccounts: "see-accounts", ReadReports: "read-reports", SearchRounds: "search-rounds", ReadLog: "read-log",
-	ManageUsers: "manage-users", ManageTokens: "manage-tokens", SeeMetrics: "see-metrics",
+	ManageUsers: "manage-users", ApproveUser: "approve-user", ManageTokens: "manage-tokens", SeeMetrics: "see-metrics",
 }
 
 // permissionWords stand behind "may not".
@@ -181,15 +188,15 @@ var permissionWords = [numPermissions]string{
 	OpenTable: "open or close a table", ChangeRules: "change the rules of a table",
 	ReleaseTable: "release a table that was stopped", InstallTable: "put a table on the floor",
 	DrainHouse: "drain the house or let it play on",
-	MoveAtCage: "take money in or pay it out", RegisterPlayer: "register a player",
-	ExcludePlayer: "exclude a player from play",
-	ProposeFill:   "ask for a fill or credit",
-	ApproveFill:   "approve a fill or credit", ProposeAdjustment: "ask for an adjustment of an account",
+	MoveAtCage: "take money in or pay it out", ApproveCage: "approve a movement at the cage",
+	RegisterPlayer: "register a player", ExcludePlayer: "exclude a player from play",
+	ProposeFill: "ask for a fill or credit",
+	ApproveFill: "approve a fill or credit", ProposeAdjustment: "ask for an adjustment of an account",
 	ApproveAdjustment: "approve an adjustment of an account", ProposeJackpot: "ask for an act on a jackpot",
 	ApproveJackpot: "approve an act on a jackpot", SeeProposals: "see what waits for the staff",
 	SeeAccounts: "see the accounts of others", ReadReports: "read the reports",
 	SearchRounds: "look up the rounds of others", ReadLog: "read the log of the house",
-	ManageUsers: "manage users", ManageTokens: "manage the tokens of machines",
+	ManageUsers: "manage users", ApproveUser: "approve a change of users", ManageTokens: "manage the tokens of machines",
 	SeeMetrics: "see how the house runs",
 }
 

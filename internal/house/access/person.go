@@ -11,6 +11,8 @@ import (
 type Person struct {
 	Name string `json:"name"`
 	Role Role   `json:"role"`
+	// Machine reports whether they came in by a token. A machine approves nothing.
+	Machine bool `json:"machine,omitempty"`
 }
 
 // Actor is the person as a table hears of him.

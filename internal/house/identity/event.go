@@ -29,6 +29,9 @@ const (
 
 	factorEnrolled = "second-factor-enrolled"
 	factorRemoved  = "second-factor-removed"
+
+	changeProposed = "change-proposed"
+	changeDeclined = "change-declined"
 )
 
 // change is an event of the stream. Not every kind uses every field.
@@ -59,6 +62,20 @@ type change struct {
 	Provider string `json:"provider,omitempty"`
 	By       string `json:"by"`
 	Why      string `json:"why"`
+
+	// Proposal is the number of a change that takes two people: in its proposal, and in
+	// what came of it. Change is its kind, and ByRole and ByMachine say what By was, in the
+	// proposal alone; AskedBy is who proposed it, in what was approved by By.
+	Proposal  int64       `json:"proposal,omitempty"`
+	Change    ChangeKind  `json:"change,omitzero"`
+	ByRole    access.Role `json:"by_role,omitzero"`
+	ByMachine bool        `json:"by_machine,omitempty"`
+	AskedBy   string      `json:"asked_by,omitempty"`
+	// MustChange says that somebody else chose the password, so that its holder changes it
+	// before anything else.
+	MustChange bool `json:"must_change,omitempty"`
+	// Alone says that nobody was there yet who could have approved it.
+	Alone bool `json:"alone,omitempty"`
 }
 
 // public is the change without what nobody may read.
@@ -102,6 +119,8 @@ type user struct {
 	hash string
 	// factor is nil for a user without a second one.
 	factor *factor
+	// due reports whether the password has to be changed first.
+	due bool
 	// epoch is the number of the event that ended his sessions last: those that
 	// began under another are over.
 	epoch int64
@@ -126,6 +145,10 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 	corrupt := func() error {
 		return fmt.Errorf("%w: %s of %s cannot have happened", house.ErrCorrupt, e.Kind, c.Name)
 	}
+	if !p.recall(e.Kind, &c, atMs) {
+		return corrupt()
+	}
+	defer p.found()
 	u := p.users[c.Name]
 	switch e.Kind {
 	case userAdded:
@@ -134,7 +157,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		}
 		p.users[c.Name] = &user{
 			User: User{Name: c.Name, Role: c.Role, SinceMs: atMs, PasswordMs: atMs, Provider: c.Provider},
-			hash: c.Hash, epoch: version,
+			hash: c.Hash, due: c.MustChange, epoch: version,
 		}
 		return nil
 	case tokenAdded:
@@ -159,8 +182,8 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 			p.ended[c.Session] = true
 		}
 		return nil
-	case loginFailed:
-		return nil // It happened, and nothing follows from it.
+	case loginFailed, changeProposed, changeDeclined:
+		return nil // No user or token is another by it.
 	case tokenRevoked:
 		t := p.byNumber[c.Token]
 		if t == nil {
@@ -179,7 +202,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 	case roleChanged:
 		u.Role = c.Role
 	case passwordSet:
-		u.hash, u.PasswordMs = c.Hash, atMs
+		u.hash, u.PasswordMs, u.due = c.Hash, atMs, c.MustChange
 	case factorEnrolled:
 		u.factor, u.SecondFactor = &factor{sealed: c.Secret, codes: c.Codes, lastStep: c.Step}, true
 	case factorRemoved:

@@ -74,7 +74,9 @@ func newDesk(t testing.TB, change func(*identity.World)) *desk {
 
 func newDeskOn(t testing.TB, change func(*identity.World), open func() store) *desk {
 	t.Helper()
-	d := &desk{TB: t, open: open, world: identity.World{Random: rand.Reader, MaxGuests: 3, MaxGuestsAnAddress: 3, Cost: cheap}}
+	d := &desk{TB: t, open: open, world: identity.World{
+		Random: rand.Reader, MaxGuests: 3, MaxGuestsAnAddress: 3, Cost: cheap, OnePerson: true,
+	}}
 	d.now.Store(1_000_000_000)
 	d.world.NowMs = d.now.Load
 	if change != nil {
@@ -863,7 +865,7 @@ func TestHashMadeElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := newDesk(t, nil)
-	added, err := d.Ensure(ctx(), "house.toml", []identity.Initial{{Name: "ann", Role: access.Player, Hash: made}})
+	added, _, err := d.Ensure(ctx(), "house.toml", []identity.Initial{{Name: "ann", Role: access.Player, Hash: made}})
 	if err != nil || !slices.Equal(added, []string{"ann"}) {
 		t.Fatal(added, err)
 	}
@@ -878,7 +880,7 @@ func TestEnsure(t *testing.T) {
 	}
 	initial := []identity.Initial{{"sue", access.Administrator, hash}, {"ann", access.Player, hash}}
 	for want := 2; want >= 0; want -= 2 {
-		added, err := d.Ensure(ctx(), "house.toml", initial)
+		added, _, err := d.Ensure(ctx(), "house.toml", initial)
 		if err != nil || len(added) != want {
 			t.Fatalf("added %v, %v", added, err)
 		}
@@ -890,12 +892,17 @@ func TestEnsure(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.restart()
-	if added, err := d.Ensure(ctx(), "house.toml", initial); err != nil || added != nil {
-		t.Fatal(added, err)
+	// Nobody comes in by an edit of the file.
+	later := append(initial, identity.Initial{Name: "eve", Role: access.Administrator, Hash: hash})
+	if added, unknown, err := d.Ensure(ctx(), "house.toml", later); err != nil || added != nil || !slices.Equal(unknown, []string{"eve"}) {
+		t.Fatal(added, unknown, err)
+	}
+	if _, err := d.User("eve"); !errors.Is(err, identity.ErrUnknown) {
+		t.Errorf("a user who was named later: %v", err)
 	}
 	d.in("ann", another)
 	for _, bad := range []identity.Initial{{"x y", access.Player, hash}, {"bea", 0, hash}, {"bea", access.Player, "secret"}} {
-		if _, err := d.Ensure(ctx(), "house.toml", []identity.Initial{bad}); !errors.Is(err, identity.ErrInvalid) || !strings.Contains(err.Error(), "house.toml") {
+		if _, _, err := d.Ensure(ctx(), "house.toml", []identity.Initial{bad}); !errors.Is(err, identity.ErrInvalid) || !strings.Contains(err.Error(), "house.toml") {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
@@ -914,7 +921,7 @@ func TestTokens(t *testing.T) {
 	if err != nil || next == text || one.ID == two.ID {
 		t.Fatalf("%+v, %v", two, err)
 	}
-	machine := access.Person{Name: "prometheus", Role: access.Surveillance}
+	machine := access.Person{Name: "prometheus", Role: access.Surveillance, Machine: true}
 	is := func(text string, want access.Person) {
 		t.Helper()
 		who, err := d.Machine(text)

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
+
+	"trey/sentence"
 )
 
 // Cost is what one hash of a password takes: for us once at each login, for who
@@ -50,13 +52,13 @@ const (
 func CheckPassword(name, password string) error {
 	switch {
 	case !utf8.ValidString(password) || len(password) > maxPassword:
-		return fmt.Errorf("%w: a password is text of at most %d bytes", ErrInvalid, maxPassword)
+		return sentence.Errorf("%s: a password is text of at most %d bytes", ErrInvalid, maxPassword)
 	case utf8.RuneCountInString(password) < minPassword:
-		return fmt.Errorf("%w: a password has at least %d characters: a few words are easy to remember and hard to guess", ErrInvalid, minPassword)
+		return sentence.Errorf("%s: a password has at least %d characters: a few words are easy to remember and hard to guess", ErrInvalid, minPassword)
 	case strings.Trim(password, string([]rune(password)[0])) == "":
-		return fmt.Errorf("%w: a password is more than one character many times", ErrInvalid)
+		return sentence.Errorf("%s: a password is more than one character many times", ErrInvalid)
 	case len(name) >= 3 && strings.Contains(strings.ToLower(password), strings.ToLower(name)):
-		return fmt.Errorf("%w: a password does not contain the name it belongs to", ErrInvalid)
+		return sentence.Errorf("%s: a password does not contain the name it belongs to", ErrInvalid)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/sentence"
 )
 
 // The errors of this package. A [*access.Denied] says that somebody's role may
@@ -132,6 +133,9 @@ type World struct {
 	SecondFactor []access.Role
 	Sealer       Sealer
 	Issuer       string
+	// OnePerson says that this is a demonstration, in which one person does what takes two
+	// elsewhere.
+	OnePerson bool
 	// Limits are StandardLimits if they are zero.
 	Limits Limits
 	// Cost is of new hashes, StandardCost if it is zero. Tests take less.
@@ -163,6 +167,7 @@ type People struct {
 	// ended are the sessions that their holders ended, by name, while the
 	// sessions are read; nil after that.
 	ended map[string]bool
+	staff staffWorld
 }
 
 // Open reads users, tokens and sessions from the record. There is one People for
@@ -175,6 +180,7 @@ func Open(ctx context.Context, w World) (*People, error) {
 		world: w, users: map[string]*user{}, tokens: map[SessionID]*token{}, byNumber: map[string]*token{},
 		sessions: map[SessionID]*session{}, byName: map[string]map[SessionID]*session{}, guestsAt: map[netip.Prefix]int{},
 		ended: map[string]bool{}, tickets: tickets{all: map[SessionID]*ticket{}},
+		staff: newStaffWorld(),
 	}
 	var errs [3]error
 	p.hasher, errs[0] = newHasher(w.Cost, w.Random)
@@ -224,9 +230,9 @@ var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._@-]*$`)
 func CheckName(name string) error {
 	switch {
 	case len(name) > maxName || !nameForm.MatchString(name):
-		return fmt.Errorf("%w: a name has at most %d of a-z, 0-9 and . _ @ -, and begins with a letter or a digit", ErrInvalid, maxName)
+		return sentence.Errorf("%s: a name has at most %d of a-z, 0-9 and . _ @ -, and begins with a letter or a digit", ErrInvalid, maxName)
 	case strings.HasPrefix(name, guestMark):
-		return fmt.Errorf("%w: names that begin with %s are for guests", ErrInvalid, guestMark)
+		return sentence.Errorf("%s: names that begin with %s are for guests", ErrInvalid, guestMark)
 	}
 	return nil
 }
@@ -236,7 +242,7 @@ func checkMember(name string, role access.Role) error {
 		return err
 	}
 	if !role.Valid() || role == access.Guest {
-		return fmt.Errorf("%w: a user or a machine has a role, and is no guest", ErrInvalid)
+		return sentence.Errorf("%s: a user or a machine has a role, and is no guest", ErrInvalid)
 	}
 	return nil
 }
@@ -245,7 +251,7 @@ const maxWhy = 500
 
 func checkWhy(why string) error {
 	if strings.TrimSpace(why) == "" || len(why) > maxWhy || !utf8.ValidString(why) {
-		return fmt.Errorf("%w: say why, in at most %d bytes: it stands in the log", ErrInvalid, maxWhy)
+		return sentence.Errorf("%s: say why, in at most %d bytes: it stands in the log", ErrInvalid, maxWhy)
 	}
 	return nil
 }
@@ -269,7 +275,7 @@ func (p *People) User(name string) (User, error) {
 	if u := p.users[name]; u != nil {
 		return u.User, nil
 	}
-	return User{}, fmt.Errorf("%.70q: %w", name, ErrUnknown)
+	return User{}, sentence.Errorf("%.70q: %s", name, ErrUnknown)
 }
 
 // Order is how a change to users or tokens is asked for.
@@ -386,7 +392,7 @@ func repeated(r *house.Receipt, input [32]byte, again func(change) error) (chang
 // he was let in. p.mu is held.
 func (p *People) acts(by access.Person) error {
 	if u := p.users[by.Name]; u != nil && (u.Disabled || u.Role != by.Role) {
-		return fmt.Errorf("%s: %w", by.Name, ErrNoSession)
+		return sentence.Errorf("%s: %s", by.Name, ErrNoSession)
 	}
 	return nil
 }
@@ -406,11 +412,11 @@ func (p *People) manage(ctx context.Context, o Order, need access.Permission, ki
 // held.
 func (p *People) free(name string, role access.Role, machine bool) error {
 	if p.users[name] != nil {
-		return fmt.Errorf("%s: %w", name, ErrTaken)
+		return sentence.Errorf("%s: %s", name, ErrTaken)
 	}
 	for _, t := range p.byNumber {
 		if t.Name == name && (!machine || t.Role != role) {
-			return fmt.Errorf("%s is a machine, %s: %w", name, t.Role.Words(), ErrTaken)
+			return sentence.Errorf("%s is a machine, %s: %s", name, sentence.Word(t.Role.Words()), ErrTaken)
 		}
 	}
 	return nil
@@ -433,8 +439,12 @@ func (p *People) AddUser(ctx context.Context, o Order, name string, role access.
 	if err != nil {
 		return User{}, err
 	}
-	_, err = p.manage(ctx, o, need, userAdded, change{Name: name, Role: role, Hash: hash},
-		func(*change) error { return p.free(name, role, false) }, p.samePassword(ctx, password))
+	_, err = p.manage(ctx, o, need, userAdded, change{Name: name, Role: role, Hash: hash}, func(c *change) error {
+		if err := p.oneIsEnough(AddUser, role, c); err != nil {
+			return err
+		}
+		return p.free(name, role, false)
+	}, p.samePassword(ctx, password))
 	if err != nil {
 		return User{}, err
 	}
@@ -457,10 +467,10 @@ func (p *People) samePassword(ctx context.Context, password string) func(change)
 func (p *People) known(o Order, name string) (*user, error) {
 	u := p.users[name]
 	if u == nil {
-		return nil, fmt.Errorf("%.70q: %w", name, ErrUnknown)
+		return nil, sentence.Errorf("%.70q: %s", name, ErrUnknown)
 	}
 	if o.By.Name == name {
-		return nil, fmt.Errorf("%s: %w", name, ErrOneself)
+		return nil, sentence.Errorf("%s: %s", name, ErrOneself)
 	}
 	return u, nil
 }
@@ -476,7 +486,7 @@ func (p *People) last(u *user) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: %w", u.Name, ErrLast)
+	return sentence.Errorf("%s: %s", u.Name, ErrLast)
 }
 
 // SetRole gives a user another role and ends his sessions. Nobody changes his
@@ -486,14 +496,10 @@ func (p *People) SetRole(ctx context.Context, o Order, name string, role access.
 		return User{}, err
 	}
 	_, err := p.manage(ctx, o, access.ManageUsers, roleChanged, change{Name: name, Role: role}, func(c *change) error {
-		u, err := p.known(o, name)
-		if err == nil && u.Role == role {
-			err = fmt.Errorf("%s is %s: %w", name, role.Words(), ErrAlready)
+		if err := p.possible(GiveRole, o.By, c); err != nil {
+			return err
 		}
-		if err == nil {
-			c.From, err = u.Role, p.last(u)
-		}
-		return err
+		return p.oneIsEnough(GiveRole, role, c)
 	}, nil)
 	if err != nil {
 		return User{}, err
@@ -517,13 +523,16 @@ func (p *People) setDisabled(ctx context.Context, o Order, name string, disabled
 	if disabled {
 		kind = userDisabled
 	}
-	_, err := p.manage(ctx, o, access.ManageUsers, kind, change{Name: name}, func(*change) error {
+	_, err := p.manage(ctx, o, access.ManageUsers, kind, change{Name: name}, func(c *change) error {
 		u, err := p.known(o, name)
 		if err == nil && u.Disabled == disabled {
-			err = fmt.Errorf("%s: %w", name, ErrAlready)
+			err = sentence.Errorf("%s: %s", name, ErrAlready)
 		}
 		if err == nil && disabled {
 			err = p.last(u)
+		}
+		if err == nil && !disabled {
+			err = p.oneIsEnough(EnableUser, u.Role, c)
 		}
 		return err
 	}, nil)
@@ -546,9 +555,12 @@ func (p *People) SetPassword(ctx context.Context, o Order, name, password string
 	if err != nil {
 		return err
 	}
-	_, err = p.manage(ctx, o, access.ManageUsers, passwordSet, change{Name: name, Hash: hash}, func(*change) error {
-		_, err := p.known(o, name)
-		return err
+	_, err = p.manage(ctx, o, access.ManageUsers, passwordSet, change{Name: name, Hash: hash}, func(c *change) error {
+		u, err := p.known(o, name)
+		if err != nil {
+			return err
+		}
+		return p.oneIsEnough(GivePassword, u.Role, c)
 	}, p.samePassword(ctx, password))
 	return err
 }
@@ -564,6 +576,9 @@ func (p *People) ChangePassword(ctx context.Context, o Order, from netip.Addr, o
 	before, err := p.authenticate(ctx, name, old, from, "own password "+name)
 	if err != nil {
 		return err
+	}
+	if password == old {
+		return sentence.Errorf("%s: the new password is the old one: choose another", ErrInvalid)
 	}
 	hash, err := p.hasher.hash(ctx, password)
 	if err != nil {
@@ -596,7 +611,7 @@ func (p *People) EndSessions(ctx context.Context, o Order, name string) error {
 	}
 	_, err := p.commit(ctx, o, sessionsEnded, change{Name: name}, func(*change) error {
 		if p.users[name] == nil {
-			return fmt.Errorf("%.70q: %w", name, ErrUnknown)
+			return sentence.Errorf("%.70q: %s", name, ErrUnknown)
 		}
 		return nil
 	}, nil)
@@ -606,14 +621,22 @@ func (p *People) EndSessions(ctx context.Context, o Order, name string) error {
 // maxTokenMs is how long a token lasts at most.
 const maxTokenMs = 366 * dayMs
 
+// checkEnd refuses an end of a token that is past or too far away.
+func (p *People) checkEnd(endsMs int64) error {
+	if nowMs := p.world.NowMs(); endsMs <= nowMs || endsMs > nowMs+maxTokenMs {
+		return sentence.Errorf("%s: a token ends in the future, within a year", ErrInvalid)
+	}
+	return nil
+}
+
 // AddToken makes a token for a machine, and tells its text, which is told once:
 // repeated under its key it is empty.
 func (p *People) AddToken(ctx context.Context, o Order, name string, role access.Role, endsMs int64) (Token, string, error) {
 	if err := checkMember(name, role); err != nil {
 		return Token{}, "", err
 	}
-	if nowMs := p.world.NowMs(); endsMs <= nowMs || endsMs > nowMs+maxTokenMs {
-		return Token{}, "", fmt.Errorf("%w: a token ends in the future, within a year", ErrInvalid)
+	if err := p.checkEnd(endsMs); err != nil {
+		return Token{}, "", err
 	}
 	text, id, err := newSecret(p.world.Random, machineMark)
 	if err != nil {
@@ -621,7 +644,12 @@ func (p *People) AddToken(ctx context.Context, o Order, name string, role access
 	}
 	c := change{Name: name, Role: role, Hash: hex.EncodeToString(id[:]), EndsMs: endsMs}
 	done, err := p.manage(ctx, o, access.ManageTokens, tokenAdded, c,
-		func(*change) error { return p.free(name, role, true) },
+		func(c *change) error {
+			if err := p.oneIsEnough(IssueToken, role, c); err != nil {
+				return err
+			}
+			return p.free(name, role, true)
+		},
 		func(change) error { text = ""; return nil })
 	if err != nil {
 		return Token{}, "", err
@@ -640,11 +668,11 @@ func (p *People) RevokeToken(ctx context.Context, o Order, id string) (Token, er
 		if err := o.By.Check(access.ManageTokens); err != nil {
 			return Token{}, err
 		}
-		return Token{}, fmt.Errorf("%.70q: %w", id, ErrUnknown)
+		return Token{}, sentence.Errorf("%.70q: %s", id, ErrUnknown)
 	}
 	_, err := p.manage(ctx, o, access.ManageTokens, tokenRevoked, change{Name: t.Name, Token: id}, func(*change) error {
 		if t.Revoked {
-			return fmt.Errorf("%s: %w", id, ErrAlready)
+			return sentence.Errorf("%s: %s", id, ErrAlready)
 		}
 		return nil
 	}, nil)
@@ -684,7 +712,7 @@ func (p *People) Machine(text string) (access.Person, error) {
 		return access.Person{}, ErrNoToken
 	}
 	advance(&t.usedMs, nowMs)
-	return access.Person{Name: t.Name, Role: t.Role}, nil
+	return access.Person{Name: t.Name, Role: t.Role, Machine: true}, nil
 }
 
 // Initial is a user that a configuration names.
@@ -695,26 +723,55 @@ type Initial struct {
 	Hash string
 }
 
-// Ensure adds those initial users whom the house does not know, and returns their
-// names. One whom it knows stays as he is: from then on he is managed in the
-// house, not in its configuration.
-func (p *People) Ensure(ctx context.Context, source string, initial []Initial) (added []string, err error) {
-	by := access.Person{Name: "the house", Role: access.Administrator}
+// Ensure adds the initial users to a house that has no users yet, all of them or none,
+// and returns the names of those whom the house does not know. After that, users are
+// managed in the house and not in its configuration: whoever edits the file adds nobody.
+func (p *People) Ensure(ctx context.Context, source string, initial []Initial) (added, unknown []string, err error) {
 	for _, one := range initial {
-		if _, err := p.User(one.Name); err == nil {
-			continue
-		}
 		_, malformed := parseHash(one.Hash)
 		if err := errors.Join(checkMember(one.Name, one.Role), malformed); err != nil {
-			return added, fmt.Errorf("user %.70q of %s: %w", one.Name, source, err)
+			return nil, nil, fmt.Errorf("user %.70q of %s: %w", one.Name, source, err)
 		}
-		o := Order{By: by, Why: "named in " + source}
-		_, err := p.manage(ctx, o, access.ManageUsers, userAdded, change{Name: one.Name, Role: one.Role, Hash: one.Hash},
-			func(*change) error { return p.free(one.Name, one.Role, false) }, nil)
-		if err != nil {
-			return added, err
+	}
+	p.changing.Lock()
+	defer p.changing.Unlock()
+	p.mu.RLock()
+	for _, one := range initial {
+		if p.users[one.Name] == nil {
+			unknown = append(unknown, one.Name)
+		}
+	}
+	first := len(p.users) == 0
+	p.mu.RUnlock()
+	if !first || len(unknown) == 0 {
+		return nil, unknown, nil
+	}
+	tx := &house.Transaction{
+		AtMs: p.world.NowMs(), Cause: house.Cause{By: founder, Role: access.Administrator.String(), Kind: userAdded},
+		Parts: []house.Part{{Stream: Stream, After: p.version}},
+	}
+	part := &tx.Parts[0]
+	for _, one := range initial {
+		if slices.Contains(added, one.Name) {
+			return nil, nil, fmt.Errorf("user %s of %s: %w", one.Name, source, ErrTaken)
 		}
 		added = append(added, one.Name)
+		body, err := json.Marshal(change{Name: one.Name, Role: one.Role, Hash: one.Hash, By: founder, Why: "named in " + source})
+		if err != nil {
+			return nil, nil, err
+		}
+		part.Events = append(part.Events, house.Event{Kind: userAdded, Body: body})
 	}
-	return added, nil
+	if done := <-p.world.Record.Append(tx); done.Err != nil {
+		return nil, nil, fmt.Errorf("the first users were not recorded: %w", done.Err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range part.Events {
+		p.version++
+		if err := p.follow(p.version, tx.AtMs, e); err != nil {
+			return nil, nil, err
+		}
+	}
+	return added, nil, nil
 }

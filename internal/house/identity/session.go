@@ -82,6 +82,9 @@ type Session struct {
 	// Recovery holds the recovery codes of a second factor that was just enrolled, with
 	// blanks between them. They are shown once.
 	Recovery string
+	// PasswordDue reports whether the holder has to change their password before anything
+	// else.
+	PasswordDue bool
 }
 
 // session is a session in memory.
@@ -421,7 +424,7 @@ func (p *People) oldest(name string) (id SessionID) {
 // live returns a session as it is at a time, and how long it may be idle, unless
 // it has ended. p.mu is held, for reading at least.
 func (p *People) live(s *session, nowMs int64) (told Session, idleMs int64, ok bool) {
-	who, limit := access.Person{Name: s.Name, Role: access.Guest}, p.world.Limits.Guests
+	who, limit, due := access.Person{Name: s.Name, Role: access.Guest}, p.world.Limits.Guests, false
 	if s.Guest {
 		if p.world.MaxGuests == 0 {
 			return Session{}, 0, false
@@ -431,9 +434,9 @@ func (p *People) live(s *session, nowMs int64) (told Session, idleMs int64, ok b
 		if u == nil || u.Disabled || u.epoch != s.Epoch || u.factor == nil && p.mustHaveSecond(u) {
 			return Session{}, 0, false
 		}
-		who.Role, limit = u.Role, p.world.Limits.Users
+		who.Role, limit, due = u.Role, p.world.Limits.Users, u.due
 	}
-	told = Session{Person: who, SinceMs: s.SinceMs, IdleMs: s.seenMs.Load() + limit.IdleMs, EndsMs: s.SinceMs + limit.MostMs}
+	told = Session{Person: who, SinceMs: s.SinceMs, IdleMs: s.seenMs.Load() + limit.IdleMs, EndsMs: s.SinceMs + limit.MostMs, PasswordDue: due}
 	ends := min(told.IdleMs, told.EndsMs)
 	// A session that runs out while its holder has to decide lasts a little longer.
 	ok = nowMs < ends || nowMs < ends+decideMs && p.world.Deciding != nil && p.world.Deciding(s.Name)
@@ -441,14 +444,15 @@ func (p *People) live(s *session, nowMs int64) (told Session, idleMs int64, ok b
 }
 
 // Check returns the session of a token and notes that it is used. It answers
-// [ErrNoSession] to a token that is of none, or of one that has ended.
+// [ErrNoSession] to a token that is of none, or of one that has ended. To one whose
+// holder has to change their password first it answers [ErrPasswordDue], with the session.
 func (p *People) Check(token string) (Session, error) { return p.find(token, true) }
 
 // Peek is Check for who only watches: a page that stays open does not keep a
 // session from ending.
 func (p *People) Peek(token string) (Session, error) { return p.find(token, false) }
 
-func (p *People) find(token string, use bool) (Session, error) {
+func (p *People) find(token string, use bool) (told Session, err error) {
 	id, ok := idOf(token, "")
 	if !ok {
 		return Session{}, ErrNoSession
@@ -460,13 +464,17 @@ func (p *People) find(token string, use bool) (Session, error) {
 	if s == nil {
 		return Session{}, ErrNoSession
 	}
-	told, idleMs, ok := p.live(s, nowMs)
+	is, idleMs, ok := p.live(s, nowMs)
 	if !ok {
 		return Session{}, ErrNoSession
 	}
+	told = is
+	if told.PasswordDue {
+		err = ErrPasswordDue
+	}
 	if !use {
 		advance(&s.watchedMs, nowMs)
-		return told, nil
+		return told, err
 	}
 	advance(&s.seenMs, nowMs)
 	told.IdleMs = s.seenMs.Load() + idleMs
@@ -475,7 +483,7 @@ func (p *People) find(token string, use bool) (Session, error) {
 	if saved := s.savedMs.Load(); nowMs-saved >= idleMs/8 && s.savedMs.CompareAndSwap(saved, nowMs) {
 		p.world.Sessions.WriteSessions(SessionWrite{Seen: []SessionSeen{{ID: id, SeenMs: nowMs}}})
 	}
-	return told, nil
+	return told, err
 }
 
 // advance sets a time forward, never back.
@@ -494,7 +502,7 @@ func (p *People) Active(name string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	for _, s := range p.byName[name] {
-		if _, _, ok := p.live(s, nowMs); ok && nowMs-max(s.seenMs.Load(), s.watchedMs.Load()) < activeMs {
+		if is, _, ok := p.live(s, nowMs); ok && !is.PasswordDue && nowMs-max(s.seenMs.Load(), s.watchedMs.Load()) < activeMs {
 			return true
 		}
 	}

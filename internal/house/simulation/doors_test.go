@@ -73,7 +73,7 @@ func (w *world) openDoors() {
 	for attempt := 0; ; attempt++ {
 		var err error
 		d.people, err = identity.Open(ctx(), identity.World{
-			Record: w.line, Sessions: w.store, NowMs: func() int64 { return w.nowMs }, Random: d.random, MaxGuests: 5,
+			Record: w.line, Sessions: w.store, NowMs: func() int64 { return w.nowMs }, Random: d.random, MaxGuests: 5, OnePerson: true,
 			Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
 		})
 		if err == nil {
@@ -386,7 +386,7 @@ func (w *world) machine(by identity.Order) {
 		w.doorsFail(err)
 		return
 	}
-	d.machines[text] = &machine{Person: access.Person{Name: is.Name, Role: is.Role}, id: is.ID, endsMs: is.EndsMs}
+	d.machines[text] = &machine{Person: access.Person{Name: is.Name, Role: is.Role, Machine: true}, id: is.ID, endsMs: is.EndsMs}
 	w.told["doors: a token"]++
 }
 

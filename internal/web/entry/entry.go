@@ -30,6 +30,7 @@ type People interface {
 	SignIns(name string) []identity.SignIn
 	OpenSessions(token string) ([]identity.OpenSession, error)
 	EndSession(ctx context.Context, token, id string) error
+	ChangePassword(ctx context.Context, o identity.Order, from netip.Addr, old, password string) error
 }
 
 // Desk is where visitors are known or let in.
@@ -44,6 +45,9 @@ type Desk struct {
 	// Guests says that the house lets in people without a name, who then may also
 	// look on without being let in.
 	Guests bool
+	// OnePerson says that the house is a demonstration with play money, in which one person
+	// does what takes two elsewhere. Its pages say so.
+	OnePerson bool
 }
 
 // Who returns whose visit this is, and notes that he is here; ok is false for
@@ -62,6 +66,9 @@ func (d *Desk) Watching(v *site.Visit) (s identity.Session, ok bool) {
 
 // MayLook returns the problem with looking at the floor, if there is one.
 func (d *Desk) MayLook(v *site.Visit) error {
+	if d.passwordDue(v) {
+		return dueProblem(v)
+	}
 	if s, ok := d.Watching(v); ok && s.Role.May(access.SeeTable) || d.Guests {
 		return nil
 	}
@@ -70,8 +77,12 @@ func (d *Desk) MayLook(v *site.Visit) error {
 
 // Guest lets the visitor in as a guest, unless he is somebody already.
 func (d *Desk) Guest(v *site.Visit) (identity.Session, error) {
-	if s, ok := d.Who(v); ok {
+	s, ok := d.Who(v)
+	switch {
+	case ok:
 		return s, nil
+	case d.passwordDue(v):
+		return s, dueProblem(v) // a guest's session would take the place of theirs
 	}
 	token, s, err := d.People.Guest(v.Context(), d.Admission.From(v.Request), d.token(v))
 	switch {

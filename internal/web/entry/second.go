@@ -51,6 +51,9 @@ func (d *Desk) second(v *site.Visit) error {
 	}
 	d.enter(v, token, s)
 	to := cmp.Or(back, Home(s.Role))
+	if s.PasswordDue {
+		to = passwordPath
+	}
 	if s.Recovery != "" {
 		return v.Show(site.Page{Title: v.T("second.recovery"), Secret: true, Body: recoveryPage(v, strings.Fields(s.Recovery), to)})
 	}

@@ -26,6 +26,8 @@ func (d *Desk) Section() site.Section {
 			"GET /sign-in/second":  func(v *site.Visit) error { return v.Redirect("/sign-in") },
 			"POST /sign-in/second": d.second,
 			"POST /sign-out":       d.signOut,
+			"GET /password":        func(v *site.Visit) error { return d.showPassword(v, http.StatusOK, "") },
+			"POST /password":       d.changePassword,
 		},
 	}
 }
@@ -33,10 +35,10 @@ func (d *Desk) Section() site.Section {
 // presence is who the visitor is and how he leaves, on every page; or how he comes in.
 func (d *Desk) presence(v *site.Visit) site.Presence {
 	s, ok := d.Watching(v)
-	if !ok {
-		return site.Presence{Foot: comeIn(v)}
+	if !ok && !s.PasswordDue {
+		return site.Presence{Foot: d.foot(v, comeIn(v))}
 	}
-	return site.Presence{Person: s.Name, Name: Called(v.Printer, s.Name), Foot: who(v, s), Leave: signOut(v, s)}
+	return site.Presence{Person: s.Name, Name: Called(v.Printer, s.Name), Foot: d.foot(v, who(v, s)), Leave: signOut(v, s)}
 }
 
 // isIn says who has come in: guests are that by their name.
@@ -60,7 +62,13 @@ func (d *Desk) Staff(v *site.Visit, need ...access.Permission) (s identity.Sessi
 			}
 		}
 	}
-	if v.Wants(site.FragmentHeader) || v.Request.Method != http.MethodGet {
+	page := !v.Wants(site.FragmentHeader) && v.Request.Method == http.MethodGet
+	switch {
+	case s.PasswordDue && page:
+		return s, false, v.Redirect(passwordPath)
+	case s.PasswordDue:
+		return s, false, dueProblem(v)
+	case !page:
 		return s, false, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
 	}
 	if !ok || s.Role == access.Guest {
@@ -122,6 +130,9 @@ func (d *Desk) signIn(v *site.Visit) error {
 		return err
 	}
 	d.enter(v, token, s)
+	if s.PasswordDue {
+		return v.Redirect(passwordPath)
+	}
 	return v.Redirect(cmp.Or(back, Home(s.Role)))
 }
 

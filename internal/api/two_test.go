@@ -1,0 +1,330 @@
+package api
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/store/memory"
+	"trey/money"
+	"trey/table"
+)
+
+// status asks for something and holds that it is answered with a status and, of a problem,
+// its kind.
+func (s *site) status(want int, slug, who, method, path, body string, headers ...string) *reply {
+	s.Helper()
+	r := s.ask(who, method, path, body, headers...)
+	if r.StatusCode != want || slug != "" && !strings.HasSuffix(r.problem(s).Type, ":"+slug) {
+		s.Errorf("%s: %s %s %s: %s %s, want %d %s", who, method, path, body, r.Status, r.text, want, slug)
+	}
+	return r
+}
+
+// asks has somebody propose a change of users, and returns its number and the text of its
+// token.
+func (s *site) asks(who, body string) (id int64, text string) {
+	s.Helper()
+	r := s.status(http.StatusCreated, "", who, http.MethodPost, "/api/v1/user-changes", body)
+	var got struct {
+		ID   int64
+		Text string
+	}
+	r.into(s, &got)
+	return got.ID, got.Text
+}
+
+func changePath(id int64, how string) string {
+	return fmt.Sprintf("/api/v1/user-changes/%d/%s", id, how)
+}
+
+// byTwo has two people make a user with a first password, who then has it changed.
+func (s *site) byTwo(first, second, name string, role access.Role) {
+	s.Helper()
+	id, _ := s.asks(first, fmt.Sprintf(`{"kind":"add-user","name":%q,"role":%q,"password":"the first password","why":"a test"}`, name, role))
+	s.status(http.StatusNoContent, "", second, http.MethodPost, changePath(id, "approve"), "")
+	s.enters(name, "the first password", "a password of my own")
+}
+
+// enters has somebody sign in with a password that they were given, change it and sign in
+// again.
+func (s *site) enters(name, given, own string) {
+	s.Helper()
+	s.login(name, given)
+	s.status(http.StatusNoContent, "", name, http.MethodPut, "/api/v1/me/password", fmt.Sprintf(`{"old":%q,"new":%q}`, given, own))
+	s.login(name, own)
+}
+
+// fill has somebody propose a fill, and returns its number.
+func (s *site) fill(who string) int64 {
+	s.Helper()
+	r := s.status(http.StatusCreated, "", who, http.MethodPost, "/api/v1/proposals", `{"kind":"fill","body":{"table":"T1","amount":5000}}`)
+	var got struct{ ID int64 }
+	r.into(s, &got)
+	return got.ID
+}
+
+func approvePath(id int64) string { return fmt.Sprintf("/api/v1/proposals/%d/approve", id) }
+
+// TestATokenApprovesNothing holds that a machine of every role that approves is refused,
+// for money, for people and for the facts of a report, and that a person is not.
+func TestATokenApprovesNothing(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	for _, role := range []access.Role{access.ShiftManager, access.Cashier, access.Administrator} {
+		id, text := s.asks("adm", fmt.Sprintf(`{"kind":"issue-token","name":"bot-%s","role":%q,"ends_ms":%d,"why":"a test"}`, role, role, nowMs()+3_600_000))
+		s.status(http.StatusUnauthorized, "not-signed-in", text, http.MethodGet, "/api/v1/me", "") // good for nothing yet
+		s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(id, "approve"), "")
+		s.tokens["bot-"+role.String()] = text
+	}
+	fill := s.fill("pat")
+	for _, bot := range []string{"bot-shift-manager", "bot-cashier"} {
+		s.status(http.StatusForbidden, "refused", bot, http.MethodPost, approvePath(fill), "")
+	}
+	s.status(http.StatusOK, "", "cas", http.MethodPost, approvePath(fill), "")
+
+	change, _ := s.asks("adm", `{"kind":"add-user","name":"dot","role":"dealer","password":"the first password","why":"a test"}`)
+	for _, bot := range []string{"bot-shift-manager", "bot-administrator"} {
+		s.status(http.StatusForbidden, "refused", bot, http.MethodPost, changePath(change, "approve"), "")
+	}
+	if _, err := s.people.User("dot"); err == nil {
+		t.Error("a machine has added a user")
+	}
+	s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(change, "approve"), "")
+
+	// A machine proposes; whoever asked for its token does not approve that.
+	change, _ = s.asks("bot-administrator", `{"kind":"add-user","name":"eva","role":"dealer","password":"the first password","why":"a test"}`)
+	s.status(http.StatusForbidden, "refused", "adm", http.MethodPost, changePath(change, "approve"), "")
+	s.status(http.StatusForbidden, "refused", "sue", http.MethodPost, changePath(change, "approve"), "") // who approved its token
+
+	// The facts of a report.
+	s.buyIn("ann", 1000*money.Major)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	s.done("dan", "T1", `{"kind":"deal"}`)
+	s.done("dan", "T1", `{"kind":"report","body":{"incident":"walked-away","player":"ann"}}`)
+	is, err := s.Standing("T1")
+	if err != nil || is.State.Question == nil || is.State.Question.Key != table.ConfirmFacts {
+		t.Fatalf("nobody has to confirm the facts: %+v, %v", is.State.Question, err)
+	}
+	if r := s.order("bot-shift-manager", "T1", `{"kind":"answer","body":{"answer":"yes"}}`); r.StatusCode != http.StatusForbidden {
+		t.Errorf("a machine confirms the facts: %s", r.text)
+	}
+	s.done("pat", "T1", `{"kind":"answer","body":{"answer":"yes"}}`)
+}
+
+// TestRolesAndPasswordsTakeTwo holds, from every role, that nobody alone gives a role that
+// moves money or rules, sets somebody else's password, lets somebody in again or issues
+// such a token, and that two people do.
+func TestRolesAndPasswordsTakeTwo(t *testing.T) {
+	s := newSite(t)
+	takesTwo := []string{"dealer", "pit-supervisor", "shift-manager", "cashier", "administrator"}
+	for _, role := range []string{"player", "dealer", "pit-supervisor", "shift-manager", "cashier", "surveillance", "administrator"} {
+		want, slug := http.StatusCreated, ""
+		if slices.Contains(takesTwo, role) {
+			want, slug = http.StatusConflict, "not-now"
+		}
+		s.status(want, slug, "adm", http.MethodPost, "/api/v1/users", fmt.Sprintf(`{"name":"new-%s","role":%q,"password":"the first password","why":"a test"}`, role, role))
+		s.status(want, slug, "adm", http.MethodPost, "/api/v1/tokens", fmt.Sprintf(`{"name":"bot-%s","role":%q,"ends_ms":%d,"why":"a test"}`, role, role, nowMs()+3_600_000))
+		if slug != "" {
+			s.status(want, slug, "adm", http.MethodPatch, "/api/v1/users/new-player", fmt.Sprintf(`{"role":%q,"why":"a test"}`, role))
+		}
+	}
+	for _, name := range []string{"new-player", "dan", "sue"} {
+		s.status(http.StatusConflict, "not-now", "adm", http.MethodPatch, "/api/v1/users/"+name, `{"password":"the second password","why":"a test"}`)
+	}
+	s.status(http.StatusOK, "", "adm", http.MethodPatch, "/api/v1/users/dan", `{"disabled":true,"why":"a test"}`)
+	s.status(http.StatusConflict, "not-now", "adm", http.MethodPatch, "/api/v1/users/dan", `{"disabled":false,"why":"a test"}`)
+
+	// Nobody without the role asks or approves.
+	add := `{"kind":"add-user","name":"kim","role":"cashier","password":"the first password","why":"a test"}`
+	id, _ := s.asks("adm", add)
+	for _, who := range []string{"ann", "pat", "cas", "eye", ""} {
+		want := http.StatusForbidden
+		if who == "" {
+			want = http.StatusUnauthorized
+		}
+		s.status(want, "", who, http.MethodPost, "/api/v1/user-changes", add)
+		s.status(want, "", who, http.MethodPost, changePath(id, "approve"), "")
+		s.status(want, "", who, http.MethodPost, changePath(id, "decline"), `{"why":"a test"}`)
+	}
+	s.status(http.StatusForbidden, "denied", "ann", http.MethodGet, "/api/v1/user-changes", "")
+	s.status(http.StatusForbidden, "refused", "adm", http.MethodPost, changePath(id, "approve"), "") // who asked for it
+	if _, err := s.people.User("kim"); err == nil {
+		t.Fatal("one person has added a cashier")
+	}
+
+	// What waits is seen, without the password.
+	list := s.status(http.StatusOK, "", "eye", http.MethodGet, "/api/v1/user-changes", "")
+	if !strings.Contains(list.text, `"name":"kim"`) || strings.Contains(list.text, "argon2") || strings.Contains(list.text, "first password") {
+		t.Errorf("what waits is shown as %s", list.text)
+	}
+	log := s.status(http.StatusOK, "", "eye", http.MethodGet, "/api/v1/log?stream=people", "")
+	if !strings.Contains(log.text, "change-proposed") || strings.Contains(log.text, "argon2") {
+		t.Errorf("the log has %s", log.text)
+	}
+
+	// Approved once, under its key as often as one likes.
+	for range 2 {
+		s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(id, "approve"), "", "Idempotency-Key", "once")
+	}
+	s.status(http.StatusConflict, "not-now", "sue", http.MethodPost, changePath(id, "approve"), "")
+	s.status(http.StatusNotFound, "not-found", "sue", http.MethodPost, changePath(id+100, "approve"), "")
+
+	// The password was chosen by somebody else: nothing else is allowed.
+	s.login("kim", "the first password")
+	for _, path := range []string{"/api/v1/tables", "/api/v1/proposals", "/api/v1/accounts", "/api/v1/users", "/api/v1/jackpots"} {
+		s.status(http.StatusForbidden, "password-due", "kim", http.MethodGet, path, "")
+	}
+	s.status(http.StatusForbidden, "password-due", "kim", http.MethodPost, "/api/v1/cage", `{"reason":"buy-in","player":"ann","amount":100}`)
+	if me := s.status(http.StatusOK, "", "kim", http.MethodGet, "/api/v1/me", ""); !strings.Contains(me.text, `"password_due":true`) {
+		t.Errorf("kim is told %s", me.text)
+	}
+	s.status(http.StatusUnprocessableEntity, "invalid", "kim", http.MethodPut, "/api/v1/me/password", `{"old":"the first password","new":"the first password"}`)
+	s.enters("kim", "the first password", "a password of my own")
+	s.status(http.StatusOK, "", "kim", http.MethodGet, "/api/v1/accounts", "")
+
+	// A role, and a password.
+	id, _ = s.asks("adm", `{"kind":"give-role","name":"cas","role":"shift-manager","why":"a test"}`)
+	s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(id, "approve"), "")
+	if u, err := s.people.User("cas"); err != nil || u.Role != access.ShiftManager {
+		t.Errorf("%+v, %v", u, err)
+	}
+	id, _ = s.asks("adm", `{"kind":"give-password","name":"sue","password":"the second password","why":"a test"}`)
+	s.status(http.StatusForbidden, "refused", "sue", http.MethodPost, changePath(id, "approve"), "") // whom it concerns
+	s.status(http.StatusNoContent, "", "adm", http.MethodPost, changePath(id, "decline"), `{"why":"a mistake"}`)
+	s.status(http.StatusConflict, "not-now", "sue", http.MethodPost, changePath(id, "approve"), "")
+	id, _ = s.asks("adm", `{"kind":"enable-user","name":"dan","why":"a test"}`)
+	s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(id, "approve"), "")
+	s.login("dan", password)
+	s.status(http.StatusOK, "", "dan", http.MethodGet, "/api/v1/tables", "")
+}
+
+// TestWhoRegistersAPlayerDoesNotPlayAsThem holds that the first password of a player is
+// changed before the player does anything.
+func TestWhoRegistersAPlayerDoesNotPlayAsThem(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.status(http.StatusCreated, "", "cas", http.MethodPost, "/api/v1/users", `{"name":"pia","role":"player","password":"the first password","why":"a test"}`)
+	s.login("pia", "the first password")
+	s.status(http.StatusForbidden, "password-due", "pia", http.MethodGet, "/api/v1/account", "")
+	s.status(http.StatusForbidden, "password-due", "pia", http.MethodPost, "/api/v1/tables/T1/commands", `{"do":"bet","with":{"box":1,"wager":"ante","amount":1000}}`)
+	s.enters("pia", "the first password", "a password of my own")
+	s.status(http.StatusOK, "", "pia", http.MethodGet, "/api/v1/account", "")
+}
+
+// TestMadeAccountsApproveNothing walks the loops in which one administrator makes the
+// second person: an account of theirs, and two accounts of theirs.
+func TestMadeAccountsApproveNothing(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.byTwo("adm", "sue", "max", access.ShiftManager)
+	s.byTwo("adm", "sue", "pit", access.PitSupervisor)
+
+	// What the administrator asks for, the account does not approve, and not the other
+	// way about; nor one of the accounts what another one asks for.
+	change, _ := s.asks("adm", `{"kind":"add-user","name":"tom","role":"cashier","password":"the first password","why":"a test"}`)
+	s.status(http.StatusForbidden, "refused", "max", http.MethodPost, changePath(change, "approve"), "")
+	fill := s.fill("pit")
+	s.status(http.StatusForbidden, "refused", "max", http.MethodPost, approvePath(fill), "")
+	s.status(http.StatusForbidden, "refused", "sue", http.MethodPost, approvePath(fill), "") // who approved the account
+	s.status(http.StatusOK, "", "cas", http.MethodPost, approvePath(fill), "")               // a third person
+	s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(change, "approve"), "")
+
+	// Old accounts that were taken over: a new password, another role.
+	for _, body := range []string{
+		`{"kind":"give-password","name":"cas","password":"the second password","why":"a test"}`,
+		`{"kind":"give-role","name":"dan","role":"pit-supervisor","why":"a test"}`,
+	} {
+		change, _ = s.asks("adm", body)
+		s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(change, "approve"), "")
+	}
+	s.enters("cas", "the second password", "a password of my own")
+	s.login("dan", password)
+	s.status(http.StatusForbidden, "refused", "cas", http.MethodPost, approvePath(s.fill("dan")), "")
+	s.status(http.StatusOK, "", "cas", http.MethodPost, approvePath(s.fill("pat")), "")
+
+	// A chain: an administrator made by an administrator makes the second person.
+	s.byTwo("adm", "sue", "ida", access.Administrator)
+	change, _ = s.asks("ida", `{"kind":"add-user","name":"joe","role":"shift-manager","password":"the first password","why":"a test"}`)
+	for _, who := range []string{"adm", "max"} {
+		s.status(http.StatusForbidden, "refused", who, http.MethodPost, changePath(change, "approve"), "")
+	}
+	if got := s.people.Changes(); len(got) != 1 {
+		t.Errorf("%d changes wait, want the one that nobody independent approved", len(got))
+	}
+}
+
+// newPeople puts people of their own before a house, by a clock of the test.
+func newPeople(t *testing.T, initial ...access.Person) (s *site, people *identity.People, now *atomic.Int64) {
+	t.Helper()
+	var disk memory.Disk
+	store, err := disk.Open(memory.Faults{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
+	now = &atomic.Int64{}
+	now.Store(nowMs())
+	people, err = identity.Open(t.Context(), identity.World{
+		Record: store, Sessions: store, NowMs: now.Load, Random: rand.Reader, Cost: fast,
+		Limits: identity.Limits{Users: identity.Limit{IdleMs: 1 << 40, MostMs: 1 << 40}, Guests: identity.StandardLimits.Guests},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash, err := identity.HashPassword(password, fast, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first []identity.Initial
+	for _, p := range initial {
+		first = append(first, identity.Initial{Name: p.Name, Role: p.Role, Hash: hash})
+	}
+	if _, _, err := people.Ensure(t.Context(), "the test", first); err != nil {
+		t.Fatal(err)
+	}
+	s = newSite(t, func(c *Config) { c.Identity = people })
+	s.people = people
+	for _, p := range initial {
+		s.login(p.Name, password)
+	}
+	return s, people, now
+}
+
+// TestAHouseWithOneAdministrator holds that a house that begins with one person is not
+// locked out: they add the second one alone, and nothing else, once.
+func TestAHouseWithOneAdministrator(t *testing.T) {
+	s, people, now := newPeople(t, access.Person{Name: "ada", Role: access.Administrator})
+	user := func(name, role string) string {
+		return fmt.Sprintf(`{"name":%q,"role":%q,"password":"the first password","why":"a test"}`, name, role)
+	}
+	for _, role := range []string{"dealer", "pit-supervisor", "cashier"} {
+		s.status(http.StatusConflict, "not-now", "ada", http.MethodPost, "/api/v1/users", user("eve", role))
+	}
+	s.status(http.StatusConflict, "not-now", "ada", http.MethodPost, "/api/v1/tokens", fmt.Sprintf(`{"name":"bot","role":"shift-manager","ends_ms":%d,"why":"a test"}`, now.Load()+1000))
+	s.status(http.StatusCreated, "", "ada", http.MethodPost, "/api/v1/users", user("bob", "shift-manager"))
+	for _, role := range []string{"shift-manager", "administrator", "cashier"} {
+		s.status(http.StatusConflict, "not-now", "ada", http.MethodPost, "/api/v1/users", user("eve", role))
+	}
+	s.enters("bob", "the first password", "a password of my own")
+	id, _ := s.asks("ada", `{"kind":"add-user","name":"eve","role":"cashier","password":"the first password","why":"a test"}`)
+	// For a day they are one person in two accounts.
+	now.Add(24*3600*1000 - 1)
+	s.status(http.StatusForbidden, "refused", "bob", http.MethodPost, changePath(id, "approve"), "")
+	now.Add(1)
+	s.status(http.StatusNoContent, "", "bob", http.MethodPost, changePath(id, "approve"), "")
+	// Whoever shuts the second person out is not alone again.
+	s.status(http.StatusOK, "", "ada", http.MethodPatch, "/api/v1/users/bob", `{"disabled":true,"why":"a test"}`)
+	s.status(http.StatusConflict, "not-now", "ada", http.MethodPost, "/api/v1/users", user("max", "shift-manager"))
+	if _, err := people.User("max"); err == nil {
+		t.Error("an administrator has made the second person twice")
+	}
+}
