@@ -22,7 +22,6 @@ import (
 	"sync"
 
 	"golang.org/x/mod/sumdb/note"
-	"golang.org/x/mod/sumdb/tlog"
 
 	"trey/internal/tree"
 )
@@ -32,6 +31,7 @@ const (
 	keyFile        = "signing.key" // the private key, for its owner alone
 	publicFile     = "signing.pub" // what verifies its signatures
 	checkpointFile = "checkpoint"  // the last one that was signed
+	witnessedFile  = "witnessed"   // the newest one that a witness has cosigned
 	successionFile = "succession"  // which key followed which, each named by the one before
 )
 
@@ -60,8 +60,8 @@ type Notary struct {
 	signer   note.Signer
 	verifier string
 
-	mu   sync.Mutex
-	last Checkpoint
+	mu              sync.Mutex
+	last, witnessed Checkpoint
 }
 
 // Checkpoint is a tree as it was signed.
@@ -205,6 +205,17 @@ func (n *Notary) loadLast() error {
 	if n.last, err = Read(text, n.verifier); err != nil {
 		return fmt.Errorf("%s: %w", n.path(checkpointFile), err)
 	}
+	text, err = os.ReadFile(n.path(witnessedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if n.witnessed, err = Read(text, n.verifier); err != nil {
+		// It was signed by the key before this one: the next one takes its place.
+		n.witnessed = Checkpoint{}
+	}
 	return nil
 }
 
@@ -284,32 +295,16 @@ func Read(text []byte, keys ...string) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("the checkpoint is not signed by a key that is known: %w", err)
 	}
-	c, err := parse(opened.Text)
+	head, err := tree.ParseCheckpoint(opened.Text)
 	if err != nil {
-		return c, err
+		return Checkpoint{}, err
 	}
+	c := Checkpoint{Head: head}
+	c.Name, _, _ = strings.Cut(opened.Text, "\n")
 	if opened.Sigs[0].Name != c.Name {
 		return Checkpoint{}, fmt.Errorf("the checkpoint of %s is signed by %s", c.Name, opened.Sigs[0].Name)
 	}
 	c.Note = bytes.Clone(text)
-	return c, nil
-}
-
-var errNoCheckpoint = errors.New("this is not a checkpoint: a name, a size and a root are its lines")
-
-// parse reads what a checkpoint says.
-func parse(text string) (c Checkpoint, err error) {
-	lines := strings.Split(text, "\n")
-	if len(lines) != 4 || lines[0] == "" || lines[3] != "" {
-		return c, errNoCheckpoint
-	}
-	c.Name = lines[0]
-	if _, err := fmt.Sscanf(lines[1], "%d", &c.Size); err != nil || fmt.Sprint(c.Size) != lines[1] || c.Size < 0 {
-		return Checkpoint{}, errNoCheckpoint
-	}
-	if c.Root, err = tlog.ParseHash(lines[2]); err != nil {
-		return Checkpoint{}, errNoCheckpoint
-	}
 	return c, nil
 }
 
@@ -338,9 +333,8 @@ func (n *Notary) Sign() (Checkpoint, error) {
 		return n.last, fmt.Errorf("%w: %d transactions were signed, and it holds %d", ErrNotContinued, n.last.Size-1, head.Size-1)
 	}
 	c := Checkpoint{Name: n.signer.Name(), Head: head}
-	text := fmt.Sprintf("%s\n%d\n%s\n", c.Name, c.Size, c.Root)
 	var err error
-	if c.Note, err = note.Sign(&note.Note{Text: text}, n.signer); err != nil {
+	if c.Note, err = note.Sign(&note.Note{Text: tree.CheckpointText(c.Name, head)}, n.signer); err != nil {
 		return n.last, err
 	}
 	if err := write(n.path(checkpointFile), c.Note, 0o644); err != nil {

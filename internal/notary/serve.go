@@ -13,13 +13,22 @@ import (
 
 // Handler serves the tree as a tiled log (c2sp.org/tlog-tiles), to whoever asks:
 // checkpoint, tile/LEVEL/N and tile/entries/N under the prefix, each with .p/WIDTH
-// for a part of a tile; and beside them key, the line that verifies the checkpoint,
+// for a part of a tile; and beside them witnessed, the newest checkpoint that a witness
+// has cosigned, key, the line that verifies the checkpoint,
 // and succession, the notes by which each key named the one after it. Nothing of it
 // says what was recorded: an entry is a number, a time and a hash.
 func (n *Notary) Handler(prefix string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+prefix+"checkpoint", func(w http.ResponseWriter, _ *http.Request) {
 		send(w, "text/plain; charset=utf-8", "no-store", n.Last().Note)
+	})
+	mux.HandleFunc("GET "+prefix+"witnessed", func(w http.ResponseWriter, _ *http.Request) {
+		c := n.Witnessed()
+		if c.Size == 0 {
+			http.Error(w, "No witness has cosigned a checkpoint of this house.", http.StatusNotFound)
+			return
+		}
+		send(w, "text/plain; charset=utf-8", "no-store", c.Note)
 	})
 	mux.HandleFunc("GET "+prefix+"key", func(w http.ResponseWriter, _ *http.Request) {
 		send(w, "text/plain; charset=utf-8", "no-store", []byte(n.Verifier()+"\n"))
