@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"trey/internal/house/auditor"
 	"trey/internal/notary"
@@ -18,11 +21,12 @@ import (
 
 // auditCommand audits the record of a house.
 type auditCommand struct {
-	Config     string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
-	DB         string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, or a copy of it, before what the configuration says."`
-	Signing    string `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed, before what the configuration says."`
-	Checkpoint string `type:"path" placeholder:"FILE" help:"A checkpoint that was noted earlier, instead of the one in the folder. Give the key that verifies it with --key."`
-	Key        string `placeholder:"KEY" help:"The key that verifies the checkpoint, as the house shows it at /log/key: name, number and key."`
+	Config     string   `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
+	DB         string   `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, or a copy of it, before what the configuration says."`
+	Signing    string   `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed, before what the configuration says."`
+	Checkpoint string   `type:"path" placeholder:"FILE" help:"A checkpoint that was noted earlier, instead of the one in the folder. Give the key that verifies it with --key."`
+	Witness    []string `placeholder:"KEY" help:"The key of a witness who must have cosigned the checkpoint, as the witness prints it; may be given several times."`
+	Key        string   `placeholder:"KEY" help:"The key that verifies the checkpoint, as the house shows it at /log/key: name, number and key."`
 }
 
 // Help is the long help of the command.
@@ -39,6 +43,7 @@ Examples:
 
     $ trey audit --config house.toml
     $ trey audit --db copy.db --signing /etc/trey/signing
+    $ trey audit --config house.toml --witness "$(cat witness.pub)"
     $ trey audit --db copy.db --checkpoint noted.txt --key "$(cat house.pub)"
 
 The exit status is 0 if everything holds, 1 if something does not, and 2 if there is nothing to audit.`
@@ -76,6 +81,10 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
+	seen, err := cosignatures(signed, cmd.Witness)
+	if err != nil {
+		return err
+	}
 	found, err := audit(ctx, copied, signed)
 	if ctx.Err() != nil {
 		return errInterrupted
@@ -97,6 +106,9 @@ func (cmd *auditCommand) Run(s *streams) error {
 		fmt.Fprintf(out, "    checkpoint   proven: the tree goes on from the one of %d transactions that %s signed\n", signed.Size-1, signed.Name)
 	} else {
 		fmt.Fprintf(out, "    checkpoint   open: none is in %s; name one with --checkpoint, or the folder with --signing\n", signing)
+	}
+	for _, line := range seen {
+		fmt.Fprintf(out, "    witness      proven: %s\n", line)
 	}
 	fmt.Fprintf(out, "Its tree is %s: %d leaves, root %s\n", found.name, found.head.Size, found.head.Root)
 	return out.err
@@ -153,6 +165,23 @@ func (cmd *auditCommand) checkpoint(signing string) (notary.Checkpoint, error) {
 		return c, fmt.Errorf("%s: %w", cmd.Checkpoint, err)
 	}
 	return c, nil
+}
+
+// cosignatures says for each witness when it cosigned a checkpoint.
+func cosignatures(c notary.Checkpoint, keys []string) (lines []string, err error) {
+	for _, key := range keys {
+		v, err := tree.ParseCosignatureVerifier(key)
+		if err != nil {
+			return nil, misuse{fmt.Errorf("--witness %q: %w", key, err)}
+		}
+		opened, err := note.Open(c.Note, note.VerifierList(v))
+		if err != nil {
+			return nil, fmt.Errorf("the witness %s has not cosigned the checkpoint of %d transactions", v.Name(), max(c.Size-1, 0))
+		}
+		atS, _ := tree.CosignatureTime(opened.Sigs[0].Base64)
+		lines = append(lines, fmt.Sprintf("%s saw it at %s", v.Name(), time.Unix(atS, 0).UTC().Format(time.RFC3339)))
+	}
+	return lines, nil
 }
 
 // audited is what an audit came to.

@@ -31,6 +31,7 @@ type commands struct {
 	Keys     keysCommand     `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
 	Restore  restoreCommand  `cmd:"" help:"Go on from a copy of a record that is lost: a decision of two people."`
 	Audit    auditCommand    `cmd:"" help:"Audit a record: its money, its tree, and the checkpoint that was signed."`
+	Witness  witnessCommand  `cmd:"" help:"Be a witness of houses: cosign what they have signed, if it goes on from what was seen before."`
 	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
 	Odds     oddsCommand     `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
 	Sim      simCommand      `cmd:"" help:"Play rounds by chance and test them against the exact mathematics."`

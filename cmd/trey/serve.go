@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -124,6 +126,9 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		site.maxGapMs = maxGapMs
 	}
 	site.clock.jumped = site.jumped
+	if site.witnesses, err = peers(p.Witnesses); err != nil {
+		return misuse{err}
+	}
 	out := &teller{out: s.out}
 	if err := site.open(ctx, out, cmd.Config); err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
@@ -186,6 +191,22 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 	}
 	p.Signing = cmp.Or(cmd.Signing, p.Signing, signingBeside(p.Database))
 	return p, nil
+}
+
+// witnessTimeout is how long a witness may take to answer.
+const witnessTimeout = 10 * time.Second
+
+// peers returns the witnesses of a plan.
+func peers(of []plan.Witness) (all []*notary.Peer, err error) {
+	client := &http.Client{Timeout: witnessTimeout}
+	for _, w := range of {
+		peer, err := notary.NewPeer(w.Name, w.URL, w.Key, client)
+		if err != nil {
+			return nil, fmt.Errorf("witness %s: %w", w.Name, err)
+		}
+		all = append(all, peer)
+	}
+	return all, nil
 }
 
 // signingBeside is the folder of the key that signs for a record where nothing else is
@@ -256,6 +277,8 @@ func advice(err error) string {
 		return "\nName the folder of its key with --signing. A house goes on from a copy by a decision of two people: trey restore."
 	case errors.Is(err, notary.ErrOtherRecord):
 		return "\nName the folder that belongs to this record with --signing, or the record that belongs to the key with --db."
+	case errors.Is(err, notary.ErrRefused):
+		return "\nKeep the record and the folder of its key as they are. Either an older copy was put in the place of the record: go on from the newest; or somebody else signs with the house's key. Whoever runs the witness has the checkpoint that it saw."
 	case errors.Is(err, notary.ErrNotContinued):
 		return "\nNothing was changed. It is an older copy, or somebody has changed it: keep it as it is, and open the newest record; trey audit says what is wrong with this one. If nothing newer is left, two people decide to go on from a copy: trey restore."
 	case errors.Is(err, house.ErrCorrupt):

@@ -45,7 +45,7 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	}
 	server := newServer(all)
 	var work sync.WaitGroup
-	failed := make(chan error, 4)
+	failed := make(chan error, 4+len(s.witnesses))
 	watched := newServer(onlyLoopback(metrics))
 	if s.metrics != nil {
 		work.Go(func() {
@@ -71,6 +71,13 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 			failed <- err
 		}
 	})
+	for _, peer := range s.witnesses {
+		work.Go(func() {
+			if err := s.askWitness(driving, peer); err != nil {
+				failed <- err
+			}
+		})
+	}
 	end := func() {
 		endStreams()
 		closing, cancel := context.WithTimeout(ctx, closeTimeout)
@@ -170,6 +177,31 @@ func (s *site) sign(ctx context.Context) error {
 		case !complained:
 			complained = true
 			s.log.Error("what is recorded cannot be signed", "why", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// askWitness has a witness cosign what the house has signed, as fast as it answers and
+// at most once a second. One that does not answer is asked again; one that has seen
+// another record of the house is the end.
+func (s *site) askWitness(ctx context.Context, peer *notary.Peer) error {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for complained := false; ; {
+		err := s.notary.Ask(ctx, peer)
+		switch {
+		case errors.Is(err, notary.ErrRefused):
+			return err
+		case err == nil:
+			complained = false
+		case ctx.Err() == nil && !complained:
+			complained = true
+			s.log.Warn("the house goes on without a witness", "witness", peer.Name(), "why", err)
 		}
 		select {
 		case <-ctx.Done():

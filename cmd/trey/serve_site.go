@@ -34,16 +34,18 @@ import (
 
 // site is a house that is open.
 type site struct {
-	plan     *plan.Plan
-	log      *slog.Logger
-	store    *sqlite.Store
-	notary   *notary.Notary
-	clock    *clock
-	keys     *sealing.Ring
-	house    *house.House
-	people   *identity.People
-	lobby    *lobby.Lobby
-	croupier *croupier.Croupier
+	plan   *plan.Plan
+	log    *slog.Logger
+	store  *sqlite.Store
+	notary *notary.Notary
+	// witnesses are asked to cosign what is signed.
+	witnesses []*notary.Peer
+	clock     *clock
+	keys      *sealing.Ring
+	house     *house.House
+	people    *identity.People
+	lobby     *lobby.Lobby
+	croupier  *croupier.Croupier
 	// metrics is where the metrics are served without a token; nil is nowhere.
 	metrics net.Listener
 	// maxGapMs and acceptClock are those of [house.World].

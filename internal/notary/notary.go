@@ -219,7 +219,8 @@ func (n *Notary) loadLast() error {
 	return nil
 }
 
-// LastIn returns the last checkpoint in a folder, by the key in it. The error wraps
+// LastIn returns the last checkpoint in a folder, by the key in it, with the
+// cosignatures of witnesses if they are of the same tree. The error wraps
 // [fs.ErrNotExist] where there is none.
 func LastIn(folder string) (Checkpoint, error) {
 	n := &Notary{folder: folder}
@@ -234,6 +235,11 @@ func LastIn(folder string) (Checkpoint, error) {
 	c, err := Read(text, strings.TrimSpace(string(public)))
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", n.path(checkpointFile), err)
+	}
+	if text, err := os.ReadFile(n.path(witnessedFile)); err == nil {
+		if seen, err := Read(text, strings.TrimSpace(string(public))); err == nil && seen.Size == c.Size {
+			c.Note = seen.Note
+		}
 	}
 	return c, nil
 }

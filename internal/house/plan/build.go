@@ -25,6 +25,15 @@ const guestMoney = 1000 * money.Major
 // build makes the plan of what was read, and checks what takes more than one line
 // to see.
 func (r *reader) build() {
+	for _, w := range r.witnesses {
+		if w.url == "" {
+			r.fail(w.pos, `witnesses.%s has no url: write one such as url = "https://witness.example/"`, w.name)
+		}
+		if w.key == "" {
+			r.fail(w.pos, "witnesses.%s has no key: write the line that the witness prints", w.name)
+		}
+		r.plan.Witnesses = append(r.plan.Witnesses, Witness{Name: w.name, URL: w.url, Key: w.key})
+	}
 	for _, u := range r.users {
 		r.buildUser(u)
 	}

@@ -62,6 +62,8 @@ type Plan struct {
 	Requests       Requests
 	// Users are those whom the house knows from the beginning.
 	Users []User
+	// Witnesses are asked to cosign what the house has signed.
+	Witnesses []Witness
 	// Tables are in the order of the file.
 	Tables []house.Table
 }
@@ -93,6 +95,10 @@ type User struct {
 	// Hash is what is kept of his password.
 	Hash string
 }
+
+// Witness is a witness of the house: the prefix of its address, and the line that
+// verifies its cosignatures.
+type Witness struct{ Name, URL, Key string }
 
 // StandardPace is the pace of automatic tables where nothing else is said: one that
 // people can follow.

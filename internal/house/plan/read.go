@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"trey/internal/document"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/tree"
 	"trey/money"
 	"trey/rules"
 )
@@ -63,7 +65,9 @@ type reader struct {
 	jackpots map[string]*pot
 	tables   []*entry
 	users    []*user
-	variants map[string]*file
+
+	witnesses []*witness
+	variants  map[string]*file
 	// broken holds the paths that have been refused, so that what lies below them
 	// is not refused once more.
 	broken map[string]bool
@@ -235,15 +239,22 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "guests", "players", "requests", "users", "pace", "limits", "jackpots", "tables"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "guests", "players", "requests", "users", "pace", "limits", "jackpots", "tables", "witnesses"}
 	guestKeys   = []string{"max", "money"}
 	playerKeys  = []string{"reality_check"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
 	userKeys    = []string{"role", "password"}
+	witnessKeys = []string{"url", "key"}
 	paceKeys    = []string{"betting", "decision", "option", "deal", "show"}
 	jackpotKeys = []string{"bet", "reset", "rate", "ceiling", "meter"}
 	tableKeys   = []string{"book", "variant", "boxes", "chips", "limits", "jackpot", "device", "cards", "mode", "pace", "chips_on_layout"}
 )
+
+// witness is a witness as far as it has been read.
+type witness struct {
+	name, url, key string
+	pos            document.Pos
+}
 
 func (r *reader) readAll() {
 	for i := range r.doc.Entries {
@@ -270,6 +281,8 @@ func (r *reader) readAll() {
 					*paceField(&r.pace, e.Path[1]) = ms
 				}
 			}
+		case "witnesses":
+			r.witness(e)
 		case "limits":
 			r.limit(e, 0, r.posted)
 		case "jackpots":
@@ -485,6 +498,43 @@ func (r *reader) user(e *document.Entry) {
 		r.users[i].role = e
 	case "password":
 		r.users[i].password = e
+	}
+}
+
+// witness reads one line about a witness.
+func (r *reader) witness(e *document.Entry) {
+	const example = `[witnesses.notary-public] with url = "https://witness.example/"`
+	if !r.section(e, 2, example) {
+		return
+	}
+	i := slices.IndexFunc(r.witnesses, func(w *witness) bool { return w.name == e.Path[1] })
+	if i < 0 {
+		i = len(r.witnesses)
+		r.witnesses = append(r.witnesses, &witness{name: e.Path[1], pos: e.Pos})
+	}
+	if !r.section(e, 3, example) {
+		return
+	}
+	if !slices.Contains(witnessKeys, e.Path[2]) {
+		r.unknown(e, 2, witnessKeys, "a witness has no")
+		return
+	}
+	if !r.leaf(e, 3) {
+		return
+	}
+	switch text, ok := r.text(e, `"https://witness.example/"`); {
+	case !ok:
+	case e.Path[2] == "url":
+		r.witnesses[i].url = text
+		at, err := url.Parse(text)
+		if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Host == "" || at.RawQuery != "" || at.Fragment != "" || at.User != nil {
+			r.fail(e.Value.Pos, `%s cannot be %q: write the address of a witness, such as "https://witness.example/"`, key(e), text)
+		}
+	default:
+		r.witnesses[i].key = text
+		if _, err := tree.ParseCosignatureVerifier(text); err != nil {
+			r.fail(e.Value.Pos, "%s: %s; the witness prints its own", key(e), err)
+		}
 	}
 }
 

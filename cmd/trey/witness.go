@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"trey/internal/witness"
+)
+
+// witnessCommand is a witness of houses.
+type witnessCommand struct {
+	Folder string `arg:"" type:"path" help:"The folder of the witness: its key, the houses it knows, their last checkpoints."`
+	Name   string `placeholder:"NAME" help:"Its name, needed at the first start, such as witness.example/w1."`
+	Listen string `placeholder:"ADDRESS" default:"127.0.0.1:8090" help:"The address and port to listen at."`
+}
+
+// Help is the long help of the command.
+func (witnessCommand) Help() string {
+	return `A house signs what it has recorded (docs/record.md). A witness on another machine, with another owner, keeps the last checkpoint of each house that it knows, and cosigns the next one only if it goes on from that. So a house cannot show one record today and another one tomorrow, and a cosignature says when it was seen.
+
+At the first start it makes its key and prints the line for house.toml. Write the keys of the houses, as each shows its own at /log/key, into the file houses in the folder. It follows c2sp.org/tlog-witness, for this program and others.
+
+Examples:
+
+    $ trey witness /var/lib/trey-witness --name witness.example/w1
+    $ curl -s http://house.example/log/key >> /var/lib/trey-witness/houses
+
+Ctrl-C stops it. The exit status is 1 if it could not go on, and 2 if what was asked for makes no sense.`
+}
+
+// Run serves the witness until it is told to stop.
+func (cmd *witnessCommand) Run(s *streams) error {
+	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer end()
+	return cmd.serve(ctx, s)
+}
+
+func (cmd *witnessCommand) serve(ctx context.Context, s *streams) error {
+	w, err := witness.Open(cmd.Folder, cmd.Name, func() int64 { return time.Now().Unix() })
+	if err != nil {
+		return misuse{err}
+	}
+	listener, err := net.Listen("tcp", cmd.Listen)
+	if err != nil {
+		return fmt.Errorf("nobody can be let in at %s: %w; choose another address with --listen", cmd.Listen, err)
+	}
+	defer listener.Close() //nolint:errcheck // the server has closed it already
+	out := &teller{out: s.out}
+	fmt.Fprintf(out, "The witness listens at http://%s\n", listener.Addr())
+	fmt.Fprintf(out, "    Key     %s\n", w.Verifier())
+	fmt.Fprintf(out, "    Houses  %s, a key a line\n", filepath.Join(cmd.Folder, "houses"))
+	if out.err != nil {
+		return out.err
+	}
+	server := &http.Server{Handler: w.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader}
+	over := make(chan error, 1)
+	go func() { over <- server.Serve(listener) }()
+	select {
+	case err := <-over:
+		return err
+	case <-ctx.Done():
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	if err := server.Shutdown(closing); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	return nil
+}
