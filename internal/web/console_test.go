@@ -318,3 +318,36 @@ func TestFactsAreConfirmed(t *testing.T) {
 		t.Errorf("after the confirmation: question %v, %s on the layout", after.Question, after.OnLayout())
 	}
 }
+
+// TestChipsAreStated has a dealer state that chips lay on the layout when the bets were
+// closed, after a card was seen: a second person is asked. The button that ends a deal
+// is there once only the last hand lacks cards.
+func TestChipsAreStated(t *testing.T) {
+	s := openStaffed(t)
+	dan := s.as(t, "dan")
+	s.play(dealer, "T2", table.OpenBets{})
+	s.play(dealer, "T2", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 2)})
+	var early, late string
+	do(t, dan, chromedp.Navigate(s.address+"/console/T2"), still(), chromedp.Text("#k-flow", &early))
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 3)})
+	do(t, dan, shows("#k-flow", "The deal ends as the cards lie"), chromedp.Text("#k-flow", &late))
+	if strings.Contains(early, "The deal ends as the cards lie") || !strings.Contains(late, "The deal ends as the cards lie") {
+		t.Errorf("the button to end the deal: %q, then %q", early, late)
+	}
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 1)})
+	s.play(dealer, "T2", table.Examine{Box: 1, Player: "ann"})
+	do(
+		t, dan, shows("#k-hands", "plays"), chromedp.SendKeys("#found-player", "ann"), chromedp.SetValue("#found-wager", "pair-plus"),
+		chromedp.SendKeys("#found-amount", "10"), chromedp.SetValue("#found-when", "yes"), button("State it"), shows("#answer", "Done"),
+	)
+	at, err := s.Table("T2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := table.Found{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 10 * money.Major, AtCall: true}
+	if at.Question == nil || at.Question.Key != table.ConfirmFacts || at.Question.Found != want {
+		t.Errorf("asked is %+v, want the facts of %+v", at.Question, want)
+	}
+}

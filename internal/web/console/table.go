@@ -39,12 +39,14 @@ type tableView struct {
 	incidents []rules.Incident
 	answers   []answerTo
 	bets      bool
-	used      card.Set // the cards that everybody sees
-	alerts    []pit.Alert
-	pending   int
-	meter     money.Amount
-	hasMeter  bool
-	draining  bool
+	// found says that chips on the layout can be stated.
+	found    bool
+	used     card.Set // the cards that everybody sees
+	alerts   []pit.Alert
+	pending  int
+	meter    money.Amount
+	hasMeter bool
+	draining bool
 }
 
 // act is one thing that can be done now.
@@ -139,7 +141,12 @@ func (t *tableView) possible(v *site.Visit) {
 		kind := table.ActionKind(do)
 		a := act{kind: kind, do: do}
 		switch do := do.(type) {
-		case table.OpenTable, table.OpenBets, table.CloseBets, table.FinishDeal, table.CloseTable, table.RestoreProgressive:
+		case table.FinishDeal:
+			if endsSoon(s) {
+				a.label = v.T("console.do-" + kind)
+				t.flow = append(t.flow, a)
+			}
+		case table.OpenTable, table.OpenBets, table.CloseBets, table.CloseTable, table.RestoreProgressive:
 			a.label = v.T("console.do-" + kind)
 			t.flow = append(t.flow, a)
 		case table.Expire:
@@ -225,6 +232,11 @@ func (t *tableView) possible(v *site.Visit) {
 		}
 	}
 	t.bets = s.Phase == table.Betting && s.Question == nil && t.who.Role.May(access.EnterBets)
+	switch s.Phase {
+	case table.Betting, table.Dealing, table.Deciding, table.Showing:
+		t.found = s.Config.Chips && s.Question == nil && t.who.CheckAction(table.Found{}) == nil
+	default:
+	}
 	slices.Sort(t.incidents)
 	t.next()
 }
@@ -304,6 +316,7 @@ func (t *tableView) parts(v *site.Visit) []live.Part {
 		{ID: "k-incidents", Body: tableIncidents(v, t)},
 		{ID: "k-orders", Body: tableOrders(v, t)},
 		{ID: "k-told", Body: pit.ToldList(v, t.told)},
+		{ID: "k-found", Body: tableFound(v, t)},
 	}
 }
 
@@ -370,7 +383,17 @@ func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
 		is.Hand = hand(table.Box(is.Box))
 		return is, nil
 	case table.Bet:
-		return readBet(v, form)
+		bet, wrong := readBet(v, form)
+		if wrong != nil {
+			return nil, wrong
+		}
+		return bet, nil
+	case table.Found:
+		bet, wrong := readBet(v, form)
+		if wrong != nil {
+			return nil, wrong
+		}
+		return table.Found{Box: bet.Box, Player: bet.Player, Wager: bet.Wager, Amount: bet.Amount, AtCall: form.Get("at-call") != ""}, nil
 	case table.Answer:
 		for _, word := range strings.Fields(form.Get("order")) {
 			n, err := strconv.Atoi(word)
@@ -411,18 +434,18 @@ func (d *desk) turned(name string, at table.Place, keyed []table.Drawn) (hand []
 	return hand
 }
 
-func readBet(v *site.Visit, form url.Values) (table.Action, *answer) {
+func readBet(v *site.Visit, form url.Values) (table.Bet, *answer) {
 	box, err := strconv.Atoi(form.Get("box"))
 	if err != nil {
-		return nil, malformed(v, v.T("problem.form"))
+		return table.Bet{}, malformed(v, v.T("problem.form"))
 	}
 	wager, err := rules.ParseWager(form.Get("wager"))
 	if err != nil {
-		return nil, malformed(v, v.T("problem.form"))
+		return table.Bet{}, malformed(v, v.T("problem.form"))
 	}
 	amount, err := money.Parse(strings.TrimSpace(form.Get("amount")))
 	if err != nil {
-		return nil, malformed(v, v.T("console.amount-wrong"))
+		return table.Bet{}, malformed(v, v.T("console.amount-wrong"))
 	}
 	return table.Bet{
 		Box: box, Player: strings.TrimSpace(form.Get("player")), Wager: wager, Amount: amount, Standing: form.Get("standing") != "",
@@ -479,6 +502,27 @@ func (t *tableView) wagers() (all []rules.Wager) {
 		}
 	}
 	return all
+}
+
+// areas are the betting areas of the layout, Play's among them.
+func (t *tableView) areas() (all []rules.Wager) {
+	b := t.State.Variant.Book
+	for i := range b.Wagers {
+		if w := &b.Wagers[i]; w.Stake != rules.NoStake {
+			all = append(all, w.Wager)
+		}
+	}
+	return all
+}
+
+// endsSoon reports whether a deal can be at its end although cards are still to come by
+// the record: one lies elsewhere than it was meant to, or the last hand alone lacks some.
+func endsSoon(s *table.State) bool {
+	if slices.ContainsFunc(s.Slots, func(c table.Slot) bool { return c.Place != c.Meant }) {
+		return true
+	}
+	left := s.ToCome()
+	return !slices.ContainsFunc(left, func(p table.Place) bool { return p != left[0] })
 }
 
 // players are those who have bet, for whoever types a name.
