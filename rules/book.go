@@ -91,6 +91,24 @@ func (b *Book) Incident(i Incident) *IncidentRule {
 	return uncovered
 }
 
+// OfEarlier returns what the book provides for an incident of a round before this one:
+// the clause by which bets and results stand, or the question that is put.
+//
+//clause:rws-3cp@3 5.19
+//clause:rws-3cp@3 5.23
+//clause:mbs-3pictures@2 5.1.2
+//clause:mbs-3pictures@2 6.1
+func (b *Book) OfEarlier(i Incident) (clause string, ask *Question) {
+	clause = b.Incident(i).Earlier
+	if clause == "" && b.Declares(i) && i != Uncovered {
+		clause = b.Bets.Earlier
+	}
+	if clause == "" {
+		ask = b.Bets.EarlierAsk
+	}
+	return clause, ask
+}
+
 // Declares reports whether the book has a table of its own for an incident.
 func (b *Book) Declares(i Incident) bool {
 	return slices.ContainsFunc(b.Incidents, func(r IncidentRule) bool { return r.Incident == i.Table() })
@@ -299,8 +317,11 @@ type BetRule struct {
 	Open         string // "Place your bets, please"
 	Limits       string // stakes are within the displayed limits
 	VoidReturns  string // a void round returns all its bets; empty: whatever voids it
-	Earlier      string // an error of an earlier round has no effect now
+	Earlier      string // an error of an earlier round has no effect now; empty: EarlierAsk
 	EarlierStake string // an earlier round's stake outside the limits; empty: as Earlier
+	// EarlierAsk is put where the text says nothing of an error of an earlier round: it
+	// is one that the rules do not cover. Nil: such an error has no effect.
+	EarlierAsk   *Question
 	NeedlessRide string // a wager without the one it needs goes back
 	Settle       string // the round is settled
 	Interrupted  string // the grace before an interruption counts

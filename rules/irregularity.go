@@ -311,6 +311,9 @@ const (
 	OptionsLapse
 	// Remedy: whoever decides says in a list what is done, item by item.
 	Remedy
+	// Adjust: a difference of a round that is over is paid or collected by an adjustment
+	// of the player's account, which takes two persons of its own.
+	Adjust
 	numOutcomes
 )
 
@@ -321,7 +324,7 @@ var outcomeKeys = [numOutcomes]string{
 	KeepRegistered: "keep-registered", CountCards: "count-cards",
 	RestoreAndOfferAll: "restore-and-offer-all", NotHonoured: "not-honoured", TakeBack: "take-back", Stands: "stands",
 	OptionsLapse: "options-lapse",
-	Remedy:       "remedy",
+	Remedy:       "remedy", Adjust: "adjust",
 }
 
 // String returns the outcome's key, such as "offer-all".

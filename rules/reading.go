@@ -237,7 +237,7 @@ var readings = []Reading{
 		"earlier_round",
 		map[string][]string{"us-3cp": {"irregularities.2"}, "sm-3cp": {"bonus.8"}},
 		"An error of an earlier round is noticed when bets for the next are open: what of that round?",
-		false, always("it stands, as in the two approved books"),
+		false, always("it stands: the text names nobody who decides it"),
 	},
 	{
 		"picture_pair",

@@ -463,7 +463,7 @@ func (s *State) exposedSlots(cards []Exposed) ([]int, *Refusal) {
 
 func (a Report) perform(d *decision, c Command) error {
 	if a.Round != 0 && a.Round < d.s.Round {
-		d.earlierRound(a)
+		d.earlierRound(a, c.By)
 		return nil
 	}
 	if a.Incident == rules.ProgressiveDown {
@@ -602,18 +602,26 @@ func (s *State) asked(i rules.Incident) bool {
 // has a wrong count that has not been ruled on.
 func (s *State) wrongHandsAnywhere() bool { return s.wrongCount(DealerHand) || s.wrongHands() != nil }
 
-// earlierRound records an error of a round that is over: it changes nothing.
+// earlierRound records an error of a round that is over. It changes nothing, or is put
+// to whoever decides what the text does not cover; neither touches the round in
+// progress.
 //
 //clause:rws-3cp@3 5.19
 //clause:mbs-3pictures@2 5.1.2
 //clause:mbs-3pictures@2 5.12
-func (d *decision) earlierRound(a Report) {
-	clause := d.s.book().Bets.Earlier
-	if rule := d.s.book().Incident(a.Incident); rule.Earlier != "" {
-		clause = rule.Earlier
+func (d *decision) earlierRound(a Report, by Actor) {
+	clause, ask := d.s.book().OfEarlier(a.Incident)
+	limit := d.s.Variant.Limits[a.Wager]
+	outside := a.Amount > 0 && (limit.Max > 0 && a.Amount > limit.Max || a.Amount < limit.Min)
+	if of := d.s.book().Bets.EarlierStake; of != "" && a.Wager != 0 && a.Incident == rules.Uncovered && outside {
+		clause, ask = of, nil
 	}
-	if a.Wager != 0 && d.s.book().Bets.EarlierStake != "" {
-		clause = d.s.book().Bets.EarlierStake
+	if ask != nil {
+		d.emit(Reported{Report: a, Outcome: rules.Ask, Clause: ask.Clause})
+		d.emit(QuestionAsked{Question: OpenQuestion{
+			Key: ask.Key, Ask: ask.Ask, Role: ask.Role, Clause: ask.Clause, Answers: ask.Answers, Report: a, By: by,
+		}})
+		return
 	}
 	d.emit(Reported{Report: a, Outcome: rules.Stands, Clause: clause})
 }
@@ -803,7 +811,7 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 		}
 	case rules.CountCards:
 		d.announce(clause, Announced{Key: "count-cards"}, sentence.Of("The dealer counts the cards."))
-	case rules.Continue, rules.TurnDown, rules.KeepRegistered, rules.NotHonoured, rules.Stands, rules.Remedy:
+	case rules.Continue, rules.TurnDown, rules.KeepRegistered, rules.NotHonoured, rules.Stands, rules.Remedy, rules.Adjust:
 		// Nothing changes, or the answer has listed what does: the record says why the round goes on.
 	}
 }
@@ -1091,7 +1099,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 	}
 	q := s.Question
 	var then rules.Outcome
-	facts := q.Key == ConfirmFacts
+	facts, earlier := q.Key == ConfirmFacts, q.Report.Round != 0 && q.Report.Round < s.Round
 	return first(
 		func() *Refusal {
 			for i := range q.Answers {
@@ -1128,6 +1136,8 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 			switch same := by.Name == q.By.Name && !by.Automatic; {
 			case same && facts:
 				return s.refuse(NotPermitted, q.Clause, "%s reported this, and a second person confirms the facts: another %s or somebody above answers", by.Name, sentence.Word(q.Role.Name()))
+			case same && earlier:
+				return s.refuse(NotPermitted, q.Clause, "%s reported this, and a second person decides it: another %s or somebody above answers", by.Name, sentence.Word(q.Role.Name()))
 			case same && !q.Confirmed && s.seen():
 				return s.refuse(NotPermitted, q.Clause, "%s reported this and cards have been seen: another %s or somebody above answers", by.Name, sentence.Word(q.Role.Name()))
 			}
@@ -1137,7 +1147,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 			switch {
 			case facts && q.Found != (Found{}) && a.Answer == "yes":
 				return s.fitsBets(q.Found)
-			case facts:
+			case facts, earlier:
 				return nil
 			case s.leavesUndecided(then):
 				return s.refuse(NotApplicable, q.Clause, "a hand with a wrong number of cards cannot be settled: choose an answer that decides it")
@@ -1167,7 +1177,7 @@ func (s *State) possible(o rules.Outcome) bool {
 		rules.TakeBack, rules.FoldUndecidedHands, rules.MoveHands, rules.OptionsLapse:
 		return s.Phase.InRound()
 	case rules.Continue, rules.TurnDown, rules.Ask, rules.KeepRegistered, rules.CountCards,
-		rules.NotHonoured, rules.Stands:
+		rules.NotHonoured, rules.Stands, rules.Adjust:
 	}
 	return true
 }

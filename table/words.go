@@ -115,5 +115,6 @@ var outcomeWords = map[rules.Outcome]string{
 	rules.TakeBack:           "The player takes their wagers back",
 	rules.Stands:             "Bets and results stand as they are",
 	rules.OptionsLapse:       "The player's options count as unanswered",
+	rules.Adjust:             "A difference is adjusted on the account of the player",
 	rules.Remedy:             "What is done is listed",
 }

@@ -23,8 +23,10 @@ type Incident struct {
 	// Phases are those in which it can be reported.
 	Phases []table.Phase
 	Rows   []Row
-	// Earlier is the clause by which it changes nothing in an earlier round.
-	Earlier string
+	// Earlier is the clause by which it changes nothing in an earlier round, EarlierAsk
+	// the question that is put then.
+	Earlier    string
+	EarlierAsk *rules.Question
 }
 
 // Row is one case: the first whose facts all hold decides.
@@ -50,10 +52,8 @@ func Incidents(b *rules.Book) []Incident {
 	var all []Incident
 	for k := range b.Incidents {
 		rule := &b.Incidents[k]
-		in := Incident{Of: rule.Incident, Phases: table.ReportPhases(rule.Incident), Earlier: rule.Earlier}
-		if in.Earlier == "" {
-			in.Earlier = b.Bets.Earlier
-		}
+		in := Incident{Of: rule.Incident, Phases: table.ReportPhases(rule.Incident)}
+		in.Earlier, in.EarlierAsk = b.OfEarlier(rule.Incident)
 		for _, i := range rules.Incidents() {
 			if i != rule.Incident && i.Table() == rule.Incident {
 				in.Entrances = append(in.Entrances, i)
@@ -167,6 +167,16 @@ func (in *Incident) write(b *bytes.Buffer) {
 	}
 	if in.Earlier != "" {
 		fmt.Fprintf(b, " In an earlier round: bets and results stand (%s).", Provision(in.Earlier))
+	}
+	if q := in.EarlierAsk; q != nil {
+		fmt.Fprintf(b, " In an earlier round: the %s decides (%s):", q.Role.Name(), Provision(q.Clause))
+		for i, a := range q.Answers {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			fmt.Fprintf(b, " `%s`", a.Key)
+		}
+		b.WriteString(".")
 	}
 	b.WriteString("\n\n| | facts | outcome | clause | who decides, and how | who confirms the facts |\n| --- | --- | --- | --- | --- | --- |\n")
 	for i := range in.Rows {

@@ -104,8 +104,7 @@ var book = &rules.Book{
 		LatePlace: "5.2",
 		//clause:mbs-3pictures@2 5.3
 		LateWithdraw: "5.3",
-		//clause:mbs-3pictures@2 5.1.2
-		Earlier: "5.1.2",
+		EarlierAsk:   resolveEarlier,
 		//clause:mbs-3pictures@2 5.12
 		EarlierStake: "5.12",
 		NeedlessRide: "3.5",
@@ -130,6 +129,17 @@ var book = &rules.Book{
 	Clauses:   clauses,
 }
 
+// resolveEarlier is how an error is decided that the rules do not cover, noticed once
+// the next round has begun: 5.1.2 and 5.12 leave settled what they name, and no more.
+var resolveEarlier = &rules.Question{
+	Key: "resolve-earlier", Ask: "The rules do not provide for this error of an earlier round. How is it resolved?",
+	Role: rules.ShiftManager, Clause: "6.1",
+	Answers: []rules.Answer{
+		rules.Reply("stands", rules.Stands, "6.1"),
+		rules.Reply("adjust", rules.Adjust, "6.1"),
+	},
+}
+
 // resolve is how whatever the rules do not cover is decided.
 var resolve = &rules.Question{
 	Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
@@ -147,15 +157,16 @@ var incidents = []rules.IncidentRule{
 	//clause:mbs-3pictures@2 5.1
 	//clause:mbs-3pictures@2 5.1.1
 	// 5.1 speaks of the course of a round, which by 1.1.3 ends with the payment.
+	//clause:mbs-3pictures@2 5.1.2
 	rules.Provide(rules.ForeignCard,
 		rules.Then(rules.Stands, "5.1.2", rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
 		rules.Then(rules.Void, "5.1.1"),
-	),
+	).TooLate("5.1.2"),
 	rules.Provide(rules.Unshuffled,
 		rules.Then(rules.Stands, "5.1.2", rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
 		rules.Then(rules.Void, "5.1.1"),
-	),
-	rules.Provide(rules.InsufficientCards, rules.Then(rules.Void, "5.1.1")),
+	).TooLate("5.1.2"),
+	rules.Provide(rules.InsufficientCards, rules.Then(rules.Void, "5.1.1")).TooLate("5.1.2"),
 	// What is wrong with a deal is one table, whatever it is reported as. Its order:
 	// what voids the round while it is dealt (5.8.1); a distribution that no player
 	// has handled (5.4); the dealer's hand, without which nothing can be decided
@@ -208,7 +219,7 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Stands, "5.1.2", rules.CountWrong, rules.NoRound).Under(rules.FoundAfterPayment, rules.Stand),
 		rules.Then(rules.Void, "5.1.1", rules.CountWrong),
 		rules.Then(rules.Continue, "5.9"),
-	),
+	).TooLate("5.1.2"),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "5.2")),
 	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "5.3")),
 	// A player who leaves has nothing to decide, unless he was offered to

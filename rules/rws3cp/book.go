@@ -167,7 +167,7 @@ var book = &rules.Book{
 		//clause:rws-3cp@3 5.21
 		VoidReturns: "5.21",
 		//clause:rws-3cp@3 5.19
-		Earlier:      "5.19",
+		Earlier: "5.19", EarlierAsk: resolveEarlier,
 		NeedlessRide: "5.4",
 		Settle:       "1.18",
 		Interrupted:  "5.7",
@@ -335,6 +335,17 @@ var incidents = []rules.IncidentRule{
 	rules.Provide(rules.CardMisread, rules.Then(rules.Continue, "1.9")),
 	//clause:rws-3cp@3 5.23
 	rules.Provide(rules.Uncovered, rules.AskIf(resolve)),
+}
+
+// resolveEarlier is how an error is decided that the rules do not cover, noticed once
+// the next round has begun: 5.19 protects the later rounds and ends no claim.
+var resolveEarlier = &rules.Question{
+	Key: "resolve-earlier", Ask: "The rules do not provide for this error of an earlier round. How is it resolved?",
+	Role: rules.ShiftManager, Clause: "5.23",
+	Answers: []rules.Answer{
+		rules.Reply("stands", rules.Stands, "5.23"),
+		rules.Reply("adjust", rules.Adjust, "5.23"),
+	},
 }
 
 // resolve is how whatever the rules do not cover is decided.
