@@ -125,7 +125,10 @@ type BoxRule struct {
 	Adjacent bool
 	// Standing permits bets by players who do not sit at the box.
 	Standing bool
-	Clauses  BoxClauses
+	// OnRequest says that the text itself lets staff place bets at a player's request;
+	// elsewhere only the deal by hand brings it with it.
+	OnRequest bool
+	Clauses   BoxClauses
 }
 
 // BoxClauses names the provisions behind a BoxRule.

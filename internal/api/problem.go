@@ -210,6 +210,7 @@ var knownErrors = []struct {
 	{is: house.ErrClosing, kind: kindDraining, retryAfterS: 30},
 	{is: house.ErrNoChange, kind: kindNotNow},
 	{is: house.ErrUnplayable, kind: kindInvalid},
+	{is: house.ErrUnattended, kind: kindInvalid},
 	{is: house.ErrRuns, kind: kindNotNow},
 	{is: house.ErrNoReason, kind: kindInvalid},
 	{is: house.ErrUncounted, kind: kindBusy, retryAfterS: 1},

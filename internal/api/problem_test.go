@@ -51,6 +51,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrClosing, 503, "draining"},
 		{house.ErrNoChange, 409, "not-now"},
 		{house.ErrUnplayable, 422, "invalid"},
+		{house.ErrUnattended, 422, "invalid"},
 		{house.ErrRuns, 409, "not-now"},
 		{house.ErrNoReason, 422, "invalid"},
 		{house.ErrUncounted, 503, "busy"},
@@ -58,6 +59,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrDecided, 409, "not-now"},
 		{house.ErrSamePerson, 403, "refused"},
 		{house.ErrTakesTwo, 409, "not-now"},
+		{house.ErrOnePerson, 500, "unexpected"}, // of trey restore: it never gets that far
 		{house.ErrFixedBet, 422, "refused"},
 		{house.ErrClock, 503, "clock"},
 		{house.ErrConflict, 500, "unexpected"},

@@ -398,7 +398,7 @@ func (d *door) moves(ctx context.Context, in *TableName) (*legalMoves, error) {
 	var may []table.Action
 	if actor := who.Actor(); actor.Role != 0 {
 		for _, a := range table.Legal(is.State, actor) {
-			if who.CheckAction(a) == nil {
+			if who.CheckAction(a) == nil && is.CheckBehalf(who, a) == nil {
 				may = append(may, a)
 			}
 		}

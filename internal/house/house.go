@@ -381,6 +381,9 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 	if err := h.confirms(s, &o); err != nil {
 		return Result{}, err
 	}
+	if err := s.checkBehalf(&s.state, by, o.Do); err != nil {
+		return Result{}, err
+	}
 	do, err := h.deal(s, h.attested(o.Do))
 	if err != nil {
 		return Result{}, err
@@ -685,6 +688,9 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	state, err := table.New(t.Variant, t.Config)
 	if err != nil {
 		return err
+	}
+	if err := t.attended(); err != nil {
+		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	if (t.Variant.Jackpot != nil) != (t.Jackpot != "") {
 		return fmt.Errorf("table %s: a jackpot is named where the rules have a progressive, and only there", t.Name)

@@ -48,6 +48,9 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	if o.Expect != nil && *o.Expect != is.Version {
 		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", is.Name, is.Version, *o.Expect, ErrMoved)
 	}
+	if err := is.CheckBehalf(o.By, o.Do); err != nil {
+		return Result{}, err
+	}
 	do, err := is.dealBlank(unguessed(h.attested(o.Do), &is.State))
 	if err != nil {
 		return Result{}, err

@@ -23,7 +23,7 @@ var book = &rules.Book{
 	//clause:mbs-3pictures@2 appendix.A
 	//clause:mbs-3pictures@2 appendix.B
 	Boxes: rules.BoxRule{
-		Default: 8, Max: 8, PerArea: 3, Standing: true,
+		Default: 8, Max: 8, PerArea: 3, Standing: true, OnRequest: true,
 		Clauses: rules.BoxClauses{
 			Count: "appendix.A", PerArea: "3.9", Others: "3.7", Taken: "3.9", Standing: "3.11",
 			Participate: "3.4", RestrictPlayer: "3.8", RestrictAreas: "3.9.1", OnBehalf: "3.6",

@@ -22,7 +22,7 @@ var book = &rules.Book{
 	//clause:rws-3cp@3 3.7
 	//clause:rws-3cp@3 5.22
 	Boxes: rules.BoxRule{
-		Default: 7, Max: rules.MaxBoxes, PerArea: 1,
+		Default: 7, Max: rules.MaxBoxes, PerArea: 1, OnRequest: true,
 		Clauses: rules.BoxClauses{
 			Count: "2.1.1a", PerArea: "3.5", Others: "3.7", Taken: "3.5", Standing: "3.5", Unattended: "1.19",
 			Participate: "3.6", OnBehalf: "5.22",

@@ -524,6 +524,9 @@ func (r *reader) setPace(t *entry, built *house.Table) {
 		}
 		return
 	}
+	if v := built.Variant; v != nil && v.Is(rules.AbsentPlayer, rules.WaitForPlayer) {
+		r.fail(t.pos, `tables.%s: absent_player = "wait" needs a supervisor to go on, and an automatic table has none: choose "fold", or mode = "dealer"`, t.name)
+	}
 	built.Pace = r.pace
 	for _, name := range slices.Sorted(maps.Keys(t.pace)) {
 		if ms, ok := r.duration(t.pace[name]); ok {
@@ -531,6 +534,10 @@ func (r *reader) setPace(t *entry, built *house.Table) {
 		}
 	}
 	if p := built.Pace; p.BettingMs == 0 || p.DecisionMs == 0 || p.OptionMs == 0 {
+		if !r.plan.PlayMoney {
+			r.fail(t.pos, "tables.%s: there is no clock for betting, decisions or options, so that a player who stays away holds the table up and only a supervisor could go on: give it times, such as those of trey config init", t.name)
+			return
+		}
 		r.remark(t.pos, "tables.%s: there is no clock for betting, decisions or options, so it waits for its players however long they take; that is for machines", t.name)
 	}
 }

@@ -265,6 +265,7 @@ variant = "bad.toml"
 func TestRemarks(t *testing.T) {
 	_, remarks := parse(t, `
 listen = "192.168.1.5:80"
+money = "play"
 [users.ada]
 role = "administrator"
 password = "`+hash+`"
@@ -282,9 +283,9 @@ pace.betting = "0s"
 	told := strings.Join(all, "\n")
 	for _, want := range []string{
 		"house.toml:2:10: passwords cross the network in clear text",
-		"house.toml:6:11: jackpots.idle: no table plays for it",
-		"house.toml:7:9: tables.a: rws-3cp@3 has a Progressive Jackpot, and none is connected",
-		"house.toml:7:9: tables.a: there is no clock for betting",
+		"house.toml:7:11: jackpots.idle: no table plays for it",
+		"house.toml:8:9: tables.a: rws-3cp@3 has a Progressive Jackpot, and none is connected",
+		"house.toml:8:9: tables.a: there is no clock for betting",
 	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%s is missing in\n%s", want, told)
@@ -292,6 +293,27 @@ pace.betting = "0s"
 	}
 	if len(remarks) != 4 {
 		t.Errorf("remarks:\n%s", told)
+	}
+}
+
+// Where the money is real, nothing at an automatic table waits for a supervisor.
+func TestAutomaticTablesNeedNoStaff(t *testing.T) {
+	const table = "[tables.a]\nbook = \"us-3cp\"\n"
+	for name, test := range map[string]struct {
+		text, want string
+	}{
+		"no clock, real money": {table + "pace.decision = \"0s\"\n", "there is no clock"},
+		"no clock, play money": {"money = \"play\"\n" + table + "pace.decision = \"0s\"\n", ""},
+		"a clock":              {table, ""},
+		"waiting":              {"[tables.a]\nvariant = \"patient.toml\"\n", "absent_player"},
+		"waiting for a dealer": {"[tables.a]\nvariant = \"patient.toml\"\nmode = \"dealer\"\n", ""},
+	} {
+		_, _, err := plan.Parse("house.toml", []byte(test.text), func(file string) (string, []byte, error) {
+			return file, []byte("base = \"us-3cp\"\nid = \"patient\"\n[rulings]\nabsent_player = \"wait\"\n"), nil
+		})
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

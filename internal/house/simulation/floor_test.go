@@ -56,6 +56,7 @@ func (w *world) furnish() {
 		}
 		if f.mode = house.DealerRun; len(w.floor)%4 == 1 { // one with the jackpot, and one without
 			f.mode, f.pace, f.config.Cards = house.Automatic, w.pace(), table.Virtual
+			f.variant.Choices[rules.AbsentPlayer] = rules.FoldUndecided // nobody is there to go on
 		}
 		f.config.Chips = f.config.Cards != table.Virtual && w.one(2)
 		w.floor = append(w.floor, f)

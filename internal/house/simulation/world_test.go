@@ -383,7 +383,15 @@ func (w *world) conclude(name string) bool {
 			w.told["a round that waits for a person"]++
 			return true
 		}
-		_, err = w.house.Do(ctx(), house.Order{Table: name, By: dealer, Do: do})
+		is, err := w.house.Standing(name)
+		if err != nil {
+			w.fail("%v", err)
+		}
+		if is.InForce().Mode == house.Automatic { // nobody ends the players' time there but the clock
+			_, err = w.house.Drive(ctx(), "", name, do)
+		} else {
+			_, err = w.house.Do(ctx(), house.Order{Table: name, By: dealer, Do: do})
+		}
 		w.read()
 		var reserved *jackpot.Refusal
 		switch {

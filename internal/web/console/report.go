@@ -140,7 +140,7 @@ func (d *desk) showForm(v *site.Visit, t *tableView, f *form) error {
 func (t *tableView) targets(v *site.Visit, i rules.Incident) (all []target) {
 	for _, do := range table.Legal(t.State, t.who.Actor()) {
 		r, ok := do.(table.Report)
-		if !ok || r.Incident != i {
+		if !ok || r.Incident != i || t.CheckBehalf(t.who.Person, do) != nil {
 			continue
 		}
 		var is target

@@ -135,7 +135,7 @@ func boxCards(p *table.Picture) (all [][]card.Card) {
 func (t *tableView) possible(v *site.Visit) {
 	s := &t.State
 	for _, do := range table.Legal(*s, t.who.Actor()) {
-		if t.who.CheckAction(do) != nil {
+		if t.who.CheckAction(do) != nil || t.CheckBehalf(t.who.Person, do) != nil {
 			continue
 		}
 		kind := table.ActionKind(do)

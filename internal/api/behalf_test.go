@@ -1,0 +1,138 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// At an automatic table no member of the staff acts for a player, whatever their rank:
+// no bet, no decision, no end of the player's time. The player does, and the clock.
+func TestNobodyActsForAPlayerAtAnAutomaticTable(t *testing.T) {
+	for _, test := range []struct {
+		book, wager string
+		behalf      string // the clause under which staff place a bet at a player's request
+	}{
+		{"rws-3cp", "ante", "5.22"},
+		{"us-3cp", "ante", ""},
+		{"sm-3cp", "ante", ""},
+		{"mbs-3pictures", "main", "3.6"},
+	} {
+		t.Run(test.book, func(t *testing.T) {
+			s := newSite(t)
+			s.install("T1", test.book, func(t *house.Table) {
+				t.Mode, t.Pace = house.Automatic, house.Pace{BettingMs: 60_000, DecisionMs: 60_000, OptionMs: 60_000}
+			})
+			s.buyIn("ann", 1000*money.Major)
+			drive := func(do table.Action) {
+				t.Helper()
+				if _, err := s.Drive(t.Context(), "", "T1", do); err != nil {
+					t.Fatal(err)
+				}
+			}
+			staff := []string{"dan", "pat", "sue"}
+			refused := func(commands ...string) {
+				t.Helper()
+				for _, who := range staff {
+					for _, command := range commands {
+						for _, query := range []string{"", "?dry_run=true"} {
+							r := s.ask(who, http.MethodPost, "/api/v1/tables/T1/commands"+query, command)
+							if r.StatusCode < 400 || !strings.Contains(r.text, "automatic table") && !strings.Contains(r.text, "the clock of this table") {
+								t.Errorf("%s %s %s: %s %s", who, command, query, r.Status, r.text)
+							}
+						}
+					}
+					if moves := s.get(who, "/api/v1/tables/T1/moves").text; strings.Contains(moves, `"expire"`) || strings.Contains(moves, `"fold"`) ||
+						strings.Contains(moves, `"raise"`) || strings.Contains(moves, `"examine"`) || strings.Contains(moves, `"withdraw"`) || strings.Contains(moves, "walked-away") {
+						t.Errorf("%s is offered %s", who, moves)
+					}
+				}
+			}
+			drive(table.OpenBets{})
+			bet := `{"kind":"bet","body":{"box":1,"player":"ann","wager":"` + test.wager + `","amount":1000}}`
+			if test.behalf == "" {
+				refused(bet)
+				s.done("ann", "T1", bet)
+			} else {
+				s.done("pat", "T1", bet) // at her request
+				if placed := s.placed("T1"); placed != test.behalf {
+					t.Errorf("the bet is placed under clause %q, want %s", placed, test.behalf)
+				}
+			}
+			refused(`{"kind":"withdraw","body":{"box":1,"player":"ann","wager":"` + test.wager + `"}}`)
+			drive(table.CloseBets{})
+			drive(table.Deal{})
+			refused(
+				`{"kind":"examine","body":{"box":1,"player":"ann"}}`, `{"kind":"raise","body":{"box":1,"player":"ann"}}`,
+				`{"kind":"fold","body":{"box":1,"player":"ann"}}`, `{"kind":"lay-up","body":{"box":1}}`, `{"kind":"expire"}`,
+				`{"kind":"choose","body":{"player":"ann","return":true}}`, `{"kind":"report","body":{"incident":"walked-away","player":"ann"}}`,
+			)
+			// The clock folds what is left undecided, and settles.
+			if s.state("T1").Variant.Book.Decision != nil {
+				drive(table.Expire{})
+				if s.state("T1").Boxes[0].Decision != table.Folded {
+					t.Error("the clock did not fold the hand")
+				}
+			}
+			drive(table.Reveal{})
+			drive(table.Settle{})
+			if at := s.state("T1"); at.Phase != table.Paid {
+				t.Errorf("the round is %s", at.Phase)
+			}
+		})
+	}
+}
+
+func (s *site) state(name string) table.State {
+	s.Helper()
+	at, err := s.Standing(name)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return at.State
+}
+
+// placed returns the clause of the last bet at a table.
+func (s *site) placed(name string) (clause string) {
+	s.Helper()
+	if err := s.store.Read(s.Context(), "table:"+name, 0, func(r house.Record) error {
+		e, err := table.DecodeEvent(r.Kind, r.Body)
+		if bet, ok := e.(table.BetPlaced); ok && err == nil {
+			clause = bet.Clause
+		}
+		return err
+	}); err != nil {
+		s.Fatal(err)
+	}
+	return clause
+}
+
+// A table without staff takes no rules under which only a supervisor could go on.
+func TestAnAutomaticTableWaitsForNobody(t *testing.T) {
+	s := newSite(t)
+	wait := func(t *house.Table) { t.Variant.Choices[rules.AbsentPlayer] = rules.WaitForPlayer }
+	s.install("T1", "us-3cp", wait) // run by a dealer
+	s.install("T2", "us-3cp", func(t *house.Table) { t.Mode = house.Automatic })
+	waiting, err := s.Standing("T1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]house.Change{
+		"T1": {Mode: house.Automatic},
+		"T2": {Variant: waiting.Variant},
+	} {
+		if _, err := s.Change(t.Context(), "", staff["sue"], name, change); err == nil || !strings.Contains(err.Error(), "absent_player") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	at := waiting.Table
+	at.Name, at.Mode = "T3", house.Automatic
+	if err := s.Install(t.Context(), at, staff["adm"]); err == nil || !strings.Contains(err.Error(), "absent_player") {
+		t.Errorf("T3: %v", err)
+	}
+}
