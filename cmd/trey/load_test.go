@@ -43,6 +43,8 @@ func TestLoadComparesEveryAccount(t *testing.T) {
 	switch {
 	case len(r.Differences) > 0:
 		t.Errorf("it does not agree: %q", r.Differences)
+	case r.Decks == 0:
+		t.Errorf("no deck was held against its commitment: %+v", r)
 	case r.Tables != 12 || r.Seats != 24 || r.Compared != 24 || r.Jackpots != 1:
 		t.Errorf("not all was played at or compared: %+v", r)
 	case r.Rounds == 0 || r.Commands == 0 || r.Messages == 0 || r.LatencyMs.P50 <= 0 || r.LatencyMs.P999 < r.LatencyMs.P50:

@@ -22,6 +22,12 @@ func (r *run) compare(ctx context.Context, report *Report) error {
 		defer mu.Unlock()
 		report.Compared++
 		p.held("the house", has.Balance, report)
+		p.promises.mu.Lock()
+		defer p.promises.mu.Unlock()
+		report.Decks += p.promises.kept
+		for _, broken := range p.promises.broken {
+			report.differ("%s", broken)
+		}
 		return nil
 	})
 	if err != nil || r.staff.cookie == "" && r.staff.bearer == "" {

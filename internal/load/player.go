@@ -58,6 +58,7 @@ type player struct {
 	first        bool // of his table
 	box          int
 	random       *rand.Rand
+	promises     promises // of a table's first player, who holds the house to them
 
 	// What he heard, by the goroutine that hears.
 	seq   int64
@@ -127,6 +128,10 @@ func (p *player) hear(ctx context.Context, m *message, seated func()) error {
 		p.hasIt.betting = time.Duration(is.Pace.Betting) * time.Millisecond
 		p.hasIt.decision = time.Duration(is.Pace.Decision) * time.Millisecond
 		p.seq = max(p.seq, is.Seq)
+		if p.first {
+			p.promises.table, p.promises.name = p.place.Name, p.name
+			p.promises.begin(is.Commitment.Round, is.Commitment.Hash)
+		}
 		seated()
 		p.turned(ctx, is.Picture.Round, []byte(is.Picture.Phase))
 	case "table":
@@ -139,6 +144,11 @@ func (p *player) hear(ctx context.Context, m *message, seated func()) error {
 		round, phase, err := p.money(m.data)
 		if err != nil {
 			return fmt.Errorf("message %d cannot be read: %w", m.id, err)
+		}
+		if p.first {
+			if err := p.promises.hear(m.data); err != nil {
+				return fmt.Errorf("message %d cannot be read: %w", m.id, err)
+			}
 		}
 		p.turned(ctx, round, phase)
 	}
@@ -267,6 +277,9 @@ func (p *player) bet(ctx context.Context, round int, now time.Time) {
 		}
 		laid = true
 		at = p.after(at, p.hasIt.betting, 0.02, 0.1)
+	}
+	if laid && p.first {
+		p.addSeed(ctx, round)
 	}
 	if p.hasIt.betting == 0 {
 		p.haveBet(round, p.seats, func() {

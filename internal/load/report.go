@@ -42,6 +42,9 @@ type Report struct {
 	// Compared is how many players' accounts were held against the house's, and
 	// Jackpots how many meters.
 	Compared int `json:"compared"`
+	// Decks is how many rounds had the seed that the house had committed itself to
+	// before the bets, with a random one of the table's first player in the shuffle.
+	Decks    int `json:"decks"`
 	Jackpots int `json:"jackpots"`
 	// Differences are whatever does not agree: none is what it should be.
 	Differences []string `json:"differences"`

@@ -145,6 +145,10 @@ type standing struct {
 		Phase string `json:"phase"`
 		Round int    `json:"round"`
 	} `json:"picture"`
+	Commitment struct {
+		Round int    `json:"round"`
+		Hash  string `json:"hash"`
+	} `json:"commitment"`
 }
 
 type account struct {

@@ -1,0 +1,90 @@
+package web_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"trey/table"
+)
+
+// playRound bets at a table of rws-3cp or us-3cp, waits for the browser's seed, and
+// folds. It returns the seed that the house holds for the round.
+func playRound(t *testing.T, ctx context.Context, f *floor, name string) (text string) {
+	t.Helper()
+	sit(t, ctx, f, name)
+	do(t, ctx, press("a-3-ante"))
+	for end := time.Now().Add(patience); text == ""; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the browser adds no seed")
+		}
+		if _, _, own, _ := f.Commitment(name); len(own) == 1 {
+			text = own[0].Text
+		}
+	}
+	do(t, ctx, press("do-ready"), phaseOf(f, name, table.Deciding), press("do-fold:3"))
+	return text
+}
+
+// verdict waits until the page says what became of a round's commitment.
+func verdict(t *testing.T, ctx context.Context) (result, words string) {
+	t.Helper()
+	do(
+		t, ctx, chromedp.Poll(`document.getElementById("seed-check").dataset.result`, &result, chromedp.WithPollingTimeout(patience)),
+		chromedp.Text("#seed-check", &words),
+	)
+	return result, words
+}
+
+// The browser adds a random seed after the first bet of a round, and when the round has
+// ended it holds the record against the commitment that it saw before.
+func TestTheBrowserAddsASeed(t *testing.T) {
+	f := newFloor(t, unhurried, nil)
+	ctx := guestTab(t, f)
+	heard := listen(ctx, f.address)
+	text := playRound(t, ctx, f, "vegas-1")
+	if !regexp.MustCompile("^[0-9a-f]{32}$").MatchString(text) {
+		t.Errorf("the seed is %q", text)
+	}
+	if result, words := verdict(t, ctx); result != "kept" || !strings.Contains(words, "Round 1") {
+		t.Errorf("it says %s: %s", result, words)
+	}
+	if complaints := heard(); len(complaints) > 0 {
+		t.Errorf("the browser complains: %q", complaints)
+	}
+}
+
+// A house that deals from another seed than it committed itself to is found out, also
+// where everything in its record fits together; so is one that leaves a seed out.
+func TestTheBrowserNoticesAnotherCommitment(t *testing.T) {
+	const other = "00000000000000000000000000000000000000000000000000000000000000ff"
+	fits := fmt.Sprintf("%x", sha256.Sum256([]byte("trey commitment 1\nround 1\nseed "+other+"\ntable vegas-1\n")))
+	for want, alter := range map[string]string{
+		"changed": fmt.Sprintf("r.seed.seed = %q; r.seed.commitment = %q;", other, fits),
+		"missing": "r.seed.own = [];",
+		"deck":    "r.steps.find((s) => s.kind === 'deal').body.cards.reverse();",
+	} {
+		t.Run(want, func(t *testing.T) {
+			f := newFloor(t, unhurried, nil)
+			ctx := guestTab(t, f)
+			do(t, ctx, atStart(`const asked = window.fetch;
+				window.fetch = async (address, options) => {
+					const answer = await asked(address, options);
+					if (!String(address).includes("/rounds/") || !answer.ok) return answer;
+					const r = await answer.json();
+					`+alter+`
+					return new Response(JSON.stringify(r), { headers: { "Content-Type": "application/json" } });
+				};`))
+			playRound(t, ctx, f, "vegas-1")
+			if result, words := verdict(t, ctx); result != want || !strings.Contains(words, "Round 1") {
+				t.Errorf("it says %s: %s", result, words)
+			}
+		})
+	}
+}

@@ -1,0 +1,139 @@
+// The browser's own part in the shuffle. It keeps the commitment that it saw before
+// the bet, adds a random seed that the house cannot have known when it committed
+// itself, and holds the record of the round against both when it has ended.
+import { commitment, deckSeed, shuffle } from "./check-deck.js";
+import { ask, newKey } from "./fragment.js";
+
+const page = document.querySelector("[data-player]");
+const place = document.getElementById("seed");
+const verdict = document.getElementById("seed-check");
+const auto = document.getElementById("seed-auto");
+const off = "trey-seed-off";
+const most = 8; // rounds that wait for their record
+
+if (page?.dataset.player && verdict) {
+  const { table, player } = page.dataset;
+  const name = `trey-seeds:${table}`;
+  const kept = JSON.parse(sessionStorage.getItem(name) ?? "[]");
+  const keep = () => sessionStorage.setItem(name, JSON.stringify(kept.slice(-most)));
+  const say = (word, round) => {
+    verdict.textContent = verdict.dataset[word].replace("{round}", round);
+    verdict.dataset.result = word;
+    verdict.dataset.round = round;
+  };
+
+  /** What the page shows now; nothing where no deck is committed to. */
+  const shown = () => {
+    const now = place.querySelector("[data-commitment]");
+    return now && { round: Number(now.dataset.round), hash: now.dataset.commitment };
+  };
+
+  const add = async (mine) => {
+    const random = crypto.getRandomValues(new Uint8Array(16));
+    const text = Array.from(random, (b) => b.toString(16).padStart(2, "0")).join("");
+    mine.text = text;
+    keep();
+    let refused;
+    try {
+      refused = await ask(page.dataset.do, { method: "POST", body: new URLSearchParams({ do: "seed", text, key: newKey() }) });
+    } catch {
+      refused = ""; // nobody knows whether it came: the record says so
+    }
+    if (refused.trim() !== "" && mine.text === text) {
+      mine.text = "";
+      mine.late = true;
+      keep();
+    }
+  };
+
+  /** Says what is wrong with the record of a round, or that nothing is. */
+  const judge = (record, mine) => {
+    const { commitment: hash, seed, own = [] } = record.seed;
+    if (hash !== mine.hash || commitment(table, mine.round, seed) !== mine.hash) {
+      return "changed";
+    }
+    if (mine.text && !own.some((o) => o.player === player && o.text === mine.text)) {
+      return "missing";
+    }
+    const dealt = record.steps.filter((s) => s.kind === "deal").flatMap((s) => s.body.cards.map((c) => c.card));
+    const deck = shuffle(deckSeed(hash, seed, own));
+    if (!dealt.every((card, i) => card === deck[i])) {
+      return "deck";
+    }
+    return mine.text ? "kept" : "without";
+  };
+
+  const check = async (mine) => {
+    mine.asked = true;
+    let answer;
+    try {
+      answer = await fetch(`/api/v1/tables/${encodeURIComponent(table)}/rounds/${mine.round}`, { headers: { Accept: "application/json" } });
+      if (answer.ok) {
+        say(judge(await answer.json(), mine), mine.round);
+      }
+    } catch {
+      mine.asked = false; // the house is away: another time
+      return;
+    }
+    if (answer.status !== 429 && answer.status < 500) {
+      kept.splice(kept.indexOf(mine), 1);
+    } else {
+      mine.asked = false;
+    }
+    keep();
+  };
+
+  const look = () => {
+    const now = shown();
+    if (!now) {
+      return;
+    }
+    let mine = kept.find((k) => k.round === now.round);
+    if (!mine) {
+      mine = { round: now.round, hash: now.hash };
+      kept.push(mine);
+      keep();
+    } else if (mine.hash !== now.hash) {
+      say("changed", now.round);
+      return;
+    }
+    if (document.querySelector(".seat-in.own")) {
+      mine.bet = true;
+      keep();
+      if (auto.checked && !mine.text && !mine.late) {
+        add(mine);
+      }
+    }
+    // Whoever had no bet in a round has no record of it.
+    for (const past of kept.filter((k) => k.round < now.round && !k.asked)) {
+      if (past.bet) {
+        check(past);
+      } else {
+        kept.splice(kept.indexOf(past), 1);
+      }
+    }
+  };
+
+  for (const one of kept) {
+    one.asked = false;
+  }
+  auto.checked = !localStorage.getItem(off);
+  auto.addEventListener("change", () => {
+    if (auto.checked) {
+      localStorage.removeItem(off);
+    } else {
+      localStorage.setItem(off, "1");
+    }
+    look();
+  });
+  // A seed of the player's own takes the place of the browser's.
+  document.querySelector(".seed-form").addEventListener("submit", (event) => {
+    const mine = kept.find((k) => k.round === shown()?.round);
+    if (mine) {
+      mine.text = event.target.elements.text.value;
+      keep();
+    }
+  }, { capture: true });
+  document.addEventListener("parts", look);
+  look();
+}
