@@ -61,6 +61,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	h, stops, err := house.Open(ctx, s.store, house.World{
 		NowMs: s.clock.nowMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
 		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Independent: s.independent, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
+		Cage: s.cage(),
 	})
 	if err != nil {
 		return err
@@ -118,6 +119,14 @@ func (s *site) independent(first, second access.Person) error {
 		return nil
 	}
 	return s.people.Independent(first, second)
+}
+
+// cage returns what one cashier moves alone. A demonstration has no limits.
+func (s *site) cage() house.CageLimits {
+	if s.demonstration {
+		return house.CageLimits{}
+	}
+	return s.plan.Cage
 }
 
 // notBefore puts the clock on to the time of the record, if it is behind it.

@@ -183,7 +183,7 @@ type cageInput struct {
 	Body struct {
 		Reason ledger.Reason `json:"reason" example:"buy-in" doc:"buy-in or cash-out."`
 		Player string        `json:"player" minLength:"1" maxLength:"200" example:"ann"`
-		Amount money.Amount  `json:"amount" minimum:"1" maximum:"576460752303423488" example:"10000" doc:"In minor units."`
+		Amount money.Amount  `json:"amount" minimum:"1" maximum:"100000000000" example:"10000" doc:"In minor units."`
 		Note   string        `json:"note,omitempty" maxLength:"500"`
 	}
 }
@@ -194,14 +194,25 @@ func (d *door) cage(ctx context.Context, in *cageInput) (*recorded, error) {
 		return nil, err
 	}
 	b := &in.Body
-	// Money that is taken in for nobody could not be played with. Paid out is also
-	// what somebody has who may not come in any more.
-	if b.Reason == ledger.BuyIn && who.Role.May(access.MoveAtCage) && again == "" && !d.Identity.Plays(b.Player) {
-		return nil, kindNotFound.problem("there is no player " + strconv.Quote(b.Player) + " who may come in: register him first, by POST /api/v1/users, or look at how his name is written")
+	if again == "" && who.Role.May(access.MoveAtCage) {
+		err = d.canPlay(b.Reason, b.Player)
+	}
+	if err != nil {
+		return nil, err
 	}
 	seq, err := d.House.Cage(ctx, in.Key, who, posting.Transfer{Reason: b.Reason, Player: b.Player, Amount: b.Amount, Note: b.Note})
 	if err != nil {
 		return nil, err
 	}
 	return recordedAt(seq, again), nil
+}
+
+// canPlay refuses a buy-in for nobody.
+func (d *door) canPlay(reason ledger.Reason, player string) error {
+	// Money that is taken in for nobody could not be played with. Paid out is also
+	// what somebody has who may not come in any more.
+	if reason == ledger.BuyIn && !d.Identity.Plays(player) {
+		return kindNotFound.problem("there is no player " + strconv.Quote(player) + " who may come in: register them first, by POST /api/v1/users, or look at how the name is written")
+	}
+	return nil
 }

@@ -203,6 +203,7 @@ var knownErrors = []struct {
 	{is: house.ErrBadName, kind: kindInvalid},
 	{is: house.ErrFixedBet, kind: kindImpossible},
 	{is: house.ErrTakesTwo, kind: kindNotNow},
+	{is: house.ErrCageLimit, kind: kindNotNow},
 	{is: house.ErrNoProposal, kind: kindNotFound},
 	{is: house.ErrDecided, kind: kindNotNow},
 	{is: house.ErrSamePerson, kind: kindNotYours},

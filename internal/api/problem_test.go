@@ -60,6 +60,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrSamePerson, 403, "refused"},
 		{house.ErrTakesTwo, 409, "not-now"},
 		{house.ErrOnePerson, 500, "unexpected"}, // of trey restore: it never gets that far
+		{house.ErrCageLimit, 409, "not-now"},
 		{house.ErrFixedBet, 422, "refused"},
 		{house.ErrClock, 503, "clock"},
 		{house.ErrConflict, 500, "unexpected"},

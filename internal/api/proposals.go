@@ -152,6 +152,11 @@ func (d *door) propose(ctx context.Context, in *proposalInput) (*proposed, error
 	if err != nil {
 		return nil, unreadable(err)
 	}
+	if cash, ok := p.(house.MoveCash); ok && again == "" && who.Role.May(access.MoveAtCage) {
+		if err := d.canPlay(cash.Reason, cash.Player); err != nil {
+			return nil, err
+		}
+	}
 	id, err := d.House.Propose(ctx, in.Key, who, p)
 	if err != nil {
 		return nil, err

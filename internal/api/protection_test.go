@@ -33,6 +33,8 @@ type guardedSite struct {
 	path  string
 	// checkMs is how often the house itself asks for a reality check.
 	checkMs int64
+	// cage is what one cashier moves alone.
+	cage house.CageLimits
 }
 
 func newGuardedSite(t *testing.T, checkMs int64) *guardedSite {
@@ -68,7 +70,7 @@ func (g *guardedSite) open() {
 	}
 	store := g.store
 	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
-	if g.House, _, err = house.Open(t.Context(), g.store, house.World{NowMs: g.clock.Load, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, RealityCheckMs: g.checkMs}); err != nil {
+	if g.House, _, err = house.Open(t.Context(), g.store, house.World{NowMs: g.clock.Load, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, RealityCheckMs: g.checkMs, Cage: g.cage}); err != nil {
 		t.Fatal(err)
 	}
 	if g.people, err = identity.Open(t.Context(), identity.World{

@@ -101,6 +101,12 @@ func folder(t testing.TB) string {
 
 func newSite(t testing.TB, change ...func(*Config)) *site {
 	t.Helper()
+	return newSiteWith(t, house.CageLimits{}, change...)
+}
+
+// newSiteWith opens a house in which one cashier moves so much alone.
+func newSiteWith(t testing.TB, cage house.CageLimits, change ...func(*Config)) *site {
+	t.Helper()
 	s := &site{TB: t, log: &record{}}
 	var err error
 	if s.store, err = sqlite.Open(t.Context(), filepath.Join(folder(t), "house.db")); err != nil {
@@ -110,6 +116,7 @@ func newSite(t testing.TB, change ...func(*Config)) *site {
 	if s.House, _, err = house.Open(t.Context(), s.store, house.World{
 		NowMs: s.nowMs, MaxGapMs: maxGapMs, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
 		Independent: func(first, second access.Person) error { return s.people.Independent(first, second) },
+		Cage:        cage,
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -62,6 +62,8 @@ type World struct {
 	// for, because of who made their accounts. Where it is nil, all accounts are taken for
 	// independent.
 	Independent func(first, second access.Person) error
+	// Cage bounds what one cashier moves alone.
+	Cage CageLimits
 	// Software names the program and its version in what it writes for others.
 	Software string
 }
@@ -128,6 +130,7 @@ type House struct {
 	// round begins in it.
 	books    sync.Mutex
 	book     ledger.Book
+	cashiers cashiers
 	guard    guard
 	tickets  uint64
 	draining bool
@@ -529,6 +532,9 @@ func (h *House) commit(tx *Transaction, post func(ledger.Balances) ([]ledger.Pos
 	}
 	h.book.Apply(tx.Changes)
 	h.guard.count(tx)
+	if h.world.Cage.Day > 0 {
+		h.cashiers.count(tx)
+	}
 	t := ticket{tx: tx, number: h.tickets, done: h.store.Append(tx)}
 	h.tickets++
 	return t, nil
@@ -801,7 +807,8 @@ func nothingMoves(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) { 
 
 // Cage takes a player's money in or pays it out, and reports the number of the
 // transaction. What lies in a round has left his account, so it cannot be paid out.
-// Fills and credits take two people: see [House.Propose].
+// Fills and credits take two people, and so does what is beyond the limits of one
+// cashier: see [House.Propose].
 func (h *House) Cage(ctx context.Context, key string, by access.Person, t posting.Transfer) (seq int64, err error) {
 	if err := by.Check(access.MoveAtCage); err != nil {
 		return 0, err
@@ -832,6 +839,9 @@ func (h *House) Cage(ctx context.Context, key string, by access.Person, t postin
 		return 0, err
 	}
 	inLine, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+		if err := h.mayMoveAlone(by, t.Amount, tx.AtMs); err != nil {
+			return nil, nil, err
+		}
 		changes, err := ledger.Post(on, move)
 		return []ledger.Posting{move}, changes, err
 	})

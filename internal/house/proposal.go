@@ -22,7 +22,7 @@ import (
 )
 
 // Proposal is what one person asks for and another has to approve before it is
-// done. The proposals are the structs of this file and no others.
+// done. The proposals are the structs of this package that have a kind, and no others.
 type Proposal interface {
 	// takes says what asking and what approving takes of a person.
 	takes() (ask, approve access.Permission)
@@ -80,6 +80,7 @@ type DetermineOrder struct {
 var proposalKinds = map[string]func([]byte) (Proposal, error){
 	"fill":            decodeProposal[Fill],
 	"credit":          decodeProposal[Credit],
+	"move-cash":       decodeProposal[MoveCash],
 	"adjust-account":  decodeProposal[AdjustAccount],
 	"adjust-jackpot":  decodeProposal[AdjustJackpot],
 	"change-terms":    decodeProposal[ChangeTerms],
@@ -99,6 +100,8 @@ func ProposalKind(p Proposal) string {
 		return "fill"
 	case Credit:
 		return "credit"
+	case MoveCash:
+		return "move-cash"
 	case AdjustAccount:
 		return "adjust-account"
 	case AdjustJackpot:
@@ -459,6 +462,11 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	d, err := one.Proposal.prepare(h, jackpot.Approvers{First: one.By.Name, Second: by.Name})
 	if err != nil {
 		return 0, sentence.Errorf("proposal %d: %s", id, err)
+	}
+	if cash, ok := one.Proposal.(MoveCash); ok {
+		if err := h.countIfNeeded(ctx, cash.Player, false); err != nil {
+			return 0, err
+		}
 	}
 	tx.Cause.At = d.at
 	body, err := json.Marshal(one.Proposal)

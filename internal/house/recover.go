@@ -46,7 +46,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	}
 	h := &House{
 		store: store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
-		book: ledger.Book{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
+		book: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
 	}
 	var last latest
 	for _, load := range []func() error{
@@ -67,6 +67,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 				return nil
 			})
 		},
+		func() error { return h.loadCashiers(ctx) },
 		h.Audit,
 	} {
 		if err := load(); err != nil {

@@ -345,7 +345,7 @@ type proposal struct {
 func (a *Auditor) approved(p proposal) error {
 	e, err := read[struct {
 		Table, Player string
-		Cause         string
+		Reason, Cause string
 		Amount        int64
 		Change        int64
 	}](p.Body)
@@ -357,6 +357,12 @@ func (a *Auditor) approved(p proposal) error {
 		a.move("house", "rack:"+e.Table, e.Amount)
 	case "credit":
 		a.move("rack:"+e.Table, "house", e.Amount)
+	case "move-cash":
+		if e.Reason == "buy-in" {
+			a.move("cash", "player:"+e.Player, e.Amount)
+		} else {
+			a.move("player:"+e.Player, "cash", e.Amount)
+		}
 	case "adjust-account":
 		switch e.Cause {
 		case "debt-collected":

@@ -21,7 +21,7 @@ import (
 )
 
 // cage is who hands the money out and takes it back.
-var cage = access.Person{Name: "the cage", Role: access.Cashier}
+var cage = house.Lobby
 
 // Lobby is the people of a house, with its guests' money.
 type Lobby struct {

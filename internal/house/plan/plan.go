@@ -60,6 +60,8 @@ type Plan struct {
 	// they have played and what came of it; zero is never.
 	RealityCheckMs int64
 	Requests       Requests
+	// Cage bounds what one cashier moves alone.
+	Cage house.CageLimits
 	// Users are those whom the house knows from the beginning.
 	Users []User
 	// Witnesses are asked to cosign what the house has signed.

@@ -33,7 +33,7 @@ const MaxBytes = 1 << 22
 func Parse(name string, text []byte, read func(file string) (name string, text []byte, err error)) (*Plan, []Remark, error) {
 	r := &reader{
 		name: name, read: read, broken: map[string]bool{},
-		plan: &Plan{Listen: StandardListen, Requests: StandardRequests}, pace: StandardPace,
+		plan: &Plan{Listen: StandardListen, Requests: StandardRequests, Cage: StandardCage}, pace: StandardPace,
 		posted: map[rules.Wager]*bounds{}, jackpots: map[string]*pot{}, variants: map[string]*file{},
 	}
 	if len(text) > MaxBytes {
@@ -239,7 +239,7 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "guests", "players", "requests", "users", "pace", "limits", "jackpots", "tables", "witnesses"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "guests", "players", "requests", "cage", "users", "pace", "limits", "jackpots", "tables", "witnesses"}
 	guestKeys   = []string{"max", "money"}
 	playerKeys  = []string{"reality_check"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
@@ -273,6 +273,8 @@ func (r *reader) readAll() {
 			r.players(e)
 		case "requests":
 			r.requests(e)
+		case "cage":
+			r.cage(e)
 		case "users":
 			r.user(e)
 		case "pace":

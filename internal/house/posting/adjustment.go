@@ -104,6 +104,9 @@ func (a Adjustment) Posting() (ledger.Posting, error) {
 	case move.Amount <= 0: // the least of all amounts has no opposite
 		return wrong("an adjustment of " + a.Change.Display() + " changes nothing that can be changed")
 	}
+	if move.Amount > MaxTransfer {
+		return ledger.Posting{}, tooMuch(move.Amount)
+	}
 	switch a.Cause {
 	case EntryError, Malfunction, Dispute, Regulator:
 	case Goodwill:

@@ -444,6 +444,10 @@ func Shown(before *table.State, events []table.Event) map[string]money.Amount {
 	return shown
 }
 
+// MaxTransfer bounds what one transfer, fill, credit or adjustment moves, also by two
+// people: no sum that a house means is larger, and many of them fit into an account.
+const MaxTransfer = 1_000_000_000 * money.Major
+
 // Transfer is a posting of the cage: money that moves by nobody's bet.
 type Transfer struct {
 	Reason ledger.Reason `json:"reason"`
@@ -468,7 +472,14 @@ func (t Transfer) Posting() (ledger.Posting, error) {
 	if !ok {
 		return ledger.Posting{}, fmt.Errorf("%w: the cage moves nothing as %s", ledger.ErrMalformed, t.Reason)
 	}
+	if t.Amount > MaxTransfer {
+		return ledger.Posting{}, tooMuch(t.Amount)
+	}
 	return ledger.Posting{From: sides[0], To: sides[1], Amount: t.Amount, For: ledger.Reference{
 		Reason: t.Reason, Table: t.Table, Note: t.Note,
 	}}, nil
+}
+
+func tooMuch(a money.Amount) error {
+	return fmt.Errorf("%w: $%s is more than the $%s that may be moved at once: look at the amount again", ledger.ErrMalformed, a.Display(), MaxTransfer.Display())
 }

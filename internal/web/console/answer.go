@@ -7,6 +7,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/web/site"
 	"trey/jackpot"
@@ -70,7 +71,8 @@ func refused(v *site.Visit, err error) (*answer, error) {
 		errors.Is(err, house.ErrSamePerson), errors.Is(err, house.ErrNoChange), errors.Is(err, house.ErrUnplayable),
 		errors.Is(err, house.ErrRuns), errors.Is(err, house.ErrNoReason), errors.Is(err, house.ErrFixedBet),
 		errors.Is(err, house.ErrBadName), errors.Is(err, house.ErrNoJackpot), errors.Is(err, ledger.ErrMalformed),
-		errors.Is(err, house.ErrStopped):
+		errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrCageLimit), errors.Is(err, access.ErrMachine),
+		errors.Is(err, identity.ErrDependent):
 	case errors.Is(err, house.ErrNoTable):
 		return nil, v.NotFound()
 	default:

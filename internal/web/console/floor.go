@@ -48,6 +48,9 @@ func (d *desk) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
 	if s.Role.May(access.ProposeFill) {
 		f.proposals = append(f.proposals, "fill", "credit")
 	}
+	if s.Role.May(access.MoveAtCage) {
+		f.proposals = append(f.proposals, "move-cash")
+	}
 	if s.Role.May(access.ProposeAdjustment) {
 		f.proposals = append(f.proposals, "adjust-account")
 	}
@@ -85,6 +88,8 @@ func mayApprove(s identity.Session, p *house.Pending) bool {
 	switch p.Proposal.(type) {
 	case house.Fill, house.Credit:
 		return s.Role.May(access.ApproveFill)
+	case house.MoveCash:
+		return s.Role.May(access.ApproveCage)
 	case house.AdjustAccount:
 		return s.Role.May(access.ApproveAdjustment)
 	default:
@@ -135,6 +140,12 @@ func (d *desk) readProposal(v *site.Visit, form url.Values) (house.Proposal, *an
 		return house.Fill{Table: form.Get("table"), Amount: amount, Note: note}, nil
 	case "credit":
 		return house.Credit{Table: form.Get("table"), Amount: amount, Note: note}, nil
+	case "move-cash":
+		m := house.MoveCash{Player: strings.TrimSpace(form.Get("player")), Amount: amount, Note: note}
+		if m.Reason.UnmarshalText([]byte(form.Get("reason"))) != nil {
+			return nil, malformed(v, v.T("problem.form"))
+		}
+		return m, nil
 	case "adjust-account":
 		a := posting.Adjustment{Player: strings.TrimSpace(form.Get("player")), Change: amount, Note: note}
 		if a.Cause.UnmarshalText([]byte(form.Get("cause"))) != nil {
@@ -188,6 +199,8 @@ func words(v *site.Visit, p house.Proposal) (what, note string) {
 		return v.T("console.fill-of", "amount", v.Money(p.Amount), "table", p.Table), p.Note
 	case house.Credit:
 		return v.T("console.credit-of", "amount", v.Money(p.Amount), "table", p.Table), p.Note
+	case house.MoveCash:
+		return v.T("console.cash-"+p.Reason.String(), "amount", v.Money(p.Amount), "player", p.Player), p.Note
 	case house.AdjustAccount:
 		return v.T("console.account-by", "amount", v.Change(p.Change), "player", p.Player, "cause", v.T("cause."+p.Cause.String())), p.Note
 	case house.AdjustJackpot:

@@ -1,0 +1,41 @@
+package plan
+
+import (
+	"slices"
+
+	"trey/internal/document"
+	"trey/internal/house"
+	"trey/money"
+)
+
+// StandardCage is what one cashier moves alone where nothing else is said.
+var StandardCage = house.CageLimits{Each: 10_000 * money.Major, Day: 100_000 * money.Major}
+
+var cageKeys = []string{"transaction", "day"}
+
+// cage reads what one cashier moves alone.
+func (r *reader) cage(e *document.Entry) {
+	if !r.section(e, 2, `[cage] with transaction = "10000"`) {
+		return
+	}
+	if !slices.Contains(cageKeys, e.Path[1]) {
+		r.unknown(e, 1, cageKeys, "the cage has no")
+		return
+	}
+	if !r.leaf(e, 2) {
+		return
+	}
+	into := map[string]*money.Amount{"transaction": &r.plan.Cage.Each, "day": &r.plan.Cage.Day}[e.Path[1]]
+	if e.Value.Kind == document.Text && e.Value.Text == none {
+		*into = 0
+		return
+	}
+	sum, ok := r.amount(e)
+	switch {
+	case !ok:
+	case sum == 0:
+		r.fail(e.Value.Pos, `%s is zero: write %q if there is no such limit`, key(e), none)
+	default:
+		*into = sum
+	}
+}
