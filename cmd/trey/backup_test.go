@@ -33,7 +33,7 @@ func TestBackup(t *testing.T) {
 	w.start()
 	leave := w.crowd()
 	cashier := newSomebody("kim", "", 98, w.rng) // in another place than the one who is busy
-	cashier.token = w.lives["kim"].token
+	cashier.token, cashier.cookie = w.lives["kim"].token, w.lives["kim"].cookie
 	cashier.number = 1_000_000
 	var last string
 	for i := range 3 {

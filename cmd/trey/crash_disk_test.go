@@ -110,7 +110,7 @@ func (d filling) test(t *testing.T, folder string) {
 func (w *world) stopped(byItself bool, why string) {
 	w.Helper()
 	prober := newSomebody("the prober", "", 99, w.rng)
-	prober.token = w.lives["kim"].token
+	prober.token, prober.cookie = w.lives["kim"].token, w.lives["kim"].cookie
 	told := func(method, path, body string) bool {
 		got, err := prober.ask(w.Context(), w.house.url, method, path, body)
 		return err == nil && got.status == http.StatusServiceUnavailable && strings.Contains(got.text, "urn:trey:problem:stopped") &&

@@ -130,10 +130,10 @@ func TestACopyNeedsTheKeysToo(t *testing.T) {
 	if bytes.Contains(bytesOf(t, copied), key[len("trey-seal-key-1 "):]) {
 		t.Error("the copy holds the key")
 	}
-	if why := notOpened(t, serveCommand{DB: copied}); !strings.Contains(why, "there is no file of keys at "+strings.TrimSuffix(copied, ".db")+".keys") {
+	if why := notOpened(t, serveCommand{DB: copied, Signing: signingBeside(record)}); !strings.Contains(why, "there is no file of keys at "+strings.TrimSuffix(copied, ".db")+".keys") {
 		t.Errorf("without keys: %s", why)
 	}
-	if err := start(t, serveCommand{Config: config, DB: copied}).stop(t); err != nil {
+	if err := start(t, serveCommand{Config: config, DB: copied, Signing: signingBeside(record)}).stop(t); err != nil {
 		t.Error(err)
 	}
 }
