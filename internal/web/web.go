@@ -45,6 +45,10 @@ type Config struct {
 	// OnePerson says that this is a demonstration, in which one person does what takes two
 	// elsewhere.
 	OnePerson bool
+	// Provider lets people in beside the house's own passwords, and ProviderName is what
+	// it is called; nil is none.
+	Provider     entry.Provider
+	ProviderName string
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control
 	// Streams is how many pages of the house may be open at once that are kept as it
@@ -63,7 +67,7 @@ func New(c Config) http.Handler {
 	if c.House == nil {
 		sections = append(sections, lobby.Section(nil))
 	} else {
-		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission}
+		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
 		sections = append(
 			sections,
 			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),

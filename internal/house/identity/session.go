@@ -224,7 +224,11 @@ func (p *People) authenticate(ctx context.Context, name, password string, from n
 		u = *known
 	}
 	p.mu.RUnlock()
-	ok, err := p.hasher.matches(ctx, password, u.hash)
+	hash := u.hash
+	if u.Provider != "" {
+		hash = "" // They come by the provider, and no password of the house lets them in.
+	}
+	ok, err := p.hasher.matches(ctx, password, hash)
 	switch {
 	case err != nil:
 		undo()

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -38,6 +39,7 @@ func (r *reader) build() {
 		r.buildUser(u)
 	}
 	r.checkGuests()
+	r.checkProvider()
 	r.checkListen()
 	if len(r.tables) == 0 && len(r.doc.Mistakes) == 0 {
 		r.fail(document.Pos{Line: 1, Column: 1}, `the house has no table: add one, such as [tables.classic-1] with book = "rws-3cp@3"`)
@@ -85,6 +87,28 @@ func (r *reader) buildUser(u *user) {
 	}
 	if built.Hash = hash; ok && isText {
 		r.plan.Users = append(r.plan.Users, built)
+	}
+}
+
+// checkProvider refuses a provider by which nobody could come in.
+func (r *reader) checkProvider() {
+	i := slices.IndexFunc(r.doc.Entries, func(e document.Entry) bool { return e.Path[0] == "provider" })
+	if i < 0 {
+		return
+	}
+	e := &r.doc.Entries[i]
+	p := &r.plan.Provider
+	p.Name = cmp.Or(p.Name, "OpenID Connect")
+	p.NameClaim, p.RolesClaim = cmp.Or(p.NameClaim, "preferred_username"), cmp.Or(p.RolesClaim, "roles")
+	for _, one := range []struct{ key, value, example string }{
+		{"issuer", p.Issuer, `"https://login.example"`}, {"client_id", p.ID, `"trey"`}, {"client_secret", p.Secret, "what the provider gave the house"}, {"address", p.Address, `"https://trey.example"`},
+	} {
+		if one.value == "" {
+			r.fail(e.Pos, "provider has no %s: write %s = %s", one.key, one.key, one.example)
+		}
+	}
+	if len(p.Roles) == 0 && !r.hasError(e.Pos.Line) {
+		r.fail(e.Pos, `provider has no roles, so that nobody comes in by it: write [provider.roles] with lines such as "the dealers" = "dealer"`)
 	}
 }
 

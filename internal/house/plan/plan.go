@@ -53,6 +53,8 @@ type Plan struct {
 	Signing string
 	// SecondFactor are the roles that sign in with a second factor.
 	SecondFactor []access.Role
+	// Provider is the operator's own identity provider; its Issuer is empty for none.
+	Provider Provider
 	// PlayMoney says that nothing in the house is worth anything.
 	PlayMoney bool
 	Guests    Guests
@@ -68,6 +70,17 @@ type Plan struct {
 	Witnesses []Witness
 	// Tables are in the order of the file.
 	Tables []house.Table
+}
+
+// Provider is an identity provider that speaks OpenID Connect.
+type Provider struct {
+	// Name is what the page calls it. Issuer is its address, and ID and Secret are those of
+	// the house there. Address is how people reach the house, without a path.
+	Name, Issuer, ID, Secret, Address string
+	// NameClaim and RolesClaim are the claims that hold a person's name and roles, and
+	// Roles says which of the roles there are which here.
+	NameClaim, RolesClaim string
+	Roles                 map[string]access.Role
 }
 
 // Guests are people without a name, who play for play money.

@@ -147,6 +147,11 @@ chips = ["5", "25"]
 
 const hash = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b2dWRWJTmaaJObG"
 
+// provider is the text of an identity provider.
+func provider(issuer, address, role string) string {
+	return "[provider]\nissuer = \"" + issuer + "\"\nclient_id = \"trey\"\nclient_secret = \"s\"\naddress = \"" + address + "\"\n[provider.roles]\nx = \"" + role + "\"\n"
+}
+
 // Every mistake is told, each at its place, and all of them in one reading.
 func TestMistakes(t *testing.T) {
 	const good = "\n[tables.a]\nbook = \"us-3cp\"\n"
@@ -164,6 +169,11 @@ func TestMistakes(t *testing.T) {
 		{"a host that is no list", "hosts = \"trey.example\"" + good, `house.toml:1:9: hosts is a text: write a list, such as ["trey.example"]`},
 		{"a proxy by name", "proxies = [\"proxy\"]" + good, `house.toml:1:12: proxies: "proxy" is no IP address`},
 		{"a second factor for guests", "second_factor = [\"guest\"]" + good, `house.toml:1:18: second_factor: "guest" is no role of a user: choose from player, dealer`},
+		{"a provider in clear text", provider("http://login.example", "https://trey.example", "dealer") + good, `house.toml:2:10: provider.issuer: "http://login.example" is no address by https`},
+		{"a provider that sends people to a path", provider("https://login.example", "https://trey.example/x", "dealer") + good, `house.toml:5:11: provider.address: write how people reach the house without a path`},
+		{"a provider that makes guests", provider("https://login.example", "https://trey.example", "guest") + "y = \"dealer\"" + good, `house.toml:7:5: provider.roles.x: "guest"`},
+		{"a provider without a secret", strings.Replace(provider("https://login.example", "https://trey.example", "dealer"), "client_secret = \"s\"", "", 1) + good, `house.toml:1:2: provider has no client_secret`},
+		{"a provider without roles", strings.Split(provider("https://login.example", "https://trey.example", "dealer"), "[provider.roles]")[0] + good, `house.toml:1:2: provider has no roles, so that nobody comes in by it`},
 		{"metrics for everybody", "metrics = \"0.0.0.0:9090\"" + good, `house.toml:1:11: metrics: 0.0.0.0:9090 can be reached from other machines`},
 		{"a database server", "database = \"postgres://db/trey\"" + good, `house.toml:1:12: database: this program keeps its record in a SQLite file`},
 		{"a number for a text", "listen = 8080" + good, `house.toml:1:10: listen is a number: write it in quotes`},

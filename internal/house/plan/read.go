@@ -239,7 +239,7 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "guests", "players", "requests", "cage", "users", "pace", "limits", "jackpots", "tables", "witnesses"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "provider", "guests", "players", "requests", "cage", "users", "pace", "limits", "jackpots", "tables", "witnesses"}
 	guestKeys   = []string{"max", "money"}
 	playerKeys  = []string{"reality_check"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
@@ -275,6 +275,8 @@ func (r *reader) readAll() {
 			r.requests(e)
 		case "cage":
 			r.cage(e)
+		case "provider":
+			r.provider(e)
 		case "users":
 			r.user(e)
 		case "pace":
@@ -473,6 +475,57 @@ func (r *reader) requests(e *document.Entry) {
 	if n, ok := r.whole(e, 0, 1_000_000); ok {
 		*into = n
 	}
+}
+
+var providerKeys = []string{"name", "issuer", "client_id", "client_secret", "address", "name_claim", "roles_claim", "roles"}
+
+func (r *reader) provider(e *document.Entry) {
+	if !r.section(e, 2, `[provider] with issuer = "https://login.example"`) {
+		return
+	}
+	if !slices.Contains(providerKeys, e.Path[1]) {
+		r.unknown(e, 1, providerKeys, "a provider has no")
+		return
+	}
+	p := &r.plan.Provider
+	if e.Path[1] == "roles" {
+		if !r.section(e, 3, `[provider.roles] with "the dealers" = "dealer"`) || !r.leaf(e, 3) {
+			return
+		}
+		role, ok := choice(r, e, access.ParseRole, roleWords()...)
+		if ok && role == access.Guest {
+			r.fail(e.Value.Pos, "%s: %q is no role of a user: choose from %s", key(e), e.Value.Text, strings.Join(roleWords(), ", "))
+			ok = false
+		}
+		if ok {
+			if p.Roles == nil {
+				p.Roles = map[string]access.Role{}
+			}
+			p.Roles[e.Path[2]] = role
+		}
+		return
+	}
+	if !r.leaf(e, 2) {
+		return
+	}
+	text, ok := r.text(e, `"https://login.example"`)
+	if !ok {
+		return
+	}
+	if e.Path[1] == "issuer" || e.Path[1] == "address" {
+		to, err := url.Parse(text)
+		local := err == nil && to.Scheme == "http" && (to.Hostname() == "localhost" || to.Hostname() == "127.0.0.1" || to.Hostname() == "::1")
+		switch {
+		case err != nil || to.Host == "" || to.Scheme != "https" && !local:
+			r.fail(e.Value.Pos, "%s: %q is no address by https: write one such as https://login.example", key(e), text)
+		case e.Path[1] == "address" && (to.Path != "" || to.RawQuery != ""):
+			r.fail(e.Value.Pos, "%s: write how people reach the house without a path, such as https://trey.example", key(e))
+		}
+	}
+	*map[string]*string{
+		"name": &p.Name, "issuer": &p.Issuer, "client_id": &p.ID, "client_secret": &p.Secret, "address": &p.Address,
+		"name_claim": &p.NameClaim, "roles_claim": &p.RolesClaim,
+	}[e.Path[1]] = text
 }
 
 func (r *reader) user(e *document.Entry) {

@@ -25,6 +25,7 @@ type People interface {
 	Peek(token string) (identity.Session, error)
 	Login(ctx context.Context, c identity.Credentials) (token string, s identity.Session, err error)
 	Second(ctx context.Context, c identity.SecondCredentials) (token string, s identity.Session, err error)
+	LoginBy(ctx context.Context, e identity.External) (token string, s identity.Session, err error)
 	Logout(ctx context.Context, token string) error
 	Plays(name string) bool
 	SignIns(name string) []identity.SignIn
@@ -40,6 +41,9 @@ type Desk struct {
 	NowMs func() int64
 	// Secure says that visitors reach the house by TLS, so that cookies say so too.
 	Secure bool
+	// Provider lets people in as well, nil for none. ProviderName is what it is called.
+	Provider     Provider
+	ProviderName string
 	// Admission says from where a visitor comes.
 	Admission *admission.Control
 	// Guests says that the house lets in people without a name, who then may also

@@ -18,7 +18,7 @@ var files embed.FS
 
 // Section is the page on which people with a name come in.
 func (d *Desk) Section() site.Section {
-	return site.Section{
+	section := site.Section{
 		Path: "/sign-in", Presence: d.presence, Files: files,
 		Routes: map[string]site.Handler{
 			"GET /sign-in":         func(v *site.Visit) error { return d.showSignIn(v, http.StatusOK, "", "") },
@@ -30,7 +30,15 @@ func (d *Desk) Section() site.Section {
 			"POST /password":       d.changePassword,
 		},
 	}
+	if d.Provider != nil {
+		section.Routes["GET /sign-in/provider"] = d.toProvider
+		section.Routes["GET "+ProviderPath] = d.fromProvider
+	}
+	return section
 }
+
+// ProviderPath is where the identity provider sends people back to.
+const ProviderPath = "/sign-in/provider/done"
 
 // presence is who the visitor is and how he leaves, on every page; or how he comes in.
 func (d *Desk) presence(v *site.Visit) site.Presence {
@@ -98,7 +106,7 @@ func (d *Desk) showSignIn(v *site.Visit, status int, name, wrong string) error {
 	s, _ := d.Watching(v)
 	return v.ShowAs(status, site.Page{
 		Title: v.T("sign.title"), Description: v.T("sign.description"),
-		Body: signInPage(v, s, name, back, wrong),
+		Body: signInPage(v, d, s, name, back, wrong),
 	})
 }
 

@@ -121,6 +121,17 @@ func (v *Visit) Redirect(path string) error {
 	return nil
 }
 
+// Leave sends the visitor to another site, which a configuration names.
+func (v *Visit) Leave(address string) error {
+	v.sent = true
+	v.w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(v.w, v.Request, address, http.StatusSeeOther)
+	return nil
+}
+
+// GoOn has the page that is shown next lead to another page of the site by itself.
+func (v *Visit) GoOn(path string) { v.w.Header().Set("Refresh", "0; url="+path) }
+
 // Done answers that it is done, where there is nothing to show for it.
 func (v *Visit) Done() error {
 	v.sent = true

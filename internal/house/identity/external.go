@@ -1,0 +1,92 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"trey/internal/house/access"
+)
+
+// ErrOtherAccount: the name at the identity provider is the name of another account here.
+var ErrOtherAccount = errors.New("this name belongs to an account that does not sign in by the identity provider, or to another person there: ask an administrator")
+
+// External is somebody of whom an identity provider says who they are.
+type External struct {
+	// Subject names them at the provider for good, Name is what they are called here, and
+	// Role is theirs by the provider; zero is none.
+	Subject, Name string
+	Role          access.Role
+	// From and Replaces are as in [Credentials].
+	From     netip.Addr
+	Replaces string
+}
+
+// theProvider is who adds users and gives roles by the word of the identity provider. What
+// takes two people in the house is there for the operator to arrange.
+var theProvider = access.Person{Name: "the identity provider", Role: access.Administrator}
+
+// LoginBy begins a session for somebody whom the operator's identity provider has let in.
+// It adds a user whom the house does not know, and gives one the role that the provider
+// says: with another one, or none, all sessions of the user end. An account that has a
+// password, or is another person's at the provider, is left alone ([ErrOtherAccount]); a
+// user who is shut out here stays so ([ErrBadLogin]).
+func (p *People) LoginBy(ctx context.Context, e External) (token string, s Session, err error) {
+	if e.Subject == "" {
+		return "", Session{}, fmt.Errorf("%w: the identity provider names nobody", ErrInvalid)
+	}
+	if err := CheckName(e.Name); err != nil {
+		return "", Session{}, fmt.Errorf("the name at the identity provider: %w", err)
+	}
+	theirs := func() (user, error) {
+		p.mu.RLock()
+		defer p.mu.RUnlock()
+		switch u := p.users[e.Name]; {
+		case u == nil:
+			return user{}, ErrUnknown
+		case u.Provider != e.Subject:
+			return user{}, fmt.Errorf("%s: %w", e.Name, ErrOtherAccount)
+		default:
+			return *u, nil
+		}
+	}
+	u, err := theirs()
+	switch {
+	case errors.Is(err, ErrUnknown) && e.Role == 0:
+		return "", Session{}, ErrBadLogin
+	case errors.Is(err, ErrUnknown):
+		if err := checkMember(e.Name, e.Role); err != nil {
+			return "", Session{}, err
+		}
+		c := change{Name: e.Name, Role: e.Role, Provider: e.Subject}
+		_, err = p.commit(ctx, Order{By: theProvider, Why: "let in by the identity provider"}, userAdded, c,
+			func(*change) error { return p.free(e.Name, e.Role, false) }, nil)
+	case err == nil && e.Role == 0:
+		_, err = p.commit(ctx, Order{By: theProvider, Why: "the identity provider names no role any more"}, sessionsEnded, change{Name: e.Name},
+			func(*change) error { return nil }, nil)
+		return "", Session{}, errors.Join(ErrBadLogin, err)
+	case err == nil && e.Role != u.Role:
+		_, err = p.commit(ctx, Order{By: theProvider, Why: "the role that the identity provider names"}, roleChanged, change{Name: e.Name, Role: e.Role},
+			func(c *change) error {
+				c.From = p.users[e.Name].Role
+				return p.last(p.users[e.Name])
+			}, nil)
+	}
+	if err != nil {
+		return "", Session{}, err
+	}
+	if u, err = theirs(); err != nil {
+		return "", Session{}, err
+	}
+	if u.Disabled {
+		return "", Session{}, p.failedBy(ctx, &u, e.From, "the user is shut out")
+	}
+	known, err := newDevice(p.world.Random)
+	if err != nil {
+		return "", Session{}, err
+	}
+	token, s, err = p.start(ctx, &u, Credentials{From: e.From, Replaces: e.Replaces}, change{Method: "provider"}, known)
+	s.Device = "" // There is no password that could be guessed at it.
+	return token, s, err
+}
