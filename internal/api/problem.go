@@ -219,6 +219,8 @@ var knownErrors = []struct {
 	{is: ledger.ErrMalformed, kind: kindInvalid},
 	{is: money.ErrOverflow, kind: kindInvalid, detail: "no account can hold that much"},
 	{is: identity.ErrBadLogin, kind: kindBadLogin},
+	{is: identity.ErrNoPassword, kind: kindNotNow},
+	{is: identity.ErrOtherAccount, kind: kindNotNow},
 	{is: identity.ErrBadCode, kind: kindBadCode},
 	{is: identity.ErrNoTicket, kind: kindNoTicket},
 	{is: identity.ErrNoSession, kind: kindNobody},

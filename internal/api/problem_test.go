@@ -69,6 +69,8 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrFailed, 503, "stopped"},
 		{house.ErrCorrupt, 500, "unexpected"},
 		{identity.ErrBadLogin, 401, "bad-login"},
+		{identity.ErrNoPassword, 409, "not-now"},
+		{identity.ErrOtherAccount, 409, "not-now"},
 		{identity.ErrBadCode, 401, "bad-code"},
 		{identity.ErrNoTicket, 401, "no-ticket"},
 		{&identity.SecondStep{Ticket: "t"}, 401, "second-factor"},

@@ -86,7 +86,7 @@ func (s *site) reopen(t *testing.T) {
 	t.Helper()
 	people, err := identity.Open(t.Context(), identity.World{
 		Record: s.store, Sessions: s.store, NowMs: s.nowMs, InTime: s.InTime, Random: rand.Reader, MaxGuests: 10_000, Cost: fast,
-		SecondFactor: []access.Role{access.Administrator}, Sealer: newSealer(t), Issuer: "The Grand",
+		SecondFactor: []access.Role{access.Administrator, access.Cashier}, Sealer: newSealer(t), Issuer: "The Grand",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -306,4 +306,40 @@ func TestGuessingCodes(t *testing.T) {
 	if r := s.secondStep(step.Ticket, codeAt(t, enrol.Secret, s.nowMs())); r.problem(t).Type != "urn:trey:problem:no-ticket" {
 		t.Errorf("a ticket from before all sessions ended: %s", r.text)
 	}
+}
+
+// Somebody who has lost the device and all recovery codes gets another factor by two
+// people, and by nobody alone; the password is asked for all the same.
+func TestALostFactorTakesTwo(t *testing.T) {
+	s := secondSite(t)
+	enrol := func(name string) (secret string) {
+		t.Helper()
+		step := s.firstStep(t, name)
+		if step.Secret == "" {
+			t.Fatalf("%s has a second factor already", name)
+		}
+		s.tokens[name], _ = signedInBy(t, s.secondStep(step.Ticket, codeAt(t, step.Secret, s.nowMs())))
+		return step.Secret
+	}
+	enrol("adm")
+	lost := enrol("cas")
+	const remove = `{"kind":"remove-second-factor","name":%q,"why":"the telephone fell into the sea"}`
+	for who, status := range map[string]int{"cas": http.StatusForbidden, "sue": http.StatusForbidden, "dan": http.StatusForbidden} {
+		s.status(status, "denied", who, http.MethodPost, "/api/v1/user-changes", fmt.Sprintf(remove, "cas"))
+	}
+	s.status(http.StatusForbidden, "refused", "adm", http.MethodPost, "/api/v1/user-changes", fmt.Sprintf(remove, "adm"))
+	s.status(http.StatusConflict, "not-now", "adm", http.MethodPost, "/api/v1/user-changes", fmt.Sprintf(remove, "sue")) // who has none
+	id, _ := s.asks("adm", fmt.Sprintf(remove, "cas"))
+	s.status(http.StatusForbidden, "", "adm", http.MethodPost, changePath(id, "approve"), "")
+	s.status(http.StatusForbidden, "", "cas", http.MethodPost, changePath(id, "approve"), "")
+	if step := s.firstStep(t, "cas"); step.Secret != "" {
+		t.Error("another factor is enrolled before it was approved")
+	}
+	s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(id, "approve"), "")
+	s.status(http.StatusUnauthorized, "", "cas", http.MethodGet, "/api/v1/me", "")
+	s.aheadMs.Add(90_000)
+	if fresh := enrol("cas"); fresh == lost {
+		t.Error("the new factor is the lost one")
+	}
+	s.status(http.StatusOK, "", "cas", http.MethodGet, "/api/v1/me", "")
 }

@@ -44,22 +44,28 @@ const (
 	EnableUser
 	// IssueToken gives a machine a token.
 	IssueToken
+	// RemoveFactor takes the second factor of somebody away who has lost it and all
+	// recovery codes, so that they enrol another one at the next sign-in.
+	RemoveFactor
 	numChangeKinds
 )
 
 var changeKeys = [numChangeKinds]string{
 	AddUser: "add-user", GiveRole: "give-role", GivePassword: "give-password", EnableUser: "enable-user", IssueToken: "issue-token",
+	RemoveFactor: "remove-second-factor",
 }
 
 // changeWords name the kinds in a sentence.
 var changeWords = [numChangeKinds]string{
 	AddUser: "a new user", GiveRole: "another role", GivePassword: "somebody else's password",
 	EnableUser: "access for a user who was shut out", IssueToken: "a token",
+	RemoveFactor: "removal of a second factor",
 }
 
 // changeEvents are the kinds of event that carry the changes out.
 var changeEvents = [numChangeKinds]string{
 	AddUser: userAdded, GiveRole: roleChanged, GivePassword: passwordSet, EnableUser: userEnabled, IssueToken: tokenAdded,
+	RemoveFactor: factorRemoved,
 }
 
 // ChangeKinds lists every kind.
@@ -286,7 +292,7 @@ func (p *People) ProposeChange(ctx context.Context, o Order, asked Change) (id i
 	switch asked.Kind {
 	case AddUser, GiveRole, IssueToken:
 		c.Role, err = asked.Role, checkMember(asked.Name, asked.Role)
-	case GivePassword, EnableUser: // of a user who is there
+	case GivePassword, EnableUser, RemoveFactor: // of a user who is there
 	}
 	if err != nil {
 		return 0, "", err
@@ -310,7 +316,7 @@ func (p *People) ProposeChange(ctx context.Context, o Order, asked Change) (id i
 		}
 		c.EndsMs, c.Hash = asked.EndsMs, hex.EncodeToString(hash[:])
 		again = func(change) error { text = ""; return nil }
-	case GiveRole, EnableUser: // without a secret
+	case GiveRole, EnableUser, RemoveFactor: // without a secret
 	}
 	done, err := p.manage(ctx, o, asked.Kind.needs(), changeProposed, c, func(c *change) error {
 		c.Proposal, c.ByRole, c.ByMachine = p.staff.last+1, o.By.Role, o.By.Machine
@@ -330,7 +336,7 @@ func (p *People) possible(kind ChangeKind, by access.Person, c *change) error {
 		return p.free(c.Name, c.Role, false)
 	case IssueToken:
 		return p.free(c.Name, c.Role, true)
-	case GiveRole, GivePassword, EnableUser:
+	case GiveRole, GivePassword, EnableUser, RemoveFactor:
 	}
 	u, err := p.known(Order{By: by}, c.Name)
 	if err != nil {
@@ -339,6 +345,10 @@ func (p *People) possible(kind ChangeKind, by access.Person, c *change) error {
 	switch {
 	case kind == GiveRole && u.Role == c.Role:
 		return sentence.Errorf("%s is %s: %s", c.Name, sentence.Word(c.Role.Words()), ErrAlready)
+	case kind == GivePassword && u.Provider != "":
+		return sentence.Errorf("%s: %s", c.Name, ErrNoPassword)
+	case kind == RemoveFactor && u.factor == nil:
+		return sentence.Errorf("%s: %s", c.Name, ErrAlready)
 	case kind == EnableUser && !u.Disabled:
 		return sentence.Errorf("%s: %s", c.Name, ErrAlready)
 	case kind == GiveRole:
@@ -478,7 +488,7 @@ func (p *People) recall(kind string, c *change, atMs int64) bool {
 		asked.decided = &how
 	}
 	switch kind {
-	case userAdded, roleChanged, passwordSet, userEnabled, tokenAdded:
+	case userAdded, roleChanged, passwordSet, userEnabled, tokenAdded, factorRemoved:
 		p.made(c, kind, atMs)
 	}
 	return true

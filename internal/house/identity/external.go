@@ -12,6 +12,9 @@ import (
 // ErrOtherAccount: the name at the identity provider is the name of another account here.
 var ErrOtherAccount = errors.New("this name belongs to an account that does not sign in by the identity provider, or to another person there: ask an administrator")
 
+// ErrNoPassword: the user signs in by the identity provider.
+var ErrNoPassword = errors.New("this user signs in by the identity provider and has no password here")
+
 // External is somebody of whom an identity provider says who they are.
 type External struct {
 	// Subject names them at the provider for good, Name is what they are called here, and

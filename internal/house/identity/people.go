@@ -560,6 +560,9 @@ func (p *People) SetPassword(ctx context.Context, o Order, name, password string
 		if err != nil {
 			return err
 		}
+		if u.Provider != "" {
+			return fmt.Errorf("%s: %w", name, ErrNoPassword)
+		}
 		return p.oneIsEnough(GivePassword, u.Role, c)
 	}, p.samePassword(ctx, password))
 	return err
