@@ -109,8 +109,9 @@ type Confirm struct {
 	Hit HitID
 }
 
-// Reinstate puts a forfeited hit back at its place in the order of payment: what it
-// was forfeited for, such as a fold, was a mistake that has been put right.
+// Reinstate puts a hit that was forfeited, or whose payment was collected again, back
+// at its place in the order of payment: what that was for, such as a fold, was a mistake
+// that has been put right.
 type Reinstate struct {
 	Hit HitID
 }

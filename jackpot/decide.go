@@ -75,7 +75,7 @@ func (s State) unpaidHit(id HitID) (Hit, *Refusal) {
 	case h.Status == StatusPaid:
 		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was paid %s already; nothing is left to do", id, dollars(h.Paid))
 	case h.Status == StatusReversed:
-		return h, refuse(clauseOrder, ReasonHitSettled, "the payment of %s was collected again; it cannot come back", id)
+		return h, refuse(clauseOrder, ReasonHitSettled, "the payment of %s was collected again; reinstate the hit first", id)
 	case h.Status == StatusForfeited:
 		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was forfeited; it cannot come back", id)
 	}
@@ -407,8 +407,8 @@ func (c Reinstate) decide(s State) (Event, *Refusal) {
 	switch {
 	case r != nil:
 		return nil, r
-	case h.Status != StatusForfeited:
-		return nil, refuse(clauseOrder, ReasonHitSettled, "the hit of %s is %s, and only a forfeited one comes back", c.Hit, sentence.Word(h.Status.String()))
+	case h.Status != StatusForfeited && h.Status != StatusReversed:
+		return nil, refuse(clauseOrder, ReasonHitSettled, "the hit of %s is %s, and only one that was forfeited or collected again comes back", c.Hit, sentence.Word(h.Status.String()))
 	}
 	round := c.Hit.RoundID()
 	if r := s.holds(round); r != nil {

@@ -108,7 +108,7 @@ type HitConfirmed struct {
 	Hit HitID `json:"hit"`
 }
 
-// HitReinstated says that a forfeited hit is back in the order of payment.
+// HitReinstated says that a hit is back in the order of payment.
 type HitReinstated struct {
 	Hit HitID `json:"hit"`
 }

@@ -323,7 +323,7 @@ func (e HitForfeited) apply(s State) (State, error) {
 
 func (e HitReinstated) apply(s State) (State, error) {
 	i := s.hitIndex(e.Hit)
-	if i < 0 || s.Hits[i].Status != StatusForfeited {
+	if i < 0 || s.Hits[i].Status != StatusForfeited && s.Hits[i].Status != StatusReversed {
 		return s, errNoHit
 	}
 	s.Hits = slices.Clone(s.Hits)

@@ -212,7 +212,7 @@ func (m *movement) settle(c table.Command, do table.Settle) (table.Command, erro
 	if m.round == nil {
 		return c, nil
 	}
-	hits := m.before.MajorHits()
+	hits := m.due(do.Box)
 	do.Meters = nil // what follows the first payment, only the jackpot knows
 	if given := do.Meter != 0; given || len(hits) > 0 {
 		// Whether a figure is given for nothing is not said before the hands are turned.
@@ -243,6 +243,13 @@ func (m *movement) settle(c table.Command, do table.Settle) (table.Command, erro
 func waits(err error) bool {
 	var refusal *jackpot.Refusal
 	return errors.As(err, &refusal) && (refusal.Reason == jackpot.ReasonEarlierHit || refusal.Reason == jackpot.ReasonEarlierRound)
+}
+
+// due are the hits that a settlement of a box, or of all that are left, pays.
+func (m *movement) due(box int) []int {
+	return slices.DeleteFunc(m.before.MajorHits(), func(hit int) bool {
+		return box != 0 && hit != box || m.before.Boxes[hit-1].Settled
+	})
 }
 
 // pay registers and confirms the hits of the round and pays them in the order in
@@ -338,8 +345,8 @@ func (m *movement) register(s *table.State, box int) error {
 	switch {
 	case !known:
 		return m.do(jackpot.HandDealt{Hit: m.hit(box), Place: m.place(s, box)})
-	case h.Status == jackpot.StatusForfeited:
-		// What it was forfeited for has been put right.
+	case h.Status == jackpot.StatusForfeited, h.Status == jackpot.StatusReversed:
+		// What it was forfeited or collected again for has been put right.
 		return m.do(jackpot.Reinstate{Hit: h.ID})
 	}
 	return nil
@@ -385,20 +392,21 @@ func (m *movement) order(after *table.State) error {
 	return nil
 }
 
-// collect takes back what was paid for hands that have left the round since, as the
-// lines of the table do.
+// collect takes back what was paid for hands that have left the round since, or whose
+// settlement was undone, as the lines of the table do.
 //
 //clause:rws-3cp@3 5.8.7
 //clause:rws-3cp@3 5.15
 func (m *movement) collect(after *table.State) error {
-	if m.round == nil || m.before.Phase != table.Paid || after.Round != m.before.Round {
-		return nil // Only a settled round is put right; the next may have other boxes.
+	if s := &m.before; m.round == nil || after.Round != s.Round || !s.Phase.InRound() && s.Phase != table.Paid {
+		return nil // Between rounds nothing is put right; the next one may have other boxes.
 	}
 	for _, h := range m.meter.Hits {
 		if h.ID.RoundID() != *m.round || h.Status != jackpot.StatusPaid {
 			continue
 		}
-		if after.Phase != table.Voided && !after.Boxes[h.ID.Box-1].Invalid {
+		b := after.Boxes[h.ID.Box-1]
+		if after.Phase != table.Voided && !b.Invalid && b.Settled {
 			continue
 		}
 		if err := m.do(jackpot.Reverse{Hit: h.ID, Cause: forfeitCause(after, h.ID.Box)}); err != nil {
@@ -504,11 +512,6 @@ func (m *movement) balance(events []table.Event, after *table.State) error {
 		_, held = roundOf(m.name, m.meter)
 	}
 	due := int64(after.ProgressiveBets())
-	if m.before.Phase == table.Paid {
-		// The stakes of a settled round have left the layout; what goes back
-		// of them stands in the lines.
-		due = held - returnedBets(events)
-	}
 	switch {
 	case due > held:
 		if m.round == nil {
@@ -519,17 +522,6 @@ func (m *movement) balance(events []table.Event, after *table.State) error {
 		return m.do(jackpot.ReverseContributions{Round: *m.round, Bets: held - due, Cause: reversalCause(events)})
 	}
 	return nil
-}
-
-func returnedBets(events []table.Event) (n int64) {
-	for _, e := range events {
-		for _, l := range Lines(e) {
-			if l.Wager == rules.Progressive && l.Stake > 0 {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // Lines returns the settlement lines of an event; it has none if its kind has none.
@@ -544,6 +536,10 @@ func Lines(e table.Event) []table.Line {
 	case table.RoundVoided:
 		return e.Lines
 	case table.Settled:
+		return e.Lines
+	case table.BoxSettled:
+		return e.Lines
+	case table.SettlementUndone:
 		return e.Lines
 	case table.DecisionRestored:
 		return e.Lines

@@ -36,10 +36,10 @@ type ledger struct {
 	rounds []Round
 	// lying is what lies on the layout, by whose wager it is.
 	lying map[wagerOf]money.Amount
-	// collected is what was taken in before the settlement.
-	collected map[wagerOf]money.Amount
-	cards     card.Set
-	dealt     int
+	// done are the boxes whose bets have left the layout.
+	done  map[int]bool
+	cards card.Set
+	dealt int
 }
 
 type wagerOf struct {
@@ -54,7 +54,7 @@ func (l *ledger) book(e table.Event, s *table.State) error {
 			return fmt.Errorf("chips are not conserved: %s of the last round never left the layout", left.Display())
 		}
 		*l = ledger{rounds: append(l.rounds, Round{Round: opened.Round, Ended: "open", Nets: map[string]money.Amount{}})}
-		l.lying, l.collected = map[wagerOf]money.Amount{}, map[wagerOf]money.Amount{}
+		l.lying, l.done = map[wagerOf]money.Amount{}, map[int]bool{}
 		return nil
 	}
 	if len(l.rounds) == 0 {
@@ -72,13 +72,21 @@ func (l *ledger) book(e table.Event, s *table.State) error {
 	case table.BetsReturned:
 		return l.lines(round, e.Lines)
 	case table.ForfeitsCollected:
+		err := l.lines(round, e.Lines)
 		for i := range e.Lines {
-			line := &e.Lines[i]
-			l.collected[wagerOf{line.Box, line.Player, line.Wager}] += line.Stake
-			l.lying[wagerOf{line.Box, line.Player, line.Wager}] -= line.Stake
-			round.Returned += line.Net()
-			round.Nets[line.Player] += line.Net()
+			l.done[e.Lines[i].Box] = true
 		}
+		return err
+	case table.BoxSettled:
+		err := l.lines(round, e.Lines)
+		l.done[e.Box] = true
+		return err
+	case table.SettlementUndone:
+		for _, stake := range e.Stakes {
+			l.lying[wagerOf{e.Box, stake.Player, stake.Wager}] += stake.Amount
+		}
+		l.done[e.Box], round.Ended = false, "open"
+		return l.lines(round, e.Lines)
 	case table.HandInvalidated:
 		return l.lines(round, e.Lines)
 	case table.DecisionRestored:
@@ -94,6 +102,9 @@ func (l *ledger) book(e table.Event, s *table.State) error {
 			return err
 		}
 		round.Ended = "settled"
+		for i := range s.Boxes {
+			l.done[i+1] = true
+		}
 		if left := l.onLayout(); left != 0 {
 			return fmt.Errorf("chips are not conserved: %s was staked and not settled", left.Display())
 		}
@@ -124,10 +135,8 @@ func (l *ledger) lines(r *Round, lines []table.Line) error {
 		line := &lines[i]
 		at := wagerOf{line.Box, line.Player, line.Wager}
 		// What is reversed after a settlement has left the layout before.
-		if r.Ended != "settled" && line.Stake != 0 {
-			if l.collected[at] >= line.Stake {
-				l.collected[at] -= line.Stake
-			} else if l.lying[at] -= line.Stake; l.lying[at] < 0 {
+		if !l.done[line.Box] {
+			if l.lying[at] -= line.Stake; l.lying[at] < 0 {
 				return fmt.Errorf("chips are not conserved: %s of %s on box %d is taken twice", line.Wager.Name(), line.Player, line.Box)
 			}
 		}

@@ -103,6 +103,8 @@ const (
 	HandTouched
 	// CardMisread: a card that lies open was entered with a wrong face.
 	CardMisread
+	// Mispaid: a player was given more or less for a settled wager than it brought.
+	Mispaid
 	numIncidents
 )
 
@@ -115,6 +117,7 @@ var incidentKeys = [numIncidents]string{
 	LateWithdrawal: "late-withdrawal", ProgressiveDown: "progressive-down",
 	TechnicalInterruption: "interruption", Uncovered: "uncovered", Misdeal: "misdeal",
 	HandTouched: "hand-touched", CardMisread: "card-misread",
+	Mispaid: "mispaid",
 }
 
 // String returns the incident's key, such as "dealt-incorrectly".
@@ -314,6 +317,9 @@ const (
 	// Adjust: a difference of a round that is over is paid or collected by an adjustment
 	// of the player's account, which takes two persons of its own.
 	Adjust
+	// PayDifference: the dealer collects or pays what a payment differed by from
+	// what the wager brought.
+	PayDifference
 	numOutcomes
 )
 
@@ -324,7 +330,7 @@ var outcomeKeys = [numOutcomes]string{
 	KeepRegistered: "keep-registered", CountCards: "count-cards",
 	RestoreAndOfferAll: "restore-and-offer-all", NotHonoured: "not-honoured", TakeBack: "take-back", Stands: "stands",
 	OptionsLapse: "options-lapse",
-	Remedy:       "remedy", Adjust: "adjust",
+	Remedy:       "remedy", Adjust: "adjust", PayDifference: "pay-difference",
 }
 
 // String returns the outcome's key, such as "offer-all".
@@ -340,7 +346,7 @@ func (o Outcome) String() string {
 func (o Outcome) MovesMoney() bool {
 	switch o {
 	case Void, MoveHands, Invalidate, OfferAffected, OfferAll, OfferWithdrawal, FoldUndecidedHands,
-		RestoreAndOfferAll, TakeBack, OptionsLapse, Remedy:
+		RestoreAndOfferAll, TakeBack, OptionsLapse, Remedy, PayDifference:
 		return true
 	default:
 		return false

@@ -58,6 +58,7 @@ const (
 	BonusBesidePairPlus
 	DrawnInOrder
 	UnlookedHand
+	SettledOptions
 	numRulings
 )
 
@@ -310,6 +311,12 @@ var rulingRules = [numRulings]RulingRule{
 		MovedHandsOptions, "moved_hands_options",
 		map[string][]string{"rws-3cp": {"5.8.6", "5.10"}},
 		"Whole hands have been moved to where they belong: do the players affected then have the options of a dealing error?",
+		[]Choice{Yes, No},
+	},
+	SettledOptions: {
+		SettledOptions, "settled_options",
+		map[string][]string{"rws-3cp": {"1.18", "5.10"}},
+		`Does an error of the deal that is noticed during the settlement give its options to a player whose box is settled?`,
 		[]Choice{Yes, No},
 	},
 	FoldedOptions: {

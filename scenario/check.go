@@ -58,10 +58,9 @@ type stakeKey struct {
 type ledger struct {
 	placed, left map[stakeKey]money.Amount // stakes in, stakes out
 	net          map[stakeKey]money.Amount // what the lines paid, less what they collected again
-	collected    map[stakeKey]money.Amount // stakes taken in before the settlement
+	done         map[int]bool              // boxes that are settled
 	corrected    map[int]bool              // boxes corrected after the settlement
 	returned     map[stakeKey]bool         // wagers given back after it
-	settled      bool
 }
 
 func (b *ledger) note(e table.Event) error {
@@ -69,7 +68,7 @@ func (b *ledger) note(e table.Event) error {
 	case table.BetsOpened:
 		*b = ledger{
 			placed: map[stakeKey]money.Amount{}, left: map[stakeKey]money.Amount{},
-			net: map[stakeKey]money.Amount{}, collected: map[stakeKey]money.Amount{}, corrected: map[int]bool{},
+			net: map[stakeKey]money.Amount{}, done: map[int]bool{}, corrected: map[int]bool{},
 			returned: map[stakeKey]bool{},
 		}
 	case table.BetPlaced:
@@ -80,13 +79,23 @@ func (b *ledger) note(e table.Event) error {
 		k := stakeKey{e.Box, e.Player, e.Wager}
 		b.placed[k] = b.left[k] + e.Amount
 	}
+	if e, undone := e.(table.SettlementUndone); undone {
+		for _, l := range e.Stakes {
+			b.left[stakeKey{e.Box, l.Player, l.Wager}] -= l.Amount
+		}
+		for _, l := range e.Lines {
+			b.net[stakeKey{l.Box, l.Player, l.Wager}] += l.Net()
+		}
+		b.done[e.Box] = false
+		return nil
+	}
 	for _, l := range linked.Lines(e) {
 		k := stakeKey{l.Box, l.Player, l.Wager}
 		if err := plausible(&l); err != nil {
 			return err
 		}
 		b.net[k] += l.Net()
-		if b.settled {
+		if b.done[l.Box] {
 			switch e.(type) {
 			case table.BetsReturned:
 				b.returned[k] = true
@@ -100,19 +109,19 @@ func (b *ledger) note(e table.Event) error {
 			}
 			continue
 		}
-		if b.collected[k] >= l.Stake && l.Stake > 0 {
-			// The bet had been taken in: it comes back from the house.
-			b.collected[k] -= l.Stake
-			b.corrected[l.Box] = true
-			continue
-		}
 		b.left[k] += l.Stake
-		if _, ok := e.(table.ForfeitsCollected); ok {
-			b.collected[k] += l.Stake
-		}
 	}
-	if _, ok := e.(table.Settled); ok {
-		b.settled = true
+	switch e := e.(type) {
+	case table.ForfeitsCollected:
+		for _, l := range e.Lines {
+			b.done[l.Box] = true
+		}
+	case table.BoxSettled:
+		b.done[e.Box] = true
+	case table.Settled:
+		for k := range b.placed {
+			b.done[k.box] = true
+		}
 	}
 	return nil
 }
@@ -153,7 +162,7 @@ func (b *ledger) balance(s *table.State) error {
 	onLayout := map[stakeKey]money.Amount{}
 	if s.Phase.InRound() {
 		for i := range s.Boxes {
-			if s.Boxes[i].Collected {
+			if s.Boxes[i].Settled {
 				continue
 			}
 			for j := range s.Boxes[i].Bettors {
@@ -501,7 +510,10 @@ func (r *run) meterAgrees(result Result) error {
 		}
 	}
 	for _, e := range result.Events {
-		if e, ok := e.(table.Settled); ok {
+		switch e := e.(type) {
+		case table.Settled:
+			lines += meterPaid(result.State.Variant, e.Lines)
+		case table.BoxSettled:
 			lines += meterPaid(result.State.Variant, e.Lines)
 		}
 	}

@@ -425,7 +425,11 @@ func (r *run) settle(l *line) error {
 	if err != nil {
 		return err
 	}
-	return r.send(l, a, staff(rules.Dealer), table.Settle{Meter: meter})
+	box, _, err := a.number("box")
+	if err != nil {
+		return err
+	}
+	return r.send(l, a, staff(rules.Dealer), table.Settle{Box: box, Meter: meter})
 }
 
 func (r *run) report(l *line) error {
@@ -440,6 +444,7 @@ func (r *run) report(l *line) error {
 	}
 	do.Dealer, do.OrderLost, do.Turned = a.flag("dealer"), a.flag("order-lost"), a.flag("turned-later")
 	do.OrderKnown, do.BeforeLook, do.Looked = a.flag("order-known"), a.flag("before-look"), a.flag("looked")
+	do.Counted = a.flag("counted")
 	if do.Box, _, err = a.number("box"); err != nil {
 		return err
 	}

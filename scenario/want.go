@@ -10,6 +10,7 @@ import (
 
 	"trey/card"
 	"trey/jackpot"
+	"trey/linked"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -23,7 +24,7 @@ func init() {
 		"refused": (*run).wantRefused, "phase": (*run).wantPhase, "void": (*run).wantVoid,
 		"outcome": (*run).wantOutcome, "returned": (*run).wantReturned, "net": (*run).wantNet,
 		"stake": (*run).wantStake, "line": (*run).wantLine, "no-line": (*run).wantNoLine,
-		"order": (*run).wantOrder, "question": (*run).wantQuestion, "no-question": (*run).wantNoQuestion,
+		"order": (*run).wantOrder, "next": (*run).wantNext, "question": (*run).wantQuestion, "no-question": (*run).wantNoQuestion,
 		"offer": (*run).wantOffer, "no-offer": (*run).wantNoOffer,
 		"announced": (*run).wantAnnounced, "not-announced": (*run).wantNotAnnounced,
 		"sees": (*run).wantSees, "hand": (*run).wantHand, "dealt": (*run).wantDealt, "shown": (*run).wantShown,
@@ -184,7 +185,7 @@ func (r *run) wantStake(a *args) error {
 	for i, w := range wagers {
 		got := money.Amount(0)
 		for _, b := range r.state().Boxes[box-1].Bettors {
-			if b.Player == name && !r.state().Boxes[box-1].Collected {
+			if b.Player == name && !(r.state().Boxes[box-1].Settled && r.state().Phase.InRound()) {
 				got = b.Stakes[w]
 			}
 		}
@@ -284,22 +285,42 @@ func (r *run) wantNoLine(a *args) error {
 	return nil
 }
 
-// wantOrder compares the lines of the settlement, each as BOX:WAGER.
+// wantOrder compares the lines of the settlement as far as it has come, each as
+// BOX:WAGER.
 func (r *run) wantOrder(a *args) error {
 	want := strings.Join(a.bares(), " ")
-	for _, e := range slices.Backward(r.at.round) {
-		if e, ok := e.(table.Settled); ok {
-			var got []string
-			for _, l := range e.Lines {
+	var got []string
+	settled := false
+	for _, e := range r.at.round {
+		switch e := e.(type) {
+		case table.Settled, table.BoxSettled:
+			settled = true
+			for _, l := range linked.Lines(e) {
 				got = append(got, fmt.Sprintf("%d:%s", l.Box, l.Wager))
 			}
-			if text := strings.Join(got, " "); text != want {
-				return differ(want, text)
-			}
-			return nil
+		case table.SettlementUndone:
+			got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, fmt.Sprintf("%d:", e.Box)) })
 		}
 	}
-	return differ(want, "the round is not settled")
+	if !settled {
+		return differ(want, "nothing is settled")
+	}
+	if text := strings.Join(got, " "); text != want {
+		return differ(want, text)
+	}
+	return nil
+}
+
+// wantNext compares the box that is settled next.
+func (r *run) wantNext(a *args) error {
+	box, _, err := a.number("box")
+	if err != nil {
+		return err
+	}
+	if got := r.state().NextToSettle(); got != box {
+		return differ(fmt.Sprintf("box %d to be settled next", box), fmt.Sprintf("box %d", got))
+	}
+	return nil
 }
 
 func (r *run) wantQuestion(a *args) error {

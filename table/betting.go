@@ -421,7 +421,7 @@ func (d *decision) giveBackUnmet(box int) {
 			rule := &d.s.book().Wagers[k]
 			stake := b.Bettors[i].Stakes[rule.Wager]
 			if stake != 0 && !d.s.meets(box, b.Bettors[i].Player, rule) {
-				lines = append(lines, givenBack(box, b.Bettors[i].Player, rule.Wager, stake, clause))
+				lines = append(lines, d.s.stakeBack(box, b.Bettors[i].Player, rule.Wager, clause)...)
 			}
 		}
 	}
@@ -450,7 +450,10 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			if a.AtCall && s.Phase == Betting {
 				return s.refuse(WrongPhase, bets.Closed, "the bets are still open: say what lies there now")
 			}
-			return s.needPhase(bets.Position, Betting, Dealing, Deciding, Showing)
+			if s.Phase == Paid && s.tooLate(&a) {
+				return s.refuse(WrongPhase, bets.Position, "the round is settled: say what lay there at the call, which is settled anew")
+			}
+			return s.needPhase(bets.Position, Betting, Dealing, Deciding, Showing, Paid)
 		},
 		s.needNothingOpen,
 		func() *Refusal { return s.needBox(a.Box) },
@@ -544,14 +547,20 @@ func (s *State) fitsBets(a Found) *Refusal {
 				a.Amount > 0 && a.Amount < limit.Min && bets.UnderAfter == "") {
 				return s.refuse(NotApplicable, "", "%s does not say what becomes of a stake outside the limits that is found now: report it as uncovered", s.book().Ref())
 			}
-			if bets.NeedlessRide != "" && !s.box(a.Box).Staked() && !s.box(a.Box).Invalid && !s.meets(a.Box, a.Player, rule) {
+			if bets.NeedlessRide != "" && s.Phase != Paid && !s.box(a.Box).Staked() && !s.box(a.Box).Invalid && !s.meets(a.Box, a.Player, rule) {
 				return nil // It takes no part, and goes back at once.
 			}
 			switch b, d := s.box(a.Box), s.book().Decision; {
 			case !b.Staked() && !b.Invalid && s.Phase == Dealing && len(s.Slots) == 0:
 				return nil // It was overlooked, and cards can still be dealt to it.
+			case b.Settled && !b.Collected && a.Amount == s.stake(a.Box, a.Player, a.Wager):
+				return s.refuse(AlreadyDone, bets.Position, "box %d is settled with that", a.Box)
 			case !b.Staked() || b.Invalid:
 				return s.refuse(NotApplicable, bets.LatePlace, "box %d takes no part in the round: what lies on it now is a late bet, and a bet that was overlooked is reported as uncovered", a.Box)
+			case b.Settled && !b.Collected && s.meterAtStake(a):
+				return s.refuse(NotApplicable, bets.Settle, "box %d is settled with a share of the meter, which is not paid anew: report it as uncovered", a.Box)
+			case b.Settled && !b.Collected && s.corrected(a.Box):
+				return s.refuse(NotApplicable, bets.Settle, "a person has corrected what box %d was paid, which a new settlement would undo: report it as uncovered", a.Box)
 			case b.Collected:
 				return s.refuse(NotApplicable, s.book().Order.FoldedFirst, "box %d is folded and its forfeited bets have been taken in, so nothing can be found on it: report it as uncovered", a.Box)
 			case s.Phase == Showing && d != nil && a.Wager == d.On && b.Decision == Undecided && a.Amount > 0:
@@ -560,6 +569,40 @@ func (s *State) fitsBets(a Found) *Refusal {
 			return nil
 		},
 	)
+}
+
+// meterAtStake reports whether a settled box wins a share of the meter, or would with
+// the stake that is found.
+func (s *State) meterAtStake(a Found) bool {
+	if s.paidMeter(a.Box) {
+		return true
+	}
+	hand, known := s.known(Box(a.Box))
+	if a.Wager != rules.Progressive || !known {
+		return false
+	}
+	row, ok := s.Variant.Pays[a.Wager].Row(s.book().Ranking.Combos(hand))
+	return ok && row.Pay.MeterPercent != 0
+}
+
+// corrected reports whether a person has awarded, collected or returned something on
+// a settled box.
+func (s *State) corrected(box int) bool {
+	staked := rules.Stakes{}
+	for _, stake := range s.laidStakes(box) {
+		staked[stake.Wager] += stake.Amount
+	}
+	for i := s.box(box).settledFrom; i < len(s.Lines); i++ {
+		l := &s.Lines[i]
+		if l.Box != box {
+			continue
+		}
+		if l.awarded() || l.Reverses != 0 && l.Wager != rules.Envy {
+			return true
+		}
+		staked[l.Wager] -= l.Stake
+	}
+	return staked != rules.Stakes{}
 }
 
 // needEqual refuses chips by which a wager and the one that it has to equal would
@@ -640,7 +683,7 @@ func (a Found) perform(d *decision, c Command) error {
 		late.Incident, late.Amount = rules.LateWithdrawal, -more
 		d.incident(late, nil, c.By, false)
 		return nil
-	case a.AtCall && d.s.seen() && !c.By.Automatic:
+	case (a.AtCall || d.s.box(a.Box).Settled) && d.s.seen() && !c.By.Automatic:
 		// With cards seen it could be a bet on a hand that is known.
 		if clause == "" && more > 0 {
 			clause = bets.LatePlace
@@ -687,10 +730,36 @@ func (s *State) sizeFound(a Found) money.Amount {
 	return s.counted(a.Box, a.Player, a.Wager) - s.stake(a.Box, a.Player, a.Wager) + a.Amount
 }
 
-// lay makes a stake what was found. A wager beyond those that its area takes was not
-// permitted and goes back. Where the limits apply to an area, what lies
-// above its maximum goes back at once: each wager alone may be within it.
+// lay makes a stake what was found. A box that is settled is settled anew; where a hand
+// has to be looked at first, because the stake brings a claim, the dealer goes on.
 func (d *decision) lay(a Found, clause string) {
+	if b := d.s.box(a.Box); !b.Settled {
+		d.enter(a, clause)
+		return
+	}
+	d.undo(a.Box, cmp.Or(clause, d.s.book().Bets.Position, d.s.book().Bets.Settle))
+	d.enter(a, clause)
+	if d.err != nil {
+		return
+	}
+	again := Settle{Box: a.Box}
+	boxes, last := d.s.settles(a.Box)
+	switch {
+	case last:
+		again.Box = 0
+		if again.verify(&d.s.State, Actor{Role: rules.Dealer}) != nil {
+			return
+		}
+	case len(boxes) == 0:
+		return
+	}
+	d.err = again.perform(d, Command{})
+}
+
+// enter enters a stake that was found. A wager beyond those that its area takes was not
+// permitted and goes back. Where the limits apply to an area, what lies above its
+// maximum goes back at once: each wager alone may be within it.
+func (d *decision) enter(a Found, clause string) {
 	limit := d.s.Variant.Limits[a.Wager]
 	if _, full := d.s.areaRule(); d.s.Phase != Betting && a.Amount > 0 && d.s.fillsArea(a.Box, a.Player, a.Wager) {
 		d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: full})

@@ -24,6 +24,7 @@ var (
 		Announced{}, TableOpened{}, TableClosed{}, BetsOpened{}, BetPlaced{}, BetsReturned{},
 		StakeFound{}, MinimumAdvised{}, BetsClosed{}, CardsDealt{}, CardsDrawn{}, DealFinished{},
 		HandExamined{}, HandRaised{}, HandFolded{}, ForfeitsCollected{}, HandShown{}, HandKeptDown{}, DealerShown{}, Settled{},
+		BoxSettled{}, SettlementUndone{},
 		Reported{}, CardsExposed{}, CardsMoved{}, RoundVoided{}, HandInvalidated{},
 		QuestionAsked{}, QuestionAnswered{}, OffersMade{}, OfferAnswered{}, PlayerWarned{},
 		PlayerRestricted{}, AreasRestricted{}, ProgressiveFailed{}, ProgressiveSuspended{},

@@ -147,13 +147,16 @@ type Reveal struct {
 	Hand []card.Card `json:"hand,omitempty"`
 }
 
-// Settle settles the round.
+// Settle settles the round: one box, the next in the book's order, or all that are
+// left.
 type Settle struct {
+	// Box is the box; zero is all that are left.
+	Box int `json:"box,omitempty"`
 	// Meter is the jackpot value displayed at this moment in minor units,
 	// needed only when a hand takes a share of it.
 	Meter money.Amount `json:"meter,omitempty"`
-	// Meters is what it displays for each of several such hands, in the order
-	// of [State.MajorHits]: it starts again after every payment.
+	// Meters is what it displays for each of several such hands that are settled
+	// now, in the order of their boxes: it starts again after every payment.
 	Meters []money.Amount `json:"meters,omitempty"`
 	// Pending says that a hand has to wait for the jackpot: the hands are turned, and
 	// nothing is paid yet. Package linked states it, from all tables of the jackpot.
@@ -194,9 +197,12 @@ type Report struct {
 	Looked bool `json:"looked,omitempty"`
 	// LastedMs is how long an interruption lasted, in milliseconds.
 	LastedMs int64 `json:"lasted_ms,omitempty"`
-	// Wager and Amount are the late bet.
+	// Wager and Amount are the late bet, or what a player was given for a settled
+	// wager, its stake included.
 	Wager  rules.Wager  `json:"wager,omitempty"`
 	Amount money.Amount `json:"amount,omitempty"`
+	// Counted says that the late bet was counted as a bet: the record has it.
+	Counted bool `json:"counted,omitempty"`
 	// Meter is what the jackpot registered before its failure.
 	Meter money.Amount `json:"meter,omitempty"`
 	// Round is the round in which it happened, when it is an earlier one.

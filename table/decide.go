@@ -113,12 +113,12 @@ func (s *State) linesBack(box int, clause string) []Line {
 			}
 		}
 	}
-	if s.Phase != Paid {
+	if !b.Settled {
 		return lines
 	}
-	// The round was settled: what it paid is collected again, wager by wager,
+	// The box was settled: what it was paid is collected again, wager by wager,
 	// and payments without a stake of their own get a line for that.
-	for i := s.settledFrom; i < len(s.Lines); i++ {
+	for i := b.settledFrom; i < len(s.Lines); i++ {
 		paid := &s.Lines[i]
 		if paid.Box != box {
 			continue
@@ -163,7 +163,7 @@ func (s *State) envyBack(box int, clause string) ([]Line, error) {
 		player string
 	}
 	paid := map[who]money.Amount{}
-	for i := s.settledFrom; i < len(s.Lines); i++ {
+	for i := range s.Lines {
 		if l := &s.Lines[i]; l.Wager == rules.Envy && l.Box != box && !l.awarded() {
 			paid[who{l.Box, l.Player}] += l.Net()
 		}
@@ -177,14 +177,14 @@ func (s *State) envyBack(box int, clause string) ([]Line, error) {
 	gone.Invalid = true
 	without.Boxes[box-1] = &gone
 	// No Envy Bonus depends on the meter, which other lines may.
-	due, _, err := without.settlement(func(int) money.Amount { return money.Minor })
+	due, _, err := without.settlement(0, func(int) money.Amount { return money.Minor })
 	for i := range due {
 		if l := &due[i]; l.Wager == rules.Envy {
 			paid[who{l.Box, l.Player}] -= l.Returned
 		}
 	}
 	var lines []Line
-	for i := s.settledFrom; i < len(s.Lines); i++ {
+	for i := range s.Lines {
 		l := &s.Lines[i]
 		if over := paid[who{l.Box, l.Player}]; l.Wager == rules.Envy && over > 0 && !s.box(l.Box).Invalid {
 			line := givenBack(l.Box, l.Player, rules.Envy, 0, clause)
@@ -194,6 +194,56 @@ func (s *State) envyBack(box int, clause string) ([]Line, error) {
 		}
 	}
 	return lines, err
+}
+
+// laidStakes are the stakes of a box in the order of its bettors and wagers.
+func (s *State) laidStakes(box int) (stakes []LaidStake) {
+	for _, b := range s.box(box).Bettors {
+		for w := rules.Ante; int(w) < len(b.Stakes); w++ {
+			if b.Stakes[w] != 0 {
+				stakes = append(stakes, LaidStake{b.Player, w, b.Stakes[w]})
+			}
+		}
+	}
+	return stakes
+}
+
+// undo takes back the settlement of a box that has one: what it was paid is collected
+// again, and its stakes lie there once more. If the round was settled, the Envy Bonuses
+// go back with it, because they follow again when it is.
+func (d *decision) undo(box int, clause string) {
+	b := d.s.box(box)
+	if d.err != nil || !b.Settled || b.Collected || b.Invalid {
+		return
+	}
+	undone := SettlementUndone{Box: box, Clause: clause, Stakes: d.s.laidStakes(box)}
+	for i := range d.s.Boxes {
+		if i+1 != box && d.s.Phase != Paid {
+			continue
+		}
+		for _, l := range d.s.linesBack(i+1, clause) {
+			if l.Reverses != 0 && (i+1 == box || l.Wager == rules.Envy && !d.s.Boxes[i].Invalid) {
+				again := givenBack(l.Box, l.Player, l.Wager, 0, clause)
+				again.Reverses = l.Reverses
+				undone.Lines = append(undone.Lines, again)
+			}
+		}
+	}
+	d.emit(undone)
+}
+
+// move puts cards elsewhere. What was settled by a hand that changes is settled anew.
+func (d *decision) move(e CardsMoved) {
+	clause := cmp.Or(e.Clause, d.s.book().Bets.Settle)
+	touched := func(p Place) bool {
+		return slices.ContainsFunc(e.Moves, func(m Move) bool { return m.To == p || d.s.Slots[m.Slot].Place == p })
+	}
+	for i := range d.s.Boxes {
+		if d.s.Phase == Showing && (touched(Box(i+1)) || touched(DealerHand)) {
+			d.undo(i+1, clause)
+		}
+	}
+	d.emit(e)
 }
 
 // void ends the round and gives every bet back.

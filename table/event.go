@@ -150,7 +150,35 @@ type DealerShown struct {
 	Qualifies bool      `json:"qualifies"`
 }
 
-// Settled settles the round.
+// BoxSettled settles one box while others of the round are still to be settled. What
+// takes all hands to know, the Envy Bonus, comes with [Settled].
+type BoxSettled struct {
+	Box   int    `json:"box"`
+	Lines []Line `json:"lines"`
+	// Meter is the jackpot value by which a share of it was paid.
+	Meter money.Amount `json:"meter,omitempty"`
+}
+
+// SettlementUndone takes back what a box was paid and lays its stakes on the layout
+// again, because something that it was settled by was wrong. The box is settled anew.
+// If the round was settled, it is not any more, and the Envy Bonuses go back too.
+type SettlementUndone struct {
+	Box    int    `json:"box"`
+	Clause string `json:"clause"`
+	// Lines collect again what was paid.
+	Lines []Line `json:"lines,omitempty"`
+	// Stakes are what lies on the box again.
+	Stakes []LaidStake `json:"stakes"`
+}
+
+// LaidStake is a wager that lies on the layout again.
+type LaidStake struct {
+	Player string       `json:"player"`
+	Wager  rules.Wager  `json:"wager"`
+	Amount money.Amount `json:"amount"`
+}
+
+// Settled settles what is left of the round, and with it the round.
 type Settled struct {
 	Lines []Line `json:"lines"`
 	// Meter is the jackpot value by which a share of it was paid.
@@ -164,6 +192,8 @@ type Reported struct {
 	Clause  string        `json:"clause"`
 	// Boxes are the hands that the outcome takes out of the round.
 	Boxes []int `json:"boxes,omitempty"`
+	// Due is what the wager of a wrong payment brought, in the lines that stand.
+	Due money.Amount `json:"due,omitempty"`
 }
 
 // CardsExposed says that the whole table has seen cards.

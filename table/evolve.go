@@ -114,7 +114,7 @@ func (e BetsOpened) apply(s *draft) error {
 	s.Boxes, s.own = cleared, ^uint32(0)
 	s.Slots, s.Lines, s.Offers, s.Question, s.waiting = nil, nil, nil, nil, nil
 	s.ownSlots = false
-	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = nil, 0, 0, nil, 0
+	s.schedule, s.served, s.laid, s.drawn = nil, 0, 0, nil
 	s.disputed, s.heard, s.touched, s.Counting = 0, nil, nil, false
 	// What the jackpot showed when it failed is for that round alone.
 	s.Registered = 0
@@ -180,6 +180,16 @@ func (e BetPlaced) apply(s *draft) error {
 
 // takeLines removes from the boxes the stakes that the lines give back.
 func (s *draft) takeLines(lines []Line) error {
+	return s.takeStakes(lines, func(*BoxState) bool { return true })
+}
+
+// takeLying is takeLines for what ends the round of a box: the stakes of one that is
+// settled have left it already, and remain as a record.
+func (s *draft) takeLying(lines []Line) error {
+	return s.takeStakes(lines, func(b *BoxState) bool { return !b.Settled })
+}
+
+func (s *draft) takeStakes(lines []Line, from func(*BoxState) bool) error {
 	for i := range lines {
 		l := &lines[i]
 		if err := s.requireBox(l.Box); err != nil {
@@ -192,9 +202,11 @@ func (s *draft) takeLines(lines []Line) error {
 		if l.Returned != l.Stake {
 			return broken("%s goes back for a stake of %s", l.Returned, l.Stake)
 		}
-		s.setStake(l.Box, l.Player, false, func(b *Bettor) {
-			b.Stakes[l.Wager] -= l.Stake
-		})
+		if from(s.box(l.Box)) {
+			s.setStake(l.Box, l.Player, false, func(b *Bettor) {
+				b.Stakes[l.Wager] -= l.Stake
+			})
+		}
 	}
 	s.addLines(lines)
 	s.dropIdleOffers()
@@ -214,9 +226,7 @@ func (e BetsReturned) apply(s *draft) error {
 	if err := s.takeLines(e.Lines); err != nil {
 		return err
 	}
-	if s.Phase == Paid {
-		s.dropIdleWarnings()
-	}
+	s.dropIdleWarnings()
 	s.orderDeal()
 	return nil
 }
@@ -402,7 +412,8 @@ func (e ForfeitsCollected) apply(s *draft) error {
 		if staked != collected {
 			return broken("box %d is folded with bets of %s, and %s is collected", i+1, staked.Total(), collected.Total())
 		}
-		s.change(i + 1).Collected = true
+		b := s.change(i + 1)
+		b.Collected, b.Settled, b.settledFrom = true, true, len(s.Lines)
 	}
 	s.addLines(e.Lines)
 	return nil
@@ -438,7 +449,7 @@ func (e HandShown) apply(s *draft) error {
 			return err
 		}
 		b := s.change(int(e.Place))
-		b.Up, b.KeptDown = true, false
+		b.Up, b.KeptDown, b.shown = true, false, true
 	}
 	return s.turn(e.Place, e.Hand)
 }
@@ -457,19 +468,48 @@ func (e DealerShown) apply(s *draft) error {
 }
 
 func (e Settled) apply(s *draft) error {
+	if err := s.settleBoxes(e.Lines, s.toSettle); err != nil {
+		return err
+	}
+	s.Phase = Paid
+	s.Offers = nil
+	return nil
+}
+
+func (e BoxSettled) apply(s *draft) error {
+	switch err := s.requireBox(e.Box); {
+	case err != nil:
+		return err
+	case s.Phase != Showing:
+		return broken("box %d is settled while the table is %s", e.Box, s.Phase)
+	case !s.toSettle(e.Box):
+		return broken("box %d is settled and has nothing that could be", e.Box)
+	}
+	for i := range e.Lines {
+		if l := &e.Lines[i]; l.Box != e.Box {
+			return broken("box %d is settled by a line of box %d", e.Box, l.Box)
+		}
+	}
+	return s.settleBoxes(e.Lines, func(box int) bool { return box == e.Box })
+}
+
+// settleBoxes takes the stakes of boxes off the layout by the lines, which have to
+// balance.
+func (s *draft) settleBoxes(lines []Line, these func(box int) bool) error {
 	var staked, settled rules.Stakes
-	for i := range s.Boxes {
-		if s.Boxes[i].Invalid || s.Boxes[i].Collected {
+	from := len(s.Lines)
+	for i, b := range s.Boxes {
+		if !these(i + 1) {
 			continue
 		}
-		for j := range s.Boxes[i].Bettors {
-			for w, amount := range s.Boxes[i].Bettors[j].Stakes {
+		for j := range b.Bettors {
+			for w, amount := range b.Bettors[j].Stakes {
 				staked[w] += amount
 			}
 		}
 	}
-	for i := range e.Lines {
-		l := &e.Lines[i]
+	for i := range lines {
+		l := &lines[i]
 		settled[l.Wager] += l.Stake
 		if l.Returned < 0 || l.Pays < 0 || l.Returned > l.Stake+l.Pays {
 			return broken("the line %s on box %d returns %s for a stake of %s that pays %s", l.Wager, l.Box, l.Returned, l.Stake, l.Pays)
@@ -478,10 +518,37 @@ func (e Settled) apply(s *draft) error {
 	if staked != settled {
 		return broken("the settlement does not balance: %s staked, %s settled", staked.Total(), settled.Total())
 	}
-	s.Phase = Paid
-	s.Offers = nil
-	s.settledFrom = len(s.Lines)
+	for i := range s.Boxes {
+		if these(i + 1) {
+			b := s.change(i + 1)
+			b.Settled, b.settledFrom = true, from
+		}
+	}
+	s.addLines(lines)
+	return nil
+}
+
+func (e SettlementUndone) apply(s *draft) error {
+	if err := s.requireBox(e.Box); err != nil {
+		return err
+	}
+	if b := s.box(e.Box); !b.Settled || b.Collected || b.Invalid || s.Phase != Showing && s.Phase != Paid {
+		return broken("the settlement of box %d is undone, and it has none that could be", e.Box)
+	}
+	if !slices.Equal(e.Stakes, s.laidStakes(e.Box)) {
+		return broken("other stakes are laid on box %d again than were settled", e.Box)
+	}
+	for i := range e.Lines {
+		l := &e.Lines[i]
+		if l.Box != e.Box && l.Wager != rules.Envy || l.Stake != 0 || l.Pays != 0 || l.Returned != 0 || l.Reverses <= 0 || l.Result != rules.GivenBack {
+			return broken("a line on box %d collects nothing that was paid", l.Box)
+		}
+	}
 	s.addLines(e.Lines)
+	b := s.change(e.Box)
+	b.Settled, b.settledFrom = false, 0
+	s.Phase = Showing
+	s.dropIdleWarnings()
 	return nil
 }
 
@@ -609,13 +676,10 @@ func (s *draft) turnMoved(before []Place) {
 }
 
 func (e RoundVoided) apply(s *draft) error {
-	if s.Phase == Paid {
-		// The stakes of a settled round have left the boxes already.
-		s.addLines(e.Lines)
-		s.warned = s.warned[:s.warnedBefore]
-	} else if err := s.takeLines(e.Lines); err != nil {
+	if err := s.takeLying(e.Lines); err != nil {
 		return err
 	}
+	s.warned = s.warned[:s.warnedBefore]
 	s.Phase = Voided
 	s.Offers, s.Question, s.waiting, s.drawn, s.Counting = nil, nil, nil, nil, false
 	return nil
@@ -625,9 +689,7 @@ func (e HandInvalidated) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
-	if s.Phase == Paid {
-		s.addLines(e.Lines)
-	} else if err := s.takeLines(e.Lines); err != nil {
+	if err := s.takeLying(e.Lines); err != nil {
 		return err
 	}
 	s.change(e.Box).Invalid = true
@@ -659,14 +721,16 @@ func (s *draft) dropIdleWarnings() {
 // settledLow reports whether a low wager of a player was settled in this round on
 // a hand that has not left it since.
 func (s *State) settledLow(player string) bool {
-	return slices.ContainsFunc(s.Lines[s.settledFrom:], func(l Line) bool {
-		if l.Player != player || l.Result == rules.GivenBack || s.box(l.Box).Invalid {
-			return false
-		}
+	for i, l := range s.Lines {
 		b := s.box(l.Box)
-		i := b.bettor(player)
-		return i >= 0 && slices.Contains(s.lowStakes(l.Box, &b.Bettors[i]), l.Wager)
-	})
+		if l.Player != player || l.Result == rules.GivenBack || !b.Settled || b.Invalid || i < b.settledFrom {
+			continue
+		}
+		if at := b.bettor(player); at >= 0 && slices.Contains(s.lowStakes(l.Box, &b.Bettors[at]), l.Wager) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e QuestionAsked) apply(s *draft) error {

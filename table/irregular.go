@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"trey/card"
+	"trey/money"
 	"trey/rules"
 	"trey/sentence"
 )
@@ -98,6 +99,10 @@ func (s *State) wellFormed(a Report) *Refusal {
 		if a.Box == 0 || a.Player == "" {
 			missing = "say who withdrew from which box"
 		}
+	case rules.Mispaid:
+		if a.Box == 0 || a.Player == "" || a.Wager == 0 {
+			missing = "say who was given how much for which wager, on which box"
+		}
 	case rules.ForeignCard, rules.InsufficientCards, rules.Unshuffled, rules.CardFaceUp,
 		rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CountDoubted,
 		rules.ProgressiveDown, rules.Uncovered, rules.Misdeal:
@@ -115,12 +120,14 @@ func (s *State) wellFormed(a Report) *Refusal {
 	if a.LastedMs < 0 || a.Meter < 0 || a.Amount < 0 || a.Amount > rules.MaxStake || a.Round < 0 || a.Round > s.Round {
 		missing = "a duration, an amount, a meter or a round is out of range"
 	}
-	if a.Wager != 0 && s.book().Rule(a.Wager) == nil {
+	if a.Wager != 0 && s.book().Rule(a.Wager) == nil && !(a.Incident == rules.Mispaid && a.Wager == rules.Envy) {
 		missing = "the book has no such wager"
 	}
 	switch {
 	case len(a.Lies) > 0 && a.Incident.Table() != rules.Misdeal:
 		missing = "only a report of a wrong deal states how many cards lie where"
+	case a.Counted && (a.Incident != rules.LateBet || a.Wager == 0):
+		missing = "only a report of a late bet that names its wager says that it was counted"
 	case a.Turned && a.Incident != rules.CardExposed:
 		missing = "only a report of exposed cards says that they were turned over later"
 	case a.OrderKnown && a.Incident != rules.DrawnTogether:
@@ -178,13 +185,17 @@ func ReportPhases(i rules.Incident) []Phase {
 		return []Phase{Betting, Dealing, Deciding, Showing}
 	case rules.WrongCount, rules.BurnMissed:
 		return []Phase{Dealing, Deciding, Showing, Paid}
+	case rules.LateBet, rules.LateWithdrawal:
+		return []Phase{Dealing, Deciding, Showing, Paid}
+	case rules.Mispaid:
+		return []Phase{Showing, Paid}
 	case rules.DrawnTogether:
 		return []Phase{Dealing}
 	case rules.CardExposed:
 		// Once the dealer's hand is shown, the players' hands are turned as they should be.
 		return []Phase{Dealing, Deciding}
 	case rules.DealingError, rules.CardFaceUp, rules.DealtIncorrectly, rules.Misdeal, rules.SecondHand,
-		rules.LateBet, rules.LateWithdrawal, rules.HandTouched, rules.CardMisread:
+		rules.HandTouched, rules.CardMisread:
 	}
 	return []Phase{Dealing, Deciding, Showing}
 }
@@ -240,6 +251,8 @@ func (s *State) needEquipment(a Report) *Refusal {
 		}
 	}
 	switch {
+	case a.Counted && !s.Config.Chips:
+		return s.refuse(NotInGame, clause, "no chips lie on this layout: the system takes no late bets")
 	case a.Incident == rules.BurnMissed && !s.Variant.Burns(s.Config.Device):
 		return s.refuse(NotInGame, clause, "no card is burnt when dealing from this %s", sentence.Word(s.Config.Device.String()))
 	case a.Incident == rules.DrawnTogether && s.Config.Device != rules.Shoe:
@@ -332,6 +345,12 @@ func (s *State) fits(a Report) *Refusal {
 		if s.box(a.Box).bettor(a.Player) < 0 {
 			return s.refuse(NotYours, clause, "%s has no wager on box %d", a.Player, a.Box)
 		}
+	case rules.LateBet:
+		if a.Counted {
+			return s.fitsCounted(a, clause)
+		}
+	case rules.Mispaid:
+		return s.fitsPayment(a, clause)
 	case rules.ProgressiveDown:
 		if s.Down && s.DownOption != WithoutBoxes {
 			return s.refuse(AlreadyDone, clause, "the progressive is already out of order")
@@ -344,12 +363,52 @@ func (s *State) fits(a Report) *Refusal {
 	return nil
 }
 
-// jackpotStands reports whether a share of the meter was paid to the box in the
-// settled round, or to any box for box zero, and stands by the ruling
+// fitsCounted refuses a late bet that is said to be in the record and cannot be taken
+// out of it.
+func (s *State) fitsCounted(a Report, clause string) *Refusal {
+	stake := s.stake(a.Box, a.Player, a.Wager)
+	switch rule := s.book().Rule(a.Wager); {
+	case rule.Stake == rules.EqualToBasis:
+		return s.refuse(NoSuchWager, clause, "%s is placed after the call: state what lies there", a.Wager)
+	case a.Amount > stake:
+		return s.refuse(StakeSize, clause, "the record has %s of %s for %s on box %d, so no late bet of %s was counted", stake, a.Wager, a.Player, a.Box, a.Amount)
+	}
+	return s.fitsBets(a.atCall(stake))
+}
+
+// atCall is what lay at the call where a late bet was counted.
+func (a *Report) atCall(stake money.Amount) Found {
+	return Found{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: stake - a.Amount, AtCall: true}
+}
+
+// fitsPayment refuses a payment that was not made, or that was right.
+func (s *State) fitsPayment(a Report, clause string) *Refusal {
+	carrier := s.carrier(a.Wager)
+	stakes := s.stakesOf(a.Box, a.Player)
+	switch b := s.box(a.Box); {
+	case carrier == 0 || stakes[carrier] == 0 || b.Invalid:
+		return s.refuse(NotYours, clause, "%s has no %s on box %d", a.Player, a.Wager, a.Box)
+	case !b.Settled:
+		return s.refuse(WrongPhase, clause, "box %d is not settled yet", a.Box)
+	case a.Amount == s.received(a.Box, a.Player, a.Wager):
+		return s.refuse(NotApplicable, clause, "%s is what %s on box %d brought: nothing was paid wrongly", a.Amount, a.Wager, a.Box)
+	}
+	return nil
+}
+
+// jackpotStands reports whether a share of the meter was paid to the box in this
+// round, or to any box for box zero, and stands by the ruling
 // paid_jackpot_stands.
 func (s *State) jackpotStands(box int) bool {
-	return s.Phase == Paid && s.Variant.Is(rules.PaidJackpotStands, rules.Yes) &&
-		slices.ContainsFunc(s.Lines, func(l Line) bool { return (box == 0 || l.Box == box) && s.fromMeter(&l) })
+	if !s.Variant.Is(rules.PaidJackpotStands, rules.Yes) {
+		return false
+	}
+	for i := range s.Boxes {
+		if (box == 0 || box == i+1) && s.paidMeter(i+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // fromMeter reports whether a line paid a share of the meter.
@@ -539,6 +598,12 @@ func (d *decision) correctFaces(corrected []Exposed) {
 		cards[i] = corrected[i].Card
 		dealers = dealers || corrected[i].At == DealerHand
 	}
+	for i := range d.s.Boxes {
+		// What was settled by another card is settled anew.
+		if dealers || slices.ContainsFunc(corrected, func(c Exposed) bool { return c.At == Box(i+1) }) {
+			d.undo(i+1, d.s.book().Bets.Settle)
+		}
+	}
 	d.emit(CardsExposed{Slots: slots, Cards: cards, Corrected: true})
 	if hand, known := d.s.known(DealerHand); d.err == nil && known && dealers && d.s.Phase == Showing {
 		d.announce(d.s.book().Announce.DealerHand, Announced{Key: "dealer-hand"}, d.s.dealersHand(hand))
@@ -589,7 +654,7 @@ func (s *State) needsConfirmation(a Report, then rules.Outcome, seen bool) bool 
 		return seen
 	default:
 	}
-	return then.MovesMoney() && (seen || a.Incident == rules.WalkedAway && a.Active)
+	return (then.MovesMoney() || a.Counted) && (seen || a.Incident == rules.WalkedAway && a.Active)
 }
 
 // asked reports whether a question over the same kind of report is open.
@@ -650,6 +715,9 @@ func (d *decision) incident(a Report, slots []int, by Actor, confirmed bool) {
 		e.folded = d.s.foldedWrong()
 	}
 	lay := a.Incident.Table() == rules.Misdeal && d.s.wrongDeal()
+	if row.Then == rules.PayDifference {
+		reported.Due = d.s.received(a.Box, a.Player, a.Wager)
+	}
 	d.emit(reported)
 	d.outcome(row.Then, row.Clause, a, e)
 	left := reported.Boxes != nil && (d.s.wrongHands() != nil || d.s.misdealt()) || lay && d.s.newlyTurned()
@@ -776,7 +844,7 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 	case rules.Void:
 		d.void(clause)
 	case rules.MoveHands:
-		d.emit(CardsMoved{Clause: clause, Moves: d.s.restoringMoves()})
+		d.move(CardsMoved{Clause: clause, Moves: d.s.restoringMoves()})
 	case rules.Invalidate:
 		boxes := e.boxes
 		if boxes == nil && a.Box != 0 {
@@ -811,7 +879,11 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 		}
 	case rules.CountCards:
 		d.announce(clause, Announced{Key: "count-cards"}, sentence.Of("The dealer counts the cards."))
-	case rules.Continue, rules.TurnDown, rules.KeepRegistered, rules.NotHonoured, rules.Stands, rules.Remedy, rules.Adjust:
+	case rules.NotHonoured:
+		if a.Counted {
+			d.lay(a.atCall(d.s.stake(a.Box, a.Player, a.Wager)), clause)
+		}
+	case rules.Continue, rules.TurnDown, rules.KeepRegistered, rules.Stands, rules.Remedy, rules.PayDifference, rules.Adjust:
 		// Nothing changes, or the answer has listed what does: the record says why the round goes on.
 	}
 }
@@ -870,18 +942,18 @@ func (s *State) affected(a Report) []int {
 //clause:rws-3cp@3 5.10.2
 //clause:rws-3cp@3 5.14.1
 func (d *decision) offer(clause string, a Report, boxes, folded []int) {
+	offers := slices.DeleteFunc(d.s.offersTo(boxes, folded), func(o Offer) bool {
+		return slices.ContainsFunc(d.s.Offers, func(p Offer) bool { return p.Box == o.Box && p.Player == o.Player })
+	})
 	restored := false
 	if a.Incident != rules.DrawnTogether && d.s.restorable(a.OrderLost) {
 		by := d.s.book().Offer.Restored
 		if d.s.personDecides(clause) {
 			by = clause
 		}
-		d.emit(CardsMoved{Clause: by, Moves: d.s.restoringMoves()})
+		d.move(CardsMoved{Clause: by, Moves: d.s.restoringMoves()})
 		restored = true
 	}
-	offers := slices.DeleteFunc(d.s.offersTo(boxes, folded), func(o Offer) bool {
-		return slices.ContainsFunc(d.s.Offers, func(p Offer) bool { return p.Box == o.Box && p.Player == o.Player })
-	})
 	for i := range offers {
 		offers[i].Clause, offers[i].Restored = clause, restored
 	}
@@ -897,6 +969,9 @@ func (s *State) offersTo(boxes, folded []int) []Offer {
 	for i, b := range s.Boxes {
 		in := b.live() && (boxes == nil || slices.Contains(boxes, i+1))
 		if !in && !slices.Contains(folded, i+1) {
+			continue
+		}
+		if b.Settled && s.Variant.Is(rules.SettledOptions, rules.No) {
 			continue
 		}
 		for j := range b.Bettors {
@@ -1177,7 +1252,7 @@ func (s *State) possible(o rules.Outcome) bool {
 		rules.TakeBack, rules.FoldUndecidedHands, rules.MoveHands, rules.OptionsLapse:
 		return s.Phase.InRound()
 	case rules.Continue, rules.TurnDown, rules.Ask, rules.KeepRegistered, rules.CountCards,
-		rules.NotHonoured, rules.Stands, rules.Adjust:
+		rules.NotHonoured, rules.Stands, rules.PayDifference, rules.Adjust:
 	}
 	return true
 }
@@ -1263,6 +1338,9 @@ func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {
 			}
 			if s.disputed == 0 {
 				return s.refuse(NotApplicable, rule.Dissatisfied, "only after a hand was removed or a wrong deal is played to its conclusion may a player ask this")
+			}
+			if s.box(a.Box).Settled {
+				return s.refuse(WrongPhase, rule.Dissatisfied, "box %d is settled: a wager could be withdrawn until then", a.Box)
 			}
 			if slices.Contains(s.heard, a) {
 				return s.refuse(AlreadyDone, rule.Dissatisfied, "%s has asked this, and it has been answered", a.Player)

@@ -54,6 +54,10 @@ func (s *State) candidates(by Actor) []Action {
 					all = append(all, found)
 					found.AtCall = true
 					all = append(all, found)
+					if s.box(box).Settled {
+						found.Amount = 0
+						all = append(all, found)
+					}
 				}
 			}
 			all = append(
@@ -83,6 +87,9 @@ func (s *State) candidates(by Actor) []Action {
 		OpenTable{}, CloseTable{}, OpenBets{}, CloseBets{}, s.restOfDeal(), FinishDeal{},
 		Reveal{Hand: s.toName(DealerHand)}, Settle{Meter: s.Variant.Limits[rules.Progressive].Max}, Expire{},
 	)
+	if next := s.NextToSettle(); next != 0 {
+		all = append(all, Settle{Box: next, Meter: s.Variant.Limits[rules.Progressive].Max})
+	}
 	for _, player := range players {
 		all = append(all, RestrictPlayer{Player: player}, RestrictPlayer{Player: player, Lift: true})
 	}
@@ -254,6 +261,21 @@ func (s *State) possibleReports(players []string) []Action {
 			for b := range s.Boxes {
 				for _, p := range players {
 					add(Report{Incident: i, Box: b + 1, Player: p, Amount: 1})
+					for k := range s.book().Wagers {
+						w := s.book().Wagers[k].Wager
+						if stake := s.stake(b+1, p, w); stake > 0 {
+							add(Report{Incident: i, Box: b + 1, Player: p, Wager: w, Amount: stake, Counted: true})
+						}
+					}
+				}
+			}
+		case rules.Mispaid:
+			for b := range s.Boxes {
+				for _, p := range players {
+					for k := range s.book().Wagers {
+						w := s.book().Wagers[k].Wager
+						add(Report{Incident: i, Box: b + 1, Player: p, Wager: w, Amount: s.received(b+1, p, w) + money.Minor})
+					}
 				}
 			}
 		case rules.LateWithdrawal:

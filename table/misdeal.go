@@ -109,7 +109,7 @@ func (s *State) correct(lies []Lying) correction {
 // that nobody has named: cards stick together, and readers miss one.
 func (d *decision) correctRecord(c correction, atMs int64) {
 	if len(c.moves) > 0 {
-		d.emit(CardsMoved{Moves: c.moves})
+		d.move(CardsMoved{Moves: c.moves})
 	}
 	if len(c.extras) > 0 {
 		dealt := CardsDealt{AtMs: atMs}

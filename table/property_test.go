@@ -294,9 +294,10 @@ func anyAction(t *rapid.T, s *table.State) table.Action {
 		table.Show{Box: box, Hand: cards},
 		table.Reveal{Hand: cards},
 		table.Settle{Meter: amount},
+		table.Settle{Box: box, Meter: amount},
 		table.Report{
-			Incident: rules.Incident(rapid.Uint8Range(0, 23).Draw(t, "incident")), Box: box, Dealer: yes, Player: player,
-			Cards: seen, Boxes: []int{box}, Count: len(cards), LastedMs: int64(box), Amount: amount, Round: rapid.IntRange(-1, s.Round+1).Draw(t, "round"),
+			Incident: rules.Incident(rapid.Uint8Range(0, 24).Draw(t, "incident")), Box: box, Dealer: yes, Player: player,
+			Wager: wager, Counted: yes, Cards: seen, Boxes: []int{box}, Count: len(cards), LastedMs: int64(box), Amount: amount, Round: rapid.IntRange(-1, s.Round+1).Draw(t, "round"),
 		},
 		table.Answer{Answer: rapid.SampledFrom([]string{"", "yes", "no", "void", "order", "continue"}).Draw(t, "answer"), Order: []int{box, 1}},
 		table.Choose{Box: box, Player: player, Return: yes},
@@ -597,8 +598,8 @@ type stakeOf struct {
 // witness follows a table from its events alone: which stakes lie where, which
 // cards lie where and who has seen them.
 type witness struct {
-	// taken is what was collected of each wager before the settlement.
-	taken map[stakeOf]money.Amount
+	// done are the boxes whose bets have left the layout.
+	done map[int]bool
 	// staked is what has been put on each wager in the round, gone what lines
 	// have taken off it before the settlement was over, back what the player
 	// was given, less what was collected again.
@@ -610,7 +611,6 @@ type witness struct {
 	seen map[string]card.Set
 	// examiner is who examined at each box.
 	examiner map[table.Place]string
-	paid     bool
 }
 
 func (w *witness) watch(t *rapid.T, before, after table.State, c table.Command, events []table.Event) {
@@ -648,9 +648,10 @@ func follows(from, to table.Phase) bool {
 		table.Deciding: {table.Dealing, table.Showing, table.Voided, table.Paid},
 		// A card moved into a hand shown makes it be shown again.
 		table.Showing: {table.Deciding, table.Dealing, table.Paid, table.Voided},
-		table.Paid:    {table.Betting, table.Closed, table.Voided},
-		table.Voided:  {table.Betting, table.Closed},
-		table.Closed:  {table.Ready},
+		// What was settled by something wrong is settled anew.
+		table.Paid:   {table.Betting, table.Closed, table.Voided, table.Showing},
+		table.Voided: {table.Betting, table.Closed},
+		table.Closed: {table.Ready},
 	}
 	return slices.Contains(next[from], to)
 }
@@ -669,9 +670,9 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 	}
 	switch e := e.(type) {
 	case table.BetsOpened:
-		w.taken = map[stakeOf]money.Amount{}
+		w.done = map[int]bool{}
 		w.staked, w.gone, w.back = map[stakeOf]money.Amount{}, map[stakeOf]money.Amount{}, map[stakeOf]money.Amount{}
-		w.cards, w.at, w.paid = nil, nil, false
+		w.cards, w.at = nil, nil
 		w.seen, w.examiner = map[string]card.Set{}, map[table.Place]string{}
 	case table.BetPlaced:
 		w.staked[stakeOf{e.Box, e.Player, e.Wager}] += e.Amount
@@ -685,7 +686,7 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 	case table.ForfeitsCollected:
 		w.lines(e.Lines)
 		for _, l := range e.Lines {
-			w.taken[stakeOf{l.Box, l.Player, l.Wager}] = l.Stake
+			w.done[l.Box] = true
 		}
 	case table.HandInvalidated:
 		w.lines(e.Lines)
@@ -699,7 +700,18 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 		w.checkWhole(t, e)
 	case table.Settled:
 		w.lines(e.Lines)
-		w.paid = true
+		for i := range s.Boxes {
+			w.done[i+1] = true
+		}
+	case table.BoxSettled:
+		w.lines(e.Lines)
+		w.done[e.Box] = true
+	case table.SettlementUndone:
+		w.lines(e.Lines)
+		w.done[e.Box] = false
+		for _, l := range e.Stakes {
+			w.gone[stakeOf{e.Box, l.Player, l.Wager}] -= l.Amount
+		}
 	case table.CardsDealt:
 		for _, c := range e.Cards {
 			w.cards, w.at = append(w.cards, c.Card), append(w.at, c.Place)
@@ -744,10 +756,9 @@ func (w *witness) see(t *rapid.T, s table.State, e table.Event) {
 func (w *witness) lines(lines []table.Line) {
 	for _, l := range lines {
 		k := stakeOf{l.Box, l.Player, l.Wager}
-		if !w.paid && w.taken[k] == 0 {
+		if !w.done[l.Box] {
 			w.gone[k] += l.Stake
 		}
-		w.taken[k] = 0
 		w.back[k] += l.Returned - l.Reverses
 	}
 }
@@ -758,7 +769,7 @@ func (w *witness) checkStakes(t *rapid.T, s table.State, e table.Event) {
 	for k, staked := range w.staked {
 		lies := money.Amount(0)
 		for _, b := range s.Boxes[k.box-1].Bettors {
-			if b.Player == k.player && !s.Boxes[k.box-1].Collected {
+			if b.Player == k.player && !s.Boxes[k.box-1].Settled {
 				lies = b.Stakes[k.wager]
 			}
 		}

@@ -138,13 +138,13 @@ func (e DecisionRestored) apply(s *draft) error {
 }
 
 func (e PaymentCorrected) apply(s *draft) error {
-	if s.Phase != Paid {
-		return broken("a payment is corrected while the table is %s", s.Phase)
-	}
 	for i := range e.Lines {
 		l := &e.Lines[i]
 		if err := s.requireBox(l.Box); err != nil {
 			return err
+		}
+		if !s.box(l.Box).Settled {
+			return broken("a payment is corrected on box %d, which is not settled", l.Box)
 		}
 		award := l.Result == rules.Win && l.Pays > 0 && l.Reverses == 0
 		collection := l.Result == rules.GivenBack && l.Pays == 0 && l.Reverses > 0
@@ -235,7 +235,7 @@ func (s *State) needRemedy(a *Remedy, clause string) *Refusal {
 			case RestoreDecision, KeepFirstThree:
 				return s.needPhase(clause, Dealing, Deciding, Showing)
 			case AwardAmount, CollectAmount:
-				return s.needPhase(clause, Paid)
+				return s.needPhase(clause, Showing, Paid)
 			}
 			return nil
 		},
@@ -362,10 +362,10 @@ func (s *State) needReturnable(a *Remedy, clause string) *Refusal {
 	case a.Amount > stake:
 		return s.refuse(StakeSize, clause, "%s of %s lies on box %d, and no more can go back", stake, a.Wager, a.Box)
 	case a.Amount == 0 || a.Amount == stake:
-		if a.Wager == rules.Progressive && s.Phase == Paid && s.paidMeter(a.Box) {
+		if a.Wager == rules.Progressive && s.paidMeter(a.Box) {
 			return s.refuse(NotApplicable, clause, "box %d was paid a share of the meter, which only an invalid hand gives back", a.Box)
 		}
-	case s.Phase == Paid:
+	case s.box(a.Box).Settled:
 		return s.refuse(WrongPhase, clause, "the wager is settled: it goes back whole, or an amount is collected")
 	case s.book().Rule(a.Wager).Stake == rules.Prescribed:
 		return s.refuse(StakeSize, clause, "a %s bet has one size: it goes back whole", a.Wager)
@@ -375,9 +375,21 @@ func (s *State) needReturnable(a *Remedy, clause string) *Refusal {
 	return nil
 }
 
-// paidMeter reports whether the settled round paid a share of the meter to a box.
-func (s *State) paidMeter(box int) bool {
-	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Box == box && s.fromMeter(&l) })
+// paidMeter reports whether a box has been settled with a share of the meter.
+func (s *State) paidMeter(box int) bool { return s.MeterPaid(box) != 0 }
+
+// MeterPaid is the share of the meter with which a box stands settled; zero for none.
+func (s *State) MeterPaid(box int) (sum money.Amount) {
+	b := s.box(box)
+	if !b.Settled {
+		return 0
+	}
+	for i := b.settledFrom; i < len(s.Lines); i++ {
+		if l := &s.Lines[i]; l.Box == box && s.fromMeter(l) {
+			sum += l.Pays
+		}
+	}
+	return sum
 }
 
 // refuseCollected refuses to take up a box whose forfeited bets the dealer has taken
@@ -412,7 +424,7 @@ func (s *State) needRestorable(a *Remedy, clause string) *Refusal {
 // received is what the settlement of the round, and what has corrected it since,
 // brought a player for a wager.
 func (s *State) received(box int, player string, w rules.Wager) (sum money.Amount) {
-	for i := s.settledFrom; i < len(s.Lines); i++ {
+	for i := s.box(box).settledFrom; i < len(s.Lines); i++ {
 		if l := &s.Lines[i]; l.Box == box && l.Player == player && l.Wager == w {
 			sum += l.Net()
 		}
@@ -437,6 +449,9 @@ func (s *State) envyHands(box int, player string) (n int) {
 func (s *State) needDifference(a *Remedy, clause string) *Refusal {
 	if r := s.needCarrier(a, clause); r != nil {
 		return r
+	}
+	if !s.box(a.Box).Settled {
+		return s.refuse(WrongPhase, clause, "box %d is not settled yet: a difference is awarded or collected after that", a.Box)
 	}
 	received := s.received(a.Box, a.Player, a.Wager)
 	if a.Do == CollectAmount {
@@ -476,7 +491,7 @@ func (d *decision) remedy(a *Remedy, clause string) {
 				moves = append(moves, Move{Slot: i, To: Out})
 			}
 		}
-		d.emit(CardsMoved{Clause: clause, Moves: moves, Ruled: true})
+		d.move(CardsMoved{Clause: clause, Moves: moves, Ruled: true})
 	case AwardAmount:
 		d.emit(PaymentCorrected{Clause: clause, Lines: []Line{{Box: a.Box, Player: a.Player, Line: rules.Line{
 			Wager: a.Wager, Result: rules.Win, Pays: a.Amount, Returned: a.Amount, Clause: clause,
@@ -491,20 +506,8 @@ func (d *decision) remedy(a *Remedy, clause string) {
 // returnStake gives a wager back, or a part of it. A Play bet follows its Ante, and
 // while the round goes on so do the wagers that need the one returned.
 func (d *decision) returnStake(a *Remedy, clause string) {
-	if d.s.Phase == Paid {
-		with := []rules.Wager{a.Wager}
-		for i := range d.s.book().Wagers {
-			rule := &d.s.book().Wagers[i]
-			if rule.Contest == rules.Riding && rule.Basis == a.Wager {
-				with = append(with, rule.Wager)
-			}
-			if rule.Wager == a.Wager && rule.Envy {
-				with = append(with, rules.Envy)
-			}
-		}
-		d.emit(BetsReturned{Clause: clause, Lines: slices.DeleteFunc(d.s.linesOf(a.Box, a.Player, clause), func(l Line) bool {
-			return !slices.Contains(with, l.Wager)
-		})})
+	if d.s.box(a.Box).Settled {
+		d.emit(BetsReturned{Clause: clause, Lines: d.s.stakeBack(a.Box, a.Player, a.Wager, clause)})
 		return
 	}
 	stakes := d.s.stakesOf(a.Box, a.Player)
@@ -528,8 +531,25 @@ func (d *decision) returnStake(a *Remedy, clause string) {
 	}
 }
 
+// stakeBack returns the lines that give a whole wager back, with what was paid for it
+// and for what rides on it collected again.
+func (s *State) stakeBack(box int, player string, w rules.Wager, clause string) []Line {
+	with := []rules.Wager{w}
+	for i := range s.book().Wagers {
+		rule := &s.book().Wagers[i]
+		if rule.Contest == rules.Riding && rule.Basis == w {
+			with = append(with, rule.Wager)
+		}
+		if rule.Wager == w && rule.Envy {
+			with = append(with, rules.Envy)
+		}
+	}
+	return slices.DeleteFunc(s.linesOf(box, player, clause), func(l Line) bool { return !slices.Contains(with, l.Wager) })
+}
+
 // restoreDecision undoes a decision, and enters the one that is named instead.
 func (d *decision) restoreDecision(a *Remedy, clause string) {
+	d.undo(a.Box, clause)
 	rule, b := d.s.book().Decision, d.s.box(a.Box)
 	was, player := b.Decision, b.Player()
 	restored := DecisionRestored{Box: a.Box, Player: player, Was: was, Clause: clause}

@@ -296,7 +296,7 @@ func (a Reveal) verify(s *State, by Actor) *Refusal {
 func (a Reveal) perform(d *decision, _ Command) error {
 	b := d.s.book()
 	if b.Examine.ReturnFaceUp {
-		d.openHands(false)
+		d.openHands(false, 0)
 	}
 	if err := d.collectForfeits(); err != nil {
 		return err
@@ -348,18 +348,18 @@ func (s *State) forfeited(b *BoxState) bool {
 	return b.Decision == Folded && b.Staked() && !b.Invalid && !b.Collected && !s.keepsBets(b)
 }
 
-// openHands turns the hands of all boxes in the round face up where the house
-// knows them: those still in play, and folded ones only when they bring others
+// openHands turns the hands of all boxes in the round, or of one, face up where the
+// house knows them: those still in play, and folded ones only when they bring others
 // an Envy Bonus or their own bets survived the fold.
 //
 //clause:rws-3cp@3 3.14
 //clause:rws-3cp@3 3.15
 //clause:mbs-3pictures@2 3.14
-func (d *decision) openHands(folded bool) {
+func (d *decision) openHands(folded bool, only int) {
 	for n := range d.s.Boxes {
 		box := d.s.nth(n)
 		b := d.s.box(box)
-		if !b.Staked() || b.Invalid || b.Up {
+		if only != 0 && box != only || !b.Staked() || b.Invalid || b.Up {
 			continue
 		}
 		hand, known := d.s.known(Box(box))
@@ -407,8 +407,50 @@ func (s *State) bringsEnvy(b *BoxState, hand card.Hand) bool {
 	return s.Variant.BringsEnvy(s.book().Ranking.Combos(hand))
 }
 
+// toSettle reports whether a box has bets that are still to be settled.
+func (s *State) toSettle(box int) bool {
+	b := s.box(box)
+	return b.Staked() && !b.Invalid && !b.Settled
+}
+
+// NextToSettle returns the box that is settled next in the book's order; zero while
+// nothing is settled yet, and where no box is left.
+//
+//clause:us-3cp dealing.7
+func (s *State) NextToSettle() int {
+	for n := range s.Boxes {
+		if box := s.nth(n); s.Phase == Showing && s.toSettle(box) {
+			return box
+		}
+	}
+	return 0
+}
+
+// settles returns the boxes that a Settle of a box, or of none, takes: with the last
+// one that is left the round is settled.
+func (s *State) settles(box int) (boxes []int, last bool) {
+	left := 0
+	for i := range s.Boxes {
+		if !s.toSettle(i + 1) {
+			continue
+		}
+		left++
+		if box == 0 || box == i+1 {
+			boxes = append(boxes, i+1)
+		}
+	}
+	return boxes, len(boxes) == left
+}
+
+// hitsAmong are the boxes of the given ones that win a share of the meter.
+func (s *State) hitsAmong(boxes []int) []int {
+	return slices.DeleteFunc(s.MajorHits(), func(box int) bool { return !slices.Contains(boxes, box) })
+}
+
 func (a Settle) verify(s *State, by Actor) *Refusal {
 	clause := s.book().Bets.Settle
+	var boxes []int
+	var last bool
 	return first(
 		func() *Refusal {
 			if a.Meter < 0 || slices.ContainsFunc(a.Meters, func(shown money.Amount) bool { return shown <= 0 }) {
@@ -419,15 +461,33 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.needRole(by, rules.Dealer, clause) },
 		func() *Refusal { return s.needPhase(clause, Showing) },
 		s.needNothingOpen,
+		func() *Refusal {
+			if a.Box == 0 {
+				return nil
+			}
+			if r := s.needBox(a.Box); r != nil {
+				return r
+			}
+			switch b, next := s.box(a.Box), s.NextToSettle(); {
+			case !b.Staked() || b.Invalid:
+				return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
+			case b.Settled:
+				return s.refuse(AlreadyDone, clause, "box %d is settled", a.Box)
+			case next != a.Box:
+				return s.refuse(Unfinished, s.book().Order.Clause, "the boxes are settled in the book's order: first settle box %d", next)
+			}
+			return nil
+		},
 		// A card too many may have been found there since it was shown.
 		func() *Refusal { return s.needHand(DealerHand, nil, clause) },
 		func() *Refusal {
+			boxes, last = s.settles(a.Box)
 			for i := range s.Boxes {
 				b := s.Boxes[i]
-				if s.asksEnvy(i + 1) {
+				if last && s.asksEnvy(i+1) {
 					return s.refuse(Unfinished, s.book().Envy.Clause, "first look at the folded hand on box %d: show it if it brings an Envy Bonus, else record that it stays face down", i+1)
 				}
-				if !b.Staked() || b.Invalid || b.withheld() || b.Decision == Folded && !s.keepsBets(b) {
+				if !slices.Contains(boxes, i+1) || b.withheld() || b.Decision == Folded && !s.keepsBets(b) {
 					continue
 				}
 				if r := s.needHand(Box(i+1), nil, clause); r != nil {
@@ -437,7 +497,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal {
-			hits := s.MajorHits()
+			hits := s.hitsAmong(boxes)
 			switch {
 			case !a.Pending && a.Meter == 0 && len(a.Meters) == 0 && s.Registered == 0 && len(hits) > 0:
 				return s.refuse(MeterUnknown, s.Variant.Pays[rules.Progressive].Rows[0].Clause, "box %d takes the jackpot: say what the meter displays", hits[0])
@@ -449,6 +509,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 	)
 }
 
+//clause:rws-3cp@3 1.18
 //clause:rws-3cp@3 3.14
 //clause:rws-3cp@3 3.15
 //clause:rws-3cp@3 4.6
@@ -457,7 +518,12 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 //clause:mbs-3pictures@2 3.16
 func (a Settle) perform(d *decision, _ Command) error {
 	b := d.s.book()
-	d.openHands(true)
+	boxes, last := d.s.settles(a.Box)
+	if last {
+		d.openHands(true, 0)
+	} else {
+		d.openHands(true, a.Box)
+	}
 	if a.Pending {
 		d.announce(b.Announce.Pending, Announced{Key: "jackpot-pending"}, sentence.Of("The jackpot is paid after the hands that were dealt earlier at other tables."))
 		return nil
@@ -466,8 +532,12 @@ func (a Settle) perform(d *decision, _ Command) error {
 	if meter == 0 && d.s.Down {
 		meter = d.s.Registered
 	}
-	hits := d.s.MajorHits()
-	lines, warned, err := d.s.settlement(func(box int) money.Amount {
+	hits := d.s.hitsAmong(boxes)
+	only := a.Box
+	if last {
+		only = 0
+	}
+	lines, warned, err := d.s.settlement(only, func(box int) money.Amount {
 		if i := slices.Index(hits, box); i >= 0 && i < len(a.Meters) {
 			return a.Meters[i]
 		}
@@ -482,20 +552,25 @@ func (a Settle) perform(d *decision, _ Command) error {
 	if len(hits) == 0 {
 		meter = 0
 	}
-	d.emit(Settled{Lines: lines, Meter: meter})
+	if last {
+		d.emit(Settled{Lines: lines, Meter: meter})
+	} else {
+		d.emit(BoxSettled{Box: a.Box, Lines: lines, Meter: meter})
+	}
 	for _, player := range warned {
 		d.emit(PlayerWarned{Player: player, Clause: b.Bets.UnderOnce})
 	}
 	return nil
 }
 
-// settlement returns the lines of the round in the book's order of payment, and
-// the players whose low stakes were settled this once. Meter is what the jackpot
-// displays when a box takes a share of it.
+// settlement returns the lines of the boxes that are still to be settled in the book's
+// order of payment, and the players whose low stakes were settled this once; or those
+// of one box, which has no Envy Bonus yet. Meter is what the jackpot displays when a box
+// takes a share of it.
 //
 //clause:us-3cp dealing.7
 //clause:sm-3cp bonus.10c
-func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warned []string, err error) {
+func (s *State) settlement(only int, meter func(box int) money.Amount) (lines []Line, warned []string, err error) {
 	b := s.book()
 	dealer, known := s.known(DealerHand)
 	if !known {
@@ -513,18 +588,25 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 	for n := range s.Boxes {
 		box := s.nth(n)
 		at := s.box(box)
-		if !at.Staked() || at.Invalid || at.Collected {
+		if !at.Staked() || at.Invalid || at.Collected || only != 0 && box != only {
 			continue
+		}
+		shown := meter(box)
+		if at.Settled {
+			shown = money.Minor // Only its Envy Bonus is left, which no meter pays.
 		}
 		hand, _ := s.known(Box(box))
 		for i := range at.Bettors {
 			bettor := &at.Bettors[i]
 			showdown := rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: bettor.Stakes,
-				Folded: at.Decision == Folded, Unrevealed: at.withheld(), Meter: meter(box), Others: others[:0],
+				Folded: at.Decision == Folded, Unrevealed: at.withheld(), Meter: shown, Others: others[:0],
 			}
 			for _, w := range s.lowStakes(box, bettor) {
-				settledOne := slices.Contains(warned, bettor.Player)
+				settledOne := slices.Contains(warned, bettor.Player) || slices.Contains(s.warned[s.warnedBefore:], bettor.Player)
+				if at.Settled {
+					break
+				}
 				if s.isWarned(bettor.Player) || settledOne && s.Variant.Is(rules.LowWagersInRound, rules.OneOnly) {
 					lines = append(lines, givenBack(box, bettor.Player, w, bettor.Stakes[w], b.Bets.UnderOnce))
 					showdown.Stakes[w] = 0
@@ -533,6 +615,9 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 				}
 			}
 			for _, o := range envious {
+				if only != 0 {
+					break
+				}
 				if o.box != box && claims.take(s, bettor, at.Decision == Folded, o.box) {
 					o.other.SamePlayer = o.player == bettor.Player
 					showdown.Others = append(showdown.Others, o.other)
@@ -549,7 +634,7 @@ func (s *State) settlement(meter func(box int) money.Amount) (lines []Line, warn
 			for k := range settled {
 				if settled[k].Wager == rules.Envy {
 					envy = append(envy, Line{Box: box, Player: bettor.Player, Line: settled[k]})
-				} else {
+				} else if !at.Settled {
 					lines = append(lines, Line{Box: box, Player: bettor.Player, Line: settled[k]})
 				}
 			}
@@ -643,8 +728,9 @@ func (s *State) lowStakes(box int, b *Bettor) []rules.Wager {
 	return low
 }
 
+// isWarned reports whether a low wager of a player was settled in an earlier round.
 func (s *State) isWarned(player string) bool {
-	return slices.Contains(s.warned, player)
+	return slices.Contains(s.warned[:s.warnedBefore], player)
 }
 
 // announceResults declares, box by box, whether the hand against the dealer has

@@ -107,8 +107,16 @@ func (e Settled) shown(*State, Viewer) Event {
 	return Settled{Lines: e.Lines, Meter: e.Meter}
 }
 
+func (e BoxSettled) shown(*State, Viewer) Event {
+	return BoxSettled{Box: e.Box, Lines: e.Lines, Meter: e.Meter}
+}
+
+func (e SettlementUndone) shown(*State, Viewer) Event {
+	return SettlementUndone{Box: e.Box, Clause: e.Clause, Lines: e.Lines, Stakes: e.Stakes}
+}
+
 func (e Reported) shown(s *State, _ Viewer) Event {
-	return Reported{Report: s.redacted(e.Report), Outcome: e.Outcome, Clause: e.Clause, Boxes: e.Boxes}
+	return Reported{Report: s.redacted(e.Report), Outcome: e.Outcome, Clause: e.Clause, Boxes: e.Boxes, Due: e.Due}
 }
 
 func (e CardsExposed) shown(*State, Viewer) Event {
@@ -233,7 +241,7 @@ func (e KeepDown) shown() Action {
 
 func (e Reveal) shown() Action { return Reveal{Hand: make([]card.Card, len(e.Hand))} }
 
-func (e Settle) shown() Action { return Settle{Pending: e.Pending} }
+func (e Settle) shown() Action { return Settle{Box: e.Box, Pending: e.Pending} }
 
 func (e Report) shown() Action {
 	shown := e.shownWith(slices.Clone(e.Cards))
@@ -279,7 +287,7 @@ func (e *Report) shownWith(cards []Exposed) Report {
 		Incident: e.Incident, Box: e.Box, Dealer: e.Dealer, Player: e.Player, Boxes: e.Boxes, Lies: e.Lies,
 		Count: e.Count, Turned: e.Turned, OrderLost: e.OrderLost, OrderKnown: e.OrderKnown,
 		BeforeLook: e.BeforeLook, Looked: e.Looked, LastedMs: e.LastedMs, Wager: e.Wager,
-		Amount: e.Amount, Meter: e.Meter, Round: e.Round, Active: e.Active, Cards: cards,
+		Amount: e.Amount, Counted: e.Counted, Meter: e.Meter, Round: e.Round, Active: e.Active, Cards: cards,
 	}
 }
 

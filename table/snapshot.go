@@ -34,7 +34,6 @@ type snapshot struct {
 	Served       int             `json:"served,omitempty"`
 	Laid         int             `json:"laid,omitempty"`
 	Drawn        []card.Card     `json:"drawn"`
-	SettledFrom  int             `json:"settled_from,omitempty"`
 	Disputed     int             `json:"disputed,omitempty"`
 	Heard        []AskWithdrawal `json:"heard"`
 	Touched      []Touch         `json:"touched,omitempty"`
@@ -49,10 +48,13 @@ type boxSnapshot struct {
 	Examiner  string           `json:"examiner,omitempty"`
 	Up        bool             `json:"up,omitempty"`
 	KeptDown  bool             `json:"kept_down,omitempty"`
+	Shown     bool             `json:"shown,omitempty"`
 	Collected bool             `json:"collected,omitempty"`
-	Invalid   bool             `json:"invalid,omitempty"`
-	Suspended bool             `json:"suspended,omitempty"`
-	DealtAtMs int64            `json:"dealt_at_ms,omitempty"`
+	// Settled is the line with which the settlement of the box begins, from 1.
+	Settled   int   `json:"settled,omitempty"`
+	Invalid   bool  `json:"invalid,omitempty"`
+	Suspended bool  `json:"suspended,omitempty"`
+	DealtAtMs int64 `json:"dealt_at_ms,omitempty"`
 }
 
 type bettorSnapshot struct {
@@ -83,14 +85,17 @@ func Snapshot(s State) ([]byte, error) {
 		Config: s.Config, Phase: s.Phase, Round: s.Round, Lines: s.Lines, Question: s.Question, Waiting: s.waiting, Offers: s.Offers,
 		Counting: s.Counting,
 		Down:     s.Down, Registered: s.Registered, DownOption: s.DownOption, AreaMax: s.AreaMax,
-		Schedule: s.schedule, Served: s.served, Laid: s.laid, Drawn: s.drawn, SettledFrom: s.settledFrom,
+		Schedule: s.schedule, Served: s.served, Laid: s.laid, Drawn: s.drawn,
 		Disputed: s.disputed, Heard: s.heard, Touched: s.touched, Warned: s.warned, Restricted: s.restricted, WarnedBefore: s.warnedBefore,
 		Boxes: make([]boxSnapshot, len(s.Boxes)), Slots: each(s.Slots, writeSlot),
 	}
 	for i, b := range s.Boxes {
 		written.Boxes[i] = boxSnapshot{
 			Bettors: each(b.Bettors, writeBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, KeptDown: b.KeptDown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+			Up: b.Up, KeptDown: b.KeptDown, Shown: b.shown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+		}
+		if b.Settled {
+			written.Boxes[i].Settled = b.settledFrom + 1
 		}
 	}
 	text, err := json.Marshal(written)
@@ -157,13 +162,14 @@ func Restore(v *rules.Variant, text []byte) (State, error) {
 		b := &read.Boxes[i]
 		*s.Boxes[i] = BoxState{
 			Bettors: each(b.Bettors, readBettor), Decision: b.Decision, Examiner: b.Examiner,
-			Up: b.Up, KeptDown: b.KeptDown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+			Up: b.Up, KeptDown: b.KeptDown, shown: b.Shown, Collected: b.Collected, Invalid: b.Invalid, Suspended: b.Suspended, DealtAtMs: b.DealtAtMs,
+			Settled: b.Settled != 0, settledFrom: max(b.Settled-1, 0),
 		}
 	}
 	s.Phase, s.Round, s.Lines, s.Question, s.Offers = read.Phase, read.Round, read.Lines, read.Question, read.Offers
 	s.Counting = read.Counting
 	s.Down, s.Registered, s.DownOption, s.AreaMax = read.Down, read.Registered, read.DownOption, read.AreaMax
-	s.schedule, s.served, s.laid, s.drawn, s.settledFrom = read.Schedule, read.Served, read.Laid, read.Drawn, read.SettledFrom
+	s.schedule, s.served, s.laid, s.drawn = read.Schedule, read.Served, read.Laid, read.Drawn
 	s.disputed, s.heard, s.warned, s.restricted, s.warnedBefore = read.Disputed, read.Heard, read.Warned, read.Restricted, read.WarnedBefore
 	s.touched = read.Touched
 	s.Slots, s.waiting = each(read.Slots, readSlot), read.Waiting
@@ -181,8 +187,12 @@ func (s *State) coherent() error {
 		return errors.New("it is in no phase")
 	case s.served < 0 || s.served > len(s.schedule) || s.laid < 0 || s.laid > len(s.schedule):
 		return fmt.Errorf("of %d cards to be dealt %d are", len(s.schedule), max(s.served, s.laid))
-	case s.settledFrom < 0 || s.settledFrom > len(s.Lines):
-		return fmt.Errorf("its settlement begins at line %d of %d", s.settledFrom, len(s.Lines))
+	case slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return b.settledFrom < 0 || b.settledFrom > len(s.Lines) }):
+		return fmt.Errorf("a settlement begins beyond its %d lines", len(s.Lines))
+	case slices.ContainsFunc(s.Boxes, func(b *BoxState) bool {
+		return !b.Settled && (b.Collected || s.Phase == Paid && b.Staked() && !b.Invalid)
+	}):
+		return errors.New("it is settled, and a box of it is not")
 	case s.warnedBefore < 0 || s.warnedBefore > len(s.warned):
 		return fmt.Errorf("of %d warnings %d are older than the round", len(s.warned), s.warnedBefore)
 	case slices.ContainsFunc(s.touched, func(t Touch) bool { return t.Box < 1 || t.Box > len(s.Boxes) }):

@@ -59,9 +59,10 @@ func TestAnyTableIsRestored(t *testing.T) {
 }
 
 // Whoever adds to a state adds to what is written down of it. A variant is not
-// written; of a slot two fields tell who has seen it.
+// written; of a slot two fields tell who has seen it, of a box one whether and from
+// which line on it is settled.
 func TestEverythingIsWrittenDown(t *testing.T) {
-	for name, want := range map[string]int{"State": -1, "BoxState": 0, "Bettor": 0, "Slot": 1} {
+	for name, want := range map[string]int{"State": -1, "BoxState": -1, "Bettor": 0, "Slot": 1} {
 		got := table.SnapshotFields()[name]
 		if got[1]-got[0] != want {
 			t.Errorf("%s has %d fields, and what is written of it %d", name, got[0], got[1])

@@ -95,9 +95,17 @@ type BoxState struct {
 	// KeptDown says that the hand stays face down: folded, and the dealer has seen
 	// that it brings nobody an Envy Bonus, or played and never shown by its player.
 	KeptDown bool
-	// Collected says that the box's forfeited bets have been taken in. Its stakes
-	// remain as a record of what they were; they do not lie on the layout.
+	// Collected says that the box's forfeited bets have been taken in before the
+	// dealer's hand was turned.
 	Collected bool
+	// shown says that the hand has lain face up in this round, also if cards of it
+	// were moved since.
+	shown bool
+	// Settled says that the box has been settled: its bets have left the layout by
+	// lines. Its stakes remain as a record of what they were.
+	Settled bool
+	// settledFrom is where in [State.Lines] the settlement of the box begins.
+	settledFrom int
 	// Invalid says that the hand left the round and its bets went back.
 	Invalid bool
 	// Suspended says that the box takes no bets (rws-3cp@3 5.17.2 b).
@@ -212,8 +220,6 @@ type State struct {
 	touched []Touch
 	// drawn are cards drawn at once whose order is still to be decided.
 	drawn []card.Card
-	// settledFrom is where in Lines the settlement begins.
-	settledFrom int
 	// disputed is the box whose players may ask to withdraw (0 none, -1 all).
 	disputed int
 	// heard are those whose request to withdraw over it has been answered.
@@ -410,7 +416,7 @@ func (s *State) known(p Place) (card.Hand, bool) {
 // round (the ruling seen_means_examined).
 func (s *State) looked() bool {
 	for i, b := range s.Boxes {
-		if b.Examiner != "" || b.Up || s.Phase != Dealing && b.Staked() && !b.Invalid && s.Open(Box(i+1)) {
+		if b.Examiner != "" || b.shown || s.Phase != Dealing && b.Staked() && !b.Invalid && s.Open(Box(i+1)) {
 			return true
 		}
 	}
@@ -574,7 +580,7 @@ func (s *State) OnLayout() (sum money.Amount) {
 		return 0
 	}
 	for _, b := range s.Boxes {
-		if b.Collected {
+		if b.Settled {
 			continue
 		}
 		for i := range b.Bettors {
@@ -588,8 +594,8 @@ func (s *State) OnLayout() (sum money.Amount) {
 // the contributions due to the meter once the bets are closed.
 func (s *State) ProgressiveBets() int {
 	n := 0
-	for i := range s.Boxes {
-		if s.Boxes[i].has(rules.Progressive) {
+	for _, b := range s.Boxes {
+		if b.has(rules.Progressive) && !b.Invalid && s.Phase != Voided {
 			n++
 		}
 	}

@@ -81,7 +81,24 @@ func Telling(e Event, s State) []sentence.Sentence {
 			t.say("The jackpot was paid from a meter of %s.", e.Meter)
 		}
 		t.say("The round is settled.")
+	case BoxSettled:
+		t.lines(e.Lines)
+		if e.Meter != 0 {
+			t.say("The jackpot was paid from a meter of %s.", e.Meter)
+		}
+		t.say("Box %d is settled.", e.Box)
+	case SettlementUndone:
+		t.say("The settlement of box %d is undone%s.", e.Box, t.by(e.Clause))
+		for i := range e.Lines {
+			t.corrected(&e.Lines[i])
+		}
+		for _, l := range e.Stakes {
+			t.say("%s's %s of %s lies on box %d again.", l.Player, l.Wager, l.Amount, e.Box)
+		}
 	case Reported:
+		if r := &e.Report; e.Outcome == rules.PayDifference {
+			t.say("%s was given %s for %s on box %d, which brought %s.", r.Player, r.Amount, r.Wager, r.Box, e.Due)
+		}
 		t.say("Reported: %s. %s%s.", happened(&e.Report), sentence.Word(outcomeWords[e.Outcome]), t.by(e.Clause))
 	case CardsExposed:
 		if e.Corrected {
@@ -155,6 +172,12 @@ func Heading(e Event, s State) []sentence.Sentence {
 		with.Lines = nil
 		e = with
 	case Settled:
+		with.Lines = nil
+		e = with
+	case BoxSettled:
+		with.Lines = nil
+		e = with
+	case SettlementUndone:
 		with.Lines = nil
 		e = with
 	case RoundVoided:
@@ -435,7 +458,9 @@ func happened(r *Report) sentence.Sentence {
 	if len(r.Boxes) > 0 {
 		add("at %s", countedBoxes("box %s", "boxes %s", r.Boxes))
 	}
-	if r.Player != "" {
+	if r.Player != "" && r.Incident == rules.Mispaid {
+		add("to %s", r.Player)
+	} else if r.Player != "" {
 		add("by %s", r.Player)
 	}
 	if r.Wager != 0 {

@@ -33,6 +33,8 @@ type Picture struct {
 	Offers     []Offer `json:"offers,omitempty"`
 	// ProgressiveDown says that no Progressive Jackpot bets are accepted.
 	ProgressiveDown bool `json:"progressive_down,omitempty"`
+	// SettleNext is the box that is settled next in the book's order.
+	SettleNext int `json:"settle_next,omitempty"`
 }
 
 // BoxPicture is one box as a viewer may see it.
@@ -46,6 +48,8 @@ type BoxPicture struct {
 	Examined bool     `json:"examined,omitempty"`
 	Up       bool     `json:"up,omitempty"`
 	Invalid  bool     `json:"invalid,omitempty"`
+	// Settled says that the box is settled: no bets lie on it any more.
+	Settled bool `json:"settled,omitempty"`
 	// Lammer marks a bonus bet that may still bring an Envy Bonus.
 	Lammer    bool `json:"lammer,omitempty"`
 	Suspended bool `json:"suspended,omitempty"`
@@ -66,7 +70,7 @@ func View(s State, v Viewer) Picture {
 	p := Picture{
 		Book: s.book().Ref(), Variant: s.Variant.ID, Phase: s.Phase, Round: s.Round,
 		Boxes: make([]BoxPicture, len(s.Boxes)), Lines: s.Lines, Offers: s.Offers,
-		ProgressiveDown: s.Down && s.DownOption != WithoutBoxes,
+		ProgressiveDown: s.Down && s.DownOption != WithoutBoxes, SettleNext: s.NextToSettle(),
 	}
 	if s.Question != nil {
 		p.Question = s.Question.Ask
@@ -88,13 +92,13 @@ func View(s State, v Viewer) Picture {
 		b := s.Boxes[i]
 		box := BoxPicture{
 			Box: i + 1, Decision: b.Decision, Examined: b.Examiner != "", Up: b.Up,
-			Invalid: b.Invalid, Suspended: b.Suspended, Cards: s.visible(Box(i+1), mine),
+			Invalid: b.Invalid, Settled: b.Settled, Suspended: b.Suspended, Cards: s.visible(Box(i+1), mine),
 		}
 		box.Rank = s.rankOf(box.Cards)
 		for j := range b.Bettors {
 			stakes := make(map[rules.Wager]money.Amount)
 			for w := rules.Ante; int(w) < len(b.Bettors[j].Stakes); w++ {
-				if amount := b.Bettors[j].Stakes[w]; amount != 0 && !(b.Collected && s.Phase.InRound()) {
+				if amount := b.Bettors[j].Stakes[w]; amount != 0 && !(b.Settled && s.Phase.InRound()) {
 					stakes[w] = amount
 				}
 			}

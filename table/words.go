@@ -90,6 +90,7 @@ var incidentWords = map[rules.Incident]string{
 	rules.WalkedAway:            "a player walked away",
 	rules.LateBet:               "a bet was placed or increased too late, or lies where it may not",
 	rules.LateWithdrawal:        "a bet was taken back too late",
+	rules.Mispaid:               "a wager was paid too much or too little",
 	rules.ProgressiveDown:       "the progressive is out of order",
 	rules.TechnicalInterruption: "a technical interruption",
 	rules.HandTouched:           "a player touched a hand without examining it as the rules let them",
@@ -117,4 +118,5 @@ var outcomeWords = map[rules.Outcome]string{
 	rules.OptionsLapse:       "The player's options count as unanswered",
 	rules.Adjust:             "A difference is adjusted on the account of the player",
 	rules.Remedy:             "What is done is listed",
+	rules.PayDifference:      "The difference is collected or paid",
 }

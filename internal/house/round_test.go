@@ -265,6 +265,38 @@ var samples = map[string]func(s *site){
 			{Do: table.ReturnStake, Box: 4, Player: "ben", Wager: rules.Play, Reason: "as announced"},
 		}})
 	},
+	"in-steps": func(s *site) {
+		v := variant(s, "rws-3cp")
+		t := house.Table{Name: "A", Variant: v, Config: table.Config{Device: rules.Shuffler, Cards: table.Read, Chips: true}, Jackpot: "linked"}
+		if err := s.Install(ctx(), t, admin); err != nil {
+			s.Fatal(err)
+		}
+		s.buyIn("ann", 1000*money.Major)
+		s.buyIn("ben", 1000*money.Major)
+		s.do("A", dealer, table.OpenBets{})
+		s.do("A", ann, ante(ann, 1, 10*money.Major))
+		s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do("A", ben, ante(ben, 2, 10*money.Major))
+		s.do("A", ben, table.Bet{Box: 2, Player: "ben", Wager: rules.Progressive, Amount: 5 * money.Major})
+		s.do("A", ben, ante(ben, 3, 25*money.Major))
+		s.do("A", dealer, table.CloseBets{})
+		deal := table.Deal{}
+		for _, c := range cards(s, "Ah", "Kh", "Qh", "9s", "9d", "2c", "Ac", "6h", "3d", "Kd", "8d", "2s") {
+			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+		}
+		s.do("A", dealer, deal)
+		s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+		s.do("A", ben, table.Raise{Box: 2, Player: "ben"})
+		s.do("A", ben, table.Raise{Box: 3, Player: "ben"})
+		s.do("A", dealer, table.Reveal{})
+		s.do("A", dealer, table.Settle{Box: 1})
+		s.do("A", dealer, table.Settle{Box: 2})
+		s.do("A", dealer, table.Found{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 20 * money.Major, AtCall: true})
+		s.do("A", supervisor, table.Answer{Answer: "yes"})
+		s.do("A", dealer, table.Settle{})
+		s.do("A", dealer, table.Report{Incident: rules.LateBet, Box: 3, Player: "ben", Wager: rules.Ante, Amount: 15 * money.Major, Counted: true})
+		s.do("A", supervisor, table.Answer{Answer: "yes"})
+	},
 	"by-hand": func(s *site) {
 		v := variant(s, "us-3cp")
 		t := house.Table{Name: "A", Variant: v, Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Unseen, Chips: true}}

@@ -184,13 +184,14 @@ func Foreseen(events []table.Event, before *table.State) (told []table.Event, al
 			known = open(table.DealerHand)
 		case table.CardsExposed:
 			known = false
-		case table.Settled:
+		case table.Settled, table.BoxSettled:
+			only, one := e.(table.BoxSettled)
 			known = open(table.DealerHand)
 			for b := range before.Boxes {
 				box := before.Boxes[b]
 				// A folded hand may bring others an Envy Bonus.
 				folded := box.Decision == table.Folded && !envy
-				known = known && (!box.Staked() || box.Invalid || folded || open(table.Box(b+1)))
+				known = known && (one && b+1 != only.Box || !box.Staked() || box.Invalid || folded || open(table.Box(b+1)))
 			}
 		}
 		if !known {

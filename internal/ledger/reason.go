@@ -53,6 +53,8 @@ const (
 	DebtForgiven
 	// Awarded pays what a person awarded after a settlement.
 	Awarded
+	// Relaid lays a stake on the layout again whose settlement is undone.
+	Relaid
 	numReasons
 )
 
@@ -63,7 +65,7 @@ var reasonKeys = [numReasons]string{
 	Contribution: "contribution", Overflow: "overflow", ContributionReturned: "contribution-returned",
 	Reseed: "reseed", MeterAdjusted: "meter-adjusted", Adjusted: "adjusted",
 	DebtCollected: "debt-collected", DebtForgiven: "debt-forgiven",
-	Awarded: "awarded",
+	Awarded: "awarded", Relaid: "relaid",
 }
 
 // String returns the reason's key, such as "stake-won".

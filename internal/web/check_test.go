@@ -616,6 +616,7 @@ func TestCheckAgreesAboutRealRounds(t *testing.T) {
 	for what, sign := range map[string]string{
 		"folded hands": `"hand-folded"`, "stand-offs": `"push"`, "jackpots": `"jackpot-paid"`, "Envy": `"reseed"`,
 		"confirmed facts": `"question-answered"`, "void rounds": `"round-voided"`, "own seeds": `"seed-added"`, "seeds that gave way": `"instead"`, "ties": `"wager": "tie"`, "reversed settlements": `"collected"`,
+		"boxes settled alone": `"box-settled"`, "settlements undone": `"settlement-undone"`,
 	} {
 		if !strings.Contains(all, sign) {
 			t.Errorf("there are no %s in these rounds", what)
@@ -670,7 +671,14 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 		{"why money went", "settled", `"reason": "stake-won"`, `"reason": "winnings"`, "money"},
 		{"a pay table", "settled", `straight = \"5 to 1\"`, `straight = \"6 to 1\"`, "rules"},
 		{"a ruling", "jackpot", `jackpot_stake = \"kept-by-house\"`, `jackpot_stake = \"returned\"`, "rules"},
-		{"the hash of the rules", "settled", `"variant_hash": "3da0`, `"variant_hash": "3da1`, "rules"},
+		{"the hash of the rules", "settled", `"variant_hash": "fbbc`, `"variant_hash": "fbbd`, "rules"},
+		{"what is collected again", "in-steps", `"reverses": 125000`, `"reverses": 124900`, "settlement"},
+		{"what is collected where nothing was paid", "in-steps", `"reverses": 125000`, `"reverses": 125100`, "settlement"},
+		{"which box is settled", "in-steps", `"kind": "settle",
+   "body": {
+    "box": 2`, `"kind": "settle",
+   "body": {
+    "box": 3`, "course"},
 		{"how it ended", "settled", `"ended": "settled"`, `"ended": "void"`, "course"},
 		{"the order of the steps", "settled", `"seq": 6,`, `"seq": 16,`, "course"},
 		{"what the jackpot paid", "jackpot", `"amount": 1000400,\n      "from_meter"`, `"amount": 1000401,\n      "from_meter"`, "jackpot"},

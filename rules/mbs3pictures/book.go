@@ -222,6 +222,9 @@ var incidents = []rules.IncidentRule{
 	).TooLate("5.1.2"),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "5.2")),
 	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "5.3")),
+	// A payment of another amount is not the settlement yet.
+	//clause:mbs-3pictures@2 1.1.3
+	rules.Provide(rules.Mispaid, rules.Then(rules.PayDifference, "1.1.3")),
 	// A player who leaves has nothing to decide, unless he was offered to
 	// withdraw: the dealer opens his hand.
 	rules.Provide(rules.WalkedAway,

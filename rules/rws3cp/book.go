@@ -316,6 +316,9 @@ var incidents = []rules.IncidentRule{
 	),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "5.11")),
 	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "5.11")),
+	// A payment of another amount is not the settlement yet.
+	//clause:rws-3cp@3 1.18
+	rules.Provide(rules.Mispaid, rules.Then(rules.PayDifference, "1.18")),
 	//clause:rws-3cp@3 5.7
 	//clause:rws-3cp@3 5.7.1
 	//clause:rws-3cp@3 5.7.2

@@ -150,6 +150,9 @@ var book = &rules.Book{
 		),
 		rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "bonus.8")),
 		rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "bonus.8")),
+		// A payment of another amount is not the settlement yet.
+		//clause:sm-3cp bonus.9
+		rules.Provide(rules.Mispaid, rules.Then(rules.PayDifference, "bonus.9")),
 		rules.Provide(rules.DeckCount, rules.SilentCount("intro")...),
 		rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption()...),
 		//clause:sm-3cp intro

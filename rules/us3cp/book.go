@@ -148,6 +148,9 @@ var incidents = []rules.IncidentRule{
 	),
 	rules.Provide(rules.LateBet, rules.Then(rules.NotHonoured, "dealing.2")),
 	rules.Provide(rules.LateWithdrawal, rules.Then(rules.Stands, "dealing.2")),
+	// A payment of another amount is not the settlement yet.
+	//clause:us-3cp dealing.7
+	rules.Provide(rules.Mispaid, rules.Then(rules.PayDifference, "dealing.7")),
 	rules.Provide(rules.DeckCount, rules.SilentCount("equipment.cards")...),
 	rules.Provide(rules.TechnicalInterruption, rules.SilentInterruption()...),
 	//clause:us-3cp equipment.cards

@@ -174,7 +174,7 @@ func (a *Auditor) Compare(whose string, balances map[string]int64) {
 	}
 }
 
-func union(x, y map[string]int64) map[string]int64 {
+func union[K comparable](x, y map[K]int64) map[K]int64 {
 	all := maps.Clone(x)
 	maps.Copy(all, y)
 	return all

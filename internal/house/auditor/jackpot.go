@@ -31,8 +31,8 @@ type pot struct {
 	dealt map[roundID]place
 	// wins are the payments of rounds that are not closed.
 	wins map[hitID]payout
-	// forfeited are the hits that left the order, which come back where they stood
-	// if what they were forfeited for was a mistake.
+	// forfeited are the hits that left the order or were collected again, which come
+	// back where they stood if what that was for has been put right.
 	forfeited map[hitID]*hit
 }
 
@@ -42,6 +42,9 @@ type pot struct {
 type payout struct {
 	amount, fromHouse, byHouse, byReserve int64
 	keptRegistered                        bool
+	// won is the hit's place, to which it comes back if it is collected again by
+	// mistake.
+	won *hit
 }
 
 type terms struct {
@@ -215,6 +218,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		delete(p.forfeited, e.Hit)
 		p.hits[e.Hit] = h
 	case "hit-paid":
+		won := p.hits[e.Hit]
 		a.pay(p, e.Hit, e.Amount, e.FromMeter, e.FromHouse)
 		p.meter += e.ResetByHouse + e.ResetFromReserve - e.FromMeter
 		// What is registered counts only while the system is down.
@@ -223,7 +227,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		} else {
 			p.registered = p.meter
 		}
-		p.wins[e.Hit] = payout{e.Amount, e.FromHouse, e.ResetByHouse, e.ResetFromReserve, e.KeptRegistered}
+		p.wins[e.Hit] = payout{e.Amount, e.FromHouse, e.ResetByHouse, e.ResetFromReserve, e.KeptRegistered, won}
 		p.reserve -= e.ResetFromReserve
 		a.move(meter, "win:"+e.Hit.Table, e.FromMeter)
 		a.move("house", "win:"+e.Hit.Table, e.FromHouse)
@@ -237,6 +241,9 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		}
 	case "hit-reversed":
 		kept := p.wins[e.Hit].keptRegistered
+		if won := p.wins[e.Hit].won; won != nil {
+			p.forfeited[e.Hit] = won
+		}
 		a.collect(p, e.Hit, e.Amount, e.ToMeter, e.ToHouse, e.ResetToHouse, e.ToReserve)
 		win := "win:" + e.Hit.Table
 		a.move(win, meter, e.ToMeter)

@@ -18,6 +18,8 @@ type layout struct {
 	// playing from the opening of the bets to the settlement or the void; closed
 	// while it is playing and no more bets are taken.
 	playing, closed, paid bool
+	// done are the boxes that are settled.
+	done map[int]bool
 	// stakes is what lies on each wager, or lay there when the round was settled;
 	// won is what the settlement gave for it and nobody took back.
 	stakes, won map[wager]int64
@@ -62,14 +64,14 @@ const unnamed = "??"
 
 // newLayout returns a table on which nothing lies yet.
 func newLayout(name string) *layout {
-	return &layout{name: name, stakes: map[wager]int64{}, won: map[wager]int64{}, forfeited: map[wager]int64{}}
+	return &layout{name: name, stakes: map[wager]int64{}, won: map[wager]int64{}, forfeited: map[wager]int64{}, done: map[int]bool{}}
 }
 
 // begin clears the layout for a round.
 func (l *layout) begin(round int) {
 	l.round, l.playing, l.closed, l.paid = round, true, false, false
 	l.stakes, l.won, l.forfeited, l.slots = map[wager]int64{}, map[wager]int64{}, map[wager]int64{}, nil
-	l.leaving, l.questions = nil, nil
+	l.leaving, l.questions, l.done = nil, nil, map[int]bool{}
 }
 
 // lies is the money on the layout.
@@ -77,8 +79,10 @@ func (l *layout) lies() (sum int64) {
 	if l.paid || !l.playing {
 		return 0
 	}
-	for _, stake := range l.stakes {
-		sum += stake
+	for w, stake := range l.stakes {
+		if !l.done[w.Box] {
+			sum += stake
+		}
 	}
 	return sum
 }
@@ -155,7 +159,13 @@ func (a *Auditor) table(name string, event house.Event) error {
 			return err
 		}
 		a.corrected(l, e.Lines)
-	case "bets-returned", "hand-invalidated", "round-voided", "settled", "decision-restored", "forfeits-collected":
+	case "settlement-undone":
+		e, err := read[undone](event.Body)
+		if err != nil {
+			return err
+		}
+		a.undone(l, e)
+	case "bets-returned", "hand-invalidated", "round-voided", "settled", "box-settled", "decision-restored", "forfeits-collected":
 		e, err := read[struct {
 			Box   int
 			Lines []line
@@ -344,7 +354,7 @@ func (l *layout) clear(box int) {
 
 // lay sets what lies on a wager; the player pays the difference.
 func (a *Auditor) lay(l *layout, w wager, stake int64) {
-	if stake < 0 || !l.playing {
+	if stake < 0 || !l.playing || l.done[w.Box] {
 		a.find("%s is laid on box %d of table %s", dollars(stake), w.Box, l.name)
 	}
 	a.move("player:"+w.Player, "layout:"+l.name, stake-l.stakes[w])
@@ -367,7 +377,7 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 		if each.Pays != 0 && each.Result != "win" {
 			a.find("a line on box %d of table %s says %s and pays %s", w.Box, l.name, each.Result, dollars(each.Pays))
 		}
-		back := kind != "settled" && kind != "forfeits-collected"
+		back := kind != "settled" && kind != "box-settled" && kind != "forfeits-collected"
 		if lies := l.stakes[w] + l.forfeited[w]; each.Stake > lies || !back && each.Stake > l.stakes[w] {
 			a.find("a line takes %s of %s from box %d of table %s, where %s lies", dollars(each.Stake), w.Wager, w.Box, l.name, dollars(l.stakes[w]))
 		}
@@ -381,13 +391,18 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 			l.won[w] += each.Returned
 			l.forfeited[w] += each.Stake
 			l.stakes[w] -= each.Stake
-		case kind == "settled":
+		case kind == "settled", kind == "box-settled":
 			a.move(layout, win, each.Stake)
 			a.move(win, player, each.Returned)
 			// The stakes stay known until the next round: an error may yet be found.
 			l.won[w] += each.Returned
-			if each.Stake != l.stakes[w] {
-				a.find("%s lies on box %d of table %s, and its line takes %s", dollars(l.stakes[w]), w.Box, l.name, dollars(each.Stake))
+			switch lies := l.stakes[w]; {
+			case kind == "box-settled" && w.Box != box:
+				a.find("box %d of table %s is settled, with a line of box %d", box, l.name, w.Box)
+			case l.done[w.Box] && each.Stake > 0:
+				a.find("box %d of table %s is settled twice", w.Box, l.name)
+			case !l.done[w.Box] && each.Stake != lies:
+				a.find("%s lies on box %d of table %s, and its line takes %s", dollars(lies), w.Box, l.name, dollars(each.Stake))
 			}
 		case l.forfeited[w] > 0:
 			// The house had taken it in, and gives it back.
@@ -398,7 +413,7 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 			a.move(win, player, each.Returned-each.Reverses)
 			l.won[w] -= each.Reverses
 			l.forfeited[w] -= each.Stake
-		case l.paid:
+		case l.paid || l.done[w.Box]:
 			if each.Reverses > l.won[w] {
 				a.find("%s is taken back on box %d of table %s, where %s was given", dollars(each.Reverses), w.Box, l.name, dollars(l.won[w]))
 			}
@@ -416,8 +431,14 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 	}
 	switch kind {
 	case "settled":
-		a.once(l, lines)
+		a.once(l, lines, 0)
 		l.paid, l.playing = true, false
+		for w := range l.stakes {
+			l.done[w.Box] = true
+		}
+	case "box-settled":
+		a.once(l, lines, box)
+		l.done[box] = true
 	case "round-voided":
 		a.nothing(l, "the round", func(wager) bool { return true })
 		l.playing, l.closed = false, false
@@ -434,7 +455,7 @@ func (a *Auditor) corrected(l *layout, lines []line) {
 		w, player := each.wager, "player:"+each.Player
 		award := each.Result == "win" && each.Pays > 0 && each.Reverses == 0
 		collection := each.Result == "returned" && each.Pays == 0 && each.Reverses > 0
-		if !l.paid || each.Stake != 0 || each.Excess != 0 || each.Returned != each.Pays || !award && !collection {
+		if !l.done[w.Box] && l.forfeited[w] == 0 || each.Stake != 0 || each.Excess != 0 || each.Returned != each.Pays || !award && !collection {
 			a.find("a line on box %d of table %s corrects no payment", w.Box, l.name)
 		}
 		if !l.bets(w) {
@@ -474,9 +495,55 @@ func (e *line) givesBack(back int64) bool {
 	return back == e.Stake
 }
 
-// once holds that a settlement has one line for every stake, and no other line
-// that takes one.
-func (a *Auditor) once(l *layout, lines []line) {
+// undone is a settlement that is taken back, with what lies on its box again.
+type undone struct {
+	Box    int
+	Lines  []line
+	Stakes []struct {
+		Player, Wager string
+		Amount        int64
+	}
+}
+
+// undone reads what takes a settlement back: all that the box was given goes back to
+// the house, and exactly what was settled lies there again. Of a settled round all the
+// Envy Bonuses go back too.
+func (a *Auditor) undone(l *layout, e undone) {
+	win := "win:" + l.name
+	if !l.done[e.Box] {
+		a.find("box %d of table %s is not settled, and its settlement is undone", e.Box, l.name)
+	}
+	for _, each := range e.Lines {
+		w := each.wager
+		if each.Result != "returned" || each.Stake != 0 || each.Pays != 0 || each.Returned != 0 || each.Excess != 0 || each.Reverses <= 0 || each.Reverses > l.won[w] {
+			a.find("%s is taken back on box %d of table %s, where %s was given", dollars(each.Reverses), w.Box, l.name, dollars(l.won[w]))
+		}
+		a.move("player:"+w.Player, win, each.Reverses)
+		a.collected[w.Player] = true
+		l.won[w] -= each.Reverses
+	}
+	laid := map[wager]int64{}
+	for _, s := range e.Stakes {
+		laid[wager{e.Box, s.Player, s.Wager}] += s.Amount
+		a.move(win, "layout:"+l.name, s.Amount)
+	}
+	for _, w := range slices.SortedFunc(maps.Keys(union(l.won, l.stakes)), compareWagers) {
+		if (w.Box == e.Box || l.paid && w.Wager == "envy") && l.won[w] != 0 {
+			a.find("the settlement of box %d of table %s is undone, and %s of %s on box %d stays", e.Box, l.name, dollars(l.won[w]), w.Wager, w.Box)
+		}
+		if w.Box == e.Box && laid[w] != l.stakes[w] {
+			a.find("%s of %s lies on box %d of table %s again, where %s was settled", dollars(laid[w]), w.Wager, w.Box, l.name, dollars(l.stakes[w]))
+		}
+	}
+	if l.paid {
+		l.paid, l.playing = false, true
+	}
+	l.done[e.Box] = false
+}
+
+// once holds that a settlement of a box, or of all that are left for box zero, has one
+// line for every stake, and no other line that takes one.
+func (a *Auditor) once(l *layout, lines []line, box int) {
 	count := map[wager]int{}
 	for _, each := range lines {
 		if each.Stake > 0 {
@@ -485,7 +552,7 @@ func (a *Auditor) once(l *layout, lines []line) {
 	}
 	for _, w := range slices.SortedFunc(maps.Keys(l.stakes), compareWagers) {
 		want := 0
-		if l.stakes[w] > 0 {
+		if l.stakes[w] > 0 && !l.done[w.Box] && (box == 0 || w.Box == box) {
 			want = 1
 		}
 		if count[w] != want {

@@ -317,7 +317,7 @@ var told = map[string]bool{
 // staked are the events that hold stakes and winnings.
 var staked = map[string]bool{
 	table.EventKind(table.BetPlaced{}): true, table.EventKind(table.HandRaised{}): true, table.EventKind(table.StakeFound{}): true,
-	table.EventKind(table.Settled{}): true, table.EventKind(table.RoundVoided{}): true, table.EventKind(table.HandInvalidated{}): true,
+	table.EventKind(table.Settled{}): true, table.EventKind(table.BoxSettled{}): true, table.EventKind(table.SettlementUndone{}): true, table.EventKind(table.RoundVoided{}): true, table.EventKind(table.HandInvalidated{}): true,
 	table.EventKind(table.BetsReturned{}): true, table.EventKind(table.ForfeitsCollected{}): true, table.EventKind(table.Reported{}): true, table.EventKind(table.MinimumAdvised{}): true,
 	table.EventKind(table.DecisionRestored{}): true, table.EventKind(table.PaymentCorrected{}): true,
 }
@@ -463,6 +463,14 @@ func matchesOf(e table.Event) []Match {
 		return append(one(0, "", e.Clause), linesOf(e.Lines)...)
 	case table.Settled:
 		return linesOf(e.Lines)
+	case table.BoxSettled:
+		return append(one(e.Box, "", ""), linesOf(e.Lines)...)
+	case table.SettlementUndone:
+		all := linesOf(e.Lines)
+		for i := range all {
+			all[i].Amount = e.Lines[i].Reverses
+		}
+		return append(one(e.Box, "", e.Clause), all...)
 	case table.Reported:
 		m := Match{Box: e.Report.Box, Player: e.Report.Player, Amount: e.Report.Amount, Clause: bare(e.Clause)}
 		if e.Report.Wager != 0 {

@@ -58,10 +58,10 @@ func (m *Mismatch) Error() string {
 func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 	f := follower{
 		at: at, before: before, variant: done.State.Variant, jackpot: done.Moved,
-		settled: before.Phase == table.Paid, round: before.Round, line: len(before.Lines),
+		round: before.Round, line: len(before.Lines),
 	}
 	for i, b := range before.Boxes {
-		if b.Collected {
+		if b.Settled {
 			f.taken |= 1 << (i + 1)
 		}
 	}
@@ -116,11 +116,9 @@ type follower struct {
 	// jackpot is what happened to it.
 	jackpot  []jackpot.Event
 	postings []ledger.Posting
-	// settled says that the stakes of the round have left the layout.
-	settled bool
 	// round is the round of the next event, line the last settlement line.
 	round, line int
-	// taken are the boxes whose forfeited bets have left the layout, a bit each.
+	// taken are the boxes whose bets have left the layout, a bit each.
 	taken uint32
 	// collects are the players from whom a reversed settlement takes back.
 	collects []string
@@ -143,7 +141,7 @@ func (f *follower) event(e table.Event) error {
 	ref := ledger.Reference{Table: f.at.Table, Round: f.round}
 	switch e := e.(type) {
 	case table.BetsOpened:
-		f.round, f.line, f.settled, f.taken = e.Round, 0, false, 0
+		f.round, f.line, f.taken = e.Round, 0, 0
 	case table.BetPlaced:
 		ref.Reason, ref.Box, ref.Wager, ref.Clause, ref.Note = ledger.Bet, e.Box, e.Wager, e.Clause, e.EnteredBy
 		f.post(player(e.Player), f.at.layout(), e.Amount, ref)
@@ -167,7 +165,24 @@ func (f *follower) event(e table.Event) error {
 				return err
 			}
 		}
-		f.settled = true
+		f.taken = ^uint32(0)
+	case table.BoxSettled:
+		for i := range e.Lines {
+			if err := f.settle(&e.Lines[i], ref); err != nil {
+				return err
+			}
+		}
+		f.taken |= 1 << e.Box
+	case table.SettlementUndone:
+		for i := range e.Lines {
+			f.giveBack(&e.Lines[i], ref)
+		}
+		ref.Reason, ref.Box, ref.Clause = ledger.Relaid, e.Box, e.Clause
+		for _, l := range e.Stakes {
+			ref.Wager = l.Wager
+			f.post(f.at.win(), f.at.layout(), l.Amount, ref)
+		}
+		f.taken &^= 1 << e.Box
 	case table.PaymentCorrected:
 		for i := range e.Lines {
 			f.correct(&e.Lines[i], ref)
@@ -256,24 +271,13 @@ func (f *follower) fromMeter(l *table.Line) bool {
 	return false
 }
 
-// paidFromMeter is what the settlement before this command paid a box out of the
-// meter.
-func (f *follower) paidFromMeter(box int) (sum money.Amount) {
-	for i := range f.before.Lines {
-		if l := &f.before.Lines[i]; l.Box == box && f.fromMeter(l) {
-			sum += l.Pays
-		}
-	}
-	return sum
-}
-
-// giveBack carries out a line that returns a stake. If the round was settled, or
+// giveBack carries out a line that returns a stake. If the box was settled, or
 // the bet collected before, the stake had gone to the house, and what was paid for
 // it is collected again.
 func (f *follower) giveBack(l *table.Line, ref ledger.Reference) {
 	ref = f.named(l, ref)
 	ref.Reason = ledger.StakeReturned
-	if !f.settled && f.taken>>l.Box&1 == 0 {
+	if f.taken>>l.Box&1 == 0 {
 		f.post(f.at.layout(), player(l.Player), l.Returned, ref)
 		return
 	}
@@ -281,7 +285,7 @@ func (f *follower) giveBack(l *table.Line, ref ledger.Reference) {
 	ref.Reason = ledger.Collected
 	f.post(player(l.Player), f.at.win(), l.Reverses, ref)
 	if l.Wager == rules.Progressive && l.Reverses > 0 {
-		f.toCollect += f.paidFromMeter(l.Box)
+		f.toCollect += f.before.MeterPaid(l.Box)
 	}
 	if l.Reverses > 0 && !slices.Contains(f.collects, l.Player) {
 		f.collects = append(f.collects, l.Player)

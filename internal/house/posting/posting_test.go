@@ -352,7 +352,7 @@ func TestACollectedJackpotIsHeldToItsLines(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, book := oneTable(t)
-			s.Phase, s.Lines = table.Paid, []table.Line{paid}
+			s.Phase, s.Lines, s.Boxes[0] = table.Paid, []table.Line{paid}, &table.BoxState{Settled: true}
 			done := linked.Outcome{Events: test.events, State: *s, Moved: test.moved}
 			_, _, err := posting.Of(posting.Place{Table: "A", Jackpot: "linked"}, s, &done, book)
 			var mismatch *posting.Mismatch
@@ -366,7 +366,7 @@ func TestACollectedJackpotIsHeldToItsLines(t *testing.T) {
 // What was reversed after it was spent is owed, and the player is not below zero.
 func TestWhatWasSpentIsOwed(t *testing.T) {
 	s, book := oneTable(t)
-	s.Phase = table.Paid
+	s.Phase, s.Boxes[0] = table.Paid, &table.BoxState{Settled: true}
 	line := table.Line{Box: 1, Player: "ann", Reverses: 250}
 	line.Line = rules.Line{Wager: rules.Ante, Stake: 100, Returned: 100, Result: rules.GivenBack, Clause: "5.21"}
 	void := table.RoundVoided{Clause: "5.21", Lines: []table.Line{line}}

@@ -31,10 +31,10 @@ type wagerOf struct {
 type chips struct {
 	table, jackpot string
 	lying          map[wagerOf]money.Amount
-	// collected is what was taken in of a wager before the settlement.
-	collected map[wagerOf]money.Amount
-	// settled says that the stakes of the round have left the layout.
-	settled bool
+	// was is what lay on the boxes whose bets have left the layout, done which these
+	// are.
+	was  map[wagerOf]money.Amount
+	done map[int]bool
 	// layout is what the postings have laid on it.
 	layout  money.Amount
 	players map[string]*played
@@ -44,7 +44,7 @@ type chips struct {
 type played struct{ laid, back, moved money.Amount }
 
 func newChips(name, jackpot string) chips {
-	return chips{table: name, jackpot: jackpot, lying: map[wagerOf]money.Amount{}, collected: map[wagerOf]money.Amount{}, players: map[string]*played{}}
+	return chips{table: name, jackpot: jackpot, lying: map[wagerOf]money.Amount{}, was: map[wagerOf]money.Amount{}, done: map[int]bool{}, players: map[string]*played{}}
 }
 
 func (c *chips) player(name string) *played {
@@ -54,9 +54,13 @@ func (c *chips) player(name string) *played {
 	return c.players[name]
 }
 
-// stakes are what a player has on a box.
+// stakes are what a player has on a box, or had when it was settled.
 func (c *chips) stakes(at boxOf) (s rules.Stakes) {
-	for w, amount := range c.lying {
+	all := c.lying
+	if c.done[at.box] {
+		all = c.was
+	}
+	for w, amount := range all {
 		if w.boxOf == at && int(w.wager) < len(s) {
 			s[w.wager] = amount
 		}
@@ -80,6 +84,16 @@ func (c *chips) lay(box int, name string, w rules.Wager, more money.Amount, net 
 
 // follow notes an event and adds to what each player should gain or lose.
 func (c *chips) follow(e table.Event, net map[string]money.Amount) error {
+	if undone, ok := e.(table.SettlementUndone); ok {
+		for _, l := range undone.Stakes {
+			at := wagerOf{boxOf{undone.Box, l.Player}, l.Wager}
+			c.lying[at] += l.Amount
+			if c.was[at] -= l.Amount; c.was[at] != 0 {
+				return fmt.Errorf("another stake of %s of %s lies on box %d again than was settled", l.Wager.Name(), l.Player, undone.Box)
+			}
+		}
+		c.done[undone.Box] = false
+	}
 	is := func(box int, name string, w rules.Wager) money.Amount { return c.lying[wagerOf{boxOf{box, name}, w}] }
 	switch e := e.(type) {
 	case table.BetPlaced:
@@ -93,29 +107,43 @@ func (c *chips) follow(e table.Event, net map[string]money.Amount) error {
 		for i := range lines {
 			l := &lines[i]
 			at := wagerOf{boxOf{l.Box, l.Player}, l.Wager}
-			_, collects := e.(table.ForfeitsCollected)
-			switch {
-			case c.settled:
-			case collects:
-				c.collected[at] += l.Stake
-				fallthrough
-			case c.collected[at] == 0:
-				if c.lying[at] -= l.Stake; c.lying[at] < 0 {
-					return fmt.Errorf("more of %s of %s on box %d is taken from the layout than lies there", l.Wager.Name(), l.Player, l.Box)
-				}
-			default:
-				if c.collected[at] -= l.Stake; c.collected[at] < 0 {
-					return fmt.Errorf("more of %s of %s on box %d goes back than was collected", l.Wager.Name(), l.Player, l.Box)
-				}
+			from, where := c.lying, "is taken from the layout than lies there"
+			if c.done[l.Box] {
+				from, where = c.was, "goes back than was settled"
+			}
+			if from[at] -= l.Stake; from[at] < 0 {
+				return fmt.Errorf("more of %s of %s on box %d %s", l.Wager.Name(), l.Player, l.Box, where)
+			}
+			if settles(e) {
+				c.was[at] += l.Stake
 			}
 			c.player(l.Player).back += l.Net()
 			net[l.Player] += l.Net()
 		}
-		if _, ok := e.(table.Settled); ok {
-			c.settled = true
+		switch e := e.(type) {
+		case table.ForfeitsCollected:
+			for i := range e.Lines {
+				c.done[e.Lines[i].Box] = true
+			}
+		case table.BoxSettled:
+			c.done[e.Box] = true
+		case table.Settled:
+			for box := 1; box <= rules.MaxBoxes; box++ {
+				c.done[box] = true
+			}
 		}
 	}
 	return nil
+}
+
+// settles reports whether the lines of an event take bets off the layout for good, so
+// that they lie again if they are undone.
+func settles(e table.Event) bool {
+	switch e.(type) {
+	case table.ForfeitsCollected, table.BoxSettled, table.Settled:
+		return true
+	}
+	return false
 }
 
 // money holds what a step moved against what its events show, and settles once
@@ -126,8 +154,15 @@ func (v *verification) money(i int, shown events, before *table.State, done *lin
 	net, lies := map[string]money.Amount{}, *before
 	for k, e := range shown.events {
 		where := at(i, fmt.Sprintf(".events[%d]", k))
-		if settled, ok := e.(table.Settled); ok && done != nil {
-			v.settlement(where, &lies, settled, shown.moved)
+		switch e := e.(type) {
+		case table.Settled:
+			if done != nil {
+				v.settlement(where, &lies, e, 0, shown.moved)
+			}
+		case table.BoxSettled:
+			if done != nil {
+				v.settlement(where, &lies, table.Settled{Lines: e.Lines, Meter: e.Meter}, e.Box, shown.moved)
+			}
 		}
 		if err := c.follow(e, net); err != nil {
 			v.fail(Money, where, "%v", err)

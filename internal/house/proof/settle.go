@@ -10,11 +10,12 @@ import (
 	"trey/table"
 )
 
-// settlement works out every wager of a settlement once more, by
+// settlement works out every wager of a settlement once more, of one box or of all
+// that are left for box zero, by
 // [rules.Variant.Settle] from the cards that lie on the table and the stakes that
 // were bet, and compares line by line. In which order the lines come, the engine
 // has decided.
-func (v *verification) settlement(where string, before *table.State, e table.Settled, moved []jackpot.Event) {
+func (v *verification) settlement(where string, before *table.State, e table.Settled, only int, moved []jackpot.Event) {
 	recorded := map[boxOf][]int{}
 	for k := range e.Lines {
 		at := boxOf{e.Lines[k].Box, e.Lines[k].Player}
@@ -28,7 +29,8 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 	}
 	for i := range before.Boxes {
 		b := before.Boxes[i]
-		if b.Invalid {
+		done := v.chips.done[i+1]
+		if b.Invalid || only != 0 && i+1 != only {
 			continue
 		}
 		hand, _ := before.Hand(table.Box(i + 1))
@@ -47,14 +49,24 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 				lines = append(lines, k)
 			}
 			delete(recorded, at)
+			shown, others := v.displayed(at.box, e.Meter, moved), []rules.Other(nil)
+			if done {
+				shown = money.Minor // Only its Envy Bonus is left, which no meter pays.
+			}
+			if only == 0 {
+				others = v.once(v.others(before, at), counted, at, &stakes, b.Decision == table.Folded)
+			}
 			due, err := v.variant.Settle(nil, &rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: stakes, Folded: b.Decision == table.Folded,
 				Unrevealed: b.KeptDown && b.Decision != table.Folded,
-				Meter:      v.displayed(at.box, e.Meter, moved), Others: v.once(v.others(before, at), counted, at, &stakes, b.Decision == table.Folded),
+				Meter:      shown, Others: others,
 			})
 			if err != nil {
 				v.fail(Settlement, where, "box %d of %s cannot be settled: %v", at.box, at.player, err)
 				continue
+			}
+			if done {
+				due = slices.DeleteFunc(due, func(l rules.Line) bool { return l.Wager != rules.Envy })
 			}
 			v.lined(where, e.Lines, lines, due)
 		}

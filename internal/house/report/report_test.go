@@ -150,17 +150,14 @@ func (p *place) any(legal []table.Action) table.Action {
 	return of[p.chance.IntN(len(of))]
 }
 
-// over adds up what a round that is over has settled for good, from how it ended.
+// over adds up what a round has settled for good, from how it stands at last.
 func (p *place) over(name string, s *table.State) {
-	if s.Phase != table.Paid {
-		return
-	}
 	for i := range s.Lines {
 		l := &s.Lines[i]
 		back := slices.ContainsFunc(s.Lines[i+1:], func(later table.Line) bool {
 			return later.Box == l.Box && later.Player == l.Player && later.Wager == l.Wager && later.Stake > 0
 		})
-		if l.Result != rules.GivenBack && !back {
+		if l.Result != rules.GivenBack && !back && s.Boxes[l.Box-1].Settled {
 			p.handle[name] += l.Stake - l.Excess
 		}
 	}

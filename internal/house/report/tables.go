@@ -83,7 +83,7 @@ func newPerformance(q *Query) *performance {
 		only: q.Table,
 		kinds: kindsOf(
 			table.BetsOpened{}, table.Settled{}, table.RoundVoided{}, table.HandInvalidated{}, table.BetsReturned{},
-			table.ForfeitsCollected{},
+			table.ForfeitsCollected{}, table.BoxSettled{}, table.SettlementUndone{},
 		),
 		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, risked: map[string]map[lineAt]money.Amount{}, ended: map[string]bool{},
 	}
@@ -128,6 +128,16 @@ func (p *performance) event(name string, event table.Event, within bool) {
 		p.risked[name], p.ended[name] = map[lineAt]money.Amount{}, false
 	case table.ForfeitsCollected:
 		p.handled(name, event.Lines, within)
+	case table.BoxSettled:
+		p.handled(name, event.Lines, within)
+	case table.SettlementUndone:
+		if p.ended[name] {
+			is.settled -= one
+			p.ended[name] = false
+		}
+		for _, stake := range event.Stakes {
+			p.notRisked(name, lineAt{event.Box, stake.Player, stake.Wager}, within)
+		}
 	case table.Settled:
 		is.settled += one
 		p.ended[name] = true
@@ -170,18 +180,24 @@ func (p *performance) handled(name string, lines []table.Line, within bool) {
 func (p *performance) takenBack(name string, lines []table.Line, within bool) {
 	for i := range lines {
 		l := &lines[i]
-		key := lineAt{l.Box, l.Player, l.Wager}
-		risked, ok := p.risked[name][key]
-		if !ok || l.Stake == 0 {
-			continue
+		if l.Stake != 0 {
+			p.notRisked(name, lineAt{l.Box, l.Player, l.Wager}, within)
 		}
-		delete(p.risked[name], key)
-		if within {
-			wager := at(p.wagers, wagerAt{name, l.Wager})
-			wager.bets--
-			p.add.less(&wager.handle, risked)
-			p.add.less(&at(p.tables, name).handle, risked)
-		}
+	}
+}
+
+// notRisked takes a wager out of the handle.
+func (p *performance) notRisked(name string, key lineAt, within bool) {
+	risked, ok := p.risked[name][key]
+	if !ok {
+		return
+	}
+	delete(p.risked[name], key)
+	if within {
+		wager := at(p.wagers, wagerAt{name, key.wager})
+		wager.bets--
+		p.add.less(&wager.handle, risked)
+		p.add.less(&at(p.tables, name).handle, risked)
 	}
 }
 
@@ -410,7 +426,7 @@ type largeWins struct {
 func newLargeWins(q *Query) *largeWins {
 	return &largeWins{
 		table: q.Table, player: q.Player, threshold: q.Threshold,
-		kinds: kindsOf(table.BetsOpened{}, table.Settled{}, table.PaymentCorrected{}), rounds: map[string]int{},
+		kinds: kindsOf(table.BetsOpened{}, table.Settled{}, table.BoxSettled{}, table.SettlementUndone{}, table.PaymentCorrected{}), rounds: map[string]int{},
 		list: Section{Title: "Wins", Columns: []Column{
 			{"at", "At", TimeMs},
 			{"seq", "Transaction", Count},
@@ -436,8 +452,12 @@ func (g *largeWins) see(e *house.Entry, within bool) error {
 			g.rounds[name] = event.Round
 		case table.Settled:
 			wins = event.Lines
+		case table.BoxSettled:
+			wins = event.Lines
 		case table.PaymentCorrected:
 			wins = event.Lines
+		case table.SettlementUndone:
+			g.undone(name, &event)
 		}
 		for i := range wins {
 			l := &wins[i]
@@ -453,6 +473,21 @@ func (g *largeWins) see(e *house.Entry, within bool) error {
 		}
 		return add.err
 	})
+}
+
+// undone takes the wins off the list whose settlement is undone: what the box wins is
+// settled anew.
+func (g *largeWins) undone(name string, event *table.SettlementUndone) {
+	for i := range event.Lines {
+		l := &event.Lines[i]
+		g.list.Rows = slices.DeleteFunc(g.list.Rows, func(row Row) bool {
+			same := row[2] == name && row[3] == int64(g.rounds[name]) && row[4] == int64(l.Box) && row[5] == l.Player && row[6] == l.Wager.String()
+			if same {
+				g.paid -= row[9].(money.Amount)
+			}
+			return same
+		})
+	}
 }
 
 func (g *largeWins) sections() ([]Section, []string, error) {

@@ -15,6 +15,8 @@ const sources = {
   "hand-examined": ["examine"],
   "hand-raised": ["raise", "answer"],
   "forfeits-collected": ["reveal"],
+  "box-settled": ["settle", "answer"],
+  "settlement-undone": ["answer", "report"],
   "hand-folded": ["fold", "expire", "report", "answer"],
   "hand-kept-down": ["keep-down"],
   "decision-restored": ["answer"],
@@ -231,10 +233,7 @@ export class Course extends Lines {
         this.named(body.hand, events.find((e) => e.kind === "dealer-shown"));
         break;
       case "settle":
-        leads("settled");
-        if (body.meter !== undefined && !this.down) {
-          this.equal("jackpot", "displayed-differs", events.find((e) => e.kind === "settled")?.body.meter ?? 0n, body.meter);
-        }
+        this.settle(body, events, leads);
         break;
       case "choose": {
         leads("offer-answered");
@@ -256,6 +255,20 @@ export class Course extends Lines {
       }
       default:
         break;
+    }
+  }
+
+  // A settlement of the next box in the book's order, or of all that are left; with the
+  // last one it is of all.
+  settle(body, events, leads) {
+    const left = this.unsettled().map(([name]) => name);
+    const kind = body.box !== undefined && left.length > 1 ? "box-settled" : "settled";
+    leads(kind);
+    if (body.box !== undefined && String(body.box) !== left[0]) {
+      this.fail("course", "next-box", { box: body.box });
+    }
+    if (body.meter !== undefined && !this.down) {
+      this.equal("jackpot", "displayed-differs", events.find((e) => e.kind === kind)?.body.meter ?? 0n, body.meter);
     }
   }
 
@@ -373,7 +386,7 @@ export class Course extends Lines {
         break;
       case "hand-invalidated":
         this.back(body);
-        if (listOf(body.lines).some((line) => line.box !== body.box && line.wager !== "envy") || (!this.settledOnce && this.box(body.box).stakes.size > 0)) {
+        if (listOf(body.lines).some((line) => line.box !== body.box && line.wager !== "envy") || this.box(body.box).stakes.size > 0 || this.box(body.box).was.size > 0) {
           this.fail("settlement", "back-box", { box: body.box });
         }
         this.box(body.box).invalid = true;
@@ -391,6 +404,14 @@ export class Course extends Lines {
         break;
       case "settled":
         this.settlement(body);
+        break;
+      case "box-settled":
+        this.settlement(body, body.box);
+        break;
+      case "settlement-undone":
+        this.undone(body);
+        this.ended = "";
+        this.phase = "playing";
         break;
       case "table-closed":
         this.ended ||= "closed";

@@ -21,8 +21,8 @@ const fields = {
 const commands = fieldsOf({
   "add-seed": "text", "open-table": "", "close-table": "| anew", "open-bets": "", bet: "box player wager amount | standing", withdraw: "box player wager",
   found: "box player wager amount | at_call", "close-bets": "", deal: "cards | skip_burn", "finish-deal": "", examine: "box player", raise: "box player",
-  fold: "box player", "lay-up": "box | hand", show: "box hand", "keep-down": "box", reveal: "| hand", settle: "| meter meters",
-  report: "incident | box dealer player boxes cards turned_later lies count order_lost order_known before_look looked lasted_ms wager amount meter round active note", answer: "answer | order remedies",
+  fold: "box player", "lay-up": "box | hand", show: "box hand", "keep-down": "box", reveal: "| hand", settle: "| box meter meters",
+  report: "incident | box dealer player boxes cards turned_later lies count order_lost order_known before_look looked lasted_ms wager amount counted meter round active note", answer: "answer | order remedies",
   choose: "player | box return", "ask-withdrawal": "box player", expire: "", "restrict-player": "player | lift", "restrict-areas": "max",
   "suspend-progressive": "option | boxes", "restore-progressive": "",
 });
@@ -30,7 +30,8 @@ const told = fieldsOf({
   "bets-opened": "round", "bets-closed": "", "bet-placed": "box player wager amount | standing entered_by clause", "bets-returned": "clause lines",
   "stake-found": "box player wager amount clause", "cards-dealt": "at_ms cards", "hand-examined": "box player", "hand-raised": "box player wager amount",
   "hand-folded": "box player clause", "forfeits-collected": "clause lines", "hand-shown": "place hand | clause", "hand-kept-down": "box clause", "dealer-shown": "hand qualifies", settled: "lines | meter",
-  reported: "report outcome clause | boxes", "question-asked": "question", "question-answered": "key answer by clause | order remedies",
+  "box-settled": "box lines | meter", "settlement-undone": "box clause stakes | lines",
+  reported: "report outcome clause | boxes due", "question-asked": "question", "question-answered": "key answer by clause | order remedies",
   "cards-exposed": "slots cards | corrected", "cards-moved": "clause moves | ruled", "round-voided": "clause lines",
   "hand-invalidated": "box clause lines", "table-closed": "| clause", "progressive-failed": "registered clause",
   "offer-answered": "player clause | box return unanswered", "decision-restored": "box player was clause | lines",

@@ -15,7 +15,7 @@ export class Layout extends Findings {
     const name = String(number);
     need(isWhole(number) && number >= 1n && number <= this.v.boxes, this.where);
     if (!this.boxes.has(name)) {
-      this.boxes.set(name, { bettors: [], stakes: new Map(), collected: new Map(), decision: "", invalid: false });
+      this.boxes.set(name, { bettors: [], stakes: new Map(), was: new Map(), done: false, decision: "", invalid: false });
     }
     return this.boxes.get(name);
   }
@@ -28,10 +28,12 @@ export class Layout extends Findings {
     return this.players.get(name);
   }
 
+  // What a player has on a box, or had when it was settled.
   stakes(box, player) {
     const all = {};
+    const b = this.boxes.get(String(box));
     for (const wager of Object.keys(this.v.book.wagers)) {
-      const amount = this.stake(box, player, wager);
+      const amount = (b?.done ? b.was : b?.stakes)?.get(key(player, wager)) ?? 0n;
       if (amount !== 0n) {
         all[wager] = amount;
       }

@@ -45,11 +45,19 @@ export class Lines extends Jackpot {
         this.failAt(where, "settlement", "back-differs", { box: line.box, player: line.player }, given, line);
       }
       this.player(line.player).back += line.returned - reverses;
-      if (this.settledOnce) {
-        const paid = this.settled.filter((l) => l.box === line.box && l.player === line.player && l.wager === line.wager);
-        const most = paid.reduce((sum, l) => sum + l.returned - (l.reverses ?? 0n), 0n);
-        if (reverses > most) {
-          this.failAt(where, "settlement", "reverses", { box: line.box, player: line.player });
+      const box = this.box(line.box);
+      if (box.done) {
+        // The house had taken it in, and gives it back.
+        this.reversed(line, reverses, where);
+        const at = key(line.player, line.wager);
+        const left = (box.was.get(at) ?? 0n) - line.stake;
+        if (left < 0n) {
+          this.failAt(where, "settlement", "back-differs", { box: line.box, player: line.player }, { ...given, stake: box.was.get(at) ?? 0n, returned: box.was.get(at) ?? 0n }, line);
+        }
+        if (left > 0n) {
+          box.was.set(at, left);
+        } else {
+          box.was.delete(at);
         }
         this.settled.push({ ...line, returned: 0n });
         this.post(win, own, line.returned, { reason: "stake-returned", ...why });
@@ -59,23 +67,65 @@ export class Lines extends Jackpot {
         }
         continue;
       }
-      const taken = this.box(line.box).collected;
-      const at = key(line.player, line.wager);
-      if (taken.has(at)) {
-        // The house had taken it in, and gives it back.
-        if (line.stake !== taken.get(at) || reverses !== 0n) {
-          this.failAt(where, "settlement", "back-differs", { box: line.box, player: line.player }, { ...given, stake: taken.get(at), returned: taken.get(at) }, line);
-        }
-        taken.delete(at);
-        this.post(win, own, line.returned, { reason: "stake-returned", ...why });
-        continue;
-      }
       if (reverses !== 0n) {
         this.failAt(where, "settlement", "reverses", { box: line.box, player: line.player });
       }
       this.lay(line, -line.stake);
       this.post(layout, own, line.returned, { reason: "stake-returned", ...why });
     }
+  }
+
+  // No more is collected again than was paid and has not been collected yet.
+  reversed(line, reverses, where) {
+    const paid = this.settled.filter((l) => l.box === line.box && l.player === line.player && l.wager === line.wager);
+    if (reverses > paid.reduce((sum, l) => sum + l.returned - (l.reverses ?? 0n), 0n)) {
+      this.failAt(where, "settlement", "reverses", { box: line.box, player: line.player });
+    }
+  }
+
+  // A settlement that is taken back: all that the box was paid is collected again, and
+  // exactly what was settled lies there once more. Of a settled round all the Envy
+  // Bonuses go back too.
+  undone({ box: number, clause, lines, stakes }) {
+    const [layout, win] = [`layout:${this.r.table}`, `win:${this.r.table}`];
+    const box = this.box(number);
+    if (!box.done || box.invalid) {
+      this.fail("settlement", "not-undone", { box: number });
+    }
+    for (const [k, line] of listOf(lines).entries()) {
+      const where = `${this.where}.body.lines[${k}]`;
+      const why = this.lined(line, where);
+      const reverses = line.reverses ?? 0n;
+      const due = { box: line.box, player: line.player, wager: line.wager, stake: 0n, result: "returned", pays: 0n, returned: 0n, clause };
+      if (!same({ ...line, reverses: undefined }, due) || reverses <= 0n || (line.box !== number && line.wager !== "envy")) {
+        this.failAt(where, "settlement", "back-differs", { box: line.box, player: line.player }, due, line);
+      }
+      this.reversed(line, reverses, where);
+      this.settled.push(line);
+      this.player(line.player).back -= reverses;
+      this.collected = true;
+      this.post(`player:${line.player}`, win, reverses, { reason: "collected", ...why });
+    }
+    const left = (l) => l.returned - (l.reverses ?? 0n);
+    const stays = this.settled.filter((l) => l.box === number || (this.settledOnce && l.wager === "envy")).reduce((sum, l) => sum + left(l), 0n);
+    if (stays !== 0n) {
+      this.fail("settlement", "not-undone", { box: number }, { expected: ["money", 0n], found: ["money", stays] });
+    }
+    const was = new Map(box.was);
+    [box.done, this.settledOnce] = [false, false];
+    box.was.clear();
+    for (const { player, wager, amount } of listOf(stakes)) {
+      if (was.get(key(player, wager)) !== amount) {
+        this.fail("settlement", "not-undone", { box: number }, { expected: ["money", was.get(key(player, wager)) ?? 0n], found: ["money", amount] });
+      }
+      was.delete(key(player, wager));
+      this.lay({ box: number, player, wager }, amount);
+      this.post(win, layout, amount, { reason: "relaid", box: number, wager, clause });
+    }
+    if (was.size > 0) {
+      this.fail("settlement", "not-undone", { box: number });
+    }
+    this.settled = this.settled.filter((l) => l.box !== number);
   }
 
   // A difference that is awarded or collected after the settlement: no more than the
@@ -89,7 +139,7 @@ export class Lines extends Jackpot {
       const reverses = line.reverses ?? 0n;
       const award = reverses === 0n;
       const due = { box: line.box, player: line.player, wager: line.wager, stake: 0n, result: award ? "win" : "returned", pays: line.pays, returned: line.pays, clause: line.clause };
-      if (!this.settledOnce || !same({ ...line, reverses: undefined }, due) || (award ? line.pays <= 0n : line.pays !== 0n || reverses < 0n)) {
+      if (!this.box(line.box).done || !same({ ...line, reverses: undefined }, due) || (award ? line.pays <= 0n : line.pays !== 0n || reverses < 0n)) {
         this.failAt(where, "settlement", "back-differs", { box: line.box, player: line.player }, due, line);
       }
       const mine = this.settled.filter((l) => l.box === line.box && l.player === line.player);
@@ -121,10 +171,10 @@ export class Lines extends Jackpot {
       }
     }
     this.back(body);
-    if (!this.settledOnce && [...this.boxes.values()].some((box) => !box.invalid && box.collected.size > 0)) {
+    if ([...this.boxes.values()].some((box) => !box.invalid && box.was.size > 0)) {
       this.fail("settlement", "void-keeps");
     }
-    if (!this.settledOnce && this.lying() !== 0n) {
+    if (this.lying() !== 0n) {
       this.fail("settlement", "void-keeps", {}, { expected: ["money", 0n], found: ["money", this.lying()] });
     }
   }
@@ -164,10 +214,12 @@ export class Lines extends Jackpot {
       } else {
         this.add("settlement", "proven", "line", { box: line.box, player: line.player, line }, { clause: line.clause });
       }
-      this.box(line.box).collected.set(key(line.player, line.wager), line.stake);
       this.pay(line, why);
       this.settled.push(line);
     });
+    for (const line of all) {
+      this.box(line.box).done = true;
+    }
     for (const line of due.slice(all.length)) {
       this.fail("settlement", "not-settled", { box: line.box, player: line.player });
     }
@@ -178,7 +230,7 @@ export class Lines extends Jackpot {
     const found = [];
     for (const [name, box] of this.ordered()) {
       const cards = this.at(name).map((slot) => slot.card);
-      if (name === number || box.invalid || box.stakes.size === 0 || !isHand(cards)) {
+      if (name === number || box.invalid || (box.done ? box.was : box.stakes).size === 0 || !isHand(cards)) {
         continue;
       }
       const [first] = box.bettors;
@@ -202,7 +254,15 @@ export class Lines extends Jackpot {
     return left;
   }
 
-  settlement({ lines, meter = 0n }) {
+  // The boxes that are still to be settled, in the order in which the dealer turns to
+  // them.
+  unsettled() {
+    const boxes = this.ordered().filter(([, box]) => !box.invalid && !box.done && box.stakes.size > 0);
+    return this.v.book.fromRight ? boxes.reverse() : boxes;
+  }
+
+  // A settlement of one box, or of all that are left, with the Envy Bonuses of all.
+  settlement({ lines, meter = 0n }, only) {
     const { v } = this;
     const recorded = new Map();
     const all = listOf(lines);
@@ -222,7 +282,7 @@ export class Lines extends Jackpot {
     const place = this.where;
     const counted = new Map();
     for (const [name, box] of this.ordered()) {
-      if (box.invalid) {
+      if (box.invalid || (only !== undefined && name !== String(only))) {
         continue;
       }
       const cards = this.at(name).map((slot) => slot.card);
@@ -242,7 +302,10 @@ export class Lines extends Jackpot {
         }
         let due;
         try {
-          due = settle(v, { player: cards, dealer, stakes, folded, unrevealed, meter: this.displayed(name, meter), others: this.once(this.others(name, player), counted, player, stakes, folded) });
+          due = settle(v, { player: cards, dealer, stakes, folded, unrevealed, meter: box.done ? 1n : this.displayed(name, meter), others: only === undefined ? this.once(this.others(name, player), counted, player, stakes, folded) : [] });
+          if (box.done) {
+            due = due.filter((line) => line.wager === "envy");
+          }
         } catch (why) {
           if (!(why instanceof Unsettled)) {
             throw why;
@@ -260,7 +323,10 @@ export class Lines extends Jackpot {
     }
     all.forEach((line, k) => this.pay(line, numbers[k]));
     this.settled.push(...all);
-    this.settledOnce = true;
+    for (const [name, box] of this.boxes) {
+      box.done ||= only === undefined || name === String(only);
+    }
+    this.settledOnce = only === undefined;
   }
 
   compare(place, all, mine, due, box, player) {
@@ -307,6 +373,7 @@ export class Lines extends Jackpot {
     this.player(line.player).back += line.returned;
     if (line.stake !== 0n) {
       this.lay(line, -line.stake);
+      this.box(line.box).was.set(key(line.player, line.wager), line.stake);
     }
     this.post(layout, own, back, { reason: "stake-returned", ...why });
     this.post(layout, win, line.stake - back, { reason: "stake-won", ...why });

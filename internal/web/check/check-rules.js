@@ -63,7 +63,7 @@ const books = {
       jackpot_stake: ["kept-by-house", "returned"], ante_bonus_on_standoff: ["paid", "not-paid"], burn_with_shuffler: ["no", "yes"],
       outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], unseen_wrong_count: ["hand", "round"], option_unanswered: ["continues", "returned"],
       fold_before_deal: ["yes", "no"], paid_jackpot_stands: ["no", "yes"], found_after_payment: ["stands", "void"],
-      moved_hands_options: ["no", "yes"], folded_options: ["no", "yes"], folded_affected: ["yes", "no"],
+      moved_hands_options: ["no", "yes"], folded_options: ["no", "yes"], settled_options: ["yes", "no"], folded_affected: ["yes", "no"],
       second_hand_folded: ["lost", "returned"], exposed_burn: ["no", "yes"], exposed_after_deal: ["yes", "no"],
       low_progressive: ["returned", "stands"], drawn_in_order: ["no", "yes"], second_hit_down: ["reset", "registered"],
       unrevealed_hand: ["lost", "returned"], unrevealed_unqualified: ["paid", "not-paid"], unrevealed_envy: ["kept", "lost"],

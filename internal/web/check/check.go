@@ -61,7 +61,7 @@ var sentences = []string{
 	"follows-differs", "form", "hand-box", "hand-dealer", "hash-differs", "hit-differs", "hit-sum", "incident", "jackpot",
 	"jackpot-differs", "jackpot-still", "layout", "layout-empty", "line", "line-differs", "malformed", "moved", "net",
 	"net-differs", "no-cards", "no-hand", "no-meter", "no-meter-known", "no-rules", "no-seed", "none-settled", "not-due",
-	"not-his", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "opened-twice", "order", "own",
+	"next-box", "not-his", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "not-undone", "opened-twice", "order", "own",
 	"own-differs", "own-order", "own-twice", "place", "posting-differs", "posting-missing", "posting-more", "qualifies",
 	"qualifies-differs", "qualifies-not", "reveal", "reveal-when", "reverses", "rules", "seed-by-hand", "shown-differs",
 	"source", "too-low", "too-much", "twice", "unknown-event", "unreadable", "variant-differs", "void", "void-keeps",

@@ -52,7 +52,8 @@ var fields = map[rules.Incident][]string{
 	rules.WrongCount:            {"count-hand", "order-lost", "before-look"},
 	rules.BurnMissed:            {"order-lost", "before-look"},
 	rules.Misdeal:               {"lies", "boxes", "order-lost", "before-look"},
-	rules.LateBet:               {"wager", "amount"},
+	rules.LateBet:               {"wager", "amount", "counted"},
+	rules.Mispaid:               {"wager", "given"},
 	rules.LateWithdrawal:        {"wager"},
 	rules.ProgressiveDown:       {"boxes", "meter", "before-look"},
 	rules.HandTouched:           {"looked"},
@@ -62,7 +63,7 @@ var fields = map[rules.Incident][]string{
 }
 
 // flags are the facts of a report that are ticked, in the order of the form.
-var flags = []string{"turned-later", "order-lost", "order-known", "before-look", "looked"}
+var flags = []string{"counted", "turned-later", "order-lost", "order-known", "before-look", "looked"}
 
 func (f *form) has(field string) bool { return slices.Contains(fields[f.incident], field) }
 
@@ -202,7 +203,7 @@ func (f *form) read(v *site.Visit) (table.Report, *answer) {
 	seconds := 0
 	for _, wrong := range []*answer{
 		number("count", &r.Count), number("count-hand", &r.Count), number("round", &r.Round), number("lasted", &seconds),
-		amount("amount", &r.Amount), amount("meter", &r.Meter),
+		amount("amount", &r.Amount), amount("given", &r.Amount), amount("meter", &r.Meter),
 	} {
 		if wrong != nil {
 			return r, wrong
@@ -214,6 +215,7 @@ func (f *form) read(v *site.Visit) (table.Report, *answer) {
 	r.LastedMs = int64(seconds) * 1000
 	for flag, into := range map[string]*bool{
 		"turned-later": &r.Turned, "order-lost": &r.OrderLost, "order-known": &r.OrderKnown, "before-look": &r.BeforeLook, "looked": &r.Looked,
+		"counted": &r.Counted,
 	} {
 		*into = f.has(flag) && f.values.Get(flag) != ""
 	}
@@ -355,7 +357,8 @@ func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
 	add(r.Player != "" && !r.Active, func() string { return r.Player })
 	add(r.Active, func() string { return v.T("console.facts-active", "player", r.Player) })
 	add(r.Wager != 0, func() string { return v.Term(r.Wager.Name()) })
-	add(r.Amount != 0, func() string { return v.T("console.facts-amount", "amount", v.Money(r.Amount)) })
+	add(r.Amount != 0 && r.Incident == rules.Mispaid, func() string { return v.T("console.facts-given", "amount", v.Money(r.Amount)) })
+	add(r.Amount != 0 && r.Incident != rules.Mispaid, func() string { return v.T("console.facts-amount", "amount", v.Money(r.Amount)) })
 	add(r.Meter != 0, func() string { return v.T("console.facts-meter", "amount", v.Money(r.Meter)) })
 	add(r.Count != 0, func() string { return v.N("console.facts-count", r.Count) })
 	add(r.LastedMs != 0, func() string {
@@ -386,6 +389,7 @@ func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
 		all = append(all, v.T("console.facts-boxes", "boxes", strings.Join(boxes, ", ")))
 	}
 	add(r.Turned, func() string { return v.T("console.turned-later") })
+	add(r.Counted, func() string { return v.T("console.counted") })
 	add(r.OrderLost, func() string { return v.T("console.order-lost") })
 	add(r.OrderKnown, func() string { return v.T("console.order-known") })
 	add(r.BeforeLook, func() string { return v.T("console.before-look") })

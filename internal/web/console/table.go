@@ -153,7 +153,15 @@ func (t *tableView) possible(v *site.Visit) {
 			a.label = v.T("console.do-expire")
 			t.flow = append(t.flow, a)
 		case table.Settle:
-			a.do, a.label = table.Settle{}, v.T("console.do-settle")
+			a.do, a.label = table.Settle{Box: do.Box}, v.T("console.do-settle")
+			switch some := slices.ContainsFunc(s.Boxes, func(b *table.BoxState) bool { return b.Settled && !b.Collected }); {
+			case do.Box != 0 && s.Config.Cards == table.Virtual:
+				continue // The program pays; there is nothing to do one after the other.
+			case do.Box != 0:
+				a.label = v.T("console.do-settle-box", "box", do.Box)
+			case some:
+				a.label = v.T("console.do-settle-rest")
+			}
 			t.flow = append(t.flow, a)
 		case table.Deal:
 			a.do, a.label, a.most = table.Deal{}, v.T("console.do-deal"), len(do.Cards)

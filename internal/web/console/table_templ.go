@@ -3287,7 +3287,7 @@ func reportForm(v *site.Visit, t *tableView, f *form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		for _, name := range []string{"amount", "meter", "count", "count-hand", "lasted"} {
+		for _, name := range []string{"amount", "given", "meter", "count", "count-hand", "lasted"} {
 			if f.has(name) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 277, "<p><label for=\"")
 				if templ_7745c5c3_Err != nil {

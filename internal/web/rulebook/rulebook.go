@@ -238,6 +238,10 @@ func linesOf(e table.Event) []table.Line {
 		return e.Lines
 	case table.Settled:
 		return e.Lines
+	case table.BoxSettled:
+		return e.Lines
+	case table.SettlementUndone:
+		return e.Lines
 	case table.RoundVoided:
 		return e.Lines
 	case table.HandInvalidated:

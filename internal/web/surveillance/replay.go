@@ -91,7 +91,11 @@ func stepOf(n *house.Notice, inPlay bool) step {
 		case table.ForfeitsCollected:
 			s.lines = e.Lines
 		case table.Settled:
-			s.lines = e.Lines
+			s.lines = append(s.lines, e.Lines...)
+		case table.BoxSettled:
+			s.lines = append(s.lines, e.Lines...)
+		case table.SettlementUndone:
+			s.lines = append(s.lines, e.Lines...)
 		case table.RoundVoided:
 			s.lines = e.Lines
 		case table.HandInvalidated:

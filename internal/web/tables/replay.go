@@ -70,7 +70,9 @@ func (h *hall) replay(v *site.Visit) error {
 		for _, e := range n.Events {
 			switch e := e.(type) {
 			case table.Settled:
-				s.lines = seen.addressed(e.Lines)
+				s.lines = append(s.lines, seen.addressed(e.Lines)...)
+			case table.BoxSettled:
+				s.lines = append(s.lines, seen.addressed(e.Lines)...)
 			case table.RoundVoided:
 				s.lines = seen.addressed(e.Lines)
 			case table.BetPlaced:

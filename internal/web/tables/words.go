@@ -84,6 +84,10 @@ func (v *view) words(t *told) []saying {
 		return append(say(e.Clause, v.T("told.collected")), v.settled(e.Lines)...)
 	case table.Settled:
 		return v.settled(e.Lines)
+	case table.BoxSettled:
+		return append(say("", v.T("told.box-settled", "box", e.Box)), v.settled(e.Lines)...)
+	case table.SettlementUndone:
+		return append(say(e.Clause, v.T("told.undone", "box", e.Box)), v.settled(e.Lines)...)
 	case table.RoundVoided:
 		return append(say(e.Clause, v.T("told.void")), v.settled(e.Lines)...)
 	case table.HandInvalidated:
