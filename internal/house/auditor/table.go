@@ -57,7 +57,11 @@ type line struct {
 
 // slot is a card of the deal: where it lies, and its name as soon as anybody has
 // recorded it.
-type slot struct{ card, place string }
+type slot struct {
+	card, place string
+	// open says that the whole table has seen the card.
+	open bool
+}
 
 // unnamed is how the record writes a card that nobody knows.
 const unnamed = "??"
@@ -241,18 +245,21 @@ func (a *Auditor) answered(l *layout, key, by string) {
 
 // cards reads an event about cards: they come from the device, somebody turns
 // them or puts them elsewhere. No card is in a round twice, wherever its name
-// comes from, and none changes its name.
+// comes from, and none changes its name, unless one that lies open is corrected.
 func (a *Auditor) cards(l *layout, event house.Event) error {
 	switch event.Kind {
 	case "cards-dealt":
 		e, err := read[struct {
-			Cards []struct{ Card, Place string }
+			Cards []struct {
+				Card, Place string
+				FaceUp      bool `json:"face_up"`
+			}
 		}](event.Body)
 		if err != nil {
 			return err
 		}
 		for _, c := range e.Cards {
-			l.slots = append(l.slots, slot{unnamed, c.Place})
+			l.slots = append(l.slots, slot{unnamed, c.Place, c.FaceUp})
 			a.name(l, len(l.slots)-1, c.Card)
 			if l.virtual && l.slots[len(l.slots)-1].card == unnamed {
 				a.find("table %s deals a card that nobody knows", l.name)
@@ -275,15 +282,21 @@ func (a *Auditor) cards(l *layout, event house.Event) error {
 		}
 	case "cards-exposed":
 		e, err := read[struct {
-			Slots []int
-			Cards []string
+			Slots     []int
+			Cards     []string
+			Corrected bool
 		}](event.Body)
 		if err != nil {
 			return err
 		}
+		if e.Corrected {
+			a.misread(l, e.Slots, e.Cards)
+			return nil
+		}
 		for i := range min(len(e.Slots), len(e.Cards)) {
 			if a.isDealt(l, e.Slots[i]) {
 				a.name(l, e.Slots[i], e.Cards[i])
+				l.slots[e.Slots[i]].open = true
 			}
 		}
 	case "hand-shown", "dealer-shown":
@@ -316,6 +329,32 @@ func (a *Auditor) name(l *layout, at int, card string) {
 	l.slots[at].card = card
 }
 
+// misread gives cards that lie open their right names. One that has such a name face
+// down elsewhere is not known any more.
+func (a *Auditor) misread(l *layout, slots []int, cards []string) {
+	if l.virtual {
+		a.find("table %s deals its own cards, and one of round %d is corrected", l.name, l.round)
+	}
+	for i := range l.slots {
+		switch {
+		case !slices.Contains(cards, l.slots[i].card) || slices.Contains(slots, i):
+		case l.slots[i].open:
+			a.find("%s lies open twice in round %d of table %s", l.slots[i].card, l.round, l.name)
+		default:
+			l.slots[i].card = unnamed
+		}
+	}
+	for i := range min(len(slots), len(cards)) {
+		if !a.isDealt(l, slots[i]) {
+			continue
+		}
+		if !l.slots[slots[i]].open {
+			a.find("card %d of round %d of table %s lies face down, and is corrected", slots[i]+1, l.round, l.name)
+		}
+		l.slots[slots[i]].card = cards[i]
+	}
+}
+
 // turn holds a hand that is turned to the cards that lie there, in the order in
 // which they were dealt.
 func (a *Auditor) turn(l *layout, place string, hand []string) {
@@ -326,6 +365,7 @@ func (a *Auditor) turn(l *layout, place string, hand []string) {
 		}
 		if n < len(hand) {
 			a.name(l, at, hand[n])
+			l.slots[at].open = true
 		}
 		n++
 	}

@@ -265,6 +265,13 @@ func TestTheAuditorBites(t *testing.T) {
 				return true
 			})
 		}},
+		"a card that lies face down is corrected": {"lies face down, and is corrected", func(r *altered) bool {
+			return r.edit("cards-exposed", func(body map[string]any) bool {
+				changed := body["corrected"] != true
+				body["corrected"] = true
+				return changed
+			})
+		}},
 		"a card is dealt again later": {"is dealt twice", func(r *altered) bool {
 			before := map[string]any{} // of each table, a card of the round
 			for i := range r.entries {
