@@ -177,3 +177,13 @@ func TestADemonstrationSaysWhatItLeavesOut(t *testing.T) {
 		}
 	}
 }
+
+func readAll(t testing.TB, r *http.Response) string {
+	t.Helper()
+	defer r.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

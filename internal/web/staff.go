@@ -19,7 +19,7 @@ func staff(c Config, desk *entry.Desk) []site.Section {
 		{Files: live.Files},
 		{Files: pit.Files},
 		desk.Section(),
-		console.Section(console.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs}),
+		console.Section(console.Config{House: c.House, Desk: desk, People: c.People, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs}),
 		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),
 		account.Section(account.Config{House: c.House, Desk: desk}),
 		display.Section(display.Config{House: c.House, Desk: desk, NowMs: c.NowMs}),

@@ -12,6 +12,7 @@ import (
 	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/web/check"
+	"trey/internal/web/console"
 	"trey/internal/web/entry"
 	"trey/internal/web/felt"
 	"trey/internal/web/lobby"
@@ -33,8 +34,11 @@ type Config struct {
 
 	// House is where people play. Without one the page holds rules, mathematics
 	// and the school alone, and what stands below is not needed.
-	House    *house.House
-	People   entry.People
+	House  *house.House
+	People interface {
+		entry.People
+		console.People
+	}
 	Record   house.Store
 	Croupier Croupier
 	// NowMs is the house's clock.

@@ -111,8 +111,8 @@ func (k *ChangeKind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// needs returns the permission to ask for such a change.
-func (k ChangeKind) needs() access.Permission {
+// Needs returns the permission to ask for such a change.
+func (k ChangeKind) Needs() access.Permission {
 	if k == IssueToken {
 		return access.ManageTokens
 	}
@@ -284,7 +284,7 @@ func (p *People) ProposeChange(ctx context.Context, o Order, asked Change) (id i
 	if asked.Kind == 0 || asked.Kind >= numChangeKinds {
 		return 0, "", fmt.Errorf("%w: a change has a kind of %q", ErrInvalid, changeKeys[1:])
 	}
-	if err := o.By.Check(asked.Kind.needs()); err != nil {
+	if err := o.By.Check(asked.Kind.Needs()); err != nil {
 		return 0, "", err
 	}
 	c := change{Name: asked.Name, Change: asked.Kind}
@@ -318,7 +318,7 @@ func (p *People) ProposeChange(ctx context.Context, o Order, asked Change) (id i
 		again = func(change) error { text = ""; return nil }
 	case GiveRole, EnableUser, RemoveFactor: // without a secret
 	}
-	done, err := p.manage(ctx, o, asked.Kind.needs(), changeProposed, c, func(c *change) error {
+	done, err := p.manage(ctx, o, asked.Kind.Needs(), changeProposed, c, func(c *change) error {
 		c.Proposal, c.ByRole, c.ByMachine = p.staff.last+1, o.By.Role, o.By.Machine
 		return p.possible(asked.Kind, o.By, c)
 	}, again)

@@ -39,6 +39,8 @@ type Config struct {
 	Croupier interface{ Alerts() []croupier.Alert }
 	// NowMs is the house's clock.
 	NowMs func() int64
+	// People are the changes of users that take two people.
+	People People
 }
 
 // desk is the console with what it remembers.
@@ -61,6 +63,8 @@ func Section(c Config) site.Section {
 			"POST /staff/jackpot-down":                d.jackpotDown,
 			"POST /staff/proposals":                   d.propose,
 			"POST /staff/proposals/{id}":              d.decide,
+			"POST /staff/user-changes":                d.proposeChange,
+			"POST /staff/user-changes/{id}":           d.decideChange,
 			"GET /console/{table}":                    d.table,
 			"GET /console/{table}/events":             d.tableEvents,
 			"POST /console/{table}/do":                d.do,

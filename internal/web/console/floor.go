@@ -25,6 +25,7 @@ type floorView struct {
 	tables    []house.Standing
 	alerts    []pit.Alert
 	pending   []house.Pending
+	changes   []identity.PendingChange
 	pots      []potView
 	draining  bool
 	proposals []string // the kinds that he may ask for
@@ -41,6 +42,7 @@ func (d *desk) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
 	slices.SortStableFunc(f.tables, func(a, b house.Standing) int { return int(b.InForce().Mode) - int(a.InForce().Mode) })
 	if s.Role.May(access.SeeProposals) {
 		f.pending = d.House.Proposals()
+		f.changes = d.People.Changes()
 	}
 	if f.pots, err = d.potsOf(f.jackpots()); err != nil {
 		return nil, err
@@ -66,6 +68,7 @@ func (f *floorView) parts(v *site.Visit) []live.Part {
 		{ID: "f-waits", Body: pendingList(v, f)},
 		{ID: "f-pots", Body: potList(v, f)},
 		{ID: "f-tables", Body: tableList(v, f)},
+		{ID: "f-changes", Body: changeList(v, f)},
 	}
 }
 

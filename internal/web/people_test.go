@@ -1,0 +1,124 @@
+package web_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"trey/internal/house/access"
+	"trey/internal/web"
+)
+
+// TestTwoPeopleChangeUsersOnThePage holds that an administrator proposes every kind of
+// change on the page, that only another person who may approves it there, and that the
+// page shows no password.
+func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
+	people := twoPeople(t)
+	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
+	staff := map[string]*surfer{}
+	for _, name := range []string{"ida", "sue", "dan", "pat", "cat", "sam"} {
+		staff[name] = newSurfer(t, s.address)
+		staff[name].signIn(name, password)
+	}
+	propose := func(form url.Values) (id int64, page string) {
+		t.Helper()
+		form.Set("why", "the night shift")
+		_, status, page := staff["ida"].open("/staff/user-changes", form)
+		if status != http.StatusOK {
+			t.Fatalf("%v: %d %s", form, status, page)
+		}
+		waits := people.Changes()
+		return waits[len(waits)-1].ID, page
+	}
+	decide := func(who string, id int64, how string) int {
+		t.Helper()
+		_, status, _ := staff[who].open(fmt.Sprintf("/staff/user-changes/%d", id), url.Values{"decide": {how}, "why": {"a test"}})
+		return status
+	}
+	id, page := propose(url.Values{"kind": {"add-user"}, "name": {"kim"}, "role": {"cashier"}, "password": {"the first password"}})
+	if strings.Contains(page, "first password\"") || !strings.Contains(page, "New user kim, cashier") {
+		t.Errorf("the page of the administrator: %s", page)
+	}
+	button := `value="approve"`
+	for who, may := range map[string]bool{"sue": true, "ida": false, "pat": false, "cat": false, "sam": false} {
+		_, _, page := staff[who].open("/console", nil)
+		item := page[strings.Index(page, "New user kim"):]
+		item = item[:strings.Index(item, "</li>")]
+		if strings.Contains(item, button) != may {
+			t.Errorf("%s may approve on the page: %t", who, !may)
+		}
+	}
+	if _, _, page := staff["dan"].open("/console", nil); strings.Contains(page, "kim") {
+		t.Error("a dealer sees who is to become a cashier")
+	}
+	for _, who := range []string{"ida", "dan", "pat", "cat", "sam"} {
+		if status := decide(who, id, "approve"); status < 400 {
+			t.Errorf("%s approves: %d", who, status)
+		}
+	}
+	if _, err := people.User("kim"); err == nil {
+		t.Fatal("one person has added a cashier")
+	}
+	for _, who := range []string{"sue", "dan", "pat", "cat", "sam"} {
+		if _, status, _ := staff[who].open("/staff/user-changes", url.Values{"kind": {"give-role"}, "name": {"dan"}, "role": {"cashier"}, "why": {"x"}}); status < 400 {
+			t.Errorf("%s proposes a role: %d", who, status)
+		}
+	}
+	if status := decide("sue", id, "approve"); status != http.StatusOK {
+		t.Errorf("sue approves: %d", status)
+	}
+	if u, err := people.User("kim"); err != nil || u.Role != access.Cashier {
+		t.Errorf("%+v, %v", u, err)
+	}
+	id, _ = propose(url.Values{"kind": {"give-role"}, "name": {"dan"}, "role": {"pit-supervisor"}})
+	if decide("sue", id, "approve") != http.StatusOK {
+		t.Error("no role")
+	}
+	if u, _ := people.User("dan"); u.Role != access.PitSupervisor {
+		t.Errorf("dan is %s", u.Role)
+	}
+	id, _ = propose(url.Values{"kind": {"give-password"}, "name": {"pat"}, "password": {"the second password"}})
+	if decide("ida", id, "decline") != http.StatusOK || len(people.Changes()) != 0 {
+		t.Error("the administrator did not take a proposal back")
+	}
+	_, page = propose(url.Values{"kind": {"issue-token"}, "name": {"shoe-1"}, "role": {"dealer"}, "days": {"30"}})
+	text := regexp.MustCompile(`trey_[A-Za-z0-9_-]{43}`).FindString(page)
+	if text == "" {
+		t.Fatalf("no token is shown: %s", page)
+	}
+	if _, err := people.Machine(text); err == nil {
+		t.Error("a token is good before it is approved")
+	}
+	if decide("sue", people.Changes()[0].ID, "approve") != http.StatusOK {
+		t.Error("no token")
+	}
+	if who, err := people.Machine(text); err != nil || !who.Machine || who.Role != access.Dealer {
+		t.Errorf("%+v, %v", who, err)
+	}
+	// What cannot be is said in the visitor's language.
+	for language, want := range map[string]string{"en": "this name is taken", "zh-Hans": "此名称已被使用"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.address+"/staff/user-changes",
+			strings.NewReader(url.Values{"kind": {"add-user"}, "name": {"kim"}, "role": {"dealer"}, "password": {"the first password"}, "why": {"x"}}.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.AddCookie(&http.Cookie{Name: "lang", Value: language})
+		for _, c := range staff["ida"].Jar.Cookies(r.URL) {
+			if c.Name != "lang" {
+				r.AddCookie(c)
+			}
+		}
+		got, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := readAll(t, got)
+		if !strings.Contains(answer, want) {
+			t.Errorf("in %s: %d %s", language, got.StatusCode, answer)
+		}
+	}
+}
