@@ -30,6 +30,7 @@ type commands struct {
 	Backup   backupCommand   `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
 	Keys     keysCommand     `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
 	Restore  restoreCommand  `cmd:"" help:"Go on from a copy of a record that is lost: a decision of two people."`
+	Recover  recoverCommand  `cmd:"" help:"Let somebody into a house whose people are all locked out."`
 	Audit    auditCommand    `cmd:"" help:"Audit a record: its money, its tree, and the checkpoint that was signed."`
 	Witness  witnessCommand  `cmd:"" help:"Be a witness of houses: cosign what they have signed, if it goes on from what was seen before."`
 	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`

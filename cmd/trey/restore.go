@@ -184,7 +184,7 @@ func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords 
 			r.event.And = person
 		}
 	}
-	return nil
+	return people.Independent(r.event.By, r.event.And)
 }
 
 // goOn opens the house from the new record, and records what it goes on from.

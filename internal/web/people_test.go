@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/web"
 )
 
@@ -37,6 +38,15 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 		t.Helper()
 		_, status, _ := staff[who].open(fmt.Sprintf("/staff/user-changes/%d", id), url.Values{"decide": {how}, "why": {"a test"}})
 		return status
+	}
+	for _, language := range []string{"en", "zh-Hans"} {
+		r, _ := url.Parse(s.address)
+		staff["ida"].Jar.SetCookies(r, []*http.Cookie{{Name: "lang", Value: language}})
+		_, _, page := staff["ida"].open("/console", nil)
+		if forms := strings.Count(page, `action="/staff/user-changes"`); forms != len(identity.ChangeKinds()) || strings.Contains(page, "console.change") {
+			t.Errorf("in %s the page has %d forms for %d kinds of change", language, forms, len(identity.ChangeKinds()))
+		}
+		staff["ida"].Jar.SetCookies(r, []*http.Cookie{{Name: "lang", Value: "en"}})
 	}
 	id, page := propose(url.Values{"kind": {"add-user"}, "name": {"kim"}, "role": {"cashier"}, "password": {"the first password"}})
 	if strings.Contains(page, "first password\"") || !strings.Contains(page, "New user kim, cashier") {

@@ -195,6 +195,9 @@ func (p *People) start(ctx context.Context, u *user, c Credentials, in change, d
 // people decide at the machine itself. An error is as of [People.Login].
 func (p *People) Confirm(ctx context.Context, name, password string) (User, error) {
 	u, err := p.authenticate(ctx, name, password, netip.IPv6Loopback(), "")
+	if err == nil && u.due {
+		err = ErrPasswordDue
+	}
 	return u.User, err
 }
 

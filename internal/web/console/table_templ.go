@@ -5,14 +5,11 @@ package console
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"net/url"
-
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/web/entry"
@@ -233,7 +230,7 @@ func saidAnswer(v *site.Visit, a *answer) templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Var7 := []any{"note", templ.KV("alarm", !a.done)}
+		var templ_7745c5c3_Var7 = []any{"note", templ.KV("alarm", !a.done)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var7...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -859,7 +856,7 @@ func button(v *site.Visit, t *tableView, a *act) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Var41 := []any{"button", templ.KV("quiet", !a.strong)}
+		var templ_7745c5c3_Var41 = []any{"button", templ.KV("quiet", !a.strong)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var41...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1067,7 +1064,7 @@ func dealing(v *site.Visit, t *tableView, a *act) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Var53 := []any{"button", templ.KV("quiet", !a.strong)}
+			var templ_7745c5c3_Var53 = []any{"button", templ.KV("quiet", !a.strong)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var53...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1325,7 +1322,7 @@ func pad(v *site.Visit, t *tableView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, c := range row {
-				templ_7745c5c3_Var68 := []any{"pad-card", suitOf(c)}
+				var templ_7745c5c3_Var68 = []any{"pad-card", suitOf(c)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var68...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/house/plan"
+	"trey/internal/house/sealing"
+	"trey/internal/store/sqlite"
+)
+
+// recoverCommand lets somebody into a house whose people are all locked out.
+type recoverCommand struct {
+	Name   string `arg:"" help:"Who is let in, or added."`
+	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house."`
+	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
+	Keys   string `type:"path" placeholder:"FILE" help:"The file of the seal keys, before what the configuration says."`
+	Role   string `placeholder:"ROLE" help:"The role, for somebody whom the house does not know or who has another one."`
+	Why    string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
+}
+
+// Help is the long help of the command.
+func (recoverCommand) Help() string {
+	return `In a house, two people set a password for somebody who has lost theirs. Where no two people can do that any more, whoever owns the machine lets one in with this command: with a new password, without a second factor, and in another role if one is named. The house must be stopped.
+
+It asks for the password as trey password does. Its holder changes it at the first sign-in. The record says that the operator of the machine did it and why, and the report of significant events lists it. For 24 hours two accounts that were recovered approve nothing for each other.
+
+Examples:
+
+    $ trey recover ada --config house.toml --why "ada and sam have both left"
+    $ trey recover max --role shift-manager --config house.toml --why "the first of two new people"`
+}
+
+// Run lets somebody in.
+func (cmd *recoverCommand) Run(s *streams) (err error) {
+	ctx := context.Background()
+	if cmd.Config == "" && cmd.DB == "" {
+		return misuse{errors.New("which house is it? Name its configuration with --config, or its record with --db")}
+	}
+	db, _, err := recordPlace{Config: cmd.Config, DB: cmd.DB}.find(s)
+	if err != nil {
+		return err
+	}
+	if missing(db) {
+		return misuse{fmt.Errorf("there is no record at %s", db)}
+	}
+	var role access.Role
+	if cmd.Role != "" {
+		if role, err = access.ParseRole(cmd.Role); err != nil {
+			return misuse{fmt.Errorf("--role: %w", err)}
+		}
+	}
+	password, err := askPassword(s)
+	if err != nil {
+		return err
+	}
+	store, err := sqlite.Open(ctx, db)
+	if err != nil {
+		return fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	clock := newClock()
+	if err := cmd.notBefore(ctx, store, clock); err != nil {
+		return err
+	}
+	world := identity.World{Record: store, Sessions: store, NowMs: clock.nowMs, Random: rand.Reader}
+	if world.Sealer, err = cmd.sealer(db); err != nil {
+		return err
+	}
+	people, err := identity.Open(ctx, world)
+	if err != nil {
+		return err
+	}
+	u, err := people.Recover(ctx, cmd.Name, role, password, cmd.Why)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "%s, %s, can sign in, and changes the password first.\n", u.Name, u.Role)
+	return err
+}
+
+// notBefore puts the clock on to the time of the latest change of users.
+func (cmd *recoverCommand) notBefore(ctx context.Context, store *sqlite.Store, clock *clock) error {
+	return store.Read(ctx, identity.Stream, 0, func(r house.Record) error {
+		clock.notBefore(r.AtMs)
+		return nil
+	})
+}
+
+// sealer returns what opens the second factors of the house, nil where it has no keys.
+func (cmd *recoverCommand) sealer(db string) (identity.Sealer, error) {
+	p := &plan.Plan{}
+	if cmd.Config != "" {
+		var err error
+		if p, _, err = readPlan(cmd.Config); err != nil {
+			return nil, err
+		}
+	}
+	p.Database = db
+	keys, err := readKeys(keysPath(cmd.Keys, p))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return sealing.NewRing(keys), nil
+}

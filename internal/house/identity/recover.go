@@ -1,0 +1,102 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/sentence"
+)
+
+// operator is whoever owns the machine, where nobody of the house can help any more.
+const operator = "the operator of the machine"
+
+// Recover lets somebody in who cannot come in any more, or adds them: with a password
+// that they change first, without their second factor, and in the role if one is given.
+// It is for a house that is stopped and whose people are all locked out; whoever asks for
+// it owns the machine. Two accounts that were recovered within 24 hours depend on one
+// person.
+func (p *People) Recover(ctx context.Context, name string, role access.Role, password, why string) (User, error) {
+	if err := checkWhy(why); err != nil {
+		return User{}, err
+	}
+	if err := CheckPassword(name, password); err != nil {
+		return User{}, err
+	}
+	hash, err := p.hasher.hash(ctx, password)
+	if err != nil {
+		return User{}, err
+	}
+	p.changing.Lock()
+	defer p.changing.Unlock()
+	p.mu.RLock()
+	events, err := p.recovery(name, role, hash, why)
+	p.mu.RUnlock()
+	if err != nil {
+		return User{}, err
+	}
+	tx := &house.Transaction{
+		AtMs: p.world.NowMs(), Cause: house.Cause{By: operator, Role: access.Administrator.String(), Kind: "recover"},
+		Parts: []house.Part{{Stream: Stream, After: p.version, Events: events}},
+	}
+	if done := <-p.world.Record.Append(tx); done.Err != nil {
+		return User{}, fmt.Errorf("the recovery was not recorded: %w", done.Err)
+	}
+	p.mu.Lock()
+	for _, e := range events {
+		p.version++
+		if err == nil {
+			err = p.follow(p.version, tx.AtMs, e)
+		}
+	}
+	p.mu.Unlock()
+	if err != nil {
+		return User{}, err
+	}
+	return p.User(name)
+}
+
+// recovery returns the events of a recovery. p.mu is held.
+func (p *People) recovery(name string, role access.Role, hash, why string) (events []house.Event, err error) {
+	add := func(kind string, c change) {
+		c.Name, c.By, c.Why = name, operator, why
+		body, failed := json.Marshal(c)
+		if failed != nil {
+			err = failed
+		}
+		events = append(events, house.Event{Kind: kind, Body: body})
+	}
+	u := p.users[name]
+	if u == nil {
+		if role == 0 {
+			return nil, sentence.Errorf("%.70q: %s", name, ErrUnknown)
+		}
+		if err := checkMember(name, role); err != nil {
+			return nil, err
+		}
+		if err := p.free(name, role, false); err != nil {
+			return nil, err
+		}
+		add(userAdded, change{Role: role, Hash: hash, MustChange: true})
+		return events, err
+	}
+	if role != 0 && role != u.Role {
+		if err := checkMember(name, role); err != nil {
+			return nil, err
+		}
+		if err := p.last(u); err != nil {
+			return nil, err
+		}
+		add(roleChanged, change{Role: role, From: u.Role})
+	}
+	if u.Disabled {
+		add(userEnabled, change{})
+	}
+	if u.factor != nil {
+		add(factorRemoved, change{})
+	}
+	add(passwordSet, change{Hash: hash, MustChange: true})
+	return events, err
+}
