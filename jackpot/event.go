@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"trey/internal/strict"
 	"trey/money"
@@ -274,6 +276,9 @@ func decode[E Event](body json.RawMessage) (Event, error) {
 	}
 	return e, nil
 }
+
+// EventTypes lists the tags of all events, in no order.
+func EventTypes() []string { return slices.Collect(maps.Keys(decoders)) }
 
 // EncodeEvent writes an event as JSON: {"type": its tag, "body": its fields}.
 func EncodeEvent(e Event) ([]byte, error) {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/house/report"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
@@ -659,5 +661,62 @@ func TestASignOutWaitsForDecisions(t *testing.T) {
 	}
 	if r := g.get("amy", "/api/v1/me"); r.StatusCode != http.StatusUnauthorized {
 		t.Errorf("the session goes on: %s", r.text)
+	}
+}
+
+// TestRefusedPlayIsInTheRegister holds that a bet or a deposit that a limit or an
+// exclusion refuses is a significant event, once in 24 hours for each of them, however
+// often it is tried, and over a stop of the house.
+func TestRefusedPlayIsInTheRegister(t *testing.T) {
+	g := newGuardedSite(t, 0)
+	g.install("T1", "rws-3cp")
+	listed := func() (consequences []string) {
+		t.Helper()
+		r := g.get("eye", "/api/v1/reports/significant-events?event=limit-broken")
+		g.accepted(r)
+		var made report.Report
+		r.into(t, &made)
+		for _, row := range made.Sections[0].Rows {
+			if row[2] != "limit-broken" || row[4] != "play-refused" {
+				t.Errorf("listed is %v", row)
+			}
+			consequences = append(consequences, row[5].(string))
+		}
+		return consequences
+	}
+	holds := func(want ...string) {
+		t.Helper()
+		if got := listed(); !slices.Equal(got, want) {
+			t.Errorf("listed are %q, want %q", got, want)
+		}
+	}
+	g.accepted(g.deposit("ann", 100_000))
+	g.setLimit("ann", "stake/round", 3_000)
+	g.setLimit("ann", "deposit/day", 100_000)
+	g.done("dan", "T1", `{"kind":"open-bets"}`)
+	holds()
+	const stake = "a bet or a deposit of ann was refused: limit-reached (stake, round)"
+	for range 5 {
+		g.refused(g.bet("ann", "T1", 1, "ante", 1_600), "limit-reached")
+	}
+	holds(stake)
+	g.refused(g.deposit("ann", 1), "limit-reached")
+	const deposit = "a bet or a deposit of ann was refused: limit-reached (deposit, day)"
+	holds(stake, deposit)
+	g.open()
+	g.refused(g.deposit("ann", 1), "limit-reached")
+	holds(stake, deposit)
+	g.pass(dayMs)
+	g.setLimit("ann", "deposit/week", 100_000)
+	g.refused(g.deposit("ann", 1), "limit-reached")
+	holds(stake, deposit, "a bet or a deposit of ann was refused: limit-reached (deposit, week)")
+	g.must("pat", http.MethodPost, "/api/v1/players/ben/exclusion", `{"days":30,"why":"the house decided it"}`)
+	g.refused(g.deposit("ben", 1), "excluded")
+	g.refused(g.deposit("ben", 2), "excluded")
+	if got := listed(); len(got) != 4 || got[3] != "a bet or a deposit of ben was refused: excluded" {
+		t.Errorf("listed are %q", got)
+	}
+	if r := g.get("eye", "/api/v1/reports/significant-events?event=weather"); r.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("a kind that there is not: %s", r.Status)
 	}
 }

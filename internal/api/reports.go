@@ -14,6 +14,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/journal"
 	"trey/internal/house/report"
+	"trey/internal/house/significant"
 	"trey/money"
 )
 
@@ -59,6 +60,7 @@ func (d *door) reports() {
 			{Name: "table", In: "query", Schema: text, Description: "Only of this table."},
 			{Name: "jackpot", In: "query", Schema: text, Description: "Only of this jackpot."},
 			{Name: "player", In: "query", Schema: text, Description: "Only of this player."},
+			{Name: "event", In: "query", Schema: words(significant.Kinds()...), Description: "Only significant events of this kind."},
 			{Name: "threshold", In: "query", Schema: number, Description: "From which amount on a win is large, in minor units."},
 		},
 		Responses: d.problems(401, 403, 404, 422, 429, 500),
@@ -132,8 +134,13 @@ func (d *door) makeReport(r *http.Request) (*report.Report, error) {
 			q.Jackpot = value
 		case "player":
 			q.Player = value
+		case "event":
+			var bad error
+			if q.Event, bad = significant.ParseKind(value); bad != nil {
+				err = errors.Join(err, kindInvalid.problem(bad.Error()))
+			}
 		default:
-			err = errors.Join(err, kindInvalid.problem("a report knows from_ms, to_ms, table, jackpot, player and threshold"))
+			err = errors.Join(err, kindInvalid.problem("a report knows from_ms, to_ms, table, jackpot, player, event and threshold"))
 		}
 	}
 	if err != nil {

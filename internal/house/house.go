@@ -275,7 +275,8 @@ func (h *House) drive(ctx context.Context, key, name string, do table.Action) (R
 }
 
 // order carries out what somebody may ask for.
-func (h *House) order(ctx context.Context, o Order, by table.Actor, role string) (Result, error) {
+func (h *House) order(ctx context.Context, o Order, by table.Actor, role string) (_ Result, err error) {
+	defer func() { h.noteRefused(ctx, err) }() // when the table is unlocked
 	s, err := h.seat(o.Table)
 	if err != nil {
 		return Result{}, err
@@ -810,6 +811,7 @@ func nothingMoves(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) { 
 // Fills and credits take two people, and so does what is beyond the limits of one
 // cashier: see [House.Propose].
 func (h *House) Cage(ctx context.Context, key string, by access.Person, t posting.Transfer) (seq int64, err error) {
+	defer func() { h.noteRefused(ctx, err) }()
 	if err := by.Check(access.MoveAtCage); err != nil {
 		return 0, err
 	}

@@ -18,6 +18,8 @@ type office struct {
 	sync.Mutex
 	version   int64
 	proposals proposals
+	// software is what was checked last, nil before the first check.
+	software *Software
 }
 
 // minute puts an event of the house's own stream into a transaction, before the

@@ -3,6 +3,8 @@ package house
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"trey/internal/house/access"
@@ -149,6 +151,10 @@ var ownDecoders = map[string]func([]byte) (OwnEvent, error){
 	Approved{}.ownKind():       decodeOwn[Approved],
 	Declined{}.ownKind():       decodeOwn[Declined],
 	Restored{}.ownKind():       decodeOwn[Restored],
+
+	SoftwareChecked{}.ownKind(): decodeOwn[SoftwareChecked],
+	ClockRefused{}.ownKind():    decodeOwn[ClockRefused],
+	RecordFailed{}.ownKind():    decodeOwn[RecordFailed],
 }
 
 func decodeOwn[E OwnEvent](body []byte) (OwnEvent, error) {
@@ -158,6 +164,9 @@ func decodeOwn[E OwnEvent](body []byte) (OwnEvent, error) {
 	}
 	return e, nil
 }
+
+// OwnKinds lists the kinds of all events of the house's own stream, in no order.
+func OwnKinds() []string { return slices.Collect(maps.Keys(ownDecoders)) }
 
 // DecodeOwn reads an event of the house's own stream. An error wraps [ErrCorrupt].
 func DecodeOwn(e Event) (OwnEvent, error) {

@@ -401,6 +401,9 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, kind,
 	if err != nil {
 		return nil, err
 	}
+	if by.Name == keeper.Name {
+		cause.Role = keeperRole
+	}
 	tx, repeated, err := h.claim(ctx, key, cause)
 	if err != nil {
 		return nil, err
@@ -512,6 +515,40 @@ func (h *House) AnswerCheck(ctx context.Context, key string, by access.Person) e
 		return eventOr(p.Answer(by.Name, t, h.world.RealityCheckMs, nowMs))
 	})
 	return err
+}
+
+// errNoted: a refusal need not be recorded.
+var errNoted = errors.New("this refusal need not be recorded")
+
+// noteRefused records that a bet or a deposit was refused for the protection of its
+// player. No lock is held. Whoever asked gets the refusal, whatever comes of this.
+func (h *House) noteRefused(ctx context.Context, refused error) {
+	var r *protection.Refusal
+	if !errors.As(refused, &r) {
+		return
+	}
+	h.books.Lock()
+	p := h.guard.players[r.Player]
+	records := false
+	if p != nil {
+		_, records = p.Refused(r, h.world.NowMs())
+	}
+	h.books.Unlock()
+	if !records {
+		return
+	}
+	body := protection.PlayRefused{Player: r.Player, Reason: r.Reason, Limit: &r.Key}
+	if r.Reason != protection.LimitReached {
+		body.Limit = nil
+	}
+	_, _ = h.protect(context.WithoutCancel(ctx), "", access.Person{Name: keeper.Name}, "note-refusal", r.Player, body,
+		func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
+			e, records := p.Refused(r, nowMs)
+			if !records {
+				return nil, errNoted
+			}
+			return e, nil
+		})
 }
 
 // eventOr keeps an event that was not decided from looking like one.

@@ -152,8 +152,10 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 			return err
 		}
 		s.stopped = nil
-	case Drained, Resumed, Restored:
+	case Drained, Resumed, Restored, ClockRefused, RecordFailed:
 		// A house that was opened again begins rounds.
+	case SoftwareChecked:
+		h.office.recall(e)
 	case Proposed, Approved, Declined:
 		return h.office.proposals.recall(e, atMs)
 	}

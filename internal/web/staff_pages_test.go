@@ -39,6 +39,7 @@ var staffPages = []struct{ name, path, first string }{
 	{"", "/surveillance/rounds?player=ann", ""},
 	{"", "/surveillance/rounds/T3/1", ""},
 	{"", "/surveillance/log", `document.querySelectorAll(".watch-log details").forEach((d, i) => { d.open = i < 3 })`},
+	{"", "/surveillance/significant", ""},
 	{"", "/surveillance/balance", ""},
 	{"", "/players?name=ann", ""},
 }

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
 	"trey/internal/web/lang"
@@ -193,6 +195,7 @@ var watching = []string{
 	"/surveillance", "/surveillance/events", "/surveillance/tables/T1", "/surveillance/tables/T1/events",
 	"/surveillance/rounds", "/surveillance/rounds?player=ann", "/surveillance/rounds?least=1&table=T1", "/surveillance/rounds/T1/1",
 	"/surveillance/log", "/surveillance/log?stream=table:T1", "/surveillance/log?kind=deal", "/surveillance/balance",
+	"/surveillance/significant", "/surveillance/significant?kind=void", "/surveillance/significant/events.csv",
 }
 
 // Each role comes to the pages that its permissions open, and to no other.
@@ -200,16 +203,16 @@ func TestWhoMayWatch(t *testing.T) {
 	s := openStaffed(t)
 	s.settled("T1")
 	open := map[string]map[string]bool{
-		"dan": {}, "ann": {}, "cat": {"balance": true},
-		"pat": {"floor": true, "rounds": true, "balance": true},
-		"sue": {"floor": true, "rounds": true, "log": true, "balance": true},
-		"sam": {"floor": true, "rounds": true, "log": true, "balance": true},
+		"dan": {}, "ann": {}, "cat": {"balance": true, "significant": true},
+		"pat": {"floor": true, "rounds": true, "balance": true, "significant": true},
+		"sue": {"floor": true, "rounds": true, "log": true, "balance": true, "significant": true},
+		"sam": {"floor": true, "rounds": true, "log": true, "balance": true, "significant": true},
 	}
 	for name, may := range open {
 		get := s.client(name)
 		for _, path := range watching {
 			part := "floor"
-			for _, is := range []string{"rounds", "log", "balance"} {
+			for _, is := range []string{"rounds", "log", "balance", "significant"} {
 				if strings.HasPrefix(path, "/surveillance/"+is) {
 					part = is
 				}
@@ -417,5 +420,60 @@ func TestTheLogIsInTheReadersLanguage(t *testing.T) {
 	}
 	if pages < 2 {
 		t.Errorf("the log of an evening has %d page", pages)
+	}
+}
+
+// The register of significant events is a page in both languages, can be narrowed to one
+// kind, and is handed out as CSV and JSON with the same events.
+func TestTheRegisterIsAPage(t *testing.T) {
+	s := openStaffed(t)
+	manager := access.Person{Name: "sue", Role: access.ShiftManager}
+	if err := errors.Join(s.Drain(t.Context(), "", manager), s.Undrain(t.Context(), "", manager)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "pat", Password: "a wrong password", From: netip.MustParseAddr("192.0.2.7")}); err == nil {
+		t.Fatal("a wrong password signs in")
+	}
+	watch := s.client("sam")
+	has := func(path string, want, without []string) {
+		t.Helper()
+		status, body := watch(path)
+		if status != http.StatusOK {
+			t.Fatalf("%s: %d %.200s", path, status, body)
+		}
+		for _, part := range want {
+			if !strings.Contains(body, part) {
+				t.Errorf("%s does not say %q", path, part)
+			}
+		}
+		for _, part := range without {
+			if strings.Contains(body, part) {
+				t.Errorf("%s says %q", path, part)
+			}
+		}
+	}
+	refused, closed := "from 192.0.2.7", "no new rounds begin"
+	has("/surveillance/significant", []string{refused, closed, "sue"}, nil)
+	has("/surveillance/significant?kind=sign-in-refused", []string{refused}, []string{closed})
+	has("/surveillance/significant?kind=floor", []string{closed}, []string{refused})
+	has("/surveillance/significant/events.csv", []string{"sign-in-refused", refused, closed}, nil)
+	has("/surveillance/significant/events.csv?kind=floor", []string{"drained", "resumed"}, []string{refused})
+	has("/surveillance/significant/events.json?kind=floor", []string{`"drained"`, `"resumed"`}, []string{refused})
+	for _, path := range []string{"/surveillance/significant?kind=weather", "/surveillance/significant/events.csv?kind=weather", "/surveillance/significant/events.xml"} {
+		if status, _ := watch(path); status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "sam", Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := text(t, get(t, s.server.Config.Handler, "/surveillance/significant", "Cookie", "lang=zh-Hans; trey="+token))
+	if !strings.Contains(page, "登录被拒绝") {
+		t.Error("the page is not in Chinese")
+	}
+	consequences := regexp.MustCompile(`(?s)<td lang="en">.*?</td>`)
+	if left := english(staffNames.ReplaceAllString(consequences.ReplaceAllString(page, ""), "")); left != "" {
+		t.Errorf("left in English: %s", left)
 	}
 }

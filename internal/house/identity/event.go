@@ -34,6 +34,14 @@ const (
 	changeDeclined = "change-declined"
 )
 
+// EventKinds lists the kinds of all events of [Stream]. No other is recorded.
+func EventKinds() []string {
+	return []string{
+		userAdded, roleChanged, passwordSet, userDisabled, userEnabled, sessionsEnded, tokenAdded, tokenRevoked, loggedIn, loginFailed, sessionEnded,
+		factorEnrolled, factorRemoved, changeProposed, changeDeclined,
+	}
+}
+
 // change is an event of the stream. Not every kind uses every field.
 type change struct {
 	Name string      `json:"name"`

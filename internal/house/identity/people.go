@@ -347,6 +347,9 @@ func (p *People) commit(ctx context.Context, o Order, kind string, c change, may
 	if err != nil {
 		return c, err
 	}
+	if !slices.Contains(EventKinds(), kind) {
+		return c, fmt.Errorf("%s is not on the list of the kinds of events", kind)
+	}
 	if kind == tokenAdded {
 		c.Token = fmt.Sprintf("t%d", p.version+1)
 	}

@@ -55,6 +55,15 @@ type PlayerExcluded struct {
 	Why     string `json:"why,omitempty"`
 }
 
+// PlayRefused says that a bet or a deposit of a player was refused: by a limit, a pause
+// or an exclusion. Further ones for the same reason within 24 hours are not recorded.
+type PlayRefused struct {
+	Player string `json:"player"`
+	Reason Reason `json:"reason"`
+	// Limit is the limit that would have been broken, nil for none.
+	Limit *Key `json:"limit,omitempty"`
+}
+
 // EventKind returns "limit-changed".
 func (LimitChanged) EventKind() string { return "limit-changed" }
 
@@ -66,6 +75,12 @@ func (TimeOutBegun) EventKind() string { return "time-out-begun" }
 
 // EventKind returns "player-excluded".
 func (PlayerExcluded) EventKind() string { return "player-excluded" }
+
+// EventKind returns "play-refused".
+func (PlayRefused) EventKind() string { return "play-refused" }
+
+// About returns the player.
+func (e PlayRefused) About() string { return e.Player }
 
 // About returns the player.
 func (e LimitChanged) About() string { return e.Player }
@@ -81,7 +96,7 @@ func (e PlayerExcluded) About() string { return e.Player }
 
 // Events lists one zero event of each kind.
 func Events() []Event {
-	return []Event{LimitChanged{}, CheckAnswered{}, TimeOutBegun{}, PlayerExcluded{}}
+	return []Event{LimitChanged{}, CheckAnswered{}, TimeOutBegun{}, PlayerExcluded{}, PlayRefused{}}
 }
 
 // Decode reads an event of a kind. Unknown fields are an error.
@@ -95,6 +110,8 @@ func Decode(kind string, body json.RawMessage) (Event, error) {
 		return decode[TimeOutBegun](body)
 	case PlayerExcluded{}.EventKind():
 		return decode[PlayerExcluded](body)
+	case PlayRefused{}.EventKind():
+		return decode[PlayRefused](body)
 	}
 	return nil, fmt.Errorf("%q is not an event of protection", kind)
 }

@@ -17,6 +17,14 @@ type Player struct {
 	Excluded *Exclusion
 	// AnsweredMs is when the latest reality check was answered.
 	AnsweredMs int64
+	// refusedMs is when a refusal of play was recorded last, by what refused it.
+	refusedMs map[refusedBy]int64
+}
+
+// refusedBy is what refused a bet or a deposit.
+type refusedBy struct {
+	reason Reason
+	limit  Key
 }
 
 // Exclusion is an exclusion from play.
@@ -59,8 +67,37 @@ func (p Player) Evolve(e Event, atMs int64) Player {
 		p.TimeOutMs = e.UntilMs
 	case PlayerExcluded:
 		p.Excluded = &Exclusion{FromMs: atMs, UntilMs: e.UntilMs, Own: e.By == e.Player}
+	case PlayRefused:
+		p.refusedMs = maps.Clone(p.refusedMs)
+		if p.refusedMs == nil {
+			p.refusedMs = map[refusedBy]int64{}
+		}
+		p.refusedMs[e.by()] = atMs
 	}
 	return p
+}
+
+func (e PlayRefused) by() refusedBy {
+	by := refusedBy{reason: e.Reason}
+	if e.Limit != nil {
+		by.limit = *e.Limit
+	}
+	return by
+}
+
+// Refused returns the event of a refusal of play, and whether it is to be recorded: once
+// in 24 hours for each limit, for a pause and for an exclusion.
+func (p *Player) Refused(r *Refusal, nowMs int64) (e PlayRefused, records bool) {
+	e = PlayRefused{Player: r.Player, Reason: r.Reason}
+	switch r.Reason {
+	case LimitReached:
+		e.Limit = &r.Key
+	case TimeOut, Excluded:
+	case Invalid, NoChange, CheckDue, DecisionOpen:
+		return e, false
+	}
+	last, known := p.refusedMs[e.by()]
+	return e, r.Player != "" && (!known || nowMs-last >= dayMs)
 }
 
 // Limit returns a limit in force at a time, nil for none.

@@ -99,7 +99,11 @@ func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
 			`{"player":"ann","since_ms":1,"elapsed_ms":2,"staked":3,"net":-4}`,
 			protection.CheckAnswered{Player: "ann", SinceMs: 1, ElapsedMs: 2, Staked: 3, Net: -4},
 		},
-		"time-out-begun":  {`{"player":"ann","until_ms":9}`, protection.TimeOutBegun{Player: "ann", UntilMs: 9}},
+		"time-out-begun": {`{"player":"ann","until_ms":9}`, protection.TimeOutBegun{Player: "ann", UntilMs: 9}},
+		"play-refused": {
+			`{"player":"ann","reason":"limit-reached","limit":{"kind":"loss","period":"week"}}`,
+			protection.PlayRefused{Player: "ann", Reason: protection.LimitReached, Limit: &protection.Key{Kind: protection.Loss, Period: protection.Week}},
+		},
 		"player-excluded": {`{"player":"ann","by":"sue","why":"x"}`, protection.PlayerExcluded{Player: "ann", By: "sue", Why: "x"}},
 	}
 	for _, e := range protection.Events() {

@@ -42,6 +42,16 @@ func (r Reason) String() string {
 	return reasonKeys[r]
 }
 
+// MarshalText writes the reason's key.
+func (r Reason) MarshalText() ([]byte, error) { return keyText(r.String()) }
+
+// UnmarshalText reads a reason's key.
+func (r *Reason) UnmarshalText(text []byte) error {
+	i, err := readKey(reasonKeys[:], text, "a reason")
+	*r = Reason(i)
+	return err
+}
+
 // Refusal says why a deposit, a bet or a wish of a player is refused. It is a
 // normal answer, and nothing has changed.
 type Refusal struct {

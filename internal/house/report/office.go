@@ -1,16 +1,11 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 
 	"trey/internal/house"
-	"trey/internal/house/identity"
+	"trey/internal/house/significant"
 	"trey/money"
-	"trey/rules"
-	"trey/table"
 )
 
 // ownEvents hands out the events of the house's own stream in a transaction.
@@ -133,26 +128,23 @@ func (g *adjustments) sections() ([]Section, []string, error) {
 	return []Section{g.done, g.declined}, nil, nil
 }
 
-// events lists what somebody who was away has to hear of.
+// events is the register of significant events.
 type events struct {
-	only  string
-	kinds map[string]bool
-	list  Section
+	only string
+	kind significant.Kind
+	list Section
 }
 
 func newEvents(q *Query) *events {
 	return &events{
-		only: q.Table,
-		kinds: kindsOf(
-			table.TableOpened{}, table.TableClosed{}, table.Reported{}, table.QuestionAnswered{}, table.PlayerRestricted{},
-			table.AreasRestricted{}, table.ProgressiveFailed{}, table.ProgressiveSuspended{}, table.ProgressiveRestored{},
-		),
+		only: q.Table, kind: q.Event,
 		list: Section{Title: "Events", Columns: []Column{
 			{"at", "At", TimeMs},
 			{"seq", "Transaction", Count},
+			{"kind", "Kind", Text},
 			{"where", "Where", Text},
 			{"what", "What", Text},
-			{"detail", "Detail", Text},
+			{"detail", "Consequence", Text},
 			{"by", "By", Text},
 			{"role", "Role", Text},
 		}},
@@ -163,107 +155,13 @@ func (g *events) see(e *house.Entry, within bool) error {
 	if !within {
 		return nil
 	}
-	put := func(where, what, detail string) {
-		if g.only == "" || g.only == where {
-			g.list.add(e.AtMs, e.Seq, where, what, detail, e.Cause.By, e.Cause.Role)
+	all, err := significant.Of(e)
+	for i := range all {
+		if is := &all[i]; (g.only == "" || g.only == is.Where) && (g.kind == 0 || g.kind == is.Kind) {
+			g.list.add(is.AtMs, is.Seq, is.Kind.String(), is.Where, is.Event, is.Consequence, is.By, is.Role)
 		}
 	}
-	if err := ownEvents(e, func(event house.OwnEvent) error {
-		switch event := event.(type) {
-		case house.TableInstalled:
-			put(event.Name, "table-installed", fmt.Sprintf("%s (%s), %s", event.Variant, event.Hash, event.Mode))
-		case house.RulesChanged:
-			is, was := house.Played{Variant: event.Variant, Hash: event.Hash, Mode: event.Mode, Pace: event.Pace}, event.Before
-			put(event.Table, "rules-changed", fmt.Sprintf("from round %d: %s; before: %s", event.FromRound, played(is, is.Pace != was.Pace), played(was, is.Pace != was.Pace)))
-		case house.TableStopped:
-			put(event.Table, "table-stopped", fmt.Sprintf("in round %d, during %s: %s", event.Round, event.During.Kind, event.Found))
-		case house.TableReleased:
-			put(event.Table, "table-released", event.Why)
-		case house.Drained:
-			put("", "drained", "no new rounds begin")
-		case house.Resumed:
-			put("", "resumed", "rounds begin again")
-		case house.Restored:
-			put("", "restored", fmt.Sprintf("from transaction %d of %s, of which %d were signed, by %s and %s: %s", event.Through, event.Name, event.Known, event.By.Name, event.And.Name, event.Why))
-		case house.Proposed, house.Approved, house.Declined:
-			// Those have reports of their own.
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	if err := g.people(e, put); err != nil {
-		return err
-	}
-	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
-		what := table.EventKind(event)
-		switch event := event.(type) {
-		case table.Reported:
-			if event.Report.Incident == rules.TechnicalInterruption || event.Report.Incident == rules.ProgressiveDown {
-				put(name, event.Report.Incident.String(), strings.TrimSpace(fmt.Sprintf("%s (%s) %s", event.Outcome, event.Clause, event.Report.Note)))
-			}
-		case table.TableClosed:
-			put(name, what, event.Clause)
-		case table.QuestionAnswered:
-			put(name, what, fmt.Sprintf("%s: %s (%s)", event.Key, event.Answer, event.Clause))
-		case table.PlayerRestricted:
-			put(name, what, fmt.Sprintf("%s, lifted: %t (%s)", event.Player, event.Lift, event.Clause))
-		case table.AreasRestricted:
-			put(name, what, fmt.Sprintf("to %d wagers (%s)", event.Max, event.Clause))
-		case table.ProgressiveFailed:
-			put(name, what, fmt.Sprintf("registered %s (%s)", event.Registered.Display(), event.Clause))
-		case table.ProgressiveSuspended:
-			put(name, what, fmt.Sprintf("%s (%s)", event.Option, event.Clause))
-		case table.TableOpened, table.ProgressiveRestored:
-			put(name, what, "")
-		}
-		return nil
-	})
-}
-
-// played says how a table is played and run, and at which pace if that is told too.
-func played(p house.Played, pace bool) string {
-	text := fmt.Sprintf("%s (%s), %s", p.Variant, p.Hash, p.Mode)
-	if pace {
-		text += fmt.Sprintf(", betting %d ms, decisions %d ms, options %d ms, deal %d ms, show %d ms",
-			p.Pace.BettingMs, p.Pace.DecisionMs, p.Pace.OptionMs, p.Pace.DealMs, p.Pace.ShowMs)
-	}
-	return text
-}
-
-// people tells who came in or tried to, and what was changed about users and tokens. What nobody may read is not
-// even looked at.
-func (g *events) people(e *house.Entry, put func(where, what, detail string)) error {
-	for i := range e.Parts {
-		if e.Parts[i].Stream != identity.Stream {
-			continue
-		}
-		for _, stored := range e.Parts[i].Events {
-			var about struct {
-				Name    string `json:"name"`
-				Role    string `json:"role"`
-				From    string `json:"from"`
-				Address string `json:"address"`
-				Why     string `json:"why"`
-			}
-			if err := json.Unmarshal(identity.Redact(identity.Stream, stored).Body, &about); err != nil {
-				return fmt.Errorf("%w: %s: %w", house.ErrCorrupt, stored.Kind, err)
-			}
-			parts := []string{about.Name, about.Role}
-			if about.From != "" {
-				parts = append(parts, "before "+about.From)
-			}
-			if about.Address != "" {
-				parts = append(parts, "from "+about.Address)
-			}
-			detail := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
-			if about.Why != "" {
-				detail += ": " + about.Why
-			}
-			put("", stored.Kind, detail)
-		}
-	}
-	return nil
+	return err
 }
 
 func (g *events) sections() ([]Section, []string, error) { return []Section{g.list}, nil, nil }

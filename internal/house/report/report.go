@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"trey/internal/house"
+	"trey/internal/house/significant"
 	"trey/money"
 )
 
@@ -40,7 +41,7 @@ const (
 	Liability
 	// PlayerAccounts shows what became of the money of each player.
 	PlayerAccounts
-	// SignificantEvents lists stops and starts, changes of rules, terms and users.
+	// SignificantEvents is the register of significant events.
 	SignificantEvents
 	numKinds
 )
@@ -49,6 +50,7 @@ const (
 var about = [numKinds]struct {
 	key, title             string
 	table, jackpot, player bool
+	event                  bool
 }{
 	TrialBalance:      {key: "trial-balance", title: "Trial balance"},
 	TablePerformance:  {key: "table-performance", title: "Table performance", table: true},
@@ -58,7 +60,7 @@ var about = [numKinds]struct {
 	LargeWins:         {key: "large-wins", title: "Large wins", table: true, player: true},
 	Liability:         {key: "liability", title: "Operator liability"},
 	PlayerAccounts:    {key: "player-accounts", title: "Player account summary", player: true},
-	SignificantEvents: {key: "significant-events", title: "Significant events", table: true},
+	SignificantEvents: {key: "significant-events", title: "Significant events", table: true, event: true},
 }
 
 // Kinds lists every report.
@@ -118,6 +120,8 @@ type Query struct {
 	FromMs, ToMs int64
 	// Table, Jackpot and Player narrow it to one, where the report can be.
 	Table, Jackpot, Player string
+	// Event narrows the register of significant events to one kind; zero is all.
+	Event significant.Kind
 	// Threshold is from which amount on a win is large.
 	Threshold money.Amount
 }
@@ -138,6 +142,9 @@ func (q *Query) check() error {
 		if filter.value != "" && !filter.may {
 			return fmt.Errorf("%s is not made for one %s: %w", may.title, filter.name, ErrQuery)
 		}
+	}
+	if q.Event != 0 && !may.event {
+		return fmt.Errorf("%s is not made for one kind of event: %w", may.title, ErrQuery)
 	}
 	if q.ToMs != 0 && q.ToMs <= q.FromMs || q.FromMs < 0 || q.ToMs < 0 {
 		return fmt.Errorf("a period from %d to %d has no time in it: %w", q.FromMs, q.ToMs, ErrQuery)
@@ -345,6 +352,9 @@ func (q *Query) filters() []Filter {
 	add("table", q.Table)
 	add("jackpot", q.Jackpot)
 	add("player", q.Player)
+	if q.Event != 0 {
+		add("event", q.Event.String())
+	}
 	if q.Threshold != 0 {
 		add("threshold", q.Threshold.Display())
 	}

@@ -19,6 +19,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/house/report"
 	"trey/internal/house/sealing"
+	"trey/internal/house/significant"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
@@ -516,7 +517,7 @@ func TestAdjustmentsAndEventsAreTold(t *testing.T) {
 	p.must(err)
 	told := map[string]int{}
 	for _, row := range p.report(report.Query{Kind: report.SignificantEvents}).Sections[0].Rows {
-		told[row[3].(string)]++
+		told[row[4].(string)]++
 	}
 	for what, want := range map[string]int{"table-installed": len(names), "drained": 1, "resumed": 1, "rules-changed": 1} {
 		if told[what] != want {
@@ -565,6 +566,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 		"a period before all time":     {Kind: report.Liability, FromMs: -1},
 		"a period that is to come":     {Kind: report.Liability, FromMs: p.nowMs + 1},
 		"a threshold of something":     {Kind: report.Liability, Threshold: 1},
+		"one kind of liability":        {Kind: report.Liability, Event: significant.Void},
 		"a threshold below zero":       {Kind: report.LargeWins, Threshold: -1},
 	} {
 		if _, err := report.Make(ctx(), p.store, q, "test", p.nowMs); !errors.Is(err, report.ErrQuery) {
@@ -710,7 +712,7 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 	}
 	var told []string
 	for _, row := range r.Sections[0].Rows {
-		told = append(told, strings.TrimSpace(fmt.Sprintf("%s %s: %s", row[2], row[3], row[4])))
+		told = append(told, strings.TrimSpace(fmt.Sprintf("%s %s: %s", row[3], row[4], row[5])))
 	}
 	if want := []string{
 		"user-added: zoe, dealer: she is new",
@@ -720,9 +722,13 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 		"A rules-changed: from round 3: v (h), automatic, betting 5000 ms, decisions 0 ms, options 0 ms, deal 0 ms, show 0 ms; before: v (h), automatic, betting 0 ms, decisions 0 ms, options 0 ms, deal 0 ms, show 0 ms",
 		"A table-stopped: in round 7, during bet: the layout holds too much",
 		"A table-released: looked into",
-		"A " + rules.TechnicalInterruption.String() + ": " + rules.Void.String() + " (us-3cp x)",
+		"A reported: " + rules.TechnicalInterruption.String() + ": " + rules.Void.String() + " (us-3cp x)",
 	}; !slices.Equal(told, want) {
 		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	}
+	only, err := report.Make(ctx(), record, report.Query{Kind: report.SignificantEvents, Event: significant.RoleGiven}, "test", 50)
+	if err != nil || len(only.Sections[0].Rows) != 2 || only.Filters[0] != (report.Filter{Name: "event", Value: "role-given"}) {
+		t.Errorf("roles that were given: %+v, %v", only, err)
 	}
 	text, err := json.Marshal(r)
 	if err != nil || bytes.Contains(text, []byte("argon2id")) {

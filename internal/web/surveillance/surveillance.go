@@ -70,6 +70,8 @@ func Section(c Config) site.Section {
 			"GET /surveillance/rounds/{table}/{round}": r.replay,
 			"GET /surveillance/log":                    r.log,
 			"GET /surveillance/balance":                r.balance,
+			"GET /surveillance/significant":            r.register,
+			"GET /surveillance/significant/{file}":     r.exportRegister,
 		},
 	}
 }
@@ -101,7 +103,7 @@ func tabs(s identity.Session) []tab {
 		all = append(all, tab{"log", "/surveillance/log"})
 	}
 	if s.Role.May(access.ReadReports) {
-		all = append(all, tab{"balance", "/surveillance/balance"})
+		all = append(all, tab{"significant", "/surveillance/significant"}, tab{"balance", "/surveillance/balance"})
 	}
 	return all
 }

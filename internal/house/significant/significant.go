@@ -1,0 +1,349 @@
+package significant
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/house/journal"
+	"trey/internal/house/protection"
+	"trey/jackpot"
+	"trey/rules"
+	"trey/table"
+)
+
+// Event is an entry of the register.
+type Event struct {
+	// Seq is the transaction, and Index the place of the entry among those of the
+	// transaction, from 0: together they name it.
+	Seq   int64 `json:"seq"`
+	Index int   `json:"index"`
+	AtMs  int64 `json:"at_ms"`
+	Kind  Kind  `json:"kind"`
+	// Event is the kind of the event in the record.
+	Event string `json:"event"`
+	// Where is the table or jackpot, empty for the house.
+	Where string `json:"where,omitempty"`
+	// By and Role are the person who asked for it.
+	By   string `json:"by,omitempty"`
+	Role string `json:"role,omitempty"`
+	// Consequence says what it changed.
+	Consequence string `json:"consequence,omitempty"`
+}
+
+// none is the decision that events of a kind are not significant.
+const none Kind = 0
+
+// decided are the decisions about the events of each group of streams, by the kind
+// under which they are stored. Seeds prove themselves in the records of rounds.
+var decided = map[string]map[string]Kind{
+	"house": {
+		"table-installed": RulesChanged, "rules-changed": RulesChanged,
+		"table-stopped": Interruption, "table-released": Interruption,
+		"drained": Floor, "resumed": Floor,
+		"proposed": none, // what came of it is significant
+		"approved": TwoPeople, "declined": TwoPeople,
+		"restored":         Restored,
+		"software-checked": Software,
+		"clock-refused":    Clock, "record-failed": Disk,
+	},
+	identity.Stream: {
+		"login-failed": SignInRefused,
+		"logged-in":    SignIn, "session-ended": SignIn, "sessions-ended": SignIn,
+		"user-added": RoleGiven, "role-changed": RoleGiven, "token-added": RoleGiven,
+		"password-set": AccountChanged, "user-disabled": AccountChanged, "user-enabled": AccountChanged, "token-revoked": AccountChanged,
+		"second-factor-enrolled": AccountChanged, "second-factor-removed": AccountChanged,
+		"change-proposed": none, "change-declined": TwoPeople,
+	},
+	"protection": {
+		"limit-changed": none, "reality-check-answered": none, // players' own affairs
+		"time-out-begun": Exclusion, "player-excluded": Exclusion, "play-refused": LimitBroken,
+	},
+	"table": {
+		"table-opened": Floor, "table-closed": Floor, "areas-restricted": Floor,
+		"reported":     Interruption, // of those reports that are one
+		"round-voided": Void, "hand-invalidated": Void,
+		"question-answered": Ruling, "decision-restored": Ruling, "payment-corrected": Ruling, "settlement-undone": Ruling,
+		"player-restricted": Exclusion, "player-warned": none,
+		"progressive-failed": Meter, "progressive-suspended": Meter, "progressive-restored": Meter,
+		"announced": none, "bets-opened": none, "bet-placed": none, "bets-returned": none, "stake-found": none, "minimum-advised": none,
+		"bets-closed": none, "cards-dealt": none, "cards-drawn": none, "deal-finished": none, "hand-examined": none, "hand-raised": none,
+		"hand-folded": none, "forfeits-collected": none, "hand-shown": none, "hand-kept-down": none, "dealer-shown": none, "settled": none, "box-settled": none,
+		"cards-exposed": none, "cards-moved": none, "question-asked": none, "offers-made": none, "offer-answered": none,
+	},
+	"jackpot": {
+		"opened": Meter, "terms-changed": Meter, "adjusted": Meter, "system-went-down": Meter, "system-came-up": Meter,
+		"hit-paid": Jackpot, "hit-reversed": Jackpot,
+		"contributed": none, "contributions-reversed": none, "round-closed": none, "round-dealt": none, "round-known": none, "round-determined": none,
+		// What is known of a hit before it is paid is for nobody.
+		"hit-registered": none, "order-determined": none, "hit-confirmed": none, "hit-forfeited": none, "hit-reinstated": none,
+	},
+	"deal":   {"seed-committed": none, "seed-added": none, "seed-revealed": none},
+	"sealed": {"seed-sealed": none},
+}
+
+// Of returns the entries of a transaction. An error wraps [house.ErrCorrupt].
+func Of(e *house.Entry) ([]Event, error) {
+	var all []Event
+	for i := range e.Parts {
+		group, name, _ := strings.Cut(e.Parts[i].Stream, ":")
+		for _, stored := range e.Parts[i].Events {
+			kind, known := decided[group][stored.Kind]
+			if !known {
+				return nil, fmt.Errorf("%w: the register of significant events has no decision about %s in %s", house.ErrCorrupt, stored.Kind, e.Parts[i].Stream)
+			}
+			if kind == none {
+				continue
+			}
+			entry := Event{Seq: e.Seq, Index: len(all), AtMs: e.AtMs, Kind: kind, Event: stored.Kind, Where: name, By: e.Cause.By, Role: e.Cause.Role}
+			listed, err := entry.fill(group, stored)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %s in %s: %w", house.ErrCorrupt, stored.Kind, e.Parts[i].Stream, err)
+			}
+			if listed {
+				entry.Consequence = journal.WithoutCards(entry.Consequence)
+				all = append(all, entry)
+			}
+		}
+	}
+	return all, nil
+}
+
+// fill says what an event changed. It reports whether this event is listed.
+func (e *Event) fill(group string, stored house.Event) (listed bool, err error) {
+	switch group {
+	case "house":
+		own, err := house.DecodeOwn(stored)
+		if err != nil {
+			return false, err
+		}
+		e.ofHouse(house.RedactOwn(own, journal.WithoutCards))
+		return true, nil
+	case identity.Stream:
+		return true, e.ofPeople(identity.Redact(identity.Stream, stored))
+	case "protection":
+		event, err := protection.Decode(stored.Kind, stored.Body)
+		if err == nil {
+			e.ofPlayer(event)
+		}
+		return true, err
+	case "table":
+		event, err := table.DecodeEvent(stored.Kind, stored.Body)
+		if err != nil {
+			return false, err
+		}
+		return e.ofTable(table.Redact(event, table.State{}, table.Viewer{})), nil
+	case "jackpot":
+		event, err := jackpot.DecodeEvent(stored.Body)
+		if err != nil {
+			return false, err
+		}
+		event = jackpot.Redact(event, jackpot.LogReader)
+		if event == nil {
+			return false, nil
+		}
+		e.ofJackpot(event)
+		return true, nil
+	}
+	return false, nil
+}
+
+func (e *Event) say(format string, args ...any) { e.Consequence = fmt.Sprintf(format, args...) }
+
+func (e *Event) ofHouse(own house.OwnEvent) {
+	switch own := own.(type) {
+	case house.TableInstalled:
+		e.Where = own.Name
+		e.say("%s (%s), %s", own.Variant, own.Hash, own.Mode)
+	case house.RulesChanged:
+		e.Where = own.Table
+		next, before := house.Played{Variant: own.Variant, Hash: own.Hash, Mode: own.Mode, Pace: own.Pace}, own.Before
+		paced := next.Pace != before.Pace
+		e.say("from round %d: %s; before: %s", own.FromRound, played(next, paced), played(before, paced))
+	case house.TableStopped:
+		e.Where = own.Table
+		e.say("in round %d, during %s: %s", own.Round, own.During.Kind, own.Found)
+	case house.TableReleased:
+		e.Where = own.Table
+		e.say("%s", own.Why)
+	case house.Drained:
+		e.say("no new rounds begin")
+	case house.Resumed:
+		e.say("rounds begin again")
+	case house.Restored:
+		e.say("from transaction %d of %s, of which %d were signed, by %s and %s: %s", own.Through, own.Name, own.Known, own.By.Name, own.And.Name, own.Why)
+	case house.Approved:
+		e.say("proposal %d, %s, of %s: approved", own.ID, own.Kind, own.Of.Name)
+	case house.Declined:
+		e.say("proposal %d: declined: %s", own.ID, own.Why)
+	case house.SoftwareChecked:
+		e.say("%s, program %s", own.Version, own.Program)
+		if len(own.Changed) > 0 {
+			e.Consequence += ": changed: " + strings.Join(own.Changed, ", ")
+		}
+	case house.ClockRefused:
+		e.say("a reading of the machine's clock %d ms ahead was not taken", own.AheadMs)
+	case house.RecordFailed:
+		at := "at a time that is not known"
+		if own.FailedMs != 0 {
+			at = "at " + time.UnixMilli(own.FailedMs).UTC().Format(time.RFC3339)
+		}
+		e.say("%s the record could not be written, and the house closed: %s", at, own.Why)
+	case house.Proposed:
+	}
+}
+
+// played says how a table is played and run, and at which pace if that is asked for.
+func played(p house.Played, paced bool) string {
+	text := fmt.Sprintf("%s (%s), %s", p.Variant, p.Hash, p.Mode)
+	if paced {
+		text += fmt.Sprintf(", betting %d ms, decisions %d ms, options %d ms, deal %d ms, show %d ms",
+			p.Pace.BettingMs, p.Pace.DecisionMs, p.Pace.OptionMs, p.Pace.DealMs, p.Pace.ShowMs)
+	}
+	return text
+}
+
+// ofPeople says whom a change of users concerned. The event holds nothing secret.
+func (e *Event) ofPeople(stored house.Event) error {
+	var about struct {
+		Name    string `json:"name"`
+		Role    string `json:"role"`
+		From    string `json:"from"`
+		Address string `json:"address"`
+		AskedBy string `json:"asked_by"`
+		Why     string `json:"why"`
+	}
+	if err := json.Unmarshal(stored.Body, &about); err != nil {
+		return err
+	}
+	parts := []string{about.Name, about.Role}
+	if about.From != "" {
+		parts = append(parts, "before "+about.From)
+	}
+	if about.Address != "" {
+		parts = append(parts, "from "+about.Address)
+	}
+	if about.AskedBy != "" {
+		parts = append(parts, "asked for by "+about.AskedBy)
+	}
+	e.Consequence = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+	if about.Why != "" {
+		e.Consequence += ": " + about.Why
+	}
+	return nil
+}
+
+func (e *Event) ofPlayer(event protection.Event) {
+	switch event := event.(type) {
+	case protection.TimeOutBegun:
+		e.say("%s: a time-out of %d minutes", event.Player, (event.UntilMs-e.AtMs)/60_000)
+	case protection.PlayerExcluded:
+		e.say("%s: excluded by %s", event.Player, event.By)
+		if event.Why != "" {
+			e.Consequence += ": " + event.Why
+		}
+	case protection.PlayRefused:
+		e.say("a bet or a deposit of %s was refused: %s", event.Player, event.Reason)
+		if event.Limit != nil {
+			e.Consequence += fmt.Sprintf(" (%s, %s)", event.Limit.Kind, event.Limit.Period)
+		}
+	case protection.LimitChanged, protection.CheckAnswered:
+	}
+}
+
+func (e *Event) ofTable(event table.Event) (listed bool) {
+	switch event := event.(type) {
+	case table.Reported:
+		if event.Report.Incident != rules.TechnicalInterruption && event.Report.Incident != rules.ProgressiveDown {
+			return false
+		}
+		e.say("%s: %s (%s)", event.Report.Incident, event.Outcome, event.Clause)
+	case table.TableClosed:
+		e.say("%s", event.Clause)
+	case table.RoundVoided:
+		e.say("the round is void (%s)", event.Clause)
+	case table.HandInvalidated:
+		e.say("the hand of box %d does not count (%s)", event.Box, event.Clause)
+	case table.QuestionAnswered:
+		e.say("%s: %s (%s)", event.Key, event.Answer, event.Clause)
+	case table.DecisionRestored:
+		e.say("the decision of box %d is undone (%s)", event.Box, event.Clause)
+	case table.PaymentCorrected:
+		e.say("a payment is corrected (%s)", event.Clause)
+	case table.SettlementUndone:
+		e.say("the settlement of box %d is undone (%s)", event.Box, event.Clause)
+	case table.PlayerRestricted:
+		e.say("%s, lifted: %t (%s)", event.Player, event.Lift, event.Clause)
+	case table.AreasRestricted:
+		e.say("to %d wagers (%s)", event.Max, event.Clause)
+	case table.ProgressiveFailed:
+		e.say("registered %s (%s)", event.Registered.Display(), event.Clause)
+	case table.ProgressiveSuspended:
+		e.say("%s (%s)", event.Option, event.Clause)
+	}
+	return true
+}
+
+func (e *Event) ofJackpot(event jackpot.Event) {
+	switch event := event.(type) {
+	case jackpot.Opened:
+		e.say("the meter shows %s", event.Meter.Display())
+	case jackpot.TermsChanged:
+		e.say("other terms from the next hit on, approved by %s and %s", event.Approvers.First, event.Approvers.Second)
+	case jackpot.Adjusted:
+		e.say("%s: %s to %s, for %s, approved by %s and %s", event.Pot, event.Before.Display(), event.After.Display(), event.Cause, event.Approvers.First, event.Approvers.Second)
+	case jackpot.SystemWentDown:
+		e.say("the meter shows %s", event.Registered.Display())
+	case jackpot.SystemCameUp:
+		e.say("the meter shows %s", event.Displayed.Display())
+	case jackpot.HitPaid:
+		e.say("paid %s to %s; the meter shows %s", event.Amount.Display(), event.Hit, event.After.Meter.Display())
+	case jackpot.HitReversed:
+		e.say("%s of %s taken back: %s; the meter shows %s", event.Amount.Display(), event.Hit, event.Cause, event.After.Meter.Display())
+	}
+}
+
+// Record is the record. A house's store is one.
+type Record interface {
+	// ReadAll hands out whole transactions in the order of their numbers, those
+	// after a number; see [house.Store].
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+}
+
+// Newest returns the newest entries of a kind, or of all for zero, the newest first:
+// those before a transaction, or from the newest if that is zero; as many as the limit, and all of each
+// transaction. It reports whether there are older ones.
+func Newest(ctx context.Context, record Record, kind Kind, before int64, limit int) (newest []Event, more bool, err error) {
+	var kept [][]Event // of each transaction
+	count := 0
+	err = record.ReadAll(ctx, 0, "", func(e house.Entry) error {
+		if before != 0 && e.Seq >= before {
+			return nil
+		}
+		all, err := Of(&e)
+		if err != nil {
+			return err
+		}
+		if kind != 0 {
+			all = slices.DeleteFunc(all, func(e Event) bool { return e.Kind != kind })
+		}
+		if len(all) > 0 {
+			kept, count = append(kept, all), count+len(all)
+		}
+		for len(kept) > 1 && count-len(kept[0]) >= limit {
+			count, kept, more = count-len(kept[0]), kept[1:], true
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	newest = slices.Concat(kept...)
+	slices.Reverse(newest)
+	return newest, more, nil
+}

@@ -1,0 +1,214 @@
+package significant_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/fair"
+	"trey/internal/house/identity"
+	"trey/internal/house/protection"
+	"trey/internal/house/significant"
+	"trey/jackpot"
+	"trey/rules"
+	"trey/table"
+)
+
+// kinds are the events that each stream of a record can hold.
+func kinds() map[string][]string {
+	all := map[string][]string{
+		"house": house.OwnKinds(), identity.Stream: identity.EventKinds(), "table:A": table.EventKinds(), "jackpot:linked": jackpot.EventTypes(),
+		"deal:A":   {fair.Committed{}.Kind(), fair.Added{}.Kind(), fair.Revealed{}.Kind()},
+		"sealed:A": {fair.Sealed{}.Kind()},
+	}
+	for _, e := range protection.Events() {
+		all["protection"] = append(all["protection"], e.EventKind())
+	}
+	return all
+}
+
+func of(stream string, e house.Event) ([]significant.Event, error) {
+	return significant.Of(&house.Entry{Seq: 7, AtMs: 1000, Cause: house.Cause{By: "sue", Role: "shift-manager"}, Parts: []house.Part{{Stream: stream, Events: []house.Event{e}}}})
+}
+
+func stored(t *testing.T, kind string, v any) house.Event {
+	t.Helper()
+	body, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return house.Event{Kind: kind, Body: body}
+}
+
+// Every kind of event that a record can hold is decided significant or not, and there
+// is no decision about a kind that does not exist.
+func TestEveryKindIsDecided(t *testing.T) {
+	groups := map[string]bool{}
+	for stream, known := range kinds() {
+		group, _, _ := strings.Cut(stream, ":")
+		groups[group] = true
+		decided := significant.Decided(group)
+		slices.Sort(known)
+		slices.Sort(decided)
+		if !slices.Equal(decided, known) {
+			t.Errorf("in %s decisions are about\n%v, and its events are\n%v", stream, decided, known)
+		}
+	}
+	for _, group := range significant.Groups() {
+		if !groups[group] {
+			t.Errorf("decisions are about %s, which no record has", group)
+		}
+	}
+}
+
+// An event that nobody has decided about is an error and not silence.
+func TestAnUndecidedEventIsAnError(t *testing.T) {
+	for _, stream := range []string{"house", "people", "protection", "table:A", "jackpot:linked", "deal:A", "sealed:A", "vault", ""} {
+		if all, err := of(stream, house.Event{Kind: "vault-opened", Body: []byte(`{}`)}); !errors.Is(err, house.ErrCorrupt) {
+			t.Errorf("of %q: %v, %v", stream, all, err)
+		}
+	}
+}
+
+// Each kind of the register has its key, and at least one event leads to it.
+func TestTheRegisterIsClosed(t *testing.T) {
+	used := map[significant.Kind]bool{}
+	for _, group := range significant.Groups() {
+		for _, kind := range significant.KindsOf(group) {
+			used[kind] = true
+		}
+	}
+	for _, kind := range significant.Kinds() {
+		text, err := kind.MarshalText()
+		again, parseErr := significant.ParseKind(string(text))
+		if err != nil || parseErr != nil || again != kind || kind.String() == "unknown" {
+			t.Errorf("%d is %s and is read as %v, %v, %v", kind, text, again, err, parseErr)
+		}
+		if !used[kind] {
+			t.Errorf("nothing leads to %s", kind)
+		}
+	}
+	if _, err := significant.ParseKind("vault"); !errors.Is(err, significant.ErrKind) {
+		t.Errorf("a kind that there is not is read: %v", err)
+	}
+}
+
+// An entry says when, who, where and what follows, and nothing that is secret.
+func TestEntries(t *testing.T) {
+	sue := access.Person{Name: "sue", Role: access.ShiftManager}
+	paid, err := jackpot.EncodeEvent(jackpot.HitPaid{Hit: jackpot.HitID{Table: "A", Round: "3", Box: 2}, Amount: 1_234_500, After: jackpot.Balance{Meter: 1_000_000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		stream string
+		event  house.Event
+		kind   significant.Kind
+		where  string
+		has    []string
+	}{
+		{"people", stored(t, "login-failed", map[string]string{"address": "192.0.2.7", "by": "", "why": "a wrong password"}), significant.SignInRefused, "", []string{"192.0.2.7", "a wrong password"}},
+		{"people", stored(t, "user-added", map[string]string{"name": "zoe", "role": "dealer", "hash": "$argon2id$x", "by": "sue", "why": "new"}), significant.RoleGiven, "", []string{"zoe", "dealer"}},
+		{"protection", stored(t, "player-excluded", protection.PlayerExcluded{Player: "ann", By: "ann"}), significant.Exclusion, "", []string{"ann"}},
+		{"protection", stored(t, "play-refused", protection.PlayRefused{Player: "ann", Reason: protection.LimitReached, Limit: &protection.Key{Kind: protection.Loss, Period: protection.Week}}), significant.LimitBroken, "", []string{"ann", "limit-reached", "loss", "week"}},
+		{"protection", stored(t, "time-out-begun", protection.TimeOutBegun{Player: "ann", UntilMs: 1000 + 90*60_000}), significant.Exclusion, "", []string{"ann", "90 minutes"}},
+		{"house", stored(t, "rules-changed", house.RulesChanged{Table: "A", FromRound: 3, By: sue, Variant: "v", Hash: "h2", Mode: house.Automatic, Before: house.Played{Variant: "v", Hash: "h1", Mode: house.Automatic}}), significant.RulesChanged, "A", []string{"round 3", "h1", "h2"}},
+		{"house", stored(t, "table-stopped", house.TableStopped{Table: "A", Round: 7, Found: "Qh lies twice", During: house.Cause{Kind: "deal", Body: []byte(`{}`)}}), significant.Interruption, "A", []string{"round 7", "lies twice"}},
+		{"house", stored(t, "restored", house.Restored{By: sue, And: access.Person{Name: "ada", Role: access.Administrator}, Why: "the disk", Through: 9}), significant.Restored, "", []string{"9", "sue", "ada", "the disk"}},
+		{"house", stored(t, "software-checked", house.SoftwareChecked{Software: house.Software{Version: "v2", Program: "abc"}, Changed: []string{"program"}}), significant.Software, "", []string{"v2", "abc", "changed: program"}},
+		{"house", stored(t, "clock-refused", house.ClockRefused{AheadMs: 99}), significant.Clock, "", []string{"99"}},
+		{"house", stored(t, "record-failed", house.RecordFailed{FailedMs: 1000, Why: "the disk is full"}), significant.Disk, "", []string{"1970-01-01T00:00:01Z", "the disk is full"}},
+		{"table:A", stored(t, "round-voided", table.RoundVoided{Clause: "5.8.6"}), significant.Void, "A", []string{"5.8.6"}},
+		{"table:A", stored(t, "reported", table.Reported{Report: table.Report{Incident: rules.TechnicalInterruption, Note: "Qh lay face up"}, Outcome: rules.Void, Clause: "5.8.6"}), significant.Interruption, "A", []string{"5.8.6"}},
+		{"jackpot:linked", house.Event{Kind: "hit-paid", Body: paid}, significant.Jackpot, "linked", []string{"12,345", "10,000"}},
+	} {
+		all, err := of(test.stream, test.event)
+		if err != nil || len(all) != 1 {
+			t.Errorf("%s: %v, %v", test.event.Kind, all, err)
+			continue
+		}
+		e := all[0]
+		if e.Kind != test.kind || e.Where != test.where || e.Event != test.event.Kind || e.Seq != 7 || e.AtMs != 1000 || e.By != "sue" || e.Role != "shift-manager" {
+			t.Errorf("%s: %+v", test.event.Kind, e)
+		}
+		for _, part := range test.has {
+			if !strings.Contains(e.Consequence, part) {
+				t.Errorf("%s says %q, without %q", test.event.Kind, e.Consequence, part)
+			}
+		}
+		for _, secret := range []string{"argon2id", "Qh"} {
+			if strings.Contains(fmt.Sprintf("%+v", e), secret) {
+				t.Errorf("%s says %+v", test.event.Kind, e)
+			}
+		}
+	}
+	other := stored(t, "reported", table.Reported{Report: table.Report{Incident: rules.Uncovered}, Outcome: rules.Void})
+	if all, err := of("table:A", other); err != nil || len(all) != 0 {
+		t.Errorf("an incident of the game is listed: %v, %v", all, err)
+	}
+}
+
+// list is a record.
+type list []house.Entry
+
+func (l list) ReadAll(_ context.Context, after int64, _ string, yield func(house.Entry) error) error {
+	for _, e := range l {
+		if e.Seq > after {
+			if err := yield(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Going back from the newest, page by page, meets every entry once, and whole
+// transactions only.
+func TestNewest(t *testing.T) {
+	var record list
+	var want []string
+	for seq := int64(1); seq <= 200; seq++ {
+		e := house.Entry{Seq: seq, Parts: []house.Part{{Stream: "house"}}}
+		for i := range int(seq % 4) {
+			kind := [...]string{"drained", "proposed", "resumed"}[i]
+			e.Parts[0].Events = append(e.Parts[0].Events, stored(t, kind, map[string]string{}))
+		}
+		record = append(record, e)
+		switch seq % 4 { // the second event of a transaction is a proposal
+		case 1, 2:
+			want = append(want, fmt.Sprint(seq, " drained"))
+		case 3:
+			want = append(want, fmt.Sprint(seq, " drained"), fmt.Sprint(seq, " resumed"))
+		}
+	}
+	slices.Reverse(want)
+	for _, limit := range []int{1, 2, 3, 7, 50, 1000} {
+		var got []string
+		for before, more := int64(0), true; more; {
+			var page []significant.Event
+			var err error
+			if page, more, err = significant.Newest(t.Context(), record, 0, before, limit); err != nil || more && len(page) == 0 {
+				t.Fatal(page, err)
+			}
+			for _, e := range page {
+				got = append(got, fmt.Sprint(e.Seq, " ", e.Event))
+			}
+			if more {
+				before = page[len(page)-1].Seq
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("in pages of %d:\n%v, want\n%v", limit, got, want)
+		}
+	}
+	only, _, err := significant.Newest(t.Context(), record, significant.Restored, 0, 10)
+	if err != nil || len(only) != 0 {
+		t.Errorf("of a kind that did not happen: %v, %v", only, err)
+	}
+}

@@ -1,0 +1,134 @@
+package house
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"trey/internal/house/access"
+)
+
+// Software names a program and the books that it plays, by their hashes.
+type Software struct {
+	Version string `json:"version"`
+	// Program is the SHA-256 of the program's file, in hexadecimal digits.
+	Program string `json:"program"`
+	// Books are the hashes of the books' own rules, by their references.
+	Books map[string]string `json:"books"`
+}
+
+// Differences names what two programs differ in, in order: "version", "program" and
+// the references of books.
+func (s *Software) Differences(than *Software) []string {
+	var all []string
+	if s.Version != than.Version {
+		all = append(all, "version")
+	}
+	if s.Program != than.Program {
+		all = append(all, "program")
+	}
+	books := maps.Clone(than.Books)
+	if books == nil {
+		books = map[string]string{}
+	}
+	maps.Copy(books, s.Books)
+	for _, ref := range slices.Sorted(maps.Keys(books)) {
+		if s.Books[ref] != than.Books[ref] {
+			all = append(all, ref)
+		}
+	}
+	return all
+}
+
+// SoftwareChecked says which program keeps the house: at its start, and every day.
+type SoftwareChecked struct {
+	Software
+	// Changed names what differs from the check before, empty at the first one.
+	Changed []string `json:"changed,omitempty"`
+}
+
+// ClockRefused says that the machine's clock jumped too far ahead for the house to
+// follow it.
+type ClockRefused struct {
+	AheadMs int64 `json:"ahead_ms"`
+}
+
+// RecordFailed says that the record could not be written, which ended the house: it is
+// recorded by the next one.
+type RecordFailed struct {
+	FailedMs int64  `json:"failed_ms"`
+	Why      string `json:"why"`
+}
+
+func (SoftwareChecked) ownKind() string { return "software-checked" }
+func (ClockRefused) ownKind() string    { return "clock-refused" }
+func (RecordFailed) ownKind() string    { return "record-failed" }
+
+func (e SoftwareChecked) shown(func(string) string) OwnEvent {
+	return SoftwareChecked{Software: Software{Version: e.Version, Program: e.Program, Books: e.Books}, Changed: e.Changed}
+}
+
+func (e ClockRefused) shown(func(string) string) OwnEvent { return ClockRefused{AheadMs: e.AheadMs} }
+
+func (e RecordFailed) shown(func(string) string) OwnEvent {
+	return RecordFailed{FailedMs: e.FailedMs, Why: e.Why}
+}
+
+// CheckSoftware records which program keeps the house, and returns what has changed
+// since the check before, in this record.
+func (h *House) CheckSoftware(ctx context.Context, is Software) (changed []string, err error) {
+	return changed, h.note(ctx, "check-software", is, func() OwnEvent {
+		if before := h.office.software; before != nil {
+			changed = is.Differences(before)
+		}
+		return SoftwareChecked{Software: is, Changed: changed}
+	})
+}
+
+// NoteClock records that a reading of the machine's clock was not taken.
+func (h *House) NoteClock(ctx context.Context, aheadMs int64) error {
+	e := ClockRefused{AheadMs: aheadMs}
+	return h.note(ctx, "note-clock", e, func() OwnEvent { return e })
+}
+
+// NoteFailure records that an earlier house ended because it could not write its record.
+func (h *House) NoteFailure(ctx context.Context, failedMs int64, why string) error {
+	e := RecordFailed{FailedMs: failedMs, Why: why}
+	return h.note(ctx, "note-failure", e, func() OwnEvent { return e })
+}
+
+// note records an event that the house itself found. make is called while the office is
+// locked.
+func (h *House) note(ctx context.Context, kind string, body any, makeEvent func() OwnEvent) error {
+	cause, err := ownCause(access.Person{}, "", kind, body)
+	if err != nil {
+		return err
+	}
+	cause.By, cause.Role = keeper.Name, keeperRole
+	tx, _, err := h.claim(ctx, "", cause)
+	if err != nil {
+		return err
+	}
+	h.office.Lock()
+	defer h.office.Unlock()
+	e := makeEvent()
+	if err := h.minute(tx, e); err != nil {
+		return err
+	}
+	inLine, err := h.commit(tx, nothingMoves)
+	if err != nil {
+		return err
+	}
+	if _, err = h.decided(inLine, func(*Notice) {}); err == nil {
+		h.office.recall(e)
+	}
+	return err
+}
+
+// recall takes in what the house has found about itself. The office is locked, or nobody
+// else has it yet.
+func (o *office) recall(e OwnEvent) {
+	if e, ok := e.(SoftwareChecked); ok {
+		o.software = &e.Software
+	}
+}
