@@ -33,6 +33,7 @@ type commands struct {
 	Recover  recoverCommand  `cmd:"" help:"Let somebody into a house whose people are all locked out."`
 	Audit    auditCommand    `cmd:"" help:"Audit a record: its money, its tree, and the checkpoint that was signed."`
 	Witness  witnessCommand  `cmd:"" help:"Be a witness of houses: cosign what they have signed, if it goes on from what was seen before."`
+	Hashes   hashesCommand   `cmd:"" help:"Print the hashes of the program and its books, or compare them with a published list."`
 	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
 	Odds     oddsCommand     `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
 	Sim      simCommand      `cmd:"" help:"Play rounds by chance and test them against the exact mathematics."`

@@ -120,12 +120,15 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	}
 	site := &site{
 		plan: p, log: log, store: store, notary: signed, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock,
-		keys: sealing.NewRing(keys), demonstration: cmd.Config == "",
+		keys: sealing.NewRing(keys), jumps: make(chan int64, 1), demonstration: cmd.Config == "",
 	}
 	if cmd.Config != "" {
 		site.maxGapMs = maxGapMs
 	}
 	site.clock.jumped = site.jumped
+	if site.program, err = os.Executable(); err != nil {
+		return fmt.Errorf("the program's own file is not known, so it cannot be checked: %w", err)
+	}
 	if site.witnesses, err = peers(p.Witnesses); err != nil {
 		return misuse{err}
 	}

@@ -60,6 +60,11 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 		}
 	})
 	work.Go(func() { s.sweep(driving) })
+	work.Go(func() {
+		ticker := time.NewTicker(softwareInterval)
+		defer ticker.Stop()
+		s.watchEvents(driving, s.program, ticker.C)
+	})
 	work.Go(func() { watchKeys(driving, s.plan.SealKeys, s.keys, s.log) })
 	work.Go(func() {
 		if err := s.sign(driving); err != nil {
@@ -98,7 +103,11 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 		case <-s.store.Broken():
 			// The house finds out when it writes something, and perhaps it was a
 			// session that could not be written.
-			_ = s.house.CloseDown(ctx)
+			why := "a write failed"
+			if s.house.CloseDown(ctx) != nil && s.house.Fault() != nil {
+				why = s.house.Fault().Error()
+			}
+			s.keepFailure(why)
 		case <-driving.Done():
 		}
 	})

@@ -51,6 +51,10 @@ type site struct {
 	// maxGapMs and acceptClock are those of [house.World].
 	maxGapMs    int64
 	acceptClock bool
+	// program is the program's own file.
+	program string
+	// jumps are readings of the clock that were not taken, by how far they were ahead.
+	jumps chan int64
 	// demonstration reports whether one person is enough for what takes two in a house with
 	// a configuration of its own.
 	demonstration bool
@@ -105,7 +109,10 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 		return err
 	}
 	s.croupier = croupier.New(h, s.clock.nowMs, s.log)
-	return nil
+	if err := s.noteFailure(ctx); err != nil {
+		return err
+	}
+	return s.checkSoftware(ctx, s.program)
 }
 
 // active reports whether a person is signed in and active. While the house is being
@@ -139,6 +146,10 @@ func (s *site) notBefore(ms int64) {
 // jumped tells the operator that the machine's clock jumped ahead.
 func (s *site) jumped(byMs int64) {
 	s.log.Error("the machine's clock jumped too far ahead: the house goes on from its own time; set the machine's clock, or start the house again if it is right", "ahead", time.Duration(byMs)*time.Millisecond)
+	select {
+	case s.jumps <- byMs: // whoever reads the clock may hold locks of the house
+	default: // one waits to be recorded already
+	}
 }
 
 // interruptionWords says what became of a round that a stop interrupted.

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// failureFile, in the folder of the signing key, says that the record could not be
+// written, until the next house has recorded it.
+const failureFile = "record-failed"
+
+// failure is what stands in it.
+type failure struct {
+	AtMs int64  `json:"at_ms"`
+	Why  string `json:"why"`
+}
+
+// keepFailure writes down that the record could not be written.
+func (s *site) keepFailure(why string) {
+	text, err := json.Marshal(failure{s.clock.nowMs(), why})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.plan.Signing, failureFile), text, 0o600)
+	}
+	if err != nil {
+		s.log.Error("that the record could not be written is in no file either", "why", err)
+	}
+}
+
+// noteFailure records what [site.keepFailure] wrote, and forgets it.
+func (s *site) noteFailure(ctx context.Context) error {
+	path := filepath.Join(s.plan.Signing, failureFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var f failure
+	if json.Unmarshal(text, &f) != nil {
+		f.Why = "what was written about it cannot be read"
+	}
+	if err := s.house.NoteFailure(ctx, f.AtMs, f.Why); err != nil {
+		return err
+	}
+	return os.Remove(path)
+}
+
+// softwareInterval is how often the program and its books are checked.
+const softwareInterval = 24 * time.Hour
+
+// checkSoftware records what the program and its books hash to, and tells the operator
+// if they have changed while it runs.
+func (s *site) checkSoftware(ctx context.Context, program string) error {
+	is, err := softwareOf(program)
+	if err != nil {
+		return err
+	}
+	changed, err := s.house.CheckSoftware(ctx, is)
+	if err == nil && len(changed) > 0 {
+		s.log.Warn("the program or its books are not those of the check before: compare them with the published list, by trey hashes --compare", "changed", changed)
+	}
+	return err
+}
+
+// watchEvents records what nobody asks for: the hashes whenever it is time, and readings
+// of the clock that were not taken.
+func (s *site) watchEvents(ctx context.Context, program string, due <-chan time.Time) {
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-due:
+			err = s.checkSoftware(ctx, program)
+		case ms := <-s.jumps:
+			err = s.house.NoteClock(ctx, ms)
+		}
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("a significant event could not be recorded", "why", err)
+		}
+	}
+}
