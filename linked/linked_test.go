@@ -433,3 +433,54 @@ func TestASecondRestorationReadsTheMeter(t *testing.T) {
 		})
 	}
 }
+
+// A box that was paid the jackpot is settled anew: what it was paid goes back, and its
+// hit comes back at its place when the hand wins it again.
+func TestAHitWhoseSettlementIsUndone(t *testing.T) {
+	f := newFloor(t)
+	ben := table.Actor{Name: "ben", Role: rules.Player}
+	sue := table.Actor{Name: "sue", Role: rules.ShiftManager}
+	f.do("A", 1, dealer, table.OpenBets{})
+	f.do("A", 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	f.do("A", 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	f.do("A", 1, ben, table.Bet{Box: 2, Player: "ben", Wager: rules.Ante, Amount: 10 * money.Major})
+	f.do("A", 1, dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, text := range []string{"As", "Ks", "Qs", "Ad", "7d", "4h", "Kd", "9c", "2s"} {
+		c, err := card.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	f.do("A", 1_000, dealer, deal)
+	f.do("A", 1_000, ann(), table.Raise{Box: 1, Player: "ann"})
+	f.do("A", 1_000, ben, table.Raise{Box: 2, Player: "ben"})
+	f.do("A", 1_000, dealer, table.Reveal{})
+	before := f.meter.Displayed()
+	hit := func() jackpot.Hit {
+		t.Helper()
+		h, ok := f.meter.Hit(jackpot.HitID{Table: "A", Round: "1", Box: 1})
+		if !ok {
+			t.Fatal("no hit is registered")
+		}
+		return h
+	}
+	if f.do("A", 1_000, dealer, table.Settle{Box: 1}); hit().Paid != before || f.meter.Displayed() == before {
+		t.Fatalf("the hit is paid %s of %s", hit().Paid, before)
+	}
+	restore := func(to table.Decision) {
+		t.Helper()
+		f.do("A", 1_000, dealer, table.Report{Incident: rules.Uncovered})
+		f.do("A", 1_000, sue, table.Answer{Answer: "remedy", Remedies: []table.Remedy{{Do: table.RestoreDecision, Box: 1, Decision: to, Reason: "as agreed"}}})
+	}
+	if restore(table.Folded); hit().Status != jackpot.StatusReversed || f.meter.Displayed() != before {
+		t.Errorf("the hit is %v, and the meter at %s, was %s", hit().Status, f.meter.Displayed(), before)
+	}
+	if restore(table.Played); !hit().Unpaid() {
+		t.Errorf("the hand wins again, and its hit is %v", hit().Status)
+	}
+	if f.do("A", 1_000, dealer, table.Settle{}); hit().Status != jackpot.StatusPaid || hit().Paid != before {
+		t.Errorf("the hit is %v with %s, want %s", hit().Status, hit().Paid, before)
+	}
+}

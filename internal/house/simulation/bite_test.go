@@ -456,6 +456,21 @@ func TestTheAuditorBites(t *testing.T) {
 		"an award returns a cent more than it pays": {"corrects no payment", func(r *altered) bool {
 			return r.inLine("payment-corrected", corrects("win"), centMore)
 		}},
+		"a box that is settled alone is paid a cent more": {"goes back", func(r *altered) bool {
+			return r.inLine("box-settled", result("win"), centMore)
+		}},
+		"a settlement that is undone leaves a cent": {"is undone, and", func(r *altered) bool {
+			return r.inLine("settlement-undone", corrects("returned"), func(line map[string]any) { line["reverses"] = add(line["reverses"], -1) })
+		}},
+		"a cent more lies on the layout when a settlement is undone": {"again, where", func(r *altered) bool {
+			return r.edit("settlement-undone", func(body map[string]any) bool {
+				stakes := all(body, "stakes")
+				if len(stakes) > 0 {
+					stakes[0]["amount"] = add(stakes[0]["amount"], 1)
+				}
+				return len(stakes) > 0
+			})
+		}},
 		"an award is a cent more": {"by the store", func(r *altered) bool {
 			return r.inLine("payment-corrected", corrects("win"), func(line map[string]any) {
 				line["pays"], line["returned"] = add(line["pays"], 1), add(line["returned"], 1)

@@ -288,7 +288,7 @@ func (w *world) hear(f *flight, o outcome) {
 	case errors.As(o.err, &denied):
 		w.told["denied"]++
 	case errors.Is(o.err, house.ErrSamePerson), errors.Is(o.err, house.ErrDecided), errors.Is(o.err, house.ErrClosing),
-		errors.Is(o.err, house.ErrNoChange), errors.Is(o.err, house.ErrNoProposal), errors.Is(o.err, house.ErrRuns):
+		errors.Is(o.err, house.ErrNoChange), errors.Is(o.err, house.ErrUnattended), errors.Is(o.err, house.ErrNoProposal), errors.Is(o.err, house.ErrRuns):
 		w.told["refused: "+o.err.Error()]++
 	case errors.Is(o.err, house.ErrStopped), errors.Is(o.err, errBadSector), errors.Is(o.err, house.ErrKeyBusy):
 		final = false
