@@ -125,9 +125,31 @@ type Forfeit struct {
 // Pay pays the first hit in the order of payment what is displayed, and resets
 // the meter. KeepRegistered leaves the value registered before a malfunction on
 // display, so that the next hit is paid the same: the house makes up the rest.
+//
+// Winner is the player whose hand it is; a hit that people verify needs one. Such a
+// hit is held until they have, unless Proven says that a deck to which the house had
+// committed proves the hand.
 type Pay struct {
 	Hit            HitID
 	KeepRegistered bool
+	Winner         string
+	Proven         bool
+}
+
+// Verify says that two people verified hand, deck and meter of a paid hit. A sum
+// that is held for it goes to the winner.
+type Verify struct {
+	Hit       HitID
+	Approvers Approvers
+}
+
+// Deny says that two people found that a hit whose payment is held does not stand,
+// and by which clause. The sum goes back to where it came from. The round has to be
+// closed: before that, an error in it is put right at the table.
+type Deny struct {
+	Hit       HitID
+	Clause    string
+	Approvers Approvers
 }
 
 // Reverse reports that a hit that was paid does not stand, because its hand was

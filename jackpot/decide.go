@@ -441,6 +441,9 @@ func (c Forfeit) decide(s State) (Event, *Refusal) {
 //clause:rws-3cp@3 4.9.1
 //clause:rws-3cp@3 5.17.1
 func (c Pay) decide(s State) (Event, *Refusal) {
+	if s.verifies(s.Displayed()) && !named(c.Winner) {
+		return nil, refuse(clauseOrder, ReasonMalformed, "the hit of %s is paid %s, which people verify, and names no winner; name the player", c.Hit, dollars(s.Displayed()))
+	}
 	h, r := s.unpaidHit(c.Hit)
 	if r != nil {
 		return nil, r
@@ -466,6 +469,9 @@ func (c Pay) decide(s State) (Event, *Refusal) {
 	terms := s.Terms
 	e := HitPaid{Hit: c.Hit, Place: h.Place, Amount: s.Displayed(), FromMeter: s.Meter}
 	e.FromHouse, e.KeptRegistered = e.Amount-e.FromMeter, c.KeepRegistered && s.Down
+	if s.verifies(e.Amount) {
+		e.Winner, e.Held = c.Winner, !c.Proven
+	}
 	remainder := s.Remainder
 	if s.NextTerms != nil {
 		terms = *s.NextTerms
@@ -505,6 +511,52 @@ func (c Reverse) decide(s State) (Event, *Refusal) {
 	return s.reversed(h, c.Cause), nil
 }
 
+// unverified finds a hit that people have to verify, or refuses.
+func (s State) unverified(id HitID, by Approvers) (Unverified, *Refusal) {
+	if r := first(malformedHit(id), s.opened()); r != nil {
+		return Unverified{}, r
+	}
+	if !by.two() {
+		return Unverified{}, refuse("", ReasonApprovers, "%q and %q are not two people; two different people verify a jackpot", by.First, by.Second)
+	}
+	i := s.toVerify(id)
+	if i < 0 {
+		return Unverified{}, refuse(clauseOrder, ReasonUnknownHit, "no hit of %s waits to be verified; name one that was paid and is not verified", id)
+	}
+	return s.Unverified[i], nil
+}
+
+func (c Verify) decide(s State) (Event, *Refusal) {
+	u, r := s.unverified(c.Hit, c.Approvers)
+	if r != nil {
+		return nil, r
+	}
+	return HitVerified{Hit: u.Hit, Winner: u.Winner, Amount: u.Amount, Held: u.Held, Approvers: c.Approvers}, nil
+}
+
+func (c Deny) decide(s State) (Event, *Refusal) {
+	if !named(c.Clause) {
+		return nil, refuse("", ReasonMalformed, "no clause is named by which the hit of %s does not stand; name it", c.Hit)
+	}
+	u, r := s.unverified(c.Hit, c.Approvers)
+	switch {
+	case r != nil:
+		return nil, r
+	case !u.Held:
+		return nil, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was handed out, because its deck proves the hand; verify it, or correct the player's account", c.Hit)
+	case s.roundIndex(u.Hit.RoundID()) >= 0:
+		return nil, refuse(clauseOrder, ReasonRoundOpen, "%s is not closed; put the error right at the table, or begin its next round first", u.Hit.RoundID())
+	}
+	e := s.reversed(u.asHit(), ForfeitMisreported)
+	e.Clause, e.Approvers = c.Clause, c.Approvers
+	return e, nil
+}
+
+// asHit returns the hit as it was paid.
+func (u Unverified) asHit() Hit {
+	return Hit{ID: u.Hit, Status: StatusPaid, Paid: u.Amount, Payment: &u.Payment}
+}
+
 // reversed is the event that collects the payment of a hit again.
 func (s State) reversed(h Hit, cause ForfeitCause) HitReversed {
 	e := HitReversed{Hit: h.ID, Cause: cause, Amount: h.Paid, ToMeter: h.Paid - h.Payment.FromHouse, ToHouse: h.Payment.FromHouse}
@@ -515,6 +567,9 @@ func (s State) reversed(h Hit, cause ForfeitCause) HitReversed {
 	e.ToReserve = max(e.ToReserve, meter-s.Terms.Ceiling)
 	meter -= e.ToReserve
 	e.After = Balance{Meter: meter, Reserve: s.Reserve + e.ToReserve, Remainder: s.Remainder}
+	if i := s.toVerify(h.ID); i >= 0 && s.Unverified[i].Held {
+		e.Payable = s.Unverified[i].Winner
+	}
 	return e
 }
 

@@ -137,8 +137,22 @@ type HitPaid struct {
 	// KeptRegistered says that the registered value stays on display.
 	KeptRegistered bool `json:"kept_registered,omitempty"`
 	// NewTerms are the terms that took effect with the reset, if any waited.
-	NewTerms *Terms  `json:"new_terms,omitempty"`
-	After    Balance `json:"after"`
+	NewTerms *Terms `json:"new_terms,omitempty"`
+	// Winner is whose hit it is, if people have to verify it. Held says that the
+	// sum is payable, and that the winner does not have it before they have.
+	Winner string  `json:"winner,omitempty"`
+	Held   bool    `json:"held,omitempty"`
+	After  Balance `json:"after"`
+}
+
+// HitVerified says that two people verified a paid hit. Held says that the sum was
+// payable until then, and goes to the winner.
+type HitVerified struct {
+	Hit       HitID        `json:"hit"`
+	Winner    string       `json:"winner"`
+	Amount    money.Amount `json:"amount"`
+	Held      bool         `json:"held,omitempty"`
+	Approvers Approvers    `json:"approvers"`
 }
 
 // HitReversed says that the payment of a hit was collected again. Terms that took
@@ -155,7 +169,13 @@ type HitReversed struct {
 	// not need any more, and what lies above its ceiling.
 	ResetToHouse money.Amount `json:"reset_to_house"`
 	ToReserve    money.Amount `json:"to_reserve"`
-	After        Balance      `json:"after"`
+	// Payable is the winner for whom the sum was held, empty if it had been handed out.
+	Payable string `json:"payable,omitempty"`
+	// Clause and Approvers stand where two people denied a sum that was held, after
+	// its round was closed.
+	Clause    string    `json:"clause,omitempty"`
+	Approvers Approvers `json:"approvers,omitzero"`
+	After     Balance   `json:"after"`
 }
 
 // TermsChanged says that terms wait for the next hit.
@@ -226,6 +246,9 @@ func (HitReinstated) EventType() string { return "hit-reinstated" }
 // EventType returns "hit-paid".
 func (HitPaid) EventType() string { return "hit-paid" }
 
+// EventType returns "hit-verified".
+func (HitVerified) EventType() string { return "hit-verified" }
+
 // EventType returns "hit-reversed".
 func (HitReversed) EventType() string { return "hit-reversed" }
 
@@ -262,6 +285,7 @@ var decoders = map[string]func(json.RawMessage) (Event, error){
 	HitForfeited{}.EventType():          decode[HitForfeited],
 	HitReinstated{}.EventType():         decode[HitReinstated],
 	HitPaid{}.EventType():               decode[HitPaid],
+	HitVerified{}.EventType():           decode[HitVerified],
 	HitReversed{}.EventType():           decode[HitReversed],
 	TermsChanged{}.EventType():          decode[TermsChanged],
 	Adjusted{}.EventType():              decode[Adjusted],

@@ -348,18 +348,25 @@ func (e HitPaid) apply(s State) (State, error) {
 	if (e.NewTerms == nil) != (s.NextTerms == nil) || e.NewTerms != nil && *e.NewTerms != *s.NextTerms {
 		return s, errFigures
 	}
+	if named(e.Winner) != s.verifies(e.Amount) || e.Held && e.Winner == "" {
+		return s, errFigures
+	}
+	payment := Payment{
+		Number: s.HitsPaid + 1, FromHouse: e.FromHouse,
+		ResetByHouse: e.ResetByHouse, ResetFromReserve: e.ResetFromReserve,
+		Overflow: s.OverflowSinceHit, KeptRegistered: e.KeptRegistered,
+	}
 	s, err := s.withHit(e.Hit, func(h *Hit) error {
 		h.Status = StatusPaid
 		h.Paid = e.Amount
-		h.Payment = &Payment{
-			Number: s.HitsPaid + 1, FromHouse: e.FromHouse,
-			ResetByHouse: e.ResetByHouse, ResetFromReserve: e.ResetFromReserve,
-			Overflow: s.OverflowSinceHit, KeptRegistered: e.KeptRegistered,
-		}
+		h.Payment = &payment
 		return nil
 	})
 	if err != nil {
 		return s, err
+	}
+	if e.Winner != "" {
+		s.Unverified = append(slices.Clip(s.Unverified), Unverified{Hit: e.Hit, Winner: e.Winner, Amount: e.Amount, Held: e.Held, Payment: payment})
 	}
 	if e.NewTerms != nil {
 		denominator, ok := commonDenominator(s.Denominator, e.NewTerms.Rate.Den)
@@ -392,17 +399,49 @@ func (e HitPaid) apply(s State) (State, error) {
 	return s.must(e.After)
 }
 
-func (e HitReversed) apply(s State) (State, error) {
-	i := s.hitIndex(e.Hit)
-	if i < 0 || s.Hits[i].Status != StatusPaid {
+func (e HitVerified) apply(s State) (State, error) {
+	i := s.toVerify(e.Hit)
+	if i < 0 {
 		return s, errNoHit
 	}
-	h := s.Hits[i]
-	if !listed(forfeitCauseNames, e.Cause) || e != s.reversed(h, e.Cause) {
+	if u := s.Unverified[i]; !e.Approvers.two() || e.Winner != u.Winner || e.Amount != u.Amount || e.Held != u.Held {
 		return s, errFigures
 	}
-	s.Hits = slices.Clone(s.Hits)
-	s.Hits[i].Status, s.Hits[i].Paid, s.Hits[i].Payment = StatusReversed, 0, nil
+	return s.withoutUnverified(i), nil
+}
+
+// withoutUnverified returns a copy of s in which a hit waits no more to be verified.
+func (s State) withoutUnverified(i int) State {
+	s.Unverified = orNil(slices.Delete(slices.Clone(s.Unverified), i, i+1))
+	return s
+}
+
+func (e HitReversed) apply(s State) (State, error) {
+	var h Hit
+	i, held := s.hitIndex(e.Hit), s.toVerify(e.Hit)
+	denied := e.Clause != ""
+	switch {
+	case denied && (held < 0 || !s.Unverified[held].Held || s.roundIndex(e.Hit.RoundID()) >= 0):
+		return s, errNoHit
+	case denied:
+		h = s.Unverified[held].asHit()
+	case i < 0 || s.Hits[i].Status != StatusPaid:
+		return s, errNoHit
+	default:
+		h = s.Hits[i]
+	}
+	due := s.reversed(h, e.Cause)
+	due.Clause, due.Approvers = e.Clause, e.Approvers
+	if !listed(forfeitCauseNames, e.Cause) || e != due || denied != e.Approvers.two() {
+		return s, errFigures
+	}
+	if !denied {
+		s.Hits = slices.Clone(s.Hits)
+		s.Hits[i].Status, s.Hits[i].Paid, s.Hits[i].Payment = StatusReversed, 0, nil
+	}
+	if held >= 0 {
+		s = s.withoutUnverified(held)
+	}
 	s.Undone = append(slices.Clip(s.Undone), h.Payment.Number)
 	s.OverflowSinceHit += h.Payment.Overflow
 	if s.Down {

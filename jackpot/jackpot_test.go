@@ -791,6 +791,20 @@ func TestPrecedence(t *testing.T) {
 			{waiting, jackpot.Pay{Hit: hitB}, jackpot.ReasonEarlierRound},
 			{both, jackpot.Pay{Hit: hitA}, jackpot.ReasonNotConfirmed},
 		},
+		"verify": {
+			{zero, jackpot.Verify{}, jackpot.ReasonMalformed},
+			{zero, jackpot.Verify{Hit: hitA}, jackpot.ReasonNotOpened},
+			{open, jackpot.Verify{Hit: hitA}, jackpot.ReasonApprovers},
+			{paid, jackpot.Verify{Hit: hitA, Approvers: two}, jackpot.ReasonUnknownHit},
+		},
+		"deny": {
+			{zero, jackpot.Deny{Hit: hitA}, jackpot.ReasonMalformed},
+			{zero, jackpot.Deny{Hit: hitA, Clause: "rws-3cp@3 5.15"}, jackpot.ReasonNotOpened},
+			{open, jackpot.Deny{Hit: hitA, Clause: "rws-3cp@3 5.15"}, jackpot.ReasonApprovers},
+			{paid, jackpot.Deny{Hit: hitA, Clause: "rws-3cp@3 5.15", Approvers: two}, jackpot.ReasonUnknownHit},
+			{heldHit(t, 1, true), jackpot.Deny{Hit: hitA, Clause: "rws-3cp@3 5.15", Approvers: two}, jackpot.ReasonHitSettled},
+			{heldHit(t, 1, false), jackpot.Deny{Hit: hitA, Clause: "rws-3cp@3 5.15", Approvers: two}, jackpot.ReasonRoundOpen},
+		},
 		"change terms": {
 			{zero, jackpot.ChangeTerms{}, jackpot.ReasonNotOpened},
 			{open, jackpot.ChangeTerms{}, jackpot.ReasonApprovers},
@@ -836,6 +850,112 @@ func TestPrecedence(t *testing.T) {
 			t.Errorf("no case is refused for %v", r)
 		}
 	}
+}
+
+// heldHit is a jackpot after it has paid $1.10 to ann: 100 and half of two bets of 10.
+func heldHit(t testing.TB, verifyFrom money.Amount, proven bool) jackpot.State {
+	t.Helper()
+	terms := small()
+	terms.VerifyFrom = verifyFrom
+	return after(
+		t, opened(t, terms), jackpot.Contribute{Round: roundA, Bets: 2}, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)},
+		jackpot.Confirm{Hit: hitA}, jackpot.Pay{Hit: hitA, Winner: "ann", Proven: proven},
+	)
+}
+
+// A hit below the threshold is paid as ever, one at it waits for people, and only the
+// sum whose hand no deck proves is held for them.
+func TestAHitIsVerifiedFromTheThresholdOn(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		verifyFrom money.Amount
+		proven     bool
+		waits      int
+		payable    money.Amount
+	}{
+		{"no threshold", 0, false, 0, 0},
+		{"a cent below it", 111, false, 0, 0},
+		{"at it", 110, false, 1, 110},
+		{"above it", 1, false, 1, 110},
+		{"proved by its deck", 110, true, 1, 0},
+	} {
+		s := heldHit(t, c.verifyFrom, c.proven)
+		if len(s.Unverified) != c.waits || s.Payable() != c.payable {
+			t.Errorf("%s: %+v wait, and %s are held", c.name, s.Unverified, s.Payable())
+		}
+		balance(t, s, 100, 0) // the meter has been reset whatever people find
+	}
+	terms := small()
+	terms.VerifyFrom = 1
+	s := after(t, opened(t, terms), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)}, jackpot.Confirm{Hit: hitA})
+	wantReason(t, s, jackpot.Pay{Hit: hitA}, jackpot.ReasonMalformed)
+}
+
+// The round ends, the next hit is paid, and then two people decide.
+func TestAHeldHitIsVerifiedOrDenied(t *testing.T) {
+	s := after(
+		t, heldHit(t, 1, false), jackpot.CloseRound{Round: roundA},
+		jackpot.Contribute{Round: roundB, Bets: 4}, jackpot.HandDealt{Hit: hitB, Place: at(9, 0)},
+		jackpot.Confirm{Hit: hitB}, jackpot.Pay{Hit: hitB, Winner: "ben"}, jackpot.CloseRound{Round: roundB},
+		jackpot.Contribute{Round: jackpot.RoundID{Table: "A", Round: "2"}, Bets: 2}, // half of two bets of 10: the meter is at 110
+	)
+	if s.Payable() != 110+120 {
+		t.Fatalf("%s are held", s.Payable())
+	}
+	verified, e := only[jackpot.HitVerified](t, s, jackpot.Verify{Hit: hitA, Approvers: two})
+	if e.Winner != "ann" || e.Amount != 110 || !e.Held || verified.Payable() != 120 {
+		t.Errorf("%+v, and %s are held", e, verified.Payable())
+	}
+	balance(t, verified, 110, 0)
+	wantReason(t, verified, jackpot.Verify{Hit: hitA, Approvers: two}, jackpot.ReasonUnknownHit)
+
+	deny := jackpot.Deny{Hit: hitA, Clause: "rws-3cp@3 5.15", Approvers: two}
+	denied, gone := only[jackpot.HitReversed](t, s, deny)
+	// 110 go back, of which 100 are what the house had reset the meter with.
+	if gone.Payable != "ann" || gone.ToMeter != 110 || gone.ResetToHouse != 100 || denied.Payable() != 120 {
+		t.Errorf("%+v, and %s are held", gone, denied.Payable())
+	}
+	balance(t, denied, 120, 0)
+	wantReason(t, denied, deny, jackpot.ReasonUnknownHit)
+	wantReason(t, denied, jackpot.Verify{Hit: hitA, Approvers: two}, jackpot.ReasonUnknownHit)
+	if err := denied.Audit(); err != nil {
+		t.Error(err)
+	}
+
+	for name, e := range map[string]jackpot.Event{
+		"verified by one":        jackpot.HitVerified{Hit: hitA, Winner: "ann", Amount: 110, Held: true, Approvers: jackpot.Approvers{First: "Ann", Second: " ANN"}},
+		"verified for another":   jackpot.HitVerified{Hit: hitA, Winner: "ben", Amount: 110, Held: true, Approvers: two},
+		"verified for more":      jackpot.HitVerified{Hit: hitA, Winner: "ann", Amount: 111, Held: true, Approvers: two},
+		"denied by one":          altered(gone, func(e *jackpot.HitReversed) { e.Approvers.Second = "" }),
+		"denied without clause":  altered(gone, func(e *jackpot.HitReversed) { e.Clause = "" }),
+		"denied, another's hold": altered(gone, func(e *jackpot.HitReversed) { e.Payable = "ben" }),
+	} {
+		if _, err := jackpot.Evolve(s, e); !errors.Is(err, jackpot.ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// An error found before the round is closed takes the sum back as it takes any other,
+// from where it is held, and nobody verifies it any more.
+func TestAHeldHitIsCollectedAgain(t *testing.T) {
+	reverse := jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitHandInvalidated}
+	s, e := only[jackpot.HitReversed](t, heldHit(t, 1, false), reverse)
+	if e.Payable != "ann" || e.Clause != "" || s.Payable() != 0 || len(s.Unverified) != 0 {
+		t.Errorf("%+v, and %+v wait", e, s.Unverified)
+	}
+	balance(t, s, 110, 0)
+	// Once it was handed out, it comes from the winner.
+	handed := after(t, heldHit(t, 1, false), jackpot.Verify{Hit: hitA, Approvers: two})
+	if s, e = only[jackpot.HitReversed](t, handed, reverse); e.Payable != "" {
+		t.Errorf("%+v", e)
+	}
+	balance(t, s, 110, 0)
+}
+
+func altered[E any](e E, change func(*E)) E {
+	change(&e)
+	return e
 }
 
 func TestDenominatorIsBounded(t *testing.T) {
@@ -899,7 +1019,7 @@ func TestNamesAreStored(t *testing.T) {
 		"system-up": jackpot.ReasonSystemUp, "unknown-round": jackpot.ReasonUnknownRound, "duplicate-hit": jackpot.ReasonDuplicateHit,
 		"unknown-hit": jackpot.ReasonUnknownHit, "hit-settled": jackpot.ReasonHitSettled, "already-confirmed": jackpot.ReasonAlreadyConfirmed,
 		"bets-not-held": jackpot.ReasonBetsNotHeld, "bet-holds-hit": jackpot.ReasonBetHoldsHit, "same-place": jackpot.ReasonSamePlace,
-		"duplicate-round": jackpot.ReasonDuplicateRound, "earlier-round": jackpot.ReasonEarlierRound,
+		"duplicate-round": jackpot.ReasonDuplicateRound, "earlier-round": jackpot.ReasonEarlierRound, "round-open": jackpot.ReasonRoundOpen,
 		"hit-unpaid": jackpot.ReasonHitUnpaid, "earlier-hit": jackpot.ReasonEarlierHit, "not-confirmed": jackpot.ReasonNotConfirmed,
 		"out-of-bounds": jackpot.ReasonOutOfBounds, "too-large": jackpot.ReasonTooLarge,
 		"on-top": jackpot.OverflowOnTop, "first": jackpot.OverflowFirst,

@@ -99,6 +99,8 @@ const (
 	// ReasonEarlierRound: not while a hand of a round that was dealt earlier is not
 	// known.
 	ReasonEarlierRound
+	// ReasonRoundOpen: not before the round is closed.
+	ReasonRoundOpen
 	// ReasonNotConfirmed: the hit has not been confirmed, its player may fold yet.
 	ReasonNotConfirmed
 	// ReasonOutOfBounds: an adjustment would leave the meter or the reserve below
@@ -113,7 +115,7 @@ var reasonNames = []string{
 	"malformed", "not-opened", "already-opened", "approvers", "terms",
 	"system-down", "system-up", "unknown-round", "duplicate-round", "duplicate-hit", "unknown-hit",
 	"hit-settled", "already-confirmed", "bets-not-held", "bet-holds-hit",
-	"same-place", "hit-unpaid", "earlier-hit", "earlier-round", "not-confirmed", "out-of-bounds",
+	"same-place", "hit-unpaid", "earlier-hit", "earlier-round", "round-open", "not-confirmed", "out-of-bounds",
 	"too-large",
 }
 

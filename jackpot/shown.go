@@ -86,19 +86,31 @@ func (e HitReinstated) shown(to Reader) Event {
 	return logOnly(HitReinstated{Hit: e.Hit}, to)
 }
 
-func (e HitPaid) shown(Reader) Event {
-	return HitPaid{
+func (e HitPaid) shown(to Reader) Event {
+	shown := HitPaid{
 		Hit: e.Hit, Place: e.Place, Amount: e.Amount, FromMeter: e.FromMeter, FromHouse: e.FromHouse,
 		ResetByHouse: e.ResetByHouse, ResetFromReserve: e.ResetFromReserve,
 		KeptRegistered: e.KeptRegistered, NewTerms: e.NewTerms, After: e.After,
 	}
+	if to == LogReader {
+		shown.Winner, shown.Held = e.Winner, e.Held
+	}
+	return shown
 }
 
-func (e HitReversed) shown(Reader) Event {
-	return HitReversed{
+func (e HitVerified) shown(to Reader) Event {
+	return logOnly(HitVerified{Hit: e.Hit, Winner: e.Winner, Amount: e.Amount, Held: e.Held, Approvers: e.Approvers}, to)
+}
+
+func (e HitReversed) shown(to Reader) Event {
+	shown := HitReversed{
 		Hit: e.Hit, Cause: e.Cause, Amount: e.Amount, ToMeter: e.ToMeter, ToHouse: e.ToHouse,
 		ResetToHouse: e.ResetToHouse, ToReserve: e.ToReserve, After: e.After,
 	}
+	if to == LogReader {
+		shown.Payable, shown.Clause, shown.Approvers = e.Payable, e.Clause, e.Approvers
+	}
+	return shown
 }
 
 func (e TermsChanged) shown(Reader) Event {

@@ -35,6 +35,15 @@ func TestWhoIsShownWhichEvents(t *testing.T) {
 		if slices.Contains(everybody, kind) {
 			want = e
 		}
+		// Whose hit waits to be verified, and how that was decided, is not for everybody.
+		switch one := want.(type) {
+		case HitPaid:
+			one.Winner, one.Held = "", false
+			want = one
+		case HitReversed:
+			one.Payable, one.Clause, one.Approvers = "", "", Approvers{}
+			want = one
+		}
 		if got := Redact(e, Everybody); !reflect.DeepEqual(got, want) {
 			t.Errorf("everybody is shown %s as %+v", kind, got)
 		}

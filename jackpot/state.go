@@ -52,8 +52,41 @@ type State struct {
 	Rounds []Round `json:"rounds,omitempty"`
 	// Hits are the hits of these rounds in the order of payment.
 	Hits []Hit `json:"hits,omitempty"`
+	// Unverified are the paid hits that people have to verify yet, the oldest first.
+	Unverified []Unverified `json:"unverified,omitempty"`
 	// Totals are the movements since the opening.
 	Totals Totals `json:"totals"`
+}
+
+// Unverified is a paid hit that people have to verify.
+type Unverified struct {
+	Hit    HitID        `json:"hit"`
+	Winner string       `json:"winner"`
+	Amount money.Amount `json:"amount"`
+	// Held says that the sum is payable until then; otherwise the winner has it.
+	Held    bool    `json:"held,omitempty"`
+	Payment Payment `json:"payment"`
+}
+
+// Payable returns the sum that is held for winners until it is verified.
+func (s State) Payable() (sum money.Amount) {
+	for i := range s.Unverified {
+		if s.Unverified[i].Held {
+			sum += s.Unverified[i].Amount
+		}
+	}
+	return sum
+}
+
+// toVerify returns the place of a hit among those that people have to verify, -1 if
+// it is none of them.
+func (s State) toVerify(id HitID) int {
+	return slices.IndexFunc(s.Unverified, func(u Unverified) bool { return u.Hit == id })
+}
+
+// verifies reports whether people verify a hit that is paid this amount.
+func (s State) verifies(amount money.Amount) bool {
+	return s.Terms.VerifyFrom > 0 && amount >= s.Terms.VerifyFrom
 }
 
 // Totals are the sums of all movements since the opening, in minor units. None
@@ -590,6 +623,11 @@ func (s State) auditHits() error {
 		}
 		if s.standing(h.ID.RoundID()) > s.Rounds[r].Held() {
 			return fmt.Errorf("%v has more hits than bets", h.ID.RoundID())
+		}
+	}
+	for i, u := range s.Unverified {
+		if !u.Hit.valid() || !named(u.Winner) || u.Amount < 0 || s.toVerify(u.Hit) != i || u.Payment.Number < 1 || u.Payment.Number > s.HitsPaid {
+			return fmt.Errorf("hit %v, to be verified, is impossible or listed twice", u.Hit)
 		}
 	}
 	queue := s.Queue()

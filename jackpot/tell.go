@@ -31,6 +31,8 @@ func Telling(e Event) sentence.Sentence {
 		return sentence.Of("Progressive: the hand of %s is back at its place in the order of payment.", e.Hit)
 	case HitPaid:
 		return sentence.Of("Progressive: %s is paid %s, the meter shows %s.", e.Hit, dollars(e.Amount), dollars(e.After.Meter))
+	case HitVerified:
+		return sentence.Of("Progressive: the %s paid to %s are verified.", dollars(e.Amount), e.Hit)
 	case HitReversed:
 		return sentence.Of("Progressive: the %s paid to %s are collected again, %s; the meter shows %s.", dollars(e.Amount), e.Hit, sentence.Word(e.Cause.String()), dollars(e.After.Meter))
 	case TermsChanged:

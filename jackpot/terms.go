@@ -84,6 +84,8 @@ type Terms struct {
 	Ceiling money.Amount `json:"ceiling"`
 	// Overflow says how contributions above the ceiling are used.
 	Overflow Overflow `json:"overflow"`
+	// VerifyFrom is the amount from which people verify a paid hit; zero for none.
+	VerifyFrom money.Amount `json:"verify_from,omitempty"`
 }
 
 // Demonstration returns the terms of the demonstration house: a $5 bet, 40 % of
@@ -153,6 +155,8 @@ func (t Terms) contradiction() *Refusal {
 		return bad("the ceiling %s is below the reset value %s; raise it", dollars(t.Ceiling), dollars(t.Reset))
 	case t.Bet > MaxAmount || t.Ceiling > MaxAmount:
 		return bad("the bet %s or the ceiling %s exceeds %s; lower it", dollars(t.Bet), dollars(t.Ceiling), dollars(MaxAmount))
+	case t.VerifyFrom < 0 || t.VerifyFrom > MaxAmount:
+		return bad("hits are verified from %s on; set an amount from zero to %s", dollars(t.VerifyFrom), dollars(MaxAmount))
 	case !listed(overflowNames, t.Overflow):
 		return bad("the use of the overflow is %s; choose one of %s", sentence.Word(t.Overflow.String()), words(overflowNames))
 	}

@@ -55,8 +55,9 @@ func Terms(v *rules.Variant) (terms jackpot.Terms, ok bool) {
 }
 
 // Open puts a jackpot into service by the terms of a variant that has one. A
-// meter of zero is the reset value.
-func Open(v *rules.Variant, meter money.Amount) ([]jackpot.Event, jackpot.State, error) {
+// meter of zero is the reset value. People verify hits from verifyFrom on, none if it
+// is zero.
+func Open(v *rules.Variant, meter, verifyFrom money.Amount) ([]jackpot.Event, jackpot.State, error) {
 	terms, ok := Terms(v)
 	if !ok {
 		return nil, jackpot.State{}, fmt.Errorf("%s has no progressive", v.ID)
@@ -64,6 +65,7 @@ func Open(v *rules.Variant, meter money.Amount) ([]jackpot.Event, jackpot.State,
 	if meter == 0 {
 		meter = terms.Reset
 	}
+	terms.VerifyFrom = verifyFrom
 	fixed := new(big.Rat).Set(v.Pays[rules.Progressive].FixedReturn(v.Book.Ranking))
 	m := movement{}
 	err := m.do(jackpot.Open{
@@ -274,7 +276,11 @@ func (m *movement) pay(hits []int) (meters []money.Amount, err error) {
 			paid[h.ID.Box] = m.meter.Displayed()
 			// While the system is down, the second of two is paid by a ruling.
 			keep := m.before.Variant.Is(rules.SecondHitDown, rules.RegisteredValue)
-			if err := m.do(jackpot.Pay{Hit: h.ID, KeepRegistered: keep && m.meter.Down}); err != nil {
+			pay := jackpot.Pay{
+				Hit: h.ID, KeepRegistered: keep && m.meter.Down,
+				Winner: winner(&m.before, h.ID.Box), Proven: m.before.Config.Cards == table.Virtual,
+			}
+			if err := m.do(pay); err != nil {
 				return nil, err
 			}
 		}
@@ -286,6 +292,16 @@ func (m *movement) pay(hits []int) (meters []money.Amount, err error) {
 		meters = append(meters, paid[box])
 	}
 	return meters, nil
+}
+
+// winner returns the player whose Progressive bet lies on a box.
+func winner(s *table.State, box int) string {
+	for i := range s.Boxes[box-1].Bettors {
+		if b := &s.Boxes[box-1].Bettors[i]; b.Stakes[rules.Progressive] != 0 {
+			return b.Player
+		}
+	}
+	return ""
 }
 
 // show puts the displayed value where none is given. One that is given has to

@@ -31,7 +31,7 @@ type floor struct {
 
 func newFloor(t *testing.T) *floor {
 	v := rws3cp.Book().Standard()
-	_, meter, err := linked.Open(v, 0)
+	_, meter, err := linked.Open(v, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

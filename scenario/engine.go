@@ -59,7 +59,7 @@ func (p *Pure) Open(name string, v *rules.Variant, c table.Config, meter money.A
 		return table.State{}, err
 	}
 	if v.Jackpot != nil && !p.meter.Opened {
-		if _, p.meter, err = linked.Open(v, meter); err != nil {
+		if _, p.meter, err = linked.Open(v, meter, 0); err != nil {
 			return table.State{}, err
 		}
 	}

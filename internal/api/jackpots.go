@@ -52,12 +52,21 @@ type PaidHit struct {
 	Combo  rules.Combo   `json:"combo" doc:"The combination that takes the jackpot."`
 }
 
+// UnverifiedHit is a paid hit that two people have to verify.
+type UnverifiedHit struct {
+	Hit    jackpot.HitID `json:"hit"`
+	Winner string        `json:"winner"`
+	Amount money.Amount  `json:"amount" doc:"What it was paid, in minor units."`
+	Held   bool          `json:"held" doc:"The sum is payable and not the winner's before it is verified; otherwise a committed deck proves the hand, and the winner has it."`
+}
+
 type listedHits struct {
 	Body struct {
-		Displayed money.Amount `json:"displayed" doc:"What the first in the order of payment is paid, in minor units."`
-		Pending   []PendingHit `json:"pending" doc:"Those not paid yet in the order of payment: a hit is registered when its hand has been shown."`
-		Dealt     []DealtRound `json:"dealt" doc:"The rounds with Progressive bets that have been dealt and in which a hand is not known, whatever it is, in the order of their deals. A hit that was dealt later waits for them."`
-		Paid      []PaidHit    `json:"paid" doc:"The latest that were paid, the latest first."`
+		Displayed  money.Amount    `json:"displayed" doc:"What the first in the order of payment is paid, in minor units."`
+		Pending    []PendingHit    `json:"pending" doc:"Those not paid yet in the order of payment: a hit is registered when its hand has been shown."`
+		Dealt      []DealtRound    `json:"dealt" doc:"The rounds with Progressive bets that have been dealt and in which a hand is not known, whatever it is, in the order of their deals. A hit that was dealt later waits for them."`
+		Unverified []UnverifiedHit `json:"unverified" doc:"Paid hits that two people have to verify: propose verify-jackpot or deny-jackpot. The oldest first."`
+		Paid       []PaidHit       `json:"paid" doc:"The latest that were paid, the latest first."`
 	}
 }
 
@@ -85,6 +94,11 @@ func (d *door) hits(ctx context.Context, in *jackpotName) (*listedHits, error) {
 	}
 	for _, r := range is.Dealt() {
 		out.Body.Dealt = append(out.Body.Dealt, DealtRound{r.ID.Table, r.ID.Round, *r.Dealt})
+	}
+	out.Body.Unverified = []UnverifiedHit{}
+	for i := range is.Unverified {
+		u := &is.Unverified[i]
+		out.Body.Unverified = append(out.Body.Unverified, UnverifiedHit{u.Hit, u.Winner, u.Amount, u.Held})
 	}
 	for _, h := range paid {
 		out.Body.Paid = append(out.Body.Paid, PaidHit(h))

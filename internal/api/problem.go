@@ -176,6 +176,7 @@ var jackpotRefusals = map[jackpot.Reason]kind{
 	jackpot.ReasonHitUnpaid:        kindRefused,
 	jackpot.ReasonEarlierHit:       kindRefused,
 	jackpot.ReasonEarlierRound:     kindRefused,
+	jackpot.ReasonRoundOpen:        kindRefused,
 	jackpot.ReasonNotConfirmed:     kindRefused,
 	jackpot.ReasonOutOfBounds:      kindImpossible,
 	jackpot.ReasonTooLarge:         kindImpossible,

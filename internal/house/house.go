@@ -88,6 +88,9 @@ type Table struct {
 	// Meter is what a jackpot displays that is put into service with this table;
 	// zero is its reset value.
 	Meter money.Amount
+	// VerifyFrom is the amount from which people verify a hit of such a jackpot;
+	// zero for none.
+	VerifyFrom money.Amount
 	// Mode says who runs the rounds; zero is a person. Pace is the clock of a table
 	// that runs by itself.
 	Mode Mode
@@ -787,7 +790,7 @@ func (h *House) potFor(t Table) (*pot, []jackpot.Event, error) {
 		defer p.Unlock()
 		return p, nil, linked.Check(t.Variant, p.state)
 	}
-	events, state, err := linked.Open(t.Variant, t.Meter)
+	events, state, err := linked.Open(t.Variant, t.Meter, t.VerifyFrom)
 	if err == nil {
 		err = linked.Check(t.Variant, state)
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"trey/internal/house/access"
@@ -77,6 +78,23 @@ type DetermineOrder struct {
 	Note    string        `json:"note"`
 }
 
+// VerifyJackpot says that hand, deck and meter of a paid hit were verified. A sum that
+// is held for it goes to the winner.
+type VerifyJackpot struct {
+	Jackpot string        `json:"jackpot"`
+	Hit     jackpot.HitID `json:"hit"`
+	Note    string        `json:"note"`
+}
+
+// DenyJackpot says that a hit whose payment is held does not stand, by a clause of the
+// book of its table, such as 5.15. The sum goes back to the jackpot.
+type DenyJackpot struct {
+	Jackpot string        `json:"jackpot"`
+	Hit     jackpot.HitID `json:"hit"`
+	Clause  string        `json:"clause"`
+	Note    string        `json:"note"`
+}
+
 var proposalKinds = map[string]func([]byte) (Proposal, error){
 	"fill":            decodeProposal[Fill],
 	"credit":          decodeProposal[Credit],
@@ -85,6 +103,8 @@ var proposalKinds = map[string]func([]byte) (Proposal, error){
 	"adjust-jackpot":  decodeProposal[AdjustJackpot],
 	"change-terms":    decodeProposal[ChangeTerms],
 	"determine-order": decodeProposal[DetermineOrder],
+	"verify-jackpot":  decodeProposal[VerifyJackpot],
+	"deny-jackpot":    decodeProposal[DenyJackpot],
 }
 
 func decodeProposal[P Proposal](body []byte) (Proposal, error) {
@@ -110,6 +130,10 @@ func ProposalKind(p Proposal) string {
 		return "change-terms"
 	case DetermineOrder:
 		return "determine-order"
+	case VerifyJackpot:
+		return "verify-jackpot"
+	case DenyJackpot:
+		return "deny-jackpot"
 	}
 	return ""
 }
@@ -293,8 +317,15 @@ func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (deed, error) {
 	if err != nil {
 		return d, err
 	}
-	if is, _ := h.Jackpot(p.Jackpot); is.Terms.Bet != p.Terms.Bet {
+	is, _ := h.Jackpot(p.Jackpot)
+	if is.Terms.Bet != p.Terms.Bet {
 		return d, sentence.Errorf("jackpot %s, a bet of $%s: %s", p.Jackpot, is.Terms.Bet.Display(), ErrFixedBet)
+	}
+	if p.Terms.VerifyFrom == 0 {
+		p.Terms.VerifyFrom = is.Terms.VerifyFrom // It is raised or lowered, and never left out.
+		if is.NextTerms != nil {
+			p.Terms.VerifyFrom = is.NextTerms.VerifyFrom
+		}
 	}
 	d.command = jackpot.ChangeTerms{Terms: p.Terms, FixedReturn: h.fixedReturn(d.pot), Approvers: by}
 	return d, nil
@@ -318,6 +349,53 @@ func (p DetermineOrder) prepare(h *House, by jackpot.Approvers) (deed, error) {
 		err = sentence.Errorf("an order of hits that the house determines: %s", ErrNoReason)
 	}
 	return d, err
+}
+
+func (VerifyJackpot) takes() (ask, approve access.Permission) {
+	return access.ProposeJackpot, access.ApproveJackpot
+}
+
+func (p VerifyJackpot) prepare(h *House, by jackpot.Approvers) (deed, error) {
+	return h.deedOnHit(p.Jackpot, p.Hit, p.Note, jackpot.Verify{Hit: p.Hit, Approvers: by})
+}
+
+func (DenyJackpot) takes() (ask, approve access.Permission) {
+	return access.ProposeJackpot, access.ApproveJackpot
+}
+
+func (p DenyJackpot) prepare(h *House, by jackpot.Approvers) (deed, error) {
+	round, err := strconv.Atoi(p.Hit.Round)
+	if err != nil {
+		return deed{}, sentence.Errorf("round %q: %s", p.Hit.Round, ErrBadName)
+	}
+	v, err := h.RulesAt(p.Hit.Table, round)
+	if err != nil {
+		return deed{}, err
+	}
+	id := strings.TrimPrefix(strings.TrimSpace(p.Clause), v.Book.Ref()+" ")
+	if _, known := v.Book.Clause(id); !known {
+		return deed{}, sentence.Errorf("%s has no clause %q: %s", v.Book.Ref(), id, ErrNoReason)
+	}
+	return h.deedOnHit(p.Jackpot, p.Hit, p.Note, jackpot.Deny{Hit: p.Hit, Clause: v.Book.ClauseRef(id), Approvers: by})
+}
+
+// deedOnHit is a deed about a paid hit, with what the accounts concerned hold.
+func (h *House) deedOnHit(name string, hit jackpot.HitID, note string, c jackpot.Command) (deed, error) {
+	d, err := h.deedOn(name, c)
+	if err != nil {
+		return d, err
+	}
+	if strings.TrimSpace(note) == "" {
+		return d, sentence.Errorf("the verification of a jackpot: %s", ErrNoReason)
+	}
+	d.accounts = []ledger.Account{{Kind: ledger.Payable, Of: name}, {Kind: ledger.Meter, Of: name}}
+	is, _ := h.Jackpot(name)
+	for i := range is.Unverified {
+		if u := &is.Unverified[i]; u.Hit == hit {
+			d.accounts = append(d.accounts, ledger.Account{Kind: ledger.Player, Of: u.Winner})
+		}
+	}
+	return d, nil
 }
 
 func (h *House) deedOn(name string, c jackpot.Command) (deed, error) {

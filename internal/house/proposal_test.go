@@ -12,6 +12,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/auditor"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -572,4 +573,172 @@ func TestProposalsAreWrittenAndRead(t *testing.T) {
 	if _, err := house.DecodeProposal("gift", nil); err == nil || !strings.Contains(err.Error(), "adjust-account") {
 		t.Error(err)
 	}
+}
+
+// annHits plays a round in which ann takes the meter of 10,002 at a table that a person
+// runs: her Ante of 10 wins 10 and a bonus of 50, and the Progressive stake of 5 stays.
+func annHits(s *site, sight table.Sight) {
+	s.Helper()
+	v := variant(s, "rws-3cp")
+	if err := s.Install(ctx(), house.Table{
+		Name: "A", Variant: v, Jackpot: "linked", VerifyFrom: 10_002 * money.Major,
+		Config: table.Config{Device: v.Book.Devices[0].Device, Cards: sight},
+	}, admin); err != nil {
+		s.Fatal(err)
+	}
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	s.do("A", dealer, table.CloseBets{})
+	var deal table.Deal
+	hand := cards(s, "As", "Ks", "Qs", "2c", "5d", "9h")
+	if sight == table.Virtual {
+		s.top = hand
+	} else {
+		for _, c := range hand {
+			deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+		}
+	}
+	s.do("A", dealer, deal)
+	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+	s.do("A", dealer, table.Reveal{})
+	s.do("A", dealer, table.Settle{})
+}
+
+// checked holds the record of the first round and all money to every check there is,
+// also after the house is opened again.
+func (s *site) checked() {
+	s.Helper()
+	for range 2 {
+		if err := s.Audit(); err != nil {
+			s.Error(err)
+		}
+		s.recount()
+		s.proven("A", 1)
+		a, err := auditor.Check(ctx(), s.store)
+		if err != nil {
+			s.Fatal(err)
+		}
+		for _, f := range a.Findings() {
+			s.Errorf("the auditor: %+v", f)
+		}
+		s.restart()
+	}
+}
+
+var (
+	heldAccount = ledger.Account{Kind: ledger.Payable, Of: "linked"}
+	hitOfAnn    = jackpot.HitID{Table: "A", Round: "1", Box: 1}
+)
+
+// A jackpot from the threshold on is no money of its winner before two people have
+// verified it. The round ends meanwhile, and the meter has been reset.
+func TestALargeJackpotIsVerifiedByTwo(t *testing.T) {
+	s := newSite(t)
+	annHits(s, table.Read)
+	s.holds(heldAccount, 10_002*money.Major)
+	s.has("ann", 155*money.Major) // 100, and 60 for the Ante, less 5
+	s.holds(meter, 10_000*money.Major)
+	var short *ledger.Short
+	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 156 * money.Major}); !errors.As(err, &short) {
+		t.Errorf("ann cashes out what is held: %v", err)
+	}
+	s.checked()
+	s.do("A", dealer, table.OpenBets{}) // the next round begins
+
+	verify := house.VerifyJackpot{Jackpot: "linked", Hit: hitOfAnn, Note: "hand, deck and meter as recorded"}
+	for name, p := range map[string]house.Proposal{
+		"without a note": house.VerifyJackpot{Jackpot: "linked", Hit: hitOfAnn},
+		"another box":    house.VerifyJackpot{Jackpot: "linked", Hit: jackpot.HitID{Table: "A", Round: "1", Box: 2}, Note: "n"},
+		"no clause":      house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Note: "n"},
+		"unknown clause": house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: "99.9", Note: "n"},
+	} {
+		if _, err := s.Propose(ctx(), "", supervisor, p); err == nil {
+			t.Errorf("%s is proposed", name)
+		}
+	}
+	for _, by := range []access.Person{ann, dealer, cashier} {
+		if _, err := s.Propose(ctx(), "", by, verify); err == nil {
+			t.Errorf("%s proposes it", by.Role)
+		}
+	}
+	id := s.propose(manager, verify)
+	if _, err := s.Approve(ctx(), "", manager, id); !errors.Is(err, house.ErrSamePerson) {
+		t.Errorf("one person verifies it: %v", err)
+	}
+	if _, err := s.Approve(ctx(), "", supervisor, id); err == nil {
+		t.Error("a pit supervisor approves it")
+	}
+	s.holds(heldAccount, 10_002*money.Major)
+	if _, err := s.Approve(ctx(), "", second, id); err != nil {
+		t.Fatal(err)
+	}
+	s.holds(heldAccount, 0)
+	s.has("ann", 10_157*money.Major)
+	if _, err := s.Propose(ctx(), "", manager, verify); err == nil {
+		t.Error("it is verified again")
+	}
+	s.checked()
+}
+
+// Two people deny a held jackpot by a clause: it goes back to the jackpot, and the
+// house takes back what it had reset the meter with.
+func TestALargeJackpotIsDeniedByTwo(t *testing.T) {
+	s := newSite(t)
+	annHits(s, table.Read)
+	deny := house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: "5.15", Note: "a card of another deck"}
+	var refusal *jackpot.Refusal
+	if _, err := s.Propose(ctx(), "", supervisor, deny); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonRoundOpen {
+		t.Errorf("denied while the table could put it right: %v", err)
+	}
+	s.do("A", dealer, table.OpenBets{})
+	own := s.Balance(own0)
+	id := s.propose(supervisor, deny)
+	if _, err := s.Approve(ctx(), "", supervisor, id); err == nil {
+		t.Error("one person denies it")
+	}
+	if _, err := s.Approve(ctx(), "", second, id); err != nil {
+		t.Fatal(err)
+	}
+	s.holds(heldAccount, 0)
+	s.has("ann", 155*money.Major)
+	s.holds(meter, 10_002*money.Major)
+	s.holds(own0, own+10_000*money.Major)
+	s.checked()
+}
+
+// At a virtual table the deck proves the hand: the winner has the sum at once, and two
+// people countersign it.
+func TestAProvenJackpotIsCountersigned(t *testing.T) {
+	s := newSite(t)
+	annHits(s, table.Virtual)
+	s.holds(heldAccount, 0)
+	s.has("ann", 10_157*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	if _, err := s.Propose(ctx(), "", supervisor, house.DenyJackpot{Jackpot: "linked", Hit: hitOfAnn, Clause: "5.15", Note: "n"}); err == nil {
+		t.Error("what was handed out is denied")
+	}
+	if _, err := s.Approve(ctx(), "", second, s.propose(supervisor, house.VerifyJackpot{Jackpot: "linked", Hit: hitOfAnn, Note: "n"})); err != nil {
+		t.Fatal(err)
+	}
+	if pot, _ := s.Jackpot("linked"); len(pot.Unverified) != 0 {
+		t.Errorf("%+v wait", pot.Unverified)
+	}
+	s.has("ann", 10_157*money.Major)
+	s.checked()
+}
+
+// An error that is found before the next round takes a held sum back from where it is
+// held: nothing is owed for it.
+func TestAHeldJackpotIsCollectedAgain(t *testing.T) {
+	s := newSite(t)
+	annHits(s, table.Read)
+	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	s.do("A", supervisor, table.Answer{Answer: "yes"})
+	s.holds(heldAccount, 0)
+	s.has("ann", 100*money.Major)
+	s.holds(annOwes, 0)
+	s.holds(meter, 10_000*money.Major)
+	s.checked()
 }

@@ -226,7 +226,8 @@ func (h *House) Audit() error {
 	}
 	for name, p := range inOrder(pots) {
 		p.Lock()
-		errs = append(errs, agree(ledger.Meter, name, p.state.Meter), agree(ledger.Reserve, name, p.state.Reserve), p.state.Audit())
+		errs = append(errs, agree(ledger.Meter, name, p.state.Meter), agree(ledger.Reserve, name, p.state.Reserve),
+			agree(ledger.Payable, name, p.state.Payable()), p.state.Audit())
 		p.Unlock()
 	}
 	return errors.Join(errs...)

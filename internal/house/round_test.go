@@ -224,6 +224,11 @@ var samples = map[string]func(s *site){
 		s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
 		s.do("A", supervisor, table.Answer{Answer: "yes"})
 	},
+	"held": func(s *site) {
+		annHits(s, table.Read)
+		s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+		s.do("A", supervisor, table.Answer{Answer: "yes"})
+	},
 	"remedies": func(s *site) {
 		v := variant(s, "rws-3cp")
 		t := house.Table{Name: "A", Variant: v, Config: table.Config{Device: rules.Shuffler, Cards: table.Read, Chips: true}, Jackpot: "linked"}

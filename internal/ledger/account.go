@@ -35,12 +35,16 @@ const (
 	// Owed is what a player owes the house because a settled round was reversed
 	// after he had spent what it paid him. It stands on the other side too.
 	Owed
+	// Payable is what a jackpot has paid and people have not verified: it is its
+	// winners', and they do not have it yet.
+	Payable
 	numKinds
 )
 
 var kindKeys = [numKinds]string{
 	Player: "player", Layout: "layout", Rack: "rack", Win: "win", Meter: "meter",
 	Reserve: "reserve", House: "house", Cash: "cash", Owed: "owed",
+	Payable: "payable",
 }
 
 // String returns the kind's key, such as "player".
@@ -59,7 +63,7 @@ func (k Kind) debit() bool { return k == Cash || k == Owed }
 // win, the house's own money and its cash may: they say what was lost or lent.
 func (k Kind) floor() bool {
 	switch k {
-	case Player, Layout, Meter, Reserve, Owed:
+	case Player, Layout, Meter, Reserve, Owed, Payable:
 		return true
 	case Rack, Win, House, Cash:
 		return false

@@ -55,6 +55,10 @@ const (
 	Awarded
 	// Relaid lays a stake on the layout again whose settlement is undone.
 	Relaid
+	// Held keeps a jackpot that was paid until people have verified it.
+	Held
+	// Released hands it out, or ends that it is held because it is collected again.
+	Released
 	numReasons
 )
 
@@ -65,7 +69,7 @@ var reasonKeys = [numReasons]string{
 	Contribution: "contribution", Overflow: "overflow", ContributionReturned: "contribution-returned",
 	Reseed: "reseed", MeterAdjusted: "meter-adjusted", Adjusted: "adjusted",
 	DebtCollected: "debt-collected", DebtForgiven: "debt-forgiven",
-	Awarded: "awarded", Relaid: "relaid",
+	Awarded: "awarded", Relaid: "relaid", Held: "held", Released: "released",
 }
 
 // String returns the reason's key, such as "stake-won".

@@ -123,7 +123,7 @@ func Fits(v *rules.Variant) error {
 	if v.Jackpot == nil {
 		return v.Check()
 	}
-	_, m, err := linked.Open(v, 0)
+	_, m, err := linked.Open(v, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (a *Account) jackpotOf(v *rules.Variant) (jackpot.State, error) {
 	if known := a.like(terms); known != nil {
 		return *known, nil
 	}
-	_, m, err := linked.Open(v, 0)
+	_, m, err := linked.Open(v, 0, 0)
 	return m, err
 }
 

@@ -871,7 +871,7 @@ func TestCheckHasWords(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []jackpot.Event{jackpot.Contributed{}, jackpot.ContributionsReversed{}, jackpot.HitPaid{}, jackpot.HitReversed{}, jackpot.RoundClosed{}, jackpot.HitRegistered{}, jackpot.OrderDetermined{}, jackpot.HitConfirmed{}, jackpot.HitForfeited{}, jackpot.TermsChanged{}, jackpot.SystemWentDown{}, jackpot.SystemCameUp{}} {
+	for _, kind := range []jackpot.Event{jackpot.Contributed{}, jackpot.ContributionsReversed{}, jackpot.HitPaid{}, jackpot.HitVerified{}, jackpot.HitReversed{}, jackpot.RoundClosed{}, jackpot.HitRegistered{}, jackpot.OrderDetermined{}, jackpot.HitConfirmed{}, jackpot.HitForfeited{}, jackpot.TermsChanged{}, jackpot.SystemWentDown{}, jackpot.SystemCameUp{}} {
 		if name := kind.EventType(); !strings.Contains(string(module), `"`+name+`"`) && !strings.Contains(string(module), "\n  "+name+":") {
 			t.Errorf("the page does not know the jackpot's event %s", name)
 		}

@@ -436,7 +436,7 @@ func (a *Auditor) settle(postings []ledger.Posting) {
 		a.posted[name] += posted[name]
 		kind, _, _ := strings.Cut(name, ":")
 		switch kind {
-		case "player", "layout", "meter", "reserve", "owed":
+		case "player", "layout", "meter", "reserve", "owed", "payable":
 			if a.held[name] < 0 {
 				a.find("%s holds %s", name, dollars(a.held[name]))
 			}

@@ -31,6 +31,8 @@ type pot struct {
 	dealt map[roundID]place
 	// wins are the payments of rounds that are not closed.
 	wins map[hitID]payout
+	// verify are the payments that people have to verify.
+	verify map[hitID]toVerify
 	// forfeited are the hits that left the order or were collected again, which come
 	// back where they stood if what that was for has been put right.
 	forfeited map[hitID]*hit
@@ -47,8 +49,17 @@ type payout struct {
 	won *hit
 }
 
+// toVerify is a payment that people have to verify: whose it is, and whether the sum
+// is held until then.
+type toVerify struct {
+	payout
+	winner string
+	held   bool
+}
+
 type terms struct {
 	Bet, Reset, Ceiling int64
+	VerifyFrom          int64 `json:"verify_from"`
 	Rate                struct{ Num, Den int64 }
 }
 
@@ -121,6 +132,10 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			KeptRegistered   bool  `json:"kept_registered"`
 			ToHouse          int64 `json:"to_house"`
 			ResetToHouse     int64 `json:"reset_to_house"`
+			Winner, Payable  string
+			Held             bool
+			Clause           string
+			Approvers        approvers
 		}
 	}](event.Body)
 	if err != nil {
@@ -128,7 +143,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	}
 	p, e := a.jackpots[name], stored.Body
 	if p == nil {
-		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, forfeited: map[hitID]*hit{}, dealt: map[roundID]place{}}
+		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, forfeited: map[hitID]*hit{}, dealt: map[roundID]place{}, verify: map[hitID]toVerify{}}
 		a.jackpots[name] = p
 	}
 	meter, reserve := "meter:"+name, "reserve:"+name
@@ -228,6 +243,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 			p.registered = p.meter
 		}
 		p.wins[e.Hit] = payout{e.Amount, e.FromHouse, e.ResetByHouse, e.ResetFromReserve, e.KeptRegistered, won}
+		a.hold(p, e.Hit, toVerify{p.wins[e.Hit], e.Winner, e.Held})
 		p.reserve -= e.ResetFromReserve
 		a.move(meter, "win:"+e.Hit.Table, e.FromMeter)
 		a.move("house", "win:"+e.Hit.Table, e.FromHouse)
@@ -239,13 +255,38 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		if p.meter < p.terms.Reset {
 			a.find("jackpot %s starts again at %s, below %s", name, dollars(p.meter), dollars(p.terms.Reset))
 		}
+	case "hit-verified":
+		u, waits := p.verify[e.Hit]
+		if !waits || u.winner != e.Winner || u.amount != e.Amount || u.held != e.Held || !e.Approvers.two() {
+			a.find("jackpot %s: %s of box %d of table %s are verified for %s by %+v, and %+v waits for it", name, dollars(e.Amount), e.Hit.Box, e.Hit.Table, e.Winner, e.Approvers, u)
+		}
+		if u.held {
+			a.move("payable:"+name, "player:"+u.winner, u.amount)
+		}
+		delete(p.verify, e.Hit)
+		return nil
 	case "hit-reversed":
+		win := "win:" + e.Hit.Table
+		switch u := p.verify[e.Hit]; {
+		case e.Clause != "":
+			// Denied by two: it never was the winner's.
+			_, known := p.wins[e.Hit]
+			if !u.held || known || !e.Approvers.two() {
+				a.find("jackpot %s: box %d of table %s is denied by %+v, and %+v waits for it", name, e.Hit.Box, e.Hit.Table, e.Approvers, u)
+			}
+			p.wins[e.Hit], win = u.payout, "payable:"+name
+		case u.held:
+			a.move("payable:"+name, "player:"+u.winner, u.amount)
+		}
+		if u := p.verify[e.Hit]; u.held && e.Payable != u.winner || !u.held && e.Payable != "" {
+			a.find("jackpot %s takes back what it holds for %q, and holds it for %q", name, e.Payable, u.winner)
+		}
+		delete(p.verify, e.Hit)
 		kept := p.wins[e.Hit].keptRegistered
-		if won := p.wins[e.Hit].won; won != nil {
+		if won := p.wins[e.Hit].won; won != nil && e.Clause == "" {
 			p.forfeited[e.Hit] = won
 		}
 		a.collect(p, e.Hit, e.Amount, e.ToMeter, e.ToHouse, e.ResetToHouse, e.ToReserve)
-		win := "win:" + e.Hit.Table
 		a.move(win, meter, e.ToMeter)
 		a.move(win, "house", e.ToHouse)
 		a.move(meter, "house", e.ResetToHouse)
@@ -277,6 +318,29 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		p.down, p.registered = false, 0
 	}
 	return a.balanced(p, e.After)
+}
+
+// approvers are the two who decided about a jackpot.
+type approvers struct{ First, Second string }
+
+func (by approvers) two() bool {
+	return by.First != "" && by.Second != "" && !strings.EqualFold(strings.TrimSpace(by.First), strings.TrimSpace(by.Second))
+}
+
+// hold notes a payment that people have to verify. It is held wherever no deck to
+// which the house had committed proves the hand.
+func (a *Auditor) hold(p *pot, id hitID, paid toVerify) {
+	due := p.terms.VerifyFrom > 0 && paid.amount >= p.terms.VerifyFrom
+	virtual := a.tables[id.Table] != nil && a.tables[id.Table].virtual
+	if due != (paid.winner != "") || paid.held != (due && !virtual) {
+		a.find("jackpot %s pays %s to box %d of table %s, verified from %s on: %+v", p.name, dollars(paid.amount), id.Box, id.Table, dollars(p.terms.VerifyFrom), paid)
+	}
+	if paid.winner != "" {
+		p.verify[id] = paid
+	}
+	if paid.held {
+		a.move("player:"+paid.winner, "payable:"+p.name, paid.amount)
+	}
 }
 
 // accrue holds what was moved to the exact share of the bets: never a cent more

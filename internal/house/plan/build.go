@@ -432,7 +432,7 @@ func (r *reader) setJackpot(t *entry, built *house.Table) {
 	}
 	p.onto(v.Jackpot)
 	v.Limits[rules.Progressive] = rules.Limit{Min: v.Jackpot.Bet, Max: v.Jackpot.Bet}
-	built.Jackpot, built.Meter = name, p.meter
+	built.Jackpot, built.Meter, built.VerifyFrom = name, p.meter, p.verifyFrom
 	if p.first == nil {
 		p.first, p.firstTable = v, t.name
 		return
@@ -471,7 +471,7 @@ func (r *reader) checkJackpot(name string, p *pot) {
 	if p.first.Check() != nil {
 		return // It has been told.
 	}
-	_, opened, err := linked.Open(p.first, p.meter)
+	_, opened, err := linked.Open(p.first, p.meter, p.verifyFrom)
 	if err != nil {
 		pos := p.pos
 		if p.meter != 0 {

@@ -112,6 +112,7 @@ type pot struct {
 	bet, reset, ceiling *money.Amount
 	rateNum, rateDen    int64 // zero for none given
 	meter               money.Amount
+	verifyFrom          money.Amount
 	meterPos            document.Pos
 	first               *rules.Variant // the rules of its first table
 	firstTable          string
@@ -246,7 +247,7 @@ var (
 	userKeys    = []string{"role", "password"}
 	witnessKeys = []string{"url", "key"}
 	paceKeys    = []string{"betting", "decision", "option", "deal", "show"}
-	jackpotKeys = []string{"bet", "reset", "rate", "ceiling", "meter"}
+	jackpotKeys = []string{"bet", "reset", "rate", "ceiling", "meter", "verify_from"}
 	tableKeys   = []string{"book", "variant", "boxes", "chips", "limits", "jackpot", "device", "cards", "mode", "pace", "chips_on_layout"}
 )
 
@@ -674,7 +675,8 @@ func (r *reader) jackpot(e *document.Entry) {
 	}
 	p := r.jackpots[e.Path[1]]
 	if p == nil {
-		p = &pot{pos: e.Pos}
+		// By default people verify every hit that takes the meter.
+		p = &pot{pos: e.Pos, verifyFrom: 1}
 		r.jackpots[e.Path[1]] = p
 	}
 	if !r.section(e, 3, example) {
@@ -706,6 +708,8 @@ func (r *reader) jackpot(e *document.Entry) {
 		p.ceiling = &sum
 	case "meter":
 		p.meter, p.meterPos = sum, e.Value.Pos
+	case "verify_from":
+		p.verifyFrom = max(1, sum)
 	}
 }
 

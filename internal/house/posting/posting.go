@@ -34,6 +34,8 @@ func owed(name string) ledger.Account   { return ledger.Account{Kind: ledger.Owe
 func (p Place) layout() ledger.Account  { return ledger.Account{Kind: ledger.Layout, Of: p.Table} }
 func (p Place) win() ledger.Account     { return ledger.Account{Kind: ledger.Win, Of: p.Table} }
 func (p Place) meter() ledger.Account   { return ledger.Account{Kind: ledger.Meter, Of: p.Jackpot} }
+func (p Place) payable() ledger.Account { return ledger.Account{Kind: ledger.Payable, Of: p.Jackpot} }
+
 func (p Place) reserve() ledger.Account { return ledger.Account{Kind: ledger.Reserve, Of: p.Jackpot} }
 
 var house = ledger.Account{Kind: ledger.House}
@@ -346,15 +348,36 @@ func (f *follower) moved(e jackpot.Event) error {
 		f.toPay += e.Amount
 		f.post(house, f.at.meter(), e.ResetByHouse, as(ledger.Reseed))
 		f.post(f.at.reserve(), f.at.meter(), e.ResetFromReserve, as(ledger.Reseed))
-	case jackpot.HitReversed:
-		if e.Hit.Table != f.at.Table {
-			return &Mismatch{f.at, "a jackpot collected again without its lines", 0, e.Amount}
+		if e.Held {
+			ref.Box, ref.Wager = e.Hit.Box, rules.Progressive
+			f.post(player(e.Winner), f.at.payable(), e.Amount, as(ledger.Held))
 		}
-		// The lines bring it from the winner to the table's win.
-		f.toCollect -= e.Amount
+	case jackpot.HitVerified:
+		if e.Held {
+			ref.Table, ref.Box, ref.Wager = e.Hit.Table, e.Hit.Box, rules.Progressive
+			ref.Note = fmt.Sprintf("verified by %s and %s", e.Approvers.First, e.Approvers.Second)
+			f.post(f.at.payable(), player(e.Winner), e.Amount, as(ledger.Released))
+		}
+	case jackpot.HitReversed:
+		from := f.at.win()
 		ref.Box, ref.Wager = e.Hit.Box, rules.Progressive
-		f.post(f.at.win(), f.at.meter(), e.ToMeter, as(ledger.Collected))
-		f.post(f.at.win(), house, e.ToHouse, as(ledger.Collected))
+		switch {
+		case e.Clause != "":
+			// No lines stand for it: the winner never had it.
+			from = f.at.payable()
+			ref.Table, ref.Clause = e.Hit.Table, e.Clause
+			ref.Note = fmt.Sprintf("denied by %s and %s", e.Approvers.First, e.Approvers.Second)
+		case e.Hit.Table != f.at.Table:
+			return &Mismatch{f.at, "a jackpot collected again without its lines", 0, e.Amount}
+		default:
+			// The lines bring it from the winner to the table's win.
+			f.toCollect -= e.Amount
+			if e.Payable != "" {
+				f.post(f.at.payable(), player(e.Payable), e.Amount, as(ledger.Released))
+			}
+		}
+		f.post(from, f.at.meter(), e.ToMeter, as(ledger.Collected))
+		f.post(from, house, e.ToHouse, as(ledger.Collected))
 		f.post(f.at.meter(), house, e.ResetToHouse, as(ledger.Reseed))
 		f.post(f.at.meter(), f.at.reserve(), e.ToReserve, as(ledger.Reseed))
 	case jackpot.Adjusted:
@@ -384,6 +407,17 @@ func (f *follower) check(done *linked.Outcome, changes []ledger.Change, on ledge
 		default:
 		}
 	}
+	// What is held for winners is shown as theirs.
+	for i := range f.postings {
+		switch p := &f.postings[i]; p.For.Reason {
+		case ledger.Held:
+			moves[p.From.Of] += p.Amount
+		case ledger.Released:
+			moves[p.To.Of] -= p.Amount
+		default:
+		}
+	}
+	maps.DeleteFunc(moves, func(_ string, amount money.Amount) bool { return amount == 0 })
 	shown := Shown(f.before, done.Events)
 	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		if shown[name] != moves[name] {
@@ -406,11 +440,14 @@ func (f *follower) checkJackpot(is jackpot.State, changes []ledger.Change, on le
 		return nil
 	}
 	meter, reserve := after(f.at.meter(), changes, on), after(f.at.reserve(), changes, on)
+	payable := after(f.at.payable(), changes, on)
 	switch {
 	case meter != is.Meter:
 		return &Mismatch{f.at, "the meter of " + f.at.Jackpot, is.Meter, meter}
 	case reserve != is.Reserve:
 		return &Mismatch{f.at, "the reserve of " + f.at.Jackpot, is.Reserve, reserve}
+	case payable != is.Payable():
+		return &Mismatch{f.at, "what is held of " + f.at.Jackpot, is.Payable(), payable}
 	}
 	return nil
 }

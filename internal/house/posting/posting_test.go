@@ -65,7 +65,7 @@ func anyFloor(t *rapid.T) *floor {
 			t.Fatal(err)
 		}
 		if v.Jackpot != nil && !f.meter.Opened {
-			events, meter, err := linked.Open(v, 0)
+			events, meter, err := linked.Open(v, 0, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

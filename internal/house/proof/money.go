@@ -228,8 +228,12 @@ func (v *verification) posted(where string, p *ledger.Posting, net map[string]mo
 		into money.Amount
 	}{{p.From, -p.Amount}, {p.To, p.Amount}} {
 		of := side.of
+		held := p.For.Reason == ledger.Held || p.For.Reason == ledger.Released
 		switch of.Kind {
 		case ledger.Player:
+			if held {
+				continue // What is held for a winner is shown as the winner's.
+			}
 			net[of.Of] -= side.into
 			v.chips.player(of.Of).moved += side.into
 		case ledger.Owed:
@@ -242,12 +246,16 @@ func (v *verification) posted(where string, p *ledger.Posting, net map[string]mo
 			pots.meter += side.into
 		case ledger.Reserve:
 			pots.reserve += side.into
+		case ledger.Payable:
+			if !held {
+				v.fail(Money, where, "%s moves, and nothing is held or released", of)
+			}
 		case ledger.Win, ledger.House:
 		default:
 			v.fail(Money, where, "no round moves money of %s", of)
 		}
 		table := of.Kind == ledger.Layout || of.Kind == ledger.Win
-		pot := of.Kind == ledger.Meter || of.Kind == ledger.Reserve
+		pot := of.Kind == ledger.Meter || of.Kind == ledger.Reserve || of.Kind == ledger.Payable
 		if table && of.Of != v.r.Table || pot && of.Of != v.r.Jackpot {
 			v.fail(Money, where, "%s has no part in this round", of)
 		}
@@ -269,6 +277,7 @@ func (v *verification) balances(s *Step, before *table.State) ledger.Book {
 	if v.r.Jackpot != "" {
 		book[ledger.Account{Kind: ledger.Meter, Of: v.r.Jackpot}] = v.was.Meter
 		book[ledger.Account{Kind: ledger.Reserve, Of: v.r.Jackpot}] = v.was.Reserve
+		book[ledger.Account{Kind: ledger.Payable, Of: v.r.Jackpot}] = v.was.Payable()
 	}
 	for i := range s.Postings {
 		for _, of := range []ledger.Account{s.Postings[i].From, s.Postings[i].To} {

@@ -71,7 +71,7 @@ func TestSamplesAreProven(t *testing.T) {
 			proof.Rules: proof.Proven, proof.Course: proof.Proven, proof.Commitment: proof.Proven, proof.Cards: proof.Proven,
 			proof.Commands: proof.Proven, proof.Settlement: proof.Proven, proof.Money: proof.Proven,
 		}
-		if name == "by-hand" || name == "collected" || name == "remedies" || name == "in-steps" {
+		if name == "by-hand" || name == "collected" || name == "held" || name == "remedies" || name == "in-steps" {
 			want[proof.Commitment], want[proof.Cards] = proof.Open, proof.Open
 		}
 		if r.Jackpot != "" {

@@ -155,5 +155,13 @@ func Reduced(m jackpot.State, name string) jackpot.State {
 		}
 	}
 	m.Rounds, m.Totals = rounds, t
+	// Whose hits of other tables wait to be verified is nobody's business here.
+	var unverified []jackpot.Unverified
+	for i := range m.Unverified {
+		if m.Unverified[i].Hit.Table == name {
+			unverified = append(unverified, m.Unverified[i])
+		}
+	}
+	m.Unverified = unverified
 	return m
 }

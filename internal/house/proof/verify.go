@@ -100,7 +100,7 @@ func (v *verification) rules() bool {
 	}
 	if of.Jackpot != nil {
 		// What the jackpot held stands where it first mattered.
-		if _, v.meter, err = linked.Open(of, 0); err != nil {
+		if _, v.meter, err = linked.Open(of, 0, 0); err != nil {
 			v.fail(Rules, "rules", "its progressive cannot be opened: %v", err)
 			return false
 		}

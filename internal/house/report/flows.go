@@ -185,6 +185,7 @@ func (l *liability) sections() ([]Section, []string, error) {
 		{ledger.Layout, "Bets on layouts", &s},
 		{ledger.Meter, "Jackpot meters", &s},
 		{ledger.Reserve, "Jackpot reserves", &s},
+		{ledger.Payable, "Jackpots paid and not verified", &s},
 		{ledger.Owed, "Settlements reversed and not yet paid back", &owed},
 	} {
 		var sum money.Amount

@@ -174,11 +174,17 @@ func (g *jackpots) event(e *house.Entry, name string, event jackpot.Event, withi
 		if event.NewTerms != nil {
 			tell("terms in force", "", terms(event.NewTerms), e.Cause.By)
 		}
+	case jackpot.HitVerified:
+		tell("hit of "+event.Hit.String()+" verified", "", event.Amount.Display(), both(event.Approvers))
 	case jackpot.HitReversed:
 		is.displayed, is.kept = event.After.Meter, event.After.Reserve
 		if within {
 			is.hits--
 			g.paid -= event.Amount
+		}
+		if event.Clause != "" {
+			tell("hit of "+event.Hit.String()+" denied by "+event.Clause, event.Amount.Display(), "", both(event.Approvers))
+			return
 		}
 		tell("hit of "+event.Hit.String()+" collected again: "+event.Cause.String(), event.Amount.Display(), "", e.Cause.By)
 	case jackpot.Adjusted:

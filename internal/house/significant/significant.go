@@ -78,7 +78,7 @@ var decided = map[string]map[string]Kind{
 	},
 	"jackpot": {
 		"opened": Meter, "terms-changed": Meter, "adjusted": Meter, "system-went-down": Meter, "system-came-up": Meter,
-		"hit-paid": Jackpot, "hit-reversed": Jackpot,
+		"hit-paid": Jackpot, "hit-verified": Jackpot, "hit-reversed": Jackpot,
 		"contributed": none, "contributions-reversed": none, "round-closed": none, "round-dealt": none, "round-known": none, "round-determined": none,
 		// What is known of a hit before it is paid is for nobody.
 		"hit-registered": none, "order-determined": none, "hit-confirmed": none, "hit-forfeited": none, "hit-reinstated": none,
@@ -303,7 +303,13 @@ func (e *Event) ofJackpot(event jackpot.Event) {
 		e.say("the meter shows %s", event.Displayed.Display())
 	case jackpot.HitPaid:
 		e.say("paid %s to %s; the meter shows %s", event.Amount.Display(), event.Hit, event.After.Meter.Display())
+	case jackpot.HitVerified:
+		e.say("%s of %s verified by %s and %s", event.Amount.Display(), event.Hit, event.Approvers.First, event.Approvers.Second)
 	case jackpot.HitReversed:
+		if event.Clause != "" {
+			e.say("%s of %s denied (%s) by %s and %s", event.Amount.Display(), event.Hit, event.Clause, event.Approvers.First, event.Approvers.Second)
+			return
+		}
 		e.say("%s of %s taken back: %s; the meter shows %s", event.Amount.Display(), event.Hit, event.Cause, event.After.Meter.Display())
 	}
 }

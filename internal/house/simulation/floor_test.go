@@ -78,7 +78,8 @@ func (w *world) install(f *floorTable) {
 	w.Helper()
 	t := house.Table{Name: f.name, Variant: f.variant, Config: f.config, Mode: f.mode, Pace: f.pace}
 	if f.variant.Jackpot != nil {
-		t.Jackpot = jackpotName
+		// The meter runs from 50 to 62: some hits are verified by people, some are not.
+		t.Jackpot, t.VerifyFrom = jackpotName, 53*money.Major
 	}
 	for range 50 {
 		err := w.house.Install(ctx(), t, admin)

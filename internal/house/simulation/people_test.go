@@ -119,6 +119,13 @@ func (w *world) proposal() *request {
 	}
 	by := pick(w, []access.Person{manager, supervisor, cashier})
 	j, _ := w.house.Jackpot(jackpotName)
+	if len(j.Unverified) > 0 && w.one(2) {
+		hit := pick(w, j.Unverified).Hit
+		if w.one(3) {
+			return w.request(by, house.DenyJackpot{Jackpot: jackpotName, Hit: hit, Clause: "5.15", Note: "a foreign card"}, nil)
+		}
+		return w.request(by, house.VerifyJackpot{Jackpot: jackpotName, Hit: hit, Note: "hand, deck and meter are right"}, nil)
+	}
 	change := money.Amount(1+w.rng.IntN(200)) * pick(w, []money.Amount{1, -1})
 	switch w.rng.IntN(6) {
 	case 0:

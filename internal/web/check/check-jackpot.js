@@ -11,7 +11,7 @@ const moves = {
   "hit-paid": ["amount", "from_meter", "from_house", "reset_by_house", "reset_from_reserve"],
   "hit-reversed": ["amount", "to_meter", "to_house", "reset_to_house", "to_reserve"],
 };
-const noted = ["round-closed", "round-dealt", "round-known", "round-determined", "hit-registered", "order-determined", "hit-confirmed", "hit-forfeited", "hit-reinstated", "terms-changed", "system-went-down", "system-came-up"];
+const noted = ["round-closed", "round-dealt", "round-known", "round-determined", "hit-registered", "order-determined", "hit-confirmed", "hit-forfeited", "hit-reinstated", "hit-verified", "terms-changed", "system-went-down", "system-came-up"];
 
 /** The meter, and the bets that were counted for it. */
 export class Jackpot extends Money {
@@ -64,6 +64,9 @@ export class Jackpot extends Money {
         this.fail("jackpot", "hit-sum", {}, { expected: ["money", body.to_meter + body.to_house], found: ["money", body.amount] });
       }
       const of = { box: Number(body.hit.box), wager: "progressive", ...why };
+      if (body.payable) {
+        this.post(`payable:${this.r.jackpot}`, `player:${body.payable}`, body.amount, { reason: "released", ...of });
+      }
       this.post(win, meter, body.to_meter, { reason: "collected", ...of });
       this.post(win, "house", body.to_house, { reason: "collected", ...of });
       this.post(meter, "house", body.reset_to_house, { reason: "reseed", ...of });
@@ -75,6 +78,9 @@ export class Jackpot extends Money {
       }
       this.post("house", meter, body.reset_by_house, { reason: "reseed", ...why });
       this.post(reserve, meter, body.reset_from_reserve, { reason: "reseed", ...why });
+      if (body.held) {
+        this.post(`player:${body.winner}`, `payable:${this.r.jackpot}`, body.amount, { reason: "held", box: Number(body.hit.box), wager: "progressive", ...why });
+      }
     }
     if (this.meter) {
       const after = [this.meter.meter + change[0], this.meter.reserve + change[1]];

@@ -44,7 +44,7 @@ export class Money extends Cards {
         const [, kind, name] = /^(player|owed|layout):(.*)$/s.exec(account) ?? [];
         if (kind === "layout") {
           this.layout += amount;
-        } else if (kind) {
+        } else if (kind && p.for.reason !== "held" && p.for.reason !== "released") {
           this.player(name).moved += amount;
         }
       }

@@ -132,6 +132,8 @@ func (d *desk) readProposal(v *site.Visit, form url.Values) (house.Proposal, *an
 		return d.readTerms(v, form)
 	case "determine-order":
 		return readOrder(v, form)
+	case "verify-jackpot", "deny-jackpot":
+		return readVerification(v, form)
 	}
 	amount, err := money.Parse(strings.TrimSpace(form.Get("amount")))
 	if err != nil {
@@ -212,6 +214,10 @@ func words(v *site.Visit, p house.Proposal) (what, note string) {
 		return v.T("console.terms-of", "jackpot", p.Jackpot), p.Note
 	case house.DetermineOrder:
 		return v.T("console.order-of", "jackpot", p.Jackpot, "hit", hitName(v, p.Hit)), p.Note
+	case house.VerifyJackpot:
+		return v.T("console.verify-of", "jackpot", p.Jackpot, "hit", hitName(v, p.Hit)), p.Note
+	case house.DenyJackpot:
+		return v.T("console.deny-of", "jackpot", p.Jackpot, "hit", hitName(v, p.Hit), "clause", p.Clause), p.Note
 	}
 	return house.ProposalKind(p), ""
 }

@@ -164,6 +164,20 @@ func readOrder(v *site.Visit, form url.Values) (house.Proposal, *answer) {
 	return o, nil
 }
 
+// readVerification reads whether a paid hit stands, or by which clause it does not.
+func readVerification(v *site.Visit, form url.Values) (house.Proposal, *answer) {
+	box, err := strconv.Atoi(form.Get("box"))
+	if err != nil {
+		return nil, malformed(v, v.T("problem.form"))
+	}
+	hit := jackpot.HitID{Table: form.Get("table"), Round: form.Get("round"), Box: box}
+	note := strings.TrimSpace(form.Get("note"))
+	if form.Get("kind") == "deny-jackpot" {
+		return house.DenyJackpot{Jackpot: form.Get("jackpot"), Hit: hit, Clause: form.Get("clause"), Note: note}, nil
+	}
+	return house.VerifyJackpot{Jackpot: form.Get("jackpot"), Hit: hit, Note: note}, nil
+}
+
 // readTerms reads the terms of a jackpot. The prescribed bet is part of the rules of
 // its tables and stays.
 func (d *desk) readTerms(v *site.Visit, form url.Values) (house.Proposal, *answer) {
@@ -179,6 +193,13 @@ func (d *desk) readTerms(v *site.Visit, form url.Values) (house.Proposal, *answe
 			return nil, malformed(v, v.T("console.amount-wrong"))
 		}
 		*into = amount
+	}
+	if text := strings.TrimSpace(form.Get("verify")); text != "" {
+		amount, err := money.Parse(text)
+		if err != nil {
+			return nil, malformed(v, v.T("console.amount-wrong"))
+		}
+		c.Terms.VerifyFrom = amount
 	}
 	for name, into := range map[string]*int64{"rate-num": &c.Terms.Rate.Num, "rate-den": &c.Terms.Rate.Den} {
 		n, err := strconv.ParseInt(strings.TrimSpace(form.Get(name)), 10, 64)
@@ -239,15 +260,19 @@ type termRow struct{ name, inForce, waits, asked string }
 // termRows are all values of the terms: in force, from the next hit on as things
 // stand, and as somebody asks for.
 func termRows(v *site.Visit, p *potView, asked *jackpot.Terms) []termRow {
-	words := func(t jackpot.Terms) [5]string {
-		return [5]string{
+	words := func(t jackpot.Terms) [6]string {
+		verify := v.T("console.terms-verify-none")
+		if t.VerifyFrom > 0 {
+			verify = v.Money(t.VerifyFrom)
+		}
+		return [6]string{
 			v.Money(t.Bet), v.Money(t.Reset), fmt.Sprintf("%d / %d", t.Rate.Num, t.Rate.Den), v.Money(t.Ceiling),
-			v.T("console.overflow-" + cmp.Or(t.Overflow, jackpot.OverflowOnTop).String()),
+			v.T("console.overflow-" + cmp.Or(t.Overflow, jackpot.OverflowOnTop).String()), verify,
 		}
 	}
 	inForce, waits := words(p.is.Terms), words(p.waiting())
 	rows := make([]termRow, len(inForce))
-	for i, name := range []string{"bet", "reset", "rate", "ceiling", "overflow"} {
+	for i, name := range []string{"bet", "reset", "rate", "ceiling", "overflow", "verify"} {
 		rows[i] = termRow{name: v.T("console.terms-" + name), inForce: inForce[i], waits: waits[i]}
 		if asked != nil {
 			rows[i].asked = words(*asked)[i]

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+	"trey/table"
+)
+
+// A jackpot from the threshold on does not leave the house by one person's hand, from
+// whatever role: the winner cannot cash it out, no single person and no token hands it
+// out or denies it, and two people do. Everybody else learns nothing of whose it is.
+func TestALargeJackpotByHTTP(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp", func(t *house.Table) {
+		t.Config.Cards, t.VerifyFrom = table.Read, 10_000*money.Major
+	})
+	s.buyIn("ann", 100*money.Major)
+	wall := s.listen("ben", "/api/v1/jackpots/linked/events", 0)
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":1000}}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"progressive","amount":500}}`)
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	s.done("dan", "T1", `{"kind":"deal","body":{"cards":[{"card":"As"},{"card":"Ks"},{"card":"Qs"},{"card":"2c"},{"card":"5d"},{"card":"9h"}]}}`)
+	s.done("ann", "T1", `{"kind":"raise","body":{"box":1,"player":"ann"}}`)
+	s.done("dan", "T1", `{"kind":"reveal"}`)
+	s.done("dan", "T1", `{"kind":"settle"}`)
+	// 100 less the 5 of the Progressive bet, 10 for the Ante and 50 for its bonus.
+	has := func(want money.Amount) {
+		t.Helper()
+		if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); got != want {
+			t.Errorf("ann has %s, want %s", got, want)
+		}
+	}
+	has(15_500)
+	s.status(http.StatusConflict, "", "cas", http.MethodPost, "/api/v1/cage", `{"reason":"cash-out","player":"ann","amount":15501}`)
+	for paid := ""; paid == ""; {
+		notice, ok := wall.next()
+		if !ok {
+			t.Fatal("the stream ended before the hit")
+		}
+		if strings.Contains(notice.data, "hit-paid") {
+			if paid = notice.data; strings.Contains(paid, "ann") || strings.Contains(paid, "held") {
+				t.Errorf("everybody reads whose it is: %s", paid)
+			}
+		}
+	}
+	if got := s.get("sue", "/api/v1/jackpots/linked/hits").text; !strings.Contains(got, `"winner":"ann","amount":1000200,"held":true`) {
+		t.Errorf("the floor is not shown what waits: %s", got)
+	}
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+
+	const hit = `"jackpot":"linked","hit":{"table":"T1","round":"1","box":1},"note":"as recorded"`
+	verify, deny := `{"kind":"verify-jackpot","body":{`+hit+`}}`, `{"kind":"deny-jackpot","body":{`+hit+`,"clause":"5.15"}}`
+	for _, body := range []string{verify, deny} {
+		for _, who := range []string{"ann", "ben", "dan", "cas"} {
+			s.status(http.StatusForbidden, "", who, http.MethodPost, "/api/v1/proposals", body)
+		}
+		var got struct{ ID int64 }
+		s.status(http.StatusCreated, "", "sue", http.MethodPost, "/api/v1/proposals", body).into(t, &got)
+		for _, who := range []string{"ann", "dan", "cas", "pat", "adm", "sue"} {
+			if r := s.ask(who, http.MethodPost, approvePath(got.ID), ""); r.StatusCode < 400 {
+				t.Errorf("%s approves %s: %s", who, body, r.text)
+			}
+		}
+		s.status(http.StatusNoContent, "", "sue", http.MethodPost, fmt.Sprintf("/api/v1/proposals/%d/decline", got.ID), `{"why":"not alone"}`)
+	}
+	s.status(http.StatusUnprocessableEntity, "", "pat", http.MethodPost, "/api/v1/proposals", `{"kind":"deny-jackpot","body":{`+hit+`,"clause":"77.7"}}`)
+	has(15_500)
+
+	var got struct{ ID int64 }
+	s.status(http.StatusCreated, "", "pat", http.MethodPost, "/api/v1/proposals", verify).into(t, &got)
+	if r := s.ask("sue", http.MethodPost, approvePath(got.ID), ""); r.StatusCode != http.StatusOK {
+		t.Fatal(r.text)
+	}
+	has(15_500 + 1_000_200)
+	if got := s.Balance(ledger.Account{Kind: ledger.Payable, Of: "linked"}); got != 0 {
+		t.Errorf("%s are held yet", got)
+	}
+}
