@@ -168,7 +168,11 @@ func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords 
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader})
+	keys, _, err := openKeys(ctx, store, r.sealKeys)
+	if err != nil {
+		return err
+	}
+	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader, Sealer: sealing.NewRing(keys)})
 	if err != nil {
 		return err
 	}
@@ -183,6 +187,9 @@ func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords 
 		} else {
 			r.event.And = person
 		}
+	}
+	if err := r.event.Check(); err != nil {
+		return err
 	}
 	return people.Independent(r.event.By, r.event.And)
 }
@@ -214,7 +221,7 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 	if err := h.Restore(ctx, r.event); err != nil {
 		return err
 	}
-	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: clock.nowMs, Random: rand.Reader})
+	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: clock.nowMs, Random: rand.Reader, Sealer: sealing.NewRing(keys)})
 	if err != nil {
 		return err
 	}

@@ -38,8 +38,9 @@ const lostConfig = `
 database = "house.db"
 money = "real"
 [pace]
-betting = "0s"
-decision = "0s"
+betting = "20s"
+decision = "30s"
+option = "45s"
 deal = "0s"
 show = "0s"
 [users.ada]

@@ -30,6 +30,15 @@ type Restored struct {
 // ErrOnePerson refuses what takes two people.
 var ErrOnePerson = errors.New("this takes two people: an administrator and a shift manager")
 
+// Check refuses, with [ErrOnePerson], a decision of other people than these two.
+func (r *Restored) Check() error {
+	pair := map[access.Role]bool{r.By.Role: true, r.And.Role: true}
+	if r.By.Name == r.And.Name || !pair[access.Administrator] || !pair[access.ShiftManager] {
+		return ErrOnePerson
+	}
+	return nil
+}
+
 // restoration is who ends what a house that goes on from a copy must not go on with.
 var restoration = access.Person{Name: "the restoration", Role: access.ShiftManager}
 
@@ -39,9 +48,8 @@ var restoration = access.Person{Name: "the restoration", Role: access.ShiftManag
 // bets on it is void then, under the book's clause for what it does not provide for. A
 // round that was dealt has ended, or goes on, by its clause: [Open] has seen to that.
 func (h *House) Restore(ctx context.Context, r Restored) error {
-	pair := map[access.Role]bool{r.By.Role: true, r.And.Role: true}
-	if r.By.Name == r.And.Name || !pair[access.Administrator] || !pair[access.ShiftManager] {
-		return ErrOnePerson
+	if err := r.Check(); err != nil {
+		return err
 	}
 	if err := h.recordRestoration(ctx, r); err != nil {
 		return err
