@@ -514,6 +514,7 @@ func (f *tableRow) play(b *rules.Book) {
 	f.try(b.ID, rowDealer, table.Settle{})
 	if f.r.IntN(6) == 0 {
 		f.try(b.ID, rowManager, table.Report{Incident: rules.Uncovered, Note: "the layout was not that of this table"})
+		f.try(b.ID, rowDeputy, table.Answer{Answer: "yes"})        // where the facts are to be confirmed first
 		if !f.try(b.ID, rowDeputy, table.Answer{Answer: "void"}) { // it is void already, or its jackpot is paid
 			f.try(b.ID, rowDeputy, table.Answer{Answer: "continue"})
 		}
