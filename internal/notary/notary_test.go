@@ -70,7 +70,7 @@ func sign(t *testing.T, n *Notary) Checkpoint {
 
 func TestCheckpoint(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "keys")
-	n := open(t, folder, record())
+	open(t, folder, record())
 	for file, mode := range map[string]os.FileMode{keyFile: 0o600, publicFile: 0o644} {
 		info, err := os.Stat(filepath.Join(folder, file))
 		if err != nil || info.Mode().Perm() != mode {
@@ -78,7 +78,7 @@ func TestCheckpoint(t *testing.T) {
 		}
 	}
 	r := record("one", "two")
-	n = open(t, folder, r) // leaf 0 was signed, and the record goes on
+	n := open(t, folder, r) // leaf 0 was signed, and the record goes on
 	c := sign(t, n)
 	if got := strings.Split(string(c.Note), "\n"); len(got) != 6 || got[0] != tree.Name(r.origin) || got[1] != "3" || got[2] != r.Head().Root.String() || got[3] != "" || !strings.HasPrefix(got[4], "\u2014 "+tree.Name(r.origin)+" ") {
 		t.Errorf("the checkpoint is %q", c.Note)
