@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"trey/card"
+	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/ledger"
 	"trey/internal/web/lang"
@@ -202,6 +203,8 @@ func TestJackpotIsWonBeforeTwoBrowsers(t *testing.T) {
 	f := newFloor(t, unhurried, seedFor(t, "classic-1", spades(card.Ace), spades(card.King), spades(card.Queen)), "classic-1")
 	ann, ben := guestTab(t, f), guestTab(t, f)
 	for i, ctx := range []context.Context{ann, ben} {
+		// A seed of the browser would make it another deck.
+		do(t, ctx, chromedp.Navigate(f.address+"/rules"), chromedp.Evaluate(`localStorage.setItem("trey-seed-off", "1")`, nil))
 		sit(t, ctx, f, "classic-1")
 		box := fmt.Sprint(i + 1)
 		do(t, ctx, press("a-"+box+"-ante"), press("a-"+box+"-progressive"), chromedp.WaitReady("#a-"+box+"-progressive.has"))
@@ -454,6 +457,16 @@ func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
 		t.Skip(why)
 	}
 	f := newFloor(t, unhurried, nil, "pictures-1")
+	// At a committed deck nothing goes back after the deal, unless the house has chosen so.
+	standing, err := f.Standing("pictures-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := standing.Variant.Clone()
+	v.ID, v.Choices[rules.OutcomeEstablished] = "offers", rules.FirstExposure
+	if _, err := f.Change(t.Context(), "", access.Person{Name: "sue", Role: access.ShiftManager}, "pictures-1", house.Change{Variant: v}); err != nil {
+		t.Fatal(err)
+	}
 	ctx := guestTab(t, f)
 	sit(t, ctx, f, "pictures-1")
 	do(
