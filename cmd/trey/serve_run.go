@@ -222,7 +222,11 @@ func (s *site) askWitness(ctx context.Context, peer *notary.Peer) error {
 
 // closeDown lets no new rounds begin and waits for those in play.
 func (s *site) closeDown(ctx context.Context, out io.Writer, signals <-chan os.Signal, failed <-chan error) error {
-	if err := s.house.CloseDown(ctx); err != nil {
+	err := s.house.CloseDown(ctx)
+	if err == nil {
+		err = s.house.Fault() // it was closing already, because it had stopped
+	}
+	if err != nil {
 		return s.stopped(err, signals)
 	}
 	ticker := time.NewTicker(50 * time.Millisecond)
@@ -244,6 +248,9 @@ func (s *site) closeDown(ctx context.Context, out io.Writer, signals <-chan os.S
 			fmt.Fprintf(out, "Stopped at once: %s interrupted; what becomes of it the book says, at the next start.\n", roundsWords(s.inPlay()))
 			return errInterrupted
 		}
+	}
+	if err := s.house.Fault(); err != nil {
+		return s.stopped(err, signals)
 	}
 	fmt.Fprintln(out, "The house is closed, and every round is finished.")
 	return nil

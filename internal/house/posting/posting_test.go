@@ -283,7 +283,7 @@ func TestTheLinesAreTheMoney(t *testing.T) {
 		for range rapid.IntRange(20, 150).Draw(t, "commands") {
 			name := rapid.SampledFrom(f.names).Draw(t, "table")
 			s := f.tables[name]
-			if s.Variant.Jackpot != nil && rapid.IntRange(0, 9).Draw(t, "royal round") == 0 {
+			if s.Variant.Jackpot != nil && rapid.IntRange(0, 3).Draw(t, "royal round") == 0 {
 				f.royalRound(t, name, at)
 			}
 			s = f.tables[name]
