@@ -723,7 +723,11 @@ func (d *decision) incident(a Report, slots []int, by Actor, confirmed bool) {
 	left := reported.Boxes != nil && (d.s.wrongHands() != nil || d.s.misdealt()) || lay && d.s.newlyTurned()
 	if d.err == nil && left && d.s.Phase.InRound() && d.s.Question == nil {
 		// What is wrong with the hands that remain, or was turned over besides, is the
-		// next case's.
+		// next case's. The order that is lost is that of the hand that left: packets stay
+		// apart, so the complete ones can still be moved to where they belong.
+		if reported.Boxes != nil && d.s.device().Packets && d.s.handsMovable() {
+			a.OrderLost = false
+		}
 		d.incident(a, nil, by, confirmed)
 	}
 }

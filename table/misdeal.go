@@ -121,8 +121,8 @@ func (d *decision) correctRecord(c correction, atMs int64) {
 }
 
 // wrongCount reports whether a hand in the round has too few or too many cards
-// and this has not been ruled on. While a card is still to come for it, it can only
-// have too many.
+// and this has not been ruled on. While a card can still come for it, it can only have
+// too many.
 func (s *State) wrongCount(p Place) bool {
 	n, ruled := 0, true
 	for i := range s.Slots {
@@ -131,8 +131,13 @@ func (s *State) wrongCount(p Place) bool {
 			ruled = ruled && s.Slots[i].ruled
 		}
 	}
-	return n > 3 && !ruled || n < 3 && !s.comes(p) && !(n > 0 && ruled)
+	return n > 3 && !ruled || n < 3 && !s.unfinished(p, n) && !(n > 0 && ruled)
 }
+
+// unfinished reports whether a hand of n cards can still get the rest of its three.
+// A hand that has none was passed over, and the deal can come back to it as long as it
+// goes on: nothing has been dealt to it that could be too little.
+func (s *State) unfinished(p Place, n int) bool { return s.comes(p) || n == 0 && s.cardsToCome() }
 
 // comes reports whether the deal is still going on and sends another card to a
 // place.
@@ -190,7 +195,7 @@ func (s *State) wrongHands() []int {
 // that could say so.
 func (s *State) uncounted(p Place) bool {
 	_, n := s.Hand(p)
-	return n != 3 && (n > 3 || !s.comes(p)) && (n == 0 || !s.wrongCount(p))
+	return n != 3 && (n > 3 || !s.unfinished(p, n)) && (n == 0 || !s.wrongCount(p))
 }
 
 // undecidedHands lists the boxes in the round whose hands have a wrong number of
@@ -376,7 +381,7 @@ func (s *State) fitsDeal(a Report, clause string) *Refusal {
 			return s.refuse(NoSuchBox, clause, "box %d takes no part in the round", a.Box)
 		}
 		switch _, n := after.Hand(at); {
-		case n < 3 && after.comes(at):
+		case n < 3 && after.unfinished(at, n):
 			return s.refuse(NotApplicable, clause, "the record shows %d cards at %s, and more are still to come for it: if it gets no more, say so by the count once they are the next ones due", n, at.Said())
 		case n == 3:
 			return s.refuse(NotApplicable, clause, "the record shows %d cards at %s: say how many lie there", n, at.Said())
