@@ -62,9 +62,9 @@ func (OpenBets) verify(s *State, by Actor) *Refusal {
 //clause:mbs-3pictures@2 3.1
 func (OpenBets) perform(d *decision, _ Command) error {
 	d.emit(BetsOpened{Round: d.s.Round + 1})
-	d.announce(d.s.book().Bets.Open, Announced{Key: "place-your-bets"}, sentence.Of("Place your bets, please."))
+	d.announce(d.s.book().Bets.Open, Announced{Key: "place-your-bets"})
 	if d.s.Down && d.s.DownOption == WithoutProgressive {
-		d.announce(d.s.book().Announce.Notice, Announced{Key: "no-progressive"}, sentence.Of("No Progressive Jackpot bets are accepted or paid."))
+		d.announce(d.s.book().Announce.Notice, Announced{Key: "no-progressive"})
 	}
 	return nil
 }
@@ -690,7 +690,7 @@ func (a Found) perform(d *decision, c Command) error {
 		}
 		clause = cmp.Or(clause, bets.LateWithdraw)
 		d.emit(QuestionAsked{Question: OpenQuestion{
-			Key: ConfirmFacts, Ask: confirmChips, Role: rules.PitSupervisor, Clause: clause, By: c.By, Found: a,
+			Key: ConfirmFacts, Role: rules.PitSupervisor, Clause: clause, By: c.By, Found: a,
 			Answers: []rules.Answer{rules.Reply("yes", rules.Continue, clause), rules.Reply("no", rules.Continue, clause)},
 		}})
 		return nil
@@ -837,7 +837,7 @@ func (CloseBets) perform(d *decision, _ Command) error {
 		d.giveBackUnmet(i + 1)
 	}
 	d.emit(BetsClosed{})
-	d.announce(b.Bets.Closed, Announced{Key: "no-more-bets"}, sentence.Of("No more bets."))
+	d.announce(b.Bets.Closed, Announced{Key: "no-more-bets"})
 	if clause := b.Announce.NoPairPlus; clause != "" {
 		var without []int
 		for i := range d.s.Boxes {
@@ -846,7 +846,7 @@ func (CloseBets) perform(d *decision, _ Command) error {
 			}
 		}
 		if len(without) > 0 {
-			d.announce(clause, Announced{Key: "no-pair-plus", Boxes: without}, sentence.Of("No Pair Plus, %s.", countedBoxes("position %s", "positions %s", without)))
+			d.announce(clause, Announced{Key: "no-pair-plus", Boxes: without})
 		}
 	}
 	if clause := b.Announce.OneHand; clause != "" {
@@ -864,8 +864,7 @@ func (d *decision) announceOneHand(clause string) {
 				continue
 			}
 			told = append(told, bettor.Player)
-			d.announce(clause, Announced{Key: "one-hand-only", Player: bettor.Player},
-				sentence.Of("%s may examine one hand only; the others are played blind.", bettor.Player))
+			d.announce(clause, Announced{Key: "one-hand-only", Player: bettor.Player})
 		}
 	}
 }

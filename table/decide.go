@@ -86,10 +86,9 @@ func (d *decision) record(e Event) {
 	d.events, d.last = []Event{e}, e
 }
 
-// announce has the dealer say something by a provision of the book. Whatever is said
-// here, [Announced.Said] says again.
-func (d *decision) announce(clause string, a Announced, said sentence.Sentence) {
-	a.Clause, a.Text = d.s.book().ClauseRef(clause), said.String()
+// announce has the dealer say something by a provision of the book.
+func (d *decision) announce(clause string, a Announced) {
+	a.Clause = d.s.book().ClauseRef(clause)
 	d.emit(a)
 }
 
@@ -258,7 +257,7 @@ func (d *decision) void(clause string) {
 		}
 	}
 	d.emit(RoundVoided{Clause: clause, Lines: lines})
-	d.announce(clause, Announced{Key: "void"}, sentence.Of("The round is void. All bets are returned."))
+	d.announce(clause, Announced{Key: "void"})
 }
 
 // invalidate takes a hand out of the round and gives its bets back. When none

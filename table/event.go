@@ -16,13 +16,17 @@ type Event interface {
 	shown(s *State, v Viewer) Event
 }
 
-// Announced is something the dealer says or the table displays.
+// Announced is something the dealer says or the table displays: a key and what goes
+// into its words. [Announced.Said] has the words.
 type Announced struct {
 	Key    string `json:"key"`
 	Clause string `json:"clause,omitempty"`
 	Boxes  []int  `json:"boxes,omitempty"`
 	Player string `json:"player,omitempty"`
-	Text   string `json:"text"`
+	// Result is how a position that is called came out: won, lost or a stand-off.
+	Result rules.Result `json:"result,omitzero"`
+	// Hand is the dealer's hand where the dealer says what it is.
+	Hand card.Hand `json:"hand,omitzero"`
 }
 
 // TableOpened says that the table is ready for rounds.

@@ -548,7 +548,7 @@ func (a Report) perform(d *decision, c Command) error {
 	decides := row.Then == rules.Ask && seen && a.Incident != rules.DrawnTogether && c.By.Role.AtLeast(row.Question.Role)
 	if !atOnce && !c.By.Automatic && (decides || d.s.needsConfirmation(a, row.Then, seen)) {
 		d.emit(QuestionAsked{Question: OpenQuestion{
-			Key: ConfirmFacts, Ask: confirmAsk, Role: rules.PitSupervisor,
+			Key: ConfirmFacts, Role: rules.PitSupervisor,
 			Clause: row.Clause, Report: a, By: c.By,
 			Answers: []rules.Answer{
 				rules.Reply("yes", row.Then, row.Clause),
@@ -606,7 +606,7 @@ func (d *decision) correctFaces(corrected []Exposed) {
 	}
 	d.emit(CardsExposed{Slots: slots, Cards: cards, Corrected: true})
 	if hand, known := d.s.known(DealerHand); d.err == nil && known && dealers && d.s.Phase == Showing {
-		d.announce(d.s.book().Announce.DealerHand, Announced{Key: "dealer-hand"}, d.s.dealersHand(hand))
+		d.announce(d.s.book().Announce.DealerHand, Announced{Key: "dealer-hand", Hand: hand})
 	}
 }
 
@@ -684,7 +684,7 @@ func (d *decision) earlierRound(a Report, by Actor) {
 	if ask != nil {
 		d.emit(Reported{Report: a, Outcome: rules.Ask, Clause: ask.Clause})
 		d.emit(QuestionAsked{Question: OpenQuestion{
-			Key: ask.Key, Ask: ask.Ask, Role: ask.Role, Clause: ask.Clause, Answers: ask.Answers, Report: a, By: by,
+			Key: ask.Key, Role: ask.Role, Clause: ask.Clause, Answers: ask.Answers, Report: a, By: by,
 		}})
 		return
 	}
@@ -869,7 +869,7 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 		d.offerWithdrawal(clause)
 	case rules.Ask:
 		d.emit(QuestionAsked{Question: OpenQuestion{
-			Key: e.question.Key, Ask: e.question.Ask, Role: e.question.Role, Clause: e.question.Clause,
+			Key: e.question.Key, Role: e.question.Role, Clause: e.question.Clause,
 			Answers: e.question.Answers, Report: a, By: e.by, Confirmed: e.confirmed,
 		}})
 	case rules.OptionsLapse:
@@ -882,7 +882,7 @@ func (d *decision) outcome(o rules.Outcome, clause string, a Report, e effect) {
 			d.foldUndecided(a.Player, clause)
 		}
 	case rules.CountCards:
-		d.announce(clause, Announced{Key: "count-cards"}, sentence.Of("The dealer counts the cards."))
+		d.announce(clause, Announced{Key: "count-cards"})
 	case rules.NotHonoured:
 		if a.Counted {
 			d.lay(a.atCall(d.s.stake(a.Box, a.Player, a.Wager)), clause)
@@ -1358,7 +1358,7 @@ func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {
 func (a AskWithdrawal) perform(d *decision, c Command) error {
 	q := d.s.book().Offer.Question
 	d.emit(QuestionAsked{Question: OpenQuestion{
-		Key: q.Key, Ask: q.Ask, Role: d.s.Variant.PermitsWithdrawal(), Clause: q.Clause, Answers: q.Answers, By: c.By,
+		Key: q.Key, Role: d.s.Variant.PermitsWithdrawal(), Clause: q.Clause, Answers: q.Answers, By: c.By,
 		Report: Report{Incident: rules.DealtIncorrectly, Box: a.Box, Player: a.Player},
 	}})
 	return nil

@@ -215,7 +215,7 @@ func (s *State) needNoQuestion() *Refusal {
 	if s.Question == nil {
 		return nil
 	}
-	return s.refuse(QuestionOpen, s.Question.Clause, "a %s must answer first: %s", s.Question.Role, sentence.Word(s.Question.Ask))
+	return s.refuse(QuestionOpen, s.Question.Clause, "a %s must answer first: %s", s.Question.Role, sentence.Word(s.Question.Ask(s.book())))
 }
 
 // needCounted refuses while the number of cards is in doubt.

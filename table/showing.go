@@ -8,7 +8,6 @@ import (
 	"trey/card"
 	"trey/money"
 	"trey/rules"
-	"trey/sentence"
 )
 
 // needHand refuses unless the place holds three cards that the house knows, or
@@ -304,7 +303,7 @@ func (a Reveal) perform(d *decision, _ Command) error {
 	hand := d.s.named(DealerHand, a.Hand)
 	qualifies := b.Qualifies(hand)
 	d.emit(DealerShown{Hand: hand, Qualifies: qualifies})
-	d.announce(b.Announce.DealerHand, Announced{Key: "dealer-hand"}, d.s.dealersHand(hand))
+	d.announce(b.Announce.DealerHand, Announced{Key: "dealer-hand", Hand: hand})
 	return nil
 }
 
@@ -525,7 +524,7 @@ func (a Settle) perform(d *decision, _ Command) error {
 		d.openHands(true, a.Box)
 	}
 	if a.Pending {
-		d.announce(b.Announce.Pending, Announced{Key: "jackpot-pending"}, sentence.Of("The jackpot is paid after the hands that were dealt earlier at other tables."))
+		d.announce(b.Announce.Pending, Announced{Key: "jackpot-pending"})
 		return nil
 	}
 	meter := a.Meter
@@ -743,18 +742,10 @@ func (d *decision) announceResults(lines []Line) {
 		if rule == nil || rule.Contest != rules.AgainstDealer || l.Box == last {
 			continue
 		}
-		form := "Position %s has lost."
-		switch l.Result {
-		case rules.Win:
-			form = "Position %s has won."
-		case rules.Push:
-			form = "Position %s is a standoff."
-		case rules.Lose:
-		case rules.GivenBack:
+		if l.Result == rules.GivenBack {
 			continue
 		}
 		last = l.Box
-		boxes := []int{l.Box}
-		d.announce(d.s.book().Announce.Results, Announced{Key: "result", Boxes: boxes}, sentence.Of(form, positions(boxes)))
+		d.announce(d.s.book().Announce.Results, Announced{Key: "result", Boxes: []int{l.Box}, Result: l.Result})
 	}
 }

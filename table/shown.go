@@ -21,7 +21,7 @@ func Redact(e Event, s State, v Viewer) Event { return e.shown(&s, v) }
 func RedactAction(a Action) Action { return a.shown() }
 
 func (e Announced) shown(*State, Viewer) Event {
-	return Announced{Key: e.Key, Clause: e.Clause, Boxes: e.Boxes, Player: e.Player, Text: e.Text}
+	return Announced{Key: e.Key, Clause: e.Clause, Boxes: e.Boxes, Player: e.Player, Result: e.Result, Hand: e.Hand}
 }
 
 func (TableOpened) shown(*State, Viewer) Event { return TableOpened{} }
@@ -138,7 +138,7 @@ func (e HandInvalidated) shown(*State, Viewer) Event {
 func (e QuestionAsked) shown(s *State, _ Viewer) Event {
 	q := &e.Question
 	return QuestionAsked{OpenQuestion{
-		Key: q.Key, Ask: q.Ask, Role: q.Role, Clause: q.Clause, Answers: q.Answers,
+		Key: q.Key, Role: q.Role, Clause: q.Clause, Answers: q.Answers,
 		Report: s.redacted(q.Report), By: q.By, Confirmed: q.Confirmed, Found: q.Found,
 	}}
 }

@@ -150,7 +150,6 @@ type Offer struct {
 // OpenQuestion is a decision that a named role has not yet taken.
 type OpenQuestion struct {
 	Key     string         `json:"key"`
-	Ask     string         `json:"ask"`
 	Role    rules.Role     `json:"role"`
 	Clause  string         `json:"clause"`
 	Answers []rules.Answer `json:"answers,omitempty"`
@@ -170,10 +169,19 @@ type OpenQuestion struct {
 // a report states. It never asks whether a clause applies.
 const ConfirmFacts = "facts"
 
-const (
-	confirmAsk   = "Do you confirm the facts of this report?"
-	confirmChips = "Did this lie there when the bets were closed?"
-)
+// Ask returns the question in words, as the book has them.
+func (q *OpenQuestion) Ask(b *rules.Book) string {
+	switch {
+	case q.Key == ConfirmFacts && q.Found != (Found{}):
+		return "Did this lie there when the bets were closed?"
+	case q.Key == ConfirmFacts:
+		return "Do you confirm the facts of this report?"
+	}
+	if of := b.Question(q.Key); of != nil {
+		return of.Ask
+	}
+	return q.Key // of a book that does not put it
+}
 
 // State is one table at one moment. It is a value: Evolve returns a new one and
 // leaves the old as it was. Its slices must not be written to.

@@ -118,7 +118,7 @@ func Telling(e Event, s State) []sentence.Sentence {
 		if f := e.Question.Found; f != (Found{}) {
 			t.say("It is said that %s's %s at box %d was %s when the bets were closed.", f.Player, f.Wager, f.Box, f.Amount)
 		}
-		t.say("Question for the %s%s: %s%s", e.Question.Role, t.by(e.Question.Clause), sentence.Word(e.Question.Ask), choices(e.Question.Answers))
+		t.say("Question for the %s%s: %s%s", e.Question.Role, t.by(e.Question.Clause), sentence.Word(e.Question.Ask(t.book)), choices(e.Question.Answers))
 	case QuestionAnswered:
 		t.say("%s, %s, answers \"%s\"%s%s.", e.By.Name, e.By.Role, sentence.Word(e.Answer), numbered(e.Order), t.by(e.Clause))
 		for i := range e.Remedies {
@@ -527,48 +527,46 @@ func placeWord(p Place) any {
 	return sentence.Word(p.String())
 }
 
-// Said is what the dealer says, its words and what goes into them kept apart. The
-// state is the one after the announcement. Of a text that the engine does not say
-// any more, because the record is old, it is the text.
+// Said returns what the dealer says, its words and what goes into them kept apart. The
+// state lends its book. A key that the engine does not announce is said as it is.
 func (a Announced) Said(s State) sentence.Sentence {
-	var might []sentence.Sentence
 	switch a.Key {
 	case "place-your-bets":
-		might = append(might, sentence.Of("Place your bets, please."))
+		return sentence.Of("Place your bets, please.")
 	case "no-progressive":
-		might = append(might, sentence.Of("No Progressive Jackpot bets are accepted or paid."))
+		return sentence.Of("No Progressive Jackpot bets are accepted or paid.")
 	case "no-more-bets":
-		might = append(might, sentence.Of("No more bets."))
+		return sentence.Of("No more bets.")
 	case "no-pair-plus":
-		might = append(might, sentence.Of("No Pair Plus, %s.", countedBoxes("position %s", "positions %s", a.Boxes)))
+		return sentence.Of("No Pair Plus, %s.", countedBoxes("position %s", "positions %s", a.Boxes))
 	case "one-hand-only":
-		might = append(might, sentence.Of("%s may examine one hand only; the others are played blind.", a.Player))
+		return sentence.Of("%s may examine one hand only; the others are played blind.", a.Player)
 	case "void":
-		might = append(might, sentence.Of("The round is void. All bets are returned."))
+		return sentence.Of("The round is void. All bets are returned.")
 	case "count-cards":
-		might = append(might, sentence.Of("The dealer counts the cards."))
+		return sentence.Of("The dealer counts the cards.")
 	case "jackpot-pending":
-		might = append(might, sentence.Of("The jackpot is paid after the hands that were dealt earlier at other tables."))
+		return sentence.Of("The jackpot is paid after the hands that were dealt earlier at other tables.")
 	case "dealer-hand":
-		if hand, known := s.known(DealerHand); known {
-			might = append(might, s.dealersHand(hand))
+		if a.Hand.Valid() {
+			return dealersHand(s.book(), a.Hand)
 		}
 	case "result":
-		for _, form := range []string{"Position %s has lost.", "Position %s has won.", "Position %s is a standoff."} {
-			might = append(might, sentence.Of(form, positions(a.Boxes)))
+		switch a.Result {
+		case rules.Win:
+			return sentence.Of("Position %s has won.", positions(a.Boxes))
+		case rules.Lose:
+			return sentence.Of("Position %s has lost.", positions(a.Boxes))
+		case rules.Push:
+			return sentence.Of("Position %s is a standoff.", positions(a.Boxes))
+		case rules.GivenBack:
 		}
 	}
-	for _, said := range might {
-		if said.String() == a.Text {
-			return said
-		}
-	}
-	return sentence.Of("%s", sentence.Word(a.Text))
+	return sentence.Of("%s", sentence.Word(a.Key))
 }
 
-// dealersHand is what the dealer says of his own hand when he has shown it.
-func (s *State) dealersHand(h card.Hand) sentence.Sentence {
-	b := s.book()
+// dealersHand returns what the dealer says of the hand that was shown.
+func dealersHand(b *rules.Book, h card.Hand) sentence.Sentence {
 	hand := sentence.Word(b.Ranking.Spoken(h))
 	switch {
 	case b.Qualify == nil:

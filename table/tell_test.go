@@ -32,7 +32,7 @@ func TestTell(t *testing.T) {
 		want  string
 	}{
 		{
-			table.Announced{Key: "no-more-bets", Clause: "rws-3cp@3 3.9", Text: "No more bets."},
+			table.Announced{Key: "no-more-bets", Clause: "rws-3cp@3 3.9"},
 			`Dealer: "No more bets." (rws-3cp@3 3.9)`,
 		},
 		{

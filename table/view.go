@@ -73,7 +73,7 @@ func View(s State, v Viewer) Picture {
 		ProgressiveDown: s.Down && s.DownOption != WithoutBoxes, SettleNext: s.NextToSettle(),
 	}
 	if s.Question != nil {
-		p.Question = s.Question.Ask
+		p.Question = s.Question.Ask(s.book())
 	}
 	mine := seenByTable
 	for i := range s.Boxes {

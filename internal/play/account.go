@@ -67,16 +67,23 @@ type Record struct {
 	Ended string `json:"ended"`
 	// Left says that the player left before its end. Interrupted says that an
 	// interruption brought it to its end, as only version 1 had it.
-	Left        bool              `json:"left,omitempty"`
-	Interrupted bool              `json:"interrupted,omitempty"`
-	Dealer      []card.Card       `json:"dealer,omitempty"`
-	DealerRank  string            `json:"dealer_rank,omitempty"`
-	Hands       []HandRecord      `json:"hands,omitempty"`
-	Lines       []table.Line      `json:"lines,omitempty"`
-	Said        []table.Announced `json:"said,omitempty"`
+	Left        bool         `json:"left,omitempty"`
+	Interrupted bool         `json:"interrupted,omitempty"`
+	Dealer      []card.Card  `json:"dealer,omitempty"`
+	DealerRank  string       `json:"dealer_rank,omitempty"`
+	Hands       []HandRecord `json:"hands,omitempty"`
+	Lines       []table.Line `json:"lines,omitempty"`
+	Said        []Said       `json:"said,omitempty"`
 	// Net is what the round changed, Balance what it left.
 	Net     money.Amount `json:"net"`
 	Balance money.Amount `json:"balance"`
+}
+
+// Said is an announcement as its player heard it.
+type Said struct {
+	Key    string `json:"key"`
+	Clause string `json:"clause,omitempty"`
+	Text   string `json:"text"`
 }
 
 // GivenUp is how a round ended that could not be taken up again.

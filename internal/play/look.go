@@ -59,7 +59,7 @@ func (s *Session) Picture() table.Picture {
 }
 
 // Said are the announcements of the round so far.
-func (s *Session) Said() []table.Announced { return s.now.said }
+func (s *Session) Said() []Said { return s.now.said }
 
 // Lines are the settlement lines of the round so far, those of other players
 // too.

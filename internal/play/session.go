@@ -62,7 +62,7 @@ type moment struct {
 	// table without one.
 	meter jackpot.State
 	// said and lines are the announcements and settlement lines of the round.
-	said  []table.Announced
+	said  []Said
 	lines []table.Line
 	// steps are the commands of the round with their events.
 	steps []step
@@ -200,7 +200,7 @@ func (d *draft) step(c table.Command) (table.Command, error) {
 		d.last = append(d.last, e)
 		d.account.Balance += movement(e)
 		if said, ok := e.(table.Announced); ok {
-			d.said = append(d.said, said)
+			d.said = append(d.said, Said{said.Key, said.Clause, said.Said(d.state).String()})
 		}
 		// What is taken back before the deal is no part of the round.
 		if !withdrawing {

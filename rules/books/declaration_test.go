@@ -231,6 +231,16 @@ func checkIncidents(t *testing.T, b *rules.Book) {
 			}
 		}
 	}
+	asked := map[string]string{}
+	for q := range b.Questions() {
+		if words, there := asked[q.Key]; there && words != q.Ask {
+			t.Errorf("the question %s is %q and %q: a record keeps its key alone", q.Key, words, q.Ask)
+		}
+		asked[q.Key] = q.Ask
+		if got := b.Question(q.Key); got == nil || got.Ask != q.Ask {
+			t.Errorf("the question %s is found as %+v", q.Key, got)
+		}
+	}
 	if !seen[rules.Uncovered] {
 		t.Error("nothing is provided for what the text does not cover")
 	}

@@ -376,7 +376,7 @@ func (w *watch) staffed() sentence.Sentence {
 	case w.standing.Stopped != nil:
 		return sentence.Why(w.standing.Stopped)
 	case s.Question != nil:
-		return sentence.Of("a %s has to answer: %s", s.Question.Role, sentence.Word(s.Question.Ask))
+		return sentence.Of("a %s has to answer: %s", s.Question.Role, sentence.Word(s.Question.Ask(s.Variant.Book)))
 	case s.Config.Cards != table.Virtual:
 		return sentence.Of("its cards are dealt by hand")
 	}

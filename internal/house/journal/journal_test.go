@@ -193,7 +193,7 @@ func thingsOf(t testing.TB, event house.Event) (all []thing) {
 	if report, ok := is["report"].(map[string]any); ok {
 		about := read(report)
 		top.player = about.player
-		if _, asked := is["ask"]; !asked {
+		if _, asked := is["role"]; !asked { // a question is about the report, and brings no sums of its own
 			top.sums = about.sums
 		}
 	}

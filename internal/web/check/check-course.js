@@ -25,7 +25,7 @@ const sources = {
 
 // What else can happen at a table; nothing that is worked out here depends on it.
 const quiet = [
-  "announced", "table-opened", "minimum-advised", "cards-drawn", "deal-finished", "offers-made",
+  "table-opened", "minimum-advised", "cards-drawn", "deal-finished", "offers-made",
   "offer-answered", "player-warned", "player-restricted", "areas-restricted", "progressive-suspended", "progressive-restored",
 ];
 
@@ -340,6 +340,12 @@ export class Course extends Lines {
         this.dealer = body.hand;
         if (isHand(body.hand)) {
           this.equal("hands", "qualifies-differs", body.qualifies, qualifies(v, body.hand));
+        }
+        break;
+      case "announced":
+        // The hand that the dealer calls is the one that lies there.
+        if (body.hand && this.dealer && body.hand.toSorted().join() !== this.dealer.toSorted().join()) {
+          this.fail("cards", "shown-differs", { place: "dealer" }, { expected: ["cards", this.dealer], found: ["cards", body.hand] });
         }
         break;
       case "cards-exposed":

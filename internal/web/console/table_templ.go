@@ -2165,7 +2165,7 @@ func tableQuestion(v *site.Visit, t *tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, q.Ask).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Said(v, q.Ask(t.State.Variant.Book)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -175,14 +175,10 @@ func TestWordsInSentencesAreTranslated(t *testing.T) {
 		deck = append(deck, c)
 	}
 	for _, b := range books.All() {
-		for i := range b.Incidents {
-			for _, c := range b.Incidents[i].Cases {
-				if c.Question != nil {
-					words[c.Question.Ask] = true
-					for _, a := range c.Question.Answers {
-						words[a.Key] = true
-					}
-				}
+		for q := range b.Questions() {
+			words[q.Ask] = true
+			for _, a := range q.Answers {
+				words[a.Key] = true
 			}
 		}
 		for i := range deck {

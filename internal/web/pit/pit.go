@@ -66,7 +66,7 @@ func Alerts(tables []house.Standing, c interface{ Alerts() []croupier.Alert }) (
 		case is.Stopped != nil:
 			add("stopped", Alert{Table: is.Name, Round: is.State.Round, Why: sentence.Of("the table has stopped")})
 		case is.State.Question != nil && is.State.Phase != table.Closed:
-			add(is.State.Question.Key, Alert{Table: is.Name, Round: is.State.Round, Why: sentence.Of("%s", sentence.Word(is.State.Question.Ask))})
+			add(is.State.Question.Key, Alert{Table: is.Name, Round: is.State.Round, Why: sentence.Of("%s", sentence.Word(is.State.Question.Ask(is.State.Variant.Book)))})
 		}
 	}
 	return all

@@ -27,12 +27,12 @@ func TestAlerts(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked.Phase, asked.Round = table.Deciding, 4
-	asked.Question = &table.OpenQuestion{Key: "which", Ask: "which hand is it?"}
+	asked.Question = &table.OpenQuestion{Key: table.ConfirmFacts}
 	tables := []house.Standing{{Table: house.Table{Name: "T1"}, State: asked}, {Table: house.Table{Name: "T2"}, State: asked}}
 	all := pit.Alerts(tables, frank{[]croupier.Alert{{Table: "T1", Round: 4, SinceMs: 7, Why: sentence.Of("%s lies at box 1 and dealer", "Qh")}}})
 	want := []struct{ id, why string }{
 		{"T1 4 ?? lies at box 1 and dealer", "?? lies at box 1 and dealer"},
-		{"T2 4 which", "which hand is it?"},
+		{"T2 4 facts", "Do you confirm the facts of this report?"},
 	}
 	if len(all) != 2 || all[0].SinceMs != 7 {
 		t.Fatalf("the alerts are %+v, want %+v", all, want)
@@ -45,7 +45,7 @@ func TestAlerts(t *testing.T) {
 	if at := pit.At("T2", all); len(at) != 1 || at[0].ID != want[1].id {
 		t.Errorf("those of T2 are %+v", at)
 	}
-	if all := pit.Alerts(tables, nil); len(all) != 2 || all[0].ID != "T1 4 which" {
+	if all := pit.Alerts(tables, nil); len(all) != 2 || all[0].ID != "T1 4 facts" {
 		t.Errorf("without a croupier the alerts are %+v", all)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // The dealer addresses whoever looks, and calls others as the felt does.
 func TestAnnouncementsAddressTheReader(t *testing.T) {
 	const name = "guest-abcdwxyz"
-	said := table.Announced{Key: "one-hand-only", Player: name, Text: name + " may examine one hand only; the others are played blind."}
+	said := table.Announced{Key: "one-hand-only", Player: name}
 	for _, of := range []struct {
 		language lang.Language
 		reader   string
