@@ -160,10 +160,16 @@ var readings = []Reading{
 		false, always("the report, as a fact: unless it says that the order is lost, the order in which the cards were recorded holds"),
 	},
 	{
-		"unseen_surplus_known",
-		map[string][]string{"rws-3cp": {"5.8.6", "5.10", "5.15"}},
-		"A hand has a card too many, nobody has looked and the order is known: is the surplus taken off, or is the round void?",
-		false, always("it is void: 5.8.6 excepts only what moving complete hands puts right"),
+		"play_beside_excess",
+		map[string][]string{"rws-3cp": {"1.12", "3.12.2", "5.1.1", "5.3.1"}},
+		"An Ante above the maximum is found once the bets are closed, and the player plays: how much is the Play bet?",
+		false, always("as much as lies on the Ante: of each the part above the maximum comes back"),
+	},
+	{
+		"left_while_betting",
+		map[string][]string{"rws-3cp": {"5.5"}, "us-3cp": {"rules.3", "dealing.2"}, "sm-3cp": {"ways.1"}},
+		"A player leaves while bets are open and comes back before the call: is the box still folded?",
+		false, always("yes: it is folded once the dealer reports that the player has left, unless the house waits for such a player"),
 	},
 	{
 		"envy_pairplus_only",

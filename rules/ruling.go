@@ -59,6 +59,7 @@ const (
 	DrawnInOrder
 	UnlookedHand
 	SettledOptions
+	UnseenCountPutRight
 	numRulings
 )
 
@@ -250,6 +251,12 @@ var rulingRules = [numRulings]RulingRule{
 		map[string][]string{"rws-3cp": {"5.8.6", "5.15"}},
 		"A player's hand has too few or too many cards, they cannot be put right and nobody has looked: does it cost the hand or the round?",
 		[]Choice{PerHand, PerRound},
+	},
+	UnseenCountPutRight: {
+		UnseenCountPutRight, "unseen_count_put_right",
+		map[string][]string{"rws-3cp": {"5.8.6", "5.8.7", "5.10", "5.15"}},
+		"A hand has too few or too many cards, nobody has looked and the order is known: are the cards put right, with options for those affected, or is the round void?",
+		[]Choice{No, Yes},
 	},
 	WithdrawalBy: {
 		WithdrawalBy, "withdrawal_permitted_by",

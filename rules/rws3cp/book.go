@@ -256,6 +256,12 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.OfferAffected, "5.10", rules.Misplaced, rules.NobodyLooked, rules.HandsMovable).
 			Under(rules.MovedHandsOptions, rules.Yes),
 		rules.Then(rules.MoveHands, "5.8.6", rules.Misplaced, rules.NobodyLooked, rules.HandsMovable),
+		// Whether 5.8.7 and 5.15, which speak of a wrong number that cannot be put right,
+		// leave one that can to 5.10, is a ruling. Hands of three that got each other's
+		// cards are a wrong distribution in any case.
+		rules.Then(rules.Void, "5.8.6", rules.Misplaced, rules.NobodyLooked, rules.OthersMisplaced),
+		rules.Then(rules.OfferAffected, "5.10", rules.DealerCount, rules.NobodyLooked).Under(rules.UnseenCountPutRight, rules.Yes),
+		rules.Then(rules.OfferAffected, "5.10", rules.HandCount, rules.NobodyLooked).Under(rules.UnseenCountPutRight, rules.Yes),
 		rules.Then(rules.Void, "5.8.6", rules.Misplaced, rules.NobodyLooked),
 		//clause:rws-3cp@3 5.10
 		rules.Then(rules.OfferAffected, "5.10", rules.Misplaced),
