@@ -234,7 +234,9 @@ func (s *stage) follow(ctx context.Context) error {
 			next.pages = live.NewFrames[class]()
 			s.surroundings(&next)
 			now = &next
-			s.show(now, s.clock, nil)
+			at := *s.clock
+			at.pages = live.NewFrames[class]() // its part names the round and what it waits for
+			s.show(now, &at, nil)
 			soon.Reset(clockAfter)
 		case <-soon.C:
 			s.tick(now)
