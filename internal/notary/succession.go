@@ -14,8 +14,8 @@ import (
 // successionType is the first line of a note by which a key names the one after it.
 const successionType = "trey key v1"
 
-// separator stands between two notes of the succession: no note has such a line.
-const separator = "---\n"
+// Separator stands between two notes of the succession: no note has such a line.
+const Separator = "---\n"
 
 // Rotate replaces the key in a folder, while no house signs with it. The key before
 // names the new one in a signed note, and is gone: what it signed is verified still,
@@ -47,7 +47,7 @@ func Rotate(folder string) (verifier string, err error) {
 		return "", err
 	}
 	if len(before) > 0 {
-		before = append(before, separator...)
+		before = append(before, Separator...)
 	}
 	if err := countersign(n.path(checkpointFile), public, old, next); err != nil {
 		return "", err
@@ -106,7 +106,7 @@ func Successors(verifier string, succession []byte) ([]string, error) {
 		return nil, fmt.Errorf("the key %q cannot be read: %w", verifier, err)
 	}
 	known := []note.Verifier{v}
-	for text := range strings.SplitSeq(string(succession), separator) {
+	for text := range strings.SplitSeq(string(succession), Separator) {
 		opened, err := note.Open([]byte(text), note.VerifierList(known...))
 		if err != nil {
 			continue
