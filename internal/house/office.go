@@ -20,6 +20,8 @@ type office struct {
 	proposals proposals
 	// software is what was checked last, nil before the first check.
 	software *Software
+	// late is the delay of the stream of significant events that was recorded last.
+	late *StreamLate
 }
 
 // minute puts an event of the house's own stream into a transaction, before the

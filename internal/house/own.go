@@ -155,6 +155,7 @@ var ownDecoders = map[string]func([]byte) (OwnEvent, error){
 	SoftwareChecked{}.ownKind(): decodeOwn[SoftwareChecked],
 	ClockRefused{}.ownKind():    decodeOwn[ClockRefused],
 	RecordFailed{}.ownKind():    decodeOwn[RecordFailed],
+	StreamLate{}.ownKind():      decodeOwn[StreamLate],
 }
 
 func decodeOwn[E OwnEvent](body []byte) (OwnEvent, error) {

@@ -154,7 +154,7 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 		s.stopped = nil
 	case Drained, Resumed, Restored, ClockRefused, RecordFailed:
 		// A house that was opened again begins rounds.
-	case SoftwareChecked:
+	case SoftwareChecked, StreamLate:
 		h.office.recall(e)
 	case Proposed, Approved, Declined:
 		return h.office.proposals.recall(e, atMs)

@@ -60,9 +60,19 @@ type RecordFailed struct {
 	Why      string `json:"why"`
 }
 
+// StreamLate says that significant events could not be sent to another machine for longer
+// than the operator allows.
+type StreamLate struct {
+	// Through is the last transaction that the other machine has taken.
+	Through int64 `json:"through"`
+	// SinceMs is from when on events have waited.
+	SinceMs int64 `json:"since_ms"`
+}
+
 func (SoftwareChecked) ownKind() string { return "software-checked" }
 func (ClockRefused) ownKind() string    { return "clock-refused" }
 func (RecordFailed) ownKind() string    { return "record-failed" }
+func (StreamLate) ownKind() string      { return "stream-late" }
 
 func (e SoftwareChecked) shown(func(string) string) OwnEvent {
 	return SoftwareChecked{Software: Software{Version: e.Version, Program: e.Program, Books: e.Books}, Changed: e.Changed}
@@ -72,6 +82,10 @@ func (e ClockRefused) shown(func(string) string) OwnEvent { return ClockRefused{
 
 func (e RecordFailed) shown(func(string) string) OwnEvent {
 	return RecordFailed{FailedMs: e.FailedMs, Why: e.Why}
+}
+
+func (e StreamLate) shown(func(string) string) OwnEvent {
+	return StreamLate{Through: e.Through, SinceMs: e.SinceMs}
 }
 
 // CheckSoftware records which program keeps the house, and returns what has changed
@@ -95,6 +109,20 @@ func (h *House) NoteClock(ctx context.Context, aheadMs int64) error {
 func (h *House) NoteFailure(ctx context.Context, failedMs int64, why string) error {
 	e := RecordFailed{FailedMs: failedMs, Why: why}
 	return h.note(ctx, "note-failure", e, func() OwnEvent { return e })
+}
+
+// NoteLateStream records that significant events wait to be sent to another machine since
+// a moment. It records nothing if it has recorded the same delay already: it is one delay
+// as long as nothing more was taken.
+func (h *House) NoteLateStream(ctx context.Context, through, sinceMs int64) error {
+	e := StreamLate{Through: through, SinceMs: sinceMs}
+	h.office.Lock()
+	noted := h.office.late
+	h.office.Unlock()
+	if noted != nil && noted.Through == through {
+		return nil
+	}
+	return h.note(ctx, "note-late-stream", e, func() OwnEvent { return e })
 }
 
 // note records an event that the house itself found. make is called while the office is
@@ -128,7 +156,10 @@ func (h *House) note(ctx context.Context, kind string, body any, makeEvent func(
 // recall takes in what the house has found about itself. The office is locked, or nobody
 // else has it yet.
 func (o *office) recall(e OwnEvent) {
-	if e, ok := e.(SoftwareChecked); ok {
+	switch e := e.(type) {
+	case SoftwareChecked:
 		o.software = &e.Software
+	case StreamLate:
+		o.late = &e
 	}
 }

@@ -55,6 +55,8 @@ const (
 	Clock
 	// Disk is a record that could not be written.
 	Disk
+	// Delivery is a register that could not be sent to another machine in time.
+	Delivery
 	// Restored is a house that goes on from a copy of its record.
 	Restored
 	numKinds
@@ -63,7 +65,7 @@ const (
 var kindKeys = [numKinds]string{
 	SignInRefused: "sign-in-refused", SignIn: "sign-in", RoleGiven: "role-given", AccountChanged: "account-changed", TwoPeople: "two-people",
 	Exclusion: "exclusion", LimitBroken: "limit-broken", RulesChanged: "rules-changed", Floor: "floor", Interruption: "interruption",
-	Void: "void", Ruling: "ruling", Jackpot: "jackpot", Meter: "meter", Software: "software", Clock: "clock", Disk: "disk", Restored: "restored",
+	Void: "void", Ruling: "ruling", Jackpot: "jackpot", Meter: "meter", Software: "software", Clock: "clock", Disk: "disk", Delivery: "delivery", Restored: "restored",
 }
 
 // Kinds lists every kind.

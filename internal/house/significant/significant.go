@@ -50,7 +50,7 @@ var decided = map[string]map[string]Kind{
 		"approved": TwoPeople, "declined": TwoPeople,
 		"restored":         Restored,
 		"software-checked": Software,
-		"clock-refused":    Clock, "record-failed": Disk,
+		"clock-refused":    Clock, "record-failed": Disk, "stream-late": Delivery,
 	},
 	identity.Stream: {
 		"login-failed": SignInRefused,
@@ -194,6 +194,8 @@ func (e *Event) ofHouse(own house.OwnEvent) {
 			at = "at " + time.UnixMilli(own.FailedMs).UTC().Format(time.RFC3339)
 		}
 		e.say("%s the record could not be written, and the house closed: %s", at, own.Why)
+	case house.StreamLate:
+		e.say("events wait since %s to be sent to another machine, which has taken those up to transaction %d", time.UnixMilli(own.SinceMs).UTC().Format(time.RFC3339), own.Through)
 	case house.Proposed:
 	}
 }

@@ -124,6 +124,7 @@ func TestEntries(t *testing.T) {
 		{"house", stored(t, "software-checked", house.SoftwareChecked{Software: house.Software{Version: "v2", Program: "abc"}, Changed: []string{"program"}}), significant.Software, "", []string{"v2", "abc", "changed: program"}},
 		{"house", stored(t, "clock-refused", house.ClockRefused{AheadMs: 99}), significant.Clock, "", []string{"99"}},
 		{"house", stored(t, "record-failed", house.RecordFailed{FailedMs: 1000, Why: "the disk is full"}), significant.Disk, "", []string{"1970-01-01T00:00:01Z", "the disk is full"}},
+		{"house", stored(t, "stream-late", house.StreamLate{Through: 7041, SinceMs: 60_000}), significant.Delivery, "", []string{"1970-01-01T00:01:00Z", "transaction 7041"}},
 		{"table:A", stored(t, "round-voided", table.RoundVoided{Clause: "5.8.6"}), significant.Void, "A", []string{"5.8.6"}},
 		{"table:A", stored(t, "reported", table.Reported{Report: table.Report{Incident: rules.TechnicalInterruption, Note: "Qh lay face up"}, Outcome: rules.Void, Clause: "5.8.6"}), significant.Interruption, "A", []string{"5.8.6"}},
 		{"jackpot:linked", house.Event{Kind: "hit-paid", Body: paid}, significant.Jackpot, "linked", []string{"12,345", "10,000"}},
