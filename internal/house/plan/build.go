@@ -41,6 +41,7 @@ func (r *reader) build() {
 	r.checkGuests()
 	r.checkProvider()
 	r.checkListen()
+	r.checkForward()
 	if len(r.tables) == 0 && len(r.doc.Mistakes) == 0 {
 		r.fail(document.Pos{Line: 1, Column: 1}, `the house has no table: add one, such as [tables.classic-1] with book = "rws-3cp@3"`)
 	}

@@ -68,6 +68,8 @@ type Plan struct {
 	Users []User
 	// Witnesses are asked to cosign what the house has signed.
 	Witnesses []Witness
+	// Forward is where the significant events are sent.
+	Forward Forward
 	// Tables are in the order of the file.
 	Tables []house.Table
 }

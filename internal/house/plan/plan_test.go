@@ -174,6 +174,18 @@ func TestMistakes(t *testing.T) {
 		{"a provider that makes guests", provider("https://login.example", "https://trey.example", "guest") + "y = \"dealer\"" + good, `house.toml:7:5: provider.roles.x: "guest"`},
 		{"a provider without a secret", strings.Replace(provider("https://login.example", "https://trey.example", "dealer"), "client_secret = \"s\"", "", 1) + good, `house.toml:1:2: provider has no client_secret`},
 		{"a provider without roles", strings.Split(provider("https://login.example", "https://trey.example", "dealer"), "[provider.roles]")[0] + good, `house.toml:1:2: provider has no roles, so that nobody comes in by it`},
+		{"a stream in clear text", "[significant_events]\nurl = \"http://siem.example/trey\"" + good, `house.toml:2:7: significant_events.url: http://siem.example/trey would get everything in clear text`},
+		{"a stream by what is not", "[significant_events]\nurl = \"ftp://siem.example/trey\"" + good, `house.toml:2:7: significant_events.url cannot be "ftp://siem.example/trey": write an address such as "https://siem.example/trey"`},
+		{"a stream to nobody", "[significant_events]\nurl = \"https:///trey\"" + good, `house.toml:2:7: significant_events.url cannot be`},
+		{"a stream with a password", "[significant_events]\nurl = \"https://me:secret@siem.example/\"" + good, `house.toml:2:7: significant_events.url cannot be`},
+		{"a stream without an address", "[significant_events]\nlate_after = \"5m\"" + good, `house.toml:1:2: significant_events have no url`},
+		{"a stream that is late at once", "[significant_events]\nurl = \"https://siem.example/\"\nlate_after = \"0s\"" + good, `house.toml:3:14: significant_events.late_after is zero`},
+		{"a stream with no file", "[significant_events]\nurl = \"https://siem.example/\"\nca = \"\"" + good, `house.toml:3:6: significant_events.ca is empty`},
+		{"a number for a file", "[significant_events]\nurl = \"https://siem.example/\"\ntoken_file = 7" + good, `house.toml:3:14: significant_events.token_file is a number: write it in quotes, such as "siem.token"`},
+		{"a token for syslog", "[significant_events]\nurl = \"syslog-tls://siem.example\"\ntoken_file = \"x\"" + good, `house.toml:3:14: significant_events.token_file: syslog has no token`},
+		{"a path for syslog", "[significant_events]\nurl = \"syslog-tls://siem.example/trey\"" + good, `house.toml:2:7: significant_events.url: syslog has a host and a port and no more`},
+		{"certificates for no encryption", "[significant_events]\nurl = \"http://127.0.0.1:9000/\"\nca = \"x.pem\"" + good, `house.toml:3:6: significant_events.ca: by http nobody shows a certificate`},
+		{"an unknown key of the stream", "[significant_events]\nurll = \"https://siem.example/\"\nurl = \"https://siem.example/\"" + good, `house.toml:2:1: significant_events have no "urll": did you mean url?`},
 		{"metrics for everybody", "metrics = \"0.0.0.0:9090\"" + good, `house.toml:1:11: metrics: 0.0.0.0:9090 can be reached from other machines`},
 		{"a database server", "database = \"postgres://db/trey\"" + good, `house.toml:1:12: database: this program keeps its record in a SQLite file`},
 		{"a number for a text", "listen = 8080" + good, `house.toml:1:10: listen is a number: write it in quotes`},
@@ -397,5 +409,38 @@ func TestRulesKeepTheirNames(t *testing.T) {
 		if again.ID != of.Variant.ID && of.Variant.ID != of.Variant.Book.Ref() || again.Hash() != of.Variant.Hash() {
 			t.Errorf("table %s plays by %s, and its file says %s", of.Name, of.Variant.ID, again.ID)
 		}
+	}
+}
+
+// A section that stands in the example as a comment can be taken in where it stands: no
+// key that belongs to the top, or to another section, comes after it.
+func TestSectionsOfTheExampleStandApart(t *testing.T) {
+	comment := ""
+	for _, line := range strings.Split(string(plan.Example()), "\n") {
+		switch {
+		case strings.HasPrefix(line, "# ["):
+			comment = line
+		case strings.HasPrefix(line, "["):
+			comment = ""
+		case line != "" && line[0] != '#' && comment != "":
+			t.Errorf("%q comes after %q and would belong to it", line, comment)
+		}
+	}
+}
+
+// Where significant events are sent is read, with a time after which it is late.
+func TestForward(t *testing.T) {
+	p, _ := parse(t, "[significant_events]\nurl = \"https://siem.example/trey\"\ntoken_file = \"t\"\nca = \"c\"\nlate_after = \"5m\"\n[tables.a]\nbook = \"us-3cp\"\nlimits.ante.max = \"100\"\nlimits.pair-plus.max = \"100\"\n")
+	if f := p.Forward; f.URL != "https://siem.example/trey" || f.TokenFile != "t" || f.CA != "c" || f.LateMs != 300_000 {
+		t.Errorf("read is %+v", f)
+	}
+	for _, url := range []string{"http://127.0.0.1:9000/x", "http://localhost/", "http://[::1]:80/", "syslog-tls://siem.example", "syslog-tls://siem.example:6514", "https://siem.example:8443/a?b=c"} {
+		p, _ := parse(t, "[significant_events]\nurl = \""+url+"\"\n[tables.a]\nbook = \"us-3cp\"\n")
+		if f := p.Forward; f.URL != url || f.LateMs != 900_000 {
+			t.Errorf("read is %+v", f)
+		}
+	}
+	if p, _ := parse(t, "[tables.a]\nbook = \"us-3cp\"\n"); p.Forward.URL != "" {
+		t.Errorf("read is %+v", p.Forward)
 	}
 }

@@ -240,7 +240,7 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "provider", "guests", "players", "requests", "cage", "users", "pace", "limits", "jackpots", "tables", "witnesses"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "provider", "guests", "players", "requests", "cage", "users", "pace", "limits", "jackpots", "tables", "witnesses", "significant_events"}
 	guestKeys   = []string{"max", "money"}
 	playerKeys  = []string{"reality_check"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
@@ -288,6 +288,8 @@ func (r *reader) readAll() {
 			}
 		case "witnesses":
 			r.witness(e)
+		case "significant_events":
+			r.forward(e)
 		case "limits":
 			r.limit(e, 0, r.posted)
 		case "jackpots":
@@ -515,7 +517,7 @@ func (r *reader) provider(e *document.Entry) {
 	}
 	if e.Path[1] == "issuer" || e.Path[1] == "address" {
 		to, err := url.Parse(text)
-		local := err == nil && to.Scheme == "http" && (to.Hostname() == "localhost" || to.Hostname() == "127.0.0.1" || to.Hostname() == "::1")
+		local := err == nil && to.Scheme == "http" && thisMachine(to.Hostname())
 		switch {
 		case err != nil || to.Host == "" || to.Scheme != "https" && !local:
 			r.fail(e.Value.Pos, "%s: %q is no address by https: write one such as https://login.example", key(e), text)
