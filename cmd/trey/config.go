@@ -79,6 +79,9 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 		at := p.DatabasePos
 		return tellMistakes(s, plan.Errors{{Name: cmd.File, Line: at.Line, Column: at.Column, Reason: "database: " + err.Error()}})
 	}
+	if _, err := sinkOf(p); err != nil {
+		return tellMistakes(s, plan.Errors{{Name: cmd.File, Line: err.at.Line, Column: err.at.Column, Reason: err.Error()}})
+	}
 	if !cmd.Quiet {
 		if err := describe(s.out, p); err != nil {
 			return err
@@ -156,6 +159,11 @@ func readPlan(name string) (*plan.Plan, []plan.Remark, error) {
 	if p.Signing != "" {
 		p.Signing = within(beside, p.Signing)
 	}
+	for _, file := range []*string{&p.Forward.TokenFile, &p.Forward.CA} {
+		if *file != "" {
+			*file = within(beside, *file)
+		}
+	}
 	return p, remarks, nil
 }
 
@@ -192,6 +200,9 @@ func describe(out io.Writer, p *plan.Plan) error {
 	fmt.Fprintf(t, "A house at %s, with %s\n", printable.Escape(p.Listen), money)
 	fmt.Fprintf(t, "    Record  %s\n", printable.Escape(cmp.Or(p.Database, "said by --db")))
 	fmt.Fprintf(t, "    Keys    %s\n", printable.Escape(p.SealKeys))
+	if p.Forward.URL != "" {
+		fmt.Fprintf(t, "    Events  sent to %s\n", printable.Escape(p.Forward.URL))
+	}
 	if p.Guests.Max > 0 {
 		fmt.Fprintf(t, "    Guests  up to %d, with $%s each\n", p.Guests.Max, p.Guests.Money.Display())
 	} else {

@@ -25,27 +25,28 @@ import (
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
-	Play     playCommand     `cmd:"" help:"Play the four games against the house, in this terminal."`
-	Serve    serveCommand    `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
-	Backup   backupCommand   `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
-	Keys     keysCommand     `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
-	Restore  restoreCommand  `cmd:"" help:"Go on from a copy of a record that is lost: a decision of two people."`
-	Recover  recoverCommand  `cmd:"" help:"Let somebody into a house whose people are all locked out."`
-	Audit    auditCommand    `cmd:"" help:"Audit a record: its money, its tree, and the checkpoint that was signed."`
-	Witness  witnessCommand  `cmd:"" help:"Be a witness of houses: cosign what they have signed, if it goes on from what was seen before."`
-	Hashes   hashesCommand   `cmd:"" help:"Print the hashes of the program and its books, or compare them with a published list."`
-	Rules    rulesCommand    `cmd:"" help:"Look up the rule books, clause by clause."`
-	Odds     oddsCommand     `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
-	Sim      simCommand      `cmd:"" help:"Play rounds by chance and test them against the exact mathematics."`
-	Settle   settleCommand   `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
-	Variant  variantCommand  `cmd:"" help:"Check an operator's variants of the rule books, or start one."`
-	Load     loadCommand     `cmd:"" help:"Play in a house as many people would, measure it, and compare every account."`
-	Config   configCommand   `cmd:"" help:"Check the file of a house, or start one."`
-	Scenario scenarioCommand `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
-	Password passwordCommand `cmd:"" help:"Make the hash of a password, for a user of a house."`
-	Replay   replayCommand   `cmd:"" help:"Check a round log by doing it again, and tell it in words."`
-	Verify   verifyCommand   `cmd:"" help:"Verify the record of a round from itself alone: deck, deal, settlement and money."`
-	Help     helpCommand     `cmd:"" help:"Show help, of all commands or of one."`
+	Play        playCommand        `cmd:"" help:"Play the four games against the house, in this terminal."`
+	Serve       serveCommand       `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
+	Backup      backupCommand      `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
+	Keys        keysCommand        `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
+	Restore     restoreCommand     `cmd:"" help:"Go on from a copy of a record that is lost: a decision of two people."`
+	Recover     recoverCommand     `cmd:"" help:"Let somebody into a house whose people are all locked out."`
+	Audit       auditCommand       `cmd:"" help:"Audit a record: its money, its tree, and the checkpoint that was signed."`
+	Witness     witnessCommand     `cmd:"" help:"Be a witness of houses: cosign what they have signed, if it goes on from what was seen before."`
+	Significant significantCommand `cmd:"" help:"Check what another machine has stored of the significant events of a house."`
+	Hashes      hashesCommand      `cmd:"" help:"Print the hashes of the program and its books, or compare them with a published list."`
+	Rules       rulesCommand       `cmd:"" help:"Look up the rule books, clause by clause."`
+	Odds        oddsCommand        `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
+	Sim         simCommand         `cmd:"" help:"Play rounds by chance and test them against the exact mathematics."`
+	Settle      settleCommand      `cmd:"" help:"Settle rounds that were dealt elsewhere, one JSON object a line."`
+	Variant     variantCommand     `cmd:"" help:"Check an operator's variants of the rule books, or start one."`
+	Load        loadCommand        `cmd:"" help:"Play in a house as many people would, measure it, and compare every account."`
+	Config      configCommand      `cmd:"" help:"Check the file of a house, or start one."`
+	Scenario    scenarioCommand    `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
+	Password    passwordCommand    `cmd:"" help:"Make the hash of a password, for a user of a house."`
+	Replay      replayCommand      `cmd:"" help:"Check a round log by doing it again, and tell it in words."`
+	Verify      verifyCommand      `cmd:"" help:"Verify the record of a round from itself alone: deck, deal, settlement and money."`
+	Help        helpCommand        `cmd:"" help:"Show help, of all commands or of one."`
 }
 
 const description = "Three-card table games, dealt and settled exactly by their rule books."

@@ -321,6 +321,9 @@ func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address, password st
 	if metrics != nil {
 		fmt.Fprintf(out, "    Metrics http://%s\n", metrics.Addr())
 	}
+	if p.Forward.URL != "" {
+		fmt.Fprintf(out, "    Events  significant ones are sent to %s\n", p.Forward.URL)
+	}
 	if cmd.Config == "" {
 		fmt.Fprintf(out, "    Keys    %s, beside the record, as in a demonstration only\n", p.SealKeys)
 	} else {

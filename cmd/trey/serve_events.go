@@ -4,10 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"trey/internal/document"
+	"trey/internal/forward"
+	"trey/internal/house/plan"
 )
 
 // failureFile, in the folder of the signing key, says that the record could not be
@@ -85,4 +90,45 @@ func (s *site) watchEvents(ctx context.Context, program string, due <-chan time.
 			s.log.Error("a significant event could not be recorded", "why", err)
 		}
 	}
+}
+
+// sinkError says what is wrong with where significant events are sent, and where it
+// stands in the configuration.
+type sinkError struct {
+	error
+	at document.Pos
+}
+
+// sinkOf returns what sends the significant events of a plan, nil where nothing does.
+func sinkOf(p *plan.Plan) (forward.Sink, *sinkError) {
+	f := &p.Forward
+	if f.URL == "" {
+		return nil, nil
+	}
+	// One after the other, so that each mistake has its place.
+	if _, err := forward.NewSink(forward.Target{URL: f.URL, CA: f.CA}); err != nil {
+		return nil, &sinkError{fmt.Errorf("significant_events.ca: %w", err), f.CAPos}
+	}
+	sink, err := forward.NewSink(forward.Target{URL: f.URL, CA: f.CA, TokenFile: f.TokenFile})
+	if err != nil {
+		return nil, &sinkError{fmt.Errorf("significant_events.token_file: %w", err), f.TokenFilePos}
+	}
+	return sink, nil
+}
+
+// openForwarder makes what sends the significant events, if they are to be sent.
+func (s *site) openForwarder() error {
+	sink, wrong := sinkOf(s.plan)
+	if wrong != nil {
+		return wrong.error
+	}
+	if sink == nil {
+		return nil
+	}
+	var err error
+	s.forwarder, err = forward.New(forward.Config{
+		Record: s.store, Notary: s.notary, Sink: sink, Address: s.plan.Forward.URL,
+		NowMs: s.clock.nowMs, LateMs: s.plan.Forward.LateMs, Late: s.house.NoteLateStream, Log: s.log,
+	})
+	return err
 }

@@ -65,6 +65,9 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 		defer ticker.Stop()
 		s.watchEvents(driving, s.program, ticker.C)
 	})
+	if s.forwarder != nil {
+		work.Go(func() { s.forwarder.Run(driving) })
+	}
 	work.Go(func() { watchKeys(driving, s.plan.SealKeys, s.keys, s.log) })
 	work.Go(func() {
 		if err := s.sign(driving); err != nil {

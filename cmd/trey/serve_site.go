@@ -18,6 +18,7 @@ import (
 
 	"trey/internal/admission"
 	"trey/internal/api"
+	"trey/internal/forward"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
@@ -51,6 +52,8 @@ type site struct {
 	// maxGapMs and acceptClock are those of [house.World].
 	maxGapMs    int64
 	acceptClock bool
+	// forwarder sends the significant events to another machine; nil sends them nowhere.
+	forwarder *forward.Forwarder
 	// program is the program's own file.
 	program string
 	// jumps are readings of the clock that were not taken, by how far they were ahead.
@@ -110,6 +113,9 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	}
 	s.croupier = croupier.New(h, s.clock.nowMs, s.log)
 	if err := s.noteFailure(ctx); err != nil {
+		return err
+	}
+	if err := s.openForwarder(); err != nil {
 		return err
 	}
 	return s.checkSoftware(ctx, s.program)
@@ -226,6 +232,9 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing,
 		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry,
 	})
+	if s.forwarder != nil {
+		registry.MustRegister(s.forwarder.Collectors()...)
+	}
 	mux := http.NewServeMux()
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
 		mux.Handle(path, programs)
