@@ -12,6 +12,7 @@ import (
 	"trey/card"
 	"trey/money"
 	"trey/rules"
+	"trey/rules/books"
 	"trey/rules/rws3cp"
 	"trey/rules/us3cp"
 	"trey/table"
@@ -99,8 +100,9 @@ func revealed(t *rapid.T) (s table.State, laid purses, ok bool) {
 }
 
 // shows are the hands that have to be turned before the round can be settled, in the
-// order in which the book has them turned.
-func shows(t *rapid.T, s table.State) (all []table.Action, settled table.State, ok bool) {
+// order in which the book has them turned. The cards of a hand that nobody has seen
+// are the ones that named returns.
+func shows(s table.State, named func(*table.State, []card.Card) []card.Card) (all []table.Action, settled table.State, ok bool) {
 	for range 20 {
 		_, next, err := table.Step(s, table.Command{By: rita, Do: table.Settle{Meter: 123_456}})
 		if err == nil {
@@ -108,10 +110,10 @@ func shows(t *rapid.T, s table.State) (all []table.Action, settled table.State, 
 		}
 		found := false
 		for _, a := range table.Legal(s, mona) {
-			switch is := a.(type) {
+			switch show := a.(type) {
 			case table.Show:
-				is.Hand = anyHand(t, &s, is.Hand)
-				a = is
+				show.Hand = named(&s, show.Hand)
+				a = show
 			case table.KeepDown:
 			default:
 				continue
@@ -128,6 +130,51 @@ func shows(t *rapid.T, s table.State) (all []table.Action, settled table.State, 
 	return nil, s, false
 }
 
+// drawn names cards for a hand that nobody has seen.
+func drawn(t *rapid.T) func(*table.State, []card.Card) []card.Card {
+	return func(s *table.State, hand []card.Card) []card.Card { return anyHand(t, s, hand) }
+}
+
+// sideWager is a wager of any amount on which no other rests: every book says what
+// becomes of one that was entered wrongly.
+func sideWager(book *rules.Book) rules.Wager {
+	if book.Rule(rules.PairPlus) != nil {
+		return rules.PairPlus
+	}
+	return book.Wagers[0].Wager
+}
+
+// shownRound is a round of three boxes whose cards a device has read, up to the
+// dealer's hand, with what the players have laid.
+func shownRound(t *testing.T, book *rules.Book) (table.State, purses) {
+	t.Helper()
+	g, laid := play(t, book, rules.Shuffler, table.Read), purses{}
+	do := func(by string, a table.Action) {
+		before := g.s
+		laid.follow(&before, g.do(by, a))
+	}
+	players := []string{"ann", "ben", "cai"}
+	do("dan", table.OpenBets{})
+	for i, p := range players {
+		do(p, table.Bet{Box: i + 1, Player: p, Wager: book.Wagers[0].Wager, Amount: 1000})
+		if w := sideWager(book); w != book.Wagers[0].Wager {
+			do(p, table.Bet{Box: i + 1, Player: p, Wager: w, Amount: 1000})
+		}
+	}
+	do("dan", table.CloseBets{})
+	do("dan", dealt("Qh Qd 2c Ks 9c 5s 4h 4d 8c Jh Td 7s"))
+	if book.Decision != nil {
+		for i, p := range players {
+			do(p, table.Raise{Box: i + 1, Player: p})
+		}
+	}
+	do("dan", table.Reveal{})
+	if g.s.Phase != table.Showing {
+		t.Fatalf("%s: the dealer's hand is shown and the table is %s", book.Ref(), g.s.Phase)
+	}
+	return g.s, laid
+}
+
 func sortedLines(lines []table.Line) []table.Line {
 	return slices.SortedFunc(slices.Values(lines), func(x, y table.Line) int {
 		return cmp.Or(cmp.Compare(x.Box, y.Box), cmp.Compare(fmt.Sprint(x), fmt.Sprint(y)))
@@ -138,69 +185,101 @@ func sortedLines(lines []table.Line) []table.Line {
 // wherever the rest is settled at once, everybody has the same money by the same lines
 // as when the whole round is settled at once, and the next round begins alike.
 func TestStepsPayWhatOneSettlementPays(t *testing.T) {
-	steps, rests := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, ok := revealed(t)
 		if !ok {
 			return
 		}
-		turn, once, ok := shows(t, s)
+		turn, once, ok := shows(s, drawn(t))
 		if !ok {
 			return
 		}
-		for s.Phase == table.Showing {
-			var next []table.Action
-			if len(turn) > 0 {
-				next = append(next, turn[0])
+		settleInSteps(t, s, turn, once, func(next []table.Action) table.Action {
+			if rest := len(next) - 1; rest > 0 && rapid.IntRange(0, 5).Draw(t, "the rest") > 0 {
+				next = next[:rest]
 			}
-			if box := s.NextToSettle(); box != 0 {
-				next = append(next, table.Settle{Box: box, Meter: 123_456})
-			}
-			if len(next) == 0 || rapid.IntRange(0, 5).Draw(t, "the rest") == 0 {
-				next = append(next, table.Settle{Meter: 123_456})
-			}
-			a := rapid.SampledFrom(next).Draw(t, "next")
-			events, after, err := table.Step(s, table.Command{By: mona, Do: a})
-			if err != nil {
-				if len(turn) == 0 {
-					t.Fatalf("%#v: %v", a, err)
-				}
-				continue
-			}
-			if len(turn) > 0 && table.ActionKind(a) != "settle" {
-				turn = turn[1:]
-			} else if settle := a.(table.Settle); settle.Box != 0 {
-				steps++
-			} else {
-				rests++
-			}
-			if last := events[len(events)-1]; table.EventKind(last) == "box-settled" && after.OnLayout() >= s.OnLayout() {
-				t.Fatalf("a box is settled, and %s lies there, of %s before", after.OnLayout(), s.OnLayout())
-			}
-			s = after
-		}
-		if got, want := sortedLines(s.Lines), sortedLines(once.Lines); !slices.Equal(got, want) {
-			t.Fatalf("in steps:\n%+v\nat once:\n%+v", got, want)
-		}
-		if got, want := s.Carried(), once.Carried(); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("the next round begins with %+v, and without steps with %+v", got, want)
-		}
+			return rapid.SampledFrom(next).Draw(t, "next")
+		})
 	})
-	if steps == 0 || rests == 0 {
-		t.Errorf("%d boxes were settled alone, and %d times the rest", steps, rests)
+}
+
+// The property above holds in every book where all boxes are settled alone, and where
+// one is and the rest at once.
+func TestStepsOfEveryBook(t *testing.T) {
+	for _, book := range books.All() {
+		for alone := range 4 {
+			s, _ := shownRound(t, book)
+			turn, once, ok := shows(s, nil)
+			if !ok {
+				t.Fatalf("%s: the round cannot be settled", book.Ref())
+			}
+			left := alone
+			steps, rests := settleInSteps(t, s, turn, once, func(next []table.Action) table.Action {
+				if table.ActionKind(next[0]) != "settle" {
+					return next[0]
+				}
+				if left--; left < 0 {
+					return next[len(next)-1]
+				}
+				return next[0]
+			})
+			if steps != alone || rests != min(3-alone, 1) {
+				t.Errorf("%s: %d boxes were settled alone, want %d, and %d times the rest", book.Ref(), steps, alone, rests)
+			}
+		}
 	}
+}
+
+// settleInSteps settles a round by the actions that pick chooses from those that are
+// next, of which the last settles the rest, and compares it with a round settled at
+// once. It returns how many boxes were settled alone, and how often the rest.
+func settleInSteps(t rapid.TB, s table.State, turn []table.Action, once table.State, pick func(next []table.Action) table.Action) (steps, rests int) {
+	for s.Phase == table.Showing {
+		var next []table.Action
+		if len(turn) > 0 {
+			next = append(next, turn[0])
+		}
+		if box := s.NextToSettle(); box != 0 {
+			next = append(next, table.Settle{Box: box, Meter: 123_456})
+		}
+		a := pick(append(next, table.Settle{Meter: 123_456}))
+		events, after, err := table.Step(s, table.Command{By: mona, Do: a})
+		if err != nil {
+			if len(turn) == 0 {
+				t.Fatalf("%#v: %v", a, err)
+			}
+			continue
+		}
+		if len(turn) > 0 && table.ActionKind(a) != "settle" {
+			turn = turn[1:]
+		} else if settle := a.(table.Settle); settle.Box != 0 {
+			steps++
+		} else {
+			rests++
+		}
+		if last := events[len(events)-1]; table.EventKind(last) == "box-settled" && after.OnLayout() >= s.OnLayout() {
+			t.Fatalf("a box is settled, and %s lies there, of %s before", after.OnLayout(), s.OnLayout())
+		}
+		s = after
+	}
+	if got, want := sortedLines(s.Lines), sortedLines(once.Lines); !slices.Equal(got, want) {
+		t.Fatalf("in steps:\n%+v\nat once:\n%+v", got, want)
+	}
+	if got, want := s.Carried(), once.Carried(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Fatalf("the next round begins with %+v, and without steps with %+v", got, want)
+	}
+	return steps, rests
 }
 
 // A stake that was entered wrongly and is found after its box was settled leaves
 // everybody with what they would have had if it had been found before.
 func TestALateFindingIsSettledAsAnEarlyOne(t *testing.T) {
-	done := map[table.Phase]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		s, laid, ok := revealed(t)
 		if !ok || !s.Config.Chips {
 			return
 		}
-		turn, _, ok := shows(t, s)
+		turn, _, ok := shows(s, drawn(t))
 		if !ok {
 			return
 		}
@@ -211,81 +290,110 @@ func TestALateFindingIsSettledAsAnEarlyOne(t *testing.T) {
 		if len(s.Boxes[box-1].Bettors) == 0 {
 			return
 		}
-		found := table.Found{
+		findLate(t, s, laid, table.Found{
 			Box: box, Player: rapid.SampledFrom(s.Boxes[box-1].Bettors).Draw(t, "whose").Player, AtCall: true,
 			Wager:  rapid.SampledFrom(s.Variant.Book.Wagers).Draw(t, "wager").Wager,
 			Amount: money.Amount(rapid.SampledFrom([]int64{0, 500, 1000, 2500, 4000}).Draw(t, "amount")),
-		}
-		put := func(s table.State, laid purses) (table.State, purses, bool) {
-			laid = maps.Clone(laid)
-			for _, c := range []table.Command{{By: rita, Do: found}, {By: mona, Do: table.Answer{Answer: "yes"}}} {
-				if s.Question == nil && table.ActionKind(c.Do) == "answer" {
-					break
-				}
-				events, after, err := table.Step(s, c)
-				if err != nil {
-					return s, laid, false
-				}
-				laid.follow(&s, events)
-				s = after
-			}
-			return s, laid, true
-		}
-		settle := func(s table.State) (table.State, bool) {
-			if s.Phase != table.Showing {
-				return s, true
-			}
-			// The stake may bring a claim for which a folded hand is looked at first.
-			_, after, err := table.Step(s, table.Command{By: rita, Do: table.Settle{Meter: 123_456}})
-			return after, err == nil
-		}
-		early, before, ok := put(s, laid)
-		if !ok {
-			return
-		}
-		early, comes := settle(early)
-		late := s
-		for range rapid.IntRange(1, len(s.Boxes)+1).Draw(t, "settled before") {
-			if next := late.NextToSettle(); next != 0 {
-				_, after, err := table.Step(late, table.Command{By: rita, Do: table.Settle{Box: next, Meter: 123_456}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				late = after
-			}
-		}
-		phase, settled := late.Phase, late.Boxes[box-1].Settled && !late.Boxes[box-1].Collected
-		late, after, ok := put(late, laid)
-		if !ok {
-			if settled && late.MeterPaid(box) == 0 && late.Boxes[box-1].Bettors[0].Stakes[found.Wager] != found.Amount && found.Wager != rules.Progressive {
-				for _, b := range s.Boxes[box-1].Bettors {
-					if b.Player == found.Player && b.Stakes[found.Wager] != found.Amount {
-						t.Fatalf("%#v is taken before the settlement and not after it", found)
-					}
-				}
-			}
-			return
-		}
-		late, ended := settle(late)
-		if ended != comes {
-			t.Fatalf("%#v lets the round end: before the settlement %t, after it %t", found, comes, ended)
-		}
-		if !ended {
-			return
-		}
-		if settled {
-			done[phase]++
-		}
-		if got, want := after.with(late.Lines), before.with(early.Lines); !maps.Equal(got, want) {
-			t.Fatalf("%#v after the settlement leaves %v, and before it %v", found, got, want)
-		}
-		if got, want := late.Carried(), early.Carried(); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("the next round begins with %+v, and by an early finding with %+v", got, want)
-		}
+		}, rapid.IntRange(1, len(s.Boxes)+1).Draw(t, "settled before"))
 	})
-	if done[table.Showing] == 0 || done[table.Paid] == 0 {
-		t.Errorf("settled boxes were corrected %v times", done)
+}
+
+// The property above holds in every book for the first box that is settled, once it
+// alone is settled, once another is too, and once all are.
+func TestLateFindingsOfEveryBook(t *testing.T) {
+	for _, book := range books.All() {
+		for before, want := range []table.Phase{0, table.Showing, table.Showing, table.Paid} {
+			for _, amount := range []money.Amount{0, 2000} {
+				s, laid := shownRound(t, book)
+				turn, _, ok := shows(s, nil)
+				if !ok {
+					t.Fatalf("%s: the round cannot be settled", book.Ref())
+				}
+				for _, a := range turn {
+					_, s, _ = table.Step(s, table.Command{By: mona, Do: a})
+				}
+				box := s.NextToSettle()
+				found := table.Found{Box: box, Player: []string{"ann", "ben", "cai"}[box-1], Wager: sideWager(book), Amount: amount, AtCall: true}
+				if got := findLate(t, s, laid, found, before); got != want {
+					t.Errorf("%s: %s is found after %d settlements and corrected while the table is %s, want %s", book.Ref(), amount, before, got, want)
+				}
+			}
+		}
 	}
+}
+
+// findLate states a stake after some boxes were settled, and compares the round with
+// one in which it is stated before the first is. It returns the phase in which a
+// settled box was corrected, zero if none was.
+func findLate(t rapid.TB, s table.State, laid purses, found table.Found, before int) (corrected table.Phase) {
+	put := func(s table.State, laid purses) (table.State, purses, bool) {
+		laid = maps.Clone(laid)
+		for _, c := range []table.Command{{By: rita, Do: found}, {By: mona, Do: table.Answer{Answer: "yes"}}} {
+			if s.Question == nil && table.ActionKind(c.Do) == "answer" {
+				break
+			}
+			events, after, err := table.Step(s, c)
+			if err != nil {
+				return s, laid, false
+			}
+			laid.follow(&s, events)
+			s = after
+		}
+		return s, laid, true
+	}
+	settle := func(s table.State) (table.State, bool) {
+		if s.Phase != table.Showing {
+			return s, true
+		}
+		// The stake may bring a claim for which a folded hand is looked at first.
+		_, after, err := table.Step(s, table.Command{By: rita, Do: table.Settle{Meter: 123_456}})
+		return after, err == nil
+	}
+	early, earlyLaid, ok := put(s, laid)
+	if !ok {
+		return 0
+	}
+	early, comes := settle(early)
+	late := s
+	for range before {
+		if next := late.NextToSettle(); next != 0 {
+			_, after, err := table.Step(late, table.Command{By: rita, Do: table.Settle{Box: next, Meter: 123_456}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			late = after
+		}
+	}
+	b := s.Boxes[found.Box-1]
+	phase, settled := late.Phase, late.Boxes[found.Box-1].Settled && !late.Boxes[found.Box-1].Collected
+	late, lateLaid, ok := put(late, laid)
+	if !ok {
+		if settled && late.MeterPaid(found.Box) == 0 && late.Boxes[found.Box-1].Bettors[0].Stakes[found.Wager] != found.Amount && found.Wager != rules.Progressive {
+			for i := range b.Bettors {
+				if b.Bettors[i].Player == found.Player && b.Bettors[i].Stakes[found.Wager] != found.Amount {
+					t.Fatalf("%#v is taken before the settlement and not after it", found)
+				}
+			}
+		}
+		return 0
+	}
+	late, ended := settle(late)
+	if ended != comes {
+		t.Fatalf("%#v lets the round end: before the settlement %t, after it %t", found, comes, ended)
+	}
+	if !ended {
+		return 0
+	}
+	if got, want := lateLaid.with(late.Lines), earlyLaid.with(early.Lines); !maps.Equal(got, want) {
+		t.Fatalf("%#v after the settlement leaves %v, and before it %v", found, got, want)
+	}
+	if got, want := late.Carried(), early.Carried(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Fatalf("the next round begins with %+v, and by an early finding with %+v", got, want)
+	}
+	if settled {
+		return phase
+	}
+	return 0
 }
 
 // A box is settled in the book's order, once, and by the dealer.

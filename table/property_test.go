@@ -545,9 +545,11 @@ func checkNoGuess(t *rapid.T, s table.State, c table.Command, err error) {
 	}
 	other := s
 	other.Slots = slices.Clone(s.Slots)
+	free = free.Minus(named)
 	for i := range other.Slots {
-		if slot := &other.Slots[i]; !slot.Exposed() {
-			slot.Card = free.Minus(named).Cards()[0]
+		// At a full table more cards lie face down than the deck has left for them.
+		if slot := &other.Slots[i]; !slot.Exposed() && free.Len() > 0 {
+			slot.Card = free.Cards()[0]
 			free = free.Without(slot.Card)
 		}
 	}

@@ -224,30 +224,36 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 		device rules.Device
 		sight  table.Sight
 	}{{rules.Shuffler, table.Virtual}, {rules.Shoe, table.Virtual}, {rules.Shuffler, table.Read}, {rules.Shoe, table.Read}} {
-		t.Run(dealt.device.String()+", "+dealt.sight.String(), func(t *testing.T) {
-			var hidden, turned, told int
-			rapid.Check(t, func(rt *rapid.T) {
-				n++
-				w := s.watch(rt, fmt.Sprintf("T%d", n), table.Config{Device: dealt.device, Cards: dealt.sight, Chips: dealt.sight == table.Read})
-				w.croupier, w.looked, w.alerted = runs, looked, alerted
-				defer w.follower.Close()
-				steps := rapid.IntRange(25, 45).Draw(rt, "steps")
-				for range steps {
-					w.step()
-					w.look()
-				}
-				told += w.checkStreams()
-				for _, then := range w.after {
-					hidden, turned = hidden+then.hidden("").Len(), turned+then.public.Len()
-					for _, of := range then.private {
-						examined += of.Len()
+		for _, b := range books.All() {
+			if _, has := b.Device(dealt.device); !has {
+				continue
+			}
+			t.Run(dealt.device.String()+", "+dealt.sight.String()+", "+b.ID, func(t *testing.T) {
+				var hidden, turned, told int
+				rapid.Check(t, func(rt *rapid.T) {
+					n++
+					w := s.watch(rt, fmt.Sprintf("T%d", n), b, table.Config{Device: dealt.device, Cards: dealt.sight, Chips: dealt.sight == table.Read})
+					w.croupier, w.looked, w.alerted = runs, looked, alerted
+					defer w.follower.Close()
+					w.toTheDealer()
+					steps := rapid.IntRange(25, 45).Draw(rt, "steps")
+					for range steps {
+						w.step()
+						w.look()
 					}
+					told += w.checkStreams()
+					for _, then := range w.after {
+						hidden, turned = hidden+then.hidden("").Len(), turned+then.public.Len()
+						for _, of := range then.private {
+							examined += of.Len()
+						}
+					}
+				})
+				if hidden == 0 || turned == 0 || told == 0 {
+					t.Errorf("%d cards were hidden and %d turned, and %d messages were sent meanwhile: the play shows nothing", hidden, turned, told)
 				}
 			})
-			if hidden == 0 || turned == 0 || told == 0 {
-				t.Errorf("%d cards were hidden and %d turned, and %d messages were sent meanwhile: the play shows nothing", hidden, turned, told)
-			}
-		})
+		}
 	}
 	if examined == 0 {
 		t.Error("nobody looked at his hand")
@@ -297,14 +303,8 @@ func (s *site) guestName() string {
 	return me.Name
 }
 
-func (s *site) watch(rt *rapid.T, name string, dealt table.Config) *watched {
-	var with []string
-	for _, b := range books.All() {
-		if _, has := b.Device(dealt.Device); has {
-			with = append(with, b.ID)
-		}
-	}
-	s.install(name, rapid.SampledFrom(with).Draw(rt, "book"), func(t *house.Table) {
+func (s *site) watch(rt *rapid.T, name string, b *rules.Book, dealt table.Config) *watched {
+	s.install(name, b.ID, func(t *house.Table) {
 		t.Variant.Boxes, t.Config = 3, dealt
 	})
 	w := &watched{
@@ -366,10 +366,61 @@ func (w *watched) step() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	name, action := w.choose(&state)
-	if action == nil {
-		return
+	if name, action := w.choose(&state); action != nil {
+		w.carryOut(name, action)
 	}
+}
+
+// toTheDealer plays a first round until the dealer's hand is shown, and has everybody
+// look while players decide and before they are paid: every play has both.
+func (w *watched) toTheDealer() {
+	w.firstOf("dan open-bets")
+	w.firstOf("ann bet")
+	w.firstOf("ben bet")
+	w.firstOf("dan close-bets")
+	for w.phase() == table.Dealing {
+		w.firstOf("dan deal", "dan finish-deal")
+	}
+	w.firstOf("ann examine")
+	w.look()
+	for w.phase() == table.Deciding {
+		w.firstOf("ann raise", "ben raise", "ann lay-up", "ben lay-up", "dan show", "dan reveal")
+	}
+	if phase := w.phase(); phase != table.Showing {
+		w.Fatalf("the dealer's hand is turned and the table is %s", phase)
+	}
+	w.look()
+}
+
+func (w *watched) phase() table.Phase {
+	state, err := w.s.Table(w.name)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return state.Phase
+}
+
+// firstOf carries out the first of the commands, each written as somebody and what they
+// do, that is legal.
+func (w *watched) firstOf(commands ...string) {
+	state, err := w.s.Table(w.name)
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, command := range commands {
+		by, kind, _ := strings.Cut(command, " ")
+		for _, do := range table.Legal(state, w.actors()[by].Actor()) {
+			if table.ActionKind(do) == kind {
+				w.carryOut(by, w.made(&state, do))
+				return
+			}
+		}
+	}
+	w.Fatalf("none of %q can be done while the table is %s", commands, state.Phase)
+}
+
+// carryOut has somebody do something that they may do. What comes back is scanned.
+func (w *watched) carryOut(name string, action table.Action) {
 	kind := table.ActionKind(action)
 	body, err := json.Marshal(action)
 	if err != nil {
