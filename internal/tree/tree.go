@@ -3,6 +3,7 @@ package tree
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -32,27 +33,27 @@ type Node struct {
 // in order. It fails if it cannot return as many as are asked for.
 type Nodes func(level int, from int64, count int) ([]Hash, error)
 
-// Edge is the right edge of a tree that grows: at each level the nodes that are not
-// in a full node of the level above yet. The zero value is the tree without leaves.
+// Edge is the right edge of a tree that grows: the roots of the full subtrees that it
+// is made of, the largest first, one for each bit of its size. The zero value is the
+// tree without leaves.
 type Edge struct {
-	size   int64
-	levels [][]Hash
+	size  int64
+	roots []Hash
 }
 
 // Load returns the edge of a tree of a size whose nodes a store keeps.
 func Load(size int64, nodes Nodes) (*Edge, error) {
 	e := &Edge{size: size}
-	for level, left := 0, size; left > 0; level, left = level+1, left/Width {
-		count := int(left % Width)
-		row := make([]Hash, 0, Width)
-		if count > 0 {
-			found, err := nodes(level, left-int64(count), count)
-			if err != nil {
-				return nil, err
-			}
-			row = append(row, found...)
+	for bit := bits.Len64(uint64(size)) - 1; bit >= 0; bit-- {
+		if size>>bit&1 == 0 {
+			continue
 		}
-		e.levels = append(e.levels, row)
+		// Before this subtree stand those of the higher bits.
+		h, err := nodes.subtree(bit, size>>(bit+1)<<1)
+		if err != nil {
+			return nil, err
+		}
+		e.roots = append(e.roots, h)
 	}
 	return e, nil
 }
@@ -60,48 +61,33 @@ func Load(size int64, nodes Nodes) (*Edge, error) {
 // Add appends a leaf by its hash, and returns the nodes of level 1 and above that it
 // completed, which a store has to keep beside the leaf.
 func (e *Edge) Add(leaf Hash) (completed []Node) {
-	e.size++
-	for level, h := 0, leaf; ; level++ {
-		if level == len(e.levels) {
-			e.levels = append(e.levels, make([]Hash, 0, Width))
+	h := leaf
+	last := len(e.roots)
+	for bit := 0; e.size>>bit&1 == 1; bit++ {
+		last--
+		h = tlog.NodeHash(e.roots[last], h)
+		if height := bit + 1; height%Height == 0 {
+			completed = append(completed, Node{Level: height / Height, N: e.size >> height, Hash: h})
 		}
-		e.levels[level] = append(e.levels[level], h)
-		if len(e.levels[level]) < Width {
-			return completed
-		}
-		h = fold(e.levels[level])
-		e.levels[level] = e.levels[level][:0]
-		completed = append(completed, Node{Level: level + 1, N: e.size>>(Height*(level+1)) - 1, Hash: h})
 	}
+	e.roots = append(e.roots[:last], h)
+	e.size++
+	return completed
 }
 
-// Clone returns a copy that grows apart from the original.
-func (e *Edge) Clone() *Edge {
-	c := &Edge{size: e.size, levels: slices.Clone(e.levels)}
-	for i := range c.levels {
-		c.levels[i] = append(make([]Hash, 0, Width), c.levels[i]...)
-	}
-	return c
-}
+// Size returns how many leaves the tree has.
+func (e *Edge) Size() int64 { return e.size }
 
 // Head returns the size and the root of the tree.
 func (e *Edge) Head() Head {
-	var root Hash
-	filled := false
-	// From the leaves up, what stands to the right is hashed into what stands left of
-	// it: the largest full subtrees come last.
-	for _, row := range e.levels {
-		for end := len(row); end > 0; {
-			size := end & -end // the smallest full subtree at the end of the row
-			h := fold(row[end-size : end])
-			if filled {
-				h = tlog.NodeHash(h, root)
-			}
-			root, filled, end = h, true, end-size
-		}
+	if e.size == 0 {
+		root, _ := tlog.TreeHash(0, nil)
+		return Head{Root: root}
 	}
-	if !filled {
-		root, _ = tlog.TreeHash(0, nil)
+	last := len(e.roots) - 1
+	root := e.roots[last]
+	for _, left := range slices.Backward(e.roots[:last]) {
+		root = tlog.NodeHash(left, root)
 	}
 	return Head{Size: e.size, Root: root}
 }
@@ -115,18 +101,25 @@ func fold(row []Hash) Hash {
 	return tlog.NodeHash(fold(row[:half]), fold(row[half:]))
 }
 
+// subtree returns the root of the full subtree of 1<<height leaves that is the nth of
+// its height from the left.
+func (n Nodes) subtree(height int, nth int64) (h Hash, err error) {
+	count := 1 << (height % Height)
+	row, err := n(height/Height, nth*int64(count), count)
+	if err != nil {
+		return h, err
+	}
+	return fold(row), nil
+}
+
 // reader returns the hashes that package tlog asks for, from the nodes of a store.
 func (n Nodes) reader() tlog.HashReader {
-	return tlog.HashReaderFunc(func(indexes []int64) ([]Hash, error) {
-		all := make([]Hash, len(indexes))
+	return tlog.HashReaderFunc(func(indexes []int64) (all []Hash, err error) {
+		all = make([]Hash, len(indexes))
 		for i, index := range indexes {
-			level, at := tlog.SplitStoredHashIndex(index)
-			count := 1 << (level % Height)
-			row, err := n(level/Height, at*int64(count), count)
-			if err != nil {
+			if all[i], err = n.subtree(tlog.SplitStoredHashIndex(index)); err != nil {
 				return nil, err
 			}
-			all[i] = fold(row)
 		}
 		return all, nil
 	})

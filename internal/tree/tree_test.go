@@ -99,18 +99,6 @@ func TestRootIsThatOfTheStandard(t *testing.T) {
 	}
 }
 
-func TestCloneGrowsApart(t *testing.T) {
-	g := grow(300)
-	before := g.edge.Head()
-	c := g.edge.Clone()
-	for range 300 {
-		c.Add(LeafHash([]byte("other")))
-	}
-	if got := g.edge.Head(); got != before {
-		t.Errorf("the original became %v, was %v", got, before)
-	}
-}
-
 func TestProofs(t *testing.T) {
 	const size = 66_000
 	g := grow(size)

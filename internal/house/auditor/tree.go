@@ -27,7 +27,7 @@ func CheckTree(ctx context.Context, l Log) (head tree.Head, found []Finding, err
 	edge := &tree.Edge{}
 	edge.Add(tree.LeafHash(l.Origin()))
 	err = l.Leaves(ctx, 0, func(leaf house.Leaf) error {
-		next := edge.Head().Size
+		next := edge.Size()
 		if leaf.Seq != next {
 			found = append(found, Finding{Seq: next, What: fmt.Sprintf("it is missing: transaction %d follows", leaf.Seq)})
 			return errFound
