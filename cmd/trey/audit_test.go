@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/notary"
+	_ "trey/internal/store/packed/sqltext" // edits are made in SQL
 	"trey/internal/store/sqlite"
 )
 
@@ -114,11 +116,19 @@ func TestAudit(t *testing.T) {
 	}
 }
 
+// rewrite is a statement that replaces a text in every transaction that holds it.
+func rewrite(old, other string) string {
+	return fmt.Sprintf("UPDATE tx SET line = packed(replace(unpacked(line), '%s', '%s')) WHERE unpacked(line) LIKE '%%%[1]s%%'", old, other)
+}
+
 // Whoever owns the machine can write anything into the file. What was signed cannot be
 // taken back: each of these is found, by the audit and, where the tree shows it, when
 // a house is to open from the file.
 func TestAuditFindsEveryEdit(t *testing.T) {
-	const last = "(SELECT max(seq) FROM tx)"
+	const (
+		last      = "(SELECT max(seq) FROM tx)"
+		committed = "what it recorded is not what its leaf committed to"
+	)
 	for _, test := range []struct {
 		name  string
 		edits []string
@@ -126,21 +136,25 @@ func TestAuditFindsEveryEdit(t *testing.T) {
 		opens bool   // the tree alone does not show it
 	}{
 		{"a time", []string{"UPDATE tx SET at_ms = at_ms + 1 WHERE seq = 3"}, "are not those that were signed", false},
-		{"a person", []string{`UPDATE tx SET cause = replace(cause, '"by":"kim"', '"by":"tom"') WHERE cause LIKE '%"by":"kim"%'`}, "what it recorded is not what its leaf commits to", true},
-		{"an amount", []string{`UPDATE tx SET postings = replace(postings, '10000', '20000') WHERE postings LIKE '%10000%'`}, "what it recorded is not what its leaf commits to", true},
-		{"a bet", []string{`UPDATE part SET events = replace(events, '"amount":1000', '"amount":9000') WHERE events LIKE '%"amount":1000%'`}, "what it recorded is not what its leaf commits to", true},
-		{"a commitment to a seed", []string{`UPDATE part SET events = replace(events, '"commitment":"', '"commitment":"0') WHERE stream LIKE 'deal:%'`}, "what it recorded is not what its leaf commits to", true},
-		{"the rules of a table", []string{`UPDATE part SET events = replace(events, 'min', 'max') WHERE stream = 'house' AND events LIKE '%min%'`}, "what it recorded is not what its leaf commits to", true},
-		{"an idempotency key", []string{"UPDATE tx SET key = 'other', input = zeroblob(32) WHERE seq = 2"}, "what it recorded is not what its leaf commits to", true},
+		{"a person", []string{rewrite(`"by":"kim"`, `"by":"tom"`)}, committed, false},
+		{"an amount", []string{rewrite("10000", "20000")}, committed, false},
+		{"a bet", []string{rewrite(`"amount":1000`, `"amount":9000`)}, committed, false},
+		{"a commitment to a seed", []string{rewrite(`"commitment":"`, `"commitment":"0`)}, committed, false},
+		{"the rules of a table", []string{rewrite("min", "max")}, committed, false},
+		{"an idempotency key", []string{rewrite("ann''s first", "ann''s second")}, committed, false},
+		{"another input of a key", []string{rewrite("first\"", "first\",\"input\":\"00\"")}, committed, false},
+		{"the index of keys", []string{"UPDATE key SET seq = seq + 1 WHERE seq = (SELECT max(seq) FROM key)"}, "under its idempotency key stands transaction", true},
+		{"a key of nothing", []string{"INSERT INTO key VALUES (zeroblob(16), 1)"}, "idempotency keys", true},
 		{"a balance", []string{"UPDATE account SET balance = balance + 1 WHERE name = 'player:ann'"}, "player:ann", true},
 		{"a deletion at the end", []string{"DELETE FROM part WHERE id / 16 = " + last, "DELETE FROM tx WHERE seq = " + last}, "were signed, and it holds", false},
 		{"a deletion in the middle", []string{"DELETE FROM part WHERE id / 16 = 1", "DELETE FROM tx WHERE seq = 1"}, "transaction 1 is missing", false},
-		{"a part taken away", []string{"DELETE FROM part WHERE id = (SELECT max(id) FROM part WHERE stream LIKE 'deal:%')"}, "what it recorded is not what its leaf commits to", true},
-		{"a part put in", []string{"INSERT INTO part SELECT (seq * 16) + 9, 'house', 99, 0, 0, '[]' FROM tx WHERE seq = 2"}, "what it recorded is not what its leaf commits to", true},
-		{"a part in another stream", []string{"UPDATE part SET stream = 'deal:b' WHERE id = (SELECT max(id) FROM part WHERE stream LIKE 'deal:%')"}, "what it recorded is not what its leaf commits to", true},
+		{"a part taken away", []string{"DELETE FROM part WHERE id = (SELECT max(id) FROM part)"}, "it does not stand in the stream", true},
+		{"a part put in", []string{"INSERT INTO part SELECT 1, (seq * 16) + 9, 99, 0, 0 FROM tx WHERE seq = 2"}, "parts of streams were recorded", true},
+		{"a part in another stream", []string{"UPDATE part SET stream = 1 WHERE id = (SELECT max(id) FROM part WHERE stream > 1)"}, "it does not stand in the stream", true},
 		{"the order of two", []string{"UPDATE tx SET seq = 100 WHERE seq = 1", "UPDATE tx SET seq = 1 WHERE seq = 2", "UPDATE tx SET seq = 2 WHERE seq = 100"}, "are not those that were signed", false},
-		{"a leaf with its content", []string{`UPDATE tx SET content = randomblob(32), cause = replace(cause, '"by":"kim"', '"by":"tom"') WHERE cause LIKE '%"by":"kim"%'`}, "are not those that were signed", false},
-		{"a salt", []string{"UPDATE tx SET salt = randomblob(32) WHERE seq = 2"}, "what it recorded is not what its leaf commits to", true},
+		{"a leaf with its mark", []string{rewrite(`"by":"kim"`, `"by":"tom"`), "UPDATE tx SET mark = zeroblob(8)"}, "are not those that were signed", false},
+		{"a salt", []string{"UPDATE tx SET salt = randomblob(32) WHERE seq = 2"}, committed, false},
+		{"a line that is none", []string{"UPDATE tx SET line = randomblob(80) WHERE seq = 2"}, "cannot be unpacked", false},
 		{"leaf 0", []string{"UPDATE origin SET leaf = CAST('trey origin v1' AS BLOB)"}, "the checkpoint is one of", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

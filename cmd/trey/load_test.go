@@ -118,7 +118,7 @@ func alterPosting(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := db.Exec(`UPDATE tx SET postings = replace(postings, '"amount":', '"amount":1') WHERE seq = (SELECT max(seq) FROM tx WHERE cause LIKE '%"kind":"bet"%')`)
+	done, err := db.Exec(`UPDATE tx SET line = packed(json_set(unpacked(line), '$.postings[0].amount', (unpacked(line) ->> '$.postings[0].amount') + 1)) WHERE seq = (SELECT max(seq) FROM tx WHERE unpacked(line) LIKE '%"kind":"bet"%')`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -207,7 +207,7 @@ func interruptedHouse(t *testing.T, path, config string) {
 		_, err = h.Drive(ctx, "", p.Tables[0].Name, table.OpenBets{})
 	}
 	if err == nil {
-		_, err = h.Do(ctx, house.Order{Table: p.Tables[0].Name, By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
+		_, err = h.Do(ctx, house.Order{Key: "ann's first", Table: p.Tables[0].Name, By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
 	}
 	if err != nil {
 		t.Fatal(err)

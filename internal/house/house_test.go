@@ -22,6 +22,7 @@ import (
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
+	_ "trey/internal/store/packed/sqltext"
 	"trey/internal/store/sqlite"
 	"trey/jackpot"
 	"trey/money"
@@ -438,9 +439,9 @@ func (s *site) recount() {
 	defer db.Close() //nolint:errcheck // it was only read
 	rows, err := db.Query(`
 		SELECT name, balance, coalesce(sum(moved), 0) FROM account LEFT JOIN (
-			SELECT p.value ->> 'to' AS of, p.value ->> 'amount' AS moved FROM tx, json_each(tx.postings) AS p
+			SELECT p.value ->> 'to' AS of, p.value ->> 'amount' AS moved FROM tx, json_each(unpacked(tx.line), '$.postings') AS p
 			UNION ALL
-			SELECT p.value ->> 'from', -(p.value ->> 'amount') FROM tx, json_each(tx.postings) AS p
+			SELECT p.value ->> 'from', -(p.value ->> 'amount') FROM tx, json_each(unpacked(tx.line), '$.postings') AS p
 		) ON of = name GROUP BY name, balance`)
 	if err != nil {
 		s.Fatal(err)

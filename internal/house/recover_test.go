@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -204,24 +205,39 @@ func TestAFailedWriteStopsTheHouse(t *testing.T) {
 	}
 }
 
+// reset is a statement that sets something in the first part of a stream that has events.
+// The line keeps its form, and what the file says of its events beside it with it.
+func reset(stream, path, value string) string {
+	return fmt.Sprintf(`UPDATE tx SET line = (
+		SELECT packed(json_set(unpacked(line), '$.parts[' || p.key || ']%s', %s))
+		FROM json_each(unpacked(line), '$.parts') AS p WHERE p.value ->> 'stream' = '%s'
+	) WHERE seq = (SELECT min(id) / 16 FROM part WHERE count > 0 AND stream = (SELECT id FROM stream WHERE name = '%[3]s'))`,
+		strings.TrimPrefix(path, "$"), value, stream)
+}
+
+// forget is a statement that takes all events of a stream away.
+func forget(stream string) string {
+	return fmt.Sprintf("DELETE FROM part WHERE stream = (SELECT id FROM stream WHERE name = '%s')", stream)
+}
+
 // A record that was changed by another hand is not gone on with.
 func TestADamagedRecordIsRefused(t *testing.T) {
 	for name, statement := range map[string]string{
 		"a player's money":     "UPDATE account SET balance = balance + 1 WHERE name = 'player:ann'",
 		"both sides":           "UPDATE account SET balance = balance + 1 WHERE name IN ('layout:A', 'cash')",
 		"a meter":              "UPDATE account SET balance = balance + 1 WHERE name IN ('meter:linked', 'cash')",
-		"an event":             `UPDATE part SET events = replace(events, '"amount":1000', '"amount":1001')`,
-		"a missing event":      "DELETE FROM part WHERE stream = 'table:A' AND after = 0",
-		"the rules":            `UPDATE part SET events = replace(events, 'boxes = 7', 'boxes = 6') WHERE stream = 'house'`,
+		"an event":             "UPDATE tx SET line = packed(replace(unpacked(line), '\"amount\":1000', '\"amount\":1001'))",
+		"a missing event":      "DELETE FROM part WHERE stream = (SELECT id FROM stream WHERE name = 'table:A') AND after = 0",
+		"the rules":            "UPDATE tx SET line = packed(replace(unpacked(line), 'boxes = 7', 'boxes = 6'))",
 		"an account of no use": "UPDATE account SET name = 'wallet:ann' WHERE name = 'player:ann'",
-		"another sealed seed":  `UPDATE part SET events = json_set(events, '$[0].body.cipher', '` + strings.Repeat("AAAA", 24) + `') WHERE stream = 'sealed:A'`,
-		"one in clear":         `UPDATE part SET events = json('[{"kind":"seed-sealed","body":{"round":1,"seed":"` + strings.Repeat("00", 32) + `"}}]') WHERE stream = 'sealed:A'`,
-		"no sealed seed":       "DELETE FROM part WHERE stream = 'sealed:A'",
-		"another commitment":   `UPDATE part SET events = json_set(events, '$[0].body.commitment', '` + strings.Repeat("00", 32) + `') WHERE stream = 'deal:A'`,
-		"no commitment":        "DELETE FROM part WHERE stream = 'deal:A'",
-		"a seed of no round":   `UPDATE part SET events = json_set(events, '$[0].body.round', 2) WHERE stream = 'deal:A'`,
-		"a seed known too soon": `UPDATE part SET events = json_set(events, '$[1]', json('{"kind":"seed-revealed","body":{"round":1,"seed":"` +
-			strings.Repeat("00", 32) + `"}}')) WHERE stream = 'deal:A'`,
+		"another sealed seed":  reset("sealed:A", "$.events[0].body.cipher", "'"+strings.Repeat("AAAA", 24)+"'"),
+		"one in clear":         reset("sealed:A", "$.events", `json('[{"kind":"seed-sealed","body":{"round":1,"seed":"`+strings.Repeat("00", 32)+`"}}]')`),
+		"no sealed seed":       forget("sealed:A"),
+		"another commitment":   reset("deal:A", "$.events[0].body.commitment", "'"+strings.Repeat("00", 32)+"'"),
+		"no commitment":        forget("deal:A"),
+		"a seed of no round":   reset("deal:A", "$.events[0].body.round", "2"),
+		"a seed known too soon": reset("deal:A", "$.events[1]", `json('{"kind":"seed-revealed","body":{"round":1,"seed":"`+
+			strings.Repeat("00", 32)+`"}}')`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)

@@ -29,6 +29,12 @@ type Node struct {
 	Hash  Hash
 }
 
+// Span returns the first and the last leaf that the node stands over.
+func (n *Node) Span() (first, last int64) {
+	leaves := int64(1) << (Height * n.Level)
+	return n.N * leaves, (n.N+1)*leaves - 1
+}
+
 // Nodes reads the hashes of nodes of one level that a store keeps: those from one on,
 // in order. It fails if it cannot return as many as are asked for.
 type Nodes func(level int, from int64, count int) ([]Hash, error)

@@ -32,14 +32,15 @@ func CheckTree(ctx context.Context, l Log) (head tree.Head, found []Finding, err
 			found = append(found, Finding{Seq: next, What: fmt.Sprintf("it is missing: transaction %d follows", leaf.Seq)})
 			return errFound
 		}
-		if !leaf.Follows() {
-			found = append(found, Finding{Seq: leaf.Seq, What: "what it recorded is not what its leaf commits to"})
+		if leaf.Fault != "" {
+			found = append(found, Finding{Seq: leaf.Seq, What: leaf.Fault})
 		}
-		for _, node := range edge.Add(tree.LeafHash(tree.Leaf(leaf.Seq, leaf.AtMs, leaf.Content))) {
+		for _, node := range edge.Add(tree.LeafHash(leaf.Text())) {
 			kept, err := l.Nodes(ctx, node.Level, node.N, 1)
 			switch {
 			case errors.Is(err, house.ErrCorrupt), err == nil && kept[0] != node.Hash:
-				found = append(found, Finding{Seq: leaf.Seq, What: fmt.Sprintf("node %d of level %d of the tree is not what follows from its leaves", node.N, node.Level)})
+				first, last := node.Span()
+				found = append(found, Finding{Seq: leaf.Seq, What: fmt.Sprintf("one of the transactions from %d to %d is not as it was recorded: the tree that is kept has another node %d of level %d", max(first, 1), last, node.N, node.Level)})
 			case err != nil:
 				return err
 			}

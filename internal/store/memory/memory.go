@@ -14,7 +14,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -66,21 +65,18 @@ type movement struct {
 
 // stored is a transaction as it is kept.
 type stored struct {
-	atMs            int64
-	key             string
-	input           [32]byte
-	cause, postings []byte
-	parts           []piece
-	salt            tree.Salt
-	content         tree.Hash
+	atMs  int64
+	salt  tree.Salt
+	line  []byte // as [house.Line.Append] writes it
+	parts []piece
 }
 
-// piece is a part as it is kept: its events are one text.
+// piece says of a part where it stands in its stream.
 type piece struct {
-	stream           string
-	after, count     int64
-	round            int
-	events, snapshot []byte
+	stream       string
+	after, count int64
+	round        int
+	snapshot     []byte
 }
 
 // stream is where the parts of a stream lie, in order.
@@ -112,6 +108,7 @@ var _ house.Store = (*Store)(nil)
 // waiting is a transaction in line, as it will be kept.
 type waiting struct {
 	stored
+	leaf tree.Hash // what the leaf says of it
 	tx   *house.Transaction
 	done chan house.Done
 }
@@ -180,26 +177,19 @@ func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
 	return w.done
 }
 
-func (w *waiting) encode() (err error) {
-	w.atMs, w.key, w.input = w.tx.AtMs, w.tx.Key, w.tx.Input
-	if len(w.tx.Parts) > house.MaxParts {
-		return fmt.Errorf("a transaction over %d streams", len(w.tx.Parts))
-	}
-	if w.cause, err = json.Marshal(w.tx.Cause); err != nil {
+func (w *waiting) encode() error {
+	line, err := house.NewLine(w.tx)
+	if err != nil {
 		return err
 	}
-	if w.postings, err = json.Marshal(w.tx.Postings); err != nil {
-		return err
-	}
+	w.atMs, w.line = w.tx.AtMs, line.Append(nil)
+	rand.Read(w.salt[:]) //nolint:errcheck // it never fails
+	w.leaf = line.Content(w.salt)
 	w.parts = make([]piece, len(w.tx.Parts))
 	for i := range w.tx.Parts {
 		p := &w.tx.Parts[i]
 		w.parts[i] = piece{stream: p.Stream, after: p.After, count: int64(len(p.Events)), round: p.Round, snapshot: slices.Clone(p.Snapshot)}
-		if w.parts[i].events, err = json.Marshal(p.Events); err != nil {
-			return err
-		}
 	}
-	rand.Read(w.salt[:]) //nolint:errcheck // it never fails
 	return nil
 }
 
@@ -242,15 +232,14 @@ func (d *Disk) record(w *waiting) (int64, error) {
 			return 0, fmt.Errorf("%s has %d events, not %d: %w", p.stream, version, p.after, house.ErrConflict)
 		}
 	}
-	if _, used := d.keys[w.key]; used {
+	if _, used := d.keys[w.tx.Key]; used {
 		return 0, house.ErrKeyUsed
 	}
 	seq := int64(len(d.txs)) + 1
-	w.content = tree.Content(tree.Commitments(w.salt, w.sections()))
 	d.txs = append(d.txs, w.stored)
-	d.grow(tree.LeafHash(tree.Leaf(seq, w.atMs, w.content)))
-	if w.key != "" {
-		d.keys[w.key] = seq
+	d.grow(tree.LeafHash(tree.Leaf(seq, w.atMs, w.leaf)))
+	if w.tx.Key != "" {
+		d.keys[w.tx.Key] = seq
 	}
 	for i := range w.parts {
 		p := &w.parts[i]
@@ -300,39 +289,17 @@ func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
 		return nil, house.ErrNotFound
 	}
 	tx := s.disk.tx(seq)
-	r := &house.Receipt{Seq: seq, AtMs: tx.atMs, Input: tx.input}
-	for i := range tx.parts {
-		part, err := tx.parts[i].decode()
-		if err != nil {
-			return nil, err
-		}
-		r.Parts = append(r.Parts, part)
+	line, err := house.ReadLine(tx.line)
+	if err != nil {
+		return nil, err
 	}
-	return r, nil
+	return line.Receipt(seq, tx.atMs)
 }
 
 func (d *Disk) tx(seq int64) *stored {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return &d.txs[seq-1]
-}
-
-func (p *piece) decode() (house.Part, error) {
-	part := house.Part{Stream: p.stream, After: p.after, Round: p.round}
-	if p.count == 0 {
-		return part, nil
-	}
-	if err := unmarshal(p.events, &part.Events); err != nil {
-		return part, err
-	}
-	return part, nil
-}
-
-func unmarshal(text []byte, into any) error {
-	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
-	}
-	return nil
 }
 
 // Read hands out the events of a stream.
@@ -349,11 +316,11 @@ func (s *Store) Read(ctx context.Context, name string, after int64, yield func(h
 		if p.after+p.count <= after {
 			continue
 		}
-		part, err := p.decode()
+		read, err := tx.entry(where.seq)
 		if err != nil {
 			return err
 		}
-		for i, e := range part.Events {
+		for i, e := range read.Parts[where.part].Events {
 			version := p.after + int64(i) + 1
 			if version <= after {
 				continue
@@ -415,18 +382,11 @@ func (s *Store) ReadAll(ctx context.Context, after int64, name string, yield fun
 func (a at) compare(seq int64) int { return cmp.Compare(a.seq, seq) }
 
 func (tx *stored) entry(seq int64) (house.Entry, error) {
-	e := house.Entry{Seq: seq, AtMs: tx.atMs, Key: tx.key}
-	if err := errors.Join(unmarshal(tx.cause, &e.Cause), unmarshal(tx.postings, &e.Postings)); err != nil {
-		return e, err
+	line, err := house.ReadLine(tx.line)
+	if err != nil {
+		return house.Entry{}, err
 	}
-	for i := range tx.parts {
-		part, err := tx.parts[i].decode()
-		if err != nil {
-			return e, err
-		}
-		e.Parts = append(e.Parts, part)
-	}
-	return e, nil
+	return line.Entry(seq, tx.atMs)
 }
 
 // Rounds hands out where the rounds of a stream begin.
@@ -531,24 +491,16 @@ func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.A
 	return nil
 }
 
-// Damage replaces every text of the record that holds old, as another hand might
+// Damage replaces old in every transaction that holds it, as another hand might
 // change a file. It reports how many it changed. It is for tests of what reads
 // the record.
 func (d *Disk) Damage(old, other string) (changed int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	replace := func(text []byte) []byte {
-		if !bytes.Contains(text, []byte(old)) {
-			return text
-		}
-		changed++
-		return bytes.ReplaceAll(text, []byte(old), []byte(other))
-	}
 	for i := range d.txs {
-		tx := &d.txs[i]
-		tx.cause, tx.postings = replace(tx.cause), replace(tx.postings)
-		for k := range tx.parts {
-			tx.parts[k].events = replace(tx.parts[k].events)
+		if tx := &d.txs[i]; bytes.Contains(tx.line, []byte(old)) {
+			changed++
+			tx.line = bytes.ReplaceAll(tx.line, []byte(old), []byte(other))
 		}
 	}
 	return changed

@@ -15,16 +15,6 @@ func (d *Disk) grow(leaf tree.Hash) {
 	}
 }
 
-// sections are what the leaf of a transaction commits to.
-func (tx *stored) sections() []tree.Section {
-	parts := make([]house.StoredPart, len(tx.parts))
-	for i := range tx.parts {
-		p := &tx.parts[i]
-		parts[i] = house.StoredPart{Stream: p.stream, After: p.after, Round: p.round, Events: p.events}
-	}
-	return house.Sections(tx.key, tx.input[:], tx.cause, tx.postings, parts)
-}
-
 // Origin returns leaf 0.
 func (s *Store) Origin() []byte { return s.disk.origin }
 
@@ -49,7 +39,11 @@ func (s *Store) Nodes(ctx context.Context, level int, from int64, count int) ([]
 		case level == 0 && n == 0:
 			h, known = tree.LeafHash(s.disk.origin), true
 		case level == 0 && n <= int64(len(s.disk.txs)):
-			h, known = tree.LeafHash(s.disk.leafText(n)), true
+			text, err := s.disk.leafText(n)
+			if err != nil {
+				return nil, err
+			}
+			h, known = tree.LeafHash(text), true
 		}
 		if !known {
 			return nil, fmt.Errorf("%w: node %d of level %d of its tree is missing", house.ErrCorrupt, n, level)
@@ -60,9 +54,13 @@ func (s *Store) Nodes(ctx context.Context, level int, from int64, count int) ([]
 }
 
 // leafText returns the text of the leaf of a transaction.
-func (d *Disk) leafText(seq int64) []byte {
+func (d *Disk) leafText(seq int64) ([]byte, error) {
 	tx := &d.txs[seq-1]
-	return tree.Leaf(seq, tx.atMs, tx.content)
+	line, err := house.ReadLine(tx.line)
+	if err != nil {
+		return nil, err
+	}
+	return line.Leaf(seq, tx.atMs, tx.salt), nil
 }
 
 // LeafTexts returns the texts of leaves.
@@ -78,7 +76,11 @@ func (s *Store) LeafTexts(ctx context.Context, from int64, count int) ([][]byte,
 		case n == 0:
 			found = append(found, s.disk.origin)
 		case n <= int64(len(s.disk.txs)):
-			found = append(found, s.disk.leafText(n))
+			text, err := s.disk.leafText(n)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, text)
 		default:
 			return nil, fmt.Errorf("%w: transaction %d is missing", house.ErrCorrupt, n)
 		}
@@ -99,7 +101,11 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 			return err
 		}
 		tx := &txs[i]
-		if err := yield(house.Leaf{Seq: i + 1, AtMs: tx.atMs, Content: tx.content, Salt: tx.salt, Sections: tx.sections()}); err != nil {
+		line, err := house.ReadLine(tx.line)
+		if err == nil {
+			err = yield(house.Leaf{Seq: i + 1, AtMs: tx.atMs, Salt: tx.salt, Line: line})
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -3,43 +3,34 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/store/packed"
+	"trey/internal/tree"
 	"trey/money"
 )
 
 // Find returns what was recorded under a key.
 func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if s.keys.fresh(key) {
-		return nil, house.ErrNotFound
-	}
-	var r house.Receipt
-	var input []byte
-	err := s.read.QueryRowContext(ctx, "SELECT seq, at_ms, input FROM tx WHERE key = ?", key).Scan(&r.Seq, &r.AtMs, &input)
+	var r row
+	err := s.find.QueryRowContext(ctx, keyHash(key)).Scan(r.columns()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, house.ErrNotFound
 	}
 	if err != nil {
+		return nil, meant(err)
+	}
+	line, err := r.read()
+	if err != nil {
 		return nil, err
 	}
-	copy(r.Input[:], input)
-	err = s.each(ctx, func(rows *sql.Rows) error {
-		var stored part
-		if err := rows.Scan(stored.columns()...); err != nil {
-			return err
-		}
-		part, err := stored.read()
-		r.Parts = append(r.Parts, part)
-		return err
-	}, "SELECT "+partColumns+" FROM part WHERE id >= ? AND id < ? ORDER BY id", r.Seq*house.MaxParts, (r.Seq+1)*house.MaxParts)
-	return &r, err
+	if line.Key != key {
+		return nil, fmt.Errorf("%w: transaction %d was not recorded under the key %q", house.ErrCorrupt, r.seq, key)
+	}
+	return line.Receipt(r.seq, r.atMs)
 }
 
 // each runs a query and hands out its rows.
@@ -62,36 +53,59 @@ func eachOf(ctx context.Context, from querier, row func(*sql.Rows) error, query 
 	return meant(rows.Err())
 }
 
-const partColumns = "stream, after, count, round, events"
-
-// part is a part as it is stored. Columns of a transaction that has none are null.
-type part struct {
-	stream, events      sql.NullString
-	after, count, round sql.NullInt64
+// row is a transaction as it is stored.
+type row struct {
+	seq, atMs        int64
+	salt, line, mark []byte
 }
 
-func (p *part) columns() []any { return []any{&p.stream, &p.after, &p.count, &p.round, &p.events} }
+// rowColumns are the columns of a [row].
+const rowColumns = "tx.seq, tx.at_ms, tx.salt, tx.line, tx.mark"
 
-func (p *part) read() (house.Part, error) {
-	part := house.Part{Stream: p.stream.String, After: p.after.Int64, Round: int(p.round.Int64)}
-	if p.count.Int64 == 0 {
-		return part, nil
+func (r *row) columns() []any { return []any{&r.seq, &r.atMs, &r.salt, &r.line, &r.mark} }
+
+// read returns what the transaction recorded.
+func (r *row) read() (house.Line, error) {
+	if len(r.salt) != len(tree.Salt{}) {
+		return house.Line{}, fmt.Errorf("%w: transaction %d has a salt of %d bytes", house.ErrCorrupt, r.seq, len(r.salt))
 	}
-	if err := decode(p.events.String, &part.Events); err != nil {
-		return part, err
+	text, err := packed.Unpack(nil, r.line)
+	if err != nil {
+		return house.Line{}, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, r.seq, err)
 	}
-	if int64(len(part.Events)) != p.count.Int64 {
-		return part, fmt.Errorf("%w: %s after %d: %d events are there, not %d", house.ErrCorrupt, part.Stream, part.After, len(part.Events), p.count.Int64)
+	line, err := house.ReadLine(text)
+	if err != nil {
+		return house.Line{}, fmt.Errorf("transaction %d: %w", r.seq, err)
 	}
-	return part, nil
+	return line, nil
 }
 
-func decode(text string, into any) error {
-	if err := json.Unmarshal([]byte(text), into); err != nil {
-		return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+// entry returns the transaction.
+func (r *row) entry() (house.Entry, error) {
+	line, err := r.read()
+	if err != nil {
+		return house.Entry{}, err
 	}
-	return nil
+	e, err := line.Entry(r.seq, r.atMs)
+	if err != nil {
+		return house.Entry{}, fmt.Errorf("transaction %d: %w", r.seq, err)
+	}
+	return e, nil
 }
+
+// rows hands out the transactions of a query, whose columns are those of a [row].
+func (s *Store) rows(ctx context.Context, yield func(*row) error, query string, args ...any) error {
+	return s.each(ctx, func(rows *sql.Rows) error {
+		var r row
+		if err := rows.Scan(r.columns()...); err != nil {
+			return err
+		}
+		return yield(&r)
+	}, query, args...)
+}
+
+// streamID is the number of a stream in the file; of one that is not there, none.
+const streamID = "(SELECT id FROM stream WHERE name = ?)"
 
 // Read hands out the events of a stream.
 func (s *Store) Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error {
@@ -101,20 +115,28 @@ func (s *Store) Read(ctx context.Context, stream string, after int64, yield func
 	}
 	last := int64(-1)
 	return s.each(ctx, func(rows *sql.Rows) error {
-		var stored part
-		r := house.Record{}
-		if err := rows.Scan(append(stored.columns(), &r.Seq, &r.AtMs)...); err != nil {
+		var id, starts, count int64
+		var is row
+		if err := rows.Scan(append(is.columns(), &id, &starts, &count)...); err != nil {
 			return err
 		}
-		part, err := stored.read()
+		if last >= 0 && starts != last {
+			return fmt.Errorf("%w: events %d to %d of %s are missing", house.ErrCorrupt, last+1, starts, stream)
+		}
+		last = starts + count
+		if count == 0 {
+			return nil
+		}
+		e, err := is.entry()
 		if err != nil {
 			return err
 		}
-		if last >= 0 && part.After != last {
-			return fmt.Errorf("%w: events %d to %d of %s are missing", house.ErrCorrupt, last+1, part.After, stream)
+		place := int(id % house.MaxParts)
+		if place >= len(e.Parts) || e.Parts[place].Stream != stream || e.Parts[place].After != starts || int64(len(e.Parts[place].Events)) != count {
+			return fmt.Errorf("%w: transaction %d did not append %d events to %s after %d", house.ErrCorrupt, is.seq, count, stream, starts)
 		}
-		r.Version, last = part.After, part.After+int64(len(part.Events))
-		for _, r.Event = range part.Events {
+		r := house.Record{Version: starts, Seq: is.seq, AtMs: is.atMs}
+		for _, r.Event = range e.Parts[place].Events {
 			if r.Version++; r.Version <= after {
 				continue
 			}
@@ -123,7 +145,7 @@ func (s *Store) Read(ctx context.Context, stream string, after int64, yield func
 			}
 		}
 		return nil
-	}, "SELECT "+partColumns+", seq, at_ms FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = ? AND part.id >= ? ORDER BY part.id", stream, from)
+	}, "SELECT "+rowColumns+", part.id, part.after, part.count FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = "+streamID+" AND part.id >= ? ORDER BY part.id", stream, from)
 }
 
 // seek returns an id of a part from which on a stream is to be read for the events
@@ -133,13 +155,13 @@ func (s *Store) seek(ctx context.Context, stream string, after int64) (int64, er
 		return 0, nil
 	}
 	var low, high int64 // every part before low ends at that version or earlier
-	if err := s.read.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM part WHERE stream = ?", stream).Scan(&high); err != nil {
+	if err := s.read.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM part WHERE stream = "+streamID, stream).Scan(&high); err != nil {
 		return 0, err
 	}
 	for high++; low < high; {
 		middle := low + (high-low)/2
 		var id, ends int64
-		err := s.read.QueryRowContext(ctx, "SELECT id, after + count FROM part WHERE stream = ? AND id >= ? ORDER BY id LIMIT 1", stream, middle).Scan(&id, &ends)
+		err := s.read.QueryRowContext(ctx, "SELECT id, after + count FROM part WHERE stream = "+streamID+" AND id >= ? ORDER BY id LIMIT 1", stream, middle).Scan(&id, &ends)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			high = middle
@@ -156,43 +178,18 @@ func (s *Store) seek(ctx context.Context, stream string, after int64) (int64, er
 
 // ReadAll hands out whole transactions.
 func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error {
-	const columns = "tx.seq, tx.at_ms, tx.key, tx.cause, tx.postings, part.stream, part.after, part.count, part.round, part.events"
-	query, args := "SELECT "+columns+" FROM tx LEFT JOIN part ON part.id >= tx.seq * 16 AND part.id < tx.seq * 16 + 16 WHERE tx.seq > ? ORDER BY tx.seq, part.id", []any{after}
+	query, args := "SELECT "+rowColumns+" FROM tx WHERE seq > ? ORDER BY seq", []any{after}
 	if stream != "" {
-		query = "SELECT " + columns + " FROM part AS mine CROSS JOIN tx ON tx.seq = mine.id / 16 CROSS JOIN part ON part.id >= tx.seq * 16 AND part.id < tx.seq * 16 + 16 WHERE mine.stream = ? AND mine.id >= ? ORDER BY mine.id, part.id"
+		query = "SELECT " + rowColumns + " FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= ? ORDER BY part.id"
 		args = []any{stream, min(after+1, 1<<58) * house.MaxParts}
 	}
-	var e *house.Entry
-	err := s.each(ctx, func(rows *sql.Rows) error {
-		var seq, atMs int64
-		var key sql.NullString
-		var cause, postings string
-		var stored part
-		if err := rows.Scan(append([]any{&seq, &atMs, &key, &cause, &postings}, stored.columns()...)...); err != nil {
+	return s.rows(ctx, func(r *row) error {
+		e, err := r.entry()
+		if err != nil {
 			return err
 		}
-		if e == nil || e.Seq != seq {
-			if e != nil {
-				if err := yield(*e); err != nil {
-					return err
-				}
-			}
-			e = &house.Entry{Seq: seq, AtMs: atMs, Key: key.String}
-			if err := errors.Join(decode(cause, &e.Cause), decode(postings, &e.Postings)); err != nil {
-				return err
-			}
-		}
-		if !stored.stream.Valid {
-			return nil
-		}
-		part, err := stored.read()
-		e.Parts = append(e.Parts, part)
-		return err
+		return yield(e)
 	}, query, args...)
-	if err != nil || e == nil {
-		return err
-	}
-	return yield(*e)
 }
 
 // fromNewest is what comes before everything that is asked for from the newest on.
@@ -211,7 +208,7 @@ func (s *Store) Rounds(ctx context.Context, stream string, before, limit int, yi
 			return err
 		}
 		return yield(m)
-	}, "SELECT part.round, tx.seq, tx.at_ms, part.after FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = ? AND part.round > 0 AND part.round < ? ORDER BY part.round DESC LIMIT ?",
+	}, "SELECT part.round, tx.seq, tx.at_ms, part.after FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = "+streamID+" AND part.round > 0 AND part.round < ? ORDER BY part.round DESC LIMIT ?",
 		stream, fromNewest(int64(before)), max(0, limit))
 }
 
@@ -222,7 +219,7 @@ func (s *Store) Snapshot(ctx context.Context, stream string, atMost int64) (hous
 		before = (atMost + 1) * house.MaxParts
 	}
 	var found house.Snapshot
-	err := s.read.QueryRowContext(ctx, "SELECT id / 16, version, body FROM snapshot WHERE stream = ? AND id < ? ORDER BY id DESC LIMIT 1", stream, before).
+	err := s.read.QueryRowContext(ctx, "SELECT id / 16, version, body FROM snapshot WHERE stream = "+streamID+" AND id < ? ORDER BY id DESC LIMIT 1", stream, before).
 		Scan(&found.Seq, &found.Version, &found.Body)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = house.ErrNotFound
@@ -234,16 +231,17 @@ func (s *Store) Snapshot(ctx context.Context, stream string, atMost int64) (hous
 func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
 	return s.each(ctx, func(rows *sql.Rows) error {
 		var m house.Movement
-		var cause, postings string
-		if err := rows.Scan(&m.Seq, &m.AtMs, &m.Delta, &m.After, &cause, &postings); err != nil {
+		var r row
+		if err := rows.Scan(append(r.columns(), &m.Delta, &m.After)...); err != nil {
 			return err
 		}
-		if err := errors.Join(decode(cause, &m.Cause), decode(postings, &m.Postings)); err != nil {
+		e, err := r.entry()
+		if err != nil {
 			return err
 		}
-		m.Postings = house.Touching(of, m.Postings)
+		m.Seq, m.AtMs, m.Cause, m.Postings = e.Seq, e.AtMs, e.Cause, house.Touching(of, e.Postings)
 		return yield(m)
-	}, "SELECT movement.seq, at_ms, delta, balance, cause, postings FROM movement CROSS JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = ?) AND movement.seq < ? ORDER BY movement.seq DESC LIMIT ?",
+	}, "SELECT "+rowColumns+", delta, balance FROM movement CROSS JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = ?) AND movement.seq < ? ORDER BY movement.seq DESC LIMIT ?",
 		of.String(), fromNewest(before), max(0, limit))
 }
 

@@ -1,31 +1,38 @@
--- Form 3. A transaction is a row; what it appended to each stream is a row of
--- part; accounts hold what its postings have come to.
+-- Form 4. A transaction is a row of tx, and its leaf follows from that row. All else
+-- follows from these rows: it stands here to be found, or not to be worked out again.
 CREATE TABLE tx (
   seq INTEGER PRIMARY KEY,
   at_ms INTEGER NOT NULL,
-  content BLOB NOT NULL,    -- what its leaf says of all that it recorded
   salt BLOB NOT NULL,       -- what the salts of the leaf's commitments follow from
-  key TEXT UNIQUE,          -- the idempotency key, if it has one
-  input BLOB,               -- the hash of what came with it
-  cause TEXT NOT NULL,      -- JSON: who asked for what
-  postings TEXT NOT NULL    -- JSON: the postings, in order
+  line BLOB NOT NULL,       -- what it recorded, as a line of JSON, packed
+  mark BLOB NOT NULL        -- the beginning of what its leaf says of the line
 ) STRICT;
 
--- Within a stream versions rise with ids, so one index finds both.
+-- The transactions under an idempotency key: the first 16 bytes of its SHA-256.
+CREATE TABLE key (
+  hash BLOB PRIMARY KEY,
+  seq INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE stream (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- Which transactions appended to a stream. Within one, versions rise with ids.
 CREATE TABLE part (
-  id INTEGER PRIMARY KEY,   -- seq * 16 + the place among its transaction's parts
-  stream TEXT NOT NULL,
+  stream INTEGER NOT NULL,
+  id INTEGER NOT NULL,      -- seq * 16 + the place among its transaction's parts
   after INTEGER NOT NULL,   -- how many events the stream held before
   count INTEGER NOT NULL,   -- may be 0: the stream is concerned
   round INTEGER NOT NULL,   -- the round that begins here, 0 for none
-  events TEXT NOT NULL      -- JSON: the events, in order
-) STRICT;
-CREATE INDEX part_stream ON part (stream);
+  PRIMARY KEY (stream, id)
+) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX part_round ON part (stream, round) WHERE round > 0;
 
 CREATE TABLE snapshot (
   id INTEGER PRIMARY KEY,   -- that of the part
-  stream TEXT NOT NULL,
+  stream INTEGER NOT NULL,
   version INTEGER NOT NULL, -- how many events it stands for
   body BLOB NOT NULL
 ) STRICT;

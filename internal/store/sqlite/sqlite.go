@@ -14,6 +14,7 @@ package sqlite
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"database/sql"
 	_ "embed"
 	"errors"
@@ -31,6 +32,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
+	"trey/internal/store/packed"
 	"trey/internal/tree"
 )
 
@@ -41,7 +43,7 @@ var schema string
 // how the file says whose it is. While a house has it open the file says -form: what
 // was written last is then in the log beside it, and the file alone is not the record.
 const (
-	form = 3
+	form = 4
 	mark = 0x54726579 // "Trey"
 )
 
@@ -57,7 +59,8 @@ type Store struct {
 	write  *sql.DB // one connection, the writer's
 	writer *writer
 	read   *sql.DB
-	lock   *lock // holds the file for this process
+	find   *sql.Stmt // the transaction under a key: asked for with every command
+	lock   *lock     // holds the file for this process
 
 	mu     sync.Mutex
 	line   []waiting
@@ -76,9 +79,7 @@ type Store struct {
 	checkpointer checkpointer
 
 	tree   treeOf
-	keys   *keys
-	beside sync.WaitGroup // the keys of the file are loaded, and checkpoints made
-	cancel context.CancelFunc
+	beside sync.WaitGroup // checkpoints are made
 }
 
 var _ house.Store = (*Store)(nil)
@@ -93,12 +94,11 @@ type waiting struct {
 	sessions *identity.SessionWrite
 	kept     chan error
 
-	tx              *house.Transaction
-	cause, postings string
-	parts           []string
-	salt            tree.Salt
-	content         tree.Hash
-	done            chan house.Done
+	tx      *house.Transaction
+	line    []byte // packed
+	salt    tree.Salt
+	content tree.Hash
+	done    chan house.Done
 }
 
 // ErrInUse is wrapped where another process, or this one, has the record open. A
@@ -117,7 +117,7 @@ var ErrGone = errors.New("the record has been taken away")
 
 // Open opens the record in a file, and creates it where there is none.
 func Open(ctx context.Context, path string) (*Store, error) {
-	s := &Store{path: path, wake: make(chan struct{}, 1), done: make(chan struct{}), broken: make(chan struct{}), checkpointer: newCheckpointer(), keys: newKeys()}
+	s := &Store{path: path, wake: make(chan struct{}, 1), done: make(chan struct{}), broken: make(chan struct{}), checkpointer: newCheckpointer()}
 	if err := whole(path); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -137,16 +137,17 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	s.read.SetMaxOpenConns(readers)
 	s.read.SetMaxIdleConns(readers)
-	if s.writer, err = s.prepare(ctx); err != nil {
+	s.writer, err = s.prepare(ctx)
+	if err == nil {
+		s.find, err = s.read.PrepareContext(ctx, "SELECT "+rowColumns+" FROM key CROSS JOIN tx ON tx.seq = key.seq WHERE hash = ?")
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	if err := errors.Join(s.settle(ctx), s.present()); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.close(), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	go s.run()
-	var loading context.Context
-	loading, s.cancel = context.WithCancel(context.Background())
-	s.beside.Go(func() { s.loadKeys(loading) })
 	s.beside.Go(s.checkpoints)
 	return s, nil
 }
@@ -232,15 +233,14 @@ type writer struct {
 	conn                               *sql.Conn
 	begin, commit, rollback            statement
 	addTx, addPart, addSnapshot, count statement
-	addNode                            statement
+	addKey, addNode, stream            statement
 	account, setAccount, addMoved      statement
 	checkpoint                         statement
 	sessions                           sessionWriter
 
-	keys     *keys
 	seq      int64
 	edge     *tree.Edge
-	versions map[string]int64
+	streams  map[string]*streamEnd
 	accounts map[ledger.Account]int64 // their ids
 }
 
@@ -251,14 +251,17 @@ func (w *writer) statements() prepared {
 		{&w.commit, "COMMIT"},
 		{&w.rollback, "ROLLBACK"},
 		{&w.checkpoint, checkpoint},
-		{&w.addTx, "INSERT INTO tx (seq, at_ms, content, salt, key, input, cause, postings) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"},
+		{&w.addTx, "INSERT INTO tx (seq, at_ms, salt, line, mark) VALUES (?, ?, ?, ?, ?)"},
+		{&w.addKey, "INSERT INTO key (hash, seq) VALUES (?, ?) ON CONFLICT DO NOTHING"},
 		{&w.addNode, "INSERT INTO node (level, n, hash) VALUES (?, ?, ?)"},
-		{&w.addPart, "INSERT INTO part (id, stream, after, count, round, events) VALUES (?, ?, ?, ?, ?, ?)"},
+		{&w.addPart, "INSERT INTO part (stream, id, after, count, round) VALUES (?, ?, ?, ?, ?)"},
 		{&w.addSnapshot, "INSERT INTO snapshot (id, stream, version, body) VALUES (?, ?, ?, ?)"},
 		// An account that is not there yet is put there with nothing in it.
 		{&w.account, "INSERT INTO account (name, balance, seq) VALUES (?, 0, 0) ON CONFLICT (name) DO UPDATE SET seq = seq RETURNING id"},
 		{&w.setAccount, "UPDATE account SET balance = ?, seq = ? WHERE id = ?"},
 		{&w.addMoved, "INSERT INTO movement (account, seq, delta, balance) VALUES (?, ?, ?, ?)"},
+		// As an account, a stream that is not there yet is put there.
+		{&w.stream, "INSERT INTO stream (name) VALUES (?) ON CONFLICT (name) DO UPDATE SET name = name RETURNING id"},
 		{&w.count, "SELECT coalesce((SELECT after + count FROM part WHERE stream = ? ORDER BY id DESC LIMIT 1), 0)"},
 		{&w.sessions.put, "INSERT OR REPLACE INTO session (id, name, guest, epoch, since_ms, seen_ms) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&w.sessions.seen, "UPDATE session SET seen_ms = ? WHERE id = ?"},
@@ -274,7 +277,7 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 	if err := s.establish(ctx, conn); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	w := &writer{conn: conn, keys: s.keys, versions: map[string]int64{}, accounts: map[ledger.Account]int64{}}
+	w := &writer{conn: conn, streams: map[string]*streamEnd{}, accounts: map[ledger.Account]int64{}}
 	if err := w.statements().on(ctx, conn); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -377,7 +380,6 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.nudge()
 	<-s.done
-	s.cancel()
 	s.beside.Wait()
 	err := s.read.Close()
 	return errors.Join(err, s.seal(), s.write.Close(), s.lock.Close())
@@ -424,7 +426,7 @@ func (s *Store) nudge() {
 
 // Append puts a transaction in line.
 func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
-	w := waiting{tx: tx, done: make(chan house.Done, 1), parts: make([]string, len(tx.Parts))}
+	w := waiting{tx: tx, done: make(chan house.Done, 1)}
 	s.enter(w, w.encode())
 	return w.done
 }
@@ -457,47 +459,29 @@ func (w *waiting) answer(is house.Done) {
 	w.done <- is
 }
 
-// texts are where transactions are written down before it is known how long they are.
+// texts are where transactions are written down before they are packed.
 var texts = sync.Pool{New: func() any { return new([]byte) }}
 
 // maxText is how long a text may be for its place to be kept for the next one, in bytes.
 const maxText = 64 << 10
 
-func (w *waiting) encode() (err error) {
-	if len(w.tx.Parts) > house.MaxParts {
-		return fmt.Errorf("a transaction over %d streams", len(w.tx.Parts))
+// encode writes the transaction down and works out what its leaf says of it, before it
+// waits for the writer, who only puts it into the tree.
+func (w *waiting) encode() error {
+	line, err := house.NewLine(w.tx)
+	if err != nil {
+		return err
 	}
 	kept := texts.Get().(*[]byte)
 	defer texts.Put(kept)
-	text := house.AppendCause((*kept)[:0], &w.tx.Cause)
-	w.cause = string(text)
-	if text, err = ledger.AppendJSON(text[:0], w.tx.Postings); err != nil {
-		return err
-	}
-	w.postings = string(text)
-	for i := range w.tx.Parts {
-		if text, err = house.AppendEvents(text[:0], w.tx.Parts[i].Events); err != nil {
-			return err
-		}
-		w.parts[i] = string(text)
-	}
-	w.commit()
+	text := line.Append((*kept)[:0])
+	w.line = packed.Pack(nil, text)
+	rand.Read(w.salt[:]) //nolint:errcheck // it never fails
+	w.content = line.Content(w.salt)
 	if cap(text) <= maxText {
 		*kept = text
 	}
 	return nil
-}
-
-// commit works out what the transaction's leaf says of it, before it waits for the
-// writer, who only puts it into the tree.
-func (w *waiting) commit() {
-	rand.Read(w.salt[:]) //nolint:errcheck // it never fails
-	parts := make([]house.StoredPart, len(w.parts))
-	for i := range parts {
-		p := &w.tx.Parts[i]
-		parts[i] = house.StoredPart{Stream: p.Stream, After: p.After, Round: p.Round, Events: []byte(w.parts[i])}
-	}
-	w.content = tree.Content(tree.Commitments(w.salt, house.Sections(w.tx.Key, w.tx.Input[:], []byte(w.cause), []byte(w.postings), parts)))
 }
 
 // run is the writing goroutine.
@@ -586,29 +570,24 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 	}
 	for i := range tx.tx.Parts {
 		part := &tx.tx.Parts[i]
-		version, known := w.versions[part.Stream]
-		if !known {
-			if version, err = w.count.number(part.Stream); err != nil {
-				return err
-			}
-			w.versions[part.Stream] = version
+		end, err := w.end(part.Stream)
+		if err != nil {
+			return err
 		}
-		if version != part.After {
-			return fmt.Errorf("%s has %d events, not %d: %w", part.Stream, version, part.After, house.ErrConflict)
+		if end.version != part.After {
+			return fmt.Errorf("%s has %d events, not %d: %w", part.Stream, end.version, part.After, house.ErrConflict)
 		}
-	}
-	var key, input any
-	if tx.tx.Key != "" {
-		key, input = tx.tx.Key, tx.tx.Input[:]
 	}
 	seq := w.seq + 1
-	if n, err := w.addTx.exec(seq, tx.tx.AtMs, tx.content[:], tx.salt[:], key, input, tx.cause, tx.postings); err != nil {
-		return err
-	} else if n == 0 {
-		return house.ErrKeyUsed
-	}
 	if tx.tx.Key != "" {
-		w.keys.add(tx.tx.Key)
+		if n, err := w.addKey.exec(keyHash(tx.tx.Key), seq); err != nil {
+			return err
+		} else if n == 0 {
+			return house.ErrKeyUsed
+		}
+	}
+	if _, err := w.addTx.exec(seq, tx.tx.AtMs, tx.salt[:], tx.line, tx.content[:markBytes]); err != nil {
+		return err
 	}
 	w.seq, result.Seq = seq, seq
 	for _, node := range w.edge.Add(tree.LeafHash(tree.Leaf(seq, tx.tx.AtMs, tx.content))) {
@@ -618,16 +597,19 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 	}
 	for i := range tx.tx.Parts {
 		part := &tx.tx.Parts[i]
-		id := seq*house.MaxParts + int64(i)
-		if _, err := w.addPart.exec(id, part.Stream, part.After, int64(len(part.Events)), int64(part.Round), tx.parts[i]); err != nil {
+		end, err := w.end(part.Stream)
+		if err != nil {
 			return err
 		}
-		version := part.After + int64(len(part.Events))
-		w.versions[part.Stream] = version
+		id := seq*house.MaxParts + int64(i)
+		if _, err := w.addPart.exec(end.id, id, part.After, int64(len(part.Events)), int64(part.Round)); err != nil {
+			return err
+		}
+		end.version = part.After + int64(len(part.Events))
 		if part.Snapshot == nil {
 			continue
 		}
-		if _, err := w.addSnapshot.exec(id, part.Stream, version, part.Snapshot); err != nil {
+		if _, err := w.addSnapshot.exec(id, end.id, end.version, part.Snapshot); err != nil {
 			return err
 		}
 	}
@@ -637,6 +619,40 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 		}
 	}
 	return nil
+}
+
+// streamEnd is what the writer knows of a stream: its number in the file, and how many
+// events it holds.
+type streamEnd struct{ id, version int64 }
+
+// end returns the end of a stream, which is put into the file if it is new. The writer
+// remembers it.
+func (w *writer) end(name string) (*streamEnd, error) {
+	if end := w.streams[name]; end != nil {
+		return end, nil
+	}
+	id, err := w.stream.number(name)
+	if err != nil {
+		return nil, err
+	}
+	version, err := w.count.number(id)
+	if err != nil {
+		return nil, err
+	}
+	w.streams[name] = &streamEnd{id, version}
+	return w.streams[name], nil
+}
+
+// markBytes is how much of what a leaf says of its transaction stands beside it. It is no
+// evidence, for it can be changed with the rest; it tells which transaction was changed by
+// whoever did not.
+const markBytes = 8
+
+// keyHash returns what stands in the file for an idempotency key: two keys with the
+// same are not to be found.
+func keyHash(key string) []byte {
+	sum := sha256.Sum256([]byte(key))
+	return sum[:16]
 }
 
 // change writes what a transaction does to one account.

@@ -2,8 +2,11 @@ package sqlite_test
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -130,6 +133,13 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 	}
 }
 
+// incompressible returns an event of so many bytes that no packing makes small.
+func incompressible(n int) []byte {
+	drawn := make([]byte, n/2)
+	rand.Read(drawn) //nolint:errcheck // it never fails
+	return fmt.Appendf(nil, "%q", hex.EncodeToString(drawn))
+}
+
 // A write that fails ends the store, for everybody in line; what was
 // acknowledged is there when it is opened again.
 func TestAFullDiskEndsTheStore(t *testing.T) {
@@ -141,11 +151,10 @@ func TestAFullDiskEndsTheStore(t *testing.T) {
 	if err := s.LimitPages(40); err != nil {
 		t.Fatal(err)
 	}
-	body := []byte(`"` + strings.Repeat("x", 2000) + `"`)
 	var line []<-chan house.Done
 	for i := range int64(200) {
 		line = append(line, s.Append(&house.Transaction{Parts: []house.Part{
-			{Stream: "A", After: i, Events: []house.Event{{Kind: "said", Body: body}}},
+			{Stream: "A", After: i, Events: []house.Event{{Kind: "said", Body: incompressible(2000)}}},
 		}}))
 	}
 	acknowledged, failed := int64(0), false

@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -82,17 +84,20 @@ func (t *treeOf) leafTexts(ctx context.Context, from querier, first int64, count
 		found = append(found, t.origin)
 	}
 	err := eachOf(ctx, from, func(rows *sql.Rows) error {
-		var seq, atMs int64
-		var content []byte
-		if err := rows.Scan(&seq, &atMs, &content); err != nil {
+		var r row
+		if err := rows.Scan(r.columns()...); err != nil {
 			return err
 		}
-		if seq != first+int64(len(found)) || len(content) != len(tree.Hash{}) {
+		if r.seq != first+int64(len(found)) {
 			return errNoNode
 		}
-		found = append(found, tree.Leaf(seq, atMs, tree.Hash(content)))
+		line, err := r.read()
+		if err != nil {
+			return err
+		}
+		found = append(found, line.Leaf(r.seq, r.atMs, tree.Salt(r.salt)))
 		return nil
-	}, "SELECT seq, at_ms, content FROM tx WHERE seq >= ? ORDER BY seq LIMIT ?", max(first, 1), count-len(found))
+	}, "SELECT "+rowColumns+" FROM tx WHERE seq >= ? ORDER BY seq LIMIT ?", max(first, 1), count-len(found))
 	if err == nil && len(found) < count {
 		err = errNoNode
 	}
@@ -120,48 +125,116 @@ func (s *Store) LeafTexts(ctx context.Context, from int64, count int) ([][]byte,
 	return s.tree.leafTexts(ctx, s.read, from, count)
 }
 
-// Leaves hands out the leaves of transactions.
+// Leaves hands out the leaves of transactions, with what is wrong with how each is found
+// again. If it begins with the first one, the last tells of what belongs to none.
 func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
-	var at *storedLeaf
-	err := s.each(ctx, func(rows *sql.Rows) error {
-		var l storedLeaf
-		var stored part
-		if err := rows.Scan(append([]any{&l.seq, &l.atMs, &l.content, &l.salt, &l.key, &l.input, &l.cause, &l.postings}, stored.columns()...)...); err != nil {
+	tx, err := s.read.BeginTx(ctx, nil) // all of it as it is at one moment
+	if err != nil {
+		return meant(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // it is for reading
+	index := index{tx: tx, streams: map[string]int64{}}
+	for at := after; ; {
+		page := make([]row, 0, leavesPage)
+		err := eachOf(ctx, tx, func(rows *sql.Rows) error {
+			var r row
+			err := rows.Scan(r.columns()...)
+			page = append(page, r)
+			return err
+		}, "SELECT "+rowColumns+" FROM tx WHERE seq > ? ORDER BY seq LIMIT ?", at, leavesPage)
+		if err != nil || len(page) == 0 {
 			return err
 		}
-		if at == nil || at.seq != l.seq {
-			if err := at.handOut(yield); err != nil {
+		at = page[len(page)-1].seq
+		for i := range page {
+			r := &page[i]
+			line, err := r.read()
+			if err != nil {
 				return err
 			}
-			at = &l
+			leaf := house.Leaf{Seq: r.seq, AtMs: r.atMs, Salt: tree.Salt(r.salt), Line: line}
+			if leaf.Fault, err = index.fault(ctx, r.seq, &line); err != nil {
+				return err
+			}
+			if content := line.Content(leaf.Salt); !bytes.Equal(r.mark, content[:markBytes]) {
+				leaf.Fault = "what it recorded is not what its leaf committed to"
+			}
+			if last := len(page) < leavesPage && i == len(page)-1; last && after == 0 && leaf.Fault == "" {
+				if leaf.Fault, err = index.rest(ctx); err != nil {
+					return err
+				}
+			}
+			if err := yield(leaf); err != nil {
+				return err
+			}
 		}
-		if stored.stream.Valid {
-			at.parts = append(at.parts, house.StoredPart{Stream: stored.stream.String, After: stored.after.Int64, Round: int(stored.round.Int64), Events: []byte(stored.events.String)})
-		}
-		return nil
-	}, "SELECT tx.seq, at_ms, content, salt, key, input, cause, postings, "+partColumns+" FROM tx LEFT JOIN part ON part.id >= tx.seq * 16 AND part.id < tx.seq * 16 + 16 WHERE tx.seq > ? ORDER BY tx.seq, part.id", after)
-	if err != nil {
-		return err
 	}
-	return at.handOut(yield)
 }
 
-// storedLeaf is a transaction as its row and those of its parts say.
-type storedLeaf struct {
-	seq, atMs                             int64
-	content, salt, input, cause, postings []byte
-	key                                   sql.NullString
-	parts                                 []house.StoredPart
+// leavesPage is how many transactions are held at once to be looked through.
+const leavesPage = 500
+
+// index looks whether transactions stand where they are looked for.
+type index struct {
+	tx          *sql.Tx
+	streams     map[string]int64
+	keys, parts int64 // that were looked for
 }
 
-func (l *storedLeaf) handOut(yield func(house.Leaf) error) error {
-	if l == nil {
-		return nil
+// fault says what of a transaction does not stand where it is looked for.
+func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string, error) {
+	x.parts += int64(len(line.Parts))
+	if line.Key != "" {
+		x.keys++
+		var is int64
+		if err := x.number(ctx, &is, "SELECT seq FROM key WHERE hash = ?", keyHash(line.Key)); err != nil {
+			return "", err
+		}
+		if is != seq {
+			return fmt.Sprintf("under its idempotency key stands transaction %d", is), nil
+		}
 	}
-	leaf := house.Leaf{Seq: l.seq, AtMs: l.atMs, Sections: house.Sections(l.key.String, l.input, l.cause, l.postings, l.parts)}
-	if len(l.content) != len(leaf.Content) || len(l.salt) != len(leaf.Salt) {
-		return fmt.Errorf("%w: transaction %d has no leaf", house.ErrCorrupt, l.seq)
+	for i := range line.Parts {
+		p := &line.Parts[i]
+		if _, known := x.streams[p.Stream]; !known {
+			var id int64
+			if err := x.number(ctx, &id, "SELECT id FROM stream WHERE name = ?", p.Stream); err != nil {
+				return "", err
+			}
+			x.streams[p.Stream] = id
+		}
+		var events []json.RawMessage
+		if err := json.Unmarshal(p.Events, &events); err != nil {
+			return "", fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, seq, err)
+		}
+		var stands int64
+		if err := x.number(ctx, &stands, "SELECT count(*) FROM part WHERE stream = ? AND id = ? AND after = ? AND count = ? AND round = ?",
+			x.streams[p.Stream], seq*house.MaxParts+int64(i), p.After, len(events), p.Round); err != nil {
+			return "", err
+		}
+		if stands == 0 {
+			return fmt.Sprintf("it does not stand in the stream %s, to which it appended %d events after %d", p.Stream, len(events), p.After), nil
+		}
 	}
-	leaf.Content, leaf.Salt = tree.Hash(l.content), tree.Salt(l.salt)
-	return yield(leaf)
+	return "", nil
+}
+
+// rest says of what stands there for no transaction that was looked for.
+func (x *index) rest(ctx context.Context) (string, error) {
+	var keys, parts int64
+	if err := errors.Join(x.number(ctx, &keys, "SELECT count(*) FROM key"), x.number(ctx, &parts, "SELECT count(*) FROM part")); err != nil {
+		return "", err
+	}
+	if keys != x.keys || parts != x.parts {
+		return fmt.Sprintf("up to it %d idempotency keys and %d parts of streams were recorded, and %d and %d are kept", x.keys, x.parts, keys, parts), nil
+	}
+	return "", nil
+}
+
+// number asks for one number; where there is none, it stays as it is.
+func (x *index) number(ctx context.Context, into *int64, query string, args ...any) error {
+	if err := x.tx.QueryRowContext(ctx, query, args...).Scan(into); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return meant(err)
+	}
+	return nil
 }

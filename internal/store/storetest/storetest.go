@@ -892,10 +892,10 @@ func testTree(t *testing.T, s *suite) {
 		t.Helper()
 		texts = texts[:1]
 		err := s.store.Leaves(ctx(), 0, func(l house.Leaf) error {
-			if l.Seq != int64(len(texts)) || !l.Follows() {
-				return fmt.Errorf("leaf %d does not follow from %+v", l.Seq, l)
+			if l.Seq != int64(len(texts)) || l.Fault != "" {
+				return fmt.Errorf("leaf %d comes as the %dth: %s", l.Seq, len(texts), l.Fault)
 			}
-			texts = append(texts, tree.Leaf(l.Seq, l.AtMs, l.Content))
+			texts = append(texts, l.Text())
 			return nil
 		})
 		if err != nil {

@@ -1,0 +1,219 @@
+package house
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"trey/internal/ledger"
+	"trey/internal/tree"
+)
+
+// Line is what a transaction recorded, as the bytes that a store keeps and the leaf of
+// the transaction commits to. Its number, its time and its salt stand beside it. As text
+// it is a line of JSON, which [Line.Append] writes and [ReadLine] reads.
+type Line struct {
+	// Cause is the cause as [AppendCause] writes it.
+	Cause json.RawMessage `json:"cause"`
+	// Key is the idempotency key, empty for none, and Input the hash of what came with
+	// it in hexadecimal digits. As text a line without it says that what came with the
+	// key is the cause.
+	Key   string `json:"key,omitempty"`
+	Input string `json:"input,omitempty"`
+	// Postings are the postings as [ledger.AppendJSON] writes them.
+	Postings json.RawMessage `json:"postings,omitempty"`
+	Parts    []LinePart      `json:"parts,omitempty"`
+}
+
+// LinePart is what a transaction appends to one stream, without its snapshot.
+type LinePart struct {
+	Stream string `json:"stream"`
+	After  int64  `json:"after,omitempty"`
+	Round  int    `json:"round,omitempty"`
+	// Events are the events as [AppendEvents] writes them.
+	Events json.RawMessage `json:"events,omitempty"`
+}
+
+// none is a list of nothing: a line leaves it out.
+const none = "[]"
+
+// NewLine writes a transaction down. It fails if an event has no body or if there are
+// more than [MaxParts] parts.
+func NewLine(tx *Transaction) (Line, error) {
+	if len(tx.Parts) > MaxParts {
+		return Line{}, fmt.Errorf("a transaction over %d streams: %d are possible", len(tx.Parts), MaxParts)
+	}
+	l := Line{Cause: AppendCause(nil, &tx.Cause), Key: tx.Key, Parts: make([]LinePart, len(tx.Parts))}
+	if tx.Key != "" {
+		l.Input = hex.EncodeToString(tx.Input[:])
+	}
+	var err error
+	if l.Postings, err = ledger.AppendJSON(nil, tx.Postings); err != nil {
+		return Line{}, err
+	}
+	for i := range tx.Parts {
+		p := &tx.Parts[i]
+		l.Parts[i] = LinePart{Stream: p.Stream, After: p.After, Round: p.Round}
+		if l.Parts[i].Events, err = AppendEvents(nil, p.Events); err != nil {
+			return Line{}, err
+		}
+	}
+	return l, nil
+}
+
+// Append appends the line as text, without a line feed. Whatever holds nothing is left
+// out.
+func (l *Line) Append(text []byte) []byte {
+	size := len(l.Cause) + len(l.Key) + len(l.Input) + len(l.Postings) + 64
+	for i := range l.Parts {
+		size += len(l.Parts[i].Events) + len(l.Parts[i].Stream) + 64
+	}
+	text = append(append(slices.Grow(text, size), `{"cause":`...), l.Cause...)
+	if l.Key != "" {
+		text = ledger.AppendString(append(text, `,"key":`...), l.Key)
+		if l.Input != hashOf(l.Cause) {
+			text = ledger.AppendString(append(text, `,"input":`...), l.Input)
+		}
+	}
+	if len(l.Postings) > 0 && string(l.Postings) != none {
+		text = append(append(text, `,"postings":`...), l.Postings...)
+	}
+	for i := range l.Parts {
+		p := &l.Parts[i]
+		if i == 0 {
+			text = append(text, `,"parts":[`...)
+		} else {
+			text = append(text, ',')
+		}
+		text = ledger.AppendString(append(text, `{"stream":`...), p.Stream)
+		if p.After != 0 {
+			text = strconv.AppendInt(append(text, `,"after":`...), p.After, 10)
+		}
+		if p.Round != 0 {
+			text = strconv.AppendInt(append(text, `,"round":`...), int64(p.Round), 10)
+		}
+		if len(p.Events) > 0 && string(p.Events) != none {
+			text = append(append(text, `,"events":`...), p.Events...)
+		}
+		text = append(text, '}')
+	}
+	if len(l.Parts) > 0 {
+		text = append(text, ']')
+	}
+	return append(text, '}')
+}
+
+// hashOf returns the SHA-256 of a text in hexadecimal digits.
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// ReadLine reads what [Line.Append] wrote, and nothing that says the same in other
+// bytes. An error wraps [ErrCorrupt].
+func ReadLine(text []byte) (Line, error) {
+	var l Line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return Line{}, fmt.Errorf("%w: a transaction cannot be read: %w", ErrCorrupt, err)
+	}
+	if l.Key != "" && l.Input == "" {
+		l.Input = hashOf(l.Cause)
+	}
+	if len(l.Postings) == 0 {
+		l.Postings = json.RawMessage(none)
+	}
+	for i := range l.Parts {
+		if p := &l.Parts[i]; len(p.Events) == 0 {
+			p.Events = json.RawMessage(none)
+		}
+	}
+	if !bytes.Equal(l.Append(nil), text) {
+		return Line{}, fmt.Errorf("%w: a transaction is not written as this program writes it: %.100q", ErrCorrupt, text)
+	}
+	return l, nil
+}
+
+// Sections returns what the transaction's leaf commits to: its cause, its idempotency
+// key with the hash of what came with it, its postings, and each part. Snapshots,
+// balances and movements follow from these and are in no leaf.
+func (l *Line) Sections() []tree.Section {
+	sections := make([]tree.Section, 0, 3+len(l.Parts))
+	var key []byte
+	if l.Key != "" {
+		key = []byte(l.Input + "\n" + l.Key)
+	}
+	sections = append(sections,
+		tree.Section{Name: "cause", Text: l.Cause}, tree.Section{Name: "key", Text: key}, tree.Section{Name: "postings", Text: l.Postings})
+	for i := range l.Parts {
+		p := &l.Parts[i]
+		sections = append(sections, tree.Section{Name: fmt.Sprintf("part %s %d %d", p.Stream, p.After, p.Round), Text: p.Events})
+	}
+	return sections
+}
+
+// Content returns what the transaction's leaf says of the line.
+func (l *Line) Content(salt tree.Salt) tree.Hash {
+	return tree.Content(tree.Commitments(salt, l.Sections()))
+}
+
+// Leaf returns the text of the transaction's leaf.
+func (l *Line) Leaf(seq, atMs int64, salt tree.Salt) []byte {
+	return tree.Leaf(seq, atMs, l.Content(salt))
+}
+
+// Entry returns the transaction that was written down. An error wraps [ErrCorrupt].
+func (l *Line) Entry(seq, atMs int64) (Entry, error) {
+	e := Entry{Seq: seq, AtMs: atMs, Key: l.Key}
+	if err := unwrite(l.Cause, &e.Cause); err != nil {
+		return Entry{}, err
+	}
+	if string(l.Postings) != none {
+		if err := unwrite(l.Postings, &e.Postings); err != nil {
+			return Entry{}, err
+		}
+	}
+	for i := range l.Parts {
+		p, err := l.Parts[i].part()
+		if err != nil {
+			return Entry{}, err
+		}
+		e.Parts = append(e.Parts, p)
+	}
+	return e, nil
+}
+
+// Receipt returns what the transaction answers to its idempotency key. An error wraps
+// [ErrCorrupt].
+func (l *Line) Receipt(seq, atMs int64) (*Receipt, error) {
+	r := &Receipt{Seq: seq, AtMs: atMs}
+	if n, err := hex.Decode(r.Input[:], []byte(l.Input)); err != nil || n != len(r.Input) {
+		return nil, fmt.Errorf("%w: the hash of what came with the key %q is %q", ErrCorrupt, l.Key, l.Input)
+	}
+	for i := range l.Parts {
+		p, err := l.Parts[i].part()
+		if err != nil {
+			return nil, err
+		}
+		r.Parts = append(r.Parts, p)
+	}
+	return r, nil
+}
+
+func (p *LinePart) part() (Part, error) {
+	part := Part{Stream: p.Stream, After: p.After, Round: p.Round}
+	if string(p.Events) == none {
+		return part, nil
+	}
+	return part, unwrite(p.Events, &part.Events)
+}
+
+func unwrite(text []byte, into any) error {
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+// Package packed makes the lines of a record small: a store keeps some forty of them
+// for a round of seven seats, each like the others and too short to be compressed by
+// itself. They are compressed by Zstandard with a dictionary that every record of this
+// program has in common; every frame names its dictionary, so that later ones can stand
+// beside it.
+package packed
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Dictionary is the dictionary as zstd has it: `zstd -D` takes it. It never changes,
+// because what was packed with it can be read with it alone; a better one has another
+// number and stands beside it.
+//
+//go:embed dictionary-1
+var Dictionary []byte
+
+// maxLine is how long a line may become when it is unpacked, in bytes: far more than any
+// transaction takes, and what a damaged record can ask for at most.
+const maxLine = 64 << 20
+
+// ErrDamaged is wrapped where what is kept cannot be unpacked.
+var ErrDamaged = errors.New("it cannot be unpacked")
+
+// coders are made when they are first needed: most commands have no record.
+var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderDict(Dictionary), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		// The leaves of the tree say whether it is what was packed.
+		zstd.WithEncoderCRC(false), zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic("packed: " + err.Error()) // the dictionary is this program's own
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderDicts(Dictionary), zstd.WithDecoderConcurrency(0),
+		zstd.WithDecoderMaxMemory(maxLine), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		panic("packed: " + err.Error())
+	}
+	return enc, dec
+})
+
+// Pack appends a text to what is there, packed. Goroutines may call it at once.
+func Pack(to, text []byte) []byte {
+	enc, _ := coders()
+	return enc.EncodeAll(text, to)
+}
+
+// Unpack appends to what is there the text that was packed. An error wraps [ErrDamaged].
+// Goroutines may call it at once.
+func Unpack(to, kept []byte) ([]byte, error) {
+	_, dec := coders()
+	text, err := dec.DecodeAll(kept, to)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return text, nil
+}
