@@ -217,7 +217,7 @@ const (
 	HandCount
 	// OthersMisplaced: a hand of three holds a card that was meant for another.
 	OthersMisplaced
-	// ViewedHandCount: a hand that a player has examined does.
+	// ViewedHandCount: a hand that a player has examined, or that lies face up, does.
 	ViewedHandCount
 	// CountWrong: the count reported is not that of a full deck.
 	CountWrong

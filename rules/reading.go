@@ -273,7 +273,7 @@ var readings = []Reading{
 		"blind_wrong_count",
 		map[string][]string{"mbs-3pictures": {"5.5", "6.1"}},
 		"A hand that nobody has looked at is found to have too few or too many cards, while another player has looked at his: what of it?",
-		false, always("the shift manager decides: 5.5 speaks only of a hand that its player has viewed"),
+		false, always("the shift manager decides: 5.5 speaks only of a hand that its player has viewed, or has open before them"),
 	},
 	{
 		"reset_with_reserve",

@@ -38,6 +38,7 @@ func SilentUncovered() []Case {
 				{"void", Void, clause},
 				{"invalidate", Invalidate, clause},
 				{"offer", OfferAffected, clause},
+				{"move", MoveHands, clause},
 				{"remedy", Remedy, clause},
 			},
 		}),

@@ -553,6 +553,8 @@ func (s *State) fitsBets(a Found) *Refusal {
 			switch b, d := s.box(a.Box), s.book().Decision; {
 			case !b.Staked() && !b.Invalid && s.Phase == Dealing && len(s.Slots) == 0:
 				return nil // It was overlooked, and cards can still be dealt to it.
+			case a.AtCall && s.passedOver(&a):
+				return nil // It was overlooked and passed over, so cards lie where they should not.
 			case b.Settled && !b.Collected && a.Amount == s.stake(a.Box, a.Player, a.Wager):
 				return s.refuse(AlreadyDone, bets.Position, "box %d is settled with that", a.Box)
 			case !b.Staked() || b.Invalid:
@@ -569,6 +571,21 @@ func (s *State) fitsBets(a Found) *Refusal {
 			return nil
 		},
 	)
+}
+
+// passedOver reports whether a position without cards turns out to have held a wager
+// when the deal began. Of a deal on which the book has been applied, or that a person
+// has ended, nothing can be said any more.
+func (s *State) passedOver(a *Found) bool {
+	b := s.box(a.Box)
+	if b.Staked() || b.Invalid || a.Amount == 0 || !s.meets(a.Box, a.Player, s.book().Rule(a.Wager)) {
+		return false
+	}
+	if s.Phase != Dealing && s.Phase != Deciding || s.burnSkipped() || len(s.schedule) != len(s.dealOrder()) {
+		return false
+	}
+	return !slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return b.Invalid }) &&
+		!slices.ContainsFunc(s.Slots, func(c Slot) bool { return c.ruled })
 }
 
 // meterAtStake reports whether a settled box wins a share of the meter, or would with

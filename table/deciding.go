@@ -34,6 +34,9 @@ func (a Examine) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotYours, clause, "%s has no wager on box %d", a.Player, a.Box)
 			case b.Bettors[i].Standing:
 				return s.refuse(NotSeated, rule.Clauses.Seated, "only a player who is seated examines cards")
+			case controller != a.Player && s.viewedElsewhere(b, a.Player) &&
+				s.firstSeated(b, func(bettor *Bettor) bool { return !bettor.gone }) == a.Player:
+				return nil // The hand is theirs, but for the one that they have looked at.
 			case controller != a.Player:
 				return s.refuse(NotYours, clause, "the hand on box %d is %s's to examine", a.Box, controller)
 			}

@@ -235,9 +235,28 @@ func (e StakeFound) apply(s *draft) error {
 	if err := s.requireBox(e.Box); err != nil {
 		return err
 	}
+	passed := s.passedOver(&Found{Box: e.Box, Player: e.Player, Wager: e.Wager, Amount: e.Amount})
 	s.setStake(e.Box, e.Player, false, func(b *Bettor) { b.Stakes[e.Wager] = e.Amount })
 	s.orderDeal()
+	if passed && len(s.Slots) > 0 {
+		s.orderAnew()
+	}
 	return nil
+}
+
+// orderAnew makes the order of a deal that has begun, for a position that held a wager
+// and was passed over: each card was meant for the place that is due for it then.
+func (s *draft) orderAnew() {
+	s.schedule, s.served = s.dealOrder(), 0
+	slots := s.slots()
+	for i := range slots {
+		if slots[i].Meant != Out {
+			slots[i].Meant = s.schedule[s.served]
+			s.served++
+		}
+	}
+	s.laid = s.served
+	s.advanceDeal()
 }
 
 // orderDeal makes the order of a deal that has not begun: cards go to each position

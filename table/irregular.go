@@ -1228,6 +1228,8 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 				return s.fitsBets(q.Found)
 			case facts, earlier:
 				return nil
+			case then == rules.MoveHands && !s.handsMovable():
+				return s.refuse(NotApplicable, q.Clause, "moving complete hands does not put the deal right")
 			case s.leavesUndecided(then):
 				return s.refuse(NotApplicable, q.Clause, "a hand with a wrong number of cards cannot be settled: choose an answer that decides it")
 			case then == rules.Invalidate && q.Report.Box == 0 && s.undecidedHands(q.Report) == nil:

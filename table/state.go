@@ -325,29 +325,32 @@ func (b *BoxState) Player() string {
 //
 //clause:mbs-3pictures@2 3.10
 func (s *State) controller(b *BoxState) string {
-	var first, here *Bettor
-	before := func(a, than *Bettor) bool {
-		return than == nil || !s.Variant.Is(rules.SideWagerFirst, rules.Yes) && a.order < than.order
+	first := s.firstSeated(b, func(*Bettor) bool { return true })
+	here := s.firstSeated(b, func(bettor *Bettor) bool { return !bettor.gone && !s.viewedElsewhere(b, bettor.Player) })
+	if here == "" || s.Variant.Is(rules.FirstPlayerLeft, rules.DealerOpens) {
+		return first
 	}
+	return here
+}
+
+// firstSeated returns who wagered first on the box of those who sit there and are
+// counted; nobody is the empty name.
+func (s *State) firstSeated(b *BoxState, counts func(*Bettor) bool) string {
+	var first *Bettor
+	side := s.Variant.Is(rules.SideWagerFirst, rules.Yes)
 	for i := range b.Bettors {
 		bettor := &b.Bettors[i]
-		if bettor.Standing || bettor.Stakes.None() || !s.Variant.Is(rules.SideWagerFirst, rules.Yes) && bettor.order == 0 {
+		if bettor.Standing || bettor.Stakes.None() || !side && bettor.order == 0 || !counts(bettor) {
 			continue
 		}
-		if before(bettor, first) {
+		if first == nil || !side && bettor.order < first.order {
 			first = bettor
 		}
-		if !bettor.gone && !s.viewedElsewhere(b, bettor.Player) && before(bettor, here) {
-			here = bettor
-		}
 	}
-	switch {
-	case first == nil:
+	if first == nil {
 		return ""
-	case here == nil || s.Variant.Is(rules.FirstPlayerLeft, rules.DealerOpens):
-		return first.Player
 	}
-	return here.Player
+	return first.Player
 }
 
 // viewedElsewhere reports whether a player has used the one look that the book gives
@@ -442,9 +445,10 @@ func (s *State) handled() bool {
 	return len(s.touched) > 0 || slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return b.Examiner != "" })
 }
 
-// viewed reports whether a player who bets on the box has looked at its hand.
+// viewed reports whether a player who bets on the box has looked at its hand, or has it
+// face up before them, as everybody has.
 func (s *State) viewed(box int) bool {
-	return s.box(box).Examiner != "" || slices.ContainsFunc(s.touched, func(t Touch) bool {
+	return s.box(box).Examiner != "" || s.box(box).Up || slices.ContainsFunc(s.touched, func(t Touch) bool {
 		return t.Box == box && t.Looked && s.ownHand(t)
 	})
 }

@@ -56,7 +56,7 @@ var conditionWords = map[rules.Condition]string{
 	rules.DealerCount:         "the dealer's hand has too few or too many cards",
 	rules.HandCount:           "a player's hand has too few or too many cards",
 	rules.OthersMisplaced:     "a hand of three holds a card that was meant for another hand",
-	rules.ViewedHandCount:     "a hand that its player has examined has too few or too many cards",
+	rules.ViewedHandCount:     "a hand that its player has examined, or that lies face up, has too few or too many cards",
 	rules.CountWrong:          "the number counted is not 52",
 	rules.Doubted:             "the number of cards was in doubt",
 	rules.Established:         "a wager has certainly won or lost",

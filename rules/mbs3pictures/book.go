@@ -149,6 +149,7 @@ var resolve = &rules.Question{
 		rules.Reply("void", rules.Void, "6.1"),
 		rules.Reply("invalidate", rules.Invalidate, "6.1"),
 		rules.Reply("offer", rules.OfferAffected, "6.1"),
+		rules.Reply("move", rules.MoveHands, "6.1"),
 		rules.Reply("remedy", rules.Remedy, "6.1"),
 	},
 }
