@@ -136,3 +136,57 @@ func TestAnAutomaticTableWaitsForNobody(t *testing.T) {
 		t.Errorf("T3: %v", err)
 	}
 }
+
+// Where the money is real, no automatic table comes to be without a clock for what it
+// waits for: neither installed so, nor by a change of its rules.
+func TestAnAutomaticTableHasAClock(t *testing.T) {
+	clocks := house.Pace{BettingMs: 1000, DecisionMs: 1000, OptionMs: 1000}
+	for _, playMoney := range []bool{false, true} {
+		s := newSiteWith(t, func(w *house.World) { w.PlayMoney = playMoney })
+		s.install("T1", "us-3cp") // run by a dealer
+		s.install("T2", "us-3cp", func(t *house.Table) { t.Mode, t.Pace = house.Automatic, clocks })
+		at, err := s.Standing("T2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		without := at.Table
+		without.Name, without.Pace.DecisionMs = "T3", 0
+		if err := s.Install(t.Context(), without, staff["adm"]); playMoney != (err == nil) || err != nil && !strings.Contains(err.Error(), "needs a clock") {
+			t.Errorf("play money %t: installed without a clock: %v", playMoney, err)
+		}
+		for _, test := range []struct {
+			name, change string
+			fits         bool
+		}{
+			{"T2", `{"pace":{"betting_ms":0,"decision_ms":1000,"option_ms":1000,"deal_ms":0,"show_ms":0}}`, false},
+			{"T2", `{"pace":{"betting_ms":1000,"decision_ms":0,"option_ms":1000,"deal_ms":0,"show_ms":0}}`, false},
+			{"T2", `{"pace":{"betting_ms":1000,"decision_ms":1000,"option_ms":0,"deal_ms":0,"show_ms":0}}`, false},
+			{"T2", `{"pace":{"betting_ms":1,"decision_ms":1,"option_ms":1,"deal_ms":0,"show_ms":0}}`, true},
+			// A table that a dealer runs has no pace, and gets none by changing hands.
+			{"T1", `{"mode":"automatic"}`, false},
+			{"T1", `{"mode":"automatic","pace":{"betting_ms":1,"decision_ms":1,"option_ms":1,"deal_ms":0,"show_ms":0}}`, true},
+		} {
+			before, err := s.Standing(test.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := s.ask("sue", http.MethodPut, "/api/v1/tables/"+test.name+"/rules", test.change)
+			if r.StatusCode == http.StatusOK != (test.fits || playMoney) {
+				t.Errorf("play money %t: %s %s: %s %s", playMoney, test.name, test.change, r.Status, r.text)
+			}
+			after, err := s.Standing(test.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.StatusCode == http.StatusOK {
+				continue
+			}
+			if p := r.problem(t); p.Status != http.StatusUnprocessableEntity || !strings.Contains(p.Detail, "needs a clock") {
+				t.Errorf("%s %s: %+v", test.name, test.change, p)
+			}
+			if before.InForce() != after.InForce() {
+				t.Errorf("%s %s: it was refused, and %+v became %+v", test.name, test.change, before.InForce(), after.InForce())
+			}
+		}
+	}
+}

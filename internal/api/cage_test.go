@@ -45,7 +45,7 @@ func (s *site) has(t *testing.T, player string, want int64) {
 // TestOneCashierMovesSoMuch holds the limits of a cashier to the cent, for money in and
 // out, and that a second person goes beyond them and nobody else.
 func TestOneCashierMovesSoMuch(t *testing.T) {
-	s := newSiteWith(t, oneCashier)
+	s := newSiteWith(t, func(w *house.World) { w.Cage = oneCashier })
 	s.moves(http.StatusConflict, "cas", "buy-in", "ann", 100_001)
 	s.moves(http.StatusOK, "cas", "buy-in", "ann", 100_000)
 	s.moves(http.StatusConflict, "cas", "cash-out", "ann", 100_001)

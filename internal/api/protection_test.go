@@ -72,7 +72,7 @@ func (g *guardedSite) open() {
 	}
 	store := g.store
 	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
-	if g.House, _, err = house.Open(t.Context(), g.store, house.World{NowMs: g.clock.Load, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, RealityCheckMs: g.checkMs, Cage: g.cage}); err != nil {
+	if g.House, _, err = house.Open(t.Context(), g.store, house.World{NowMs: g.clock.Load, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, RealityCheckMs: g.checkMs, Cage: g.cage}); err != nil {
 		t.Fatal(err)
 	}
 	if g.people, err = identity.Open(t.Context(), identity.World{

@@ -101,11 +101,11 @@ func folder(t testing.TB) string {
 
 func newSite(t testing.TB, change ...func(*Config)) *site {
 	t.Helper()
-	return newSiteWith(t, house.CageLimits{}, change...)
+	return newSiteWith(t, func(*house.World) {}, change...)
 }
 
-// newSiteWith opens a house in which one cashier moves so much alone.
-func newSiteWith(t testing.TB, cage house.CageLimits, change ...func(*Config)) *site {
+// newSiteWith opens a house with other settings.
+func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) *site {
 	t.Helper()
 	s := &site{TB: t, log: &record{}}
 	var err error
@@ -113,11 +113,12 @@ func newSiteWith(t testing.TB, cage house.CageLimits, change ...func(*Config)) *
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // nobody reads it again
-	if s.House, _, err = house.Open(t.Context(), s.store, house.World{
-		NowMs: s.nowMs, MaxGapMs: maxGapMs, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
+	world := house.World{
+		NowMs: s.nowMs, MaxGapMs: maxGapMs, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
 		Independent: func(first, second access.Person) error { return s.people.Independent(first, second) },
-		Cage:        cage,
-	}); err != nil {
+	}
+	set(&world)
+	if s.House, _, err = house.Open(t.Context(), s.store, world); err != nil {
 		t.Fatal(err)
 	}
 	s.admit()

@@ -12,11 +12,22 @@ import (
 // who is not there.
 var ErrUnattended = errors.New("no dealer stands at an automatic table, so the clock has to end what players leave open: choose absent_player = \"fold\"")
 
-// attended refuses rules under which only a supervisor could go on at an automatic
-// table.
-func (t *Table) attended() error {
-	if t.Mode == Automatic && t.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer) {
+// ErrNoClock is wrapped where an automatic table would have no clock for what it waits for,
+// and the money is real.
+var ErrNoClock = errors.New("an automatic table needs a clock for betting, decisions and options: without one, a player who stays away holds it up until a supervisor goes on; choose times above 0")
+
+// attended refuses rules and paces under which only a supervisor could go on at an
+// automatic table. With play money a table may wait without a clock, for machines that
+// play as fast as they answer.
+func (t *Table) attended(playMoney bool) error {
+	if t.Mode != Automatic {
+		return nil
+	}
+	if t.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer) {
 		return ErrUnattended
+	}
+	if p := &t.Pace; !playMoney && (p.BettingMs == 0 || p.DecisionMs == 0 || p.OptionMs == 0) {
+		return ErrNoClock
 	}
 	return nil
 }

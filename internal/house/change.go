@@ -178,7 +178,7 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	before := s.at(s.state.Round + 1)
 	after, err := s.changed(before, c)
 	if err == nil {
-		err = after.attended()
+		err = after.attended(h.world.PlayMoney)
 	}
 	if err != nil {
 		return 0, sentence.Errorf("table %s: %s", name, err)

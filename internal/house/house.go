@@ -62,6 +62,9 @@ type World struct {
 	// for, because of who made their accounts. Where it is nil, all accounts are taken for
 	// independent.
 	Independent func(first, second access.Person) error
+	// PlayMoney says that nothing in the house is worth anything: its automatic tables may
+	// do without clocks.
+	PlayMoney bool
 	// Cage bounds what one cashier moves alone.
 	Cage CageLimits
 	// Software names the program and its version in what it writes for others.
@@ -699,7 +702,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if err != nil {
 		return err
 	}
-	if err := t.attended(); err != nil {
+	if err := t.attended(h.world.PlayMoney); err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	if (t.Variant.Jackpot != nil) != (t.Jackpot != "") {

@@ -84,7 +84,7 @@ func folder(t testing.TB) string {
 }
 
 func (s *site) world() house.World {
-	return house.World{NowMs: s.clock.Load, Sealer: s.sealer, Seed: s.seed, Software: "trey test", ReplayAll: s.all}
+	return house.World{NowMs: s.clock.Load, PlayMoney: true, Sealer: s.sealer, Seed: s.seed, Software: "trey test", ReplayAll: s.all}
 }
 
 func (s *site) deck(seed shuffle.Seed) [52]card.Card {

@@ -410,7 +410,7 @@ func newTables(t *testing.T) *tableRow {
 	}
 	at := int64(1_700_000_000_000)
 	h, _, err := house.Open(t.Context(), store, house.World{
-		NowMs: func() int64 { at += 1000; return at }, Sealer: sealing.Numbered(1), Seed: shuffle.Numbered(11), Software: "trey, as tested",
+		NowMs: func() int64 { at += 1000; return at }, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Numbered(11), Software: "trey, as tested",
 	})
 	if err != nil {
 		t.Fatal(err)

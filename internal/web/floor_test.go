@@ -84,7 +84,7 @@ func (f *floor) open(at string) {
 		return f.seeds()
 	}
 	var mutex sync.Mutex
-	if f.House, _, err = house.Open(ctx, store, house.World{NowMs: nowMs, Software: "trey, as tested", Sealer: sealing.Numbered(1), Seed: func() shuffle.Seed {
+	if f.House, _, err = house.Open(ctx, store, house.World{NowMs: nowMs, Software: "trey, as tested", PlayMoney: true, Sealer: sealing.Numbered(1), Seed: func() shuffle.Seed {
 		mutex.Lock()
 		defer mutex.Unlock()
 		return seed()

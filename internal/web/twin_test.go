@@ -121,7 +121,7 @@ func newTwin(t testing.TB, seed func() shuffle.Seed) *twin {
 	ctx, random := context.Background(), &sameRandom{source: chacha.NewChaCha8([32]byte{7})}
 	var people *identity.People
 	if w.House, _, err = house.Open(ctx, store, house.World{
-		NowMs: w.nowMs.Load, Sealer: sealing.Numbered(1), Seed: seed, Software: "trey, as tested",
+		NowMs: w.nowMs.Load, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seed, Software: "trey, as tested",
 		Active:      func(name string) bool { return people.Active(name) },
 		Independent: func(a, b access.Person) error { return people.Independent(a, b) },
 	}); err != nil {

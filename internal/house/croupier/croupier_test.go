@@ -64,7 +64,7 @@ func (f *floor) enter() []house.Interruption {
 	if f.store, err = f.disk.Open(memory.Faults{}); err != nil {
 		f.Fatal(err)
 	}
-	world := house.World{NowMs: f.clock.Load, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh}
+	world := house.World{NowMs: f.clock.Load, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh}
 	var stops []house.Interruption
 	if f.House, stops, err = house.Open(context.Background(), f.store, world); err != nil {
 		f.Fatal(err)

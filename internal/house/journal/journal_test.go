@@ -54,7 +54,7 @@ func open(t testing.TB, seed uint64, ids ...string) *place {
 	if p.store, err = disk.Open(memory.Faults{}); err != nil {
 		t.Fatal(err)
 	}
-	world := house.World{NowMs: func() int64 { return p.nowMs }, Sealer: sealing.Numbered(1), Seed: shuffle.Numbered(seed)}
+	world := house.World{NowMs: func() int64 { return p.nowMs }, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Numbered(seed)}
 	if p.House, _, err = house.Open(t.Context(), p.store, world); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 	}
 	nowMs := int64(1_000_000)
 	clock := func() int64 { return nowMs }
-	h, _, err := house.Open(ctx, store, house.World{NowMs: clock, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh})
+	h, _, err := house.Open(ctx, store, house.World{NowMs: clock, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestWhatGuestsLeftBeforeAStopGoesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, _, err := house.Open(ctx, store, house.World{NowMs: clock, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh})
+		h, _, err := house.Open(ctx, store, house.World{NowMs: clock, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh})
 		if err != nil {
 			t.Fatal(err)
 		}

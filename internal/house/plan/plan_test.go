@@ -325,6 +325,9 @@ func TestAutomaticTablesNeedNoStaff(t *testing.T) {
 		text, want string
 	}{
 		"no clock, real money": {table + "pace.decision = \"0s\"\n", "there is no clock"},
+		"no betting clock":     {table + "pace.betting = \"0s\"\n", "there is no clock"},
+		"no option clock":      {table + "pace.option = \"0s\"\n", "there is no clock"},
+		"none for the house":   {"[pace]\ndecision = \"0s\"\n" + table, "there is no clock"},
 		"no clock, play money": {"money = \"play\"\n" + table + "pace.decision = \"0s\"\n", ""},
 		"a clock":              {table, ""},
 		"waiting":              {"[tables.a]\nvariant = \"patient.toml\"\n", "absent_player"},

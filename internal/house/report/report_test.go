@@ -61,7 +61,7 @@ func open(t testing.TB, seed uint64) *place {
 	if p.store, err = disk.Open(memory.Faults{}); err != nil {
 		t.Fatal(err)
 	}
-	world := house.World{NowMs: func() int64 { return p.nowMs }, Sealer: sealing.Numbered(1), Seed: shuffle.Numbered(seed)}
+	world := house.World{NowMs: func() int64 { return p.nowMs }, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Numbered(seed)}
 	if p.House, _, err = house.Open(ctx(), p.store, world); err != nil {
 		t.Fatal(err)
 	}

@@ -180,7 +180,7 @@ func (w *world) open() {
 		}
 		w.store, w.line = store, &line{Store: store, queued: make(chan struct{}, 16), sabotage: w.sabotage}
 		var stops []house.Interruption
-		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, Sealer: sealing.Numbered(1), Seed: w.decks, Software: "trey simulated", ReplayAll: w.all})
+		w.house, stops, err = house.Open(ctx(), w.line, house.World{NowMs: func() int64 { return w.nowMs }, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: w.decks, Software: "trey simulated", ReplayAll: w.all})
 		if err == nil {
 			w.read()
 			w.croupier = croupier.New(w.house, func() int64 { return w.nowMs }, slog.New(slog.DiscardHandler))
