@@ -700,8 +700,9 @@ func (a Found) perform(d *decision, c Command) error {
 		late.Incident, late.Amount = rules.LateWithdrawal, -more
 		d.incident(late, nil, c.By, false)
 		return nil
-	case (a.AtCall || d.s.box(a.Box).Settled) && d.s.seen() && !c.By.Automatic:
-		// With cards seen it could be a bet on a hand that is known.
+	case d.s.Phase != Betting && d.s.seen() && !c.By.Automatic:
+		// With cards seen it could be a bet on a hand that is known, or the end of one
+		// that has lost.
 		if clause == "" && more > 0 {
 			clause = bets.LatePlace
 		}
