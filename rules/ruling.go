@@ -60,6 +60,7 @@ const (
 	UnlookedHand
 	SettledOptions
 	UnseenCountPutRight
+	DealersHandAffects
 	numRulings
 )
 
@@ -107,6 +108,8 @@ const (
 	RegisteredValue
 	PerBet
 	PerPlayer
+	AgainstIt
+	Everybody
 	numChoices
 )
 
@@ -122,7 +125,7 @@ var choiceKeys = [numChoices]string{
 	UntilReveal: "reveal", UntilSettlement: "settlement", PassesOn: "passes-on", DealerOpens: "dealer-opens",
 	PerWager: "wager", PerArea: "area",
 	Stand: "stands", ResetValue: "reset", RegisteredValue: "registered",
-	PerBet: "bet", PerPlayer: "player",
+	PerBet: "bet", PerPlayer: "player", AgainstIt: "against-it", Everybody: "everybody",
 }
 
 // String returns the choice's key in files.
@@ -258,6 +261,12 @@ var rulingRules = [numRulings]RulingRule{
 		"A hand has too few or too many cards, nobody has looked and the order is known: are the cards put right, with options for those affected, or is the round void?",
 		[]Choice{No, Yes},
 	},
+	DealersHandAffects: {
+		DealersHandAffects, "dealers_hand_affects",
+		map[string][]string{"rws-3cp": {"3.6.2", "5.10"}},
+		"A dealing error concerns the dealer's hand: whom does it affect, those who have a bet against that hand, or every player?",
+		[]Choice{AgainstIt, Everybody},
+	},
 	WithdrawalBy: {
 		WithdrawalBy, "withdrawal_permitted_by",
 		map[string][]string{"mbs-3pictures": {"5.7"}},
@@ -336,7 +345,7 @@ var rulingRules = [numRulings]RulingRule{
 		ExposedAfterDeal, "exposed_after_deal",
 		map[string][]string{"rws-3cp": {"5.8.2", "5.10", "5.12"}},
 		`Does "during the deal" take in a card exposed once every hand has its three?`,
-		[]Choice{Yes, No},
+		[]Choice{Yes, No, AskShiftManager},
 	},
 	LowProgressive: {
 		LowProgressive, "low_progressive",

@@ -909,31 +909,63 @@ func (d *decision) lapse(player string) {
 // are none, the report says it.
 func (s *State) affected(a Report) []int {
 	var boxes []int
-	add := func(p Place) bool {
+	dealers := false
+	add := func(p Place) {
+		dealers = dealers || p == DealerHand
 		if p.IsBox() && !slices.Contains(boxes, int(p)) {
 			boxes = append(boxes, int(p))
 		}
-		return p == DealerHand
 	}
 	for i := range s.Slots {
 		c := &s.Slots[i]
-		if due := s.due(c); !c.ruled && c.Place != due && (add(c.Place) || add(due)) {
-			return nil
+		if due := s.due(c); !c.ruled && c.Place != due {
+			add(c.Place)
+			add(due)
 		}
 	}
-	misplaced := boxes != nil
+	misplaced := boxes != nil || dealers
 	for i := range s.Slots {
-		if c := &s.Slots[i]; !misplaced && c.mistaken && !c.ruled && add(c.Place) {
-			return nil
+		if c := &s.Slots[i]; !misplaced && c.mistaken && !c.ruled {
+			add(c.Place)
 		}
 	}
-	if boxes == nil && !a.Dealer {
-		boxes = slices.Clone(a.Boxes)
+	if boxes == nil && !dealers {
+		boxes, dealers = slices.Clone(a.Boxes), a.Dealer
 		if a.Box != 0 {
 			boxes = append(boxes, a.Box)
 		}
+		for _, c := range a.Cards {
+			add(c.At)
+		}
+	}
+	if dealers {
+		return s.playAgainst(boxes)
 	}
 	return boxes
+}
+
+// playAgainst adds to the boxes those with a bet against the dealer's hand, or every
+// box by the ruling dealers_hand_affects, and where the book has none.
+//
+//clause:rws-3cp@3 3.6.2
+func (s *State) playAgainst(boxes []int) []int {
+	if !s.Variant.Is(rules.DealersHandAffects, rules.AgainstIt) {
+		return nil
+	}
+	against := slices.Clone(boxes)
+	for i := range s.Boxes {
+		for j := range s.Boxes[i].Bettors {
+			for w, amount := range s.Boxes[i].Bettors[j].Stakes {
+				if amount > 0 && s.book().Rule(rules.Wager(w)).Contest == rules.AgainstDealer && !slices.Contains(against, i+1) {
+					against = append(against, i+1)
+				}
+			}
+		}
+	}
+	if against == nil {
+		against = []int{} // Nobody, and not every box.
+	}
+	return against
 }
 
 // offer puts the options of a dealing error to the players of the boxes, after

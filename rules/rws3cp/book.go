@@ -268,6 +268,10 @@ var incidents = []rules.IncidentRule{
 		//clause:rws-3cp@3 5.12
 		rules.Then(rules.Continue, "5.12", rules.OneExposed, rules.SomebodyLooked, rules.WhileDealing),
 		rules.Then(rules.Continue, "5.12", rules.OneExposed, rules.SomebodyLooked).Under(rules.ExposedAfterDeal, rules.Yes),
+		rules.Then(rules.OfferAffected, "5.10", rules.OneExposed, rules.WhileDealing),
+		// By 3.10 the deal ends with the last card: a card exposed after it is no case of
+		// 5.8.2 or 5.12, and hardly an error of the deal.
+		rules.AskIf(resolve, rules.OneExposed).Under(rules.ExposedAfterDeal, rules.AskShiftManager),
 		// The burn card is no card of a hand, and is discarded before the deal.
 		//clause:rws-3cp@3 1.4
 		rules.Then(rules.Continue, "1.4", rules.OnlyBurnExposed).Under(rules.ExposedBurn, rules.No),

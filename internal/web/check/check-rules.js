@@ -64,7 +64,7 @@ const books = {
       outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], unseen_wrong_count: ["hand", "round"], unseen_count_put_right: ["no", "yes"], option_unanswered: ["continues", "returned"],
       fold_before_deal: ["yes", "no"], paid_jackpot_stands: ["no", "yes"], found_after_payment: ["stands", "void"],
       moved_hands_options: ["no", "yes"], folded_options: ["no", "yes"], settled_options: ["yes", "no"], folded_affected: ["yes", "no"],
-      second_hand_folded: ["lost", "returned"], exposed_burn: ["no", "yes"], exposed_after_deal: ["yes", "no"],
+      second_hand_folded: ["lost", "returned"], exposed_burn: ["no", "yes"], exposed_after_deal: ["yes", "no", "ask"], dealers_hand_affects: ["against-it", "everybody"],
       low_progressive: ["returned", "stands"], drawn_in_order: ["no", "yes"], second_hit_down: ["reset", "registered"],
       unrevealed_hand: ["lost", "returned"], unrevealed_unqualified: ["paid", "not-paid"], unrevealed_envy: ["kept", "lost"],
     },
