@@ -68,7 +68,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	h, stops, err := house.Open(ctx, s.store, house.World{
 		NowMs: s.clock.nowMs, NotBefore: s.notBefore, MaxGapMs: s.maxGapMs, AcceptClock: s.acceptClock,
 		Seed: shuffle.Fresh, Sealer: s.keys, Active: s.active, Independent: s.independent, Software: version(), RealityCheckMs: s.plan.RealityCheckMs,
-		Cage: s.cage(), PlayMoney: s.plan.PlayMoney,
+		Cage: s.cage(), PlayMoney: s.plan.PlayMoney, Notary: s.notary,
 	})
 	if err != nil {
 		return err

@@ -52,6 +52,9 @@ type World struct {
 	// Sealer encrypts the seeds that the record keeps until their rounds have ended.
 	// A house cannot be opened without one.
 	Sealer Sealer
+	// Notary signs what the record has come to, before anybody bets upon a commitment in
+	// it. Where it is nil, nothing is signed: a record that nobody is to trust.
+	Notary Notary
 	// Active reports whether a person is signed in and was active just now. Where it is
 	// nil, the house knows of no such person.
 	Active func(name string) bool
@@ -69,6 +72,13 @@ type World struct {
 	Cage CageLimits
 	// Software names the program and its version in what it writes for others.
 	Software string
+}
+
+// Notary signs the record, as package notary does. It is called by many goroutines.
+type Notary interface {
+	// Covering returns a signed checkpoint, as a note, of a tree that holds a
+	// transaction, which is durable.
+	Covering(seq int64) (note []byte, err error)
 }
 
 // Sealer encrypts a seed for the record and decrypts it again, such as
@@ -305,9 +315,12 @@ func (h *House) order(ctx context.Context, o Order, by table.Actor, role string)
 		return s.again(repeated)
 	}
 	defer h.release(tx.Key)
-	s.Lock()
+	covered, err := h.lockCovered(s, relies(o.Do))
+	if err != nil {
+		return Result{}, err
+	}
 	defer s.Unlock()
-	return h.carryOut(s, o, by, tx)
+	return h.carryOut(s, o, by, tx, covered)
 }
 
 // goOn carries out a command at a table that is locked, as a part of what is being
@@ -323,7 +336,7 @@ func (h *House) goOn(ctx context.Context, s *seat, by table.Actor, role string, 
 	if err != nil {
 		return Result{}, err
 	}
-	return h.carryOut(s, o, by, tx)
+	return h.carryOut(s, o, by, tx, nil)
 }
 
 // cause is the order as it is recorded.
@@ -381,7 +394,7 @@ func nameable(name string) error {
 }
 
 // carryOut decides a command, puts its transaction in line and waits for it.
-func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Result, error) {
+func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction, covered *turn) (Result, error) {
 	if err := h.running(s); err != nil {
 		return Result{}, err
 	}
@@ -425,6 +438,9 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 	if err != nil {
 		return refused(err)
 	}
+	if seeds == nil {
+		seeds = covered // a bet ends no round
+	}
 	if err := tx.record(s, &done); err != nil {
 		return Result{}, err
 	}
@@ -455,7 +471,7 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction) (Res
 	seq, err := h.settled(inLine, func(n *Notice) {
 		s.seq = n.Seq
 		s.follow(done.State, int64(len(done.Events)))
-		s.seeds.follow(seeds)
+		s.seeds.follow(seeds, n.Seq)
 		n.Round, n.Events, n.State = done.State.Round, done.Events, done.State
 		if len(done.Moved) > 0 {
 			n.Moved, n.Meter = done.Moved, done.Meter
@@ -763,7 +779,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		if len(events) > 0 {
 			n.Moved, n.Meter = events, p.state
 		}
-		s.seeds.follow(first)
+		s.seeds.follow(first, n.Seq)
 		h.seats[t.Name] = s
 	})
 	return err

@@ -58,6 +58,7 @@ type site struct {
 	// established is the ruling outcome_established of tables to come; zero is the
 	// default.
 	established rules.Choice
+	notary      house.Notary // nil: nothing is signed
 	store       *sqlite.Store
 	*house.House
 }
@@ -84,7 +85,7 @@ func folder(t testing.TB) string {
 }
 
 func (s *site) world() house.World {
-	return house.World{NowMs: s.clock.Load, PlayMoney: true, Sealer: s.sealer, Seed: s.seed, Software: "trey test", ReplayAll: s.all}
+	return house.World{NowMs: s.clock.Load, PlayMoney: true, Sealer: s.sealer, Seed: s.seed, Software: "trey test", ReplayAll: s.all, Notary: s.notary}
 }
 
 func (s *site) deck(seed shuffle.Seed) [52]card.Card {

@@ -221,6 +221,10 @@ func (w *roundWriter) seeds(step *proof.Step, events []Event) (added bool, err e
 			if d.Round == w.n {
 				w.r.Seed.Commitment = d.Commitment
 			}
+		case fair.Covered:
+			if d.Round == w.n {
+				w.r.Seed.Checkpoint = d.Checkpoint
+			}
 		case fair.Added:
 			if of = d.Round; of == w.n {
 				added = true

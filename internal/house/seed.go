@@ -23,8 +23,9 @@ type seeds struct {
 	state fair.State
 	// secret is the seed of the round that is committed to.
 	secret shuffle.Seed
-	// version and sealed are those of the two streams.
-	version, sealed int64
+	// version and sealed are those of the two streams, and committed is the transaction
+	// that published the commitment.
+	version, sealed, committed int64
 	// shown is the state as it was last recorded, for those who only look.
 	shown atomic.Pointer[fair.State]
 }
@@ -96,10 +97,53 @@ func (n *turn) record(tx *Transaction, d *seeds) error {
 	return nil
 }
 
-// follow takes over what was recorded.
-func (d *seeds) follow(n *turn) {
+// relies reports whether somebody who asks for this relies upon the deck's being fixed.
+func relies(do table.Action) bool {
+	switch do.(type) {
+	case table.Bet, table.Found:
+		return true
+	default:
+		return false
+	}
+}
+
+// lockCovered locks a table. Where somebody is to rely upon the commitment to its deck, a
+// signed checkpoint holds it by then, and the first time the table hears of it: no house
+// can say later that it committed to another. Nobody waits for it under the lock.
+func (h *House) lockCovered(s *seat, relied bool) (*turn, error) {
+	for {
+		s.Lock()
+		if s.seeds == nil || !relied || h.world.Notary == nil || s.seeds.state.Covered {
+			return nil, nil
+		}
+		round, committed := s.seeds.state.Round, s.seeds.committed
+		s.Unlock()
+		note, err := h.world.Notary.Covering(committed)
+		if err != nil {
+			return nil, fmt.Errorf("no bet and no seed is taken before the commitment of round %d is signed: %w", round, err)
+		}
+		s.Lock()
+		if s.seeds.state.Round != round || s.seeds.state.Covered {
+			s.Unlock()
+			continue // somebody else was sooner
+		}
+		e := fair.Covered{Round: round, Checkpoint: string(note)}
+		covered := &turn{secret: s.seeds.secret, public: []fair.Event{e}}
+		if covered.state, err = fair.Evolve(s.seeds.state, e); err != nil {
+			s.Unlock()
+			return nil, err
+		}
+		return covered, nil
+	}
+}
+
+// follow takes over what was recorded by a transaction.
+func (d *seeds) follow(n *turn, seq int64) {
 	if n == nil {
 		return // of a table without seeds, too
+	}
+	if n.state.Round != d.state.Round {
+		d.committed = seq
 	}
 	d.state, d.secret = n.state, n.secret
 	d.version += int64(len(n.public))
@@ -180,12 +224,15 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 		return repeated.Seq, nil
 	}
 	defer h.release(tx.Key)
-	s.Lock()
+	covered, err := h.lockCovered(s, true)
+	if err != nil {
+		return 0, err
+	}
 	defer s.Unlock()
 	if err := h.running(s); err != nil {
 		return 0, err
 	}
-	next, err := s.add(by.Name, text)
+	next, err := s.add(by.Name, text, covered)
 	if err != nil {
 		return 0, err
 	}
@@ -200,13 +247,14 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 		return 0, err
 	}
 	return h.settled(inLine, func(n *Notice) {
-		s.seeds.follow(next)
+		s.seeds.follow(next, n.Seq)
 		n.Round, n.State = s.state.Round, s.state
 	})
 }
 
-// add decides upon a player's seed.
-func (s *seat) add(player, text string) (*turn, error) {
+// add decides upon a player's seed, which comes behind what is said of the commitment if
+// that is new.
+func (s *seat) add(player, text string, covered *turn) (*turn, error) {
 	switch {
 	case s.seeds == nil:
 		return nil, &table.Refusal{Reason: table.NotInGame, Detail: "the cards of this table are dealt by hand: no seed decides about them"}
@@ -222,8 +270,12 @@ func (s *seat) add(player, text string) (*turn, error) {
 	case err != nil:
 		return nil, err
 	}
-	next := &turn{secret: s.seeds.secret, public: []fair.Event{e}}
-	next.state, err = fair.Evolve(s.seeds.state, e)
+	next := covered
+	if next == nil {
+		next = &turn{state: s.seeds.state, secret: s.seeds.secret}
+	}
+	next.public = append(next.public, e)
+	next.state, err = fair.Evolve(next.state, e)
 	return next, err
 }
 
@@ -243,7 +295,7 @@ func (h *House) Commitment(name string) (round int, hash fair.Hash, own []fair.O
 // readTurns reads the events of a stream of seeds: all of them, or those from the
 // latest commitment on. What came before it is told by begin: the round and the
 // version.
-func readTurns(ctx context.Context, store Store, stream string, last *latest, all bool, begin func(round int, version int64), add func(Event) error) error {
+func readTurns(ctx context.Context, store Store, stream string, last *latest, all bool, begin func(round int, version int64), add func(seq int64, e Event) error) error {
 	var latest RoundMark
 	if !all {
 		if err := store.Rounds(ctx, stream, 0, 1, func(m RoundMark) error { latest = m; return nil }); err != nil {
@@ -258,7 +310,7 @@ func readTurns(ctx context.Context, store Store, stream string, last *latest, al
 				continue
 			}
 			for _, event := range e.Parts[i].Events {
-				if err := add(event); err != nil {
+				if err := add(e.Seq, event); err != nil {
 					return err
 				}
 			}
@@ -276,14 +328,19 @@ func (s *seat) loadSeeds(ctx context.Context, store Store, sealer Sealer, last *
 	d, past := s.seeds, 0
 	err := readTurns(ctx, store, dealStream(s.Name), last, all, func(round int, version int64) {
 		d.state.Round, d.version, past = round, version, round
-	}, func(stored Event) error {
+	}, func(seq int64, stored Event) error {
 		d.version++
 		e, err := fair.Decode(stored.Kind, stored.Body)
 		if err != nil {
 			return err
 		}
-		if revealed, ok := e.(fair.Revealed); ok && revealed.Round == past {
-			return nil // of the round before, of which nothing else was read
+		switch e := e.(type) {
+		case fair.Revealed:
+			if e.Round == past {
+				return nil // of the round before, of which nothing else was read
+			}
+		case fair.Committed:
+			d.committed = seq
 		}
 		d.state, err = fair.Evolve(d.state, e)
 		return err
@@ -294,7 +351,7 @@ func (s *seat) loadSeeds(ctx context.Context, store Store, sealer Sealer, last *
 	sealed := fair.Sealed{}
 	err = readTurns(ctx, store, sealedStream(s.Name), last, all, func(_ int, version int64) {
 		d.sealed = version
-	}, func(stored Event) error {
+	}, func(_ int64, stored Event) error {
 		d.sealed++
 		e, err := fair.Decode(stored.Kind, stored.Body)
 		if err != nil {
@@ -360,7 +417,7 @@ func SealedWith(ctx context.Context, store Store) ([]string, error) {
 	keys := map[string]bool{}
 	for name := range names {
 		var sealed fair.Sealed
-		if err := readTurns(ctx, store, sealedStream(name), new(latest), false, func(int, int64) {}, func(stored Event) error {
+		if err := readTurns(ctx, store, sealedStream(name), new(latest), false, func(int, int64) {}, func(_ int64, stored Event) error {
 			e, err := fair.Decode(stored.Kind, stored.Body)
 			if err != nil {
 				return err

@@ -60,8 +60,9 @@ type Notary struct {
 	signer   note.Signer
 	verifier string
 
-	mu              sync.Mutex
-	last, witnessed Checkpoint
+	mu sync.Mutex
+	// last is what was signed last, and kept what of it lies beside the key.
+	last, kept, witnessed Checkpoint
 }
 
 // Checkpoint is a tree as it was signed.
@@ -205,6 +206,7 @@ func (n *Notary) loadLast() error {
 	if n.last, err = Read(text, n.verifier); err != nil {
 		return fmt.Errorf("%s: %w", n.path(checkpointFile), err)
 	}
+	n.kept = n.last
 	text, err = os.ReadFile(n.path(witnessedFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -331,21 +333,54 @@ func (n *Notary) Last() Checkpoint {
 func (n *Notary) Sign() (Checkpoint, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	head := n.record.Head()
-	if len(n.last.Note) > 0 && head == n.last.Head {
+	if err := n.sign(); err != nil {
+		return n.last, err
+	}
+	if n.kept.Head == n.last.Head {
 		return n.last, nil
 	}
+	if err := write(n.path(checkpointFile), n.last.Note, 0o644); err != nil {
+		return n.last, fmt.Errorf("keep the checkpoint: %w", err)
+	}
+	n.kept = n.last
+	return n.last, nil
+}
+
+// Covering returns a checkpoint of a tree that holds a transaction, which is durable: one
+// that a witness has cosigned if there is one, else the last. Where none holds it yet, what
+// is durable is signed. That lies beside the key with the next call of Sign: nobody waits
+// for the disk here.
+func (n *Notary) Covering(seq int64) ([]byte, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.witnessed.Size > seq {
+		return n.witnessed.Note, nil
+	}
+	if n.last.Size <= seq {
+		if err := n.sign(); err != nil {
+			return nil, err
+		}
+	}
+	if n.last.Size <= seq {
+		return nil, fmt.Errorf("transaction %d is not durable: %d are", seq, n.last.Size-1)
+	}
+	return n.last.Note, nil
+}
+
+// sign signs what is durable, if that is more than was signed. It is locked.
+func (n *Notary) sign() error {
+	head := n.record.Head()
+	if len(n.last.Note) > 0 && head == n.last.Head {
+		return nil
+	}
 	if head.Size < n.last.Size {
-		return n.last, fmt.Errorf("%w: %d transactions were signed, and it holds %d", ErrNotContinued, n.last.Size-1, head.Size-1)
+		return fmt.Errorf("%w: %d transactions were signed, and it holds %d", ErrNotContinued, n.last.Size-1, head.Size-1)
 	}
 	c := Checkpoint{Name: n.signer.Name(), Head: head}
 	var err error
 	if c.Note, err = note.Sign(&note.Note{Text: tree.CheckpointText(c.Name, head)}, n.signer); err != nil {
-		return n.last, err
-	}
-	if err := write(n.path(checkpointFile), c.Note, 0o644); err != nil {
-		return n.last, fmt.Errorf("keep the checkpoint: %w", err)
+		return err
 	}
 	n.last = c
-	return c, nil
+	return nil
 }

@@ -240,3 +240,45 @@ func TestRotation(t *testing.T) {
 		t.Errorf("the succession holds %q, %v", private, err)
 	}
 }
+
+// What somebody relies upon is signed at once, and lies beside the key with the next
+// checkpoint that is due.
+func TestCovering(t *testing.T) {
+	folder, r := t.TempDir(), record()
+	n := open(t, folder, r)
+	if _, err := n.Covering(1); err == nil {
+		t.Error("a transaction that is not durable is covered")
+	}
+	r.leaves = append(r.leaves, tree.LeafHash([]byte("commitment")))
+	text, err := n.Covering(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Read(text, n.Verifier())
+	if err != nil || c.Head != r.Head() {
+		t.Fatalf("signed was %+v, %v", c, err)
+	}
+	if last, err := LastIn(folder); err != nil || last.Size != 1 {
+		t.Errorf("beside the key lies %+v, %v", last, err)
+	}
+	if _, err := n.Sign(); err != nil {
+		t.Fatal(err)
+	}
+	if last, err := LastIn(folder); err != nil || last.Head != c.Head {
+		t.Errorf("then there lies %+v, %v", last, err)
+	}
+	r.leaves = append(r.leaves, tree.LeafHash([]byte("more")))
+	if again, err := n.Covering(1); err != nil || string(again) != string(text) {
+		t.Errorf("covered already, it is signed anew: %s, %v", again, err)
+	}
+	// One that a witness has seen is worth more than a newer one of the house alone.
+	n.witnessed, n.last.Note = n.last, nil
+	n.witnessed.Note = []byte("seen")
+	if got, err := n.Covering(1); err != nil || string(got) != "seen" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	r.leaves = r.leaves[:1]
+	if _, err := n.Covering(7); !errors.Is(err, ErrNotContinued) {
+		t.Errorf("a shorter record: %v", err)
+	}
+}

@@ -33,6 +33,14 @@ type Added struct {
 	Instead string `json:"instead,omitempty"`
 }
 
+// Covered says which signed checkpoint of the record held the commitment before anybody
+// bet upon it or added a seed.
+type Covered struct {
+	Round int `json:"round"`
+	// Checkpoint is the signed note, with the cosignatures that it had.
+	Checkpoint string `json:"checkpoint"`
+}
+
 // Revealed makes the seed of a round known that has ended.
 type Revealed struct {
 	Round int          `json:"round"`
@@ -59,6 +67,9 @@ func (Committed) Kind() string { return "seed-committed" }
 // Kind returns "seed-added".
 func (Added) Kind() string { return "seed-added" }
 
+// Kind returns "commitment-covered".
+func (Covered) Kind() string { return "commitment-covered" }
+
 // Kind returns "seed-revealed".
 func (Revealed) Kind() string { return "seed-revealed" }
 
@@ -74,6 +85,8 @@ type State struct {
 	Commitment Hash
 	// Open says that the seed is not revealed yet.
 	Open bool
+	// Covered says that a signed checkpoint is known that holds the commitment.
+	Covered bool
 	// Own are the seeds of the players, in the order of their names.
 	Own []Own
 
@@ -120,6 +133,19 @@ func (e Added) apply(s *State) error {
 		own = slices.Insert(own, i, e.Own)
 	}
 	s.Own, s.changes = own, changes
+	return nil
+}
+
+func (e Covered) apply(s *State) error {
+	switch {
+	case !s.Open || e.Round != s.Round:
+		return fmt.Errorf("a checkpoint covers the commitment of round %d, and round %d is committed to", e.Round, s.Round)
+	case s.Covered:
+		return errors.New("a checkpoint that covers it is known already")
+	case e.Checkpoint == "":
+		return errors.New("it names no checkpoint")
+	}
+	s.Covered = true
 	return nil
 }
 
@@ -183,6 +209,8 @@ func Decode(kind string, body []byte) (Event, error) {
 		return decode[Committed](body)
 	case Added{}.Kind():
 		return decode[Added](body)
+	case Covered{}.Kind():
+		return decode[Covered](body)
 	case Revealed{}.Kind():
 		return decode[Revealed](body)
 	case Sealed{}.Kind():

@@ -205,6 +205,7 @@ var unprovable = []struct {
 }{
 	{`.*: software, .*`, "what wrote the record is its own word"},
 	{`.*: seed\.committed\.(seq|at_ms), .*`, "when the commitment was published, whoever saw it knows"},
+	{`.*: seed\.checkpoint, .*`, "who signed the checkpoint, the house's key tells"},
 	{`.*: steps\[\d+\]\.(seq|at_ms), .*`, "numbers and times of transactions are the house's own; the order of the steps is checked"},
 	{`.*: steps\[\d+\]\.by\.name, .*`, "which member of staff gave a command, the table does not ask"},
 	{`(jackpot|void|remedies|in-steps): steps\[\d+\]\.meter\..*`, "what a jackpot held before the round, its own record tells"},
@@ -319,6 +320,9 @@ func TestFindingsSayWhere(t *testing.T) {
 		{`"kind": "raise"`, `"kind": "fold"`, proof.Commands, "steps[9]"},
 		{`"amount": 1000`, `"amount": 1001`, proof.Commands, "steps[2]"},
 		{`"from": "player:ann"`, `"from": "player:ben"`, proof.Money, "steps[2].postings"},
+		{`trey-house/test\n2\n`, `trey-house/test\n1\n`, proof.Commitment, "seed.checkpoint"},
+		{`trey-house/test\n2\n`, `trey-house/test\n9\n`, proof.Commitment, "steps[0].seq"},
+		{`\n\n— trey-house/test signed\n`, `\n`, proof.Commitment, "seed.checkpoint"},
 	} {
 		text := strings.Replace(good, test.old, test.new, 1)
 		r, err := proof.Read(strings.NewReader(text))

@@ -53,6 +53,9 @@ type Seed struct {
 	// Commitment was published in the transaction Committed.
 	Commitment fair.Hash `json:"commitment"`
 	Committed  Moment    `json:"committed"`
+	// Checkpoint is the signed checkpoint that held the commitment before the first bet
+	// and the first seed of a player; empty where none was signed.
+	Checkpoint string `json:"checkpoint,omitempty"`
 	// Seed was revealed when the round had ended.
 	Seed shuffle.Seed `json:"seed"`
 	// Own are the seeds of players that counted, in the order of their names.

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"trey/card"
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
+	merkle "trey/internal/tree"
 	"trey/jackpot"
 	"trey/linked"
 	"trey/rules"
@@ -208,8 +210,37 @@ func (v *verification) commitment() {
 	if c := fair.Commit(r.Table, r.Round, r.Seed.Seed); c != r.Seed.Commitment {
 		v.fail(Commitment, "seed", "the seed has the commitment %s, and %s was published", c, r.Seed.Commitment)
 	}
-	v.proven(Commitment, "the seed revealed has the commitment %s, published in transaction %d before the bets; %s", r.Seed.Commitment, r.Seed.Committed.Seq, counted(len(r.Seed.Own), "player added a seed", "players added seeds"))
+	v.proven(Commitment, "the seed revealed has the commitment %s, published in transaction %d before the bets%s; %s", r.Seed.Commitment, r.Seed.Committed.Seq, v.covered(), counted(len(r.Seed.Own), "player added a seed", "players added seeds"))
 	v.deck = fair.Deck(r.Seed.Commitment, r.Seed.Seed, r.Seed.Own)
+}
+
+// covered checks the checkpoint that held the commitment: that it holds it, and that
+// nobody bet or added a seed before. Who signed it, a record cannot tell by itself. It
+// returns what is to be said of it.
+func (v *verification) covered() string {
+	seed := v.r.Seed
+	if seed.Checkpoint == "" {
+		return ""
+	}
+	text, _, signed := strings.Cut(seed.Checkpoint, "\n\n")
+	head, err := merkle.ParseCheckpoint(text + "\n")
+	switch {
+	case err != nil || !signed:
+		v.fail(Commitment, "seed.checkpoint", "it is not a signed checkpoint: %.100q", seed.Checkpoint)
+		return ""
+	case head.Size <= seed.Committed.Seq:
+		v.fail(Commitment, "seed.checkpoint", "it holds %d leaves, and the commitment is leaf %d", head.Size, seed.Committed.Seq)
+		return ""
+	}
+	for i := range v.r.Steps {
+		s := &v.r.Steps[i]
+		relies := s.Kind == AddSeedKind || s.Kind == table.ActionKind(table.Bet{}) || s.Kind == table.ActionKind(table.Found{})
+		if relies && s.Seq < head.Size {
+			v.fail(Commitment, at(i, ".seq"), "%s is leaf %d, and the checkpoint was signed over %d leaves", s.Kind, s.Seq, head.Size)
+		}
+	}
+	name, _, _ := strings.Cut(text, "\n")
+	return fmt.Sprintf(" and held by the checkpoint of %s over %d leaves", name, head.Size)
 }
 
 // closing are the events after which no seed is added to a round.

@@ -32,6 +32,7 @@ export class Cards extends Layout {
     }
     const { commitment: published, seed, own = [] } = r.seed;
     this.equal("commitment", "commitment-differs", published, commitment(r.table, r.round, seed));
+    this.covered();
     this.where = "seed.own";
     const ordered = [...own].sort((a, b) => byBytes(a.player, b.player));
     if (new Set(own.map((o) => o.player)).size !== own.length) {
@@ -40,6 +41,31 @@ export class Cards extends Layout {
     this.equal("commitment", "own-order", own.map((o) => o.player), ordered.map((o) => o.player));
     this.deck = shuffle(deckSeed(published, seed, own));
     this.dealt = [];
+  }
+
+  // The checkpoint that was signed held the commitment, and nobody relied upon it before.
+  // Whose signature it is, a record cannot tell by itself.
+  covered() {
+    const { checkpoint, committed } = this.r.seed;
+    if (checkpoint === undefined) {
+      return;
+    }
+    this.where = "seed.checkpoint";
+    const size = /^[^\n]+\n(0|[1-9][0-9]{0,17})\n[A-Za-z0-9+/]{43}=\n(?:[^\n]+\n)*\n\u2014 /.exec(checkpoint)?.[1];
+    if (size === undefined) {
+      this.fail("commitment", "checkpoint-form");
+      return;
+    }
+    const leaves = BigInt(size);
+    if (leaves <= committed.seq) {
+      this.fail("commitment", "checkpoint-short");
+    }
+    this.r.steps.forEach((s, i) => {
+      if (["add-seed", "bet", "found"].includes(s.kind) && s.seq < leaves) {
+        this.where = `steps[${i}]`;
+        this.fail("commitment", "checkpoint-late", { n: i + 1 });
+      }
+    });
   }
 
   addSeed(s) {

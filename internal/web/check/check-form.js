@@ -4,7 +4,7 @@
 const fields = {
   record: [["type", "version", "software", "table", "round", "ended", "book", "variant", "variant_hash", "rules", "config", "carried", "steps"], ["jackpot", "seed"]],
   config: [["device", "cards"], ["chips"]],
-  seed: [["commitment", "committed", "seed"], ["own"]],
+  seed: [["commitment", "committed", "seed"], ["checkpoint", "own"]],
   committed: [["seq", "at_ms"], []],
   own: [["player", "text"], []],
   step: [["seq", "at_ms", "by", "kind", "body"], ["meter", "events", "moved", "seeds", "postings"]],
@@ -113,6 +113,7 @@ export function form(r) {
     for (const name of ["commitment", "seed"]) {
       need(/^[0-9a-f]{64}$/.test(r.seed[name]), `seed.${name}`);
     }
+    need(r.seed.checkpoint === undefined || (isText(r.seed.checkpoint) && r.seed.checkpoint !== ""), "seed.checkpoint");
     shaped("committed", r.seed.committed, "seed.committed");
     need(isWhole(r.seed.committed.seq), "seed.committed.seq");
     need(isWhole(r.seed.committed.at_ms), "seed.committed.at_ms");

@@ -56,7 +56,7 @@ var checks = []string{"record", "rules", "course", "commitment", "cards", "hands
 // sentences are what a finding can say.
 var sentences = []string{
 	"added", "added-instead", "added-late", "added-more", "after-differs", "back-box", "back-differs", "book-differs", "broken", "by-hand",
-	"cards-by-hand", "commitment", "confirms-own", "commitment-differs", "contribution-differs", "contribution-stake",
+	"cards-by-hand", "checkpoint-form", "checkpoint-late", "checkpoint-short", "commitment", "confirms-own", "commitment-differs", "contribution-differs", "contribution-stake",
 	"course", "dealt-differs", "deck", "device", "displayed-differs", "elsewhere", "ended-differs", "engine", "follows",
 	"follows-differs", "form", "hand-box", "hand-dealer", "hash-differs", "hit-differs", "hit-sum", "incident", "jackpot",
 	"jackpot-differs", "jackpot-still", "layout", "layout-empty", "line", "line-differs", "malformed", "moved", "net",
