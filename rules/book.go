@@ -100,7 +100,9 @@ func (b *Book) Incident(i Incident) *IncidentRule {
 //clause:mbs-3pictures@2 6.1
 func (b *Book) OfEarlier(i Incident) (clause string, ask *Question) {
 	clause = b.Incident(i).Earlier
-	if clause == "" && b.Declares(i) && i != Uncovered {
+	// No text says what becomes of a card that was entered wrongly and paid by: a person
+	// decides what is due for it.
+	if clause == "" && b.Declares(i) && i != Uncovered && i != CardMisread {
 		clause = b.Bets.Earlier
 	}
 	if clause == "" {

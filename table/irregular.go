@@ -185,7 +185,7 @@ func ReportPhases(i rules.Incident) []Phase {
 		return []Phase{Betting, Dealing, Deciding, Showing}
 	case rules.WrongCount, rules.BurnMissed:
 		return []Phase{Dealing, Deciding, Showing, Paid}
-	case rules.LateBet, rules.LateWithdrawal:
+	case rules.LateBet, rules.LateWithdrawal, rules.CardMisread:
 		return []Phase{Dealing, Deciding, Showing, Paid}
 	case rules.Mispaid:
 		return []Phase{Showing, Paid}
@@ -195,7 +195,7 @@ func ReportPhases(i rules.Incident) []Phase {
 		// Once the dealer's hand is shown, the players' hands are turned as they should be.
 		return []Phase{Dealing, Deciding}
 	case rules.DealingError, rules.CardFaceUp, rules.DealtIncorrectly, rules.Misdeal, rules.SecondHand,
-		rules.HandTouched, rules.CardMisread:
+		rules.HandTouched:
 	}
 	return []Phase{Dealing, Deciding, Showing}
 }
@@ -327,8 +327,10 @@ func (s *State) fits(a Report) *Refusal {
 	case rules.HandTouched:
 		return s.fitsTouch(a, clause)
 	case rules.CardMisread:
-		_, r := s.misread(a.Cards)
-		return r
+		if _, r := s.misread(a.Cards); r != nil {
+			return r
+		}
+		return s.needAnew(a.Cards)
 	case rules.ForeignCard, rules.DeckCount, rules.Unshuffled:
 		if s.Variant.Is(rules.FoundAfterPayment, rules.VoidRound) && s.jackpotStands(0) && (a.Incident != rules.DeckCount || a.Count != deckSize) {
 			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
@@ -479,6 +481,40 @@ func (s *State) misread(cards []Exposed) ([]int, *Refusal) {
 	return slots, nil
 }
 
+// settledBy lists the boxes that were settled by a hand to which one of the cards
+// belongs: its own box, or every one for the dealer's hand.
+func (s *State) settledBy(cards []Exposed) (boxes []int) {
+	for i, b := range s.Boxes {
+		settled := b.Settled && !b.Collected && !b.Invalid
+		if settled && slices.ContainsFunc(cards, func(c Exposed) bool { return c.At == DealerHand || c.At == Box(i+1) }) {
+			boxes = append(boxes, i+1)
+		}
+	}
+	return boxes
+}
+
+// needAnew refuses to correct cards by which boxes were settled that cannot be settled
+// anew: a paid jackpot stands by the ruling of the house, or a person has corrected what
+// was paid. Envy Bonuses follow from all hands, and are settled anew with any of them.
+func (s *State) needAnew(cards []Exposed) *Refusal {
+	clause := s.book().Bets.Settle
+	boxes := s.settledBy(cards)
+	for _, box := range boxes {
+		switch {
+		case s.jackpotStands(box):
+			return s.refuse(NotApplicable, clause, "the jackpot of this round has been paid, and by the ruling of this house it stands: report it as uncovered")
+		case s.corrected(box):
+			return s.refuse(NotApplicable, clause, "a person has corrected what box %d was paid, which a new settlement would undo: report it as uncovered", box)
+		}
+	}
+	for i := range s.Lines {
+		if l := &s.Lines[i]; len(boxes) > 0 && s.Phase == Paid && l.Wager == rules.Envy && (l.awarded() || l.Reverses != 0 && s.personDecides(l.Clause)) {
+			return s.refuse(NotApplicable, clause, "a person has corrected the Envy Bonus of box %d, which a new settlement would undo: report it as uncovered", l.Box)
+		}
+	}
+	return nil
+}
+
 // slotAt finds a card by its place, -1 if there is none.
 func (s *State) slotAt(e Exposed) int {
 	at, n := -1, 0
@@ -598,11 +634,9 @@ func (d *decision) correctFaces(corrected []Exposed) {
 		cards[i] = corrected[i].Card
 		dealers = dealers || corrected[i].At == DealerHand
 	}
-	for i := range d.s.Boxes {
+	for _, box := range d.s.settledBy(corrected) {
 		// What was settled by another card is settled anew.
-		if dealers || slices.ContainsFunc(corrected, func(c Exposed) bool { return c.At == Box(i+1) }) {
-			d.undo(i+1, d.s.book().Bets.Settle)
-		}
+		d.undo(box, d.s.book().Bets.Settle)
 	}
 	d.emit(CardsExposed{Slots: slots, Cards: cards, Corrected: true})
 	if hand, known := d.s.known(DealerHand); d.err == nil && known && dealers && d.s.Phase == Showing {

@@ -396,6 +396,71 @@ func findLate(t rapid.TB, s table.State, laid purses, found table.Found, before 
 	return 0
 }
 
+// A card that was entered wrongly and is found after boxes were settled by it leaves
+// everybody with what they would have had if it had been found before, in every book:
+// the dealer's, and one of the first box that is settled.
+func TestALateCorrectionIsSettledAsAnEarlyOne(t *testing.T) {
+	for _, book := range books.All() {
+		for _, dealers := range []bool{true, false} {
+			var want, uncorrected string
+			for before := range 4 {
+				s, _ := shownRound(t, book)
+				turn, once, ok := shows(s, nil)
+				if !ok {
+					t.Fatalf("%s: the round cannot be settled", book.Ref())
+				}
+				for _, a := range turn {
+					_, s, _ = table.Step(s, table.Command{By: mona, Do: a})
+				}
+				lines := func(s table.State) string {
+					net := purses{}.with(s.Lines)
+					return fmt.Sprint(net, s.Carried())
+				}
+				uncorrected = lines(once)
+				first := s.NextToSettle()
+				for range before {
+					s = stepped(t, s, rita, table.Settle{Box: s.NextToSettle()})
+				}
+				phase, card := s.Phase, table.Exposed{At: table.Box(first), Index: 1, Card: handOf("6s")[0]}
+				if dealers {
+					card = table.Exposed{At: table.DealerHand, Index: 3, Card: handOf("As")[0]}
+				}
+				if !dealers && before == 0 && !s.Boxes[first-1].Up {
+					s = stepped(t, s, rita, table.Show{Box: first})
+				}
+				if box := s.Boxes[first-1]; box.Settled != (before > 0) {
+					t.Fatalf("%s: box %d is settled: %t", book.Ref(), first, box.Settled)
+				}
+				s = stepped(t, s, rita, table.Report{Incident: rules.CardMisread, Cards: []table.Exposed{card}})
+				s = stepped(t, s, mona, table.Answer{Answer: "yes"})
+				if s.Phase != table.Showing || s.Boxes[first-1].Settled {
+					t.Fatalf("%s: corrected while the table was %s, box %d is settled still", book.Ref(), phase, first)
+				}
+				s = stepped(t, s, rita, table.Settle{})
+				switch got := lines(s); {
+				case before == 0:
+					want = got
+				case got != want:
+					t.Errorf("%s: corrected while the table was %s it leaves %s, and before any payment %s", book.Ref(), phase, got, want)
+				}
+			}
+			if want == uncorrected {
+				t.Errorf("%s: the card changes nothing, so this shows nothing: %s", book.Ref(), want)
+			}
+		}
+	}
+}
+
+// stepped is the table after a command that is carried out.
+func stepped(t *testing.T, s table.State, by table.Actor, a table.Action) table.State {
+	t.Helper()
+	_, after, err := table.Step(s, table.Command{By: by, AtMs: 1000, Do: a})
+	if err != nil {
+		t.Fatalf("%s: %#v: %v", s.Variant.Book.Ref(), a, err)
+	}
+	return after
+}
+
 // A box is settled in the book's order, once, and by the dealer.
 func TestBoxesAreSettledInOrder(t *testing.T) {
 	for _, tt := range []struct {
