@@ -581,6 +581,12 @@ func TestALinkedJackpotIsPaid(t *testing.T) {
 // of the winner, as owed for what has left it, and into the meter. The record is proven
 // and audited, also when it is opened again.
 func TestAPaidJackpotIsCollectedAgain(t *testing.T) {
+	collectedJackpot(t)
+}
+
+// collectedJackpot is a house that has paid a jackpot and collected it again.
+func collectedJackpot(t *testing.T) *site {
+	t.Helper()
 	s := newSite(t)
 	v := variant(t, "rws-3cp")
 	if err := s.Install(ctx(), house.Table{
@@ -636,6 +642,7 @@ func TestAPaidJackpotIsCollectedAgain(t *testing.T) {
 		}
 		s.restart()
 	}
+	return s
 }
 
 func TestInstall(t *testing.T) {
