@@ -61,7 +61,7 @@ var places = []place{
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
 	{"internal/shuffle", []string{"card"}, none, "a shuffle knows cards and no game"},
 	{"internal/house/access", append([]string{"table"}, books...), none, "who may do what is one table of roles and permissions, whoever asks"},
-	{"internal/house/identity", []string{"internal/house", "internal/house/access", "sentence"}, []string{"golang.org/x/crypto/argon2", "github.com/pquerna/otp/..."}, "who somebody is has nothing to do with what is played"},
+	{"internal/house/identity", []string{"internal/house", "internal/house/access", "sentence"}, []string{"golang.org/x/crypto/argon2", "github.com/pquerna/otp/...", "github.com/go-webauthn/webauthn/..."}, "who somebody is has nothing to do with what is played"},
 	{"internal/house/sealing", []string{"card", "internal/house/fair", "internal/shuffle", "internal/strict"}, []string{"golang.org/x/crypto/chacha20poly1305"}, "encrypting a seed has nothing to do with what is played"},
 	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "internal/tree", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},

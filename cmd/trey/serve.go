@@ -122,6 +122,9 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		plan: p, log: log, store: store, notary: signed, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock,
 		keys: sealing.NewRing(keys), jumps: make(chan int64, 1), demonstration: cmd.Config == "",
 	}
+	if at, ok := listener.Addr().(*net.TCPAddr); ok {
+		site.port = at.Port
+	}
 	if cmd.Config != "" {
 		site.maxGapMs = maxGapMs
 	}

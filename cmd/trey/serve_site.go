@@ -56,6 +56,8 @@ type site struct {
 	forwarder *forward.Forwarder
 	// program is the program's own file.
 	program string
+	// port is where the house listens.
+	port int
 	// jumps are readings of the clock that were not taken, by how far they were ahead.
 	jumps chan int64
 	// demonstration reports whether one person is enough for what takes two in a house with
@@ -79,7 +81,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	}
 	s.people, err = identity.Open(ctx, identity.World{
 		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, InTime: h.InTime, Random: rand.Reader,
-		SecondFactor: s.plan.SecondFactor, Sealer: s.keys, Issuer: s.plan.Name,
+		SecondFactor: s.plan.SecondFactor, Sealer: s.keys, Issuer: s.plan.Name, Origins: s.plan.Origins(s.port),
 		MaxGuests: s.plan.Guests.Max, SharedAddress: s.plan.Requests.Address == 0, Deciding: h.Deciding,
 		OnePerson: s.demonstration,
 	})

@@ -292,6 +292,7 @@ func tooMany(waitS int) *Problem {
 // remembered for those who ask who it was: whoever has an old cookie can still
 // sign in.
 func (d *door) recognise(r *http.Request, c *call) {
+	c.origin = r.Header.Get("Origin")
 	if bearer := r.Header.Get("Authorization"); bearer != "" {
 		scheme, token, _ := strings.Cut(bearer, " ")
 		if !strings.EqualFold(scheme, "Bearer") {

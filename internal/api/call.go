@@ -27,6 +27,8 @@ type call struct {
 	session string
 	// device is what the device keeps of an earlier sign-in, empty for nothing.
 	device string
+	// origin is that of the page that asks, empty for none.
+	origin string
 	// machine is the bearer token, empty for none.
 	machine string
 	// body is what the request holds, as far as nobody has read it; nil for none.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -55,6 +56,9 @@ type SecondStep struct {
 	// Secret and URI are of a new second factor.
 	Secret string `json:"secret,omitempty" doc:"A new second factor in base32, for an app that shows codes (RFC 6238). It counts as soon as one of its codes was sent."`
 	URI    string `json:"uri,omitempty" doc:"The same for a QR code."`
+	// Passkey and NewPasskey are for a browser.
+	Passkey    map[string]any `json:"passkey,omitempty" doc:"Options for navigator.credentials.get (PublicKeyCredentialRequestOptionsJSON), for somebody with a passkey. Its challenge is good for one answer."`
+	NewPasskey map[string]any `json:"new_passkey,omitempty" doc:"Options for navigator.credentials.create (PublicKeyCredentialCreationOptionsJSON): a passkey in the place of the secret."`
 }
 
 // Error returns the detail.
@@ -96,6 +100,7 @@ var (
 	kindBadLogin   = kind{"bad-login", http.StatusUnauthorized, "The name or the password is wrong"}
 	kindSecond     = kind{"second-factor", http.StatusUnauthorized, "A second factor is needed"}
 	kindBadCode    = kind{"bad-code", http.StatusUnauthorized, "The code is wrong"}
+	kindBadPasskey = kind{"bad-passkey", http.StatusUnauthorized, "The passkey was not accepted"}
 	kindNoTicket   = kind{"no-ticket", http.StatusUnauthorized, "The sign-in has to begin again"}
 	kindNoGuests   = kind{"no-guests", http.StatusForbidden, "This house takes no guests"}
 	kindBusy       = kind{"busy", http.StatusServiceUnavailable, "Too many at this moment"}
@@ -224,6 +229,19 @@ var knownErrors = []struct {
 	{is: identity.ErrNoPassword, kind: kindNotNow},
 	{is: identity.ErrOtherAccount, kind: kindNotNow},
 	{is: identity.ErrBadCode, kind: kindBadCode},
+	{is: identity.ErrBadPasskey, kind: kindBadPasskey},
+	{is: identity.ErrPasskeyUnknown, kind: kindBadPasskey},
+	{is: identity.ErrPasskeyOrigin, kind: kindBadPasskey},
+	{is: identity.ErrPasskeyChallenge, kind: kindBadPasskey},
+	{is: identity.ErrPasskeyUnverified, kind: kindBadPasskey},
+	{is: identity.ErrPasskeyCounter, kind: kindBadPasskey},
+	{is: identity.ErrPasskeyInvalid, kind: kindBadPasskey},
+	{is: identity.ErrPasskeyTaken, kind: kindBadPasskey},
+	{is: identity.ErrNoPasskeys, kind: kindNotNow},
+	{is: identity.ErrPasskeyElsewhere, kind: kindNotNow},
+	{is: identity.ErrTooManyPasskeys, kind: kindNotNow},
+	{is: identity.ErrLastFactor, kind: kindNotNow},
+	{is: identity.ErrNoAddition, kind: kindNotNow},
 	{is: identity.ErrNoTicket, kind: kindNoTicket},
 	{is: identity.ErrNoSession, kind: kindNobody},
 	{is: identity.ErrNoToken, kind: kindNobody},
@@ -301,10 +319,10 @@ func problemOf(err error) *Problem {
 		return p
 	case errors.As(err, &second):
 		p := kindSecond.problem(second.Error())
-		p.SecondStep = &SecondStep{Ticket: second.Ticket, EndsMs: second.EndsMs}
-		if e := second.Enrol; e != nil {
-			p.SecondStep.Secret, p.SecondStep.URI = e.Secret, e.URI
+		if second.Wrong != nil {
+			p = problemOf(second.Wrong)
 		}
+		p.SecondStep = secondStep(second)
 		return p
 	case errors.As(err, &throttled):
 		p := kindTooMany.problem(throttled.Error())
@@ -328,6 +346,21 @@ func problemOf(err error) *Problem {
 		}
 	}
 	return kindUnexpected.problem(unexpected)
+}
+
+// secondStep says what a sign-in needs beside the password.
+func secondStep(of *identity.SecondStep) *SecondStep {
+	step := &SecondStep{Ticket: of.Ticket, EndsMs: of.EndsMs}
+	var options map[string]any
+	if len(of.Passkey) > 0 {
+		_ = json.Unmarshal(of.Passkey, &options) // it was written as an object
+	}
+	if e := of.Enrol; e != nil {
+		step.Secret, step.URI, step.NewPasskey = e.Secret, e.URI, options
+	} else {
+		step.Passkey = options
+	}
+	return step
 }
 
 // isFault reports whether something is wrong with the house that its operator has to

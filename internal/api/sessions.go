@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -71,7 +72,7 @@ func (d *door) sessions() {
 	}, d.login)
 	serve(d, huma.Operation{
 		OperationID: "login-second", Method: http.MethodPost, Path: "/api/v1/sessions/second", Tags: []string{"Sessions"}, Security: open,
-		Summary: "Sign in, second step", Description: "Ends a sign-in that was answered with the problem second-factor: with a code of the second factor or, if it is lost, a recovery code.", DefaultStatus: http.StatusCreated,
+		Summary: "Sign in, second step", Description: "Ends a sign-in that was answered with the problem second-factor: with a code of the second factor or the answer of a passkey; or, if it is lost, with a recovery code. The problems bad-code, bad-passkey and too-many hold the second_step for the next attempt.", DefaultStatus: http.StatusCreated,
 		Errors: []int{http.StatusServiceUnavailable},
 	}, d.second)
 	serve(d, huma.Operation{
@@ -128,7 +129,7 @@ type loginInput struct {
 func (d *door) login(ctx context.Context, in *loginInput) (*signedIn, error) {
 	c := callOf(ctx)
 	token, s, err := d.Identity.Login(ctx, identity.Credentials{
-		Name: in.Body.Name, Password: in.Body.Password, From: c.from, Replaces: c.session, Device: c.device,
+		Name: in.Body.Name, Password: in.Body.Password, From: c.from, Replaces: c.session, Device: c.device, Origin: c.origin,
 	})
 	d.metrics.logins.WithLabelValues(loginResult(err)).Inc()
 	if err != nil {
@@ -141,15 +142,27 @@ func (d *door) login(ctx context.Context, in *loginInput) (*signedIn, error) {
 type secondInput struct {
 	Body struct {
 		Ticket string `json:"ticket" minLength:"1" maxLength:"200"`
-		Code   string `json:"code" minLength:"1" maxLength:"100" writeOnly:"true" example:"123456"`
+		Code   string `json:"code,omitempty" maxLength:"100" writeOnly:"true" example:"123456"`
+		// Passkey is in the place of a code.
+		Passkey map[string]any `json:"passkey,omitempty" writeOnly:"true" doc:"In the place of a code: what navigator.credentials answered to passkey or new_passkey, as PublicKeyCredential.toJSON writes it."`
+		Label   string         `json:"label,omitempty" maxLength:"200" example:"Office key" doc:"What a new passkey is called."`
 	}
 }
 
 func (d *door) second(ctx context.Context, in *secondInput) (*signedIn, error) {
 	c := callOf(ctx)
-	token, s, err := d.Identity.Second(ctx, identity.SecondCredentials{
-		Ticket: in.Body.Ticket, Code: in.Body.Code, From: c.from, Replaces: c.session,
-	})
+	if (in.Body.Code == "") == (in.Body.Passkey == nil) {
+		return nil, kindInvalid.problem("send either a code or the answer of a passkey")
+	}
+	shown := identity.SecondCredentials{Ticket: in.Body.Ticket, Code: in.Body.Code, Label: in.Body.Label, From: c.from, Replaces: c.session}
+	if in.Body.Passkey != nil {
+		answer, err := json.Marshal(in.Body.Passkey)
+		if err != nil {
+			return nil, err
+		}
+		shown.Passkey = answer
+	}
+	token, s, err := d.Identity.Second(ctx, shown)
 	d.metrics.logins.WithLabelValues(loginResult(err)).Inc()
 	if err != nil {
 		return nil, err
@@ -167,11 +180,11 @@ func loginResult(err error) string {
 	switch {
 	case err == nil:
 		return "in"
-	case errors.As(err, &second):
-		return "second-step"
 	case errors.As(err, &throttled):
 		return "throttled"
-	case errors.Is(err, identity.ErrBadLogin), errors.Is(err, identity.ErrBadCode), errors.Is(err, identity.ErrNoTicket):
+	case errors.As(err, &second) && second.Wrong == nil:
+		return "second-step"
+	case errors.Is(err, identity.ErrBadLogin), errors.Is(err, identity.ErrBadCode), errors.Is(err, identity.ErrBadPasskey), errors.Is(err, identity.ErrNoTicket):
 		return "wrong"
 	}
 	return "failed"

@@ -118,9 +118,14 @@ func TestAPlayerLimitsTheirPlayInABrowser(t *testing.T) {
 // answered, and that they are in the reader's language.
 func TestThePagesOfProtection(t *testing.T) {
 	s := openStaffed(t)
-	for name, want := range map[string]int{"ann": http.StatusOK, "dan": http.StatusForbidden, "sue": http.StatusForbidden} {
-		if code, _ := s.client(name)("/account"); code != want {
+	for name, plays := range map[string]bool{"ann": true, "dan": false, "sue": false} {
+		if code, page := s.client(name)("/account"); code != http.StatusOK || strings.Contains(page, "/account/limit") != plays || !strings.Contains(page, "/account/passkeys/begin") {
 			t.Errorf("%s, /account: %d", name, code)
+		}
+	}
+	for _, path := range []string{"/account/limit", "/account/time-out", "/account/exclusion", "/account/check"} {
+		if code, _ := s.post("dan", path, url.Values{"limit": {"loss/day"}, "most": {"1"}, "days": {"7"}, "sure": {"1"}}); code != http.StatusForbidden {
+			t.Errorf("a dealer, %s: %d", path, code)
 		}
 	}
 	for name, want := range map[string]int{"cat": http.StatusOK, "pat": http.StatusOK, "sue": http.StatusOK, "ann": http.StatusForbidden, "dan": http.StatusForbidden, "sam": http.StatusForbidden} {

@@ -21,6 +21,12 @@ import (
 // administrator, and sue, a shift manager, and those of the other functions.
 func twoPeople(t *testing.T) *identity.People {
 	t.Helper()
+	return twoPeopleIn(t, func(*identity.World) {})
+}
+
+// twoPeopleIn are those people in another world.
+func twoPeopleIn(t *testing.T, change func(*identity.World)) *identity.People {
+	t.Helper()
 	var disk memory.Disk
 	store, err := disk.Open(memory.Faults{})
 	if err != nil {
@@ -28,10 +34,12 @@ func twoPeople(t *testing.T) *identity.People {
 	}
 	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
 	cost := identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
-	people, err := identity.Open(t.Context(), identity.World{
+	world := identity.World{
 		Record: store, Sessions: store, NowMs: func() int64 { return time.Now().UnixMilli() }, Random: rand.Reader,
 		MaxGuests: 10, MaxGuestsAnAddress: 10, Cost: cost,
-	})
+	}
+	change(&world)
+	people, err := identity.Open(t.Context(), world)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +65,8 @@ type surfer struct {
 	testing.TB
 	http.Client
 	address string
+	// origin is that of the page that sends a form, as browsers say it; empty for none.
+	origin string
 }
 
 func newSurfer(t testing.TB, address string) *surfer {
@@ -82,6 +92,9 @@ func (s *surfer) open(path string, form url.Values) (at string, status int, page
 	}
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		if s.origin != "" {
+			r.Header.Set("Origin", s.origin)
+		}
 	}
 	got, err := s.Do(r)
 	if err != nil {

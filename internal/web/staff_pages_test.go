@@ -42,6 +42,7 @@ var staffPages = []struct{ name, path, first string }{
 	{"", "/surveillance/significant", ""},
 	{"", "/surveillance/balance", ""},
 	{"", "/players?name=ann", ""},
+	{"", "/account", ""},
 }
 
 // unfold shows everything that a page holds.

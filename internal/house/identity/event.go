@@ -29,6 +29,11 @@ const (
 
 	factorEnrolled = "second-factor-enrolled"
 	factorRemoved  = "second-factor-removed"
+	factorShown    = "second-factor-shown"
+
+	passkeyAdded   = "passkey-added"
+	passkeyRemoved = "passkey-removed"
+	passkeyRefused = "passkey-refused"
 
 	changeProposed = "change-proposed"
 	changeDeclined = "change-declined"
@@ -38,7 +43,7 @@ const (
 func EventKinds() []string {
 	return []string{
 		userAdded, roleChanged, passwordSet, userDisabled, userEnabled, sessionsEnded, tokenAdded, tokenRevoked, loggedIn, loginFailed, sessionEnded,
-		factorEnrolled, factorRemoved, changeProposed, changeDeclined,
+		factorEnrolled, factorRemoved, factorShown, passkeyAdded, passkeyRemoved, passkeyRefused, changeProposed, changeDeclined,
 	}
 }
 
@@ -64,8 +69,15 @@ type change struct {
 	Secret string   `json:"secret,omitempty"`
 	Codes  []string `json:"codes,omitempty"`
 	Step   int64    `json:"step,omitempty"`
-	// Method is by what somebody signed in beside a password: "code" or "provider", and
-	// Provider is who a user is to an identity provider.
+	// Passkey is the number of a passkey and Label what its holder calls it. Credential is a
+	// new one, and Counter is what it counted when it was used.
+	Passkey    string      `json:"passkey,omitempty"`
+	Label      string      `json:"label,omitempty"`
+	Credential *credential `json:"credential,omitempty"`
+	Counter    uint32      `json:"counter,omitempty"`
+	// Method is by what somebody signed in beside a password: "code", "passkey" or
+	// "provider"; of what else was shown, also "password". Provider is who a user is to an
+	// identity provider.
 	Method   string `json:"method,omitempty"`
 	Provider string `json:"provider,omitempty"`
 	By       string `json:"by"`
@@ -92,6 +104,7 @@ func (c change) public() change {
 	return change{
 		Name: c.Name, Role: c.Role, From: c.From, Token: c.Token, EndsMs: c.EndsMs, Address: c.Address,
 		Unrecorded: c.Unrecorded, Session: c.Session, Step: c.Step, Method: c.Method, Provider: c.Provider,
+		Passkey: c.Passkey, Label: c.Label, Counter: c.Counter,
 		By: c.By, Why: c.Why,
 	}
 }
@@ -127,6 +140,8 @@ type user struct {
 	hash string
 	// factor is nil for a user without a second one.
 	factor *factor
+	// handle stands for the user in passkeys, nil before the first one.
+	handle []byte
 	// due reports whether the password has to be changed first.
 	due bool
 	// epoch is the number of the event that ended his sessions last: those that
@@ -179,9 +194,25 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 	case loggedIn:
 		if u != nil {
 			u.remember(SignIn{AtMs: atMs, Address: c.Address, Session: c.Session})
-			if u.factor != nil {
-				u.factor.lastStep = max(u.factor.lastStep, c.Step)
-			}
+			u.shown(&c, atMs)
+		}
+		return nil
+	case factorShown:
+		if u == nil {
+			return corrupt()
+		}
+		u.shown(&c, atMs)
+		return nil
+	case passkeyAdded, passkeyRemoved, passkeyRefused:
+		if u == nil {
+			return corrupt()
+		}
+		ends, ok := u.followPasskey(e.Kind, &c, atMs)
+		if !ok {
+			return corrupt()
+		}
+		if ends {
+			u.epoch = version
 		}
 		return nil
 	case sessionEnded:

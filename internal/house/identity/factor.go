@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,8 +36,8 @@ type Sealer interface {
 	OpenText(about, sealed string) ([]byte, error)
 }
 
-// SecondStep is the answer to a right password where a second factor is needed. The
-// ticket stands for the password in [People.Second].
+// SecondStep is the answer to a right password where a second factor is needed, and to a
+// second factor that was wrong. The ticket stands for the password in [People.Second].
 type SecondStep struct {
 	Ticket string
 	// EndsMs is until when the ticket is good.
@@ -44,15 +45,39 @@ type SecondStep struct {
 	// Enrol is the new second factor of somebody who has none, or has lost it. It counts
 	// as soon as one of its codes is shown.
 	Enrol *Enrolment
+	// Code reports whether an app of the user shows codes.
+	Code bool
+	// Passkey holds the options for navigator.credentials: for create in an enrolment, and
+	// otherwise for get. It is nil where the user's passkeys do not work, and the challenge
+	// in it is good for one answer.
+	Passkey json.RawMessage
+	// Elsewhere is the address at which the user's passkeys work, if that is another one.
+	Elsewhere string
+	// Wrong is why the last attempt failed, nil for the first one.
+	Wrong error
 }
 
-// Error says what is asked for.
+// Error says what is asked for, or why the last attempt failed.
 func (s *SecondStep) Error() string {
-	if s.Enrol != nil {
+	switch {
+	case s.Wrong != nil:
+		return s.Wrong.Error()
+	case s.Enrol != nil && s.Passkey != nil:
+		return "the password is right; add the secret to an app that shows codes, and send the code that it shows, or create a passkey"
+	case s.Enrol != nil:
 		return "the password is right; add the secret to an app that shows codes, and send the code that it shows"
+	case s.Passkey != nil && s.Code:
+		return "the password is right; use your passkey, or send the code that your app shows or a recovery code"
+	case s.Passkey != nil:
+		return "the password is right; use your passkey, or send a recovery code"
+	case s.Elsewhere != "" && !s.Code:
+		return "the password is right; your passkeys work at " + s.Elsewhere + " only: sign in there, or send a recovery code"
 	}
 	return "the password is right; send the code that your app shows, or a recovery code"
 }
+
+// Unwrap returns why the last attempt failed.
+func (s *SecondStep) Unwrap() error { return s.Wrong }
 
 // Enrolment is what an app that shows codes needs to know (RFC 6238).
 type Enrolment struct {
@@ -65,15 +90,21 @@ type SecondCredentials struct {
 	Ticket string
 	// Code is the one that an app shows, or a recovery code.
 	Code string
+	// Passkey is, in the place of a code, what navigator.credentials answered, as JSON.
+	// Label is what a new passkey is called.
+	Passkey []byte
+	Label   string
 	// From and Replaces are as in [Credentials].
 	From     netip.Addr
 	Replaces string
 }
 
-// factor is the second factor of a user.
+// factor is what a user may show as a second factor.
 type factor struct {
-	// sealed is the secret, sealed.
+	// sealed is the secret of an app, sealed; empty for none.
 	sealed string
+	// passkeys are in the order in which they were added.
+	passkeys []*passkey
 	// codes are the hashes of the recovery codes.
 	codes []string
 	// lastStep is the period of the last code that was used: none is used twice.
@@ -98,8 +129,8 @@ func (p *People) checkFactors() error {
 		return errors.New("second factors are asked for, and there is no key to seal them with")
 	}
 	for _, u := range p.users {
-		if u.factor == nil {
-			continue
+		if u.factor == nil || u.factor.sealed == "" {
+			continue // Passkeys are public keys, and nothing of them is sealed.
 		}
 		if p.world.Sealer == nil {
 			return fmt.Errorf("the second factor of %s cannot be opened: there is no key", u.Name)
@@ -118,6 +149,9 @@ type ticket struct {
 	device *device
 	// secret is a new factor's, nil for somebody who has one.
 	secret []byte
+	// origin is that of the page, and ceremony a challenge that waits for a passkey.
+	origin   string
+	ceremony *ceremony
 	// replaces says that a recovery code was shown, so that the new factor may take the
 	// place of the lost one.
 	replaces bool
@@ -125,11 +159,12 @@ type ticket struct {
 	tries    int
 }
 
-// tickets are the sign-ins of which the second step is still to come. They end with
-// the process.
+// tickets are the sign-ins of which the second step is still to come, and by their
+// session those who add a passkey. They end with the process.
 type tickets struct {
 	sync.Mutex
-	all map[SessionID]*ticket
+	all       map[SessionID]*ticket
+	additions map[SessionID]*addition
 }
 
 // needsSecond reports whether a user signs in with a second factor.
@@ -144,8 +179,8 @@ func (p *People) mustHaveSecond(u *user) bool {
 }
 
 // ask returns the second step for a user whose password was right.
-func (p *People) ask(u *user, d *device) error {
-	t := &ticket{name: u.Name, epoch: u.epoch, device: d, endsMs: p.world.NowMs() + ticketMs}
+func (p *People) ask(u *user, d *device, origin string) error {
+	t := &ticket{name: u.Name, epoch: u.epoch, device: d, origin: origin, endsMs: p.world.NowMs() + ticketMs}
 	if u.factor == nil {
 		if err := t.renew(p.world.Random); err != nil {
 			return err
@@ -166,7 +201,7 @@ func (p *People) ask(u *user, d *device) error {
 		return ErrBusy
 	}
 	p.tickets.all[id] = t
-	return p.step(text, t)
+	return p.step(text, t, nil)
 }
 
 // renew draws the secret of a new factor.
@@ -180,22 +215,65 @@ func (t *ticket) renew(random io.Reader) error {
 
 var plainBase32 = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// step is what is asked of the holder of a ticket.
-func (p *People) step(text string, t *ticket) *SecondStep {
-	s := &SecondStep{Ticket: text, EndsMs: t.endsMs}
-	if t.secret != nil {
-		secret := plainBase32.EncodeToString(t.secret)
-		issuer := p.world.Issuer
-		if issuer == "" {
-			issuer = "Trey"
+// step is what is asked of the holder of a ticket, after an attempt that was wrong unless
+// that is nil. A passkey is asked for by a new challenge. p.tickets is locked.
+func (p *People) step(text string, t *ticket, wrong error) error {
+	s := &SecondStep{Ticket: text, EndsMs: t.endsMs, Wrong: wrong}
+	party, err := p.party(t.origin)
+	if err != nil {
+		return err
+	}
+	if t.secret == nil {
+		factors := p.Factors(t.name)
+		s.Code = factors.Code
+		if party != nil {
+			if t.ceremony, s.Passkey, err = p.challenge(party, t.name); err != nil {
+				return err
+			}
 		}
-		to := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + issuer + ":" + t.name, RawQuery: url.Values{"secret": {secret}, "issuer": {issuer}}.Encode()}
-		s.Enrol = &Enrolment{Secret: secret, URI: to.String()}
+		if s.Passkey == nil && len(factors.Passkeys) > 0 {
+			s.Elsewhere = p.addressOf(factors.Passkeys[0].Host)
+		}
+		return s
+	}
+	secret := plainBase32.EncodeToString(t.secret)
+	issuer := p.world.Issuer
+	if issuer == "" {
+		issuer = "Trey"
+	}
+	to := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + issuer + ":" + t.name, RawQuery: url.Values{"secret": {secret}, "issuer": {issuer}}.Encode()}
+	s.Enrol = &Enrolment{Secret: secret, URI: to.String()}
+	if party != nil {
+		if t.ceremony, s.Passkey, err = p.creation(party, t.name); err != nil {
+			return err
+		}
 	}
 	return s
 }
 
-// hold returns the ticket of a text and counts an attempt with it.
+// addressOf returns the address at which the house is reached by a host name.
+func (p *People) addressOf(host string) string {
+	for _, origin := range p.world.Origins {
+		if at, err := url.Parse(origin); err == nil && at.Hostname() == host {
+			return origin
+		}
+	}
+	return host
+}
+
+// again asks the holder of a ticket once more, after an attempt that was wrong.
+func (p *People) again(id SessionID, text string, wrong error) error {
+	p.tickets.Lock()
+	defer p.tickets.Unlock()
+	t := p.tickets.all[id]
+	if t == nil {
+		return ErrNoTicket
+	}
+	return p.step(text, t, wrong)
+}
+
+// hold returns the ticket of a text and counts an attempt with it. The challenge of the
+// ticket is answered by this attempt or never.
 func (p *People) hold(text string) (id SessionID, t ticket, u user, err error) {
 	id, ok := idOf(text, "")
 	if !ok {
@@ -218,14 +296,16 @@ func (p *People) hold(text string) (id SessionID, t ticket, u user, err error) {
 		delete(p.tickets.all, id)
 		return id, t, u, ErrNoTicket
 	}
-	return id, *known, *is, nil
+	t = *known
+	known.ceremony = nil
+	return id, t, *is, nil
 }
 
 // Second ends a sign-in that [People.Login] answered with a [*SecondStep]. A recovery
-// code leads to another one, with a new second factor in the place of the lost one; the
-// first code of a new factor brings new recovery codes with the session. It answers
-// [ErrBadCode] to a wrong code, a [*Throttled] after too many, and [ErrNoTicket] to a
-// ticket that has ended.
+// code leads to another one, with a new second factor in the place of the lost one; a new
+// factor brings new recovery codes with the session. It answers a [*SecondStep] that
+// wraps [ErrBadCode] or [ErrBadPasskey] to a wrong factor, and a [*Throttled] after too
+// many; and [ErrNoTicket] to a ticket that has ended.
 func (p *People) Second(ctx context.Context, c SecondCredentials) (token string, s Session, err error) {
 	id, t, u, err := p.hold(c.Ticket)
 	if err != nil {
@@ -234,34 +314,34 @@ func (p *People) Second(ctx context.Context, c SecondCredentials) (token string,
 	key := "second factor of " + u.Name
 	counted, waitMs := p.byUser.begin(key, p.world.NowMs())
 	if waitMs > 0 {
-		return "", Session{}, &Throttled{WaitMs: waitMs}
+		return "", Session{}, p.again(id, c.Ticket, &Throttled{WaitMs: waitMs})
 	}
-	in := change{Method: "code"}
+	var in change
 	var recovery []string
 	switch {
+	case len(c.Passkey) > 0 && t.secret != nil:
+		in, recovery, err = p.enrolPasskey(ctx, &t, &u, &c)
+	case len(c.Passkey) > 0:
+		in, err = p.assert(ctx, &u, t.ceremony, c.Passkey, c.From)
 	case t.secret != nil:
-		in.Step = p.matches(t.secret, c.Code, 0)
-		if in.Step == 0 {
+		in.Method = "code"
+		if in.Step = p.matches(t.secret, c.Code, 0); in.Step == 0 {
+			err = ErrBadCode
 			break
 		}
-		if recovery, err = p.enrol(ctx, &t, &u, in.Step); err != nil {
-			p.byUser.undo(counted)
-			return "", Session{}, err
-		}
+		recovery, err = p.enrol(ctx, &t, &u, in.Step)
 	case slices.Contains(u.factor.codes, recoveryHash(c.Code)):
 		p.byUser.passed(key)
 		return "", Session{}, p.replace(id, c.Ticket)
 	default:
-		if in.Step, err = p.use(&u, c.Code); err != nil {
-			p.byUser.undo(counted)
-			return "", Session{}, err
-		}
+		in, err = p.code(&u, c.Code)
 	}
-	if in.Step == 0 {
-		if err := p.failedBy(ctx, &u, c.From, "the code of the second factor is wrong"); !errors.Is(err, ErrBadLogin) {
-			return "", Session{}, err
-		}
-		return "", Session{}, ErrBadCode
+	wrong, err := p.judge(ctx, &u, c.From, counted, err)
+	switch {
+	case err != nil:
+		return "", Session{}, err
+	case wrong != nil:
+		return "", Session{}, p.again(id, c.Ticket, wrong)
 	}
 	p.byUser.passed(key)
 	p.tickets.Lock()
@@ -270,6 +350,32 @@ func (p *People) Second(ctx context.Context, c SecondCredentials) (token string,
 	token, s, err = p.start(ctx, &u, Credentials{From: c.From, Replaces: c.Replaces}, in, t.device)
 	s.Recovery = strings.Join(recovery, " ")
 	return token, s, err
+}
+
+// judge tells a second factor that is wrong from what went wrong besides. It writes a
+// wrong one down, and takes the attempt back where something else went wrong.
+func (p *People) judge(ctx context.Context, u *user, from netip.Addr, counted attempt, err error) (wrong, other error) {
+	why := ""
+	switch {
+	case err == nil:
+		return nil, nil
+	case errors.Is(err, ErrPasskeyCounter):
+		return err, nil // It stands in the record by an event of its own.
+	case errors.Is(err, ErrBadPasskey):
+		why = err.Error()
+	case errors.Is(err, ErrBadCode):
+		why = "the code of the second factor is wrong"
+	case errors.Is(err, ErrInvalid):
+		p.byUser.undo(counted)
+		return err, nil
+	default:
+		p.byUser.undo(counted)
+		return nil, err
+	}
+	if other := p.failedBy(ctx, u, from, why); !errors.Is(other, ErrBadLogin) {
+		return nil, other
+	}
+	return err, nil
 }
 
 // matches returns the period of which a code is, if it comes after another one; zero
@@ -291,22 +397,27 @@ func (p *People) matches(secret []byte, code string, after int64) int64 {
 // aboutFactor is what the secret of a user's second factor is sealed about.
 func aboutFactor(name string) string { return "second factor of " + name }
 
-// use uses a code of a user's second factor up, and returns its period, or zero if it is
-// wrong.
-func (p *People) use(u *user, code string) (int64, error) {
+// code uses a code of a user's second factor up, and returns what the record says of it.
+func (p *People) code(u *user, code string) (used change, err error) {
+	if u.factor.sealed == "" {
+		return used, ErrBadCode // It is no recovery code either.
+	}
 	secret, err := p.world.Sealer.OpenText(aboutFactor(u.Name), u.factor.sealed)
 	if err != nil {
-		return 0, fmt.Errorf("the second factor of %s cannot be read: %w", u.Name, err)
+		return used, fmt.Errorf("the second factor of %s cannot be read: %w", u.Name, err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	is := p.users[u.Name]
 	if is == nil || is.factor == nil {
-		return 0, ErrNoTicket
+		return used, ErrNoTicket
 	}
 	period := p.matches(secret, code, is.factor.lastStep)
 	is.factor.lastStep = max(is.factor.lastStep, period)
-	return period, nil
+	if period == 0 {
+		return used, ErrBadCode
+	}
+	return change{Method: "code", Step: period}, nil
 }
 
 // replace has the holder of a recovery code enrol a new factor by the same ticket.
@@ -323,7 +434,7 @@ func (p *People) replace(id SessionID, text string) error {
 			return err
 		}
 	}
-	return p.step(text, t)
+	return p.step(text, t, nil)
 }
 
 // enrol records the new factor of a ticket, ends the user's sessions, and returns the
@@ -334,25 +445,11 @@ func (p *People) enrol(ctx context.Context, t *ticket, u *user, step int64) (rec
 		return nil, err
 	}
 	c := change{Name: u.Name, Secret: sealed, Step: step}
-	for range recoveryCodes {
-		var b [recoveryBytes]byte
-		if _, err := io.ReadFull(p.world.Random, b[:]); err != nil {
-			return nil, fmt.Errorf("no randomness for recovery codes: %w", err)
-		}
-		text := strings.ToLower(plainBase32.EncodeToString(b[:]))
-		code := strings.Join([]string{text[:4], text[4:8], text[8:12], text[12:]}, "-")
-		recovery, c.Codes = append(recovery, code), append(c.Codes, recoveryHash(code))
+	if recovery, c.Codes, err = p.drawRecovery(); err != nil {
+		return nil, err
 	}
-	why := "enrolled at the sign-in"
-	if t.replaces {
-		why = "enrolled in the place of a lost one, by a recovery code"
-	}
-	_, err = p.commit(ctx, Order{By: access.Person{Name: u.Name, Role: u.Role}, Why: why}, factorEnrolled, c, func(*change) error {
-		if is := p.users[u.Name]; is == nil || is.epoch != t.epoch || is.factor != nil && !t.replaces {
-			return ErrNoTicket // Somebody else was quicker, or it was taken away meanwhile.
-		}
-		return nil
-	}, nil)
+	o := Order{By: access.Person{Name: u.Name, Role: u.Role}, Why: t.why()}
+	_, err = p.commit(ctx, o, factorEnrolled, c, func(*change) error { return p.enrollable(t, u.Name) }, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -360,6 +457,37 @@ func (p *People) enrol(ctx context.Context, t *ticket, u *user, step int64) (rec
 	*u = *p.users[u.Name]
 	p.mu.RUnlock()
 	return recovery, nil
+}
+
+// enrollable refuses a new factor by a ticket if somebody else was quicker, or it was
+// taken away meanwhile. p.mu is held.
+func (p *People) enrollable(t *ticket, name string) error {
+	if is := p.users[name]; is == nil || is.epoch != t.epoch || is.factor != nil && !t.replaces {
+		return ErrNoTicket
+	}
+	return nil
+}
+
+// why is the reason for a new factor, as the record has it.
+func (t *ticket) why() string {
+	if t.replaces {
+		return "enrolled in the place of a lost one, by a recovery code"
+	}
+	return "enrolled at the sign-in"
+}
+
+// drawRecovery draws recovery codes, and returns them with their hashes.
+func (p *People) drawRecovery() (codes, hashes []string, err error) {
+	for range recoveryCodes {
+		var b [recoveryBytes]byte
+		if _, err := io.ReadFull(p.world.Random, b[:]); err != nil {
+			return nil, nil, fmt.Errorf("no randomness for recovery codes: %w", err)
+		}
+		text := strings.ToLower(plainBase32.EncodeToString(b[:]))
+		code := strings.Join([]string{text[:4], text[4:8], text[8:12], text[12:]}, "-")
+		codes, hashes = append(codes, code), append(hashes, recoveryHash(code))
+	}
+	return codes, hashes, nil
 }
 
 // recoveryHash is what is kept of a recovery code. It has 80 bits, so no salt or cost

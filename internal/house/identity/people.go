@@ -129,10 +129,13 @@ type World struct {
 	// a sign-out waits; nil is nobody.
 	Deciding func(name string) bool
 	// SecondFactor are the roles that sign in with a second factor. Sealer encrypts what
-	// is kept of it, and Issuer is what an app calls the house that shows its codes.
+	// is kept of codes, and Issuer is what an app or a passkey calls the house.
 	SecondFactor []access.Role
 	Sealer       Sealer
 	Issuer       string
+	// Origins are those by which browsers reach the house under a host name, such as
+	// https://trey.example: passkeys work there and nowhere else.
+	Origins []string
 	// OnePerson says that this is a demonstration, in which one person does what takes two
 	// elsewhere.
 	OnePerson bool
@@ -179,7 +182,7 @@ func Open(ctx context.Context, w World) (*People, error) {
 	p := &People{
 		world: w, users: map[string]*user{}, tokens: map[SessionID]*token{}, byNumber: map[string]*token{},
 		sessions: map[SessionID]*session{}, byName: map[string]map[SessionID]*session{}, guestsAt: map[netip.Prefix]int{},
-		ended: map[string]bool{}, tickets: tickets{all: map[SessionID]*ticket{}},
+		ended: map[string]bool{}, tickets: tickets{all: map[SessionID]*ticket{}, additions: map[SessionID]*addition{}},
 		staff: newStaffWorld(),
 	}
 	var errs [3]error

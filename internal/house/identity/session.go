@@ -133,6 +133,9 @@ type Credentials struct {
 	// Device is the [Session.Device] of an earlier sign-in from the same device, empty
 	// for none.
 	Device string
+	// Origin is that of the page that asks, as its browser says it, so that a passkey may be
+	// asked for; empty for the first of [World.Origins].
+	Origin string
 }
 
 // Login begins a session for a user who knows his password. It answers
@@ -155,7 +158,7 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 		}
 	}
 	if p.needsSecond(&u) {
-		return "", Session{}, p.ask(&u, device)
+		return "", Session{}, p.ask(&u, device, c.Origin)
 	}
 	return p.start(ctx, &u, c, change{}, device)
 }

@@ -20,6 +20,7 @@ import (
 	"trey/internal/document"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
 	"trey/internal/printable"
 	"trey/money"
 )
@@ -33,8 +34,8 @@ type Plan struct {
 	// HTTPS says that people reach it by https, through something that stands
 	// before it.
 	HTTPS bool
-	// Hosts are the names and IP addresses by which people reach it; nil is what
-	// follows from Listen.
+	// Hosts are the names and IP addresses by which people reach it, a name with its port
+	// if that is not the usual one; nil is what follows from Listen.
 	Hosts []string
 	// Proxies are the addresses of what stands before it, whose word about where a
 	// request comes from is taken.
@@ -206,7 +207,12 @@ func (r Remark) String() string {
 // listens at an address, and whether they may come to any IP address besides.
 func (p *Plan) Reached() (hosts []string, literals bool) {
 	if p.Hosts != nil {
-		return append([]string{"localhost"}, p.Hosts...), false
+		hosts = []string{"localhost"}
+		for _, text := range p.Hosts {
+			host, _ := splitHost(text)
+			hosts = append(hosts, host)
+		}
+		return hosts, false
 	}
 	host, _, err := net.SplitHostPort(p.Listen)
 	beyond, listenErr := CheckListen(p.Listen)
@@ -215,6 +221,37 @@ func (p *Plan) Reached() (hosts []string, literals bool) {
 		hosts = append(hosts, host)
 	}
 	return hosts, beyond
+}
+
+// splitHost returns the name or IP address of a host, and its port, empty for none.
+func splitHost(text string) (host, port string) {
+	if _, err := netip.ParseAddr(text); err == nil {
+		return text, ""
+	}
+	host, port, _ = strings.Cut(text, ":")
+	return host, port
+}
+
+// Origins returns the origins by which browsers reach a house under a host name that they
+// trust, the first of hosts first: by https, or on the machine itself at the port where it
+// listens. Passkeys work there alone, because they are bound to a name and not to an IP
+// address.
+func (p *Plan) Origins(port int) []string {
+	if !p.HTTPS {
+		return []string{"http://localhost:" + strconv.Itoa(port)}
+	}
+	var all []string
+	for _, text := range p.Hosts {
+		host, port := splitHost(strings.ToLower(text))
+		if !identity.BindsPasskeys(host) {
+			continue
+		}
+		if port != "" && port != "443" {
+			host += ":" + port
+		}
+		all = append(all, "https://"+host)
+	}
+	return all
 }
 
 // CheckListen refuses what is no address to listen at, and says whether others than

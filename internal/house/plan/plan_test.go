@@ -165,7 +165,9 @@ func TestMistakes(t *testing.T) {
 		{"a port too high", "listen = \"127.0.0.1:65536\"" + good, `house.toml:1:10: listen: "65536" is no port`},
 		{"beyond this machine", "listen = \":8080\"" + good, `house.toml:1:10: listen: :8080 can be reached from other machines, and the house has no users`},
 		{"beyond this machine and nobody in charge", "listen = \":8080\"\nhttps = true\n[users.ada]\nrole = \"dealer\"\npassword = \"" + hash + "\"" + good, `house.toml:1:10: listen: :8080 can be reached from other machines, and the house has no administrator`},
-		{"a host with its port", "hosts = [\"trey.example:443\"]" + good, `house.toml:1:10: hosts: "trey.example:443" is no host name: write one without a port`},
+		{"a host with its scheme", "hosts = [\"https://trey.example\"]" + good, `house.toml:1:10: hosts: "https://trey.example" has no port from 1 to 65535`},
+		{"a host that is no name", "hosts = [\"trey..example\"]" + good, `house.toml:1:10: hosts: "trey..example" is no host name: write one such as trey.example`},
+		{"a host with a port that is none", "hosts = [\"trey.example:65536\"]" + good, `house.toml:1:10: hosts: "trey.example:65536" has no port from 1 to 65535`},
 		{"a host that is no list", "hosts = \"trey.example\"" + good, `house.toml:1:9: hosts is a text: write a list, such as ["trey.example"]`},
 		{"a proxy by name", "proxies = [\"proxy\"]" + good, `house.toml:1:12: proxies: "proxy" is no IP address`},
 		{"a second factor for guests", "second_factor = [\"guest\"]" + good, `house.toml:1:18: second_factor: "guest" is no role of a user: choose from player, dealer`},
@@ -445,5 +447,26 @@ func TestForward(t *testing.T) {
 	}
 	if p, _ := parse(t, "[tables.a]\nbook = \"us-3cp\"\n"); p.Forward.URL != "" {
 		t.Errorf("read is %+v", p.Forward)
+	}
+}
+
+// Passkeys work by https under the full names of the file, with the port that it says; and
+// without https on the machine itself alone.
+func TestOrigins(t *testing.T) {
+	hosts := []string{"Trey.example", "192.0.2.1", "2001:db8::1", "casino", "trey.example:8443", "staff.trey.example:443", "localhost"}
+	all := plan.Plan{HTTPS: true, Hosts: hosts}
+	want := []string{"https://trey.example", "https://trey.example:8443", "https://staff.trey.example", "https://localhost"}
+	if got := all.Origins(8080); !slices.Equal(got, want) {
+		t.Errorf("by https: %q", got)
+	}
+	all.HTTPS = false
+	if got := all.Origins(8080); !slices.Equal(got, []string{"http://localhost:8080"}) {
+		t.Errorf("without: %q", got)
+	}
+	if got := (&plan.Plan{HTTPS: true}).Origins(8080); len(got) != 0 {
+		t.Errorf("without a name: %q", got)
+	}
+	if got, _ := all.Reached(); !slices.Equal(got, []string{"localhost", "Trey.example", "192.0.2.1", "2001:db8::1", "casino", "trey.example", "staff.trey.example", "localhost"}) {
+		t.Errorf("requests may come to %q", got)
 	}
 }

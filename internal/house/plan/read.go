@@ -322,8 +322,15 @@ func (r *reader) top(e *document.Entry) {
 		r.plan.HTTPS, _ = r.truth(e)
 	case "hosts":
 		r.plan.Hosts = r.list(e, `"trey.example"`, func(text string) error {
-			if _, err := netip.ParseAddr(text); err != nil && !hostForm.MatchString(text) {
-				return fmt.Errorf("%q is no host name: write one without a port, such as trey.example", text)
+			if _, err := netip.ParseAddr(text); err == nil {
+				return nil
+			}
+			host, port := splitHost(text)
+			if !hostForm.MatchString(host) || strings.HasSuffix(text, ":") {
+				return fmt.Errorf("%q is no host name: write one such as trey.example", text)
+			}
+			if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0 || strconv.FormatUint(n, 10) != port) {
+				return fmt.Errorf("%q has no port from 1 to 65535: write a name such as trey.example, with a port only if browsers show one", text)
 			}
 			return nil
 		})

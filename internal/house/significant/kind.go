@@ -19,13 +19,13 @@ type Kind uint8
 // The kinds. The zero value is none of them.
 const (
 	_ Kind = iota
-	// SignInRefused is a wrong password or code, or an unknown name.
+	// SignInRefused is a wrong password, code or passkey, or an unknown name.
 	SignInRefused
 	// SignIn is a sign-in of a user, or the end of sessions.
 	SignIn
 	// RoleGiven is a new user or machine, or another role of a user.
 	RoleGiven
-	// AccountChanged is a change of a password, a second factor or a token, and of
+	// AccountChanged is a change of a password, a second factor, a passkey or a token, and of
 	// whether a user may sign in.
 	AccountChanged
 	// TwoPeople is what a second person approved or declined.

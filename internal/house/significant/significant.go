@@ -58,6 +58,8 @@ var decided = map[string]map[string]Kind{
 		"user-added": RoleGiven, "role-changed": RoleGiven, "token-added": RoleGiven,
 		"password-set": AccountChanged, "user-disabled": AccountChanged, "user-enabled": AccountChanged, "token-revoked": AccountChanged,
 		"second-factor-enrolled": AccountChanged, "second-factor-removed": AccountChanged,
+		"second-factor-shown": none, // what it was shown for is significant
+		"passkey-added":       AccountChanged, "passkey-removed": AccountChanged, "passkey-refused": SignInRefused,
 		"change-proposed": none, "change-declined": TwoPeople,
 	},
 	"protection": {
@@ -218,6 +220,8 @@ func (e *Event) ofPeople(stored house.Event) error {
 		From    string `json:"from"`
 		Address string `json:"address"`
 		AskedBy string `json:"asked_by"`
+		Passkey string `json:"passkey"`
+		Label   string `json:"label"`
 		Why     string `json:"why"`
 	}
 	if err := json.Unmarshal(stored.Body, &about); err != nil {
@@ -226,6 +230,9 @@ func (e *Event) ofPeople(stored house.Event) error {
 	parts := []string{about.Name, about.Role}
 	if about.From != "" {
 		parts = append(parts, "before "+about.From)
+	}
+	if about.Label != "" {
+		parts = append(parts, fmt.Sprintf("passkey %s %q", about.Passkey, about.Label))
 	}
 	if about.Address != "" {
 		parts = append(parts, "from "+about.Address)

@@ -1,6 +1,7 @@
-// Package account is what players see and limit of their own play: how long they have
-// played and what came of it, their limits, pauses, sign-ins and sessions. For the
-// staff who may exclude players it is the page on which they do.
+// Package account is what people see of their own account: everybody with a name their
+// second factors, sign-ins and sessions; players besides how long they have played and
+// what came of it, their limits and pauses. For the staff who may exclude players it is
+// the page on which they do.
 //
 // It decides nothing: what counts and what is refused stands in internal/house.
 package account
@@ -35,7 +36,7 @@ type Config struct {
 	Desk  *entry.Desk
 }
 
-// Section is the page of a player, and that of the staff.
+// Section holds the page of one's own account, and that on which players are excluded.
 func Section(c Config) site.Section {
 	return site.Section{
 		Path: "/account", Files: files,
@@ -45,16 +46,29 @@ func Section(c Config) site.Section {
 			"POST /account/check":     c.change(c.check),
 			"POST /account/time-out":  c.change(c.timeOut),
 			"POST /account/exclusion": c.change(c.exclusion),
-			"POST /account/sessions":  c.change(c.endSession),
+			"POST /account/sessions":  c.endSession,
 			"GET /players":            func(v *site.Visit) error { return c.players(v, http.StatusOK, nil) },
 			"POST /players":           c.exclude,
+
+			"POST /account/passkeys/begin":  c.askPasskey,
+			"POST /account/passkeys/prove":  c.provePasskey,
+			"POST /account/passkeys":        c.addPasskey,
+			"POST /account/passkeys/remove": c.removePasskey,
+			// Whoever loads a step again begins again.
+			"GET /account/passkeys":       toAccount,
+			"GET /account/passkeys/begin": toAccount,
+			"GET /account/passkeys/prove": toAccount,
 		},
 	}
 }
 
-// ownPage is what stands on a player's page.
+func toAccount(v *site.Visit) error { return v.Redirect("/account") }
+
+// ownPage is what stands on the page of one's own account.
 type ownPage struct {
-	session  identity.Session
+	session identity.Session
+	factors identity.Factors
+	// play and balance are of a player.
 	play     house.Protection
 	balance  money.Amount
 	signIns  []identity.SignIn
@@ -63,30 +77,39 @@ type ownPage struct {
 	failed error
 }
 
-// player returns whose visit it is, if that person plays. Otherwise the visitor has
-// been answered.
-func (c Config) player(v *site.Visit) (identity.Session, bool, error) {
+// holder returns whose visit it is. A visitor who has not come in has been answered.
+func (c Config) holder(v *site.Visit) (identity.Session, bool, error) {
 	s, ok := c.Desk.Who(v)
-	switch {
-	case !ok:
+	if !ok {
 		return s, false, v.Redirect("/sign-in?back=" + url.QueryEscape("/account"))
-	case !s.Role.May(access.SeeOwnAccount):
-		return s, false, &site.Problem{Status: http.StatusForbidden, Text: v.T("account.players-only")}
 	}
 	return s, true, nil
 }
 
+// player returns whose visit it is, if that person plays. Otherwise the visitor has
+// been answered.
+func (c Config) player(v *site.Visit) (identity.Session, bool, error) {
+	s, ok, err := c.holder(v)
+	if ok && !s.Role.May(access.SeeOwnAccount) {
+		return s, false, &site.Problem{Status: http.StatusForbidden, Text: v.T("account.players-only")}
+	}
+	return s, ok, err
+}
+
 func (c Config) own(v *site.Visit, status int, failed error) error {
-	s, ok, err := c.player(v)
+	s, ok, err := c.holder(v)
 	if !ok {
 		return err
 	}
-	page := &ownPage{session: s, failed: failed, balance: c.House.Balance(ledger.Account{Kind: ledger.Player, Of: s.Name})}
-	if page.play, err = c.House.Protection(v.Context(), s.Name); err != nil {
+	page := &ownPage{session: s, failed: failed, factors: c.Desk.People.Factors(s.Name), signIns: c.Desk.People.SignIns(s.Name)}
+	if page.sessions, err = c.Desk.Sessions(v); err != nil {
 		return err
 	}
-	page.signIns = c.Desk.People.SignIns(s.Name)
-	if page.sessions, err = c.Desk.Sessions(v); err != nil {
+	if !s.Role.May(access.SeeOwnAccount) {
+		return v.ShowAs(status, site.Page{Title: v.T("account.staff"), Description: v.T("account.staff-about"), Body: staffBody(v, page)})
+	}
+	page.balance = c.House.Balance(ledger.Account{Kind: ledger.Player, Of: s.Name})
+	if page.play, err = c.House.Protection(v.Context(), s.Name); err != nil {
 		return err
 	}
 	return v.ShowAs(status, site.Page{Title: v.T("account.title"), Description: v.T("account.description"), Body: ownBody(v, page)})
@@ -115,7 +138,7 @@ func (c Config) change(do func(*site.Visit, identity.Session, url.Values) error)
 		switch {
 		case errors.Is(err, errInput):
 			return c.own(v, http.StatusUnprocessableEntity, err)
-		case errors.As(err, &refusal), errors.Is(err, identity.ErrDeciding), errors.Is(err, identity.ErrUnknown):
+		case errors.As(err, &refusal):
 			return c.own(v, http.StatusConflict, err)
 		case err != nil:
 			return err
@@ -171,8 +194,22 @@ func (c Config) exclusion(v *site.Visit, s identity.Session, form url.Values) er
 	return c.House.Exclude(v.Context(), "", s.Person, s.Name, lastsMs, "")
 }
 
-func (c Config) endSession(v *site.Visit, _ identity.Session, form url.Values) error {
-	return c.Desk.EndSession(v, form.Get("end"))
+// endSession ends another session of the visitor.
+func (c Config) endSession(v *site.Visit) error {
+	form, err := v.Form(4 << 10)
+	if err != nil {
+		return err
+	}
+	if _, ok, err := c.holder(v); !ok {
+		return err
+	}
+	switch err := c.Desk.EndSession(v, form.Get("end")); {
+	case errors.Is(err, identity.ErrDeciding), errors.Is(err, identity.ErrUnknown):
+		return c.own(v, http.StatusConflict, err)
+	case err != nil:
+		return err
+	}
+	return v.Redirect("/account")
 }
 
 // days reads a number of days, zero for no end.

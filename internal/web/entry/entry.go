@@ -32,6 +32,11 @@ type People interface {
 	OpenSessions(token string) ([]identity.OpenSession, error)
 	EndSession(ctx context.Context, token, id string) error
 	ChangePassword(ctx context.Context, o identity.Order, from netip.Addr, old, password string) error
+	Factors(name string) identity.Factors
+	AskPasskey(token, origin string) (*identity.Addition, error)
+	ProvePasskey(ctx context.Context, token string, shown identity.Proof) (*identity.Addition, error)
+	AddPasskey(ctx context.Context, token, label string, answer []byte) (recovery []string, err error)
+	RemovePasskey(ctx context.Context, token, id string) error
 }
 
 // Desk is where visitors are known or let in.

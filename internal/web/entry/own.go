@@ -1,6 +1,9 @@
 package entry
 
 import (
+	"net/url"
+
+	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/web/site"
 )
@@ -8,6 +11,48 @@ import (
 // Sessions returns the open sessions of the visitor, the newest first.
 func (d *Desk) Sessions(v *site.Visit) ([]identity.OpenSession, error) {
 	return d.People.OpenSessions(d.token(v))
+}
+
+// Member returns whose visit it is, if that person has an account with a name.
+func (d *Desk) Member(v *site.Visit) (s identity.Session, ok bool) {
+	s, ok = d.Who(v)
+	return s, ok && s.Role != access.Guest
+}
+
+// origin returns the origin of the page that a request comes from, as browsers say it
+// with every form that they send; empty for none.
+func origin(v *site.Visit) string { return v.Request.Header.Get("Origin") }
+
+// AskPasskey begins to add a passkey to the visitor's account.
+func (d *Desk) AskPasskey(v *site.Visit) (*identity.Addition, error) {
+	return d.People.AskPasskey(d.token(v), origin(v))
+}
+
+// ProvePasskey takes from a form what shows that the visitor adds a passkey.
+func (d *Desk) ProvePasskey(v *site.Visit, form url.Values) (*identity.Addition, error) {
+	return d.People.ProvePasskey(v.Context(), d.token(v), identity.Proof{
+		Password: form.Get("password"), Code: form.Get("code"), Passkey: []byte(form.Get("passkey")), From: d.Admission.From(v.Request),
+	})
+}
+
+// AddPasskey adds the passkey of a form to the visitor's account, and returns recovery
+// codes if they are new.
+func (d *Desk) AddPasskey(v *site.Visit, form url.Values) (recovery []string, err error) {
+	return d.People.AddPasskey(v.Context(), d.token(v), form.Get("label"), []byte(form.Get("passkey")))
+}
+
+// RemovePasskey takes a passkey of the visitor away. All their sessions end.
+func (d *Desk) RemovePasskey(v *site.Visit, id string) error {
+	if err := d.People.RemovePasskey(v.Context(), d.token(v), id); err != nil {
+		return err
+	}
+	d.keep(v, "", -1)
+	return nil
+}
+
+// ShowRecovery shows recovery codes, once. The visitor goes on to a path of this site.
+func ShowRecovery(v *site.Visit, codes []string, to string) error {
+	return v.Show(site.Page{Title: v.T("second.recovery"), Secret: true, Body: recoveryPage(v, codes, to)})
 }
 
 // EndSession ends one of the visitor's sessions.

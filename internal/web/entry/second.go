@@ -13,14 +13,45 @@ import (
 	"trey/internal/web/site"
 )
 
-// askSecond asks for the second step of a sign-in.
-func (d *Desk) askSecond(v *site.Visit, status int, step *identity.SecondStep, back, wrong string) error {
-	return v.ShowAs(status, site.Page{Title: v.T("second.title"), Secret: true, Body: secondPage(v, step, back, wrong)})
+// askSecond asks for the second step of a sign-in, and says what was wrong with the last
+// attempt, if there was one.
+func (d *Desk) askSecond(v *site.Visit, step *identity.SecondStep, back string) error {
+	status, wrong := http.StatusOK, ""
+	if step.Wrong != nil {
+		status, wrong = Wrong(v, step.Wrong)
+	}
+	page := site.Page{Title: v.T("second.title"), Secret: true, Body: secondPage(v, step, back, wrong)}
+	if step.Passkey != nil {
+		page.Modules = []string{PasskeyModule}
+	}
+	return v.ShowAs(status, page)
+}
+
+// PasskeyModule is the script of a page with [PasskeyButton].
+const PasskeyModule = "passkey.js"
+
+// Wrong says why a second factor, or what stands for it, was refused, and returns the
+// status of such an answer.
+func Wrong(v *site.Visit, err error) (status int, words string) {
+	var wait *identity.Throttled
+	switch {
+	case errors.As(err, &wait):
+		return http.StatusTooManyRequests, v.T("sign.wait", "n", v.Whole(int(wait.WaitMs/1000+1)))
+	case errors.Is(err, identity.ErrBadCode):
+		return http.StatusUnauthorized, v.T("second.wrong")
+	case errors.Is(err, identity.ErrBadLogin):
+		return http.StatusUnauthorized, v.T("password.wrong")
+	}
+	words, _ = v.Why(err)
+	if errors.Is(err, identity.ErrInvalid) {
+		return http.StatusUnprocessableEntity, words
+	}
+	return http.StatusUnauthorized, words
 }
 
 // second takes the second step of a sign-in.
 func (d *Desk) second(v *site.Visit) error {
-	form, err := v.Form(4 << 10)
+	form, err := v.Form(64 << 10)
 	if err != nil {
 		return err
 	}
@@ -28,22 +59,14 @@ func (d *Desk) second(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	step := &identity.SecondStep{Ticket: form.Get("ticket")}
-	if secret := form.Get("secret"); secret != "" {
-		step.Enrol = &identity.Enrolment{Secret: secret, URI: form.Get("uri")}
-	}
 	token, s, err := d.People.Second(v.Context(), identity.SecondCredentials{
-		Ticket: step.Ticket, Code: form.Get("code"), From: d.Admission.From(v.Request), Replaces: d.token(v),
+		Ticket: form.Get("ticket"), Code: form.Get("code"), Passkey: []byte(form.Get("passkey")), Label: form.Get("label"),
+		From: d.Admission.From(v.Request), Replaces: d.token(v),
 	})
-	var wait *identity.Throttled
-	var again *identity.SecondStep
+	var step *identity.SecondStep
 	switch {
-	case errors.As(err, &again):
-		return d.askSecond(v, http.StatusOK, again, back, "")
-	case errors.As(err, &wait):
-		return d.askSecond(v, http.StatusTooManyRequests, step, back, v.T("sign.wait", "n", v.Whole(int(wait.WaitMs/1000+1))))
-	case errors.Is(err, identity.ErrBadCode):
-		return d.askSecond(v, http.StatusUnauthorized, step, back, v.T("second.wrong"))
+	case errors.As(err, &step):
+		return d.askSecond(v, step, back)
 	case errors.Is(err, identity.ErrNoTicket):
 		return d.showSignIn(v, http.StatusUnauthorized, "", v.T("second.over"))
 	case err != nil:
@@ -55,7 +78,7 @@ func (d *Desk) second(v *site.Visit) error {
 		to = passwordPath
 	}
 	if s.Recovery != "" {
-		return v.Show(site.Page{Title: v.T("second.recovery"), Secret: true, Body: recoveryPage(v, strings.Fields(s.Recovery), to)})
+		return ShowRecovery(v, strings.Fields(s.Recovery), to)
 	}
 	return v.Redirect(to)
 }

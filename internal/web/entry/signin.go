@@ -13,7 +13,7 @@ import (
 	"trey/internal/web/site"
 )
 
-//go:embed *.css
+//go:embed *.css *.js
 var files embed.FS
 
 // Section is the page on which people with a name come in.
@@ -121,13 +121,13 @@ func (d *Desk) signIn(v *site.Visit) error {
 	}
 	name := strings.TrimSpace(form.Get("name"))
 	token, s, err := d.People.Login(v.Context(), identity.Credentials{
-		Name: name, Password: form.Get("password"), From: d.Admission.From(v.Request), Replaces: d.token(v), Device: d.cookie(v, identity.DeviceCookieName(d.Secure)),
+		Name: name, Password: form.Get("password"), From: d.Admission.From(v.Request), Replaces: d.token(v), Device: d.cookie(v, identity.DeviceCookieName(d.Secure)), Origin: origin(v),
 	})
 	var wait *identity.Throttled
 	var step *identity.SecondStep
 	switch {
 	case errors.As(err, &step):
-		return d.askSecond(v, http.StatusOK, step, back, "")
+		return d.askSecond(v, step, back)
 	case errors.As(err, &wait):
 		return d.showSignIn(v, http.StatusTooManyRequests, name, v.T("sign.wait", "n", v.Whole(int(wait.WaitMs/1000+1))))
 	case errors.Is(err, identity.ErrBadLogin), errors.Is(err, identity.ErrInvalid):
