@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"trey/internal/durable"
 	"trey/internal/house"
 	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
@@ -78,7 +79,7 @@ func (cmd *keysRotateCommand) Run(s *streams) error {
 	if keys, err = keys.Rotated(); err != nil {
 		return err
 	}
-	if err := replaceKeys(path, keys); err != nil {
+	if err := durable.Write(path, keys.Text(), 0o600); err != nil {
 		return fmt.Errorf("the file of keys is as it was: %w", err)
 	}
 	out := &teller{out: s.out}
@@ -116,47 +117,6 @@ func readKeys(path string) (*sealing.Keys, error) {
 	return keys, nil
 }
 
-// writeKeys writes a file of keys that is not there yet, and waits until it is on the
-// disk: what is sealed with a key that is lost cannot be opened again.
-func writeKeys(path string, keys *sealing.Keys) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(keys.Text())
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// replaceKeys puts other keys into a file, all or none of them.
-func replaceKeys(path string, keys *sealing.Keys) error {
-	next := path + ".new"
-	if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := writeKeys(next, keys); err != nil {
-		return err
-	}
-	if err := os.Rename(next, path); err != nil {
-		return errors.Join(err, os.Remove(next))
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// syncFolder waits until the names of files in a folder are on the disk.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil // which has no such call
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
-}
-
 // errKeys is wrapped where a house cannot be opened with its file of keys.
 var errKeys = errors.New("the seeds of rounds in play cannot be opened")
 
@@ -174,7 +134,7 @@ func openKeys(ctx context.Context, store house.Store, path string) (keys *sealin
 		return nil, false, fmt.Errorf("%w: they are sealed with %s, and there is no file of keys at %s: put it back, or say with --keys where it is", errKeys, keyWords(needed), path)
 	case errors.Is(err, fs.ErrNotExist):
 		if keys, err = sealing.New(); err == nil {
-			err = writeKeys(path, keys)
+			err = durable.Create(path, keys.Text(), 0o600)
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("the seal keys cannot be written to %s: %w; name another file in seal_keys or with --keys", path, err)

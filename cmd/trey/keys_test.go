@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"trey/internal/durable"
 	"trey/internal/house"
 	"trey/internal/house/sealing"
 	"trey/internal/store/sqlite"
@@ -82,7 +83,7 @@ func TestServeNeedsItsKeys(t *testing.T) {
 	}
 	other, err := sealing.New()
 	if err == nil {
-		err = writeKeys(path, other)
+		err = durable.Create(path, other.Text(), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

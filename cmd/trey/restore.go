@@ -9,11 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
 	"golang.org/x/term"
 
+	"trey/internal/durable"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
@@ -242,8 +244,8 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 	return err
 }
 
-// put puts the record and its key in their places. The key comes first: a record
-// without it is not gone on with.
+// put puts the record and its key in their places, for good. The key comes first: a
+// record without it is not gone on with.
 func (r *restoring) put() error {
 	if !missing(r.signing) {
 		r.kept = r.signing + ".of-" + strings.TrimPrefix(r.event.Name, "trey-house/")
@@ -254,7 +256,13 @@ func (r *restoring) put() error {
 	if err := os.Rename(r.newSigning, r.signing); err != nil {
 		return err
 	}
-	return os.Rename(r.newDB, r.db)
+	if err := durable.SyncFolder(filepath.Dir(r.signing)); err != nil {
+		return err
+	}
+	if err := os.Rename(r.newDB, r.db); err != nil {
+		return err
+	}
+	return durable.SyncFolder(filepath.Dir(r.db))
 }
 
 // tell says what the house goes on from, and what it lacks.

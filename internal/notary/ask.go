@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"trey/internal/durable"
 	"trey/internal/tree"
 )
 
@@ -129,7 +130,7 @@ func (n *Notary) cosigned(c Checkpoint, s note.Signature) error {
 	if with.Size < n.witnessed.Size {
 		return nil // another witness has seen more since
 	}
-	if err := write(n.path(witnessedFile), with.Note, 0o644); err != nil {
+	if err := durable.Write(n.path(witnessedFile), with.Note, 0o644); err != nil {
 		return fmt.Errorf("keep the cosignature of %s: %w", s.Name, err)
 	}
 	n.witnessed = with

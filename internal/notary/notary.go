@@ -23,6 +23,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"trey/internal/durable"
 	"trey/internal/tree"
 )
 
@@ -142,10 +143,10 @@ func (n *Notary) makeKey(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := write(n.path(publicFile), []byte(public+"\n"), 0o644); err != nil {
+	if err := durable.Write(n.path(publicFile), []byte(public+"\n"), 0o644); err != nil {
 		return nil, err
 	}
-	return []byte(key), write(n.path(keyFile), []byte(key), 0o600)
+	return []byte(key), durable.Write(n.path(keyFile), []byte(key), 0o600)
 }
 
 // drawKey draws a key that signs under a name, as a line of its file, and what
@@ -153,23 +154,6 @@ func (n *Notary) makeKey(name string) ([]byte, error) {
 func drawKey(name string) (key, verifier string, err error) {
 	key, verifier, err = note.GenerateKey(rand.Reader, name)
 	return key + "\n", verifier, err
-}
-
-// write puts a file in the place of the one before, whole or not at all, durably.
-func write(path string, text []byte, mode fs.FileMode) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
 }
 
 // readKey returns what signs with a key, and what verifies its signatures.
@@ -339,7 +323,7 @@ func (n *Notary) Sign() (Checkpoint, error) {
 	if n.kept.Head == n.last.Head {
 		return n.last, nil
 	}
-	if err := write(n.path(checkpointFile), n.last.Note, 0o644); err != nil {
+	if err := durable.Write(n.path(checkpointFile), n.last.Note, 0o644); err != nil {
 		return n.last, fmt.Errorf("keep the checkpoint: %w", err)
 	}
 	n.kept = n.last

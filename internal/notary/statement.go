@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"trey/internal/durable"
 )
 
 // A statement is a signed note that is no checkpoint. Its first line is the name of the
@@ -76,7 +78,9 @@ func statementVerifier(key, purpose string) (note.Verifier, error) {
 }
 
 // Keep puts a file beside the key, in the place of the one before: whole or not at all.
-func (n *Notary) Keep(file string, text []byte) error { return write(n.path(file), text, 0o600) }
+func (n *Notary) Keep(file string, text []byte) error {
+	return durable.Write(n.path(file), text, 0o600)
+}
 
 // Kept returns a file that [Notary.Keep] wrote, nil where there is none.
 func (n *Notary) Kept(file string) ([]byte, error) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"trey/internal/durable"
 )
 
 // successionType is the first line of a note by which a key names the one after it.
@@ -53,13 +55,13 @@ func Rotate(folder string) (verifier string, err error) {
 		return "", err
 	}
 	// The note comes before the key: one that nobody has named is never in use.
-	if err := write(n.path(successionFile), append(before, named...), 0o644); err != nil {
+	if err := durable.Write(n.path(successionFile), append(before, named...), 0o644); err != nil {
 		return "", err
 	}
-	if err := write(n.path(keyFile), []byte(line), 0o600); err != nil {
+	if err := durable.Write(n.path(keyFile), []byte(line), 0o600); err != nil {
 		return "", err
 	}
-	return verifier, write(n.path(publicFile), []byte(verifier+"\n"), 0o644)
+	return verifier, durable.Write(n.path(publicFile), []byte(verifier+"\n"), 0o644)
 }
 
 // countersign has the last checkpoint signed by both keys, so that either is found to
@@ -84,7 +86,7 @@ func countersign(path, verifier string, keys ...note.Signer) error {
 	if err != nil {
 		return err
 	}
-	return write(path, signed, 0o644)
+	return durable.Write(path, signed, 0o644)
 }
 
 // Succession returns the notes by which each key in a folder named the one after it;

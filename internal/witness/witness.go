@@ -26,6 +26,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"trey/internal/durable"
 	"trey/internal/tree"
 )
 
@@ -89,31 +90,10 @@ func (w *Witness) found(name string) (err error) {
 	}
 	const none = "# The keys of the houses that this witness watches, a line each, as a house shows\n# it at /log/key. The file is read anew for every request.\n"
 	return errors.Join(
-		write(w.path(housesFile), []byte(none), 0o644),
-		write(w.path(publicFile), []byte(w.Verifier()+"\n"), 0o644),
-		write(w.path(keyFile), []byte(w.key.Private()), 0o600),
+		durable.Write(w.path(housesFile), []byte(none), 0o644),
+		durable.Write(w.path(publicFile), []byte(w.Verifier()+"\n"), 0o644),
+		durable.Write(w.path(keyFile), []byte(w.key.Private()), 0o600),
 	)
-}
-
-// write puts a file in the place of the one before, whole or not at all, durably.
-func write(path string, text []byte, mode fs.FileMode) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	folder, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // Verifier returns the line that verifies the witness's cosignatures.
@@ -248,7 +228,7 @@ func (w *Witness) Add(body []byte) (line string, err error) {
 	}
 	line = w.key.Cosign(opened.Text, w.nowS())
 	signed := append([]byte(opened.Text+"\n"), signatures(opened)+line...)
-	return line, write(filepath.Join(w.path(checkpointsName), originHash(name)), signed, 0o644)
+	return line, durable.Write(filepath.Join(w.path(checkpointsName), originHash(name)), signed, 0o644)
 }
 
 // signatures returns the lines of the signatures that were verified.

@@ -2,8 +2,11 @@ package purse
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+
+	"trey/internal/durable"
 )
 
 // Logs is the directory of the logs of rounds, one file each.
@@ -34,7 +37,10 @@ func (l *Logs) Dir() string { return l.dir }
 // the name gets a number more.
 func (l *Logs) Write(round int64, text []byte) (path string, err error) {
 	name := filepath.Join(l.dir, fmt.Sprintf("round-%06d", round))
-	err = inOneStep(name, text, func(temporary string) error {
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return "", err
+	}
+	err = durable.Place(name, text, 0o600, func(temporary string) error {
 		path, err = rename(temporary, name, ".jsonl")
 		return err
 	})

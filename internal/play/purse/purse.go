@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"trey/internal/durable"
 	"trey/internal/play"
 )
 
@@ -141,45 +142,10 @@ func (f *File) Keep(a play.Account) error {
 	return nil
 }
 
-// write replaces a file in one step.
+// write replaces a file in one step, in a folder that is made if need be.
 func write(path string, text []byte) error {
-	return inOneStep(path, text, func(temporary string) error { return os.Rename(temporary, path) })
-}
-
-// inOneStep writes a text to a file beside a path, forces it to the disk and then
-// has it take its place.
-func inOneStep(path string, text []byte, place func(temporary string) error) (err error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(dir, filepath.Base(path)+".new-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = temporary.Close()
-			_ = os.Remove(temporary.Name())
-		}
-	}()
-	if _, err := temporary.Write(text); err != nil {
-		return err
-	}
-	if err := temporary.Sync(); err != nil {
-		return err
-	}
-	if err := temporary.Close(); err != nil {
-		return err
-	}
-	if err := place(temporary.Name()); err != nil {
-		return err
-	}
-	// The new name is in the directory; that must reach the disk too. Not every
-	// system can be asked for it, and then there is nothing better to do.
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync()
-		_ = d.Close()
-	}
-	return nil
+	return durable.Write(path, text, 0o600)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"trey/internal/durable"
 	"trey/internal/house"
 )
 
@@ -81,11 +82,7 @@ func copied(ctx context.Context, conn *sql.Conn, to string) error {
 			return err
 		}
 	}
-	folder, err := os.Open(filepath.Dir(to))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return durable.SyncFolder(filepath.Dir(to))
 }
 
 // closed has a copy say that no house has it open, and reads every page of it.

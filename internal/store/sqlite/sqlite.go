@@ -47,8 +47,8 @@ const (
 	mark = 0x54726579 // "Trey"
 )
 
-// durable are the options of every connection to the record.
-const durable = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)"
+// synced are the options of every connection to the record.
+const synced = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)"
 
 // maxBatch is how many transactions are recorded in one write at most, so that
 // the first of them does not wait for a long line behind it.
@@ -128,11 +128,11 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	s.alone = logless(path)
 	// A larger cache keeps the pages at the end of each stream at hand. No larger than
 	// this: SQLite goes through all of it with every write that splits a page.
-	if s.write, err = connect(path, durable+"&_pragma=wal_autocheckpoint(0)&_pragma=cache_size(-16384)"); err != nil {
+	if s.write, err = connect(path, synced+"&_pragma=wal_autocheckpoint(0)&_pragma=cache_size(-16384)"); err != nil {
 		return nil, errors.Join(err, s.lock.Close())
 	}
 	s.write.SetMaxOpenConns(1)
-	if s.read, err = connect(path, durable+"&_pragma=query_only(1)"); err != nil {
+	if s.read, err = connect(path, synced+"&_pragma=query_only(1)"); err != nil {
 		return nil, errors.Join(err, s.write.Close(), s.lock.Close())
 	}
 	s.read.SetMaxOpenConns(readers)
