@@ -448,6 +448,13 @@ func (r *run) report(l *line) error {
 	if do.Box, _, err = a.number("box"); err != nil {
 		return err
 	}
+	switch do.Incident {
+	case rules.LateBet, rules.LateWithdrawal, rules.Mispaid, rules.HandTouched:
+		if do.Player == "" && do.Box >= 1 && do.Box <= len(r.state().Boxes) {
+			do.Player = r.state().Boxes[do.Box-1].Player()
+		}
+	default:
+	}
 	if do.Boxes, err = a.numbers("boxes"); err != nil {
 		return err
 	}

@@ -753,10 +753,12 @@ func (s *State) sizeFound(a Found) money.Amount {
 func (d *decision) lay(a Found, clause string) {
 	if b := d.s.box(a.Box); !b.Settled {
 		d.enter(a, clause)
+		d.liftFold(a.Box)
 		return
 	}
 	d.undo(a.Box, cmp.Or(clause, d.s.book().Bets.Position, d.s.book().Bets.Settle))
 	d.enter(a, clause)
+	d.liftFold(a.Box)
 	if d.err != nil {
 		return
 	}
@@ -772,6 +774,20 @@ func (d *decision) lay(a Found, clause string) {
 		return
 	}
 	d.err = again.perform(d, Command{})
+}
+
+// liftFold undoes the fold of a box that turns out to hold no bet about which its player
+// could decide: only that bet is folded, and what else lies there is lost with it alone.
+//
+//clause:rws-3cp@3 3.12.1
+//clause:us-3cp dealing.4
+//clause:sm-3cp ways.3
+func (d *decision) liftFold(box int) {
+	rule, b := d.s.book().Decision, d.s.box(box)
+	if d.err != nil || rule == nil || b.Decision != Folded || b.has(rule.On) || !b.Staked() || b.Invalid {
+		return
+	}
+	d.emit(DecisionRestored{Box: box, Player: b.Player(), Was: Folded, Clause: rule.Fold})
 }
 
 // enter enters a stake that was found. A wager beyond those that its area takes was not

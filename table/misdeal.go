@@ -155,25 +155,27 @@ func (s *State) dealtTo() int {
 
 // endsShort returns the hand that by a report has all the cards it will get and
 // fewer than three, while the order sends it more: the packet was short, or the
-// device gives no more. The report says so by its count, and the cards that the
-// hand lacks are the next ones due. No place means that there is no such hand.
+// device gives no more. The report says so by stating the number of cards that lie
+// there, and the cards that the hand lacks are the next ones due. No place means that
+// there is no such hand.
 func (s *State) endsShort(a *Report) Place {
-	if a.Incident != rules.WrongCount || a.Count == 0 || s.Phase != Dealing {
+	if a.Incident.Table() != rules.Misdeal || s.Phase != Dealing {
 		return 0
 	}
-	at := a.hand()
-	_, n := s.Hand(at)
 	order := s.ToCome()
-	lacks := 0
-	for _, p := range order {
-		if p == at {
-			lacks++
+	for _, l := range a.lies() {
+		_, n := s.Hand(l.At)
+		lacks := 0
+		for _, p := range order {
+			if p == l.At {
+				lacks++
+			}
+		}
+		if l.Meant == 0 && n > 0 && n == l.Count && lacks > 0 && n+lacks <= 3 && !slices.ContainsFunc(order[:lacks], func(p Place) bool { return p != l.At }) {
+			return l.At
 		}
 	}
-	if n != a.Count || lacks == 0 || n+lacks > 3 || slices.ContainsFunc(order[:lacks], func(p Place) bool { return p != at }) {
-		return 0
-	}
-	return at
+	return 0
 }
 
 // cardsToCome reports whether the deal is still going on.
