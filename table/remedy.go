@@ -444,6 +444,12 @@ func (s *State) envyHands(box int, player string) (n int) {
 	return n
 }
 
+// most is the most that a wager could have brought a player in this round.
+func (s *State) most(box int, player string, w rules.Wager) (money.Amount, error) {
+	stakes := s.stakesOf(box, player)
+	return s.Variant.MostReturned(w, &stakes, s.envyHands(box, player))
+}
+
 // needDifference refuses an award above what the wager could have brought in this
 // round, and a collection of more than it was paid.
 func (s *State) needDifference(a *Remedy, clause string) *Refusal {
@@ -463,12 +469,73 @@ func (s *State) needDifference(a *Remedy, clause string) *Refusal {
 		}
 		return nil
 	}
-	stakes := s.stakesOf(a.Box, a.Player)
-	most, err := s.Variant.MostReturned(a.Wager, &stakes, s.envyHands(a.Box, a.Player))
+	most, err := s.most(a.Box, a.Player, a.Wager)
 	if left := max(most-received, 0); err != nil || a.Amount > left {
 		return s.refuse(StakeSize, clause, "%s on box %d could have brought %s in this round and brought %s: at most %s can be awarded", a.Wager, a.Box, most, received, left)
 	}
 	return nil
+}
+
+// PastWager is a wager of a round that is over.
+type PastWager struct {
+	// Most is the most that it could have brought its bettor, and Brought what it did.
+	Most, Brought money.Amount
+	// Meter says that it was paid a share of the meter.
+	Meter bool
+}
+
+// PastRound follows a round to its end, to say afterwards what its wagers brought and
+// could have brought. See is called with the table after each change, in their order.
+type PastRound struct {
+	// lay is the table as each box was last in the round, by its number.
+	lay map[int]*State
+	// before is the number of lines that bets had when they were closed.
+	before int
+	end    *State
+}
+
+// See takes a change of the round into account.
+func (p *PastRound) See(s State) {
+	switch s.Phase {
+	case Betting:
+		*p = PastRound{}
+	case Dealing, Deciding, Showing:
+		if p.lay == nil {
+			p.lay, p.before = map[int]*State{}, len(s.Lines)
+		}
+		for i, b := range s.Boxes {
+			if b.Staked() && !b.Invalid {
+				p.lay[i+1] = &s
+			}
+		}
+	case Paid, Voided:
+		p.end = &s
+	case Ready, Closed: // A table that was closed since.
+	}
+}
+
+// Wager returns what a wager of the round brought and could have brought; ok is false
+// where the player had none there when bets were closed.
+func (p *PastRound) Wager(box int, player string, w rules.Wager) (past PastWager, ok bool, err error) {
+	s := p.lay[box]
+	if p.end == nil || s == nil {
+		return past, false, nil
+	}
+	lines := p.end.Lines[min(p.before, len(p.end.Lines)):]
+	if b := p.end.box(box); p.end.Phase == Paid && b.Settled && !b.Invalid {
+		s, lines = p.end, p.end.Lines[b.settledFrom:]
+		past.Meter = w == rules.Progressive && s.paidMeter(box)
+	}
+	if stakes := s.stakesOf(box, player); stakes[s.carrier(w)] == 0 {
+		return past, false, nil
+	}
+	for i := range lines {
+		if l := &lines[i]; l.Box == box && l.Player == player && l.Wager == w {
+			past.Brought += l.Net()
+		}
+	}
+	past.Most, err = s.most(box, player, w)
+	return past, true, err
 }
 
 // remedy carries out one remedy that needRemedy allows.

@@ -48,6 +48,9 @@ type Credit struct {
 // AdjustAccount puts a player's account right, or settles what he owes.
 type AdjustAccount struct {
 	posting.Adjustment
+	// Of is the wager of an earlier round that it puts right, which bounds it. Nil is an
+	// adjustment that rests on no wager.
+	Of *RoundWager `json:"of,omitempty"`
 }
 
 // AdjustJackpot changes a jackpot's meter or reserve for a listed cause.
@@ -185,6 +188,8 @@ type proposals struct {
 	last    int64
 	open    map[int64]*Pending
 	decided map[int64]sentence.Sentence
+	// adjusted is what approved adjustments have brought players on wagers of rounds.
+	adjusted map[wagerOf]money.Amount
 }
 
 // maxDecided is of how many proposals the house still says who decided them.
@@ -236,6 +241,11 @@ func (p *proposals) recall(e OwnEvent, atMs int64) error {
 			return err
 		}
 		p.decide(e.ID, "approved by %s", e.By)
+		proposal, err := DecodeProposal(e.Kind, e.Body)
+		if err != nil {
+			return err
+		}
+		p.adjust(proposal)
 	case Declined:
 		if _, err := p.find(e.ID); err != nil {
 			return err
@@ -287,6 +297,11 @@ func (AdjustAccount) takes() (ask, approve access.Permission) {
 
 func (p AdjustAccount) prepare(_ *House, by jackpot.Approvers) (deed, error) {
 	move, err := p.Posting()
+	if err == nil && p.Of != nil {
+		if err = p.Of.check(p.Cause); err == nil {
+			move.For.Note += fmt.Sprintf(" (%s of box %d in round %d of table %s)", p.Of.Wager, p.Of.Box, p.Of.Round, p.Of.Table)
+		}
+	}
 	if err == nil && !(ledger.Account{Kind: ledger.Player, Of: p.Player}).Valid() {
 		err = sentence.Errorf("player %q: %s", p.Player, ErrBadName)
 	}
@@ -463,6 +478,10 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 	if err != nil {
 		return 0, err
 	}
+	most, err := h.boundOf(ctx, p)
+	if err != nil {
+		return 0, err
+	}
 	body, err := json.Marshal(p)
 	if err != nil {
 		return 0, incomplete(ProposalKind(p), err)
@@ -479,6 +498,9 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 	h.office.Lock()
 	defer h.office.Unlock()
 	if err := h.possible(d); err != nil {
+		return 0, err
+	}
+	if err := h.office.proposals.within(most, p); err != nil {
 		return 0, err
 	}
 	e := Proposed{ID: h.office.proposals.last + 1, By: by, Kind: ProposalKind(p), Body: body, Before: h.figuresNow(d.accounts)}
@@ -521,6 +543,11 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 		return repeated.Seq, nil
 	}
 	defer h.release(tx.Key)
+	// The record of a round is read before anybody else has to wait.
+	most, err := h.boundOf(ctx, h.office.proposal(id))
+	if err != nil {
+		return 0, sentence.Errorf("proposal %d: %s", id, err)
+	}
 	h.office.Lock()
 	defer h.office.Unlock()
 	one, err := h.office.proposals.find(id)
@@ -546,6 +573,9 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 			return 0, err
 		}
 	}
+	if err := h.office.proposals.within(most, one.Proposal); err != nil {
+		return 0, sentence.Errorf("proposal %d: %s", id, err)
+	}
 	tx.Cause.At = d.at
 	body, err := json.Marshal(one.Proposal)
 	if err != nil {
@@ -557,6 +587,7 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	}
 	return h.decided(inLine, func(n *Notice) {
 		h.office.proposals.decide(id, "approved by %s", by)
+		h.office.proposals.adjust(one.Proposal)
 		if n.Moved = moved.events; len(moved.events) > 0 {
 			n.Meter = moved.meter
 		}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -156,7 +157,11 @@ func (d *desk) readProposal(v *site.Visit, form url.Values) (house.Proposal, *an
 		if a.Cause.UnmarshalText([]byte(form.Get("cause"))) != nil {
 			return nil, malformed(v, v.T("problem.form"))
 		}
-		return house.AdjustAccount{Adjustment: a}, nil
+		of, ok := readWager(form)
+		if !ok {
+			return nil, malformed(v, v.T("console.of-wrong"))
+		}
+		return house.AdjustAccount{Adjustment: a, Of: of}, nil
 	case "adjust-jackpot":
 		a := house.AdjustJackpot{Jackpot: form.Get("jackpot"), Change: amount, Note: note}
 		if a.Pot.UnmarshalText([]byte(form.Get("pot"))) != nil || a.Cause.UnmarshalText([]byte(form.Get("pot-cause"))) != nil {
@@ -165,6 +170,19 @@ func (d *desk) readProposal(v *site.Visit, form url.Values) (house.Proposal, *an
 		return a, nil
 	}
 	return nil, malformed(v, v.T("problem.form"))
+}
+
+// readWager reads the wager that an adjustment rests on: none where all its fields are
+// empty, and not ok where only some are.
+func readWager(form url.Values) (of *house.RoundWager, ok bool) {
+	field := func(name string) string { return strings.TrimSpace(form.Get("of-" + name)) }
+	if field("table")+field("round")+field("box")+field("wager") == "" {
+		return nil, true
+	}
+	w, err := rules.ParseWager(field("wager"))
+	round, roundErr := strconv.Atoi(field("round"))
+	box, boxErr := strconv.Atoi(field("box"))
+	return &house.RoundWager{Table: field("table"), Round: round, Box: box, Wager: w}, errors.Join(err, roundErr, boxErr) == nil && field("table") != ""
 }
 
 // decide approves a proposal or declines it.
@@ -207,6 +225,9 @@ func words(v *site.Visit, p house.Proposal) (what, note string) {
 	case house.MoveCash:
 		return v.T("console.cash-"+p.Reason.String(), "amount", v.Money(p.Amount), "player", p.Player), p.Note
 	case house.AdjustAccount:
+		if of := p.Of; of != nil {
+			return v.T("console.account-of", "amount", v.Change(p.Change), "player", p.Player, "cause", v.T("cause."+p.Cause.String()), "wager", v.Term(of.Wager.Name()), "box", of.Box, "round", of.Round, "table", of.Table), p.Note
+		}
 		return v.T("console.account-by", "amount", v.Change(p.Change), "player", p.Player, "cause", v.T("cause."+p.Cause.String())), p.Note
 	case house.AdjustJackpot:
 		return v.T("console.jackpot-by", "amount", v.Change(p.Change), "pot", v.T("console.pot-"+p.Pot.String()), "jackpot", p.Jackpot, "cause", v.T("cause."+p.Cause.String())), p.Note

@@ -1,0 +1,154 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/money"
+	"trey/rules"
+	"trey/sentence"
+	"trey/table"
+)
+
+// RoundWager names a wager of a round that is over.
+type RoundWager struct {
+	Table string      `json:"table"`
+	Round int         `json:"round"`
+	Box   int         `json:"box"`
+	Wager rules.Wager `json:"wager"`
+}
+
+// wagerOf is a player's wager.
+type wagerOf struct {
+	RoundWager
+	player string
+}
+
+var (
+	// ErrNoWager: the player had no such wager in that round.
+	ErrNoWager = errors.New("the player had no such wager there when bets were closed")
+	// ErrBeyondWager: an adjustment is more than its wager could have brought, or has.
+	ErrBeyondWager = errors.New("an adjustment that rests on a wager gives no more than that could have brought, and takes no more than it brought")
+	// ErrRemediable: the round is the last of its table, where a person lists remedies.
+	ErrRemediable = errors.New("the next round has not begun: report it as uncovered at the table, where a difference is awarded or collected")
+)
+
+// check refuses causes that rest on no wager.
+func (w *RoundWager) check(cause posting.AdjustmentCause) error {
+	switch cause {
+	case posting.EntryError, posting.Malfunction, posting.Dispute, posting.Regulator:
+		return nil
+	case posting.Goodwill, posting.DebtCollected, posting.DebtForgiven:
+	}
+	return sentence.Errorf("goodwill and debts rest on no wager: %s", ledger.ErrMalformed)
+}
+
+// boundOf returns the wager on which a proposal rests; nil for one that rests on none.
+func (h *House) boundOf(ctx context.Context, p Proposal) (*table.PastWager, error) {
+	a, ok := p.(AdjustAccount)
+	if !ok || a.Of == nil {
+		return nil, nil //nolint:nilnil // nothing bounds it
+	}
+	round, err := h.pastRound(ctx, a.Of.Table, a.Of.Round)
+	if err != nil {
+		return nil, err
+	}
+	past, ok, err := round.Wager(a.Of.Box, a.Player, a.Of.Wager)
+	if err == nil && !ok {
+		err = sentence.Errorf("%s of %s on box %d in round %d of table %s: %s", a.Of.Wager, a.Player, a.Of.Box, a.Of.Round, a.Of.Table, ErrNoWager)
+	}
+	return &past, err
+}
+
+// pastRound follows a round to its end. What a person still remedies at the table is
+// adjusted there.
+func (h *House) pastRound(ctx context.Context, name string, n int) (*table.PastRound, error) {
+	s, err := h.seat(name)
+	if err != nil {
+		return nil, err
+	}
+	if state := &s.shown.Load().State; state.Round == n {
+		switch {
+		case state.Phase.InRound():
+			return nil, sentence.Errorf("table %s, round %d: %s", name, n, ErrRoundOpen)
+		case state.Phase == table.Paid:
+			return nil, sentence.Errorf("table %s, round %d: %s", name, n, ErrRemediable)
+		}
+	}
+	w := roundWriter{h: h, n: n, s: s}
+	mark, err := w.mark(ctx, tableStream(name))
+	if err != nil {
+		return nil, err
+	}
+	s.Lock()
+	f, err := s.fold()
+	s.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	found := f.restore(ctx, h.store, mark.Seq)
+	var round table.PastRound
+	err = h.store.ReadAll(ctx, found.from(), tableStream(name), func(e Entry) error {
+		for i := range e.Parts {
+			if e.Seq > mark.Seq && e.Parts[i].Stream == tableStream(name) && e.Parts[i].Round > n {
+				return errNextRound
+			}
+		}
+		_, err := f.add(&e)
+		if f.state.Round == n {
+			round.See(f.state)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, errNextRound) {
+		return nil, fmt.Errorf("table %s, round %d: %w", name, n, err)
+	}
+	return &round, nil
+}
+
+// proposal returns an open proposal; nil if there is none.
+func (o *office) proposal(id int64) Proposal {
+	o.Lock()
+	defer o.Unlock()
+	if one := o.proposals.open[id]; one != nil {
+		return one.Proposal
+	}
+	return nil
+}
+
+// within refuses an adjustment beyond the wager on which it rests. What was adjusted on
+// that wager before counts as what it brought.
+func (p *proposals) within(past *table.PastWager, proposal Proposal) error {
+	a, ok := proposal.(AdjustAccount)
+	if !ok || a.Of == nil {
+		return nil
+	}
+	if past == nil {
+		return sentence.Errorf("%s: %s", a.Player, ErrNoWager)
+	}
+	brought := past.Brought + p.adjusted[wagerOf{*a.Of, a.Player}]
+	gives, takes := max(past.Most-brought, 0), max(brought, 0)
+	if past.Meter {
+		takes = 0 // A share of the meter is given back by an invalid hand alone.
+	}
+	if a.Change > gives || a.Change < -takes {
+		return sentence.Errorf("%s could have brought $%s and brought $%s, so at most $%s can be given and $%s taken: %s",
+			a.Of.Wager, past.Most.Display(), brought.Display(), gives.Display(), takes.Display(), ErrBeyondWager)
+	}
+	return nil
+}
+
+// adjust notes an adjustment that was carried out.
+func (p *proposals) adjust(proposal Proposal) {
+	a, ok := proposal.(AdjustAccount)
+	if !ok || a.Of == nil {
+		return
+	}
+	if p.adjusted == nil {
+		p.adjusted = map[wagerOf]money.Amount{}
+	}
+	p.adjusted[wagerOf{*a.Of, a.Player}] += a.Change
+}

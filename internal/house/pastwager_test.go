@@ -1,0 +1,70 @@
+package house_test
+
+import (
+	"errors"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/posting"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// What was adjusted on a wager still counts when the house is opened again.
+func TestWhatWasAdjustedOnAWagerIsRemembered(t *testing.T) {
+	s := newSite(t)
+	v := variant(t, "rws-3cp")
+	if err := s.Install(ctx(), house.Table{
+		Name: "A", Variant: v, Jackpot: "linked", Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read},
+	}, admin); err != nil {
+		t.Fatal(err)
+	}
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.do("A", dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, c := range cards(t, "Jh", "7c", "3s", "Kd", "5d", "9h") {
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	s.do("A", dealer, deal)
+	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+	s.do("A", dealer, table.Reveal{})
+	s.do("A", dealer, table.Settle{})
+	give := func(amount money.Amount) error {
+		t.Helper()
+		id, err := s.Propose(ctx(), "", cashier, house.AdjustAccount{
+			Adjustment: posting.Adjustment{Player: "ann", Cause: posting.EntryError, Change: amount, Note: "her hand was read wrongly"},
+			Of:         &house.RoundWager{Table: "A", Round: 1, Box: 1, Wager: rules.Ante},
+		})
+		if err == nil {
+			_, err = s.Approve(ctx(), "", manager, id)
+		}
+		return err
+	}
+	if err := give(1); !errors.Is(err, house.ErrRemediable) {
+		t.Errorf("while the round can be remedied: %v", err)
+	}
+	s.do("A", dealer, table.OpenBets{})
+	// An Ante of 10 brings 20 at most.
+	if err := give(20*money.Major + 1); !errors.Is(err, house.ErrBeyondWager) {
+		t.Errorf("a cent more than it could have brought: %v", err)
+	}
+	if err := give(15 * money.Major); err != nil {
+		t.Fatal(err)
+	}
+	s.has("ann", 95*money.Major)
+	for range 2 {
+		if err := give(5*money.Major + 1); !errors.Is(err, house.ErrBeyondWager) {
+			t.Errorf("a cent more than is left: %v", err)
+		}
+		s.restart()
+	}
+	if err := give(5 * money.Major); err != nil {
+		t.Error(err)
+	}
+	if err := s.Audit(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,50 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+)
+
+// TestAnAdjustmentNamesItsWagerOnThePage holds that the form takes a wager whole or not at
+// all, and that the house is asked about the one that is named.
+func TestAnAdjustmentNamesItsWagerOnThePage(t *testing.T) {
+	s := openStaffed(t)
+	cashier := newSurfer(t, s.address)
+	cashier.signIn("cat", password)
+	_, _, page := cashier.open("/console", nil)
+	for _, field := range []string{"of-table", "of-round", "of-box", "of-wager"} {
+		if !strings.Contains(page, `name="`+field+`"`) {
+			t.Errorf("the form has no field %s", field)
+		}
+	}
+	name := s.House.Tables()[0]
+	for _, test := range []struct {
+		table, round, box, wager string
+		status                   int
+		says                     string
+	}{
+		{name, "", "", "", http.StatusUnprocessableEntity, "or none of them"},
+		{name, "9", "1", "", http.StatusUnprocessableEntity, "or none of them"},
+		{name, "nine", "1", "ante", http.StatusUnprocessableEntity, "or none of them"},
+		{"", "9", "1", "ante", http.StatusUnprocessableEntity, "or none of them"},
+		{name, "999", "1", "ante", http.StatusConflict, "there is no such round"},
+		{"", "", "", "", http.StatusOK, "waits"},
+	} {
+		before := len(s.House.Proposals())
+		_, status, page := cashier.open("/staff/proposals", url.Values{
+			"kind": {"adjust-account"}, "player": {"ann"}, "cause": {"dispute"}, "amount": {"5"}, "note": {"a test"},
+			"of-table": {test.table}, "of-round": {test.round}, "of-box": {test.box}, "of-wager": {test.wager},
+		})
+		if status != test.status || test.status != http.StatusOK && !strings.Contains(page, test.says) {
+			t.Errorf("%+v: %d", test, status)
+		}
+		made := s.House.Proposals()[before:]
+		if (len(made) == 1) != (test.status == http.StatusOK) || len(made) == 1 && made[0].Proposal.(house.AdjustAccount).Of != nil {
+			t.Errorf("%+v: %+v was proposed", test, made)
+		}
+	}
+}
