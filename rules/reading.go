@@ -130,12 +130,6 @@ var readings = []Reading{
 		false, always("no: each box has its own decision"),
 	},
 	{
-		"side_wagers_before_the_call",
-		map[string][]string{"mbs-3pictures": {"3.5"}},
-		"The only main wager of a position is taken back while bets are open: when do the Tie and Royal Pictures wagers there go back?",
-		false, always("at once: they may be placed again beside a new main wager"),
-	},
-	{
 		"restricted_later",
 		map[string][]string{"mbs-3pictures": {"3.8", "3.9.1"}},
 		"The Pit Manager restricts a player or the wagers on an area when more lie there already: do those stand?",
@@ -297,21 +291,21 @@ var readings = []Reading{
 	},
 	{
 		"low_wager_once",
-		map[string][]string{"mbs-3pictures": {"1.1.5", "5.10"}},
-		"A wager below the minimum ends in a stand-off, or its round is void, its hand removed or it is withdrawn: was that the one time?",
-		false, always("a stand-off was, for the outcome is determined, and 5.10 sends later low wagers back whatever theirs is; what went back without an outcome was not"),
+		map[string][]string{"mbs-3pictures": {"5.10"}},
+		"The round of a wager below the minimum is void, its hand is removed or it is withdrawn: was that the one time that it is settled?",
+		false, always("no: 5.10 speaks of an outcome, and what went back had none"),
+	},
+	{
+		"wrong_deal_after_payment",
+		map[string][]string{"mbs-3pictures": {"1.1.3", "5.4", "5.6", "5.8"}},
+		"Hands of three that were dealt to the wrong places, or a card that was exposed, are noticed after the payment: does the round stand?",
+		false, always("yes: these clauses say how a round goes on, and the payment ends it; only a wrong number of cards reaches further"),
 	},
 	{
 		"low_main_returned",
 		map[string][]string{"mbs-3pictures": {"3.5", "5.10"}},
 		"The only main wager of a position goes back under 5.10 at the settlement: what of the Tie and Royal Pictures wagers there?",
 		false, always("they are settled: the position held a main wager when they were placed and while the hand was played"),
-	},
-	{
-		"main_withdrawn",
-		map[string][]string{"mbs-3pictures": {"3.5", "5.7", "5.13.1"}},
-		"A player takes back the only main wager of a position after the deal: what of the Tie and Royal Pictures wagers that others have there?",
-		false, always("they go back as well: the hand is no longer played, and 3.5 has no side wager without a main wager"),
 	},
 	{
 		"turned_over_later",

@@ -61,6 +61,11 @@ const (
 	SettledOptions
 	UnseenCountPutRight
 	DealersHandAffects
+	MainWithdrawn
+	SideWagersOpen
+	LowStandoff
+	DealerCountLate
+	TurnedAfterDeal
 	numRulings
 )
 
@@ -431,6 +436,36 @@ var rulingRules = [numRulings]RulingRule{
 		UnlookedHand, "unlooked_hand",
 		map[string][]string{"mbs-3pictures": {"3.7", "3.13", "3.14", "3.15"}},
 		"A seated player who may look at the hand does not: may the dealer open it?",
+		[]Choice{Yes, No},
+	},
+	MainWithdrawn: {
+		MainWithdrawn, "main_withdrawn",
+		map[string][]string{"mbs-3pictures": {"3.5", "5.3", "5.7", "5.13.1"}},
+		"A player takes back the only main wager of a position after the call: do the Tie and Royal Pictures wagers of others there stand, or do they go back?",
+		[]Choice{Stand, Returned},
+	},
+	SideWagersOpen: {
+		SideWagersOpen, "side_wagers_before_the_call",
+		map[string][]string{"mbs-3pictures": {"3.5"}},
+		"The only main wager of a position is taken back while bets are open: do the Tie and Royal Pictures wagers there go back at once, or may they lie there until the call?",
+		[]Choice{Returned, Stand},
+	},
+	LowStandoff: {
+		LowStandoff, "low_standoff",
+		map[string][]string{"mbs-3pictures": {"1.1.5", "5.10"}},
+		"A wager below the minimum ends in a stand-off: was that the one time that it is settled?",
+		[]Choice{Yes, No},
+	},
+	DealerCountLate: {
+		DealerCountLate, "dealer_count_after_payment",
+		map[string][]string{"mbs-3pictures": {"1.1.3", "5.1.2", "5.9"}},
+		"The dealer's hand is found to have too few or too many cards after the payment, a player having handled cards: is the round void, or does it stand?",
+		[]Choice{VoidRound, Stand},
+	},
+	TurnedAfterDeal: {
+		TurnedAfterDeal, "turned_after_deal",
+		map[string][]string{"mbs-3pictures": {"5.8", "6.1"}},
+		"A card is turned over by mistake when all cards have been dealt: is it turned face down as one that is dealt exposed?",
 		[]Choice{Yes, No},
 	},
 }

@@ -400,12 +400,21 @@ func (s *State) stake(box int, player string, w rules.Wager) money.Amount {
 
 func (a Withdraw) perform(d *decision, _ Command) error {
 	d.giveBack(a.Box, a.Player, a.Wager, d.s.stake(a.Box, a.Player, a.Wager), d.s.book().Bets.Limits)
-	d.giveBackUnmet(a.Box)
+	d.giveBackUnmetNow(a.Box)
 	return nil
 }
 
 func (d *decision) giveBack(box int, player string, w rules.Wager, amount money.Amount, clause string) {
 	d.emit(BetsReturned{Clause: clause, Lines: []Line{givenBack(box, player, w, amount, clause)}})
+}
+
+// giveBackUnmetNow returns the wagers on a box that have lost the wager they need,
+// unless bets are open and the ruling side_wagers_before_the_call lets them lie there
+// until the call.
+func (d *decision) giveBackUnmetNow(box int) {
+	if d.s.Phase != Betting || d.s.Variant.Is(rules.SideWagersOpen, rules.Returned) {
+		d.giveBackUnmet(box)
+	}
 }
 
 // giveBackUnmet returns the wagers on a box that have lost the wager they need.
@@ -801,7 +810,7 @@ func (d *decision) enter(a Found, clause string) {
 		return
 	}
 	d.emit(StakeFound{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: a.Amount, Clause: clause})
-	d.giveBackUnmet(a.Box)
+	d.giveBackUnmetNow(a.Box)
 	if d.err != nil || d.s.stake(a.Box, a.Player, a.Wager) == 0 || d.s.book().Rule(a.Wager).Stake == rules.EqualToBasis {
 		return
 	}

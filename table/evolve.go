@@ -742,7 +742,7 @@ func (s *draft) dropIdleWarnings() {
 func (s *State) settledLow(player string) bool {
 	for i, l := range s.Lines {
 		b := s.box(l.Box)
-		if l.Player != player || l.Result == rules.GivenBack || !b.Settled || b.Invalid || i < b.settledFrom {
+		if l.Player != player || !s.countsOnce(&l.Line) || !b.Settled || b.Invalid || i < b.settledFrom {
 			continue
 		}
 		if at := b.bettor(player); at >= 0 && slices.Contains(s.lowStakes(l.Box, &b.Bettors[at]), l.Wager) {

@@ -1206,7 +1206,11 @@ func (d *decision) leave(box int, player, clause string) {
 				}
 			}
 			d.emit(BetsReturned{Clause: clause, Lines: lines})
-			d.giveBackUnmet(box)
+			// Whoever else bets there has taken nothing back, and the position held a main
+			// wager when they bet.
+			if d.s.Variant.Is(rules.MainWithdrawn, rules.Returned) {
+				d.giveBackUnmet(box)
+			}
 			if d.err == nil && !d.s.box(box).Staked() {
 				d.invalidate(box, clause)
 			}
@@ -1226,7 +1230,7 @@ func (d *decision) withdraw(player, clause string) {
 		if at := b.bettor(player); at >= 0 && !b.Invalid && !b.Bettors[at].Stakes.None() {
 			if d.s.Phase == Betting {
 				d.emit(BetsReturned{Clause: clause, Lines: d.s.linesOf(i+1, player, clause)})
-				d.giveBackUnmet(i + 1)
+				d.giveBackUnmetNow(i + 1)
 				continue
 			}
 			d.leave(i+1, player, clause)

@@ -601,16 +601,17 @@ func (s *State) settlement(only int, meter func(box int) money.Amount) (lines []
 				Player: hand, Dealer: dealer, Stakes: bettor.Stakes,
 				Folded: at.Decision == Folded, Unrevealed: at.withheld(), Meter: shown, Others: others[:0],
 			}
+			var once []rules.Wager // The low wagers that are settled this one time.
+			settledOne := slices.Contains(warned, bettor.Player) || slices.Contains(s.warned[s.warnedBefore:], bettor.Player)
 			for _, w := range s.lowStakes(box, bettor) {
-				settledOne := slices.Contains(warned, bettor.Player) || slices.Contains(s.warned[s.warnedBefore:], bettor.Player)
 				if at.Settled {
 					break
 				}
-				if s.isWarned(bettor.Player) || settledOne && s.Variant.Is(rules.LowWagersInRound, rules.OneOnly) {
+				if s.isWarned(bettor.Player) || (settledOne || once != nil) && s.Variant.Is(rules.LowWagersInRound, rules.OneOnly) {
 					lines = append(lines, givenBack(box, bettor.Player, w, bettor.Stakes[w], b.Bets.UnderOnce))
 					showdown.Stakes[w] = 0
-				} else if !settledOne {
-					warned = append(warned, bettor.Player)
+				} else {
+					once = append(once, w)
 				}
 			}
 			for _, o := range envious {
@@ -629,6 +630,9 @@ func (s *State) settlement(only int, meter func(box int) money.Amount) (lines []
 					return nil, nil, err
 				}
 				return nil, nil, fmt.Errorf("box %d cannot be settled: %w", box, err)
+			}
+			if !settledOne && slices.ContainsFunc(settled, func(l rules.Line) bool { return s.countsOnce(&l) && slices.Contains(once, l.Wager) }) {
+				warned = append(warned, bettor.Player)
 			}
 			for k := range settled {
 				if settled[k].Wager == rules.Envy {
@@ -725,6 +729,14 @@ func (s *State) lowStakes(box int, b *Bettor) []rules.Wager {
 		}
 	}
 	return low
+}
+
+// countsOnce reports whether the line of a low wager was the one time that it is
+// settled. Whether a stand-off was is the ruling low_standoff.
+//
+//clause:mbs-3pictures@2 5.10
+func (s *State) countsOnce(l *rules.Line) bool {
+	return l.Result != rules.GivenBack && (l.Result != rules.Push || s.Variant.Is(rules.LowStandoff, rules.Yes))
 }
 
 // isWarned reports whether a low wager of a player was settled in an earlier round.

@@ -171,7 +171,8 @@ var incidents = []rules.IncidentRule{
 	// What is wrong with a deal is one table, whatever it is reported as. Its order:
 	// what voids the round while it is dealt (5.8.1); a distribution that no player
 	// has handled (5.4); the dealer's hand, without which nothing can be decided
-	// (5.9); hands of a wrong number, which 5.5 names before 5.6; a distribution
+	// (5.9), and beyond the payment, where the round then stands, a hand by 5.5 alone;
+	// hands of a wrong number, which 5.5 names before 5.6; a distribution
 	// that is played out (5.6); cards turned over (5.8).
 	rules.Provide(
 		rules.Misdeal,
@@ -182,6 +183,8 @@ var incidents = []rules.IncidentRule{
 		rules.Then(rules.Void, "5.4", rules.Misplaced, rules.NobodyHandled),
 		rules.Then(rules.Void, "5.4", rules.DealerCount, rules.NobodyHandled),
 		rules.Then(rules.Void, "5.4", rules.HandCount, rules.NobodyHandled),
+		rules.Then(rules.Invalidate, "5.5", rules.DealerCount, rules.ViewedHandCount, rules.NoRound).Under(rules.DealerCountLate, rules.Stand),
+		rules.Then(rules.Stands, "5.1.2", rules.DealerCount, rules.NoRound).Under(rules.DealerCountLate, rules.Stand),
 		rules.Then(rules.Void, "5.9", rules.DealerCount),
 		//clause:mbs-3pictures@2 5.5
 		rules.Then(rules.Invalidate, "5.5", rules.ViewedHandCount),
@@ -190,6 +193,8 @@ var incidents = []rules.IncidentRule{
 		//clause:mbs-3pictures@2 5.6
 		rules.Then(rules.Continue, "5.6", rules.Misplaced),
 		//clause:mbs-3pictures@2 5.8
+		rules.Then(rules.TurnDown, "5.8", rules.OneExposed, rules.WhileDealing),
+		rules.AskIf(resolve, rules.OneExposed).Under(rules.TurnedAfterDeal, rules.No),
 		rules.Then(rules.TurnDown, "5.8", rules.OneExposed),
 		rules.AskIf(resolve),
 	).TooLate("5.5"),

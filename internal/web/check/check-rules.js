@@ -148,6 +148,8 @@ const books = {
       withdrawal_permitted_by: ["pit-supervisor", "pit-manager", "shift-manager"], withdrawal_until: ["reveal", "settlement"],
       first_player_left: ["passes-on", "dealer-opens"], unlooked_hand: ["yes", "no"], side_wager_first: ["yes", "no"],
       limits_per: ["wager", "area"], low_wagers_in_round: ["all", "one"],
+      main_withdrawn: ["stands", "returned"], side_wagers_before_the_call: ["returned", "stands"], low_standoff: ["yes", "no"],
+      dealer_count_after_payment: ["void", "stands"], turned_after_deal: ["yes", "no"],
     },
   },
 };
