@@ -198,6 +198,8 @@ func (o *Options) check(v *rules.Variant) error {
 		fail("%d other boxes: a deck serves 0 to %d", o.Others, rules.MaxBoxes-1)
 	case o.OwnBoxes < 0 || o.OwnBoxes > o.Others:
 		fail("%d own boxes among %d others", o.OwnBoxes, o.Others)
+	case o.OwnBoxes > 0 && v.Book.Envy.TwoBets != 0 && v.Is(v.Book.Envy.TwoBets, rules.PerPlayer):
+		fail("under the ruling %s a hand pays one bet of the player, and the order of the boxes decides which: leave the own boxes out", v.Book.Envy.TwoBets)
 	}
 	if table := v.Pays[rules.Progressive]; table != nil && v.Jackpot != nil {
 		for i := range table.Rows {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -86,6 +87,9 @@ func (h *Head) rulings(p *page) {
 		p.WriteString(fmt.Sprintf("%s %-24s ", mark, r.Key) + strings.TrimLeft(answer.String(), " "))
 	}
 	p.WriteByte('\n')
+	if slices.ContainsFunc(h.Rulings, func(r Ruling) bool { return r.Key == rules.EnvyTwoBets.String() }) {
+		p.wrap(0, "Envy Bonuses are those of a player with one box, where `"+rules.EnvyTwoBets.String()+"` changes no figure.")
+	}
 	p.wrap(0, "`trey rules "+idOf(h.Book)+"` has the questions. All figures are exact and rounded only in print; `--format json` has the fractions.")
 }
 
