@@ -1,0 +1,63 @@
+package house_test
+
+import (
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/auditor"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// A card by which a jackpot was paid was entered wrongly. Until the next round begins it
+// is corrected, and the money with it: the record is proven and audited, also when it is
+// opened again.
+func TestACardIsCorrectedAfterThePayment(t *testing.T) {
+	s := newSite(t)
+	v := variant(t, "rws-3cp")
+	if err := s.Install(ctx(), house.Table{
+		Name: "A", Variant: v, Jackpot: "linked", Config: table.Config{Device: v.Book.Devices[0].Device, Cards: table.Read},
+	}, admin); err != nil {
+		t.Fatal(err)
+	}
+	s.buyIn("ann", 100*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	s.do("A", dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, c := range cards(t, "As", "Ks", "Qs", "2c", "5d", "9h") {
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	s.do("A", dealer, deal)
+	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+	s.do("A", dealer, table.Reveal{})
+	s.do("A", dealer, table.Settle{})
+	// The Ante wins 10, its bonus 50, the meter pays 10,002, the Progressive stake stays.
+	s.has("ann", 10_157*money.Major)
+	s.do("A", dealer, table.Report{Incident: rules.CardMisread, Cards: []table.Exposed{{At: table.Box(1), Index: 3, Card: cards(t, "Jd")[0]}}})
+	s.do("A", supervisor, table.Answer{Answer: "yes"})
+	s.do("A", dealer, table.Settle{})
+	// A-K-J wins the Ante against a dealer who does not qualify, and nothing else.
+	s.has("ann", 105*money.Major)
+	if pot, _ := s.Jackpot("linked"); pot.Meter != 10_002*money.Major {
+		t.Errorf("the meter holds %s", pot.Meter)
+	}
+	s.do("A", dealer, table.OpenBets{})
+	for range 2 {
+		if err := s.Audit(); err != nil {
+			t.Error(err)
+		}
+		s.recount()
+		s.proven("A", 1)
+		a, err := auditor.Check(ctx(), s.store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range a.Findings() {
+			t.Errorf("the auditor: %+v", f)
+		}
+		s.restart()
+	}
+}
