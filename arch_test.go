@@ -33,7 +33,8 @@ var (
 	ranking = []string{"card", "money", "rank/...", "sentence", "internal/strict"}
 	books   = append([]string{"rules"}, ranking...)
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
-	library = append([]string{"odds", "sim", "scenario", "roundlog", "trace"}, engine...)
+	form    = append([]string{"internal/record", "internal/stored"}, engine...)
+	library = append([]string{"odds", "sim", "scenario", "roundlog", "trace"}, form...)
 	house   = append([]string{"internal/house/...", "internal/tree", "internal/ledger/...", "internal/shuffle", "internal/document", "internal/printable"}, library...)
 )
 
@@ -55,13 +56,15 @@ var places = []place{
 	{"linked", append([]string{"table", "jackpot"}, books...), none, "a table and the jackpot meet here, whatever drives them"},
 	{"odds", books, nil, "the mathematics of a book follows from its declaration and from nothing that runs it"},
 	{"sim", append([]string{"table", "jackpot", "odds"}, books...), nil, "a simulation plays through the engine, with no house around it"},
-	{"roundlog", engine, none, "a log of a table is read wherever it came from, so it knows the engine and no file"},
-	{"scenario/...", engine, nil, "scenarios run through any runner, so the language knows the engine and not the house"},
+	{"internal/stored", []string{"internal/strict"}, none, "how values are stored and versioned knows none of them"},
+	{"internal/record", append([]string{"internal/stored", "table", "jackpot"}, books...), none, "what is stored of tables and jackpots stands apart from whoever stores it"},
+	{"roundlog", form, none, "a log of a table is read wherever it came from, so it knows the engine and no file"},
+	{"scenario/...", form, nil, "scenarios run through any runner, so the language knows the engine and not the house"},
 	{"trace/...", append([]string{"scenario/..."}, engine...), nil, "the trace reads registers, code and scenarios"},
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
 	{"internal/shuffle", []string{"card"}, none, "a shuffle knows cards and no game"},
 	{"internal/house/access", append([]string{"table"}, books...), none, "who may do what is one table of roles and permissions, whoever asks"},
-	{"internal/house/identity", []string{"internal/house", "internal/house/access", "sentence"}, []string{"golang.org/x/crypto/argon2", "github.com/pquerna/otp/...", "github.com/go-webauthn/webauthn/..."}, "who somebody is has nothing to do with what is played"},
+	{"internal/house/identity", []string{"internal/house", "internal/house/access", "internal/stored", "sentence"}, []string{"golang.org/x/crypto/argon2", "github.com/pquerna/otp/...", "github.com/go-webauthn/webauthn/..."}, "who somebody is has nothing to do with what is played"},
 	{"internal/house/sealing", []string{"card", "internal/house/fair", "internal/shuffle", "internal/strict"}, []string{"golang.org/x/crypto/chacha20poly1305"}, "encrypting a seed has nothing to do with what is played"},
 	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "internal/tree", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
@@ -96,7 +99,7 @@ type ban struct {
 	why     string
 }
 
-var pure = []string{"card", "money", "sentence", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/house/access", "internal/house/fair", "internal/house/proof", "internal/tree"}
+var pure = []string{"card", "money", "sentence", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/stored", "internal/record", "internal/house/access", "internal/house/fair", "internal/house/proof", "internal/tree"}
 
 var bans = []ban{
 	{

@@ -76,12 +76,11 @@ type KnowRound struct {
 
 // DetermineRound gives a round whose hands are not known yet, such as one at a table
 // that has stopped, the place that the house has conclusively determined
-// (rws-3cp@3 4.9.1). A hit that it proves to hold takes this place. By is who
-// determined it.
+// (rws-3cp@3 4.9.1). A hit that it proves to hold takes this place.
 type DetermineRound struct {
-	Round RoundID
-	Place Place
-	By    string
+	Round     RoundID
+	Place     Place
+	Approvers Approvers
 }
 
 // HandDealt registers a hand that qualifies for the Major jackpot and has a
@@ -96,11 +95,11 @@ type HandDealt struct {
 }
 
 // DetermineOrder gives an unpaid hit the place that the house has conclusively
-// determined (rws-3cp@3 4.9.1). By is who determined it.
+// determined (rws-3cp@3 4.9.1).
 type DetermineOrder struct {
-	Hit   HitID
-	Place Place
-	By    string
+	Hit       HitID
+	Place     Place
+	Approvers Approvers
 }
 
 // Confirm says that a hit stands: its player did not fold, and the hand was

@@ -141,7 +141,7 @@ func malformedHit(id HitID) *Refusal {
 func malformedPlace(p Place) *Refusal {
 	if !p.valid() {
 		return refuse(clauseOrder, ReasonMalformed,
-			"the place %d/%d is none; give the time the hand was dealt, above zero, and a sequence from zero", p.DealtAt, p.Sequence)
+			"the place %d/%d is none; give the time the hand was dealt, above zero, and a sequence from zero", p.DealtAtMs, p.Sequence)
 	}
 	return nil
 }
@@ -324,21 +324,23 @@ func (c KnowRound) decide(s State) (Event, *Refusal) {
 	return RoundKnown(c), nil
 }
 
+// determine refuses an order that not two people determine.
+func (a Approvers) determine() *Refusal {
+	if a.two() {
+		return nil
+	}
+	return refuse(clauseOrder, ReasonApprovers, "%q and %q are not two people; two different people must determine an order", a.First, a.Second)
+}
+
 // decide moves a round to the place that the house has determined.
 //
 //clause:rws-3cp@3 4.9.1
 func (c DetermineRound) decide(s State) (Event, *Refusal) {
-	if r := first(malformedRound(c.Round), malformedPlace(c.Place)); r != nil {
-		return nil, r
-	}
-	if !named(c.By) {
-		return nil, refuse(clauseOrder, ReasonMalformed, "nobody is named who determined the order; name the person")
-	}
-	if r := first(s.opened(), s.dealt(c.Round), s.placeTaken(c.Round, 0, c.Place)); r != nil {
+	if r := first(malformedRound(c.Round), malformedPlace(c.Place), s.opened(), c.Approvers.determine(), s.dealt(c.Round), s.placeTaken(c.Round, 0, c.Place)); r != nil {
 		return nil, r
 	}
 	r, _ := s.Round(c.Round)
-	return RoundDetermined{Round: c.Round, Before: *r.Dealt, After: c.Place, By: c.By}, nil
+	return RoundDetermined{Round: c.Round, Before: *r.Dealt, After: c.Place, Approvers: c.Approvers}, nil
 }
 
 // dealt refuses a round that is not in the order of the deals.
@@ -375,20 +377,14 @@ func (c HandDealt) decide(s State) (Event, *Refusal) {
 //
 //clause:rws-3cp@3 4.9.1
 func (c DetermineOrder) decide(s State) (Event, *Refusal) {
-	if r := first(malformedHit(c.Hit), malformedPlace(c.Place)); r != nil {
-		return nil, r
-	}
-	if !named(c.By) {
-		return nil, refuse(clauseOrder, ReasonMalformed, "nobody is named who determined the order; name the person")
-	}
-	if r := s.opened(); r != nil {
+	if r := first(malformedHit(c.Hit), malformedPlace(c.Place), s.opened(), c.Approvers.determine()); r != nil {
 		return nil, r
 	}
 	h, r := s.unpaidHit(c.Hit)
 	if r := first(r, s.placeTaken(c.Hit.RoundID(), c.Hit.Box, c.Place)); r != nil {
 		return nil, r
 	}
-	return OrderDetermined{Hit: c.Hit, Before: h.Place, After: c.Place, By: c.By, Late: s.late(c.Place)}, nil
+	return OrderDetermined{Hit: c.Hit, Before: h.Place, After: c.Place, Approvers: c.Approvers, Late: s.late(c.Place)}, nil
 }
 
 func (c Confirm) decide(s State) (Event, *Refusal) {

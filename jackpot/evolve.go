@@ -35,7 +35,7 @@ func Evolve(s State, e Event) (State, error) {
 		err = next.auditTouched(e)
 	}
 	if err != nil {
-		return s, fmt.Errorf("%w: %s: %w", ErrCorrupt, e.EventType(), err)
+		return s, fmt.Errorf("%w: %T: %w", ErrCorrupt, e, err)
 	}
 	return next, nil
 }
@@ -251,7 +251,7 @@ func (e RoundKnown) apply(s State) (State, error) {
 
 func (e RoundDetermined) apply(s State) (State, error) {
 	return s.withRound(e.Round, func(r *Round) error {
-		if r.Dealt == nil || *r.Dealt != e.Before || !named(e.By) {
+		if r.Dealt == nil || *r.Dealt != e.Before || !e.Approvers.two() {
 			return errDealt
 		}
 		r.Dealt, r.Determined = &e.After, true
@@ -285,7 +285,7 @@ func (s State) withHit(id HitID, change func(*Hit) error) (State, error) {
 }
 
 func (e OrderDetermined) apply(s State) (State, error) {
-	if e.Late != s.late(e.After) || !named(e.By) {
+	if e.Late != s.late(e.After) || !e.Approvers.two() {
 		return s, errFigures
 	}
 	s, err := s.withHit(e.Hit, func(h *Hit) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/money"
 )
@@ -43,9 +44,9 @@ func Example_twoTablesAtOnce() {
 		jackpot.Open{Terms: terms, FixedReturn: fixed, Meter: terms.Reset},
 		jackpot.Contribute{Round: a, Bets: 5},
 		jackpot.Contribute{Round: b, Bets: 7},
-		jackpot.HandDealt{Hit: hitB, Place: jackpot.Place{DealtAt: 2_000}},
+		jackpot.HandDealt{Hit: hitB, Place: jackpot.Place{DealtAtMs: 2_000}},
 		jackpot.Confirm{Hit: hitB},
-		jackpot.HandDealt{Hit: hitA, Place: jackpot.Place{DealtAt: 1_000}},
+		jackpot.HandDealt{Hit: hitA, Place: jackpot.Place{DealtAtMs: 1_000}},
 	)
 
 	_, err := jackpot.Decide(h.state, jackpot.Pay{Hit: hitB})
@@ -88,25 +89,25 @@ func ExampleTerms_Check() {
 	// jackpot: refused, terms (rws-3cp@3 3.3): a $1.00 bet favours the player at an empty meter: fixed pays return $1.3597 a bet; prescribe a larger bet or lower the fixed pays
 }
 
-// Events are stored as JSON with their type, and replayed.
-func ExampleEncodeEvent() {
+// Events are stored as JSON beside their kind, and replayed.
+func ExampleReplay() {
 	terms := jackpot.Demonstration()
 	events, err := jackpot.Decide(jackpot.State{}, jackpot.Open{Terms: terms, FixedReturn: fixed, Meter: terms.Reset})
 	if err != nil {
 		panic(err)
 	}
-	text, err := jackpot.EncodeEvent(events[0])
+	written, err := record.JackpotEvents.Write(events[0])
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(string(text))
-	read, err := jackpot.DecodeEvent(text)
+	fmt.Println(written.Kind, string(written.Body))
+	read, err := record.JackpotEvents.Read(written)
 	if err != nil {
 		panic(err)
 	}
 	state, err := jackpot.Replay(read)
 	fmt.Println(state.Displayed(), err)
 	// Output:
-	// {"type":"opened","body":{"terms":{"bet":500,"reset":1000000,"rate":{"num":40,"den":100},"ceiling":100000000,"overflow":"on-top"},"fixed_return":{"num":3005000,"den":22100},"meter":1000000,"reserve":0}}
+	// opened {"terms":{"bet":500,"reset":1000000,"rate":{"num":40,"den":100},"ceiling":100000000,"overflow":"on-top"},"fixed_return":{"num":3005000,"den":22100},"meter":1000000,"reserve":0}
 	// 10000.00 <nil>
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/money"
 )
@@ -86,7 +88,7 @@ var (
 )
 
 func at(dealtAt, sequence int64) jackpot.Place {
-	return jackpot.Place{DealtAt: dealtAt, Sequence: sequence}
+	return jackpot.Place{DealtAtMs: dealtAt, Sequence: sequence}
 }
 
 // balance compares meter and reserve.
@@ -242,7 +244,7 @@ func Test4_9_1_Order(t *testing.T) {
 
 func Test4_9_1_HouseDeterminesOrder(t *testing.T) {
 	s := bothDealt(t, at(6, 0))
-	s, e := only[jackpot.OrderDetermined](t, s, jackpot.DetermineOrder{Hit: hitB, Place: at(4, 0), By: "Shift Manager Lim"})
+	s, e := only[jackpot.OrderDetermined](t, s, jackpot.DetermineOrder{Hit: hitB, Place: at(4, 0), Approvers: two})
 	if e.Before != at(6, 0) || e.After != at(4, 0) || e.Late {
 		t.Errorf("recorded %+v", e)
 	}
@@ -642,10 +644,10 @@ func TestAHitWaitsForRoundsDealtEarlier(t *testing.T) {
 		dealt jackpot.Place
 		waits bool
 	}{
-		{"a nanosecond before", at(4, 9), true},
+		{"a millisecond before", at(4, 9), true},
 		{"in the same instant, first", at(5, 2), true},
 		{"in the same instant, second", at(5, 4), false},
-		{"a nanosecond after", at(6, 0), false},
+		{"a millisecond after", at(6, 0), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := after(t, bets, jackpot.DealRound{Round: roundA, Place: c.dealt})
@@ -659,8 +661,8 @@ func TestAHitWaitsForRoundsDealtEarlier(t *testing.T) {
 				t.Errorf("a payment out of the order is replayed: %v", err)
 			}
 			after(t, s, jackpot.KnowRound{Round: roundA}, jackpot.Pay{Hit: hitB})
-			s, e := only[jackpot.RoundDetermined](t, s, jackpot.DetermineRound{Round: roundA, Place: at(7, 0), By: "Lim"})
-			if e.Before != c.dealt || e.After != at(7, 0) || e.By != "Lim" {
+			s, e := only[jackpot.RoundDetermined](t, s, jackpot.DetermineRound{Round: roundA, Place: at(7, 0), Approvers: two})
+			if e.Before != c.dealt || e.After != at(7, 0) || e.Approvers != two {
 				t.Errorf("%+v", e)
 			}
 			s = after(t, s, jackpot.Pay{Hit: hitB})
@@ -746,10 +748,11 @@ func TestPrecedence(t *testing.T) {
 		},
 		"determine round": {
 			{zero, jackpot.DetermineRound{}, jackpot.ReasonMalformed},
-			{zero, jackpot.DetermineRound{Round: roundA, Place: at(4, 0)}, jackpot.ReasonMalformed},
-			{zero, jackpot.DetermineRound{Round: roundA, Place: at(4, 0), By: "Lim"}, jackpot.ReasonNotOpened},
-			{bets, jackpot.DetermineRound{Round: roundA, Place: at(4, 0), By: "Lim"}, jackpot.ReasonUnknownRound},
-			{waiting, jackpot.DetermineRound{Round: roundA, Place: at(5, 0), By: "Lim"}, jackpot.ReasonSamePlace},
+			{zero, jackpot.DetermineRound{Round: roundA}, jackpot.ReasonMalformed},
+			{zero, jackpot.DetermineRound{Round: roundA, Place: at(4, 0), Approvers: two}, jackpot.ReasonNotOpened},
+			{waiting, jackpot.DetermineRound{Round: roundA, Place: at(7, 0), Approvers: jackpot.Approvers{First: "Ann", Second: "ann"}}, jackpot.ReasonApprovers},
+			{bets, jackpot.DetermineRound{Round: roundA, Place: at(4, 0), Approvers: two}, jackpot.ReasonUnknownRound},
+			{waiting, jackpot.DetermineRound{Round: roundA, Place: at(5, 0), Approvers: two}, jackpot.ReasonSamePlace},
 		},
 		"hand dealt": {
 			{zero, jackpot.HandDealt{}, jackpot.ReasonMalformed},
@@ -762,11 +765,12 @@ func TestPrecedence(t *testing.T) {
 		},
 		"determine order": {
 			{zero, jackpot.DetermineOrder{}, jackpot.ReasonMalformed},
-			{zero, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0)}, jackpot.ReasonMalformed},
-			{zero, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), By: "Lim"}, jackpot.ReasonNotOpened},
-			{dealt, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), By: "Lim"}, jackpot.ReasonUnknownHit},
-			{paid, jackpot.DetermineOrder{Hit: hitA, Place: at(5, 0), By: "Lim"}, jackpot.ReasonHitSettled},
-			{both, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), By: "Lim"}, jackpot.ReasonSamePlace},
+			{zero, jackpot.DetermineOrder{Hit: hitB}, jackpot.ReasonMalformed},
+			{zero, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), Approvers: two}, jackpot.ReasonNotOpened},
+			{both, jackpot.DetermineOrder{Hit: hitB, Place: at(7, 0), Approvers: jackpot.Approvers{First: "Ann"}}, jackpot.ReasonApprovers},
+			{dealt, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), Approvers: two}, jackpot.ReasonUnknownHit},
+			{paid, jackpot.DetermineOrder{Hit: hitA, Place: at(5, 0), Approvers: two}, jackpot.ReasonHitSettled},
+			{both, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), Approvers: two}, jackpot.ReasonSamePlace},
 		},
 		"confirm": {
 			{zero, jackpot.Confirm{}, jackpot.ReasonMalformed},
@@ -989,7 +993,7 @@ func TestCorruptEventsAreErrors(t *testing.T) {
 		jackpot.HitForfeited{Hit: hitA},
 		jackpot.RoundKnown{Round: roundA},
 		jackpot.RoundDealt{Round: roundA, Place: at(0, 0)},
-		jackpot.RoundDetermined{Round: roundA, Before: at(1, 0), After: at(2, 0), By: "Lim"},
+		jackpot.RoundDetermined{Round: roundA, Before: at(1, 0), After: at(2, 0), Approvers: two},
 		jackpot.Adjusted{Pot: jackpot.PotMeter, Cause: jackpot.AdjustMalfunction, Before: 104, After: 100, Approvers: two},
 		jackpot.SystemCameUp{Displayed: 105},
 	} {
@@ -1045,18 +1049,16 @@ func TestNamesAreStored(t *testing.T) {
 }
 
 func TestListsAreClosed(t *testing.T) {
-	for _, text := range []string{
-		`{"type":"hit-forfeited","body":{"hit":{"table":"A","round":"1","box":1},"cause":"tired"}}`,
-		`{"type":"hit-stolen","body":{}}`,
-		`{"type":"hit-confirmed","body":{"hit":{"table":"A","round":"1","box":1},"by":"x"}}`,
-		`{"type":"hit-confirmed","body":{}}{}`,
-		`{"type":"contributed","body":{"bets":1.5}}`,
-		`{"type":"contributed","body":{"bets":9223372036854775808}}`,
-		`{"type":"opened"}`,
-		``,
+	for _, e := range []stored.Event{
+		{Kind: "hit-forfeited", Body: []byte(`{"hit":{"table":"A","round":"1","box":1},"cause":"tired"}`)},
+		{Kind: "hit-stolen", Body: []byte(`{}`)},
+		{Kind: "hit-confirmed", Body: []byte(`{"hit":{"table":"A","round":"1","box":1},"by":"x"}`)},
+		{Kind: "contributed", Body: []byte(`{"bets":1.5}`)},
+		{Kind: "contributed", Body: []byte(`{"bets":9223372036854775808}`)},
+		{Kind: "opened"},
 	} {
-		if e, err := jackpot.DecodeEvent([]byte(text)); !errors.Is(err, jackpot.ErrCorrupt) {
-			t.Errorf("%s was read as %#v, %v", text, e, err)
+		if read, err := record.JackpotEvents.Parse(e.Kind, e.Body); err == nil {
+			t.Errorf("%s %s was read as %#v", e.Kind, e.Body, read)
 		}
 	}
 	if text, err := json.Marshal(jackpot.Refusal{Reason: jackpot.ReasonEarlierHit}); err != nil || !strings.Contains(string(text), `"earlier-hit"`) {

@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"trey/internal/record"
 	_ "trey/internal/steady"
 	"trey/jackpot"
 	"trey/money"
@@ -78,12 +79,12 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 	case jackpot.HitPaid:
 		mine := a.unpaid[e.Hit]
 		for other, p := range a.unpaid {
-			if p.DealtAt < mine.DealtAt || p.DealtAt == mine.DealtAt && p.Sequence < mine.Sequence {
+			if p.DealtAtMs < mine.DealtAtMs || p.DealtAtMs == mine.DealtAtMs && p.Sequence < mine.Sequence {
 				t.Fatalf("%v at %v was paid before %v at %v", e.Hit, mine, other, p)
 			}
 		}
 		for round, p := range a.dealt {
-			if round != e.Hit.RoundID() && (p.DealtAt < mine.DealtAt || p.DealtAt == mine.DealtAt && p.Sequence < mine.Sequence) {
+			if round != e.Hit.RoundID() && (p.DealtAtMs < mine.DealtAtMs || p.DealtAtMs == mine.DealtAtMs && p.Sequence < mine.Sequence) {
 				t.Fatalf("%v at %v was paid before %v at %v was known", e.Hit, mine, round, p)
 			}
 		}
@@ -184,9 +185,9 @@ func drawCommand(t *rapid.T) jackpot.Command {
 	case 24:
 		return jackpot.KnowRound{Round: round}
 	case 25:
-		return jackpot.DetermineRound{Round: round, Place: place, By: "Lim"}
+		return jackpot.DetermineRound{Round: round, Place: place, Approvers: two}
 	case 10:
-		return jackpot.DetermineOrder{Hit: hit, Place: place, By: "Lim"}
+		return jackpot.DetermineOrder{Hit: hit, Place: place, Approvers: two}
 	case 11, 12:
 		return jackpot.Confirm{Hit: hit}
 	case 13:
@@ -275,11 +276,11 @@ func TestAnySequenceOfCommands(t *testing.T) {
 		// same State; so does the State itself.
 		var read []jackpot.Event
 		for _, e := range log {
-			text, err := jackpot.EncodeEvent(e)
+			written, err := record.JackpotEvents.Write(e)
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := jackpot.DecodeEvent(text)
+			again, err := record.JackpotEvents.Read(written)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -364,17 +365,17 @@ func TestBetsTogetherOrOneByOne(t *testing.T) {
 	})
 }
 
-// FuzzDecodeEvent feeds stored texts to the decoder and what it reads to Evolve:
+// FuzzEvolve feeds stored texts to the decoder and what it reads to Evolve:
 // neither may panic, what is read is written back the same, and an event that
 // fits leaves a State that adds up.
-func FuzzDecodeEvent(f *testing.F) {
+func FuzzEvolve(f *testing.F) {
 	s := after(f, opened(f, small()), jackpot.Contribute{Round: roundA, Bets: 30}, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)})
 	var states []jackpot.State
 	for _, c := range []jackpot.Command{
 		jackpot.Contribute{Round: roundB, Bets: 1},
 		jackpot.ReverseContributions{Round: roundA, Bets: 2, Cause: jackpot.ReversedRoundVoided},
 		jackpot.HandDealt{Hit: hitB, Place: at(6, 0)},
-		jackpot.DetermineOrder{Hit: hitB, Place: at(4, 0), By: "Lim"},
+		jackpot.DetermineOrder{Hit: hitB, Place: at(4, 0), Approvers: two},
 		jackpot.Forfeit{Hit: hitB, Cause: jackpot.ForfeitFolded},
 		jackpot.CloseRound{Round: roundB},
 		jackpot.ChangeTerms{Terms: jackpot.Demonstration(), FixedReturn: fixed, Approvers: two},
@@ -389,30 +390,27 @@ func FuzzDecodeEvent(f *testing.F) {
 		if err != nil {
 			f.Fatalf("%#v: %v", c, err)
 		}
-		text, err := jackpot.EncodeEvent(events[0])
+		written, err := record.JackpotEvents.Write(events[0])
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(text)
+		f.Add(written.Kind, []byte(written.Body))
 		s = next
 	}
-	f.Add([]byte(`{"type":"opened","body":null}`))
-	f.Add([]byte(`{"type":"opened","body":{"terms":{"rate":{"num":1,"den":0}}}}`))
+	f.Add("opened", []byte(`null`))
+	f.Add("opened", []byte(`{"terms":{"rate":{"num":1,"den":0}}}`))
 	states = append(states, s, jackpot.State{})
 
-	f.Fuzz(func(t *testing.T, text []byte) {
-		e, err := jackpot.DecodeEvent(text)
+	f.Fuzz(func(t *testing.T, kind string, body []byte) {
+		e, err := record.JackpotEvents.Parse(kind, body)
 		if err != nil {
-			if !errors.Is(err, jackpot.ErrCorrupt) {
-				t.Fatalf("%v is not ErrCorrupt", err)
-			}
 			return
 		}
-		written, err := jackpot.EncodeEvent(e)
+		written, err := record.JackpotEvents.Write(e)
 		if err != nil {
 			t.Fatalf("%#v was read and cannot be written: %v", e, err)
 		}
-		if again, err := jackpot.DecodeEvent(written); err != nil || !reflect.DeepEqual(again, e) {
+		if again, err := record.JackpotEvents.Read(written); err != nil || !reflect.DeepEqual(again, e) {
 			t.Fatalf("%#v came back as %#v, %v", e, again, err)
 		}
 		for _, s := range states {

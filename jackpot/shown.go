@@ -63,7 +63,7 @@ func (e RoundKnown) shown(to Reader) Event {
 }
 
 func (e RoundDetermined) shown(to Reader) Event {
-	return logOnly(RoundDetermined{Round: e.Round, Before: e.Before, After: e.After, By: e.By}, to)
+	return logOnly(RoundDetermined{Round: e.Round, Before: e.Before, After: e.After, Approvers: e.Approvers}, to)
 }
 
 func (e HitRegistered) shown(to Reader) Event {
@@ -71,7 +71,7 @@ func (e HitRegistered) shown(to Reader) Event {
 }
 
 func (e OrderDetermined) shown(to Reader) Event {
-	return logOnly(OrderDetermined{Hit: e.Hit, Before: e.Before, After: e.After, By: e.By, Late: e.Late}, to)
+	return logOnly(OrderDetermined{Hit: e.Hit, Before: e.Before, After: e.After, Approvers: e.Approvers, Late: e.Late}, to)
 }
 
 func (e HitConfirmed) shown(to Reader) Event {

@@ -1,11 +1,13 @@
-package jackpot
+package jackpot_test
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"trey/internal/record"
+	"trey/jackpot"
 )
 
 // Who is shown which events is listed here, from the rules and not from the code. Who
@@ -16,35 +18,31 @@ func TestWhoIsShownWhichEvents(t *testing.T) {
 		"opened", "contributed", "contributions-reversed", "hit-paid", "hit-reversed", "terms-changed", "adjusted",
 		"system-went-down", "system-came-up",
 	}
-	for kind, decode := range decoders {
-		// One with every field, as it is written.
-		blank, err := decode(json.RawMessage("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		full := reflect.New(reflect.TypeOf(blank)).Elem()
+	for _, form := range record.JackpotEvents.Forms() {
+		kind := form.Kind
+		full := reflect.New(form.Engine).Elem()
 		fill(full)
-		e := full.Interface().(Event)
-		if got := Redact(e, 0); got != nil {
+		e := full.Interface().(jackpot.Event)
+		if got := jackpot.Redact(e, 0); got != nil {
 			t.Errorf("nobody is shown %+v", got)
 		}
-		if got := Redact(e, LogReader); !reflect.DeepEqual(got, e) {
+		if got := jackpot.Redact(e, jackpot.LogReader); !reflect.DeepEqual(got, e) {
 			t.Errorf("the log shows %s as %+v", kind, got)
 		}
-		var want Event
+		var want jackpot.Event
 		if slices.Contains(everybody, kind) {
 			want = e
 		}
 		// Whose hit waits to be verified, and how that was decided, is not for everybody.
 		switch one := want.(type) {
-		case HitPaid:
+		case jackpot.HitPaid:
 			one.Winner, one.Held = "", false
 			want = one
-		case HitReversed:
-			one.Payable, one.Clause, one.Approvers = "", "", Approvers{}
+		case jackpot.HitReversed:
+			one.Payable, one.Clause, one.Approvers = "", "", jackpot.Approvers{}
 			want = one
 		}
-		if got := Redact(e, Everybody); !reflect.DeepEqual(got, want) {
+		if got := jackpot.Redact(e, jackpot.Everybody); !reflect.DeepEqual(got, want) {
 			t.Errorf("everybody is shown %s as %+v", kind, got)
 		}
 	}

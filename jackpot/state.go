@@ -172,10 +172,10 @@ func (id HitID) valid() bool { return id.RoundID().valid() && id.Box >= 1 }
 
 // Place is a place in the order of payment.
 type Place struct {
-	// DealtAt is when the player's hand was complete, in nanoseconds of the
-	// house's reference clock since its epoch (Unix time serves); above zero.
-	DealtAt int64 `json:"dealt_at"`
-	// Sequence orders hands with the same DealtAt, the lower first. The house
+	// DealtAtMs is when the player's hand was complete, in milliseconds of
+	// the house's reference clock since its epoch (Unix time serves); above zero.
+	DealtAtMs int64 `json:"at_ms"`
+	// Sequence orders hands with the same DealtAtMs, the lower first. The house
 	// determines it and it is recorded.
 	Sequence int64 `json:"sequence"`
 }
@@ -185,15 +185,15 @@ type Place struct {
 //
 //clause:rws-3cp@3 4.9.1
 func (p Place) Compare(q Place) int {
-	return cmp.Or(cmp.Compare(p.DealtAt, q.DealtAt), cmp.Compare(p.Sequence, q.Sequence))
+	return cmp.Or(cmp.Compare(p.DealtAtMs, q.DealtAtMs), cmp.Compare(p.Sequence, q.Sequence))
 }
 
-func (p Place) valid() bool { return p.DealtAt > 0 && p.Sequence >= 0 }
+func (p Place) valid() bool { return p.DealtAtMs > 0 && p.Sequence >= 0 }
 
 // Hit is a registered hand.
 type Hit struct {
 	ID     HitID        `json:"id"`
-	Place  Place        `json:"place"`
+	Place  Place        `json:"dealt"`
 	Status HitStatus    `json:"status"`
 	Paid   money.Amount `json:"paid"` // zero unless Status is StatusPaid
 	// Payment is how it was paid, nil unless Status is StatusPaid.

@@ -18,11 +18,11 @@ func Telling(e Event) sentence.Sentence {
 	case RoundKnown:
 		return sentence.Of("Progressive: the hands of %s are known.", e.Round)
 	case RoundDetermined:
-		return sentence.Of("Progressive: %s determines when %s was dealt.", e.By, e.Round)
+		return sentence.Of("Progressive: %s and %s determine when %s was dealt.", e.Approvers.First, e.Approvers.Second, e.Round)
 	case HitRegistered:
 		return sentence.Of("Progressive: the hand of %s takes its place in the order of payment.", e.Hit)
 	case OrderDetermined:
-		return sentence.Of("Progressive: %s determines when the hand of %s was dealt.", e.By, e.Hit)
+		return sentence.Of("Progressive: %s and %s determine when the hand of %s was dealt.", e.Approvers.First, e.Approvers.Second, e.Hit)
 	case HitConfirmed:
 		return sentence.Of("Progressive: the hand of %s stands.", e.Hit)
 	case HitForfeited:

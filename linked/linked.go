@@ -374,10 +374,10 @@ func (m *movement) register(s *table.State, box int) error {
 //
 //clause:rws-3cp@3 4.9.1
 func (m *movement) place(s *table.State, box int) jackpot.Place {
-	at := jackpot.Place{DealtAt: dealtAt(s, box)}
+	at := jackpot.Place{DealtAtMs: dealtAt(s, box)}
 	if r, _ := m.meter.Round(*m.round); r.Dealt != nil {
 		if r.Determined {
-			at.DealtAt = r.Dealt.DealtAt
+			at.DealtAtMs = r.Dealt.DealtAtMs
 		}
 		at.Sequence = r.Dealt.Sequence
 	}
@@ -386,7 +386,7 @@ func (m *movement) place(s *table.State, box int) jackpot.Place {
 }
 
 // dealtAt is when a hand was complete, by the reference clock of the jackpot.
-func dealtAt(s *table.State, box int) int64 { return max(1, s.Boxes[box-1].DealtAtMs*1_000_000) }
+func dealtAt(s *table.State, box int) int64 { return max(1, s.Boxes[box-1].DealtAtMs) }
 
 // order keeps the round in the order of the deals as long as a hand that could win
 // the meter is not known to the whole table, whatever it is.
@@ -401,7 +401,7 @@ func (m *movement) order(after *table.State) error {
 		for _, box := range boxes {
 			first = min(first, dealtAt(after, box))
 		}
-		return m.do(jackpot.DealRound{Round: r.ID, Place: m.meter.FreeFrom(jackpot.Place{DealtAt: first, Sequence: m.sequence()})})
+		return m.do(jackpot.DealRound{Round: r.ID, Place: m.meter.FreeFrom(jackpot.Place{DealtAtMs: first, Sequence: m.sequence()})})
 	case len(boxes) == 0 && r.Dealt != nil:
 		return m.do(jackpot.KnowRound{Round: r.ID})
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"trey/card"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/linked"
 	"trey/money"
@@ -58,7 +59,7 @@ func (f *floor) do(name string, atMs int64, by table.Actor, do table.Action) lin
 	f.t.Helper()
 	done, err := f.try(name, atMs, by, do)
 	if err != nil {
-		f.t.Fatalf("%s at %s: %v", table.ActionKind(do), name, err)
+		f.t.Fatalf("%s at %s: %v", record.Actions.Name(do), name, err)
 	}
 	return done
 }
@@ -120,7 +121,7 @@ func TestNothingTellsOfAHitBeforeItIsTurned(t *testing.T) {
 		table.RestoreProgressive{}, table.Settle{Meter: 1}, table.Settle{Meters: []money.Amount{1}}, table.Settle{Meters: []money.Amount{1, 2}},
 	} {
 		at := "A"
-		if table.ActionKind(do) == "restore-progressive" {
+		if record.Actions.Name(do) == "restore-progressive" {
 			at = "B"
 		}
 		answers := map[string]string{}
@@ -129,7 +130,7 @@ func TestNothingTellsOfAHitBeforeItIsTurned(t *testing.T) {
 			answers[name] = fmt.Sprint(err)
 		}
 		if answers["a hit"] != answers["none"] {
-			t.Errorf("%s: with a hit %s, without %s", table.ActionKind(do), answers["a hit"], answers["none"])
+			t.Errorf("%s: with a hit %s, without %s", record.Actions.Name(do), answers["a hit"], answers["none"])
 		}
 	}
 }
@@ -140,14 +141,14 @@ func TestADeterminedRoundGivesItsHitsItsPlace(t *testing.T) {
 	f := newFloor(t)
 	f.royal("A", 1_000)
 	f.royal("B", 2_000)
-	events, err := jackpot.Decide(f.meter, jackpot.DetermineRound{Round: jackpot.RoundID{Table: "A", Round: "1"}, Place: jackpot.Place{DealtAt: 3_000_000_000}, By: "pat"})
+	events, err := jackpot.Decide(f.meter, jackpot.DetermineRound{Round: jackpot.RoundID{Table: "A", Round: "1"}, Place: jackpot.Place{DealtAtMs: 3_000}, Approvers: jackpot.Approvers{First: "pat", Second: "kim"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.meter, err = jackpot.Evolve(f.meter, events[0]); err != nil {
 		t.Fatal(err)
 	}
-	if turned := f.do("A", 4_000, dealer, table.Settle{}); paid(turned.Moved) != 0 || f.meter.Queue()[0].Place.DealtAt != 3_000_000_000 {
+	if turned := f.do("A", 4_000, dealer, table.Settle{}); paid(turned.Moved) != 0 || f.meter.Queue()[0].Place.DealtAtMs != 3_000 {
 		t.Fatalf("A is paid first, at %+v", f.meter.Queue())
 	}
 	if got, want := paid(f.do("B", 4_000, dealer, table.Settle{}).Moved), 10_004*money.Major; got != want {
@@ -383,8 +384,8 @@ func TestTwoHitsOfOneRoundStartFromTheirOwnMeters(t *testing.T) {
 		if reversed {
 			first, second = 3, 1
 			place := f.meter.Queue()[0].Place
-			place.DealtAt--
-			events, err := jackpot.Decide(f.meter, jackpot.DetermineOrder{Hit: f.meter.Queue()[1].ID, Place: place, By: "pat"})
+			place.DealtAtMs--
+			events, err := jackpot.Decide(f.meter, jackpot.DetermineOrder{Hit: f.meter.Queue()[1].ID, Place: place, Approvers: jackpot.Approvers{First: "pat", Second: "kim"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -106,7 +106,7 @@ func TestLongRunOfTheMeterInTheJackpot(t *testing.T) {
 				n = max(n, 1)
 				paid := do(
 					jackpot.Contribute{Round: round, Bets: n},
-					jackpot.HandDealt{Hit: hit, Place: jackpot.Place{DealtAt: int64(i + 1)}},
+					jackpot.HandDealt{Hit: hit, Place: jackpot.Place{DealtAtMs: int64(i + 1)}},
 					jackpot.Confirm{Hit: hit}, jackpot.Pay{Hit: hit}, jackpot.CloseRound{Round: round},
 				)
 				bets[i], meters[i] = float64(n), float64(paid)/100

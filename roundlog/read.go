@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 
+	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/internal/strict"
 	"trey/rules"
 	"trey/table"
@@ -145,12 +147,11 @@ func (l *Reader) step() (Step, error) {
 	if l.commands++; c.Seq != l.commands {
 		return Step{}, l.fault("command %d stands where number %d should", c.Seq, l.commands)
 	}
-	action, err := table.DecodeAction(c.Kind, c.Body)
-	if err != nil {
-		return Step{}, l.fault("%v", err)
-	}
-	if again, err := json.Marshal(action); err != nil || !bytes.Equal(again, c.Body) {
+	action, err := record.Actions.Read(stored.Event{Kind: c.Kind, Body: c.Body})
+	if errors.Is(err, stored.ErrForm) {
 		return Step{}, l.fault("the command %s is not written as version %d of a round log is", c.Kind, Version)
+	} else if err != nil {
+		return Step{}, l.fault("%v", err)
 	}
 	step := Step{Line: l.line, Command: table.Command{By: c.By, AtMs: c.AtMs, Do: action}, Before: l.state}
 	if step.Events, step.After, err = table.Step(l.state, step.Command); err != nil {
@@ -177,13 +178,13 @@ func (l *Reader) compare(e table.Event) error {
 	if err != nil {
 		return err
 	}
-	want, err := json.Marshal(e)
+	want, err := record.TableEvents.Write(e)
 	if err != nil {
 		return l.fault("%v", err)
 	}
 	var got eventLine
 	if typeOf(text) != typeEvent {
-		return l.fault("here the event %s follows from the command, and the log has none", table.EventKind(e))
+		return l.fault("here the event %s follows from the command, and the log has none", want.Kind)
 	}
 	if err := decode(text, &got); err != nil {
 		return l.fault("%v", err)
@@ -191,12 +192,12 @@ func (l *Reader) compare(e table.Event) error {
 	if l.seq++; got.Seq != l.seq {
 		return l.fault("event %d stands where number %d should", got.Seq, l.seq)
 	}
-	if got.Kind != table.EventKind(e) {
-		return l.fault("the event that follows is %s, the log has %s", table.EventKind(e), got.Kind)
+	if got.Kind != want.Kind {
+		return l.fault("the event that follows is %s, the log has %s", want.Kind, got.Kind)
 	}
-	if !bytes.Equal(got.Body, want) {
-		from := difference(want, got.Body)
-		return l.fault("the event %s goes on %s, the log has %s", got.Kind, excerpt(want, from), excerpt(got.Body, from))
+	if !bytes.Equal(got.Body, want.Body) {
+		from := difference(want.Body, got.Body)
+		return l.fault("the event %s goes on %s, the log has %s", got.Kind, excerpt(want.Body, from), excerpt(got.Body, from))
 	}
 	return nil
 }

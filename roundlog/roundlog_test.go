@@ -32,9 +32,9 @@ var people = []table.Actor{
 	{Name: "sue", Role: rules.ShiftManager},
 }
 
-// record plays commands at a new table, logs them and returns the log and the
+// logged plays commands at a new table, logs them and returns the log and the
 // state at its end.
-func record(t interface{ Fatal(...any) }, v *rules.Variant, c table.Config, next func(s *table.State, n int) (table.Command, bool)) ([]byte, table.State) {
+func logged(t interface{ Fatal(...any) }, v *rules.Variant, c table.Config, next func(s *table.State, n int) (table.Command, bool)) ([]byte, table.State) {
 	var log bytes.Buffer
 	w, err := roundlog.NewWriter(&log, v, c, "trey test")
 	if err != nil {
@@ -97,7 +97,7 @@ func anyLog(t *rapid.T) ([]byte, table.State) {
 		Chips:  rapid.Bool().Draw(t, "chips"),
 	}
 	length := rapid.IntRange(0, 30).Draw(t, "commands")
-	return record(t, v, c, func(s *table.State, n int) (table.Command, bool) {
+	return logged(t, v, c, func(s *table.State, n int) (table.Command, bool) {
 		by := rapid.SampledFrom(people).Draw(t, "by")
 		legal := table.Legal(*s, by)
 		if len(legal) == 0 {
@@ -188,7 +188,7 @@ func example(t *testing.T) []byte {
 		{By: dan, AtMs: 24_000, Do: table.Reveal{}},
 		{By: dan, AtMs: 28_000, Do: table.Settle{}},
 	}
-	log, s := record(t, v, table.Config{Device: rules.Shuffler, Cards: table.Virtual}, func(_ *table.State, n int) (table.Command, bool) {
+	log, s := logged(t, v, table.Config{Device: rules.Shuffler, Cards: table.Virtual}, func(_ *table.State, n int) (table.Command, bool) {
 		if n == len(commands) {
 			return table.Command{}, false
 		}
@@ -274,7 +274,7 @@ func TestForgedLogIsRefused(t *testing.T) {
 		{"a bet too late", forge(t, log, swap(`"kind":"examine","body":{"box":1,"player":"ann"}`, `"kind":"bet","body":{"box":1,"player":"ann","wager":"ante","amount":100}`)), 14, "does not accept"},
 		{"another card", forge(t, log, swap(`{"card":"4s","place"`, `{"card":"4c","place"`)), 13, "the event cards-dealt"},
 		{"a higher win", forge(t, log, swap(`"pays":500`, `"pays":900`)), 25, "the event settled"},
-		{"an unknown command", forge(t, log, swap(`"kind":"reveal"`, `"kind":"peek"`)), 20, "not a kind of action"},
+		{"an unknown command", forge(t, log, swap(`"kind":"reveal"`, `"kind":"peek"`)), 20, "this version of Trey does not know it"},
 		{"a wrong number", forge(t, log, swap(`"command","seq":2`, `"command","seq":3`)), 5, "where number 2 should"},
 		{"a wrong count", forge(t, log, swap(`"lines":25`, `"lines":24`)), 26, "counts 24 lines"},
 	} {

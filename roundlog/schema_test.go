@@ -17,7 +17,9 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	"trey/internal/record"
 	_ "trey/internal/steady"
+	"trey/internal/stored"
 	"trey/money"
 	"trey/roundlog"
 	"trey/rules"
@@ -146,18 +148,15 @@ func lineSchema(kind string, properties object, required ...string) object {
 
 // bodies is one alternative for each kind of action or event: its kind, and the
 // body that belongs to it.
-func bodies(t *testing.T, kinds []string, decode func(kind string) (any, error), texts map[reflect.Type]object, defs object, group string) []any {
+func bodies(t *testing.T, forms []stored.Form, texts map[reflect.Type]object, defs object, group string) []any {
 	t.Helper()
+	slices.SortFunc(forms, func(a, b stored.Form) int { return strings.Compare(a.Kind, b.Kind) })
 	var all []any
-	for _, kind := range slices.Sorted(slices.Values(kinds)) {
-		v, err := decode(kind)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := group + "." + kind
-		defs[name] = schemaOf(t, reflect.TypeOf(v), texts)
+	for _, form := range forms {
+		name := group + "." + form.Kind
+		defs[name] = schemaOf(t, form.Stored, texts)
 		all = append(all, object{"properties": object{
-			"kind": object{"const": kind}, "body": object{"$ref": "#/$defs/" + name},
+			"kind": object{"const": form.Kind}, "body": object{"$ref": "#/$defs/" + name},
 		}})
 	}
 	return all
@@ -210,11 +209,11 @@ func schema(t *testing.T) object {
 	command := lineSchema("command", object{
 		"seq": integer, "at_ms": integer, "by": schemaOf(t, reflect.TypeFor[table.Actor](), texts), "kind": text, "body": object{"type": "object"},
 	}, "seq", "at_ms", "by", "kind", "body")
-	command["oneOf"] = bodies(t, table.ActionKinds(), func(kind string) (any, error) { return table.DecodeAction(kind, []byte("{}")) }, texts, defs, "command")
+	command["oneOf"] = bodies(t, record.Actions.Forms(), texts, defs, "command")
 	event := lineSchema("event", object{
 		"seq": integer, "kind": text, "body": object{"type": "object"},
 	}, "seq", "kind", "body")
-	event["oneOf"] = bodies(t, table.EventKinds(), func(kind string) (any, error) { return table.DecodeEvent(kind, []byte("{}")) }, texts, defs, "event")
+	event["oneOf"] = bodies(t, record.TableEvents.Forms(), texts, defs, "event")
 	end := lineSchema("end", object{"lines": integer}, "lines")
 	return object{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"trey/internal/record"
 	"trey/rules"
 	"trey/table"
 )
@@ -44,19 +45,20 @@ func (l *Writer) Append(c table.Command, events []table.Event) error {
 	if l.closed {
 		return errors.New("the round log is closed")
 	}
-	body, err := json.Marshal(c.Do)
+	do, err := record.Actions.Write(c.Do)
 	if err != nil {
 		return l.fail(err)
 	}
 	lines := make([]any, 0, 1+len(events))
 	lines = append(lines, commandLine{
-		Type: typeCommand, Seq: l.commands + 1, AtMs: c.AtMs, By: c.By, Kind: table.ActionKind(c.Do), Body: body,
+		Type: typeCommand, Seq: l.commands + 1, AtMs: c.AtMs, By: c.By, Kind: do.Kind, Body: do.Body,
 	})
 	for i, e := range events {
-		if body, err = json.Marshal(e); err != nil {
+		written, err := record.TableEvents.Write(e)
+		if err != nil {
 			return l.fail(err)
 		}
-		lines = append(lines, eventLine{Type: typeEvent, Seq: l.seq + 1 + i, Kind: table.EventKind(e), Body: body})
+		lines = append(lines, eventLine{Type: typeEvent, Seq: l.seq + 1 + i, Kind: written.Kind, Body: written.Body})
 	}
 	if err := l.write(lines...); err != nil {
 		return err

@@ -1,13 +1,12 @@
 package scenario
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 
 	"trey/card"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/linked"
 	"trey/money"
@@ -371,7 +370,7 @@ func (s *sight) nobodySeesMore(state *table.State, events []table.Event) error {
 		}
 		for _, e := range events {
 			if c := cardBeyond(reflect.ValueOf(table.Redact(e, *state, v)), may); c != card.None {
-				return unsound("that nobody sees more than he may", "the event %s for %q holds %s", table.EventKind(e), viewer, c)
+				return unsound("that nobody sees more than he may", "the event %s for %q holds %s", record.TableEvents.Name(e), viewer, c)
 			}
 		}
 	}
@@ -428,7 +427,7 @@ func legalIsAccepted(s table.State, atMs int64) error {
 	for _, by := range actors {
 		for _, do := range table.Legal(s, by) {
 			if _, err := table.Decide(s, table.Command{By: by, AtMs: atMs, Do: do}); err != nil {
-				return unsound("what is legal to be accepted", "%s by %s %+v: %v", table.ActionKind(do), by.Role, do, err)
+				return unsound("what is legal to be accepted", "%s by %s %+v: %v", record.Actions.Name(do), by.Role, do, err)
 			}
 		}
 	}
@@ -486,11 +485,11 @@ func offered(before table.State, c table.Command) error {
 		return nil
 	}
 	for _, do := range table.Legal(before, c.By) {
-		if table.ActionKind(do) == table.ActionKind(c.Do) {
+		if record.Actions.Name(do) == record.Actions.Name(c.Do) {
 			return nil
 		}
 	}
-	return unsound("what is accepted to be listed as legal", "%s by %s was not", table.ActionKind(c.Do), c.By.Role)
+	return unsound("what is accepted to be listed as legal", "%s by %s was not", record.Actions.Name(c.Do), c.By.Role)
 }
 
 // meterAgrees checks the progressive: its own audit, and that what a settlement
@@ -538,7 +537,7 @@ func (s *seat) replay() error {
 			return unsound("the log of commands to replay", "command %d: %v", i+1, err)
 		}
 		if !alike(reflect.ValueOf(events), reflect.ValueOf(logged.Events)) {
-			return unsound("the log of commands to give the same events", "command %d, %s: %+v instead of %+v", i+1, table.ActionKind(command.Do), events, logged.Events)
+			return unsound("the log of commands to give the same events", "command %d, %s: %+v instead of %+v", i+1, record.Actions.Name(command.Do), events, logged.Events)
 		}
 		byCommand = next
 		for _, e := range logged.Events {
@@ -547,7 +546,7 @@ func (s *seat) replay() error {
 				return err
 			}
 			if byEvent, err = table.Evolve(byEvent, stored); err != nil {
-				return unsound("the log of events to replay", "%s: %v", table.EventKind(e), err)
+				return unsound("the log of events to replay", "%s: %v", record.TableEvents.Name(e), err)
 			}
 		}
 	}
@@ -561,29 +560,25 @@ func (s *seat) replay() error {
 
 // restored is an event after it was written and read.
 func restored(e table.Event) (table.Event, error) {
-	body, err := json.Marshal(e)
+	written, err := record.TableEvents.Write(e)
 	if err != nil {
-		return nil, unsound("an event that can be written", "%s: %v", table.EventKind(e), err)
+		return nil, unsound("an event that can be written", "%v", err)
 	}
-	read, err := table.DecodeEvent(table.EventKind(e), body)
+	read, err := record.TableEvents.Read(written)
 	if err != nil {
-		return nil, unsound("an event that can be read", "%s %s: %v", table.EventKind(e), body, err)
-	}
-	if again, err := json.Marshal(read); err != nil || !bytes.Equal(again, body) {
-		return nil, unsound("an event to be read as written", "%s became %s", body, again)
+		return nil, unsound("an event that can be read", "%s: %v", written.Body, err)
 	}
 	return read, nil
 }
 
 // rewritten is a command after its action was written and read.
 func rewritten(c table.Command) (table.Command, error) {
-	kind := table.ActionKind(c.Do)
-	body, err := json.Marshal(c.Do)
+	written, err := record.Actions.Write(c.Do)
 	if err != nil {
-		return c, unsound("an action that can be written", "%s: %v", kind, err)
+		return c, unsound("an action that can be written", "%v", err)
 	}
-	if c.Do, err = table.DecodeAction(kind, body); err != nil {
-		return c, unsound("an action that can be read", "%s %s: %v", kind, body, err)
+	if c.Do, err = record.Actions.Read(written); err != nil {
+		return c, unsound("an action that can be read", "%s: %v", written.Body, err)
 	}
 	return c, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"trey/card"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/linked"
 	"trey/money"
@@ -678,21 +679,21 @@ func (r *run) events(a *args) (found bool, seen []string, err error) {
 	if err != nil {
 		return false, nil, err
 	}
-	if !slices.Contains(table.EventKinds(), kind) {
-		return false, nil, fmt.Errorf("%q is no kind of event: choose from %s", kind, strings.Join(slices.Sorted(slices.Values(table.EventKinds())), ", "))
+	if !slices.Contains(record.TableEvents.Names(), kind) {
+		return false, nil, fmt.Errorf("%q is no kind of event: choose from %s", kind, strings.Join(slices.Sorted(slices.Values(record.TableEvents.Names())), ", "))
 	}
 	fields := a.prefixed()
 	for _, e := range r.at.round {
-		if table.EventKind(e) != kind {
+		if record.TableEvents.Name(e) != kind {
 			continue
 		}
-		body, err := json.Marshal(e)
+		written, err := record.TableEvents.Write(e)
 		if err != nil {
 			return false, nil, err
 		}
-		seen = append(seen, string(body))
+		seen = append(seen, string(written.Body))
 		var values map[string]json.RawMessage
-		if err := json.Unmarshal(body, &values); err != nil {
+		if err := json.Unmarshal(written.Body, &values); err != nil {
 			return false, nil, err
 		}
 		fits := true

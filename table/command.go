@@ -42,7 +42,7 @@ type OpenTable struct{}
 // CloseTable closes a table between rounds. Anew opens it again in the same moment, so
 // that a round which nobody bet in makes room for the next one.
 type CloseTable struct {
-	Anew bool `json:"anew,omitempty"`
+	Anew bool
 }
 
 // OpenBets begins a round: "Place your bets, please".
@@ -50,18 +50,18 @@ type OpenBets struct{}
 
 // Bet adds to a player's wager on a box. Staff may enter it for him.
 type Bet struct {
-	Box      int          `json:"box"`
-	Player   string       `json:"player"`
-	Wager    rules.Wager  `json:"wager"`
-	Amount   money.Amount `json:"amount"`
-	Standing bool         `json:"standing,omitempty"`
+	Box      int
+	Player   string
+	Wager    rules.Wager
+	Amount   money.Amount
+	Standing bool
 }
 
 // Withdraw takes a whole wager back before the bets are closed.
 type Withdraw struct {
-	Box    int         `json:"box"`
-	Player string      `json:"player"`
-	Wager  rules.Wager `json:"wager"`
+	Box    int
+	Player string
+	Wager  rules.Wager
 }
 
 // Found records what the dealer finds lying on a betting area of a layout with
@@ -83,18 +83,18 @@ type CloseBets struct{}
 // Drawn is one card out of the dealing device.
 type Drawn struct {
 	// Card is card.None where the house does not see it.
-	Card card.Card `json:"card"`
+	Card card.Card
 	// To is where a hand dealt it, if not where the order of the deal sends it.
-	To Place `json:"to,omitempty"`
+	To Place
 	// FaceUp says that it lay face up in the device.
-	FaceUp bool `json:"face_up,omitempty"`
+	FaceUp bool
 }
 
 // Deal deals the next cards of the round, one or many.
 type Deal struct {
-	Cards []Drawn `json:"cards"`
+	Cards []Drawn
 	// SkipBurn says that no card was burnt although one should have been.
-	SkipBurn bool `json:"skip_burn,omitempty"`
+	SkipBurn bool
 }
 
 // FinishDeal ends a deal whose cards do not lie as they should, because nobody
@@ -103,64 +103,64 @@ type FinishDeal struct{}
 
 // Examine lets a player look at a hand.
 type Examine struct {
-	Box    int    `json:"box"`
-	Player string `json:"player"`
+	Box    int
+	Player string
 }
 
 // Raise places the Play wager: the box goes on.
 type Raise struct {
-	Box    int    `json:"box"`
-	Player string `json:"player"`
+	Box    int
+	Player string
 }
 
 // Fold gives the hand up.
 type Fold struct {
-	Box    int    `json:"box"`
-	Player string `json:"player"`
+	Box    int
+	Player string
 }
 
 // LayUp lays an examined hand face up on its box.
 type LayUp struct {
-	Box int `json:"box"`
+	Box int
 	// Hand names the three cards where the house does not know them yet, with
 	// card.None for each that it does.
-	Hand []card.Card `json:"hand,omitempty"`
+	Hand []card.Card
 }
 
 // Show turns a box's hand face up and names its cards, as a LayUp does; for tables
 // where the house does not see the cards before.
 type Show struct {
-	Box  int         `json:"box"`
-	Hand []card.Card `json:"hand"`
+	Box  int
+	Hand []card.Card
 }
 
 // KeepDown records that a hand stays face down: one that was folded, when the
 // dealer has looked and it brings nobody an Envy Bonus, or one that was played and
 // that its player never shows.
 type KeepDown struct {
-	Box int `json:"box"`
+	Box int
 }
 
 // Reveal turns the dealer's hand.
 type Reveal struct {
 	// Hand names the cards as that of a LayUp does.
-	Hand []card.Card `json:"hand,omitempty"`
+	Hand []card.Card
 }
 
 // Settle settles the round: one box, the next in the book's order, or all that are
 // left.
 type Settle struct {
 	// Box is the box; zero is all that are left.
-	Box int `json:"box,omitempty"`
+	Box int
 	// Meter is the jackpot value displayed at this moment in minor units,
 	// needed only when a hand takes a share of it.
-	Meter money.Amount `json:"meter,omitempty"`
+	Meter money.Amount
 	// Meters is what it displays for each of several such hands that are settled
 	// now, in the order of their boxes: it starts again after every payment.
-	Meters []money.Amount `json:"meters,omitempty"`
+	Meters []money.Amount
 	// Pending says that a hand has to wait for the jackpot: the hands are turned, and
 	// nothing is paid yet. Package linked states it, from all tables of the jackpot.
-	Pending bool `json:"pending,omitempty"`
+	Pending bool
 }
 
 // Report says that something went wrong. The book's irregularity table decides
@@ -226,21 +226,21 @@ type Exposed struct {
 // Answer answers the open question.
 type Answer struct {
 	// Answer is one of the question's keys.
-	Answer string `json:"answer"`
+	Answer string
 	// Order numbers the cards drawn together in the order in which they are
 	// received, for the question of order.
-	Order []int `json:"order,omitempty"`
+	Order []int
 	// Remedies are what is done, where the answer is that.
-	Remedies []Remedy `json:"remedies,omitempty"`
+	Remedies []Remedy
 }
 
 // Choose answers an option offered to a player.
 type Choose struct {
 	// Box is the hand; zero for an offer over all of the player's wagers.
-	Box    int    `json:"box,omitempty"`
-	Player string `json:"player"`
+	Box    int
+	Player string
 	// Return takes the bets back; otherwise the player goes on.
-	Return bool `json:"return,omitempty"`
+	Return bool
 }
 
 // AskWithdrawal is a dissatisfied player's request to take his wager back.
@@ -255,21 +255,21 @@ type Expire struct{}
 
 // RestrictPlayer holds a player to one position, or lifts that.
 type RestrictPlayer struct {
-	Player string `json:"player"`
-	Lift   bool   `json:"lift,omitempty"`
+	Player string
+	Lift   bool
 }
 
 // RestrictAreas lowers the number of wagers on one betting area; zero restores
 // the book's number.
 type RestrictAreas struct {
-	Max int `json:"max"`
+	Max int
 }
 
 // SuspendProgressive is the house's choice for later rounds while the
 // progressive is out of order.
 type SuspendProgressive struct {
-	Option DownOption `json:"option"`
-	Boxes  []int      `json:"boxes,omitempty"`
+	Option DownOption
+	Boxes  []int
 }
 
 // RestoreProgressive puts the progressive back into service.

@@ -88,7 +88,7 @@ func (d *decision) record(e Event) {
 
 // announce has the dealer say something by a provision of the book.
 func (d *decision) announce(clause string, a Announced) {
-	a.Clause = d.s.book().ClauseRef(clause)
+	a.Clause = clause
 	d.emit(a)
 }
 

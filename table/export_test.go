@@ -23,18 +23,6 @@ func Fingerprint(s State) string {
 	return fmt.Sprintf("%+v %+v %+v", s, boxes, question)
 }
 
-// Registered lists the values that the codec knows, by kind.
-func Registered() (actions, events map[string]string) {
-	actions, events = map[string]string{}, map[string]string{}
-	for kind, t := range actionTypes {
-		actions[kind] = t.Name()
-	}
-	for kind, t := range eventTypes {
-		events[kind] = t.Name()
-	}
-	return actions, events
-}
-
 // SnapshotFields counts, of each struct that a state is made of, its fields and
 // those of what it is written down as.
 func SnapshotFields() map[string][2]int {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -154,7 +155,7 @@ func TestNothingGoesOnUncounted(t *testing.T) {
 		counts := false
 		for _, name := range []string{"ann", "dan", "sue"} {
 			for _, do := range table.Legal(g.s, who(name)) {
-				if kind := table.ActionKind(do); !harmless[kind] {
+				if kind := record.Actions.Name(do); !harmless[kind] {
 					t.Errorf("%s: %s may %s", g.s.Phase, name, kind)
 				}
 				r, ok := do.(table.Report)

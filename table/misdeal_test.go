@@ -1,7 +1,6 @@
 package table_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	"trey/internal/record"
 	"trey/rules"
 	"trey/rules/books"
 	"trey/rules/mbs3pictures"
@@ -173,11 +173,11 @@ func consequence(t rapid.TB, s table.State, r table.Report) (all, key string) {
 		case table.QuestionAnswered:
 			continue
 		}
-		text, err := json.Marshal(e)
+		written, err := record.TableEvents.Write(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all += table.EventKind(e) + string(text) + "\n"
+		all += written.Kind + string(written.Body) + "\n"
 	}
 	return all, key
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -215,7 +216,7 @@ func TestStepsOfEveryBook(t *testing.T) {
 			}
 			left := alone
 			steps, rests := settleInSteps(t, s, turn, once, func(next []table.Action) table.Action {
-				if table.ActionKind(next[0]) != "settle" {
+				if record.Actions.Name(next[0]) != "settle" {
 					return next[0]
 				}
 				if left--; left < 0 {
@@ -250,14 +251,14 @@ func settleInSteps(t rapid.TB, s table.State, turn []table.Action, once table.St
 			}
 			continue
 		}
-		if len(turn) > 0 && table.ActionKind(a) != "settle" {
+		if len(turn) > 0 && record.Actions.Name(a) != "settle" {
 			turn = turn[1:]
 		} else if settle := a.(table.Settle); settle.Box != 0 {
 			steps++
 		} else {
 			rests++
 		}
-		if last := events[len(events)-1]; table.EventKind(last) == "box-settled" && after.OnLayout() >= s.OnLayout() {
+		if last := events[len(events)-1]; record.TableEvents.Name(last) == "box-settled" && after.OnLayout() >= s.OnLayout() {
 			t.Fatalf("a box is settled, and %s lies there, of %s before", after.OnLayout(), s.OnLayout())
 		}
 		s = after
@@ -329,7 +330,7 @@ func findLate(t rapid.TB, s table.State, laid purses, found table.Found, before 
 	put := func(s table.State, laid purses) (table.State, purses, bool) {
 		laid = maps.Clone(laid)
 		for _, c := range []table.Command{{By: rita, Do: found}, {By: mona, Do: table.Answer{Answer: "yes"}}} {
-			if s.Question == nil && table.ActionKind(c.Do) == "answer" {
+			if s.Question == nil && record.Actions.Name(c.Do) == "answer" {
 				break
 			}
 			events, after, err := table.Step(s, c)

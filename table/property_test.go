@@ -1,7 +1,6 @@
 package table_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -12,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -76,7 +76,7 @@ func unused(t *rapid.T, s *table.State, n int) []card.Card {
 func anyLegal(t *rapid.T, s *table.State, by table.Actor) table.Action {
 	byKind := map[string][]table.Action{}
 	for _, a := range table.Legal(*s, by) {
-		byKind[table.ActionKind(a)] = append(byKind[table.ActionKind(a)], a)
+		byKind[record.Actions.Name(a)] = append(byKind[record.Actions.Name(a)], a)
 	}
 	if len(byKind) == 0 {
 		return nil
@@ -561,32 +561,31 @@ func checkNoGuess(t *rapid.T, s table.State, c table.Command, err error) {
 // checkRoundTrip writes and reads an action and its events.
 func checkRoundTrip(t *rapid.T, a table.Action, events []table.Event) {
 	for i := range events {
-		text, err := json.Marshal(events[i])
+		written, err := record.TableEvents.Write(events[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := table.DecodeEvent(table.EventKind(events[i]), text)
+		back, err := record.TableEvents.Read(written)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(back, events[i]) {
-			t.Fatalf("written as %s, the event %#v is read as %#v", text, events[i], back)
+			t.Fatalf("written as %s, the event %#v is read as %#v", written.Body, events[i], back)
 		}
 	}
 	if len(events) == 0 {
 		return
 	}
-	text, err := json.Marshal(a)
+	written, err := record.Actions.Write(a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := table.DecodeAction(table.ActionKind(a), text)
+	back, err := record.Actions.Read(written)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := json.Marshal(back)
-	if err != nil || string(again) != string(text) {
-		t.Fatalf("written as %s, the action %#v is read as %#v", text, a, back)
+	if again, err := record.Actions.Write(back); err != nil || string(again.Body) != string(written.Body) {
+		t.Fatalf("written as %s, the action %#v is read as %#v", written.Body, a, back)
 	}
 }
 
@@ -632,7 +631,7 @@ func (w *witness) watch(t *rapid.T, before, after table.State, c table.Command, 
 		w.see(t, s, e)
 		w.checkStakes(t, s, e)
 		w.checkRedacted(t, s, e)
-		if table.Tell(e, s) == "" && table.EventKind(e) != "bets-returned" {
+		if table.Tell(e, s) == "" && record.TableEvents.Name(e) != "bets-returned" {
 			t.Fatalf("%#v is not told", e)
 		}
 	}

@@ -86,21 +86,21 @@ func (k *RemedyKind) UnmarshalText(text []byte) (err error) {
 
 // Remedy is one thing that is done by the answer [rules.Remedy].
 type Remedy struct {
-	Do RemedyKind `json:"do"`
+	Do RemedyKind
 	// Box is the box concerned; zero is the dealer's hand, of which only the first
 	// three cards can be kept.
-	Box int `json:"box,omitempty"`
+	Box int
 	// Player and Wager are whose wager is returned, awarded or collected on, and
 	// which.
-	Player string      `json:"player,omitempty"`
-	Wager  rules.Wager `json:"wager,omitempty"`
+	Player string
+	Wager  rules.Wager
 	// Amount is how much; for a wager that is returned, zero is all of it.
-	Amount money.Amount `json:"amount,omitempty"`
+	Amount money.Amount
 	// Decision is what the hand's decision is after one is undone; undecided lets
 	// its player decide anew.
-	Decision Decision `json:"decision,omitempty"`
+	Decision Decision
 	// Reason is why, in words that stay with the staff's record.
-	Reason string `json:"reason"`
+	Reason string
 }
 
 const (
@@ -112,18 +112,18 @@ const (
 
 // DecisionRestored makes a box undecided again; a Play bet goes back.
 type DecisionRestored struct {
-	Box    int    `json:"box"`
-	Player string `json:"player"`
+	Box    int
+	Player string
 	// Was is the decision that is undone.
-	Was    Decision `json:"was"`
-	Clause string   `json:"clause"`
-	Lines  []Line   `json:"lines,omitempty"`
+	Was    Decision
+	Clause string
+	Lines  []Line
 }
 
 // PaymentCorrected awards or collects a difference after the settlement.
 type PaymentCorrected struct {
-	Clause string `json:"clause"`
-	Lines  []Line `json:"lines"`
+	Clause string
+	Lines  []Line
 }
 
 func (e DecisionRestored) apply(s *draft) error {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/mbs3pictures"
@@ -155,7 +156,7 @@ func TestRemediesConserveAndEnd(t *testing.T) {
 			if err != nil {
 				return false
 			}
-			if table.ActionKind(a) == "open-bets" {
+			if record.Actions.Name(a) == "open-bets" {
 				laid = purses{}
 			}
 			laid.follow(&s, events)

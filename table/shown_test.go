@@ -1,11 +1,12 @@
-package table
+package table_test
 
 import (
 	"reflect"
 	"slices"
 	"testing"
 
-	"trey/card"
+	"trey/internal/record"
+	"trey/table"
 )
 
 // filled returns a value of a type in which every field says something.
@@ -74,12 +75,13 @@ func TestWhatIsShownOfEachEventAndAction(t *testing.T) {
 		"question-asked":    {".Question.Report.Cards", ".Question.Report.Note"},
 		"question-answered": {".Remedies.Reason"},
 	}
-	for kind, of := range eventTypes {
+	for _, form := range record.TableEvents.Forms() {
+		kind, of := form.Kind, form.Engine
 		full := filled(of)
 		if kind == "cards-dealt" {
 			full.Field(1).Index(0).FieldByName("FaceUp").SetBool(false)
 		}
-		shown := reflect.ValueOf(Redact(full.Interface().(Event), State{}, Viewer{}))
+		shown := reflect.ValueOf(table.Redact(full.Interface().(table.Event), table.State{}, table.Viewer{}))
 		if shown.Type() != of {
 			t.Errorf("%s is shown as %s", kind, shown.Type())
 			continue
@@ -92,24 +94,12 @@ func TestWhatIsShownOfEachEventAndAction(t *testing.T) {
 		"deal": {".Cards.Card"}, "lay-up": {".Hand"}, "show": {".Hand"}, "reveal": {".Hand"}, "settle": {".Meter", ".Meters"},
 		"report": {".Cards.Card", ".Meter", ".Note"}, "answer": {".Remedies.Reason"},
 	}
-	for kind, of := range actionTypes {
+	for _, form := range record.Actions.Forms() {
+		kind, of := form.Kind, form.Engine
 		full := filled(of)
-		shown := reflect.ValueOf(RedactAction(full.Interface().(Action)))
+		shown := reflect.ValueOf(table.RedactAction(full.Interface().(table.Action)))
 		if gone := missing("", full, shown); !slices.Equal(gone, actions[kind]) || shown.Type() != of {
 			t.Errorf("of %s is hidden %v, want %v", kind, gone, actions[kind])
 		}
-	}
-}
-
-// A card that lay face up, or that the table has seen, is shown.
-func TestCardsThatWereSeenAreShown(t *testing.T) {
-	dealt := CardsDealt{Cards: []Dealt{{Card: card.FromIndex(3), Place: 1, FaceUp: true}}}
-	if got := Redact(dealt, State{}, Viewer{}).(CardsDealt); got.Cards[0].Card != card.FromIndex(3) {
-		t.Errorf("a card that was dealt face up is shown as %s", got.Cards[0].Card)
-	}
-	s := State{Slots: []Slot{{Card: card.FromIndex(5), Place: 1, seen: seenByTable}}}
-	reported := Reported{Report: Report{Note: "x", Cards: []Exposed{{Card: card.FromIndex(5)}, {Card: card.FromIndex(6)}}}}
-	if got := Redact(reported, s, Viewer{}).(Reported).Report; len(got.Cards) != 1 || got.Cards[0].Card != card.FromIndex(5) || got.Note != "" {
-		t.Errorf("the report is shown as %+v", got)
 	}
 }

@@ -12,7 +12,9 @@ import (
 	"trey/rules"
 )
 
-// snapshot is everything in a State but its rules, as it is written down. Lists
+// snapshot is everything in a State but its rules, as it is written down. It decides
+// nothing: what cannot be read is made again from the events. So types of the engine
+// stand in it as they are. Lists
 // are written even when they are empty: what is restored is equal to what was
 // written, and an empty list is not equal to none.
 type snapshot struct {

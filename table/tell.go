@@ -31,7 +31,7 @@ func Telling(e Event, s State) []sentence.Sentence {
 	t := teller{book: s.book()}
 	switch e := e.(type) {
 	case Announced:
-		t.say("Dealer: \"%s\"%s", e.Said(s), cited(e.Clause))
+		t.say("Dealer: \"%s\"%s", e.Said(s), t.by(e.Clause))
 	case TableOpened:
 		t.say("The table is open.")
 	case TableClosed:

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"trey/card"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/rws3cp"
@@ -32,7 +33,7 @@ func TestTell(t *testing.T) {
 		want  string
 	}{
 		{
-			table.Announced{Key: "no-more-bets", Clause: "rws-3cp@3 3.9"},
+			table.Announced{Key: "no-more-bets", Clause: "3.9"},
 			`Dealer: "No more bets." (rws-3cp@3 3.9)`,
 		},
 		{
@@ -74,12 +75,12 @@ func TestTell(t *testing.T) {
 func TestTellLeavesNothingOut(t *testing.T) {
 	s := ready(t)
 	lists := map[string]string{"bets-returned": `{"lines":[{}]}`, "offers-made": `{"offers":[{}]}`, "payment-corrected": `{"lines":[{}]}`}
-	for _, kind := range table.EventKinds() {
+	for _, kind := range record.TableEvents.Names() {
 		body := lists[kind]
 		if body == "" {
 			body = "{}"
 		}
-		e, err := table.DecodeEvent(kind, []byte(body))
+		e, err := record.TableEvents.Parse(kind, []byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}

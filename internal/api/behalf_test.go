@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -101,7 +102,7 @@ func (s *site) state(name string) table.State {
 func (s *site) placed(name string) (clause string) {
 	s.Helper()
 	if err := s.store.Read(s.Context(), "table:"+name, 0, func(r house.Record) error {
-		e, err := table.DecodeEvent(r.Kind, r.Body)
+		e, err := record.TableEvents.Parse(r.Kind, r.Body)
 		if bet, ok := e.(table.BetPlaced); ok && err == nil {
 			clause = bet.Clause
 		}

@@ -15,6 +15,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/record"
 	"trey/money"
 	"trey/table"
 )
@@ -71,7 +72,7 @@ func (d *door) command(w http.ResponseWriter, r *http.Request) {
 	order := house.Order{Table: r.PathValue("table"), By: who}
 	want, err := d.readCommand(r, &order)
 	if order.Do != nil {
-		kind = table.ActionKind(order.Do)
+		kind = record.Actions.Name(order.Do)
 	}
 	if err != nil {
 		d.fail(w, r, err)
@@ -172,7 +173,7 @@ func (d *door) readCommand(r *http.Request, o *house.Order) (want wanted, err er
 	if len(c.Body) == 0 || string(c.Body) == "null" {
 		c.Body = []byte("{}")
 	}
-	o.Do, err = table.DecodeAction(c.Kind, c.Body)
+	o.Do, err = record.Actions.Parse(c.Kind, c.Body)
 	switch {
 	case err == nil:
 		if o.By.Role.May(access.Play) {
@@ -220,7 +221,7 @@ func withName(do table.Action, name string) table.Action {
 }
 
 // actionKinds are all kinds of commands in order.
-var actionKinds = slices.Sorted(slices.Values(table.ActionKinds()))
+var actionKinds = slices.Sorted(slices.Values(record.Actions.Names()))
 
 func readWanted(r *http.Request) (want wanted, err error) {
 	if r.URL.RawQuery == "" {

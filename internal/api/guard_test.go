@@ -21,8 +21,8 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/money"
-	"trey/table"
 )
 
 func source(t *testing.T, name string) string {
@@ -664,7 +664,7 @@ func TestCommandsWithNothingInThem(t *testing.T) {
 		}
 	}
 	for _, who := range []string{"ann", "dan", "pat", "sue"} {
-		for _, kind := range table.ActionKinds() {
+		for _, kind := range record.Actions.Names() {
 			for _, body := range []string{"{}", `{"box":1}`, `{"box":1,"amount":1000}`, `{"incident":"late-bet"}`, `{"note":"n"}`} {
 				check(who, "/api/v1/tables/T1/commands", `{"kind":"`+kind+`","body":`+body+`}`)
 				check(who, "/api/v1/tables/T1/commands?dry_run=true", `{"kind":"`+kind+`","body":`+body+`}`)

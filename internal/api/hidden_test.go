@@ -73,7 +73,7 @@ func guesses() (all []string) {
 		all = append(all, `{"kind":"show","body":{"box":1`+hand+`}}`, `{"kind":"lay-up","body":{"box":1`+hand+`}}`)
 	}
 	for _, i := range rules.Incidents() {
-		for _, rest := range []string{"", `,"box":1,"count":4,"player":"ann"`, `,"meter":1,"cards":[{"at":"1","index":1}]`} {
+		for _, rest := range []string{"", `,"box":1,"count":4,"player":"ann"`, `,"meter":1,"cards":[{"place":"1","index":1}]`} {
 			all = append(all, `{"kind":"report","body":{"incident":"`+i.String()+`","note":"a guess"`+rest+`}}`)
 		}
 	}

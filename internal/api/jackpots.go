@@ -30,7 +30,7 @@ type gotJackpot struct{ Body Meter }
 // PendingHit is a hand that waits to be paid the jackpot.
 type PendingHit struct {
 	Hit    jackpot.HitID     `json:"hit" doc:"Which hand it is."`
-	Place  jackpot.Place     `json:"place" doc:"Its place in the order of payment: when the hand was dealt, in nanoseconds, and a number for those dealt at one instant."`
+	Place  jackpot.Place     `json:"place" doc:"Its place in the order of payment: when the hand was dealt, in milliseconds, and a number for those dealt at one instant."`
 	Status jackpot.HitStatus `json:"status" doc:"open: the hand was dealt; confirmed: it will be paid in its turn."`
 	Hand   []card.Card       `json:"hand,omitempty" doc:"Its cards, as long as they lie on the table."`
 	Rank   string            `json:"rank,omitempty" doc:"What the hand is called."`
@@ -40,7 +40,7 @@ type PendingHit struct {
 type DealtRound struct {
 	Table string        `json:"table"`
 	Round string        `json:"round"`
-	Place jackpot.Place `json:"place" doc:"When its first hand was dealt, in nanoseconds, and a number for those dealt at one instant."`
+	Place jackpot.Place `json:"place" doc:"When its first hand was dealt, in milliseconds, and a number for those dealt at one instant."`
 }
 
 // PaidHit is a hand that was paid the jackpot.

@@ -14,6 +14,8 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/croupier"
 	"trey/internal/house/report"
+	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/rules"
 	"trey/table"
@@ -165,12 +167,8 @@ type roundingTerms struct {
 
 // Schema lists the events of a table, each with its fields.
 func (Event) Schema(r huma.Registry) *huma.Schema {
-	return oneOf(r, "TableEvent", slices.Sorted(slices.Values(table.EventKinds())), func(kind string) (string, reflect.Type) {
-		e, err := table.DecodeEvent(kind, []byte("{}"))
-		if err != nil {
-			panic(err)
-		}
-		return "event", reflect.TypeOf(e)
+	return oneOf(r, "TableEvent", slices.Sorted(slices.Values(record.TableEvents.Names())), func(kind string) (string, reflect.Type) {
+		return "event", newest(record.TableEvents, kind)
 	}, map[string]*huma.Schema{"told": {Type: huma.TypeString, Description: "The event in a sentence."}})
 }
 
@@ -192,8 +190,8 @@ func (MeterEvent) Schema(r huma.Registry) *huma.Schema {
 	types := map[string]reflect.Type{}
 	var kinds []string
 	for _, e := range meterEvents {
-		types[e.EventType()] = reflect.TypeOf(e)
-		kinds = append(kinds, e.EventType())
+		types[record.JackpotEvents.Name(e)] = reflect.TypeOf(record.JackpotEvents.Stored(e))
+		kinds = append(kinds, record.JackpotEvents.Name(e))
 	}
 	return oneOf(r, "JackpotEvent", kinds, func(kind string) (string, reflect.Type) { return "event", types[kind] }, nil)
 }
@@ -219,11 +217,7 @@ func commandSchema(r huma.Registry, more map[string]*huma.Schema) *huma.Schema {
 		name = "Command"
 	}
 	out := oneOf(r, name, actionKinds, func(kind string) (string, reflect.Type) {
-		a, err := table.DecodeAction(kind, []byte("{}"))
-		if err != nil {
-			panic(err)
-		}
-		return "body", reflect.TypeOf(a)
+		return "body", newest(record.Actions, kind)
 	}, more)
 	// Players may leave their own names out.
 	for _, one := range r.Map()[name].OneOf {
@@ -242,6 +236,16 @@ func commandSchema(r huma.Registry, more map[string]*huma.Schema) *huma.Schema {
 		}
 	}
 	return out
+}
+
+// newest returns the stored type of a kind.
+func newest[E any](t *stored.Table[E], kind string) (of reflect.Type) {
+	for _, form := range t.Forms() {
+		if stored.Name(form.Kind) == kind {
+			of = form.Stored
+		}
+	}
+	return of
 }
 
 // oneOf is a schema of values told apart by their kind.

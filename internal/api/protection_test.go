@@ -41,7 +41,7 @@ type guardedSite struct {
 
 func newGuardedSite(t *testing.T, checkMs int64) *guardedSite {
 	t.Helper()
-	g := &guardedSite{site: &site{TB: t, log: &record{}}, path: filepath.Join(folder(t), "house.db"), checkMs: checkMs}
+	g := &guardedSite{site: &site{TB: t, log: &logged{}}, path: filepath.Join(folder(t), "house.db"), checkMs: checkMs}
 	g.clock.Store(1_800_000_000_000)
 	g.open()
 	g.tokens = map[string]string{}

@@ -21,6 +21,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
+	"trey/internal/record"
 	_ "trey/internal/steady"
 	"trey/money"
 	"trey/rules"
@@ -410,7 +411,7 @@ func (w *watched) firstOf(commands ...string) {
 	for _, command := range commands {
 		by, kind, _ := strings.Cut(command, " ")
 		for _, do := range table.Legal(state, w.actors()[by].Actor()) {
-			if table.ActionKind(do) == kind {
+			if record.Actions.Name(do) == kind {
 				w.carryOut(by, w.made(&state, do))
 				return
 			}
@@ -421,8 +422,8 @@ func (w *watched) firstOf(commands ...string) {
 
 // carryOut has somebody do something that they may do. What comes back is scanned.
 func (w *watched) carryOut(name string, action table.Action) {
-	kind := table.ActionKind(action)
-	body, err := json.Marshal(action)
+	kind := record.Actions.Name(action)
+	body, err := json.Marshal(record.Actions.Stored(action))
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -478,7 +479,7 @@ func (w *watched) choose(s *table.State) (name string, a table.Action) {
 	actors := w.actors()
 	for _, by := range []string{"ann", "ben", "dan", "gus", "pat", "sue"} {
 		for _, do := range table.Legal(*s, actors[by].Actor()) {
-			kind := table.ActionKind(do)
+			kind := record.Actions.Name(do)
 			if actors[by].CheckAction(do) != nil || ways[kind] != onward {
 				continue
 			}
@@ -527,7 +528,7 @@ func (w *watched) made(s *table.State, a table.Action) table.Action {
 func (w *watched) wrong(name, path string) {
 	guess := func() string { return card.FromIndex(rapid.IntRange(0, 51).Draw(w.T, "guess")).String() }
 	command := rapid.SampledFrom([]string{
-		`{"kind":"report","body":{"incident":"card-exposed","cards":[{"at":"1","index":1,"card":"` + guess() + `"}]}}`,
+		`{"kind":"report","body":{"incident":"card-exposed","cards":[{"place":"1","index":1,"card":"` + guess() + `"}]}}`,
 		`{"kind":"reveal","body":{"hand":["` + guess() + `","` + guess() + `","` + guess() + `"]}}`,
 		`{"kind":"show","body":{"box":1,"hand":["` + guess() + `","` + guess() + `","` + guess() + `"]}}`,
 		`{"kind":"deal","body":{"cards":[{"card":"` + guess() + `"}]}}`,

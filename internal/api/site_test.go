@@ -56,25 +56,25 @@ type site struct {
 	tokens map[string]string // of each name
 	door   *door
 	web    *httptest.Server
-	log    *record
+	log    *logged
 	// aheadMs is by how much the clock is ahead of the time of day.
 	aheadMs atomic.Int64
 }
 
-// record keeps what was logged.
-type record struct {
+// logged keeps what was logged.
+type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (r *record) Write(p []byte) (int, error) {
+func (r *logged) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.text.Write(p)
 }
 
 // take returns what was logged since it was asked last.
-func (r *record) take() string {
+func (r *logged) take() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer r.text.Reset()
@@ -107,7 +107,7 @@ func newSite(t testing.TB, change ...func(*Config)) *site {
 // newSiteWith opens a house with other settings.
 func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) *site {
 	t.Helper()
-	s := &site{TB: t, log: &record{}}
+	s := &site{TB: t, log: &logged{}}
 	var err error
 	if s.store, err = sqlite.Open(t.Context(), filepath.Join(folder(t), "house.db")); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/table"
 )
@@ -239,7 +240,7 @@ var steps = map[string]bool{
 func floorNotice(n *house.Notice) *FloorNotice {
 	out := &FloorNotice{Seq: n.Seq, AtMs: n.AtMs, Table: n.Table, Round: n.Round}
 	for _, e := range n.Events {
-		if kind := table.EventKind(e); steps[kind] {
+		if kind := record.TableEvents.Name(e); steps[kind] {
 			out.Steps = append(out.Steps, kind)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -96,7 +97,7 @@ func (s *site) play(name string, rounds int) {
 	s.Helper()
 	do := func(by string, action table.Action) {
 		if _, err := s.Do(s.Context(), house.Order{Table: name, By: s.who(by), Do: action}); err != nil {
-			s.Errorf("%s: %v", table.ActionKind(action), err)
+			s.Errorf("%s: %v", record.Actions.Name(action), err)
 		}
 	}
 	for range rounds {

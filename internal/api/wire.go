@@ -4,6 +4,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -13,16 +14,16 @@ import (
 // Event is something that happened at a table, as its reader may know it.
 type Event struct {
 	Kind string `json:"kind"`
-	// Event holds its fields.
-	Event table.Event `json:"event"`
+	// Event holds its fields, as they are stored.
+	Event any `json:"event"`
 	// Told is the event in a sentence; empty for what is not worth one.
 	Told string `json:"told,omitempty"`
 }
 
 // MeterEvent is something that happened to a jackpot.
 type MeterEvent struct {
-	Kind  string        `json:"kind"`
-	Event jackpot.Event `json:"event"`
+	Kind  string `json:"kind"`
+	Event any    `json:"event"`
 }
 
 // eventsFor are the events as a reader may know them. The state is the one after
@@ -32,7 +33,7 @@ func eventsFor(events []table.Event, after *table.State, v table.Viewer) []Event
 	out := make([]Event, len(events))
 	for i, e := range events {
 		e = table.Redact(e, *after, v)
-		out[i] = Event{table.EventKind(e), e, table.Tell(e, *after)}
+		out[i] = Event{record.TableEvents.Name(e), record.TableEvents.Stored(e), table.Tell(e, *after)}
 	}
 	return out
 }
@@ -42,7 +43,7 @@ func moved(events []jackpot.Event) []MeterEvent {
 	out := make([]MeterEvent, 0, len(events))
 	for _, e := range events {
 		if e = jackpot.Redact(e, jackpot.Everybody); e != nil {
-			out = append(out, MeterEvent{e.EventType(), e})
+			out = append(out, MeterEvent{record.JackpotEvents.Name(e), record.JackpotEvents.Stored(e)})
 		}
 	}
 	return out
@@ -70,8 +71,8 @@ func meterOf(name string, s *jackpot.State) Meter {
 
 // Move is a command that the table would accept now.
 type Move struct {
-	Kind string       `json:"kind" example:"raise"`
-	Body table.Action `json:"body"`
+	Kind string `json:"kind" example:"raise"`
+	Body any    `json:"body"`
 }
 
 // movesOf are legal actions as commands. Cards that the engine fills in for a
@@ -81,7 +82,7 @@ func movesOf(actions []table.Action) []Move {
 	moves := make([]Move, 0, len(actions))
 	for _, a := range actions {
 		a = table.RedactAction(a)
-		moves = append(moves, Move{table.ActionKind(a), a})
+		moves = append(moves, Move{record.Actions.Name(a), record.Actions.Stored(a)})
 	}
 	return moves
 }

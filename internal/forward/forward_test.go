@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"trey/internal/house"
+	"trey/internal/house/access"
 	"trey/internal/house/significant"
 	"trey/internal/notary"
 	"trey/internal/store/memory"
@@ -52,13 +53,23 @@ func newRecord(t *testing.T) *kept {
 	return r
 }
 
+// own are events of the house by their kinds.
+var own = map[string]house.OwnEvent{
+	"drained": house.Drained{}, "resumed": house.Resumed{},
+	"proposed": house.Proposed{By: access.Person{Name: "sue", Role: access.ShiftManager}, Kind: "fill", Body: []byte(`{}`)},
+}
+
 // write records a transaction with events of the house's own stream.
 func (r *kept) write(kinds ...string) {
 	r.Helper()
 	tx := house.Transaction{AtMs: 1000 * (r.written + 1), Cause: house.Cause{By: "sue", Role: "shift-manager", Kind: "test"}}
 	part := house.Part{Stream: "house", After: r.events}
 	for _, kind := range kinds {
-		part.Events = append(part.Events, house.Event{Kind: kind, Body: []byte(`{}`)})
+		written, err := house.OwnEvents.Write(own[kind])
+		if err != nil {
+			r.Fatal(err)
+		}
+		part.Events = append(part.Events, written)
 	}
 	if len(kinds) > 0 {
 		tx.Parts = []house.Part{part}

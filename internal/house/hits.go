@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"trey/card"
+	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -56,6 +58,12 @@ func (h *House) playing(hit jackpot.HitID) *table.State {
 	return nil
 }
 
+// The kinds of events that say what became of a payment.
+var (
+	paidKind     = record.JackpotEvents.Name(jackpot.HitPaid{})
+	reversedKind = record.JackpotEvents.Name(jackpot.HitReversed{})
+)
+
 // PaidHit is a hit of a jackpot that was paid.
 type PaidHit struct {
 	Hit  jackpot.HitID
@@ -94,11 +102,11 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 			if e.Parts[i].Stream != jackpotStream(name) {
 				continue
 			}
-			for _, stored := range e.Parts[i].Events {
-				if stored.Kind != (jackpot.HitPaid{}).EventType() && stored.Kind != (jackpot.HitReversed{}).EventType() {
+			for _, written := range e.Parts[i].Events {
+				if name := stored.Name(written.Kind); name != paidKind && name != reversedKind {
 					continue
 				}
-				events, err := decodeJackpot([]Event{stored})
+				events, err := decodeJackpot([]Event{written})
 				if err != nil {
 					return err
 				}

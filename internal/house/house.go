@@ -20,6 +20,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/house/proof"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/jackpot"
 	"trey/linked"
@@ -341,11 +342,11 @@ func (h *House) goOn(ctx context.Context, s *seat, by table.Actor, role string, 
 
 // cause is the order as it is recorded.
 func (o *Order) cause(by table.Actor, role string) (Cause, error) {
-	body, err := json.Marshal(o.Do)
+	written, err := record.Actions.Write(o.Do)
 	if err != nil {
-		return Cause{}, incomplete(table.ActionKind(o.Do), err)
+		return Cause{}, incomplete(record.Actions.Name(o.Do), err)
 	}
-	return Cause{By: by.Name, Role: role, At: o.Table, Kind: table.ActionKind(o.Do), Body: body}, nil
+	return Cause{By: by.Name, Role: role, At: o.Table, Kind: written.Kind, Body: written.Body}, nil
 }
 
 // named refuses an order by or for somebody who can have no account: it must not
@@ -491,9 +492,11 @@ func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
 	switch done.Command.Do.(type) {
 	case table.Deal, table.Settle, table.Report:
 		// It was carried out with cards or a value that it was not given with.
-		if tx.Cause.Body, err = json.Marshal(done.Command.Do); err != nil {
+		written, err := record.Actions.Write(done.Command.Do)
+		if err != nil {
 			return err
 		}
+		tx.Cause.Body = written.Body
 	}
 	part := Part{Stream: tableStream(s.Name), After: s.version}
 	if part.Events, err = encodeTable(done.Events); err != nil {

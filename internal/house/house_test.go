@@ -21,6 +21,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	_ "trey/internal/store/packed/sqltext"
 	"trey/internal/store/sqlite"
@@ -158,7 +159,7 @@ func (s *site) do(name string, by access.Person, do table.Action) house.Result {
 	s.Helper()
 	r, err := s.Do(ctx(), house.Order{Table: name, By: by, Do: do})
 	if err != nil {
-		s.Fatalf("%s at %s: %v", table.ActionKind(do), name, err)
+		s.Fatalf("%s at %s: %v", record.Actions.Name(do), name, err)
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -165,7 +166,7 @@ func TestFollowersHearInOrder(t *testing.T) {
 					}
 					r, err := s.Do(ctx(), house.Order{Table: name(i), By: by, Do: do})
 					if err != nil {
-						t.Error(table.ActionKind(do), err)
+						t.Error(record.Actions.Name(do), err)
 						return
 					}
 					seqs[i] = append(seqs[i], r.Seq)

@@ -3,13 +3,11 @@ package house
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 
 	"trey/internal/house/access"
 	"trey/internal/ledger"
-	"trey/internal/strict"
+	"trey/internal/stored"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -140,46 +138,38 @@ func (Approved) ownKind() string       { return "approved" }
 func (Declined) ownKind() string       { return "declined" }
 func (Restored) ownKind() string       { return "restored" }
 
-var ownDecoders = map[string]func([]byte) (OwnEvent, error){
-	TableInstalled{}.ownKind(): decodeOwn[TableInstalled],
-	RulesChanged{}.ownKind():   decodeOwn[RulesChanged],
-	TableStopped{}.ownKind():   decodeOwn[TableStopped],
-	TableReleased{}.ownKind():  decodeOwn[TableReleased],
-	Drained{}.ownKind():        decodeOwn[Drained],
-	Resumed{}.ownKind():        decodeOwn[Resumed],
-	Proposed{}.ownKind():       decodeOwn[Proposed],
-	Approved{}.ownKind():       decodeOwn[Approved],
-	Declined{}.ownKind():       decodeOwn[Declined],
-	Restored{}.ownKind():       decodeOwn[Restored],
+// OwnEvents are the kinds of events of the house's own stream, which are stored as they
+// are.
+var OwnEvents = stored.NewTable(
+	"event",
+	own[TableInstalled](),
+	own[RulesChanged](),
+	own[TableStopped](),
+	own[TableReleased](),
+	own[Drained](),
+	own[Resumed](),
+	own[Proposed](),
+	own[Approved](),
+	own[Declined](),
+	own[Restored](),
+	own[SoftwareChecked](),
+	own[ClockRefused](),
+	own[RecordFailed](),
+	own[StreamLate](),
+)
 
-	SoftwareChecked{}.ownKind(): decodeOwn[SoftwareChecked],
-	ClockRefused{}.ownKind():    decodeOwn[ClockRefused],
-	RecordFailed{}.ownKind():    decodeOwn[RecordFailed],
-	StreamLate{}.ownKind():      decodeOwn[StreamLate],
-}
-
-func decodeOwn[E OwnEvent](body []byte) (OwnEvent, error) {
+func own[E OwnEvent]() stored.Kind[OwnEvent] {
 	var e E
-	if err := strict.Read(body, &e); err != nil {
-		return nil, err
-	}
-	return e, nil
+	return stored.Own[OwnEvent, E](e.ownKind())
 }
-
-// OwnKinds lists the kinds of all events of the house's own stream, in no order.
-func OwnKinds() []string { return slices.Collect(maps.Keys(ownDecoders)) }
 
 // DecodeOwn reads an event of the house's own stream. An error wraps [ErrCorrupt].
 func DecodeOwn(e Event) (OwnEvent, error) {
-	read, ok := ownDecoders[e.Kind]
-	if !ok {
-		return nil, fmt.Errorf("%w: the house knows no %s", ErrCorrupt, e.Kind)
-	}
-	own, err := read(e.Body)
+	read, err := OwnEvents.Read(e)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, e.Kind, err)
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return own, nil
+	return read, nil
 }
 
 func (t *Table) installed() TableInstalled {

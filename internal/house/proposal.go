@@ -351,10 +351,9 @@ func (DetermineOrder) takes() (ask, approve access.Permission) {
 }
 
 func (p DetermineOrder) prepare(h *House, by jackpot.Approvers) (deed, error) {
-	persons := fmt.Sprintf("%s, approved by %s", by.First, by.Second)
-	var c jackpot.Command = jackpot.DetermineOrder{Hit: p.Hit, Place: p.Place, By: persons}
+	var c jackpot.Command = jackpot.DetermineOrder{Hit: p.Hit, Place: p.Place, Approvers: by}
 	if p.Hit.Box == 0 {
-		c = jackpot.DetermineRound{Round: p.Hit.RoundID(), Place: p.Place, By: persons}
+		c = jackpot.DetermineRound{Round: p.Hit.RoundID(), Place: p.Place, Approvers: by}
 	}
 	d, err := h.deedOn(p.Jackpot, c)
 	if err != nil {

@@ -302,8 +302,8 @@ func TestProposalsThatAreRefused(t *testing.T) {
 		"below zero":                  {onPot(jackpot.PotReserve, -1, "n"), nil, &refusal},
 		"another bet":                 {house.ChangeTerms{Jackpot: "linked", Terms: dearer}, house.ErrFixedBet, nil},
 		"a ceiling below the reset":   {house.ChangeTerms{Jackpot: "linked", Terms: lower}, nil, &refusal},
-		"a hit that is none":          {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAt: 1}, Note: "n"}, nil, &refusal},
-		"an order for no reason":      {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAt: 1}}, house.ErrNoReason, nil},
+		"a hit that is none":          {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAtMs: 1}, Note: "n"}, nil, &refusal},
+		"an order for no reason":      {house.DetermineOrder{Jackpot: "linked", Hit: hit, Place: jackpot.Place{DealtAtMs: 1}}, house.ErrNoReason, nil},
 	} {
 		id, err := s.Propose(ctx(), "", manager, test.p)
 		if test.want != nil && !errors.Is(err, test.want) || test.as != nil && !errors.As(err, test.as) {
@@ -373,7 +373,7 @@ func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
 	}
 	guess := func(box int) string {
 		_, err := s.Propose(ctx(), "", supervisor, house.DetermineOrder{
-			Jackpot: "linked", Hit: jackpot.HitID{Table: "B", Round: "1", Box: box}, Place: jackpot.Place{DealtAt: 1}, Note: "a guess",
+			Jackpot: "linked", Hit: jackpot.HitID{Table: "B", Round: "1", Box: box}, Place: jackpot.Place{DealtAtMs: 1}, Note: "a guess",
 		})
 		return strings.Replace(fmt.Sprint(err), fmt.Sprintf("box %d", box), "box n", 1)
 	}
@@ -395,7 +395,7 @@ func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
 	if is.Hits[0].ID.Table != "A" {
 		first = is.Hits[1].Place
 	}
-	first.DealtAt--
+	first.DealtAtMs--
 	id := s.propose(supervisor, house.DetermineOrder{
 		Jackpot: "linked", Hit: jackpot.HitID{Table: "B", Round: "1", Box: 1}, Place: first, Note: "by the recordings of both tables",
 	})
@@ -553,7 +553,7 @@ func TestProposalsAreWrittenAndRead(t *testing.T) {
 		adjust(posting.Regulator, -3),
 		house.AdjustJackpot{Jackpot: "j", Pot: jackpot.PotReserve, Cause: jackpot.AdjustMalfunction, Change: 4, Note: "n"},
 		house.ChangeTerms{Jackpot: "j", Terms: jackpot.Demonstration()},
-		house.DetermineOrder{Jackpot: "j", Hit: jackpot.HitID{Table: "A", Round: "1", Box: 2}, Place: jackpot.Place{DealtAt: 5, Sequence: 6}, Note: "n"},
+		house.DetermineOrder{Jackpot: "j", Hit: jackpot.HitID{Table: "A", Round: "1", Box: 2}, Place: jackpot.Place{DealtAtMs: 5, Sequence: 6}, Note: "n"},
 	} {
 		kind := house.ProposalKind(p)
 		text, err := json.Marshal(p)

@@ -2,7 +2,6 @@ package house
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/protection"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/linked"
 	"trey/money"
 	"trey/table"
@@ -241,7 +241,7 @@ func (g *guard) count(tx *Transaction) {
 }
 
 // settleKind is the command whose returned stakes were played: they were staked.
-var settleKind = table.ActionKind(table.Settle{})
+var settleKind = record.Actions.Name(table.Settle{})
 
 // movementOf returns what a transaction did to a player's account, as limits count
 // it. It is the same for a transaction that is carried out and for one that is read.
@@ -379,7 +379,7 @@ func (h *House) loadProtection(ctx context.Context, last *latest) error {
 	return h.store.Read(ctx, protectionStream, 0, func(r Record) error {
 		h.guard.version = r.Version
 		last.saw(r.Seq, r.AtMs)
-		e, err := protection.Decode(r.Kind, r.Body)
+		e, err := protection.Read(r.Event)
 		if err != nil {
 			return fmt.Errorf("%w: event %d of %s: %w", ErrCorrupt, r.Version, protectionStream, err)
 		}
@@ -423,11 +423,11 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, kind,
 		if e, err = decide(&p.Player, p.tally, tx.AtMs); err != nil {
 			return nil, nil, err
 		}
-		text, err := json.Marshal(e)
+		written, err := protection.Events.Write(e)
 		if err != nil {
 			return nil, nil, err
 		}
-		tx.Parts = []Part{{Stream: protectionStream, After: h.guard.version, Events: []Event{{Kind: e.EventKind(), Body: text}}}}
+		tx.Parts = []Part{{Stream: protectionStream, After: h.guard.version, Events: []Event{written}}}
 		// At this place in the record, so that the next bet finds it.
 		h.guard.version++
 		p.Player = p.Evolve(e, tx.AtMs)
@@ -444,7 +444,7 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, kind,
 func protectionOf(r *Receipt) (protection.Event, error) {
 	for i := range r.Parts {
 		if p := &r.Parts[i]; p.Stream == protectionStream && len(p.Events) == 1 {
-			return protection.Decode(p.Events[0].Kind, p.Events[0].Body)
+			return protection.Read(p.Events[0])
 		}
 	}
 	return nil, fmt.Errorf("%w: transaction %d holds no event of %s", ErrCorrupt, r.Seq, protectionStream)

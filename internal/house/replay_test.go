@@ -12,6 +12,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -34,7 +35,7 @@ func (s *site) round(name string, who access.Person) error {
 		{dealer, table.Settle{}},
 	} {
 		if _, err := s.Do(ctx(), house.Order{Table: name, By: o.by, Do: o.do}); err != nil {
-			return fmt.Errorf("%s at %s: %w", table.ActionKind(o.do), name, err)
+			return fmt.Errorf("%s at %s: %w", record.Actions.Name(o.do), name, err)
 		}
 	}
 	return nil

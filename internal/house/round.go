@@ -2,7 +2,6 @@ package house
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,6 +10,8 @@ import (
 
 	"trey/internal/house/fair"
 	"trey/internal/house/proof"
+	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/rules/variant"
 	"trey/sentence"
@@ -146,7 +147,7 @@ func (w *roundWriter) entry(e Entry) error {
 		Moment: proof.Moment{Seq: e.Seq, AtMs: e.AtMs}, By: proof.By{Name: e.Cause.By, Role: e.Cause.Role},
 		Kind: e.Cause.Kind, Body: e.Cause.Body, Postings: e.Postings,
 	}
-	ours := e.Seq >= w.opened && slices.Contains(table.ActionKinds(), e.Cause.Kind)
+	ours := e.Seq >= w.opened && record.Actions.Has(e.Cause.Kind)
 	var read versions
 	for i := range e.Parts {
 		p := &e.Parts[i]
@@ -155,7 +156,7 @@ func (w *roundWriter) entry(e Entry) error {
 			if p.Round > w.n {
 				return errNextRound
 			}
-			step.Events = asProof(p.Events)
+			step.Events = p.Events
 		case dealKind:
 			added, err := w.seeds(&step, p.Events)
 			if err != nil {
@@ -164,16 +165,7 @@ func (w *roundWriter) entry(e Entry) error {
 			ours = ours || added
 		case jackpotKind:
 			read = versions{true, p.After, p.After + int64(len(p.Events))}
-			for _, e := range p.Events {
-				var text struct {
-					Type string
-					Body json.RawMessage
-				}
-				if err := json.Unmarshal(e.Body, &text); err != nil {
-					return fmt.Errorf("%w: %w", ErrCorrupt, err)
-				}
-				step.Moved = append(step.Moved, proof.Event{Kind: e.Kind, Body: text.Body})
-			}
+			step.Moved = p.Events
 		}
 	}
 	if ours {
@@ -183,23 +175,15 @@ func (w *roundWriter) entry(e Entry) error {
 	return nil
 }
 
-func asProof(events []Event) []proof.Event {
-	var all []proof.Event
-	for _, e := range events {
-		all = append(all, proof.Event(e))
-	}
-	return all
-}
-
 // ended notes how the round ended; the last end counts.
 func (w *roundWriter) ended(events []proof.Event) {
 	for _, e := range events {
-		switch e.Kind {
-		case table.EventKind(table.Settled{}):
+		switch stored.Name(e.Kind) {
+		case record.TableEvents.Name(table.Settled{}):
 			w.r.Ended = table.Paid.String()
-		case table.EventKind(table.RoundVoided{}):
+		case record.TableEvents.Name(table.RoundVoided{}):
 			w.r.Ended = table.Voided.String()
-		case table.EventKind(table.TableClosed{}):
+		case record.TableEvents.Name(table.TableClosed{}):
 			if w.r.Ended == "" {
 				w.r.Ended = table.Closed.String()
 			}
@@ -211,7 +195,7 @@ func (w *roundWriter) ended(events []proof.Event) {
 // a player added one to it.
 func (w *roundWriter) seeds(step *proof.Step, events []Event) (added bool, err error) {
 	for _, e := range events {
-		decoded, err := fair.Decode(e.Kind, e.Body)
+		decoded, err := fair.Events.Read(e)
 		if err != nil {
 			return false, fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
@@ -238,7 +222,7 @@ func (w *roundWriter) seeds(step *proof.Step, events []Event) (added bool, err e
 			}
 		}
 		if of == w.n {
-			step.Seeds = append(step.Seeds, proof.Event(e))
+			step.Seeds = append(step.Seeds, e)
 		}
 	}
 	return added, nil
@@ -280,7 +264,7 @@ func (f *jackpotFold) advance(ctx context.Context, store Store, to int64) error 
 		return nil
 	}
 	err := store.Read(ctx, jackpotStream(f.name), f.version, func(r Record) error {
-		e, err := jackpot.DecodeEvent(r.Body)
+		e, err := record.JackpotEvents.Read(r.Event)
 		if err == nil {
 			f.state, err = jackpot.Evolve(f.state, e)
 		}

@@ -330,7 +330,7 @@ func (s *seat) loadSeeds(ctx context.Context, store Store, sealer Sealer, last *
 		d.state.Round, d.version, past = round, version, round
 	}, func(seq int64, stored Event) error {
 		d.version++
-		e, err := fair.Decode(stored.Kind, stored.Body)
+		e, err := fair.Events.Read(stored)
 		if err != nil {
 			return err
 		}
@@ -353,7 +353,7 @@ func (s *seat) loadSeeds(ctx context.Context, store Store, sealer Sealer, last *
 		d.sealed = version
 	}, func(_ int64, stored Event) error {
 		d.sealed++
-		e, err := fair.Decode(stored.Kind, stored.Body)
+		e, err := fair.Events.Read(stored)
 		if err != nil {
 			return err
 		}
@@ -418,7 +418,7 @@ func SealedWith(ctx context.Context, store Store) ([]string, error) {
 	for name := range names {
 		var sealed fair.Sealed
 		if err := readTurns(ctx, store, sealedStream(name), new(latest), false, func(int, int64) {}, func(_ int64, stored Event) error {
-			e, err := fair.Decode(stored.Kind, stored.Body)
+			e, err := fair.Events.Read(stored)
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"trey/internal/ledger"
+	"trey/internal/stored"
 	"trey/internal/tree"
 	"trey/money"
 )
@@ -122,10 +123,7 @@ type Part struct {
 
 // Event is an event as it is stored. Its body is JSON as json.Marshal writes it, and
 // is kept as it is.
-type Event struct {
-	Kind string          `json:"kind"`
-	Body json.RawMessage `json:"body"`
-}
+type Event = stored.Event
 
 // Record is an event as it is read back. Versions count from 1, and Seq is the number
 // of its transaction.

@@ -1,11 +1,12 @@
 package house
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"trey/internal/house/fair"
+	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/table"
 )
@@ -30,55 +31,45 @@ func jackpotStream(name string) string { return jackpotKind + ":" + name }
 var ErrCorrupt = errors.New("the record does not hold")
 
 // encode writes events as they are stored.
-func encode[E any](events []E, kind func(E) string, write func(E) ([]byte, error)) ([]Event, error) {
-	stored := make([]Event, len(events))
+func encode[E any](t *stored.Table[E], events []E) (written []Event, err error) {
+	written = make([]Event, len(events))
 	for i, e := range events {
-		body, err := write(e)
-		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", kind(e), err)
+		if written[i], err = t.Write(e); err != nil {
+			return nil, err
 		}
-		stored[i] = Event{Kind: kind(e), Body: body}
 	}
-	return stored, nil
+	return written, nil
 }
 
 // decode reads events that were stored.
-func decode[E any](stored []Event, read func(Event) (E, error)) ([]E, error) {
-	if len(stored) == 0 {
+func decode[E any](t *stored.Table[E], written []Event) ([]E, error) {
+	if len(written) == 0 {
 		return nil, nil // as the command that moved nothing was answered
 	}
-	events := make([]E, len(stored))
-	for i, e := range stored {
+	events := make([]E, len(written))
+	for i, e := range written {
 		var err error
-		if events[i], err = read(e); err != nil {
+		if events[i], err = t.Read(e); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
 	}
 	return events, nil
 }
 
-func asJSON[E any](e E) ([]byte, error) { return json.Marshal(e) }
+func encodeTable(events []table.Event) ([]Event, error) { return encode(record.TableEvents, events) }
 
-func encodeTable(events []table.Event) ([]Event, error) {
-	return encode(events, table.EventKind, asJSON)
-}
-
-func decodeTable(stored []Event) ([]table.Event, error) {
-	return decode(stored, func(e Event) (table.Event, error) { return table.DecodeEvent(e.Kind, e.Body) })
+func decodeTable(written []Event) ([]table.Event, error) {
+	return decode(record.TableEvents, written)
 }
 
 func encodeJackpot(events []jackpot.Event) ([]Event, error) {
-	return encode(events, jackpot.Event.EventType, jackpot.EncodeEvent)
+	return encode(record.JackpotEvents, events)
 }
 
-func decodeJackpot(stored []Event) ([]jackpot.Event, error) {
-	return decode(stored, func(e Event) (jackpot.Event, error) { return jackpot.DecodeEvent(e.Body) })
+func decodeJackpot(written []Event) ([]jackpot.Event, error) {
+	return decode(record.JackpotEvents, written)
 }
 
-func encodeOwn(events ...OwnEvent) ([]Event, error) {
-	return encode(events, OwnEvent.ownKind, asJSON)
-}
+func encodeOwn(events ...OwnEvent) ([]Event, error) { return encode(OwnEvents, events) }
 
-func encodeFair(events []fair.Event) ([]Event, error) {
-	return encode(events, fair.Event.Kind, asJSON)
-}
+func encodeFair(events []fair.Event) ([]Event, error) { return encode(fair.Events, events) }

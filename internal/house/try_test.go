@@ -10,6 +10,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -107,7 +108,7 @@ func TestNamingACardAnswersNoGuess(t *testing.T) {
 		tried, err := s.Try(ctx(), house.Order{Table: "T1", By: dealer, Do: do})
 		kinds := fmt.Sprint(err)
 		for _, e := range tried.Events {
-			kinds += " " + table.EventKind(e)
+			kinds += " " + record.TableEvents.Name(e)
 		}
 		return kinds
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"trey/card"
+	"trey/internal/record"
 	"trey/internal/strict"
 	"trey/jackpot"
 	"trey/money"
@@ -214,14 +215,14 @@ func newJournal(d *draft) (*Journal, error) {
 }
 
 func entry(c table.Command) (Entry, error) {
-	body, err := json.Marshal(c.Do)
+	do, err := record.Actions.Write(c.Do)
 	if err != nil {
-		return Entry{}, fmt.Errorf("note %s: %w", table.ActionKind(c.Do), err)
+		return Entry{}, err
 	}
-	return Entry{By: c.By, AtMs: c.AtMs, Kind: table.ActionKind(c.Do), Do: body}, nil
+	return Entry{By: c.By, AtMs: c.AtMs, Kind: do.Kind, Do: do.Body}, nil
 }
 
 func (e *Entry) command() (table.Command, error) {
-	do, err := table.DecodeAction(e.Kind, e.Do)
+	do, err := record.Actions.Parse(e.Kind, e.Do)
 	return table.Command{By: e.By, AtMs: e.AtMs, Do: do}, err
 }

@@ -200,7 +200,7 @@ func (d *draft) step(c table.Command) (table.Command, error) {
 		d.last = append(d.last, e)
 		d.account.Balance += movement(e)
 		if said, ok := e.(table.Announced); ok {
-			d.said = append(d.said, Said{said.Key, said.Clause, said.Said(d.state).String()})
+			d.said = append(d.said, Said{said.Key, d.state.Variant.Book.ClauseRef(said.Clause), said.Said(d.state).String()})
 		}
 		// What is taken back before the deal is no part of the round.
 		if !withdrawing {

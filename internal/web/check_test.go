@@ -26,6 +26,7 @@ import (
 	"trey/internal/house/proof"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/jackpot"
@@ -449,7 +450,7 @@ func (f *tableRow) try(name string, by access.Person, do table.Action) bool {
 	var refused *table.Refusal
 	var kept *jackpot.Refusal
 	if err != nil && !errors.As(err, &refused) && !errors.As(err, &kept) {
-		f.Fatalf("%s at %s: %v", table.ActionKind(do), name, err)
+		f.Fatalf("%s at %s: %v", record.Actions.Name(do), name, err)
 	}
 	return err == nil
 }
@@ -549,7 +550,7 @@ func (f *tableRow) confirmed(name string) {
 		{rowDeputy, table.Answer{Answer: "yes"}},
 	} {
 		if !f.try(name, order.by, order.do) {
-			f.Fatalf("%s is refused", table.ActionKind(order.do))
+			f.Fatalf("%s is refused", record.Actions.Name(order.do))
 		}
 	}
 }
@@ -876,11 +877,11 @@ func TestCheckHasWords(t *testing.T) {
 		}
 	}
 	for _, kind := range []jackpot.Event{jackpot.Contributed{}, jackpot.ContributionsReversed{}, jackpot.HitPaid{}, jackpot.HitVerified{}, jackpot.HitReversed{}, jackpot.RoundClosed{}, jackpot.HitRegistered{}, jackpot.OrderDetermined{}, jackpot.HitConfirmed{}, jackpot.HitForfeited{}, jackpot.TermsChanged{}, jackpot.SystemWentDown{}, jackpot.SystemCameUp{}} {
-		if name := kind.EventType(); !strings.Contains(string(module), `"`+name+`"`) && !strings.Contains(string(module), "\n  "+name+":") {
+		if name := record.JackpotEvents.Name(kind); !strings.Contains(string(module), `"`+name+`"`) && !strings.Contains(string(module), "\n  "+name+":") {
 			t.Errorf("the page does not know the jackpot's event %s", name)
 		}
 	}
-	for _, kind := range slices.Concat(table.EventKinds(), table.ActionKinds()) {
+	for _, kind := range slices.Concat(record.TableEvents.Names(), record.Actions.Names()) {
 		if !strings.Contains(string(module), `"`+kind+`"`) && !strings.Contains(string(module), " "+kind+": ") {
 			t.Errorf("the page does not know %s", kind)
 		}

@@ -18,6 +18,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -262,7 +263,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 			kind string
 		}{{dealer, "reveal"}, {ann, "raise"}, {ben, "fold"}, {ann, "lay-up"}, {dealer, "lay-up"}, {dealer, "show"}, {ben, "examine"}, {ben, "lay-up"}} {
 			for _, a := range table.Legal(is, can.by.Actor()) {
-				if next == nil && table.ActionKind(a) == can.kind {
+				if next == nil && record.Actions.Name(a) == can.kind {
 					step, by, next = can.by.Name+": "+can.kind, can.by, a
 				}
 			}
@@ -293,7 +294,7 @@ func (s *staffed) turned(t *testing.T, name string) (cards card.Set) {
 				if p.Stream != "table:"+name {
 					continue
 				}
-				is, err := table.DecodeEvent(event.Kind, event.Body)
+				is, err := record.TableEvents.Parse(event.Kind, event.Body)
 				if err != nil {
 					return err
 				}

@@ -83,7 +83,7 @@ func (s *staffed) busy() {
 	terms := is.Terms
 	terms.Reset, terms.Rate = 25_000*money.Major, jackpot.Rate{Num: 1, Den: 3}
 	before := queue[0].Place
-	before.DealtAt--
+	before.DealtAtMs--
 	for _, p := range []house.Proposal{
 		house.Fill{Table: "T1", Amount: 500 * money.Major, Note: "for the evening"},
 		house.DetermineOrder{Jackpot: "linked", Hit: queue[1].ID, Place: before, Note: "by the recordings of both tables"},

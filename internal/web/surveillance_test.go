@@ -23,6 +23,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
+	"trey/internal/record"
 	"trey/internal/web/lang"
 	"trey/rules"
 	"trey/table"
@@ -371,13 +372,11 @@ var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-9]|linked|
 // record's own word for a kind stands beside it, since the log is searched by that.
 func TestTheLogIsInTheReadersLanguage(t *testing.T) {
 	chinese := lang.Printer{Language: lang.Chinese}
-	kindsOfAll := append(table.ActionKinds(), table.EventKinds()...)
+	kindsOfAll := append(record.Actions.Names(), record.TableEvents.Names()...)
 	for _, kind := range house.ProposalKinds() {
 		kindsOfAll = append(kindsOfAll, "propose-"+kind)
 	}
-	for _, e := range protection.Events() {
-		kindsOfAll = append(kindsOfAll, e.EventKind())
-	}
+	kindsOfAll = append(kindsOfAll, protection.Events.Names()...)
 	for _, kind := range kindsOfAll {
 		if _, ok := chinese.Script("kinds", kind); !ok {
 			t.Errorf("there is no Chinese for %q", kind)

@@ -32,6 +32,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/internal/web"
@@ -586,7 +587,7 @@ func (w *twin) attempt(phase, name, at string, do table.Action) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	form := url.Values{"kind": {table.ActionKind(do)}, "body": {string(body)}}
+	form := url.Values{"kind": {record.Actions.Name(do)}, "body": {string(body)}}
 	var hand []card.Card
 	switch do := do.(type) {
 	case table.Reveal:

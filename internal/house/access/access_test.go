@@ -13,6 +13,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house/access"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -225,7 +226,7 @@ func TestSeparationOfDuties(t *testing.T) {
 
 func action(t *testing.T, kind string) table.Action {
 	t.Helper()
-	a, err := table.DecodeAction(kind, []byte("{}"))
+	a, err := record.Actions.Parse(kind, []byte("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +252,7 @@ func TestEveryActionHasItsPermission(t *testing.T) {
 		"suspend-progressive": {access.SuspendProgressive, access.SuspendProgressive},
 		"restore-progressive": {access.SuspendProgressive, access.SuspendProgressive},
 	}
-	for _, kind := range table.ActionKinds() {
+	for _, kind := range record.Actions.Names() {
 		a, row := action(t, kind), want[kind]
 		for _, r := range access.Roles() {
 			need := row[1]
@@ -267,8 +268,8 @@ func TestEveryActionHasItsPermission(t *testing.T) {
 			}
 		}
 	}
-	if len(want) != len(table.ActionKinds()) {
-		t.Errorf("%d kinds of action are known here, and the engine has %d", len(want), len(table.ActionKinds()))
+	if len(want) != len(record.Actions.Names()) {
+		t.Errorf("%d kinds of action are known here, and the engine has %d", len(want), len(record.Actions.Names()))
 	}
 	if access.ForAction(access.Person{Role: access.ShiftManager}, nil) != 0 {
 		t.Error("nothing to do takes a permission")
@@ -315,7 +316,7 @@ func TestWhoPlaysMeansHimself(t *testing.T) {
 			if got := player(action(t, kind)); got != want {
 				t.Errorf("%s by %s is for %q, want %q", kind, role, got, want)
 			}
-			named, err := table.DecodeAction(kind, []byte(`{"player": "bob"}`))
+			named, err := record.Actions.Parse(kind, []byte(`{"player": "bob"}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -349,7 +350,7 @@ func TestMatrixAgreesWithTheEngine(t *testing.T) {
 		role access.Role
 	}
 	promised := map[cell]bool{}
-	for _, kind := range table.ActionKinds() {
+	for _, kind := range record.Actions.Names() {
 		for _, r := range access.Roles() {
 			if (access.Person{Name: "x", Role: r}).CheckAction(action(t, kind)) == nil {
 				promised[cell{kind, r}] = true
@@ -413,7 +414,7 @@ func foldedUnseen(t *testing.T, offered func(kind string, r access.Role)) {
 			s, err = table.Evolve(s, events...)
 		}
 		if err != nil {
-			t.Fatalf("%s: %v", table.ActionKind(step.do), err)
+			t.Fatalf("%s: %v", record.Actions.Name(step.do), err)
 		}
 	}
 	for _, r := range access.Roles() {
@@ -422,7 +423,7 @@ func foldedUnseen(t *testing.T, offered func(kind string, r access.Role)) {
 			continue
 		}
 		for _, a := range table.Legal(s, who.Actor()) {
-			offered(table.ActionKind(a), r)
+			offered(record.Actions.Name(a), r)
 		}
 	}
 }
@@ -451,7 +452,7 @@ func walk(t *testing.T, b *rules.Book, config table.Config, chance *rand.Rand, o
 				continue
 			}
 			for _, a := range append(table.Legal(s, who.Actor()), astray(&s, who.Actor())...) {
-				kind := table.ActionKind(a)
+				kind := record.Actions.Name(a)
 				if err := who.CheckAction(a); err != nil {
 					t.Fatalf("%s: the table offers %s: %v", b.Ref(), kind, err)
 				}

@@ -475,5 +475,5 @@ func first[T any](of []T, compare func(x, y T) int) (least T, ok bool) {
 func compareHits(x, y *hit) int { return comparePlaces(x.place, y.place) }
 
 func comparePlaces(x, y place) int {
-	return cmp.Or(cmp.Compare(x.DealtAt, y.DealtAt), cmp.Compare(x.Sequence, y.Sequence))
+	return cmp.Or(cmp.Compare(x.AtMs, y.AtMs), cmp.Compare(x.Sequence, y.Sequence))
 }

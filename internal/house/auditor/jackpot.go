@@ -103,45 +103,43 @@ func (p *pot) displayed() int64 {
 
 // place is a place in the order of payment.
 type place struct {
-	DealtAt  int64 `json:"dealt_at"`
+	AtMs     int64 `json:"at_ms"`
 	Sequence int64 `json:"sequence"`
 }
 
 // jackpot reads an event of a jackpot.
 func (a *Auditor) jackpot(name string, event house.Event) error {
-	stored, err := read[struct {
-		Type string
-		Body struct {
-			Terms            *terms
-			After            json.RawMessage // what that is depends on the event
-			Meter, Reserve   int64
-			Round            roundID
-			Hit              hitID
-			Place            place
-			Bets, Stake      int64
-			ToMeter          int64  `json:"to_meter"`
-			ToReserve        int64  `json:"to_reserve"`
-			FromMeter        int64  `json:"from_meter"`
-			FromReserve      int64  `json:"from_reserve"`
-			FromHouse        int64  `json:"from_house"`
-			Amount           int64  `json:"amount"`
-			ResetByHouse     int64  `json:"reset_by_house"`
-			ResetFromReserve int64  `json:"reset_from_reserve"`
-			NewTerms         *terms `json:"new_terms"`
-			Registered       int64
-			KeptRegistered   bool  `json:"kept_registered"`
-			ToHouse          int64 `json:"to_house"`
-			ResetToHouse     int64 `json:"reset_to_house"`
-			Winner, Payable  string
-			Held             bool
-			Clause           string
-			Approvers        approvers
-		}
+	e, err := read[struct {
+		Terms            *terms
+		After            json.RawMessage // what that is depends on the event
+		Balance          *balance
+		Meter, Reserve   int64
+		Round            roundID
+		Hit              hitID
+		Dealt            place
+		Bets, Stake      int64
+		ToMeter          int64  `json:"to_meter"`
+		ToReserve        int64  `json:"to_reserve"`
+		FromMeter        int64  `json:"from_meter"`
+		FromReserve      int64  `json:"from_reserve"`
+		FromHouse        int64  `json:"from_house"`
+		Amount           int64  `json:"amount"`
+		ResetByHouse     int64  `json:"reset_by_house"`
+		ResetFromReserve int64  `json:"reset_from_reserve"`
+		NewTerms         *terms `json:"new_terms"`
+		Registered       int64
+		KeptRegistered   bool  `json:"kept_registered"`
+		ToHouse          int64 `json:"to_house"`
+		ResetToHouse     int64 `json:"reset_to_house"`
+		Winner, Payable  string
+		Held             bool
+		Clause           string
+		Approvers        approvers
 	}](event.Body)
 	if err != nil {
 		return err
 	}
-	p, e := a.jackpots[name], stored.Body
+	p := a.jackpots[name]
 	if p == nil {
 		p = &pot{name: name, due: new(big.Rat), groups: map[roundID][]group{}, hits: map[hitID]*hit{}, wins: map[hitID]payout{}, forfeited: map[hitID]*hit{}, dealt: map[roundID]place{}, verify: map[hitID]toVerify{}}
 		a.jackpots[name] = p
@@ -188,7 +186,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		if _, known := p.dealt[e.Round]; known || len(p.groups[e.Round]) == 0 {
 			a.find("round %s of table %s is dealt for jackpot %s a second time, or without a bet", e.Round.Round, e.Round.Table, name)
 		}
-		p.dealt[e.Round] = e.Place
+		p.dealt[e.Round] = e.Dealt
 	case "round-known":
 		if _, dealt := p.dealt[e.Round]; !dealt {
 			a.find("the hands of round %s of table %s are known to jackpot %s, and were not dealt", e.Round.Round, e.Round.Table, name)
@@ -218,7 +216,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 		if p.hits[e.Hit] != nil {
 			a.find("box %d of table %s is in the order of jackpot %s already", e.Hit.Box, e.Hit.Table, name)
 		}
-		p.hits[e.Hit] = &hit{e.Hit, e.Place}
+		p.hits[e.Hit] = &hit{e.Hit, e.Dealt}
 	case "hit-forfeited":
 		if h := p.hits[e.Hit]; h != nil {
 			p.forfeited[e.Hit] = h
@@ -317,7 +315,7 @@ func (a *Auditor) jackpot(name string, event house.Event) error {
 	case "system-came-up":
 		p.down, p.registered = false, 0
 	}
-	return a.balanced(p, e.After)
+	return a.balanced(p, e.Balance)
 }
 
 // approvers are the two who decided about a jackpot.
@@ -420,14 +418,13 @@ func (a *Auditor) collect(p *pot, id hitID, amount, toMeter, toHouse, resetToHou
 	}
 }
 
+// balance is what a jackpot says that it holds.
+type balance struct{ Meter, Reserve int64 }
+
 // balanced holds the jackpot to what its event says it holds.
-func (a *Auditor) balanced(p *pot, after json.RawMessage) error {
-	if after == nil {
+func (a *Auditor) balanced(p *pot, says *balance) error {
+	if says == nil {
 		return nil
-	}
-	says, err := read[struct{ Meter, Reserve int64 }](after)
-	if err != nil {
-		return err
 	}
 	if says.Meter != p.meter || says.Reserve != p.reserve {
 		a.find("jackpot %s holds %s and %s in reserve, and its event says %s and %s", p.name, dollars(p.meter), dollars(p.reserve), dollars(says.Meter), dollars(says.Reserve))
@@ -437,17 +434,15 @@ func (a *Auditor) balanced(p *pot, after json.RawMessage) error {
 
 // adjusted reads what people do to a pot.
 func (a *Auditor) adjusted(p *pot, event house.Event) error {
-	stored, err := read[struct {
-		Body struct {
-			Pot           string
-			Before, After int64
-			Approvers     struct{ First, Second string }
-		}
+	e, err := read[struct {
+		Pot           string
+		Before, After int64
+		Approvers     struct{ First, Second string }
 	}](event.Body)
 	if err != nil {
 		return err
 	}
-	e, account, holds := stored.Body, "meter:"+p.name, &p.meter
+	account, holds := "meter:"+p.name, &p.meter
 	if e.Pot == "reserve" {
 		account, holds = "reserve:"+p.name, &p.reserve
 	}

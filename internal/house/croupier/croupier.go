@@ -14,6 +14,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/journal"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/rules"
 	"trey/sentence"
@@ -432,7 +433,7 @@ func (c *Croupier) done(r result) error {
 		if w.held == nil || w.held.Error() != r.err.Error() {
 			w.heldMs = nowMs
 			c.log.Log(context.Background(), gravity(r.err), "a table is held up",
-				"table", r.table, "round", w.round, "next", table.ActionKind(r.do), "why", journal.WithoutCards(r.err.Error()))
+				"table", r.table, "round", w.round, "next", record.Actions.Name(r.do), "why", journal.WithoutCards(r.err.Error()))
 		}
 		w.held, w.retryMs = r.err, nowMs+retryAfterMs
 	})

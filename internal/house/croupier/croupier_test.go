@@ -18,6 +18,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/jackpot"
@@ -102,7 +103,7 @@ func (f *floor) buyIn(who access.Person) {
 func (f *floor) do(name string, by access.Person, do table.Action) {
 	f.Helper()
 	if _, err := f.Do(context.Background(), house.Order{Table: name, By: by, Do: do}); err != nil {
-		f.Fatalf("%s at %s: %v", table.ActionKind(do), name, err)
+		f.Fatalf("%s at %s: %v", record.Actions.Name(do), name, err)
 	}
 }
 
@@ -713,7 +714,7 @@ func TestRun(t *testing.T) {
 				do := func(a table.Action) {
 					var refusal *table.Refusal
 					if _, err := f.Do(ctx, house.Order{Table: name, By: player, Do: a}); err != nil && !errors.As(err, &refusal) {
-						t.Errorf("%s at %s: %v", table.ActionKind(a), name, err)
+						t.Errorf("%s at %s: %v", record.Actions.Name(a), name, err)
 					}
 				}
 				switch {

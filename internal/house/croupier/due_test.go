@@ -8,6 +8,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/croupier"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -51,7 +52,7 @@ func (r *round) do(by table.Actor, actions ...table.Action) *round {
 	for _, do := range actions {
 		var err error
 		if _, r.s, err = table.Step(r.s, table.Command{By: by, AtMs: 1, Do: do}); err != nil {
-			r.Fatalf("%s by %s: %v", table.ActionKind(do), by.Name, err)
+			r.Fatalf("%s by %s: %v", record.Actions.Name(do), by.Name, err)
 		}
 	}
 	return r

@@ -3,7 +3,6 @@ package fair_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -14,6 +13,7 @@ import (
 	"trey/card"
 	"trey/internal/house/fair"
 	"trey/internal/shuffle"
+	"trey/internal/stored"
 )
 
 // The seed of the known answers: the bytes 0 to 31.
@@ -287,14 +287,15 @@ func TestEventsAreReadBack(t *testing.T) {
 		fair.Revealed{Round: 3, Seed: s},
 		fair.Sealed{Round: 3, Seed: s},
 	} {
-		body, err := json.Marshal(e)
+		written, err := fair.Events.Write(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := fair.Decode(e.Kind(), body); err != nil || again != e {
-			t.Errorf("%s is read as %+v, %v", body, again, err)
+		if again, err := fair.Events.Read(written); err != nil || again != e || written.Kind != e.Kind() {
+			t.Errorf("%s is read as %+v, %v", written.Body, again, err)
 		}
-		if _, err := fair.Decode(e.Kind(), append(body, body...)); err == nil {
+		written.Body = append(written.Body, written.Body...)
+		if _, err := fair.Events.Read(written); err == nil {
 			t.Errorf("%s: two were read as one", e.Kind())
 		}
 	}
@@ -305,7 +306,7 @@ func TestEventsAreReadBack(t *testing.T) {
 		"seed-added":     `{"round":1,"player":"ann","text":"x","more":1}`,
 		"seed-sealed":    `{"round":1,"seed":"` + strings.Repeat("g", 64) + `"}`,
 	} {
-		if e, err := fair.Decode(kind, []byte(body)); err == nil {
+		if e, err := fair.Events.Read(stored.Event{Kind: kind, Body: []byte(body)}); err == nil {
 			t.Errorf("%s %s is read as %+v", kind, body, e)
 		}
 	}

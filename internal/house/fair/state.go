@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"trey/internal/shuffle"
-	"trey/internal/strict"
+	"trey/internal/stored"
 )
 
 // Event is something that happened to the seed of a table. The events are the
@@ -202,30 +202,12 @@ func (s *State) Add(player, text string, hasBet func(player string) bool) (Added
 	return e, err
 }
 
-// Decode reads the body of an event that was stored as JSON under its kind.
-func Decode(kind string, body []byte) (Event, error) {
-	switch kind {
-	case Committed{}.Kind():
-		return decode[Committed](body)
-	case Added{}.Kind():
-		return decode[Added](body)
-	case Covered{}.Kind():
-		return decode[Covered](body)
-	case Revealed{}.Kind():
-		return decode[Revealed](body)
-	case Sealed{}.Kind():
-		return decode[Sealed](body)
-	default:
-		return nil, fmt.Errorf("no event of a seed is called %q", kind)
-	}
-}
-
-// decode refuses fields that it does not know and whatever stands after the
-// event: half of it must not be lost.
-func decode[E Event](body []byte) (Event, error) {
-	var e E
-	if err := strict.Read(body, &e); err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Kind(), err)
-	}
-	return e, nil
-}
+// Events are the kinds of events of a seed, which are stored as they are.
+var Events = stored.NewTable(
+	"event",
+	stored.Own[Event, Committed](Committed{}.Kind()),
+	stored.Own[Event, Added](Added{}.Kind()),
+	stored.Own[Event, Covered](Covered{}.Kind()),
+	stored.Own[Event, Revealed](Revealed{}.Kind()),
+	stored.Own[Event, Sealed](Sealed{}.Kind()),
+)

@@ -1,13 +1,13 @@
 package identity
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"sync/atomic"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/stored"
 )
 
 // Stream is the stream of users and tokens in the record.
@@ -39,13 +39,17 @@ const (
 	changeDeclined = "change-declined"
 )
 
-// EventKinds lists the kinds of all events of [Stream]. No other is recorded.
-func EventKinds() []string {
-	return []string{
-		userAdded, roleChanged, passwordSet, userDisabled, userEnabled, sessionsEnded, tokenAdded, tokenRevoked, loggedIn, loginFailed, sessionEnded,
-		factorEnrolled, factorRemoved, factorShown, passkeyAdded, passkeyRemoved, passkeyRefused, changeProposed, changeDeclined,
-	}
-}
+// Events are the kinds of events of [Stream]; no other is recorded. All of them are of
+// one type, and stored as they are.
+var Events = stored.NewTable(
+	"event",
+	own(userAdded), own(roleChanged), own(passwordSet), own(userDisabled), own(userEnabled), own(sessionsEnded),
+	own(tokenAdded), own(tokenRevoked), own(loggedIn), own(loginFailed), own(sessionEnded),
+	own(factorEnrolled), own(factorRemoved), own(factorShown), own(passkeyAdded), own(passkeyRemoved), own(passkeyRefused),
+	own(changeProposed), own(changeDeclined),
+)
+
+func own(kind string) stored.Kind[change] { return stored.Own[change, change](kind) }
 
 // change is an event of the stream. Not every kind uses every field.
 type change struct {
@@ -109,13 +113,6 @@ func (c change) public() change {
 	}
 }
 
-func decodeChange(body []byte) (c change, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.DisallowUnknownFields()
-	err = decoder.Decode(&c)
-	return c, err
-}
-
 // Redact takes out of an event what nobody may read: the hashes in those of
 // [Stream]. Events of other streams are returned as they are. An event of this
 // stream that cannot be read keeps nothing but its kind.
@@ -123,7 +120,7 @@ func Redact(stream string, e house.Event) house.Event {
 	if stream != Stream {
 		return e
 	}
-	c, err := decodeChange(e.Body)
+	c, err := Events.Parse(e.Kind, e.Body)
 	if err != nil {
 		return house.Event{Kind: e.Kind, Body: json.RawMessage("{}")}
 	}
@@ -161,9 +158,9 @@ type token struct {
 
 // follow carries out an event of the record. p.mu is held, or nobody else has p.
 func (p *People) follow(version, atMs int64, e house.Event) error {
-	c, err := decodeChange(e.Body)
+	c, err := Events.Read(e)
 	if err != nil {
-		return fmt.Errorf("%w: %s of people: %w", house.ErrCorrupt, e.Kind, err)
+		return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
 	}
 	corrupt := func() error {
 		return fmt.Errorf("%w: %s of %s cannot have happened", house.ErrCorrupt, e.Kind, c.Name)

@@ -350,14 +350,11 @@ func (p *People) commit(ctx context.Context, o Order, kind string, c change, may
 	if err != nil {
 		return c, err
 	}
-	if !slices.Contains(EventKinds(), kind) {
-		return c, fmt.Errorf("%s is not on the list of the kinds of events", kind)
-	}
 	if kind == tokenAdded {
 		c.Token = fmt.Sprintf("t%d", p.version+1)
 	}
-	e := house.Event{Kind: kind}
-	if e.Body, err = json.Marshal(c); err != nil {
+	e, err := Events.WriteAs(kind, c)
+	if err != nil {
 		return c, err
 	}
 	tx.AtMs = p.world.NowMs()
@@ -384,7 +381,7 @@ func repeated(r *house.Receipt, input [32]byte, again func(change) error) (chang
 	if len(r.Parts) != 1 || len(r.Parts[0].Events) != 1 {
 		return change{}, fmt.Errorf("%w: transaction %d is no change of a user", house.ErrCorrupt, r.Seq)
 	}
-	c, err := decodeChange(r.Parts[0].Events[0].Body)
+	c, err := Events.Read(r.Parts[0].Events[0])
 	if err != nil {
 		return change{}, fmt.Errorf("%w: %w", house.ErrCorrupt, err)
 	}
@@ -765,11 +762,11 @@ func (p *People) Ensure(ctx context.Context, source string, initial []Initial) (
 			return nil, nil, fmt.Errorf("user %s of %s: %w", one.Name, source, ErrTaken)
 		}
 		added = append(added, one.Name)
-		body, err := json.Marshal(change{Name: one.Name, Role: one.Role, Hash: one.Hash, By: founder, Why: "named in " + source})
+		e, err := Events.WriteAs(userAdded, change{Name: one.Name, Role: one.Role, Hash: one.Hash, By: founder, Why: "named in " + source})
 		if err != nil {
 			return nil, nil, err
 		}
-		part.Events = append(part.Events, house.Event{Kind: userAdded, Body: body})
+		part.Events = append(part.Events, e)
 	}
 	if done := <-p.world.Record.Append(tx); done.Err != nil {
 		return nil, nil, fmt.Errorf("the first users were not recorded: %w", done.Err)

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"trey/internal/house"
@@ -62,11 +61,11 @@ func (p *People) Recover(ctx context.Context, name string, role access.Role, pas
 func (p *People) recovery(name string, role access.Role, hash, why string) (events []house.Event, err error) {
 	add := func(kind string, c change) {
 		c.Name, c.By, c.Why = name, operator, why
-		body, failed := json.Marshal(c)
+		e, failed := Events.WriteAs(kind, c)
 		if failed != nil {
 			err = failed
 		}
-		events = append(events, house.Event{Kind: kind, Body: body})
+		events = append(events, e)
 	}
 	u := p.users[name]
 	if u == nil {

@@ -18,6 +18,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/money"
@@ -97,7 +98,7 @@ func (p *place) play(commands int) {
 		}
 		kinds := map[string][]table.Action{}
 		for _, a := range table.Legal(state, by.Actor()) {
-			kinds[table.ActionKind(a)] = append(kinds[table.ActionKind(a)], a)
+			kinds[record.Actions.Name(a)] = append(kinds[record.Actions.Name(a)], a)
 		}
 		if len(kinds) == 0 {
 			continue

@@ -10,6 +10,7 @@ import (
 	"trey/internal/house/fair"
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/table"
 )
@@ -97,30 +98,25 @@ func (r *Redaction) event(stream string, inPlay bool, e house.Event) house.Event
 var errUnknown = errors.New("not known")
 
 func readable(stream string, inPlay bool, e house.Event) (shown house.Event, err error) {
-	written := func(v any) (house.Event, error) {
-		body, err := json.Marshal(v)
-		return house.Event{Kind: e.Kind, Body: body}, err
-	}
 	kind, _, _ := strings.Cut(stream, ":")
 	switch kind {
 	case "table":
-		decoded, err := table.DecodeEvent(e.Kind, e.Body)
+		decoded, err := record.TableEvents.Read(e)
 		if err != nil || !inPlay {
 			return e, err // When a round is over, everything about it may be known.
 		}
-		return written(table.Redact(decoded, table.State{}, table.Viewer{}))
+		return record.TableEvents.Write(table.Redact(decoded, table.State{}, table.Viewer{}))
 	case "jackpot":
-		decoded, err := jackpot.DecodeEvent(e.Body)
+		decoded, err := record.JackpotEvents.Read(e)
 		if err == nil {
 			decoded = jackpot.Redact(decoded, jackpot.LogReader)
 		}
 		if err != nil || decoded == nil {
 			return shown, errUnknown
 		}
-		body, err := jackpot.EncodeEvent(decoded)
-		return house.Event{Kind: e.Kind, Body: body}, err
+		return record.JackpotEvents.Write(decoded)
 	case "deal":
-		decoded, err := fair.Decode(e.Kind, e.Body)
+		decoded, err := fair.Events.Read(e)
 		if err != nil {
 			return shown, err
 		}
@@ -133,11 +129,11 @@ func readable(stream string, inPlay bool, e house.Event) (shown house.Event, err
 		if err != nil {
 			return shown, err
 		}
-		return written(house.RedactOwn(decoded, WithoutCards))
+		return house.OwnEvents.Write(house.RedactOwn(decoded, WithoutCards))
 	case identity.Stream:
 		return identity.Redact(stream, e), nil
 	case "protection":
-		_, err := protection.Decode(e.Kind, e.Body)
+		_, err := protection.Read(e)
 		return e, err
 	}
 	return shown, errUnknown
@@ -145,13 +141,13 @@ func readable(stream string, inPlay bool, e house.Event) (shown house.Event, err
 
 // withoutFaces is a command at a table without the cards that it names.
 func withoutFaces(kind string, body json.RawMessage) json.RawMessage {
-	do, err := table.DecodeAction(kind, body)
+	do, err := record.Actions.Parse(kind, body)
 	if err != nil {
 		return json.RawMessage(WithoutCards(string(body)))
 	}
-	text, err := json.Marshal(table.RedactAction(do))
+	shown, err := record.Actions.Write(table.RedactAction(do))
 	if err != nil {
 		return withheld
 	}
-	return text
+	return shown.Body
 }

@@ -12,6 +12,8 @@ import (
 	"unicode"
 
 	"trey/internal/house"
+	"trey/internal/record"
+	"trey/internal/stored"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -311,34 +313,34 @@ func (s *search) byAmount() bool { return s.q.AtLeast != 0 || s.q.AtMost != 0 }
 
 // told are the events that a round's summary is made of, by their kinds.
 var told = map[string]bool{
-	table.EventKind(table.BetPlaced{}): true, table.EventKind(table.HandRaised{}): true, table.EventKind(table.StakeFound{}): true,
+	record.TableEvents.Name(table.BetPlaced{}): true, record.TableEvents.Name(table.HandRaised{}): true, record.TableEvents.Name(table.StakeFound{}): true,
 }
 
 // staked are the events that hold stakes and winnings.
 var staked = map[string]bool{
-	table.EventKind(table.BetPlaced{}): true, table.EventKind(table.HandRaised{}): true, table.EventKind(table.StakeFound{}): true,
-	table.EventKind(table.Settled{}): true, table.EventKind(table.BoxSettled{}): true, table.EventKind(table.SettlementUndone{}): true, table.EventKind(table.RoundVoided{}): true, table.EventKind(table.HandInvalidated{}): true,
-	table.EventKind(table.BetsReturned{}): true, table.EventKind(table.ForfeitsCollected{}): true, table.EventKind(table.Reported{}): true, table.EventKind(table.MinimumAdvised{}): true,
-	table.EventKind(table.DecisionRestored{}): true, table.EventKind(table.PaymentCorrected{}): true,
+	record.TableEvents.Name(table.BetPlaced{}): true, record.TableEvents.Name(table.HandRaised{}): true, record.TableEvents.Name(table.StakeFound{}): true,
+	record.TableEvents.Name(table.Settled{}): true, record.TableEvents.Name(table.BoxSettled{}): true, record.TableEvents.Name(table.SettlementUndone{}): true, record.TableEvents.Name(table.RoundVoided{}): true, record.TableEvents.Name(table.HandInvalidated{}): true,
+	record.TableEvents.Name(table.BetsReturned{}): true, record.TableEvents.Name(table.ForfeitsCollected{}): true, record.TableEvents.Name(table.Reported{}): true, record.TableEvents.Name(table.MinimumAdvised{}): true,
+	record.TableEvents.Name(table.DecisionRestored{}): true, record.TableEvents.Name(table.PaymentCorrected{}): true,
 }
 
 // add takes in an event. Most are not even decoded.
 func (r *round) add(s *search, e *house.Record) error {
 	r.LastMs = max(r.LastMs, e.AtMs)
-	switch e.Kind {
-	case table.EventKind(table.Settled{}):
+	switch stored.Name(e.Kind) {
+	case record.TableEvents.Name(table.Settled{}):
 		r.Ended = "settled"
-	case table.EventKind(table.RoundVoided{}):
+	case record.TableEvents.Name(table.RoundVoided{}):
 		r.Ended = "voided"
-	case table.EventKind(table.TableClosed{}):
+	case record.TableEvents.Name(table.TableClosed{}):
 		if r.Ended == "" {
 			r.Ended = "closed"
 		}
 	}
-	if told[e.Kind] {
+	if told[stored.Name(e.Kind)] {
 		r.laid = append(r.laid, *e)
 	}
-	if !(s.clause != "" && bytes.Contains(e.Body, []byte(s.clause)) || s.byAmount() && staked[e.Kind] ||
+	if !(s.clause != "" && bytes.Contains(e.Body, []byte(s.clause)) || s.byAmount() && staked[stored.Name(e.Kind)] ||
 		s.player != nil && bytes.Contains(e.Body, s.player)) {
 		return nil
 	}
@@ -371,7 +373,7 @@ func (r *round) summarize() error {
 			if m.Player != "" && !slices.Contains(r.Players, m.Player) {
 				r.Players = append(r.Players, m.Player)
 			}
-			if m.Event == table.EventKind(table.StakeFound{}) {
+			if m.Event == record.TableEvents.Name(table.StakeFound{}) {
 				continue
 			}
 			if r.Laid, err = r.Laid.Add(m.Amount); err != nil {
@@ -384,7 +386,7 @@ func (r *round) summarize() error {
 
 // matchesIn are the things that a stored event says.
 func matchesIn(e *house.Record) ([]Match, error) {
-	event, err := table.DecodeEvent(e.Kind, e.Body)
+	event, err := record.TableEvents.Read(e.Event)
 	if err != nil {
 		return nil, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, e.Seq, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/fair"
 	"trey/internal/house/identity"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/table"
 )
@@ -27,7 +28,7 @@ func TestNothingIsReadOfWhatNobodyDecidedAbout(t *testing.T) {
 	if got := (&Redaction{}).event(identity.Stream, false, house.Event{Kind: "vault-opened", Body: secret}); strings.Contains(string(got.Body), "Qh") {
 		t.Errorf("of an unknown event of people is shown %s", got.Body)
 	}
-	known := table.EventKind(table.BetsOpened{})
+	known := record.TableEvents.Name(table.BetsOpened{})
 	got := (&Redaction{}).event("table:A", true, house.Event{Kind: known, Body: json.RawMessage(`{"round":1,"first_card":"Qh"}`)})
 	if strings.Contains(string(got.Body), "Qh") {
 		t.Errorf("a field that nobody knows is shown: %s", got.Body)
@@ -37,7 +38,7 @@ func TestNothingIsReadOfWhatNobodyDecidedAbout(t *testing.T) {
 // What is known is shown: each stream has its events, and only the seeds that are not
 // revealed stay sealed.
 func TestWhatIsKnownCanBeRead(t *testing.T) {
-	closed, err := jackpot.EncodeEvent(jackpot.RoundKnown{Round: jackpot.RoundID{Table: "A", Round: "1"}})
+	closed, err := record.JackpotEvents.Write(jackpot.RoundKnown{Round: jackpot.RoundID{Table: "A", Round: "1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestWhatIsKnownCanBeRead(t *testing.T) {
 		return house.Event{Kind: kind, Body: body}
 	}
 	for stream, e := range map[string]house.Event{
-		"table:A": write("bets-opened", table.BetsOpened{Round: 1}), "jackpot:linked": {Kind: "round-known", Body: closed},
+		"table:A": write("bets-opened", record.BetsOpened{Round: 1}), "jackpot:linked": closed,
 		"deal:A": write(fair.Committed{}.Kind(), fair.Committed{Round: 1}), "house": write("drained", house.Drained{By: "sue", Role: "shift-manager"}),
 	} {
 		if got := (&Redaction{}).event(stream, true, e); got.Kind != e.Kind || string(got.Body) != string(e.Body) {

@@ -11,6 +11,7 @@ import (
 	"trey/card"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	_ "trey/internal/steady"
 	"trey/jackpot"
 	"trey/linked"
@@ -126,7 +127,7 @@ func (f *floor) do(t rapid.TB, name string, c table.Command) bool {
 		if errors.As(err, &short) && short.Account.Kind == ledger.Player {
 			return false
 		}
-		t.Fatalf("%s %+v: %v", table.ActionKind(c.Do), c.Do, err)
+		t.Fatalf("%s %+v: %v", record.Actions.Name(c.Do), c.Do, err)
 	}
 	f.book.Apply(changes)
 	f.tables[name], f.meter = done.State, done.Meter
@@ -168,7 +169,7 @@ func anyCommand(t *rapid.T, s *table.State) (table.Actor, table.Action) {
 	legal := map[string][]table.Action{}
 	var kinds []string
 	for _, do := range table.Legal(*s, by) {
-		kind := table.ActionKind(do)
+		kind := record.Actions.Name(do)
 		if legal[kind] == nil {
 			weight := 3
 			switch kind {
@@ -323,7 +324,7 @@ func TestTheLinesOfEveryBookAreTheMoney(t *testing.T) {
 			do := func(by table.Actor, a table.Action) {
 				t.Helper()
 				if !f.do(t, "A", table.Command{By: by, AtMs: 1000, Do: a}) {
-					t.Fatalf("%s cannot %s: %+v", by.Name, table.ActionKind(a), a)
+					t.Fatalf("%s cannot %s: %+v", by.Name, record.Actions.Name(a), a)
 				}
 			}
 			deal := func() {

@@ -7,6 +7,7 @@ import (
 	"trey/internal/house/fair"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
+	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/money"
 	"trey/table"
@@ -98,11 +99,8 @@ type By struct {
 // reports that it was stopped.
 const KeeperRole = "house"
 
-// Event is an event beside its kind.
-type Event struct {
-	Kind string          `json:"kind"`
-	Body json.RawMessage `json:"body"`
-}
+// Event is an event as the record of the house has it.
+type Event = stored.Event
 
 // AddSeedKind is the kind of a command by which a player adds a seed; its body
 // is an [AddSeed].

@@ -32,7 +32,7 @@ func TestReducedKeepsWhatAPaymentBringsBack(t *testing.T) {
 	if s.OverflowSinceHit != 20 {
 		t.Fatalf("%s overflowed, want 0.20", s.OverflowSinceHit)
 	}
-	do(jackpot.HandDealt{Hit: hit, Place: jackpot.Place{DealtAt: 1}})
+	do(jackpot.HandDealt{Hit: hit, Place: jackpot.Place{DealtAtMs: 1}})
 	do(jackpot.Confirm{Hit: hit})
 	do(jackpot.Pay{Hit: hit})
 	reverse := jackpot.Reverse{Hit: hit, Cause: jackpot.ForfeitRoundVoided}

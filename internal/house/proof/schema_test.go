@@ -19,6 +19,7 @@ import (
 	"trey/internal/house/fair"
 	"trey/internal/house/proof"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/rules"
 	"trey/table"
@@ -115,11 +116,11 @@ func schema(t *testing.T) object {
 	properties["version"] = object{"const": proof.Version}
 	properties["ended"] = object{"type": "string", "enum": []any{"settled", "void", "closed"}}
 	step := properties["steps"].(object)["items"].(object)
-	step["oneOf"] = kinds("command", table.ActionKinds(), object{"properties": object{
+	step["oneOf"] = kinds("command", record.Actions.Names(), object{"properties": object{
 		"kind": object{"const": proof.AddSeedKind}, "body": schemaOf(reflect.TypeFor[proof.AddSeed]()),
 	}})
 	events := step["properties"].(object)["events"].(object)["items"].(object)
-	events["oneOf"] = kinds("event", table.EventKinds())
+	events["oneOf"] = kinds("event", record.TableEvents.Names())
 	return root
 }
 

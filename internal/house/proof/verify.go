@@ -1,8 +1,10 @@
 package proof
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +12,8 @@ import (
 	"trey/card"
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
+	"trey/internal/record"
+	"trey/internal/stored"
 	merkle "trey/internal/tree"
 	"trey/jackpot"
 	"trey/linked"
@@ -129,7 +133,7 @@ func (v *verification) course() {
 			continue
 		}
 		for k, e := range s.Events {
-			if e.Kind == table.EventKind(table.BetsOpened{}) {
+			if stored.Name(e.Kind) == record.TableEvents.Name(table.BetsOpened{}) {
 				if opened++; opened > 1 || first != 0 || k > 0 {
 					v.fail(Course, at(i, ".events"), "another round begins")
 				}
@@ -181,7 +185,7 @@ func (v *verification) commitment() {
 	for i := range r.Steps {
 		for k, e := range r.Steps[i].Seeds {
 			where := at(i, fmt.Sprintf(".seeds[%d]", k))
-			decoded, err := fair.Decode(e.Kind, e.Body)
+			decoded, err := fair.Events.Parse(e.Kind, e.Body)
 			if err != nil {
 				v.fail(Commitment, where, "%v", err)
 				continue
@@ -198,7 +202,7 @@ func (v *verification) commitment() {
 		}
 		v.addSeed(i)
 		closed = closed || slices.ContainsFunc(r.Steps[i].Events, func(e Event) bool {
-			return slices.Contains(closing, e.Kind)
+			return slices.Contains(closing, stored.Name(e.Kind))
 		})
 	}
 	if s.Open {
@@ -234,7 +238,7 @@ func (v *verification) covered() string {
 	}
 	for i := range v.r.Steps {
 		s := &v.r.Steps[i]
-		relies := s.Kind == AddSeedKind || s.Kind == table.ActionKind(table.Bet{}) || s.Kind == table.ActionKind(table.Found{})
+		relies := s.Kind == AddSeedKind || s.Kind == record.Actions.Name(table.Bet{}) || s.Kind == record.Actions.Name(table.Found{})
 		if relies && s.Seq < head.Size {
 			v.fail(Commitment, at(i, ".seq"), "%s is leaf %d, and the checkpoint was signed over %d leaves", s.Kind, s.Seq, head.Size)
 		}
@@ -245,7 +249,7 @@ func (v *verification) covered() string {
 
 // closing are the events after which no seed is added to a round.
 var closing = []string{
-	table.EventKind(table.BetsClosed{}), table.EventKind(table.RoundVoided{}), table.EventKind(table.TableClosed{}),
+	record.TableEvents.Name(table.BetsClosed{}), record.TableEvents.Name(table.RoundVoided{}), record.TableEvents.Name(table.TableClosed{}),
 }
 
 // added checks a seed against the command that added it.
@@ -327,7 +331,7 @@ func (v *verification) play() {
 // gaveWay checks that a seed took the place of another only by the right of a bet.
 func (v *verification) gaveWay(i int) {
 	for k, e := range v.r.Steps[i].Seeds {
-		decoded, err := fair.Decode(e.Kind, e.Body)
+		decoded, err := fair.Events.Parse(e.Kind, e.Body)
 		added, ok := decoded.(fair.Added)
 		if err != nil || !ok || added.Instead == "" {
 			continue // what is wrong with it, commitment has said
@@ -349,12 +353,7 @@ func (v *verification) decode(i int) (shown events, ok bool) {
 	s := &v.r.Steps[i]
 	ok = true
 	for k, e := range s.Events {
-		decoded, err := table.DecodeEvent(e.Kind, e.Body)
-		if err == nil {
-			if where, why := compare(e.Body, decoded); why != "" {
-				err = fmt.Errorf("%s: %s", where, why)
-			}
-		}
+		decoded, err := recorded(record.TableEvents, e)
 		if err != nil {
 			v.fail(Commands, at(i, fmt.Sprintf(".events[%d]", k)), "%v", err)
 			ok = false
@@ -363,7 +362,7 @@ func (v *verification) decode(i int) (shown events, ok bool) {
 		shown.events = append(shown.events, decoded)
 	}
 	for k, e := range s.Moved {
-		decoded, err := decodeMoved(e)
+		decoded, err := recorded(record.JackpotEvents, e)
 		if err != nil {
 			v.fail(Commands, at(i, fmt.Sprintf(".moved[%d]", k)), "%v", err)
 			ok = false
@@ -374,22 +373,23 @@ func (v *verification) decode(i int) (shown events, ok bool) {
 	return shown, ok
 }
 
-func decodeMoved(e Event) (jackpot.Event, error) {
-	text, err := json.Marshal(struct {
-		Type string          `json:"type"`
-		Body json.RawMessage `json:"body"`
-	}{e.Kind, e.Body})
-	if err != nil {
-		return nil, err
+// recorded reads an event as it was recorded, and refuses one that was written in
+// another way.
+func recorded[E any](t *stored.Table[E], e Event) (E, error) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, e.Body); err != nil {
+		return *new(E), err
 	}
-	decoded, err := jackpot.DecodeEvent(text)
-	if err != nil {
-		return nil, err
+	decoded, err := t.Read(Event{Kind: e.Kind, Body: compact.Bytes()})
+	if !errors.Is(err, stored.ErrForm) {
+		return decoded, err
 	}
-	if where, why := compare(e.Body, decoded); why != "" {
-		return nil, fmt.Errorf("%s: %s", where, why)
+	if again, failed := t.Parse(e.Kind, e.Body); failed == nil {
+		if where, why := compare(e.Body, t.Stored(again)); why != "" {
+			err = fmt.Errorf("%s: %s", where, why)
+		}
 	}
-	return decoded, nil
+	return decoded, err
 }
 
 // decide has the engine decide a command anew and compares. It returns nil where
@@ -410,7 +410,7 @@ func (v *verification) decide(i int) *linked.Outcome {
 		v.fail(Commands, at(i, ".by.role"), "%v", err)
 		return nil
 	}
-	do, err := table.DecodeAction(s.Kind, s.Body)
+	do, err := record.Actions.Parse(s.Kind, s.Body)
 	if err != nil {
 		v.fail(Commands, at(i, ".body"), "%v", err)
 		return nil
@@ -426,19 +426,11 @@ func (v *verification) decide(i int) *linked.Outcome {
 		v.fail(Commands, at(i, ".meter"), "what the jackpot held is missing, and the command depends on it")
 		return nil
 	}
-	if where, why := compare(s.Body, done.Command.Do); why != "" {
+	if where, why := compare(s.Body, record.Actions.Stored(done.Command.Do)); why != "" {
 		v.fail(Commands, at(i, below(".body", where)), "this is not the command that was carried out: %s", why)
 		return nil
 	}
-	followed := make([]Event, len(done.Events))
-	for k, e := range done.Events {
-		followed[k] = Event{Kind: table.EventKind(e), Body: marshal(e)}
-	}
-	moved := make([]Event, len(done.Moved))
-	for k, e := range done.Moved {
-		moved[k] = Event{Kind: e.EventType(), Body: marshal(e)}
-	}
-	if !v.same(at(i, ".events"), s.Events, followed) || !v.same(at(i, ".moved"), s.Moved, moved) {
+	if !same(v, at(i, ".events"), record.TableEvents, s.Events, done.Events) || !same(v, at(i, ".moved"), record.JackpotEvents, s.Moved, done.Moved) {
 		return nil
 	}
 	v.state, v.meter, v.lost = done.State, Reduced(done.Meter, v.r.Table), false
@@ -454,10 +446,16 @@ func marshal(e any) json.RawMessage {
 	return text
 }
 
-func (v *verification) same(where string, recorded, decided []Event) bool {
+// same reports whether the events that were recorded are those that were decided.
+func same[E any](v *verification, where string, t *stored.Table[E], recorded []Event, decided []E) bool {
 	for k := range min(len(recorded), len(decided)) {
-		is, should := recorded[k], decided[k]
 		path := fmt.Sprintf("%s[%d]", where, k)
+		should, err := t.Write(decided[k])
+		if err != nil {
+			v.fail(Commands, path, "%v", err)
+			return false
+		}
+		is := newest(t, recorded[k])
 		if is.Kind != should.Kind {
 			v.fail(Commands, path, "it is %s, and %s follows", is.Kind, should.Kind)
 			return false
@@ -472,6 +470,16 @@ func (v *verification) same(where string, recorded, decided []Event) bool {
 		return false
 	}
 	return true
+}
+
+// newest returns an event of an older version as it would be written today.
+func newest[E any](t *stored.Table[E], e Event) Event {
+	if decoded, err := t.Parse(e.Kind, e.Body); err == nil {
+		if again, err := t.Write(decoded); err == nil && again.Kind != e.Kind {
+			return again
+		}
+	}
+	return e
 }
 
 // takeMeter takes over what the jackpot held before a command.
@@ -604,12 +612,12 @@ func (v *verification) end() {
 func (v *verification) outcome() (outcome table.Phase) {
 	for i := range v.r.Steps {
 		for _, e := range v.r.Steps[i].Events {
-			switch e.Kind {
-			case table.EventKind(table.Settled{}):
+			switch stored.Name(e.Kind) {
+			case record.TableEvents.Name(table.Settled{}):
 				outcome = table.Paid
-			case table.EventKind(table.RoundVoided{}):
+			case record.TableEvents.Name(table.RoundVoided{}):
 				outcome = table.Voided
-			case table.EventKind(table.TableClosed{}):
+			case record.TableEvents.Name(table.TableClosed{}):
 				if outcome == 0 { // nobody had bet
 					outcome = table.Closed
 				}

@@ -1,10 +1,9 @@
 package protection
 
 import (
-	"encoding/json"
 	"fmt"
 
-	"trey/internal/strict"
+	"trey/internal/stored"
 	"trey/money"
 )
 
@@ -94,35 +93,26 @@ func (e TimeOutBegun) About() string { return e.Player }
 // About returns the player.
 func (e PlayerExcluded) About() string { return e.Player }
 
-// Events lists one zero event of each kind.
-func Events() []Event {
-	return []Event{LimitChanged{}, CheckAnswered{}, TimeOutBegun{}, PlayerExcluded{}, PlayRefused{}}
-}
+// Events are the kinds of events of protection, which are stored as they are.
+var Events = stored.NewTable(
+	"event",
+	own[LimitChanged](),
+	own[CheckAnswered](),
+	own[TimeOutBegun](),
+	own[PlayerExcluded](),
+	own[PlayRefused](),
+)
 
-// Decode reads an event of a kind. Unknown fields are an error.
-func Decode(kind string, body json.RawMessage) (Event, error) {
-	switch kind {
-	case LimitChanged{}.EventKind():
-		return decode[LimitChanged](body)
-	case CheckAnswered{}.EventKind():
-		return decode[CheckAnswered](body)
-	case TimeOutBegun{}.EventKind():
-		return decode[TimeOutBegun](body)
-	case PlayerExcluded{}.EventKind():
-		return decode[PlayerExcluded](body)
-	case PlayRefused{}.EventKind():
-		return decode[PlayRefused](body)
-	}
-	return nil, fmt.Errorf("%q is not an event of protection", kind)
-}
-
-func decode[E Event](body []byte) (Event, error) {
+func own[E Event]() stored.Kind[Event] {
 	var e E
-	if err := strict.Read(body, &e); err != nil {
-		return nil, err
+	return stored.Own[Event, E](e.EventKind())
+}
+
+// Read reads an event that was stored.
+func Read(e stored.Event) (Event, error) {
+	read, err := Events.Read(e)
+	if err == nil && read.About() == "" {
+		return nil, fmt.Errorf("%s names no player", e.Kind)
 	}
-	if e.About() == "" {
-		return nil, fmt.Errorf("%s names no player", e.EventKind())
-	}
-	return e, nil
+	return read, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"trey/internal/house/protection"
 	_ "trey/internal/steady"
+	"trey/internal/stored"
 	"trey/money"
 )
 
@@ -87,7 +88,7 @@ func TestTheTallyAgreesWithItsMovements(t *testing.T) {
 // TestEventsAreReadAsTheyAreWritten holds the stored form of each kind, and that what
 // names nobody is not read.
 func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
-	stored := map[string]struct {
+	texts := map[string]struct {
 		body string
 		want protection.Event
 	}{
@@ -106,22 +107,22 @@ func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
 		},
 		"player-excluded": {`{"player":"ann","by":"sue","why":"x"}`, protection.PlayerExcluded{Player: "ann", By: "sue", Why: "x"}},
 	}
-	for _, e := range protection.Events() {
-		s, ok := stored[e.EventKind()]
+	for _, kind := range protection.Events.Names() {
+		s, ok := texts[kind]
 		if !ok {
-			t.Errorf("nothing is known here of %s", e.EventKind())
+			t.Errorf("nothing is known here of %s", kind)
 			continue
 		}
-		if got, err := protection.Decode(e.EventKind(), []byte(s.body)); err != nil || !reflect.DeepEqual(got, s.want) {
+		if got, err := protection.Read(stored.Event{Kind: kind, Body: []byte(s.body)}); err != nil || !reflect.DeepEqual(got, s.want) {
 			t.Errorf("%s was read as %+v, %v", s.body, got, err)
 		}
 		for _, bad := range []string{`{}`, `{"player":"ann","more":1}`, `[]`} {
-			if _, err := protection.Decode(e.EventKind(), []byte(bad)); err == nil {
-				t.Errorf("%s was read as %s", bad, e.EventKind())
+			if _, err := protection.Read(stored.Event{Kind: kind, Body: []byte(bad)}); err == nil {
+				t.Errorf("%s was read as %s", bad, kind)
 			}
 		}
 	}
-	if _, err := protection.Decode("unknown", []byte(`{"player":"ann"}`)); err == nil {
+	if _, err := protection.Read(stored.Event{Kind: "unknown", Body: []byte(`{"player":"ann"}`)}); err == nil {
 		t.Error("an unknown kind was read")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/money"
 )
@@ -106,7 +107,7 @@ func (g *jackpots) see(e *house.Entry, within bool) error {
 			continue
 		}
 		for _, stored := range e.Parts[i].Events {
-			event, err := jackpot.DecodeEvent(stored.Body)
+			event, err := record.JackpotEvents.Read(stored)
 			if err != nil {
 				return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
 			}
@@ -197,9 +198,9 @@ func (g *jackpots) event(e *house.Entry, name string, event jackpot.Event, withi
 	case jackpot.TermsChanged:
 		tell("terms from the next hit on", terms(&event.Before), terms(&event.After), both(event.Approvers))
 	case jackpot.RoundDetermined:
-		tell("order of "+event.Round.String(), place(event.Before), place(event.After), event.By)
+		tell("order of "+event.Round.String(), place(event.Before), place(event.After), event.Approvers.First+", "+event.Approvers.Second)
 	case jackpot.OrderDetermined:
-		tell("order of "+event.Hit.String(), place(event.Before), place(event.After), event.By)
+		tell("order of "+event.Hit.String(), place(event.Before), place(event.After), event.Approvers.First+", "+event.Approvers.Second)
 	case jackpot.SystemWentDown:
 		tell("out of order", "", event.Registered.Display(), e.Cause.By)
 	case jackpot.SystemCameUp:
@@ -209,7 +210,7 @@ func (g *jackpots) event(e *house.Entry, name string, event jackpot.Event, withi
 
 func both(a jackpot.Approvers) string { return a.First + " and " + a.Second }
 
-func place(p jackpot.Place) string { return fmt.Sprintf("%d.%d", p.DealtAt, p.Sequence) }
+func place(p jackpot.Place) string { return fmt.Sprintf("%d.%d", p.DealtAtMs, p.Sequence) }
 
 func terms(t *jackpot.Terms) string {
 	return fmt.Sprintf("bet %s, reset %s, rate %d/%d, ceiling %s, overflow %s",

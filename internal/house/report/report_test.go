@@ -21,6 +21,7 @@ import (
 	"trey/internal/house/sealing"
 	"trey/internal/house/significant"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/jackpot"
@@ -141,7 +142,7 @@ func (p *place) play(names []string, commands int) {
 func (p *place) any(legal []table.Action) table.Action {
 	byKind := map[string][]table.Action{}
 	for _, a := range legal {
-		byKind[table.ActionKind(a)] = append(byKind[table.ActionKind(a)], a)
+		byKind[record.Actions.Name(a)] = append(byKind[record.Actions.Name(a)], a)
 	}
 	if len(byKind) == 0 {
 		return nil
@@ -611,11 +612,11 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 	}
 	part := func(e jackpot.Event) []house.Part {
 		t.Helper()
-		body, err := jackpot.EncodeEvent(e)
+		written, err := record.JackpotEvents.Write(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []house.Part{{Stream: "jackpot:j", Events: []house.Event{{Kind: e.EventType(), Body: body}}}}
+		return []house.Part{{Stream: "jackpot:j", Events: []house.Event{written}}}
 	}
 	record := func(paid money.Amount) entries {
 		terms := jackpot.Demonstration()
@@ -657,7 +658,7 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 		t.Errorf("a dollar too little was paid: %v, %v", r.Findings, err)
 	}
 	damaged := record(10_004_00)
-	damaged[1].Parts[0].Events[0].Body = []byte(`{"type":"contributed"}`)
+	damaged[1].Parts[0].Events[0].Body = []byte(`{"bets":"one"}`)
 	if _, err := report.Make(ctx(), damaged, report.Query{Kind: report.Jackpots}, "test", 50); !errors.Is(err, house.ErrCorrupt) {
 		t.Errorf("an event that cannot be read: %v", err)
 	}
@@ -665,11 +666,11 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 
 // A list has an end, and says what it leaves out.
 func TestListsHaveAnEnd(t *testing.T) {
-	body, err := json.Marshal(table.Settled{Lines: []table.Line{{Box: 1, Player: "ann", Line: rules.Line{Wager: rules.Ante, Stake: 1, Result: rules.Win, Pays: 1, Returned: 2}}}})
+	settled, err := record.TableEvents.Write(table.Settled{Lines: []table.Line{{Box: 1, Player: "ann", Line: rules.Line{Wager: rules.Ante, Stake: 1, Result: rules.Win, Pays: 1, Returned: 2}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := house.Entry{Parts: []house.Part{{Stream: "table:A", Events: []house.Event{{Kind: "settled", Body: body}}}}}
+	one := house.Entry{Parts: []house.Part{{Stream: "table:A", Events: []house.Event{settled}}}}
 	r, err := report.Make(ctx(), entries(slices.Repeat([]house.Entry{one}, report.MaxRows+5)), report.Query{Kind: report.LargeWins, Threshold: 1}, "test", 50)
 	if err != nil {
 		t.Fatal(err)
@@ -692,7 +693,7 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 			Parts: []house.Part{{Stream: stream, Events: []house.Event{{Kind: kind, Body: text}}}},
 		}
 	}
-	record := entries{
+	all := entries{
 		entry("people", "user-added", map[string]string{"name": "zoe", "role": "dealer", "hash": "$argon2id$secret", "by": "ida", "why": "she is new"}),
 		entry("people", "role-changed", map[string]string{"name": "zoe", "role": "pit-supervisor", "from": "dealer", "by": "ida", "why": "promoted"}),
 		entry("people", "login-failed", map[string]string{"address": "192.0.2.7", "by": "the house", "why": "there is no user of the name that was given"}),
@@ -703,10 +704,10 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 		}),
 		entry("house", "table-stopped", house.TableStopped{Table: "A", Round: 7, Found: "the layout holds too much", During: house.Cause{Kind: "bet"}}),
 		entry("house", "table-released", house.TableReleased{Table: "A", By: manager, Why: "looked into"}),
-		entry("table:A", "reported", table.Reported{Report: table.Report{Incident: rules.TechnicalInterruption}, Outcome: rules.Void, Clause: "us-3cp x"}),
-		entry("table:A", "reported", table.Reported{Report: table.Report{Incident: rules.Uncovered}, Outcome: rules.Void}),
+		entry("table:A", "reported", record.Reported{Report: record.Report{Incident: rules.TechnicalInterruption}, Outcome: rules.Void, Clause: "us-3cp x"}),
+		entry("table:A", "reported", record.Reported{Report: record.Report{Incident: rules.Uncovered}, Outcome: rules.Void}),
 	}
-	r, err := report.Make(ctx(), record, report.Query{Kind: report.SignificantEvents}, "test", 50)
+	r, err := report.Make(ctx(), all, report.Query{Kind: report.SignificantEvents}, "test", 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -726,7 +727,7 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 	}; !slices.Equal(told, want) {
 		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
 	}
-	only, err := report.Make(ctx(), record, report.Query{Kind: report.SignificantEvents, Event: significant.RoleGiven}, "test", 50)
+	only, err := report.Make(ctx(), all, report.Query{Kind: report.SignificantEvents, Event: significant.RoleGiven}, "test", 50)
 	if err != nil || len(only.Sections[0].Rows) != 2 || only.Filters[0] != (report.Filter{Name: "event", Value: "role-given"}) {
 		t.Errorf("roles that were given: %+v, %v", only, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -26,7 +27,7 @@ func tableEvents(e *house.Entry, kinds map[string]bool, yield func(name string, 
 			if !kinds[stored.Kind] {
 				continue
 			}
-			event, err := table.DecodeEvent(stored.Kind, stored.Body)
+			event, err := record.TableEvents.Read(stored)
 			if err != nil {
 				return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
 			}
@@ -41,7 +42,7 @@ func tableEvents(e *house.Entry, kinds map[string]bool, yield func(name string, 
 func kindsOf(events ...table.Event) map[string]bool {
 	kinds := map[string]bool{}
 	for _, e := range events {
-		kinds[table.EventKind(e)] = true
+		kinds[record.TableEvents.Name(e)] = true
 	}
 	return kinds
 }

@@ -12,6 +12,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
 	"trey/internal/house/protection"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/rules"
 	"trey/table"
@@ -129,19 +130,19 @@ func (e *Event) fill(group string, stored house.Event) (listed bool, err error) 
 	case identity.Stream:
 		return true, e.ofPeople(identity.Redact(identity.Stream, stored))
 	case "protection":
-		event, err := protection.Decode(stored.Kind, stored.Body)
+		event, err := protection.Read(stored)
 		if err == nil {
 			e.ofPlayer(event)
 		}
 		return true, err
 	case "table":
-		event, err := table.DecodeEvent(stored.Kind, stored.Body)
+		event, err := record.TableEvents.Read(stored)
 		if err != nil {
 			return false, err
 		}
 		return e.ofTable(table.Redact(event, table.State{}, table.Viewer{})), nil
 	case "jackpot":
-		event, err := jackpot.DecodeEvent(stored.Body)
+		event, err := record.JackpotEvents.Read(stored)
 		if err != nil {
 			return false, err
 		}

@@ -15,22 +15,19 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
 	"trey/internal/house/significant"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/rules"
-	"trey/table"
 )
 
 // kinds are the events that each stream of a record can hold.
 func kinds() map[string][]string {
-	all := map[string][]string{
-		"house": house.OwnKinds(), identity.Stream: identity.EventKinds(), "table:A": table.EventKinds(), "jackpot:linked": jackpot.EventTypes(),
-		"deal:A":   {fair.Committed{}.Kind(), fair.Added{}.Kind(), fair.Revealed{}.Kind()},
-		"sealed:A": {fair.Sealed{}.Kind()},
+	return map[string][]string{
+		"house": house.OwnEvents.Names(), identity.Stream: identity.Events.Names(), "table:A": record.TableEvents.Names(), "jackpot:linked": record.JackpotEvents.Names(),
+		"deal:A":     {fair.Committed{}.Kind(), fair.Added{}.Kind(), fair.Revealed{}.Kind()},
+		"sealed:A":   {fair.Sealed{}.Kind()},
+		"protection": protection.Events.Names(),
 	}
-	for _, e := range protection.Events() {
-		all["protection"] = append(all["protection"], e.EventKind())
-	}
-	return all
 }
 
 func of(stream string, e house.Event) ([]significant.Event, error) {
@@ -102,7 +99,7 @@ func TestTheRegisterIsClosed(t *testing.T) {
 // An entry says when, who, where and what follows, and nothing that is secret.
 func TestEntries(t *testing.T) {
 	sue := access.Person{Name: "sue", Role: access.ShiftManager}
-	paid, err := jackpot.EncodeEvent(jackpot.HitPaid{Hit: jackpot.HitID{Table: "A", Round: "3", Box: 2}, Amount: 1_234_500, After: jackpot.Balance{Meter: 1_000_000}})
+	paid, err := record.JackpotEvents.Write(jackpot.HitPaid{Hit: jackpot.HitID{Table: "A", Round: "3", Box: 2}, Amount: 1_234_500, After: jackpot.Balance{Meter: 1_000_000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,9 +122,9 @@ func TestEntries(t *testing.T) {
 		{"house", stored(t, "clock-refused", house.ClockRefused{AheadMs: 99}), significant.Clock, "", []string{"99"}},
 		{"house", stored(t, "record-failed", house.RecordFailed{FailedMs: 1000, Why: "the disk is full"}), significant.Disk, "", []string{"1970-01-01T00:00:01Z", "the disk is full"}},
 		{"house", stored(t, "stream-late", house.StreamLate{Through: 7041, SinceMs: 60_000}), significant.Delivery, "", []string{"1970-01-01T00:01:00Z", "transaction 7041"}},
-		{"table:A", stored(t, "round-voided", table.RoundVoided{Clause: "5.8.6"}), significant.Void, "A", []string{"5.8.6"}},
-		{"table:A", stored(t, "reported", table.Reported{Report: table.Report{Incident: rules.TechnicalInterruption, Note: "Qh lay face up"}, Outcome: rules.Void, Clause: "5.8.6"}), significant.Interruption, "A", []string{"5.8.6"}},
-		{"jackpot:linked", house.Event{Kind: "hit-paid", Body: paid}, significant.Jackpot, "linked", []string{"12,345", "10,000"}},
+		{"table:A", stored(t, "round-voided", record.RoundVoided{Clause: "5.8.6"}), significant.Void, "A", []string{"5.8.6"}},
+		{"table:A", stored(t, "reported", record.Reported{Report: record.Report{Incident: rules.TechnicalInterruption, Note: "Qh lay face up"}, Outcome: rules.Void, Clause: "5.8.6"}), significant.Interruption, "A", []string{"5.8.6"}},
+		{"jackpot:linked", paid, significant.Jackpot, "linked", []string{"12,345", "10,000"}},
 	} {
 		all, err := of(test.stream, test.event)
 		if err != nil || len(all) != 1 {
@@ -149,7 +146,7 @@ func TestEntries(t *testing.T) {
 			}
 		}
 	}
-	other := stored(t, "reported", table.Reported{Report: table.Report{Incident: rules.Uncovered}, Outcome: rules.Void})
+	other := stored(t, "reported", record.Reported{Report: record.Report{Incident: rules.Uncovered}, Outcome: rules.Void})
 	if all, err := of("table:A", other); err != nil || len(all) != 0 {
 		t.Errorf("an incident of the game is listed: %v, %v", all, err)
 	}
@@ -177,8 +174,12 @@ func TestNewest(t *testing.T) {
 	for seq := int64(1); seq <= 200; seq++ {
 		e := house.Entry{Seq: seq, Parts: []house.Part{{Stream: "house"}}}
 		for i := range int(seq % 4) {
-			kind := [...]string{"drained", "proposed", "resumed"}[i]
-			e.Parts[0].Events = append(e.Parts[0].Events, stored(t, kind, map[string]string{}))
+			own := [...]house.OwnEvent{house.Drained{}, house.Proposed{By: access.Person{Name: "sue", Role: access.ShiftManager}, Kind: "fill", Body: []byte("{}")}, house.Resumed{}}[i]
+			written, err := house.OwnEvents.Write(own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Parts[0].Events = append(e.Parts[0].Events, written)
 		}
 		record = append(record, e)
 		switch seq % 4 { // the second event of a transaction is a proposal

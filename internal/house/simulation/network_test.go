@@ -12,6 +12,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/table"
 )
@@ -81,7 +82,7 @@ func (w *world) carry(r *request) (o outcome) {
 	case table.Action:
 		var is house.Result
 		is, o.err = h.Do(ctx(), house.Order{Key: key, Table: r.at.name, By: r.by, Do: what})
-		o.seq, o.repeated, o.recorded, told = is.Seq, is.Repeated, is.Seq != 0, []any{is.Events, is.Moved}
+		o.seq, o.repeated, o.recorded, told = is.Seq, is.Repeated, is.Seq != 0, storedResult(&is)
 	case posting.Transfer:
 		o.seq, o.err = h.Cage(ctx(), key, r.by, what)
 	case house.Proposal:
@@ -327,4 +328,15 @@ func (w *world) again(free map[*floorTable]bool) []*request {
 		*from = rest
 	}
 	return requests
+}
+
+// storedResult is what an answer says that happened, as it is stored.
+func storedResult(is *house.Result) (all []any) {
+	for _, e := range is.Events {
+		all = append(all, record.TableEvents.Stored(e))
+	}
+	for _, e := range is.Moved {
+		all = append(all, record.JackpotEvents.Stored(e))
+	}
+	return all
 }

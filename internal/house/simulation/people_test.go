@@ -9,6 +9,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -150,7 +151,7 @@ func (w *world) proposal() *request {
 		for _, h := range j.Hits {
 			if h.Unpaid() {
 				place := h.Place
-				place.DealtAt -= int64(w.rng.IntN(3_000)) * 1_000_000
+				place.DealtAtMs -= int64(w.rng.IntN(3_000))
 				return w.request(by, house.DetermineOrder{Jackpot: jackpotName, Hit: h.ID, Place: place, Note: "seen on the film"}, nil)
 			}
 		}
@@ -377,7 +378,7 @@ func (w *world) bet(p *player, f *floorTable, s *table.State) table.Action {
 func (w *world) legal(s *table.State, by access.Person, weight func(kind string) int) table.Action {
 	byKind := map[string][]table.Action{}
 	for _, a := range table.Legal(*s, by.Actor()) {
-		byKind[table.ActionKind(a)] = append(byKind[table.ActionKind(a)], a)
+		byKind[record.Actions.Name(a)] = append(byKind[record.Actions.Name(a)], a)
 	}
 	var kinds []string
 	for kind := range byKind {

@@ -139,7 +139,7 @@ func TestWholeHouse(t *testing.T) {
 func TestTheSeedDecides(t *testing.T) {
 	for seed := uint64(11); seed < 14; seed++ {
 		first, second := play(t, seed, 25), play(t, seed, 25)
-		a, b := record(t, &first.disk).entries, record(t, &second.disk).entries
+		a, b := wholeRecord(t, &first.disk).entries, wholeRecord(t, &second.disk).entries
 		for i := range min(len(a), len(b)) {
 			if !reflect.DeepEqual(a[i], b[i]) {
 				t.Fatalf("seed %d, transaction %d is\n%+v\nand when played again\n%+v", seed, i+1, a[i], b[i])

@@ -9,6 +9,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
+	"trey/internal/record"
 	"trey/rules"
 	"trey/rules/books"
 	"trey/rules/variant"
@@ -47,7 +48,7 @@ func (w *world) witness(e house.Entry) error {
 			w.seen[name] = is
 		}
 		for _, stored := range p.Events {
-			event, err := table.DecodeEvent(stored.Kind, stored.Body)
+			event, err := record.TableEvents.Parse(stored.Kind, stored.Body)
 			if err != nil {
 				return err
 			}
@@ -185,7 +186,7 @@ func (is *witness) follow(e table.Event) {
 func (w *world) sentEvent(is *witness, e table.Event) error {
 	for _, who := range is.viewers() {
 		sent := table.Redact(e, is.state, table.Viewer{Player: who})
-		if err := is.unseen(who, sent); err != nil {
+		if err := is.unseen(who, record.TableEvents.Stored(sent)); err != nil {
 			return err
 		}
 	}

@@ -27,15 +27,15 @@ const commands = fieldsOf({
   "suspend-progressive": "option | boxes", "restore-progressive": "",
 });
 const told = fieldsOf({
-  "bets-opened": "round", "bets-closed": "", "bet-placed": "box player wager amount | standing entered_by clause", "bets-returned": "clause lines",
+  "bets-opened": "round", "bets-closed": "", "bet-placed": "box player wager amount | standing entered_by clause", "bets-returned": "clause | lines",
   "stake-found": "box player wager amount clause", "cards-dealt": "at_ms cards", "hand-examined": "box player", "hand-raised": "box player wager amount",
-  "hand-folded": "box player clause", "forfeits-collected": "clause lines", "hand-shown": "place hand | clause", "hand-kept-down": "box clause", "dealer-shown": "hand qualifies", settled: "lines | meter",
-  "box-settled": "box lines | meter", "settlement-undone": "box clause stakes | lines",
+  "hand-folded": "box player clause", "forfeits-collected": "clause | lines", "hand-shown": "place hand | clause", "hand-kept-down": "box clause", "dealer-shown": "hand qualifies", settled: "| lines meter",
+  "box-settled": "box | lines meter", "settlement-undone": "box clause | lines stakes",
   reported: "report outcome clause | boxes due", "question-asked": "question", "question-answered": "key answer by clause | order remedies",
-  "cards-exposed": "slots cards | corrected", "cards-moved": "clause moves | ruled", "round-voided": "clause lines",
-  "hand-invalidated": "box clause lines", "table-closed": "| clause", "progressive-failed": "registered clause",
+  "cards-exposed": "slots cards | corrected", "cards-moved": "clause moves | ruled", "round-voided": "clause | lines",
+  "hand-invalidated": "box clause | lines", "table-closed": "| clause", "progressive-failed": "registered clause",
   "offer-answered": "player clause | box return unanswered", "decision-restored": "box player was clause | lines",
-  "payment-corrected": "clause lines",
+  "payment-corrected": "clause | lines",
 });
 const roles = ["guest", "player", "dealer", "pit-supervisor", "shift-manager", "house"];
 

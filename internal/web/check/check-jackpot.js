@@ -40,8 +40,8 @@ export class Jackpot extends Money {
       }
       return;
     }
-    for (const name of [...moves[kind], "after"]) {
-      need(name === "after" ? isWhole(body.after?.meter) : isWhole(body[name]), `${this.where}.body.${name}`);
+    for (const name of [...moves[kind], "balance"]) {
+      need(name === "balance" ? isWhole(body.balance?.meter) : isWhole(body[name]), `${this.where}.body.${name}`);
     }
     if (!this.meter) {
       this.fail("jackpot", "no-meter-known", { event: kind });
@@ -84,10 +84,10 @@ export class Jackpot extends Money {
     }
     if (this.meter) {
       const after = [this.meter.meter + change[0], this.meter.reserve + change[1]];
-      if (body.after.meter !== after[0] || body.after.reserve !== after[1]) {
-        this.fail("jackpot", "after-differs", {}, { expected: ["money", after[0]], found: ["money", body.after.meter] });
+      if (body.balance.meter !== after[0] || body.balance.reserve !== after[1]) {
+        this.fail("jackpot", "after-differs", {}, { expected: ["money", after[0]], found: ["money", body.balance.meter] });
       }
-      this.meter = body.after;
+      this.meter = body.balance;
     }
     this.changed = true;
   }
@@ -142,7 +142,7 @@ export class Jackpot extends Money {
     const parts = this.meter.remainder * den + body.stake * num * this.denominator;
     const due = parts / (this.denominator * den);
     const left = (parts % (this.denominator * den)) / den;
-    if (body.to_meter + body.to_reserve !== due || body.after.remainder !== left) {
+    if (body.to_meter + body.to_reserve !== due || body.balance.remainder !== left) {
       this.fail("jackpot", "contribution-differs", {}, { expected: ["money", due], found: ["money", body.to_meter + body.to_reserve] });
     }
   }

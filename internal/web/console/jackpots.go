@@ -66,7 +66,7 @@ func (p *potView) seats(v *site.Visit, hit int) (all []seat) {
 		}
 		if i < 0 {
 			first := p.hits[0].Place
-			all = append(all, seat{placeText(jackpot.Place{DealtAt: first.DealtAt - 1}), v.T("console.hit-first")})
+			all = append(all, seat{placeText(jackpot.Place{DealtAtMs: first.DealtAtMs - 1}), v.T("console.hit-first")})
 			continue
 		}
 		all = append(all, p.behind(v, i)[0])
@@ -113,21 +113,18 @@ func hitName(v *site.Visit, id jackpot.HitID) string {
 
 // instant is when a hand was dealt, to the last digit that can decide.
 func instant(p jackpot.Place) string {
-	text := time.Unix(0, p.DealtAt).Format("15:04:05.000")
-	if rest := p.DealtAt % int64(time.Millisecond); rest != 0 {
-		text = time.Unix(0, p.DealtAt).Format("15:04:05.000000000")
-	}
+	text := time.UnixMilli(p.DealtAtMs).Format("15:04:05.000")
 	if p.Sequence != 0 {
 		text += " · " + strconv.FormatInt(p.Sequence, 10)
 	}
 	return text
 }
 
-func placeText(p jackpot.Place) string { return fmt.Sprintf("%d %d", p.DealtAt, p.Sequence) }
+func placeText(p jackpot.Place) string { return fmt.Sprintf("%d %d", p.DealtAtMs, p.Sequence) }
 
 func parsePlace(text string) (p jackpot.Place, err error) {
 	at, sequence, _ := strings.Cut(text, " ")
-	if p.DealtAt, err = strconv.ParseInt(at, 10, 64); err == nil {
+	if p.DealtAtMs, err = strconv.ParseInt(at, 10, 64); err == nil {
 		p.Sequence, err = strconv.ParseInt(sequence, 10, 64)
 	}
 	return p, err

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -15,6 +14,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/record"
 	"trey/internal/web/felt"
 	"trey/internal/web/live"
 	"trey/internal/web/pit"
@@ -62,11 +62,11 @@ type act struct {
 
 // body is the action as the form carries it.
 func (a *act) body() string {
-	text, err := json.Marshal(a.do)
+	written, err := record.Actions.Write(a.do)
 	if err != nil {
-		panic(fmt.Sprintf("console: %T: %v", a.do, err)) // actions are plain values
+		panic(fmt.Sprintf("console: %v", err)) // actions are plain values
 	}
-	return string(text)
+	return string(written.Body)
 }
 
 // handActs is what can be entered for one player's hand.
@@ -138,7 +138,7 @@ func (t *tableView) possible(v *site.Visit) {
 		if t.who.CheckAction(do) != nil || t.CheckBehalf(t.who.Person, do) != nil {
 			continue
 		}
-		kind := table.ActionKind(do)
+		kind := record.Actions.Name(do)
 		a := act{kind: kind, do: do}
 		switch do := do.(type) {
 		case table.FinishDeal:
@@ -363,7 +363,7 @@ func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
 	if body == "" {
 		body = "{}"
 	}
-	do, err := table.DecodeAction(form.Get("kind"), []byte(body))
+	do, err := record.Actions.Parse(form.Get("kind"), []byte(body))
 	if err != nil {
 		return nil, malformed(v, v.T("problem.form"))
 	}

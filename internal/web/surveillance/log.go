@@ -13,8 +13,8 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/journal"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/web/site"
-	"trey/table"
 )
 
 // pageOfLog is a piece of the log as it is shown.
@@ -30,7 +30,7 @@ func (r *room) log(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	l := &pageOfLog{asked: url.Values{}, kinds: append(table.ActionKinds(), table.EventKinds()...)}
+	l := &pageOfLog{asked: url.Values{}, kinds: append(record.Actions.Names(), record.TableEvents.Names()...)}
 	slices.Sort(l.kinds)
 	l.kinds = slices.Compact(l.kinds)
 	asked := v.Request.URL.Query()

@@ -40,7 +40,7 @@ func (v *view) words(t *told) []saying {
 	ranking := v.variant.Book.Ranking
 	switch e := table.Redact(t.event, t.state, v.viewer()).(type) {
 	case table.Announced:
-		return []saying{{text: v.announced(&e, &t.state), dealer: true, clause: bare(e.Clause), mine: mine(e.Player)}}
+		return []saying{{text: v.announced(&e, &t.state), dealer: true, clause: e.Clause, mine: mine(e.Player)}}
 	case table.BetsOpened:
 		return say("", v.T("told.opened", "round", e.Round))
 	case table.CardsDealt:
@@ -171,14 +171,6 @@ func (v *view) announced(e *table.Announced, s *table.State) string {
 		text = strings.ReplaceAll(text, v.T("tables.you")+" ", v.T("tables.you"))
 	}
 	return text
-}
-
-// bare is a clause without its book's name.
-func bare(ref string) string {
-	if i := strings.LastIndexByte(ref, ' '); i >= 0 {
-		return ref[i+1:]
-	}
-	return ref
 }
 
 // last is what the dealer said last.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"trey/internal/house/journal"
+	"trey/internal/record"
 	"trey/internal/register"
 	"trey/internal/web/telling"
 	"trey/rules/books"
@@ -54,7 +55,7 @@ func TestClausesThatAreToldAreFound(t *testing.T) {
 							}
 							for _, m := range cited.FindAllStringSubmatch(said.Words.String(), -1) {
 								if found++; !slices.Contains(clauses, m[1]) {
-									t.Errorf("%s: %s is told by %s, and found by %v", file, table.EventKind(e), m[1], clauses)
+									t.Errorf("%s: %s is told by %s, and found by %v", file, record.TableEvents.Name(e), m[1], clauses)
 								}
 							}
 						}
