@@ -9,6 +9,10 @@
 // a table of the store beside the record, by the SHA-256 of its token, so that
 // people stay logged in when the house is opened again.
 //
+// A second factor is a code of an app, whose secret stands sealed in the events, or a
+// passkey, of which they hold the public key. A challenge to a passkey is in memory alone,
+// for one answer.
+//
 // Nothing here tells an unknown name from a wrong password, neither by its answer
 // nor by the work it does, and guessing is slowed down by name and, where that tells
 // people apart, by address. Memory is bounded against floods: of logins, of failures

@@ -26,7 +26,7 @@ func (c Config) member(v *site.Visit) (form url.Values, ok bool, err error) {
 func (c Config) refusedPasskey(v *site.Visit, err error) error {
 	for _, known := range []error{
 		identity.ErrNoPasskeys, identity.ErrPasskeyElsewhere, identity.ErrTooManyPasskeys, identity.ErrLastFactor, identity.ErrNoAddition,
-		identity.ErrBadPasskey, identity.ErrNoPassword, identity.ErrUnknown,
+		identity.ErrBadPasskey, identity.ErrNoPassword, identity.ErrUnknown, identity.ErrBusy,
 	} {
 		if errors.Is(err, known) {
 			return c.own(v, http.StatusConflict, err)
