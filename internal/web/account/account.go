@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
@@ -41,11 +43,11 @@ func Section(c Config) site.Section {
 	return site.Section{
 		Path: "/account", Files: files,
 		Routes: map[string]site.Handler{
-			"GET /account":            func(v *site.Visit) error { return c.own(v, http.StatusOK, nil) },
-			"POST /account/limit":     c.change(c.limit),
-			"POST /account/check":     c.change(c.check),
-			"POST /account/time-out":  c.change(c.timeOut),
-			"POST /account/exclusion": c.change(c.exclusion),
+			"GET /account":            func(v *site.Visit) error { return c.own(v, http.StatusOK, nil, nil) },
+			"POST /account/limit":     c.change("limit", c.limit),
+			"POST /account/check":     c.change("", c.check),
+			"POST /account/time-out":  c.change("", c.timeOut),
+			"POST /account/exclusion": c.change("", c.exclusion),
 			"POST /account/sessions":  c.endSession,
 			"GET /players":            func(v *site.Visit) error { return c.players(v, http.StatusOK, nil) },
 			"POST /players":           c.exclude,
@@ -73,9 +75,15 @@ type ownPage struct {
 	balance  money.Amount
 	signIns  []identity.SignIn
 	sessions []identity.OpenSession
-	// failed is why the last request was refused, nil for none.
+	// failed is why the last request was refused, nil for none, and form what it held.
 	failed error
+	form   url.Values
+	// done names what the last request did, empty for nothing that the page has to say.
+	done string
 }
+
+// doneNames are what a request of the page can have done that the page says.
+var doneNames = []string{"limit", "session"}
 
 // holder returns whose visit it is. A visitor who has not come in has been answered.
 func (c Config) holder(v *site.Visit) (identity.Session, bool, error) {
@@ -96,14 +104,17 @@ func (c Config) player(v *site.Visit) (identity.Session, bool, error) {
 	return s, ok, err
 }
 
-func (c Config) own(v *site.Visit, status int, failed error) error {
+func (c Config) own(v *site.Visit, status int, failed error, form url.Values) error {
 	s, ok, err := c.holder(v)
 	if !ok {
 		return err
 	}
-	page := &ownPage{session: s, failed: failed, factors: c.Desk.People.Factors(s.Name), signIns: c.Desk.People.SignIns(s.Name)}
+	page := &ownPage{session: s, failed: failed, form: form, factors: c.Desk.People.Factors(s.Name), signIns: c.Desk.People.SignIns(s.Name)}
 	if page.sessions, err = c.Desk.Sessions(v); err != nil {
 		return err
+	}
+	if name := v.Request.URL.Query().Get("done"); slices.Contains(doneNames, name) && failed == nil {
+		page.done = name
 	}
 	if !s.Role.May(access.SeeOwnAccount) {
 		return v.ShowAs(status, site.Page{Title: v.T("account.staff"), Description: v.T("account.staff-about"), Body: staffBody(v, page)})
@@ -118,8 +129,9 @@ func (c Config) own(v *site.Visit, status int, failed error) error {
 // errInput: a form was filled in wrongly.
 var errInput = errors.New("the form was filled in wrongly")
 
-// change carries out a form of the player's page. What is refused is said on it.
-func (c Config) change(do func(*site.Visit, identity.Session, url.Values) error) site.Handler {
+// change carries out a form of the player's page. What is refused is said on it, and what
+// was done, if that has a name.
+func (c Config) change(name string, do func(*site.Visit, identity.Session, url.Values) error) site.Handler {
 	return func(v *site.Visit) error {
 		form, err := v.Form(4 << 10)
 		if err != nil {
@@ -137,13 +149,17 @@ func (c Config) change(do func(*site.Visit, identity.Session, url.Values) error)
 		var refusal *protection.Refusal
 		switch {
 		case errors.Is(err, errInput):
-			return c.own(v, http.StatusUnprocessableEntity, err)
+			return c.own(v, http.StatusUnprocessableEntity, err, form)
 		case errors.As(err, &refusal):
-			return c.own(v, http.StatusConflict, err)
+			return c.own(v, http.StatusConflict, err, form)
 		case err != nil:
 			return err
 		}
-		return v.Redirect(cmp.Or(back, "/account"))
+		home := "/account"
+		if name != "" {
+			home += "?done=" + name
+		}
+		return v.Redirect(cmp.Or(back, home))
 	}
 }
 
@@ -205,11 +221,11 @@ func (c Config) endSession(v *site.Visit) error {
 	}
 	switch err := c.Desk.EndSession(v, form.Get("end")); {
 	case errors.Is(err, identity.ErrDeciding), errors.Is(err, identity.ErrUnknown):
-		return c.own(v, http.StatusConflict, err)
+		return c.own(v, http.StatusConflict, err, form)
 	case err != nil:
 		return err
 	}
-	return v.Redirect("/account")
+	return v.Redirect("/account?done=session")
 }
 
 // days reads a number of days, zero for no end.
@@ -322,4 +338,13 @@ func shown(p *house.Protection, all bool) []protection.Key {
 		s := p.Limits[k].Standing(p.AtMs)
 		return !all && s.Most == nil && s.Next == nil
 	})
+}
+
+// wrong marks a field of the form that was refused, which is known by the name of
+// another field or its own.
+func (p *ownPage) wrong(field string) templ.Attributes {
+	if p.failed == nil || !p.form.Has(field) {
+		return nil
+	}
+	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "failed"}
 }

@@ -57,6 +57,7 @@ func (d *desk) acknowledge(v *site.Visit) error {
 				d.taken[id] = taken{s.Name, d.NowMs()}
 			}
 			d.mu.Unlock()
+			d.announce()
 			said = done(v, v.T("console.alert-taken"))
 		}
 	}

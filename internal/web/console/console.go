@@ -49,11 +49,28 @@ type desk struct {
 	mu sync.Mutex
 	// taken are the alerts that somebody looks after.
 	taken map[string]taken
+	// moved is closed when this page has changed what no event of the tables announces.
+	moved chan struct{}
+}
+
+// announce has the open pages of the floor drawn anew at once.
+func (d *desk) announce() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	close(d.moved)
+	d.moved = make(chan struct{})
+}
+
+// announced returns what the next call of announce closes.
+func (d *desk) announced() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.moved
 }
 
 // Section is the console.
 func Section(c Config) site.Section {
-	d := &desk{Config: c, taken: map[string]taken{}}
+	d := &desk{Config: c, taken: map[string]taken{}, moved: make(chan struct{})}
 	return site.Section{
 		Path: "/console", Files: files,
 		Routes: map[string]site.Handler{
@@ -62,9 +79,9 @@ func Section(c Config) site.Section {
 			"POST /staff/alerts":                      d.acknowledge,
 			"POST /staff/jackpot-down":                d.jackpotDown,
 			"POST /staff/proposals":                   d.propose,
-			"POST /staff/proposals/{id}":              d.decide,
+			"POST /staff/proposals/{id}":              d.deciding("console.", d.decideProposal, refused),
 			"POST /staff/user-changes":                d.proposeChange,
-			"POST /staff/user-changes/{id}":           d.decideChange,
+			"POST /staff/user-changes/{id}":           d.deciding("console.change-", d.decideChange, refusedChange),
 			"GET /console/{table}":                    d.table,
 			"GET /console/{table}/events":             d.tableEvents,
 			"POST /console/{table}/do":                d.do,
@@ -120,7 +137,7 @@ func (d *desk) showFloor(v *site.Visit, s identity.Session, said *answer) error 
 }
 
 func (d *desk) floorEvents(v *site.Visit) error {
-	return live.Follow(v, live.Source{House: d.House, PauseMs: 200, Parts: func() ([]live.Part, error) {
+	return live.Follow(v, live.Source{House: d.House, PauseMs: 200, Moved: d.announced, Parts: func() ([]live.Part, error) {
 		s, err := d.still(v)
 		if err != nil {
 			return nil, err

@@ -33,7 +33,7 @@ document.addEventListener("submit", async (event) => {
     }
     put(answer, text);
     if (answer.querySelector("[data-done]")) {
-      for (const field of form.querySelectorAll("input[data-cards], input[name=amount], input[name=note], input[name=why]")) {
+      for (const field of form.querySelectorAll("input[data-cards], input[name=amount], input[name=name], input[name=note], input[name=why], input[type=password]")) {
         field.value = "";
       }
       marks(form);
@@ -99,14 +99,21 @@ function marks(form) {
   }
 }
 
-// Whoever works by keyboard goes on with the next step when the last one is gone.
-let inFlow = false;
-document.addEventListener("focusin", (event) => { inFlow = Boolean(event.target.closest("#k-flow")); });
+// Whoever works by keyboard goes on with the next step when the last one is gone; where
+// there is none, with what came of it.
+let inFlow = false, inPart = null;
+document.addEventListener("focusin", (event) => {
+  inFlow = Boolean(event.target.closest("#k-flow"));
+  inPart = event.target.closest("[data-mark]");
+});
 document.addEventListener("part", (event) => {
   for (const form of event.target.querySelectorAll("form.keyed")) {
     marks(form);
   }
   if (event.target.id === "k-flow" && inFlow && document.activeElement === document.body) {
     (event.target.querySelector("input[autofocus], [data-next], button") ?? event.target.querySelector("section")).focus();
+  } else if (event.target === inPart && document.activeElement === document.body) {
+    inPart = null;
+    answer.focus({ preventScroll: true });
   }
 });

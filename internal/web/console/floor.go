@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"slices"
@@ -185,34 +186,46 @@ func readWager(form url.Values) (of *house.RoundWager, ok bool) {
 	return &house.RoundWager{Table: field("table"), Round: round, Box: box, Wager: w}, errors.Join(err, roundErr, boxErr) == nil && field("table") != ""
 }
 
-// decide approves a proposal or declines it.
-func (d *desk) decide(v *site.Visit) error {
-	s, ok, err := d.staff(v)
-	if !ok {
-		return err
-	}
-	form, err := v.Form(4 << 10)
-	if err != nil {
-		return err
-	}
-	id, err := strconv.ParseInt(v.Request.PathValue("id"), 10, 64)
-	if err != nil {
-		return v.NotFound()
-	}
-	var said *answer
-	if form.Get("decide") == "approve" {
-		_, err = d.House.Approve(v.Context(), key(form.Get("key")), s.Person, id)
-		said = done(v, v.T("console.approved", "n", id))
-	} else {
-		err = d.House.Decline(v.Context(), key(form.Get("key")), s.Person, id, strings.TrimSpace(form.Get("why")))
-		said = done(v, v.T("console.declined", "n", id))
-	}
-	if err != nil {
-		if said, err = refused(v, err); err != nil {
+// deciding answers the form by which a second person approves something that waits, or
+// somebody declines it. The messages begin with words.
+func (d *desk) deciding(
+	words string, decide func(ctx context.Context, o identity.Order, id int64, approve bool) error, refused func(*site.Visit, error) (*answer, error),
+) site.Handler {
+	return func(v *site.Visit) error {
+		s, ok, err := d.Desk.Staff(v, access.SeeProposals)
+		if !ok {
 			return err
 		}
+		form, err := v.Form(4 << 10)
+		if err != nil {
+			return err
+		}
+		id, err := strconv.ParseInt(v.Request.PathValue("id"), 10, 64)
+		if err != nil {
+			return v.NotFound()
+		}
+		o := identity.Order{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
+		approve, result := form.Get("decide") == "approve", "declined"
+		if approve {
+			result = "approved"
+		}
+		said := done(v, v.T(words+result, "n", id))
+		if err := decide(v.Context(), o, id, approve); err != nil {
+			if said, err = refused(v, err); err != nil {
+				return err
+			}
+		}
+		return d.answerFloor(v, s, said)
 	}
-	return d.answerFloor(v, s, said)
+}
+
+// decideProposal approves a proposal or declines it.
+func (d *desk) decideProposal(ctx context.Context, o identity.Order, id int64, approve bool) error {
+	if approve {
+		_, err := d.House.Approve(ctx, o.Key, o.By, id)
+		return err
+	}
+	return d.House.Decline(ctx, o.Key, o.By, id, o.Why)
 }
 
 // words say what a proposal is.

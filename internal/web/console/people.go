@@ -77,6 +77,7 @@ func (d *desk) proposeChange(v *site.Visit) error {
 	}
 	o := identity.Order{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
 	id, text, err := d.People.ProposeChange(v.Context(), o, asked)
+	d.announce()
 	switch {
 	case err != nil:
 		if said, err = refusedChange(v, err); err != nil {
@@ -110,34 +111,12 @@ func (d *desk) readChange(v *site.Visit, form url.Values) (asked identity.Change
 }
 
 // decideChange approves a change of users or declines it.
-func (d *desk) decideChange(v *site.Visit) error {
-	s, ok, err := d.Desk.Staff(v, access.SeeProposals)
-	if !ok {
-		return err
+func (d *desk) decideChange(ctx context.Context, o identity.Order, id int64, approve bool) error {
+	defer d.announce()
+	if approve {
+		return d.People.ApproveChange(ctx, o, id)
 	}
-	form, err := v.Form(4 << 10)
-	if err != nil {
-		return err
-	}
-	id, err := strconv.ParseInt(v.Request.PathValue("id"), 10, 64)
-	if err != nil {
-		return v.NotFound()
-	}
-	o := identity.Order{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
-	var said *answer
-	if form.Get("decide") == "approve" {
-		err = d.People.ApproveChange(v.Context(), o, id)
-		said = done(v, v.T("console.change-approved", "n", id))
-	} else {
-		err = d.People.DeclineChange(v.Context(), o, id)
-		said = done(v, v.T("console.change-declined", "n", id))
-	}
-	if err != nil {
-		if said, err = refusedChange(v, err); err != nil {
-			return err
-		}
-	}
-	return d.answerFloor(v, s, said)
+	return d.People.DeclineChange(ctx, o, id)
 }
 
 // refusedChange is refused for what is said of users.

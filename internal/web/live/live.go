@@ -115,6 +115,9 @@ type Source struct {
 	Hear func(*house.Notice)
 	// PauseMs is the least time from one drawing to the next.
 	PauseMs int64
+	// Moved returns what is closed when the parts may be others by something that is no
+	// event of the topic; nil if nothing of that kind is announced.
+	Moved func() <-chan struct{}
 }
 
 // quiet is how long nothing is drawn where nothing happens: the page is then
@@ -122,13 +125,14 @@ type Source struct {
 const quiet = 5 * time.Second
 
 func (s Source) begin() (follower, error) {
-	return &sourced{s, s.House.Follow(s.Topic, 1024), time.NewTicker(quiet)}, nil
+	return &sourced{Source: s, notices: s.House.Follow(s.Topic, 1024), quiet: time.NewTicker(quiet)}, nil
 }
 
 type sourced struct {
 	Source
 	notices *house.Follower
 	quiet   *time.Ticker
+	moved   <-chan struct{}
 }
 
 func (s *sourced) end() {
@@ -139,6 +143,9 @@ func (s *sourced) end() {
 func (*sourced) nowMs() int64 { return 0 }
 
 func (s *sourced) look() (Drawing, error) {
+	if s.Moved != nil {
+		s.moved = s.Moved() // before the parts, so that nothing is missed
+	}
 	parts, err := s.Parts()
 	if err != nil {
 		return nil, err
@@ -152,6 +159,8 @@ func (s *sourced) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-s.quiet.C:
+		return nil
+	case <-s.moved:
 		return nil
 	case <-s.notices.Woken():
 	}
