@@ -17,8 +17,8 @@ import (
 	"trey/internal/web"
 )
 
-// twoPeople are the people of a house in which nobody manages users alone: ida, an
-// administrator, and sue, a shift manager, and those of the other functions.
+// twoPeople are the people of a house in which nobody manages users alone: ida and moe,
+// administrators, sue, a shift manager, and those of the other functions.
 func twoPeople(t *testing.T) *identity.People {
 	t.Helper()
 	return twoPeopleIn(t, func(*identity.World) {})
@@ -49,7 +49,7 @@ func twoPeopleIn(t *testing.T, change func(*identity.World)) *identity.People {
 	}
 	var first []identity.Initial
 	for name, role := range map[string]access.Role{
-		"ida": access.Administrator, "sue": access.ShiftManager, "dan": access.Dealer, "pat": access.PitSupervisor,
+		"ida": access.Administrator, "moe": access.Administrator, "sue": access.ShiftManager, "dan": access.Dealer, "pat": access.PitSupervisor,
 		"cat": access.Cashier, "sam": access.Surveillance,
 	} {
 		first = append(first, identity.Initial{Name: name, Role: role, Hash: hash})

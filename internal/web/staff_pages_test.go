@@ -1,12 +1,18 @@
 package web_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/house/protection"
+	"trey/internal/house/sealing"
+	"trey/internal/web"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -101,35 +107,153 @@ func TestStaffPagesAreAccessible(t *testing.T) {
 	sue := s.as(t, "sue")
 	source := axe(t)
 	s.busy()
-	do(t, sue, atStart(source))
 	for i, p := range staffPages {
 		path := p.path
 		do(
 			t, sue, cookies(s.address, "lang", []string{"en", "zh-Hans"}[i%2]), chromedp.EmulateViewport(1280, 900),
 			chromedp.Navigate(s.address+path), still(), chromedp.Evaluate(p.first, nil, await), still(),
 		)
+		accessible(t, sue, source, path)
+	}
+}
+
+// accessible holds that axe-core finds nothing on the page as it stands, in either theme,
+// and that it fits on every screen.
+func accessible(t *testing.T, ctx context.Context, source, what string) {
+	t.Helper()
+	do(t, ctx, chromedp.Evaluate(`window.axe ? 0 : (() => { `+source+` })(); 0`, nil))
+	// In the dark, only the colours are other ones.
+	for _, theme := range []struct{ dark, rules string }{{"all", `runOnly: ["color-contrast", "link-in-text-block"], `}, {"not all", ""}} {
 		var found []string
-		// In the dark, only the colours are other ones.
-		for _, theme := range []struct{ dark, rules string }{{"not all", ""}, {"all", `runOnly: ["color-contrast", "link-in-text-block"], `}} {
-			do(
-				t, sue, chromedp.Evaluate(`document.querySelector("link[data-dark]").media = "`+theme.dark+`"`, nil), still(),
-				chromedp.Evaluate(`axe.run(document, {`+theme.rules+`resultTypes: ["violations"]}).then(r => r.violations.map(v =>
-					v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await),
-			)
-			for _, violation := range found {
-				t.Errorf("%s (dark: %s): %s", path, theme.dark, violation)
-			}
+		do(
+			t, ctx, chromedp.Evaluate(`document.querySelector("link[data-dark]").media = "`+theme.dark+`"`, nil), still(),
+			chromedp.Evaluate(`axe.run(document, {`+theme.rules+`resultTypes: ["violations"]}).then(r => r.violations.map(v =>
+				v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`, &found, await),
+		)
+		for _, violation := range found {
+			t.Errorf("%s (dark: %s): %s", what, theme.dark, violation)
 		}
-		for _, width := range []int64{360, 768, 1920} {
-			var wide []string
-			do(
-				t, sue, chromedp.EmulateViewport(width, 1000), still(),
-				chromedp.Evaluate(`document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] :
-					[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth).slice(-3).map(e => e.outerHTML.slice(0, 120))`, &wide),
-			)
-			if len(wide) > 0 {
-				t.Errorf("%s scrolls sideways at %d: %s", path, width, wide)
-			}
+	}
+	for _, width := range []int64{360, 390, 768, 1920, 1280} {
+		var wide []string
+		do(
+			t, ctx, chromedp.EmulateViewport(width, 1000), still(),
+			chromedp.Evaluate(`document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] :
+				[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth).slice(-3).map(e => e.outerHTML.slice(0, 120))`, &wide),
+		)
+		if len(wide) > 0 {
+			t.Errorf("%s scrolls sideways at %d: %s", what, width, wide)
 		}
 	}
 }
+
+// TestPagesOfTwoPeopleAreAccessible holds the same of what two people decide, of the
+// second factor and of the pages on which players limit their play.
+func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
+	source := axe(t)
+	if browser == nil {
+		t.Skip(why)
+	}
+	people := twoPeopleIn(t, func(w *identity.World) {
+		w.SecondFactor, w.Sealer, w.Issuer = []access.Role{access.Cashier}, sealing.Numbered(1), "The Grand"
+	})
+	s := openStaffed(t, func(c *web.Config) { c.People = guestless{people} })
+	s.people = people
+	s.large("L1")
+	s.play(dealer, "T2", table.OpenBets{})
+	for box := 1; box <= 2; box++ {
+		s.play(dealer, "T2", table.Bet{Box: box, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	}
+	s.play(dealer, "T2", table.CloseBets{})
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 9)})
+	s.play(dealer, "T2", table.Raise{Box: 1, Player: "ann"})
+	s.play(dealer, "T2", table.Raise{Box: 2, Player: "ann"})
+	s.play(dealer, "T2", table.Reveal{Hand: namedCards("Kd 9c 2s")})
+	s.play(dealer, "T2", table.Show{Box: 1, Hand: namedCards("Ac 7d 4h")})
+	s.play(dealer, "T2", table.Show{Box: 2, Hand: namedCards("8c 6d 3h")})
+	s.play(dealer, "T2", table.Settle{Box: 1})
+	hit := jackpot.HitID{Table: "L1", Round: "1", Box: 1}
+	if _, err := s.Propose(t.Context(), "", access.Person{Name: "pat", Role: access.PitSupervisor}, house.VerifyJackpot{Jackpot: "large", Hit: hit, Note: "in order"}); err != nil {
+		t.Fatal(err)
+	}
+	o := identity.Order{By: access.Person{Name: "ida", Role: access.Administrator}, Why: "the night shift"}
+	if _, _, err := people.ProposeChange(t.Context(), o, identity.Change{Kind: identity.AddUser, Name: "kim", Role: access.Cashier, Password: "the first password"}); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range []struct{ name, path, first string }{
+		{"sue", "/console", unfold},
+		{"ida", "/console", unfold},
+		{"dan", "/console/T2", unfold},
+		{"dan", "/console/T2/report/mispaid", ""},
+		{"ida", "/password", ""},
+	} {
+		ctx := s.as(t, p.name)
+		do(
+			t, ctx, cookies(s.address, "lang", []string{"zh-Hans", "en"}[i%2]), chromedp.EmulateViewport(1280, 900),
+			chromedp.Navigate(s.address+p.path), still(), chromedp.Evaluate(p.first, nil, await), still(),
+		)
+		accessible(t, ctx, source, p.name+" at "+p.path)
+	}
+	s.play(dealer, "T2", table.Found{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 10 * money.Major, AtCall: true})
+	pat := s.as(t, "pat")
+	do(t, pat, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/console/T2"), still(), chromedp.WaitVisible("#k-ask form"))
+	accessible(t, pat, source, "facts to be confirmed")
+
+	// The second factor.
+	var secret string
+	cat := s.as(t, "")
+	s.in(t, cat, "cat", password)
+	do(t, cat, chromedp.WaitVisible("svg.qr"), secretOf(&secret), chromedp.SetValue("#code", "nonsense"), chromedp.Click(`form[action="/sign-in/second"] button`), chromedp.WaitVisible("#wrong"))
+	accessible(t, cat, source, "a second factor is set up")
+	do(
+		t, cat, chromedp.SetValue("#code", codeAt(t, secret, time.Now().UnixMilli())), chromedp.Click(`form[action="/sign-in/second"] button`),
+		chromedp.WaitVisible(".codes"),
+	)
+	accessible(t, cat, source, "recovery codes")
+	s.in(t, cat, "cat", password)
+	do(t, cat, chromedp.WaitVisible("#code"))
+	accessible(t, cat, source, "a code is asked for")
+}
+
+// TestPagesOfPlayersAreAccessible holds the same of the page on which players limit their
+// play: with limits, a form that was refused, a reality check and pauses.
+func TestPagesOfPlayersAreAccessible(t *testing.T) {
+	source := axe(t)
+	s := openStaffed(t)
+	for key, most := range map[protection.Key]int64{
+		{Kind: protection.Check, Period: protection.Session}: 5, {Kind: protection.Loss, Period: protection.Day}: 20_000,
+	} {
+		if err := s.SetLimit(t.Context(), "", ann, key, &most); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.SetLimit(t.Context(), "", ann, protection.Key{Kind: protection.Loss, Period: protection.Day}, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.play(dealer, "T1", table.OpenBets{})
+	s.play(ann, "T1", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	s.aheadMs.Add(6 * 60 * 1000)
+	ctx := s.as(t, "ann")
+	_ = s.client("ann") // another session
+	do(
+		t, ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/account"), still(), chromedp.WaitVisible("[data-reality-check]"), chromedp.SetValue("#most", "fifty"),
+		chromedp.Click(`button[name="do"][value="set"]`), chromedp.WaitVisible("#failed"),
+	)
+	accessible(t, ctx, source, "a limit that was refused")
+	if err := s.AnswerCheck(t.Context(), "", ann); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.TakeTimeOut(t.Context(), "", ann, dayMs); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Exclude(t.Context(), "", ann, "ann", 182*dayMs, ""); err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, cookies(s.address, "lang", "zh-Hans"), chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/account?done=limit"), still(), chromedp.WaitVisible("#done"))
+	accessible(t, ctx, source, "pauses")
+	sue := s.as(t, "sue")
+	do(t, sue, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.address+"/players?name=ann"), still())
+	accessible(t, sue, source, "the player as the staff sees them")
+}
+
+const dayMs = 24 * 60 * 60 * 1000

@@ -195,7 +195,7 @@ func button(label string) chromedp.Action {
 // shows waits until an element holds a text.
 func shows(selector, text string) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
-		err := chromedp.Poll(fmt.Sprintf(`document.querySelector(%q)?.innerText.toLowerCase().includes(%q)`, selector, strings.ToLower(text)), nil).Do(ctx)
+		err := chromedp.Poll(fmt.Sprintf(`document.querySelector(%q)?.innerText.toLowerCase().includes(%q)`, selector, strings.ToLower(text)), nil, chromedp.WithPollingTimeout(patience)).Do(ctx)
 		if err != nil {
 			var page string
 			_ = chromedp.Evaluate(`document.querySelector("main").innerText`, &page).Do(ctx)

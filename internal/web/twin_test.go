@@ -513,7 +513,7 @@ func (p *openPage) behind(parts map[string]string) string {
 // looking are all addresses from which somebody reads something of the house.
 func (w *twin) looking() (all []string) {
 	all = []string{
-		"/", "/rules", "/sign-in", "/sign-in/second", "/password", "/account", "/players", "/players?name=ann", "/players?name=nobody",
+		"/", "/rules", "/sign-in", "/sign-in/second", "/password", "/account", "/account/passkeys", "/account/passkeys/begin", "/account/passkeys/prove", "/players", "/players?name=ann", "/players?name=nobody",
 		"/jackpots", "/jackpots/linked", "/jackpots/none", "/console", "/console/none", "/tables/none", "/nowhere",
 		"/surveillance", "/surveillance/rounds", "/surveillance/rounds?player=ann", "/surveillance/rounds?least=1", "/surveillance/rounds?least=x",
 		"/surveillance/log", "/surveillance/log?person=dan", "/surveillance/log?kind=cards-dealt", "/surveillance/log?kind=deal", "/surveillance/balance",
@@ -701,6 +701,10 @@ func (w *twin) tryForms(phase, name string) {
 		{"/account/time-out", url.Values{"days": {"x"}}},
 		{"/account/exclusion", url.Values{"days": {"182"}}},
 		{"/account/sessions", url.Values{"end": {"none"}}},
+		{"/account/passkeys/begin", url.Values{}},
+		{"/account/passkeys/prove", url.Values{"ticket": {"none"}, "password": {"a guess"}}},
+		{"/account/passkeys", url.Values{"ticket": {"none"}, "passkey": {"{}"}}},
+		{"/account/passkeys/remove", url.Values{"remove": {"none"}}},
 		{"/players", url.Values{"name": {"nobody"}, "days": {"1"}, "why": {"a guess"}}},
 		{"/password", url.Values{"old": {"x"}, "new": {"y"}, "again": {"z"}}},
 		{"/sign-in/second", url.Values{"ticket": {"none"}, "code": {"000000"}}},
