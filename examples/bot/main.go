@@ -13,6 +13,10 @@
 // there is nothing to decide, and it bets on the main wager alone, which costs the
 // least. It keeps its own account of its money and holds the house's against it
 // after every round.
+//
+// After its bet it adds a random seed to the shuffle. It keeps the commitment that it saw
+// before, and checks after the round that the cards are those of the deck that follows
+// from both (docs/fair-dealing.md).
 package main
 
 import (

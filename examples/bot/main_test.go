@@ -91,8 +91,8 @@ func open(t *testing.T) (h *house.House, people *identity.People, address string
 	return h, people, web.URL, &listener.conns
 }
 
-// The bot plays every game, over connections that break, and its money is what the
-// house says.
+// The bot plays every game, over connections that break. Its money is what the house
+// says, and each deck is the one that was committed to, with a seed of the bot's.
 func TestTheBotPlays(t *testing.T) {
 	h, people, address, conns := open(t)
 	const rounds = 8
@@ -106,6 +106,9 @@ func TestTheBotPlays(t *testing.T) {
 			}
 			if got := strings.Count(out.String(), "and the house says the same"); got != rounds {
 				t.Errorf("%d rounds of %d:\n%s", got, rounds, out.String())
+			}
+			if got := strings.Count(out.String(), "from the deck that was committed to, with my seed in it"); got != rounds {
+				t.Errorf("the decks of %d rounds of %d are proven with a seed of the bot:\n%s", got, rounds, out.String())
 			}
 			is, err := h.Table(table)
 			if err != nil || is.Round < rounds {

@@ -22,6 +22,8 @@ type player struct {
 	money, laid int64
 	limits      map[string]limit
 	done        step // at which he has nothing more to do
+	// promises are the commitments of rounds that were bet in and not checked yet.
+	promises []promise
 }
 
 // step is a phase of a round.
@@ -49,7 +51,8 @@ type tableView struct {
 			Box    int
 		}
 	}
-	Awaited *struct{ For string }
+	Awaited    *struct{ For string }
+	Commitment *commitment
 }
 
 // box is one box of a table.
@@ -166,6 +169,8 @@ func (p *player) hear(ctx context.Context, e *event) error {
 		case e.Kind == "bets-returned":
 			if p.laid -= stakes; p.laid == 0 {
 				p.box = 0 // there was no round for him
+				// Nothing was staked on that deck.
+				p.promises = nil
 			}
 		}
 	}
@@ -184,10 +189,16 @@ func (p *player) count(ctx context.Context, back int64) error {
 		return fmt.Errorf("by my account I have %s, and the house says %s", dollars(p.money), dollars(held))
 	}
 	fmt.Fprintf(p.out, "    net %s; I have %s, and the house says the same\n", dollars(won), dollars(p.money))
-	if p.left == 0 {
-		return errDone
+	if err := p.checkDecks(ctx); err != nil {
+		return err
 	}
-	return nil
+	if p.left > 0 {
+		return nil
+	}
+	for _, made := range p.promises {
+		fmt.Fprintf(p.out, "    the record of round %d waits for another table: have `trey verify` check it later\n", made.Round)
+	}
+	return errDone
 }
 
 // act does what the table waits for, if it is for him to do. It looks at the table
@@ -261,6 +272,9 @@ func (p *player) bet(ctx context.Context, t *tableView) error {
 			return err
 		}
 		p.box = b.Box
+		if err := p.addSeed(ctx, t.Commitment); err != nil {
+			return err
+		}
 		return p.client.post(ctx, "tables/"+p.table+"/ready", nil, nil)
 	}
 	return nil // no box is free: in the next round, perhaps
