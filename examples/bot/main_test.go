@@ -65,7 +65,8 @@ func open(t *testing.T) (h *house.House, people *identity.People, address string
 	}
 	demonstration := plan.Demonstration()
 	for i := range demonstration.Tables {
-		demonstration.Tables[i].Pace = house.Pace{}
+		// A clock is there and never needed: a round goes on when everybody has acted.
+		demonstration.Tables[i].Pace = house.Pace{BettingMs: 600_000, DecisionMs: 600_000, OptionMs: 600_000}
 	}
 	if _, err := demonstration.Apply(t.Context(), h); err != nil {
 		t.Fatal(err)
