@@ -172,6 +172,8 @@ const ConfirmFacts = "facts"
 // Ask returns the question in words, as the book has them.
 func (q *OpenQuestion) Ask(b *rules.Book) string {
 	switch {
+	case q.Key == ConfirmFacts && q.Found != (Found{}) && b.Rule(q.Found.Wager).Stake == rules.EqualToBasis:
+		return "Did this lie there when the hand was played?"
 	case q.Key == ConfirmFacts && q.Found != (Found{}):
 		return "Did this lie there when the bets were closed?"
 	case q.Key == ConfirmFacts:
