@@ -1242,13 +1242,25 @@ func (s *State) linesOf(box int, player, clause string) []Line {
 	return slices.DeleteFunc(s.linesBack(box, clause), func(l Line) bool { return l.Player != player })
 }
 
+// SecondAnswers reports whether the open question is answered by somebody else than the
+// person who reported.
+func (s *State) SecondAnswers() bool {
+	q := s.Question
+	return q != nil && (q.Key == ConfirmFacts || s.earlier(q) || !q.Confirmed && s.seen())
+}
+
+// earlier reports whether a question is about a round that is over.
+func (s *State) earlier(q *OpenQuestion) bool {
+	return q.Report.Round != 0 && q.Report.Round < s.Round
+}
+
 func (a Answer) verify(s *State, by Actor) *Refusal {
 	if s.Question == nil {
 		return s.refuse(NotApplicable, "", "no question is open")
 	}
 	q := s.Question
 	var then rules.Outcome
-	facts, earlier := q.Key == ConfirmFacts, q.Report.Round != 0 && q.Report.Round < s.Round
+	facts, earlier := q.Key == ConfirmFacts, s.earlier(q)
 	return first(
 		func() *Refusal {
 			for i := range q.Answers {
@@ -1287,7 +1299,7 @@ func (a Answer) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotPermitted, q.Clause, "%s reported this, and a second person confirms the facts: another %s or somebody above answers", by.Name, sentence.Word(q.Role.Name()))
 			case same && earlier:
 				return s.refuse(NotPermitted, q.Clause, "%s reported this, and a second person decides it: another %s or somebody above answers", by.Name, sentence.Word(q.Role.Name()))
-			case same && !q.Confirmed && s.seen():
+			case same && s.SecondAnswers():
 				return s.refuse(NotPermitted, q.Clause, "%s reported this and cards have been seen: another %s or somebody above answers", by.Name, sentence.Word(q.Role.Name()))
 			}
 			return nil

@@ -11,6 +11,7 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
+	"trey/internal/ledger"
 	"trey/internal/store/memory"
 	"trey/money"
 	"trey/table"
@@ -118,6 +119,67 @@ func TestATokenApprovesNothing(t *testing.T) {
 		t.Errorf("a machine confirms the facts: %s", r.text)
 	}
 	s.done("pat", "T1", `{"kind":"answer","body":{"answer":"yes"}}`)
+}
+
+// TestWhatIsDecidedOnAReportTakesTwo holds that what a report leads to once cards have been
+// seen is decided by a person who is independent of the reporter, and by no machine: two
+// tokens of one person would pay an award or undo a win otherwise.
+func TestWhatIsDecidedOnAReportTakesTwo(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	for _, role := range []access.Role{access.Dealer, access.ShiftManager} {
+		id, text := s.asks("adm", fmt.Sprintf(`{"kind":"issue-token","name":"bot-%s","role":%q,"ends_ms":%d,"why":"a test"}`, role, role, nowMs()+3_600_000))
+		s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(id, "approve"), "")
+		s.tokens["bot-"+role.String()] = text
+	}
+	s.byTwo("adm", "sue", "dot", access.Dealer)
+	s.buyIn("ann", 100*money.Major)
+	holds := func(want money.Amount) {
+		t.Helper()
+		if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}); got != want {
+			t.Errorf("ann has %s, want %s", got, want)
+		}
+	}
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
+	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"wager":"pair-plus","amount":1000}}`)
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	s.done("dan", "T1", `{"kind":"deal"}`)
+	s.done("ann", "T1", `{"kind":"examine","body":{"box":1}}`)
+	s.done("ann", "T1", `{"kind":"fold","body":{"box":1}}`)
+	s.done("dan", "T1", `{"kind":"reveal"}`)
+	s.done("dan", "T1", `{"kind":"settle"}`)
+	holds(80 * money.Major)
+
+	const (
+		report   = `{"kind":"report","body":{"incident":"uncovered"}}`
+		award    = `{"kind":"answer","body":{"answer":"remedy","remedies":[{"do":"award","box":1,"player":"ann","wager":"pair-plus","amount":20000,"reason":"why"}]}}`
+		void     = `{"kind":"answer","body":{"answer":"void"}}`
+		goOn     = `{"kind":"answer","body":{"answer":"continue"}}`
+		commands = "/api/v1/tables/T1/commands"
+	)
+	for _, reporter := range []string{"bot-dealer", "dan"} {
+		s.done(reporter, "T1", report)
+		for _, answer := range []string{award, void} {
+			s.status(http.StatusForbidden, "refused", "bot-shift-manager", http.MethodPost, commands, answer)
+		}
+		s.done("bot-shift-manager", "T1", goOn)
+	}
+	// Sue approved dot's account, and does not act as its second person for a day. Nothing
+	// waits for a third person all the same.
+	s.done("dot", "T1", report)
+	s.status(http.StatusForbidden, "refused", "sue", http.MethodPost, commands, void)
+	s.done("sue", "T1", goOn)
+	// Facts that another person has confirmed are decided by no machine either.
+	s.done("bot-shift-manager", "T1", report)
+	s.done("pat", "T1", `{"kind":"answer","body":{"answer":"yes"}}`)
+	s.status(http.StatusForbidden, "refused", "bot-shift-manager", http.MethodPost, commands, award)
+	s.done("bot-shift-manager", "T1", goOn)
+	holds(80 * money.Major)
+
+	s.done("dan", "T1", report)
+	s.done("sue", "T1", void)
+	holds(100 * money.Major)
 }
 
 // TestRolesAndPasswordsTakeTwo holds, from every role, that nobody alone gives a role that

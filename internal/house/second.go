@@ -1,7 +1,10 @@
 package house
 
 import (
+	"slices"
+
 	"trey/internal/house/access"
+	"trey/rules"
 	"trey/table"
 )
 
@@ -14,17 +17,27 @@ func (h *House) independent(first, second access.Person) error {
 	return h.world.Independent(first, second)
 }
 
-// confirms refuses an answer that confirms the facts of a report and comes from a
-// machine, or from an account that is not independent of the reporter's. The table
-// itself holds that it comes from another person. The table is locked.
+// confirms refuses an answer that takes a second person and comes from a machine, or from
+// an account that is not independent of the reporter's. It lets a round go on as it is by
+// anybody who may answer, so that no table waits for a third person. The table itself
+// holds that the answer comes from another person. The table is locked.
 func (h *House) confirms(s *seat, o *Order) error {
-	_, answers := o.Do.(table.Answer)
+	a, answers := o.Do.(table.Answer)
 	q := s.state.Question
-	if !answers || q == nil || q.Key != table.ConfirmFacts || o.By.Name == keeper.Name {
+	if !answers || q == nil || o.By.Name == keeper.Name {
 		return nil
 	}
-	if o.By.Machine {
+	goesOn := slices.ContainsFunc(q.Answers, func(is rules.Answer) bool {
+		return is.Key == a.Answer && is.Then == rules.Continue && len(a.Order) == 0
+	})
+	second := s.state.SecondAnswers()
+	switch {
+	case q.Key != table.ConfirmFacts && goesOn, !second && !q.Confirmed:
+		return nil
+	case o.By.Machine:
 		return access.ErrMachine
+	case !second || q.By.Name == o.By.Name:
+		return nil
 	}
 	return h.independent(access.Person{Name: q.By.Name}, o.By)
 }
