@@ -81,6 +81,14 @@ func (t *PayTable) HasEnvy() bool {
 	return false
 }
 
+// SamePays reports whether two tables pay the same for every hand, Envy Bonuses
+// included. No table is the same as no other.
+func (t *PayTable) SamePays(as *PayTable) bool {
+	return t != nil && as != nil && slices.EqualFunc(t.Rows, as.Rows, func(a, b PayRow) bool {
+		return a.Combo == b.Combo && a.Pay == b.Pay && a.Envy == b.Envy
+	})
+}
+
 // WithPays returns a copy of the table in which the rows pay the odds given,
 // best hand first. A list shorter than the table drops its lowest rows, as an
 // operator's "40/30/6" would; a longer one is refused. Rows that pay fixed sums

@@ -209,6 +209,7 @@ var knownErrors = []struct {
 	{is: house.ErrBadName, kind: kindInvalid},
 	{is: house.ErrFixedBet, kind: kindImpossible},
 	{is: house.ErrTakesTwo, kind: kindNotNow},
+	{is: house.ErrOwnPays, kind: kindNotNow},
 	{is: house.ErrCageLimit, kind: kindNotNow},
 	{is: house.ErrNoWager, kind: kindNotFound},
 	{is: house.ErrBeyondWager, kind: kindNotNow},

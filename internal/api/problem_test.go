@@ -60,6 +60,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrDecided, 409, "not-now"},
 		{house.ErrSamePerson, 403, "refused"},
 		{house.ErrTakesTwo, 409, "not-now"},
+		{house.ErrOwnPays, 409, "not-now"},
 		{house.ErrOnePerson, 500, "unexpected"}, // of trey restore: it never gets that far
 		{house.ErrCageLimit, 409, "not-now"},
 		{house.ErrFixedBet, 422, "refused"},

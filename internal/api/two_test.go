@@ -2,6 +2,7 @@ package api
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,11 +10,13 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/store/memory"
 	"trey/money"
+	"trey/rules"
 	"trey/table"
 )
 
@@ -180,6 +183,67 @@ func TestWhatIsDecidedOnAReportTakesTwo(t *testing.T) {
 	s.done("dan", "T1", report)
 	s.done("sue", "T1", void)
 	holds(100 * money.Major)
+}
+
+// TestNobodyAloneGivesATableItsPays holds that nobody who may change rules has a table pay
+// what its book does not offer where the money is real, and that the configuration does.
+func TestNobodyAloneGivesATableItsPays(t *testing.T) {
+	for _, playMoney := range []bool{false, true} {
+		s := newSiteWith(t, func(w *house.World) { w.PlayMoney = playMoney })
+		s.install("T1", "us-3cp")
+		s.install("T2", "sm-3cp")
+		s.install("T3", "mbs-3pictures@2")
+		s.install("T4", "rws-3cp@3")
+		for _, test := range []struct {
+			name, variant string
+			offered       bool
+		}{
+			{"T1", "base = \"us-3cp\"\nid = \"a\"\n[pays.ante]\nany-hand = \"1000 to 1\"\n", false},
+			{"T1", "base = \"us-3cp\"\nid = \"b\"\n[pays]\npair-plus = \"40/30/6/4/2\"\n", false},
+			{"T3", "base = \"mbs-3pictures@2\"\nid = \"c\"\n[rulings]\nsix_pays_half_rounding = \"chip 10000\"\n", false},
+			{"T4", "base = \"rws-3cp@3\"\nid = \"d\"\n[pays.progressive]\npair = \"100% of the meter\"\n", false},
+			{"T1", "base = \"us-3cp\"\nid = \"e\"\n[limits.ante]\nmax = \"9\"\n", true},
+			{"T2", "base = \"sm-3cp\"\nid = \"f\"\n[pays]\nbonus = \"TCPB-04E\"\n", true},
+		} {
+			body, err := json.Marshal(map[string]string{"variant": test.variant})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, who := range []string{"adm", "sue"} {
+				before, err := s.Standing(test.name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := s.ask(who, http.MethodPut, "/api/v1/tables/"+test.name+"/rules", string(body))
+				after, err := s.Standing(test.name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !test.offered && !playMoney {
+					if r.StatusCode != http.StatusConflict || !strings.Contains(r.text, "house.toml") || after.Next != before.Next {
+						t.Errorf("%s gives %s %s: %s %s", who, test.name, test.variant, r.Status, r.text)
+					}
+					continue
+				}
+				if r.StatusCode != http.StatusOK && !strings.Contains(r.text, house.ErrNoChange.Error()) {
+					t.Errorf("play money %t: %s gives %s %s: %s %s", playMoney, who, test.name, test.variant, r.Status, r.text)
+				}
+			}
+		}
+		is, err := s.Standing("T1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := is.Variant.Clone()
+		own.ID = "own"
+		pays := *own.Pays[rules.Ante]
+		pays.Rows = slices.Clone(pays.Rows)
+		pays.Rows[0].Pay = rules.ToOne(2)
+		own.Pays[rules.Ante] = &pays
+		if _, err := s.Change(t.Context(), "", staff["sue"], "T1", house.Change{Variant: own, Configured: true}); err != nil {
+			t.Errorf("the configuration: %v", err)
+		}
+	}
 }
 
 // TestRolesAndPasswordsTakeTwo holds, from every role, that nobody alone gives a role that

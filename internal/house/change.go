@@ -23,6 +23,9 @@ type Change struct {
 	Variant *rules.Variant
 	Mode    Mode
 	Pace    *Pace
+	// Configured says that whoever opens the house has written it into its
+	// configuration, where the pay tables are theirs to choose.
+	Configured bool
 }
 
 // The errors of a [Change].
@@ -31,6 +34,8 @@ var (
 	ErrNoChange = errors.New("this is how the table is played already")
 	// ErrUnplayable: the table cannot be played so.
 	ErrUnplayable = errors.New("the table cannot be played so")
+	// ErrOwnPays: one person in the house would have the house pay what they like.
+	ErrOwnPays = errors.New("where the money is real, nobody in the house alone gives a table pays or a rounding of their own: choose a pay table that the book offers, or have the operator write others into house.toml")
 )
 
 // spell is a number of rounds of a table that are played and run alike.
@@ -180,6 +185,9 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	if err == nil {
 		err = after.attended(h.world.PlayMoney)
 	}
+	if err == nil && !h.world.PlayMoney && !c.Configured && !paysAsOffered(before.Variant, after.Variant) {
+		err = ErrOwnPays
+	}
 	if err != nil {
 		return 0, sentence.Errorf("table %s: %s", name, err)
 	}
@@ -212,6 +220,25 @@ func (h *House) beginAnew(ctx context.Context, s *seat) {
 	if s.next() != nil && s.Mode == Automatic && s.state.Phase == table.Betting && s.state.OnLayout() == 0 {
 		_, _ = h.goOn(ctx, s, changes.Actor(), changes.Role.String(), table.CloseTable{Anew: true})
 	}
+}
+
+// paysAsOffered reports whether a change leaves each wager a pay table that is in force
+// or that the book offers, and the rounding of what is paid as it is.
+func paysAsOffered(before, after *rules.Variant) bool {
+	if after.Rounding != before.Rounding {
+		return false
+	}
+	for _, w := range rules.Wagers() {
+		is := after.Pays[w]
+		if is == before.Pays[w] || is.SamePays(before.Pays[w]) {
+			continue
+		}
+		rule := after.Book.Rule(w)
+		if rule == nil || !slices.ContainsFunc(rule.Pays, func(offered rules.PayTable) bool { return is.SamePays(&offered) }) {
+			return false
+		}
+	}
+	return true
 }
 
 func (h *House) changeSeat(s *seat, tx *Transaction, e RulesChanged, after Table) error {

@@ -99,6 +99,7 @@ func bring(ctx context.Context, h *house.House, t *house.Table) (did string, err
 		}
 		return "", nil
 	}
+	c.Configured = true
 	from, err := h.Change(ctx, "", manages, t.Name, c)
 	if err != nil {
 		return "", err
