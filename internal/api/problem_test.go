@@ -61,6 +61,9 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrSamePerson, 403, "refused"},
 		{house.ErrTakesTwo, 409, "not-now"},
 		{house.ErrOwnPays, 409, "not-now"},
+		{house.ErrNoWager, 404, "not-found"},
+		{house.ErrBeyondWager, 409, "not-now"},
+		{house.ErrRemediable, 409, "not-now"},
 		{house.ErrOnePerson, 500, "unexpected"}, // of trey restore: it never gets that far
 		{house.ErrCageLimit, 409, "not-now"},
 		{house.ErrFixedBet, 422, "refused"},
