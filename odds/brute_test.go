@@ -204,7 +204,7 @@ func BenchmarkParSheet(b *testing.B) {
 	v := rws3cp.Book().Standard()
 	b.ReportAllocs()
 	for b.Loop() {
-		t := newTables(v.Book.Ranking, v.Book.Qualify.Strength)
+		t := newTables(v.Book.Ranking, v.Book.QualifyingStrength())
 		if _, err := analyse(v, t, Options{}); err != nil {
 			b.Fatal(err)
 		}
@@ -216,7 +216,7 @@ func BenchmarkParSheetWithEnvy(b *testing.B) {
 	v := rws3cp.Book().Standard()
 	b.ReportAllocs()
 	for b.Loop() {
-		t := newTables(v.Book.Ranking, v.Book.Qualify.Strength)
+		t := newTables(v.Book.Ranking, v.Book.QualifyingStrength())
 		if _, err := analyse(v, t, Options{Others: 6}); err != nil {
 			b.Fatal(err)
 		}
@@ -268,7 +268,7 @@ func BenchmarkTimesFasterThanBruteForce(b *testing.B) {
 		})
 		clock(&sheet, func() {
 			for range runs {
-				t := newTables(v.Book.Ranking, v.Book.Qualify.Strength)
+				t := newTables(v.Book.Ranking, v.Book.QualifyingStrength())
 				if _, err := analyse(v, t, Options{}); err != nil {
 					b.Fatal(err)
 				}

@@ -74,7 +74,7 @@ var (
 func tablesFor(b *rules.Book) *tables {
 	qualify := 0
 	if b.Qualify != nil {
-		qualify = b.Qualify.Strength
+		qualify = b.QualifyingStrength()
 	}
 	key := [2]int{int(b.Ranking), qualify}
 	tablesMu.Lock()

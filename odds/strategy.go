@@ -36,7 +36,7 @@ func Always() Rule { return Rule{kind: always} }
 func Never() Rule { return Rule{kind: never} }
 
 // AtLeast plays hands of at least that strength, in terms of the book's
-// ranking: AtLeast(b.Qualify.Strength) plays what the dealer qualifies with.
+// ranking: AtLeast(b.QualifyingStrength()) plays what the dealer qualifies with.
 func AtLeast(strength int) Rule { return Rule{kind: atLeast, strength: strength} }
 
 // ParseRule reads "optimal", "always", "never", or the least hand that is

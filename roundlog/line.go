@@ -20,11 +20,14 @@ type Header struct {
 	Type    string `json:"type"`
 	Version int    `json:"version"`
 	Book    string `json:"book"`
-	// Variant holds all terms of the variant, as rules.ParseVariantJSON reads
-	// them, so that an old log needs nothing but the book's text.
-	Variant     json.RawMessage `json:"variant"`
-	VariantHash string          `json:"variant_hash"`
-	Config      table.Config    `json:"config"`
+	// Variant is the name of the rules and RulesHash their hash. Declaration and Terms
+	// are the book and the terms as rules.ReadRules reads them, so that an old log needs
+	// no book of the program that reads it.
+	Variant     string       `json:"variant"`
+	RulesHash   string       `json:"rules_hash"`
+	Declaration string       `json:"declaration"`
+	Terms       string       `json:"terms"`
+	Config      table.Config `json:"config"`
 	// Software names what wrote the log.
 	Software string `json:"software"`
 }

@@ -10,7 +10,6 @@ import (
 
 	"trey/internal/record"
 	"trey/internal/stored"
-	"trey/internal/strict"
 	"trey/rules"
 	"trey/table"
 )
@@ -91,19 +90,14 @@ func (l *Reader) begin(find func(ref string) (*rules.Book, error)) error {
 	if err := decode(text, &l.Header); err != nil {
 		return l.fault("%v", err)
 	}
-	// The terms are kept as they stand, so that reading and writing them again shows
-	// no key that stands there twice.
-	if key := strict.Doubled(text); key != "" {
-		return l.fault("the key %q stands twice", key)
+	if hash := rules.HashOf([]byte(l.Header.Terms)); hash != l.Header.RulesHash {
+		return l.fault("the terms have the hash %s, the log says %s", hash, l.Header.RulesHash)
 	}
-	if l.Variant, err = rules.ParseVariantJSON(l.Header.Variant, find); err != nil {
+	if l.Variant, err = rules.ReadRules(l.Header.Variant, []byte(l.Header.Declaration), []byte(l.Header.Terms), find); err != nil {
 		return l.fault("%v", err)
 	}
 	if ref := l.Variant.Book.Ref(); ref != l.Header.Book {
 		return l.fault("the log is of %s, its variant of %s", l.Header.Book, ref)
-	}
-	if hash := l.Variant.Hash(); hash != l.Header.VariantHash {
-		return l.fault("the variant's terms have the hash %s, the log says %s", hash, l.Header.VariantHash)
 	}
 	if l.state, err = table.New(l.Variant, l.Header.Config); err != nil {
 		return l.fault("%v", err)

@@ -171,41 +171,13 @@ func schema(t *testing.T) object {
 		defs[name] = s
 		texts[typ] = object{"$ref": "#/$defs/" + name}
 	}
-	amount, integer, text := object{"type": "integer", "description": "minor units"}, object{"type": "integer"}, object{"type": "string"}
-	row := object{
-		"type": "object", "additionalProperties": false, "required": []string{"clause", "combo"},
-		"properties": object{
-			"combo": texts[reflect.TypeFor[rules.Combo]()], "to": integer, "for": integer, "fixed": amount,
-			"meter_percent": integer, "envy": amount, "clause": text,
-		},
-	}
-	defs["variant"] = object{
-		"type": "object", "additionalProperties": false,
-		"required": []string{"book", "boxes", "grace_ms", "id", "limits", "pays", "rounding", "rulings"},
-		"properties": object{
-			"book": text, "id": text, "boxes": integer, "grace_ms": integer,
-			"chips":   object{"type": "array", "items": amount},
-			"rulings": object{"type": "object", "additionalProperties": text},
-			"limits": object{"type": "object", "additionalProperties": object{
-				"type": "object", "additionalProperties": false, "required": []string{"max", "min"},
-				"properties": object{"min": amount, "max": amount},
-			}},
-			"pays": object{"type": "object", "additionalProperties": object{
-				"type": "object", "additionalProperties": false, "required": []string{"rows"},
-				"properties": object{"name": text, "rows": object{"type": "array", "items": row}},
-			}},
-			"rounding": object{
-				"type": "object", "additionalProperties": false, "required": []string{"favour", "unit"},
-				"properties": object{"unit": amount, "favour": object{"type": "string", "enum": []string{"player", "house"}}},
-			},
-			"jackpot": schemaOf(t, reflect.TypeFor[rules.JackpotTerms](), texts),
-		},
-	}
+	integer, text := object{"type": "integer"}, object{"type": "string"}
 	header := lineSchema("round-log", object{
-		"version": object{"const": roundlog.Version}, "book": text, "variant": object{"$ref": "#/$defs/variant"},
-		"variant_hash": object{"type": "string", "pattern": "^[0-9a-f]{16}$"},
-		"config":       schemaOf(t, reflect.TypeFor[table.Config](), texts), "software": text,
-	}, "version", "book", "variant", "variant_hash", "config", "software")
+		"version": object{"const": roundlog.Version}, "book": text, "variant": text,
+		"rules_hash":  object{"type": "string", "pattern": "^[0-9a-f]{64}$"},
+		"declaration": text, "terms": text,
+		"config": schemaOf(t, reflect.TypeFor[table.Config](), texts), "software": text,
+	}, "version", "book", "variant", "rules_hash", "declaration", "terms", "config", "software")
 	command := lineSchema("command", object{
 		"seq": integer, "at_ms": integer, "by": schemaOf(t, reflect.TypeFor[table.Actor](), texts), "kind": text, "body": object{"type": "object"},
 	}, "seq", "at_ms", "by", "kind", "body")
@@ -418,9 +390,9 @@ func TestDocumentShowsTheExample(t *testing.T) {
 	var shown strings.Builder
 	for line := range strings.Lines(string(example(t))) {
 		line = strings.TrimSuffix(line, "\n")
-		if from, terms, ok := strings.Cut(line, `"variant":{`); ok {
-			_, rest, _ := strings.Cut(terms, `},"variant_hash"`)
-			line = from + `"variant":{...},"variant_hash"` + rest
+		if from, texts, ok := strings.Cut(line, `"declaration":"`); ok {
+			_, rest, _ := strings.Cut(texts, `}","config"`)
+			line = from + `"declaration":"{...}","terms":"{...}","config"` + rest
 		}
 		text, hash, _ := strings.Cut(line, `,"hash":"`)
 		shown.WriteString(text + `,"hash":"` + hash[:8] + "...\"}\n")

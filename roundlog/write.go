@@ -1,7 +1,6 @@
 package roundlog
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 
@@ -27,14 +26,10 @@ type Writer struct {
 // NewWriter begins a log of a table that plays by the variant and is equipped so.
 // Software names the program and its version.
 func NewWriter(w io.Writer, v *rules.Variant, c table.Config, software string) (*Writer, error) {
-	terms, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
 	l := &Writer{w: w}
-	err = l.write(Header{
-		Type: typeHeader, Version: Version, Book: v.Book.Ref(), Variant: terms,
-		VariantHash: v.Hash(), Config: c, Software: software,
+	err := l.write(Header{
+		Type: typeHeader, Version: Version, Book: v.Book.Ref(), Variant: v.ID, RulesHash: v.Hash(),
+		Declaration: string(v.Book.Declaration()), Terms: string(v.Terms()), Config: c, Software: software,
 	})
 	return l, err
 }

@@ -12,6 +12,9 @@ import (
 type Book struct {
 	// ID and Edition identify the book; Edition is empty where the text has none.
 	ID, Edition string
+	// Revision counts the declarations that this program has had of the edition, from 1.
+	// Whoever changes what decides raises it: CONTRIBUTING.md says how.
+	Revision int
 	// Title is the game's name and House the casino's.
 	Title, House string
 	Ranking      Ranking
@@ -33,7 +36,13 @@ type Book struct {
 	Announce AnnounceRule
 	// Incidents is the irregularity table. What it does not list is Uncovered.
 	Incidents []IncidentRule
-	Clauses   []Clause
+	// Rulings are the questions that the book leaves open; nil for those that the
+	// register of rulings names for its ID. See [Book.OpenRulings].
+	Rulings []OpenRuling
+	Clauses []Clause
+	// later are the rulings that the program's own book has and this declaration, which
+	// was read from a record, does not have.
+	later []OpenRuling
 }
 
 // Ref returns the book's full name, such as "rws-3cp@3" or "us-3cp".
@@ -188,8 +197,8 @@ type DecisionRule struct {
 
 // Qualification is the least hand with which the dealer plays.
 type Qualification struct {
-	// Strength is the least qualifying value of Ranking.Strength.
-	Strength int
+	// Least is a hand of the lowest rank that qualifies; its suits do not count.
+	Least card.Hand
 	// Words completes "Dealer plays with ...", such as "a Queen".
 	Words  string
 	Clause string
@@ -201,7 +210,16 @@ type Qualification struct {
 //clause:rws-3cp@3 1.16
 //clause:us-3cp rules.7
 func (b *Book) Qualifies(dealer card.Hand) bool {
-	return b.Qualify == nil || b.Ranking.Strength(dealer) >= b.Qualify.Strength
+	return b.Qualify == nil || b.Ranking.Strength(dealer) >= b.QualifyingStrength()
+}
+
+// QualifyingStrength returns the least strength with which the dealer plays; 0 in a
+// book without qualification.
+func (b *Book) QualifyingStrength() int {
+	if b.Qualify == nil {
+		return 0
+	}
+	return b.Ranking.Strength(b.Qualify.Least)
 }
 
 // Device is a kind of dealing device.

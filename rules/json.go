@@ -2,15 +2,12 @@ package rules
 
 import (
 	"encoding/json"
-	"fmt"
 
-	"trey/internal/strict"
 	"trey/money"
 )
 
-// variantJSON is a variant as a round log holds it: all its terms, so that the
-// round replays under the rules it was played by, whatever the files of the
-// house have become since. Amounts are in minor units.
+// variantJSON is a variant as the interface for programs shows it. It is no record:
+// records hold [Variant.Terms]. Amounts are in minor units.
 type variantJSON struct {
 	Book     string              `json:"book"`
 	ID       string              `json:"id"`
@@ -50,7 +47,7 @@ type roundingJSON struct {
 	Favour string       `json:"favour"`
 }
 
-// MarshalJSON writes all terms of the variant; [ParseVariantJSON] reads them.
+// MarshalJSON writes the variant for programs that look at a table.
 func (v *Variant) MarshalJSON() ([]byte, error) {
 	out := variantJSON{
 		Book: v.Book.Ref(), ID: v.ID, Boxes: v.Boxes,
@@ -85,74 +82,4 @@ func tableToJSON(t *PayTable) tableJSON {
 		}
 	}
 	return out
-}
-
-// ParseVariantJSON reads what [Variant.MarshalJSON] writes. The book is looked
-// up with find, such as books.Find, because this package knows none. Terms that
-// are missing, unknown or unplayable are an error.
-func ParseVariantJSON(text []byte, find func(ref string) (*Book, error)) (*Variant, error) {
-	var in variantJSON
-	if err := strict.Read(text, &in); err != nil {
-		return nil, fmt.Errorf("the terms of the variant: %w", err)
-	}
-	book, err := find(in.Book)
-	if err != nil {
-		return nil, err
-	}
-	v := &Variant{
-		Book: book, ID: in.ID, Boxes: in.Boxes, Chips: in.Chips, Choices: DefaultChoices(),
-		GraceMs: in.GraceMs, Jackpot: in.Jackpot, Rounding: money.Rounding{Unit: in.Rounding.Unit},
-	}
-	switch in.Rounding.Favour {
-	case money.Player.String():
-		v.Rounding.Favour = money.Player
-	case money.House.String():
-		v.Rounding.Favour = money.House
-	default:
-		return nil, fmt.Errorf("rounding cannot be in favour of %q", in.Rounding.Favour)
-	}
-	if err := v.takeWagers(&in); err != nil {
-		return nil, err
-	}
-	open := book.Open()
-	if len(in.Rulings) != len(open) {
-		return nil, fmt.Errorf("%s leaves %d points open, and the variant settles %d", book.Ref(), len(open), len(in.Rulings))
-	}
-	for _, r := range open {
-		if v.Choices[r], err = r.ParseChoice(in.Rulings[r.String()]); err != nil {
-			return nil, err
-		}
-	}
-	if err := v.Check(); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// takeWagers takes over the limits and pay tables, which must be those of the
-// book's wagers and no others.
-func (v *Variant) takeWagers(in *variantJSON) error {
-	for w, limit := range in.Limits {
-		if v.Book.Rule(w) == nil {
-			return fmt.Errorf("%s has no wager %s to limit", v.Book.Ref(), w)
-		}
-		v.Limits[w] = Limit(limit)
-	}
-	for w, table := range in.Pays {
-		if v.Book.Rule(w) == nil {
-			return fmt.Errorf("%s has no wager %s to pay", v.Book.Ref(), w)
-		}
-		out := &PayTable{Name: table.Name, Rows: make([]PayRow, len(table.Rows))}
-		for i, row := range table.Rows {
-			out.Rows[i] = PayRow{
-				Combo: row.Combo, Pay: Pay{Fixed: row.Fixed, MeterPercent: row.MeterPercent},
-				Envy: row.Envy, Clause: row.Clause,
-			}
-			if row.To != nil {
-				out.Rows[i].Pay.Odds = money.Odds{To: *row.To, For: row.For}
-			}
-		}
-		v.Pays[w] = out
-	}
-	return nil
 }

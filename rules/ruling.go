@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"trey/sentence"
@@ -152,6 +153,29 @@ type RulingRule struct {
 	Question string
 	// Choices lists the permitted values, the default first.
 	Choices []Choice
+}
+
+// Later is since when a book leaves a point open that it had settled before.
+type Later struct {
+	// Since is the first revision of the book that leaves it open.
+	Since int
+	// Older is the value by which rounds of earlier revisions were played.
+	Older Choice
+}
+
+// laterRulings says of each ruling that a book left open only in a later revision, by
+// the id of the book, since which one. Version 1 has none. A ruling that is added to a
+// book after it stands here, or the older records of the book could not go on.
+var laterRulings = map[Ruling]map[string]Later{}
+
+// OpenRuling is a question that one book leaves open.
+type OpenRuling struct {
+	Ruling Ruling
+	// Values lists those permitted, the default first.
+	Values []Choice
+	// Since and Older are as in [Later]; zero where the first revision had the ruling.
+	Since int
+	Older Choice
 }
 
 var rulingRules = [numRulings]RulingRule{
@@ -517,8 +541,7 @@ func CitedRuling(id string) (Ruling, bool) {
 // that the book leaves open.
 func (b *Book) Provides(id string) bool {
 	if r, cites := CitedRuling(id); cites {
-		_, open := r.Rule().Books[b.ID]
-		return open
+		return b.Values(r) != nil
 	}
 	_, ok := b.Clause(id)
 	return ok
@@ -549,15 +572,62 @@ func (r Ruling) ParseChoice(s string) (Choice, error) {
 	return 0, sentence.Errorf("%s cannot be %q: its values are %s (the first is the default)", r.String(), s, strings.Join(keys, ", "))
 }
 
-// Open lists the rulings that the book leaves open, in order of declaration.
-func (b *Book) Open() []Ruling {
-	var open []Ruling
+// OpenRulings lists the questions that the book leaves open, in the order of the
+// rulings.
+func (b *Book) OpenRulings() []OpenRuling {
+	if b.Rulings != nil {
+		return b.Rulings
+	}
+	var open []OpenRuling
 	for r := EnvyWhenFolded; r < numRulings; r++ {
-		if _, ok := rulingRules[r].Books[b.ID]; ok {
-			open = append(open, r)
+		rule := &rulingRules[r]
+		if _, ok := rule.Books[b.ID]; ok {
+			later := laterRulings[r][b.ID]
+			open = append(open, OpenRuling{r, rule.Choices, later.Since, later.Older})
 		}
 	}
 	return open
+}
+
+// Open lists the rulings that the book leaves open, in their order.
+func (b *Book) Open() []Ruling {
+	var open []Ruling
+	for _, r := range b.OpenRulings() {
+		open = append(open, r.Ruling)
+	}
+	return open
+}
+
+// Values lists the permitted values of a ruling that the book leaves open, the
+// default first; nil if it does not leave it open.
+func (b *Book) Values(r Ruling) []Choice {
+	for _, open := range b.OpenRulings() {
+		if open.Ruling == r {
+			return open.Values
+		}
+	}
+	return nil
+}
+
+// addedSince returns the rulings that the book has and another declaration of it does
+// not have.
+func (b *Book) addedSince(than *Book) []OpenRuling {
+	return slices.DeleteFunc(slices.Clone(b.OpenRulings()), func(r OpenRuling) bool { return than.Values(r.Ruling) != nil })
+}
+
+// choices returns the value of every ruling where nobody has settled any: the book's
+// default, and for what its declaration does not have the value that it means.
+func (b *Book) choices() Choices {
+	c := DefaultChoices()
+	for _, r := range b.OpenRulings() {
+		c[r.Ruling] = r.Values[0]
+	}
+	for _, r := range b.later {
+		if r.Older != 0 {
+			c[r.Ruling] = r.Older
+		}
+	}
+	return c
 }
 
 // Choices holds the value in force of every ruling, indexed by Ruling. Rulings

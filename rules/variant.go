@@ -1,9 +1,6 @@
 package rules
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -70,7 +67,7 @@ func DemonstrationJackpot() *JackpotTerms {
 func (b *Book) Standard() *Variant {
 	v := &Variant{
 		Book: b, ID: b.Ref(), Boxes: b.Boxes.Default,
-		Choices: DefaultChoices(), GraceMs: DefaultGraceMs,
+		Choices: b.choices(), GraceMs: DefaultGraceMs,
 	}
 	for i := range b.Wagers {
 		rule := &b.Wagers[i]
@@ -238,9 +235,9 @@ func (v *Variant) Faults() []Fault {
 		v.checkLimit(&found, rule)
 		v.checkPays(&found, rule)
 	}
-	for _, r := range v.Book.Open() {
-		if !slices.Contains(r.Rule().Choices, v.Choices[r]) {
-			found.fault("rulings."+r.String(), "it cannot be %s", sentence.Word(v.Choices[r].String()))
+	for _, r := range v.Book.OpenRulings() {
+		if c := v.Choices[r.Ruling]; !slices.Contains(r.Values, c) {
+			found.fault("rulings."+r.Ruling.String(), "it cannot be %s", sentence.Word(c.String()))
 		}
 	}
 	if !v.Rounding.Valid() || v.Rounding.Unit > MaxStake {
@@ -376,45 +373,4 @@ func (v *Variant) checkJackpot(found *faultList) {
 		found.fault("progressive.bet", "a bet of $%s favours the player at an empty meter, because the fixed pays%s alone return $%s for each bet (%s); prescribe a larger bet",
 			terms.Bet.Display(), stakes, perBet.FloatString(4), v.Book.ClauseRef(table.Rows[0].Clause))
 	}
-}
-
-// Hash returns the first 16 hexadecimal digits of the SHA-256 of everything
-// that can change how a round is played or paid. Two variants with the same
-// hash play alike.
-func (v *Variant) Hash() string {
-	type wagerTerms struct {
-		Wager Wager
-		Limit Limit
-		Pays  *PayTable
-	}
-	canonical := struct {
-		Book     string
-		Boxes    int
-		Wagers   []wagerTerms
-		Chips    []money.Amount
-		Rulings  map[string]string
-		Rounding money.Rounding
-		GraceMs  int64
-		Jackpot  *JackpotTerms
-	}{
-		Book: v.Book.Ref(), Boxes: v.Boxes, Chips: append([]money.Amount{}, v.Chips...), Rulings: map[string]string{},
-		Rounding: v.Rounding, GraceMs: v.GraceMs, Jackpot: v.Jackpot,
-	}
-	if canonical.Rounding.Unit == 0 {
-		canonical.Rounding.Unit = money.Minor // the same, said otherwise
-	}
-	for i := range v.Book.Wagers {
-		w := v.Book.Wagers[i].Wager
-		canonical.Wagers = append(canonical.Wagers, wagerTerms{w, v.Limits[w], v.Pays[w]})
-	}
-	for _, r := range v.Book.Open() {
-		canonical.Rulings[r.String()] = v.Choices[r].String()
-	}
-	text, err := json.Marshal(canonical)
-	if err != nil {
-		// Only plain values and keys that exist are marshalled.
-		panic("rules: a variant cannot be written as JSON: " + err.Error())
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
 }

@@ -69,7 +69,7 @@ func (d *deals) relate(player, dealer int) int {
 func newDeals(b *rules.Book, plays func(card.Hand) bool) *deals {
 	d := &deals{byRank: b.Ranking == rules.PictureOrder}
 	if b.Qualify != nil {
-		d.qualify = b.Qualify.Strength
+		d.qualify = b.QualifyingStrength()
 	}
 	relations := compared
 	if d.byRank {

@@ -83,7 +83,7 @@ func softwareOf(path string) (house.Software, error) {
 	}
 	is.Program = hex.EncodeToString(sum.Sum(nil))
 	for _, book := range books.All() {
-		is.Books[book.Ref()] = book.Standard().Hash()
+		is.Books[book.Ref()] = book.Hash()
 	}
 	return is, nil
 }
@@ -108,7 +108,7 @@ func parseHashes(name string, text []byte) (list []hashLine, err error) {
 			continue
 		}
 		fields := strings.Fields(line)
-		if len(fields) != 2 || len(fields[0]) != 16 && len(fields[0]) != 64 || strings.Trim(fields[0], "0123456789abcdef") != "" {
+		if len(fields) != 2 || len(fields[0]) != 64 || strings.Trim(fields[0], "0123456789abcdef") != "" {
 			return nil, fmt.Errorf("%s:%d: %q is no line of a list: write a hash and a name, as trey hashes prints them", name, n, line)
 		}
 		list = append(list, hashLine{fields[0], fields[1]})

@@ -49,7 +49,7 @@ func TestHashes(t *testing.T) {
 		t.Fatalf("%d, %q", status, list)
 	}
 	for i, name := range []string{"rws-3cp@3", "us-3cp", "sm-3cp", "mbs-3pictures@2"} {
-		if fields := strings.Fields(lines[i+1]); len(fields) != 2 || len(fields[0]) != 16 || fields[1] != name {
+		if fields := strings.Fields(lines[i+1]); len(fields) != 2 || len(fields[0]) != 64 || fields[1] != name {
 			t.Errorf("line %d is %q", i+1, lines[i+1])
 		}
 	}
@@ -62,7 +62,7 @@ func TestHashes(t *testing.T) {
 		"the same":              {list, 0, "program: agrees"},
 		"for two platforms":     {"# approved\n" + other + "  program\n\n" + list, 0, "program: agrees"},
 		"another program":       {strings.Replace(list, lines[0], other+"  program", 1), exitFound, "program: differs, published is " + other},
-		"another book":          {strings.Replace(list, lines[2], strings.Repeat("f", 16)+"  us-3cp", 1), exitFound, "us-3cp: differs"},
+		"another book":          {strings.Replace(list, lines[2], strings.Repeat("f", 64)+"  us-3cp", 1), exitFound, "us-3cp: differs"},
 		"a book that is not in": {strings.Replace(list, lines[4], "", 1), exitFound, "mbs-3pictures@2: is not in the list"},
 		"no hash":               {"abc  program\n", exitFound, ":1: "},
 		"three words":           {lines[0] + " more\n", exitFound, ":1: "},

@@ -13,6 +13,7 @@ import (
 	"trey/internal/printable"
 	"trey/money"
 	"trey/roundlog"
+	"trey/rules"
 	"trey/rules/books"
 	"trey/table"
 )
@@ -82,7 +83,7 @@ func replay(in io.Reader, out io.Writer) (*roundlog.Reader, error) {
 	}
 	v := log.Variant
 	fmt.Fprintf(out, "%s, %s, variant %s (%s).\nDealt from a %s, cards %s. Logged by %s.\n",
-		v.Book.Title, v.Book.Ref(), printable.Escape(v.ID), log.Header.VariantHash,
+		v.Book.Title, v.Book.Ref(), printable.Escape(v.ID), rules.ShortHash(log.Header.RulesHash),
 		log.Header.Config.Device, log.Header.Config.Cards, printable.Escape(log.Header.Software))
 	for {
 		step, err := log.Next()
@@ -130,16 +131,16 @@ func writeSummary(out io.Writer, log *roundlog.Reader) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(struct {
-		Book        string           `json:"book"`
-		Variant     string           `json:"variant"`
-		VariantHash string           `json:"variant_hash"`
-		Config      table.Config     `json:"config"`
-		Software    string           `json:"software"`
-		Lines       int              `json:"lines"`
-		Hash        string           `json:"hash"`
-		Rounds      []roundlog.Round `json:"rounds"`
+		Book      string           `json:"book"`
+		Variant   string           `json:"variant"`
+		RulesHash string           `json:"rules_hash"`
+		Config    table.Config     `json:"config"`
+		Software  string           `json:"software"`
+		Lines     int              `json:"lines"`
+		Hash      string           `json:"hash"`
+		Rounds    []roundlog.Round `json:"rounds"`
 	}{
-		log.Header.Book, log.Variant.ID, log.Header.VariantHash, log.Header.Config,
+		log.Header.Book, log.Variant.ID, log.Header.RulesHash, log.Header.Config,
 		log.Header.Software, log.Lines(), log.Hash(), append([]roundlog.Round{}, log.Rounds()...),
 	})
 }

@@ -123,6 +123,6 @@ func tellReport(out io.Writer, name string, r *proof.Report) {
 		if f.Where != "" {
 			text = f.Where + ": " + text
 		}
-		fmt.Fprintf(out, "  %-7s %-11s %s\n", f.Result, f.Check, printable.Escape(text))
+		fmt.Fprintf(out, "  %-9s %-11s %s\n", f.Result, f.Check, printable.Escape(text))
 	}
 }

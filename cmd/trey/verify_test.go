@@ -7,7 +7,28 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"trey/internal/house/proof"
+	"trey/rules"
 )
+
+// declaredOtherwise returns a record as a program wrote it that declares the book as
+// another revision.
+func declaredOtherwise(t *testing.T, text string) string {
+	t.Helper()
+	r, err := proof.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	declaration := strings.Replace(r.Declaration, `"revision":1,`, `"revision":2,`, 1)
+	r.Terms = strings.NewReplacer(`"revision":1,`, `"revision":2,`, rules.HashOf([]byte(r.Declaration)), rules.HashOf([]byte(declaration))).Replace(r.Terms)
+	r.Declaration, r.RulesHash = declaration, rules.HashOf([]byte(r.Terms))
+	again, err := r.MarshalIndent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(again)
+}
 
 func TestVerify(t *testing.T) {
 	samples := filepath.Join("..", "..", "internal", "house", "proof", "testdata")
@@ -17,18 +38,21 @@ func TestVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	altered := strings.Replace(string(text), `"kind": "raise"`, `"kind": "fold"`, 1)
+	otherwise := declaredOtherwise(t, strings.Replace(string(text), `"key": "no-more-bets"`, `"key": "the-bets-are-closed"`, 1))
 	for _, test := range []struct {
 		name, stdin string
 		args        []string
 		want        int
 		out, err    string
 	}{
-		{"a good one", "", []string{good}, 0, "settled.json: table A, round 1: proven\n  proven  rules       us-3cp,", ""},
-		{"what it came to", "", []string{good}, 0, "  proven  money       ann bet 25.00, got 30.00 back and won 5.00, as was posted\n", ""},
-		{"by hand", "", []string{filepath.Join(samples, "by-hand.json")}, 0, "  open    commitment  the cards were dealt by hand (unseen): there is no seed to check\n", ""},
+		{"a good one", "", []string{good}, 0, "settled.json: table A, round 1: proven\n  proven    rules       us-3cp,", ""},
+		{"what it came to", "", []string{good}, 0, "  proven    money       ann bet 25.00, got 30.00 back and won 5.00, as was posted\n", ""},
+		{"by hand", "", []string{filepath.Join(samples, "by-hand.json")}, 0, "  open      commitment  the cards were dealt by hand (unseen): there is no seed to check\n", ""},
 		{"standard input", string(text), []string{"-"}, 0, "-: table A, round 1: proven\n", ""},
 		{"an altered one", altered, []string{"-"}, exitFound, "-: table A, round 1: NOT PROVEN\n", ""},
-		{"where it was altered", altered, []string{"-"}, exitFound, "  failed  commands    steps[9].events[0]: it is hand-raised, and hand-folded follows\n", ""},
+		{"where it was altered", altered, []string{"-"}, exitFound, "  failed    commands    steps[9].events[0]: it is hand-raised, and hand-folded follows\n", ""},
+		{"decided otherwise today", otherwise, []string{"-"}, 0, "  otherwise commands    steps[7].events[1].body.key: this program would decide otherwise today: ", ""},
+		{"and proven", otherwise, []string{"-"}, 0, "-: table A, round 1: proven\n", ""},
 		{"one of two", altered, []string{good, "-"}, exitFound, "settled.json: table A, round 1: proven\n", ""},
 		{"no record", "{}", []string{"-"}, exitFound, "", `trey: - is no record of a round that can be verified: type: it is not "round-record"`},
 		{"half a record", string(text[:1000]), []string{"-", good}, exitFound, "settled.json: table A, round 1: proven\n", "it ends in the middle"},

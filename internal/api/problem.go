@@ -219,6 +219,7 @@ var knownErrors = []struct {
 	{is: house.ErrSamePerson, kind: kindNotYours},
 	{is: house.ErrNotAutomatic, kind: kindNotNow},
 	{is: house.ErrClosing, kind: kindDraining, retryAfterS: 30},
+	{is: house.ErrOldRules, kind: kindNotNow},
 	{is: house.ErrNoChange, kind: kindNotNow},
 	{is: house.ErrUnplayable, kind: kindInvalid},
 	{is: house.ErrUnattended, kind: kindInvalid},

@@ -9,8 +9,8 @@ import (
 
 	"trey/internal/house/access"
 	"trey/linked"
+	"trey/money"
 	"trey/rules"
-	"trey/rules/variant"
 	"trey/sentence"
 	"trey/table"
 )
@@ -63,19 +63,34 @@ func (s *seat) next() *Table {
 	return nil
 }
 
-// recallRules takes a change of rules into account that was recorded.
-func (s *seat) recallRules(e RulesChanged) error {
-	last := &s.spells[len(s.spells)-1].Table
-	after := *last
-	if e.Hash != last.Variant.Hash() || e.Variant != last.Variant.ID {
-		var err error
-		if after.Variant, err = readRules(e.Table, e.Variant, e.Hash, e.Rules); err != nil {
-			return err
+// recallRules takes into account that a table is played otherwise, where it was recorded.
+// It reports whether the event says so of this table.
+func (s *seat) recallRules(known *recordedRules, e OwnEvent) (of bool, err error) {
+	after := s.spells[len(s.spells)-1].Table
+	fromRound, hash, name := 0, "", ""
+	switch e := e.(type) {
+	case RulesChanged:
+		if e.Table != s.Name {
+			return false, nil
 		}
+		fromRound, hash, name = e.FromRound, e.RulesHash, e.Variant
+		after.Mode, after.Pace = e.Mode, e.Pace
+	case RulesCarriedOver:
+		if e.Table != s.Name {
+			return false, nil
+		}
+		fromRound, hash, name = e.FromRound, e.RulesHash, e.Variant
+	default:
+		return false, nil
 	}
-	after.Mode, after.Pace = e.Mode, e.Pace
-	s.from(e.FromRound, after)
-	return nil
+	if fromRound < s.spells[len(s.spells)-1].from {
+		return false, nil // It is known, and so is what came after it.
+	}
+	if after.Variant, err = known.rules(hash, name); err != nil {
+		return true, fmt.Errorf("%w: table %s: %w", ErrCorrupt, s.Name, err)
+	}
+	s.from(fromRound, after)
+	return true, nil
 }
 
 // from puts another spell behind those that have begun: of two changes before a
@@ -152,12 +167,13 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 		return 0, err
 	}
 	asked := struct {
-		Rules string `json:"rules,omitempty"`
-		Mode  string `json:"mode,omitempty"`
-		Pace  *Pace  `json:"pace,omitempty"`
+		Variant   string `json:"variant,omitempty"`
+		RulesHash string `json:"rules_hash,omitempty"`
+		Mode      string `json:"mode,omitempty"`
+		Pace      *Pace  `json:"pace,omitempty"`
 	}{Pace: c.Pace}
 	if c.Variant != nil {
-		asked.Rules = string(variant.Write(c.Variant))
+		asked.Variant, asked.RulesHash = c.Variant.ID, c.Variant.Hash()
 	}
 	if c.Mode != 0 {
 		asked.Mode = c.Mode.String()
@@ -188,19 +204,19 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	if err == nil && !h.world.PlayMoney && !c.Configured && !paysAsOffered(before.Variant, after.Variant) {
 		err = ErrOwnPays
 	}
+	if err == nil && after.Variant != before.Variant {
+		err = h.ownBook(after.Variant)
+	}
 	if err != nil {
 		return 0, sentence.Errorf("table %s: %s", name, err)
 	}
 	is, was := after.installed(), before.installed()
 	e := RulesChanged{
 		Table: name, FromRound: s.state.Round + 1, By: by,
-		Variant: is.Variant, Hash: is.Hash, Rules: is.Rules, Mode: is.Mode, Pace: is.Pace,
-		Before: Played{Variant: was.Variant, Hash: was.Hash, Mode: was.Mode, Pace: was.Pace},
+		Variant: is.Variant, RulesHash: is.RulesHash, Mode: is.Mode, Pace: is.Pace,
+		Before: Played{Variant: was.Variant, RulesHash: was.RulesHash, Mode: was.Mode, Pace: was.Pace},
 	}
-	if err := is.readable(); err != nil {
-		return 0, sentence.Errorf("table %s: %s: %s", name, ErrUnplayable, err)
-	}
-	if err := h.changeSeat(s, tx, e, after); err != nil {
+	if err := h.changeSeat(s, tx, e, e.FromRound, after); err != nil {
 		return e.FromRound, err
 	}
 	h.beginAnew(ctx, s)
@@ -225,7 +241,8 @@ func (h *House) beginAnew(ctx context.Context, s *seat) {
 // paysAsOffered reports whether a change leaves each wager a pay table that is in force
 // or that the book offers, and the rounding of what is paid as it is.
 func paysAsOffered(before, after *rules.Variant) bool {
-	if after.Rounding != before.Rounding {
+	is, was := after.Rounding, before.Rounding
+	if is.Favour != was.Favour || max(is.Unit, money.Minor) != max(was.Unit, money.Minor) {
 		return false
 	}
 	for _, w := range rules.Wagers() {
@@ -239,25 +256,6 @@ func paysAsOffered(before, after *rules.Variant) bool {
 		}
 	}
 	return true
-}
-
-func (h *House) changeSeat(s *seat, tx *Transaction, e RulesChanged, after Table) error {
-	h.office.Lock()
-	defer h.office.Unlock()
-	tx.Parts = []Part{{Stream: tableStream(s.Name), After: s.version}}
-	if err := h.minute(tx, e); err != nil {
-		return err
-	}
-	inLine, err := h.commit(tx, nothingMoves)
-	if err != nil {
-		return err
-	}
-	_, err = h.decided(inLine, func(n *Notice) {
-		s.from(e.FromRound, after)
-		s.show()
-		s.told(n)
-	})
-	return err
 }
 
 // changed returns a table with a change, or why it cannot be played so.

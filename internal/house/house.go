@@ -73,6 +73,9 @@ type World struct {
 	Cage CageLimits
 	// Software names the program and its version in what it writes for others.
 	Software string
+	// FindBook returns the book of a reference as this program declares it; nil is
+	// [books.Find].
+	FindBook func(ref string) (*rules.Book, error)
 }
 
 // Notary signs the record, as package notary does. It is called by many goroutines.
@@ -136,6 +139,8 @@ type House struct {
 	world World
 
 	office office
+	// rules are those that the record holds.
+	rules *recordedRules
 
 	// floor guards the maps. No other lock is taken under it.
 	floor    sync.RWMutex
@@ -406,6 +411,9 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction, cove
 		return Result{}, err
 	}
 	if err := s.checkBehalf(&s.state, by, o.Do); err != nil {
+		return Result{}, err
+	}
+	if err := h.current(s, o.Do); err != nil {
 		return Result{}, err
 	}
 	do, err := h.deal(s, h.attested(o.Do))
@@ -727,10 +735,10 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if (t.Variant.Jackpot != nil) != (t.Jackpot != "") {
 		return fmt.Errorf("table %s: a jackpot is named where the rules have a progressive, and only there", t.Name)
 	}
-	entry := t.installed()
-	if err := entry.readable(); err != nil {
+	if err := h.ownBook(t.Variant); err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
+	entry := t.installed()
 	h.office.Lock()
 	defer h.office.Unlock()
 	if s, err := h.seat(t.Name); err == nil {
@@ -741,8 +749,8 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		return err
 	}
 	tx.Parts = []Part{{Stream: tableStream(t.Name)}}
-	if err := h.minute(tx, entry); err != nil {
-		return err
+	if err := h.minuteRules(tx, t.Variant, entry); err != nil {
+		return sentence.Errorf("table %s: %s", t.Name, err)
 	}
 	p, events, err := h.potFor(t)
 	if err != nil {

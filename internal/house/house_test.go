@@ -54,6 +54,8 @@ type site struct {
 	// at one table only.
 	top  []card.Card
 	seed func() shuffle.Seed
+	// find is how the program declares its books; nil is as this one does.
+	find func(ref string) (*rules.Book, error)
 	// sealer has the keys of the sealed seeds.
 	sealer house.Sealer
 	// established is the ruling outcome_established of tables to come; zero is the
@@ -86,7 +88,7 @@ func folder(t testing.TB) string {
 }
 
 func (s *site) world() house.World {
-	return house.World{NowMs: s.clock.Load, PlayMoney: true, Sealer: s.sealer, Seed: s.seed, Software: "trey test", ReplayAll: s.all, Notary: s.notary}
+	return house.World{NowMs: s.clock.Load, PlayMoney: true, Sealer: s.sealer, Seed: s.seed, Software: "trey test", ReplayAll: s.all, Notary: s.notary, FindBook: s.find}
 }
 
 func (s *site) deck(seed shuffle.Seed) [52]card.Card {
@@ -657,10 +659,10 @@ func TestInstall(t *testing.T) {
 	other := rws.Clone()
 	other.Jackpot.Bet *= 2
 	other.Limits[rules.Progressive] = rules.Limit{Min: other.Jackpot.Bet, Max: other.Jackpot.Bet}
-	unlike := rws.Clone()
-	unlike.Jackpot = nil // and a limit for its bet that no file would give
+	strange := *rws.Book
+	strange.Boxes.Default = 6
 	for name, bad := range map[string]house.Table{
-		"rules no file can hold": {Name: "B", Variant: unlike, Config: virtual},
+		"a book of no program":   {Name: "B", Variant: strange.Standard(), Config: virtual, Jackpot: "linked"},
 		"another book":           {Name: "A", Variant: us, Config: virtual},
 		"other equipment":        {Name: "A", Variant: rws, Jackpot: "linked", Config: table.Config{Device: rules.Shuffler, Cards: table.Read, Chips: true}},
 		"no name":                {Name: "", Variant: us, Config: virtual},

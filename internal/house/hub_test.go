@@ -48,7 +48,7 @@ func TestAFollowerHearsWhatWasDone(t *testing.T) {
 		t.Fatalf("%d transactions", len(notices))
 	}
 	install, cage, placed, last := notices[0], notices[1], notices[3], notices[5]
-	if install.Table != "A" || install.Jackpot != "linked" || len(install.House) != 1 || install.State.Variant == nil || !install.Meter.Opened {
+	if install.Table != "A" || install.Jackpot != "linked" || len(install.House) != 3 || install.State.Variant == nil || !install.Meter.Opened {
 		t.Errorf("the installation is told as %+v", install)
 	}
 	if cage.Table != "" || cage.Cause.Kind != "buy-in" || len(cage.Postings) != 1 || cage.Postings[0].Amount != 100*money.Major {

@@ -26,8 +26,8 @@ type office struct {
 
 // minute puts an event of the house's own stream into a transaction, before the
 // parts that it has. The office is locked.
-func (h *House) minute(tx *Transaction, e OwnEvent) error {
-	events, err := encodeOwn(e)
+func (h *House) minute(tx *Transaction, own ...OwnEvent) error {
+	events, err := encodeOwn(own...)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,8 @@ func (h *House) minute(tx *Transaction, e OwnEvent) error {
 // office is locked.
 func (h *House) decided(inLine ticket, show func(*Notice)) (int64, error) {
 	return h.settled(inLine, func(n *Notice) {
-		h.office.version++
+		h.office.version += int64(len(n.House))
+		h.learn(n.House)
 		show(n)
 	})
 }

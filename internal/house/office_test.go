@@ -401,7 +401,7 @@ func TestRulesChangeFromTheNextRound(t *testing.T) {
 	}
 	s.install("A", "us-3cp") // as it was put there, which is no change
 	changes := own[house.RulesChanged](s)
-	if len(changes) != 1 || changes[0].FromRound != 2 || changes[0].By != manager || changes[0].Before.Hash != first.Hash() || changes[0].Pace != pace {
+	if len(changes) != 1 || changes[0].FromRound != 2 || changes[0].By != manager || changes[0].Before.RulesHash != first.Hash() || changes[0].Pace != pace {
 		t.Errorf("the record says %+v", changes)
 	}
 }

@@ -3,20 +3,16 @@ package house
 import (
 	"encoding/json"
 	"fmt"
-	"sync"
 
 	"trey/internal/house/access"
 	"trey/internal/ledger"
 	"trey/internal/stored"
 	"trey/money"
-	"trey/rules"
-	"trey/rules/books"
-	"trey/rules/variant"
 	"trey/table"
 )
 
 // OwnEvent is something that was decided about the house itself: what stands in
-// its own stream. The events are the structs of this file and no others.
+// its own stream. The events are the structs in ownDecoders and no others.
 type OwnEvent interface {
 	// ownKind is the kind under which the event is stored.
 	ownKind() string
@@ -28,14 +24,15 @@ type OwnEvent interface {
 // TableInstalled puts a table on the floor, with everything that its rounds are
 // played by.
 type TableInstalled struct {
-	Name    string       `json:"name"`
-	Variant string       `json:"variant"` // its name
-	Hash    string       `json:"hash"`
-	Rules   string       `json:"rules"` // the variant as a file
-	Config  table.Config `json:"config"`
-	Jackpot string       `json:"jackpot,omitempty"`
-	Mode    Mode         `json:"mode"`
-	Pace    Pace         `json:"pace,omitzero"`
+	Name string `json:"name"`
+	// Variant is the name of the rules and RulesHash their hash: that of terms which
+	// were stated before.
+	Variant   string       `json:"variant"`
+	RulesHash string       `json:"rules_hash"`
+	Config    table.Config `json:"config"`
+	Jackpot   string       `json:"jackpot,omitempty"`
+	Mode      Mode         `json:"mode"`
+	Pace      Pace         `json:"pace,omitzero"`
 }
 
 // RulesChanged says how a table is played and run from a round on.
@@ -45,8 +42,7 @@ type RulesChanged struct {
 	FromRound int           `json:"from_round"`
 	By        access.Person `json:"by"`
 	Variant   string        `json:"variant"`
-	Hash      string        `json:"hash"`
-	Rules     string        `json:"rules"`
+	RulesHash string        `json:"rules_hash"`
 	Mode      Mode          `json:"mode"`
 	Pace      Pace          `json:"pace,omitzero"`
 	// Before is what would have been in force otherwise.
@@ -55,10 +51,10 @@ type RulesChanged struct {
 
 // Played names how a table is played and run.
 type Played struct {
-	Variant string `json:"variant"`
-	Hash    string `json:"hash"`
-	Mode    Mode   `json:"mode"`
-	Pace    Pace   `json:"pace,omitzero"`
+	Variant   string `json:"variant"`
+	RulesHash string `json:"rules_hash"`
+	Mode      Mode   `json:"mode"`
+	Pace      Pace   `json:"pace,omitzero"`
 }
 
 // TableStopped says that a table takes no commands: its record or its money does
@@ -156,6 +152,9 @@ var OwnEvents = stored.NewTable(
 	own[ClockRefused](),
 	own[RecordFailed](),
 	own[StreamLate](),
+	own[BookDeclared](),
+	own[TermsStated](),
+	own[RulesCarriedOver](),
 )
 
 func own[E OwnEvent]() stored.Kind[OwnEvent] {
@@ -174,82 +173,16 @@ func DecodeOwn(e Event) (OwnEvent, error) {
 
 func (t *Table) installed() TableInstalled {
 	return TableInstalled{
-		Name: t.Name, Variant: t.Variant.ID, Hash: t.Variant.Hash(), Rules: string(variant.Write(t.Variant)),
+		Name: t.Name, Variant: t.Variant.ID, RulesHash: t.Variant.Hash(),
 		Config: t.Config, Jackpot: t.Jackpot, Mode: t.Mode, Pace: t.Pace,
 	}
 }
 
-func (e TableInstalled) table() (Table, error) {
-	v, err := readRules(e.Name, e.Variant, e.Hash, e.Rules)
+// table returns the table with its rules, which are recorded before it.
+func (e TableInstalled) table(known *recordedRules) (Table, error) {
+	v, err := known.rules(e.RulesHash, e.Variant)
 	if err != nil {
-		return Table{}, err
+		return Table{}, fmt.Errorf("%w: table %s: %w", ErrCorrupt, e.Name, err)
 	}
 	return Table{Name: e.Name, Variant: v, Config: e.Config, Jackpot: e.Jackpot, Mode: e.Mode, Pace: e.Pace}, nil
-}
-
-// readable refuses rules that would not be read back as they are: they would shut
-// the house out after a stop.
-func (e TableInstalled) readable() error {
-	is, err := readText(e.Name, e.Variant, e.Rules)
-	switch {
-	case err != nil:
-		return fmt.Errorf("its rules cannot be written down: %w", err)
-	case is.hash != e.Hash:
-		return fmt.Errorf("its rules cannot be written down: a variant file cannot say all of them; take the variant from a file")
-	}
-	return nil
-}
-
-// readRules reads back the rules of a table. That they are still the same is not
-// taken on trust: a program whose book says something else must not go on with the
-// round.
-func readRules(name, id, hash, text string) (*rules.Variant, error) {
-	is, err := readText(name, id, text)
-	if err != nil {
-		return nil, fmt.Errorf("%w: the rules of table %s: %w", ErrCorrupt, name, err)
-	}
-	if is.hash != hash {
-		return nil, fmt.Errorf("%w: table %s was played by rules %s, and this program reads them as %s", ErrCorrupt, name, hash, is.hash)
-	}
-	return is.variant, nil
-}
-
-// reading is what a text of rules was read as. The variant is shared and never
-// changed.
-type reading struct {
-	variant *rules.Variant
-	hash    string
-}
-
-// readings remembers the rules that were read last, by their name and text: to read
-// them takes milliseconds, and thousands of tables are played by a few.
-var readings struct {
-	sync.Mutex
-	of map[[2]string]reading
-}
-
-// maxReadings is how many rules are remembered at most.
-const maxReadings = 256
-
-func readText(name, id, text string) (reading, error) {
-	key := [2]string{id, text}
-	readings.Lock()
-	is, known := readings.of[key]
-	readings.Unlock()
-	if known {
-		return is, nil
-	}
-	v, _, err := variant.Parse(name, []byte(text), books.Find)
-	if err != nil {
-		return reading{}, err
-	}
-	is = reading{v, v.Hash()}
-	v.ID = id
-	readings.Lock()
-	defer readings.Unlock()
-	if len(readings.of) >= maxReadings || readings.of == nil {
-		readings.of = map[[2]string]reading{}
-	}
-	readings.of[key] = is
-	return is, nil
 }

@@ -84,7 +84,7 @@ func (h *House) pastRound(ctx context.Context, name string, n int) (*table.PastR
 		return nil, err
 	}
 	s.Lock()
-	f, err := s.fold()
+	f, err := s.fold(h.rules)
 	s.Unlock()
 	if err != nil {
 		return nil, err

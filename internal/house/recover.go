@@ -37,6 +37,9 @@ type Interruption struct {
 // automatic table that is idle in a round and has changed rules begins the next one,
 // as by [House.Change].
 //
+// A round is ended by the declaration of its book by which it was begun. From its next
+// round on, a table goes over to the declaration that the program has.
+//
 // Everything is checked before anything goes on: that the events fit, that the
 // trial balance is zero, and that the accounts of layouts and jackpots hold what
 // tables and meters show. An error that wraps [ErrCorrupt] says what does not.
@@ -46,7 +49,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	}
 	h := &House{
 		store: store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
-		book: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
+		rules: newRecordedRules(w.FindBook), book: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
 	}
 	var last latest
 	for _, load := range []func() error{
@@ -91,6 +94,11 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		return h, found, err
 	}
 	for _, s := range inOrder(h.seats) {
+		if err := h.carryOver(ctx, s); err != nil {
+			return h, found, err
+		}
+	}
+	for _, s := range inOrder(h.seats) {
 		h.beginAnew(ctx, s) // where the house stopped right after its rules were changed
 	}
 	return h, found, h.Fault()
@@ -120,7 +128,7 @@ func (h *House) loadFloor(ctx context.Context, last *latest) error {
 func (h *House) recall(e OwnEvent, atMs int64) error {
 	switch e := e.(type) {
 	case TableInstalled:
-		t, err := e.table()
+		t, err := e.table(h.rules)
 		if err != nil {
 			return err
 		}
@@ -134,12 +142,12 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 			h.jackpots[t.Jackpot] = p
 		}
 		h.seats[t.Name] = newSeat(t, state, p)
+	case BookDeclared, TermsStated:
+		return h.rules.recall(e)
 	case RulesChanged:
-		s, err := h.seat(e.Table)
-		if err != nil {
-			return err
-		}
-		return s.recallRules(e)
+		return h.recallRules(e.Table, e)
+	case RulesCarriedOver:
+		return h.recallRules(e.Table, e)
 	case TableStopped:
 		s, err := h.seat(e.Table)
 		if err != nil {
@@ -160,6 +168,19 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 		return h.office.proposals.recall(e, atMs)
 	}
 	return nil
+}
+
+// recallRules takes into account that a table is played otherwise from a round on.
+func (h *House) recallRules(name string, e OwnEvent) error {
+	s, err := h.seat(name)
+	if err != nil {
+		return err
+	}
+	of, err := s.recallRules(h.rules, e)
+	if err == nil && !of {
+		err = fmt.Errorf("the rules of table %s change from a round that has other rules already", name)
+	}
+	return err
 }
 
 // inOrder goes through what stands under names in their order, so that a house is

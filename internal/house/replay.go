@@ -31,14 +31,15 @@ type tableFold struct {
 	// of is the table with the rules of all its rounds so far as they are known,
 	// and nothing else of the seat: others go on playing there.
 	of      seat
+	known   *recordedRules
 	state   table.State
 	version int64
 }
 
 // fold returns a table at the beginning of its history. The seat is locked, or
 // nobody else is there yet.
-func (s *seat) fold() (*tableFold, error) {
-	f := &tableFold{of: seat{Table: s.Table, spells: s.spells}}
+func (s *seat) fold(known *recordedRules) (*tableFold, error) {
+	f := &tableFold{of: seat{Table: s.Table, spells: s.spells}, known: known}
 	return f, f.begin()
 }
 
@@ -89,11 +90,11 @@ func (f *tableFold) recall(p *Part) error {
 		if err != nil {
 			return err
 		}
-		last := f.of.spells[len(f.of.spells)-1].from
-		if changed, ok := e.(RulesChanged); ok && changed.Table == f.of.Name && changed.FromRound >= last {
-			if err := f.of.recallRules(changed); err != nil {
-				return err
-			}
+		if err := f.known.recall(e); err != nil {
+			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		}
+		if _, err := f.of.recallRules(f.known, e); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -144,9 +145,9 @@ var snapshotEvents int64 = 1000
 // tableSnapshot is a table as it is written down, at the beginning of a round.
 type tableSnapshot struct {
 	Round int `json:"round"`
-	// Hash is that of the rules which the round is played by.
-	Hash  string          `json:"hash"`
-	State json.RawMessage `json:"state"`
+	// RulesHash is that of the rules which the round is played by.
+	RulesHash string          `json:"rules_hash"`
+	State     json.RawMessage `json:"state"`
 }
 
 // sealed puts the hash of a snapshot before it, together with where it belongs. A
@@ -199,7 +200,7 @@ func snapshotTable(name string, version int64, s *table.State) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(tableSnapshot{Round: s.Round, Hash: s.Variant.Hash(), State: state})
+	body, err := json.Marshal(tableSnapshot{Round: s.Round, RulesHash: s.Variant.Hash(), State: state})
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +229,7 @@ func (f *tableFold) restore(ctx context.Context, store Store, atMost int64) *wri
 		return nil
 	}
 	v := f.of.at(is.Round).Variant
-	if v.Hash() != is.Hash {
+	if v.Hash() != is.RulesHash {
 		return nil
 	}
 	state, err := table.Restore(v, is.State)
@@ -273,7 +274,7 @@ func (h *House) Since(ctx context.Context, topic Topic, after int64, yield func(
 	p := past{store: h.store}
 	if s, err := h.seat(topic.Table); err == nil {
 		s.Lock()
-		p.table, err = s.fold()
+		p.table, err = s.fold(h.rules)
 		s.Unlock()
 		if err != nil {
 			return err
@@ -412,7 +413,7 @@ func (p *past) notice(e *Entry) (*Notice, error) {
 // the beginning if all is to be read or the snapshot leads nowhere. The seat is
 // locked, or nobody else is there yet.
 func (h *House) replay(ctx context.Context, s *seat, last *latest, all bool) (state table.State, version int64, err error) {
-	f, err := s.fold()
+	f, err := s.fold(h.rules)
 	if err != nil {
 		return table.State{}, 0, err
 	}

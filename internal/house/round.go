@@ -13,7 +13,6 @@ import (
 	"trey/internal/record"
 	"trey/internal/stored"
 	"trey/jackpot"
-	"trey/rules/variant"
 	"trey/sentence"
 	"trey/table"
 )
@@ -93,8 +92,8 @@ func (w *roundWriter) begin(ctx context.Context) error {
 	t, v := &w.s.Table, begun.Variant
 	w.r = proof.Round{
 		Type: proof.Type, Version: proof.Version, Software: w.h.world.Software,
-		Table: t.Name, Round: w.n, Book: v.Book.Ref(), Variant: v.ID, VariantHash: v.Hash(),
-		Rules: string(variant.Write(v)), Config: t.Config, Jackpot: t.Jackpot, Carried: begun.Carried(),
+		Table: t.Name, Round: w.n, Book: v.Book.Ref(), Variant: v.ID, RulesHash: v.Hash(),
+		Declaration: string(v.Book.Declaration()), Terms: string(v.Terms()), Config: t.Config, Jackpot: t.Jackpot, Carried: begun.Carried(),
 	}
 	if w.s.seeds == nil {
 		return nil
@@ -119,7 +118,7 @@ func (w *roundWriter) mark(ctx context.Context, stream string) (found RoundMark,
 // begun is the table when the bets of the round were opened.
 func (w *roundWriter) begun(ctx context.Context) (table.State, error) {
 	w.s.Lock()
-	f, err := w.s.fold()
+	f, err := w.s.fold(w.h.rules)
 	w.s.Unlock()
 	if err != nil {
 		return table.State{}, err

@@ -9,15 +9,29 @@ func RedactOwn(e OwnEvent, text func(string) string) OwnEvent { return e.shown(t
 
 func (e TableInstalled) shown(func(string) string) OwnEvent {
 	return TableInstalled{
-		Name: e.Name, Variant: e.Variant, Hash: e.Hash, Rules: e.Rules, Config: e.Config,
+		Name: e.Name, Variant: e.Variant, RulesHash: e.RulesHash, Config: e.Config,
 		Jackpot: e.Jackpot, Mode: e.Mode, Pace: e.Pace,
 	}
 }
 
 func (e RulesChanged) shown(func(string) string) OwnEvent {
 	return RulesChanged{
-		Table: e.Table, FromRound: e.FromRound, By: e.By, Variant: e.Variant, Hash: e.Hash, Rules: e.Rules,
+		Table: e.Table, FromRound: e.FromRound, By: e.By, Variant: e.Variant, RulesHash: e.RulesHash,
 		Mode: e.Mode, Pace: e.Pace, Before: e.Before,
+	}
+}
+
+func (e BookDeclared) shown(func(string) string) OwnEvent {
+	return BookDeclared{Book: e.Book, Revision: e.Revision, BookHash: e.BookHash, Declaration: e.Declaration}
+}
+
+func (e TermsStated) shown(func(string) string) OwnEvent {
+	return TermsStated{BookHash: e.BookHash, RulesHash: e.RulesHash, Terms: e.Terms}
+}
+
+func (e RulesCarriedOver) shown(func(string) string) OwnEvent {
+	return RulesCarriedOver{
+		Table: e.Table, FromRound: e.FromRound, Variant: e.Variant, BookHash: e.BookHash, RulesHash: e.RulesHash, Before: e.Before,
 	}
 }
 

@@ -13,7 +13,7 @@ type Software struct {
 	Version string `json:"version"`
 	// Program is the SHA-256 of the program's file, in hexadecimal digits.
 	Program string `json:"program"`
-	// Books are the hashes of the books' own rules, by their references.
+	// Books are the hashes of the books' declarations, by their references.
 	Books map[string]string `json:"books"`
 }
 

@@ -39,7 +39,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 		return Result{}, err
 	}
 	s.Lock()
-	err = h.running(s)
+	err = errors.Join(h.running(s), h.current(s, o.Do))
 	is, before := *s.shown.Load(), *s.stateFor(o.Do)
 	s.Unlock()
 	if err != nil {

@@ -94,7 +94,7 @@ func read(t *testing.T, r *parsheet.Report) *reportJSON {
 	if err := json.Unmarshal(text, &out); err != nil {
 		t.Fatal(err)
 	}
-	if out.Version != testVersion || len(out.Hash) != 16 || len(out.Rulings) == 0 || out.Remarks == nil {
+	if out.Version != testVersion || len(out.Hash) != 64 || len(out.Rulings) == 0 || out.Remarks == nil {
 		t.Errorf("%s: version %q, hash %q, %d rulings, remarks %v", out.Book, out.Version, out.Hash, len(out.Rulings), out.Remarks)
 	}
 	return &out

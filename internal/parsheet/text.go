@@ -54,7 +54,7 @@ func (p *page) heading(title, note string) {
 // text prints the head of a report.
 func (h *Head) text(p *page, what string) {
 	p.between(what+": "+h.Title, h.Book)
-	p.between(h.name()+", hash "+h.Hash, h.Version)
+	p.between(h.name()+", hash "+rules.ShortHash(h.Hash), h.Version)
 	for i, remark := range h.Remarks {
 		if i == 0 {
 			p.WriteByte('\n')

@@ -243,7 +243,7 @@ func (b *book) sheet(name string, widths []float64, write func(*tab)) {
 	r := b.report
 	try(b.SetHeaderFooter(name, &excelize.HeaderFooterOptions{
 		OddHeader: "&L" + amp(r.Title) + "&R" + amp(r.Variant),
-		OddFooter: "&L" + amp(r.Version) + "&C" + r.Hash + "&R&A, page &P of &N",
+		OddFooter: "&L" + amp(r.Version) + "&C" + rules.ShortHash(r.Hash) + "&R&A, page &P of &N",
 	}))
 	if b.err != nil {
 		return
@@ -258,7 +258,7 @@ func (b *book) sheet(name string, widths []float64, write func(*tab)) {
 		try(t.writer.SetColWidth(i+1, i+1, width))
 	}
 	t.put(t.cell(r.Title+": "+name, title))
-	t.put(t.cell("Book "+r.Book+", variant "+r.Variant+", hash "+r.Hash, small))
+	t.put(t.cell("Book "+r.Book+", variant "+r.Variant+", hash "+rules.ShortHash(r.Hash), small))
 	t.put(t.cell(r.Version, small))
 	t.row = headRows
 	write(t)

@@ -104,10 +104,12 @@ type HandRecord struct {
 // It holds cards that its player has not seen.
 type Journal struct {
 	Game
-	// Terms are all terms of the rules in force and Rules is their hash, so that a
-	// round is never taken up again under others.
-	Terms json.RawMessage `json:"terms"`
-	Rules string          `json:"rules"`
+	// Declaration and Terms are the rules in force, Named what they are called and Rules
+	// the hash of the terms, so that a round is never taken up again under others.
+	Named       string `json:"named"`
+	Declaration string `json:"declaration"`
+	Terms       string `json:"terms"`
+	Rules       string `json:"rules"`
 	// Before is the balance when the round began, with nothing staked, and Jackpot
 	// the progressive of the table, if it has one.
 	Before   money.Amount   `json:"before"`
@@ -201,17 +203,17 @@ func (a *Account) check() error {
 }
 
 // newJournal begins the journal of a round.
-func newJournal(d *draft) (*Journal, error) {
-	terms, err := json.Marshal(d.variant)
-	if err != nil {
-		return nil, fmt.Errorf("note the rules: %w", err)
+func newJournal(d *draft) *Journal {
+	v := d.variant
+	j := &Journal{
+		Game: d.game, Named: v.ID, Declaration: string(v.Book.Declaration()), Terms: string(v.Terms()), Rules: v.Hash(),
+		Before: d.account.Balance,
 	}
-	j := &Journal{Game: d.game, Terms: terms, Rules: d.variant.Hash(), Before: d.account.Balance}
 	if d.meter.Opened {
 		m := d.meter
 		j.Jackpot = &m
 	}
-	return j, nil
+	return j
 }
 
 func entry(c table.Command) (Entry, error) {

@@ -266,7 +266,7 @@ func TestRoundsGoOnAndOn(t *testing.T) {
 var damages = map[string]func(*play.Journal){
 	"other rules":     func(j *play.Journal) { j.Rules = "0123456789abcdef" },
 	"no such book":    func(j *play.Journal) { j.Book = "rws-4cp" },
-	"no terms":        func(j *play.Journal) { j.Terms = nil },
+	"no terms":        func(j *play.Journal) { j.Terms = "" },
 	"a command gone":  func(j *play.Journal) { j.Commands = j.Commands[:2] },
 	"a strange order": func(j *play.Journal) { j.Commands = append([]play.Entry{j.Commands[3]}, j.Commands...) },
 	"not a command":   func(j *play.Journal) { j.Commands[0].Kind = "rob" },

@@ -43,7 +43,7 @@ func (s *Session) resume() (said []string, err error) {
 // replay plays a journal to where it ends, by the terms that it holds. The
 // balance and the jackpot follow from it.
 func (d *draft) replay(j *Journal) error {
-	v, err := rules.ParseVariantJSON(j.Terms, books.Find)
+	v, err := rules.ReadRules(j.Named, []byte(j.Declaration), []byte(j.Terms), books.Find)
 	if err != nil {
 		return err
 	}

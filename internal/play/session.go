@@ -158,9 +158,7 @@ func (d *draft) open() (err error) {
 	if d.state, err = table.New(d.variant, equipment); err != nil {
 		return err
 	}
-	if d.account.Journal, err = newJournal(d); err != nil {
-		return err
-	}
+	d.account.Journal = newJournal(d)
 	if err := d.run(staff, table.OpenBets{}); err != nil {
 		return err
 	}

@@ -75,9 +75,9 @@ func TestVariantIsPlayedAndRecovered(t *testing.T) {
 	}
 	for name, damage := range map[string]func(*play.Journal){
 		"other terms": func(j *play.Journal) {
-			j.Terms = []byte(strings.Replace(string(j.Terms), `"to": 7`, `"to": 8`, 1))
+			j.Terms = strings.Replace(j.Terms, `"to":7`, `"to":8`, 1)
 		},
-		"no terms":      func(j *play.Journal) { j.Terms = nil },
+		"no terms":      func(j *play.Journal) { j.Terms = "" },
 		"other jackpot": func(j *play.Journal) { j.Jackpot.Terms.Rate.Num++ },
 	} {
 		a := w.kept

@@ -47,7 +47,7 @@ var meanings = map[string]string{
 	"reset_from_reserve": "What of the meter's next value the reserve pays.", "held": "The sum is payable and the winner does not have it yet.",
 	"winner": "The player who won.", "pot": "The meter or the reserve.", "displayed": "The value displayed.",
 	"hash": "A hash, in hexadecimal digits or as the kind says.", "config": "How the table is equipped.", "mode": "Who runs the table.", "pace": "Its clock.",
-	"variant": "The name of the rules.", "rules": "The rules.", "during": "The command that found it.", "id": "The number of the proposal, or the name of a credential.",
+	"variant": "The name of the rules.", "rules_hash": "The hash of the terms, which were stated before.", "book_hash": "The hash of the declaration of the book.", "book": "The book.", "revision": "The revision of the book.", "declaration": "The declaration of the book, as its bytes.", "from_round": "The first round played so.", "during": "The command that found it.", "id": "The number of the proposal, or the name of a credential.",
 	"and": "The second person.", "through": "The number of the last transaction.", "checkpoint": "A signed checkpoint.", "version": "The version of the program.",
 	"ahead_ms": "How far it was ahead.", "failed_ms": "When it failed.", "ends_ms": "When it ends.", "unrecorded": "How many tried before and are not recorded.",
 	"codes": "The hashes of recovery codes.", "step": "The period of the code that was shown.", "label": "What its holder calls it.", "credential": "The public part of a passkey.",

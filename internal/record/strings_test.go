@@ -18,7 +18,7 @@ const (
 	typed  = "typed"  // by a person, as a reason or a note
 	digits = "digits" // a hash, a key, a cipher, an address
 	given  = "given"  // by the machine or by a fault of the program, word for word
-	terms  = "terms"  // the rules of a table, as a file
+	terms  = "terms"  // a declaration or terms, which hold keys and clauses alone
 )
 
 // texts classifies the text of every key of a stored body.
@@ -32,8 +32,9 @@ var texts = map[string]string{
 	"passkey": name, "label": typed, "host": name, "transports": key,
 	"hash": digits, "secret": digits, "codes": digits, "cipher": digits, "address": digits, "program": digits, "books": digits,
 	"version": digits, "checkpoint": digits,
-	"found": given,
-	"rules": terms,
+	"found":       given,
+	"declaration": terms, "terms": terms,
+	"book": key, "book_hash": digits, "rules_hash": digits,
 }
 
 // Every text that is stored is classified.

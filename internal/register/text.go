@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"trey/internal/paragraph"
+	"trey/rules"
 )
 
 // columns is the width of a plain terminal.
@@ -39,7 +40,7 @@ func (book *Book) Text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s  %s, %s\n%s\n", book.Ref, book.Title, book.House, book.counts())
 	if book.Variant != "" {
-		wrap(&b, 0, "Rulings as the variant "+book.Variant+" has them, hash "+book.Hash)
+		wrap(&b, 0, "Rulings as the variant "+book.Variant+" has them, hash "+rules.ShortHash(book.Hash))
 	}
 	for i := range book.Clauses {
 		c := &book.Clauses[i]

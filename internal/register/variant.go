@@ -297,7 +297,7 @@ func (v *Variant) Text(short bool) []byte {
 	} else {
 		wrap(&b, 0, fmt.Sprintf("%s, a variant of %s (%s, %s)", v.ID, v.Base, v.Title, v.House))
 	}
-	fmt.Fprintf(&b, "Hash %s", v.Hash)
+	fmt.Fprintf(&b, "Hash %s", rules.ShortHash(v.Hash))
 	if v.SameAsBook && v.ID != v.Base {
 		b.WriteString(", which is that of the book: nothing differs")
 	}

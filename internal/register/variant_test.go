@@ -168,7 +168,7 @@ func TestRegisterOfAVariant(t *testing.T) {
 	v := rws3cp.Book().Standard().Clone()
 	v.ID, v.Choices[rules.EnvyWhenFolded] = "high-limit", rules.Kept
 	whole := Of(v, &index)
-	if whole.Variant != "high-limit" || whole.Hash != v.Hash() || !strings.Contains(string(whole.Text()), "Rulings as the variant high-limit has them, hash "+v.Hash()+"\n") {
+	if whole.Variant != "high-limit" || whole.Hash != v.Hash() || !strings.Contains(string(whole.Text()), "Rulings as the variant high-limit has them, hash "+rules.ShortHash(v.Hash())+"\n") {
 		t.Errorf("the register does not say whose rulings are in force:\n%.300s", whole.Text())
 	}
 	c, err := Find(v, "3.12.1", &index)

@@ -11,7 +11,7 @@ import (
 func Book() *rules.Book { return book }
 
 var book = &rules.Book{
-	ID: "mbs-3pictures", Edition: "2",
+	ID: "mbs-3pictures", Edition: "2", Revision: 1,
 	Title: "Royal Three Pictures", House: "Marina Bay Sands",
 	Ranking: rules.PictureOrder,
 	//clause:mbs-3pictures@2 3.4

@@ -5,15 +5,17 @@ package rws3cp
 import (
 	"trey/card"
 	"trey/money"
-	"trey/rank/threecard"
 	"trey/rules"
 )
 
 // Book returns the declaration. Its value is shared and must not be changed.
 func Book() *rules.Book { return book }
 
+// least is the lowest hand with a Queen.
+var least = card.NewHand(card.New(card.Queen, card.Clubs), card.New(card.Three, card.Diamonds), card.New(card.Two, card.Hearts))
+
 var book = &rules.Book{
-	ID: "rws-3cp", Edition: "3",
+	ID: "rws-3cp", Edition: "3", Revision: 1,
 	Title: "3 Card Poker", House: "Resorts World Sentosa",
 	Ranking: rules.PokerOrder,
 	//clause:rws-3cp@3 2.1.1a
@@ -120,8 +122,8 @@ var book = &rules.Book{
 		Play: "3.12.2", Fold: "3.12.1", Undecided: "5.5",
 	},
 	Qualify: &rules.Qualification{
-		Strength: int(threecard.HighCardRank(card.Queen, card.Three, card.Two)),
-		Words:    "a Queen", Clause: "1.16",
+		Least: least,
+		Words: "a Queen", Clause: "1.16",
 	},
 	Devices: []rules.DeviceRule{
 		//clause:rws-3cp@3 3.11

@@ -6,7 +6,6 @@ package sm3cp
 import (
 	"trey/card"
 	"trey/money"
-	"trey/rank/threecard"
 	"trey/rules"
 )
 
@@ -29,8 +28,11 @@ func bonusTable(name, clause string, envy bool, pays ...int64) rules.PayTable {
 	return table
 }
 
+// least is the lowest hand with a Queen.
+var least = card.NewHand(card.New(card.Queen, card.Clubs), card.New(card.Three, card.Diamonds), card.New(card.Two, card.Hearts))
+
 var book = &rules.Book{
-	ID:    "sm-3cp",
+	ID: "sm-3cp", Revision: 1,
 	Title: "Three Card Poker with Bonus", House: "Shuffle Master",
 	Ranking: rules.PokerOrder,
 	Boxes: rules.BoxRule{
@@ -117,8 +119,8 @@ var book = &rules.Book{
 		On: rules.Ante, Raise: rules.Play, Play: "ways.1", Fold: "ways.1", Undecided: "ways.1",
 	},
 	Qualify: &rules.Qualification{
-		Strength: int(threecard.HighCardRank(card.Queen, card.Three, card.Two)),
-		Words:    "a Queen", Clause: "ways.1",
+		Least: least,
+		Words: "a Queen", Clause: "ways.1",
 	},
 	//clause:sm-3cp intro
 	Devices: []rules.DeviceRule{{Device: rules.Shuffler, Packets: true, Clause: "intro"}},

@@ -5,15 +5,17 @@ package us3cp
 import (
 	"trey/card"
 	"trey/money"
-	"trey/rank/threecard"
 	"trey/rules"
 )
 
 // Book returns the declaration. Its value is shared and must not be changed.
 func Book() *rules.Book { return book }
 
+// least is the lowest hand with a Queen.
+var least = card.NewHand(card.New(card.Queen, card.Clubs), card.New(card.Three, card.Diamonds), card.New(card.Two, card.Hearts))
+
 var book = &rules.Book{
-	ID:    "us-3cp",
+	ID: "us-3cp", Revision: 1,
 	Title: "Three Card Poker", House: "a United States house",
 	Ranking: rules.PokerOrder,
 	//clause:us-3cp dealing.1d
@@ -100,8 +102,8 @@ var book = &rules.Book{
 		On: rules.Ante, Raise: rules.Play, Play: "rules.5", Fold: "dealing.4", Undecided: "rules.3",
 	},
 	Qualify: &rules.Qualification{
-		Strength: int(threecard.HighCardRank(card.Queen, card.Three, card.Two)),
-		Words:    "a Queen", Clause: "rules.7",
+		Least: least,
+		Words: "a Queen", Clause: "rules.7",
 	},
 	Devices: []rules.DeviceRule{
 		//clause:us-3cp dealing.3

@@ -85,6 +85,10 @@ type Auditor struct {
 	moved        map[string]int64 // by the events of the transaction being read
 	collected    map[string]bool  // from whom it takes back what he was paid
 
+	// books and terms are the rules recorded so far, by their hashes.
+	books map[string]string
+	terms map[string]inForce
+
 	tables    map[string]*layout
 	jackpots  map[string]*pot
 	proposals map[int64]proposal // those that wait
@@ -104,6 +108,7 @@ type Stop struct {
 func New() *Auditor {
 	return &Auditor{
 		keys: map[string]int64{}, versions: map[string]int64{}, held: map[string]int64{}, posted: map[string]int64{},
+		books: map[string]string{}, terms: map[string]inForce{},
 		tables: map[string]*layout{}, jackpots: map[string]*pot{}, proposals: map[int64]proposal{},
 	}
 }
@@ -275,8 +280,9 @@ func (a *Auditor) house(event house.Event) error {
 	switch event.Kind {
 	case "table-installed":
 		e, err := read[struct {
-			Name, Rules, Jackpot string
-			Config               struct{ Cards string }
+			Name, Jackpot string
+			RulesHash     string `json:"rules_hash"`
+			Config        struct{ Cards string }
 		}](event.Body)
 		if err != nil {
 			return err
@@ -285,20 +291,17 @@ func (a *Auditor) house(event house.Event) error {
 			a.find("table %s is installed again", e.Name)
 		}
 		l := newLayout(e.Name)
-		l.jackpot, l.book, l.virtual = e.Jackpot, bookOf(e.Rules), e.Config.Cards == "virtual"
+		l.jackpot, l.virtual = e.Jackpot, e.Config.Cards == "virtual"
+		a.plays(l, 1, e.RulesHash)
 		a.tables[e.Name] = l
+	case "book-declared":
+		return a.declared(event.Body)
+	case "terms-stated":
+		return a.stated(event.Body)
 	case "rules-changed":
-		e, err := read[struct {
-			Table, Rules string
-			FromRound    int `json:"from_round"`
-		}](event.Body)
-		if err != nil {
-			return err
-		}
-		l := a.tables[e.Table]
-		if l == nil || bookOf(e.Rules) != l.book || e.FromRound <= l.round {
-			a.find("the rules of table %s are changed to those of %s from round %d", e.Table, bookOf(e.Rules), e.FromRound)
-		}
+		return a.changed(event.Body, false)
+	case "rules-carried-over":
+		return a.changed(event.Body, true)
 	case "proposed":
 		e, err := read[proposal](event.Body)
 		if err != nil {
@@ -374,18 +377,6 @@ func (a *Auditor) approved(p proposal) error {
 		}
 	}
 	return nil
-}
-
-// bookOf finds the book in the text of the rules: base = "rws-3cp@3".
-func bookOf(rules string) string {
-	for line := range strings.Lines(rules) {
-		key, value, _ := strings.Cut(line, "=")
-		if strings.TrimSpace(key) == "base" {
-			value, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(value), `"`), "@")
-			return value
-		}
-	}
-	return ""
 }
 
 // cage reads what moves money without any event: the command says it all.

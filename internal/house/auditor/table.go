@@ -12,7 +12,9 @@ import (
 // layout is a table: what lies on it and what was paid for it.
 type layout struct {
 	name, jackpot, book string
-	virtual             bool
+	// rules is the hash of those from the latest round on for which any were named.
+	rules   string
+	virtual bool
 
 	round int
 	// playing from the opening of the bets to the settlement or the void; closed

@@ -106,6 +106,9 @@ func (c *chips) follow(e table.Event, net map[string]money.Amount) error {
 		lines := linked.Lines(e)
 		for i := range lines {
 			l := &lines[i]
+			if l.Pays < 0 || l.Returned < 0 {
+				return fmt.Errorf("a line of %s on box %d pays less than nothing", l.Player, l.Box)
+			}
 			at := wagerOf{boxOf{l.Box, l.Player}, l.Wager}
 			from, where := c.lying, "is taken from the layout than lies there"
 			if c.done[l.Box] {

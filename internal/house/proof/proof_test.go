@@ -203,6 +203,7 @@ func changes(t *testing.T, text []byte) []change {
 var unprovable = []struct {
 	what, why string
 }{
+	{`.*: variant, .*`, "what the rules are called; what they are, their hash says"},
 	{`.*: software, .*`, "what wrote the record is its own word"},
 	{`.*: seed\.committed\.(seq|at_ms), .*`, "when the commitment was published, whoever saw it knows"},
 	{`.*: seed\.checkpoint, .*`, "who signed the checkpoint, the house's key tells"},
@@ -308,14 +309,15 @@ func TestWhatIsNotRead(t *testing.T) {
 // Whatever is read can be verified, and what was altered is told with its place.
 func TestFindingsSayWhere(t *testing.T) {
 	good := string(sample(t, "settled"))
-	hash := regexp.MustCompile(`"variant_hash": ".`).FindString(good)
+	hash := regexp.MustCompile(`"rules_hash": ".`).FindString(good)
 	other := hash[:len(hash)-1] + string("01"[strings.Count(hash[len(hash)-1:], "0")])
 	for _, test := range []struct {
 		old, new string
 		check    proof.Check
 		where    string
 	}{
-		{hash, other, proof.Rules, "variant_hash"},
+		{hash, other, proof.Rules, "terms"},
+		{`\"revision\":1,\"ranking\"`, `\"revision\":2,\"ranking\"`, proof.Rules, "terms"},
 		{`"commitment": "`, `"commitment": "0000`, 0, ""},
 		{`"kind": "raise"`, `"kind": "fold"`, proof.Commands, "steps[9]"},
 		{`"amount": 1000`, `"amount": 1001`, proof.Commands, "steps[2]"},

@@ -31,12 +31,14 @@ type Round struct {
 	// Ended is the phase in which the round ended: settled or void, or closed where
 	// nobody had bet.
 	Ended string `json:"ended"`
-	// Book, Variant and VariantHash name the rules; Rules are all of them, as a
-	// variant file.
+	// Book, Variant and RulesHash name the rules. Declaration and Terms are the book and
+	// what the table had of it in force, as the bytes that the house recorded; RulesHash
+	// is the hash of the terms, and they name the hash of the declaration.
 	Book        string       `json:"book"`
 	Variant     string       `json:"variant"`
-	VariantHash string       `json:"variant_hash"`
-	Rules       string       `json:"rules"`
+	RulesHash   string       `json:"rules_hash"`
+	Declaration string       `json:"declaration"`
+	Terms       string       `json:"terms"`
 	Config      table.Config `json:"config"`
 	// Jackpot names the progressive that the table plays for.
 	Jackpot string `json:"jackpot,omitempty"`

@@ -1,6 +1,9 @@
 package proof
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Check is what a finding is about.
 type Check uint8
@@ -55,10 +58,13 @@ const (
 	Failed
 	// Open: it cannot be told from this record.
 	Open
+	// Otherwise: this program would decide otherwise than the record tells, by the book
+	// as the record declares it and this program does not.
+	Otherwise
 	numResults
 )
 
-var resultKeys = [numResults]string{Proven: "proven", Failed: "failed", Open: "open"}
+var resultKeys = [numResults]string{Proven: "proven", Failed: "failed", Open: "open", Otherwise: "otherwise"}
 
 // String returns the key, such as "proven".
 func (r Result) String() string {
@@ -92,6 +98,11 @@ type Report struct {
 
 func (r *Report) add(c Check, result Result, where, format string, args ...any) {
 	r.Findings = append(r.Findings, Finding{c, result, where, fmt.Sprintf(format, args...)})
+}
+
+// otherwise reports whether this program would decide otherwise in what a check is about.
+func (r *Report) otherwise(c Check) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Check == c && f.Result == Otherwise })
 }
 
 // failed reports whether a check has failed so far.

@@ -19,14 +19,16 @@ import (
 	"trey/linked"
 	"trey/rules"
 	"trey/rules/books"
-	"trey/rules/variant"
 	"trey/table"
 )
 
 // Verify checks a record from itself alone and reports line by line what it
 // found: for each check either that it is proven, or everything that failed.
-func Verify(r *Round) *Report {
-	v := &verification{r: r, report: &Report{Table: r.Table, Round: r.Round}}
+func Verify(r *Round) *Report { return VerifyBy(r, books.Find) }
+
+// VerifyBy is [Verify] by a program that declares its books as find returns them.
+func VerifyBy(r *Round, find func(ref string) (*rules.Book, error)) *Report {
+	v := &verification{r: r, find: find, report: &Report{Table: r.Table, Round: r.Round}}
 	if v.rules() {
 		v.course()
 		v.commitment()
@@ -44,8 +46,12 @@ func Verify(r *Round) *Report {
 // verification is a record that is being checked.
 type verification struct {
 	r       *Round
+	find    func(ref string) (*rules.Book, error)
 	report  *Report
 	variant *rules.Variant
+	// own says that the book is declared as this program declares it: then its engine
+	// decides as the house's did, or the record is wrong.
+	own bool
 	// state and meter are the table and the jackpot as the commands left them;
 	// lost says that one of them was not what is recorded, so that nothing after
 	// it can be decided.
@@ -79,26 +85,29 @@ func (v *verification) proven(c Check, format string, args ...any) {
 // rules reads the rules in force; without them nothing else can be told.
 func (v *verification) rules() bool {
 	r := v.r
-	of, _, err := variant.Parse("rules", []byte(r.Rules), books.Find)
-	if err != nil {
-		v.fail(Rules, "rules", "they cannot be read: %v", err)
+	if hash := rules.HashOf([]byte(r.Terms)); hash != r.RulesHash {
+		v.fail(Rules, "terms", "they have the hash %s, and the record says %s", hash, r.RulesHash)
 		return false
 	}
-	called := of.ID
+	book, err := rules.ReadBook([]byte(r.Declaration), v.find)
+	if err != nil {
+		v.fail(Rules, "declaration", "%v", err)
+		return false
+	}
+	of, err := rules.ReadTerms([]byte(r.Terms), book)
+	if err != nil {
+		v.fail(Rules, "terms", "%v", err)
+		return false
+	}
 	of.ID = r.Variant
-	switch {
-	case r.Variant != called && r.Variant != of.Book.Ref():
-		// Rules that are the book's own are called by its name.
-		v.fail(Rules, "variant", "the rules are called %s, and the record says %s", called, r.Variant)
-	case string(variant.Write(of)) != r.Rules:
-		v.fail(Rules, "rules", "they are not written as this program writes them")
-	case of.Hash() != r.VariantHash:
-		v.fail(Rules, "variant_hash", "the rules have the hash %s, and the record says %s", of.Hash(), r.VariantHash)
-	case of.Book.Ref() != r.Book:
-		v.fail(Rules, "book", "the rules are of %s, and the record says %s", of.Book.Ref(), r.Book)
-	case (of.Jackpot != nil) != (r.Jackpot != ""):
+	if book.Ref() != r.Book {
+		v.fail(Rules, "book", "the rules are of %s, and the record says %s", book.Ref(), r.Book)
+	}
+	if (of.Jackpot != nil) != (r.Jackpot != "") {
 		v.fail(Rules, "jackpot", "a jackpot is named where the rules have a progressive, and only there")
 	}
+	own, err := v.find(book.Ref())
+	v.own = err == nil && own.Hash() == book.Hash()
 	v.variant = of
 	if v.state, err = table.Resume(of, r.Config, r.Round, r.Carried); err != nil {
 		v.fail(Rules, "carried", "no table can begin this round: %v", err)
@@ -112,7 +121,11 @@ func (v *verification) rules() bool {
 		}
 		v.meter = Reduced(v.meter, r.Table)
 	}
-	v.proven(Rules, "%s, variant %s with the hash %s", r.Book, r.Variant, r.VariantHash)
+	whose := "as this program declares it"
+	if !v.own {
+		whose = "which this program does not declare so today"
+	}
+	v.proven(Rules, "%s, revision %d, with the hash %s, %s; variant %s with the hash %s", r.Book, book.Revision, book.Hash(), whose, r.Variant, r.RulesHash)
 	return true
 }
 
@@ -312,11 +325,15 @@ func (v *verification) play() {
 			continue
 		}
 		before := v.state
-		done := v.decide(i)
+		done := v.decide(i, shown)
 		v.money(i, shown, &before, done)
 		v.reveal(i, done, &before)
 	}
-	v.proven(Commands, "%s decided once more, and the %s follow as recorded", counted(commands, "command is", "commands are"), counted(events, "event", "events"))
+	if v.report.otherwise(Commands) {
+		v.report.add(Commands, Open, "", "whether the commands were permitted, the program knows that declares the book so")
+	} else {
+		v.proven(Commands, "%s decided once more, and the %s follow as recorded", counted(commands, "command is", "commands are"), counted(events, "event", "events"))
+	}
 	switch {
 	case v.report.failed(Settlement):
 	case v.lost:
@@ -393,8 +410,10 @@ func recorded[E any](t *stored.Table[E], e Event) (E, error) {
 }
 
 // decide has the engine decide a command anew and compares. It returns nil where
-// that cannot be done, or does not come to what is recorded.
-func (v *verification) decide(i int) *linked.Outcome {
+// that cannot be done, or does not come to what is recorded. Where the book is declared
+// otherwise than by this program, the recorded events count, and what the engine makes of
+// the command is reported only.
+func (v *verification) decide(i int, shown events) *linked.Outcome {
 	if v.lost {
 		return nil
 	}
@@ -417,24 +436,62 @@ func (v *verification) decide(i int) *linked.Outcome {
 	}
 	v.drawn(i, do)
 	v.was = v.meter
-	done, err := linked.Step(v.r.Table, v.state, v.meter, table.Command{By: by, AtMs: s.AtMs, Do: do})
-	if err != nil {
-		v.fail(Commands, at(i, ""), "the engine does not accept %s: %v", s.Kind, err)
-		return nil
-	}
-	if done.Read && !v.metered {
+	c := table.Command{By: by, AtMs: s.AtMs, Do: do}
+	done, err := linked.Step(v.r.Table, v.state, v.meter, c)
+	if err == nil && done.Read && !v.metered {
 		v.fail(Commands, at(i, ".meter"), "what the jackpot held is missing, and the command depends on it")
 		return nil
 	}
-	if where, why := compare(s.Body, record.Actions.Stored(done.Command.Do)); why != "" {
-		v.fail(Commands, at(i, below(".body", where)), "this is not the command that was carried out: %s", why)
-		return nil
-	}
-	if !same(v, at(i, ".events"), record.TableEvents, s.Events, done.Events) || !same(v, at(i, ".moved"), record.JackpotEvents, s.Moved, done.Moved) {
-		return nil
+	if where, why := v.differs(i, &done, err); why != "" {
+		if v.own {
+			v.fail(Commands, where, "%s", why)
+			return nil
+		}
+		if why := contradicted(do, by, shown.events); why != "" {
+			v.fail(Commands, at(i, ""), "%s", why)
+			return nil
+		}
+		v.report.add(Commands, Otherwise, where, "this program would decide otherwise today: %s", why)
+		if done, err = v.followed(c, shown); err != nil {
+			v.fail(Commands, at(i, ".events"), "%v", err)
+			return nil
+		}
 	}
 	v.state, v.meter, v.lost = done.State, Reduced(done.Meter, v.r.Table), false
 	return &done
+}
+
+// differs returns where, and how, a step differs from what the engine makes of its
+// command.
+func (v *verification) differs(i int, done *linked.Outcome, err error) (where, why string) {
+	s := &v.r.Steps[i]
+	if err != nil {
+		return at(i, ""), fmt.Sprintf("the engine does not accept %s: %v", s.Kind, err)
+	}
+	if place, why := compare(s.Body, record.Actions.Stored(done.Command.Do)); why != "" {
+		return at(i, below(".body", place)), "this is not the command that was carried out: " + why
+	}
+	if where, why = unlike(at(i, ".events"), record.TableEvents, s.Events, done.Events); why != "" {
+		return where, why
+	}
+	return unlike(at(i, ".moved"), record.JackpotEvents, s.Moved, done.Moved)
+}
+
+// followed is a step as its events tell it, where this program would decide otherwise.
+func (v *verification) followed(c table.Command, shown events) (linked.Outcome, error) {
+	done := linked.Outcome{Command: c, Events: shown.events, Moved: shown.moved, State: v.state, Meter: v.meter, Read: len(shown.moved) > 0}
+	var err error
+	for _, e := range shown.events {
+		if done.State, err = table.Evolve(done.State, e); err != nil {
+			return done, err
+		}
+	}
+	for _, e := range shown.moved {
+		if done.Meter, err = jackpot.Evolve(done.Meter, e); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
 }
 
 // marshal writes a value of the engine, all of which can be written.
@@ -446,30 +503,26 @@ func marshal(e any) json.RawMessage {
 	return text
 }
 
-// same reports whether the events that were recorded are those that were decided.
-func same[E any](v *verification, where string, t *stored.Table[E], recorded []Event, decided []E) bool {
+// unlike returns where, and how, the events recorded differ from those that follow.
+func unlike[E any](where string, t *stored.Table[E], recorded []Event, decided []E) (at, why string) {
 	for k := range min(len(recorded), len(decided)) {
 		path := fmt.Sprintf("%s[%d]", where, k)
 		should, err := t.Write(decided[k])
 		if err != nil {
-			v.fail(Commands, path, "%v", err)
-			return false
+			return path, err.Error()
 		}
 		is := newest(t, recorded[k])
 		if is.Kind != should.Kind {
-			v.fail(Commands, path, "it is %s, and %s follows", is.Kind, should.Kind)
-			return false
+			return path, fmt.Sprintf("it is %s, and %s follows", is.Kind, should.Kind)
 		}
 		if place, why := compare(is.Body, should.Body); why != "" {
-			v.fail(Commands, below(path+".body", place), "%s", why)
-			return false
+			return below(path+".body", place), why
 		}
 	}
 	if len(recorded) != len(decided) {
-		v.fail(Commands, where, "there are %d, and %d follow", len(recorded), len(decided))
-		return false
+		return where, fmt.Sprintf("there are %d, and %d follow", len(recorded), len(decided))
 	}
-	return true
+	return "", ""
 }
 
 // newest returns an event of an older version as it would be written today.

@@ -699,8 +699,8 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 		entry("people", "login-failed", map[string]string{"address": "192.0.2.7", "by": "the house", "why": "there is no user of the name that was given"}),
 		entry("people", "logged-in", map[string]string{"name": "zoe", "role": "dealer", "address": "192.0.2.7", "by": "zoe", "why": "logged in"}),
 		entry("house", "rules-changed", house.RulesChanged{
-			Table: "A", FromRound: 3, By: manager, Variant: "v", Hash: "h", Mode: house.Automatic, Pace: house.Pace{BettingMs: 5000},
-			Before: house.Played{Variant: "v", Hash: "h", Mode: house.Automatic},
+			Table: "A", FromRound: 3, By: manager, Variant: "v", RulesHash: "h", Mode: house.Automatic, Pace: house.Pace{BettingMs: 5000},
+			Before: house.Played{Variant: "v", RulesHash: "h", Mode: house.Automatic},
 		}),
 		entry("house", "table-stopped", house.TableStopped{Table: "A", Round: 7, Found: "the layout holds too much", During: house.Cause{Kind: "bet"}}),
 		entry("house", "table-released", house.TableReleased{Table: "A", By: manager, Why: "looked into"}),

@@ -44,7 +44,8 @@ const none Kind = 0
 // under which they are stored. Seeds prove themselves in the records of rounds.
 var decided = map[string]map[string]Kind{
 	"house": {
-		"table-installed": RulesChanged, "rules-changed": RulesChanged,
+		"book-declared": none, "terms-stated": none, // a table that is played by them is significant
+		"table-installed": RulesChanged, "rules-changed": RulesChanged, "rules-carried-over": RulesChanged,
 		"table-stopped": Interruption, "table-released": Interruption,
 		"drained": Floor, "resumed": Floor,
 		"proposed": none, // what came of it is significant
@@ -162,12 +163,17 @@ func (e *Event) ofHouse(own house.OwnEvent) {
 	switch own := own.(type) {
 	case house.TableInstalled:
 		e.Where = own.Name
-		e.say("%s (%s), %s", own.Variant, own.Hash, own.Mode)
+		e.say("%s (%s), %s", own.Variant, rules.ShortHash(own.RulesHash), own.Mode)
 	case house.RulesChanged:
 		e.Where = own.Table
-		next, before := house.Played{Variant: own.Variant, Hash: own.Hash, Mode: own.Mode, Pace: own.Pace}, own.Before
+		next, before := house.Played{Variant: own.Variant, RulesHash: own.RulesHash, Mode: own.Mode, Pace: own.Pace}, own.Before
 		paced := next.Pace != before.Pace
 		e.say("from round %d: %s; before: %s", own.FromRound, played(next, paced), played(before, paced))
+	case house.RulesCarriedOver:
+		e.Where = own.Table
+		e.say("from round %d: %s (%s), as this program declares the book (%s); before: %s, by the declaration %s", own.FromRound, own.Variant,
+			rules.ShortHash(own.RulesHash), rules.ShortHash(own.BookHash), rules.ShortHash(own.Before.RulesHash), rules.ShortHash(own.Before.BookHash))
+	case house.BookDeclared, house.TermsStated:
 	case house.TableStopped:
 		e.Where = own.Table
 		e.say("in round %d, during %s: %s", own.Round, own.During.Kind, own.Found)
@@ -205,7 +211,7 @@ func (e *Event) ofHouse(own house.OwnEvent) {
 
 // played says how a table is played and run, and at which pace if that is asked for.
 func played(p house.Played, paced bool) string {
-	text := fmt.Sprintf("%s (%s), %s", p.Variant, p.Hash, p.Mode)
+	text := fmt.Sprintf("%s (%s), %s", p.Variant, rules.ShortHash(p.RulesHash), p.Mode)
 	if paced {
 		text += fmt.Sprintf(", betting %d ms, decisions %d ms, options %d ms, deal %d ms, show %d ms",
 			p.Pace.BettingMs, p.Pace.DecisionMs, p.Pace.OptionMs, p.Pace.DealMs, p.Pace.ShowMs)

@@ -12,7 +12,6 @@ import (
 	"trey/internal/record"
 	"trey/rules"
 	"trey/rules/books"
-	"trey/rules/variant"
 	"trey/table"
 )
 
@@ -96,16 +95,25 @@ func (w *world) otherPart(p house.Part) error {
 			if !strings.Contains(body, `"reset_from_reserve":0`) {
 				w.told["jackpot: reset from the reserve"]++
 			}
-		case "rules-changed":
+		case "book-declared", "terms-stated", "rules-changed":
 			own, err := house.DecodeOwn(e)
 			if err != nil {
 				return err
 			}
-			change := own.(house.RulesChanged)
-			v, _, err := variant.Parse(change.Table, []byte(change.Rules), books.Find)
-			if err != nil {
-				return err
+			if own, ok := own.(house.BookDeclared); ok {
+				w.books[own.BookHash] = own.Declaration
 			}
+			if own, ok := own.(house.TermsStated); ok {
+				if w.terms[own.RulesHash], err = rules.ReadRules("", []byte(w.books[own.BookHash]), []byte(own.Terms), books.Find); err != nil {
+					return err
+				}
+			}
+			change, ok := own.(house.RulesChanged)
+			if !ok {
+				continue
+			}
+			v := w.terms[change.RulesHash].Clone()
+			v.ID = change.Variant
 			if is := w.seen[change.Table]; is != nil {
 				is.next[change.FromRound] = v
 			} else {

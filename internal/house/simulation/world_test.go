@@ -64,6 +64,8 @@ type world struct {
 	ofPeople map[int64]bool
 	seen     map[string]*witness
 	early    map[string]*rules.Variant
+	books    map[string]string // declarations that were recorded, by their hashes
+	terms    map[string]*rules.Variant
 	// told is what came of everything, for the test that asks whether the
 	// simulation sees enough; log are the last things that happened.
 	told map[string]int
@@ -103,7 +105,7 @@ func (l *line) Append(tx *house.Transaction) <-chan house.Done {
 func newWorld(t testing.TB, seed uint64) *world {
 	w := &world{
 		TB: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 0x74726579)), nowMs: 1_700_000_000_000, decks: shuffle.Numbered(seed),
-		sent: map[string]*request{}, auditor: auditor.New(), ofPeople: map[int64]bool{}, seen: map[string]*witness{}, early: map[string]*rules.Variant{}, told: map[string]int{},
+		sent: map[string]*request{}, auditor: auditor.New(), ofPeople: map[int64]bool{}, seen: map[string]*witness{}, early: map[string]*rules.Variant{}, books: map[string]string{}, terms: map[string]*rules.Variant{}, told: map[string]int{},
 	}
 	return w
 }

@@ -314,7 +314,7 @@ func (t *Table) seated() {
 	}
 	by := ""
 	if name := t.session.Game().By; name != "" {
-		by = fmt.Sprintf(" in the variant %s, hash %s", name, v.Hash())
+		by = fmt.Sprintf(" in the variant %s, hash %s", name, rules.ShortHash(v.Hash()))
 	}
 	t.say("You sit at a table of %s by the rules of %s (%s)%s, with %s.", v.Book.Title, v.Book.House, v.Book.Ref(), by, boxes)
 	var wagers []string

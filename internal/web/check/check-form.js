@@ -2,7 +2,7 @@
 
 // The fields that there are, required ones first.
 const fields = {
-  record: [["type", "version", "software", "table", "round", "ended", "book", "variant", "variant_hash", "rules", "config", "carried", "steps"], ["jackpot", "seed"]],
+  record: [["type", "version", "software", "table", "round", "ended", "book", "variant", "rules_hash", "declaration", "terms", "config", "carried", "steps"], ["jackpot", "seed"]],
   config: [["device", "cards"], ["chips"]],
   seed: [["commitment", "committed", "seed"], ["checkpoint", "own"]],
   committed: [["seq", "at_ms"], []],
@@ -99,7 +99,7 @@ export function form(r) {
   shaped("record", r, "");
   need(r.type === "round-record", "type");
   need(r.version === 1n, "version");
-  for (const name of ["software", "table", "ended", "book", "variant", "variant_hash", "rules"]) {
+  for (const name of ["software", "table", "ended", "book", "variant", "rules_hash", "declaration", "terms"]) {
     need(isText(r[name]), name);
   }
   need(isWhole(r.round) && r.round > 0n, "round");

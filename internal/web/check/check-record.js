@@ -38,25 +38,23 @@ class Check extends Course {
 
   rules() {
     const { r } = this;
+    this.where = "rules_hash";
+    if (!this.equal("rules", "hash-differs", r.rules_hash, hashOf(r.terms))) {
+      return false;
+    }
     try {
-      this.v = readRules(r.rules);
+      this.v = readRules(r);
     } catch (why) {
       if (!(why instanceof Unread)) {
         throw why;
       }
-      this.where = "rules";
+      this.where = "terms";
       this.fail("rules", "unreadable", { text: why.message });
       return false;
     }
     const { v } = this;
     this.where = "book";
     this.equal("rules", "book-differs", r.book, v.ref);
-    this.where = "variant";
-    if (r.variant !== v.id && r.variant !== v.ref) {
-      this.fail("rules", "variant-differs", {}, { expected: ["value", v.id], found: ["value", r.variant] });
-    }
-    this.where = "variant_hash";
-    this.equal("rules", "hash-differs", r.variant_hash, hashOf(v));
     this.where = "jackpot";
     if ((v.jackpot !== null) !== (r.jackpot !== undefined)) {
       this.fail("rules", "jackpot-differs");
@@ -67,7 +65,10 @@ class Check extends Course {
     }
     const burn = v.book.devices[r.config.device];
     this.burns = isText(burn) ? v.rulings[burn] === "yes" : burn === true;
-    this.proven("rules", "rules", { book: r.book, variant: r.variant, hash: r.variant_hash });
+    this.proven("rules", "rules", { book: r.book, revision: v.revision, declaration: v.bookHash, variant: r.variant, hash: r.rules_hash });
+    if (!v.known) {
+      this.add("rules", "open", "book-otherwise", { book: r.book });
+    }
     return true;
   }
 

@@ -1,33 +1,21 @@
-// The rules in force, read from the variant file that a record holds, and what
-// the four books themselves say about settling: written here from the books, and
-// apart from the program that dealt the round.
+// The rules in force, read from the declaration and the terms that a record holds as
+// bytes. What the four books themselves say about settling is written here once more,
+// from the books and apart from the program that dealt the round: a declaration that
+// settles otherwise is told.
 import { hex, sha256 } from "./check-deck.js";
-
-const major = 100n;
+import { canonical, Fault, read } from "./check-exact.js";
 
 /** Why rules are not read. */
 export class Unread extends Error {}
 
-const unread = (line, text) => {
-  throw new Unread(`${line}: ${text}`);
+const unread = (where, text) => {
+  throw new Unread(`${where}: ${text}`);
 };
+
+const queen = { ranks: "Q32" };
 
 // How a wager is decided: dealer (against his hand), hand (the player's own),
 // points (equal ones), riding (paid on another wager, never lost).
-const toOne = (combo, n) => [combo, { odds: [BigInt(n), 1n] }];
-const dollars = (combo, n, envy = 0) => [combo, { fixed: BigInt(n) * major }, BigInt(envy) * major];
-const anyHand = [toOne("any-hand", 1)];
-const queen = { cards: ["Qs", "3h", "2d"] };
-
-const threeCard = ["straight-flush", "three-of-a-kind", "straight", "flush", "pair"];
-const odds = (combos, ...pays) => pays.map((n, i) => toOne(combos[i], n));
-const bonus = ["akq-spades", "akq-suited", "straight-flush", "three-of-a-kind", "straight"];
-const bonusTable = (name, envies, ...pays) => ({
-  name,
-  clause: `bonus.3.${name}`,
-  rows: odds(bonus, ...pays).map(([combo, pay], i) => [combo, pay, BigInt(envies[i] ?? 0) * major]),
-});
-
 const books = {
   "rws-3cp@3": {
     id: "rws-3cp",
@@ -45,28 +33,14 @@ const books = {
     unrevealed: "4.5",
     envy: { needs: "ante", whenFolded: "envy_when_folded", per: "envy_per", own: "envy_own_boxes", fromFolded: "envy_from_folded" },
     wagers: {
-      ante: { contest: "dealer", paidUnqualified: true, tables: [{ clause: "4.1", rows: anyHand }], clauses: { fold: "3.12.1", unqualified: "3.13", win: "3.15.1", lose: "3.15.2", push: "3.15.3" } },
-      play: { contest: "dealer", basis: "ante", tables: [{ clause: "4.1", rows: anyHand }], clauses: { fold: "3.12.1", unqualified: "3.13", win: "3.15.1", lose: "3.15.2", push: "3.15.3" } },
-      "pair-plus": { contest: "hand", tables: [{ clause: "4.2", rows: odds(threeCard, 40, 30, 5, 4, 1) }], clauses: { fold: "3.12.1", lose: "1.11" } },
-      "ante-bonus": { contest: "riding", basis: "ante", tables: [{ clause: "4.3", rows: odds(threeCard, 5, 4, 1) }], clauses: {} },
+      ante: { contest: "dealer", paidUnqualified: true, clauses: { fold: "3.12.1", unqualified: "3.13", win: "3.15.1", lose: "3.15.2", push: "3.15.3" } },
+      play: { contest: "dealer", basis: "ante", clauses: { fold: "3.12.1", unqualified: "3.13", win: "3.15.1", lose: "3.15.2", push: "3.15.3" } },
+      "pair-plus": { contest: "hand", clauses: { fold: "3.12.1", lose: "1.11" } },
+      "ante-bonus": { contest: "riding", basis: "ante", clauses: {} },
       progressive: {
         contest: "hand", prescribed: true, stakeRuling: "jackpot_stake", envy: true,
-        tables: [{
-          clause: "4.4",
-          rows: [["akq-spades", { percent: 100n }, 250n * major], dollars("akq-suited", 1250, 50), dollars("straight-flush", 175), dollars("three-of-a-kind", 150), dollars("straight", 15)],
-        }],
         clauses: { fold: "3.12.1", lose: "4.4", envy: "4.7" },
       },
-    },
-    rulings: {
-      envy_when_folded: ["lost", "kept"], envy_per: ["hand", "round"], envy_own_boxes: ["no", "yes"], envy_from_folded: ["yes", "no"],
-      jackpot_stake: ["kept-by-house", "returned"], ante_bonus_on_standoff: ["paid", "not-paid"], burn_with_shuffler: ["no", "yes"],
-      outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], unseen_wrong_count: ["hand", "round"], unseen_count_put_right: ["no", "yes"], option_unanswered: ["continues", "returned"],
-      fold_before_deal: ["yes", "no"], paid_jackpot_stands: ["no", "yes"], found_after_payment: ["stands", "void"],
-      moved_hands_options: ["no", "yes"], folded_options: ["no", "yes"], settled_options: ["yes", "no"], folded_affected: ["yes", "no"],
-      second_hand_folded: ["lost", "returned"], exposed_burn: ["no", "yes"], exposed_after_deal: ["yes", "no", "ask"], dealers_hand_affects: ["against-it", "everybody"],
-      low_progressive: ["returned", "stands"], drawn_in_order: ["no", "yes"], second_hit_down: ["reset", "registered"],
-      unrevealed_hand: ["lost", "returned"], unrevealed_unqualified: ["paid", "not-paid"], unrevealed_envy: ["kept", "lost"],
     },
   },
   "us-3cp": {
@@ -82,15 +56,10 @@ const books = {
     void: "",
     over: "", raiseOver: "", raiseUnder: "", underOnce: "",
     wagers: {
-      ante: { contest: "dealer", paidUnqualified: true, tables: [{ clause: "rules.10", rows: anyHand }], clauses: { fold: "rules.4", unqualified: "rules.8", win: "rules.10", lose: "rules.11", push: "rules.12" } },
-      play: { contest: "dealer", basis: "ante", sharesLimits: true, tables: [{ clause: "pays.play", rows: anyHand }], clauses: { fold: "rules.4", unqualified: "rules.8", win: "rules.10", lose: "rules.11", push: "rules.12" } },
-      "ante-bonus": { contest: "riding", basis: "ante", tables: [{ clause: "pays.ante-bonus", rows: odds(threeCard, 4, 3, 1) }], clauses: {} },
-      "pair-plus": { contest: "hand", tables: [{ clause: "pays.pair-plus", rows: odds(threeCard, 40, 30, 5, 3, 1) }], clauses: { fold: "dealing.4", lose: "ways.2" } },
-    },
-    rulings: {
-      outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"], option_unanswered: ["continues", "returned"],
-      silent_irregularity: ["ask", "void"], absent_player: ["fold", "wait"], examine_own_boxes: ["all", "one"], adjacent_boxes: ["no", "yes"],
-      stake_outside_limits: ["returned", "ask"], amounts_without_chips: ["yes", "no"],
+      ante: { contest: "dealer", paidUnqualified: true, clauses: { fold: "rules.4", unqualified: "rules.8", win: "rules.10", lose: "rules.11", push: "rules.12" } },
+      play: { contest: "dealer", basis: "ante", clauses: { fold: "rules.4", unqualified: "rules.8", win: "rules.10", lose: "rules.11", push: "rules.12" } },
+      "ante-bonus": { contest: "riding", basis: "ante", clauses: {} },
+      "pair-plus": { contest: "hand", clauses: { fold: "dealing.4", lose: "ways.2" } },
     },
   },
   "sm-3cp": {
@@ -105,26 +74,14 @@ const books = {
     over: "", raiseOver: "", raiseUnder: "", underOnce: "",
     envy: { needs: "", whenFolded: "bonus_after_fold", per: "", own: "envy_own_boxes", fromFolded: "envy_from_folded", twoBets: "envy_two_bets" },
     wagers: {
-      ante: { contest: "dealer", paidUnqualified: true, tables: [{ clause: "ways.1", rows: anyHand }], clauses: { fold: "ways.1", unqualified: "ways.1", win: "ways.1", lose: "ways.1", push: "ways.1" } },
-      play: { contest: "dealer", basis: "ante", tables: [{ clause: "ways.1", rows: anyHand }], clauses: { fold: "ways.1", unqualified: "ways.1", win: "ways.1", lose: "ways.1", push: "ways.1" } },
-      "ante-bonus": { contest: "riding", basis: "ante", tables: [{ clause: "ways.1", rows: odds(threeCard, 5, 4, 1) }], clauses: {} },
-      "pair-plus": { contest: "hand", tables: [{ clause: "ways.2", rows: odds(threeCard, 40, 30, 6, 4, 1) }], clauses: { fold: "ways.3", lose: "ways.2" } },
+      ante: { contest: "dealer", paidUnqualified: true, clauses: { fold: "ways.1", unqualified: "ways.1", win: "ways.1", lose: "ways.1", push: "ways.1" } },
+      play: { contest: "dealer", basis: "ante", clauses: { fold: "ways.1", unqualified: "ways.1", win: "ways.1", lose: "ways.1", push: "ways.1" } },
+      "ante-bonus": { contest: "riding", basis: "ante", clauses: {} },
+      "pair-plus": { contest: "hand", clauses: { fold: "ways.3", lose: "ways.2" } },
       bonus: {
         contest: "hand", foldRuling: "bonus_after_fold", envy: true,
-        tables: [
-          bonusTable("TCPB-03E", [100, 25, 5], 4000, 1000, 100, 75),
-          bonusTable("TCPB-04E", [100, 25, 5], 3000, 1000, 50, 40, 6),
-          { ...bonusTable("TCPB-01", [], 4000, 1000, 125, 100), clause: "bonus.4.TCPB-01" },
-          { ...bonusTable("TCPB-02", [], 4000, 1000, 60, 40, 7), clause: "bonus.4.TCPB-02" },
-        ],
         clauses: { fold: "ways.3", lose: "bonus.9a", envy: "bonus.10c" },
       },
-    },
-    rulings: {
-      envy_own_boxes: ["no", "yes"], envy_from_folded: ["yes", "no"], envy_two_bets: ["bet", "player"], outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], interruption: ["conclude-or-void", "offer-to-withdraw"],
-      option_unanswered: ["continues", "returned"], bonus_after_fold: ["kept", "lost"], silent_irregularity: ["ask", "void"],
-      absent_player: ["fold", "wait"], examine_own_boxes: ["all", "one"],
-      stake_outside_limits: ["returned", "ask"], bonus_beside_pair_plus: ["yes", "no"],
     },
   },
   "mbs-3pictures@2": {
@@ -136,234 +93,169 @@ const books = {
     void: "",
     over: "5.11", raiseOver: "", raiseUnder: "", underOnce: "5.10",
     wagers: {
-      main: { contest: "dealer", tables: [{ clause: "4.1", rows: [["six-points", { odds: [1n, 2n] }], toOne("any-hand", 1)] }], clauses: { win: "4.1", lose: "3.16", push: "1.1.5" } },
-      tie: { contest: "points", tables: [{ clause: "4.1", rows: [toOne("any-hand", 8)] }], clauses: { win: "3.19", lose: "1.1.6" } },
+      main: { contest: "dealer", clauses: { win: "4.1", lose: "3.16", push: "1.1.5" } },
+      tie: { contest: "points", clauses: { win: "3.19", lose: "1.1.6" } },
       "royal-pictures": {
         contest: "hand",
-        tables: [{ clause: "4.2", rows: odds(["three-kings", "three-queens", "three-jacks", "three-pictures", "picture-pair", "any-king"], 188, 128, 88, 18, 8, 1) }],
         clauses: { lose: "1.1.4" },
       },
-    },
-    rulings: { outcome_established: ["at-deal-where-committed", "first-exposure", "at-deal"], option_unanswered: ["continues", "returned"], found_after_payment: ["stands", "void"], tie_point_total: ["zero", "apart"],
-      withdrawal_permitted_by: ["pit-supervisor", "pit-manager", "shift-manager"], withdrawal_until: ["reveal", "settlement"],
-      first_player_left: ["passes-on", "dealer-opens"], unlooked_hand: ["yes", "no"], side_wager_first: ["yes", "no"],
-      limits_per: ["wager", "area"], low_wagers_in_round: ["all", "one"],
-      main_withdrawn: ["stands", "returned"], side_wagers_before_the_call: ["returned", "stands"], low_standoff: ["yes", "no"],
-      dealer_count_after_payment: ["void", "stands"], turned_after_deal: ["yes", "no"],
     },
   },
 };
 
-// What every hand is comes last in a table, the rest from the best hand down.
-const places = [
+const contests = { "against-dealer": "dealer", hand: "hand", "equal-points": "points", riding: "riding" };
+const combos = [
   "akq-spades", "akq-suited", "straight-flush", "three-of-a-kind", "straight", "flush", "pair",
   "three-kings", "three-queens", "three-jacks", "three-pictures", "picture-pair", "any-king", "six-points", "any-hand",
 ];
 
-const sum = (text, line) => {
-  const m = /^\$?([0-9]+)(?:\.([0-9]{1,2}))?$/.exec(text) ?? unread(line, text);
-  return BigInt(m[1]) * major + BigInt((m[2] ?? "").padEnd(2, "0"));
-};
+const text = (v, where) => (typeof v === "string" ? v : unread(where, String(v)));
+const whole = (v, where) => (typeof v === "bigint" ? v : unread(where, String(v)));
+const list = (v, where) => (Array.isArray(v) ? v : unread(where, String(v)));
+const fieldsOf = (v, where) => (v !== null && typeof v === "object" && !Array.isArray(v) ? v : unread(where, String(v)));
 
-function payOf(text, line) {
-  const meter = /^([0-9]+)% of the meter$/.exec(text);
-  if (meter) {
-    return { percent: BigInt(meter[1]) };
+// What of a declaration decides how wagers are settled.
+function bookOf(d) {
+  const at = (path) => `declaration.${path}`;
+  if (d.form !== "trey book 1") {
+    unread(at("form"), text(d.form, at("form")));
   }
-  if (text.startsWith("$")) {
-    return { fixed: sum(text, line) };
+  if (d.ranking !== "poker" && d.ranking !== "pictures") {
+    unread(at("ranking"), String(d.ranking));
   }
-  const m = /^([0-9]+) to ([0-9]+)$/.exec(text) ?? unread(line, text);
-  if (BigInt(m[2]) === 0n) {
-    unread(line, text);
+  const wagers = Object.create(null);
+  list(d.wagers, at("wagers")).forEach((w, i) => {
+    const where = at(`wagers[${i}]`);
+    const contest = Object.hasOwn(contests, fieldsOf(w, where).contest) ? contests[w.contest] : unread(`${where}.contest`, String(w.contest));
+    wagers[text(w.wager, where)] = {
+      contest, basis: w.basis, prescribed: w.stake === "prescribed" ? true : undefined, paidUnqualified: w.paid_unqualified,
+      foldRuling: w.fold_ruling, stakeRuling: w.stake_ruling, envy: w.envy, clauses: settling(w.clauses),
+    };
+  });
+  const devices = Object.create(null);
+  for (const device of list(d.devices, at("devices"))) {
+    devices[text(device.device, at("devices"))] = device.burn_ruling ?? device.burn ?? false;
   }
-  return { odds: [BigInt(m[1]), BigInt(m[2])] };
+  const lines = list(d.order?.wagers, at("order.wagers"));
+  for (const wager of [...lines, ...Object.values(wagers).map((w) => w.basis ?? "envy")]) {
+    if (wager !== "envy" && !(wager in wagers)) {
+      unread(at("order.wagers"), String(wager));
+    }
+  }
+  const envy = d.envy;
+  return {
+    id: text(d.book, at("book")),
+    order: d.ranking,
+    devices,
+    lines,
+    qualify: d.qualify && { cards: text(d.qualify.least, at("qualify.least")).split(" "), clause: d.qualify.clause },
+    decision: d.decision && { on: d.decision.on, raise: d.decision.raise, fold: d.decision.fold },
+    fromRight: d.order.from_right,
+    collected: d.order.folded_first,
+    behalf: d.boxes?.clauses?.on_behalf,
+    void: d.bets?.void ?? "",
+    over: d.bets?.over_after ?? "",
+    raiseOver: d.bets?.play_over ?? "",
+    raiseUnder: d.bets?.play_under ?? "",
+    underOnce: d.bets?.under_once ?? "",
+    unrevealed: d.examine?.clauses?.unrevealed,
+    envy: envy && {
+      needs: envy.needs ?? "", whenFolded: envy.when_folded_ruling, per: envy.per_ruling ?? "", own: envy.own_boxes_ruling,
+      fromFolded: envy.from_folded_ruling, twoBets: envy.two_bets_ruling,
+    },
+    wagers,
+  };
 }
 
-// A time such as 1m30s or 1.5s, in milliseconds.
-function milliseconds(text, line) {
-  const units = { h: 3_600_000n, m: 60_000n, s: 1_000n, ms: 1n };
-  if (!/^(?:[0-9]+(?:\.[0-9]+)?(?:h|ms|m|s))+$/.test(text)) {
-    unread(line, text);
-  }
-  let all = 0n;
-  for (const [, whole, part = "", unit] of text.matchAll(/([0-9]+)(?:\.([0-9]+))?(h|ms|m|s)/g)) {
-    all += BigInt(whole) * units[unit] + (BigInt(part || "0") * units[unit]) / 10n ** BigInt(part.length);
-  }
-  return all;
+const settling = ({ fold, unqualified, win, lose, push, envy } = {}) => ({ fold, unqualified, win, lose, push, envy });
+
+// Whether a declaration settles as this page knows the book; true where it knows none.
+function asKnown(ref, book) {
+  const known = Object.hasOwn(books, ref) ? books[ref] : null;
+  const ranks = book.qualify && { ranks: book.qualify.cards.map((card) => card[0]).join(""), clause: book.qualify.clause };
+  return !known || canonical({ ...book, qualify: ranks }) === canonical(known);
 }
 
-// The lines of the file, as [section, key, value, number of the line].
-function* entries(text) {
-  let section = "";
-  let number = 0;
-  for (const line of text.split("\n")) {
-    number++;
-    if (line === "" || line.startsWith("#")) {
-      continue;
-    }
-    const head = /^\[([a-z.-]+)\]$/.exec(line);
-    if (head) {
-      section = head[1];
-      continue;
-    }
-    const m = /^([a-z_-]+) = (.+)$/.exec(line) ?? unread(number, line);
-    let value;
-    try {
-      value = JSON.parse(m[2]);
-    } catch {
-      unread(number, line);
-    }
-    yield [section, m[1], value, number];
+function payOf(row, where) {
+  const pays = [];
+  if (row.to !== undefined) {
+    pays.push({ odds: [whole(row.to, where), whole(row.for, where)] });
   }
+  if (row.fixed !== undefined) {
+    pays.push({ fixed: whole(row.fixed, where) });
+  }
+  if (row.meter_percent !== undefined) {
+    pays.push({ percent: whole(row.meter_percent, where) });
+  }
+  if (pays.length !== 1 || pays[0].odds?.[1] === 0n) {
+    unread(where, canonical(row));
+  }
+  return pays[0];
 }
 
 /**
  * Reads the rules of a record.
- * @param {string} text a variant file as the program writes it
+ * @param {{declaration: string, terms: string}} r
  * @returns the rules in force: the book with its pay tables, limits and rulings
  */
-export function readRules(text) {
-  let book = null;
-  let ref = "";
-  const v = { id: "", boxes: 0n, chips: [], pays: {}, limits: {}, rulings: {}, graceMs: 15_000n, rounding: { unit: 1n, house: false }, jackpot: null };
-  const envies = new Map();
-  const picked = {};
-  const rows = {};
-  const seen = new Set();
-  const terms = {};
-  for (const [section, key, value, line] of entries(text)) {
-    const name = `${section} ${key}`;
-    if (seen.has(name)) {
-      unread(line, key);
+export function readRules(r) {
+  try {
+    return rulesOf(r);
+  } catch (why) {
+    if (why instanceof Unread) {
+      throw why;
     }
-    seen.add(name);
-    if (name === " base") {
-      book = Object.hasOwn(books, value) ? books[value] : unread(line, value);
-      ref = value;
-      continue;
+    if (why instanceof Fault || why instanceof TypeError) { // not of the form that there is
+      throw new Unread(why.message);
     }
-    if (!book) {
-      unread(line, key);
-    }
-    const [group, wager] = section.split(".");
-    if (wager !== undefined && !Object.hasOwn(book.wagers, wager)) {
-      unread(line, section);
-    }
-    const text = (typeof value === "string" ? value : section === "" || section === "progressive" ? "" : unread(line, key));
-    switch (group) {
-      case "":
-        if (key === "id" && text) {
-          v.id = text;
-        } else if (key === "boxes" && Number.isInteger(value)) {
-          v.boxes = BigInt(value);
-        } else if (key === "chips" && Array.isArray(value)) {
-          v.chips = value.map((chip) => sum(chip, line));
-        } else {
-          unread(line, key);
-        }
-        break;
-      case "limits":
-        v.limits[wager] ??= { min: 0n, max: 0n };
-        if (key !== "min" && key !== "max") {
-          unread(line, key);
-        }
-        v.limits[wager][key] = text === "none" ? 0n : sum(text, line);
-        break;
-      case "pays":
-        rows[wager] ??= [];
-        if (key === "table") {
-          picked[wager] = book.wagers[wager].tables.find((t) => t.name === text) ?? unread(line, text);
-        } else if (!places.includes(key)) {
-          unread(line, key);
-        } else if (text !== "none") {
-          rows[wager].push({ combo: key, pay: payOf(text, line), envy: 0n });
-        }
-        break;
-      case "envy":
-        envies.set(key, text === "none" ? 0n : sum(text, line));
-        break;
-      case "rulings":
-        if (key === "interruption_grace") {
-          v.graceMs = milliseconds(text, line);
-        } else if (key === "six_pays_half_rounding") {
-          const m = /^(?:chip ([0-9.]+) )?(player|house)$/.exec(text) ?? unread(line, text);
-          v.rounding = { unit: m[1] ? sum(m[1], line) : 1n, house: m[2] === "house" };
-        } else if (book.rulings[key]?.includes(text)) {
-          v.rulings[key] = text;
-        } else {
-          unread(line, key);
-        }
-        break;
-      case "progressive":
-        terms[key] = value;
-        break;
-      default:
-        unread(line, section);
-    }
+    throw why;
   }
-  if (!book) {
-    unread(1, "base");
+}
+
+function rulesOf({ declaration, terms }) {
+  const d = fieldsOf(read(declaration), "declaration");
+  const t = fieldsOf(read(terms), "terms");
+  if (t.form !== "trey terms 1") {
+    unread("terms.form", text(t.form, "terms.form"));
   }
-  v.book = book;
-  v.ref = ref;
-  for (const [key, choices] of Object.entries(book.rulings)) {
-    v.rulings[key] ??= choices[0];
+  const book = bookOf(d);
+  const ref = d.edition ? `${d.book}@${d.edition}` : d.book;
+  const bookHash = hex(sha256(declaration));
+  if (t.book !== ref || t.book_hash !== bookHash || t.revision !== d.revision) {
+    unread("terms.book_hash", String(t.book_hash));
   }
-  for (const [wager, rule] of Object.entries(book.wagers)) {
-    const table = picked[wager] ?? rule.tables[0];
-    const list = (rows[wager] ?? unread(1, `pays.${wager}`)).sort((a, b) => places.indexOf(a.combo) - places.indexOf(b.combo));
-    for (const row of list) {
-      row.clause = table.clause;
-      if (rule.envy) {
-        row.envy = envies.get(row.combo) ?? 0n;
-      }
+  const v = {
+    ref, book, bookHash, revision: whole(d.revision, "declaration.revision"), known: asKnown(ref, book), boxes: whole(t.boxes, "terms.boxes"),
+    pays: Object.create(null), limits: Object.create(null), rulings: Object.create(null),
+    rounding: { unit: whole(t.rounding.unit, "terms.rounding"), house: t.rounding.favour === "house" }, jackpot: t.jackpot ?? null,
+  };
+  if (v.rounding.unit <= 0n || !["house", "player"].includes(t.rounding.favour)) {
+    unread("terms.rounding", canonical(t.rounding));
+  }
+  list(t.wagers, "terms.wagers").forEach((w, i) => {
+    const where = `terms.wagers[${i}]`;
+    if (!(text(w.wager, where) in book.wagers)) {
+      unread(where, w.wager);
     }
-    v.pays[wager] = { name: named(rule, list), rows: list };
-    v.limits[wager] ??= { min: 0n, max: 0n };
-    if (rule.sharesLimits) {
-      v.limits[wager] = v.limits[rule.basis];
-    }
-  }
-  if (book.wagers.progressive && terms.enabled !== false) {
-    const rate = /^(?:([0-9]+)%|([0-9]+)\/([0-9]+))$/.exec(terms.rate ?? "") ?? unread(1, "progressive.rate");
-    const amount = (key) => sum(String(terms[key]), `progressive.${key}`);
-    v.jackpot = {
-      bet: amount("bet"), reset: amount("reset"), num: BigInt(rate[1] ?? rate[2]), den: BigInt(rate[3] ?? "100"), ceiling: amount("ceiling"),
+    v.limits[w.wager] = { min: whole(w.limit.min, where), max: whole(w.limit.max, where) };
+    v.pays[w.wager] = {
+      name: w.pays.name ?? "",
+      rows: list(w.pays.rows, where).map((row) => ({
+        combo: combos.includes(row.combo) ? row.combo : unread(where, String(row.combo)), pay: payOf(row, where), envy: row.envy ?? 0n, clause: row.clause ?? "",
+      })),
     };
-    v.limits.progressive = { min: v.jackpot.bet, max: v.jackpot.bet };
+  });
+  for (const wager of Object.keys(book.wagers)) {
+    if (!(wager in v.pays)) {
+      unread("terms.wagers", wager);
+    }
+  }
+  for (const { ruling, values } of list(d.rulings, "declaration.rulings")) {
+    const value = fieldsOf(t.rulings, "terms.rulings")[text(ruling, "declaration.rulings")];
+    v.rulings[ruling] = list(values, "declaration.rulings").includes(value) ? value : unread(`terms.rulings.${ruling}`, String(value));
   }
   return v;
 }
 
-// A table of the text keeps its name.
-function named(rule, rows) {
-  const same = (table) =>
-    table.rows.length === rows.length &&
-    rows.every((row, i) => {
-      const [combo, pay, envy = 0n] = table.rows[i];
-      return row.combo === combo && row.envy === envy && row.clause === table.clause && payText(row.pay) === payText(pay);
-    });
-  return rule.tables.find(same)?.name ?? "";
-}
-
-const payText = (pay) => `{"Odds":{"To":${pay.odds?.[0] ?? 0n},"For":${pay.odds?.[1] ?? 0n}},"Fixed":${pay.fixed ?? 0n},"MeterPercent":${pay.percent ?? 0n}}`;
-
-/**
- * The hash of everything that can change how a round is played or paid, as
- * records have it.
- */
-export function hashOf(v) {
-  const wagers = Object.keys(v.book.wagers).map((wager) => {
-    const { name, rows } = v.pays[wager];
-    const list = rows.map((row) => `{"Combo":"${row.combo}","Pay":${payText(row.pay)},"Envy":${row.envy},"Clause":"${row.clause}"}`);
-    const { min, max } = v.limits[wager];
-    return `{"Wager":"${wager}","Limit":{"Min":${min},"Max":${max}},"Pays":{"Name":"${name}","Rows":[${list.join(",")}]}}`;
-  });
-  const rulings = Object.keys(v.book.rulings).sort().map((key) => `"${key}":"${v.rulings[key]}"`);
-  const j = v.jackpot;
-  const jackpot = j ? `{"bet":${j.bet},"reset":${j.reset},"rate_num":${j.num},"rate_den":${j.den},"ceiling":${j.ceiling}}` : "null";
-  const text = `{"Book":"${v.ref}","Boxes":${v.boxes},"Wagers":[${wagers.join(",")}],"Chips":[${v.chips.join(",")}],"Rulings":{${rulings.join(",")}},` +
-    `"Rounding":{"Unit":${v.rounding.unit},"Favour":${v.rounding.house ? 1 : 0}},"GraceMs":${v.graceMs},"Jackpot":${jackpot}}`;
-  return hex(sha256(text)).slice(0, 16);
-}
+/** The hash by which terms are named. */
+export const hashOf = (terms) => hex(sha256(terms));

@@ -55,7 +55,7 @@ var checks = []string{"record", "rules", "course", "commitment", "cards", "hands
 
 // sentences are what a finding can say.
 var sentences = []string{
-	"added", "added-instead", "added-late", "added-more", "after-differs", "back-box", "back-differs", "book-differs", "broken", "by-hand",
+	"added", "added-instead", "added-late", "added-more", "after-differs", "back-box", "back-differs", "book-differs", "book-otherwise", "broken", "by-hand",
 	"cards-by-hand", "checkpoint-form", "checkpoint-late", "checkpoint-short", "commitment", "confirms-own", "commitment-differs", "contribution-differs", "contribution-stake",
 	"course", "dealt-differs", "deck", "device", "displayed-differs", "elsewhere", "ended-differs", "engine", "follows",
 	"follows-differs", "form", "hand-box", "hand-dealer", "hash-differs", "hit-differs", "hit-sum", "incident", "jackpot",
@@ -64,7 +64,7 @@ var sentences = []string{
 	"next-box", "not-his", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "not-undone", "opened-twice", "order", "own",
 	"own-differs", "own-order", "own-twice", "place", "posting-differs", "posting-missing", "posting-more", "qualifies",
 	"qualifies-differs", "qualifies-not", "reveal", "reveal-when", "reverses", "rules", "seed-by-hand", "shown-differs",
-	"source", "too-low", "too-much", "twice", "unknown-event", "unreadable", "variant-differs", "void", "void-keeps",
+	"source", "too-low", "too-much", "twice", "unknown-event", "unreadable", "void", "void-keeps",
 }
 
 // words are all that the modules say in a language.

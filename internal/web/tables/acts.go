@@ -324,7 +324,7 @@ func (a *act) tell(err error) error {
 		return a.hall.refused(v, v.T("tables.nothing-awaited"), nil, "")
 	case errors.Is(err, house.ErrOtherInput), errors.Is(err, house.ErrKeyBusy):
 		return a.hall.refused(v, v.T("tables.twice"), nil, "")
-	case errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrClosing):
+	case errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules):
 		return a.hall.refused(v, v.T("tables.stopped"), nil, "")
 	case errors.Is(err, errForm):
 		return &site.Problem{Status: http.StatusBadRequest, Text: v.T("problem.form")}

@@ -1,0 +1,290 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"trey/linked"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/sentence"
+	"trey/table"
+)
+
+// BookDeclared records a book as bytes, before the first terms of it.
+type BookDeclared struct {
+	Book     string `json:"book"`
+	Revision int    `json:"revision"`
+	// BookHash is that of Declaration.
+	BookHash    string `json:"book_hash"`
+	Declaration string `json:"declaration"`
+}
+
+// TermsStated records the terms of tables as bytes, before the first table that is
+// played by them.
+type TermsStated struct {
+	BookHash string `json:"book_hash"`
+	// RulesHash is that of Terms.
+	RulesHash string `json:"rules_hash"`
+	Terms     string `json:"terms"`
+}
+
+// RulesCarriedOver says that a table goes on, from a round on, with another declaration
+// of its book: that of the program which keeps the house now. Nobody has changed its
+// limits, pays and rulings.
+type RulesCarriedOver struct {
+	Table     string `json:"table"`
+	FromRound int    `json:"from_round"`
+	Variant   string `json:"variant"`
+	BookHash  string `json:"book_hash"`
+	RulesHash string `json:"rules_hash"`
+	// Before is what was in force.
+	Before CarriedFrom `json:"before"`
+}
+
+// CarriedFrom names the rules that a table had before it was carried over.
+type CarriedFrom struct {
+	BookHash  string `json:"book_hash"`
+	RulesHash string `json:"rules_hash"`
+}
+
+func (BookDeclared) ownKind() string     { return "book-declared" }
+func (TermsStated) ownKind() string      { return "terms-stated" }
+func (RulesCarriedOver) ownKind() string { return "rules-carried-over" }
+
+// recordedRules are the declarations and terms that the record holds, by their hashes.
+// Nothing in it changes or goes, so it may know some before their transaction is
+// durable for everybody.
+type recordedRules struct {
+	// find returns a book of the program.
+	find func(ref string) (*rules.Book, error)
+
+	mu       sync.Mutex
+	declared map[string]*rules.Book
+	stated   map[string]*rules.Variant
+	// named are the variants by hash and name. They are shared and never changed.
+	named map[[2]string]*rules.Variant
+}
+
+func newRecordedRules(find func(ref string) (*rules.Book, error)) *recordedRules {
+	if find == nil {
+		find = books.Find
+	}
+	return &recordedRules{find: find, declared: map[string]*rules.Book{}, stated: map[string]*rules.Variant{}, named: map[[2]string]*rules.Variant{}}
+}
+
+// recall takes in a declaration or terms that were recorded. Their hash is not taken on
+// trust.
+func (k *recordedRules) recall(e OwnEvent) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch e := e.(type) {
+	case BookDeclared:
+		if k.declared[e.BookHash] != nil {
+			return nil
+		}
+		if hash := rules.HashOf([]byte(e.Declaration)); hash != e.BookHash {
+			return fmt.Errorf("the declaration of %s has the hash %s, and %s is recorded", e.Book, hash, e.BookHash)
+		}
+		b, err := rules.ReadBook([]byte(e.Declaration), k.find)
+		if err != nil {
+			return err
+		}
+		if b.Ref() != e.Book || b.Revision != e.Revision {
+			return fmt.Errorf("%s, revision %d, is declared, and the declaration is of %s, revision %d", e.Book, e.Revision, b.Ref(), b.Revision)
+		}
+		k.declared[e.BookHash] = b
+	case TermsStated:
+		if k.stated[e.RulesHash] != nil {
+			return nil
+		}
+		if hash := rules.HashOf([]byte(e.Terms)); hash != e.RulesHash {
+			return fmt.Errorf("the terms have the hash %s, and %s is recorded", hash, e.RulesHash)
+		}
+		b := k.declared[e.BookHash]
+		if b == nil {
+			return fmt.Errorf("the terms %s are of the declaration %s, which is nowhere recorded", e.RulesHash, e.BookHash)
+		}
+		v, err := rules.ReadTerms([]byte(e.Terms), b)
+		if err != nil {
+			return err
+		}
+		k.stated[e.RulesHash] = v
+	}
+	return nil
+}
+
+// rules returns the recorded variant of a hash, under a name.
+func (k *recordedRules) rules(hash, name string) (*rules.Variant, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if v := k.named[[2]string{hash, name}]; v != nil {
+		return v, nil
+	}
+	stated := k.stated[hash]
+	if stated == nil {
+		return nil, fmt.Errorf("the rules %s are nowhere recorded", hash)
+	}
+	v := stated.Clone()
+	v.ID = name
+	k.named[[2]string{hash, name}] = v
+	return v, nil
+}
+
+// missing returns the events by which a variant is recorded, of those that the record
+// does not hold yet: declaration first, then terms. Rules that could not be read back
+// are refused, for they would shut the house out after a stop.
+func (k *recordedRules) missing(v *rules.Variant) ([]OwnEvent, error) {
+	declared := BookDeclared{Book: v.Book.Ref(), Revision: v.Book.Revision, BookHash: v.Book.Hash()}
+	stated := TermsStated{BookHash: declared.BookHash, Terms: string(v.Terms())}
+	stated.RulesHash = rules.HashOf([]byte(stated.Terms))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var events []OwnEvent
+	if k.declared[declared.BookHash] == nil {
+		declared.Declaration = string(v.Book.Declaration())
+		if _, err := rules.ReadBook([]byte(declared.Declaration), k.find); err != nil {
+			return nil, sentence.Errorf("its rules cannot be written down: %s", err)
+		}
+		events = append(events, declared)
+	}
+	if k.stated[stated.RulesHash] == nil {
+		if _, err := rules.ReadTerms([]byte(stated.Terms), v.Book); err != nil {
+			return nil, sentence.Errorf("its rules cannot be written down: %s", err)
+		}
+		events = append(events, stated)
+	}
+	return events, nil
+}
+
+// own returns the program's book of which a variant is, or an error; current reports
+// whether the variant is of it as the program declares it.
+func (k *recordedRules) own(v *rules.Variant) (b *rules.Book, current bool, err error) {
+	b, err = k.find(v.Book.Ref())
+	if err != nil {
+		return nil, false, err
+	}
+	return b, b == v.Book || b.Hash() == v.Book.Hash(), nil
+}
+
+// ownBook refuses rules of a book that this program declares otherwise, or not at all: no
+// table begins to be played by them.
+func (h *House) ownBook(v *rules.Variant) error {
+	_, current, err := h.rules.own(v)
+	if err == nil && !current {
+		err = sentence.Errorf("%s: this program declares the book otherwise than the rules have it: take them anew from a file", ErrUnplayable)
+	}
+	return err
+}
+
+// ErrOldRules: the book of the table has moved on in this program, and the rules of the
+// table cannot go over to it.
+var ErrOldRules = errors.New("the table begins no round: choose other rules for it, of the book as this program has it")
+
+// current refuses to begin a round by a declaration that the program does not have. A
+// round that was begun by it is ended by it.
+func (h *House) current(s *seat, do table.Action) error {
+	if _, ok := do.(table.OpenBets); !ok {
+		return nil
+	}
+	v := s.at(s.state.Round + 1).Variant
+	own, current, err := h.rules.own(v)
+	if err == nil && !current {
+		_, err = s.carried(v, own)
+	}
+	if err == nil {
+		return nil
+	}
+	return sentence.Errorf("table %s: %s: %s", s.Name, err, ErrOldRules)
+}
+
+// carried returns the rules of the table as they go on with the program's book.
+func (s *seat) carried(v *rules.Variant, own *rules.Book) (*rules.Variant, error) {
+	after, err := v.CarriedTo(own)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := table.New(after, s.Config); err != nil {
+		return nil, err
+	}
+	if s.pot != nil {
+		s.pot.Lock()
+		defer s.pot.Unlock()
+		if err := linked.Check(after, s.pot.state); err != nil {
+			return nil, err
+		}
+	}
+	return after, nil
+}
+
+// carryOver takes a table over to the book as the program declares it, from its next
+// round on. Where that cannot be, nothing is recorded: the table ends its round, and
+// [House.current] says why none begins. Nobody else is there yet.
+func (h *House) carryOver(ctx context.Context, s *seat) error {
+	before := s.at(s.state.Round + 1)
+	own, current, err := h.rules.own(before.Variant)
+	if err != nil || current {
+		return nil //nolint:nilerr // the table says so when a round should begin
+	}
+	v, err := s.carried(before.Variant, own)
+	if err != nil {
+		return nil //nolint:nilerr // as above
+	}
+	after := *before
+	after.Variant = v
+	e := RulesCarriedOver{Table: s.Name, FromRound: s.state.Round + 1, Variant: v.ID, BookHash: own.Hash(), RulesHash: v.Hash()}
+	e.Before.BookHash, e.Before.RulesHash = before.Variant.Book.Hash(), before.Variant.Hash()
+	tx, _, err := h.claim(ctx, "", Cause{By: keeper.Name, Role: keeperRole, At: s.Name, Kind: "carry-over-rules"})
+	if err != nil {
+		return err
+	}
+	return h.changeSeat(s, tx, e, e.FromRound, after)
+}
+
+// changeSeat records that a table is played otherwise from a round on.
+func (h *House) changeSeat(s *seat, tx *Transaction, e OwnEvent, fromRound int, after Table) error {
+	h.office.Lock()
+	defer h.office.Unlock()
+	tx.Parts = []Part{{Stream: tableStream(s.Name), After: s.version}}
+	if err := h.minuteRules(tx, after.Variant, e); err != nil {
+		return sentence.Errorf("table %s: %s: %s", s.Name, ErrUnplayable, err)
+	}
+	inLine, err := h.commit(tx, nothingMoves)
+	if err != nil {
+		return err
+	}
+	_, err = h.decided(inLine, func(n *Notice) {
+		s.from(fromRound, after)
+		s.show()
+		s.told(n)
+	})
+	return err
+}
+
+// minuteRules puts an event that names rules into a transaction, and before it what the
+// record does not hold of them yet. The office is locked.
+func (h *House) minuteRules(tx *Transaction, v *rules.Variant, e OwnEvent) error {
+	events, err := h.rules.missing(v)
+	if err != nil {
+		return err
+	}
+	return h.minute(tx, append(events, e)...)
+}
+
+// learn takes in what was recorded of rules.
+func (h *House) learn(events []Event) {
+	for _, stored := range events {
+		if stored.Kind != (BookDeclared{}).ownKind() && stored.Kind != (TermsStated{}).ownKind() {
+			continue
+		}
+		e, err := DecodeOwn(stored)
+		if err == nil {
+			err = h.rules.recall(e)
+		}
+		if err != nil {
+			_ = h.stop(err) // it was read before it was recorded
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package proof_test
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"trey/internal/house/proof"
+	"trey/rules"
+)
+
+// foreign returns a record as a program wrote it that declares the book as another
+// revision: what this program's engine makes of a command, it may have made otherwise.
+func foreign(t testing.TB, text []byte) []byte {
+	t.Helper()
+	r := read(t, text)
+	declaration := strings.Replace(r.Declaration, `"revision":1,`, `"revision":2,`, 1)
+	r.Terms = strings.NewReplacer(`"revision":1,`, `"revision":2,`, rules.HashOf([]byte(r.Declaration)), rules.HashOf([]byte(declaration))).Replace(r.Terms)
+	r.Declaration, r.RulesHash = declaration, rules.HashOf([]byte(r.Terms))
+	again, err := r.MarshalIndent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// What this program would decide otherwise is reported where the record declares its book
+// otherwise, and the round is proven all the same; by this program's own declaration it
+// is a failure. What moves money fails in both.
+func TestWhatWouldBeDecidedOtherwise(t *testing.T) {
+	for name, text := range samples(t) {
+		report := proof.Verify(read(t, foreign(t, text)))
+		if !report.Proven || slices.ContainsFunc(report.Findings, func(f proof.Finding) bool { return f.Result == proof.Otherwise }) {
+			t.Errorf("%s: %+v", name, report)
+		}
+	}
+	good := string(sample(t, "settled"))
+	for _, test := range []struct {
+		name, old, new string
+		proven         bool
+		check          proof.Check // that fails where the round is not proven
+	}{
+		{"an announcement", `"key": "no-more-bets"`, `"key": "bets-are-closed"`, true, 0},
+		{"the clause of an event", `"kind": "hand-folded",`, `"kind": "hand-folded" ,`, true, 0},
+		{"the stake of a command", `"amount": 1000`, `"amount": 1001`, false, proof.Commands},
+		{"what a line pays", `"pays": 1000`, `"pays": 2000`, false, proof.Settlement},
+		{"how a line ends", `"result": "push"`, `"result": "win"`, false, proof.Settlement},
+		{"to whom money went", `"from": "win:A",
+     "to": "player:ann"`, `"from": "win:A",
+     "to": "player:ben"`, false, proof.Money},
+		{"a card", `"card": "Qd"`, `"card": "Qh"`, false, proof.Cards},
+	} {
+		text := strings.Replace(good, test.old, test.new, 1)
+		if text == good {
+			t.Fatalf("%s: %s is not in the sample", test.name, test.old)
+		}
+		if own := proof.Verify(read(t, []byte(text))); own.Proven && test.name != "the clause of an event" {
+			t.Errorf("%s: by its own declaration this program proves it", test.name)
+		}
+		report := proof.Verify(read(t, foreign(t, []byte(text))))
+		if report.Proven != test.proven || !test.proven && !slices.ContainsFunc(report.Findings, func(f proof.Finding) bool { return f.Check == test.check && f.Result == proof.Failed }) {
+			t.Errorf("%s: %+v", test.name, report)
+		}
+	}
+}
+
+// onlyReported is what this program reports and does not fail where a record declares its
+// book otherwise: what followed from a command can be known only to a program that
+// declares the book so.
+var onlyReported = []string{
+	// Commands and events that move no money: what was announced, asked, offered, looked at
+	// or shown, under which clause, and what a person reported or decided about it.
+	`.*: steps\[\d+\], left out`,
+	`.*: steps\[\d+\]\.(events|moved)(\[\d+\])?, (left out|doubled|swapped with the one before)`,
+	`.*: steps\[\d+\]\.events\[\d+\]\.body\.(clause|key|player|at_ms|meter|qualifies|return|unanswered|lift|place|max|option|was|outcome|due|corrected|ruled|box)(\[\d+\])?, .*`,
+	`.*: steps\[\d+\]\.events\[\d+\]\.body\.(by|boxes|hand|cards|question|report|offers|answer|remedies|slots|moves|order|players)[\[.,].*`,
+	`.*: steps\[\d+\]\.body\.(box|boxes|player|players|hand|count|counted|cards|amount|at_call|meter|meters|incident|wager|lies|note|looked|lasted_ms|order|round|dealer|max|option|lift|return|anew|standing|skip_burn)[\[., ].*`,
+	`.*: steps\[\d+\]\.moved\[\d+\]\.body\.place\..*`,
+	// What a line of a correction says that it pays, beside what it returns.
+	`(held|void|collected|withdrawn): steps\[\d+\]\.events\[\d+\]\.body\.lines(, something|\[\d+\]\.pays, .*)`,
+	`in-steps: config\.chips, left out`,
+}
+
+// Each value of a sample that declares its book otherwise is altered: it is found, or it
+// is something that no record proves, or it is reported as decided otherwise and stands in
+// the list above.
+func TestAlterationsByAnotherDeclaration(t *testing.T) {
+	var excepted []*regexp.Regexp
+	for _, u := range unprovable {
+		excepted = append(excepted, regexp.MustCompile("^"+u.what+"$"))
+	}
+	for _, what := range onlyReported {
+		excepted = append(excepted, regexp.MustCompile("^"+what+"$"))
+	}
+	for name, text := range samples(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := changes(t, foreign(t, text))
+			for i := 0; i < len(all); i += 8 * *every {
+				c := &all[i]
+				r, err := proof.Read(bytes.NewReader(c.text))
+				if err != nil || !proof.Verify(r).Proven {
+					continue
+				}
+				is := fmt.Sprintf("%s: %s, %s", name, c.path, c.what)
+				if !slices.ContainsFunc(excepted, func(e *regexp.Regexp) bool { return e.MatchString(is) }) {
+					t.Errorf("%s: nobody noticed", is)
+				}
+			}
+		})
+	}
+}
