@@ -185,6 +185,26 @@ func TestWhatIsDecidedOnAReportTakesTwo(t *testing.T) {
 	holds(100 * money.Major)
 }
 
+// TestWhoIsShutOutAsksForNothing holds that money which somebody asked to have moved stays
+// where it is once they are shut out, and that others may still decline it or ask anew.
+func TestWhoIsShutOutAsksForNothing(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	rack := ledger.Account{Kind: ledger.Rack, Of: "T1"}
+	before := s.Balance(rack)
+	id, other := s.fill("pat"), s.fill("pat")
+	s.status(http.StatusOK, "", "adm", http.MethodPatch, "/api/v1/users/pat", `{"disabled":true,"why":"a test"}`)
+	r := s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(id), "")
+	if !strings.Contains(r.text, "may not ask for it any more") || s.Balance(rack) != before {
+		t.Errorf("%s; the rack holds %s, before it held %s", r.text, s.Balance(rack), before)
+	}
+	s.status(http.StatusNoContent, "", "cas", http.MethodPost, fmt.Sprintf("/api/v1/proposals/%d/decline", other), `{"why":"a test"}`)
+	s.status(http.StatusOK, "", "cas", http.MethodPost, approvePath(s.fill("sue")), "")
+	if got := s.Balance(rack) - before; got != 5000 {
+		t.Errorf("a fill of 5,000 brings the rack %s", got)
+	}
+}
+
 // TestNobodyAloneGivesATableItsPays holds that nobody who may change rules has a table pay
 // what its book does not offer where the money is real, and that the configuration does.
 func TestNobodyAloneGivesATableItsPays(t *testing.T) {

@@ -204,11 +204,15 @@ func (p *People) made(c *change, kind string, atMs int64) {
 const founder = "the house"
 
 // Independent returns nil if one of two people may approve what the other asks for, as
-// far as that depends on who made their accounts, and otherwise an error that wraps
-// [ErrDependent].
+// far as that depends on their accounts, and otherwise an error that wraps [ErrDependent]
+// or, where the first one was shut out or has another role since, [ErrOutdated]. A first
+// one without a role is somebody whose word stands whatever became of them.
 func (p *People) Independent(first, second access.Person) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
+	if first.Role != 0 && p.acts(first) != nil {
+		return sentence.Errorf("%s may not ask for it any more: %s", first.Name, ErrOutdated)
+	}
 	return p.independent(first.Name, second.Name)
 }
 
