@@ -27,10 +27,11 @@ var (
 			`Trey`, `Shuffle Master`, `\bTCPB-[0-9E]+`, `\b(?:[2-9TJQKA]|10)[cdhs]\b`, `\b[AKQJ](?:-?[AKQJ0-9])*\b`, `\b[ABCFP]\b`,
 			`\b(?:CSV|JSON|Excel|P/F)\b`, `[a-z0-9/]+\.go\b`, "`[^`]+`", `trey [a-z]+(?: round\.json)?`, `docs/[a-z]+\.md`,
 			`3 to 2`, `100% of the meter`, `\bnone\b`, `“(?:bet|wager|House)”`, `练习 [0-9a-z]+；`, `\b\d+ MB`, `\bn\b`, `\{[a-z]+\}`,
-			`(?:裁定 *|ruling\.)[a-z_]+`,
+			`裁定 *\w+`, `ruling\.[a-z_]+`, `“[a-z]+”不是规则书准许的答案`, `变体 *[a-z0-9]+\.toml`,
 		}
 		for _, b := range books.All() {
-			all = append(all, regexp.QuoteMeta(b.Ref()), regexp.QuoteMeta(b.ID))
+			// 裁定 stands before the name of a ruling, and before a clause by which something is ruled.
+			all = append(all, `裁定 *`+regexp.QuoteMeta(b.Ref()), regexp.QuoteMeta(b.Ref()), regexp.QuoteMeta(b.ID))
 			for _, c := range b.Clauses {
 				if strings.ContainsAny(c.ID, "abcdefghijklmnopqrstuvwxyz") {
 					all = append(all, `\b`+regexp.QuoteMeta(c.ID)+`\b`)
@@ -40,8 +41,8 @@ var (
 		slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) }) // the longest name first
 		return regexp.MustCompile(strings.Join(all, "|"))
 	}()
-	// guests are all who play in a scenario.
-	guests = regexp.MustCompile(`(?i)\b(?:ann|ben|cai|dee|eli|eva|fay|gus|hal|dora)\b`)
+	// guests are all who play or work in a scenario.
+	guests = regexp.MustCompile(`(?i)\b(?:ann|ben|cai|dee|eli|eva|fay|gus|hal|dora|dan|pat|pia|sue|tom)\b`)
 	latin  = regexp.MustCompile(`[A-Za-z][A-Za-z'-]*`)
 )
 
