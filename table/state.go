@@ -575,6 +575,23 @@ func (s *State) MajorHits() []int {
 	return hits
 }
 
+// Awaited returns the players for whom the table waits: those to whom options have been
+// put, or else those with hands that are neither played nor folded. A name can come twice.
+func (s *State) Awaited() (players []string) {
+	for i := range s.Offers {
+		players = append(players, s.Offers[i].Player)
+	}
+	if len(players) > 0 || s.Phase != Deciding {
+		return players
+	}
+	for _, b := range s.Boxes {
+		if s.decides(b) {
+			players = append(players, b.Player())
+		}
+	}
+	return players
+}
+
 // HasBet reports whether a bet of the player lies on the layout of a round in
 // progress.
 func (s *State) HasBet(player string) bool {

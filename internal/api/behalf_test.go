@@ -162,10 +162,12 @@ func TestAnAutomaticTableHasAClock(t *testing.T) {
 			{"T2", `{"pace":{"betting_ms":0,"decision_ms":1000,"option_ms":1000,"deal_ms":0,"show_ms":0}}`, false},
 			{"T2", `{"pace":{"betting_ms":1000,"decision_ms":0,"option_ms":1000,"deal_ms":0,"show_ms":0}}`, false},
 			{"T2", `{"pace":{"betting_ms":1000,"decision_ms":1000,"option_ms":0,"deal_ms":0,"show_ms":0}}`, false},
-			{"T2", `{"pace":{"betting_ms":1,"decision_ms":1,"option_ms":1,"deal_ms":0,"show_ms":0}}`, true},
+			{"T2", `{"pace":{"betting_ms":5000,"decision_ms":4999,"option_ms":5000,"deal_ms":0,"show_ms":0}}`, false},
+			{"T2", `{"pace":{"betting_ms":5000,"decision_ms":5000,"option_ms":5000,"deal_ms":0,"show_ms":0}}`, true},
 			// A table that a dealer runs has no pace, and gets none by changing hands.
 			{"T1", `{"mode":"automatic"}`, false},
-			{"T1", `{"mode":"automatic","pace":{"betting_ms":1,"decision_ms":1,"option_ms":1,"deal_ms":0,"show_ms":0}}`, true},
+			{"T1", `{"mode":"automatic","pace":{"betting_ms":1,"decision_ms":1,"option_ms":1,"deal_ms":0,"show_ms":0}}`, false},
+			{"T1", `{"mode":"automatic","pace":{"betting_ms":5000,"decision_ms":5000,"option_ms":5000,"deal_ms":0,"show_ms":0}}`, true},
 		} {
 			before, err := s.Standing(test.name)
 			if err != nil {
@@ -182,7 +184,7 @@ func TestAnAutomaticTableHasAClock(t *testing.T) {
 			if r.StatusCode == http.StatusOK {
 				continue
 			}
-			if p := r.problem(t); p.Status != http.StatusUnprocessableEntity || !strings.Contains(p.Detail, "needs a clock") {
+			if p := r.problem(t); p.Status != http.StatusUnprocessableEntity || !strings.Contains(p.Detail, "needs a clock") && !strings.Contains(p.Detail, "less than 5 seconds") {
 				t.Errorf("%s %s: %+v", test.name, test.change, p)
 			}
 			if before.InForce() != after.InForce() {

@@ -77,6 +77,12 @@ func TestAnActivePlayerIsNotFoldedOnOneWord(t *testing.T) {
 		t.Error("the dealer confirmed the report")
 	}
 	s.done("pat", "T1", `{"kind":"answer","body":{"answer":"no"}}`)
+	// Nor does anybody end the time of such a player, who would be folded by it.
+	for _, who := range []string{"dan", "pat", "sue"} {
+		if r := s.order(who, "T1", `{"kind":"expire"}`); r.StatusCode != http.StatusConflict || !strings.Contains(r.text, "signed in and active") {
+			t.Errorf("%s ends the time: %s %s", who, r.Status, r.text)
+		}
+	}
 	s.done("ann", "T1", `{"kind":"raise","body":{"box":1}}`)
 }
 

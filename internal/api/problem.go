@@ -224,6 +224,7 @@ var knownErrors = []struct {
 	{is: house.ErrUnplayable, kind: kindInvalid},
 	{is: house.ErrUnattended, kind: kindInvalid},
 	{is: house.ErrNoClock, kind: kindInvalid},
+	{is: house.ErrShort, kind: kindInvalid},
 	{is: house.ErrRuns, kind: kindNotNow},
 	{is: house.ErrNoReason, kind: kindInvalid},
 	{is: house.ErrUncounted, kind: kindBusy, retryAfterS: 1},

@@ -54,6 +54,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{house.ErrUnplayable, 422, "invalid"},
 		{house.ErrUnattended, 422, "invalid"},
 		{house.ErrNoClock, 422, "invalid"},
+		{house.ErrShort, 422, "invalid"},
 		{house.ErrRuns, 409, "not-now"},
 		{house.ErrNoReason, 422, "invalid"},
 		{house.ErrUncounted, 503, "busy"},

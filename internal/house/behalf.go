@@ -32,6 +32,21 @@ func (t *Table) attended(playMoney bool) error {
 	return nil
 }
 
+// checkTimeUp refuses that a person ends the time of a player who is signed in and active:
+// it would fold a hand on the word of one. That such a player has left, a second person
+// confirms. The clock of an automatic table asks nobody.
+func (h *House) checkTimeUp(s *seat, by table.Actor, do table.Action) error {
+	if _, ends := do.(table.Expire); !ends || by.Automatic || h.world.Active == nil {
+		return nil
+	}
+	for _, player := range s.state.Awaited() {
+		if h.world.Active(player) {
+			return table.Refuse(table.NotApplicable, "", "%s is signed in and active: wait for the decision, or report that %s has left, which a second person confirms", player, player)
+		}
+	}
+	return nil
+}
+
 // CheckBehalf refuses what a person would do for a player at an automatic table, where
 // each player acts alone and the clock ends the time of those who do not (rws-3cp@3
 // 5.5, 5.6; mbs-3pictures@2 3.14). A bet is excepted where the book lets staff place it

@@ -38,6 +38,22 @@ var (
 	ErrOwnPays = errors.New("where the money is real, nobody in the house alone gives a table pays or a rounding of their own: choose a pay table that the book offers, or have the operator write others into house.toml")
 )
 
+// leastMs is the shortest time that one person in the house gives players for a bet, a
+// decision or an option, in milliseconds. With less, nobody can answer, and every Ante is
+// folded by the clock.
+const leastMs = 5_000
+
+// ErrShort: one person would leave players no time.
+var ErrShort = errors.New("where the money is real, nobody in the house alone gives players less than 5 seconds for a bet, a decision or an option: choose longer times, or have the operator write others into house.toml")
+
+// playable refuses times in which nobody can bet or decide.
+func (p *Pace) playable() error {
+	if min(p.BettingMs, p.DecisionMs, p.OptionMs) < leastMs {
+		return ErrShort
+	}
+	return nil
+}
+
 // spell is a number of rounds of a table that are played and run alike.
 type spell struct {
 	from int // the first round
@@ -200,6 +216,9 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	after, err := s.changed(before, c)
 	if err == nil {
 		err = after.attended(h.world.PlayMoney)
+	}
+	if err == nil && !h.world.PlayMoney && !c.Configured && after.Mode == Automatic && (after.Pace != before.Pace || after.Mode != before.Mode) {
+		err = after.Pace.playable()
 	}
 	if err == nil && !h.world.PlayMoney && !c.Configured && !paysAsOffered(before.Variant, after.Variant) {
 		err = ErrOwnPays

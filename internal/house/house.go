@@ -413,6 +413,9 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction, cove
 	if err := s.checkBehalf(&s.state, by, o.Do); err != nil {
 		return Result{}, err
 	}
+	if err := h.checkTimeUp(s, by, o.Do); err != nil {
+		return Result{}, err
+	}
 	if err := h.current(s, o.Do); err != nil {
 		return Result{}, err
 	}

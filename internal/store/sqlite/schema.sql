@@ -1,4 +1,4 @@
--- Form 4. A transaction is a row of tx, and its leaf follows from that row. All else
+-- Form 5. A transaction is a row of tx, and its leaf follows from that row. All else
 -- follows from these rows: it stands here to be found, or not to be worked out again.
 CREATE TABLE tx (
   seq INTEGER PRIMARY KEY,

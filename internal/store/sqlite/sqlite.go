@@ -43,7 +43,7 @@ var schema string
 // how the file says whose it is. While a house has it open the file says -form: what
 // was written last is then in the log beside it, and the file alone is not the record.
 const (
-	form = 4
+	form = 5
 	mark = 0x54726579 // "Trey"
 )
 
