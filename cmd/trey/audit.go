@@ -56,11 +56,11 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if (cmd.Checkpoint == "") != (cmd.Key == "") {
 		return misuse{errors.New("--checkpoint and --key belong together: a checkpoint says nothing without the key that signed it")}
 	}
-	place := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing}
-	path, signing, err := place.find(s)
+	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing}.find(s)
 	if err != nil {
 		return err
 	}
+	path, signing := files.db, files.signing
 	if missing(path) {
 		return misuse{fmt.Errorf("there is no record at %s: name it with --db", path)}
 	}
@@ -112,38 +112,6 @@ func (cmd *auditCommand) Run(s *streams) error {
 	}
 	fmt.Fprintf(out, "Its tree is %s: %d leaves, root %s\n", found.name, found.head.Size, found.head.Root)
 	return out.err
-}
-
-// recordPlace is where a command finds a record and its key.
-type recordPlace struct{ Config, DB, Signing string }
-
-// find returns the file of the record and the folder of the key that signs for it.
-func (p recordPlace) find(s *streams) (path, signing string, err error) {
-	path, signing = p.DB, p.Signing
-	switch {
-	case p.Config != "":
-		planned, _, err := readPlan(p.Config)
-		if err != nil {
-			return "", "", tellMistakes(s, err)
-		}
-		if path == "" {
-			path = planned.Database
-		}
-		if signing == "" {
-			signing = planned.Signing
-		}
-	case path == "":
-		if path, err = demonstrationRecord(); err != nil {
-			return "", "", err
-		}
-	}
-	if path == "" {
-		return "", "", misuse{fmt.Errorf("%s does not say where the record is kept: name it with --db", p.Config)}
-	}
-	if signing == "" {
-		signing = signingBeside(path)
-	}
-	return path, signing, nil
 }
 
 // checkpoint returns what was signed: what is named, or what lies in the folder; none

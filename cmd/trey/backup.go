@@ -2,14 +2,19 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/house/sealing"
 	"trey/internal/notary"
+	"trey/internal/shuffle"
 	"trey/internal/store/sqlite"
 )
 
@@ -18,13 +23,14 @@ type backupCommand struct {
 	File   string `arg:"" type:"path" help:"The file to write the copy to. It must not be there yet."`
 	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
 	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
+	Keys   string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
 }
 
 // Help is the long help of the command.
 func (backupCommand) Help() string {
 	return `It copies the record of a house into another file while the house plays: everything of one moment, and what was acknowledged before you asked is in it. The files of a house that is open are never copied by other means: what was written last lies in a second one, and the two do not belong together a moment later.
 
-Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. Only a copy that agrees is kept.
+Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, and that a house opens from with the seal keys as they are, is kept.
 
 A house opens from a copy as from its record: trey serve --db FILE.
 
@@ -33,22 +39,22 @@ Examples:
     $ trey backup --config house.toml /backup/house-$(date +%F).db
     $ trey backup --db house.db copy.db
 
-The exit status is 0 if there is a copy that agrees, 1 if there is none, and 2 if there is nothing to copy.`
+The exit status is 0 if there is a copy that a house opens from, 1 if there is none, and 2 if there is nothing to copy.`
 }
 
 // Run copies the record and audits the copy.
 func (cmd *backupCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	from, _, err := recordPlace{Config: cmd.Config, DB: cmd.DB}.find(s)
+	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys}.find(s)
 	if err != nil {
 		return err
 	}
-	switch err := sqlite.Copy(ctx, from, cmd.File); {
+	switch err := sqlite.Copy(ctx, files.db, cmd.File); {
 	case ctx.Err() != nil:
 		return errInterrupted
-	case errors.Is(err, os.ErrNotExist) && missing(from):
-		return misuse{fmt.Errorf("there is no record at %s: name it with --db", from)}
+	case errors.Is(err, os.ErrNotExist) && missing(files.db):
+		return misuse{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	case errors.Is(err, sqlite.ErrThere):
 		return misuse{err}
 	case err != nil:
@@ -61,6 +67,9 @@ func (cmd *backupCommand) Run(s *streams) error {
 		}
 		err = fmt.Errorf("%w: what it says does not follow from what happened", house.ErrCorrupt)
 	}
+	if err == nil {
+		err = opens(ctx, cmd.File, files.sealKeys)
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			err = errInterrupted
@@ -68,11 +77,53 @@ func (cmd *backupCommand) Run(s *streams) error {
 		return errors.Join(fmt.Errorf("the copy is not kept: %w", err), os.Remove(cmd.File))
 	}
 	out := &teller{out: s.out}
-	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees.\n", cmd.File, from, found.auditor.Seq(), found.auditor.Rounds())
+	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees. A house opens from it.\n", cmd.File, files.db, found.auditor.Seq(), found.auditor.Rounds())
 	return out.err
 }
 
-func missing(path string) bool {
-	_, err := os.Stat(path)
-	return errors.Is(err, os.ErrNotExist)
+// opens reports why no house would open from a record that nobody has open. The record
+// stays as it is.
+func opens(ctx context.Context, path, sealKeys string) (err error) {
+	kept, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	keys, err := neededKeys(ctx, kept, sealKeys)
+	if err == nil && keys == nil {
+		keys, err = sealing.New()
+	}
+	if err != nil {
+		return fmt.Errorf("no house opens from it: %w", err)
+	}
+	store := &rehearsal{Store: kept, seq: kept.Head().Size - 1}
+	clock, ring := newClock(), sealing.NewRing(keys)
+	_, _, err = house.Open(ctx, store, house.World{
+		NowMs: clock.nowMs, NotBefore: func(ms int64) { clock.notBefore(ms) }, Seed: shuffle.Fresh, Sealer: ring, Software: version(),
+	})
+	if err == nil {
+		_, err = identity.Open(ctx, identity.World{Record: store, Sessions: kept, NowMs: clock.nowMs, Random: rand.Reader, Sealer: ring})
+	}
+	if err != nil {
+		return fmt.Errorf("no house opens from it: %w", err)
+	}
+	return nil
+}
+
+// rehearsal is a record that is read as it is, and to which nothing is added: what a
+// house appends while it opens is taken, and forgotten with the house.
+type rehearsal struct {
+	house.Store
+	mu  sync.Mutex
+	seq int64
+}
+
+// Append takes a transaction and keeps nothing of it.
+func (r *rehearsal) Append(*house.Transaction) <-chan house.Done {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seq++
+	done := make(chan house.Done, 1)
+	done <- house.Done{Seq: r.seq}
+	return done
 }

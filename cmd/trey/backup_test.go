@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"trey/internal/house/sealing"
 	"trey/internal/notary"
 	"trey/internal/store/sqlite"
 )
@@ -156,6 +157,10 @@ func TestBackupsThatAreNotMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	alterPosting(t, altered)
+	otherKeys, err := sealing.New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		args string
 		want int
@@ -166,6 +171,8 @@ func TestBackupsThatAreNotMade(t *testing.T) {
 		"noise":                  {"--db " + file("noise.db", strings.Repeat("noise ", 1000)), exitFound, "not a record of this program"},
 		"a posting was altered":  {"--db " + altered, exitFound, "the copy is not kept"},
 		"the record of a config": {"--config " + config, 0, ""},
+		"no keys":                {"--db " + record + " --keys " + filepath.Join(dir, "none.keys"), exitFound, "no house opens from it: the seeds of rounds in play cannot be opened"},
+		"other keys":             {"--db " + record + " --keys " + file("other.keys", string(otherKeys.Text())), exitFound, "no house opens from it: the seeds of rounds in play cannot be opened"},
 	} {
 		to := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".copy")
 		status, _, logs := backup(append(strings.Fields(test.args), to)...)

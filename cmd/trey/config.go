@@ -156,10 +156,7 @@ func readPlan(name string) (*plan.Plan, []plan.Remark, error) {
 		p.Database = within(beside, p.Database)
 	}
 	p.SealKeys = within(beside, cmp.Or(p.SealKeys, filepath.Base(keysBeside(name))))
-	if p.Signing != "" {
-		p.Signing = within(beside, p.Signing)
-	}
-	for _, file := range []*string{&p.Forward.TokenFile, &p.Forward.CA} {
+	for _, file := range []*string{&p.Signing, &p.Archive, &p.Forward.TokenFile, &p.Forward.CA} {
 		if *file != "" {
 			*file = within(beside, *file)
 		}

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,7 +14,6 @@ import (
 
 	"trey/internal/durable"
 	"trey/internal/house"
-	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
 	"trey/internal/printable"
 )
@@ -57,20 +54,12 @@ The exit status is 0 if the file has a new key, and 1 if it is as it was.`
 // Run adds a key to the file.
 func (cmd *keysRotateCommand) Run(s *streams) error {
 	path := cmd.Keys
-	switch {
-	case path != "":
-	case cmd.Config != "":
-		p, _, err := readPlan(cmd.Config)
-		if err != nil {
-			return tellMistakes(s, err)
-		}
-		path = p.SealKeys
-	default:
-		record, err := demonstrationRecord()
+	if path == "" {
+		files, err := recordPlace{Config: cmd.Config}.look(s)
 		if err != nil {
 			return err
 		}
-		path = keysBeside(record)
+		path = files.sealKeys
 	}
 	keys, err := readKeys(path)
 	if err != nil {
@@ -90,12 +79,6 @@ func (cmd *keysRotateCommand) Run(s *streams) error {
 
 // maxKeysBytes bounds a file of keys: thousands of rotations.
 const maxKeysBytes = 1 << 20
-
-// keysBeside is where the keys are kept where nobody has said so: in a file of the
-// same name as another one, and beside it.
-func keysBeside(file string) string {
-	return strings.TrimSuffix(file, filepath.Ext(file)) + ".keys"
-}
 
 // readKeys reads a file of keys, which nobody but its owner may read.
 func readKeys(path string) (*sealing.Keys, error) {
@@ -124,29 +107,38 @@ var errKeys = errors.New("the seeds of rounds in play cannot be opened")
 // yet. What the record needs is looked at first, so that a new key never takes the
 // place of one that was lost.
 func openKeys(ctx context.Context, store house.Store, path string) (keys *sealing.Keys, made bool, err error) {
+	if keys, err = neededKeys(ctx, store, path); err != nil || keys != nil {
+		return keys, false, err
+	}
+	if keys, err = sealing.New(); err == nil {
+		err = durable.Create(path, keys.Text(), 0o600)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("the seal keys cannot be written to %s: %w; name another file in seal_keys or with --keys", path, err)
+	}
+	return keys, true, nil
+}
+
+// neededKeys reads the keys of a house. It returns nil where there is no file of keys and
+// the record needs none.
+func neededKeys(ctx context.Context, store house.Store, path string) (*sealing.Keys, error) {
 	needed, err := house.SealedWith(ctx, store)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	keys, err = readKeys(path)
+	keys, err := readKeys(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && len(needed) > 0:
-		return nil, false, fmt.Errorf("%w: they are sealed with %s, and there is no file of keys at %s: put it back, or say with --keys where it is", errKeys, keyWords(needed), path)
+		return nil, fmt.Errorf("%w: they are sealed with %s, and there is no file of keys at %s: put it back, or say with --keys where it is", errKeys, keyWords(needed), path)
 	case errors.Is(err, fs.ErrNotExist):
-		if keys, err = sealing.New(); err == nil {
-			err = durable.Create(path, keys.Text(), 0o600)
-		}
-		if err != nil {
-			return nil, false, fmt.Errorf("the seal keys cannot be written to %s: %w; name another file in seal_keys or with --keys", path, err)
-		}
-		return keys, true, nil
+		return nil, nil
 	case err != nil:
-		return nil, false, err
+		return nil, err
 	}
 	if lacking := without(needed, keys.Names()); len(lacking) > 0 {
-		return nil, false, fmt.Errorf("%w: they are sealed with %s, which is not in %s: put the right file back, or say with --keys where it is", errKeys, keyWords(lacking), path)
+		return nil, fmt.Errorf("%w: they are sealed with %s, which is not in %s: put the right file back, or say with --keys where it is", errKeys, keyWords(lacking), path)
 	}
-	return keys, false, nil
+	return keys, nil
 }
 
 // without lists the names that are not among others.
@@ -190,10 +182,4 @@ func watchKeys(ctx context.Context, path string, ring *sealing.Ring, log *slog.L
 		case <-ticker.C:
 		}
 	}
-}
-
-// keysPath is where the keys of a house are kept, by a flag, by its plan, or else
-// beside the record of a demonstration.
-func keysPath(flag string, p *plan.Plan) string {
-	return cmp.Or(flag, p.SealKeys, keysBeside(p.Database))
 }

@@ -10,7 +10,6 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
-	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
 	"trey/internal/store/sqlite"
 )
@@ -43,12 +42,12 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 	if cmd.Config == "" && cmd.DB == "" {
 		return misuse{errors.New("which house is it? Name its configuration with --config, or its record with --db")}
 	}
-	db, _, err := recordPlace{Config: cmd.Config, DB: cmd.DB}.find(s)
+	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys}.find(s)
 	if err != nil {
 		return err
 	}
-	if missing(db) {
-		return misuse{fmt.Errorf("there is no record at %s", db)}
+	if missing(files.db) {
+		return misuse{fmt.Errorf("there is no record at %s", files.db)}
 	}
 	var role access.Role
 	if cmd.Role != "" {
@@ -60,7 +59,7 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, db)
+	store, err := sqlite.Open(ctx, files.db)
 	if err != nil {
 		return fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
 	}
@@ -70,7 +69,7 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 		return err
 	}
 	world := identity.World{Record: store, Sessions: store, NowMs: clock.nowMs, Random: rand.Reader}
-	if world.Sealer, err = cmd.sealer(db); err != nil {
+	if world.Sealer, err = openSealer(files.sealKeys); err != nil {
 		return err
 	}
 	people, err := identity.Open(ctx, world)
@@ -93,17 +92,9 @@ func (cmd *recoverCommand) notBefore(ctx context.Context, store *sqlite.Store, c
 	})
 }
 
-// sealer returns what opens the second factors of the house, nil where it has no keys.
-func (cmd *recoverCommand) sealer(db string) (identity.Sealer, error) {
-	p := &plan.Plan{}
-	if cmd.Config != "" {
-		var err error
-		if p, _, err = readPlan(cmd.Config); err != nil {
-			return nil, err
-		}
-	}
-	p.Database = db
-	keys, err := readKeys(keysPath(cmd.Keys, p))
+// openSealer returns what opens the second factors of the house, nil where it has no keys.
+func openSealer(path string) (identity.Sealer, error) {
+	keys, err := readKeys(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

@@ -19,7 +19,6 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
-	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
 	"trey/internal/notary"
 	"trey/internal/shuffle"
@@ -62,15 +61,15 @@ The exit status is 0 if the house can be opened, 1 if it cannot go on from the c
 func (cmd *restoreCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	db, signing, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing}.find(s)
+	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing, Keys: cmd.Keys}.find(s)
 	if err != nil {
 		return err
 	}
 	switch {
 	case cmd.Config == "" && cmd.DB == "":
 		return misuse{errors.New("which house goes on? Name its configuration with --config, or its record with --db")}
-	case !missing(db):
-		return misuse{fmt.Errorf("%s is there: a house goes on from its own record if it can; if it cannot, move that away, and keep it", db)}
+	case !missing(files.db):
+		return misuse{fmt.Errorf("%s is there: a house goes on from its own record if it can; if it cannot, move that away, and keep it", files.db)}
 	case missing(cmd.Copy):
 		return misuse{fmt.Errorf("there is no copy at %s", cmd.Copy)}
 	}
@@ -78,7 +77,7 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	r := &restoring{db: db, signing: signing, newDB: db + ".restoring", newSigning: signing + ".restoring", sealKeys: cmd.sealKeys(db)}
+	r := &restoring{recordFiles: files, newDB: files.db + ".restoring", newSigning: files.signing + ".restoring"}
 	defer r.clear()
 	if err := r.make(ctx, cmd, passwords); err != nil {
 		if ctx.Err() != nil {
@@ -92,22 +91,10 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	return r.tell(s)
 }
 
-// sealKeys is the file of the keys that seal seeds.
-func (cmd *restoreCommand) sealKeys(db string) string {
-	p := &plan.Plan{Database: db}
-	if cmd.Config != "" {
-		if read, _, err := readPlan(cmd.Config); err == nil { // find has read it already
-			p = read
-		}
-	}
-	return keysPath(cmd.Keys, p)
-}
-
 // restoring is a record on its way to become that of a house.
 type restoring struct {
-	db, signing       string
+	recordFiles
 	newDB, newSigning string
-	sealKeys          string
 
 	event   house.Restored
 	name    string // of the new tree

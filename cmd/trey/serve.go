@@ -111,9 +111,6 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	if err != nil {
 		return fmt.Errorf("the record cannot be gone on with: %w%s", err, advice(err))
 	}
-	if p.SealKeys = keysPath(cmd.Keys, p); p.SealKeys == p.Database {
-		return misuse{fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", p.Database)}
-	}
 	keys, made, err := openKeys(ctx, store, p.SealKeys)
 	if err != nil {
 		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
@@ -195,8 +192,9 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 			return nil, err
 		}
 	}
-	p.Signing = cmp.Or(cmd.Signing, p.Signing, signingBeside(p.Database))
-	return p, nil
+	files, err := recordPlace{Signing: cmd.Signing, Keys: cmd.Keys}.of(p)
+	p.Signing, p.SealKeys, p.Archive = files.signing, files.sealKeys, files.archive
+	return p, err
 }
 
 // witnessTimeout is how long a witness may take to answer.
@@ -213,21 +211,6 @@ func peers(of []plan.Witness) (all []*notary.Peer, err error) {
 		all = append(all, peer)
 	}
 	return all, nil
-}
-
-// signingBeside is the folder of the key that signs for a record where nothing else is
-// said.
-func signingBeside(database string) string {
-	return strings.TrimSuffix(database, ".db") + ".signing"
-}
-
-// demonstrationRecord is where the record of the demonstration is kept.
-func demonstrationRecord() (string, error) {
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return "", misuse{fmt.Errorf("there is no usual place for the record (%w): name a file with --db", err)}
-	}
-	return filepath.Join(dir, "trey", "demonstration.db"), nil
 }
 
 func (cmd *serveCommand) listen(p *plan.Plan) (net.Listener, error) {

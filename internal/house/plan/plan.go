@@ -52,6 +52,9 @@ type Plan struct {
 	// Signing names the folder of the key that signs for the record, as written; empty
 	// for the one that has the name of the record.
 	Signing string
+	// Archive names the folder of what was archived of the record, as written; empty for
+	// the one that has the name of the record.
+	Archive string
 	// SecondFactor are the roles that sign in with a second factor.
 	SecondFactor []access.Role
 	// Provider is the operator's own identity provider; its Issuer is empty for none.

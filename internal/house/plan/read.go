@@ -240,7 +240,7 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money", "provider", "guests", "players", "requests", "cage", "users", "pace", "limits", "jackpots", "tables", "witnesses", "significant_events"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "archive", "money", "provider", "guests", "players", "requests", "cage", "users", "pace", "limits", "jackpots", "tables", "witnesses", "significant_events"}
 	guestKeys   = []string{"max", "money"}
 	playerKeys  = []string{"reality_check"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
@@ -264,7 +264,7 @@ func (r *reader) readAll() {
 			continue
 		}
 		switch e.Path[0] {
-		case "name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "money":
+		case "name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "archive", "money":
 			if r.leaf(e, 1) {
 				r.top(e)
 			}
@@ -386,6 +386,13 @@ func (r *reader) top(e *document.Entry) {
 				r.fail(e.Value.Pos, `signing is empty: name a folder, such as "/etc/trey/signing"`)
 			}
 			r.plan.Signing = text
+		}
+	case "archive":
+		if text, ok := r.text(e, `"/archive/house"`); ok {
+			if text == "" {
+				r.fail(e.Value.Pos, `archive is empty: name a folder, such as "/archive/house"`)
+			}
+			r.plan.Archive = text
 		}
 	case "money":
 		switch text, ok := r.text(e, `"play" or "real"`); {

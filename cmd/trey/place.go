@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"trey/internal/house/plan"
+)
+
+// recordPlace is what a command was told of where the files of a house are: its
+// configuration, and flags that come before what that says.
+type recordPlace struct{ Config, DB, Signing, Keys, Archive string }
+
+// recordFiles are the files of a house: the record, the folder of the key that signs for
+// it, the file of the keys that seal its seeds, and the folder of what was archived of it.
+type recordFiles struct{ db, signing, sealKeys, archive string }
+
+// find returns where the files of a house are. Without a configuration and a record it
+// is the demonstration.
+func (place recordPlace) find(s *streams) (recordFiles, error) {
+	files, err := place.look(s)
+	switch {
+	case err != nil:
+		return recordFiles{}, err
+	case files.db == "":
+		return recordFiles{}, misuse{fmt.Errorf("%s does not say where the record is kept: name it with --db", place.Config)}
+	}
+	return files, nil
+}
+
+// look is find for whoever needs no record: it may be named nowhere.
+func (place recordPlace) look(s *streams) (recordFiles, error) {
+	p := &plan.Plan{}
+	switch {
+	case place.Config != "":
+		var err error
+		if p, _, err = readPlan(place.Config); err != nil {
+			return recordFiles{}, tellMistakes(s, err)
+		}
+	case place.DB == "":
+		var err error
+		if p.Database, err = demonstrationRecord(); err != nil {
+			return recordFiles{}, err
+		}
+	}
+	return place.of(p)
+}
+
+// of returns the files of a house whose plan is known: what a flag names, else what the
+// plan names, else what lies beside the record.
+func (place recordPlace) of(p *plan.Plan) (recordFiles, error) {
+	db := cmp.Or(place.DB, p.Database)
+	files := recordFiles{
+		db:       db,
+		signing:  cmp.Or(place.Signing, p.Signing, signingBeside(db)),
+		sealKeys: cmp.Or(place.Keys, p.SealKeys, keysBeside(db)),
+		archive:  cmp.Or(place.Archive, p.Archive, archiveBeside(db)),
+	}
+	if files.sealKeys == files.db {
+		return recordFiles{}, misuse{fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", files.db)}
+	}
+	return files, nil
+}
+
+// signingBeside is the folder of the key that signs for a record where nothing else is
+// said.
+func signingBeside(database string) string {
+	return strings.TrimSuffix(database, ".db") + ".signing"
+}
+
+// archiveBeside is the folder of what was archived of a record where nothing else is
+// said.
+func archiveBeside(database string) string {
+	return strings.TrimSuffix(database, ".db") + ".archive"
+}
+
+// keysBeside is where the keys are kept where nobody has said so: in a file of the
+// same name as another one, and beside it.
+func keysBeside(file string) string {
+	return strings.TrimSuffix(file, filepath.Ext(file)) + ".keys"
+}
+
+// demonstrationRecord is where the record of the demonstration is kept.
+func demonstrationRecord() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", misuse{fmt.Errorf("there is no usual place for the record (%w): name a file with --db", err)}
+	}
+	return filepath.Join(dir, "trey", "demonstration.db"), nil
+}
+
+// missing reports whether there is no file of a name.
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, os.ErrNotExist)
+}
