@@ -80,7 +80,7 @@ var places = []place{
 	{"internal/parsheet", append([]string{"odds", "internal/paragraph"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
 	{"internal/forward", append([]string{"internal/notary"}, house...), []string{"github.com/prometheus/client_golang/prometheus"}, "whoever sends the register to another machine has it signed, and knows no other adapter"},
 	{"internal/register", append([]string{"internal/paragraph"}, house...), nil, "the register shows the books to people"},
-	{"internal/provider", []string{"internal/house/access"}, []string{"github.com/coreos/go-oidc/v3/oidc", "golang.org/x/oauth2"}, "who an identity provider lets in is what it signs; what follows is the house's"},
+	{"internal/provider", []string{"internal/house/access"}, []string{"github.com/coreos/go-oidc/v3/oidc", "golang.org/x/oauth2", "golang.org/x/sync/singleflight"}, "who an identity provider lets in is what it signs; what follows is the house's"},
 	{"internal/admission", none, none, "which requests are answered at all is decided before anybody knows what they ask for"},
 	{"internal/web/...", append([]string{"internal/web/...", "internal/admission", "internal/parsheet", "internal/register"}, house...), nil, "the page shows par sheets and the register too, which are worded in one place, and else never another adapter"},
 	{"internal/load", none, []string{"github.com/prometheus/procfs"}, "a player knows of the house what it tells everybody, and keeps his account by himself"},

@@ -28,6 +28,21 @@ func providerOf(p *plan.Plan, nowMs func() int64, log *slog.Logger) entry.Provid
 	}), log}
 }
 
+// Begin is [entry.Provider.Begin].
+func (i *identityProvider) Begin(ctx context.Context, back string) (to, state string, err error) {
+	to, state, err = i.Provider.Begin(ctx, back)
+	return to, state, i.away(err)
+}
+
+// away has the page say that the provider does not answer, and the log why.
+func (i *identityProvider) away(err error) error {
+	if !errors.Is(err, provider.ErrAway) {
+		return err
+	}
+	i.log.Warn("nobody can sign in by the identity provider", "why", err)
+	return fmt.Errorf("%w: %w", entry.ErrProviderAway, err)
+}
+
 // Finish is [entry.Provider.Finish]. Why the provider let nobody in is for the log.
 func (i *identityProvider) Finish(ctx context.Context, kept, state, code string) (who entry.External, back string, err error) {
 	c, err := i.Provider.Finish(ctx, kept, state, code)
@@ -38,7 +53,7 @@ func (i *identityProvider) Finish(ctx context.Context, kept, state, code string)
 	case errors.Is(err, provider.ErrNoRole):
 		i.log.Warn("a sign-in by the identity provider failed", "name", c.Name, "why", err)
 	case err != nil:
-		return who, "", err
+		return who, "", i.away(err)
 	}
 	return entry.External{Subject: c.Subject, Name: c.Name, Role: c.Role}, c.Back, nil
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -13,6 +15,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -258,9 +261,92 @@ roles_claim = "groups"
 	if got := mine.send(http.MethodGet, "/sign-in/provider?back=%2F%2Fevil.example", nil); got.StatusCode != http.StatusBadRequest {
 		t.Errorf("a foreign way back: %s", got.Status)
 	}
-	// No password lets in somebody who comes by the provider.
+	// The subject is the person: under another name at the provider they have the account
+	// that they had, and what holds for it.
+	l.is("7", "daniel", "the dealers")
+	renamed := visit(t, o)
+	in(renamed)
+	if me := renamed.send(http.MethodGet, "/api/v1/me", nil); !strings.Contains(me.text, `"name":"dan"`) {
+		t.Errorf("under another name the dealer is %s", me.text)
+	}
+	l.is("14", "daniel", "the dealers")
+	if got := in(visit(t, o)); got.StatusCode != http.StatusOK {
+		t.Errorf("another person by that name: %s", got.Status)
+	}
+	// No password lets in somebody who comes by the provider, and nobody makes up a device
+	// from which guesses would not be counted.
+	waits := false
+	for n := range 12 {
+		guess := visit(t, o)
+		nonce := bytes.Repeat([]byte{byte(n)}, 16)
+		mac := hmac.New(sha256.New, nil)
+		fmt.Fprintf(mac, "device of %q %x", "daniel", nonce)
+		guess.client.Jar.SetCookies(&url.URL{Scheme: "http", Host: "localhost"}, []*http.Cookie{{
+			Name: "trey-device", Value: base64.RawURLEncoding.EncodeToString(nonce) + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)),
+		}})
+		got := guess.send(http.MethodPost, "/sign-in", url.Values{"name": {"daniel"}, "password": {staffPassword}})
+		waits = waits || got.StatusCode == http.StatusTooManyRequests
+	}
+	if !waits {
+		t.Error("twelve guesses from made-up devices, and none had to wait")
+	}
 	if got := visit(t, o).send(http.MethodPost, "/sign-in", url.Values{"name": {"dan"}, "password": {staffPassword}}); got.StatusCode != http.StatusUnauthorized {
 		t.Errorf("by a password: %s", got.Status)
+	}
+	if err := o.stop(t); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAProviderThatDoesNotAnswer holds that a provider which takes its time holds up nobody
+// but those who wait for it, and that they are told so and come in once it answers.
+func TestAProviderThatDoesNotAnswer(t *testing.T) {
+	l := newLogin(t)
+	asked, goOn := make(chan struct{}, 100), make(chan struct{})
+	var away atomic.Bool
+	away.Store(true)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if away.Load() {
+			asked <- struct{}{}
+			<-goOn
+			http.Error(w, "not now", http.StatusServiceUnavailable)
+			return
+		}
+		l.Config.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(slow.Close)
+	l.URL = slow.URL
+	l.is("7", "dan", "the dealers")
+	o := startConfigured(t, staffText(t, "")+fmt.Sprintf(`
+[provider]
+name = "Grand Staff"
+issuer = %q
+client_id = "trey"
+client_secret = "the secret"
+address = "http://localhost"
+roles_claim = "groups"
+[provider.roles]
+"the dealers" = "dealer"
+`, slow.URL))
+	waits := make(chan *page, 1)
+	go func() { waits <- visit(t, o).send(http.MethodGet, "/sign-in/provider", nil) }()
+	<-asked
+	if got := visit(t, o).send(http.MethodGet, "/sign-in/provider/done?state=made-up&code=x", nil); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("an answer of no sign-in, meanwhile: %s", got.Status)
+	}
+	select {
+	case <-waits:
+		t.Error("the answer to one visitor came after that of another, who waits for the provider")
+	default:
+	}
+	close(goOn)
+	if got := <-waits; got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(got.text, "does not answer") {
+		t.Errorf("while the provider does not answer: %s\n%s", got.Status, got.text)
+	}
+	away.Store(false)
+	dan := visit(t, o)
+	if got := dan.send(http.MethodGet, dan.goBy(t, l, "/sign-in/provider"), nil); got.StatusCode != http.StatusOK {
+		t.Errorf("once it answers: %s\n%s", got.Status, got.text)
 	}
 	if err := o.stop(t); err != nil {
 		t.Error(err)

@@ -109,6 +109,36 @@ func (s *site) secondStep(ticket, code string) *reply {
 	return s.ask("", http.MethodPost, "/api/v1/sessions/second", fmt.Sprintf(`{"ticket":%q,"code":%q}`, ticket, code))
 }
 
+// TestOneAccountTakesNoPlacesOfOthers holds that whoever knows one password keeps nobody
+// else out between the two steps of a sign-in, however often they begin one.
+func TestOneAccountTakesNoPlacesOfOthers(t *testing.T) {
+	s := secondSite(t)
+	enrol := func(name string) (secret string) {
+		t.Helper()
+		first := s.firstStep(t, name)
+		signedInBy(t, s.secondStep(first.Ticket, codeAt(t, first.Secret, s.nowMs())))
+		return first.Secret
+	}
+	secret := enrol("adm")
+	enrol("cas")
+	begun := s.firstStep(t, "adm")
+	for range 1100 {
+		s.firstStep(t, "cas")
+	}
+	s.aheadMs.Add(30_000) // the next code
+	signedInBy(t, s.secondStep(begun.Ticket, codeAt(t, secret, s.nowMs())))
+	s.firstStep(t, "adm")
+	// The latest of cas counts, and the first ones have made room.
+	old := s.firstStep(t, "cas")
+	for range 8 {
+		s.aheadMs.Add(1)
+		s.firstStep(t, "cas")
+	}
+	if r := s.secondStep(old.Ticket, "000000"); r.problem(t).Type != "urn:trey:problem:no-ticket" {
+		t.Errorf("a first step after eight others: %s", r.text)
+	}
+}
+
 // signedIn is somebody who has just been let in.
 func signedInBy(t *testing.T, r *reply) (session string, who Who) {
 	t.Helper()

@@ -205,6 +205,55 @@ func TestWhoIsShutOutAsksForNothing(t *testing.T) {
 	}
 }
 
+// TestARevokedTokenAsksForNothing holds that nothing is approved that a machine asked for
+// whose token was revoked since: money as little as users. Another token of the same
+// machine goes on for it.
+func TestARevokedTokenAsksForNothing(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	rack := ledger.Account{Kind: ledger.Rack, Of: "T1"}
+	before := s.Balance(rack)
+	issue := func(name string, role access.Role) {
+		t.Helper()
+		id, text := s.asks("adm", fmt.Sprintf(`{"kind":"issue-token","name":%q,"role":%q,"ends_ms":%d,"why":"a test"}`, name, role, nowMs()+3_600_000))
+		s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(id, "approve"), "")
+		s.tokens[name] = text
+	}
+	revoke := func(name string, most int) {
+		t.Helper()
+		for _, token := range s.people.Tokens() {
+			if token.Name == name && !token.Revoked && most > 0 {
+				s.status(http.StatusOK, "", "adm", http.MethodDelete, "/api/v1/tokens/"+token.ID+"?why=test", "")
+				most--
+			}
+		}
+	}
+	issue("bot-pit", access.PitSupervisor)
+	issue("bot-adm", access.Administrator)
+	fill := s.fill("bot-pit")
+	change, _ := s.asks("bot-adm", `{"kind":"add-user","name":"dot","role":"dealer","password":"the first password","why":"a test"}`)
+	issue("bot-pit", access.PitSupervisor)
+	revoke("bot-pit", 1)
+	s.status(http.StatusOK, "", "cas", http.MethodPost, approvePath(fill), "") // the other token lasts
+	if got := s.Balance(rack) - before; got != 5000 {
+		t.Errorf("a fill of 5,000 brings the rack %s", got)
+	}
+	fill = s.fill("bot-pit")
+	revoke("bot-pit", 1)
+	revoke("bot-adm", 1)
+	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(fill), "")
+	s.byTwo("adm", "sue", "max", access.ShiftManager)
+	s.aheadMs.Store(25 * 3_600_000) // max depends on nobody any more
+	s.login("max", "a password of my own")
+	s.status(http.StatusConflict, "not-now", "max", http.MethodPost, changePath(change, "approve"), "")
+	if _, err := s.people.User("dot"); err == nil {
+		t.Error("a machine without a token has added a user")
+	}
+	if got := s.Balance(rack) - before; got != 5000 {
+		t.Errorf("the rack has got %s", got)
+	}
+}
+
 // TestNobodyAloneGivesATableItsPays holds that nobody who may change rules has a table pay
 // what its book does not offer where the money is real, and that the configuration does.
 func TestNobodyAloneGivesATableItsPays(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"trey/internal/house/access"
 )
@@ -45,6 +46,8 @@ var (
 	ErrAttempt = errors.New("this sign-in was not begun here, or took too long: begin again")
 	// ErrRefused: the provider let nobody in, or its answer does not hold.
 	ErrRefused = errors.New("the identity provider let nobody in")
+	// ErrAway: the provider does not answer.
+	ErrAway = errors.New("the identity provider does not answer: try again, or sign in with a password of the house")
 	// ErrNoRole: the provider's claims have no role here, or several.
 	ErrNoRole = errors.New("the identity provider names no role of this house for this person, or several: ask its administrator")
 )
@@ -59,7 +62,8 @@ type Claims struct {
 }
 
 // attemptMs is how long a sign-in at the provider may take, and maxAttempts how many may
-// be under way.
+// be under way. The next one takes the place of the oldest, so that whoever begins many
+// keeps nobody out who comes back soon.
 const (
 	attemptMs   = 10 * 60 * 1000
 	maxAttempts = 10_000
@@ -74,29 +78,48 @@ type attempt struct {
 type Provider struct {
 	config Config
 
+	// discovery has all who come while the provider is being asked wait for one answer.
+	discovery singleflight.Group
+
 	mu       sync.Mutex
 	found    *oidc.Provider
 	attempts map[string]attempt // by their state
+	begun    []string           // the states, the oldest first, also of attempts that are over
 }
 
 // New returns a provider. It is asked for its addresses and keys when the first person
 // comes, so that a house opens also while its provider does not answer.
 func New(c Config) *Provider { return &Provider{config: c, attempts: map[string]attempt{}} }
 
-// discover returns the provider's addresses and keys.
+// discover returns the provider's addresses and keys, or an error that wraps [ErrAway].
 func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.found != nil {
-		return p.found, nil
+	known := p.found
+	p.mu.Unlock()
+	if known != nil {
+		return known, nil
 	}
-	// The keys are fetched again by this context when the provider rotates them.
-	found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), client), p.config.Issuer)
-	if err != nil {
-		return nil, fmt.Errorf("the identity provider does not answer: %w", err)
+	asked := p.discovery.DoChan("", func() (any, error) {
+		// The keys are fetched again by this context when the provider rotates them.
+		found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), client), p.config.Issuer)
+		if err != nil {
+			return nil, err
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.found = found
+		return found, nil
+	})
+	select {
+	case answer := <-asked:
+		found, ok := answer.Val.(*oidc.Provider)
+		if !ok {
+			return nil, fmt.Errorf("%w: %w", ErrAway, answer.Err)
+		}
+		return found, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: %w", ErrAway, ctx.Err())
 	}
-	p.found = found
-	return found, nil
 }
 
 // client waits for the provider for so long and no longer.
@@ -128,15 +151,11 @@ func (p *Provider) Begin(ctx context.Context, back string) (to, state string, er
 	state = random()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for old, other := range p.attempts {
-		if other.endsMs <= nowMs {
-			delete(p.attempts, old)
-		}
+	for len(p.begun) > 0 && (len(p.begun) >= maxAttempts || p.attempts[p.begun[0]].endsMs <= nowMs) {
+		delete(p.attempts, p.begun[0])
+		p.begun = p.begun[1:]
 	}
-	if len(p.attempts) >= maxAttempts {
-		return "", "", errors.New("too many people are signing in: try again in a moment")
-	}
-	p.attempts[state] = one
+	p.attempts[state], p.begun = one, append(p.begun, state)
 	return p.application(found).AuthCodeURL(state, oidc.Nonce(one.nonce), oauth2.S256ChallengeOption(one.verifier)), state, nil
 }
 

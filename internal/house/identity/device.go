@@ -58,7 +58,8 @@ func (p *People) deviceOf(name, text string) *device {
 	d := &device{nonce: [16]byte(nonce)}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	if u := p.users[name]; u == nil || !hmac.Equal(sum, d.sum(u)) {
+	// Without a password there is no key, and anybody could make the proof.
+	if u := p.users[name]; u == nil || u.hash == "" || !hmac.Equal(sum, d.sum(u)) {
 		return nil
 	}
 	return d

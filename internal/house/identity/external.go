@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,35 @@ type External struct {
 // takes two people in the house is there for the operator to arrange.
 var theProvider = access.Person{Name: "the identity provider", Role: access.Administrator}
 
+// accountOf returns the user who is a subject of the provider, the first one if a record
+// from before has several, nil for none. p.mu is held.
+func (p *People) accountOf(subject string) (first *user) {
+	for _, u := range p.users {
+		if u.Provider == subject && (first == nil || cmp.Or(cmp.Compare(u.SinceMs, first.SinceMs), cmp.Compare(u.Name, first.Name)) < 0) {
+			first = u
+		}
+	}
+	return first
+}
+
+// bySubject returns the account of somebody whom the provider names. The subject decides
+// and not the name, which its holder can often change there: a second account would leave
+// behind what holds for the first, such as an exclusion. So the account keeps the name that
+// it was added under, and e goes on under that. It answers [ErrUnknown] to a person without
+// an account, and [ErrOtherAccount] where the name is another account's.
+func (p *People) bySubject(e *External) (user, error) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if u := p.accountOf(e.Subject); u != nil {
+		e.Name = u.Name
+		return *u, nil
+	}
+	if p.users[e.Name] != nil {
+		return user{}, fmt.Errorf("%s: %w", e.Name, ErrOtherAccount)
+	}
+	return user{}, ErrUnknown
+}
+
 // LoginBy begins a session for somebody whom the operator's identity provider has let in.
 // It adds a user whom the house does not know, and gives one the role that the provider
 // says: with another one, or none, all sessions of the user end. An account that has a
@@ -39,22 +69,7 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 	if e.Subject == "" {
 		return "", Session{}, fmt.Errorf("%w: the identity provider names nobody", ErrInvalid)
 	}
-	if err := CheckName(e.Name); err != nil {
-		return "", Session{}, fmt.Errorf("the name at the identity provider: %w", err)
-	}
-	theirs := func() (user, error) {
-		p.mu.RLock()
-		defer p.mu.RUnlock()
-		switch u := p.users[e.Name]; {
-		case u == nil:
-			return user{}, ErrUnknown
-		case u.Provider != e.Subject:
-			return user{}, fmt.Errorf("%s: %w", e.Name, ErrOtherAccount)
-		default:
-			return *u, nil
-		}
-	}
-	u, err := theirs()
+	u, err := p.bySubject(&e)
 	switch {
 	case errors.Is(err, ErrUnknown) && e.Role == 0:
 		return "", Session{}, ErrBadLogin
@@ -64,7 +79,12 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 		}
 		c := change{Name: e.Name, Role: e.Role, Provider: e.Subject}
 		_, err = p.commit(ctx, Order{By: theProvider, Why: "let in by the identity provider"}, userAdded, c,
-			func(*change) error { return p.free(e.Name, e.Role, false) }, nil)
+			func(*change) error {
+				if p.accountOf(e.Subject) != nil {
+					return ErrOtherAccount // It was added in this very moment, under another name.
+				}
+				return p.free(e.Name, e.Role, false)
+			}, nil)
 	case err == nil && e.Role == 0:
 		_, err = p.commit(ctx, Order{By: theProvider, Why: "the identity provider names no role any more"}, sessionsEnded, change{Name: e.Name},
 			func(*change) error { return nil }, nil)
@@ -79,7 +99,7 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 	if err != nil {
 		return "", Session{}, err
 	}
-	if u, err = theirs(); err != nil {
+	if u, err = p.bySubject(&e); err != nil {
 		return "", Session{}, err
 	}
 	if u.Disabled {

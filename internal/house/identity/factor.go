@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
@@ -119,7 +120,7 @@ const (
 	recoveryBytes = 10
 	ticketMs      = 5 * minuteMs
 	ticketTries   = 5
-	maxTickets    = 1000
+	maxTickets    = 8 // of one user
 )
 
 // checkFactors refuses a record with second factors that cannot be opened: their holders
@@ -192,13 +193,20 @@ func (p *People) ask(u *user, d *device, origin string) error {
 	}
 	p.tickets.Lock()
 	defer p.tickets.Unlock()
+	// Only the tickets of this user make room, so nobody takes the places of others.
+	var theirs []SessionID
 	for other, old := range p.tickets.all {
-		if old.endsMs <= p.world.NowMs() {
+		switch {
+		case old.endsMs <= p.world.NowMs():
 			delete(p.tickets.all, other)
+		case old.name == u.Name:
+			theirs = append(theirs, other)
 		}
 	}
-	if len(p.tickets.all) >= maxTickets {
-		return ErrBusy
+	if len(theirs) >= maxTickets {
+		delete(p.tickets.all, slices.MinFunc(theirs, func(a, b SessionID) int {
+			return cmp.Compare(p.tickets.all[a].endsMs, p.tickets.all[b].endsMs)
+		}))
 	}
 	p.tickets.all[id] = t
 	return p.step(text, t, nil)

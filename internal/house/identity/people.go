@@ -391,9 +391,18 @@ func repeated(r *house.Receipt, input [32]byte, again func(change) error) (chang
 	return c, err
 }
 
-// acts refuses somebody whom the house has shut out, or given another role, since
-// he was let in. p.mu is held.
+// acts refuses a person whom the house has shut out, or given another role, since they were
+// let in, and a machine without a token. p.mu is held.
 func (p *People) acts(by access.Person) error {
+	if by.Machine {
+		nowMs := p.world.NowMs()
+		for _, t := range p.byNumber {
+			if t.Name == by.Name && t.Role == by.Role && t.lasts(nowMs) {
+				return nil
+			}
+		}
+		return sentence.Errorf("%s: %s", by.Name, ErrNoToken)
+	}
 	if u := p.users[by.Name]; u != nil && (u.Disabled || u.Role != by.Role) {
 		return sentence.Errorf("%s: %s", by.Name, ErrNoSession)
 	}

@@ -26,8 +26,12 @@ type External struct {
 	Role          access.Role
 }
 
-// ErrProvider is wrapped where the provider let nobody in.
-var ErrProvider = errors.New("the identity provider let nobody in")
+var (
+	// ErrProvider is wrapped where the provider let nobody in.
+	ErrProvider = errors.New("the identity provider let nobody in")
+	// ErrProviderAway is wrapped where the provider does not answer.
+	ErrProviderAway = errors.New("nobody can sign in by the identity provider")
+)
 
 // stateCookie keeps that a sign-in at the provider was begun in this browser. It is sent
 // along when the provider, which is another site, sends the visitor back.
@@ -44,7 +48,10 @@ func (d *Desk) toProvider(v *site.Visit) error {
 		return err
 	}
 	to, state, err := d.Provider.Begin(v.Context(), back)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrProviderAway):
+		return d.showSignIn(v, http.StatusServiceUnavailable, "", v.T("provider.away"))
+	case err != nil:
 		return err
 	}
 	const seconds = 10 * 60
@@ -62,6 +69,9 @@ func (d *Desk) fromProvider(v *site.Visit) error {
 	who, back, err := d.Provider.Finish(v.Context(), kept, query.Get("state"), query.Get("code"))
 	if errors.Is(err, ErrProvider) {
 		return d.showSignIn(v, http.StatusUnauthorized, "", v.T("provider.refused"))
+	}
+	if errors.Is(err, ErrProviderAway) {
+		return d.showSignIn(v, http.StatusServiceUnavailable, "", v.T("provider.away"))
 	}
 	if err != nil {
 		return err
