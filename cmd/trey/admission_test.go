@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -221,5 +222,41 @@ func TestReached(t *testing.T) {
 		if _, literals := p.Reached(); literals {
 			t.Errorf("%s: any address beside the hosts given", listen)
 		}
+	}
+}
+
+// TestGuessesFromTheMachineItselfCount holds that whoever tries many names from the house's
+// own machine has to wait as from elsewhere, and that everybody does not wait for them where
+// all people come from there because something stands before the house.
+func TestGuessesFromTheMachineItselfCount(t *testing.T) {
+	for name, test := range map[string]struct {
+		lines string
+		waits bool
+	}{
+		"nothing stands before":   {"", true},
+		"a proxy that is named":   {"https = true\nhosts = [\"localhost\"]\nproxies = [\"127.0.0.1\"]", true},
+		"one that is not named":   {"https = true\nhosts = [\"localhost\"]", false},
+		"an address says nothing": {"[requests]\naddress = 0", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := houseText(test.lines)
+			o := startConfigured(t, text)
+			waits := false
+			for n := range 22 {
+				body := fmt.Sprintf(`{"name":"u%d","password":"a wrong guess"}`, n)
+				answer, err := http.Post(o.address+"/api/v1/sessions", "application/json", strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer.Body.Close() //nolint:errcheck // the status says it
+				waits = waits || answer.StatusCode == http.StatusTooManyRequests
+			}
+			if waits != test.waits {
+				t.Errorf("after 22 guesses at 22 names somebody waits: %v", waits)
+			}
+			if err := o.stop(t); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

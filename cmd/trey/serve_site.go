@@ -82,7 +82,7 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 	s.people, err = identity.Open(ctx, identity.World{
 		Record: s.store, Sessions: s.store, NowMs: s.clock.nowMs, InTime: h.InTime, Random: rand.Reader,
 		SecondFactor: s.plan.SecondFactor, Sealer: s.keys, Issuer: s.plan.Name, Origins: s.plan.Origins(s.port),
-		MaxGuests: s.plan.Guests.Max, SharedAddress: s.plan.Requests.Address == 0, Deciding: h.Deciding,
+		MaxGuests: s.plan.Guests.Max, SharedAddress: s.plan.SharedAddress(), Deciding: h.Deciding,
 		OnePerson: s.demonstration,
 	})
 	if err != nil {

@@ -306,10 +306,10 @@ func (p *People) ProposeChange(ctx context.Context, o Order, asked Change) (id i
 		if err := CheckPassword(asked.Name, asked.Password); err != nil {
 			return 0, "", err
 		}
-		if c.Hash, err = p.hasher.hash(ctx, asked.Password); err != nil {
+		if c.Hash, err = p.hasher.hash(ctx, o.By.Name, asked.Password); err != nil {
 			return 0, "", err
 		}
-		again = p.samePassword(ctx, asked.Password)
+		again = p.samePassword(ctx, o.By.Name, asked.Password)
 	case IssueToken:
 		if err := p.checkEnd(asked.EndsMs); err != nil {
 			return 0, "", err

@@ -9,7 +9,6 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -124,22 +123,19 @@ func parseHash(text string) (h hashed, err error) {
 	return h, nil
 }
 
-// maxWaiting is how many logins wait for their turn; more are sent away.
-const maxWaiting = 256
-
-// hasher hashes few passwords at a time: each takes megabytes, and many at once
-// would be the easiest way to bring the house down.
+// hasher hashes few passwords at a time: each takes megabytes and a processor, and many
+// at once would be the easiest way to bring the house down.
 type hasher struct {
-	cost    Cost
-	random  io.Reader
-	slots   chan struct{}
-	waiting atomic.Int64
+	*queue
+	cost   Cost
+	random io.Reader
 	// nobody is a hash that no password has, for names that there are not.
 	nobody hashed
 }
 
 func newHasher(cost Cost, random io.Reader) (*hasher, error) {
-	h := &hasher{cost: cost, random: random, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	// Half of the processors are left to those who play.
+	h := &hasher{queue: newQueue(max(1, runtime.GOMAXPROCS(0)/2)), cost: cost, random: random}
 	h.nobody = hashed{cost: cost, salt: make([]byte, saltBytes), sum: make([]byte, hashBytes)}
 	for _, b := range [][]byte{h.nobody.salt, h.nobody.sum} {
 		if _, err := io.ReadFull(random, b); err != nil {
@@ -149,27 +145,9 @@ func newHasher(cost Cost, random io.Reader) (*hasher, error) {
 	return h, nil
 }
 
-// turn waits for a slot and returns how to give it back.
-func (h *hasher) turn(ctx context.Context) (func(), error) {
-	if h.waiting.Add(1) > maxWaiting {
-		h.waiting.Add(-1)
-		return nil, ErrBusy
-	}
-	defer h.waiting.Add(-1)
-	select {
-	case h.slots <- struct{}{}:
-		if err := ctx.Err(); err != nil { // Both were ready: nobody waits for it.
-			<-h.slots
-			return nil, err
-		}
-		return func() { <-h.slots }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (h *hasher) hash(ctx context.Context, password string) (string, error) {
-	done, err := h.turn(ctx)
+// hash hashes a password for somebody in a session.
+func (h *hasher) hash(ctx context.Context, by, password string) (string, error) {
+	done, err := h.turn(ctx, inSession(by))
 	if err != nil {
 		return "", err
 	}
@@ -177,9 +155,12 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	return HashPassword(password, h.cost, h.random)
 }
 
+// inSession is somebody who is signed in.
+func inSession(name string) asker { return asker{keys: []string{"session of " + name}, known: true} }
+
 // matches reports whether a password has a hash; empty is the hash of nobody,
 // which takes as long and matches nothing.
-func (h *hasher) matches(ctx context.Context, password, hash string) (bool, error) {
+func (h *hasher) matches(ctx context.Context, of asker, password, hash string) (bool, error) {
 	is := h.nobody
 	if hash != "" {
 		var err error
@@ -191,7 +172,7 @@ func (h *hasher) matches(ctx context.Context, password, hash string) (bool, erro
 		password = password[:maxPassword] // It is refused when set, so it matches nothing.
 		is = h.nobody
 	}
-	done, err := h.turn(ctx)
+	done, err := h.turn(ctx, of)
 	if err != nil {
 		return false, err
 	}

@@ -447,7 +447,7 @@ func (p *People) AddUser(ctx context.Context, o Order, name string, role access.
 	if err := errors.Join(checkMember(name, role), CheckPassword(name, password)); err != nil {
 		return User{}, err
 	}
-	hash, err := p.hasher.hash(ctx, password)
+	hash, err := p.hasher.hash(ctx, o.By.Name, password)
 	if err != nil {
 		return User{}, err
 	}
@@ -456,7 +456,7 @@ func (p *People) AddUser(ctx context.Context, o Order, name string, role access.
 			return err
 		}
 		return p.free(name, role, false)
-	}, p.samePassword(ctx, password))
+	}, p.samePassword(ctx, o.By.Name, password))
 	if err != nil {
 		return User{}, err
 	}
@@ -465,9 +465,9 @@ func (p *People) AddUser(ctx context.Context, o Order, name string, role access.
 
 // samePassword holds a repeated command to the password of the first time: the
 // password stands in no record that the input could be compared with.
-func (p *People) samePassword(ctx context.Context, password string) func(change) error {
+func (p *People) samePassword(ctx context.Context, by, password string) func(change) error {
 	return func(before change) error {
-		same, err := p.hasher.matches(ctx, password, before.Hash)
+		same, err := p.hasher.matches(ctx, inSession(by), password, before.Hash)
 		if err == nil && !same {
 			err = house.ErrOtherInput
 		}
@@ -563,7 +563,7 @@ func (p *People) SetPassword(ctx context.Context, o Order, name, password string
 	if err := CheckPassword(name, password); err != nil {
 		return err
 	}
-	hash, err := p.hasher.hash(ctx, password)
+	hash, err := p.hasher.hash(ctx, o.By.Name, password)
 	if err != nil {
 		return err
 	}
@@ -576,7 +576,7 @@ func (p *People) SetPassword(ctx context.Context, o Order, name, password string
 			return fmt.Errorf("%s: %w", name, ErrNoPassword)
 		}
 		return p.oneIsEnough(GivePassword, u.Role, c)
-	}, p.samePassword(ctx, password))
+	}, p.samePassword(ctx, o.By.Name, password))
 	return err
 }
 
@@ -595,7 +595,7 @@ func (p *People) ChangePassword(ctx context.Context, o Order, from netip.Addr, o
 	if password == old {
 		return sentence.Errorf("%s: the new password is the old one: choose another", ErrInvalid)
 	}
-	hash, err := p.hasher.hash(ctx, password)
+	hash, err := p.hasher.hash(ctx, o.By.Name, password)
 	if err != nil {
 		return err
 	}
@@ -608,7 +608,7 @@ func (p *People) ChangePassword(ctx context.Context, o Order, from netip.Addr, o
 			return ErrBadLogin // It was changed by somebody else meanwhile.
 		}
 		return nil
-	}, p.samePassword(ctx, password))
+	}, p.samePassword(ctx, o.By.Name, password))
 	return err
 }
 

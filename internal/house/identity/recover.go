@@ -24,7 +24,7 @@ func (p *People) Recover(ctx context.Context, name string, role access.Role, pas
 	if err := CheckPassword(name, password); err != nil {
 		return User{}, err
 	}
-	hash, err := p.hasher.hash(ctx, password)
+	hash, err := p.hasher.hash(ctx, operator, password)
 	if err != nil {
 		return User{}, err
 	}

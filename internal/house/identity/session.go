@@ -206,19 +206,22 @@ func (p *People) Confirm(ctx context.Context, name, password string) (User, erro
 
 // authenticate returns the user of a name and a password. Every attempt is
 // slowed down and worked at alike. Attempts are counted by the name and by the address,
+// also the machine's own,
 // where anybody can use them up; or by a proof of the name's holder, such as a device,
 // if there is one, so that nobody else keeps the holder out.
 func (p *People) authenticate(ctx context.Context, name, password string, from netip.Addr, proof string) (user, error) {
 	nowMs := p.world.NowMs()
-	undo := func() {}
-	if proof == "" && p.tells(from) {
-		there, waitMs := p.byAddress.begin(network(from).String(), nowMs)
+	key := cmp.Or(proof, name)
+	undo, of := func() {}, asker{keys: []string{key}, known: proof != ""}
+	if proof == "" && !p.world.SharedAddress {
+		address := network(from).String()
+		of.keys = append(of.keys, address)
+		there, waitMs := p.byAddress.begin(address, nowMs)
 		if waitMs > 0 {
 			return user{}, &Throttled{WaitMs: waitMs}
 		}
 		undo = func() { p.byAddress.undo(there) }
 	}
-	key := cmp.Or(proof, name)
 	counted, waitMs := p.byUser.begin(key, nowMs)
 	if waitMs > 0 {
 		undo()
@@ -234,7 +237,7 @@ func (p *People) authenticate(ctx context.Context, name, password string, from n
 	if u.Provider != "" {
 		hash = "" // They come by the provider, and no password of the house lets them in.
 	}
-	ok, err := p.hasher.matches(ctx, password, hash)
+	ok, err := p.hasher.matches(ctx, of, password, hash)
 	switch {
 	case err != nil:
 		undo()
@@ -301,8 +304,8 @@ func (p *People) note(ctx context.Context, by access.Person, kind string, c chan
 	return err
 }
 
-// tells reports whether an address tells people apart. The machine's own does not:
-// who comes from there may be anybody, behind something that speaks https.
+// tells reports whether an address tells guests apart. The machine's own does not: programs
+// that try the house out play from there by the thousand.
 func (p *People) tells(from netip.Addr) bool {
 	return !p.world.SharedAddress && !from.Unmap().IsLoopback()
 }

@@ -235,6 +235,12 @@ func splitHost(text string) (host, port string) {
 	return host, port
 }
 
+// SharedAddress reports whether the address of a request tells nobody apart: where that is
+// said, or where something that speaks https stands before the house and is no proxy of it.
+func (p *Plan) SharedAddress() bool {
+	return p.Requests.Address == 0 || p.HTTPS && len(p.Proxies) == 0
+}
+
 // Origins returns the origins by which browsers reach a house under a host name that they
 // trust, the first of hosts first: by https, or on the machine itself at the port where it
 // listens. Passkeys work there alone, because they are bound to a name and not to an IP
