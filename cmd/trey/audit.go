@@ -35,6 +35,7 @@ func (auditCommand) Help() string {
 
     money        every balance, bet, payment and meter, worked out once more
     tree         every transaction is what its leaf commits to; none is missing, added or in another place
+    rounds       the leaf that ends a round, and each that corrects it, commits to its record as it follows from the transactions
     checkpoint   the tree goes on from the one that was signed
 
 A checkpoint says what the record was when it was signed. The last one lies in the folder of the house's key; one that you fetched yourself from a house (/log/checkpoint, with its key from /log/key) shows that nothing before it was changed since, whoever owns the house's machine.
@@ -102,6 +103,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 	fmt.Fprintf(out, "%s, up to transaction %d: %d rounds.\n", path, found.auditor.Seq(), found.auditor.Rounds())
 	fmt.Fprintln(out, "    money        proven: every account holds what follows from what happened")
 	fmt.Fprintln(out, "    tree         proven: every transaction is what its leaf commits to, and none is missing")
+	fmt.Fprintln(out, "    rounds       proven: the leaf that ends a round commits to the record that follows from its transactions")
 	if signed.Size > 0 {
 		fmt.Fprintf(out, "    checkpoint   proven: the tree goes on from the one of %d transactions that %s signed\n", signed.Size-1, signed.Name)
 	} else {
@@ -192,6 +194,12 @@ func audit(ctx context.Context, path string, signed notary.Checkpoint) (a *audit
 		return nil, err
 	}
 	for _, f := range a.auditor.Findings() {
+		a.findings = append(a.findings, f)
+	}
+	if found, err = auditor.CheckRounds(ctx, store); err != nil {
+		return nil, err
+	}
+	for _, f := range found {
 		a.findings = append(a.findings, f)
 	}
 	return a, nil

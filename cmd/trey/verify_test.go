@@ -23,7 +23,7 @@ func declaredOtherwise(t *testing.T, text string) string {
 	declaration := strings.Replace(r.Declaration, `"revision":1,`, `"revision":2,`, 1)
 	r.Terms = strings.NewReplacer(`"revision":1,`, `"revision":2,`, rules.HashOf([]byte(r.Declaration)), rules.HashOf([]byte(declaration))).Replace(r.Terms)
 	r.Declaration, r.RulesHash = declaration, rules.HashOf([]byte(r.Terms))
-	again, err := r.MarshalIndent()
+	again, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +37,8 @@ func TestVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	altered := strings.Replace(string(text), `"kind": "raise"`, `"kind": "fold"`, 1)
-	otherwise := declaredOtherwise(t, strings.Replace(string(text), `"key": "no-more-bets"`, `"key": "the-bets-are-closed"`, 1))
+	altered := strings.Replace(string(text), `"kind":"raise"`, `"kind":"fold"`, 1)
+	otherwise := declaredOtherwise(t, strings.Replace(string(text), `"key":"no-more-bets"`, `"key":"the-bets-are-closed"`, 1))
 	for _, test := range []struct {
 		name, stdin string
 		args        []string

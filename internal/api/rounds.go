@@ -9,7 +9,6 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/journal"
-	"trey/internal/house/proof"
 	"trey/internal/ledger"
 	"trey/money"
 )
@@ -22,23 +21,30 @@ type roundNumber struct {
 	Round int `path:"round" minimum:"1" example:"7" doc:"The number of the round."`
 }
 
-// writtenRound is a record of a round, whose form is described apart from this
-// interface: it is checked by programs that know nothing of it.
-type writtenRound proof.Round
-
-// Schema says where the form of a record is described.
-func (writtenRound) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, Description: "A round record: docs/round-record.md describes it, and docs/round-record.schema.json is its schema."}
+// writtenRound is a record of a round as the bytes that the house commits to. Their form
+// is described apart from this interface: programs check them that know nothing of it.
+type writtenRound struct {
+	ContentType string `header:"Content-Type"`
+	Body        []byte
 }
+
+// roundSchema says where the form of a record is described.
+var roundSchema = huma.Schema{Type: huma.TypeObject, Description: "A round record: docs/round-record.md describes it, and docs/round-record.schema.json is its schema. Keep the bytes as they are: its proof is of them."}
 
 func (d *door) records() {
 	serve(d, huma.Operation{
 		OperationID: "get-round", Method: http.MethodGet, Path: recordPath, Tags: []string{"Tables"},
 		Summary: "Have the record of a round", Description: "Everything of a round that has ended, for trey verify: rules, commitment and seeds, every command with what followed, and the money that moved. It is for whoever bet in it, where its cards came from the house's own shuffler, and for the pit and surveillance.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
-	}, func(ctx context.Context, in *roundNumber) (*struct{ Body *writtenRound }, error) {
+		Responses: map[string]*huma.Response{"200": {
+			Description: "OK", Content: map[string]*huma.MediaType{"application/json": {Schema: &roundSchema}},
+		}},
+	}, func(ctx context.Context, in *roundNumber) (*writtenRound, error) {
 		r, err := d.recordOf(ctx, in.Table, in.Round)
-		return &struct{ Body *writtenRound }{(*writtenRound)(r)}, err
+		if err != nil {
+			return nil, err
+		}
+		return &writtenRound{"application/json", r.Text}, nil
 	})
 }
 
@@ -70,7 +76,7 @@ func (d *door) search() {
 	})
 }
 
-func (d *door) recordOf(ctx context.Context, name string, n int) (*proof.Round, error) {
+func (d *door) recordOf(ctx context.Context, name string, n int) (*house.RoundRecord, error) {
 	who, err := need(ctx, access.SeeTable)
 	if err != nil {
 		return nil, err
@@ -115,11 +121,10 @@ func (d *door) playedIn(ctx context.Context, who access.Person, key roundKey) (b
 // hands lay face down elsewhere that still do: one of them may have hit it, and
 // the record would say so. Whether one has does not matter here, or the refusal
 // would say it.
-func (d *door) noneWaits(ctx context.Context, r *proof.Round) error {
-	if r.Jackpot == "" || len(r.Steps) == 0 {
+func (d *door) noneWaits(ctx context.Context, r *house.RoundRecord) error {
+	if r.Jackpot == "" {
 		return nil
 	}
-	end := r.Steps[len(r.Steps)-1].Seq
 	for _, name := range d.House.Tables() {
 		is, err := d.House.Standing(name)
 		if err != nil {
@@ -136,7 +141,7 @@ func (d *door) noneWaits(ctx context.Context, r *proof.Round) error {
 		if err != nil {
 			return err
 		}
-		if began < end {
+		if began < r.Seq {
 			p := kindNotNow.problem("the record tells how the jackpot stood, and at table " + name + " a round is in play that began before this one ended: ask again when it has ended")
 			p.retryAfterS = 10
 			return p

@@ -183,6 +183,9 @@ type seat struct {
 	pot     *pot   // nil for none
 	seeds   *seeds // nil where cards are dealt by hand
 	stopped *halt  // nil while it runs
+	// text is the record of the last round, nil until the first command since the house was
+	// opened.
+	text *roundText
 	// shown is the table as it was last recorded, for those who only look.
 	shown atomic.Pointer[Standing]
 }
@@ -326,7 +329,7 @@ func (h *House) order(ctx context.Context, o Order, by table.Actor, role string)
 		return Result{}, err
 	}
 	defer s.Unlock()
-	return h.carryOut(s, o, by, tx, covered)
+	return h.carryOut(ctx, s, o, by, tx, covered)
 }
 
 // goOn carries out a command at a table that is locked, as a part of what is being
@@ -338,11 +341,12 @@ func (h *House) goOn(ctx context.Context, s *seat, by table.Actor, role string, 
 	if err != nil {
 		return Result{}, err
 	}
-	tx, _, err := h.claim(context.WithoutCancel(ctx), "", cause)
+	ctx = context.WithoutCancel(ctx)
+	tx, _, err := h.claim(ctx, "", cause)
 	if err != nil {
 		return Result{}, err
 	}
-	return h.carryOut(s, o, by, tx, nil)
+	return h.carryOut(ctx, s, o, by, tx, nil)
 }
 
 // cause is the order as it is recorded.
@@ -400,7 +404,7 @@ func nameable(name string) error {
 }
 
 // carryOut decides a command, puts its transaction in line and waits for it.
-func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction, covered *turn) (Result, error) {
+func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, tx *Transaction, covered *turn) (Result, error) {
 	if err := h.running(s); err != nil {
 		return Result{}, err
 	}
@@ -420,6 +424,10 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction, cove
 		return Result{}, err
 	}
 	do, err := h.deal(s, h.attested(o.Do))
+	if err != nil {
+		return Result{}, err
+	}
+	written, err := h.textFor(ctx, s, do)
 	if err != nil {
 		return Result{}, err
 	}
@@ -459,6 +467,16 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction, cove
 	if err := seeds.record(tx, s.seeds); err != nil {
 		return Result{}, err
 	}
+	led := outcome{state: &done.State}
+	if done.Read {
+		led.was, led.meter = &meter, &done.Meter
+	}
+	if written, err = written.with(&Entry{AtMs: tx.AtMs, Cause: tx.Cause, Parts: tx.Parts}, led); err == nil {
+		err = written.prepare()
+	}
+	if err != nil {
+		return Result{}, err
+	}
 	inLine, err := h.commit(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
 		if h.draining && begins(before, do) {
 			return nil, nil, ErrClosing
@@ -466,6 +484,9 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction, cove
 		postings, changes, err = posting.Of(s.place(), before, &done, on)
 		if err == nil {
 			err = h.mayBet(s.Name, before, &done.State, done.Events, tx.AtMs)
+		}
+		if err == nil {
+			err = written.commit(tx, postings)
 		}
 		if err == nil {
 			h.guard.reserve(s.Name, reservations(&done.State))
@@ -482,6 +503,8 @@ func (h *House) carryOut(s *seat, o Order, by table.Actor, tx *Transaction, cove
 	unlock()
 	seq, err := h.settled(inLine, func(n *Notice) {
 		s.seq = n.Seq
+		written.number(n.Seq)
+		s.text = written
 		s.follow(done.State, int64(len(done.Events)))
 		s.seeds.follow(seeds, n.Seq)
 		n.Round, n.Events, n.State = done.State.Round, done.Events, done.State

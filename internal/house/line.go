@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
+	"trey/internal/house/proof"
 	"trey/internal/ledger"
 	"trey/internal/tree"
 )
@@ -36,13 +38,19 @@ type LinePart struct {
 	Round  int    `json:"round,omitempty"`
 	// Events are the events as [AppendEvents] writes them.
 	Events json.RawMessage `json:"events,omitempty"`
+	// Record is the hash of the record of a round, and OfRound its number: see
+	// [Part.Record].
+	Record  string `json:"record,omitempty"`
+	OfRound int    `json:"of_round,omitempty"`
 }
 
 // none is a list of nothing: a line leaves it out.
 const none = "[]"
 
-// NewLine writes a transaction down. It fails if an event has no body or if there are
-// more than [MaxParts] parts.
+var errRecords = errors.New("a transaction commits to the record of one round, by its hash and its number")
+
+// NewLine writes a transaction down. It fails if an event has no body, if there are
+// more than [MaxParts] parts, or if it commits to the records of two rounds.
 func NewLine(tx *Transaction) (Line, error) {
 	if len(tx.Parts) > MaxParts {
 		return Line{}, fmt.Errorf("a transaction over %d streams: %d are possible", len(tx.Parts), MaxParts)
@@ -57,12 +65,31 @@ func NewLine(tx *Transaction) (Line, error) {
 	}
 	for i := range tx.Parts {
 		p := &tx.Parts[i]
-		l.Parts[i] = LinePart{Stream: p.Stream, After: p.After, Round: p.Round}
+		l.Parts[i] = LinePart{Stream: p.Stream, After: p.After, Round: p.Round, Record: p.Record, OfRound: p.OfRound}
 		if l.Parts[i].Events, err = AppendEvents(nil, p.Events); err != nil {
 			return Line{}, err
 		}
 	}
-	return l, nil
+	return l, l.oneRecord()
+}
+
+// oneRecord refuses a line that commits to more than the record of one round, or to half
+// of it.
+func (l *Line) oneRecord() error {
+	records := 0
+	for i := range l.Parts {
+		p := &l.Parts[i]
+		if digits, err := hex.DecodeString(p.Record); p.Record == "" && p.OfRound == 0 {
+			continue
+		} else if err != nil || len(digits) != sha256.Size || hex.EncodeToString(digits) != p.Record || p.OfRound < 1 {
+			return errRecords
+		}
+		records++
+	}
+	if records > 1 {
+		return errRecords
+	}
+	return nil
 }
 
 // Append appends the line as text, without a line feed. Whatever holds nothing is left
@@ -99,6 +126,12 @@ func (l *Line) Append(text []byte) []byte {
 		if len(p.Events) > 0 && string(p.Events) != none {
 			text = append(append(text, `,"events":`...), p.Events...)
 		}
+		if p.Record != "" {
+			text = ledger.AppendString(append(text, `,"record":`...), p.Record)
+		}
+		if p.OfRound != 0 {
+			text = strconv.AppendInt(append(text, `,"of_round":`...), int64(p.OfRound), 10)
+		}
 		text = append(text, '}')
 	}
 	if len(l.Parts) > 0 {
@@ -131,15 +164,18 @@ func ReadLine(text []byte) (Line, error) {
 			p.Events = json.RawMessage(none)
 		}
 	}
+	if err := l.oneRecord(); err != nil {
+		return Line{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
 	if !bytes.Equal(l.Append(nil), text) {
 		return Line{}, fmt.Errorf("%w: a transaction is not written as this program writes it: %.100q", ErrCorrupt, text)
 	}
 	return l, nil
 }
 
-// Sections returns what the transaction's leaf commits to: its cause, its idempotency
-// key with the hash of what came with it, its postings, and each part. Snapshots,
-// balances and movements follow from these and are in no leaf.
+// Sections returns what the transaction's leaf commits to, but for the record of a round:
+// its cause, its idempotency key with the hash of what came with it, its postings, and
+// each part. Snapshots, balances and movements follow from these and are in no leaf.
 func (l *Line) Sections() []tree.Section {
 	sections := make([]tree.Section, 0, 3+len(l.Parts))
 	var key []byte
@@ -155,9 +191,30 @@ func (l *Line) Sections() []tree.Section {
 	return sections
 }
 
-// Content returns what the transaction's leaf says of the line.
+// Content returns what the transaction's leaf says of the line: the content of its
+// sections, and where it commits to the record of a round both.
 func (l *Line) Content(salt tree.Salt) tree.Hash {
-	return tree.Content(tree.Commitments(salt, l.Sections()))
+	sections := l.Sections()
+	content := tree.Content(tree.Commitments(salt, sections))
+	for i := range l.Parts {
+		if p := &l.Parts[i]; p.Record != "" {
+			content = tree.Content([]tree.Hash{content, tree.Commit(tree.SectionSalt(salt, len(sections)), proof.Section(p.Stream, p.OfRound, p.Record))})
+		}
+	}
+	return content
+}
+
+// Opening returns what leads from the hash of a round's record to the line's leaf: the
+// salt of the record's section, and the content of all others. It reports false where the
+// line commits to no record.
+func (l *Line) Opening(salt tree.Salt) (proof.Opening, bool) {
+	for i := range l.Parts {
+		if l.Parts[i].Record != "" {
+			sections := l.Sections()
+			return proof.Opening{Salt: tree.SectionSalt(salt, len(sections)), Rest: tree.Content(tree.Commitments(salt, sections))}, true
+		}
+	}
+	return proof.Opening{}, false
 }
 
 // Leaf returns the text of the transaction's leaf.
@@ -204,7 +261,7 @@ func (l *Line) Receipt(seq, atMs int64) (*Receipt, error) {
 }
 
 func (p *LinePart) part() (Part, error) {
-	part := Part{Stream: p.Stream, After: p.After, Round: p.Round}
+	part := Part{Stream: p.Stream, After: p.After, Round: p.Round, Record: p.Record, OfRound: p.OfRound}
 	if string(p.Events) == none {
 		return part, nil
 	}

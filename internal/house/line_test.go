@@ -2,9 +2,13 @@ package house_test
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -43,6 +47,10 @@ func transactions() *rapid.Generator[house.Transaction] {
 				p.Events = append(p.Events, house.Event{Kind: text.Draw(t, "what"), Body: []byte(`{"b":"\u00e4","c":null}`)})
 			}
 			tx.Parts = append(tx.Parts, p)
+		}
+		if len(tx.Parts) > 0 && rapid.Bool().Draw(t, "ends a round") {
+			p := &tx.Parts[rapid.IntRange(0, len(tx.Parts)-1).Draw(t, "which")]
+			p.Record, p.OfRound = strings.Repeat("0f", 32), rapid.IntRange(1, 300).Draw(t, "round that ends")
 		}
 		return tx
 	})
@@ -108,6 +116,69 @@ func TestAnAlteredLineHasAnotherLeaf(t *testing.T) {
 			t.Fatalf("altered in byte %d it has the same leaf: %s, %v", at, text, err)
 		}
 	})
+}
+
+// The leaf of a transaction that ends a round, worked out here by docs/record.md alone: it
+// is opened by the salt of the record's section and one hash.
+func TestTheLeafOfARecord(t *testing.T) {
+	record := strings.Repeat("0f", 32)
+	tx := house.Transaction{
+		Key: "k", Cause: house.Cause{By: "dan", Role: "dealer", At: "A", Kind: "settle"},
+		Parts: []house.Part{{Stream: "table:A", After: 9, Events: []house.Event{{Kind: "settled", Body: []byte(`{}`)}}, Record: record, OfRound: 3}, {Stream: "deal:A", Round: 4}},
+	}
+	line, err := house.NewLine(&tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	salt := tree.Salt{1, 2}
+	saltOf := func(i byte) []byte {
+		mac := hmac.New(sha256.New, salt[:])
+		mac.Write([]byte{0, 0, 0, 0, 0, 0, 0, i})
+		return mac.Sum(nil)
+	}
+	section := func(i byte, name, text string) []byte {
+		sum := sha256.Sum256([]byte("trey section v1\n" + string(saltOf(i)) + name + "\n" + text))
+		return sum[:]
+	}
+	rest := sha256.New()
+	for i, s := range [][2]string{
+		{"cause", `{"by":"dan","role":"dealer","at":"A","kind":"settle"}`},
+		{"key", strings.Repeat("00", 32) + "\nk"},
+		{"postings", "[]"},
+		{"part table:A 9 0", `[{"kind":"settled","body":{}}]`},
+		{"part deal:A 0 4", "[]"},
+	} {
+		rest.Write(section(byte(i), s[0], s[1]))
+	}
+	content := sha256.Sum256(append(rest.Sum(nil), section(5, "record table:A 3", record)...))
+	want := fmt.Sprintf("trey transaction v1\n7\n8\n%s\n", base64.StdEncoding.EncodeToString(content[:]))
+	if got := string(line.Leaf(7, 8, salt)); got != want {
+		t.Errorf("the leaf is\n%s\nwant\n%s", got, want)
+	}
+	opening, ok := line.Opening(salt)
+	if extra := opening.Extra(); !ok || !bytes.Equal(extra, append(saltOf(5), rest.Sum(nil)...)) {
+		t.Errorf("it is opened by %x, %t", extra, ok)
+	}
+	for what, change := range map[string]func(*house.Part){
+		"no hash":         func(p *house.Part) { p.Record = "0f" },
+		"capital letters": func(p *house.Part) { p.Record = strings.ToUpper(record) },
+		"no round":        func(p *house.Part) { p.OfRound = 0 },
+		"a round alone":   func(p *house.Part) { p.Record = "" },
+		"a round below 1": func(p *house.Part) { p.OfRound = -1 },
+		"two records":     func(*house.Part) { tx.Parts[1].Record, tx.Parts[1].OfRound = record, 4 },
+	} {
+		was := tx.Parts[0]
+		change(&tx.Parts[0])
+		if _, err := house.NewLine(&tx); err == nil {
+			t.Errorf("%s is written down", what)
+		}
+		tx.Parts[0], tx.Parts[1].Record, tx.Parts[1].OfRound = was, "", 0
+	}
+	for _, part := range []string{`"record":"0f"`, `"of_round":3`, `"record":"` + record + `"`, `"of_round":3,"record":"` + record + `"`} {
+		if _, err := house.ReadLine([]byte(`{"cause":{},"parts":[{"stream":"table:A",` + part + `}]}`)); !errors.Is(err, house.ErrCorrupt) {
+			t.Errorf("%s is read: %v", part, err)
+		}
+	}
 }
 
 // What is read is written again in the same bytes, or refused.

@@ -78,8 +78,7 @@ func (h *House) pastRound(ctx context.Context, name string, n int) (*table.PastR
 			return nil, sentence.Errorf("table %s, round %d: %s", name, n, ErrRemediable)
 		}
 	}
-	w := roundWriter{h: h, n: n, s: s}
-	mark, err := w.mark(ctx, tableStream(name))
+	mark, err := h.mark(ctx, name, tableStream(name), n)
 	if err != nil {
 		return nil, err
 	}

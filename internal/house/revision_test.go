@@ -86,17 +86,15 @@ func (s *site) ownSince(version int) (kinds []string) {
 // verified verifies the record of a round by a program, and returns it.
 func (s *site) verified(name string, round int, by *rules.Book) *proof.Round {
 	s.Helper()
-	r, err := s.Round(ctx(), name, round)
+	written, err := s.Round(ctx(), name, round)
 	if err != nil {
 		s.Fatal(err)
 	}
-	text, err := r.MarshalIndent()
+	r, err := proof.Read(bytes.NewReader(written.Text))
 	if err != nil {
 		s.Fatal(err)
 	}
-	if r, err = proof.Read(bytes.NewReader(text)); err != nil {
-		s.Fatal(err)
-	}
+	s.isCommitted(written)
 	for _, f := range proof.VerifyBy(r, program(by)).Findings {
 		if f.Result == proof.Failed || f.Result == proof.Otherwise {
 			s.Errorf("round %d: %s %s: %s", round, f.Check, f.Where, f.Text)

@@ -242,11 +242,20 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 		return 0, err
 	}
 	tx.AtMs = h.world.NowMs()
+	written, err := h.textFor(ctx, s, nil)
+	if err != nil {
+		return 0, err
+	}
+	if written, err = written.with(&Entry{AtMs: tx.AtMs, Cause: tx.Cause, Parts: tx.Parts}, outcome{}); err != nil {
+		return 0, err
+	}
 	inLine, err := h.commit(tx, nothingMoves)
 	if err != nil {
 		return 0, err
 	}
 	return h.settled(inLine, func(n *Notice) {
+		written.number(n.Seq)
+		s.text = written
 		s.seeds.follow(next, n.Seq)
 		n.Round, n.State = s.state.Round, s.state
 	})

@@ -119,6 +119,11 @@ type Part struct {
 	// Snapshot is what the stream has come to after these events, if that is to
 	// be kept, so that whoever needs it need not read all that came before.
 	Snapshot []byte
+	// Record is the hash of the record of a round that has ended, up to this transaction,
+	// in hexadecimal digits, and OfRound the number of the round; empty and zero for none.
+	// At most one part of a transaction has one.
+	Record  string
+	OfRound int
 }
 
 // Event is an event as it is stored. Its body is JSON as json.Marshal writes it, and

@@ -587,11 +587,7 @@ func (f *tableRow) records(name string) (all []string) {
 		case err != nil:
 			f.Fatal(err)
 		}
-		text, err := r.MarshalIndent()
-		if err != nil {
-			f.Fatal(err)
-		}
-		all = append(all, string(text))
+		all = append(all, string(r.Text))
 	}
 }
 
@@ -618,7 +614,7 @@ func TestCheckAgreesAboutRealRounds(t *testing.T) {
 	all := strings.Join(texts, "")
 	for what, sign := range map[string]string{
 		"folded hands": `"hand-folded"`, "stand-offs": `"push"`, "jackpots": `"jackpot-paid"`, "Envy": `"reseed"`,
-		"confirmed facts": `"question-answered"`, "void rounds": `"round-voided"`, "own seeds": `"seed-added"`, "seeds that gave way": `"instead"`, "ties": `"wager": "tie"`, "reversed settlements": `"collected"`,
+		"confirmed facts": `"question-answered"`, "void rounds": `"round-voided"`, "own seeds": `"seed-added"`, "seeds that gave way": `"instead"`, "ties": `"wager":"tie"`, "reversed settlements": `"collected"`,
 		"boxes settled alone": `"box-settled"`, "settlements undone": `"settlement-undone"`,
 	} {
 		if !strings.Contains(all, sign) {
@@ -648,62 +644,58 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 	tests := []struct {
 		what, sample, old, other, check string
 	}{
-		{"the seed", "settled", `"seed": "d6f5`, `"seed": "d6f6`, "commitment"},
-		{"the commitment", "settled", `"commitment": "d30f`, `"commitment": "d30e`, "commitment"},
+		{"the seed", "settled", `"seed":"d6f5`, `"seed":"d6f6`, "commitment"},
+		{"the commitment", "settled", `"commitment":"d30f`, `"commitment":"d30e`, "commitment"},
 		{"a checkpoint that does not hold the commitment", "settled", `trey-house/test\n2\n`, `trey-house/test\n1\n`, "commitment"},
 		{"a checkpoint from after the bets", "settled", `trey-house/test\n2\n`, `trey-house/test\n9\n`, "commitment"},
 		{"a checkpoint that nobody signed", "settled", `\n\n— trey-house/test signed\n`, `\n`, "commitment"},
-		{"a seed of a player", "settled", `"text": "7 <> 8"`, `"text": "7 <> 9"`, "commitment"},
-		{"every mention of a seed of a player", "settled", `7 <> 8`, `7 <> 9`, "cards"},
-		{"a player's seed in another's name", "settled", `"player": "ben",\n    "text"`, `"player": "bob",\n    "text"`, "commitment"},
-		{"the round", "settled", `"round": 1,\n "ended"`, `"round": 2,\n "ended"`, "commitment"},
-		{"the table", "settled", `"table": "A",\n "round"`, `"table": "B",\n "round"`, "commitment"},
-		{"a card of the deal", "settled", `"card": "Qd"`, `"card": "Qh"`, "cards"},
+		{"a seed of a player", "settled", `"text":"7 \u003c\u003e 8"`, `"text":"7 \u003c\u003e 9"`, "commitment"},
+		{"every mention of a seed of a player", "settled", `7 \u003c\u003e 8`, `7 \u003c\u003e 9`, "cards"},
+		{"a player's seed in another's name", "settled", `"player":"ben","text"`, `"player":"bob","text"`, "commitment"},
+		{"the round", "settled", `"round":1,"ended"`, `"round":2,"ended"`, "commitment"},
+		{"the table", "settled", `"table":"A","round"`, `"table":"B","round"`, "commitment"},
+		{"a card of the deal", "settled", `"card":"Qd"`, `"card":"Qh"`, "cards"},
 		{"a card everywhere", "settled", `Qd`, `Qh`, "cards"},
-		{"where a card went", "settled", `"place": "2"`, `"place": "dealer"`, "cards"},
-		{"the dealer's hand", "settled", `"9h",\n       "5s"`, `"9h",\n       "6s"`, "cards"},
-		{"whether he qualifies", "settled", `"qualifies": false`, `"qualifies": true`, "hands"},
-		{"a stake", "settled", `"amount": 500,`, `"amount": 600,`, "money"},
-		{"a bet of somebody else", "settled", `"name": "ben",\n    "role": "player"\n   },\n   "kind": "bet"`, `"name": "ann",\n    "role": "player"\n   },\n   "kind": "bet"`, "course"},
-		{"a decision", "settled", `"kind": "fold"`, `"kind": "raise"`, "course"},
-		{"a decision and its event", "settled", `"kind": "hand-folded"`, `"kind": "hand-raised"`, "record"},
-		{"what a line pays", "settled", `"pays": 1000`, `"pays": 2000`, "settlement"},
-		{"what a line returns", "settled", `"returned": 1000`, `"returned": 999`, "settlement"},
-		{"how a line ends", "settled", `"result": "push"`, `"result": "win"`, "settlement"},
-		{"the clause of a line", "settled", `"clause": "ways.2"`, `"clause": "ways.3"`, "settlement"},
-		{"whose line it is", "settled", `"player": "ann",\n        "wager": "play"`, `"player": "ben",\n        "wager": "play"`, "settlement"},
-		{"the amount of a posting", "settled", `"to": "win:A",\n     "amount": 500`, `"to": "win:A",\n     "amount": 400`, "money"},
-		{"to whom money went", "settled", `"from": "win:A",\n     "to": "player:ann"`, `"from": "win:A",\n     "to": "player:ben"`, "money"},
-		{"why money went", "settled", `"reason": "stake-won"`, `"reason": "winnings"`, "money"},
+		{"where a card went", "settled", `"place":"2"`, `"place":"dealer"`, "cards"},
+		{"the dealer's hand", "settled", `"9h","5s"`, `"9h","6s"`, "cards"},
+		{"whether he qualifies", "settled", `"qualifies":false`, `"qualifies":true`, "hands"},
+		{"a stake", "settled", `"amount":500,`, `"amount":600,`, "money"},
+		{"a bet of somebody else", "settled", `"name":"ben","role":"player"},"kind":"bet"`, `"name":"ann","role":"player"},"kind":"bet"`, "course"},
+		{"a decision", "settled", `"kind":"fold"`, `"kind":"raise"`, "course"},
+		{"a decision and its event", "settled", `"kind":"hand-folded"`, `"kind":"hand-raised"`, "record"},
+		{"what a line pays", "settled", `"pays":1000`, `"pays":2000`, "settlement"},
+		{"what a line returns", "settled", `"returned":1000`, `"returned":999`, "settlement"},
+		{"how a line ends", "settled", `"result":"push"`, `"result":"win"`, "settlement"},
+		{"the clause of a line", "settled", `"clause":"ways.2"`, `"clause":"ways.3"`, "settlement"},
+		{"whose line it is", "settled", `"player":"ann","wager":"play"`, `"player":"ben","wager":"play"`, "settlement"},
+		{"the amount of a posting", "settled", `"to":"win:A","amount":500`, `"to":"win:A","amount":400`, "money"},
+		{"to whom money went", "settled", `"from":"win:A","to":"player:ann"`, `"from":"win:A","to":"player:ben"`, "money"},
+		{"why money went", "settled", `"reason":"stake-won"`, `"reason":"winnings"`, "money"},
 		{"a pay table", "settled", `\"to\":40,\"for\":1`, `\"to\":41,\"for\":1`, "rules"},
 		{"a limit", "settled", `\"limit\":{\"min\":0`, `\"limit\":{\"min\":1`, "rules"},
 		{"a ruling", "jackpot", `\"jackpot_stake\":\"kept-by-house\"`, `\"jackpot_stake\":\"returned\"`, "rules"},
-		{"the hash of the rules", "settled", `"rules_hash": "`, `"rules_hash": "0`, "rules"},
-		{"what is collected again", "in-steps", `"reverses": 125000`, `"reverses": 124900`, "settlement"},
-		{"what is collected where nothing was paid", "in-steps", `"reverses": 125000`, `"reverses": 125100`, "settlement"},
-		{"which box is settled", "in-steps", `"kind": "settle",
-   "body": {
-    "box": 2`, `"kind": "settle",
-   "body": {
-    "box": 3`, "course"},
-		{"how it ended", "settled", `"ended": "settled"`, `"ended": "void"`, "course"},
-		{"the order of the steps", "settled", `"seq": 6,`, `"seq": 16,`, "course"},
-		{"what the jackpot paid", "jackpot", `"amount": 1000400,\n      "from_meter"`, `"amount": 1000401,\n      "from_meter"`, "jackpot"},
-		{"what the meter held", "jackpot", `"meter": 1000200,\n    "reserve"`, `"meter": 1000300,\n    "reserve"`, "jackpot"},
-		{"the part of a bet for the meter", "jackpot", `"to_meter": 200`, `"to_meter": 201`, "jackpot"},
-		{"a bet that a void round keeps", "void", `"stake": 1000,`, `"stake": 900,`, "settlement"},
-		{"what goes back", "withdrawn", `"returned": 1000`, `"returned": 1100`, "settlement"},
+		{"the hash of the rules", "settled", `"rules_hash":"`, `"rules_hash":"0`, "rules"},
+		{"what is collected again", "in-steps", `"reverses":125000`, `"reverses":124900`, "settlement"},
+		{"what is collected where nothing was paid", "in-steps", `"reverses":125000`, `"reverses":125100`, "settlement"},
+		{"which box is settled", "in-steps", `"kind":"settle","body":{"box":2`, `"kind":"settle","body":{"box":3`, "course"},
+		{"how it ended", "settled", `"ended":"settled"`, `"ended":"void"`, "course"},
+		{"the order of the steps", "settled", `"seq":6,`, `"seq":16,`, "course"},
+		{"what the jackpot paid", "jackpot", `"amount":1000400,"from_meter"`, `"amount":1000401,"from_meter"`, "jackpot"},
+		{"what the meter held", "jackpot", `"meter":1000200,"reserve"`, `"meter":1000300,"reserve"`, "jackpot"},
+		{"the part of a bet for the meter", "jackpot", `"to_meter":200`, `"to_meter":201`, "jackpot"},
+		{"a bet that a void round keeps", "void", `"stake":1000,`, `"stake":900,`, "settlement"},
+		{"what goes back", "withdrawn", `"returned":1000`, `"returned":1100`, "settlement"},
 		{"a hand named by a dealer", "by-hand", `"8d"`, `"8c"`, "cards"},
-		{"whose seed gave way", "crowded", `"instead": "guest 00"`, `"instead": "guest 01"`, "commitment"},
-		{"that a seed gave way", "crowded", ",\n      \"instead\": \"guest 00\"", "", "commitment"},
-		{"who confirms a report", "confirmed", `"name": "tom",\n    "role": "shift-manager"\n   },\n   "kind": "answer"`, `"name": "sue",\n    "role": "shift-manager"\n   },\n   "kind": "answer"`, "course"},
-		{"what is answered", "confirmed", `"kind": "answer",\n   "body": {\n    "answer": "yes"`, `"kind": "answer",\n   "body": {\n    "answer": "no"`, "course"},
-		{"what is to be confirmed", "confirmed", `"lasted_ms": 60000`, `"lasted_ms": 61000`, "course"},
-		{"a field twice", "settled", `"ended": "settled",`, `"ended": "settled", "ended": "settled",`, "reading"},
-		{"a field more", "settled", `"ended": "settled",`, `"ended": "settled", "luck": 1,`, "record"},
-		{"a field less", "settled", `"round": 1,\n "ended"`, `"ended"`, "record"},
-		{"a number with a point", "settled", `"amount": 500,`, `"amount": 500.0,`, "reading"},
-		{"something behind it", "settled", "\n}\n", "\n}\n{}", "reading"},
+		{"whose seed gave way", "crowded", `"instead":"guest 00"`, `"instead":"guest 01"`, "commitment"},
+		{"that a seed gave way", "crowded", ",\"instead\":\"guest 00\"", "", "commitment"},
+		{"who confirms a report", "confirmed", `"name":"tom","role":"shift-manager"},"kind":"answer"`, `"name":"sue","role":"shift-manager"},"kind":"answer"`, "course"},
+		{"what is answered", "confirmed", `"kind":"answer","body":{"answer":"yes"`, `"kind":"answer","body":{"answer":"no"`, "course"},
+		{"what is to be confirmed", "confirmed", `"lasted_ms":60000`, `"lasted_ms":61000`, "course"},
+		{"a field twice", "settled", `"ended":"settled",`, `"ended":"settled", "ended":"settled",`, "reading"},
+		{"a field more", "settled", `"ended":"settled",`, `"ended":"settled", "luck":1,`, "record"},
+		{"a field less", "settled", `"round":1,"ended"`, `"ended"`, "record"},
+		{"a number with a point", "settled", `"amount":500,`, `"amount":500.0,`, "reading"},
+		{"something behind it", "settled", "\"\"}\n", "\"\"}\n{}", "reading"},
 	}
 	var texts []string
 	lines := strings.NewReplacer(`\n`, "\n")
@@ -811,7 +803,7 @@ func TestCheckByKeyboard(t *testing.T) {
 	do(
 		t, ctx,
 		chromedp.Evaluate(`document.querySelectorAll("#check-verdict .felt .card").length`, &drawn),
-		chromedp.Evaluate(`document.getElementById("check-text").value = `+quoted(strings.Replace(text, `"card": "Qd"`, `"card": "Qh"`, 1)), nil),
+		chromedp.Evaluate(`document.getElementById("check-text").value = `+quoted(strings.Replace(text, `"card":"Qd"`, `"card":"Qh"`, 1)), nil),
 		chromedp.Focus("#check-text"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter),
 		chromedp.WaitVisible("#check-verdict[data-proven=false]"),
 		chromedp.Text("#check-says", &says),

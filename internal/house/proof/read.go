@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -89,6 +90,7 @@ func Read(in io.Reader) (*Round, error) {
 	if path, why := differ("", all, same); why != "" {
 		return nil, &Fault{Path: path, Reason: why}
 	}
+	r.committed, _ = Committed(text) // whose white space is another, no leaf commits to
 	return r, nil
 }
 
@@ -110,7 +112,7 @@ func (p *parser) fault(path, reason string) *Fault {
 func (p *parser) untyped(err error) *Fault {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return &Fault{Line: p.line(wrong.Offset), Path: wrong.Field, Reason: fmt.Sprintf("a %s does not belong here", wrong.Value)}
+		return &Fault{Line: p.line(wrong.Offset), Path: strings.TrimPrefix(wrong.Field, "Head."), Reason: fmt.Sprintf("a %s does not belong here", wrong.Value)}
 	}
 	return &Fault{Reason: err.Error()}
 }

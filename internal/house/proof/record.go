@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"trey/internal/house/fair"
@@ -22,12 +21,29 @@ const (
 // Round is the record of one round. docs/round-record.md describes it field by
 // field, and a schema stands beside it.
 type Round struct {
-	Type    string `json:"type"`
-	Version int    `json:"version"`
+	Head
+	// Steps are the transactions of the round in their order: those of the table
+	// from the opening of the bets on, and those that added a seed to it.
+	Steps []Step `json:"steps"`
+	// Names are the names of people who stand in the record by a number, as far as they
+	// may be told. This and what follows is in no leaf.
+	Names map[string]string `json:"names"`
 	// Software names what wrote the record.
 	Software string `json:"software"`
-	Table    string `json:"table"`
-	Round    int    `json:"round"`
+	// Proof is the text of a [tree.Proof] that the record is in the log of the house, empty
+	// where nothing is signed.
+	Proof string `json:"proof"`
+
+	// committed is what the leaf commits to, as it was read.
+	committed []byte
+}
+
+// Head is what stands before the steps of a round.
+type Head struct {
+	Type    string `json:"type"`
+	Version int    `json:"version"`
+	Table   string `json:"table"`
+	Round   int    `json:"round"`
 	// Ended is the phase in which the round ended: settled or void, or closed where
 	// nobody had bet.
 	Ended string `json:"ended"`
@@ -46,9 +62,6 @@ type Round struct {
 	Carried table.Carried `json:"carried"`
 	// Seed is where the deck came from; nil where cards are dealt by hand.
 	Seed *Seed `json:"seed,omitempty"`
-	// Steps are the transactions of the round in their order: those of the table
-	// from the opening of the bets on, and those that added a seed to it.
-	Steps []Step `json:"steps"`
 }
 
 // Seed is where the deck of a round came from.
@@ -74,8 +87,12 @@ type Moment struct {
 
 // Step is one transaction.
 type Step struct {
-	Moment
-	By By `json:"by"`
+	// Seq is the number of the transaction, and AtMs its time in milliseconds of the Unix
+	// clock. The last step has no number: it is that of the leaf which commits to the
+	// record.
+	Seq  int64 `json:"seq,omitempty"`
+	AtMs int64 `json:"at_ms"`
+	By   By    `json:"by"`
 	// Kind and Body are the command as it was carried out.
 	Kind string          `json:"kind"`
 	Body json.RawMessage `json:"body"`
@@ -111,17 +128,6 @@ const AddSeedKind = "add-seed"
 // AddSeed is the body of a command by which a player adds a seed.
 type AddSeed struct {
 	Text string `json:"text"`
-}
-
-// MarshalIndent returns the record as text for people and programs, with a line
-// feed at its end.
-func (r *Round) MarshalIndent() ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", " ")
-	err := encoder.Encode(r)
-	return text.Bytes(), err
 }
 
 // Reduced returns a jackpot as far as it concerns one table: without the bets of

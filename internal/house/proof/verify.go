@@ -138,7 +138,12 @@ func (v *verification) course() {
 	}
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		if s.Seq <= last {
+		switch {
+		case i == len(r.Steps)-1:
+			if s.Seq != 0 {
+				v.fail(Course, at(i, ".seq"), "the last transaction has no number here: it is that of the leaf which commits to the record")
+			}
+		case s.Seq <= last:
 			v.fail(Course, at(i, ".seq"), "transaction %d stands behind %d", s.Seq, last)
 		}
 		last = s.Seq
@@ -252,7 +257,7 @@ func (v *verification) covered() string {
 	for i := range v.r.Steps {
 		s := &v.r.Steps[i]
 		relies := s.Kind == AddSeedKind || s.Kind == record.Actions.Name(table.Bet{}) || s.Kind == record.Actions.Name(table.Found{})
-		if relies && s.Seq < head.Size {
+		if last := i == len(v.r.Steps)-1; relies && !last && s.Seq < head.Size {
 			v.fail(Commitment, at(i, ".seq"), "%s is leaf %d, and the checkpoint was signed over %d leaves", s.Kind, s.Seq, head.Size)
 		}
 	}

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/auditor"
 	"trey/internal/house/proof"
 )
 
@@ -86,11 +88,22 @@ func (w *world) prove() {
 			if err != nil {
 				w.fail("the record of round %d of table %s: %v", n, name, err)
 			}
-			if report := proof.Verify(round); !report.Proven {
+			read, err := proof.Read(bytes.NewReader(round.Text))
+			if err != nil {
+				w.fail("the record of round %d of table %s: %v", n, name, err)
+			}
+			if report := proof.Verify(read); !report.Proven {
 				w.fail("round %d of table %s is not proven: %+v", n, name, report.Findings)
 			}
 			w.told["rounds proven"]++
 		}
+	}
+	found, err := auditor.CheckRounds(ctx(), w.store)
+	for errors.Is(err, errBadSector) {
+		found, err = auditor.CheckRounds(ctx(), w.store)
+	}
+	if err != nil || len(found) > 0 {
+		w.fail("the records of rounds are not what leaves commit to: %v, %v", found, err)
 	}
 	w.store.Crash(0)
 	w.all = true

@@ -572,7 +572,11 @@ func testReadAll(t *testing.T, s *suite) {
 	cage.Key, cage.Cause.Body = "cage", json.RawMessage(`{"amount":5}`)
 	cage.Postings, cage.Changes = buyIn(book, "ann", 5)
 	for i := range int64(20) {
-		ofA = append(ofA, add(tx(part("B", 2*i, "b"), part("A", 3*i, "x", "♠", "z"), part("house", i, "h"))))
+		next := tx(part("B", 2*i, "b"), part("A", 3*i, "x", "♠", "z"), part("house", i, "h"))
+		if i%2 == 1 {
+			next.Parts[1].Record, next.Parts[1].OfRound = strings.Repeat("0a", 32), int(i)
+		}
+		ofA = append(ofA, add(next))
 		add(tx(part("B", 2*i+1, "b")))
 	}
 	add(cage)
@@ -871,6 +875,9 @@ func testTree(t *testing.T, s *suite) {
 			next.Key = ""
 		}
 		version++
+		if i%9 == 0 {
+			next.Parts[0].Record, next.Parts[0].OfRound = strings.Repeat("0a", 32), i+1
+		}
 		if seq := s.add(next); seq != int64(i+1) {
 			t.Fatalf("transaction %d has the number %d", i+1, seq)
 		}

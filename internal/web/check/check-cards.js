@@ -61,7 +61,7 @@ export class Cards extends Layout {
       this.fail("commitment", "checkpoint-short");
     }
     this.r.steps.forEach((s, i) => {
-      if (["add-seed", "bet", "found"].includes(s.kind) && s.seq < leaves) {
+      if (["add-seed", "bet", "found"].includes(s.kind) && s.seq !== undefined && s.seq < leaves) {
         this.where = `steps[${i}]`;
         this.fail("commitment", "checkpoint-late", { n: i + 1 });
       }

@@ -2,12 +2,12 @@
 
 // The fields that there are, required ones first.
 const fields = {
-  record: [["type", "version", "software", "table", "round", "ended", "book", "variant", "rules_hash", "declaration", "terms", "config", "carried", "steps"], ["jackpot", "seed"]],
+  record: [["type", "version", "table", "round", "ended", "book", "variant", "rules_hash", "declaration", "terms", "config", "carried", "steps", "names", "software", "proof"], ["jackpot", "seed"]],
   config: [["device", "cards"], ["chips"]],
   seed: [["commitment", "committed", "seed"], ["checkpoint", "own"]],
   committed: [["seq", "at_ms"], []],
   own: [["player", "text"], []],
-  step: [["seq", "at_ms", "by", "kind", "body"], ["meter", "events", "moved", "seeds", "postings"]],
+  step: [["at_ms", "by", "kind", "body"], ["seq", "meter", "events", "moved", "seeds", "postings"]],
   by: [["name", "role"], []],
   event: [["kind", "body"], []],
   posting: [["from", "to", "amount", "for"], []],
@@ -99,7 +99,7 @@ export function form(r) {
   shaped("record", r, "");
   need(r.type === "round-record", "type");
   need(r.version === 1n, "version");
-  for (const name of ["software", "table", "ended", "book", "variant", "rules_hash", "declaration", "terms"]) {
+  for (const name of ["table", "ended", "book", "variant", "rules_hash", "declaration", "terms", "software", "proof"]) {
     need(isText(r[name]), name);
   }
   need(isWhole(r.round) && r.round > 0n, "round");
@@ -108,6 +108,7 @@ export function form(r) {
   need(["shuffler", "shoe", "hand"].includes(r.config.device), "config.device");
   need(["virtual", "read", "unseen"].includes(r.config.cards), "config.cards");
   need(isObject(r.carried), "carried");
+  need(isObject(r.names) && Object.values(r.names).every(isText), "names");
   if (r.seed !== undefined) {
     shaped("seed", r.seed, "seed");
     for (const name of ["commitment", "seed"]) {
@@ -126,7 +127,8 @@ export function form(r) {
   r.steps.forEach((s, i) => {
     const at = `steps[${i}]`;
     shaped("step", s, at);
-    need(isWhole(s.seq), `${at}.seq`);
+    // The last step has no number: it is that of the leaf which commits to the record.
+    need(i === r.steps.length - 1 ? s.seq === undefined : isWhole(s.seq), `${at}.seq`);
     need(isWhole(s.at_ms), `${at}.at_ms`);
     shaped("by", s.by, `${at}.by`);
     need(isText(s.by.name) && isText(s.by.role), `${at}.by`);

@@ -1,0 +1,70 @@
+package proof
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+)
+
+// A record is written in pieces, so that the text that a leaf commits to can be made
+// while the round is played: what [AppendHead] writes, the steps with [Separator]
+// between them, and [End]. What follows it in the document, [Finish] writes.
+
+// Separator stands between two steps, and End behind the last one.
+const (
+	Separator = ",\n"
+	End       = "]}"
+)
+
+// AppendHead appends a record up to its first step.
+func AppendHead(text []byte, h *Head) ([]byte, error) {
+	head, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(text, head[:len(head)-1]...), `,"steps":[`+"\n"...), nil
+}
+
+// rest begins what stands in a record behind the committed text.
+const rest = `,"names":{`
+
+// Finish returns the document of a committed text: with the names that may be told, what
+// wrote it, and its proof.
+func Finish(committed []byte, names map[string]string, software, proof string) ([]byte, error) {
+	if names == nil {
+		names = map[string]string{}
+	}
+	text := bytes.TrimSuffix(committed, []byte("}"))
+	for _, member := range []struct {
+		name  string
+		value any
+	}{{"names", names}, {"software", software}, {"proof", proof}} {
+		value, err := json.Marshal(member.value)
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(text[:len(text):len(text)], `,"`+member.name+`":`...), value...)
+	}
+	return append(text, "}\n"...), nil
+}
+
+var errNoEnd = errors.New(`it does not end with "names", "software" and "proof"`)
+
+// Committed returns the text of a document that its leaf commits to: the bytes before the
+// last "names", and a brace.
+func Committed(document []byte) ([]byte, error) {
+	end := bytes.LastIndex(document, []byte(rest))
+	if end < 0 {
+		return nil, errNoEnd
+	}
+	return append(document[:end:end], '}'), nil
+}
+
+// Digest returns what a section of a leaf holds of a committed text: its SHA-256 in
+// hexadecimal digits.
+func Digest(committed []byte) string {
+	sum := sha256.Sum256(committed)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,142 @@
+package house_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/auditor"
+	"trey/internal/shuffle"
+	"trey/money"
+	"trey/table"
+)
+
+// changedLog is a record of which the audit reads some transactions otherwise.
+type changedLog struct {
+	auditor.Log
+	change func(*house.Leaf)
+}
+
+func (l changedLog) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
+	return l.Log.Leaves(ctx, after, func(leaf house.Leaf) error {
+		l.change(&leaf)
+		return yield(leaf)
+	})
+}
+
+// audited returns what the audit finds of the records of rounds.
+func (s *site) audited(change func(*house.Leaf)) string {
+	s.Helper()
+	found, err := auditor.CheckRounds(ctx(), changedLog{s.store, change})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return strings.TrimSpace(fmt.Sprintln(found))
+}
+
+// The records that leaves commit to are those that the audit makes from the transactions,
+// for every kind of round, with stops in the middle of rounds and what was put right after
+// them; and where they are not, it says at which table and in which round.
+func TestTheAuditMakesEveryRecordAnew(t *testing.T) {
+	for name, play := range samples {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.seed, s.notary = shuffle.Numbered(7), &signatures{}
+			if name == "jackpot" {
+				s.seed = royal(t)
+			}
+			s.restart()
+			play(s)
+			if found := s.audited(func(*house.Leaf) {}); found != "[]" {
+				t.Errorf("found %s", found)
+			}
+			r, err := s.Round(ctx(), "A", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := func(of *house.Leaf) *house.LinePart {
+				for i := range of.Line.Parts {
+					if of.Line.Parts[i].Stream == "table:A" {
+						return &of.Line.Parts[i]
+					}
+				}
+				return new(house.LinePart)
+			}
+			at := fmt.Sprintf("[transaction %d: table A, round 1: ", r.Seq)
+			for what, change := range map[string]func(*house.Leaf){
+				"the record": func(l *house.Leaf) { table(l).Record = strings.Repeat("0", 64) },
+				"its round":  func(l *house.Leaf) { table(l).OfRound = 2 },
+				"no record":  func(l *house.Leaf) { table(l).Record, table(l).OfRound = "", 0 },
+				"the time":   func(l *house.Leaf) { l.AtMs++ },
+				"the person": func(l *house.Leaf) {
+					l.Line.Cause = json.RawMessage(strings.Replace(string(l.Line.Cause), `"by":"`, `"by":"x`, 1))
+				},
+			} {
+				found := s.audited(func(l *house.Leaf) {
+					if l.Seq == r.Seq {
+						change(l)
+					}
+				})
+				if !strings.HasPrefix(found, at) {
+					t.Errorf("%s is another: found %s, want %s", what, found, at)
+				}
+			}
+			first := int64(0)
+			found := s.audited(func(l *house.Leaf) {
+				if first == 0 && table(l).Events != nil && strings.Contains(string(table(l).Events), "bets-opened") {
+					first = l.Seq
+					table(l).Record, table(l).OfRound = strings.Repeat("0", 64), 1
+				}
+			})
+			if want := fmt.Sprintf("[transaction %d: table A, round 1: its leaf commits to a record of round 1, which does not end with it", first); !strings.HasPrefix(found, want) {
+				t.Errorf("a record of a round that has not ended: found %s, want %s", found, want)
+			}
+		})
+	}
+}
+
+// What is put right after the end of a round is committed to once more, with all of it;
+// so are seeds of the next round in between, and none of it after a stop in another way.
+func TestACorrectionCommitsToTheRoundOnceMore(t *testing.T) {
+	for _, stop := range []bool{false, true} {
+		s := newSite(t)
+		s.install("A", "us-3cp")
+		s.buyIn("ann", 1000*money.Major)
+		s.bet("A")
+		s.do("A", dealer, table.CloseBets{})
+		s.do("A", dealer, table.Deal{})
+		s.finish("A")
+		s.proven("A", 1)
+		first, err := s.Round(ctx(), "A", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.add("ann", "for the next round")
+		if stop {
+			s.restart()
+		}
+		s.do("A", supervisor, table.CloseTable{})
+		s.do("A", supervisor, table.OpenTable{})
+		s.proven("A", 1)
+		second, err := s.Round(ctx(), "A", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second.Seq != first.Seq+3 || len(second.Text) <= len(first.Text) {
+			t.Errorf("the record is that of transaction %d with %d bytes, and was that of %d with %d", second.Seq, len(second.Text), first.Seq, len(first.Text))
+		}
+		s.bet("A")
+		s.do("A", dealer, table.CloseBets{})
+		s.do("A", dealer, table.Deal{})
+		s.finish("A")
+		if r := s.proven("A", 2); len(r.Seed.Own) != 1 || r.Steps[0].Kind != "add-seed" {
+			t.Errorf("the second round has the seeds %v", r.Seed.Own)
+		}
+		if found := s.audited(func(*house.Leaf) {}); found != "[]" {
+			t.Errorf("found %s", found)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package house
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"trey/internal/house/proof"
+)
+
+// RoundTexts makes the records of all rounds once more, from the transactions of a record
+// in their order, the first of them first.
+type RoundTexts struct {
+	rules  *recordedRules
+	tables map[string]*textOfTable
+	pots   map[string]*jackpotFold
+}
+
+// textOfTable is a table as far as it was followed.
+type textOfTable struct {
+	fold *tableFold
+	text *roundText
+}
+
+// NewRoundTexts returns the texts of an empty record.
+func NewRoundTexts() *RoundTexts {
+	return &RoundTexts{rules: newRecordedRules(nil), tables: map[string]*textOfTable{}, pots: map[string]*jackpotFold{}}
+}
+
+// RoundFault says that a transaction does not commit to the record of a round as it
+// should.
+type RoundFault struct {
+	Table string
+	Round int
+	What  string
+}
+
+// Error names table and round.
+func (f *RoundFault) Error() string {
+	return fmt.Sprintf("table %s, round %d: %s", f.Table, f.Round, f.What)
+}
+
+// Add takes in the next transaction. An error is a [*RoundFault], or wraps [ErrCorrupt]
+// where the transaction cannot be followed; its table is not followed further then.
+func (r *RoundTexts) Add(e *Entry) error {
+	var led outcome
+	var name string
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		kind, of, _ := strings.Cut(p.Stream, ":")
+		switch kind {
+		case houseStream:
+			if err := r.house(p); err != nil {
+				return err
+			}
+		case jackpotKind:
+			pot := r.pots[of]
+			if pot == nil {
+				pot = &jackpotFold{name: of}
+				r.pots[of] = pot
+			}
+			was := pot.state
+			if _, err := pot.add(e); err != nil {
+				return err
+			}
+			led.was, led.meter = &was, &pot.state
+		case tableKind:
+			name = of
+		}
+	}
+	if t := r.tables[name]; t != nil {
+		err := t.add(e, led)
+		var fault *RoundFault
+		if err != nil && !errors.As(err, &fault) {
+			delete(r.tables, name)
+		}
+		return err
+	}
+	return nil
+}
+
+// house takes in which tables there are, and by which rules they are played.
+func (r *RoundTexts) house(p *Part) error {
+	for i := range p.Events {
+		e, err := DecodeOwn(p.Events[i])
+		if err != nil {
+			return err
+		}
+		if err := r.rules.recall(e); err != nil {
+			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		}
+		installed, ok := e.(TableInstalled)
+		if !ok {
+			continue
+		}
+		t, err := installed.table(r.rules)
+		if err != nil {
+			return err
+		}
+		fold := &tableFold{of: seat{Table: t, spells: []spell{{Table: t}}}, known: r.rules}
+		if err := fold.begin(); err != nil {
+			return err
+		}
+		r.tables[t.Name] = &textOfTable{fold: fold, text: newRoundText(&t)}
+	}
+	return nil
+}
+
+// add takes in the next transaction that concerns the table.
+func (t *textOfTable) add(e *Entry, led outcome) error {
+	if _, err := t.fold.add(e); err != nil {
+		return err
+	}
+	led.state = &t.fold.state
+	text, err := t.text.with(e, led)
+	if err != nil {
+		return err
+	}
+	due := text.commits()
+	if err := text.post(e.Postings); err != nil {
+		return err
+	}
+	t.text = text
+	fault := t.held(e, due)
+	text.number(e.Seq)
+	return fault
+}
+
+// held reports whether a transaction commits to the record as it stands with it, where
+// that is due, and to none otherwise.
+func (t *textOfTable) held(e *Entry, due bool) error {
+	head := &t.text.head
+	fault := func(format string, args ...any) error {
+		return &RoundFault{Table: t.text.table, Round: head.Round, What: fmt.Sprintf(format, args...)}
+	}
+	var is Part
+	for i := range e.Parts {
+		if e.Parts[i].Stream == tableStream(t.text.table) {
+			is = e.Parts[i]
+		}
+	}
+	if !due {
+		if is.Record != "" {
+			return fault("its leaf commits to a record of round %d, which does not end with it", is.OfRound)
+		}
+		return nil
+	}
+	committed, err := t.text.text()
+	if err != nil {
+		return err
+	}
+	switch digest := proof.Digest(committed); {
+	case is.Record == "":
+		return fault("its leaf does not commit to the record of the round, which has ended")
+	case is.OfRound != head.Round || is.Record != digest:
+		return fault("its leaf commits to the record %s of round %d, and what happened comes to %s", is.Record, is.OfRound, digest)
+	}
+	return nil
+}
