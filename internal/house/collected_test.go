@@ -11,6 +11,8 @@ import (
 	"trey/internal/house/auditor"
 	"trey/internal/ledger"
 	"trey/money"
+	"trey/rules"
+	"trey/table"
 )
 
 // alteredRecord is a record in which one event is not what the house wrote.
@@ -113,4 +115,33 @@ func auditAltered(t *testing.T, s *site, change func(house.Event) []house.Event)
 		all.WriteString(f.What + "\n")
 	}
 	return all.String()
+}
+
+// A person awards a bonus, which has no stake of its own, on a box whose bets the dealer has
+// taken in already: the auditor holds it against those.
+func TestAnAwardBesideCollectedBetsIsAudited(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "us-3cp")
+	s.buyIn("ann", 1000*money.Major)
+	s.buyIn("ben", 1000*money.Major)
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	s.do("A", ben, ante(ben, 2, 5*money.Major))
+	s.do("A", dealer, table.CloseBets{})
+	s.do("A", dealer, table.Deal{})
+	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+	s.do("A", ben, table.Fold{Box: 2, Player: "ben"})
+	s.do("A", dealer, table.Reveal{})
+	s.do("A", dealer, table.Report{Incident: rules.Uncovered})
+	s.do("A", manager, table.Answer{Answer: "remedy", Remedies: []table.Remedy{
+		{Do: table.AwardAmount, Box: 2, Player: "ben", Wager: rules.AnteBonus, Amount: 5 * money.Major, Reason: "the hand was a straight"},
+	}})
+	s.has("ben", 1000*money.Major)
+	a, err := auditor.Check(ctx(), s.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Findings() {
+		t.Errorf("%+v", f)
+	}
 }

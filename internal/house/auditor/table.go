@@ -489,6 +489,17 @@ func (a *Auditor) lines(l *layout, kind string, box int, lines []line) {
 	}
 }
 
+// collectedFrom reports whether the house has taken in bets of the player on the box of a wager: a
+// bonus has no stake of its own that could be.
+func (l *layout) collectedFrom(w wager) bool {
+	for other, amount := range l.forfeited {
+		if amount > 0 && other.Box == w.Box && other.Player == w.Player {
+			return true
+		}
+	}
+	return false
+}
+
 // corrected reads lines that award or collect a difference, which happens only
 // after a settlement, on a wager that lay there: no more is collected than was given.
 func (a *Auditor) corrected(l *layout, lines []line) {
@@ -497,7 +508,7 @@ func (a *Auditor) corrected(l *layout, lines []line) {
 		w, player := each.wager, "player:"+each.Player
 		award := each.Result == "win" && each.Pays > 0 && each.Reverses == 0
 		collection := each.Result == "returned" && each.Pays == 0 && each.Reverses > 0
-		if !l.done[w.Box] && l.forfeited[w] == 0 || each.Stake != 0 || each.Excess != 0 || each.Returned != each.Pays || !award && !collection {
+		if !l.done[w.Box] && !l.collectedFrom(w) || each.Stake != 0 || each.Excess != 0 || each.Returned != each.Pays || !award && !collection {
 			a.find("a line on box %d of table %s corrects no payment", w.Box, l.name)
 		}
 		if !l.bets(w) {
