@@ -128,7 +128,15 @@ func (w *world) variant(id string) *rules.Variant {
 		pays.Rows = slices.Clone(pays.Rows)
 		common := []rules.Combo{rules.Flush, rules.AnyHand, rules.Pair, rules.AnyHand}[w.seed%4]
 		pays.Rows = []rules.PayRow{{Combo: common, Pay: rules.Pay{MeterPercent: 100}, Clause: pays.Rows[0].Clause}}
+		if w.seed%2 == 0 {
+			pays.Rows[0].Envy = 3 * money.Major
+		}
 		v.Pays[rules.Progressive] = &pays
+	}
+	if offered := v.Pays[rules.Bonus]; offered != nil { // hands as common as a pair bring an Envy Bonus
+		pays := *offered
+		pays.Rows = append(slices.Clone(pays.Rows), rules.PayRow{Combo: rules.Pair, Pay: rules.ToOne(1), Envy: 2 * money.Major, Clause: pays.Rows[0].Clause})
+		v.Pays[rules.Bonus] = &pays
 	}
 	if err := v.Check(); err != nil {
 		w.fail("table of %s: %v", id, err)

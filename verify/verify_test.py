@@ -1,0 +1,268 @@
+"""Tests of verify.py, against published vectors and figures worked out by hand: python3 -m unittest verify_test"""
+import base64
+import contextlib
+import hashlib
+import itertools
+import json
+import os
+import tempfile
+import unittest
+
+import verify
+
+# RFC 8032, 7.1: key, message, signature.
+VECTORS = [
+    ("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
+     "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"),
+    ("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72",
+     "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"),
+    ("fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025", "af82",
+     "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a"),
+]
+
+
+class Signatures(unittest.TestCase):
+    def test_vectors(self):
+        for key, message, signature in VECTORS:
+            key, message, signature = (bytes.fromhex(v) for v in (key, message, signature))
+            self.assertTrue(verify.ed25519_verifies(key, message, signature))
+            self.assertFalse(verify.ed25519_verifies(key, message + b"!", signature))
+            for i in range(0, 64, 7):
+                altered = signature[:i] + bytes([signature[i] ^ 1]) + signature[i + 1:]
+                self.assertFalse(verify.ed25519_verifies(key, message, altered))
+
+    def test_a_signature_plus_the_order_is_refused(self):
+        key, message, signature = (bytes.fromhex(v) for v in VECTORS[0])
+        s = int.from_bytes(signature[32:], "little") + verify.ORDER
+        self.assertFalse(verify.ed25519_verifies(key, message, signature[:32] + s.to_bytes(32, "little")))
+
+    def test_points_off_the_curve_are_refused(self):
+        self.assertIsNone(verify.decode_point((2).to_bytes(32, "little")))
+        self.assertIsNone(verify.decode_point(verify.P.to_bytes(32, "little")))
+
+    def test_the_published_note(self):  # c2sp.org/signed-note
+        key = verify.Key("example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k")
+        note = verify.Checkpoint.__new__(verify.Checkpoint)
+        note.text, note.place = "This is an example message.\n", "the note"
+        text = "Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM="
+        note.signatures = [["example.com/foo", text]]
+        self.assertEqual(key.signed(note), "signed by example.com/foo")
+        note.text = "This is another message.\n"
+        self.assertRaises(verify.Failure, key.signed, note)
+
+    def test_keys_that_are_none(self):
+        for text in ("", "a", "a+b+c", "example.com/foo+530d903b+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"):
+            self.assertRaises(verify.Unreadable, verify.Key, text)
+
+    def test_checkpoints_that_are_none(self):
+        good = "trey-house/a\n16\nVlVv8vq104so/8mqWjH4GNiMeH+8rB73jjDMhOajWvo=\n\n\N{EM DASH} trey-house/a AAAAAAAA\n"
+        self.assertEqual(verify.Checkpoint(good, "it").size, 16)
+        for bad in ("", good[:-1], good.replace("16", "016"), good.replace("16", "-1"), good.replace("VlVv", "VlV"), good.replace("\N{EM DASH}", "-")):
+            self.assertRaises(verify.Failure, verify.Checkpoint, bad, "it")
+
+
+def checkpoint(hashes, origin="trey-house/a"):
+    c = verify.Checkpoint.__new__(verify.Checkpoint)
+    c.place, c.origin, c.size, c.root = "it", origin, len(hashes), verify.root_of(hashes)
+    return c
+
+
+def proof_for(index, hashes):
+    """Returns the proof of inclusion as RFC 6962 defines it, 2.1.1."""
+    if len(hashes) == 1:
+        return []
+    half = max(2**k for k in range(20) if 2**k < len(hashes))
+    if index < half:
+        return proof_for(index, hashes[:half]) + [verify.root_of(hashes[half:])]
+    return proof_for(index - half, hashes[half:]) + [verify.root_of(hashes[:half])]
+
+
+class Trees(unittest.TestCase):
+    # The leaves and roots of the tests of RFC 6962's reference implementation.
+    leaves = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
+    roots = {1: "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+             2: "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+             8: "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"}
+
+    def test_known_roots(self):
+        hashes = [verify.sha256(b"\0" + bytes.fromhex(l)) for l in self.leaves]
+        for size, root in self.roots.items():
+            self.assertEqual(verify.root_of(hashes[:size]).hex(), root)
+
+    def test_inclusion(self):
+        for size in range(1, 18):
+            hashes = [verify.sha256(bytes([0, n])) for n in range(size)]
+            c = checkpoint(hashes)
+            for index in range(size):
+                proof = proof_for(index, hashes)
+                verify.verify_inclusion(hashes[index], index, c, proof)
+                wrong = [(verify.sha256(b"another"), index, proof), (hashes[index], size, proof), (hashes[index], index, proof + proof[:1] + [c.root])]
+                wrong += [(hashes[index], index, proof[:-1])] if proof else []
+                wrong += [(hashes[index], (index + 1) % size, proof)] if size > 1 else []
+                for leaf, at, other in wrong:
+                    self.assertRaises(verify.Failure, verify.verify_inclusion, leaf, at, c, other)
+
+    def test_consistency_by_tiles(self):
+        hashes = [verify.sha256(n.to_bytes(4, "big")) for n in range(70_000)]
+        with tempfile.TemporaryDirectory() as folder:
+            row, level = hashes, 0
+            while row:
+                for n in range((len(row) + 255) // 256):
+                    part = row[256 * n:256 * n + 256]
+                    path = os.path.join(folder, f"tile/{level}", f"{n:03d}" + (f".p/{len(part)}" if len(part) < 256 else ""))
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
+                    with open(path, "wb") as file:
+                        file.write(b"".join(part))
+                row, level = [verify.root_of(row[i:i + 256]) for i in range(0, len(row) - 255, 256)], level + 1
+
+            def read(tile):
+                with open(os.path.join(folder, tile), "rb") as file:
+                    return file.read()
+
+            newest = checkpoint(hashes)
+            for size in (1, 2, 255, 256, 257, 513, 65_536, 65_537, 69_999):
+                verify.verify_consistency(read, [checkpoint(hashes[:size]), newest])
+            other = checkpoint(hashes[:300] + [hashes[0]])
+            self.assertRaises(verify.Failure, verify.verify_consistency, read, [other, newest])
+            self.assertRaises(verify.Failure, verify.verify_consistency, read, [checkpoint(hashes[:5], "trey-house/b"), newest])
+
+
+def encode(point):
+    x, y = (c * pow(point[2], -1, verify.P) % verify.P for c in point[:2])
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+class Signer:
+    """A key that signs (RFC 8032, 5.1.6); RFC 8032's first vector tells that it signs rightly."""
+
+    def __init__(self, secret, name="trey-house/a", kind=verify.ED25519):
+        digest = hashlib.sha512(secret).digest()
+        self.scalar, self.prefix = int.from_bytes(digest[:32], "little") & (1 << 254) - 8 | 1 << 254, digest[32:]
+        self.public, self.name, self.kind = encode(verify.multiply_point(self.scalar, verify.BASE)), name, kind
+        material = bytes([kind]) + self.public
+        self.id = verify.sha256(name.encode() + b"\n" + material)[:4]
+        self.key = verify.Key(f"{name}+{self.id.hex()}+{base64.b64encode(material).decode()}")
+
+    def sign(self, message):
+        r = int.from_bytes(hashlib.sha512(self.prefix + message).digest(), "little") % verify.ORDER
+        point = encode(verify.multiply_point(r, verify.BASE))
+        k = int.from_bytes(hashlib.sha512(point + self.public + message).digest(), "little")
+        return point + ((r + k * self.scalar) % verify.ORDER).to_bytes(32, "little")
+
+    def line(self, text, seconds=1_795_359_509):
+        at, message = b"", text.encode()
+        if self.kind == verify.COSIGNATURE:
+            at, message = seconds.to_bytes(8, "big"), b"cosignature/v1\ntime %d\n" % seconds + message
+        return f"\N{EM DASH} {self.name} {base64.b64encode(self.id + at + self.sign(message)).decode()}\n"
+
+
+class Proofs(unittest.TestCase):
+    """A record of which leaf 5 of a tree of 11 commits to the text."""
+
+    house, witness = Signer(bytes(32)), Signer(bytes([1] * 32), "witness.example/w1", verify.COSIGNATURE)
+    record = {"table": "one", "round": 7, "steps": [{"at_ms": 1000}, {"at_ms": 2000}]}
+
+    def made(self):
+        committed = json.dumps(self.record, separators=(",", ":"))
+        salt, others = bytes(range(32)), verify.sha256("the other sections")
+        # docs/record.md, "A leaf", word for word.
+        section = b"trey section v1\n" + salt + b"record table:one 7\n" + hashlib.sha256(committed.encode()).hexdigest().encode()
+        content = hashlib.sha256(others + hashlib.sha256(section).digest()).digest()
+        leaf = b"trey transaction v1\n5\n2000\n" + base64.b64encode(content) + b"\n"
+        hashes = [verify.sha256(bytes([0, n])) for n in range(11)]
+        hashes[5] = hashlib.sha256(b"\0" + leaf).digest()
+        text = f"trey-house/a\n11\n{base64.b64encode(verify.root_of(hashes)).decode()}\n"
+        lines = ["c2sp.org/tlog-proof@v1", "extra " + base64.b64encode(salt + others).decode(), "index 5"]
+        lines += [base64.b64encode(h).decode() for h in proof_for(5, hashes)]
+        proof = "\n".join(lines) + "\n\n" + text + "\n" + self.house.line(text) + self.witness.line(text)
+        return committed[:-1] + ',"names":{},"software":"","proof":""}', proof
+
+    def verify(self, text, proof, record=None):
+        return verify.verify_proof(text, (record or self.record) | {"proof": proof}, [self.house.key], [self.witness.key])
+
+    def test_the_signer(self):
+        signer = Signer(bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"))
+        self.assertEqual((signer.public.hex(), "", signer.sign(b"").hex()), VECTORS[0])
+
+    def test_a_proof(self):
+        checkpoint, said = self.verify(*self.made())
+        self.assertEqual((checkpoint.size, said[0], said[1]), (11, "leaf 5 of 11", "signed by trey-house/a"))
+        self.assertIn("witnessed by witness.example/w1 at 2026-11-22", said[2])
+
+    def test_nobody_known(self):
+        text, proof = self.made()
+        said = verify.verify_proof(text, self.record | {"proof": proof}, [], [])[1]
+        self.assertIn("not signed by a house you know (trey-house/a)", said)
+        for keys in ([Signer(bytes([2] * 32)).key], []), ([self.house.key], [Signer(bytes([2] * 32), "w", 4).key]):
+            self.assertRaises(verify.Failure, verify.verify_proof, text, self.record | {"proof": proof}, *keys)
+
+    def test_every_byte_counts(self):
+        text, proof = self.made()
+        for i in range(0, text.index(',"names"'), 3):
+            self.assertRaises(verify.Failure, self.verify, text[:i] + chr(ord(text[i]) ^ 1) + text[i + 1:], proof)
+        for i in range(0, len(proof) - 1, 11):
+            if proof[i] not in "=\n" and proof[i - 1:i + 2] != "\n\N{EM DASH} ":
+                self.assertRaises(verify.Failure, self.verify, text, proof[:i] + chr(ord(proof[i]) ^ 1) + proof[i + 1:])
+        for record in ({"table": "two"}, {"round": 8}, {"steps": [{"at_ms": 1000}, {"at_ms": 2001}]}):
+            self.assertRaises(verify.Failure, self.verify, text, proof, self.record | record)
+
+
+class Cards(unittest.TestCase):
+    def test_the_deck_of_the_document(self):  # docs/fair-dealing.md
+        deck = verify.deck_of(bytes.fromhex("b1603088d774914773841aa6d351c40f77de08a9299e124a6116e15618bdacb4"))
+        self.assertEqual(" ".join(deck[:9] + deck[-3:]), "2d Qd 3s 8d 2s 9d 8h 9h 5s 9s Qs Ks")
+        self.assertEqual(len(set(deck)), 52)
+
+    def test_how_many_hands_of_each_class(self):
+        deck = [r + s for r in "23456789TJQKA" for s in "cdhs"]
+        counts = dict.fromkeys(range(6), 0)
+        combos = dict.fromkeys(("akq-spades", "akq-suited", "three-kings", "three-pictures", "picture-pair", "any-king"), 0)
+        for hand in itertools.combinations(deck, 3):
+            counts[verify.poker_rank(hand)[0]] += 1
+            for combo in combos:
+                combos[combo] += verify.makes(combo, hand)
+        self.assertEqual(list(counts.values()), [16440, 3744, 1096, 720, 52, 48])
+        # 4 kings with two of 40 others, or with one of the 8 queens and jacks and one of 40.
+        self.assertEqual(combos, {"akq-spades": 1, "akq-suited": 4, "three-kings": 4, "three-pictures": 220,
+                                  "picture-pair": 3 * 6 * 40, "any-king": 4 * 780 + 4 * 8 * 40})
+
+    def test_the_order_of_hands(self):
+        for better, worse in [("Kc Qd Jh", "Jc Td 9h"), ("5c 5d Kh", "5h 5s Qh"), ("Ac Kd Jh", "Ad Kc Th"), ("4c 3d 2h", "3c 2d Ah"),
+                              ("3c 2d Ah", "Ac Qc 9c"), ("2c 2d 2h", "Ac Kd Qh"), ("3c 2c Ac", "Ac Ad Ah")]:
+            self.assertGreater(verify.poker_rank(better.split()), verify.poker_rank(worse.split()))
+        for better, worse in [("Jc Qd Kh", "Kc Qd 9h"), ("Qd Jh 9c", "Qd 7c 2d"), ("Qd 7c 2d", "6h 9h 4c"), ("6h 9h 4c", "Qd Jh 8c"), ("Qd 8c 2h", "4h 7h 9c")]:
+            self.assertGreater(verify.pictures_rank(better.split()), verify.pictures_rank(worse.split()))
+        self.assertEqual(verify.pictures_rank("Kc Kd 2h".split()), verify.pictures_rank("Qc Jd 2s".split()))
+
+    def test_a_hand_is_of_one_class(self):
+        self.assertFalse(verify.makes("pair", "Qs Qh Qc".split()))
+        self.assertFalse(verify.makes("flush", "4c 3c 2c".split()))
+        self.assertFalse(verify.makes("straight", "4c 3c 2c".split()))
+
+
+class Pays(unittest.TestCase):
+    def test_rounding(self):
+        rules = verify.Rules.__new__(verify.Rules)
+        for unit, favour, due in [(1, "player", 13), (1, "house", 12), (50, "player", 50), (50, "house", 0)]:
+            rules.rounding = {"unit": unit, "favour": favour}
+            self.assertEqual(rules.winnings(25, {"to": 1, "for": 2}), due)
+
+
+class Documents(unittest.TestCase):
+    def test_strict_reading(self):
+        for text in ("", "{", '{"a":1,"a":2}', '{"a":1.5}', '{"a":NaN}', "[" * 100_000):
+            self.assertRaises(verify.Unreadable, verify.parse, text, "it")
+
+    def test_exit_status(self):
+        with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as null:
+            path = os.path.join(folder, "record.json")
+            with contextlib.redirect_stdout(null), contextlib.redirect_stderr(null):
+                for text, status in [("", 2), ("[]", 2), ("{}", 1), ('{"type":"round-record","version":2}', 1), ("\xff", 2)]:
+                    with open(path, "w", encoding="latin-1") as file:
+                        file.write(text)
+                    self.assertEqual(verify.main([path]), status, text)
+                self.assertEqual(verify.main([os.path.join(folder, "none")]), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
