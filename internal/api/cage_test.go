@@ -147,3 +147,13 @@ func TestTheLimitOfACashierUnderLoad(t *testing.T) {
 	g.moves(http.StatusConflict, "cas", "cash-out", "ann", 43_001)
 	g.moves(http.StatusOK, "cas", "cash-out", "ann", 43_000)
 }
+
+// TestARefusalNamesWhoIsShort holds that a refusal says what a player has as people say it,
+// and not by the key of an account.
+func TestARefusalNamesWhoIsShort(t *testing.T) {
+	s := newSite(t)
+	r := s.status(http.StatusConflict, "short", "cas", http.MethodPost, "/api/v1/cage", `{"reason":"cash-out","player":"ann","amount":1250}`)
+	if p := r.problem(t); p.Detail != "ann has $0.00, and this takes $12.50" {
+		t.Errorf("%q", p.Detail)
+	}
+}

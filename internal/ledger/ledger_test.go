@@ -107,6 +107,24 @@ func TestPostRefuses(t *testing.T) {
 	}
 }
 
+// TestWhatIsShortIsSaidAsPeopleCallIt holds that nobody reads the key of an account in a
+// refusal.
+func TestWhatIsShortIsSaidAsPeopleCallIt(t *testing.T) {
+	for kind, want := range map[ledger.Kind]string{
+		ledger.Player:  "ann has $0.00, and this takes $12.50",
+		ledger.Layout:  "$0.00 lies on table ann, and this takes $12.50",
+		ledger.Meter:   "the meter of jackpot ann is at $0.00, and this takes $12.50",
+		ledger.Reserve: "the reserve of jackpot ann is $0.00, and this takes $12.50",
+		ledger.Owed:    "ann owes $0.00, and this takes $12.50",
+		ledger.Payable: "$0.00 of jackpot ann waits to be handed out, and this takes $12.50",
+	} {
+		short := &ledger.Short{Account: ledger.Account{Kind: kind, Of: "ann"}, Needed: 1250}
+		if got := short.Error(); got != want {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
 func TestAccountsAreWrittenAndRead(t *testing.T) {
 	for _, a := range []ledger.Account{ann, felt, cash, house, {Kind: ledger.Player, Of: "a:b c"}, {Kind: ledger.Reserve, Of: "linked"}} {
 		text, err := a.MarshalText()

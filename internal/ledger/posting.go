@@ -52,9 +52,26 @@ type Short struct {
 // Error says what is missing where.
 func (e *Short) Error() string { return e.Said().String() }
 
-// Said is Error with its words and what goes into them kept apart.
+// Said is Error with its words and what goes into them kept apart. It names the account as
+// people call it.
 func (e *Short) Said() sentence.Sentence {
-	return sentence.Of("%s holds %s, and this takes %s", e.Account.String(), e.Balance, e.Needed)
+	of, holds, needed := e.Account.Of, e.Balance.Display(), e.Needed.Display()
+	switch e.Account.Kind {
+	case Player:
+		return sentence.Of("%s has $%s, and this takes $%s", of, holds, needed)
+	case Layout:
+		return sentence.Of("$%s lies on table %s, and this takes $%s", holds, of, needed)
+	case Meter:
+		return sentence.Of("the meter of jackpot %s is at $%s, and this takes $%s", of, holds, needed)
+	case Reserve:
+		return sentence.Of("the reserve of jackpot %s is $%s, and this takes $%s", of, holds, needed)
+	case Owed:
+		return sentence.Of("%s owes $%s, and this takes $%s", of, holds, needed)
+	case Payable:
+		return sentence.Of("$%s of jackpot %s waits to be handed out, and this takes $%s", holds, of, needed)
+	case Rack, Win, House, Cash: // These fall below zero.
+	}
+	return sentence.Of("%s holds $%s, and this takes $%s", e.Account.String(), holds, needed)
 }
 
 // check refuses a posting that moves nothing, or from or to nowhere.
