@@ -287,9 +287,35 @@ func statements(s *table.State) (all []table.Action) {
 	return all
 }
 
+// answerers hold the remedies and choices of one person by the question and by what the
+// money depends on. Finding them takes longer than all the rest, and many statements lead
+// to the same question.
+type answerers map[string][]table.Action
+
+// of returns what a person may answer to the question of a state, and every answer that
+// the question names.
+func (a answerers) of(s *table.State, by table.Actor) []table.Action {
+	key := fmt.Sprint(by.Name, s.Phase, s.Question.Key, s.Question.By.Name, s.Question.Confirmed, s.Question.Answers, worth(s))
+	answers, known := a[key]
+	if !known {
+		answers = slices.DeleteFunc(table.Legal(*s, by), func(do table.Action) bool {
+			switch do.(type) {
+			case table.Answer, table.Choose:
+				return false
+			}
+			return true
+		})
+		for _, named := range s.Question.Answers {
+			answers = append(answers, table.Answer{Answer: named.Key})
+		}
+		a[key] = answers
+	}
+	return answers
+}
+
 // alone returns how the money of a round changes by what one person states and answers,
 // empty if it does not. The first of several things is the statement.
-func alone(s table.State, by table.Actor, do table.Action) (events []table.Event, found string) {
+func alone(s table.State, by table.Actor, do table.Action, answers answerers) (events []table.Event, found string) {
 	events, after, err := table.Step(s, table.Command{By: by, AtMs: 1, Do: do})
 	if err != nil {
 		return nil, ""
@@ -300,12 +326,9 @@ func alone(s table.State, by table.Actor, do table.Action) (events []table.Event
 	if after.Question == nil {
 		return events, ""
 	}
-	for _, answer := range table.Legal(after, by) {
-		switch answer.(type) {
-		case table.Answer, table.Choose:
-			if _, then, err := table.Step(after, table.Command{By: by, AtMs: 1, Do: answer}); err == nil && differs(&s, &then) {
-				return events, fmt.Sprintf("with %+v", answer)
-			}
+	for _, answer := range answers.of(&after, by) {
+		if _, then, err := table.Step(after, table.Command{By: by, AtMs: 1, Do: answer}); err == nil && differs(&s, &then) {
+			return events, fmt.Sprintf("with %+v", answer)
 		}
 	}
 	return events, ""
@@ -319,6 +342,9 @@ var voidAtOnce = []string{"5.8.2", "5.8.1"}
 // report it: every report and statement that there is, in every book, with every way in
 // which the cards are known, at each stage of a round, by a dealer and by a shift manager.
 func TestNobodyMovesMoneyAlone(t *testing.T) {
+	if raced {
+		t.Skip("one goroutine after the other: nothing for the race detector")
+	}
 	courses := map[string][]string{
 		"dealing":   {"bets", "half"},
 		"examined":  {"bets", "deal", "examine"},
@@ -346,14 +372,14 @@ func TestNobodyMovesMoneyAlone(t *testing.T) {
 						continue // dan put that question, so sue is the second person
 					}
 					by := staff[who].Actor()
-					all := statements(&state)
+					all, answers := statements(&state), answerers{}
 					for _, a := range table.Legal(state, by) {
 						if !slices.Contains(usual, record.Actions.Name(a)) {
 							all = append(all, a)
 						}
 					}
 					for _, do := range all {
-						events, how := alone(state, by, do)
+						events, how := alone(state, by, do, answers)
 						if events == nil {
 							continue
 						}

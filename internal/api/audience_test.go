@@ -78,22 +78,20 @@ func TestWhoFallsBehindCatchesUp(t *testing.T) {
 	quick := s.listen("ben", "/api/v1/tables/T1/events", 0)
 	defer quick.close()
 	quick.next()
-	for rounds := 0; !s.behind(); rounds++ {
+	// Somebody can be behind because the machine is busy. Whoever is so still after the
+	// other one has received everything has no room left.
+	var last int64
+	for rounds := 0; last == 0 || !s.behind(); rounds++ {
 		if rounds > 2000 {
 			t.Fatal("a connection that nobody reads takes everything")
 		}
 		s.play("T1", 10)
-	}
-	// Twenty rounds more, which he has to wait for and the other one has not.
-	s.play("T1", 20)
-	last := s.lastOf("T1")
-	for m, ok := quick.next(); m.id != last; m, ok = quick.next() {
-		if !ok {
-			t.Fatal("the stream of a reader who keeps up has ended")
+		last = s.lastOf("T1")
+		for m, ok := quick.next(); m.id != last; m, ok = quick.next() {
+			if !ok {
+				t.Fatal("the stream of a reader who keeps up has ended")
+			}
 		}
-	}
-	if !s.behind() {
-		t.Fatal("nobody is behind any more, and nothing was read")
 	}
 	slow := s.readerOf(conn)
 	first, ok := slow.next()
