@@ -272,7 +272,7 @@ func (w *twin) request(ctx context.Context, server *httptest.Server, name, metho
 // notFollowing is a browser that shows where it is led.
 var notFollowing = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	Transport:     &http.Transport{MaxIdleConnsPerHost: 200},
+	Transport:     &http.Transport{MaxIdleConnsPerHost: 200, DisableCompression: true},
 }
 
 // ask has somebody ask for something, and notes the answer with its headers; what says
@@ -648,6 +648,9 @@ func (w *twin) look(phase string) {
 	}
 }
 
+// deciders are those who may report and decide at a table.
+var deciders = []string{"dan", "pat", "sue"}
+
 // tryAt tries everything at a table, by the pages of the staff and by those of players.
 func (w *twin) tryAt(phase, name, at string) {
 	w.Helper()
@@ -656,19 +659,27 @@ func (w *twin) tryAt(phase, name, at string) {
 		w.ask(w.now, phase, name, http.MethodPost, "/tables/"+at+"/do", url.Values{"do": {do}, "chip": {"500"}}, "")
 	}
 	w.ask(w.now, phase, name, http.MethodPost, "/tables/"+at+"/trainer", url.Values{"on": {"on"}}, "")
-	if !slices.Contains([]string{"dan", "pat", "sue"}, name) {
+	place := slices.Index(deciders, name)
+	if place < 0 {
 		w.ask(w.now, phase, name, http.MethodPost, "/console/"+at+"/do", url.Values{"kind": {"reveal"}}, "")
 		w.ask(w.now, phase, name, http.MethodPost, "/console/"+at+"/report/uncovered", url.Values{"note": {"a guess"}}, "")
 		w.ask(w.now, phase, name, http.MethodGet, "/console/"+at+"/report/uncovered", nil, "")
 		return
 	}
+	// They take turns, so that each tries everything in three looks.
+	n := place + w.looks
+	mine := func() bool { n++; return n%len(deciders) == 0 }
 	for _, do := range attempts() {
-		w.attempt(phase, name, at, do)
+		if mine() {
+			w.attempt(phase, name, at, do)
+		}
 	}
 	for _, i := range rules.Incidents() {
 		path := "/console/" + at + "/report/" + i.String()
 		for _, form := range reports {
-			w.ask(w.now, phase, name, http.MethodPost, path, form, "")
+			if mine() {
+				w.ask(w.now, phase, name, http.MethodPost, path, form, "")
+			}
 		}
 	}
 	path := "/console/" + at + "/report/uncovered"
