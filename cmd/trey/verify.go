@@ -6,15 +6,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"trey/internal/house/proof"
 	"trey/internal/printable"
+	"trey/internal/tree"
 )
 
 // verifyCommand checks records of rounds.
 type verifyCommand struct {
-	Files  []string `arg:"" name:"file" help:"Records of rounds, or - for standard input."`
-	Format string   `enum:"text,json" default:"text" placeholder:"FORMAT" help:"The form of the report: text or json."`
+	Files   []string `arg:"" name:"file" help:"Records of rounds, or - for standard input."`
+	Key     []string `placeholder:"KEY" help:"A key of the house, as it shows it at /log/key, or a file with it; may be given several times, where a house has changed its key."`
+	Witness []string `placeholder:"KEY" help:"The key of a witness who must have cosigned, as the witness prints it, or a file with it; may be given several times."`
+	Format  string   `enum:"text,json" default:"text" placeholder:"FORMAT" help:"The form of the report: text or json."`
 }
 
 // Help is the long help of the command.
@@ -29,18 +33,22 @@ func (verifyCommand) Help() string {
     settlement   is every wager settled by the rules and the cards
     money        did each player lay and get what moved on his account
     jackpot      did its meter move by what was contributed and paid
+    log          is it what the house recorded and signed, and who saw that
 
-Each is proven, failed, or open where a record cannot tell, such as the order of cards that a dealer dealt by hand. A commitment proves something to whoever saw it before the bets: compare it with the one that you noted. How to check the cards without this program says docs/fair-dealing.md.
+Each is proven, failed, or open where it cannot be told, such as the order of cards that a dealer dealt by hand, or who signed where you name no house. A round is proven if nothing failed and nothing is open. A commitment proves something to whoever saw it before the bets: compare it with the one that you noted. How to check the cards without this program says docs/fair-dealing.md.
 
 Examples:
 
     $ trey verify round-7.json
 
+    $ curl -s http://127.0.0.1:8080/log/key > house.pub
+    $ trey verify round-7.json --key house.pub --witness witness.pub
+
     $ trey verify --format json round-*.json
 
     $ curl -s -b session.cookies http://127.0.0.1:8080/api/v1/tables/vegas-1/rounds/7 | trey verify -
 
-The exit status is 0 if all rounds are proven, 1 if one is not or is no record, and 2 if there is nothing to read.`
+The exit status is 0 if nothing failed, 1 if something did or a file is no record, and 2 if there is nothing to read.`
 }
 
 // verified is what became of one file.
@@ -53,6 +61,10 @@ type verified struct {
 
 // Run verifies each file.
 func (cmd *verifyCommand) Run(s *streams) error {
+	by, err := cmd.verifier()
+	if err != nil {
+		return err
+	}
 	all, bad := []verified{}, false
 	for _, name := range cmd.Files {
 		r, err := record(s, name)
@@ -63,8 +75,8 @@ func (cmd *verifyCommand) Run(s *streams) error {
 		case err != nil:
 			return err
 		default:
-			report := proof.Verify(r)
-			all, bad = append(all, verified{File: name, Report: report}), bad || !report.Proven
+			report := by.Verify(r)
+			all, bad = append(all, verified{File: name, Report: report}), bad || !report.Sound
 		}
 	}
 	if err := cmd.tell(s, all); err != nil {
@@ -74,6 +86,46 @@ func (cmd *verifyCommand) Run(s *streams) error {
 		return errReported
 	}
 	return nil
+}
+
+// verifier returns who knows the keys that were given.
+func (cmd *verifyCommand) verifier() (*proof.Verifier, error) {
+	var by proof.Verifier
+	for _, given := range cmd.Key {
+		line, err := keyLine(given)
+		if err != nil {
+			return nil, err
+		}
+		houses, err := proof.Houses(line)
+		if err != nil {
+			return nil, misuse{fmt.Errorf("--key: %w: give the line that the house shows at /log/key, or a file with it", err)}
+		}
+		by.Houses = append(by.Houses, houses...)
+	}
+	for _, given := range cmd.Witness {
+		line, err := keyLine(given)
+		if err != nil {
+			return nil, err
+		}
+		v, err := tree.ParseCosignatureVerifier(line)
+		if err != nil {
+			return nil, misuse{fmt.Errorf("--witness %q: %w", line, err)}
+		}
+		by.Witnesses = append(by.Witnesses, v)
+	}
+	return &by, nil
+}
+
+// keyLine returns a key that is given as itself, or by a file with it.
+func keyLine(given string) (string, error) {
+	if strings.Contains(given, "+") {
+		return strings.TrimSpace(given), nil
+	}
+	text, err := os.ReadFile(given)
+	if err != nil {
+		return "", misuse{fmt.Errorf("%q is neither a key nor a file with one: %w", given, err)}
+	}
+	return strings.TrimSpace(string(text)), nil
 }
 
 func record(s *streams, name string) (*proof.Round, error) {
@@ -114,8 +166,15 @@ func (cmd *verifyCommand) tell(s *streams, all []verified) error {
 
 func tellReport(out io.Writer, name string, r *proof.Report) {
 	verdict := "proven"
-	if !r.Proven {
+	switch open := r.Open(); {
+	case !r.Sound:
 		verdict = "NOT PROVEN"
+	case len(open) > 0:
+		checks := make([]string, len(open))
+		for i, c := range open {
+			checks[i] = c.String()
+		}
+		verdict = "nothing is wrong; open: " + strings.Join(checks, ", ")
 	}
 	fmt.Fprintf(out, "%s: table %s, round %d: %s\n", name, printable.Escape(r.Table), r.Round, verdict)
 	for _, f := range r.Findings {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"trey/internal/house/proof"
 	"trey/rules"
@@ -22,7 +25,7 @@ func declaredOtherwise(t *testing.T, text string) string {
 	}
 	declaration := strings.Replace(r.Declaration, `"revision":1,`, `"revision":2,`, 1)
 	r.Terms = strings.NewReplacer(`"revision":1,`, `"revision":2,`, rules.HashOf([]byte(r.Declaration)), rules.HashOf([]byte(declaration))).Replace(r.Terms)
-	r.Declaration, r.RulesHash = declaration, rules.HashOf([]byte(r.Terms))
+	r.Declaration, r.RulesHash, r.Proof = declaration, rules.HashOf([]byte(r.Terms)), ""
 	again, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +40,16 @@ func TestVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	house, witness := filepath.Join(samples, "house.pub"), filepath.Join(samples, "witness.pub")
+	houseKey, err := os.ReadFile(house)
+	if err != nil {
+		t.Fatal(err)
+	}
+	another, err := note.NewEd25519VerifierKey("other.example", make(ed25519.PublicKey, ed25519.PublicKeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsigned := string(text[:bytes.LastIndex(text, []byte(`,"proof":`))]) + `,"proof":""}`
 	altered := strings.Replace(string(text), `"kind":"raise"`, `"kind":"fold"`, 1)
 	otherwise := declaredOtherwise(t, strings.Replace(string(text), `"key":"no-more-bets"`, `"key":"the-bets-are-closed"`, 1))
 	for _, test := range []struct {
@@ -45,22 +58,32 @@ func TestVerify(t *testing.T) {
 		want        int
 		out, err    string
 	}{
-		{"a good one", "", []string{good}, 0, "settled.json: table A, round 1: proven\n  proven    rules       us-3cp,", ""},
+		{"a good one", "", []string{good}, 0, "settled.json: table A, round 1: nothing is wrong; open: log\n  proven    rules       us-3cp,", ""},
+		{"by whoever knows the house", "", []string{good, "--key", house, "--witness", witness}, 0, "settled.json: table A, round 1: proven\n", ""},
+		{"who signed it", "", []string{good, "--key", string(houseKey)}, 0, "  proven    log         signed by trey-house/", ""},
+		{"by the house's own word", "", []string{good, "--key", house}, 0, "  proven    log         when it was signed is by the house's own word: no witness that you know has cosigned; witness.example/w1", ""},
+		{"who saw it", "", []string{good, "--key", house, "--witness", witness}, 0, "  proven    log         the witness witness.example/w1 saw it at 2026-11-22T", ""},
+		{"an unknown house", "", []string{good}, 0, "  open      log         not signed by a house that you know: it names itself trey-house/", ""},
+		{"another house", "", []string{good, "--key", another}, exitFound, "  failed    log         proof: not signed by a house that you know", ""},
+		{"one that nobody signed", unsigned, []string{"-"}, 0, "  open      log         the record carries no proof", ""},
+		{"a key that is none", "", []string{good, "--key", "a+b"}, exitUsage, "", "--key: the key"},
+		{"no file of a key", "", []string{good, "--witness", "none.pub"}, exitUsage, "", "is neither a key nor a file with one"},
 		{"what it came to", "", []string{good}, 0, "  proven    money       ann bet 25.00, got 30.00 back and won 5.00, as was posted\n", ""},
 		{"by hand", "", []string{filepath.Join(samples, "by-hand.json")}, 0, "  open      commitment  the cards were dealt by hand (unseen): there is no seed to check\n", ""},
-		{"standard input", string(text), []string{"-"}, 0, "-: table A, round 1: proven\n", ""},
+		{"by hand is not proven", "", []string{filepath.Join(samples, "by-hand.json"), "--key", house}, 0, "by-hand.json: table A, round 1: nothing is wrong; open: commitment, cards\n", ""},
+		{"standard input", string(text), []string{"-"}, 0, "-: table A, round 1: nothing is wrong; open: log\n", ""},
 		{"an altered one", altered, []string{"-"}, exitFound, "-: table A, round 1: NOT PROVEN\n", ""},
 		{"where it was altered", altered, []string{"-"}, exitFound, "  failed    commands    steps[9].events[0]: it is hand-raised, and hand-folded follows\n", ""},
 		{"decided otherwise today", otherwise, []string{"-"}, 0, "  otherwise commands    steps[7].events[1].body.key: this program would decide otherwise today: ", ""},
-		{"and proven", otherwise, []string{"-"}, 0, "-: table A, round 1: proven\n", ""},
-		{"one of two", altered, []string{good, "-"}, exitFound, "settled.json: table A, round 1: proven\n", ""},
+		{"and not wrong", otherwise, []string{"-"}, 0, "-: table A, round 1: nothing is wrong; open: commands, log\n", ""},
+		{"one of two", altered, []string{good, "-"}, exitFound, "settled.json: table A, round 1: nothing is wrong; open: log\n", ""},
 		{"no record", "{}", []string{"-"}, exitFound, "", `trey: - is no record of a round that can be verified: type: it is not "round-record"`},
-		{"half a record", string(text[:1000]), []string{"-", good}, exitFound, "settled.json: table A, round 1: proven\n", "it ends in the middle"},
+		{"half a record", string(text[:1000]), []string{"-", good}, exitFound, "settled.json: table A, round 1: nothing is wrong; open: log\n", "it ends in the middle"},
 		{"no file", "", []string{filepath.Join(samples, "none.json")}, exitUsage, "", "none.json"},
 		{"a directory", "", []string{samples}, exitUsage, "", "is a directory: name the records in it"},
 		{"nothing", "", nil, exitUsage, "", `Try "trey verify --help".`},
 		{"another format", "", []string{"--format", "xml", good}, exitUsage, "", "must be one of"},
-		{"JSON", "", []string{"--format", "json", good}, 0, `"proven": true`, ""},
+		{"JSON", "", []string{"--format", "json", good}, 0, `"sound": true`, ""},
 		{"JSON of what is no record", "{}", []string{"--format", "json", "-"}, exitFound, `"fault": "type: it is not`, ""},
 		{"help", "", []string{"--help"}, 0, "docs/fair-dealing.md", ""},
 	} {
@@ -85,14 +108,14 @@ func TestVerifyJSON(t *testing.T) {
 		File     string
 		Table    string
 		Round    int
-		Proven   bool
+		Sound    bool
 		Findings []struct{ Check, Result, Where, Text string }
 	}
 	if err := json.Unmarshal(stdout.Bytes(), &all); err != nil || len(all) != len(files) {
 		t.Fatalf("%d of %d, %v", len(all), len(files), err)
 	}
 	for i, r := range all {
-		if r.File != files[i] || !r.Proven || r.Table != "A" || r.Round != 1 || len(r.Findings) < 7 || r.Findings[0].Check != "rules" {
+		if r.File != files[i] || !r.Sound || r.Table != "A" || r.Round != 1 || len(r.Findings) < 7 || r.Findings[0].Check != "rules" {
 			t.Errorf("%+v", r)
 		}
 	}

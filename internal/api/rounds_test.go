@@ -57,7 +57,7 @@ func TestRecordsOfRounds(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %s %s: %v", who, r.Status, r.text, err)
 		}
-		if found := proof.Verify(round); !found.Proven {
+		if found := proof.Verify(round); !found.Sound {
 			t.Errorf("%s: %+v", who, found)
 		}
 	}

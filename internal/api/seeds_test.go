@@ -56,7 +56,7 @@ func TestGuestsCannotLockABettorOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report := proof.Verify(round); !report.Proven {
+	if report := proof.Verify(round); !report.Sound {
 		t.Errorf("%+v", report)
 	}
 	seeds := map[string]string{}
@@ -82,7 +82,7 @@ func TestGuestsCannotLockABettorOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	where := fmt.Sprintf("steps[%d].seeds[0]", at)
-	if report := proof.Verify(round); report.Proven || !slices.ContainsFunc(report.Findings, func(f proof.Finding) bool {
+	if report := proof.Verify(round); report.Sound || !slices.ContainsFunc(report.Findings, func(f proof.Finding) bool {
 		return f.Check == proof.Commands && f.Result == proof.Failed && f.Where == where
 	}) {
 		t.Errorf("%+v", report)

@@ -102,7 +102,7 @@ func playTables(b *testing.B, tables int, linked bool) (*sqlite.Store, []*house.
 	all.Wait()
 	elapsed := time.Since(start)
 	b.StopTimer()
-	return s.store, record.line, elapsed
+	return s.store.(*sqlite.Store), record.line, elapsed
 }
 
 func seat(name string, box int) access.Person {

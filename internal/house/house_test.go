@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/record"
 	"trey/internal/shuffle"
+	"trey/internal/store/memory"
 	_ "trey/internal/store/packed/sqltext"
 	"trey/internal/store/sqlite"
 	"trey/jackpot"
@@ -62,7 +64,12 @@ type site struct {
 	// default.
 	established rules.Choice
 	notary      house.Notary // nil: nothing is signed
-	store       *sqlite.Store
+	// disk has the record, where it is not a file.
+	disk  *memory.Disk
+	store interface {
+		house.Store
+		io.Closer
+	}
 	*house.House
 }
 
@@ -106,7 +113,12 @@ func (s *site) deck(seed shuffle.Seed) [52]card.Card {
 func (s *site) open() []house.Interruption {
 	s.Helper()
 	var err error
-	if s.store, err = sqlite.Open(ctx(), s.path); err != nil {
+	if s.disk != nil {
+		s.store, err = s.disk.Open(memory.Faults{})
+	} else {
+		s.store, err = sqlite.Open(ctx(), s.path)
+	}
+	if err != nil {
 		s.Fatal(err)
 	}
 	var stops []house.Interruption

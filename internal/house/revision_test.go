@@ -95,7 +95,7 @@ func (s *site) verified(name string, round int, by *rules.Book) *proof.Round {
 		s.Fatal(err)
 	}
 	s.isCommitted(written)
-	for _, f := range proof.VerifyBy(r, program(by)).Findings {
+	for _, f := range (&proof.Verifier{Find: program(by)}).Verify(r).Findings {
 		if f.Result == proof.Failed || f.Result == proof.Otherwise {
 			s.Errorf("round %d: %s %s: %s", round, f.Check, f.Where, f.Text)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"trey/internal/house/proof"
 	"trey/internal/record"
+	"trey/internal/tree"
 	"trey/jackpot"
 	"trey/sentence"
 	"trey/table"
@@ -63,8 +64,48 @@ func (h *House) Round(ctx context.Context, name string, n int) (*RoundRecord, er
 	if err != nil {
 		return nil, err
 	}
-	text, err := proof.Finish(committed, nil, h.world.Software, "")
+	proven, err := h.proofOf(ctx, t.seq)
+	if err != nil {
+		return nil, fmt.Errorf("table %s, round %d: the proof of its record: %w", name, n, err)
+	}
+	text, err := proof.Finish(committed, nil, h.world.Software, proven)
 	return &RoundRecord{Head: t.head, Seq: t.seq, Text: text}, err
+}
+
+// proofOf returns the proof that the leaf of a transaction which commits to a record is in
+// the log, empty where nothing is signed. Where no signed checkpoint holds it yet, one is
+// signed.
+func (h *House) proofOf(ctx context.Context, seq int64) (string, error) {
+	if h.world.Notary == nil {
+		return "", nil
+	}
+	signed, err := h.world.Notary.Covering(seq)
+	if err != nil {
+		return "", err
+	}
+	p := tree.Proof{Leaf: seq, Note: string(signed)}
+	_, head, err := p.Checkpoint()
+	if err != nil {
+		return "", err
+	}
+	err = h.store.Leaves(ctx, seq-1, func(leaf Leaf) error {
+		opening, ok := leaf.Line.Opening(leaf.Salt)
+		if !ok || leaf.Seq != seq {
+			return fmt.Errorf("%w: transaction %d does not commit to the record of a round", ErrCorrupt, seq)
+		}
+		p.Extra = opening.Extra()
+		return errPageFull
+	})
+	if !errors.Is(err, errPageFull) {
+		return "", err
+	}
+	nodes := tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) {
+		return h.store.Nodes(ctx, level, from, count)
+	})
+	if p.Hashes, err = nodes.Inclusion(seq, head.Size); err != nil {
+		return "", err
+	}
+	return p.String(), nil
 }
 
 // textFor returns the text of a table's rounds so far, which is read where it is not

@@ -54,7 +54,7 @@ func (s *site) proven(name string, round int) *proof.Round {
 func (s *site) isCommitted(r *house.RoundRecord) {
 	s.Helper()
 	if s.store == nil {
-		return // the record is elsewhere
+		return // the record is in no store that the test holds
 	}
 	text := bytes.Split(r.Text, []byte(`,"names":{`))
 	sum := sha256.Sum256(append(text[0], '}'))
@@ -378,14 +378,14 @@ func royal(t testing.TB) func() shuffle.Seed {
 func TestSampleRecords(t *testing.T) {
 	for name, play := range samples {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(t)
-			s.seed, s.notary = shuffle.Numbered(7), &signatures{}
+			s, k := signedSite(t, 7)
 			if name == "jackpot" {
 				s.seed = royal(t)
+				s.restart()
 			}
-			s.restart()
 			play(s)
 			s.proven("A", 1)
+			k.keysStand(*update)
 			r, err := s.Round(ctx(), "A", 1)
 			if err != nil {
 				t.Fatal(err)

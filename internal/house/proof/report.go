@@ -27,12 +27,14 @@ const (
 	Money
 	// Jackpot: what moved its meter is what its events show.
 	Jackpot
+	// Log: the record is in the log of a house, which signed it.
+	Log
 	numChecks
 )
 
 var checkKeys = [numChecks]string{
 	Rules: "rules", Course: "course", Commitment: "commitment", Cards: "cards", Commands: "commands",
-	Settlement: "settlement", Money: "money", Jackpot: "jackpot",
+	Settlement: "settlement", Money: "money", Jackpot: "jackpot", Log: "log",
 }
 
 // String returns the key, such as "commitment".
@@ -91,9 +93,20 @@ type Finding struct {
 type Report struct {
 	Table string `json:"table"`
 	Round int    `json:"round"`
-	// Proven says that nothing failed.
+	// Sound says that nothing failed, and Proven that nothing is open either.
+	Sound    bool      `json:"sound"`
 	Proven   bool      `json:"proven"`
 	Findings []Finding `json:"findings"`
+}
+
+// Open lists the checks of which something cannot be told.
+func (r *Report) Open() (open []Check) {
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Result == Open && !slices.Contains(open, f.Check) {
+			open = append(open, f.Check)
+		}
+	}
+	return open
 }
 
 func (r *Report) add(c Check, result Result, where, format string, args ...any) {

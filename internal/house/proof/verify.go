@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"trey/card"
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
@@ -23,12 +25,27 @@ import (
 )
 
 // Verify checks a record from itself alone and reports line by line what it
-// found: for each check either that it is proven, or everything that failed.
-func Verify(r *Round) *Report { return VerifyBy(r, books.Find) }
+// found: for each check either that it is proven, or everything that failed. It knows no
+// house and no witness.
+func Verify(r *Round) *Report { return new(Verifier).Verify(r) }
 
-// VerifyBy is [Verify] by a program that declares its books as find returns them.
-func VerifyBy(r *Round, find func(ref string) (*rules.Book, error)) *Report {
-	v := &verification{r: r, find: find, report: &Report{Table: r.Table, Round: r.Round}}
+// Verifier is whoever verifies records, with what they know.
+type Verifier struct {
+	// Find returns the book of a reference as the program declares it; nil is
+	// [books.Find].
+	Find func(ref string) (*rules.Book, error)
+	// Houses are the keys of houses that may have signed, and Witnesses those of witnesses
+	// who must have cosigned.
+	Houses    []note.Verifier
+	Witnesses []*merkle.CosignatureVerifier
+}
+
+// Verify is [Verify] by what the verifier knows.
+func (by *Verifier) Verify(r *Round) *Report {
+	v := &verification{r: r, by: by, find: by.Find, report: &Report{Table: r.Table, Round: r.Round}}
+	if v.find == nil {
+		v.find = books.Find
+	}
 	if v.rules() {
 		v.course()
 		v.commitment()
@@ -38,14 +55,17 @@ func VerifyBy(r *Round, find func(ref string) (*rules.Book, error)) *Report {
 	} else {
 		v.report.add(Course, Open, "", "without its rules nothing of the round can be checked")
 	}
+	v.logged()
 	slices.SortStableFunc(v.report.Findings, func(a, b Finding) int { return cmp.Compare(a.Check, b.Check) })
-	v.report.Proven = !slices.ContainsFunc(v.report.Findings, func(f Finding) bool { return f.Result == Failed })
+	v.report.Sound = !slices.ContainsFunc(v.report.Findings, func(f Finding) bool { return f.Result == Failed })
+	v.report.Proven = v.report.Sound && len(v.report.Open()) == 0
 	return v.report
 }
 
 // verification is a record that is being checked.
 type verification struct {
 	r       *Round
+	by      *Verifier
 	find    func(ref string) (*rules.Book, error)
 	report  *Report
 	variant *rules.Variant

@@ -92,7 +92,7 @@ func (w *world) prove() {
 			if err != nil {
 				w.fail("the record of round %d of table %s: %v", n, name, err)
 			}
-			if report := proof.Verify(read); !report.Proven {
+			if report := proof.Verify(read); !report.Sound {
 				w.fail("round %d of table %s is not proven: %+v", n, name, report.Findings)
 			}
 			w.told["rounds proven"]++

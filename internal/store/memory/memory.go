@@ -16,6 +16,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -32,6 +33,10 @@ var ErrInUse = errors.New("the record is in use")
 
 // Disk is where records lie between two openings. The zero value is empty.
 type Disk struct {
+	// Chance is what leaf 0 and the salts are drawn from, nil for the system's: tests have
+	// the same leaves in every run.
+	Chance io.Reader
+
 	mu   sync.Mutex
 	open *Store
 
@@ -125,7 +130,9 @@ func (d *Disk) Open(f Faults) (*Store, error) {
 		d.keys, d.streams, d.accounts = map[string]int64{}, map[string]*stream{}, map[ledger.Account]money.Amount{}
 		d.movements, d.nodes = map[ledger.Account][]movement{}, map[place]tree.Hash{}
 		var drawn [32]byte
-		rand.Read(drawn[:]) //nolint:errcheck // it never fails
+		if err := d.draw(drawn[:]); err != nil {
+			return nil, err
+		}
 		d.origin = tree.Origin(drawn, "")
 		d.grow(tree.LeafHash(d.origin))
 	}
@@ -159,7 +166,7 @@ func (s *Store) end(why error) {
 // Append puts a transaction in line, and unless the line is held writes it.
 func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
 	w := waiting{tx: tx, done: make(chan house.Done, 1)}
-	err := w.encode()
+	err := w.encode(s.disk)
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
 	if s.failed == nil && err != nil {
@@ -177,13 +184,25 @@ func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
 	return w.done
 }
 
-func (w *waiting) encode() error {
+// draw fills bytes by chance.
+func (d *Disk) draw(drawn []byte) error {
+	from := d.Chance
+	if from == nil {
+		from = rand.Reader
+	}
+	_, err := io.ReadFull(from, drawn)
+	return err
+}
+
+func (w *waiting) encode(d *Disk) error {
 	line, err := house.NewLine(w.tx)
 	if err != nil {
 		return err
 	}
 	w.atMs, w.line = w.tx.AtMs, line.Append(nil)
-	rand.Read(w.salt[:]) //nolint:errcheck // it never fails
+	if err := d.draw(w.salt[:]); err != nil {
+		return err
+	}
 	w.leaf = line.Content(w.salt)
 	w.parts = make([]piece, len(w.tx.Parts))
 	for i := range w.tx.Parts {
