@@ -13,7 +13,9 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"trey/internal/house"
 	"trey/internal/house/auditor"
+	"trey/internal/house/identity"
 	"trey/internal/notary"
 	"trey/internal/store/sqlite"
 	"trey/internal/tree"
@@ -201,6 +203,15 @@ func audit(ctx context.Context, path string, signed notary.Checkpoint) (a *audit
 	}
 	for _, f := range found {
 		a.findings = append(a.findings, f)
+	}
+	err = store.ReadAll(ctx, 0, identity.Stream, func(e house.Entry) error {
+		if err := identity.CheckCause(&e.Cause); err != nil {
+			a.findings = append(a.findings, fmt.Errorf("transaction %d: the cause cannot be read: %w", e.Seq, err))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return a, nil
 }

@@ -142,7 +142,7 @@ func TestAuditFindsEveryEdit(t *testing.T) {
 		{"a commitment to a seed", []string{rewrite(`"commitment":"`, `"commitment":"0`)}, committed, false},
 		{"the rules of a table", []string{rewrite("min", "max")}, committed, false},
 		{"an idempotency key", []string{rewrite("ann''s first", "ann''s second")}, committed, false},
-		{"another input of a key", []string{rewrite("first\"", "first\",\"input\":\"00\"")}, committed, false},
+		{"another input of a key", []string{rewrite("first\"", "first\",\"input\":\"1:"+strings.Repeat("00", 32)+"\"")}, committed, false},
 		{"the index of keys", []string{"UPDATE key SET seq = seq + 1 WHERE seq = (SELECT max(seq) FROM key)"}, "under its idempotency key stands transaction", true},
 		{"a key of nothing", []string{"INSERT INTO key VALUES (zeroblob(16), 1)"}, "idempotency keys", true},
 		{"a balance", []string{"UPDATE account SET balance = balance + 1 WHERE name = 'player:ann'"}, "player:ann", true},

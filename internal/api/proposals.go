@@ -127,13 +127,13 @@ func (d *door) listProposals(ctx context.Context, _ *struct{}) (*listedProposals
 	out := &listedProposals{}
 	out.Body.Proposals = []Pending{}
 	for _, p := range d.House.Proposals() {
-		body, err := json.Marshal(p.Proposal)
+		written, err := house.Proposals.Write(p.Proposal)
 		if err != nil {
 			return nil, err
 		}
 		out.Body.Proposals = append(out.Body.Proposals, Pending{
 			ID: p.ID, By: p.By, AtMs: p.AtMs, Before: p.Before, Now: p.Now,
-			Proposal: Proposal{house.ProposalKind(p.Proposal), body},
+			Proposal: Proposal{written.Kind, written.Body},
 		})
 	}
 	return out, nil

@@ -182,19 +182,11 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	if err != nil {
 		return 0, err
 	}
-	asked := struct {
-		Variant   string `json:"variant,omitempty"`
-		RulesHash string `json:"rules_hash,omitempty"`
-		Mode      string `json:"mode,omitempty"`
-		Pace      *Pace  `json:"pace,omitempty"`
-	}{Pace: c.Pace}
+	asked := ChangeRules{Mode: c.Mode, Pace: c.Pace}
 	if c.Variant != nil {
 		asked.Variant, asked.RulesHash = c.Variant.ID, c.Variant.Hash()
 	}
-	if c.Mode != 0 {
-		asked.Mode = c.Mode.String()
-	}
-	cause, err := ownCause(by, name, "change-rules", asked)
+	cause, err := causeOf(by, name, asked)
 	if err != nil {
 		return 0, err
 	}

@@ -3,7 +3,6 @@ package house
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -673,8 +672,8 @@ func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transactio
 	if len(key) > maxKey || !utf8.ValidString(key) {
 		return nil, nil, sentence.Errorf("%s: it is text of at most %d bytes, and this one has %d", ErrBadKey, maxKey, len(key))
 	}
-	var room [512]byte // most are shorter
-	tx.Key, tx.Input = storedKey(cause.By, key), sha256.Sum256(AppendCause(room[:0], &cause))
+	// The cause may become another on the way: a deal gets its cards.
+	tx.Key, tx.Came = storedKey(cause.By, key), &cause
 	h.keys.Lock()
 	busy := h.claimed[tx.Key]
 	h.claimed[tx.Key] = true
@@ -687,13 +686,23 @@ func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transactio
 		return tx, nil, nil
 	}
 	h.release(tx.Key)
-	switch {
-	case err != nil:
+	if err == nil {
+		err = receipt.Answers(&cause)
+	}
+	if err != nil {
 		return nil, nil, err
-	case receipt.Input != tx.Input:
-		return nil, nil, ErrOtherInput
 	}
 	return nil, receipt, nil
+}
+
+// Answers refuses, with [ErrOtherInput], to answer another command than came with the key
+// the first time.
+func (r *Receipt) Answers(c *Cause) error {
+	input, err := InputOf(c)
+	if err == nil && input != r.Input {
+		err = ErrOtherInput
+	}
+	return err
 }
 
 func (h *House) release(key string) {
@@ -770,7 +779,11 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if s, err := h.seat(t.Name); err == nil {
 		return s.like(entry)
 	}
-	tx, _, err := h.claim(ctx, "", Cause{By: by.Name, Role: by.Role.String(), At: t.Name, Kind: entry.ownKind()})
+	cause, err := causeOf(by, t.Name, InstallTable{})
+	if err != nil {
+		return err
+	}
+	tx, _, err := h.claim(ctx, "", cause)
 	if err != nil {
 		return err
 	}
@@ -884,11 +897,15 @@ func (h *House) Cage(ctx context.Context, key string, by access.Person, t postin
 	if err != nil {
 		return 0, err
 	}
-	body, err := json.Marshal(t)
+	command, err := transferring(t)
 	if err != nil {
 		return 0, err
 	}
-	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), Kind: t.Reason.String(), Body: body})
+	cause, err := causeOf(by, "", command)
+	if err != nil {
+		return 0, err
+	}
+	tx, repeated, err := h.claim(ctx, key, cause)
 	if err != nil {
 		return 0, err
 	}

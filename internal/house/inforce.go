@@ -236,7 +236,11 @@ func (h *House) carryOver(ctx context.Context, s *seat) error {
 	after.Variant = v
 	e := RulesCarriedOver{Table: s.Name, FromRound: s.state.Round + 1, Variant: v.ID, BookHash: own.Hash(), RulesHash: v.Hash()}
 	e.Before.BookHash, e.Before.RulesHash = before.Variant.Book.Hash(), before.Variant.Hash()
-	tx, _, err := h.claim(ctx, "", Cause{By: keeper.Name, Role: keeperRole, At: s.Name, Kind: "carry-over-rules"})
+	cause, err := ownCause(s.Name, CarryOverRules{})
+	if err != nil {
+		return err
+	}
+	tx, _, err := h.claim(ctx, "", cause)
 	if err != nil {
 		return err
 	}

@@ -21,9 +21,8 @@ import (
 type Line struct {
 	// Cause is the cause as [AppendCause] writes it.
 	Cause json.RawMessage `json:"cause"`
-	// Key is the idempotency key, empty for none, and Input the hash of what came with
-	// it in hexadecimal digits. As text a line without it says that what came with the
-	// key is the cause.
+	// Key is the idempotency key, empty for none. Input is the hash of what came with it
+	// [InputOf], empty where that is the cause.
 	Key   string `json:"key,omitempty"`
 	Input string `json:"input,omitempty"`
 	// Postings are the postings as [ledger.AppendJSON] writes them.
@@ -56,10 +55,12 @@ func NewLine(tx *Transaction) (Line, error) {
 		return Line{}, fmt.Errorf("a transaction over %d streams: %d are possible", len(tx.Parts), MaxParts)
 	}
 	l := Line{Cause: AppendCause(nil, &tx.Cause), Key: tx.Key, Parts: make([]LinePart, len(tx.Parts))}
-	if tx.Key != "" {
-		l.Input = hex.EncodeToString(tx.Input[:])
-	}
 	var err error
+	if tx.Key != "" && tx.Came != nil {
+		if l.Input, err = otherInput(tx.Came, &tx.Cause); err != nil {
+			return Line{}, err
+		}
+	}
 	if l.Postings, err = ledger.AppendJSON(nil, tx.Postings); err != nil {
 		return Line{}, err
 	}
@@ -102,7 +103,7 @@ func (l *Line) Append(text []byte) []byte {
 	text = append(append(slices.Grow(text, size), `{"cause":`...), l.Cause...)
 	if l.Key != "" {
 		text = ledger.AppendString(append(text, `,"key":`...), l.Key)
-		if l.Input != hashOf(l.Cause) {
+		if l.Input != "" {
 			text = ledger.AppendString(append(text, `,"input":`...), l.Input)
 		}
 	}
@@ -140,10 +141,20 @@ func (l *Line) Append(text []byte) []byte {
 	return append(text, '}')
 }
 
-// hashOf returns the SHA-256 of a text in hexadecimal digits.
-func hashOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+// otherInput returns the hash of what came with a key, empty where it is that of the
+// cause.
+func otherInput(came, cause *Cause) (string, error) {
+	if came.Role == cause.Role && came.At == cause.At && came.Kind == cause.Kind && bytes.Equal(came.Body, cause.Body) {
+		return "", nil
+	}
+	input, err := InputOf(came)
+	if err != nil {
+		return "", err
+	}
+	if of, err := InputOf(cause); err != nil || of != input {
+		return input, err
+	}
+	return "", nil
 }
 
 // ReadLine reads what [Line.Append] wrote, and nothing that says the same in other
@@ -153,8 +164,10 @@ func ReadLine(text []byte) (Line, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return Line{}, fmt.Errorf("%w: a transaction cannot be read: %w", ErrCorrupt, err)
 	}
-	if l.Key != "" && l.Input == "" {
-		l.Input = hashOf(l.Cause)
+	if l.Input != "" {
+		if err := l.checkInput(); err != nil {
+			return Line{}, fmt.Errorf("%w: the hash of what came with the key %.100q: %w", ErrCorrupt, l.Key, err)
+		}
 	}
 	if len(l.Postings) == 0 {
 		l.Postings = json.RawMessage(none)
@@ -173,9 +186,26 @@ func ReadLine(text []byte) (Line, error) {
 	return l, nil
 }
 
+// checkInput refuses a hash of what came with the key that is none, or that says what a
+// line leaves out.
+func (l *Line) checkInput() error {
+	if !inputText.MatchString(l.Input) {
+		return errInput
+	}
+	var cause Cause
+	if err := unwrite(l.Cause, &cause); err != nil {
+		return err
+	}
+	if of, err := InputOf(&cause); err != nil || of == l.Input {
+		return errors.Join(errors.New("it is that of the cause, and is left out then"), err)
+	}
+	return nil
+}
+
 // Sections returns what the transaction's leaf commits to, but for the record of a round:
-// its cause, its idempotency key with the hash of what came with it, its postings, and
-// each part. Snapshots, balances and movements follow from these and are in no leaf.
+// its cause, its idempotency key with the hash of what came with it where that is not the
+// cause, its postings, and each part. Snapshots, balances and movements follow from these
+// and are in no leaf.
 func (l *Line) Sections() []tree.Section {
 	sections := make([]tree.Section, 0, 3+len(l.Parts))
 	var key []byte
@@ -246,9 +276,16 @@ func (l *Line) Entry(seq, atMs int64) (Entry, error) {
 // Receipt returns what the transaction answers to its idempotency key. An error wraps
 // [ErrCorrupt].
 func (l *Line) Receipt(seq, atMs int64) (*Receipt, error) {
-	r := &Receipt{Seq: seq, AtMs: atMs}
-	if n, err := hex.Decode(r.Input[:], []byte(l.Input)); err != nil || n != len(r.Input) {
-		return nil, fmt.Errorf("%w: the hash of what came with the key %q is %q", ErrCorrupt, l.Key, l.Input)
+	r := &Receipt{Seq: seq, AtMs: atMs, Input: l.Input}
+	if r.Input == "" {
+		var cause Cause
+		err := unwrite(l.Cause, &cause)
+		if err == nil {
+			r.Input, err = InputOf(&cause)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: what came with the key %q: %w", ErrCorrupt, l.Key, err)
+		}
 	}
 	for i := range l.Parts {
 		p, err := l.Parts[i].part()

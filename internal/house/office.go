@@ -2,7 +2,6 @@ package house
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 
@@ -68,7 +67,7 @@ func (h *House) Drain(ctx context.Context, key string, by access.Person) error {
 	if err := by.Check(access.DrainHouse); err != nil {
 		return err
 	}
-	return h.drain(ctx, key, true, Cause{By: by.Name, Role: by.Role.String(), Kind: "drain"})
+	return h.drain(ctx, key, true, by.Name, by.Role.String(), Drain{})
 }
 
 // Undrain lets rounds begin again.
@@ -76,13 +75,13 @@ func (h *House) Undrain(ctx context.Context, key string, by access.Person) error
 	if err := by.Check(access.DrainHouse); err != nil {
 		return err
 	}
-	return h.drain(ctx, key, false, Cause{By: by.Name, Role: by.Role.String(), Kind: "undrain"})
+	return h.drain(ctx, key, false, by.Name, by.Role.String(), Undrain{})
 }
 
 // CloseDown is [House.Drain] by the house itself, where the program is asked to
 // stop.
 func (h *House) CloseDown(ctx context.Context) error {
-	return h.drain(ctx, "", true, Cause{By: keeper.Name, Role: keeperRole, Kind: "drain"})
+	return h.drain(ctx, "", true, keeper.Name, keeperRole, Drain{})
 }
 
 // Draining reports whether no new rounds begin.
@@ -92,7 +91,12 @@ func (h *House) Draining() bool {
 	return h.draining
 }
 
-func (h *House) drain(ctx context.Context, key string, to bool, cause Cause) error {
+func (h *House) drain(ctx context.Context, key string, to bool, by, role string, command any) error {
+	cause, err := causeOf(access.Person{}, "", command)
+	if err != nil {
+		return err
+	}
+	cause.By, cause.Role = by, role
 	tx, repeated, err := h.claim(ctx, key, cause)
 	if err != nil || repeated != nil {
 		return err
@@ -138,13 +142,4 @@ func (h *House) nothing(tx *Transaction) error {
 	}
 	_, err = h.settled(inLine, func(*Notice) {})
 	return err
-}
-
-// ownCause is the cause of what a person decides in the office.
-func ownCause(by access.Person, at, kind string, body any) (Cause, error) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return Cause{}, incomplete(kind, err)
-	}
-	return Cause{By: by.Name, Role: by.Role.String(), At: at, Kind: kind, Body: text}, nil
 }

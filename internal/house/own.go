@@ -110,6 +110,21 @@ type Approved struct {
 	After  []Figure `json:"after,omitempty"`
 }
 
+// Proposal returns what was asked for.
+func (e Proposed) Proposal() (Proposal, error) { return readProposal(e.Kind, e.Body) }
+
+// Proposal returns what was agreed.
+func (e Approved) Proposal() (Proposal, error) { return readProposal(e.Kind, e.Body) }
+
+// readProposal reads a proposal that was recorded. An error wraps [ErrCorrupt].
+func readProposal(kind string, body []byte) (Proposal, error) {
+	p, err := Proposals.Read(Event{Kind: kind, Body: body})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return p, nil
+}
+
 // Declined says that a proposal was turned down or taken back.
 type Declined struct {
 	ID  int64         `json:"id"`

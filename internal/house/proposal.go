@@ -3,10 +3,8 @@ package house
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -15,7 +13,6 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
-	"trey/internal/strict"
 	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
@@ -98,65 +95,6 @@ type DenyJackpot struct {
 	Note    string        `json:"note"`
 }
 
-var proposalKinds = map[string]func([]byte) (Proposal, error){
-	"fill":            decodeProposal[Fill],
-	"credit":          decodeProposal[Credit],
-	"move-cash":       decodeProposal[MoveCash],
-	"adjust-account":  decodeProposal[AdjustAccount],
-	"adjust-jackpot":  decodeProposal[AdjustJackpot],
-	"change-terms":    decodeProposal[ChangeTerms],
-	"determine-order": decodeProposal[DetermineOrder],
-	"verify-jackpot":  decodeProposal[VerifyJackpot],
-	"deny-jackpot":    decodeProposal[DenyJackpot],
-}
-
-func decodeProposal[P Proposal](body []byte) (Proposal, error) {
-	var p P
-	err := strict.Read(body, &p)
-	return p, err
-}
-
-// ProposalKind returns a proposal's kind, such as "adjust-account"; empty for nil.
-func ProposalKind(p Proposal) string {
-	switch p.(type) {
-	case Fill:
-		return "fill"
-	case Credit:
-		return "credit"
-	case MoveCash:
-		return "move-cash"
-	case AdjustAccount:
-		return "adjust-account"
-	case AdjustJackpot:
-		return "adjust-jackpot"
-	case ChangeTerms:
-		return "change-terms"
-	case DetermineOrder:
-		return "determine-order"
-	case VerifyJackpot:
-		return "verify-jackpot"
-	case DenyJackpot:
-		return "deny-jackpot"
-	}
-	return ""
-}
-
-// ProposalKinds lists the kinds of all proposals in order.
-func ProposalKinds() []string { return slices.Sorted(maps.Keys(proposalKinds)) }
-
-// DecodeProposal reads a proposal of a kind. Unknown fields are an error.
-func DecodeProposal(kind string, body []byte) (Proposal, error) {
-	read, ok := proposalKinds[kind]
-	if !ok {
-		return nil, fmt.Errorf("%q is not a kind of proposal: choose from %s", kind, strings.Join(ProposalKinds(), ", "))
-	}
-	p, err := read(body)
-	if err != nil {
-		return nil, fmt.Errorf("proposal %s: %w", kind, err)
-	}
-	return p, nil
-}
-
 // Pending is a proposal that waits for a second person.
 type Pending struct {
 	ID       int64
@@ -228,7 +166,7 @@ func (p *proposals) find(id int64) (*Pending, error) {
 func (p *proposals) recall(e OwnEvent, atMs int64) error {
 	switch e := e.(type) {
 	case Proposed:
-		proposal, err := DecodeProposal(e.Kind, e.Body)
+		proposal, err := e.Proposal()
 		if err != nil {
 			return err
 		}
@@ -241,7 +179,7 @@ func (p *proposals) recall(e OwnEvent, atMs int64) error {
 			return err
 		}
 		p.decide(e.ID, "approved by %s", e.By)
-		proposal, err := DecodeProposal(e.Kind, e.Body)
+		proposal, err := e.Proposal()
 		if err != nil {
 			return err
 		}
@@ -481,11 +419,15 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 	if err != nil {
 		return 0, err
 	}
-	body, err := json.Marshal(p)
+	written, err := Proposals.Write(p)
 	if err != nil {
 		return 0, incomplete(ProposalKind(p), err)
 	}
-	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), At: d.at, Kind: "propose-" + ProposalKind(p), Body: body})
+	cause, err := causeOf(by, d.at, p)
+	if err != nil {
+		return 0, err
+	}
+	tx, repeated, err := h.claim(ctx, key, cause)
 	if err != nil {
 		return 0, err
 	}
@@ -502,7 +444,7 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 	if err := h.office.proposals.within(most, p); err != nil {
 		return 0, err
 	}
-	e := Proposed{ID: h.office.proposals.last + 1, By: by, Kind: ProposalKind(p), Body: body, Before: h.figuresNow(d.accounts)}
+	e := Proposed{ID: h.office.proposals.last + 1, By: by, Kind: written.Kind, Body: written.Body, Before: h.figuresNow(d.accounts)}
 	if err := h.minute(tx, e); err != nil {
 		return 0, err
 	}
@@ -534,7 +476,7 @@ func (h *House) possible(d deed) error {
 // transaction. What was possible when it was proposed and is not any more is
 // refused; the proposal stays open then.
 func (h *House) Approve(ctx context.Context, key string, by access.Person, id int64) (seq int64, err error) {
-	tx, repeated, err := h.onProposal(ctx, key, by, "approve", id, "")
+	tx, repeated, err := h.onProposal(ctx, key, by, ApproveProposal{ID: id})
 	if err != nil {
 		return 0, err
 	}
@@ -576,11 +518,11 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
 	tx.Cause.At = d.at
-	body, err := json.Marshal(one.Proposal)
+	written, err := Proposals.Write(one.Proposal)
 	if err != nil {
-		return 0, fmt.Errorf("write %s: %w", ProposalKind(one.Proposal), err)
+		return 0, err
 	}
-	inLine, moved, err := h.perform(tx, d, Approved{ID: id, By: by, Of: one.By, Kind: ProposalKind(one.Proposal), Body: body})
+	inLine, moved, err := h.perform(tx, d, Approved{ID: id, By: by, Of: one.By, Kind: written.Kind, Body: written.Body})
 	if err != nil {
 		return 0, sentence.Errorf("proposal %d cannot be carried out as things stand: %s", id, err)
 	}
@@ -600,14 +542,11 @@ func SamePerson(a, b access.Person) bool {
 }
 
 // onProposal begins what is done about a proposal. Who may see proposals may ask.
-func (h *House) onProposal(ctx context.Context, key string, by access.Person, kind string, id int64, why string) (*Transaction, *Receipt, error) {
+func (h *House) onProposal(ctx context.Context, key string, by access.Person, command any) (*Transaction, *Receipt, error) {
 	if err := by.Check(access.SeeProposals); err != nil {
 		return nil, nil, err
 	}
-	cause, err := ownCause(by, "", kind, struct {
-		ID  int64  `json:"id"`
-		Why string `json:"why,omitempty"`
-	}{id, why})
+	cause, err := causeOf(by, "", command)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -689,7 +628,7 @@ func (a after) Balance(of ledger.Account) money.Amount {
 
 // Decline turns a proposal down, or takes one's own back; why says so to others.
 func (h *House) Decline(ctx context.Context, key string, by access.Person, id int64, why string) error {
-	tx, repeated, err := h.onProposal(ctx, key, by, "decline", id, why)
+	tx, repeated, err := h.onProposal(ctx, key, by, DeclineProposal{ID: id, Why: why})
 	if err != nil || repeated != nil {
 		return err
 	}

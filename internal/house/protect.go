@@ -391,13 +391,13 @@ func (h *House) loadProtection(ctx context.Context, last *latest) error {
 
 // protect carries out what is decided about the protection of a player, and
 // returns the event that stands in the record for it.
-func (h *House) protect(ctx context.Context, key string, by access.Person, kind, name string, body any,
+func (h *House) protect(ctx context.Context, key string, by access.Person, name string, command any,
 	decide func(p *protection.Player, t *protection.Tally, nowMs int64) (protection.Event, error),
 ) (protection.Event, error) {
 	if err := nameable(name); err != nil {
 		return nil, err
 	}
-	cause, err := ownCause(by, "", kind, body)
+	cause, err := causeOf(by, "", command)
 	if err != nil {
 		return nil, err
 	}
@@ -456,11 +456,7 @@ func (h *House) SetLimit(ctx context.Context, key string, by access.Person, k pr
 	if err := by.Check(access.SeeOwnAccount); err != nil {
 		return err
 	}
-	body := struct {
-		protection.Key
-		Most *int64 `json:"most"`
-	}{k, most}
-	_, err := h.protect(ctx, key, by, "set-limit", by.Name, body, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
+	_, err := h.protect(ctx, key, by, by.Name, SetLimit{Key: k, Most: most}, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
 		return eventOr(p.SetLimit(by.Name, k, most, nowMs))
 	})
 	return err
@@ -471,10 +467,7 @@ func (h *House) TakeTimeOut(ctx context.Context, key string, by access.Person, l
 	if err := by.Check(access.SeeOwnAccount); err != nil {
 		return err
 	}
-	body := struct {
-		LastsMs int64 `json:"lasts_ms"`
-	}{lastsMs}
-	_, err := h.protect(ctx, key, by, "take-time-out", by.Name, body, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
+	_, err := h.protect(ctx, key, by, by.Name, TakeTimeOut{LastsMs: lastsMs}, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
 		return eventOr(p.TimeOut(by.Name, lastsMs, nowMs))
 	})
 	return err
@@ -491,12 +484,8 @@ func (h *House) Exclude(ctx context.Context, key string, by access.Person, name 
 	if err := by.Check(need); err != nil {
 		return err
 	}
-	body := struct {
-		Player  string `json:"player"`
-		LastsMs int64  `json:"lasts_ms,omitempty"`
-		Why     string `json:"why,omitempty"`
-	}{name, lastsMs, why}
-	_, err := h.protect(ctx, key, by, "exclude-player", name, body, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
+	asked := ExcludePlayer{Player: name, LastsMs: lastsMs, Why: why}
+	_, err := h.protect(ctx, key, by, name, asked, func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
 		return eventOr(p.Exclude(name, by.Name, lastsMs, why, nowMs))
 	})
 	return err
@@ -508,7 +497,7 @@ func (h *House) AnswerCheck(ctx context.Context, key string, by access.Person) e
 	if err := by.Check(access.SeeOwnAccount); err != nil {
 		return err
 	}
-	_, err := h.protect(ctx, key, by, "answer-reality-check", by.Name, struct{}{}, func(p *protection.Player, t *protection.Tally, nowMs int64) (protection.Event, error) {
+	_, err := h.protect(ctx, key, by, by.Name, AnswerCheck{}, func(p *protection.Player, t *protection.Tally, nowMs int64) (protection.Event, error) {
 		if h.Deciding(by.Name) {
 			return nil, protection.Undecided(by.Name)
 		}
@@ -537,11 +526,7 @@ func (h *House) noteRefused(ctx context.Context, refused error) {
 	if !records {
 		return
 	}
-	body := protection.PlayRefused{Player: r.Player, Reason: r.Reason, Limit: &r.Key}
-	if r.Reason != protection.LimitReached {
-		body.Limit = nil
-	}
-	_, _ = h.protect(context.WithoutCancel(ctx), "", access.Person{Name: keeper.Name}, "note-refusal", r.Player, body,
+	_, _ = h.protect(context.WithoutCancel(ctx), "", access.Person{Name: keeper.Name}, r.Player, NoteRefusal{},
 		func(p *protection.Player, _ *protection.Tally, nowMs int64) (protection.Event, error) {
 			e, records := p.Refused(r, nowMs)
 			if !records {

@@ -63,7 +63,7 @@ func (h *House) Restore(ctx context.Context, r Restored) error {
 }
 
 func (h *House) recordRestoration(ctx context.Context, r Restored) error {
-	cause, err := ownCause(r.By, "", "restore", r)
+	cause, err := causeOf(r.By, "", Restore{})
 	if err != nil {
 		return err
 	}

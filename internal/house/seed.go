@@ -2,7 +2,6 @@ package house
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -212,11 +211,11 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 	if err := fair.CheckText(text); err != nil {
 		return 0, &table.Refusal{Reason: table.Malformed, Detail: err.Error()}
 	}
-	body, err := json.Marshal(proof.AddSeed{Text: text})
+	cause, err := causeOf(by, name, proof.AddSeed{Text: text})
 	if err != nil {
 		return 0, err
 	}
-	tx, repeated, err := h.claim(ctx, key, Cause{By: by.Name, Role: by.Role.String(), At: name, Kind: proof.AddSeedKind, Body: body})
+	tx, repeated, err := h.claim(ctx, key, cause)
 	if err != nil {
 		return 0, err
 	}

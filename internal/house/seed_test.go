@@ -151,7 +151,7 @@ func TestNoticesOfSeeds(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"table-installed seed-committed", "add-seed seed-added", "settle seed-revealed", "settle seed-committed"}
+	want := []string{"install-table seed-committed", "add-seed seed-added", "settle seed-revealed", "settle seed-committed"}
 	if !reflect.DeepEqual(kinds, want) {
 		t.Errorf("heard was %q, want %q", kinds, want)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-
-	"trey/internal/house/access"
 )
 
 // Software names a program and the books that it plays, by their hashes.
@@ -91,7 +89,7 @@ func (e StreamLate) shown(func(string) string) OwnEvent {
 // CheckSoftware records which program keeps the house, and returns what has changed
 // since the check before, in this record.
 func (h *House) CheckSoftware(ctx context.Context, is Software) (changed []string, err error) {
-	return changed, h.note(ctx, "check-software", is, func() OwnEvent {
+	return changed, h.note(ctx, CheckSoftware{}, func() OwnEvent {
 		if before := h.office.software; before != nil {
 			changed = is.Differences(before)
 		}
@@ -102,13 +100,13 @@ func (h *House) CheckSoftware(ctx context.Context, is Software) (changed []strin
 // NoteClock records that a reading of the machine's clock was not taken.
 func (h *House) NoteClock(ctx context.Context, aheadMs int64) error {
 	e := ClockRefused{AheadMs: aheadMs}
-	return h.note(ctx, "note-clock", e, func() OwnEvent { return e })
+	return h.note(ctx, NoteClock{}, func() OwnEvent { return e })
 }
 
 // NoteFailure records that an earlier house ended because it could not write its record.
 func (h *House) NoteFailure(ctx context.Context, failedMs int64, why string) error {
 	e := RecordFailed{FailedMs: failedMs, Why: why}
-	return h.note(ctx, "note-failure", e, func() OwnEvent { return e })
+	return h.note(ctx, NoteFailure{}, func() OwnEvent { return e })
 }
 
 // NoteLateStream records that significant events wait to be sent to another machine since
@@ -122,17 +120,16 @@ func (h *House) NoteLateStream(ctx context.Context, through, sinceMs int64) erro
 	if noted != nil && noted.Through == through {
 		return nil
 	}
-	return h.note(ctx, "note-late-stream", e, func() OwnEvent { return e })
+	return h.note(ctx, NoteLateStream{}, func() OwnEvent { return e })
 }
 
 // note records an event that the house itself found. make is called while the office is
 // locked.
-func (h *House) note(ctx context.Context, kind string, body any, makeEvent func() OwnEvent) error {
-	cause, err := ownCause(access.Person{}, "", kind, body)
+func (h *House) note(ctx context.Context, command any, makeEvent func() OwnEvent) error {
+	cause, err := ownCause("", command)
 	if err != nil {
 		return err
 	}
-	cause.By, cause.Role = keeper.Name, keeperRole
 	tx, _, err := h.claim(ctx, "", cause)
 	if err != nil {
 		return err

@@ -60,11 +60,9 @@ func foundText(err error) string {
 func (h *House) recordStop(s *seat, stop TableStopped) {
 	h.office.Lock()
 	defer h.office.Unlock()
-	tx := &Transaction{
-		AtMs: stop.AtMs, Cause: Cause{By: keeper.Name, Role: keeperRole, At: s.Name, Kind: stop.ownKind()},
-		Parts: []Part{{Stream: tableStream(s.Name), After: s.version}},
-	}
-	if h.minute(tx, stop) != nil {
+	cause, err := ownCause(s.Name, StopTable{})
+	tx := &Transaction{AtMs: stop.AtMs, Cause: cause, Parts: []Part{{Stream: tableStream(s.Name), After: s.version}}}
+	if err != nil || h.minute(tx, stop) != nil {
 		return
 	}
 	if inLine, err := h.commit(tx, nothingMoves); err == nil {
@@ -98,9 +96,7 @@ func (h *House) Release(ctx context.Context, key string, by access.Person, name,
 	if err != nil {
 		return nil, err
 	}
-	cause, err := ownCause(by, name, "release-table", struct {
-		Why string `json:"why"`
-	}{why})
+	cause, err := causeOf(by, name, ReleaseTable{Why: why})
 	if err != nil {
 		return nil, err
 	}

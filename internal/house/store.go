@@ -80,11 +80,11 @@ var (
 type Transaction struct {
 	// AtMs is when, in milliseconds of the house's clock.
 	AtMs int64
-	// Key is the idempotency key, empty for none, and Input the hash of what
-	// came with it.
+	// Key is the idempotency key, empty for none.
 	Key   string
-	Input [32]byte
 	Cause Cause
+	// Came is what came with the key; nil is the cause.
+	Came *Cause
 	// Parts are at most MaxParts, each of another stream.
 	Parts []Part
 	// Postings move money, and Changes are what they do to each account.
@@ -148,9 +148,10 @@ type Done struct {
 
 // Receipt is a transaction that was recorded under a key.
 type Receipt struct {
-	Seq   int64
-	AtMs  int64
-	Input [32]byte
+	Seq  int64
+	AtMs int64
+	// Input is the hash of what came with the key [InputOf].
+	Input string
 	Parts []Part
 }
 

@@ -59,14 +59,16 @@ type Terms struct {
 	VerifyFrom money.Amount `json:"verify_from,omitempty"`
 }
 
-func termsOf(e jackpot.Terms) Terms {
+// TermsOf returns terms as they are stored.
+func TermsOf(e jackpot.Terms) Terms {
 	return Terms{
 		Bet: e.Bet, Reset: e.Reset, Rate: rateOf(e.Rate), Ceiling: e.Ceiling, Overflow: e.Overflow,
 		VerifyFrom: e.VerifyFrom,
 	}
 }
 
-func (s Terms) engine() jackpot.Terms {
+// Engine returns the terms as the jackpot works with them.
+func (s Terms) Engine() jackpot.Terms {
 	return jackpot.Terms{
 		Bet: s.Bet, Reset: s.Reset, Rate: s.Rate.engine(), Ceiling: s.Ceiling, Overflow: s.Overflow,
 		VerifyFrom: s.VerifyFrom,
@@ -152,12 +154,12 @@ type Opened struct {
 }
 
 func openedOf(e jackpot.Opened) Opened {
-	return Opened{Terms: termsOf(e.Terms), FixedReturn: fixedReturnOf(e.FixedReturn), Meter: e.Meter, Reserve: e.Reserve}
+	return Opened{Terms: TermsOf(e.Terms), FixedReturn: fixedReturnOf(e.FixedReturn), Meter: e.Meter, Reserve: e.Reserve}
 }
 
 func (s Opened) engine() jackpot.Opened {
 	return jackpot.Opened{
-		Terms: s.Terms.engine(), FixedReturn: s.FixedReturn.engine(), Meter: s.Meter, Reserve: s.Reserve,
+		Terms: s.Terms.Engine(), FixedReturn: s.FixedReturn.engine(), Meter: s.Meter, Reserve: s.Reserve,
 	}
 }
 
@@ -375,7 +377,7 @@ func hitPaidOf(e jackpot.HitPaid) HitPaid {
 	return HitPaid{
 		Hit: hitIDOf(e.Hit), Place: dealPlaceOf(e.Place), Amount: e.Amount, FromMeter: e.FromMeter,
 		FromHouse: e.FromHouse, ResetByHouse: e.ResetByHouse, ResetFromReserve: e.ResetFromReserve,
-		KeptRegistered: e.KeptRegistered, NewTerms: pointer(e.NewTerms, termsOf), Winner: e.Winner, Held: e.Held,
+		KeptRegistered: e.KeptRegistered, NewTerms: pointer(e.NewTerms, TermsOf), Winner: e.Winner, Held: e.Held,
 		After: balanceOf(e.After),
 	}
 }
@@ -384,7 +386,7 @@ func (s HitPaid) engine() jackpot.HitPaid {
 	return jackpot.HitPaid{
 		Hit: s.Hit.engine(), Place: s.Place.engine(), Amount: s.Amount, FromMeter: s.FromMeter,
 		FromHouse: s.FromHouse, ResetByHouse: s.ResetByHouse, ResetFromReserve: s.ResetFromReserve,
-		KeptRegistered: s.KeptRegistered, NewTerms: pointer(s.NewTerms, Terms.engine), Winner: s.Winner,
+		KeptRegistered: s.KeptRegistered, NewTerms: pointer(s.NewTerms, Terms.Engine), Winner: s.Winner,
 		Held: s.Held, After: s.After.engine(),
 	}
 }
@@ -461,14 +463,14 @@ type TermsChanged struct {
 
 func termsChangedOf(e jackpot.TermsChanged) TermsChanged {
 	return TermsChanged{
-		Before: termsOf(e.Before), After: termsOf(e.After), FixedReturn: fixedReturnOf(e.FixedReturn),
+		Before: TermsOf(e.Before), After: TermsOf(e.After), FixedReturn: fixedReturnOf(e.FixedReturn),
 		Approvers: approversOf(e.Approvers),
 	}
 }
 
 func (s TermsChanged) engine() jackpot.TermsChanged {
 	return jackpot.TermsChanged{
-		Before: s.Before.engine(), After: s.After.engine(), FixedReturn: s.FixedReturn.engine(),
+		Before: s.Before.Engine(), After: s.After.Engine(), FixedReturn: s.FixedReturn.engine(),
 		Approvers: s.Approvers.engine(),
 	}
 }

@@ -49,6 +49,9 @@ func groups() []group {
 	return []group{
 		groupOf("table", "What happens at a table: its stream is `table:` and its name.", record.TableEvents),
 		groupOf("command", "The commands at a table, which stand as causes.", record.Actions),
+		groupOf("house command", "The commands of the house itself, which stand as causes.", house.Commands),
+		groupOf("proposal", "What two people decide: the kind and the body of a proposal, and of its approval.", house.Proposals),
+		groupOf("people command", "The commands about users and machines, which stand as causes.", identity.Commands),
 		groupOf("jackpot", "What happens to a jackpot: its stream is `jackpot:` and its name.", record.JackpotEvents),
 		groupOf("house", "What is decided about the house itself: its stream is `house`.", house.OwnEvents),
 		groupOf("people", "What is decided about users and machines: its stream is `people`.", identity.Events),

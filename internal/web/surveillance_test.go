@@ -373,10 +373,7 @@ var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-9]|linked|
 func TestTheLogIsInTheReadersLanguage(t *testing.T) {
 	chinese := lang.Printer{Language: lang.Chinese}
 	kindsOfAll := append(record.Actions.Names(), record.TableEvents.Names()...)
-	for _, kind := range house.ProposalKinds() {
-		kindsOfAll = append(kindsOfAll, "propose-"+kind)
-	}
-	kindsOfAll = append(kindsOfAll, protection.Events.Names()...)
+	kindsOfAll = slices.Concat(kindsOfAll, house.Commands.Names(), house.OwnEvents.Names(), identity.Commands.Names(), identity.Events.Names(), protection.Events.Names())
 	for _, kind := range kindsOfAll {
 		if _, ok := chinese.Script("kinds", kind); !ok {
 			t.Errorf("there is no Chinese for %q", kind)

@@ -219,6 +219,9 @@ func (a *Auditor) Read(e house.Entry) {
 		}
 		a.keys[e.Key] = e.Seq
 	}
+	if err := house.CheckCause(&e.Cause); err != nil && !ofPeople(&e) {
+		a.find("the cause cannot be read: %v", err)
+	}
 	a.moved, a.collected = map[string]int64{}, map[string]bool{}
 	touched := map[string]bool{} // tables
 	for i := range e.Parts {
@@ -266,6 +269,12 @@ func (a *Auditor) Read(e house.Entry) {
 			a.finish(l)
 		}
 	}
+}
+
+// ofPeople reports whether a transaction is about users and machines, whose commands are
+// their own.
+func ofPeople(e *house.Entry) bool {
+	return slices.ContainsFunc(e.Parts, func(p house.Part) bool { return p.Stream == "people" })
 }
 
 // read decodes the fields that matter here; there may be others.

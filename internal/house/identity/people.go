@@ -3,9 +3,7 @@ package identity
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -315,12 +313,7 @@ const maxKey = 200
 // in the record for it.
 func (p *People) commit(ctx context.Context, o Order, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
 	c.By, c.Why = o.By.Name, o.Why
-	body, err := json.Marshal(c.public())
-	if err != nil {
-		return c, err
-	}
-	cause := house.Cause{By: o.By.Name, Role: o.By.Role.String(), Kind: kind, Body: body}
-	text, err := json.Marshal(cause)
+	cause, err := causeOf(o.By, kind, c.asked())
 	if err != nil {
 		return c, err
 	}
@@ -332,10 +325,10 @@ func (p *People) commit(ctx context.Context, o Order, kind string, c change, may
 			return c, fmt.Errorf("%w: an idempotency key is text of at most %d bytes", ErrInvalid, maxKey)
 		}
 		// The keys of the house begin with a quotation mark: these are others.
-		tx.Key, tx.Input = storedKey(o.By.Name, o.Key), sha256.Sum256(text)
+		tx.Key = storedKey(o.By.Name, o.Key)
 		receipt, err := p.world.Record.Find(ctx, tx.Key)
 		if err == nil {
-			return repeated(receipt, tx.Input, again)
+			return repeated(receipt, &cause, again)
 		}
 		if !errors.Is(err, house.ErrNotFound) {
 			return c, err
@@ -374,9 +367,9 @@ func (p *People) commit(ctx context.Context, o Order, kind string, c change, may
 }
 
 // repeated answers a change whose key was used before.
-func repeated(r *house.Receipt, input [32]byte, again func(change) error) (change, error) {
-	if r.Input != input {
-		return change{}, house.ErrOtherInput
+func repeated(r *house.Receipt, cause *house.Cause, again func(change) error) (change, error) {
+	if err := r.Answers(cause); err != nil {
+		return change{}, err
 	}
 	if len(r.Parts) != 1 || len(r.Parts[0].Events) != 1 {
 		return change{}, fmt.Errorf("%w: transaction %d is no change of a user", house.ErrCorrupt, r.Seq)
@@ -761,8 +754,12 @@ func (p *People) Ensure(ctx context.Context, source string, initial []Initial) (
 	if !first || len(unknown) == 0 {
 		return nil, unknown, nil
 	}
+	cause, err := causeOf(access.Person{Name: founder, Role: access.Administrator}, addFirstUsers, asked{})
+	if err != nil {
+		return nil, nil, err
+	}
 	tx := &house.Transaction{
-		AtMs: p.world.NowMs(), Cause: house.Cause{By: founder, Role: access.Administrator.String(), Kind: userAdded},
+		AtMs: p.world.NowMs(), Cause: cause,
 		Parts: []house.Part{{Stream: Stream, After: p.version}},
 	}
 	part := &tx.Parts[0]

@@ -36,8 +36,12 @@ func (p *People) Recover(ctx context.Context, name string, role access.Role, pas
 	if err != nil {
 		return User{}, err
 	}
+	cause, err := causeOf(access.Person{Name: operator, Role: access.Administrator}, recoverAccess, asked{Name: name, Role: role, Why: why})
+	if err != nil {
+		return User{}, err
+	}
 	tx := &house.Transaction{
-		AtMs: p.world.NowMs(), Cause: house.Cause{By: operator, Role: access.Administrator.String(), Kind: "recover"},
+		AtMs: p.world.NowMs(), Cause: cause,
 		Parts: []house.Part{{Stream: Stream, After: p.version, Events: events}},
 	}
 	if done := <-p.world.Record.Append(tx); done.Err != nil {

@@ -67,10 +67,9 @@ func newAdjustments(q *Query) *adjustments {
 }
 
 // adjusted says what a proposal adjusts; ok is false for one that adjusts nothing.
-func adjusted(kind string, body []byte) (of, cause, note string, change money.Amount, ok bool, err error) {
-	p, err := house.DecodeProposal(kind, body)
+func adjusted(p house.Proposal, err error) (of, cause, note string, change money.Amount, ok bool, failed error) {
 	if err != nil {
-		return "", "", "", 0, false, fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		return "", "", "", 0, false, err
 	}
 	switch p := p.(type) {
 	case house.AdjustAccount:
@@ -96,7 +95,7 @@ func (g *adjustments) see(e *house.Entry, within bool) error {
 			g.open[event.ID] = event
 		case house.Approved:
 			delete(g.open, event.ID)
-			of, cause, note, change, ok, err := adjusted(event.Kind, event.Body)
+			of, cause, note, change, ok, err := adjusted(event.Proposal())
 			if err != nil || !ok || !within || !g.wanted(event.Kind, of) {
 				return err
 			}
@@ -114,7 +113,7 @@ func (g *adjustments) see(e *house.Entry, within bool) error {
 			if !known {
 				return fmt.Errorf("%w: proposal %d is declined and was not made", house.ErrCorrupt, event.ID)
 			}
-			of, _, _, _, ok, err := adjusted(asked.Kind, asked.Body)
+			of, _, _, _, ok, err := adjusted(asked.Proposal())
 			if err != nil || !ok || !within || !g.wanted(asked.Kind, of) {
 				return err
 			}

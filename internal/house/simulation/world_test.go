@@ -456,7 +456,7 @@ func (w *world) fault(f *floorTable) {
 	defer store.Crash(0)
 	of := "table:" + f.name
 	done := <-store.Append(&house.Transaction{
-		AtMs: w.nowMs, Cause: house.Cause{By: "the house", Role: "house", At: f.name, Kind: "table-stopped"},
+		AtMs: w.nowMs, Cause: house.Cause{By: "the house", Role: "house", At: f.name, Kind: "stop-table", Body: []byte("{}")},
 		Parts: []house.Part{
 			{Stream: "house", After: versions["house"], Events: []house.Event{{Kind: "table-stopped", Body: body}}},
 			{Stream: of, After: versions[of]},

@@ -7,7 +7,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -212,7 +211,11 @@ func testReadBack(t *testing.T, s *suite) {
 	book := ledger.Book{}
 	first := tx(part("A", 0, "one", "two\x01 \"quoted\" ♠", ""))
 	first.Postings, first.Changes = buyIn(book, "änn:1", 100)
-	first.Key, first.Input = "a 'key'\n", sha256.Sum256([]byte("input"))
+	first.Key, first.Came = "a 'key'\n", &house.Cause{Kind: "asked", Body: json.RawMessage(`{"for":1}`)}
+	input, err := house.InputOf(first.Came)
+	if err != nil {
+		t.Fatal(err)
+	}
 	seq := s.add(first)
 	second := tx(part("A", 3, "four"))
 	second.Postings, second.Changes = buyIn(book, "änn:1", 1<<60)
@@ -234,7 +237,7 @@ func testReadBack(t *testing.T, s *suite) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := (house.Receipt{Seq: seq, AtMs: 7, Input: first.Input, Parts: first.Parts}); !reflect.DeepEqual(*r, want) {
+		if want := (house.Receipt{Seq: seq, AtMs: 7, Input: input, Parts: first.Parts}); !reflect.DeepEqual(*r, want) {
 			t.Errorf("the key finds %+v, want %+v", *r, want)
 		}
 		s.again()
@@ -866,7 +869,10 @@ func testTree(t *testing.T, s *suite) {
 	book, version := ledger.Book{}, int64(0)
 	for i := range 300 {
 		next := tx(part("A", version, strconv.Itoa(i)), part("B", 0))
-		next.Key, next.Input = fmt.Sprint("key ", i), sha256.Sum256([]byte{byte(i)})
+		next.Key = fmt.Sprint("key ", i)
+		if i%2 == 0 {
+			next.Came = &house.Cause{Kind: "asked", Body: fmt.Appendf(nil, `{"for":%d}`, i)}
+		}
 		next.Postings, next.Changes = buyIn(book, "ann", 100)
 		switch {
 		case i == 0:

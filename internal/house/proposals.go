@@ -1,0 +1,136 @@
+package house
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"trey/internal/house/posting"
+	"trey/internal/record"
+	"trey/internal/stored"
+	"trey/jackpot"
+	"trey/money"
+	"trey/rules"
+)
+
+// Proposals are the kinds of proposals, as they are stored and as programs send them.
+var Proposals = stored.NewTable(
+	"proposal",
+	stored.Own[Proposal, Fill]("fill"),
+	stored.Own[Proposal, Credit]("credit"),
+	stored.Own[Proposal, MoveCash]("move-cash"),
+	stored.Of[Proposal]("adjust-account", adjustAccountOf, storedAdjustAccount.proposal),
+	stored.Own[Proposal, AdjustJackpot]("adjust-jackpot"),
+	stored.Of[Proposal]("change-terms", changeTermsOf, storedChangeTerms.proposal),
+	stored.Of[Proposal]("determine-order", determineOrderOf, storedDetermineOrder.proposal),
+	stored.Of[Proposal]("verify-jackpot", verifyJackpotOf, storedVerifyJackpot.proposal),
+	stored.Of[Proposal]("deny-jackpot", denyJackpotOf, storedDenyJackpot.proposal),
+)
+
+// ProposalKind returns a proposal's kind, such as "adjust-account"; empty for nil.
+func ProposalKind(p Proposal) string { return Proposals.Name(p) }
+
+// ProposalKinds lists the kinds of all proposals in order.
+func ProposalKinds() []string { return slices.Sorted(slices.Values(Proposals.Names())) }
+
+// DecodeProposal reads a proposal of a kind. Unknown fields are an error.
+func DecodeProposal(kind string, body []byte) (Proposal, error) {
+	if !Proposals.Has(kind) {
+		return nil, fmt.Errorf("%q is not a kind of proposal: choose from %s", kind, strings.Join(ProposalKinds(), ", "))
+	}
+	return Proposals.Parse(kind, body)
+}
+
+// storedAdjustAccount adjusts a player's account, or settles a debt.
+type storedAdjustAccount struct {
+	Player string                  `json:"player"`
+	Cause  posting.AdjustmentCause `json:"cause"`
+	// Change is what it adds to the player's account, below zero what it takes. For
+	// a debt it is what becomes of the debt, which gets less.
+	Change money.Amount `json:"change"`
+	Note   string       `json:"note"`
+	// Of is the wager of an earlier round that it rests on.
+	Of *storedWager `json:"of,omitempty"`
+}
+
+// storedWager names a wager of a round that is over.
+type storedWager struct {
+	Table string      `json:"table"`
+	Round int         `json:"round"`
+	Box   int         `json:"box"`
+	Wager rules.Wager `json:"wager"`
+}
+
+func adjustAccountOf(p AdjustAccount) storedAdjustAccount {
+	return storedAdjustAccount{Player: p.Player, Cause: p.Cause, Change: p.Change, Note: p.Note, Of: (*storedWager)(p.Of)}
+}
+
+func (s storedAdjustAccount) proposal() AdjustAccount {
+	return AdjustAccount{
+		Adjustment: posting.Adjustment{Player: s.Player, Cause: s.Cause, Change: s.Change, Note: s.Note},
+		Of:         (*RoundWager)(s.Of),
+	}
+}
+
+// storedChangeTerms changes the terms of a jackpot from its next hit on.
+type storedChangeTerms struct {
+	Jackpot string       `json:"jackpot"`
+	Terms   record.Terms `json:"terms"`
+	Note    string       `json:"note,omitempty"`
+}
+
+func changeTermsOf(p ChangeTerms) storedChangeTerms {
+	return storedChangeTerms{Jackpot: p.Jackpot, Terms: record.TermsOf(p.Terms), Note: p.Note}
+}
+
+func (s storedChangeTerms) proposal() ChangeTerms {
+	return ChangeTerms{Jackpot: s.Jackpot, Terms: s.Terms.Engine(), Note: s.Note}
+}
+
+// storedDetermineOrder gives an unpaid hit its place in the order of payment. Where the
+// box is 0 it does so for all hands of a round.
+type storedDetermineOrder struct {
+	Jackpot string           `json:"jackpot"`
+	Hit     record.HitID     `json:"hit"`
+	Place   record.DealPlace `json:"place"`
+	Note    string           `json:"note"`
+}
+
+func determineOrderOf(p DetermineOrder) storedDetermineOrder {
+	return storedDetermineOrder{Jackpot: p.Jackpot, Hit: record.HitID(p.Hit), Place: record.DealPlace(p.Place), Note: p.Note}
+}
+
+func (s storedDetermineOrder) proposal() DetermineOrder {
+	return DetermineOrder{Jackpot: s.Jackpot, Hit: jackpot.HitID(s.Hit), Place: jackpot.Place(s.Place), Note: s.Note}
+}
+
+// storedVerifyJackpot says that a paid hit was verified.
+type storedVerifyJackpot struct {
+	Jackpot string       `json:"jackpot"`
+	Hit     record.HitID `json:"hit"`
+	Note    string       `json:"note"`
+}
+
+func verifyJackpotOf(p VerifyJackpot) storedVerifyJackpot {
+	return storedVerifyJackpot{Jackpot: p.Jackpot, Hit: record.HitID(p.Hit), Note: p.Note}
+}
+
+func (s storedVerifyJackpot) proposal() VerifyJackpot {
+	return VerifyJackpot{Jackpot: s.Jackpot, Hit: jackpot.HitID(s.Hit), Note: s.Note}
+}
+
+// storedDenyJackpot says that a hit whose payment is held does not stand, by a clause.
+type storedDenyJackpot struct {
+	Jackpot string       `json:"jackpot"`
+	Hit     record.HitID `json:"hit"`
+	Clause  string       `json:"clause"`
+	Note    string       `json:"note"`
+}
+
+func denyJackpotOf(p DenyJackpot) storedDenyJackpot {
+	return storedDenyJackpot{Jackpot: p.Jackpot, Hit: record.HitID(p.Hit), Clause: p.Clause, Note: p.Note}
+}
+
+func (s storedDenyJackpot) proposal() DenyJackpot {
+	return DenyJackpot{Jackpot: s.Jackpot, Hit: jackpot.HitID(s.Hit), Clause: s.Clause, Note: s.Note}
+}
