@@ -52,6 +52,7 @@ type site struct {
 	testing.TB
 	*house.House
 	store  *sqlite.Store
+	line   *line // between the house and its store
 	people *identity.People
 	tokens map[string]string // of each name
 	door   *door
@@ -118,7 +119,8 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 		Independent: func(first, second access.Person) error { return s.people.Independent(first, second) },
 	}
 	set(&world)
-	if s.House, _, err = house.Open(t.Context(), s.store, world); err != nil {
+	s.line = &line{Store: s.store}
+	if s.House, _, err = house.Open(t.Context(), s.line, world); err != nil {
 		t.Fatal(err)
 	}
 	s.admit()

@@ -155,6 +155,12 @@ type House struct {
 	guard    guard
 	tickets  uint64
 	draining bool
+	// durable holds the balances that are recorded, and inLine what the transactions in
+	// line change, in their order; the first of them has the ticket firstInLine. Only what
+	// is durable is shown to anybody; decisions are made upon book.
+	durable     ledger.Book
+	inLine      [][]ledger.Change
+	firstInLine uint64
 
 	hub *hub
 
@@ -197,6 +203,26 @@ type pot struct {
 	version int64
 	written int64 // the version of the latest snapshot
 	paid    paidHits
+	// shown is the jackpot as it was last recorded, for those who only look.
+	shown atomic.Pointer[meterAt]
+}
+
+// meterAt is a jackpot at one version.
+type meterAt struct {
+	state   jackpot.State
+	version int64
+}
+
+// show lets those who only look see the jackpot at a version that is durable. Who waits
+// for a transaction may wake up after who waits for a later one, whose state has both.
+func (p *pot) show(state jackpot.State, version int64) {
+	next := &meterAt{state, version}
+	for {
+		now := p.shown.Load()
+		if now != nil && now.version >= version || p.shown.CompareAndSwap(now, next) {
+			return
+		}
+	}
 }
 
 // Order is a command to a table.
@@ -495,9 +521,11 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 	if err != nil {
 		return refused(err)
 	}
+	meterVersion := int64(0)
 	if len(done.Moved) > 0 {
 		s.pot.state = done.Meter
 		s.pot.version += int64(len(done.Moved))
+		meterVersion = s.pot.version
 	}
 	unlock()
 	seq, err := h.settled(inLine, func(n *Notice) {
@@ -509,6 +537,7 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 		n.Round, n.Events, n.State = done.State.Round, done.Events, done.State
 		if len(done.Moved) > 0 {
 			n.Moved, n.Meter = done.Moved, done.Meter
+			s.pot.show(done.Meter, meterVersion)
 		}
 	})
 	if err != nil {
@@ -595,6 +624,7 @@ func (h *House) commit(tx *Transaction, post func(ledger.Balances) ([]ledger.Pos
 		h.cashiers.count(tx)
 	}
 	t := ticket{tx: tx, number: h.tickets, done: h.store.Append(tx)}
+	h.inLine = append(h.inLine, tx.Changes)
 	h.tickets++
 	return t, nil
 }
@@ -828,6 +858,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		}
 		if len(events) > 0 {
 			n.Moved, n.Meter = events, p.state
+			p.show(p.state, p.version)
 		}
 		s.seeds.follow(first, n.Seq)
 		h.seats[t.Name] = s
@@ -984,31 +1015,33 @@ func (h *House) Tables() []string {
 	return names
 }
 
-// Jackpot returns a jackpot as it stands; ok is false if there is none of that
-// name. What it shows may still be waiting to be durable.
+// Jackpot returns a jackpot as it was last recorded; ok is false if there is none of
+// that name.
 func (h *House) Jackpot(name string) (s jackpot.State, ok bool) {
-	h.floor.RLock()
-	p := h.jackpots[name]
-	h.floor.RUnlock()
+	p := h.pot(name)
 	if p == nil {
 		return jackpot.State{}, false
 	}
-	p.Lock()
-	defer p.Unlock()
-	return p.state, true
+	return p.shown.Load().state, true
 }
 
-// Balance returns what an account holds. What it says may still be waiting to be
-// durable.
+// pot returns a jackpot, nil if there is none of that name.
+func (h *House) pot(name string) *pot {
+	h.floor.RLock()
+	defer h.floor.RUnlock()
+	return h.jackpots[name]
+}
+
+// Balance returns what an account holds by what is recorded.
 func (h *House) Balance(a ledger.Account) money.Amount {
 	h.books.Lock()
 	defer h.books.Unlock()
-	return h.book.Balance(a)
+	return h.durable.Balance(a)
 }
 
-// Book returns a copy of all balances.
+// Book returns a copy of all balances by what is recorded.
 func (h *House) Book() ledger.Book {
 	h.books.Lock()
 	defer h.books.Unlock()
-	return h.book.Clone()
+	return h.durable.Clone()
 }

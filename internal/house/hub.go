@@ -311,10 +311,24 @@ func (h *House) settled(t ticket, show func(*Notice)) (seq int64, err error) {
 		h.hub.bring(t.number, brought{err: err})
 		return 0, err
 	}
+	h.recorded(t)
 	n := (&Entry{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts, Postings: t.tx.Postings}).notice()
 	show(n)
 	h.hub.bring(t.number, brought{notice: n})
 	return is.Seq, nil
+}
+
+// recorded lets the balances be seen that a transaction left, and those before it: they
+// are recorded in the order of the tickets, and who waits for them wakes up in any order.
+func (h *House) recorded(t ticket) {
+	h.books.Lock()
+	defer h.books.Unlock()
+	for h.firstInLine <= t.number {
+		h.durable.Apply(h.inLine[0])
+		h.inLine[0] = nil
+		h.inLine = h.inLine[1:]
+		h.firstInLine++
+	}
 }
 
 // notice is what a transaction itself says. A part without events says that the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"trey/internal/house/access"
 	"trey/internal/ledger"
@@ -21,6 +22,8 @@ type office struct {
 	software *Software
 	// late is the delay of the stream of significant events that was recorded last.
 	late *StreamLate
+	// draining is [House.draining] as it was last recorded.
+	draining atomic.Bool
 }
 
 // minute puts an event of the house's own stream into a transaction, before the
@@ -84,12 +87,8 @@ func (h *House) CloseDown(ctx context.Context) error {
 	return h.drain(ctx, "", true, keeper.Name, keeperRole, Drain{})
 }
 
-// Draining reports whether no new rounds begin.
-func (h *House) Draining() bool {
-	h.books.Lock()
-	defer h.books.Unlock()
-	return h.draining
-}
+// Draining reports whether it is recorded that no new rounds begin.
+func (h *House) Draining() bool { return h.office.draining.Load() }
 
 func (h *House) drain(ctx context.Context, key string, to bool, by, role string, command any) error {
 	cause, err := causeOf(access.Person{}, "", command)
@@ -122,7 +121,7 @@ func (h *House) drain(ctx context.Context, key string, to bool, by, role string,
 	if err != nil {
 		return err
 	}
-	_, err = h.decided(inLine, func(*Notice) {})
+	_, err = h.decided(inLine, func(*Notice) { h.office.draining.Store(to) })
 	// Whoever looks now for rounds in play must see all bets that were taken before.
 	h.hub.through(inLine.number)
 	return err

@@ -270,7 +270,7 @@ func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (deed, error) {
 	if err != nil {
 		return d, err
 	}
-	is, _ := h.Jackpot(p.Jackpot)
+	is := d.pot.inLine()
 	if is.Terms.Bet != p.Terms.Bet {
 		return d, sentence.Errorf("jackpot %s, a bet of $%s: %s", p.Jackpot, is.Terms.Bet.Display(), ErrFixedBet)
 	}
@@ -341,7 +341,7 @@ func (h *House) deedOnHit(name string, hit jackpot.HitID, note string, c jackpot
 		return d, sentence.Errorf("the verification of a jackpot: %s", ErrNoReason)
 	}
 	d.accounts = []ledger.Account{{Kind: ledger.Payable, Of: name}, {Kind: ledger.Meter, Of: name}}
-	is, _ := h.Jackpot(name)
+	is := d.pot.inLine()
 	for i := range is.Unverified {
 		if u := &is.Unverified[i]; u.Hit == hit {
 			d.accounts = append(d.accounts, ledger.Account{Kind: ledger.Player, Of: u.Winner})
@@ -350,10 +350,15 @@ func (h *House) deedOnHit(name string, hit jackpot.HitID, note string, c jackpot
 	return d, nil
 }
 
+// inLine returns a jackpot as it stands, durable or not.
+func (p *pot) inLine() jackpot.State {
+	p.Lock()
+	defer p.Unlock()
+	return p.state
+}
+
 func (h *House) deedOn(name string, c jackpot.Command) (deed, error) {
-	h.floor.RLock()
-	defer h.floor.RUnlock()
-	p := h.jackpots[name]
+	p := h.pot(name)
 	if p == nil {
 		return deed{}, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
 	}
@@ -393,7 +398,7 @@ func figures(on ledger.Balances, accounts []ledger.Account) []Figure {
 	return all
 }
 
-// figuresNow are what accounts hold now.
+// figuresNow are what accounts hold at this moment, durable or not.
 func (h *House) figuresNow(accounts []ledger.Account) []Figure {
 	h.books.Lock()
 	defer h.books.Unlock()
@@ -531,6 +536,7 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 		h.office.proposals.adjust(one.Proposal)
 		if n.Moved = moved.events; len(moved.events) > 0 {
 			n.Meter = moved.meter
+			d.pot.show(moved.meter, moved.version)
 		}
 	})
 }
@@ -556,7 +562,9 @@ func (h *House) onProposal(ctx context.Context, key string, by access.Person, co
 // motion is what a deed does to a jackpot.
 type motion struct {
 	events []jackpot.Event
-	meter  jackpot.State
+	// meter is the jackpot after it, at that version.
+	meter   jackpot.State
+	version int64
 }
 
 // perform puts a deed in line, with the event that says so and what the accounts
@@ -592,6 +600,7 @@ func (h *House) perform(tx *Transaction, d deed, e Approved) (inLine ticket, don
 	if err == nil && d.pot != nil {
 		d.pot.state = done.meter
 		d.pot.version += int64(len(done.events))
+		done.version = d.pot.version
 	}
 	return inLine, done, err
 }
@@ -660,11 +669,10 @@ func (h *House) Proposals() []Pending {
 	all := make([]Pending, 0, len(h.office.proposals.open))
 	for _, one := range h.office.proposals.open {
 		pending := *one
-		accounts := make([]ledger.Account, len(one.Before))
+		pending.Now = make([]Figure, len(one.Before))
 		for i := range one.Before {
-			accounts[i] = one.Before[i].Account
+			pending.Now[i] = Figure{Account: one.Before[i].Account, Holds: h.Balance(one.Before[i].Account)}
 		}
-		pending.Now = h.figuresNow(accounts)
 		all = append(all, pending)
 	}
 	slices.SortFunc(all, func(a, b Pending) int { return cmp.Compare(a.ID, b.ID) })

@@ -579,8 +579,7 @@ type Protection struct {
 	Reserved money.Amount
 }
 
-// Protection returns what a player has set and played. What it says may still be
-// waiting to be durable.
+// Protection returns what a player has set and played, when it is durable.
 func (h *House) Protection(ctx context.Context, name string) (Protection, error) {
 	if err := nameable(name); err != nil {
 		return Protection{}, err
@@ -588,7 +587,18 @@ func (h *House) Protection(ctx context.Context, name string) (Protection, error)
 	if err := h.counted(ctx, name); err != nil {
 		return Protection{}, err
 	}
-	waits := h.Deciding(name)
+	is, line := h.protectionNow(name, h.Deciding(name))
+	select {
+	case <-line:
+		return is, h.Fault()
+	case <-ctx.Done():
+		return Protection{}, ctx.Err()
+	}
+}
+
+// protectionNow returns what a player has set and played, durable or not, and a channel
+// that receives a value when all of it is.
+func (h *House) protectionNow(name string, waits bool) (Protection, <-chan int64) {
 	h.books.Lock()
 	defer h.books.Unlock()
 	p, nowMs := h.guard.of(name), h.world.NowMs()
@@ -599,7 +609,7 @@ func (h *House) Protection(ctx context.Context, name string) (Protection, error)
 	for _, k := range protection.Keys() {
 		is.Used[k] = p.Used(k, p.tally, nowMs)
 	}
-	return is, nil
+	return is, h.hub.before(h.tickets)
 }
 
 // wouldBet refuses what mayBet would, and counts nothing.

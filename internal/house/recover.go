@@ -49,7 +49,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	}
 	h := &House{
 		store: store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
-		rules: newRecordedRules(w.FindBook), book: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
+		rules: newRecordedRules(w.FindBook), book: ledger.Book{}, durable: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
 	}
 	var last latest
 	for _, load := range []func() error{
@@ -59,7 +59,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		func() error { return h.loadProtection(ctx, &last) },
 		func() error {
 			return store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
-				h.book[a] = held
+				h.book[a], h.durable[a] = held, held
 				return nil
 			})
 		},
@@ -154,6 +154,7 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 			return err
 		}
 		s.halt(e, errors.New(e.Found))
+		s.show()
 	case TableReleased:
 		s, err := h.seat(e.Table)
 		if err != nil {
@@ -202,6 +203,7 @@ func (h *House) loadJackpots(ctx context.Context, last *latest) error {
 			return err
 		}
 		p.state, p.version, p.written = f.state, f.version, f.version
+		p.show(f.state, f.version)
 	}
 	return nil
 }
@@ -226,7 +228,9 @@ func (h *House) Audit() error {
 	h.floor.RLock()
 	seats, pots := maps.Clone(h.seats), maps.Clone(h.jackpots)
 	h.floor.RUnlock()
-	book := h.Book()
+	h.books.Lock()
+	book := h.book.Clone()
+	h.books.Unlock()
 	trial, err := book.Trial()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)

@@ -38,13 +38,13 @@ func (h *House) refused(s *seat, during Cause, err error) error {
 	stop := TableStopped{Table: s.Name, Round: s.state.Round, AtMs: h.world.NowMs(), Found: foundText(err), During: during}
 	s.halt(stop, err)
 	h.recordStop(s, stop)
+	s.show() // also where it could not be recorded: the house has stopped then
 	return s.stopped.err
 }
 
-// halt stops the table in memory.
+// halt stops the table in memory. It is shown when it is recorded.
 func (s *seat) halt(stop TableStopped, why error) {
 	s.stopped = &halt{err: sentence.Errorf("table %s has %s: %s", s.Name, ErrStopped, why), atMs: stop.AtMs}
-	s.show()
 }
 
 // maxFound bounds what is written down of a fault, in bytes.
@@ -167,7 +167,7 @@ func (h *House) auditSeat(ctx context.Context, s *seat) error {
 	}); err != nil {
 		return err
 	}
-	for _, held := range []money.Amount{h.Balance(layout), stored} {
+	for _, held := range []money.Amount{h.figuresNow([]ledger.Account{layout})[0].Holds, stored} {
 		if lies := s.state.OnLayout(); held != lies {
 			return fmt.Errorf("%w: %s holds %s, and %s is shown", ErrCorrupt, layout, held.Display(), lies.Display())
 		}

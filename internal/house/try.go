@@ -85,7 +85,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	}, nil
 }
 
-// live are the balances as they stand at the moment of each question.
+// live are the balances that are durable at the moment of each question.
 type live struct{ h *House }
 
 // Balance returns what an account holds.
