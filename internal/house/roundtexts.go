@@ -1,11 +1,15 @@
 package house
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"trey/internal/house/proof"
+	"trey/jackpot"
+	"trey/table"
 )
 
 // RoundTexts makes the records of all rounds once more, from the transactions of a record
@@ -154,6 +158,57 @@ func (t *textOfTable) held(e *Entry, due bool) error {
 		return fault("its leaf does not commit to the record of the round, which has ended")
 	case is.OfRound != head.Round || is.Record != digest:
 		return fault("its leaf commits to the record %s of round %d, and what happened comes to %s", is.Record, is.OfRound, digest)
+	}
+	return nil
+}
+
+// CheckSnapshot holds a snapshot of the transaction that was added last against what the
+// events come to. Snapshots decide nothing, but a house opens from them.
+func (r *RoundTexts) CheckSnapshot(stream string, s Snapshot) error {
+	kind, name, _ := strings.Cut(stream, ":")
+	var due []byte
+	var again func(body []byte) ([]byte, error) // writes a snapshot that an earlier program wrote in another form
+	var version int64
+	var err error
+	switch {
+	case kind == tableKind && r.tables[name] != nil:
+		f := r.tables[name].fold
+		version = f.version
+		due, err = snapshotTable(name, version, &f.state)
+		again = func(body []byte) ([]byte, error) {
+			var is tableSnapshot
+			if err := json.Unmarshal(body, &is); err != nil {
+				return nil, err
+			}
+			state, err := table.Restore(f.state.Variant, is.State)
+			if err != nil {
+				return nil, err
+			}
+			return snapshotTable(name, version, &state)
+		}
+	case kind == jackpotKind && r.pots[name] != nil:
+		f := r.pots[name]
+		version = f.version
+		due, err = snapshotJackpot(name, version, &f.state)
+		again = func(body []byte) ([]byte, error) {
+			state, err := jackpot.Restore(body)
+			if err != nil {
+				return nil, err
+			}
+			return snapshotJackpot(name, version, &state)
+		}
+	default:
+		return nil
+	}
+	if err != nil || bytes.Equal(due, s.Body) && version == s.Version {
+		return err
+	}
+	_, body, _ := bytes.Cut(s.Body, []byte("\n"))
+	if s.Version != version || !bytes.Equal(sealed(stream, s.Version, body), s.Body) {
+		return fmt.Errorf("%w: the snapshot of %s after event %d: %w", ErrCorrupt, stream, version, errUnsealed)
+	}
+	if written, err := again(body); err != nil || !bytes.Equal(written, due) {
+		return fmt.Errorf("%w: the snapshot of %s after event %d is not what these events come to: %w", ErrCorrupt, stream, version, errors.Join(errUnsealed, err))
 	}
 	return nil
 }

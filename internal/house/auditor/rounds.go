@@ -3,6 +3,8 @@ package auditor
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"trey/internal/house"
 )
@@ -10,13 +12,19 @@ import (
 // CheckRounds makes the record of every round once more from the transactions, and holds
 // it against what the leaf that ends the round commits to, and each leaf that corrects it
 // afterwards. This is done by the house's own code: the code that nobody shares with it
-// reads the records themselves. An error says that the record cannot be read.
+// reads the records themselves. Where there are snapshots, it holds them against what the
+// transactions come to. An error says that the record cannot be read.
 func CheckRounds(ctx context.Context, l Log) (found []Finding, err error) {
 	texts := house.NewRoundTexts()
+	written := &snapshots{texts: texts, last: map[string]int64{}}
+	written.of, _ = l.(snapshotReader)
 	err = l.Leaves(ctx, 0, func(leaf house.Leaf) error {
 		e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
 		if err == nil {
 			err = texts.Add(&e)
+		}
+		if err == nil {
+			err = written.check(ctx, &e)
 		}
 		var fault *house.RoundFault
 		if errors.As(err, &fault) || errors.Is(err, house.ErrCorrupt) {
@@ -25,5 +33,76 @@ func CheckRounds(ctx context.Context, l Log) (found []Finding, err error) {
 		}
 		return err
 	})
-	return found, err
+	if err != nil {
+		return nil, err
+	}
+	for stream, last := range written.last {
+		s, err := written.at(ctx, stream, -1)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil && s.Seq != last {
+			found = append(found, Finding{Seq: s.Seq, What: strayed(stream)})
+		}
+	}
+	return found, nil
+}
+
+// snapshotReader is a record that has snapshots.
+type snapshotReader interface {
+	Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error)
+}
+
+// snapshots are those of a record, checked while its transactions are followed.
+type snapshots struct {
+	of    snapshotReader
+	texts *house.RoundTexts
+	last  map[string]int64 // the transaction of the last snapshot of each stream, so far
+}
+
+// check holds the snapshots that a transaction left against what its streams have come to.
+// Those of a table are written where a round begins.
+func (s *snapshots) check(ctx context.Context, e *house.Entry) error {
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		pot := strings.HasPrefix(p.Stream, "jackpot:")
+		if !pot && !strings.HasPrefix(p.Stream, "table:") {
+			continue
+		}
+		if _, known := s.last[p.Stream]; known && !pot && p.Round == 0 {
+			continue
+		}
+		is, err := s.at(ctx, p.Stream, e.Seq)
+		switch {
+		case err != nil:
+			return err
+		case is == nil:
+			s.last[p.Stream] = 0
+		case is.Seq == e.Seq:
+			s.last[p.Stream] = e.Seq
+			if err := s.texts.CheckSnapshot(p.Stream, *is); err != nil {
+				return err
+			}
+		case is.Seq != s.last[p.Stream]:
+			s.last[p.Stream] = is.Seq
+			return fmt.Errorf("%w: %s", house.ErrCorrupt, strayed(p.Stream))
+		}
+	}
+	return nil
+}
+
+// at returns the latest snapshot of a stream up to a transaction, or nil.
+func (s *snapshots) at(ctx context.Context, stream string, atMost int64) (*house.Snapshot, error) {
+	if s.of == nil {
+		return nil, nil
+	}
+	is, err := s.of.Snapshot(ctx, stream, atMost)
+	if errors.Is(err, house.ErrNotFound) {
+		return nil, nil
+	}
+	return &is, err
+}
+
+func strayed(stream string) string {
+	return "a snapshot of " + stream + " stands where none is written, or is missing"
 }
