@@ -30,8 +30,8 @@ func TestLongFilesAreRefusedUnread(t *testing.T) {
 		{"config check FILE", "the most that a house.toml has"},
 		{"serve --config FILE", "the most that a house.toml has"},
 		{"verify FILE", "longer than 16777216 bytes"},
-		{"replay FILE", "it is not the header of a round log"},
-		{"play --plain --balance FILE", "which no account is"},
+		{"replay FILE", "longer than 16777216 bytes"},
+		{"play --plain --balance FILE", "not a record of this program"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -51,7 +51,7 @@ func TestLongFilesAreRefusedUnread(t *testing.T) {
 func TestLongInputIsRefused(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"verify -", "longer than 16777216 bytes"},
-		{"replay -", "longer than 1048576 bytes"},
+		{"replay -", "longer than 16777216 bytes"},
 	} {
 		var stdout, stderr bytes.Buffer
 		if got := run(strings.Fields(test.args), endless{}, &stdout, &stderr); got == 0 || !strings.Contains(stderr.String(), test.want) {

@@ -44,7 +44,7 @@ type commands struct {
 	Config      configCommand      `cmd:"" help:"Check the file of a house, or start one."`
 	Scenario    scenarioCommand    `cmd:"" help:"Play incidents written as scenarios, and tell what happens."`
 	Password    passwordCommand    `cmd:"" help:"Make the hash of a password, for a user of a house."`
-	Replay      replayCommand      `cmd:"" help:"Check a round log by doing it again, and tell it in words."`
+	Replay      replayCommand      `cmd:"" help:"Check the record of a round by doing it again, and tell it in words."`
 	Verify      verifyCommand      `cmd:"" help:"Verify the record of a round from itself alone: deck, deal, settlement and money."`
 	Help        helpCommand        `cmd:"" help:"Show help, of all commands or of one."`
 }

@@ -25,7 +25,12 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		UpdateScripts:       os.Getenv("TREY_UPDATE") != "",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"unversioned": unversioned},
+		Setup: func(env *testscript.Env) error {
+			records, err := filepath.Abs("../../internal/house/proof/testdata")
+			env.Setenv("RECORDS", records)
+			return err
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"unversioned": unversioned},
 		Condition: func(name string) (bool, error) {
 			if name != "raced" {
 				return false, fmt.Errorf("there is no condition %s", name)
@@ -124,8 +129,7 @@ func TestOutputThatIsLostIsNoSuccess(t *testing.T) {
 		"rules us-3cp rules.1 --json",
 		"settle --book us-3cp --jsonl",
 		"scenario ../../scenario/testdata/rws-3cp/5.8.6_void_unseen.txtar",
-		"replay ../../roundlog/testdata/example.jsonl",
-		"replay --json ../../roundlog/testdata/example.jsonl",
+		"replay ../../internal/house/proof/testdata/settled.json",
 		"variant init us-3cp",
 		"variant show us-3cp",
 		"odds us-3cp --wager pair-plus",

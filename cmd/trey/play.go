@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -14,38 +17,39 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"golang.org/x/term"
 
-	"trey/card"
+	"trey/internal/durable"
 	"trey/internal/play"
 	"trey/internal/play/plain"
-	"trey/internal/play/purse"
 	"trey/internal/play/screen"
 	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
 	"trey/rules"
 )
 
 // playCommand plays against the house in the terminal.
 type playCommand struct {
-	Book    bookRef `placeholder:"BOOK" help:"The game to begin with: rws-3cp, us-3cp, sm-3cp or mbs-3pictures. Without it you choose."`
-	Variant string  `placeholder:"FILE" help:"A variant file: its book is played as the variant has it, and you begin with it. See trey variant --help."`
-	Boxes   *int    `placeholder:"N" help:"The number of boxes at a table; 5 without it. A variant has its own."`
-	Others  int     `placeholder:"N" help:"The number of other players at the table, who bet by chance and decide by the known strategy; none without it."`
-	Seed    *uint64 `placeholder:"N" help:"Deal the cards that follow from this number, so that a session can be repeated."`
-	Balance string  `type:"path" placeholder:"FILE" help:"The file of your play money; one in your configuration directory without it."`
-	Log     string  `type:"path" placeholder:"DIR" xor:"log" help:"The directory for the logs of your rounds; one beside the file of your play money without it."`
-	NoLog   bool    `xor:"log" help:"Write no logs of rounds."`
-	Plain   bool    `help:"Play in lines of text, for screen readers and pipes."`
-	GiveUp  bool    `help:"Give up a round in progress that cannot be taken up again: its bets are lost."`
+	Book      bookRef `placeholder:"BOOK" help:"The game to begin with: rws-3cp, us-3cp, sm-3cp or mbs-3pictures. Without it you choose."`
+	Variant   string  `placeholder:"FILE" help:"A variant file: its book is played as the variant has it, and you begin with it. See trey variant --help."`
+	Boxes     *int    `placeholder:"N" help:"The number of boxes at a table; 5 without it. A variant has its own."`
+	Others    int     `placeholder:"N" help:"The number of other players at the table, who bet by chance and decide by the known strategy; none without it."`
+	Seed      *uint64 `placeholder:"N" help:"Deal the cards that follow from this number, so that a session with a new file can be repeated."`
+	Balance   string  `type:"path" placeholder:"FILE" help:"The file of your play money, which is the record of your house; one in your configuration directory without it."`
+	Records   string  `type:"path" placeholder:"DIR" xor:"records" help:"The directory for the records of your rounds; one beside the file of your play money without it."`
+	NoRecords bool    `xor:"records" help:"Write no records of rounds."`
+	Plain     bool    `help:"Play in lines of text, for screen readers and pipes."`
 }
 
 // Help is the long help of the command.
 func (playCommand) Help() string {
-	return `You play with play money, $1,000.00 to begin with. If you leave in mid-round, by quit, by Ctrl-C twice or at the end of the input, you have walked away by the rule book: hands that you have not decided are folded, and the round is settled without you. You are warned once, with the amount at stake. Bets that are still open are taken back. If the program is killed, the terminal hangs up or the power fails, the round goes on at the next start, with the same cards and bets. A round that cannot be taken up again is an error and changes nothing; --give-up ends it.
+	return `You play with play money, $1,000.00 to begin with, in a house of your own: it keeps money, jackpots and rounds in one file as a house that trey serve opens does, and plays by the same engine. If you leave in mid-round, by quit, by Ctrl-C twice or at the end of the input, you have walked away by the rule book: hands that you have not decided are folded, and the round is settled without you. You are warned once, with the amount at stake. Bets that are still open are taken back. If the program is killed, the terminal hangs up or the power fails, the round goes on at the next start, with the same cards and bets: the time of your house stands still while you do not play, so that the stop is a brief interruption by the book.
 
 With --others more players sit at the last boxes of the table, each with a name and a bet of their own, so that you see a full table and Envy Bonuses. They decide after you. Where --seed is given, their bets follow from it too.
 
+The deck of a round is committed to before its bets, so the first round after a start is dealt from what the session before committed to, whatever --seed says; the rounds after it follow from the number, and in a new file all of them do.
+
 With --variant the tables of that book are an operator's, with their own limits, pay tables and rulings; what must be said of them aloud is said first. A round that goes on keeps the terms it was dealt under, also when the file is gone, and so does its table until you choose a game.
 
-Each round that ends, settled or void, is written to a log of its own, which trey replay checks and tells: round-000001.jsonl and so on, in a directory beside your balance file that is named like it, with .rounds, or in the one that --log names. None is ever overwritten or deleted. The command log, or L on the screen, says where the last one is.
+Each round that ends, settled or void, is written to a record of its own, which trey replay checks and tells and trey verify checks: rws-3cp-000001.json and so on, by table and round, in a directory beside the file of your play money that is named like it, with .rounds, or in the one that --records names. None is ever overwritten or deleted. The command record, or L on the screen, says where the last one is.
 
 On the screen the keys are always shown, and ? explains them. Where standard input or output is not a terminal, or the terminal cannot move its cursor, it is played in lines of text as with --plain. Set NO_COLOR for a screen without colour.
 
@@ -55,13 +59,13 @@ Examples:
     $ trey play --book mbs-3pictures --boxes 3
     $ trey play --book sm-3cp --others 4
     $ trey play --variant high-limit.toml
-    $ trey play --book rws-3cp --seed 42 --balance /tmp/trial.json
-    $ trey play --log ~/rounds
+    $ trey play --book rws-3cp --seed 42 --balance /tmp/trial.db
+    $ trey play --records ~/rounds
     $ printf '%s\n' 'bet 1 ante 10' deal 'look 1' 'play 1' reveal | trey play --book rws-3cp --plain`
 }
 
 // Run plays until the player leaves.
-func (cmd *playCommand) Run(s *streams) error {
+func (cmd *playCommand) Run(s *streams) (err error) {
 	variant, aloud, err := cmd.variant()
 	if err != nil {
 		return err
@@ -79,57 +83,30 @@ func (cmd *playCommand) Run(s *streams) error {
 	}
 	path := cmd.Balance
 	if path == "" {
-		var err error
-		if path, err = purse.Usual(); err != nil {
+		if path, err = usualBalance(); err != nil {
 			return err
 		}
 	}
-	file, account, notice, err := purse.Open(path)
-	if err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	seeds := shuffle.Fresh
-	if cmd.Seed != nil {
-		seeds = shuffle.Numbered(*cmd.Seed)
-	}
-	host := play.Host{
-		Keep:     file.Keep,
-		NowMs:    func() int64 { return time.Now().UnixMilli() },
-		Variant:  variant,
-		Others:   cmd.Others,
-		Software: version(),
-	}
-	// The bets of other players have the first seed of the session for their own:
-	// how much chance they use changes none of the decks. Without them all seeds
-	// are decks.
-	var chance *rand.Rand
-	host.Below = func(n int) int {
-		if chance == nil {
-			chance = rand.New(rand.NewChaCha8(seeds()))
-		}
-		return chance.IntN(n)
-	}
-	host.Deck = func() [52]card.Card { return shuffle.Shuffle(seeds()) }
-	if !cmd.NoLog {
-		dir := cmd.Log
-		if dir == "" {
-			dir = file.LogsDir()
-		}
-		logs, err := purse.NewLogs(dir)
-		if err != nil {
-			return err
-		}
-		host.Log, host.LogsIn = logs.Write, logs.Dir()
-	}
-	session, resumed, err := cmd.start(file, &account, host, boxes)
+	store, err := sqlite.Open(context.Background(), path)
 	if err != nil {
-		return err
+		return fmt.Errorf("your play money cannot be opened: %w; name another file with --balance", err)
 	}
-	var notices []string
-	if notice != "" {
-		notices = append(notices, notice)
+	defer func() { err = errors.Join(err, store.Close()) }()
+	host := cmd.host(store, variant, boxes)
+	if !cmd.NoRecords {
+		records := cmd.Records
+		if records == "" {
+			records = strings.TrimSuffix(path, filepath.Ext(path)) + ".rounds"
+		}
+		host.Record, host.RecordsIn = recordsIn(records), records
 	}
-	notices = append(notices, resumed...)
+	session, notices, err := play.Start(host)
+	if err != nil {
+		return fmt.Errorf("your house in %s cannot be opened: %w; name another file with --balance", path, err)
+	}
 	if session.Variant() != nil && (book != "" || cmd.Boxes != nil || cmd.Others != 0) {
 		notices = append(notices, "It is played at its own table. The game, boxes and other players that you asked for are there when you choose a game after it.")
 	}
@@ -148,11 +125,59 @@ func (cmd *playCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "Your balance is kept in %s.\n", file.Path())
-	if session.Logged().Path != "" {
-		fmt.Fprintln(s.out, session.LogWords())
+	fmt.Fprintf(s.out, "Your balance is kept in %s.\n", path)
+	if session.Recorded().Path != "" {
+		fmt.Fprintln(s.out, session.WhereRecorded())
 	}
 	return nil
+}
+
+// host returns what a session needs of the world, but for its records.
+func (cmd *playCommand) host(store *sqlite.Store, v *rules.Variant, boxes int) play.Host {
+	seeds := shuffle.Fresh
+	if cmd.Seed != nil {
+		seeds = shuffle.Numbered(*cmd.Seed)
+	}
+	// The bets of other players follow from the first seed that is drawn when they are
+	// needed: how much chance they use changes none of the decks.
+	var chance *rand.Rand
+	return play.Host{
+		Store: store, Seed: seeds, NowMs: newClock().nowMs, Variant: v, Boxes: boxes, Others: cmd.Others, Software: version(),
+		Below: func(n int) int {
+			if chance == nil {
+				chance = rand.New(rand.NewChaCha8(seeds()))
+			}
+			return chance.IntN(n)
+		},
+	}
+}
+
+// usualBalance returns the path of the play money unless another is named.
+func usualBalance() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no place for your balance (%w): name a file with --balance", err)
+	}
+	return filepath.Join(dir, "trey", "play.db"), nil
+}
+
+// recordsIn writes records of rounds into a directory, which is made with the first one.
+// Nothing is ever overwritten: where there is a record of that name, as of another house,
+// the name gets a number more.
+func recordsIn(dir string) func(table string, round int, text []byte) (path string, err error) {
+	return func(table string, round int, text []byte) (path string, err error) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return "", err
+		}
+		name := filepath.Join(dir, fmt.Sprintf("%s-%06d", table, round))
+		path = name + ".json"
+		for n := 2; ; n++ {
+			if err = durable.Create(path, text, 0o600); !errors.Is(err, fs.ErrExist) {
+				return path, err
+			}
+			path = fmt.Sprintf("%s-%d.json", name, n)
+		}
+	}
 }
 
 // boxes returns the number of boxes at each table, zero for the usual, after a
@@ -181,27 +206,6 @@ func (cmd *playCommand) boxes(v *rules.Variant) (int, error) {
 		return 0, fmt.Errorf("a table with one box is yours alone: --others is 0 there, not %d", cmd.Others)
 	}
 	return 0, fmt.Errorf("a table with %d boxes has 0 to %d other players, not %d: one box is yours", at, at-1, cmd.Others)
-}
-
-// start begins the session. A round in progress that cannot be taken up again
-// leaves everything as it is, unless it is given up.
-func (cmd *playCommand) start(file *purse.File, account *play.Account, host play.Host, boxes int) (*play.Session, []string, error) {
-	session, resumed, err := play.Start(*account, host, boxes)
-	switch {
-	case errors.Is(err, play.ErrRound) && cmd.GiveUp:
-		given := account.GiveUp(host.NowMs())
-		if err := file.Keep(*account); err != nil {
-			return nil, nil, err
-		}
-		session, resumed, err = play.Start(*account, host, boxes)
-		return session, append(given, resumed...), err
-	case errors.Is(err, play.ErrRound):
-		return nil, nil, fmt.Errorf("%s: %w. Nothing was changed. Start the trey that dealt it, or name another file with --balance, or give the round up with --give-up, which loses its bets of $%s",
-			file.Path(), err, account.InRound().Display())
-	case err == nil && cmd.GiveUp:
-		return nil, nil, misuse{errors.New("--give-up is for a round that cannot be taken up again, and there is none: leave --give-up out")}
-	}
-	return session, resumed, err
 }
 
 // variant returns the variant asked for, nil if none is, and what is to be said of

@@ -125,7 +125,7 @@ func TestHangUpLeavesTheRound(t *testing.T) {
 		for _, plain := range []bool{true, false} {
 			t.Run(fmt.Sprintf("plain %t, a signal %t", plain, own), func(t *testing.T) {
 				t.Parallel()
-				file := filepath.Join(t.TempDir(), "balance.json")
+				file := filepath.Join(t.TempDir(), "balance.db")
 				args := []string{"--book", "rws-3cp", "--seed", "7", "--balance", file}
 				if plain {
 					args = append(args, "--plain")
@@ -141,19 +141,18 @@ func TestHangUpLeavesTheRound(t *testing.T) {
 					c.types("d")
 					c.shows("to decide")
 					c.types("l")
-					c.shows("A-6-3")
+					c.shows("K-10-9")
 				}
 				if err := c.master.Close(); err != nil {
 					t.Fatal(err)
 				}
 				c.ends()
-				a := account(t, file)
-				if a.Journal == nil || len(a.History) != 0 {
-					t.Fatalf("the hang-up ended the round: %+v", a.History)
+				if l := leftIn(t, file); l.staked != 1000 && l.staked != 500 || len(l.history) != 0 {
+					t.Fatalf("the hang-up ended the round: %+v", l)
 				}
 				c = onTerminal(t, true, "--plain", "--balance", file)
 				c.shows("goes on where it stood")
-				c.shows("High card A-6-3")
+				c.shows("High card K-10-9")
 			})
 		}
 	}
@@ -162,7 +161,7 @@ func TestHangUpLeavesTheRound(t *testing.T) {
 // Ctrl-D is the end of what a player types at a terminal that is still there:
 // leaving by choice.
 func TestCtrlDLeaves(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "balance.json")
+	file := filepath.Join(t.TempDir(), "balance.db")
 	c := onTerminal(t, true, "--plain", "--book", "rws-3cp", "--seed", "7", "--balance", file)
 	c.types("bet 1 ante 10\rdeal\rlook 1\r")
 	c.shows("Box 1: ")
@@ -170,8 +169,8 @@ func TestCtrlDLeaves(t *testing.T) {
 	c.shows("box 1 is folded (rws-3cp@3 5.5)")
 	c.shows("You leave with $990.00.")
 	c.ends()
-	if a := account(t, file); a.Journal != nil || a.Balance != 99_000 {
-		t.Errorf("balance %s", a.Balance)
+	if l := leftIn(t, file); l.staked != 0 || l.balance != 99_000 {
+		t.Errorf("balance %s", l.balance)
 	}
 }
 
@@ -181,7 +180,7 @@ func TestCtrlCTwiceLeaves(t *testing.T) {
 	for _, plain := range []bool{true, false} {
 		t.Run(fmt.Sprintf("plain %t", plain), func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join(t.TempDir(), "balance.json")
+			file := filepath.Join(t.TempDir(), "balance.db")
 			args := []string{"--book", "sm-3cp", "--others", "4", "--seed", "7", "--balance", file}
 			if plain {
 				c := onTerminal(t, true, append(args, "--plain")...)
@@ -205,8 +204,8 @@ func TestCtrlCTwiceLeaves(t *testing.T) {
 				c.shows("You leave with $995.00.")
 				c.ends()
 			}
-			if a := account(t, file); a.Journal != nil || a.Balance != 99_500 || !a.History[0].Left {
-				t.Errorf("balance %s", a.Balance)
+			if l := leftIn(t, file); l.staked != 0 || l.balance != 99_500 || !l.history[0].Left {
+				t.Errorf("balance %s", l.balance)
 			}
 		})
 	}

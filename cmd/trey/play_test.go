@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,9 @@ import (
 	"time"
 
 	"trey/internal/play"
+	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
+	"trey/money"
 )
 
 // player drives the real program in lines, as somebody at a pipe would.
@@ -83,18 +87,39 @@ func (p *player) hears(part string) {
 	}
 }
 
-// account reads what the program left behind.
-func account(t *testing.T, file string) play.Account {
+// ends waits for the end of the program, and of what it says.
+func (p *player) ends() {
+	p.t.Helper()
+	for range p.lines {
+	}
+	if err := p.cmd.Wait(); err != nil {
+		p.t.Error(err)
+	}
+}
+
+// left is what the program left behind.
+type left struct {
+	balance, staked money.Amount
+	history         []play.Summary
+}
+
+// leftIn opens a house that the program has left, as its next start would.
+func leftIn(t *testing.T, file string) (l left) {
 	t.Helper()
-	text, err := os.ReadFile(file)
+	store, err := sqlite.Open(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := play.DecodeAccount(text)
+	defer store.Close()
+	s, _, err := play.Start(play.Host{Store: store, Seed: shuffle.Fresh, NowMs: newClock().nowMs, Below: func(int) int { return 0 }})
 	if err != nil {
-		t.Fatalf("%v in\n%s", err, text)
+		t.Fatal(err)
 	}
-	return a
+	l.balance, l.staked = s.Balance(), s.Staked()
+	if l.history, err = s.History(); err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // Each round is killed at each of its moments, by a kill and by signals that a
@@ -110,13 +135,14 @@ func TestKilledRoundsGoOn(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			args := []string{"--book", book, "--others", "2"}
-			p := sit(t, filepath.Join(dir, "calm.json"), args...)
+			p := sit(t, filepath.Join(dir, "calm.db"), args...)
 			p.types(append(slices.Clone(commands), "quit")...)
 			p.hears("You leave with")
-			calm := account(t, filepath.Join(dir, "calm.json")).History[0]
+			p.ends()
+			calm := leftIn(t, filepath.Join(dir, "calm.db")).history
 
 			for n := 1; n < len(commands); n++ {
-				file := filepath.Join(dir, fmt.Sprintf("after-%d.json", n))
+				file := filepath.Join(dir, fmt.Sprintf("after-%d.db", n))
 				p := sit(t, file, args...)
 				p.types(commands[:n]...)
 				p.types("clause 3.1", "clause dealing.1", "clause bonus.6")
@@ -131,45 +157,22 @@ func TestKilledRoundsGoOn(t *testing.T) {
 				for range p.lines { // to the end
 				}
 				_ = p.cmd.Wait()
-				killed := account(t, file)
-				if killed.Journal == nil || len(killed.History) != 0 {
+				if killed := leftIn(t, file); killed.staked == 0 || len(killed.history) != 0 {
 					t.Fatalf("after %s, %s: %+v", commands[n-1], signal, killed)
 				}
 				// Another seed: if a card were drawn anew, it would be another.
-				again := []string{"--others", "2"}
-				if dealt := slices.Contains(commands[:n], "deal"); dealt {
-					again = append(again, "--seed", "8")
-				}
-				p = sit(t, file, again...)
+				p = sit(t, file, "--others", "2", "--seed", "8")
 				p.hears("goes on where it stood")
 				p.types(commands[n:]...)
 				p.types("quit")
 				p.hears("You leave with")
-				for range p.lines {
-				}
-				if err := p.cmd.Wait(); err != nil {
-					t.Error(err)
-				}
-				a := account(t, file)
-				if len(a.History) != 1 || a.Journal != nil {
-					t.Fatalf("after %s: %+v", commands[n-1], a)
-				}
-				got := a.History[0]
-				if !slices.Contains(commands[:n], "deal") {
-					// The deck follows from the seed, and no card was drawn yet; but the
-					// others have taken the first seed in the first session.
-					if got.Left || got.Interrupted || a.Balance != 100_000+got.Net {
-						t.Errorf("after %s: %+v", commands[n-1], got)
-					}
-					continue
-				}
-				got.AtMs, calm.AtMs = 0, 0
-				if !reflect.DeepEqual(got, calm) {
+				p.ends()
+				if got := leftIn(t, file).history; !reflect.DeepEqual(got, calm) {
 					t.Errorf("after %s, %s, it ended as\n%+v, want\n%+v", commands[n-1], signal, got, calm)
 				}
 				var stdout, stderr bytes.Buffer
-				log := filepath.Join(strings.TrimSuffix(file, ".json")+".rounds", "round-000001.jsonl")
-				if status := run([]string{"replay", log}, strings.NewReader(""), &stdout, &stderr); status != 0 {
+				record := filepath.Join(strings.TrimSuffix(file, ".db")+".rounds", book+"-000001.json")
+				if status := run([]string{"replay", record}, strings.NewReader(""), &stdout, &stderr); status != 0 {
 					t.Errorf("replay: %d, %s", status, stderr.String())
 				}
 			}
@@ -198,7 +201,7 @@ func TestLookingAndLeavingCosts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join(t.TempDir(), "balance.json")
+			file := filepath.Join(t.TempDir(), "balance.db")
 			p := sit(t, file, "--book", "us-3cp")
 			p.types("bet 1 ante 10", "bet 2 ante 5", "deal", "look 1")
 			p.hears("Box 1: ")
@@ -210,87 +213,37 @@ func TestLookingAndLeavingCosts(t *testing.T) {
 			if err := p.cmd.Wait(); err != nil {
 				t.Error(err)
 			}
-			if a := account(t, file); a.Balance != 98_500 || a.Journal != nil || !a.History[0].Left {
-				t.Errorf("balance %s", a.Balance)
+			if l := leftIn(t, file); l.balance != 98_500 || l.staked != 0 || !l.history[0].Left {
+				t.Errorf("balance %s", l.balance)
 			}
 		})
 	}
 }
 
-// A round that cannot be taken up again is an error that changes no byte, until it
-// is given up.
-func TestRoundThatCannotGoOn(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "balance.json")
-	p := sit(t, file, "--book", "rws-3cp")
-	p.types("bet 1 ante 10", "deal", "look 1")
-	p.hears("Box 1: ")
-	if err := p.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = p.cmd.Wait()
-	sound, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := func(args ...string) (int, string, string) {
+// A file that is not the record of a house stays as it is, and so does one that is in use.
+func TestFilesThatAreNoHouse(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "balance.db")
+	start := func() (int, string) {
 		var stdout, stderr bytes.Buffer
-		all := append([]string{"play", "--plain", "--balance", file}, args...)
-		return run(all, strings.NewReader("quit\n"), &stdout, &stderr), stdout.String(), stderr.String()
+		return run([]string{"play", "--plain", "--balance", file}, strings.NewReader("quit\n"), &stdout, &stderr), stderr.String()
 	}
-	if status, _, complaint := start("--give-up"); status != exitUsage || !strings.Contains(complaint, "leave --give-up out") {
-		t.Errorf("a sound round is given up: %d, %s", status, complaint)
-	}
-	damaged := bytes.Replace(sound, []byte(`"kind": "deal"`), []byte(`"kind": "look"`), 1)
-	if err := os.WriteFile(file, damaged, 0o600); err != nil {
+	text := []byte(`{"version":2,"balance":500,"rounds":3,"balance":90000000}`)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	status, _, complaint := start()
-	for _, part := range []string{file, "cannot be taken up again", "Nothing was changed", "--give-up, which loses its bets of $10.00"} {
-		if status != exitFound || !strings.Contains(complaint, part) {
-			t.Errorf("status %d, %q is not in %s", status, part, complaint)
-		}
+	if status, complaint := start(); status != exitFound || !strings.Contains(complaint, "name another file with --balance") {
+		t.Errorf("status %d, %s", status, complaint)
 	}
-	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, damaged) {
+	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, text) {
 		t.Errorf("the file was changed (%v)", err)
 	}
-	status, said, complaint := start("--give-up")
-	if status != 0 || !strings.Contains(said, "your bets of $10.00 are lost") || account(t, file).Balance != 99_000 {
-		t.Errorf("given up: %d, %s%s", status, said, complaint)
-	}
-}
-
-// A key that stands twice in the balance file makes it a damaged one: it is kept,
-// and neither value is taken.
-func TestDoubledKeyInBalance(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "balance.json")
-	text := `{"version":2,"balance":500,"rounds":3,"balance":90000000}`
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	p := sit(t, file)
-	p.hears(`The balance file was damaged: it says "balance" twice`)
-	p.hears("$1,000.00")
-	if kept, err := os.ReadFile(file + ".damaged"); err != nil || string(kept) != text {
-		t.Errorf("kept aside: %q (%v)", kept, err)
-	}
-}
-
-func TestDamagedBalanceIsKeptAside(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "balance.json")
-	if err := os.WriteFile(file, []byte(`{"version":1,"balance":12`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := sit(t, file)
-	p.hears("The balance file was damaged")
-	p.hears("$1,000.00")
-	p.types("game 1", "bet 1 ante 5")
-	p.hears("bets 5.00")
-	if err := p.in.Close(); err != nil {
-		t.Fatal(err)
-	}
-	p.hears("your bets of $5.00 are taken back")
-	if text, err := os.ReadFile(file + ".damaged"); err != nil || !strings.HasSuffix(string(text), "12") {
-		t.Errorf("kept aside: %q (%v)", text, err)
+	p := sit(t, file, "--book", "us-3cp")
+	p.hears("Place your bets")
+	if status, complaint := start(); status != exitFound || !strings.Contains(complaint, "in use") {
+		t.Errorf("status %d, %s", status, complaint)
 	}
 }
 
@@ -298,7 +251,7 @@ func TestDamagedBalanceIsKeptAside(t *testing.T) {
 // the program was killed and the file is gone.
 func TestVariantIsPlayed(t *testing.T) {
 	dir := t.TempDir()
-	file, terms := filepath.Join(dir, "balance.json"), filepath.Join(dir, "generous.toml")
+	file, terms := filepath.Join(dir, "balance.db"), filepath.Join(dir, "generous.toml")
 	if err := os.WriteFile(terms, []byte("base = \"us-3cp\"\nboxes = 2\n[pays]\npair-plus = \"40/30/6/4/3\"\n[rulings]\nadjacent_boxes = \"yes\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -318,10 +271,11 @@ func TestVariantIsPlayed(t *testing.T) {
 	p.hears("goes on where it stood")
 	p.hears("in the variant generous, hash ")
 	p.types("reveal", "history")
-	p.hears("Round 1, us-3cp, variant generous, settled")
+	p.hears("Round 1 at us-3cp, us-3cp, variant generous, settled")
 	p.types("quit")
 	p.hears("You leave with")
-	if h := account(t, file).History; len(h) != 1 || h[0].By != "generous" || h[0].Ended != "settled" {
+	p.ends()
+	if h := leftIn(t, file).history; len(h) != 1 || h[0].By != "generous" || h[0].Ended != "settled" {
 		t.Errorf("history %+v", h)
 	}
 
@@ -338,71 +292,89 @@ func TestVariantIsPlayed(t *testing.T) {
 	}
 }
 
-// A session of the real program leaves logs that replay accepts and tells, and an
-// altered byte is refused with its line and the reason.
+// A session of the real program leaves records that replay accepts and tells, and an
+// altered one is refused with the place and the reason.
 func TestPlayedRoundsAreReplayed(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "balance.json")
-	logs := filepath.Join(dir, "balance.rounds")
+	file := filepath.Join(dir, "balance.db")
+	records := filepath.Join(dir, "balance.rounds")
 	p := sit(t, file, "--book", "rws-3cp")
-	p.types("log")
-	p.hears("Each round is logged when it ends, in " + logs)
-	p.types("bet 1 ante 10", "bet 1 jackpot", "bet 2 ante 5", "deal", "look 1", "play 1", "fold 2", "reveal", "log")
-	p.hears("trey replay " + filepath.Join(logs, "round-000001.jsonl"))
+	p.types("record")
+	p.hears("Each round is recorded when it ends, in " + records)
+	p.types("bet 1 ante 10", "bet 1 jackpot", "bet 2 ante 5", "deal", "look 1", "play 1", "fold 2", "reveal", "record")
+	p.hears("trey replay " + filepath.Join(records, "rws-3cp-000001.json"))
 	p.types("game mbs-3pictures", "bet 1 main 10", "deal", "reveal", "game us-3cp", "bet 1 ante 10", "deal", "quit", "quit")
-	p.hears("The log of round 3 is checked and told by: trey replay " + filepath.Join(logs, "round-000003.jsonl"))
+	p.hears("The record of round 1 is checked and told by: trey replay " + filepath.Join(records, "us-3cp-000001.json"))
 	if err := p.cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	replay := func(name string) (int, string, string) {
+	replay := func(path string) (int, string, string) {
 		var stdout, stderr bytes.Buffer
-		status := run([]string{"replay", filepath.Join(logs, name)}, strings.NewReader(""), &stdout, &stderr)
+		status := run([]string{"replay", path}, strings.NewReader(""), &stdout, &stderr)
 		return status, stdout.String(), stderr.String()
 	}
-	for round, r := range account(t, file).History {
-		status, told, complaint := replay(fmt.Sprintf("round-%06d.jsonl", round+1))
-		if status != 0 || !strings.Contains(told, "The log is sound") || !strings.Contains(told, "Player "+play.Signed(r.Net)+".") {
-			t.Errorf("round %d of net %s: status %d, %s%s", round+1, r.Net, status, told, complaint)
+	history := leftIn(t, file).history
+	if len(history) != 3 {
+		t.Fatalf("%+v", history)
+	}
+	for _, r := range history {
+		status, told, complaint := replay(filepath.Join(records, fmt.Sprintf("%s-%06d.json", r.Table, r.Round)))
+		won := "and won " + r.Net.Display()
+		if r.Net < 0 {
+			won = "and lost " + (-r.Net).Display()
+		}
+		if status != 0 || !strings.Contains(told, "The record is sound") || r.Net != 0 && !strings.Contains(told, won) {
+			t.Errorf("%s of net %s: status %d, %s%s", r.Table, r.Net, status, told, complaint)
 		}
 	}
-	path := filepath.Join(logs, "round-000001.jsonl")
-	sound, err := os.ReadFile(path)
+	sound, err := os.ReadFile(filepath.Join(records, "rws-3cp-000001.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 50; i < len(sound); i += 97 {
-		bad := bytes.Clone(sound)
-		if bad[i] == '\n' {
-			continue
-		}
-		bad[i] ^= 1
+	for was, is := range map[string]string{`"amount":1000`: `"amount":1100`, `"kind":"fold"`: `"kind":"raise"`, `"type":"round-record"`: `"type":"diary"`} {
+		bad := bytes.Replace(sound, []byte(was), []byte(is), 1)
+		path := filepath.Join(dir, "altered.json")
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		line := fmt.Sprintf("round-000001.jsonl:%d: the log is refused: ", 1+bytes.Count(sound[:i], []byte("\n")))
-		if status, _, complaint := replay("round-000001.jsonl"); status != exitFound || !strings.Contains(complaint, line) {
-			t.Fatalf("byte %d altered: status %d, %s", i, status, complaint)
+		if status, _, complaint := replay(path); bytes.Equal(bad, sound) || status != exitFound || !strings.Contains(complaint, "altered.json") {
+			t.Errorf("%s for %s: status %d, %s", is, was, status, complaint)
 		}
 	}
 }
 
-// Where no log can be written, that is said and the money is right.
-func TestLogsThatCannotBeWritten(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "balance.json")
-	p := sit(t, file, "--book", "us-3cp", "--log", filepath.Join(file, "below"))
-	p.types("bet 1 ante 10", "deal", "fold 1", "reveal", "log")
-	p.hears("The log of round 1 could not be written: ")
+// Where no record can be written, that is said and the money is right. None is ever
+// overwritten.
+func TestRecordsThatCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "balance.db")
+	p := sit(t, file, "--book", "us-3cp", "--records", filepath.Join(file, "below"))
+	p.types("bet 1 ante 10", "deal", "fold 1", "reveal", "record")
+	p.hears("The record of round 1 could not be written: ")
 	p.types("quit")
 	p.hears("You leave with $990.00.")
-	if a := account(t, file); a.Balance != 99_000 || a.Rounds != 1 {
-		t.Errorf("balance %s after %d rounds", a.Balance, a.Rounds)
+	p.ends()
+	if l := leftIn(t, file); l.balance != 99_000 || len(l.history) != 1 {
+		t.Errorf("balance %s after %d rounds", l.balance, len(l.history))
 	}
-	p = sit(t, file, "--book", "us-3cp", "--no-log")
-	p.types("log", "bet 1 ante 10", "deal", "fold 1", "reveal", "quit")
-	p.hears("No logs of rounds are written")
+	p = sit(t, file, "--book", "us-3cp", "--no-records")
+	p.types("record", "bet 1 ante 10", "deal", "fold 1", "reveal", "quit")
+	p.hears("No records of rounds are written")
 	p.hears("You leave with $980.00.")
-	if _, err := os.Stat(strings.TrimSuffix(file, ".json") + ".rounds"); err == nil {
-		t.Error("logs are written with --no-log")
+	p.ends()
+	records := strings.TrimSuffix(file, ".db") + ".rounds"
+	if _, err := os.Stat(records); err == nil {
+		t.Error("records are written with --no-records")
+	}
+	taken := filepath.Join(records, "us-3cp-000003.json")
+	if err := errors.Join(os.Mkdir(records, 0o700), os.WriteFile(taken, []byte("mine"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	p = sit(t, file, "--book", "us-3cp")
+	p.types("bet 1 ante 10", "deal", "fold 1", "reveal", "record")
+	p.hears("trey replay " + filepath.Join(records, "us-3cp-000003-2.json"))
+	if text, err := os.ReadFile(taken); err != nil || string(text) != "mine" {
+		t.Errorf("overwritten with %q (%v)", text, err)
 	}
 }
 
@@ -420,7 +392,7 @@ func TestPlayIsAskedForWrongly(t *testing.T) {
 		"--boxes 9 --book mbs-3pictures": "1 to 8 boxes, not 9 (mbs-3pictures@2 appendix.A)",
 	} {
 		var stdout, stderr bytes.Buffer
-		all := append([]string{"play", "--plain", "--balance", filepath.Join(t.TempDir(), "b.json")}, strings.Fields(args)...)
+		all := append([]string{"play", "--plain", "--balance", filepath.Join(t.TempDir(), "b.db")}, strings.Fields(args)...)
 		if got := run(all, strings.NewReader(""), &stdout, &stderr); got != exitUsage || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: status %d, %s", args, got, stderr.String())
 		}
@@ -437,7 +409,7 @@ func sameSeedSameCards(t *testing.T, others string) {
 	t.Helper()
 	var heard [2]string
 	for i := range heard {
-		p := sit(t, filepath.Join(t.TempDir(), "balance.json"), "--book", "rws-3cp", "--boxes", "2", "--others", others)
+		p := sit(t, filepath.Join(t.TempDir(), "balance.db"), "--book", "rws-3cp", "--boxes", "2", "--others", others)
 		p.types("bet 1 ante 10", "deal", "look 1", "play 1", "reveal", "rebet", "deal", "look 1", "fold 1", "reveal", "quit")
 		p.hears("You leave with")
 		heard[i] = p.heard.String()

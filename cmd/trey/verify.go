@@ -128,6 +128,9 @@ func keyLine(given string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
+// noRecord says that a file is not read as a record.
+const noRecord = "trey: %s is no record of a round that can be verified: %s\n"
+
 func record(s *streams, name string) (*proof.Round, error) {
 	if name == "-" {
 		return proof.Read(s.in)
@@ -156,7 +159,7 @@ func (cmd *verifyCommand) tell(s *streams, all []verified) error {
 			fmt.Fprintln(out)
 		}
 		if v := &all[i]; v.Fault != "" {
-			fmt.Fprintf(s.err, "trey: %s is no record of a round that can be verified: %s\n", v.File, printable.Escape(v.Fault))
+			fmt.Fprintf(s.err, noRecord, v.File, printable.Escape(v.Fault))
 		} else {
 			tellReport(out, v.File, v.Report)
 		}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -118,13 +119,14 @@ func TestAnAutomaticTableWaitsForNobody(t *testing.T) {
 	s := newSite(t)
 	wait := func(t *house.Table) { t.Variant.Choices[rules.AbsentPlayer] = rules.WaitForPlayer }
 	s.install("T1", "us-3cp", wait) // run by a dealer
-	s.install("T2", "us-3cp", func(t *house.Table) { t.Mode = house.Automatic })
+	clocks := house.Pace{BettingMs: 5000, DecisionMs: 5000, OptionMs: 5000}
+	s.install("T2", "us-3cp", func(t *house.Table) { t.Mode, t.Pace = house.Automatic, clocks })
 	waiting, err := s.Standing("T1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]house.Change{
-		"T1": {Mode: house.Automatic},
+		"T1": {Mode: house.Automatic, Pace: &clocks},
 		"T2": {Variant: waiting.Variant},
 	} {
 		if _, err := s.Change(t.Context(), "", staff["sue"], name, change); err == nil || !strings.Contains(err.Error(), "absent_player") {
@@ -133,8 +135,17 @@ func TestAnAutomaticTableWaitsForNobody(t *testing.T) {
 	}
 	at := waiting.Table
 	at.Name, at.Mode = "T3", house.Automatic
-	if err := s.Install(t.Context(), at, staff["adm"]); err == nil || !strings.Contains(err.Error(), "absent_player") {
-		t.Errorf("T3: %v", err)
+	// With play money a table without a clock waits for every decision, and may.
+	for _, test := range []struct {
+		playMoney  bool
+		decisionMs int64
+		want       error
+	}{{false, 0, house.ErrUnattended}, {false, 5000, house.ErrUnattended}, {true, 5000, house.ErrUnattended}, {true, 0, nil}} {
+		s := newSiteWith(t, func(w *house.World) { w.PlayMoney = test.playMoney })
+		at.Pace = house.Pace{BettingMs: 5000, DecisionMs: test.decisionMs, OptionMs: 5000}
+		if err := s.Install(t.Context(), at, staff["adm"]); !errors.Is(err, test.want) {
+			t.Errorf("play money %t, %d ms: %v", test.playMoney, test.decisionMs, err)
+		}
 	}
 }
 

@@ -18,15 +18,16 @@ var ErrNoClock = errors.New("an automatic table needs a clock for betting, decis
 
 // attended refuses rules and paces under which only a supervisor could go on at an
 // automatic table. With play money a table may wait without a clock, for machines that
-// play as fast as they answer.
+// play as fast as they answer and for a player at home.
 func (t *Table) attended(playMoney bool) error {
 	if t.Mode != Automatic {
 		return nil
 	}
-	if t.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer) {
+	p := &t.Pace
+	if t.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer) && (!playMoney || p.DecisionMs > 0) {
 		return ErrUnattended
 	}
-	if p := &t.Pace; !playMoney && (p.BettingMs == 0 || p.DecisionMs == 0 || p.OptionMs == 0) {
+	if !playMoney && (p.BettingMs == 0 || p.DecisionMs == 0 || p.OptionMs == 0) {
 		return ErrNoClock
 	}
 	return nil

@@ -1,21 +1,34 @@
 package play_test
 
 import (
-	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
 	"trey/card"
 	"trey/internal/play"
+	"trey/internal/shuffle"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
 )
 
-// deckOfThree deals box 1 a pair of Kings or, in pictures, nine points; box 2 a
-// hand that loses; the dealer Q-8-3 or one point.
-const deckOfThree = "Kh Kd 9c 2h 4d 7c Qs 8d 3c"
+// threeHands deals box 1 a pair of Kings or, in pictures, nine points; box 2 a
+// hand that loses, or three points; the dealer a Queen or one point.
+func threeHands(book string) *world {
+	w := with(book, pairOf(card.King), lower(card.Jack), highest(card.Queen))
+	if book == "mbs-3pictures" {
+		w = with(book, points(9, 1), points(3, 0), points(1, 1))
+	}
+	if foundHands[book] == nil {
+		foundHands[book] = new(shuffle.Seed)
+	}
+	w.deals[0].found = foundHands[book]
+	return w
+}
+
+var foundHands = map[string]*shuffle.Seed{}
 
 // moment is a place in a round, with the moves that lead to it.
 type moment struct {
@@ -87,19 +100,19 @@ func TestLeavingIsWalkingAway(t *testing.T) {
 	for _, book := range []string{"rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures"} {
 		for _, m := range moments(book) {
 			t.Run(book+" "+m.name, func(t *testing.T) {
-				w := &world{decks: []string{deckOfThree}}
+				w := threeHands(book)
 				s := m.reach(t, w)
 				left := s.IfLeft()
 				told, err := s.Leave()
 				must(t, err)
 				said := strings.Join(told, "\n")
-				if w.kept.Journal != nil || s.Staked() != 0 {
+				if s.Phase().InRound() && s.Phase() != table.Betting || s.Staked() != 0 {
 					t.Fatalf("left with %s on the table", s.Staked())
 				}
 				expected, dealt := want[book+" "+m.name]
 				if !dealt {
-					if !left.Free || w.kept.Balance != 100_000 || len(w.kept.History) != 0 || !strings.Contains(said, "taken back") {
-						t.Errorf("before the deal: %+v, balance %s: %s", left, w.kept.Balance, said)
+					if !left.Free || s.Balance() != 100_000 || len(history(t, s)) != 0 || !strings.Contains(said, "taken back") {
+						t.Errorf("before the deal: %+v, balance %s: %s", left, s.Balance(), said)
 					}
 					return
 				}
@@ -114,8 +127,8 @@ func TestLeavingIsWalkingAway(t *testing.T) {
 						t.Errorf("%q is not in\n%s", part, said)
 					}
 				}
-				last := w.kept.History[0]
-				if last.Ended != "settled" || !last.Left || last.Interrupted || last.Net != expected.net || w.kept.Balance != 100_000+expected.net {
+				last := history(t, s)[0]
+				if last.Ended != "settled" || !last.Left || last.Net != expected.net || s.Balance() != 100_000+expected.net {
 					t.Errorf("%s, left %t, net %s, want %s:\n%s", last.Ended, last.Left, last.Net, expected.net, said)
 				}
 			})
@@ -129,13 +142,12 @@ func TestLeavingIsWalkingAway(t *testing.T) {
 // The Progressive bet of a hand that is left is lost, and its part stays in the
 // meter.
 func TestLeavingKeepsTheContribution(t *testing.T) {
-	w := &world{decks: []string{deckOfThree}}
-	s := sit(t, w, "rws-3cp")
+	s := sit(t, &world{}, "rws-3cp")
 	must(t, s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Progressive, 500), s.Deal(), s.Look(1))
 	_, err := s.Leave()
 	must(t, err)
-	if meter, _ := s.Meter(); meter != 1_000_200 || s.Balance() != 99_000 || len(w.kept.Jackpot.Rounds) != 0 {
-		t.Errorf("meter %s, balance %s, jackpot %+v", meter, s.Balance(), w.kept.Jackpot)
+	if meter, _ := s.Meter(); meter != 1_000_200 || s.Balance() != 99_000 {
+		t.Errorf("meter %s, balance %s", meter, s.Balance())
 	}
 }
 
@@ -148,11 +160,11 @@ func TestTheTableWaits(t *testing.T) {
 			must(t, err)
 			v.ID, v.Choices[rules.AbsentPlayer] = "patient", rules.WaitForPlayer
 			must(t, v.Check())
-			w := &world{decks: []string{deckOfThree}}
+			w := with(book, pairOf(card.King), highest(card.Seven))
 			h := w.host()
 			h.Variant = v
-			s, _, err := play.Start(play.NewAccount(), h, 0)
-			must(t, err, s.Sit(book, ""), s.Bet(1, rules.Ante, 1000), s.Deal(), s.Look(1))
+			s := begin(t, h)
+			must(t, s.Sit(book, ""), s.Bet(1, rules.Ante, 1000), s.Deal(), s.Look(1))
 			if left := s.IfLeft(); !left.Waits || left.Free || !strings.Contains(left.Words, "$10.00 is at stake. The table waits") {
 				t.Errorf("%+v", left)
 			}
@@ -160,38 +172,30 @@ func TestTheTableWaits(t *testing.T) {
 			if err != nil || !strings.Contains(strings.Join(told, " "), "stays as it is, with $10.00 at stake") {
 				t.Errorf("%q, %v", told, err)
 			}
-			next, _, err := play.Start(w.kept, (&world{}).host(), 0)
-			must(t, err, next.Play(1), next.Reveal())
-			// The dealer's 7-4-2 does not qualify: the Ante wins 10, the Play bet is
-			// returned.
-			if next.Net() != 1000 {
-				t.Errorf("net %s", next.Net())
-			}
+			s, _ = again(t, w)
+			must(t, s.Play(1))
 			// With nothing left to decide there is nothing to wait for.
-			s, _, err = play.Start(w.kept, w.host(), 0)
-			must(t, err, s.Play(1))
 			if left := s.IfLeft(); left.Waits {
 				t.Errorf("%+v", left)
 			}
 			_, err = s.Leave()
 			must(t, err)
-			if w.kept.Journal != nil || w.kept.Balance != 101_000 {
-				t.Errorf("balance %s", w.kept.Balance)
+			// The dealer does not qualify with a Seven: the Ante wins 10, the Play bet is
+			// returned.
+			if s.Net() != 1000 || s.Staked() != 0 || s.Balance() != 101_000 {
+				t.Errorf("net %s, balance %s", s.Net(), s.Balance())
 			}
 		})
 	}
 }
 
 // Whatever the moment, the next start has the same cards, bets and decisions: the
-// new session has other decks, and none of them is touched.
+// new session has other seeds, and none of them is used.
 func TestRoundsGoOn(t *testing.T) {
 	for _, book := range []string{"rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures"} {
 		for _, m := range moments(book) {
 			t.Run(book+" "+m.name, func(t *testing.T) {
-				w := &world{decks: []string{deckOfThree}}
-				s := m.reach(t, w)
-				lost, picture := w.kept, s.Picture()
-				finish := func(s *play.Session) *play.Session {
+				finish := func(s *play.Session) play.Summary {
 					t.Helper()
 					if s.Phase() == table.Betting {
 						must(t, s.Deal())
@@ -209,52 +213,83 @@ func TestRoundsGoOn(t *testing.T) {
 						}
 					}
 					must(t, s.Reveal())
-					return s
+					return history(t, s)[0]
 				}
-				next := &world{decks: []string{"2c 3c 4c 5c 6c 7c 8c 9c Tc"}}
-				if s.Phase() == table.Betting {
-					next.decks = []string{deckOfThree} // no card was drawn yet
-				}
-				again, told, err := play.Start(lost, next.host(), 0)
-				must(t, err)
-				if again.Balance() != s.Balance() || again.Staked() != s.Staked() || !reflect.DeepEqual(again.Picture(), picture) {
-					t.Fatalf("taken up as\n%+v\nand left as\n%+v", again.Picture(), picture)
+				want := finish(m.reach(t, threeHands(book)))
+				w := threeHands(book)
+				s := m.reach(t, w)
+				balance, staked, picture, said := s.Balance(), s.Staked(), s.Picture(), s.Said()
+				s, told := again(t, w)
+				if s.Balance() != balance || s.Staked() != staked || !reflect.DeepEqual(s.Picture(), picture) || !reflect.DeepEqual(s.Said(), said) {
+					t.Fatalf("taken up as\n%+v\nand left as\n%+v", s.Picture(), picture)
 				}
 				if words := strings.Join(told, " "); !strings.Contains(words, "goes on where it stood") || !strings.Contains(words, "$"+s.Staked().Display()) {
 					t.Errorf("said: %s", words)
 				}
-				if next.writes != 0 {
-					t.Errorf("%d writes at the start", next.writes)
+				if got := finish(s); !reflect.DeepEqual(got, want) {
+					t.Errorf("it ended as %+v, and without the kill as %+v", got, want)
 				}
-				dealt := s.Phase() != table.Betting
-				finish(s)
-				finish(again)
-				if dealt && len(next.decks) != 1 {
-					t.Error("cards were drawn anew")
-				}
-				was, is := w.kept.History[0], next.kept.History[0]
-				if is.Net != was.Net || is.Left || is.Interrupted || !reflect.DeepEqual(is.Hands, was.Hands) || !reflect.DeepEqual(is.Lines, was.Lines) {
-					t.Errorf("it ended as %+v, and without the kill as %+v", is, was)
-				}
-				if len(next.logs) != 1 {
-					t.Error("the round has no log")
+				if len(w.records) != 1 {
+					t.Error("the round has no record")
 				}
 			})
 		}
 	}
 }
 
+// A stop in the middle of what the dealer does, such as between the closing of the bets
+// and the deal, is gone on from.
+func TestStopsOfTheDealer(t *testing.T) {
+	for _, book := range []string{"rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures"} {
+		var before []string
+		for stopAfter := 0; ; stopAfter++ {
+			w := threeHands(book)
+			s := sit(t, w, book)
+			must(t, s.Bet(1, s.Wagers()[0], 1000))
+			writes := 0
+			w.written = func() { writes++; w.fail = writes > stopAfter }
+			err := s.Deal()
+			for err == nil && s.May(table.Fold{Box: 1, Player: play.Player}) {
+				err = s.Play(1)
+			}
+			if err == nil {
+				err = s.Reveal()
+			}
+			w.written, w.fail = nil, false
+			if err == nil && stopAfter > 0 {
+				break
+			}
+			s, _ = again(t, w)
+			if s.Phase() == table.Betting {
+				must(t, s.Deal())
+			}
+			if s.May(table.Fold{Box: 1, Player: play.Player}) {
+				must(t, s.Play(1))
+			}
+			if s.Phase() == table.Deciding {
+				must(t, s.Reveal())
+			}
+			past := history(t, s)
+			if len(past) != 1 || len(w.records) != 1 {
+				t.Fatalf("%s, stopped after %d writes: %+v", book, stopAfter, past)
+			}
+			if before = append(before, fmt.Sprintf("%+v", past[0])); before[0] != before[stopAfter] {
+				t.Errorf("%s, stopped after %d writes, it ended as\n%s\nwant\n%s", book, stopAfter, before[stopAfter], before[0])
+			}
+		}
+		if len(before) < 4 {
+			t.Errorf("%s: stopped at %d places", book, len(before))
+		}
+	}
+}
+
 // Being killed again and again changes nothing either.
 func TestRoundsGoOnAndOn(t *testing.T) {
-	w := &world{decks: []string{deckOfThree}}
+	w := threeHands("rws-3cp")
 	s := sit(t, w, "rws-3cp")
 	for _, move := range moments("rws-3cp")[5].moves {
 		must(t, move(s))
-		next := &world{decks: w.decks, now: w.now, kept: w.kept}
-		var err error
-		s, _, err = play.Start(w.kept, next.host(), 0)
-		must(t, err)
-		w = next
+		s, _ = again(t, w)
 	}
 	must(t, s.Reveal())
 	if s.Net() != 1000 {
@@ -262,91 +297,45 @@ func TestRoundsGoOnAndOn(t *testing.T) {
 	}
 }
 
-// damages are ways in which a round in progress cannot be taken up again.
-var damages = map[string]func(*play.Journal){
-	"other rules":     func(j *play.Journal) { j.Rules = "0123456789abcdef" },
-	"no such book":    func(j *play.Journal) { j.Book = "rws-4cp" },
-	"no terms":        func(j *play.Journal) { j.Terms = "" },
-	"a command gone":  func(j *play.Journal) { j.Commands = j.Commands[:2] },
-	"a strange order": func(j *play.Journal) { j.Commands = append([]play.Entry{j.Commands[3]}, j.Commands...) },
-	"not a command":   func(j *play.Journal) { j.Commands[0].Kind = "rob" },
-	"too many others": func(j *play.Journal) { j.Others = 5 },
-	"a void round": func(j *play.Journal) {
-		j.Commands = append(j.Commands, play.Entry{By: table.Actor{Name: "Player", Role: rules.Player}, Kind: "raise", Do: []byte(`{"box":1,"player":"Player"}`)})
-	},
-}
-
-// A round in progress that cannot be taken up is an error that changes nothing,
-// and no way to have its bets back: given up, they are lost.
-func TestRoundsThatCannotGoOn(t *testing.T) {
-	w := &world{decks: []string{deckOfThree}}
-	s := sit(t, w, "rws-3cp")
-	must(t, s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Progressive, 500), s.Deal(), s.Fold(1))
-	for name, damage := range damages {
-		t.Run(name, func(t *testing.T) {
-			a := w.kept
-			j := *a.Journal
-			j.Commands = append([]play.Entry(nil), j.Commands...)
-			damage(&j)
-			a.Journal = &j
-			before, err := a.Encode()
-			must(t, err)
-			next := &world{}
-			if _, _, err := play.Start(a, next.host(), 0); !errors.Is(err, play.ErrRound) || next.writes != 0 {
-				t.Fatalf("%v after %d writes", err, next.writes)
-			}
-			after, err := a.Encode()
-			must(t, err)
-			if string(before) != string(after) {
-				t.Fatal("the account was changed")
-			}
-			told := a.GiveUp(7)
-			if a.Balance != 99_000 || a.Journal != nil || a.Jackpot.Meter != 1_000_000 || len(a.Jackpot.Rounds) != 0 || !strings.Contains(told[0], "$10.00 are lost") {
-				t.Errorf("%q: balance %s, jackpot %+v", told, a.Balance, a.Jackpot)
-			}
-			if r := a.History[0]; r.Ended != play.GivenUp || r.Net != -1000 || r.Number != 1 {
-				t.Errorf("recorded as %+v", r)
-			}
-			s, _, err := play.Start(a, next.host(), 0)
-			must(t, err, s.Sit("rws-3cp", ""), s.Bet(1, rules.Ante, 500))
-		})
-	}
-}
-
-// A balance that the commands of the round do not lead to is not the round's.
-func TestBalanceHasToFitTheRound(t *testing.T) {
-	w := &world{}
-	s := sit(t, w, "us-3cp")
-	must(t, s.Bet(1, rules.Ante, 500), s.Deal())
-	a := w.kept
-	a.Balance -= 100
-	if _, _, err := play.Start(a, w.host(), 0); !errors.Is(err, play.ErrRound) || !strings.Contains(err.Error(), "994.00") {
-		t.Errorf("taken up: %v", err)
-	}
-}
-
-// A file of version 1 is read as it is, and written as version 2.
-func TestVersionOneIsRead(t *testing.T) {
-	a, err := play.DecodeAccount([]byte(`{"version":1,"balance":4200,"rounds":1,"history":[{"number":1,"book":"us-3cp","boxes":5,"at_ms":9,"ended":"void","interrupted":true,"net":0,"balance":4200}]}`))
-	must(t, err)
-	if a.Balance != 4200 || a.Version != 2 || !a.History[0].Interrupted {
-		t.Errorf("%+v", a)
-	}
-	if words := strings.Join(play.RecordWords(&a.History[0]), " "); !strings.Contains(words, "It was interrupted. It was void.") {
-		t.Error(words)
-	}
-}
-
 // The cards of a hand that was not looked at are not in the picture of a round
 // that goes on.
 func TestRoundsGoOnFaceDown(t *testing.T) {
-	w := &world{decks: []string{deckOfThree}}
+	w := threeHands("us-3cp")
 	s := sit(t, w, "us-3cp")
 	must(t, s.Bet(1, rules.Ante, 500), s.Bet(2, rules.Ante, 500), s.Deal(), s.Look(1))
-	again, _, err := play.Start(w.kept, (&world{}).host(), 0)
-	must(t, err)
-	p := again.Picture()
-	if p.Boxes[0].Cards[0] != card.New(card.King, card.Hearts) || p.Boxes[1].Cards[0] != card.None || p.Dealer[0] != card.None {
+	s, _ = again(t, w)
+	p := s.Picture()
+	if !p.Boxes[0].Cards[0].Valid() || p.Boxes[1].Cards[0] != card.None || p.Dealer[0] != card.None {
 		t.Errorf("%+v", p)
+	}
+}
+
+// Where an operator counts every stop as an interruption, the book decides what becomes
+// of the round, and the money is where the book has it.
+func TestStopsThatTheBookCounts(t *testing.T) {
+	for book, want := range map[string]string{
+		"rws-3cp": "void (rws-3cp@3 5.7.2)", "us-3cp": "void (us-3cp ", "mbs-3pictures": "goes on where it stood",
+	} {
+		t.Run(book, func(t *testing.T) {
+			v, err := play.Game{Book: book}.Variant()
+			must(t, err)
+			v.ID, v.GraceMs = "strict", 0
+			must(t, v.Check())
+			w := &world{}
+			h := w.host()
+			h.Variant = v
+			s := begin(t, h)
+			must(t, s.Sit(book, ""), s.Bet(1, s.Wagers()[0], 1000))
+			s, told := again(t, w)
+			if !strings.Contains(strings.Join(told, " "), want) {
+				t.Errorf("said: %q, want %q", told, want)
+			}
+			if void := s.Phase() == table.Voided; void != (book != "mbs-3pictures") || void && s.Balance() != 100_000 || void && len(w.records) != 1 {
+				t.Errorf("%s with %s", s.Phase(), s.Balance())
+			}
+			if s.Phase() == table.Betting {
+				must(t, s.Deal(), s.Reveal())
+			}
+		})
 	}
 }

@@ -4,89 +4,68 @@ import (
 	"strings"
 
 	"trey/card"
-	"trey/linked"
+	"trey/internal/ledger"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
 )
 
 // Game returns the game that is played; its Book is empty before one is chosen.
-func (s *Session) Game() Game { return s.now.game }
+func (s *Session) Game() Game { return gameOf(s.state.Variant) }
+
+// Table returns the name of the table in the record, empty before a game is chosen.
+func (s *Session) Table() string { return s.table }
 
 // Variant returns the rules in force, nil before a game is chosen. They must not
 // be changed.
-func (s *Session) Variant() *rules.Variant { return s.now.variant }
+func (s *Session) Variant() *rules.Variant { return s.state.Variant }
 
 // Phase returns where the round stands; zero before a game is chosen.
-func (s *Session) Phase() table.Phase { return s.now.state.Phase }
+func (s *Session) Phase() table.Phase { return s.state.Phase }
 
 // Balance is the play money that is not on the table.
-func (s *Session) Balance() money.Amount { return s.now.account.Balance }
+func (s *Session) Balance() money.Amount {
+	return s.house.Balance(ledger.Account{Kind: ledger.Player, Of: Player})
+}
 
 // Staked is the player's money on the table.
-func (s *Session) Staked() money.Amount { return s.now.staked() }
+func (s *Session) Staked() money.Amount { return staked(&s.state, Player) }
 
-// Broke reports whether the player may have new play money.
-func (s *Session) Broke() bool { return s.now.broke() }
-
-// Round is the number of the round in progress, or of the one that just ended,
-// counted over the life of the account.
-func (s *Session) Round() int64 {
-	if p := s.Phase(); p == table.Paid || p == table.Voided {
-		return s.now.account.Rounds
-	}
-	return s.now.account.Rounds + 1
-}
-
-// MeterAt is what the jackpot displays for which a book is played in this session;
-// ok is false if there is none, or it has never been opened.
-func (s *Session) MeterAt(b *rules.Book) (shown money.Amount, ok bool) {
-	_, v, err := s.variantOf(b, "")
-	if err != nil || v.Jackpot == nil {
-		return 0, false
-	}
-	terms, _ := linked.Terms(v)
-	m := s.now.account.like(terms)
-	if m == nil {
-		return 0, false
-	}
-	return m.Displayed(), true
-}
+// Round is the number of the round in progress at the table, or of the one that just
+// ended.
+func (s *Session) Round() int { return s.state.Round }
 
 // Picture is the table as the player may see it.
 func (s *Session) Picture() table.Picture {
-	return table.View(s.now.state, table.Viewer{Player: Player})
+	return table.View(s.state, table.Viewer{Player: Player})
 }
 
 // Said are the announcements of the round so far.
-func (s *Session) Said() []Said { return s.now.said }
+func (s *Session) Said() []Said { return s.round.said }
 
 // Lines are the settlement lines of the round so far, those of other players
 // too.
-func (s *Session) Lines() []table.Line { return s.now.lines }
-
-// History holds the last rounds, the latest last. It must not be changed.
-func (s *Session) History() []Record { return s.now.account.History }
+func (s *Session) Lines() []table.Line { return s.round.lines }
 
 // Net is what the round that just ended changed.
-func (s *Session) Net() money.Amount { return net(s.now.lines) }
+func (s *Session) Net() money.Amount { return net(s.round.lines) }
 
 // May reports whether the rules allow the player an action now.
 func (s *Session) May(do table.Action) bool {
-	if s.now.variant == nil {
+	if s.state.Variant == nil {
 		return false
 	}
-	_, err := table.Decide(s.now.state, table.Command{By: you, Do: do})
+	_, err := table.Decide(s.state, table.Command{By: you.Actor(), Do: do})
 	return err == nil
 }
 
 // MayReveal reports whether nothing is left for the player to do before the
 // dealer shows the hand.
 func (s *Session) MayReveal() bool {
-	if s.now.variant == nil {
+	if s.state.Variant == nil {
 		return false
 	}
-	_, err := table.Decide(s.now.state, table.Command{By: staff, Do: table.Reveal{}})
+	_, err := table.Decide(s.state, table.Command{By: dealer, Do: table.Reveal{}})
 	return err == nil
 }
 
@@ -94,14 +73,14 @@ func (s *Session) MayReveal() bool {
 // Bets, cards and announcements are among it.
 func (s *Session) Told() []string {
 	var all []string
-	for _, e := range s.now.last {
+	for _, e := range s.last {
 		switch e.(type) {
 		case table.BetsOpened, table.BetsClosed, table.CardsDealt, table.HandExamined:
 			continue // the announcements and the table itself tell these
 		default:
 		}
-		e = table.Redact(e, s.now.state, table.Viewer{Player: Player})
-		words := told(e, s.now.state)
+		e = table.Redact(e, s.state, table.Viewer{Player: Player})
+		words := told(e, s.state)
 		if words != "" {
 			all = append(all, strings.Split(words, "\n")...)
 		}
@@ -136,10 +115,10 @@ type Step struct {
 
 // Step returns the step of the round.
 func (s *Session) Step() Step {
-	if s.now.variant == nil {
+	if s.state.Variant == nil {
 		return Step{Title: "Choose a game", Todo: "Four games are dealt here, each by its own rule book."}
 	}
-	b := s.now.variant.Book
+	b := s.state.Variant.Book
 	step, clause := s.step()
 	if clause != "" {
 		step.Clause = b.ClauseRef(clause)
@@ -151,8 +130,8 @@ func (s *Session) Step() Step {
 }
 
 func (s *Session) step() (step Step, clause string) {
-	b := s.now.variant.Book
-	switch s.now.state.Phase {
+	b := s.state.Variant.Book
+	switch s.state.Phase {
 	case table.Betting:
 		step = Step{Title: "Place your bets, please", Todo: "Choose a box and a wager, and put chips on it."}
 		if s.Staked() > 0 {
@@ -171,10 +150,10 @@ func (s *Session) step() (step Step, clause string) {
 }
 
 func (s *Session) decidingStep() (step Step, clause string) {
-	b := s.now.variant.Book
+	b := s.state.Variant.Book
 	var look, decide, up []int
 	examined := false
-	for i := range s.now.state.Boxes {
+	for i := range s.state.Boxes {
 		box := i + 1
 		if s.May(table.Examine{Box: box, Player: Player}) {
 			look = append(look, box)
@@ -185,7 +164,7 @@ func (s *Session) decidingStep() (step Step, clause string) {
 		if s.May(table.LayUp{Box: box}) {
 			up = append(up, box)
 		}
-		examined = examined || s.now.state.Boxes[i].Examiner != ""
+		examined = examined || s.state.Boxes[i].Examiner != ""
 	}
 	switch {
 	case len(up) > 0:
@@ -203,7 +182,7 @@ func (s *Session) decidingStep() (step Step, clause string) {
 		step = Step{Title: "Play or fold", Todo: "Decide on " + list(decide) + "."}
 		if b.Examine.OnePerPlayer && len(look) == 0 && len(decide) > 0 {
 			for _, box := range decide {
-				if s.now.state.Boxes[box-1].Examiner == "" {
+				if s.state.Boxes[box-1].Examiner == "" {
 					step.Todo = "Decide on " + list(decide) + ", blind where unseen."
 					return step, b.Examine.Clauses.One
 				}

@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -21,8 +22,8 @@ func full(t testing.TB, w *world, book string, others int) *play.Session {
 	t.Helper()
 	h := w.host()
 	h.Others = others
-	s, _, err := play.Start(play.NewAccount(), h, 0)
-	must(t, err, s.Sit(book, ""))
+	s := begin(t, h)
+	must(t, s.Sit(book, ""))
 	return s
 }
 
@@ -69,12 +70,12 @@ func TestOthersAreAtTheTable(t *testing.T) {
 				must(t, s.Fold(1))
 			}
 			must(t, s.Reveal())
-			r := s.History()[0]
+			r := history(t, s)[0]
 			if len(r.Hands) != 5 || r.Hands[4].Player == "" || r.Hands[0].Player != "" || s.Balance() != 100_000+r.Net {
 				t.Errorf("recorded as %+v", r)
 			}
-			if len(w.logs) != 1 {
-				t.Error("no log")
+			if len(w.records) != 1 {
+				t.Error("no record")
 			}
 			must(t, s.Next())
 			if len(s.Picture().Boxes[1].Bettors) == 0 {
@@ -87,28 +88,30 @@ func TestOthersAreAtTheTable(t *testing.T) {
 // The others play Q-6-4 and better and fold the rest, which is the published
 // strategy for this game: against hands just above and below it.
 func TestOthersPlayTheKnownStrategy(t *testing.T) {
-	decks := []struct {
-		hand string
-		want table.Decision
-	}{
-		{"Qh 6d 4c", table.Played},
-		{"Qh 6d 3c", table.Folded},
-		{"Qh 5d 4c", table.Folded},
-		{"Qh 7d 2c", table.Played},
-		{"Jh Td 8c", table.Folded},
-		{"2h 2d 3c", table.Played},
-		{"Kh 3d 2c", table.Played},
-	}
 	for _, book := range []string{"rws-3cp", "us-3cp", "sm-3cp"} {
-		for _, d := range decks {
-			t.Run(book+" "+d.hand, func(t *testing.T) {
-				w := &world{decks: []string{"As Kd 5s " + d.hand + " 9s 8h 5h"}}
+		for text, want := range map[string]table.Decision{
+			"Q64": table.Played, "Q63": table.Folded, "Q54": table.Folded, "Q72": table.Played,
+			"JT8": table.Folded, "223": table.Played, "K32": table.Played,
+		} {
+			t.Run(book+" "+text, func(t *testing.T) {
+				w := with(book, anyHand, func(a, b, c card.Card) bool {
+					n, suited := ranks(a, b, c)
+					for _, r := range text {
+						n[card.Rank(strings.IndexRune("23456789TJQKA", r))+card.Two]--
+					}
+					for _, left := range n {
+						if left != 0 {
+							return false
+						}
+					}
+					return !suited
+				})
 				h := w.host()
-				h.Others = 1
-				s, _, err := play.Start(play.NewAccount(), h, 2)
-				must(t, err, s.Sit(book, ""), s.Bet(1, rules.Ante, 500), s.Deal(), s.Play(1))
-				if got := s.Picture().Boxes[1].Decision; got != d.want {
-					t.Errorf("%s, want %s", got, d.want)
+				h.Others, h.Boxes = 1, 2
+				s := begin(t, h)
+				must(t, s.Sit(book, ""), s.Bet(1, rules.Ante, 500), s.Deal(), s.Play(1))
+				if got := s.Picture().Boxes[1].Decision; got != want {
+					t.Errorf("%s, want %s", got, want)
 				}
 				must(t, s.Reveal())
 			})
@@ -119,19 +122,20 @@ func TestOthersPlayTheKnownStrategy(t *testing.T) {
 // Another player's hand brings the player an Envy Bonus, and the player's hand
 // brings one to the others who have a bonus bet.
 func TestEnvyIsSeen(t *testing.T) {
-	bring := func(deck string) (*world, *play.Session) {
+	bring := func(hands ...func(a, b, c card.Card) bool) *play.Session {
 		for chance := range uint64(40) { // until the other has a bonus bet
-			w := &world{decks: []string{deck}, chance: chance}
+			w := with("sm-3cp", hands...)
+			w.chance = chance
 			h := w.host()
-			h.Others = 1
-			s, _, err := play.Start(play.NewAccount(), h, 2)
-			must(t, err, s.Sit("sm-3cp", ""))
+			h.Others, h.Boxes = 1, 2
+			s := begin(t, h)
+			must(t, s.Sit("sm-3cp", ""))
 			if s.Picture().Boxes[1].Bettors[0].Stakes[rules.Bonus] != 0 {
-				return w, s
+				return s
 			}
 		}
 		t.Fatal("nobody bets on the bonus")
-		return nil, nil
+		return nil
 	}
 	envy := func(s *play.Session, player string) (sum money.Amount) {
 		for _, l := range s.Lines() {
@@ -142,19 +146,19 @@ func TestEnvyIsSeen(t *testing.T) {
 		return sum
 	}
 	// Ann at box 2 has the mini royal, A-K-Q of one suit.
-	_, s := bring("9h 8d 2c As Ks Qs 7d 6h 3s")
+	s := bring(lower(card.Ace), royal, lower(card.Queen))
 	name := s.OtherAt(2)
 	want := s.Variant().Pays[rules.Bonus].Rows[0].Envy
 	must(t, s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Bonus, 100), s.Deal(), s.Play(1), s.Reveal())
 	if want == 0 || envy(s, play.Player) != want || envy(s, name) != 0 {
 		t.Errorf("envy %s and %s, want %s for the player", envy(s, play.Player), envy(s, name), want)
 	}
-	// Bets of 5, 5 and 1, all lost against 7-6-3 unqualified but for the Ante, which
-	// wins, and the Play bet, which is returned.
+	// Of bets of 5, 5 and 1 the Bonus is lost. The dealer does not qualify without a Queen:
+	// the Ante wins, and the Play bet is returned.
 	if s.Net() != want+500-100 {
 		t.Errorf("net %s", s.Net())
 	}
-	_, s = bring("As Ks Qs 9h 8d 2c 7d 6h 3s")
+	s = bring(royal, anyHand, lower(card.Queen))
 	must(t, s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Bonus, 100), s.Deal(), s.Play(1), s.Reveal())
 	if envy(s, play.Player) != 0 || envy(s, s.OtherAt(2)) != want {
 		t.Errorf("envy %s and %s, want %s for the other", envy(s, play.Player), envy(s, s.OtherAt(2)), want)
@@ -189,21 +193,38 @@ func TestRoundsWithOthersGoOn(t *testing.T) {
 		w := &world{}
 		s := full(t, w, b.ID, 3)
 		must(t, s.Bet(1, play.Placed(b)[0], 500), s.Deal())
-		next := &world{}
-		again, _, err := play.Start(w.kept, next.host(), 0)
-		must(t, err)
-		for _, s := range []*play.Session{s, again} {
+		calm := &world{}
+		whole := full(t, calm, b.ID, 3)
+		must(t, whole.Bet(1, play.Placed(b)[0], 500), whole.Deal())
+		s, _ = again(t, w)
+		for _, s := range []*play.Session{s, whole} {
 			if b.Decision != nil {
 				must(t, s.Play(1))
 			}
 			must(t, s.Reveal())
 		}
-		if s.Net() != again.Net() || len(s.Lines()) != len(again.Lines()) {
-			t.Errorf("%s: net %s and %s", b.ID, s.Net(), again.Net())
+		if is, was := history(t, s), history(t, whole); !reflect.DeepEqual(is, was) {
+			t.Errorf("%s: it ended as %+v, and without the kill as %+v", b.ID, is, was)
 		}
-		must(t, again.Next())
-		if again.OtherAt(5) == "" || len(again.Picture().Boxes[4].Bettors) == 0 {
+		must(t, s.Next())
+		if s.OtherAt(5) == "" || len(s.Picture().Boxes[4].Bettors) == 0 {
 			t.Errorf("%s: the others are gone", b.ID)
+		}
+	}
+}
+
+// Bets that others made when the program was killed before the player bet are taken back.
+func TestOthersComeAnew(t *testing.T) {
+	w := &world{}
+	full(t, w, "us-3cp", 4)
+	s, told := again(t, w)
+	must(t, s.Sit("us-3cp", ""))
+	if len(told) != 0 || s.Round() != 1 {
+		t.Errorf("round %d, %q", s.Round(), told)
+	}
+	for _, box := range s.Picture().Boxes {
+		if len(box.Bettors) != 0 {
+			t.Errorf("box %d: %+v", box.Box, box.Bettors)
 		}
 	}
 }
@@ -213,23 +234,33 @@ func TestRoundsWithOthersGoOn(t *testing.T) {
 func TestOthersLeaveABox(t *testing.T) {
 	for boxes, want := range map[int]int{1: 0, 2: 1, 8: 7, 16: 7} {
 		h := (&world{}).host()
-		h.Others = 15
-		s, _, err := play.Start(play.NewAccount(), h, boxes)
-		must(t, err, s.Sit("mbs-3pictures", ""))
-		if got := s.Game().Others; got != want {
+		h.Others, h.Boxes = 15, boxes
+		s := begin(t, h)
+		must(t, s.Sit("mbs-3pictures", ""))
+		if got := sitting(s); got != want {
 			t.Errorf("%d boxes: %d others, want %d", boxes, got, want)
 		}
 	}
 	h := (&world{}).host()
 	h.Others, h.Variant = 4, operators(t)
-	s, _, err := play.Start(play.NewAccount(), h, 0)
-	must(t, err, s.Sit("rws-3cp", ""), s.Bet(1, rules.Ante, 500), s.Deal(), s.Fold(1), s.Reveal())
-	if s.Game().Others != 2 {
-		t.Errorf("%d others at three boxes", s.Game().Others)
+	s := begin(t, h)
+	must(t, s.Sit("rws-3cp", ""), s.Bet(1, rules.Ante, 500), s.Deal(), s.Fold(1), s.Reveal())
+	if sitting(s) != 2 {
+		t.Errorf("%d others at three boxes", sitting(s))
 	}
 }
 
-// Leaving a full table settles everybody, and the log of it replays.
+// sitting counts the other players at the table.
+func sitting(s *play.Session) (n int) {
+	for box := range s.Picture().Boxes {
+		if s.OtherAt(box+1) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Leaving a full table settles everybody, and the record of it is proven.
 func TestFullTablesAreLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := books.All()
@@ -237,7 +268,7 @@ func TestFullTablesAreLeft(t *testing.T) {
 		w := &world{seeds: shuffle.Numbered(rapid.Uint64().Draw(t, "seed")), chance: rapid.Uint64().Draw(t, "chance")}
 		h := w.host()
 		h.Others = rapid.IntRange(1, 4).Draw(t, "others")
-		s, _, err := play.Start(play.NewAccount(), h, 0)
+		s, _, err := play.Start(h)
 		if err == nil {
 			err = s.Sit(b.ID, "")
 		}
@@ -257,8 +288,12 @@ func TestFullTablesAreLeft(t *testing.T) {
 		if _, err := s.Leave(); err != nil {
 			t.Fatal(err)
 		}
-		r := w.kept.History[0]
-		if w.kept.Journal != nil || len(w.logs) != 1 || !r.Left || b.Decision != nil && r.Net != -500 {
+		past, err := s.History()
+		if err != nil || len(past) != 1 {
+			t.Fatal(past, err)
+		}
+		r := past[0]
+		if s.Staked() != 0 || len(w.records) != 1 || !r.Left || b.Decision != nil && r.Net != -500 {
 			t.Fatalf("left as %+v", r)
 		}
 		// Nobody's hand but the player's own is known that was folded unseen.

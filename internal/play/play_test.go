@@ -2,9 +2,9 @@ package play_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -12,50 +12,196 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	"trey/internal/house"
+	"trey/internal/house/fair"
+	"trey/internal/house/posting"
+	"trey/internal/house/proof"
+	"trey/internal/house/sealing"
+	"trey/internal/ledger"
 	"trey/internal/play"
 	"trey/internal/shuffle"
+	"trey/internal/store/memory"
 	"trey/money"
-	"trey/roundlog"
 	"trey/rules"
 	"trey/rules/books"
 	"trey/table"
 )
 
-// world is a host in memory: what was kept, and decks that follow from a number.
+// world is what a session needs, on a disk in memory.
 type world struct {
-	kept   play.Account
-	writes int
-	fail   error
-	decks  []string // decks to come by their first cards, before the numbered ones
+	disk  memory.Disk
+	store *memory.Store
+	// fail says that writes fail; written is called before each.
+	fail    bool
+	written func()
+	// deals are what the hands of rounds to come have to be, in the order in which
+	// their seeds are committed to: nobody picks a card, but a seed can be looked for.
+	deals  []deal
 	seeds  func() shuffle.Seed
 	now    int64
 	chance uint64
-	// logs are the round logs by round, each of which was read again.
-	logs    map[int64]roundlog.Round
-	logFail error
+	// records are the records of rounds, each of which was read again and verified.
+	records    map[string]*proof.Round
+	recordFail error
 }
 
-// log reads a log as trey replay does, and holds it against the account.
-func (w *world) log(round int64, text []byte) (string, error) {
-	if w.logFail != nil {
-		return "", w.logFail
+// deal is what the hands of a round are to be: those of the boxes in order, and the
+// dealer's last.
+type deal struct {
+	table string
+	round int
+	hands []func(a, b, c card.Card) bool
+	// found keeps the seed for the next that looks for it.
+	found *shuffle.Seed
+}
+
+// with is a world in which the first round at the table of a book is dealt so.
+func with(book string, hands ...func(a, b, c card.Card) bool) *world {
+	return &world{deals: []deal{{table: book, round: 1, hands: hands}}}
+}
+
+func (d *deal) fits(seed shuffle.Seed) bool {
+	deck := fair.Deck(fair.Commit(d.table, d.round, seed), seed, nil)
+	for i, fits := range d.hands {
+		if !fits(deck[3*i], deck[3*i+1], deck[3*i+2]) {
+			return false
+		}
 	}
-	log, err := roundlog.NewReader(bytes.NewReader(text), books.Find)
-	for err == nil {
-		_, err = log.Next()
+	return true
+}
+
+func (w *world) seed() shuffle.Seed {
+	seed := w.seeds()
+	if len(w.deals) == 0 {
+		return seed
 	}
-	if !errors.Is(err, io.EOF) {
-		panic(fmt.Sprintf("round %d: %v in\n%s", round, err, text))
+	d := w.deals[0]
+	w.deals = w.deals[1:]
+	if d.found != nil && *d.found != (shuffle.Seed{}) {
+		return *d.found
 	}
-	got, last := log.Rounds(), w.kept.History[len(w.kept.History)-1]
-	if len(got) != 1 || last.Number != round || got[0].Ended != last.Ended || got[0].Nets[play.Player] != last.Net {
-		panic(fmt.Sprintf("round %d is logged as %+v and recorded as %+v", round, got, last))
+	for !d.fits(seed) {
+		seed = w.seeds()
 	}
-	if w.logs == nil {
-		w.logs = map[int64]roundlog.Round{}
+	if d.found != nil {
+		*d.found = seed
 	}
-	w.logs[round] = got[0]
-	return fmt.Sprintf("round %d", round), nil
+	return seed
+}
+
+// anyHand takes any hand.
+func anyHand(_, _, _ card.Card) bool { return true }
+
+// ranks counts the cards of each rank in a hand, and reports whether they are of one suit.
+func ranks(a, b, c card.Card) (n map[card.Rank]int, suited bool) {
+	n = map[card.Rank]int{}
+	for _, c := range []card.Card{a, b, c} {
+		n[c.Rank()]++
+	}
+	return n, a.Suit() == b.Suit() && b.Suit() == c.Suit()
+}
+
+// pairOf takes hands with two cards of a rank.
+func pairOf(r card.Rank) func(a, b, c card.Card) bool {
+	return func(a, b, c card.Card) bool {
+		n, _ := ranks(a, b, c)
+		return n[r] == 2
+	}
+}
+
+// highest takes hands of three ranks and several suits, in which the highest card is of a
+// rank and the second at least two below the next: no straight.
+func highest(r card.Rank) func(a, b, c card.Card) bool {
+	return func(a, b, c card.Card) bool {
+		n, suited := ranks(a, b, c)
+		if suited || len(n) != 3 || n[r] != 1 {
+			return false
+		}
+		for other := range n {
+			if other != r && other > r-2 {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// royal takes Ace, King and Queen of Spades.
+func royal(a, b, c card.Card) bool {
+	return card.NewSet(a, b, c) == card.NewSet(card.New(card.Ace, card.Spades), card.New(card.King, card.Spades), card.New(card.Queen, card.Spades))
+}
+
+// lower takes hands of three ranks and several suits, none of them above a rank, and no
+// straight.
+func lower(than card.Rank) func(a, b, c card.Card) bool {
+	return func(a, b, c card.Card) bool {
+		for top := card.Five; top < than; top++ {
+			if highest(top)(a, b, c) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// points takes hands whose cards count so many points in Royal Three Pictures, with so many
+// pictures among them.
+func points(want, pictures int) func(a, b, c card.Card) bool {
+	return func(a, b, c card.Card) bool {
+		sum, pictured := 0, 0
+		for _, c := range []card.Card{a, b, c} {
+			switch r := c.Rank(); r {
+			case card.Jack, card.Queen, card.King:
+				pictured++
+			case card.Ace:
+				sum++
+			case card.Ten:
+			default:
+				sum += int(r-card.Two) + 2
+			}
+		}
+		return sum%10 == want && pictured == pictures
+	}
+}
+
+// record reads a record as trey verify does.
+func (w *world) record(table string, round int, text []byte) (string, error) {
+	if w.recordFail != nil {
+		return "", w.recordFail
+	}
+	r, err := proof.Read(bytes.NewReader(text))
+	if err != nil {
+		panic(fmt.Sprintf("%s, round %d: %v in\n%s", table, round, err, text))
+	}
+	if report := proof.Verify(r); !report.Sound || r.Table != table || r.Round != round {
+		panic(fmt.Sprintf("%s, round %d is recorded as %s, %d: %+v", table, round, r.Table, r.Round, report.Findings))
+	}
+	if w.records == nil {
+		w.records = map[string]*proof.Round{}
+	}
+	name := fmt.Sprintf("%s %d", table, round)
+	w.records[name] = r
+	return name, nil
+}
+
+// open opens the disk of a house that was left or killed.
+func (w *world) open() house.Store {
+	if w.store != nil {
+		_ = w.store.Close()
+	}
+	var err error
+	if w.store, err = w.disk.Open(memory.Faults{Write: func(int, *house.Transaction) memory.Fate {
+		if w.written != nil {
+			w.written()
+		}
+		if w.fail {
+			return memory.Refused
+		}
+		return memory.Recorded
+	}}); err != nil {
+		panic(err)
+	}
+	return w.store
 }
 
 func (w *world) host() play.Host {
@@ -63,53 +209,20 @@ func (w *world) host() play.Host {
 		w.seeds = shuffle.Numbered(1)
 	}
 	return play.Host{
-		Keep: func(a play.Account) error {
-			if w.fail != nil {
-				return w.fail
-			}
-			// What is kept must be readable again, and say the same.
-			text, err := a.Encode()
-			if err != nil {
-				return err
-			}
-			if w.kept, err = play.DecodeAccount(text); err != nil {
-				return err
-			}
-			if !reflect.DeepEqual(w.kept, a) {
-				again, _ := w.kept.Encode()
-				if string(again) != string(text) {
-					return errors.New("an account is not read as it was written")
-				}
-			}
-			w.writes++
-			return nil
-		},
-		Deck: func() [52]card.Card {
-			if len(w.decks) == 0 {
-				return shuffle.Shuffle(w.seeds())
-			}
-			top, err := card.ParseList(w.decks[0])
-			if err != nil {
-				panic(err)
-			}
-			w.decks = w.decks[1:]
-			var deck [52]card.Card
-			n := copy(deck[:], top)
-			copy(deck[n:], card.Deck().Minus(card.NewSet(top...)).Cards())
-			return deck
-		},
+		Store: w.open(), Seed: w.seed,
 		NowMs: func() int64 { w.now += 1000; return w.now },
 		Below: func(n int) int {
 			w.chance = w.chance*6364136223846793005 + 1442695040888963407
 			return int(w.chance >> 33 % uint64(n))
 		},
-		Log: w.log, LogsIn: "the log room", Software: "trey test",
+		Record: w.record, RecordsIn: "the record room", Software: "trey test",
 	}
 }
 
-func start(t testing.TB, w *world, a play.Account, boxes int) *play.Session {
+// begin starts a session in which no round goes on.
+func begin(t testing.TB, h play.Host) *play.Session {
 	t.Helper()
-	s, told, err := play.Start(a, w.host(), boxes)
+	s, told, err := play.Start(h)
 	if err != nil || len(told) != 0 {
 		t.Fatalf("start: %v %v", told, err)
 	}
@@ -118,9 +231,31 @@ func start(t testing.TB, w *world, a play.Account, boxes int) *play.Session {
 
 func sit(t testing.TB, w *world, book string) *play.Session {
 	t.Helper()
-	s := start(t, w, play.NewAccount(), 0)
+	s := begin(t, w.host())
 	must(t, s.Sit(book, ""))
 	return s
+}
+
+// again starts the program once more, hours after it was killed, with other seeds.
+func again(t testing.TB, w *world) (*play.Session, []string) {
+	t.Helper()
+	w.now += 10_000_000
+	w.seeds = shuffle.Numbered(99)
+	s, told, err := play.Start(w.host())
+	must(t, err)
+	return s, told
+}
+
+// withBalance is a world in which the player has so much left.
+func withBalance(t testing.TB, left money.Amount) *world {
+	t.Helper()
+	w := &world{}
+	s := begin(t, w.host())
+	h, _, err := house.Open(context.Background(), w.open(), house.World{NowMs: func() int64 { return w.now }, Seed: w.seed, Sealer: sealing.Numbered(1), PlayMoney: true})
+	must(t, err)
+	_, err = h.Cage(context.Background(), "", house.Lobby, posting.Transfer{Reason: ledger.CashOut, Player: play.Player, Amount: s.Balance() - left})
+	must(t, err)
+	return w
 }
 
 func must(t testing.TB, errs ...error) {
@@ -130,6 +265,13 @@ func must(t testing.TB, errs ...error) {
 			t.Fatal(err)
 		}
 	}
+}
+
+func history(t testing.TB, s *play.Session) []play.Summary {
+	t.Helper()
+	all, err := s.History()
+	must(t, err)
+	return all
 }
 
 func line(t *testing.T, s *play.Session, box int, w rules.Wager) table.Line {
@@ -144,7 +286,7 @@ func line(t *testing.T, s *play.Session, box int, w rules.Wager) table.Line {
 }
 
 func TestRoundOfThreeCardPoker(t *testing.T) {
-	w := &world{decks: []string{"Kh Kd 4c 9h 8h 2h Qs 7d 5c"}}
+	w := with("rws-3cp", pairOf(card.King), anyHand, highest(card.Queen))
 	s := sit(t, w, "rws-3cp")
 	must(
 		t,
@@ -169,7 +311,7 @@ func TestRoundOfThreeCardPoker(t *testing.T) {
 		t.Errorf("revealed before the decisions: %v", err)
 	}
 	must(t, s.Play(1), s.Fold(3), s.Reveal())
-	// Dealer Q-7-5 plays; a pair of Kings wins Ante, Play and Pair Plus.
+	// The dealer plays with a Queen; a pair of Kings wins Ante, Play and Pair Plus.
 	want := money.Amount(10+10+5-5-5) * money.Major
 	if s.Net() != want || s.Balance() != 1000*money.Major+want || s.Phase() != table.Paid {
 		t.Errorf("net %s, balance %s, %s", s.Net(), s.Balance(), s.Phase())
@@ -177,21 +319,38 @@ func TestRoundOfThreeCardPoker(t *testing.T) {
 	if l := line(t, s, 3, rules.Ante); l.Result != rules.Lose || l.Clause != "3.12.1" {
 		t.Errorf("folded Ante: %+v", l)
 	}
-	history := s.History()
-	if len(history) != 1 || history[0].Net != want || history[0].Balance != s.Balance() || len(history[0].Lines) != 5 {
-		t.Errorf("history %+v", history)
+	past := history(t, s)
+	if len(past) != 1 || past[0].Net != want || past[0].Balance != s.Balance() || len(past[0].Lines) != 5 {
+		t.Errorf("history %+v", past)
 	}
-	if len(history[0].Hands) != 2 || history[0].Hands[1].Cards[0] != card.None {
-		t.Errorf("the record shows a hand that was folded unseen: %+v", history[0].Hands)
+	if len(past[0].Hands) != 2 || past[0].Hands[1].Cards[0] != card.None {
+		t.Errorf("the history shows a hand that was folded unseen: %+v", past[0].Hands)
 	}
+	if later, _ := again(t, w); !reflect.DeepEqual(history(t, later), past) {
+		t.Errorf("read again it is %+v, and was %+v", history(t, later), past)
+	}
+	s, _ = again(t, w)
+	must(t, s.Sit("rws-3cp", ""))
 	must(t, s.Rebet())
 	if s.Staked() != 25*money.Major || s.Phase() != table.Betting || s.Round() != 2 {
 		t.Errorf("staked again %s in round %d", s.Staked(), s.Round())
 	}
 }
 
+// moved counts what happened to the jackpot in a record.
+func moved(r *proof.Round, kind string) (n int) {
+	for i := range r.Steps {
+		for _, e := range r.Steps[i].Moved {
+			if strings.HasPrefix(e.Kind, kind) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 func TestJackpotIsPaidAndReset(t *testing.T) {
-	w := &world{decks: []string{"As Ks Qs 9h 8d 2h Qc 7d 5c"}}
+	w := with("rws-3cp", royal)
 	s := sit(t, w, "rws-3cp")
 	must(
 		t,
@@ -205,13 +364,13 @@ func TestJackpotIsPaidAndReset(t *testing.T) {
 	if meter, _ := s.Meter(); meter != 1_000_000 {
 		t.Errorf("the meter shows %s after the hit", meter)
 	}
-	if p := w.kept.Jackpot; p.HitsPaid != 1 || len(p.Rounds) != 0 {
-		t.Errorf("progressive %+v", p)
+	if n := moved(w.records["rws-3cp 1"], "hit-paid"); n != 1 {
+		t.Errorf("%d hits are paid in the record", n)
 	}
 }
 
 func TestJackpotFoldedBlindIsForfeited(t *testing.T) {
-	w := &world{decks: []string{"9h 8d 2h As Ks Qs Qc 7d 5c"}}
+	w := with("rws-3cp", anyHand, royal)
 	s := sit(t, w, "rws-3cp")
 	must(
 		t,
@@ -219,16 +378,20 @@ func TestJackpotFoldedBlindIsForfeited(t *testing.T) {
 		s.Bet(2, rules.Ante, 5*money.Major), s.Bet(2, rules.Progressive, 5*money.Major),
 		s.Deal(), s.Fold(1), s.Fold(2), s.Reveal(),
 	)
-	if w.kept.Jackpot.HitsPaid != 0 || len(w.kept.Jackpot.Hits) != 0 {
-		t.Errorf("progressive %+v", w.kept.Jackpot)
+	if n := moved(w.records["rws-3cp 1"], "hit-paid"); n != 0 {
+		t.Errorf("%d hits are paid in the record", n)
 	}
 	if meter, _ := s.Meter(); meter != 1_000_200 {
 		t.Errorf("the meter shows %s", meter)
 	}
 }
 
+func both(first, second func(a, b, c card.Card) bool) func(a, b, c card.Card) bool {
+	return func(a, b, c card.Card) bool { return first(a, b, c) && second(a, b, c) }
+}
+
 func TestRoyalThreePictures(t *testing.T) {
-	w := &world{decks: []string{"Kh Qd 9c 2h 2d 2c Js Th 5c"}}
+	w := with("mbs-3pictures", both(points(9, 2), func(a, b, c card.Card) bool { n, _ := ranks(a, b, c); return n[card.King] == 1 }), points(6, 0), points(5, 1))
 	s := sit(t, w, "mbs-3pictures")
 	must(
 		t,
@@ -248,8 +411,8 @@ func TestRoyalThreePictures(t *testing.T) {
 }
 
 func TestBonusTableAndLammer(t *testing.T) {
-	w := &world{decks: []string{"9h 8d 2h Qc 7d 5c"}}
-	s := start(t, w, play.NewAccount(), 0)
+	w := &world{}
+	s := begin(t, w.host())
 	must(t, s.Sit("sm-3cp", "TCPB-04E"), s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Bonus, 100), s.Deal())
 	if !s.Picture().Boxes[0].Lammer {
 		t.Error("no lammer beside a bonus bet that may bring an Envy Bonus")
@@ -262,14 +425,16 @@ func TestBonusTableAndLammer(t *testing.T) {
 	if err := s.Sit("sm-3cp", "TCPB-02"); err == nil {
 		t.Error("the table was changed in mid-round")
 	}
-	if err := start(t, w, play.NewAccount(), 0).Sit("sm-3cp", "TCPB-99"); err == nil || !strings.Contains(err.Error(), "TCPB-03E") {
+	if err := begin(t, (&world{}).host()).Sit("sm-3cp", "TCPB-99"); err == nil || !strings.Contains(err.Error(), "TCPB-03E") {
 		t.Errorf("an unknown pay table: %v", err)
 	}
 }
 
 func TestEveryGameHasItsBoxes(t *testing.T) {
 	for asked, want := range map[int][2]int{0: {5, 5}, 1: {1, 1}, 8: {8, 8}, 9: {9, 8}, 16: {16, 8}} {
-		s := start(t, &world{}, play.NewAccount(), asked)
+		h := (&world{}).host()
+		h.Boxes = asked
+		s := begin(t, h)
 		for i, book := range []string{"rws-3cp", "mbs-3pictures"} {
 			must(t, s.Sit(book, ""))
 			if got := len(s.Picture().Boxes); got != want[i] {
@@ -283,10 +448,7 @@ func TestEveryGameHasItsBoxes(t *testing.T) {
 }
 
 func TestMoneyIsNeverOverdrawn(t *testing.T) {
-	a := play.NewAccount()
-	a.Balance = 20 * money.Major
-	w := &world{}
-	s := start(t, w, a, 0)
+	s := begin(t, withBalance(t, 20*money.Major).host())
 	must(t, s.Sit("rws-3cp", ""))
 	var short *play.Short
 	if err := s.Bet(1, rules.Ante, 15*money.Major); !errors.As(err, &short) {
@@ -303,9 +465,7 @@ func TestMoneyIsNeverOverdrawn(t *testing.T) {
 }
 
 func TestRefill(t *testing.T) {
-	a := play.NewAccount()
-	a.Balance = 3 * money.Major
-	s := start(t, &world{}, a, 0)
+	s := begin(t, withBalance(t, 3*money.Major).host())
 	must(t, s.Sit("us-3cp", ""))
 	if !s.Broke() {
 		t.Fatal("3.00 is not broke")
@@ -319,44 +479,48 @@ func TestRefill(t *testing.T) {
 	}
 }
 
-func TestNothingHappensThatIsNotKept(t *testing.T) {
+func TestNothingHappensThatIsNotRecorded(t *testing.T) {
 	w := &world{}
 	s := sit(t, w, "rws-3cp")
 	must(t, s.Bet(1, rules.Ante, 1000))
-	w.fail = errors.New("disk full")
+	w.fail = true
 	for name, do := range map[string]func() error{
 		"bet":  func() error { return s.Bet(2, rules.Ante, 1000) },
 		"deal": s.Deal,
 	} {
-		if err := do(); !errors.Is(err, w.fail) {
+		if err := do(); !errors.Is(err, house.ErrStopped) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if s.Balance() != 99_000 || s.Staked() != 1000 || s.Phase() != table.Betting {
-		t.Errorf("balance %s, staked %s, %s", s.Balance(), s.Staked(), s.Phase())
+	if s.Staked() != 1000 || s.Phase() != table.Betting {
+		t.Errorf("staked %s, %s", s.Staked(), s.Phase())
 	}
-	w.fail = nil
+	w.fail = false
+	s, _ = again(t, w)
+	if s.Balance() != 99_000 || s.Staked() != 1000 {
+		t.Errorf("started again with %s, and %s staked", s.Balance(), s.Staked())
+	}
 	must(t, s.Deal())
 }
 
-// A log that cannot be written is said, and costs nobody anything.
-func TestLogTrouble(t *testing.T) {
+// A record that cannot be written is said, and costs nobody anything.
+func TestRecordTrouble(t *testing.T) {
 	w := &world{}
 	s := sit(t, w, "rws-3cp")
-	if words := s.LogWords(); !strings.Contains(words, "the log room") {
+	if words := s.WhereRecorded(); !strings.Contains(words, "the record room") {
 		t.Errorf("before the first round: %s", words)
 	}
 	round := func() {
 		t.Helper()
 		before := s.Balance()
 		must(t, s.Bet(1, rules.Ante, 1000), s.Deal(), s.Fold(1), s.Reveal())
-		if s.Balance() != before-1000 || w.kept.Balance != s.Balance() || w.kept.Journal != nil {
-			t.Errorf("balance %s, kept %s", s.Balance(), w.kept.Balance)
+		if s.Balance() != before-1000 || s.Staked() != 0 {
+			t.Errorf("balance %s, staked %s", s.Balance(), s.Staked())
 		}
 	}
-	w.logFail = errors.New("disk full")
+	w.recordFail = errors.New("disk full")
 	round()
-	for _, words := range []string{s.LogTrouble(), s.LogWords()} {
+	for _, words := range []string{s.RecordTrouble(), s.WhereRecorded()} {
 		if !strings.Contains(words, "round 1 ") || !strings.Contains(words, "disk full") {
 			t.Errorf("it is said: %q", words)
 		}
@@ -365,63 +529,37 @@ func TestLogTrouble(t *testing.T) {
 	if told, err := s.Leave(); err != nil || !strings.Contains(strings.Join(told, " "), "disk full") {
 		t.Errorf("left with %q, %v", told, err)
 	}
-	w.logFail = nil
+	w.recordFail = nil
 	must(t, s.Sit("rws-3cp", ""))
 	round()
-	if s.LogTrouble() != "" || !strings.Contains(s.LogWords(), "trey replay round 3") || len(w.logs) != 1 {
-		t.Errorf("after it: %q, %+v", s.LogWords(), w.logs)
+	if s.RecordTrouble() != "" || !strings.Contains(s.WhereRecorded(), "trey replay rws-3cp 3") || len(w.records) != 1 {
+		t.Errorf("after it: %q, %+v", s.WhereRecorded(), w.records)
 	}
 }
 
-func TestBadAccounts(t *testing.T) {
-	good := play.NewAccount()
-	text, err := good.Encode()
-	must(t, err)
-	for name, bad := range map[string]string{
-		"empty":            "",
-		"not JSON":         "balance: 5",
-		"cut":              string(text[:len(text)/2]),
-		"twice":            string(text) + string(text),
-		"negative":         strings.Replace(string(text), "100000", "-1", 1),
-		"immense":          strings.Replace(string(text), "100000", "900000000000000000", 1),
-		"not whole":        strings.Replace(string(text), "100000", "12.5", 1),
-		"unknown field":    strings.Replace(string(text), `"rounds"`, `"wounds"`, 1),
-		"form 0":           strings.Replace(string(text), `"version": 2`, `"version": 0`, 1),
-		"broken jackpot":   strings.Replace(string(text), `"rounds": 0`, `"rounds": 0, "jackpot": {"opened": false, "meter": 5}`, 1),
-		"balance twice":    strings.Replace(string(text), `"rounds": 0`, `"rounds": 0, "balance": 99999900`, 1),
-		"in capitals":      strings.Replace(string(text), `"rounds": 0`, `"rounds": 0, "Balance": 99999900`, 1),
-		"twice within":     strings.Replace(string(text), `"rounds": 0`, `"rounds": 0, "bets": {"us-3cp": [{"box": 1, "box": 2}]}`, 1),
-		"money from where": strings.Replace(string(text), `"rounds": 0`, `"rounds": 0, "journal": {"before": 5}`, 1),
-	} {
-		if _, err := play.DecodeAccount([]byte(bad)); err == nil || errors.Is(err, play.ErrNewer) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	newer := strings.Replace(string(text), `"version": 2`, `"version": 3, "gems": 7`, 1)
-	if _, err := play.DecodeAccount([]byte(newer)); !errors.Is(err, play.ErrNewer) {
-		t.Errorf("newer: %v", err)
-	}
-}
-
-func FuzzDecodeAccount(f *testing.F) {
+// A house that is opened again has the tables, jackpots and bets that it had.
+func TestTheHouseIsThereAgain(t *testing.T) {
 	w := &world{}
-	s := sit(f, w, "rws-3cp")
-	must(f, s.Bet(1, rules.Ante, 500), s.Bet(1, rules.Progressive, 500), s.Deal(), s.Play(1), s.Reveal(), s.Rebet())
-	text, err := w.kept.Encode()
-	must(f, err)
-	f.Add(text)
-	f.Fuzz(func(t *testing.T, text []byte) {
-		a, err := play.DecodeAccount(text)
-		if err != nil {
-			return
-		}
-		// Whatever is taken for an account can be started with, and kept.
-		w := &world{}
-		s, _, err := play.Start(a, w.host(), 0)
-		if err == nil && s.Balance() < 0 {
-			t.Errorf("a balance of %s", s.Balance())
-		}
-	})
+	s := sit(t, w, "rws-3cp")
+	must(t, s.Bet(2, rules.Ante, 500), s.Bet(2, rules.Progressive, 500), s.TakeBack(2, rules.Ante),
+		s.Bet(1, rules.Ante, 700), s.Bet(1, rules.Progressive, 500), s.Deal(), s.Fold(1), s.Reveal())
+	must(t, s.Sit("us-3cp", ""), s.Bet(3, rules.Ante, 1000), s.Deal(), s.Fold(3), s.Reveal())
+	balance := s.Balance()
+	s, told := again(t, w)
+	if len(told) != 0 || s.Balance() != balance || s.Variant() != nil {
+		t.Errorf("%q, balance %s of %s", told, s.Balance(), balance)
+	}
+	must(t, s.Sit("rws-3cp", ""))
+	if meter, _ := s.Meter(); meter != 1_000_200 || s.Round() != 2 {
+		t.Errorf("round %d, and the meter shows %s", s.Round(), meter)
+	}
+	if bets := s.Again(); !reflect.DeepEqual(bets, []play.Stake{{Box: 1, Wager: rules.Ante, Amount: 700}, {Box: 1, Wager: rules.Progressive, Amount: 500}}) {
+		t.Errorf("the bets of the last round are %+v", bets)
+	}
+	must(t, s.Rebet())
+	if s.Staked() != 1200 {
+		t.Errorf("staked again %s", s.Staked())
+	}
 }
 
 // Whatever a player does, the money is on the table or in his balance, every
@@ -432,7 +570,8 @@ func TestMoneyIsConserved(t *testing.T) {
 		w := &world{seeds: shuffle.Numbered(rapid.Uint64().Draw(t, "seed"))}
 		host := w.host()
 		host.Others = rapid.IntRange(0, 4).Draw(t, "others")
-		s, _, err := play.Start(play.NewAccount(), host, rapid.IntRange(0, 8).Draw(t, "boxes"))
+		host.Boxes = rapid.IntRange(0, 8).Draw(t, "boxes")
+		s, _, err := play.Start(host)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -474,7 +613,7 @@ func TestMoneyIsConserved(t *testing.T) {
 			if err != nil && (s.Balance() != balance || s.Phase() != phase) {
 				t.Fatalf("a refused move changed something: %v", err)
 			}
-			if err != nil && strings.Contains(err.Error(), "fault of the program") {
+			if errors.Is(err, house.ErrStopped) {
 				t.Fatal(err)
 			}
 			if phase == table.Paid && s.Phase() == table.Betting {
@@ -491,18 +630,15 @@ func TestMoneyIsConserved(t *testing.T) {
 			if s.Balance() < 0 {
 				t.Fatalf("overdrawn: %s", s.Balance())
 			}
-			if w.kept.Balance != s.Balance() {
-				t.Fatalf("kept %s of %s", w.kept.Balance, s.Balance())
-			}
 		}
 		// The program is lost here: the next one goes on where it was.
-		lost := &world{seeds: shuffle.Numbered(2)}
-		again, _, err := play.Start(w.kept, lost.host(), 0)
+		balance, left := s.Balance(), s.Staked()
+		again, _, err := play.Start(w.host())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again.Balance() != s.Balance() || again.Staked() != s.Staked() {
-			t.Fatalf("taken up with %s and %s on the table, of %s and %s", again.Balance(), again.Staked(), s.Balance(), s.Staked())
+		if again.Balance() != balance || again.Staked() != left {
+			t.Fatalf("taken up with %s and %s on the table, of %s and %s", again.Balance(), again.Staked(), balance, left)
 		}
 	})
 }

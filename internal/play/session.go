@@ -1,13 +1,16 @@
 package play
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
-	"trey/card"
-	"trey/jackpot"
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/posting"
+	"trey/internal/house/sealing"
+	"trey/internal/ledger"
+	"trey/internal/shuffle"
 	"trey/linked"
 	"trey/money"
 	"trey/rules"
@@ -16,17 +19,17 @@ import (
 
 // Host is what a session needs of the world.
 type Host struct {
-	// Keep writes the account down. When it returns nil the account must
-	// survive whatever happens next; when it returns an error, nothing of the
-	// change has happened.
-	Keep func(Account) error
-	// Deck returns a freshly shuffled deck.
-	Deck func() [52]card.Card
+	// Store keeps the record of the house.
+	Store house.Store
+	// Seed returns the seed of a deck, as [house.World] needs it.
+	Seed func() shuffle.Seed
 	// NowMs returns the time in milliseconds of the Unix clock.
 	NowMs func() int64
 	// Variant is an operator's variant that [Fits]; it is played instead of the
 	// home game of its book. Nil is none.
 	Variant *rules.Variant
+	// Boxes is the number of boxes at each table, zero for the usual.
+	Boxes int
 	// Others is the number of other players at each table, from zero to one less
 	// than it has boxes. A table with fewer boxes has fewer of them.
 	Others int
@@ -34,42 +37,48 @@ type Host struct {
 	// other players depend. It may be nil if there never are any, also in a round
 	// that goes on from an earlier session.
 	Below func(n int) int
-	// Log writes down the round log of a round that has ended and was kept, and
-	// says where; nil if no logs are wanted. Its failure changes nothing else.
-	Log func(round int64, text []byte) (path string, err error)
-	// LogsIn says where logs are written, Software what writes them.
-	LogsIn, Software string
+	// Record writes down the record of a round that has ended, and says where; nil if
+	// no records are wanted. Its failure changes nothing else.
+	Record func(table string, round int, text []byte) (path string, err error)
+	// RecordsIn says where records are written, Software what writes them.
+	RecordsIn, Software string
 }
 
-// Session is a person at the table. Its methods change it wholly or, when they
-// return an error, not at all. It is for one goroutine.
+// Session is a person at the tables of a house of their own. It is for one goroutine.
 type Session struct {
 	host  Host
-	boxes int
-	now   moment
-	// logged is the log of the last round that ended in this session.
-	logged Logged
+	house *house.House
+	// table is the table at which the player sits, empty before a game is chosen, and
+	// state how it stands.
+	table string
+	state table.State
+	// others is the number of other players at the table.
+	others int
+	round  course
+	// last are the events of the last move.
+	last []table.Event
+	// recorded is what became of the record of the last round that ended in this session.
+	recorded Recorded
+	// history holds the last rounds once it was read.
+	history []Summary
+	read    bool
 }
 
-// moment is all that a session knows, as a value: a change works on a copy.
-type moment struct {
-	account Account
-	// game, variant and state are zero until a game is chosen.
-	game    Game
-	variant *rules.Variant
-	state   table.State
-	// meter is the jackpot of the table, as it stands in the account; zero at a
-	// table without one.
-	meter jackpot.State
-	// said and lines are the announcements and settlement lines of the round.
+// course is what a player has noticed of a round so far.
+type course struct {
 	said  []Said
 	lines []table.Line
-	// steps are the commands of the round with their events.
-	steps []step
-	// last are the events of the last change.
-	last []table.Event
-	// left says that the player has left the round.
-	left bool
+	left  bool
+}
+
+// Said is an announcement as its player heard it.
+type Said struct{ Key, Clause, Text string }
+
+// Stake is one wager on a box.
+type Stake struct {
+	Box    int
+	Wager  rules.Wager
+	Amount money.Amount
 }
 
 // Short is the refusal of a bet that the balance does not cover.
@@ -94,154 +103,189 @@ var errNoGame = errors.New("no game is chosen yet: choose one first")
 // errMidRound refuses what must wait for the end of a round.
 var errMidRound = errors.New("a round is in progress: finish it first, or take your bets back before the deal")
 
-// Start begins a session with an account. If a round was in progress when the
-// account was last written, the session goes on with it as it stood, at its own
-// table; told says so, in sentences, and is empty otherwise. An error that wraps
-// [ErrRound] says that this cannot be done. Boxes is the number of boxes at each
-// table, zero for the usual.
-func Start(a Account, h Host, boxes int) (s *Session, told []string, err error) {
-	s = &Session{host: h, boxes: boxes, now: moment{account: a}}
-	if a.Journal == nil {
-		return s, nil, nil
+// Player is the name under which the person plays; it stands in announcements
+// and refusals as it is.
+const Player = "Player"
+
+// The people of the house. Its cashier is [house.Lobby], and it deals by itself.
+var (
+	you      = access.Person{Name: Player, Role: access.Player}
+	operator = access.Person{Name: "Operator", Role: access.Administrator}
+)
+
+// dealer asks the engine what would come of a command of the house.
+var dealer = table.Actor{Name: "Dealer", Role: rules.Dealer, Automatic: true}
+
+// openingSum is what a new player begins with.
+const openingSum = 1_000 * money.Major
+
+// sealKey is the number of the key that seals the seeds in the record. It is no secret:
+// whoever opens this record to see the cards to come deceives nobody else.
+const sealKey = 1
+
+// Start opens the house and begins a session in it. If a round of the player's was in
+// progress, the session goes on with it as it stood, at its own table; notices say so, in
+// sentences, and are empty otherwise.
+//
+// The time of the house stands still while nobody plays: whatever ended the last session,
+// the stop is a brief interruption by the book, and a hand that was looked at cannot be
+// left with its bets back.
+func Start(host Host) (s *Session, notices []string, err error) {
+	ctx := context.Background()
+	// At opening the clock stands at the last transaction, and never goes back behind it.
+	opening, lastMs, nowMs := true, int64(0), host.NowMs
+	world := house.World{
+		NowMs: func() int64 {
+			if opening {
+				return lastMs
+			}
+			return max(lastMs, nowMs())
+		},
+		NotBefore: func(ms int64) { lastMs = ms },
+		Seed:      host.Seed, Sealer: sealing.Numbered(sealKey), PlayMoney: true, Software: host.Software,
 	}
-	if told, err = s.resume(); err != nil {
+	host.NowMs = world.NowMs
+	h, stops, err := house.Open(ctx, host.Store, world)
+	opening = false
+	if err != nil {
 		return nil, nil, err
 	}
-	return s, told, nil
-}
-
-// draft is a change being made.
-type draft struct {
-	moment
-	host Host
-	// log is the round log if a round has ended, ended its number.
-	log   []byte
-	ended int64
-}
-
-// step is a command that was carried out, and what followed.
-type step struct {
-	command table.Command
-	events  []table.Event
-}
-
-// change makes a change on a copy, has it kept, and only then makes it so.
-func (s *Session) change(make func(*draft) error) error {
-	d := &draft{moment: s.now, host: s.host}
-	d.last = nil
-	d.said, d.lines, d.steps = slices.Clip(d.said), slices.Clip(d.lines), slices.Clip(d.steps)
-	d.account.History = slices.Clip(d.account.History)
-	d.account.Bets = maps.Clone(d.account.Bets)
-	if d.account.Journal != nil {
-		j := *d.account.Journal
-		j.Commands = slices.Clip(j.Commands)
-		d.account.Journal = &j
+	s = &Session{host: host, house: h}
+	if _, err := h.Cage(ctx, "opening", house.Lobby, posting.Transfer{Reason: ledger.BuyIn, Player: Player, Amount: openingSum}); err != nil {
+		return nil, nil, err
 	}
-	if err := make(d); err != nil {
+	for i := range stops {
+		notice, err := s.interrupted(&stops[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if notice != "" {
+			notices = append(notices, notice)
+		}
+	}
+	return s, notices, nil
+}
+
+// interrupted takes up the round that was in progress at a table when the last session
+// ended, and says in a sentence what became of it. A round in which the player has
+// nothing is left alone, and the notice is empty.
+func (s *Session) interrupted(stop *house.Interruption) (notice string, err error) {
+	standing, err := s.house.Standing(stop.Table)
+	if err != nil {
+		return "", err
+	}
+	book, clause := standing.Variant.Book, ""
+	if stop.Clause != "" {
+		clause = " (" + book.ClauseRef(stop.Clause) + ")"
+	}
+	switch {
+	case stop.Refused != nil:
+		return "", fmt.Errorf("round %d of %s cannot be taken up again: %w", stop.Round, book.Title, stop.Refused)
+	case !standing.State.HasBet(Player) && standing.State.Phase == table.Betting:
+		return "", nil
+	}
+	if err := s.takeSeat(stop.Table); err != nil {
+		return "", err
+	}
+	s.others = 0
+	for i := range s.state.Boxes {
+		if name := s.OtherAt(i + 1); name != "" {
+			s.others++
+		}
+	}
+	if s.round, err = s.courseOf(s.table, s.state.Round); err != nil {
+		return "", err
+	}
+	if err := s.goOn(); err != nil {
+		return "", err
+	}
+	if !s.state.Phase.InRound() {
+		return fmt.Sprintf("Round %d of %s was interrupted and has ended: %s%s.", stop.Round, book.Title, s.state.Phase, clause), nil
+	}
+	return fmt.Sprintf("Round %d of %s goes on where it stood, with the same cards and bets%s: $%s is at stake.",
+		stop.Round, book.Title, clause, s.Staked().Display()), nil
+}
+
+// goOn brings a round to where it waits for the player, after a stop in the middle of what
+// the dealer and the others do.
+func (s *Session) goOn() error {
+	if len(s.state.Offers) > 0 {
+		// Nothing is asked here after a stop: bets stay.
+		if err := s.drive(table.Expire{}); err != nil {
+			return err
+		}
+	}
+	if err := s.dealCards(); err != nil {
 		return err
 	}
-	if err := d.audit(); err != nil {
+	if err := s.decideOthers(); err != nil {
 		return err
 	}
-	if err := s.host.Keep(d.account); err != nil {
-		return fmt.Errorf("nothing was done, because it could not be written down: %w", err)
+	if s.state.Phase == table.Showing {
+		return s.settle()
 	}
-	s.now = d.moment
-	s.writeLog(d)
+	s.finish()
 	return nil
 }
 
-// open clears the table for a new round and opens the bets. Each round has a
-// table of its own, so that the commands of its journal lead to it from the first.
-func (d *draft) open() (err error) {
-	d.said, d.lines, d.steps, d.left = nil, nil, nil, false
-	if d.state, err = table.New(d.variant, equipment); err != nil {
-		return err
-	}
-	d.account.Journal = newJournal(d)
-	if err := d.run(staff, table.OpenBets{}); err != nil {
-		return err
-	}
-	return d.betOthers()
-}
-
-// run carries out one command at the table.
-func (d *draft) run(by table.Actor, do table.Action) error {
-	if d.variant == nil {
-		return errNoGame
-	}
-	c, err := d.step(table.Command{By: by, AtMs: d.host.NowMs(), Do: do})
-	if err != nil || d.account.Journal == nil {
-		return err
-	}
-	e, err := entry(c)
+// takeSeat sits the player down at a table as it stands.
+func (s *Session) takeSeat(name string) error {
+	state, err := s.house.Table(name)
 	if err != nil {
 		return err
 	}
-	d.account.Journal.Commands = append(d.account.Journal.Commands, e)
+	s.table, s.state, s.round, s.last = name, state, course{}, nil
 	return nil
 }
 
-// step decides a command at the table and its jackpot, and follows the events.
-// It returns the command as it was carried out.
-func (d *draft) step(c table.Command) (table.Command, error) {
-	done, err := linked.Step(d.seat(), d.state, d.meter, c)
+// do gives the house a command at the table, and follows what comes of it.
+func (s *Session) do(by access.Person, action table.Action) error {
+	return s.done(s.house.Do(context.Background(), house.Order{Table: s.table, By: by, Do: action}))
+}
+
+// drive has the house itself carry out a command at the table.
+func (s *Session) drive(action table.Action) error {
+	return s.done(s.house.Drive(context.Background(), "", s.table, action))
+}
+
+func (s *Session) done(r house.Result, err error) error {
 	if err != nil {
-		return c, err
+		return err
 	}
-	d.state = done.State
-	d.setMeter(done.Meter)
-	d.steps = append(d.steps, step{done.Command, done.Events})
-	before := d.account.Balance
-	_, withdrawing := c.Do.(table.Withdraw)
-	for _, e := range done.Events {
-		d.last = append(d.last, e)
-		d.account.Balance += movement(e)
-		if said, ok := e.(table.Announced); ok {
-			d.said = append(d.said, Said{said.Key, d.state.Variant.Book.ClauseRef(said.Clause), said.Said(d.state).String()})
+	s.state = r.State
+	s.last = append(s.last, r.Events...)
+	_, withdrawing := r.Command.Do.(table.Withdraw)
+	s.round.follow(r.Events, &s.state, withdrawing)
+	return nil
+}
+
+// follow takes in the events of a command.
+func (c *course) follow(events []table.Event, after *table.State, withdrawing bool) {
+	for _, e := range events {
+		switch e := e.(type) {
+		case table.BetsOpened:
+			*c = course{}
+		case table.Announced:
+			c.said = append(c.said, Said{e.Key, after.Variant.Book.ClauseRef(e.Clause), e.Said(*after).String()})
+		case table.Reported:
+			c.left = c.left || e.Report.Incident == rules.WalkedAway && e.Report.Player == Player
+		default:
 		}
 		// What is taken back before the deal is no part of the round.
 		if !withdrawing {
-			d.lines = append(d.lines, linked.Lines(e)...)
+			c.lines = append(c.lines, linked.Lines(e)...)
 		}
 	}
-	if d.account.Balance < 0 {
-		return c, &Short{Needed: before - d.account.Balance, Balance: before}
-	}
-	return done.Command, nil
 }
 
-// movement is what an event changes for the player's balance: bets leave it when
-// they are placed, and settlement lines bring back what is theirs. Nothing else
-// moves money, and the money of other players is not the account's.
-func movement(e table.Event) (sum money.Amount) {
-	switch e := e.(type) {
-	case table.BetPlaced:
-		if e.Player == Player {
-			return -e.Amount
-		}
-	case table.HandRaised:
-		if e.Player == Player {
-			return -e.Amount
-		}
-	default:
-		for _, l := range linked.Lines(e) {
-			if l.Player == Player {
-				sum += l.Net()
-			}
-		}
-	}
-	return sum
-}
-
-// staked is the player's own money on the table.
-func (m *moment) staked() (sum money.Amount) {
-	if !m.state.Phase.InRound() {
+// staked is a player's money on a table.
+func staked(s *table.State, player string) (sum money.Amount) {
+	if !s.Phase.InRound() {
 		return 0
 	}
-	for i := range m.state.Boxes {
-		for k := range m.state.Boxes[i].Bettors {
-			if b := &m.state.Boxes[i].Bettors[k]; b.Player == Player {
+	for i := range s.Boxes {
+		for k := range s.Boxes[i].Bettors {
+			if b := &s.Boxes[i].Bettors[k]; b.Player == player {
 				sum += b.Stakes.Total()
 			}
 		}
@@ -259,56 +303,20 @@ func net(lines []table.Line) (sum money.Amount) {
 	return sum
 }
 
-// audit refuses a change after which the money does not add up. That would be a
-// fault of ours, and it is better found here than by the player.
-func (d *draft) audit() error {
-	j := d.account.Journal
-	if j == nil {
-		return nil
+// finish has the record of a round written that has come to its end.
+func (s *Session) finish() {
+	if s.over() {
+		if s.read {
+			s.remember(s.summary(s.table, &s.state, &s.round, s.Balance()))
+		}
+		s.writeRecord()
 	}
-	if d.state.Phase.InRound() && d.account.Balance+d.staked() != j.Before+net(d.lines) {
-		return fmt.Errorf("this is a fault of the program, and nothing was done: %s and %s on the table are not the %s that the round began with",
-			d.account.Balance.Display(), d.staked().Display(), j.Before.Display())
-	}
-	return nil
 }
 
-// finish records a round that has come to its end.
-func (d *draft) finish() error {
-	if d.state.Phase != table.Paid && d.state.Phase != table.Voided {
-		return nil
-	}
-	if err := d.closeTable(); err != nil {
-		return err
-	}
-	a := &d.account
-	a.Rounds++
-	r := Record{
-		Number: a.Rounds, Game: d.game, AtMs: d.host.NowMs(), Ended: d.state.Phase.String(),
-		Left: d.left, Lines: d.lines, Said: d.said,
-		Net: a.Balance - a.Journal.Before, Balance: a.Balance,
-	}
-	picture := table.View(d.state, table.Viewer{Player: Player})
-	r.Dealer, r.DealerRank = picture.Dealer, picture.DealerRank
-	if picture.DealerRank == "" {
-		r.Dealer = nil
-	}
-	for i := range picture.Boxes {
-		b := &picture.Boxes[i]
-		if len(b.Bettors) == 0 {
-			continue
-		}
-		hand := HandRecord{Box: b.Box, Player: d.game.otherAt(b.Box), Cards: b.Cards, Rank: b.Rank}
-		if b.Decision != table.Undecided {
-			hand.Decision = b.Decision.String()
-		}
-		r.Hands = append(r.Hands, hand)
-	}
-	if sum := net(r.Lines); sum != r.Net {
-		return fmt.Errorf("this is a fault of the program, and nothing was done: the lines come to %s and the balance moved by %s", sum.Display(), r.Net.Display())
-	}
-	a.remember(r)
-	a.Journal = nil
-	d.ended = a.Rounds
-	return d.writeUp()
+// over reports whether a round has ended at the table, and no other has begun.
+func (s *Session) over() bool {
+	return s.state.Phase == table.Paid || s.state.Phase == table.Voided
 }
+
+// dealt reports whether a round is in progress whose bets are closed.
+func (s *Session) dealt() bool { return s.state.Phase.InRound() && s.state.Phase != table.Betting }

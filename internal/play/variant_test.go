@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"trey/card"
 	"trey/internal/play"
 	"trey/internal/shuffle"
 	_ "trey/internal/steady"
@@ -41,54 +42,38 @@ func operators(t testing.TB) *rules.Variant {
 // A round that goes on keeps the terms it was dealt under, with the variant known
 // or forgotten.
 func TestVariantIsPlayedAndRecovered(t *testing.T) {
-	w := &world{decks: []string{"Kh Kd 4c 9h 8h 2h Qs 7d 5c"}}
-	host := w.host()
-	host.Variant = operators(t)
-	s, _, err := play.Start(play.NewAccount(), host, 0)
-	must(t, err, s.Sit("us-3cp", ""), s.Sit("rws-3cp", ""))
-	if g := s.Game(); g.By != "generous" || g.Boxes != 3 || s.Variant().Hash() != host.Variant.Hash() {
-		t.Errorf("the game is %+v", g)
-	}
-	if err := s.Sit("rws-3cp", "TCPB-01"); err == nil {
-		t.Error("the pay tables of a variant are another's to choose")
-	}
-	must(
-		t,
-		s.Bet(1, rules.Ante, 1000), s.Bet(1, rules.PairPlus, 500), s.Bet(1, rules.Progressive, 500), s.Bet(3, rules.Ante, 500),
-		s.Deal(), s.Play(1), s.Fold(3),
-	)
-	// Ante and Play win 10 each, Pair Plus 35; 5 each of the folded Ante and the
-	// Progressive are lost.
-	const want = 1000 + 1000 + 3500 - 500 - 500
-	for name, later := range map[string]*rules.Variant{"known": host.Variant, "forgotten": nil} {
-		again := &world{kept: w.kept}
-		host := again.host()
-		host.Variant = later
-		s, told, err := play.Start(w.kept, host, 0)
+	for name, forgotten := range map[string]bool{"known": false, "forgotten": true} {
+		w := with("rws-3cp", pairOf(card.King), anyHand, highest(card.Queen))
+		w.deals = append([]deal{{table: "us-3cp", round: 1}}, w.deals...)
+		host := w.host()
+		host.Variant = operators(t)
+		s := begin(t, host)
+		must(t, s.Sit("us-3cp", ""), s.Sit("rws-3cp", ""))
+		if g := s.Game(); g.By != "generous" || g.Boxes != 3 || s.Variant().Hash() != host.Variant.Hash() {
+			t.Errorf("the game is %+v", g)
+		}
+		if err := s.Sit("rws-3cp", "TCPB-01"); err == nil {
+			t.Error("the pay tables of a variant are another's to choose")
+		}
+		must(
+			t,
+			s.Bet(1, rules.Ante, 1000), s.Bet(1, rules.PairPlus, 500), s.Bet(1, rules.Progressive, 500), s.Bet(3, rules.Ante, 500),
+			s.Deal(), s.Play(1), s.Fold(3),
+		)
+		// Ante and Play win 10 each, Pair Plus 35; 5 each of the folded Ante and the
+		// Progressive are lost.
+		const want = 1000 + 1000 + 3500 - 500 - 500
+		later := w.host()
+		if !forgotten {
+			later.Variant = host.Variant
+		}
+		s, told, err := play.Start(later)
 		must(t, err, s.Reveal())
 		if s.Balance() != 100_000+want {
 			t.Errorf("%s: balance %s, want a net of %s: %q", name, s.Balance(), money.Amount(want), told)
 		}
-		if h := again.kept.History; len(h) != 1 || h[0].By != "generous" || again.kept.Jackpot.Meter != 500_200 {
-			t.Errorf("%s: history %+v, jackpot %+v", name, h, again.kept.Jackpot)
-		}
-	}
-	for name, damage := range map[string]func(*play.Journal){
-		"other terms": func(j *play.Journal) {
-			j.Terms = strings.Replace(j.Terms, `"to":7`, `"to":8`, 1)
-		},
-		"no terms":      func(j *play.Journal) { j.Terms = "" },
-		"other jackpot": func(j *play.Journal) { j.Jackpot.Terms.Rate.Num++ },
-	} {
-		a := w.kept
-		j := *a.Journal
-		meter := *j.Jackpot
-		j.Jackpot = &meter
-		a.Journal = &j
-		damage(&j)
-		again := &world{}
-		if _, _, err := play.Start(a, again.host(), 0); !errors.Is(err, play.ErrRound) || again.writes != 0 {
-			t.Errorf("%s: %v after %d writes", name, err, again.writes)
+		if meter, _ := s.Meter(); meter != 500_200 || history(t, s)[0].By != "generous" {
+			t.Errorf("%s: history %+v, meter %s", name, history(t, s), meter)
 		}
 	}
 }
@@ -102,8 +87,7 @@ func TestEachTermsHaveTheirJackpot(t *testing.T) {
 	bet(s)
 	host := w.host()
 	host.Variant = operators(t)
-	s, _, err := play.Start(w.kept, host, 0)
-	must(t, err)
+	s = begin(t, host)
 	book := host.Variant.Book
 	if _, ok := s.MeterAt(book); ok {
 		t.Error("a jackpot that nobody has opened displays something")
@@ -113,10 +97,17 @@ func TestEachTermsHaveTheirJackpot(t *testing.T) {
 	if shown, ok := s.MeterAt(book); !ok || shown != 500_200 {
 		t.Errorf("the variant's meter shows %s", shown)
 	}
-	again, _, err := play.Start(w.kept, w.host(), 0)
-	must(t, err)
-	if shown, ok := again.MeterAt(book); !ok || shown != 1_000_200 {
+	// Other boxes are another table, with the jackpot of the same terms.
+	host = w.host()
+	host.Boxes = 3
+	s = begin(t, host)
+	if shown, ok := s.MeterAt(book); !ok || shown != 1_000_200 {
 		t.Errorf("the home game's meter shows %s", shown)
+	}
+	must(t, s.Sit("rws-3cp", ""))
+	bet(s)
+	if shown, ok := s.Meter(); !ok || shown != 1_000_400 || s.Round() != 1 {
+		t.Errorf("in round %d the home game's meter shows %s", s.Round(), shown)
 	}
 	v := operators(t)
 	rows := *v.Pays[rules.Progressive]
@@ -134,8 +125,7 @@ func TestHighLimitsGetEnoughPlayMoney(t *testing.T) {
 	v.Chips = nil
 	host := (&world{}).host()
 	host.Variant = v
-	s, _, err := play.Start(play.NewAccount(), host, 0)
-	must(t, err)
+	s := begin(t, host)
 	if s.Broke() {
 		t.Error("broke before a table is chosen")
 	}
@@ -161,7 +151,7 @@ func TestEveryRulingIsLeft(t *testing.T) {
 		w := &world{seeds: shuffle.Numbered(rapid.Uint64().Draw(t, "seed"))}
 		host := w.host()
 		host.Variant = v
-		s, _, err := play.Start(play.NewAccount(), host, 0)
+		s, _, err := play.Start(host)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,19 +171,17 @@ func TestEveryRulingIsLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		lost, staked := w.kept, s.Staked()
+		staked, dealt := s.Staked(), s.Phase() != table.Betting
+		if s, _, err = play.Start(w.host()); err != nil || s.Staked() != staked {
+			t.Fatalf("taken up: %v", err)
+		}
 		waits := s.IfLeft().Waits
 		told, err := s.Leave()
-		if err != nil || len(told) == 0 || waits != (w.kept.Journal != nil) || !waits && s.Staked() != 0 {
+		if err != nil || (len(told) == 0) != (staked == 0 && !dealt) || !waits && s.Staked() != 0 || waits && s.Staked() != staked {
 			t.Fatalf("left with %s on the table: %v %q", s.Staked(), err, told)
 		}
 		if waits && !v.Is(rules.AbsentPlayer, rules.WaitForPlayer) {
 			t.Fatal("the table waits under another ruling")
-		}
-		again := &world{}
-		next, _, err := play.Start(lost, again.host(), 0)
-		if err != nil || next.Staked() != staked {
-			t.Fatalf("taken up: %v", err)
 		}
 	})
 }

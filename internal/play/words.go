@@ -83,16 +83,13 @@ func (g *Game) Name() string {
 	return g.Book + ", variant " + g.By
 }
 
-// RecordWords tells a recorded round in sentences, every line of it.
-func RecordWords(r *Record) []string {
+// SummaryWords tells a round that has ended in sentences, every line of it.
+func SummaryWords(r *Summary) []string {
 	ended := "It was " + r.Ended + "."
-	if r.Interrupted {
-		ended = "It was interrupted. " + ended
-	}
 	if r.Left {
 		ended = "You left it before its end. " + ended
 	}
-	told := []string{"Round " + strconv.FormatInt(r.Number, 10) + ", " + r.Name() + ". " + ended}
+	told := []string{"Round " + itoa(r.Round) + " at " + r.Table + ", " + r.Name() + ". " + ended}
 	if len(r.Dealer) > 0 {
 		told = append(told, "The dealer: "+Spoken(r.Dealer)+". "+r.DealerRank+".")
 	}

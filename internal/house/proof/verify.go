@@ -38,6 +38,8 @@ type Verifier struct {
 	// who must have cosigned.
 	Houses    []note.Verifier
 	Witnesses []*merkle.CosignatureVerifier
+	// Each, unless it is nil, is handed each command that holds, with the table before it.
+	Each func(before table.State, done *linked.Outcome)
 }
 
 // Verify is [Verify] by what the verifier knows.
@@ -351,6 +353,9 @@ func (v *verification) play() {
 		}
 		before := v.state
 		done := v.decide(i, shown)
+		if done != nil && v.by.Each != nil {
+			v.by.Each(before, done)
+		}
 		v.money(i, shown, &before, done)
 		v.reveal(i, done, &before)
 	}

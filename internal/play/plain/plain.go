@@ -5,6 +5,7 @@ package plain
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -208,8 +209,8 @@ func init() {
 		{"table", "", "hear what lies on the table", (*Table).table, false},
 		{"pays", "", "hear limits and pay tables", (*Table).pays, false},
 		{"clause", "NUMBER, or nothing", "hear the clause behind this step, or any other of the book", (*Table).clause, false},
-		{"history", "ROUND, or nothing", "hear the last rounds, or every line of one", (*Table).history, false},
-		{"log", "", "hear where the log of the last round is, which trey replay checks and tells", func(t *Table, _ []string) error { t.say("%s", t.session.LogWords()); return nil }, false},
+		{"history", "ROUND, or TABLE ROUND, or nothing", "hear the last rounds, or every line of one", (*Table).history, false},
+		{"record", "", "hear where the record of the last round is, which trey replay checks and tells", func(t *Table, _ []string) error { t.say("%s", t.session.WhereRecorded()); return nil }, false},
 		{"balance", "", "hear what you have", (*Table).balance, false},
 		{"refill", "", "get new play money when yours is gone", func(t *Table, _ []string) error { return t.session.Refill() }, true},
 		{"games", "", "hear which games there are", func(t *Table, _ []string) error { t.games(); return nil }, false},
@@ -221,7 +222,7 @@ func init() {
 
 var otherNames = map[string]string{
 	"q": "quit", "exit": "quit", "bye": "quit", "?": "help", "h": "help", "again": "rebet",
-	"show": "reveal", "examine": "look", "raise": "play", "withdraw": "take", "pay": "pays",
+	"show": "reveal", "log": "record", "examine": "look", "raise": "play", "withdraw": "take", "pay": "pays",
 }
 
 // Do carries out one typed command and says what came of it.
@@ -276,7 +277,7 @@ func (t *Table) changed(before table.Phase, money bool) {
 	switch {
 	case phase == table.Paid || phase == table.Voided:
 		t.say("Round %d: %s. Your balance is $%s.", t.session.Round(), play.Signed(t.session.Net()), t.session.Balance().Display())
-		if trouble := t.session.LogTrouble(); trouble != "" {
+		if trouble := t.session.RecordTrouble(); trouble != "" {
 			t.say("%s", trouble)
 		}
 	case money:
@@ -588,27 +589,36 @@ func (t *Table) clause(words []string) error {
 	return fmt.Errorf("%s has no clause %q: trey rules %s lists them", b.Ref(), words[len(words)-1], b.ID)
 }
 
+// history says which rounds were played, or tells one of them: by its number one at this
+// table, or by the name of the table and its number.
 func (t *Table) history(words []string) error {
-	records := t.session.History()
+	rounds, err := t.session.History()
+	if err != nil {
+		return err
+	}
 	if len(words) == 0 {
-		if len(records) == 0 {
+		if len(rounds) == 0 {
 			t.say("No round has been played yet.")
 		}
-		for i := range records {
-			r := &records[i]
-			t.say("Round %d, %s, %s: %s, balance $%s.", r.Number, r.Name(), r.Ended, play.Signed(r.Net), r.Balance.Display())
+		for i := range rounds {
+			r := &rounds[i]
+			t.say("Round %d at %s, %s, %s: %s, balance $%s.", r.Round, r.Table, r.Name(), r.Ended, play.Signed(r.Net), r.Balance.Display())
 		}
 		return nil
 	}
-	for i := range records {
-		if r := &records[i]; words[0] == strconv.FormatInt(r.Number, 10) {
-			for _, line := range play.RecordWords(r) {
+	at, number := t.session.Table(), words[len(words)-1]
+	if len(words) > 1 {
+		at = words[0]
+	}
+	for i := range rounds {
+		if r := &rounds[i]; number == strconv.Itoa(r.Round) && at == r.Table {
+			for _, line := range play.SummaryWords(r) {
 				t.say("%s", line)
 			}
 			return nil
 		}
 	}
-	return fmt.Errorf("round %s is not among those kept: type history to hear which are", words[0])
+	return fmt.Errorf("round %s of table %s is not among the last ones: type history to hear which are, and then such as history rws-3cp 1", number, cmp.Or(at, "none"))
 }
 
 func (t *Table) balance([]string) error {

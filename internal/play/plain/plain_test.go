@@ -10,22 +10,27 @@ import (
 	"strings"
 	"testing"
 
-	"trey/card"
 	"trey/internal/play"
 	"trey/internal/play/plain"
 	"trey/internal/shuffle"
+	"trey/internal/store/memory"
 )
 
 var update = flag.Bool("update", false, "write the golden sessions anew")
 
 func host(seed uint64) play.Host {
-	seeds := shuffle.Numbered(seed)
-	var now int64
-	return play.Host{
-		Keep:  func(play.Account) error { return nil },
-		Deck:  func() [52]card.Card { return shuffle.Shuffle(seeds()) },
-		NowMs: func() int64 { now++; return now },
+	h := hostOn(new(memory.Disk))
+	h.Seed = shuffle.Numbered(seed)
+	return h
+}
+
+func hostOn(disk *memory.Disk) play.Host {
+	store, err := disk.Open(memory.Faults{})
+	if err != nil {
+		panic(err)
 	}
+	var now int64
+	return play.Host{Store: store, NowMs: func() int64 { now++; return now }}
 }
 
 // TestSessions plays the typed commands of testdata/*.txt, which begin with
@@ -50,7 +55,7 @@ func TestSessions(t *testing.T) {
 			}
 			var out bytes.Buffer
 			fmt.Fprintln(&out, lines[0])
-			session, _, err := play.Start(play.NewAccount(), host(seed), 0)
+			session, _, err := play.Start(host(seed))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +92,7 @@ func TestSessions(t *testing.T) {
 // begin sits down at a book with what is typed so far.
 func begin(t *testing.T, book string, typed ...string) (*plain.Table, *play.Session, *bytes.Buffer) {
 	t.Helper()
-	session, _, err := play.Start(play.NewAccount(), host(1), 0)
+	session, _, err := play.Start(host(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +154,7 @@ func TestStopAndHangUpLeaveTheRound(t *testing.T) {
 			if s := out.String(); !strings.HasSuffix(s, "Round 1 stays as it is, with $10.00 at stake. Start trey play again to go on with it.\n") {
 				t.Error(s)
 			}
-			if session.Staked() != 1000 || len(session.History()) != 0 {
+			if past, err := session.History(); session.Staked() != 1000 || err != nil || len(past) != 0 {
 				t.Errorf("staked %s", session.Staked())
 			}
 		})
@@ -194,11 +199,10 @@ func TestLongLines(t *testing.T) {
 
 // A round that goes on is described where it stands.
 func TestRoundThatGoesOnIsDescribed(t *testing.T) {
-	var kept play.Account
-	h := host(1)
-	h.Others, h.Below = 1, func(int) int { return 0 }
-	h.Keep = func(a play.Account) error { kept = a; return nil }
-	session, _, err := play.Start(play.NewAccount(), h, 2)
+	var disk memory.Disk
+	h := hostOn(&disk)
+	h.Seed, h.Others, h.Boxes, h.Below = shuffle.Numbered(1), 1, 2, func(int) int { return 0 }
+	session, _, err := play.Start(h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +219,12 @@ func TestRoundThatGoesOnIsDescribed(t *testing.T) {
 	for _, line := range []string{"bet 1 ante 10", "deal", "look 1"} {
 		table.Do(line)
 	}
-	session, _, err = play.Start(kept, h, 0)
+	if err := h.Store.(*memory.Store).Close(); err != nil {
+		t.Fatal(err)
+	}
+	h = hostOn(&disk)
+	h.Seed = shuffle.Numbered(2)
+	session, _, err = play.Start(h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,11 +254,11 @@ type forever struct{}
 func (forever) Read([]byte) (int, error) { select {} }
 
 func FuzzDo(f *testing.F) {
-	for _, s := range []string{"bet 1 ante 10", "take 1 ante", "history 3", "clause 3.7", "game 2", "bet 99 tie -5", "look x", "quit"} {
+	for _, s := range []string{"bet 1 ante 10", "take 1 ante", "history 3", "history rws-3cp 3", "record", "clause 3.7", "game 2", "bet 99 tie -5", "look x", "quit"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		session, _, err := play.Start(play.NewAccount(), host(1), 0)
+		session, _, err := play.Start(host(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +269,7 @@ func FuzzDo(f *testing.F) {
 			table.Do(text)
 			table.Do("deal")
 		}
-		if session.Balance() < 0 || strings.Contains(out.String(), "fault of the program") {
+		if session.Balance() < 0 || strings.Contains(out.String(), "stopped") {
 			t.Errorf("%q: %s", text, out.String())
 		}
 	})

@@ -278,11 +278,11 @@ func (m *Model) tableKey(key string) {
 	case "m":
 		m.try(m.session.Refill())
 	case "L", "shift+l":
-		m.tell("%s", m.session.LogWords())
+		m.tell("%s", m.session.WhereRecorded())
 	case "t":
 		m.open(paysPage)
 	case "h":
-		m.choice = max(len(m.session.History())-1, 0)
+		m.choice = max(len(m.rounds())-1, 0)
 		m.open(historyPage)
 	case "?":
 		m.open(helpPage)
@@ -327,10 +327,10 @@ func (m *Model) toStaked() {
 	}
 }
 
-// reveal ends the round, and says if it could not be logged.
+// reveal ends the round, and says if it could not be recorded.
 func (m *Model) reveal() {
 	if m.try(m.session.Reveal()) {
-		m.message = m.session.LogTrouble()
+		m.message = m.session.RecordTrouble()
 		m.wrong = m.message != ""
 	}
 }
@@ -392,8 +392,17 @@ func (m *Model) readKey(key string) {
 	}
 }
 
+// rounds are the last rounds. Where they cannot be read, it says why.
+func (m *Model) rounds() []play.Summary {
+	rounds, err := m.session.History()
+	if err != nil {
+		m.message, m.wrong = err.Error(), true
+	}
+	return rounds
+}
+
 func (m *Model) historyKey(key string) {
-	n := len(m.session.History())
+	n := len(m.rounds())
 	switch key {
 	case "up", "k":
 		m.choice = max(m.choice-1, 0)

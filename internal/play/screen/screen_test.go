@@ -14,9 +14,11 @@ import (
 	"pgregory.net/rapid"
 
 	"trey/card"
+	"trey/internal/house"
 	"trey/internal/play"
 	"trey/internal/shuffle"
 	_ "trey/internal/steady"
+	"trey/internal/store/memory"
 	"trey/money"
 	"trey/rules"
 	"trey/rules/books"
@@ -25,18 +27,20 @@ import (
 
 type fataler interface{ Fatal(...any) }
 
-func host(seed uint64) play.Host {
-	seeds := shuffle.Numbered(seed)
-	var now int64
-	return play.Host{
-		Keep:  func(play.Account) error { return nil },
-		Deck:  func() [52]card.Card { return shuffle.Shuffle(seeds()) },
-		NowMs: func() int64 { now++; return now },
+func host(seed uint64) play.Host { return hostOn(new(memory.Disk), seed, nil) }
+
+func hostOn(disk *memory.Disk, seed uint64, write func(int, *house.Transaction) memory.Fate) play.Host {
+	store, err := disk.Open(memory.Faults{Write: write})
+	if err != nil {
+		panic(err)
 	}
+	var now int64
+	return play.Host{Store: store, Seed: shuffle.Numbered(seed), NowMs: func() int64 { now++; return now }}
 }
 
 func begin(t fataler, h play.Host, book string, boxes int) *Model {
-	s, _, err := play.Start(play.NewAccount(), h, boxes)
+	h.Boxes = boxes
+	s, _, err := play.Start(h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +136,7 @@ func TestEverythingFits(t *testing.T) {
 			if err := fits(m); err != nil {
 				t.Fatalf("after %s: %v", key, err)
 			}
-			if strings.Contains(m.message, "fault of the program") {
+			if strings.Contains(m.message, "stopped") {
 				t.Fatal(m.message)
 			}
 			if size.Width >= LeastWidth && m.page == tablePage && !strings.Contains(m.content(), "Balance $"+m.session.Balance().Display()) {
@@ -165,7 +169,7 @@ func TestRoundOnScreen(t *testing.T) {
 	shows("one hand only", "rws-3cp@3 3.7")
 	m.presses("f", "p")
 	m.presses("enter")
-	shows("The round is settled", "3.12.1", "This round: +5.00", "Dealer plays with an Ace.")
+	shows("The round is settled", "3.12.1", "This round: +5.00", "Dealer plays with a King.")
 	for _, l := range m.session.Lines() {
 		shows(l.Clause)
 	}
@@ -209,7 +213,7 @@ func TestMenuAndSwitching(t *testing.T) {
 }
 
 func TestNoticeComesFirst(t *testing.T) {
-	s, _, err := play.Start(play.NewAccount(), host(1), 0)
+	s, _, err := play.Start(host(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,12 +276,14 @@ func TestLeavingMidRound(t *testing.T) {
 // A round that goes on is on the screen at once, with the cursor on what is to be
 // decided.
 func TestRoundThatGoesOn(t *testing.T) {
-	var kept play.Account
-	h := host(5)
-	h.Keep = func(a play.Account) error { kept = a; return nil }
+	var disk memory.Disk
+	h := hostOn(&disk, 5, nil)
 	m := begin(t, h, "rws-3cp", 0)
 	m.presses("2", "enter", "4", "enter", "d", "2", "f")
-	s, resumed, err := play.Start(kept, h, 0)
+	if err := h.Store.(*memory.Store).Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, resumed, err := play.Start(hostOn(&disk, 6, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,14 +376,12 @@ func TestRefusalAfterTheRoundIsWhole(t *testing.T) {
 }
 
 func TestLeavingWhenNothingCanBeWritten(t *testing.T) {
-	h := host(5)
-	var full error
-	h.Keep = func(play.Account) error { return full }
-	m := begin(t, h, "rws-3cp", 0)
+	fate := memory.Recorded
+	m := begin(t, hostOn(new(memory.Disk), 5, func(int, *house.Transaction) memory.Fate { return fate }), "rws-3cp", 0)
 	m.presses("enter", "d")
-	full = errors.New("disk full")
+	fate = memory.Refused
 	m.presses("ctrl+c", "ctrl+c")
-	if m.done || !strings.Contains(m.content(), "disk full") {
+	if m.done || !strings.Contains(m.content(), "has stopped") {
 		t.Error("it left without saying that nothing could be written")
 	}
 	m.presses("ctrl+c", "ctrl+c")

@@ -675,18 +675,18 @@ func (m *Model) drawMenu() []string {
 }
 
 func (m *Model) drawHistory() []string {
-	records := m.session.History()
+	rounds := m.rounds()
 	lines := []string{m.title("The last rounds"), "", faint.Render("   " + fmt.Sprintf(roundForm, "No.", fit("Game", 27), fit("Dealer", 20), "Net", "Balance"))}
 	hints := []hint{{"↑↓", "choose"}, {"Enter", "every line"}, {"Esc", "back"}}
-	if len(records) == 0 {
+	if len(rounds) == 0 {
 		lines = append(lines, "   No round has been played yet.")
 		return m.assemble(lines, append([]string{""}, keys(hints[2:], m.width)...))
 	}
-	m.choice = min(m.choice, len(records)-1)
+	m.choice = min(m.choice, len(rounds)-1)
 	room := m.height - len(lines) - 2
-	first := min(max(m.choice-room+1, 0), max(len(records)-room, 0))
-	for i := first; i < min(first+room, len(records)); i++ {
-		r := &records[i]
+	first := min(max(m.choice-room+1, 0), max(len(rounds)-room, 0))
+	for i := first; i < min(first+room, len(rounds)); i++ {
+		r := &rounds[i]
 		mark, style := "   ", plainText
 		switch {
 		case r.Net > 0:
@@ -701,7 +701,7 @@ func (m *Model) drawHistory() []string {
 		if r.Ended != "settled" {
 			dealer = r.Ended
 		}
-		row := fmt.Sprintf(roundForm, strconv.FormatInt(r.Number, 10), fit(gameName(r.Book), 27), fit(dealer, 20), play.Signed(r.Net), r.Balance.Display())
+		row := fmt.Sprintf(roundForm, strconv.Itoa(r.Round), fit(gameName(r.Book), 27), fit(dealer, 20), play.Signed(r.Net), r.Balance.Display())
 		lines = append(lines, mark+style.Render(row))
 	}
 	return m.assemble(lines, append([]string{""}, keys(hints, m.width)...))
@@ -718,12 +718,9 @@ func gameName(ref string) string {
 }
 
 func (m *Model) drawRound() []string {
-	records := m.session.History()
-	r := &records[min(m.choice, len(records)-1)]
+	rounds := m.rounds()
+	r := &rounds[min(m.choice, len(rounds)-1)]
 	text := []string{bold.Render(fmt.Sprintf("%s · %s · %s", gameName(r.Book), r.Name(), r.Ended))}
-	if r.Interrupted {
-		text = append(text, warning.Render("An interruption brought it to its end."))
-	}
 	if r.Left {
 		text = append(text, warning.Render("You left it before its end."))
 	}
@@ -758,7 +755,7 @@ func (m *Model) drawRound() []string {
 			text = append(text, faint.Render(line))
 		}
 	}
-	return m.drawText(fmt.Sprintf("Round %d", r.Number), text, hint{"Esc", "back to the list"})
+	return m.drawText(fmt.Sprintf("Round %d", r.Round), text, hint{"Esc", "back to the list"})
 }
 
 func (m *Model) drawLeave() []string {
@@ -793,7 +790,7 @@ func (m *Model) help() []string {
 		{"v", "have the dealer show the hand, and settle"},
 		{"b", "another pay table for the Bonus bet (Three Card Poker with Bonus)"},
 		{"t  h", "limits and pay tables; the last rounds, line by line"},
-		{"L", "where the log of the last round is: trey replay tells it"},
+		{"L", "where the record of the last round is: trey replay tells it"},
 		{"g", "another game"},
 		{"m", "new play money, when yours is gone"},
 		{"q  Ctrl-C", "leave; in mid-round it says what is at stake first"},

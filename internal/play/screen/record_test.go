@@ -6,16 +6,16 @@ import (
 	"testing"
 )
 
-func TestLogIsSaid(t *testing.T) {
+func TestRecordIsSaid(t *testing.T) {
 	h := host(1)
 	var fail error
-	long := "/home/somebody/" + strings.Repeat("a-directory-with-a-name/", 4) + "round-000001.jsonl"
-	h.Log = func(int64, []byte) (string, error) { return long, fail }
+	long := "/home/somebody/" + strings.Repeat("a-directory-with-a-name/", 4) + "mbs-3pictures-000001.json"
+	h.Record = func(string, int, []byte) (string, error) { return long, fail }
 	m := begin(t, h, "mbs-3pictures", 0)
 	m.presses("enter", "d", "v", "L")
 	shown := m.View().Content
-	if !strings.Contains(shown, "trey replay") || !strings.Contains(shown, "-000001.jsonl") {
-		t.Errorf("the log is not named:\n%s", shown)
+	if !strings.Contains(shown, "trey replay") || !strings.Contains(shown, "-000001.json") {
+		t.Errorf("the record is not named:\n%s", shown)
 	}
 	if err := fits(m); err != nil {
 		t.Error(err)

@@ -1,10 +1,13 @@
 package play
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"trey/internal/house"
 	"trey/linked"
 	"trey/money"
 	"trey/rules"
@@ -12,19 +15,9 @@ import (
 	"trey/table"
 )
 
-// Player is the name under which the person plays; it stands in announcements
-// and refusals as it is.
-const Player = "Player"
-
 // UsualBoxes is how many boxes a table has unless more or fewer are asked for:
 // as many as the smallest screen shows side by side.
 const UsualBoxes = 5
-
-var (
-	you   = table.Actor{Name: Player, Role: rules.Player}
-	staff = table.Actor{Name: "Dealer", Role: rules.Dealer, Automatic: true}
-	boss  = table.Actor{Name: "Supervisor", Role: rules.PitSupervisor}
-)
 
 // equipment is what every table here is dealt from.
 var equipment = table.Config{Device: rules.Shuffler, Cards: table.Virtual}
@@ -45,16 +38,31 @@ var usualChips = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Maj
 // Game is what a player sits down to: a book, and what this house leaves open.
 type Game struct {
 	// Book is the reference of the rule book.
-	Book string `json:"book"`
+	Book string
 	// Boxes is the number of boxes on the table; zero is the usual number.
-	Boxes int `json:"boxes"`
+	Boxes int
 	// PayTable names one of the pay tables that the book offers for a wager,
 	// such as "TCPB-03E"; empty is the first.
-	PayTable string `json:"pay_table,omitempty"`
-	// Others is the number of other players at the table.
-	Others int `json:"others,omitempty"`
+	PayTable string
 	// By names the operator's variant that is played; empty for the home game.
-	By string `json:"variant,omitempty"`
+	By string
+}
+
+// homeGame stands behind the reference of the book in the name of a home game.
+const homeGame = " (home game)"
+
+// gameOf returns the game of which the rules are in force, which may be none.
+func gameOf(v *rules.Variant) Game {
+	if v == nil {
+		return Game{}
+	}
+	g := Game{Book: v.Book.Ref(), Boxes: v.Boxes}
+	if v.ID != v.Book.Ref()+homeGame {
+		g.By = v.ID
+	} else if w, _ := Choices(v.Book); w != 0 {
+		g.PayTable = v.Pays[w].Name
+	}
+	return g
 }
 
 // Variant returns the home game: the book with limits posted, with usual chips,
@@ -66,7 +74,7 @@ func (g Game) Variant() (*rules.Variant, error) {
 		return nil, err
 	}
 	v := b.Standard().Clone()
-	v.ID = b.Ref() + " (home game)"
+	v.ID = b.Ref() + homeGame
 	v.Boxes = g.Boxes
 	if g.Boxes == 0 {
 		v.Boxes = min(UsualBoxes, b.Boxes.Default)
@@ -98,24 +106,86 @@ func (g Game) Variant() (*rules.Variant, error) {
 	return v, v.Check()
 }
 
-// variantOf returns the game that is played of a book: an operator's variant if
-// there is one, or else the home game with as many boxes as were asked for, or as
-// its layout has.
-func (s *Session) variantOf(b *rules.Book, payTable string) (Game, *rules.Variant, error) {
+// variantOf returns how a book is played: as an operator's variant has it if there is
+// one, or else as the home game with as many boxes as were asked for, or as its layout has.
+func (s *Session) variantOf(b *rules.Book, payTable string) (*rules.Variant, error) {
 	if v := s.host.Variant; v != nil && v.Book.ID == b.ID {
 		if payTable != "" {
-			return Game{}, nil, fmt.Errorf("%s is played by the variant %s here, which has its own pay tables", b.Title, v.ID)
+			return nil, fmt.Errorf("%s is played by the variant %s here, which has its own pay tables", b.Title, v.ID)
 		}
-		return Game{Book: v.Book.Ref(), Boxes: v.Boxes, Others: min(s.host.Others, v.Boxes-1), By: v.ID}, v, nil
+		return v, nil
 	}
-	g := Game{Book: b.Ref(), Boxes: min(s.boxes, b.Boxes.Max), PayTable: payTable}
-	v, err := g.Variant()
+	return Game{Book: b.Ref(), Boxes: min(s.host.Boxes, b.Boxes.Max), PayTable: payTable}.Variant()
+}
+
+// tableOf returns the table of the house at which certain rules are in force, and puts it
+// on the floor if there is none. Tables whose progressives have the same terms share one.
+func (s *Session) tableOf(v *rules.Variant) (string, error) {
+	names, jackpots := map[string]bool{}, map[string]bool{}
+	for _, name := range s.house.Tables() {
+		standing, err := s.house.Standing(name)
+		if err != nil {
+			return "", err
+		}
+		is := standing.InForce()
+		if is.Variant.ID == v.ID && is.Variant.Hash() == v.Hash() {
+			return name, nil
+		}
+		names[name], jackpots[is.Jackpot] = true, true
+	}
+	t := house.Table{Name: unused(v.Book.ID, names), Variant: v, Config: equipment, Jackpot: s.jackpotOf(v), Mode: house.Automatic}
+	if v.Jackpot != nil && t.Jackpot == "" {
+		t.Jackpot = unused("jackpot", jackpots)
+	}
+	return t.Name, s.house.Install(context.Background(), t, operator)
+}
+
+// unused returns a name that nothing has yet.
+func unused(name string, used map[string]bool) string {
+	found := name
+	for n := 2; used[found]; n++ {
+		found = name + "-" + strconv.Itoa(n)
+	}
+	return found
+}
+
+// jackpotOf returns the jackpot of the house that has the terms of a variant, empty if
+// none has.
+func (s *Session) jackpotOf(v *rules.Variant) string {
+	terms, ok := linked.Terms(v)
+	if !ok {
+		return ""
+	}
+	for _, name := range s.house.Tables() {
+		standing, err := s.house.Standing(name)
+		if err != nil {
+			continue
+		}
+		if has, ok := linked.Terms(standing.Variant); ok && has == terms {
+			return standing.Jackpot
+		}
+	}
+	return ""
+}
+
+// MeterAt is what the jackpot displays for which a book is played in this session;
+// ok is false if there is none, or it has never been opened.
+func (s *Session) MeterAt(b *rules.Book) (shown money.Amount, ok bool) {
+	v, err := s.variantOf(b, "")
 	if err != nil {
-		return Game{}, nil, err
+		return 0, false
 	}
-	g.Boxes = v.Boxes
-	g.Others = min(s.host.Others, v.Boxes-1)
-	return g, v, nil
+	m, ok := s.house.Jackpot(s.jackpotOf(v))
+	return m.Displayed(), ok
+}
+
+// Meter is what the jackpot of the table displays; ok is false at a table without one.
+func (s *Session) Meter() (shown money.Amount, ok bool) {
+	if s.state.Variant == nil {
+		return 0, false
+	}
+	m, ok := s.house.Jackpot(s.jackpotOf(s.state.Variant))
+	return m.Displayed(), ok
 }
 
 // Fits refuses a variant that cannot be played at home.
@@ -142,18 +212,16 @@ func (s *Session) By(b *rules.Book) string {
 // PayTables returns the wager whose pay table the player may choose at the table,
 // and the names; no wager where there is nothing to choose.
 func (s *Session) PayTables() (rules.Wager, []string) {
-	if s.now.variant == nil || s.now.game.By != "" {
+	if g := s.Game(); g.Book == "" || g.By != "" {
 		return 0, nil
 	}
-	return Choices(s.now.variant.Book)
+	return Choices(s.state.Variant.Book)
 }
 
 // Wagers lists the wagers that can be placed at the table before the deal, in the
 // order of the layout.
-func (s *Session) Wagers() []rules.Wager { return s.now.wagers() }
-
-func (m *moment) wagers() []rules.Wager {
-	v := m.variant
+func (s *Session) Wagers() []rules.Wager {
+	v := s.state.Variant
 	return slices.DeleteFunc(Placed(v.Book), func(w rules.Wager) bool {
 		return v.Jackpot == nil && v.Book.Rule(w).Stake == rules.Prescribed
 	})
@@ -161,10 +229,10 @@ func (m *moment) wagers() []rules.Wager {
 
 // Chips are the denominations on the table, ascending.
 func (s *Session) Chips() []money.Amount {
-	if s.now.variant == nil || len(s.now.variant.Chips) == 0 {
+	if s.state.Variant == nil || len(s.state.Variant.Chips) == 0 {
 		return usualChips
 	}
-	return s.now.variant.Chips
+	return s.state.Variant.Chips
 }
 
 // OnlyStake returns the one amount of a wager that can only be bet so.
