@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/auditor"
 	"trey/internal/house/identity"
 	"trey/internal/notary"
+	"trey/internal/store/archive"
 	"trey/internal/store/sqlite"
 	"trey/internal/tree"
 )
@@ -27,6 +28,7 @@ type auditCommand struct {
 	DB         string   `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, or a copy of it, before what the configuration says."`
 	Signing    string   `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed, before what the configuration says."`
 	Checkpoint string   `type:"path" placeholder:"FILE" help:"A checkpoint that was noted earlier, instead of the one in the folder. Give the key that verifies it with --key."`
+	Archive    string   `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record, before what the configuration says. Without --config and --db it is audited by itself."`
 	Witness    []string `placeholder:"KEY" help:"The key of a witness who must have cosigned the checkpoint, as the witness prints it; may be given several times."`
 	Key        string   `placeholder:"KEY" help:"The key that verifies the checkpoint, as the house shows it at /log/key: name, number and key."`
 }
@@ -40,6 +42,8 @@ func (auditCommand) Help() string {
     rounds       the leaf that ends a round, and each that corrects it, commits to its record as it follows from the transactions
     checkpoint   the tree goes on from the one that was signed
 
+What was archived of the record (trey archive) is audited with it, or with --archive alone by itself: its accounts are then compared with no balances, for none stand beside it.
+
 A checkpoint says what the record was when it was signed. The last one lies in the folder of the house's key; one that you fetched yourself from a house (/log/checkpoint, with its key from /log/key) shows that nothing before it was changed since, whoever owns the house's machine.
 
 Examples:
@@ -47,6 +51,7 @@ Examples:
     $ trey audit --config house.toml
     $ trey audit --db copy.db --signing /etc/trey/signing
     $ trey audit --config house.toml --witness "$(cat witness.pub)"
+    $ trey audit --archive /archive/house --key "$(cat house.pub)"
     $ trey audit --db copy.db --checkpoint noted.txt --key "$(cat house.pub)"
 
 The exit status is 0 if everything holds, 1 if something does not, and 2 if there is nothing to audit.`
@@ -56,10 +61,13 @@ The exit status is 0 if everything holds, 1 if something does not, and 2 if ther
 func (cmd *auditCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	if (cmd.Checkpoint == "") != (cmd.Key == "") {
+	if (cmd.Checkpoint == "") != (cmd.Key == "") && (cmd.Archive == "" || cmd.Key == "") {
 		return misuse{errors.New("--checkpoint and --key belong together: a checkpoint says nothing without the key that signed it")}
 	}
-	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing}.find(s)
+	if cmd.Archive != "" && cmd.Config == "" && cmd.DB == "" {
+		return cmd.auditArchive(ctx, s)
+	}
+	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing, Archive: cmd.Archive}.find(s)
 	if err != nil {
 		return err
 	}
@@ -88,13 +96,83 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	found, err := audit(ctx, copied, signed)
+	found, err := audit(ctx, copied, files.archive, signed)
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
 	if err != nil {
 		return fmt.Errorf("the record does not hold: %w", err)
 	}
+	open := fmt.Sprintf("none is in %s; name one with --checkpoint, or the folder with --signing", signing)
+	return found.tell(s, path, signed, open, seen)
+}
+
+// auditArchive audits what was archived of a record by itself.
+func (cmd *auditCommand) auditArchive(ctx context.Context, s *streams) error {
+	record, err := archive.OpenFolder(ctx, cmd.Archive)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	switch {
+	case errors.Is(err, archive.ErrMissing):
+		return misuse{err}
+	case err != nil:
+		return fmt.Errorf("the archive does not hold: %w", err)
+	}
+	defer record.Close() //nolint:errcheck // it is read only
+	signed, covers, err := cmd.coveringArchive(record)
+	if err != nil {
+		return err
+	}
+	seen, err := cosignatures(signed, cmd.Witness)
+	if err != nil {
+		return err
+	}
+	within := signed
+	if covers {
+		within = notary.Checkpoint{} // it is proved by the header
+	}
+	found, err := auditOf(ctx, record, within, func() (*auditor.Auditor, error) { return auditor.Follow(ctx, record) })
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err != nil {
+		return fmt.Errorf("the archive does not hold: %w", err)
+	}
+	return found.tell(s, cmd.Archive, signed, "give the key of the house with --key, or its folder with --signing", seen)
+}
+
+// coveringArchive returns the checkpoint that an archive is held against: the one that is
+// named, else the one in the last file, which covers all of it. Without a key it is none.
+func (cmd *auditCommand) coveringArchive(record *archive.Record) (signed notary.Checkpoint, covers bool, err error) {
+	if cmd.Checkpoint != "" {
+		signed, err = cmd.checkpoint("")
+		return signed, false, err
+	}
+	key := strings.TrimSpace(cmd.Key)
+	if key == "" && cmd.Signing != "" {
+		if key, err = notary.KeyIn(cmd.Signing); err != nil {
+			return signed, false, misuse{err}
+		}
+	}
+	if key == "" {
+		return signed, false, nil
+	}
+	h := record.Last()
+	if signed, err = notary.Read([]byte(h.Checkpoint), key); err != nil {
+		return signed, false, fmt.Errorf("the checkpoint in the last file: %w", err)
+	}
+	if name := tree.Name(record.Origin()); signed.Name != name {
+		return signed, false, fmt.Errorf("%w: the checkpoint in the last file is one of %s, and the archive is %s", notary.ErrOtherRecord, signed.Name, name)
+	}
+	if err := tree.CheckConsistency(h.Growth, signed.Head, record.Head()); err != nil {
+		return signed, false, fmt.Errorf("%w: the signed tree in the last file does not begin with the transactions of the archive: %w", notary.ErrNotContinued, err)
+	}
+	return signed, true, nil
+}
+
+// tell says what an audit came to. open says what to do where there was no checkpoint.
+func (found *audited) tell(s *streams, path string, signed notary.Checkpoint, open string, seen []string) error {
 	for _, f := range found.findings {
 		fmt.Fprintf(s.err, "trey: %s\n", f)
 	}
@@ -106,10 +184,13 @@ func (cmd *auditCommand) Run(s *streams) error {
 	fmt.Fprintln(out, "    money        proven: every account holds what follows from what happened")
 	fmt.Fprintln(out, "    tree         proven: every transaction is what its leaf commits to, and none is missing")
 	fmt.Fprintln(out, "    rounds       proven: the leaf that ends a round commits to the record that follows from its transactions")
-	if signed.Size > 0 {
+	switch {
+	case signed.Size > found.head.Size:
+		fmt.Fprintf(out, "    checkpoint   proven: the tree of %d transactions that %s signed goes on from it\n", signed.Size-1, signed.Name)
+	case signed.Size > 0:
 		fmt.Fprintf(out, "    checkpoint   proven: the tree goes on from the one of %d transactions that %s signed\n", signed.Size-1, signed.Name)
-	} else {
-		fmt.Fprintf(out, "    checkpoint   open: none is in %s; name one with --checkpoint, or the folder with --signing\n", signing)
+	default:
+		fmt.Fprintf(out, "    checkpoint   open: %s\n", open)
 	}
 	for _, line := range seen {
 		fmt.Fprintf(out, "    witness      proven: %s\n", line)
@@ -164,10 +245,10 @@ type audited struct {
 	findings []error
 }
 
-// audit reads a record that no house has open, and leaves nothing beside it. It holds
-// it against a checkpoint, if one is given.
-func audit(ctx context.Context, path string, signed notary.Checkpoint) (a *audited, err error) {
-	store, err := sqlite.Open(ctx, path)
+// audit reads a record that no house has open, with what was archived of it in a folder,
+// and leaves nothing beside it. It holds it against a checkpoint, if one is given.
+func audit(ctx context.Context, path, archived string, signed notary.Checkpoint) (a *audited, err error) {
+	store, err := sqlite.OpenWith(ctx, path, archived)
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +256,19 @@ func audit(ctx context.Context, path string, signed notary.Checkpoint) (a *audit
 		err = errors.Join(err, store.Close())
 		_ = os.Remove(path + ".lock") // it would only be in the way
 	}()
+	return auditOf(ctx, store, signed, func() (*auditor.Auditor, error) { return auditor.Check(ctx, store) })
+}
+
+// auditable is what is audited: a house.Store is one, and so are lines by themselves.
+type auditable interface {
+	notary.Record
+	auditor.Log
+	auditor.Transactions
+}
+
+// auditOf audits a record, whose money check follows, and holds it against a checkpoint, if
+// one is given.
+func auditOf(ctx context.Context, store auditable, signed notary.Checkpoint, check func() (*auditor.Auditor, error)) (a *audited, err error) {
 	a = &audited{name: tree.Name(store.Origin())}
 	head, found, err := auditor.CheckTree(ctx, store)
 	if err != nil {
@@ -192,7 +286,7 @@ func audit(ctx context.Context, path string, signed notary.Checkpoint) (a *audit
 			return nil, err
 		}
 	}
-	if a.auditor, err = auditor.Check(ctx, store); err != nil {
+	if a.auditor, err = check(); err != nil {
 		return nil, err
 	}
 	for _, f := range a.auditor.Findings() {

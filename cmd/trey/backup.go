@@ -24,6 +24,8 @@ type backupCommand struct {
 	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
 	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
 	Keys   string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
+
+	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record, before what the configuration says. It is read, and not copied."`
 }
 
 // Help is the long help of the command.
@@ -46,7 +48,7 @@ The exit status is 0 if there is a copy that a house opens from, 1 if there is n
 func (cmd *backupCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys}.find(s)
+	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys, Archive: cmd.Archive}.find(s)
 	if err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 	case err != nil:
 		return fmt.Errorf("there is no copy: %w%s", err, advice(err))
 	}
-	found, err := audit(ctx, cmd.File, notary.Checkpoint{})
+	found, err := audit(ctx, cmd.File, files.archive, notary.Checkpoint{})
 	if err == nil && len(found.findings) > 0 {
 		for _, f := range found.findings {
 			fmt.Fprintf(s.err, "trey: %s\n", f)
@@ -68,7 +70,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 		err = fmt.Errorf("%w: what it says does not follow from what happened", house.ErrCorrupt)
 	}
 	if err == nil {
-		err = opens(ctx, cmd.File, files.sealKeys)
+		err = opens(ctx, cmd.File, files)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -83,13 +85,13 @@ func (cmd *backupCommand) Run(s *streams) error {
 
 // opens reports why no house would open from a record that nobody has open. The record
 // stays as it is.
-func opens(ctx context.Context, path, sealKeys string) (err error) {
-	kept, err := sqlite.Open(ctx, path)
+func opens(ctx context.Context, path string, files recordFiles) (err error) {
+	kept, err := sqlite.OpenWith(ctx, path, files.archive)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	keys, err := neededKeys(ctx, kept, sealKeys)
+	keys, err := neededKeys(ctx, kept, files.sealKeys)
 	if err == nil && keys == nil {
 		keys, err = sealing.New()
 	}

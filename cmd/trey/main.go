@@ -28,6 +28,7 @@ type commands struct {
 	Play        playCommand        `cmd:"" help:"Play the four games against the house, in this terminal."`
 	Serve       serveCommand       `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
 	Backup      backupCommand      `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
+	Archive     archiveCommand     `cmd:"" help:"Put whole months of a record into files of their own, which the house still reads."`
 	Keys        keysCommand        `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
 	Restore     restoreCommand     `cmd:"" help:"Go on from a copy of a record that is lost: a decision of two people."`
 	Recover     recoverCommand     `cmd:"" help:"Let somebody into a house whose people are all locked out."`

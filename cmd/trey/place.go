@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"trey/internal/house/plan"
+	"trey/internal/store/sqlite"
 )
 
 // recordPlace is what a command was told of where the files of a house are: its
@@ -58,7 +59,7 @@ func (place recordPlace) of(p *plan.Plan) (recordFiles, error) {
 		db:       db,
 		signing:  cmp.Or(place.Signing, p.Signing, signingBeside(db)),
 		sealKeys: cmp.Or(place.Keys, p.SealKeys, keysBeside(db)),
-		archive:  cmp.Or(place.Archive, p.Archive, archiveBeside(db)),
+		archive:  cmp.Or(place.Archive, p.Archive, sqlite.ArchiveBeside(db)),
 	}
 	if files.sealKeys == files.db {
 		return recordFiles{}, misuse{fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", files.db)}
@@ -70,12 +71,6 @@ func (place recordPlace) of(p *plan.Plan) (recordFiles, error) {
 // said.
 func signingBeside(database string) string {
 	return strings.TrimSuffix(database, ".db") + ".signing"
-}
-
-// archiveBeside is the folder of what was archived of a record where nothing else is
-// said.
-func archiveBeside(database string) string {
-	return strings.TrimSuffix(database, ".db") + ".archive"
 }
 
 // keysBeside is where the keys are kept where nobody has said so: in a file of the

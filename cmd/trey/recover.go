@@ -59,7 +59,7 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, files.db)
+	store, err := sqlite.OpenWith(ctx, files.db, files.archive)
 	if err != nil {
 		return fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
 	}

@@ -33,6 +33,7 @@ type restoreCommand struct {
 	DB      string `name:"db" type:"path" placeholder:"FILE" help:"The file that becomes the record, before what the configuration says."`
 	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the key that signs for the record, before what the configuration says. What lies there is kept beside it."`
 	Keys    string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
+	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record, before what the configuration says. It stays as it is."`
 	By      string `required:"" placeholder:"NAME" help:"Who decides it: an administrator, or a shift manager."`
 	And     string `required:"" placeholder:"NAME" help:"Who agrees: the other of the two."`
 	Why     string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
@@ -61,7 +62,7 @@ The exit status is 0 if the house can be opened, 1 if it cannot go on from the c
 func (cmd *restoreCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
-	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing, Keys: cmd.Keys}.find(s)
+	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing, Keys: cmd.Keys, Archive: cmd.Archive}.find(s)
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	if err := sqlite.Copy(ctx, cmd.Copy, r.newDB); err != nil {
 		return err
 	}
-	found, err := audit(ctx, r.newDB, notary.Checkpoint{})
+	found, err := audit(ctx, r.newDB, r.archive, notary.Checkpoint{})
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	if continues == "" {
 		continues = fmt.Sprintf("%s\n%d\n%s\n", found.name, found.head.Size, found.head.Root)
 	}
-	if err := sqlite.Restart(ctx, r.newDB, continues); err != nil {
+	if err := sqlite.Restart(ctx, r.newDB, r.archive, continues); err != nil {
 		return err
 	}
 	return r.goOn(ctx)
@@ -152,7 +153,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 
 // confirm has both people confirmed by their passwords in the copy.
 func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords [2]string) (err error) {
-	store, err := sqlite.Open(ctx, r.newDB)
+	store, err := sqlite.OpenWith(ctx, r.newDB, r.archive)
 	if err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords 
 
 // goOn opens the house from the new record, and records what it goes on from.
 func (r *restoring) goOn(ctx context.Context) (err error) {
-	store, err := sqlite.Open(ctx, r.newDB)
+	store, err := sqlite.OpenWith(ctx, r.newDB, r.archive)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
 	"trey/internal/notary"
+	"trey/internal/store/archive"
 	"trey/internal/store/sqlite"
 )
 
@@ -31,6 +32,7 @@ type serveCommand struct {
 	Config      string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, a demonstration with play money."`
 	DB          string `name:"db" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
 	Keys        string `placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
+	Archive     string `placeholder:"FOLDER" help:"The folder of what was archived of the record, before what the configuration says; without either, the one beside the record with its name."`
 	Signing     string `placeholder:"FOLDER" help:"The folder of the key that signs for the record, before what the configuration says; without either, the one beside the record with its name."`
 	Listen      string `placeholder:"ADDRESS" help:"The address and port to listen at, before what the configuration says; 127.0.0.1:8080 if nothing does. Port 0 is any that is free."`
 	LogFormat   string `name:"log-format" enum:"text,json" default:"text" help:"How to write the log, which goes to standard error: text or json."`
@@ -97,7 +99,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		defer metrics.Close() //nolint:errcheck // the server has closed it already
 	}
 	ctx := context.Background()
-	store, err := sqlite.Open(ctx, p.Database)
+	store, err := sqlite.OpenWith(ctx, p.Database, p.Archive)
 	if err != nil {
 		return fmt.Errorf("the record cannot be opened: %w%s", err, cmp.Or(advice(err), elsewhere))
 	}
@@ -192,7 +194,7 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 			return nil, err
 		}
 	}
-	files, err := recordPlace{Signing: cmd.Signing, Keys: cmd.Keys}.of(p)
+	files, err := recordPlace{Signing: cmd.Signing, Keys: cmd.Keys, Archive: cmd.Archive}.of(p)
 	p.Signing, p.SealKeys, p.Archive = files.signing, files.sealKeys, files.archive
 	return p, err
 }
@@ -256,6 +258,8 @@ func advice(err error) string {
 		return "\nAnother trey has it open: stop that one, or name another file with --db."
 	case errors.Is(err, sqlite.ErrOtherFile):
 		return "\nIt is left as it is: name another file with --db."
+	case errors.Is(err, archive.ErrMissing):
+		return "\nNothing was changed. trey archive has put months of the record into the files of that folder, and the house answers from all of them."
 	case errors.Is(err, sqlite.ErrFull):
 		return "\nMake room on the disk, then start it again."
 	case errors.Is(err, house.ErrClock):

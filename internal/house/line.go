@@ -305,6 +305,13 @@ func (p *LinePart) part() (Part, error) {
 	return part, unwrite(p.Events, &part.Events)
 }
 
+// Count returns how many events the part appends. An error wraps [ErrCorrupt].
+func (p *LinePart) Count() (int, error) {
+	var events []json.RawMessage
+	err := unwrite(p.Events, &events)
+	return len(events), err
+}
+
 func unwrite(text []byte, into any) error {
 	if err := json.Unmarshal(text, into); err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)

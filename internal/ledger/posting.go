@@ -149,6 +149,29 @@ func Post(on Balances, postings ...Posting) ([]Change, error) {
 	return changes, nil
 }
 
+// Net returns by how much postings change what an account holds. An error wraps
+// [money.ErrOverflow].
+func Net(a Account, postings []Posting) (net money.Amount, err error) {
+	for i := range postings {
+		p := &postings[i]
+		amount := p.Amount
+		if a.Kind.debit() {
+			amount = -amount
+		}
+		if p.From == a {
+			if net, err = net.Add(-amount); err != nil {
+				return 0, err
+			}
+		}
+		if p.To == a {
+			if net, err = net.Add(amount); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return net, nil
+}
+
 func compare(a, b Account) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Of, b.Of)) }
 
 // Book is the balance of every account.

@@ -205,6 +205,12 @@ func (n *Notary) loadLast() error {
 	return nil
 }
 
+// KeyIn returns the line that verifies what the key in a folder signs.
+func KeyIn(folder string) (string, error) {
+	text, err := os.ReadFile((&Notary{folder: folder}).path(publicFile))
+	return strings.TrimSpace(string(text)), err
+}
+
 // LastIn returns the last checkpoint in a folder, by the key in it, with the
 // cosignatures of witnesses if they are of the same tree. The error wraps
 // [fs.ErrNotExist] where there is none.

@@ -27,9 +27,14 @@ import (
 	"trey/money"
 )
 
-// Record is what is audited: a [house.Store] is one.
-type Record interface {
+// Transactions are what an audit follows.
+type Transactions interface {
 	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+}
+
+// Record is a record with its balances beside it: a [house.Store] is one.
+type Record interface {
+	Transactions
 	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error
 }
 
@@ -53,22 +58,31 @@ func (f Finding) Error() string {
 // it. It returns the auditor, for comparisons of one's own, and an error only
 // where the record cannot be read: what does not hold are the findings.
 func Check(ctx context.Context, r Record) (*Auditor, error) {
-	a := New()
-	if err := r.ReadAll(ctx, 0, "", func(e house.Entry) error { a.Read(e); return nil }); err != nil {
-		return nil, fmt.Errorf("read the record: %w", err)
+	a, err := Follow(ctx, r)
+	if err != nil {
+		return nil, err
 	}
 	stored := map[string]int64{}
-	err := r.Balances(ctx, func(account ledger.Account, held money.Amount) error {
+	err = r.Balances(ctx, func(account ledger.Account, held money.Amount) error {
 		stored[account.String()] = int64(held)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the balances: %w", err)
 	}
+	a.Compare("the store", stored)
+	return a, nil
+}
+
+// Follow reads all transactions, where no balances stand beside them.
+func Follow(ctx context.Context, t Transactions) (*Auditor, error) {
+	a := New()
+	if err := t.ReadAll(ctx, 0, "", func(e house.Entry) error { a.Read(e); return nil }); err != nil {
+		return nil, fmt.Errorf("read the record: %w", err)
+	}
 	for _, name := range slices.Sorted(maps.Keys(a.tables)) {
 		a.finish(a.tables[name])
 	}
-	a.Compare("the store", stored)
 	return a, nil
 }
 

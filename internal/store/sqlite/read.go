@@ -23,8 +23,14 @@ func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
 	if err != nil {
 		return nil, meant(err)
 	}
-	line, err := r.read()
-	if err != nil {
+	var line house.Line
+	if r.line == nil {
+		leaf, err := s.tree.leaf(ctx, s.read, r.seq)
+		if err != nil {
+			return nil, err
+		}
+		r.atMs, line = leaf.AtMs, leaf.Line
+	} else if line, err = r.read(); err != nil {
 		return nil, err
 	}
 	if line.Key != key {
@@ -109,42 +115,38 @@ const streamID = "(SELECT id FROM stream WHERE name = ?)"
 
 // Read hands out the events of a stream.
 func (s *Store) Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error {
+	after = max(after, 0)
+	last, err := s.readArchived(ctx, stream, after, yield)
+	if err != nil {
+		return err
+	}
 	from, err := s.seek(ctx, stream, after)
 	if err != nil {
 		return err
 	}
-	last := int64(-1)
 	return s.each(ctx, func(rows *sql.Rows) error {
 		var id, starts, count int64
-		var is row
-		if err := rows.Scan(append(is.columns(), &id, &starts, &count)...); err != nil {
+		var r row
+		if err := rows.Scan(append(r.columns(), &id, &starts, &count)...); err != nil {
 			return err
 		}
 		if last >= 0 && starts != last {
 			return fmt.Errorf("%w: events %d to %d of %s are missing", house.ErrCorrupt, last+1, starts, stream)
 		}
-		last = starts + count
 		if count == 0 {
+			last = starts
 			return nil
 		}
-		e, err := is.entry()
+		e, err := r.entry()
 		if err != nil {
 			return err
 		}
 		place := int(id % house.MaxParts)
 		if place >= len(e.Parts) || e.Parts[place].Stream != stream || e.Parts[place].After != starts || int64(len(e.Parts[place].Events)) != count {
-			return fmt.Errorf("%w: transaction %d did not append %d events to %s after %d", house.ErrCorrupt, is.seq, count, stream, starts)
+			return fmt.Errorf("%w: transaction %d did not append %d events to %s after %d", house.ErrCorrupt, r.seq, count, stream, starts)
 		}
-		r := house.Record{Version: starts, Seq: is.seq, AtMs: is.atMs}
-		for _, r.Event = range e.Parts[place].Events {
-			if r.Version++; r.Version <= after {
-				continue
-			}
-			if err := yield(r); err != nil {
-				return err
-			}
-		}
-		return nil
+		last, err = handOut(&e, &e.Parts[place], last, after, yield)
+		return err
 	}, "SELECT "+rowColumns+", part.id, part.after, part.count FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = "+streamID+" AND part.id >= ? ORDER BY part.id", stream, from)
 }
 
@@ -178,10 +180,28 @@ func (s *Store) seek(ctx context.Context, stream string, after int64) (int64, er
 
 // ReadAll hands out whole transactions.
 func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error {
-	query, args := "SELECT "+rowColumns+" FROM tx WHERE seq > ? ORDER BY seq", []any{after}
-	if stream != "" {
+	archived := func(leaf *house.Leaf) error {
+		e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
+		if err != nil {
+			return fmt.Errorf("transaction %d: %w", leaf.Seq, err)
+		}
+		return yield(e)
+	}
+	after = min(max(after, 0), 1<<58)
+	var err error
+	query, args := "SELECT "+rowColumns+" FROM tx WHERE seq > ? ORDER BY seq", []any{max(after, s.tree.archives.through)}
+	if stream == "" {
+		err = s.tree.archivedLeaves(ctx, s.read, after+1, everything, archived)
+	} else {
 		query = "SELECT " + rowColumns + " FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= ? ORDER BY part.id"
-		args = []any{stream, min(after+1, 1<<58) * house.MaxParts}
+		args = []any{stream, (after + 1) * house.MaxParts}
+		var first int64
+		if first, _, err = s.begin(ctx, stream); err == nil {
+			err = s.streamLeaves(ctx, stream, after+1, first-1, archived)
+		}
+	}
+	if err != nil {
+		return err
 	}
 	return s.rows(ctx, func(r *row) error {
 		e, err := r.entry()
@@ -202,14 +222,24 @@ func fromNewest(before int64) int64 {
 
 // Rounds hands out where the rounds of a stream begin.
 func (s *Store) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
-	return s.each(ctx, func(rows *sql.Rows) error {
-		var m house.RoundMark
-		if err := rows.Scan(&m.Round, &m.Seq, &m.AtMs, &m.Version); err != nil {
+	from := fromNewest(int64(before))
+	for _, query := range []string{
+		"SELECT part.round, tx.seq, tx.at_ms, part.after FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = " + streamID + " AND part.round > 0 AND part.round < ? ORDER BY part.round DESC LIMIT ?",
+		"SELECT round, seq, at_ms, after FROM archived_round WHERE stream = " + streamID + " AND round < ? ORDER BY round DESC LIMIT ?",
+	} {
+		err := s.each(ctx, func(rows *sql.Rows) error {
+			var m house.RoundMark
+			if err := rows.Scan(&m.Round, &m.Seq, &m.AtMs, &m.Version); err != nil {
+				return err
+			}
+			from, limit = int64(m.Round), limit-1
+			return yield(m)
+		}, query, stream, from, max(0, limit))
+		if err != nil || limit <= 0 {
 			return err
 		}
-		return yield(m)
-	}, "SELECT part.round, tx.seq, tx.at_ms, part.after FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = "+streamID+" AND part.round > 0 AND part.round < ? ORDER BY part.round DESC LIMIT ?",
-		stream, fromNewest(int64(before)), max(0, limit))
+	}
+	return nil
 }
 
 // Snapshot returns the latest snapshot up to a transaction.
@@ -229,7 +259,8 @@ func (s *Store) Snapshot(ctx context.Context, stream string, atMost int64) (hous
 
 // Movements hands out what moved an account.
 func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
-	return s.each(ctx, func(rows *sql.Rows) error {
+	found := 0
+	err := s.each(ctx, func(rows *sql.Rows) error {
 		var m house.Movement
 		var r row
 		if err := rows.Scan(append(r.columns(), &m.Delta, &m.After)...); err != nil {
@@ -240,9 +271,14 @@ func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, 
 			return err
 		}
 		m.Seq, m.AtMs, m.Cause, m.Postings = e.Seq, e.AtMs, e.Cause, house.Touching(of, e.Postings)
+		found++
 		return yield(m)
 	}, "SELECT "+rowColumns+", delta, balance FROM movement CROSS JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = ?) AND movement.seq < ? ORDER BY movement.seq DESC LIMIT ?",
 		of.String(), fromNewest(before), max(0, limit))
+	if err != nil {
+		return err
+	}
+	return s.movementsArchived(ctx, of, fromNewest(before), limit-found, yield)
 }
 
 // Balances hands out what each account holds.

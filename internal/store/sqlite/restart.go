@@ -10,10 +10,10 @@ import (
 	"trey/internal/tree"
 )
 
-// Restart gives the record in a file, which nobody has open, a new tree over the same
-// transactions: its leaf 0 is drawn anew and holds what is known of the tree before.
+// Restart gives the record in a file, which nobody has open and whose archive lies in a
+// folder, a new tree over the same transactions: its leaf 0 is drawn anew and holds what is known of the tree before.
 // Sessions end. It is done wholly or not at all.
-func Restart(ctx context.Context, path, continues string) (err error) {
+func Restart(ctx context.Context, path, folder, continues string) (err error) {
 	db, err := connect(path, "?mode=rw&_pragma=synchronous(full)")
 	if err != nil {
 		return err
@@ -27,40 +27,53 @@ func Restart(ctx context.Context, path, continues string) (err error) {
 	defer tx.Rollback() //nolint:errcheck // it is committed then
 	var drawn [32]byte
 	rand.Read(drawn[:]) //nolint:errcheck // it never fails
-	t := treeOf{origin: tree.Origin(drawn, continues)}
+	before := treeOf{}
+	if err := tx.QueryRowContext(ctx, "SELECT leaf FROM origin").Scan(&before.origin); err != nil {
+		return meant(err)
+	}
+	if err := before.archives.open(ctx, tx, folder); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, before.archives.close()) }()
+	origin := tree.Origin(drawn, continues)
+	nodes, err := before.rebuilt(ctx, tx, origin)
+	if err != nil {
+		return fmt.Errorf("build the tree of %s: %w", path, meant(err))
+	}
 	for _, statement := range []string{"DELETE FROM origin", "DELETE FROM node", "DELETE FROM session"} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return meant(err)
 		}
 	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO origin VALUES (?)", t.origin); err != nil {
+	if _, err := tx.ExecContext(ctx, "INSERT INTO origin VALUES (?)", origin); err != nil {
 		return meant(err)
 	}
-	if err := t.rebuild(ctx, tx); err != nil {
-		return fmt.Errorf("build the tree of %s: %w", path, meant(err))
+	for _, n := range nodes {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO node (level, n, hash) VALUES (?, ?, ?)", n.Level, n.N, n.Hash[:]); err != nil {
+			return meant(err)
+		}
 	}
 	return meant(tx.Commit())
 }
 
-// rebuild writes the nodes of the tree over the transactions.
-func (t *treeOf) rebuild(ctx context.Context, tx *sql.Tx) error {
+// rebuilt returns the nodes of a tree over the same transactions with another leaf 0.
+func (t *treeOf) rebuilt(ctx context.Context, tx *sql.Tx, origin []byte) (nodes []tree.Node, err error) {
 	var last int64
-	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM tx").Scan(&last); err != nil {
-		return err
+	if err := tx.QueryRowContext(ctx, lastTx).Scan(&last); err != nil {
+		return nil, err
 	}
 	edge := &tree.Edge{}
 	for from := int64(0); from <= last; from += tree.Width {
 		texts, err := t.leafTexts(ctx, tx, from, int(min(tree.Width, last+1-from)))
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if from == 0 {
+			texts[0] = origin
 		}
 		for _, text := range texts {
-			for _, n := range edge.Add(tree.LeafHash(text)) {
-				if _, err := tx.ExecContext(ctx, "INSERT INTO node (level, n, hash) VALUES (?, ?, ?)", n.Level, n.N, n.Hash[:]); err != nil {
-					return err
-				}
-			}
+			nodes = append(nodes, edge.Add(tree.LeafHash(text))...)
 		}
 	}
-	return nil
+	return nodes, nil
 }

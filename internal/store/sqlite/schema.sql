@@ -1,5 +1,6 @@
--- Form 5. A transaction is a row of tx, and its leaf follows from that row. All else
--- follows from these rows: it stands here to be found, or not to be worked out again.
+-- Form 6. A transaction is a row of tx, or a line of an archive, and its leaf follows from
+-- that. All else
+-- follows from these: it stands here to be found, or not to be worked out again.
 CREATE TABLE tx (
   seq INTEGER PRIMARY KEY,
   at_ms INTEGER NOT NULL,
@@ -74,4 +75,43 @@ CREATE TABLE node (
   n INTEGER NOT NULL,       -- the place in its level, from the left
   hash BLOB NOT NULL,
   PRIMARY KEY (level, n)
+) STRICT, WITHOUT ROWID;
+
+-- What was archived: how far the file has let go of transactions, and the files that hold
+-- them. Those that a start reads stay in tx and part too.
+CREATE TABLE archived (
+  through INTEGER NOT NULL  -- the last of them
+) STRICT;
+CREATE TABLE segment (
+  first INTEGER PRIMARY KEY,
+  last INTEGER NOT NULL,
+  name TEXT NOT NULL        -- of the file in the folder of the archive
+) STRICT;
+-- Where the leaves from 256*tile to 256*tile+255 lie in their file.
+CREATE TABLE frame (
+  tile INTEGER PRIMARY KEY,
+  start INTEGER NOT NULL,
+  size INTEGER NOT NULL
+) STRICT;
+-- What a tile is about, in the place of part and movement.
+CREATE TABLE frame_stream (
+  stream INTEGER NOT NULL,
+  tile INTEGER NOT NULL,
+  ends INTEGER NOT NULL,    -- how many events the stream held after it
+  PRIMARY KEY (stream, tile)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE frame_account (
+  account INTEGER NOT NULL,
+  tile INTEGER NOT NULL,
+  balance INTEGER NOT NULL, -- after it
+  PRIMARY KEY (account, tile)
+) STRICT, WITHOUT ROWID;
+-- Where a round begins whose part was archived.
+CREATE TABLE archived_round (
+  stream INTEGER NOT NULL,
+  round INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  after INTEGER NOT NULL,
+  PRIMARY KEY (stream, round)
 ) STRICT, WITHOUT ROWID;

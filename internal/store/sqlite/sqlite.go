@@ -43,7 +43,7 @@ var schema string
 // how the file says whose it is. While a house has it open the file says -form: what
 // was written last is then in the log beside it, and the file alone is not the record.
 const (
-	form = 5
+	form = 6
 	mark = 0x54726579 // "Trey"
 )
 
@@ -115,8 +115,15 @@ var ErrFull = errors.New("there is no room for the record")
 // only a part of them is there.
 var ErrGone = errors.New("the record has been taken away")
 
-// Open opens the record in a file, and creates it where there is none.
+// Open opens the record in a file, and creates it where there is none. What was archived
+// of it lies beside it.
 func Open(ctx context.Context, path string) (*Store, error) {
+	return OpenWith(ctx, path, ArchiveBeside(path))
+}
+
+// OpenWith is [Open] where the archive lies in another folder. An error wraps
+// [archive.ErrMissing] where a part of it is not there.
+func OpenWith(ctx context.Context, path, folder string) (*Store, error) {
 	s := &Store{path: path, wake: make(chan struct{}, 1), done: make(chan struct{}), broken: make(chan struct{}), checkpointer: newCheckpointer()}
 	if err := whole(path); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -139,13 +146,17 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	s.read.SetMaxIdleConns(readers)
 	s.writer, err = s.prepare(ctx)
 	if err == nil {
-		s.find, err = s.read.PrepareContext(ctx, "SELECT "+rowColumns+" FROM key CROSS JOIN tx ON tx.seq = key.seq WHERE hash = ?")
+		s.find, err = s.read.PrepareContext(ctx, "SELECT key.seq, coalesce(tx.at_ms, 0), tx.salt, tx.line, tx.mark FROM key LEFT JOIN tx ON tx.seq = key.seq WHERE hash = ?")
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	if err := errors.Join(s.settle(ctx), s.present()); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.close(), s.write.Close(), s.read.Close(), s.lock.Close())
+	}
+	if err := s.tree.archives.open(ctx, s.read, folder); err != nil {
+		// The record itself is as it was, and can be opened when the archive is there.
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.close(), s.read.Close(), s.seal(), s.write.Close(), s.lock.Close())
 	}
 	go s.run()
 	s.beside.Go(s.checkpoints)
@@ -281,7 +292,7 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 	if err := w.statements().on(ctx, conn); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	if err := conn.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM tx").Scan(&w.seq); err != nil {
+	if err := conn.QueryRowContext(ctx, lastTx).Scan(&w.seq); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	if w.edge, err = s.tree.load(ctx, conn, w.seq); err != nil {
@@ -289,6 +300,9 @@ func (s *Store) prepare(ctx context.Context) (*writer, error) {
 	}
 	return w, nil
 }
+
+// lastTx asks for the last transaction, in the file or archived.
+const lastTx = "SELECT max(coalesce((SELECT max(seq) FROM tx), 0), coalesce((SELECT max(through) FROM archived), 0))"
 
 // close gives the connection back. It holds the files until its statements are closed.
 func (w *writer) close() error {
@@ -381,7 +395,7 @@ func (s *Store) Close() error {
 	s.nudge()
 	<-s.done
 	s.beside.Wait()
-	err := s.read.Close()
+	err := errors.Join(s.read.Close(), s.tree.archives.close())
 	return errors.Join(err, s.seal(), s.write.Close(), s.lock.Close())
 }
 

@@ -4,19 +4,23 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 
 	"trey/internal/house"
+	"trey/internal/ledger"
 	"trey/internal/tree"
+	"trey/money"
 )
 
 // treeOf is what is known of the tree without asking the file.
 type treeOf struct {
-	origin []byte
-	head   atomic.Pointer[tree.Head]
+	origin   []byte
+	archives archives
+	head     atomic.Pointer[tree.Head]
 }
 
 // show makes known how far the tree goes, when it is durable.
@@ -83,7 +87,14 @@ func (t *treeOf) leafTexts(ctx context.Context, from querier, first int64, count
 	if first == 0 && count > 0 {
 		found = append(found, t.origin)
 	}
-	err := eachOf(ctx, from, func(rows *sql.Rows) error {
+	err := t.archivedLeaves(ctx, from, first, first+int64(count)-1, func(leaf *house.Leaf) error {
+		found = append(found, leaf.Text())
+		return nil
+	})
+	if err != nil || len(found) == count {
+		return found, err
+	}
+	err = eachOf(ctx, from, func(rows *sql.Rows) error {
 		var r row
 		if err := rows.Scan(r.columns()...); err != nil {
 			return err
@@ -97,7 +108,7 @@ func (t *treeOf) leafTexts(ctx context.Context, from querier, first int64, count
 		}
 		found = append(found, line.Leaf(r.seq, r.atMs, tree.Salt(r.salt)))
 		return nil
-	}, "SELECT "+rowColumns+" FROM tx WHERE seq >= ? ORDER BY seq LIMIT ?", max(first, 1), count-len(found))
+	}, "SELECT "+rowColumns+" FROM tx WHERE seq >= ? ORDER BY seq LIMIT ?", max(first, 1, t.archives.through+1), count-len(found))
 	if err == nil && len(found) < count {
 		err = errNoNode
 	}
@@ -133,19 +144,43 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 		return meant(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it is for reading
-	index := index{tx: tx, streams: map[string]int64{}}
-	for at := after; ; {
+	x := newIndex(tx)
+	var last *house.Leaf
+	hold := func(leaf house.Leaf) (err error) {
+		if last != nil {
+			err = yield(*last)
+		}
+		last = &leaf
+		return err
+	}
+	if err := s.heldArchived(ctx, x, after, hold); err != nil {
+		return err
+	}
+	if err := s.heldRows(ctx, x, max(after, s.tree.archives.through), hold); err != nil || last == nil {
+		return err
+	}
+	if after == 0 && last.Fault == "" {
+		if last.Fault, err = x.rest(ctx); err != nil {
+			return err
+		}
+	}
+	return yield(*last)
+}
+
+// heldRows hands out the leaves of transactions that the file holds, those after a number.
+func (s *Store) heldRows(ctx context.Context, x *index, after int64, yield func(house.Leaf) error) error {
+	for {
 		page := make([]row, 0, leavesPage)
-		err := eachOf(ctx, tx, func(rows *sql.Rows) error {
+		err := eachOf(ctx, x.tx, func(rows *sql.Rows) error {
 			var r row
 			err := rows.Scan(r.columns()...)
 			page = append(page, r)
 			return err
-		}, "SELECT "+rowColumns+" FROM tx WHERE seq > ? ORDER BY seq LIMIT ?", at, leavesPage)
+		}, "SELECT "+rowColumns+" FROM tx WHERE seq > ? ORDER BY seq LIMIT ?", after, leavesPage)
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		at = page[len(page)-1].seq
+		after = page[len(page)-1].seq
 		for i := range page {
 			r := &page[i]
 			line, err := r.read()
@@ -153,16 +188,11 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 				return err
 			}
 			leaf := house.Leaf{Seq: r.seq, AtMs: r.atMs, Salt: tree.Salt(r.salt), Line: line}
-			if leaf.Fault, err = index.fault(ctx, r.seq, &line); err != nil {
+			if leaf.Fault, err = x.fault(ctx, r.seq, &line); err != nil {
 				return err
 			}
 			if content := line.Content(leaf.Salt); !bytes.Equal(r.mark, content[:markBytes]) {
 				leaf.Fault = "what it recorded is not what its leaf committed to"
-			}
-			if last := len(page) < leavesPage && i == len(page)-1; last && after == 0 && leaf.Fault == "" {
-				if leaf.Fault, err = index.rest(ctx); err != nil {
-					return err
-				}
 			}
 			if err := yield(leaf); err != nil {
 				return err
@@ -171,49 +201,208 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 	}
 }
 
+// heldArchived hands out the leaves of transactions that were archived, those after a
+// number.
+func (s *Store) heldArchived(ctx context.Context, x *index, after int64, yield func(house.Leaf) error) error {
+	for n := tileOf(after + 1); lastOf(n) <= s.tree.archives.through; n++ {
+		leaves, err := s.tree.tile(ctx, x.tx, n)
+		if err != nil {
+			return err
+		}
+		lies := ""
+		if after == 0 {
+			if lies, err = x.tile(ctx, n, leaves); err != nil {
+				return err
+			}
+		}
+		for i := range leaves {
+			leaf := leaves[i]
+			if leaf.Seq <= after {
+				continue
+			}
+			if leaf.Fault, err = x.copied(ctx, &leaf); err != nil {
+				return err
+			}
+			if leaf.Fault == "" && i == len(leaves)-1 {
+				leaf.Fault = lies
+			}
+			if err := yield(leaf); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // leavesPage is how many transactions are held at once to be looked through.
 const leavesPage = 500
 
 // index looks whether transactions stand where they are looked for.
 type index struct {
-	tx          *sql.Tx
-	streams     map[string]int64
-	keys, parts int64 // that were looked for
+	tx      *sql.Tx
+	streams map[string]int64
+	held    map[ledger.Account]money.Amount // by the tiles so far
+	// What was looked for and is there, of each table.
+	keys, parts, frames, frameStreams, frameAccounts, rounds int64
+}
+
+func newIndex(tx *sql.Tx) *index {
+	return &index{tx: tx, streams: map[string]int64{}, held: map[ledger.Account]money.Amount{}}
 }
 
 // fault says what of a transaction does not stand where it is looked for.
 func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string, error) {
 	x.parts += int64(len(line.Parts))
-	if line.Key != "" {
-		x.keys++
-		var is int64
-		if err := x.number(ctx, &is, "SELECT seq FROM key WHERE hash = ?", keyHash(line.Key)); err != nil {
-			return "", err
-		}
-		if is != seq {
-			return fmt.Sprintf("under its idempotency key stands transaction %d", is), nil
-		}
+	if fault, err := x.key(ctx, seq, line.Key); fault != "" || err != nil {
+		return fault, err
 	}
 	for i := range line.Parts {
 		p := &line.Parts[i]
-		if _, known := x.streams[p.Stream]; !known {
-			var id int64
-			if err := x.number(ctx, &id, "SELECT id FROM stream WHERE name = ?", p.Stream); err != nil {
-				return "", err
-			}
-			x.streams[p.Stream] = id
+		id, err := x.stream(ctx, p.Stream)
+		if err != nil {
+			return "", err
 		}
-		var events []json.RawMessage
-		if err := json.Unmarshal(p.Events, &events); err != nil {
-			return "", fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, seq, err)
+		events, err := p.Count()
+		if err != nil {
+			return "", fmt.Errorf("transaction %d: %w", seq, err)
 		}
 		var stands int64
 		if err := x.number(ctx, &stands, "SELECT count(*) FROM part WHERE stream = ? AND id = ? AND after = ? AND count = ? AND round = ?",
-			x.streams[p.Stream], seq*house.MaxParts+int64(i), p.After, len(events), p.Round); err != nil {
+			id, seq*house.MaxParts+int64(i), p.After, events, p.Round); err != nil {
 			return "", err
 		}
 		if stands == 0 {
-			return fmt.Sprintf("it does not stand in the stream %s, to which it appended %d events after %d", p.Stream, len(events), p.After), nil
+			return fmt.Sprintf("it does not stand in the stream %s, to which it appended %d events after %d", p.Stream, events, p.After), nil
+		}
+	}
+	return "", nil
+}
+
+// key says what is wrong with how a transaction is found by its idempotency key.
+func (x *index) key(ctx context.Context, seq int64, key string) (string, error) {
+	if key == "" {
+		return "", nil
+	}
+	x.keys++
+	var under int64
+	if err := x.number(ctx, &under, "SELECT seq FROM key WHERE hash = ?", keyHash(key)); err != nil {
+		return "", err
+	}
+	if under != seq {
+		return fmt.Sprintf("under its idempotency key stands transaction %d", under), nil
+	}
+	return "", nil
+}
+
+// stream returns the number of a stream in the file.
+func (x *index) stream(ctx context.Context, name string) (int64, error) {
+	if id, known := x.streams[name]; known {
+		return id, nil
+	}
+	var id int64
+	if err := x.number(ctx, &id, "SELECT id FROM stream WHERE name = ?", name); err != nil {
+		return 0, err
+	}
+	x.streams[name] = id
+	return id, nil
+}
+
+// copied says what is wrong with how a transaction is found that was archived, and with
+// what of it is still in the file, where a start reads it.
+func (x *index) copied(ctx context.Context, leaf *house.Leaf) (string, error) {
+	if fault, err := x.key(ctx, leaf.Seq, leaf.Line.Key); fault != "" || err != nil {
+		return fault, err
+	}
+	var r row
+	err := x.tx.QueryRowContext(ctx, "SELECT "+rowColumns+" FROM tx WHERE seq = ?", leaf.Seq).Scan(r.columns()...)
+	there := err == nil
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+	case err != nil:
+		return "", meant(err)
+	default:
+		line, err := r.read()
+		if err != nil {
+			return "", err
+		}
+		if r.atMs != leaf.AtMs || !bytes.Equal(r.salt, leaf.Salt[:]) || !bytes.Equal(line.Append(nil), leaf.Line.Append(nil)) {
+			return "what the file still holds of it is not what was archived", nil
+		}
+	}
+	for i := range leaf.Line.Parts {
+		p := &leaf.Line.Parts[i]
+		var after, count int64
+		var round int
+		id, err := x.stream(ctx, p.Stream)
+		if err != nil {
+			return "", err
+		}
+		err = x.tx.QueryRowContext(ctx, "SELECT after, count, round FROM part WHERE stream = ? AND id = ?", id, leaf.Seq*house.MaxParts+int64(i)).Scan(&after, &count, &round)
+		switch events, readErr := p.Count(); {
+		case readErr != nil:
+			return "", fmt.Errorf("transaction %d: %w", leaf.Seq, readErr)
+		case errors.Is(err, sql.ErrNoRows):
+			if fault, err := x.round(ctx, leaf, p, id); fault != "" || err != nil {
+				return fault, err
+			}
+		case err != nil:
+			return "", meant(err)
+		case !there || after != p.After || count != int64(events) || round != p.Round:
+			return fmt.Sprintf("it does not stand in the stream %s, to which it appended %d events after %d", p.Stream, events, p.After), nil
+		default:
+			x.parts++
+		}
+	}
+	return "", nil
+}
+
+// round says what is wrong with how a round is found that begins with an archived part.
+func (x *index) round(ctx context.Context, leaf *house.Leaf, p *house.LinePart, stream int64) (string, error) {
+	if p.Round == 0 {
+		return "", nil
+	}
+	x.rounds++
+	var stands int64
+	if err := x.number(ctx, &stands, "SELECT count(*) FROM archived_round WHERE stream = ? AND round = ? AND seq = ? AND at_ms = ? AND after = ?",
+		stream, p.Round, leaf.Seq, leaf.AtMs, p.After); err != nil {
+		return "", err
+	}
+	if stands == 0 {
+		return fmt.Sprintf("round %d of %s, which begins with it, is not found there", p.Round, p.Stream), nil
+	}
+	return "", nil
+}
+
+// tile says what is wrong with how the streams and accounts of a tile are found.
+func (x *index) tile(ctx context.Context, n int64, leaves []house.Leaf) (string, error) {
+	about, err := contentsOf(leaves)
+	if err != nil {
+		return "", err
+	}
+	x.frames++
+	for _, stream := range slices.Sorted(maps.Keys(about.ends)) {
+		x.frameStreams++
+		id, err := x.stream(ctx, stream)
+		if err != nil {
+			return "", err
+		}
+		ends := int64(-1)
+		if err := x.number(ctx, &ends, "SELECT ends FROM frame_stream WHERE stream = ? AND tile = ?", id, n); err != nil {
+			return "", err
+		}
+		if ends != about.ends[stream] {
+			return fmt.Sprintf("the stream %s has %d events after it, and where it was archived %d are said", stream, about.ends[stream], ends), nil
+		}
+	}
+	for _, account := range about.accounts {
+		x.frameAccounts++
+		x.held[account] += about.nets[account]
+		balance := int64(-1)
+		if err := x.number(ctx, &balance, "SELECT balance FROM frame_account WHERE account = (SELECT id FROM account WHERE name = ?) AND tile = ?", account.String(), n); err != nil {
+			return "", err
+		}
+		if balance != int64(x.held[account]) {
+			return fmt.Sprintf("%s holds %s after it, and where it was archived %s is said", account, x.held[account].Display(), money.Amount(balance).Display()), nil
 		}
 	}
 	return "", nil
@@ -221,12 +410,24 @@ func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string,
 
 // rest says of what stands there for no transaction that was looked for.
 func (x *index) rest(ctx context.Context) (string, error) {
-	var keys, parts int64
-	if err := errors.Join(x.number(ctx, &keys, "SELECT count(*) FROM key"), x.number(ctx, &parts, "SELECT count(*) FROM part")); err != nil {
-		return "", err
-	}
-	if keys != x.keys || parts != x.parts {
-		return fmt.Sprintf("up to it %d idempotency keys and %d parts of streams were recorded, and %d and %d are kept", x.keys, x.parts, keys, parts), nil
+	for _, table := range []struct {
+		name, what string
+		found      int64
+	}{
+		{"key", "idempotency keys", x.keys},
+		{"part", "parts of streams", x.parts},
+		{"frame WHERE tile < (SELECT max(through) + 1 FROM archived) / 256", "archived tiles", x.frames},
+		{"frame_stream", "streams of archived tiles", x.frameStreams},
+		{"frame_account", "accounts of archived tiles", x.frameAccounts},
+		{"archived_round", "beginnings of archived rounds", x.rounds},
+	} {
+		var kept int64
+		if err := x.number(ctx, &kept, "SELECT count(*) FROM "+table.name); err != nil {
+			return "", err
+		}
+		if kept != table.found {
+			return fmt.Sprintf("up to it %d %s were recorded, and %d are kept", table.found, table.what, kept), nil
+		}
 	}
 	return "", nil
 }

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/notary"
+	"trey/internal/store/archive"
+	"trey/internal/store/sqlite"
+)
+
+// archiveCommand puts whole months of a record into files of their own.
+type archiveCommand struct {
+	Before  string `required:"" placeholder:"MONTH" help:"The first month that stays in the record, such as 2026-10: those before it are archived."`
+	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
+	DB      string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
+	To      string `type:"path" placeholder:"FOLDER" help:"The folder of the archive, before what the configuration says; without either, beside the record."`
+	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed, before what the configuration says."`
+
+	// now is the clock; nil is that of the machine. Tests set it.
+	now func() time.Time
+}
+
+// Help is the long help of the command.
+func (archiveCommand) Help() string {
+	return `It takes whole months out of a record whose house is closed, into a file for each month. A file is compressed lines of JSON: zstd -dc reads it. The house opens and answers as before: what it is asked about those months it reads from the files. Without one of them it does not open.
+
+A month can be archived 30 days after its end. Before the record lets go of a month, its file is on the disk and every transaction in it was proved by the tree that the house signed. A month ends up to 255 transactions earlier than the calendar says: those come into the next file. If the command is interrupted, run it again.
+
+The record keeps its size: the room is used for what comes. A copy that trey backup makes is as small as what it holds.
+
+Examples:
+
+    $ trey archive --config house.toml --before 2026-10
+    $ trey archive --db house.db --before 2026-10 --to /archive/house
+    $ trey audit --archive /archive/house --key "$(cat house.pub)"
+
+The exit status is 0 if everything before the month is archived, 1 if it is not, and 2 if what was asked for makes no sense.`
+}
+
+// archiveAfter is how long after its end a month can be archived.
+const archiveAfter = 30 * 24 * time.Hour
+
+// Run archives the months.
+func (cmd *archiveCommand) Run(s *streams) error {
+	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer end()
+	before, err := time.Parse("2006-01", cmd.Before)
+	if err != nil {
+		return misuse{fmt.Errorf("--before %q is no month: write one such as 2026-10", cmd.Before)}
+	}
+	now := time.Now
+	if cmd.now != nil {
+		now = cmd.now
+	}
+	if from := before.Add(archiveAfter); now().Before(from) {
+		return misuse{fmt.Errorf("the month before %s can be archived from %s on: 30 days after its end", cmd.Before, from.Format(time.DateOnly))}
+	}
+	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing, Archive: cmd.To}.find(s)
+	if err != nil {
+		return err
+	}
+	if missing(files.db) {
+		return misuse{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
+	}
+	signed, err := notary.LastIn(files.signing)
+	if errors.Is(err, os.ErrNotExist) {
+		return misuse{fmt.Errorf("no checkpoint of the record is in %s: name the folder of its key with --signing", files.signing)}
+	}
+	if err != nil {
+		return err
+	}
+	month, err := cmd.first(ctx, files, signed)
+	if err != nil {
+		return err
+	}
+	out := &teller{out: s.out}
+	n := 0
+	for ; month.Before(before); month = month.AddDate(0, 1, 0) {
+		name := month.Format("2006-01") + archive.Ending
+		first, last, err := sqlite.Archive(ctx, files.db, sqlite.Archiving{
+			Folder: files.archive, Name: name, BeforeMs: month.AddDate(0, 1, 0).UnixMilli(), Signed: signed.Head, Note: signed.Note,
+		})
+		if err != nil {
+			if ctx.Err() != nil {
+				return errInterrupted
+			}
+			return fmt.Errorf("%s is not archived: %w%s", month.Format("2006-01"), err, advice(err))
+		}
+		if last == 0 {
+			continue
+		}
+		n++
+		path := filepath.Join(files.archive, name)
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s holds transactions %d to %d in %d bytes.\n", path, first, last, info.Size())
+	}
+	if n == 0 {
+		fmt.Fprintf(out, "There is nothing to archive before %s.\n", cmd.Before)
+	}
+	return out.err
+}
+
+// first returns the month of the first transaction that is not archived, of a record that
+// continues what was signed.
+func (cmd *archiveCommand) first(ctx context.Context, files recordFiles, signed notary.Checkpoint) (month time.Time, err error) {
+	store, err := sqlite.OpenWith(ctx, files.db, files.archive)
+	if err != nil {
+		return month, fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	if err := notary.Continues(ctx, store, signed); err != nil {
+		return month, fmt.Errorf("the record is not archived: %w%s", err, advice(err))
+	}
+	enough := errors.New("enough")
+	err = store.ReadAll(ctx, store.ArchivedThrough(), "", func(e house.Entry) error {
+		month = time.UnixMilli(e.AtMs).UTC()
+		return enough
+	})
+	if errors.Is(err, enough) {
+		err = nil
+	}
+	return time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC), err
+}

@@ -1,0 +1,341 @@
+// Package archive keeps transactions of a record in files of their own, after a database
+// has let go of them. A file, a segment, is text that zstd -dc reads: a [Header] as its
+// first line, then a transaction on each line, with its number, its time, its salt and
+// the bytes that its leaf commits to.
+//
+// The transactions lie in tiles as the tree over the record has them: the leaves from
+// 256*n to 256*n+255, each tile a frame of Zstandard by itself, which is read without the
+// others and proved by one hash of the tree. A segment never changes once it has its name.
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"trey/internal/durable"
+	"trey/internal/house"
+	"trey/internal/tree"
+)
+
+// Form is what the header of a segment begins with.
+const Form = "trey archive v1"
+
+// Ending is what the name of every segment ends in.
+const Ending = ".jsonl.zst"
+
+// ErrMissing is wrapped where a segment is not in its folder.
+var ErrMissing = errors.New("a part of the archive is not there")
+
+// Header is the first line of a segment.
+type Header struct {
+	Form string `json:"archive"`
+	// Origin is leaf 0 of the tree.
+	Origin string `json:"origin"`
+	// First and Last are the numbers of the first and the last transaction, and Root the
+	// root of the tree with the leaves up to the last.
+	First int64     `json:"first"`
+	Last  int64     `json:"last"`
+	Root  tree.Hash `json:"root"`
+	// Checkpoint is a signed checkpoint that covers the last transaction, and Growth the
+	// proof that its tree begins with that of Root.
+	Checkpoint string      `json:"checkpoint"`
+	Growth     []tree.Hash `json:"growth,omitempty"`
+}
+
+// Head returns the tree with the leaves up to the last of the segment.
+func (h *Header) Head() tree.Head { return tree.Head{Size: h.Last + 1, Root: h.Root} }
+
+// Check reports what is wrong with a header by itself.
+func (h *Header) Check() error {
+	switch {
+	case h.Form != Form:
+		return fmt.Errorf("its form is %q, and this program knows %q", h.Form, Form)
+	case h.First < 1 || h.First != max(1, FirstTile(h)*tree.Width) || h.Last < h.First || (h.Last+1)%tree.Width != 0:
+		return fmt.Errorf("it holds transactions %d to %d, which are no whole tiles of %d", h.First, h.Last, tree.Width)
+	}
+	return nil
+}
+
+// FirstTile returns the tile with which a segment begins.
+func FirstTile(h *Header) int64 { return h.First / tree.Width }
+
+// Frame is where a tile lies in its segment.
+type Frame struct{ Tile, Start, Size int64 }
+
+// line is a transaction as its line has it.
+type line struct {
+	Seq  int64           `json:"seq"`
+	AtMs int64           `json:"at_ms"`
+	Salt string          `json:"salt"`
+	Line json.RawMessage `json:"line"`
+}
+
+// AppendLeaf appends a transaction as a line, with its line feed.
+func AppendLeaf(text []byte, leaf *house.Leaf) []byte {
+	text = strconv.AppendInt(append(text, `{"seq":`...), leaf.Seq, 10)
+	text = strconv.AppendInt(append(text, `,"at_ms":`...), leaf.AtMs, 10)
+	text = base64.StdEncoding.AppendEncode(append(text, `,"salt":"`...), leaf.Salt[:])
+	return append(leaf.Line.Append(append(text, `","line":`...)), "}\n"...)
+}
+
+// ReadLeaf reads a line, with its line feed, that [AppendLeaf] wrote. An error wraps
+// [house.ErrCorrupt].
+func ReadLeaf(text []byte) (leaf house.Leaf, err error) {
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return leaf, fmt.Errorf("%w: a line cannot be read: %w", house.ErrCorrupt, err)
+	}
+	leaf.Seq, leaf.AtMs = l.Seq, l.AtMs
+	salt, err := base64.StdEncoding.DecodeString(l.Salt)
+	if err != nil || len(salt) != len(leaf.Salt) {
+		return leaf, fmt.Errorf("%w: the salt of transaction %d is %q", house.ErrCorrupt, l.Seq, l.Salt)
+	}
+	leaf.Salt = tree.Salt(salt)
+	if leaf.Line, err = house.ReadLine(l.Line); err != nil {
+		return leaf, fmt.Errorf("transaction %d: %w", l.Seq, err)
+	}
+	if !bytes.Equal(AppendLeaf(nil, &leaf), text) {
+		return leaf, fmt.Errorf("%w: transaction %d is not written as this program writes it", house.ErrCorrupt, l.Seq)
+	}
+	return leaf, nil
+}
+
+// coders are made when they are first needed: most houses have no archive yet.
+var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic("archive: " + err.Error()) // there is nothing in it that could fail
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxFrame))
+	if err != nil {
+		panic("archive: " + err.Error())
+	}
+	return enc, dec
+})
+
+// maxFrame is how long a frame may become when it is unpacked, in bytes: far more than
+// 256 transactions take, and what a damaged file can ask for at most.
+const maxFrame = 1 << 30
+
+// Write writes a segment into a file and returns where its tiles lie. The file is put in
+// its place when it is on the disk and when check, which reads it under another name, has
+// nothing against it. The tiles come from next, nil at the end.
+func Write(path string, h *Header, next func() ([]house.Leaf, error), check func(path string, frames []Frame) error) (frames []Frame, err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	frames, err = write(file, h, next)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return nil, err
+	}
+	if err := check(file.Name(), frames); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(file.Name(), path); err != nil {
+		return nil, err
+	}
+	return frames, durable.SyncFolder(filepath.Dir(path))
+}
+
+func write(to io.Writer, h *Header, next func() ([]house.Leaf, error)) (frames []Frame, err error) {
+	enc, _ := coders()
+	text, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	packed := enc.EncodeAll(append(text, '\n'), nil)
+	for at, tile := int64(0), FirstTile(h); ; tile++ {
+		if _, err := to.Write(packed); err != nil {
+			return nil, err
+		}
+		at += int64(len(packed))
+		leaves, err := next()
+		if err != nil || leaves == nil {
+			return frames, err
+		}
+		text = text[:0]
+		for i := range leaves {
+			text = AppendLeaf(text, &leaves[i])
+		}
+		packed = enc.EncodeAll(text, packed[:0])
+		frames = append(frames, Frame{Tile: tile, Start: at, Size: int64(len(packed))})
+	}
+}
+
+// Segment is a segment that is open for reading. Many goroutines may read at once.
+type Segment struct {
+	Header
+	file *os.File
+	path string
+}
+
+// Open opens a segment and reads its header. An error wraps [ErrMissing] where there is no
+// such file, and [house.ErrCorrupt] where it is none.
+func Open(path string) (*Segment, error) {
+	file, err := os.Open(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("%w: put the file %s back, or say where the archive lies with archive in house.toml or with --archive", ErrMissing, path)
+	case err != nil:
+		return nil, err
+	}
+	s := &Segment{file: file, path: path}
+	if err := s.readHeader(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %s is no segment of an archive: %w", house.ErrCorrupt, path, err), file.Close())
+	}
+	return s, nil
+}
+
+func (s *Segment) readHeader() error {
+	text, done, err := s.lines()
+	if err != nil {
+		return err
+	}
+	defer done()
+	head, err := text.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(head, &s.Header); err != nil {
+		return err
+	}
+	return s.Check()
+}
+
+// lines returns the text of the segment, and what ends the reading.
+func (s *Segment) lines() (*bufio.Reader, func(), error) {
+	dec, err := zstd.NewReader(io.NewSectionReader(s.file, 0, 1<<62), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame))
+	if err != nil {
+		return nil, nil, err
+	}
+	return bufio.NewReaderSize(dec, 1<<16), dec.Close, nil
+}
+
+// Close closes the file.
+func (s *Segment) Close() error { return s.file.Close() }
+
+// Tile reads a tile by itself. An error wraps [house.ErrCorrupt] and names the file.
+// Whether it is what the tree has is for the caller to ask, of [Hash].
+func (s *Segment) Tile(f Frame) (tile []house.Leaf, err error) {
+	packed := make([]byte, f.Size)
+	if _, err := s.file.ReadAt(packed, f.Start); err != nil {
+		return nil, fmt.Errorf("%w: tile %d of %s cannot be read: %w", house.ErrCorrupt, f.Tile, s.path, err)
+	}
+	_, dec := coders()
+	text, err := dec.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: tile %d of %s cannot be read: %w", house.ErrCorrupt, f.Tile, s.path, err)
+	}
+	return s.tile(f.Tile, bufio.NewReader(bytes.NewReader(text)))
+}
+
+// tile reads the lines of a tile.
+func (s *Segment) tile(n int64, text *bufio.Reader) (tile []house.Leaf, err error) {
+	for seq := max(1, n*tree.Width); seq < (n+1)*tree.Width; seq++ {
+		line, err := text.ReadBytes('\n')
+		if err != nil {
+			return nil, fmt.Errorf("%w: transaction %d of %s cannot be read: %w", house.ErrCorrupt, seq, s.path, err)
+		}
+		leaf, err := ReadLeaf(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.path, err)
+		}
+		if leaf.Seq != seq {
+			return nil, fmt.Errorf("%w: in %s transaction %d stands where %d belongs", house.ErrCorrupt, s.path, leaf.Seq, seq)
+		}
+		tile = append(tile, leaf)
+	}
+	return tile, nil
+}
+
+// Tiles hands out the transactions of the segment, a tile at a time, from the first to the
+// last that the header names. It wants nothing behind them.
+func (s *Segment) Tiles(yield func(tile int64, leaves []house.Leaf) error) error {
+	text, done, err := s.lines()
+	if err != nil {
+		return err
+	}
+	defer done()
+	if _, err := text.ReadBytes('\n'); err != nil {
+		return err
+	}
+	for n := FirstTile(&s.Header); n*tree.Width <= s.Last; n++ {
+		leaves, err := s.tile(n, text)
+		if err != nil {
+			return err
+		}
+		if err := yield(n, leaves); err != nil {
+			return err
+		}
+	}
+	if _, err := text.ReadByte(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: %s goes on behind transaction %d, its last (%w)", house.ErrCorrupt, s.path, s.Last, err)
+	}
+	return nil
+}
+
+// Hash returns the root over a tile, as the tree has it in level 1.
+func Hash(origin []byte, tile []house.Leaf) tree.Hash {
+	edge := &tree.Edge{}
+	if len(tile) < tree.Width {
+		edge.Add(tree.LeafHash(origin))
+	}
+	for i := range tile {
+		edge.Add(tree.LeafHash(tile[i].Text()))
+	}
+	return edge.Head().Root
+}
+
+// Prove reads every tile and holds it against the tree that a record keeps, and the header
+// against what the record says. An error says what does not hold.
+func (s *Segment) Prove(origin []byte, nodes tree.Nodes, frames []Frame) error {
+	if s.Origin != string(origin) {
+		return fmt.Errorf("%w: %s is of %s, and the record is %s", house.ErrCorrupt, s.path, tree.Name([]byte(s.Origin)), tree.Name(origin))
+	}
+	head, err := nodes.At(s.Last + 1)
+	if err != nil {
+		return err
+	}
+	if head.Root != s.Root {
+		return fmt.Errorf("%w: %s ends with another root than the record has there", house.ErrCorrupt, s.path)
+	}
+	for _, f := range frames {
+		tile, err := s.Tile(f)
+		if err != nil {
+			return err
+		}
+		kept, err := nodes(1, f.Tile, 1)
+		if err != nil {
+			return err
+		}
+		if Hash(origin, tile) != kept[0] {
+			return s.Altered(f.Tile)
+		}
+	}
+	if want := (s.Last + 1 - FirstTile(&s.Header)*tree.Width) / tree.Width; int64(len(frames)) != want {
+		return fmt.Errorf("%w: %s holds %d tiles, and its header says %d", house.ErrCorrupt, s.path, len(frames), want)
+	}
+	return nil
+}
+
+// Altered returns the error of a tile that is not what the tree has.
+func (s *Segment) Altered(tile int64) error {
+	return fmt.Errorf("%w: one of the transactions %d to %d in %s is not what was recorded: put a copy of the file back", house.ErrCorrupt, max(1, tile*tree.Width), (tile+1)*tree.Width-1, s.path)
+}

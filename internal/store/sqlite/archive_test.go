@@ -1,0 +1,584 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"trey/internal/house"
+	"trey/internal/house/auditor"
+	"trey/internal/ledger"
+	"trey/internal/store/archive"
+	"trey/internal/store/sqlite"
+	"trey/internal/tree"
+	"trey/money"
+)
+
+// streams are those of the record below. A start reads all of house, of the tables and
+// the jackpot what comes from their latest snapshot on, and of deal what comes from the
+// latest round on.
+var streams = []string{"house", "table:A", "table:B", "deal:A", "jackpot:J", "nobody"}
+
+var players = []string{"ann", "ben", "kim", "eve"}
+
+// writing writes a record of a house that never was: transactions of every form, a
+// second apart.
+type writing struct {
+	rng      *rand.Rand
+	book     ledger.Book
+	versions map[string]int64
+	rounds   map[string]int
+	n        int
+}
+
+func newWriting() *writing {
+	return &writing{rng: rand.New(rand.NewPCG(1, 2)), book: ledger.Book{}, versions: map[string]int64{}, rounds: map[string]int{}}
+}
+
+// timeOf is when the nth transaction is recorded.
+func timeOf(n int) int64 { return 1_000_000 + int64(n)*1000 }
+
+func (w *writing) next(t *testing.T) *house.Transaction {
+	t.Helper()
+	w.n++
+	tx := &house.Transaction{AtMs: timeOf(w.n), Cause: house.Cause{By: "ann", Role: "player", Kind: fmt.Sprintf("kind-%d", w.n)}}
+	if w.rng.IntN(2) == 0 {
+		tx.Key = fmt.Sprintf("%q %d", players[w.rng.IntN(len(players))], w.n)
+	}
+	part := func(stream string, events int, round bool) {
+		p := house.Part{Stream: stream, After: w.versions[stream]}
+		for i := range events {
+			p.Events = append(p.Events, house.Event{Kind: "k", Body: fmt.Appendf(nil, `{"n":%d,"i":%d}`, w.n, i)})
+		}
+		if round {
+			w.rounds[stream]++
+			p.Round = w.rounds[stream]
+		}
+		w.versions[stream] += int64(events)
+		if round && (stream == "table:A" || stream == "table:B") && p.Round%4 == 0 || stream == "jackpot:J" && w.rng.IntN(40) == 0 {
+			p.Snapshot = fmt.Appendf(nil, "%s %d", stream, w.versions[stream])
+		}
+		tx.Parts = append(tx.Parts, p)
+	}
+	post := func(p ledger.Posting) { tx.Postings = append(tx.Postings, p) }
+	player := ledger.Account{Kind: ledger.Player, Of: players[w.rng.IntN(3)]} // eve never comes
+	buyIn := ledger.Posting{From: ledger.Account{Kind: ledger.Cash}, To: player, Amount: 50, For: ledger.Reference{Reason: ledger.BuyIn}}
+	switch w.rng.IntN(20) {
+	case 0:
+		part("house", 1, false)
+	case 1:
+		part("house", 1, false)
+		part("table:A", 0, false) // concerns it
+	case 2, 3, 4:
+		post(buyIn) // no stream at all
+	case 5, 6:
+		part("table:A", 2, true)
+		part("deal:A", 1, true)
+	case 7, 8:
+		part("table:B", 1, true)
+	case 9, 10, 11:
+		part("jackpot:J", 1, false)
+		part("table:A", 3, false)
+	default:
+		stream := []string{"table:A", "table:B"}[w.rng.IntN(2)]
+		part(stream, 1, false)
+		post(buyIn)
+		post(ledger.Posting{From: player, To: ledger.Account{Kind: ledger.Layout, Of: stream[6:]}, Amount: money.Amount(1 + w.rng.IntN(50)), For: ledger.Reference{Reason: ledger.Bet, Table: stream[6:], Round: w.rounds[stream]}})
+	}
+	changes, err := ledger.Post(w.book, tx.Postings...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.book.Apply(changes)
+	tx.Changes = changes
+	return tx
+}
+
+func (w *writing) add(t *testing.T, store house.Store, n int) {
+	t.Helper()
+	var all []<-chan house.Done
+	for range n {
+		all = append(all, store.Append(w.next(t)))
+	}
+	for _, one := range all {
+		if done := <-one; done.Err != nil {
+			t.Fatal(done.Err)
+		}
+	}
+}
+
+// said is all that a record says when it is asked.
+func said(t *testing.T, store *sqlite.Store, w *writing) map[string]any {
+	t.Helper()
+	ctx := t.Context()
+	all := map[string]any{}
+	put := func(what string, value any, err error) {
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		all[what] = value
+	}
+	stop := errors.New("stop")
+	for _, stream := range streams {
+		for _, after := range []int64{-1, 0, 7, 300, w.versions[stream] / 2, w.versions[stream] - 1, w.versions[stream], 1 << 40} {
+			var records []house.Record
+			err := store.Read(ctx, stream, after, func(r house.Record) error { records = append(records, r); return nil })
+			put(fmt.Sprintf("events of %s after %d", stream, after), records, err)
+		}
+		for _, limit := range []int{1, 5, 1 << 20} {
+			for _, before := range []int{0, 1, 40, w.rounds[stream]} {
+				var marks []house.RoundMark
+				err := store.Rounds(ctx, stream, before, limit, func(m house.RoundMark) error { marks = append(marks, m); return nil })
+				put(fmt.Sprintf("%d rounds of %s before %d", limit, stream, before), marks, err)
+			}
+		}
+		latest, err := store.Snapshot(ctx, stream, -1)
+		if errors.Is(err, house.ErrNotFound) {
+			err = nil
+		}
+		put("snapshot of "+stream, latest, err)
+	}
+	for _, stream := range append([]string{""}, streams...) {
+		for _, after := range []int64{-1, 255, 256, 700, int64(w.n) - 3, 1 << 60} {
+			var entries []house.Entry
+			err := store.ReadAll(ctx, after, stream, func(e house.Entry) error { entries = append(entries, e); return nil })
+			put(fmt.Sprintf("transactions of %q after %d", stream, after), entries, err)
+			first := 0
+			err = store.ReadAll(ctx, after, stream, func(house.Entry) error {
+				if first++; first == 3 {
+					return stop
+				}
+				return nil
+			})
+			if first >= 3 && !errors.Is(err, stop) {
+				t.Errorf("the reading of %q after %d does not stop: %v", stream, after, err)
+			}
+		}
+	}
+	accounts := []ledger.Account{{Kind: ledger.Cash}}
+	for _, name := range players {
+		accounts = append(accounts, ledger.Account{Kind: ledger.Player, Of: name})
+	}
+	for _, account := range accounts {
+		for _, before := range []int64{0, 256, 900} {
+			for _, limit := range []int{0, 7, 1 << 20} {
+				var moved []house.Movement
+				err := store.Movements(ctx, account, before, limit, func(m house.Movement) error { moved = append(moved, m); return nil })
+				put(fmt.Sprintf("%d movements of %s before %d", limit, account, before), moved, err)
+			}
+		}
+	}
+	for seq := 0; seq < w.n; seq += 9 {
+		for _, name := range players {
+			key := fmt.Sprintf("%q %d", name, seq)
+			r, err := store.Find(ctx, key)
+			if errors.Is(err, house.ErrNotFound) {
+				continue
+			}
+			put("under "+key, r, err)
+		}
+	}
+	balances := ledger.Book{}
+	put("balances", balances, store.Balances(ctx, func(a ledger.Account, held money.Amount) error { balances[a] = held; return nil }))
+	texts, err := store.LeafTexts(ctx, 0, w.n+1)
+	put("leaves", texts, err)
+	texts, err = store.LeafTexts(ctx, 200, w.n/2)
+	put("some leaves", texts, err)
+	for _, level := range []int{0, 1} {
+		nodes, err := store.Nodes(ctx, level, 1, 2)
+		put(fmt.Sprintf("nodes of level %d", level), nodes, err)
+	}
+	put("the tree", store.Head(), nil)
+	var leaves []house.Leaf
+	put("all leaves", &leaves, store.Leaves(ctx, 0, func(l house.Leaf) error { leaves = append(leaves, l); return nil }))
+	var some []house.Leaf
+	put("all leaves after 300", &some, store.Leaves(ctx, 300, func(l house.Leaf) error { some = append(some, l); return nil }))
+	return all
+}
+
+func compare(t *testing.T, got, want map[string]any) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%d answers, want %d", len(got), len(want))
+	}
+	for what := range want {
+		if !reflect.DeepEqual(got[what], want[what]) {
+			t.Errorf("%s:\n%.600v\nwant\n%.600v", what, got[what], want[what])
+		}
+	}
+}
+
+// archived is what [sqlite.Archive] is asked for: the transactions before the nth.
+func archived(folder string, n int, signed tree.Head) sqlite.Archiving {
+	return sqlite.Archiving{Folder: folder, Name: fmt.Sprintf("%d.jsonl.zst", n), BeforeMs: timeOf(n), Signed: signed, Note: []byte("a checkpoint")}
+}
+
+func opened(t *testing.T, path string) *sqlite.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func shut(t *testing.T, store *sqlite.Store) {
+	t.Helper()
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A record of which most was archived, in two files, says what it said before: of
+// everything that can be asked. It goes on, and is archived again.
+func TestArchivedRecordsSayTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	w := newWriting()
+	for _, run := range []struct {
+		add, before int
+		first, last int64
+	}{
+		{1200, 200, 0, 0}, // no tile is full before it
+		{0, 700, 1, 511},
+		{500, 750, 0, 0},
+		{40, 1600, 512, 1535},
+		{200, 1 << 20, 1536, 1791}, // all, but for the tile that is not full
+	} {
+		store := opened(t, path)
+		w.add(t, store, run.add)
+		signed := store.Head()
+		want := said(t, store, w)
+		shut(t, store)
+		first, last, err := sqlite.Archive(t.Context(), path, archived(sqlite.ArchiveBeside(path), run.before, signed))
+		if err != nil || first != run.first || last != run.last {
+			t.Fatalf("before %d: %d to %d, %v; want %d to %d", run.before, first, last, err, run.first, run.last)
+		}
+		store = opened(t, path)
+		compare(t, said(t, store, w), want)
+		head, found, err := auditor.CheckTree(t.Context(), store)
+		if err != nil || len(found) > 0 || head != signed {
+			t.Errorf("before %d: the tree is %v, %v, %v; want %v", run.before, head, found, err, signed)
+		}
+		shut(t, store)
+	}
+	if files, err := filepath.Glob(filepath.Join(sqlite.ArchiveBeside(path), "*")); err != nil || len(files) != 3 {
+		t.Errorf("the archive is %v, %v", files, err)
+	}
+}
+
+// What is archived is text that a stranger's zstd reads, one transaction a line.
+func TestAnArchiveIsText(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	store, w := opened(t, path), newWriting()
+	w.add(t, store, 600)
+	var want []byte
+	err := store.Leaves(t.Context(), 0, func(l house.Leaf) error {
+		if l.Seq <= 511 {
+			want = archive.AppendLeaf(want, &l)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := store.Head()
+	shut(t, store)
+	what := archived(sqlite.ArchiveBeside(path), 599, signed)
+	if _, _, err := sqlite.Archive(t.Context(), path, what); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(what.Folder, what.Name)
+	text, err := exec.Command("zstd", "-dc", file).Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skip("there is no zstd here")
+	}
+	head, rest, _ := bytes.Cut(text, []byte("\n"))
+	if err != nil || !bytes.Equal(rest, want) || !bytes.HasPrefix(head, []byte(`{"archive":"trey archive v1","origin":"trey origin v1\n`)) {
+		t.Errorf("%v: %.400s\n%.400s\nwant\n%.400s", err, head, rest, want)
+	}
+}
+
+// stopEnv names the step after which a process that archives is ended, and recordEnv the
+// record.
+const stopEnv, recordEnv = "TREY_ARCHIVE_STOP", "TREY_ARCHIVE_RECORD"
+
+// Whatever step the program ends after, the record says what it said, and the next run
+// brings to an end what was begun.
+func TestArchivingIsKilled(t *testing.T) {
+	if stop := os.Getenv(stopEnv); stop != "" {
+		sqlite.StopAfter(stop)
+		path := os.Getenv(recordEnv)
+		store := opened(t, path)
+		signed := store.Head()
+		shut(t, store)
+		_, _, err := sqlite.Archive(t.Context(), path, archived(sqlite.ArchiveBeside(path), 700, signed))
+		t.Fatalf("it was not stopped: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "house.db")
+	store, w := opened(t, path), newWriting()
+	w.add(t, store, 800)
+	signed := store.Head()
+	want := said(t, store, w)
+	shut(t, store)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []string{"written", "named", "known", "let go"} {
+		t.Run(step, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "house.db")
+			if err := os.WriteFile(path, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(os.Args[0], "-test.run=^TestArchivingIsKilled$")
+			cmd.Env = append(os.Environ(), stopEnv+"="+step, recordEnv+"="+path)
+			out, err := cmd.CombinedOutput()
+			if cmd.ProcessState.ExitCode() != sqlite.Stopped {
+				t.Fatalf("%v: %s", err, out)
+			}
+			store := opened(t, path)
+			compare(t, said(t, store, w), want)
+			shut(t, store)
+			if _, _, err := sqlite.Archive(t.Context(), path, archived(sqlite.ArchiveBeside(path), 700, signed)); err != nil {
+				t.Fatal(err)
+			}
+			store = opened(t, path)
+			defer shut(t, store)
+			compare(t, said(t, store, w), want)
+			if head, found, err := auditor.CheckTree(t.Context(), store); err != nil || len(found) > 0 || head != signed {
+				t.Errorf("the tree is %v, %v, %v; want %v", head, found, err, signed)
+			}
+			if n := counting(t, path, "SELECT max(through) FROM archived"); n != 511 {
+				t.Errorf("it let go of %d transactions, want 511", n)
+			}
+		})
+	}
+}
+
+// counting asks a record that is closed for a number.
+func counting(t *testing.T, path, query string) (n int64) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it was read only
+	if err := db.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// An archive that is not whole is never a shorter answer: the record does not open without
+// a file, and what was altered in one is not handed out.
+func TestArchivesThatDoNotHold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	store, w := opened(t, path), newWriting()
+	w.add(t, store, 1500)
+	signed := store.Head()
+	shut(t, store)
+	folder := sqlite.ArchiveBeside(path)
+	uncovered := archived(folder, 1400, tree.Head{Size: 100})
+	if _, _, err := sqlite.Archive(t.Context(), path, uncovered); !errors.Is(err, sqlite.ErrUncovered) {
+		t.Errorf("what nobody signed is archived: %v", err)
+	}
+	for _, before := range []int{600, 1400} {
+		if _, _, err := sqlite.Archive(t.Context(), path, archived(folder, before, signed)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := filepath.Join(folder, "600.jsonl.zst"), filepath.Join(folder, "1400.jsonl.zst")
+	text, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what string, want error, names string) {
+		t.Helper()
+		store, err := sqlite.Open(t.Context(), path)
+		if err == nil {
+			err = store.ReadAll(t.Context(), 0, "", func(house.Entry) error { return nil })
+			if _, _, tree := auditor.CheckTree(t.Context(), store); tree == nil {
+				t.Errorf("%s: an audit finds nothing", what)
+			}
+			shut(t, store)
+		}
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), names) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	put := func(text []byte) {
+		t.Helper()
+		if err := os.WriteFile(first, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(first); err != nil {
+		t.Fatal(err)
+	}
+	refused("a file is missing", archive.ErrMissing, first)
+	other, err := os.ReadFile(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(other)
+	refused("another file is in its place", house.ErrCorrupt, first)
+	put(text[:len(text)/2])
+	refused("it is cut off", house.ErrCorrupt, first)
+	for _, at := range []int{len(text) / 3, len(text) - 20} {
+		altered := bytes.Clone(text)
+		altered[at] ^= 1
+		put(altered)
+		refused("a byte was altered", house.ErrCorrupt, first)
+	}
+	// Somebody packs it anew, with another amount in it.
+	put(repacked(t, text, func(plain []byte) []byte {
+		return bytes.Replace(plain, []byte(`"kind-400"`), []byte(`"kind-401"`), 1)
+	}))
+	refused("a transaction was altered", house.ErrCorrupt, first)
+	put(text)
+	store = opened(t, path)
+	defer shut(t, store)
+	if _, found, err := auditor.CheckTree(t.Context(), store); err != nil || len(found) > 0 {
+		t.Errorf("it is back: %v, %v", found, err)
+	}
+}
+
+// repacked returns a segment with other text in it, each tile in a frame as long as before.
+func repacked(t *testing.T, text []byte, change func([]byte) []byte) []byte {
+	t.Helper()
+	dec, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dec.Close()
+	plain, err := dec.DecodeAll(text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := change(plain)
+	if bytes.Equal(changed, plain) {
+		t.Fatal("nothing was changed")
+	}
+	// In the level in which it was written, so that the frames lie where they lay.
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(changed, []byte("\n"))
+	packed := enc.EncodeAll(lines[0], nil)
+	for at, tile := 1, 255; at < len(lines)-1; at, tile = at+tile, 256 {
+		packed = enc.EncodeAll(bytes.Join(lines[at:at+tile], nil), packed)
+	}
+	return packed
+}
+
+// Whoever edits what the record says of its archive is found out.
+func TestEditsOfWhatWasArchived(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	store, w := opened(t, path), newWriting()
+	w.add(t, store, 1500)
+	signed := store.Head()
+	shut(t, store)
+	if _, _, err := sqlite.Archive(t.Context(), path, archived(sqlite.ArchiveBeside(path), 1400, signed)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"UPDATE frame_stream SET ends = ends + 1 WHERE tile = 2",
+		"DELETE FROM frame_stream WHERE stream = 2 AND tile = 3",
+		"INSERT INTO frame_stream SELECT 77, tile, ends FROM frame_stream LIMIT 1",
+		"UPDATE frame_account SET balance = balance + 1 WHERE tile = 1",
+		"DELETE FROM frame_account WHERE tile = 1",
+		"DELETE FROM archived_round WHERE round = 3",
+		"UPDATE archived_round SET seq = seq + 1 WHERE round = 3",
+		"UPDATE frame SET start = start + 1 WHERE tile = 3",
+		"UPDATE archived SET through = through - 256",
+		"DELETE FROM segment",
+		"DELETE FROM key WHERE seq < 300",
+		// What a start reads.
+		"UPDATE tx SET line = (SELECT line FROM tx WHERE seq = (SELECT max(seq) FROM tx WHERE seq < 1200)) WHERE seq = (SELECT min(seq) FROM tx)",
+		"UPDATE part SET after = after + 1 WHERE id < 16 * 1000",
+		"DELETE FROM tx WHERE seq = (SELECT min(seq) FROM tx)",
+	} {
+		path := filepath.Join(filepath.Dir(path), "edited.db")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := db.Exec(statement)
+		if err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			t.Errorf("%s changes nothing, %v", statement, err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		store, err := sqlite.OpenWith(t.Context(), path, sqlite.ArchiveBeside(filepath.Join(filepath.Dir(path), "house.db")))
+		if err != nil {
+			continue // it does not even open
+		}
+		if _, found, err := auditor.CheckTree(t.Context(), store); err == nil && len(found) == 0 {
+			t.Errorf("%s is not found", statement)
+		}
+		shut(t, store)
+	}
+}
+
+// A record that goes on under a tree of its own goes on with its archive.
+func TestRestartWithAnArchive(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	store, w := opened(t, path), newWriting()
+	w.add(t, store, 1500)
+	signed := store.Head()
+	want := said(t, store, w)
+	shut(t, store)
+	folder := sqlite.ArchiveBeside(path)
+	if _, _, err := sqlite.Archive(t.Context(), path, archived(folder, 1000, signed)); err != nil {
+		t.Fatal(err)
+	}
+	if err := sqlite.Restart(t.Context(), path, folder, "a checkpoint"); err != nil {
+		t.Fatal(err)
+	}
+	store = opened(t, path)
+	head, found, err := auditor.CheckTree(t.Context(), store)
+	if err != nil || len(found) > 0 || head == signed || head != store.Head() {
+		t.Errorf("the tree is %v, %v, %v", head, found, err)
+	}
+	got := said(t, store, w)
+	shut(t, store)
+	for _, all := range []map[string]any{got, want} {
+		for _, of := range []string{"leaves", "some leaves", "nodes of level 0", "nodes of level 1", "the tree"} {
+			if of != "nodes of level 0" && of != "nodes of level 1" && of != "some leaves" {
+				delete(all, of) // leaf 0 is in them
+			}
+		}
+	}
+	compare(t, got, want)
+	// And is archived again.
+	if _, last, err := sqlite.Archive(t.Context(), path, archived(folder, 1400, head)); err != nil || last != 1279 {
+		t.Errorf("it is archived up to %d, %v", last, err)
+	}
+	store = opened(t, path)
+	defer shut(t, store)
+	if _, found, err := auditor.CheckTree(t.Context(), store); err != nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
