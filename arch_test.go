@@ -34,7 +34,7 @@ var (
 	books   = append([]string{"rules"}, ranking...)
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	form    = append([]string{"internal/record", "internal/stored"}, engine...)
-	library = append([]string{"odds", "sim", "scenario", "roundlog", "trace"}, form...)
+	library = append([]string{"odds", "sim", "scenario", "trace"}, form...)
 	house   = append([]string{"internal/house/...", "internal/tree", "internal/ledger/...", "internal/shuffle", "internal/document", "internal/printable"}, library...)
 )
 
@@ -58,7 +58,6 @@ var places = []place{
 	{"sim", append([]string{"table", "jackpot", "odds"}, books...), nil, "a simulation plays through the engine, with no house around it"},
 	{"internal/stored", []string{"internal/strict"}, none, "how values are stored and versioned knows none of them"},
 	{"internal/record", append([]string{"internal/stored", "table", "jackpot"}, books...), none, "what is stored of tables and jackpots stands apart from whoever stores it"},
-	{"roundlog", form, none, "a log of a table is read wherever it came from, so it knows the engine and no file"},
 	{"scenario/...", form, nil, "scenarios run through any runner, so the language knows the engine and not the house"},
 	{"trace/...", append([]string{"scenario/..."}, engine...), nil, "the trace reads registers, code and scenarios"},
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
@@ -99,7 +98,7 @@ type ban struct {
 	why     string
 }
 
-var pure = []string{"card", "money", "sentence", "rank/...", "rules/...", "table", "jackpot", "linked", "roundlog", "odds", "internal/ledger/...", "internal/stored", "internal/record", "internal/house/access", "internal/house/fair", "internal/house/proof", "internal/tree"}
+var pure = []string{"card", "money", "sentence", "rank/...", "rules/...", "table", "jackpot", "linked", "odds", "internal/ledger/...", "internal/stored", "internal/record", "internal/house/access", "internal/house/fair", "internal/house/proof", "internal/tree"}
 
 var bans = []ban{
 	{

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,6 +22,8 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/record"
 	"trey/internal/shuffle"
+	"trey/internal/stored"
+	"trey/money"
 	"trey/rules"
 	"trey/table"
 )
@@ -31,49 +34,81 @@ type object = map[string]any
 
 func docs(name string) string { return filepath.Join("..", "..", "..", "docs", name) }
 
-// log refers to a definition in the schema of round logs.
-func log(name string) object { return object{"$ref": "round-log.schema.json#/$defs/" + name} }
-
-// described are the types that are written in a way of their own.
-func described() map[reflect.Type]object {
-	digits := object{"type": "string", "pattern": "^[0-9a-f]{64}$"}
-	reasons := []any{}
-	for r := ledger.BuyIn; r.String() != "unknown"; r++ {
-		reasons = append(reasons, r.String())
+// named are the types that are written as one of several words, by the names of their
+// definitions in the schema.
+func named() map[reflect.Type]object {
+	keys := func(all ...string) object { return object{"type": "string", "enum": all} }
+	places := []string{"dealer", "burn", "out"}
+	for n := 1; n <= rules.MaxBoxes; n++ {
+		places = append(places, strconv.Itoa(n))
 	}
 	return map[reflect.Type]object{
-		reflect.TypeFor[fair.Hash]():        digits,
-		reflect.TypeFor[shuffle.Seed]():     digits,
-		reflect.TypeFor[ledger.Reason]():    {"type": "string", "enum": reasons},
-		reflect.TypeFor[rules.Wager]():      log("wager"),
-		reflect.TypeFor[rules.Device]():     log("device"),
-		reflect.TypeFor[table.Sight]():      log("sight"),
-		reflect.TypeFor[table.DownOption](): log("downoption"),
-		reflect.TypeFor[table.Decision]():   log("decision"),
-		reflect.TypeFor[table.RemedyKind](): log("remedykind"),
-		reflect.TypeFor[json.RawMessage]():  {"type": "object"},
+		reflect.TypeFor[card.Card]():        keys(append(words(card.Deck().Cards()), card.None.String())...),
+		reflect.TypeFor[rules.Wager]():      keys(words(rules.Wagers())...),
+		reflect.TypeFor[rules.Incident]():   keys(words(rules.Incidents())...),
+		reflect.TypeFor[rules.Outcome]():    keys(from(rules.Continue)...),
+		reflect.TypeFor[rules.Role]():       keys(from(rules.Player)...),
+		reflect.TypeFor[rules.Combo]():      keys(from(rules.AnyHand)...),
+		reflect.TypeFor[rules.Result]():     keys(from(rules.Win)...),
+		reflect.TypeFor[ledger.Reason]():    keys(from(ledger.BuyIn)...),
+		reflect.TypeFor[rules.Device]():     keys("shuffler", "shoe", "hand"),
+		reflect.TypeFor[table.Sight]():      keys("virtual", "read", "unseen"),
+		reflect.TypeFor[table.Place]():      keys(places...),
+		reflect.TypeFor[table.DownOption](): keys("close", "boxes", "without"),
+		reflect.TypeFor[table.Decision]():   keys("undecided", "played", "folded"),
+		reflect.TypeFor[table.RemedyKind](): keys("invalidate", "return", "restore", "first-three", "award", "collect"),
 	}
 }
 
-// schemaOf describes a type as encoding/json writes it.
-func schemaOf(typ reflect.Type) object {
-	if s, ok := described()[typ]; ok {
-		return s
+// words are values as they are written.
+func words[T fmt.Stringer](all []T) (words []string) {
+	for _, v := range all {
+		words = append(words, v.String())
+	}
+	return words
+}
+
+// from are the values of an enum from its first one on, as they are written.
+func from[T interface {
+	~uint8
+	fmt.Stringer
+}](first T) (all []string) {
+	for v := first; v.String() != "unknown"; v++ {
+		all = append(all, v.String())
+	}
+	return all
+}
+
+// schemaOf describes a type as encoding/json writes it. A list of a stored event may be
+// null, which is what it is where it is empty.
+func schemaOf(typ reflect.Type, list any) object {
+	if _, ok := named()[typ]; ok {
+		return object{"$ref": "#/$defs/" + strings.ToLower(typ.Name())}
+	}
+	switch typ {
+	case reflect.TypeFor[fair.Hash](), reflect.TypeFor[shuffle.Seed]():
+		return object{"type": "string", "pattern": "^[0-9a-f]{64}$"}
+	case reflect.TypeFor[json.RawMessage]():
+		return object{"type": "object"}
+	case reflect.TypeFor[money.Amount]():
+		return object{"type": "integer", "description": "minor units"}
 	}
 	if typ.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return object{"type": "string"}
 	}
 	switch typ.Kind() {
 	case reflect.Pointer:
-		return schemaOf(typ.Elem())
+		return schemaOf(typ.Elem(), list)
 	case reflect.Bool:
 		return object{"type": "boolean"}
 	case reflect.String:
 		return object{"type": "string"}
 	case reflect.Map:
-		return object{"type": "object", "additionalProperties": schemaOf(typ.Elem())}
+		return object{"type": "object", "additionalProperties": schemaOf(typ.Elem(), list)}
 	case reflect.Slice:
-		return object{"type": "array", "items": schemaOf(typ.Elem())}
+		return object{"type": list, "items": schemaOf(typ.Elem(), list)}
+	case reflect.Array:
+		return object{"type": "array", "items": schemaOf(typ.Elem(), list), "minItems": typ.Len(), "maxItems": typ.Len()}
 	case reflect.Struct:
 		properties, required := object{}, []any{}
 		var fields func(reflect.Type)
@@ -88,7 +123,7 @@ func schemaOf(typ reflect.Type) object {
 					fields(f.Type)
 					continue
 				}
-				properties[name] = schemaOf(f.Type)
+				properties[name] = schemaOf(f.Type, list)
 				if options == "" {
 					required = append(required, name)
 				}
@@ -101,18 +136,22 @@ func schemaOf(typ reflect.Type) object {
 	}
 }
 
-// kinds is one alternative for each kind, with the body that belongs to it.
-func kinds(group string, all []string, more ...any) []any {
+// kinds is one alternative for each kind, with the body that belongs to it, which is
+// defined in defs.
+func kinds(defs object, group string, forms []stored.Form, more ...any) []any {
+	slices.SortFunc(forms, func(a, b stored.Form) int { return strings.Compare(a.Kind, b.Kind) })
 	var each []any
-	for _, kind := range slices.Sorted(slices.Values(all)) {
-		each = append(each, object{"properties": object{"kind": object{"const": kind}, "body": log(group + "." + kind)}})
+	for _, form := range forms {
+		name := group + "." + form.Kind
+		defs[name] = schemaOf(form.Stored, []any{"array", "null"})
+		each = append(each, object{"properties": object{"kind": object{"const": form.Kind}, "body": object{"$ref": "#/$defs/" + name}}})
 	}
 	return append(each, more...)
 }
 
 func schema(t *testing.T) object {
 	t.Helper()
-	root := schemaOf(reflect.TypeFor[proof.Round]())
+	root := schemaOf(reflect.TypeFor[proof.Round](), "array")
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = fmt.Sprintf("A Trey round record, version %d", proof.Version)
 	root["description"] = "See round-record.md. Generated from the types by go test ./internal/house/proof -update."
@@ -121,11 +160,16 @@ func schema(t *testing.T) object {
 	properties["version"] = object{"const": proof.Version}
 	properties["ended"] = object{"type": "string", "enum": []any{"settled", "void", "closed"}}
 	step := properties["steps"].(object)["items"].(object)
-	step["oneOf"] = kinds("command", record.Actions.Names(), object{"properties": object{
-		"kind": object{"const": proof.AddSeedKind}, "body": schemaOf(reflect.TypeFor[proof.AddSeed]()),
+	defs := object{}
+	for typ, words := range named() {
+		defs[strings.ToLower(typ.Name())] = words
+	}
+	root["$defs"] = defs
+	step["oneOf"] = kinds(defs, "command", record.Actions.Forms(), object{"properties": object{
+		"kind": object{"const": proof.AddSeedKind}, "body": schemaOf(reflect.TypeFor[proof.AddSeed](), "array"),
 	}})
 	events := step["properties"].(object)["events"].(object)["items"].(object)
-	events["oneOf"] = kinds("event", record.TableEvents.Names())
+	events["oneOf"] = kinds(defs, "event", record.TableEvents.Forms())
 	return root
 }
 
@@ -157,16 +201,13 @@ func parsed(t *testing.T, text []byte) (v any) {
 // The samples fit the schema, and what is altered does not: a schema that
 // accepts anything would show nothing.
 func TestRecordsFitTheSchema(t *testing.T) {
-	load := func(name string) object {
-		text, err := os.ReadFile(docs(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return parsed(t, text).(object)
+	written, err := os.ReadFile(docs("round-record.schema.json"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	root, logs := load("round-record.schema.json"), load("round-log.schema.json")
+	root := parsed(t, written).(object)
 	for name, text := range samples(t) {
-		if err := validate(logs, root, parsed(t, text)); err != nil {
+		if err := validate(root, root, parsed(t, text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -176,6 +217,9 @@ func TestRecordsFitTheSchema(t *testing.T) {
 		{`"ended":"settled"`, `"ended":"open"`},
 		{`"kind":"bet-placed"`, `"kind":"bets-closed"`},
 		{`"kind":"raise"`, `"kind":"rise"`},
+		{`"wager":"ante"`, `"wager":"auntie"`},
+		{`"box":1,"player"`, `"box":1,"colour":"red","player"`},
+		{`"card":"2d"`, `"card":"2x"`},
 		{`"text":"lucky number"`, `"text":7`},
 		{`"reason":"bet"`, `"reason":"bat"`},
 		{`"amount":1000`, `"amount":"1000"`},
@@ -188,7 +232,7 @@ func TestRecordsFitTheSchema(t *testing.T) {
 		if text == good {
 			t.Fatalf("the sample has no %s", test.was)
 		}
-		if validate(logs, root, parsed(t, []byte(text))) == nil {
+		if validate(root, root, parsed(t, []byte(text))) == nil {
 			t.Errorf("%s instead of %s fits the schema", test.is, test.was)
 		}
 	}
@@ -196,10 +240,9 @@ func TestRecordsFitTheSchema(t *testing.T) {
 
 // validate holds a value to the parts of JSON Schema that the schemas use. In
 // the schema of logs references have no file.
-func validate(logs, s object, v any) error {
+func validate(root, s object, v any) error {
 	if ref, ok := s["$ref"].(string); ok {
-		_, name, _ := strings.Cut(ref, "#/$defs/")
-		return validate(logs, logs["$defs"].(object)[name].(object), v)
+		return validate(root, root["$defs"].(object)[strings.TrimPrefix(ref, "#/$defs/")].(object), v)
 	}
 	if c, ok := s["const"]; ok && !reflect.DeepEqual(c, v) {
 		return fmt.Errorf("%v is not %v", v, c)
@@ -219,7 +262,7 @@ func validate(logs, s object, v any) error {
 	}
 	if items, ok := s["items"].(object); ok && is == "array" {
 		for i, item := range v.([]any) {
-			if err := validate(logs, items, item); err != nil {
+			if err := validate(root, items, item); err != nil {
 				return fmt.Errorf("[%d]: %w", i, err)
 			}
 		}
@@ -234,7 +277,7 @@ func validate(logs, s object, v any) error {
 			if more, ok := s["additionalProperties"].(object); ok && !known {
 				of, known = more, true
 			}
-			if err := validate(logs, of, item); known && err != nil {
+			if err := validate(root, of, item); known && err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
@@ -252,7 +295,7 @@ func validate(logs, s object, v any) error {
 	fits := 0
 	var failed error
 	for _, one := range each {
-		if err := validate(logs, one.(object), v); err == nil {
+		if err := validate(root, one.(object), v); err == nil {
 			fits++
 		} else {
 			failed = err
