@@ -830,6 +830,9 @@ def verify_proof(text, record, house, witnesses):
     content = sha256(opening[32:] + sha256(b"trey section v1\n" + opening[:32] + section.encode()))
     leaf = f"trey transaction v1\n{index[2]}\n{record['steps'][-1]['at_ms']}\n{base64.b64encode(content).decode()}\n"
     verify_inclusion(sha256(b"\0" + leaf.encode()), int(index[2]), checkpoint, hashes)
+    need(all(s.get("seq", 0) < int(index[2]) for s in record["steps"]), "proof", "its leaf is not behind all steps")
+    if "checkpoint" in record.get("seed", {}):
+        Checkpoint(record["seed"]["checkpoint"], "seed.checkpoint").verify(house, [])
     return checkpoint, [f"leaf {index[2]} of {checkpoint.size}"] + checkpoint.verify(house, witnesses)
 
 
@@ -875,6 +878,7 @@ def main(arguments):
                     if record.get("proof"):
                         checkpoint, said = verify_proof(text, record, house, witnesses)
                         older = [Checkpoint(content(p).decode(), p) for p in options.older]
+                        _ = [c.verify(house, []) for c in older]
                         if options.tiles:
                             verify_consistency(lambda tile: content(options.tiles.rstrip("/") + "/" + tile), older + [checkpoint])
                             said.append("goes on from the older checkpoints" if older else "as the tiles have it")
