@@ -4,8 +4,9 @@
 // the bytes that its leaf commits to.
 //
 // The transactions lie in tiles as the tree over the record has them: the leaves from
-// 256*n to 256*n+255, each tile a frame of Zstandard by itself, which is read without the
-// others and proved by one hash of the tree. A segment never changes once it has its name.
+// 256*n to 256*n+255, which one hash of the tree proves. Up to four tiles are a frame of
+// Zstandard, which is unpacked without the others. A segment never changes once it has its
+// name.
 package archive
 
 import (
@@ -70,8 +71,11 @@ func (h *Header) Check() error {
 // FirstTile returns the tile with which a segment begins.
 func FirstTile(h *Header) int64 { return h.First / tree.Width }
 
-// Frame is where a tile lies in its segment.
+// Frame is where tiles lie in their segment: those from Tile on.
 type Frame struct{ Tile, Start, Size int64 }
+
+// FrameTiles is how many tiles a frame holds at most. More make the file hardly smaller.
+const FrameTiles = 4
 
 // line is a transaction as its line has it.
 type line struct {
@@ -125,10 +129,10 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 })
 
 // maxFrame is how long a frame may become when it is unpacked, in bytes: far more than
-// 256 transactions take, and what a damaged file can ask for at most.
+// its transactions take, and what a damaged file can ask for at most.
 const maxFrame = 1 << 30
 
-// Write writes a segment into a file and returns where its tiles lie. The file is put in
+// Write writes a segment into a file and returns where its frames lie. The file is put in
 // its place when it is on the disk and when check, which reads it under another name, has
 // nothing against it. The tiles come from next, nil at the end.
 func Write(path string, h *Header, next func() ([]house.Leaf, error), check func(path string, frames []Frame) error) (frames []Frame, err error) {
@@ -161,18 +165,23 @@ func write(to io.Writer, h *Header, next func() ([]house.Leaf, error)) (frames [
 		return nil, err
 	}
 	packed := enc.EncodeAll(append(text, '\n'), nil)
-	for at, tile := int64(0), FirstTile(h); ; tile++ {
+	for at, tile := int64(0), FirstTile(h); ; tile += FrameTiles {
 		if _, err := to.Write(packed); err != nil {
 			return nil, err
 		}
 		at += int64(len(packed))
-		leaves, err := next()
-		if err != nil || leaves == nil {
-			return frames, err
-		}
 		text = text[:0]
-		for i := range leaves {
-			text = AppendLeaf(text, &leaves[i])
+		for range FrameTiles {
+			leaves, err := next()
+			if err != nil {
+				return nil, err
+			}
+			for i := range leaves {
+				text = AppendLeaf(text, &leaves[i])
+			}
+		}
+		if len(text) == 0 {
+			return frames, nil
 		}
 		packed = enc.EncodeAll(text, packed[:0])
 		frames = append(frames, Frame{Tile: tile, Start: at, Size: int64(len(packed))})
@@ -231,19 +240,22 @@ func (s *Segment) lines() (*bufio.Reader, func(), error) {
 // Close closes the file.
 func (s *Segment) Close() error { return s.file.Close() }
 
-// Tile reads a tile by itself. An error wraps [house.ErrCorrupt] and names the file.
+// Tile reads a tile of a frame. An error wraps [house.ErrCorrupt] and names the file.
 // Whether it is what the tree has is for the caller to ask, of [Hash].
-func (s *Segment) Tile(f Frame) (tile []house.Leaf, err error) {
+func (s *Segment) Tile(f Frame, n int64) (tile []house.Leaf, err error) {
 	packed := make([]byte, f.Size)
 	if _, err := s.file.ReadAt(packed, f.Start); err != nil {
-		return nil, fmt.Errorf("%w: tile %d of %s cannot be read: %w", house.ErrCorrupt, f.Tile, s.path, err)
+		return nil, fmt.Errorf("%w: tile %d of %s cannot be read: %w", house.ErrCorrupt, n, s.path, err)
 	}
 	_, dec := coders()
 	text, err := dec.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: tile %d of %s cannot be read: %w", house.ErrCorrupt, f.Tile, s.path, err)
+		return nil, fmt.Errorf("%w: tile %d of %s cannot be read: %w", house.ErrCorrupt, n, s.path, err)
 	}
-	return s.tile(f.Tile, bufio.NewReader(bytes.NewReader(text)))
+	for range n*tree.Width - max(1, f.Tile*tree.Width) {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	return s.tile(n, bufio.NewReader(bytes.NewReader(text)))
 }
 
 // tile reads the lines of a tile.
@@ -316,21 +328,27 @@ func (s *Segment) Prove(origin []byte, nodes tree.Nodes, frames []Frame) error {
 	if head.Root != s.Root {
 		return fmt.Errorf("%w: %s ends with another root than the record has there", house.ErrCorrupt, s.path)
 	}
+	next := FirstTile(&s.Header)
 	for _, f := range frames {
-		tile, err := s.Tile(f)
-		if err != nil {
-			return err
+		if f.Tile != next {
+			return fmt.Errorf("%w: a frame of %s begins with tile %d, and %d comes next", house.ErrCorrupt, s.path, f.Tile, next)
 		}
-		kept, err := nodes(1, f.Tile, 1)
-		if err != nil {
-			return err
-		}
-		if Hash(origin, tile) != kept[0] {
-			return s.Altered(f.Tile)
+		for ; next < f.Tile+FrameTiles && next*tree.Width <= s.Last; next++ {
+			tile, err := s.Tile(f, next)
+			if err != nil {
+				return err
+			}
+			kept, err := nodes(1, next, 1)
+			if err != nil {
+				return err
+			}
+			if Hash(origin, tile) != kept[0] {
+				return s.Altered(next)
+			}
 		}
 	}
-	if want := (s.Last + 1 - FirstTile(&s.Header)*tree.Width) / tree.Width; int64(len(frames)) != want {
-		return fmt.Errorf("%w: %s holds %d tiles, and its header says %d", house.ErrCorrupt, s.path, len(frames), want)
+	if want := (s.Last + 1) / tree.Width; next != want {
+		return fmt.Errorf("%w: %s ends before tile %d, and its header says %d", house.ErrCorrupt, s.path, next, want)
 	}
 	return nil
 }

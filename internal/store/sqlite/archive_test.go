@@ -476,8 +476,8 @@ func repacked(t *testing.T, text []byte, change func([]byte) []byte) []byte {
 	}
 	lines := bytes.SplitAfter(changed, []byte("\n"))
 	packed := enc.EncodeAll(lines[0], nil)
-	for at, tile := 1, 255; at < len(lines)-1; at, tile = at+tile, 256 {
-		packed = enc.EncodeAll(bytes.Join(lines[at:at+tile], nil), packed)
+	for at, n := 1, 1023; at < len(lines)-1; at, n = at+n, 1024 {
+		packed = enc.EncodeAll(bytes.Join(lines[at:min(at+n, len(lines))], nil), packed)
 	}
 	return packed
 }
@@ -504,7 +504,8 @@ func TestEditsOfWhatWasArchived(t *testing.T) {
 		"DELETE FROM frame_account WHERE tile = 1",
 		"DELETE FROM archived_round WHERE round = 3",
 		"UPDATE archived_round SET seq = seq + 1 WHERE round = 3",
-		"UPDATE frame SET start = start + 1 WHERE tile = 3",
+		"UPDATE frame SET start = start + 1 WHERE tile = 4",
+		"UPDATE frame SET tile = 3 WHERE tile = 4",
 		"UPDATE archived SET through = through - 256",
 		"DELETE FROM segment",
 		"DELETE FROM key WHERE seq < 300",

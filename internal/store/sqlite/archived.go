@@ -90,15 +90,15 @@ func (t *treeOf) tile(ctx context.Context, from querier, n int64) ([]house.Leaf,
 	if known {
 		return found, nil
 	}
-	frame := archive.Frame{Tile: n}
-	if err := from.QueryRowContext(ctx, "SELECT start, size FROM frame WHERE tile = ?", n).Scan(&frame.Start, &frame.Size); err != nil {
+	var frame archive.Frame
+	if err := from.QueryRowContext(ctx, "SELECT tile, start, size FROM frame WHERE tile <= ? ORDER BY tile DESC LIMIT 1", n).Scan(&frame.Tile, &frame.Start, &frame.Size); err != nil {
 		return nil, fmt.Errorf("%w: where tile %d was archived is not known: %w", house.ErrCorrupt, n, meant(err))
 	}
 	at := sort.Search(len(a.segments), func(i int) bool { return a.segments[i].Last >= lastOf(n) })
 	if at == len(a.segments) {
 		return nil, fmt.Errorf("%w: tile %d is in no segment of the archive", house.ErrCorrupt, n)
 	}
-	leaves, err := a.segments[at].Tile(frame)
+	leaves, err := a.segments[at].Tile(frame, n)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,8 @@ CREATE TABLE segment (
   last INTEGER NOT NULL,
   name TEXT NOT NULL        -- of the file in the folder of the archive
 ) STRICT;
--- Where the leaves from 256*tile to 256*tile+255 lie in their file.
+-- Where the tiles from one on lie in their file, up to four in a frame; a tile has the
+-- leaves from 256*tile to 256*tile+255.
 CREATE TABLE frame (
   tile INTEGER PRIMARY KEY,
   start INTEGER NOT NULL,

@@ -243,7 +243,7 @@ type index struct {
 	streams map[string]int64
 	held    map[ledger.Account]money.Amount // by the tiles so far
 	// What was looked for and is there, of each table.
-	keys, parts, frames, frameStreams, frameAccounts, rounds int64
+	keys, parts, frameStreams, frameAccounts, rounds int64
 }
 
 func newIndex(tx *sql.Tx) *index {
@@ -379,7 +379,6 @@ func (x *index) tile(ctx context.Context, n int64, leaves []house.Leaf) (string,
 	if err != nil {
 		return "", err
 	}
-	x.frames++
 	for _, stream := range slices.Sorted(maps.Keys(about.ends)) {
 		x.frameStreams++
 		id, err := x.stream(ctx, stream)
@@ -416,7 +415,6 @@ func (x *index) rest(ctx context.Context) (string, error) {
 	}{
 		{"key", "idempotency keys", x.keys},
 		{"part", "parts of streams", x.parts},
-		{"frame WHERE tile < (SELECT max(through) + 1 FROM archived) / 256", "archived tiles", x.frames},
 		{"frame_stream", "streams of archived tiles", x.frameStreams},
 		{"frame_account", "accounts of archived tiles", x.frameAccounts},
 		{"archived_round", "beginnings of archived rounds", x.rounds},
