@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"trey/internal/house/proof"
 	"trey/internal/printable"
@@ -32,6 +34,9 @@ Examples:
 A record that does not hold is told up to the first command that does not, and refused with the place and the reason; the exit status is then 1.`
 }
 
+// numbered is a person as a record names them.
+var numbered = regexp.MustCompile(`#[0-9]+`)
+
 // Run replays the file.
 func (cmd *replayCommand) Run(s *streams) error {
 	r, err := record(s, cmd.File)
@@ -43,12 +48,18 @@ func (cmd *replayCommand) Run(s *streams) error {
 		return err
 	}
 	out := &teller{out: s.out}
+	// People stand in a record by numbers, which no name begins like.
+	say := func(text string) {
+		fmt.Fprintln(out, printable.Escape(numbered.ReplaceAllStringFunc(text, func(number string) string {
+			return cmp.Or(r.Names[number], number)
+		})))
+	}
 	fmt.Fprintf(out, "Table %s, round %d: %s, variant %s.\nDealt from a %s, cards %s. Recorded by %s.\n\n",
 		printable.Escape(r.Table), r.Round, printable.Escape(r.Book), printable.Escape(r.Variant), r.Config.Device, r.Config.Cards, printable.Escape(r.Software))
 	by := proof.Verifier{Each: func(_ table.State, done *linked.Outcome) {
 		for _, e := range done.Events {
 			for _, sentence := range table.Telling(e, done.State) {
-				fmt.Fprintln(out, printable.Escape(sentence.String()))
+				say(sentence.String())
 			}
 		}
 	}}
@@ -59,7 +70,7 @@ func (cmd *replayCommand) Run(s *streams) error {
 		case f.Result == proof.Failed:
 			fmt.Fprintf(s.err, "trey: %s: the record is refused: %s: %s\n", cmd.File, printable.Escape(f.Where), printable.Escape(f.Text))
 		case f.Check == proof.Money && report.Sound:
-			fmt.Fprintf(out, "%s.\n", printable.Escape(f.Text))
+			say(f.Text + ".")
 		}
 	}
 	if !report.Sound {

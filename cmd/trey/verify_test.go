@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -91,6 +92,24 @@ func TestVerify(t *testing.T) {
 		got := run(append([]string{"verify"}, test.args...), strings.NewReader(test.stdin), &stdout, &stderr)
 		if got != test.want || !strings.Contains(stdout.String(), test.out) || !strings.Contains(stderr.String(), test.err) {
 			t.Errorf("%s: exit status %d, want %d\n%s%s", test.name, got, test.want, stdout.String(), stderr.String())
+		}
+	}
+}
+
+// People who stand in a record by number are told by their names, where it has them.
+func TestReplayTellsNames(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "house", "proof", "testdata", "jackpot.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	byNumber := strings.NewReplacer(`"ann"`, `"#17"`, `"player:ann"`, `"player:#17"`).Replace(string(text))
+	for names, want := range map[string]string{`{"#17":"ann"}`: "ann", `{}`: "#17"} {
+		var stdout, stderr bytes.Buffer
+		named := strings.Replace(byNumber, `"names":{}`, `"names":`+names, 1)
+		named = regexp.MustCompile(`"proof":"[^"]*"`).ReplaceAllString(named, `"proof":""`) // it is of the sample
+		got := run([]string{"replay", "-"}, strings.NewReader(named), &stdout, &stderr)
+		if got != 0 || !strings.Contains(stdout.String(), "\n"+want+" bets 5.00 on ") || !strings.Contains(stdout.String(), "\n"+want+" bet ") || strings.Contains(stdout.String(), "#17") != (want == "#17") {
+			t.Errorf("with the names %s: status %d, %s%s", names, got, stdout.String(), stderr.String())
 		}
 	}
 }
