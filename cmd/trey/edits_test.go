@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/load"
@@ -249,4 +251,123 @@ func copyFile(from, to string) error {
 		return err
 	}
 	return os.WriteFile(to, text, 0o600)
+}
+
+// segment is a file of an archive, as text and as lines.
+func segment(t *testing.T, folder string) (path string, lines []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.zst"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the archive is %v, %v", files, err)
+	}
+	packed, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	text, err := d.DecodeAll(packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files[0], strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// packSegment writes a segment as docs/record.md has it: the header and each tile in a
+// frame by itself.
+func packSegment(t *testing.T, path string, lines []string) {
+	t.Helper()
+	e, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close() //nolint:errcheck // it holds nothing
+	last := len(lines) - 1
+	lines[last] = strings.TrimSuffix(lines[last], "\n") + "\n"
+	packed := e.EncodeAll([]byte(lines[0]), nil)
+	for i := 1; i <= last; {
+		end := min((i/256+1)*256, last+1)
+		packed = e.EncodeAll([]byte(strings.Join(lines[i:end], "")), packed)
+		i = end
+	}
+	if err := os.WriteFile(path, packed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The same kinds of edit as far as an archive has them, each made to its lines: the audit of
+// the archive alone finds each.
+func TestEditsOfAnArchive(t *testing.T) {
+	db := playedHouse(t)
+	archived := filepath.Join(t.TempDir(), "archive")
+	if out, err := archiveLater(t, db, archived); err != nil {
+		t.Fatal(out, err)
+	}
+	key, err := os.ReadFile(filepath.Join(signingBeside(db), "signing.pub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(old, other string) func([]string) []string {
+		return func(lines []string) []string {
+			for i, l := range lines[1:] {
+				if strings.Contains(l, old) {
+					lines[i+1] = strings.Replace(l, old, other, 1)
+					return lines
+				}
+			}
+			return nil
+		}
+	}
+	for _, test := range []struct {
+		name string
+		edit func(lines []string) []string // nil where there was nothing to edit
+	}{
+		{"nothing", func(lines []string) []string { return lines }},
+		{"time", text(`"at_ms":1`, `"at_ms":2`)},
+		{"person", text(`"cause":{"by":"`, `"cause":{"by":"x`)},
+		{"role", text(`"role":"guest"`, `"role":"dealer"`)},
+		{"amount", text(`"amount":`, `"amount":1`)},
+		{"card", text(`"meant":"1"`, `"meant":"2"`)},
+		{"deletion in the middle", func(lines []string) []string { return append(lines[:300:300], lines[301:]...) }},
+		{"deletion at the end", func(lines []string) []string { return lines[:len(lines)-1] }},
+		{"insertion", func(lines []string) []string { return append(append(lines[:301:301], lines[300]), lines[301:]...) }},
+		{"order", func(lines []string) []string { lines[5], lines[6] = lines[6], lines[5]; return lines }},
+		{"rules", text(`\"form\":\"trey terms 1\"`, `\"form\":\"trey terms 2\"`)},
+		{"ruling", text(`\"rulings\":{\"`, `\"rulings\":{\"a\":\"b\",\"`)},
+		{"posting", text(`"postings":[{"from":"`, `"postings":[{"from":"x`)},
+		{"meter", text(`"to_meter":`, `"to_meter":1`)},
+		{"password event", text(`"hash":"`, `"hash":"x`)},
+		{"salt", text(`"salt":"`, `"salt":"AAAA`)},
+		{"checkpoint", func(lines []string) []string {
+			lines[0] = strings.Replace(lines[0], `"checkpoint":"trey-house/`, `"checkpoint":"trey-house/x`, 1)
+			return lines
+		}},
+		{"the root", func(lines []string) []string {
+			lines[0] = regexp.MustCompile(`("root":")...`).ReplaceAllString(lines[0], "${1}AAA")
+			return lines
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			if err := os.CopyFS(folder, os.DirFS(archived)); err != nil {
+				t.Fatal(err)
+			}
+			path, lines := segment(t, folder)
+			if lines = test.edit(lines); lines == nil {
+				t.Fatal("there is nothing to edit")
+			}
+			packSegment(t, path, lines)
+			status, out, logs := auditRun("--archive", folder, "--key", string(key))
+			if sound := test.name == "nothing"; sound != (status == 0) || !sound && logs == "" {
+				t.Errorf("status %d: %s%s", status, out, logs)
+			}
+			if status != 0 {
+				t.Log(logs)
+			}
+		})
+	}
 }

@@ -92,8 +92,12 @@ func OpenFolder(ctx context.Context, folder string) (*Record, error) {
 		if s.Origin != last.Origin {
 			continue // the record went on under a tree of its own after it was written
 		}
-		if at, err := r.at(ctx, s.Last+1); err != nil || at.Root != s.Root {
-			return nil, errors.Join(fmt.Errorf("%w: the transactions up to %d have another root than %s says (%w)", house.ErrCorrupt, s.Last, s.path, err), shut())
+		at, err := r.at(ctx, s.Last+1)
+		if err == nil && at.Root != s.Root {
+			err = fmt.Errorf("%w: the transactions up to %d have another root than %s says", house.ErrCorrupt, s.Last, s.path)
+		}
+		if err != nil {
+			return nil, errors.Join(err, shut())
 		}
 	}
 	return r, nil
