@@ -688,7 +688,8 @@ def follow_jackpot(state, event, table, place):
         if body["from_house"]:  # made good by the house, perhaps by terms that are not in force any more
             state["remainder"] = body["balance"]["remainder"]
     elif kind == "hit-paid":
-        due("amount", body["amount"] if state["down"] else state["meter"])
+        if not state["down"] or body["amount"] != state["registered"]:  # of two hits while it is down, the second may get the reset value
+            due("amount", state["meter"])
         due("from_meter", min(state["meter"], body["amount"]))
         due("from_house", body["amount"] - body["from_meter"])
         state["terms"] = terms = body.get("new_terms", state["terms"])
@@ -701,7 +702,7 @@ def follow_jackpot(state, event, table, place):
     elif kind == "hit-reversed":
         due("to_house", body["amount"] - body["to_meter"])
     elif kind in ("system-went-down", "system-came-up"):
-        state["down"] = kind == "system-went-down"
+        state |= {"down": kind == "system-went-down", "registered": body.get("registered", 0)}
     of_hit = dict(box=body["hit"]["box"], wager="progressive") if "hit" in body else {}
     if "payable" in body:
         table.post("payable:" + name, "player:" + body["payable"], body["amount"], "released", jackpot=name, **of_hit)
@@ -856,6 +857,8 @@ def main(arguments):
     parser.add_argument("--older", action="append", default=[], help="a checkpoint that was noted before, with --tiles")
     parser.add_argument("--tiles", help="the folder or address under which the house's tree lies, such as http://HOUSE/log")
     options = parser.parse_args(arguments)
+    if options.older and not options.tiles:
+        parser.error("--older takes --tiles: the tree tells whether the record goes on from it")
 
     def content(path):
         try:
@@ -878,7 +881,8 @@ def main(arguments):
                     if record.get("proof"):
                         checkpoint, said = verify_proof(text, record, house, witnesses)
                         older = [Checkpoint(content(p).decode(), p) for p in options.older]
-                        _ = [c.verify(house, []) for c in older]
+                        for noted in older:
+                            noted.verify(house, [])
                         if options.tiles:
                             verify_consistency(lambda tile: content(options.tiles.rstrip("/") + "/" + tile), older + [checkpoint])
                             said.append("goes on from the older checkpoints" if older else "as the tiles have it")
