@@ -46,7 +46,7 @@ func played(t *testing.T) (db string) {
 		if err == nil {
 			at, err = h.Standing("a")
 		}
-		if err == nil && at.State.Phase != table.Betting {
+		if err == nil && at.State.Phase() != table.Betting {
 			_, err = h.Drive(ctx, "", "a", table.OpenBets{})
 		}
 		if err == nil && at.State.OnLayout() == 0 { // in the round that was interrupted she has bet

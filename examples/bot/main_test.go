@@ -112,8 +112,8 @@ func TestTheBotPlays(t *testing.T) {
 				t.Errorf("the decks of %d rounds of %d are proven with a seed of the bot:\n%s", got, rounds, out.String())
 			}
 			is, err := h.Table(table)
-			if err != nil || is.Round < rounds {
-				t.Errorf("the table is in round %d, %v", is.Round, err)
+			if err != nil || is.Round() < rounds {
+				t.Errorf("the table is in round %d, %v", is.Round(), err)
 			}
 		})
 	}

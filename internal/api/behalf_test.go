@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/housetest"
 	"trey/internal/record"
 	"trey/money"
 	"trey/rules"
@@ -96,7 +97,7 @@ func (s *site) state(name string) table.State {
 	if err != nil {
 		s.Fatal(err)
 	}
-	return at.State
+	return housetest.State(at.State)
 }
 
 // placed returns the clause of the last bet at a table.

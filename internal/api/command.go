@@ -96,13 +96,10 @@ func (d *door) command(w http.ResponseWriter, r *http.Request) {
 		h["Idempotency-Replayed"] = []string{"true"}
 	}
 	h["Etag"] = []string{etag(done.Version)}
-	// The same command is answered the same when it is repeated, so the answer
-	// holds nothing that depends on how the table stands by then: reports are
-	// redacted as if the table had seen no card.
 	out := Done{Seq: done.Seq, AtMs: done.AtMs, Table: order.Table, Version: done.Version, Jackpot: moved(done.Moved)}
-	out.Events = eventsFor(done.Events, &table.State{Variant: done.State.Variant}, viewer(who))
+	out.Events = eventsFor(done.Events, done.State.Variant(), viewer(who))
 	if want.picture {
-		picture := table.View(done.State, viewer(who))
+		picture := done.State.View(viewer(who))
 		out.Picture = &picture
 	}
 	writeJSON(w, http.StatusOK, &out)
@@ -326,10 +323,10 @@ func (d *door) tryOut(w http.ResponseWriter, r *http.Request, o *house.Order) {
 		d.fail(w, r, err)
 		return
 	}
-	events, all := house.Foreseen(tried.Events, &before.State)
+	events, all := house.Foreseen(tried.Events, before.State)
 	out := Done{
 		AtMs: tried.AtMs, Table: o.Table, Version: before.Version + int64(len(events)), DryRun: true, Withheld: !all,
-		Events: eventsFor(events, &table.State{Variant: tried.State.Variant}, viewer(o.By)),
+		Events: eventsFor(events, tried.State.Variant(), viewer(o.By)),
 	}
 	if all {
 		out.Jackpot = moved(tried.Moved)

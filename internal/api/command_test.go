@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/housetest"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -69,9 +70,9 @@ func TestAnActivePlayerIsNotFoldedOnOneWord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := at.State.Question
-	if q.Key != table.ConfirmFacts || !q.Report.Active || at.State.Boxes[0].Decision == table.Folded {
-		t.Errorf("asked is %+v, and the hand is %v", q, at.State.Boxes[0].Decision)
+	q := housetest.State(at.State).Question
+	if q.Key != table.ConfirmFacts || !q.Report.Active || housetest.State(at.State).Boxes[0].Decision == table.Folded {
+		t.Errorf("asked is %+v, and the hand is %v", q, housetest.State(at.State).Boxes[0].Decision)
 	}
 	if r := s.order("dan", "T1", `{"kind":"answer","body":{"answer":"yes"}}`); r.StatusCode == http.StatusOK {
 		t.Error("the dealer confirmed the report")

@@ -12,6 +12,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/fair"
+	"trey/internal/house/housetest"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
 	"trey/money"
@@ -44,7 +45,7 @@ func TestCardsDrawnTogetherAreNotTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	var report table.Report
-	for _, a := range table.Legal(is.State, staff["dan"].Actor()) {
+	for _, a := range is.State.Legal(staff["dan"].Actor()) {
 		if r, ok := a.(table.Report); ok && r.Incident == rules.DrawnTogether {
 			report = r
 		}
@@ -73,7 +74,7 @@ func TestCardsDrawnTogetherAreNotTold(t *testing.T) {
 	}
 	hides("dan", "the answer", s.order("dan", "T1", fmt.Sprintf(`{"kind":"report","body":%s}`, body)).text)
 	after, err := s.Standing("T1")
-	if err != nil || after.State.Question == nil {
+	if err != nil || housetest.State(after.State).Question == nil {
 		t.Fatalf("nobody is asked: %+v, %v", after.State, err)
 	}
 	for _, who := range readers {
@@ -167,8 +168,8 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 	s.done("ann", "T1", `{"kind":"fold","body":{"box":1}}`)
 	s.done("dan", "T1", `{"kind":"reveal"}`)
 	s.done("dan", "T1", `{"kind":"settle"}`)
-	if is, err := s.Standing("T1"); err != nil || is.State.Phase.InRound() {
-		t.Fatal(is.State.Phase, err)
+	if is, err := s.Standing("T1"); err != nil || is.State.Phase().InRound() {
+		t.Fatal(is.State.Phase(), err)
 	}
 	if text := s.get("eye", "/api/v1/log?limit=500&stream=deal:T1").text; !strings.Contains(text, seed) {
 		t.Errorf("the seed is not revealed: %s", text)

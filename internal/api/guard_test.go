@@ -18,6 +18,7 @@ import (
 	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
@@ -523,7 +524,7 @@ func TestManyPlayersAtOneBox(t *testing.T) {
 		t.Fatal(err)
 	}
 	on := map[string]money.Amount{}
-	for _, b := range is.State.Boxes[0].Bettors {
+	for _, b := range housetest.State(is.State).Boxes[0].Bettors {
 		on[b.Player] = b.Stakes.Total()
 	}
 	told := 0
@@ -581,8 +582,8 @@ func TestBetsInTheMomentOfTheClose(t *testing.T) {
 		}
 		s.done("dan", "T1", `{"kind":"report","body":{"incident":"interruption","lasted_ms":60000}}`)
 		is, err := s.Standing("T1")
-		if err != nil || is.State.Phase.InRound() {
-			t.Fatal(is.State.Phase, err)
+		if err != nil || is.State.Phase().InRound() {
+			t.Fatal(is.State.Phase(), err)
 		}
 	}
 	t.Logf("%d bets were accepted and %d refused", accepted, refused)
@@ -701,7 +702,7 @@ func TestKeysThatAreNone(t *testing.T) {
 			}
 		}
 	}
-	if is, err := s.Table("T1"); err != nil || is.Round != 0 || s.Draining() || s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}) != 0 {
+	if is, err := housetest.Table(s, "T1"); err != nil || is.Round != 0 || s.Draining() || s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}) != 0 {
 		t.Errorf("something was done: %v", err)
 	}
 	if log := s.log.take(); strings.Contains(log, `"level":"ERROR"`) {

@@ -197,7 +197,7 @@ func (d *door) reportDown(ctx context.Context, in *downInput) (*reportedDown, er
 		var clause string
 		at.Outcome, clause = r.Outcome()
 		if clause != "" {
-			at.Clause = r.Result.State.Variant.Book.ClauseRef(clause)
+			at.Clause = r.Result.State.Variant().Book.ClauseRef(clause)
 		}
 		at.Question = at.Refused == "" && at.Outcome == 0
 		again = again && (r.Refused != nil || r.Result.Repeated)

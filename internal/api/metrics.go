@@ -60,7 +60,7 @@ func newMetrics(r *prometheus.Registry, d *door) *metrics {
 func (d *door) roundsBegun() (n float64) {
 	for _, name := range d.House.Tables() {
 		if is, err := d.House.Standing(name); err == nil {
-			n += float64(is.State.Round)
+			n += float64(is.State.Round())
 		}
 	}
 	return n

@@ -21,6 +21,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
+	"trey/internal/house/housetest"
 	"trey/internal/record"
 	_ "trey/internal/steady"
 	"trey/money"
@@ -176,7 +177,7 @@ func (b byPhase) add(p table.Phase, who string, n int) {
 type talkative struct{ *house.House }
 
 func (h talkative) why(name string) error {
-	is, err := h.Table(name)
+	is, err := housetest.Table(h, name)
 	for _, slot := range is.Slots {
 		err = errors.Join(err, fmt.Errorf("%s lies at %s", slot.Card, slot.Place))
 	}
@@ -186,7 +187,7 @@ func (h talkative) why(name string) error {
 func (h talkative) Standing(name string) (house.Standing, error) {
 	is, err := h.House.Standing(name)
 	is.Mode, is.Next, is.Pace = house.Automatic, nil, house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
-	if why := h.why(name); is.State.Config.Cards == table.Read && why != nil {
+	if why := h.why(name); is.State.Config().Cards == table.Read && why != nil {
 		is.Stopped = why
 	}
 	return is, err
@@ -363,7 +364,7 @@ func (w *watched) actors() map[string]access.Person {
 // step has somebody do something that he may do, and now and then something that
 // he may not. What comes back is scanned.
 func (w *watched) step() {
-	state, err := w.s.Table(w.name)
+	state, err := housetest.Table(w.s, w.name)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -394,7 +395,7 @@ func (w *watched) toTheDealer() {
 }
 
 func (w *watched) phase() table.Phase {
-	state, err := w.s.Table(w.name)
+	state, err := housetest.Table(w.s, w.name)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -404,7 +405,7 @@ func (w *watched) phase() table.Phase {
 // firstOf carries out the first of the commands, each written as somebody and what they
 // do, that is legal.
 func (w *watched) firstOf(commands ...string) {
-	state, err := w.s.Table(w.name)
+	state, err := housetest.Table(w.s, w.name)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -554,7 +555,7 @@ func (w *watched) catchUp(upTo int64) {
 				w.Fatalf("transaction %d is answered, and nobody is told of it", upTo)
 			}
 		default:
-			for _, e := range n.Events {
+			for _, e := range housetest.Events(n.Events) {
 				if _, ok := e.(table.BetsOpened); ok {
 					w.began = n.Seq
 				}
@@ -585,7 +586,7 @@ func (w *watched) as(name string) string { return w.actors()[name].Name }
 // look has everybody ask for everything that there is.
 func (w *watched) look() {
 	at := "/api/v1/tables/" + w.name
-	is, err := w.s.Table(w.name)
+	is, err := housetest.Table(w.s, w.name)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -632,7 +633,7 @@ func (w *watched) inPlay(page string) string {
 	if err := json.Unmarshal([]byte(page), &log); err != nil {
 		w.Fatal(err)
 	}
-	is, err := w.s.Table(w.name)
+	is, err := housetest.Table(w.s, w.name)
 	if err != nil || !is.Phase.InRound() {
 		return ""
 	}

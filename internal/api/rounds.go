@@ -130,11 +130,11 @@ func (d *door) noneWaits(ctx context.Context, r *house.RoundRecord) error {
 		if err != nil {
 			return err
 		}
-		if name == r.Table || is.Jackpot != r.Jackpot || !is.State.Phase.InRound() || len(is.State.Slots) == 0 {
+		if name == r.Table || is.Jackpot != r.Jackpot || !is.State.Phase().InRound() || is.State.Dealt() == 0 {
 			continue
 		}
 		var began int64
-		err = d.Record.Rounds(ctx, "table:"+name, is.State.Round+1, 1, func(m house.RoundMark) error {
+		err = d.Record.Rounds(ctx, "table:"+name, is.State.Round()+1, 1, func(m house.RoundMark) error {
 			began = m.Seq
 			return nil
 		})

@@ -156,7 +156,7 @@ func (d *door) spanOf(ctx context.Context, key roundKey) (begin, end int64, open
 		if err != nil {
 			return begin, end, false, err
 		}
-		open = is.Round == key.round && is.Phase.InRound()
+		open = is.Round() == key.round && is.Phase().InRound()
 	}
 	return begin, end, open, err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"trey/internal/house"
+	"trey/internal/house/housetest"
 	"trey/table"
 )
 
@@ -23,12 +24,12 @@ func TestAStopTellsOfNoCards(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop := house.Event{Kind: "table-stopped", Body: body}
-	state, err := s.Table("T1")
+	state, err := housetest.Table(s, "T1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &house.Notice{Seq: 9, Table: "T1", Round: 1, State: state, House: []house.Event{stop}, Cause: house.Cause{By: "the house", Role: "house", At: "T1", Kind: stop.Kind}}
-	entry := house.Entry{Seq: 9, Cause: n.Cause, Parts: []house.Part{{Stream: "house", Events: n.House}, {Stream: "table:T1"}}}
+	n := &house.Notice{Seq: 9, Table: "T1", Round: 1, State: housetest.Of(state), House: []string{stop.Kind}, Cause: house.Cause{By: "the house", Role: "house", At: "T1", Kind: stop.Kind}}
+	entry := house.Entry{Seq: 9, Cause: n.Cause, Parts: []house.Part{{Stream: "house", Events: []house.Event{stop}}, {Stream: "table:T1"}}}
 	logged := s.door.read().Redaction().Entry(t.Context(), &entry)
 	for what, told := range map[string]any{
 		"the table's stream":        tableNotice(n, table.Viewer{Player: "ann"}, false),

@@ -240,7 +240,7 @@ var steps = map[string]bool{
 func floorNotice(n *house.Notice) *FloorNotice {
 	out := &FloorNotice{Seq: n.Seq, AtMs: n.AtMs, Table: n.Table, Round: n.Round}
 	for _, e := range n.Events {
-		if kind := record.TableEvents.Name(e); steps[kind] {
+		if kind := record.TableEvents.Name(e.For(table.Viewer{})); steps[kind] {
 			out.Steps = append(out.Steps, kind)
 		}
 	}
@@ -251,9 +251,7 @@ func floorNotice(n *house.Notice) *FloorNotice {
 			out.Jackpot = n.Jackpot
 		}
 	}
-	for _, e := range n.House {
-		out.House = append(out.House, e.Kind)
-	}
+	out.House = n.House
 	if len(out.Steps) == 0 && out.Jackpot == "" && len(out.House) == 0 {
 		return nil
 	}
@@ -328,15 +326,13 @@ func (f tableForm) write(out *bytes.Buffer, n *house.Notice) error {
 // tableNotice is a notice of a table as a reader may know it.
 func tableNotice(n *house.Notice, v table.Viewer, pictures bool) *TableNotice {
 	out := &TableNotice{
-		Seq: n.Seq, AtMs: n.AtMs, Table: n.Table, Round: n.State.Round, Phase: n.State.Phase,
+		Seq: n.Seq, AtMs: n.AtMs, Table: n.Table, Round: n.State.Round(), Phase: n.State.Phase(),
 		By: n.Cause.By, Role: n.Cause.Role, Command: n.Cause.Kind, Jackpot: moved(n.Moved),
 	}
-	out.Events, out.Seeds = eventsFor(n.Events, &n.State, v), n.Deal
-	for _, e := range n.House {
-		out.House = append(out.House, e.Kind)
-	}
+	out.Events, out.Seeds = eventsFor(n.Events, n.State.Variant(), v), n.Deal
+	out.House = n.House
 	if pictures {
-		picture := table.View(n.State, v)
+		picture := n.State.View(v)
 		out.Picture = &picture
 	}
 	return out

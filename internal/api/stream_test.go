@@ -393,7 +393,7 @@ func (s *site) progressive(name string) {
 	s.done("dan", name, `{"kind":"open-bets"}`)
 	s.done("ann", name, `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
 	if is, err := s.Standing(name); err == nil && is.Jackpot != "" {
-		s.done("ann", name, fmt.Sprintf(`{"kind":"bet","body":{"box":1,"wager":"progressive","amount":%d}}`, int64(is.State.Variant.Jackpot.Bet)))
+		s.done("ann", name, fmt.Sprintf(`{"kind":"bet","body":{"box":1,"wager":"progressive","amount":%d}}`, int64(is.State.Variant().Jackpot.Bet)))
 	}
 	for _, command := range []string{"close-bets", "deal"} {
 		s.done("dan", name, `{"kind":"`+command+`"}`)

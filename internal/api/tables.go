@@ -114,18 +114,19 @@ func (d *door) listed() []ListedTable {
 }
 
 func lineOf(is *house.Standing) ListedTable {
-	s := &is.State
+	s := is.State
+	v := s.Variant()
 	line := ListedTable{
-		Name: is.Name, Book: s.Variant.Book.Ref(), Game: s.Variant.Book.Title, Mode: is.Mode, Phase: s.Phase,
-		Round: s.Round, Boxes: len(s.Boxes), Jackpot: is.Jackpot, Limits: map[rules.Wager]StakeLimit{},
+		Name: is.Name, Book: v.Book.Ref(), Game: v.Book.Title, Mode: is.Mode, Phase: s.Phase(),
+		Round: s.Round(), Boxes: s.Boxes(), Jackpot: is.Jackpot, Limits: map[rules.Wager]StakeLimit{},
 	}
-	for i := range s.Boxes {
-		if s.Boxes[i].Staked() {
+	for box := 1; box <= s.Boxes(); box++ {
+		if s.Staked(box) {
 			line.Taken++
 		}
 	}
 	for _, w := range rules.Wagers() {
-		if l := s.Variant.Limits[w]; l != (rules.Limit{}) {
+		if l := v.Limits[w]; l != (rules.Limit{}) {
 			line.Limits[w] = StakeLimit(l)
 		}
 	}
@@ -151,11 +152,11 @@ func (d *door) getTable(ctx context.Context, in *TableName) (*gotTable, error) {
 
 // tableFor is a table as a person may see it.
 func (d *door) tableFor(is *house.Standing, who access.Person) Table {
-	v := is.State.Variant
+	v := is.State.Variant()
 	t := Table{
 		Name: is.Name, Book: v.Book.Ref(), Game: v.Book.Title, Mode: is.Mode, Pace: is.Pace, Equipment: is.Config,
 		Jackpot: is.Jackpot, Version: is.Version, Seq: is.Seq, Rules: v, RulesHash: v.Hash(), Stopped: is.Stopped != nil,
-		Picture: table.View(is.State, viewer(who)),
+		Picture: is.State.View(viewer(who)),
 	}
 	if n := is.Next; n != nil {
 		t.Next = &NextRules{n.Mode, n.Pace, n.Variant, n.Variant.Hash()}
@@ -366,10 +367,10 @@ func (d *door) rounds(ctx context.Context, in *roundsInput) (*listedRounds, erro
 	out := &listedRounds{}
 	out.Body.Rounds = []RoundLine{}
 	err = d.Record.Rounds(ctx, "table:"+in.Table, before, in.Limit, func(m house.RoundMark) error {
-		if m.Round > is.State.Round {
+		if m.Round > is.State.Round() {
 			return nil // It began after the table was looked at.
 		}
-		ended := m.Round < is.State.Round || !is.State.Phase.InRound()
+		ended := m.Round < is.State.Round() || !is.State.Phase().InRound()
 		out.Body.Rounds = append(out.Body.Rounds, RoundLine{m.Round, m.Seq, m.AtMs, ended})
 		return nil
 	})
@@ -397,7 +398,7 @@ func (d *door) moves(ctx context.Context, in *TableName) (*legalMoves, error) {
 	out.Body.Version = is.Version
 	var may []table.Action
 	if actor := who.Actor(); actor.Role != 0 {
-		for _, a := range table.Legal(is.State, actor) {
+		for _, a := range is.State.Legal(actor) {
 			if who.CheckAction(a) == nil && is.CheckBehalf(who, a) == nil {
 				may = append(may, a)
 			}

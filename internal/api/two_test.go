@@ -12,6 +12,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/store/memory"
@@ -115,8 +116,8 @@ func TestATokenApprovesNothing(t *testing.T) {
 	s.done("dan", "T1", `{"kind":"deal"}`)
 	s.done("dan", "T1", `{"kind":"report","body":{"incident":"walked-away","player":"ann"}}`)
 	is, err := s.Standing("T1")
-	if err != nil || is.State.Question == nil || is.State.Question.Key != table.ConfirmFacts {
-		t.Fatalf("nobody has to confirm the facts: %+v, %v", is.State.Question, err)
+	if err != nil || housetest.State(is.State).Question == nil || housetest.State(is.State).Question.Key != table.ConfirmFacts {
+		t.Fatalf("nobody has to confirm the facts: %+v, %v", housetest.State(is.State).Question, err)
 	}
 	if r := s.order("bot-shift-manager", "T1", `{"kind":"answer","body":{"answer":"yes"}}`); r.StatusCode != http.StatusForbidden {
 		t.Errorf("a machine confirms the facts: %s", r.text)

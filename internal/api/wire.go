@@ -26,14 +26,12 @@ type MeterEvent struct {
 	Event any    `json:"event"`
 }
 
-// eventsFor are the events as a reader may know them. The state is the one after
-// them all; what it does not show yet is left out, and reports keep what only the
-// staff's record holds.
-func eventsFor(events []table.Event, after *table.State, v table.Viewer) []Event {
+// eventsFor are the events as a reader may know them, told by the rules in force.
+func eventsFor(events []house.TableEvent, by *rules.Variant, v table.Viewer) []Event {
 	out := make([]Event, len(events))
-	for i, e := range events {
-		e = table.Redact(e, *after, v)
-		out[i] = Event{record.TableEvents.Name(e), record.TableEvents.Stored(e), table.Tell(e, *after)}
+	for i := range events {
+		e := events[i].For(v)
+		out[i] = Event{record.TableEvents.Name(e), record.TableEvents.Stored(e), table.Tell(e, table.State{Variant: by})}
 	}
 	return out
 }

@@ -135,7 +135,7 @@ func TestTheHouseDrivesItsOwnTables(t *testing.T) {
 	}
 	for range 2 {
 		r, err := s.Drive(ctx(), "k", "A", table.OpenBets{})
-		if err != nil || r.State.Phase != table.Betting {
+		if err != nil || r.State.Phase() != table.Betting {
 			t.Fatal(r, err)
 		}
 		s.restart()

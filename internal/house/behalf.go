@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"trey/internal/house/access"
+	"trey/internal/house/internal/opaque"
 	"trey/rules"
 	"trey/table"
 )
@@ -54,7 +55,7 @@ func (h *House) checkTimeUp(s *seat, by table.Actor, do table.Action) error {
 // at the player's request (rws-3cp@3 5.22, mbs-3pictures@2 3.6): the event cites that
 // clause. Whether the rules allow the action otherwise, the table says.
 func (s *Standing) CheckBehalf(by access.Person, do table.Action) error {
-	return s.checkBehalf(&s.State, by.Actor(), do)
+	return s.checkBehalf(opaque.Raw(s.State), by.Actor(), do)
 }
 
 func (t *Table) checkBehalf(s *table.State, by table.Actor, do table.Action) error {

@@ -18,6 +18,9 @@ func (h *House) Behind(ctx context.Context, name string, by table.Actor, do tabl
 	return h.order(ctx, Order{Table: name, By: access.Person{Name: by.Name}, Do: do}, by, by.Role.String())
 }
 
+// Command returns the command as it was carried out.
+func (r *Result) Command() table.Command { return r.command }
+
 // Tamper changes a balance in memory, as no code of the house would.
 func (h *House) Tamper(a ledger.Account, by money.Amount) {
 	h.books.Lock()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"trey/internal/house/access"
+	"trey/internal/house/internal/opaque"
 	"trey/rules"
 	"trey/sentence"
 	"trey/table"
@@ -27,7 +28,7 @@ type TableReport struct {
 // nothing has followed yet.
 func (r *TableReport) Outcome() (then rules.Outcome, clause string) {
 	for _, e := range r.Result.Events {
-		if reported, ok := e.(table.Reported); ok {
+		if reported, ok := opaque.RawEvent(e).(table.Reported); ok {
 			return reported.Outcome, reported.Clause
 		}
 	}
@@ -59,7 +60,7 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 		if err != nil {
 			return reports, err
 		}
-		if is.Jackpot != name || is.State.Variant.Jackpot == nil {
+		if is.Jackpot != name || is.State.Variant().Jackpot == nil {
 			continue
 		}
 		o := Order{Table: at, By: by, Do: table.Report{Incident: rules.ProgressiveDown, Note: note}}

@@ -6,6 +6,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -63,7 +64,7 @@ func TestAJackpotFailsAtAllItsTables(t *testing.T) {
 				t.Errorf("%s: %s under %s, %v; want %+v", r.Table, then, clause, r.Refused, want[i])
 			}
 			seqs = append(seqs, reports[i].Result.Seq)
-			state, err := s.Table(want[i].table)
+			state, err := housetest.Table(s, want[i].table)
 			if err != nil || !state.Down {
 				t.Errorf("%s is in order, %v", want[i].table, err)
 			}

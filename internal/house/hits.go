@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"trey/card"
+	"trey/internal/house/internal/opaque"
 	"trey/internal/record"
 	"trey/internal/stored"
 	"trey/jackpot"
@@ -52,7 +53,7 @@ func (h *House) playing(hit jackpot.HitID) *table.State {
 	if err != nil {
 		return nil
 	}
-	if state := &s.shown.Load().State; hit.Round == strconv.Itoa(state.Round) {
+	if state := opaque.Raw(s.shown.Load().State); hit.Round == strconv.Itoa(state.Round) {
 		return state
 	}
 	return nil

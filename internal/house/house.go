@@ -16,6 +16,7 @@ import (
 	"trey/card"
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
+	"trey/internal/house/internal/opaque"
 	"trey/internal/house/posting"
 	"trey/internal/house/proof"
 	"trey/internal/ledger"
@@ -248,12 +249,27 @@ type Result struct {
 	Repeated bool
 	// Version is the table's version after the command.
 	Version int64
-	// Command is the command as it was carried out; empty if repeated.
-	Command table.Command
-	Events  []table.Event
-	Moved   []jackpot.Event
-	State   table.State
+	// Events are what happened. The same command is answered the same when it is
+	// repeated, so they hold nothing that depends on how the table stands by then:
+	// reports are shown as if the table had seen no card.
+	Events []TableEvent
+	Moved  []jackpot.Event
+	State  State
+
+	command table.Command // as it was carried out; empty if repeated
 }
+
+// answerEvents are the events of a command as its answer holds them.
+func answerEvents(events []table.Event, v *rules.Variant) []TableEvent {
+	return opaque.EventsOf(events, &table.State{Variant: v})
+}
+
+// State is a table at one moment as it leaves the house: out of reach, but for what a
+// viewer may see of it.
+type State = opaque.State
+
+// TableEvent is something that happened at a table as it leaves the house.
+type TableEvent = opaque.Event
 
 // Do carries out a command at a table. When it returns without an error, what it
 // returns is durable. A [*access.Denied], a [*table.Refusal], a
@@ -534,7 +550,7 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 		s.text = written
 		s.follow(done.State, int64(len(done.Events)))
 		s.seeds.follow(seeds, n.Seq)
-		n.Round, n.Events, n.State = done.State.Round, done.Events, done.State
+		n.Round, n.Events, n.State = done.State.Round, opaque.EventsOf(done.Events, &done.State), opaque.Of(&done.State)
 		if len(done.Moved) > 0 {
 			n.Moved, n.Meter = done.Moved, done.Meter
 			s.pot.show(done.Meter, meterVersion)
@@ -545,7 +561,7 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 	}
 	return Result{
 		Seq: seq, AtMs: tx.AtMs, Version: s.version,
-		Command: done.Command, Events: done.Events, Moved: done.Moved, State: done.State,
+		command: done.Command, Events: answerEvents(done.Events, done.State.Variant), Moved: done.Moved, State: opaque.Of(&done.State),
 	}, nil
 }
 
@@ -641,7 +657,8 @@ func (s *seat) follow(to table.State, events int64) {
 
 // show lets those who only look see the table as it is now.
 func (s *seat) show() {
-	is := &Standing{Table: s.Table, State: s.state, Version: s.version, Next: s.next(), Seq: s.seq}
+	state := s.state // others hold what is shown
+	is := &Standing{Table: s.Table, State: opaque.Of(&state), Version: s.version, Next: s.next(), Seq: s.seq}
 	if s.stopped != nil {
 		is.Stopped = s.stopped.err
 	}
@@ -752,7 +769,9 @@ func (s *seat) again(r *Receipt) (Result, error) {
 		switch kind, _, _ := strings.Cut(part.Stream, ":"); kind {
 		case tableKind:
 			result.Version = part.After + int64(len(part.Events))
-			result.Events, err = decodeTable(part.Events)
+			var events []table.Event
+			events, err = decodeTable(part.Events)
+			result.Events = answerEvents(events, result.State.Variant())
 		case jackpotKind:
 			result.Moved, err = decodeJackpot(part.Events)
 		}
@@ -852,7 +871,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	_, err = h.decided(inLine, func(n *Notice) {
 		h.floor.Lock()
 		defer h.floor.Unlock()
-		n.State = state
+		n.State = opaque.Of(&state)
 		if p != nil {
 			h.jackpots[p.name] = p
 		}
@@ -961,10 +980,10 @@ func (h *House) Cage(ctx context.Context, key string, by access.Person, t postin
 }
 
 // Table returns a table as it was last recorded.
-func (h *House) Table(name string) (table.State, error) {
+func (h *House) Table(name string) (State, error) {
 	s, err := h.seat(name)
 	if err != nil {
-		return table.State{}, err
+		return State{}, err
 	}
 	return s.shown.Load().State, nil
 }
@@ -973,7 +992,7 @@ func (h *House) Table(name string) (table.State, error) {
 // played in this round, or was in the last one.
 type Standing struct {
 	Table
-	State table.State
+	State State
 	// Version counts the events that made the state.
 	Version int64
 	// Next is how it is played from the next round on, nil if as now.
@@ -988,7 +1007,7 @@ type Standing struct {
 // InForce is the table as whoever sits down now will find it: as it is played in
 // the round in play, and between rounds as in the next one.
 func (s *Standing) InForce() Table {
-	if s.Next != nil && !s.State.Phase.InRound() {
+	if s.Next != nil && !s.State.Phase().InRound() {
 		return *s.Next
 	}
 	return s.Table

@@ -19,6 +19,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/auditor"
+	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
@@ -194,7 +195,7 @@ func TestAPlayerNeedNotNameHimself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if placed, ok := r.Events[0].(table.BetPlaced); !ok || placed.Player != ann.Name {
+		if placed, ok := housetest.Events(r.Events)[0].(table.BetPlaced); !ok || placed.Player != ann.Name {
 			t.Errorf("it was placed as %+v", r.Events[0])
 		}
 	}
@@ -250,18 +251,18 @@ func TestARoundOfEachBook(t *testing.T) {
 			s.do("A", dealer, table.Reveal{})
 			r := s.do("A", dealer, table.Settle{})
 			net := 1000 * money.Major
-			for i := range r.State.Lines {
-				net += r.State.Lines[i].Line.Net()
+			for i := range r.State.Lines() {
+				net += r.State.Lines()[i].Line.Net()
 			}
 			s.has("ann", net)
 			if err := s.Audit(); err != nil {
 				t.Error(err)
 			}
-			before, book := r.State, s.Book()
+			before, book := housetest.State(r.State), s.Book()
 			if stops := s.restart(); len(stops) != 0 {
 				t.Errorf("a round that was settled is interrupted: %+v", stops)
 			}
-			after, err := s.Table("A")
+			after, err := housetest.Table(s, "A")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -396,7 +397,7 @@ func TestManyTablesAtOnce(t *testing.T) {
 		all.Go(func() {
 			chance := rand.New(rand.NewPCG(7, uint64(i)))
 			for range 240 {
-				before, err := s.Table(name)
+				before, err := housetest.Table(s, name)
 				if err != nil {
 					t.Error(err)
 					return
@@ -415,7 +416,7 @@ func TestManyTablesAtOnce(t *testing.T) {
 					continue
 				}
 				mu.Lock()
-				for who, amount := range posting.Shown(&before, r.Events) {
+				for who, amount := range posting.Shown(&before, housetest.Events(r.Events)) {
 					own[who] += amount
 				}
 				mu.Unlock()
@@ -527,9 +528,9 @@ func TestTheHouseDealsAtVirtualTables(t *testing.T) {
 	s.do("A", dealer, table.Deal{Cards: make([]table.Drawn, 2)})
 	r := s.do("A", dealer, table.Deal{})
 	var seen card.Set
-	for _, slot := range r.State.Slots {
+	for _, slot := range housetest.State(r.State).Slots {
 		if !slot.Card.Valid() || seen.Has(slot.Card) {
-			t.Errorf("dealt: %v", r.State.Slots)
+			t.Errorf("dealt: %v", housetest.State(r.State).Slots)
 		}
 		seen = seen.With(slot.Card)
 	}
@@ -560,7 +561,7 @@ func TestALinkedJackpotIsPaid(t *testing.T) {
 		s.do(name, ann, table.Raise{Box: 1, Player: "ann"})
 		s.do(name, dealer, table.Reveal{})
 	}
-	if turned := s.do("A", dealer, table.Settle{}); turned.State.Phase != table.Showing {
+	if turned := s.do("A", dealer, table.Settle{}); turned.State.Phase() != table.Showing {
 		t.Fatalf("A was dealt later and is paid first: %+v", turned.Moved)
 	}
 	var refusal *jackpot.Refusal
@@ -574,10 +575,10 @@ func TestALinkedJackpotIsPaid(t *testing.T) {
 	}{{"B", 10_004 * money.Major}, {"A", 10_000 * money.Major}} {
 		r := s.do(want.table, dealer, table.Settle{})
 		var paid money.Amount
-		for i := range r.State.Lines {
-			before += r.State.Lines[i].Net()
-			if r.State.Lines[i].Wager == rules.Progressive {
-				paid = r.State.Lines[i].Pays
+		for i := range r.State.Lines() {
+			before += r.State.Lines()[i].Net()
+			if r.State.Lines()[i].Wager == rules.Progressive {
+				paid = r.State.Lines()[i].Pays
 			}
 		}
 		if paid != want.jackpot {

@@ -5,9 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"trey/internal/ledger"
 	"trey/jackpot"
-	"trey/table"
 )
 
 // Topic says what a [Follower] hears of: a table, a jackpot, either of two if
@@ -19,26 +17,28 @@ type Topic struct {
 }
 
 // Notice is a durable transaction as those who follow it see it. It is shared by
-// all of them and never written to. Nothing in it is redacted: whoever sends it on
-// leaves out what its reader may not know, by [table.View] and [table.Redact].
+// all of them and never written to. What somebody may not know of it is out of reach.
 type Notice struct {
 	Seq, AtMs int64
-	Cause     Cause
+	// Cause says who asked for what, without the command itself.
+	Cause Cause
 	// Table is the table concerned, empty for none: what happened there, the
 	// round that it is in and how it stands after it.
 	Table  string
 	Round  int
-	Events []table.Event
-	State  table.State
+	Events []TableEvent
+	State  State
 	// Jackpot is the jackpot concerned, empty for none: what moved it, and how it
 	// stands after it if it was moved.
 	Jackpot string
 	Moved   []jackpot.Event
 	Meter   jackpot.State
-	// House holds the events of the house's own stream, Deal those of the table's
-	// deals.
-	House, Deal []Event
-	Postings    []ledger.Posting
+	// House are the kinds of the events of the house's own stream. Deal holds those of
+	// the table's deals, which are public.
+	House []string
+	Deal  []Event
+
+	own []Event // those of the house's own stream
 }
 
 // ErrSlow is why a [Follower] was cut off whose buffer was full: nobody waits for
@@ -312,7 +312,7 @@ func (h *House) settled(t ticket, show func(*Notice)) (seq int64, err error) {
 		return 0, err
 	}
 	h.recorded(t)
-	n := (&Entry{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts, Postings: t.tx.Postings}).notice()
+	n := (&Entry{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts}).notice()
 	show(n)
 	h.hub.bring(t.number, brought{notice: n})
 	return is.Seq, nil
@@ -334,7 +334,8 @@ func (h *House) recorded(t ticket) {
 // notice is what a transaction itself says. A part without events says that the
 // stream is concerned.
 func (e *Entry) notice() *Notice {
-	n := &Notice{Seq: e.Seq, AtMs: e.AtMs, Cause: e.Cause, Postings: e.Postings}
+	n := &Notice{Seq: e.Seq, AtMs: e.AtMs, Cause: e.Cause}
+	n.Cause.Body = nil // it may name cards
 	for i := range e.Parts {
 		n.concern(&e.Parts[i])
 	}
@@ -360,7 +361,10 @@ func (n *Notice) concern(p *Part) {
 	kind, of, _ := strings.Cut(p.Stream, ":")
 	switch kind {
 	case houseStream:
-		n.House = p.Events
+		n.own = p.Events
+		for i := range p.Events {
+			n.House = append(n.House, p.Events[i].Kind)
+		}
 	case dealKind:
 		n.Table, n.Deal = of, p.Events
 	case tableKind:

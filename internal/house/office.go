@@ -41,8 +41,8 @@ func (h *House) minute(tx *Transaction, own ...OwnEvent) error {
 // office is locked.
 func (h *House) decided(inLine ticket, show func(*Notice)) (int64, error) {
 	return h.settled(inLine, func(n *Notice) {
-		h.office.version += int64(len(n.House))
-		h.learn(n.House)
+		h.office.version += int64(len(n.own))
+		h.learn(n.own)
 		show(n)
 	})
 }

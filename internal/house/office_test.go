@@ -14,6 +14,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
@@ -170,7 +171,7 @@ func TestWhoeverClosesSeesWhatIsInPlay(t *testing.T) {
 	}
 	seen := make([]bool, tables)
 	for i, name := range names {
-		is, err := s.Table(name)
+		is, err := housetest.Table(s, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +239,7 @@ func TestAStoppedTableIsReleasedBySomebody(t *testing.T) {
 		t.Fatal(err)
 	}
 	follower.Close()
-	if n, _ := follower.Next(); n == nil || len(n.House) != 1 || n.State.Round != 1 {
+	if n, _ := follower.Next(); n == nil || len(n.House) != 1 || n.State.Round() != 1 {
 		t.Errorf("who follows the table heard %+v", n)
 	}
 	stops := own[house.TableStopped](s)
@@ -369,13 +370,13 @@ func TestRulesChangeFromTheNextRound(t *testing.T) {
 	s.do("A", ann, table.Fold{Box: 7, Player: "ann"})
 	s.do("A", dealer, table.Reveal{})
 	r := s.do("A", dealer, table.Settle{})
-	if r.State.Variant.Hash() != first.Hash() || r.State.Phase != table.Paid {
-		t.Errorf("the round was settled by %s", r.State.Variant.ID)
+	if r.State.Variant().Hash() != first.Hash() || r.State.Phase() != table.Paid {
+		t.Errorf("the round was settled by %s", r.State.Variant().ID)
 	}
 	now("between rounds", v.Hash(), house.Automatic)
 	s.restart()
 	now("between rounds, opened again", v.Hash(), house.Automatic)
-	if is := look(); is.State.Variant.Hash() != first.Hash() || len(is.State.Lines) == 0 {
+	if is := look(); is.State.Variant().Hash() != first.Hash() || len(is.State.Lines()) == 0 {
 		t.Error("the settled round is no more to be seen as it was played")
 	}
 	if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
@@ -436,8 +437,8 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 		}
 	}
 	is, err := s.Standing("A")
-	if err != nil || is.State.Phase != table.Ready || is.InForce().Variant.Hash() != v.Hash() || is.InForce().Mode != house.Automatic {
-		t.Fatalf("it stands %s, with %s: %v", is.State.Phase, is.InForce().Variant.ID, err)
+	if err != nil || is.State.Phase() != table.Ready || is.InForce().Variant.Hash() != v.Hash() || is.InForce().Mode != house.Automatic {
+		t.Fatalf("it stands %s, with %s: %v", is.State.Phase(), is.InForce().Variant.ID, err)
 	}
 	if r := s.proven("A", 1); r.Ended != table.Closed.String() {
 		t.Errorf("the round that nobody bet in ended as %s", r.Ended)
@@ -449,8 +450,8 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 	if from, err := s.Change(ctx(), "", manager, "A", house.Change{Pace: &pace}); err != nil || from != 3 {
 		t.Fatal(from, err)
 	}
-	if is, err = s.Standing("A"); err != nil || is.State.Phase != table.Betting || is.State.OnLayout() != 50*money.Major {
-		t.Errorf("a round with a bet goes on: %s, %v", is.State.Phase, err)
+	if is, err = s.Standing("A"); err != nil || is.State.Phase() != table.Betting || is.State.OnLayout() != 50*money.Major {
+		t.Errorf("a round with a bet goes on: %s, %v", is.State.Phase(), err)
 	}
 	if err := s.Audit(); err != nil {
 		t.Error(err)
@@ -511,10 +512,10 @@ func TestAStopWhileAnIdleTableBeginsAnew(t *testing.T) {
 				}
 				recorded := write > 1 || fate == memory.Unheard
 				switch {
-				case !recorded && (after.State.Phase != table.Betting || after.Version != before.Version || after.InForce().Variant.Hash() != before.Variant.Hash()):
-					t.Errorf("nothing was recorded, and it stands %s at version %d by %s", after.State.Phase, after.Version, after.InForce().Variant.ID)
-				case recorded && (after.State.Phase != table.Ready || after.InForce().Variant.Hash() != v.Hash()):
-					t.Errorf("the change is recorded, and it stands %s by %s", after.State.Phase, after.InForce().Variant.ID)
+				case !recorded && (after.State.Phase() != table.Betting || after.Version != before.Version || after.InForce().Variant.Hash() != before.Variant.Hash()):
+					t.Errorf("nothing was recorded, and it stands %s at version %d by %s", after.State.Phase(), after.Version, after.InForce().Variant.ID)
+				case recorded && (after.State.Phase() != table.Ready || after.InForce().Variant.Hash() != v.Hash()):
+					t.Errorf("the change is recorded, and it stands %s by %s", after.State.Phase(), after.InForce().Variant.ID)
 				}
 				if recorded {
 					s.proven("A", 1)
@@ -524,8 +525,8 @@ func TestAStopWhileAnIdleTableBeginsAnew(t *testing.T) {
 						t.Fatal(from, err)
 					}
 				}
-				if is, err := s.Standing("A"); err != nil || recorded && is.Version != after.Version || is.State.Phase != table.Ready {
-					t.Errorf("asked once more, it stands %s at version %d, and was at %d: %v", is.State.Phase, is.Version, after.Version, err)
+				if is, err := s.Standing("A"); err != nil || recorded && is.Version != after.Version || is.State.Phase() != table.Ready {
+					t.Errorf("asked once more, it stands %s at version %d, and was at %d: %v", is.State.Phase(), is.Version, after.Version, err)
 				}
 				if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
 					t.Error(err)
@@ -756,7 +757,7 @@ func TestTheOfficeAtOnce(t *testing.T) {
 	}
 	for name, was := range before {
 		is, err := s.Standing(name)
-		if err != nil || is.State.Round != was.State.Round || is.Stopped != nil || is.Variant.Hash() != was.Variant.Hash() || (is.Next == nil) != (was.Next == nil) {
+		if err != nil || is.State.Round() != was.State.Round() || is.Stopped != nil || is.Variant.Hash() != was.Variant.Hash() || (is.Next == nil) != (was.Next == nil) {
 			t.Errorf("table %s was %+v and is %+v, %v", name, was, is, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"trey/internal/house/internal/opaque"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/money"
@@ -70,7 +71,7 @@ func (h *House) pastRound(ctx context.Context, name string, n int) (*table.PastR
 	if err != nil {
 		return nil, err
 	}
-	if state := &s.shown.Load().State; state.Round == n {
+	if state := opaque.Raw(s.shown.Load().State); state.Round == n {
 		switch {
 		case state.Phase.InRound():
 			return nil, sentence.Errorf("table %s, round %d: %s", name, n, ErrRoundOpen)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"trey/internal/house/access"
+	"trey/internal/house/internal/opaque"
 	"trey/internal/house/protection"
 	"trey/internal/ledger"
 	"trey/internal/record"
@@ -549,7 +550,7 @@ func (h *House) Deciding(name string) bool {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
 	for _, s := range h.seats {
-		if deciding(&s.shown.Load().State, name) {
+		if deciding(opaque.Raw(s.shown.Load().State), name) {
 			return true
 		}
 	}

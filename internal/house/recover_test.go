@@ -10,6 +10,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/croupier"
+	"trey/internal/house/housetest"
 	"trey/internal/ledger"
 	"trey/internal/store/sqlite"
 	"trey/money"
@@ -105,7 +106,7 @@ func TestInterruptions(t *testing.T) {
 				s.has("ann", 100*money.Major)
 			}
 			s.conclude("A")
-			after, err := s.Table("A")
+			after, err := housetest.Table(s, "A")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +124,7 @@ func TestInterruptions(t *testing.T) {
 func (s *site) conclude(name string) {
 	s.Helper()
 	for {
-		is, err := s.Table(name)
+		is, err := housetest.Table(s, name)
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -304,8 +305,8 @@ func TestAnInterruptionPassesAnOpenQuestion(t *testing.T) {
 	if held := s.Balance(ledger.Account{Kind: ledger.Layout, Of: "A"}); held != 0 {
 		t.Errorf("the layout holds %s", held)
 	}
-	if at, err := s.Standing("A"); err != nil || at.State.Question != nil {
-		t.Errorf("a question about a void round is open: %+v, %v", at.State.Question, err)
+	if at, err := s.Standing("A"); err != nil || housetest.State(at.State).Question != nil {
+		t.Errorf("a question about a void round is open: %+v, %v", housetest.State(at.State).Question, err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 
+	"trey/internal/house/internal/opaque"
 	"trey/jackpot"
 	"trey/table"
 )
@@ -382,10 +383,12 @@ func (p *past) notice(e *Entry) (*Notice, error) {
 	n := e.notice()
 	var err error
 	if p.table != nil && n.Table == p.table.of.Name && n.Seq > p.tableFrom {
-		if n.Events, err = p.table.add(e); err != nil {
+		events, err := p.table.add(e)
+		if err != nil {
 			return nil, err
 		}
-		n.State, n.Round = p.table.state, p.table.state.Round
+		state := p.table.state
+		n.Events, n.State, n.Round = opaque.EventsOf(events, &state), opaque.Of(&state), state.Round
 	}
 	if p.jackpot != nil && n.Jackpot == p.jackpot.name && n.Seq > p.jackpotFrom {
 		if n.Moved, err = p.jackpot.add(e); err != nil {
@@ -398,7 +401,9 @@ func (p *past) notice(e *Entry) (*Notice, error) {
 		switch {
 		case len(part.Events) == 0:
 		case part.Stream == tableStream(n.Table) && n.Events == nil:
-			n.Events, err = decodeTable(part.Events)
+			var events []table.Event
+			events, err = decodeTable(part.Events)
+			n.Events = opaque.EventsOf(events, &table.State{}) // of which no card was seen
 		case part.Stream == jackpotStream(n.Jackpot) && n.Moved == nil:
 			n.Moved, err = decodeJackpot(part.Events)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/record"
 	"trey/jackpot"
 	"trey/money"
@@ -53,7 +54,8 @@ func (s *site) since(topic house.Topic, after int64) (notices []*house.Notice) {
 // asPast is what the past tells of a notice to those who ask for a topic.
 func asPast(n house.Notice, topic house.Topic) house.Notice {
 	if topic.Table == "" || n.Table != topic.Table {
-		n.State, n.Round = table.State{}, 0
+		n.State, n.Round = house.State{}, 0
+		n.Events = housetest.EventsOf(housetest.Events(n.Events))
 	}
 	if topic.Jackpot == "" || n.Jackpot != topic.Jackpot {
 		n.Meter = jackpot.State{}
@@ -255,7 +257,7 @@ func TestADamagedSnapshotIsDoneWithout(t *testing.T) {
 			s.do("A", dealer, table.OpenBets{})
 			var before []table.State
 			for _, name := range s.Tables() {
-				state, err := s.Table(name)
+				state, err := housetest.Table(s, name)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -276,7 +278,7 @@ func TestADamagedSnapshotIsDoneWithout(t *testing.T) {
 			}
 			s.open()
 			for i, name := range s.Tables() {
-				state, err := s.Table(name)
+				state, err := housetest.Table(s, name)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -133,8 +133,8 @@ func TestABookThatHasMovedOn(t *testing.T) {
 		t.Errorf("carried over: %+v", carried)
 	}
 	is, err := s.Standing("A")
-	if err != nil || is.State.Variant.Book.Hash() != first.Hash() || is.Next == nil || is.Next.Variant.Book != second {
-		t.Fatalf("the round is played by %s, the next by %v, %v", is.State.Variant.Book.Hash(), is.Next, err)
+	if err != nil || is.State.Variant().Book.Hash() != first.Hash() || is.Next == nil || is.Next.Variant.Book != second {
+		t.Fatalf("the round is played by %s, the next by %v, %v", is.State.Variant().Book.Hash(), is.Next, err)
 	}
 	s.top = cards(t, "Ah", "Ad", "5c", "Kc", "Qs", "2h") // ann has a pair, the dealer a king
 	s.Rig(s.deck)
@@ -142,7 +142,7 @@ func TestABookThatHasMovedOn(t *testing.T) {
 	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
 	s.do("A", dealer, table.Reveal{})
 	r := s.do("A", dealer, table.Settle{})
-	for _, l := range r.State.Lines {
+	for _, l := range r.State.Lines() {
 		if l.Wager == rules.PairPlus && l.Pays != 10*money.Major {
 			t.Errorf("the pair of the second round is paid %s, as by the first revision", l.Pays)
 		}
@@ -152,9 +152,9 @@ func TestABookThatHasMovedOn(t *testing.T) {
 	if err := s.round("A", ann); err != nil {
 		t.Fatal(err)
 	}
-	if is, err = s.Standing("A"); err != nil || is.State.Variant.Book != second || is.State.Variant.Choices[rules.EnvyWhenFolded] != rules.Kept ||
-		is.State.Variant.Pays[rules.PairPlus].Rows[4].Pay != rules.ToOne(1) {
-		t.Errorf("the third round is played by %s, %v", is.State.Variant.Terms(), err)
+	if is, err = s.Standing("A"); err != nil || is.State.Variant().Book != second || is.State.Variant().Choices[rules.EnvyWhenFolded] != rules.Kept ||
+		is.State.Variant().Pays[rules.PairPlus].Rows[4].Pay != rules.ToOne(1) {
+		t.Errorf("the third round is played by %s, %v", is.State.Variant().Terms(), err)
 	}
 	v := second.Standard()
 	v.Choices[rules.EnvyWhenFolded] = rules.Lost

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"trey/internal/house/internal/opaque"
 	"trey/internal/house/proof"
 	"trey/internal/record"
 	"trey/internal/tree"
@@ -44,7 +45,7 @@ func (h *House) Round(ctx context.Context, name string, n int) (*RoundRecord, er
 		return nil, err
 	}
 	open := sentence.Errorf("table %s, round %d: %s", name, n, ErrRoundOpen)
-	if is := s.shown.Load(); is.State.Round == n && is.State.Phase.InRound() {
+	if is := s.shown.Load(); is.State.Round() == n && is.State.Phase().InRound() {
 		return nil, open
 	}
 	s.Lock()
@@ -125,6 +126,53 @@ func (h *House) textFor(ctx context.Context, s *seat, do table.Action) (*roundTe
 	}
 	s.text, err = h.readText(ctx, f, s.state.Round, true)
 	return s.text, err
+}
+
+// EndedStep is a transaction of a round that has ended, with everything in it: the seed of
+// the round, or the cards that were read, are known by then to whoever may look for rounds.
+type EndedStep struct {
+	Seq, AtMs         int64
+	By, Role, Command string
+	Events            []table.Event
+	State             table.State // after them
+}
+
+// Ended hands out the transactions of a round that has ended, in order. It refuses with
+// [ErrRoundOpen] while the round is in play.
+func (h *House) Ended(ctx context.Context, name string, round int, yield func(*EndedStep) error) error {
+	s, err := h.seat(name)
+	if err != nil {
+		return err
+	}
+	from := int64(0)
+	err = h.store.Rounds(ctx, tableStream(name), round+1, 1, func(m RoundMark) error {
+		if m.Round == round {
+			from = m.Seq
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if from == 0 {
+		return sentence.Errorf("table %s, round %d: %s", name, round, ErrNoRound)
+	}
+	if now := s.shown.Load().State; now.Round() < round || now.Round() == round && now.Phase().InRound() {
+		return sentence.Errorf("table %s, round %d: %s", name, round, ErrRoundOpen)
+	}
+	err = h.Since(ctx, Topic{Table: name}, from-1, func(n *Notice) error {
+		if n.Round != round {
+			return errNextRound
+		}
+		return yield(&EndedStep{
+			Seq: n.Seq, AtMs: n.AtMs, By: n.Cause.By, Role: n.Cause.Role, Command: n.Cause.Kind,
+			Events: opaque.RawEvents(n.Events), State: *opaque.Raw(n.State),
+		})
+	})
+	if errors.Is(err, errNextRound) {
+		return nil
+	}
+	return err
 }
 
 // errNextRound ends the reading of a round.

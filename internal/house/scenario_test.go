@@ -11,6 +11,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house"
+	"trey/internal/house/housetest"
 	"trey/internal/ledger"
 	"trey/jackpot"
 	"trey/money"
@@ -35,7 +36,7 @@ func (s *staged) Open(name string, v *rules.Variant, c table.Config, meter money
 	if err := s.Install(ctx(), t, admin); err != nil {
 		return table.State{}, err
 	}
-	return s.Table(name)
+	return housetest.Table(s, name)
 }
 
 func (s *staged) Do(name string, c table.Command) (scenario.Result, error) {
@@ -46,7 +47,7 @@ func (s *staged) Do(name string, c table.Command) (scenario.Result, error) {
 	case table.Found:
 		s.enrich(do.Player)
 	case table.Deal:
-		state, err := s.Table(name)
+		state, err := housetest.Table(s, name)
 		if err != nil {
 			return scenario.Result{}, err
 		}
@@ -58,7 +59,7 @@ func (s *staged) Do(name string, c table.Command) (scenario.Result, error) {
 	if err != nil {
 		return scenario.Result{}, err
 	}
-	return scenario.Result{Command: r.Command, Events: r.Events, State: r.State, Jackpot: r.Moved}, nil
+	return scenario.Result{Command: r.Command(), Events: housetest.Events(r.Events), State: housetest.State(r.State), Jackpot: r.Moved}, nil
 }
 
 // enrich gives a player more than any scenario bets, once.
@@ -132,7 +133,7 @@ func (s *staged) reopened() {
 	var before []string
 	at := map[string]money.Amount{}
 	for _, name := range s.Tables() {
-		state, err := s.Table(name)
+		state, err := housetest.Table(s, name)
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -154,7 +155,7 @@ func (s *staged) reopened() {
 func (s *staged) compare(before []string, at map[string]money.Amount, stops []house.Interruption, meter jackpot.State, linked bool, book ledger.Book) {
 	s.Helper()
 	for i, name := range s.Tables() {
-		state, err := s.Table(name)
+		state, err := housetest.Table(s, name)
 		if err != nil {
 			s.Fatal(err)
 		}

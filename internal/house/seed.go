@@ -256,7 +256,7 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 		written.number(n.Seq)
 		s.text = written
 		s.seeds.follow(next, n.Seq)
-		n.Round, n.State = s.state.Round, s.state
+		s.told(n)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
+	"trey/internal/house/housetest"
 	"trey/internal/shuffle"
 	"trey/money"
 	"trey/rules"
@@ -111,7 +112,8 @@ func TestTheDeckIsCommittedTo(t *testing.T) {
 			t.Errorf("round %d: the seed revealed is not the one committed to", round)
 		}
 		deck := shuffle.Shuffle(sha256.Sum256(fmt.Appendf(nil, "trey deck 1\ncommitment %x\nseed %x\n%s", hash[:], seed[:], lines)))
-		if got := dealt(&r.State); len(got) < 6 || !reflect.DeepEqual(got, deck[:len(got)]) {
+		state := housetest.State(r.State)
+		if got := dealt(&state); len(got) < 6 || !reflect.DeepEqual(got, deck[:len(got)]) {
 			t.Errorf("round %d: dealt were %v, and the deck is %v", round, got, deck)
 		}
 	}
@@ -145,7 +147,7 @@ func TestNoticesOfSeeds(t *testing.T) {
 				t.Errorf("%s is of table %q", e.Kind, n.Table)
 			}
 		}
-		for _, e := range append(n.House, n.Deal...) {
+		for _, e := range n.Deal {
 			if e.Kind == "seed-sealed" {
 				t.Error("a sealed seed is handed out")
 			}
@@ -180,8 +182,8 @@ func TestEverySeedIsRevealedOnce(t *testing.T) {
 			s.finish("A")
 			s.do("A", supervisor, table.Report{Incident: rules.Uncovered, Note: "the layout was not that of this table"})
 			r := s.do("A", manager, table.Answer{Answer: "void"})
-			if r.State.Phase != table.Voided {
-				s.Fatalf("the round is %s", r.State.Phase)
+			if r.State.Phase() != table.Voided {
+				s.Fatalf("the round is %s", r.State.Phase())
 			}
 		},
 	} {

@@ -10,6 +10,7 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/house/fair"
+	"trey/internal/house/internal/opaque"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -71,7 +72,10 @@ func (h *House) recordStop(s *seat, stop TableStopped) {
 }
 
 // told says in a notice how a table stands to which nothing happened.
-func (s *seat) told(n *Notice) { n.Round, n.State = s.state.Round, s.state }
+func (s *seat) told(n *Notice) {
+	state := s.state
+	n.Round, n.State = state.Round, opaque.Of(&state)
+}
 
 // ErrRuns: a table that runs cannot be released.
 var ErrRuns = errors.New("this table has not stopped")
@@ -188,9 +192,9 @@ func (h *House) interrupt(ctx context.Context, s *seat, lastedMs int64, note str
 	case err != nil:
 		return stop, err
 	default:
-		stop.Phase = done.State.Phase
-		if i := slices.IndexFunc(done.Events, func(e table.Event) bool { _, ok := e.(table.Reported); return ok }); i >= 0 {
-			reported := done.Events[i].(table.Reported)
+		stop.Phase = done.State.Phase()
+		if i := slices.IndexFunc(done.Events, func(e TableEvent) bool { _, ok := opaque.RawEvent(e).(table.Reported); return ok }); i >= 0 {
+			reported := opaque.RawEvent(done.Events[i]).(table.Reported)
 			stop.Outcome, stop.Clause = reported.Outcome, reported.Clause
 		}
 	}

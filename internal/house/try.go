@@ -7,6 +7,7 @@ import (
 
 	"trey/card"
 	"trey/internal/house/fair"
+	"trey/internal/house/internal/opaque"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -51,11 +52,11 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	if err := is.CheckBehalf(o.By, o.Do); err != nil {
 		return Result{}, err
 	}
-	do, err := is.dealBlank(unguessed(h.attested(o.Do), &is.State))
+	do, err := is.dealBlank(unguessed(h.attested(o.Do), opaque.Raw(is.State)))
 	if err != nil {
 		return Result{}, err
 	}
-	if h.Draining() && begins(&is.State, o.Do) {
+	if h.Draining() && begins(opaque.Raw(is.State), o.Do) {
 		return Result{}, ErrClosing
 	}
 	var meter jackpot.State
@@ -81,7 +82,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	}
 	return Result{
 		AtMs: c.AtMs, Version: is.Version + int64(len(done.Events)),
-		Command: done.Command, Events: done.Events, Moved: done.Moved, State: done.State,
+		command: done.Command, Events: answerEvents(done.Events, done.State.Variant), Moved: done.Moved, State: opaque.Of(&done.State),
 	}, nil
 }
 
@@ -159,13 +160,14 @@ func (is *Standing) dealBlank(do table.Action) (table.Action, error) {
 	for i := range factory {
 		factory[i] = card.FromIndex(i)
 	}
-	return fill(&is.State, deal, func(dealt card.Set, n int) []card.Card { return fair.Next(factory, dealt, n) })
+	return fill(opaque.Raw(is.State), deal, func(dealt card.Set, n int) []card.Card { return fair.Next(factory, dealt, n) })
 }
 
 // Foreseen are the events of an order that was tried out, up to the first that
 // tells of a card which the whole table has not seen: what may be shown of it to
 // anybody. All says that it is all of them. The state is the one before the order.
-func Foreseen(events []table.Event, before *table.State) (told []table.Event, all bool) {
+func Foreseen(events []TableEvent, state State) (told []TableEvent, all bool) {
+	before := opaque.Raw(state)
 	open := func(p table.Place) bool {
 		for _, slot := range before.Slots {
 			if slot.Place == p && !slot.Exposed() {
@@ -177,7 +179,7 @@ func Foreseen(events []table.Event, before *table.State) (told []table.Event, al
 	_, envy := before.Variant.EnvyCarrier()
 	for i, e := range events {
 		known := true
-		switch e := e.(type) {
+		switch e := opaque.RawEvent(e).(type) {
 		case table.HandShown:
 			known = open(e.Place)
 		case table.DealerShown:

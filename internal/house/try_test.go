@@ -9,6 +9,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/ledger"
 	"trey/internal/record"
 	"trey/money"
@@ -80,7 +81,7 @@ func TestTryingOutADealTellsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dealt = append(dealt, tried.Events[0].(table.CardsDealt).Cards)
+		dealt = append(dealt, housetest.Events(tried.Events)[0].(table.CardsDealt).Cards)
 	}
 	if !reflect.DeepEqual(dealt[0], dealt[1]) {
 		t.Fatalf("two tables tried to deal %v and %v", dealt[0], dealt[1])
@@ -108,7 +109,7 @@ func TestNamingACardAnswersNoGuess(t *testing.T) {
 		tried, err := s.Try(ctx(), house.Order{Table: "T1", By: dealer, Do: do})
 		kinds := fmt.Sprint(err)
 		for _, e := range tried.Events {
-			kinds += " " + record.TableEvents.Name(e)
+			kinds += " " + record.TableEvents.Name(e.For(table.Viewer{}))
 		}
 		return kinds
 	}
@@ -142,7 +143,7 @@ func TestNamingACardAnswersNoGuess(t *testing.T) {
 	}
 	// Who names nothing has the card shown that lies there.
 	s.do("T1", dealer, table.Report{Incident: rules.CardExposed, Cards: []table.Exposed{{At: table.Box(1), Index: 1}}})
-	is, err := s.Table("T1")
+	is, err := housetest.Table(s, "T1")
 	if err != nil || !is.Slots[0].Exposed() || is.Slots[0].Card != cards(t, "2c")[0] {
 		t.Errorf("the exposed card is %+v: %v", is.Slots, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/journal"
+	"trey/internal/house/solo"
 	"trey/internal/ledger"
 	"trey/internal/record"
 	"trey/money"
@@ -121,8 +122,8 @@ func (s *Session) follow(name string, round int, began int64) (c course, state t
 		if n.Round > round {
 			return errOver
 		}
-		c.follow(n.Events, &n.State, n.Cause.Kind == withdrawal)
-		state, lastSeq = n.State, n.Seq
+		state, lastSeq = solo.State(n.State), n.Seq
+		c.follow(solo.Events(n.Events), &state, n.Cause.Kind == withdrawal)
 		return nil
 	})
 	if errors.Is(err, errOver) {

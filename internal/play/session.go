@@ -9,6 +9,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
+	"trey/internal/house/solo"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
 	"trey/linked"
@@ -178,10 +179,10 @@ func (s *Session) interrupted(stop *house.Interruption) (notice string, err erro
 	if stop.Clause != "" {
 		clause = " (" + book.ClauseRef(stop.Clause) + ")"
 	}
-	switch {
-	case stop.Refused != nil:
+	if stop.Refused != nil {
 		return "", fmt.Errorf("round %d of %s cannot be taken up again: %w", stop.Round, book.Title, stop.Refused)
-	case !standing.State.HasBet(Player) && standing.State.Phase == table.Betting:
+	}
+	if state := solo.State(standing.State); !state.HasBet(Player) && state.Phase == table.Betting {
 		return "", nil
 	}
 	if err := s.takeSeat(stop.Table); err != nil {
@@ -234,28 +235,31 @@ func (s *Session) takeSeat(name string) error {
 	if err != nil {
 		return err
 	}
-	s.table, s.state, s.round, s.last = name, state, course{}, nil
+	s.table, s.state, s.round, s.last = name, solo.State(state), course{}, nil
 	return nil
 }
 
 // do gives the house a command at the table, and follows what comes of it.
 func (s *Session) do(by access.Person, action table.Action) error {
-	return s.done(s.house.Do(context.Background(), house.Order{Table: s.table, By: by, Do: action}))
+	r, err := s.house.Do(context.Background(), house.Order{Table: s.table, By: by, Do: action})
+	return s.done(action, r, err)
 }
 
 // drive has the house itself carry out a command at the table.
 func (s *Session) drive(action table.Action) error {
-	return s.done(s.house.Drive(context.Background(), "", s.table, action))
+	r, err := s.house.Drive(context.Background(), "", s.table, action)
+	return s.done(action, r, err)
 }
 
-func (s *Session) done(r house.Result, err error) error {
+func (s *Session) done(action table.Action, r house.Result, err error) error {
 	if err != nil {
 		return err
 	}
-	s.state = r.State
-	s.last = append(s.last, r.Events...)
-	_, withdrawing := r.Command.Do.(table.Withdraw)
-	s.round.follow(r.Events, &s.state, withdrawing)
+	events := solo.Events(r.Events)
+	s.state = solo.State(r.State)
+	s.last = append(s.last, events...)
+	_, withdrawing := action.(table.Withdraw)
+	s.round.follow(events, &s.state, withdrawing)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/ledger"
 	"trey/money"
 	"trey/rules"
@@ -41,7 +42,7 @@ func TestConsole(t *testing.T) {
 		chromedp.WaitVisible("#report form"), chromedp.SendKeys("#r-note", "water on the cards"),
 		button("Show what follows"), chromedp.WaitVisible("#foreseen"), chromedp.Text("#foreseen", &seen),
 	)
-	state, err := s.Table("T1")
+	state, err := housetest.Table(s, "T1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestRemediesAtTheConsole(t *testing.T) {
 		chromedp.SetValue("#m-do-0", "restore"), chromedp.SetValue("#m-decision-0", "played"),
 		button("Carry the list out"), chromedp.WaitNotPresent("#k-ask form"),
 	)
-	state, err := s.Table("T1")
+	state, err := housetest.Table(s, "T1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func TestCardsAreKeyedIn(t *testing.T) {
 		chromedp.Click(`[data-card="4c"]`), chromedp.Poll(`document.querySelector("#cards-reveal").value === "qh 10S 4c"`, nil),
 		chromedp.Focus("#cards-reveal"), chromedp.KeyEvent(kb.Enter), shows("#k-felt", "Q-10-4"),
 	)
-	state, err := s.Table("T2")
+	state, err := housetest.Table(s, "T2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func downAt(t *testing.T, s *staffed) map[string]bool {
 			t.Fatal(err)
 		}
 		if is.Jackpot == "linked" {
-			down[name] = is.State.Down
+			down[name] = is.State.Down()
 		}
 	}
 	if len(down) == 0 {
@@ -293,7 +294,7 @@ func TestFactsAreConfirmed(t *testing.T) {
 	if buttons != 0 {
 		t.Errorf("the person who reported has %d buttons", buttons)
 	}
-	before, err := s.Table("T2")
+	before, err := housetest.Table(s, "T2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +311,7 @@ func TestFactsAreConfirmed(t *testing.T) {
 		}
 	}
 	// rws-3cp@3 5.15: the hand cannot be put right, so it is out and its bets go back.
-	after, err := s.Table("T2")
+	after, err := housetest.Table(s, "T2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +343,7 @@ func TestChipsAreStated(t *testing.T) {
 		t, dan, shows("#k-hands", "plays"), chromedp.SendKeys("#found-player", "ann"), chromedp.SetValue("#found-wager", "pair-plus"),
 		chromedp.SendKeys("#found-amount", "10"), chromedp.SetValue("#found-when", "yes"), button("State it"), shows("#answer", "Done"),
 	)
-	at, err := s.Table("T2")
+	at, err := housetest.Table(s, "T2")
 	if err != nil {
 		t.Fatal(err)
 	}

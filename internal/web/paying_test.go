@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"trey/internal/house"
+	"trey/internal/house/housetest"
 	"trey/internal/ledger"
 	"trey/money"
 	"trey/rules"
@@ -52,7 +53,7 @@ func TestPayingInStepsAtTheConsole(t *testing.T) {
 		t, dan, chromedp.SendKeys("#found-player", "ann"), chromedp.SetValue("#found-wager", "pair-plus"), chromedp.SendKeys("#found-amount", "10"),
 		chromedp.SetValue("#found-when", "yes"), button("State it"), shows("#k-ask", "Did this lie there"), shows("#k-flow", "A question has to be answered"),
 	)
-	if state, err := s.Table("T2"); err != nil || state.Question == nil || state.Question.Key != table.ConfirmFacts {
+	if state, err := housetest.Table(s, "T2"); err != nil || state.Question == nil || state.Question.Key != table.ConfirmFacts {
 		t.Fatalf("nobody is asked: %v", err)
 	}
 	do(
@@ -61,7 +62,7 @@ func TestPayingInStepsAtTheConsole(t *testing.T) {
 	)
 	// Ace high is no pair: the 10 are lost, and the rest of box 1 is as before.
 	do(t, dan, shows("#k-felt", "Pair Plus"), shows("#k-flow", "Settle"))
-	if state, err := s.Table("T2"); err != nil {
+	if state, err := housetest.Table(s, "T2"); err != nil {
 		t.Fatal(err)
 	} else if state.Boxes[0].Settled == false {
 		do(t, dan, button("Settle box 1"), shows("#k-flow", "Settle the rest"))

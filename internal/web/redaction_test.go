@@ -15,6 +15,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
@@ -209,7 +210,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 		}
 	}
 	at := func(place table.Place) (cards card.Set) {
-		is, err := s.Table(name)
+		is, err := housetest.Table(s, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +228,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 			t.Fatal(err)
 		}
 	}
-	is, err := s.Table(name)
+	is, err := housetest.Table(s, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +253,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 	}
 	// In one game all but one of the hands are turned before the dealer's.
 	for turned := false; !turned; {
-		is, err := s.Table(name)
+		is, err := housetest.Table(s, name)
 		if err != nil {
 			t.Fatal(err)
 		}

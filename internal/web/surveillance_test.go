@@ -21,6 +21,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
 	"trey/internal/record"
@@ -136,7 +137,7 @@ func arrives(selector, text string) chromedp.Action {
 func (s *staffed) linesOf(name string, round int) (lines []table.Line) {
 	s.Helper()
 	err := s.Since(context.Background(), house.Topic{Table: name}, 0, func(n *house.Notice) error {
-		for _, e := range n.Events {
+		for _, e := range housetest.Events(n.Events) {
 			if is, ok := e.(table.Settled); ok && n.Round == round {
 				lines = is.Lines
 			}
@@ -247,7 +248,7 @@ func TestNobodyWatchesCardsThatLieFaceDown(t *testing.T) {
 	s := openStaffed(t)
 	s.betting("T1")
 	s.play(ann, "T1", table.Examine{Box: 1, Player: "ann"})
-	state, err := s.Table("T1")
+	state, err := housetest.Table(s, "T1")
 	if err != nil || len(state.Slots) < 6 {
 		t.Fatalf("%d cards lie, %v", len(state.Slots), err)
 	}

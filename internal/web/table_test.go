@@ -19,6 +19,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/ledger"
 	"trey/internal/web/lang"
 	"trey/money"
@@ -85,7 +86,7 @@ func press(id string) chromedp.Action {
 func phaseOf(f *floor, name string, want table.Phase) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		for {
-			s, err := f.Table(name)
+			s, err := housetest.Table(f, name)
 			if err != nil || s.Phase == want {
 				return err
 			}
@@ -151,7 +152,7 @@ func TestGuestPlaysEveryGame(t *testing.T) {
 				chromedp.Text("#lines .total strong", &net),
 				chromedp.Evaluate(`[...document.querySelectorAll("#box-4 .card")].map(c => c.getAttribute("aria-label")).join()`, &unknown),
 			)
-			s, err := f.Table(g.name)
+			s, err := housetest.Table(f, g.name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -357,7 +358,7 @@ func TestRoundByShortcuts(t *testing.T) {
 		chromedp.Reload(), chromedp.WaitReady("#keys"), chromedp.KeyEvent("c"), chromedp.Click("#keys"),
 		may("do-double"), chromedp.KeyEvent("d"), lies("$10"),
 	)
-	if s, err := f.Table("classic-1"); err != nil || s.OnLayout() != 10*money.Major {
+	if s, err := housetest.Table(f, "classic-1"); err != nil || s.OnLayout() != 10*money.Major {
 		t.Errorf("%s lies on the layout, want $10: a key that was switched off has done something (%v)", s.OnLayout(), err)
 	}
 }
@@ -406,7 +407,7 @@ func TestPlayerAnswersAnOffer(t *testing.T) {
 	s.play(dealer, "T3", table.Settle{})
 	var lines string
 	do(t, ctx, chromedp.WaitReady("#lines .total strong"), chromedp.Text("#lines", &lines))
-	state, err := s.Table("T3")
+	state, err := housetest.Table(s, "T3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,7 +442,7 @@ func TestPlayerAsksForHisBetsBack(t *testing.T) {
 	s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T3", table.Answer{Answer: "yes"})
 	var lines string
 	do(t, ctx, chromedp.WaitReady("#lines tbody tr"), chromedp.Text("#lines", &lines))
-	state, err := s.Table("T3")
+	state, err := housetest.Table(s, "T3")
 	if err != nil {
 		t.Fatal(err)
 	}

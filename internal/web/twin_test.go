@@ -27,6 +27,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
+	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/lobby"
 	"trey/internal/house/posting"
@@ -855,7 +856,7 @@ func (w *twin) virtual() {
 		}
 	}
 	for {
-		s, err := w.Table("V")
+		s, err := housetest.Table(w, "V")
 		if err != nil {
 			w.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"trey/card"
+	"trey/internal/house/housetest"
 	"trey/internal/web/lang"
 	"trey/table"
 )
@@ -106,7 +107,7 @@ func (v *visitor) first(path string) {
 func (f *floor) await(name string, phase table.Phase) table.State {
 	f.Helper()
 	for late := time.Now().Add(patience); time.Now().Before(late); {
-		s, err := f.Table(name)
+		s, err := housetest.Table(f, name)
 		if err != nil {
 			f.Fatal(err)
 		}

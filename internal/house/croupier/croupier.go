@@ -13,6 +13,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/internal/opaque"
 	"trey/internal/house/journal"
 	"trey/internal/record"
 	"trey/jackpot"
@@ -126,7 +127,7 @@ func (w *watch) isReady(player string) bool {
 	if !ok {
 		return false
 	}
-	is, _ := markOf(&w.standing.State, player)
+	is, _ := markOf(opaque.Raw(w.standing.State), player)
 	return is.round == said.round && is.phase == said.phase && slices.Equal(is.laid, said.laid)
 }
 
@@ -283,7 +284,7 @@ func (c *Croupier) heard(n *house.Notice, open bool) error {
 		return err
 	}
 	if n.Table != "" {
-		stopped := slices.ContainsFunc(n.Events, interruption)
+		stopped := slices.ContainsFunc(opaque.RawEvents(n.Events), interruption)
 		free := func(w *watch) {
 			w.held = nil
 			if stopped {
@@ -345,7 +346,7 @@ func (c *Croupier) unwatch(w *watch) {
 // settle determines what a table waits for, since when, and puts it in line. The
 // lock is held.
 func (c *Croupier) settle(w *watch, atMs int64) {
-	s := &w.standing.State
+	s := opaque.Raw(w.standing.State)
 	awaits := Awaits(s, w.isReady)
 	if w.standing.Stopped != nil {
 		awaits = Staff
@@ -372,7 +373,7 @@ func (c *Croupier) settle(w *watch, atMs int64) {
 
 // staffed says what a person has to do at a table.
 func (w *watch) staffed() sentence.Sentence {
-	s := &w.standing.State
+	s := opaque.Raw(w.standing.State)
 	switch {
 	case w.standing.Stopped != nil:
 		return sentence.Why(w.standing.Stopped)
@@ -490,7 +491,7 @@ func (c *Croupier) Ready(by access.Person, name string) error {
 	}
 	err := ErrNotDriven
 	lookErr := c.look(name, c.nowMs(), func(w *watch) {
-		s := &w.standing.State
+		s := opaque.Raw(w.standing.State)
 		said, bets := markOf(s, by.Name)
 		looks := s.Phase == table.Deciding && s.Variant.Book.Decision == nil
 		if !bets || s.Phase != table.Betting && !looks || len(s.Offers) > 0 || s.Question != nil {
@@ -522,7 +523,7 @@ func (c *Croupier) Awaited(name string) (a Awaited, ok bool) {
 		return Awaited{}, false
 	}
 	a = Awaited{Wait: w.awaits, SinceMs: w.sinceMs}
-	if _, dueMs, ok := Due(&w.standing.State, w.pace, w.sinceMs, w.isReady); ok && w.held == nil && w.standing.Stopped == nil {
+	if _, dueMs, ok := Due(opaque.Raw(w.standing.State), w.pace, w.sinceMs, w.isReady); ok && w.held == nil && w.standing.Stopped == nil {
 		a.DueMs = dueMs
 	}
 	for player := range w.ready {

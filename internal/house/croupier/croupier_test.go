@@ -15,6 +15,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
+	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
 	"trey/internal/ledger"
@@ -109,7 +110,7 @@ func (f *floor) do(name string, by access.Person, do table.Action) {
 
 func (f *floor) bet(name string, who access.Person, box int) {
 	f.Helper()
-	s, err := f.Table(name)
+	s, err := housetest.Table(f, name)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func (f *floor) pass(ms, wantMs int64) {
 
 func (f *floor) is(name string, phase table.Phase, round int) {
 	f.Helper()
-	s, err := f.Table(name)
+	s, err := housetest.Table(f, name)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -375,7 +376,7 @@ func TestAQuestionIsForStaff(t *testing.T) {
 	if !strings.Contains(f.logs.String(), "a table needs a person") {
 		t.Errorf("the log says nothing: %s", f.logs.String())
 	}
-	s, err := f.Table("A")
+	s, err := housetest.Table(f, "A")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -707,7 +708,7 @@ func TestRun(t *testing.T) {
 			heard := f.Follow(house.Topic{Table: name}, 1000)
 			defer heard.Close()
 			for {
-				s, err := f.Table(name)
+				s, err := housetest.Table(f, name)
 				if err != nil || s.Round > rounds {
 					return
 				}

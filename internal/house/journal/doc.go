@@ -12,7 +12,6 @@ import (
 	"regexp"
 
 	"trey/internal/house"
-	"trey/table"
 )
 
 // Record is the record. A house's store is one.
@@ -28,7 +27,7 @@ type Floor interface {
 	// Tables lists all tables by name.
 	Tables() []string
 	// Table returns a table's state, or an error that wraps [house.ErrNoTable].
-	Table(name string) (table.State, error)
+	Table(name string) (house.State, error)
 }
 
 // Journal reads the record of a house.

@@ -14,6 +14,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/journal"
 	"trey/internal/house/posting"
 	"trey/internal/house/sealing"
@@ -88,7 +89,7 @@ func (p *place) play(commands int) {
 	for range commands {
 		p.nowMs += 1000
 		name := p.names[p.chance.IntN(len(p.names))]
-		state, err := p.Table(name)
+		state, err := housetest.Table(p, name)
 		if err != nil {
 			p.Fatal(err)
 		}
@@ -254,7 +255,7 @@ func TestRoundsAreFound(t *testing.T) {
 	refs := map[string]string{}
 	var clauses []string
 	for _, name := range p.names {
-		is, err := p.Table(name)
+		is, err := housetest.Table(p, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -417,7 +418,7 @@ func TestNoCardIsFoundByAskingForIt(t *testing.T) {
 	if _, err := p.Do(t.Context(), house.Order{Table: name, By: dealer, Do: table.OpenBets{}}); err != nil {
 		t.Fatal(err)
 	}
-	state, err := p.Table(name)
+	state, err := housetest.Table(p, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -434,7 +435,7 @@ func TestNoCardIsFoundByAskingForIt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if state, err = p.Table(name); err != nil || len(state.Slots) < 6 {
+	if state, err = housetest.Table(p, name); err != nil || len(state.Slots) < 6 {
 		t.Fatalf("%d cards are dealt, %v", len(state.Slots), err)
 	}
 	for _, slot := range state.Slots {

@@ -35,7 +35,7 @@ func (r *Redaction) lasts(ctx context.Context, name string, seq int64) bool {
 	if !asked {
 		from = 0
 		is, err := r.of.House.Table(name)
-		if err == nil && !is.Phase.InRound() {
+		if err == nil && !is.Phase().InRound() {
 			from = -1
 		}
 		if err == nil && from == 0 {

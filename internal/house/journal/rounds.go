@@ -195,7 +195,7 @@ func (j *Journal) search(q Query) (*search, error) {
 			continue
 		}
 		if named {
-			if is, err := j.House.Table(name); err != nil || is.Variant.Book.Ref() != book {
+			if is, err := j.House.Table(name); err != nil || is.Variant().Book.Ref() != book {
 				continue
 			}
 		}

@@ -58,9 +58,9 @@ func New(people *identity.People, h *house.House, begin money.Amount) *Lobby {
 		if err != nil {
 			continue // there is such a table
 		}
-		for i := range is.Boxes {
-			for k := range is.Boxes[i].Bettors {
-				leftBehind(is.Boxes[i].Bettors[k].Player)
+		for box := 1; box <= is.Boxes(); box++ {
+			for _, bettor := range is.Bettors(box) {
+				leftBehind(bettor.Player)
 			}
 		}
 	}

@@ -94,7 +94,7 @@ func bring(ctx context.Context, h *house.House, t *house.Table) (did string, err
 		c.Pace = &t.Pace
 	}
 	if c == (house.Change{}) {
-		if s.State.Phase == table.Closed {
+		if s.State.Phase() == table.Closed {
 			return "is closed: a pit supervisor opens it", nil
 		}
 		return "", nil
@@ -121,7 +121,7 @@ func retire(ctx context.Context, h *house.House, name string) (did string, err e
 	switch {
 	case err != nil:
 		return "", err
-	case s.State.Phase == table.Closed:
+	case s.State.Phase() == table.Closed:
 		return "is not in the configuration, and closed", nil
 	}
 	err = do(ctx, h, name, table.CloseTable{})

@@ -80,11 +80,11 @@ func TestApply(t *testing.T) {
 	}
 	other := strings.Replace(two, `max = "100"`, `max = "50"`, 1) + "[pace]\nbetting = \"5s\"\n"
 	want(other, "a is changed from round 2 on\nb is changed from round 2 on\n", "")
-	if s, err := h.Standing("a"); err != nil || s.State.Phase != table.Ready || s.InForce().Pace.BettingMs != 5_000 {
-		t.Errorf("an idle table begins anew at once: %+v, %v", s.State.Phase, err)
+	if s, err := h.Standing("a"); err != nil || s.State.Phase() != table.Ready || s.InForce().Pace.BettingMs != 5_000 {
+		t.Errorf("an idle table begins anew at once: %+v, %v", s.State.Phase(), err)
 	}
-	if s, err := h.Standing("b"); err != nil || s.State.Phase != table.Betting || s.InForce().Pace.BettingMs != 20_000 {
-		t.Errorf("a round in play is finished as it began: %+v, %v", s.State.Phase, err)
+	if s, err := h.Standing("b"); err != nil || s.State.Phase() != table.Betting || s.InForce().Pace.BettingMs != 20_000 {
+		t.Errorf("a round in play is finished as it began: %+v, %v", s.State.Phase(), err)
 	}
 	want(other, "", "")
 

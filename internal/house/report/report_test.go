@@ -16,6 +16,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/house/report"
 	"trey/internal/house/sealing"
@@ -107,7 +108,7 @@ func (p *place) play(names []string, commands int) {
 	for range commands {
 		p.nowMs += 1000
 		name := names[p.chance.IntN(len(names))]
-		state, err := p.Table(name)
+		state, err := housetest.Table(p, name)
 		p.must(err)
 		by := []access.Person{dealer, dealer, supervisor, manager, guests[0], guests[1], guests[2], guests[0]}[p.chance.IntN(8)]
 		do := p.any(table.Legal(state, by.Actor()))
@@ -410,7 +411,7 @@ func TestHandleIsWhatRoundsCameTo(t *testing.T) {
 	p.play(names, 1600)
 	all := p.report(report.Query{Kind: report.TablePerformance}).Sections[0]
 	for _, name := range names {
-		state, err := p.Table(name)
+		state, err := housetest.Table(p, name)
 		p.must(err)
 		p.over(name, &state)
 		if got := value(t, &all, name, "handle"); got != p.handle[name] || p.handle[name] == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
@@ -401,7 +402,7 @@ func (w *world) visitor(f *floorTable) *request {
 	if !in {
 		return nil
 	}
-	s, err := w.house.Table(f.name)
+	s, err := housetest.Table(w.house, f.name)
 	if err != nil {
 		w.fail("%v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/internal/record"
@@ -332,7 +333,7 @@ func (w *world) again(free map[*floorTable]bool) []*request {
 
 // storedResult is what an answer says that happened, as it is stored.
 func storedResult(is *house.Result) (all []any) {
-	for _, e := range is.Events {
+	for _, e := range housetest.Events(is.Events) {
 		all = append(all, record.TableEvents.Stored(e))
 	}
 	for _, e := range is.Moved {

@@ -7,6 +7,7 @@ import (
 	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/internal/record"
@@ -51,7 +52,7 @@ func (w *world) step() {
 		if err != nil {
 			w.fail("%v", err)
 		}
-		s := is.State
+		s := housetest.State(is.State)
 		if is.Stopped != nil {
 			if w.one(8) {
 				requests = append(requests, w.request(manager, release{}, f))

@@ -97,7 +97,7 @@ func (w *world) records() (records [][]byte) {
 		if err != nil {
 			w.fail("%v", err)
 		}
-		for n := 1; n <= s.Round; n++ {
+		for n := 1; n <= s.Round(); n++ {
 			round, err := w.house.Round(ctx(), name, n)
 			for errors.Is(err, errBadSector) {
 				round, err = w.house.Round(ctx(), name, n)

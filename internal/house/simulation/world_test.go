@@ -17,6 +17,7 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/auditor"
 	"trey/internal/house/croupier"
+	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
 	"trey/internal/shuffle"
@@ -304,7 +305,7 @@ func (w *world) audit() {
 		w.fail("%v", found[0])
 	}
 	for _, name := range w.house.Tables() {
-		s, err := w.house.Table(name)
+		s, err := housetest.Table(w.house, name)
 		if err != nil {
 			w.fail("%v", err)
 		}
@@ -372,7 +373,7 @@ func (w *world) conclude(name string) bool {
 	w.Helper()
 	hurried := house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
 	for {
-		s, err := w.house.Table(name)
+		s, err := housetest.Table(w.house, name)
 		if err != nil {
 			w.fail("%v", err)
 		}
@@ -519,11 +520,11 @@ func (w *world) runOut() {
 		}
 		// The house may have chosen to wait for whoever has left, and a hand at another
 		// table may have to be paid first.
-		held := is.State.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer) || is.Jackpot != "" && slices.ContainsFunc(j.Hits, jackpot.Hit.Unpaid)
+		held := is.State.Variant().Is(rules.AbsentPlayer, rules.WaitForPlayer) || is.Jackpot != "" && slices.ContainsFunc(j.Hits, jackpot.Hit.Unpaid)
 		of := is.InForce()
-		if of.Mode == house.Automatic && of.Pace != (house.Pace{}) && is.State.OnLayout() > 0 && is.State.Round == rounds[name] && !waits[name] && !held {
+		if of.Mode == house.Automatic && of.Pace != (house.Pace{}) && is.State.OnLayout() > 0 && is.State.Round() == rounds[name] && !waits[name] && !held {
 			awaited, _ := w.croupier.Awaited(name)
-			w.fail("it is %d, and the round of table %s does not end: it waits for %+v by the clock %+v, %+v", w.nowMs, name, awaited, of.Pace, is.State)
+			w.fail("it is %d, and the round of table %s does not end: it waits for %+v by the clock %+v, %+v", w.nowMs, name, awaited, of.Pace, housetest.State(is.State))
 		}
 	}
 }

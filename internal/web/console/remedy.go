@@ -18,22 +18,22 @@ const answerOfRemedies = "remedy"
 
 // remedyRows is how many things one answer of the page can list: one for each box,
 // and a few at small tables.
-func (t *tableView) remedyRows() int { return max(4, len(t.State.Boxes)) }
+func (t *tableView) remedyRows() int { return max(4, t.State.Boxes()) }
 
 // remedyTargets are the hands and bettors that a remedy can be about: the box, or
 // the box with a name behind it.
 func (t *tableView) remedyTargets(v *site.Visit) (all []target) {
-	for i, b := range t.State.Boxes {
-		for j := range b.Bettors {
-			player := b.Bettors[j].Player
-			all = append(all, target{itoa(i+1) + " " + player, v.T("felt.box", "n", i+1) + " · " + player})
+	for box := 1; box <= t.State.Boxes(); box++ {
+		for _, bettor := range t.State.Bettors(box) {
+			player := bettor.Player
+			all = append(all, target{itoa(box) + " " + player, v.T("felt.box", "n", box) + " · " + player})
 		}
 	}
 	return append(all, target{"dealer", v.T("felt.dealer")})
 }
 
 // paidWagers are the wagers that a settlement has lines for.
-func (t *tableView) paidWagers() []rules.Wager { return t.State.Variant.Book.Order.Lines }
+func (t *tableView) paidWagers() []rules.Wager { return t.State.Variant().Book.Order.Lines }
 
 // readRemedies reads the rows of the form.
 func readRemedies(v *site.Visit, form url.Values) ([]table.Remedy, *answer) {

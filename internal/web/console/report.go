@@ -116,15 +116,14 @@ func (d *desk) report(v *site.Visit) error {
 		}
 		return d.showForm(v, t, f)
 	}
-	events, all := house.Foreseen(tried.Events, &t.State)
+	events, all := house.Foreseen(tried.Events, t.State)
 	f.seen = &consequence{version: t.Version, withheld: !all}
-	blank := table.State{Variant: t.State.Variant}
 	for _, e := range events {
-		if is, ok := e.(table.Reported); ok {
+		if is, ok := e.For(table.Viewer{}).(table.Reported); ok {
 			f.seen.outcome, f.seen.clause = is.Outcome, is.Clause
 			continue
 		}
-		f.seen.told = append(f.seen.told, pit.Tell(table.Redact(e, blank, table.Viewer{}), &blank, 0)...)
+		f.seen.told = append(f.seen.told, pit.Tell(e.For(table.Viewer{}), t.State.Variant(), 0)...)
 	}
 	return d.showForm(v, t, f)
 }
@@ -139,7 +138,7 @@ func (d *desk) showForm(v *site.Visit, t *tableView, f *form) error {
 // targets are what the engine says a report can be about. It lists a report for
 // each box and player; the page sends back which.
 func (t *tableView) targets(v *site.Visit, i rules.Incident) (all []target) {
-	for _, do := range table.Legal(t.State, t.who.Actor()) {
+	for _, do := range t.State.Legal(t.who.Actor()) {
 		r, ok := do.(table.Report)
 		if !ok || r.Incident != i || t.CheckBehalf(t.who.Person, do) != nil {
 			continue
@@ -301,9 +300,9 @@ func (f *form) at(name string, n int) string {
 
 // places are where cards lie that nobody has seen.
 func (t *tableView) places() (all []table.Place) {
-	for _, slot := range t.State.Slots {
-		if !slot.Exposed() && !slices.Contains(all, slot.Place) {
-			all = append(all, slot.Place)
+	for _, lies := range t.State.Cards() {
+		if !lies.Open && !slices.Contains(all, lies.At) {
+			all = append(all, lies.At)
 		}
 	}
 	return all
@@ -312,11 +311,11 @@ func (t *tableView) places() (all []table.Place) {
 // openCards are the cards that lie open, for a form that corrects one.
 func (t *tableView) openCards(v *site.Visit) (all []target) {
 	var lie [table.Out + 1]int
-	for _, slot := range t.State.Slots {
-		lie[slot.Place]++
-		if slot.Exposed() {
-			key := placeKey(slot.Place) + "/" + itoa(lie[slot.Place])
-			all = append(all, target{key, v.T("console.facts-card-named", "place", placeName(v, slot.Place), "card", v.Card(slot.Card))})
+	for _, lies := range t.State.Cards() {
+		lie[lies.At]++
+		if lies.Open {
+			key := placeKey(lies.At) + "/" + itoa(lie[lies.At])
+			all = append(all, target{key, v.T("console.facts-card-named", "place", placeName(v, lies.At), "card", v.Card(lies.Card))})
 		}
 	}
 	return all
@@ -324,13 +323,13 @@ func (t *tableView) openCards(v *site.Visit) (all []target) {
 
 // dealtTo returns the places that the cards of the round are dealt to.
 func (t *tableView) dealtTo() (all []table.Place) {
-	for i, b := range t.State.Boxes {
-		if b.Staked() && !b.Invalid {
-			all = append(all, table.Box(i+1))
+	for box := 1; box <= t.State.Boxes(); box++ {
+		if t.State.Staked(box) && !t.State.Invalid(box) {
+			all = append(all, table.Box(box))
 		}
 	}
 	all = append(all, table.DealerHand)
-	if t.State.Variant.Burns(t.Config.Device) {
+	if t.State.Variant().Burns(t.Config.Device) {
 		all = append(all, table.BurnPile)
 	}
 	return all

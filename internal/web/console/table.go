@@ -27,9 +27,10 @@ import (
 // tableView is a table as somebody of the staff has it before him.
 type tableView struct {
 	house.Standing
-	who     identity.Session
-	picture felt.Table
-	told    []pit.Told
+	question *table.OpenQuestion // the open one, nil for none
+	who      identity.Session
+	picture  felt.Table
+	told     []pit.Told
 	// flow are the steps of the round that are possible now, hands what can be
 	// entered for each box, and orders what the house decides about the table.
 	flow   []act
@@ -95,8 +96,8 @@ func (d *desk) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
 	if err != nil {
 		return nil, err
 	}
-	picture := table.View(is.State, table.Viewer{})
-	t := &tableView{Standing: is, who: s, picture: felt.Of(is.State.Variant, &picture), draining: d.House.Draining()}
+	picture := is.State.View(table.Viewer{})
+	t := &tableView{Standing: is, question: is.State.Question(s.Actor()), who: s, picture: felt.Of(is.State.Variant(), &picture), draining: d.House.Draining()}
 	if is.Jackpot != "" {
 		if pot, ok := d.House.Jackpot(is.Jackpot); ok {
 			t.meter, t.hasMeter = pot.Displayed(), true
@@ -133,8 +134,8 @@ func boxCards(p *table.Picture) (all [][]card.Card) {
 
 // possible sorts what the engine says is legal into what the page shows.
 func (t *tableView) possible(v *site.Visit) {
-	s := &t.State
-	for _, do := range table.Legal(*s, t.who.Actor()) {
+	s := t.State
+	for _, do := range s.Legal(t.who.Actor()) {
 		if t.who.CheckAction(do) != nil || t.CheckBehalf(t.who.Person, do) != nil {
 			continue
 		}
@@ -154,8 +155,8 @@ func (t *tableView) possible(v *site.Visit) {
 			t.flow = append(t.flow, a)
 		case table.Settle:
 			a.do, a.label = table.Settle{Box: do.Box}, v.T("console.do-settle")
-			switch some := slices.ContainsFunc(s.Boxes, func(b *table.BoxState) bool { return b.Settled && !b.Collected }); {
-			case do.Box != 0 && s.Config.Cards == table.Virtual:
+			switch some := s.PaysInSteps(); {
+			case do.Box != 0 && s.Config().Cards == table.Virtual:
 				continue // The program pays; there is nothing to do one after the other.
 			case do.Box != 0:
 				a.label = v.T("console.do-settle-box", "box", do.Box)
@@ -165,7 +166,7 @@ func (t *tableView) possible(v *site.Visit) {
 			t.flow = append(t.flow, a)
 		case table.Deal:
 			a.do, a.label, a.most = table.Deal{}, v.T("console.do-deal"), len(do.Cards)
-			if s.Config.Cards == table.Read {
+			if s.Config().Cards == table.Read {
 				a.cards = 1
 			}
 			t.flow = append(t.flow, a)
@@ -239,10 +240,10 @@ func (t *tableView) possible(v *site.Visit) {
 			t.bets = true
 		}
 	}
-	t.bets = s.Phase == table.Betting && s.Question == nil && t.who.Role.May(access.EnterBets)
-	switch s.Phase {
+	t.bets = s.Phase() == table.Betting && t.question == nil && t.who.Role.May(access.EnterBets)
+	switch s.Phase() {
 	case table.Betting, table.Dealing, table.Deciding, table.Showing:
-		t.found = s.Config.Chips && s.Question == nil && t.who.CheckAction(table.Found{}) == nil
+		t.found = s.Config().Chips && t.question == nil && t.who.CheckAction(table.Found{}) == nil
 	default:
 	}
 	slices.Sort(t.incidents)
@@ -262,12 +263,12 @@ func (t *tableView) hand(box int, player string, a act) {
 
 func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
 	is := answerTo{act: a}
-	for _, allowed := range t.State.Question.Answers {
+	for _, allowed := range t.question.Answers {
 		if allowed.Key == do.Answer {
 			is.then, is.clause = allowed.Then, allowed.Clause
 		}
 	}
-	if len(t.State.Question.Answers) == 0 || do.Answer == "order" {
+	if len(t.question.Answers) == 0 || do.Answer == "order" {
 		is.order = len(do.Order)
 	}
 	if is.then == rules.Remedy {
@@ -280,7 +281,7 @@ func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
 	}
 	is.do = table.Answer{Answer: do.Answer}
 	is.label = v.T("console.answer-" + do.Answer)
-	if t.State.Question.Key == table.ConfirmFacts {
+	if t.question.Key == table.ConfirmFacts {
 		is.label = v.T("console.answer-facts-" + do.Answer)
 	}
 	t.answers = append(t.answers, is)
@@ -303,9 +304,9 @@ func (t *tableView) next() {
 }
 
 // unknown is how many cards at a place the house does not know.
-func unknown(s *table.State, at table.Place) (n int) {
-	for _, slot := range s.Slots {
-		if slot.Place == at && slot.Card == card.None {
+func unknown(s house.State, at table.Place) (n int) {
+	for _, known := range s.Known(at) {
+		if !known {
 			n++
 		}
 	}
@@ -316,7 +317,7 @@ func unknown(s *table.State, at table.Place) (n int) {
 func (t *tableView) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "k-head", Body: tableHead(v, t)},
-		{ID: "k-felt", Body: pit.Felt(v, t.State.Variant.Book, t.picture)},
+		{ID: "k-felt", Body: pit.Felt(v, t.State.Variant().Book, t.picture)},
 		{ID: "k-flow", Body: tableFlow(v, t)},
 		{ID: "k-ask", Body: tableQuestion(v, t)},
 		{ID: "k-hands", Body: tableHands(v, t)},
@@ -426,13 +427,12 @@ func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
 // the house knows already is no part of that.
 func (d *desk) turned(name string, at table.Place, keyed []table.Drawn) (hand []card.Card) {
 	s, err := d.House.Table(name)
-	spread := err == nil && len(keyed) > 0 && len(keyed) == unknown(&s, at)
-	for _, slot := range s.Slots {
-		switch {
-		case !spread || slot.Place != at:
-		case slot.Card != card.None:
-			hand = append(hand, card.None)
-		default:
+	if err == nil && len(keyed) > 0 && len(keyed) == unknown(s, at) {
+		for _, known := range s.Known(at) {
+			if known {
+				hand = append(hand, card.None)
+				continue
+			}
 			hand, keyed = append(hand, keyed[0].Card), keyed[1:]
 		}
 	}
@@ -503,7 +503,7 @@ func typed(text string) (card.Card, error) {
 
 // wagers are those that can be entered.
 func (t *tableView) wagers() (all []rules.Wager) {
-	b := t.State.Variant.Book
+	b := t.State.Variant().Book
 	for i := range b.Wagers {
 		if w := &b.Wagers[i]; w.Stake != rules.EqualToBasis && w.Stake != rules.NoStake {
 			all = append(all, w.Wager)
@@ -514,7 +514,7 @@ func (t *tableView) wagers() (all []rules.Wager) {
 
 // areas are the betting areas of the layout, Play's among them.
 func (t *tableView) areas() (all []rules.Wager) {
-	b := t.State.Variant.Book
+	b := t.State.Variant().Book
 	for i := range b.Wagers {
 		if w := &b.Wagers[i]; w.Stake != rules.NoStake {
 			all = append(all, w.Wager)
@@ -525,8 +525,8 @@ func (t *tableView) areas() (all []rules.Wager) {
 
 // endsSoon reports whether a deal can be at its end although cards are still to come by
 // the record: one lies elsewhere than it was meant to, or the last hand alone lacks some.
-func endsSoon(s *table.State) bool {
-	if slices.ContainsFunc(s.Slots, func(c table.Slot) bool { return c.Place != c.Meant }) {
+func endsSoon(s house.State) bool {
+	if s.Misplaced() {
 		return true
 	}
 	left := s.ToCome()
@@ -535,9 +535,9 @@ func endsSoon(s *table.State) bool {
 
 // players are those who have bet, for whoever types a name.
 func (t *tableView) players() (all []string) {
-	for _, b := range t.State.Boxes {
-		for i := range b.Bettors {
-			if p := b.Bettors[i].Player; !slices.Contains(all, p) {
+	for box := 1; box <= t.State.Boxes(); box++ {
+		for _, bettor := range t.State.Bettors(box) {
+			if p := bettor.Player; !slices.Contains(all, p) {
 				all = append(all, p)
 			}
 		}

@@ -51,14 +51,14 @@ func (f *Floor) lines() []line {
 		if err != nil {
 			continue // it was there a moment ago
 		}
-		in, s := is.InForce(), &is.State
+		in, s := is.InForce(), is.State
 		main := in.Variant.Book.Wagers[0].Wager
 		l := line{
 			name: name, book: in.Variant.Book, main: main, limits: in.Variant.Limits[main], boxes: in.Variant.Boxes,
-			phase: s.Phase, mode: in.Mode, pace: in.Pace, jackpot: in.Jackpot,
+			phase: s.Phase(), mode: in.Mode, pace: in.Pace, jackpot: in.Jackpot,
 		}
-		for _, b := range s.Boxes {
-			if b.Staked() {
+		for box := 1; box <= s.Boxes(); box++ {
+			if s.Staked(box) {
 				l.taken++
 			}
 		}

@@ -64,9 +64,12 @@ func Alerts(tables []house.Standing, c interface{ Alerts() []croupier.Alert }) (
 		}
 		switch {
 		case is.Stopped != nil:
-			add("stopped", Alert{Table: is.Name, Round: is.State.Round, Why: sentence.Of("the table has stopped")})
-		case is.State.Question != nil && is.State.Phase != table.Closed:
-			add(is.State.Question.Key, Alert{Table: is.Name, Round: is.State.Round, Why: sentence.Of("%s", sentence.Word(is.State.Question.Ask(is.State.Variant.Book)))})
+			add("stopped", Alert{Table: is.Name, Round: is.State.Round(), Why: sentence.Of("the table has stopped")})
+		case is.State.Phase() == table.Closed:
+		default:
+			if asked := is.State.Question(table.Actor{}); asked != nil {
+				add(asked.Key, Alert{Table: is.Name, Round: is.State.Round(), Why: sentence.Of("%s", sentence.Word(asked.Ask(is.State.Variant().Book)))})
+			}
 		}
 	}
 	return all
@@ -100,10 +103,10 @@ type Told struct {
 	AtMs int64
 }
 
-// Tell is an event in words. What is told of it is what was asked for: see
-// [table.Redact].
-func Tell(e table.Event, s *table.State, atMs int64) (all []Told) {
-	for _, said := range telling.Of(e, s) {
+// Tell is an event in words, told by the rules in force. What is told of it is what was
+// asked for: see [house.TableEvent].
+func Tell(e table.Event, by *rules.Variant, atMs int64) (all []Told) {
+	for _, said := range telling.Of(e, &table.State{Variant: by}) {
 		all = append(all, Told{said, atMs})
 	}
 	return all
@@ -130,7 +133,7 @@ func Latest(ctx context.Context, h *house.House, record Record, name string) (al
 	}
 	err = h.Since(ctx, house.Topic{Table: name}, first-1, func(n *house.Notice) error {
 		for _, e := range n.Events {
-			all = append(all, Tell(table.Redact(e, n.State, table.Viewer{}), &n.State, n.AtMs)...)
+			all = append(all, Tell(e.For(table.Viewer{}), n.State.Variant(), n.AtMs)...)
 		}
 		return nil
 	})
@@ -156,3 +159,6 @@ func ClauseLink(b *rules.Book, clause string) templ.SafeURL {
 	}
 	return templ.SafeURL("/rules/" + b.ID)
 }
+
+// asked reports whether a question is open at a table.
+func asked(is *house.Standing) bool { return is.State.Question(table.Actor{}) != nil }

@@ -49,7 +49,7 @@ func (r *room) floor(v *site.Visit) (*floor, error) {
 
 // watch is a table with what everybody there sees, and those of the alerts that are its.
 func watch(is house.Standing, alerts []pit.Alert) watched {
-	return watched{Standing: is, picture: table.View(is.State, table.Viewer{}), down: is.State.OnLayout(), alerts: pit.At(is.Name, alerts)}
+	return watched{Standing: is, picture: is.State.View(table.Viewer{}), down: is.State.OnLayout(), alerts: pit.At(is.Name, alerts)}
 }
 
 func (f *floor) parts(v *site.Visit) []live.Part {
@@ -106,7 +106,7 @@ func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 		return nil, err
 	}
 	t := &post{watched: watch(is, pit.Alerts([]house.Standing{is}, r.Croupier)), who: s}
-	t.felt = felt.Of(is.State.Variant, &t.picture)
+	t.felt = felt.Of(is.State.Variant(), &t.picture)
 	if is.Jackpot != "" {
 		if pot, ok := r.House.Jackpot(is.Jackpot); ok {
 			t.meter, t.hasMeter = pot.Displayed(), true
@@ -132,7 +132,7 @@ func (r *room) lastRounds(ctx context.Context, name string) (all []house.RoundMa
 func (t *post) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "s-head", Body: postHead(v, t)},
-		{ID: "s-felt", Body: pit.Felt(v, t.State.Variant.Book, t.felt)},
+		{ID: "s-felt", Body: pit.Felt(v, t.State.Variant().Book, t.felt)},
 		{ID: "s-told", Body: pit.ToldList(v, t.told)},
 		{ID: "s-rounds", Body: postRounds(v, t)},
 	}

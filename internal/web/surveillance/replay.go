@@ -30,12 +30,20 @@ type step struct {
 
 var errEnough = errors.New("that is enough")
 
-// read reads a round, and says whether it is in play. What is asked for as it
-// stands after the reading can only be further on.
-func (r *room) read(v *site.Visit, name string, round int) (all []*house.Notice, inPlay bool, err error) {
+// read reads a round, step by step, and says whether it is in play: all of it once it is
+// over, and what the whole table knows as long as it lasts.
+func (r *room) read(v *site.Visit, f *film) error {
+	err := r.House.Ended(v.Context(), f.table, f.round, func(e *house.EndedStep) error {
+		f.add(step{seq: e.Seq, atMs: e.AtMs, by: e.By, role: e.Role, command: e.Command, layout: felt.Example(&e.State)}, e.State.Variant, e.Events)
+		return nil
+	})
+	if !errors.Is(err, house.ErrRoundOpen) {
+		return err
+	}
+	f.inPlay, f.steps = true, nil
 	var from int64
-	err = r.Record.Rounds(v.Context(), "table:"+name, round+1, 1, func(m house.RoundMark) error {
-		if m.Round == round {
+	err = r.Record.Rounds(v.Context(), "table:"+f.table, f.round+1, 1, func(m house.RoundMark) error {
+		if m.Round == f.round {
 			from = m.Seq
 		}
 		return nil
@@ -44,44 +52,33 @@ func (r *room) read(v *site.Visit, name string, round int) (all []*house.Notice,
 		err = house.ErrNoRound
 	}
 	if err != nil {
-		return nil, false, err
+		return err
 	}
-	err = r.House.Since(v.Context(), house.Topic{Table: name}, from-1, func(n *house.Notice) error {
-		if n.Round != round {
+	err = r.House.Since(v.Context(), house.Topic{Table: f.table}, from-1, func(n *house.Notice) error {
+		if n.Round != f.round {
 			return errEnough
 		}
-		all = append(all, n)
+		events := make([]table.Event, len(n.Events))
+		for i := range n.Events {
+			events[i] = n.Events[i].For(table.Viewer{})
+		}
+		picture := n.State.View(table.Viewer{})
+		f.add(step{seq: n.Seq, atMs: n.AtMs, by: n.Cause.By, role: n.Cause.Role, command: n.Cause.Kind, layout: felt.Of(n.State.Variant(), &picture)}, n.State.Variant(), events)
 		return nil
 	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, false, err
+	if errors.Is(err, errEnough) {
+		return nil
 	}
-	now, err := r.House.Table(name)
-	return all, now.Round == round && now.Phase.InRound(), err
+	return err
 }
 
-// seen is an event as it may be told: all of it once the round is over, and what
-// the whole table knows as long as it lasts.
-func seen(e table.Event, s *table.State, inPlay bool) table.Event {
-	if inPlay {
-		return table.Redact(e, *s, table.Viewer{})
+// add puts a step behind those before it, with what happened in it, if anything did.
+func (f *film) add(s step, by *rules.Variant, events []table.Event) {
+	f.book = by.Book
+	if len(events) == 0 {
+		return
 	}
-	return e
-}
-
-// drawn is the felt as it was. Once the round is over the cards that lay face down
-// have their faces beside them; in play nobody is shown them.
-func drawn(s *table.State, inPlay bool) felt.Table {
-	if inPlay {
-		picture := table.View(*s, table.Viewer{})
-		return felt.Of(s.Variant, &picture)
-	}
-	return felt.Example(s)
-}
-
-func stepOf(n *house.Notice, inPlay bool) step {
-	s := step{seq: n.Seq, atMs: n.AtMs, by: n.Cause.By, role: n.Cause.Role, command: n.Cause.Kind, layout: drawn(&n.State, inPlay)}
-	for _, e := range n.Events {
+	for _, e := range events {
 		for _, clause := range journal.Clauses(e) {
 			if !slices.Contains(s.clauses, clause) {
 				s.clauses = append(s.clauses, clause)
@@ -107,9 +104,9 @@ func stepOf(n *house.Notice, inPlay bool) step {
 		case table.PaymentCorrected:
 			s.lines = e.Lines
 		}
-		s.sayings = append(s.sayings, telling.Of(seen(e, &n.State, inPlay), &n.State)...)
+		s.sayings = append(s.sayings, telling.Of(e, &table.State{Variant: by})...)
 	}
-	return s
+	f.steps = append(f.steps, s)
 }
 
 // film is a round from its first step to its last.
@@ -132,22 +129,15 @@ func (r *room) replay(v *site.Visit) error {
 	if f.round, err = strconv.Atoi(v.Request.PathValue("round")); err != nil || f.round < 1 {
 		return v.NotFound()
 	}
-	var notices []*house.Notice
-	notices, f.inPlay, err = r.read(v, f.table, f.round)
+	err = r.read(v, f)
 	if errors.Is(err, house.ErrNoRound) || errors.Is(err, house.ErrNoTable) {
 		return v.NotFound()
 	}
 	if err != nil {
 		return err
 	}
-	for _, n := range notices {
-		f.book = n.State.Variant.Book
-		if len(n.Events) > 0 {
-			f.steps = append(f.steps, stepOf(n, f.inPlay))
-		}
-	}
 	f.before = f.round - 1
-	if now, err := r.House.Table(f.table); err == nil && now.Round > f.round {
+	if now, err := r.House.Table(f.table); err == nil && now.Round() > f.round {
 		f.after = f.round + 1
 	}
 	return v.Show(site.Page{

@@ -143,10 +143,10 @@ func (a *act) bet(ctx context.Context, box int, w rules.Wager) error {
 		return err
 	}
 	amount := money.Amount(chip)
-	for _, legal := range table.Legal(s, a.by.Actor()) {
+	for _, legal := range s.Legal(a.by.Actor()) {
 		if b, ok := legal.(table.Bet); ok && b.Box == box && b.Wager == w {
 			amount = max(amount, b.Amount)
-			if rule := s.Variant.Book.Rule(w); rule != nil && rule.Stake == rules.Prescribed {
+			if rule := s.Variant().Book.Rule(w); rule != nil && rule.Stake == rules.Prescribed {
 				amount = b.Amount
 			}
 		}
@@ -162,9 +162,9 @@ func (a *act) double(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	to := onLayout(&s, a.by.Name)
+	to := onLayout(s, a.by.Name)
 	for i := range to {
-		rule, most := s.Variant.Book.Rule(to[i].wager), s.Variant.Limits[to[i].wager].Max
+		rule, most := s.Variant().Book.Rule(to[i].wager), s.Variant().Limits[to[i].wager].Max
 		if rule.Stake == rules.Prescribed {
 			continue
 		}
@@ -190,7 +190,7 @@ func (a *act) undo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before, ok := a.stage.forget(a.by.Name, round.Round)
+	before, ok := a.stage.forget(a.by.Name, round.Round())
 	if !ok {
 		return nil
 	}
@@ -203,9 +203,9 @@ func (a *act) remembering(change func() error) error {
 	if err != nil {
 		return err
 	}
-	a.stage.remember(a.by.Name, s.Round, onLayout(&s, a.by.Name))
+	a.stage.remember(a.by.Name, s.Round(), onLayout(s, a.by.Name))
 	if err := change(); err != nil {
-		a.stage.forget(a.by.Name, s.Round)
+		a.stage.forget(a.by.Name, s.Round())
 		return err
 	}
 	return nil
@@ -218,7 +218,7 @@ func (a *act) arrange(ctx context.Context, to []stake) error {
 	if err != nil {
 		return err
 	}
-	was := onLayout(&s, a.by.Name)
+	was := onLayout(s, a.by.Name)
 	err = a.bring(ctx, to)
 	if err != nil && len(was) > 0 {
 		if back := a.bring(ctx, was); back != nil {
@@ -242,7 +242,7 @@ func (a *act) bring(ctx context.Context, to []stake) error {
 	if err != nil {
 		return err
 	}
-	for _, is := range onLayout(&s, a.by.Name) {
+	for _, is := range onLayout(s, a.by.Name) {
 		if is.amount <= wanted[stake{box: is.box, wager: is.wager}] {
 			continue
 		}
@@ -259,7 +259,7 @@ func (a *act) bring(ctx context.Context, to []stake) error {
 		return err
 	}
 	have := map[stake]money.Amount{}
-	for _, is := range onLayout(&s, a.by.Name) {
+	for _, is := range onLayout(s, a.by.Name) {
 		have[stake{box: is.box, wager: is.wager}] = is.amount
 	}
 	for _, w := range to {

@@ -55,7 +55,7 @@ func (h *hall) advise(m *moment, v *view) {
 			if d.box != box || d.player != v.who.Name {
 				continue
 			}
-			then := table.View(d.before, v.viewer())
+			then := d.before.View(v.viewer())
 			worth := h.trainer.of(v.variant, &then, box)
 			if worth == nil {
 				continue

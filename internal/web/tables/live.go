@@ -60,7 +60,7 @@ func (h *hall) ownFrame(v *site.Visit, r *reader, now *moment, session *identity
 	down := now.state.OnLayout()
 	if down != 0 {
 		down = 0
-		for _, s := range onLayout(&now.state, r.who.Name) {
+		for _, s := range onLayout(now.state, r.who.Name) {
 			down += s.amount
 		}
 	}

@@ -54,7 +54,7 @@ func (h *hall) replay(v *site.Visit) error {
 		before := len(m.told)
 		m.fold(n, name)
 		seen := look(m, &r, h)
-		s := step{layout: felt.Of(n.State.Variant, &seen.picture), sayings: seen.tell(m.told[min(before, len(m.told)):]), by: n.Cause.By}
+		s := step{layout: felt.Of(n.State.Variant(), &seen.picture), sayings: seen.tell(m.told[min(before, len(m.told)):]), by: n.Cause.By}
 		for i := range s.layout.Boxes {
 			for k := range s.layout.Boxes[i].Areas {
 				a := &s.layout.Boxes[i].Areas[k]
@@ -64,11 +64,11 @@ func (h *hall) replay(v *site.Visit) error {
 		if before > len(m.told) {
 			s.sayings = seen.tell(m.told)
 		}
-		if len(n.Events) == 0 || len(s.sayings) == 0 && n.State.Phase == table.Betting && len(seen.picture.Boxes) == 0 {
+		if len(n.Events) == 0 || len(s.sayings) == 0 && n.State.Phase() == table.Betting && len(seen.picture.Boxes) == 0 {
 			return nil
 		}
 		for _, e := range n.Events {
-			switch e := e.(type) {
+			switch e := e.For(r.viewer()).(type) {
 			case table.Settled:
 				s.lines = append(s.lines, seen.addressed(e.Lines)...)
 			case table.BoxSettled:
@@ -86,8 +86,8 @@ func (h *hall) replay(v *site.Visit) error {
 		return err
 	}
 	last := look(m, &r, h)
-	over := round < standing.State.Round || !standing.State.Phase.InRound()
-	may := over && (last.mayCheck(&m.state) || r.who.Role.May(access.SearchRounds))
+	over := round < standing.State.Round() || !standing.State.Phase().InRound()
+	may := over && (last.mayCheck(m.state) || r.who.Role.May(access.SearchRounds))
 	return v.Show(site.Page{
 		Title: fmt.Sprintf("%s · %s", name, v.T("tables.round", "round", round)), Section: "lobby", Modules: []string{"scenario.js"},
 		Body: replayed(v, last, name, round, steps, over, may),
@@ -118,7 +118,7 @@ func (h *hall) mark(v *site.Visit, name string, round int) (mark house.RoundMark
 // mayCheck reports whether the reader is handed the record of a round that is over.
 // The programming interface hands it out, and decides: to those who bet in it,
 // where its cards were the house's own.
-func (v *view) mayCheck(s *table.State) bool {
+func (v *view) mayCheck(s house.State) bool {
 	_, bet := netOf(s, v.who.Name)
 	return v.plays() && bet && v.virtual
 }

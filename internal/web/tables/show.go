@@ -19,7 +19,7 @@ import (
 // partsOf are the parts of a table's page that change with the table.
 func partsOf(h *hall, s *stage, m *moment, r *reader) []live.Part {
 	v := look(m, r, h)
-	v.undoes = s.remembers(r.who.Name, m.state.Round)
+	v.undoes = s.remembers(r.who.Name, m.state.Round())
 	sayings := v.tell(m.told)
 	all := []live.Part{
 		{ID: "dealer", Body: dealerPart(v, last(sayings))},
@@ -40,8 +40,8 @@ func partsOf(h *hall, s *stage, m *moment, r *reader) []live.Part {
 		}
 	}
 	past := m.past
-	if m.state.Phase == table.Paid || m.state.Phase == table.Voided {
-		past = append([]ended{{m.state.Round, m.atMs, m.state, m.decided}}, past[:min(len(past), kept-1)]...)
+	if m.over() {
+		past = append([]ended{{m.state.Round(), m.atMs, m.state, m.decided}}, past[:min(len(past), kept-1)]...)
 	}
 	all = append(
 		all,
@@ -248,10 +248,10 @@ func refAddress(ref string) templ.SafeURL {
 
 func waitWords(r *reader, m *moment, c *clock) string {
 	if !c.driven {
-		return r.T("phase." + m.state.Phase.String())
+		return r.T("phase." + m.state.Phase().String())
 	}
 	if c.Wait == croupier.Step {
-		return r.T("phase." + m.state.Phase.String())
+		return r.T("phase." + m.state.Phase().String())
 	}
 	return r.T("wait." + c.Wait.String())
 }
@@ -262,10 +262,10 @@ func mayBeReady(r *reader, m *moment, c *clock) bool {
 	if !c.driven || c.Wait != croupier.Bets && c.Wait != croupier.Views && c.Wait != croupier.Step {
 		return false
 	}
-	if m.state.Phase != table.Betting && !(m.state.Phase == table.Deciding && m.state.Variant.Book.Decision == nil) {
+	if m.state.Phase() != table.Betting && !(m.state.Phase() == table.Deciding && m.state.Variant().Book.Decision == nil) {
 		return false
 	}
-	return len(onLayout(&m.state, r.who.Name)) > 0
+	return len(onLayout(m.state, r.who.Name)) > 0
 }
 
 func isReady(r *reader, c *clock) bool { return slices.Contains(c.Ready, r.who.Name) }
@@ -279,10 +279,10 @@ func sum(lines []table.Line) (net money.Amount) {
 
 // dealerWords is how a past round went for the dealer.
 func dealerWords(v *view, e *ended) string {
-	if e.state.Phase == table.Voided {
+	if e.state.Phase() == table.Voided {
 		return v.T("tables.voided")
 	}
-	h, ok := dealerShown(&e.state)
+	h, ok := dealerShown(e.state)
 	if !ok {
 		return "–"
 	}

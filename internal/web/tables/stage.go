@@ -23,7 +23,7 @@ import (
 type moment struct {
 	seq   int64
 	atMs  int64
-	state table.State
+	state house.State
 	is    house.Table
 	// stopped says that the table takes no commands.
 	stopped bool
@@ -45,22 +45,22 @@ type moment struct {
 // told is something to be told of the round: an event, and the state after it.
 type told struct {
 	seq   int64
-	event table.Event
-	state table.State
+	event house.TableEvent
+	state house.State
 }
 
 // decided is a decision with the state in which it was taken.
 type decided struct {
 	box    int
 	player string
-	before table.State
+	before house.State
 }
 
 // ended is a round that is over.
 type ended struct {
 	round   int
 	atMs    int64
-	state   table.State
+	state   house.State
 	decided []decided
 }
 
@@ -325,15 +325,15 @@ func (m *moment) fold(n *house.Notice, name string) {
 		return // another table of the same jackpot
 	}
 	for _, e := range n.Events {
-		switch e := e.(type) {
+		switch e := e.For(table.Viewer{}).(type) {
 		case table.BetsOpened:
-			if m.state.Phase == table.Paid || m.state.Phase == table.Voided {
-				over := ended{m.state.Round, m.atMs, m.state, m.decided}
+			if m.over() {
+				over := ended{m.state.Round(), m.atMs, m.state, m.decided}
 				m.past = append([]ended{over}, m.past[:min(len(m.past), kept-1)]...)
 			}
 			m.told, m.decided, m.linesFrom = nil, nil, 0
 		case table.BetsClosed:
-			m.linesFrom = len(m.state.Lines)
+			m.linesFrom = len(m.state.Lines())
 		case table.HandRaised:
 			m.decided = append(slices.Clip(m.decided), decided{e.Box, e.Player, m.state})
 		case table.HandFolded:
@@ -341,9 +341,14 @@ func (m *moment) fold(n *house.Notice, name string) {
 		}
 		m.told = append(slices.Clip(m.told), told{n.Seq, e, n.State})
 	}
-	if m.state = n.State; m.state.Phase == table.Betting {
-		m.linesFrom = len(m.state.Lines)
+	if m.state = n.State; m.state.Phase() == table.Betting {
+		m.linesFrom = len(m.state.Lines())
 	}
+}
+
+// over reports whether the round of the moment has ended with bets in it.
+func (m *moment) over() bool {
+	return m.state.Phase() == table.Paid || m.state.Phase() == table.Voided
 }
 
 // stake is one wager of one player.

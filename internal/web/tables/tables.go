@@ -119,7 +119,7 @@ func (h *hall) page(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	b := now.state.Variant.Book
+	b := now.state.Variant().Book
 	return v.Show(site.Page{
 		Title: now.is.Name + " · " + v.Term(b.Title), Description: v.T("tables.description", "game", v.Term(b.Title), "house", b.House),
 		Section: "lobby", Modules: []string{"parts.js", "table.js", "seed.js"}, Wide: true,

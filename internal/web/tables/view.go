@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"trey/card"
+	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/web/felt"
 	"trey/internal/web/lang"
@@ -107,7 +108,7 @@ type option struct {
 // look makes the reader's view of a moment.
 func look(m *moment, r *reader, h *hall) *view {
 	v := &view{
-		reader: *r, name: m.is.Name, variant: m.state.Variant, picture: table.View(m.state, r.viewer()),
+		reader: *r, name: m.is.Name, variant: m.state.Variant(), picture: m.state.View(r.viewer()),
 		jackpot: m.is.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped, virtual: m.is.Config.Cards == table.Virtual,
 	}
 	// What was taken back while bets were open is nobody's result.
@@ -217,7 +218,7 @@ func (v *view) seat(p *table.BoxPicture) seat {
 // allow notes what the reader may do now, which the table alone says.
 func (v *view) allow(m *moment) {
 	asked := map[int]bool{}
-	for _, a := range table.Legal(m.state, v.who.Actor()) {
+	for _, a := range m.state.Legal(v.who.Actor()) {
 		if v.who.CheckAction(a) != nil {
 			continue
 		}
@@ -282,22 +283,23 @@ func (s *seat) mayDecide() bool { return s.mayLook || s.mayPlay || s.mayFold || 
 // again lists what a player bet in his last round that is over, as far as bets
 // are placed before the deal.
 func (m *moment) again(player string) []stake {
-	states := make([]*table.State, 0, kept+1)
-	if !m.state.Phase.InRound() {
-		states = append(states, &m.state)
+	states := make([]house.State, 0, kept+1)
+	if !m.state.Phase().InRound() {
+		states = append(states, m.state)
 	}
 	for i := range m.past {
-		states = append(states, &m.past[i].state)
+		states = append(states, m.past[i].state)
 	}
 	for _, s := range states {
 		var all []stake
-		for _, rule := range placed(s.Variant) {
+		for _, rule := range placed(s.Variant()) {
 			if rule.Stake == rules.EqualToBasis {
 				continue
 			}
-			for i := range s.Lines {
-				l := &s.Lines[i]
-				if l.Player == player && l.Wager == rule.Wager && l.Stake > 0 && s.Phase == table.Paid && l.Reverses == 0 && l.Result != rules.GivenBack {
+			lines := s.Lines()
+			for i := range lines {
+				l := &lines[i]
+				if l.Player == player && l.Wager == rule.Wager && l.Stake > 0 && s.Phase() == table.Paid && l.Reverses == 0 && l.Result != rules.GivenBack {
 					all = append(all, stake{l.Box, l.Wager, l.Stake})
 				}
 			}
@@ -310,10 +312,11 @@ func (m *moment) again(player string) []stake {
 }
 
 // netOf is what a round changed for a player; ok is false if he had no part in it.
-func netOf(s *table.State, player string) (net money.Amount, ok bool) {
-	nets := felt.Nets(s.Lines)
-	for i := range s.Lines {
-		if s.Lines[i].Player == player {
+func netOf(s house.State, player string) (net money.Amount, ok bool) {
+	lines := s.Lines()
+	nets := felt.Nets(lines)
+	for i := range lines {
+		if lines[i].Player == player {
 			net += nets[i]
 			ok = true
 		}
@@ -323,13 +326,13 @@ func netOf(s *table.State, player string) (net money.Amount, ok bool) {
 
 // onLayout lists what a player has on the layout now, in the order in which a
 // book's wagers can be placed.
-func onLayout(s *table.State, player string) []stake {
+func onLayout(s house.State, player string) []stake {
 	var all []stake
-	for _, rule := range placed(s.Variant) {
-		for i, b := range s.Boxes {
-			for k := range b.Bettors {
-				if amount := b.Bettors[k].Stakes[rule.Wager]; b.Bettors[k].Player == player && amount != 0 {
-					all = append(all, stake{i + 1, rule.Wager, amount})
+	for _, rule := range placed(s.Variant()) {
+		for box := 1; box <= s.Boxes(); box++ {
+			for _, bettor := range s.Bettors(box) {
+				if amount := bettor.Stakes[rule.Wager]; bettor.Player == player && amount != 0 {
+					all = append(all, stake{box, rule.Wager, amount})
 				}
 			}
 		}
@@ -338,8 +341,8 @@ func onLayout(s *table.State, player string) []stake {
 }
 
 // dealerShown is the dealer's hand once all know it.
-func dealerShown(s *table.State) (h card.Hand, ok bool) {
-	p := table.View(*s, table.Viewer{})
+func dealerShown(s house.State) (h card.Hand, ok bool) {
+	p := s.View(table.Viewer{})
 	if len(p.Dealer) != 3 {
 		return h, false
 	}

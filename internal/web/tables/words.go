@@ -38,9 +38,9 @@ func (v *view) words(t *told) []saying {
 	say := func(clause, text string) []saying { return []saying{{text: text, clause: clause}} }
 	mine := func(player string) bool { return v.plays() && player == v.who.Name }
 	ranking := v.variant.Book.Ranking
-	switch e := table.Redact(t.event, t.state, v.viewer()).(type) {
+	switch e := t.event.For(v.viewer()).(type) {
 	case table.Announced:
-		return []saying{{text: v.announced(&e, &t.state), dealer: true, clause: e.Clause, mine: mine(e.Player)}}
+		return []saying{{text: v.announced(&e, t.state.Variant()), dealer: true, clause: e.Clause, mine: mine(e.Player)}}
 	case table.BetsOpened:
 		return say("", v.T("told.opened", "round", e.Round))
 	case table.CardsDealt:
@@ -49,7 +49,7 @@ func (v *view) words(t *told) []saying {
 		if !mine(e.Player) {
 			return say("", v.T("told.examined", "player", v.called(e.Player), "box", e.Box))
 		}
-		seen := table.View(t.state, v.viewer()).Boxes[e.Box-1].Cards
+		seen := t.state.View(v.viewer()).Boxes[e.Box-1].Cards
 		if len(seen) != 3 {
 			return nil
 		}
@@ -93,7 +93,7 @@ func (v *view) words(t *told) []saying {
 	case table.HandInvalidated:
 		return say(e.Clause, v.T("told.invalid", "box", e.Box))
 	case table.BetsReturned:
-		if t.state.Phase == table.Betting {
+		if t.state.Phase() == table.Betting {
 			return nil // he took it back himself
 		}
 		return v.settled(e.Lines)
@@ -157,8 +157,8 @@ func (v *view) settled(lines []table.Line) []saying {
 }
 
 // announced is what the dealer says, and how he addresses whom he names.
-func (v *view) announced(e *table.Announced, s *table.State) string {
-	said := e.Said(*s)
+func (v *view) announced(e *table.Announced, by *rules.Variant) string {
+	said := e.Said(table.State{Variant: by})
 	said.Args = slices.Clone(said.Args)
 	for i, of := range said.Args {
 		if name, ok := of.(string); ok && name != "" && name == e.Player {

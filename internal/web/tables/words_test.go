@@ -23,7 +23,7 @@ func TestAnnouncementsAddressTheReader(t *testing.T) {
 		{lang.Chinese, "ann", "客人 ABCD 只可看一手牌，其余盲打。"},
 	} {
 		v := &view{reader: reader{Printer: lang.Printer{Language: of.language}, who: access.Person{Name: of.reader, Role: access.Guest}}}
-		if got := v.announced(&said, &table.State{}); got != of.want {
+		if got := v.announced(&said, nil); got != of.want {
 			t.Errorf("%s hears %q, want %q", of.reader, got, of.want)
 		}
 	}

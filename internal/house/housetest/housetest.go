@@ -1,0 +1,40 @@
+// Package housetest lets tests compare what leaves a house with what is in it. No
+// program uses it.
+package housetest
+
+import (
+	"trey/internal/house"
+	"trey/internal/house/internal/opaque"
+	"trey/table"
+)
+
+// Table returns a table as it was last recorded.
+func Table(h interface {
+	Table(name string) (house.State, error)
+}, name string,
+) (table.State, error) {
+	s, err := h.Table(name)
+	if err != nil {
+		return table.State{}, err
+	}
+	return State(s), nil
+}
+
+// State returns a state as it is.
+func State(s house.State) table.State {
+	if s.None() {
+		return table.State{}
+	}
+	return *opaque.Raw(s)
+}
+
+// Of puts a state out of reach, as the house does.
+func Of(s table.State) house.State { return opaque.Of(&s) }
+
+// EventsOf puts events out of reach as of a table of which no card was seen.
+func EventsOf(events []table.Event) []house.TableEvent {
+	return opaque.EventsOf(events, &table.State{})
+}
+
+// Events returns events as they are.
+func Events(events []house.TableEvent) []table.Event { return opaque.RawEvents(events) }
