@@ -16,6 +16,7 @@ import (
 
 	"trey/internal/house"
 	"trey/rules"
+	"trey/rules/books"
 )
 
 // secondProgram is the verifier in another language, which was written from the documents.
@@ -122,19 +123,28 @@ func TestTheSecondProgramVerifiesWhatIsPlayed(t *testing.T) {
 		seed = *oneSeed
 	}
 	t.Logf("to see it again: -simulation.seed %d", seed)
-	w := newWorld(t, seed)
-	w.play(80)
-	records := w.records()
+	// Houses are played until there is something of everything to alter: as a rule one is enough.
+	var records [][]byte
 	played := map[string]int{}
+	complete := func() bool {
+		return len(played) == len(books.All()) && !slices.ContainsFunc(alterations, func(a alteration) bool {
+			return !a.rare && !slices.ContainsFunc(records, func(r []byte) bool { return a.alter(read(t, r)) })
+		})
+	}
+	for n := uint64(0); n < 8 && !complete(); n++ {
+		w := newWorld(t, seed+n)
+		w.play(80)
+		for _, r := range w.records() {
+			records = append(records, r)
+			played[fmt.Sprint(read(t, r).document["book"])]++
+		}
+	}
+	if !complete() {
+		t.Fatalf("something was never played: %v", played)
+	}
 	for i, said := range bySecondProgram(t, records) {
 		if !strings.Contains(said, ": proven") {
 			t.Errorf("%s\n%s", said, records[i])
-		}
-		played[fmt.Sprint(read(t, records[i]).document["book"])]++
-	}
-	for _, book := range []string{"rws-3cp@3", "us-3cp", "sm-3cp", "mbs-3pictures@2"} {
-		if played[book] == 0 {
-			t.Errorf("no round of %s was played: %v", book, played)
 		}
 	}
 
@@ -158,11 +168,8 @@ func TestTheSecondProgramVerifiesWhatIsPlayed(t *testing.T) {
 			made++
 			names, altered = append(names, a.name), append(altered, text)
 		}
-		switch {
-		case made == 0 && a.rare:
+		if made == 0 {
 			t.Logf("no round of this run has what this takes: %s", a.name)
-		case made == 0:
-			t.Errorf("no round of this run has what this takes: %s", a.name)
 		}
 	}
 	for i, said := range bySecondProgram(t, altered) {
@@ -262,13 +269,16 @@ func (r *altering) restate(from, to string) bool {
 	return other != terms
 }
 
-// alterations are what somebody may do to a record before it is shown to others. A rare one
-// needs a round that not every house plays.
-var alterations = []struct {
+// alteration is one kind of alteration; alter reports whether the record had what it takes.
+type alteration struct {
 	name  string
 	rare  bool
 	alter func(r *altering) bool
-}{
+}
+
+// alterations are what somebody may do to a record before it is shown to others. A rare one
+// needs a round that not every house plays.
+var alterations = []alteration{
 	{"the amount of a bet that is asked for", false, func(r *altering) bool {
 		for _, s := range r.steps() {
 			if s["kind"] == "bet" {
