@@ -223,7 +223,7 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 		if t.Revoked {
 			continue
 		}
-		if _, err := people.RevokeToken(ctx, identity.Order{By: by, Why: "the house goes on from a copy: " + r.event.Why}, t.ID); err != nil {
+		if _, err := people.RevokeToken(ctx, identity.Order{By: by, Why: r.event.Why}, t.ID); err != nil {
 			return err
 		}
 		r.revoked++

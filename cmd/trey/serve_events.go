@@ -21,8 +21,8 @@ const failureFile = "record-failed"
 
 // failure is what stands in it.
 type failure struct {
-	AtMs int64  `json:"at_ms"`
-	Why  string `json:"why"`
+	AtMs  int64  `json:"at_ms"`
+	Found string `json:"found"`
 }
 
 // keepFailure writes down that the record could not be written.
@@ -48,9 +48,10 @@ func (s *site) noteFailure(ctx context.Context) error {
 	}
 	var f failure
 	if json.Unmarshal(text, &f) != nil {
-		f.Why = "what was written about it cannot be read"
+		f.Found = "what was written about it cannot be read"
 	}
-	if err := s.house.NoteFailure(ctx, f.AtMs, f.Why); err != nil {
+	s.log.Warn("the record could not be written, and the house closed", "at_ms", f.AtMs, "why", f.Found)
+	if err := s.house.NoteFailure(ctx, f.AtMs); err != nil {
 		return err
 	}
 	return os.Remove(path)

@@ -205,7 +205,7 @@ func (s *site) staff(ctx context.Context, demonstration bool) (password string, 
 	}
 	letters := strings.ToLower(base32.StdEncoding.EncodeToString(random[:]))
 	password = strings.Join([]string{letters[:4], letters[4:8], letters[8:12], letters[12:]}, "-")
-	by := identity.Order{By: access.Person{Name: "the demonstration", Role: access.Administrator}, Why: "a demonstration is opened"}
+	by := identity.Order{By: identity.Demonstration}
 	for _, name := range staffNames() {
 		role, err := access.ParseRole(name)
 		if err != nil {

@@ -241,7 +241,7 @@ func (d *door) endOwnSessions(ctx context.Context, _ *struct{}) (*signedOut, err
 	if d.House.Deciding(who.Name) {
 		return nil, identity.ErrDeciding
 	}
-	if err := d.Identity.EndSessions(ctx, identity.Order{By: who, Why: "signed out everywhere"}, who.Name); err != nil {
+	if err := d.Identity.EndSessions(ctx, identity.Order{By: who}, who.Name); err != nil {
 		return nil, err
 	}
 	return &signedOut{d.cookie("", identity.Session{})}, nil
@@ -289,7 +289,7 @@ func (d *door) changePassword(ctx context.Context, in *passwordInput) (*signedOu
 	if err != nil {
 		return nil, err
 	}
-	o := identity.Order{Key: in.Key, By: who, Why: "changed by its holder"}
+	o := identity.Order{Key: in.Key, By: who}
 	if err := d.Identity.ChangePassword(ctx, o, callOf(ctx).from, in.Body.Old, in.Body.New); err != nil {
 		return nil, err
 	}

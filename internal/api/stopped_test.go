@@ -17,7 +17,7 @@ func TestAStopTellsOfNoCards(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp")
 	body, err := json.Marshal(house.TableStopped{
-		Table: "T1", Round: 1, Found: "settled box 1 as Kd Qs 9h and as Kd, Q♠ and 9h",
+		Table: "T1", Round: 1, Fault: house.EngineFault,
 		During: house.Cause{By: "dan", Role: "dealer", At: "T1", Kind: "deal", Body: json.RawMessage(`{"cards":[{"card":"Kd"},{"card":"Qs"},{"card":"9h"}]}`)},
 	})
 	if err != nil {

@@ -130,7 +130,7 @@ func (MoveCash) takes() (ask, approve access.Permission) {
 	return access.MoveAtCage, access.ApproveCage
 }
 
-func (p MoveCash) prepare(_ *House, by jackpot.Approvers) (deed, error) {
+func (p MoveCash) prepare(*House, jackpot.Approvers) (deed, error) {
 	if p.Reason != ledger.BuyIn && p.Reason != ledger.CashOut {
 		return deed{}, sentence.Errorf("a movement at the cage is a buy-in or a cash-out: %s", ledger.ErrMalformed)
 	}
@@ -138,5 +138,5 @@ func (p MoveCash) prepare(_ *House, by jackpot.Approvers) (deed, error) {
 		return deed{}, sentence.Errorf("player %q: %s", p.Player, ErrBadName)
 	}
 	move, err := posting.Transfer{Reason: p.Reason, Player: p.Player, Amount: p.Amount, Note: p.Note}.Posting()
-	return deed{}.moving(move, by), err
+	return deed{}.moving(move), err
 }

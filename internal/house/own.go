@@ -63,9 +63,9 @@ type TableStopped struct {
 	Table string `json:"table"`
 	Round int    `json:"round"`
 	AtMs  int64  `json:"at_ms"`
-	// Found is what does not hold, and During the command that found it.
-	Found  string `json:"found"`
-	During Cause  `json:"during"`
+	// Fault is what does not hold, and During the command that found it.
+	Fault  Fault `json:"fault"`
+	During Cause `json:"during"`
 }
 
 // TableReleased lets a table that was stopped play on.

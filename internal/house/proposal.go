@@ -204,27 +204,26 @@ type deed struct {
 
 func (Fill) takes() (ask, approve access.Permission) { return access.ProposeFill, access.ApproveFill }
 
-func (p Fill) prepare(h *House, by jackpot.Approvers) (deed, error) {
-	return h.transfer(posting.Transfer{Reason: ledger.Fill, Table: p.Table, Amount: p.Amount, Note: p.Note}, by)
+func (p Fill) prepare(h *House, _ jackpot.Approvers) (deed, error) {
+	return h.transfer(posting.Transfer{Reason: ledger.Fill, Table: p.Table, Amount: p.Amount, Note: p.Note})
 }
 
 func (Credit) takes() (ask, approve access.Permission) { return access.ProposeFill, access.ApproveFill }
 
-func (p Credit) prepare(h *House, by jackpot.Approvers) (deed, error) {
-	return h.transfer(posting.Transfer{Reason: ledger.Credit, Table: p.Table, Amount: p.Amount, Note: p.Note}, by)
+func (p Credit) prepare(h *House, _ jackpot.Approvers) (deed, error) {
+	return h.transfer(posting.Transfer{Reason: ledger.Credit, Table: p.Table, Amount: p.Amount, Note: p.Note})
 }
 
-func (h *House) transfer(t posting.Transfer, by jackpot.Approvers) (deed, error) {
+func (h *House) transfer(t posting.Transfer) (deed, error) {
 	if _, err := h.seat(t.Table); err != nil {
 		return deed{}, err
 	}
 	move, err := t.Posting()
-	return deed{at: t.Table}.moving(move, by), err
+	return deed{at: t.Table}.moving(move), err
 }
 
-// moving is a deed that moves money, in the name of two people.
-func (d deed) moving(move ledger.Posting, by jackpot.Approvers) deed {
-	move.For.Note = strings.TrimPrefix(fmt.Sprintf("%s; asked for by %s, approved by %s", move.For.Note, by.First, by.Second), "; ")
+// moving is a deed that moves money.
+func (d deed) moving(move ledger.Posting) deed {
 	d.moves, d.accounts = []ledger.Posting{move}, []ledger.Account{move.From, move.To}
 	return d
 }
@@ -233,17 +232,15 @@ func (AdjustAccount) takes() (ask, approve access.Permission) {
 	return access.ProposeAdjustment, access.ApproveAdjustment
 }
 
-func (p AdjustAccount) prepare(_ *House, by jackpot.Approvers) (deed, error) {
+func (p AdjustAccount) prepare(*House, jackpot.Approvers) (deed, error) {
 	move, err := p.Posting()
 	if err == nil && p.Of != nil {
-		if err = p.Of.check(p.Cause); err == nil {
-			move.For.Note += fmt.Sprintf(" (%s of box %d in round %d of table %s)", p.Of.Wager, p.Of.Box, p.Of.Round, p.Of.Table)
-		}
+		err = p.Of.check(p.Cause)
 	}
 	if err == nil && !(ledger.Account{Kind: ledger.Player, Of: p.Player}).Valid() {
 		err = sentence.Errorf("player %q: %s", p.Player, ErrBadName)
 	}
-	return deed{}.moving(move, by), err
+	return deed{}.moving(move), err
 }
 
 func (AdjustJackpot) takes() (ask, approve access.Permission) {

@@ -153,7 +153,7 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 		if err != nil {
 			return err
 		}
-		s.halt(e, errors.New(e.Found))
+		s.halt(e, e.Fault.Err())
 		s.show()
 	case TableReleased:
 		s, err := h.seat(e.Table)
@@ -271,7 +271,7 @@ func (h *House) interrupted(ctx context.Context, lastMs int64) ([]Interruption, 
 			found = append(found, Interruption{Table: name, Round: s.state.Round, LastedMs: lastedMs, Phase: s.state.Phase, Refused: s.stopped.err})
 			continue
 		}
-		stop, err := h.interrupt(ctx, s, lastedMs, "the house stopped and was opened again")
+		stop, err := h.interrupt(ctx, s, lastedMs)
 		if err != nil {
 			return nil, err
 		}

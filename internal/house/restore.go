@@ -101,7 +101,7 @@ func (h *House) replaceSeed(ctx context.Context, s *seat, r *Restored) error {
 	case s.seeds == nil || s.stopped != nil || s.state.Phase.InRound() && len(s.state.Slots) > 0:
 		return nil
 	case s.state.OnLayout() != 0:
-		steps = []step{{restoration, table.Report{Incident: rules.Uncovered, Note: "the house goes on from a copy of its record: the cards may be known"}}, {manager, table.Answer{Answer: "void"}}}
+		steps = []step{{restoration, table.Report{Incident: rules.Uncovered}}, {manager, table.Answer{Answer: "void"}}}
 	case s.state.Phase == table.Betting:
 	case s.state.Phase == table.Closed:
 		steps = []step{{restoration, table.OpenTable{}}, {restoration, table.OpenBets{}}, {restoration, table.CloseTable{}}}

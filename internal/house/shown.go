@@ -38,7 +38,7 @@ func (e RulesCarriedOver) shown(func(string) string) OwnEvent {
 func (e TableStopped) shown(text func(string) string) OwnEvent {
 	during := e.During
 	during.Body = json.RawMessage(text(string(e.During.Body)))
-	return TableStopped{Table: e.Table, Round: e.Round, AtMs: e.AtMs, Found: text(e.Found), During: during}
+	return TableStopped{Table: e.Table, Round: e.Round, AtMs: e.AtMs, Fault: e.Fault, During: during}
 }
 
 func (e TableReleased) shown(func(string) string) OwnEvent {

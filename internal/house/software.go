@@ -54,8 +54,7 @@ type ClockRefused struct {
 // RecordFailed says that the record could not be written, which ended the house: it is
 // recorded by the next one.
 type RecordFailed struct {
-	FailedMs int64  `json:"failed_ms"`
-	Why      string `json:"why"`
+	FailedMs int64 `json:"failed_ms"`
 }
 
 // StreamLate says that significant events could not be sent to another machine for longer
@@ -79,7 +78,7 @@ func (e SoftwareChecked) shown(func(string) string) OwnEvent {
 func (e ClockRefused) shown(func(string) string) OwnEvent { return ClockRefused{AheadMs: e.AheadMs} }
 
 func (e RecordFailed) shown(func(string) string) OwnEvent {
-	return RecordFailed{FailedMs: e.FailedMs, Why: e.Why}
+	return RecordFailed{FailedMs: e.FailedMs}
 }
 
 func (e StreamLate) shown(func(string) string) OwnEvent {
@@ -104,8 +103,8 @@ func (h *House) NoteClock(ctx context.Context, aheadMs int64) error {
 }
 
 // NoteFailure records that an earlier house ended because it could not write its record.
-func (h *House) NoteFailure(ctx context.Context, failedMs int64, why string) error {
-	e := RecordFailed{FailedMs: failedMs, Why: why}
+func (h *House) NoteFailure(ctx context.Context, failedMs int64) error {
+	e := RecordFailed{FailedMs: failedMs}
 	return h.note(ctx, NoteFailure{}, func() OwnEvent { return e })
 }
 

@@ -9,11 +9,8 @@ import (
 	"strings"
 
 	"trey/internal/house/access"
-	"trey/internal/house/fair"
 	"trey/internal/house/internal/opaque"
-	"trey/internal/house/posting"
 	"trey/internal/ledger"
-	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
 	"trey/sentence"
@@ -30,13 +27,11 @@ type halt struct {
 // money does not hold, and stops the table for good: until somebody releases it.
 // The table is locked, and its jackpot is not.
 func (h *House) refused(s *seat, during Cause, err error) error {
-	var broke *table.Broken
-	var mismatch *posting.Mismatch
-	if !errors.As(err, &broke) && !errors.As(err, &mismatch) && !errors.Is(err, jackpot.ErrCorrupt) &&
-		!errors.Is(err, ledger.ErrMalformed) && !errors.Is(err, fair.ErrMisfit) {
+	fault := faultOf(err)
+	if fault == 0 {
 		return err
 	}
-	stop := TableStopped{Table: s.Name, Round: s.state.Round, AtMs: h.world.NowMs(), Found: foundText(err), During: during}
+	stop := TableStopped{Table: s.Name, Round: s.state.Round, AtMs: h.world.NowMs(), Fault: fault, During: during}
 	s.halt(stop, err)
 	h.recordStop(s, stop)
 	s.show() // also where it could not be recorded: the house has stopped then
@@ -46,14 +41,6 @@ func (h *House) refused(s *seat, during Cause, err error) error {
 // halt stops the table in memory. It is shown when it is recorded.
 func (s *seat) halt(stop TableStopped, why error) {
 	s.stopped = &halt{err: sentence.Errorf("table %s has %s: %s", s.Name, ErrStopped, why), atMs: stop.AtMs}
-}
-
-// maxFound bounds what is written down of a fault, in bytes.
-const maxFound = 2000
-
-func foundText(err error) string {
-	text := strings.ToValidUTF8(err.Error(), "?")
-	return strings.ToValidUTF8(text[:min(len(text), maxFound)], "")
 }
 
 // recordStop writes down that a table stopped. It takes nothing from what does not
@@ -115,7 +102,7 @@ func (h *House) Release(ctx context.Context, key string, by access.Person, name,
 	if err != nil || s.state.OnLayout() == 0 {
 		return nil, err
 	}
-	stop, err := h.interrupt(ctx, s, max(0, h.world.NowMs()-since), "the table stopped and was released")
+	stop, err := h.interrupt(ctx, s, max(0, h.world.NowMs()-since))
 	return &stop, err
 }
 
@@ -181,10 +168,10 @@ func (h *House) auditSeat(ctx context.Context, s *seat) error {
 
 // interrupt reports at a table that its round was interrupted. The table is
 // locked, or nobody else is there yet.
-func (h *House) interrupt(ctx context.Context, s *seat, lastedMs int64, note string) (Interruption, error) {
+func (h *House) interrupt(ctx context.Context, s *seat, lastedMs int64) (Interruption, error) {
 	stop := Interruption{Table: s.Name, Round: s.state.Round, LastedMs: lastedMs, Phase: s.state.Phase}
 	// One that no clock has measured lasted a moment all the same.
-	done, err := h.goOn(ctx, s, keeper, keeperRole, table.Report{Incident: rules.TechnicalInterruption, LastedMs: max(1, lastedMs), Note: note})
+	done, err := h.goOn(ctx, s, keeper, keeperRole, table.Report{Incident: rules.TechnicalInterruption, LastedMs: max(1, lastedMs)})
 	var refusal *table.Refusal
 	switch {
 	case errors.As(err, &refusal), errors.Is(err, ErrStopped) && h.running(nil) == nil:

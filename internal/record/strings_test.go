@@ -3,21 +3,28 @@ package record_test
 import (
 	"encoding"
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
 )
 
 // What the text in a stored field is. What is said of an event is made of its fields when
-// somebody reads it. Two fields hold words that a program chose, which nothing reads: why
-// a user was signed in, refused or let in by a provider, and what a fault was.
+// somebody reads it; what a program chose are keys.
 const (
 	clause = "clause" // of a book, or a ruling
 	key    = "key"    // one of a list that a book, the house or a file has
 	name   = "name"   // of a person, a table, a jackpot, a round, a session
 	typed  = "typed"  // by a person, as a reason or a note
 	digits = "digits" // a hash, a key, a cipher, an address
-	given  = "given"  // by the machine or by a fault of the program, word for word
 	terms  = "terms"  // a declaration or terms, which hold keys and clauses alone
 )
 
@@ -32,14 +39,22 @@ var texts = map[string]string{
 	"passkey": name, "label": typed, "host": name, "transports": key,
 	"hash": digits, "secret": digits, "codes": digits, "cipher": digits, "address": digits, "program": digits, "books": digits,
 	"version": digits, "checkpoint": digits,
-	"found":       given,
 	"declaration": terms, "terms": terms,
 	"book": key, "book_hash": digits, "rules_hash": digits,
 }
 
-// Every text that is stored is classified.
+// Every text that is stored is classified: in events, in commands, in the causes around
+// them and in postings.
 func TestNoProseIsStored(t *testing.T) {
 	used := map[string]bool{}
+	for _, whole := range []reflect.Type{reflect.TypeFor[house.Cause](), reflect.TypeFor[ledger.Posting]()} {
+		eachText(whole, "", func(field string) {
+			used[field] = true
+			if texts[field] == "" {
+				t.Errorf("nobody has said what the text under %q of %s is", field, whole)
+			}
+		})
+	}
 	for _, g := range groups() {
 		for _, form := range g.forms {
 			eachText(form.Stored, "", func(field string) {
@@ -55,6 +70,106 @@ func TestNoProseIsStored(t *testing.T) {
 			t.Errorf("no text is stored under %q", field)
 		}
 	}
+}
+
+// holders are the types whose Why and Note a person types.
+var holders = []string{
+	"Order", "Transfer", "Reference", "Report", "Adjustment", "Fill", "Credit", "MoveCash", "AdjustJackpot", "ChangeTerms",
+	"DetermineOrder", "VerifyJackpot", "DenyJackpot", "TableReleased", "Declined", "Restored", "PlayerExcluded", "change", "asked",
+	"ReleaseTable", "DeclineProposal", "ExcludePlayer", "BuyIn", "CashOut",
+}
+
+// No program writes words of its own where a person types: not as a field of what is
+// stored, and not into it afterwards.
+func TestNoProgramTypes(t *testing.T) {
+	files := 0
+	for _, root := range []string{"../house", "../api", "../web", "../forward", "../notary", "../../cmd/trey", "../../linked"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_templ.go") {
+				return err
+			}
+			files++
+			set := token.NewFileSet()
+			file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			for _, at := range typedByProgram(file) {
+				t.Errorf("%s: the program writes words where a person types: make them a key, and words of it when it is shown", set.Position(at))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files < 100 {
+		t.Fatalf("only %d files were read", files)
+	}
+	for _, text := range []string{
+		`var _ = Order{Why: "words"}`, `var _ = posting.Transfer{Note: "a" + b}`, `var _ = &table.Report{Note: fmt.Sprintf("%d", n)}`,
+		`func f() { o.Why = cmp.Or(o.Why, "words") }`, `func f() { move.For.Note += " (words)" }`,
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\n"+text, parser.SkipObjectResolution)
+		if err != nil || len(typedByProgram(file)) != 1 {
+			t.Errorf("not found, %v: %s", err, text)
+		}
+	}
+}
+
+// typedByProgram returns where words of a program are put into Why or Note.
+func typedByProgram(file *ast.File) (found []token.Pos) {
+	check := func(field, value ast.Node) {
+		name := ""
+		switch f := field.(type) {
+		case *ast.Ident:
+			name = f.Name
+		case *ast.SelectorExpr:
+			name = f.Sel.Name
+		}
+		if name != "Why" && name != "Note" {
+			return
+		}
+		words := false
+		ast.Inspect(value, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Get" {
+					return false // a field of a form that a person filled in
+				}
+			}
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && lit.Value != `""` {
+				words = true
+			}
+			return true
+		})
+		if words {
+			found = append(found, value.Pos())
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			of := n.Type
+			if s, ok := of.(*ast.SelectorExpr); ok {
+				of = s.Sel
+			}
+			if name, ok := of.(*ast.Ident); ok && slices.Contains(holders, name.Name) {
+				for _, e := range n.Elts {
+					if kv, ok := e.(*ast.KeyValueExpr); ok {
+						check(kv.Key, kv.Value)
+					}
+				}
+			}
+		case *ast.AssignStmt:
+			for i := range n.Lhs {
+				if _, field := n.Lhs[i].(*ast.SelectorExpr); field && i < len(n.Rhs) {
+					check(n.Lhs[i], n.Rhs[i])
+				}
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // eachText yields the key of each text in a stored type.

@@ -85,7 +85,10 @@ type change struct {
 	Method   string `json:"method,omitempty"`
 	Provider string `json:"provider,omitempty"`
 	By       string `json:"by"`
-	Why      string `json:"why"`
+	// Why is the reason that a person gives.
+	Why string `json:"why,omitempty"`
+	// Because is why the house did it by itself.
+	Because because `json:"because,omitzero"`
 
 	// Proposal is the number of a change that takes two people: in its proposal, and in
 	// what came of it. Change is its kind, and ByRole and ByMachine say what By was, in the
@@ -109,7 +112,7 @@ func (c change) public() change {
 		Name: c.Name, Role: c.Role, From: c.From, Token: c.Token, EndsMs: c.EndsMs, Address: c.Address,
 		Unrecorded: c.Unrecorded, Session: c.Session, Step: c.Step, Method: c.Method, Provider: c.Provider,
 		Passkey: c.Passkey, Label: c.Label, Counter: c.Counter,
-		By: c.By, Why: c.Why,
+		By: c.By, Why: c.Why, Because: c.Because,
 	}
 }
 

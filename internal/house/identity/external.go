@@ -78,7 +78,7 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 			return "", Session{}, err
 		}
 		c := change{Name: e.Name, Role: e.Role, Provider: e.Subject}
-		_, err = p.commit(ctx, Order{By: theProvider, Why: "let in by the identity provider"}, userAdded, c,
+		_, err = p.commit(ctx, Order{By: theProvider}, userAdded, c,
 			func(*change) error {
 				if p.accountOf(e.Subject) != nil {
 					return ErrOtherAccount // It was added in this very moment, under another name.
@@ -86,11 +86,11 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 				return p.free(e.Name, e.Role, false)
 			}, nil)
 	case err == nil && e.Role == 0:
-		_, err = p.commit(ctx, Order{By: theProvider, Why: "the identity provider names no role any more"}, sessionsEnded, change{Name: e.Name},
+		_, err = p.commit(ctx, Order{By: theProvider}, sessionsEnded, change{Name: e.Name},
 			func(*change) error { return nil }, nil)
 		return "", Session{}, errors.Join(ErrBadLogin, err)
 	case err == nil && e.Role != u.Role:
-		_, err = p.commit(ctx, Order{By: theProvider, Why: "the role that the identity provider names"}, roleChanged, change{Name: e.Name, Role: e.Role},
+		_, err = p.commit(ctx, Order{By: theProvider}, roleChanged, change{Name: e.Name, Role: e.Role},
 			func(c *change) error {
 				c.From = p.users[e.Name].Role
 				return p.last(p.users[e.Name])
@@ -103,7 +103,7 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 		return "", Session{}, err
 	}
 	if u.Disabled {
-		return "", Session{}, p.failedBy(ctx, &u, e.From, "the user is shut out")
+		return "", Session{}, p.failedBy(ctx, &u, e.From, becauseShutOut)
 	}
 	known, err := newDevice(p.world.Random)
 	if err != nil {

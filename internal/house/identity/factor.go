@@ -363,16 +363,16 @@ func (p *People) Second(ctx context.Context, c SecondCredentials) (token string,
 // judge tells a second factor that is wrong from what went wrong besides. It writes a
 // wrong one down, and takes the attempt back where something else went wrong.
 func (p *People) judge(ctx context.Context, u *user, from netip.Addr, counted attempt, err error) (wrong, other error) {
-	why := ""
+	var why because
 	switch {
 	case err == nil:
 		return nil, nil
 	case errors.Is(err, ErrPasskeyCounter):
 		return err, nil // It stands in the record by an event of its own.
 	case errors.Is(err, ErrBadPasskey):
-		why = err.Error()
+		why = becausePasskey(err)
 	case errors.Is(err, ErrBadCode):
-		why = "the code of the second factor is wrong"
+		why = becauseWrongCode
 	case errors.Is(err, ErrInvalid):
 		p.byUser.undo(counted)
 		return err, nil
@@ -452,11 +452,11 @@ func (p *People) enrol(ctx context.Context, t *ticket, u *user, step int64) (rec
 	if err != nil {
 		return nil, err
 	}
-	c := change{Name: u.Name, Secret: sealed, Step: step}
+	c := change{Name: u.Name, Secret: sealed, Step: step, Because: t.because()}
 	if recovery, c.Codes, err = p.drawRecovery(); err != nil {
 		return nil, err
 	}
-	o := Order{By: access.Person{Name: u.Name, Role: u.Role}, Why: t.why()}
+	o := Order{By: access.Person{Name: u.Name, Role: u.Role}}
 	_, err = p.commit(ctx, o, factorEnrolled, c, func(*change) error { return p.enrollable(t, u.Name) }, nil)
 	if err != nil {
 		return nil, err
@@ -476,12 +476,12 @@ func (p *People) enrollable(t *ticket, name string) error {
 	return nil
 }
 
-// why is the reason for a new factor, as the record has it.
-func (t *ticket) why() string {
+// because is why there is a new factor, where it takes the place of another.
+func (t *ticket) because() because {
 	if t.replaces {
-		return "enrolled in the place of a lost one, by a recovery code"
+		return becauseRecovered
 	}
-	return "enrolled at the sign-in"
+	return 0
 }
 
 // drawRecovery draws recovery codes, and returns them with their hashes.

@@ -1265,13 +1265,17 @@ func (d *desk) entered() (told []string) {
 			return nil
 		}
 		var is struct {
-			Name, Address, Why string
-			Unrecorded         int
+			Name, Address, Because string
+			Unrecorded             int
 		}
 		if err := json.Unmarshal(identity.Redact(identity.Stream, r.Event).Body, &is); err != nil {
 			return err
 		}
-		told = append(told, strings.TrimSpace(fmt.Sprintf("%s %s from %s: %s", r.Kind, is.Name, is.Address, is.Why)))
+		line := fmt.Sprintf("%s %s from %s: %s", r.Kind, is.Name, is.Address, is.Because)
+		if is.Unrecorded > 0 {
+			line += fmt.Sprint(" ", is.Unrecorded)
+		}
+		told = append(told, strings.TrimSpace(line))
 		return nil
 	})
 	if err != nil {
@@ -1300,12 +1304,12 @@ func TestWhoTriedToComeInIsWrittenDown(t *testing.T) {
 		t.Error(err)
 	}
 	want := []string{
-		"login-failed sue from 192.0.2.7: the password is wrong",
-		"login-failed  from 192.0.2.7: there is no user of the name that was given",
-		"login-failed ann from 192.0.2.7: the password is wrong",
-		"logged-in sue from 192.0.2.7: logged in",
-		"logged-in ann from 192.0.2.7: logged in",
-		"login-failed ann from 192.0.2.7: the user is shut out",
+		"login-failed sue from 192.0.2.7: wrong-password",
+		"login-failed  from 192.0.2.7: unknown-name",
+		"login-failed ann from 192.0.2.7: wrong-password",
+		"logged-in sue from 192.0.2.7:",
+		"logged-in ann from 192.0.2.7:",
+		"login-failed ann from 192.0.2.7: shut-out",
 	}
 	if got := d.entered(); !slices.Equal(got, want) {
 		t.Errorf("the record says\n%s", strings.Join(got, "\n"))
@@ -1334,7 +1338,7 @@ func TestAFloodOfAttemptsIsCounted(t *testing.T) {
 	}
 	d.now.Add(60 * minuteMs)
 	try(1000)
-	if got := d.entered(); len(got) != 601 || !strings.HasSuffix(got[600], "; 25 more attempts failed before it and were not written down") {
+	if got := d.entered(); len(got) != 601 || !strings.HasSuffix(got[600], "unknown-name 25") {
 		t.Errorf("of %d the last is %s", len(got), got[len(got)-1])
 	}
 }

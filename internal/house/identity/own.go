@@ -119,7 +119,7 @@ func (p *People) EndSession(ctx context.Context, token, id string) error {
 		return err
 	}
 	if !found.Guest {
-		o := Order{By: current.Person, Why: "ended by its holder"}
+		o := Order{By: current.Person}
 		if _, err := p.commit(ctx, o, sessionEnded, change{Name: current.Name, Session: id}, func(*change) error { return nil }, nil); err != nil {
 			return err
 		}

@@ -293,8 +293,8 @@ func (p *People) assert(ctx context.Context, u *user, c *ceremony, answer []byte
 		return used, refused(ErrPasskeyUnknown) // It was removed in this very moment.
 	case back:
 		used.Name, used.Role, used.Address = u.Name, u.Role, from.String()
-		why := "the counter of a passkey went back: it may have been copied"
-		if err := p.note(ctx, access.Person{Name: "the house", Role: access.Administrator}, passkeyRefused, used, why); err != nil {
+		used.Because = becauseCounter
+		if err := p.note(ctx, access.Person{Name: "the house", Role: access.Administrator}, passkeyRefused, used); err != nil {
 			return used, err
 		}
 		return used, refused(ErrPasskeyCounter)
@@ -351,13 +351,13 @@ func checkLabel(label string) (string, error) {
 // recordPasskey records a new passkey of a user. A first one, or one in the place of a lost
 // factor, ends the user's sessions and has recovery codes, which are returned. may
 // refuses it while p.mu is held.
-func (p *People) recordPasskey(ctx context.Context, by access.Person, made change, first bool, why string, may func() error) (done change, recovery []string, err error) {
+func (p *People) recordPasskey(ctx context.Context, by access.Person, made change, first bool, may func() error) (done change, recovery []string, err error) {
 	if first {
 		if recovery, made.Codes, err = p.drawRecovery(); err != nil {
 			return made, nil, err
 		}
 	}
-	done, err = p.commit(ctx, Order{By: by, Why: why}, passkeyAdded, made, func(c *change) error {
+	done, err = p.commit(ctx, Order{By: by}, passkeyAdded, made, func(c *change) error {
 		if err := may(); err != nil {
 			return err
 		}
@@ -382,7 +382,7 @@ func (p *People) enrolPasskey(ctx context.Context, t *ticket, u *user, c *Second
 	if err != nil {
 		return used, nil, err
 	}
-	done, recovery, err := p.recordPasskey(ctx, access.Person{Name: u.Name, Role: u.Role}, made, true, t.why(), func() error { return p.enrollable(t, u.Name) })
+	done, recovery, err := p.recordPasskey(ctx, access.Person{Name: u.Name, Role: u.Role}, made, true, func() error { return p.enrollable(t, u.Name) })
 	if err != nil {
 		return used, nil, err
 	}
@@ -552,7 +552,7 @@ func (p *People) ProvePasskey(ctx context.Context, token string, shown Proof) (*
 		return nil, step
 	}
 	used.Name, used.Role = u.Name, u.Role
-	if err := p.note(ctx, s.Person, factorShown, used, "shown to add a passkey"); err != nil {
+	if err := p.note(ctx, s.Person, factorShown, used); err != nil {
 		return nil, err
 	}
 	party, err := p.party(a.origin)
@@ -618,7 +618,7 @@ func (p *People) AddPasskey(ctx context.Context, token, label string, answer []b
 	if err != nil {
 		return nil, err
 	}
-	_, recovery, err = p.recordPasskey(ctx, s.Person, made, a.first, "added by its holder", func() error {
+	_, recovery, err = p.recordPasskey(ctx, s.Person, made, a.first, func() error {
 		is := p.users[u.Name]
 		switch {
 		case is == nil || is.epoch != a.epoch || (is.factor == nil) != a.first:
@@ -640,7 +640,7 @@ func (p *People) RemovePasskey(ctx context.Context, token, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.commit(ctx, Order{By: s.Person, Why: "removed by its holder"}, passkeyRemoved, change{Name: s.Name, Passkey: id}, func(c *change) error {
+	_, err = p.commit(ctx, Order{By: s.Person}, passkeyRemoved, change{Name: s.Name, Passkey: id}, func(c *change) error {
 		is := p.users[s.Name]
 		k := is.passkey(func(k *passkey) bool { return k.ID == id })
 		switch {

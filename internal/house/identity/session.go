@@ -171,7 +171,7 @@ func (p *People) start(ctx context.Context, u *user, c Credentials, in change, d
 		return "", Session{}, err
 	}
 	in.Name, in.Role, in.Address, in.Session = u.Name, u.Role, c.From.String(), id.public()
-	if err := p.note(ctx, access.Person{Name: u.Name, Role: u.Role}, loggedIn, in, "logged in"); err != nil {
+	if err := p.note(ctx, access.Person{Name: u.Name, Role: u.Role}, loggedIn, in); err != nil {
 		return "", Session{}, err
 	}
 	begun := &session{KeptSession: KeptSession{ID: id, Name: u.Name, Epoch: u.epoch, SinceMs: nowMs, SeenMs: nowMs}}
@@ -266,19 +266,19 @@ type misses struct {
 // failed writes a failed attempt down and returns how it is answered. A name that
 // is nobody's is left out: it may be a password.
 func (p *People) failed(ctx context.Context, u *user, from netip.Addr) error {
-	why := "the password is wrong"
+	why := becauseWrongPassword
 	switch {
 	case u.Name == "":
-		why = "there is no user of the name that was given"
+		why = becauseUnknownName
 	case u.Disabled:
-		why = "the user is shut out"
+		why = becauseShutOut
 	}
 	return p.failedBy(ctx, u, from, why)
 }
 
 // failedBy is failed for a reason.
-func (p *People) failedBy(ctx context.Context, u *user, from netip.Addr, why string) error {
-	c := change{Name: u.Name, Role: u.Role, Address: from.String()}
+func (p *People) failedBy(ctx context.Context, u *user, from netip.Addr, why because) error {
+	c := change{Name: u.Name, Role: u.Role, Address: from.String(), Because: why}
 	nowMs := p.world.NowMs()
 	p.misses.Lock()
 	if nowMs < p.misses.sinceMs || nowMs-p.misses.sinceMs >= hourMs {
@@ -292,15 +292,12 @@ func (p *People) failedBy(ctx context.Context, u *user, from netip.Addr, why str
 	p.misses.n++
 	c.Unrecorded, p.misses.unrecorded = p.misses.unrecorded, 0
 	p.misses.Unlock()
-	if c.Unrecorded > 0 {
-		why += fmt.Sprintf("; %d more attempts failed before it and were not written down", c.Unrecorded)
-	}
-	return cmp.Or(p.note(ctx, access.Person{Name: "the house", Role: access.Administrator}, loginFailed, c, why), ErrBadLogin)
+	return cmp.Or(p.note(ctx, access.Person{Name: "the house", Role: access.Administrator}, loginFailed, c), ErrBadLogin)
 }
 
 // note writes down what happened at the door.
-func (p *People) note(ctx context.Context, by access.Person, kind string, c change, why string) error {
-	_, err := p.commit(ctx, Order{By: by, Why: why}, kind, c, func(*change) error { return nil }, nil)
+func (p *People) note(ctx context.Context, by access.Person, kind string, c change) error {
+	_, err := p.commit(ctx, Order{By: by}, kind, c, func(*change) error { return nil }, nil)
 	return err
 }
 

@@ -77,7 +77,7 @@ func (l *Lobby) Guest(ctx context.Context, from netip.Addr, replaces string) (to
 		err = l.leave(ctx, before.Person)
 	}
 	if l.money > 0 && err == nil {
-		in := posting.Transfer{Reason: ledger.BuyIn, Player: s.Person.Name, Amount: l.money, Note: "play money for a guest"}
+		in := posting.Transfer{Reason: ledger.BuyIn, Player: s.Person.Name, Amount: l.money}
 		_, err = l.house.Cage(ctx, "", cage, in)
 	}
 	if err != nil {
@@ -137,7 +137,7 @@ func (l *Lobby) clear(ctx context.Context, name string) error {
 	if held <= 0 {
 		return nil
 	}
-	out := posting.Transfer{Reason: ledger.CashOut, Player: name, Amount: held, Note: "play money of a guest who has left"}
+	out := posting.Transfer{Reason: ledger.CashOut, Player: name, Amount: held}
 	_, err := l.house.Cage(ctx, "", cage, out)
 	var short *ledger.Short
 	if errors.As(err, &short) {

@@ -88,7 +88,7 @@ type Adjustment struct {
 // [ledger.ErrMalformed].
 func (a Adjustment) Posting() (ledger.Posting, error) {
 	move := ledger.Posting{From: house, To: player(a.Player), Amount: a.Change, For: ledger.Reference{
-		Reason: ledger.Adjusted, Note: fmt.Sprintf("%s: %s", a.Cause, a.Note),
+		Reason: ledger.Adjusted, Note: a.Note,
 	}}
 	if a.Change < 0 {
 		move.From, move.To, move.Amount = move.To, move.From, -a.Change

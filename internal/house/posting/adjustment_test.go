@@ -44,7 +44,7 @@ func TestAdjustments(t *testing.T) {
 			continue
 		}
 		want := ledger.Posting{From: test.from, To: test.to, Amount: 100, For: ledger.Reference{
-			Reason: test.reason, Note: test.cause.String() + ": table 4, 21:10",
+			Reason: test.reason, Note: "table 4, 21:10",
 		}}
 		if err != nil || move != want {
 			t.Errorf("%s of %s: %+v, %v", test.cause, test.change, move, err)

@@ -145,7 +145,7 @@ func (f *follower) event(e table.Event) error {
 	case table.BetsOpened:
 		f.round, f.line, f.taken = e.Round, 0, 0
 	case table.BetPlaced:
-		ref.Reason, ref.Box, ref.Wager, ref.Clause, ref.Note = ledger.Bet, e.Box, e.Wager, e.Clause, e.EnteredBy
+		ref.Reason, ref.Box, ref.Wager, ref.Clause = ledger.Bet, e.Box, e.Wager, e.Clause
 		f.post(player(e.Player), f.at.layout(), e.Amount, ref)
 	case table.HandRaised:
 		ref.Reason, ref.Box, ref.Wager = ledger.Bet, e.Box, e.Wager
@@ -355,7 +355,6 @@ func (f *follower) moved(e jackpot.Event) error {
 	case jackpot.HitVerified:
 		if e.Held {
 			ref.Table, ref.Box, ref.Wager = e.Hit.Table, e.Hit.Box, rules.Progressive
-			ref.Note = fmt.Sprintf("verified by %s and %s", e.Approvers.First, e.Approvers.Second)
 			f.post(f.at.payable(), player(e.Winner), e.Amount, as(ledger.Released))
 		}
 	case jackpot.HitReversed:
@@ -366,7 +365,6 @@ func (f *follower) moved(e jackpot.Event) error {
 			// No lines stand for it: the winner never had it.
 			from = f.at.payable()
 			ref.Table, ref.Clause = e.Hit.Table, e.Clause
-			ref.Note = fmt.Sprintf("denied by %s and %s", e.Approvers.First, e.Approvers.Second)
 		case e.Hit.Table != f.at.Table:
 			return &Mismatch{f.at, "a jackpot collected again without its lines", 0, e.Amount}
 		default:
@@ -381,7 +379,6 @@ func (f *follower) moved(e jackpot.Event) error {
 		f.post(f.at.meter(), house, e.ResetToHouse, as(ledger.Reseed))
 		f.post(f.at.meter(), f.at.reserve(), e.ToReserve, as(ledger.Reseed))
 	case jackpot.Adjusted:
-		ref.Note = fmt.Sprintf("%v, approved by %s and %s", e.Cause, e.Approvers.First, e.Approvers.Second)
 		pot := f.at.meter()
 		if e.Pot == jackpot.PotReserve {
 			pot = f.at.reserve()

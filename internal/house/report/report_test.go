@@ -697,13 +697,13 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 	all := entries{
 		entry("people", "user-added", map[string]string{"name": "zoe", "role": "dealer", "hash": "$argon2id$secret", "by": "ida", "why": "she is new"}),
 		entry("people", "role-changed", map[string]string{"name": "zoe", "role": "pit-supervisor", "from": "dealer", "by": "ida", "why": "promoted"}),
-		entry("people", "login-failed", map[string]string{"address": "192.0.2.7", "by": "the house", "why": "there is no user of the name that was given"}),
-		entry("people", "logged-in", map[string]string{"name": "zoe", "role": "dealer", "address": "192.0.2.7", "by": "zoe", "why": "logged in"}),
+		entry("people", "login-failed", map[string]string{"address": "192.0.2.7", "by": "the house", "because": "unknown-name"}),
+		entry("people", "logged-in", map[string]string{"name": "zoe", "role": "dealer", "address": "192.0.2.7", "by": "zoe"}),
 		entry("house", "rules-changed", house.RulesChanged{
 			Table: "A", FromRound: 3, By: manager, Variant: "v", RulesHash: "h", Mode: house.Automatic, Pace: house.Pace{BettingMs: 5000},
 			Before: house.Played{Variant: "v", RulesHash: "h", Mode: house.Automatic},
 		}),
-		entry("house", "table-stopped", house.TableStopped{Table: "A", Round: 7, Found: "the layout holds too much", During: house.Cause{Kind: "bet"}}),
+		entry("house", "table-stopped", house.TableStopped{Table: "A", Round: 7, Fault: house.MoneyFault, During: house.Cause{Kind: "bet"}}),
 		entry("house", "table-released", house.TableReleased{Table: "A", By: manager, Why: "looked into"}),
 		entry("table:A", "reported", record.Reported{Report: record.Report{Incident: rules.TechnicalInterruption}, Outcome: rules.Void, Clause: "us-3cp x"}),
 		entry("table:A", "reported", record.Reported{Report: record.Report{Incident: rules.Uncovered}, Outcome: rules.Void}),
@@ -720,9 +720,9 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 		"user-added: zoe, dealer: she is new",
 		"role-changed: zoe, pit-supervisor, before dealer: promoted",
 		"login-failed: from 192.0.2.7: there is no user of the name that was given",
-		"logged-in: zoe, dealer, from 192.0.2.7: logged in",
+		"logged-in: zoe, dealer, from 192.0.2.7",
 		"A rules-changed: from round 3: v (h), automatic, betting 5000 ms, decisions 0 ms, options 0 ms, deal 0 ms, show 0 ms; before: v (h), automatic, betting 0 ms, decisions 0 ms, options 0 ms, deal 0 ms, show 0 ms",
-		"A table-stopped: in round 7, during bet: the layout holds too much",
+		"A table-stopped: in round 7, during bet: the money that would have moved is not what was shown",
 		"A table-released: looked into",
 		"A reported: " + rules.TechnicalInterruption.String() + ": " + rules.Void.String() + " (us-3cp x)",
 	}; !slices.Equal(told, want) {

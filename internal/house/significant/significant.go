@@ -1,6 +1,7 @@
 package significant
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -176,7 +177,7 @@ func (e *Event) ofHouse(own house.OwnEvent) {
 	case house.BookDeclared, house.TermsStated:
 	case house.TableStopped:
 		e.Where = own.Table
-		e.say("in round %d, during %s: %s", own.Round, own.During.Kind, own.Found)
+		e.say("in round %d, during %s: %s", own.Round, own.During.Kind, own.Fault.Err())
 	case house.TableReleased:
 		e.Where = own.Table
 		e.say("%s", own.Why)
@@ -202,7 +203,7 @@ func (e *Event) ofHouse(own house.OwnEvent) {
 		if own.FailedMs != 0 {
 			at = "at " + time.UnixMilli(own.FailedMs).UTC().Format(time.RFC3339)
 		}
-		e.say("%s the record could not be written, and the house closed: %s", at, own.Why)
+		e.say("%s the record could not be written, and the house closed", at)
 	case house.StreamLate:
 		e.say("events wait since %s to be sent to another machine, which has taken those up to transaction %d", time.UnixMilli(own.SinceMs).UTC().Format(time.RFC3339), own.Through)
 	case house.Proposed:
@@ -230,6 +231,9 @@ func (e *Event) ofPeople(stored house.Event) error {
 		Passkey string `json:"passkey"`
 		Label   string `json:"label"`
 		Why     string `json:"why"`
+		Because string `json:"because"`
+		// Unrecorded is how many before it stand nowhere.
+		Unrecorded int64 `json:"unrecorded"`
 	}
 	if err := json.Unmarshal(stored.Body, &about); err != nil {
 		return err
@@ -244,12 +248,15 @@ func (e *Event) ofPeople(stored house.Event) error {
 	if about.Address != "" {
 		parts = append(parts, "from "+about.Address)
 	}
+	if about.Unrecorded > 0 {
+		parts = append(parts, fmt.Sprintf("%d before it are not recorded", about.Unrecorded))
+	}
 	if about.AskedBy != "" {
 		parts = append(parts, "asked for by "+about.AskedBy)
 	}
 	e.Consequence = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
-	if about.Why != "" {
-		e.Consequence += ": " + about.Why
+	if reason := cmp.Or(about.Why, identity.Reason(about.Because)); reason != "" {
+		e.Consequence += ": " + reason
 	}
 	return nil
 }

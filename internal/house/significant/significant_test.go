@@ -110,17 +110,17 @@ func TestEntries(t *testing.T) {
 		where  string
 		has    []string
 	}{
-		{"people", stored(t, "login-failed", map[string]string{"address": "192.0.2.7", "by": "", "why": "a wrong password"}), significant.SignInRefused, "", []string{"192.0.2.7", "a wrong password"}},
+		{"people", stored(t, "login-failed", map[string]any{"address": "192.0.2.7", "by": "", "because": "wrong-password", "unrecorded": 25}), significant.SignInRefused, "", []string{"192.0.2.7", "the password is wrong", "25 before"}},
 		{"people", stored(t, "user-added", map[string]string{"name": "zoe", "role": "dealer", "hash": "$argon2id$x", "by": "sue", "why": "new"}), significant.RoleGiven, "", []string{"zoe", "dealer"}},
 		{"protection", stored(t, "player-excluded", protection.PlayerExcluded{Player: "ann", By: "ann"}), significant.Exclusion, "", []string{"ann"}},
 		{"protection", stored(t, "play-refused", protection.PlayRefused{Player: "ann", Reason: protection.LimitReached, Limit: &protection.Key{Kind: protection.Loss, Period: protection.Week}}), significant.LimitBroken, "", []string{"ann", "limit-reached", "loss", "week"}},
 		{"protection", stored(t, "time-out-begun", protection.TimeOutBegun{Player: "ann", UntilMs: 1000 + 90*60_000}), significant.Exclusion, "", []string{"ann", "90 minutes"}},
 		{"house", stored(t, "rules-changed", house.RulesChanged{Table: "A", FromRound: 3, By: sue, Variant: "v", RulesHash: "h2", Mode: house.Automatic, Before: house.Played{Variant: "v", RulesHash: "h1", Mode: house.Automatic}}), significant.RulesChanged, "A", []string{"round 3", "h1", "h2"}},
-		{"house", stored(t, "table-stopped", house.TableStopped{Table: "A", Round: 7, Found: "Qh lies twice", During: house.Cause{Kind: "deal", Body: []byte(`{}`)}}), significant.Interruption, "A", []string{"round 7", "lies twice"}},
+		{"house", stored(t, "table-stopped", house.TableStopped{Table: "A", Round: 7, Fault: house.DeckFault, During: house.Cause{Kind: "deal", Body: []byte(`{}`)}}), significant.Interruption, "A", []string{"round 7", "do not fit"}},
 		{"house", stored(t, "restored", house.Restored{By: sue, And: access.Person{Name: "ada", Role: access.Administrator}, Why: "the disk", Through: 9}), significant.Restored, "", []string{"9", "sue", "ada", "the disk"}},
 		{"house", stored(t, "software-checked", house.SoftwareChecked{Software: house.Software{Version: "v2", Program: "abc"}, Changed: []string{"program"}}), significant.Software, "", []string{"v2", "abc", "changed: program"}},
 		{"house", stored(t, "clock-refused", house.ClockRefused{AheadMs: 99}), significant.Clock, "", []string{"99"}},
-		{"house", stored(t, "record-failed", house.RecordFailed{FailedMs: 1000, Why: "the disk is full"}), significant.Disk, "", []string{"1970-01-01T00:00:01Z", "the disk is full"}},
+		{"house", stored(t, "record-failed", house.RecordFailed{FailedMs: 1000}), significant.Disk, "", []string{"1970-01-01T00:00:01Z", "closed"}},
 		{"house", stored(t, "stream-late", house.StreamLate{Through: 7041, SinceMs: 60_000}), significant.Delivery, "", []string{"1970-01-01T00:01:00Z", "transaction 7041"}},
 		{"table:A", stored(t, "round-voided", record.RoundVoided{Clause: "5.8.6"}), significant.Void, "A", []string{"5.8.6"}},
 		{"table:A", stored(t, "reported", record.Reported{Report: record.Report{Incident: rules.TechnicalInterruption, Note: "Qh lay face up"}, Outcome: rules.Void, Clause: "5.8.6"}), significant.Interruption, "A", []string{"5.8.6"}},

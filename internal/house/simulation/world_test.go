@@ -416,7 +416,7 @@ func (w *world) conclude(name string) bool {
 // itself has found a fault of ours.
 func (w *world) down(err error) bool {
 	w.Helper()
-	if !errors.Is(err, house.ErrStopped) || strings.Contains(err.Error(), aFault) {
+	if !errors.Is(err, house.ErrStopped) || strings.Contains(err.Error(), aFault.Err().Error()) {
 		return false
 	}
 	if !errors.Is(err, house.ErrFailed) {
@@ -427,13 +427,13 @@ func (w *world) down(err error) bool {
 
 // aFault is what stops a table in the simulation: the house has no fault of its own
 // that could be had at will.
-const aFault = "a fault that the simulation made up"
+const aFault = house.DeckFault
 
 // fault has a table found stopped when the house is opened again, as if the house
 // had found a fault there before the process ended.
 func (w *world) fault(f *floorTable) {
 	w.Helper()
-	stopped := house.TableStopped{Table: f.name, AtMs: w.nowMs, Found: aFault}
+	stopped := house.TableStopped{Table: f.name, AtMs: w.nowMs, Fault: aFault}
 	if is := w.seen[f.name]; is != nil {
 		stopped.Round = is.state.Round
 	}

@@ -284,7 +284,7 @@ export class Course extends Lines {
         break;
       case "bet-placed":
         need(isWhole(body.amount) && body.amount > 0n, this.where);
-        this.staked(body, body.amount, { reason: "bet", ...(body.clause && { clause: body.clause }), ...(body.entered_by && { note: body.entered_by }) });
+        this.staked(body, body.amount, { reason: "bet", ...(body.clause && { clause: body.clause }) });
         break;
       case "stake-found":
         if (body.amount === 0n) {

@@ -53,7 +53,7 @@ func (d *Desk) changePassword(v *site.Visit) error {
 	if form.Get("new") != form.Get("again") {
 		return d.showPassword(v, http.StatusUnprocessableEntity, v.T("password.unlike"))
 	}
-	o := identity.Order{By: s.Person, Why: "changed by its holder"}
+	o := identity.Order{By: s.Person}
 	err = d.People.ChangePassword(v.Context(), o, d.Admission.From(v.Request), form.Get("old"), form.Get("new"))
 	var wait *identity.Throttled
 	switch {
