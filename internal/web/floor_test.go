@@ -22,6 +22,7 @@ import (
 	"trey/internal/house/lobby"
 	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
+	"trey/internal/notary"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/internal/web"
@@ -45,6 +46,7 @@ type floor struct {
 	*house.House
 	croupier *croupier.Croupier
 	server   *httptest.Server
+	signing  string // the folder of its key
 	kill     func()
 }
 
@@ -54,7 +56,7 @@ var unhurried = house.Pace{BettingMs: 60_000, DecisionMs: 60_000, OptionMs: 60_0
 
 func newFloor(t testing.TB, pace house.Pace, first *shuffle.Seed, names ...string) *floor {
 	t.Helper()
-	f := &floor{TB: t, plan: plan.Demonstration(), first: first, seeds: shuffle.Numbered(5)}
+	f := &floor{TB: t, signing: t.TempDir(), plan: plan.Demonstration(), first: first, seeds: shuffle.Numbered(5)}
 	f.plan.Tables = slices.DeleteFunc(f.plan.Tables, func(is house.Table) bool { return len(names) > 0 && !slices.Contains(names, is.Name) })
 	for i := range f.plan.Tables {
 		f.plan.Tables[i].Pace = pace
@@ -84,7 +86,11 @@ func (f *floor) open(at string) {
 		return f.seeds()
 	}
 	var mutex sync.Mutex
-	if f.House, _, err = house.Open(ctx, store, house.World{NowMs: nowMs, Software: "trey, as tested", PlayMoney: true, Sealer: sealing.Numbered(1), Seed: func() shuffle.Seed {
+	signed, err := notary.Open(ctx, f.signing, store)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if f.House, _, err = house.Open(ctx, store, house.World{NowMs: nowMs, Software: "trey, as tested", PlayMoney: true, Notary: signed, Sealer: sealing.Numbered(1), Seed: func() shuffle.Seed {
 		mutex.Lock()
 		defer mutex.Unlock()
 		return seed()
@@ -116,6 +122,7 @@ func (f *floor) open(at string) {
 		Version: "trey, as tested", Log: quiet, House: f.House, People: guests,
 		Record: store, Croupier: c, NowMs: nowMs, Guests: true, Streams: f.streams,
 	}))
+	mux.Handle("/log/", signed.Handler("/log/"))
 	mux.Handle("/api/", api.New(api.Config{
 		House: f.House, Identity: guests, Record: store, Croupier: c, NowMs: nowMs, Name: "trey", Version: "trey, as tested", Log: quiet,
 	}))

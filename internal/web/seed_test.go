@@ -55,6 +55,14 @@ func TestTheBrowserAddsASeed(t *testing.T) {
 	if result, words := verdict(t, ctx); result != "kept" || !strings.Contains(words, "Round 1") {
 		t.Errorf("it says %s: %s", result, words)
 	}
+	// The round is in the signed record of the house, which the browser looks at as well.
+	var line string
+	do(
+		t, ctx, chromedp.Poll(`/Round 1 is entry [0-9]+ of it/.exec(document.getElementById("log-check").textContent)?.input`, &line, chromedp.WithPollingTimeout(patience)),
+	)
+	if !strings.Contains(line, "goes on from what this browser saw of it before") {
+		t.Errorf("of the record it says: %s", line)
+	}
 	if complaints := heard(); len(complaints) > 0 {
 		t.Errorf("the browser complains: %q", complaints)
 	}

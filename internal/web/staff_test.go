@@ -98,7 +98,7 @@ func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 	for _, f := range change {
 		f(&c)
 	}
-	s.server = httptest.NewServer(web.New(c))
+	s.server = httptest.NewServer(unsigned(web.New(c)))
 	s.address = s.server.URL
 	t.Cleanup(func() {
 		s.server.CloseClientConnections()

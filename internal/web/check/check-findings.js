@@ -3,7 +3,7 @@
 import { canonical } from "./check-exact.js";
 
 /** The checks, in the order of the report. */
-export const checks = ["record", "rules", "course", "commitment", "cards", "hands", "settlement", "money", "jackpot"];
+export const checks = ["record", "rules", "course", "commitment", "cards", "hands", "settlement", "money", "jackpot", "log"];
 
 export const same = (a, b) => canonical(a) === canonical(b);
 export const listOf = (v) => v ?? [];

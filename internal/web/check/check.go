@@ -51,7 +51,7 @@ func show(v *site.Visit) error {
 type word struct{ name, text string }
 
 // checks are what a finding can be about; the order is that of the report.
-var checks = []string{"record", "rules", "course", "commitment", "cards", "hands", "settlement", "money", "jackpot"}
+var checks = []string{"record", "rules", "course", "commitment", "cards", "hands", "settlement", "money", "jackpot", "log"}
 
 // sentences are what a finding can say.
 var sentences = []string{
@@ -59,7 +59,7 @@ var sentences = []string{
 	"cards-by-hand", "checkpoint-form", "checkpoint-late", "checkpoint-short", "commitment", "confirms-own", "commitment-differs", "contribution-differs", "contribution-stake",
 	"course", "dealt-differs", "deck", "device", "displayed-differs", "elsewhere", "ended-differs", "engine", "follows",
 	"follows-differs", "form", "hand-box", "hand-dealer", "hash-differs", "hit-differs", "hit-sum", "incident", "jackpot",
-	"jackpot-differs", "jackpot-still", "layout", "layout-empty", "line", "line-differs", "malformed", "moved", "net",
+	"jackpot-differs", "jackpot-still", "layout", "layout-empty", "line", "line-differs", "log-cannot", "log-differs", "log-forged", "log-form", "log-in", "log-none", "log-signed", "log-unknown", "log-witness", "log-word", "malformed", "moved", "net",
 	"net-differs", "no-cards", "no-hand", "no-meter", "no-meter-known", "no-rules", "no-seed", "none-settled", "not-due",
 	"next-box", "not-his", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "not-undone", "opened-twice", "order", "own",
 	"own-differs", "own-order", "own-twice", "place", "posting-differs", "posting-missing", "posting-more", "qualifies",

@@ -2,6 +2,8 @@
 // browser, and shows line by line what was found. Nothing of it is sent anywhere.
 import { read, Fault } from "./check-exact.js";
 import { checks } from "./check-findings.js";
+import { house } from "./check-house.js";
+import { logged } from "./check-log.js";
 import { check } from "./check-record.js";
 
 const most = 16 << 20; // bytes of a record; no round is longer
@@ -211,8 +213,17 @@ function trouble(message) {
   fault.textContent = message;
 }
 
+/** The key of the house whose page this is, as this browser knows it; nothing if not. */
+async function ownHouse() {
+  try {
+    return (await house()).key ?? null;
+  } catch {
+    return null; // it is away, or signs nothing
+  }
+}
+
 /** Checks a text and shows what was found. */
-function run(given) {
+async function run(given) {
   fault.textContent = "";
   try {
     if (given.trim() === "") {
@@ -220,7 +231,12 @@ function run(given) {
       return;
     }
     const record = read(given);
-    report(check(record), record);
+    const result = check(record);
+    if (!result.findings.some((f) => f.sentence === "malformed")) {
+      result.findings.push(...(await logged(record, given, await ownHouse())));
+      result.proven = !result.findings.some((f) => f.result === "failed");
+    }
+    report(result, record);
   } catch (why) {
     if (!(why instanceof Fault)) {
       throw why;
@@ -239,7 +255,7 @@ async function fetched(address) {
       return;
     }
     text.value = body;
-    run(body);
+    await run(body);
   } catch (why) {
     trouble(say("unreached", { why: why.message }));
   }
@@ -259,7 +275,7 @@ document.getElementById("check-file").addEventListener("change", async (event) =
     return;
   }
   text.value = await file.text();
-  run(text.value);
+  await run(text.value);
 });
 const sample = "/check/sample.json";
 document.querySelector("[data-sample]").addEventListener("click", () => fetched(sample));

@@ -2,7 +2,9 @@
 // the bet, adds a random seed that the house cannot have known when it committed
 // itself, and holds the record of the round against both when it has ended.
 import { commitment, deckSeed, shuffle } from "./check-deck.js";
+import { read } from "./check-exact.js";
 import { ask, newKey } from "./fragment.js";
+import { look as lookAtLog } from "./houselog.js";
 
 const page = document.querySelector("[data-player]");
 const place = document.getElementById("seed");
@@ -69,7 +71,9 @@ if (page?.dataset.player && verdict) {
     try {
       answer = await fetch(`/api/v1/tables/${encodeURIComponent(table)}/rounds/${mine.round}`, { headers: { Accept: "application/json" } });
       if (answer.ok) {
-        say(judge(await answer.json(), mine), mine.round);
+        const text = await answer.text();
+        say(judge(JSON.parse(text), mine), mine.round);
+        lookAtLog(read(text), text);
       }
     } catch {
       mine.asked = false; // the house is away: another time

@@ -1,0 +1,68 @@
+// What this browser knows of the house whose page this is: its key and the newest
+// checkpoint that it has seen. The next one has to go on from that.
+import { checkpoint, consistent, key, path, signedBy } from "./check-log.js";
+
+const place = "trey-house-log";
+
+async function text(address) {
+  const answer = await fetch(address, { cache: "no-store" });
+  return answer.ok ? answer.text() : "";
+}
+
+/** The address of a tile: its number in groups of three digits. */
+function address(level, n, width) {
+  const groups = n.toString().padStart(Math.ceil(n.toString().length / 3) * 3, "0").match(/.{3}/g);
+  const number = groups.map((g, i) => (i < groups.length - 1 ? `x${g}` : g)).join("/");
+  return `/log/tile/${level}/${number}${width < 256 ? `.p/${width}` : ""}`;
+}
+
+async function tile(level, n, width) {
+  const answer = await fetch(address(level, n, width));
+  if (!answer.ok) {
+    throw new Error(`tile ${level}/${n}: ${answer.status}`);
+  }
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+const broken = (line) => ({ state: "broken", key: line && key(line), size: 0n });
+
+/**
+ * Looks at the log of the house, and keeps what it has seen.
+ * @returns {Promise<{state: "none" | "first" | "on" | "cannot" | "broken", key?: object, size?: bigint}>}
+ * "cannot" is like "on", but nobody has verified the signature; "broken" says that the
+ * house shows another key or another history than before.
+ */
+export async function house() {
+  const kept = JSON.parse(localStorage.getItem(place) ?? "null");
+  // A checkpoint is read before the key: a house that changes its key signs anew.
+  const note = await text("/log/checkpoint");
+  const line = (await text("/log/key")).trim();
+  const now = checkpoint(note);
+  const shown = key(line);
+  if (!now || !shown) {
+    return kept ? broken(kept.key) : { state: "none" };
+  }
+  const known = kept ? key(kept.key) : shown;
+  const by = await signedBy(now, known);
+  if (by === "no" || by === "other") {
+    return broken(kept?.key ?? line);
+  }
+  let state = by === "cannot" ? "cannot" : "on";
+  if (kept) {
+    const before = checkpoint(kept.note);
+    if (now.size < before.size) {
+      // An answer that was overtaken by another one; it has to fit all the same.
+      if (!consistent(now, before, await path(now.size, before.size, tile))) {
+        return broken(kept.key);
+      }
+      return { state, key: known, size: before.size };
+    }
+    if (!consistent(before, now, await path(before.size, now.size, tile))) {
+      return broken(kept.key);
+    }
+  } else if (state === "on") {
+    state = "first";
+  }
+  localStorage.setItem(place, JSON.stringify({ key: kept?.key ?? line, note }));
+  return { state, key: known, size: now.size };
+}

@@ -1,0 +1,331 @@
+package web_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"golang.org/x/mod/sumdb/note"
+
+	"trey/internal/tree"
+)
+
+// aLog is a log of a house, grown as the test wants, with its key.
+type aLog struct {
+	testing.TB
+	signer note.Signer
+	key    string
+	leaves []tree.Hash
+}
+
+func newLog(t testing.TB, name string) *aLog {
+	t.Helper()
+	private, public, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &aLog{TB: t, signer: signer, key: public}
+}
+
+// grow appends leaves up to a size.
+func (l *aLog) grow(size int, what string) {
+	for n := len(l.leaves); n < size; n++ {
+		l.leaves = append(l.leaves, tree.LeafHash(fmt.Appendf(nil, "%s %d", what, n)))
+	}
+}
+
+// nodes are those of the tree, worked out from the leaves each time.
+func (l *aLog) nodes(level int, from int64, count int) ([]tree.Hash, error) {
+	row := l.leaves
+	for range level {
+		var above []tree.Hash
+		for len(row) >= tree.Width {
+			e := &tree.Edge{}
+			for _, h := range row[:tree.Width] {
+				e.Add(h)
+			}
+			above, row = append(above, e.Head().Root), row[tree.Width:]
+		}
+		row = above
+	}
+	return row[from : from+int64(count)], nil
+}
+
+func (l *aLog) head() tree.Head {
+	e := &tree.Edge{}
+	for _, h := range l.leaves {
+		e.Add(h)
+	}
+	return e.Head()
+}
+
+func (l *aLog) checkpoint() string {
+	signed, err := note.Sign(&note.Note{Text: tree.CheckpointText(l.signer.Name(), l.head())}, l.signer)
+	if err != nil {
+		l.Fatal(err)
+	}
+	return string(signed)
+}
+
+// served is what the house hands out under /log/, by path, in base64.
+func (l *aLog) served() map[string]string {
+	all := map[string]string{"/log/key": l.key + "\n", "/log/checkpoint": l.checkpoint()}
+	size := int64(len(l.leaves))
+	for level := 0; size>>(tree.Height*level) > 0; level++ {
+		for n := int64(0); n*tree.Width < size>>(tree.Height*level); n++ {
+			text, err := tree.Nodes(l.nodes).Tile(level, n, size)
+			if err != nil {
+				l.Fatal(err)
+			}
+			path := fmt.Sprintf("/log/tile/%d/%03d", level, n)
+			if width := len(text) / 32; width < tree.Width {
+				path += fmt.Sprintf(".p/%d", width)
+			}
+			all[path] = string(text)
+		}
+	}
+	for path, text := range all {
+		all[path] = base64.StdEncoding.EncodeToString([]byte(text))
+	}
+	return all
+}
+
+// logFromStorage has the pages of a tab take what is under /log/ from what the test puts
+// into the browser's storage.
+const logFromStorage = `const askedForLog = window.fetch;
+	window.fetch = async (address, options) => {
+		if (!String(address).startsWith("/log/")) return askedForLog(address, options);
+		const given = JSON.parse(localStorage.getItem("served") ?? "{}")[String(address)];
+		return given === undefined ? new Response("", {status: 404}) : new Response(Uint8Array.from(atob(given), (c) => c.charCodeAt(0)));
+	};`
+
+func serve(t *testing.T, ctx context.Context, served map[string]string) {
+	t.Helper()
+	text, err := json.Marshal(served)
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, chromedp.Evaluate(fmt.Sprintf(`localStorage.setItem("served", %s)`, quoted(string(text))), nil))
+}
+
+// That a tree begins with a smaller one, the page works out from tiles as package tlog
+// does, for trees of many sizes; another root is found.
+func TestConsistencyInTheBrowser(t *testing.T) {
+	ctx, _ := checking(t, "en")
+	l := newLog(t, "trey-house/test")
+	l.grow(600, "leaf")
+	type asked struct {
+		Old, Now         string
+		OldRoot, NowRoot string
+		Path             []string
+	}
+	var all []asked
+	hexOf := func(h tree.Hash) string { return fmt.Sprintf("%x", h[:]) }
+	for _, now := range []int64{1, 2, 3, 7, 8, 255, 256, 257, 300, 511, 512, 513, 600} {
+		for _, old := range []int64{1, 2, 3, 6, 8, 200, 255, 256, 257, 512, 600} {
+			if old > now {
+				continue
+			}
+			before, err := tree.Nodes(l.nodes).At(old)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := tree.Nodes(l.nodes).At(now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path, err := tree.Nodes(l.nodes).Consistency(old, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one := asked{Old: fmt.Sprint(old), Now: fmt.Sprint(now), OldRoot: hexOf(before.Root), NowRoot: hexOf(after.Root), Path: []string{}}
+			for _, h := range path {
+				one.Path = append(one.Path, hexOf(h))
+			}
+			all = append(all, one)
+		}
+	}
+	leaves := make([][]string, 3)
+	for level := range leaves {
+		row, _ := l.nodes(level, 0, 0)
+		for n := 0; n < 600>>(8*level); n++ {
+			row, _ = l.nodes(level, int64(n), 1)
+			leaves[level] = append(leaves[level], hexOf(row[0]))
+		}
+	}
+	var wrong []string
+	run(t, ctx, `async ({all, leaves}) => {
+		const {consistent, path} = await import("/assets/test/check-log.js");
+		const {hex, unhex} = decks;
+		const tile = async (level, n, width) => unhex(leaves[level].slice(Number(n) * 256, Number(n) * 256 + width).join(""));
+		const wrong = [];
+		for (const one of all) {
+			const old = {size: BigInt(one.Old), root: unhex(one.OldRoot)};
+			const now = {size: BigInt(one.Now), root: unhex(one.NowRoot)};
+			const given = await path(old.size, now.size, tile);
+			const what = one.Old + " to " + one.Now;
+			if (JSON.stringify(given.map(hex)) !== JSON.stringify(one.Path)) wrong.push(what + " has another path");
+			if (!consistent(old, now, given)) wrong.push(what + " is not consistent");
+			for (const root of ["old", "now"]) {
+				const other = {old, now, [root]: {size: {old, now}[root].size, root: unhex("00".repeat(32))}};
+				if (consistent(other.old, other.now, given)) wrong.push(what + ": another root of " + root + " is taken");
+			}
+			for (let i = 0; i < given.length; i++) {
+				if (consistent(old, now, given.with(i, unhex("11".repeat(32))))) wrong.push(what + ": another hash " + i + " is taken");
+			}
+		}
+		return wrong;
+	}`, map[string]any{"all": all, "leaves": leaves}, &wrong)
+	if len(all) < 60 || len(wrong) > 0 {
+		t.Errorf("%d trees: %s", len(all), strings.Join(wrong, "\n"))
+	}
+}
+
+// The page on which a round is checked says which house has signed for it: the house of
+// the page, with the key that this browser knows; another one; or nobody.
+func TestCheckSaysWhoSigned(t *testing.T) {
+	record := samples(t)["settled"]
+	key, err := os.ReadFile("../house/proof/testdata/house.pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct{ Proof string }
+	if err := json.Unmarshal([]byte(record), &document); err != nil {
+		t.Fatal(err)
+	}
+	_, signed, _ := strings.Cut(document.Proof, "\n\n")
+	b64 := base64.StdEncoding.EncodeToString
+	own := map[string]string{"/log/key": b64(key), "/log/checkpoint": b64([]byte(signed))}
+	other := newLog(t, "trey-house/other")
+	other.grow(5, "leaf")
+	namesake := newLog(t, strings.SplitN(string(key), "+", 2)[0])
+	namesake.grow(5, "leaf")
+	anew := strings.Replace(record, `"steps":[`, `"steps": [`, 1)
+	_, rest, _ := strings.Cut(record, `,"proof":`)
+	const middle = 60 // characters into the first signature, behind name and number
+	_, signature, _ := strings.Cut(signed, " ")
+	part := strings.Fields(signature)[1][middle : middle+20]
+	forged := strings.Replace(record, part, strings.Repeat("A", len(part)), 1)
+	for name, test := range map[string]struct {
+		served map[string]string
+		text   string
+		want   string
+		proven bool
+	}{
+		"this house":        {own, record, "log-in log-signed log-witness", true},
+		"another house":     {other.served(), record, "log-in log-unknown log-witness", true},
+		"another key":       {namesake.served(), record, "log-in log-unknown log-witness", true},
+		"a house unsigned":  {nil, record, "log-in log-unknown log-witness", true},
+		"another signature": {own, forged, "log-in log-forged", false},
+		"no proof":          {own, strings.Replace(record, rest, "\"\"}\n", 1), "log-none", true},
+		"written anew":      {own, anew, "log-differs", false},
+		"another record":    {own, strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "log-differs", false},
+		"half a proof":      {own, strings.Replace(record, `\nindex `, `\nindex`, 1), "log-form", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, address := tab(t)
+			do(t, ctx, atStart(logFromStorage), cookies(address, "lang", "en"), chromedp.Navigate(address+"/check"))
+			serve(t, ctx, test.served)
+			var said string
+			do(
+				t, ctx,
+				chromedp.Evaluate(`document.getElementById("check-text").value = `+quoted(test.text)+`; document.querySelector("[data-paste]").requestSubmit();`, nil),
+				chromedp.WaitVisible(fmt.Sprintf("#check-verdict[data-proven=%t]", test.proven)),
+				chromedp.Evaluate(`[...document.querySelectorAll("[data-check=log]")].map((e) => e.dataset.sentence).join(" ")`, &said),
+			)
+			if said != test.want {
+				t.Errorf("it says %q, want %q", said, test.want)
+			}
+		})
+	}
+}
+
+// The page of a table keeps the newest checkpoint of the house, and says quietly that the
+// next one goes on from it; where it does not, it says so loudly, and keeps what it had.
+func TestTheTableKeepsTheCheckpoint(t *testing.T) {
+	f := newFloor(t, unhurried, nil)
+	ctx := guestTab(t, f)
+	house := newLog(t, "trey-house/test")
+	house.grow(300, "leaf")
+	do(t, ctx, atStart(logFromStorage), chromedp.Navigate(f.address))
+	look := func(served map[string]string) (result, words, role string) {
+		t.Helper()
+		serve(t, ctx, served)
+		do(
+			t, ctx, chromedp.Navigate(f.address+"/tables/vegas-1"),
+			chromedp.Poll(`document.getElementById("log-check")?.dataset.result`, &result, chromedp.WithPollingTimeout(patience)),
+			chromedp.Text("#log-check", &words),
+			chromedp.Evaluate(`document.getElementById("log-check").getAttribute("role") ?? ""`, &role),
+		)
+		return result, words, role
+	}
+	if result, words, role := look(house.served()); result != "first" || role != "" || !strings.Contains(words, "noted 300 entries") {
+		t.Errorf("at first it says %s, as %q: %s", result, role, words)
+	}
+	house.grow(700, "leaf")
+	if result, words, role := look(house.served()); result != "on" || role != "" || !strings.Contains(words, "goes on from what this browser saw of it before: 700 entries") {
+		t.Errorf("of a log that has grown it says %s, as %q: %s", result, role, words)
+	}
+	two := &aLog{TB: t, signer: house.signer, key: house.key}
+	two.grow(650, "leaf")
+	two.grow(800, "another history")
+	stranger := newLog(t, "trey-house/test")
+	stranger.leaves = house.leaves
+	for what, other := range map[string]*aLog{"two histories": two, "another key": stranger} {
+		if result, words, role := look(other.served()); result != "broken" || role != "alert" || !strings.Contains(words, "does not go on") {
+			t.Errorf("of %s it says %s, as %q: %s", what, result, role, words)
+		}
+	}
+	house.grow(900, "leaf")
+	if result, _, _ := look(house.served()); result != "on" {
+		t.Errorf("of the log that it knows it says %s afterwards", result)
+	}
+}
+
+// When a round has ended, the same line says which entry of the signed record it is, and
+// says loudly if its proof does not fit.
+func TestTheTableSaysThatARoundIsSigned(t *testing.T) {
+	record := samples(t)["settled"]
+	key, err := os.ReadFile("../house/proof/testdata/house.pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct{ Proof string }
+	if err := json.Unmarshal([]byte(record), &document); err != nil {
+		t.Fatal(err)
+	}
+	_, signed, _ := strings.Cut(document.Proof, "\n\n")
+	f := newFloor(t, unhurried, nil)
+	ctx := guestTab(t, f)
+	do(t, ctx, atStart(logFromStorage), chromedp.Navigate(f.address))
+	serve(t, ctx, map[string]string{"/log/key": base64.StdEncoding.EncodeToString(key), "/log/checkpoint": base64.StdEncoding.EncodeToString([]byte(signed))})
+	do(t, ctx, chromedp.Navigate(f.address+"/tables/vegas-1"), chromedp.WaitVisible("#log-check[data-result=first]"))
+	for _, test := range []struct{ text, result, want string }{
+		{record, "on", "Round 1 is entry 16 of it."},
+		{strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "broken", "The proof of round 1 does not fit its record."},
+	} {
+		var result, words string
+		do(
+			t, ctx,
+			chromedp.Evaluate(`(async (text) => {
+				const [{ look }, { read }] = await Promise.all(["houselog", "check-exact"].map((name) => import("/assets/test/" + name + ".js")));
+				await look(read(text), text);
+			})(`+quoted(test.text)+`)`, nil, await),
+			chromedp.Evaluate(`document.getElementById("log-check").dataset.result`, &result),
+			chromedp.Text("#log-check", &words),
+		)
+		if result != test.result || !strings.Contains(words, test.want) {
+			t.Errorf("it says %s: %s; want %s: %s", result, words, test.result, test.want)
+		}
+	}
+}

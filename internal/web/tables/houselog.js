@@ -1,0 +1,54 @@
+// One quiet line about the signed record of the house: whether it goes on from what this
+// browser has seen of it before, and whether a round that was played is in it. A record
+// that does not go on is said loudly.
+import { house } from "./check-house.js";
+import { logged } from "./check-log.js";
+
+const place = document.getElementById("log-check");
+
+function say(word, args = {}) {
+  return place.dataset[word].replace(/\{([a-z]+)\}/g, (_, name) => String(args[name]));
+}
+
+/**
+ * Looks at the log of the house, and at a round in it.
+ * @param {{table: string, round: bigint, proof: string, steps: object[]}} [record] as check-exact.js reads it
+ * @param {string} [text] its document
+ */
+export async function look(record, text) {
+  if (!place) {
+    return;
+  }
+  let now;
+  let findings = [];
+  try {
+    now = await house();
+    if (record && now.state !== "none") {
+      findings = await logged(record, text, now.key);
+    }
+  } catch {
+    return; // the house is away: another time
+  }
+  if (now.state === "none") {
+    return;
+  }
+  const parts = [say(now.state, { n: now.size })];
+  const found = (sentence) => findings.find((f) => f.sentence === sentence);
+  const failed = findings.some((f) => f.result === "failed");
+  if (failed) {
+    parts.push(say("differs", { round: record.round }));
+  } else if (found("log-in") && !found("log-unknown")) {
+    parts.push(say("signed", { round: record.round, leaf: found("log-in").args.leaf }));
+  }
+  const wrong = failed || now.state === "broken";
+  if (wrong) {
+    place.setAttribute("role", "alert");
+  }
+  place.textContent = parts.join(" ");
+  place.dataset.result = wrong ? "broken" : now.state;
+  place.classList.toggle("alarm", wrong);
+  place.classList.toggle("note", wrong);
+  place.classList.toggle("soft", !wrong);
+}
+
+look();
