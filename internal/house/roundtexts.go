@@ -134,7 +134,7 @@ func (t *textOfTable) add(e *Entry, led outcome) error {
 // that is due, and to none otherwise.
 func (t *textOfTable) held(e *Entry, due bool) error {
 	head := &t.text.head
-	fault := func(format string, args ...any) error {
+	roundFault := func(format string, args ...any) error {
 		return &RoundFault{Table: t.text.table, Round: head.Round, What: fmt.Sprintf(format, args...)}
 	}
 	var is Part
@@ -145,7 +145,7 @@ func (t *textOfTable) held(e *Entry, due bool) error {
 	}
 	if !due {
 		if is.Record != "" {
-			return fault("its leaf commits to a record of round %d, which does not end with it", is.OfRound)
+			return roundFault("its leaf commits to a record of round %d, which does not end with it", is.OfRound)
 		}
 		return nil
 	}
@@ -155,9 +155,9 @@ func (t *textOfTable) held(e *Entry, due bool) error {
 	}
 	switch digest := proof.Digest(committed); {
 	case is.Record == "":
-		return fault("its leaf does not commit to the record of the round, which has ended")
+		return roundFault("its leaf does not commit to the record of the round, which has ended")
 	case is.OfRound != head.Round || is.Record != digest:
-		return fault("its leaf commits to the record %s of round %d, and what happened comes to %s", is.Record, is.OfRound, digest)
+		return roundFault("its leaf commits to the record %s of round %d, and what happened comes to %s", is.Record, is.OfRound, digest)
 	}
 	return nil
 }
