@@ -66,7 +66,7 @@ func TestFullDisk(t *testing.T) {
 		w.start()
 		const path = "/api/v1/reports/significant-events?event=disk"
 		got := w.lives["eye"].insist(t, w.house.url, http.MethodGet, path, "")
-		if got.status != http.StatusOK || !strings.Contains(got.text, "record-failed") || !strings.Contains(got.text, "disk I/O error") {
+		if got.status != http.StatusOK || !strings.Contains(got.text, "record-failed") || !strings.Contains(got.text, "the house closed") {
 			t.Errorf("that the record could not be written is no significant event: %d %s", got.status, got.text)
 		}
 		w.house.signal(syscall.SIGTERM)
