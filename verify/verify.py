@@ -606,8 +606,11 @@ class Table:
     def give_back(self, body, place, due=None):
         """Follows lines by which stakes go back and payments are collected, as was ruled."""
         lines = body.get("lines", [])
-        found = {(l["box"], l["player"], l["wager"]): (l["stake"], l.get("reverses", 0)) for l in lines}
+        found = {}  # a wager has a line for each Envy Bonus
         for line in lines:
+            key = line["box"], line["player"], line["wager"]
+            stake, reverses = found.get(key, (0, 0))
+            found[key] = stake + line["stake"], reverses + line.get("reverses", 0)
             plain = line["result"] == "returned" and line["stake"] == line["returned"] and not line["pays"]
             need(plain, place, f"{json.dumps(line)} is no stake that goes back")
         due = {k: v for k, v in due.items() if any(v)} if due is not None else found
@@ -630,7 +633,8 @@ class Table:
         due = self.all_of(body["box"])
         for line in body.get("lines", []):  # the Envy Bonuses that the hand has brought to others go back
             if line["box"] != body["box"] and line["wager"] == "envy":
-                due[line["box"], line["player"], "envy"] = 0, line["reverses"]
+                key = line["box"], line["player"], "envy"
+                due[key] = 0, due.get(key, (0, 0))[1] + line["reverses"]
         self.gone.add(body["box"])
         self.give_back(body, place, due)
 
