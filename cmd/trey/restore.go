@@ -48,7 +48,9 @@ The house goes on under a tree of its own, with a new key. Its first leaf names 
     seeds        every seed that is committed to is revealed and replaced
     rounds       a round in play ends or goes on as its book says of an interruption
     sign-ins     all sessions end, and all tokens of machines are revoked
-    passwords    are those of the copy: change those that were changed since
+    proposals    what waits for a second person is declined: it may have been approved since
+    passwords    are those of the copy, as are roles, second factors, and the limits and
+                 exclusions of players: change anew what was changed since
 
 Examples:
 
@@ -97,11 +99,12 @@ type restoring struct {
 	recordFiles
 	newDB, newSigning string
 
-	event   house.Restored
-	name    string // of the new tree
-	kept    string // where the key of the tree before is kept
-	revoked int
-	stops   []house.Interruption
+	event house.Restored
+	name  string // of the new tree
+	kept  string // where the key of the tree before is kept
+	// revoked are tokens, and declined what waited for a second person.
+	revoked, declined int
+	stops             []house.Interruption
 }
 
 // clear takes away what is left of one that did not become a record.
@@ -208,6 +211,7 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 		return err
 	}
 	r.stops = stops
+	r.declined = len(h.Proposals())
 	if err := h.Restore(ctx, r.event); err != nil {
 		return err
 	}
@@ -218,6 +222,12 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 	by := r.event.By
 	if by.Role != access.Administrator {
 		by = r.event.And
+	}
+	for _, asked := range people.Changes() {
+		if err := people.DeclineChange(ctx, identity.Order{By: by, Why: r.event.Why}, asked.ID); err != nil {
+			return err
+		}
+		r.declined++
 	}
 	for _, t := range people.Tokens() {
 		if t.Revoked {
@@ -266,7 +276,8 @@ func (r *restoring) tell(s *streams) error {
 	for _, stop := range r.stops {
 		fmt.Fprintf(out, "    Table %s: round %d was interrupted; %s.\n", stop.Table, stop.Round, stop.Outcome)
 	}
-	fmt.Fprintf(out, "    All sessions have ended, and %d tokens of machines are revoked. Passwords and roles are those of the copy: change what was changed since.\n", r.revoked)
+	fmt.Fprintf(out, "    All sessions have ended, %d tokens of machines are revoked, and %d proposals are declined, because they may have been approved since.\n", r.revoked, r.declined)
+	fmt.Fprintln(out, "    Users, passwords, second factors and roles, and the limits and exclusions of players, are those of the copy: shut out, exclude and change anew what was since, before players come in.")
 	if r.kept != "" {
 		fmt.Fprintf(out, "    The key of the tree before is kept in %s: what it signed is proved by it.\n", r.kept)
 	}

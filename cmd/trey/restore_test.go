@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,8 @@ type lostHouse struct {
 	name                       string // of its tree
 	through, known             int64
 	seeds                      map[string]fair.Hash // the commitments in the copy, by table
+	session                    string               // of ada
+	fill, change               int64                // what waits for a second person, of money and of users
 }
 
 const lostConfig = `
@@ -126,6 +129,7 @@ func loseHouse(t *testing.T) *lostHouse {
 			l.seeds[name] = hash
 		}
 	}
+	l.before(t, h, people)
 	if err := sqlite.Copy(t.Context(), l.db, l.copied); err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +150,39 @@ func loseHouse(t *testing.T) *lostHouse {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// before does what the copy has: somebody is signed in, changes of money and of users wait
+// for a second person, a player is excluded, and ada has made an account.
+func (l *lostHouse) before(t *testing.T, h *house.House, people *identity.People) {
+	t.Helper()
+	ada, sam, tom := access.Person{Name: "ada", Role: access.Administrator}, access.Person{Name: "sam", Role: access.ShiftManager}, access.Person{Name: "tom", Role: access.Administrator}
+	var err error
+	if l.session, _, err = people.Login(t.Context(), identity.Credentials{Name: "ada", Password: lostPassword}); err != nil {
+		t.Fatal(err)
+	}
+	if l.fill, err = h.Propose(t.Context(), "", sam, house.Fill{Table: "dealt", Amount: 50 * money.Major}); err != nil {
+		t.Fatal(err)
+	}
+	order := identity.Order{By: ada, Why: "a test"}
+	max := identity.Change{Kind: identity.AddUser, Name: "max", Role: access.ShiftManager, Password: "chosen for them at first"}
+	id, _, err := people.ProposeChange(t.Context(), order, max)
+	if err == nil {
+		err = people.ApproveChange(t.Context(), identity.Order{By: tom}, id)
+	}
+	if err == nil {
+		err = people.ChangePassword(t.Context(), identity.Order{By: access.Person{Name: "max", Role: access.ShiftManager}}, netip.IPv6Loopback(), "chosen for them at first", lostPassword)
+	}
+	if err == nil {
+		max.Name = "mia"
+		l.change, _, err = people.ProposeChange(t.Context(), order, max)
+	}
+	if err == nil {
+		err = h.Exclude(t.Context(), "", sam, "bob", 0, "asked for it")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // sealer holds the keys of the house.
@@ -175,7 +212,7 @@ func TestRestore(t *testing.T) {
 	for _, want := range []string{
 		fmt.Sprintf("goes on from transaction %d of %s", l.through, l.name),
 		fmt.Sprintf("Transactions %d to %d of it were signed and are not in the copy", l.through+1, l.known),
-		"Table playing: round 1 was interrupted", "1 tokens of machines are revoked", ".signing.of-",
+		"Table playing: round 1 was interrupted", "1 tokens of machines are revoked, and 2 proposals are declined", "limits and exclusions of players", ".signing.of-",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said in\n%s", want, out)
@@ -216,6 +253,25 @@ func TestRestore(t *testing.T) {
 			t.Errorf("table %s is to be dealt from a seed of the copy still", name)
 		}
 	}
+	// What waited for a second person does so no more, nobody is signed in, and whoever was
+	// excluded is.
+	sam := access.Person{Name: "sam", Role: access.ShiftManager}
+	if _, err := h.Approve(t.Context(), "", access.Person{Name: "kim", Role: access.Cashier}, l.fill); !errors.Is(err, house.ErrDecided) {
+		t.Errorf("a fill of the copy is approved: %v", err)
+	}
+	people, err := identity.Open(t.Context(), identity.World{Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := people.ApproveChange(t.Context(), identity.Order{By: sam}, l.change); !errors.Is(err, house.ErrDecided) {
+		t.Errorf("a user of the copy is approved: %v", err)
+	}
+	if _, err := people.Check(l.session); !errors.Is(err, identity.ErrNoSession) {
+		t.Errorf("a session of the copy: %v", err)
+	}
+	if p, err := h.Protection(t.Context(), "bob"); err != nil || p.Exclusion(newClock().nowMs()) == nil {
+		t.Errorf("the exclusion of bob: %+v, %v", p, err)
+	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -249,6 +305,7 @@ func TestRestoreTakesTwoPeople(t *testing.T) {
 		"two administrators":  {both, "two people", []string{l.copied, "--by", "ada", "--and", "tom", "--why", "x"}},
 		"a cashier":           {both, "two people", []string{l.copied, "--by", "ada", "--and", "kim", "--why", "x"}},
 		"a wrong password":    {lostPassword + "\nwrong\n", "sam: the name or the password is wrong", []string{l.copied, "--by", "ada", "--and", "sam", "--why", "x"}},
+		"an account of hers":  {both, "a third person", []string{l.copied, "--by", "ada", "--and", "max", "--why", "x"}},
 		"an unknown name":     {both, "the name or the password is wrong", []string{l.copied, "--by", "ada", "--and", "eve", "--why", "x"}},
 		"one password":        {lostPassword + "\n", "two passwords are needed", []string{l.copied, "--by", "ada", "--and", "sam", "--why", "x"}},
 		"no copy":             {both, "there is no copy at", []string{l.copied + ".none", "--by", "ada", "--and", "sam", "--why", "x"}},

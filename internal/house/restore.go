@@ -39,10 +39,19 @@ func (r *Restored) Check() error {
 	return nil
 }
 
+// manager returns the shift manager of the two.
+func (r *Restored) manager() access.Person {
+	if r.By.Role == access.ShiftManager {
+		return r.By
+	}
+	return r.And
+}
+
 // restoration is who ends what a house that goes on from a copy must not go on with.
 var restoration = access.Person{Name: "the restoration", Role: access.ShiftManager}
 
-// Restore records that the house goes on from a copy, before anybody is let in. Every
+// Restore records that the house goes on from a copy, before anybody is let in. What waits
+// for a second person is declined. Every
 // seed that is committed to and that no card was dealt from is revealed and replaced by
 // a new one: in what the copy lacks it may have been revealed already. A round with
 // bets on it is void then, under the book's clause for what it does not provide for. A
@@ -53,6 +62,12 @@ func (h *House) Restore(ctx context.Context, r Restored) error {
 	}
 	if err := h.recordRestoration(ctx, r); err != nil {
 		return err
+	}
+	// In what the copy lacks they may have been approved, and what was asked for was done.
+	for _, asked := range h.Proposals() {
+		if err := h.Decline(ctx, "", r.manager(), asked.ID, r.Why); err != nil {
+			return fmt.Errorf("decline proposal %d: %w", asked.ID, err)
+		}
 	}
 	for name, s := range inOrder(h.seats) {
 		if err := h.replaceSeed(ctx, s, &r); err != nil {
@@ -80,7 +95,7 @@ func (h *House) recordRestoration(ctx context.Context, r Restored) error {
 	if err != nil {
 		return err
 	}
-	_, err = h.settled(inLine, func(*Notice) {})
+	_, err = h.decided(inLine, func(*Notice) {})
 	return err
 }
 
@@ -88,10 +103,6 @@ func (h *House) recordRestoration(ctx context.Context, r Restored) error {
 // dealt from it: by the end of the round, or where there is none, by a round in which
 // nobody can bet. Nobody else is there yet.
 func (h *House) replaceSeed(ctx context.Context, s *seat, r *Restored) error {
-	manager := r.By
-	if manager.Role != access.ShiftManager {
-		manager = r.And
-	}
 	type step struct {
 		by access.Person
 		do table.Action
@@ -101,7 +112,7 @@ func (h *House) replaceSeed(ctx context.Context, s *seat, r *Restored) error {
 	case s.seeds == nil || s.stopped != nil || s.state.Phase.InRound() && len(s.state.Slots) > 0:
 		return nil
 	case s.state.OnLayout() != 0:
-		steps = []step{{restoration, table.Report{Incident: rules.Uncovered}}, {manager, table.Answer{Answer: "void"}}}
+		steps = []step{{restoration, table.Report{Incident: rules.Uncovered}}, {r.manager(), table.Answer{Answer: "void"}}}
 	case s.state.Phase == table.Betting:
 	case s.state.Phase == table.Closed:
 		steps = []step{{restoration, table.OpenTable{}}, {restoration, table.OpenBets{}}, {restoration, table.CloseTable{}}}
