@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"trey/internal/ledger"
 	"trey/jackpot"
 )
 
@@ -14,6 +15,8 @@ import (
 type Topic struct {
 	Table   string
 	Jackpot string
+	// Player is whose account moves. It stands alone.
+	Player string
 }
 
 // Notice is a durable transaction as those who follow it see it. It is shared by
@@ -38,7 +41,8 @@ type Notice struct {
 	House []string
 	Deal  []Event
 
-	own []Event // those of the house's own stream
+	own     []Event  // those of the house's own stream
+	players []string // whose accounts move, for [Topic.Player]
 }
 
 // ErrSlow is why a [Follower] was cut off whose buffer was full: nobody waits for
@@ -280,12 +284,15 @@ func (u *hub) out(b brought) {
 	if n.Jackpot != "" {
 		u.tell(Topic{Jackpot: n.Jackpot}, n)
 	}
+	for _, name := range n.players {
+		u.tell(Topic{Player: name}, n)
+	}
 }
 
 func (u *hub) tell(topic Topic, n *Notice) {
 	for f := range u.followers[topic] {
 		if f.last == n.Seq {
-			continue // he follows both the table and the jackpot
+			continue // it concerns two things that they follow, or moves one account twice
 		}
 		if !f.put(n) {
 			u.end(f, ErrSlow)
@@ -313,6 +320,11 @@ func (h *House) settled(t ticket, show func(*Notice)) (seq int64, err error) {
 	}
 	h.recorded(t)
 	n := (&Entry{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts}).notice()
+	for i := range t.tx.Changes {
+		if a := t.tx.Changes[i].Account; a.Kind == ledger.Player {
+			n.players = append(n.players, a.Of)
+		}
+	}
 	show(n)
 	h.hub.bring(t.number, brought{notice: n})
 	return is.Seq, nil

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -167,6 +168,48 @@ func TestPageIsSentWhatItLacks(t *testing.T) {
 	sent := ann.firstParts("/tables/classic-1/live", marks)
 	if !slices.Contains(sent, "box-2") || !slices.Contains(sent, "purse") || slices.Contains(sent, "box-1") || slices.Contains(sent, "seed") {
 		t.Errorf("there is a bet on box 2, and %v is sent", sent)
+	}
+}
+
+// TestTheBalanceMovesOnEveryPage holds that a page of one table shows what a player has left
+// after a bet at another.
+func TestTheBalanceMovesOnEveryPage(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1", "vegas-1")
+	f.awaitBets("classic-1")
+	f.awaitBets("vegas-1")
+	ann := f.visitor()
+	ann.post("/tables/classic-1/sit", nil)
+	ann.post("/tables/vegas-1/sit", nil)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, f.address+"/tables/vegas-1/live", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := ann.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Body.Close() //nolint:errcheck // it has no end
+	lines := bufio.NewScanner(open.Body)
+	lines.Buffer(nil, 1<<20)
+	balance := func() string {
+		t.Helper()
+		for lines.Scan() {
+			if found := regexp.MustCompile(`data-balance=\\"(\d+)\\"`).FindStringSubmatch(lines.Text()); found != nil {
+				return found[1]
+			}
+		}
+		t.Fatal("the page is sent no balance: ", lines.Err())
+		return ""
+	}
+	first, err := strconv.Atoi(balance())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann.post("/tables/classic-1/do", url.Values{"do": {"bet:1:ante"}, "chip": {"500"}})
+	if got, want := balance(), strconv.Itoa(first-500); got != want {
+		t.Errorf("after a bet of 5.00 at another table the balance is %s, want %s", got, want)
 	}
 }
 

@@ -477,9 +477,7 @@ func (w *twin) catchUp(phase string) {
 		ctx, cancel := context.WithCancel(context.Background())
 		_, _, parts := w.stream(ctx, w.now, phase, p.name, p.path)
 		cancel()
-		// The purse of one page hears of bets at another table with the next thing that
-		// happens at its own, and only the page on which bets were made can undo them.
-		delete(parts, "purse")
+		// Only the page on which bets were made can undo them.
 		delete(parts, "bar")
 		for late := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
 			p.mu.Lock()

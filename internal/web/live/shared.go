@@ -12,6 +12,9 @@ type Shared struct {
 	// Look returns what the reader sees now, and what is closed when that may have
 	// changed. Its error ends the stream, and the page comes back.
 	Look func() (now Drawing, moved <-chan struct{}, err error)
+	// Own receives a value when what nobody but the reader sees may have changed; nil if
+	// nothing of that kind is announced.
+	Own <-chan struct{}
 	// Still is asked now and then whether the reader is who he was; nil if he need
 	// be nobody.
 	Still func() bool
@@ -54,6 +57,7 @@ func (s *sharing) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-s.moved:
+	case <-s.Own:
 	case <-s.beats.C:
 		if s.Still != nil && !s.Still() {
 			return errOver

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/web/account"
 	"trey/internal/web/lang"
@@ -91,8 +92,17 @@ func (h *hall) live(v *site.Visit) error {
 	r := h.reader(v)
 	session, known := h.Desk.Watching(v)
 	var own, last *live.Frame // the reader's own frame belongs to the last one of the table
+	var account *house.Follower
+	var ownMoved <-chan struct{}
+	if known && r.plays() {
+		const buffer = 256
+		account = h.House.Follow(house.Topic{Player: r.who.Name}, buffer)
+		defer account.Close()
+		ownMoved = account.Woken()
+	}
 	return live.Follow(v, live.Shared{
 		NowMs: h.NowMs,
+		Own:   ownMoved,
 		Still: func() bool {
 			_, ok := h.Desk.Watching(v)
 			return ok == known
@@ -106,7 +116,12 @@ func (h *hall) live(v *site.Visit) error {
 			if err != nil || !known || !r.plays() {
 				return all, moved, err
 			}
-			if all[0] != last {
+			// Their money moves at other tables and at the cage too.
+			money, err := takeAll(account)
+			if err != nil {
+				return nil, nil, err
+			}
+			if all[0] != last || money {
 				if own, err = h.ownFrame(v, &r, now, &session); err != nil {
 					return nil, nil, err
 				}
@@ -115,6 +130,24 @@ func (h *hall) live(v *site.Visit) error {
 			return append(all, own), moved, nil
 		},
 	})
+}
+
+// takeAll takes all notices that wait for a follower, and reports whether there were any.
+func takeAll(f *house.Follower) (some bool, err error) {
+	select {
+	case <-f.Woken(): // for what is taken now
+	default:
+	}
+	for {
+		n, open := f.Next()
+		switch {
+		case !open:
+			return some, f.Err()
+		case n == nil:
+			return some, nil
+		}
+		some = true
+	}
 }
 
 func address(name string) string { return "/tables/" + url.PathEscape(name) }
