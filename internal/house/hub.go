@@ -330,6 +330,17 @@ func (h *House) settled(t ticket, show func(*Notice)) (seq int64, err error) {
 	return is.Seq, nil
 }
 
+// fail ends the house because of its store, apart from any transaction, and lets those
+// who follow it know.
+func (h *House) fail(why error) error {
+	err := h.stop(why)
+	h.hub.mu.Lock()
+	defer h.hub.mu.Unlock()
+	h.hub.out(brought{err: err})
+	h.hub.came.Broadcast()
+	return err
+}
+
 // recorded lets the balances be seen that a transaction left, and those before it: they
 // are recorded in the order of the tickets, and who waits for them wakes up in any order.
 func (h *House) recorded(t ticket) {

@@ -111,10 +111,15 @@ func (h *House) proofOf(ctx context.Context, seq int64) (string, error) {
 
 // textFor returns the text of a table's rounds so far, which is read where it is not
 // known. The table is locked.
-func (h *House) textFor(ctx context.Context, s *seat, do table.Action) (*roundText, error) {
+func (h *House) textFor(ctx context.Context, s *seat, do table.Action) (written *roundText, err error) {
 	if s.text != nil {
 		return s.text, nil
 	}
+	defer func() {
+		if errors.Is(err, ErrFailed) {
+			err = h.fail(err) // it was read before anything was in line, so nobody else says so
+		}
+	}()
 	f, err := s.fold(h.rules)
 	if err != nil {
 		return nil, err
