@@ -1,20 +1,24 @@
 package house_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
+	"trey/internal/tree"
 	"trey/money"
 	"trey/table"
 )
 
-// signatures is a notary whose signature is a word.
+// signatures is a notary whose signature is a word, under a checkpoint of the record.
 type signatures struct {
+	of *site
 	sync.Mutex
 	fails error
 	asked []int64 // the transactions that were to be covered
@@ -24,14 +28,17 @@ func (s *signatures) Covering(seq int64) ([]byte, error) {
 	s.Lock()
 	defer s.Unlock()
 	s.asked = append(s.asked, seq)
-	return fmt.Appendf(nil, "trey-house/test\n%d\n%s=\n\n\u2014 trey-house/test signed\n", seq+1, strings.Repeat("A", 43)), s.fails
+	head, err := tree.Nodes(func(level int, from int64, count int) ([]tree.Hash, error) {
+		return s.of.store.Nodes(ctx(), level, from, count)
+	}).At(seq + 1)
+	return fmt.Appendf(nil, "%s\n\u2014 trey-house/test signed\n", tree.CheckpointText("trey-house/test", head)), cmp.Or(s.fails, err)
 }
 
 // Nobody bets upon a commitment, and nobody adds a seed, before it is signed; the first
 // who does has the checkpoint recorded, and the record of the round carries it.
 func TestNoBetBeforeTheCommitmentIsSigned(t *testing.T) {
 	s := newSite(t)
-	n := &signatures{fails: errors.New("the disk is full")}
+	n := &signatures{of: s, fails: errors.New("the disk is full")}
 	s.notary = n
 	s.restart()
 	s.install("A", "us-3cp")
@@ -67,22 +74,24 @@ func TestNoBetBeforeTheCommitmentIsSigned(t *testing.T) {
 	s.do("A", dealer, table.CloseBets{})
 	s.do("A", dealer, table.Deal{})
 	s.finish("A")
+	asked := slices.Clone(n.asked)
 	r := s.proven("A", 1)
 	if want := fmt.Sprintf("trey-house/test\n%d\n", r.Seed.Committed.Seq+1); !strings.HasPrefix(r.Seed.Checkpoint, want) {
 		t.Errorf("the record has the checkpoint %q, want %q", r.Seed.Checkpoint, want)
 	}
 
 	// The next commitment is another's to be covered.
+	n.asked = nil // the record of the round asks for its own
 	s.bet("A")
-	if len(n.asked) != 2 || n.asked[0] >= n.asked[1] {
-		t.Errorf("two rounds, and transactions %v were to be covered", n.asked)
+	if asked = append(asked, n.asked...); len(asked) != 2 || asked[0] >= asked[1] {
+		t.Errorf("two rounds, and transactions %v were to be covered", asked)
 	}
 }
 
 // Many who bet at the same moment have one checkpoint.
 func TestOneCheckpointForAllWhoBet(t *testing.T) {
 	s := newSite(t)
-	s.notary = &signatures{}
+	s.notary = &signatures{of: s}
 	s.restart()
 	s.install("A", "us-3cp")
 	var people []access.Person
