@@ -192,7 +192,7 @@ func TestOlderCopyIsNotGoneOnWith(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done := <-store.Append(&house.Transaction{Cause: house.Cause{By: "kim", Role: "cashier", Kind: "more happens"}}); done.Err != nil {
+	if done := <-store.Append(&house.Transaction{Cause: house.Cause{By: "kim", Role: "cashier", Kind: "drain", Body: []byte("{}")}}); done.Err != nil {
 		t.Fatal(done.Err)
 	}
 	if err := store.Close(); err != nil {

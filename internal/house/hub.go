@@ -2,6 +2,7 @@ package house
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -319,12 +320,7 @@ func (h *House) settled(t ticket, show func(*Notice)) (seq int64, err error) {
 		return 0, err
 	}
 	h.recorded(t)
-	n := (&Entry{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts}).notice()
-	for i := range t.tx.Changes {
-		if a := t.tx.Changes[i].Account; a.Kind == ledger.Player {
-			n.players = append(n.players, a.Of)
-		}
-	}
+	n := (&Entry{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts, Postings: t.tx.Postings}).notice()
 	show(n)
 	h.hub.bring(t.number, brought{notice: n})
 	return is.Seq, nil
@@ -361,6 +357,13 @@ func (e *Entry) notice() *Notice {
 	n.Cause.Body = nil // it may name cards
 	for i := range e.Parts {
 		n.concern(&e.Parts[i])
+	}
+	for i := range e.Postings {
+		for _, a := range []ledger.Account{e.Postings[i].From, e.Postings[i].To} {
+			if a.Kind == ledger.Player && !slices.Contains(n.players, a.Of) {
+				n.players = append(n.players, a.Of)
+			}
+		}
 	}
 	return n
 }

@@ -44,7 +44,7 @@ func TestTheAuditMakesEveryRecordAnew(t *testing.T) {
 	for name, play := range samples {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
-			s.seed, s.notary = shuffle.Numbered(7), &signatures{}
+			s.seed, s.notary = shuffle.Numbered(7), &signatures{of: s}
 			if name == "jackpot" {
 				s.seed = royal(t)
 			}
