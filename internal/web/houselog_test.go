@@ -157,9 +157,11 @@ func TestConsistencyInTheBrowser(t *testing.T) {
 	}
 	leaves := make([][]string, 3)
 	for level := range leaves {
-		row, _ := l.nodes(level, 0, 0)
 		for n := 0; n < 600>>(8*level); n++ {
-			row, _ = l.nodes(level, int64(n), 1)
+			row, err := l.nodes(level, int64(n), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
 			leaves[level] = append(leaves[level], hexOf(row[0]))
 		}
 	}
