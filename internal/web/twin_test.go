@@ -442,7 +442,9 @@ func (w *twin) follow() {
 					parts, err := partsOf(data)
 					p.mu.Lock()
 					for id, text := range parts {
-						if p.parts[id] = text; id != "clock" { // which may be sent once more for what is due next
+						// The clock may be sent once more for what is due next, and the purse in between for
+						// another table's bets: what each comes to is compared where a stream begins.
+						if p.parts[id] = text; id != "clock" && id != "purse" {
 							p.fresh = append(p.fresh, id+" "+text)
 						}
 					}
