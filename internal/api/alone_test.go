@@ -342,9 +342,6 @@ var voidAtOnce = []string{"5.8.2", "5.8.1"}
 // report it: every report and statement that there is, in every book, with every way in
 // which the cards are known, at each stage of a round, by a dealer and by a shift manager.
 func TestNobodyMovesMoneyAlone(t *testing.T) {
-	if raced {
-		t.Skip("one goroutine after the other: nothing for the race detector")
-	}
 	courses := map[string][]string{
 		"dealing":   {"bets", "half"},
 		"examined":  {"bets", "deal", "examine"},
