@@ -316,9 +316,9 @@ func complaints(fset *token.FileSet, pkg string, files []*ast.File) []string {
 			if spec.Name != nil && spec.Name.Name == "." {
 				complain(spec.Pos(), "dot import of %s: it hides where a name comes from, also from this test", imported)
 			}
-			if own, ok := strings.CutPrefix(imported, "trey/"); ok {
-				if !within(pkg, own) && !matchAny(places[i].may, own) {
-					complain(spec.Pos(), "wrong arrow %s -> %s: %s", pkg, own, places[i].why)
+			if ours, ok := strings.CutPrefix(imported, "trey/"); ok {
+				if !within(pkg, ours) && !matchAny(places[i].may, ours) {
+					complain(spec.Pos(), "wrong arrow %s -> %s: %s", pkg, ours, places[i].why)
 				}
 			} else if foreign(imported) && places[i].libs != nil && !matchAny(places[i].libs, imported) {
 				complain(spec.Pos(), "wrong arrow %s -> %s: %s", pkg, imported, places[i].why)

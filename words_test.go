@@ -1,0 +1,350 @@
+package trey_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// unwritten lists the packages and documents that still break the rules below.
+// The list only shrinks: the test fails when a place on it has become clean.
+var unwritten = []string{
+	"card",
+	"cmd/trey",
+	"docs/TRACEABILITY.md",
+	"docs/api.md",
+	"docs/architecture.md",
+	"docs/decisions/0004-one-command-one-transaction.md",
+	"docs/decisions/0005-the-ledger.md",
+	"docs/decisions/0006-the-door.md",
+	"docs/decisions/0009-two-people.md",
+	"docs/decisions/0011-the-clock-of-a-table.md",
+	"docs/fair-dealing.md",
+	"docs/house.md",
+	"docs/mathematics.md",
+	"docs/record-events.md",
+	"docs/roles.md",
+	"docs/rulings.md",
+	"docs/scenarios.md",
+	"examples/bot",
+	"internal/admission",
+	"internal/api",
+	"internal/calculator",
+	"internal/document",
+	"internal/durable",
+	"internal/forward",
+	"internal/house",
+	"internal/house/access",
+	"internal/house/auditor",
+	"internal/house/croupier",
+	"internal/house/fair",
+	"internal/house/housetest",
+	"internal/house/identity",
+	"internal/house/identity/authenticator",
+	"internal/house/journal",
+	"internal/house/lobby",
+	"internal/house/plan",
+	"internal/house/posting",
+	"internal/house/proof",
+	"internal/house/protection",
+	"internal/house/report",
+	"internal/house/sealing",
+	"internal/house/significant",
+	"internal/house/simulation",
+	"internal/ledger",
+	"internal/load",
+	"internal/notary",
+	"internal/parsheet",
+	"internal/play",
+	"internal/play/plain",
+	"internal/play/screen",
+	"internal/printable",
+	"internal/provider",
+	"internal/record",
+	"internal/register",
+	"internal/shuffle",
+	"internal/steady",
+	"internal/store/archive",
+	"internal/store/memory",
+	"internal/store/packed",
+	"internal/store/sqlite",
+	"internal/store/storetest",
+	"internal/stored",
+	"internal/strict",
+	"internal/tree",
+	"internal/web",
+	"internal/web/account",
+	"internal/web/check",
+	"internal/web/console",
+	"internal/web/display",
+	"internal/web/entry",
+	"internal/web/felt",
+	"internal/web/lang",
+	"internal/web/lang/messages.en.json",
+	"internal/web/lang/messages.zh-Hans.json",
+	"internal/web/live",
+	"internal/web/lobby",
+	"internal/web/mathematics",
+	"internal/web/pit",
+	"internal/web/rulebook",
+	"internal/web/school",
+	"internal/web/site",
+	"internal/web/surveillance",
+	"internal/web/tables",
+	"internal/witness",
+	"jackpot",
+	"linked",
+	"money",
+	"odds",
+	"rank/threecard",
+	"rules",
+	"rules/books",
+	"rules/mbs3pictures",
+	"rules/rws3cp",
+	"rules/sm3cp",
+	"rules/us3cp",
+	"rules/variant",
+	"scenario",
+	"sentence",
+	"sim",
+	"table",
+	"trace",
+}
+
+// emptyNames are names of variables that say nothing about the content.
+var emptyNames = []string{"is", "told", "who", "whole", "own", "shown"}
+
+var (
+	// gendered matches a pronoun for a person. Write the role, or they.
+	gendered = regexp.MustCompile(`(?i)\b(he|his|him|himself|she|her|hers|herself)\b`)
+
+	// riddle matches a doc comment without the noun that its reader needs.
+	riddle = regexp.MustCompile(`^[\w.]+ (is|are) (what|who|whose|whom|how|why|as far as)\b` +
+		`|^[^.]*\bwhat (becomes|came) of\b` +
+		`|^[^.]*\bof which \w+ says that\b`)
+)
+
+// TestWordsArePlain holds what can be held of the way in which code, documents and
+// messages are written.
+func TestWordsArePlain(t *testing.T) {
+	found := map[string][]string{}
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := entry.Name(); entry.IsDir() {
+			if name != "." && (base == "testdata" || base == "node_modules" || base[0] == '.' || base[0] == '_') {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		name = filepath.ToSlash(name)
+		switch place := filepath.ToSlash(filepath.Dir(name)); {
+		case strings.HasSuffix(name, ".go"):
+			complaints, err := codeWords(name, nil)
+			found[place] = append(found[place], complaints...)
+			return err
+		case strings.HasSuffix(name, ".md") || strings.HasPrefix(name, "internal/web/lang/messages."):
+			text, err := os.ReadFile(name)
+			found[name] = textWords(name, string(text))
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{"card", "internal/house", "README.md", "docs/api.md", "internal/web/lang/messages.en.json"} {
+		if _, ok := found[place]; !ok {
+			t.Errorf("did not look at %s", place)
+		}
+	}
+	for _, place := range unwritten {
+		if len(found[place]) == 0 {
+			t.Errorf("%s is clean, or gone: remove it from the list unwritten in words_test.go", place)
+		}
+		delete(found, place)
+	}
+	for _, place := range slices.Sorted(maps.Keys(found)) {
+		for _, complaint := range found[place] {
+			t.Error(complaint)
+		}
+	}
+}
+
+// A checker that finds nothing would look exactly like clean text.
+func TestWordRulesBite(t *testing.T) {
+	code := func(text string) []string {
+		complaints, err := codeWords("code.go", "package code\n\n"+text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return complaints
+	}
+	tests := []struct {
+		name, text string
+		want       string // part of the only complaint, "" for none
+	}{
+		{"short declaration", `func f() { is := 1; _ = is }`, "is says nothing"},
+		{"one of several", `func f() { n, told := g(); _ = told + n }`, "told says nothing"},
+		{"variable", `var own = 1`, "own says nothing"},
+		{"variable in a function", `func f() { var whole int }`, "whole says nothing"},
+		{"parameter", `func f(n int, who string) {}`, "who says nothing"},
+		{"result", `func f() (shown bool) { return }`, "shown says nothing"},
+		{"receiver", `func (own T) f() {}`, "own says nothing"},
+		{"parameter of a literal", `var f = func(is int) {}`, "is says nothing"},
+		{"key of a range", `func f() { for own := range 3 {} }`, "own says nothing"},
+		{"value of a range", `func f() { for i, own := range x {} }`, "own says nothing"},
+		{"type switch", `func f(x any) { switch is := x.(type) {} }`, "is says nothing"},
+		{"assignment", `func f() { t.own = 1 }`, ""},
+		{"field", `type T struct{ own int }`, ""},
+		{"function", `func whole() {}`, ""},
+		{"label with the word in it", `var ownCards, known int`, ""},
+		{"comment on a person", `// f deals to a player when he has paid.` + "\nfunc f() {}", "he is a person"},
+		{"comment within a function", `func f() { /* The dealer shows his hand. */ }`, "his is a person"},
+		{"capital", `// She pays.` + "\nvar x int", "She is a person"},
+		{"part of a word", `// f is about the shell of a hero in history.` + "\nfunc f() {}", ""},
+		{"error text", `var err = errors.New("the player has left her seat")`, "her is a person"},
+		{"role and they", `// f returns the stakes of a player to them.` + "\nfunc f() {}", ""},
+		{"what", `// T is what a player gets.` + "\ntype T int", "riddle"},
+		{"who", `// f is who asks.` + "\nfunc f() {}", "riddle"},
+		{"how", `type (` + "\n// T is how far a hit has come.\nT int)", "riddle"},
+		{"plural", `var (` + "\n// x are what is left.\nx int)", "riddle"},
+		{"over two lines", `// x is` + "\n// what is left.\nvar x int", "riddle"},
+		{"what becomes of", `// f returns what becomes of a bet.` + "\nfunc f() {}", "riddle"},
+		{"what came of", `// T holds what came of a command.` + "\ntype T int", "riddle"},
+		{"of which", `// f closes a stream of which g says that it is over.` + "\nfunc f() {}", "riddle"},
+		{"a noun", `// T is the payment of a wager.` + "\ntype T int", ""},
+		{"a verb", `// f returns the number of leaves.` + "\nfunc f() {}", ""},
+		{"comment within a function is no doc comment", `func f() { /* x is what is left. */ }`, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			switch got := code(test.text); {
+			case test.want == "" && len(got) > 0:
+				t.Errorf("%s: complains: %q", test.text, got)
+			case test.want != "" && (len(got) != 1 || !strings.Contains(got[0], test.want)):
+				t.Errorf("%s: got %q, want one complaint with %q", test.text, got, test.want)
+			}
+		})
+	}
+
+	quoted, err := codeWords("code_test.go", "package code\nvar text = \"he said\"")
+	if err != nil || len(quoted) > 0 {
+		t.Errorf("a test may quote anything: got %q, %v", quoted, err)
+	}
+	generated, err := codeWords("code.go", "// Code generated by templ. DO NOT EDIT.\n\npackage code\nvar own = 1")
+	if err != nil || len(generated) > 0 {
+		t.Errorf("generated code is the generator's: got %q, %v", generated, err)
+	}
+	got := textWords("page.md", "A player may leave.\n\nThen **he** is paid; the shell stays.\n")
+	if want := "page.md:3: he is a person"; len(got) != 1 || !strings.Contains(got[0], want) {
+		t.Errorf("a document: got %q, want one complaint with %q", got, want)
+	}
+}
+
+// codeWords returns the complaints about a Go file, read from src if that is not nil.
+func codeWords(name string, src any) ([]string, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil || ast.IsGenerated(file) {
+		return nil, err
+	}
+	var found []string
+	complain := func(pos token.Pos, format string, args ...any) {
+		found = append(found, fmt.Sprintf("%s: %s", fset.Position(pos), fmt.Sprintf(format, args...)))
+	}
+	declared := func(exprs ...ast.Expr) {
+		for _, expr := range exprs {
+			if ident, ok := expr.(*ast.Ident); ok && slices.Contains(emptyNames, ident.Name) {
+				complain(ident.Pos(), "%s says nothing about the content: name the variable for what it holds", ident.Name)
+			}
+		}
+	}
+	fields := func(list *ast.FieldList) {
+		if list == nil {
+			return
+		}
+		for _, field := range list.List {
+			for _, ident := range field.Names {
+				declared(ident)
+			}
+		}
+	}
+	persons := func(pos token.Pos, text string) {
+		for _, word := range gendered.FindAllString(text, -1) {
+			complain(pos, "%s", person(word))
+		}
+	}
+	docs := func(groups ...*ast.CommentGroup) {
+		for _, group := range groups {
+			if text := strings.Join(strings.Fields(group.Text()), " "); riddle.MatchString(text) {
+				complain(group.Pos(), "this doc comment opens as a riddle: name the thing by a noun, or its effect by a verb: %.60s", text)
+			}
+		}
+	}
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.FuncDecl:
+			docs(node.Doc)
+			fields(node.Recv)
+		case *ast.FuncType:
+			fields(node.Params)
+			fields(node.Results)
+		case *ast.GenDecl:
+			docs(node.Doc)
+		case *ast.TypeSpec:
+			docs(node.Doc)
+		case *ast.ValueSpec:
+			docs(node.Doc)
+			for _, ident := range node.Names {
+				declared(ident)
+			}
+		case *ast.AssignStmt:
+			if node.Tok == token.DEFINE {
+				declared(node.Lhs...)
+			}
+		case *ast.RangeStmt:
+			if node.Tok == token.DEFINE {
+				declared(node.Key, node.Value)
+			}
+		case *ast.BasicLit:
+			if node.Kind == token.STRING && !strings.HasSuffix(name, "_test.go") {
+				text, _ := strconv.Unquote(node.Value) // the parser has checked it
+				persons(node.Pos(), text)
+			}
+		}
+		return true
+	})
+	for _, group := range file.Comments {
+		persons(group.Pos(), group.Text())
+	}
+	return found, nil
+}
+
+// textWords returns the complaints about a document or a file of messages.
+func textWords(name, text string) []string {
+	var found []string
+	line := 0
+	for text := range strings.Lines(text) {
+		line++
+		for _, word := range gendered.FindAllString(text, -1) {
+			found = append(found, fmt.Sprintf("%s:%d: %s", name, line, person(word)))
+		}
+	}
+	return found
+}
+
+func person(pronoun string) string {
+	return pronoun + " is a person whose gender nobody knows: write the role, or they"
+}
