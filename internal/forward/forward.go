@@ -77,6 +77,10 @@ type Forwarder struct {
 	read int64
 	// waiting is the batch that is being sent, nil for none.
 	waiting *Batch
+	// sinceMs is when the forwarder began: what waited before, while the house was closed,
+	// is no delay. late reports whether the delay that there is was recorded.
+	sinceMs int64
+	late    bool
 
 	// mu guards what the metrics show.
 	mu sync.Mutex
@@ -89,7 +93,7 @@ type Forwarder struct {
 // for another machine or another tree, or that nobody can read, is none: everything is
 // sent from the beginning.
 func New(c Config) (*Forwarder, error) {
-	f := &Forwarder{Config: c}
+	f := &Forwarder{Config: c, sinceMs: c.NowMs()}
 	if f.Pause == 0 {
 		f.Pause = time.Second
 	}
@@ -162,6 +166,7 @@ func (f *Forwarder) step(ctx context.Context) (more bool, err error) {
 	if err := f.Sink.Send(ctx, f.waiting); err != nil {
 		return false, err
 	}
+	f.slow(ctx)
 	f.taken.Through, f.taken.SentMs = f.waiting.Through, f.NowMs()
 	f.count(func() { f.sent, f.oldestMs = f.sent+int64(len(f.waiting.Lines)), 0 })
 	f.waiting = nil
@@ -234,6 +239,25 @@ func (f *Forwarder) behind(ctx context.Context, first bool, why error) {
 		return
 	}
 	f.Log.Error("the significant events wait for long to be sent", "address", f.Address, "through", f.taken.Through, "behind", time.Duration(f.behindMs())*time.Millisecond, "why", why)
+	f.recordLate(ctx, sinceMs)
+}
+
+// slow records a delay where the other machine takes what it is sent, but too slowly: no
+// attempt fails then. It is one delay until a batch is taken in time.
+func (f *Forwarder) slow(ctx context.Context) {
+	sinceMs := max(f.oldest(), f.sinceMs)
+	switch {
+	case f.NowMs()-sinceMs < f.LateMs:
+		f.late = false
+	case !f.late:
+		f.Log.Error("the significant events are sent too slowly", "address", f.Address, "through", f.taken.Through, "behind", time.Duration(f.behindMs())*time.Millisecond)
+		f.recordLate(ctx, sinceMs)
+	}
+}
+
+// recordLate records that events wait since a moment.
+func (f *Forwarder) recordLate(ctx context.Context, sinceMs int64) {
+	f.late = true
 	if err := f.Late(ctx, f.taken.Through, sinceMs); err != nil && ctx.Err() == nil {
 		f.Log.Error("a significant event could not be recorded", "why", err)
 	}

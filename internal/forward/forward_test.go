@@ -532,6 +532,78 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// slowSink takes everything, and time for it.
+type slowSink struct {
+	mu    sync.Mutex
+	nowMs int64
+	// takesMs is how long a batch takes.
+	takesMs int64
+	taken   int
+}
+
+func (s *slowSink) now() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.nowMs
+}
+
+func (s *slowSink) Send(context.Context, *Batch) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nowMs += s.takesMs
+	s.taken++
+	return nil
+}
+
+// A machine that takes everything, but slowly, fails nothing: the delay is recorded all the
+// same, once until a batch is taken in time, and what waited while the house was closed is
+// none.
+func TestAMachineThatIsSlow(t *testing.T) {
+	r, s := newRecord(t), &slowSink{nowMs: 500_000, takesMs: 59_999}
+	var late []string
+	f := r.forwarder(s, func(c *Config) {
+		c.NowMs, c.LateMs = s.now, 60_000
+		c.Late = func(_ context.Context, through, sinceMs int64) error {
+			late = append(late, fmt.Sprint(through, " ", sinceMs))
+			return nil
+		}
+	})
+	// send has the forwarder send one batch with an event of this moment.
+	send := func(takesMs int64) {
+		t.Helper()
+		s.mu.Lock()
+		s.takesMs = takesMs
+		before := s.taken
+		r.written = s.nowMs/1000 - 1 // of now
+		s.mu.Unlock()
+		r.write("drained")
+		r.sign()
+		stop := run(f)
+		until(t, "the batch is taken", func() bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.taken > before
+		})
+		stop()
+	}
+	r.write("drained") // at 1,000, long before
+	r.sign()
+	for i, c := range []struct {
+		takesMs int64
+		late    []string
+	}{
+		{59_000, nil},
+		{60_000, []string{"2 559000"}},
+		{70_000, []string{"2 559000"}}, // the same delay
+		{1_000, []string{"2 559000"}},
+		{61_000, []string{"2 559000", "5 690000"}},
+	} {
+		if send(c.takesMs); !slices.Equal(late, c.late) {
+			t.Fatalf("after batch %d late are %q, want %q", i, late, c.late)
+		}
+	}
+}
+
 // What is wrong with a target is found at the start.
 func TestTargets(t *testing.T) {
 	folder := t.TempDir()
