@@ -93,10 +93,10 @@ func TestRecover(t *testing.T) {
 		}
 	}
 	sam, second := access.Person{Name: "sam", Role: access.ShiftManager}, access.Person{Name: "max", Role: access.Administrator}
-	if err := people.Independent(second, sam); !errors.Is(err, identity.ErrDependent) {
+	if err := people.Independent(second, 0, sam); !errors.Is(err, identity.ErrDependent) {
 		t.Errorf("two accounts that one person recovered: %v", err)
 	}
-	if err := people.Independent(ada.By, sam); err != nil {
+	if err := people.Independent(ada.By, 0, sam); err != nil {
 		t.Errorf("one of them and somebody else: %v", err)
 	}
 	kinds := map[string]int{}

@@ -184,7 +184,7 @@ func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords 
 	if err := r.event.Check(); err != nil {
 		return err
 	}
-	return people.Independent(r.event.By, r.event.And)
+	return people.Independent(r.event.By, 0, r.event.And)
 }
 
 // goOn opens the house from the new record, and records what it goes on from.

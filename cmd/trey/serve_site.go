@@ -127,13 +127,12 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 // opened nobody is.
 func (s *site) active(name string) bool { return s.people != nil && s.people.Active(name) }
 
-// independent reports why one person may not approve what the other asks for, because of
-// who made their accounts. While the house is being opened nobody approves anything.
-func (s *site) independent(first, second access.Person) error {
+// independent reports why one person may not approve what the other asked for at a time. While the house is being opened nobody approves anything.
+func (s *site) independent(first access.Person, askedMs int64, second access.Person) error {
 	if s.people == nil {
 		return nil
 	}
-	return s.people.Independent(first, second)
+	return s.people.Independent(first, askedMs, second)
 }
 
 // cage returns what one cashier moves alone. A demonstration has no limits.

@@ -116,7 +116,9 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // nobody reads it again
 	world := house.World{
 		NowMs: s.nowMs, MaxGapMs: maxGapMs, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh, Active: func(name string) bool { return s.people.Active(name) },
-		Independent: func(first, second access.Person) error { return s.people.Independent(first, second) },
+		Independent: func(first access.Person, askedMs int64, second access.Person) error {
+			return s.people.Independent(first, askedMs, second)
+		},
 	}
 	set(&world)
 	s.line = &line{Store: s.store}

@@ -204,6 +204,51 @@ func TestWhoIsShutOutAsksForNothing(t *testing.T) {
 	if got := s.Balance(rack) - before; got != 5000 {
 		t.Errorf("a fill of 5,000 brings the rack %s", got)
 	}
+	// It stays outdated when they are let in again; what they ask for then does not.
+	back, _ := s.asks("adm", `{"kind":"enable-user","name":"pat","why":"a test"}`)
+	s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(back, "approve"), "")
+	s.login("pat", password)
+	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(id), "")
+	s.status(http.StatusOK, "", "cas", http.MethodPost, approvePath(s.fill("pat")), "")
+	if got := s.Balance(rack) - before; got != 10_000 {
+		t.Errorf("two fills of 5,000 bring the rack %s", got)
+	}
+}
+
+// TestARoleThatComesBackBringsNoProposalsBack holds that what somebody asked for, money or
+// users, is not approved once their role was another one meanwhile, also after the house was
+// opened again.
+func TestARoleThatComesBackBringsNoProposalsBack(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	s.byTwo("adm", "sue", "two", access.Administrator)
+	s.byTwo("adm", "sue", "max", access.ShiftManager)
+	s.aheadMs.Store(25 * 3_600_000) // nobody depends on anybody any more
+	for _, who := range []string{"adm", "sue", "cas", "pat"} {
+		s.login(who, password)
+	}
+	s.login("two", "a password of my own")
+	s.login("max", "a password of my own")
+	fill := s.fill("max")
+	change, _ := s.asks("two", `{"kind":"add-user","name":"dot","role":"dealer","password":"the first password","why":"a test"}`)
+	give := func(name string, role access.Role) {
+		t.Helper()
+		id, _ := s.asks("adm", fmt.Sprintf(`{"kind":"give-role","name":%q,"role":%q,"why":"a test"}`, name, role))
+		s.status(http.StatusNoContent, "", "sue", http.MethodPost, changePath(id, "approve"), "")
+	}
+	for name, role := range map[string]access.Role{"max": access.ShiftManager, "two": access.Administrator} {
+		give(name, access.Dealer)
+		give(name, role)
+	}
+	s.aheadMs.Store(50 * 3_600_000)
+	for _, who := range []string{"sue", "cas"} {
+		s.login(who, password)
+	}
+	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(fill), "")
+	s.status(http.StatusConflict, "not-now", "sue", http.MethodPost, changePath(change, "approve"), "")
+	if _, err := s.people.User("dot"); err == nil {
+		t.Error("somebody who was no administrator meanwhile has added a user")
+	}
 }
 
 // TestARevokedTokenAsksForNothing holds that nothing is approved that a machine asked for
@@ -242,6 +287,9 @@ func TestARevokedTokenAsksForNothing(t *testing.T) {
 	fill = s.fill("bot-pit")
 	revoke("bot-pit", 1)
 	revoke("bot-adm", 1)
+	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(fill), "")
+	// A new token after a gap lets the machine in, and brings nothing of that back.
+	issue("bot-pit", access.PitSupervisor)
 	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(fill), "")
 	s.byTwo("adm", "sue", "max", access.ShiftManager)
 	s.aheadMs.Store(25 * 3_600_000) // max depends on nobody any more

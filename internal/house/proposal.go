@@ -504,7 +504,7 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	if SamePerson(one.By, by) {
 		return 0, sentence.Errorf("proposal %d is by %s: %s", id, one.By.Name, ErrSamePerson)
 	}
-	if err := h.independent(one.By, by); err != nil {
+	if err := h.independent(one.By, one.AtMs, by); err != nil {
 		return 0, err
 	}
 	d, err := one.Proposal.prepare(h, jackpot.Approvers{First: one.By.Name, Second: by.Name})

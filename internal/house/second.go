@@ -8,13 +8,13 @@ import (
 	"trey/table"
 )
 
-// independent returns nil if one person may approve what the other asks for, as far as
-// that depends on who made their accounts.
-func (h *House) independent(first, second access.Person) error {
+// independent returns nil if one person may approve what the other asked for at a time, as
+// [World.Independent] does.
+func (h *House) independent(first access.Person, askedMs int64, second access.Person) error {
 	if h.world.Independent == nil {
 		return nil
 	}
-	return h.world.Independent(first, second)
+	return h.world.Independent(first, askedMs, second)
 }
 
 // confirms refuses an answer that takes a second person and comes from a machine, or from
@@ -39,5 +39,5 @@ func (h *House) confirms(s *seat, o *Order) error {
 	case !second || q.By.Name == o.By.Name:
 		return nil
 	}
-	return h.independent(access.Person{Name: q.By.Name}, o.By)
+	return h.independent(access.Person{Name: q.By.Name}, 0, o.By)
 }

@@ -205,15 +205,40 @@ const founder = "the house"
 
 // Independent returns nil if one of two people may approve what the other asks for, as
 // far as that depends on their accounts, and otherwise an error that wraps [ErrDependent]
-// or, where the first one was shut out or has another role since, [ErrOutdated]. A first
-// one without a role is somebody whose word stands whatever became of them.
-func (p *People) Independent(first, second access.Person) error {
+// or, where the first one was shut out or had another role at any time since they asked,
+// [ErrOutdated]. AskedMs is when they asked; where it is zero their word stands whatever
+// became of them.
+func (p *People) Independent(first access.Person, askedMs int64, second access.Person) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	if first.Role != 0 && p.acts(first) != nil {
+	if askedMs != 0 && !p.mayStillAsk(first, askedMs) {
 		return sentence.Errorf("%s may not ask for it any more: %s", first.Name, ErrOutdated)
 	}
 	return p.independent(first.Name, second.Name)
+}
+
+// mayStillAsk reports whether somebody could have asked at every moment since they did. Who
+// was shut out, and let in again, has lost what they asked for before: nobody looks through
+// it when they come back. p.mu is held.
+func (p *People) mayStillAsk(by access.Person, askedMs int64) bool {
+	if p.acts(by) != nil {
+		return false
+	}
+	if !by.Machine {
+		u := p.users[by.Name]
+		return u == nil || u.lostMs < askedMs
+	}
+	// Tokens follow upon one another without a gap, or the machine was shut out in it.
+	nowMs, coveredMs := p.world.NowMs(), askedMs+1
+	for further := true; further && coveredMs <= nowMs; {
+		further = false
+		for _, t := range p.byNumber {
+			if t.Name == by.Name && t.Role == by.Role && t.SinceMs < coveredMs && t.overMs() > coveredMs {
+				coveredMs, further = t.overMs(), true
+			}
+		}
+	}
+	return coveredMs > nowMs
 }
 
 func (p *People) independent(first, second string) error {
@@ -407,7 +432,7 @@ func (p *People) ApproveChange(ctx context.Context, o Order, id int64) error {
 		case asked.Name == o.By.Name:
 			return sentence.Errorf("%s: %s", asked.Name, ErrOneself)
 		}
-		if err := p.acts(asked.By); err != nil {
+		if !p.mayStillAsk(asked.By, asked.AtMs) {
 			return sentence.Errorf("proposal %d: %s may not ask for it any more: %s", id, asked.By.Name, ErrOutdated)
 		}
 		if err := p.independent(asked.By.Name, o.By.Name); err != nil {
@@ -424,7 +449,8 @@ func (p *People) ApproveChange(ctx context.Context, o Order, id int64) error {
 	return err
 }
 
-// ErrOutdated: whoever asked for a change has lost their role or access since.
+// ErrOutdated: whoever asked for a change has lost their role or access since, also where
+// they have it again.
 var ErrOutdated = errors.New("decline this change and have it proposed by somebody else")
 
 // DeclineChange puts a change away undone. Whoever asked for it may do so too.

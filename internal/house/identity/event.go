@@ -147,6 +147,8 @@ type user struct {
 	// epoch is the number of the event that ended his sessions last: those that
 	// began under another are over.
 	epoch int64
+	// lostMs is when the user was last shut out or given another role, zero for never.
+	lostMs int64
 	// signIns are the latest sign-ins, the newest last.
 	signIns []SignIn
 }
@@ -155,8 +157,18 @@ type user struct {
 type token struct {
 	Token
 	hash SessionID
+	// revokedMs is when it was revoked, zero if it was not.
+	revokedMs int64
 	// usedMs is when the machine last showed it to this process.
 	usedMs atomic.Int64
+}
+
+// overMs is when the token ceased, or will cease, to let its machine in.
+func (t *token) overMs() int64 {
+	if t.Revoked {
+		return min(t.revokedMs, t.EndsMs)
+	}
+	return t.EndsMs
 }
 
 // follow carries out an event of the record. p.mu is held, or nobody else has p.
@@ -228,7 +240,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		if t == nil {
 			return corrupt()
 		}
-		t.Revoked = true
+		t.Revoked, t.revokedMs = true, atMs
 		return nil
 	case roleChanged, passwordSet, userDisabled, userEnabled, sessionsEnded, factorEnrolled, factorRemoved:
 	default:
@@ -239,7 +251,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 	}
 	switch e.Kind {
 	case roleChanged:
-		u.Role = c.Role
+		u.Role, u.lostMs = c.Role, atMs
 	case passwordSet:
 		u.hash, u.PasswordMs, u.due = c.Hash, atMs, c.MustChange
 	case factorEnrolled:
@@ -247,7 +259,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 	case factorRemoved:
 		u.factor, u.SecondFactor = nil, false
 	case userDisabled:
-		u.Disabled = true
+		u.Disabled, u.lostMs = true, atMs
 	case userEnabled:
 		u.Disabled = false
 	}
