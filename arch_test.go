@@ -35,7 +35,7 @@ var (
 	engine  = append([]string{"table", "jackpot", "linked", "rules/..."}, ranking...)
 	form    = append([]string{"internal/record", "internal/stored"}, engine...)
 	library = append([]string{"odds", "sim", "scenario", "trace"}, form...)
-	house   = append([]string{"internal/house/...", "internal/tree", "internal/ledger/...", "internal/shuffle", "internal/document", "internal/printable"}, library...)
+	house   = append([]string{"internal/house/...", "internal/tree", "internal/ledger/...", "internal/people", "internal/shuffle", "internal/document", "internal/printable"}, library...)
 )
 
 // places is the house. The first row whose pattern matches a package holds for
@@ -61,11 +61,12 @@ var places = []place{
 	{"scenario/...", form, nil, "scenarios run through any runner, so the language knows the engine and not the house"},
 	{"trace/...", append([]string{"scenario/..."}, engine...), nil, "the trace reads registers, code and scenarios"},
 	{"internal/ledger/...", books, none, "the ledger is pure book-keeping"},
+	{"internal/people", []string{"internal/ledger"}, none, "whose number it is has nothing to do with what is recorded of it"},
 	{"internal/shuffle", []string{"card"}, none, "a shuffle knows cards and no game"},
 	{"internal/house/access", append([]string{"table"}, books...), none, "who may do what is one table of roles and permissions, whoever asks"},
 	{"internal/house/identity", []string{"internal/house", "internal/house/access", "internal/stored", "sentence"}, []string{"golang.org/x/crypto/argon2", "github.com/pquerna/otp/...", "github.com/go-webauthn/webauthn/..."}, "who somebody is has nothing to do with what is played"},
 	{"internal/house/sealing", []string{"card", "internal/house/fair", "internal/shuffle", "internal/strict"}, []string{"golang.org/x/crypto/chacha20poly1305"}, "encrypting a seed has nothing to do with what is played"},
-	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "internal/tree", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
+	{"internal/house/auditor", []string{"internal/house", "internal/ledger", "internal/people", "internal/tree", "money"}, none, "the auditor shares the form of the record with the house, and none of the code that made it"},
 	{"internal/house/...", house, nil, "the application declares its ports and never knows who fills them"},
 	{"internal/document", none, []string{"github.com/pelletier/go-toml/v2/..."}, "reading TOML with its positions knows no key, so that everything that people configure is read alike"},
 	{"internal/tree", none, []string{"golang.org/x/mod/sumdb/..."}, "the tree over the record knows bytes, not what they are about"},
@@ -98,7 +99,7 @@ type ban struct {
 	why     string
 }
 
-var pure = []string{"card", "money", "sentence", "rank/...", "rules/...", "table", "jackpot", "linked", "odds", "internal/ledger/...", "internal/stored", "internal/record", "internal/house/access", "internal/house/fair", "internal/house/proof", "internal/tree"}
+var pure = []string{"card", "money", "sentence", "rank/...", "rules/...", "table", "jackpot", "linked", "odds", "internal/ledger/...", "internal/stored", "internal/people", "internal/record", "internal/house/access", "internal/house/fair", "internal/house/proof", "internal/tree"}
 
 var bans = []ban{
 	{

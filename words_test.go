@@ -29,7 +29,6 @@ var unwritten = []string{
 	"docs/decisions/0006-the-door.md",
 	"docs/decisions/0009-two-people.md",
 	"docs/decisions/0011-the-clock-of-a-table.md",
-	"docs/fair-dealing.md",
 	"docs/house.md",
 	"docs/mathematics.md",
 	"docs/record-events.md",

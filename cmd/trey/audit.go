@@ -182,6 +182,9 @@ func (found *audited) tell(s *streams, path string, signed notary.Checkpoint, op
 	out := &teller{out: s.out}
 	fmt.Fprintf(out, "%s, up to transaction %d: %d rounds.\n", path, found.auditor.Seq(), found.auditor.Rounds())
 	fmt.Fprintln(out, "    money        proven: every account holds what follows from what happened")
+	if found.names {
+		fmt.Fprintln(out, "    people       proven: every number has the name that it was given to, or one that was erased")
+	}
 	fmt.Fprintln(out, "    tree         proven: every transaction is what its leaf commits to, and none is missing")
 	fmt.Fprintln(out, "    rounds       proven: the leaf that ends a round commits to the record that follows from its transactions")
 	switch {
@@ -243,6 +246,7 @@ type audited struct {
 	name     string
 	head     tree.Head
 	findings []error
+	names    bool // they were audited too: no archive has them
 }
 
 // audit reads a record that no house has open, with what was archived of it in a folder,
@@ -256,7 +260,16 @@ func audit(ctx context.Context, path, archived string, signed notary.Checkpoint)
 		err = errors.Join(err, store.Close())
 		_ = os.Remove(path + ".lock") // it would only be in the way
 	}()
-	return auditOf(ctx, store, signed, func() (*auditor.Auditor, error) { return auditor.Check(ctx, store) })
+	a, err = auditOf(ctx, store, signed, func() (*auditor.Auditor, error) { return auditor.Check(ctx, store) })
+	if err != nil {
+		return nil, err
+	}
+	found, err := auditor.CheckNames(ctx, store)
+	for _, f := range found {
+		a.findings = append(a.findings, f)
+	}
+	a.names = true
+	return a, err
 }
 
 // auditable is what is audited: a house.Store is one, and so are lines by themselves.

@@ -23,6 +23,7 @@ import (
 	"trey/internal/house/auditor"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
+	"trey/internal/people"
 	"trey/internal/store/sqlite"
 	"trey/money"
 )
@@ -110,6 +111,8 @@ type world struct {
 	listeners       []*listener
 
 	auditor *auditor.Auditor
+	// directory has the names of the record as it was audited last.
+	directory *people.Directory
 	// interrupted are the rounds in which the last crash found bets, and at is the
 	// last transaction before it.
 	interrupted map[string]int
@@ -277,7 +280,7 @@ func (w *world) again() {
 
 func (w *world) once(r *request) {
 	w.Helper()
-	seq, recorded := w.auditor.Transaction(r.stored())
+	seq, recorded := w.auditor.Transaction(w.stored(r))
 	switch {
 	case r.fate == carriedOut && !recorded:
 		w.Fatalf("%s: it was acknowledged as transaction %d, and the record does not have it", r, r.seq)
@@ -480,6 +483,7 @@ func (w *world) ended() {
 		w.Fatal(err)
 	}
 	defer store.Close() //nolint:errcheck // it is a copy
+	w.directory = store.Directory()
 	stops := len(w.auditor.Stops())
 	first := map[string]string{}
 	draining := false // since it was opened, and then to the end
@@ -547,13 +551,21 @@ func (w *world) stops(found []auditor.Stop, first map[string]string) {
 	}
 }
 
+// stored returns under which key a request is recorded.
+func (w *world) stored(r *request) string {
+	return people.RenameKey(r.stored(), func(name string) string {
+		token, _ := w.directory.Token(name)
+		return token
+	})
+}
+
 // acknowledged holds that everything that was acknowledged is recorded, under its
 // number, and that the tables told of it.
 func (w *world) acknowledged() {
 	w.Helper()
 	for _, s := range w.lives {
 		for _, r := range s.asked {
-			seq, recorded := w.auditor.Transaction(r.stored())
+			seq, recorded := w.auditor.Transaction(w.stored(r))
 			switch {
 			case r.fate == carriedOut && !recorded:
 				w.Errorf("%s: it was acknowledged as transaction %d, and the record does not have it", r, r.seq)
@@ -577,7 +589,7 @@ func (w *world) streams() {
 	for _, l := range w.listeners {
 		var seqs []int64
 		var causes []string
-		if err := store.ReadAll(w.Context(), 0, "table:"+l.table, func(e house.Entry) error {
+		if err := house.Named(store).ReadAll(w.Context(), 0, "table:"+l.table, func(e house.Entry) error {
 			seqs, causes = append(seqs, e.Seq), append(causes, e.Cause.By+" "+e.Cause.Kind)
 			return nil
 		}); err != nil {

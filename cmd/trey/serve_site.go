@@ -229,7 +229,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	registry := prometheus.NewRegistry()
 	admitted := admissionOf(s.plan, s.clock.nowMs)
 	programs := api.New(api.Config{
-		House: s.house, Identity: s.lobby, Record: s.store, Croupier: s.croupier,
+		House: s.house, Identity: s.lobby, Record: house.Named(s.store), Croupier: s.croupier,
 		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing,
 		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry,
 	})
@@ -242,7 +242,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	}
 	mux.Handle("/log/", s.notary.Handler("/log/"))
 	mux.Handle("/", web.New(web.Config{
-		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: s.store, Croupier: s.croupier,
+		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.store), Croupier: s.croupier,
 		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,
 		Provider: providerOf(s.plan, s.clock.nowMs, s.log), ProviderName: s.plan.Provider.Name,
 	}))

@@ -57,6 +57,8 @@ type verified struct {
 	// Fault is why the file was not read as a record.
 	Fault string `json:"fault,omitempty"`
 	*proof.Report
+
+	names map[string]string
 }
 
 // Run verifies each file.
@@ -76,7 +78,7 @@ func (cmd *verifyCommand) Run(s *streams) error {
 			return err
 		default:
 			report := by.Verify(r)
-			all, bad = append(all, verified{File: name, Report: report}), bad || !report.Sound
+			all, bad = append(all, verified{File: name, Report: report, names: r.Names}), bad || !report.Sound
 		}
 	}
 	if err := cmd.tell(s, all); err != nil {
@@ -161,13 +163,15 @@ func (cmd *verifyCommand) tell(s *streams, all []verified) error {
 		if v := &all[i]; v.Fault != "" {
 			fmt.Fprintf(s.err, noRecord, v.File, printable.Escape(v.Fault))
 		} else {
-			tellReport(out, v.File, v.Report)
+			tellReport(out, v.File, v.Report, v.names)
 		}
 	}
 	return out.err
 }
 
-func tellReport(out io.Writer, name string, r *proof.Report) {
+// tellReport prints what a record came to. Names stand beside the numbers of persons, which
+// are what is proven.
+func tellReport(out io.Writer, name string, r *proof.Report, names map[string]string) {
 	verdict := "proven"
 	switch open := r.Open(); {
 	case !r.Sound:
@@ -185,6 +189,12 @@ func tellReport(out io.Writer, name string, r *proof.Report) {
 		if f.Where != "" {
 			text = f.Where + ": " + text
 		}
+		text = numbered.ReplaceAllStringFunc(text, func(number string) string {
+			if name := names[number]; name != "" {
+				return name + " (" + number + ")"
+			}
+			return number
+		})
 		fmt.Fprintf(out, "  %-9s %-11s %s\n", f.Result, f.Check, printable.Escape(text))
 	}
 }

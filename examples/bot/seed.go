@@ -29,7 +29,8 @@ type promise struct {
 
 // record is the part of a round's record that shows which deck it was dealt from.
 type record struct {
-	Seed *struct {
+	Names map[string]string // of people, by their numbers
+	Seed  *struct {
 		Commitment string
 		Seed       string
 		Own        []ownSeed
@@ -106,7 +107,14 @@ func (p *promise) check(table, player string, r *record) error {
 	if sum := sha256.Sum256(fmt.Appendf(nil, "trey commitment 1\nround %d\nseed %s\ntable %s\n", p.Round, s.Seed, table)); s.Commitment != p.Hash || hex.EncodeToString(sum[:]) != p.Hash {
 		return errOtherSeed
 	}
-	if p.text != "" && !slices.Contains(s.Own, ownSeed{player, p.text}) {
+	// The record has a number where others see the player's name.
+	number := ""
+	for n, name := range r.Names {
+		if name == player {
+			number = n
+		}
+	}
+	if p.text != "" && !slices.Contains(s.Own, ownSeed{number, p.text}) {
 		return errNoSeed
 	}
 	text := fmt.Appendf(nil, "trey deck 1\ncommitment %s\nseed %s\n", s.Commitment, s.Seed)

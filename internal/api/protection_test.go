@@ -80,7 +80,7 @@ func (g *guardedSite) open() {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	g.door = newDoor(Config{House: g.House, Identity: g.people, Record: g.store, NowMs: g.clock.Load, Registry: prometheus.NewRegistry(), Log: slog.New(slog.NewJSONHandler(g.log, nil))})
+	g.door = newDoor(Config{House: g.House, Identity: g.people, Record: house.Named(g.store), NowMs: g.clock.Load, Registry: prometheus.NewRegistry(), Log: slog.New(slog.NewJSONHandler(g.log, nil))})
 	g.web = httptest.NewServer(g.door)
 	t.Cleanup(g.web.Close)
 }

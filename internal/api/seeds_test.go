@@ -59,16 +59,20 @@ func TestGuestsCannotLockABettorOut(t *testing.T) {
 	if report := proof.Verify(round); !report.Sound {
 		t.Errorf("%+v", report)
 	}
+	tokens := map[string]string{}
+	for token, name := range round.Names {
+		tokens[name] = token
+	}
 	seeds := map[string]string{}
 	for _, own := range round.Seed.Own {
 		seeds[own.Player] = own.Text
 	}
-	if len(seeds) != 64 || seeds["ann"] != "after the bet" || seeds["ben"] != "for now" {
+	if len(seeds) != 64 || seeds[tokens["ann"]] != "after the bet" || seeds[tokens["ben"]] != "for now" {
 		t.Errorf("counted were %v", seeds)
 	}
 	// A place that is taken from one who has bet is found out.
 	at := slices.IndexFunc(round.Steps, func(step proof.Step) bool {
-		return step.By.Name == "ben" && step.Kind == proof.AddSeedKind
+		return step.By.Name == tokens["ben"] && step.Kind == proof.AddSeedKind
 	})
 	if at < 0 {
 		t.Fatal("the record does not have the seed of ben")
@@ -77,7 +81,7 @@ func TestGuestsCannotLockABettorOut(t *testing.T) {
 	if err := json.Unmarshal(round.Steps[at].Seeds[0].Body, &added); err != nil || added.Instead == "" {
 		t.Fatalf("%s, %v", round.Steps[at].Seeds[0].Body, err)
 	}
-	added.Instead = "ann"
+	added.Instead = tokens["ann"]
 	if round.Steps[at].Seeds[0].Body, err = json.Marshal(added); err != nil {
 		t.Fatal(err)
 	}

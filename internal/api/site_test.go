@@ -127,7 +127,7 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 	}
 	s.admit()
 	c := Config{
-		House: s.House, Identity: s.people, Record: s.store, NowMs: s.nowMs, Registry: prometheus.NewRegistry(),
+		House: s.House, Identity: s.people, Record: house.Named(s.store), NowMs: s.nowMs, Registry: prometheus.NewRegistry(),
 		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {

@@ -86,7 +86,7 @@ func auditAltered(t *testing.T, s *site, change func(house.Event) []house.Event)
 	t.Helper()
 	r := &alteredRecord{accounts: s.store.Balances}
 	altered := 0
-	err := s.store.ReadAll(ctx(), 0, "", func(e house.Entry) error {
+	err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.Entry) error {
 		e.Parts = slices.Clone(e.Parts)
 		for k := range e.Parts {
 			events := e.Parts[k].Events

@@ -49,6 +49,7 @@ var Commands = stored.NewTable(
 	command[NoteClock]("note-clock"),
 	command[NoteFailure]("note-failure"),
 	command[NoteLateStream]("note-late-stream"),
+	command[NumberPerson](numberPerson),
 )
 
 // command is a kind of command that is stored as it is.
@@ -61,6 +62,9 @@ func proposing[P Proposal](kind string) stored.Kind[any] {
 
 // proposingKind returns the kind of the command by which a proposal of a kind is made.
 func proposingKind(kind string) string { return "propose-" + kind }
+
+// NumberPerson gives a person a number.
+type NumberPerson struct{}
 
 // InstallTable puts a table on the floor.
 type InstallTable struct{}

@@ -98,7 +98,7 @@ func TestACrowdAtOneBox(t *testing.T) {
 	}
 
 	recorded, closed := map[string]int64{}, int64(0)
-	if err := s.store.ReadAll(ctx(), 0, "table:A", func(e house.Entry) error {
+	if err := house.Named(s.store).ReadAll(ctx(), 0, "table:A", func(e house.Entry) error {
 		switch {
 		case e.Cause.Kind == "close-bets":
 			closed = e.Seq

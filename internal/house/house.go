@@ -20,6 +20,7 @@ import (
 	"trey/internal/house/posting"
 	"trey/internal/house/proof"
 	"trey/internal/ledger"
+	"trey/internal/people"
 	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/jackpot"
@@ -136,7 +137,10 @@ var (
 // House is all tables, jackpots and accounts. Its methods are safe for use by
 // many goroutines.
 type House struct {
-	store Store
+	// store is the record with the names of persons, and raw as its bytes are, with their
+	// numbers.
+	store *named
+	raw   Store
 	world World
 
 	office office
@@ -439,7 +443,7 @@ func nameable(name string) error {
 		strings.ContainsFunc(name, func(r rune) bool { return !seen(r) }) {
 		return sentence.Errorf("%.210q: %s", name, ErrBadName)
 	}
-	if name == keeper.Name {
+	if people.Reserved(name) {
 		return sentence.Errorf("%q is the house's own name: %s", name, ErrBadName)
 	}
 	return nil
@@ -746,7 +750,14 @@ func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transactio
 // Answers refuses, with [ErrOtherInput], to answer another command than came with the key
 // the first time.
 func (r *Receipt) Answers(c *Cause) error {
-	input, err := InputOf(c)
+	came := *c
+	if r.token != nil {
+		var err error
+		if came, err = renameCause(c, r.token); err != nil {
+			return err
+		}
+	}
+	input, err := InputOf(&came)
 	if err == nil && input != r.Input {
 		err = ErrOtherInput
 	}

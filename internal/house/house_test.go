@@ -130,6 +130,16 @@ func (s *site) open() []house.Interruption {
 	return stops
 }
 
+// token returns what stands for a person in the record.
+func (s *site) token(name string) string {
+	s.Helper()
+	token, known := s.store.Directory().Token(name)
+	if !known {
+		s.Fatalf("%s has no number", name)
+	}
+	return token
+}
+
 // restart closes the store and opens house and store again.
 func (s *site) restart() []house.Interruption {
 	s.Helper()

@@ -102,7 +102,7 @@ func TestAKeyIsAnsweredAcrossVersions(t *testing.T) {
 	}
 	record := func(key, kind, body string) int64 {
 		t.Helper()
-		done := <-s.store.Append(&house.Transaction{
+		done := <-house.Named(s.store).Append(&house.Transaction{
 			AtMs: s.clock.Load(), Key: fmt.Sprintf("%q %s", cashier.Name, key),
 			Cause: house.Cause{By: cashier.Name, Role: cashier.Role.String(), Kind: kind, Body: json.RawMessage(body)},
 		})

@@ -31,7 +31,7 @@ import (
 // own reads the house's own stream, those events that are of a type.
 func own[E house.OwnEvent](s *site) (found []E) {
 	s.Helper()
-	if err := s.store.Read(ctx(), "house", 0, func(r house.Record) error {
+	if err := house.Named(s.store).Read(ctx(), "house", 0, func(r house.Record) error {
 		e, err := house.DecodeOwn(r.Event)
 		if own, ok := e.(E); ok {
 			found = append(found, own)

@@ -24,7 +24,7 @@ type OwnEvent interface {
 // TableInstalled puts a table on the floor, with everything that its rounds are
 // played by.
 type TableInstalled struct {
-	Name string `json:"name"`
+	Name string `json:"table"`
 	// Variant is the name of the rules and RulesHash their hash: that of terms which
 	// were stated before.
 	Variant   string       `json:"variant"`

@@ -47,8 +47,12 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	if w.Sealer == nil {
 		return nil, nil, errors.New("open the house: it needs keys to seal its seeds with, and has none: set World.Sealer")
 	}
+	names := Named(store).(*named)
+	if err := CheckNames(ctx, names.Store); err != nil {
+		return nil, nil, fmt.Errorf("open the house: %w", err)
+	}
 	h := &House{
-		store: store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
+		store: names, raw: names.Store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
 		rules: newRecordedRules(w.FindBook), book: ledger.Book{}, durable: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
 	}
 	var last latest
@@ -58,14 +62,14 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		func() error { return h.loadTables(ctx, &last) },
 		func() error { return h.loadProtection(ctx, &last) },
 		func() error {
-			return store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
+			return h.store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
 				h.book[a], h.durable[a] = held, held
 				return nil
 			})
 		},
 		func() error {
 			// What no table had to do with: the cage, and who came and went.
-			return store.ReadAll(ctx, last.seq, "", func(e Entry) error {
+			return h.store.ReadAll(ctx, last.seq, "", func(e Entry) error {
 				last.saw(e.Seq, e.AtMs)
 				return nil
 			})

@@ -89,7 +89,7 @@ func TestInterruptions(t *testing.T) {
 				s.has("ann", 100*money.Major)
 			}
 			reported := 0
-			err := s.store.Read(ctx(), "table:A", 0, func(r house.Record) error {
+			err := house.Named(s.store).Read(ctx(), "table:A", 0, func(r house.Record) error {
 				if r.Kind == "reported" {
 					reported++
 				}
@@ -224,7 +224,7 @@ func forget(stream string) string {
 // A record that was changed by another hand is not gone on with.
 func TestADamagedRecordIsRefused(t *testing.T) {
 	for name, statement := range map[string]string{
-		"a player's money":      "UPDATE account SET balance = balance + 1 WHERE name = 'player:ann'",
+		"a player's money":      "UPDATE account SET balance = balance + 1 WHERE name LIKE 'player:#%'",
 		"both sides":            "UPDATE account SET balance = balance + 1 WHERE name IN ('layout:A', 'cash')",
 		"a meter":               "UPDATE account SET balance = balance + 1 WHERE name IN ('meter:linked', 'cash')",
 		"an event":              "UPDATE tx SET line = packed(replace(unpacked(line), '\"amount\":1000', '\"amount\":1001'))",
@@ -232,7 +232,7 @@ func TestADamagedRecordIsRefused(t *testing.T) {
 		"the terms":             `UPDATE tx SET line = packed(replace(unpacked(line), '\"boxes\":7', '\"boxes\":6'))`,
 		"the declaration":       `UPDATE tx SET line = packed(replace(unpacked(line), '\"per_area\":1', '\"per_area\":2'))`,
 		"the name of the terms": `UPDATE tx SET line = packed(replace(unpacked(line), '"variant":"rws-3cp@3","rules_hash":"', '"variant":"rws-3cp@3","rules_hash":"0'))`,
-		"an account of no use":  "UPDATE account SET name = 'wallet:ann' WHERE name = 'player:ann'",
+		"an account of no use":  "UPDATE account SET name = 'wallet:#2' WHERE name LIKE 'player:#%'",
 		"another sealed seed":   reset("sealed:A", "$.events[0].body.cipher", "'"+strings.Repeat("AAAA", 24)+"'"),
 		"one in clear":          reset("sealed:A", "$.events", `json('[{"kind":"seed-sealed","body":{"round":1,"seed":"`+strings.Repeat("00", 32)+`"}}]')`),
 		"no sealed seed":        forget("sealed:A"),
@@ -343,7 +343,7 @@ func TestTheRecordGoesOnFromItsOwnTime(t *testing.T) {
 		t.Errorf("told %v, interrupted %+v", told, stops)
 	}
 	last := int64(0)
-	if err := s.store.ReadAll(ctx(), 0, "", func(e house.Entry) error {
+	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.Entry) error {
 		if e.AtMs < last {
 			t.Errorf("transaction %d, %s, is of %d, and the one before of %d", e.Seq, e.Cause.Kind, e.AtMs, last)
 		}

@@ -19,7 +19,7 @@ type Restored struct {
 	Why string        `json:"why"`
 	// Name is the tree that the copy belongs to, and Through its last transaction in
 	// the copy.
-	Name    string `json:"name"`
+	Name    string `json:"tree"`
 	Through int64  `json:"through"`
 	// Known is the last transaction that is known to have been signed under that name,
 	// and Checkpoint the signed checkpoint; zero and empty where none is known.

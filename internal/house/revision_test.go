@@ -187,7 +187,7 @@ func TestABookThatHasMovedOn(t *testing.T) {
 func audited(s *site) *auditor.Auditor {
 	s.Helper()
 	a := auditor.New()
-	if err := s.store.ReadAll(ctx(), 0, "", func(e house.Entry) error { a.Read(e); return nil }); err != nil {
+	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.Entry) error { a.Read(e); return nil }); err != nil {
 		s.Fatal(err)
 	}
 	return a
@@ -274,7 +274,7 @@ func TestAlteredRulesAreAudited(t *testing.T) {
 	s.find = program(second)
 	s.restart()
 	var entries []house.Entry
-	if err := s.store.ReadAll(ctx(), 0, "", func(e house.Entry) error { entries = append(entries, e); return nil }); err != nil {
+	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.Entry) error { entries = append(entries, e); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for name, alter := range map[string]struct{ kind, old, new, want string }{

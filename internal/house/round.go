@@ -8,6 +8,7 @@ import (
 
 	"trey/internal/house/internal/opaque"
 	"trey/internal/house/proof"
+	"trey/internal/people"
 	"trey/internal/record"
 	"trey/internal/tree"
 	"trey/jackpot"
@@ -54,7 +55,7 @@ func (h *House) Round(ctx context.Context, name string, n int) (*RoundRecord, er
 	if err != nil {
 		return nil, err
 	}
-	t, err := h.readText(ctx, f, n, true)
+	t, err := h.readText(ctx, reader{h.raw, itself}, f, n, true)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +70,11 @@ func (h *House) Round(ctx context.Context, name string, n int) (*RoundRecord, er
 	if err != nil {
 		return nil, fmt.Errorf("table %s, round %d: the proof of its record: %w", name, n, err)
 	}
-	text, err := proof.Finish(committed, nil, h.world.Software, proven)
+	names, err := h.namesIn(committed)
+	if err != nil {
+		return nil, err
+	}
+	text, err := proof.Finish(committed, names, h.world.Software, proven)
 	return &RoundRecord{Head: t.head, Seq: t.seq, Text: text}, err
 }
 
@@ -109,6 +114,19 @@ func (h *House) proofOf(ctx context.Context, seq int64) (string, error) {
 	return p.String(), nil
 }
 
+// namesIn returns the names of the persons in a text by their numbers, those that were not
+// erased.
+func (h *House) namesIn(text []byte) (map[string]string, error) {
+	names := map[string]string{}
+	_, err := people.Rename(text, func(token string) string {
+		if name := h.store.Directory().Name(token); name != token {
+			names[token] = name
+		}
+		return token
+	})
+	return names, err
+}
+
 // textFor returns the text of a table's rounds so far, which is read where it is not
 // known. The table is locked.
 func (h *House) textFor(ctx context.Context, s *seat, do table.Action) (written *roundText, err error) {
@@ -124,12 +142,13 @@ func (h *House) textFor(ctx context.Context, s *seat, do table.Action) (written 
 	if err != nil {
 		return nil, err
 	}
+	from := reader{h.store, h.token}
 	if _, opens := do.(table.OpenBets); s.state.Round == 0 || opens && !s.state.Phase.InRound() {
 		// Nothing is corrected of a round before: only what the next one has to do with so
 		// far is read.
-		return h.readText(ctx, f, s.state.Round+1, false)
+		return h.readText(ctx, from, f, s.state.Round+1, false)
 	}
-	s.text, err = h.readText(ctx, f, s.state.Round, true)
+	s.text, err = h.readText(ctx, from, f, s.state.Round, true)
 	return s.text, err
 }
 
@@ -183,18 +202,28 @@ func (h *House) Ended(ctx context.Context, name string, round int, yield func(*E
 // errNextRound ends the reading of a round.
 var errNextRound = errors.New("the next round begins")
 
+// reader is from where a text is read: a store, and what stands in the record for whoever
+// stands in the store.
+type reader struct {
+	Store
+	token func(name string) string
+}
+
+// itself is for a store that is read as it is recorded.
+func itself(token string) string { return token }
+
 // readText reads the text of a round of a table, given as a fold at its beginning. Where
 // the round has not begun, it reads what it has to do with so far.
-func (h *House) readText(ctx context.Context, f *tableFold, n int, begun bool) (*roundText, error) {
+func (h *House) readText(ctx context.Context, store reader, f *tableFold, n int, begun bool) (*roundText, error) {
 	of := &f.of.Table
-	reading := textReading{store: h.store, text: newRoundText(of), n: n, pot: &jackpotFold{name: of.Jackpot}}
+	reading := textReading{store: store, text: newRoundText(of, store.token), n: n, pot: &jackpotFold{name: of.Jackpot}}
 	from := int64(0)
 	if begun {
 		mark, err := h.mark(ctx, of.Name, tableStream(of.Name), n)
 		if err != nil {
 			return nil, err
 		}
-		if err := f.through(ctx, h.store, mark.Seq, n); err != nil {
+		if err := f.through(ctx, store, mark.Seq, n); err != nil {
 			return nil, err
 		}
 		reading.begun, from = &f.state, mark.Seq
@@ -210,7 +239,7 @@ func (h *House) readText(ctx context.Context, f *tableFold, n int, begun bool) (
 	} else if !begun {
 		return reading.text, nil
 	}
-	err := h.store.ReadAll(ctx, from-1, tableStream(of.Name), func(e Entry) error { return reading.add(ctx, &e) })
+	err := store.ReadAll(ctx, from-1, tableStream(of.Name), func(e Entry) error { return reading.add(ctx, &e) })
 	if err != nil && !errors.Is(err, errNextRound) {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"trey/internal/house/fair"
 	"trey/internal/house/proof"
 	"trey/internal/ledger"
+	"trey/internal/people"
 	"trey/internal/record"
 	"trey/internal/stored"
 	"trey/jackpot"
@@ -32,6 +33,8 @@ type roundText struct {
 	table, jackpot string
 	config         table.Config
 	rules          statedRules
+	// token returns what stands in the record for a name.
+	token func(name string) string
 
 	// head is that of the round which was opened last, steps are its steps but the last,
 	// and last is the last without its brace and its number, which is seq.
@@ -57,8 +60,8 @@ type statedRules struct {
 	hash, declaration, terms string
 }
 
-func newRoundText(t *Table) *roundText {
-	return &roundText{table: t.Name, jackpot: t.Jackpot, config: t.Config}
+func newRoundText(t *Table, token func(name string) string) *roundText {
+	return &roundText{token: token, table: t.Name, jackpot: t.Jackpot, config: t.Config}
 }
 
 // outcome is what a transaction led to, as far as its events do not say it.
@@ -126,7 +129,7 @@ func (t *roundText) open(s *table.State) error {
 	t.head = proof.Head{
 		Type: proof.Type, Version: proof.Version, Table: t.table, Round: s.Round,
 		Book: s.Variant.Book.Ref(), Variant: s.Variant.ID, RulesHash: t.rules.hash, Declaration: t.rules.declaration, Terms: t.rules.terms,
-		Config: t.config, Jackpot: t.jackpot, Carried: s.Carried(), Seed: t.next,
+		Config: t.config, Jackpot: t.jackpot, Carried: t.carried(s), Seed: t.next,
 	}
 	if (t.next != nil) != (t.config.Cards == table.Virtual) {
 		return fmt.Errorf("%w: round %d of table %s begins, and its deck is not committed to", ErrCorrupt, s.Round, t.table)
@@ -134,6 +137,18 @@ func (t *roundText) open(s *table.State) error {
 	t.steps, t.last, t.seq, t.follows = t.early, nil, 0, nil
 	t.next, t.early = nil, nil
 	return nil
+}
+
+// carried returns what a round has from those before it, as it is recorded.
+func (t *roundText) carried(s *table.State) table.Carried {
+	c := s.Carried()
+	c.Warned, c.Restricted = slices.Clone(c.Warned), slices.Clone(c.Restricted)
+	for _, names := range [][]string{c.Warned, c.Restricted} {
+		for i := range names {
+			names[i] = t.token(names[i])
+		}
+	}
+	return c
 }
 
 // seeds takes in what happened to seeds, and returns what of it belongs to a step, and
@@ -163,6 +178,7 @@ func (t *roundText) seeds(events []Event, atMs int64) (of []Event, added int, er
 		case fair.Covered:
 			change(d.Round, func(s *proof.Seed) { s.Checkpoint = d.Checkpoint })
 		case fair.Added:
+			d.Player, d.Instead = t.token(d.Player), t.token(d.Instead)
 			change(d.Round, func(s *proof.Seed) {
 				own := slices.DeleteFunc(slices.Clone(s.Own), func(o fair.Own) bool { return o.Player == d.Player || o.Player == d.Instead })
 				s.Own = append(own, d.Own)
@@ -196,7 +212,7 @@ func (t *roundText) ended(events []Event) {
 // write writes a step as encoding/json writes a [proof.Step], from behind its number up
 // to its postings.
 func (t *roundText) write(into *[]byte, s *proof.Step) (err error) {
-	text := strconv.AppendInt([]byte(`"at_ms":`), s.AtMs, 10)
+	text := strconv.AppendInt([]byte(`{"at_ms":`), s.AtMs, 10)
 	text = ledger.AppendString(append(text, `,"by":{"name":`...), s.By.Name)
 	text = ledger.AppendString(append(text, `,"role":`...), s.By.Role)
 	text = ledger.AppendString(append(text, `},"kind":`...), s.Kind)
@@ -223,7 +239,11 @@ func (t *roundText) write(into *[]byte, s *proof.Step) (err error) {
 			return err
 		}
 	}
-	*into = text
+	recorded, err := people.Rename(append(text, '}'), t.token)
+	if err != nil {
+		return err
+	}
+	*into = recorded[1 : len(recorded)-1]
 	return nil
 }
 
@@ -245,7 +265,7 @@ func (t *roundText) post(postings []ledger.Posting) error {
 		return nil
 	}
 	from := len(*into)
-	text, err := ledger.AppendJSON(append(*into, `,"postings":`...), postings)
+	text, err := ledger.AppendJSON(append(*into, `,"postings":`...), renamePostings(postings, t.token))
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (r *RoundTexts) house(p *Part) error {
 		if err := fold.begin(); err != nil {
 			return err
 		}
-		r.tables[t.Name] = &textOfTable{fold: fold, text: newRoundText(&t)}
+		r.tables[t.Name] = &textOfTable{fold: fold, text: newRoundText(&t, itself)}
 	}
 	return nil
 }

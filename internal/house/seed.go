@@ -159,8 +159,18 @@ func (h *House) deal(s *seat, do table.Action) (table.Action, error) {
 	}
 	of := &s.seeds.state
 	return fill(&s.state, deal, func(dealt card.Set, n int) []card.Card {
-		return fair.Next(h.shuffle(fair.DeckSeed(of.Commitment, s.seeds.secret, of.Own)), dealt, n)
+		return fair.Next(h.shuffle(fair.DeckSeed(of.Commitment, s.seeds.secret, h.numbered(of.Own))), dealt, n)
 	})
+}
+
+// numbered returns the seeds of players as they are recorded, with the numbers of the
+// players: the deck follows from the record, and not from names that can be erased.
+func (h *House) numbered(own []fair.Own) []fair.Own {
+	recorded := slices.Clone(own)
+	for i := range recorded {
+		recorded[i].Player, _ = h.store.Directory().Token(own[i].Player)
+	}
+	return recorded
 }
 
 // fill puts cards into a deal at a virtual table, the next ones of those that have

@@ -6,12 +6,14 @@ import (
 	"errors"
 
 	"trey/internal/ledger"
+	"trey/internal/people"
 	"trey/internal/stored"
 	"trey/internal/tree"
 	"trey/money"
 )
 
-// Store keeps what the house has done. It is safe for use by many goroutines.
+// Store keeps what the house has done. It is safe for use by many goroutines. In what it
+// is given and what it hands out, persons stand by their numbers: see [Named].
 //
 // What hands something out calls yield for each, stops at its first error and
 // returns that. A reader who takes his time holds up the store's housekeeping, so
@@ -49,6 +51,12 @@ type Store interface {
 	Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(Movement) error) error
 	// Balances hands out what each account holds, in no order.
 	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error
+	// Names hands out the names of persons in the order of their numbers, those that were
+	// erased without their text.
+	Names(ctx context.Context, yield func(people.Name) error) error
+	// Directory returns the names of persons as the store knew them when it was opened,
+	// with those that were given since by whoever writes to it. There is one for a store.
+	Directory() *people.Directory
 	// Origin returns leaf 0 of the tree over the record, as [tree.Origin] writes it:
 	// drawn when the record was made.
 	Origin() []byte
@@ -90,6 +98,10 @@ type Transaction struct {
 	// Postings move money, and Changes are what they do to each account.
 	Postings []ledger.Posting
 	Changes  []ledger.Change
+	// Names are given to persons with the transaction, and Erase are the numbers whose
+	// names are erased with it. They are in no leaf.
+	Names []people.Name
+	Erase []int64
 }
 
 // MaxParts is how many streams one transaction appends to at most.
@@ -153,6 +165,9 @@ type Receipt struct {
 	// Input is the hash of what came with the key [InputOf].
 	Input string
 	Parts []Part
+	// token returns what stands in the record for a name; nil where names stand for
+	// themselves.
+	token func(name string) string
 }
 
 // Entry is a transaction as it is read back, without its snapshots.

@@ -151,6 +151,7 @@ func Start(host Host) (s *Session, notices []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	host.Store = house.Named(host.Store)
 	s = &Session{host: host, house: h}
 	if _, err := h.Cage(ctx, "opening", house.Lobby, posting.Transfer{Reason: ledger.BuyIn, Player: Player, Amount: openingSum}); err != nil {
 		return nil, nil, err

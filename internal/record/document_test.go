@@ -34,7 +34,7 @@ var meanings = map[string]string{
 	"face_up": "It lies face up.", "fixed_return": "What the fixed pays return for one bet on average.", "hand": "The three cards.",
 	"hit": "The hand that won the jackpot.", "jackpot": "The jackpot.", "key": "The key.", "kind": "The kind.", "lines": "The settlement lines.",
 	"max": "The number; zero restores that of the book.", "meant": "Where the order of the deal sends the card.", "meter": "The meter.",
-	"minimum": "The least that is taken.", "moves": "The cards that are moved.", "name": "The name.", "note": "What a person noted.", "offers": "The options.",
+	"minimum": "The least that is taken.", "moves": "The cards that are moved.", "name": "The name.", "note": "What a person noted.", "number": "The number of the person.", "offers": "The options.",
 	"option": "What the house chose.", "order": "The numbers of the cards, in the order in which they are received.", "outcome": "What the book makes of it.",
 	"place": "Where on the table: a box, `dealer`, `burn` or `out`.", "player": "The player.", "qualifies": "The hand qualifies.",
 	"question": "The question.", "registered": "The value that the jackpot had registered.", "report": "What was reported.", "reserve": "The reserve.",

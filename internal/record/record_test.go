@@ -55,6 +55,7 @@ func groups() []group {
 		groupOf("jackpot", "What happens to a jackpot: its stream is `jackpot:` and its name.", record.JackpotEvents),
 		groupOf("house", "What is decided about the house itself: its stream is `house`.", house.OwnEvents),
 		groupOf("people", "What is decided about users and machines: its stream is `people`.", identity.Events),
+		groupOf("names", "The numbers that stand for persons: its stream is `names`.", house.NameEvents),
 		groupOf("protection", "What players limit, and what is kept from them: its stream is `protection`.", protection.Events),
 		groupOf("deal", "The seeds of the deals: the streams are `deal:` and `sealed:`, and the table's name.", fair.Events),
 	}

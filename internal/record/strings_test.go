@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/people"
 )
 
 // What the text in a stored field is. What is said of an event is made of its fields when
@@ -22,7 +24,8 @@ import (
 const (
 	clause = "clause" // of a book, or a ruling
 	key    = "key"    // one of a list that a book, the house or a file has
-	name   = "name"   // of a person, a table, a jackpot, a round, a session
+	person = "person" // the name of a person or a machine, in its place the number
+	name   = "name"   // of a table, a jackpot, a round, a session
 	typed  = "typed"  // by a person, as a reason or a note
 	digits = "digits" // a hash, a key, a cipher, an address
 	terms  = "terms"  // a declaration or terms, which hold keys and clauses alone
@@ -32,15 +35,43 @@ const (
 var texts = map[string]string{
 	"clause": clause,
 	"key":    key, "answer": key, "kind": key, "role": key, "variant": key, "changed": key, "at": key,
-	"player": name, "entered_by": name, "name": name, "by": name, "table": name, "jackpot": name, "round": name, "winner": name,
-	"payable": name, "first": name, "second": name, "asked_by": name, "provider": name, "session": name, "token": name,
-	"instead": name, "method": key,
-	"note": typed, "reason": typed, "why": typed, "text": typed,
+	"player": person, "entered_by": person, "name": person, "by": person, "winner": person,
+	"payable": person, "first": person, "second": person, "asked_by": person, "instead": person,
+	"table": name, "jackpot": name, "round": name, "provider": name, "session": name, "token": name, "tree": name,
+	"method": key,
+	"note":   typed, "reason": typed, "why": typed, "text": typed,
 	"passkey": name, "label": typed, "host": name, "transports": key,
 	"hash": digits, "secret": digits, "codes": digits, "cipher": digits, "address": digits, "program": digits, "books": digits,
-	"version": digits, "checkpoint": digits,
+	"version": digits, "checkpoint": digits, "commitment": digits, "books as a key": key,
 	"declaration": terms, "terms": terms,
 	"book": key, "book_hash": digits, "rules_hash": digits,
+}
+
+// snapshots are keys that stand in what is worked out again from the events only.
+var snapshots = []string{"examiner", "restricted", "warned"}
+
+// Persons stand under the keys at which their names become numbers, and nothing else does.
+func TestPersonsStandUnderTheirKeys(t *testing.T) {
+	want := slices.Clone(snapshots)
+	for field, class := range texts {
+		if class == person {
+			want = append(want, field)
+		}
+	}
+	slices.Sort(want)
+	if !slices.Equal(people.Keys, want) {
+		t.Errorf("names become numbers under %v, and persons stand under %v", people.Keys, want)
+	}
+	accounts := map[string]bool{}
+	for _, g := range groups() {
+		for _, form := range g.forms {
+			eachAccount(form.Stored, "", func(field string) { accounts[field] = true })
+		}
+	}
+	eachAccount(reflect.TypeFor[ledger.Posting](), "", func(field string) { accounts[field] = true })
+	if got := slices.Sorted(maps.Keys(accounts)); !slices.Equal(got, people.AccountKeys) {
+		t.Errorf("accounts stand under %v, and become those of numbers under %v", got, people.AccountKeys)
+	}
 }
 
 // Every text that is stored is classified: in events, in commands, in the causes around
@@ -172,13 +203,36 @@ func typedByProgram(file *ast.File) (found []token.Pos) {
 	return found
 }
 
+// eachAccount yields the key of each account in a stored type.
+func eachAccount(t reflect.Type, field string, yield func(field string)) {
+	eachOf(t, field, func(t reflect.Type, field string) bool {
+		if t == reflect.TypeFor[ledger.Account]() {
+			yield(field)
+			return true
+		}
+		return false
+	})
+}
+
 // eachText yields the key of each text in a stored type.
 func eachText(t reflect.Type, field string, yield func(field string)) {
+	eachOf(t, field, func(t reflect.Type, field string) bool {
+		switch {
+		case t == reflect.TypeFor[json.RawMessage](), t.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
+			return true
+		case t.Kind() == reflect.String:
+			yield(field)
+			return true
+		}
+		return false
+	})
+}
+
+// eachOf goes through a type, its fields and what they hold; taken says that one is not to
+// be looked into.
+func eachOf(t reflect.Type, field string, taken func(t reflect.Type, field string) bool) {
 	switch {
-	case t == reflect.TypeFor[json.RawMessage](), t.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
-		return
-	case t.Kind() == reflect.String:
-		yield(field)
+	case taken(t, field):
 	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
@@ -186,11 +240,12 @@ func eachText(t reflect.Type, field string, yield func(field string)) {
 			if key == "" {
 				key = field
 			}
-			eachText(f.Type, key, yield)
+			eachOf(f.Type, key, taken)
 		}
 	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Slice, t.Kind() == reflect.Array:
-		eachText(t.Elem(), field, yield)
+		eachOf(t.Elem(), field, taken)
 	case t.Kind() == reflect.Map:
-		eachText(t.Elem(), field, yield)
+		eachOf(t.Key(), field+" as a key", taken)
+		eachOf(t.Elem(), field, taken)
 	}
 }

@@ -556,6 +556,21 @@ func (f *tableRow) confirmed(name string) {
 	}
 }
 
+// numbersIn replaces the names of persons, between two @, by what stands for them in a
+// record.
+func numbersIn(t *testing.T, text string) *strings.Replacer {
+	t.Helper()
+	var r struct{ Names map[string]string }
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	var pairs []string
+	for token, name := range r.Names {
+		pairs = append(pairs, "@"+name+"@", token)
+	}
+	return strings.NewReplacer(pairs...)
+}
+
 // crowded plays a round in which the places for seeds are all taken before the
 // first bet.
 func (f *tableRow) crowded(name string) {
@@ -646,30 +661,30 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 	}{
 		{"the seed", "settled", `"seed":"d6f5`, `"seed":"d6f6`, "commitment"},
 		{"the commitment", "settled", `"commitment":"d30f`, `"commitment":"d30e`, "commitment"},
-		{"a checkpoint that does not hold the commitment", "settled", `\n4\n`, `\n1\n`, "commitment"},
-		{"a checkpoint from after the bets", "settled", `\n4\n`, `\n9\n`, "commitment"},
+		{"a checkpoint that does not hold the commitment", "settled", `\n8\n`, `\n1\n`, "commitment"},
+		{"a checkpoint from after the bets", "settled", `\n8\n`, `\n9\n`, "commitment"},
 		{"a checkpoint that nobody signed", "settled", `\n\n— `, `\n— `, "commitment"},
 		{"a seed of a player", "settled", `"text":"7 \u003c\u003e 8"`, `"text":"7 \u003c\u003e 9"`, "commitment"},
 		{"every mention of a seed of a player", "settled", `7 \u003c\u003e 8`, `7 \u003c\u003e 9`, "cards"},
-		{"a player's seed in another's name", "settled", `"player":"ben","text"`, `"player":"bob","text"`, "commitment"},
+		{"a player's seed in another's name", "settled", `"player":"#4","text"`, `"player":"bob","text"`, "commitment"},
 		{"the round", "settled", `"round":1,"ended"`, `"round":2,"ended"`, "commitment"},
 		{"the table", "settled", `"table":"A","round"`, `"table":"B","round"`, "commitment"},
 		{"a card of the deal", "settled", `"card":"Qd"`, `"card":"Qh"`, "cards"},
 		{"a card everywhere", "settled", `Qd`, `Qh`, "cards"},
 		{"where a card went", "settled", `"place":"2"`, `"place":"dealer"`, "cards"},
-		{"the dealer's hand", "settled", `"9h","5s"`, `"9h","6s"`, "cards"},
-		{"whether he qualifies", "settled", `"qualifies":false`, `"qualifies":true`, "hands"},
+		{"the dealer's hand", "settled", `"6d","Qs"`, `"6d","Ks"`, "cards"},
+		{"whether he qualifies", "settled", `"qualifies":true`, `"qualifies":false`, "hands"},
 		{"a stake", "settled", `"amount":500,`, `"amount":600,`, "money"},
-		{"a bet of somebody else", "settled", `"name":"ben","role":"player"},"kind":"bet"`, `"name":"ann","role":"player"},"kind":"bet"`, "course"},
+		{"a bet of somebody else", "settled", `"name":"#4","role":"player"},"kind":"bet"`, `"name":"#3","role":"player"},"kind":"bet"`, "course"},
 		{"a decision", "settled", `"kind":"fold"`, `"kind":"raise"`, "course"},
 		{"a decision and its event", "settled", `"kind":"hand-folded"`, `"kind":"hand-raised"`, "record"},
 		{"what a line pays", "settled", `"pays":1000`, `"pays":2000`, "settlement"},
-		{"what a line returns", "settled", `"returned":1000`, `"returned":999`, "settlement"},
-		{"how a line ends", "settled", `"result":"push"`, `"result":"win"`, "settlement"},
+		{"what a line returns", "settled", `"returned":2000`, `"returned":1999`, "settlement"},
+		{"how a line ends", "settled", `"result":"win"`, `"result":"push"`, "settlement"},
 		{"the clause of a line", "settled", `"clause":"ways.2"`, `"clause":"ways.3"`, "settlement"},
-		{"whose line it is", "settled", `"player":"ann","wager":"play"`, `"player":"ben","wager":"play"`, "settlement"},
+		{"whose line it is", "settled", `"player":"#3","wager":"play"`, `"player":"#4","wager":"play"`, "settlement"},
 		{"the amount of a posting", "settled", `"to":"win:A","amount":500`, `"to":"win:A","amount":400`, "money"},
-		{"to whom money went", "settled", `"from":"win:A","to":"player:ann"`, `"from":"win:A","to":"player:ben"`, "money"},
+		{"to whom money went", "settled", `"from":"win:A","to":"player:#3"`, `"from":"win:A","to":"player:#4"`, "money"},
 		{"why money went", "settled", `"reason":"stake-won"`, `"reason":"winnings"`, "money"},
 		{"a pay table", "settled", `\"to\":40,\"for\":1`, `\"to\":41,\"for\":1`, "rules"},
 		{"a limit", "settled", `\"limit\":{\"min\":0`, `\"limit\":{\"min\":1`, "rules"},
@@ -679,16 +694,16 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 		{"what is collected where nothing was paid", "in-steps", `"reverses":125000`, `"reverses":125100`, "settlement"},
 		{"which box is settled", "in-steps", `"kind":"settle","body":{"box":2`, `"kind":"settle","body":{"box":3`, "course"},
 		{"how it ended", "settled", `"ended":"settled"`, `"ended":"void"`, "course"},
-		{"the order of the steps", "settled", `"seq":6,`, `"seq":16,`, "course"},
+		{"the order of the steps", "settled", `"seq":12,`, `"seq":22,`, "course"},
 		{"what the jackpot paid", "jackpot", `"amount":1000400,"from_meter"`, `"amount":1000401,"from_meter"`, "jackpot"},
 		{"what the meter held", "jackpot", `"meter":1000200,"reserve"`, `"meter":1000300,"reserve"`, "jackpot"},
 		{"the part of a bet for the meter", "jackpot", `"to_meter":200`, `"to_meter":201`, "jackpot"},
 		{"a bet that a void round keeps", "void", `"stake":1000,`, `"stake":900,`, "settlement"},
 		{"what goes back", "withdrawn", `"returned":1000`, `"returned":1100`, "settlement"},
 		{"a hand named by a dealer", "by-hand", `"8d"`, `"8c"`, "cards"},
-		{"whose seed gave way", "crowded", `"instead":"guest 00"`, `"instead":"guest 01"`, "commitment"},
-		{"that a seed gave way", "crowded", ",\"instead\":\"guest 00\"", "", "commitment"},
-		{"who confirms a report", "confirmed", `"name":"tom","role":"shift-manager"},"kind":"answer"`, `"name":"sue","role":"shift-manager"},"kind":"answer"`, "course"},
+		{"whose seed gave way", "crowded", `"instead":"@guest 00@"`, `"instead":"@guest 01@"`, "commitment"},
+		{"that a seed gave way", "crowded", ",\"instead\":\"@guest 00@\"", "", "commitment"},
+		{"who confirms a report", "confirmed", `"name":"@tom@","role":"shift-manager"},"kind":"answer"`, `"name":"@sue@","role":"shift-manager"},"kind":"answer"`, "course"},
 		{"what is answered", "confirmed", `"kind":"answer","body":{"answer":"yes"`, `"kind":"answer","body":{"answer":"no"`, "course"},
 		{"what is to be confirmed", "confirmed", `"lasted_ms":60000`, `"lasted_ms":61000`, "course"},
 		{"a field twice", "settled", `"ended":"settled",`, `"ended":"settled", "ended":"settled",`, "reading"},
@@ -708,7 +723,8 @@ func TestCheckFindsWhatWasAltered(t *testing.T) {
 		if strings.HasPrefix(tt.what, "every mention") || strings.HasSuffix(tt.what, "everywhere") {
 			n = -1
 		}
-		text := strings.Replace(samples[tt.sample], old, other, n)
+		numbers := numbersIn(t, samples[tt.sample])
+		text := strings.Replace(samples[tt.sample], numbers.Replace(old), numbers.Replace(other), n)
 		if text == samples[tt.sample] {
 			t.Fatalf("%s: the sample has no %q", tt.what, old)
 		}
@@ -796,7 +812,7 @@ func TestCheckByKeyboard(t *testing.T) {
 		t.Errorf("the focus is at %q, and it says %q", focused, says)
 	}
 	// The bets of the folded hand are collected before the dealer turns.
-	if !strings.Contains(heard, "Box 2, ben: Ante, stake $10: lost, pays $0, returned $0.") || clause != "/rules/us-3cp/rules.4" {
+	if !strings.Contains(heard, "Box 2, #4: Ante, stake $10: lost, pays $0, returned $0.") || clause != "/rules/us-3cp/rules.4" {
 		t.Errorf("a line is told as %q, with a link to %s", heard, clause)
 	}
 	var drawn, failed int
@@ -813,7 +829,7 @@ func TestCheckByKeyboard(t *testing.T) {
 	if drawn != 9 || failed == 0 || says != "This record is not true" {
 		t.Errorf("%d cards are drawn, %d failures told, and it says %q", drawn, failed, says)
 	}
-	if !strings.Contains(heard, "Card 2 of the deal is not the next card of the deck.") || !strings.Contains(heard, "steps[8]") {
+	if !strings.Contains(heard, "Card 5 of the deal is not the next card of the deck.") || !strings.Contains(heard, "steps[8]") {
 		t.Errorf("it tells %q", heard)
 	}
 	var fault string

@@ -120,11 +120,11 @@ func (f *floor) open(at string) {
 	mux := http.NewServeMux()
 	mux.Handle("/", web.New(web.Config{
 		Version: "trey, as tested", Log: quiet, House: f.House, People: guests,
-		Record: store, Croupier: c, NowMs: nowMs, Guests: true, Streams: f.streams,
+		Record: house.Named(store), Croupier: c, NowMs: nowMs, Guests: true, Streams: f.streams,
 	}))
 	mux.Handle("/log/", signed.Handler("/log/"))
 	mux.Handle("/api/", api.New(api.Config{
-		House: f.House, Identity: guests, Record: store, Croupier: c, NowMs: nowMs, Name: "trey", Version: "trey, as tested", Log: quiet,
+		House: f.House, Identity: guests, Record: house.Named(store), Croupier: c, NowMs: nowMs, Name: "trey", Version: "trey, as tested", Log: quiet,
 	}))
 	f.server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: mux}}
 	f.server.Start()

@@ -313,7 +313,7 @@ func TestTheTableSaysThatARoundIsSigned(t *testing.T) {
 	serve(t, ctx, map[string]string{"/log/key": base64.StdEncoding.EncodeToString(key), "/log/checkpoint": base64.StdEncoding.EncodeToString([]byte(signed))})
 	do(t, ctx, chromedp.Navigate(f.address+"/tables/vegas-1"), chromedp.WaitVisible("#log-check[data-result=first]"))
 	for _, test := range []struct{ text, result, want string }{
-		{record, "on", "Round 1 is entry 16 of it."},
+		{record, "on", "Round 1 is entry 21 of it."},
 		{strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "broken", "The proof of round 1 does not fit its record."},
 	} {
 		var result, words string

@@ -92,7 +92,7 @@ func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 	}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	c := web.Config{
-		Version: "trey, as tested", Log: quiet, House: s.House, People: guestless{s.people}, Record: s.store,
+		Version: "trey, as tested", Log: quiet, House: s.House, People: guestless{s.people}, Record: house.Named(s.store),
 		Croupier: croupier.New(s.House, now, quiet), NowMs: now,
 	}
 	for _, f := range change {

@@ -366,7 +366,7 @@ func TestRoundInPlayLeadsToItsTable(t *testing.T) {
 }
 
 // staffNames are the people, tables and streams of the house of the tests.
-var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-9]|linked|house|people|protection|the test|UTC)\b`)
+var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-9]|linked|house|people|names|protection|the test|UTC)\b`)
 
 // The log speaks of what was done and what followed in the reader's language: each kind
 // that a table, a house, its jackpots and its people write, and every field of it. The
@@ -374,7 +374,7 @@ var staffNames = regexp.MustCompile(`\b(?:ida|dan|pat|sue|cat|sam|T[1-9]|linked|
 func TestTheLogIsInTheReadersLanguage(t *testing.T) {
 	chinese := lang.Printer{Language: lang.Chinese}
 	kindsOfAll := append(record.Actions.Names(), record.TableEvents.Names()...)
-	kindsOfAll = slices.Concat(kindsOfAll, house.Commands.Names(), house.OwnEvents.Names(), identity.Commands.Names(), identity.Events.Names(), protection.Events.Names())
+	kindsOfAll = slices.Concat(kindsOfAll, house.Commands.Names(), house.OwnEvents.Names(), house.NameEvents.Names(), identity.Commands.Names(), identity.Events.Names(), protection.Events.Names())
 	for _, kind := range kindsOfAll {
 		if _, ok := chinese.Script("kinds", kind); !ok {
 			t.Errorf("there is no Chinese for %q", kind)

@@ -161,7 +161,7 @@ func newTwin(t testing.TB, seed func() shuffle.Seed) *twin {
 	w.croupier = croupier.New(w.House, w.nowMs.Load, quiet)
 	guests := lobby.New(people, w.House, 1000*money.Major)
 	w.config = web.Config{
-		Version: "trey, as tested", Log: quiet, House: w.House, People: guests, Record: store,
+		Version: "trey, as tested", Log: quiet, House: w.House, People: guests, Record: house.Named(store),
 		Croupier: w.croupier, NowMs: w.nowMs.Load, Guests: true,
 	}
 	w.server = w.serve()

@@ -303,20 +303,20 @@ func (a *Auditor) house(event house.Event) error {
 	switch event.Kind {
 	case "table-installed":
 		e, err := read[struct {
-			Name, Jackpot string
-			RulesHash     string `json:"rules_hash"`
-			Config        struct{ Cards string }
+			Table, Jackpot string
+			RulesHash      string `json:"rules_hash"`
+			Config         struct{ Cards string }
 		}](event.Body)
 		if err != nil {
 			return err
 		}
-		if a.tables[e.Name] != nil {
-			a.find("table %s is installed again", e.Name)
+		if a.tables[e.Table] != nil {
+			a.find("table %s is installed again", e.Table)
 		}
-		l := newLayout(e.Name)
+		l := newLayout(e.Table)
 		l.jackpot, l.virtual = e.Jackpot, e.Config.Cards == "virtual"
 		a.plays(l, 1, e.RulesHash)
-		a.tables[e.Name] = l
+		a.tables[e.Table] = l
 	case "book-declared":
 		return a.declared(event.Body)
 	case "terms-stated":

@@ -1066,7 +1066,7 @@ func TestRecordAndRedaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	err = d.store.Read(ctx(), identity.Stream, 0, func(r house.Record) error {
+	err = house.Named(d.store).Read(ctx(), identity.Stream, 0, func(r house.Record) error {
 		seen := identity.Redact(identity.Stream, r.Event)
 		got = append(got, seen.Kind+" "+string(seen.Body))
 		if strings.Contains(string(seen.Body), "hash") || strings.Contains(string(seen.Body), "argon") || strings.Contains(string(r.Body), text[5:]) {
@@ -1260,7 +1260,7 @@ func BenchmarkCheck(b *testing.B) {
 // entered tells what the record says of those who tried to come in.
 func (d *desk) entered() (told []string) {
 	d.Helper()
-	err := d.store.Read(ctx(), identity.Stream, 0, func(r house.Record) error {
+	err := house.Named(d.store).Read(ctx(), identity.Stream, 0, func(r house.Record) error {
 		if r.Kind != "login-failed" && r.Kind != "logged-in" {
 			return nil
 		}

@@ -76,14 +76,6 @@ type Token struct {
 // lasts reports whether the token lets its machine in.
 func (t *Token) lasts(nowMs int64) bool { return !t.Revoked && nowMs < t.EndsMs }
 
-// Record is where changes to users and tokens are written down: a part of
-// [house.Store].
-type Record interface {
-	Append(tx *house.Transaction) <-chan house.Done
-	Find(ctx context.Context, key string) (*house.Receipt, error)
-	Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error
-}
-
 // Limit is how long a session lasts: IdleMs without being used, and MostMs in
 // all.
 type Limit struct{ IdleMs, MostMs int64 }
@@ -106,7 +98,8 @@ var StandardLimits = Limits{
 
 // World is what the package needs of the world outside.
 type World struct {
-	Record   Record
+	// Record is where changes to users and tokens are written down.
+	Record   house.Store
 	Sessions SessionStore
 	// NowMs is the house's clock, in milliseconds.
 	NowMs func() int64
@@ -174,6 +167,10 @@ type People struct {
 // Open reads users, tokens and sessions from the record. There is one People for
 // a record.
 func Open(ctx context.Context, w World) (*People, error) {
+	if err := house.CheckNames(ctx, w.Record); err != nil {
+		return nil, fmt.Errorf("read the users: %w", err)
+	}
+	w.Record = house.Named(w.Record)
 	w.Limits = cmp.Or(w.Limits, StandardLimits)
 	w.Cost = cmp.Or(w.Cost, StandardCost)
 	w.MaxGuestsAnAddress = cmp.Or(w.MaxGuestsAnAddress, min(100, max(1, w.MaxGuests/2)))

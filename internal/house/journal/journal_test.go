@@ -60,7 +60,7 @@ func open(t testing.TB, seed uint64, ids ...string) *place {
 	if p.House, _, err = house.Open(t.Context(), p.store, world); err != nil {
 		t.Fatal(err)
 	}
-	p.journal = &journal.Journal{House: p.House, Record: p.store}
+	p.journal = &journal.Journal{House: p.House, Record: house.Named(p.store)}
 	for _, id := range ids {
 		b, err := books.Find(id)
 		if err != nil {
@@ -147,7 +147,7 @@ type thing struct {
 func (p *place) byHand() (all []*written) {
 	p.Helper()
 	now := map[string]*written{}
-	err := p.store.ReadAll(p.Context(), 0, "", func(e house.Entry) error {
+	err := house.Named(p.store).ReadAll(p.Context(), 0, "", func(e house.Entry) error {
 		for _, part := range e.Parts {
 			name, ok := strings.CutPrefix(part.Stream, "table:")
 			if !ok {
@@ -364,7 +364,7 @@ func TestTheLogBackwards(t *testing.T) {
 		{Person: "ben", Stream: "table:us-3cp 1", Kind: "settle"},
 	} {
 		var want, got []int64
-		err := p.store.ReadAll(t.Context(), 0, "", func(e house.Entry) error {
+		err := house.Named(p.store).ReadAll(t.Context(), 0, "", func(e house.Entry) error {
 			of, kind, person := q.Stream == "", q.Kind == "" || e.Cause.Kind == q.Kind, q.Person == "" || e.Cause.By == q.Person
 			for _, part := range e.Parts {
 				of = of || part.Stream == q.Stream

@@ -48,8 +48,8 @@ func TestWhatWouldBeDecidedOtherwise(t *testing.T) {
 		{"the clause of an event", `"kind":"hand-folded",`, `"kind":"hand-folded" ,`, true, 0},
 		{"the stake of a command", `"amount":1000`, `"amount":1001`, false, proof.Commands},
 		{"what a line pays", `"pays":1000`, `"pays":2000`, false, proof.Settlement},
-		{"how a line ends", `"result":"push"`, `"result":"win"`, false, proof.Settlement},
-		{"to whom money went", `"from":"win:A","to":"player:ann"`, `"from":"win:A","to":"player:ben"`, false, proof.Money},
+		{"how a line ends", `"result":"win"`, `"result":"push"`, false, proof.Settlement},
+		{"to whom money went", `"from":"win:A","to":"player:#3"`, `"from":"win:A","to":"player:#4"`, false, proof.Money},
 		{"a card", `"card":"Qd"`, `"card":"Qh"`, false, proof.Cards},
 	} {
 		text := strings.Replace(good, test.old, test.new, 1)

@@ -362,9 +362,9 @@ func TestFindingsSayWhere(t *testing.T) {
 		{`"commitment":"`, `"commitment":"0000`, 0, ""},
 		{`"kind":"raise"`, `"kind":"fold"`, proof.Commands, "steps[9]"},
 		{`"amount":1000`, `"amount":1001`, proof.Commands, "steps[2]"},
-		{`"from":"player:ann"`, `"from":"player:ben"`, proof.Money, "steps[2].postings"},
-		{`\n4\n`, `\n1\n`, proof.Commitment, "seed.checkpoint"},
-		{`\n4\n`, `\n9\n`, proof.Commitment, "steps[0].seq"},
+		{`"from":"player:#3"`, `"from":"player:#4"`, proof.Money, "steps[2].postings"},
+		{`\n8\n`, `\n1\n`, proof.Commitment, "seed.checkpoint"},
+		{`\n8\n`, `\n9\n`, proof.Commitment, "steps[0].seq"},
 		{`\n\n— `, `\n— `, proof.Commitment, "seed.checkpoint"},
 	} {
 		text := strings.Replace(good, test.old, test.new, 1)

@@ -219,13 +219,13 @@ func TestRecordsFitTheSchema(t *testing.T) {
 		{`"kind":"raise"`, `"kind":"rise"`},
 		{`"wager":"ante"`, `"wager":"auntie"`},
 		{`"box":1,"player"`, `"box":1,"colour":"red","player"`},
-		{`"card":"2d"`, `"card":"2x"`},
+		{`"card":"4d"`, `"card":"2x"`},
 		{`"text":"lucky number"`, `"text":7`},
 		{`"reason":"bet"`, `"reason":"bat"`},
 		{`"amount":1000`, `"amount":"1000"`},
 		{`"table":"A",`, `"table":"A","colour":"red",`},
 		{`"round":1,`, ``},
-		{`"names":{}`, `"names":{"#1":7}`},
+		{`"names":{`, `"names":{"#1":7,`},
 		{`"commitment":"d`, `"commitment":"`},
 	} {
 		text := strings.Replace(good, test.was, test.is, 1)

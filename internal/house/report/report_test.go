@@ -168,7 +168,7 @@ func (p *place) over(name string, s *table.State) {
 
 func (p *place) report(q report.Query) *report.Report {
 	p.Helper()
-	r, err := report.Make(ctx(), p.store, q, "test", p.nowMs)
+	r, err := report.Make(ctx(), house.Named(p.store), q, "test", p.nowMs)
 	p.must(err)
 	for _, finding := range r.Findings {
 		p.Errorf("%s: %s", r.Title, finding)
@@ -571,7 +571,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 		"one kind of liability":        {Kind: report.Liability, Event: significant.Void},
 		"a threshold below zero":       {Kind: report.LargeWins, Threshold: -1},
 	} {
-		if _, err := report.Make(ctx(), p.store, q, "test", p.nowMs); !errors.Is(err, report.ErrQuery) {
+		if _, err := report.Make(ctx(), house.Named(p.store), q, "test", p.nowMs); !errors.Is(err, report.ErrQuery) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -586,7 +586,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 	over, cancel := context.WithCancel(ctx())
 	cancel()
 	p.install("A", "us-3cp")
-	if _, err := report.Make(over, p.store, report.Query{Kind: report.Liability}, "test", p.nowMs); !errors.Is(err, context.Canceled) {
+	if _, err := report.Make(over, house.Named(p.store), report.Query{Kind: report.Liability}, "test", p.nowMs); !errors.Is(err, context.Canceled) {
 		t.Errorf("for somebody who left: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
 	"trey/internal/house/protection"
+	"trey/internal/people"
 	"trey/internal/record"
 	"trey/jackpot"
 	"trey/rules"
@@ -64,6 +65,10 @@ var decided = map[string]map[string]Kind{
 		"second-factor-shown": none, // what it was shown for is significant
 		"passkey-added":       AccountChanged, "passkey-removed": AccountChanged, "passkey-refused": SignInRefused,
 		"change-proposed": none, "change-declined": TwoPeople,
+	},
+	house.NamesStream: {
+		"person-numbered": none, // what the person does is significant
+		"name-erased":     TwoPeople,
 	},
 	"protection": {
 		"limit-changed": none, "reality-check-answered": none, // players' own affairs
@@ -131,6 +136,12 @@ func (e *Event) fill(group string, stored house.Event) (listed bool, err error) 
 		return true, nil
 	case identity.Stream:
 		return true, e.ofPeople(identity.Redact(identity.Stream, stored))
+	case house.NamesStream:
+		event, err := house.NameEvents.Read(stored)
+		if erased, ok := event.(house.NameErased); ok {
+			e.say("the name of %s was erased, by %s and %s: %s", people.Token(erased.Number), erased.By.Name, erased.And.Name, erased.Why)
+		}
+		return true, err
 	case "protection":
 		event, err := protection.Read(stored)
 		if err == nil {

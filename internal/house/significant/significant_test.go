@@ -27,6 +27,7 @@ func kinds() map[string][]string {
 		"deal:A":     {fair.Committed{}.Kind(), fair.Added{}.Kind(), fair.Revealed{}.Kind()},
 		"sealed:A":   {fair.Sealed{}.Kind()},
 		"protection": protection.Events.Names(),
+		"names":      house.NameEvents.Names(),
 	}
 }
 
@@ -112,6 +113,7 @@ func TestEntries(t *testing.T) {
 	}{
 		{"people", stored(t, "login-failed", map[string]any{"address": "192.0.2.7", "by": "", "because": "wrong-password", "unrecorded": 25}), significant.SignInRefused, "", []string{"192.0.2.7", "the password is wrong", "25 before"}},
 		{"people", stored(t, "user-added", map[string]string{"name": "zoe", "role": "dealer", "hash": "$argon2id$x", "by": "sue", "why": "new"}), significant.RoleGiven, "", []string{"zoe", "dealer"}},
+		{"names", stored(t, "name-erased", house.NameErased{Number: 17, By: sue, And: access.Person{Name: "ada", Role: access.Administrator}, Why: "as asked for"}), significant.TwoPeople, "", []string{"#17", "sue", "ada", "as asked for"}},
 		{"protection", stored(t, "player-excluded", protection.PlayerExcluded{Player: "ann", By: "ann"}), significant.Exclusion, "", []string{"ann"}},
 		{"protection", stored(t, "play-refused", protection.PlayRefused{Player: "ann", Reason: protection.LimitReached, Limit: &protection.Key{Kind: protection.Loss, Period: protection.Week}}), significant.LimitBroken, "", []string{"ann", "limit-reached", "loss", "week"}},
 		{"protection", stored(t, "time-out-begun", protection.TimeOutBegun{Player: "ann", UntilMs: 1000 + 90*60_000}), significant.Exclusion, "", []string{"ann", "90 minutes"}},

@@ -227,7 +227,7 @@ func (w *world) land(flights []*flight) {
 	down := false
 	for _, f := range flights {
 		if !crash {
-			w.store.Flush(1)
+			w.store.Flush(w.line.next())
 		}
 		o := w.answer(f)
 		if crash {
@@ -236,7 +236,7 @@ func (w *world) land(flights []*flight) {
 		w.hear(f, o)
 		down = down || w.down(o.err)
 	}
-	w.line.held = false
+	w.line.held, w.line.lines = false, nil
 	if crash {
 		for _, f := range flights {
 			w.unheard = append(w.unheard, f.request)
@@ -258,6 +258,7 @@ func (w *world) answer(f *flight) outcome {
 		case o := <-f.done:
 			return o
 		case <-w.line.queued:
+			w.line.lines = nil
 			w.store.Flush(w.store.Waiting())
 		case <-time.After(patience):
 			w.fail("%s is not answered", f.request)

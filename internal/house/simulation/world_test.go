@@ -20,6 +20,7 @@ import (
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
+	"trey/internal/people"
 	"trey/internal/shuffle"
 	"trey/internal/store/memory"
 	"trey/jackpot"
@@ -87,6 +88,20 @@ type line struct {
 	held     bool
 	queued   chan struct{}
 	sabotage func(*house.Transaction)
+	// lines are how many transactions came into line with each that is held: before it,
+	// those that give its persons their numbers, which have been there since it.
+	lines []int
+	given int
+}
+
+// next returns how many transactions the next one is that is held.
+func (l *line) next() int {
+	if len(l.lines) == 0 {
+		return 0
+	}
+	n := l.lines[0]
+	l.lines = l.lines[1:]
+	return n
 }
 
 func (l *line) Append(tx *house.Transaction) <-chan house.Done {
@@ -94,11 +109,17 @@ func (l *line) Append(tx *house.Transaction) <-chan house.Done {
 		l.sabotage(tx)
 	}
 	done := l.Store.Append(tx)
-	if l.held {
+	l.given++
+	switch {
+	case len(tx.Names) > 0:
+		return done
+	case l.held:
+		l.lines = append(l.lines, l.given)
 		l.queued <- struct{}{}
-	} else {
-		l.Flush(1)
+	default:
+		l.Flush(l.given)
 	}
+	l.given = 0
 	return done
 }
 
@@ -244,7 +265,7 @@ func (w *world) read() {
 	w.Helper()
 	err := w.disk.Entries(w.auditor.Seq(), func(e house.Entry) error {
 		w.auditor.Read(e)
-		if slices.ContainsFunc(e.Parts, func(p house.Part) bool { return p.Stream == identity.Stream }) {
+		if slices.ContainsFunc(e.Parts, func(p house.Part) bool { return p.Stream == identity.Stream || p.Stream == house.NamesStream }) {
 			w.ofPeople[e.Seq] = true
 		}
 		return w.witness(e)
@@ -293,7 +314,7 @@ func (w *world) audit() {
 	}
 	book := map[string]int64{}
 	for a, held := range w.house.Book() {
-		book[a.String()] = int64(held)
+		book[people.RenameAccount(a, w.token).String()] = int64(held)
 	}
 	w.auditor.Compare("the house", book)
 	stored := map[string]int64{}
@@ -323,6 +344,12 @@ func (w *world) audit() {
 	w.answers()
 }
 
+// token returns what stands for a person in the record.
+func (w *world) token(name string) string {
+	token, _ := w.store.Directory().Token(name)
+	return token
+}
+
 // answers holds that everything acknowledged is in the record once, as it was
 // acknowledged, and that nothing is there that nobody sent. The auditor has seen
 // to it that no key is there twice.
@@ -331,7 +358,7 @@ func (w *world) answers() {
 	there := 0
 	for _, key := range slices.Sorted(maps.Keys(w.sent)) {
 		r := w.sent[key]
-		seq, recorded := w.auditor.Transaction(key)
+		seq, recorded := w.auditor.Transaction(people.RenameKey(key, w.token))
 		if recorded {
 			there++
 		}

@@ -17,12 +17,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
+	"trey/internal/people"
 	"trey/internal/tree"
 	"trey/money"
 )
@@ -48,6 +50,7 @@ type Disk struct {
 	accounts  map[ledger.Account]money.Amount
 	movements map[ledger.Account][]movement
 
+	names    []people.Name
 	sessions map[identity.SessionID]identity.KeptSession
 
 	// The tree: leaf 0, the right edge, and its full subtrees.
@@ -106,6 +109,8 @@ type Store struct {
 	line    []waiting
 	failed  error
 	written int
+
+	people people.Directory
 }
 
 var _ house.Store = (*Store)(nil)
@@ -136,8 +141,13 @@ func (d *Disk) Open(f Faults) (*Store, error) {
 		d.origin = tree.Origin(drawn, "")
 		d.grow(tree.LeafHash(d.origin))
 	}
-	d.open = &Store{disk: d, faults: f}
-	return d.open, nil
+	s := &Store{disk: d, faults: f}
+	s.people.Random = d.Chance
+	if err := s.people.Load(context.Background(), d.eachName); err != nil {
+		return nil, err
+	}
+	d.open = s
+	return s, nil
 }
 
 // Close writes what is in line, held or not, and gives the disk free.
@@ -277,8 +287,55 @@ func (d *Disk) record(w *waiting) (int64, error) {
 			d.movements[c.Account] = append(d.movements[c.Account], movement{seq, c.By, c.After})
 		}
 	}
+	d.names = append(slices.Clip(d.names), w.tx.Names...)
+	for _, number := range w.tx.Erase {
+		d.erase(number)
+	}
 	return seq, nil
 }
+
+// erase removes a name and the sessions of its person. Whoever reads the names has those
+// of before.
+func (d *Disk) erase(number int64) {
+	d.names = slices.Clone(d.names)
+	for i := range d.names {
+		n := &d.names[i]
+		if n.Number != number {
+			continue
+		}
+		maps.DeleteFunc(d.sessions, func(_ identity.SessionID, s identity.KeptSession) bool { return s.Name == n.Text })
+		*n = people.Name{Number: number}
+	}
+}
+
+// eachName hands out the names of persons. The disk is locked.
+func (d *Disk) eachName(_ context.Context, yield func(people.Name) error) error {
+	for _, n := range d.names {
+		if err := yield(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Names hands out the names of persons.
+func (s *Store) Names(ctx context.Context, yield func(people.Name) error) error {
+	if err := s.reading(ctx); err != nil {
+		return err
+	}
+	s.disk.mu.Lock()
+	names := s.disk.names
+	s.disk.mu.Unlock()
+	for _, n := range names {
+		if err := yield(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Directory returns the names of persons.
+func (s *Store) Directory() *people.Directory { return &s.people }
 
 // reading is asked at the beginning of every read.
 func (s *Store) reading(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/people"
 	"trey/internal/store/packed"
 	"trey/internal/tree"
 	"trey/money"
@@ -296,3 +297,21 @@ func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.A
 		return yield(a, money.Amount(held))
 	}, "SELECT name, balance FROM account")
 }
+
+// Names hands out the names of persons.
+func (s *Store) Names(ctx context.Context, yield func(people.Name) error) error {
+	return s.each(ctx, func(rows *sql.Rows) error {
+		var n people.Name
+		var salt []byte
+		var text sql.NullString
+		if err := rows.Scan(&n.Number, &salt, &text); err != nil {
+			return err
+		}
+		copy(n.Salt[:], salt) // One of another length is not what the commitment was made with.
+		n.Text = text.String
+		return yield(n)
+	}, "SELECT number, salt, name FROM name ORDER BY number")
+}
+
+// Directory returns the names of persons.
+func (s *Store) Directory() *people.Directory { return &s.people }

@@ -55,6 +55,14 @@ CREATE TABLE movement (
   PRIMARY KEY (account, seq)
 ) STRICT, WITHOUT ROWID;
 
+-- The names of the persons who stand in the record by their numbers. A name that was
+-- erased leaves its number behind.
+CREATE TABLE name (
+  number INTEGER PRIMARY KEY,
+  salt BLOB,                -- what the commitment to the name was made with
+  name TEXT UNIQUE
+) STRICT;
+
 -- Who is logged in. A session is no part of the record: it comes and goes.
 CREATE TABLE session (
   id BLOB PRIMARY KEY,      -- the SHA-256 of its token, which is kept nowhere

@@ -32,6 +32,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
+	"trey/internal/people"
 	"trey/internal/store/packed"
 	"trey/internal/tree"
 )
@@ -48,7 +49,7 @@ const (
 )
 
 // synced are the options of every connection to the record.
-const synced = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)"
+const synced = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(1)"
 
 // maxBatch is how many transactions are recorded in one write at most, so that
 // the first of them does not wait for a long line behind it.
@@ -77,6 +78,8 @@ type Store struct {
 	is [len(fileEnds)]os.FileInfo
 
 	checkpointer checkpointer
+
+	people people.Directory
 
 	tree   treeOf
 	beside sync.WaitGroup // checkpoints are made
@@ -151,7 +154,7 @@ func OpenWith(ctx context.Context, path, folder string) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, meant(err)), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
-	if err := errors.Join(s.settle(ctx), s.present()); err != nil {
+	if err := errors.Join(s.settle(ctx), s.present(), s.people.Load(ctx, s.Names)); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.close(), s.write.Close(), s.read.Close(), s.lock.Close())
 	}
 	if err := s.tree.archives.open(ctx, s.read, folder); err != nil {
@@ -247,6 +250,7 @@ type writer struct {
 	addKey, addNode, stream            statement
 	account, setAccount, addMoved      statement
 	checkpoint                         statement
+	addName, eraseName, eraseSessions  statement
 	sessions                           sessionWriter
 
 	seq      int64
@@ -274,6 +278,9 @@ func (w *writer) statements() prepared {
 		// As an account, a stream that is not there yet is put there.
 		{&w.stream, "INSERT INTO stream (name) VALUES (?) ON CONFLICT (name) DO UPDATE SET name = name RETURNING id"},
 		{&w.count, "SELECT coalesce((SELECT after + count FROM part WHERE stream = ? ORDER BY id DESC LIMIT 1), 0)"},
+		{&w.addName, "INSERT INTO name (number, salt, name) VALUES (?, ?, ?)"},
+		{&w.eraseSessions, "DELETE FROM session WHERE name = (SELECT name FROM name WHERE number = ?)"},
+		{&w.eraseName, "UPDATE name SET salt = NULL, name = NULL WHERE number = ?"},
 		{&w.sessions.put, "INSERT OR REPLACE INTO session (id, name, guest, epoch, since_ms, seen_ms) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&w.sessions.seen, "UPDATE session SET seen_ms = ? WHERE id = ?"},
 		{&w.sessions.drop, "DELETE FROM session WHERE id = ?"},
@@ -629,6 +636,26 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 	}
 	for i := range tx.tx.Changes {
 		if err := w.change(seq, &tx.tx.Changes[i]); err != nil {
+			return err
+		}
+	}
+	return w.names(tx.tx)
+}
+
+// names writes the names that a transaction gives, and erases those that it erases with
+// the sessions of their persons.
+func (w *writer) names(tx *house.Transaction) error {
+	for i := range tx.Names {
+		n := &tx.Names[i]
+		if _, err := w.addName.exec(n.Number, n.Salt[:], n.Text); err != nil {
+			return err
+		}
+	}
+	for _, number := range tx.Erase {
+		if _, err := w.eraseSessions.exec(number); err != nil {
+			return err
+		}
+		if _, err := w.eraseName.exec(number); err != nil {
 			return err
 		}
 	}

@@ -57,6 +57,7 @@ func Run(t *testing.T, open Opener) {
 		{"snapshots", testSnapshots},
 		{"movements", testMovements},
 		{"what was refused is in no index", testNothingOfARefused},
+		{"names", testNames},
 		{"the tree", testTree},
 		{"a reader who stops", testStops},
 		{"a reader whose time is over", testCancelled},

@@ -54,7 +54,9 @@ if (page?.dataset.player && verdict) {
     if (hash !== mine.hash || commitment(table, mine.round, seed) !== mine.hash) {
       return "changed";
     }
-    if (mine.text && !own.some((o) => o.player === player && o.text === mine.text)) {
+    // The record has a number where the page has a name.
+    const number = Object.entries(record.names).find(([, name]) => name === player)?.[0];
+    if (mine.text && !own.some((o) => o.player === number && o.text === mine.text)) {
       return "missing";
     }
     const dealt = record.steps.filter((s) => s.kind === "deal").flatMap((s) => s.body.cards.map((c) => c.card));

@@ -1,0 +1,112 @@
+package auditor
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+
+	"trey/internal/house"
+	"trey/internal/people"
+)
+
+// Names is what is audited of the names of persons: a [house.Store] is one.
+type Names interface {
+	Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error
+	Names(ctx context.Context, yield func(people.Name) error) error
+}
+
+// numbered is a number that the record gives to a person.
+type numbered struct {
+	seq        int64
+	commitment string
+	erased     bool
+}
+
+// CheckNames holds the names of persons against the numbers that the record gives: each is
+// given once and in order, each name is the one that was committed to, and one that is
+// not there was erased. An error says that the record cannot be read.
+func CheckNames(ctx context.Context, n Names) (found []Finding, err error) {
+	var given []numbered
+	find := func(seq int64, format string, args ...any) {
+		found = append(found, Finding{Seq: seq, What: fmt.Sprintf(format, args...)})
+	}
+	event := func(seq int64, r house.Event) error {
+		switch r.Kind {
+		case "person-numbered":
+			e, err := read[struct {
+				Number     int64
+				Commitment string
+			}](r.Body)
+			if err != nil {
+				return err
+			}
+			if want := int64(len(given)) + 1; e.Number != want {
+				find(seq, "the number %d is given to a person where %d is next", e.Number, want)
+			}
+			given = append(given, numbered{seq: seq, commitment: e.Commitment})
+		case "name-erased":
+			e, err := read[struct{ Number int64 }](r.Body)
+			if err != nil {
+				return err
+			}
+			if e.Number < 1 || e.Number > int64(len(given)) || given[e.Number-1].erased {
+				find(seq, "the name of number %d is erased, and there is none", e.Number)
+				return nil
+			}
+			given[e.Number-1].erased = true
+		default:
+			find(seq, "%s is no event of names", r.Kind)
+		}
+		return nil
+	}
+	err = n.Leaves(ctx, 0, func(leaf house.Leaf) error {
+		for i := range leaf.Line.Parts {
+			p := &leaf.Line.Parts[i]
+			if p.Stream != house.NamesStream {
+				continue
+			}
+			events, err := read[[]house.Event](p.Events)
+			for k := range events {
+				if err == nil {
+					err = event(leaf.Seq, events[k])
+				}
+			}
+			if err != nil {
+				find(leaf.Seq, "what it says of names cannot be read: %v", err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the numbers of persons: %w", err)
+	}
+	there := map[int64]bool{}
+	err = n.Names(ctx, func(name people.Name) error {
+		token := people.Token(name.Number)
+		if name.Number < 1 || name.Number > int64(len(given)) {
+			find(0, "the table of names has %q as %s, which the record gives to nobody", name.Text, token)
+			return nil
+		}
+		there[name.Number] = true
+		is := given[name.Number-1]
+		commitment := name.Commitment()
+		switch {
+		case name.Text == "" && !is.erased:
+			find(is.seq, "the name of %s is not in the table of names, and nobody erased it", token)
+		case name.Text != "" && is.erased:
+			find(is.seq, "the name of %s was erased, and the table of names has %q", token, name.Text)
+		case name.Text != "" && hex.EncodeToString(commitment[:]) != is.commitment:
+			find(is.seq, "the table of names has %q as %s, and that is not the name to which the number was given", name.Text, token)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the names: %w", err)
+	}
+	for i, is := range given {
+		if number := int64(i) + 1; !there[number] {
+			find(is.seq, "the table of names does not have %s", people.Token(number))
+		}
+	}
+	return found, nil
+}
