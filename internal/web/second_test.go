@@ -174,7 +174,7 @@ func TestUsersAreChangedByTwoInABrowser(t *testing.T) {
 	if u, err := people.User("dan"); err != nil || u.Role != access.Dealer {
 		t.Errorf("dan is %s, %v", u.Role, err)
 	}
-	do(t, sue, shows("#f-changes", "from Monday on"), button("Approve"), shows("#answer", "is made"))
+	do(t, sue, shows("#f-changes", "from Monday on"), button("Approve"), shows("#f-changes", "No change of users waits"))
 	if u, err := people.User("dan"); err != nil || u.Role != access.PitSupervisor {
 		t.Errorf("dan is %s, %v", u.Role, err)
 	}
