@@ -480,7 +480,10 @@ func (a Found) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal {
-			if s.tooLate(&a) || s.noBet(&a) != "" {
+			switch tooLate := s.tooLate(&a); {
+			case tooLate && s.box(a.Box).Settled && a.Amount == s.stake(a.Box, a.Player, a.Wager):
+				return s.refuse(AlreadyDone, bets.Position, "box %d is settled with that", a.Box)
+			case tooLate || s.noBet(&a) != "":
 				return nil // Whoever laid it there, and where: it takes no part.
 			}
 			return s.fitsBets(a)
