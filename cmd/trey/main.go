@@ -12,8 +12,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -23,7 +21,7 @@ import (
 // commands is the program: its flags and its commands, in the order in which
 // help lists them.
 type commands struct {
-	Version kong.VersionFlag `help:"Print the version and exit."`
+	PrintVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
 
 	Play        playCommand        `cmd:"" help:"Play the four games against the house, in this terminal."`
 	Serve       serveCommand       `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
@@ -35,7 +33,6 @@ type commands struct {
 	Audit       auditCommand       `cmd:"" help:"Audit a record: its money, its tree, and the checkpoint that was signed."`
 	Witness     witnessCommand     `cmd:"" help:"Be a witness of houses: cosign what they have signed, if it goes on from what was seen before."`
 	Significant significantCommand `cmd:"" help:"Check what another machine has stored of the significant events of a house."`
-	Hashes      hashesCommand      `cmd:"" help:"Print the hashes of the program and its books, or compare them with a published list."`
 	Rules       rulesCommand       `cmd:"" help:"Look up the rule books, clause by clause."`
 	Odds        oddsCommand        `cmd:"" help:"Work out the exact mathematics of every bet: par sheets, strategies, sessions."`
 	Sim         simCommand         `cmd:"" help:"Play rounds by chance and test them against the exact mathematics."`
@@ -47,6 +44,7 @@ type commands struct {
 	Password    passwordCommand    `cmd:"" help:"Make the hash of a password, for a user of a house."`
 	Replay      replayCommand      `cmd:"" help:"Check the record of a round by doing it again, and tell it in words."`
 	Verify      verifyCommand      `cmd:"" help:"Verify the record of a round from itself alone: deck, deal, settlement and money."`
+	Version     versionCommand     `cmd:"" help:"Print the version, or check the program and its books against a published list."`
 	Help        helpCommand        `cmd:"" help:"Show help, of all commands or of one."`
 }
 
@@ -181,21 +179,4 @@ func complain(stderr io.Writer, err error, ctx *kong.Context) int {
 	}
 	fmt.Fprintf(stderr, "Try %q.\n", command+" --help")
 	return exitUsage
-}
-
-// version tells which program this is, as exactly as its build says.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "trey, of an unknown build"
-	}
-	words := []string{"trey", info.Main.Version, info.GoVersion}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "GOOS", "GOARCH":
-			words = append(words, s.Value)
-		default:
-		}
-	}
-	return strings.Join(words, " ")
 }

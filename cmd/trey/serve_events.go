@@ -69,7 +69,7 @@ func (s *site) checkSoftware(ctx context.Context, program string) error {
 	}
 	changed, err := s.house.CheckSoftware(ctx, is)
 	if err == nil && len(changed) > 0 {
-		s.log.Warn("the program or its books are not those of the check before: compare them with the published list, by trey hashes --compare", "changed", changed)
+		s.log.Warn("the program or its books are not those of the check before: compare them with the published list, by trey version --compare", "changed", changed)
 	}
 	return err
 }

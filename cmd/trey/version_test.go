@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +45,7 @@ func TestHashes(t *testing.T) {
 		status = run(args, strings.NewReader(""), &stdout, &stderr)
 		return status, stdout.String(), stderr.String()
 	}
-	status, list, _ := trey("hashes")
+	status, list, _ := trey("version", "--verify")
 	lines := strings.Split(strings.TrimSpace(list), "\n")
 	if status != 0 || len(lines) != 5 || lines[0] != ownHash(t)+"  program" {
 		t.Fatalf("%d, %q", status, list)
@@ -68,9 +70,45 @@ func TestHashes(t *testing.T) {
 		"three words":           {lines[0] + " more\n", exitFound, ":1: "},
 		"nothing":               {"# nothing\n", exitFound, "the list is empty"},
 	} {
-		status, out, complaint := trey("hashes", "--compare", write(t, test.list))
+		status, out, complaint := trey("version", "--compare", write(t, test.list))
 		if status != test.status || !strings.Contains(out+complaint, test.says) {
 			t.Errorf("%s: %d, %s%s", name, status, out, complaint)
+		}
+	}
+}
+
+// The version says what the linker or the compiler knows of the build, and never "(devel)".
+func TestVersion(t *testing.T) {
+	commitOf := func(main, revision, at string) *debug.BuildInfo {
+		info := &debug.BuildInfo{}
+		info.Main.Version = main
+		if revision != "" {
+			info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.time", Value: at}}
+		}
+		return info
+	}
+	built := " " + runtime.Version() + " " + runtime.GOOS + " " + runtime.GOARCH
+	const hash = "0123456789abcdef0123456789abcdef01234567"
+	for _, test := range []struct {
+		info                       *debug.BuildInfo
+		released, commit, day, say string
+	}{
+		{info: commitOf("", "", ""), say: "trey unversioned"},
+		{info: commitOf("(devel)", "", ""), say: "trey unversioned"},
+		{info: commitOf("(devel)", hash, "2026-11-23T01:02:03Z"), say: "trey unversioned commit 0123456789ab of 2026-11-23"},
+		{info: commitOf("v0.0.0-20261123010203-0123456789ab", hash, "2026-11-23T01:02:03Z"), say: "trey v0.0.0-20261123010203-0123456789ab commit 0123456789ab of 2026-11-23"},
+		{info: commitOf("(devel)", "", ""), released: "v1.2.3", commit: hash, day: "2026-11-22", say: "trey v1.2.3 commit 0123456789ab of 2026-11-22"},
+	} {
+		released, commit, commitDate = test.released, test.commit, test.day
+		if says := versionOf(test.info); says != test.say+built {
+			t.Errorf("%+v: %q", test, says)
+		}
+	}
+	released, commit, commitDate = "", "", ""
+	for _, args := range [][]string{{"version"}, {"--version"}} {
+		var stdout, stderr bytes.Buffer
+		if status := run(args, strings.NewReader(""), &stdout, &stderr); status != 0 || stdout.String() != version()+"\n" || strings.Contains(stdout.String(), "(devel)") {
+			t.Errorf("%q: %d, %q, %q", args, status, &stdout, &stderr)
 		}
 	}
 }
