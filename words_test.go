@@ -19,7 +19,6 @@ import (
 // unwritten lists the packages and documents that still break the rules below.
 // The list only shrinks: the test fails when a place on it has become clean.
 var unwritten = []string{
-	"card",
 	"cmd/trey",
 	"docs/TRACEABILITY.md",
 	"docs/api.md",
@@ -103,9 +102,7 @@ var unwritten = []string{
 	"internal/witness",
 	"jackpot",
 	"linked",
-	"money",
 	"odds",
-	"rank/threecard",
 	"rules",
 	"rules/books",
 	"rules/mbs3pictures",
@@ -114,7 +111,6 @@ var unwritten = []string{
 	"rules/us3cp",
 	"rules/variant",
 	"scenario",
-	"sentence",
 	"sim",
 	"table",
 	"trace",

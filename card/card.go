@@ -27,7 +27,7 @@ const None Card = 0
 // count is the number of cards in a deck.
 const count = 52
 
-// unknown is how None is written.
+// unknown is the written form of None.
 const unknown = "??"
 
 // New returns the card of that rank and suit. It panics if either is invalid:

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Rank is what a card counts as, from [Two] to [Ace]. Its number is the one
-// printed on the card; Jack to Ace continue it from 11 to 14, so that in every
-// book where the ace is high a greater Rank is the higher card. The zero value
-// is no rank.
+// Rank is the rank of a card, from [Two] to [Ace]. Its number is the one printed on the
+// card; Jack to Ace continue it from 11 to 14, so that in every book where the ace is
+// high a greater Rank is the higher card. The zero value is no rank.
 type Rank uint8
 
 // The thirteen ranks, from the lowest to the highest.

@@ -1,5 +1,5 @@
-// Package money is amounts, the odds at which a bet is paid, and what happens
-// to the fraction of a cent that they leave.
+// Package money provides amounts, the odds at which a bet is paid, and the rounding of
+// the fraction of a cent that they leave.
 //
 // It will never use floating point, and it never overflows in silence: every
 // operation whose result may not fit returns an error. It knows no currency, no
@@ -43,16 +43,16 @@ const (
 func Parse(s string) (Amount, error) {
 	rest, negative := strings.CutPrefix(s, "-")
 	rest = strings.TrimPrefix(rest, "$")
-	whole, cents, hasPoint := strings.Cut(rest, ".")
+	units, cents, hasPoint := strings.Cut(rest, ".")
 	if hasPoint && len(cents) > 2 && allDigits(cents) {
 		return 0, sentence.Errorf("%q has more than two decimals: write whole cents, such as 12.50", s)
 	}
-	whole, grouped := ungroup(whole)
-	if !grouped || !allDigits(whole) || hasPoint && (len(cents) > 2 || !allDigits(cents)) {
+	units, grouped := ungroup(units)
+	if !grouped || !allDigits(units) || hasPoint && (len(cents) > 2 || !allDigits(cents)) {
 		return 0, sentence.Errorf("%q is not an amount: write it such as 10, 12.50 or 1,250.00", s)
 	}
 	cents += "00"[min(len(cents), 2):]
-	magnitude, err := strconv.ParseUint(whole+cents, 10, 64)
+	magnitude, err := strconv.ParseUint(units+cents, 10, 64)
 	if err != nil { // It is all digits, so it can only be out of range.
 		return 0, sentence.Errorf("%q: %s", s, ErrOverflow)
 	}
@@ -63,10 +63,10 @@ func Parse(s string) (Amount, error) {
 	return a, nil
 }
 
-// ungroup takes the commas out of whole, and reports whether they stood where
+// ungroup takes the commas out of number, and reports whether they stood where
 // they separate thousands.
-func ungroup(whole string) (digits string, ok bool) {
-	groups := strings.Split(whole, ",")
+func ungroup(number string) (digits string, ok bool) {
+	groups := strings.Split(number, ",")
 	for i, group := range groups {
 		if i > 0 && len(group) != 3 || i == 0 && len(groups) > 1 && len(group) > 3 {
 			return "", false
@@ -94,7 +94,7 @@ func signed(negative bool, magnitude uint64) (Amount, error) {
 	return 0, ErrOverflow
 }
 
-// magnitude returns how far a is from zero, and whether it is below.
+// magnitude returns the distance of a from zero, and reports whether a is below zero.
 func (a Amount) magnitude() (m uint64, negative bool) {
 	if a < 0 {
 		return -uint64(a), true

@@ -236,7 +236,7 @@ func TestPayRefuses(t *testing.T) {
 	}
 }
 
-// payExactly is what Pay should return, by rationals of any size.
+// payExactly computes the result of Pay with rationals of any size.
 func payExactly(o money.Odds, stake money.Amount, r money.Rounding) (want *big.Int, fits bool) {
 	unit := big.NewInt(int64(max(r.Unit, 1)))
 	units := new(big.Rat).SetFrac(

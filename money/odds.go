@@ -10,11 +10,10 @@ import (
 	"trey/sentence"
 )
 
-// Odds is what a winning bet is paid: To units for every For units staked, as
-// the books print it. "40 to 1" is {40, 1} and "1 to 2" is {1, 2}. The stake
-// itself, which is returned besides, is not in it. Odds are kept as they were
-// written, so {2, 4} is not equal to {1, 2} though it pays the same. The zero
-// value is not valid.
+// Odds are the pay of a winning bet: To units for every For units staked, as the books
+// print it. "40 to 1" is {40, 1} and "1 to 2" is {1, 2}. The stake itself, which is
+// returned besides, is not in it. Odds are kept as they were written, so {2, 4} is not
+// equal to {1, 2} though it pays the same. The zero value is not valid.
 type Odds struct{ To, For int64 }
 
 // ParseOdds reads odds written "40 to 1", "40:1", or "40" for 40 to 1.
@@ -51,11 +50,11 @@ func (o Odds) String() string { return fmt.Sprintf("%d to %d", o.To, o.For) }
 // that is something.
 func (o Odds) Valid() bool { return o.To >= 0 && o.For > 0 }
 
-// Favour says who is given the fraction that cannot be paid.
+// Favour names the side that gets the fraction that cannot be paid.
 type Favour uint8
 
-// Who may be favoured. The zero value is the player, so that a rounding that
-// nobody chose never takes anything from a bet.
+// The sides. The zero value is the player, so that a rounding that nobody chose never
+// takes anything from a bet.
 const (
 	// Player rounds a fraction up.
 	Player Favour = iota
@@ -74,14 +73,14 @@ func (f Favour) String() string {
 	return fmt.Sprintf("Favour(%d)", uint8(f))
 }
 
-// Rounding says what is paid where the odds do not come out even. The zero
-// value pays to the minor unit, in the player's favour.
+// Rounding determines the pay where the odds do not come out even. The zero value pays to
+// the minor unit, in the player's favour.
 type Rounding struct {
 	// Unit is the smallest unit that is paid, in minor units: [Minor] for exact
 	// cents, [Major] for whole dollars, the smallest chip of a table. Zero means
 	// [Minor].
 	Unit Amount
-	// Favour is who is given the fraction of a Unit.
+	// Favour names the side that gets the fraction of a Unit.
 	Favour Favour
 }
 

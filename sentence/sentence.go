@@ -55,7 +55,7 @@ func (s Sentence) String() string { return s.In(english{}) }
 // Append appends to a text what String says.
 func (s Sentence) Append(text []byte) []byte { return s.append(text, english{}) }
 
-// Language is what another language than English has to know.
+// Language is the knowledge that another language than English needs.
 type Language interface {
 	// Term is what the language says for words of English: a form with the same
 	// arguments, which it may take in another order ("%[2]s"), or a word.
@@ -119,11 +119,11 @@ func plain(form string, args int) bool {
 
 // appendWords appends an argument as %s writes it.
 func appendWords(text []byte, l Language, arg any) []byte {
-	switch is := arg.(type) {
+	switch value := arg.(type) {
 	case string:
-		return append(text, is...)
+		return append(text, value...)
 	case Sentence:
-		return is.append(text, l)
+		return value.append(text, l)
 	}
 	said := in(l, arg)
 	if words, ok := said.(string); ok {
@@ -200,7 +200,8 @@ func (t *told) Unwrap() []error {
 	return all
 }
 
-// Why is what an error says: its own sentence, or its text as one [Word].
+// Why returns the text of an error as a sentence: its own sentence, or its text as one
+// [Word].
 func Why(err error) Sentence {
 	if can, ok := err.(interface{ Said() Sentence }); ok {
 		return can.Said()

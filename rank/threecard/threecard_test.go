@@ -24,8 +24,8 @@ func hand(t testing.TB, s string) card.Hand {
 	return h
 }
 
-// judged is a hand as a person at the table judges it: what it is, and the
-// cards' ranks in the order in which he compares them.
+// judged is a hand as a person at the table judges it: its class, and the ranks of its
+// cards in the order of comparison.
 type judged struct {
 	kind    int
 	compare [3]int
