@@ -20,7 +20,6 @@ import (
 // The list only shrinks: the test fails when a place on it has become clean.
 var unwritten = []string{
 	"cmd/trey",
-	"docs/TRACEABILITY.md",
 	"docs/api.md",
 	"docs/architecture.md",
 	"docs/decisions/0004-one-command-one-transaction.md",
@@ -62,7 +61,6 @@ var unwritten = []string{
 	"internal/ledger",
 	"internal/load",
 	"internal/notary",
-	"internal/parsheet",
 	"internal/play",
 	"internal/play/plain",
 	"internal/play/screen",
@@ -102,18 +100,8 @@ var unwritten = []string{
 	"internal/witness",
 	"jackpot",
 	"linked",
-	"odds",
-	"rules",
-	"rules/books",
-	"rules/mbs3pictures",
-	"rules/rws3cp",
-	"rules/sm3cp",
-	"rules/us3cp",
-	"rules/variant",
 	"scenario",
 	"sim",
-	"table",
-	"trace",
 }
 
 // emptyNames are names of variables that say nothing about the content.

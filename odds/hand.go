@@ -8,7 +8,7 @@ import (
 	"trey/rules"
 )
 
-// Seen are cards that a player knows beside his own.
+// Seen are the cards that a player knows beside those of the player's hand.
 type Seen struct {
 	// Dealer are cards of the dealer's hand, at most three.
 	Dealer []card.Card
@@ -16,7 +16,7 @@ type Seen struct {
 	Others []card.Card
 }
 
-// Advice is what one hand is worth, played and folded, and what to do.
+// Advice holds the value of one hand, played and folded, and the better choice.
 type Advice struct {
 	Hand card.Hand `json:"hand"`
 	// Describes is the hand in words.
@@ -66,8 +66,8 @@ func Advise(v *rules.Variant, hand card.Hand, seen Seen) (*Advice, error) {
 	a := &Advice{
 		Hand: hand, Describes: v.Book.Ranking.Describe(hand), Decision: p.folded != nil,
 	}
-	own := indexOf(hand)
-	strength, key := int(t.strength[own]), t.classes[t.classOf[own]].key
+	index := indexOf(hand)
+	strength, key := int(t.strength[index]), t.classes[t.classOf[index]].key
 	var play int64
 	for dealer := range dealersHands(seen.Dealer, left) {
 		s := int(t.strength[indexOf(dealer)])
@@ -101,7 +101,7 @@ func remaining(hand card.Hand, seen Seen) (card.Set, error) {
 		return 0, fmt.Errorf("%s is no hand: give three different cards, such as Qh 6d 4c", hand)
 	}
 	if len(seen.Dealer) > 3 {
-		return 0, fmt.Errorf("%d cards of the dealer: he has three", len(seen.Dealer))
+		return 0, fmt.Errorf("%d cards of the dealer: the dealer has three", len(seen.Dealer))
 	}
 	known := card.NewSet(hand[:]...)
 	for _, c := range append(append([]card.Card(nil), seen.Dealer...), seen.Others...) {

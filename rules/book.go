@@ -26,7 +26,7 @@ type Book struct {
 	// Decision names the clauses of play and fold; nil where the player has
 	// nothing to decide (Royal Three Pictures).
 	Decision *DecisionRule
-	// Qualify is the dealer's least hand; nil where he always plays.
+	// Qualify is the dealer's least hand; nil where the dealer always plays.
 	Qualify  *Qualification
 	Devices  []DeviceRule
 	Order    OrderRule
@@ -82,9 +82,8 @@ func (b *Book) Clause(id string) (*Clause, bool) {
 	return nil, false
 }
 
-// Incident returns what the book provides for an incident, in the table under
-// which it declares it. What it does not list is treated as Uncovered, which every
-// book has.
+// Incident returns the rule of the book for an incident, in the table under which it
+// declares it. What it does not list is treated as Uncovered, which every book has.
 func (b *Book) Incident(i Incident) *IncidentRule {
 	i = i.Table()
 	var uncovered *IncidentRule
@@ -100,8 +99,8 @@ func (b *Book) Incident(i Incident) *IncidentRule {
 	return uncovered
 }
 
-// OfEarlier returns what the book provides for an incident of a round before this one:
-// the clause by which bets and results stand, or the question that is put.
+// OfEarlier returns the rule of the book for an incident of a round before this one: the
+// clause by which bets and results stand, or the question that is put.
 //
 //clause:rws-3cp@3 5.19
 //clause:rws-3cp@3 5.23
@@ -125,14 +124,14 @@ func (b *Book) Declares(i Incident) bool {
 	return slices.ContainsFunc(b.Incidents, func(r IncidentRule) bool { return r.Incident == i.Table() })
 }
 
-// BoxRule says how many boxes there are and who may bet on which.
+// BoxRule determines the number of boxes, and who may bet on which.
 type BoxRule struct {
 	Default, Max int
 	// PerArea is the number of wagers permitted on one betting area of a box:
 	// 1 makes a box its player's own, more lets several players share it.
 	PerArea int
-	// Adjacent limits a player to one box, or to two adjacent ones where the
-	// ruling adjacent_boxes lets him; otherwise he may bet on any free box.
+	// Adjacent limits a player to one box, or to two adjacent ones where the ruling
+	// adjacent_boxes allows it; otherwise a player may bet on any free box.
 	Adjacent bool
 	// Standing permits bets by players who do not sit at the box.
 	Standing bool
@@ -156,15 +155,15 @@ type BoxClauses struct {
 	OnBehalf       string // staff place bets for a player
 }
 
-// ExamineRule says who may look at which cards.
+// ExamineRule determines who may look at which cards.
 type ExamineRule struct {
 	// OnePerPlayer allows a player one hand in a round, OneRuling by ruling.
 	OnePerPlayer bool
 	OneRuling    Ruling
 	// Needs is the wager without which a hand is not examined (zero: any).
 	Needs Wager
-	// ReturnFaceUp asks that an examined hand be laid face up before the
-	// dealer shows his.
+	// ReturnFaceUp asks that an examined hand be laid face up before the dealer's hand is
+	// shown.
 	ReturnFaceUp bool
 	Clauses      ExamineClauses
 }
@@ -174,7 +173,7 @@ type ExamineClauses struct {
 	May    string // a player may look
 	One    string // one hand only
 	Needs  string // not without the wager needed
-	First  string // who looks where several share a box; also: he must sit
+	First  string // the one who looks where several share a box; also: must sit
 	Seated string // only who sits may look
 	Return string // the hand is laid face up
 	Opened string // the dealer opens hands nobody controls
@@ -259,7 +258,7 @@ func (d *Device) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// DeviceRule says how the cards come from a device the book permits.
+// DeviceRule determines how the cards come from a device the book permits.
 type DeviceRule struct {
 	Device Device
 	// Burn discards the first card of the deal; BurnRuling leaves it to the
@@ -273,7 +272,7 @@ type DeviceRule struct {
 	Clause, BurnClause string
 }
 
-// Device returns what the book says of a device.
+// Device returns the rule of the book for a device.
 func (b *Book) Device(d Device) (*DeviceRule, bool) {
 	for i := range b.Devices {
 		if b.Devices[i].Device == d {
@@ -299,8 +298,8 @@ type OrderRule struct {
 	Clause   string
 }
 
-// EnvyRule says what brings the Envy Bonus of the wager marked Envy. The zero
-// value is a book without one.
+// EnvyRule determines the hands that bring the Envy Bonus of the wager marked Envy. The
+// zero value is a book without one.
 type EnvyRule struct {
 	// Needs is the wager without which a hand brings no Envy (zero: none).
 	Needs Wager
@@ -308,7 +307,7 @@ type EnvyRule struct {
 	WhenFolded Ruling
 	// PerRuling decides between one for each hand and one a round; zero: each.
 	PerRuling Ruling
-	// OwnRuling decides whether a player's other boxes bring him one.
+	// OwnRuling decides whether the other boxes of a player bring that player one.
 	OwnRuling Ruling
 	// FromFolded decides whether a folded hand brings one; zero: yes.
 	FromFolded Ruling

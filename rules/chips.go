@@ -7,9 +7,9 @@ import (
 	"trey/sentence"
 )
 
-// MaxChipSteps is how many times the greatest common divisor of a table's
-// denominations may go into the smallest of them. Real chips stay far below it;
-// it bounds the work of Payable, and Check refuses a table beyond it.
+// MaxChipSteps bounds how many times the greatest common divisor of a table's
+// denominations goes into the smallest of them. Real chips stay far below it; it bounds
+// the work of Payable, and Check refuses a table beyond it.
 const MaxChipSteps = 10_000
 
 // stackSteps is the largest table of remainders that Payable keeps without

@@ -1,6 +1,6 @@
 package rules
 
-// ClauseKind says what a clause asks of the software.
+// ClauseKind is the kind of work that a clause asks of the software.
 type ClauseKind uint8
 
 // The kinds of clause. The zero value is none of them.

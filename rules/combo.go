@@ -138,9 +138,9 @@ func (r Ranking) Describe(h card.Hand) string {
 	return threecard.Of(h).String()
 }
 
-// Spoken is how a dealer announces that he plays with the hand, such as "a
-// Queen", "a pair of Tens" or "a straight flush"; in Royal Three Pictures it is
-// the hand's name.
+// Spoken returns the words with which a dealer announces the hand in play, such as "a
+// Queen", "a pair of Tens" or "a straight flush"; in Royal Three Pictures it is the
+// hand's name.
 func (r Ranking) Spoken(h card.Hand) string {
 	if r == PictureOrder {
 		return r.Describe(h)

@@ -484,18 +484,18 @@ func ReadBook(text []byte, find func(ref string) (*Book, error)) (*Book, error) 
 		return nil, fmt.Errorf("the declaration of a book has the form %q, and this program reads %q: %w", form.Form, DeclarationForm, ErrUnreadable)
 	}
 	named := (&Book{ID: form.Book, Edition: form.Edition}).Ref()
-	own, err := find(named)
-	if err != nil || own.Ref() != named {
-		own = nil
+	declared, err := find(named)
+	if err != nil || declared.Ref() != named {
+		declared = nil
 	}
-	if own != nil && bytes.Equal(own.declaration().text, text) {
-		return own, nil
+	if declared != nil && bytes.Equal(declared.declaration().text, text) {
+		return declared, nil
 	}
 	var d declaredBook
 	if err := strict.Read(text, &d); err != nil {
 		return nil, fmt.Errorf("the declaration of %s: %w: %w", named, err, ErrUnreadable)
 	}
-	b, err := d.book(own)
+	b, err := d.book(declared)
 	if err != nil {
 		return nil, fmt.Errorf("the declaration of %s, revision %d: %w", named, d.Revision, err)
 	}
@@ -542,7 +542,7 @@ func allKeyed[T ~uint8](r *keyReader, what string, of, keys []string) []T {
 }
 
 // book returns the book that is declared; own is the program's, nil for none.
-func (d *declaredBook) book(own *Book) (*Book, error) {
+func (d *declaredBook) book(declared *Book) (*Book, error) {
 	var r keyReader
 	rulings := rulingKeys()
 	wager := func(key string) Wager { return keyed[Wager](&r, "wager", key, wagerKeys[:]) }
@@ -553,8 +553,8 @@ func (d *declaredBook) book(own *Book) (*Book, error) {
 			return nil
 		}
 		out := &Question{Key: q.Key, Ask: q.Key, Role: keyed[Role](&r, "role", q.Role, roleKeys[:]), Clause: q.Clause}
-		if own != nil {
-			if same := own.Question(q.Key); same != nil {
+		if declared != nil {
+			if same := declared.Question(q.Key); same != nil {
 				out.Ask = same.Ask
 			}
 		}
@@ -616,8 +616,8 @@ func (d *declaredBook) book(own *Book) (*Book, error) {
 			return nil, fmt.Errorf("the least hand with which the dealer qualifies: %w", err)
 		}
 		b.Qualify = &Qualification{Least: least, Words: least.String(), Clause: q.Clause}
-		if own != nil && own.Qualify != nil && own.Qualify.Least == least {
-			b.Qualify.Words = own.Qualify.Words
+		if declared != nil && declared.Qualify != nil && declared.Qualify.Least == least {
+			b.Qualify.Words = declared.Qualify.Words
 		}
 	}
 	for _, v := range d.Devices {
@@ -639,9 +639,9 @@ func (d *declaredBook) book(own *Book) (*Book, error) {
 		})
 	}
 	slices.SortFunc(b.Rulings, func(a, b OpenRuling) int { return cmp.Compare(a.Ruling, b.Ruling) })
-	if own != nil {
-		b.Title, b.House, b.Clauses = own.Title, own.House, own.Clauses
-		b.later = own.addedSince(b)
+	if declared != nil {
+		b.Title, b.House, b.Clauses = declared.Title, declared.House, declared.Clauses
+		b.later = declared.addedSince(b)
 	}
 	return b, r.err
 }
@@ -763,7 +763,7 @@ func (b *Book) checkRulings() error {
 }
 
 func (b *Book) checkIncidents() error {
-	whole := func(q *Question) error {
+	complete := func(q *Question) error {
 		if q == nil {
 			return nil
 		}
@@ -777,7 +777,7 @@ func (b *Book) checkIncidents() error {
 		}
 		return nil
 	}
-	if err := errors.Join(whole(b.Bets.EarlierAsk), whole(b.Offer.Question)); err != nil {
+	if err := errors.Join(complete(b.Bets.EarlierAsk), complete(b.Offer.Question)); err != nil {
 		return err
 	}
 	seen := map[Incident]bool{}
@@ -795,7 +795,7 @@ func (b *Book) checkIncidents() error {
 			if c.Then == 0 || (c.Then == Ask) != (c.Question != nil) || (c.Ruling != 0) != (c.Choice != 0) {
 				return fmt.Errorf("%s: case %d is not complete", rule.Incident, k+1)
 			}
-			if err := whole(c.Question); err != nil {
+			if err := complete(c.Question); err != nil {
 				return fmt.Errorf("%s: %w", rule.Incident, err)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"trey/rules"
 )
 
-// closed is what every closed list of the package offers.
+// closed is the interface of every closed list of the package.
 type closed interface {
 	~uint8
 	String() string

@@ -105,8 +105,8 @@ func TestPublishedBonusTables(t *testing.T) {
 	}
 }
 
-// envyFromOther is what one other player's hand brings a one-dollar bonus bet
-// on average, in dollars.
+// envyFromOther is the average that one other player's hand brings a one-dollar bonus
+// bet, in dollars.
 func envyFromOther(t *testing.T, v *rules.Variant) *big.Rat {
 	t.Helper()
 	var sum money.Amount

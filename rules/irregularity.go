@@ -82,7 +82,7 @@ const (
 	DealingError
 	// CountDoubted: somebody doubts that the number of cards is right.
 	CountDoubted
-	// SecondHand: a player examined a hand beyond the one allowed to him.
+	// SecondHand: a player examined a hand beyond the one allowed.
 	SecondHand
 	// WalkedAway: a player left with bets on the table.
 	WalkedAway
@@ -267,7 +267,7 @@ func (c Condition) String() string {
 	return conditionKeys[c]
 }
 
-// Outcome is what an incident leads to.
+// Outcome is the consequence of an incident.
 type Outcome uint8
 
 // The outcomes. The zero value is none of them.
@@ -289,8 +289,8 @@ const (
 	OfferAffected
 	// OfferAll: the same for every player at the table.
 	OfferAll
-	// OfferWithdrawal: every player may take back all his wagers, then the
-	// round is concluded.
+	// OfferWithdrawal: all players may take back all their wagers, then the round is
+	// concluded.
 	OfferWithdrawal
 	// Ask: the case's Question is put to the role it names.
 	Ask
@@ -306,7 +306,7 @@ const (
 	RestoreAndOfferAll
 	// NotHonoured: the bet concerned is not honoured and goes back.
 	NotHonoured
-	// TakeBack: the player concerned takes his wagers on the hand back.
+	// TakeBack: the player concerned takes back the wagers on the hand.
 	TakeBack
 	// Stands: the bet concerned wins or loses with the round all the same.
 	Stands
@@ -411,9 +411,8 @@ func (c Case) WithoutDelay() Case {
 	return c
 }
 
-// IncidentRule is what a book provides for an incident: the first case whose
-// conditions hold decides, so the order of the cases is the order in which the
-// clauses apply.
+// IncidentRule is the rule of a book for an incident: the first case whose conditions
+// hold decides, so the order of the cases is the order in which the clauses apply.
 type IncidentRule struct {
 	Incident Incident
 	Cases    []Case

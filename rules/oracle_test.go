@@ -14,7 +14,7 @@ import (
 // with an evaluation of its own, and compares over every dealer hand there is.
 // It uses nothing of the packages under rank, nor any declaration.
 
-// outcome is what one wager comes to.
+// outcome is the result of one wager.
 type outcome struct {
 	result         string
 	pays, returned money.Amount
@@ -65,7 +65,8 @@ func (p pokerHand) beats(q pokerHand) bool {
 
 func (p pokerHand) hasQueenOrBetter() bool { return p.kind > 1 || p.values[0] >= 12 }
 
-// pokerPays is what the three poker texts print, by kind of hand; 0 is no pay.
+// pokerPays holds the pays that the three poker texts print, by kind of hand; 0 is no
+// pay.
 type pokerPays struct {
 	pairPlus, anteBonus map[int]money.Amount
 }
@@ -97,7 +98,7 @@ func wonAt(stake, times money.Amount) outcome {
 	return outcome{"win", stake * times, stake + stake*times}
 }
 
-// judgePoker is what the text gives for a box that played on.
+// judgePoker returns the result by the text for a box that played on.
 func judgePoker(book string, player, dealer pokerHand) map[string]outcome {
 	lost, pushed := outcome{"lose", 0, 0}, outcome{"push", 0, anteStake}
 	got := map[string]outcome{}

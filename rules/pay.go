@@ -11,9 +11,8 @@ import (
 	"trey/sentence"
 )
 
-// Pay is what one row of a pay table pays for a win. Exactly one of the fields
-// is set: odds on the stake, a fixed sum, or a percentage of the displayed
-// meter.
+// Pay is the pay of one row of a pay table for a win. Exactly one of the fields is set:
+// odds on the stake, a fixed sum, or a percentage of the displayed meter.
 type Pay struct {
 	Odds         money.Odds
 	Fixed        money.Amount
@@ -59,12 +58,12 @@ type PayTable struct {
 
 // Row returns the first row that a hand of these combinations matches. No table
 // has no rows.
-func (t *PayTable) Row(is ComboSet) (*PayRow, bool) {
+func (t *PayTable) Row(combos ComboSet) (*PayRow, bool) {
 	if t == nil {
 		return nil, false
 	}
 	for i := range t.Rows {
-		if is.Has(t.Rows[i].Combo) {
+		if combos.Has(t.Rows[i].Combo) {
 			return &t.Rows[i], true
 		}
 	}
@@ -146,9 +145,9 @@ func (t *PayTable) rowNames() string {
 func (t *PayTable) Ways(order Ranking) []int {
 	ways := make([]int, len(t.Rows))
 	for h := range card.Hands() {
-		is := order.Combos(h)
+		combos := order.Combos(h)
 		for i := range t.Rows {
-			if is.Has(t.Rows[i].Combo) {
+			if combos.Has(t.Rows[i].Combo) {
 				ways[i]++
 				break
 			}
@@ -157,8 +156,8 @@ func (t *PayTable) Ways(order Ranking) []int {
 	return ways
 }
 
-// check returns what is wrong with a row: it must pay exactly one way, and no
-// more than a settlement can carry.
+// check returns the mistake in a row: it must pay exactly one way, and no more than a
+// settlement can carry.
 func (r *PayRow) check() error {
 	ways := 0
 	for _, set := range [...]bool{r.Pay.Odds != money.Odds{}, r.Pay.Fixed != 0, r.Pay.MeterPercent != 0} {

@@ -206,13 +206,13 @@ var readings = []Reading{
 	{
 		"single_exposed_card",
 		map[string][]string{"rws-3cp": {"5.8.2", "5.10", "5.12"}},
-		"The dealer shows one card by mistake and nobody has looked at his own: which clause is it?",
+		"The dealer shows one card by mistake and nobody has looked at their own: which clause is it?",
 		false, always("5.10: its options go to the players affected, for 5.8.2 wants two cards and 5.12 a player who has looked"),
 	},
 	{
 		"seen_means_examined",
 		map[string][]string{"rws-3cp": {"5.8.2", "5.8.6", "5.9", "5.12", "5.16"}},
-		`When has a player "seen the cards distributed to him"?`,
+		`When has a player "seen the cards distributed" to them?`,
 		false, always("when somebody has examined a hand dealt to them, or a whole hand lies face up before its player; while cards are being dealt, one that was exposed to all does not count, or 5.8.2 would never apply"),
 	},
 	{
@@ -260,13 +260,13 @@ var readings = []Reading{
 	{
 		"dealer_wrong_count",
 		map[string][]string{"mbs-3pictures": {"5.5", "5.6", "5.9"}},
-		"The dealer's hand is found to have too few or too many cards after a player has looked at his own: what of the round?",
+		"The dealer's hand is found to have too few or too many cards after a player has looked at their own: what of the round?",
 		false, always("it is void under 5.9: without a dealer's hand of three no wager can be decided, and 5.6 plays out only a deal that can be"),
 	},
 	{
 		"blind_wrong_count",
 		map[string][]string{"mbs-3pictures": {"5.5", "6.1"}},
-		"A hand that nobody has looked at is found to have too few or too many cards, while another player has looked at his: what of it?",
+		"A hand that nobody has looked at is found to have too few or too many cards, while another player has looked at theirs: what of it?",
 		false, always("the shift manager decides: 5.5 speaks only of a hand that its player has viewed, or has open before them"),
 	},
 	{
@@ -286,8 +286,8 @@ var readings = []Reading{
 		map[string][]string{
 			"rws-3cp": {"5.2", "5.2.1"}, "us-3cp": {"amounts.ante"}, "sm-3cp": {"ways.3"}, "mbs-3pictures": {"3.4", "5.10"},
 		},
-		"A player was told that his bet is too low, and neither raises nor withdraws it before betting closes: what of it?",
-		false, always("it goes back to him: a low bet is settled only where the dealer did not notice it in time"),
+		"A player was told that a bet is too low, and neither raises nor withdraws it before betting closes: what of it?",
+		false, always("it goes back to the player: a low bet is settled only where the dealer did not notice it in time"),
 	},
 	{
 		"low_wager_once",

@@ -194,7 +194,7 @@ var rulingRules = [numRulings]RulingRule{
 	EnvyOwnBoxes: {
 		EnvyOwnBoxes, "envy_own_boxes",
 		map[string][]string{"rws-3cp": {"4.7"}, "sm-3cp": {"bonus.10d"}},
-		"Does a hand on another box of the same player bring him an Envy Bonus?",
+		"Does a hand on another box of the same player bring that player an Envy Bonus?",
 		[]Choice{No, Yes},
 	},
 	EnvyFromFolded: {
@@ -269,7 +269,7 @@ var rulingRules = [numRulings]RulingRule{
 	ExamineOwnBoxes: {
 		ExamineOwnBoxes, "examine_own_boxes",
 		map[string][]string{"us-3cp": {"rules.2"}, "sm-3cp": {"ways.1"}},
-		"May a player with several boxes examine each of his hands, or one only?",
+		"May a player with several boxes examine each of their hands, or one only?",
 		[]Choice{AllOwn, OneOnly},
 	},
 	AdjacentBoxes: {

@@ -8,7 +8,7 @@ import (
 	"trey/rank/pictures"
 )
 
-// Result is how one wager ended.
+// Result is the result of one wager.
 type Result uint8
 
 // The results. The zero value is none of them.
@@ -63,10 +63,10 @@ type Line struct {
 	Excess money.Amount `json:"excess,omitempty"`
 }
 
-// Net is what the line changes for the player in minor units.
+// Net returns the change of the player's money by the line, in minor units.
 func (l *Line) Net() money.Amount { return l.Returned - l.Stake }
 
-// Other is what matters about another box of the same round for Envy.
+// Other holds what Envy needs of another box of the same round.
 type Other struct {
 	// Is is everything the other box's hand is.
 	Is ComboSet
@@ -104,9 +104,9 @@ func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
 	if err := v.checkStakes(&s.Stakes); err != nil {
 		return dst, err
 	}
-	is := bit(AnyHand)
+	combos := bit(AnyHand)
 	if !s.Unrevealed {
-		is = b.Ranking.Combos(s.Player)
+		combos = b.Ranking.Combos(s.Player)
 	}
 	contest := v.contest(s)
 	for _, w := range b.Order.Lines {
@@ -140,14 +140,14 @@ func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
 			}
 			v.settleUnrevealed(&line, atRisk)
 		case rule.Contest == AgainstDealer:
-			err = v.settleAgainstDealer(&line, rule, contest, is, atRisk)
+			err = v.settleAgainstDealer(&line, rule, contest, combos, atRisk)
 		case rule.Contest == EqualPoints:
-			err = v.settleEqualPoints(&line, rule, s, is, atRisk)
+			err = v.settleEqualPoints(&line, rule, s, combos, atRisk)
 		case rule.Contest == OnHand:
-			err = v.settleOnHand(&line, rule, s, is, atRisk)
+			err = v.settleOnHand(&line, rule, s, combos, atRisk)
 		case rule.Contest == Riding:
 			line.Stake, line.Excess = 0, 0
-			row, ok := v.Pays[w].Row(is)
+			row, ok := v.Pays[w].Row(combos)
 			if !ok || (contest == standoff && !v.Is(AnteBonusOnStandoff, Paid)) {
 				continue
 			}
@@ -231,7 +231,7 @@ func (v *Variant) atRisk(rule *WagerRule, stakes *Stakes) (money.Amount, string)
 	return amount, clause
 }
 
-// comparison is how the hands compare once the dealer has shown his.
+// comparison is the result of comparing a hand with the dealer's.
 type comparison uint8
 
 const (
@@ -273,7 +273,7 @@ func (v *Variant) settleUnrevealed(line *Line, atRisk money.Amount) {
 	}
 }
 
-func (v *Variant) settleAgainstDealer(line *Line, rule *WagerRule, c comparison, is ComboSet, atRisk money.Amount) error {
+func (v *Variant) settleAgainstDealer(line *Line, rule *WagerRule, c comparison, combos ComboSet, atRisk money.Amount) error {
 	switch c {
 	case unqualified:
 		line.Clause = rule.Clauses.Unqual
@@ -290,7 +290,7 @@ func (v *Variant) settleAgainstDealer(line *Line, rule *WagerRule, c comparison,
 		line.Result, line.Clause, line.Returned = Push, rule.Clauses.Push, atRisk
 		return nil
 	}
-	row, ok := v.Pays[rule.Wager].Row(is)
+	row, ok := v.Pays[rule.Wager].Row(combos)
 	if !ok {
 		return fmt.Errorf("the pay table has no row for a winning hand")
 	}
@@ -300,7 +300,7 @@ func (v *Variant) settleAgainstDealer(line *Line, rule *WagerRule, c comparison,
 	return err
 }
 
-func (v *Variant) settleEqualPoints(line *Line, rule *WagerRule, s *Showdown, is ComboSet, atRisk money.Amount) error {
+func (v *Variant) settleEqualPoints(line *Line, rule *WagerRule, s *Showdown, combos ComboSet, atRisk money.Amount) error {
 	player, dealer := pictures.Of(s.Player), pictures.Of(s.Dealer)
 	equal := player.Points() == dealer.Points()
 	if v.Is(TiePointTotal, PicturesApart) && (player == pictures.Count || dealer == pictures.Count) {
@@ -310,7 +310,7 @@ func (v *Variant) settleEqualPoints(line *Line, rule *WagerRule, s *Showdown, is
 		line.Result, line.Clause = Lose, rule.Clauses.Lose
 		return nil
 	}
-	row, ok := v.Pays[rule.Wager].Row(is)
+	row, ok := v.Pays[rule.Wager].Row(combos)
 	if !ok {
 		return fmt.Errorf("the pay table has no row for a tie")
 	}
@@ -319,8 +319,8 @@ func (v *Variant) settleEqualPoints(line *Line, rule *WagerRule, s *Showdown, is
 	return err
 }
 
-func (v *Variant) settleOnHand(line *Line, rule *WagerRule, s *Showdown, is ComboSet, atRisk money.Amount) error {
-	row, ok := v.Pays[rule.Wager].Row(is)
+func (v *Variant) settleOnHand(line *Line, rule *WagerRule, s *Showdown, combos ComboSet, atRisk money.Amount) error {
+	row, ok := v.Pays[rule.Wager].Row(combos)
 	if !ok {
 		line.Result, line.Clause = Lose, rule.Clauses.Lose
 		return nil
@@ -357,8 +357,8 @@ func (v *Variant) pay(line *Line, row *PayRow, stakeBack, basis, meter money.Amo
 	return err
 }
 
-// settleEnvy pays the Envy Bonus: to each holder of the wager that carries it,
-// for the hands of other boxes, never for his own and never for the dealer's.
+// settleEnvy pays the Envy Bonus: to each holder of the wager that carries it, for the
+// hands of other boxes, never for the holder's own and never for the dealer's.
 //
 //clause:rws-3cp@3 4.7
 //clause:rws-3cp@3 4.8
@@ -430,11 +430,11 @@ func (v *Variant) EnvyCarrier() (w Wager, ok bool) {
 }
 
 // BringsEnvy reports whether a hand brings an Envy Bonus to other boxes.
-func (v *Variant) BringsEnvy(is ComboSet) bool {
+func (v *Variant) BringsEnvy(combos ComboSet) bool {
 	rule := v.envyWager()
 	if rule == nil {
 		return false
 	}
-	row, ok := v.Pays[rule.Wager].Row(is)
+	row, ok := v.Pays[rule.Wager].Row(combos)
 	return ok && row.Envy != 0
 }

@@ -61,7 +61,7 @@ type other struct {
 	mine, folded bool
 }
 
-// change is what a case changes in the standard variant.
+// change is the change that a case makes in the standard variant.
 type change func(t *testing.T, v *rules.Variant)
 
 func ruling(r rules.Ruling, c rules.Choice) change {

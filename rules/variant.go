@@ -39,8 +39,8 @@ type Variant struct {
 	Jackpot *JackpotTerms
 }
 
-// JackpotTerms are what the text leaves to the house to prescribe for the
-// Progressive Jackpot (rws-3cp@3 1.15, 3.3).
+// JackpotTerms are the terms of the Progressive Jackpot that the text leaves to the house
+// (rws-3cp@3 1.15, 3.3).
 type JackpotTerms struct {
 	Bet     money.Amount `json:"bet"`
 	Reset   money.Amount `json:"reset"`
@@ -179,7 +179,7 @@ func (v *Variant) Burns(d Device) bool {
 	return rule.Burn
 }
 
-// MaxBoxes is how many boxes a deck of 52 can serve beside the dealer and a
+// MaxBoxes is the number of boxes that a deck of 52 can serve beside the dealer and a
 // burn card.
 const MaxBoxes = 16
 

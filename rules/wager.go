@@ -86,7 +86,7 @@ func (s *Stakes) Total() money.Amount {
 // None reports whether there is no stake at all.
 func (s *Stakes) None() bool { return *s == Stakes{} }
 
-// Contest says what decides a wager.
+// Contest is the comparison that decides a wager.
 type Contest uint8
 
 // The contests. The zero value is none of them.
@@ -106,7 +106,7 @@ const (
 	Riding
 )
 
-// StakeRule says how the size of a stake is determined.
+// StakeRule determines the size of a stake.
 type StakeRule uint8
 
 // The stake rules. The zero value is none of them.
@@ -122,7 +122,7 @@ const (
 	NoStake
 )
 
-// Scope says whose wager another wager needs beside it.
+// Scope determines whose wager another wager needs beside it.
 type Scope uint8
 
 // The scopes. The zero value is no need at all.
@@ -145,7 +145,7 @@ type Need struct {
 	Clause   string
 }
 
-// Needs returns what a wager needs beside it, under the rulings in force.
+// Needs returns the wager that another one needs beside it, under the rulings in force.
 //
 //clause:sm-3cp bonus.6
 func (v *Variant) Needs(rule *WagerRule) Need {

@@ -26,7 +26,7 @@ func Tell(e Event, s State) string {
 	return string(text)
 }
 
-// Telling is what [Tell] tells, its words and what goes into them kept apart.
+// Telling is the text of [Tell], with the words and what goes into them kept apart.
 func Telling(e Event, s State) []sentence.Sentence {
 	t := teller{book: s.book()}
 	switch e := e.(type) {
@@ -209,7 +209,7 @@ func (t *teller) by(clause string) sentence.Sentence {
 	return cited(t.book.ClauseRef(clause))
 }
 
-// nothing is what stands in a sentence where there is nothing to add.
+// nothing is the empty part of a sentence.
 var nothing sentence.Sentence
 
 func cited(ref string) sentence.Sentence {
@@ -234,7 +234,7 @@ func (t *teller) placedBy(e BetPlaced) sentence.Sentence {
 	return sentence.Of("%s, placed for the player by %s%s", standing, e.EnteredBy, t.by(e.Clause))
 }
 
-// named is what a hand is: "High card Q-6-4", "Double Picture Nine".
+// named returns the name of a hand: "High card Q-6-4", "Double Picture Nine".
 func (t *teller) named(h card.Hand) sentence.Sentence {
 	if !h.Valid() {
 		return sentence.Of("not known")
@@ -256,7 +256,7 @@ func (t *teller) qualified(qualifies bool) sentence.Sentence {
 	return sentence.Of(", which does not qualify%s", t.by(t.book.Qualify.Clause))
 }
 
-// lines tells how wagers ended, one a line.
+// lines tells the results of wagers, one a line.
 func (t *teller) lines(lines []Line) {
 	t.told = slices.Grow(t.told, len(lines)+1) // and what is said behind them
 	for i := range lines {
@@ -297,7 +297,7 @@ func (t *teller) corrected(l *Line) {
 	t.say("Box %d, %s: %s on %s is awarded%s.", l.Box, l.Player, l.Pays, l.Wager, t.by(l.Clause))
 }
 
-// remedy tells what a person decided to do; what follows tells how it was done.
+// remedy tells the decision of a person; the events after it tell how it was carried out.
 func (t *teller) remedy(n int, a *Remedy) {
 	why := nothing
 	if a.Reason != "" {
@@ -338,7 +338,7 @@ func whatReturns(l *Line) sentence.Sentence {
 func (t *teller) offer(o *Offer) {
 	switch {
 	case o.Box == 0:
-		t.say("%s may take all his wagers back%s.", o.Player, t.by(o.Clause))
+		t.say("%s may take all wagers back%s.", o.Player, t.by(o.Clause))
 	case o.Restored:
 		t.say("%s may go on with the hand at box %d, its cards put in order, or have the bets back%s.", o.Player, o.Box, t.by(o.Clause))
 	default:
@@ -347,19 +347,19 @@ func (t *teller) offer(o *Offer) {
 }
 
 func (t *teller) answered(e OfferAnswered) {
-	who := sentence.Of("%s", e.Player)
+	player := sentence.Of("%s", e.Player)
 	if e.Unanswered {
-		who = sentence.Of("%s does not answer and so", e.Player)
+		player = sentence.Of("%s does not answer and so", e.Player)
 	}
 	switch {
 	case e.Return && e.Box == 0:
-		t.say("%s takes all wagers back%s.", who, t.by(e.Clause))
+		t.say("%s takes all wagers back%s.", player, t.by(e.Clause))
 	case e.Return:
-		t.say("%s has the bets at box %d back%s.", who, e.Box, t.by(e.Clause))
+		t.say("%s has the bets at box %d back%s.", player, e.Box, t.by(e.Clause))
 	case e.Box == 0:
-		t.say("%s goes on%s.", who, t.by(e.Clause))
+		t.say("%s goes on%s.", player, t.by(e.Clause))
 	default:
-		t.say("%s goes on with box %d%s.", who, e.Box, t.by(e.Clause))
+		t.say("%s goes on with box %d%s.", player, e.Box, t.by(e.Clause))
 	}
 }
 
@@ -442,7 +442,7 @@ func suspended(e ProgressiveSuspended) sentence.Sentence {
 	return sentence.Of("nothing is decided")
 }
 
-// happened says what a report reports, with the particulars that it gives.
+// happened returns the incident of a report in words, with the particulars that it gives.
 func happened(r *Report) sentence.Sentence {
 	all := sentence.Of("%s", sentence.Word(incidentWords[r.Incident]))
 	add := func(form string, args ...any) { all = and(all, sentence.Of(form, args...)) }
@@ -527,8 +527,9 @@ func placeWord(p Place) any {
 	return sentence.Word(p.String())
 }
 
-// Said returns what the dealer says, its words and what goes into them kept apart. The
-// state lends its book. A key that the engine does not announce is said as it is.
+// Said returns the announcement of the dealer, with the words and what goes into them
+// kept apart. The state lends its book. A key that the engine does not announce is said
+// as it is.
 func (a Announced) Said(s State) sentence.Sentence {
 	switch a.Key {
 	case "place-your-bets":
@@ -565,7 +566,7 @@ func (a Announced) Said(s State) sentence.Sentence {
 	return sentence.Of("%s", sentence.Word(a.Key))
 }
 
-// dealersHand returns what the dealer says of the hand that was shown.
+// dealersHand returns the announcement of the dealer about the hand that was shown.
 func dealersHand(b *rules.Book, h card.Hand) sentence.Sentence {
 	hand := sentence.Word(b.Ranking.Spoken(h))
 	switch {

@@ -44,7 +44,7 @@ type Row struct {
 	SecondPerson string
 }
 
-// Outcome returns what the case leads to, in words.
+// Outcome returns the outcome of the case, in words.
 func (r *Row) Outcome() string { return table.OutcomeWords(r.Then) }
 
 // Incidents returns the tables of a book in its order.
@@ -86,7 +86,7 @@ func Unlisted(b *rules.Book) []rules.Incident {
 // Option is an answer that a player may give to an option, with its clause.
 type Option struct{ Words, Clause string }
 
-// Options returns what a player may choose where a case offers it.
+// Options returns the choices of a player where a case offers them.
 func Options(b *rules.Book) []Option {
 	all := []Option{
 		{"go on with the hand as it is", b.Offer.Continue},

@@ -64,7 +64,7 @@ type Proof struct {
 // "5.8.6_void_unseen".
 func (p *Proof) Name() string { return strings.TrimSuffix(path.Base(p.File), scenarioExt) }
 
-// Index is what a source tree says about the clauses.
+// Index holds the citations of the clauses in a source tree.
 type Index struct {
 	// Code and Scenarios are sorted by book and clause, in the order of the
 	// registers, and then by file.

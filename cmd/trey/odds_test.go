@@ -69,7 +69,7 @@ func TestOddsMisuse(t *testing.T) {
 		{"odds hand rws-3cp Qh 6d 6d", "6d appears twice"},
 		{"odds hand rws-3cp Qh 6d Zz", "is not a card"},
 		{"odds hand rws-3cp Qh 6d 4c --seen Qh", "Qh appears twice"},
-		{"odds hand rws-3cp Qh 6d 4c --dealer 2c,3c,5c,7c", "he has three"},
+		{"odds hand rws-3cp Qh 6d 4c --dealer 2c,3c,5c,7c", "the dealer has three"},
 		{"odds hand rws-3cp Qh 6d 4c --format csv", "choose from text, json"},
 		{"odds joint rws-3cp --stake pair-plus", "write WAGER=AMOUNT"},
 		{"odds joint rws-3cp --stake pair-plus=-1", "below zero"},

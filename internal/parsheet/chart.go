@@ -120,7 +120,7 @@ func likeliest(a *odds.Analysis, n int) []odds.Outcome {
 func contributionChart(b odds.Bet, a *odds.Analysis, rows []line) *Bars {
 	c := &Bars{
 		ID: "contribution-" + b.String(), Title: b.Name() + ": what each row adds to the expectation",
-		Desc: "One bar for each row of the pay table or end of a line: to the right what the player gains by it on average, to the left what he loses.",
+		Desc: "One bar for each row of the pay table or end of a line: to the right what the player gains by it on average, to the left what the player loses.",
 	}
 	var values []float64
 	for _, l := range rows {

@@ -9,7 +9,7 @@ import (
 	"trey/rules"
 )
 
-// Hand is what to do with one hand, and why.
+// Hand is the advice for one hand, with its reasons.
 type Hand struct {
 	Head
 	*odds.Advice
@@ -22,7 +22,7 @@ type Hand struct {
 	Pays []HandPay `json:"pays"`
 }
 
-// Chances are how a hand compares with the dealer's.
+// Chances holds the results of comparing a hand with the dealer's.
 type Chances struct {
 	Unqualified odds.Fraction `json:"dealer_not_qualified"`
 	Win         odds.Fraction `json:"win"`
@@ -56,13 +56,13 @@ func NewHand(v *rules.Variant, a *odds.Advice, seen odds.Seen, version string, r
 		tie := chance(ties)
 		h.Chances.Tie = &tie
 	}
-	is := v.Book.Ranking.Combos(a.Hand)
+	combos := v.Book.Ranking.Combos(a.Hand)
 	for i := range v.Book.Wagers {
 		rule := &v.Book.Wagers[i]
 		if rule.Contest != rules.OnHand && rule.Contest != rules.Riding || rule.Wager == rules.Progressive && v.Jackpot == nil {
 			continue
 		}
-		if row, ok := v.Pays[rule.Wager].Row(is); ok {
+		if row, ok := v.Pays[rule.Wager].Row(combos); ok {
 			h.Pays = append(h.Pays, HandPay{rule.Wager, row.Combo.Name(), row.Pay.String()})
 		}
 	}
@@ -120,16 +120,16 @@ func (h *Hand) Text() []byte {
 		p.wrap(0, "There is nothing to decide in this game: the hand stands as it is. The Main bet on it is worth "+
 			signed(h.Played, 6)+" of the bet, exactly "+h.Played.String()+".")
 	}
-	p.heading("Against the dealer", commas(big.NewInt(h.DealersHands).String())+" hands he may hold")
+	p.heading("Against the dealer", commas(big.NewInt(h.DealersHands).String())+" possible dealer's hands")
 	show := func(name string, n int64, f odds.Fraction) {
 		p.line("%-34s %15s %14s", name, commas(big.NewInt(n).String()), percent(f, 4))
 	}
 	if h.Decision {
-		show("He does not qualify", h.Unqualified, h.Chances.Unqualified)
+		show("The dealer does not qualify", h.Unqualified, h.Chances.Unqualified)
 	}
-	show("His hand is lower", h.Lower, h.Chances.Win)
-	show("His hand is equal", h.Equal, h.Chances.StandOff)
-	show("His hand is higher", h.Higher, h.Chances.Lose)
+	show("The dealer's hand is lower", h.Lower, h.Chances.Win)
+	show("The dealer's hand is equal", h.Equal, h.Chances.StandOff)
+	show("The dealer's hand is higher", h.Higher, h.Chances.Lose)
 	if tie := h.Chances.Tie; tie != nil {
 		n := new(big.Rat).Mul(tie.Rat(), big.NewRat(h.DealersHands, 1))
 		show("The Tie wager wins", n.Num().Int64(), *tie)

@@ -52,8 +52,8 @@ func TestClausesAreWellFormed(t *testing.T) {
 			if c.Kind < rules.Executable || c.Kind > rules.Definition {
 				t.Errorf("%s: kind %d does not exist", b.ClauseRef(c.ID), c.Kind)
 			}
-			shown := c.Kind == rules.Display || c.Kind == rules.Procedure
-			if shown != (c.Where != "") {
+			forPeople := c.Kind == rules.Display || c.Kind == rules.Procedure
+			if forPeople != (c.Where != "") {
 				t.Errorf("%s: a %s clause with Where = %q", b.ClauseRef(c.ID), c.Kind, c.Where)
 			}
 		}

@@ -60,17 +60,17 @@ func TestEarlierRevisionsGoOn(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		own, err := books.Find(b.Ref())
+		declared, err := books.Find(b.Ref())
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		for _, r := range own.OpenRulings() {
+		for _, r := range declared.OpenRulings() {
 			if b.Values(r.Ruling) == nil && (r.Older == 0 || r.Since <= b.Revision) {
 				t.Errorf("%s has no ruling %s: say in laterRulings by which value its rounds were played, and since which revision the ruling is", file, r.Ruling)
 			}
 		}
-		if _, err := b.Standard().CarriedTo(own); err != nil {
+		if _, err := b.Standard().CarriedTo(declared); err != nil {
 			t.Logf("%s: tables need other rules: %v", file, err)
 		}
 	}
@@ -229,7 +229,7 @@ func TestDeclarationsAreRead(t *testing.T) {
 		if !reflect.DeepEqual(&want, back) {
 			t.Errorf("%s: read back is\n%+v, want\n%+v", b.Ref(), back, want)
 		}
-		if own, err := rules.ReadBook(b.Declaration(), books.Find); err != nil || own != b {
+		if found, err := rules.ReadBook(b.Declaration(), books.Find); err != nil || found != b {
 			t.Errorf("%s: its own declaration is read as another book: %v", b.Ref(), err)
 		}
 	}
@@ -258,17 +258,17 @@ func plain(b *rules.Book) {
 // TestProseComesFromTheProgram reads a declaration of another revision: what people
 // read is the program's, where the keys agree.
 func TestProseComesFromTheProgram(t *testing.T) {
-	own, err := books.Find("rws-3cp")
+	declared, err := books.Find("rws-3cp")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(string(own.Declaration()), `"revision":1`, `"revision":2`, 1)
+	text := strings.Replace(string(declared.Declaration()), `"revision":1`, `"revision":2`, 1)
 	b, err := rules.ReadBook([]byte(text), books.Find)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b == own || b.Title != own.Title || b.House != own.House || len(b.Clauses) != len(own.Clauses) || b.Qualify.Words != own.Qualify.Words ||
-		b.Bets.EarlierAsk.Ask != own.Bets.EarlierAsk.Ask {
+	if b == declared || b.Title != declared.Title || b.House != declared.House || len(b.Clauses) != len(declared.Clauses) || b.Qualify.Words != declared.Qualify.Words ||
+		b.Bets.EarlierAsk.Ask != declared.Bets.EarlierAsk.Ask {
 		t.Errorf("%s of %s, %s, asks %q", b.Title, b.House, b.Qualify.Words, b.Bets.EarlierAsk.Ask)
 	}
 	other := strings.Replace(text, `"question":"resolve-earlier"`, `"question":"settle-earlier"`, 1)
@@ -280,11 +280,11 @@ func TestProseComesFromTheProgram(t *testing.T) {
 // TestDeclarationsThatAreRefused alters a declaration: what this program does not know
 // is named, and with it what reads it.
 func TestDeclarationsThatAreRefused(t *testing.T) {
-	own, err := books.Find("rws-3cp")
+	declared, err := books.Find("rws-3cp")
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := string(own.Declaration())
+	good := string(declared.Declaration())
 	for _, tt := range []struct{ was, is, want string }{
 		{`trey book 1`, `trey book 2`, `the form "trey book 2", and this program reads "trey book 1": a later version of Trey`},
 		{`"ranking":"poker"`, `"ranking":"badugi"`, `rws-3cp@3, revision 1: this program knows no ranking "badugi": a later version of Trey`},

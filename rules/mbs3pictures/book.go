@@ -116,7 +116,7 @@ var book = &rules.Book{
 		//clause:mbs-3pictures@2 5.7
 		Dissatisfied: "5.7",
 		Question: &rules.Question{
-			Key: "permit", Ask: "May the dissatisfied player withdraw his wager?",
+			Key: "permit", Ask: "May the dissatisfied player withdraw the wager?",
 			Role: rules.PitSupervisor, Clause: "5.7",
 			Answers: []rules.Answer{
 				rules.Reply("yes", rules.TakeBack, "5.7"),
@@ -129,8 +129,8 @@ var book = &rules.Book{
 	Clauses:   clauses,
 }
 
-// resolveEarlier is how an error is decided that the rules do not cover, noticed once
-// the next round has begun: 5.1.2 and 5.12 leave settled what they name, and no more.
+// resolveEarlier decides an error that the rules do not cover, noticed once the next
+// round has begun: 5.1.2 and 5.12 leave settled what they name, and no more.
 var resolveEarlier = &rules.Question{
 	Key: "resolve-earlier", Ask: "The rules do not provide for this error of an earlier round. How is it resolved?",
 	Role: rules.ShiftManager, Clause: "6.1",
@@ -140,7 +140,7 @@ var resolveEarlier = &rules.Question{
 	},
 }
 
-// resolve is how whatever the rules do not cover is decided.
+// resolve decides what the rules do not cover.
 var resolve = &rules.Question{
 	Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
 	Role: rules.ShiftManager, Clause: "6.1",
@@ -231,8 +231,8 @@ var incidents = []rules.IncidentRule{
 	// A payment of another amount is not the settlement yet.
 	//clause:mbs-3pictures@2 1.1.3
 	rules.Provide(rules.Mispaid, rules.Then(rules.PayDifference, "1.1.3")),
-	// A player who leaves has nothing to decide, unless he was offered to
-	// withdraw: the dealer opens his hand.
+	// A player who leaves has nothing to decide, except an offer to withdraw: the dealer
+	// opens the hand.
 	rules.Provide(rules.WalkedAway,
 		rules.Then(rules.Continue, "3.14", rules.NothingToDecide),
 		rules.Then(rules.FoldUndecidedHands, "5.13.1"),

@@ -12,7 +12,7 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "1.1.1", Kind: rules.Executable,
-		Summary: "A player on several hands may look at one of them; he plays the others " +
+		Summary: "A player on several hands may look at one of them and plays the others " +
 			"blind, without seeing their cards.",
 	},
 	{
@@ -121,12 +121,12 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "3.5", Kind: rules.Executable,
-		Summary: "Tie and Royal Pictures are open to a player without a main wager of his " +
+		Summary: "Tie and Royal Pictures are open to a player without a main wager of their " +
 			"own, but only at a position where somebody's main wager lies.",
 	},
 	{
 		ID: "3.6", Kind: rules.Executable,
-		Summary: "A player who asks may have his wager placed by the Dealer, the Pit " +
+		Summary: "A player who asks may have a wager placed by the Dealer, the Pit " +
 			"Supervisor or the Pit Manager; whether it is placed right remains the player's own " +
 			"affair.",
 	},
@@ -159,8 +159,7 @@ var clauses = []rules.Clause{
 	{
 		ID: "3.12", Kind: rules.Executable,
 		Summary: "From an automated device, each position with a wager gets three cards at " +
-			"once, face down, clockwise from the dealer's left, and then the dealer gets his " +
-			"three.",
+			"once, face down, clockwise from the dealer's left, and then the dealer gets three.",
 	},
 	{
 		ID: "3.12.1", Kind: rules.Executable,
@@ -170,8 +169,8 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "3.13", Kind: rules.Executable,
-		Summary: "A player who has looked at his cards puts them back at his position face " +
-			"up.",
+		Summary: "A player who has looked at the cards puts them back at the player's " +
+			"position face up.",
 	},
 	{
 		ID: "3.14", Kind: rules.Executable,
@@ -180,13 +179,13 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "3.15", Kind: rules.Executable,
-		Summary: "The dealer opens and calls his own hand only when every other hand is back " +
-			"on the table.",
+		Summary: "The dealer opens and calls the dealer's hand only when every other hand " +
+			"is back on the table.",
 	},
 	{
 		ID: "3.16", Kind: rules.Executable,
-		Summary: "The dealer compares his hand with each player's and declares whether that " +
-			"player wins, loses or stands off.",
+		Summary: "The dealer compares the dealer's hand with each player's and declares " +
+			"whether that player wins, loses or stands off.",
 	},
 	{
 		ID: "3.17", Kind: rules.Executable,
@@ -268,8 +267,9 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "5.4", Kind: rules.Executable,
-		Summary: "When cards went to the wrong places and no player has touched his, the " +
-			"round is void, unless moving whole hands between positions puts the deal right.",
+		Summary: "When cards went to the wrong places and no player has touched their " +
+			"cards, the round is void, unless moving whole hands between positions puts the " +
+			"deal right.",
 	},
 	{
 		ID: "5.5", Kind: rules.Executable,
@@ -279,8 +279,8 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "5.6", Kind: rules.Executable,
-		Summary: "A wrong distribution discovered after any player has touched his cards does " +
-			"not stop the round, which is played out.",
+		Summary: "A wrong distribution discovered after any player has touched their cards " +
+			"does not stop the round, which is played out.",
 	},
 	{
 		ID: "5.7", Kind: rules.Executable,
@@ -325,7 +325,7 @@ var clauses = []rules.Clause{
 	{
 		ID: "5.13.1", Kind: rules.Executable,
 		Summary: "If no wager has certainly won or lost yet, each player may withdraw, and " +
-			"then must withdraw all his wagers; after that the round is played out.",
+			"then must withdraw all their wagers; after that the round is played out.",
 	},
 	{
 		ID: "5.13.2", Kind: rules.Executable,

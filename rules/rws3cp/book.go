@@ -352,8 +352,8 @@ var incidents = []rules.IncidentRule{
 	rules.Provide(rules.Uncovered, rules.AskIf(resolve)),
 }
 
-// resolveEarlier is how an error is decided that the rules do not cover, noticed once
-// the next round has begun: 5.19 protects the later rounds and ends no claim.
+// resolveEarlier decides an error that the rules do not cover, noticed once the next
+// round has begun: 5.19 protects the later rounds and ends no claim.
 var resolveEarlier = &rules.Question{
 	Key: "resolve-earlier", Ask: "The rules do not provide for this error of an earlier round. How is it resolved?",
 	Role: rules.ShiftManager, Clause: "5.23",
@@ -363,7 +363,7 @@ var resolveEarlier = &rules.Question{
 	},
 }
 
-// resolve is how whatever the rules do not cover is decided.
+// resolve decides what the rules do not cover.
 var resolve = &rules.Question{
 	Key: "resolve", Ask: "The rules do not provide for this. How is it resolved?",
 	Role: rules.ShiftManager, Clause: "5.23",

@@ -60,8 +60,8 @@ var clauses = []rules.Clause{
 	{
 		ID: "1.12", Kind: rules.Executable,
 		Summary: "A player with an Ante goes on by playing; the Play bet this costs is " +
-			"exactly as large as his Ante, neither more nor less, and lies on top of his cards in " +
-			"the Play area.",
+			"exactly as large as the Ante, neither more nor less, and lies on top of the " +
+			"player's cards in the Play area.",
 	},
 	{
 		ID: "1.13", Kind: rules.Executable,
@@ -81,8 +81,9 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "1.16", Kind: rules.Executable,
-		Summary: "The dealer qualifies with a queen among his cards or with anything ranking " +
-			"above that: Q-3-2 is the least hand that qualifies, J-10-8 the best that does not.",
+		Summary: "The dealer qualifies with a queen among the dealer's cards or with " +
+			"anything ranking above that: Q-3-2 is the least hand that qualifies, J-10-8 the " +
+			"best that does not.",
 	},
 	{
 		ID: "1.17", Kind: rules.Executable,
@@ -189,7 +190,7 @@ var clauses = []rules.Clause{
 	{
 		ID: "3.4", Kind: rules.Executable,
 		Summary: "It is up to the player to keep each bet between the displayed minimum and " +
-			"maximum, and his Progressive bet at exactly the displayed amount.",
+			"maximum, and the Progressive bet at exactly the displayed amount.",
 	},
 	{
 		ID: "3.5", Kind: rules.Executable,
@@ -211,9 +212,9 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "3.7", Kind: rules.Executable,
-		Summary: "A player may bet Ante, Pair Plus or both on further boxes that nobody else " +
-			"has bet on. He may look at one hand only, and is told so; on each hand he has not " +
-			"seen he may still place the Play bet blind.",
+		Summary: "A player may bet Ante, Pair Plus or both on further boxes that nobody " +
+			"else has bet on. Such a player may look at one hand only, and is told so; on each " +
+			"hand not seen, the Play bet may still be placed blind.",
 	},
 	{
 		ID: "3.8", Kind: rules.Executable,
@@ -222,8 +223,8 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "3.8.1", Kind: rules.Executable,
-		Summary: "It may be placed on his further boxes too, each of which needs his own Ante " +
-			"and must carry no other player's bet.",
+		Summary: "It may be placed on the player's further boxes too, each of which needs " +
+			"the player's own Ante and must carry no other player's bet.",
 	},
 	{
 		ID: "3.9", Kind: rules.Executable,
@@ -242,7 +243,7 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "3.12", Kind: rules.Executable,
-		Summary: "On a box with an Ante the player chooses, once he has looked at the cards, " +
+		Summary: "On a box with an Ante the player chooses, after looking at the cards, " +
 			"between folding and playing; a box without an Ante has no such choice.",
 	},
 	{
@@ -264,11 +265,12 @@ var clauses = []rules.Clause{
 	{
 		ID: "3.14", Kind: rules.Executable,
 		Summary: "The player of a box with Pair Plus alone may not look at its cards; the " +
-			"dealer turns them over after his own.",
+			"dealer turns them over after the dealer's own.",
 	},
 	{
 		ID: "3.15", Kind: rules.Executable,
-		Summary: "A dealer who qualifies compares his hand with that of each player.",
+		Summary: "A dealer who qualifies compares the dealer's hand with that of each " +
+			"player.",
 	},
 	{
 		ID: "3.15.1", Kind: rules.Executable,
@@ -333,7 +335,7 @@ var clauses = []rules.Clause{
 		ID: "4.7", Kind: rules.Executable,
 		Summary: "When a hand on a box with an Ante is A-K-Q of one suit, every box with a " +
 			"Progressive bet receives the Envy Bonus of table 4.4; the triggering box itself " +
-			"needs no Progressive bet. Nobody is paid for his own hand.",
+			"needs no Progressive bet. No player is paid for the player's own hand.",
 	},
 	{
 		ID: "4.8", Kind: rules.Executable,
@@ -393,13 +395,13 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "5.5", Kind: rules.Executable,
-		Summary: "A player who leaves while a decision of his is still open counts as having " +
+		Summary: "A player who leaves while a decision is still open counts as having " +
 			"folded that hand.",
 	},
 	{
 		ID: "5.6", Kind: rules.Executable,
-		Summary: "A player who leaves with nothing left to decide has his bets settled in his " +
-			"absence.",
+		Summary: "The bets of a player who leaves with nothing left to decide are settled " +
+			"in the player's absence.",
 	},
 	{
 		ID: "5.7", Kind: rules.Executable,
@@ -428,7 +430,7 @@ var clauses = []rules.Clause{
 	{
 		ID: "5.8.2", Kind: rules.Executable,
 		Summary: "The round is void if the dealer wrongly shows two cards or more while " +
-			"dealing and no player has seen any of his own.",
+			"dealing and no player has seen any card of their own.",
 	},
 	{
 		ID: "5.8.3", Kind: rules.Executable,
@@ -445,8 +447,9 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "5.8.6", Kind: rules.Executable,
-		Summary: "The round is void if cards went to the wrong places and no player has seen " +
-			"his, unless moving whole hands between betting areas puts the deal right.",
+		Summary: "The round is void if cards went to the wrong places and no player has " +
+			"seen their cards, unless moving whole hands between betting areas puts the deal " +
+			"right.",
 	},
 	{
 		ID: "5.8.7", Kind: rules.Executable,
@@ -456,9 +459,9 @@ var clauses = []rules.Clause{
 	{
 		ID: "5.9", Kind: rules.Executable,
 		Summary: "A round without its burn is reconstructed where the House finds that " +
-			"possible, and is void if it is not possible or if any player has seen a card of his; " +
-			"earlier rounds stand. If it goes on, every player at the table has the options of " +
-			"5.10.",
+			"possible, and is void if it is not possible or if any player has seen a card of " +
+			"their own; earlier rounds stand. If it goes on, every player at the table has the " +
+			"options of 5.10.",
 	},
 	{
 		ID: "5.10", Kind: rules.Executable,
@@ -468,16 +471,16 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "5.10.1", Kind: rules.Executable,
-		Summary: "He may go on with the hand as it is, where the cards cannot be " +
+		Summary: "The player may go on with the hand as it is, where the cards cannot be " +
 			"reconstructed.",
 	},
 	{
 		ID: "5.10.2", Kind: rules.Executable,
-		Summary: "He may go on with the reconstructed hand, where the cards can be.",
+		Summary: "The player may go on with the reconstructed hand, where the cards can be.",
 	},
 	{
 		ID: "5.10.3", Kind: rules.Executable,
-		Summary: "He may take his bets back, and his hand is then out of the round.",
+		Summary: "The player may take the bets back, and the hand is then out of the round.",
 	},
 	{
 		ID: "5.11", Kind: rules.Executable,
@@ -487,7 +490,7 @@ var clauses = []rules.Clause{
 	{
 		ID: "5.12", Kind: rules.Executable,
 		Summary: "If the dealer wrongly shows any card while dealing and some player has " +
-			"already seen a card of his own, the round goes on.",
+			"already seen a card of their own, the round goes on.",
 	},
 	{
 		ID: "5.13", Kind: rules.Executable,
@@ -512,8 +515,8 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "5.16", Kind: rules.Executable,
-		Summary: "If a jackpot device or the jackpot system fails before any player has seen " +
-			"a card of his, the round is void.",
+		Summary: "If a jackpot device or the jackpot system fails before any player has " +
+			"seen a card of their own, the round is void.",
 	},
 	{
 		ID: "5.17", Kind: rules.Definition,
@@ -522,9 +525,9 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "5.17.1", Kind: rules.Executable,
-		Summary: "If it fails once any player has seen a card of his, the round goes on, the " +
-			"dealer's hand known or not, and tables 4.1 to 4.4 are paid, the jackpot at the " +
-			"amount last registered before the failure.",
+		Summary: "If it fails once any player has seen a card of their own, the round goes " +
+			"on, the dealer's hand known or not, and tables 4.1 to 4.4 are paid, the jackpot at " +
+			"the amount last registered before the failure.",
 	},
 	{
 		ID: "5.17.2", Kind: rules.Executable,
@@ -558,7 +561,8 @@ var clauses = []rules.Clause{
 	{
 		ID: "5.20", Kind: rules.Executable,
 		Summary: "Bets are settled as they lie when betting closes. The House owes nothing " +
-			"for a bet put in the wrong place, by the player or by anyone acting for him.",
+			"for a bet put in the wrong place, by the player or by anyone acting for the " +
+			"player.",
 	},
 	{
 		ID: "5.21", Kind: rules.Executable,

@@ -11,8 +11,8 @@ var clauses = []rules.Clause{
 	{
 		ID: "intro", Kind: rules.Executable,
 		Summary: "One ordinary deck of 52 cards is used, and the cards come from a shuffler " +
-			"by Shuffle Master. A player may bet against the dealer, on his own hand's value, or " +
-			"on both.",
+			"by Shuffle Master. A player may bet against the dealer, on the value of the " +
+			"player's own hand, or on both.",
 	},
 	{
 		ID: "ranking", Kind: rules.Executable,
@@ -129,7 +129,8 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "bonus.10d", Kind: rules.Executable,
-		Summary: "Neither a player's own hand nor the dealer's brings him an Envy Bonus.",
+		Summary: "Neither a player's own hand nor the dealer's brings that player an Envy " +
+			"Bonus.",
 	},
 	{
 		ID: "bonus.10e", Kind: rules.Executable,

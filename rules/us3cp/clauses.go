@@ -21,7 +21,7 @@ var clauses = []rules.Clause{
 	{
 		ID: "rules.2", Kind: rules.Executable,
 		Summary: "Every player and the dealer get three cards, the dealer's face down; a " +
-			"player may look at his own.",
+			"player may look at their own.",
 	},
 	{
 		ID: "rules.3", Kind: rules.Executable,
@@ -138,13 +138,13 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "dealing.3", Kind: rules.Executable,
-		Summary: "Three cards go face down to each player, from the dealer's left to his " +
-			"right, and three to the dealer. The bottom card must not be seen.",
+		Summary: "Three cards go face down to each player, from the dealer's left to the " +
+			"dealer's right, and three to the dealer. The bottom card must not be seen.",
 	},
 	{
 		ID: "dealing.4", Kind: rules.Executable,
-		Summary: "A player who has looked at his hand either places a Play bet equal to his " +
-			"Ante or folds the Ante; if he also has Pair Plus, folding loses that too.",
+		Summary: "A player who has looked at the hand either places a Play bet equal to the " +
+			"Ante or folds the Ante; with Pair Plus beside it, folding loses that too.",
 	},
 	{
 		ID: "dealing.5", Kind: rules.Executable,
@@ -153,8 +153,8 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "dealing.6", Kind: rules.Display,
-		Summary: "The dealer sorts his hand from the highest card down and says whether he " +
-			"plays or not.",
+		Summary: "The dealer sorts the dealer's hand from the highest card down and says " +
+			"whether it plays or not.",
 		Where: "announced in the transcript and on the terminal play screen, with the " +
 			"dealer's cards in that order",
 	},

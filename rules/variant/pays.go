@@ -13,7 +13,7 @@ import (
 	"trey/sentence"
 )
 
-// payChange is what a file says of one wager's pay table.
+// payChange is the change that a file makes in the pay table of one wager.
 type payChange struct {
 	line int
 	// name picks one of the tables that the text offers.

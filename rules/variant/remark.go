@@ -20,8 +20,8 @@ type Note struct {
 	Text  sentence.Sentence
 }
 
-// Notes returns what is allowed but surprising in a variant, wherever its terms come
-// from. Of the book as it stands there is nothing to note.
+// Notes returns the terms of a variant that are allowed but surprising, wherever they
+// come from. It notes nothing about the book as it stands.
 func Notes(v *rules.Variant) []Note {
 	n := &notes{v: v}
 	b := v.Book
@@ -122,7 +122,7 @@ func (n *notes) rows(rule *rules.WagerRule) {
 		case ways == 0:
 			n.remark(field, "%s: no hand is ever paid for %s, because none is one or a row above pays for it", rule.Wager, row.Combo)
 		case row.Pay.Odds.For != 0 && row.Pay.Odds.To == 0:
-			n.remark(field, "%s: %s pays nothing; a winner has his stake back and no more", rule.Wager, row.Combo)
+			n.remark(field, "%s: %s pays nothing; a winner gets the stake back and no more", rule.Wager, row.Combo)
 		}
 	}
 }
@@ -140,11 +140,11 @@ func (n *notes) dropped(rule *rules.WagerRule) {
 		}
 		lower := rules.Combo(0)
 		for h := range card.Hands() {
-			is := n.v.Book.Ranking.Combos(h)
-			if first, ok := text.Row(is); !ok || first.Combo != combo {
+			combos := n.v.Book.Ranking.Combos(h)
+			if first, ok := text.Row(combos); !ok || first.Combo != combo {
 				continue
 			}
-			if row, ok := table.Row(is); ok {
+			if row, ok := table.Row(combos); ok {
 				lower = row.Combo
 				break
 			}
@@ -201,8 +201,8 @@ func rowOf(t *rules.PayTable, c rules.Combo) *rules.PayRow {
 	return nil
 }
 
-// value is what a row pays on the smallest bet, as a part of it; the meter counts at
-// its reset value.
+// value returns the pay of a row on the smallest bet, as a part of it; the meter counts
+// at its reset value.
 func (n *notes) value(rule *rules.WagerRule, row *rules.PayRow) *big.Rat {
 	if row.Pay.MeterPercent != 0 && n.v.Jackpot != nil {
 		part := big.NewRat(int64(n.v.Jackpot.Reset), 100*int64(smallest(n.v, rule)))
@@ -260,10 +260,9 @@ func signedPercent(part *big.Rat) string {
 	return s + " %"
 }
 
-// handEdge is what a wager brings the player on average, as an exact part of his
-// bet: below zero in any sound table. It is nil for wagers that decisions or the
-// meter bear on. Fixed sums are reckoned on the smallest bet, and rounding is
-// left out.
+// handEdge returns the average result of a wager for the player, as an exact part of the
+// bet: below zero in any sound table. It is nil for wagers that decisions or the meter
+// bear on. Fixed sums are reckoned on the smallest bet, and rounding is left out.
 func handEdge(v *rules.Variant, rule *rules.WagerRule) *big.Rat {
 	table := v.Pays[rule.Wager]
 	switch {
@@ -283,7 +282,7 @@ func handEdge(v *rules.Variant, rule *rules.WagerRule) *big.Rat {
 	return nil
 }
 
-// worth is what a row pays on a bet of one, so many times.
+// worth returns the pay of a row on a bet of one, so many times.
 func worth(v *rules.Variant, rule *rules.WagerRule, row *rules.PayRow, times int64) *big.Rat {
 	part := new(big.Rat)
 	if row.Pay.Fixed != 0 {
@@ -325,8 +324,8 @@ func showdownEdge(v *rules.Variant, rule *rules.WagerRule) *big.Rat {
 			case rules.Lose:
 				lost += ways
 			case rules.Win:
-				is := v.Book.Ranking.Combos(p)
-				at := slices.IndexFunc(table.Rows, func(row rules.PayRow) bool { return is.Has(row.Combo) })
+				combos := v.Book.Ranking.Combos(p)
+				at := slices.IndexFunc(table.Rows, func(row rules.PayRow) bool { return combos.Has(row.Combo) })
 				won[at] += ways
 			case rules.Push, rules.GivenBack:
 			}

@@ -356,12 +356,13 @@ func TestRemarks(t *testing.T) {
 			"high.toml:3: Pair Plus: no hand is ever paid for Three Kings, because none is one or a row above pays for it",
 		}},
 		{"a row hidden by better ones", "base = 'mbs-3pictures'\n[pays.royal-pictures]\nany-hand = '0'\n", []string{
-			"high.toml:3: Royal Pictures: Any hand pays nothing; a winner has his stake back and no more",
-			// Nobody loses any more: what the other rows pay, 15,520 in 22,100, is all his.
+			"high.toml:3: Royal Pictures: Any hand pays nothing; a winner gets the stake back and no more",
+			// Nobody loses any more: the player keeps all that the other rows pay, 15,520
+			// in 22,100.
 			"high.toml:3: Royal Pictures favours the player: +70.23 % of each bet",
 		}},
 		{"a row that pays nothing", "base = 'us-3cp'\npays.pair-plus = '40/30/5/3/0'", []string{
-			"high.toml:2: Pair Plus: Pair pays nothing; a winner has his stake back and no more",
+			"high.toml:2: Pair Plus: Pair pays nothing; a winner gets the stake back and no more",
 		}},
 		// 4,000 + 3 x 1,000 + 44 x 125 + 52 x 200 - 22,000 = 900
 		{"Bonus for the player", "base = 'sm-3cp'\npays.bonus = '4000/1000/125/200'", []string{
