@@ -98,8 +98,6 @@ var unwritten = []string{
 	"internal/web/surveillance",
 	"internal/web/tables",
 	"internal/witness",
-	"jackpot",
-	"linked",
 	"scenario",
 	"sim",
 }

@@ -185,7 +185,7 @@ type SystemDown struct{}
 // SystemUp says that the progressive system is fully functional again.
 type SystemUp struct{}
 
-// ReversalCause is why a Progressive bet is given back.
+// ReversalCause is the reason for giving a Progressive bet back.
 type ReversalCause uint8
 
 // The causes of giving a bet back. The zero value is none of them.
@@ -213,7 +213,7 @@ func (c *ReversalCause) UnmarshalText(text []byte) error {
 	return parseText(reversalCauseNames, text, c)
 }
 
-// ForfeitCause is why a hit is not paid.
+// ForfeitCause is the reason for not paying a hit.
 type ForfeitCause uint8
 
 // The causes of a forfeit. The zero value is none of them.
@@ -265,8 +265,8 @@ func (p Pot) MarshalText() ([]byte, error) { return textOf(potNames, p) }
 // UnmarshalText reads a name that MarshalText wrote, and refuses any other.
 func (p *Pot) UnmarshalText(text []byte) error { return parseText(potNames, text, p) }
 
-// AdjustmentCause is why money is put into or taken out of a jackpot other than
-// by bets, hits and resets.
+// AdjustmentCause is the reason for putting money into a jackpot, or taking it out, other
+// than by bets, hits and resets.
 type AdjustmentCause uint8
 
 // The causes of an adjustment, after N.J.A.C. 13:69D-1.52. The zero value is none

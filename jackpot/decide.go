@@ -203,23 +203,23 @@ func (c Contribute) decide(s State) (Event, *Refusal) {
 	if !ok {
 		return nil, refuse("", ReasonTooLarge, "%d bets of %s exceed %s; send fewer at once", c.Bets, dollars(s.Terms.Bet), dollars(MaxAmount))
 	}
-	whole, remainder := s.accrue(stake)
+	minor, remainder := s.accrue(stake)
 	e := Contributed{Round: c.Round, Bets: c.Bets, Stake: stake}
-	e.ToMeter = min(whole, s.Terms.Ceiling-s.Meter)
-	e.ToReserve = whole - e.ToMeter
+	e.ToMeter = min(minor, s.Terms.Ceiling-s.Meter)
+	e.ToReserve = minor - e.ToMeter
 	e.After = Balance{Meter: s.Meter + e.ToMeter, Reserve: s.Reserve + e.ToReserve, Remainder: remainder}
 	return e, nil
 }
 
 // accrue returns the whole minor units that a stake adds at the rate in force,
 // together with the remainder so far, and the next remainder.
-func (s State) accrue(stake money.Amount) (whole money.Amount, remainder int64) {
-	whole, left := s.Terms.Rate.share(stake)
+func (s State) accrue(stake money.Amount) (minor money.Amount, remainder int64) {
+	minor, left := s.Terms.Rate.share(stake)
 	remainder = s.Remainder + left*(s.Denominator/s.Terms.Rate.Den)
 	if remainder >= s.Denominator {
-		return whole + 1, remainder - s.Denominator
+		return minor + 1, remainder - s.Denominator
 	}
-	return whole, remainder
+	return minor, remainder
 }
 
 func (c ReverseContributions) decide(s State) (Event, *Refusal) {
@@ -267,13 +267,13 @@ func (c ReverseContributions) decide(s State) (Event, *Refusal) {
 }
 
 // takeBack is accrue the other way round, at the rate the stake was accepted at.
-func (s State) takeBack(before int64, stake money.Amount, rate Rate) (whole money.Amount, remainder int64) {
-	whole, left := rate.share(stake)
+func (s State) takeBack(before int64, stake money.Amount, rate Rate) (minor money.Amount, remainder int64) {
+	minor, left := rate.share(stake)
 	remainder = before - left*(s.Denominator/rate.Den)
 	if remainder < 0 {
-		return whole + 1, remainder + s.Denominator
+		return minor + 1, remainder + s.Denominator
 	}
-	return whole, remainder
+	return minor, remainder
 }
 
 // latest returns the last n bets of the round, the latest group first.

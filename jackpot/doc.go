@@ -25,7 +25,7 @@
 //
 //   - A hit is paid what [State.Displayed] shows at the moment of its payment
 //     (4.9.1). Bets accepted while it waited are in that figure, for the first
-//     winner and for each one after him.
+//     winner and for each one after that.
 //   - At a hit the house pays in the whole reset value, and the reserve is laid
 //     on top of it as far as the ceiling allows ([OverflowOnTop]). The reserve is
 //     made of players' bets; if it paid for the reset value, the house would
@@ -41,7 +41,7 @@
 //     house adds the difference to a payment. A hit paid after the system is up
 //     again is paid what is displayed then.
 //   - New terms wait for the next hit: a player who sees a rate, a ceiling or a
-//     bet keeps it until the jackpot he plays for is won.
+//     bet keeps it until the jackpot in play is won.
 //
 // # What is not here
 //

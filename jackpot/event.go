@@ -12,7 +12,7 @@ type Event interface {
 	shown(to Reader) Event
 }
 
-// Balance is what the jackpot holds after an event.
+// Balance holds the sums of the jackpot after an event.
 type Balance struct {
 	Meter     money.Amount
 	Reserve   money.Amount

@@ -13,7 +13,7 @@ import (
 // jackpot: stop it, keep the log, and call for help.
 var ErrCorrupt = errors.New("jackpot: corrupt event")
 
-// errTooLarge is what Decide turns into a refusal.
+// errTooLarge marks a sum that no amount can hold; Decide turns it into a refusal.
 var errTooLarge = fmt.Errorf("an amount exceeds %s", dollars(MaxAmount))
 
 // Evolve returns the State after an event. An error wraps [ErrCorrupt] and means
@@ -111,8 +111,8 @@ func (e Contributed) apply(s State) (State, error) {
 	if e.Bets <= 0 || !ok || stake != e.Stake {
 		return s, errFigures
 	}
-	whole, remainder := s.accrue(stake)
-	if e.ToMeter+e.ToReserve != whole || e.After.Remainder != remainder {
+	minor, remainder := s.accrue(stake)
+	if e.ToMeter+e.ToReserve != minor || e.After.Remainder != remainder {
 		return s, errLostPart
 	}
 	s.Rounds = withBets(s.Rounds, e.Round, BetGroup{Count: e.Bets, Bet: s.Terms.Bet, Rate: s.Terms.Rate, HitsPaid: s.HitsPaid})
@@ -121,7 +121,7 @@ func (e Contributed) apply(s State) (State, error) {
 	s.Remainder = remainder
 	s.OverflowSinceHit += e.ToReserve
 	s.Totals.Stakes += e.Stake
-	s.Totals.Contributions += whole
+	s.Totals.Contributions += minor
 	s.Totals.Overflow += e.ToReserve
 	return s.must(e.After)
 }
@@ -167,9 +167,9 @@ func (e ContributionsReversed) apply(s State) (State, error) {
 	for _, g := range s.Rounds[i].latest(e.Bets) {
 		groupStake, _ := times(g.Bet, g.Count) // Audit keeps held bets within bounds
 		stake += groupStake
-		var whole money.Amount
-		whole, s.Remainder = s.takeBack(s.Remainder, groupStake, g.Rate)
-		owed += whole
+		var minor money.Amount
+		minor, s.Remainder = s.takeBack(s.Remainder, groupStake, g.Rate)
+		owed += minor
 		last := len(bets) - 1
 		if bets[last].Count -= g.Count; bets[last].Count == 0 {
 			bets = bets[:last]

@@ -9,7 +9,7 @@ import (
 	"trey/money"
 )
 
-// fixed is what the fixed pays of rws-3cp@3 4.4 return for one bet.
+// fixed is the return of the fixed pays of rws-3cp@3 4.4 for one bet.
 var fixed = jackpot.FixedReturn{Num: 3_005_000, Den: 22_100}
 
 // house folds commands into a State and panics on a refusal.

@@ -219,7 +219,7 @@ func Test4_9_1_Order(t *testing.T) {
 				if e.Amount != 120 {
 					t.Errorf("the first was paid %v, want all 1.20", e.Amount)
 				}
-				// Bets accepted while the second waits are in what he is paid.
+				// Bets accepted while the second waits are in the second payment.
 				s = after(t, s, jackpot.Contribute{Round: jackpot.RoundID{Table: "C", Round: "1"}, Bets: 3})
 				_, e = only[jackpot.HitPaid](t, s, jackpot.Pay{Hit: second})
 				if e.Amount != 115 {

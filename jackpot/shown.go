@@ -1,6 +1,6 @@
 package jackpot
 
-// Reader says who is shown an event.
+// Reader is the kind of reader of an event.
 type Reader uint8
 
 // The readers. The zero value is nobody.
@@ -87,15 +87,15 @@ func (e HitReinstated) shown(to Reader) Event {
 }
 
 func (e HitPaid) shown(to Reader) Event {
-	shown := HitPaid{
+	public := HitPaid{
 		Hit: e.Hit, Place: e.Place, Amount: e.Amount, FromMeter: e.FromMeter, FromHouse: e.FromHouse,
 		ResetByHouse: e.ResetByHouse, ResetFromReserve: e.ResetFromReserve,
 		KeptRegistered: e.KeptRegistered, NewTerms: e.NewTerms, After: e.After,
 	}
 	if to == LogReader {
-		shown.Winner, shown.Held = e.Winner, e.Held
+		public.Winner, public.Held = e.Winner, e.Held
 	}
-	return shown
+	return public
 }
 
 func (e HitVerified) shown(to Reader) Event {
@@ -103,14 +103,14 @@ func (e HitVerified) shown(to Reader) Event {
 }
 
 func (e HitReversed) shown(to Reader) Event {
-	shown := HitReversed{
+	public := HitReversed{
 		Hit: e.Hit, Cause: e.Cause, Amount: e.Amount, ToMeter: e.ToMeter, ToHouse: e.ToHouse,
 		ResetToHouse: e.ResetToHouse, ToReserve: e.ToReserve, After: e.After,
 	}
 	if to == LogReader {
-		shown.Payable, shown.Clause, shown.Approvers = e.Payable, e.Clause, e.Approvers
+		public.Payable, public.Clause, public.Approvers = e.Payable, e.Clause, e.Approvers
 	}
-	return shown
+	return public
 }
 
 func (e TermsChanged) shown(Reader) Event {

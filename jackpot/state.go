@@ -200,7 +200,7 @@ type Hit struct {
 	Payment *Payment `json:"payment,omitempty"`
 }
 
-// Payment is what has to be known of a payment to collect it again.
+// Payment holds what is needed to collect a payment again.
 type Payment struct {
 	// Number counts the hits paid.
 	Number int64 `json:"number"`
@@ -218,7 +218,7 @@ type Payment struct {
 // Unpaid reports whether the hit is still in the order of payment.
 func (h Hit) Unpaid() bool { return h.Status == StatusOpen || h.Status == StatusConfirmed }
 
-// HitStatus is how far a hit has come.
+// HitStatus is the stage of a hit.
 type HitStatus uint8
 
 // The statuses of a hit. The zero value is none of them.
@@ -269,7 +269,7 @@ type BetGroup struct {
 	HitsPaid int64        `json:"hits_paid"`
 }
 
-// Held returns how many bets the round holds.
+// Held returns the number of bets that the round holds.
 func (r Round) Held() int64 {
 	var n int64
 	for _, g := range r.Bets {

@@ -29,24 +29,24 @@ type Rate struct {
 // share returns the rate's part of a stake: whole minor units, and how many
 // Den-ths of one are left. The rate must be well formed and the stake not
 // negative.
-func (r Rate) share(stake money.Amount) (whole money.Amount, left int64) {
+func (r Rate) share(stake money.Amount) (minor money.Amount, left int64) {
 	hi, lo := bits.Mul64(uint64(stake), uint64(r.Num))
 	// Num <= Den, so the quotient is at most the stake and Div64 cannot overflow.
 	quo, rem := bits.Div64(hi, lo, uint64(r.Den))
 	return money.Amount(quo), int64(rem)
 }
 
-// FixedReturn is what the fixed pays of a jackpot's pay table return for one
-// bet on average, as an exact fraction of a minor unit: Num / Den. It leaves out
-// the Major pay, which comes from the meter. For the pay table of rws-3cp@3 4.4
-// it is 3,005,000 / 22,100 cents.
+// FixedReturn is the average return of the fixed pays of a jackpot's pay table for one
+// bet, as an exact fraction of a minor unit: Num / Den. It leaves out the Major pay,
+// which comes from the meter. For the pay table of rws-3cp@3 4.4 it is 3,005,000 / 22,100
+// cents.
 type FixedReturn struct {
 	Num int64 `json:"num"`
 	Den int64 `json:"den"`
 }
 
-// Overflow says what becomes of contributions above the ceiling. They are kept
-// as a reserve in either case; the difference is how the next reset uses it.
+// Overflow determines the use of contributions above the ceiling. They are kept as a
+// reserve in either case; the difference is how the next reset uses it.
 type Overflow uint8
 
 // The uses of the reserve at a reset. The zero value is neither.
@@ -163,7 +163,8 @@ func (t Terms) contradiction() *Refusal {
 	return nil
 }
 
-// reset returns who pays how much into an empty meter after a hit.
+// reset returns the sums that the house and the reserve pay into an empty meter after a
+// hit.
 //
 //clause:rws-3cp@3 1.15
 func (t Terms) reset(reserve money.Amount) (fromHouse, fromReserve money.Amount) {

@@ -26,7 +26,7 @@ import (
 	"trey/table"
 )
 
-// Outcome is what came of a command.
+// Outcome is the result of a command.
 type Outcome struct {
 	// Command is the command as it was carried out, with the displayed value
 	// where it needs one.
@@ -308,11 +308,11 @@ func winner(s *table.State, box int) string {
 // be what is displayed: a payment follows the screen, not the memory of a dealer.
 func (m *movement) show(given *money.Amount) error {
 	m.read = true
-	shown := m.meter.Displayed()
-	if *given != 0 && *given != shown {
-		return table.Refuse(table.MeterUnknown, "", "the screen shows %s, not %s", shown, *given)
+	displayed := m.meter.Displayed()
+	if *given != 0 && *given != displayed {
+		return table.Refuse(table.MeterUnknown, "", "the screen shows %s, not %s", displayed, *given)
 	}
-	*given = shown
+	*given = displayed
 	return nil
 }
 
@@ -432,7 +432,7 @@ func (m *movement) collect(after *table.State) error {
 	return nil
 }
 
-// asked is what one event of the table asks of the jackpot.
+// asked returns the jackpot command that one event of the table requires.
 func (m *movement) asked(e table.Event) []jackpot.Command {
 	switch e := e.(type) {
 	case table.BetsOpened, table.TableClosed:

@@ -235,7 +235,7 @@ func (s *State) needArea(box int, player string, w rules.Wager) *Refusal {
 	return nil
 }
 
-// areaRule returns how many wagers an area takes, and by which provision.
+// areaRule returns the number of wagers that an area takes, and the provision for it.
 func (s *State) areaRule() (most int, clause string) {
 	rule := &s.book().Boxes
 	if s.AreaMax > 0 && s.AreaMax < rule.PerArea {
@@ -634,9 +634,9 @@ func (s *State) corrected(box int) bool {
 	return staked != rules.Stakes{}
 }
 
-// needEqual refuses chips by which a wager and the one that it has to equal would
-// be of different sizes, where the book does not say what becomes of that. It makes
-// no difference which of the two is found.
+// needEqual refuses chips by which a wager and the one that it has to equal would be of
+// different sizes, where the book provides nothing for that. It makes no difference which
+// of the two is found.
 //
 //clause:us-3cp rules.5
 //clause:sm-3cp ways.1
@@ -663,8 +663,8 @@ func (s *State) needEqual(a *Found) *Refusal {
 	return nil
 }
 
-// withinLimits is what is left of a stake that was found after the call, where the
-// book has what lies outside the limits go back by the ruling stake_outside_limits.
+// withinLimits returns the part of a stake found after the call that stays, where by the
+// ruling stake_outside_limits the part outside the limits goes back.
 func (s *State) withinLimits(a *Found) money.Amount {
 	bets, limit := &s.book().Bets, s.Variant.Limits[a.Wager]
 	switch {
@@ -871,7 +871,7 @@ func (s *State) leftLow(box int, b *Bettor, w rules.Wager) bool {
 //clause:mbs-3pictures@2 3.2
 func (CloseBets) perform(d *decision, _ Command) error {
 	b := d.s.book()
-	// A player told of a low stake was to raise or withdraw it; he did neither.
+	// A player told of a low stake was to raise or withdraw it, and did neither.
 	for i := range d.s.Boxes {
 		for _, bettor := range d.s.Boxes[i].Bettors {
 			for w := rules.Ante; int(w) < len(bettor.Stakes); w++ {
@@ -901,15 +901,15 @@ func (CloseBets) perform(d *decision, _ Command) error {
 	return nil
 }
 
-// announceOneHand tells each player with several hands that he may examine one.
+// announceOneHand tells each player with several hands to examine only one.
 func (d *decision) announceOneHand(clause string) {
-	var told []string
+	var announced []string
 	for i := range d.s.Boxes {
 		for _, bettor := range d.s.Boxes[i].Bettors {
-			if slices.Contains(told, bettor.Player) || d.s.boxesOf(bettor.Player) < 2 {
+			if slices.Contains(announced, bettor.Player) || d.s.boxesOf(bettor.Player) < 2 {
 				continue
 			}
-			told = append(told, bettor.Player)
+			announced = append(announced, bettor.Player)
 			d.announce(clause, Announced{Key: "one-hand-only", Player: bettor.Player})
 		}
 	}

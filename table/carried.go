@@ -7,8 +7,8 @@ import (
 	"trey/rules"
 )
 
-// Carried is what a round takes over from the rounds before it, beside its
-// number.
+// Carried holds the parts of the state that a round takes over from earlier rounds,
+// beside its number.
 type Carried struct {
 	// Down says that the progressive is out of order, and DownOption what the
 	// house chose for rounds in which it is; Suspended are the boxes that take no
@@ -24,8 +24,8 @@ type Carried struct {
 	Restricted []string `json:"restricted,omitempty"`
 }
 
-// Carried returns what the round was begun with, if nothing but its opening has
-// happened in it yet; and what the next one would be begun with otherwise.
+// Carried returns the state that the round began with, if it has only been opened yet;
+// otherwise the state that the next round would begin with.
 func (s *State) Carried() Carried {
 	c := Carried{
 		Down: s.Down, DownOption: s.DownOption, AreaMax: s.AreaMax,

@@ -52,8 +52,8 @@ func (g *game) refused(by string, a table.Action, want table.Reason) {
 	}
 }
 
-// bets opens the round and places an Ante, or a Main wager, for each player on
-// the box of his number.
+// bets opens the round and places an Ante, or a Main wager, for each player on the box of
+// the same number.
 func (g *game) bets(players ...string) {
 	g.Helper()
 	g.do("dan", table.OpenBets{})
@@ -62,7 +62,7 @@ func (g *game) bets(players ...string) {
 	}
 }
 
-// net is what a player has gained by the lines of the round, stakes apart.
+// net returns the gain of a player by the lines of the round, without the stakes.
 func (g *game) net(player string) money.Amount {
 	var net money.Amount
 	for i := range g.s.Lines {
@@ -231,7 +231,7 @@ func TestEachLowWagerIsAdvised(t *testing.T) {
 	}
 }
 
-// A round void after its settlement gives nobody more than his stakes, also
+// A round void after its settlement gives all players their stakes and no more, also
 // where a low wager had gone back already (mbs-3pictures@2 5.10).
 func TestVoidAfterSettlementGivesStakesOnce(t *testing.T) {
 	g := play(t, mbs3pictures.Book(), rules.Shuffler, table.Read, limits)
@@ -321,8 +321,8 @@ func TestRegisteredMeterIsForOneRound(t *testing.T) {
 	g.do("dan", table.Settle{Meter: 1_000_000})
 }
 
-// Who looked at a shared hand has looked for the box; when he leaves, the next
-// player does not look again.
+// A player who looked at a shared hand has looked for the box; if that player leaves, the
+// next one does not look again.
 func TestOneLookAtASharedHand(t *testing.T) {
 	g := play(t, mbs3pictures.Book(), rules.Shuffler, table.Read)
 	g.bets("ann")

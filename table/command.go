@@ -6,7 +6,7 @@ import (
 	"trey/rules"
 )
 
-// Actor is who gives a command, in which function.
+// Actor is the person who gives a command, and the function in which they give it.
 type Actor struct {
 	Name string     `json:"name"`
 	Role rules.Role `json:"role"`
@@ -24,8 +24,8 @@ type Command struct {
 	Do   Action
 }
 
-// Action is what a command does. The actions are the structs of this file and
-// no others.
+// Action is the content of a command. The actions are the structs of this file and no
+// others.
 type Action interface {
 	// verify is the one predicate behind Decide and Legal: nil when the action
 	// may be done now by this actor, else why not.
@@ -48,7 +48,7 @@ type CloseTable struct {
 // OpenBets begins a round: "Place your bets, please".
 type OpenBets struct{}
 
-// Bet adds to a player's wager on a box. Staff may enter it for him.
+// Bet adds to a player's wager on a box. Staff may enter it for the player.
 type Bet struct {
 	Box      int
 	Player   string
@@ -243,7 +243,7 @@ type Choose struct {
 	Return bool
 }
 
-// AskWithdrawal is a dissatisfied player's request to take his wager back.
+// AskWithdrawal is the request of a dissatisfied player to take a wager back.
 type AskWithdrawal struct {
 	Box    int    `json:"box"`
 	Player string `json:"player"`

@@ -89,8 +89,8 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 	)
 }
 
-// device returns what the book says of the device in use; [New] has checked that it
-// says something.
+// device returns the book's rules for the device in use; [New] has checked that there are
+// some.
 func (s *State) device() rules.DeviceRule {
 	if rule, ok := s.book().Device(s.Config.Device); ok {
 		return *rule

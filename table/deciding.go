@@ -69,7 +69,7 @@ func (a Examine) verify(s *State, by Actor) *Refusal {
 					unseen = unseen || c.seen&(seenAt(a.Box)|seenByTable) == 0
 				}
 			}
-			// Who looked first has seen it for the box, also if he has left since.
+			// The player who looked first has seen it for the box, also after leaving.
 			if by := s.box(a.Box).Examiner; by != "" && (by != a.Player || !unseen) {
 				return s.refuse(AlreadyDone, rule.Clauses.May, "%s has examined this hand", by)
 			}

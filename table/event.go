@@ -70,7 +70,7 @@ type StakeFound struct {
 	Clause string
 }
 
-// MinimumAdvised tells a player that his stake is too low.
+// MinimumAdvised tells a player that a stake is too low.
 type MinimumAdvised struct {
 	Box     int
 	Player  string
@@ -260,7 +260,8 @@ type OffersMade struct {
 	Offers []Offer
 }
 
-// OfferAnswered is a player's answer, or what the ruling makes of his silence.
+// OfferAnswered is the answer of a player, or the one that the ruling assumes if there is
+// none.
 type OfferAnswered struct {
 	Box        int
 	Player     string

@@ -41,8 +41,8 @@ type draft struct {
 // needs one, and none outlives it.
 var drafts = sync.Pool{New: func() any { return new(draft) }}
 
-// boxCopies is what the first change of a draft takes in one piece: the list of
-// the boxes, as many as most layouts have, and room for the one that changes.
+// boxCopies is the memory that the first change of a draft takes in one piece: the list
+// of the boxes, as many as most layouts have, and room for the one that changes.
 type boxCopies struct {
 	list  [8]*BoxState
 	first [1]BoxState
@@ -172,7 +172,7 @@ func (e BetPlaced) apply(s *draft) error {
 	}
 	s.setStake(e.Box, e.Player, e.Standing, func(b *Bettor) {
 		b.Stakes[e.Wager] += e.Amount
-		// He sits down, or gets up, or is back.
+		// The player sits down, gets up, or comes back.
 		b.Standing, b.gone = e.Standing, false
 	})
 	return nil
@@ -306,7 +306,7 @@ func (e CardsDealt) apply(s *draft) error {
 			if err := s.requireBox(int(c.Place)); err != nil {
 				return err
 			}
-			// Whoever examines his hand during the deal sees its next cards too.
+			// A player who examines a hand during the deal sees its next cards too.
 			if b := s.box(int(c.Place)); b.Examiner != "" {
 				slot.seen |= seenAt(int(c.Place))
 			}
@@ -669,7 +669,7 @@ func (e CardsMoved) apply(s *draft) error {
 // where it lies now, and one to which a card has come that was not shown has to be
 // shown again. before is where each card lay.
 func (s *draft) turnMoved(before []Place) {
-	shown := func(p Place) bool {
+	exposed := func(p Place) bool {
 		return p.IsBox() && s.Boxes[p-1].Up || p == DealerHand && s.Phase == Showing
 	}
 	var count, open [Out + 1]int
@@ -677,7 +677,7 @@ func (s *draft) turnMoved(before []Place) {
 	for i := range s.Slots {
 		p := s.Slots[i].Place
 		count[p]++
-		if shown(before[i]) && s.Slots[i].Exposed() {
+		if exposed(before[i]) && s.Slots[i].Exposed() {
 			open[p]++
 		}
 		dealers = dealers && (p == DealerHand) == (before[i] == DealerHand)

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// Candidates is what Legal chooses from.
+// Candidates returns the actions from which Legal chooses.
 func Candidates(s State, by Actor) []Action { return s.candidates(by) }
 
 // Fingerprint writes down everything in a state, so that a test sees whether it
@@ -26,8 +26,8 @@ func Fingerprint(s State) string {
 // SnapshotFields counts, of each struct that a state is made of, its fields and
 // those of what it is written down as.
 func SnapshotFields() map[string][2]int {
-	count := func(is, written any) [2]int {
-		return [2]int{reflect.TypeOf(is).NumField(), reflect.TypeOf(written).NumField()}
+	count := func(current, written any) [2]int {
+		return [2]int{reflect.TypeOf(current).NumField(), reflect.TypeOf(written).NumField()}
 	}
 	return map[string][2]int{
 		"State": count(State{}, snapshot{}), "BoxState": count(BoxState{}, boxSnapshot{}),

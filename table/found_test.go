@@ -191,13 +191,13 @@ func TestShownHandThatMoves(t *testing.T) {
 			deal.Cards[i].To = table.Box(2 - i/3)
 		}
 		g.do("dan", deal)
-		shown := table.HandShown{Place: table.Box(2)}
-		shown.Hand, _ = g.s.Hand(table.Box(2))
+		hand := table.HandShown{Place: table.Box(2)}
+		hand.Hand, _ = g.s.Hand(table.Box(2))
 		moves := table.CardsMoved{}
 		for i := range 6 {
 			moves.Moves = append(moves.Moves, table.Move{Slot: i, To: table.Box(1 + i/3)})
 		}
-		after, err := table.Evolve(g.s, shown, moves)
+		after, err := table.Evolve(g.s, hand, moves)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,11 +205,11 @@ func TestShownHandThatMoves(t *testing.T) {
 			t.Errorf("%s: box 1 is up: %t, box 2: %t", book.Ref(), after.Boxes[0].Up, after.Boxes[1].Up)
 		}
 		picture := table.View(after, table.Viewer{})
-		if !reflect.DeepEqual(picture.Boxes[0].Cards, shown.Hand[:]) || picture.Boxes[1].Rank != "" {
+		if !reflect.DeepEqual(picture.Boxes[0].Cards, hand.Hand[:]) || picture.Boxes[1].Rank != "" {
 			t.Errorf("%s: a guest sees %v and %v", book.Ref(), picture.Boxes[0].Cards, picture.Boxes[1].Cards)
 		}
 		// Half a hand is none that was shown.
-		after, err = table.Evolve(g.s, shown, table.CardsMoved{Moves: moves.Moves[:2]})
+		after, err = table.Evolve(g.s, hand, table.CardsMoved{Moves: moves.Moves[:2]})
 		if err != nil || after.Boxes[0].Up || after.Boxes[1].Up {
 			t.Errorf("%s: half a hand lies up: %v", book.Ref(), err)
 		}

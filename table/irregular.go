@@ -378,7 +378,7 @@ func (s *State) fitsCounted(a Report, clause string) *Refusal {
 	return s.fitsBets(a.atCall(stake))
 }
 
-// atCall is what lay at the call where a late bet was counted.
+// atCall returns the stake that lay at the call where a late bet was counted.
 func (a *Report) atCall(stake money.Amount) Found {
 	return Found{Box: a.Box, Player: a.Player, Wager: a.Wager, Amount: stake - a.Amount, AtCall: true}
 }
@@ -860,7 +860,7 @@ func (s *State) toFold(player string) bool {
 	return slices.ContainsFunc(s.Boxes, func(b *BoxState) bool { return s.decides(b) && b.Player() == player })
 }
 
-// effect is what an outcome needs to be carried out, beside the report.
+// effect holds what carrying out an outcome needs beside the report.
 type effect struct {
 	question *rules.Question
 	// boxes are the hands that leave the round, affected those whose players are
@@ -1103,7 +1103,7 @@ func (s *State) reachesNobody(then rules.Outcome, a Report) bool {
 	return a.Incident == rules.DrawnTogether || !s.restorable(a.OrderLost)
 }
 
-// offerWithdrawal lets every player take back all of his wagers.
+// offerWithdrawal lets all players take back all of their wagers.
 //
 //clause:mbs-3pictures@2 5.13.1
 func (d *decision) offerWithdrawal(clause string) {
@@ -1168,7 +1168,7 @@ func (s *State) personDecides(clause string) bool {
 	return slices.ContainsFunc(cases, func(c rules.Case) bool { return c.Question != nil && c.Question.Clause == clause })
 }
 
-// answerOffer closes an option: the player goes on, or his bets go back.
+// answerOffer closes an option: the player goes on, or gets the bets back.
 func (d *decision) answerOffer(o Offer, back, unanswered bool) {
 	rule := &d.s.book().Offer
 	clause := rule.Continue

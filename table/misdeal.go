@@ -19,8 +19,8 @@ type Lying struct {
 	Meant Place `json:"meant,omitempty"`
 }
 
-// lies returns what a report states of where cards lie: for the hand whose number
-// is wrong also by its count.
+// lies returns the positions of cards that a report states: for a hand with a wrong
+// number of cards also by its count.
 func (a *Report) lies() []Lying {
 	if a.Incident.Table() != rules.Misdeal || a.Count == 0 {
 		return a.Lies
@@ -36,7 +36,7 @@ func (a *Report) hand() Place {
 	return DealerHand
 }
 
-// correction is what has to change in the record for the cards to lie as a report
+// correction holds the changes of the record after which the cards lie as a report
 // states: cards that lie elsewhere, and cards at places that the record lacks.
 type correction struct {
 	moves  []Move

@@ -24,7 +24,8 @@ var (
 	mona = table.Actor{Name: "mona", Role: rules.ShiftManager}
 )
 
-// purses are what players have laid and not got back, from events and their lines alone.
+// purses holds the sums that players have bet and not got back, from events and their
+// lines alone.
 type purses map[string]money.Amount
 
 func (p purses) follow(before *table.State, events []table.Event) {
@@ -64,28 +65,28 @@ func revealed(t *rapid.T) (s table.State, laid purses, ok bool) {
 		}
 		by := rapid.SampledFrom(people).Draw(t, "by")
 		a := onwards(t, &s, by)
-		switch is := a.(type) {
+		switch action := a.(type) {
 		case nil:
 			continue
 		case table.Deal:
-			cards := unused(t, &s, len(is.Cards))
-			for i := range is.Cards {
-				if is.Cards[i].Card != card.None {
-					is.Cards[i].Card = cards[i]
+			cards := unused(t, &s, len(action.Cards))
+			for i := range action.Cards {
+				if action.Cards[i].Card != card.None {
+					action.Cards[i].Card = cards[i]
 				}
 			}
 		case table.Bet:
-			is.Amount *= money.Amount(rapid.IntRange(1, 3).Draw(t, "times"))
-			a = is
+			action.Amount *= money.Amount(rapid.IntRange(1, 3).Draw(t, "times"))
+			a = action
 		case table.Reveal:
-			is.Hand = anyHand(t, &s, is.Hand)
-			a = is
+			action.Hand = anyHand(t, &s, action.Hand)
+			a = action
 		case table.Show:
-			is.Hand = anyHand(t, &s, is.Hand)
-			a = is
+			action.Hand = anyHand(t, &s, action.Hand)
+			a = action
 		case table.LayUp:
-			is.Hand = anyHand(t, &s, is.Hand)
-			a = is
+			action.Hand = anyHand(t, &s, action.Hand)
+			a = action
 		}
 		events, next, err := table.Step(s, table.Command{By: by, AtMs: 1000, Do: a})
 		if err != nil {
@@ -136,8 +137,8 @@ func drawn(t *rapid.T) func(*table.State, []card.Card) []card.Card {
 	return func(s *table.State, hand []card.Card) []card.Card { return anyHand(t, s, hand) }
 }
 
-// sideWager is a wager of any amount on which no other rests: every book says what
-// becomes of one that was entered wrongly.
+// sideWager is a wager of any amount on which no other rests: every book has a rule for
+// one that was entered wrongly.
 func sideWager(book *rules.Book) rules.Wager {
 	if book.Rule(rules.PairPlus) != nil {
 		return rules.PairPlus
@@ -511,7 +512,7 @@ func TestAStepThatCannotBeIsBroken(t *testing.T) {
 	deciding := g.s
 	g.do("ben", table.Raise{Box: 2, Player: "ben"})
 	g.do("dan", table.Reveal{})
-	shown := g.s
+	exposed := g.s
 	events := g.do("dan", table.Settle{Box: 1})
 	one := events[len(events)-1].(table.BoxSettled)
 	mid := g.s
@@ -537,12 +538,12 @@ func TestAStepThatCannotBeIsBroken(t *testing.T) {
 	}{
 		"before the dealer's hand":    {deciding, one},
 		"twice":                       {mid, one},
-		"a box that does not exist":   {shown, moved(func(e *table.BoxSettled) { e.Box = 9 })},
-		"a box without bets":          {shown, moved(func(e *table.BoxSettled) { e.Box = 3 })},
-		"another box's lines":         {shown, moved(func(e *table.BoxSettled) { e.Box = 2 })},
-		"a line less":                 {shown, moved(func(e *table.BoxSettled) { e.Lines = e.Lines[1:] })},
-		"more than is paid":           {shown, moved(func(e *table.BoxSettled) { e.Lines[0].Returned++ })},
-		"undone before it is settled": {shown, undone(func(*table.SettlementUndone) {})},
+		"a box that does not exist":   {exposed, moved(func(e *table.BoxSettled) { e.Box = 9 })},
+		"a box without bets":          {exposed, moved(func(e *table.BoxSettled) { e.Box = 3 })},
+		"another box's lines":         {exposed, moved(func(e *table.BoxSettled) { e.Box = 2 })},
+		"a line less":                 {exposed, moved(func(e *table.BoxSettled) { e.Lines = e.Lines[1:] })},
+		"more than is paid":           {exposed, moved(func(e *table.BoxSettled) { e.Lines[0].Returned++ })},
+		"undone before it is settled": {exposed, undone(func(*table.SettlementUndone) {})},
 		"undone elsewhere":            {mid, undone(func(e *table.SettlementUndone) { e.Box = 2 })},
 		"undone nowhere":              {mid, undone(func(e *table.SettlementUndone) { e.Box = 9 })},
 		"other stakes":                {mid, undone(func(e *table.SettlementUndone) { e.Stakes[0].Amount++ })},

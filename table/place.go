@@ -187,7 +187,7 @@ func (p *Phase) UnmarshalText(text []byte) error {
 //clause:mbs-3pictures@2 1.1.3
 func (p Phase) InRound() bool { return p >= Betting && p <= Showing }
 
-// Decision is what was decided for a box.
+// Decision is the decision for a box.
 type Decision uint8
 
 // The decisions. The zero value is a box that is undecided.

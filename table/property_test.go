@@ -144,8 +144,9 @@ func anyHand(t *rapid.T, s *table.State, hand []card.Card) []card.Card {
 	return named
 }
 
-// anyTurn draws somebody who turns or reports a card, whether he may or not: he
-// names what nobody knows, and what the house knows rightly, wrongly or not at all.
+// anyTurn draws a person who turns or reports a card, with or without the right to: they
+// name cards that nobody knows, and cards that the house knows, rightly, wrongly or not
+// at all.
 func anyTurn(t *rapid.T, s *table.State) table.Action {
 	box := rapid.IntRange(1, len(s.Boxes)).Draw(t, "turned box")
 	at := rapid.SampledFrom([]table.Place{table.Box(box), table.DealerHand}).Draw(t, "turned")
@@ -445,14 +446,14 @@ func checkLegal(t *rapid.T, s table.State, by table.Actor) {
 // checkListed holds that something like what was accepted is listed as legal, but
 // for what takes a word from outside.
 func checkListed(t *rapid.T, s table.State, c table.Command) {
-	is := shape(c.Do)
+	form := shape(c.Do)
 	switch do := c.Do.(type) {
 	case table.Bet, table.Found, table.RestrictPlayer:
 		if named := nameIn(do); !slices.Contains(playersOf(&s), named) && named != c.By.Name {
 			return // Somebody whom the table has not heard of.
 		}
 	case table.CloseTable:
-		is = shape(table.CloseTable{}) // to open it again at once is a way of closing it
+		form = shape(table.CloseTable{}) // to open it again at once is a way of closing it
 	case table.Deal:
 		if slices.ContainsFunc(do.Cards, func(d table.Drawn) bool { return d.To != 0 }) || do.SkipBurn {
 			return // A mistake of the hand that deals.
@@ -463,7 +464,7 @@ func checkListed(t *rapid.T, s table.State, c table.Command) {
 		}
 	}
 	for _, a := range table.Legal(s, c.By) {
-		if shape(a) == is {
+		if shape(a) == form {
 			return
 		}
 	}
@@ -788,16 +789,16 @@ func (w *witness) checkStakes(t *rapid.T, s table.State, e table.Event) {
 	}
 }
 
-// checkWhole holds that a void round gives everybody exactly his stakes back.
+// checkWhole holds that a void round gives all players exactly their stakes back.
 func (w *witness) checkWhole(t *rapid.T, e table.Event) {
-	whole := map[string]money.Amount{}
+	stakes := map[string]money.Amount{}
 	for k, staked := range w.staked {
-		whole[k.player] += staked
+		stakes[k.player] += staked
 	}
 	for k, back := range w.back {
-		whole[k.player] -= back
+		stakes[k.player] -= back
 	}
-	for player, missing := range whole {
+	for player, missing := range stakes {
 		if missing != 0 {
 			t.Fatalf("%#v: %s is short of %s", e, player, missing)
 		}
@@ -828,36 +829,36 @@ func (w *witness) may(viewer string, c card.Card) bool {
 
 // asDealt holds the dealer's cards to lie from the highest down, an ace below 3-2,
 // and returns them in the order in which they were dealt.
-func (w *witness) asDealt(t *rapid.T, shown []card.Card) []card.Card {
+func (w *witness) asDealt(t *rapid.T, faces []card.Card) []card.Card {
 	value := func(c card.Card) int {
-		if c.Rank() == card.Ace && shown[0].Rank() == card.Three && shown[1].Rank() == card.Two {
+		if c.Rank() == card.Ace && faces[0].Rank() == card.Three && faces[1].Rank() == card.Two {
 			return 1
 		}
 		return int(c.Rank())
 	}
-	if value(shown[0]) < value(shown[1]) || value(shown[1]) < value(shown[2]) {
-		t.Fatalf("the dealer's cards lie as %v, and not from the highest down", shown)
+	if value(faces[0]) < value(faces[1]) || value(faces[1]) < value(faces[2]) {
+		t.Fatalf("the dealer's cards lie as %v, and not from the highest down", faces)
 	}
-	if shown[0].Rank() == card.Ace && shown[1].Rank() == card.Three && shown[2].Rank() == card.Two {
-		t.Fatalf("the dealer's cards lie as %v, where the ace is low", shown)
+	if faces[0].Rank() == card.Ace && faces[1].Rank() == card.Three && faces[2].Rank() == card.Two {
+		t.Fatalf("the dealer's cards lie as %v, where the ace is low", faces)
 	}
 	var dealt []card.Card
 	for i, c := range w.cards {
-		if w.at[i] == table.DealerHand && slices.Contains(shown, c) {
+		if w.at[i] == table.DealerHand && slices.Contains(faces, c) {
 			dealt = append(dealt, c)
 		}
 	}
 	return dealt
 }
 
-// checkViews holds every viewer's picture to what he may know, no more and no
-// less.
+// checkViews holds the picture of each viewer to the cards that they may know, no more
+// and no less.
 func (w *witness) checkViews(t *rapid.T, s table.State) {
 	for _, viewer := range []string{"", "ann", "ben", "cai", "dan"} {
 		p := table.View(s, table.Viewer{Player: viewer})
-		check := func(at table.Place, shown []card.Card) {
-			if at == table.DealerHand && s.Variant.Book.Announce.DealerSorted != "" && len(shown) == 3 && !slices.Contains(shown, card.None) {
-				shown = w.asDealt(t, shown)
+		check := func(at table.Place, faces []card.Card) {
+			if at == table.DealerHand && s.Variant.Book.Announce.DealerSorted != "" && len(faces) == 3 && !slices.Contains(faces, card.None) {
+				faces = w.asDealt(t, faces)
 			}
 			n := 0
 			for i := range w.at {
@@ -868,13 +869,13 @@ func (w *witness) checkViews(t *rapid.T, s table.State) {
 				if !w.may(viewer, want) {
 					want = card.None
 				}
-				if n >= len(shown) || shown[n] != want {
-					t.Fatalf("%q sees %v at the %s, where card %d should be %s", viewer, shown, at, n+1, want)
+				if n >= len(faces) || faces[n] != want {
+					t.Fatalf("%q sees %v at the %s, where card %d should be %s", viewer, faces, at, n+1, want)
 				}
 				n++
 			}
-			if n != len(shown) {
-				t.Fatalf("%q sees %d cards at the %s, where %d lie", viewer, len(shown), at, n)
+			if n != len(faces) {
+				t.Fatalf("%q sees %d cards at the %s, where %d lie", viewer, len(faces), at, n)
 			}
 		}
 		check(table.DealerHand, p.Dealer)

@@ -7,7 +7,7 @@ import (
 	"trey/sentence"
 )
 
-// Reason is why a command was refused: a closed list, in the order in which the
+// Reason is the reason for refusing a command: a closed list, in the order in which the
 // checks are made. When several apply, the first is given.
 type Reason uint8
 
@@ -251,8 +251,8 @@ func (s *State) needStaked(box int) *Refusal {
 	return nil
 }
 
-// needVoice refuses staff who act for a player, except where chips lie on the
-// layout: there they enter what he did.
+// needVoice refuses staff who act for a player, except where chips lie on the layout:
+// there they enter what the player did.
 func (s *State) needVoice(by Actor, player string) *Refusal {
 	if by.Role != rules.Player && !s.Config.Chips {
 		return s.refuse(NotPermitted, "", "only %s can decide this: at this table players act for themselves", player)

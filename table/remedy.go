@@ -421,8 +421,8 @@ func (s *State) needRestorable(a *Remedy, clause string) *Refusal {
 	return nil
 }
 
-// received is what the settlement of the round, and what has corrected it since,
-// brought a player for a wager.
+// received returns the sum that a player got for a wager by the settlement of the round
+// and its corrections since.
 func (s *State) received(box int, player string, w rules.Wager) (sum money.Amount) {
 	for i := s.box(box).settledFrom; i < len(s.Lines); i++ {
 		if l := &s.Lines[i]; l.Box == box && l.Player == player && l.Wager == w {
@@ -436,8 +436,8 @@ func (s *State) received(box int, player string, w rules.Wager) (sum money.Amoun
 func (s *State) envyHands(box int, player string) (n int) {
 	envy := &s.book().Envy
 	for i, b := range s.Boxes {
-		own := b.Player() == player && !s.Variant.Is(rules.EnvyOwnBoxes, rules.Yes)
-		if i+1 != box && b.Staked() && !b.Invalid && !own && (envy.Needs == 0 || b.has(envy.Needs)) {
+		ownBox := b.Player() == player && !s.Variant.Is(rules.EnvyOwnBoxes, rules.Yes)
+		if i+1 != box && b.Staked() && !b.Invalid && !ownBox && (envy.Needs == 0 || b.has(envy.Needs)) {
 			n++
 		}
 	}
@@ -514,7 +514,7 @@ func (p *PastRound) See(s State) {
 	}
 }
 
-// Wager returns what a wager of the round brought and could have brought; ok is false
+// Wager returns the actual and the possible results of a wager of the round; ok is false
 // where the player had none there when bets were closed.
 func (p *PastRound) Wager(box int, player string, w rules.Wager) (past PastWager, ok bool, err error) {
 	s := p.lay[box]
@@ -638,11 +638,11 @@ func withoutReasons(remedies []Remedy) []Remedy {
 	if len(remedies) == 0 {
 		return nil
 	}
-	shown := make([]Remedy, len(remedies))
+	visible := make([]Remedy, len(remedies))
 	for i, r := range remedies {
-		shown[i] = Remedy{Do: r.Do, Box: r.Box, Player: r.Player, Wager: r.Wager, Amount: r.Amount, Decision: r.Decision}
+		visible[i] = Remedy{Do: r.Do, Box: r.Box, Player: r.Player, Wager: r.Wager, Amount: r.Amount, Decision: r.Decision}
 	}
-	return shown
+	return visible
 }
 
 // awarded reports whether the line pays what a person awarded after the settlement.

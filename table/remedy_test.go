@@ -178,7 +178,7 @@ func TestRemediesConserveAndEnd(t *testing.T) {
 			}
 			var answers, remedies []table.Action
 			for _, a := range table.Legal(s, mona) {
-				if is, ok := a.(table.Answer); ok && len(is.Remedies) > 0 {
+				if answer, ok := a.(table.Answer); ok && len(answer.Remedies) > 0 {
 					remedies = append(remedies, a)
 				} else if ok {
 					answers = append(answers, a)
@@ -264,7 +264,7 @@ func onwards(t *rapid.T, s *table.State, by table.Actor) table.Action {
 	return rapid.SampledFrom(legal).Draw(t, "legal")
 }
 
-// A position whose main wager goes back takes along what rests on it, and two
+// If the main wager of a position goes back, so do the wagers that rest on it; two
 // bettors on one box are two people.
 func TestAReturnedWagerTakesWhatRestsOnIt(t *testing.T) {
 	g := play(t, mbs3pictures.Book(), rules.Shuffler, table.Read)

@@ -372,8 +372,8 @@ func (d *decision) openHands(folded bool, only int) {
 	}
 }
 
-// nth returns the box that the dealer turns to when he has done n others: the
-// order in which hands are shown and paid.
+// nth returns the box to which the dealer turns after n others: the order in which hands
+// are shown and paid.
 //
 //clause:us-3cp dealing.7
 func (s *State) nth(n int) int {
@@ -452,7 +452,7 @@ func (a Settle) verify(s *State, by Actor) *Refusal {
 	var last bool
 	return first(
 		func() *Refusal {
-			if a.Meter < 0 || slices.ContainsFunc(a.Meters, func(shown money.Amount) bool { return shown <= 0 }) {
+			if a.Meter < 0 || slices.ContainsFunc(a.Meters, func(amount money.Amount) bool { return amount <= 0 }) {
 				return s.refuse(Malformed, "", "a meter cannot show less than nothing")
 			}
 			return nil
@@ -590,16 +590,16 @@ func (s *State) settlement(only int, meter func(box int) money.Amount) (lines []
 		if !at.Staked() || at.Invalid || at.Collected || only != 0 && box != only {
 			continue
 		}
-		shown := meter(box)
+		displayed := meter(box)
 		if at.Settled {
-			shown = money.Minor // Only its Envy Bonus is left, which no meter pays.
+			displayed = money.Minor // Only its Envy Bonus is left, which no meter pays.
 		}
 		hand, _ := s.known(Box(box))
 		for i := range at.Bettors {
 			bettor := &at.Bettors[i]
 			showdown := rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: bettor.Stakes,
-				Folded: at.Decision == Folded, Unrevealed: at.withheld(), Meter: shown, Others: others[:0],
+				Folded: at.Decision == Folded, Unrevealed: at.withheld(), Meter: displayed, Others: others[:0],
 			}
 			var once []rules.Wager // The low wagers that are settled this one time.
 			settledOne := slices.Contains(warned, bettor.Player) || slices.Contains(s.warned[s.warnedBefore:], bettor.Player)

@@ -244,12 +244,12 @@ func (e Reveal) shown() Action { return Reveal{Hand: make([]card.Card, len(e.Han
 func (e Settle) shown() Action { return Settle{Box: e.Box, Pending: e.Pending} }
 
 func (e Report) shown() Action {
-	shown := e.shownWith(slices.Clone(e.Cards))
-	shown.Meter = 0
-	for i := range shown.Cards {
-		shown.Cards[i].Card = card.None
+	visible := e.shownWith(slices.Clone(e.Cards))
+	visible.Meter = 0
+	for i := range visible.Cards {
+		visible.Cards[i].Card = card.None
 	}
-	return shown
+	return visible
 }
 
 func (e Answer) shown() Action {
@@ -280,8 +280,8 @@ func (e SuspendProgressive) shown() Action {
 
 func (RestoreProgressive) shown() Action { return RestoreProgressive{} }
 
-// shownWith returns what may be shown of a report, with these of its cards: the note
-// stays with the staff's record.
+// shownWith returns the part of a report that may be shown, with these of its cards: the
+// note stays with the staff's record.
 func (e *Report) shownWith(cards []Exposed) Report {
 	return Report{
 		Incident: e.Incident, Box: e.Box, Dealer: e.Dealer, Player: e.Player, Boxes: e.Boxes, Lies: e.Lies,

@@ -42,23 +42,23 @@ func filled(t reflect.Type) reflect.Value {
 
 // missing lists the fields, and the fields in them, that say something in one value
 // and nothing in the other.
-func missing(path string, full, shown reflect.Value) (gone []string) {
-	if full.Kind() != reflect.Pointer && !full.IsZero() && shown.IsZero() {
+func missing(path string, full, redacted reflect.Value) (gone []string) {
+	if full.Kind() != reflect.Pointer && !full.IsZero() && redacted.IsZero() {
 		return []string{path}
 	}
 	switch full.Kind() {
 	case reflect.Struct:
 		for i := range full.NumField() {
 			if full.Type().Field(i).IsExported() {
-				gone = append(gone, missing(path+"."+full.Type().Field(i).Name, full.Field(i), shown.Field(i))...)
+				gone = append(gone, missing(path+"."+full.Type().Field(i).Name, full.Field(i), redacted.Field(i))...)
 			}
 		}
 	case reflect.Slice:
 		for i := range full.Len() {
-			if i >= shown.Len() {
+			if i >= redacted.Len() {
 				return append(gone, path)
 			}
-			gone = append(gone, missing(path, full.Index(i), shown.Index(i))...)
+			gone = append(gone, missing(path, full.Index(i), redacted.Index(i))...)
 		}
 	}
 	return gone
@@ -81,12 +81,12 @@ func TestWhatIsShownOfEachEventAndAction(t *testing.T) {
 		if kind == "cards-dealt" {
 			full.Field(1).Index(0).FieldByName("FaceUp").SetBool(false)
 		}
-		shown := reflect.ValueOf(table.Redact(full.Interface().(table.Event), table.State{}, table.Viewer{}))
-		if shown.Type() != of {
-			t.Errorf("%s is shown as %s", kind, shown.Type())
+		redacted := reflect.ValueOf(table.Redact(full.Interface().(table.Event), table.State{}, table.Viewer{}))
+		if redacted.Type() != of {
+			t.Errorf("%s is shown as %s", kind, redacted.Type())
 			continue
 		}
-		if gone := missing("", full, shown); !slices.Equal(gone, hidden[kind]) {
+		if gone := missing("", full, redacted); !slices.Equal(gone, hidden[kind]) {
 			t.Errorf("of %s is hidden %v, want %v", kind, gone, hidden[kind])
 		}
 	}
@@ -97,8 +97,8 @@ func TestWhatIsShownOfEachEventAndAction(t *testing.T) {
 	for _, form := range record.Actions.Forms() {
 		kind, of := form.Kind, form.Engine
 		full := filled(of)
-		shown := reflect.ValueOf(table.RedactAction(full.Interface().(table.Action)))
-		if gone := missing("", full, shown); !slices.Equal(gone, actions[kind]) || shown.Type() != of {
+		redacted := reflect.ValueOf(table.RedactAction(full.Interface().(table.Action)))
+		if gone := missing("", full, redacted); !slices.Equal(gone, actions[kind]) || redacted.Type() != of {
 			t.Errorf("of %s is hidden %v, want %v", kind, gone, actions[kind])
 		}
 	}

@@ -118,7 +118,7 @@ func TestWhatIsNoTableIsNotRestored(t *testing.T) {
 	if _, err := table.Restore(small, text); err == nil || !strings.Contains(err.Error(), "7 boxes") {
 		t.Errorf("by rules with fewer boxes: %v", err)
 	}
-	for was, is := range map[string]string{
+	for was, now := range map[string]string{
 		`"phase":"deciding"`: `"phase":"sleeping"`,
 		`"round":1`:          `"lap":1`,
 		`"served":9`:         `"served":99`,
@@ -132,8 +132,8 @@ func TestWhatIsNoTableIsNotRestored(t *testing.T) {
 	} {
 		if !strings.Contains(string(text), was) {
 			t.Errorf("%s is not in %s", was, text)
-		} else if _, err := table.Restore(s.Variant, []byte(strings.Replace(string(text), was, is, 1))); err == nil {
-			t.Errorf("with %s it is a table", is)
+		} else if _, err := table.Restore(s.Variant, []byte(strings.Replace(string(text), was, now, 1))); err == nil {
+			t.Errorf("with %s it is a table", now)
 		}
 	}
 	for _, other := range []string{"", "{}", "null", string(text) + "{}"} {

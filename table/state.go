@@ -10,7 +10,7 @@ import (
 	"trey/rules"
 )
 
-// Sight says how the house comes to know the cards.
+// Sight is the way in which the house learns the cards.
 type Sight uint8
 
 // The kinds of sight. The zero value is none of them.
@@ -55,7 +55,7 @@ func (s *Sight) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Config is how one table is equipped. It does not change while the table runs.
+// Config is the equipment of one table. It does not change while the table runs.
 type Config struct {
 	// Device deals the cards; the book must permit it.
 	Device rules.Device `json:"device"`
@@ -75,14 +75,14 @@ type Bettor struct {
 	// order counts, from 1, those who placed a wager here that needs no other one,
 	// on boxes that players share; zero is a player who has none.
 	order int
-	// gone says that he was reported to have walked away.
+	// gone reports whether the player was reported to have walked away.
 	gone bool
 	// advised marks, a bit each, the wagers found too low of which the player
 	// has been told.
 	advised uint16
 }
 
-// BoxState is what stands at one box.
+// BoxState is the state of one box.
 type BoxState struct {
 	// Bettors are in the order of their first wager on the box. The slice is
 	// never written to; changes replace it.
@@ -133,10 +133,10 @@ type Line struct {
 	Reverses money.Amount `json:"reverses,omitempty"`
 }
 
-// Net is what the line changes for the player at the moment it is issued.
+// Net returns the change of the player's money by the line at the moment it is issued.
 func (l *Line) Net() money.Amount { return l.Returned - l.Reverses }
 
-// Offer is an option put to a player that he has not answered yet.
+// Offer is an option put to a player who has not answered yet.
 type Offer struct {
 	// Box is the hand concerned; zero when the offer is to take back all of
 	// the player's wagers.
@@ -310,8 +310,8 @@ func (b *BoxState) has(w rules.Wager) bool {
 	return false
 }
 
-// Player returns who plays the box in books where it is one player's own: the
-// first bettor. It is empty for a box without bets.
+// Player returns the player of the box in books where it belongs to one player: the first
+// bettor. It is empty for a box without bets.
 func (b *BoxState) Player() string {
 	if len(b.Bettors) == 0 {
 		return ""
@@ -319,11 +319,11 @@ func (b *BoxState) Player() string {
 	return b.Bettors[0].Player
 }
 
-// controller returns who may examine the hand: the first bettor who sits there. If
-// that player has walked away, or has looked at another hand, the next one who sits
-// there may, or nobody else, by the ruling first_player_left; the ruling side_wager_first says whether a wager
-// that needs another one counts. Whoever comes back has the right again while
-// nobody else has it.
+// controller returns the player who may examine the hand: the first bettor who sits
+// there. If that player has walked away, or has looked at another hand, the next one who
+// sits there may, or nobody else, by the ruling first_player_left; the ruling
+// side_wager_first says whether a wager that needs another one counts. Whoever comes back
+// has the right again while nobody else has it.
 //
 //clause:mbs-3pictures@2 3.10
 func (s *State) controller(b *BoxState) string {
@@ -335,8 +335,8 @@ func (s *State) controller(b *BoxState) string {
 	return here
 }
 
-// firstSeated returns who wagered first on the box of those who sit there and are
-// counted; nobody is the empty name.
+// firstSeated returns the player who wagered first on the box, of those who sit there and
+// are counted; the empty name if there is none.
 func (s *State) firstSeated(b *BoxState, counts func(*Bettor) bool) string {
 	var first *Bettor
 	side := s.Variant.Is(rules.SideWagerFirst, rules.Yes)
@@ -633,8 +633,8 @@ func (s *State) ProgressiveBets() int {
 	return n
 }
 
-// DownOption is what the house chose for later rounds while the progressive is
-// out of order.
+// DownOption is the choice of the house for later rounds while the progressive is out of
+// order.
 type DownOption uint8
 
 // The options of rws-3cp@3 5.17.2. The zero value is none chosen yet.

@@ -89,14 +89,14 @@ func TestTellLeavesNothingOut(t *testing.T) {
 		}
 	}
 	for _, incident := range rules.Incidents() {
-		told := table.Tell(table.Reported{Report: table.Report{Incident: incident}}, s)
-		if strings.HasPrefix(told, "Reported: .") {
+		text := table.Tell(table.Reported{Report: table.Report{Incident: incident}}, s)
+		if strings.HasPrefix(text, "Reported: .") {
 			t.Errorf("%s has no words", incident)
 		}
 	}
 	for outcome := rules.Continue; outcome.String() != "unknown"; outcome++ {
-		told := table.Tell(table.Reported{Report: table.Report{Incident: rules.ForeignCard}, Outcome: outcome}, s)
-		if strings.HasSuffix(told, ". .") {
+		text := table.Tell(table.Reported{Report: table.Report{Incident: rules.ForeignCard}, Outcome: outcome}, s)
+		if strings.HasSuffix(text, ". .") {
 			t.Errorf("%s has no words", outcome)
 		}
 	}

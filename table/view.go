@@ -15,8 +15,8 @@ type Viewer struct {
 	Player string
 }
 
-// Picture is the table as one viewer may see it. It holds no card that he may
-// not know; such a card is card.None, printed "??".
+// Picture is the table as one viewer may see it. It holds no card that the viewer may not
+// know; such a card is card.None, printed "??".
 type Picture struct {
 	Book    string       `json:"book"`
 	Variant string       `json:"variant"`
@@ -81,7 +81,7 @@ func View(s State, v Viewer) Picture {
 			mine |= seenAt(i + 1)
 		}
 	}
-	// What he saw he has seen, wherever the card was moved to since.
+	// A card once seen stays seen, wherever it was moved to since.
 	p.Dealer, p.Burn = s.visible(DealerHand, mine), s.visible(BurnPile, mine)
 	p.DealerRank = s.rankOf(p.Dealer)
 	if len(p.Dealer) == 3 {

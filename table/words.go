@@ -9,17 +9,17 @@ import (
 // This file holds the words for incidents, conditions and outcomes. The narration,
 // docs/incidents.md and the pages of the rules all use these.
 
-// IncidentWords returns what happened, as part of a sentence.
+// IncidentWords returns an incident as part of a sentence.
 func IncidentWords(i rules.Incident) string { return incidentWords[i] }
 
 // ConditionWords returns the fact that a condition stands for, as part of a sentence.
 func ConditionWords(c rules.Condition) string { return conditionWords[c] }
 
-// OutcomeWords returns what an outcome is, as a sentence without its full stop.
+// OutcomeWords returns an outcome as a sentence without its full stop.
 func OutcomeWords(o rules.Outcome) string { return outcomeWords[o] }
 
-// SecondPerson returns who confirms the facts of a report that a case decides, as
-// [State.needsConfirmation] asks for it. A report that contradicts the record is
+// SecondPerson returns the role that confirms the facts of a report that a case decides,
+// as [State.needsConfirmation] asks for it. A report that contradicts the record is
 // confirmed whatever it leads to.
 func SecondPerson(i rules.Incident, c *rules.Case) string {
 	switch {
