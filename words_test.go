@@ -36,7 +36,6 @@ var unwritten = []string{
 	"examples/bot",
 	"internal/admission",
 	"internal/api",
-	"internal/calculator",
 	"internal/document",
 	"internal/durable",
 	"internal/forward",
@@ -98,8 +97,6 @@ var unwritten = []string{
 	"internal/web/surveillance",
 	"internal/web/tables",
 	"internal/witness",
-	"scenario",
-	"sim",
 }
 
 // emptyNames are names of variables that say nothing about the content.

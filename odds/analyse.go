@@ -50,7 +50,7 @@ type Sheet struct {
 	Order  []Bet             `json:"-"`
 }
 
-// Unit is what net results are counted in.
+// Unit is the unit in which net results are counted.
 type Unit uint8
 
 // The units. The zero value is none of them.
@@ -183,7 +183,7 @@ func analyse(v *rules.Variant, t *tables, o Options) (*Sheet, error) {
 	return sheet, nil
 }
 
-// check returns what is wrong with the options for this variant.
+// check returns the first mistake in the options for this variant.
 func (o *Options) check(v *rules.Variant) error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -356,7 +356,7 @@ func (m *maker) analysis(b Bet) (*Analysis, error) {
 	return a, nil
 }
 
-// rowKey is what makes two lines the same row of the report.
+// rowKey identifies a row of the report: lines with the same key are counted together.
 type rowKey struct {
 	wager     rules.Wager
 	result    rules.Result

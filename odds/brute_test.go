@@ -50,7 +50,7 @@ func bruteForce(hands []card.Hand, rank func(a, b, c card.Card) int, qualify, st
 	return found
 }
 
-func against(table *[52][52][52]uint16, left []card.Card, own, qualify uint16) outcomes {
+func against(table *[52][52][52]uint16, left []card.Card, player, qualify uint16) outcomes {
 	var deck [49]uint8
 	for i, c := range left {
 		deck[i] = uint8(c.Index())
@@ -64,17 +64,17 @@ func against(table *[52][52][52]uint16, left []card.Card, own, qualify uint16) o
 				if dealer < qualify {
 					unqualified++
 				}
-				if dealer < own {
+				if dealer < player {
 					least++
 				}
-				if dealer <= own {
+				if dealer <= player {
 					most++
 				}
 			}
 		}
 	}
 	out := outcomes{unqualified: unqualified, equal: most - least, higher: DealersHands - most, lower: least}
-	if own < qualify {
+	if player < qualify {
 		out.equal, out.lower, out.higher = 0, 0, DealersHands-unqualified
 	} else {
 		out.lower -= unqualified

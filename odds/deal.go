@@ -8,8 +8,8 @@ import (
 	"trey/rules"
 )
 
-// The numbers of deals: hands of the deck, dealer's hands once the player has
-// his three cards, and both together.
+// The numbers of deals: hands of the deck, dealer's hands once the player has three
+// cards, and both together.
 const (
 	deckSize     = 52
 	Hands        = 22_100
@@ -17,10 +17,10 @@ const (
 	Deals        = Hands * DealersHands
 )
 
-// relation is what a dealer's hand is to a player's hand as far as any wager
-// can tell. In the poker order it is one of the four below. In the picture
-// order a bet may look at the dealer's points, so there it is his rank itself,
-// counted from zero.
+// relation is the comparison of a dealer's hand with a player's hand, as fine as any
+// wager needs it. In the poker order it is one of the four below. In the picture order a
+// bet may look at the dealer's points, so there it is the rank of the dealer's hand
+// itself, counted from zero.
 type relation = int
 
 const (
@@ -160,8 +160,8 @@ func (t *tables) sortIntoClasses() {
 	var next [maxClasses]uint16
 	t.classes = make([]class, 0, maxClasses)
 	poker := t.ranking == rules.PokerOrder
-	var strengths []int                         // by key, picture order only
-	is := make([]rules.ComboSet, 0, maxClasses) // by class
+	var strengths []int                              // by key, picture order only
+	classes := make([]rules.ComboSet, 0, maxClasses) // by class
 	add := func(h card.Hand, combos rules.ComboSet) uint16 {
 		strength := t.ranking.Strength(h)
 		t.top = max(t.top, strength)
@@ -174,7 +174,7 @@ func (t *tables) sortIntoClasses() {
 			strengths = append(strengths, strength)
 		}
 		t.classes = append(t.classes, class{hand: h, strength: strength, key: key})
-		is = append(is, combos)
+		classes = append(classes, combos)
 		return uint16(len(t.classes))
 	}
 	var ways [maxClasses]int64
@@ -196,7 +196,7 @@ func (t *tables) sortIntoClasses() {
 				if *link == 0 || suited {
 					h := card.Hand{card.FromIndex(c), card.FromIndex(b), card.FromIndex(a)}
 					combos := t.ranking.Combos(h)
-					for *link != 0 && is[*link-1] != combos {
+					for *link != 0 && classes[*link-1] != combos {
 						link = &next[*link-1]
 					}
 					if *link == 0 {
@@ -403,7 +403,7 @@ func (t *tables) meetPictures(c *counts, k *class) {
 	}
 }
 
-// relate tells what a dealer's hand is to a player's hand, by their strengths.
+// relate returns the relation of a dealer's hand to a player's hand, by their strengths.
 func (t *tables) relate(player, dealer int) relation {
 	switch {
 	case t.ranking == rules.PictureOrder:

@@ -14,7 +14,7 @@ import (
 // and so on up to To.
 type Range struct{ From, To, Step int64 }
 
-// Target is what a pay table is to achieve.
+// Target is the goal for a pay table.
 type Target struct {
 	// Wager is the wager whose table is sought, such as [rules.PairPlus] or
 	// [rules.AnteBonus]; Rows are the permitted pays, best hand first.
@@ -193,7 +193,7 @@ func (s *search) distance(edge Fraction) Fraction {
 
 func (s *search) prepare(base Fraction, gain []Fraction) error {
 	var bad bool
-	whole := func(f Fraction, up bool) int64 {
+	rounded := func(f Fraction, up bool) int64 {
 		x := new(big.Rat).Mul(f.rat(), new(big.Rat).SetInt(s.den))
 		n, rest := new(big.Int).DivMod(x.Num(), x.Denom(), new(big.Int))
 		if up && rest.Sign() != 0 {
@@ -202,16 +202,16 @@ func (s *search) prepare(base Fraction, gain []Fraction) error {
 		bad = bad || n.BitLen() > 60
 		return n.Int64()
 	}
-	s.base = whole(base, false)
-	s.least, s.most = whole(s.target.MinEdge, true), whole(s.target.MaxEdge, false)
-	s.center = whole(s.middle.times(2), false)
+	s.base = rounded(base, false)
+	s.least, s.most = rounded(s.target.MinEdge, true), rounded(s.target.MaxEdge, false)
+	s.center = rounded(s.middle.times(2), false)
 	n := len(gain)
 	s.gain = make([]int64, n)
 	s.pays = slices.Clone(s.low)
 	// What the rows from i on can take off the edge, at least and at most.
 	s.reachLo, s.reachHi = make([]int64, n+1), make([]int64, n+1)
 	for i := n - 1; i >= 0; i-- {
-		s.gain[i] = whole(gain[i], false)
+		s.gain[i] = rounded(gain[i], false)
 		r := s.target.Rows[i]
 		span := new(big.Int).Mul(big.NewInt(r.To-r.From), big.NewInt(s.gain[i]))
 		bad = bad || span.BitLen() > 55

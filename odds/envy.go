@@ -68,8 +68,8 @@ func (m *maker) envy(b Bet, stake money.Amount) (*envy, error) {
 		return slices.DeleteFunc(lines, func(l rules.Line) bool { return l.Wager != rules.Envy || l.Pays == 0 }), err
 	}
 	byKey := make([]int, len(t.combos)) // group + 1
-	for key, is := range t.combos {
-		other := rules.Other{Is: is, Stakes: &othersStakes}
+	for key, combos := range t.combos {
+		other := rules.Other{Is: combos, Stakes: &othersStakes}
 		lines, err := settle(false, other)
 		if err != nil {
 			return nil, err
@@ -94,12 +94,12 @@ func (m *maker) envy(b Bet, stake money.Amount) (*envy, error) {
 		}
 		e.foldLoses = len(after) == 0
 		other.SamePlayer = true
-		own, err := settle(false, other)
+		outcome, err := settle(false, other)
 		if err != nil {
 			return nil, err
 		}
 		e.boxes = e.others - m.o.OwnBoxes
-		if len(own) > 0 {
+		if len(outcome) > 0 {
 			e.boxes = e.others
 		}
 	}
@@ -341,16 +341,16 @@ func (e *envy) spread(p *payoffs, plays func(class int) bool) (*spread, error) {
 	deal := e.deals()
 	result := newSpread(Hands)
 	result.total.Mul(result.total, deal[0])
-	for own, ways := range deals {
-		s, folded := (*settled)(nil), own < 0
+	for ourHand, ways := range deals {
+		s, folded := (*settled)(nil), ourHand < 0
 		if folded {
-			s = &p.folded[^own]
+			s = &p.folded[^ourHand]
 		} else {
-			s = &p.played[own*e.t.relations+e.t.anyRelation(own)]
+			s = &p.played[ourHand*e.t.relations+e.t.anyRelation(ourHand)]
 		}
 		all := new(big.Int).Mul(big.NewInt(ways), deal[0])
 		result.addLines(s, all, folded)
-		counts := byOwn[own]
+		counts := byOwn[ourHand]
 		if counts == nil {
 			result.addNet(s.net, all)
 			continue
@@ -414,8 +414,8 @@ func (e *envy) exactly(c *counter, counts packings, deal []*big.Int) []*big.Int 
 	return contain
 }
 
-// bring returns what so many bringing hands of each group pay in minor units,
-// and counts their lines.
+// bring returns the pay in minor units for so many bringing hands of each group, and
+// counts their lines.
 func (e *envy) bring(result *spread, digits []int, ways *big.Int, folded bool) int64 {
 	best, sum := -1, int64(0)
 	for g, d := range digits {

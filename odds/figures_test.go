@@ -240,9 +240,9 @@ func TestEnvyOfRWS(t *testing.T) {
 	})
 	t.Run("own boxes bring as others do by ruling", func(t *testing.T) {
 		v := variant(t, "rws-3cp", rule(rules.EnvyOwnBoxes, rules.Yes))
-		own := sheet(t, v, odds.Options{Others: 2, OwnBoxes: 2}).Wagers[odds.Progressive].Jackpot.Envy
-		if own.Decimal(4) != "0.0223" {
-			t.Errorf("got %s", own.Decimal(4))
+		envy := sheet(t, v, odds.Options{Others: 2, OwnBoxes: 2}).Wagers[odds.Progressive].Jackpot.Envy
+		if envy.Decimal(4) != "0.0223" {
+			t.Errorf("got %s", envy.Decimal(4))
 		}
 	})
 }

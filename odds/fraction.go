@@ -10,7 +10,7 @@ import (
 	"trey/money"
 )
 
-// decimals is how many decimals are printed wherever a figure is not a fraction.
+// decimals is the number of decimals printed wherever a figure is not a fraction.
 const decimals = 10
 
 // Fraction is an exact rational number in lowest terms. The zero value is 0.

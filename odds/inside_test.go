@@ -73,11 +73,11 @@ func TestSettlementByKindIsSettlement(t *testing.T) {
 		var lines []rules.Line
 		for i := 0; i < len(tables.classes); i += bruteStep {
 			k := &tables.classes[i]
-			own := card.NewSet(k.hand[:]...)
+			held := card.NewSet(k.hand[:]...)
 			for strength := 1; strength <= tables.top; strength++ {
 				for _, index := range counts.sorted[counts.all[strength]:counts.all[strength+1]] {
 					dealer := tables.handAt(int(index))
-					if card.NewSet(dealer[:]...).Intersect(own) != 0 {
+					if card.NewSet(dealer[:]...).Intersect(held) != 0 {
 						continue
 					}
 					s.Player, s.Dealer = k.hand, dealer
@@ -145,8 +145,8 @@ func compareEnvy(t *testing.T, v *rules.Variant, sheet *Sheet, bet Bet, others i
 	}
 	var brings []bringing
 	for h := range card.Hands() {
-		if is := v.Book.Ranking.Combos(h); v.BringsEnvy(is) {
-			brings = append(brings, bringing{card.NewSet(h[:]...), is})
+		if combos := v.Book.Ranking.Combos(h); v.BringsEnvy(combos) {
+			brings = append(brings, bringing{card.NewSet(h[:]...), combos})
 		}
 	}
 	a := sheet.Wagers[bet]
@@ -164,14 +164,14 @@ func compareEnvy(t *testing.T, v *rules.Variant, sheet *Sheet, bet Bet, others i
 	strategy := sheet.Wagers[AntePlay].Strategy
 	deals := map[deal]int64{}
 	for h := range card.Hands() {
-		own := card.NewSet(h[:]...)
+		held := card.NewSet(h[:]...)
 		d := deal{key: tables.classes[tables.classOf[indexOf(h)]].key, folded: !strategy.Plays(h)}
 		none := int64(DealersHands)
 		if others == 2 {
 			none *= rest
 		}
 		for _, one := range brings {
-			if one.set.Intersect(own) != 0 {
+			if one.set.Intersect(held) != 0 {
 				continue
 			}
 			if others == 1 {
@@ -181,7 +181,7 @@ func compareEnvy(t *testing.T, v *rules.Variant, sheet *Sheet, bet Bet, others i
 			}
 			alone := int64(rest)
 			for _, two := range brings {
-				if two.set.Intersect(own.Union(one.set)) == 0 {
+				if two.set.Intersect(held.Union(one.set)) == 0 {
 					alone--
 					none--
 					deals[deal{d.key, d.folded, one.is, two.is}]++
@@ -196,9 +196,9 @@ func compareEnvy(t *testing.T, v *rules.Variant, sheet *Sheet, bet Bet, others i
 	for d, ways := range deals {
 		s := rules.Showdown{Stakes: stakes, Folded: d.folded, Meter: sheet.Meter}
 		s.Player, s.Dealer = tables.anyDeal(d.key).player, tables.anyDeal(d.key).dealer
-		for _, is := range []rules.ComboSet{d.first, d.second} {
-			if is != 0 {
-				s.Others = append(s.Others, rules.Other{Is: is, Stakes: &all})
+		for _, combos := range []rules.ComboSet{d.first, d.second} {
+			if combos != 0 {
+				s.Others = append(s.Others, rules.Other{Is: combos, Stakes: &all})
 			}
 		}
 		lines, err := v.Settle(nil, &s)
@@ -356,7 +356,7 @@ func TestTwoBoxesByEnumeration(t *testing.T) {
 		}
 	}
 	const pairs = 18_424 * 15_180
-	one := []dealerKind{{dealer, Hands}} // as if he always had this hand
+	one := []dealerKind{{dealer, Hands}} // as if the player always had this hand
 	if got, want := tables.product(one, seen, seen), frac(same, pairs); !got.Equal(want) {
 		t.Errorf("two examined boxes: %s, enumerated %s", got, want)
 	}

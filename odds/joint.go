@@ -290,7 +290,7 @@ func AgainstOneDealer(v *rules.Variant, stakes map[Bet]money.Amount, o Options, 
 	return both, nil
 }
 
-// response is what each hand nets against each relation, under a strategy.
+// response holds the net result of each hand against each relation, under a strategy.
 type response struct {
 	p   *payoffs
 	net []int64 // by class and relation
@@ -456,7 +456,7 @@ func (t *tables) product(dealers []dealerKind, f, g *response) Fraction {
 		exact.Sub(exact, minus.big()).Sub(exact, both.big())
 		total.Add(total, exact.Mul(exact, big.NewInt(d.ways)))
 	}
-	const otherHands = 46 * 45 * 44 / 6 * DealersHands // of two players, once the dealer has his
+	const otherHands = 46 * 45 * 44 / 6 * DealersHands // of two players, once the dealer has a hand
 	return fracInt(total, new(big.Int).Mul(big.NewInt(Hands), big.NewInt(otherHands)))
 }
 

@@ -11,7 +11,7 @@ import (
 	"trey/rules"
 )
 
-// errNoDecision is what is said of a book in which knowledge changes nothing.
+// errNoDecision reports a book in which knowledge changes nothing.
 func errNoDecision(v *rules.Variant) error {
 	return fmt.Errorf("%s has nothing to decide, so no knowledge is worth anything", v.Book.Ref())
 }
@@ -20,7 +20,7 @@ func errNoDecision(v *rules.Variant) error {
 // decides best.
 type Worth struct {
 	HouseEdge Fraction `json:"house_edge"`
-	// Gain is how much lower that is than for a player who sees only his hand.
+	// Gain is the difference to a player who sees only one hand.
 	Gain Fraction `json:"gain"`
 	// Played is how often the hand is played.
 	Played Fraction `json:"played"`
@@ -39,7 +39,7 @@ type ShownCard struct {
 	Cost  Fraction `json:"cost"`
 }
 
-// Knowledge is what seeing cards is worth to a player of Ante and Play.
+// Knowledge is the value of seeing cards for a player of Ante and Play.
 type Knowledge struct {
 	// Dealer is by the number of the dealer's cards that are known, 0 to 3.
 	// Which of the three are shown is taken to be chance.
@@ -63,8 +63,8 @@ type gains struct {
 }
 
 func (g *gains) fill(t *tables, k *class, byRelation []int64) {
-	own := card.NewSet(k.hand[:]...)
-	for i, c := range card.Deck().Minus(own).Cards() {
+	held := card.NewSet(k.hand[:]...)
+	for i, c := range card.Deck().Minus(held).Cards() {
 		g.deck[i] = uint8(c.Index())
 	}
 	g.all = 0
@@ -126,7 +126,7 @@ func Know(v *rules.Variant, o Options) (*Knowledge, error) {
 		dealer    [4]sums
 		other     sums
 		fold      big.Int // minor units, over the player's hands
-		shown     [ranks]sums
+		exposed   [ranks]sums
 		shownWays [ranks]int64 // player's hands and shown cards
 		shownFold [ranks]big.Int
 		blind     [ranks]big.Int // the gain of who does not look at the card
@@ -167,7 +167,7 @@ func Know(v *rules.Variant, o Options) (*Knowledge, error) {
 			value, played := take(gain)
 			sumValue += value
 			sumPlayed += played
-			add(&shown[rank], k.ways, value, played)
+			add(&exposed[rank], k.ways, value, played)
 			shownWays[rank] += k.ways
 			shownFold[rank].Add(&shownFold[rank], scratch.Mul(big.NewInt(folded), big.NewInt(k.ways)))
 			if g.all >= 0 {
@@ -233,7 +233,7 @@ func Know(v *rules.Variant, o Options) (*Knowledge, error) {
 		ways := shownWays[r] * oneMore
 		s := &know.Shown[r]
 		s.Rank = (card.Two + card.Rank(r)).String()
-		s.Worth = worth(&shown[r], fracInt(&shownFold[r], big.NewInt(shownWays[r])).over(int64(stake)), ways, shownWays[r])
+		s.Worth = worth(&exposed[r], fracInt(&shownFold[r], big.NewInt(shownWays[r])).over(int64(stake)), ways, shownWays[r])
 		least, value, best := t.top+1, new(big.Int), new(big.Int)
 		for strength := t.top; strength >= 1; strength-- {
 			value.Add(value, &byRule[strength][r])
@@ -243,11 +243,11 @@ func Know(v *rules.Variant, o Options) (*Knowledge, error) {
 			}
 		}
 		s.Rule = t.ruleName(least)
-		lost := new(big.Int).Sub(&shown[r].value, best)
+		lost := new(big.Int).Sub(&exposed[r].value, best)
 		s.Exact = lost.Sign() == 0
 		s.Cost = fracInt(lost, big.NewInt(ways)).over(int64(stake))
 		// The gain is over what the player gets who does not look at the card.
-		over := new(big.Int).Sub(&shown[r].value, &blind[r])
+		over := new(big.Int).Sub(&exposed[r].value, &blind[r])
 		s.Worth.Gain = fracInt(over, big.NewInt(ways)).over(int64(stake))
 	}
 	return know, nil
@@ -308,8 +308,8 @@ func EstimateSeen(v *rules.Variant, hands, samples int, next func() uint64) (Est
 			j := i + below(deckSize-i)
 			deck[i], deck[j] = deck[j], deck[i]
 		}
-		own := t.classOf[sortedIndex(deck[0], deck[1], deck[2])]
-		k := &t.classes[own]
+		class := t.classOf[sortedIndex(deck[0], deck[1], deck[2])]
+		k := &t.classes[class]
 		left := deck[seen:]
 		slices.Sort(left)
 		var ways [pokerRelations]int64
@@ -329,7 +329,7 @@ func EstimateSeen(v *rules.Variant, hands, samples int, next func() uint64) (Est
 			}
 		}
 		// What knowing better is worth: the loss of a wrong play or fold.
-		if (gain >= 0) == s.play[own] {
+		if (gain >= 0) == s.play[class] {
 			continue
 		}
 		x := math.Abs(float64(gain)) / float64(total) / float64(stake)

@@ -110,8 +110,8 @@ func (t *tables) anyDeal(key int) showdown {
 	panic("odds: a kind of hand that no deal has")
 }
 
-// expect returns what a hand of the class changes in minor units, summed over
-// all dealer's hands, if it is played and if it is folded.
+// expect returns the net result of a hand of the class in minor units, summed over all
+// dealer's hands, if it is played and if it is folded.
 func (p *payoffs) expect(k *class) (play, fold int64) {
 	row := p.played[k.key*p.t.relations:]
 	for r, ways := range k.dealer {

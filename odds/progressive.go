@@ -116,8 +116,8 @@ func (j *Jackpot) meterAtHit() Decimal {
 // more is below 10^-900 for the books here.
 const maxBets = 50_000_000
 
-// precision is how many bits a power that is too long for exact integers has.
-// Its relative error stays below 2^-200.
+// precision is the number of bits of a power that is too long for exact integers. Its
+// relative error stays below 2^-200.
 const precision = 256
 
 // missAll is (1-p)^n to sixty decimals: exactly it would have millions.
@@ -140,7 +140,7 @@ func missAll(p Fraction, n int64) Fraction {
 // missDecimals is to how many decimals the chance of a long wait is kept.
 const missDecimals = 60
 
-// Expect returns what one bet changes on average, in currency, at that meter.
+// Expect returns the average net result of one bet, in currency, at that meter.
 func (j *Jackpot) Expect(meter money.Amount) Fraction {
 	return j.Fixed.add(j.Envy).add(j.Back).add(j.PerUnit.mul(dollars(meter))).sub(j.bet)
 }

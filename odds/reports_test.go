@@ -166,18 +166,18 @@ func TestTogether(t *testing.T) {
 	tables := tablesFor(v.Book)
 	for i := range tables.classes {
 		k := &tables.classes[i]
-		is := tables.combos[k.key]
+		combos := tables.combos[k.key]
 		plus, bonus := int64(-1), int64(0)
 		switch {
-		case is.Has(rules.StraightFlush):
+		case combos.Has(rules.StraightFlush):
 			plus, bonus = 40, 5
-		case is.Has(rules.ThreeOfAKind):
+		case combos.Has(rules.ThreeOfAKind):
 			plus, bonus = 30, 4
-		case is.Has(rules.Straight):
+		case combos.Has(rules.Straight):
 			plus, bonus = 5, 1
-		case is.Has(rules.Flush):
+		case combos.Has(rules.Flush):
 			plus = 4
-		case is.Has(rules.Pair):
+		case combos.Has(rules.Pair):
 			plus = 1
 		}
 		net := int64(k.dealer[unqualified])*(1+bonus) + int64(k.dealer[lower])*(2+bonus) + int64(k.dealer[equal])*bonus + int64(k.dealer[higher])*(bonus-2)

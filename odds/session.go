@@ -31,8 +31,8 @@ type End struct {
 	Chance Chance   `json:"chance"`
 }
 
-// Session is what a number of rounds of one bet come to. Sums are in the unit
-// of the analysis it is made from.
+// Session is the result of a number of rounds of one bet. Sums are in the unit of the
+// analysis it is made from.
 type Session struct {
 	Rounds      int      `json:"rounds"`
 	Expectation Fraction `json:"expectation"`
@@ -56,8 +56,8 @@ type Session struct {
 }
 
 const (
-	// exactRounds is how long a session is worked out in integers of any size,
-	// and exactWork in how many steps a round.
+	// exactRounds bounds the rounds of a session that is worked out in integers of any
+	// size, and exactWork the steps of each round.
 	exactRounds = 32
 	exactWork   = 500_000
 	// maxRounds, maxWork and maxWidth bound the longest session: rounds, steps,
@@ -67,9 +67,9 @@ const (
 	maxWidth  = 2_000_000
 )
 
-// Session works out the distribution after a number of rounds, the chance to be
-// ahead, and with a bankroll (zero is none: an endless one) the risk of ruin.
-// The player stops when he is ruined.
+// Session works out the distribution after a number of rounds, the chance to be ahead,
+// and with a bankroll (zero is none: an endless one) the risk of ruin. The player stops
+// when ruined.
 //
 // Up to 32 rounds are exact, but for bets with very many results. Beyond,
 // probabilities are whole numbers of 2^-64 that are only ever rounded down, so

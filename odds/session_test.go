@@ -45,9 +45,9 @@ func TestRuinOfAFairCoin(t *testing.T) {
 	}
 }
 
-// A player who stops has lost, by Wald's identity, the mean of a round times the
-// mean number of rounds played. A fair coin with a bankroll of 2 for three rounds:
-// after two it is gone in a quarter of all cases, so 1 + 1 + 3/4 rounds are played.
+// By Wald's identity, a player who stops has lost the mean of a round times the mean
+// number of rounds played. A fair coin with a bankroll of 2 for three rounds: after two
+// it is gone in a quarter of all cases, so 1 + 1 + 3/4 rounds are played.
 func TestMeanOfAStoppedSession(t *testing.T) {
 	s, err := coin().Session(3, frac(2, 1))
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"trey/rules"
 )
 
-// Rule is how a player decides between Play and fold. The zero value is
-// [Optimal].
+// Rule determines the player's choice between Play and fold. The zero value is [Optimal].
 type Rule struct {
 	kind     ruleKind
 	strength int
@@ -221,7 +220,7 @@ type Choice struct {
 	Folded Fraction  `json:"folded"`
 }
 
-// Mistake is what the worse choice costs.
+// Mistake is the cost of the worse choice.
 func (c Choice) Mistake() Fraction {
 	d := c.Played.sub(c.Folded)
 	if d.Sign() < 0 {

@@ -181,11 +181,11 @@ func (a *args) place() (table.Place, error) {
 // parseSeconds reads a time in seconds with up to three decimals as
 // milliseconds.
 func parseSeconds(text string) (ms int64, err error) {
-	whole, decimals, point := strings.Cut(text, ".")
+	integer, decimals, point := strings.Cut(text, ".")
 	if point && decimals == "" || len(decimals) > 3 {
 		return 0, fmt.Errorf("%q is not a time in seconds", text)
 	}
-	n, err := parseCount(whole)
+	n, err := parseCount(integer)
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a time in seconds", text)
 	}

@@ -239,8 +239,8 @@ func (s *sight) note(e table.Event) error {
 	case table.CardsDealt:
 		for _, c := range e.Cards {
 			l := lying{card: c.Card, at: c.Place, all: c.FaceUp}
-			if who := s.examiner[int(c.Place)]; who != "" {
-				l.by = append(l.by, who)
+			if player := s.examiner[int(c.Place)]; player != "" {
+				l.by = append(l.by, player)
 			}
 			s.cards = append(s.cards, l)
 		}
@@ -366,11 +366,11 @@ func (s *sight) nobodySeesMore(state *table.State, events []table.Event) error {
 		may := s.mayKnow(viewer)
 		v := table.Viewer{Player: viewer}
 		if c := cardBeyond(reflect.ValueOf(table.View(*state, v)), may); c != card.None {
-			return unsound("that nobody sees more than he may", "the picture for %q holds %s", viewer, c)
+			return unsound("that nobody sees more than they may", "the picture for %q holds %s", viewer, c)
 		}
 		for _, e := range events {
 			if c := cardBeyond(reflect.ValueOf(table.Redact(e, *state, v)), may); c != card.None {
-				return unsound("that nobody sees more than he may", "the event %s for %q holds %s", record.TableEvents.Name(e), viewer, c)
+				return unsound("that nobody sees more than they may", "the event %s for %q holds %s", record.TableEvents.Name(e), viewer, c)
 			}
 		}
 	}
@@ -410,8 +410,8 @@ func cardBeyond(v reflect.Value, may card.Set) card.Card {
 	return card.None
 }
 
-// legalIsAccepted asks of everybody at the table what he may do, and whether
-// each of these would be done.
+// legalIsAccepted checks that each action that is legal for a person at the table would
+// be accepted.
 func legalIsAccepted(s table.State, atMs int64) error {
 	actors := []table.Actor{
 		player("newcomer"),

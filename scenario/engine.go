@@ -11,8 +11,8 @@ import (
 	"trey/table"
 )
 
-// Engine is what a scenario is played on: tables that share one progressive
-// jackpot. [Pure] is one; a house on a store is another.
+// Engine plays scenarios: it has tables that share one progressive jackpot. [Pure] is
+// one; a house on a store is another.
 type Engine interface {
 	// Open puts a table into service. meter is what the progressive displays,
 	// zero for its reset value; it counts only for the first table that has a
@@ -29,7 +29,7 @@ type Engine interface {
 	Progressive() (s jackpot.State, ok bool)
 }
 
-// Result is what came of a command.
+// Result is the result of a command.
 type Result struct {
 	// Command is the command as it was carried out, meter included.
 	Command table.Command

@@ -12,7 +12,7 @@ import (
 	"trey/table"
 )
 
-// opening is what the words after open ask for.
+// opening holds the arguments of open.
 type opening struct {
 	table   string
 	variant *rules.Variant

@@ -30,7 +30,7 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("%s:%d: %s\n\texpected: %s\n\tfound:    %s", f.File, f.Line, f.Text, f.Want, f.Got)
 }
 
-// mismatch is what a line expected and found, before its place is known.
+// mismatch holds the expected and the actual value of a line, before its place is known.
 type mismatch struct{ want, got string }
 
 func (m *mismatch) Error() string { return "expected " + m.want + ", found " + m.got }

@@ -145,12 +145,12 @@ func TestRefusalWithoutClause(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var told strings.Builder
-		if err := s.Run(new(scenario.Pure), &told); err != nil {
-			fmt.Fprintln(&told, err)
+		var text strings.Builder
+		if err := s.Run(new(scenario.Pure), &text); err != nil {
+			fmt.Fprintln(&text, err)
 		}
-		if !strings.Contains(told.String(), test.want+"\n") {
-			t.Errorf("%s: told\n%s\nwant a line that ends with %q", test.bet, told.String(), test.want)
+		if !strings.Contains(text.String(), test.want+"\n") {
+			t.Errorf("%s: told\n%s\nwant a line that ends with %q", test.bet, text.String(), test.want)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"trey/table"
 )
 
-// verbs is what can be done in a scenario. It is filled in init because want
-// and the commands look at each other.
+// verbs holds the commands of a scenario. It is filled in init because want and the
+// commands look at each other.
 var verbs map[string]func(*run, *line) error
 
 func init() {

@@ -17,7 +17,7 @@ import (
 	"trey/table"
 )
 
-// wants is what can be asked of a table. It is filled in init like verbs.
+// wants holds the assertions about a table. It is filled in init like verbs.
 var wants map[string]func(*run, *args) error
 
 func init() {
@@ -197,7 +197,7 @@ func (r *run) wantStake(a *args) error {
 	return nil
 }
 
-// lineFilter is what a settlement line has to be like.
+// lineFilter selects settlement lines.
 type lineFilter struct {
 	box    int
 	checks []func(l *table.Line) bool
@@ -376,7 +376,7 @@ func (r *run) wantNoOffer(a *args) error {
 }
 
 func (r *run) announcements(a *args) (fit []table.Announced, all []string, err error) {
-	key, who := a.text("key"), a.text("player")
+	key, player := a.text("key"), a.text("player")
 	boxes, err := a.numbers("boxes")
 	if err != nil {
 		return nil, nil, err
@@ -387,7 +387,7 @@ func (r *run) announcements(a *args) (fit []table.Announced, all []string, err e
 			continue
 		}
 		all = append(all, fmt.Sprintf("%s %q", e.Key, e.Said(*r.state()).String()))
-		if (key == "" || e.Key == key) && (who == "" || e.Player == who) && (boxes == nil || slices.Equal(boxes, e.Boxes)) {
+		if (key == "" || e.Key == key) && (player == "" || e.Player == player) && (boxes == nil || slices.Equal(boxes, e.Boxes)) {
 			fit = append(fit, e)
 		}
 	}
@@ -728,7 +728,7 @@ func (r *run) wantNoEvent(a *args) error {
 	return err
 }
 
-// MeterPaid is what a settlement paid out of the meter.
+// MeterPaid returns the sum that a settlement paid out of the meter.
 func meterPaid(v *rules.Variant, lines []table.Line) money.Amount {
 	var sum money.Amount
 	for i := range lines {

@@ -44,8 +44,7 @@ func poisson(seen int64, expected float64) float64 {
 	return min(1, 2*least)
 }
 
-// normal95 is how many standard errors lie on each side of a mean in a 95 %
-// interval.
+// normal95 is the number of standard errors on each side of a mean in a 95 % interval.
 const normal95 = 1.959963984540054
 
 // goodness fills in a table's test: the chi-square of rows that exclude each

@@ -14,14 +14,14 @@ import (
 // Shuffler puts a deck into the order that a seed decides.
 type Shuffler func(seed [32]byte) [52]card.Card
 
-// engineBlock is how many rounds the engine plays in one go, some milliseconds.
+// engineBlock is the number of rounds that the engine plays in one go, some milliseconds.
 const engineBlock = 256
 
-// Engine plays whole rounds through the engine: bets are opened, placed and
-// closed, the deck is shuffled and dealt, players examine their hands and play
-// or fold by the strategy, the dealer shows his, and everything is settled.
-// Every box belongs to a player of its own, who makes every bet that the
-// variant offers; so each bet is met by the Envy Bonuses of the other boxes.
+// Engine plays whole rounds through the engine: bets are opened, placed and closed, the
+// deck is shuffled and dealt, players examine their hands and play or fold by the
+// strategy, the dealer's hand is shown, and everything is settled. Every box belongs to a
+// player of its own, who makes every bet that the variant offers; so each bet is met by
+// the Envy Bonuses of the other boxes.
 //
 // Round r is shuffled by the SHA-256 of a text, the seed and r. One box of each
 // round, the next one every time, goes into the counts that are tested; all of

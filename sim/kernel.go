@@ -14,8 +14,8 @@ import (
 // histogram counts the deals of each kind.
 type histogram [maxCells]uint64
 
-// kernelBlock is how many rounds the kernel plays from one generator. It takes a
-// few milliseconds, which is also how soon an interruption is noticed.
+// kernelBlock is the number of rounds that the kernel plays from one generator. It takes
+// a few milliseconds, which is also how soon an interruption is noticed.
 const kernelBlock = 1 << 20
 
 // Kernel plays rounds of one box as fast as it can: it draws a hand for the

@@ -130,9 +130,9 @@ func TestCompareAtTheEdges(t *testing.T) {
 // a run of draws that lead to the same hands are found and counted, by integers
 // of any size.
 func TestDrawIsUnbiased(t *testing.T) {
-	f, whole := big.NewInt(fourHands), new(big.Int).Lsh(big.NewInt(1), 64)
-	each := new(big.Int).Quo(whole, f).Int64()
-	if rest := new(big.Int).Mod(whole, f); rest.Cmp(big.NewInt(surplus)) != 0 {
+	f, range64 := big.NewInt(fourHands), new(big.Int).Lsh(big.NewInt(1), 64)
+	each := new(big.Int).Quo(range64, f).Int64()
+	if rest := new(big.Int).Mod(range64, f); rest.Cmp(big.NewInt(surplus)) != 0 {
 		t.Fatalf("surplus is %d, want %s", int64(surplus), rest)
 	}
 	r := chacha.New(chacha.NewPCG(3, 4))
@@ -144,7 +144,7 @@ func TestDrawIsUnbiased(t *testing.T) {
 		} else if i < 100 {
 			n.SetInt64(fourHands - 1 - (i - 50))
 		}
-		first := new(big.Int).Mul(n, whole)
+		first := new(big.Int).Mul(n, range64)
 		first.Add(first, new(big.Int).Sub(f, big.NewInt(1))).Quo(first, f)
 		counted := int64(0)
 		for x := first.Uint64(); ; x++ {

@@ -68,7 +68,7 @@ type planBet struct {
 // Unplayable is an error in what was asked for, found before the first round.
 type Unplayable struct{ Err error }
 
-// Error returns what is wrong.
+// Error returns the reason.
 func (u *Unplayable) Error() string { return u.Err.Error() }
 
 // Unwrap returns the error itself.
@@ -112,15 +112,15 @@ func makePlan(v *rules.Variant, o *Options, engine bool) (*planned, error) {
 		o.Meter = v.Jackpot.Reset
 	}
 	p.o = *o
-	whole, err := odds.Analyse(v, odds.Options{Rule: o.Rule, Meter: o.Meter})
+	exact, err := odds.Analyse(v, odds.Options{Rule: o.Rule, Meter: o.Meter})
 	if err != nil {
 		return nil, err
 	}
-	if a := whole.Wagers[odds.AntePlay]; a != nil && a.Strategy != nil {
+	if a := exact.Wagers[odds.AntePlay]; a != nil && a.Strategy != nil {
 		p.plays, p.strategy = a.Strategy.Plays, a.Strategy.Rule
 	}
-	for _, b := range whole.Order {
-		bet := planBet{bet: b, exact: whole.Wagers[b]}
+	for _, b := range exact.Order {
+		bet := planBet{bet: b, exact: exact.Wagers[b]}
 		if engine {
 			if bet, err = p.engineBet(b, bet.exact.Stake); err != nil {
 				return nil, err
@@ -183,8 +183,8 @@ func leastStake(v *rules.Variant, w rules.Wager, even money.Amount) (money.Amoun
 }
 
 func (p *planned) foldsPaid(w rules.Wager) bool {
-	return p.folds(func(is rules.ComboSet) bool {
-		_, paid := p.v.Pays[w].Row(is)
+	return p.folds(func(combos rules.ComboSet) bool {
+		_, paid := p.v.Pays[w].Row(combos)
 		return paid
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"trey/rules"
 )
 
-// Report is what a simulation brought, beside the exact figures.
+// Report holds the results of a simulation, beside the exact figures.
 type Report struct {
 	// Book is the book's full name, Variant the operator's name for what is
 	// derived from it, and Hash says exactly what was played.

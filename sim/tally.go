@@ -5,7 +5,8 @@ import (
 	"trey/rules"
 )
 
-// rowKey is what makes two settlement lines the same row of the report.
+// rowKey identifies a row of the report: settlement lines with the same key are counted
+// together.
 type rowKey struct {
 	wager  rules.Wager
 	result rules.Result
@@ -15,7 +16,7 @@ type rowKey struct {
 	folded bool
 }
 
-// tally is what has been counted of one bet.
+// tally holds the counts of one bet.
 type tally struct {
 	// nets and rows count net results and settlement lines of one box a round:
 	// those are independent of each other, as the tests need them. Boxes of

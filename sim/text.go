@@ -169,8 +169,8 @@ func decimal(x float64, digits int) string {
 		return strconv.FormatFloat(x, 'e', 3, 64)
 	}
 	text := strconv.FormatFloat(x, 'f', digits, 64)
-	whole, rest, _ := strings.Cut(text, ".")
-	n, _ := strconv.ParseInt(whole, 10, 64) // below 1e15, so it is a number
+	integer, rest, _ := strings.Cut(text, ".")
+	n, _ := strconv.ParseInt(integer, 10, 64) // below 1e15, so it is a number
 	return grouped(n) + "." + rest
 }
 

@@ -48,7 +48,7 @@ type Calculator struct {
 	seats    []seat // of a line with "boxes"
 }
 
-// maxOthers is how many hands one deck holds beside the player's and the
+// maxOthers is the number of hands that one deck holds beside the player's and the
 // dealer's.
 const (
 	maxOthers = maxHands - 2

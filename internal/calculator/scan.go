@@ -571,7 +571,7 @@ func (s *scanner) inNumber() bool {
 	return false
 }
 
-// badAmount says what is wrong with an amount.
+// badAmount returns the mistake in an amount.
 func (s *scanner) badAmount(what string) error {
 	if s.peek() == '"' {
 		return s.fault("%s must be a whole number of minor units, written without quotes", what)

@@ -89,7 +89,7 @@ func TestLongLineByteByByte(t *testing.T) {
 	}
 }
 
-// A person who types a line must see its answer before he types the next.
+// The answer to a line comes before the next line is typed.
 func TestStreamAnswersBeforeItWaits(t *testing.T) {
 	inReader, in := io.Pipe()
 	out, outWriter := io.Pipe()

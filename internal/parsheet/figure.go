@@ -61,9 +61,9 @@ func commas(digits string) string {
 
 // sum writes a number of currency units as money, rounded to the cent.
 func sum(f odds.Fraction) string {
-	whole, cents, _ := strings.Cut(f.Decimal(2), ".")
-	s := "$" + commas(strings.TrimPrefix(whole, "-")) + "." + cents
-	if strings.HasPrefix(whole, "-") && strings.Trim(whole+cents, "-0") != "" {
+	integer, cents, _ := strings.Cut(f.Decimal(2), ".")
+	s := "$" + commas(strings.TrimPrefix(integer, "-")) + "." + cents
+	if strings.HasPrefix(integer, "-") && strings.Trim(integer+cents, "-0") != "" {
 		s = "-" + s
 	}
 	return s
@@ -75,8 +75,8 @@ func net(f odds.Fraction) string {
 	if strings.Contains(s, "/") {
 		return f.Decimal(4)
 	}
-	whole, rest, dot := strings.Cut(s, ".")
-	s = commas(whole)
+	integer, rest, dot := strings.Cut(s, ".")
+	s = commas(integer)
 	if dot {
 		s += "." + rest
 	}
@@ -162,8 +162,8 @@ func plus(f, g odds.Fraction) odds.Fraction {
 func change(f odds.Fraction, decimals int) string {
 	s := f.Decimal(decimals)
 	digits := strings.TrimPrefix(s, "-")
-	whole, rest, _ := strings.Cut(digits, ".")
-	digits = "$" + commas(whole) + "." + rest
+	integer, rest, _ := strings.Cut(digits, ".")
+	digits = "$" + commas(integer) + "." + rest
 	switch {
 	case strings.Trim(digits, "$0.,") == "":
 		return digits

@@ -42,7 +42,7 @@ func table(name string) func(*rules.Variant) error {
 	return func(v *rules.Variant) error { return v.UsePayTable(rules.Bonus, name) }
 }
 
-// fraction is how a program that reads the report sees one.
+// fraction is a fraction as programs read it in a report.
 type fraction struct{ Num, Den, Decimal string }
 
 func (f fraction) percent(decimals int) string {
@@ -180,8 +180,8 @@ func TestJSONIsWellFormedEverywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var whole any
-		if err := json.Unmarshal(text, &whole); err != nil {
+		var decoded any
+		if err := json.Unmarshal(text, &decoded); err != nil {
 			t.Fatal(err)
 		}
 		fractions := 0
@@ -202,7 +202,7 @@ func TestJSONIsWellFormedEverywhere(t *testing.T) {
 				}
 			}
 		}
-		walk(b.ID, whole)
+		walk(b.ID, decoded)
 		if fractions < 20 {
 			t.Errorf("%s: only %d fractions", b.ID, fractions)
 		}

@@ -80,7 +80,7 @@ type RowView struct {
 // OutcomeView is one net result.
 type OutcomeView struct{ Net, Ways, Probability string }
 
-// MeterView is what the bet is worth at one meter.
+// MeterView holds the value of the bet at one meter.
 type MeterView struct {
 	Meter, Change, Edge, Note string
 }
@@ -136,11 +136,11 @@ func (r *Report) wagerView(b odds.Bet, a *odds.Analysis) WagerView {
 		}
 		w.Rows = append(w.Rows, row)
 	}
-	shown := likeliest(a, mostOutcomes)
-	for _, out := range shown {
+	listed := likeliest(a, mostOutcomes)
+	for _, out := range listed {
 		w.Distribution = append(w.Distribution, OutcomeView{net(out.Net), grouped(out.Ways), percent(ratio(out.Ways, a.Total), 6)})
 	}
-	w.Rarer = len(a.Distribution) - len(shown)
+	w.Rarer = len(a.Distribution) - len(listed)
 	if s := a.Strategy; s != nil {
 		w.Strategy = strategyText(s, anteAlone)
 		for _, alt := range s.Alternatives {

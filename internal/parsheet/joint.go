@@ -100,18 +100,18 @@ func (j *Joint) Text() []byte {
 	return p.Bytes()
 }
 
-// accrualNote says what the house wins when the meter's share is not counted.
+// accrualNote returns a note on the win of the house without the meter's share.
 func accrualNote(a *odds.Accrual) string {
 	return "The bet adds " + sum(a.ToMeter) + " to it, which the house owes: its win is " + change(a.HouseWin, 4) + " a round in the long run."
 }
 
-// shared is how much of the variance of the sum comes from covariances.
+// shared returns the part of the variance of the sum that comes from covariances.
 func (j *Joint) shared() string {
-	own := new(big.Rat)
+	product := new(big.Rat)
 	for i := range j.Bets {
-		own.Add(own, j.Covariance[i][i].Rat())
+		product.Add(product, j.Covariance[i][i].Rat())
 	}
-	return odds.FractionOf(new(big.Rat).Sub(j.Sum.Variance.Rat(), own)).Decimal(4)
+	return odds.FractionOf(new(big.Rat).Sub(j.Sum.Variance.Rat(), product)).Decimal(4)
 }
 
 func (j *Joint) boxes(p *page, b *odds.Boxes) {
@@ -141,7 +141,7 @@ func rootOf(f odds.Fraction) string {
 	return x.Sqrt(x).Text('f', 4)
 }
 
-// Session is what a number of rounds comes to.
+// Session is the result of a number of rounds.
 type Session struct {
 	Head
 	*odds.Session

@@ -19,8 +19,8 @@ import (
 	"trey/sentence"
 )
 
-// Head is what stands on every report: what was analysed, under which rulings,
-// and which program says so.
+// Head is the head of every report: what was analysed, under which rulings, and by which
+// program.
 type Head struct {
 	// Book is the book's full name, Title the game's name with the house's.
 	Book  string `json:"book"`
@@ -180,8 +180,8 @@ func winningHands(v *rules.Variant, row *odds.Row, unit odds.Unit) string {
 	return strings.ToLower(best.Name())
 }
 
-// merged is lines with what differs only in the player's own fold taken
-// together: an Envy Bonus is the same whether he folded or not.
+// merged returns the lines with those merged that differ only in the player's own fold:
+// an Envy Bonus is the same after a fold.
 func merged(v *rules.Variant, a *odds.Analysis) []line {
 	var out []line
 	for _, l := range lines(v, a) {
@@ -229,7 +229,7 @@ var resultNames = map[rules.Result]string{
 	rules.Win: "won", rules.Lose: "lost", rules.Push: "stand-off", rules.GivenBack: "given back",
 }
 
-// unitName says what net results of a bet are counted in.
+// unitName returns the unit in which net results of a bet are counted.
 func unitName(b odds.Bet, a *odds.Analysis) sentence.Sentence {
 	switch {
 	case a.Unit == odds.Currency:

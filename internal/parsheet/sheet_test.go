@@ -108,8 +108,8 @@ func TestSheetSaysOneIn(t *testing.T) {
 	}
 }
 
-// A pay is what is paid beside the stake, in every form: a line that is not paid
-// shows none, and the 15 of a straight is 15 though the house keeps the 5 staked.
+// A pay does not include the stake, in any form: a line that is not paid shows none, and
+// the 15 of a straight is 15 though the house keeps the 5 staked.
 func TestPaysAreBesideTheStake(t *testing.T) {
 	text, page, lines := shapes(t, "rws-3cp", odds.Options{Bets: []odds.Bet{odds.Progressive}})
 	if !regexp.MustCompile(`(?m)^Straight +4\.4 +15 `).MatchString(text) || !regexp.MustCompile(`(?m)^lost +4\.4 {3,}14,080 `).MatchString(text) {

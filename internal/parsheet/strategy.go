@@ -15,7 +15,7 @@ import (
 	"trey/rules"
 )
 
-// Strategy is what to do with every hand.
+// Strategy is the advice for every hand.
 type Strategy struct {
 	Head
 	strategy *odds.Strategy
@@ -96,12 +96,12 @@ func (s *Strategy) Ranks() []*RankChoice {
 	return all
 }
 
-// Mean is what playing a hand of the rank is worth on average.
+// Mean is the average value of playing a hand of the rank.
 func (r *RankChoice) Mean() odds.Fraction {
 	return odds.FractionOf(new(big.Rat).Quo(&r.sum, big.NewRat(r.Hands, 1)))
 }
 
-// around is how many ranks on each side of the threshold the text shows.
+// around is the number of ranks on each side of the threshold that the text shows.
 const around = 6
 
 // Text prints the rule and the hands around its threshold.
@@ -178,7 +178,7 @@ func (s *Strategy) CSV(byRank bool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Seen is what knowing cards is worth.
+// Seen is the value of knowing cards.
 type Seen struct {
 	Head
 	*odds.Knowledge

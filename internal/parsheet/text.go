@@ -267,28 +267,28 @@ func pays(width int, row *odds.Row) string {
 	return netIn(width, row.Pays)
 }
 
-// mostOutcomes is how many results of a round the text lists.
+// mostOutcomes is the number of results of a round that the text lists.
 const mostOutcomes = 24
 
-// barWidth is how long the bar of the likeliest result is.
+// barWidth is the length of the bar of the likeliest result.
 const barWidth = 26
 
 // distribution prints the results with a bar each.
 func (p *page) distribution(a *odds.Analysis) {
-	shown := likeliest(a, mostOutcomes)
+	listed := likeliest(a, mostOutcomes)
 	most := new(big.Int)
-	for _, out := range shown {
+	for _, out := range listed {
 		if out.Ways.Cmp(most) > 0 {
 			most = out.Ways
 		}
 	}
 	p.line("%15s %15s %14s", "net result", "ways", "probability")
-	for _, out := range shown {
+	for _, out := range listed {
 		eighths := new(big.Int).Mul(out.Ways, big.NewInt(8*barWidth))
 		eighths.Add(eighths, most).Sub(eighths, big.NewInt(1)).Quo(eighths, most) // rounded up: what can happen shows
 		p.line("%15s %15s %14s  %s", netIn(15, out.Net), grouped(out.Ways), percent(ratio(out.Ways, a.Total), 6), bar(int(eighths.Int64())))
 	}
-	if n := len(a.Distribution) - len(shown); n > 0 {
+	if n := len(a.Distribution) - len(listed); n > 0 {
 		p.line("%15s   (`--format json` lists them)", fmt.Sprintf("%d rarer", n))
 	}
 }
@@ -314,7 +314,7 @@ func (p *page) strategy(s *odds.Strategy, stakes string) {
 	}
 }
 
-// strategyText says what to play with those stakes and how good that is.
+// strategyText writes the best strategy for those stakes, and its value.
 func strategyText(s *odds.Strategy, stakes string) string {
 	text := "Play " + s.Rule + ", fold what is less: "
 	switch s.Rule {
@@ -352,7 +352,7 @@ func (r *Report) jackpot(p *page, j *odds.Jackpot) {
 	}
 }
 
-// meterNote says what is particular about a meter.
+// meterNote returns a note on what is particular about a meter.
 func (r *Report) meterNote(m money.Amount) string {
 	j := r.Wagers[odds.Progressive].Jackpot
 	switch {

@@ -125,7 +125,7 @@ type book struct {
 	err     error
 }
 
-// style is how a cell looks.
+// style is the look of a cell.
 type style uint8
 
 const (
@@ -133,7 +133,7 @@ const (
 	title
 	small
 	heading
-	whole
+	integer
 	decimal
 	fine
 	part
@@ -160,7 +160,7 @@ func (b *book) makeStyles() error {
 		title:   {Font: &excelize.Font{Bold: true, Size: 15, Color: "123B2E"}},
 		small:   {Font: &excelize.Font{Color: "595959", Size: 9}},
 		heading: {Font: &excelize.Font{Bold: true}, Border: line, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"E4EDE8"}}, Alignment: &excelize.Alignment{WrapText: true, Vertical: "top"}},
-		whole:   {CustomNumFmt: format("#,##0")},
+		integer: {CustomNumFmt: format("#,##0")},
 		decimal: {CustomNumFmt: format("0.0000000000")},
 		fine:    {CustomNumFmt: format("#,##0.##########")},
 		part:    {CustomNumFmt: format("0.000000%")},
@@ -221,7 +221,7 @@ func (t *tab) heads(names ...string) int {
 	return t.put(cells...)
 }
 
-// headRows is how many rows the head of each sheet has.
+// headRows is the number of rows in the head of each sheet.
 const headRows = 4
 
 // sheet adds a sheet with the head that all of them have.
@@ -307,7 +307,7 @@ func (r *Report) layOut(bet odds.Bet) *places {
 	return p
 }
 
-// exactDigits is how many digits a spreadsheet keeps of a number.
+// exactDigits is the number of digits that a spreadsheet keeps of a number.
 const exactDigits = 15
 
 // ways writes a count as a number, and in full beside it where a spreadsheet
@@ -323,7 +323,7 @@ func ways(n *big.Int) (value float64, text any) {
 func (b *book) wager(t *tab, bet odds.Bet, p *places) {
 	a := b.report.Wagers[bet]
 	total, text := ways(a.Total)
-	t.put(t.cell("Deals in all", plain), t.cell(total, whole), text)
+	t.put(t.cell("Deals in all", plain), t.cell(total, integer), text)
 	unit := "the bet"
 	switch {
 	case a.Unit == odds.Currency:
@@ -353,7 +353,7 @@ func (b *book) wager(t *tab, bet odds.Bet, p *places) {
 		}
 		pays, net := b.payCells(t, bet, p, i)
 		t.put(name, l.Result.String(), b.report.variant.Book.ClauseRef(l.Clause),
-			pays, net, t.cell(count, whole),
+			pays, net, t.cell(count, integer),
 			t.cell(l.Probability, decimal, fmt.Sprintf("F%d/$B$%d", n, p.total)),
 			t.cell(l.Contribution, decimal, fmt.Sprintf("E%d*G%d", n, n)), once, text)
 	}
@@ -370,13 +370,13 @@ func (b *book) wager(t *tab, bet odds.Bet, p *places) {
 		mean := new(big.Rat).Mul(chance.Rat(), out.Net.Rat())
 		second := new(big.Rat).Mul(mean, out.Net.Rat())
 		square.Add(square, second)
-		t.put(nil, nil, nil, nil, t.cell(out.Net, fine), t.cell(count, whole),
+		t.put(nil, nil, nil, nil, t.cell(out.Net, fine), t.cell(count, integer),
 			t.cell(chance, decimal, fmt.Sprintf("F%d/$B$%d", n, p.total)),
 			t.cell(odds.FractionOf(mean), decimal, fmt.Sprintf("E%d*G%d", n, n)),
 			t.cell(odds.FractionOf(second), decimal, fmt.Sprintf("E%d*E%d*G%d", n, n, n)), text)
 	}
 	column := func(c string) string { return fmt.Sprintf("SUM(%s%d:%s%d)", c, p.netFirst, c, p.netLast) }
-	t.put(t.cell("Sums", strong), nil, nil, nil, nil, t.cell(total, whole, column("F")), t.cell(1.0, strong, column("G")),
+	t.put(t.cell("Sums", strong), nil, nil, nil, nil, t.cell(total, integer, column("F")), t.cell(1.0, strong, column("G")),
 		t.cell(a.Expectation, strong, column("H")), t.cell(odds.FractionOf(square), strong, column("I")))
 	t.put()
 	t.put(t.cell("Figures: expectation, house edge, return and element of risk follow the pays, the others the distribution", strong))
@@ -527,7 +527,7 @@ func (b *book) strategy(t *tab, a *odds.Analysis) {
 		if rank.Mean().Cmp(rank.Folded) >= 0 {
 			do = "play"
 		}
-		t.put(rank.Name, rank.Example.String(), t.cell(rank.Hands, whole), t.cell(rank.Plays, whole),
+		t.put(rank.Name, rank.Example.String(), t.cell(rank.Hands, integer), t.cell(rank.Plays, integer),
 			t.cell(rank.Mean(), decimal), t.cell(rank.Folded, decimal),
 			t.cell(do, plain, fmt.Sprintf(`IF(E%d>=F%d,"play","fold")`, n, n)),
 			t.cell(rank.Low, decimal), t.cell(rank.High, decimal))
@@ -621,7 +621,7 @@ func (b *book) rulings(t *tab) {
 	}
 }
 
-// method says how the figures come about and what they mean.
+// method writes the sheet that explains the figures and their origin.
 func (b *book) method(t *tab) {
 	for _, pair := range methodText(b.report.variant) {
 		t.put(t.cell(pair[0].String(), strong), t.cell(pair[1].String(), wrapped))
