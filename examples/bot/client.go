@@ -47,7 +47,7 @@ func is(err error, kind string) bool {
 	return errors.As(err, &p) && p.Type == "urn:trey:problem:"+kind
 }
 
-// patience is how long an answer may take; streams have no end.
+// patience bounds the wait for an answer; streams have no end.
 const patience = 30 * time.Second
 
 func (c *client) get(ctx context.Context, path string, answer any) error {
@@ -137,7 +137,7 @@ func (c *client) request(ctx context.Context, method, path string, body io.Reade
 	return r, err
 }
 
-// refusal is what an answer says that is none.
+// refusal holds the problem of an answer that is an error.
 func refusal(got *http.Response) error {
 	if got.StatusCode < 300 {
 		return nil

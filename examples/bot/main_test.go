@@ -111,9 +111,9 @@ func TestTheBotPlays(t *testing.T) {
 			if got := strings.Count(out.String(), "from the deck that was committed to, with my seed in it"); got != rounds {
 				t.Errorf("the decks of %d rounds of %d are proven with a seed of the bot:\n%s", got, rounds, out.String())
 			}
-			is, err := h.Table(table)
-			if err != nil || is.Round() < rounds {
-				t.Errorf("the table is in round %d, %v", is.Round(), err)
+			status, err := h.Table(table)
+			if err != nil || status.Round() < rounds {
+				t.Errorf("the table is in round %d, %v", status.Round(), err)
 			}
 		})
 	}

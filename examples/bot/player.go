@@ -14,14 +14,14 @@ type player struct {
 	client *client
 	out    io.Writer
 	table  string
-	left   int // rounds that he still wants to play
+	left   int // rounds still to play
 
 	name string
-	box  int // on which his bet of this round lies; zero is none
-	// money is what he has by his own account, laid what lies on the layout.
+	box  int // with the bet of this round; zero is none
+	// money is the balance by the player's own account, laid the bets on the layout.
 	money, laid int64
 	limits      map[string]limit
-	done        step // at which he has nothing more to do
+	done        step // at which the player has nothing more to do
 	// promises are the commitments of rounds that were bet in and not checked yet.
 	promises []promise
 }
@@ -138,14 +138,14 @@ func (p *player) comeIn(ctx context.Context) error {
 	return nil
 }
 
-// balance is what the house says that he has.
+// balance returns the balance that the house states.
 func (p *player) balance(ctx context.Context) (int64, error) {
 	var account struct{ Balance, Owed int64 }
 	err := p.client.get(ctx, "account", &account)
 	return account.Balance - account.Owed, err
 }
 
-// hear takes account of what happened to his own money.
+// hear follows the player's own money through the events.
 func (p *player) hear(ctx context.Context, e *event) error {
 	switch e.Kind {
 	case "bet-placed", "hand-raised":
@@ -168,7 +168,7 @@ func (p *player) hear(ctx context.Context, e *event) error {
 			return p.count(ctx, back)
 		case e.Kind == "bets-returned":
 			if p.laid -= stakes; p.laid == 0 {
-				p.box = 0 // there was no round for him
+				p.box = 0 // the player had no bet in the round
 				// Nothing was staked on that deck.
 				p.promises = nil
 			}
@@ -177,7 +177,8 @@ func (p *player) hear(ctx context.Context, e *event) error {
 	return nil
 }
 
-// count ends a round: what he has has to be what the house says.
+// count ends a round: the player's own account must equal the balance that the house
+// states.
 func (p *player) count(ctx context.Context, back int64) error {
 	won := back - p.laid
 	p.box, p.laid, p.left = 0, 0, p.left-1
@@ -201,9 +202,9 @@ func (p *player) count(ctx context.Context, back int64) error {
 	return errDone
 }
 
-// act does what the table waits for, if it is for him to do. It looks at the table
-// as it is now: the news may be old. What the table does not take any more, because
-// it moved on meanwhile, is no matter: there will be news of that.
+// act does what the table waits for, if it waits for this player. It reads the current
+// state of the table, because the events may be old. A command that the table refuses
+// because it moved on meanwhile does no harm: more events will follow.
 func (p *player) act(ctx context.Context) error {
 	var t tableView
 	if err := p.client.get(ctx, "tables/"+p.table, &t); err != nil {
@@ -280,14 +281,14 @@ func (p *player) bet(ctx context.Context, t *tableView) error {
 	return nil // no box is free: in the next round, perhaps
 }
 
-// decide looks at his hand, and plays or folds.
+// decide examines the hand, and plays or folds.
 func (p *player) decide(ctx context.Context, t *tableView) error {
 	if p.box == 0 || t.Picture.Boxes[p.box-1].Decision != "undecided" {
 		return nil
 	}
-	own := map[string]any{"box": p.box}
+	fields := map[string]any{"box": p.box}
 	if !t.Picture.Boxes[p.box-1].Examined {
-		if err := p.command(ctx, "examine", own); err != nil {
+		if err := p.command(ctx, "examine", fields); err != nil {
 			return err
 		}
 		*t = tableView{}
@@ -300,10 +301,10 @@ func (p *player) decide(ctx context.Context, t *tableView) error {
 		kind = "raise"
 	}
 	fmt.Fprintf(p.out, "    %s (%s): %s\n", strings.Join(hand.Cards, " "), hand.Rank, kind)
-	return p.command(ctx, kind, own)
+	return p.command(ctx, kind, fields)
 }
 
-// goOn leaves his bets where he is offered to take them back: the odds are the same.
+// goOn declines the offer to take the bets back: the odds are the same.
 func (p *player) goOn(ctx context.Context, t *tableView) error {
 	for _, o := range t.Picture.Offers {
 		if o.Player != p.name {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// commitment is what the house publishes before a round: the hash of the seed that the
-// deck follows from.
+// commitment is published by the house before a round: the hash of the seed that the deck
+// follows from.
 type commitment struct {
 	Round int
 	Hash  string
@@ -97,7 +97,7 @@ var (
 	errOtherDeck = errors.New("the cards are not those of the deck that follows from the seeds")
 )
 
-// check returns what is wrong with the record of a round, by the steps of
+// check returns the mistakes in the record of a round, by the steps of
 // docs/fair-dealing.md.
 func (p *promise) check(table, player string, r *record) error {
 	s := r.Seed

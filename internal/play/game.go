@@ -15,11 +15,11 @@ import (
 	"trey/table"
 )
 
-// UsualBoxes is how many boxes a table has unless more or fewer are asked for:
-// as many as the smallest screen shows side by side.
+// UsualBoxes is the number of boxes of a table unless more or fewer are asked for: as
+// many as the smallest screen shows side by side.
 const UsualBoxes = 5
 
-// equipment is what every table here is dealt from.
+// equipment is the dealing device of every table here.
 var equipment = table.Config{Device: rules.Shuffler, Cards: table.Virtual}
 
 // posted are the limits that this house displays where a book leaves them to
@@ -35,7 +35,7 @@ var posted = map[rules.Wager]rules.Limit{
 
 var usualChips = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major}
 
-// Game is what a player sits down to: a book, and what this house leaves open.
+// Game is a choice of the player: a book, and the choices that this house leaves open.
 type Game struct {
 	// Book is the reference of the rule book.
 	Book string
@@ -106,8 +106,9 @@ func (g Game) Variant() (*rules.Variant, error) {
 	return v, v.Check()
 }
 
-// variantOf returns how a book is played: as an operator's variant has it if there is
-// one, or else as the home game with as many boxes as were asked for, or as its layout has.
+// variantOf returns the variant in which a book is played: as an operator's variant has
+// it if there is one, or else as the home game with as many boxes as were asked for, or
+// as its layout has.
 func (s *Session) variantOf(b *rules.Book, payTable string) (*rules.Variant, error) {
 	if v := s.host.Variant; v != nil && v.Book.ID == b.ID {
 		if payTable != "" {
@@ -127,11 +128,11 @@ func (s *Session) tableOf(v *rules.Variant) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		is := standing.InForce()
-		if is.Variant.ID == v.ID && is.Variant.Hash() == v.Hash() {
+		inForce := standing.InForce()
+		if inForce.Variant.ID == v.ID && inForce.Variant.Hash() == v.Hash() {
 			return name, nil
 		}
-		names[name], jackpots[is.Jackpot] = true, true
+		names[name], jackpots[inForce.Jackpot] = true, true
 	}
 	t := house.Table{Name: unused(v.Book.ID, names), Variant: v, Config: equipment, Jackpot: s.jackpotOf(v), Mode: house.Automatic}
 	if v.Jackpot != nil && t.Jackpot == "" {
@@ -168,9 +169,9 @@ func (s *Session) jackpotOf(v *rules.Variant) string {
 	return ""
 }
 
-// MeterAt is what the jackpot displays for which a book is played in this session;
-// ok is false if there is none, or it has never been opened.
-func (s *Session) MeterAt(b *rules.Book) (shown money.Amount, ok bool) {
+// MeterAt returns the displayed value of the jackpot for which a book is played in this
+// session; ok is false if there is none, or it has never been opened.
+func (s *Session) MeterAt(b *rules.Book) (displayed money.Amount, ok bool) {
 	v, err := s.variantOf(b, "")
 	if err != nil {
 		return 0, false
@@ -179,8 +180,9 @@ func (s *Session) MeterAt(b *rules.Book) (shown money.Amount, ok bool) {
 	return m.Displayed(), ok
 }
 
-// Meter is what the jackpot of the table displays; ok is false at a table without one.
-func (s *Session) Meter() (shown money.Amount, ok bool) {
+// Meter returns the displayed value of the table's jackpot; ok is false at a table
+// without one.
+func (s *Session) Meter() (displayed money.Amount, ok bool) {
 	if s.state.Variant == nil {
 		return 0, false
 	}
@@ -241,7 +243,7 @@ func OnlyStake(v *rules.Variant, w rules.Wager) (money.Amount, bool) {
 	return limit.Max, limit.Max > 0 && limit.Min == limit.Max
 }
 
-// LimitWords says what may be bet.
+// LimitWords returns the limits of a bet in words.
 func LimitWords(l rules.Limit) string {
 	switch {
 	case l == rules.Limit{}:

@@ -15,7 +15,7 @@ import (
 	"trey/table"
 )
 
-// keptRounds is how many of the last rounds are shown.
+// keptRounds is the number of past rounds that are shown.
 const keptRounds = 50
 
 // Summary is a round that came to an end, as its player saw it.

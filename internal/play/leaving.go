@@ -10,7 +10,7 @@ import (
 	"trey/table"
 )
 
-// Leaving is what it would mean to leave now.
+// Leaving holds the consequences of leaving now.
 type Leaving struct {
 	// Free says that leaving costs nothing: no round of the player's is in
 	// progress, or the bets are still open and can be taken back.
@@ -29,7 +29,7 @@ func walkedAway(player string) table.Action {
 	return table.Report{Incident: rules.WalkedAway, Player: player}
 }
 
-// IfLeft says what it would mean to leave now. Nothing changes by it.
+// IfLeft returns the consequences of leaving now. It changes nothing.
 func (s *Session) IfLeft() Leaving {
 	left := Leaving{AtStake: s.Staked()}
 	if !s.dealt() {
@@ -100,8 +100,8 @@ func (s *Session) undecided(player string) (boxes []int) {
 	return boxes
 }
 
-// lostByFolding is what the player loses when boxes are folded: the wagers that
-// a fold ends. Others, as a ruling may have it, are settled all the same.
+// lostByFolding returns the sum that the player loses when boxes are folded: the wagers
+// that a fold ends. Others, as a ruling may have it, are settled all the same.
 func (s *Session) lostByFolding(boxes []int) (sum money.Amount) {
 	for _, box := range boxes {
 		for _, bettor := range s.state.Boxes[box-1].Bettors {

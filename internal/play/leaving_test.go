@@ -103,9 +103,9 @@ func TestLeavingIsWalkingAway(t *testing.T) {
 				w := threeHands(book)
 				s := m.reach(t, w)
 				left := s.IfLeft()
-				told, err := s.Leave()
+				notes, err := s.Leave()
 				must(t, err)
-				said := strings.Join(told, "\n")
+				said := strings.Join(notes, "\n")
 				if s.Phase().InRound() && s.Phase() != table.Betting || s.Staked() != 0 {
 					t.Fatalf("left with %s on the table", s.Staked())
 				}
@@ -168,9 +168,9 @@ func TestTheTableWaits(t *testing.T) {
 			if left := s.IfLeft(); !left.Waits || left.Free || !strings.Contains(left.Words, "$10.00 is at stake. The table waits") {
 				t.Errorf("%+v", left)
 			}
-			told, err := s.Leave()
-			if err != nil || !strings.Contains(strings.Join(told, " "), "stays as it is, with $10.00 at stake") {
-				t.Errorf("%q, %v", told, err)
+			notes, err := s.Leave()
+			if err != nil || !strings.Contains(strings.Join(notes, " "), "stays as it is, with $10.00 at stake") {
+				t.Errorf("%q, %v", notes, err)
 			}
 			s, _ = again(t, w)
 			must(t, s.Play(1))
@@ -219,11 +219,11 @@ func TestRoundsGoOn(t *testing.T) {
 				w := threeHands(book)
 				s := m.reach(t, w)
 				balance, staked, picture, said := s.Balance(), s.Staked(), s.Picture(), s.Said()
-				s, told := again(t, w)
+				s, notes := again(t, w)
 				if s.Balance() != balance || s.Staked() != staked || !reflect.DeepEqual(s.Picture(), picture) || !reflect.DeepEqual(s.Said(), said) {
 					t.Fatalf("taken up as\n%+v\nand left as\n%+v", s.Picture(), picture)
 				}
-				if words := strings.Join(told, " "); !strings.Contains(words, "goes on where it stood") || !strings.Contains(words, "$"+s.Staked().Display()) {
+				if words := strings.Join(notes, " "); !strings.Contains(words, "goes on where it stood") || !strings.Contains(words, "$"+s.Staked().Display()) {
 					t.Errorf("said: %s", words)
 				}
 				if got := finish(s); !reflect.DeepEqual(got, want) {
@@ -310,8 +310,8 @@ func TestRoundsGoOnFaceDown(t *testing.T) {
 	}
 }
 
-// Where an operator counts every stop as an interruption, the book decides what becomes
-// of the round, and the money is where the book has it.
+// Where an operator counts every stop as an interruption, the book decides how the round
+// ends, and the money is where the book has it.
 func TestStopsThatTheBookCounts(t *testing.T) {
 	for book, want := range map[string]string{
 		"rws-3cp": "void (rws-3cp@3 5.7.2)", "us-3cp": "void (us-3cp ", "mbs-3pictures": "goes on where it stood",
@@ -326,9 +326,9 @@ func TestStopsThatTheBookCounts(t *testing.T) {
 			h.Variant = v
 			s := begin(t, h)
 			must(t, s.Sit(book, ""), s.Bet(1, s.Wagers()[0], 1000))
-			s, told := again(t, w)
-			if !strings.Contains(strings.Join(told, " "), want) {
-				t.Errorf("said: %q, want %q", told, want)
+			s, notes := again(t, w)
+			if !strings.Contains(strings.Join(notes, " "), want) {
+				t.Errorf("said: %q, want %q", notes, want)
 			}
 			if void := s.Phase() == table.Voided; void != (book != "mbs-3pictures") || void && s.Balance() != 100_000 || void && len(w.records) != 1 {
 				t.Errorf("%s with %s", s.Phase(), s.Balance())

@@ -47,7 +47,7 @@ func (s *Session) Said() []Said { return s.round.said }
 // too.
 func (s *Session) Lines() []table.Line { return s.round.lines }
 
-// Net is what the round that just ended changed.
+// Net returns the change of the balance by the round that just ended.
 func (s *Session) Net() money.Amount { return net(s.round.lines) }
 
 // May reports whether the rules allow the player an action now.
@@ -88,7 +88,7 @@ func (s *Session) Told() []string {
 	return all
 }
 
-// told says what an event was, with cards named in full, for whoever listens.
+// told returns an event in words, with cards named in full, for those who listen.
 func told(e table.Event, s table.State) string {
 	words := table.Tell(e, s)
 	var hand card.Hand
@@ -104,7 +104,7 @@ func told(e table.Event, s table.State) string {
 	return strings.Replace(words, "The box", "Box", 1)
 }
 
-// Step is what the player can do next.
+// Step is the next step of the player.
 type Step struct {
 	// Title names the step, Todo says what there is to do.
 	Title, Todo string

@@ -142,7 +142,7 @@ func (s *Session) mayPlace(bets []Stake) error {
 	return nil
 }
 
-// toGoOn is what Play bets on all boxes of the player may still take.
+// toGoOn returns the sum that Play bets on all boxes of the player may still take.
 func toGoOn(s *table.State) (later money.Amount) {
 	rule := s.Variant.Book.Decision
 	if rule == nil {

@@ -51,8 +51,7 @@ func (s *Session) OtherAt(box int) string {
 	return s.otherAt(box)
 }
 
-// mostTimes is how many times the least stake another player puts on the main
-// wager at the most.
+// mostTimes bounds the main wager of another player, in multiples of the least stake.
 const mostTimes = 4
 
 // betOthers has each of the other players bet: on the main wager always, and on

@@ -194,17 +194,17 @@ func TestRoundsWithOthersGoOn(t *testing.T) {
 		s := full(t, w, b.ID, 3)
 		must(t, s.Bet(1, play.Placed(b)[0], 500), s.Deal())
 		calm := &world{}
-		whole := full(t, calm, b.ID, 3)
-		must(t, whole.Bet(1, play.Placed(b)[0], 500), whole.Deal())
+		complete := full(t, calm, b.ID, 3)
+		must(t, complete.Bet(1, play.Placed(b)[0], 500), complete.Deal())
 		s, _ = again(t, w)
-		for _, s := range []*play.Session{s, whole} {
+		for _, s := range []*play.Session{s, complete} {
 			if b.Decision != nil {
 				must(t, s.Play(1))
 			}
 			must(t, s.Reveal())
 		}
-		if is, was := history(t, s), history(t, whole); !reflect.DeepEqual(is, was) {
-			t.Errorf("%s: it ended as %+v, and without the kill as %+v", b.ID, is, was)
+		if got, was := history(t, s), history(t, complete); !reflect.DeepEqual(got, was) {
+			t.Errorf("%s: it ended as %+v, and without the kill as %+v", b.ID, got, was)
 		}
 		must(t, s.Next())
 		if s.OtherAt(5) == "" || len(s.Picture().Boxes[4].Bettors) == 0 {
@@ -217,10 +217,10 @@ func TestRoundsWithOthersGoOn(t *testing.T) {
 func TestOthersComeAnew(t *testing.T) {
 	w := &world{}
 	full(t, w, "us-3cp", 4)
-	s, told := again(t, w)
+	s, notes := again(t, w)
 	must(t, s.Sit("us-3cp", ""))
-	if len(told) != 0 || s.Round() != 1 {
-		t.Errorf("round %d, %q", s.Round(), told)
+	if len(notes) != 0 || s.Round() != 1 {
+		t.Errorf("round %d, %q", s.Round(), notes)
 	}
 	for _, box := range s.Picture().Boxes {
 		if len(box.Bettors) != 0 {

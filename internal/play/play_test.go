@@ -27,7 +27,7 @@ import (
 	"trey/table"
 )
 
-// world is what a session needs, on a disk in memory.
+// world provides the needs of a session, on a disk in memory.
 type world struct {
 	disk  memory.Disk
 	store *memory.Store
@@ -45,7 +45,7 @@ type world struct {
 	recordFail error
 }
 
-// deal is what the hands of a round are to be: those of the boxes in order, and the
+// deal holds the hands that a round is to have: those of the boxes in order, and the
 // dealer's last.
 type deal struct {
 	table string
@@ -222,9 +222,9 @@ func (w *world) host() play.Host {
 // begin starts a session in which no round goes on.
 func begin(t testing.TB, h play.Host) *play.Session {
 	t.Helper()
-	s, told, err := play.Start(h)
-	if err != nil || len(told) != 0 {
-		t.Fatalf("start: %v %v", told, err)
+	s, notes, err := play.Start(h)
+	if err != nil || len(notes) != 0 {
+		t.Fatalf("start: %v %v", notes, err)
 	}
 	return s
 }
@@ -241,9 +241,9 @@ func again(t testing.TB, w *world) (*play.Session, []string) {
 	t.Helper()
 	w.now += 10_000_000
 	w.seeds = shuffle.Numbered(99)
-	s, told, err := play.Start(w.host())
+	s, notes, err := play.Start(w.host())
 	must(t, err)
-	return s, told
+	return s, notes
 }
 
 // withBalance is a world in which the player has so much left.
@@ -526,8 +526,8 @@ func TestRecordTrouble(t *testing.T) {
 		}
 	}
 	must(t, s.Bet(1, rules.Ante, 1000), s.Deal())
-	if told, err := s.Leave(); err != nil || !strings.Contains(strings.Join(told, " "), "disk full") {
-		t.Errorf("left with %q, %v", told, err)
+	if notes, err := s.Leave(); err != nil || !strings.Contains(strings.Join(notes, " "), "disk full") {
+		t.Errorf("left with %q, %v", notes, err)
 	}
 	w.recordFail = nil
 	must(t, s.Sit("rws-3cp", ""))
@@ -545,9 +545,9 @@ func TestTheHouseIsThereAgain(t *testing.T) {
 		s.Bet(1, rules.Ante, 700), s.Bet(1, rules.Progressive, 500), s.Deal(), s.Fold(1), s.Reveal())
 	must(t, s.Sit("us-3cp", ""), s.Bet(3, rules.Ante, 1000), s.Deal(), s.Fold(3), s.Reveal())
 	balance := s.Balance()
-	s, told := again(t, w)
-	if len(told) != 0 || s.Balance() != balance || s.Variant() != nil {
-		t.Errorf("%q, balance %s of %s", told, s.Balance(), balance)
+	s, notes := again(t, w)
+	if len(notes) != 0 || s.Balance() != balance || s.Variant() != nil {
+		t.Errorf("%q, balance %s of %s", notes, s.Balance(), balance)
 	}
 	must(t, s.Sit("rws-3cp", ""))
 	if meter, _ := s.Meter(); meter != 1_000_200 || s.Round() != 2 {
@@ -562,8 +562,8 @@ func TestTheHouseIsThereAgain(t *testing.T) {
 	}
 }
 
-// Whatever a player does, the money is on the table or in his balance, every
-// state can be kept and recovered, and it all adds up.
+// Whatever a player does, the money is on the table or in the balance, every state can be
+// kept and recovered, and it all adds up.
 func TestMoneyIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := books.All()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Recorded is what became of the record of a round.
+// Recorded is the result of writing the record of a round.
 type Recorded struct {
 	// Round is the round, zero if none has ended.
 	Round int
@@ -41,11 +41,11 @@ func (s *Session) RecordTrouble() string {
 }
 
 // withRecordTrouble adds it to what is told.
-func (s *Session) withRecordTrouble(told []string) []string {
+func (s *Session) withRecordTrouble(notes []string) []string {
 	if trouble := s.RecordTrouble(); trouble != "" {
-		return append(told, trouble)
+		return append(notes, trouble)
 	}
-	return told
+	return notes
 }
 
 // WhereRecorded says where the record of the last round is.

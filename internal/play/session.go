@@ -18,7 +18,7 @@ import (
 	"trey/table"
 )
 
-// Host is what a session needs of the world.
+// Host provides a session with its surroundings.
 type Host struct {
 	// Store keeps the record of the house.
 	Store house.Store
@@ -65,7 +65,7 @@ type Session struct {
 	read    bool
 }
 
-// course is what a player has noticed of a round so far.
+// course holds the events of a round that a player has noticed so far.
 type course struct {
 	said  []Said
 	lines []table.Line
@@ -90,7 +90,7 @@ type Short struct {
 	ForPlay money.Amount
 }
 
-// Error says what is missing and what can be done.
+// Error names the sum that is missing and the ways to go on.
 func (e *Short) Error() string {
 	if e.ForPlay > 0 {
 		return fmt.Sprintf("That takes $%s with $%s to go on with later, and you have $%s: bet less.", e.Needed.Display(), e.ForPlay.Display(), e.Balance.Display())
@@ -98,7 +98,7 @@ func (e *Short) Error() string {
 	return fmt.Sprintf("That takes $%s and you have $%s: bet less.", e.Needed.Display(), e.Balance.Display())
 }
 
-// errNoGame is what everything but choosing a game answers before it.
+// errNoGame answers every request that needs a game before one is chosen.
 var errNoGame = errors.New("no game is chosen yet: choose one first")
 
 // errMidRound refuses what must wait for the end of a round.
@@ -117,7 +117,7 @@ var (
 // dealer asks the engine what would come of a command of the house.
 var dealer = table.Actor{Name: "Dealer", Role: rules.Dealer, Automatic: true}
 
-// openingSum is what a new player begins with.
+// openingSum is the opening balance of a new player.
 const openingSum = 1_000 * money.Major
 
 // sealKey is the number of the key that seals the seeds in the record. It is no secret:
@@ -298,7 +298,7 @@ func staked(s *table.State, player string) (sum money.Amount) {
 	return sum
 }
 
-// net is what settlement lines changed for the player.
+// net returns the player's net result by settlement lines.
 func net(lines []table.Line) (sum money.Amount) {
 	for i := range lines {
 		if lines[i].Player == Player {

@@ -67,10 +67,10 @@ func TestVariantIsPlayedAndRecovered(t *testing.T) {
 		if !forgotten {
 			later.Variant = host.Variant
 		}
-		s, told, err := play.Start(later)
+		s, notes, err := play.Start(later)
 		must(t, err, s.Reveal())
 		if s.Balance() != 100_000+want {
-			t.Errorf("%s: balance %s, want a net of %s: %q", name, s.Balance(), money.Amount(want), told)
+			t.Errorf("%s: balance %s, want a net of %s: %q", name, s.Balance(), money.Amount(want), notes)
 		}
 		if meter, _ := s.Meter(); meter != 500_200 || history(t, s)[0].By != "generous" {
 			t.Errorf("%s: history %+v, meter %s", name, history(t, s), meter)
@@ -94,20 +94,20 @@ func TestEachTermsHaveTheirJackpot(t *testing.T) {
 	}
 	must(t, s.Sit("rws-3cp", ""))
 	bet(s)
-	if shown, ok := s.MeterAt(book); !ok || shown != 500_200 {
-		t.Errorf("the variant's meter shows %s", shown)
+	if displayed, ok := s.MeterAt(book); !ok || displayed != 500_200 {
+		t.Errorf("the variant's meter shows %s", displayed)
 	}
 	// Other boxes are another table, with the jackpot of the same terms.
 	host = w.host()
 	host.Boxes = 3
 	s = begin(t, host)
-	if shown, ok := s.MeterAt(book); !ok || shown != 1_000_200 {
-		t.Errorf("the home game's meter shows %s", shown)
+	if displayed, ok := s.MeterAt(book); !ok || displayed != 1_000_200 {
+		t.Errorf("the home game's meter shows %s", displayed)
 	}
 	must(t, s.Sit("rws-3cp", ""))
 	bet(s)
-	if shown, ok := s.Meter(); !ok || shown != 1_000_400 || s.Round() != 1 {
-		t.Errorf("in round %d the home game's meter shows %s", s.Round(), shown)
+	if displayed, ok := s.Meter(); !ok || displayed != 1_000_400 || s.Round() != 1 {
+		t.Errorf("in round %d the home game's meter shows %s", s.Round(), displayed)
 	}
 	v := operators(t)
 	rows := *v.Pays[rules.Progressive]
@@ -176,9 +176,9 @@ func TestEveryRulingIsLeft(t *testing.T) {
 			t.Fatalf("taken up: %v", err)
 		}
 		waits := s.IfLeft().Waits
-		told, err := s.Leave()
-		if err != nil || (len(told) == 0) != (staked == 0 && !dealt) || !waits && s.Staked() != 0 || waits && s.Staked() != staked {
-			t.Fatalf("left with %s on the table: %v %q", s.Staked(), err, told)
+		notes, err := s.Leave()
+		if err != nil || (len(notes) == 0) != (staked == 0 && !dealt) || !waits && s.Staked() != 0 || waits && s.Staked() != staked {
+			t.Fatalf("left with %s on the table: %v %q", s.Staked(), err, notes)
 		}
 		if waits && !v.Is(rules.AbsentPlayer, rules.WaitForPlayer) {
 			t.Fatal("the table waits under another ruling")

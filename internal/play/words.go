@@ -40,7 +40,7 @@ func Signed(a money.Amount) string {
 	return a.Display()
 }
 
-// ResultWord says how a wager ended.
+// ResultWord returns the result of a wager in a word.
 func ResultWord(r rules.Result) string {
 	switch r {
 	case rules.Win:
@@ -89,9 +89,9 @@ func SummaryWords(r *Summary) []string {
 	if r.Left {
 		ended = "You left it before its end. " + ended
 	}
-	told := []string{"Round " + itoa(r.Round) + " at " + r.Table + ", " + r.Name() + ". " + ended}
+	lines := []string{"Round " + itoa(r.Round) + " at " + r.Table + ", " + r.Name() + ". " + ended}
 	if len(r.Dealer) > 0 {
-		told = append(told, "The dealer: "+Spoken(r.Dealer)+". "+r.DealerRank+".")
+		lines = append(lines, "The dealer: "+Spoken(r.Dealer)+". "+r.DealerRank+".")
 	}
 	for _, h := range r.Hands {
 		words := "Box " + itoa(h.Box) + ": "
@@ -108,12 +108,12 @@ func SummaryWords(r *Summary) []string {
 		if h.Decision != "" {
 			words += " It was " + h.Decision + "."
 		}
-		told = append(told, words)
+		lines = append(lines, words)
 	}
 	for i := range r.Lines {
-		told = append(told, LineWords(r.Book, &r.Lines[i]))
+		lines = append(lines, LineWords(r.Book, &r.Lines[i]))
 	}
-	return append(told, "The round changed your balance by "+Signed(r.Net)+", to $"+r.Balance.Display()+".")
+	return append(lines, "The round changed your balance by "+Signed(r.Net)+", to $"+r.Balance.Display()+".")
 }
 
 // LineWords tells one settlement line in a sentence.

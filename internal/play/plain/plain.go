@@ -73,7 +73,7 @@ func (t *Table) Greet(book string) error {
 	return nil
 }
 
-// longest is how long a typed line may be, in bytes.
+// longest bounds the length of a typed line, in bytes.
 const longest = 4096
 
 // input is a typed line, or how the input ended.
@@ -171,11 +171,11 @@ func (t *Table) called(c Call) error {
 }
 
 func (t *Table) leave() error {
-	told, err := t.session.Leave()
+	notes, err := t.session.Leave()
 	if err != nil {
 		return err
 	}
-	for _, words := range told {
+	for _, words := range notes {
 		t.say("%s", words)
 	}
 	t.say("You leave with $%s.", t.session.Balance().Display())
@@ -225,7 +225,7 @@ var otherNames = map[string]string{
 	"show": "reveal", "log": "record", "examine": "look", "raise": "play", "withdraw": "take", "pay": "pays",
 }
 
-// Do carries out one typed command and says what came of it.
+// Do carries out one typed command and prints the result.
 func (t *Table) Do(text string) {
 	words := strings.Fields(strings.ToLower(text))
 	if len(words) == 0 || strings.HasPrefix(words[0], "#") {
@@ -265,7 +265,7 @@ func sentence(s string) string {
 	return s
 }
 
-// changed says what the last change did, and what is left if money moved.
+// changed prints the effect of the last change, and the balance if money moved.
 func (t *Table) changed(before table.Phase, money bool) {
 	for _, words := range t.session.Told() {
 		t.say("%s", words)
@@ -520,7 +520,7 @@ func (t *Table) look(words []string) error {
 	return nil
 }
 
-// table says what lies on the table.
+// table prints the cards and bets on the table.
 func (t *Table) table([]string) error {
 	if t.session.Variant() == nil {
 		t.games()

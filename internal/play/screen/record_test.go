@@ -13,17 +13,17 @@ func TestRecordIsSaid(t *testing.T) {
 	h.Record = func(string, int, []byte) (string, error) { return long, fail }
 	m := begin(t, h, "mbs-3pictures", 0)
 	m.presses("enter", "d", "v", "L")
-	shown := m.View().Content
-	if !strings.Contains(shown, "trey replay") || !strings.Contains(shown, "-000001.json") {
-		t.Errorf("the record is not named:\n%s", shown)
+	content := m.View().Content
+	if !strings.Contains(content, "trey replay") || !strings.Contains(content, "-000001.json") {
+		t.Errorf("the record is not named:\n%s", content)
 	}
 	if err := fits(m); err != nil {
 		t.Error(err)
 	}
 	fail = errors.New("disk full")
 	m.presses("n", "enter", "d", "v")
-	if shown := m.View().Content; !strings.Contains(shown, "disk full") {
-		t.Errorf("the failure is not said:\n%s", shown)
+	if content := m.View().Content; !strings.Contains(content, "disk full") {
+		t.Errorf("the failure is not said:\n%s", content)
 	}
 	if err := fits(m); err != nil {
 		t.Error(err)

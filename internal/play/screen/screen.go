@@ -25,7 +25,7 @@ const (
 	LeastHeight = 24
 )
 
-// page is what the screen shows.
+// page is a page of the screen.
 type page uint8
 
 const (
@@ -82,8 +82,8 @@ func New(s *play.Session, notice []string) *Model {
 	return m
 }
 
-// Farewell is what is to be said when the screen is gone, in lines as wide as
-// the screen was.
+// Farewell returns the text to print when the screen is gone, in lines as wide as the
+// screen was.
 func (m *Model) Farewell() []string {
 	var lines []string
 	for _, words := range m.farewell {
@@ -444,7 +444,7 @@ func (m *Model) leaveKey(key string) {
 }
 
 func (m *Model) leave() {
-	told, err := m.session.Leave()
+	notes, err := m.session.Leave()
 	if err != nil && !m.failed {
 		// Nothing was lost: what was last written down is recovered at the
 		// next start. But the player should know, and may want to try again.
@@ -457,8 +457,8 @@ func (m *Model) leave() {
 		return
 	}
 	if err != nil {
-		told = append([]string{"The round could not be ended: " + err.Error() + "."}, m.session.Suspend()...)
+		notes = append([]string{"The round could not be ended: " + err.Error() + "."}, m.session.Suspend()...)
 	}
-	m.farewell = append(m.farewell, told...)
+	m.farewell = append(m.farewell, notes...)
 	m.done = true
 }

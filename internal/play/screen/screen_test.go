@@ -74,7 +74,7 @@ func (m *Model) presses(keys ...string) {
 	}
 }
 
-// fits returns what does not find room on the screen.
+// fits returns the parts that do not fit on the screen.
 func fits(m *Model) error {
 	lines := strings.Split(m.View().Content, "\n")
 	if len(lines) > m.height {
@@ -336,14 +336,14 @@ func TestOthersOnScreen(t *testing.T) {
 		}) {
 			t.Errorf("%s: no line of another player is named:\n%s", b.ID, m.content())
 		}
-		own := true
+		mine := true
 		for _, l := range ownFirst(m.session.Lines()) {
-			if l.Player == play.Player && !own {
+			if l.Player == play.Player && !mine {
 				t.Errorf("%s: a line of the player's after another's", b.ID)
 			}
-			own = own && l.Player == play.Player
+			mine = mine && l.Player == play.Player
 		}
-		if own {
+		if mine {
 			t.Errorf("%s: the others have no lines", b.ID)
 		}
 		if want := fmt.Sprintf("This round: %s", play.Signed(m.session.Net())); !strings.Contains(m.content(), want) {
@@ -364,10 +364,10 @@ func TestRefusalAfterTheRoundIsWhole(t *testing.T) {
 		if m.session.Phase() != table.Paid || !m.wrong {
 			t.Fatalf("%s: %q in\n%s", b.ID, m.message, m.content())
 		}
-		shown := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(m.content(), "")
-		words := strings.Join(strings.Fields(shown), " ")
-		if strings.Contains(shown, "…") || !strings.Contains(words, strings.Join(strings.Fields(m.message), " ")) {
-			t.Errorf("%s: %q is cut:\n%s", b.ID, m.message, shown)
+		text := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(m.content(), "")
+		words := strings.Join(strings.Fields(text), " ")
+		if strings.Contains(text, "…") || !strings.Contains(words, strings.Join(strings.Fields(m.message), " ")) {
+			t.Errorf("%s: %q is cut:\n%s", b.ID, m.message, text)
 		}
 		if err := fits(m); err != nil {
 			t.Error(err)
@@ -400,12 +400,12 @@ func TestPictureIsTrue(t *testing.T) {
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 27})
 	m.presses("enter", "enter", "down", "enter", "down", "enter", "right", "up", "up", "enter", "down", "enter", "d", "l", "p", "p", "enter")
 	colour := regexp.MustCompile("\x1b\\[[0-9;]*m")
-	var shown strings.Builder
+	var text strings.Builder
 	for line := range strings.SplitSeq(colour.ReplaceAllString(m.content(), ""), "\n") {
-		shown.WriteString(strings.TrimRight(line, " ") + "\n")
+		text.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	if shown.String() != string(picture) {
-		t.Errorf("docs/pictures/play.txt shows something else than the program:\n%s", shown.String())
+	if text.String() != string(picture) {
+		t.Errorf("docs/pictures/play.txt shows something else than the program:\n%s", text.String())
 	}
 }
 

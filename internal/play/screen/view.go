@@ -131,8 +131,8 @@ func (m *Model) drawTable() []string {
 		status += " · " + by
 	}
 	sums := "On the table $" + m.session.Staked().Display() + " "
-	if shown, ok := m.session.Meter(); ok {
-		sums = goldBold.Render("Jackpot $"+shown.Display()) + "   " + sums
+	if displayed, ok := m.session.Meter(); ok {
+		sums = goldBold.Render("Jackpot $"+displayed.Display()) + "   " + sums
 	}
 	head := []string{m.title(b.Title + " · " + b.House), sides(status, sums, m.width), m.rule()}
 
@@ -207,7 +207,7 @@ func (m *Model) dealer(p *table.Picture, w int) []string {
 	return beside(block(left, side, fanHeight), fan(p.Dealer), block(right, other, fanHeight))
 }
 
-// boxHeight is how high boxes are, with their wagers or without.
+// boxHeight returns the height of boxes, with their wagers or without.
 func (m *Model) boxHeight(wagers bool) int {
 	h := 1 + fanHeight + 2 + 1
 	if wagers {
@@ -230,15 +230,15 @@ func (m *Model) layout() []rules.Wager {
 func (m *Model) boxes(p *table.Picture, w int, wagers bool) []string {
 	n := len(p.Boxes)
 	wide := min(max(w/n, leastBox), largestBox)
-	shown := min(n, w/wide)
-	first := min(max(m.box-shown/2, 0), n-shown)
+	columns := min(n, w/wide)
+	first := min(max(m.box-columns/2, 0), n-columns)
 	h := m.boxHeight(wagers)
-	margin := (w - shown*wide) / 2
+	margin := (w - columns*wide) / 2
 	row := [][]string{block(nil, margin, h)}
-	for i := first; i < first+shown; i++ {
-		row = append(row, m.boxAt(&p.Boxes[i], wide, wagers, i == first && first > 0, i == first+shown-1 && first+shown < n))
+	for i := first; i < first+columns; i++ {
+		row = append(row, m.boxAt(&p.Boxes[i], wide, wagers, i == first && first > 0, i == first+columns-1 && first+columns < n))
 	}
-	row = append(row, block(nil, w-margin-shown*wide, h))
+	row = append(row, block(nil, w-margin-columns*wide, h))
 	return beside(row...)
 }
 
@@ -301,7 +301,7 @@ func (m *Model) boxAt(b *table.BoxPicture, w int, wagers, moreLeft, moreRight bo
 	return rows
 }
 
-// about says what is known of a box's hand.
+// about returns a description of a box's hand as far as it is known.
 func (m *Model) about(b *table.BoxPicture) string {
 	over := m.session.Phase() == table.Paid || m.session.Phase() == table.Voided
 	other := m.session.OtherAt(b.Box) != ""
@@ -324,7 +324,7 @@ func (m *Model) about(b *table.BoxPicture) string {
 	return ""
 }
 
-// area draws one betting area of a box: its stake, or what came of it.
+// area draws one betting area of a box: its stake, or its result.
 func (m *Model) area(b *table.BoxPicture, w rules.Wager, in int, cursor bool) string {
 	name := play.ShortName(w)
 	if b.Lammer && w == rules.Bonus {
@@ -366,8 +366,7 @@ func result(l *table.Line) string {
 	return "back"
 }
 
-// ending is what stands at the foot of a box: where its hand stands, or what the
-// round brought it.
+// ending returns the foot of a box: the state of its hand, or its result.
 func (m *Model) ending(b *table.BoxPicture) string {
 	if len(b.Bettors) == 0 && !b.Invalid {
 		return ""
@@ -544,9 +543,9 @@ var lineHead = fmt.Sprintf(lineForm, "Box", "Wager", "Stake", "Result", "Pays", 
 // ownFirst puts the player's lines before those of other players.
 func ownFirst(lines []table.Line) []table.Line {
 	sorted := make([]table.Line, 0, len(lines))
-	for _, own := range []bool{true, false} {
+	for _, mine := range []bool{true, false} {
 		for i := range lines {
-			if (lines[i].Player == play.Player) == own {
+			if (lines[i].Player == play.Player) == mine {
 				sorted = append(sorted, lines[i])
 			}
 		}
@@ -664,8 +663,8 @@ func (m *Model) drawMenu() []string {
 		}
 		lines = append(lines, style.Render(fmt.Sprintf("%s%d  %s", mark, i+1, b.Title))+faint.Render("  "+b.House+", "+strings.TrimSuffix(b.Ref()+", "+m.session.By(b), ", ")))
 		more := "      " + strings.Join(wagers, ", ")
-		if shown, ok := m.session.MeterAt(b); ok {
-			more += gold.Render("  now $" + shown.Display())
+		if displayed, ok := m.session.MeterAt(b); ok {
+			more += gold.Render("  now $" + displayed.Display())
 		}
 		lines = append(lines, more, "")
 	}

@@ -10,12 +10,12 @@ import (
 	"trey/table"
 )
 
-// chipFor is what Enter would bet on the wager under the cursor.
+// chipFor returns the amount that Enter would bet on the wager under the cursor.
 func (m *Model) chipFor() money.Amount {
 	return m.stake(m.session.Wagers()[m.wager])
 }
 
-// stake is what is bet on a wager at a time: the chip in hand, or the one amount
+// stake returns the amount bet on a wager at a time: the chip in hand, or the one amount
 // that the wager takes.
 func (m *Model) stake(w rules.Wager) money.Amount {
 	if amount, only := play.OnlyStake(m.session.Variant(), w); only {
@@ -52,7 +52,7 @@ func mine(b *table.BoxPicture) bool {
 	return bettor != nil && bettor.Player == play.Player
 }
 
-// sumOf is what the lines of a box changed for one player.
+// sumOf returns the net result of one player by the lines of a box.
 func sumOf(lines []table.Line, box int, player string) (net money.Amount) {
 	for i := range lines {
 		if lines[i].Box == box && lines[i].Player == player {
