@@ -35,7 +35,6 @@ var unwritten = []string{
 	"docs/scenarios.md",
 	"internal/admission",
 	"internal/api",
-	"internal/document",
 	"internal/durable",
 	"internal/forward",
 	"internal/house",
@@ -56,9 +55,7 @@ var unwritten = []string{
 	"internal/house/sealing",
 	"internal/house/significant",
 	"internal/house/simulation",
-	"internal/ledger",
 	"internal/load",
-	"internal/notary",
 	"internal/printable",
 	"internal/provider",
 	"internal/record",
@@ -72,7 +69,6 @@ var unwritten = []string{
 	"internal/store/storetest",
 	"internal/stored",
 	"internal/strict",
-	"internal/tree",
 	"internal/web",
 	"internal/web/account",
 	"internal/web/check",
@@ -92,7 +88,6 @@ var unwritten = []string{
 	"internal/web/site",
 	"internal/web/surveillance",
 	"internal/web/tables",
-	"internal/witness",
 }
 
 // emptyNames are names of variables that say nothing about the content.

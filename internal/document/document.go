@@ -1,7 +1,7 @@
-// Package document reads TOML documents that people write by hand: every key with
-// its place in the text, every value with its kind, and every breach of TOML that
-// can be told at once. What keys mean is for its callers, who say what is wrong
-// with them at the place where they stand.
+// Package document reads TOML documents that people write by hand: every key with its
+// place in the text, every value with its kind, and every breach of TOML that can be
+// reported at once. Its callers know what keys mean and report what is wrong with them,
+// at the place where they stand.
 //
 // It will never open a file, and it decodes into nothing.
 package document
@@ -21,7 +21,7 @@ import (
 // The parser that has the positions is of a package that promises no stability, so
 // the version is pinned and nothing of it leaves this file.
 
-// Kind is what a value is.
+// Kind is the kind of a value.
 type Kind uint8
 
 // The kinds. The zero value is none of them.
@@ -56,7 +56,7 @@ func (k Kind) String() string {
 // Pos is a place in a text: the line and the column in characters, both from 1.
 type Pos struct{ Line, Column int }
 
-// Value is what stands behind a key.
+// Value is the value of a key.
 type Value struct {
 	// Pos is where the value stands, or its key where the parser does not say.
 	Pos
@@ -91,8 +91,8 @@ type Document struct {
 	lastOffset int
 }
 
-// Scan reads a document. Where its syntax breaks, what stands before is read
-// all the same, so that its mistakes can be told too.
+// Scan reads a document. If the syntax breaks, Scan still reads what stands before, so
+// that those mistakes can be reported too.
 func Scan(doc []byte) *Document {
 	d := &Document{}
 	doc = bytes.TrimPrefix(doc, []byte("\ufeff")) // some editors put it there

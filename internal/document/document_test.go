@@ -53,13 +53,13 @@ func TestEverythingHasItsPlace(t *testing.T) {
 
 func TestBreachesAreToldTogether(t *testing.T) {
 	d := document.Scan([]byte("a = 1\na = 2\n[[b]]\n[c]\n[c]\nd = \n"))
-	var told []string
+	var reasons []string
 	for _, m := range d.Mistakes {
-		told = append(told, m.Reason)
+		reasons = append(reasons, m.Reason)
 	}
 	for i, want := range []string{"a stands twice: it was given in line 1", "write [b]", "[c] stands twice", "not TOML"} {
-		if i >= len(told) || !strings.Contains(told[i], want) {
-			t.Errorf("mistake %d of %q, want %q", i+1, told, want)
+		if i >= len(reasons) || !strings.Contains(reasons[i], want) {
+			t.Errorf("mistake %d of %q, want %q", i+1, reasons, want)
 		}
 	}
 }

@@ -6,37 +6,38 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what an account is for. The list is closed.
+// Kind is the purpose of an account. The list is closed.
 type Kind uint8
 
 // The kinds of account. The zero value is none of them.
 const (
 	_ Kind = iota
-	// Player is what the house holds for a player: his, and not at stake.
+	// Player is the balance of a player: money that the house holds for them, not at
+	// stake.
 	Player
 	// Layout holds the bets that lie on a table in a round.
 	Layout
 	// Rack is the float entrusted to a table by fills, less what credits took
 	// back. With the table's Win it is what a count of the rack must find.
 	Rack
-	// Win is what play made of a table: stakes won, less winnings paid and less
-	// what its bets put into a jackpot, which is no revenue.
+	// Win is the result of a table: stakes won, less winnings paid and less what its bets
+	// put into a jackpot, which is no revenue.
 	Win
 	// Meter is a jackpot's meter.
 	Meter
-	// Reserve is what a jackpot keeps above its ceiling.
+	// Reserve is the money of a jackpot above its ceiling.
 	Reserve
 	// House is the house's own money outside the tables. It pays the reset
 	// values of jackpots and makes good what they cannot.
 	House
-	// Cash is what came in at the cage and has not gone out: the one place from
+	// Cash is the money that came in at the cage and has not gone out: the one place from
 	// which money enters the house, so it stands on the other side.
 	Cash
-	// Owed is what a player owes the house because a settled round was reversed
-	// after he had spent what it paid him. It stands on the other side too.
+	// Owed is the debt of a player to the house: a settled round was reversed after its
+	// pay had been spent. It stands on the other side too.
 	Owed
-	// Payable is what a jackpot has paid and people have not verified: it is its
-	// winners', and they do not have it yet.
+	// Payable is the money that a jackpot has paid and people have not verified: it
+	// belongs to the winners, who do not have it yet.
 	Payable
 	numKinds
 )

@@ -6,7 +6,7 @@
 // [Post] tells what a transaction would change, or refuses it; it changes
 // nothing itself, so a caller can write the changes down first and follow them
 // afterwards. Money is in one place at a time: what a player has bet lies on a
-// layout and is his no longer, until a settlement line says whose it is.
+// layout and is no longer the player's, until a settlement line says whose it is.
 //
 // The package knows no game, clock, store or person beyond a name. What an event
 // at a table or a jackpot moves is decided in internal/house/posting.

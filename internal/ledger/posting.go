@@ -20,9 +20,9 @@ type Posting struct {
 	For    Reference    `json:"for"`
 }
 
-// Reference says what a posting is for. A posting for a round names its table,
-// round and box, and the wager where it is about one; one for a settlement line
-// also names the line.
+// Reference names the cause of a posting. A posting for a round names its table, round
+// and box, and the wager where it is about one; one for a settlement line also names the
+// line.
 type Reference struct {
 	Reason Reason      `json:"reason"`
 	Table  string      `json:"table,omitempty"`
@@ -49,7 +49,7 @@ type Short struct {
 	Balance, Needed money.Amount
 }
 
-// Error says what is missing where.
+// Error names the account and the sum that is missing.
 func (e *Short) Error() string { return e.Said().String() }
 
 // Said is Error with its words and what goes into them kept apart. It names the account as
@@ -89,22 +89,23 @@ func (p *Posting) check() error {
 	return nil
 }
 
-// Change is what a transaction does to one account.
+// Change is the change of one account by a transaction.
 type Change struct {
 	Account Account      `json:"account"`
 	By      money.Amount `json:"by"`
 	After   money.Amount `json:"after"`
 }
 
-// Balances tells what each account holds; one that was never used holds nothing.
+// Balances returns the sum that each account holds; an account that was never used holds
+// nothing.
 type Balances interface {
 	Balance(a Account) money.Amount
 }
 
-// Post returns what the postings change, all of them together, in the order of
-// the accounts. It refuses a posting that cannot be with [ErrMalformed], an
-// account that would fall below zero with [*Short], and amounts that no account
-// can hold with [money.ErrOverflow]; nothing is changed by it in any case.
+// Post returns the changes by all the postings together, in the order of the accounts. It
+// refuses an invalid posting with [ErrMalformed], an account that would fall below zero
+// with [*Short], and amounts that no account can hold with [money.ErrOverflow]; nothing
+// is changed by it in any case.
 func Post(on Balances, postings ...Posting) ([]Change, error) {
 	changes := make([]Change, 0, min(2*len(postings), 8))
 	at := func(a Account) *Change {
@@ -177,7 +178,7 @@ func compare(a, b Account) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.
 // Book is the balance of every account.
 type Book map[Account]money.Amount
 
-// Balance returns what an account holds.
+// Balance returns the sum that an account holds.
 func (b Book) Balance(a Account) money.Amount { return b[a] }
 
 // Apply makes changes that [Post] returned for this book.

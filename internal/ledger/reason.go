@@ -2,7 +2,7 @@ package ledger
 
 import "fmt"
 
-// Reason is why money moves. The list is closed.
+// Reason is the cause of a movement of money. The list is closed.
 type Reason uint8
 
 // The reasons. The zero value is none of them.
@@ -47,7 +47,7 @@ const (
 	MeterAdjusted
 	// Adjusted puts a player's account right by hand, for a listed cause.
 	Adjusted
-	// DebtCollected settles what a player owes from his account.
+	// DebtCollected settles a debt of a player from the player's account.
 	DebtCollected
 	// DebtForgiven settles it with the house's money.
 	DebtForgiven

@@ -1,7 +1,7 @@
-// Package notary signs what a house's record has come to. The key lies in a folder
-// outside the record, and the last checkpoint that was signed lies beside the key: so
-// a record that does not continue it, an older copy or an altered one, is found
-// before anything goes on from it.
+// Package notary signs checkpoints of a house's record. The key lies in a folder outside
+// the record, and the last checkpoint that was signed lies beside the key: so a record
+// that does not continue it, an older copy or an altered one, is found before anything
+// goes on from it.
 //
 // Checkpoints are signed notes (c2sp.org/tlog-checkpoint) under the name that leaf 0
 // of the tree gives it, with Ed25519.
@@ -54,7 +54,7 @@ var (
 	ErrNotContinued = errors.New("the record does not continue what was signed last")
 )
 
-// Notary signs for one record. It is safe for use by many goroutines.
+// Notary signs the checkpoints of one record. It is safe for use by many goroutines.
 type Notary struct {
 	folder   string
 	record   Record
@@ -62,7 +62,8 @@ type Notary struct {
 	verifier string
 
 	mu sync.Mutex
-	// last is what was signed last, and kept what of it lies beside the key.
+	// last is the checkpoint signed last, and kept the last one in the file beside the
+	// key.
 	last, kept, witnessed Checkpoint
 }
 
@@ -156,7 +157,7 @@ func drawKey(name string) (key, verifier string, err error) {
 	return key + "\n", verifier, err
 }
 
-// readKey returns what signs with a key, and what verifies its signatures.
+// readKey returns the signer of a key, and the verifier of its signatures.
 func readKey(text []byte) (note.Signer, string, error) {
 	private := strings.TrimSpace(string(text))
 	signer, err := note.NewSigner(private)
@@ -317,9 +318,10 @@ func (n *Notary) Last() Checkpoint {
 	return n.last
 }
 
-// Sign signs what is durable of the record now, keeps the checkpoint beside the key,
-// and returns it. What has been signed already is returned as it was. A head that is
-// shorter than what was signed is never signed; an error wraps [ErrNotContinued] then.
+// Sign signs the tree of all durable transactions, keeps the checkpoint beside the key,
+// and returns it. If that tree has been signed already, Sign returns the same checkpoint.
+// It never signs a tree smaller than the last one; the error wraps [ErrNotContinued]
+// then.
 func (n *Notary) Sign() (Checkpoint, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -357,7 +359,8 @@ func (n *Notary) Covering(seq int64) ([]byte, error) {
 	return n.last.Note, nil
 }
 
-// sign signs what is durable, if that is more than was signed. It is locked.
+// sign signs the durable tree, if that is larger than the one signed last. n.mu must be
+// held.
 func (n *Notary) sign() error {
 	head := n.record.Head()
 	if len(n.last.Note) > 0 && head == n.last.Head {

@@ -52,11 +52,11 @@ func send(w http.ResponseWriter, kind, cache string, text []byte) {
 	_, _ = w.Write(text) // who has gone needs no answer
 }
 
-// immutable is what may be said of a tile: it never changes.
+// immutable is the Cache-Control of a tile, which never changes.
 const immutable = "public, max-age=31536000, immutable"
 
-// tile serves a tile, or the entries of one. What the last checkpoint does not cover
-// is not there: nothing is shown that is not signed.
+// tile serves a tile, or the entries of one. It answers 404 for what the last checkpoint
+// does not cover: nothing unsigned is served.
 func (n *Notary) tile(w http.ResponseWriter, r *http.Request) {
 	asked, ok := parseTile(r.PathValue("path"))
 	size := n.Last().Size
@@ -99,7 +99,7 @@ type tile struct {
 	width   int
 }
 
-// end is how many leaves a tree has at least that has the tile.
+// end returns the least number of leaves of a tree that has the tile.
 func (t tile) end() int64 { return (t.n*tree.Width + int64(t.width)) << (tree.Height * t.level) }
 
 // maxTile bounds the number of a tile, so that no place in the tree overflows.

@@ -58,7 +58,7 @@ type renamed struct {
 func (r renamed) Name() string    { return r.as.Name() }
 func (r renamed) KeyHash() uint32 { return r.as.KeyHash() }
 
-// statementVerifier returns what verifies the statements of a key for a purpose.
+// statementVerifier returns the verifier of the statements of a key for a purpose.
 func statementVerifier(key, purpose string) (note.Verifier, error) {
 	v, err := note.NewVerifier(key)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // A cosignature says that a witness saw a tree at a time, consistent with all that it
 // saw of it before (c2sp.org/tlog-cosignature, with Ed25519).
 
-// cosignatureKind is what a key of a witness begins with in its encoded form.
+// cosignatureKind is the first byte of the encoded key of a witness.
 const cosignatureKind = 4
 
 // Cosigner is a witness's key.
@@ -55,7 +55,7 @@ func (c *Cosigner) Private() string {
 	return privateMark + encodeKey(c.verifier.name, c.verifier.number, c.key.Seed()) + "\n"
 }
 
-// Verifier returns what verifies the witness's cosignatures.
+// Verifier returns the verifier of the witness's cosignatures.
 func (c *Cosigner) Verifier() *CosignatureVerifier { return c.verifier }
 
 // Cosign returns the line of a note by which the witness says that it saw the tree of
@@ -68,7 +68,7 @@ func (c *Cosigner) Cosign(text string, atS int64) string {
 	return "\u2014 " + c.verifier.name + " " + base64.StdEncoding.EncodeToString(signature) + "\n"
 }
 
-// cosigned is what a witness signs.
+// cosigned returns the text that a witness signs.
 func cosigned(text string, atS int64) []byte {
 	return fmt.Appendf(nil, "cosignature/v1\ntime %d\n%s", atS, text)
 }

@@ -14,7 +14,8 @@ import (
 // Hash is a SHA-256 hash of the tree.
 type Hash = tlog.Hash
 
-// Salt is what makes a commitment say nothing about what it commits to.
+// Salt is random data in a commitment, so that nobody can guess the committed text from
+// the hash.
 type Salt [32]byte
 
 // Section is one thing that a transaction recorded, as the bytes that the record
@@ -42,8 +43,8 @@ func SectionSalt(of Salt, n int) (salt Salt) {
 	return salt
 }
 
-// Commit returns what a leaf holds of a section: the SHA-256 of a line that says so,
-// the section's salt, a line with its name, and its text.
+// Commit returns the commitment of a leaf to a section: the SHA-256 of a line that says
+// so, the section's salt, a line with its name, and its text.
 func Commit(salt Salt, s Section) (h Hash) {
 	sum := sha256.New()
 	sum.Write([]byte(sectionType + "\n"))
@@ -63,8 +64,8 @@ func Commitments(of Salt, sections []Section) []Hash {
 	return all
 }
 
-// Content returns what a leaf says of all that its transaction recorded: the SHA-256
-// of the commitments one after the other.
+// Content returns the commitment of a leaf to all that its transaction recorded: the
+// SHA-256 of the commitments one after the other.
 func Content(commitments []Hash) (h Hash) {
 	sum := sha256.New()
 	for i := range commitments {

@@ -81,7 +81,7 @@ func (e *Edge) Add(leaf Hash) (completed []Node) {
 	return completed
 }
 
-// Size returns how many leaves the tree has.
+// Size returns the number of leaves.
 func (e *Edge) Size() int64 { return e.size }
 
 // Head returns the size and the root of the tree.

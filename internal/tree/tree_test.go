@@ -203,12 +203,12 @@ func TestLeaf(t *testing.T) {
 		t.Errorf("the leaf is %q, want %q", got, want)
 	}
 	// One section is opened with its own salt, by hand, and says nothing of the other.
-	own := SectionSalt(salt, 1)
-	opened := sha256.Sum256(slices.Concat([]byte("trey section v1\n"), own[:], []byte("postings\n[]")))
+	sectionSalt := SectionSalt(salt, 1)
+	opened := sha256.Sum256(slices.Concat([]byte("trey section v1\n"), sectionSalt[:], []byte("postings\n[]")))
 	if all[1] != opened {
 		t.Errorf("the commitment is %v, want %v", all[1], Hash(opened))
 	}
-	if SectionSalt(salt, 0) == own || own == salt {
+	if SectionSalt(salt, 0) == sectionSalt || sectionSalt == salt {
 		t.Error("two sections share a salt")
 	}
 	for what, other := range map[string][]Section{

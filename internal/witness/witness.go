@@ -78,7 +78,7 @@ func Open(folder, name string, nowS func() int64) (*Witness, error) {
 
 func (w *Witness) path(name string) string { return filepath.Join(w.folder, name) }
 
-// found makes the key of a new witness.
+// found creates the key of a new witness.
 func (w *Witness) found(name string) (err error) {
 	var seed [32]byte
 	rand.Read(seed[:]) //nolint:errcheck // it never fails
@@ -123,22 +123,23 @@ func (w *Witness) houses(name string) (keys []note.Verifier, err error) {
 	return keys, lines.Err()
 }
 
-// Refusal is why a checkpoint is not cosigned, with the status of the answer.
+// Refusal is the reason why a checkpoint is not cosigned, with the status of the answer.
 type Refusal struct {
 	Status int
 	Why    string
-	// Size is what the witness saw last, where the status is 409.
+	// Size is the size of the last checkpoint that the witness cosigned, where the status
+	// is 409.
 	Size int64
 }
 
-// Error returns why.
+// Error returns the reason.
 func (r *Refusal) Error() string { return r.Why }
 
 func refuse(status int, why string, args ...any) *Refusal {
 	return &Refusal{Status: status, Why: fmt.Sprintf(why, args...)}
 }
 
-// maxBody is more than any request has: 64 lines of proof, and a checkpoint.
+// maxBody is larger than any valid request: 64 lines of proof, and a checkpoint.
 const maxBody = 16 << 10
 
 // Handler serves the witness: POST add-checkpoint, and GET HASH/checkpoint.
@@ -177,7 +178,7 @@ func (w *Witness) Handler() http.Handler {
 	return mux
 }
 
-// originHash is under which name the checkpoint of a house is kept.
+// originHash returns the file name of the checkpoint of a house.
 func originHash(name string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(name))) }
 
 // kept returns the last checkpoint with the hash of a name.
