@@ -11,15 +11,16 @@ import (
 	"trey/internal/web/site"
 	"trey/internal/web/surveillance"
 	"trey/internal/web/tables"
+	"trey/internal/web/timeup"
 )
 
 // staff are the pages of those who run the house or watch over it.
-func staff(c Config, desk *entry.Desk) []site.Section {
+func staff(c Config, desk *entry.Desk, warnings *timeup.Warnings) []site.Section {
 	return []site.Section{
 		{Files: live.Files},
 		{Files: pit.Files},
 		desk.Section(),
-		console.Section(console.Config{House: c.House, Desk: desk, People: c.People, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs}),
+		console.Section(console.Config{House: c.House, Desk: desk, People: c.People, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Warnings: warnings}),
 		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),
 		account.Section(account.Config{House: c.House, Desk: desk}),
 		display.Section(display.Config{House: c.House, Desk: desk, NowMs: c.NowMs}),

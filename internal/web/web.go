@@ -21,6 +21,7 @@ import (
 	"trey/internal/web/school"
 	"trey/internal/web/site"
 	"trey/internal/web/tables"
+	"trey/internal/web/timeup"
 	"trey/trace"
 )
 
@@ -71,13 +72,14 @@ func New(c Config) http.Handler {
 	if c.House == nil {
 		sections = append(sections, lobby.Section(nil))
 	} else {
+		warnings := timeup.New()
 		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
 		sections = append(
 			sections,
 			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),
-			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log}),
+			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: warnings}),
 		)
-		sections = append(sections, staff(c, desk)...)
+		sections = append(sections, staff(c, desk, warnings)...)
 	}
 	sections = append(
 		sections,

@@ -21,6 +21,7 @@ import (
 	"trey/internal/web/entry"
 	"trey/internal/web/live"
 	"trey/internal/web/site"
+	"trey/internal/web/timeup"
 )
 
 //go:embed *.css *.js
@@ -41,6 +42,8 @@ type Config struct {
 	NowMs func() int64
 	// People are the changes of users that take two people.
 	People People
+	// Warnings are those that the players of a table get before their time ends.
+	Warnings *timeup.Warnings
 }
 
 // desk is the console with what it remembers.
@@ -85,6 +88,7 @@ func Section(c Config) site.Section {
 			"GET /console/{table}":                    d.table,
 			"GET /console/{table}/events":             d.tableEvents,
 			"POST /console/{table}/do":                d.do,
+			"POST /console/{table}/time":              d.takeBackTime,
 			"GET /console/{table}/report/{incident}":  d.report,
 			"POST /console/{table}/report/{incident}": d.report,
 			"GET /console/{table}/rules":              d.rules,
@@ -174,7 +178,7 @@ func (d *desk) tableEvents(v *site.Visit) error {
 	if _, err := d.House.Table(name); err != nil {
 		return v.NotFound()
 	}
-	return live.Follow(v, live.Source{House: d.House, Topic: house.Topic{Table: name}, Parts: func() ([]live.Part, error) {
+	return live.Follow(v, live.Source{House: d.House, Topic: house.Topic{Table: name}, Moved: d.Warnings.Changed, Parts: func() ([]live.Part, error) {
 		s, err := d.still(v)
 		if err != nil {
 			return nil, err

@@ -102,13 +102,44 @@ function marks(form) {
 // Whoever works by keyboard goes on with the next step when the last one is gone; where
 // there is none, with what came of it.
 let inFlow = false, inPart = null;
-document.addEventListener("focusin", (event) => {
-  inFlow = Boolean(event.target.closest("#k-flow"));
-  inPart = event.target.closest("[data-mark]");
-});
+function follow(element) {
+  inFlow = Boolean(element.closest("#k-flow"));
+  inPart = element.closest("[data-mark]");
+}
+document.addEventListener("focusin", (event) => follow(event.target));
+follow(document.activeElement); // a field may have had the focus before this module came
+// A warning runs for some seconds, in which it can be taken back; then whoever gave it
+// ends the time by it.
+let counting = 0, endsAt = 0;
+function countDown() {
+  clearInterval(counting);
+  const shown = document.querySelector("[data-left-ms]");
+  if (!shown) {
+    return;
+  }
+  endsAt = performance.now() + Number(shown.dataset.leftMs);
+  const step = () => {
+    const leftMs = endsAt - performance.now();
+    shown.textContent = Math.max(0, Math.ceil(leftMs / 1000));
+    if (leftMs <= 0) {
+      clearInterval(counting);
+      document.querySelector("form[data-when-due]")?.requestSubmit();
+    }
+  };
+  counting = setInterval(step, 200);
+  step();
+}
+countDown();
+
 document.addEventListener("part", (event) => {
   for (const form of event.target.querySelectorAll("form.keyed")) {
     marks(form);
+  }
+  if (event.target.id === "k-time") {
+    countDown();
+    if (inPart === event.target && document.activeElement === document.body) {
+      event.target.querySelector("[data-take-back]")?.focus({ preventScroll: true }); // what forfeits nothing
+    }
   }
   if (event.target.id === "k-flow" && inFlow && document.activeElement === document.body) {
     (event.target.querySelector("input[autofocus], [data-next], button") ?? event.target.querySelector("section")).focus();

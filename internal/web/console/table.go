@@ -19,6 +19,7 @@ import (
 	"trey/internal/web/live"
 	"trey/internal/web/pit"
 	"trey/internal/web/site"
+	"trey/internal/web/timeup"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -39,7 +40,11 @@ type tableView struct {
 	// incidents are those that can be reported now.
 	incidents []rules.Incident
 	answers   []answerTo
-	bets      bool
+	// timeUp ends the players' time, nil where nothing is awaited of them; warning is the
+	// one that they were given, nil for none.
+	timeUp  *act
+	warning *timeup.Warning
+	bets    bool
 	// found says that chips on the layout can be stated.
 	found    bool
 	used     card.Set // the cards that everybody sees
@@ -48,6 +53,7 @@ type tableView struct {
 	meter    money.Amount
 	hasMeter bool
 	draining bool
+	nowMs    int64
 }
 
 // act is one thing that can be done now.
@@ -116,6 +122,10 @@ func (d *desk) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
 	if is.Stopped == nil {
 		t.possible(v)
 	}
+	t.nowMs = d.NowMs()
+	if w, ok := d.Warnings.At(name, moment(is.State), t.nowMs); ok && t.timeUp != nil {
+		t.warning = &w
+	}
 	tables, err := pit.Tables(d.House)
 	if err != nil {
 		return nil, err
@@ -152,7 +162,7 @@ func (t *tableView) possible(v *site.Visit) {
 			t.flow = append(t.flow, a)
 		case table.Expire:
 			a.label = v.T("console.do-expire")
-			t.flow = append(t.flow, a)
+			t.timeUp = &a
 		case table.Settle:
 			a.do, a.label = table.Settle{Box: do.Box}, v.T("console.do-settle")
 			switch some := s.PaysInSteps(); {
@@ -289,13 +299,13 @@ func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
 
 // order is the order in which steps are offered; the first that is possible is
 // what usually comes next.
-var order = []string{"open-table", "open-bets", "close-bets", "deal", "reveal", "settle", "finish-deal", "expire", "restore-progressive", "close-table"}
+var order = []string{"open-table", "open-bets", "close-bets", "deal", "reveal", "settle", "finish-deal", "restore-progressive", "close-table"}
 
 func (t *tableView) next() {
 	slices.SortStableFunc(t.flow, func(a, b act) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
 	for i := range t.flow {
 		a := &t.flow[i]
-		if a.kind == "expire" || a.kind == "close-table" || a.kind == "finish-deal" {
+		if a.kind == "close-table" || a.kind == "finish-deal" {
 			continue
 		}
 		a.strong = true
@@ -326,6 +336,7 @@ func (t *tableView) parts(v *site.Visit) []live.Part {
 		{ID: "k-orders", Body: tableOrders(v, t)},
 		{ID: "k-told", Body: pit.ToldList(v, t.told)},
 		{ID: "k-found", Body: tableFound(v, t)},
+		{ID: "k-time", Body: tableTime(v, t)},
 	}
 }
 
@@ -342,7 +353,11 @@ func (d *desk) do(v *site.Visit) error {
 	action, said := d.read(v, form)
 	if said == nil {
 		o := house.Order{Key: key(form.Get("key")), Table: v.Request.PathValue("table"), By: s.Person, Do: action}
-		if _, err = d.House.Do(v.Context(), o); err == nil {
+		if _, ends := action.(table.Expire); ends {
+			if said, err = d.endTime(v, s, o); err != nil {
+				return err
+			}
+		} else if _, err = d.House.Do(v.Context(), o); err == nil {
 			said = done(v, v.T("console.done"))
 		} else if said, err = refused(v, err); err != nil {
 			return err

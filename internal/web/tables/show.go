@@ -247,6 +247,9 @@ func refAddress(ref string) templ.SafeURL {
 }
 
 func waitWords(r *reader, m *moment, c *clock) string {
+	if c.warned {
+		return r.T("wait.warned")
+	}
 	if !c.driven {
 		return r.T("phase." + m.state.Phase().String())
 	}

@@ -12,6 +12,7 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
 	"trey/internal/web/live"
+	"trey/internal/web/timeup"
 	"trey/money"
 	"trey/table"
 )
@@ -77,11 +78,13 @@ type commitment struct {
 type clock struct {
 	croupier.Awaited
 	driven bool
+	// warned says that the dealer ends the players' time at DueMs.
+	warned bool
 	pages  live.Frames[class]
 }
 
 func (c *clock) equal(d *clock) bool {
-	return c.driven == d.driven && c.Wait == d.Wait && c.SinceMs == d.SinceMs && c.DueMs == d.DueMs && slices.Equal(c.Ready, d.Ready)
+	return c.driven == d.driven && c.warned == d.warned && c.Wait == d.Wait && c.SinceMs == d.SinceMs && c.DueMs == d.DueMs && slices.Equal(c.Ready, d.Ready)
 }
 
 // kept is how many past rounds a page shows.
@@ -207,7 +210,7 @@ func (s *stage) follow(ctx context.Context) error {
 		return err
 	}
 	last := now.seq
-	s.show(now, s.wait(), nil)
+	s.show(now, s.wait(now), nil)
 	soon, ticker := time.NewTimer(clockAfter), time.NewTicker(clockEvery)
 	defer soon.Stop()
 	defer ticker.Stop()
@@ -251,7 +254,7 @@ func (s *stage) follow(ctx context.Context) error {
 
 // tick shows another clock, if there is one.
 func (s *stage) tick(now *moment) {
-	if at := s.wait(); !at.equal(s.clock) {
+	if at := s.wait(now); !at.equal(s.clock) {
 		s.show(now, at, nil)
 	}
 }
@@ -268,9 +271,14 @@ func (s *stage) idle() bool {
 	return true
 }
 
-func (s *stage) wait() *clock {
+func (s *stage) wait(now *moment) *clock {
 	a, driven := s.hall.Croupier.Awaited(s.name)
-	return &clock{Awaited: a, driven: driven, pages: live.NewFrames[class]()}
+	at := &clock{Awaited: a, driven: driven, pages: live.NewFrames[class]()}
+	of := timeup.Moment{Round: now.state.Round(), Phase: now.state.Phase()}
+	if w, ok := s.hall.Warnings.At(s.name, of, s.hall.NowMs()); ok {
+		at.warned, at.SinceMs, at.DueMs = true, w.AtMs, w.DueMs()
+	}
+	return at
 }
 
 // before is the table with its last rounds, from the record.

@@ -21,6 +21,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/web/entry"
 	"trey/internal/web/site"
+	"trey/internal/web/timeup"
 )
 
 //go:embed *.css *.js
@@ -35,6 +36,8 @@ type Config struct {
 	// NowMs is the house's clock.
 	NowMs func() int64
 	Log   *slog.Logger
+	// Warnings are those that a dealer gives before the players' time ends.
+	Warnings *timeup.Warnings
 }
 
 // Record is what the tables read of the record itself: a part of [house.Store].
