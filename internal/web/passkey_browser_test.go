@@ -113,8 +113,10 @@ func TestPasskeysInABrowser(t *testing.T) {
 				chromedp.ActionFunc(func(ctx context.Context) error { return webauthn.SetUserVerified(second, true).Do(ctx) }),
 				chromedp.Click(get), chromedp.WaitVisible(".staff"),
 				chromedp.Navigate(k.origin+"/account"), chromedp.WaitVisible("[data-passkey-of]"),
-				chromedp.Click(`tr[data-passkey-of="`+kept[0].ID+`"] button`), chromedp.WaitVisible(`form[action="/sign-in"] [role="status"]`),
+				chromedp.Click(`tr[data-passkey-of="`+kept[0].ID+`"] button`), chromedp.WaitVisible(get),
 			)
+			look("what is shown to remove a passkey")
+			do(t, ctx, chromedp.Click(get), chromedp.WaitVisible(`form[action="/sign-in"] [role="status"]`))
 			if left := k.people.Factors("ida").Passkeys; len(left) != 1 || left[0].Label != "Key" || left[0].UsedMs == 0 {
 				t.Errorf("the account keeps %+v", left)
 			}

@@ -45,13 +45,13 @@ var (
 	// ErrNoPasskeys: passkeys do not work at the address of the page.
 	ErrNoPasskeys = errors.New("passkeys do not work at this address, because they are bound to a host name: open the house by https under a name in hosts of house.toml, or by http://localhost on its own machine")
 	// ErrPasskeyElsewhere: the user has no second factor that can be shown here.
-	ErrPasskeyElsewhere = errors.New("your passkeys work at another address of the house: open it, and add the passkey there")
+	ErrPasskeyElsewhere = errors.New("your passkeys work at another address of the house: open it, and change your passkeys there")
 	// ErrTooManyPasskeys: the user has as many as one may have.
 	ErrTooManyPasskeys = errors.New("this is as many passkeys as one person may have: remove one that you do not use")
 	// ErrLastFactor: nobody takes their only second factor away alone.
 	ErrLastFactor = errors.New("this is your only second factor: add another passkey first, or ask two people to remove the second factor")
-	// ErrNoAddition: a passkey is added in steps, and the first one is missing.
-	ErrNoAddition = errors.New("adding the passkey took too long or failed too often, or your second factor has changed: begin again")
+	// ErrNoAddition: a passkey is added or removed in steps, and the first one is missing.
+	ErrNoAddition = errors.New("adding or removing the passkey took too long or failed too often, or your second factor has changed: begin again")
 )
 
 const (
@@ -407,7 +407,7 @@ func (p *People) Factors(name string) (f Factors) {
 	return f
 }
 
-// Addition is what is asked of somebody who adds a passkey to their account.
+// Addition is what is asked of somebody who adds a passkey to their account, or removes one.
 type Addition struct {
 	// Password, Code and Passkey say what shows that it is the holder who asks: the password
 	// of somebody without a second factor; otherwise a code, or the options for
@@ -416,6 +416,10 @@ type Addition struct {
 	Passkey        json.RawMessage
 	// Create is what follows: the options for navigator.credentials.create.
 	Create json.RawMessage
+	// Removes is what the passkey is called that is to be removed, empty where one is added,
+	// and Removed reports whether it was.
+	Removes string
+	Removed bool
 	// Wrong is why the last attempt failed, nil for the first one.
 	Wrong error
 }
@@ -433,11 +437,15 @@ type Proof struct {
 	From           netip.Addr
 }
 
-// addition is a passkey that somebody in a session is about to add.
+// addition is a passkey that somebody in a session is about to add, or to remove.
 type addition struct {
-	epoch    int64
-	first    bool // the user had no second factor
-	proved   bool
+	epoch  int64
+	first  bool // the user had no second factor
+	proved bool
+	// removes is the number of the passkey to remove, empty for one to add, and label is
+	// what it is called.
+	removes, label string
+
 	ceremony *ceremony
 	origin   string
 	endsMs   int64
@@ -473,9 +481,46 @@ func (p *People) AskPasskey(token, origin string) (*Addition, error) {
 	if len(factors.Passkeys) >= maxPasskeys {
 		return nil, ErrTooManyPasskeys
 	}
+	return p.beginAddition(id, &u, &addition{first: u.factor == nil, origin: origin})
+}
+
+// AskRemoval begins to remove a passkey from the account of a session, by the name that
+// [People.Factors] gives it, on a page of an origin, and returns what shows first that its
+// holder asks: a session left open is not enough. It answers [ErrLastFactor] to somebody who
+// has no other second factor.
+func (p *People) AskRemoval(token, origin, passkey string) (*Addition, error) {
+	id, _, u, err := p.owner(token)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.RLock()
+	label, err := p.removable(u.Name, passkey)
+	p.mu.RUnlock()
+	if err != nil {
+		return nil, err
+	}
+	return p.beginAddition(id, &u, &addition{removes: passkey, label: label, origin: origin})
+}
+
+// removable returns what a passkey is called that a user may remove. p.mu is held.
+func (p *People) removable(name, id string) (label string, err error) {
+	u := p.users[name]
+	k := u.passkey(func(k *passkey) bool { return k.ID == id })
+	switch {
+	case k == nil:
+		return "", sentence.Errorf("%.70q: %s", id, ErrUnknown)
+	case u.factor.sealed == "" && len(u.factor.passkeys) == 1:
+		return "", ErrLastFactor
+	}
+	return k.Label, nil
+}
+
+// beginAddition keeps what the holder of a session is about to add or to remove, and returns
+// what is asked first.
+func (p *People) beginAddition(id SessionID, u *user, begun *addition) (*Addition, error) {
 	nowMs := p.world.NowMs()
-	begun := &addition{epoch: u.epoch, first: u.factor == nil, origin: origin, endsMs: nowMs + ticketMs}
-	step, err := p.prove(&u, begun, nil)
+	begun.epoch, begun.endsMs = u.epoch, nowMs+ticketMs
+	step, err := p.prove(u, begun, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -499,11 +544,13 @@ func (p *People) prove(u *user, a *addition, wrong error) (*Addition, error) {
 	if err != nil {
 		return nil, err
 	}
-	if party == nil {
+	step := &Addition{Password: a.first, Code: p.Factors(u.Name).Code, Removes: a.label, Wrong: wrong}
+	switch {
+	case party != nil:
+		a.ceremony, step.Passkey, err = p.challenge(party, u.Name)
+	case a.removes == "":
 		return nil, ErrNoPasskeys
 	}
-	step := &Addition{Password: a.first, Code: p.Factors(u.Name).Code, Wrong: wrong}
-	a.ceremony, step.Passkey, err = p.challenge(party, u.Name)
 	return step, err
 }
 
@@ -528,8 +575,10 @@ func (p *People) keepAddition(id SessionID, a *addition) {
 }
 
 // ProvePasskey takes what shows that the holder of a session adds a passkey, and returns
-// the options to create it. It answers an [*Addition] to what is wrong, with a new
-// challenge, and [ErrNoAddition] if [People.AskPasskey] was not called before.
+// the options to create it; or that the holder removes one, and removes it: all sessions of
+// the user end then, because one of them may have begun by it. It answers an [*Addition] to
+// what is wrong, with a new challenge, and [ErrNoAddition] if neither [People.AskPasskey]
+// nor [People.AskRemoval] was called before.
 func (p *People) ProvePasskey(ctx context.Context, token string, shown Proof) (*Addition, error) {
 	id, s, u, err := p.owner(token)
 	if err != nil {
@@ -554,6 +603,9 @@ func (p *People) ProvePasskey(ctx context.Context, token string, shown Proof) (*
 	used.Name, used.Role = u.Name, u.Role
 	if err := p.note(ctx, s.Person, factorShown, used); err != nil {
 		return nil, err
+	}
+	if a.removes != "" {
+		return &Addition{Removes: a.label, Removed: true}, p.removePasskey(ctx, s.Person, a)
 	}
 	party, err := p.party(a.origin)
 	if err != nil || party == nil {
@@ -631,26 +683,14 @@ func (p *People) AddPasskey(ctx context.Context, token, label string, answer []b
 	return recovery, err
 }
 
-// RemovePasskey takes a passkey of the holder of a session away, by the name that
-// [People.Factors] gives it, and ends all sessions of the user, because one of them may
-// have begun by it. It answers [ErrLastFactor] to somebody who has no other second
-// factor.
-func (p *People) RemovePasskey(ctx context.Context, token, id string) error {
-	_, s, _, err := p.owner(token)
-	if err != nil {
-		return err
-	}
-	_, err = p.commit(ctx, Order{By: s.Person}, passkeyRemoved, change{Name: s.Name, Passkey: id}, func(c *change) error {
-		is := p.users[s.Name]
-		k := is.passkey(func(k *passkey) bool { return k.ID == id })
-		switch {
-		case k == nil:
-			return sentence.Errorf("%.70q: %s", id, ErrUnknown)
-		case is.factor.sealed == "" && len(is.factor.passkeys) == 1:
-			return ErrLastFactor
+// removePasskey takes a passkey of a user away who has shown that it is they who ask.
+func (p *People) removePasskey(ctx context.Context, by access.Person, a *addition) error {
+	_, err := p.commit(ctx, Order{By: by}, passkeyRemoved, change{Name: by.Name, Passkey: a.removes}, func(c *change) (err error) {
+		if u := p.users[by.Name]; u == nil || u.epoch != a.epoch {
+			return ErrNoAddition
 		}
-		c.Label = k.Label
-		return nil
+		c.Label, err = p.removable(by.Name, a.removes)
+		return err
 	}, nil)
 	return err
 }

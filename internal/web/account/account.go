@@ -55,7 +55,7 @@ func Section(c Config) site.Section {
 			"POST /account/passkeys/begin":  c.askPasskey,
 			"POST /account/passkeys/prove":  c.provePasskey,
 			"POST /account/passkeys":        c.addPasskey,
-			"POST /account/passkeys/remove": c.removePasskey,
+			"POST /account/passkeys/remove": c.askRemoval,
 			// Whoever loads a step again begins again.
 			"GET /account/passkeys":       toAccount,
 			"GET /account/passkeys/begin": toAccount,

@@ -51,8 +51,12 @@ func (c Config) askPasskey(v *site.Visit) error {
 }
 
 func (c Config) showStep(v *site.Visit, status int, step *identity.Addition, wrong string) error {
+	title := v.T("passkey.add")
+	if step.Removes != "" {
+		title = v.T("passkey.remove-title")
+	}
 	return v.ShowAs(status, site.Page{
-		Title: v.T("passkey.add"), Secret: true, Modules: []string{entry.PasskeyModule}, Body: stepBody(v, step, wrong),
+		Title: title, Secret: true, Modules: []string{entry.PasskeyModule}, Body: stepBody(v, title, step, wrong),
 	})
 }
 
@@ -69,6 +73,8 @@ func (c Config) provePasskey(v *site.Visit) error {
 		return c.showStep(v, status, again, wrong)
 	case err != nil:
 		return c.refusedPasskey(v, err)
+	case step.Removed:
+		return v.Redirect("/sign-in?removed=1")
 	}
 	return c.showStep(v, http.StatusOK, step, "")
 }
@@ -88,13 +94,15 @@ func (c Config) addPasskey(v *site.Visit) error {
 	return v.Redirect("/account")
 }
 
-func (c Config) removePasskey(v *site.Visit) error {
+// askRemoval begins to remove a passkey: first the visitor shows that it is they who ask.
+func (c Config) askRemoval(v *site.Visit) error {
 	form, ok, err := c.member(v)
 	if !ok {
 		return err
 	}
-	if err := c.Desk.RemovePasskey(v, form.Get("remove")); err != nil {
+	step, err := c.Desk.AskRemoval(v, form.Get("remove"))
+	if err != nil {
 		return c.refusedPasskey(v, err)
 	}
-	return v.Redirect("/sign-in?removed=1")
+	return c.showStep(v, http.StatusOK, step, "")
 }

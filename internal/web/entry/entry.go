@@ -36,7 +36,7 @@ type People interface {
 	AskPasskey(token, origin string) (*identity.Addition, error)
 	ProvePasskey(ctx context.Context, token string, shown identity.Proof) (*identity.Addition, error)
 	AddPasskey(ctx context.Context, token, label string, answer []byte) (recovery []string, err error)
-	RemovePasskey(ctx context.Context, token, id string) error
+	AskRemoval(token, origin, passkey string) (*identity.Addition, error)
 }
 
 // Desk is where visitors are known or let in.

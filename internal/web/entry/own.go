@@ -28,11 +28,16 @@ func (d *Desk) AskPasskey(v *site.Visit) (*identity.Addition, error) {
 	return d.People.AskPasskey(d.token(v), origin(v))
 }
 
-// ProvePasskey takes from a form what shows that the visitor adds a passkey.
+// ProvePasskey takes from a form what shows that the visitor adds or removes a passkey. Once
+// one is removed, all their sessions end.
 func (d *Desk) ProvePasskey(v *site.Visit, form url.Values) (*identity.Addition, error) {
-	return d.People.ProvePasskey(v.Context(), d.token(v), identity.Proof{
+	step, err := d.People.ProvePasskey(v.Context(), d.token(v), identity.Proof{
 		Password: form.Get("password"), Code: form.Get("code"), Passkey: []byte(form.Get("passkey")), From: d.Admission.From(v.Request),
 	})
+	if err == nil && step.Removed {
+		d.keep(v, "", -1)
+	}
+	return step, err
 }
 
 // AddPasskey adds the passkey of a form to the visitor's account, and returns recovery
@@ -41,13 +46,9 @@ func (d *Desk) AddPasskey(v *site.Visit, form url.Values) (recovery []string, er
 	return d.People.AddPasskey(v.Context(), d.token(v), form.Get("label"), []byte(form.Get("passkey")))
 }
 
-// RemovePasskey takes a passkey of the visitor away. All their sessions end.
-func (d *Desk) RemovePasskey(v *site.Visit, id string) error {
-	if err := d.People.RemovePasskey(v.Context(), d.token(v), id); err != nil {
-		return err
-	}
-	d.keep(v, "", -1)
-	return nil
+// AskRemoval begins to remove a passkey from the visitor's account.
+func (d *Desk) AskRemoval(v *site.Visit, passkey string) (*identity.Addition, error) {
+	return d.People.AskRemoval(d.token(v), origin(v), passkey)
 }
 
 // ShowRecovery shows recovery codes, once. The visitor goes on to a path of this site.
