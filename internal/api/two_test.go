@@ -3,6 +3,7 @@ package api
 import (
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -248,6 +249,56 @@ func TestARoleThatComesBackBringsNoProposalsBack(t *testing.T) {
 	s.status(http.StatusConflict, "not-now", "sue", http.MethodPost, changePath(change, "approve"), "")
 	if _, err := s.people.User("dot"); err == nil {
 		t.Error("somebody who was no administrator meanwhile has added a user")
+	}
+}
+
+// TestARoleThatTheProviderTookAway holds that sessions end once where the identity provider
+// gives somebody no role any more, and not at each attempt, which would fill the record; and
+// that what they asked for before is not approved, also when they have the role again.
+func TestARoleThatTheProviderTookAway(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "us-3cp")
+	in := func(role access.Role) error {
+		token, _, err := s.people.LoginBy(t.Context(), identity.External{Subject: "7", Name: "pia", Role: role})
+		if err == nil {
+			s.tokens["pia"] = token
+		}
+		return err
+	}
+	count := func(kind string) (n int) {
+		t.Helper()
+		err := s.store.Read(t.Context(), identity.Stream, 0, func(r house.Record) error {
+			if r.Event.Kind == kind && strings.Contains(string(r.Event.Body), `"name":"pia"`) {
+				n++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if err := in(access.PitSupervisor); err != nil {
+		t.Fatal(err)
+	}
+	fill := s.fill("pia")
+	for range 3 {
+		if err := in(0); !errors.Is(err, identity.ErrBadLogin) {
+			t.Errorf("without a role: %v", err)
+		}
+	}
+	if ended, failed := count("sessions-ended"), count("login-failed"); ended != 1 || failed != 3 {
+		t.Errorf("three attempts without a role end the sessions %d times, and %d are written down", ended, failed)
+	}
+	s.status(http.StatusUnauthorized, "not-signed-in", "pia", http.MethodGet, "/api/v1/me", "")
+	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(fill), "")
+	if err := in(access.PitSupervisor); err != nil {
+		t.Fatal(err)
+	}
+	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(fill), "")
+	s.status(http.StatusOK, "", "cas", http.MethodPost, approvePath(s.fill("pia")), "")
+	if err := in(0); !errors.Is(err, identity.ErrBadLogin) || count("sessions-ended") != 2 {
+		t.Errorf("the role is taken away again: %v, the sessions ended %d times", err, count("sessions-ended"))
 	}
 }
 

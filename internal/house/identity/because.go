@@ -31,6 +31,8 @@ const (
 	becauseInvalid
 	// becauseCounter: the counter of a passkey went back.
 	becauseCounter
+	// becauseNoRole: the identity provider names no role of the user, or several.
+	becauseNoRole
 	// becauseRecovered: a new factor takes the place of a lost one, by a recovery code.
 	becauseRecovered
 	numBecause
@@ -41,6 +43,7 @@ var becauseKeys = [numBecause]string{
 	becauseShutOut: "shut-out", becauseWrongCode: "wrong-code", becauseUnknownPasskey: "unknown-passkey",
 	becauseOrigin: "other-site", becauseChallenge: "other-attempt", becauseUnverified: "unverified-person",
 	becauseInvalid: "invalid-answer", becauseCounter: "counter-went-back", becauseRecovered: "recovery-code",
+	becauseNoRole: "no-role",
 }
 
 // words says a reason of the record.
@@ -57,6 +60,7 @@ var words = map[string]string{
 	"invalid-answer":    "the answer of the passkey is not valid",
 	"counter-went-back": "the counter of the passkey went back: it may have been copied",
 	"recovery-code":     "in the place of a lost one, by a recovery code",
+	"no-role":           "the identity provider gives the user no role here, or several",
 }
 
 // Reason returns a reason of the record in words, and a key that it does not know as it is.

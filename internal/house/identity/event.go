@@ -147,8 +147,12 @@ type user struct {
 	// epoch is the number of the event that ended his sessions last: those that
 	// began under another are over.
 	epoch int64
-	// lostMs is when the user was last shut out or given another role, zero for never.
+	// lostMs is when the user was last shut out or given another role, or had none by the
+	// identity provider, zero for never.
 	lostMs int64
+	// roleless reports whether the identity provider gave the user no role at the last
+	// sign-in, so that no session is left.
+	roleless bool
 	// signIns are the latest sign-ins, the newest last.
 	signIns []SignIn
 }
@@ -205,6 +209,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		return nil
 	case loggedIn:
 		if u != nil {
+			u.roleless = false
 			u.remember(SignIn{AtMs: atMs, Address: c.Address, Session: c.Session})
 			u.shown(&c, atMs)
 		}
@@ -258,6 +263,10 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		u.factor, u.SecondFactor = &factor{sealed: c.Secret, codes: c.Codes, lastStep: c.Step}, true
 	case factorRemoved:
 		u.factor, u.SecondFactor = nil, false
+	case sessionsEnded:
+		if c.Because == becauseNoRole {
+			u.roleless, u.lostMs = true, atMs
+		}
 	case userDisabled:
 		u.Disabled, u.lostMs = true, atMs
 	case userEnabled:

@@ -86,9 +86,7 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 				return p.free(e.Name, e.Role, false)
 			}, nil)
 	case err == nil && e.Role == 0:
-		_, err = p.commit(ctx, Order{By: theProvider}, sessionsEnded, change{Name: e.Name},
-			func(*change) error { return nil }, nil)
-		return "", Session{}, errors.Join(ErrBadLogin, err)
+		return "", Session{}, p.withoutRole(ctx, &u, e.From)
 	case err == nil && e.Role != u.Role:
 		_, err = p.commit(ctx, Order{By: theProvider}, roleChanged, change{Name: e.Name, Role: e.Role},
 			func(c *change) error {
@@ -112,4 +110,17 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 	token, s, err = p.start(ctx, &u, Credentials{From: e.From, Replaces: e.Replaces}, change{Method: "provider"}, known)
 	s.Device = "" // There is no password that could be guessed at it.
 	return token, s, err
+}
+
+// withoutRole ends the sessions of a user to whom the identity provider gives no role any
+// more, once: after that each attempt is written down as one that failed, so that nobody
+// fills the record by signing in.
+func (p *People) withoutRole(ctx context.Context, u *user, from netip.Addr) error {
+	if !u.roleless {
+		c := change{Name: u.Name, Because: becauseNoRole}
+		if _, err := p.commit(ctx, Order{By: theProvider}, sessionsEnded, c, func(*change) error { return nil }, nil); err != nil {
+			return errors.Join(ErrBadLogin, err)
+		}
+	}
+	return p.failedBy(ctx, u, from, becauseNoRole)
 }
