@@ -45,6 +45,8 @@ type commands struct {
 	Replay      replayCommand      `cmd:"" help:"Check the record of a round by doing it again, and tell it in words."`
 	Verify      verifyCommand      `cmd:"" help:"Verify the record of a round from itself alone: deck, deal, settlement and money."`
 	Version     versionCommand     `cmd:"" help:"Print the version, or check the program and its books against a published list."`
+	Completion  completionCommand  `cmd:"" help:"Print a script that completes trey commands in a shell."`
+	Man         manCommand         `cmd:"" help:"Write a manual page for each command."`
 	Help        helpCommand        `cmd:"" help:"Show help, of all commands or of one."`
 }
 
