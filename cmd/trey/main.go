@@ -25,6 +25,7 @@ type commands struct {
 
 	Play        playCommand        `cmd:"" help:"Play the four games against the house, in this terminal."`
 	Serve       serveCommand       `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
+	Health      healthCommand      `cmd:"" help:"Ask a house that runs whether it takes commands."`
 	Backup      backupCommand      `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
 	Archive     archiveCommand     `cmd:"" help:"Put whole months of a record into files of their own, which the house still reads."`
 	Keys        keysCommand        `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
