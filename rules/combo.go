@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"sync"
+
 	"trey/card"
 	"trey/rank/pictures"
 	"trey/rank/threecard"
@@ -173,6 +175,27 @@ func (r Ranking) Combos(h card.Hand) ComboSet {
 		return pictureCombos(h)
 	}
 	return pokerCombos(h)
+}
+
+// hands returns how many of all hands are exactly these combinations. The hands are counted
+// once, because every check of a pay table asks for them.
+func (r Ranking) hands() map[ComboSet]int {
+	if r == PictureOrder {
+		return pictureHands()
+	}
+	return pokerHands()
+}
+
+var pokerHands, pictureHands = countHands(pokerCombos), countHands(pictureCombos)
+
+func countHands(combos func(card.Hand) ComboSet) func() map[ComboSet]int {
+	return sync.OnceValue(func() map[ComboSet]int {
+		hands := map[ComboSet]int{}
+		for h := range card.Hands() {
+			hands[combos(h)]++
+		}
+		return hands
+	})
 }
 
 var categoryCombo = [...]Combo{

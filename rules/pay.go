@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"trey/card"
 	"trey/money"
 	"trey/sentence"
 )
@@ -144,11 +143,10 @@ func (t *PayTable) rowNames() string {
 // of the rows.
 func (t *PayTable) Ways(order Ranking) []int {
 	ways := make([]int, len(t.Rows))
-	for h := range card.Hands() {
-		combos := order.Combos(h)
+	for combos, hands := range order.hands() {
 		for i := range t.Rows {
 			if combos.Has(t.Rows[i].Combo) {
-				ways[i]++
+				ways[i] += hands
 				break
 			}
 		}
