@@ -58,6 +58,8 @@ type roundText struct {
 type statedRules struct {
 	variant                  *rules.Variant
 	hash, declaration, terms string
+	// members are those of a head, which are the same in all records of these rules.
+	members []byte
 }
 
 func newRoundText(t *Table, token func(name string) string) *roundText {
@@ -134,6 +136,9 @@ func (t *roundText) open(s *table.State) error {
 	if (t.next != nil) != (t.config.Cards == table.Virtual) {
 		return fmt.Errorf("%w: round %d of table %s begins, and its deck is not committed to", ErrCorrupt, s.Round, t.table)
 	}
+	if t.rules.members == nil {
+		t.rules.members = proof.Members(&t.head)
+	}
 	t.steps, t.last, t.seq, t.follows = t.early, nil, 0, nil
 	t.next, t.early = nil, nil
 	return nil
@@ -209,10 +214,13 @@ func (t *roundText) ended(events []Event) {
 	}
 }
 
+// usualStepBytes is what most steps fit in.
+const usualStepBytes = 1 << 10
+
 // write writes a step as encoding/json writes a [proof.Step], from behind its number up
 // to its postings.
 func (t *roundText) write(into *[]byte, s *proof.Step) (err error) {
-	text := strconv.AppendInt([]byte(`{"at_ms":`), s.AtMs, 10)
+	text := strconv.AppendInt(append(make([]byte, 0, usualStepBytes), `{"at_ms":`...), s.AtMs, 10)
 	text = ledger.AppendString(append(text, `,"by":{"name":`...), s.By.Name)
 	text = ledger.AppendString(append(text, `,"role":`...), s.By.Role)
 	text = ledger.AppendString(append(text, `},"kind":`...), s.Kind)
@@ -287,12 +295,14 @@ func (t *roundText) prepare() error {
 	if !t.commits() {
 		return nil
 	}
-	text, err := t.upToLast(nil)
+	head, err := proof.AppendHead(nil, &t.head, t.rules.members)
 	if err != nil {
 		return err
 	}
 	t.sum = sha256.New()
-	t.sum.Write(text)
+	for _, piece := range [][]byte{head, t.steps, {'{'}, t.last} {
+		t.sum.Write(piece)
+	}
 	return nil
 }
 
@@ -317,22 +327,13 @@ func (t *roundText) commit(tx *Transaction, postings []ledger.Posting) error {
 	return nil
 }
 
-// upToLast appends the text up to the brace that ends its last step.
-func (t *roundText) upToLast(text []byte) ([]byte, error) {
-	text, err := proof.AppendHead(slices.Grow(text, len(t.steps)+len(t.last)+4*len(t.head.Declaration)/3), &t.head)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(append(text, t.steps...), '{'), t.last...), nil
-}
-
 // text returns what leaves commit to of the round that was opened last.
 func (t *roundText) text() ([]byte, error) {
-	text, err := t.upToLast(nil)
+	text, err := proof.AppendHead(nil, &t.head, t.rules.members)
 	if err != nil {
 		return nil, err
 	}
-	return append(text, "}"+proof.End...), nil
+	return append(append(append(append(text, t.steps...), '{'), t.last...), "}"+proof.End...), nil
 }
 
 // number says which number the transaction has that was taken in last.

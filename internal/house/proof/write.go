@@ -6,6 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strconv"
+
+	"trey/internal/ledger"
+	"trey/table"
 )
 
 // A record is written in pieces, so that the text that a leaf commits to can be made
@@ -18,13 +23,39 @@ const (
 	End       = "]}"
 )
 
-// AppendHead appends a record up to its first step.
-func AppendHead(text []byte, h *Head) ([]byte, error) {
-	head, err := json.Marshal(h)
+// Members returns the members of a head that name the rules, as they stand in a record. They
+// are long and change with the rules only, so whoever writes many records keeps them.
+func Members(h *Head) []byte {
+	text := ledger.AppendString([]byte(`"book":`), h.Book)
+	text = ledger.AppendString(append(text, `,"variant":`...), h.Variant)
+	text = ledger.AppendString(append(text, `,"rules_hash":`...), h.RulesHash)
+	text = ledger.AppendString(append(text, `,"declaration":`...), h.Declaration)
+	return ledger.AppendString(append(text, `,"terms":`...), h.Terms)
+}
+
+// usualRestBytes is what the rest of most heads fits in.
+const usualRestBytes = 2 << 10
+
+// AppendHead appends a record up to its first step, as encoding/json writes it. The members
+// are what [Members] returns for the head.
+func AppendHead(text []byte, h *Head, members []byte) ([]byte, error) {
+	text = slices.Grow(text, len(members)+usualRestBytes)
+	text = ledger.AppendString(append(text, `{"type":`...), h.Type)
+	text = strconv.AppendInt(append(text, `,"version":`...), int64(h.Version), 10)
+	text = ledger.AppendString(append(text, `,"table":`...), h.Table)
+	text = strconv.AppendInt(append(text, `,"round":`...), int64(h.Round), 10)
+	text = ledger.AppendString(append(text, `,"ended":`...), h.Ended)
+	text = append(append(append(text, ','), members...), ',')
+	rest, err := json.Marshal(struct {
+		Config  table.Config  `json:"config"`
+		Jackpot string        `json:"jackpot,omitempty"`
+		Carried table.Carried `json:"carried"`
+		Seed    *Seed         `json:"seed,omitempty"`
+	}{h.Config, h.Jackpot, h.Carried, h.Seed})
 	if err != nil {
 		return nil, err
 	}
-	return append(append(text, head[:len(head)-1]...), `,"steps":[`+"\n"...), nil
+	return append(append(text, rest[1:len(rest)-1]...), `,"steps":[`+"\n"...), nil
 }
 
 // rest begins what stands in a record behind the committed text.
