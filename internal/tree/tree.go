@@ -81,6 +81,9 @@ func (e *Edge) Add(leaf Hash) (completed []Node) {
 	return completed
 }
 
+// Clone returns an edge that grows apart from this one.
+func (e *Edge) Clone() *Edge { return &Edge{size: e.size, roots: slices.Clone(e.roots)} }
+
 // Size returns the number of leaves.
 func (e *Edge) Size() int64 { return e.size }
 

@@ -42,11 +42,10 @@ func (s *Store) checkpoints() {
 	}
 }
 
-// recorded has a checkpoint made when it is time. The writer calls it between two
+// checkpoint has a checkpoint made when it is time. The writer calls it between two
 // writes.
-func (s *Store) recorded(n int) {
+func (s *Store) checkpoint() {
 	c := &s.checkpointer
-	c.written += n
 	select {
 	case <-c.made:
 		if c.checkpoints++; c.checkpoints >= anewEvery {

@@ -34,14 +34,6 @@ func (w *sessionWriter) write(change *identity.SessionWrite) error {
 	return nil
 }
 
-// WriteSessions puts a change of the sessions in line, behind and before the
-// transactions and in the same durable writes.
-func (s *Store) WriteSessions(change identity.SessionWrite) <-chan error {
-	w := waiting{sessions: &change, kept: make(chan error, 1)}
-	s.enter(w, nil)
-	return w.kept
-}
-
 // ReadSessions hands out all sessions.
 func (s *Store) ReadSessions(ctx context.Context, yield func(identity.KeptSession) error) error {
 	rows, err := s.read.QueryContext(ctx, "SELECT id, name, guest, epoch, since_ms, seen_ms FROM session")

@@ -23,17 +23,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"sync"
 
 	driver "modernc.org/sqlite"
 
 	"trey/internal/house"
-	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/people"
-	"trey/internal/store/packed"
+	"trey/internal/store/batch"
 	"trey/internal/tree"
 )
 
@@ -51,10 +48,6 @@ const (
 // synced are the options of every connection to the record.
 const synced = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(1)"
 
-// maxBatch is how many transactions are recorded in one write at most, so that
-// the first of them does not wait for a long line behind it.
-const maxBatch = 512
-
 // Store is a house's record in a file. It is a [house.Store].
 type Store struct {
 	write  *sql.DB // one connection, the writer's
@@ -63,13 +56,8 @@ type Store struct {
 	find   *sql.Stmt // the transaction under a key: asked for with every command
 	lock   *lock     // holds the file for this process
 
-	mu     sync.Mutex
-	line   []waiting
-	failed error
-	closed bool
-	wake   chan struct{} // holds one value while the line may not be empty
-	done   chan struct{} // closed when the writer has ended
-	broken chan struct{} // closed when the store has failed
+	*batch.Line
+	ending sync.Once
 
 	path string
 	// alone says that there was nothing beside the file when it was opened.
@@ -90,19 +78,6 @@ var _ house.Store = (*Store)(nil)
 // fileEnds are what the names of the files end in that hold the record while it is
 // open: what was written last is in the second.
 var fileEnds = [...]string{"", "-wal"}
-
-// waiting is a transaction in line, as it will be written, or a change of the
-// sessions, which wait in the same line.
-type waiting struct {
-	sessions *identity.SessionWrite
-	kept     chan error
-
-	tx      *house.Transaction
-	line    []byte // packed
-	salt    tree.Salt
-	content tree.Hash
-	done    chan house.Done
-}
 
 // ErrInUse is wrapped where another process, or this one, has the record open. A
 // house decides ahead of its record, so nobody else may write to it.
@@ -127,7 +102,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // OpenWith is [Open] where the archive lies in another folder. An error wraps
 // [archive.ErrMissing] where a part of it is not there.
 func OpenWith(ctx context.Context, path, folder string) (*Store, error) {
-	s := &Store{path: path, wake: make(chan struct{}, 1), done: make(chan struct{}), broken: make(chan struct{}), checkpointer: newCheckpointer()}
+	s := &Store{path: path, checkpointer: newCheckpointer()}
 	if err := whole(path); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -161,7 +136,7 @@ func OpenWith(ctx context.Context, path, folder string) (*Store, error) {
 		// The record itself is as it was, and can be opened when the archive is there.
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), s.writer.close(), s.read.Close(), s.seal(), s.write.Close(), s.lock.Close())
 	}
-	go s.run()
+	s.Line = batch.Start(&recorder{s}, 0)
 	s.beside.Go(s.checkpoints)
 	return s, nil
 }
@@ -220,17 +195,6 @@ func (s *Store) present() error {
 		}
 	}
 	return nil
-}
-
-// Broken is closed when the store has failed and takes no more.
-func (s *Store) Broken() <-chan struct{} { return s.broken }
-
-// fail ends the store. It is locked.
-func (s *Store) fail(why error) {
-	if s.failed == nil {
-		s.failed = fmt.Errorf("%w: %w", house.ErrFailed, why)
-		close(s.broken)
-	}
 }
 
 func connect(path, options string) (*sql.DB, error) {
@@ -396,11 +360,11 @@ func meant(err error) error {
 
 // Close waits for the transactions in line and closes the file.
 func (s *Store) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.nudge()
-	<-s.done
+	s.Line.Close()
+	s.ending.Do(func() {
+		s.writer.close() //nolint:errcheck // the pool is closed after it
+		close(s.checkpointer.due)
+	})
 	s.beside.Wait()
 	err := errors.Join(s.read.Close(), s.tree.archives.close())
 	return errors.Join(err, s.seal(), s.write.Close(), s.lock.Close())
@@ -438,137 +402,38 @@ func keepLog(conn *sql.Conn) error {
 	})
 }
 
-func (s *Store) nudge() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
+// recorder records what waits in line.
+type recorder struct{ *Store }
 
-// Append puts a transaction in line.
-func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
-	w := waiting{tx: tx, done: make(chan house.Done, 1)}
-	s.enter(w, w.encode())
-	return w.done
-}
-
-// enter puts something in line, if it can be written.
-func (s *Store) enter(w waiting, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		s.fail(errors.New("it is closed"))
+// Record writes a batch durably, as [batch.Writer] says.
+func (s *recorder) Record(items []batch.Item, results []house.Done) error {
+	s.checkpoint() // of what the batches before it have left
+	err := s.writer.record(items, results)
+	if err == nil {
+		err = s.present()
 	}
 	if err != nil {
-		// The caller may have decided upon this transaction already.
-		s.fail(err)
+		return meant(err)
 	}
-	if s.failed != nil {
-		w.answer(house.Done{Err: s.failed})
-		return
-	}
-	s.line = append(s.line, w)
-	s.nudge()
-}
-
-// answer tells whoever waits what came of it.
-func (w *waiting) answer(is house.Done) {
-	if w.sessions != nil {
-		w.kept <- is.Err
-		return
-	}
-	w.done <- is
-}
-
-// texts are where transactions are written down before they are packed.
-var texts = sync.Pool{New: func() any { return new([]byte) }}
-
-// maxText is how long a text may be for its place to be kept for the next one, in bytes.
-const maxText = 64 << 10
-
-// encode writes the transaction down and works out what its leaf says of it, before it
-// waits for the writer, who only puts it into the tree.
-func (w *waiting) encode() error {
-	line, err := house.NewLine(w.tx)
-	if err != nil {
-		return err
-	}
-	kept := texts.Get().(*[]byte)
-	defer texts.Put(kept)
-	text := line.Append((*kept)[:0])
-	w.line = packed.Pack(nil, text)
-	rand.Read(w.salt[:]) //nolint:errcheck // it never fails
-	w.content = line.Content(w.salt)
-	if cap(text) <= maxText {
-		*kept = text
-	}
+	s.tree.show(s.writer.edge)
+	s.checkpointer.written += len(items)
 	return nil
 }
 
-// run is the writing goroutine.
-func (s *Store) run() {
-	defer close(s.done)
-	defer s.writer.close() //nolint:errcheck // the pool is closed after it
-	defer close(s.checkpointer.due)
-	var batch []waiting
-	results := make([]house.Done, maxBatch)
-	for range s.wake {
-		for {
-			s.mu.Lock()
-			n := min(len(s.line), maxBatch)
-			batch = append(batch[:0], s.line[:n]...)
-			s.line = slices.Delete(s.line, 0, n)
-			closed, failed := s.closed, s.failed
-			s.mu.Unlock()
-			if n == 0 {
-				if closed {
-					return
-				}
-				break
-			}
-			if failed == nil {
-				err := s.writer.record(batch, results)
-				if err == nil {
-					err = s.present()
-				}
-				if err == nil {
-					s.tree.show(s.writer.edge)
-				}
-				if err != nil {
-					s.mu.Lock()
-					s.fail(meant(err))
-					failed = s.failed
-					s.mu.Unlock()
-				}
-			}
-			for i := range batch {
-				if failed != nil {
-					results[i] = house.Done{Err: failed}
-				}
-				batch[i].answer(results[i])
-			}
-			clear(batch) // nothing that is recorded is kept for it
-			if failed == nil {
-				s.recorded(n)
-			}
-			// Those who were waiting go first: what they ask for next then comes
-			// into one write, instead of the first of it into one of its own.
-			runtime.Gosched()
-		}
-	}
-}
+// Idle does nothing: no other process can take the file.
+func (*recorder) Idle() error { return nil }
 
 // record writes a batch durably. A transaction that meets a conflict is left out
 // and says so in its result; an error means that none is recorded. A write that was
 // begun is finished, whoever still waits.
-func (w *writer) record(batch []waiting, results []house.Done) error {
+func (w *writer) record(items []batch.Item, results []house.Done) error {
 	return w.conn.Raw(func(any) error {
 		if _, err := w.begin.exec(); err != nil {
 			return err
 		}
-		for i := range batch {
+		for i := range items {
 			results[i] = house.Done{}
-			err := w.one(&batch[i], &results[i])
+			err := w.one(&items[i], &results[i])
 			if errors.Is(err, house.ErrConflict) || errors.Is(err, house.ErrKeyUsed) {
 				results[i].Err = err
 				continue
@@ -585,12 +450,13 @@ func (w *writer) record(batch []waiting, results []house.Done) error {
 
 // one writes one transaction. Both conflicts are found before anything of it is
 // written.
-func (w *writer) one(tx *waiting, result *house.Done) (err error) {
-	if tx.sessions != nil {
-		return w.sessions.write(tx.sessions)
+func (w *writer) one(item *batch.Item, result *house.Done) (err error) {
+	if item.Sessions != nil {
+		return w.sessions.write(item.Sessions)
 	}
-	for i := range tx.tx.Parts {
-		part := &tx.tx.Parts[i]
+	tx := item.Tx
+	for i := range tx.Parts {
+		part := &tx.Parts[i]
 		end, err := w.end(part.Stream)
 		if err != nil {
 			return err
@@ -600,24 +466,24 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 		}
 	}
 	seq := w.seq + 1
-	if tx.tx.Key != "" {
-		if n, err := w.addKey.exec(keyHash(tx.tx.Key), seq); err != nil {
+	if tx.Key != "" {
+		if n, err := w.addKey.exec(keyHash(tx.Key), seq); err != nil {
 			return err
 		} else if n == 0 {
 			return house.ErrKeyUsed
 		}
 	}
-	if _, err := w.addTx.exec(seq, tx.tx.AtMs, tx.salt[:], tx.line, tx.content[:markBytes]); err != nil {
+	if _, err := w.addTx.exec(seq, tx.AtMs, item.Salt[:], item.Line, item.Content[:markBytes]); err != nil {
 		return err
 	}
 	w.seq, result.Seq = seq, seq
-	for _, node := range w.edge.Add(tree.LeafHash(tree.Leaf(seq, tx.tx.AtMs, tx.content))) {
+	for _, node := range w.edge.Add(tree.LeafHash(tree.Leaf(seq, tx.AtMs, item.Content))) {
 		if _, err := w.addNode.exec(int64(node.Level), node.N, node.Hash[:]); err != nil {
 			return err
 		}
 	}
-	for i := range tx.tx.Parts {
-		part := &tx.tx.Parts[i]
+	for i := range tx.Parts {
+		part := &tx.Parts[i]
 		end, err := w.end(part.Stream)
 		if err != nil {
 			return err
@@ -634,12 +500,12 @@ func (w *writer) one(tx *waiting, result *house.Done) (err error) {
 			return err
 		}
 	}
-	for i := range tx.tx.Changes {
-		if err := w.change(seq, &tx.tx.Changes[i]); err != nil {
+	for i := range tx.Changes {
+		if err := w.change(seq, &tx.Changes[i]); err != nil {
 			return err
 		}
 	}
-	return w.names(tx.tx)
+	return w.names(tx)
 }
 
 // names writes the names that a transaction gives, and erases those that it erases with
