@@ -1,0 +1,269 @@
+//go:build unix
+
+// Package pgserver starts PostgreSQL servers for tests, from the programs that are
+// installed on the machine: a server of its own on a free port of the loopback, in a
+// folder that is removed with it.
+package pgserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// ErrNotInstalled is wrapped where the machine has no PostgreSQL server.
+var ErrNotInstalled = errors.New("no PostgreSQL server is installed (Debian: postgresql-15)")
+
+// Server is a server that runs.
+type Server struct {
+	// Port is where it listens on 127.0.0.1.
+	Port  int
+	place *place
+	data  string
+	cmd   *exec.Cmd
+}
+
+// programs returns the folder of initdb and postgres: where Debian has them, of the newest
+// release, or where they are found by their names.
+func programs() (string, error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(found) == 0 {
+		name, err := exec.LookPath("initdb")
+		if err != nil {
+			return "", ErrNotInstalled
+		}
+		return filepath.Dir(name), nil
+	}
+	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return release(a) - release(b) })), nil
+}
+
+// release returns the number in the path of a program.
+func release(path string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) // 0 for none
+	return n
+}
+
+// place is where servers of a test live: their programs, and the folder that they and
+// whoever they run as can reach.
+type place struct {
+	bin        string
+	folder     string
+	attributes *syscall.SysProcAttr
+}
+
+func newPlace() (*place, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	attributes, uid, gid, err := owner()
+	if err != nil {
+		return nil, err
+	}
+	// Not in a test's own folder: whoever the server runs as has to reach it.
+	folder, err := os.MkdirTemp("", "trey-postgres-")
+	if err != nil {
+		return nil, err
+	}
+	if uid >= 0 {
+		if err := os.Chown(folder, uid, gid); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(folder))
+		}
+	}
+	return &place{bin, folder, attributes}, nil
+}
+
+func (p *place) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, name), args...)
+	cmd.Env = append(os.Environ(), "HOME="+p.folder, "LC_ALL=C")
+	cmd.Dir, cmd.SysProcAttr = p.folder, p.attributes
+	return cmd
+}
+
+// run runs a program to its end.
+func (p *place) run(ctx context.Context, name string, args ...string) error {
+	if out, err := p.command(ctx, name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, out)
+	}
+	return nil
+}
+
+// initialize makes the folder of a server.
+func (p *place) initialize(ctx context.Context, data string) error {
+	return p.run(ctx, "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N", "-k")
+}
+
+// Start starts a server. What it writes is not synced: it survives the end of a process,
+// and not that of the machine.
+func Start(ctx context.Context) (_ *Server, err error) {
+	p, err := newPlace()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{place: p, data: filepath.Join(p.folder, "data")}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(p.folder))
+		}
+	}()
+	if s.Port, err = freePort(); err != nil {
+		return nil, err
+	}
+	if err := p.initialize(ctx, s.data); err != nil {
+		return nil, err
+	}
+	return s, s.start(ctx)
+}
+
+// start starts the server's programs and waits until it answers.
+func (s *Server) start(ctx context.Context, settings ...string) error {
+	log, err := os.OpenFile(s.data+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close() //nolint:errcheck // the server has its own handle
+	args := []string{"-D", s.data, "-p", strconv.Itoa(s.Port)}
+	for _, setting := range append([]string{
+		"listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "max_connections=200",
+		"shared_buffers=64MB", "log_min_messages=fatal", "jit=off",
+	}, settings...) {
+		args = append(args, "-c", setting)
+	}
+	s.cmd = s.place.command(context.WithoutCancel(ctx), "postgres", args...)
+	s.cmd.Stdout, s.cmd.Stderr = log, log
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	if err := s.answers(ctx); err != nil {
+		said, _ := os.ReadFile(log.Name())
+		return errors.Join(fmt.Errorf("the server does not answer: %w: %s", err, said), s.kill())
+	}
+	return nil
+}
+
+// owner returns how a server is to be started: it refuses to run as root.
+func owner() (attributes *syscall.SysProcAttr, uid, gid int, err error) {
+	attributes = &syscall.SysProcAttr{Setsid: true}
+	if os.Geteuid() != 0 {
+		return attributes, -1, -1, nil
+	}
+	found, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("the server cannot run as root: %w", err)
+	}
+	uid, _ = strconv.Atoi(found.Uid) // they are numbers here
+	gid, _ = strconv.Atoi(found.Gid)
+	attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return attributes, uid, gid, nil
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close() //nolint:errcheck // only its number is wanted
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// URL returns the address of a database.
+func (s *Server) URL(database string) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", s.Port, database)
+}
+
+// answers waits until the server takes connections.
+func (s *Server) answers(ctx context.Context) (err error) {
+	for range 600 {
+		var conn *pgx.Conn
+		if conn, err = pgx.Connect(ctx, s.URL("postgres")); err == nil {
+			return conn.Close(ctx)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return err
+}
+
+// Database makes a database and returns its address.
+func (s *Server) Database(ctx context.Context, name string) (string, error) {
+	if strings.ContainsFunc(name, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' }) {
+		return "", fmt.Errorf("database %q: only a to z, 0 to 9 and _", name)
+	}
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was used
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+name)
+	return s.URL(name), err
+}
+
+// kill ends the server at once, as if its machine had failed, and waits until none of its
+// processes is left.
+func (s *Server) kill() error {
+	if s.cmd == nil {
+		return nil
+	}
+	children := childrenOf(s.cmd.Process.Pid)
+	err := s.cmd.Process.Kill()
+	_ = s.cmd.Wait() // it says that it was killed
+	s.cmd = nil
+	for _, pid := range children {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended with the server
+	}
+	for _, pid := range children {
+		for alive(pid) {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	return errors.Join(err, os.RemoveAll(filepath.Join(s.data, "postmaster.pid")))
+}
+
+// Stop ends the server at once and removes its folder.
+func (s *Server) Stop() error { return errors.Join(s.kill(), os.RemoveAll(s.place.folder)) }
+
+// childrenOf lists the processes that a process has started.
+func childrenOf(pid int) (children []int) {
+	found, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
+	for _, name := range found {
+		if of, parent, _ := status(name); parent == pid {
+			children = append(children, of)
+		}
+	}
+	return children
+}
+
+// alive reports whether a process runs; one that has ended and was not waited for by
+// whoever is to does not.
+func alive(pid int) bool {
+	_, _, state := status(fmt.Sprintf("/proc/%d/stat", pid))
+	return state != 0 && state != 'Z'
+}
+
+// status reads the file of a process in which the system says what it does.
+func status(name string) (pid, parent int, state byte) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return 0, 0, 0
+	}
+	end := strings.LastIndexByte(string(text), ')') // the program's name is in brackets
+	if end < 0 {
+		return 0, 0, 0
+	}
+	if _, err := fmt.Sscanf(string(text[end+1:]), " %c %d", &state, &parent); err != nil {
+		return 0, 0, 0
+	}
+	pid, _ = strconv.Atoi(filepath.Base(filepath.Dir(name))) // it is a number by the pattern
+	return pid, parent, state
+}

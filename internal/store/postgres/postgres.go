@@ -1,0 +1,249 @@
+// Package postgres keeps a house in a database of PostgreSQL.
+//
+// One process writes at a time. It holds the row "head", which names it until a time that
+// it puts off again and again, and every write of a batch compares and sets that row in
+// its own statement: a process that is not the writer any more changes nothing.
+//
+// A statement that was answered by anything but success may have been carried out or not.
+// The store then takes no more until it is opened again, and holds what was acknowledged
+// and perhaps more of it.
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/store/batch"
+	"trey/internal/tree"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// The errors of [Open].
+var (
+	// ErrInUse: another process writes to the record.
+	ErrInUse = errors.New("another process is the writer of the house")
+	// ErrNewer: a later version of the program has changed the tables.
+	ErrNewer = errors.New("the tables are of a later version of trey")
+	// ErrUnsafe: the server may lose what it acknowledged.
+	ErrUnsafe = errors.New("the server may lose what it has acknowledged")
+)
+
+// errLost: another process has become the writer.
+var errLost = errors.New("this process is not the writer of the house any more")
+
+// errUnknown is wrapped where it is not known whether a statement was carried out.
+var errUnknown = errors.New("it is not known whether the server has recorded it")
+
+// Options configure [Open].
+type Options struct {
+	// Lease is for how long a process stays the writer after it was last heard of; zero
+	// is [DefaultLease].
+	Lease time.Duration
+	// Silence is after how long without an answer a connection is given up; zero is
+	// [DefaultSilence].
+	Silence time.Duration
+	// Node names the process for people; empty is the name of the machine.
+	Node string
+}
+
+// The defaults of [Options].
+const (
+	DefaultLease   = 5 * time.Second
+	DefaultSilence = 10 * time.Second
+)
+
+// readers is the number of connections for reading.
+const readers = 8
+
+// Store is a house's record in a database. It is a [house.Store].
+type Store struct {
+	*reader
+	*batch.Line
+	writer *writer
+}
+
+var (
+	_ house.Store           = (*Store)(nil)
+	_ identity.SessionStore = (*Store)(nil)
+)
+
+// Open opens the record in a database, whose address is a URL as libpq has it, and
+// becomes its writer. It creates the tables where there are none, and waits for a writer
+// that was not heard of as long as its time runs.
+func Open(ctx context.Context, address string, o Options) (_ *Store, err error) {
+	o.defaults()
+	config, warned, err := o.config(address)
+	if err != nil {
+		return nil, err
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(readers)
+	db.SetMaxIdleConns(readers)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
+	if err := migrate(ctx, db); err != nil {
+		return nil, err
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{conn: conn, warned: warned, lease: o.Lease, node: o.Node}
+	s := &Store{reader: &reader{db: db}, writer: w}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, conn.Close(context.WithoutCancel(ctx)))
+		}
+	}()
+	if err := w.safe(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.become(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.load(ctx); err != nil {
+		return nil, err
+	}
+	if w.edge, err = s.load(ctx, w.seq); err != nil {
+		return nil, err
+	}
+	if err := s.people.Load(ctx, s.Names); err != nil {
+		return nil, err
+	}
+	s.show(w.edge)
+	w.shown = s.show
+	s.Line = batch.Start(w, o.Lease/3)
+	return s, nil
+}
+
+func (o *Options) defaults() {
+	if o.Lease == 0 {
+		o.Lease = DefaultLease
+	}
+	if o.Silence == 0 {
+		o.Silence = DefaultSilence
+	}
+	if o.Node == "" {
+		o.Node, _ = os.Hostname() // it is for people
+	}
+}
+
+// config reads the address. Of several servers it takes the one that can be written to.
+// What it returns beside it says whether a connection has warned of a commit that is not
+// on another server.
+func (o *Options) config(address string) (*pgx.ConnConfig, *atomic.Bool, error) {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, nil, err
+	}
+	if config.ValidateConnect == nil {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = o.Silence
+	}
+	config.RuntimeParams["application_name"] = "trey"
+	warned := &atomic.Bool{}
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		// A wait for the other server that is given up ends in success and a warning.
+		if n.SeverityUnlocalized == "WARNING" {
+			warned.Store(true)
+		}
+	}
+	dial := config.DialFunc
+	config.DialFunc = func(ctx context.Context, network, at string) (net.Conn, error) {
+		conn, err := dial(ctx, network, at)
+		if err != nil {
+			return nil, err
+		}
+		return &silent{Conn: conn, most: o.Silence}, nil
+	}
+	return config, warned, nil
+}
+
+// silent is a connection that is given up when the other side says nothing for too long.
+// A context with a deadline would ask the server to cancel what it does, and a commit
+// that is cancelled while it waits for another server is there and may be lost.
+type silent struct {
+	net.Conn
+	most time.Duration
+}
+
+func (s *silent) Read(into []byte) (int, error) {
+	if err := s.SetReadDeadline(time.Now().Add(s.most)); err != nil {
+		return 0, err
+	}
+	return s.Conn.Read(into)
+}
+
+func (s *silent) Write(from []byte) (int, error) {
+	if err := s.SetWriteDeadline(time.Now().Add(s.most)); err != nil {
+		return 0, err
+	}
+	return s.Conn.Write(from)
+}
+
+// migrate brings the tables up to this program's version.
+func migrate(ctx context.Context, db *sql.DB) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files)
+	if err != nil {
+		return err
+	}
+	there, newest, err := provider.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read the version of the tables: %w", err)
+	}
+	if there > newest {
+		return fmt.Errorf("%w: they have version %d, and this program knows %d", ErrNewer, there, newest)
+	}
+	if there == newest {
+		return nil
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bring the tables to version %d: %w", newest, err)
+	}
+	return nil
+}
+
+// Close waits for the transactions in line, gives the house free for another process, and
+// closes the connections.
+func (s *Store) Close() error {
+	s.Line.Close()
+	return errors.Join(s.writer.close(), s.db.Close())
+}
+
+// establish puts the rows there that every record has.
+func (w *writer) establish(ctx context.Context) error {
+	var drawn [32]byte
+	rand.Read(drawn[:]) //nolint:errcheck // it never fails
+	_, err := w.conn.Exec(ctx, "INSERT INTO origin (leaf) VALUES ($1) ON CONFLICT DO NOTHING", tree.Origin(drawn, ""))
+	if err == nil {
+		_, err = w.conn.Exec(ctx, "INSERT INTO head (seq, epoch, node, until) VALUES (0, 0, '', clock_timestamp()) ON CONFLICT DO NOTHING")
+	}
+	return err
+}

@@ -1,0 +1,98 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"trey/internal/store/postgres"
+	"trey/internal/store/postgres/pgserver"
+	"trey/internal/store/storetest"
+)
+
+// server is one server for all tests, started by the first that needs it.
+var server = sync.OnceValues(func() (*pgserver.Server, error) { return pgserver.Start(context.Background()) })
+
+// started says that there is a server to be stopped.
+var started bool
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if started {
+		if s, err := server(); err == nil {
+			if err := s.Stop(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
+		}
+	}
+	os.Exit(code)
+}
+
+// needs skips a test where no server can be started.
+func needs(t testing.TB) {
+	t.Helper()
+	if _, err := server(); errors.Is(err, pgserver.ErrNotInstalled) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	started = true
+}
+
+// address returns the address of the database that belongs to a folder, and makes it
+// where there is none.
+func address(folder string) (string, error) {
+	file := filepath.Join(folder, "address")
+	if text, err := os.ReadFile(file); err == nil {
+		return string(text), nil
+	}
+	s, err := server()
+	if err != nil {
+		return "", err
+	}
+	url, err := s.Database(context.Background(), "house_"+strings.ToLower(rand.Text()))
+	if err != nil {
+		return "", err
+	}
+	return url, os.WriteFile(file, []byte(url), 0o600)
+}
+
+// soon is for how long a process of a test stays the writer, so that nobody waits long
+// for one that was killed.
+var soon = postgres.Options{Lease: 300 * time.Millisecond, Silence: time.Minute}
+
+func open(folder string) (storetest.Store, error) { return openStore(folder) }
+
+func openStore(folder string) (*postgres.Store, error) {
+	url, err := address(folder)
+	if err != nil {
+		return nil, err
+	}
+	return postgres.Open(context.Background(), url, soon)
+}
+
+func TestConformance(t *testing.T) {
+	needs(t)
+	storetest.Run(t, open)
+}
+
+func TestSessions(t *testing.T) {
+	needs(t)
+	storetest.Sessions(t, func(folder string) (storetest.SessionStore, error) { return openStore(folder) })
+}
+
+func TestCrash(t *testing.T) {
+	if os.Getenv("TREY_STORETEST_CRASH") == "" {
+		needs(t)
+	}
+	storetest.Crash(t, open, 8)
+}

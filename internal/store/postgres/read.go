@@ -1,0 +1,320 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/ledger"
+	"trey/internal/people"
+	"trey/internal/store/packed"
+	"trey/internal/tree"
+	"trey/money"
+)
+
+// reader reads a record. It is safe for use by many goroutines.
+type reader struct {
+	db     *sql.DB
+	tree   treeOf
+	people people.Directory
+}
+
+// markBytes is the length of the mark of a transaction: the first bytes of the content of its leaf. It is no
+// evidence, for it can be changed with the rest; it tells which transaction was changed by
+// whoever did not.
+const markBytes = 8
+
+// keyHash returns what stands in the record for an idempotency key: two keys with the
+// same are not to be found.
+func keyHash(key string) []byte {
+	sum := sha256.Sum256([]byte(key))
+	return sum[:16]
+}
+
+// Find returns what was recorded under a key.
+func (r *reader) Find(ctx context.Context, key string) (*house.Receipt, error) {
+	var found row
+	err := r.db.QueryRowContext(ctx, "SELECT "+rowColumns+" FROM key JOIN tx ON tx.seq = key.seq WHERE hash = $1", keyHash(key)).Scan(found.columns()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, house.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	line, err := found.read()
+	if err != nil {
+		return nil, err
+	}
+	if line.Key != key {
+		return nil, fmt.Errorf("%w: transaction %d was not recorded under the key %q", house.ErrCorrupt, found.seq, key)
+	}
+	return line.Receipt(found.seq, found.atMs)
+}
+
+// querier is a connection, a pool of them, or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// each runs a query and hands out its rows.
+func (r *reader) each(ctx context.Context, from querier, row func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := from.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // Err tells
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// row is a transaction as it is stored.
+type row struct {
+	seq, atMs        int64
+	salt, line, mark []byte
+}
+
+// rowColumns are the columns of a [row].
+const rowColumns = "tx.seq, tx.at_ms, tx.salt, tx.line, tx.mark"
+
+func (r *row) columns() []any { return []any{&r.seq, &r.atMs, &r.salt, &r.line, &r.mark} }
+
+// read returns what the transaction recorded.
+func (r *row) read() (house.Line, error) {
+	if len(r.salt) != len(tree.Salt{}) {
+		return house.Line{}, fmt.Errorf("%w: transaction %d has a salt of %d bytes", house.ErrCorrupt, r.seq, len(r.salt))
+	}
+	text, err := packed.Unpack(nil, r.line)
+	if err != nil {
+		return house.Line{}, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, r.seq, err)
+	}
+	line, err := house.ReadLine(text)
+	if err != nil {
+		return house.Line{}, fmt.Errorf("transaction %d: %w", r.seq, err)
+	}
+	return line, nil
+}
+
+// entry returns the transaction.
+func (r *row) entry() (house.Entry, error) {
+	line, err := r.read()
+	if err != nil {
+		return house.Entry{}, err
+	}
+	e, err := line.Entry(r.seq, r.atMs)
+	if err != nil {
+		return house.Entry{}, fmt.Errorf("transaction %d: %w", r.seq, err)
+	}
+	return e, nil
+}
+
+// rows hands out the transactions of a query, whose columns are those of a [row].
+func (r *reader) rows(ctx context.Context, yield func(*row) error, query string, args ...any) error {
+	return r.each(ctx, r.db, func(rows *sql.Rows) error {
+		var found row
+		if err := rows.Scan(found.columns()...); err != nil {
+			return err
+		}
+		return yield(&found)
+	}, query, args...)
+}
+
+// streamID asks for the number of the stream that is the first argument; of one that is
+// not there, none.
+const streamID = "(SELECT id FROM stream WHERE name = $1)"
+
+// Read hands out the events of a stream.
+func (r *reader) Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error {
+	from, err := r.seek(ctx, stream, after)
+	if err != nil {
+		return err
+	}
+	last := int64(-1)
+	return r.each(ctx, r.db, func(rows *sql.Rows) error {
+		var id, starts, count int64
+		var found row
+		if err := rows.Scan(append(found.columns(), &id, &starts, &count)...); err != nil {
+			return err
+		}
+		if last >= 0 && starts != last {
+			return fmt.Errorf("%w: events %d to %d of %s are missing", house.ErrCorrupt, last+1, starts, stream)
+		}
+		last = starts + count
+		if count == 0 {
+			return nil
+		}
+		e, err := found.entry()
+		if err != nil {
+			return err
+		}
+		place := int(id % house.MaxParts)
+		if place >= len(e.Parts) || e.Parts[place].Stream != stream || e.Parts[place].After != starts || int64(len(e.Parts[place].Events)) != count {
+			return fmt.Errorf("%w: transaction %d did not append %d events to %s after %d", house.ErrCorrupt, found.seq, count, stream, starts)
+		}
+		record := house.Record{Version: starts, Seq: found.seq, AtMs: found.atMs}
+		for _, record.Event = range e.Parts[place].Events {
+			if record.Version++; record.Version <= after {
+				continue
+			}
+			if err := yield(record); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, "SELECT "+rowColumns+", part.id, part.after, part.count FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = "+streamID+" AND part.id >= $2 ORDER BY part.id", stream, from)
+}
+
+// seek returns an id of a part from which on a stream is to be read for the events
+// after a version. Versions rise with ids, so it halves what is left.
+func (r *reader) seek(ctx context.Context, stream string, after int64) (int64, error) {
+	if after <= 0 {
+		return 0, nil
+	}
+	var low, high int64 // every part before low ends at that version or earlier
+	if err := r.db.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM part WHERE stream = "+streamID, stream).Scan(&high); err != nil {
+		return 0, err
+	}
+	for high++; low < high; {
+		middle := low + (high-low)/2
+		var id, ends int64
+		err := r.db.QueryRowContext(ctx, "SELECT id, after + count FROM part WHERE stream = "+streamID+" AND id >= $2 ORDER BY id LIMIT 1", stream, middle).Scan(&id, &ends)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			high = middle
+		case err != nil:
+			return 0, err
+		case ends <= after:
+			low = id + 1
+		default:
+			high = middle
+		}
+	}
+	return low, nil
+}
+
+// ReadAll hands out whole transactions.
+func (r *reader) ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error {
+	query, args := "SELECT "+rowColumns+" FROM tx WHERE seq > $1 ORDER BY seq", []any{after}
+	if stream != "" {
+		query = "SELECT " + rowColumns + " FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= $2 ORDER BY part.id"
+		args = []any{stream, min(after+1, 1<<58) * house.MaxParts}
+	}
+	return r.rows(ctx, func(found *row) error {
+		e, err := found.entry()
+		if err != nil {
+			return err
+		}
+		return yield(e)
+	}, query, args...)
+}
+
+// fromNewest returns a number above all others where zero asks for the newest.
+func fromNewest(before int64) int64 {
+	if before == 0 {
+		return 1<<63 - 1
+	}
+	return before
+}
+
+// Rounds hands out where the rounds of a stream begin.
+func (r *reader) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {
+	return r.each(ctx, r.db, func(rows *sql.Rows) error {
+		var m house.RoundMark
+		if err := rows.Scan(&m.Round, &m.Seq, &m.AtMs, &m.Version); err != nil {
+			return err
+		}
+		return yield(m)
+	}, "SELECT part.round, tx.seq, tx.at_ms, part.after FROM part JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = "+streamID+" AND part.round > 0 AND part.round < $2 ORDER BY part.round DESC LIMIT $3",
+		stream, fromNewest(int64(before)), max(0, limit))
+}
+
+// Snapshot returns the latest snapshot up to a transaction.
+func (r *reader) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
+	before := fromNewest(0)
+	if atMost >= 0 && atMost < before/house.MaxParts-1 {
+		before = (atMost + 1) * house.MaxParts
+	}
+	var found house.Snapshot
+	err := r.db.QueryRowContext(ctx, "SELECT id / 16, version, body FROM snapshot WHERE stream = "+streamID+" AND id < $2 ORDER BY id DESC LIMIT 1", stream, before).
+		Scan(&found.Seq, &found.Version, &found.Body)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = house.ErrNotFound
+	}
+	return found, err
+}
+
+// Movements hands out what moved an account.
+func (r *reader) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
+	return r.each(ctx, r.db, func(rows *sql.Rows) error {
+		var m house.Movement
+		var found row
+		if err := rows.Scan(append(found.columns(), &m.Delta, &m.After)...); err != nil {
+			return err
+		}
+		e, err := found.entry()
+		if err != nil {
+			return err
+		}
+		m.Seq, m.AtMs, m.Cause, m.Postings = e.Seq, e.AtMs, e.Cause, house.Touching(of, e.Postings)
+		return yield(m)
+	}, "SELECT "+rowColumns+", delta, balance FROM movement JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = $1) AND movement.seq < $2 ORDER BY movement.seq DESC LIMIT $3",
+		of.String(), fromNewest(before), max(0, limit))
+}
+
+// Balances hands out what each account holds.
+func (r *reader) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
+	return r.each(ctx, r.db, func(rows *sql.Rows) error {
+		var name string
+		var held int64
+		if err := rows.Scan(&name, &held); err != nil {
+			return err
+		}
+		a, err := ledger.ParseAccount(name)
+		if err != nil {
+			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		}
+		return yield(a, money.Amount(held))
+	}, "SELECT name, balance FROM account")
+}
+
+// Names hands out the names of persons.
+func (r *reader) Names(ctx context.Context, yield func(people.Name) error) error {
+	return r.each(ctx, r.db, func(rows *sql.Rows) error {
+		var n people.Name
+		var salt []byte
+		var text sql.NullString
+		if err := rows.Scan(&n.Number, &salt, &text); err != nil {
+			return err
+		}
+		copy(n.Salt[:], salt) // One of another length is not what the commitment was made with.
+		n.Text = text.String
+		return yield(n)
+	}, "SELECT number, salt, name FROM name ORDER BY number")
+}
+
+// Directory returns the names of persons.
+func (r *reader) Directory() *people.Directory { return &r.people }
+
+// ReadSessions hands out all sessions.
+func (r *reader) ReadSessions(ctx context.Context, yield func(identity.KeptSession) error) error {
+	return r.each(ctx, r.db, func(rows *sql.Rows) error {
+		var kept identity.KeptSession
+		var id []byte
+		if err := rows.Scan(&id, &kept.Name, &kept.Guest, &kept.Epoch, &kept.SinceMs, &kept.SeenMs); err != nil {
+			return err
+		}
+		if len(id) != len(kept.ID) {
+			return fmt.Errorf("%w: a session of %d bytes", house.ErrCorrupt, len(id))
+		}
+		kept.ID = identity.SessionID(id)
+		return yield(kept)
+	}, "SELECT id, name, guest, epoch, since_ms, seen_ms FROM session")
+}

@@ -1,0 +1,240 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"trey/internal/house"
+	"trey/internal/tree"
+)
+
+// treeOf holds the part of the tree that is known without asking the database.
+type treeOf struct {
+	origin []byte
+	head   atomic.Pointer[tree.Head]
+}
+
+// load reads where the tree over a record of so many transactions is to go on. The caller
+// shows it when the record is known to be durable.
+func (r *reader) load(ctx context.Context, seq int64) (*tree.Edge, error) {
+	if err := r.db.QueryRowContext(ctx, "SELECT leaf FROM origin").Scan(&r.tree.origin); err != nil {
+		return nil, fmt.Errorf("%w: leaf 0 of its tree: %w", house.ErrCorrupt, err)
+	}
+	return tree.Load(seq+1, func(level int, first int64, count int) ([]tree.Hash, error) {
+		return r.Nodes(ctx, level, first, count)
+	})
+}
+
+// show makes known how far the tree goes, when it is durable.
+func (r *reader) show(edge *tree.Edge) {
+	head := edge.Head()
+	r.tree.head.Store(&head)
+}
+
+// Nodes returns hashes of one level of the tree.
+func (r *reader) Nodes(ctx context.Context, level int, first int64, count int) ([]tree.Hash, error) {
+	found := make([]tree.Hash, 0, count)
+	if level == 0 {
+		texts, err := r.LeafTexts(ctx, first, count)
+		for _, text := range texts {
+			found = append(found, tree.LeafHash(text))
+		}
+		return found, err
+	}
+	err := r.each(ctx, r.db, func(rows *sql.Rows) error {
+		var n int64
+		var hash []byte
+		if err := rows.Scan(&n, &hash); err != nil {
+			return err
+		}
+		if n != first+int64(len(found)) || len(hash) != len(tree.Hash{}) {
+			return errNoNode
+		}
+		found = append(found, tree.Hash(hash))
+		return nil
+	}, "SELECT n, hash FROM node WHERE level = $1 AND n >= $2 ORDER BY n LIMIT $3", level, first, count)
+	if err == nil && len(found) < count {
+		err = errNoNode
+	}
+	if errors.Is(err, errNoNode) {
+		err = fmt.Errorf("%w: node %d of level %d of its tree is missing", house.ErrCorrupt, first+int64(len(found)), level)
+	}
+	return found, err
+}
+
+// LeafTexts returns the texts of leaves.
+func (r *reader) LeafTexts(ctx context.Context, first int64, count int) ([][]byte, error) {
+	found := make([][]byte, 0, count)
+	if first == 0 && count > 0 {
+		found = append(found, r.tree.origin)
+	}
+	err := r.each(ctx, r.db, func(rows *sql.Rows) error {
+		var r row
+		if err := rows.Scan(r.columns()...); err != nil {
+			return err
+		}
+		if r.seq != first+int64(len(found)) {
+			return errNoNode
+		}
+		line, err := r.read()
+		if err != nil {
+			return err
+		}
+		found = append(found, line.Leaf(r.seq, r.atMs, tree.Salt(r.salt)))
+		return nil
+	}, "SELECT "+rowColumns+" FROM tx WHERE seq >= $1 ORDER BY seq LIMIT $2", max(first, 1), count-len(found))
+	if err == nil && len(found) < count {
+		err = errNoNode
+	}
+	if errors.Is(err, errNoNode) {
+		err = fmt.Errorf("%w: transaction %d is missing", house.ErrCorrupt, first+int64(len(found)))
+	}
+	return found, err
+}
+
+var errNoNode = errors.New("a node is missing")
+
+// Origin returns leaf 0.
+func (r *reader) Origin() []byte { return r.tree.origin }
+
+// Head returns the tree over what is durable.
+func (r *reader) Head() tree.Head { return *r.tree.head.Load() }
+
+// Leaves hands out the leaves of transactions, with what is wrong with how each is found
+// again. If it begins with the first one, the last tells of what belongs to none.
+func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
+	// All of it as it is at one moment.
+	tx, err := r.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // it is for reading
+	x := &index{reader: r, tx: tx, streams: map[string]int64{}}
+	var last *house.Leaf
+	for at := after; ; {
+		page := make([]row, 0, leavesPage)
+		err := r.each(ctx, tx, func(rows *sql.Rows) error {
+			var found row
+			err := rows.Scan(found.columns()...)
+			page = append(page, found)
+			return err
+		}, "SELECT "+rowColumns+" FROM tx WHERE seq > $1 ORDER BY seq LIMIT $2", at, leavesPage)
+		if err != nil {
+			return err
+		}
+		if len(page) == 0 {
+			break
+		}
+		at = page[len(page)-1].seq
+		for i := range page {
+			leaf, err := x.leaf(ctx, &page[i])
+			if err != nil {
+				return err
+			}
+			if last != nil {
+				if err := yield(*last); err != nil {
+					return err
+				}
+			}
+			last = leaf
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	if after == 0 && last.Fault == "" {
+		if last.Fault, err = x.rest(ctx); err != nil {
+			return err
+		}
+	}
+	return yield(*last)
+}
+
+// leavesPage is the number of transactions that one query of [Store.Leaves] reads.
+const leavesPage = 500
+
+// index looks whether transactions stand where they are looked for.
+type index struct {
+	*reader
+	tx          *sql.Tx
+	streams     map[string]int64
+	keys, parts int64 // that were looked for
+}
+
+// leaf returns the leaf of a transaction, with what is wrong with how it is found.
+func (x *index) leaf(ctx context.Context, r *row) (*house.Leaf, error) {
+	line, err := r.read()
+	if err != nil {
+		return nil, err
+	}
+	leaf := &house.Leaf{Seq: r.seq, AtMs: r.atMs, Salt: tree.Salt(r.salt), Line: line}
+	if leaf.Fault, err = x.fault(ctx, r.seq, &line); err != nil {
+		return nil, err
+	}
+	if content := line.Content(leaf.Salt); !bytes.Equal(r.mark, content[:markBytes]) {
+		leaf.Fault = "what it recorded is not what its leaf committed to"
+	}
+	return leaf, nil
+}
+
+// fault says what of a transaction does not stand where it is looked for.
+func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string, error) {
+	x.parts += int64(len(line.Parts))
+	if line.Key != "" {
+		x.keys++
+		var under int64
+		if err := x.number(ctx, &under, "SELECT seq FROM key WHERE hash = $1", keyHash(line.Key)); err != nil {
+			return "", err
+		}
+		if under != seq {
+			return fmt.Sprintf("under its idempotency key stands transaction %d", under), nil
+		}
+	}
+	for i := range line.Parts {
+		p := &line.Parts[i]
+		if _, known := x.streams[p.Stream]; !known {
+			var id int64
+			if err := x.number(ctx, &id, "SELECT id FROM stream WHERE name = $1", p.Stream); err != nil {
+				return "", err
+			}
+			x.streams[p.Stream] = id
+		}
+		events, err := p.Count()
+		if err != nil {
+			return "", fmt.Errorf("transaction %d: %w", seq, err)
+		}
+		var stands int64
+		if err := x.number(ctx, &stands, "SELECT count(*) FROM part WHERE stream = $1 AND id = $2 AND after = $3 AND count = $4 AND round = $5",
+			x.streams[p.Stream], seq*house.MaxParts+int64(i), p.After, events, p.Round); err != nil {
+			return "", err
+		}
+		if stands == 0 {
+			return fmt.Sprintf("it does not stand in the stream %s, to which it appended %d events after %d", p.Stream, events, p.After), nil
+		}
+	}
+	return "", nil
+}
+
+// rest says of what stands there for no transaction that was looked for.
+func (x *index) rest(ctx context.Context) (string, error) {
+	var keys, parts int64
+	if err := errors.Join(x.number(ctx, &keys, "SELECT count(*) FROM key"), x.number(ctx, &parts, "SELECT count(*) FROM part")); err != nil {
+		return "", err
+	}
+	if keys != x.keys || parts != x.parts {
+		return fmt.Sprintf("up to it %d idempotency keys and %d parts of streams were recorded, and %d and %d are kept", x.keys, x.parts, keys, parts), nil
+	}
+	return "", nil
+}
+
+// number asks for one number; where there is none, it stays as it is.
+func (x *index) number(ctx context.Context, into *int64, query string, args ...any) error {
+	if err := x.tx.QueryRowContext(ctx, query, args...).Scan(into); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,507 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/ledger"
+	"trey/internal/store/batch"
+	"trey/internal/tree"
+)
+
+// writer holds the state of the writing goroutine. No other process writes, so it need
+// not ask the database for it.
+type writer struct {
+	conn   *pgx.Conn
+	warned *atomic.Bool
+	lease  time.Duration
+	node   string
+	shown  func(*tree.Edge)
+
+	epoch    int64
+	seq      int64
+	edge     *tree.Edge
+	streams  map[string]streamEnd
+	accounts map[ledger.Account]int64 // their ids
+}
+
+// streamEnd is the number of a stream in the database, and how many events it holds.
+type streamEnd struct{ id, version int64 }
+
+// safe refuses a server that acknowledges what it may lose.
+func (w *writer) safe(ctx context.Context) error {
+	var recovering bool
+	var commit string
+	if err := w.conn.QueryRow(ctx, "SELECT pg_is_in_recovery(), current_setting('synchronous_commit')").Scan(&recovering, &commit); err != nil {
+		return err
+	}
+	if recovering {
+		return fmt.Errorf("%w: it is a standby", ErrUnsafe)
+	}
+	if commit != "on" && commit != "remote_apply" {
+		return fmt.Errorf("%w: synchronous_commit is %s, and has to be on or remote_apply", ErrUnsafe, commit)
+	}
+	return nil
+}
+
+// become makes this process the writer. It waits for one that was not heard of.
+func (w *writer) become(ctx context.Context) error {
+	if err := w.establish(ctx); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(w.lease + w.lease/2); ; {
+		// A write that is still under way holds the row, so this comes after it; and as
+		// a commit of its own it is acknowledged after everything before it.
+		w.warned.Store(false)
+		err := w.conn.QueryRow(ctx, "UPDATE head SET epoch = epoch + 1, node = $1, until = clock_timestamp() + $2 WHERE until <= clock_timestamp() RETURNING epoch, seq",
+			w.node, w.lease).Scan(&w.epoch, &w.seq)
+		if err == nil && w.warned.Load() {
+			err = errUnknown
+		}
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		if time.Now().After(deadline) {
+			var node string
+			if err := w.conn.QueryRow(ctx, "SELECT node FROM head").Scan(&node); err != nil {
+				return err
+			}
+			return fmt.Errorf("%w: %s", ErrInUse, node)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(w.lease / 10):
+		}
+	}
+}
+
+// load reads where streams and accounts stand.
+func (w *writer) load(ctx context.Context) error {
+	w.streams, w.accounts = map[string]streamEnd{}, map[ledger.Account]int64{}
+	found, err := w.conn.Query(ctx, `SELECT name, stream.id, coalesce(part.after + part.count, 0) FROM stream
+		LEFT JOIN LATERAL (SELECT after, count FROM part WHERE part.stream = stream.id ORDER BY id DESC LIMIT 1) part ON true`)
+	if err != nil {
+		return err
+	}
+	var name string
+	var id, version int64
+	if _, err = pgx.ForEachRow(found, []any{&name, &id, &version}, func() error {
+		w.streams[name] = streamEnd{id, version}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if found, err = w.conn.Query(ctx, "SELECT name, id FROM account"); err != nil {
+		return err
+	}
+	_, err = pgx.ForEachRow(found, []any{&name, &id}, func() error {
+		a, err := ledger.ParseAccount(name)
+		if err != nil {
+			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
+		}
+		w.accounts[a] = id
+		return nil
+	})
+	return err
+}
+
+// Idle puts off the end of this process's time as the writer.
+func (w *writer) Idle() error {
+	changed, err := w.conn.Exec(context.Background(), "UPDATE head SET until = clock_timestamp() + $1 WHERE epoch = $2", w.lease, w.epoch)
+	if err == nil && changed.RowsAffected() == 0 {
+		err = errLost
+	}
+	return err
+}
+
+// close gives the house free, if this process still has it.
+func (w *writer) close() error {
+	ctx := context.Background()
+	if !w.conn.IsClosed() {
+		_, _ = w.conn.Exec(ctx, "UPDATE head SET until = clock_timestamp() WHERE epoch = $1", w.epoch) // else its time runs out
+	}
+	return w.conn.Close(ctx)
+}
+
+// Record writes a batch in one statement.
+func (w *writer) Record(items []batch.Item, results []house.Done) error {
+	names, err := w.erasedNames(items)
+	if err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	b := w.compose(items, results, used, names)
+	err = w.write(b)
+	if refusedKey(err) {
+		// The statement was refused as a whole, and nothing of it is there. Which keys
+		// are used is asked for only now: nearly always none is.
+		if err = w.usedKeys(items, used); err != nil {
+			return err
+		}
+		b = w.compose(items, results, used, names)
+		err = w.write(b)
+	}
+	if err != nil {
+		return err
+	}
+	w.accept(b)
+	return nil
+}
+
+// refusedKey reports whether a statement was refused because a key is used.
+func refusedKey(err error) bool {
+	var refused *pgconn.PgError
+	const unique = "23505"
+	return errors.As(err, &refused) && refused.Code == unique && refused.ConstraintName == "key_pkey"
+}
+
+// usedKeys asks which keys of the transactions were used before.
+func (w *writer) usedKeys(items []batch.Item, used map[string]bool) error {
+	var hashes [][]byte
+	for i := range items {
+		if tx := items[i].Tx; tx != nil && tx.Key != "" {
+			hashes = append(hashes, keyHash(tx.Key))
+		}
+	}
+	found, err := w.conn.Query(context.Background(), "SELECT hash FROM key WHERE hash = ANY($1)", hashes)
+	if err != nil {
+		return err
+	}
+	var hash []byte
+	_, err = pgx.ForEachRow(found, []any{&hash}, func() error {
+		used[string(hash)] = true
+		return nil
+	})
+	return err
+}
+
+// columns are the rows of a batch, table by table, each a list for every column.
+type columns struct {
+	seq      int64
+	edge     *tree.Edge
+	streams  map[string]streamEnd
+	accounts map[ledger.Account]int64
+
+	tx struct {
+		seq, atMs        []int64
+		salt, line, mark [][]byte
+	}
+	key struct {
+		hash [][]byte
+		seq  []int64
+	}
+	stream struct {
+		id   []int64
+		name []string
+	}
+	part     struct{ stream, id, after, count, round []int64 }
+	snapshot struct {
+		id, stream, version []int64
+		body                [][]byte
+	}
+	account struct {
+		id           []int64
+		name         []string
+		balance, seq []int64
+		place        map[int64]int // of an account in these lists
+	}
+	movement struct{ account, seq, delta, balance []int64 }
+	node     struct {
+		level, n []int64
+		hash     [][]byte
+	}
+	name struct {
+		number []int64
+		salt   [][]byte
+		text   []*string
+		erased []int64
+		gone   []string // the names that were erased
+	}
+	session struct {
+		put  map[identity.SessionID]identity.KeptSession
+		seen map[identity.SessionID]int64
+		drop map[identity.SessionID]bool
+	}
+}
+
+// compose works out the rows of a batch. Transactions that meet a conflict are left out;
+// used are the hashes of keys that were used before, and names what [writer.erasedNames]
+// returned.
+func (w *writer) compose(items []batch.Item, results []house.Done, used map[string]bool, names map[int64]string) *columns {
+	b := &columns{seq: w.seq, edge: w.edge.Clone(), streams: map[string]streamEnd{}, accounts: map[ledger.Account]int64{}}
+	b.account.place = map[int64]int{}
+	b.name.gone = []string{} // a comparison with NULL would be true of nothing
+	b.session.put, b.session.seen, b.session.drop = map[identity.SessionID]identity.KeptSession{}, map[identity.SessionID]int64{}, map[identity.SessionID]bool{}
+	taken := map[string]bool{}
+	for i := range items {
+		results[i] = house.Done{}
+		if items[i].Sessions != nil {
+			b.sessions(items[i].Sessions)
+			continue
+		}
+		tx := items[i].Tx
+		if err := w.conflict(b, tx); err != nil {
+			results[i].Err = err
+			continue
+		}
+		if tx.Key != "" {
+			hash := string(keyHash(tx.Key))
+			if used[hash] || taken[hash] {
+				results[i].Err = house.ErrKeyUsed
+				continue
+			}
+			taken[hash] = true
+		}
+		w.add(b, &items[i])
+		b.names(tx, names)
+		results[i].Seq = b.seq
+	}
+	return b
+}
+
+// erasedNames returns the names whose numbers are to be erased and that are there already.
+func (w *writer) erasedNames(items []batch.Item) (map[int64]string, error) {
+	var numbers []int64
+	for i := range items {
+		if tx := items[i].Tx; tx != nil {
+			numbers = append(numbers, tx.Erase...)
+		}
+	}
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	found, err := w.conn.Query(context.Background(), "SELECT number, name FROM name WHERE number = ANY($1) AND name IS NOT NULL", numbers)
+	if err != nil {
+		return nil, err
+	}
+	names := map[int64]string{}
+	var number int64
+	var name string
+	_, err = pgx.ForEachRow(found, []any{&number, &name}, func() error {
+		names[number] = name
+		return nil
+	})
+	return names, err
+}
+
+// names puts into the batch the names that a transaction gives, and those that it erases
+// with the sessions of their persons.
+func (b *columns) names(tx *house.Transaction, there map[int64]string) {
+	for i := range tx.Names {
+		n := &tx.Names[i]
+		b.name.number, b.name.salt, b.name.text = append(b.name.number, n.Number), append(b.name.salt, n.Salt[:]), append(b.name.text, &n.Text)
+	}
+	for _, number := range tx.Erase {
+		name, known := there[number]
+		if at := slices.Index(b.name.number, number); at >= 0 && b.name.text[at] != nil {
+			// It was given in this batch: it is never written.
+			name, known = *b.name.text[at], true
+			b.name.salt[at], b.name.text[at] = nil, nil
+		}
+		b.name.erased = append(b.name.erased, number)
+		if !known {
+			continue
+		}
+		b.name.gone = append(b.name.gone, name)
+		for id, kept := range b.session.put {
+			if kept.Name == name {
+				delete(b.session.put, id)
+				b.session.drop[id] = true
+			}
+		}
+	}
+}
+
+// end returns where a stream ends with what is in the batch already.
+func (w *writer) end(b *columns, name string) (end streamEnd, known bool) {
+	if end, known = b.streams[name]; !known {
+		end, known = w.streams[name]
+	}
+	return end, known
+}
+
+// conflict returns the error of a transaction that expects another version of a stream.
+func (w *writer) conflict(b *columns, tx *house.Transaction) error {
+	for i := range tx.Parts {
+		part := &tx.Parts[i]
+		if end, _ := w.end(b, part.Stream); end.version != part.After {
+			return fmt.Errorf("%s has %d events, not %d: %w", part.Stream, end.version, part.After, house.ErrConflict)
+		}
+	}
+	return nil
+}
+
+// add puts a transaction into the batch.
+func (w *writer) add(b *columns, item *batch.Item) {
+	tx := item.Tx
+	b.seq++
+	b.tx.seq, b.tx.atMs = append(b.tx.seq, b.seq), append(b.tx.atMs, tx.AtMs)
+	b.tx.salt, b.tx.line = append(b.tx.salt, item.Salt[:]), append(b.tx.line, item.Line)
+	b.tx.mark = append(b.tx.mark, item.Content[:markBytes])
+	if tx.Key != "" {
+		b.key.hash, b.key.seq = append(b.key.hash, keyHash(tx.Key)), append(b.key.seq, b.seq)
+	}
+	for _, node := range b.edge.Add(tree.LeafHash(tree.Leaf(b.seq, tx.AtMs, item.Content))) {
+		b.node.level, b.node.n = append(b.node.level, int64(node.Level)), append(b.node.n, node.N)
+		b.node.hash = append(b.node.hash, node.Hash[:])
+	}
+	for i := range tx.Parts {
+		part := &tx.Parts[i]
+		end, known := w.end(b, part.Stream)
+		if !known {
+			end.id = int64(len(w.streams)+len(b.stream.id)) + 1
+			b.stream.id, b.stream.name = append(b.stream.id, end.id), append(b.stream.name, part.Stream)
+		}
+		id := b.seq*house.MaxParts + int64(i)
+		b.part.stream, b.part.id, b.part.after = append(b.part.stream, end.id), append(b.part.id, id), append(b.part.after, part.After)
+		b.part.count, b.part.round = append(b.part.count, int64(len(part.Events))), append(b.part.round, int64(part.Round))
+		end.version = part.After + int64(len(part.Events))
+		b.streams[part.Stream] = end
+		if part.Snapshot != nil {
+			b.snapshot.id, b.snapshot.stream = append(b.snapshot.id, id), append(b.snapshot.stream, end.id)
+			b.snapshot.version, b.snapshot.body = append(b.snapshot.version, end.version), append(b.snapshot.body, part.Snapshot)
+		}
+	}
+	for i := range tx.Changes {
+		w.change(b, &tx.Changes[i])
+	}
+}
+
+// change puts into the batch what a transaction does to one account.
+func (w *writer) change(b *columns, c *ledger.Change) {
+	id, known := w.accounts[c.Account]
+	if !known {
+		if id, known = b.accounts[c.Account]; !known {
+			id = int64(len(w.accounts)+len(b.accounts)) + 1
+			b.accounts[c.Account] = id
+		}
+	}
+	place, there := b.account.place[id]
+	if !there {
+		place = len(b.account.id)
+		b.account.place[id] = place
+		b.account.id, b.account.name = append(b.account.id, id), append(b.account.name, c.Account.String())
+		b.account.balance, b.account.seq = append(b.account.balance, 0), append(b.account.seq, 0)
+	}
+	b.account.balance[place], b.account.seq[place] = int64(c.After), b.seq
+	if house.Traced(c.Account.Kind) {
+		b.movement.account, b.movement.seq = append(b.movement.account, id), append(b.movement.seq, b.seq)
+		b.movement.delta, b.movement.balance = append(b.movement.delta, int64(c.By)), append(b.movement.balance, int64(c.After))
+	}
+}
+
+// sessions puts a change of the sessions into the batch: of each what comes last.
+func (b *columns) sessions(change *identity.SessionWrite) {
+	s := &b.session
+	for _, kept := range change.Put {
+		s.put[kept.ID] = kept
+		delete(s.drop, kept.ID)
+		delete(s.seen, kept.ID)
+	}
+	for _, seen := range change.Seen {
+		if kept, put := s.put[seen.ID]; put {
+			kept.SeenMs = seen.SeenMs
+			s.put[seen.ID] = kept
+		} else if !s.drop[seen.ID] {
+			s.seen[seen.ID] = seen.SeenMs
+		}
+	}
+	for _, id := range change.Drop {
+		delete(s.put, id)
+		delete(s.seen, id)
+		s.drop[id] = true
+	}
+}
+
+// write sends a batch. Any answer but success leaves it unknown whether it is recorded,
+// except that a statement which was refused for a key was not.
+func (w *writer) write(b *columns) error {
+	putID := [][]byte{} // as b.name.gone
+	var putName []string
+	var putGuest []bool
+	var putEpoch, putSince, putSeen []int64
+	for _, s := range b.session.put {
+		putID, putName, putGuest = append(putID, s.ID[:]), append(putName, s.Name), append(putGuest, s.Guest)
+		putEpoch, putSince, putSeen = append(putEpoch, s.Epoch), append(putSince, s.SinceMs), append(putSeen, s.SeenMs)
+	}
+	var seenID, dropID [][]byte
+	var seenMs []int64
+	for id, ms := range b.session.seen {
+		seenID, seenMs = append(seenID, id[:]), append(seenMs, ms)
+	}
+	for id := range b.session.drop {
+		dropID = append(dropID, id[:])
+	}
+	w.warned.Store(false)
+	var mine int64
+	// No deadline: a statement that is cancelled may have been carried out.
+	err := w.conn.QueryRow(
+		context.Background(), record,
+		w.seq, b.seq, w.lease, w.epoch,
+		b.tx.seq, b.tx.atMs, b.tx.salt, b.tx.line, b.tx.mark,
+		b.key.hash, b.key.seq,
+		b.stream.id, b.stream.name,
+		b.part.stream, b.part.id, b.part.after, b.part.count, b.part.round,
+		b.snapshot.id, b.snapshot.stream, b.snapshot.version, b.snapshot.body,
+		b.account.id, b.account.name, b.account.balance, b.account.seq,
+		b.movement.account, b.movement.seq, b.movement.delta, b.movement.balance,
+		b.node.level, b.node.n, b.node.hash,
+		putID, putName, putGuest, putEpoch, putSince, putSeen,
+		seenID, seenMs, dropID,
+		b.name.number, b.name.salt, b.name.text, b.name.erased, b.name.gone,
+	).Scan(&mine)
+	switch {
+	case err != nil && refusedKey(err):
+		return err
+	case err != nil:
+		return fmt.Errorf("%w: %w", errUnknown, err)
+	case w.warned.Load():
+		return fmt.Errorf("%w: it is not on another server", errUnknown)
+	case mine == 0:
+		return errLost
+	}
+	return nil
+}
+
+// record writes a batch if this process is the writer and nothing was written that it
+// does not know of.
+const record = `WITH mine AS (
+  UPDATE head SET seq = $2, until = clock_timestamp() + $3 WHERE seq = $1 AND epoch = $4 RETURNING 1
+), a AS (INSERT INTO tx SELECT t.* FROM unnest($5::bigint[], $6::bigint[], $7::bytea[], $8::bytea[], $9::bytea[]) t, mine
+), b AS (INSERT INTO key SELECT t.* FROM unnest($10::bytea[], $11::bigint[]) t, mine
+), c AS (INSERT INTO stream SELECT t.* FROM unnest($12::bigint[], $13::text[]) t, mine
+), d AS (INSERT INTO part SELECT t.* FROM unnest($14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[]) t, mine
+), e AS (INSERT INTO snapshot SELECT t.* FROM unnest($19::bigint[], $20::bigint[], $21::bigint[], $22::bytea[]) t, mine
+), f AS (INSERT INTO account SELECT t.* FROM unnest($23::bigint[], $24::text[], $25::bigint[], $26::bigint[]) t, mine
+         ON CONFLICT (id) DO UPDATE SET balance = excluded.balance, seq = excluded.seq
+), g AS (INSERT INTO movement SELECT t.* FROM unnest($27::bigint[], $28::bigint[], $29::bigint[], $30::bigint[]) t, mine
+), h AS (INSERT INTO node SELECT t.* FROM unnest($31::bigint[], $32::bigint[], $33::bytea[]) t, mine
+), i AS (INSERT INTO session SELECT t.* FROM unnest($34::bytea[], $35::text[], $36::boolean[], $37::bigint[], $38::bigint[], $39::bigint[]) t, mine
+         ON CONFLICT (id) DO UPDATE SET name = excluded.name, guest = excluded.guest, epoch = excluded.epoch, since_ms = excluded.since_ms, seen_ms = excluded.seen_ms
+), j AS (UPDATE session SET seen_ms = t.seen_ms FROM unnest($40::bytea[], $41::bigint[]) t (id, seen_ms), mine WHERE session.id = t.id AND session.name <> ALL($47::text[])
+), k AS (DELETE FROM session USING mine WHERE session.id = ANY($42::bytea[]) OR session.name = ANY($47::text[]) AND session.id <> ALL($34::bytea[])
+), l AS (INSERT INTO name SELECT t.* FROM unnest($43::bigint[], $44::bytea[], $45::text[]) t, mine
+), m AS (UPDATE name SET salt = NULL, name = NULL FROM mine WHERE name.number = ANY($46::bigint[])
+) SELECT count(*) FROM mine`
+
+// accept goes on from what was recorded.
+func (w *writer) accept(b *columns) {
+	w.seq, w.edge = b.seq, b.edge
+	for name, end := range b.streams {
+		w.streams[name] = end
+	}
+	for account, id := range b.accounts {
+		w.accounts[account] = id
+	}
+	w.shown(w.edge)
+}

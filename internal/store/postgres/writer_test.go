@@ -1,0 +1,230 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"trey/internal/house"
+	"trey/internal/store/postgres"
+)
+
+// said returns a transaction that appends an event to a stream.
+func said(stream string, after int64) *house.Transaction {
+	return &house.Transaction{
+		AtMs: 7, Cause: house.Cause{By: "ann", Role: "player", Kind: "bet"},
+		Parts: []house.Part{{Stream: stream, After: after, Events: []house.Event{{Kind: "said", Body: []byte(`{}`)}}}},
+	}
+}
+
+// query returns the one number that a query asks for, on a connection of its own.
+func query(t *testing.T, address, text string, args ...any) (n int64) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was used
+	if err := conn.QueryRow(ctx, text, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func newAddress(t *testing.T) string {
+	t.Helper()
+	needs(t)
+	at, err := address(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+func openAt(t *testing.T, address string, o postgres.Options) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Open(context.Background(), address, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() }) //nolint:errcheck // it may be closed already
+	return s
+}
+
+// The process that was the writer writes nothing any more, however it comes back: no row
+// of its batch is there.
+func TestOnlyTheWriterWrites(t *testing.T) {
+	at := newAddress(t)
+	first := openAt(t, at, postgres.Options{Lease: time.Hour})
+	if done := <-first.Append(said("A", 0)); done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	if _, err := postgres.Open(context.Background(), at, postgres.Options{Lease: time.Millisecond}); !errors.Is(err, postgres.ErrInUse) {
+		t.Fatalf("a second writer was let in: %v", err)
+	}
+	// Its time runs out, as if it had been stopped for an hour.
+	query(t, at, "UPDATE head SET until = clock_timestamp() RETURNING 1")
+	second := openAt(t, at, postgres.Options{Lease: time.Hour})
+	if done := <-first.Append(said("A", 1)); !errors.Is(done.Err, house.ErrFailed) {
+		t.Errorf("the first one wrote after it: %+v", done)
+	}
+	select {
+	case <-first.Broken():
+	case <-time.After(time.Minute):
+		t.Error("the first one goes on")
+	}
+	if n := query(t, at, "SELECT count(*) + (SELECT count(*) FROM part) FROM tx"); n != 2 {
+		t.Errorf("%d rows of two transactions and parts are there", n)
+	}
+	if done := <-second.Append(said("A", 1)); done.Err != nil || done.Seq != 2 {
+		t.Errorf("the second one cannot go on: %+v", done)
+	}
+	// What the first one thinks of itself when it is closed changes nothing.
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	if done := <-second.Append(said("A", 2)); done.Err != nil || done.Seq != 3 {
+		t.Errorf("the second one cannot go on: %+v", done)
+	}
+}
+
+// Whoever is idle finds out without writing.
+func TestAnIdleWriterFindsOut(t *testing.T) {
+	at := newAddress(t)
+	first := openAt(t, at, soon)
+	query(t, at, "UPDATE head SET epoch = epoch + 1 RETURNING 1")
+	select {
+	case <-first.Broken():
+	case <-time.After(time.Minute):
+		t.Error("it does not know that it is not the writer")
+	}
+}
+
+// A second writer that got past the epoch would still not write behind what it does not
+// know of.
+func TestNothingIsWrittenBehindWhatIsNotKnown(t *testing.T) {
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{Lease: time.Hour})
+	query(t, at, "UPDATE head SET seq = seq + 1 RETURNING 1")
+	if done := <-s.Append(said("A", 0)); !errors.Is(done.Err, house.ErrFailed) {
+		t.Errorf("it wrote: %+v", done)
+	}
+	if n := query(t, at, "SELECT count(*) FROM tx"); n != 0 {
+		t.Errorf("%d transactions are there", n)
+	}
+}
+
+func TestAServerThatMayLoseIsRefused(t *testing.T) {
+	at := newAddress(t)
+	for _, setting := range []string{"off", "local", "remote_write"} {
+		_, err := postgres.Open(context.Background(), at+"&synchronous_commit="+setting, soon)
+		if !errors.Is(err, postgres.ErrUnsafe) || !strings.Contains(err.Error(), setting) {
+			t.Errorf("with synchronous_commit=%s: %v", setting, err)
+		}
+	}
+}
+
+func TestTablesOfALaterVersionAreLeftAlone(t *testing.T) {
+	at := newAddress(t)
+	if err := openAt(t, at, soon).Close(); err != nil {
+		t.Fatal(err)
+	}
+	query(t, at, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true) RETURNING 1")
+	if _, err := postgres.Open(context.Background(), at, soon); !errors.Is(err, postgres.ErrNewer) {
+		t.Errorf("they were opened: %v", err)
+	}
+}
+
+// A server that says nothing any more, and never will, is given up; and it is asked to
+// cancel nothing, because what it was doing may be done.
+func TestASilentServerIsGivenUp(t *testing.T) {
+	at := newAddress(t)
+	p := newProxy(t, at)
+	s := openAt(t, p.address, postgres.Options{Lease: time.Hour, Silence: 2 * time.Second})
+	if done := <-s.Append(said("A", 0)); done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	before := p.accepted.Load()
+	p.silent.Store(true)
+	done := <-s.Append(said("A", 1))
+	if !errors.Is(done.Err, house.ErrFailed) {
+		t.Fatalf("without an answer: %+v", done)
+	}
+	if n := p.accepted.Load() - before; n != 0 {
+		t.Errorf("%d connections were made to cancel it", n)
+	}
+	// The command had arrived: it is there, though nobody was told.
+	if n := query(t, at, "SELECT count(*) FROM tx"); n != 2 {
+		t.Errorf("%d transactions are there", n)
+	}
+}
+
+// proxy passes connections on to a server. When it is silent, what the server says does
+// not come back.
+type proxy struct {
+	address  string
+	silent   atomic.Bool
+	accepted atomic.Int64
+}
+
+func newProxy(t *testing.T, to string) *proxy {
+	t.Helper()
+	u, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() }) //nolint:errcheck // the test is over
+	p := &proxy{}
+	server := u.Host
+	u.Host = l.Addr().String()
+	p.address = u.String()
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			p.accepted.Add(1)
+			out, err := net.Dial("tcp", server)
+			if err != nil {
+				in.Close() //nolint:errcheck // there is no server
+				continue
+			}
+			go pass(in, out, func() bool { return true })
+			go pass(out, in, func() bool { return !p.silent.Load() })
+		}
+	}()
+	return p
+}
+
+// pass copies what one side says to the other while it may.
+func pass(from, to net.Conn, may func() bool) {
+	defer to.Close() //nolint:errcheck // the other side is gone
+	text := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(text)
+		if err != nil {
+			return
+		}
+		if !may() {
+			continue
+		}
+		if _, err := to.Write(text[:n]); err != nil {
+			return
+		}
+	}
+}
