@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 var testDeclared = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
@@ -40,4 +41,95 @@ func TestThreatsNameTests(t *testing.T) {
 			t.Errorf("docs/threats.md names %s, and there is no such test", match[1])
 		}
 	}
+}
+
+var (
+	linked  = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#{1,6} +(.*)$`)
+	fenced  = regexp.MustCompile("(?ms)^```.*?^```$")
+)
+
+// TestLinksLead follows every link between our own documents, to its heading too.
+func TestLinksLead(t *testing.T) {
+	pages := map[string]string{}
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := entry.Name(); entry.IsDir() && name != "." && (base == "testdata" || base == "node_modules" || base[0] == '.') {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(name, ".md") {
+			text, err := os.ReadFile(name)
+			pages[name] = fenced.ReplaceAllString(string(text), "")
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := 0
+	for name, text := range pages {
+		for _, link := range linked.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(link[1], "://") || strings.HasPrefix(link[1], "mailto:") {
+				continue
+			}
+			links++
+			if broken := follow(name, link[1], pages); broken != "" {
+				t.Errorf("%s: the link %s leads nowhere: %s", name, link[1], broken)
+			}
+		}
+	}
+	if links < 100 {
+		t.Errorf("found %d links", links)
+	}
+
+	example := map[string]string{"docs/a.md": "# Errors and `If-Match`\n", "README.md": "# Trey\n"}
+	for link, broken := range map[string]bool{
+		"docs/a.md": false, "docs/a.md#errors-and-if-match": false, "#trey": false, "go.mod": false,
+		"docs/a.md#errors": true, "#nowhere": true, "docs/none.md": true, "go.mod#x": true,
+	} {
+		if got := follow("README.md", link, example); (got != "") != broken {
+			t.Errorf("the link %s: got %q, want broken %t", link, got, broken)
+		}
+	}
+}
+
+// follow returns why a link of a page leads nowhere, or nothing if it leads somewhere.
+func follow(page, link string, pages map[string]string) string {
+	file, anchor, _ := strings.Cut(link, "#")
+	target := page
+	if file != "" {
+		target = filepath.Join(filepath.Dir(page), file)
+	}
+	text, ok := pages[target]
+	if !ok {
+		if _, err := os.Stat(target); err != nil {
+			return err.Error()
+		}
+	}
+	if anchor == "" {
+		return ""
+	}
+	for _, match := range heading.FindAllStringSubmatch(text, -1) {
+		if slug(match[1]) == anchor {
+			return ""
+		}
+	}
+	return target + " has no such heading"
+}
+
+// slug returns the anchor that is made of a heading: lower case, without punctuation,
+// and with a hyphen for each space.
+func slug(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
 }

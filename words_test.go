@@ -20,7 +20,6 @@ import (
 // The list only shrinks: the test fails when a place on it has become clean.
 var unwritten = []string{
 	"cmd/trey",
-	"docs/api.md",
 	"docs/architecture.md",
 	"docs/decisions/0004-one-command-one-transaction.md",
 	"docs/decisions/0005-the-ledger.md",
@@ -71,14 +70,11 @@ var unwritten = []string{
 	"internal/strict",
 	"internal/web",
 	"internal/web/account",
-	"internal/web/check",
 	"internal/web/console",
 	"internal/web/display",
 	"internal/web/entry",
 	"internal/web/felt",
 	"internal/web/lang",
-	"internal/web/lang/messages.en.json",
-	"internal/web/lang/messages.zh-Hans.json",
 	"internal/web/live",
 	"internal/web/lobby",
 	"internal/web/mathematics",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -109,19 +108,5 @@ func TestThePageForProgramsRuns(t *testing.T) {
 	}
 	if testing.Verbose() {
 		t.Logf("%s", said)
-	}
-}
-
-// Every file that the page links to is there.
-func TestThePageForProgramsLinks(t *testing.T) {
-	page, err := os.ReadFile("../../docs/api.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, link := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(string(page), -1) {
-		file, _, _ := strings.Cut(link[1], "#")
-		if _, err := os.Stat(filepath.Join("../../docs", file)); err != nil {
-			t.Error(err)
-		}
 	}
 }

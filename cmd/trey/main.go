@@ -25,6 +25,7 @@ type commands struct {
 
 	Play        playCommand        `cmd:"" help:"Play the four games against the house, in this terminal."`
 	Serve       serveCommand       `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
+	Health      healthCommand      `cmd:"" help:"Ask a house that runs whether it takes commands."`
 	Backup      backupCommand      `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
 	Archive     archiveCommand     `cmd:"" help:"Put whole months of a record into files of their own, which the house still reads."`
 	Keys        keysCommand        `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
@@ -45,6 +46,8 @@ type commands struct {
 	Replay      replayCommand      `cmd:"" help:"Check the record of a round by doing it again, and tell it in words."`
 	Verify      verifyCommand      `cmd:"" help:"Verify the record of a round from itself alone: deck, deal, settlement and money."`
 	Version     versionCommand     `cmd:"" help:"Print the version, or check the program and its books against a published list."`
+	Completion  completionCommand  `cmd:"" help:"Print a script that completes trey commands in a shell."`
+	Man         manCommand         `cmd:"" help:"Write a manual page for each command."`
 	Help        helpCommand        `cmd:"" help:"Show help, of all commands or of one."`
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -41,7 +42,7 @@ type restoreCommand struct {
 
 // Help is the long help of the command.
 func (restoreCommand) Help() string {
-	return `A record that is lost is gone on from by a copy. What was recorded after the copy was made is not in it, and people have acted on it: so this is recorded as a decision of an administrator and a shift manager, whose passwords are asked for.
+	return `A record that is lost is gone on from by a copy. What was recorded after the copy was made is not in it, and people have acted on it: so this is recorded as a decision of an administrator and a shift manager, whose passwords are asked for, and a code of an app or a recovery code of each who signs in with a second factor.
 
 The house goes on under a tree of its own, with a new key. Its first leaf names the last checkpoint that is known of the tree before, so everybody sees that transactions are missing, and which. What was signed before stays provable by the old key, which is kept.
 
@@ -76,11 +77,19 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	case missing(cmd.Copy):
 		return misuse{fmt.Errorf("there is no copy at %s", cmd.Copy)}
 	}
-	passwords, err := askPasswords(s, cmd.By, cmd.And)
+	asked := newAsker(s)
+	passwords, err := asked.passwords(cmd.By, cmd.And)
 	if err != nil {
 		return err
 	}
-	r := &restoring{recordFiles: files, newDB: files.db + ".restoring", newSigning: files.signing + ".restoring"}
+	r := &restoring{asked: asked, recordFiles: files, newDB: files.db + ".restoring", newSigning: files.signing + ".restoring"}
+	if cmd.Config != "" {
+		p, _, err := readPlan(cmd.Config)
+		if err != nil {
+			return tellMistakes(s, err)
+		}
+		r.secondFactor = p.SecondFactor
+	}
 	defer r.clear()
 	if err := r.make(ctx, cmd, passwords); err != nil {
 		if ctx.Err() != nil {
@@ -99,9 +108,14 @@ type restoring struct {
 	recordFiles
 	newDB, newSigning string
 
-	event house.Restored
-	name  string // of the new tree
-	kept  string // where the key of the tree before is kept
+	asked *asker
+	// secondFactor are the roles that sign in with a second factor, by the configuration.
+	secondFactor []access.Role
+	event        house.Restored
+	// confirmed are the two people, with what they have shown.
+	confirmed [2]identity.Confirmed
+	name      string // of the new tree
+	kept      string // where the key of the tree before is kept
 	// revoked are tokens, and declined what waited for a second person.
 	revoked, declined int
 	stops             []house.Interruption
@@ -154,7 +168,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	return r.goOn(ctx)
 }
 
-// confirm has both people confirmed by their passwords in the copy.
+// confirm has both people confirmed by their passwords and second factors in the copy.
 func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords [2]string) (err error) {
 	store, err := sqlite.OpenWith(ctx, r.newDB, r.archive)
 	if err != nil {
@@ -165,15 +179,16 @@ func (r *restoring) confirm(ctx context.Context, cmd *restoreCommand, passwords 
 	if err != nil {
 		return err
 	}
-	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader, Sealer: sealing.NewRing(keys)})
+	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader, Sealer: sealing.NewRing(keys), SecondFactor: r.secondFactor})
 	if err != nil {
 		return err
 	}
 	for i, name := range []string{cmd.By, cmd.And} {
-		u, err := people.Confirm(ctx, name, passwords[i])
+		u, err := people.Confirm(ctx, name, passwords[i], func() (string, error) { return r.asked.code(name) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		r.confirmed[i] = u
 		person := access.Person{Name: u.Name, Role: u.Role}
 		if i == 0 {
 			r.event.By = person
@@ -218,6 +233,11 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 	people, err := identity.Open(ctx, identity.World{Record: store, Sessions: store, NowMs: clock.nowMs, Random: rand.Reader, Sealer: sealing.NewRing(keys)})
 	if err != nil {
 		return err
+	}
+	for i := range r.confirmed {
+		if err := people.NoteConfirmed(ctx, r.confirmed[i]); err != nil {
+			return err
+		}
 	}
 	by := r.event.By
 	if by.Role != access.Administrator {
@@ -284,27 +304,58 @@ func (r *restoring) tell(s *streams) error {
 	return out.err
 }
 
-// askPasswords reads the passwords of two people: from a terminal, which does not show
-// them, or a line each from the standard input.
-func askPasswords(s *streams, first, second string) (passwords [2]string, err error) {
+// asker asks people for what shows that it is they: at a terminal, which does not show it,
+// or a line each from the standard input.
+type asker struct {
+	out      io.Writer
+	terminal *os.File // nil for none
+	lines    *bufio.Scanner
+}
+
+func newAsker(s *streams) *asker {
+	a := &asker{out: s.rawErr}
 	if in, isFile := s.in.(*os.File); isFile && isTerminal(in) {
-		for i, name := range []string{first, second} {
-			fmt.Fprintf(s.rawErr, "Password of %s: ", name)
-			text, err := term.ReadPassword(int(in.Fd()))
-			fmt.Fprintln(s.rawErr)
-			if err != nil {
-				return passwords, fmt.Errorf("read the password: %w", err)
-			}
-			passwords[i] = string(text)
-		}
-		return passwords, nil
+		a.terminal = in
+	} else {
+		a.lines = bufio.NewScanner(s.in)
 	}
-	lines := bufio.NewScanner(s.in)
-	for i := range passwords {
-		if !lines.Scan() {
-			return passwords, misuse{errors.New("two passwords are needed, a line each on the standard input: that of --by, then that of --and")}
+	return a
+}
+
+// line reads one answer; there reports whether there was one.
+func (a *asker) line(question string) (text string, there bool, err error) {
+	if a.terminal == nil {
+		there = a.lines.Scan()
+		return a.lines.Text(), there, a.lines.Err()
+	}
+	fmt.Fprint(a.out, question, ": ")
+	read, err := term.ReadPassword(int(a.terminal.Fd()))
+	fmt.Fprintln(a.out)
+	if err != nil {
+		return "", false, fmt.Errorf("read what was typed: %w", err)
+	}
+	return string(read), true, nil
+}
+
+// passwords asks two people for their passwords.
+func (a *asker) passwords(first, second string) (passwords [2]string, err error) {
+	for i, name := range []string{first, second} {
+		there := false
+		if passwords[i], there, err = a.line("Password of " + name); err != nil {
+			return passwords, err
 		}
-		passwords[i] = lines.Text()
+		if !there {
+			return passwords, misuse{errors.New("two passwords are needed, a line each on the standard input: that of --by, then that of --and; after them, in the same order, a code of each who signs in with a second factor")}
+		}
 	}
 	return passwords, nil
+}
+
+// code asks somebody for a code: when it is needed, because it is good for a minute.
+func (a *asker) code(name string) (string, error) {
+	text, there, err := a.line("Code of the app of " + name + ", or a recovery code")
+	if err == nil && !there {
+		err = errors.New("a second factor is needed: a code of the app or a recovery code, on a line of its own after both passwords")
+	}
+	return text, err
 }

@@ -69,7 +69,8 @@ mode = "dealer"
 
 const lostPassword = "the disk failed on sunday"
 
-func loseHouse(t *testing.T) *lostHouse {
+// loseHouse makes a house and loses it. What is to be in the copy besides is done before.
+func loseHouse(t *testing.T, before ...func(*lostHouse, *sqlite.Store)) *lostHouse {
 	t.Helper()
 	l := &lostHouse{folder: t.TempDir(), seeds: map[string]fair.Hash{}}
 	l.config, l.db, l.copied = filepath.Join(l.folder, "house.toml"), filepath.Join(l.folder, "house.db"), filepath.Join(l.folder, "copy.db")
@@ -130,6 +131,9 @@ func loseHouse(t *testing.T) *lostHouse {
 		}
 	}
 	l.before(t, h, people)
+	for _, do := range before {
+		do(l, store)
+	}
 	if err := sqlite.Copy(t.Context(), l.db, l.copied); err != nil {
 		t.Fatal(err)
 	}
@@ -332,6 +336,82 @@ func TestRestoreTakesTwoPeople(t *testing.T) {
 	}
 	if after := folderFiles(t, l.folder); after != before {
 		t.Errorf("the folder holds %s, and held %s", after, before)
+	}
+}
+
+// TestRestoreTakesASecondFactor holds that whoever signs in with a second factor shows it to
+// go on from a copy, that what was shown is used up in the house that goes on, and that
+// nobody decides whose role takes one and who has none.
+func TestRestoreTakesASecondFactor(t *testing.T) {
+	var secret string
+	var recovery []string
+	world := func(l *lostHouse, store *sqlite.Store) identity.World {
+		return identity.World{Record: store, Sessions: store, NowMs: newClock().nowMs, Random: rand.Reader, Sealer: l.sealer(t, store).(identity.Sealer), SecondFactor: []access.Role{access.ShiftManager}}
+	}
+	step := func(err error) *identity.SecondStep {
+		t.Helper()
+		var asked *identity.SecondStep
+		if !errors.As(err, &asked) {
+			t.Fatalf("no second step: %v", err)
+		}
+		return asked
+	}
+	l := loseHouse(t, func(l *lostHouse, store *sqlite.Store) {
+		people, err := identity.Open(t.Context(), world(l, store))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = people.Login(t.Context(), identity.Credentials{Name: "sam", Password: lostPassword})
+		asked := step(err)
+		secret = asked.Enrol.Secret
+		_, s, err := people.Second(t.Context(), identity.SecondCredentials{Ticket: asked.Ticket, Code: codeNow(t, secret)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		recovery = strings.Fields(s.Recovery)
+	})
+	text, err := os.ReadFile(l.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := folderFiles(t, l.folder)
+	for name, test := range map[string]struct{ roles, shown, want string }{
+		"passwords alone":                  {"", "", "a second factor is needed"},
+		"a wrong code":                     {`"shift-manager"`, "000000\n", "the code is wrong"},
+		"nothing":                          {`"shift-manager"`, "\n", "the code is wrong"},
+		"a role without one that takes it": {`"administrator"`, recovery[0] + "\n", "the role takes a second factor, and there is none"},
+	} {
+		if err := os.WriteFile(l.config, fmt.Appendf(nil, "second_factor = [%s]\n%s", test.roles, text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, out, logs := l.restore(both+test.shown, l.copied, "--by", "sam", "--and", "ada", "--why", "x"); status == 0 || !strings.Contains(logs, test.want) {
+			t.Errorf("%s: status %d, %q is not said: %s%s", name, status, test.want, out, logs)
+		}
+	}
+	if after := folderFiles(t, l.folder); after != before {
+		t.Errorf("the folder holds %s, and held %s", after, before)
+	}
+	if err := os.WriteFile(l.config, append([]byte("second_factor = [\"shift-manager\"]\n"), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, logs := l.restore(both+recovery[3]+"\n", l.copied, "--by", "ada", "--and", "sam", "--why", "the disk failed"); status != 0 {
+		t.Fatalf("by a recovery code: status %d: %s%s", status, out, logs)
+	}
+	store, err := sqlite.Open(t.Context(), l.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // nobody reads it again
+	people, err := identity.Open(t.Context(), world(l, store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, good := range map[int]bool{3: false, 4: true} {
+		_, _, err := people.Login(t.Context(), identity.Credentials{Name: "sam", Password: lostPassword})
+		_, _, err = people.Second(t.Context(), identity.SecondCredentials{Ticket: step(err).Ticket, Code: recovery[i]})
+		if leads := step(err).Enrol != nil; leads != good {
+			t.Errorf("recovery code %d lets sam set up another factor: %t, want %t", i, leads, good)
+		}
 	}
 }
 

@@ -283,7 +283,7 @@ func (d *door) admit(r *http.Request, c *call) error {
 }
 
 func tooMany(waitS int) *Problem {
-	p := kindTooMany.problem("that is more than one person needs: wait as long as Retry-After says")
+	p := kindTooMany.problem("rate limit exceeded: retry after the number of seconds in Retry-After")
 	p.retryAfterS = waitS
 	return p
 }

@@ -29,7 +29,7 @@ import (
 // what a rule book's refusal says beside them.
 type Problem struct {
 	Type     string   `json:"type" example:"urn:trey:problem:refused" doc:"What kind of problem it is. Programs tell problems apart by this and by reason, never by the words."`
-	Title    string   `json:"title" example:"The rules do not allow this now" doc:"The kind in words, always the same."`
+	Title    string   `json:"title" example:"Not allowed by the rules now" doc:"The kind in words, always the same."`
 	Status   int      `json:"status" example:"409" doc:"The HTTP status."`
 	Detail   string   `json:"detail,omitempty" example:"bets are closed (rws-3cp@3 3.11)" doc:"What was wrong this time, and what can be done."`
 	Instance string   `json:"instance,omitempty" example:"urn:trey:request:4f1d8a6c0b2e9d37" doc:"Names this request; the same as the header X-Request-Id."`
@@ -94,39 +94,39 @@ type kind struct {
 
 // The kinds of problems. The list is closed; docs/api.md explains each.
 var (
-	kindMalformed  = kind{"malformed", http.StatusBadRequest, "The request cannot be read"}
-	kindInvalid    = kind{"invalid", http.StatusUnprocessableEntity, "The request cannot be meant"}
-	kindNobody     = kind{"not-signed-in", http.StatusUnauthorized, "This is only for those who are signed in"}
-	kindBadLogin   = kind{"bad-login", http.StatusUnauthorized, "The name or the password is wrong"}
-	kindSecond     = kind{"second-factor", http.StatusUnauthorized, "A second factor is needed"}
-	kindBadCode    = kind{"bad-code", http.StatusUnauthorized, "The code is wrong"}
-	kindBadPasskey = kind{"bad-passkey", http.StatusUnauthorized, "The passkey was not accepted"}
-	kindNoTicket   = kind{"no-ticket", http.StatusUnauthorized, "The sign-in has to begin again"}
-	kindNoGuests   = kind{"no-guests", http.StatusForbidden, "This house takes no guests"}
-	kindBusy       = kind{"busy", http.StatusServiceUnavailable, "Too many at this moment"}
-	kindDenied     = kind{"denied", http.StatusForbidden, "This role may not do that"}
-	kindDue        = kind{"password-due", http.StatusForbidden, "The password has to be changed first"}
-	kindForeign    = kind{"cross-origin", http.StatusForbidden, "Another site may not ask for this"}
-	kindHost       = kind{"host", http.StatusMisdirectedRequest, "The house is not reached by this name"}
-	kindNotFound   = kind{"not-found", http.StatusNotFound, "There is no such thing"}
-	kindMethod     = kind{"method", http.StatusMethodNotAllowed, "Not by this method"}
-	kindRefused    = kind{"refused", http.StatusConflict, "The rules do not allow this now"}
-	kindImpossible = kind{"refused", http.StatusUnprocessableEntity, "The rules do not know this"}
-	kindNotYours   = kind{"refused", http.StatusForbidden, "This is for somebody else to do"}
-	kindShort      = kind{"short", http.StatusConflict, "The account does not cover it"}
-	kindKeyBusy    = kind{"key-busy", http.StatusConflict, "A request with this key is being carried out"}
-	kindOtherInput = kind{"key-other-input", http.StatusUnprocessableEntity, "This key was used for something else"}
-	kindMoved      = kind{"moved-on", http.StatusPreconditionFailed, "The table has moved on"}
-	kindTooLarge   = kind{"too-large", http.StatusRequestEntityTooLarge, "The request is too large"}
-	kindMedia      = kind{"media-type", http.StatusUnsupportedMediaType, "Requests are JSON"}
+	kindMalformed  = kind{"malformed", http.StatusBadRequest, "Malformed request"}
+	kindInvalid    = kind{"invalid", http.StatusUnprocessableEntity, "Invalid request"}
+	kindNobody     = kind{"not-signed-in", http.StatusUnauthorized, "Sign-in required"}
+	kindBadLogin   = kind{"bad-login", http.StatusUnauthorized, "Wrong name or password"}
+	kindSecond     = kind{"second-factor", http.StatusUnauthorized, "Second factor required"}
+	kindBadCode    = kind{"bad-code", http.StatusUnauthorized, "Wrong code"}
+	kindBadPasskey = kind{"bad-passkey", http.StatusUnauthorized, "Passkey not accepted"}
+	kindNoTicket   = kind{"no-ticket", http.StatusUnauthorized, "Sign-in must be started again"}
+	kindNoGuests   = kind{"no-guests", http.StatusForbidden, "No guests admitted"}
+	kindBusy       = kind{"busy", http.StatusServiceUnavailable, "Too busy"}
+	kindDenied     = kind{"denied", http.StatusForbidden, "Not allowed for this role"}
+	kindDue        = kind{"password-due", http.StatusForbidden, "Password change required"}
+	kindForeign    = kind{"cross-origin", http.StatusForbidden, "Cross-origin request"}
+	kindHost       = kind{"host", http.StatusMisdirectedRequest, "Unknown host name"}
+	kindNotFound   = kind{"not-found", http.StatusNotFound, "Not found"}
+	kindMethod     = kind{"method", http.StatusMethodNotAllowed, "Method not allowed"}
+	kindRefused    = kind{"refused", http.StatusConflict, "Not allowed by the rules now"}
+	kindImpossible = kind{"refused", http.StatusUnprocessableEntity, "Never allowed by the rules"}
+	kindNotYours   = kind{"refused", http.StatusForbidden, "Not allowed for this person"}
+	kindShort      = kind{"short", http.StatusConflict, "Insufficient balance"}
+	kindKeyBusy    = kind{"key-busy", http.StatusConflict, "Request with this key in progress"}
+	kindOtherInput = kind{"key-other-input", http.StatusUnprocessableEntity, "Idempotency key reused"}
+	kindMoved      = kind{"moved-on", http.StatusPreconditionFailed, "Version mismatch"}
+	kindTooLarge   = kind{"too-large", http.StatusRequestEntityTooLarge, "Request too large"}
+	kindMedia      = kind{"media-type", http.StatusUnsupportedMediaType, "Unsupported media type"}
 	kindTooMany    = kind{"too-many", http.StatusTooManyRequests, "Too many requests"}
 	kindStopped    = kind{"stopped", http.StatusServiceUnavailable, "Stopped"}
-	kindClock      = kind{"clock", http.StatusServiceUnavailable, "The clock of the house is wrong"}
-	kindDraining   = kind{"draining", http.StatusServiceUnavailable, "The house is shutting down"}
-	kindGone       = kind{"given-up", http.StatusServiceUnavailable, "The request was given up"}
-	kindUnexpected = kind{"unexpected", http.StatusInternalServerError, "Something is wrong with the house"}
-	kindProtected  = kind{"protected", http.StatusConflict, "A limit or a pause does not allow this"}
-	kindNotNow     = kind{"not-now", http.StatusConflict, "Not as things stand"}
+	kindClock      = kind{"clock", http.StatusServiceUnavailable, "House clock wrong"}
+	kindDraining   = kind{"draining", http.StatusServiceUnavailable, "Shutting down"}
+	kindGone       = kind{"given-up", http.StatusServiceUnavailable, "Request canceled"}
+	kindUnexpected = kind{"unexpected", http.StatusInternalServerError, "Internal error"}
+	kindProtected  = kind{"protected", http.StatusConflict, "Refused by a limit or a pause"}
+	kindNotNow     = kind{"not-now", http.StatusConflict, "Not allowed in the current state"}
 )
 
 func (k kind) problem(detail string) *Problem {
@@ -199,7 +199,7 @@ var knownErrors = []struct {
 	{is: house.ErrOtherInput, kind: kindOtherInput},
 	{is: house.ErrBadKey, kind: kindInvalid},
 	{is: house.ErrIncomplete, kind: kindInvalid},
-	{is: house.ErrClock, kind: kindClock, detail: "nothing is recorded until the clock of the house is right; its operator has been told", retryAfterS: 30},
+	{is: house.ErrClock, kind: kindClock, detail: "nothing is recorded until the clock of the house is right; the operator has been alerted", retryAfterS: 30},
 	{is: house.ErrKeyBusy, kind: kindKeyBusy, retryAfterS: 1},
 	{is: house.ErrNoTable, kind: kindNotFound},
 	{is: house.ErrNoJackpot, kind: kindNotFound},
@@ -272,13 +272,13 @@ var knownErrors = []struct {
 	{is: croupier.ErrNotDriven, kind: kindNotNow},
 	{is: croupier.ErrNothingToWaitFor, kind: kindNotNow},
 	// What stopped it may hold cards, and is for those who read the log.
-	{is: house.ErrStopped, kind: kindStopped, detail: "this table or the whole house has stopped and takes no commands: a shift manager has to look. Ask again with the same Idempotency-Key to hear what became of the command", retryAfterS: 10},
-	{is: house.ErrFailed, kind: kindStopped, detail: "the record cannot be written: the house has to be opened again", retryAfterS: 10},
+	{is: house.ErrStopped, kind: kindStopped, detail: "this table or the whole house has stopped and takes no commands: a shift manager has to look. Send the command again with the same Idempotency-Key to learn its result", retryAfterS: 10},
+	{is: house.ErrFailed, kind: kindStopped, detail: "the record cannot be written: the operator has to restart the server", retryAfterS: 10},
 	{is: house.ErrConflict, kind: kindUnexpected},
 	{is: house.ErrKeyUsed, kind: kindUnexpected},
 	{is: house.ErrCorrupt, kind: kindUnexpected},
-	{is: context.Canceled, kind: kindGone, detail: "the request was given up before it was carried out"},
-	{is: context.DeadlineExceeded, kind: kindGone, detail: "the request took too long"},
+	{is: context.Canceled, kind: kindGone, detail: "the request was canceled before it was carried out"},
+	{is: context.DeadlineExceeded, kind: kindGone, detail: "the request took too long: send it again with the same Idempotency-Key"},
 }
 
 // problemOf says what kind of problem an error is. What it does not know is a

@@ -62,7 +62,7 @@ func TestConsole(t *testing.T) {
 	)
 	do(t, dan, button("Confirm and record"), shows("#k-ask", "question for the shift manager"), shows("#k-ask", "has to answer this"))
 	do(
-		t, sue, shows("#f-alerts", "T1"), button("I look after it"), shows("#f-alerts", "sue looks after it"),
+		t, sue, shows("#f-alerts", "T1"), button("Acknowledge"), shows("#f-alerts", "sue acknowledged this"),
 		chromedp.Click(`//a[.="T1"]`), chromedp.WaitVisible("#k-ask form"), shows("#k-ask", "the round is void"),
 		button("The round goes on"),
 	)

@@ -80,7 +80,8 @@ type change struct {
 	Credential *credential `json:"credential,omitempty"`
 	Counter    uint32      `json:"counter,omitempty"`
 	// Method is by what somebody signed in beside a password: "code", "passkey" or
-	// "provider"; of what else was shown, also "password". Provider is who a user is to an
+	// "provider"; of what else was shown, also "password", or "recovery-code" with the one of
+	// Codes that is used up. Provider is who a user is to an
 	// identity provider.
 	Method   string `json:"method,omitempty"`
 	Provider string `json:"provider,omitempty"`

@@ -26,6 +26,8 @@ import (
 var (
 	// ErrBadCode: the code is none of the second factor at this moment, or was used.
 	ErrBadCode = errors.New("the code is wrong or was used already: wait for the next one, and check the clock of the device that shows it")
+	// ErrNoFactor: the role takes a second factor, and the user has none.
+	ErrNoFactor = errors.New("the role takes a second factor, and there is none: name somebody who has one")
 	// ErrNoTicket: the first step of the sign-in is not known, or too long ago.
 	ErrNoTicket = errors.New("the sign-in took too long or failed too often: begin again with name and password")
 )

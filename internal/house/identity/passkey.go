@@ -734,6 +734,9 @@ func (u *user) shown(c *change, atMs int64) {
 		return
 	}
 	u.factor.lastStep = max(u.factor.lastStep, c.Step)
+	if len(c.Codes) > 0 {
+		u.factor.codes = slices.DeleteFunc(slices.Clone(u.factor.codes), func(code string) bool { return slices.Contains(c.Codes, code) })
+	}
 	if k := u.passkey(func(k *passkey) bool { return c.Passkey != "" && k.ID == c.Passkey }); k != nil {
 		k.counter, k.UsedMs = max(k.counter, c.Counter), atMs
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -194,14 +195,50 @@ func (p *People) start(ctx context.Context, u *user, c Credentials, in change, d
 	return token, s, err
 }
 
-// Confirm returns the user of a name and a password, without a session: for what
-// people decide at the machine itself. An error is as of [People.Login].
-func (p *People) Confirm(ctx context.Context, name, password string) (User, error) {
+// Confirmed is a user who has shown that it is they, without a session.
+type Confirmed struct {
+	User
+	// used is the second factor that was shown; its Method is empty for none.
+	used change
+}
+
+// Confirm returns the user of a name and a password, without a session: for what people
+// decide at the machine itself. Where the user signs in with a second factor, code asks for
+// a code of an app or a recovery code: a passkey needs a browser. An error is as of
+// [People.Login], [ErrBadCode] or [ErrNoFactor]. [People.NoteConfirmed] uses the code up.
+func (p *People) Confirm(ctx context.Context, name, password string, code func() (string, error)) (c Confirmed, err error) {
 	u, err := p.authenticate(ctx, name, password, netip.IPv6Loopback(), "")
-	if err == nil && u.due {
-		err = ErrPasswordDue
+	c.User = u.User
+	switch {
+	case err != nil:
+		return c, err
+	case u.due:
+		return c, ErrPasswordDue
+	case !p.needsSecond(&u):
+		return c, nil
+	case u.factor == nil:
+		return c, fmt.Errorf("%s: %w", u.Name, ErrNoFactor)
 	}
-	return u.User, err
+	text, err := code()
+	if err != nil {
+		return c, err
+	}
+	if hash := recoveryHash(text); slices.Contains(u.factor.codes, hash) {
+		c.used = change{Method: "recovery-code", Codes: []string{hash}}
+	} else if c.used, err = p.code(&u, text); err != nil {
+		return c, err
+	}
+	c.used.Name, c.used.Role = u.Name, u.Role
+	return c, nil
+}
+
+// NoteConfirmed records what somebody has shown to [People.Confirm], so that it is good for
+// nothing else. It is for the record that comes of what was decided.
+func (p *People) NoteConfirmed(ctx context.Context, c Confirmed) error {
+	if c.used.Method == "" {
+		return nil
+	}
+	return p.note(ctx, access.Person{Name: c.Name, Role: c.Role}, factorShown, c.used)
 }
 
 // authenticate returns the user of a name and a password. Every attempt is

@@ -142,7 +142,7 @@ export class Course extends Lines {
       }
     };
     if (own && isText(body.player) && body.player !== by.name) {
-      this.fail("course", "not-his", { player: by.name, of: body.player, command: s.kind });
+      this.fail("course", "not-theirs", { player: by.name, of: body.player, command: s.kind });
     }
     switch (s.kind) {
       case "open-bets":

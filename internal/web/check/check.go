@@ -50,10 +50,10 @@ func show(v *site.Visit) error {
 // word is something that the modules say, by the name they know it by.
 type word struct{ name, text string }
 
-// checks are what a finding can be about; the order is that of the report.
+// checks lists the subjects of a finding; the order is that of the report.
 var checks = []string{"record", "rules", "course", "commitment", "cards", "hands", "settlement", "money", "jackpot", "log"}
 
-// sentences are what a finding can say.
+// sentences lists the messages of a finding.
 var sentences = []string{
 	"added", "added-instead", "added-late", "added-more", "after-differs", "back-box", "back-differs", "book-differs", "book-otherwise", "broken", "by-hand",
 	"cards-by-hand", "checkpoint-form", "checkpoint-late", "checkpoint-short", "commitment", "confirms-own", "commitment-differs", "contribution-differs", "contribution-stake",
@@ -61,7 +61,7 @@ var sentences = []string{
 	"follows-differs", "form", "hand-box", "hand-dealer", "hash-differs", "hit-differs", "hit-sum", "incident", "jackpot",
 	"jackpot-differs", "jackpot-still", "layout", "layout-empty", "line", "line-differs", "log-cannot", "log-differs", "log-forged", "log-form", "log-in", "log-none", "log-signed", "log-unknown", "log-witness", "log-word", "malformed", "moved", "net",
 	"net-differs", "no-cards", "no-hand", "no-meter", "no-meter-known", "no-rules", "no-seed", "none-settled", "not-due",
-	"next-box", "not-his", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "not-undone", "opened-twice", "order", "own",
+	"next-box", "not-theirs", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "not-undone", "opened-twice", "order", "own",
 	"own-differs", "own-order", "own-twice", "place", "posting-differs", "posting-missing", "posting-more", "qualifies",
 	"qualifies-differs", "qualifies-not", "reveal", "reveal-when", "reverses", "rules", "seed-by-hand", "shown-differs",
 	"source", "too-low", "too-much", "twice", "unknown-event", "unreadable", "void", "void-keeps",
