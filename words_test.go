@@ -20,18 +20,9 @@ import (
 // The list only shrinks: the test fails when a place on it has become clean.
 var unwritten = []string{
 	"cmd/trey",
-	"docs/architecture.md",
-	"docs/decisions/0004-one-command-one-transaction.md",
-	"docs/decisions/0005-the-ledger.md",
-	"docs/decisions/0006-the-door.md",
-	"docs/decisions/0009-two-people.md",
-	"docs/decisions/0011-the-clock-of-a-table.md",
 	"docs/house.md",
-	"docs/mathematics.md",
 	"docs/record-events.md",
 	"docs/roles.md",
-	"docs/rulings.md",
-	"docs/scenarios.md",
 	"internal/admission",
 	"internal/api",
 	"internal/durable",
