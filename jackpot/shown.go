@@ -24,6 +24,15 @@ func Redact(e Event, to Reader) Event {
 	return e.shown(to)
 }
 
+// Shown returns the jackpot as everybody may see it, field by field: what it displays and
+// pays, and not which rounds it waits for or who has won.
+func (s State) Shown() State {
+	return State{
+		Opened: s.Opened, Terms: s.Terms, NextTerms: s.NextTerms, Meter: s.Meter, Reserve: s.Reserve,
+		HitsPaid: s.HitsPaid, Down: s.Down, Registered: s.Registered, Totals: s.Totals,
+	}
+}
+
 // logOnly returns an event for who reads the record, and nothing for others.
 func logOnly(e Event, to Reader) Event {
 	if to != LogReader {

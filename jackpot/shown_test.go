@@ -58,6 +58,9 @@ func fill(v reflect.Value) {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
 	case reflect.String:
 		v.SetString(strings.ToLower(v.Type().Name()))
 	case reflect.Bool:
@@ -66,5 +69,26 @@ func fill(v reflect.Value) {
 		v.SetUint(1)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(1)
+	}
+}
+
+// Everybody sees of a jackpot what it displays and pays. A field that is new is not shown
+// before somebody has decided about it.
+func TestWhatEverybodySeesOfAJackpot(t *testing.T) {
+	var s jackpot.State
+	fill(reflect.ValueOf(&s).Elem())
+	shown := reflect.ValueOf(s.Shown())
+	var seen []string
+	for i := range shown.NumField() {
+		if !shown.Field(i).IsZero() {
+			seen = append(seen, shown.Type().Field(i).Name)
+			if !reflect.DeepEqual(shown.Field(i).Interface(), reflect.ValueOf(s).Field(i).Interface()) {
+				t.Errorf("%s is shown otherwise than it is", shown.Type().Field(i).Name)
+			}
+		}
+	}
+	want := []string{"Opened", "Terms", "NextTerms", "Meter", "Reserve", "HitsPaid", "Down", "Registered", "Totals"}
+	if !slices.Equal(seen, want) || reflect.ValueOf(s).FieldByName("Rounds").Len() == 0 {
+		t.Errorf("everybody sees %q, want %q", seen, want)
 	}
 }

@@ -214,7 +214,8 @@ func (meterForm) write(out *bytes.Buffer, n *house.Notice) error {
 	if len(events) == 0 {
 		return nil
 	}
-	return writeMessage(out, n.Seq, "jackpot", &MeterNotice{Seq: n.Seq, AtMs: n.AtMs, Events: events, Jackpot: meterOf(n.Jackpot, &n.Meter)})
+	meter := n.Meter.Shown()
+	return writeMessage(out, n.Seq, "jackpot", &MeterNotice{Seq: n.Seq, AtMs: n.AtMs, Events: events, Jackpot: meterOf(n.Jackpot, &meter)})
 }
 
 // FloorNotice is what the stream of the floor sends: that a round has come a step

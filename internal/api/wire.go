@@ -37,10 +37,10 @@ func eventsFor(events []house.TableEvent, by *rules.Variant, v table.Viewer) []E
 }
 
 // moved are the events of a jackpot that everybody may know.
-func moved(events []jackpot.Event) []MeterEvent {
+func moved(events []house.JackpotEvent) []MeterEvent {
 	out := make([]MeterEvent, 0, len(events))
-	for _, e := range events {
-		if e = jackpot.Redact(e, jackpot.Everybody); e != nil {
+	for i := range events {
+		if e := events[i].For(jackpot.Everybody); e != nil {
 			out = append(out, MeterEvent{record.JackpotEvents.Name(e), record.JackpotEvents.Stored(e)})
 		}
 	}

@@ -258,7 +258,7 @@ type Result struct {
 	// repeated, so they hold nothing that depends on how the table stands by then:
 	// reports are shown as if the table had seen no card.
 	Events []TableEvent
-	Moved  []jackpot.Event
+	Moved  []JackpotEvent
 	State  State
 
 	command table.Command // as it was carried out; empty if repeated
@@ -275,6 +275,12 @@ type State = opaque.State
 
 // TableEvent is something that happened at a table as it leaves the house.
 type TableEvent = opaque.Event
+
+// JackpotEvent is something that happened to a jackpot, as [opaque.JackpotEvent] keeps it.
+type JackpotEvent = opaque.JackpotEvent
+
+// Meter is a jackpot at one moment, as [opaque.Meter] keeps it.
+type Meter = opaque.Meter
 
 // Do carries out a command at a table. When it returns without an error, what it
 // returns is durable. A [*access.Denied], a [*table.Refusal], a
@@ -557,7 +563,7 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 		s.seeds.follow(seeds, n.Seq)
 		n.Round, n.Events, n.State = done.State.Round, opaque.EventsOf(done.Events, &done.State), opaque.Of(&done.State)
 		if len(done.Moved) > 0 {
-			n.Moved, n.Meter = done.Moved, done.Meter
+			n.Moved, n.Meter = opaque.JackpotEventsOf(done.Moved), opaque.MeterOf(&done.Meter)
 			s.pot.show(done.Meter, meterVersion)
 		}
 	})
@@ -566,7 +572,7 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 	}
 	return Result{
 		Seq: seq, AtMs: tx.AtMs, Version: s.version,
-		command: done.Command, Events: answerEvents(done.Events, done.State.Variant), Moved: done.Moved, State: opaque.Of(&done.State),
+		command: done.Command, Events: answerEvents(done.Events, done.State.Variant), Moved: opaque.JackpotEventsOf(done.Moved), State: opaque.Of(&done.State),
 	}, nil
 }
 
@@ -785,7 +791,9 @@ func (s *seat) again(r *Receipt) (Result, error) {
 			events, err = decodeTable(part.Events)
 			result.Events = answerEvents(events, result.State.Variant())
 		case jackpotKind:
-			result.Moved, err = decodeJackpot(part.Events)
+			var events []jackpot.Event
+			events, err = decodeJackpot(part.Events)
+			result.Moved = opaque.JackpotEventsOf(events)
 		}
 		if err != nil {
 			return Result{}, err
@@ -888,7 +896,8 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 			h.jackpots[p.name] = p
 		}
 		if len(events) > 0 {
-			n.Moved, n.Meter = events, p.state
+			meter := p.state
+			n.Moved, n.Meter = opaque.JackpotEventsOf(events), opaque.MeterOf(&meter)
 			p.show(p.state, p.version)
 		}
 		s.seeds.follow(first, n.Seq)

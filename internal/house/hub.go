@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"trey/internal/ledger"
-	"trey/jackpot"
 )
 
 // Topic says what a [Follower] hears of: a table, a jackpot, either of two if
@@ -35,8 +34,8 @@ type Notice struct {
 	// Jackpot is the jackpot concerned, empty for none: what moved it, and how it
 	// stands after it if it was moved.
 	Jackpot string
-	Moved   []jackpot.Event
-	Meter   jackpot.State
+	Moved   []JackpotEvent
+	Meter   Meter
 	// House are the kinds of the events of the house's own stream. Deal holds those of
 	// the table's deals, which are public.
 	House []string

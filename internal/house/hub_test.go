@@ -49,7 +49,7 @@ func TestAFollowerHearsWhatWasDone(t *testing.T) {
 		t.Fatalf("%d transactions", len(notices))
 	}
 	install, cage, placed, last := notices[0], notices[1], notices[3], notices[5]
-	if install.Table != "A" || install.Jackpot != "linked" || len(install.House) != 3 || install.State.None() || !install.Meter.Opened {
+	if install.Table != "A" || install.Jackpot != "linked" || len(install.House) != 3 || install.State.None() || !housetest.Meter(install.Meter).Opened {
 		t.Errorf("the installation is told as %+v", install)
 	}
 	if cage.Table != "" || cage.Cause.Kind != "buy-in" {
@@ -59,7 +59,7 @@ func TestAFollowerHearsWhatWasDone(t *testing.T) {
 		!reflect.DeepEqual(housetest.Events(placed.Events), housetest.Events(bet.Events)) || placed.State.OnLayout() != 10*money.Major || placed.Cause.By != "ann" {
 		t.Errorf("the bet is told as %+v", placed)
 	}
-	if last.Seq != closed.Seq || last.Jackpot != "linked" || !reflect.DeepEqual(last.Moved, closed.Moved) || last.Meter.Meter != 10_002*money.Major {
+	if last.Seq != closed.Seq || last.Jackpot != "linked" || !reflect.DeepEqual(last.Moved, closed.Moved) || last.Meter.Shown().Meter != 10_002*money.Major {
 		t.Errorf("the close of the betting is told as %+v", last)
 	}
 	if got := heard(later); len(got) != 5 || got[0] != install || got[4] != last {
@@ -197,16 +197,16 @@ func TestFollowersHearInOrder(t *testing.T) {
 	for i, n := range ordered(t, heard(followers[house.Topic{Jackpot: "linked"}])) {
 		if i > 0 {
 			var err error
-			for _, e := range n.Moved {
+			for _, e := range housetest.JackpotEvents(n.Moved) {
 				if state, err = jackpot.Evolve(state, e); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if !reflect.DeepEqual(state, n.Meter) {
-				t.Fatalf("after %d the jackpot is %+v, want %+v", n.Seq, n.Meter, state)
+			if !reflect.DeepEqual(state, housetest.Meter(n.Meter)) {
+				t.Fatalf("after %d the jackpot is %+v, want %+v", n.Seq, housetest.Meter(n.Meter), state)
 			}
 		}
-		state = n.Meter
+		state = housetest.Meter(n.Meter)
 		meter.Delete(n.Seq)
 	}
 	meter.Range(func(seq, _ any) bool {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"trey/internal/house/access"
+	"trey/internal/house/internal/opaque"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -531,8 +532,8 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	return h.decided(inLine, func(n *Notice) {
 		h.office.proposals.decide(id, "approved by %s", by)
 		h.office.proposals.adjust(one.Proposal)
-		if n.Moved = moved.events; len(moved.events) > 0 {
-			n.Meter = moved.meter
+		if n.Moved = opaque.JackpotEventsOf(moved.events); len(moved.events) > 0 {
+			n.Meter = opaque.MeterOf(&moved.meter)
 			d.pot.show(moved.meter, moved.version)
 		}
 	})

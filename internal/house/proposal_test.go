@@ -13,6 +13,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/auditor"
+	"trey/internal/house/housetest"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/jackpot"
@@ -336,7 +337,7 @@ func TestTermsChangeByTwo(t *testing.T) {
 		t.Fatal(err)
 	}
 	follower.Close()
-	if n, _ := follower.Next(); n == nil || len(n.Moved) != 1 || n.Meter.NextTerms == nil || len(n.House) != 1 {
+	if n, _ := follower.Next(); n == nil || len(n.Moved) != 1 || n.Meter.Shown().NextTerms == nil || len(n.House) != 1 {
 		t.Errorf("who follows the jackpot heard %+v", n)
 	}
 	before, _ := s.Jackpot("linked")
@@ -507,7 +508,7 @@ func TestTheOrderOfAStoppedTableIsDeterminedByTwo(t *testing.T) {
 			}
 			done := s.do("A", dealer, table.Settle{})
 			var took money.Amount
-			for _, e := range done.Moved {
+			for _, e := range housetest.JackpotEvents(done.Moved) {
 				if e, ok := e.(jackpot.HitPaid); ok {
 					took = e.Amount
 				}

@@ -391,10 +391,12 @@ func (p *past) notice(e *Entry) (*Notice, error) {
 		n.Events, n.State, n.Round = opaque.EventsOf(events, &state), opaque.Of(&state), state.Round
 	}
 	if p.jackpot != nil && n.Jackpot == p.jackpot.name && n.Seq > p.jackpotFrom {
-		if n.Moved, err = p.jackpot.add(e); err != nil {
+		events, err := p.jackpot.add(e)
+		if err != nil {
 			return nil, err
 		}
-		n.Meter = p.jackpot.state
+		meter := p.jackpot.state
+		n.Moved, n.Meter = opaque.JackpotEventsOf(events), opaque.MeterOf(&meter)
 	}
 	for i := range e.Parts {
 		part := &e.Parts[i]
@@ -405,7 +407,9 @@ func (p *past) notice(e *Entry) (*Notice, error) {
 			events, err = decodeTable(part.Events)
 			n.Events = opaque.EventsOf(events, &table.State{}) // of which no card was seen
 		case part.Stream == jackpotStream(n.Jackpot) && n.Moved == nil:
-			n.Moved, err = decodeJackpot(part.Events)
+			var events []jackpot.Event
+			events, err = decodeJackpot(part.Events)
+			n.Moved = opaque.JackpotEventsOf(events)
 		}
 		if err != nil {
 			return nil, err

@@ -14,7 +14,6 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/housetest"
 	"trey/internal/record"
-	"trey/jackpot"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -58,7 +57,7 @@ func asPast(n house.Notice, topic house.Topic) house.Notice {
 		n.Events = housetest.EventsOf(housetest.Events(n.Events))
 	}
 	if topic.Jackpot == "" || n.Jackpot != topic.Jackpot {
-		n.Meter = jackpot.State{}
+		n.Meter = house.Meter{}
 	}
 	return n
 }

@@ -59,7 +59,7 @@ func (s *staged) Do(name string, c table.Command) (scenario.Result, error) {
 	if err != nil {
 		return scenario.Result{}, err
 	}
-	return scenario.Result{Command: r.Command(), Events: housetest.Events(r.Events), State: housetest.State(r.State), Jackpot: r.Moved}, nil
+	return scenario.Result{Command: r.Command(), Events: housetest.Events(r.Events), State: housetest.State(r.State), Jackpot: housetest.JackpotEvents(r.Moved)}, nil
 }
 
 // enrich gives a player more than any scenario bets, once.

@@ -82,7 +82,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 	}
 	return Result{
 		AtMs: c.AtMs, Version: is.Version + int64(len(done.Events)),
-		command: done.Command, Events: answerEvents(done.Events, done.State.Variant), Moved: done.Moved, State: opaque.Of(&done.State),
+		command: done.Command, Events: answerEvents(done.Events, done.State.Variant), Moved: opaque.JackpotEventsOf(done.Moved), State: opaque.Of(&done.State),
 	}, nil
 }
 

@@ -5,6 +5,7 @@ package housetest
 import (
 	"trey/internal/house"
 	"trey/internal/house/internal/opaque"
+	"trey/jackpot"
 	"trey/table"
 )
 
@@ -38,3 +39,16 @@ func EventsOf(events []table.Event) []house.TableEvent {
 
 // Events returns events as they are.
 func Events(events []house.TableEvent) []table.Event { return opaque.RawEvents(events) }
+
+// JackpotEvents returns events of a jackpot as they are.
+func JackpotEvents(events []house.JackpotEvent) []jackpot.Event {
+	return opaque.RawJackpotEvents(events)
+}
+
+// Meter returns a jackpot as it is.
+func Meter(m house.Meter) jackpot.State {
+	if raw := opaque.RawMeter(m); raw != nil {
+		return *raw
+	}
+	return jackpot.State{}
+}

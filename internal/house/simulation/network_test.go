@@ -337,7 +337,7 @@ func storedResult(is *house.Result) (all []any) {
 	for _, e := range housetest.Events(is.Events) {
 		all = append(all, record.TableEvents.Stored(e))
 	}
-	for _, e := range is.Moved {
+	for _, e := range housetest.JackpotEvents(is.Moved) {
 		all = append(all, record.JackpotEvents.Stored(e))
 	}
 	return all
