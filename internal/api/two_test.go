@@ -267,7 +267,7 @@ func TestARoleThatTheProviderTookAway(t *testing.T) {
 	}
 	count := func(kind string) (n int) {
 		t.Helper()
-		err := s.store.Read(t.Context(), identity.Stream, 0, func(r house.Record) error {
+		err := house.Named(s.store).Read(t.Context(), identity.Stream, 0, func(r house.Record) error {
 			if r.Event.Kind == kind && strings.Contains(string(r.Event.Body), `"name":"pia"`) {
 				n++
 			}
@@ -339,6 +339,7 @@ func TestARevokedTokenAsksForNothing(t *testing.T) {
 	revoke("bot-pit", 1)
 	revoke("bot-adm", 1)
 	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(fill), "")
+	s.aheadMs.Add(10)
 	// A new token after a gap lets the machine in, and brings nothing of that back.
 	issue("bot-pit", access.PitSupervisor)
 	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(fill), "")

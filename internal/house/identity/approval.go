@@ -229,12 +229,13 @@ func (p *People) mayStillAsk(by access.Person, askedMs int64) bool {
 		return u == nil || u.lostMs < askedMs
 	}
 	// Tokens follow upon one another without a gap, or the machine was shut out in it.
-	nowMs, coveredMs := p.world.NowMs(), askedMs+1
+	nowMs, coveredMs, revoked := p.world.NowMs(), askedMs, int64(math.MaxInt64)
 	for further := true; further && coveredMs <= nowMs; {
 		further = false
 		for _, t := range p.byNumber {
-			if t.Name == by.Name && t.Role == by.Role && t.SinceMs < coveredMs && t.overMs() > coveredMs {
-				coveredMs, further = t.overMs(), true
+			before := t.SinceMs < coveredMs || t.SinceMs == coveredMs && t.made < revoked
+			if t.Name == by.Name && t.Role == by.Role && before && t.overMs() > coveredMs {
+				coveredMs, revoked, further = t.overMs(), t.revoked, true
 			}
 		}
 	}

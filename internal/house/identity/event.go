@@ -162,8 +162,9 @@ type user struct {
 type token struct {
 	Token
 	hash SessionID
-	// revokedMs is when it was revoked, zero if it was not.
-	revokedMs int64
+	// made is the number of the event that made it, and revoked of the one that revoked it
+	// at revokedMs, zero if none did.
+	made, revoked, revokedMs int64
 	// usedMs is when the machine last showed it to this process.
 	usedMs atomic.Int64
 }
@@ -205,7 +206,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		if err != nil || p.byNumber[c.Token] != nil {
 			return corrupt()
 		}
-		t := &token{Token: Token{ID: c.Token, Name: c.Name, Role: c.Role, SinceMs: atMs, EndsMs: c.EndsMs}, hash: hash}
+		t := &token{Token: Token{ID: c.Token, Name: c.Name, Role: c.Role, SinceMs: atMs, EndsMs: c.EndsMs}, hash: hash, made: version}
 		p.byNumber[t.ID], p.tokens[hash] = t, t
 		return nil
 	case loggedIn:
@@ -246,7 +247,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		if t == nil {
 			return corrupt()
 		}
-		t.Revoked, t.revokedMs = true, atMs
+		t.Revoked, t.revoked, t.revokedMs = true, version, atMs
 		return nil
 	case roleChanged, passwordSet, userDisabled, userEnabled, sessionsEnded, factorEnrolled, factorRemoved:
 	default:
