@@ -77,13 +77,13 @@ func fill(v reflect.Value) {
 func TestWhatEverybodySeesOfAJackpot(t *testing.T) {
 	var s jackpot.State
 	fill(reflect.ValueOf(&s).Elem())
-	shown := reflect.ValueOf(s.Shown())
+	public := reflect.ValueOf(s.Shown())
 	var seen []string
-	for i := range shown.NumField() {
-		if !shown.Field(i).IsZero() {
-			seen = append(seen, shown.Type().Field(i).Name)
-			if !reflect.DeepEqual(shown.Field(i).Interface(), reflect.ValueOf(s).Field(i).Interface()) {
-				t.Errorf("%s is shown otherwise than it is", shown.Type().Field(i).Name)
+	for i := range public.NumField() {
+		if !public.Field(i).IsZero() {
+			seen = append(seen, public.Type().Field(i).Name)
+			if !reflect.DeepEqual(public.Field(i).Interface(), reflect.ValueOf(s).Field(i).Interface()) {
+				t.Errorf("%s is shown otherwise than it is", public.Type().Field(i).Name)
 			}
 		}
 	}
