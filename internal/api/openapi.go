@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/croupier"
 	"trey/internal/house/report"
@@ -31,6 +32,8 @@ func document() huma.Config {
 		{croupier.Wait(0), waitText("")},
 		{report.Row{}, reportRow{}},
 		{rules.Variant{}, variantTerms{}},
+		{[]card.Card{}, cardTexts{}},
+		{card.Hand{}, handTexts{}},
 	} {
 		registry.RegisterTypeAlias(reflect.TypeOf(alias.is), reflect.TypeOf(alias.like))
 	}
@@ -46,9 +49,11 @@ func document() huma.Config {
 			Info: &huma.Info{
 				Title:   "Trey",
 				Version: "1",
+				License: &huma.License{Name: "Apache 2.0", Identifier: "Apache-2.0"},
 				Description: "Tables of three-card games by their approved rule books. Amounts are whole numbers of minor units (cents), times are milliseconds of the Unix clock, cards are rank and suit (\"Qh\") and \"??\" where you may not know them. " +
 					"Every command takes an Idempotency-Key: repeated with the same key and content it is answered as the first time and not done again. Errors are problem details (RFC 9457) with the clause of the rule book that refuses.",
 			},
+			Servers: []*huma.Server{{URL: "/", Description: "The house that serves this document."}},
 			Components: &huma.Components{
 				Schemas: registry,
 				SecuritySchemes: map[string]*huma.SecurityScheme{
@@ -108,7 +113,32 @@ type (
 	modeText     string
 	waitText     string
 	reportRow    []any
+	cardTexts    []string
+	handTexts    []string
 )
+
+// faces returns the schema of a list of cards: a card is a byte in the engine, and a list
+// of them would be described as bytes.
+func faces(description string) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeArray, Description: description,
+		Items: &huma.Schema{Type: huma.TypeString, Pattern: `^(([2-9TJQKA]|10)[cdhs]|\?\?)$`, Examples: []any{"Qh"}},
+	}
+}
+
+// Schema describes cards.
+func (cardTexts) Schema(huma.Registry) *huma.Schema {
+	s := faces("Cards, as rank and suit; ?? is a card that you may not know.")
+	s.Nullable = true
+	return s
+}
+
+// Schema describes the three cards of a hand.
+func (handTexts) Schema(huma.Registry) *huma.Schema {
+	s := faces("The three cards of a hand, as rank and suit; ?? is a card that you may not know.")
+	s.MinItems, s.MaxItems = new(3), new(3)
+	return s
+}
 
 // Schema lists the phases.
 func (phaseText) Schema(huma.Registry) *huma.Schema {
