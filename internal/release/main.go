@@ -30,7 +30,7 @@ func main() {
 	r := release{}
 	flag.StringVar(&r.version, "version", "", "the version, such as v1.0.0")
 	flag.StringVar(&r.out, "out", "dist", "the folder to write, which must not exist")
-	platforms := flag.String("platforms", "linux/amd64,linux/arm64,darwin/arm64,windows/amd64", "the platforms, with commas between them")
+	platforms := flag.String("platforms", "linux/amd64,linux/arm64", "the platforms, with commas between them")
 	flag.Parse()
 	r.platforms = strings.Split(*platforms, ",")
 	if err := r.make(); err != nil {
