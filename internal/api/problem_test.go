@@ -118,6 +118,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{journal.ErrQuery, 422, "invalid"},
 		{fair.ErrText, 422, "invalid"},
 		{fair.ErrMisfit, 500, "unexpected"},
+		{identity.ErrNoFactor, 500, "unexpected"}, // trey restore alone returns it
 		{linked.ErrUnlike, 422, "refused"},
 		{ledger.ErrMalformed, 422, "invalid"},
 		{&ledger.Short{Account: ledger.Account{Kind: ledger.Player, Of: "ann"}}, 409, "short"},
