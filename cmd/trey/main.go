@@ -31,6 +31,7 @@ type commands struct {
 	Keys        keysCommand        `cmd:"" help:"Rotate the keys that seal the seeds of rounds in play."`
 	Restore     restoreCommand     `cmd:"" help:"Go on from a copy of a record that is lost: a decision of two people."`
 	Recover     recoverCommand     `cmd:"" help:"Let somebody into a house whose people are all locked out."`
+	EraseName   eraseNameCommand   `cmd:"" help:"Erase the name of a person from a record, as two people of the house have agreed."`
 	Audit       auditCommand       `cmd:"" help:"Audit a record: its money, its tree, and the checkpoint that was signed."`
 	Witness     witnessCommand     `cmd:"" help:"Be a witness of houses: cosign what they have signed, if it goes on from what was seen before."`
 	Significant significantCommand `cmd:"" help:"Check what another machine has stored of the significant events of a house."`

@@ -19,7 +19,7 @@ type listedChanges struct {
 type changeInput struct {
 	Keyed
 	Body struct {
-		Kind     string      `json:"kind" enum:"add-user,give-role,give-password,enable-user,issue-token,remove-second-factor" doc:"What is to be done."`
+		Kind     string      `json:"kind" enum:"add-user,give-role,give-password,enable-user,issue-token,remove-second-factor,erase-name" doc:"What is to be done."`
 		Name     string      `json:"name" minLength:"1" maxLength:"64" example:"sam"`
 		Role     access.Role `json:"role,omitempty" example:"cashier" doc:"For add-user, give-role and issue-token."`
 		Password string      `json:"password,omitempty" maxLength:"1000" writeOnly:"true" doc:"For add-user and give-password. Its holder changes it before anything else."`

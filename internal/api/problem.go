@@ -264,6 +264,7 @@ var knownErrors = []struct {
 	{is: identity.ErrDependent, kind: kindNotYours},
 	{is: identity.ErrFirstSecond, kind: kindNotNow},
 	{is: identity.ErrOutdated, kind: kindNotNow},
+	{is: identity.ErrNotDisabled, kind: kindNotNow},
 	{is: identity.ErrPasswordDue, kind: kindDue},
 	{is: access.ErrMachine, kind: kindNotYours},
 	{is: fair.ErrText, kind: kindInvalid},

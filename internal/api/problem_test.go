@@ -109,6 +109,7 @@ func TestEveryErrorHasItsStatus(t *testing.T) {
 		{identity.ErrDependent, 403, "refused"},
 		{identity.ErrFirstSecond, 409, "not-now"},
 		{identity.ErrOutdated, 409, "not-now"},
+		{identity.ErrNotDisabled, 409, "not-now"},
 		{identity.ErrPasswordDue, 403, "password-due"},
 		{access.ErrMachine, 403, "refused"},
 		{&identity.Throttled{WaitMs: 1500}, 429, "too-many"},

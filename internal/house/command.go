@@ -50,6 +50,7 @@ var Commands = stored.NewTable(
 	command[NoteFailure]("note-failure"),
 	command[NoteLateStream]("note-late-stream"),
 	command[NumberPerson](numberPerson),
+	command[EraseName]("erase-name"),
 )
 
 // command is a kind of command that is stored as it is.

@@ -24,9 +24,10 @@ type numbered struct {
 
 // CheckNames holds the names of persons against the numbers that the record gives: each is
 // given once and in order, each name is the one that was committed to, and one that is
-// not there was erased. An error says that the record cannot be read.
+// not there was erased, as two people had agreed. An error says that the record cannot be read.
 func CheckNames(ctx context.Context, n Names) (found []Finding, err error) {
 	var given []numbered
+	agreed := map[string][2]string{} // by person: who asked for the erasure, and who approved it
 	find := func(seq int64, format string, args ...any) {
 		found = append(found, Finding{Seq: seq, What: fmt.Sprintf(format, args...)})
 	}
@@ -45,9 +46,15 @@ func CheckNames(ctx context.Context, n Names) (found []Finding, err error) {
 			}
 			given = append(given, numbered{seq: seq, commitment: e.Commitment})
 		case "name-erased":
-			e, err := read[struct{ Number int64 }](r.Body)
+			e, err := read[struct {
+				Number  int64
+				By, And struct{ Name string }
+			}](r.Body)
 			if err != nil {
 				return err
+			}
+			if by := [2]string{e.By.Name, e.And.Name}; by[0] == by[1] || agreed[people.Token(e.Number)] != by {
+				find(seq, "the name of number %d is erased by %s and %s, and no two people agreed so", e.Number, by[0], by[1])
 			}
 			if e.Number < 1 || e.Number > int64(len(given)) || given[e.Number-1].erased {
 				find(seq, "the name of number %d is erased, and there is none", e.Number)
@@ -62,13 +69,17 @@ func CheckNames(ctx context.Context, n Names) (found []Finding, err error) {
 	err = n.Leaves(ctx, 0, func(leaf house.Leaf) error {
 		for i := range leaf.Line.Parts {
 			p := &leaf.Line.Parts[i]
-			if p.Stream != house.NamesStream {
+			if p.Stream != house.NamesStream && p.Stream != "people" {
 				continue
 			}
 			events, err := read[[]house.Event](p.Events)
 			for k := range events {
-				if err == nil {
+				switch {
+				case err != nil:
+				case p.Stream == house.NamesStream:
 					err = event(leaf.Seq, events[k])
+				default:
+					err = agree(agreed, events[k])
 				}
 			}
 			if err != nil {
@@ -109,4 +120,28 @@ func CheckNames(ctx context.Context, n Names) (found []Finding, err error) {
 		}
 	}
 	return found, nil
+}
+
+// agree notes what two people agree about the name of a user: it lapses when the user is
+// let in again.
+func agree(agreed map[string][2]string, r house.Event) error {
+	switch r.Kind {
+	case "erasure-agreed", "user-enabled":
+	default:
+		return nil
+	}
+	e, err := read[struct {
+		Name    string
+		By      string
+		AskedBy string `json:"asked_by"`
+	}](r.Body)
+	if err != nil {
+		return err
+	}
+	if r.Kind == "user-enabled" {
+		delete(agreed, e.Name)
+		return nil
+	}
+	agreed[e.Name] = [2]string{e.AskedBy, e.By}
+	return nil
 }

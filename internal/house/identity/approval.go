@@ -47,25 +47,28 @@ const (
 	// RemoveFactor takes the second factor of somebody away who has lost it and all
 	// recovery codes, so that they enrol another one at the next sign-in.
 	RemoveFactor
+	// EraseName agrees that the name of a user who is shut out is erased from the record,
+	// which is done while the house is stopped.
+	EraseName
 	numChangeKinds
 )
 
 var changeKeys = [numChangeKinds]string{
 	AddUser: "add-user", GiveRole: "give-role", GivePassword: "give-password", EnableUser: "enable-user", IssueToken: "issue-token",
-	RemoveFactor: "remove-second-factor",
+	RemoveFactor: "remove-second-factor", EraseName: "erase-name",
 }
 
 // changeWords name the kinds in a sentence.
 var changeWords = [numChangeKinds]string{
 	AddUser: "a new user", GiveRole: "another role", GivePassword: "somebody else's password",
 	EnableUser: "access for a user who was shut out", IssueToken: "a token",
-	RemoveFactor: "removal of a second factor",
+	RemoveFactor: "removal of a second factor", EraseName: "erasure of a name",
 }
 
 // changeEvents are the kinds of event that carry the changes out.
 var changeEvents = [numChangeKinds]string{
 	AddUser: userAdded, GiveRole: roleChanged, GivePassword: passwordSet, EnableUser: userEnabled, IssueToken: tokenAdded,
-	RemoveFactor: factorRemoved,
+	RemoveFactor: factorRemoved, EraseName: erasureAgreed,
 }
 
 // ChangeKinds lists every kind.
@@ -322,7 +325,7 @@ func (p *People) ProposeChange(ctx context.Context, o Order, asked Change) (id i
 	switch asked.Kind {
 	case AddUser, GiveRole, IssueToken:
 		c.Role, err = asked.Role, checkMember(asked.Name, asked.Role)
-	case GivePassword, EnableUser, RemoveFactor: // of a user who is there
+	case GivePassword, EnableUser, RemoveFactor, EraseName: // of a user who is there
 	}
 	if err != nil {
 		return 0, "", err
@@ -346,7 +349,7 @@ func (p *People) ProposeChange(ctx context.Context, o Order, asked Change) (id i
 		}
 		c.EndsMs, c.Hash = asked.EndsMs, hex.EncodeToString(hash[:])
 		again = func(change) error { text = ""; return nil }
-	case GiveRole, EnableUser, RemoveFactor: // without a secret
+	case GiveRole, EnableUser, RemoveFactor, EraseName: // without a secret
 	}
 	done, err := p.manage(ctx, o, asked.Kind.Needs(), changeProposed, c, func(c *change) error {
 		c.Proposal, c.ByRole, c.ByMachine = p.staff.last+1, o.By.Role, o.By.Machine
@@ -366,7 +369,7 @@ func (p *People) possible(kind ChangeKind, by access.Person, c *change) error {
 		return p.free(c.Name, c.Role, false)
 	case IssueToken:
 		return p.free(c.Name, c.Role, true)
-	case GiveRole, GivePassword, EnableUser, RemoveFactor:
+	case GiveRole, GivePassword, EnableUser, RemoveFactor, EraseName:
 	}
 	u, err := p.known(Order{By: by}, c.Name)
 	if err != nil {
@@ -378,6 +381,10 @@ func (p *People) possible(kind ChangeKind, by access.Person, c *change) error {
 	case kind == GivePassword && u.Provider != "":
 		return sentence.Errorf("%s: %s", c.Name, ErrNoPassword)
 	case kind == RemoveFactor && u.factor == nil:
+		return sentence.Errorf("%s: %s", c.Name, ErrAlready)
+	case kind == EraseName && !u.Disabled:
+		return sentence.Errorf("%s: %s", c.Name, ErrNotDisabled)
+	case kind == EraseName && u.erasure != nil:
 		return sentence.Errorf("%s: %s", c.Name, ErrAlready)
 	case kind == EnableUser && !u.Disabled:
 		return sentence.Errorf("%s: %s", c.Name, ErrAlready)

@@ -22,7 +22,7 @@ var Commands = stored.NewTable(
 	asks(userAdded), asks(roleChanged), asks(passwordSet), asks(userDisabled), asks(userEnabled), asks(sessionsEnded),
 	asks(tokenAdded), asks(tokenRevoked), asks(loggedIn), asks(loginFailed), asks(sessionEnded),
 	asks(factorEnrolled), asks(factorRemoved), asks(factorShown), asks(passkeyAdded), asks(passkeyRemoved), asks(passkeyRefused),
-	asks(changeProposed), asks(changeDeclined),
+	asks(changeProposed), asks(changeDeclined), asks(erasureAgreed),
 	asks(addFirstUsers), asks(recoverAccess),
 )
 

@@ -37,6 +37,8 @@ const (
 
 	changeProposed = "change-proposed"
 	changeDeclined = "change-declined"
+
+	erasureAgreed = "erasure-agreed"
 )
 
 // Events are the kinds of events of [Stream]; no other is recorded. All of them are of
@@ -46,7 +48,7 @@ var Events = stored.NewTable(
 	own(userAdded), own(roleChanged), own(passwordSet), own(userDisabled), own(userEnabled), own(sessionsEnded),
 	own(tokenAdded), own(tokenRevoked), own(loggedIn), own(loginFailed), own(sessionEnded),
 	own(factorEnrolled), own(factorRemoved), own(factorShown), own(passkeyAdded), own(passkeyRemoved), own(passkeyRefused),
-	own(changeProposed), own(changeDeclined),
+	own(changeProposed), own(changeDeclined), own(erasureAgreed),
 )
 
 func own(kind string) stored.Kind[change] { return stored.Own[change, change](kind) }
@@ -156,6 +158,8 @@ type user struct {
 	roleless bool
 	// signIns are the latest sign-ins, the newest last.
 	signIns []SignIn
+	// erasure is what two people agreed about the name, nil where they did not.
+	erasure *Erasure
 }
 
 // token is a machine's token with its hash.
@@ -249,6 +253,12 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 		}
 		t.Revoked, t.revoked, t.revokedMs = true, version, atMs
 		return nil
+	case erasureAgreed:
+		if u == nil || !u.Disabled || c.Proposal == 0 {
+			return corrupt()
+		}
+		u.erasure = p.agreed(&c)
+		return nil
 	case roleChanged, passwordSet, userDisabled, userEnabled, sessionsEnded, factorEnrolled, factorRemoved:
 	default:
 		return fmt.Errorf("%w: %q is no event of people", house.ErrCorrupt, e.Kind)
@@ -272,7 +282,7 @@ func (p *People) follow(version, atMs int64, e house.Event) error {
 	case userDisabled:
 		u.Disabled, u.lostMs = true, atMs
 	case userEnabled:
-		u.Disabled = false
+		u.Disabled, u.erasure = false, nil
 	}
 	u.epoch = version
 	return nil

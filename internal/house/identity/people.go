@@ -473,7 +473,7 @@ func (p *People) samePassword(ctx context.Context, by, password string) func(cha
 // known refuses a change of a user whom there is not, or of oneself. p.mu is held.
 func (p *People) known(o Order, name string) (*user, error) {
 	u := p.users[name]
-	if u == nil {
+	if u == nil || CheckName(name) != nil { // The number of a name that was erased is nobody any more.
 		return nil, sentence.Errorf("%.70q: %s", name, ErrUnknown)
 	}
 	if o.By.Name == name {

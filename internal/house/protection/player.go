@@ -184,8 +184,8 @@ func (p *Player) Exclude(name, by string, lastsMs int64, why string, nowMs int64
 	return e, nil
 }
 
-// barred refuses whoever may bring in no money and make no bet at a time.
-func (p *Player) barred(name string, nowMs int64) error {
+// Barred refuses whoever may bring in no money and make no bet at a time.
+func (p *Player) Barred(name string, nowMs int64) error {
 	x := p.Excluded
 	switch {
 	case x.lasts(nowMs) && x.UntilMs == 0:
@@ -200,7 +200,7 @@ func (p *Player) barred(name string, nowMs int64) error {
 
 // MayDeposit refuses money that a player brings in against a limit.
 func (p *Player) MayDeposit(name string, amount int64, t *Tally, nowMs int64) error {
-	if err := p.barred(name, nowMs); err != nil {
+	if err := p.Barred(name, nowMs); err != nil {
 		return err
 	}
 	return p.within(name, Deposit, amount, t, nowMs)
@@ -218,7 +218,7 @@ type Wager struct {
 
 // MayBet refuses a bet against a limit, an exclusion or a reality check that is due.
 func (p *Player) MayBet(name string, w Wager, t *Tally, houseMs, nowMs int64) error {
-	if err := p.barred(name, nowMs); err != nil {
+	if err := p.Barred(name, nowMs); err != nil {
 		return err
 	}
 	if most := p.Limit(Key{Stake, Round}, nowMs); most != nil && w.InRound > *most {

@@ -64,7 +64,7 @@ var decided = map[string]map[string]Kind{
 		"second-factor-enrolled": AccountChanged, "second-factor-removed": AccountChanged,
 		"second-factor-shown": none, // what it was shown for is significant
 		"passkey-added":       AccountChanged, "passkey-removed": AccountChanged, "passkey-refused": SignInRefused,
-		"change-proposed": none, "change-declined": TwoPeople,
+		"change-proposed": none, "change-declined": TwoPeople, "erasure-agreed": AccountChanged,
 	},
 	house.NamesStream: {
 		"person-numbered": none, // what the person does is significant

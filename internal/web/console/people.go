@@ -123,7 +123,7 @@ func (d *desk) decideChange(ctx context.Context, o identity.Order, id int64, app
 func refusedChange(v *site.Visit, err error) (*answer, error) {
 	for _, known := range []error{
 		identity.ErrInvalid, identity.ErrTaken, identity.ErrUnknown, identity.ErrAlready, identity.ErrOneself, identity.ErrLast,
-		identity.ErrFirstSecond, identity.ErrOutdated, identity.ErrNoSession, identity.ErrBusy, house.ErrTakesTwo, house.ErrOtherInput,
+		identity.ErrFirstSecond, identity.ErrOutdated, identity.ErrNotDisabled, identity.ErrNoSession, identity.ErrBusy, house.ErrTakesTwo, house.ErrOtherInput,
 	} {
 		if errors.Is(err, known) {
 			said := malformed(v, "")

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/identity"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/internal/people"
+	"trey/internal/shuffle"
+	"trey/internal/store/sqlite"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// openRecord is a house whose record a test has open.
+type openRecord struct {
+	*testing.T
+	store *sqlite.Store
+	house *house.House
+	users *identity.People
+}
+
+func openRecorded(t *testing.T, db string) *openRecord {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, _, err := openKeys(t.Context(), store, keysBeside(db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := newClock()
+	h, _, err := house.Open(t.Context(), store, house.World{NowMs: clock.nowMs, NotBefore: func(ms int64) { clock.notBefore(ms) }, Sealer: keys, Seed: shuffle.Fresh})
+	if err != nil {
+		t.Fatal(err)
+	}
+	users, err := identity.Open(t.Context(), identity.World{
+		Record: store, Sessions: store, NowMs: clock.nowMs, Random: rand.Reader, Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &openRecord{T: t, store: store, house: h, users: users}
+}
+
+func (o *openRecord) must(err error) {
+	o.Helper()
+	if err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o *openRecord) close() {
+	o.Helper()
+	o.must(o.store.Close())
+}
+
+// recorded returns the leaves and the balances of a record as text, the leaves up to a
+// number; and the number of its last leaf.
+func recorded(t *testing.T, db string, upTo int64) (text string, last int64) {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // it was read
+	var all strings.Builder
+	if err := store.Leaves(t.Context(), 0, func(l house.Leaf) error {
+		if last = l.Seq; upTo == 0 || l.Seq <= upTo {
+			fmt.Fprintf(&all, "%d %s", l.Seq, l.Text())
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Balances(t.Context(), func(a ledger.Account, holds money.Amount) error {
+		fmt.Fprintf(&all, "%s %d\n", a, holds)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all.String(), last
+}
+
+// filesWith lists the files of a folder that hold a text as it stands.
+func filesWith(t *testing.T, folder, text string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if bytes.Contains(content, []byte(text)) {
+			found = append(found, entry.Name())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestEraseName holds that a name is erased when two people have agreed and nothing of the
+// person is open, and not before; that its bytes are gone from every file and from copies
+// made later; that leaves and balances stay; and that whoever comes again under the name
+// gets another number.
+func TestEraseName(t *testing.T) {
+	t.Parallel()
+	const name = "wilhelmina-q"
+	db := played(t)
+	folder := filepath.Dir(db)
+	erase := func() (int, string) {
+		var out, logs bytes.Buffer
+		status := run([]string{"erase-name", name, "--db", db}, strings.NewReader(""), &out, &logs)
+		return status, out.String() + logs.String()
+	}
+	refused := func(why string) {
+		t.Helper()
+		before, _ := recorded(t, db, 0)
+		if status, said := erase(); status == 0 || !strings.Contains(said, why) {
+			t.Errorf("status %d: %s; want a refusal with %q", status, said, why)
+		}
+		if after, _ := recorded(t, db, 0); after != before {
+			t.Errorf("a refusal with %q changed the record", why)
+		}
+	}
+	person := access.Person{Name: name, Role: access.Player}
+	kim, max := access.Person{Name: "kim", Role: access.Cashier}, access.Person{Name: "max", Role: access.ShiftManager}
+	ada := identity.Order{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "the law says so"}
+	sue := identity.Order{By: access.Person{Name: "sue", Role: access.Administrator}}
+	cash := func(o *openRecord, reason ledger.Reason, amount money.Amount) {
+		_, err := o.house.Cage(t.Context(), "", kim, posting.Transfer{Reason: reason, Player: name, Amount: amount})
+		o.must(err)
+	}
+
+	o := openRecorded(t, db)
+	hash, err := identity.HashPassword("a password of theirs", identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}, rand.Reader)
+	o.must(err)
+	_, _, err = o.users.Ensure(t.Context(), "house.toml", []identity.Initial{
+		{Name: "ada", Role: access.Administrator, Hash: hash}, {Name: "sue", Role: access.Administrator, Hash: hash}, {Name: name, Role: access.Player, Hash: hash},
+	})
+	o.must(err)
+	_, _, err = o.users.Login(t.Context(), identity.Credentials{Name: name, Password: "a password of theirs"})
+	o.must(err)
+	cash(o, ledger.BuyIn, 50*money.Major)
+	o.close()
+	if len(filesWith(t, folder, name)) == 0 {
+		t.Fatal("no file has the name, so nothing could be found missing")
+	}
+	refused("disable it first")
+
+	o = openRecorded(t, db)
+	_, _, err = o.users.ProposeChange(t.Context(), ada, identity.Change{Kind: identity.EraseName, Name: name})
+	if err == nil || !strings.Contains(err.Error(), "disable it first") {
+		t.Errorf("the erasure of an account in use is proposed: %v", err)
+	}
+	_, err = o.users.Disable(t.Context(), ada, name)
+	o.must(err)
+	o.close()
+	refused("no two people have agreed")
+
+	o = openRecorded(t, db)
+	id, _, err := o.users.ProposeChange(t.Context(), ada, identity.Change{Kind: identity.EraseName, Name: name})
+	o.must(err)
+	if err := o.users.ApproveChange(t.Context(), ada, id); err == nil {
+		t.Error("one person agrees with themselves")
+	}
+	o.close()
+	refused("no two people have agreed")
+
+	o = openRecorded(t, db)
+	o.must(o.users.ApproveChange(t.Context(), sue, id))
+	waits, _, err := o.users.ProposeChange(t.Context(), ada, identity.Change{Kind: identity.GivePassword, Name: name, Password: "another password of theirs"})
+	o.must(err)
+	o.close()
+	refused("approve or decline it first")
+
+	o = openRecorded(t, db)
+	o.must(o.users.DeclineChange(t.Context(), identity.Order{By: sue.By, Why: "not any more"}, waits))
+	o.close()
+	refused("pay it out or settle it first")
+
+	// A proposal about the person, and a bet in a round that goes on.
+	o = openRecorded(t, db)
+	cash(o, ledger.CashOut, 50*money.Major)
+	proposed, err := o.house.Propose(t.Context(), "", max, house.AdjustAccount{Adjustment: posting.Adjustment{Player: name, Cause: posting.Goodwill, Change: money.Major, Note: "a gift"}})
+	o.must(err)
+	o.close()
+	refused(fmt.Sprintf("proposal %d is by", proposed))
+
+	o = openRecorded(t, db)
+	o.must(o.house.Decline(t.Context(), "", max, proposed, "not any more"))
+	o.close()
+
+	_, upTo := recorded(t, db, 0)
+	before, _ := recorded(t, db, upTo)
+	if status, said := erase(); status != 0 || !strings.Contains(said, "The name is erased") {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	if after, last := recorded(t, db, upTo); after != before || last != upTo+1 {
+		t.Errorf("the erasure changed the record up to %d, or added %d transactions", upTo, last-upTo)
+	}
+	if found := filesWith(t, folder, name); found != nil {
+		t.Errorf("the name is still in %q", found)
+	}
+	resign(t, db)
+	if status, out, logs := auditRun("--db", db); status != 0 {
+		t.Errorf("audit: status %d: %s%s", status, out, logs)
+	}
+	refused("there is no such user")
+
+	later := t.TempDir()
+	if status, out, logs := backup("--db", db, filepath.Join(later, "copy.db")); status != 0 {
+		t.Errorf("backup: status %d: %s%s", status, out, logs)
+	}
+	if out, err := archiveLater(t, db, filepath.Join(folder, "house.archive")); err != nil {
+		t.Errorf("archive: %s%v", out, err)
+	}
+	if found := append(filesWith(t, later, name), filesWith(t, folder, name)...); found != nil {
+		t.Errorf("after a backup and an archive the name is in %q", found)
+	}
+
+	// The number is nobody, and the name is somebody else.
+	o = openRecorded(t, db)
+	number := func() (of []string) {
+		o.must(o.store.Names(t.Context(), func(n people.Name) error {
+			if n.Text == name || n.Text == "" {
+				of = append(of, fmt.Sprintf("%s %q", people.Token(n.Number), n.Text))
+			}
+			return nil
+		}))
+		return of
+	}
+	erased := number()
+	if len(erased) != 1 || !strings.HasSuffix(erased[0], ` ""`) {
+		t.Fatalf("erased are %q", erased)
+	}
+	token, _, _ := strings.Cut(erased[0], " ")
+	if _, err := o.users.Enable(t.Context(), ada, token); err == nil {
+		t.Error("the number of an erased name is let in again")
+	}
+	_, err = o.users.AddUser(t.Context(), ada, name, access.Player, "a password of theirs")
+	o.must(err)
+	cash(o, ledger.BuyIn, 20*money.Major)
+	_, err = o.house.Do(t.Context(), house.Order{Table: "a", By: person, Do: table.Bet{Box: 1, Player: name, Wager: rules.Ante, Amount: 10 * money.Major}})
+	if err != nil {
+		if _, opened := o.house.Drive(t.Context(), "", "a", table.OpenBets{}); opened != nil {
+			t.Fatal(opened)
+		}
+		_, err = o.house.Do(t.Context(), house.Order{Table: "a", By: person, Do: table.Bet{Box: 1, Player: name, Wager: rules.Ante, Amount: 10 * money.Major}})
+		o.must(err)
+	}
+	if now := number(); len(now) != 2 || now[0] != erased[0] {
+		t.Errorf("after the name came again the names are %q, and were %q", now, erased)
+	}
+	o.close()
+	resign(t, db)
+	if status, out, logs := auditRun("--db", db); status != 0 {
+		t.Errorf("audit in the end: status %d: %s%s", status, out, logs)
+	}
+}
