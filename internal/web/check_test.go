@@ -797,7 +797,7 @@ func TestCheckMissesNothingThatItChecks(t *testing.T) {
 func TestCheckByKeyboard(t *testing.T) {
 	ctx, address := checking(t, "en")
 	text := samples(t)["settled"]
-	var focused, says, heard, clause string
+	var focused, says, heard, clause, all string
 	do(
 		t, ctx,
 		chromedp.Evaluate(`document.getElementById("check-text").value = `+quoted(text), nil),
@@ -807,13 +807,33 @@ func TestCheckByKeyboard(t *testing.T) {
 		chromedp.Text("#check-says", &says),
 		chromedp.Evaluate(`document.querySelector("[data-sentence=line] p").innerText`, &heard),
 		chromedp.Evaluate(`document.querySelector("[data-sentence=line] a").getAttribute("href")`, &clause),
+		chromedp.Text("[data-report]", &all),
 	)
+	if bare := regexp.MustCompile(`(?:^|[^(])#[0-9]+`).FindString(all); bare != "" {
+		t.Errorf("a person stands in the report without the name: %q", bare)
+	}
 	if focused != "check-verdict" || says != "Everything that was checked holds" {
 		t.Errorf("the focus is at %q, and it says %q", focused, says)
 	}
 	// The bets of the folded hand are collected before the dealer turns.
-	if !strings.Contains(heard, "Box 2, #4: Ante, stake $10: lost, pays $0, returned $0.") || clause != "/rules/us-3cp/rules.4" {
+	if !strings.Contains(heard, "Box 2, ben (#4): Ante, stake $10: lost, pays $0, returned $0.") || clause != "/rules/us-3cp/rules.4" {
 		t.Errorf("a line is told as %q, with a link to %s", heard, clause)
+	}
+	// A name that was erased is not in the record, and the number stands alone. A posting
+	// that is not due is shown with names.
+	do(
+		t, ctx,
+		chromedp.Evaluate(`document.getElementById("check-text").value = `+quoted(strings.NewReplacer(
+			`,"#4":"ben"`, "", `{"from":"player:#3","to":"layout:`, `{"from":"player:#3","to":"drop:`,
+		).Replace(text)), nil),
+		chromedp.Focus("#check-text"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter),
+		chromedp.WaitVisible("#check-verdict[data-proven=false]"), chromedp.Text("[data-report]", &all),
+		chromedp.Evaluate(`delete document.getElementById("check-verdict").dataset.proven`, nil),
+	)
+	for _, want := range []string{"Box 2, #4: Ante", "player:ann (#3) → "} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the report has no %q: %s", want, all)
+		}
 	}
 	var drawn, failed int
 	do(

@@ -72,12 +72,6 @@ class Check extends Course {
     return true;
   }
 
-  /** What the record says that a person is called, beside what stands for the person in it. */
-  called(token) {
-    const name = this.r.names[token];
-    return name ? `${name} (${token})` : token;
-  }
-
   end() {
     const { r, v } = this;
     this.where = "ended";
@@ -94,7 +88,7 @@ class Check extends Course {
     } else if (r.seed) {
       this.proven("commitment", "commitment", { hash: r.seed.commitment });
       if (listOf(r.seed.own).length > 0) {
-        this.proven("commitment", "own", { players: listOf(r.seed.own).map((o) => o.player).join(", ") });
+        this.proven("commitment", "own", { players: listOf(r.seed.own).map((o) => o.player) });
       }
       this.proven("cards", this.dealt.length > 0 ? "deck" : "no-cards", { n: this.dealt.length });
     }
@@ -121,7 +115,7 @@ class Check extends Course {
       if (net !== p.moved) {
         this.fail("money", "net-differs", { player }, { expected: ["change", net], found: ["change", p.moved] });
       } else if (!this.failed("money")) {
-        this.add("money", "proven", "net", { player: this.called(player), laid: p.laid, back: p.back, net });
+        this.add("money", "proven", "net", { player, laid: p.laid, back: p.back, net });
       }
     }
     this.proven("money", "layout-empty");

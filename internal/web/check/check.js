@@ -24,6 +24,19 @@ function say(name, args = {}) {
   return sentence.replace(/\{([a-z]+)\}/g, (_, key) => written(key, args[key]));
 }
 
+let names = {}; // of the persons in the record that is shown, by what stands for them there
+
+/** Returns the name of a person beside what stands for them in the record. */
+function called(token) {
+  return Object.hasOwn(names, token) ? `${names[token]} (${token})` : String(token);
+}
+
+/** Returns an account with the name of the person whose it is. */
+function accountName(account) {
+  const [kind, token] = String(account).split(/:(.*)/s, 2);
+  return token === undefined ? kind : `${kind}:${called(token)}`;
+}
+
 const known = (group, name) => words.get(`${group}-${name}`) ?? String(name);
 
 function money(amount) {
@@ -56,8 +69,8 @@ function lineText(line) {
 
 function postingText(p) {
   const { reason, ...rest } = p.for ?? {};
-  const more = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
-  return `${p.from} → ${p.to}: ${typeof p.amount === "bigint" ? money(p.amount) : p.amount} · ${[reason, ...more].join(" · ")}`;
+  const more = Object.entries(rest).map(([name, value]) => `${name} ${name === "player" ? called(value) : value}`);
+  return `${accountName(p.from)} → ${accountName(p.to)}: ${typeof p.amount === "bigint" ? money(p.amount) : p.amount} · ${[reason, ...more].join(" · ")}`;
 }
 
 function written(key, value) {
@@ -70,6 +83,10 @@ function written(key, value) {
       return handName(value);
     case "line":
       return lineText(value);
+    case "player": case "of":
+      return called(value);
+    case "players":
+      return value.map(called).join(", ");
     case "wager":
       return known("wager", value);
     case "incident": case "outcome":
@@ -232,6 +249,7 @@ async function run(given) {
     }
     const record = read(given);
     const result = check(record);
+    names = result.findings.some((f) => f.sentence === "malformed") ? {} : record.names;
     if (!result.findings.some((f) => f.sentence === "malformed")) {
       result.findings.push(...(await logged(record, given, await ownHouse())));
       result.proven = !result.findings.some((f) => f.result === "failed");
