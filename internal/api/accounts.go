@@ -23,10 +23,10 @@ type Account struct {
 // OwnAccount is a player's account.
 type OwnAccount struct {
 	Account
-	Owed money.Amount `json:"owed,omitempty" doc:"What he owes the house because a settled round was reversed."`
+	Owed money.Amount `json:"owed,omitempty" doc:"The debt of the player to the house because a settled round was reversed."`
 }
 
-// Movement is what one transaction did to an account.
+// Movement is the change of an account by one transaction.
 type Movement struct {
 	Seq      int64            `json:"seq"`
 	AtMs     int64            `json:"at_ms"`
@@ -115,7 +115,7 @@ func (d *door) accounts() {
 	})
 	serve(d, huma.Operation{
 		OperationID: "cage", Method: http.MethodPost, Path: "/api/v1/cage", Tags: tags,
-		Summary: "Move money at the cage", Description: "A buy-in brings a player's money into the house, a cash-out takes it out again. Whoever buys in is a player who can come in: register him first.",
+		Summary: "Move money at the cage", Description: "A buy-in brings a player's money into the house, a cash-out takes it out again. The player must be registered first.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, d.cage)
 }

@@ -165,8 +165,8 @@ func (s *scene) send(who, name string, a table.Action) *reply {
 	return s.order(who, name, fmt.Sprintf(`{"kind":%q,"body":%s}`, record.Actions.Name(a), body))
 }
 
-// worth is what the money of a round depends on: stakes, decisions, lines, options, and
-// which card lies where.
+// worth holds the facts on which the money of a round depends: stakes, decisions, lines,
+// options, and which card lies where.
 func worth(s *table.State) string {
 	type box struct {
 		Stakes                                map[string]rules.Stakes

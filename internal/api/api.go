@@ -22,7 +22,7 @@ import (
 	"trey/internal/ledger"
 )
 
-// Config is what the door needs.
+// Config holds the dependencies and settings of the API.
 type Config struct {
 	House    *house.House
 	Identity Identity
@@ -90,7 +90,7 @@ type Croupier interface {
 	Alerts() []croupier.Alert
 }
 
-// Record is what the door reads of the record itself: a part of [house.Store].
+// Record is the part of [house.Store] that the API reads.
 type Record interface {
 	Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error
 	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
@@ -102,8 +102,8 @@ type Record interface {
 type Limits struct {
 	// Streams of events that are open at once, of each person and in all.
 	StreamsEach, Streams int
-	// StreamBuffer is how many events a reader may be behind before he is cut off;
-	// zero is 256.
+	// StreamBuffer is the number of events by which a subscriber may fall behind before
+	// it is disconnected; zero is 256.
 	StreamBuffer int
 	// WriteTimeout is how long one write to a reader may take; zero is 5 seconds.
 	WriteTimeout time.Duration
@@ -262,7 +262,8 @@ func (d *door) logged(r *http.Request, c *call, took time.Duration) {
 	)
 }
 
-// admit finds out who asks, and whether he may ask at all at this moment.
+// admit identifies the person who sends a request, and refuses the request if it exceeds
+// a limit.
 func (d *door) admit(r *http.Request, c *call) error {
 	if !d.Admission.Serves(r) && r.URL.Path != "/healthz" && r.URL.Path != "/readyz" {
 		return kindHost.problem("the house is not reached by this host name: use the address that its operator names, or name it in hosts of house.toml")
@@ -324,8 +325,7 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, p.Status, p)
 }
 
-// problem is an error as it is answered in a context; what is a fault of ours is
-// written down for the operator.
+// problem returns the answer to an error. It logs a fault of the house for the operator.
 func (d *door) problem(ctx context.Context, err error) *Problem {
 	found := *problemOf(err)
 	found.Instance = callOf(ctx).instance()
@@ -336,7 +336,8 @@ func (d *door) problem(ctx context.Context, err error) *Problem {
 	return &found
 }
 
-// known is whoever asks, if the house knows him.
+// known returns the person who sends the request. The error is a problem if they are not
+// signed in.
 func known(ctx context.Context) (access.Person, error) {
 	c := callOf(ctx)
 	switch {
@@ -348,7 +349,8 @@ func known(ctx context.Context) (access.Person, error) {
 	return c.person, nil
 }
 
-// need refuses whoever is unknown, and whoever has not a permission.
+// need returns the person who sends the request. The error is a problem if they are not
+// signed in or lack the permission.
 func need(ctx context.Context, p access.Permission) (access.Person, error) {
 	who, err := known(ctx)
 	if err != nil {

@@ -28,8 +28,8 @@ func writeAtOnce(raw syscall.RawConn, p []byte) (n int, err error) {
 	return max(0, n), err
 }
 
-// hungUp reports whether whoever is at the other end of a connection has gone. What he
-// has sent is thrown away.
+// hungUp reports whether the peer has closed the connection. It discards what the peer
+// has sent.
 func hungUp(raw syscall.RawConn) (gone bool) {
 	if raw == nil {
 		return false

@@ -17,7 +17,7 @@ import (
 	"trey/internal/house/journal"
 )
 
-// audiences are all who follow something, by what they follow.
+// audiences holds one audience per topic.
 type audiences struct {
 	door *door
 
@@ -25,49 +25,49 @@ type audiences struct {
 	all map[house.Topic]*audience
 }
 
-// audience is all who follow one topic. One goroutine hears what happens and tells all
-// of them, and none of them has one of his own while he keeps up: there may be
-// thousands at whose table nothing happens.
+// An audience sends the notices of one topic to its subscribers from a single goroutine.
+// A subscriber has a goroutine of its own only while it is behind: thousands may be idle.
 type audience struct {
 	door     *door
 	topic    house.Topic
 	follower *house.Follower
-	// empty is closed when the last of them has gone.
+	// empty is closed when the last subscriber has gone.
 	empty chan struct{}
-	// entered are those who have not gone yet, guarded by audiences.
+	// entered is the number of subscribers that have not gone yet, guarded by audiences.
 	entered int
 
 	mu sync.Mutex
-	// readers are those who are told what happens.
+	// readers are the subscribers that receive notices.
 	readers map[*stream]struct{}
-	// ended says that nobody will be told anything any more, and why.
+	// ended reports that no more notices will be sent, and why holds the reason.
 	ended bool
 	why   error
 }
 
-// stream is a reader's side of what happens.
+// stream is one subscriber of a topic.
 type stream struct {
 	audience *audience
 	call     *call
 	form     form
 	conn     net.Conn
 	raw      syscall.RawConn // nil where the connection has none
-	// last is the number of the last notice that he was sent, or had seen before he
-	// came. It, busy and gone are guarded by the audience.
+	// last is the number of the last notice sent, or seen before the subscription began.
+	// It, busy and gone are guarded by the audience.
 	last int64
-	// busy says that something was sent since the last heartbeat.
+	// busy reports that something was sent since the last heartbeat.
 	busy bool
 	gone bool
 
 	mu sync.Mutex
-	// behind is what the connection did not take yet, and of how many messages it is
-	// the rest, while a goroutine writes what came before it.
+	// behind is the backlog that the connection did not take yet, and waiting the number
+	// of its messages. A goroutine writes it.
 	behind  net.Buffers
 	waiting int
 	writing bool
 }
 
-// enter counts one more in the audience of a topic. Whoever enters must end.
+// enter returns the audience of a topic and counts one more subscriber. Each subscriber
+// must end.
 func (all *audiences) enter(topic house.Topic) *audience {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -84,8 +84,8 @@ func (all *audiences) enter(topic house.Topic) *audience {
 	return a
 }
 
-// noticesBehind is how many transactions an audience may be behind. It waits for
-// nobody, so it is as far behind only where the machine has no time for it.
+// noticesBehind bounds the transactions by which an audience may fall behind. It waits
+// for no subscriber, so it falls behind only if the machine is overloaded.
 const noticesBehind = 4096
 
 func (all *audiences) leave(a *audience) {
@@ -97,15 +97,16 @@ func (all *audiences) leave(a *audience) {
 	}
 }
 
-// forget has whoever comes next begin an audience of his own. It is locked.
+// forget removes the audience, so that the next subscriber begins a new one. all.mu must
+// be held.
 func (all *audiences) forget(a *audience) {
 	if all.all[a.topic] == a {
 		delete(all.all, a.topic)
 	}
 }
 
-// look ends the streams of one person whose readers have gone, and returns how many
-// there were. Those of others are found with their next heartbeat.
+// look ends the streams of one person whose peers have closed the connection, and returns
+// their number. Those of other persons are found with the next heartbeat.
 func (all *audiences) look(who string) (left int) {
 	all.mu.Lock()
 	every := make([]*audience, 0, len(all.all))
@@ -119,15 +120,15 @@ func (all *audiences) look(who string) (left int) {
 	return left
 }
 
-// between is how long those who follow a topic are told nothing after they were: what
-// happens in that time goes together, because to write once costs more than all that is
-// written. People do not see it, and where little happens nothing waits.
+// between is the minimum time between two writes to the subscribers of a topic; notices
+// in between share one write. People do not notice the delay, and a notice after a pause
+// is not delayed.
 const between = 20 * time.Millisecond
 
-// looks is how often within a heartbeat it is looked whether readers have gone.
+// looks is the number of checks for closed connections within a heartbeat.
 const looks = 3
 
-// run tells the audience what happens until it has gone.
+// run sends notices to the subscribers until the last one has gone.
 func (a *audience) run() {
 	defer a.follower.Close()
 	defer func() {
@@ -195,12 +196,12 @@ func (a *audience) tell() (open bool) {
 	return open
 }
 
-// text is what is sent of some notices in one form: messages one after the other. It is
-// not changed any more once it was sent, because connections that are slow still hold it.
+// text holds some notices encoded in one form, one message after the other. It is not
+// changed after it was sent, because slow connections still refer to it.
 type text struct {
 	bytes    bytes.Buffer
 	messages []messageEnd
-	// err is why it could not be written.
+	// err is the error of the encoding.
 	err error
 }
 
@@ -228,8 +229,8 @@ func (t *text) add(in form, n *house.Notice) {
 	}
 }
 
-// beat says to all who heard nothing for a while that the stream is alive, and ends the
-// streams of those who are not let in any more.
+// beat sends a heartbeat to idle subscribers, and ends the streams of persons who are no
+// longer signed in.
 func (a *audience) beat() {
 	a.endAll(func(s *stream) (bool, error) {
 		if !s.still() {
@@ -245,7 +246,7 @@ func (a *audience) beat() {
 	})
 }
 
-// look ends the streams of those who have gone.
+// look ends the streams whose peers have closed the connection.
 func (a *audience) look() {
 	a.endAll(func(s *stream) (bool, error) { return hungUp(s.raw), nil })
 }
@@ -261,22 +262,21 @@ func (a *audience) close(why error) {
 	a.endAll(func(*stream) (bool, error) { return true, why })
 }
 
-// endAll ends all streams of which is says that they are over, and returns how many
-// they were.
-func (a *audience) endAll(is func(*stream) (over bool, why error)) (ended int) {
-	over := a.over(is)
+// endAll ends each stream for which done reports true, and returns the number ended.
+func (a *audience) endAll(done func(*stream) (over bool, why error)) (ended int) {
+	over := a.over(done)
 	for s, why := range over {
 		s.end(why)
 	}
 	return len(over)
 }
 
-func (a *audience) over(is func(*stream) (over bool, why error)) map[*stream]error {
+func (a *audience) over(done func(*stream) (over bool, why error)) map[*stream]error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var all map[*stream]error
 	for s := range a.readers {
-		if over, why := is(s); over {
+		if over, why := done(s); over {
 			if all == nil {
 				all = map[*stream]error{}
 			}
@@ -286,14 +286,14 @@ func (a *audience) over(is func(*stream) (over bool, why error)) map[*stream]err
 	return all
 }
 
-// join begins a stream, without a gap and nothing twice: with how its topic stands, or,
-// where standing is nil, with what its reader has missed.
+// join begins a stream without a gap or a repetition: with a snapshot of its topic or, if
+// standing is nil, with the notices that the subscriber has missed.
 func (s *stream) join(ctx context.Context, standing func(from int64) (upTo int64, first any, err error)) error {
 	follow := func() *house.Follower {
 		return s.audience.door.House.Follow(s.audience.topic, s.audience.door.Limits.StreamBuffer)
 	}
 	if standing == nil {
-		// Once before following, so that a long past does not fill what is kept.
+		// Once before following, so that a long past does not fill the buffer.
 		if err := s.past(ctx); err != nil {
 			return err
 		}
@@ -347,10 +347,10 @@ func (s *stream) in(before func() error) error {
 	return nil
 }
 
-// atOnce is how much is written at once at least where more is to come.
+// atOnce is the least number of bytes of a write if more will follow.
 const atOnce = 16 << 10
 
-// past sends what was recorded since the last message, and waits for the reader.
+// past sends the notices recorded since the last message, and waits for the connection.
 func (s *stream) past(ctx context.Context) error {
 	t := &text{}
 	write := func() error {
@@ -374,7 +374,7 @@ func (s *stream) past(ctx context.Context) error {
 	return write()
 }
 
-// tell sends the messages that the reader has not seen.
+// tell sends the messages that the subscriber has not seen.
 func (s *stream) tell(t *text) error {
 	if t.err != nil {
 		return t.err
@@ -393,9 +393,9 @@ func (s *stream) tell(t *text) error {
 	return s.send(t.bytes.Bytes()[from:], len(t.messages)-seen)
 }
 
-// send sends messages without waiting for the reader: what his connection does not take
-// at once is written by a goroutine, for as long as he is behind. An error means that he
-// has gone, or is too far behind to be kept.
+// send sends messages without waiting: a goroutine writes what the connection does not
+// take at once. An error means that the peer has gone, or that the subscriber is too far
+// behind.
 func (s *stream) send(p []byte, messages int) error {
 	s.busy = true
 	s.mu.Lock()
@@ -416,7 +416,7 @@ func (s *stream) send(p []byte, messages int) error {
 	return nil
 }
 
-// catchUp writes what the reader is behind.
+// catchUp writes the backlog.
 func (s *stream) catchUp() {
 	for {
 		s.mu.Lock()
@@ -490,11 +490,12 @@ var (
 	errSignedOut = errors.New("signed out")
 	// errClosing ends all streams when the house closes.
 	errClosing = errors.New("closing")
-	// errBroken ends the streams of a topic of which something could not be told.
+	// errBroken ends the streams of a topic if a notice could not be encoded.
 	errBroken = errors.New("broken")
 )
 
-// cutFor is why a stream was cut off, empty where its reader has gone or all end.
+// cutFor returns the reason for disconnecting a stream, empty if its peer has gone or all
+// streams end.
 func cutFor(err error) string {
 	switch {
 	case errors.Is(err, errSignedOut):

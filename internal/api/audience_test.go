@@ -65,8 +65,8 @@ func (s *site) numbersSince(name string, after int64) (all []int64) {
 	return all
 }
 
-// Who does not read for a while, and then does, hears everything once and in order, and
-// nobody else at the table waits for him meanwhile.
+// A subscriber that does not read for a while, and then does, receives everything once
+// and in order, and no other subscriber waits for it.
 func TestWhoFallsBehindCatchesUp(t *testing.T) {
 	s := newSite(t, func(c *Config) { c.Limits.StreamBuffer, c.Limits.WriteTimeout = 1<<20, time.Minute })
 	s.install("T1", "rws-3cp")
@@ -138,7 +138,7 @@ func (s *site) each(do func(*stream)) {
 	}
 }
 
-// behind reports whether somebody does not take what he is sent.
+// behind reports whether a subscriber does not take what it is sent.
 func (s *site) behind() (is bool) {
 	s.each(func(r *stream) {
 		r.mu.Lock()
@@ -148,7 +148,7 @@ func (s *site) behind() (is bool) {
 	return is
 }
 
-// Whoever begins while play goes on hears all that is said after what he was shown.
+// A subscriber that begins during play receives every notice after its snapshot.
 func TestStreamsBeginExactly(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp")
@@ -223,7 +223,7 @@ func TestReadersWhoHaveGoneAreFound(t *testing.T) {
 	defer stays.close()
 	goes := s.dial("ann", "/api/v1/tables/T1/events")
 	s.held(2)
-	// What a reader sends on is thrown away, and no reason to end his stream.
+	// What the peer sends on is discarded, and no reason to end the stream.
 	fmt.Fprint(goes, "I am still here")
 	for beats := 0; beats < 3; beats++ {
 		time.Sleep(30 * time.Millisecond)
@@ -243,8 +243,8 @@ func TestReadersWhoHaveGoneAreFound(t *testing.T) {
 	}
 }
 
-// The streams that somebody has left behind do not keep him from opening others, and
-// those of others are not ended for it.
+// The streams that a person has left behind do not keep them from opening others, and
+// those of other persons are not ended for it.
 func TestStreamsLeftBehindMakeRoom(t *testing.T) {
 	s := newSite(t, func(c *Config) { c.Limits.StreamsEach, c.Limits.Heartbeat = 2, time.Hour })
 	s.install("T1", "us-3cp")

@@ -62,7 +62,7 @@ func TestNobodyActsForAPlayerAtAnAutomaticTable(t *testing.T) {
 				refused(bet)
 				s.done("ann", "T1", bet)
 			} else {
-				s.done("pat", "T1", bet) // at her request
+				s.done("pat", "T1", bet) // at the player's request
 				if placed := s.placed("T1"); placed != test.behalf {
 					t.Errorf("the bet is placed under clause %q, want %s", placed, test.behalf)
 				}

@@ -95,7 +95,7 @@ func (w *sink) Header() http.Header         { return w.header }
 func (w *sink) WriteHeader(status int)      { w.status = status }
 func (w *sink) Write(p []byte) (int, error) { return len(p), nil }
 
-// BenchmarkReadingACommand is what the door itself costs of a command.
+// BenchmarkReadingACommand measures the part of the API in the cost of a command.
 func BenchmarkReadingACommand(b *testing.B) {
 	s := newSite(b, func(c *Config) { c.Log = slog.New(slog.DiscardHandler) })
 	s.install("T1", "us-3cp")

@@ -15,11 +15,11 @@ import (
 // call is one request on its way through the house.
 type call struct {
 	id     string
-	person access.Person // the zero value is somebody unknown
-	// unknown is why what he showed says nothing about who he is, nil if he showed
-	// nothing or is known.
+	person access.Person // the zero value is an unknown person
+	// unknown is the reason why the session or token identifies nobody, nil if there was
+	// none or the person is known.
 	unknown error
-	// from is the address that he comes from.
+	// from is the address of the client.
 	from   netip.Addr
 	status int
 	wrote  int64

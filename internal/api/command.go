@@ -28,7 +28,7 @@ type Command struct {
 	Version *int64 `json:"version,omitempty"`
 }
 
-// Done is what came of a command.
+// Done is the result of a command.
 type Done struct {
 	Seq     int64        `json:"seq" doc:"The number of the transaction: it is durable."`
 	AtMs    int64        `json:"at_ms" doc:"When, in milliseconds of the house's clock."`
@@ -105,7 +105,7 @@ func (d *door) command(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, &out)
 }
 
-// outcome is what the metrics call the way a command ended.
+// outcome returns the label of a command's result in the metrics.
 func outcome(err error) string {
 	switch p := problemOf(err); {
 	case p.Status >= http.StatusInternalServerError:
@@ -126,7 +126,7 @@ func viewer(who access.Person) table.Viewer {
 
 func etag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
 
-// wanted is what the query of a command asks for.
+// wanted holds the query parameters of a command.
 type wanted struct{ dry, picture bool }
 
 // readCommand reads a command strictly into an order.
@@ -185,7 +185,7 @@ func (d *door) readCommand(r *http.Request, o *house.Order) (want wanted, err er
 	return want, unreadable(err)
 }
 
-// withName is what a player wants done, in his own name where he gives none.
+// withName returns the action of a player, with the player's name where it names nobody.
 func withName(do table.Action, name string) table.Action {
 	switch is := do.(type) {
 	case table.Bet:
@@ -276,7 +276,7 @@ func unreadable(err error) *Problem {
 	return kindInvalid.problem(strings.Replace(err.Error(), "json: ", "", 1))
 }
 
-// valueWords are what the JSON reader calls a value, in words.
+// valueWords holds the kinds of JSON values in words, by the names of the JSON reader.
 func valueWords(value string) string {
 	switch kind, _, _ := strings.Cut(value, " "); kind {
 	case "array":

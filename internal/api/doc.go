@@ -1,10 +1,9 @@
-// Package api is the house's door for programs: JSON over HTTP and server-sent
-// events, described by an OpenAPI document that is made from the code.
+// Package api provides the HTTP API of a house: JSON and server-sent events, described by
+// an OpenAPI document that is made from the code.
 //
-// It reads requests strictly, asks the house, and answers with what the person
-// who asks may know. Whoever asks is known by identity, what he may do is decided
-// by the house, and what the rules allow by the engine: nothing of that is decided
-// here. Cards leave the house only as [table.View] and [table.Redact] give them,
-// and what is not made for people's eyes, an error of ours or what nobody turned
-// yet, is not told at all.
+// It reads requests strictly, passes them to the house, and answers with what the person
+// may know. Package identity identifies the person, the house checks permissions, and the
+// engine decides what the rules allow: nothing of that is decided here. Cards leave the
+// house only through [table.View] and [table.Redact]. Internal errors and cards that
+// nobody has turned yet are never sent.
 package api

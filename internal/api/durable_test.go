@@ -73,8 +73,8 @@ func (l *line) release() {
 // ofTheDoor are the figures of the door itself: how often it was asked, and for what.
 var ofTheDoor = regexp.MustCompile(`(?m)^(# .*|(go|process|promhttp|trey_http|trey_command|trey_streams|trey_logins)\w*[{ ].*)$`)
 
-// everything is what everybody can read, by who reads and where. What somebody is told of
-// their own play, and the record of a round, wait for what is in line and are not asked for.
+// everything returns all that each person can read, by person and address. A person's own
+// play and the record of a round wait for what is in line and are left out.
 func (w *twin) everything() map[string]string {
 	w.Helper()
 	all := map[string]string{}

@@ -488,8 +488,8 @@ func TestTheSameKeyAgain(t *testing.T) {
 	}
 }
 
-// Many players reach for one box at once: each of them is told yes or no, and who
-// was told yes has his bet on the layout.
+// Many players reach for one box at once: each of them gets yes or no, and those who got
+// yes have their bets on the layout.
 func TestManyPlayersAtOneBox(t *testing.T) {
 	const many = 40
 	s := newSite(t)

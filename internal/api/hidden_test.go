@@ -27,7 +27,7 @@ type twin struct {
 	keys    int
 }
 
-// glance is what somebody got to see, and when.
+// glance is a text that a person received, with its time.
 type glance struct{ phase, who, what, text string }
 
 // varying finds what differs between two houses at any time: moments and random ids.

@@ -159,7 +159,7 @@ type downInput struct {
 	}
 }
 
-// DownAt is what the report of a jackpot's failure came to at one table.
+// DownAt is the result of reporting a jackpot's failure at one table.
 type DownAt struct {
 	Table    string        `json:"table"`
 	Seq      int64         `json:"seq,omitempty" doc:"The number of the transaction: it is durable."`

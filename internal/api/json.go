@@ -13,7 +13,7 @@ import (
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// maxKept is how large a buffer may be to be kept for the next answer.
+// maxKept bounds the size of a buffer that is kept for the next answer.
 const maxKept = 64 << 10
 
 // writeJSON answers with a value. What cannot be written as JSON is a fault of
@@ -39,7 +39,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 
 var jsonType = []string{"application/json"}
 
-// maxDepth is how deep a request's JSON may be nested: more than any command.
+// maxDepth bounds the nesting of a request's JSON: it is deeper than any command.
 const maxDepth = 16
 
 var errDeep = errors.New("it is nested too deeply")

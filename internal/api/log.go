@@ -26,7 +26,7 @@ type Entry struct {
 	Postings []ledger.Posting `json:"postings,omitempty"`
 }
 
-// EntryPart is what a transaction appended to one stream.
+// EntryPart holds the events that a transaction appended to one stream.
 type EntryPart struct {
 	Stream string        `json:"stream"`
 	After  int64         `json:"after" doc:"The version of the stream before it."`

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what the door counts. No label holds a name that a client chose.
+// metrics holds the counters of the API. No label holds a name that a client chose.
 type metrics struct {
 	requests *prometheus.CounterVec
 	commands *prometheus.CounterVec

@@ -253,7 +253,7 @@ func commandSchema(r huma.Registry, more map[string]*huma.Schema) *huma.Schema {
 	for _, one := range r.Map()[name].OneOf {
 		fields := r.SchemaFromRef(one.Properties["body"].Ref)
 		if is := fields.Properties["player"]; is != nil {
-			is.Description = "Whom it is for; left out by a player, it is himself."
+			is.Description = "The player concerned. A player may leave it out for themselves."
 			fields.Required = slices.DeleteFunc(fields.Required, func(field string) bool { return field == "player" })
 		}
 		if one.Title == "report" {

@@ -7,7 +7,7 @@ import (
 	"trey/internal/house/access"
 )
 
-// operations are what those who run the machine ask for.
+// operations adds the routes for those who run the machine.
 func (d *door) operations() {
 	d.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, health{Status: "alive"})

@@ -15,7 +15,7 @@ func (d *door) users() {
 	tag := []string{"People"}
 	serve(d, huma.Operation{
 		OperationID: "list-users", Method: http.MethodGet, Path: "/api/v1/users", Tags: tag,
-		Summary: "List the users", Description: "Everybody who can sign in, with role and whether he is shut out.",
+		Summary: "List the users", Description: "Everybody who can sign in, with role and whether they are shut out.",
 	}, d.listUsers)
 	serve(d, huma.Operation{
 		OperationID: "add-user", Method: http.MethodPost, Path: "/api/v1/users", Tags: tag, DefaultStatus: http.StatusCreated,
@@ -24,7 +24,7 @@ func (d *door) users() {
 	}, d.addUser)
 	serve(d, huma.Operation{
 		OperationID: "change-user", Method: http.MethodPatch, Path: "/api/v1/users/{name}", Tags: tag,
-		Summary: "Change a user", Description: "Gives a user another role, shuts him out or lets him in again, or sets a new password for him: one of these at a time. His sessions end. Nobody does it to himself.",
+		Summary: "Change a user", Description: "Gives a user another role, disables or enables the user, or sets a new password: one of these at a time. The user's sessions end. Nobody can change their own account this way.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, d.changeUser)
 	serve(d, huma.Operation{

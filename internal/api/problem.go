@@ -25,8 +25,8 @@ import (
 	"trey/table"
 )
 
-// Problem is how every error is answered: problem details after RFC 9457, with
-// what a rule book's refusal says beside them.
+// Problem is the answer to an error: problem details after RFC 9457, with the members of
+// a rule book's refusal beside them.
 type Problem struct {
 	Type     string   `json:"type" example:"urn:trey:problem:refused" doc:"What kind of problem it is. Programs tell problems apart by this and by reason, never by the words."`
 	Title    string   `json:"title" example:"Not allowed by the rules now" doc:"The kind in words, always the same."`
@@ -37,7 +37,7 @@ type Problem struct {
 	Reason   string   `json:"reason,omitempty" example:"wrong-phase" doc:"The reason, from a closed list."`
 	May      []string `json:"may,omitempty" example:"[\"pit-supervisor\",\"shift-manager\"]" doc:"The roles that may do it, where the person's role may not."`
 	Errors   []Fault  `json:"errors,omitempty" doc:"What is wrong with the request, place by place."`
-	// SecondStep is what a sign-in needs beside the password.
+	// SecondStep is the second step of a sign-in, after the password.
 	SecondStep *SecondStep `json:"second_step,omitempty" doc:"What a sign-in needs beside the password: send it to /api/v1/sessions/second."`
 
 	retryAfterS int
@@ -49,7 +49,7 @@ type Fault struct {
 	Message  string `json:"message" doc:"What is wrong with it."`
 }
 
-// SecondStep is what a sign-in needs beside the password.
+// SecondStep is the second step of a sign-in, after the password.
 type SecondStep struct {
 	Ticket string `json:"ticket" doc:"Stands for the password in the second step."`
 	EndsMs int64  `json:"ends_ms" doc:"Until when the ticket is good."`
@@ -282,8 +282,8 @@ var knownErrors = []struct {
 	{is: context.DeadlineExceeded, kind: kindGone, detail: "the request took too long: send it again with the same Idempotency-Key"},
 }
 
-// problemOf says what kind of problem an error is. What it does not know is a
-// fault of ours, and its words stay in the house.
+// problemOf returns the problem for an error. An unknown error is a fault of ours, and
+// its text stays in the house.
 func problemOf(err error) *Problem {
 	var already *Problem
 	var refusal *table.Refusal
@@ -370,8 +370,8 @@ func secondStep(of *identity.SecondStep) *SecondStep {
 	return step
 }
 
-// isFault reports whether something is wrong with the house that its operator has to
-// know, and not only with this moment: when it closes, it is not.
+// isFault reports whether the problem is a fault of the house that its operator has to
+// know. A house that is closing has none.
 func (p *Problem) isFault() bool {
 	return p.Status == http.StatusInternalServerError || p.Type == kindStopped.problem("").Type || p.Type == kindClock.problem("").Type
 }

@@ -12,7 +12,7 @@ import (
 	"trey/internal/house/access"
 )
 
-// Proposal is what somebody proposes: its kind, and its fields in body.
+// Proposal is a proposal of a person: its kind, and its fields in body.
 type Proposal struct {
 	Kind string          `json:"kind"`
 	Body json.RawMessage `json:"body"`

@@ -12,7 +12,7 @@ import (
 	"trey/money"
 )
 
-// Play is what a player has played, and the limits, pauses and exclusions in force.
+// Play holds the results of a player, and the limits, pauses and exclusions in force.
 type Play struct {
 	AtMs      int64           `json:"at_ms"`
 	Session   PlaySession     `json:"session"`
@@ -140,7 +140,7 @@ type exclusionInput struct {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-// protection is what players see and limit of their own play, and how the house
+// protection adds the routes by which players see and limit their own play, and the house
 // excludes a player.
 func (d *door) protection() {
 	tags := []string{"Player protection"}

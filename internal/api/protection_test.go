@@ -516,7 +516,7 @@ func TestARealityCheck(t *testing.T) {
 		t.Errorf("after the answer: %+v", p.Check)
 	}
 	g.accepted(g.bet("ann", "T1", 1, "ante", 500))
-	// Her own interval is shorter, and holds at once.
+	// The player's own interval is shorter, and holds at once.
 	g.setLimit("ann", "reality-check/session", 5)
 	g.pass(5 * minuteMs)
 	g.refused(g.bet("ann", "T2", 1, "ante", 500), "reality-check-due")

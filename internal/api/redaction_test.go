@@ -172,8 +172,8 @@ func (b byPhase) add(p table.Phase, who string, n int) {
 	b[p][who] += n
 }
 
-// talkative is a house that a croupier would run, but people do: it refuses what he
-// asks for, or has stopped the table, and says why with all the cards that lie there.
+// talkative is a house with a croupier that fails: it refuses the croupier's commands, or
+// has stopped the table, and gives a reason with all the cards that lie there.
 type talkative struct{ *house.House }
 
 func (h talkative) why(name string) error {
@@ -202,12 +202,12 @@ type asked struct{ by, command, key string }
 
 var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "adm"}
 
-// Whatever is played at a table, no byte that leaves the house tells anybody of a
-// card that he may not know: no answer, refusal, dry run or list of moves, no
-// event or picture of a stream, no page of the log, no alert, no line for the operator
-// and no metric. It holds where the house deals and where a dealer tells it the cards, out
-// of a shuffler and out of a shoe, and everybody has looked in every phase in which
-// cards lie face down.
+// Whatever is played at a table, no byte that leaves the house tells anybody of a card
+// that they may not know: no answer, refusal, dry run or list of moves, no event or
+// picture of a stream, no page of the log, no alert, no line for the operator and no
+// metric. It holds where the house deals and where a dealer tells it the cards, out of a
+// shuffler and out of a shoe, and everybody has looked in every phase in which cards lie
+// face down.
 func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 	var runs *croupier.Croupier
 	s := newSite(t, func(c *Config) {
@@ -353,7 +353,7 @@ func (w *watched) follow(who, path string, last int64) {
 	}()
 }
 
-// people are who acts, with their names at the table.
+// people holds the persons who act, with their names at the table.
 func (w *watched) actors() map[string]access.Person {
 	return map[string]access.Person{
 		"ann": staff["ann"], "ben": staff["ben"], "gus": {Name: w.guest, Role: access.Guest},
@@ -361,8 +361,8 @@ func (w *watched) actors() map[string]access.Person {
 	}
 }
 
-// step has somebody do something that he may do, and now and then something that
-// he may not. What comes back is scanned.
+// step lets a person send a command that they may send, and now and then one that they
+// may not. The answer is scanned.
 func (w *watched) step() {
 	state, err := housetest.Table(w.s, w.name)
 	if err != nil {
@@ -566,8 +566,8 @@ func (w *watched) catchUp(upTo int64) {
 	}
 }
 
-// scan looks for hidden cards in a text that somebody was sent. Cards that he
-// typed himself are told nobody anything by being repeated.
+// scan searches a text that a person received for hidden cards. Cards that this person
+// typed reveal nothing by being repeated.
 func (w *watched) scan(name, what, text, typed string) {
 	w.Helper()
 	hidden := w.now.hidden(w.as(name))
@@ -650,9 +650,9 @@ func (w *watched) inPlay(page string) string {
 	return text.String()
 }
 
-// checkStreams holds every message of every stream against what its reader might
-// know at that time, also when he comes back and is sent all of it again. It returns
-// how many there were while cards lay face down.
+// checkStreams holds every message of every stream against what its reader might know at
+// that time, also when the reader comes back and receives all of it again. It returns the
+// number of messages sent while cards lay face down.
 func (w *watched) checkStreams() (told int) {
 	for _, who := range []string{"ann", "ben", "gus", "eye"} {
 		w.follow(who, "/api/v1/tables/"+w.name+"/events?picture=true", w.first)

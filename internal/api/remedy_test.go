@@ -84,7 +84,7 @@ func TestRemediesByHTTP(t *testing.T) {
 	if r := s.order("sue", "T1", `{"kind":"answer","body":{"answer":"void"}}`); r.StatusCode != http.StatusOK {
 		t.Fatal(r.text)
 	}
-	// Ann has her 20 back. Ben came with 100 and has taken 105 away: 5 are owed.
+	// Ann has the 20 back. Ben came with 100 and has taken 105 away: 5 are owed.
 	holds(2000, 0)
 	if owed := s.Balance(ledger.Account{Kind: ledger.Owed, Of: "ben"}); owed != -500 && owed != 500 {
 		t.Errorf("ben owes %s, want 5.00", owed)

@@ -173,7 +173,7 @@ func (d *door) second(ctx context.Context, in *secondInput) (*signedIn, error) {
 	return out, nil
 }
 
-// loginResult is what the metrics call the way an attempt to sign in ended.
+// loginResult returns the label of the result of a sign-in in the metrics.
 func loginResult(err error) string {
 	var throttled *identity.Throttled
 	var second *identity.SecondStep

@@ -44,7 +44,7 @@ var staff = map[string]access.Person{
 
 const password = "correct horse battery staple"
 
-// fast is what a password costs in a test.
+// fast is the cost of a password in a test.
 var fast = identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
 
 // site is a house on a file behind its door.
@@ -86,7 +86,7 @@ func nowMs() int64 { return time.Now().UnixMilli() }
 
 func (s *site) nowMs() int64 { return nowMs() + s.aheadMs.Load() }
 
-// maxGapMs is how long after the last transaction the next one may be dated.
+// maxGapMs bounds the time between the last transaction and the next one.
 const maxGapMs = 31 * 24 * 3_600_000
 
 // folder is in memory where the machine has such a place.

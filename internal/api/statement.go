@@ -11,15 +11,15 @@ import (
 	"trey/money"
 )
 
-// PlayedRound is what a round was for a player.
+// PlayedRound is the result of a round for a player.
 type PlayedRound struct {
 	Table  string       `json:"table"`
 	Round  int          `json:"round"`
-	AtMs   int64        `json:"at_ms" doc:"When it last moved his money."`
-	Staked money.Amount `json:"staked" doc:"What he laid on the layout, less what he took back before the bets were closed."`
-	Back   money.Amount `json:"back" doc:"What came back to him: stakes returned and winnings."`
-	Net    money.Amount `json:"net" doc:"What he won, or lost if it is below zero."`
-	After  money.Amount `json:"after" doc:"His balance after it."`
+	AtMs   int64        `json:"at_ms" doc:"The time of the last movement of the player's money by it."`
+	Staked money.Amount `json:"staked" doc:"The sum of the bets, less those taken back before the bets were closed."`
+	Back   money.Amount `json:"back" doc:"The sum that came back: stakes returned and winnings."`
+	Net    money.Amount `json:"net" doc:"The net result; a loss if it is below zero."`
+	After  money.Amount `json:"after" doc:"The balance after it."`
 	Open   bool         `json:"open,omitempty" doc:"The round is still in play."`
 
 	seq int64 // of the last movement
@@ -39,8 +39,8 @@ type roundKey struct {
 	round int
 }
 
-// chunk is how many movements are read at a time: nothing else is asked of the
-// record while it is being read.
+// chunk is the number of movements read at a time: nothing else is asked of the record
+// while it is being read.
 const chunk = 500
 
 // movementsBefore reads one chunk of an account's movements.
@@ -113,7 +113,7 @@ func (d *door) statementOf(ctx context.Context, a ledger.Account, in *Page) (*st
 	return out, nil
 }
 
-// playedIn is what postings say of the rounds that an account was played in.
+// playedIn returns the rounds in which an account was played, from its postings.
 func playedIn(a ledger.Account, postings []ledger.Posting) map[roundKey]PlayedRound {
 	rounds := map[roundKey]PlayedRound{}
 	for i := range postings {

@@ -19,7 +19,7 @@ import (
 	"trey/table"
 )
 
-// TableNotice is what a stream of a table sends: one transaction.
+// TableNotice is a message of a table's stream: one transaction.
 type TableNotice struct {
 	Seq     int64          `json:"seq"`
 	AtMs    int64          `json:"at_ms"`
@@ -36,7 +36,7 @@ type TableNotice struct {
 	Picture *table.Picture `json:"picture,omitempty" doc:"The table after it as you may see it, where it was asked for."`
 }
 
-// MeterNotice is what a stream of a jackpot sends.
+// MeterNotice is a message of a jackpot's stream.
 type MeterNotice struct {
 	Seq     int64        `json:"seq"`
 	AtMs    int64        `json:"at_ms"`
@@ -44,12 +44,12 @@ type MeterNotice struct {
 	Jackpot Meter        `json:"jackpot" doc:"The jackpot after it."`
 }
 
-// form is how a stream tells what happens. Forms are compared: whoever follows a topic
-// in the same form is sent the same bytes, and they are written once.
+// form encodes the notices of a stream. Forms are compared: all subscribers of a topic
+// with the same form receive the same bytes, which are encoded once.
 type form interface {
-	// topic is what metrics call it.
+	// topic returns the label of the stream in the metrics.
 	topic() string
-	// write writes a notice, or nothing where the form has nothing to say of it.
+	// write encodes a notice, or writes nothing if the form leaves it out.
 	write(out *bytes.Buffer, n *house.Notice) error
 }
 
@@ -70,9 +70,9 @@ func writeMessage(out *bytes.Buffer, id int64, event string, v any) error {
 	return nil
 }
 
-// follow streams a topic until the reader goes or is cut off. Standing is what a reader
-// begins with who has seen nothing yet, and the number up to which that is, which is at
-// least from. Whoever comes back is sent what he has missed.
+// follow streams a topic until the peer goes or is disconnected. standing returns the
+// snapshot for a new subscriber and its sequence number, which is >= from. A subscriber
+// that comes back receives the notices that it has missed.
 func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, in form, standing func(from int64) (upTo int64, first any, err error)) {
 	last, resumed, err := lastEventID(r)
 	if err != nil {
@@ -145,11 +145,12 @@ func takeOver(control *http.ResponseController, h http.Header) (net.Conn, error)
 	return conn, nil
 }
 
-// firstWrite is how long the head of a stream may take to be written.
+// firstWrite bounds the time for writing the head of a stream.
 const firstWrite = 5 * time.Second
 
-// lastEventID is the last message that a reader has seen; resumed says that he
-// has seen one. Who cannot set a header says it after the question mark.
+// lastEventID returns the number of the last message that the subscriber has seen, and
+// whether it has seen one. A client that cannot set a header uses the query parameter
+// after.
 func lastEventID(r *http.Request) (last int64, resumed bool, err error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
@@ -218,8 +219,8 @@ func (meterForm) write(out *bytes.Buffer, n *house.Notice) error {
 	return writeMessage(out, n.Seq, "jackpot", &MeterNotice{Seq: n.Seq, AtMs: n.AtMs, Events: events, Jackpot: meterOf(n.Jackpot, &meter)})
 }
 
-// FloorNotice is what the stream of the floor sends: that a round has come a step
-// further at a table, or that something was decided about the house.
+// FloorNotice is a message of the floor's stream: a step of a round at a table, or a
+// decision about the house.
 type FloorNotice struct {
 	Seq     int64    `json:"seq"`
 	AtMs    int64    `json:"at_ms"`
@@ -259,7 +260,7 @@ func floorNotice(n *house.Notice) *FloorNotice {
 	return out
 }
 
-// standingFloor is what a reader of the floor begins with.
+// standingFloor is the snapshot of the floor.
 type standingFloor struct {
 	Tables []ListedTable `json:"tables"`
 }
@@ -274,7 +275,7 @@ func (d *door) floorEvents(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// floorForm tells where the rounds of all tables stand.
+// floorForm encodes the steps of the rounds at all tables.
 type floorForm struct{}
 
 func (floorForm) topic() string { return "floor" }
@@ -311,8 +312,8 @@ func (d *door) tableEvents(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// tableForm tells what happens at a table: without pictures what nobody may know is in
-// no message, with them each is for one viewer.
+// tableForm encodes the events of a table. Without pictures a message holds only what
+// everybody may know; with them each is for one viewer.
 type tableForm struct {
 	pictures bool
 	as       table.Viewer

@@ -210,7 +210,7 @@ func (s *site) lastOf(name string) int64 {
 	return is.Seq
 }
 
-// A reader who does not read is cut off, and nobody waits for him.
+// A subscriber that does not read is disconnected, and nobody waits for it.
 func TestSlowReadersAreCutOff(t *testing.T) {
 	s := newSite(t, func(c *Config) { c.Limits.StreamBuffer, c.Limits.WriteTimeout = 8, 50*time.Millisecond })
 	s.install("T1", "rws-3cp")
@@ -239,7 +239,8 @@ func TestSlowReadersAreCutOff(t *testing.T) {
 	}
 }
 
-// Two thousand readers hear a round, and nobody can take more streams than are his.
+// Two thousand subscribers follow a round, and nobody can take more streams than the
+// quota.
 func TestThousandsOfStreams(t *testing.T) {
 	const many = 2000
 	readers := many

@@ -194,7 +194,8 @@ func recordedAt(seq int64, again string) *recorded {
 	return out
 }
 
-// houseOrder is who asks, and whether he asked before under the same key.
+// houseOrder returns the person who asks, and whether they asked before under the same
+// key.
 func (d *door) houseOrder(ctx context.Context, key string) (access.Person, string, error) {
 	who, err := known(ctx)
 	if err != nil {
@@ -301,7 +302,7 @@ type releaseOutput struct {
 	}
 }
 
-// Interruption is what became of a round that a stop interrupted.
+// Interruption is the end of a round that a stop interrupted.
 type Interruption struct {
 	Round    int           `json:"round"`
 	LastedMs int64         `json:"lasted_ms"`

@@ -105,7 +105,7 @@ type Table struct {
 	Commitment *Commitment    `json:"commitment,omitempty"`
 }
 
-// Awaited is what an automatic table waits for.
+// Awaited names the next step of an automatic table and its time.
 type Awaited struct {
 	For     croupier.Wait `json:"for" example:"bets"`
 	SinceMs int64         `json:"since_ms,omitempty" doc:"Since when, in milliseconds of the Unix clock."`
@@ -120,7 +120,7 @@ type Commitment struct {
 	Seeds []fair.Own `json:"seeds,omitempty" doc:"The seeds that players have added to it."`
 }
 
-// NextRules is how a table is played from its next round on.
+// NextRules holds the rules of a table from its next round on.
 type NextRules struct {
 	Mode      house.Mode     `json:"mode"`
 	Pace      house.Pace     `json:"pace"`

@@ -100,7 +100,7 @@ func TestWrongRequestsAreExplained(t *testing.T) {
 	}
 }
 
-// A player means himself where he names nobody; the staff say whom they mean.
+// A command of a player who names nobody is for that player; staff name the player.
 func TestPlayersMayLeaveTheirNamesOut(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
