@@ -24,7 +24,6 @@ var unwritten = []string{
 	"docs/record-events.md",
 	"docs/roles.md",
 	"internal/admission",
-	"internal/api",
 	"internal/durable",
 	"internal/forward",
 	"internal/house",

@@ -63,31 +63,31 @@ func (d *door) accounts() {
 		OperationID: "own-account", Method: http.MethodGet, Path: "/api/v1/account", Tags: tags,
 		Summary: "See your money", Description: "What the house holds for you, and is not at stake.",
 	}, func(ctx context.Context, _ *struct{}) (*struct{ Body OwnAccount }, error) {
-		who, err := need(ctx, access.SeeOwnAccount)
+		person, err := need(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
 		}
-		return &struct{ Body OwnAccount }{d.accountOf(who.Name)}, nil
+		return &struct{ Body OwnAccount }{d.accountOf(person.Name)}, nil
 	})
 	serve(d, huma.Operation{
 		OperationID: "own-movements", Method: http.MethodGet, Path: "/api/v1/account/movements", Tags: tags,
 		Summary: "See your history", Description: "Everything that changed your account since it was opened, the newest first, page by page: bets, winnings, buy-ins, each with the round, the settlement line and the clause it came by. Nothing is ever dropped from it.",
 	}, func(ctx context.Context, in *Page) (*movements, error) {
-		who, err := need(ctx, access.SeeOwnAccount)
+		person, err := need(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
 		}
-		return d.movementsOf(ctx, ledger.Account{Kind: ledger.Player, Of: who.Name}, in)
+		return d.movementsOf(ctx, ledger.Account{Kind: ledger.Player, Of: person.Name}, in)
 	})
 	serve(d, huma.Operation{
 		OperationID: "own-rounds", Method: http.MethodGet, Path: "/api/v1/account/rounds", Tags: tags,
 		Summary: "See your rounds", Description: "A statement of the rounds that you bet in, the newest first: what you staked, what came back, and what you won or lost.",
 	}, func(ctx context.Context, in *Page) (*statement, error) {
-		who, err := need(ctx, access.SeeOwnAccount)
+		person, err := need(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
 		}
-		return d.statementOf(ctx, ledger.Account{Kind: ledger.Player, Of: who.Name}, in)
+		return d.statementOf(ctx, ledger.Account{Kind: ledger.Player, Of: person.Name}, in)
 	})
 	serve(d, huma.Operation{
 		OperationID: "list-accounts", Method: http.MethodGet, Path: "/api/v1/accounts", Tags: tags,
@@ -189,18 +189,18 @@ type cageInput struct {
 }
 
 func (d *door) cage(ctx context.Context, in *cageInput) (*recorded, error) {
-	who, again, err := d.houseOrder(ctx, in.Key)
+	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
 	b := &in.Body
-	if again == "" && who.Role.May(access.MoveAtCage) {
+	if again == "" && person.Role.May(access.MoveAtCage) {
 		err = d.canPlay(b.Reason, b.Player)
 	}
 	if err != nil {
 		return nil, err
 	}
-	seq, err := d.House.Cage(ctx, in.Key, who, posting.Transfer{Reason: b.Reason, Player: b.Player, Amount: b.Amount, Note: b.Note})
+	seq, err := d.House.Cage(ctx, in.Key, person, posting.Transfer{Reason: b.Reason, Player: b.Player, Amount: b.Amount, Note: b.Note})
 	if err != nil {
 		return nil, err
 	}

@@ -63,16 +63,16 @@ func (s *scene) step(name, step string) {
 	switch step {
 	case "bets":
 		s.legal("dan", name, "open-bets")
-		for i, who := range []string{"ann", "ben"} {
+		for i, person := range []string{"ann", "ben"} {
 			taken := 0
 			for k := range s.state(name).Variant.Book.Wagers {
 				w := s.state(name).Variant.Book.Wagers[k].Wager
-				if s.send(who, name, table.Bet{Box: i + 1, Player: who, Wager: w, Amount: 10 * money.Major}).StatusCode == http.StatusOK {
+				if s.send(person, name, table.Bet{Box: i + 1, Player: person, Wager: w, Amount: 10 * money.Major}).StatusCode == http.StatusOK {
 					taken++
 				}
 			}
 			if taken == 0 {
-				s.Fatalf("%s cannot bet at %s", who, name)
+				s.Fatalf("%s cannot bet at %s", person, name)
 			}
 		}
 		s.legal("dan", name, "close-bets")
@@ -119,9 +119,9 @@ func (s *scene) step(name, step string) {
 func (s *scene) decides(name string) bool {
 	s.Helper()
 	for _, kind := range []string{"raise", "lay-up", "show"} {
-		for _, who := range []string{"ann", "ben", "dan"} {
-			if a := s.find(who, name, kind); a != nil {
-				s.act(who, name, a)
+		for _, person := range []string{"ann", "ben", "dan"} {
+			if a := s.find(person, name, kind); a != nil {
+				s.act(person, name, a)
 				return true
 			}
 		}
@@ -130,9 +130,9 @@ func (s *scene) decides(name string) bool {
 }
 
 // find returns a legal action of a kind, nil if there is none.
-func (s *scene) find(who, name, kind string) table.Action {
+func (s *scene) find(person, name, kind string) table.Action {
 	s.Helper()
-	for _, a := range table.Legal(s.state(name), staff[who].Actor()) {
+	for _, a := range table.Legal(s.state(name), staff[person].Actor()) {
 		if record.Actions.Name(a) == kind {
 			return a
 		}
@@ -140,29 +140,29 @@ func (s *scene) find(who, name, kind string) table.Action {
 	return nil
 }
 
-func (s *scene) legal(who, name, kind string) {
+func (s *scene) legal(person, name, kind string) {
 	s.Helper()
-	a := s.find(who, name, kind)
+	a := s.find(person, name, kind)
 	if a == nil {
-		s.Fatalf("%s cannot %s at %s, which is %s", who, kind, name, s.state(name).Phase)
+		s.Fatalf("%s cannot %s at %s, which is %s", person, kind, name, s.state(name).Phase)
 	}
-	s.act(who, name, a)
+	s.act(person, name, a)
 }
 
-func (s *scene) act(who, name string, a table.Action) {
+func (s *scene) act(person, name string, a table.Action) {
 	s.Helper()
-	if r := s.send(who, name, a); r.StatusCode != http.StatusOK {
-		s.Fatalf("%s: %s at %s: %s %s", who, record.Actions.Name(a), name, r.Status, r.text)
+	if r := s.send(person, name, a); r.StatusCode != http.StatusOK {
+		s.Fatalf("%s: %s at %s: %s %s", person, record.Actions.Name(a), name, r.Status, r.text)
 	}
 }
 
-func (s *scene) send(who, name string, a table.Action) *reply {
+func (s *scene) send(person, name string, a table.Action) *reply {
 	s.Helper()
 	body, err := json.Marshal(record.Actions.Stored(a))
 	if err != nil {
 		s.Fatal(err)
 	}
-	return s.order(who, name, fmt.Sprintf(`{"kind":%q,"body":%s}`, record.Actions.Name(a), body))
+	return s.order(person, name, fmt.Sprintf(`{"kind":%q,"body":%s}`, record.Actions.Name(a), body))
 }
 
 // worth holds the facts on which the money of a round depends: stakes, decisions, lines,
@@ -364,11 +364,11 @@ func TestNobodyMovesMoneyAlone(t *testing.T) {
 				at := &scene{site: s, book: b.Ref(), sight: sight, steps: steps}
 				name := at.table()
 				state := s.state(name)
-				for _, who := range []string{"dan", "sue"} {
-					if who == "dan" && sight != table.Read || who == "sue" && state.Question != nil {
+				for _, person := range []string{"dan", "sue"} {
+					if person == "dan" && sight != table.Read || person == "sue" && state.Question != nil {
 						continue // dan put that question, so sue is the second person
 					}
-					by := staff[who].Actor()
+					by := staff[person].Actor()
 					all, answers := statements(&state), answerers{}
 					for _, a := range table.Legal(state, by) {
 						if !slices.Contains(usual, record.Actions.Name(a)) {
@@ -380,7 +380,7 @@ func TestNobodyMovesMoneyAlone(t *testing.T) {
 						if events == nil {
 							continue
 						}
-						kinds := []string{b.ID, who, fmt.Sprintf("%T", do)}
+						kinds := []string{b.ID, person, fmt.Sprintf("%T", do)}
 						if r, ok := do.(table.Report); ok {
 							reported[r.Incident] = true
 							kinds = append(kinds, r.Incident.String())
@@ -403,13 +403,13 @@ func TestNobodyMovesMoneyAlone(t *testing.T) {
 						}
 						if kind := strings.Join(kinds, " ") + how; how != "" && !exempt && !tried[kind] {
 							tried[kind] = true
-							t.Errorf("%s, %s cards, %s: %s alone moves money %s: %+v: %v", b.Ref(), sight, moment, who, how, do, kinds)
+							t.Errorf("%s, %s cards, %s: %s alone moves money %s: %+v: %v", b.Ref(), sight, moment, person, how, do, kinds)
 						}
 						// One of each kind that leads to a question by HTTP, by the higher one, who
 						// may answer more.
-						if kind := strings.Join(kinds, " "); asked && who == "sue" && !tried[kind] {
+						if kind := strings.Join(kinds, " "); asked && person == "sue" && !tried[kind] {
 							tried[kind] = true
-							at.alone(who, name, do)
+							at.alone(person, name, do)
 							name = at.table()
 						}
 					}
@@ -428,36 +428,36 @@ func TestNobodyMovesMoneyAlone(t *testing.T) {
 }
 
 // alone has one person state something by HTTP and give every answer that there is.
-func (s *scene) alone(who, name string, do table.Action) {
+func (s *scene) alone(person, name string, do table.Action) {
 	s.Helper()
 	holds := func() string {
-		is := s.state(name)
-		text := worth(&is)
+		state := s.state(name)
+		text := worth(&state)
 		for _, player := range []string{"ann", "ben"} {
 			text += fmt.Sprint(" ", s.Balance(ledger.Account{Kind: ledger.Player, Of: player}), s.Balance(ledger.Account{Kind: ledger.Owed, Of: player}))
 		}
 		return text
 	}
 	before := holds()
-	if r := s.send(who, name, do); r.StatusCode != http.StatusOK {
-		s.Errorf("%s at %s: %+v: %s %s", who, name, do, r.Status, r.text)
+	if r := s.send(person, name, do); r.StatusCode != http.StatusOK {
+		s.Errorf("%s at %s: %+v: %s %s", person, name, do, r.Status, r.text)
 		return
 	}
 	said := ""
 	for range 2 { // a question can lead to another one
-		is := s.state(name)
-		if is.Question == nil {
+		state := s.state(name)
+		if state.Question == nil {
 			break
 		}
-		for _, answer := range is.Question.Answers {
+		for _, answer := range state.Question.Answers {
 			said = answer.Key
-			s.order(who, name, fmt.Sprintf(`{"kind":"answer","body":{"answer":%q}}`, answer.Key))
+			s.order(person, name, fmt.Sprintf(`{"kind":"answer","body":{"answer":%q}}`, answer.Key))
 			if holds() != before {
 				break
 			}
 		}
 	}
 	if now := holds(); now != before {
-		s.Errorf("%s at %s alone moves money by HTTP: %+v, %s:\n%s\n%s", who, name, do, said, before, now)
+		s.Errorf("%s at %s alone moves money by HTTP: %+v, %s:\n%s\n%s", person, name, do, said, before, now)
 	}
 }

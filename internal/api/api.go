@@ -352,11 +352,11 @@ func known(ctx context.Context) (access.Person, error) {
 // need returns the person who sends the request. The error is a problem if they are not
 // signed in or lack the permission.
 func need(ctx context.Context, p access.Permission) (access.Person, error) {
-	who, err := known(ctx)
+	person, err := known(ctx)
 	if err != nil {
-		return who, err
+		return person, err
 	}
-	return who, who.Check(p)
+	return person, person.Check(p)
 }
 
 // serve registers an operation of huma whose errors are those of the house. It

@@ -12,15 +12,15 @@ func writeAtOnce(raw syscall.RawConn, p []byte) (n int, err error) {
 	if raw == nil {
 		return 0, nil
 	}
-	is := raw.Write(func(fd uintptr) (done bool) {
+	failed := raw.Write(func(fd uintptr) (done bool) {
 		for {
 			if n, err = syscall.Write(int(fd), p); !errors.Is(err, syscall.EINTR) {
 				return true
 			}
 		}
 	})
-	if is != nil {
-		return 0, is
+	if failed != nil {
+		return 0, failed
 	}
 	if errors.Is(err, syscall.EAGAIN) {
 		return 0, nil

@@ -107,7 +107,7 @@ func (all *audiences) forget(a *audience) {
 
 // look ends the streams of one person whose peers have closed the connection, and returns
 // their number. Those of other persons are found with the next heartbeat.
-func (all *audiences) look(who string) (left int) {
+func (all *audiences) look(person string) (left int) {
 	all.mu.Lock()
 	every := make([]*audience, 0, len(all.all))
 	for _, a := range all.all {
@@ -115,7 +115,7 @@ func (all *audiences) look(who string) (left int) {
 	}
 	all.mu.Unlock()
 	for _, a := range every {
-		left += a.endAll(func(s *stream) (bool, error) { return s.call.person.Name == who && hungUp(s.raw), nil })
+		left += a.endAll(func(s *stream) (bool, error) { return s.call.person.Name == person && hungUp(s.raw), nil })
 	}
 	return left
 }
@@ -139,7 +139,7 @@ func (a *audience) run() {
 	}()
 	beats := time.NewTicker(a.door.Limits.Heartbeat / looks)
 	defer beats.Stop()
-	var told time.Time
+	var sent time.Time
 	for beat := 1; ; {
 		select {
 		case <-a.empty:
@@ -156,7 +156,7 @@ func (a *audience) run() {
 			continue
 		case <-a.follower.Woken():
 		}
-		if wait := between - time.Since(told); wait > 0 {
+		if wait := between - time.Since(sent); wait > 0 {
 			select {
 			case <-time.After(wait):
 			case <-a.door.Closing:
@@ -166,16 +166,16 @@ func (a *audience) run() {
 			a.close(a.follower.Err())
 			return
 		}
-		told = time.Now() //nolint:forbidigo // the connections' clock
+		sent = time.Now() //nolint:forbidigo // the connections' clock
 	}
 }
 
-// tell tells all what has happened. It is not open any more when nothing will come.
+// tell sends all pending notices to the subscribers. It reports whether more may follow.
 func (a *audience) tell() (open bool) {
 	var news []*house.Notice
 	for {
-		n, is := a.follower.Next()
-		if open = is; n == nil {
+		n, more := a.follower.Next()
+		if open = more; n == nil {
 			break
 		}
 		news = append(news, n)
@@ -297,25 +297,25 @@ func (s *stream) join(ctx context.Context, standing func(from int64) (upTo int64
 		if err := s.past(ctx); err != nil {
 			return err
 		}
-		own := follow()
-		defer own.Close()
+		follower := follow()
+		defer follower.Close()
 		if err := s.past(ctx); err != nil {
 			return err
 		}
 		return s.in(func() error {
-			// What happens from here on the audience hears as well, which was there
-			// before, and cannot tell anybody until this is over.
-			own.Close()
+			// The audience receives the notices from here on as well. It began before
+			// and cannot send until this is over.
+			follower.Close()
 			var meanwhile []*house.Notice
-			for n, _ := own.Next(); n != nil; n, _ = own.Next() {
+			for n, _ := follower.Next(); n != nil; n, _ = follower.Next() {
 				meanwhile = append(meanwhile, n)
 			}
-			return errors.Join(s.tell(newText(s.form, meanwhile)), own.Err())
+			return errors.Join(s.tell(newText(s.form, meanwhile)), follower.Err())
 		})
 	}
 	return s.in(func() error {
-		// All that the audience was told is before this, and what it is told next may
-		// be shown already, but has not been said.
+		// All that the audience has received is before this. The snapshot may contain
+		// the next notices already, but none of them has been sent.
 		now := follow()
 		now.Close()
 		upTo, first, err := standing(now.From())
@@ -331,8 +331,7 @@ func (s *stream) join(ctx context.Context, standing func(from int64) (upTo int64
 	})
 }
 
-// in makes a stream one of those that are told what happens, once it was told what comes
-// before that.
+// in adds a stream to the subscribers, after before has sent it the earlier messages.
 func (s *stream) in(before func() error) error {
 	a := s.audience
 	a.mu.Lock()
@@ -357,9 +356,9 @@ func (s *stream) past(ctx context.Context) error {
 		if t.err != nil || t.bytes.Len() == 0 {
 			return t.err
 		}
-		is := net.Buffers{t.bytes.Bytes()}
+		buffers := net.Buffers{t.bytes.Bytes()}
 		t = &text{}
-		return s.write(is)
+		return s.write(buffers)
 	}
 	err := s.audience.door.House.Since(ctx, s.audience.topic, s.last, func(n *house.Notice) error {
 		s.last = n.Seq
@@ -464,10 +463,10 @@ func (s *stream) end(why error) {
 	a.door.audiences.leave(a)
 }
 
-// rawOf is the connection as the system knows it, nil where it has none.
+// rawOf returns the connection of the operating system, nil if there is none.
 func rawOf(conn net.Conn) syscall.RawConn {
-	if is, ok := conn.(syscall.Conn); ok {
-		if raw, err := is.SyscallConn(); err == nil {
+	if system, ok := conn.(syscall.Conn); ok {
+		if raw, err := system.SyscallConn(); err == nil {
 			return raw
 		}
 	}

@@ -19,13 +19,13 @@ import (
 )
 
 // dial opens a stream over a connection of the test's own, and reads nothing.
-func (s *site) dial(who, path string) net.Conn {
+func (s *site) dial(person, path string) net.Conn {
 	s.Helper()
 	conn, err := net.Dial("tcp", s.web.Listener.Addr().String())
 	if err != nil {
 		s.Fatal(err)
 	}
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", path, s.tokens[who])
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", path, s.tokens[person])
 	return conn
 }
 
@@ -139,13 +139,13 @@ func (s *site) each(do func(*stream)) {
 }
 
 // behind reports whether a subscriber does not take what it is sent.
-func (s *site) behind() (is bool) {
+func (s *site) behind() (late bool) {
 	s.each(func(r *stream) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		is = is || r.waiting > 0
+		late = late || r.waiting > 0
 	})
-	return is
+	return late
 }
 
 // A subscriber that begins during play receives every notice after its snapshot.
@@ -179,16 +179,16 @@ func TestStreamsBeginExactly(t *testing.T) {
 			if !ok || first.event != "standing" {
 				t.Fatalf("a stream begins with %+v", first)
 			}
-			is := heard{in: in, first: first.id}
+			stream := heard{in: in, first: first.id}
 			for range 4 {
 				m, ok := r.next()
 				if !ok {
 					t.Fatalf("the stream that began with %d has ended", first.id)
 				}
-				is.ids = append(is.ids, m.id)
+				stream.ids = append(stream.ids, m.id)
 			}
 			r.close()
-			all = append(all, is)
+			all = append(all, stream)
 		}
 	}
 	over()
@@ -206,11 +206,11 @@ func TestStreamsBeginExactly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, is := range all {
-		want := said[is.in]
-		want = want[slices.IndexFunc(want, func(seq int64) bool { return seq > is.first }):]
-		if !slices.Equal(is.ids, want[:4]) {
-			t.Errorf("%+v after %d came %v, want %v", is.in, is.first, is.ids, want[:4])
+	for _, stream := range all {
+		want := said[stream.in]
+		want = want[slices.IndexFunc(want, func(seq int64) bool { return seq > stream.first }):]
+		if !slices.Equal(stream.ids, want[:4]) {
+			t.Errorf("%+v after %d came %v, want %v", stream.in, stream.first, stream.ids, want[:4])
 		}
 	}
 }
@@ -271,14 +271,14 @@ func TestStreamsLeftBehindMakeRoom(t *testing.T) {
 // pipe is a stream over a connection that cannot be written to without waiting.
 func (s *site) pipe(topic house.Topic, in form) (*reader, *stream) {
 	here, there := net.Pipe()
-	is := &stream{
+	sub := &stream{
 		audience: s.door.audiences.enter(topic), call: &call{person: access.Person{Name: "ann"}, machine: s.tokens["ann"]},
 		form: in, conn: there, raw: rawOf(there),
 	}
 	s.door.streams.take("ann")
 	lines := bufio.NewScanner(here)
 	lines.Buffer(nil, 1<<20)
-	return &reader{TB: s.TB, lines: lines, close: func() { here.Close() }}, is //nolint:errcheck // nobody reads it any more
+	return &reader{TB: s.TB, lines: lines, close: func() { here.Close() }}, sub //nolint:errcheck // nobody reads it any more
 }
 
 // Where a connection cannot be written to without waiting, everything comes all the same.
@@ -286,9 +286,9 @@ func TestStreamsOverAnyConnection(t *testing.T) {
 	s := newSite(t, func(c *Config) { c.Limits.Heartbeat = 30 * time.Millisecond })
 	s.install("T1", "rws-3cp")
 	s.buyIn("ann", 1_000_000*money.Major)
-	r, is := s.pipe(house.Topic{Table: "T1"}, tableForm{})
+	r, stream := s.pipe(house.Topic{Table: "T1"}, tableForm{})
 	var begin int64
-	if err := is.join(t.Context(), func(from int64) (int64, any, error) { begin = from; return from, "here", nil }); err != nil {
+	if err := stream.join(t.Context(), func(from int64) (int64, any, error) { begin = from; return from, "here", nil }); err != nil {
 		t.Fatal(err)
 	}
 	if m, ok := r.next(); !ok || m.event != "standing" || m.data != `"here"` {
@@ -316,7 +316,7 @@ type broken struct{ with any }
 func (broken) topic() string { return "table" }
 
 func (b broken) write(*bytes.Buffer, *house.Notice) error {
-	if err, is := b.with.(error); is {
+	if err, ok := b.with.(error); ok {
 		return err
 	}
 	panic(b.with)
@@ -332,17 +332,17 @@ func TestStreamsThatBreakEnd(t *testing.T) {
 	for with, others := range map[any]bool{errors.New("it cannot be written"): true, "a fault": false} {
 		well := s.listen("ben", "/api/v1/tables/T1/events", 0)
 		well.next()
-		var told []*reader
+		var readers []*reader
 		for range 3 {
-			r, is := s.pipe(house.Topic{Table: "T1"}, broken{with})
-			if err := is.join(t.Context(), here); err != nil {
+			r, stream := s.pipe(house.Topic{Table: "T1"}, broken{with})
+			if err := stream.join(t.Context(), here); err != nil {
 				t.Fatal(err)
 			}
 			r.next()
-			told = append(told, r)
+			readers = append(readers, r)
 		}
 		s.play("T1", 1)
-		for _, r := range told {
+		for _, r := range readers {
 			if m, ok := r.next(); ok {
 				t.Errorf("%v: heard %+v", with, m)
 			}

@@ -41,18 +41,18 @@ func TestNobodyActsForAPlayerAtAnAutomaticTable(t *testing.T) {
 			staff := []string{"dan", "pat", "sue"}
 			refused := func(commands ...string) {
 				t.Helper()
-				for _, who := range staff {
+				for _, person := range staff {
 					for _, command := range commands {
 						for _, query := range []string{"", "?dry_run=true"} {
-							r := s.ask(who, http.MethodPost, "/api/v1/tables/T1/commands"+query, command)
+							r := s.ask(person, http.MethodPost, "/api/v1/tables/T1/commands"+query, command)
 							if r.StatusCode < 400 || !strings.Contains(r.text, "automatic table") && !strings.Contains(r.text, "the clock of this table") {
-								t.Errorf("%s %s %s: %s %s", who, command, query, r.Status, r.text)
+								t.Errorf("%s %s %s: %s %s", person, command, query, r.Status, r.text)
 							}
 						}
 					}
-					if moves := s.get(who, "/api/v1/tables/T1/moves").text; strings.Contains(moves, `"expire"`) || strings.Contains(moves, `"fold"`) ||
+					if moves := s.get(person, "/api/v1/tables/T1/moves").text; strings.Contains(moves, `"expire"`) || strings.Contains(moves, `"fold"`) ||
 						strings.Contains(moves, `"raise"`) || strings.Contains(moves, `"examine"`) || strings.Contains(moves, `"withdraw"`) || strings.Contains(moves, "walked-away") {
-						t.Errorf("%s is offered %s", who, moves)
+						t.Errorf("%s is offered %s", person, moves)
 					}
 				}
 			}

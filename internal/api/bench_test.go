@@ -51,13 +51,13 @@ func BenchmarkCommands(b *testing.B) {
 
 func (s *site) playUntil(name string, left *atomic.Int64) {
 	n := 0
-	do := func(who, command string) bool {
+	do := func(person, command string) bool {
 		if left.Add(-1) < 0 {
 			return false
 		}
 		n++
 		r := httptest.NewRequest(http.MethodPost, "/api/v1/tables/"+name+"/commands", bytes.NewReader([]byte(command)))
-		r.Header.Set("Authorization", "Bearer "+s.tokens[who])
+		r.Header.Set("Authorization", "Bearer "+s.tokens[person])
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Idempotency-Key", fmt.Sprintf("%s-%d", name, n))
 		w := &sink{header: http.Header{}}
@@ -70,8 +70,8 @@ func (s *site) playUntil(name string, left *atomic.Int64) {
 	}
 	each := func(command string) bool {
 		for box := 1; box <= 7; box++ {
-			who := fmt.Sprintf("p%d", box)
-			if !do(who, fmt.Sprintf(command, box, who)) {
+			person := fmt.Sprintf("p%d", box)
+			if !do(person, fmt.Sprintf(command, box, person)) {
 				return false
 			}
 		}

@@ -17,19 +17,19 @@ import (
 var oneCashier = house.CageLimits{Each: 100_000, Day: 250_000}
 
 // moves asks for a movement at the cage and holds how it is answered.
-func (s *site) moves(want int, who, reason, player string, amount int64) {
+func (s *site) moves(want int, person, reason, player string, amount int64) {
 	s.Helper()
 	slug := ""
 	if want != http.StatusOK {
 		slug = map[int]string{http.StatusConflict: "not-now", http.StatusUnprocessableEntity: "invalid"}[want]
 	}
-	s.status(want, slug, who, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":%q,"player":%q,"amount":%d}`, reason, player, amount))
+	s.status(want, slug, person, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":%q,"player":%q,"amount":%d}`, reason, player, amount))
 }
 
 // movesByTwo has somebody propose a movement at the cage and returns its number.
-func (s *site) movesByTwo(who, reason string, amount int64) int64 {
+func (s *site) movesByTwo(person, reason string, amount int64) int64 {
 	s.Helper()
-	r := s.status(http.StatusCreated, "", who, http.MethodPost, "/api/v1/proposals", fmt.Sprintf(`{"kind":"move-cash","body":{"reason":%q,"player":"ann","amount":%d}}`, reason, amount))
+	r := s.status(http.StatusCreated, "", person, http.MethodPost, "/api/v1/proposals", fmt.Sprintf(`{"kind":"move-cash","body":{"reason":%q,"player":"ann","amount":%d}}`, reason, amount))
 	var got struct{ ID int64 }
 	r.into(s, &got)
 	return got.ID
@@ -59,11 +59,11 @@ func TestOneCashierMovesSoMuch(t *testing.T) {
 
 	id := s.movesByTwo("cas", "buy-in", 500_000)
 	s.status(http.StatusForbidden, "refused", "cas", http.MethodPost, approvePath(id), "")
-	for _, who := range []string{"pat", "adm", "eye"} {
-		s.status(http.StatusForbidden, "denied", who, http.MethodPost, approvePath(id), "")
+	for _, person := range []string{"pat", "adm", "eye"} {
+		s.status(http.StatusForbidden, "denied", person, http.MethodPost, approvePath(id), "")
 	}
-	for _, who := range []string{"dan", "ann"} {
-		s.status(http.StatusForbidden, "denied", who, http.MethodPost, "/api/v1/proposals", `{"kind":"move-cash","body":{"reason":"buy-in","player":"ann","amount":5}}`)
+	for _, person := range []string{"dan", "ann"} {
+		s.status(http.StatusForbidden, "denied", person, http.MethodPost, "/api/v1/proposals", `{"kind":"move-cash","body":{"reason":"buy-in","player":"ann","amount":5}}`)
 	}
 	s.has(t, "ann", 60_000)
 	s.status(http.StatusOK, "", "sue", http.MethodPost, approvePath(id), "")
@@ -96,12 +96,12 @@ func TestEveryAmountHasABound(t *testing.T) {
 		"fill":           `{"table":"T1","amount":%d}`,
 		"adjust-account": `{"player":"ann","cause":"goodwill","change":%d,"note":"a test"}`,
 	} {
-		who := "cas"
+		person := "cas"
 		if kind == "fill" {
-			who = "pat"
+			person = "pat"
 		}
 		for amount, want := range map[int64]int{most: http.StatusCreated, most + 1: http.StatusUnprocessableEntity, 1<<63 - 1: http.StatusUnprocessableEntity} {
-			if r := s.ask(who, http.MethodPost, "/api/v1/proposals", `{"kind":"`+kind+`","body":`+fmt.Sprintf(body, amount)+`}`); r.StatusCode != want {
+			if r := s.ask(person, http.MethodPost, "/api/v1/proposals", `{"kind":"`+kind+`","body":`+fmt.Sprintf(body, amount)+`}`); r.StatusCode != want {
 				t.Errorf("%s of %d: %s %s", kind, amount, r.Status, r.text)
 			}
 		}

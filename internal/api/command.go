@@ -64,12 +64,12 @@ func (d *door) command(w http.ResponseWriter, r *http.Request) {
 			d.metrics.took.Observe(time.Since(start).Seconds())
 		}
 	}()
-	who, err := known(r.Context())
+	person, err := known(r.Context())
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
-	order := house.Order{Table: r.PathValue("table"), By: who}
+	order := house.Order{Table: r.PathValue("table"), By: person}
 	want, err := d.readCommand(r, &order)
 	if order.Do != nil {
 		kind = record.Actions.Name(order.Do)
@@ -97,9 +97,9 @@ func (d *door) command(w http.ResponseWriter, r *http.Request) {
 	}
 	h["Etag"] = []string{etag(done.Version)}
 	out := Done{Seq: done.Seq, AtMs: done.AtMs, Table: order.Table, Version: done.Version, Jackpot: moved(done.Moved)}
-	out.Events = eventsFor(done.Events, done.State.Variant(), viewer(who))
+	out.Events = eventsFor(done.Events, done.State.Variant(), viewer(person))
 	if want.picture {
-		picture := done.State.View(viewer(who))
+		picture := done.State.View(viewer(person))
 		out.Picture = &picture
 	}
 	writeJSON(w, http.StatusOK, &out)
@@ -117,9 +117,9 @@ func outcome(err error) string {
 	}
 }
 
-func viewer(who access.Person) table.Viewer {
-	if who.Role.May(access.Play) {
-		return table.Viewer{Player: who.Name}
+func viewer(person access.Person) table.Viewer {
+	if person.Role.May(access.Play) {
+		return table.Viewer{Player: person.Name}
 	}
 	return table.Viewer{}
 }
@@ -187,31 +187,31 @@ func (d *door) readCommand(r *http.Request, o *house.Order) (want wanted, err er
 
 // withName returns the action of a player, with the player's name where it names nobody.
 func withName(do table.Action, name string) table.Action {
-	switch is := do.(type) {
+	switch action := do.(type) {
 	case table.Bet:
-		is.Player = cmp.Or(is.Player, name)
-		return is
+		action.Player = cmp.Or(action.Player, name)
+		return action
 	case table.Withdraw:
-		is.Player = cmp.Or(is.Player, name)
-		return is
+		action.Player = cmp.Or(action.Player, name)
+		return action
 	case table.Examine:
-		is.Player = cmp.Or(is.Player, name)
-		return is
+		action.Player = cmp.Or(action.Player, name)
+		return action
 	case table.Raise:
-		is.Player = cmp.Or(is.Player, name)
-		return is
+		action.Player = cmp.Or(action.Player, name)
+		return action
 	case table.Fold:
-		is.Player = cmp.Or(is.Player, name)
-		return is
+		action.Player = cmp.Or(action.Player, name)
+		return action
 	case table.Choose:
-		is.Player = cmp.Or(is.Player, name)
-		return is
+		action.Player = cmp.Or(action.Player, name)
+		return action
 	case table.AskWithdrawal:
-		is.Player = cmp.Or(is.Player, name)
-		return is
+		action.Player = cmp.Or(action.Player, name)
+		return action
 	case table.Report:
-		is.Player = cmp.Or(is.Player, name)
-		return is
+		action.Player = cmp.Or(action.Player, name)
+		return action
 	default:
 		return do
 	}

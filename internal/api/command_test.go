@@ -57,8 +57,8 @@ func TestAnActivePlayerIsNotFoldedOnOneWord(t *testing.T) {
 		}
 		return strings.TrimSpace(all)
 	}
-	left := func(who string) string {
-		return `{"kind":"report","body":{"incident":"walked-away","player":"` + who + `"}}`
+	left := func(person string) string {
+		return `{"kind":"report","body":{"incident":"walked-away","player":"` + person + `"}}`
 	}
 	if got := kinds(s.done("dan", "T1", left("ben"))); got != "reported hand-folded" {
 		t.Errorf("a player who is not signed in: %s", got)
@@ -79,9 +79,9 @@ func TestAnActivePlayerIsNotFoldedOnOneWord(t *testing.T) {
 	}
 	s.done("pat", "T1", `{"kind":"answer","body":{"answer":"no"}}`)
 	// Nor does anybody end the time of such a player, who would be folded by it.
-	for _, who := range []string{"dan", "pat", "sue"} {
-		if r := s.order(who, "T1", `{"kind":"expire"}`); r.StatusCode != http.StatusConflict || !strings.Contains(r.text, "signed in and active") {
-			t.Errorf("%s ends the time: %s %s", who, r.Status, r.text)
+	for _, person := range []string{"dan", "pat", "sue"} {
+		if r := s.order(person, "T1", `{"kind":"expire"}`); r.StatusCode != http.StatusConflict || !strings.Contains(r.text, "signed in and active") {
+			t.Errorf("%s ends the time: %s %s", person, r.Status, r.text)
 		}
 	}
 	s.done("ann", "T1", `{"kind":"raise","body":{"box":1}}`)

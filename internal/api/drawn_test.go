@@ -33,19 +33,19 @@ func TestCardsDrawnTogetherAreNotTold(t *testing.T) {
 	s.done("dan", "T1", `{"kind":"close-bets"}`)
 	readers := []string{"ann", "ben", "dan", "pat", "sue", "eye", "adm"}
 	streams := map[string]*reader{}
-	for _, who := range readers {
-		streams[who] = s.listen(who, "/api/v1/tables/T1/events?picture=true", 0)
-		defer streams[who].close()
-		if m, ok := streams[who].next(); !ok || m.event != "standing" {
-			t.Fatalf("%s: %+v", who, m)
+	for _, person := range readers {
+		streams[person] = s.listen(person, "/api/v1/tables/T1/events?picture=true", 0)
+		defer streams[person].close()
+		if m, ok := streams[person].next(); !ok || m.event != "standing" {
+			t.Fatalf("%s: %+v", person, m)
 		}
 	}
-	is, err := s.Standing("T1")
+	status, err := s.Standing("T1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var report table.Report
-	for _, a := range is.State.Legal(staff["dan"].Actor()) {
+	for _, a := range status.State.Legal(staff["dan"].Actor()) {
 		if r, ok := a.(table.Report); ok && r.Incident == rules.DrawnTogether {
 			report = r
 		}
@@ -66,10 +66,10 @@ func TestCardsDrawnTogetherAreNotTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hides := func(who, what, text string) {
+	hides := func(person, what, text string) {
 		t.Helper()
 		if found := leaks(text, hidden); len(found) > 0 {
-			t.Errorf("%s is told of %v by %s: %s", who, found, what, text)
+			t.Errorf("%s is told of %v by %s: %s", person, found, what, text)
 		}
 	}
 	hides("dan", "the answer", s.order("dan", "T1", fmt.Sprintf(`{"kind":"report","body":%s}`, body)).text)
@@ -77,14 +77,14 @@ func TestCardsDrawnTogetherAreNotTold(t *testing.T) {
 	if err != nil || housetest.State(after.State).Question == nil {
 		t.Fatalf("nobody is asked: %+v, %v", after.State, err)
 	}
-	for _, who := range readers {
-		m, ok := streams[who].next()
+	for _, person := range readers {
+		m, ok := streams[person].next()
 		if !ok || !strings.Contains(m.data, "question-asked") {
-			t.Errorf("%s hears %+v", who, m)
+			t.Errorf("%s hears %+v", person, m)
 		}
-		hides(who, "the stream", m.data)
+		hides(person, "the stream", m.data)
 		for _, path := range []string{"/api/v1/tables/T1", "/api/v1/tables/T1/moves", "/api/v1/log?limit=500", "/api/v1/alerts", "/api/v1/reports/irregularities?table=T1"} {
-			hides(who, path, s.get(who, path).text)
+			hides(person, path, s.get(person, path).text)
 		}
 	}
 	hides("the operator", "the log", s.log.take())
@@ -118,17 +118,17 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 	}); err != nil || len(seed) != 64 {
 		t.Fatalf("the seed is %q: %v", seed, err)
 	}
-	hides := func(who, what, text string) {
+	hides := func(person, what, text string) {
 		t.Helper()
 		if strings.Contains(strings.ToLower(text), seed) || strings.Contains(text, cipher) {
-			t.Errorf("%s is sent the sealed seed by %s: %s", who, what, text)
+			t.Errorf("%s is sent the sealed seed by %s: %s", person, what, text)
 		}
 	}
 	readers := []string{"ann", "ben", "dan", "pat", "sue", "cas", "eye", "adm"}
 	heard := map[string]*reader{}
-	for _, who := range readers {
-		heard[who] = s.listen(who, "/api/v1/tables/T1/events?picture=true", 1)
-		defer heard[who].close()
+	for _, person := range readers {
+		heard[person] = s.listen(person, "/api/v1/tables/T1/events?picture=true", 1)
+		defer heard[person].close()
 	}
 	commands := []struct{ by, text string }{
 		{"dan", `{"kind":"open-bets"}`},
@@ -143,22 +143,22 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 		r.into(t, &done)
 		last = done.Seq
 		hides(c.by, c.text, r.text)
-		for _, who := range readers {
+		for _, person := range readers {
 			for _, path := range []string{
 				"/api/v1/tables/T1", "/api/v1/tables/T1/moves", "/api/v1/tables/T1/seeds", "/api/v1/tables/T1/rounds", "/api/v1/tables/T1/rounds/1",
 				"/api/v1/log?limit=500", "/api/v1/log?limit=500&stream=sealed:T1", "/api/v1/log?limit=500&stream=deal:T1", "/api/v1/reports/significant-events",
 			} {
-				hides(who, path, s.get(who, path).text)
+				hides(person, path, s.get(person, path).text)
 			}
 		}
 	}
-	for _, who := range readers {
+	for _, person := range readers {
 		for {
-			m, ok := heard[who].next()
+			m, ok := heard[person].next()
 			if !ok {
-				t.Fatalf("the stream of %s ended before %d", who, last)
+				t.Fatalf("the stream of %s ended before %d", person, last)
 			}
-			hides(who, "the stream", m.data)
+			hides(person, "the stream", m.data)
 			if m.id >= last {
 				break
 			}
@@ -168,8 +168,8 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 	s.done("ann", "T1", `{"kind":"fold","body":{"box":1}}`)
 	s.done("dan", "T1", `{"kind":"reveal"}`)
 	s.done("dan", "T1", `{"kind":"settle"}`)
-	if is, err := s.Standing("T1"); err != nil || is.State.Phase().InRound() {
-		t.Fatal(is.State.Phase(), err)
+	if status, err := s.Standing("T1"); err != nil || status.State.Phase().InRound() {
+		t.Fatal(status.State.Phase(), err)
 	}
 	if text := s.get("eye", "/api/v1/log?limit=500&stream=deal:T1").text; !strings.Contains(text, seed) {
 		t.Errorf("the seed is not revealed: %s", text)

@@ -78,14 +78,14 @@ var ofTheDoor = regexp.MustCompile(`(?m)^(# .*|(go|process|promhttp|trey_http|tr
 func (w *twin) everything() map[string]string {
 	w.Helper()
 	all := map[string]string{}
-	for _, who := range readers {
+	for _, person := range readers {
 		for _, path := range w.looking() {
 			if strings.HasSuffix(path, "/play") || strings.HasSuffix(path, "/rounds/1") {
 				continue
 			}
-			r := w.get(who, path)
+			r := w.get(person, path)
 			text := r.Status + r.Header.Get("ETag") + ofTheDoor.ReplaceAllString(r.text, "")
-			all[who+" "+path] = varying.ReplaceAllString(text, "*")
+			all[person+" "+path] = varying.ReplaceAllString(text, "*")
 		}
 	}
 	return all
@@ -105,11 +105,11 @@ func TestNothingIsShownBeforeItIsDurable(t *testing.T) {
 	w.must("", "ann", "A", `{"kind":"bet","body":{"box":1,"player":"ann","wager":"progressive","amount":500}}`)
 
 	var mu sync.Mutex
-	told := map[string][]string{}
+	read := map[string][]string{}
 	var streams sync.WaitGroup
 	for _, of := range []string{"ann tables/A/events?picture=true", "eye tables/B/events", "pat jackpots/linked/events", "eye floor/events"} {
-		who, path, _ := strings.Cut(of, " ")
-		r := s.listen(who, "/api/v1/"+path, 0)
+		person, path, _ := strings.Cut(of, " ")
+		r := s.listen(person, "/api/v1/"+path, 0)
 		t.Cleanup(r.close)
 		if m, ok := r.next(); !ok || m.event != "standing" {
 			t.Fatalf("%s: %+v", of, m)
@@ -119,7 +119,7 @@ func TestNothingIsShownBeforeItIsDurable(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if ok {
-				told[of] = append(told[of], m.event+" "+m.data)
+				read[of] = append(read[of], m.event+" "+m.data)
 			}
 		})
 	}
@@ -150,9 +150,9 @@ func TestNothingIsShownBeforeItIsDurable(t *testing.T) {
 			}
 		}
 	}
-	post := func(who, path, body string) func() string {
+	post := func(person, path, body string) func() string {
 		return func() string {
-			r := s.ask(who, http.MethodPost, "/api/v1/"+path, body)
+			r := s.ask(person, http.MethodPost, "/api/v1/"+path, body)
 			return r.Status + r.text
 		}
 	}
@@ -171,8 +171,8 @@ func TestNothingIsShownBeforeItIsDurable(t *testing.T) {
 		}
 	}
 	mu.Lock()
-	if len(told) != 0 {
-		t.Errorf("streams tell of what is not recorded: %v", told)
+	if len(read) != 0 {
+		t.Errorf("streams tell of what is not recorded: %v", read)
 	}
 	mu.Unlock()
 	for what, answer := range answers {
@@ -205,8 +205,8 @@ func TestNothingIsShownBeforeItIsDurable(t *testing.T) {
 		"ann tables/A/events?picture=true": `"bets-closed"`, "eye tables/B/events": `"bets-opened"`,
 		"pat jackpots/linked/events": `"contributed"`, "eye floor/events": `"bets-closed"`,
 	} {
-		if len(told[what]) == 0 || !strings.Contains(told[what][0], want) {
-			t.Errorf("%s tells of %q", what, told[what])
+		if len(read[what]) == 0 || !strings.Contains(read[what][0], want) {
+			t.Errorf("%s tells of %q", what, read[what])
 		}
 	}
 	for key, want := range map[string]string{

@@ -361,8 +361,8 @@ func TestOtherSitesAreTurnedAway(t *testing.T) {
 		{"Origin", "https://evil.example"},
 		{"Origin", "null"},
 	} {
-		for _, who := range []string{"adm", "dan", ""} {
-			r := s.ask(who, http.MethodPost, "/api/v1/house/drain", "", headers...)
+		for _, person := range []string{"adm", "dan", ""} {
+			r := s.ask(person, http.MethodPost, "/api/v1/house/drain", "", headers...)
 			if p := r.problem(t); p.Status != 403 || p.Type != "urn:trey:problem:cross-origin" {
 				t.Errorf("%v: %+v", headers, p)
 			}
@@ -379,8 +379,8 @@ func TestOtherSitesAreTurnedAway(t *testing.T) {
 func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	s := newSite(t)
 	for _, path := range []string{"/healthz", "/api/v1/tables", "/api/v1/nothing", "/openapi.json", "/metrics"} {
-		for _, who := range []string{"", "ann"} {
-			h := s.get(who, path, "X-Request-Id", "mine-7").Header
+		for _, person := range []string{"", "ann"} {
+			h := s.get(person, path, "X-Request-Id", "mine-7").Header
 			for name, want := range map[string]string{
 				"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "X-Content-Type-Options": "nosniff",
 				"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "X-Request-Id": "mine-7",
@@ -519,27 +519,27 @@ func TestManyPlayersAtOneBox(t *testing.T) {
 		})
 	}
 	all.Wait()
-	is, err := s.Standing("T1")
+	status, err := s.Standing("T1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	on := map[string]money.Amount{}
-	for _, b := range housetest.State(is.State).Boxes[0].Bettors {
+	for _, b := range housetest.State(status.State).Boxes[0].Bettors {
 		on[b.Player] = b.Stakes.Total()
 	}
-	told := 0
+	accepted := 0
 	for i := range many {
 		name := fmt.Sprintf("p%d", i)
 		held := s.Balance(ledger.Account{Kind: ledger.Player, Of: name})
 		if yes[i] {
-			told++
+			accepted++
 		}
 		if want := map[bool]money.Amount{true: 500}[yes[i]]; on[name] != want || held != 100*money.Major-want {
 			t.Errorf("%s was told %t, has %s on the box and %s left", name, yes[i], on[name], held)
 		}
 	}
-	if told == 0 || told == many {
-		t.Errorf("%d of %d have the box", told, many)
+	if accepted == 0 || accepted == many {
+		t.Errorf("%d of %d have the box", accepted, many)
 	}
 }
 
@@ -581,9 +581,9 @@ func TestBetsInTheMomentOfTheClose(t *testing.T) {
 			t.Fatalf("round %d: %s %s, and the log has %d", round, bet.Status, bet.text, inLog)
 		}
 		s.done("dan", "T1", `{"kind":"report","body":{"incident":"interruption","lasted_ms":60000}}`)
-		is, err := s.Standing("T1")
-		if err != nil || is.State.Phase().InRound() {
-			t.Fatal(is.State.Phase(), err)
+		status, err := s.Standing("T1")
+		if err != nil || status.State.Phase().InRound() {
+			t.Fatal(status.State.Phase(), err)
 		}
 	}
 	t.Logf("%d bets were accepted and %d refused", accepted, refused)
@@ -644,10 +644,10 @@ func TestMetricsCount(t *testing.T) {
 			t.Errorf("the metrics lack %s:\n%s", line, text)
 		}
 	}
-	for who, status := range map[string]int{"": 401, "ann": 403, "eye": 200} {
+	for person, status := range map[string]int{"": 401, "ann": 403, "eye": 200} {
 		// The test asks from loopback, as everybody does behind a proxy.
-		if r := s.get(who, "/metrics"); r.StatusCode != status {
-			t.Errorf("%q: %s, want %d", who, r.Status, status)
+		if r := s.get(person, "/metrics"); r.StatusCode != status {
+			t.Errorf("%q: %s, want %d", person, r.Status, status)
 		}
 	}
 }
@@ -658,24 +658,24 @@ func TestCommandsWithNothingInThem(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp")
 	s.buyIn("ann", 1000*money.Major)
-	check := func(who, path, body string) {
+	check := func(person, path, body string) {
 		t.Helper()
-		if r := s.ask(who, http.MethodPost, path, body); r.StatusCode >= http.StatusInternalServerError {
-			t.Errorf("%s asks %s %s: %s", who, path, body, r.text)
+		if r := s.ask(person, http.MethodPost, path, body); r.StatusCode >= http.StatusInternalServerError {
+			t.Errorf("%s asks %s %s: %s", person, path, body, r.text)
 		}
 	}
-	for _, who := range []string{"ann", "dan", "pat", "sue"} {
+	for _, person := range []string{"ann", "dan", "pat", "sue"} {
 		for _, kind := range record.Actions.Names() {
 			for _, body := range []string{"{}", `{"box":1}`, `{"box":1,"amount":1000}`, `{"incident":"late-bet"}`, `{"note":"n"}`} {
-				check(who, "/api/v1/tables/T1/commands", `{"kind":"`+kind+`","body":`+body+`}`)
-				check(who, "/api/v1/tables/T1/commands?dry_run=true", `{"kind":"`+kind+`","body":`+body+`}`)
+				check(person, "/api/v1/tables/T1/commands", `{"kind":"`+kind+`","body":`+body+`}`)
+				check(person, "/api/v1/tables/T1/commands?dry_run=true", `{"kind":"`+kind+`","body":`+body+`}`)
 			}
 		}
 	}
-	for _, who := range []string{"sue", "cas", "pat"} {
+	for _, person := range []string{"sue", "cas", "pat"} {
 		for _, kind := range house.ProposalKinds() {
 			for _, body := range []string{"{}", `{"jackpot":"linked"}`, `{"table":"T1"}`, `{"jackpot":"linked","change":1,"note":"n"}`, `{"player":"ann","change":1,"note":"n"}`} {
-				check(who, "/api/v1/proposals", `{"kind":"`+kind+`","body":`+body+`}`)
+				check(person, "/api/v1/proposals", `{"kind":"`+kind+`","body":`+body+`}`)
 			}
 		}
 	}
@@ -695,14 +695,14 @@ func TestKeysThatAreNone(t *testing.T) {
 		for path, body := range map[string]string{
 			"/api/v1/tables/T1/commands": `{"kind":"open-bets"}`, "/api/v1/cage": `{"reason":"buy-in","player":"ann","amount":100}`, "/api/v1/house/drain": "",
 		} {
-			who := map[string]string{"/api/v1/tables/T1/commands": "dan", "/api/v1/cage": "cas", "/api/v1/house/drain": "sue"}[path]
-			r := s.ask(who, http.MethodPost, path, body, "Idempotency-Key", key)
+			person := map[string]string{"/api/v1/tables/T1/commands": "dan", "/api/v1/cage": "cas", "/api/v1/house/drain": "sue"}[path]
+			r := s.ask(person, http.MethodPost, path, body, "Idempotency-Key", key)
 			if p := r.problem(t); p.Status != http.StatusUnprocessableEntity && p.Status != http.StatusBadRequest {
 				t.Errorf("%s, a key that is %s: %s", path, name, r.text)
 			}
 		}
 	}
-	if is, err := housetest.Table(s, "T1"); err != nil || is.Round != 0 || s.Draining() || s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}) != 0 {
+	if status, err := housetest.Table(s, "T1"); err != nil || status.Round != 0 || s.Draining() || s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"}) != 0 {
 		t.Errorf("something was done: %v", err)
 	}
 	if log := s.log.take(); strings.Contains(log, `"level":"ERROR"`) {

@@ -33,26 +33,26 @@ type glance struct{ phase, who, what, text string }
 // varying finds what differs between two houses at any time: moments and random ids.
 var varying = regexp.MustCompile(`"elapsed_ms":\d+|(?m:^trey_\w+_seconds.*$)|\b\d{13,}\b|\b[0-9a-f]{16,}\b|\btrey_\w{30,}`)
 
-func (w *twin) note(phase, who, what, text string) {
+func (w *twin) note(phase, person, what, text string) {
 	text = strings.ReplaceAll(text, w.guestName(), "GUEST")
-	w.looked = append(w.looked, glance{phase, who, what, varying.ReplaceAllString(text, "*")})
+	w.looked = append(w.looked, glance{phase, person, what, varying.ReplaceAllString(text, "*")})
 }
 
 // send has somebody send a command for good, and notes the answer.
-func (w *twin) send(phase, who, name, command string) *reply {
+func (w *twin) send(phase, person, name, command string) *reply {
 	w.Helper()
 	w.keys++
-	r := w.order(who, name, command, "Idempotency-Key", fmt.Sprint(w.keys))
+	r := w.order(person, name, command, "Idempotency-Key", fmt.Sprint(w.keys))
 	if !strings.HasPrefix(command, `{"kind":"deal"`) { // The dealer reads the cards in.
-		w.note(phase, who, command, r.Status+r.Header.Get("ETag")+r.text)
+		w.note(phase, person, command, r.Status+r.Header.Get("ETag")+r.text)
 	}
 	return r
 }
 
-func (w *twin) must(phase, who, name, command string) {
+func (w *twin) must(phase, person, name, command string) {
 	w.Helper()
-	if r := w.send(phase, who, name, command); r.StatusCode != http.StatusOK {
-		w.Fatalf("%s: %s at %s: %s %s", who, command, name, r.Status, r.text)
+	if r := w.send(phase, person, name, command); r.StatusCode != http.StatusOK {
+		w.Fatalf("%s: %s at %s: %s %s", person, command, name, r.Status, r.text)
 	}
 }
 
@@ -124,27 +124,27 @@ func (w *twin) looking() (all []string) {
 func (w *twin) look(phase string, but ...string) {
 	w.Helper()
 	commands := guesses()
-	for _, who := range readers {
-		if slices.Contains(but, who) {
+	for _, person := range readers {
+		if slices.Contains(but, person) {
 			continue
 		}
 		for _, path := range w.looking() {
-			r := w.get(who, path)
-			w.note(phase, who, "GET "+path, r.Status+r.Header.Get("ETag")+r.text)
+			r := w.get(person, path)
+			w.note(phase, person, "GET "+path, r.Status+r.Header.Get("ETag")+r.text)
 		}
-		if who == "cas" || who == "eye" || who == "adm" || who == "gus" {
+		if person == "cas" || person == "eye" || person == "adm" || person == "gus" {
 			continue // who give no commands at a table
 		}
 		for _, name := range []string{"A", "B"} {
 			tries := commands
 			var moves struct{ Moves []json.RawMessage }
-			w.get(who, "/api/v1/tables/"+name+"/moves").into(w, &moves)
+			w.get(person, "/api/v1/tables/"+name+"/moves").into(w, &moves)
 			for _, m := range moves.Moves {
 				tries = append(slices.Clip(tries), string(m))
 			}
 			for _, command := range tries {
-				r := w.ask(who, http.MethodPost, "/api/v1/tables/"+name+"/commands?dry_run=true", command)
-				w.note(phase, who, "a dry run at "+name+" of "+command, r.Status+r.text)
+				r := w.ask(person, http.MethodPost, "/api/v1/tables/"+name+"/commands?dry_run=true", command)
+				w.note(phase, person, "a dry run at "+name+" of "+command, r.Status+r.text)
 			}
 		}
 	}
@@ -162,13 +162,13 @@ func (w *twin) look(phase string, but ...string) {
 
 // follow has everybody follow everything from the beginning.
 func (w *twin) follow() {
-	for _, who := range readers {
+	for _, person := range readers {
 		for _, path := range []string{"tables/A/events", "tables/A/events?picture=true", "tables/B/events?picture=true", "jackpots/linked/events", "floor/events"} {
-			if may := w.get(who, "/api/v1/jackpots/linked"); strings.HasPrefix(path, "tables") || may.StatusCode == http.StatusOK {
-				r := w.listen(who, "/api/v1/"+path, 0)
+			if may := w.get(person, "/api/v1/jackpots/linked"); strings.HasPrefix(path, "tables") || may.StatusCode == http.StatusOK {
+				r := w.listen(person, "/api/v1/"+path, 0)
 				m, _ := r.next()
-				w.note("the beginning", who, path, m.event+m.data)
-				w.streams[who+" "+path] = r
+				w.note("the beginning", person, path, m.event+m.data)
+				w.streams[person+" "+path] = r
 			}
 		}
 	}
@@ -198,10 +198,10 @@ func (w *twin) heard(name string, upTo int64) (all []string) {
 // has the hand of this twin; at B ben has a hit, which is turned and waits.
 func (w *twin) aHitAhead(course string) (upTo int64) {
 	w.Helper()
-	bet := func(name, who string, wagers ...string) {
+	bet := func(name, person string, wagers ...string) {
 		for _, wager := range wagers {
 			amount := map[string]int{"ante": 1000, "progressive": 500}[wager]
-			w.must("bets", who, name, fmt.Sprintf(`{"kind":"bet","body":{"box":%d,"wager":%q,"amount":%d}}`, map[string]int{"ann": 1, "ben": 2}[who], wager, amount))
+			w.must("bets", person, name, fmt.Sprintf(`{"kind":"bet","body":{"box":%d,"wager":%q,"amount":%d}}`, map[string]int{"ann": 1, "ben": 2}[person], wager, amount))
 		}
 	}
 	deal := func(name, cards string) {
@@ -211,8 +211,8 @@ func (w *twin) aHitAhead(course string) (upTo int64) {
 		}
 		w.must("deal", "dan", name, `{"kind":"deal","body":{"cards":[`+strings.Join(drawn, ",")+`]}}`)
 	}
-	do := func(phase, who, name, kind, body string) {
-		w.must(phase, who, name, fmt.Sprintf(`{"kind":%q,"body":%s}`, kind, body))
+	do := func(phase, person, name, kind, body string) {
+		w.must(phase, person, name, fmt.Sprintf(`{"kind":%q,"body":%s}`, kind, body))
 	}
 	for _, name := range []string{"A", "B"} {
 		do("bets", "dan", name, "open-bets", `{}`)
@@ -274,8 +274,8 @@ func TestNobodyIsToldOfAHitFaceDown(t *testing.T) {
 			for i, hand := range []string{"As Ks Qs", "Ac 7s 4h"} {
 				w := &twin{site: newSite(t), hand: hand, streams: map[string]*reader{}}
 				w.tokens["gus"] = w.guest()
-				for _, who := range []string{"ann", "ben"} {
-					w.buyIn(who, 1000*money.Major)
+				for _, person := range []string{"ann", "ben"} {
+					w.buyIn(person, 1000*money.Major)
 				}
 				for _, name := range []string{"A", "B", "C"} {
 					w.install(name, "rws-3cp", func(t *house.Table) {
@@ -291,12 +291,12 @@ func TestNobodyIsToldOfAHitFaceDown(t *testing.T) {
 			if len(hit.looked) != len(none.looked) || upTo[0] != upTo[1] || len(hit.looked) < 1000 {
 				t.Fatalf("%d and %d answers, up to transactions %d and %d", len(hit.looked), len(none.looked), upTo[0], upTo[1])
 			}
-			told := 0
+			heard := 0
 			for i := range hit.looked {
 				if hit.looked[i] == none.looked[i] {
 					continue
 				}
-				if told++; told <= 5 {
+				if heard++; heard <= 5 {
 					a, b := apart(hit.looked[i].text, none.looked[i].text)
 					t.Errorf("%s, %s, %s: with a hit\n%s\nwithout\n%s", hit.looked[i].phase, hit.looked[i].who, hit.looked[i].what, a, b)
 				}
@@ -309,12 +309,12 @@ func TestNobodyIsToldOfAHitFaceDown(t *testing.T) {
 				a, b := hit.heard(name, upTo[0]), none.heard(name, upTo[1])
 				messages += len(a)
 				if !slices.Equal(a, b) {
-					told++
+					heard++
 					t.Errorf("the stream %s: with a hit\n%s\nwithout\n%s", name, strings.Join(a, "\n"), strings.Join(b, "\n"))
 				}
 			}
-			if t.Logf("%d answers and %d messages compared", len(hit.looked), messages); told > 0 || messages == 0 {
-				t.Errorf("%d answers tell of the hit", told)
+			if t.Logf("%d answers and %d messages compared", len(hit.looked), messages); heard > 0 || messages == 0 {
+				t.Errorf("%d answers tell of the hit", heard)
 			}
 		})
 	}
@@ -335,13 +335,13 @@ func (w *twin) settle(course string) {
 		}
 		w.must("the end", "dan", "C", command)
 	}
-	is, _ := w.Jackpot("linked")
+	meter, _ := w.Jackpot("linked")
 	want := int64(1)
 	if w.hand == "As Ks Qs" && course != "folded" {
 		want = 2
 	}
-	if is.HitsPaid != want {
-		w.Fatalf("%d hits were paid, want %d", is.HitsPaid, want)
+	if meter.HitsPaid != want {
+		w.Fatalf("%d hits were paid, want %d", meter.HitsPaid, want)
 	}
 	end := slices.IndexFunc(w.looked, func(g glance) bool { return g.phase == "the end" })
 	w.looked = w.looked[:end]

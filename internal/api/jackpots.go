@@ -74,7 +74,7 @@ func (d *door) hits(ctx context.Context, in *jackpotName) (*listedHits, error) {
 	if _, err := need(ctx, access.SeeFloor); err != nil {
 		return nil, err
 	}
-	is, ok := d.House.Jackpot(in.Jackpot)
+	status, ok := d.House.Jackpot(in.Jackpot)
 	if !ok {
 		return nil, house.ErrNoJackpot
 	}
@@ -87,17 +87,17 @@ func (d *door) hits(ctx context.Context, in *jackpotName) (*listedHits, error) {
 		return nil, err
 	}
 	out := &listedHits{}
-	out.Body.Displayed, out.Body.Pending, out.Body.Paid = is.Displayed(), []PendingHit{}, []PaidHit{}
+	out.Body.Displayed, out.Body.Pending, out.Body.Paid = status.Displayed(), []PendingHit{}, []PaidHit{}
 	out.Body.Dealt = []DealtRound{}
 	for _, h := range pending {
 		out.Body.Pending = append(out.Body.Pending, PendingHit{h.ID, h.Place, h.Status, h.Hand, h.Rank})
 	}
-	for _, r := range is.Dealt() {
+	for _, r := range status.Dealt() {
 		out.Body.Dealt = append(out.Body.Dealt, DealtRound{r.ID.Table, r.ID.Round, *r.Dealt})
 	}
 	out.Body.Unverified = []UnverifiedHit{}
-	for i := range is.Unverified {
-		u := &is.Unverified[i]
+	for i := range status.Unverified {
+		u := &status.Unverified[i]
 		out.Body.Unverified = append(out.Body.Unverified, UnverifiedHit{u.Hit, u.Winner, u.Amount, u.Held})
 	}
 	for _, h := range paid {
@@ -177,11 +177,11 @@ type reportedDown struct {
 }
 
 func (d *door) reportDown(ctx context.Context, in *downInput) (*reportedDown, error) {
-	who, err := known(ctx)
+	person, err := known(ctx)
 	if err != nil {
 		return nil, err
 	}
-	reports, err := d.House.ReportJackpotDown(ctx, in.Key, who, in.Jackpot, in.Body.Note)
+	reports, err := d.House.ReportJackpotDown(ctx, in.Key, person, in.Jackpot, in.Body.Note)
 	if err != nil {
 		return nil, err
 	}
@@ -212,8 +212,8 @@ func (d *door) reportDown(ctx context.Context, in *downInput) (*reportedDown, er
 // jackpotNames are the jackpots that tables play for, in order.
 func (d *door) jackpotNames() (names []string) {
 	for _, name := range d.House.Tables() {
-		if is, err := d.House.Standing(name); err == nil && is.Jackpot != "" && !slices.Contains(names, is.Jackpot) {
-			names = append(names, is.Jackpot)
+		if status, err := d.House.Standing(name); err == nil && status.Jackpot != "" && !slices.Contains(names, status.Jackpot) {
+			names = append(names, status.Jackpot)
 		}
 	}
 	slices.Sort(names)

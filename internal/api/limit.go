@@ -14,22 +14,22 @@ type seats struct {
 func newSeats(each, all int) *seats { return &seats{each: each, all: all, taken: map[string]int{}} }
 
 // take reports whether there is room for one more, and takes it.
-func (s *seats) take(who string) bool {
+func (s *seats) take(person string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all > 0 && s.total >= s.all || s.each > 0 && s.taken[who] >= s.each {
+	if s.all > 0 && s.total >= s.all || s.each > 0 && s.taken[person] >= s.each {
 		return false
 	}
-	s.taken[who]++
+	s.taken[person]++
 	s.total++
 	return true
 }
 
-func (s *seats) leave(who string) {
+func (s *seats) leave(person string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken[who]--; s.taken[who] <= 0 {
-		delete(s.taken, who)
+	if s.taken[person]--; s.taken[person] <= 0 {
+		delete(s.taken, person)
 	}
 	s.total--
 }

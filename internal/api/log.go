@@ -75,9 +75,9 @@ func (d *door) readLog(ctx context.Context, in *logInput) (*logOutput, error) {
 		all = all[:in.Limit]
 		out.Body.Next = all[in.Limit-1].Seq
 	}
-	shown := d.read().Redaction()
+	redaction := d.read().Redaction()
 	for i := range all {
-		e := shown.Entry(ctx, &all[i])
+		e := redaction.Entry(ctx, &all[i])
 		out.Body.Entries = append(out.Body.Entries, entryOf(&e))
 	}
 	return out, nil

@@ -59,8 +59,8 @@ func newMetrics(r *prometheus.Registry, d *door) *metrics {
 // roundsBegun counts the rounds of all tables, when somebody asks.
 func (d *door) roundsBegun() (n float64) {
 	for _, name := range d.House.Tables() {
-		if is, err := d.House.Standing(name); err == nil {
-			n += float64(is.State.Round())
+		if status, err := d.House.Standing(name); err == nil {
+			n += float64(status.State.Round())
 		}
 	}
 	return n

@@ -39,14 +39,14 @@ func TestMovesAreAccepted(t *testing.T) {
 		}
 		step := func(want string) (found string) {
 			t.Helper()
-			for _, who := range []string{"ann", "dan", "pat", "sue"} {
+			for _, person := range []string{"ann", "dan", "pat", "sue"} {
 				var moves struct {
 					Moves []struct {
 						Kind string
 						Body json.RawMessage
 					}
 				}
-				s.get(who, "/api/v1/tables/"+name+"/moves").into(t, &moves)
+				s.get(person, "/api/v1/tables/"+name+"/moves").into(t, &moves)
 				for _, m := range moves.Moves {
 					if strings.Contains(string(m.Body), `"incident":"card-misread"`) {
 						// The face that the card has is the dealer's to say.
@@ -56,11 +56,11 @@ func TestMovesAreAccepted(t *testing.T) {
 						continue // The others lie beside it.
 					}
 					command := named(m.Kind, m.Body)
-					if m.Kind == want && (who == "dan" || who == "ann") {
+					if m.Kind == want && (person == "dan" || person == "ann") {
 						found = command
 					}
-					if got := s.ask(who, http.MethodPost, "/api/v1/tables/"+name+"/commands?dry_run=true", command); got.StatusCode != http.StatusOK {
-						t.Errorf("%s at table %s: %s is listed, and tried out it is %s %s", who, name, command, got.Status, got.text)
+					if got := s.ask(person, http.MethodPost, "/api/v1/tables/"+name+"/commands?dry_run=true", command); got.StatusCode != http.StatusOK {
+						t.Errorf("%s at table %s: %s is listed, and tried out it is %s %s", person, name, command, got.Status, got.text)
 					}
 				}
 			}
@@ -72,11 +72,11 @@ func TestMovesAreAccepted(t *testing.T) {
 		s.done("dan", name, step("open-bets"))
 		s.done("ann", name, `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
 		for _, kind := range []string{"close-bets", "deal", "raise", "reveal"} {
-			who := "dan"
+			person := "dan"
 			if kind == "raise" {
-				who = "ann"
+				person = "ann"
 			}
-			s.done(who, name, step(kind))
+			s.done(person, name, step(kind))
 		}
 		if sight == table.Unseen {
 			fresh = []string{"8d", "9d", "Td"}

@@ -252,8 +252,8 @@ func commandSchema(r huma.Registry, more map[string]*huma.Schema) *huma.Schema {
 	// Players may leave their own names out.
 	for _, one := range r.Map()[name].OneOf {
 		fields := r.SchemaFromRef(one.Properties["body"].Ref)
-		if is := fields.Properties["player"]; is != nil {
-			is.Description = "The player concerned. A player may leave it out for themselves."
+		if player := fields.Properties["player"]; player != nil {
+			player.Description = "The player concerned. A player may leave it out for themselves."
 			fields.Required = slices.DeleteFunc(fields.Required, func(field string) bool { return field == "player" })
 		}
 		if one.Title == "report" {
@@ -284,8 +284,8 @@ func oneOf(r huma.Registry, name string, kinds []string, of func(kind string) (f
 	if _, there := r.Map()[name]; there {
 		return out
 	}
-	whole := &huma.Schema{}
-	r.Map()[name] = whole
+	schema := &huma.Schema{}
+	r.Map()[name] = schema
 	for _, kind := range kinds {
 		field, t := of(kind)
 		one := &huma.Schema{
@@ -301,7 +301,7 @@ func oneOf(r huma.Registry, name string, kinds []string, of func(kind string) (f
 		if t.NumField() > 0 {
 			one.Required = append(one.Required, field)
 		}
-		whole.OneOf = append(whole.OneOf, one)
+		schema.OneOf = append(schema.OneOf, one)
 	}
 	return out
 }

@@ -57,9 +57,9 @@ func TestPasskeyByTheInterface(t *testing.T) {
 		t.Fatalf("the first step is %+v", step)
 	}
 	answer, err := device.Create(options(step.NewPasskey), origin)
-	session, who := signedInBy(t, send(step.Ticket, answer, err))
-	if len(who.Recovery) != 10 || s.get(session, "/api/v1/users").StatusCode != http.StatusOK {
-		t.Fatalf("enrolled: %+v", who)
+	session, user := signedInBy(t, send(step.Ticket, answer, err))
+	if len(user.Recovery) != 10 || s.get(session, "/api/v1/users").StatusCode != http.StatusOK {
+		t.Fatalf("enrolled: %+v", user)
 	}
 	use := func() (step SecondStep, answer []byte) {
 		t.Helper()
@@ -140,7 +140,7 @@ func TestPasskeyByTheInterface(t *testing.T) {
 	if r := s.secondStep(step.Ticket, "123456"); r.problem(t).Type != "urn:trey:problem:bad-code" {
 		t.Errorf("a code of somebody who has none: %s", r.text)
 	}
-	if r := s.secondStep(step.Ticket, who.Recovery[0]); r.problem(t).SecondStep == nil || r.problem(t).SecondStep.NewPasskey == nil {
+	if r := s.secondStep(step.Ticket, user.Recovery[0]); r.problem(t).SecondStep == nil || r.problem(t).SecondStep.NewPasskey == nil {
 		t.Errorf("a recovery code: %s", r.text)
 	}
 

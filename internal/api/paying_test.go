@@ -19,11 +19,11 @@ func TestPayingInStepsByHTTP(t *testing.T) {
 	s.install("T1", "us-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.buyIn("ben", 100*money.Major)
-	step := func(who, body string, want int, says string) {
+	step := func(person, body string, want int, says string) {
 		t.Helper()
-		r := s.order(who, "T1", body)
+		r := s.order(person, "T1", body)
 		if r.StatusCode != want || !strings.Contains(r.text, says) {
-			t.Errorf("%s: %s is answered %s %s", who, body, r.Status, r.text)
+			t.Errorf("%s: %s is answered %s %s", person, body, r.Status, r.text)
 		}
 	}
 	laid := func() money.Amount { return s.Balance(ledger.Account{Kind: ledger.Layout, Of: "T1"}) }

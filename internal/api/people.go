@@ -50,12 +50,12 @@ func (d *door) users() {
 
 // peopleOrder is a change to people as a person asks for it.
 func (d *door) peopleOrder(ctx context.Context, key, why string) (identity.Order, string, error) {
-	who, err := known(ctx)
+	person, err := known(ctx)
 	if err != nil {
 		return identity.Order{}, "", err
 	}
-	was, err := d.Identity.Recorded(ctx, who.Name, key)
-	return identity.Order{Key: key, By: who, Why: why}, replayedText(was), err
+	was, err := d.Identity.Recorded(ctx, person.Name, key)
+	return identity.Order{Key: key, By: person, Why: why}, replayedText(was), err
 }
 
 // replayedText is the header Idempotency-Replayed; empty is none.

@@ -97,11 +97,11 @@ func (d *door) proposals() {
 		Summary: "Approve a proposal", Description: "Has it done, by somebody else than who proposed it.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *decideInput) (*recorded, error) {
-		who, again, err := d.houseOrder(ctx, in.Key)
+		person, again, err := d.houseOrder(ctx, in.Key)
 		if err != nil {
 			return nil, err
 		}
-		seq, err := d.House.Approve(ctx, in.Key, who, in.ID)
+		seq, err := d.House.Approve(ctx, in.Key, person, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -112,11 +112,11 @@ func (d *door) proposals() {
 		Summary: "Decline a proposal", Description: "Puts it away undone; whoever proposed it may do so too.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *declineInput) (*nothing, error) {
-		who, again, err := d.houseOrder(ctx, in.Key)
+		person, again, err := d.houseOrder(ctx, in.Key)
 		if err != nil {
 			return nil, err
 		}
-		return &nothing{Replayed{again}}, d.House.Decline(ctx, in.Key, who, in.ID, in.Body.Why)
+		return &nothing{Replayed{again}}, d.House.Decline(ctx, in.Key, person, in.ID, in.Body.Why)
 	})
 }
 
@@ -140,7 +140,7 @@ func (d *door) listProposals(ctx context.Context, _ *struct{}) (*listedProposals
 }
 
 func (d *door) propose(ctx context.Context, in *proposalInput) (*proposed, error) {
-	who, again, err := d.houseOrder(ctx, in.Key)
+	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -152,12 +152,12 @@ func (d *door) propose(ctx context.Context, in *proposalInput) (*proposed, error
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	if cash, ok := p.(house.MoveCash); ok && again == "" && who.Role.May(access.MoveAtCage) {
+	if cash, ok := p.(house.MoveCash); ok && again == "" && person.Role.May(access.MoveAtCage) {
 		if err := d.canPlay(cash.Reason, cash.Player); err != nil {
 			return nil, err
 		}
 	}
-	id, err := d.House.Propose(ctx, in.Key, who, p)
+	id, err := d.House.Propose(ctx, in.Key, person, p)
 	if err != nil {
 		return nil, err
 	}

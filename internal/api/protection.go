@@ -149,11 +149,11 @@ func (d *door) protection() {
 		OperationID: "own-play", Method: http.MethodGet, Path: "/api/v1/account/play", Tags: tags,
 		Summary: "See your play and limits", Description: "How long you have played, what came of it, whether a reality check is due, your limits with what is used of each, and your pauses. All of it follows from the record.",
 	}, func(ctx context.Context, _ *struct{}) (*playOutput, error) {
-		who, err := need(ctx, access.SeeOwnAccount)
+		person, err := need(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
 		}
-		return d.playAnswer(ctx, who.Name, "")
+		return d.playAnswer(ctx, person.Name, "")
 	})
 	serve(d, huma.Operation{
 		OperationID: "set-limit", Method: http.MethodPut, Path: "/api/v1/account/limits/{kind}/{period}", Tags: tags,
@@ -174,8 +174,8 @@ func (d *door) protection() {
 		Summary: "Answer a reality check", Description: "Says that you have seen how long you have played and what came of it, and go on. It waits for your open decisions.",
 		Errors: conflict,
 	}, func(ctx context.Context, in *keyedInput) (*playOutput, error) {
-		return d.ownProtection(ctx, in.Key, func(who access.Person) error {
-			return d.House.AnswerCheck(ctx, in.Key, who)
+		return d.ownProtection(ctx, in.Key, func(person access.Person) error {
+			return d.House.AnswerCheck(ctx, in.Key, person)
 		})
 	})
 	serve(d, huma.Operation{
@@ -183,8 +183,8 @@ func (d *door) protection() {
 		Summary: "Take a time-out", Description: "Lets you make no bet and bring in no money for 1 to 42 days. It cannot be shortened. A round with a bet in it is played out.",
 		Errors: conflict,
 	}, func(ctx context.Context, in *timeOutInput) (*playOutput, error) {
-		return d.ownProtection(ctx, in.Key, func(who access.Person) error {
-			return d.House.TakeTimeOut(ctx, in.Key, who, in.Body.Days*dayMs)
+		return d.ownProtection(ctx, in.Key, func(person access.Person) error {
+			return d.House.TakeTimeOut(ctx, in.Key, person, in.Body.Days*dayMs)
 		})
 	})
 	serve(d, huma.Operation{
@@ -192,8 +192,8 @@ func (d *door) protection() {
 		Summary: "Exclude yourself", Description: "Excludes you from play for 182 days at least, or without an end. It cannot be shortened. Your money can be paid out.",
 		Errors: conflict,
 	}, func(ctx context.Context, in *ownExclusionInput) (*playOutput, error) {
-		return d.ownProtection(ctx, in.Key, func(who access.Person) error {
-			return d.House.Exclude(ctx, in.Key, who, who.Name, in.Body.Days*dayMs, "")
+		return d.ownProtection(ctx, in.Key, func(person access.Person) error {
+			return d.House.Exclude(ctx, in.Key, person, person.Name, in.Body.Days*dayMs, "")
 		})
 	})
 	serve(d, huma.Operation{
@@ -214,17 +214,17 @@ func (d *door) protection() {
 		Summary: "Exclude a player", Description: "Excludes a player from play, from the next bet on and at every table. A round with a bet in it is played out. It can be made longer and not shorter.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, in *exclusionInput) (*playOutput, error) {
-		who, again, err := d.houseOrder(ctx, in.Key)
+		person, again, err := d.houseOrder(ctx, in.Key)
 		if err != nil {
 			return nil, err
 		}
-		if err := who.Check(access.ExcludePlayer); err != nil {
+		if err := person.Check(access.ExcludePlayer); err != nil {
 			return nil, err
 		}
 		if err := d.player(in.Name); err != nil {
 			return nil, err
 		}
-		if err := d.House.Exclude(ctx, in.Key, who, in.Name, in.Body.Days*dayMs, in.Body.Why); err != nil {
+		if err := d.House.Exclude(ctx, in.Key, person, in.Name, in.Body.Days*dayMs, in.Body.Why); err != nil {
 			return nil, err
 		}
 		return d.playAnswer(ctx, in.Name, again)
@@ -245,21 +245,21 @@ func (d *door) setLimit(ctx context.Context, key string, name LimitName, most *i
 	if err != nil {
 		return nil, err
 	}
-	return d.ownProtection(ctx, key, func(who access.Person) error {
-		return d.House.SetLimit(ctx, key, who, k, most)
+	return d.ownProtection(ctx, key, func(person access.Person) error {
+		return d.House.SetLimit(ctx, key, person, k, most)
 	})
 }
 
 // ownProtection carries out what somebody asks for their own protection.
 func (d *door) ownProtection(ctx context.Context, key string, do func(access.Person) error) (*playOutput, error) {
-	who, again, err := d.houseOrder(ctx, key)
+	person, again, err := d.houseOrder(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	if err := do(who); err != nil {
+	if err := do(person); err != nil {
 		return nil, err
 	}
-	return d.playAnswer(ctx, who.Name, again)
+	return d.playAnswer(ctx, person.Name, again)
 }
 
 func (d *door) playAnswer(ctx context.Context, name, again string) (*playOutput, error) {

@@ -45,9 +45,9 @@ func newGuardedSite(t *testing.T, checkMs int64) *guardedSite {
 	g.clock.Store(1_800_000_000_000)
 	g.open()
 	g.tokens = map[string]string{}
-	for name, who := range staff {
+	for name, person := range staff {
 		o := identity.Order{By: staff["adm"], Why: "a test"}
-		_, text, err := g.people.AddToken(t.Context(), o, name, who.Role, g.clock.Load()+300*dayMs)
+		_, text, err := g.people.AddToken(t.Context(), o, name, person.Role, g.clock.Load()+300*dayMs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,35 +87,35 @@ func (g *guardedSite) open() {
 
 func (g *guardedSite) pass(ms int64) { g.clock.Add(ms) }
 
-func (g *guardedSite) must(who, method, path, body string) Play {
+func (g *guardedSite) must(person, method, path, body string) Play {
 	g.Helper()
-	r := g.ask(who, method, path, body)
+	r := g.ask(person, method, path, body)
 	if r.StatusCode != http.StatusOK {
-		g.Fatalf("%s %s %s: %s %s", who, method, path, r.Status, r.text)
+		g.Fatalf("%s %s %s: %s %s", person, method, path, r.Status, r.text)
 	}
 	var p Play
 	r.into(g, &p)
 	return p
 }
 
-func (g *guardedSite) play(who string) Play {
+func (g *guardedSite) play(person string) Play {
 	g.Helper()
-	return g.must(who, http.MethodGet, "/api/v1/account/play", "")
+	return g.must(person, http.MethodGet, "/api/v1/account/play", "")
 }
 
-func (g *guardedSite) setLimit(who, limit string, most int64) Play {
+func (g *guardedSite) setLimit(person, limit string, most int64) Play {
 	g.Helper()
-	return g.must(who, http.MethodPut, "/api/v1/account/limits/"+limit, fmt.Sprintf(`{"most":%d}`, most))
+	return g.must(person, http.MethodPut, "/api/v1/account/limits/"+limit, fmt.Sprintf(`{"most":%d}`, most))
 }
 
-func (g *guardedSite) deposit(who string, amount int64) *reply {
+func (g *guardedSite) deposit(person string, amount int64) *reply {
 	g.Helper()
-	return g.ask("cas", http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":%d}`, who, amount))
+	return g.ask("cas", http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":%d}`, person, amount))
 }
 
-func (g *guardedSite) bet(who, at string, box int, wager string, amount int64) *reply {
+func (g *guardedSite) bet(person, at string, box int, wager string, amount int64) *reply {
 	g.Helper()
-	return g.order(who, at, fmt.Sprintf(`{"kind":"bet","body":{"box":%d,"wager":%q,"amount":%d}}`, box, wager, amount))
+	return g.order(person, at, fmt.Sprintf(`{"kind":"bet","body":{"box":%d,"wager":%q,"amount":%d}}`, box, wager, amount))
 }
 
 // refused holds that a request was refused for a reason of protection.
@@ -133,8 +133,8 @@ func (g *guardedSite) accepted(r *reply) {
 	}
 }
 
-func (g *guardedSite) holds(who string) money.Amount {
-	return g.Balance(ledger.Account{Kind: ledger.Player, Of: who})
+func (g *guardedSite) holds(person string) money.Amount {
+	return g.Balance(ledger.Account{Kind: ledger.Player, Of: person})
 }
 
 func limitOf(t testing.TB, p Play, kind, period string) PlayerLimit {
@@ -149,13 +149,13 @@ func limitOf(t testing.TB, p Play, kind, period string) PlayerLimit {
 }
 
 // foldRound plays a round in which a player loses an Ante by folding.
-func (g *guardedSite) foldRound(who, at string, ante int64) {
+func (g *guardedSite) foldRound(person, at string, ante int64) {
 	g.Helper()
 	g.done("dan", at, `{"kind":"open-bets"}`)
-	g.accepted(g.bet(who, at, 1, "ante", ante))
+	g.accepted(g.bet(person, at, 1, "ante", ante))
 	g.done("dan", at, `{"kind":"close-bets"}`)
 	g.done("dan", at, `{"kind":"deal"}`)
-	g.done(who, at, `{"kind":"fold","body":{"box":1}}`)
+	g.done(person, at, `{"kind":"fold","body":{"box":1}}`)
 	g.finish(at)
 }
 
@@ -438,12 +438,12 @@ func TestARoundIsPlayedOut(t *testing.T) {
 func TestExclusionsAreNotShortened(t *testing.T) {
 	g := newGuardedSite(t, 0)
 	const path, body = "/api/v1/players/ann/exclusion", `{"days":30,"why":"the house decided it"}`
-	for _, who := range []string{"ann", "ben", "dan", "eye", "adm"} {
-		if r := g.ask(who, http.MethodPost, path, body); r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusUnauthorized {
-			t.Errorf("%s excluded ann: %s %s", who, r.Status, r.text)
+	for _, person := range []string{"ann", "ben", "dan", "eye", "adm"} {
+		if r := g.ask(person, http.MethodPost, path, body); r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s excluded ann: %s %s", person, r.Status, r.text)
 		}
-		if r := g.get(who, "/api/v1/players/ann/play"); r.StatusCode == http.StatusOK {
-			t.Errorf("%s sees what ann plays", who)
+		if r := g.get(person, "/api/v1/players/ann/play"); r.StatusCode == http.StatusOK {
+			t.Errorf("%s sees what ann plays", person)
 		}
 	}
 	if r := g.ask("pat", http.MethodPost, "/api/v1/players/nobody/exclusion", body); r.StatusCode != http.StatusNotFound {

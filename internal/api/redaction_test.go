@@ -165,11 +165,11 @@ type watched struct {
 // byPhase counts for each reader, by the phase of the round.
 type byPhase map[table.Phase]map[string]int
 
-func (b byPhase) add(p table.Phase, who string, n int) {
+func (b byPhase) add(p table.Phase, person string, n int) {
 	if b[p] == nil {
 		b[p] = map[string]int{}
 	}
-	b[p][who] += n
+	b[p][person] += n
 }
 
 // talkative is a house with a croupier that fails: it refuses the croupier's commands, or
@@ -177,20 +177,20 @@ func (b byPhase) add(p table.Phase, who string, n int) {
 type talkative struct{ *house.House }
 
 func (h talkative) why(name string) error {
-	is, err := housetest.Table(h, name)
-	for _, slot := range is.Slots {
+	status, err := housetest.Table(h, name)
+	for _, slot := range status.Slots {
 		err = errors.Join(err, fmt.Errorf("%s lies at %s", slot.Card, slot.Place))
 	}
 	return err
 }
 
 func (h talkative) Standing(name string) (house.Standing, error) {
-	is, err := h.House.Standing(name)
-	is.Mode, is.Next, is.Pace = house.Automatic, nil, house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
-	if why := h.why(name); is.State.Config().Cards == table.Read && why != nil {
-		is.Stopped = why
+	status, err := h.House.Standing(name)
+	status.Mode, status.Next, status.Pace = house.Automatic, nil, house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
+	if why := h.why(name); status.State.Config().Cards == table.Read && why != nil {
+		status.Stopped = why
 	}
-	return is, err
+	return status, err
 }
 
 func (h talkative) Drive(_ context.Context, _, name string, _ table.Action) (house.Result, error) {
@@ -216,8 +216,8 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 		c.Croupier = runs
 	})
 	s.tokens["gus"] = s.guest()
-	for _, who := range []string{"ann", "ben", s.guestName()} {
-		s.buyIn(who, 1_000_000*money.Major)
+	for _, person := range []string{"ann", "ben", s.guestName()} {
+		s.buyIn(person, 1_000_000*money.Major)
 	}
 	fewer(t, hiddenTries)
 	n := 0
@@ -231,7 +231,7 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 				continue
 			}
 			t.Run(dealt.device.String()+", "+dealt.sight.String()+", "+b.ID, func(t *testing.T) {
-				var hidden, turned, told int
+				var hidden, turned, messages int
 				rapid.Check(t, func(rt *rapid.T) {
 					n++
 					w := s.watch(rt, fmt.Sprintf("T%d", n), b, table.Config{Device: dealt.device, Cards: dealt.sight, Chips: dealt.sight == table.Read})
@@ -243,7 +243,7 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 						w.step()
 						w.look()
 					}
-					told += w.checkStreams()
+					messages += w.checkStreams()
 					for _, then := range w.after {
 						hidden, turned = hidden+then.hidden("").Len(), turned+then.public.Len()
 						for _, of := range then.private {
@@ -251,8 +251,8 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 						}
 					}
 				})
-				if hidden == 0 || turned == 0 || told == 0 {
-					t.Errorf("%d cards were hidden and %d turned, and %d messages were sent meanwhile: the play shows nothing", hidden, turned, told)
+				if hidden == 0 || turned == 0 || messages == 0 {
+					t.Errorf("%d cards were hidden and %d turned, and %d messages were sent meanwhile: the play shows nothing", hidden, turned, messages)
 				}
 			})
 		}
@@ -261,12 +261,12 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 		t.Error("nobody looked at his hand")
 	}
 	for _, phase := range []table.Phase{table.Deciding, table.Showing} {
-		for _, who := range readers {
-			if looked[phase][who] == 0 {
-				t.Errorf("%s looked at nothing while cards lay face down in the phase %s: %v", who, phase, looked[phase])
+		for _, person := range readers {
+			if looked[phase][person] == 0 {
+				t.Errorf("%s looked at nothing while cards lay face down in the phase %s: %v", person, phase, looked[phase])
 			}
-			if may := who == "gus" || !staff[who].Role.May(access.SeeProposals); (alerted[phase][who] > 0) == may {
-				t.Errorf("%s was told of %d alerts while cards lay face down in the phase %s", who, alerted[phase][who], phase)
+			if may := person == "gus" || !staff[person].Role.May(access.SeeProposals); (alerted[phase][person] > 0) == may {
+				t.Errorf("%s was told of %d alerts while cards lay face down in the phase %s", person, alerted[phase][person], phase)
 			}
 		}
 	}
@@ -314,10 +314,10 @@ func (s *site) watch(rt *rapid.T, name string, b *rules.Book, dealt table.Config
 		now: &witness{private: map[string]card.Set{}}, after: map[int64]*witness{},
 	}
 	at := "/api/v1/tables/" + name + "/events"
-	for _, who := range readers {
+	for _, person := range readers {
 		// A stream without pictures is written once for all: another way.
-		w.follow(who, at+"?picture=true", 0)
-		w.follow(who, at, 0)
+		w.follow(person, at+"?picture=true", 0)
+		w.follow(person, at, 0)
 	}
 	w.follow("eye", "/api/v1/floor/events", 0)
 	w.follow("ann", "/api/v1/floor/events", 0)
@@ -325,30 +325,30 @@ func (s *site) watch(rt *rapid.T, name string, b *rules.Book, dealt table.Config
 }
 
 // follow opens a stream and collects what comes.
-func (w *watched) follow(who, path string, last int64) {
-	is := &watcher{who: who, table: strings.HasPrefix(path, "/api/v1/tables/")}
-	r := w.s.listen(who, path, last)
+func (w *watched) follow(person, path string, last int64) {
+	watch := &watcher{who: person, table: strings.HasPrefix(path, "/api/v1/tables/")}
+	r := w.s.listen(person, path, last)
 	w.Cleanup(r.close)
 	if last == 0 {
 		m, ok := r.next()
 		if !ok || m.event != "standing" {
-			w.Fatalf("%s: %+v", who, m)
+			w.Fatalf("%s: %+v", person, m)
 		}
-		w.scan(who, "what a stream begins with", m.data, "")
-		if is.table {
+		w.scan(person, "what a stream begins with", m.data, "")
+		if watch.table {
 			w.first = m.id
 		}
 	}
-	w.watchers = append(w.watchers, is)
+	w.watchers = append(w.watchers, watch)
 	go func() {
 		for {
 			m, ok := r.next()
 			if !ok {
 				return
 			}
-			is.mu.Lock()
-			is.seen = append(is.seen, m)
-			is.mu.Unlock()
+			watch.mu.Lock()
+			watch.seen = append(watch.seen, m)
+			watch.mu.Unlock()
 		}
 	}()
 }
@@ -437,11 +437,11 @@ func (w *watched) carryOut(name string, action table.Action) {
 	w.asked++
 	key := fmt.Sprint(w.name, " ", w.asked)
 	r := w.s.ask(name, http.MethodPost, path+"?picture=true", command, "Idempotency-Key", key)
-	var is struct{ Seq int64 }
+	var answer struct{ Seq int64 }
 	if r.StatusCode == http.StatusOK {
-		r.into(w.s, &is)
+		r.into(w.s, &answer)
 	}
-	w.catchUp(is.Seq)
+	w.catchUp(answer.Seq)
 	if r.StatusCode == http.StatusOK {
 		if kind == "open-bets" {
 			w.done = nil // What was told of an earlier round is no secret.
@@ -495,8 +495,8 @@ func (w *watched) choose(s *table.State) (name string, a table.Action) {
 	}
 	slices.Sort(kinds)
 	kind := rapid.SampledFrom(kinds).Draw(w.T, "kind")
-	is := rapid.SampledFrom(byKind[kind]).Draw(w.T, "deed")
-	return is.by, w.made(s, is.do)
+	drawn := rapid.SampledFrom(byKind[kind]).Draw(w.T, "deed")
+	return drawn.by, w.made(s, drawn.do)
 }
 
 // made fills in the cards that a dealing device would give.
@@ -586,7 +586,7 @@ func (w *watched) as(name string) string { return w.actors()[name].Name }
 // look has everybody ask for everything that there is.
 func (w *watched) look() {
 	at := "/api/v1/tables/" + w.name
-	is, err := housetest.Table(w.s, w.name)
+	status, err := housetest.Table(w.s, w.name)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -594,20 +594,20 @@ func (w *watched) look() {
 		w.Fatal(err)
 	}
 	if rapid.IntRange(0, 7).Draw(w.T, "comes in") == 0 {
-		who := rapid.SampledFrom(readers).Draw(w.T, "reader")
-		r := w.s.listen(who, at+"/events?picture=true", 0)
+		person := rapid.SampledFrom(readers).Draw(w.T, "reader")
+		r := w.s.listen(person, at+"/events?picture=true", 0)
 		m, ok := r.next()
 		if r.close(); !ok || m.event != "standing" {
 			w.Fatalf("%+v", m)
 		}
-		w.scan(who, "what a stream begins with", m.data, "")
+		w.scan(person, "what a stream begins with", m.data, "")
 	}
 	for _, name := range readers {
 		hidden := w.now.hidden(w.as(name)).Len()
-		w.looked.add(is.Phase, name, hidden)
+		w.looked.add(status.Phase, name, hidden)
 		alerts := w.s.get(name, "/api/v1/alerts").text
 		if w.scan(name, "the alerts", alerts, ""); hidden > 0 {
-			w.alerted.add(is.Phase, name, strings.Count(alerts, fmt.Sprintf(`"table":%q`, w.name)))
+			w.alerted.add(status.Phase, name, strings.Count(alerts, fmt.Sprintf(`"table":%q`, w.name)))
 		}
 		path := rapid.SampledFrom([]string{
 			at, at + "/moves", at + "/rounds", "/api/v1/rounds?at_least=1", "/api/v1/rounds?player=ann&limit=3", "/api/v1/jackpots", "/api/v1/jackpots/linked/hits", "/api/v1/proposals",
@@ -633,8 +633,8 @@ func (w *watched) inPlay(page string) string {
 	if err := json.Unmarshal([]byte(page), &log); err != nil {
 		w.Fatal(err)
 	}
-	is, err := housetest.Table(w.s, w.name)
-	if err != nil || !is.Phase.InRound() {
+	status, err := housetest.Table(w.s, w.name)
+	if err != nil || !status.Phase.InRound() {
 		return ""
 	}
 	var text strings.Builder
@@ -653,30 +653,30 @@ func (w *watched) inPlay(page string) string {
 // checkStreams holds every message of every stream against what its reader might know at
 // that time, also when the reader comes back and receives all of it again. It returns the
 // number of messages sent while cards lay face down.
-func (w *watched) checkStreams() (told int) {
-	for _, who := range []string{"ann", "ben", "gus", "eye"} {
-		w.follow(who, "/api/v1/tables/"+w.name+"/events?picture=true", w.first)
-		w.follow(who, "/api/v1/tables/"+w.name+"/events", w.first)
+func (w *watched) checkStreams() (messages int) {
+	for _, person := range []string{"ann", "ben", "gus", "eye"} {
+		w.follow(person, "/api/v1/tables/"+w.name+"/events?picture=true", w.first)
+		w.follow(person, "/api/v1/tables/"+w.name+"/events", w.first)
 	}
-	for _, is := range w.watchers {
-		for deadline := time.Now().Add(time.Minute); is.table && is.upTo() < w.last; time.Sleep(time.Millisecond) {
+	for _, watch := range w.watchers {
+		for deadline := time.Now().Add(time.Minute); watch.table && watch.upTo() < w.last; time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
-				w.Fatalf("%s is told of %d, and the last transaction is %d", is.who, is.upTo(), w.last)
+				w.Fatalf("%s is told of %d, and the last transaction is %d", watch.who, watch.upTo(), w.last)
 			}
 		}
-		for _, m := range is.all() {
+		for _, m := range watch.all() {
 			then := w.after[m.id]
 			if then == nil {
 				continue // nothing that moved cards
 			}
-			hidden := then.hidden(w.as(is.who))
+			hidden := then.hidden(w.as(watch.who))
 			if hidden.Len() > 0 {
-				told++
+				messages++
 			}
 			if found := leaks(m.data, hidden); len(found) > 0 {
-				w.Fatalf("%s is told of %v by the stream: %s", is.who, found, m.data)
+				w.Fatalf("%s is told of %v by the stream: %s", watch.who, found, m.data)
 			}
 		}
 	}
-	return told
+	return messages
 }

@@ -38,11 +38,11 @@ func TestRemediesByHTTP(t *testing.T) {
 		}
 	}
 	holds(1000, 8500)
-	remedy := func(who, list string, want int, says string) {
+	remedy := func(person, list string, want int, says string) {
 		t.Helper()
-		r := s.order(who, "T1", `{"kind":"answer","body":{"answer":"remedy","remedies":[`+list+`]}}`)
+		r := s.order(person, "T1", `{"kind":"answer","body":{"answer":"remedy","remedies":[`+list+`]}}`)
 		if r.StatusCode != want || !strings.Contains(r.text, says) {
-			t.Errorf("%s: %s is answered %s %s", who, list, r.Status, r.text)
+			t.Errorf("%s: %s is answered %s %s", person, list, r.Status, r.text)
 		}
 	}
 	s.done("dan", "T1", `{"kind":"report","body":{"incident":"uncovered"}}`)

@@ -37,9 +37,9 @@ func TestReportsInEveryForm(t *testing.T) {
 		if !strings.Contains(paper.text, "\nEnd of the report: ") || paper.Header.Get("Content-Type") != "text/plain; charset=utf-8" || !strings.Contains(paper.Header.Get("Content-Disposition"), kind.String()+".txt") {
 			t.Errorf("%s: %v %s", kind, paper.Header, paper.text)
 		}
-		for _, who := range []string{"ann", "dan"} {
-			if r := s.get(who, path, "Accept", "text/plain"); r.StatusCode != http.StatusForbidden || strings.Contains(r.text, kind.Title()) {
-				t.Errorf("%s has %s: %s", who, kind, r.text)
+		for _, person := range []string{"ann", "dan"} {
+			if r := s.get(person, path, "Accept", "text/plain"); r.StatusCode != http.StatusForbidden || strings.Contains(r.text, kind.Title()) {
+				t.Errorf("%s has %s: %s", person, kind, r.text)
 			}
 		}
 	}

@@ -77,15 +77,15 @@ func (d *door) search() {
 }
 
 func (d *door) recordOf(ctx context.Context, name string, n int) (*house.RoundRecord, error) {
-	who, err := need(ctx, access.SeeTable)
+	person, err := need(ctx, access.SeeTable)
 	if err != nil {
 		return nil, err
 	}
-	all := who.Role.May(access.SearchRounds)
+	all := person.Role.May(access.SearchRounds)
 	if !all {
 		// To make a record takes the reading of the whole round: not for whoever may not
 		// have it.
-		played, err := d.playedIn(ctx, who, roundKey{name, n})
+		played, err := d.playedIn(ctx, person, roundKey{name, n})
 		if err != nil {
 			return nil, err
 		}
@@ -106,15 +106,15 @@ func (d *door) recordOf(ctx context.Context, name string, n int) (*house.RoundRe
 
 // playedIn reports whether somebody's money moved in a round. Of a round that there is
 // not it says so: who asks for it is told that there is none.
-func (d *door) playedIn(ctx context.Context, who access.Person, key roundKey) (bool, error) {
-	if !who.Role.May(access.Play) {
+func (d *door) playedIn(ctx context.Context, person access.Person, key roundKey) (bool, error) {
+	if !person.Role.May(access.Play) {
 		return false, nil
 	}
 	begin, end, _, err := d.spanOf(ctx, key)
 	if err != nil || begin == 0 {
 		return begin == 0, err
 	}
-	return d.movedLater(ctx, ledger.Account{Kind: ledger.Player, Of: who.Name}, key, begin, end)
+	return d.movedLater(ctx, ledger.Account{Kind: ledger.Player, Of: person.Name}, key, begin, end)
 }
 
 // noneWaits refuses the record of a round that tells how a jackpot stood while
@@ -126,15 +126,15 @@ func (d *door) noneWaits(ctx context.Context, r *house.RoundRecord) error {
 		return nil
 	}
 	for _, name := range d.House.Tables() {
-		is, err := d.House.Standing(name)
+		status, err := d.House.Standing(name)
 		if err != nil {
 			return err
 		}
-		if name == r.Table || is.Jackpot != r.Jackpot || !is.State.Phase().InRound() || is.State.Dealt() == 0 {
+		if name == r.Table || status.Jackpot != r.Jackpot || !status.State.Phase().InRound() || status.State.Dealt() == 0 {
 			continue
 		}
 		var began int64
-		err = d.Record.Rounds(ctx, "table:"+name, is.State.Round()+1, 1, func(m house.RoundMark) error {
+		err = d.Record.Rounds(ctx, "table:"+name, status.State.Round()+1, 1, func(m house.RoundMark) error {
 			began = m.Seq
 			return nil
 		})

@@ -38,11 +38,11 @@ func TestRecordsOfRounds(t *testing.T) {
 	s.install("T1", "rws-3cp")
 	s.buyIn("ann", 1000*money.Major)
 	const path = "/api/v1/tables/T1/rounds/1"
-	status := func(who, path string, want int, says string) {
+	status := func(person, path string, want int, says string) {
 		t.Helper()
-		r := s.get(who, path)
+		r := s.get(person, path)
 		if r.StatusCode != want || !strings.Contains(r.problem(t).Detail, says) {
-			t.Errorf("%s, %s: %s %s\nwant %d and %q", who, path, r.Status, r.text, want, says)
+			t.Errorf("%s, %s: %s %s\nwant %d and %q", person, path, r.Status, r.text, want, says)
 		}
 	}
 	status("ann", path, http.StatusNotFound, "no such round")
@@ -51,18 +51,18 @@ func TestRecordsOfRounds(t *testing.T) {
 	s.done("ann", "T1", `{"kind":"fold","body":{"box":1,"player":"ann"}}`)
 	s.done("dan", "T1", `{"kind":"reveal"}`)
 	s.done("dan", "T1", `{"kind":"settle"}`)
-	for _, who := range []string{"ann", "pat", "sue", "eye"} {
-		r := s.get(who, path)
+	for _, person := range []string{"ann", "pat", "sue", "eye"} {
+		r := s.get(person, path)
 		round, err := proof.Read(strings.NewReader(r.text))
 		if err != nil {
-			t.Fatalf("%s: %s %s: %v", who, r.Status, r.text, err)
+			t.Fatalf("%s: %s %s: %v", person, r.Status, r.text, err)
 		}
 		if found := proof.Verify(round); !found.Sound {
-			t.Errorf("%s: %+v", who, found)
+			t.Errorf("%s: %+v", person, found)
 		}
 	}
-	for _, who := range []string{"ben", "dan", "cas", "adm"} {
-		status(who, path, http.StatusForbidden, "for those who bet in it")
+	for _, person := range []string{"ben", "dan", "cas", "adm"} {
+		status(person, path, http.StatusForbidden, "for those who bet in it")
 	}
 	status("", path, http.StatusUnauthorized, "")
 	status("ann", "/api/v1/tables/T1/rounds/2", http.StatusNotFound, "no such round")
@@ -109,10 +109,10 @@ func TestRecordsWaitForOtherTables(t *testing.T) {
 	s.dealt("U1", "ben")                        // it has no part in the jackpot
 	s.dealt("T2", "ben")
 	s.settled("T1", "ann")
-	for _, who := range []string{"ann", "sue"} {
-		r := s.get(who, "/api/v1/tables/T1/rounds/1")
+	for _, person := range []string{"ann", "sue"} {
+		r := s.get(person, "/api/v1/tables/T1/rounds/1")
 		if r.StatusCode != http.StatusConflict || !strings.Contains(r.problem(t).Detail, "at table T2") || r.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: %s %s", who, r.Status, r.text)
+			t.Errorf("%s: %s %s", person, r.Status, r.text)
 		}
 	}
 	s.done("ben", "T2", `{"kind":"fold","body":{"box":1,"player":"ben"}}`)
@@ -129,8 +129,8 @@ func TestSearchOfRounds(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "rws-3cp")
 	s.install("T2", "rws-3cp")
-	for _, who := range []string{"ann", "ben"} {
-		s.buyIn(who, 1000*money.Major)
+	for _, person := range []string{"ann", "ben"} {
+		s.buyIn(person, 1000*money.Major)
 	}
 	s.settled("T1", "ann")
 	s.settled("T2", "ben")
@@ -170,9 +170,9 @@ func TestSearchOfRounds(t *testing.T) {
 	if much := search("?at_least=1001"); len(much.Rounds) > 2 {
 		t.Errorf("nobody staked more than $10, and %+v are found", much)
 	}
-	for who, want := range map[string]int{"ann": 403, "dan": 403, "cas": 403, "adm": 403, "": 401, "pat": 200, "sue": 200, "eye": 200} {
-		if r := s.get(who, "/api/v1/rounds"); r.StatusCode != want {
-			t.Errorf("%q: %s, want %d", who, r.Status, want)
+	for person, want := range map[string]int{"ann": 403, "dan": 403, "cas": 403, "adm": 403, "": 401, "pat": 200, "sue": 200, "eye": 200} {
+		if r := s.get(person, "/api/v1/rounds"); r.StatusCode != want {
+			t.Errorf("%q: %s, want %d", person, r.Status, want)
 		}
 	}
 	if r := s.get("eye", "/api/v1/rounds?from_ms=5&to_ms=5"); r.StatusCode != http.StatusUnprocessableEntity {

@@ -140,13 +140,13 @@ func TestOneAccountTakesNoPlacesOfOthers(t *testing.T) {
 }
 
 // signedIn is somebody who has just been let in.
-func signedInBy(t *testing.T, r *reply) (session string, who Who) {
+func signedInBy(t *testing.T, r *reply) (session string, user Who) {
 	t.Helper()
 	if r.StatusCode != http.StatusCreated || len(r.Cookies()) != 2 {
 		t.Fatalf("%s %s", r.Status, r.text)
 	}
-	r.into(t, &who)
-	return r.Cookies()[0].Value, who
+	r.into(t, &user)
+	return r.Cookies()[0].Value, user
 }
 
 // Whoever's role takes a second factor enrols one at the first sign-in and is let in by
@@ -167,9 +167,9 @@ func TestSecondFactor(t *testing.T) {
 		t.Errorf("a wrong code: %s", r.text)
 	}
 	code := codeAt(t, first.Secret, s.nowMs())
-	session, who := signedInBy(t, s.secondStep(first.Ticket, code))
-	if who.Name != "adm" || len(who.Recovery) != 10 || s.get(session, "/api/v1/users").StatusCode != http.StatusOK {
-		t.Fatalf("enrolled: %+v", who)
+	session, user := signedInBy(t, s.secondStep(first.Ticket, code))
+	if user.Name != "adm" || len(user.Recovery) != 10 || s.get(session, "/api/v1/users").StatusCode != http.StatusOK {
+		t.Fatalf("enrolled: %+v", user)
 	}
 	if r := s.secondStep(first.Ticket, code); r.problem(t).Type != "urn:trey:problem:no-ticket" {
 		t.Errorf("the ticket again: %s", r.text)
@@ -213,7 +213,7 @@ func TestSecondFactor(t *testing.T) {
 	// The device is lost.
 	s.aheadMs.Add(90_000)
 	lost := s.firstStep(t, "adm")
-	r := s.secondStep(lost.Ticket, strings.ToUpper(who.Recovery[3]))
+	r := s.secondStep(lost.Ticket, strings.ToUpper(user.Recovery[3]))
 	p := r.problem(t)
 	if p.SecondStep == nil || p.SecondStep.Secret == "" || p.SecondStep.Secret == first.Secret {
 		t.Fatalf("a recovery code: %s", r.text)
@@ -223,13 +223,13 @@ func TestSecondFactor(t *testing.T) {
 	}
 	old := session
 	session, renewed := signedInBy(t, s.secondStep(p.SecondStep.Ticket, codeAt(t, p.SecondStep.Secret, s.nowMs())))
-	if len(renewed.Recovery) != 10 || renewed.Recovery[3] == who.Recovery[3] {
+	if len(renewed.Recovery) != 10 || renewed.Recovery[3] == user.Recovery[3] {
 		t.Errorf("the new recovery codes are %v", renewed.Recovery)
 	}
 	if r := s.get(old, "/api/v1/users"); r.StatusCode != http.StatusUnauthorized {
 		t.Errorf("a session of the lost factor: %s", r.Status)
 	}
-	if r := s.secondStep(s.firstStep(t, "adm").Ticket, who.Recovery[4]); r.problem(t).Type != "urn:trey:problem:bad-code" {
+	if r := s.secondStep(s.firstStep(t, "adm").Ticket, user.Recovery[4]); r.problem(t).Type != "urn:trey:problem:bad-code" {
 		t.Errorf("a recovery code of the lost factor: %s", r.text)
 	}
 	s.aheadMs.Add(90_000)
@@ -242,7 +242,7 @@ func TestSecondFactor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secrets := append([]string{first.Secret, p.SecondStep.Secret, hex.EncodeToString(raw), base64.StdEncoding.EncodeToString(raw)}, who.Recovery...)
+	secrets := append([]string{first.Secret, p.SecondStep.Secret, hex.EncodeToString(raw), base64.StdEncoding.EncodeToString(raw)}, user.Recovery...)
 	var kept []string // what the record holds in their place
 	var record strings.Builder
 	err = s.store.ReadAll(t.Context(), 0, "", func(e house.Entry) error {
@@ -293,7 +293,7 @@ func TestSecondFactor(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the second factor of adm cannot be opened") {
 		t.Errorf("opened with another key: %v", err)
 	}
-	if log := s.log.take(); strings.Contains(log, first.Secret) || strings.Contains(log, who.Recovery[0]) {
+	if log := s.log.take(); strings.Contains(log, first.Secret) || strings.Contains(log, user.Recovery[0]) {
 		t.Error("the log of requests holds a secret")
 	}
 }
@@ -354,8 +354,8 @@ func TestALostFactorTakesTwo(t *testing.T) {
 	enrol("adm")
 	lost := enrol("cas")
 	const remove = `{"kind":"remove-second-factor","name":%q,"why":"the telephone fell into the sea"}`
-	for who, status := range map[string]int{"cas": http.StatusForbidden, "sue": http.StatusForbidden, "dan": http.StatusForbidden} {
-		s.status(status, "denied", who, http.MethodPost, "/api/v1/user-changes", fmt.Sprintf(remove, "cas"))
+	for person, status := range map[string]int{"cas": http.StatusForbidden, "sue": http.StatusForbidden, "dan": http.StatusForbidden} {
+		s.status(status, "denied", person, http.MethodPost, "/api/v1/user-changes", fmt.Sprintf(remove, "cas"))
 	}
 	s.status(http.StatusForbidden, "refused", "adm", http.MethodPost, "/api/v1/user-changes", fmt.Sprintf(remove, "adm"))
 	s.status(http.StatusConflict, "not-now", "adm", http.MethodPost, "/api/v1/user-changes", fmt.Sprintf(remove, "sue")) // who has none

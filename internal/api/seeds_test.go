@@ -18,12 +18,12 @@ import (
 func TestGuestsCannotLockABettorOut(t *testing.T) {
 	s := newSite(t)
 	s.install("T1", "us-3cp")
-	for _, who := range []string{"ann", "ben"} {
-		s.buyIn(who, 100*money.Major)
+	for _, person := range []string{"ann", "ben"} {
+		s.buyIn(person, 100*money.Major)
 	}
 	s.done("dan", "T1", `{"kind":"open-bets","body":{}}`)
-	add := func(who, text string) *reply {
-		return s.ask(who, http.MethodPost, "/api/v1/tables/T1/seeds", fmt.Sprintf(`{"text":%q}`, text))
+	add := func(person, text string) *reply {
+		return s.ask(person, http.MethodPost, "/api/v1/tables/T1/seeds", fmt.Sprintf(`{"text":%q}`, text))
 	}
 	for n := range 64 {
 		if r := add(s.guest(), fmt.Sprint("grief ", n)); r.StatusCode != http.StatusOK {
@@ -64,8 +64,8 @@ func TestGuestsCannotLockABettorOut(t *testing.T) {
 		tokens[name] = token
 	}
 	seeds := map[string]string{}
-	for _, own := range round.Seed.Own {
-		seeds[own.Player] = own.Text
+	for _, seed := range round.Seed.Own {
+		seeds[seed.Player] = seed.Text
 	}
 	if len(seeds) != 64 || seeds[tokens["ann"]] != "after the bet" || seeds[tokens["ben"]] != "for now" {
 		t.Errorf("counted were %v", seeds)

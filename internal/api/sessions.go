@@ -34,19 +34,19 @@ type SessionTimes struct {
 }
 
 func whoIs(p access.Person) Who {
-	who := Who{Name: p.Name, Role: p.Role, Rights: []string{}}
+	user := Who{Name: p.Name, Role: p.Role, Rights: []string{}}
 	for _, right := range access.Permissions() {
 		if p.Role.May(right) {
-			who.Rights = append(who.Rights, right.String())
+			user.Rights = append(user.Rights, right.String())
 		}
 	}
-	return who
+	return user
 }
 
 func whoseSession(s identity.Session) Who {
-	who := whoIs(s.Person)
-	who.Session, who.PasswordDue = &SessionTimes{s.SinceMs, s.IdleMs, s.EndsMs}, s.PasswordDue
-	return who
+	user := whoIs(s.Person)
+	user.Session, user.PasswordDue = &SessionTimes{s.SinceMs, s.IdleMs, s.EndsMs}, s.PasswordDue
+	return user
 }
 
 // Keyed is the idempotency key of a request.
@@ -154,15 +154,15 @@ func (d *door) second(ctx context.Context, in *secondInput) (*signedIn, error) {
 	if (in.Body.Code == "") == (in.Body.Passkey == nil) {
 		return nil, kindInvalid.problem("send either a code or the answer of a passkey")
 	}
-	shown := identity.SecondCredentials{Ticket: in.Body.Ticket, Code: in.Body.Code, Label: in.Body.Label, From: c.from, Replaces: c.session}
+	credentials := identity.SecondCredentials{Ticket: in.Body.Ticket, Code: in.Body.Code, Label: in.Body.Label, From: c.from, Replaces: c.session}
 	if in.Body.Passkey != nil {
 		answer, err := json.Marshal(in.Body.Passkey)
 		if err != nil {
 			return nil, err
 		}
-		shown.Passkey = answer
+		credentials.Passkey = answer
 	}
-	token, s, err := d.Identity.Second(ctx, shown)
+	token, s, err := d.Identity.Second(ctx, credentials)
 	d.metrics.logins.WithLabelValues(loginResult(err)).Inc()
 	if err != nil {
 		return nil, err
@@ -204,24 +204,24 @@ type meOutput struct{ Body Who }
 
 // knownOrDue is known, also for somebody who has to change their password first.
 func knownOrDue(ctx context.Context) (access.Person, error) {
-	who, err := known(ctx)
+	person, err := known(ctx)
 	if errors.Is(err, identity.ErrPasswordDue) {
 		err = nil
 	}
-	return who, err
+	return person, err
 }
 
 func (d *door) me(ctx context.Context, _ *struct{}) (*meOutput, error) {
-	who, err := knownOrDue(ctx)
+	person, err := knownOrDue(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if c := callOf(ctx); c.session != "" {
-		if s, err := d.Identity.Peek(c.session); (err == nil || s.PasswordDue) && s.Person == who {
+		if s, err := d.Identity.Peek(c.session); (err == nil || s.PasswordDue) && s.Person == person {
 			return &meOutput{whoseSession(s)}, nil
 		}
 	}
-	return &meOutput{whoIs(who)}, nil
+	return &meOutput{whoIs(person)}, nil
 }
 
 func (d *door) logout(ctx context.Context, _ *struct{}) (*signedOut, error) {
@@ -234,14 +234,14 @@ func (d *door) logout(ctx context.Context, _ *struct{}) (*signedOut, error) {
 }
 
 func (d *door) endOwnSessions(ctx context.Context, _ *struct{}) (*signedOut, error) {
-	who, err := known(ctx)
+	person, err := known(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if d.House.Deciding(who.Name) {
+	if d.House.Deciding(person.Name) {
 		return nil, identity.ErrDeciding
 	}
-	if err := d.Identity.EndSessions(ctx, identity.Order{By: who}, who.Name); err != nil {
+	if err := d.Identity.EndSessions(ctx, identity.Order{By: person}, person.Name); err != nil {
 		return nil, err
 	}
 	return &signedOut{d.cookie("", identity.Session{})}, nil
@@ -259,12 +259,12 @@ type ownSessions struct {
 }
 
 func (d *door) ownSessions(ctx context.Context, _ *struct{}) (*ownSessions, error) {
-	who, err := known(ctx)
+	person, err := known(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &ownSessions{}
-	out.Body.SignIns, out.Body.Sessions = d.Identity.SignIns(who.Name), []identity.OpenSession{}
+	out.Body.SignIns, out.Body.Sessions = d.Identity.SignIns(person.Name), []identity.OpenSession{}
 	if out.Body.SignIns == nil {
 		out.Body.SignIns = []identity.SignIn{}
 	}
@@ -285,11 +285,11 @@ type passwordInput struct {
 }
 
 func (d *door) changePassword(ctx context.Context, in *passwordInput) (*signedOut, error) {
-	who, err := knownOrDue(ctx)
+	person, err := knownOrDue(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o := identity.Order{Key: in.Key, By: who}
+	o := identity.Order{Key: in.Key, By: person}
 	if err := d.Identity.ChangePassword(ctx, o, callOf(ctx).from, in.Body.Old, in.Body.New); err != nil {
 		return nil, err
 	}

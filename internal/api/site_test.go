@@ -183,21 +183,21 @@ func (s *site) login(name, password string) {
 }
 
 // machine makes a token for somebody.
-func (s *site) machine(who access.Person) {
+func (s *site) machine(person access.Person) {
 	s.Helper()
 	o := identity.Order{By: staff["adm"], Why: "a test"}
-	_, text, err := s.people.AddToken(s.Context(), o, who.Name, who.Role, nowMs()+3_600_000)
+	_, text, err := s.people.AddToken(s.Context(), o, person.Name, person.Role, nowMs()+3_600_000)
 	if err != nil {
 		s.Fatal(err)
 	}
-	s.tokens[who.Name] = text
+	s.tokens[person.Name] = text
 }
 
 // sign puts on a request who it is from.
-func (s *site) sign(r *http.Request, who string) {
-	token, known := s.tokens[who]
+func (s *site) sign(r *http.Request, person string) {
+	token, known := s.tokens[person]
 	if !known {
-		token = who
+		token = person
 	}
 	if strings.HasPrefix(token, "trey_") {
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -225,9 +225,9 @@ func (s *site) install(name, book string, change ...func(*house.Table)) {
 	}
 }
 
-func (s *site) buyIn(who string, amount money.Amount) {
+func (s *site) buyIn(person string, amount money.Amount) {
 	s.Helper()
-	if _, err := s.Cage(s.Context(), "", staff["cas"], posting.Transfer{Reason: ledger.BuyIn, Player: who, Amount: amount}); err != nil {
+	if _, err := s.Cage(s.Context(), "", staff["cas"], posting.Transfer{Reason: ledger.BuyIn, Player: person, Amount: amount}); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -257,14 +257,14 @@ func (r *reply) problem(t testing.TB) Problem {
 }
 
 // ask sends a request as somebody; headers come in pairs.
-func (s *site) ask(who, method, path, body string, headers ...string) *reply {
+func (s *site) ask(person, method, path, body string, headers ...string) *reply {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), method, s.web.URL+path, strings.NewReader(body))
 	if err != nil {
 		s.Fatal(err)
 	}
-	if who != "" {
-		s.sign(r, who)
+	if person != "" {
+		s.sign(r, person)
 	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
@@ -284,23 +284,23 @@ func (s *site) ask(who, method, path, body string, headers ...string) *reply {
 	return &reply{got, string(text)}
 }
 
-func (s *site) get(who, path string, headers ...string) *reply {
+func (s *site) get(person, path string, headers ...string) *reply {
 	s.Helper()
-	return s.ask(who, http.MethodGet, path, "", headers...)
+	return s.ask(person, http.MethodGet, path, "", headers...)
 }
 
 // order sends a command to a table.
-func (s *site) order(who, name, command string, headers ...string) *reply {
+func (s *site) order(person, name, command string, headers ...string) *reply {
 	s.Helper()
-	return s.ask(who, http.MethodPost, "/api/v1/tables/"+name+"/commands", command, headers...)
+	return s.ask(person, http.MethodPost, "/api/v1/tables/"+name+"/commands", command, headers...)
 }
 
 // done sends a command that has to be carried out.
-func (s *site) done(who, name, command string, headers ...string) Done {
+func (s *site) done(person, name, command string, headers ...string) Done {
 	s.Helper()
-	r := s.order(who, name, command, headers...)
+	r := s.order(person, name, command, headers...)
 	if r.StatusCode != http.StatusOK {
-		s.Fatalf("%s %s: %s %s", who, command, r.Status, r.text)
+		s.Fatalf("%s %s: %s %s", person, command, r.Status, r.text)
 	}
 	var d struct {
 		Seq     int64

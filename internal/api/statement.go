@@ -152,11 +152,11 @@ func (d *door) spanOf(ctx context.Context, key roundKey) (begin, end int64, open
 		return nil
 	})
 	if err == nil && end == math.MaxInt64 {
-		is, err := d.House.Table(key.table)
+		config, err := d.House.Table(key.table)
 		if err != nil {
 			return begin, end, false, err
 		}
-		open = is.Round() == key.round && is.Phase().InRound()
+		open = config.Round() == key.round && config.Phase().InRound()
 	}
 	return begin, end, open, err
 }

@@ -31,13 +31,13 @@ func TestAStopTellsOfNoCards(t *testing.T) {
 	n := &house.Notice{Seq: 9, Table: "T1", Round: 1, State: housetest.Of(state), House: []string{stop.Kind}, Cause: house.Cause{By: "the house", Role: "house", At: "T1", Kind: stop.Kind}}
 	entry := house.Entry{Seq: 9, Cause: n.Cause, Parts: []house.Part{{Stream: "house", Events: []house.Event{stop}}, {Stream: "table:T1"}}}
 	logged := s.door.read().Redaction().Entry(t.Context(), &entry)
-	for what, told := range map[string]any{
+	for what, detail := range map[string]any{
 		"the table's stream":        tableNotice(n, table.Viewer{Player: "ann"}, false),
 		"the table's with pictures": tableNotice(n, table.Viewer{}, true),
 		"the floor's stream":        floorNotice(n),
 		"the log":                   entryOf(&logged),
 	} {
-		text, err := json.Marshal(told)
+		text, err := json.Marshal(detail)
 		if err != nil {
 			t.Fatal(err)
 		}

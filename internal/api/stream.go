@@ -79,8 +79,8 @@ func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic,
 		d.fail(w, r, err)
 		return
 	}
-	who := callOf(r.Context()).person.Name
-	if !d.streams.take(who) && (d.audiences.look(who) == 0 || !d.streams.take(who)) {
+	person := callOf(r.Context()).person.Name
+	if !d.streams.take(person) && (d.audiences.look(person) == 0 || !d.streams.take(person)) {
 		d.metrics.cut.WithLabelValues("no-room").Inc()
 		p := kindTooMany.problem("too many streams are open: close one, or follow the floor instead of each table")
 		p.retryAfterS = 5
@@ -92,13 +92,13 @@ func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic,
 	h["Content-Type"] = []string{"text/event-stream"}
 	h["X-Accel-Buffering"] = []string{"no"}
 	if r.Method == http.MethodHead {
-		d.streams.leave(who)
+		d.streams.leave(person)
 		w.WriteHeader(http.StatusOK)
 		return
 	}
 	conn, err := takeOver(http.NewResponseController(w), h)
 	if err != nil {
-		d.streams.leave(who)
+		d.streams.leave(person)
 		if errors.Is(err, http.ErrNotSupported) {
 			d.fail(w, r, err)
 		} // Or else the reader has gone in this very moment.
@@ -197,11 +197,11 @@ func (d *door) jackpotEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d.follow(w, r, house.Topic{Jackpot: name}, meterForm{}, func(from int64) (int64, any, error) {
-		is, ok := d.House.Jackpot(name)
+		status, ok := d.House.Jackpot(name)
 		if !ok {
 			return 0, nil, house.ErrNoJackpot
 		}
-		return from, meterOf(name, &is), nil
+		return from, meterOf(name, &status), nil
 	})
 }
 
@@ -289,7 +289,7 @@ func (floorForm) write(out *bytes.Buffer, n *house.Notice) error {
 }
 
 func (d *door) tableEvents(w http.ResponseWriter, r *http.Request) {
-	who, err := need(r.Context(), access.SeeTable)
+	person, err := need(r.Context(), access.SeeTable)
 	if err != nil {
 		d.fail(w, r, err)
 		return
@@ -301,14 +301,14 @@ func (d *door) tableEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	in := tableForm{}
 	if r.URL.Query().Get("picture") == "true" {
-		in = tableForm{pictures: true, as: viewer(who)}
+		in = tableForm{pictures: true, as: viewer(person)}
 	}
 	d.follow(w, r, house.Topic{Table: name}, in, func(from int64) (int64, any, error) {
-		is, err := d.House.Standing(name)
+		status, err := d.House.Standing(name)
 		if err != nil {
 			return 0, nil, err
 		}
-		return max(is.Seq, from), d.tableFor(&is, who), nil
+		return max(status.Seq, from), d.tableFor(&status, person), nil
 	})
 }
 

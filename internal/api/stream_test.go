@@ -42,14 +42,14 @@ type reader struct {
 
 // listen opens a stream; last is the number of the last message seen, zero for
 // none.
-func (s *site) listen(who, path string, last int64) *reader {
+func (s *site) listen(person, path string, last int64) *reader {
 	s.Helper()
 	ctx, cancel := context.WithCancel(s.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.web.URL+path, nil)
 	if err != nil {
 		s.Fatal(err)
 	}
-	s.sign(r, who)
+	s.sign(r, person)
 	if last > 0 {
 		r.Header.Set("Last-Event-ID", strconv.FormatInt(last, 10))
 	}
@@ -203,11 +203,11 @@ func TestStreamsResumeExactly(t *testing.T) {
 
 // lastOf is the number of the last command at a table.
 func (s *site) lastOf(name string) int64 {
-	is, err := s.Standing(name)
+	status, err := s.Standing(name)
 	if err != nil {
 		s.Error(err)
 	}
-	return is.Seq
+	return status.Seq
 }
 
 // A subscriber that does not read is disconnected, and nobody waits for it.
@@ -370,21 +370,21 @@ func TestStreamsAreResumedFromTheFirstMessage(t *testing.T) {
 		if again.close(); !ok || m.event != want || m.id <= first.id {
 			t.Errorf("%s: after %d comes %+v", path, first.id, m)
 		}
-		whole := s.listen("ann", path, 1)
+		all := s.listen("ann", path, 1)
 		for before := int64(0); ; {
-			is, ok := whole.next()
+			message, ok := all.next()
 			if !ok {
 				t.Fatalf("%s ends before %d", path, m.id)
 			}
-			if is.id == m.id {
+			if message.id == m.id {
 				if before > first.id {
 					t.Errorf("%s: %d came after the first message, %d, and is missing", path, before, first.id)
 				}
 				break
 			}
-			before = is.id
+			before = message.id
 		}
-		whole.close()
+		all.close()
 	}
 }
 
@@ -393,8 +393,8 @@ func (s *site) progressive(name string) {
 	s.Helper()
 	s.done("dan", name, `{"kind":"open-bets"}`)
 	s.done("ann", name, `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
-	if is, err := s.Standing(name); err == nil && is.Jackpot != "" {
-		s.done("ann", name, fmt.Sprintf(`{"kind":"bet","body":{"box":1,"wager":"progressive","amount":%d}}`, int64(is.State.Variant().Jackpot.Bet)))
+	if status, err := s.Standing(name); err == nil && status.Jackpot != "" {
+		s.done("ann", name, fmt.Sprintf(`{"kind":"bet","body":{"box":1,"wager":"progressive","amount":%d}}`, int64(status.State.Variant().Jackpot.Bet)))
 	}
 	for _, command := range []string{"close-bets", "deal"} {
 		s.done("dan", name, `{"kind":"`+command+`"}`)

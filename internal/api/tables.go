@@ -106,19 +106,19 @@ func (d *door) listTables(ctx context.Context, _ *struct{}) (*listedTables, erro
 func (d *door) listed() []ListedTable {
 	all := []ListedTable{}
 	for _, name := range d.House.Tables() {
-		if is, err := d.House.Standing(name); err == nil {
-			all = append(all, lineOf(&is))
+		if status, err := d.House.Standing(name); err == nil {
+			all = append(all, lineOf(&status))
 		}
 	}
 	return all
 }
 
-func lineOf(is *house.Standing) ListedTable {
-	s := is.State
+func lineOf(status *house.Standing) ListedTable {
+	s := status.State
 	v := s.Variant()
 	line := ListedTable{
-		Name: is.Name, Book: v.Book.Ref(), Game: v.Book.Title, Mode: is.Mode, Phase: s.Phase(),
-		Round: s.Round(), Boxes: s.Boxes(), Jackpot: is.Jackpot, Limits: map[rules.Wager]StakeLimit{},
+		Name: status.Name, Book: v.Book.Ref(), Game: v.Book.Title, Mode: status.Mode, Phase: s.Phase(),
+		Round: s.Round(), Boxes: s.Boxes(), Jackpot: status.Jackpot, Limits: map[rules.Wager]StakeLimit{},
 	}
 	for box := 1; box <= s.Boxes(); box++ {
 		if s.Staked(box) {
@@ -139,35 +139,35 @@ type gotTable struct {
 }
 
 func (d *door) getTable(ctx context.Context, in *TableName) (*gotTable, error) {
-	who, err := need(ctx, access.SeeTable)
+	person, err := need(ctx, access.SeeTable)
 	if err != nil {
 		return nil, err
 	}
-	is, err := d.House.Standing(in.Table)
+	status, err := d.House.Standing(in.Table)
 	if err != nil {
 		return nil, err
 	}
-	return &gotTable{etag(is.Version), d.tableFor(&is, who)}, nil
+	return &gotTable{etag(status.Version), d.tableFor(&status, person)}, nil
 }
 
 // tableFor is a table as a person may see it.
-func (d *door) tableFor(is *house.Standing, who access.Person) Table {
-	v := is.State.Variant()
+func (d *door) tableFor(status *house.Standing, person access.Person) Table {
+	v := status.State.Variant()
 	t := Table{
-		Name: is.Name, Book: v.Book.Ref(), Game: v.Book.Title, Mode: is.Mode, Pace: is.Pace, Equipment: is.Config,
-		Jackpot: is.Jackpot, Version: is.Version, Seq: is.Seq, Rules: v, RulesHash: v.Hash(), Stopped: is.Stopped != nil,
-		Picture: is.State.View(viewer(who)),
+		Name: status.Name, Book: v.Book.Ref(), Game: v.Book.Title, Mode: status.Mode, Pace: status.Pace, Equipment: status.Config,
+		Jackpot: status.Jackpot, Version: status.Version, Seq: status.Seq, Rules: v, RulesHash: v.Hash(), Stopped: status.Stopped != nil,
+		Picture: status.State.View(viewer(person)),
 	}
-	if n := is.Next; n != nil {
+	if n := status.Next; n != nil {
 		t.Next = &NextRules{n.Mode, n.Pace, n.Variant, n.Variant.Hash()}
 	}
 	if d.Croupier != nil {
-		if a, ok := d.Croupier.Awaited(is.Name); ok {
+		if a, ok := d.Croupier.Awaited(status.Name); ok {
 			t.Awaited = &Awaited{a.Wait, a.SinceMs, a.DueMs, a.Ready}
 		}
 	}
-	if round, hash, own, ok := d.House.Commitment(is.Name); ok {
-		t.Commitment = &Commitment{round, hash, own}
+	if round, hash, seeds, ok := d.House.Commitment(status.Name); ok {
+		t.Commitment = &Commitment{round, hash, seeds}
 	}
 	return t
 }
@@ -197,20 +197,20 @@ func recordedAt(seq int64, again string) *recorded {
 // houseOrder returns the person who asks, and whether they asked before under the same
 // key.
 func (d *door) houseOrder(ctx context.Context, key string) (access.Person, string, error) {
-	who, err := known(ctx)
+	person, err := known(ctx)
 	if err != nil {
-		return who, "", err
+		return person, "", err
 	}
-	was, err := d.House.Recorded(ctx, who.Name, key)
-	return who, replayedText(was), err
+	was, err := d.House.Recorded(ctx, person.Name, key)
+	return person, replayedText(was), err
 }
 
 func (d *door) addSeed(ctx context.Context, in *seedInput) (*recorded, error) {
-	who, again, err := d.houseOrder(ctx, in.Key)
+	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
-	seq, err := d.House.AddSeed(ctx, in.Key, who, in.Table, in.Body.Text)
+	seq, err := d.House.AddSeed(ctx, in.Key, person, in.Table, in.Body.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -218,14 +218,14 @@ func (d *door) addSeed(ctx context.Context, in *seedInput) (*recorded, error) {
 }
 
 func (d *door) beReady(ctx context.Context, in *TableName) (*struct{}, error) {
-	who, err := known(ctx)
+	person, err := known(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if d.Croupier == nil {
 		return nil, croupier.ErrNotDriven
 	}
-	return nil, d.Croupier.Ready(who, in.Table)
+	return nil, d.Croupier.Ready(person, in.Table)
 }
 
 type rulesInput struct {
@@ -246,11 +246,11 @@ type rulesOutput struct {
 }
 
 func (d *door) changeRules(ctx context.Context, in *rulesInput) (*rulesOutput, error) {
-	who, again, err := d.houseOrder(ctx, in.Key)
+	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
-	if err := who.Check(access.ChangeRules); err != nil {
+	if err := person.Check(access.ChangeRules); err != nil {
 		return nil, err
 	}
 	var c house.Change
@@ -265,7 +265,7 @@ func (d *door) changeRules(ctx context.Context, in *rulesInput) (*rulesOutput, e
 		c.Mode = *in.Body.Mode
 	}
 	c.Pace = in.Body.Pace
-	from, err := d.House.Change(ctx, in.Key, who, in.Table, c)
+	from, err := d.House.Change(ctx, in.Key, person, in.Table, c)
 	if err != nil {
 		return nil, err
 	}
@@ -312,11 +312,11 @@ type Interruption struct {
 }
 
 func (d *door) release(ctx context.Context, in *whyInput) (*releaseOutput, error) {
-	who, again, err := d.houseOrder(ctx, in.Key)
+	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
-	stop, err := d.House.Release(ctx, in.Key, who, in.Table, in.Body.Why)
+	stop, err := d.House.Release(ctx, in.Key, person, in.Table, in.Body.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -357,7 +357,7 @@ func (d *door) rounds(ctx context.Context, in *roundsInput) (*listedRounds, erro
 	if _, err := need(ctx, access.SeeTable); err != nil {
 		return nil, err
 	}
-	is, err := d.House.Standing(in.Table)
+	status, err := d.House.Standing(in.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -368,10 +368,10 @@ func (d *door) rounds(ctx context.Context, in *roundsInput) (*listedRounds, erro
 	out := &listedRounds{}
 	out.Body.Rounds = []RoundLine{}
 	err = d.Record.Rounds(ctx, "table:"+in.Table, before, in.Limit, func(m house.RoundMark) error {
-		if m.Round > is.State.Round() {
+		if m.Round > status.State.Round() {
 			return nil // It began after the table was looked at.
 		}
-		ended := m.Round < is.State.Round() || !is.State.Phase().InRound()
+		ended := m.Round < status.State.Round() || !status.State.Phase().InRound()
 		out.Body.Rounds = append(out.Body.Rounds, RoundLine{m.Round, m.Seq, m.AtMs, ended})
 		return nil
 	})
@@ -387,20 +387,20 @@ type legalMoves struct {
 }
 
 func (d *door) moves(ctx context.Context, in *TableName) (*legalMoves, error) {
-	who, err := need(ctx, access.SeeTable)
+	person, err := need(ctx, access.SeeTable)
 	if err != nil {
 		return nil, err
 	}
-	is, err := d.House.Standing(in.Table)
+	status, err := d.House.Standing(in.Table)
 	if err != nil {
 		return nil, err
 	}
-	out := &legalMoves{ETag: etag(is.Version)}
-	out.Body.Version = is.Version
+	out := &legalMoves{ETag: etag(status.Version)}
+	out.Body.Version = status.Version
 	var may []table.Action
-	if actor := who.Actor(); actor.Role != 0 {
-		for _, a := range is.State.Legal(actor) {
-			if who.CheckAction(a) == nil && is.CheckBehalf(who, a) == nil {
+	if actor := person.Actor(); actor.Role != 0 {
+		for _, a := range status.State.Legal(actor) {
+			if person.CheckAction(a) == nil && status.CheckBehalf(person, a) == nil {
 				may = append(may, a)
 			}
 		}

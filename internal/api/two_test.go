@@ -24,20 +24,20 @@ import (
 
 // status asks for something and holds that it is answered with a status and, of a problem,
 // its kind.
-func (s *site) status(want int, slug, who, method, path, body string, headers ...string) *reply {
+func (s *site) status(want int, slug, person, method, path, body string, headers ...string) *reply {
 	s.Helper()
-	r := s.ask(who, method, path, body, headers...)
+	r := s.ask(person, method, path, body, headers...)
 	if r.StatusCode != want || slug != "" && !strings.HasSuffix(r.problem(s).Type, ":"+slug) {
-		s.Errorf("%s: %s %s %s: %s %s, want %d %s", who, method, path, body, r.Status, r.text, want, slug)
+		s.Errorf("%s: %s %s %s: %s %s, want %d %s", person, method, path, body, r.Status, r.text, want, slug)
 	}
 	return r
 }
 
 // asks has somebody propose a change of users, and returns its number and the text of its
 // token.
-func (s *site) asks(who, body string) (id int64, text string) {
+func (s *site) asks(person, body string) (id int64, text string) {
 	s.Helper()
-	r := s.status(http.StatusCreated, "", who, http.MethodPost, "/api/v1/user-changes", body)
+	r := s.status(http.StatusCreated, "", person, http.MethodPost, "/api/v1/user-changes", body)
 	var got struct {
 		ID   int64
 		Text string
@@ -60,17 +60,17 @@ func (s *site) byTwo(first, second, name string, role access.Role) {
 
 // enters has somebody sign in with a password that they were given, change it and sign in
 // again.
-func (s *site) enters(name, given, own string) {
+func (s *site) enters(name, given, chosen string) {
 	s.Helper()
 	s.login(name, given)
-	s.status(http.StatusNoContent, "", name, http.MethodPut, "/api/v1/me/password", fmt.Sprintf(`{"old":%q,"new":%q}`, given, own))
-	s.login(name, own)
+	s.status(http.StatusNoContent, "", name, http.MethodPut, "/api/v1/me/password", fmt.Sprintf(`{"old":%q,"new":%q}`, given, chosen))
+	s.login(name, chosen)
 }
 
 // fill has somebody propose a fill, and returns its number.
-func (s *site) fill(who string) int64 {
+func (s *site) fill(person string) int64 {
 	s.Helper()
-	r := s.status(http.StatusCreated, "", who, http.MethodPost, "/api/v1/proposals", `{"kind":"fill","body":{"table":"T1","amount":5000}}`)
+	r := s.status(http.StatusCreated, "", person, http.MethodPost, "/api/v1/proposals", `{"kind":"fill","body":{"table":"T1","amount":5000}}`)
 	var got struct{ ID int64 }
 	r.into(s, &got)
 	return got.ID
@@ -116,9 +116,9 @@ func TestATokenApprovesNothing(t *testing.T) {
 	s.done("dan", "T1", `{"kind":"close-bets"}`)
 	s.done("dan", "T1", `{"kind":"deal"}`)
 	s.done("dan", "T1", `{"kind":"report","body":{"incident":"walked-away","player":"ann"}}`)
-	is, err := s.Standing("T1")
-	if err != nil || housetest.State(is.State).Question == nil || housetest.State(is.State).Question.Key != table.ConfirmFacts {
-		t.Fatalf("nobody has to confirm the facts: %+v, %v", housetest.State(is.State).Question, err)
+	status, err := s.Standing("T1")
+	if err != nil || housetest.State(status.State).Question == nil || housetest.State(status.State).Question.Key != table.ConfirmFacts {
+		t.Fatalf("nobody has to confirm the facts: %+v, %v", housetest.State(status.State).Question, err)
 	}
 	if r := s.order("bot-shift-manager", "T1", `{"kind":"answer","body":{"answer":"yes"}}`); r.StatusCode != http.StatusForbidden {
 		t.Errorf("a machine confirms the facts: %s", r.text)
@@ -225,8 +225,8 @@ func TestARoleThatComesBackBringsNoProposalsBack(t *testing.T) {
 	s.byTwo("adm", "sue", "two", access.Administrator)
 	s.byTwo("adm", "sue", "max", access.ShiftManager)
 	s.aheadMs.Store(25 * 3_600_000) // nobody depends on anybody any more
-	for _, who := range []string{"adm", "sue", "cas", "pat"} {
-		s.login(who, password)
+	for _, person := range []string{"adm", "sue", "cas", "pat"} {
+		s.login(person, password)
 	}
 	s.login("two", "a password of my own")
 	s.login("max", "a password of my own")
@@ -242,8 +242,8 @@ func TestARoleThatComesBackBringsNoProposalsBack(t *testing.T) {
 		give(name, role)
 	}
 	s.aheadMs.Store(50 * 3_600_000)
-	for _, who := range []string{"sue", "cas"} {
-		s.login(who, password)
+	for _, person := range []string{"sue", "cas"} {
+		s.login(person, password)
 	}
 	s.status(http.StatusConflict, "not-now", "cas", http.MethodPost, approvePath(fill), "")
 	s.status(http.StatusConflict, "not-now", "sue", http.MethodPost, changePath(change, "approve"), "")
@@ -379,38 +379,38 @@ func TestNobodyAloneGivesATableItsPays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, who := range []string{"adm", "sue"} {
+			for _, person := range []string{"adm", "sue"} {
 				before, err := s.Standing(test.name)
 				if err != nil {
 					t.Fatal(err)
 				}
-				r := s.ask(who, http.MethodPut, "/api/v1/tables/"+test.name+"/rules", string(body))
+				r := s.ask(person, http.MethodPut, "/api/v1/tables/"+test.name+"/rules", string(body))
 				after, err := s.Standing(test.name)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if !test.offered && !playMoney {
 					if r.StatusCode != http.StatusConflict || !strings.Contains(r.text, "house.toml") || after.Next != before.Next {
-						t.Errorf("%s gives %s %s: %s %s", who, test.name, test.variant, r.Status, r.text)
+						t.Errorf("%s gives %s %s: %s %s", person, test.name, test.variant, r.Status, r.text)
 					}
 					continue
 				}
 				if r.StatusCode != http.StatusOK && !strings.Contains(r.text, house.ErrNoChange.Error()) {
-					t.Errorf("play money %t: %s gives %s %s: %s %s", playMoney, who, test.name, test.variant, r.Status, r.text)
+					t.Errorf("play money %t: %s gives %s %s: %s %s", playMoney, person, test.name, test.variant, r.Status, r.text)
 				}
 			}
 		}
-		is, err := s.Standing("T1")
+		status, err := s.Standing("T1")
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := is.Variant.Clone()
-		own.ID = "own"
-		pays := *own.Pays[rules.Ante]
+		dearer := status.Variant.Clone()
+		dearer.ID = "own"
+		pays := *dearer.Pays[rules.Ante]
 		pays.Rows = slices.Clone(pays.Rows)
 		pays.Rows[0].Pay = rules.ToOne(2)
-		own.Pays[rules.Ante] = &pays
-		if _, err := s.Change(t.Context(), "", staff["sue"], "T1", house.Change{Variant: own, Configured: true}); err != nil {
+		dearer.Pays[rules.Ante] = &pays
+		if _, err := s.Change(t.Context(), "", staff["sue"], "T1", house.Change{Variant: dearer, Configured: true}); err != nil {
 			t.Errorf("the configuration: %v", err)
 		}
 	}
@@ -442,14 +442,14 @@ func TestRolesAndPasswordsTakeTwo(t *testing.T) {
 	// Nobody without the role asks or approves.
 	add := `{"kind":"add-user","name":"kim","role":"cashier","password":"the first password","why":"a test"}`
 	id, _ := s.asks("adm", add)
-	for _, who := range []string{"ann", "pat", "cas", "eye", ""} {
+	for _, person := range []string{"ann", "pat", "cas", "eye", ""} {
 		want := http.StatusForbidden
-		if who == "" {
+		if person == "" {
 			want = http.StatusUnauthorized
 		}
-		s.status(want, "", who, http.MethodPost, "/api/v1/user-changes", add)
-		s.status(want, "", who, http.MethodPost, changePath(id, "approve"), "")
-		s.status(want, "", who, http.MethodPost, changePath(id, "decline"), `{"why":"a test"}`)
+		s.status(want, "", person, http.MethodPost, "/api/v1/user-changes", add)
+		s.status(want, "", person, http.MethodPost, changePath(id, "approve"), "")
+		s.status(want, "", person, http.MethodPost, changePath(id, "decline"), `{"why":"a test"}`)
 	}
 	s.status(http.StatusForbidden, "denied", "ann", http.MethodGet, "/api/v1/user-changes", "")
 	s.status(http.StatusForbidden, "refused", "adm", http.MethodPost, changePath(id, "approve"), "") // who asked for it
@@ -550,8 +550,8 @@ func TestMadeAccountsApproveNothing(t *testing.T) {
 	// A chain: an administrator made by an administrator makes the second person.
 	s.byTwo("adm", "sue", "ida", access.Administrator)
 	change, _ = s.asks("ida", `{"kind":"add-user","name":"joe","role":"shift-manager","password":"the first password","why":"a test"}`)
-	for _, who := range []string{"adm", "max"} {
-		s.status(http.StatusForbidden, "refused", who, http.MethodPost, changePath(change, "approve"), "")
+	for _, person := range []string{"adm", "max"} {
+		s.status(http.StatusForbidden, "refused", person, http.MethodPost, changePath(change, "approve"), "")
 	}
 	if got := s.people.Changes(); len(got) != 1 {
 		t.Errorf("%d changes wait, want the one that nobody independent approved", len(got))

@@ -58,14 +58,14 @@ func TestALargeJackpotByHTTP(t *testing.T) {
 	const hit = `"jackpot":"linked","hit":{"table":"T1","round":"1","box":1},"note":"as recorded"`
 	verify, deny := `{"kind":"verify-jackpot","body":{`+hit+`}}`, `{"kind":"deny-jackpot","body":{`+hit+`,"clause":"5.15"}}`
 	for _, body := range []string{verify, deny} {
-		for _, who := range []string{"ann", "ben", "dan", "cas"} {
-			s.status(http.StatusForbidden, "", who, http.MethodPost, "/api/v1/proposals", body)
+		for _, person := range []string{"ann", "ben", "dan", "cas"} {
+			s.status(http.StatusForbidden, "", person, http.MethodPost, "/api/v1/proposals", body)
 		}
 		var got struct{ ID int64 }
 		s.status(http.StatusCreated, "", "sue", http.MethodPost, "/api/v1/proposals", body).into(t, &got)
-		for _, who := range []string{"ann", "dan", "cas", "pat", "adm", "sue"} {
-			if r := s.ask(who, http.MethodPost, approvePath(got.ID), ""); r.StatusCode < 400 {
-				t.Errorf("%s approves %s: %s", who, body, r.text)
+		for _, person := range []string{"ann", "dan", "cas", "pat", "adm", "sue"} {
+			if r := s.ask(person, http.MethodPost, approvePath(got.ID), ""); r.StatusCode < 400 {
+				t.Errorf("%s approves %s: %s", person, body, r.text)
 			}
 		}
 		s.status(http.StatusNoContent, "", "sue", http.MethodPost, fmt.Sprintf("/api/v1/proposals/%d/decline", got.ID), `{"why":"not alone"}`)
