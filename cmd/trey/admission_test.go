@@ -54,6 +54,36 @@ func (o *opened) askBy(t *testing.T, host, path, from string) (int, string) {
 	return answer.StatusCode, string(text)
 }
 
+// TestTheLogSharesTheLimiter holds that the tiles of the record are no way around the bound
+// on requests of one address: reading them costs the house more than a page.
+func TestTheLogSharesTheLimiter(t *testing.T) {
+	o := startConfigured(t, houseText("[requests]\naddress = 2\n"))
+	const tried = 60
+	refused, interval := 0, time.Now()
+	for range tried {
+		if status, body := o.get(t, "/log/tile/0/000"); status == http.StatusTooManyRequests {
+			refused++
+		} else if status != http.StatusNotFound && status != http.StatusOK {
+			t.Fatalf("a tile: %d %s", status, body)
+		}
+	}
+	if answered, most := tried-refused, 4+2*(int(time.Since(interval).Seconds())+1); answered > most {
+		t.Errorf("%d requests of tiles were answered, want at most %d", answered, most)
+	}
+	// The interface knows of them.
+	for refused = 0; refused < 3; refused++ {
+		if status, _ := o.get(t, "/api/v1/me"); status == http.StatusTooManyRequests {
+			break
+		}
+	}
+	if refused == 3 {
+		t.Error("the interface answers an address that was refused a tile just now")
+	}
+	if err := o.stop(t); err != nil {
+		t.Error(err)
+	}
+}
+
 // A page of another site that has its own name lead to this machine gets no page and no
 // answer of the interface; the names of house.toml and the machine's own do.
 func TestTheHostIsChecked(t *testing.T) {
@@ -77,7 +107,7 @@ func TestTheHostIsChecked(t *testing.T) {
 		{named, "trey.example.rebound.example", http.StatusMisdirectedRequest},
 	}
 	for _, c := range tests {
-		for _, path := range []string{"/", "/sign-in", "/api/v1/tables", "/openapi.json"} {
+		for _, path := range []string{"/", "/sign-in", "/api/v1/tables", "/openapi.json", "/log/key"} {
 			want := c.want
 			if path == "/api/v1/tables" && want == http.StatusOK {
 				want = http.StatusUnauthorized // it was answered, and nobody is signed in

@@ -240,7 +240,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
 		mux.Handle(path, programs)
 	}
-	mux.Handle("/log/", s.notary.Handler("/log/"))
+	mux.Handle("/log/", admitted.Handler(s.notary.Handler("/log/")))
 	mux.Handle("/", web.New(web.Config{
 		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.store), Croupier: s.croupier,
 		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -71,6 +72,22 @@ func (c *Control) Serves(r *http.Request) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && (c.config.LiteralHosts || ip.IsLoopback() && slices.Contains(c.config.Hosts, Loopback))
+}
+
+// Handler answers only requests that are admitted: for what has no refusals of its own form.
+func (c *Control) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !c.Serves(r) {
+			http.Error(w, "The house does not go by this name.", http.StatusMisdirectedRequest)
+			return
+		}
+		if waitS := c.Address(c.From(r)); waitS > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(waitS))
+			http.Error(w, "Too many requests from this address: wait as long as Retry-After says.", http.StatusTooManyRequests)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Loopback among the hosts of a [Config] stands for the machine's own name and addresses.
