@@ -266,10 +266,12 @@ func movementOf(a ledger.Account, atMs int64, cause string, postings []ledger.Po
 		case ledger.CashOut, ledger.Adjusted, ledger.DebtCollected, ledger.DebtForgiven, ledger.Unpaid:
 			continue
 		case ledger.Bet, ledger.Found:
-			m.Stake -= amount
+			m.Stake += max(0, -amount)
+			m.Back += max(0, amount)
 		case ledger.StakeReturned:
 			if cause != settleKind {
-				m.Stake -= amount
+				m.Stake += max(0, -amount)
+				m.Back += max(0, amount)
 			}
 		default:
 		}

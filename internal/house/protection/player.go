@@ -267,7 +267,8 @@ func (p *Player) Used(k Key, t *Tally, nowMs int64) int64 {
 	case Deposit:
 		return int64(t.Sum(sinceMs).Deposit)
 	case Stake:
-		return int64(t.Sum(sinceMs).Stake)
+		sum := t.Sum(sinceMs)
+		return int64(sum.Stake - sum.Back)
 	case Loss:
 		return int64(-t.Sum(sinceMs).Net)
 	case Time:

@@ -15,9 +15,9 @@ type Movement struct {
 	// FromMs is when it was, and ToMs the same: several within a minute are kept as
 	// one, from the first to the last.
 	FromMs, ToMs int64
-	// Deposit is what the player brought in, Stake what they bet less what they took
-	// back or got back unplayed, Net what play changed.
-	Deposit, Stake, Net money.Amount
+	// Deposit is what the player brought in, Stake what they bet, Back what they took back
+	// or got back unplayed, Net what play changed.
+	Deposit, Stake, Back, Net money.Amount
 	// Plays says that it came from play.
 	Plays bool
 }
@@ -37,6 +37,7 @@ func (t *Tally) Add(m Movement) {
 			last.FromMs, last.ToMs = min(last.FromMs, m.FromMs), max(last.ToMs, m.ToMs)
 			last.Deposit += m.Deposit
 			last.Stake += m.Stake
+			last.Back += m.Back
 			last.Net += m.Net
 			return
 		}
@@ -65,7 +66,11 @@ func (t *Tally) Prune(nowMs int64) {
 // KeptSinceMs returns from when on movements matter at a time.
 func KeptSinceMs(nowMs int64) int64 { return nowMs - keepMs }
 
-// Sum adds up what happened after a time.
+// takenBackMs is for how long at the beginning of a period nothing counts as taken back: the
+// bet that it was may lie before it, and a player would have room for it twice.
+const takenBackMs = hourMs
+
+// Sum adds up what happened after a time. What was taken back is never more than the bets.
 func (t *Tally) Sum(afterMs int64) (sum Movement) {
 	for i := len(t.moves) - 1; i >= 0; i-- {
 		m := &t.moves[i]
@@ -78,8 +83,12 @@ func (t *Tally) Sum(afterMs int64) (sum Movement) {
 		}
 		sum.Deposit += m.Deposit
 		sum.Stake += m.Stake
+		if m.ToMs > afterMs+takenBackMs {
+			sum.Back += m.Back
+		}
 		sum.Net += m.Net
 	}
+	sum.Back = min(sum.Back, sum.Stake)
 	return sum
 }
 
@@ -110,7 +119,7 @@ func (t *Tally) Session(nowMs int64) (s Played) {
 			s.SinceMs = m.FromMs
 		}
 		s.LastMs = max(s.LastMs, m.ToMs)
-		s.Staked += m.Stake
+		s.Staked += m.Stake - m.Back
 		s.Net += m.Net
 	}
 	if s.SinceMs == 0 {
