@@ -2,6 +2,7 @@
 """Verifies records of rounds that a house of Trey has played.
 
     verify.py [--key KEY] [--witness KEY] [--older CHECKPOINT] [--tiles FOLDER] RECORD...
+    zstd -dc FOLDER/*.jsonl.zst | verify.py [--key KEY] [--witness KEY] [--older CHECKPOINT] --archive -
 
 This program shares no code with Trey. It was written from docs/round-record.md, record.md,
 record-events.md, declaration.md, fair-dealing.md and rulings.md, from the rule books, and from
@@ -15,6 +16,7 @@ the events, and says so. Exit status: 0 proven, 1 failed, 2 cannot be read.
 import argparse
 import base64
 import hashlib
+import hmac
 import json
 import math
 import os
@@ -841,6 +843,106 @@ def verify_proof(text, record, house, witnesses):
     return checkpoint, [f"leaf {index[2]} of {checkpoint.size}"] + checkpoint.verify(house, witnesses)
 
 
+# --- An archive (docs/record.md) ---------------------------------------------------------------
+
+def members(text, place):
+    """Yields the members of an object of JSON, or the elements of a list, each with the text of its value as it stands."""
+    decoder, at, end = json.JSONDecoder(), 1, {"{": "}", "[": "]"}.get(text[:1])
+    while text[at:at + 1] != end:
+        key = None
+        if end == "}":
+            key, at = decoder.raw_decode(text, at)
+            need(text[at:at + 1] == ":", place, "it has blanks")
+            at += 1
+        _, stop = decoder.raw_decode(text, at)
+        yield key, text[at:stop]
+        need(text[stop:stop + 1] in (",", end), place, "it is not written as a line of the record")
+        at = stop + (text[stop] == ",")
+    need(at == len(text) - 1, place, "something follows")
+
+
+def section_hash(salt, place, name, text):
+    salt = hmac.digest(salt, place.to_bytes(8, "big"), "sha256")
+    return sha256(b"trey section v1\n" + salt + f"{name}\n{text}".encode())
+
+
+def leaf_hash(text, place):
+    """Returns number and leaf of a transaction as a line of an archive has it."""
+    entry = dict(members(text, place))
+    need(list(entry) == ["seq", "at_ms", "salt", "line"], place, "it is no transaction")
+    salt, line = decode_base64(json.loads(entry["salt"]), place, 32), dict(members(entry["line"], place))
+    need(set(line) <= {"cause", "key", "input", "postings", "parts"}, place, "it has a field that is not known")
+    key = json.loads(line.get("input", '""')) + "\n" + json.loads(line["key"]) if "key" in line else ""
+    sections, record = [("cause", line["cause"]), ("key", key), ("postings", line.get("postings", "[]"))], None
+    for _, part in members(line.get("parts", "[]"), place):
+        part = dict(members(part, place))
+        stream, round_text = json.loads(part["stream"]), part.get("round", "0")
+        sections.append((f"part {stream} {part.get('after', '0')} {round_text}", part.get("events", "[]")))
+        if "record" in part:
+            need(record is None, place, "it commits to two rounds")
+            record = f"record {stream} {part['of_round']}", json.loads(part["record"])
+    content = sha256(b"".join(section_hash(salt, i, *s) for i, s in enumerate(sections)))
+    if record:
+        content = sha256(content + section_hash(salt, len(sections), *record))
+    leaf = f"trey transaction v1\n{entry['seq']}\n{entry['at_ms']}\n{base64.b64encode(content).decode()}\n"
+    return int(entry["seq"]), sha256(b"\0" + leaf.encode())
+
+
+def grown(proof, first, end, size, old):
+    """Returns the roots of the leaves up to a size, and of all up to end, by a proof of consistency, and takes it."""
+    if size == end:
+        root = old if first == 0 else proof.pop()
+        return root, root
+    half, sibling = first + left_part(end - first), proof.pop()
+    if size <= half:
+        before, after = grown(proof, first, half, size, old)
+        return before, node_hash(after, sibling)
+    before, after = grown(proof, half, end, size, old)
+    return node_hash(sibling, before), node_hash(sibling, after)
+
+
+def verify_archive(lines, place, house, witnesses, older):
+    """Verifies segments of an archive, from the first transaction on, and returns what is said of them."""
+    headers, hashes = [], [b""]
+    for text in lines:
+        text, at = text.rstrip("\n"), f"{place}: transaction {len(hashes)}"
+        if text.startswith('{"archive":'):
+            header = parse(text, place)
+            need(header["archive"] == "trey archive v1", at, "a segment of another form")
+            need(header["first"] == len(hashes), at, f"a segment begins with {header['first']}")
+            headers.append(header)
+            continue
+        need(headers, at, "no header of a segment stands before it")
+        number, leaf = leaf_hash(text, at)
+        need(number == len(hashes), at, f"it has the number {number}")
+        hashes.append(leaf)
+    need(headers and headers[-1]["last"] == len(hashes) - 1, place, "transactions are missing at the end")
+    origin, said = headers[-1]["origin"], []
+    hashes[0] = sha256(b"\0" + origin.encode())
+    for header, after in zip(headers, headers[1:] + [None]):
+        at, size = f"{place}: the segment to {header['last']}", header["last"] + 1
+        need(after is None or after["first"] == size, at, f"the next one begins with {after and after['first']}")
+        if header["origin"] != origin:
+            continue  # the house went on from a copy, under another tree
+        root = root_of(hashes[:size])
+        need(decode_base64(header["root"], at, 32) == root, at, "its transactions have another root")
+        checkpoint = Checkpoint(header["checkpoint"], at)
+        need(checkpoint.origin == "trey-house/" + hashes[0].hex()[:32], at, "its checkpoint is of another house")
+        proof = [decode_base64(h, at, 32) for h in header.get("growth", [])]
+        try:
+            roots = grown(proof, 0, checkpoint.size, size, root) if checkpoint.size >= size else None
+        except IndexError:
+            roots = None
+        need(roots == (root, checkpoint.root) and not proof, at, "its checkpoint does not go on from it")
+        said = checkpoint.verify(house, witnesses)
+    for noted in older:
+        noted.verify(house, [])
+        need(noted.origin == checkpoint.origin, noted.place, "it is of another house")
+        need(noted.size > len(hashes) or root_of(hashes[:noted.size]) == noted.root, noted.place, "the archive has another root: two histories")
+        said.append(f"goes on from {noted.place}" if noted.size <= len(hashes) else f"{noted.place} is newer than the archive")
+    return [f"transactions 1 to {len(hashes) - 1}"] + said
+
+
 # --- The command ------------------------------------------------------------------------------
 
 def records_of(text, path):
@@ -855,13 +957,16 @@ def records_of(text, path):
 
 def main(arguments):
     parser = argparse.ArgumentParser(prog="verify.py", description="Verifies records of rounds that a house of Trey has played.")
-    parser.add_argument("records", nargs="+", metavar="RECORD", help="a file with the record of a round, or with one on each line")
+    parser.add_argument("records", nargs="*", metavar="RECORD", help="a file with the record of a round, or with one on each line")
     parser.add_argument("--key", action="append", default=[], help="the key of the house, or a file that holds it")
     parser.add_argument("--witness", action="append", default=[], help="the key of a witness that has to have cosigned")
     parser.add_argument("--older", action="append", default=[], help="a checkpoint that was noted before, with --tiles")
     parser.add_argument("--tiles", help="the folder or address under which the house's tree lies, such as http://HOUSE/log")
+    parser.add_argument("--archive", metavar="FILE", help="segments of an archive, unpacked and one after the other; - is the standard input")
     options = parser.parse_args(arguments)
-    if options.older and not options.tiles:
+    if bool(options.records) == bool(options.archive):
+        parser.error("name records, or an archive")
+    if options.older and not options.tiles and not options.archive:
         parser.error("--older takes --tiles: the tree tells whether the record goes on from it")
 
     def content(path):
@@ -877,6 +982,19 @@ def main(arguments):
     status = 0
     try:
         house, witnesses = [key(t) for t in options.key], [key(t) for t in options.witness]
+        if options.archive:
+            older = [Checkpoint(content(p).decode(), p) for p in options.older]
+            try:
+                with sys.stdin if options.archive == "-" else open(options.archive, encoding="utf-8", newline="\n") as file:
+                    print("archive: proven; " + "; ".join(verify_archive(file, "archive", house, witnesses, older)))
+            except Failure as failure:
+                print(f"archive: FAILED at {failure}")
+                status = 1
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+                print(f"archive: FAILED: a line is missing something, or is of another kind: {error!r}")
+                status = 1
+            except OSError as error:
+                raise Unreadable(f"{options.archive}: {error}") from None
         for path in options.records:
             for record, text in records_of(content(path).decode(), path):
                 name, said = f"{path}: {record.get('table')} {record.get('round')}", []

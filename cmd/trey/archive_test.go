@@ -6,9 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -187,5 +190,78 @@ func TestArchivesThatAreNotMade(t *testing.T) {
 	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestTheSecondProgramVerifiesAnArchive holds that the verifier in another language proves
+// what was archived, from the unpacked text alone, and finds each line that was changed,
+// left out, or put elsewhere, and a header or a key of another house.
+func TestTheSecondProgramVerifiesAnArchive(t *testing.T) {
+	t.Parallel()
+	db, other := played(t), played(t)
+	unpacked := func(db string) (text, key string) {
+		t.Helper()
+		folder := filepath.Join(t.TempDir(), "kept")
+		if out, err := archiveLater(t, db, folder); err != nil {
+			t.Fatal(out, err)
+		}
+		names, err := filepath.Glob(filepath.Join(folder, "*.jsonl.zst"))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("segments %q, %v", names, err)
+		}
+		unpack, err := zstd.NewReader(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unpack.Close()
+		for _, name := range names {
+			packed, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, err := unpack.DecodeAll(packed, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += string(plain)
+		}
+		public, err := os.ReadFile(filepath.Join(signingBeside(db), "signing.pub"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text, strings.TrimSpace(string(public))
+	}
+	text, key := unpacked(db)
+	theirs, otherKey := unpacked(other)
+	verified := func(text, key string) (int, string) {
+		t.Helper()
+		return secondProgram(t, "--archive", write(t, text), "--key", key)
+	}
+	if status, out := verified(text, key); status != 0 || !strings.Contains(out, "proven; transactions 1 to ") || !strings.Contains(out, "signed by ") {
+		t.Fatalf("status %d: %s", status, out)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	with := func(change func(all []string) []string) string { return strings.Join(change(slices.Clone(lines)), "") }
+	for name, altered := range map[string]string{
+		"an amount":           strings.Replace(text, `"amount":`, `"amount":1`, 1),
+		"a time":              strings.Replace(text, `"at_ms":1`, `"at_ms":2`, 1),
+		"a person":            strings.Replace(text, `"by":"#1"`, `"by":"#2"`, 1),
+		"a line left out":     with(func(all []string) []string { return slices.Delete(all, 100, 101) }),
+		"two lines exchanged": with(func(all []string) []string { all[7], all[8] = all[8], all[7]; return all }),
+		"the end left out":    with(func(all []string) []string { return all[:300] }),
+		"the header left out": with(func(all []string) []string { return all[1:] }),
+		"a line of another":   with(func(all []string) []string { all[50] = strings.SplitAfter(theirs, "\n")[50]; return all }),
+		"another's header":    with(func(all []string) []string { all[0] = strings.SplitAfter(theirs, "\n")[0]; return all }),
+		"blanks":              strings.Replace(text, `"cause":{`, `"cause": {`, 1),
+	} {
+		if altered == text {
+			t.Fatalf("%s: nothing is altered", name)
+		}
+		if status, out := verified(altered, key); status != 1 {
+			t.Errorf("%s: status %d: %s", name, status, out)
+		}
+	}
+	if status, out := verified(text, otherKey); status != 1 || !strings.Contains(out, "the key of the house did not sign it") {
+		t.Errorf("by another house's key: status %d: %s", status, out)
 	}
 }
