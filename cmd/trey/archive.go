@@ -20,9 +20,9 @@ import (
 type archiveCommand struct {
 	Before  string `required:"" placeholder:"MONTH" help:"The first month that stays in the record, such as 2026-10: those before it are archived."`
 	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
-	DB      string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
-	To      string `type:"path" placeholder:"FOLDER" help:"The folder of the archive, before what the configuration says; without either, beside the record."`
-	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed, before what the configuration says."`
+	DB      string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	To      string `type:"path" placeholder:"FOLDER" help:"The folder of the archive; overrides the configuration. Without either, beside the record."`
+	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed; overrides the configuration."`
 
 	// now is the clock; nil is that of the machine. Tests set it.
 	now func() time.Time
@@ -42,7 +42,7 @@ Examples:
     $ trey archive --db house.db --before 2026-10 --to /archive/house
     $ trey audit --archive /archive/house --key "$(cat house.pub)"
 
-The exit status is 0 if everything before the month is archived, 1 if it is not, and 2 if what was asked for makes no sense.`
+The exit status is 0 if everything before the month is archived, 1 if it is not, and 2 if the arguments are invalid.`
 }
 
 // archiveAfter is how long after its end a month can be archived.

@@ -25,10 +25,10 @@ import (
 // auditCommand audits the record of a house.
 type auditCommand struct {
 	Config     string   `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
-	DB         string   `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, or a copy of it, before what the configuration says."`
-	Signing    string   `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed, before what the configuration says."`
+	DB         string   `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, or a copy of it; overrides the configuration."`
+	Signing    string   `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed; overrides the configuration."`
 	Checkpoint string   `type:"path" placeholder:"FILE" help:"A checkpoint that was noted earlier, instead of the one in the folder. Give the key that verifies it with --key."`
-	Archive    string   `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record, before what the configuration says. Without --config and --db it is audited by itself."`
+	Archive    string   `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. Without --config and --db it is audited by itself."`
 	Witness    []string `placeholder:"KEY" help:"The key of a witness who must have cosigned the checkpoint, as the witness prints it; may be given several times."`
 	Key        string   `placeholder:"KEY" help:"The key that verifies the checkpoint, as the house shows it at /log/key: name, number and key."`
 }

@@ -22,10 +22,10 @@ import (
 type backupCommand struct {
 	File   string `arg:"" type:"path" help:"The file to write the copy to. It must not be there yet."`
 	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
-	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
-	Keys   string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
+	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	Keys   string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds; overrides the configuration."`
 
-	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record, before what the configuration says. It is read, and not copied."`
+	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. It is read, and not copied."`
 }
 
 // Help is the long help of the command.

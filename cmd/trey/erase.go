@@ -17,8 +17,8 @@ import (
 type eraseNameCommand struct {
 	Name   string `arg:"" help:"The name to erase."`
 	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house."`
-	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
-	Keys   string `type:"path" placeholder:"FILE" help:"The file of the seal keys, before what the configuration says."`
+	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	Keys   string `type:"path" placeholder:"FILE" help:"The file of the seal keys; overrides the configuration."`
 }
 
 // Help is the long help of the command.

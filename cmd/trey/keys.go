@@ -35,7 +35,7 @@ Examples:
 // keysRotateCommand adds a key.
 type keysRotateCommand struct {
 	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
-	Keys   string `type:"path" placeholder:"FILE" help:"The file of the keys, before what the configuration says."`
+	Keys   string `type:"path" placeholder:"FILE" help:"The file of the keys; overrides the configuration."`
 }
 
 // Help is the long help of the command.

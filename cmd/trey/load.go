@@ -57,7 +57,7 @@ Examples:
     $ trey load --tables 2000 --pace people --duration 1m
     $ trey load --tables 4 --at http://127.0.0.1:8080 --format json
 
-The exit status is 0 if everything agrees, 1 if it does not, and 2 if what was asked for makes no sense.`
+The exit status is 0 if everything agrees, 1 if it does not, and 2 if the arguments are invalid.`
 }
 
 // Run plays and prints.

@@ -18,8 +18,8 @@ import (
 type recoverCommand struct {
 	Name   string `arg:"" help:"Who is let in, or added."`
 	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house."`
-	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
-	Keys   string `type:"path" placeholder:"FILE" help:"The file of the seal keys, before what the configuration says."`
+	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	Keys   string `type:"path" placeholder:"FILE" help:"The file of the seal keys; overrides the configuration."`
 	Role   string `placeholder:"ROLE" help:"The role, for somebody whom the house does not know or who has another one."`
 	Why    string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
 }

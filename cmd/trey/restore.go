@@ -31,10 +31,10 @@ import (
 type restoreCommand struct {
 	Copy    string `arg:"" type:"path" help:"The copy to go on from, as trey backup made it."`
 	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house. Its record must not be there: move it away, and keep it."`
-	DB      string `name:"db" type:"path" placeholder:"FILE" help:"The file that becomes the record, before what the configuration says."`
-	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the key that signs for the record, before what the configuration says. What lies there is kept beside it."`
-	Keys    string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
-	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record, before what the configuration says. It stays as it is."`
+	DB      string `name:"db" type:"path" placeholder:"FILE" help:"The file that becomes the record; overrides the configuration."`
+	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the key that signs for the record; overrides the configuration. What lies there is kept beside it."`
+	Keys    string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds; overrides the configuration."`
+	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. It stays as it is."`
 	By      string `required:"" placeholder:"NAME" help:"Who decides it: an administrator, or a shift manager."`
 	And     string `required:"" placeholder:"NAME" help:"Who agrees: the other of the two."`
 	Why     string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
@@ -58,7 +58,7 @@ Examples:
     $ mv house.db house.db.damaged
     $ trey restore /backup/house-2026-11-21.db --config house.toml --by ada --and sam --why "the disk failed"
 
-The exit status is 0 if the house can be opened, 1 if it cannot go on from the copy, and 2 if what was asked for makes no sense.`
+The exit status is 0 if the house can be opened, 1 if it cannot go on from the copy, and 2 if the arguments are invalid.`
 }
 
 // Run makes a record of the copy.

@@ -30,11 +30,11 @@ import (
 // serveCommand opens a house.
 type serveCommand struct {
 	Config      string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, a demonstration with play money."`
-	DB          string `name:"db" placeholder:"FILE" help:"The file of the record, before what the configuration says."`
-	Keys        string `placeholder:"FILE" help:"The file of the keys that seal seeds, before what the configuration says."`
-	Archive     string `placeholder:"FOLDER" help:"The folder of what was archived of the record, before what the configuration says; without either, the one beside the record with its name."`
-	Signing     string `placeholder:"FOLDER" help:"The folder of the key that signs for the record, before what the configuration says; without either, the one beside the record with its name."`
-	Listen      string `placeholder:"ADDRESS" help:"The address and port to listen at, before what the configuration says; 127.0.0.1:8080 if nothing does. Port 0 is any that is free."`
+	DB          string `name:"db" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	Keys        string `placeholder:"FILE" help:"The file of the keys that seal seeds; overrides the configuration."`
+	Archive     string `placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. Without either, the one beside the record with its name."`
+	Signing     string `placeholder:"FOLDER" help:"The folder of the key that signs for the record; overrides the configuration. Without either, the one beside the record with its name."`
+	Listen      string `placeholder:"ADDRESS" help:"The address and port to listen at; overrides the configuration (default: 127.0.0.1:8080). Port 0 is any that is free."`
 	LogFormat   string `name:"log-format" enum:"text,json" default:"text" help:"How to write the log, which goes to standard error: text or json."`
 	AcceptClock bool   `name:"accept-clock" help:"Take the machine's clock for right, although it is more than 31 days ahead of the last transaction of the record."`
 	Debug       bool   `help:"Log every request."`

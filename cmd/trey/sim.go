@@ -29,7 +29,7 @@ type simCommand struct {
 	Rounds   *figure `placeholder:"N" help:"How many rounds: 1e9, 10_000_000 or 1000000. Without it 1e8, with --engine 1e5."`
 	Strategy string  `placeholder:"RULE" help:"Which hands are played: optimal, always, never, or the least one, such as Q-6-4 or pair."`
 	Seed     *figure `placeholder:"N" help:"The seed that decides all cards. Without it one is chosen, and printed."`
-	Workers  *figure `placeholder:"N" help:"How many processors to use. Without it all; the result is the same."`
+	Workers  *figure `placeholder:"N" help:"Number of CPUs to use (default: all). The result is the same."`
 	Engine   bool    `help:"Play whole rounds through the engine with the real shuffler."`
 	Boxes    *figure `placeholder:"N" help:"How many boxes play, with --engine."`
 	Meter    *figure `placeholder:"AMOUNT" help:"What the jackpot displays in every round. Without it the reset value."`
@@ -51,7 +51,7 @@ Examples:
     $ trey sim rws-3cp --engine --boxes 7 --rounds 200_000
     $ trey sim sm-3cp --bonus TCPB-01 --json
 
-The exit status is 0 if the result is consistent with the exact figures, 1 if it is not, 2 if what was asked for makes no sense, and 130 after Ctrl-C.`
+The exit status is 0 if the result is consistent with the exact figures, 1 if it is not, 2 if the arguments are invalid, and 130 after Ctrl-C.`
 }
 
 // exitInterrupted is what a shell expects after Ctrl-C.

@@ -33,7 +33,7 @@ Examples:
     $ trey witness /var/lib/trey-witness --name witness.example/w1
     $ curl -s http://house.example/log/key >> /var/lib/trey-witness/houses
 
-Ctrl-C stops it. The exit status is 1 if it could not go on, and 2 if what was asked for makes no sense.`
+Ctrl-C stops it. The exit status is 1 if it could not go on, and 2 if the arguments are invalid.`
 }
 
 // Run serves the witness until it is told to stop.
