@@ -143,7 +143,7 @@ func set(v *rules.Variant, key, value string) error {
 	case "bonus":
 		return v.UsePayTable(rules.Bonus, value)
 	}
-	return fmt.Errorf("open knows no such thing: see docs/scenarios.md")
+	return fmt.Errorf("open does not know this argument: docs/scenarios.md lists all")
 }
 
 func setRuling(v *rules.Variant, name, value string) error {

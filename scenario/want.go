@@ -44,7 +44,7 @@ func (r *run) want(l *line) error {
 	}
 	check := wants[what]
 	if check == nil {
-		return fmt.Errorf("%q is nothing that can be wanted: %s", what, meant(what, "choose from", slices.Sorted(maps.Keys(wants))))
+		return fmt.Errorf("%q is not an assertion: %s", what, meant(what, "choose from", slices.Sorted(maps.Keys(wants))))
 	}
 	if err := check(r, a); err != nil {
 		return err
@@ -680,7 +680,7 @@ func (r *run) events(a *args) (found bool, seen []string, err error) {
 		return false, nil, err
 	}
 	if !slices.Contains(record.TableEvents.Names(), kind) {
-		return false, nil, fmt.Errorf("%q is no kind of event: choose from %s", kind, strings.Join(slices.Sorted(slices.Values(record.TableEvents.Names())), ", "))
+		return false, nil, fmt.Errorf("%q is not an event: choose from %s", kind, strings.Join(slices.Sorted(slices.Values(record.TableEvents.Names())), ", "))
 	}
 	fields := a.prefixed()
 	for _, e := range r.at.round {

@@ -557,7 +557,7 @@ func (s *State) fitsBets(a Found) *Refusal {
 			limit := s.Variant.Limits[a.Wager]
 			if rule.Stake != rules.EqualToBasis && s.Variant.Is(rules.OutsideLimits, rules.AskShiftManager) && (limit.Max > 0 && a.Amount > limit.Max && bets.OverAfter == "" ||
 				a.Amount > 0 && a.Amount < limit.Min && bets.UnderAfter == "") {
-				return s.refuse(NotApplicable, "", "%s does not say what becomes of a stake outside the limits that is found now: report it as uncovered", s.book().Ref())
+				return s.refuse(NotApplicable, "", "%s has no rule for a stake outside the limits that is found now: report it as uncovered", s.book().Ref())
 			}
 			if bets.NeedlessRide != "" && s.Phase != Paid && !s.box(a.Box).Staked() && !s.box(a.Box).Invalid && !s.meets(a.Box, a.Player, rule) {
 				return nil // It takes no part, and goes back at once.
@@ -657,7 +657,7 @@ func (s *State) needEqual(a *Found) *Refusal {
 			basis = s.withinLimits(a)
 		}
 		if stake > basis && bets.RaiseOver == "" || stake < basis && bets.RaiseUnder == "" {
-			return s.refuse(NotApplicable, rule.Clauses.Place, "%s does not say what becomes of a %s bet that does not equal the %s: report it as uncovered", s.book().Ref(), rule.Wager, rule.Basis)
+			return s.refuse(NotApplicable, rule.Clauses.Place, "%s has no rule for a %s bet that does not equal the %s: report it as uncovered", s.book().Ref(), rule.Wager, rule.Basis)
 		}
 	}
 	return nil

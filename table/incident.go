@@ -44,7 +44,7 @@ func (a Report) verify(s *State, by Actor) *Refusal {
 		func() *Refusal { return s.fits(a) },
 		func() *Refusal {
 			if b.Incident(a.Incident) == nil {
-				return s.refuse(NotApplicable, "", "%s provides nothing for this", b.Ref())
+				return s.refuse(NotApplicable, "", "%s has no rule for this incident: report it as uncovered", b.Ref())
 			}
 			return nil
 		},
@@ -1405,7 +1405,7 @@ func (a AskWithdrawal) verify(s *State, by Actor) *Refusal {
 	return first(
 		func() *Refusal {
 			if rule.Dissatisfied == "" {
-				return s.refuse(NotInGame, "", "%s gives no such right", s.book().Ref())
+				return s.refuse(NotInGame, "", "%s does not let a player ask for this", s.book().Ref())
 			}
 			return s.needVoice(by, a.Player)
 		},

@@ -73,7 +73,7 @@ func ParseRemedyKind(text string) (RemedyKind, error) {
 // MarshalText writes the kind's key.
 func (k RemedyKind) MarshalText() ([]byte, error) {
 	if k == 0 || k >= numRemedyKinds {
-		return nil, fmt.Errorf("%d is no kind of remedy", uint8(k))
+		return nil, fmt.Errorf("%d is not a remedy", uint8(k))
 	}
 	return []byte(remedyKeys[k]), nil
 }
