@@ -113,6 +113,87 @@ var games = []struct {
 	{"pictures-1", "main", "tie", false, true, false},
 }
 
+// The gold button is the expected next act: to look at a hand that was not looked at, and
+// to play one that was. A chip below the least bet is raised to it, and the page says so.
+func TestTheNextActIsGold(t *testing.T) {
+	f := newFloor(t, unhurried, nil)
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "classic-1")
+	gold := func() (label string) {
+		do(t, ctx, chromedp.Evaluate(`[...document.querySelectorAll("#bar .strong-button")].map((b) => b.textContent.trim()).join("|")`, &label))
+		return label
+	}
+	var chips, notice, blind string
+	do(
+		t, ctx, chromedp.Evaluate(`[...document.querySelectorAll("#bar [name=chip]")].map((c) => c.value).join()`, &chips),
+		chromedp.Click("#chip-100", chromedp.ByQuery), press("a-3-ante"), chromedp.WaitReady("#a-3-ante.has"),
+		chromedp.WaitVisible("#refusal .note"), chromedp.Text("#refusal .note", &notice),
+		press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady(`[id="do-examine:3"]`),
+	)
+	if chips != "100,500,2500,10000,back" {
+		t.Errorf("the chips are %s", chips)
+	}
+	if !strings.Contains(notice, "Raised to $") {
+		t.Errorf("a chip of $1 was laid as more, and the page says %q", notice)
+	}
+	if label := gold(); !strings.HasPrefix(label, "Look") || strings.Contains(label, "|") {
+		t.Errorf("before the player looks, %q is gold", label)
+	}
+	do(t, ctx, chromedp.Text(`[id="do-raise:3"]`, &blind), press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"))
+	if !strings.HasPrefix(blind, "Play blind $") {
+		t.Errorf("to play an unseen hand is called %q", blind)
+	}
+	do(t, ctx, chromedp.Poll(`document.querySelector("#bar .strong-button")?.id === "do-raise:3"`, nil))
+	if label := gold(); !strings.HasPrefix(label, "Play $") || strings.Contains(label, "|") {
+		t.Errorf("after the player has looked, %q is gold", label)
+	}
+	// At the house of the United States chips of $2 to $4 are permitted, and none is offered.
+	sit(t, ctx, f, "vegas-1")
+	do(t, ctx, chromedp.Evaluate(`[...document.querySelectorAll("#bar [name=chip]")].map((c) => c.value).join()`, &chips))
+	if chips != "100,500,back" {
+		t.Errorf("the chips of vegas-1 are %s", chips)
+	}
+	var spoken string
+	do(t, ctx, chromedp.AttributeValue("#a-3-ante", "aria-label", &spoken, nil))
+	if strings.Contains(spoken, "0.01") {
+		t.Errorf("an area is called %q", spoken)
+	}
+}
+
+// Before a bet that leaves too little to play all hands a player is asked, and is told as
+// long as it is so.
+func TestUncoveredBetsAreAskedTwice(t *testing.T) {
+	f := newFloor(t, unhurried, nil)
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "classic-1")
+	do(t, ctx, chromedp.Click("#chip-10000", chromedp.ByQuery))
+	// Five Antes of $100 of $1,000 leave what it costs to play the five hands.
+	for box := 1; box <= 5; box++ {
+		do(t, ctx, press(fmt.Sprintf("a-%d-ante", box)), chromedp.WaitReady(fmt.Sprintf("#a-%d-ante.has", box)))
+	}
+	text := func(of string) (text string) {
+		do(t, ctx, chromedp.Evaluate(fmt.Sprintf(`document.querySelector(%q).innerText`, of), &text))
+		return text
+	}
+	if said := text("#cover"); said != "" {
+		t.Errorf("all hands can be played, and the page says %q", said)
+	}
+	const words = "To play all your hands you need $600, and you have $400 left."
+	do(t, ctx, press("a-6-ante"), chromedp.WaitVisible("#do-sure"))
+	if said := text("#refusal"); !strings.Contains(said, words) {
+		t.Errorf("before the sixth bet the page says %q", said)
+	}
+	if s, err := housetest.Table(f, "classic-1"); err != nil || len(s.Boxes[5].Bettors) != 0 {
+		t.Fatalf("the sixth bet was laid before the player was asked: %v", err)
+	}
+	do(t, ctx, press("do-sure"), chromedp.WaitReady("#a-6-ante.has"), chromedp.Poll(`document.querySelector("#cover").innerText.includes("$600")`, nil))
+	if said := text("#cover"); !strings.Contains(said, words) {
+		t.Errorf("after the sixth bet the page says %q", said)
+	}
+	// What is taken back is covered again.
+	do(t, ctx, press("do-undo"), chromedp.WaitNotPresent("#a-6-ante.has"), chromedp.Poll(`document.querySelector("#cover").innerText === ""`, nil))
+}
+
 // A guest plays a round of each game to its end: hands that he has looked at and blind
 // ones, and both of them he plays and gives up. What he is shown of his money is what
 // the house holds for him.

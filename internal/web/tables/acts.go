@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -31,6 +32,12 @@ type act struct {
 	// key makes what is sent twice happen once; count numbers its commands.
 	key   string
 	count int
+	// sure says that the player was asked whether they mean bets that leave too little to
+	// play all hands.
+	sure bool
+	// raised is the least that an area takes, where a chip was worth less and that was laid
+	// instead; zero where the chip was laid.
+	raised money.Amount
 }
 
 // do carries out what a player asks for by a form of his page. A refusal is shown
@@ -55,6 +62,9 @@ func (h *hall) do(v *site.Visit) error {
 		return a.tell(err)
 	}
 	if v.Wants(site.FragmentHeader) {
+		if a.raised > 0 {
+			return v.Fragment(noticePart(v.T("tables.raised", "amount", v.Money(a.raised))))
+		}
 		return v.Done()
 	}
 	return v.Redirect(address(name))
@@ -74,6 +84,7 @@ func (a *act) carryOut(ctx context.Context) error {
 	words := append(strings.SplitN(a.form.Get("do"), ":", 3), "", "")
 	box, _ := strconv.Atoi(words[1]) // zero where there is none
 	player := a.by.Name
+	words[0], a.sure = strings.CutPrefix(words[0], "sure-")
 	switch words[0] {
 	case "bet":
 		w, err := rules.ParseWager(words[2])
@@ -145,15 +156,57 @@ func (a *act) bet(ctx context.Context, box int, w rules.Wager) error {
 	amount := money.Amount(chip)
 	for _, legal := range s.Legal(a.by.Actor()) {
 		if b, ok := legal.(table.Bet); ok && b.Box == box && b.Wager == w {
-			amount = max(amount, b.Amount)
 			if rule := s.Variant().Book.Rule(w); rule != nil && rule.Stake == rules.Prescribed {
 				amount = b.Amount
+			} else if b.Amount > amount {
+				amount, a.raised = b.Amount, b.Amount
 			}
 		}
+	}
+	if err := a.covered(s, append(onLayout(s, a.by.Name), stake{box, w, amount})); err != nil {
+		return err
 	}
 	return a.remembering(func() error {
 		return a.order(ctx, table.Bet{Box: box, Player: a.by.Name, Wager: w, Amount: amount})
 	})
+}
+
+// uncovered is the error of bets after which a player could not play all hands.
+type uncovered struct{ needed, balance money.Amount }
+
+func (u *uncovered) Error() string {
+	return fmt.Sprintf("to play all hands takes %s, and %s would be left", u.needed.Display(), u.balance.Display())
+}
+
+// covered returns an [*uncovered] where bets would leave a player less than playing all of
+// the hands costs, unless the player was asked about it. Bets that the player cannot pay
+// for are refused by the house.
+func (a *act) covered(s house.State, bets []stake) error {
+	var now, then money.Amount
+	for _, b := range onLayout(s, a.by.Name) {
+		now += b.amount
+	}
+	for _, b := range bets {
+		then += b.amount
+	}
+	left := a.hall.House.Balance(ledger.Account{Kind: ledger.Player, Of: a.by.Name}) - (then - now)
+	if needed := toPlay(s, bets); !a.sure && then > now && left >= 0 && needed > left {
+		return &uncovered{needed, left}
+	}
+	return nil
+}
+
+// toPlay returns what it costs to go on with every hand that has one of these bets: as much
+// as was bet on it.
+func toPlay(s house.State, bets []stake) (needed money.Amount) {
+	if d := s.Variant().Book.Decision; d != nil {
+		for _, b := range bets {
+			if b.wager == d.On {
+				needed += b.amount
+			}
+		}
+	}
+	return needed
 }
 
 // double lays as much again on everything, as far as the limits go.
@@ -172,6 +225,9 @@ func (a *act) double(ctx context.Context) error {
 			to[i].amount = min(to[i].amount, most)
 		}
 	}
+	if err := a.covered(s, to); err != nil {
+		return err
+	}
 	return a.remembering(func() error { return a.arrange(ctx, to) })
 }
 
@@ -181,7 +237,11 @@ func (a *act) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.remembering(func() error { return a.arrange(ctx, now.again(a.by.Name)) })
+	bets := now.again(a.by.Name)
+	if err := a.covered(now.state, bets); err != nil {
+		return err
+	}
+	return a.remembering(func() error { return a.arrange(ctx, bets) })
 }
 
 // undo goes back to how the player's bets lay before his last change of them.
@@ -304,6 +364,7 @@ func (a *act) tell(err error) error {
 	var waits *jackpot.Refusal
 	var short *ledger.Short
 	var denied *access.Denied
+	var few *uncovered
 	var protected *protection.Refusal
 	v := a.v
 	switch {
@@ -311,6 +372,11 @@ func (a *act) tell(err error) error {
 		return a.hall.refused(v, v.T("refusal."+refusal.Reason.String()), refusal, refusal.Clause)
 	case errors.As(err, &waits):
 		return a.hall.refused(v, v.T("tables.waits"), nil, waits.Clause)
+	case errors.As(err, &few):
+		if v.Wants(site.FragmentHeader) {
+			return v.Fragment(uncoveredPart(v, few, a.form.Get("do")))
+		}
+		return a.hall.refused(v, v.T("tables.uncovered", "needed", v.Money(few.needed), "balance", v.Money(few.balance)), nil, "")
 	case errors.As(err, &short):
 		return a.hall.refused(v, v.T("tables.short", "balance", v.Money(short.Balance), "needed", v.Money(short.Needed)), nil, "")
 	case errors.As(err, &protected):

@@ -4,12 +4,15 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/web/account"
 	"trey/internal/web/lang"
 	"trey/internal/web/live"
 	"trey/internal/web/site"
+	"trey/table"
 )
 
 // class is who sees the same of a table.
@@ -73,8 +76,15 @@ func (h *hall) ownFrame(v *site.Visit, r *reader, now *moment, session *identity
 	if err != nil {
 		return nil, err
 	}
+	var cover templ.Component = templ.NopComponent
+	if phase := now.state.Phase(); phase == table.Betting || phase == table.Deciding {
+		if needed := toPlay(now.state, undecided(now.state, r.who.Name)); needed > p.balance {
+			cover = coverPart(v, &uncovered{needed, p.balance})
+		}
+	}
 	return live.Draw([]live.Part{
 		{ID: "purse", Body: pursePart(r, &p)},
+		{ID: "cover", Body: cover},
 		{ID: "reality", Body: account.CheckPanel(v, &play, address(now.is.Name))},
 	})
 }

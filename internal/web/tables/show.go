@@ -188,7 +188,7 @@ func areaName(v *view, s *seat, a *area) string {
 		words = append(words, felt.Ended(v.Printer, &a.lines[i].Line)+" "+v.Change(a.nets[i]))
 	}
 	if a.least > 0 {
-		words = append(words, v.T("tables.may-bet", "least", v.Money(a.least)))
+		words = append(words, v.T("tables.may-bet", "least", v.Money(max(a.least, chips(v)[0]))))
 	}
 	return strings.Join(words, v.T("told.comma"))
 }
@@ -203,13 +203,26 @@ func chips(v *view) []money.Amount {
 	for _, rule := range placed(v.variant) {
 		most = max(most, v.variant.Limits[rule.Wager].Max)
 	}
-	var use []money.Amount
-	for _, c := range all {
-		if c >= money.Major && (most == 0 || c <= most) {
-			use = append(use, c)
+	offered := func(usual bool) (use []money.Amount) {
+		for _, c := range all {
+			if c >= money.Major && (most == 0 || c <= most) && (!usual || slices.Contains(usualChips, c)) {
+				use = append(use, c)
+			}
 		}
+		return use
+	}
+	use := offered(true)
+	if len(use) < 2 {
+		use = offered(false)
 	}
 	return use[max(0, len(use)-mostChips):]
+}
+
+// usualChips are the denominations that a table has in its rack. A book may permit others,
+// such as chips of $2 to $4, for sums that are less than the next one.
+var usualChips = []money.Amount{
+	1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major,
+	1000 * money.Major, 5000 * money.Major, 10_000 * money.Major,
 }
 
 const mostChips = 6
@@ -232,7 +245,21 @@ func deciding(v *view) bool {
 	return false
 }
 
-func playLabel(v *view, s *seat) string { return v.T("tables.play", "amount", v.Money(s.play)) }
+func playLabel(v *view, s *seat) string {
+	if s.mayLook {
+		return v.T("tables.play-blind", "amount", v.Money(s.play))
+	}
+	return v.T("tables.play", "amount", v.Money(s.play))
+}
+
+// emphasis returns the look of a button: only the expected next act is gold, and a hand
+// that nobody has looked at is looked at first.
+func emphasis(expected bool) string {
+	if expected {
+		return "strong-button"
+	}
+	return "quiet"
+}
 
 func clauseAddress(v *view, clause string) templ.SafeURL {
 	return templ.SafeURL("/rules/" + v.variant.Book.ID + "/" + clause)

@@ -340,6 +340,17 @@ func onLayout(s house.State, player string) []stake {
 	return all
 }
 
+// undecided lists what a player has on boxes whose hands wait for a decision, or will.
+func undecided(s house.State, player string) (bets []stake) {
+	boxes := s.View(table.Viewer{Player: player}).Boxes
+	for _, b := range onLayout(s, player) {
+		if boxes[b.box-1].Decision == table.Undecided {
+			bets = append(bets, b)
+		}
+	}
+	return bets
+}
+
 // dealerShown is the dealer's hand once all know it.
 func dealerShown(s house.State) (h card.Hand, ok bool) {
 	p := s.View(table.Viewer{})
