@@ -292,6 +292,47 @@ func TestTheTableKeepsTheCheckpoint(t *testing.T) {
 	if result, _, _ := look(house.served()); result != "on" {
 		t.Errorf("of the log that it knows it says %s afterwards", result)
 	}
+	// A new key is followed if one that the browser knows has named it, by another between
+	// them too; then the key before signs nothing any more.
+	between, next := newLog(t, "trey-house/test"), newLog(t, "trey-house/test")
+	next.leaves = house.leaves
+	next.grow(950, "leaf")
+	names := func(by note.Signer, key string) string {
+		t.Helper()
+		named, err := note.Sign(&note.Note{Text: "trey key v1\n" + key + "\n"}, by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(named)
+	}
+	following := func(l *aLog, succession ...string) (result string) {
+		t.Helper()
+		served := l.served()
+		served["/log/succession"] = base64.StdEncoding.EncodeToString([]byte(strings.Join(succession, "---\n")))
+		result, _, _ = look(served)
+		return result
+	}
+	chain := []string{names(house.signer, between.key), names(between.signer, next.key)}
+	for what, c := range map[string][]string{
+		"by itself":         {names(next.signer, next.key)},
+		"by a stranger":     {names(stranger.signer, next.key)},
+		"by half a chain":   chain[1:],
+		"in no note":        {"trey key v1\n" + next.key + "\n"},
+		"in a changed note": {strings.Replace(names(house.signer, between.key), between.key, next.key, 1)},
+		"for another tree":  {names(house.signer, newLog(t, "trey-house/other").key)},
+		"nowhere":           {names(house.signer, between.key)},
+	} {
+		if result := following(next, c...); result != "broken" {
+			t.Errorf("of a new key that is named %s it says %s", what, result)
+		}
+	}
+	if result := following(next, chain...); result != "on" {
+		t.Errorf("of a key that the ones before have named it says %s", result)
+	}
+	house.grow(990, "leaf")
+	if result := following(house, chain...); result != "broken" {
+		t.Errorf("of the key before the last one it says %s", result)
+	}
 }
 
 // When a round has ended, the same line says which entry of the signed record it is, and

@@ -1,6 +1,6 @@
 // What this browser knows of the house whose page this is: its key and the newest
 // checkpoint that it has seen. The next one has to go on from that.
-import { checkpoint, consistent, key, path, signedBy } from "./check-log.js";
+import { checkpoint, consistent, key, path, signedBy, successors } from "./check-log.js";
 
 const place = "trey-house-log";
 
@@ -30,7 +30,7 @@ const broken = (line) => ({ state: "broken", key: line && key(line), size: 0n })
  * Looks at the log of the house, and keeps what it has seen.
  * @returns {Promise<{state: "none" | "first" | "on" | "cannot" | "broken", key?: object, size?: bigint}>}
  * "cannot" is like "on", but nobody has verified the signature; "broken" says that the
- * house shows another key or another history than before.
+ * house shows another history than before, or a key that none before has named.
  */
 export async function house() {
   const kept = JSON.parse(localStorage.getItem(place) ?? "null");
@@ -42,8 +42,16 @@ export async function house() {
   if (!now || !shown) {
     return kept ? broken(kept.key) : { state: "none" };
   }
-  const known = kept ? key(kept.key) : shown;
-  const by = await signedBy(now, known);
+  let known = kept ? key(kept.key) : shown;
+  let by = await signedBy(now, known);
+  if (kept && by === "other" && now.name === known.name) {
+    for (const next of await successors(known, await text("/log/succession"))) {
+      const said = await signedBy(now, next);
+      if (said === "yes" || said === "cannot") {
+        [known, by] = [next, said];
+      }
+    }
+  }
   if (by === "no" || by === "other") {
     return broken(kept?.key ?? line);
   }
@@ -63,6 +71,6 @@ export async function house() {
   } else if (state === "on") {
     state = "first";
   }
-  localStorage.setItem(place, JSON.stringify({ key: kept?.key ?? line, note }));
+  localStorage.setItem(place, JSON.stringify({ key: known.line, note }));
   return { state, key: known, size: now.size };
 }

@@ -29,19 +29,10 @@ function unbase(text) {
 const base = (bytes) => btoa(String.fromCharCode(...bytes));
 const node = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
-/**
- * Reads a signed checkpoint.
- * @param {string} note
- * @returns {{text: string, name: string, size: bigint, root: Uint8Array, signatures: {name: string, id: string, bytes: Uint8Array}[]} | null}
- */
-export function checkpoint(note) {
-  const [, text, lines] = /^((?:[^\n]+\n){3,})\n((?:\u2014 [^\n]+\n)+)$/.exec(note) ?? [];
+/** Reads a signed note: its text and its signatures; nothing where it is none. */
+function signedNote(note) {
+  const [, text, lines] = /^((?:[^\n]+\n)+)\n((?:\u2014 [^\n]+\n)+)$/.exec(note) ?? [];
   if (text === undefined) {
-    return null;
-  }
-  const [name, size, rootText] = text.split("\n");
-  const root = unbase(rootText);
-  if (!/^(0|[1-9][0-9]{0,17})$/.test(size) || root?.length !== 32) {
     return null;
   }
   const signatures = [];
@@ -53,7 +44,22 @@ export function checkpoint(note) {
     }
     signatures.push({ name: signer, id: hex(bytes.slice(0, 4)), bytes: bytes.slice(4) });
   }
-  return { text, name, size: BigInt(size), root, signatures };
+  return { text, signatures };
+}
+
+/**
+ * Reads a signed checkpoint.
+ * @param {string} note
+ * @returns {{text: string, name: string, size: bigint, root: Uint8Array, signatures: {name: string, id: string, bytes: Uint8Array}[]} | null}
+ */
+export function checkpoint(note) {
+  const signed = signedNote(note);
+  const [name, size, rootText] = signed?.text.split("\n") ?? [];
+  const root = rootText === undefined ? null : unbase(rootText);
+  if (!/^(0|[1-9][0-9]{0,17})$/.test(size) || root?.length !== 32) {
+    return null;
+  }
+  return { ...signed, name, size: BigInt(size), root };
 }
 
 /**
@@ -218,7 +224,29 @@ export function key(line) {
   if (bytes?.length !== 33 || bytes[0] !== 1) {
     return null;
   }
-  return hex(sha256(joined(`${name}\n`, bytes)).slice(0, 4)) === id ? { name, id, bytes: bytes.slice(1) } : null;
+  return hex(sha256(joined(`${name}\n`, bytes)).slice(0, 4)) === id ? { name, id, bytes: bytes.slice(1), line: line.trim() } : null;
+}
+
+/**
+ * The keys that follow from one: itself first, then each that one of them named in a signed
+ * note. Notes of other keys are passed over.
+ * @param {string} succession as the house shows it, the notes with a line --- between two
+ */
+export async function successors(first, succession) {
+  const known = [first];
+  for (const text of succession.split("---\n")) {
+    const signed = signedNote(text);
+    const [, line] = /^trey key v1\n([^\n]+)\n$/.exec(signed?.text) ?? [];
+    const next = line === undefined ? null : key(line);
+    if (next?.name !== first.name) {
+      continue;
+    }
+    const said = await Promise.all(known.map((k) => signedBy({ ...signed, name: k.name }, k)));
+    if (said.some((by) => by === "yes" || by === "cannot")) {
+      known.push(next);
+    }
+  }
+  return known;
 }
 
 /**
