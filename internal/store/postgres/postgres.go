@@ -60,13 +60,23 @@ type Options struct {
 	// Silence is after how long without an answer a connection is given up; zero is
 	// [DefaultSilence].
 	Silence time.Duration
-	// Node names the process for people; empty is the name of the machine.
-	Node string
+	// Node names the process for people; empty is the name of the machine. Address is
+	// where other processes reach it, empty for nowhere.
+	Node, Address string
+	// Held is the epoch in which this process was the writer, zero if it was not: if no
+	// other process has become it since, there is nothing to wait for.
+	Held int64
+	// Waiting, if it is not nil, is called several times a second while another process is
+	// the writer, and [Open] then waits until that process no longer is.
+	Waiting func(Writer)
 }
+
+// Writer describes the process that writes to a record.
+type Writer struct{ Node, Address string }
 
 // The defaults of [Options].
 const (
-	DefaultLease   = 5 * time.Second
+	DefaultLease   = 3 * time.Second
 	DefaultSilence = 10 * time.Second
 )
 
@@ -86,8 +96,9 @@ var (
 )
 
 // Open opens the record in a database, whose address is a URL as libpq has it, and
-// becomes its writer. It creates the tables where there are none, and waits for a writer
-// that was not heard of as long as its time runs.
+// becomes its writer. It creates the tables where there are none. If another process is
+// the writer, it waits until the time of one that has ended must have run out, or as long
+// as [Options.Waiting] wants.
 func Open(ctx context.Context, address string, o Options) (_ *Store, err error) {
 	o.defaults()
 	config, warned, err := o.config(address)
@@ -109,7 +120,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{conn: conn, warned: warned, lease: o.Lease, node: o.Node}
+	w := &writer{conn: conn, warned: warned, lease: o.Lease}
 	s := &Store{reader: &reader{db: db}, writer: w}
 	defer func() {
 		if err != nil {
@@ -119,9 +130,10 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err := w.safe(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.become(ctx); err != nil {
+	if err := w.become(ctx, &o); err != nil {
 		return nil, err
 	}
+	w.heard()
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
@@ -230,6 +242,13 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+// Heard returns when the database last confirmed that this process is the writer.
+func (s *Store) Heard() time.Time { return time.UnixMilli(s.writer.heardMs.Load()) }
+
+// Epoch returns the number of changes of the writer up to this process: it is the writer
+// as long as there are no more.
+func (s *Store) Epoch() int64 { return s.writer.epoch }
+
 // Close waits for the transactions in line, gives the house free for another process, and
 // closes the connections.
 func (s *Store) Close() error {
@@ -243,7 +262,7 @@ func (w *writer) establish(ctx context.Context) error {
 	rand.Read(drawn[:]) //nolint:errcheck // it never fails
 	_, err := w.conn.Exec(ctx, "INSERT INTO origin (leaf) VALUES ($1) ON CONFLICT DO NOTHING", tree.Origin(drawn, ""))
 	if err == nil {
-		_, err = w.conn.Exec(ctx, "INSERT INTO head (seq, epoch, node, until) VALUES (0, 0, '', clock_timestamp()) ON CONFLICT DO NOTHING")
+		_, err = w.conn.Exec(ctx, "INSERT INTO head (seq, epoch, node, address, until) VALUES (0, 0, '', '', clock_timestamp()) ON CONFLICT DO NOTHING")
 	}
 	return err
 }

@@ -6,6 +6,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"trey/internal/house"
 	"trey/internal/house/identity"
@@ -43,7 +46,7 @@ func (r *reader) Find(ctx context.Context, key string) (*house.Receipt, error) {
 		return nil, house.ErrNotFound
 	}
 	if err != nil {
-		return nil, err
+		return nil, unreachable(err)
 	}
 	line, err := found.read()
 	if err != nil {
@@ -65,7 +68,7 @@ type querier interface {
 func (r *reader) each(ctx context.Context, from querier, row func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
-		return err
+		return unreachable(err)
 	}
 	defer rows.Close() //nolint:errcheck // Err tells
 	for rows.Next() {
@@ -73,7 +76,20 @@ func (r *reader) each(ctx context.Context, from querier, row func(*sql.Rows) err
 			return err
 		}
 	}
-	return rows.Err()
+	return unreachable(rows.Err())
+}
+
+// unreachable wraps [house.ErrFailed] around an error that says that the server could not
+// be asked: whoever waits for an answer asks again when the record has been opened again.
+func unreachable(err error) error {
+	var refused *pgconn.PgError
+	switch {
+	case err == nil, errors.Is(err, sql.ErrNoRows), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &refused) && !strings.HasPrefix(refused.Code, "08") && !strings.HasPrefix(refused.Code, "57"):
+		return err // the server is there: classes 08 and 57 say that it is not, or is about to end
+	}
+	return fmt.Errorf("%w: %w", house.ErrFailed, err)
 }
 
 // row is a transaction as it is stored.
@@ -180,7 +196,7 @@ func (r *reader) seek(ctx context.Context, stream string, after int64) (int64, e
 	}
 	var low, high int64 // every part before low ends at that version or earlier
 	if err := r.db.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM part WHERE stream = "+streamID, stream).Scan(&high); err != nil {
-		return 0, err
+		return 0, unreachable(err)
 	}
 	for high++; low < high; {
 		middle := low + (high-low)/2
@@ -190,7 +206,7 @@ func (r *reader) seek(ctx context.Context, stream string, after int64) (int64, e
 		case errors.Is(err, sql.ErrNoRows):
 			high = middle
 		case err != nil:
-			return 0, err
+			return 0, unreachable(err)
 		case ends <= after:
 			low = id + 1
 		default:
@@ -247,6 +263,8 @@ func (r *reader) Snapshot(ctx context.Context, stream string, atMost int64) (hou
 		Scan(&found.Seq, &found.Version, &found.Body)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = house.ErrNotFound
+	} else {
+		err = unreachable(err)
 	}
 	return found, err
 }

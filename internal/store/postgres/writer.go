@@ -24,9 +24,9 @@ type writer struct {
 	conn   *pgx.Conn
 	warned *atomic.Bool
 	lease  time.Duration
-	node   string
 	shown  func(*tree.Edge)
 
+	heardMs  atomic.Int64 // when the database last confirmed it
 	epoch    int64
 	seq      int64
 	edge     *tree.Edge
@@ -53,8 +53,8 @@ func (w *writer) safe(ctx context.Context) error {
 	return nil
 }
 
-// become makes this process the writer. It waits for one that was not heard of.
-func (w *writer) become(ctx context.Context) error {
+// become makes this process the writer, once no other process is.
+func (w *writer) become(ctx context.Context, o *Options) error {
 	if err := w.establish(ctx); err != nil {
 		return err
 	}
@@ -62,20 +62,23 @@ func (w *writer) become(ctx context.Context) error {
 		// A write that is still under way holds the row, so this comes after it; and as
 		// a commit of its own it is acknowledged after everything before it.
 		w.warned.Store(false)
-		err := w.conn.QueryRow(ctx, "UPDATE head SET epoch = epoch + 1, node = $1, until = clock_timestamp() + $2 WHERE until <= clock_timestamp() RETURNING epoch, seq",
-			w.node, w.lease).Scan(&w.epoch, &w.seq)
+		err := w.conn.QueryRow(ctx, `UPDATE head SET epoch = epoch + 1, node = $1, address = $2, until = clock_timestamp() + $3
+			WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 RETURNING epoch, seq`, o.Node, o.Address, w.lease, o.Held).Scan(&w.epoch, &w.seq)
 		if err == nil && w.warned.Load() {
 			err = errUnknown
 		}
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
-		if time.Now().After(deadline) {
-			var node string
-			if err := w.conn.QueryRow(ctx, "SELECT node FROM head").Scan(&node); err != nil {
-				return err
-			}
-			return fmt.Errorf("%w: %s", ErrInUse, node)
+		var other Writer
+		if err := w.conn.QueryRow(ctx, "SELECT node, address FROM head").Scan(&other.Node, &other.Address); err != nil {
+			return err
+		}
+		switch {
+		case o.Waiting != nil:
+			o.Waiting(other)
+		case time.Now().After(deadline):
+			return fmt.Errorf("%w: %s", ErrInUse, other.Node)
 		}
 		select {
 		case <-ctx.Done():
@@ -121,14 +124,19 @@ func (w *writer) Idle() error {
 	if err == nil && changed.RowsAffected() == 0 {
 		err = errLost
 	}
+	if err == nil {
+		w.heard()
+	}
 	return err
 }
+
+func (w *writer) heard() { w.heardMs.Store(time.Now().UnixMilli()) }
 
 // close gives the house free, if this process still has it.
 func (w *writer) close() error {
 	ctx := context.Background()
 	if !w.conn.IsClosed() {
-		_, _ = w.conn.Exec(ctx, "UPDATE head SET until = clock_timestamp() WHERE epoch = $1", w.epoch) // else its time runs out
+		_, _ = w.conn.Exec(ctx, "UPDATE head SET until = clock_timestamp(), address = '' WHERE epoch = $1", w.epoch) // else its time runs out
 	}
 	return w.conn.Close(ctx)
 }
@@ -496,6 +504,7 @@ const record = `WITH mine AS (
 
 // accept goes on from what was recorded.
 func (w *writer) accept(b *columns) {
+	w.heard()
 	w.seq, w.edge = b.seq, b.edge
 	for name, end := range b.streams {
 		w.streams[name] = end

@@ -98,6 +98,60 @@ func TestOnlyTheWriterWrites(t *testing.T) {
 	}
 }
 
+// A process that was the writer is so again at once, though its time still runs; one that
+// no longer was, when its time ran out, waits as any other.
+func TestTheWriterComesBackAtOnce(t *testing.T) {
+	at := newAddress(t)
+	first := openAt(t, at, postgres.Options{Lease: time.Hour})
+	again := openAt(t, at, postgres.Options{Lease: time.Hour, Held: first.Epoch()})
+	if done := <-first.Append(said("A", 0)); !errors.Is(done.Err, house.ErrFailed) {
+		t.Errorf("the writer before it goes on: %+v", done)
+	}
+	if done := <-again.Append(said("A", 0)); done.Err != nil {
+		t.Error(done.Err)
+	}
+	if _, err := postgres.Open(t.Context(), at, postgres.Options{Lease: time.Millisecond, Held: first.Epoch()}); !errors.Is(err, postgres.ErrInUse) {
+		t.Errorf("one that was the writer before came back: %v", err)
+	}
+	if _, err := postgres.Open(t.Context(), at, postgres.Options{Lease: time.Millisecond}); !errors.Is(err, postgres.ErrInUse) {
+		t.Errorf("one that never was the writer came in: %v", err)
+	}
+}
+
+// A process that waits learns where the writer is, and takes its place when it ends.
+func TestAProcessWaitsForTheWriter(t *testing.T) {
+	at := newAddress(t)
+	first := openAt(t, at, postgres.Options{Lease: time.Hour, Node: "n1", Address: "10.0.0.1:80"})
+	seen := make(chan postgres.Writer, 1)
+	opened := make(chan error, 1)
+	go func() {
+		s, err := postgres.Open(t.Context(), at, postgres.Options{Lease: 300 * time.Millisecond, Waiting: func(w postgres.Writer) {
+			select {
+			case seen <- w:
+			default:
+			}
+		}})
+		if err == nil {
+			err = s.Close()
+		}
+		opened <- err
+	}()
+	if w := <-seen; w.Node != "n1" || w.Address != "10.0.0.1:80" {
+		t.Errorf("the writer is %+v", w)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-opened:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it waits for a writer that has ended")
+	}
+}
+
 // Whoever is idle finds out without writing.
 func TestAnIdleWriterFindsOut(t *testing.T) {
 	at := newAddress(t)

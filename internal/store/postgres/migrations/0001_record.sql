@@ -7,7 +7,8 @@ CREATE TABLE head (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   seq bigint NOT NULL,          -- the last transaction
   epoch bigint NOT NULL,        -- how often the writer has changed
-  node text NOT NULL,           -- who writes, for people
+  node text NOT NULL,           -- which process writes, for people
+  address text NOT NULL,        -- where other processes reach it, empty for nowhere
   until timestamptz NOT NULL    -- nobody else becomes the writer before it
 );
 
