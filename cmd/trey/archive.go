@@ -20,7 +20,7 @@ import (
 type archiveCommand struct {
 	Before  string `required:"" placeholder:"MONTH" help:"The first month that stays in the record, such as 2026-10: those before it are archived."`
 	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
-	DB      string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	DB      string `name:"db" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
 	To      string `type:"path" placeholder:"FOLDER" help:"The folder of the archive; overrides the configuration. Without either, beside the record."`
 	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed; overrides the configuration."`
 
@@ -65,6 +65,9 @@ func (cmd *archiveCommand) Run(s *streams) error {
 	}
 	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing, Archive: cmd.To}.find(s)
 	if err != nil {
+		return err
+	}
+	if err := inFile(files.db, "only a record in a file is archived; PostgreSQL has its own ways to keep large tables"); err != nil {
 		return err
 	}
 	if missing(files.db) {

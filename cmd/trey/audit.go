@@ -25,7 +25,7 @@ import (
 // auditCommand audits the record of a house.
 type auditCommand struct {
 	Config     string   `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
-	DB         string   `name:"db" type:"path" placeholder:"FILE" help:"The file of the record, or a copy of it; overrides the configuration."`
+	DB         string   `name:"db" placeholder:"FILE" help:"The file of the record, a copy of it, or the address of a database; overrides the configuration."`
 	Signing    string   `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed; overrides the configuration."`
 	Checkpoint string   `type:"path" placeholder:"FILE" help:"A checkpoint that was noted earlier, instead of the one in the folder. Give the key that verifies it with --key."`
 	Archive    string   `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. Without --config and --db it is audited by itself."`
@@ -72,7 +72,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 		return err
 	}
 	path, signing := files.db, files.signing
-	if missing(path) {
+	if absent(path) {
 		return misuse{fmt.Errorf("there is no record at %s: name it with --db", path)}
 	}
 	// A copy is audited: a house may have the record open, and evidence is not touched.
@@ -82,7 +82,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // the system clears it too
 	copied := filepath.Join(folder, "copy.db")
-	if err := sqlite.Copy(ctx, path, copied); err != nil {
+	if err := copyOf(ctx, path, copied); err != nil {
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
@@ -104,7 +104,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 		return fmt.Errorf("the record does not hold: %w", err)
 	}
 	open := fmt.Sprintf("none is in %s; name one with --checkpoint, or the folder with --signing", signing)
-	return found.tell(s, path, signed, open, seen)
+	return found.tell(s, withoutPassword(path), signed, open, seen)
 }
 
 // auditArchive audits what was archived of a record by itself.

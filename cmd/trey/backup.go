@@ -22,7 +22,7 @@ import (
 type backupCommand struct {
 	File   string `arg:"" type:"path" help:"The file to write the copy to. It must not be there yet."`
 	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
-	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	DB     string `name:"db" placeholder:"FILE" help:"The file of the record, or the address of a database; overrides the configuration."`
 	Keys   string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds; overrides the configuration."`
 
 	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. It is read, and not copied."`
@@ -34,7 +34,7 @@ func (backupCommand) Help() string {
 
 Then the copy is audited: every transaction is read, every balance worked out once more from the bets, the hands and the meters, and compared with what the copy says. At last a house is opened from it, in memory: nothing is added to the copy. Only a copy that agrees, and that a house opens from with the seal keys as they are, is kept.
 
-A house opens from a copy as from its record: trey serve --db FILE.
+A house opens from a copy as from its record: trey serve --db FILE. The copy of a record in a database is a file too.
 
 Examples:
 
@@ -52,10 +52,10 @@ func (cmd *backupCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	switch err := sqlite.Copy(ctx, files.db, cmd.File); {
+	switch err := copyOf(ctx, files.db, cmd.File); {
 	case ctx.Err() != nil:
 		return errInterrupted
-	case errors.Is(err, os.ErrNotExist) && missing(files.db):
+	case errors.Is(err, os.ErrNotExist) && absent(files.db):
 		return misuse{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	case errors.Is(err, sqlite.ErrThere):
 		return misuse{err}
@@ -79,7 +79,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 		return errors.Join(fmt.Errorf("the copy is not kept: %w", err), os.Remove(cmd.File))
 	}
 	out := &teller{out: s.out}
-	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees. A house opens from it.\n", cmd.File, files.db, found.auditor.Seq(), found.auditor.Rounds())
+	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees. A house opens from it.\n", cmd.File, withoutPassword(files.db), found.auditor.Seq(), found.auditor.Rounds())
 	return out.err
 }
 

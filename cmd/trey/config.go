@@ -104,8 +104,8 @@ func (cmd *configCheckCommand) Run(s *streams) error {
 // must be there and take new files, because the store keeps others beside it. No name
 // is no file, and is given to trey serve as --db. It changes no file that is there.
 func checkDatabase(name string) error {
-	if name == "" {
-		return nil
+	if server, err := plan.CheckDatabase(name); name == "" || server || err != nil {
+		return err
 	}
 	folder := filepath.Dir(name)
 	info, err := os.Stat(folder)
@@ -152,7 +152,7 @@ func readPlan(name string) (*plan.Plan, []plan.Remark, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.Database != "" {
+	if server, _ := plan.CheckDatabase(p.Database); p.Database != "" && !server {
 		p.Database = within(beside, p.Database)
 	}
 	p.SealKeys = within(beside, cmp.Or(p.SealKeys, filepath.Base(keysBeside(name))))
@@ -195,7 +195,7 @@ func describe(out io.Writer, p *plan.Plan) error {
 		money = "play money"
 	}
 	fmt.Fprintf(t, "A house at %s, with %s\n", printable.Escape(p.Listen), money)
-	fmt.Fprintf(t, "    Record  %s\n", printable.Escape(cmp.Or(p.Database, "said by --db")))
+	fmt.Fprintf(t, "    Record  %s\n", printable.Escape(cmp.Or(withoutPassword(p.Database), "said by --db")))
 	fmt.Fprintf(t, "    Keys    %s\n", printable.Escape(p.SealKeys))
 	if p.Forward.URL != "" {
 		fmt.Fprintf(t, "    Events  sent to %s\n", printable.Escape(p.Forward.URL))

@@ -10,14 +10,13 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
 	"trey/internal/shuffle"
-	"trey/internal/store/sqlite"
 )
 
 // eraseNameCommand erases the name of a person from a record.
 type eraseNameCommand struct {
 	Name   string `arg:"" help:"The name to erase."`
 	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house."`
-	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	DB     string `name:"db" placeholder:"FILE" help:"The file of the record, or the address of a database; overrides the configuration."`
 	Keys   string `type:"path" placeholder:"FILE" help:"The file of the seal keys; overrides the configuration."`
 }
 
@@ -44,10 +43,10 @@ func (cmd *eraseNameCommand) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	if missing(files.db) {
+	if absent(files.db) {
 		return misuse{fmt.Errorf("there is no record at %s", files.db)}
 	}
-	store, err := sqlite.OpenWith(ctx, files.db, files.archive)
+	store, err := openFor(ctx, files)
 	if err != nil {
 		return fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
 	}

@@ -55,6 +55,14 @@ func (place recordPlace) look(s *streams) (recordFiles, error) {
 // plan names, else what lies beside the record.
 func (place recordPlace) of(p *plan.Plan) (recordFiles, error) {
 	db := cmp.Or(place.DB, p.Database)
+	if server, err := plan.CheckDatabase(db); err != nil {
+		return recordFiles{}, misuse{fmt.Errorf("--db: %w", err)}
+	} else if server {
+		// Nothing lies beside it.
+		return recordFiles{
+			db: db, signing: cmp.Or(place.Signing, p.Signing), sealKeys: cmp.Or(place.Keys, p.SealKeys),
+		}, nil
+	}
 	files := recordFiles{
 		db:       db,
 		signing:  cmp.Or(place.Signing, p.Signing, signingBeside(db)),

@@ -11,14 +11,13 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/identity"
 	"trey/internal/house/sealing"
-	"trey/internal/store/sqlite"
 )
 
 // recoverCommand lets somebody into a house whose people are all locked out.
 type recoverCommand struct {
 	Name   string `arg:"" help:"Who is let in, or added."`
 	Config string `type:"path" placeholder:"FILE" help:"The house.toml of the house."`
-	DB     string `name:"db" type:"path" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	DB     string `name:"db" placeholder:"FILE" help:"The file of the record, or the address of a database; overrides the configuration."`
 	Keys   string `type:"path" placeholder:"FILE" help:"The file of the seal keys; overrides the configuration."`
 	Role   string `placeholder:"ROLE" help:"The role, for somebody whom the house does not know or who has another one."`
 	Why    string `required:"" placeholder:"TEXT" help:"The reason, which is recorded."`
@@ -46,7 +45,7 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	if missing(files.db) {
+	if absent(files.db) {
 		return misuse{fmt.Errorf("there is no record at %s", files.db)}
 	}
 	var role access.Role
@@ -59,7 +58,7 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.OpenWith(ctx, files.db, files.archive)
+	store, err := openFor(ctx, files)
 	if err != nil {
 		return fmt.Errorf("the record cannot be opened: %w%s", err, advice(err))
 	}
@@ -85,7 +84,7 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 }
 
 // notBefore puts the clock on to the time of the latest change of users.
-func (cmd *recoverCommand) notBefore(ctx context.Context, store *sqlite.Store, clock *clock) error {
+func (cmd *recoverCommand) notBefore(ctx context.Context, store house.Store, clock *clock) error {
 	return store.Read(ctx, identity.Stream, 0, func(r house.Record) error {
 		clock.notBefore(r.AtMs)
 		return nil

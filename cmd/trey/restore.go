@@ -31,7 +31,7 @@ import (
 type restoreCommand struct {
 	Copy    string `arg:"" type:"path" help:"The copy to go on from, as trey backup made it."`
 	Config  string `type:"path" placeholder:"FILE" help:"The house.toml of the house. Its record must not be there: move it away, and keep it."`
-	DB      string `name:"db" type:"path" placeholder:"FILE" help:"The file that becomes the record; overrides the configuration."`
+	DB      string `name:"db" placeholder:"FILE" help:"The file that becomes the record; overrides the configuration."`
 	Signing string `type:"path" placeholder:"FOLDER" help:"The folder of the key that signs for the record; overrides the configuration. What lies there is kept beside it."`
 	Keys    string `type:"path" placeholder:"FILE" help:"The file of the keys that seal seeds; overrides the configuration."`
 	Archive string `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. It stays as it is."`
@@ -67,6 +67,9 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	defer end()
 	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing, Keys: cmd.Keys, Archive: cmd.Archive}.find(s)
 	if err != nil {
+		return err
+	}
+	if err := inFile(files.db, "a house goes on from a copy in a file: name one with --db, and with --archive where its archive is"); err != nil {
 		return err
 	}
 	switch {

@@ -24,13 +24,15 @@ import (
 	"trey/internal/house/sealing"
 	"trey/internal/notary"
 	"trey/internal/store/archive"
+	"trey/internal/store/postgres"
 	"trey/internal/store/sqlite"
 )
 
 // serveCommand opens a house.
 type serveCommand struct {
 	Config      string `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, a demonstration with play money."`
-	DB          string `name:"db" placeholder:"FILE" help:"The file of the record; overrides the configuration."`
+	DB          string `name:"db" placeholder:"FILE" help:"The file of the record, or the address of a database of PostgreSQL; overrides the configuration."`
+	Node        string `placeholder:"ADDRESS" help:"The address and port at which the other machines of a house in a database reach this one; without it, where it listens."`
 	Keys        string `placeholder:"FILE" help:"The file of the keys that seal seeds; overrides the configuration."`
 	Archive     string `placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. Without either, the one beside the record with its name."`
 	Signing     string `placeholder:"FOLDER" help:"The folder of the key that signs for the record; overrides the configuration. Without either, the one beside the record with its name."`
@@ -47,6 +49,8 @@ func (serveCommand) Help() string {
 Without a configuration it is a demonstration with play money, on this machine only: a table that runs by itself for each book, one more that a dealer runs, and a jackpot over two of them. Its record is kept in your configuration directory, so that it is there again the next time; --db names another file.
 
 With one, its tables are put on the floor, changed from their next round on where the file changed, and closed where it no longer has them. A house that listens beyond this machine has users.
+
+Its record can be in a database of PostgreSQL, for any number of machines: --db postgres://HOST/NAME. One of them writes, and the others hand requests on to it. If it ends, another takes its place, and if the database fails over, the house opens again from it.
 
 Ctrl-C lets no new rounds begin, waits for those in play to be finished, and stops; a second one stops at once.
 
@@ -90,7 +94,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	if err != nil {
 		return err
 	}
-	defer listener.Close() //nolint:errcheck // the server has closed it already
+	defer listener.Close() //nolint:errcheck // it is closed already
 	var metrics net.Listener
 	if p.Metrics != "" {
 		if metrics, err = net.Listen("tcp", p.Metrics); err != nil {
@@ -98,33 +102,89 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		}
 		defer metrics.Close() //nolint:errcheck // the server has closed it already
 	}
+	o := &opening{
+		serveCommand: cmd, plan: p, log: log, entrance: newEntrance(listener), out: &teller{out: s.out}, signals: signals,
+		address: reach(listener.Addr()), node: cmd.Node, reach: cmd.Node,
+	}
+	defer o.entrance.Close() //nolint:errcheck // nobody is let in any more
+	if at, ok := listener.Addr().(*net.TCPAddr); ok {
+		o.port = at.Port
+		if o.reach == "" && !at.IP.IsUnspecified() {
+			o.reach = at.String()
+		}
+	}
+	if metrics != nil {
+		o.metrics = newEntrance(metrics)
+		defer o.metrics.Close() //nolint:errcheck // nobody is let in any more
+	}
 	ctx := context.Background()
+	if server, _ := plan.CheckDatabase(p.Database); server {
+		if o.reach == "" {
+			return misuse{fmt.Errorf("where do the other machines of the house reach this one? %s is every address of it: say one with --node, such as 10.0.0.1:8080", p.Listen)}
+		}
+		return (&inDatabase{opening: o}).run(ctx)
+	}
 	store, err := sqlite.OpenWith(ctx, p.Database, p.Archive)
 	if err != nil {
-		return fmt.Errorf("the record cannot be opened: %w%s", err, cmp.Or(advice(err), elsewhere))
+		return notOpen("the record cannot be opened", err, cmp.Or(advice(err), elsewhere))
 	}
 	defer func() {
 		if closeErr := store.Close(); closeErr != nil {
 			err = errors.Join(err, closeErr)
 		}
 	}()
+	return o.keep(ctx, store, func() {}, false)
+}
 
+// notOpen says why a house is not open, and what to do.
+func notOpen(what string, err error, advice string) error {
+	return fmt.Errorf("%s: %w%s", what, err, advice)
+}
+
+// opening is a house to be opened, once or, if its record is in a database, again.
+type opening struct {
+	*serveCommand
+	plan              *plan.Plan
+	log               *slog.Logger
+	entrance, metrics *entrance
+	out               *teller
+	signals           <-chan os.Signal
+	// address is where people find it, and reach where other processes do.
+	address, reach string
+	// node names this process among those of the house.
+	node string
+	port int
+}
+
+// tellWaiting says that another process is the writer.
+func (o *opening) tellWaiting(door *handover) {
+	writer, _ := door.current()
+	fmt.Fprintf(o.out, "The house is open at http://%s: requests are handed on to %s, which writes to the record, and if it ends this machine takes its place.\n", o.address, cmp.Or(writer.Node, writer.Address))
+}
+
+// keep opens the house from its record and keeps it open until it is to close or cannot
+// go on. It calls ready when it takes requests. Again is whether it was open before.
+func (o *opening) keep(ctx context.Context, store recordStore, ready func(), again bool) error {
+	p := o.plan
 	signed, err := notary.Open(ctx, p.Signing, store)
 	if err != nil {
-		return fmt.Errorf("the record cannot be gone on with: %w%s", err, advice(err))
+		return notOpen("the record cannot be gone on with", err, advice(err))
 	}
 	keys, made, err := openKeys(ctx, store, p.SealKeys)
 	if err != nil {
-		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
+		return notOpen("the house cannot be opened", err, advice(err))
 	}
 	site := &site{
-		plan: p, log: log, store: store, notary: signed, clock: newClock(), metrics: metrics, acceptClock: cmd.AcceptClock,
-		keys: sealing.NewRing(keys), jumps: make(chan int64, 1), demonstration: cmd.Config == "",
+		plan: p, log: o.log, store: store, notary: signed, clock: newClock(), acceptClock: o.AcceptClock,
+		keys: sealing.NewRing(keys), jumps: make(chan int64, 1), demonstration: o.Config == "", port: o.port,
 	}
-	if at, ok := listener.Addr().(*net.TCPAddr); ok {
-		site.port = at.Port
+	if o.metrics != nil {
+		site.metrics = o.metrics.turn()
 	}
-	if cmd.Config != "" {
+	if database, ok := store.(*postgres.Store); ok {
+		site.reopens, site.heard = true, database.Heard
+	}
+	if o.Config != "" {
 		site.maxGapMs = maxGapMs
 	}
 	site.clock.jumped = site.jumped
@@ -134,22 +194,26 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	if site.witnesses, err = peers(p.Witnesses); err != nil {
 		return misuse{err}
 	}
-	out := &teller{out: s.out}
-	if err := site.open(ctx, out, cmd.Config); err != nil {
-		return fmt.Errorf("the house cannot be opened: %w%s", err, advice(err))
+	if err := site.open(ctx, o.out, o.Config); err != nil {
+		return notOpen("the house cannot be opened", err, advice(err))
 	}
-	password, err := site.staff(ctx, cmd.Config == "")
+	password, err := site.staff(ctx, o.Config == "")
 	if err != nil {
 		return fmt.Errorf("the staff of the demonstration: %w", err)
 	}
+	ready() // whoever comes now waits for the site
 	if made {
-		fmt.Fprintf(out, "The keys that seal the seeds of rounds in play are new, in %s.\n", p.SealKeys)
+		fmt.Fprintf(o.out, "The keys that seal the seeds of rounds in play are new, in %s.\n", p.SealKeys)
 	}
-	cmd.greet(out, p, reach(listener.Addr()), password, metrics)
-	if out.err != nil {
-		return out.err
+	if again {
+		fmt.Fprintf(o.out, "The house is open again, from transaction %d on.\n", store.Head().Size-1)
+	} else {
+		o.greet(o.out, p, o.address, password, site.metrics)
 	}
-	return site.run(ctx, listener, out, signals)
+	if o.out.err != nil {
+		return o.out.err
+	}
+	return site.run(ctx, o.entrance.turn(), o.out, o.signals)
 }
 
 // plan returns the house that is asked for, with the flags in the place of what it
@@ -181,9 +245,12 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 		return nil, misuse{fmt.Errorf("%s can be reached from other machines, and %s names no administrator in [users]: name one, or listen at %s", p.Listen, cmd.Config, plan.StandardListen)}
 	}
 	p.Database = cmp.Or(cmd.DB, p.Database)
+	server, err := plan.CheckDatabase(p.Database)
 	switch {
-	case strings.Contains(p.Database, "://"):
-		return nil, misuse{fmt.Errorf("--db %s: %w", p.Database, plan.ErrOnlySQLite)}
+	case err != nil:
+		return nil, misuse{fmt.Errorf("--db: %w", err)}
+	case server && cmd.Config == "":
+		return nil, misuse{errors.New("a house whose record is in a database has a configuration: write a house.toml (trey config init), and name it with --config")}
 	case p.Database == "" && cmd.Config != "":
 		return nil, misuse{fmt.Errorf("where is the record kept? Write database = \"house.db\" into %s, or name a file with --db", cmd.Config)}
 	case p.Database == "":
@@ -196,6 +263,9 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 	}
 	files, err := recordPlace{Signing: cmd.Signing, Keys: cmd.Keys, Archive: cmd.Archive}.of(p)
 	p.Signing, p.SealKeys, p.Archive = files.signing, files.sealKeys, files.archive
+	if err == nil && server && p.Signing == "" {
+		return nil, misuse{errors.New("the key that signs for a record in a database has a folder on each machine: name it in house.toml, such as signing = \"/etc/trey/signing\", or with --signing")}
+	}
 	return p, err
 }
 
@@ -256,6 +326,10 @@ func advice(err error) string {
 	switch {
 	case errors.Is(err, sqlite.ErrInUse):
 		return "\nAnother trey has it open: stop that one, or name another file with --db."
+	case errors.Is(err, postgres.ErrNewer):
+		return "\nNothing was changed. Open it with the version of trey that changed the tables, or a later one."
+	case errors.Is(err, postgres.ErrUnsafe):
+		return "\nNothing was changed. docs/cluster.md says how the servers are set up so that nothing acknowledged is lost."
 	case errors.Is(err, sqlite.ErrOtherFile):
 		return "\nIt is left as it is: name another file with --db."
 	case errors.Is(err, archive.ErrMissing):
@@ -307,7 +381,7 @@ func (cmd *serveCommand) greet(out io.Writer, p *plan.Plan, address, password st
 	if names := dealerTables(p.Tables); names != "" {
 		fmt.Fprintf(out, "    Dealers run %s by hand, at http://%s/console\n", names, address)
 	}
-	fmt.Fprintf(out, "    Record  %s\n", p.Database)
+	fmt.Fprintf(out, "    Record  %s\n", withoutPassword(p.Database))
 	if metrics != nil {
 		fmt.Fprintf(out, "    Metrics http://%s\n", metrics.Addr())
 	}

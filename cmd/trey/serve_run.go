@@ -35,6 +35,9 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	defer endStreams()
 	driving, rest := context.WithCancel(ctx)
 	all, metrics := s.door(streams.Done())
+	if s.reopens {
+		all = s.inTouch(all)
+	}
 	newServer := func(handler http.Handler) *http.Server {
 		return &http.Server{
 			Handler:           handler,
@@ -122,6 +125,20 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	return s.closeDown(ctx, out, signals, failed)
 }
 
+// inTouch answers nothing while the database does not confirm that this process is the
+// writer: another may be it, and know more. A process that finds out opens the record
+// again.
+func (s *site) inTouch(next http.Handler) http.Handler {
+	door := newHandover(s.log)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if time.Since(s.heard()) > outOfTouch && r.URL.Path != "/healthz" {
+			door.away(w)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // onlyLoopback answers requests that were sent to a loopback address, and no page of
 // another site that has its own name lead here.
 func onlyLoopback(next http.Handler) http.Handler {
@@ -143,6 +160,9 @@ const stoppedTimeout = 3 * time.Second
 // stopped says why the house cannot go on, to those who ask and to its operator. A
 // signal makes it short.
 func (s *site) stopped(why error, signals <-chan os.Signal) error {
+	if s.reopens && takesNoMore(s.store, why) {
+		return why
+	}
 	s.log.Error("the house has to close", "why", why)
 	if s.house.Fault() != nil {
 		select {

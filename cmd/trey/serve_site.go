@@ -28,7 +28,6 @@ import (
 	"trey/internal/house/sealing"
 	"trey/internal/notary"
 	"trey/internal/shuffle"
-	"trey/internal/store/sqlite"
 	"trey/internal/web"
 	"trey/rules"
 )
@@ -37,7 +36,7 @@ import (
 type site struct {
 	plan   *plan.Plan
 	log    *slog.Logger
-	store  *sqlite.Store
+	store  recordStore
 	notary *notary.Notary
 	// witnesses are asked to cosign what is signed.
 	witnesses []*notary.Peer
@@ -54,6 +53,10 @@ type site struct {
 	acceptClock bool
 	// forwarder sends the significant events to another machine; nil sends them nowhere.
 	forwarder *forward.Forwarder
+	// reopens reports whether the house is opened again when its record takes no more, and
+	// heard is then when its database last confirmed that this process is the writer.
+	reopens bool
+	heard   func() time.Time
 	// program is the program's own file.
 	program string
 	// port is where the house listens.

@@ -391,7 +391,7 @@ func TestServeRefuses(t *testing.T) {
 		{"beyond, by a file without users", "--config " + nowhere + " --listen 0.0.0.0:0 --db " + trial, exitUsage, "names no administrator in [users]"},
 		{"no address", "--listen localhost", exitUsage, `"localhost" is no address to listen at`},
 		{"an address in use", "--listen " + busy + " --db " + trial, exitFound, "choose another address with --listen"},
-		{"a database server", "--db postgres://db.example/trey", exitUsage, "in a SQLite file and in no database server yet"},
+		{"a database server", "--db postgres://db.example/trey", exitUsage, "a house whose record is in a database has a configuration"},
 		{"no such configuration", "--config " + filepath.Join(dir, "none.toml"), exitUsage, "no such file"},
 		{"mistakes in the configuration", "--config " + bad, exitFound, "bad.toml:1:1: there is no key \"lissten\": did you mean listen?"},
 		{"no place for the record", "--config " + nowhere, exitUsage, "where is the record kept?"},

@@ -189,7 +189,7 @@ func TestMistakes(t *testing.T) {
 		{"certificates for no encryption", "[significant_events]\nurl = \"http://127.0.0.1:9000/\"\nca = \"x.pem\"" + good, `house.toml:3:6: significant_events.ca: by http nobody shows a certificate`},
 		{"an unknown key of the stream", "[significant_events]\nurll = \"https://siem.example/\"\nurl = \"https://siem.example/\"" + good, `house.toml:2:1: significant_events have no "urll": did you mean url?`},
 		{"metrics for everybody", "metrics = \"0.0.0.0:9090\"" + good, `house.toml:1:11: metrics: 0.0.0.0:9090 can be reached from other machines`},
-		{"a database server", "database = \"postgres://db/trey\"" + good, `house.toml:1:12: database: this program keeps its record in a SQLite file`},
+		{"a database of another kind", "database = \"mysql://db/trey\"" + good, `house.toml:1:12: database: this is neither a file nor a database of PostgreSQL`},
 		{"a number for a text", "listen = 8080" + good, `house.toml:1:10: listen is a number: write it in quotes`},
 		{"other money", "money = \"toy\"" + good, `house.toml:1:9: money cannot be "toy": write "play" or "real"`},
 		{"guests with real money", "[guests]\nmax = 3" + good, `house.toml:2:1: guests play for play money`},

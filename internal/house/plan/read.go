@@ -368,8 +368,10 @@ func (r *reader) top(e *document.Entry) {
 			switch {
 			case text == "":
 				r.fail(e.Value.Pos, `database is empty: name a file, such as "house.db"`)
-			case strings.Contains(text, "://"):
-				r.fail(e.Value.Pos, "database: %s", ErrOnlySQLite)
+			default:
+				if _, err := CheckDatabase(text); err != nil {
+					r.fail(e.Value.Pos, "database: %s", err)
+				}
 			}
 			r.plan.Database, r.plan.DatabasePos = text, e.Value.Pos
 		}
@@ -436,8 +438,18 @@ const maxName = 60
 
 func unmarked(r rune) bool { return !unicode.IsGraphic(r) }
 
-// ErrOnlySQLite says what this program keeps its records in.
-var ErrOnlySQLite = errors.New("this program keeps its record in a SQLite file and in no database server yet: name a file, such as house.db")
+// errNoDatabase says which records this program knows.
+var errNoDatabase = errors.New("this is neither a file nor a database of PostgreSQL: name a file, such as house.db, or write postgres://HOST/NAME")
+
+// CheckDatabase reports whether a name of a record is the address of a database server,
+// and why it is the name of no record. An empty name is the name of a file.
+func CheckDatabase(name string) (server bool, err error) {
+	scheme, _, server := strings.Cut(name, "://")
+	if server && scheme != "postgres" && scheme != "postgresql" {
+		return true, errNoDatabase
+	}
+	return server, nil
+}
 
 func (r *reader) guests(e *document.Entry) {
 	if !r.section(e, 2, "[guests] with max = 200") {

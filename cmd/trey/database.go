@@ -1,0 +1,261 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"regexp"
+	"sync"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/house/plan"
+	"trey/internal/notary"
+	"trey/internal/store/postgres"
+	"trey/internal/store/sqlite"
+	"trey/internal/tree"
+)
+
+// recordStore is a record that this process writes to.
+type recordStore interface {
+	house.Store
+	identity.SessionStore
+	// Broken is closed when the record takes no more.
+	Broken() <-chan struct{}
+	Close() error
+}
+
+var (
+	_ recordStore = (*sqlite.Store)(nil)
+	_ recordStore = (*postgres.Store)(nil)
+)
+
+// openFor opens the record of a house that is closed.
+func openFor(ctx context.Context, files recordFiles) (recordStore, error) {
+	if server, _ := plan.CheckDatabase(files.db); server {
+		return postgres.Open(ctx, files.db, postgres.Options{})
+	}
+	return sqlite.OpenWith(ctx, files.db, files.archive)
+}
+
+// copyOf copies the record of a house, which may be open, into a file.
+func copyOf(ctx context.Context, from, to string) error {
+	if server, _ := plan.CheckDatabase(from); server {
+		return postgres.Dump(ctx, from, func(tables func(name string, columns []string, row func([]any) error) error) error {
+			return sqlite.Fill(ctx, to, tables)
+		})
+	}
+	return sqlite.Copy(ctx, from, to)
+}
+
+// inFile refuses a record that is in a database.
+func inFile(db, why string) error {
+	if server, _ := plan.CheckDatabase(db); server {
+		return misuse{fmt.Errorf("%s is a database: %s", withoutPassword(db), why)}
+	}
+	return nil
+}
+
+// absent reports whether there is no record. Of a database its server says that.
+func absent(db string) bool {
+	server, _ := plan.CheckDatabase(db)
+	return !server && missing(db)
+}
+
+// passwordIn matches the password in the address of a database.
+var passwordIn = regexp.MustCompile(`(://[^:@/?]*:)[^@/]*(@)|([?&]password=)[^&]*`)
+
+// withoutPassword returns the place of a record for people, without a password.
+func withoutPassword(place string) string {
+	return passwordIn.ReplaceAllString(place, "${1}${3}xxxxx${2}")
+}
+
+// lastSeen holds the position of the record when this process wrote to it last.
+type lastSeen struct {
+	epoch int64
+	name  string
+	tree.Head
+}
+
+// inDatabase keeps a house open whose record is in a database. While another process is
+// the writer, requests are handed on to it. When the record takes no more, because the
+// database failed over or another process became the writer, the house opens again.
+type inDatabase struct {
+	*opening
+	last lastSeen
+	// reached reports whether the database has answered.
+	reached bool
+}
+
+// retryInterval is the time between two attempts to open the record.
+const retryInterval = 250 * time.Millisecond
+
+// run opens the house again and again, until it closes or cannot go on.
+func (d *inDatabase) run(ctx context.Context) error {
+	for first, complained := true, ""; ; first = false {
+		again, err := d.once(ctx, first)
+		if err == nil || !again {
+			return err
+		}
+		if why := err.Error(); why != complained {
+			complained = why
+			d.log.Warn("the record cannot be written to at the moment: it is opened again", "why", why)
+		}
+		select {
+		case <-d.signals:
+			return nil
+		case <-time.After(retryInterval):
+		}
+	}
+}
+
+// once opens the house and keeps it open. It reports whether the house can be opened again.
+func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err error) {
+	door := newHandover(d.log)
+	closeDoor := door.serve(ctx, d.entrance.turn())
+	defer closeDoor()
+	store, err := d.store(ctx, door)
+	if errors.Is(err, errInterrupted) {
+		return false, nil // it kept no house open
+	}
+	if err != nil {
+		return d.reached && passing(err), err
+	}
+	d.reached = true
+	defer func() {
+		d.last.epoch = store.Epoch()
+		if head := store.Head(); head.Size > d.last.Size {
+			d.last.name, d.last.Head = tree.Name(store.Origin()), head
+		}
+		err = errors.Join(err, store.Close())
+	}()
+	if d.last.Size > 0 {
+		// What was acknowledged is there still, or the house does not go on.
+		if err := notary.Continues(ctx, store, notary.Checkpoint{Name: d.last.name, Head: d.last.Head}); err != nil {
+			return passing(err), notOpen("the record cannot be gone on with", err, advice(err))
+		}
+	}
+	err = d.keep(ctx, store, closeDoor, !first)
+	return err != nil && passing(err) && takesNoMore(store, err), err
+}
+
+// takesNoMore reports whether a house ended because its record can be written to or read no
+// more.
+func takesNoMore(store recordStore, why error) bool {
+	select {
+	case <-store.Broken():
+		return true
+	default:
+		return errors.Is(why, house.ErrFailed)
+	}
+}
+
+// store opens the record, and waits for that as long as another process is the writer.
+func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store, error) {
+	type outcome struct {
+		store *postgres.Store
+		err   error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	opened, waits := make(chan outcome, 1), make(chan struct{}, 1)
+	go func() {
+		s, err := postgres.Open(ctx, d.plan.Database, postgres.Options{
+			Held: d.last.epoch, Node: d.node, Address: d.reach, Waiting: func(w postgres.Writer) {
+				door.follow(w)
+				select {
+				case waits <- struct{}{}:
+				default:
+				}
+			},
+		})
+		opened <- outcome{s, err}
+	}()
+	for {
+		select {
+		case o := <-opened:
+			if o.err != nil {
+				return nil, notOpen("the record cannot be opened", o.err, advice(o.err))
+			}
+			return o.store, nil
+		case <-waits:
+			if !d.reached {
+				d.reached = true
+				d.tellWaiting(door)
+			}
+		case <-d.signals:
+			cancel()
+			o := <-opened
+			if o.store != nil {
+				return nil, errors.Join(errInterrupted, o.store.Close())
+			}
+			return nil, errInterrupted
+		}
+	}
+}
+
+// passing reports whether an error may pass by itself. One of which a person has to think
+// does not.
+func passing(err error) bool {
+	for _, final := range []error{
+		notary.ErrNotContinued, notary.ErrOtherRecord, notary.ErrNoKey, notary.ErrRefused,
+		house.ErrCorrupt, house.ErrClock, postgres.ErrUnsafe, postgres.ErrNewer, errKeys, errInterrupted, os.ErrNotExist,
+	} {
+		if errors.Is(err, final) {
+			return false
+		}
+	}
+	return true
+}
+
+// handover answers requests while this process is not the writer of its house: it hands
+// them on to the writer.
+type handover struct {
+	log *slog.Logger
+
+	mu     sync.Mutex
+	writer postgres.Writer
+	at     time.Time // when the database said so
+}
+
+func newHandover(log *slog.Logger) *handover { return &handover{log: log} }
+
+// follow takes down which process is the writer.
+func (h *handover) follow(w postgres.Writer) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.writer, h.at = w, time.Now()
+}
+
+// current returns the writer, and false if the database has not named one lately.
+func (h *handover) current() (postgres.Writer, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.writer, h.writer.Address != "" && time.Since(h.at) < outOfTouch
+}
+
+// outOfTouch is the time without a word of the database after which a process answers
+// nothing for the house.
+const outOfTouch = 2 * time.Second
+
+// handedOn marks a request that was handed on: it is not handed on again.
+const handedOn = "Trey-Handed-On"
+
+// ServeHTTP hands a request on, or says that it cannot.
+func (h *handover) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	writer, known := h.current()
+	switch {
+	case r.URL.Path == "/healthz":
+		h.say(w, http.StatusOK, "application/json", `{"status":"alive"}`)
+	case !known || r.Header.Get(handedOn) != "":
+		h.away(w)
+	case r.URL.Path == "/readyz":
+		h.say(w, http.StatusOK, "application/json", `{"status":"ready"}`)
+	default:
+		h.handOn(w, r, writer)
+	}
+}

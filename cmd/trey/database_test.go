@@ -1,0 +1,389 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"trey/internal/store/postgres/pgserver"
+)
+
+// node is a machine of a house in a database: a process with files of its own.
+type node struct {
+	*process
+	signing, keys string
+}
+
+var servedAt = regexp.MustCompile(`is open at (http://[0-9.:]*[0-9])`)
+
+// node starts the program on a machine whose files lie in a folder.
+func (w *world) node(database, folder string) *node {
+	w.Helper()
+	n := &node{signing: filepath.Join(folder, "signing"), keys: filepath.Join(folder, "house.keys")}
+	n.process = launch(w, "--config", w.config, "--db", database, "--signing", n.signing, "--keys", n.keys)
+	w.Cleanup(func() {
+		if w.Failed() {
+			w.Logf("the machine at %s:\n%s\n%s", n.url, n.out, n.logs)
+		}
+	})
+	n.url = n.says(servedAt)
+	return n
+}
+
+// says waits until the program has said something, and returns the part in brackets.
+func (n *node) says(pattern *regexp.Regexp) string {
+	n.Helper()
+	deadline := time.After(patience)
+	for {
+		if found := pattern.FindStringSubmatch(n.out.String()); found != nil {
+			return found[len(found)-1]
+		}
+		select {
+		case <-n.out.lines:
+		case <-n.over:
+			n.Fatalf("it has ended:\n%s\n%s", n.out, n.logs)
+		case <-deadline:
+			n.Fatalf("nothing like %s is said:\n%s\n%s", pattern, n.out, n.logs)
+		}
+	}
+}
+
+// refuses waits until a machine does not answer for the house.
+func (n *node) refuses(path string) {
+	n.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		got, err := http.Get(n.url + path)
+		if err == nil {
+			_ = got.Body.Close()
+			if got.StatusCode == http.StatusServiceUnavailable {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			n.Fatalf("it goes on answering %s: %+v, %v", path, got, err)
+		}
+	}
+}
+
+// buyIns are commands that are asked for under their keys, again and again until they are
+// answered, at one machine after another.
+type buyIns struct {
+	*world
+	kim     *somebody
+	player  string
+	targets atomic.Pointer[[]*node]
+	done    atomic.Int64
+	failed  atomic.Pointer[error]
+	end     context.CancelFunc
+	work    sync.WaitGroup
+}
+
+const buyIn = 100
+
+func (w *world) buyIns(targets ...*node) *buyIns {
+	w.Helper()
+	b := &buyIns{world: w, kim: newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))}
+	b.targets.Store(&targets)
+	w.house = targets[0].process
+	w.login(b.kim)
+	guest := newSomebody("guest", "guest", 1, mathrand.New(mathrand.NewPCG(w.seed, 2)))
+	guest.cookie = true
+	var answer struct{ Name string }
+	if got := guest.insist(w, targets[0].url, http.MethodPost, "/api/v1/guests", ""); json.Unmarshal([]byte(got.text), &answer) != nil || answer.Name == "" {
+		w.Fatalf("no guest: %d %s", got.status, got.text)
+	}
+	b.player = answer.Name
+	ctx, cancel := context.WithCancel(context.Background())
+	b.end = cancel
+	for i := range 4 {
+		b.work.Go(func() {
+			clerk := *b.kim // a browser of the same person
+			for n := 0; ctx.Err() == nil; n++ {
+				r := &request{by: &clerk, key: fmt.Sprintf("buy-in-%d-%d", i, n), path: "/api/v1/cage", body: fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":%d}`, b.player, buyIn)}
+				if err := b.once(r, i+n); err != nil {
+					b.failed.Store(&err)
+					return
+				}
+				b.done.Add(1)
+			}
+		})
+	}
+	return b
+}
+
+// once asks for a command until it is answered.
+func (b *buyIns) once(r *request, n int) error {
+	for deadline := time.Now().Add(patience); ; n++ {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		targets := *b.targets.Load()
+		got, err := r.by.ask(ctx, targets[n%len(targets)].url, http.MethodPost, r.path, r.body, "Idempotency-Key", r.key)
+		cancel()
+		switch {
+		case err == nil && got.status < 300:
+			return nil
+		case err == nil && got.status != http.StatusTooManyRequests && got.status != http.StatusServiceUnavailable && got.status != http.StatusConflict:
+			return fmt.Errorf("%s is answered %d %s", r.key, got.status, got.text)
+		case time.Now().After(deadline):
+			return fmt.Errorf("%s is not answered: %w", r.key, err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// more waits until so many more commands were answered.
+func (b *buyIns) more(n int64) {
+	b.Helper()
+	deadline := time.Now().Add(2 * patience)
+	for want := b.done.Load() + n; b.done.Load() < want; time.Sleep(10 * time.Millisecond) {
+		if failed := b.failed.Load(); failed != nil {
+			b.Fatal(*failed)
+		}
+		if time.Now().After(deadline) {
+			for _, target := range *b.targets.Load() {
+				b.Logf("%s\n%s", target.out, target.logs)
+			}
+			b.Fatalf("only %d commands were answered", b.done.Load())
+		}
+	}
+}
+
+// read asks a machine until it answers.
+func (b *buyIns) read(target *node, path string, into any) {
+	b.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		got := b.kim.insist(b, target.url, http.MethodGet, path, "")
+		if got.status != http.StatusServiceUnavailable || time.Now().After(deadline) {
+			if err := json.Unmarshal([]byte(got.text), into); err != nil || got.status != http.StatusOK {
+				b.Fatalf("%s is answered %d %s", path, got.status, got.text)
+			}
+			return
+		}
+	}
+}
+
+// finish ends the commands, and holds what they came to against what each machine says.
+func (b *buyIns) finish() {
+	b.Helper()
+	b.end()
+	b.work.Wait()
+	if failed := b.failed.Load(); failed != nil {
+		b.Fatal(*failed)
+	}
+	for _, target := range *b.targets.Load() {
+		var account struct{ Balance int64 }
+		b.read(target, "/api/v1/accounts/player:"+b.player, &account)
+		// A guest comes in with 1,000.
+		if want := 100_000 + b.done.Load()*buyIn; account.Balance != want {
+			b.Errorf("after %d buy-ins the player has %d, not %d: one was lost or done twice", b.done.Load(), account.Balance, want)
+		}
+	}
+	b.Logf("%d commands were answered", b.done.Load())
+}
+
+// audited audits and copies a record whose house is open, and has an altered one found.
+func (w *world) audited(database string, n *node) {
+	w.Helper()
+	audit := func() (int, string, string) { return auditRun("--db", database, "--signing", n.signing) }
+	status, out, logs := audit()
+	for _, want := range []string{"money        proven", "people       proven", "tree         proven", "checkpoint   proven"} {
+		if status != 0 || !strings.Contains(out, want) {
+			w.Fatalf("status %d, and not %q: %s%s", status, want, out, logs)
+		}
+	}
+	copied := filepath.Join(w.TempDir(), "copy.db")
+	if status, out, logs := backup("--db", database, "--keys", n.keys, copied); status != 0 || !strings.Contains(out, "every account agrees") {
+		w.Fatalf("the backup: status %d: %s%s", status, out, logs)
+	}
+	// The copy is the same record: what was signed of the one is in the other.
+	if status, out, logs := auditRun("--db", copied, "--signing", n.signing); status != 0 || !strings.Contains(out, "tree         proven") {
+		w.Fatalf("the audit of the copy: status %d: %s%s", status, out, logs)
+	}
+	conn, err := pgx.Connect(w.Context(), database)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer conn.Close(w.Context()) //nolint:errcheck // it was used
+	for _, change := range [][2]string{
+		{"UPDATE account SET balance = balance + 1 WHERE name LIKE 'player:%'", "UPDATE account SET balance = balance - 1 WHERE name LIKE 'player:%'"},
+		{"UPDATE tx SET at_ms = at_ms + 1 WHERE seq = 3", "UPDATE tx SET at_ms = at_ms - 1 WHERE seq = 3"},
+	} {
+		if done, err := conn.Exec(w.Context(), change[0]); err != nil || done.RowsAffected() == 0 {
+			w.Fatalf("%s: %d rows, %v", change[0], done.RowsAffected(), err)
+		}
+		if status, out, logs := audit(); status != 1 {
+			w.Errorf("after %s: status %d: %s%s", change[0], status, out, logs)
+		}
+		if _, err := conn.Exec(w.Context(), change[1]); err != nil {
+			w.Fatal(err)
+		}
+	}
+	if status, out, logs := audit(); status != 0 {
+		w.Errorf("put back as it was: status %d: %s%s", status, out, logs)
+	}
+}
+
+// What people read of the address of a database has no password.
+func TestNoPasswordIsPrinted(t *testing.T) {
+	for address, want := range map[string]string{
+		"house.db":                "house.db",
+		"postgres://db/trey":      "postgres://db/trey",
+		"postgres://trey@db/trey": "postgres://trey@db/trey",
+		"postgres://trey:s3cret@db1:5432,db2/trey":    "postgres://trey:xxxxx@db1:5432,db2/trey",
+		"postgres://db/trey?user=a&password=s3cret":   "postgres://db/trey?user=a&password=xxxxx",
+		"postgresql://db/trey?password=s3cret&user=a": "postgresql://db/trey?password=xxxxx&user=a",
+	} {
+		if got := withoutPassword(address); got != want {
+			t.Errorf("%s is printed as %s", address, got)
+		}
+	}
+}
+
+// What makes no sense with a database is refused before anything is done.
+func TestWhatADatabaseIsNotFor(t *testing.T) {
+	const database = "postgres://127.0.0.1:1/trey"
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"serve", "--db", database}, "a house whose record is in a database has a configuration"},
+		{[]string{"serve", "--db", "mysql://db/trey"}, "neither a file nor a database of PostgreSQL"},
+		{[]string{"archive", "--before", "2020-01", "--db", database}, "only a record in a file is archived"},
+		{[]string{"restore", "copy.db", "--by", "ada", "--and", "sam", "--why", "a test", "--db", database}, "a house goes on from a copy in a file"},
+	} {
+		var out, logs bytes.Buffer
+		if status := run(test.args, strings.NewReader(""), &out, &logs); status != exitUsage || !strings.Contains(logs.String(), test.want) {
+			t.Errorf("trey %v: status %d: %s", test.args, status, logs.String())
+		}
+	}
+	var out, logs bytes.Buffer
+	if status := run([]string{"audit", "--db", database}, strings.NewReader(""), &out, &logs); status != 1 {
+		t.Errorf("the audit of a database that is not there: status %d: %s%s", status, out.String(), logs.String())
+	}
+}
+
+// The database dies under load, again and again, and its standby goes on: the house opens
+// again from it by itself, in the same process, and each command is done once.
+func TestAHouseOutlivesItsDatabase(t *testing.T) {
+	c, err := pgserver.StartCluster(t.Context())
+	if errors.Is(err, pgserver.ErrNotInstalled) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := c.Database(t.Context(), "house"); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, t.TempDir())
+	n := w.node(c.URL("house"), t.TempDir())
+	load := w.buyIns(n)
+	for range 3 {
+		load.more(30)
+		if err := c.Failover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		load.more(30)
+		if err := c.Rejoin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Without a standby nothing is confirmed: nothing is shown either.
+	load.more(30)
+	if err := c.CutOff(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	n.refuses("/readyz")
+	n.refuses("/api/v1/accounts/player:" + load.player)
+	if err := c.Failover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	load.more(30)
+	load.finish()
+	n.sound()
+	w.audited(c.URL("house"), n)
+	n.signal(os.Interrupt)
+	if code := n.status(); code != 0 {
+		t.Errorf("it ended with status %d:\n%s", code, n.logs)
+	}
+}
+
+// Two machines are one house: the one that writes is killed, and later stopped for longer
+// than its time as the writer, and the other goes on in its place. Both answer for the
+// house all the time, and each command is done once.
+func TestAnotherMachineTakesTheWritersPlace(t *testing.T) {
+	server, err := pgserver.Start(t.Context())
+	if errors.Is(err, pgserver.ErrNotInstalled) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	database, err := server.Database(t.Context(), "house")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, t.TempDir())
+	folders := [2]string{t.TempDir(), t.TempDir()}
+	first := w.node(database, folders[0])
+	if !first.opened() {
+		t.Fatalf("the house does not open:\n%s", first.logs)
+	}
+	// The keys lie on each machine that may write.
+	if err := os.CopyFS(folders[1], os.DirFS(folders[0])); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(folders[1], "house.keys"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second := w.node(database, folders[1])
+	load := w.buyIns(first, second)
+	load.more(40)
+	first.kill()
+	second.says(regexp.MustCompile(`(Ctrl-C finishes)`))
+	load.more(40)
+	again := w.node(database, folders[0])
+	load.targets.Store(&[]*node{again, second})
+	load.more(40)
+	second.signal(syscall.SIGSTOP)
+	load.targets.Store(&[]*node{again}) // as whoever shares out the requests would
+	again.says(regexp.MustCompile(`(Ctrl-C finishes)`))
+	load.more(40)
+	second.signal(syscall.SIGCONT)
+	load.targets.Store(&[]*node{again, second})
+	load.more(40)
+	load.finish()
+	for _, n := range []*node{again, second} {
+		n.sound()
+		n.signal(os.Interrupt)
+		if code := n.status(); code != 0 {
+			t.Errorf("it ended with status %d:\n%s\n%s", code, n.out, n.logs)
+		}
+	}
+}

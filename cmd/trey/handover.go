@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"trey/internal/store/postgres"
+)
+
+// handOn has the writer answer a request. The host that was asked for stays, and the
+// address of whoever asks goes with it.
+func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgres.Writer) {
+	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // it lasts as long as its reader stays
+	}
+	to := &url.URL{Scheme: "http", Host: writer.Address}
+	proxy := httputil.ReverseProxy{
+		Transport: handoverTransport, FlushInterval: -1,
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(to)
+			p.Out.Host = p.In.Host
+			p.Out.Header["X-Forwarded-For"] = slices.Clone(p.In.Header["X-Forwarded-For"])
+			proto := p.In.Header.Get("X-Forwarded-Proto")
+			p.SetXForwarded()
+			if proto != "" {
+				p.Out.Header.Set("X-Forwarded-Proto", proto)
+			}
+			p.Out.Header.Set(handedOn, "1")
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			h.log.Debug("a request could not be handed on", "writer", writer.Node, "why", err)
+			h.away(w)
+		},
+	}
+	proxy.ServeHTTP(w, r)
+}
+
+// handoverTransport gives up a writer that does not take a connection.
+var handoverTransport = &http.Transport{
+	DialContext:         (&net.Dialer{Timeout: outOfTouch}).DialContext,
+	MaxIdleConnsPerHost: 64, IdleConnTimeout: time.Minute,
+}
+
+// away says that nobody answers for the house at the moment. What a command came to that
+// was under way is not known: whoever sent it asks again under its key.
+func (h *handover) away(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "1")
+	h.say(w, http.StatusServiceUnavailable, "application/problem+json",
+		`{"type":"urn:trey:problem:stopped","title":"The house is being opened","status":503,"detail":"no process writes to the record at the moment: ask again in a second, a command with the same Idempotency-Key"}`)
+}
+
+func (h *handover) say(w http.ResponseWriter, status int, kind, text string) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text+"\n") // whoever asked may have left
+}
+
+// serve answers requests until the function that it returns is called.
+func (h *handover) serve(ctx context.Context, listener net.Listener) (end func()) {
+	requests, cancel := context.WithCancel(ctx)
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return requests },
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(listener) // it ends when it is closed
+	}()
+	return sync.OnceFunc(func() {
+		cancel()
+		closing, stop := context.WithTimeout(ctx, closeTimeout)
+		defer stop()
+		if server.Shutdown(closing) != nil {
+			_ = server.Close()
+		}
+		<-done
+	})
+}
+
+// entrance takes the connections to one address, for one server after another: the
+// address stays while the house opens again.
+type entrance struct {
+	net.Listener
+	arrived chan arrival
+	over    chan struct{} // closed when no more arrive
+}
+
+// arrival is what a listener accepted, or why it did not.
+type arrival struct {
+	conn net.Conn
+	err  error
+}
+
+func newEntrance(l net.Listener) *entrance {
+	e := &entrance{Listener: l, arrived: make(chan arrival), over: make(chan struct{})}
+	go e.run()
+	return e
+}
+
+func (e *entrance) run() {
+	for {
+		conn, err := e.Listener.Accept()
+		select {
+		case e.arrived <- arrival{conn, err}:
+		case <-e.over:
+			if conn != nil {
+				_ = conn.Close() // nobody is there any more
+			}
+			return
+		}
+	}
+}
+
+// Close ends the address.
+func (e *entrance) Close() error {
+	close(e.over)
+	return e.Listener.Close()
+}
+
+// turn returns a listener for the next server, which closes that and not the address.
+func (e *entrance) turn() net.Listener { return &turn{entrance: e, done: make(chan struct{})} }
+
+// turn is the time of one server.
+type turn struct {
+	*entrance
+	once sync.Once
+	done chan struct{}
+}
+
+// Accept returns the next connection.
+func (t *turn) Accept() (net.Conn, error) {
+	select {
+	case <-t.done:
+		return nil, net.ErrClosed
+	case <-t.over:
+		return nil, net.ErrClosed
+	case a := <-t.arrived:
+		return a.conn, a.err
+	}
+}
+
+// Close ends the turn.
+func (t *turn) Close() error {
+	t.once.Do(func() { close(t.done) })
+	return nil
+}
