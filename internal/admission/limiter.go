@@ -2,8 +2,8 @@ package admission
 
 import "sync"
 
-// Rate is how often somebody may ask: so many requests a second in the long run,
-// and Burst at once. A PerSecond of zero is no limit.
+// Rate is a rate limit: a number of requests a second in the long run, and Burst at once.
+// A PerSecond of zero is no limit.
 type Rate struct {
 	PerSecond int
 	Burst     int
@@ -42,8 +42,8 @@ func (l *limiter) take(key string, nowMs func() int64) (waitS int) {
 	return 0
 }
 
-// sweepEveryMs is how long those are remembered at most who have not asked for a
-// while, so that a flood from many addresses fills no memory for long.
+// sweepEveryMs bounds the time for which idle clients are remembered, so that a flood
+// from many addresses fills no memory for long.
 const sweepEveryMs = 10_000
 
 func (l *limiter) sweep(now float64) {

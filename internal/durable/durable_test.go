@@ -21,9 +21,9 @@ func holds(t *testing.T, path, want string) {
 	if err != nil || string(text) != want {
 		t.Errorf("it holds %q, %v, want %q", text, err, want)
 	}
-	is, err := os.Stat(path)
-	if err != nil || is.Mode().Perm() != 0o600 {
-		t.Errorf("its mode is %v, %v", is.Mode(), err)
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("its mode is %v, %v", info.Mode(), err)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// compare holds what every player has by his own account against what the house
-// says, the ledger against both, and the meters of the jackpots against what went
+// compare compares the balance of every player by the player's own account with that of
+// the house, the ledger with both, and the meters of the jackpots with the sums that went
 // in and out of them.
 func (r *run) compare(ctx context.Context, report *Report) error {
 	var mu sync.Mutex
@@ -48,15 +48,15 @@ func (p *player) held(whose string, balance int64, report *Report) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if balance != p.own {
-		report.differ("%s, box %d of table %s: began with %s and has %s by his own account, %s by %s",
+		report.differ("%s, box %d of table %s: began with %s and has %s by the player's own account, %s by %s",
 			p.name, p.box, p.place.Name, dollars(p.begun), dollars(p.own), dollars(balance), whose)
 	}
 	if p.laid != 0 && whose == "the house" {
-		report.differ("%s, box %d of table %s: of %s that he bet he was never told the end", p.name, p.box, p.place.Name, dollars(p.laid))
+		report.differ("%s, box %d of table %s: of the %s bet, the end was never received", p.name, p.box, p.place.Name, dollars(p.laid))
 	}
 }
 
-// ledger is what every account holds. Debits and credits have to be equal.
+// ledger returns the balance of every account. Debits and credits have to be equal.
 func (r *run) ledger(ctx context.Context, report *Report) (map[string]int64, error) {
 	var all struct {
 		Accounts []account `json:"accounts"`
@@ -113,16 +113,16 @@ func (r *run) meters(ctx context.Context, report *Report, ledger map[string]int6
 			t["reset_by_house"] + t["reset_from_reserve"] - t["paid_from_meter"] + t["meter_adjustments"] +
 			t["recovered_to_meter"] - t["reset_returned"] - t["meter_to_reserve"]
 		inReserve := t["opening_reserve"] + t["overflow"] - t["taken_from_reserve"] - t["reset_from_reserve"] + t["reserve_adjustments"] + t["meter_to_reserve"]
-		for _, is := range []struct {
+		for _, total := range []struct {
 			what                       string
 			shown, byTotals, byAccount int64
 		}{
 			{"meter", m.Meter, inMeter, ledger["meter:"+m.Name]},
 			{"reserve", m.Reserve, inReserve, ledger["reserve:"+m.Name]},
 		} {
-			if is.shown != is.byTotals || is.shown != is.byAccount {
+			if total.shown != total.byTotals || total.shown != total.byAccount {
 				report.differ("the %s of jackpot %s shows %s, its totals come to %s, and its account holds %s",
-					is.what, m.Name, dollars(is.shown), dollars(is.byTotals), dollars(is.byAccount))
+					total.what, m.Name, dollars(total.shown), dollars(total.byTotals), dollars(total.byAccount))
 			}
 		}
 	}

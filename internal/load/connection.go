@@ -28,7 +28,7 @@ type reply struct {
 	body []byte
 }
 
-// answerTimeout is how long an answer may take before the connection is given up.
+// answerTimeout bounds the wait for an answer before the connection is closed.
 const answerTimeout = 30 * time.Second
 
 // connections are those that are kept for the next request. A request is written

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// head is what stands before the body of an answer, as far as somebody needs it.
+// head holds the parts of an answer's head that are needed.
 type head struct {
 	status int
 	// length is that of the body in bytes, or negative where it is not said: then the
@@ -68,25 +68,25 @@ func (h *head) take(line []byte) (err error) {
 		return fmt.Errorf("%q is no line of an answer's head", line)
 	}
 	value = bytes.TrimSpace(value)
-	is := func(what string) bool { return len(name) == len(what) && bytes.EqualFold(name, []byte(what)) }
+	named := func(what string) bool { return len(name) == len(what) && bytes.EqualFold(name, []byte(what)) }
 	switch {
-	case is("Content-Length"):
+	case named("Content-Length"):
 		if h.length, err = strconv.ParseInt(string(value), 10, 32); err != nil || h.length < 0 {
 			return fmt.Errorf("an answer cannot be %q bytes long", value)
 		}
-	case is("Transfer-Encoding"):
+	case named("Transfer-Encoding"):
 		if h.chunked = bytes.EqualFold(value, []byte("chunked")); !h.chunked {
 			return fmt.Errorf("an answer comes as %q, which nobody asked for", value)
 		}
-	case is("Connection"):
+	case named("Connection"):
 		h.last = bytes.EqualFold(value, []byte("close"))
-	case is("Set-Cookie"):
+	case named("Set-Cookie"):
 		one, _, _ := strings.Cut(string(value), ";")
 		if h.cookie != "" {
 			one = h.cookie + "; " + one
 		}
 		h.cookie = one
-	case is("Retry-After"):
+	case named("Retry-After"):
 		h.retryAfterS, _ = strconv.Atoi(string(value)) //nolint:errcheck // zero for none
 	}
 	return nil

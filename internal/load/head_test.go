@@ -36,8 +36,8 @@ func TestAnswersAreRead(t *testing.T) {
 		}
 	}))
 	var came atomic.Int64
-	house.Config.ConnState = func(_ net.Conn, is http.ConnState) {
-		if is == http.StateNew {
+	house.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
 			came.Add(1)
 		}
 	}
@@ -57,12 +57,12 @@ func TestAnswersAreRead(t *testing.T) {
 		{"/last", "last", head{status: 200, length: 4, last: true}, 1},
 		{"/short", "short", head{status: 200, length: 5, cookie: "session=abc; device=def"}, 2},
 	} {
-		is, err := c.ask(context.Background(), &request{method: http.MethodGet, path: want.path})
+		state, err := c.ask(context.Background(), &request{method: http.MethodGet, path: want.path})
 		if err != nil {
 			t.Fatalf("%s: %v", want.path, err)
 		}
-		if is.head != want.head || string(is.body) != want.body || came.Load() != want.came {
-			t.Errorf("%s: %+v with %.20q over %d connections", want.path, is.head, is.body, came.Load())
+		if state.head != want.head || string(state.body) != want.body || came.Load() != want.came {
+			t.Errorf("%s: %+v with %.20q over %d connections", want.path, state.head, state.body, came.Load())
 		}
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// text is JSON that is read in one pass, from the front, and of which only that is
-// kept what somebody asks for. A player hears of all that others do at his table, in
-// dozens of fields of which a few concern him: encoding/json takes many times as long
-// for them all, and the house has to wait for the processor meanwhile.
+// text is JSON that is read in one pass, from the front, and of which only the requested
+// fields are kept. A player receives all events of the table, in dozens of fields of
+// which few are needed: encoding/json takes many times as long for them all, and the
+// house has to wait for the processor meanwhile.
 //
 // An object is read so, and an array in the same way without names:
 //
@@ -68,9 +68,9 @@ func (t *text) more(end byte) bool {
 
 // name reads the name of a field, as it is written.
 func (t *text) name() []byte {
-	is := t.quoted()
+	value := t.quoted()
 	t.take(':')
-	return is
+	return value
 }
 
 // word reads a string. It may lie in the text itself.
@@ -78,12 +78,12 @@ func (t *text) word() []byte {
 	if t.null() {
 		return nil
 	}
-	is := t.quoted()
-	if bytes.IndexByte(is, '\\') < 0 {
-		return is
+	value := t.quoted()
+	if bytes.IndexByte(value, '\\') < 0 {
+		return value
 	}
 	var clear string
-	if err := json.Unmarshal(t.is[t.at-len(is)-2:t.at], &clear); err != nil {
+	if err := json.Unmarshal(t.is[t.at-len(value)-2:t.at], &clear); err != nil {
 		t.fail("a string")
 	}
 	return []byte(clear)
@@ -148,12 +148,12 @@ func (t *text) quoted() []byte {
 			break
 		}
 		t.at += n + 1
-		is, escapes := t.is[from:t.at-1], 0
-		for escapes < len(is) && is[len(is)-1-escapes] == '\\' {
+		value, escapes := t.is[from:t.at-1], 0
+		for escapes < len(value) && value[len(value)-1-escapes] == '\\' {
 			escapes++
 		}
 		if escapes%2 == 0 {
-			return is
+			return value
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 )
 
 // settlement is a message as a house sends it, in which ann gets back 1,000 and 2,000,
-// has 300 taken from her again, and the end of her bets of 500, 500 and 1,000 is told;
-// ben, of whom nobody asks, loses.
+// 300 are taken from ann again, and the bets of 500, 500 and 1,000 end; ben, of whom
+// nobody asks, loses.
 const settlement = `{"seq":277,"at_ms":1795322543138,"table":"load-0006","round":3,"phase":"settled","by":"the house","role":"house","command":"settle",` +
 	`"events":[{"kind":"hand-shown","event":{"place":"7","hand":["8c","8h","2h"],"clause":"dealing.7"},"told":"Box 7 shows \"8c\" {[ 8h \\"},` +
 	`{"kind":"settled","event":{"lines":[{"box":6,"player":"ben","wager":"ante","stake":500,"result":"lose","pays":0,"returned":0,"clause":"rules.4"},` +
@@ -65,12 +65,12 @@ func TestMoneyOfBrokenMessages(t *testing.T) {
 
 // What a command says is what is meant, and what is answered is taken down.
 func TestCommandsAreWritten(t *testing.T) {
-	for want, is := range map[string][]byte{
+	for want, got := range map[string][]byte{
 		`{"kind":"bet","body":{"box":7,"wager":"pair-plus","amount":1500}}`: command("bet", 7, "pair-plus", 1500),
 		`{"kind":"examine","body":{"box":1}}`:                               command("examine", 1, "", 0),
 	} {
-		if string(is) != want {
-			t.Errorf("%s, and %s is right", is, want)
+		if string(got) != want {
+			t.Errorf("%s, and %s is right", got, want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Config is what is to be played.
+// Config determines the load.
 type Config struct {
 	// Address is where the house is: http, and an address of this machine.
 	Address string
@@ -37,7 +37,7 @@ type Config struct {
 	Progress func(what string)
 }
 
-// Usage is what a process has used.
+// Usage is the processor time and memory that a process has used.
 type Usage struct {
 	// Memory is what it holds of the machine's memory, in bytes.
 	Memory int64
@@ -107,8 +107,8 @@ type run struct {
 	errors map[string]int
 }
 
-// atOnce is how many requests are asked at once at most: those above it wait, and
-// their waiting is counted.
+// atOnce bounds the requests in flight: those above it wait, and their waiting is
+// counted.
 const atOnce = 1024
 
 // Run plays for the duration, lets the rounds in play be finished, and compares. An
@@ -212,10 +212,10 @@ func (r *run) places(ctx context.Context) ([]*place, error) {
 	return places, nil
 }
 
-// entering is how many players come in at once.
+// entering is the number of players that come in at once.
 const entering = 128
 
-// seat lets everybody in and waits until each has seen his table.
+// seat lets all players in and waits until each has seen the table.
 func (r *run) seat(ctx context.Context, places []*place, streams *sync.WaitGroup) error {
 	r.Progress(fmt.Sprintf("seating %d players", len(places)*r.Seats))
 	for t, at := range places {
@@ -237,7 +237,7 @@ func (r *run) seat(ctx context.Context, places []*place, streams *sync.WaitGroup
 		case <-seated:
 			return nil
 		case <-time.After(time.Minute):
-			return errors.New("a player hears nothing of his table after a minute")
+			return errors.New("a player has received nothing from the table within a minute")
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -269,7 +269,7 @@ func each(players []*player, do func(*player) error) error {
 	return nil
 }
 
-// warming is how long is played before anything is counted.
+// warming is the time of play before anything is counted.
 const warming = 2 * time.Second
 
 // play lets the players play and measures.
@@ -289,7 +289,7 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 	}
 	r.opened.Store(true)
 	for _, p := range r.players {
-		p.act(ctx) // The bets of the first round were open when he sat down.
+		p.act(ctx) // The bets of the first round were open when the player sat down.
 	}
 	if pace.betting > 0 {
 		r.Progress("beginning at one table after the other")
@@ -306,23 +306,23 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 	}
 	var seconds []second
 	for last, end := begun, begun.at.Add(r.Duration); ctx.Err() == nil && time.Now().Before(end); {
-		is := second{took: &latencies{}}
-		r.took.Store(is.took)
+		sample := second{took: &latencies{}}
+		r.took.Store(sample.took)
 		r.measuring.Store(true)
 		pause(ctx, min(time.Second, time.Until(end)))
-		if is.until, err = r.moment(); err != nil {
+		if sample.until, err = r.moment(); err != nil {
 			return err
 		}
-		is.machine = is.until.since(last)
-		is.lasted, last = is.until.at.Sub(last.at), is.until
-		seconds = append(seconds, is)
+		sample.machine = sample.until.since(last)
+		sample.lasted, last = sample.until.at.Sub(last.at), sample.until
+		seconds = append(seconds, sample)
 	}
 	r.measuring.Store(false)
 	ended, most := begun, begun.Memory
 	all := latencies{}
-	for _, is := range seconds {
-		all.join(is.took)
-		ended, most = is.until, max(most, is.until.Memory)
+	for _, sample := range seconds {
+		all.join(sample.took)
+		ended, most = sample.until, max(most, sample.until.Memory)
 	}
 	took := ended.at.Sub(begun.at).Seconds()
 	report.Seconds = took
@@ -343,7 +343,7 @@ func (r *run) play(ctx context.Context, report *Report, places []*place, before 
 	return r.finish(ctx, 5*(pace.betting+pace.decision))
 }
 
-// patience is how long the last rounds may take, beside what their clocks take.
+// patience bounds the time of the last rounds, beside the time of their clocks.
 const patience = 20 * time.Second
 
 // finish waits until nobody has a bet on a layout.
@@ -367,7 +367,7 @@ func (r *run) finish(ctx context.Context, clocks time.Duration) error {
 	return nil // The comparison tells whose they are.
 }
 
-// processor is how long this process has computed.
+// processor returns the processor time of this process.
 func processor() time.Duration {
 	var used syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
@@ -376,7 +376,7 @@ func processor() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// attempts is how often something is asked that was not answered.
+// attempts bounds the attempts of a request that gets no answer.
 const attempts = 8
 
 // through asks until there is an answer: again with the same key where the house

@@ -47,14 +47,14 @@ func TestAloneLeavesOutOthersSeconds(t *testing.T) {
 	others := []float64{0, 0.05, 0.2, 0, 0.1, 0.11, 0, 0, 0}
 	var seconds []second
 	for i := range ms {
-		is := second{took: &latencies{}, lasted: time.Second, machine: &Machine{Processors: 2, Elsewhere: others[i] / 2, Taken: others[i] / 2}}
-		is.took.add(time.Duration(ms[i]) * time.Millisecond)
-		seconds = append(seconds, is)
+		sample := second{took: &latencies{}, lasted: time.Second, machine: &Machine{Processors: 2, Elsewhere: others[i] / 2, Taken: others[i] / 2}}
+		sample.took.add(time.Duration(ms[i]) * time.Millisecond)
+		seconds = append(seconds, sample)
 	}
 	seconds[7].machine = nil // not known
-	is := alone(seconds)
+	sample := alone(seconds)
 	// Those with 2 and 3: behind the first, and behind the one with 60.
-	if is.Seconds != 2 || is.Commands != 2 || is.LatencyMs.P999 < 3 || is.LatencyMs.P999 > 3.2 {
-		t.Errorf("%+v", is)
+	if sample.Seconds != 2 || sample.Commands != 2 || sample.LatencyMs.P999 < 3 || sample.LatencyMs.P999 > 3.2 {
+		t.Errorf("%+v", sample)
 	}
 }

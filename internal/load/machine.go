@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// Machine is what the machine did beside the house and the load: where it did much,
-// the run says less about them.
+// Machine holds the use of the machine by others than the house and the load: the more of
+// it, the less the run says about them.
 type Machine struct {
 	Processors int `json:"processors"`
 	// Elsewhere is how many processors were busy with other things, the machine's own
@@ -23,8 +23,8 @@ func (m *Machine) leftAlone() bool {
 	return m != nil && m.Elsewhere+m.Taken <= float64(m.Processors)/20
 }
 
-// use is how long the processors of a machine were busy and taken, in seconds;
-// known only where the system tells.
+// use holds the time for which the processors of a machine were busy and taken, in
+// seconds; known only where the system provides it.
 type use struct {
 	busy, taken float64
 	known       bool
@@ -36,24 +36,24 @@ func machineUse() use {
 	if err != nil {
 		return use{}
 	}
-	is, err := proc.Stat()
+	stat, err := proc.Stat()
 	if err != nil {
 		return use{}
 	}
-	all := is.CPUTotal
+	all := stat.CPUTotal
 	return use{busy: all.User + all.Nice + all.System + all.IRQ + all.SoftIRQ, taken: all.Steal, known: true}
 }
 
 // since tells what the machine did in the seconds since another moment, in which so
 // many processors were busy with the house and the load. It returns nil where that
 // is not known.
-func (u use) since(was use, seconds, own float64) *Machine {
+func (u use) since(was use, seconds, ours float64) *Machine {
 	if !u.known || !was.known {
 		return nil
 	}
 	return &Machine{
 		Processors: runtime.NumCPU(),
-		Elsewhere:  max(0, (u.busy-was.busy)/seconds-own),
+		Elsewhere:  max(0, (u.busy-was.busy)/seconds-ours),
 		Taken:      (u.taken - was.taken) / seconds,
 	}
 }

@@ -29,8 +29,8 @@ type place struct {
 	waiting    []func()
 }
 
-// haveBet counts a player who bets no more in a round, and lets all of them say
-// that they are ready when he is the last.
+// haveBet counts a player who bets no more in a round. After the last one, all of them
+// report that they are ready.
 func (p *place) haveBet(round, seats int, ready func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,44 +55,44 @@ type player struct {
 	*run
 	*place
 	name, cookie string
-	first        bool // of his table
+	first        bool // of the table
 	box          int
 	random       *rand.Rand
 	promises     promises // of a table's first player, who holds the house to them
 
-	// What he heard, by the goroutine that hears.
+	// Used by the goroutine that receives events.
 	seq   int64
 	hasIt struct{ betting, decision time.Duration } // the table's pace
 
 	mu    sync.Mutex
 	round int
 	phase string
-	lays  int // the last round that he thought of laying bets in
-	// begun is what he had in the beginning, own what he has by his own account,
-	// and laid what he has bet and was not told the end of.
+	lays  int // the last round in which bets were considered
+	// begun is the opening balance, own the balance by the player's own account, and laid
+	// the bets whose end has not been received.
 	begun, own, laid int64
-	turn             int // counts his commands, for their keys
+	turn             int // counts the commands, for their keys
 }
 
-// enter lets the player in as a guest and takes down what he begins with.
+// enter lets the player in as a guest and notes the opening balance.
 func (p *player) enter(ctx context.Context) error {
 	answer, err := p.through(ctx, &request{method: http.MethodPost, path: "/api/v1/guests"})
 	if err != nil {
 		return fmt.Errorf("a player was not let in: %w", err)
 	}
-	var who struct {
+	var guest struct {
 		Name string `json:"name"`
 	}
-	if err := json.Unmarshal(answer.body, &who); err != nil {
+	if err := json.Unmarshal(answer.body, &guest); err != nil {
 		return fmt.Errorf("a player was let in without a name: %w", err)
 	}
-	p.name, p.cookie = who.Name, answer.cookie
+	p.name, p.cookie = guest.Name, answer.cookie
 	has, err := p.account(ctx)
 	p.begun, p.own = has.Balance, has.Balance
 	return err
 }
 
-// account is what the house says that he has.
+// account returns the balance that the house states.
 func (p *player) account(ctx context.Context) (has account, err error) {
 	answer, err := p.through(ctx, &request{method: http.MethodGet, path: "/api/v1/account", cookie: p.cookie})
 	if err != nil {
@@ -121,19 +121,19 @@ func (p *player) watch(ctx context.Context, seated func()) {
 func (p *player) hear(ctx context.Context, m *message, seated func()) error {
 	switch string(m.kind) {
 	case "standing":
-		var is standing
-		if err := json.Unmarshal(m.data, &is); err != nil {
+		var state standing
+		if err := json.Unmarshal(m.data, &state); err != nil {
 			return fmt.Errorf("a table cannot be read: %w", err)
 		}
-		p.hasIt.betting = time.Duration(is.Pace.Betting) * time.Millisecond
-		p.hasIt.decision = time.Duration(is.Pace.Decision) * time.Millisecond
-		p.seq = max(p.seq, is.Seq)
+		p.hasIt.betting = time.Duration(state.Pace.Betting) * time.Millisecond
+		p.hasIt.decision = time.Duration(state.Pace.Decision) * time.Millisecond
+		p.seq = max(p.seq, state.Seq)
 		if p.first {
 			p.promises.table, p.promises.name = p.place.Name, p.name
-			p.promises.begin(is.Commitment.Round, is.Commitment.Hash)
+			p.promises.begin(state.Commitment.Round, state.Commitment.Hash)
 		}
 		seated()
-		p.turned(ctx, is.Picture.Round, []byte(is.Picture.Phase))
+		p.turned(ctx, state.Picture.Round, []byte(state.Picture.Phase))
 	case "table":
 		if m.id <= p.seq {
 			return fmt.Errorf("message %d came after %d", m.id, p.seq)
@@ -155,8 +155,8 @@ func (p *player) hear(ctx context.Context, m *message, seated func()) error {
 	return nil
 }
 
-// money takes down what settlement lines say of his money, and returns how far the
-// round has come.
+// money notes the movements of the player's money by settlement lines, and returns the
+// progress of the round.
 func (p *player) money(data []byte) (round int, phase []byte, err error) {
 	var back, ended int64
 	t := text{is: data}
@@ -251,8 +251,8 @@ var side = []string{"pair-plus", "progressive", "bonus", "tie", "royal-pictures"
 // unit is the smallest bet where a table posts no limit, in cents.
 const unit = 500
 
-// bet lays the bets of a round. At the end he lays none any more, and says so to
-// those who have.
+// bet lays the bets of a round. At the end of the run it lays none, and counts the player
+// as done.
 func (p *player) bet(ctx context.Context, round int, now time.Time) {
 	if !pauseUntil(ctx, p.from) {
 		return
@@ -290,7 +290,7 @@ func (p *player) bet(ctx context.Context, round int, now time.Time) {
 	}
 }
 
-// wagers are those that he lays this time.
+// wagers returns the wagers that the player lays this time.
 func (p *player) wagers() []string {
 	these := []string{"ante"}
 	if _, ok := p.Limits["main"]; ok {
@@ -362,8 +362,8 @@ func plays3(cards []string) bool {
 	return straight || paired || len(suits) == 1 || slices.Compare(ranks, []int{queen, six, four}) >= 0
 }
 
-// ready says that he will do no more at this point. That he is too late is no
-// harm: it has gone on by itself.
+// ready reports that the player will do no more in this phase. It does no harm if it is
+// late: the round has gone on by itself.
 func (p *player) ready(ctx context.Context) {
 	_, err := p.through(ctx, &request{method: http.MethodPost, path: p.path + "/ready", cookie: p.cookie})
 	if err != nil && p.kindOf(err) != "not-now" {
@@ -371,9 +371,9 @@ func (p *player) ready(ctx context.Context) {
 	}
 }
 
-// command asks for something at the table at a moment, and takes down what was
-// acknowledged. Whoever looks at his hand is shown its cards. It is counted from that
-// moment on, however long it waited.
+// command sends a command to the table at a moment, and notes what was acknowledged. A
+// player who examines a hand gets its cards. The time is counted from that moment on,
+// however long the command waited.
 func (p *player) command(ctx context.Context, at time.Time, kind, wager string, amount int64) (cards []string, err error) {
 	if !pauseUntil(ctx, at) {
 		return nil, ctx.Err()
@@ -443,7 +443,7 @@ func pause(ctx context.Context, span time.Duration) bool {
 	}
 }
 
-// kindOf is what an error is counted under.
+// kindOf returns the kind under which an error is counted.
 func (r *run) kindOf(err error) string {
 	var p *Problem
 	if errors.As(err, &p) {

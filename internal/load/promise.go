@@ -25,7 +25,7 @@ type promises struct {
 	broken           []string
 }
 
-// seedEvent is what a stream tells of a seed.
+// seedEvent is an event about a seed in a stream.
 type seedEvent struct {
 	Kind string `json:"kind"`
 	Body struct {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Report is what a run came to.
+// Report is the result of a run.
 type Report struct {
 	Tables  int     `json:"tables"`
 	Seats   int     `json:"seats"`
@@ -50,23 +50,23 @@ type Report struct {
 	Differences []string `json:"differences"`
 }
 
-// Latency is how long commands took, in milliseconds: half of them, all but one in
-// a hundred, all but one in a thousand took no longer.
+// Latency holds the latencies of commands in milliseconds: half of them, all but one in a
+// hundred, all but one in a thousand took no longer.
 type Latency struct {
 	P50  float64 `json:"p50"`
 	P99  float64 `json:"p99"`
 	P999 float64 `json:"p99_9"`
 }
 
-// Memory is what the house's process holds, in bytes: with its tables and before
-// the seats were taken, at most while they were played, and the difference by seat.
+// Memory is the memory of the house's process in bytes: with its tables and before the
+// seats were taken, at most while they were played, and the difference by seat.
 type Memory struct {
 	Before  int64 `json:"before"`
 	Most    int64 `json:"most"`
 	PerSeat int64 `json:"per_seat"`
 }
 
-// Record is what is known of the house's record where the run has it at hand.
+// Record describes the house's record where the run can read it.
 type Record struct {
 	Bytes         int64   `json:"bytes"`
 	Rounds        int     `json:"rounds"`
@@ -85,7 +85,7 @@ func (r *Report) differ(format string, args ...any) {
 	r.Differences = append(r.Differences, fmt.Sprintf(format, args...))
 }
 
-// maxTold is how many differences are printed.
+// maxTold bounds the differences that are printed.
 const maxTold = 20
 
 // Print writes the report for people.

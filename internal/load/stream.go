@@ -46,8 +46,8 @@ func (c *connections) follow(ctx context.Context, q *request, hear func(*message
 	return read(in, hear)
 }
 
-// usual is how much of a stream is kept to be read, in bytes: more than nearly all
-// messages have. The first one of a stream is many times as long.
+// usual is the size of the buffer of a stream in bytes: larger than nearly all messages.
+// The first one of a stream is many times as long.
 const usual = 8 << 10
 
 // read reads messages as server-sent events are written. Each is read where it lies
@@ -63,11 +63,11 @@ func read(in io.Reader, hear func(*message) error) error {
 		rest := buf
 		for {
 			var m message
-			after, whole, broken := m.read(rest)
+			after, complete, broken := m.read(rest)
 			if broken != nil {
 				return broken
 			}
-			if !whole {
+			if !complete {
 				break
 			}
 			rest = after
@@ -89,7 +89,7 @@ func read(in io.Reader, hear func(*message) error) error {
 
 // read reads the message at the beginning of a text, and returns what comes after it;
 // whole is false where its end has not come yet.
-func (m *message) read(text []byte) (after []byte, whole bool, err error) {
+func (m *message) read(text []byte) (after []byte, complete bool, err error) {
 	for {
 		end := bytes.IndexByte(text, '\n')
 		if end < 0 {

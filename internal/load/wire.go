@@ -11,17 +11,17 @@ import (
 
 // command writes one as it is sent. Whose it is the house knows: the player's own.
 func command(kind string, box int, wager string, amount int64) []byte {
-	is := append(append([]byte(`{"kind":"`), kind...), `","body":{"box":`...)
-	is = strconv.AppendInt(is, int64(box), 10)
+	body := append(append([]byte(`{"kind":"`), kind...), `","body":{"box":`...)
+	body = strconv.AppendInt(body, int64(box), 10)
 	if wager != "" {
-		is = append(append(append(is, `,"wager":"`...), wager...), `","amount":`...)
-		is = strconv.AppendInt(is, amount, 10)
+		body = append(append(append(body, `,"wager":"`...), wager...), `","amount":`...)
+		body = strconv.AppendInt(body, amount, 10)
 	}
-	return append(is, "}}"...)
+	return append(body, "}}"...)
 }
 
-// event is what happened at a table, as far as it can move a player's money. Its words
-// lie in the text that was read.
+// event is an event of a table that can move a player's money. Its words lie in the text
+// that was read.
 type event struct {
 	kind, player []byte
 	amount       int64
@@ -164,7 +164,7 @@ type meter struct {
 	Totals  map[string]int64 `json:"totals"`
 }
 
-// Problem is why the house did not do what it was asked for.
+// Problem is the reason why the house refused a request.
 type Problem struct {
 	Type   string `json:"type"`
 	Status int    `json:"status"`
@@ -177,7 +177,7 @@ type Problem struct {
 // Error returns what the house says.
 func (p *Problem) Error() string { return fmt.Sprintf("the house answers %d: %s", p.Status, p.Detail) }
 
-// kind is what such problems are counted under.
+// kind returns the kind under which such problems are counted.
 func (p *Problem) kind() string {
 	kind := p.Type
 	if i := bytes.LastIndexByte([]byte(kind), ':'); i >= 0 {

@@ -102,8 +102,8 @@ func TestWriterReportsWhatFails(t *testing.T) {
 func FuzzWriter(f *testing.F) {
 	f.Add([]byte("ann \x1b[31m\u202e王\n\xff"), 5)
 	f.Fuzz(func(t *testing.T, text []byte, cut int) {
-		var whole, parts bytes.Buffer
-		w := printable.NewWriter(&whole)
+		var complete, parts bytes.Buffer
+		w := printable.NewWriter(&complete)
 		_, _ = w.Write(text)
 		_ = w.Flush()
 		cut = max(0, min(cut, len(text)))
@@ -111,13 +111,13 @@ func FuzzWriter(f *testing.F) {
 		_, _ = w.Write(text[:cut])
 		_, _ = w.Write(text[cut:])
 		_ = w.Flush()
-		if !bytes.Equal(whole.Bytes(), parts.Bytes()) {
-			t.Fatalf("%q cut at %d gives %q, else %q", text, cut, parts.Bytes(), whole.Bytes())
+		if !bytes.Equal(complete.Bytes(), parts.Bytes()) {
+			t.Fatalf("%q cut at %d gives %q, else %q", text, cut, parts.Bytes(), complete.Bytes())
 		}
-		if !utf8.Valid(whole.Bytes()) {
-			t.Fatalf("%q gives %q", text, whole.Bytes())
+		if !utf8.Valid(complete.Bytes()) {
+			t.Fatalf("%q gives %q", text, complete.Bytes())
 		}
-		for _, r := range whole.String() {
+		for _, r := range complete.String() {
 			if r != '\n' && r != '\t' && string(r) != printable.Escape(string(r)) {
 				t.Fatalf("%q prints %q", text, r)
 			}

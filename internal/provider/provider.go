@@ -25,7 +25,7 @@ import (
 	"trey/internal/house/access"
 )
 
-// Config is what the operator says of the provider.
+// Config holds the operator's settings for the provider.
 type Config struct {
 	// Issuer is the provider's address, ID and Secret are those of the house there.
 	Issuer, ID, Secret string
@@ -52,7 +52,7 @@ var (
 	ErrNoRole = errors.New("the identity provider names no role of this house for this person, or several: ask its administrator")
 )
 
-// Claims are who the provider says somebody is.
+// Claims identify a person by the provider's statement.
 type Claims struct {
 	// Subject names the person at the provider for good.
 	Subject, Name string
@@ -61,8 +61,8 @@ type Claims struct {
 	Back string
 }
 
-// attemptMs is how long a sign-in at the provider may take, and maxAttempts how many may
-// be under way. The next one takes the place of the oldest, so that whoever begins many
+// attemptMs bounds the time of a sign-in at the provider, and maxAttempts the number
+// under way. The next one takes the place of the oldest, so that whoever begins many
 // keeps nobody out who comes back soon.
 const (
 	attemptMs   = 10 * 60 * 1000

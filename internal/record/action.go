@@ -63,7 +63,7 @@ func openBetsOf(e table.OpenBets) OpenBets { return OpenBets(e) }
 
 func (s OpenBets) engine() table.OpenBets { return table.OpenBets(s) }
 
-// Bet adds to a player's wager on a box. Staff may enter it for him.
+// Bet adds to a player's wager on a box. Staff may enter it for the player.
 type Bet struct {
 	Box      int          `json:"box"`
 	Player   string       `json:"player"`
@@ -329,7 +329,7 @@ func chooseOf(e table.Choose) Choose { return Choose(e) }
 
 func (s Choose) engine() table.Choose { return table.Choose(s) }
 
-// AskWithdrawal is a dissatisfied player's request to take his wager back.
+// AskWithdrawal is the request of a dissatisfied player to take a wager back.
 type AskWithdrawal struct {
 	Box    int    `json:"box"`
 	Player string `json:"player"`

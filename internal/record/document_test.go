@@ -62,8 +62,8 @@ var meanings = map[string]string{
 	"terms": "The terms.", "then": "What follows from it.", "to": "Where it goes.", "wager": "The wager.", "why": "The reason.",
 }
 
-// comments are what types and fields say of themselves, by the path of the package, the
-// type and the field.
+// comments holds the comments of types and fields, by the path of the package, the type
+// and the field.
 type comments map[string]string
 
 // read adds the comments of a package of this module.

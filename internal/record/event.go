@@ -137,7 +137,7 @@ func stakeFoundOf(e table.StakeFound) StakeFound { return StakeFound(e) }
 
 func (s StakeFound) engine() table.StakeFound { return table.StakeFound(s) }
 
-// MinimumAdvised tells a player that his stake is too low.
+// MinimumAdvised tells a player that a stake is too low.
 type MinimumAdvised struct {
 	Box     int          `json:"box"`
 	Player  string       `json:"player"`
@@ -452,7 +452,8 @@ func (s OffersMade) engine() table.OffersMade {
 	return table.OffersMade{Offers: each(s.Offers, Offer.engine)}
 }
 
-// OfferAnswered is a player's answer, or what the ruling makes of his silence.
+// OfferAnswered is the answer of a player, or the one that the ruling assumes if there is
+// none.
 type OfferAnswered struct {
 	Box        int    `json:"box,omitempty"`
 	Player     string `json:"player"`

@@ -30,7 +30,7 @@ var JackpotEvents = stored.NewTable(
 	stored.Of[jackpot.Event]("system-came-up", systemCameUpOf, SystemCameUp.engine),
 )
 
-// Balance is what the jackpot holds after an event.
+// Balance holds the sums of the jackpot after an event.
 type Balance struct {
 	Meter   money.Amount `json:"meter"`
 	Reserve money.Amount `json:"reserve"`
@@ -85,10 +85,10 @@ func rateOf(e jackpot.Rate) Rate { return Rate(e) }
 
 func (s Rate) engine() jackpot.Rate { return jackpot.Rate(s) }
 
-// FixedReturn is what the fixed pays of a jackpot's pay table return for one
-// bet on average, as an exact fraction of a minor unit: Num / Den. It leaves out
-// the Major pay, which comes from the meter. For the pay table of rws-3cp@3 4.4
-// it is 3,005,000 / 22,100 cents.
+// FixedReturn is the average return of the fixed pays of a jackpot's pay table for one
+// bet, as an exact fraction of a minor unit: Num / Den. It leaves out the Major pay,
+// which comes from the meter. For the pay table of rws-3cp@3 4.4 it is 3,005,000 / 22,100
+// cents.
 type FixedReturn struct {
 	Num int64 `json:"num"`
 	Den int64 `json:"den"`

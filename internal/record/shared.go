@@ -150,7 +150,7 @@ func (s Question) engine() table.OpenQuestion {
 	}
 }
 
-// Actor is who gives a command, in which function.
+// Actor is the person who gives a command, and the function in which they give it.
 type Actor struct {
 	Name string     `json:"name"`
 	Role rules.Role `json:"role"`
@@ -186,7 +186,7 @@ func remedyOf(e table.Remedy) Remedy { return Remedy(e) }
 
 func (s Remedy) engine() table.Remedy { return table.Remedy(s) }
 
-// Offer is an option put to a player that he has not answered yet.
+// Offer is an option put to a player who has not answered yet.
 type Offer struct {
 	// Box is the hand concerned; zero when the offer is to take back all of
 	// the player's wagers.

@@ -78,11 +78,11 @@ func TestPersonsStandUnderTheirKeys(t *testing.T) {
 // them and in postings.
 func TestNoProseIsStored(t *testing.T) {
 	used := map[string]bool{}
-	for _, whole := range []reflect.Type{reflect.TypeFor[house.Cause](), reflect.TypeFor[ledger.Posting]()} {
-		eachText(whole, "", func(field string) {
+	for _, stored := range []reflect.Type{reflect.TypeFor[house.Cause](), reflect.TypeFor[ledger.Posting]()} {
+		eachText(stored, "", func(field string) {
 			used[field] = true
 			if texts[field] == "" {
-				t.Errorf("nobody has said what the text under %q of %s is", field, whole)
+				t.Errorf("nobody has said what the text under %q of %s is", field, stored)
 			}
 		})
 	}

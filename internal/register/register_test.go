@@ -89,10 +89,10 @@ func TestNearestClauses(t *testing.T) {
 func TestTextFitsAPlainTerminal(t *testing.T) {
 	texts := []string{string(ListText(Books()))}
 	for _, b := range books.All() {
-		whole := Of(b.Standard(), &index)
-		texts = append(texts, string(whole.Text()))
-		for i := range whole.Clauses {
-			texts = append(texts, string(whole.Clauses[i].Text()))
+		complete := Of(b.Standard(), &index)
+		texts = append(texts, string(complete.Text()))
+		for i := range complete.Clauses {
+			texts = append(texts, string(complete.Clauses[i].Text()))
 		}
 	}
 	for _, text := range texts {

@@ -22,7 +22,7 @@ func ListText(all []Book) []byte {
 	return b.Bytes()
 }
 
-// counts says how many clauses of which kind there are.
+// counts returns the number of clauses of each kind in words.
 func (book *Book) counts() string {
 	total := 0
 	var kinds []string

@@ -75,7 +75,7 @@ type VariantPay struct {
 	Clause   string       `json:"clause"`
 }
 
-// Edge is what the house keeps on average of one bet.
+// Edge is the house edge of one bet.
 type Edge struct {
 	Bet       odds.Bet      `json:"bet"`
 	Name      string        `json:"name"`
@@ -84,7 +84,7 @@ type Edge struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// VariantRuling is what is in force where the text leaves something open.
+// VariantRuling is the value in force of a ruling.
 type VariantRuling struct {
 	Key      string   `json:"ruling"`
 	Question string   `json:"question"`
@@ -153,11 +153,11 @@ func analyse(v *rules.Variant, bet odds.Bet, others int) (*odds.Analysis, error)
 // for any meter becomes the largest sum.
 func wholeCents(sum *big.Rat) money.Amount {
 	cents := new(big.Rat).Mul(sum, big.NewRat(int64(money.Major), 1))
-	whole := new(big.Int).Quo(cents.Num(), cents.Denom())
-	if !whole.IsInt64() || whole.Int64() > int64(rules.MaxStake) {
+	units := new(big.Int).Quo(cents.Num(), cents.Denom())
+	if !units.IsInt64() || units.Int64() > int64(rules.MaxStake) {
 		return rules.MaxStake
 	}
-	return money.Amount(whole.Int64())
+	return money.Amount(units.Int64())
 }
 
 // reading returns the clauses of the book that leave the point open.
@@ -229,8 +229,8 @@ func rowOf(t *rules.PayTable, c rules.Combo) int {
 	return slices.IndexFunc(t.Rows, func(row rules.PayRow) bool { return row.Combo == c })
 }
 
-// Favour is a way in which a variant favours the player that its pay tables alone
-// do not show: by how he plays, or by the meter.
+// Favour is a way in which a variant favours the player that its pay tables alone do not
+// show: by the strategy, or by the meter.
 type Favour struct {
 	// Fields are the keys of a variant file that may be the cause, the likeliest
 	// first.
@@ -462,18 +462,18 @@ func (v *Variant) progressiveText(b *bytes.Buffer) {
 
 // rulingText prints the rulings: short, those alone that are not at the default.
 func (v *Variant) rulingText(b *bytes.Buffer, short bool) {
-	shown := v.Rulings
+	listed := v.Rulings
 	if short {
 		b.WriteString("\nRulings that differ from the default\n")
-		shown = slices.DeleteFunc(slices.Clone(shown), func(r VariantRuling) bool { return !r.Differs() })
-		if len(shown) == 0 {
+		listed = slices.DeleteFunc(slices.Clone(listed), func(r VariantRuling) bool { return !r.Differs() })
+		if len(listed) == 0 {
 			b.WriteString("    none\n")
 		}
 	} else {
 		b.WriteString("\nRulings\n")
 	}
-	for i := range shown {
-		r := &shown[i]
+	for i := range listed {
+		r := &listed[i]
 		text := r.Key + ": " + r.InForce
 		if r.Differs() {
 			text += " (default: " + r.Default + ")"

@@ -167,9 +167,9 @@ func TestATableOfTheText(t *testing.T) {
 func TestRegisterOfAVariant(t *testing.T) {
 	v := rws3cp.Book().Standard().Clone()
 	v.ID, v.Choices[rules.EnvyWhenFolded] = "high-limit", rules.Kept
-	whole := Of(v, &index)
-	if whole.Variant != "high-limit" || whole.Hash != v.Hash() || !strings.Contains(string(whole.Text()), "Rulings as the variant high-limit has them, hash "+rules.ShortHash(v.Hash())+"\n") {
-		t.Errorf("the register does not say whose rulings are in force:\n%.300s", whole.Text())
+	complete := Of(v, &index)
+	if complete.Variant != "high-limit" || complete.Hash != v.Hash() || !strings.Contains(string(complete.Text()), "Rulings as the variant high-limit has them, hash "+rules.ShortHash(v.Hash())+"\n") {
+		t.Errorf("the register does not say whose rulings are in force:\n%.300s", complete.Text())
 	}
 	c, err := Find(v, "3.12.1", &index)
 	if err != nil || !strings.Contains(string(c.Text()), "\nRulings that concern it, as high-limit has them\n") {

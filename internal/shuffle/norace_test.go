@@ -2,5 +2,5 @@
 
 package shuffle
 
-// statisticalDecks is how many decks the statistical tests look at.
+// statisticalDecks is the number of decks in the statistical tests.
 const statisticalDecks = 10_000_000

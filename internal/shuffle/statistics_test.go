@@ -26,7 +26,7 @@ type order [cards]uint8
 const (
 	cards = 52
 	hands = 22_100
-	// dealt is how many hands a deal of seven boxes has, the dealer's included.
+	// dealt is the number of hands of a deal of seven boxes, the dealer's included.
 	dealt = 8
 	// significance is that of all tests together.
 	significance = 0.01
@@ -61,10 +61,10 @@ type series struct {
 // two, and far apart.
 var apart = [...][2]int{{0, 1}, {2, 3}, {0, 21}, {20, 23}, {0, 51}, {24, 25}}
 
-// matches is how many cards in place are told apart; more count as the last.
+// matches is the number of cards in place that are distinguished; more count as the last.
 const matches = 8
 
-// kept is how many decks of a series are looked through for duplicates.
+// kept is the number of decks of a series that are searched for duplicates.
 const kept = 500_000
 
 // hash is FNV-1a: two different decks have the same one in 2^64.
@@ -143,8 +143,8 @@ func (s *series) look(d *order) {
 	s.looked++
 }
 
-// result is what a test says: how likely something at least so far from what is
-// expected would be, on either side.
+// result is the result of a test: the chance of a value at least so far from the expected
+// one, on either side.
 type result struct {
 	name string
 	p    float64

@@ -6,5 +6,6 @@ package steady
 // repeat less then.
 const Raced = false
 
-// checks is how many inputs every property tries to which nobody gives another number.
+// checks is the number of inputs that every property tries unless another number is
+// given.
 const checks = "100"

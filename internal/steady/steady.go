@@ -18,16 +18,16 @@ import (
 const seed = "3"
 
 func init() {
-	for _, is := range []struct{ variable, name, value string }{
+	for _, setting := range []struct{ variable, name, value string }{
 		{"RAPID_SEED", "rapid.seed", seed}, {"RAPID_CHECKS", "rapid.checks", checks},
 	} {
-		if _, chosen := os.LookupEnv(is.variable); chosen {
+		if _, chosen := os.LookupEnv(setting.variable); chosen {
 			continue
 		}
-		f := flag.Lookup(is.name) // nil: rapid has no such flag any more
-		if err := f.Value.Set(is.value); err != nil {
+		f := flag.Lookup(setting.name) // nil: rapid has no such flag any more
+		if err := f.Value.Set(setting.value); err != nil {
 			panic(err)
 		}
-		f.DefValue = is.value // nobody has asked for it
+		f.DefValue = setting.value // nobody has asked for it
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"trey/internal/stored"
 )
 
-// paid is what a program of today works with. Its record began with amounts in whole
-// units and without a currency.
+// paid is the current form of a value. Its record began with amounts in whole units and
+// without a currency.
 type paid struct {
 	To       string
 	Cents    int64

@@ -29,8 +29,7 @@ var readers = sync.Pool{New: func() any {
 	return r
 }}
 
-// maxKept is how long a text may be for its reader to be kept for the next one, in
-// bytes.
+// maxKept bounds the length in bytes of a text whose reader is kept for the next one.
 const maxKept = 16 << 10
 
 // Read reads one value. A field that it does not know is an error, as is anything

@@ -17,7 +17,7 @@ type hat struct {
 }
 
 func TestRead(t *testing.T) {
-	is := func(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
+	wraps := func(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
 	says := func(words string) func(error) bool {
 		return func(err error) bool { return err != nil && strings.Contains(err.Error(), words) }
 	}
@@ -26,21 +26,21 @@ func TestRead(t *testing.T) {
 		text string
 		want func(error) bool
 	}{
-		{`{"size":7}`, is(nil)},
-		{" {\"size\":7}\r\n\t ", is(nil)},
-		{`{"size":7}}`, is(strict.ErrMore)},
-		{`{"size":7}]`, is(strict.ErrMore)},
-		{`{"size":7}{"size":8}`, is(strict.ErrMore)},
-		{`{"size":7},`, is(strict.ErrMore)},
-		{`{"size":7} x`, is(strict.ErrMore)},
+		{`{"size":7}`, wraps(nil)},
+		{" {\"size\":7}\r\n\t ", wraps(nil)},
+		{`{"size":7}}`, wraps(strict.ErrMore)},
+		{`{"size":7}]`, wraps(strict.ErrMore)},
+		{`{"size":7}{"size":8}`, wraps(strict.ErrMore)},
+		{`{"size":7},`, wraps(strict.ErrMore)},
+		{`{"size":7} x`, wraps(strict.ErrMore)},
 		{`{"size":7,"colour":1}`, says(`unknown field "colour"`)},
 		{`{"size":"7"}`, says("cannot unmarshal string")},
-		{`{"size":7`, is(io.ErrUnexpectedEOF)},
-		{``, is(io.EOF)},
+		{`{"size":7`, wraps(io.ErrUnexpectedEOF)},
+		{``, wraps(io.EOF)},
 		{`}`, func(err error) bool { return errors.As(err, &syntax) }},
 	}
 	for _, tt := range tests {
-		for range 3 { // whoever reads next hears nothing of what was read before him
+		for range 3 { // the next read gets nothing of the one before
 			var read hat
 			if err := strict.Read([]byte(tt.text), &read); !tt.want(err) {
 				t.Errorf("%q: %v", tt.text, err)
@@ -58,10 +58,10 @@ func TestReadKeepsNothing(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			own, other := strings.Repeat("a", 100+i), strings.Repeat("b", 100+i)
+			first, other := strings.Repeat("a", 100+i), strings.Repeat("b", 100+i)
 			for range 200 {
 				var read, next hat
-				text := []byte(`{"size":1,"band":"` + own + `"}`)
+				text := []byte(`{"size":1,"band":"` + first + `"}`)
 				if err := strict.Read(text, &read); err != nil {
 					t.Error(err)
 				}
@@ -69,8 +69,8 @@ func TestReadKeepsNothing(t *testing.T) {
 				if err := strict.Read([]byte(`{"size":1,"band":"`+other+`"}`), &next); err != nil {
 					t.Error(err)
 				}
-				if string(read.Band) != `"`+own+`"` {
-					t.Errorf("it was %s, and is %s", own, read.Band)
+				if string(read.Band) != `"`+first+`"` {
+					t.Errorf("it was %s, and is %s", first, read.Band)
 					return
 				}
 			}

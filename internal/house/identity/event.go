@@ -64,8 +64,8 @@ type change struct {
 	// Token is the token's number, and EndsMs when it ends.
 	Token  string `json:"token,omitempty"`
 	EndsMs int64  `json:"ends_ms,omitempty"`
-	// Address is where somebody logged in from, or tried to, and Unrecorded how many
-	// before him tried and stand nowhere.
+	// Address is the address of a sign-in or an attempt, and Unrecorded the number of
+	// attempts before it that are not recorded.
 	Address    string `json:"address,omitempty"`
 	Unrecorded int64  `json:"unrecorded,omitempty"`
 	// Session names the session that began or was ended.

@@ -77,7 +77,7 @@ func Accepted(header string) Language {
 //go:embed messages.*.json terms.*.json clauses.*.json sentences.*.json scenarios.*.json script.*.json record.*.json
 var files embed.FS
 
-// catalogue is what one language says.
+// catalogue holds the texts of one language.
 type catalogue struct {
 	messages map[string]string // by key
 	terms    map[string]string // by the English text
@@ -203,7 +203,7 @@ func (p Printer) Script(group, word string) (string, bool) {
 // Say says what a package below says in sentences of its own: of an event, or why
 // something was refused. Whole reports whether every word of it is the printer's
 // own language; what is not is marked in the page.
-func (p Printer) Say(s sentence.Sentence) (words string, whole bool) {
+func (p Printer) Say(s sentence.Sentence) (words string, complete bool) {
 	if p.Language == English {
 		return s.String(), true
 	}
@@ -215,9 +215,9 @@ func (p Printer) Say(s sentence.Sentence) (words string, whole bool) {
 // Why says an error, as a person who brought it about is told. In another language
 // than English that may be less than the whole chain of errors: what in it can be
 // said.
-func (p Printer) Why(err error) (words string, whole bool) {
+func (p Printer) Why(err error) (words string, complete bool) {
 	said := sentence.Why(err)
-	if words, whole = p.Say(said); whole {
+	if words, complete = p.Say(said); complete {
 		return words, true
 	}
 	var inside []error
@@ -231,7 +231,7 @@ func (p Printer) Why(err error) (words string, whole bool) {
 		if one == nil {
 			continue
 		}
-		if words, whole := p.Why(one); whole {
+		if words, complete := p.Why(one); complete {
 			return words, true
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Part is what one element of a page holds.
+// Part is the content of one element of a page.
 type Part struct {
 	ID   string
 	Body templ.Component
@@ -51,10 +51,10 @@ func Draw(parts []Part) (*Frame, error) {
 		if err := p.Body.Render(context.Background(), &out); err != nil {
 			return nil, err
 		}
-		is := drawn{id: p.ID, html: out.String()}
-		is.mark = markOf(is.id, is.html)
-		marks.WriteString(is.mark)
-		f.parts = append(f.parts, is)
+		part := drawn{id: p.ID, html: out.String()}
+		part.mark = markOf(part.id, part.html)
+		marks.WriteString(part.mark)
+		f.parts = append(f.parts, part)
 	}
 	f.marks = marks.String()
 	return f, nil
@@ -64,9 +64,9 @@ func Draw(parts []Part) (*Frame, error) {
 // nearly all come from the one before it.
 const mostNews = 8
 
-// lacks returns the parts that somebody does not have who has those with these
-// marks: members of a JSON object, and nothing if he has them all.
-func (f *Frame) lacks(have string) []byte {
+// missingParts returns, as members of a JSON object, the parts whose marks are not in
+// have. It returns nil if have is complete.
+func (f *Frame) missingParts(have string) []byte {
 	if have == f.marks {
 		return nil
 	}
@@ -144,5 +144,5 @@ func (d Drawing) Is(id string) templ.Attributes {
 	return templ.Attributes{"id": id, "data-mark": d.part(id).mark}
 }
 
-// Body is what the place of a part holds.
+// Body is the content of a part's place.
 func (d Drawing) Body(id string) templ.Component { return templ.Raw(d.part(id).html) }

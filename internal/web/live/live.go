@@ -67,7 +67,7 @@ func Follow(v *site.Visit, feed Feed) error {
 			if i < len(was) {
 				have = was[i].marks
 			}
-			if news := f.lacks(have); len(news) > 0 {
+			if news := f.missingParts(have); len(news) > 0 {
 				if out.Len() > 0 {
 					out.WriteByte(',')
 				}
@@ -92,8 +92,8 @@ func Follow(v *site.Visit, feed Feed) error {
 	}
 }
 
-// message is what a page is sent: which program it comes from, what time it is in
-// the house, zero if that is nobody's business, and parts.
+// message is a message to a page: which program it comes from, what time it is in the
+// house, zero if that is nobody's business, and parts.
 func message(program string, nowMs int64, parts []byte) []byte {
 	text := append(make([]byte, 0, len(parts)+80), `{"program":"`...)
 	text = append(text, program...)
@@ -120,8 +120,8 @@ type Source struct {
 	Moved func() <-chan struct{}
 }
 
-// quiet is how long nothing is drawn where nothing happens: the page is then
-// looked at all the same, for what is no event of the topic.
+// quiet bounds the time without drawing while no event arrives: the page is then drawn
+// all the same, for changes that are no event of the topic.
 const quiet = 5 * time.Second
 
 func (s Source) begin() (follower, error) {

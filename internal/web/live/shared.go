@@ -15,15 +15,15 @@ type Shared struct {
 	// Own receives a value when what nobody but the reader sees may have changed; nil if
 	// nothing of that kind is announced.
 	Own <-chan struct{}
-	// Still is asked now and then whether the reader is who he was; nil if he need
-	// be nobody.
+	// Still reports whether the reader is still signed in; it is called now and then. It
+	// is nil if no sign-in is needed.
 	Still func() bool
 	// NowMs is the house's clock; nil for a page that shows no time.
 	NowMs func() int64
 }
 
-// beat is how often an idle page is told that the house is there, and is asked
-// whether its reader is still who he was.
+// beat is the interval of heartbeats to an idle page, and of checks that its reader is
+// still signed in.
 const beat = 15 * time.Second
 
 var errOver = errors.New("what this page is about is over")

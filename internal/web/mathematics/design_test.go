@@ -129,8 +129,8 @@ func TestOptionsOfTheAnalysis(t *testing.T) {
 var (
 	chinese = lang.Printer{Language: lang.Chinese}
 	latin   = regexp.MustCompile(`[A-Za-z]+`)
-	// typed is what stands in a file or a form as it is: quotations, keys, clauses,
-	// and how a pay is written.
+	// typed matches text that stands unchanged in a file or a form: quotations, keys,
+	// clauses and pays.
 	typed = regexp.MustCompile(`"(?:\\.|[^"\\])*"|[a-z-]+\.[a-z_.-]+|rws-3cp@3 [0-9.a-z]+|boxes|chips|\d+ to \d+|of the meter|none|hand, round`)
 )
 
@@ -143,7 +143,7 @@ func TestRemarksInChinese(t *testing.T) {
 		t.Fatalf("only %d remarks: %v", len(d.Remarks), d.Remarks)
 	}
 	for _, r := range d.Remarks {
-		if words, whole := chinese.Say(r); !whole || latin.MatchString(strings.ReplaceAll(words, "us-3cp amounts.ante", "")) {
+		if words, complete := chinese.Say(r); !complete || latin.MatchString(strings.ReplaceAll(words, "us-3cp amounts.ante", "")) {
 			t.Errorf("%q is %q in Chinese", r, words)
 		}
 	}
@@ -175,8 +175,8 @@ func TestFaultsStandAtTheirFields(t *testing.T) {
 		if test.want != "" && !strings.Contains(got.String(), test.want) {
 			t.Errorf("%s=%q: %q, want something with %q", test.key, test.value, got, test.want)
 		}
-		said, whole := chinese.Say(got)
-		if left := latin.FindString(typed.ReplaceAllString(said, "")); !whole || left != "" {
+		said, complete := chinese.Say(got)
+		if left := latin.FindString(typed.ReplaceAllString(said, "")); !complete || left != "" {
 			t.Errorf("%s=%q is %q in Chinese, with %q", test.key, test.value, said, left)
 		}
 		for key := range d.Faults {

@@ -117,7 +117,7 @@ func (d *desk) sheet(v *site.Visit) error {
 	})
 }
 
-// strategy is what to do with every hand.
+// strategy is the advice for every hand.
 func (d *desk) strategy(v *site.Visit) error {
 	b, err := d.find(v)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"trey/odds"
 )
 
-// Curve is what playing each rank is worth, in the units of a drawing that is 360
-// wide and 220 high: from the worst hand at the left to the best.
+// Curve is the value of playing each rank, in the units of a drawing that is 360 wide and
+// 220 high: from the worst hand at the left to the best.
 type Curve struct {
 	// Path is the line, Folded the height at which folding lies, and Zero that of
 	// neither winning nor losing.

@@ -25,7 +25,7 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
-	told, written, lines := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	narrated, written, lines := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	walk := func(t *testing.T, file string) {
 		script, err := scenario.Load(file)
 		if err != nil {
@@ -47,11 +47,11 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 			mu.Unlock()
 		}
 		say := func(s sentence.Sentence) {
-			words, whole := chinese.Say(local(chinese, s))
+			words, complete := chinese.Say(local(chinese, s))
 			mu.Lock()
-			told[s.Form] = true
+			narrated[s.Form] = true
 			mu.Unlock()
-			if left := foreign(words, names); !whole || left != "" {
+			if left := foreign(words, names); !complete || left != "" {
 				t.Errorf("%q is told as %q, with %q", s, words, left)
 			}
 		}
@@ -149,8 +149,8 @@ func TestScenariosAreToldInChinese(t *testing.T) {
 			}
 		}
 	}
-	if len(files) < 400 || len(told) < 150 {
-		t.Errorf("%d scenarios tell %d kinds of sentences: the walk is broken", len(files), len(told))
+	if len(files) < 400 || len(narrated) < 150 {
+		t.Errorf("%d scenarios tell %d kinds of sentences: the walk is broken", len(files), len(narrated))
 	}
 }
 

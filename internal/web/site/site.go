@@ -41,17 +41,17 @@ type Section struct {
 	Routes map[string]Handler
 }
 
-// Presence is what every page says of whether its visitor has come in.
+// Presence is the sign-in state of the visitor on every page.
 type Presence struct {
 	// Person is the account's name, and Name what the person is called on a page; both
-	// are empty for somebody who has not come in.
+	// are empty for a visitor who is not signed in.
 	Person, Name string
-	// Foot says at the foot of the page who he is, or leads to where he comes in.
-	// Leave is how he leaves, nil for whoever has not come in.
+	// Foot shows the visitor's name at the foot of the page, or a link to sign in. Leave
+	// is the form to sign out, nil for a visitor who is not signed in.
 	Foot, Leave templ.Component
 }
 
-// presence is who the visitor is, on a site that lets people in.
+// presence returns the sign-in state of the visitor, on a site that lets people in.
 func (v *Visit) presence() Presence {
 	for _, s := range v.site.sections {
 		if s.Presence != nil {
@@ -96,7 +96,7 @@ type site struct {
 	open    atomic.Int64
 }
 
-// Config is what the site as a whole needs to know.
+// Config holds the settings of the site.
 type Config struct {
 	// Version is the program's, shown at the foot of every page.
 	Version string
@@ -211,8 +211,8 @@ func secured(next http.Handler) http.Handler {
 	})
 }
 
-// display keeps how somebody wants the site to look, in cookies, and goes back
-// to where he was.
+// display keeps the visitor's display settings in cookies, and goes back to the page
+// before.
 func display(v *Visit) error {
 	form, err := v.Form(4 << 10)
 	if err != nil {
@@ -238,8 +238,7 @@ func display(v *Visit) error {
 	return v.Redirect(cmp.Or(back, "/"))
 }
 
-// setting is something that a visitor chooses about the looks of the site. Its
-// first value is what holds until he does.
+// setting is a display setting of a visitor. Its first value is the default.
 type setting struct {
 	name   string
 	values []string

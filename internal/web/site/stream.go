@@ -14,7 +14,7 @@ type Stream struct {
 	out     bytes.Buffer
 }
 
-// slowest is how long one message may take to a reader before he is given up.
+// slowest bounds the time of one message to a reader, who is disconnected after it.
 const slowest = 5 * time.Second
 
 // Stream begins to answer with messages. It must be closed.

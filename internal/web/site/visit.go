@@ -76,12 +76,12 @@ func (v *Visit) Show(p Page) error { return v.show(http.StatusOK, p) }
 func (v *Visit) ShowAs(status int, p Page) error { return v.show(status, p) }
 
 func (v *Visit) show(status int, p Page) error {
-	whole := p.Body
+	body := p.Body
 	if !p.Bare {
-		whole = frame(v, &p)
+		body = frame(v, &p)
 	}
 	var out bytes.Buffer
-	if err := whole.Render(v.Context(), &out); err != nil {
+	if err := body.Render(v.Context(), &out); err != nil {
 		return err
 	}
 	h := v.w.Header()
@@ -142,7 +142,7 @@ func (v *Visit) Done() error {
 // SetCookie sets a cookie with the answer.
 func (v *Visit) SetCookie(c *http.Cookie) { http.SetCookie(v.w, c) }
 
-// least is how long an answer has to be for compressing it to be worth while.
+// least is the length from which an answer is compressed.
 const least = 1400
 
 func (v *Visit) send(status int, contentType string, body []byte) error {
