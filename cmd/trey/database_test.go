@@ -8,7 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	mathrand "math/rand/v2"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -22,7 +25,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"trey/internal/house"
+	"trey/internal/house/plan"
+	"trey/internal/notary"
+	"trey/internal/store/postgres"
 	"trey/internal/store/postgres/pgserver"
+	"trey/internal/tree"
 )
 
 // node is a machine of a house in a database: a process with files of its own.
@@ -236,6 +244,70 @@ func (w *world) audited(database string, n *node) {
 	}
 	if status, out, logs := audit(); status != 0 {
 		w.Errorf("put back as it was: status %d: %s%s", status, out, logs)
+	}
+}
+
+// A record that lacks what this process was acknowledged is not gone on with, and not
+// opened again and again either. The record that has all of it comes as far as the key.
+func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
+	server, err := pgserver.Start(t.Context())
+	if errors.Is(err, pgserver.ErrNotInstalled) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	database, err := server.Database(t.Context(), "house")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := postgres.Open(t.Context(), database, postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done := <-store.Append(&house.Transaction{AtMs: 1, Cause: house.Cause{By: "ann", Role: "player", Kind: "bet"}, Parts: []house.Part{{Stream: "house"}}}); done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	head, name := store.Head(), tree.Name(store.Origin())
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	lost := head
+	lost.Size++
+	other := head
+	other.Root[0] ^= 1
+	for _, test := range []struct {
+		what  string
+		known tree.Head
+		want  error
+	}{
+		{"a transaction is gone", lost, notary.ErrNotContinued},
+		{"another is in its place", other, notary.ErrNotContinued},
+		{"nothing is gone", head, notary.ErrNoKey},
+	} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &inDatabase{
+			opening: &opening{
+				serveCommand: &serveCommand{}, plan: &plan.Plan{Database: database, Signing: t.TempDir()},
+				log: slog.New(slog.DiscardHandler), entrance: newEntrance(listener), out: &teller{out: io.Discard}, reach: "127.0.0.1:1",
+			},
+			last: lastSeen{name: name, Head: test.known},
+		}
+		again, err := d.once(t.Context(), false)
+		if again || !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, to be opened again: %t; want %v", test.what, err, again, test.want)
+		}
+		if err := d.entrance.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
