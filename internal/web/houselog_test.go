@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"golang.org/x/mod/sumdb/note"
@@ -218,21 +220,43 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 	_, signature, _ := strings.Cut(signed, " ")
 	part := strings.Fields(signature)[1][middle : middle+20]
 	forged := strings.Replace(record, part, strings.Repeat("A", len(part)), 1)
+	witness, err := os.ReadFile("../house/proof/testdata/witness.pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, cosigned, _ := strings.Cut(signed, "\n\u2014 witness.example/w1 ")
+	part = cosigned[middle : middle+20]
+	miscosigned := strings.Replace(record, part, strings.Repeat("A", len(part)), 1)
+	stranger, err := tree.NewCosigner("witness.example/w1", make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	saw := string(witness)
+	bytes, err := base64.StdEncoding.DecodeString(strings.Fields(cosigned)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	sawAt := time.Unix(int64(binary.BigEndian.Uint64(bytes[4:])), 0).UTC().Format("2006-01-02 15:04:05 UTC")
 	for name, test := range map[string]struct {
 		served map[string]string
 		text   string
 		want   string
 		proven bool
+		// witness is a key that is entered.
+		witness string
 	}{
-		"this house":        {own, record, "log-in log-signed log-witness", true},
-		"another house":     {other.served(), record, "log-in log-unknown log-witness", true},
-		"another key":       {namesake.served(), record, "log-in log-unknown log-witness", true},
-		"a house unsigned":  {nil, record, "log-in log-unknown log-witness", true},
-		"another signature": {own, forged, "log-in log-forged", false},
-		"no proof":          {own, strings.Replace(record, rest, "\"\"}\n", 1), "log-none", true},
-		"written anew":      {own, anew, "log-differs", false},
-		"another record":    {own, strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "log-differs", false},
-		"half a proof":      {own, strings.Replace(record, `\nindex `, `\nindex`, 1), "log-form", false},
+		"this house":          {own, record, "log-in log-signed log-witness", true, ""},
+		"another house":       {other.served(), record, "log-in log-unknown log-witness", true, ""},
+		"another key":         {namesake.served(), record, "log-in log-unknown log-witness", true, ""},
+		"a house unsigned":    {nil, record, "log-in log-unknown log-witness", true, ""},
+		"another signature":   {own, forged, "log-in log-forged", false, ""},
+		"no proof":            {own, strings.Replace(record, rest, "\"\"}\n", 1), "log-none", true, ""},
+		"written anew":        {own, anew, "log-differs", false, ""},
+		"another record":      {own, strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "log-differs", false, ""},
+		"a witness":           {own, record, "log-in log-signed log-witnessed", true, saw},
+		"another witness":     {own, record, "log-in log-signed log-unwitnessed", false, stranger.Verifier().String()},
+		"another cosignature": {own, miscosigned, "log-in log-signed log-cosignature", false, saw},
+		"half a proof":        {own, strings.Replace(record, `\nindex `, `\nindex`, 1), "log-form", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, address := tab(t)
@@ -241,14 +265,32 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 			var said string
 			do(
 				t, ctx,
-				chromedp.Evaluate(`document.getElementById("check-text").value = `+quoted(test.text)+`; document.querySelector("[data-paste]").requestSubmit();`, nil),
+				chromedp.Evaluate(`document.getElementById("check-witness").value = `+quoted(test.witness)+`; document.getElementById("check-text").value = `+quoted(test.text)+`; document.querySelector("[data-paste]").requestSubmit();`, nil),
 				chromedp.WaitVisible(fmt.Sprintf("#check-verdict[data-proven=%t]", test.proven)),
 				chromedp.Evaluate(`[...document.querySelectorAll("[data-check=log]")].map((e) => e.dataset.sentence).join(" ")`, &said),
 			)
 			if said != test.want {
 				t.Errorf("it says %q, want %q", said, test.want)
 			}
+			if strings.Contains(test.want, "log-witnessed") {
+				do(t, ctx, chromedp.Text(`[data-sentence="log-witnessed"]`, &said))
+				if !strings.Contains(said, "witness.example/w1 saw this checkpoint at "+sawAt) {
+					t.Errorf("it says %q, want the time %s", said, sawAt)
+				}
+			}
 		})
+	}
+	// What is no key of a witness is said, and nothing is checked by it.
+	ctx, address := tab(t)
+	do(t, ctx, atStart(logFromStorage), cookies(address, "lang", "en"), chromedp.Navigate(address+"/check"))
+	var said string
+	do(
+		t, ctx,
+		chromedp.Evaluate(`document.getElementById("check-witness").value = `+quoted(string(key))+`; document.getElementById("check-text").value = `+quoted(record)+`; document.querySelector("[data-paste]").requestSubmit();`, nil),
+		chromedp.Poll(`document.getElementById("check-fault").textContent`, &said, chromedp.WithPollingTimeout(patience)),
+	)
+	if !strings.Contains(said, "no key of a witness") {
+		t.Errorf("of the key of a house it says %q", said)
 	}
 }
 

@@ -217,11 +217,23 @@ export async function path(old, now, tile) {
   return old === now ? [] : part(old, 0n, now, true);
 }
 
+const ed25519 = 1;
+const cosignature = 4;
+
 /** A key as a house shows it, name+number+key; nothing where it is none. */
 export function key(line) {
+  return keyOf(line, ed25519);
+}
+
+/** The key of a witness (c2sp.org/tlog-cosignature), in the same form; nothing where it is none. */
+export function witnessKey(line) {
+  return keyOf(line, cosignature);
+}
+
+function keyOf(line, algorithm) {
   const [, name, id, encoded] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(line.trim()) ?? [];
   const bytes = encoded === undefined ? null : unbase(encoded);
-  if (bytes?.length !== 33 || bytes[0] !== 1) {
+  if (bytes?.length !== 33 || bytes[0] !== algorithm) {
     return null;
   }
   return hex(sha256(joined(`${name}\n`, bytes)).slice(0, 4)) === id ? { name, id, bytes: bytes.slice(1), line: line.trim() } : null;
@@ -258,12 +270,34 @@ export async function signedBy(signed, house) {
   if (signed.name !== house.name || !mine) {
     return "other";
   }
+  return verified(house.bytes, mine.bytes, signed.text);
+}
+
+async function verified(bytes, signature, text) {
   try {
-    const known = await crypto.subtle.importKey("raw", house.bytes, { name: "Ed25519" }, false, ["verify"]);
-    return (await crypto.subtle.verify({ name: "Ed25519" }, known, mine.bytes, utf8.encode(signed.text))) ? "yes" : "no";
+    const known = await crypto.subtle.importKey("raw", bytes, { name: "Ed25519" }, false, ["verify"]);
+    return (await crypto.subtle.verify({ name: "Ed25519" }, known, signature, utf8.encode(text))) ? "yes" : "no";
   } catch {
     return "cannot"; // an older browser, or a page that came over plain http
   }
+}
+
+/**
+ * Whether a witness has cosigned a checkpoint, and when: by is "yes", "no" where the
+ * cosignature is wrong, "other" where there is none, and "cannot" where the browser does not
+ * know.
+ */
+async function cosignedBy(signed, witness) {
+  const mine = signed.signatures.find((s) => s.name === witness.name && s.id === witness.id);
+  if (!mine) {
+    return { by: "other" };
+  }
+  if (mine.bytes.length !== 72) {
+    return { by: "no" };
+  }
+  const seconds = new DataView(mine.bytes.buffer, mine.bytes.byteOffset).getBigUint64(0);
+  const by = await verified(witness.bytes, mine.bytes.slice(8), `cosignature/v1\ntime ${seconds}\n${signed.text}`);
+  return { by, time: seconds < 253402300800n ? new Date(1000 * Number(seconds)).toISOString().replace("T", " ").replace(".000Z", " UTC") : String(seconds) };
 }
 
 /**
@@ -271,8 +305,9 @@ export async function signedBy(signed, house) {
  * @param {any} r a document as read by check-exact.js
  * @param {string} document its text
  * @param {object | null} house the key of a house that is known, as check-log.js reads it
+ * @param {object | null} witness the key of a witness that has to have cosigned, likewise
  */
-export async function logged(r, document, house) {
+export async function logged(r, document, house, witness = null) {
   const f = (result, sentence, args = {}) => [{ check: "log", result, sentence, args, ...(result === "failed" && { where: "proof" }) }];
   if (r.proof === "") {
     return f("open", "log-none");
@@ -291,7 +326,15 @@ export async function logged(r, document, house) {
     return [...findings, ...f("failed", "log-forged", { tree: signed.name })];
   }
   findings.push(...f(by === "yes" ? "proven" : "open", { yes: "log-signed", cannot: "log-cannot", other: "log-unknown" }[by], { tree: signed.name }));
-  const seen = [...new Set(signed.signatures.map((s) => s.name).filter((name) => name !== signed.name))];
+  if (witness) {
+    const { by: saw, time } = await cosignedBy(signed, witness);
+    const sentence = { yes: "log-witnessed", no: "log-cosignature", other: "log-unwitnessed", cannot: "log-cannot" }[saw];
+    findings.push(...f({ yes: "proven", cannot: "open" }[saw] ?? "failed", sentence, saw === "cannot" ? { tree: witness.name } : { witness: witness.name, ...(saw === "yes" && { time }) }));
+  }
+  const seen = [...new Set(signed.signatures.map((s) => s.name).filter((name) => name !== signed.name && name !== witness?.name))];
+  if (witness && seen.length === 0) {
+    return findings;
+  }
   findings.push(...(seen.length > 0 ? f("open", "log-witness", { witnesses: seen.join(", ") }) : f("open", "log-word")));
   return findings;
 }

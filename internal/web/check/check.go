@@ -59,7 +59,7 @@ var sentences = []string{
 	"cards-by-hand", "checkpoint-form", "checkpoint-late", "checkpoint-short", "commitment", "confirms-own", "commitment-differs", "contribution-differs", "contribution-stake",
 	"course", "dealt-differs", "deck", "device", "displayed-differs", "elsewhere", "ended-differs", "engine", "follows",
 	"follows-differs", "form", "hand-box", "hand-dealer", "hash-differs", "hit-differs", "hit-sum", "incident", "jackpot",
-	"jackpot-differs", "jackpot-still", "layout", "layout-empty", "line", "line-differs", "log-cannot", "log-differs", "log-forged", "log-form", "log-in", "log-none", "log-signed", "log-unknown", "log-witness", "log-word", "malformed", "moved", "net",
+	"jackpot-differs", "jackpot-still", "layout", "layout-empty", "line", "line-differs", "log-cannot", "log-cosignature", "log-differs", "log-forged", "log-form", "log-in", "log-none", "log-signed", "log-unknown", "log-unwitnessed", "log-witness", "log-witnessed", "log-word", "malformed", "moved", "net",
 	"net-differs", "no-cards", "no-hand", "no-meter", "no-meter-known", "no-rules", "no-seed", "none-settled", "not-due",
 	"next-box", "not-theirs", "not-next", "not-shown", "not-opened", "not-revealed", "not-settled", "not-settled-round", "not-undone", "opened-twice", "order", "own",
 	"own-differs", "own-order", "own-twice", "place", "posting-differs", "posting-missing", "posting-more", "qualifies",
@@ -83,7 +83,7 @@ func words(p lang.Printer) []word {
 	for _, name := range []string{"all", "wrong", "where", "expected", "found", "nothing", "round", "clause", "line", "excess", "reverses", "folded", "fetching", "unreached", "unreached-401", "unreached-403", "unreached-404", "unreached-409"} {
 		add(name, p.T("check.word-"+name))
 	}
-	for _, name := range []string{"ends", "syntax", "deep", "twice", "behind", "empty", "large", "line"} {
+	for _, name := range []string{"ends", "syntax", "deep", "twice", "behind", "empty", "large", "line", "witness"} {
 		add("fault-"+name, p.T("check.fault-"+name))
 	}
 	for _, name := range []string{"settled", "void", "closed", "none"} {

@@ -3,7 +3,7 @@
 import { read, Fault } from "./check-exact.js";
 import { checks } from "./check-findings.js";
 import { house } from "./check-house.js";
-import { logged } from "./check-log.js";
+import { logged, witnessKey } from "./check-log.js";
 import { check } from "./check-record.js";
 
 const most = 16 << 20; // bytes of a record; no round is longer
@@ -247,11 +247,17 @@ async function run(given) {
       trouble(say("fault-empty"));
       return;
     }
+    const line = document.getElementById("check-witness").value.trim();
+    const witness = line === "" ? null : witnessKey(line);
+    if (line !== "" && !witness) {
+      trouble(say("fault-witness"));
+      return;
+    }
     const record = read(given);
     const result = check(record);
     names = result.findings.some((f) => f.sentence === "malformed") ? {} : record.names;
     if (!result.findings.some((f) => f.sentence === "malformed")) {
-      result.findings.push(...(await logged(record, given, await ownHouse())));
+      result.findings.push(...(await logged(record, given, await ownHouse(), witness)));
       result.proven = !result.findings.some((f) => f.result === "failed");
     }
     report(result, record);
