@@ -89,6 +89,11 @@ func TestPostRefuses(t *testing.T) {
 			}
 		})
 	}
+	// Neither side of many postings together may be more than an account can hold.
+	most := move(win, house, math.MaxInt64, ledger.Credit)
+	if got, err := ledger.Post(ledger.Book{}, most, move(win, house, 1, ledger.Credit), move(house, win, 1, ledger.Credit)); !errors.Is(err, money.ErrOverflow) {
+		t.Errorf("too much in between gives %v, %v", got, err)
+	}
 	for _, test := range []struct {
 		name    string
 		posting ledger.Posting
@@ -213,5 +218,23 @@ func TestTrialFindsWhatCannotBe(t *testing.T) {
 	}
 	if _, err := (ledger.Book{ann: -5, cash: -5}).Trial(); err == nil {
 		t.Error("a player below zero was not found")
+	}
+}
+
+// What is not a reason, an account or a wager is not written, and so never recorded.
+func TestWhatIsNoneIsNotWritten(t *testing.T) {
+	for name, posting := range map[string]ledger.Posting{
+		"no reason":       {From: cash, To: ann, Amount: 1},
+		"another reason":  {From: cash, To: ann, Amount: 1, For: ledger.Reference{Reason: 250}},
+		"no account":      {To: ann, Amount: 1, For: ledger.Reference{Reason: ledger.BuyIn}},
+		"another account": {From: cash, To: ledger.Account{Kind: 99}, Amount: 1, For: ledger.Reference{Reason: ledger.BuyIn}},
+		"another wager":   {From: cash, To: ann, Amount: 1, For: ledger.Reference{Reason: ledger.BuyIn, Wager: 250}},
+	} {
+		if text, err := ledger.AppendJSON(nil, []ledger.Posting{posting}); err == nil {
+			t.Errorf("%s: written as %s", name, text)
+		}
+		if text, err := json.Marshal(posting); err == nil {
+			t.Errorf("%s: written by encoding/json as %s", name, text)
+		}
 	}
 }

@@ -224,8 +224,8 @@ func (a *Auditor) move(from, to string, amount int64) {
 func (a *Auditor) Read(e house.Entry) {
 	before := a.seq
 	a.seq = e.Seq
-	if e.Seq <= before {
-		a.find("it stands after transaction %d", before)
+	if e.Seq != before+1 {
+		a.find("transaction %d follows transaction %d: one is missing, stands there twice, or is out of order", e.Seq, before)
 	}
 	if e.Key != "" {
 		if first, used := a.keys[e.Key]; used {

@@ -33,6 +33,8 @@ func TestAdjustments(t *testing.T) {
 		{posting.DebtForgiven, -100, own, owed, ledger.DebtForgiven},
 		{posting.Dispute, 0, ledger.Account{}, ledger.Account{}, 0},
 		{posting.Dispute, math.MinInt64, ledger.Account{}, ledger.Account{}, 0},
+		{posting.Dispute, posting.MaxTransfer + 1, ledger.Account{}, ledger.Account{}, 0},
+		{posting.Dispute, -posting.MaxTransfer - 1, ledger.Account{}, ledger.Account{}, 0},
 		{0, 100, ledger.Account{}, ledger.Account{}, 0},
 		{posting.DebtForgiven + 1, 100, ledger.Account{}, ledger.Account{}, 0},
 	} {

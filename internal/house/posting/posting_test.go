@@ -478,10 +478,31 @@ func TestMismatchesAreFound(t *testing.T) {
 			[]jackpot.Event{jackpot.Contributed{ToMeter: 30}},
 			"the meter of linked: 0.00 is shown and 0.30 moves",
 		},
+		{
+			"a reserve that holds something else", nil,
+			[]jackpot.Event{jackpot.Contributed{ToReserve: 30}},
+			"the reserve of linked: 0.00 is shown and 0.30 moves",
+		},
+		{
+			"something held of which the jackpot knows nothing", nil,
+			[]jackpot.Event{jackpot.HitVerified{Hit: jackpot.HitID{Table: "A", Round: "1", Box: 1}, Winner: "ann", Amount: 80, Held: true}},
+			"what is held of linked: 0.00 is shown and 0.40 moves",
+		},
+		{
+			"a line that shows what does not move",
+			[]table.Event{table.PaymentCorrected{Lines: []table.Line{{Box: 1, Player: "ann", Line: rules.Line{Returned: 90}}}}},
+			nil, "the money of ann: 0.90 is shown and 0.00 moves",
+		},
+		{
+			"money that moves and is not shown",
+			[]table.Event{table.PaymentCorrected{Lines: []table.Line{{Box: 1, Player: "ann", Line: rules.Line{Pays: 90}}}}},
+			nil, "the money of ann: 0.00 is shown and 0.90 moves",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s, book := oneTable(t)
+			book[ledger.Account{Kind: ledger.Payable, Of: "linked"}] = 120
 			done := linked.Outcome{Events: test.events, State: *s, Moved: test.moved}
 			_, _, err := posting.Of(posting.Place{Table: "A", Jackpot: "linked"}, s, &done, book)
 			var mismatch *posting.Mismatch
@@ -493,6 +514,12 @@ func TestMismatchesAreFound(t *testing.T) {
 }
 
 func TestTransfers(t *testing.T) {
+	for amount, fits := range map[money.Amount]bool{posting.MaxTransfer: true, posting.MaxTransfer + 1: false} {
+		_, err := posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: amount}.Posting()
+		if fits != (err == nil) || !fits && !errors.Is(err, ledger.ErrMalformed) {
+			t.Errorf("the cage takes in %s at once: %v", amount.Display(), err)
+		}
+	}
 	for _, why := range []ledger.Reason{ledger.Bet, ledger.Winnings, 0} {
 		if p, err := (posting.Transfer{Reason: why, Player: "ann", Amount: 1}).Posting(); !errors.Is(err, ledger.ErrMalformed) {
 			t.Errorf("the cage moves money as %s: %+v, %v", why, p, err)

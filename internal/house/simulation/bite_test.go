@@ -504,11 +504,11 @@ func TestTheAuditorBites(t *testing.T) {
 			r.entries = slices.DeleteFunc(r.entries, func(other house.Entry) bool { return other.Seq == e.Seq })
 			return true
 		}},
-		"a transaction is there twice": {"it stands after", func(r *altered) bool {
+		"a transaction is there twice": {"follows transaction", func(r *altered) bool {
 			r.entries = slices.Insert(r.entries, 40, r.entries[40])
 			return true
 		}},
-		"two transactions changed places": {"it stands after", func(r *altered) bool {
+		"two transactions changed places": {"follows transaction", func(r *altered) bool {
 			r.entries[40], r.entries[41] = r.entries[41], r.entries[40]
 			return true
 		}},
