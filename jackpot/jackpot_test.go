@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -1001,6 +1002,25 @@ func TestCorruptEventsAreErrors(t *testing.T) {
 			t.Errorf("%#v gave %v", e, err)
 		}
 	}
+	// What concerns a round and its hits is held to where they stand.
+	ready := after(t, s, jackpot.DealRound{Round: roundA, Place: at(5, 0)})
+	confirmed := after(t, s, jackpot.Confirm{Hit: hitA})
+	for _, wrong := range []struct {
+		state jackpot.State
+		event jackpot.Event
+	}{
+		{after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.DealRound{Round: roundA, Place: at(5, 0)}), jackpot.RoundClosed{Round: roundA}},
+		{ready, jackpot.RoundDealt{Round: roundA, Place: at(6, 0)}},
+		{ready, jackpot.RoundDetermined{Round: roundA, Before: at(6, 0), After: at(7, 0), Approvers: two}},
+		{ready, jackpot.RoundDetermined{Round: roundA, Before: at(5, 0), After: at(7, 0)}},
+		{s, jackpot.OrderDetermined{Hit: hitA, Before: at(6, 0), After: at(7, 0), Approvers: two}},
+		{s, jackpot.OrderDetermined{Hit: hitA, Before: at(5, 0), After: at(7, 0)}},
+		{confirmed, jackpot.HitConfirmed{Hit: hitA}},
+	} {
+		if _, err := jackpot.Evolve(wrong.state, wrong.event); !errors.Is(err, jackpot.ErrCorrupt) {
+			t.Errorf("%#v gave %v", wrong.event, err)
+		}
+	}
 	s.Meter++
 	if err := s.Audit(); err == nil || !strings.Contains(err.Error(), "meter identity") {
 		t.Errorf("the audit of a cent too much says %v", err)
@@ -1066,5 +1086,122 @@ func TestListsAreClosed(t *testing.T) {
 	}
 	if _, err := json.Marshal(jackpot.Reason(99)); err == nil {
 		t.Error("a reason that is not on the list was written")
+	}
+}
+
+// Each guard of the audit sees its one thing that does not add up: a State that is sound
+// and wrong in one place.
+func TestTheAuditBites(t *testing.T) {
+	s := after(t, opened(t, small()),
+		jackpot.Contribute{Round: roundA, Bets: 2},
+		jackpot.Contribute{Round: roundB, Bets: 2},
+		jackpot.HandDealt{Hit: hitA, Place: at(5, 0)},
+		jackpot.HandDealt{Hit: hitB, Place: at(6, 0)},
+		jackpot.Confirm{Hit: hitA},
+		jackpot.Pay{Hit: hitA},
+	)
+	if err := s.Audit(); err != nil {
+		t.Fatal(err)
+	}
+	round := func(s *jackpot.State) *jackpot.Round { s.Rounds = slices.Clone(s.Rounds); return &s.Rounds[0] }
+	bets := func(s *jackpot.State) *jackpot.BetGroup {
+		r := round(s)
+		r.Bets = slices.Clone(r.Bets)
+		return &r.Bets[0]
+	}
+	hit := func(s *jackpot.State, i int) *jackpot.Hit { s.Hits = slices.Clone(s.Hits); return &s.Hits[i] }
+	payment := func(s *jackpot.State) *jackpot.Payment {
+		h := hit(s, 0)
+		p := *h.Payment
+		h.Payment = &p
+		return h.Payment
+	}
+	for _, test := range []struct {
+		want  string
+		alter func(s *jackpot.State)
+	}{
+		{"never opened", func(s *jackpot.State) { s.Opened = false }},
+		{"terms in force", func(s *jackpot.State) { s.Terms.Reset = -1 }},
+		{"next terms", func(s *jackpot.State) { next := s.Terms; next.Reset = -1; s.NextTerms = &next }},
+		{"denominator", func(s *jackpot.State) { s.Denominator = 0 }},
+		{"denominator", func(s *jackpot.State) { s.Denominator = 3 }},
+		{"denominator", func(s *jackpot.State) { s.Denominator = 1 << 62 }},
+		{"remainder", func(s *jackpot.State) { s.Remainder = -1 }},
+		{"remainder", func(s *jackpot.State) { s.Remainder = s.Denominator }},
+		{"none can be below zero", func(s *jackpot.State) { s.Totals.PaidByHouse = -1 }},
+		{"exceeds", func(s *jackpot.State) { s.Totals.PaidByHouse = jackpot.MaxAmount + 1 }},
+		{"exceeds", func(s *jackpot.State) { s.Totals.MeterAdjustments = jackpot.MaxAmount + 1 }},
+		{"exceeds", func(s *jackpot.State) { s.Totals.ReserveAdjustments = -jackpot.MaxAmount - 1 }},
+		{"was collected again", func(s *jackpot.State) { s.Undone = []int64{2} }},
+		{"was collected again", func(s *jackpot.State) { s.Undone = []int64{0} }},
+		{"hits paid", func(s *jackpot.State) { s.HitsPaid = -1 }},
+		{"hits paid", func(s *jackpot.State) { s.LatestPaid = jackpot.Place{} }},
+		{"hits paid", func(s *jackpot.State) { s.HitsPaid = 0 }},
+		{"between zero and its ceiling", func(s *jackpot.State) { s.Meter, s.Totals.PaidFromMeter = -1, s.Totals.PaidFromMeter+s.Meter+1 }},
+		{"between zero and its ceiling", func(s *jackpot.State) { s.Totals.ResetByHouse += 101 - (s.Meter - 100); s.Meter = 201 }},
+		{"is below zero", func(s *jackpot.State) {
+			s.Reserve, s.Totals.TakenFromReserve = -1, s.Totals.TakenFromReserve+s.Reserve+1
+		}},
+		{"exceeds", func(s *jackpot.State) {
+			s.Totals.OpeningReserve, s.Totals.MeterToReserve, s.Reserve = jackpot.MaxAmount, 1, jackpot.MaxAmount+1
+		}},
+		{"is not a part of all overflow", func(s *jackpot.State) { s.OverflowSinceHit = -1 }},
+		{"is not a part of all overflow", func(s *jackpot.State) { s.OverflowSinceHit = s.Totals.Overflow + 1 }},
+		{"meter identity", func(s *jackpot.State) { s.Meter++ }},
+		{"reserve identity", func(s *jackpot.State) { s.Reserve++ }},
+		{"is below the meter", func(s *jackpot.State) { s.Down, s.Registered = true, s.Meter-1 }},
+		{"although the system is up", func(s *jackpot.State) { s.Registered = s.Meter }},
+		{"is listed twice", func(s *jackpot.State) { s.Rounds = append(slices.Clone(s.Rounds), s.Rounds[0]) }},
+		{"has no name", func(s *jackpot.State) { round(s).ID.Round = "" }},
+		{"at an impossible place", func(s *jackpot.State) { round(s).Determined = true }},
+		{"at an impossible place", func(s *jackpot.State) { p := at(-1, 0); round(s).Dealt = &p }},
+		{"impossible group", func(s *jackpot.State) { bets(s).Count = 0 }},
+		{"impossible group", func(s *jackpot.State) { bets(s).Bet = -1 }},
+		{"impossible group", func(s *jackpot.State) { bets(s).HitsPaid = -1 }},
+		{"impossible group", func(s *jackpot.State) { bets(s).HitsPaid = s.HitsPaid + 1 }},
+		{"impossible group", func(s *jackpot.State) { bets(s).Rate.Num = 0 }},
+		{"impossible group", func(s *jackpot.State) { bets(s).Rate.Num = 3 }},
+		{"impossible group", func(s *jackpot.State) { bets(s).Rate = jackpot.Rate{Num: 1, Den: 3} }},
+		{"holds more than any bets", func(s *jackpot.State) { b := bets(s); b.Count, b.Bet = 1<<40, 1<<40 }},
+		{"holds more than the bets accepted", func(s *jackpot.State) { bets(s).Count = 3 }},
+		{"impossible or listed twice", func(s *jackpot.State) { hit(s, 1).ID = s.Hits[0].ID }},
+		{"impossible or listed twice", func(s *jackpot.State) { hit(s, 1).ID.Box = 0 }},
+		{"impossible or listed twice", func(s *jackpot.State) { hit(s, 1).Status = 250 }},
+		{"impossible or listed twice", func(s *jackpot.State) { hit(s, 1).Place = at(-1, 0) }},
+		{"and was paid", func(s *jackpot.State) { hit(s, 1).Paid = 1 }},
+		{"and was paid", func(s *jackpot.State) { hit(s, 0).Paid = -1 }},
+		{"and how it was paid is", func(s *jackpot.State) { hit(s, 0).Payment = nil }},
+		{"and how it was paid is", func(s *jackpot.State) { hit(s, 1).Payment = s.Hits[0].Payment }},
+		{"in a way that cannot be", func(s *jackpot.State) { payment(s).Number = 2 }},
+		{"in a way that cannot be", func(s *jackpot.State) { payment(s).FromHouse = 121 }},
+		{"in a way that cannot be", func(s *jackpot.State) { payment(s).ResetByHouse = -1 }},
+		{"in a way that cannot be", func(s *jackpot.State) { payment(s).ResetFromReserve = -1 }},
+		{"in a way that cannot be", func(s *jackpot.State) { payment(s).Overflow = -1 }},
+		{"behind one that was dealt later", func(s *jackpot.State) { hit(s, 1).Place = at(4, 0) }},
+		{"belongs to no round", func(s *jackpot.State) { hit(s, 1).ID.Round = "2" }},
+		{"has more hits than bets", func(s *jackpot.State) {
+			for box := 2; box < 5; box++ {
+				h := s.Hits[1]
+				h.ID.Box = box
+				s.Hits = append(slices.Clone(s.Hits), h)
+			}
+		}},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			altered := s
+			test.alter(&altered)
+			if err := altered.Audit(); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the audit says %v, and nothing like %q", err, test.want)
+			}
+			// Nothing is decided by a jackpot whose money does not add up.
+			if s.Meter != altered.Meter || s.Reserve != altered.Reserve {
+				if _, err := jackpot.Decide(altered, jackpot.Contribute{Round: roundA, Bets: 1}); !errors.Is(err, jackpot.ErrCorrupt) {
+					t.Errorf("it still decides: %v", err)
+				}
+			}
+		})
+	}
+	if err := s.Audit(); err != nil {
+		t.Errorf("the sound State was altered: %v", err)
 	}
 }
