@@ -301,6 +301,34 @@ func TestEveryAlterationIsFound(t *testing.T) {
 	}
 }
 
+// Numbers of transactions are the house's own, so that an altered one may pass; but no two
+// steps have the same, and none stands behind a later one or before the commitment.
+func TestStepsAreNumberedInOrder(t *testing.T) {
+	for name, text := range samples(t) {
+		for what, alter := range map[string]func(r *proof.Round, i int){
+			"the number of the step before":    func(r *proof.Round, i int) { r.Steps[i].Seq = r.Steps[i-1].Seq },
+			"a number behind the step before":  func(r *proof.Round, i int) { r.Steps[i].Seq = r.Steps[i-1].Seq - 1 },
+			"the number of the commitment":     func(r *proof.Round, _ int) { r.Steps[0].Seq = committed(r) },
+			"a number before the commitment":   func(r *proof.Round, _ int) { r.Steps[0].Seq = committed(r) - 1 },
+			"a number at the step without one": func(r *proof.Round, _ int) { r.Steps[len(r.Steps)-1].Seq = r.Steps[len(r.Steps)-2].Seq + 1 },
+		} {
+			r := read(t, unsigned(text))
+			alter(r, len(r.Steps)/2)
+			if report := proof.Verify(r); report.Sound {
+				t.Errorf("%s, %s: nobody noticed", name, what)
+			}
+		}
+	}
+}
+
+// committed is the transaction that committed to the deck of a round, or 0.
+func committed(r *proof.Round) int64 {
+	if r.Seed == nil {
+		return 0
+	}
+	return r.Seed.Committed.Seq
+}
+
 func TestWhatIsNotRead(t *testing.T) {
 	good := string(sample(t, "settled"))
 	for name, test := range map[string]struct{ text, want string }{
