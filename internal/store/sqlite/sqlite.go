@@ -455,12 +455,14 @@ func (w *writer) one(item *batch.Item, result *house.Done) (err error) {
 		return w.sessions.write(item.Sessions)
 	}
 	tx := item.Tx
+	ends := make([]*streamEnd, len(tx.Parts))
 	for i := range tx.Parts {
 		part := &tx.Parts[i]
 		end, err := w.end(part.Stream)
 		if err != nil {
 			return err
 		}
+		ends[i] = end
 		if end.version != part.After {
 			return fmt.Errorf("%s has %d events, not %d: %w", part.Stream, end.version, part.After, house.ErrConflict)
 		}
@@ -483,11 +485,7 @@ func (w *writer) one(item *batch.Item, result *house.Done) (err error) {
 		}
 	}
 	for i := range tx.Parts {
-		part := &tx.Parts[i]
-		end, err := w.end(part.Stream)
-		if err != nil {
-			return err
-		}
+		part, end := &tx.Parts[i], ends[i]
 		id := seq*house.MaxParts + int64(i)
 		if _, err := w.addPart.exec(end.id, id, part.After, int64(len(part.Events)), int64(part.Round)); err != nil {
 			return err
