@@ -2,6 +2,7 @@ package house
 
 import (
 	"fmt"
+	"slices"
 
 	"trey/internal/house/access"
 	"trey/internal/house/posting"
@@ -16,8 +17,7 @@ import (
 // Commands are the commands of the house itself: those that people give it and those that
 // it gives itself. They stand as causes, beside [record.Actions], the commands at a table.
 // Where the event says everything, the command has no fields.
-var Commands = stored.NewTable(
-	"command",
+var Commands = stored.NewTable("command", slices.Concat([]stored.Kind[any]{
 	command[InstallTable]("install-table"),
 	command[ChangeRules]("change-rules"),
 	command[CarryOverRules]("carry-over-rules"),
@@ -27,15 +27,7 @@ var Commands = stored.NewTable(
 	command[Undrain]("undrain"),
 	command[BuyIn]("buy-in"),
 	command[CashOut]("cash-out"),
-	proposing[Fill]("fill"),
-	proposing[Credit]("credit"),
-	proposing[MoveCash]("move-cash"),
-	stored.Of[any]("propose-adjust-account", adjustAccountOf, storedAdjustAccount.proposal),
-	proposing[AdjustJackpot]("adjust-jackpot"),
-	stored.Of[any]("propose-change-terms", changeTermsOf, storedChangeTerms.proposal),
-	stored.Of[any]("propose-determine-order", determineOrderOf, storedDetermineOrder.proposal),
-	stored.Of[any]("propose-verify-jackpot", verifyJackpotOf, storedVerifyJackpot.proposal),
-	stored.Of[any]("propose-deny-jackpot", denyJackpotOf, storedDenyJackpot.proposal),
+}, stored.Prefixed(proposingKind(""), Proposals), []stored.Kind[any]{
 	command[ApproveProposal]("approve"),
 	command[DeclineProposal]("decline"),
 	command[proof.AddSeed](proof.AddSeedKind),
@@ -51,15 +43,10 @@ var Commands = stored.NewTable(
 	command[NoteLateStream]("note-late-stream"),
 	command[NumberPerson](numberPerson),
 	command[EraseName]("erase-name"),
-)
+})...)
 
 // command is a kind of command that is stored as it is.
 func command[C any](kind string) stored.Kind[any] { return stored.Own[any, C](kind) }
-
-// proposing is the command by which a proposal is made that is stored as it is.
-func proposing[P Proposal](kind string) stored.Kind[any] {
-	return stored.Own[any, P](proposingKind(kind))
-}
 
 // proposingKind returns the kind of the command by which a proposal of a kind is made.
 func proposingKind(kind string) string { return "propose-" + kind }

@@ -105,6 +105,21 @@ func Own[E, T any](name string, older ...Upcaster) Kind[E] {
 	return Of[E](name, same, same, older...)
 }
 
+// Prefixed returns the kinds of a table, each with a prefix before its name, for a table of
+// anything.
+func Prefixed[E any](prefix string, t *Table[E]) []Kind[any] {
+	kinds := make([]Kind[any], len(t.kinds))
+	for i := range t.kinds {
+		k := &t.kinds[i]
+		kinds[i] = Kind[any]{
+			name: prefix + k.name, engine: k.engine, versions: k.versions,
+			write: func(e any) any { return k.write(e.(E)) },
+			read:  func(s any) any { return k.read(s) },
+		}
+	}
+	return kinds
+}
+
 // Table holds the kinds of events of one kind of stream, or those of commands.
 type Table[E any] struct {
 	what  string
