@@ -168,23 +168,14 @@ func (h *House) Ended(ctx context.Context, name string, round int, yield func(*E
 	if err != nil {
 		return err
 	}
-	from := int64(0)
-	err = h.store.Rounds(ctx, tableStream(name), round+1, 1, func(m RoundMark) error {
-		if m.Round == round {
-			from = m.Seq
-		}
-		return nil
-	})
+	begins, err := h.mark(ctx, name, tableStream(name), round)
 	if err != nil {
 		return err
-	}
-	if from == 0 {
-		return sentence.Errorf("table %s, round %d: %s", name, round, ErrNoRound)
 	}
 	if now := s.shown.Load().State; now.Round() < round || now.Round() == round && now.Phase().InRound() {
 		return sentence.Errorf("table %s, round %d: %s", name, round, ErrRoundOpen)
 	}
-	err = h.Since(ctx, Topic{Table: name}, from-1, func(n *Notice) error {
+	err = h.Since(ctx, Topic{Table: name}, begins.Seq-1, func(n *Notice) error {
 		if n.Round != round {
 			return errNextRound
 		}
