@@ -72,6 +72,18 @@ func TestWhatIsNoWitnessIsNotMade(t *testing.T) {
 			t.Errorf("there is a witness %q", name)
 		}
 	}
+	c, err := NewCosigner("w", seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, line := range map[string]string{
+		"a key that is not marked as private": strings.TrimPrefix(c.Private(), privateMark),
+		"a key with another number":           strings.Replace(c.Private(), encodeKey("w", c.verifier.number, seed), encodeKey("w", c.verifier.number+1, seed), 1),
+	} {
+		if _, err := ParseCosigner(line); err == nil {
+			t.Errorf("%s is read: %s", what, line)
+		}
+	}
 	for _, length := range []int{0, 31, 33} {
 		if _, err := NewCosigner("w", make([]byte, length)); err == nil {
 			t.Errorf("there is a key of %d bytes", length)
