@@ -84,6 +84,19 @@ func TestWhatIsNoWitnessIsNotMade(t *testing.T) {
 			t.Errorf("%s is read: %s", what, line)
 		}
 	}
+	// A signature is the time and 64 bytes, behind the number of the key.
+	for _, length := range []int{0, 3, 4, 12, 75, 77} {
+		signature := bytes.Repeat([]byte{1}, length)
+		if c.Verifier().Verify([]byte("text"), signature) {
+			t.Errorf("%d bytes are a signature", length)
+		}
+		if atS, ok := CosignatureTime(base64.StdEncoding.EncodeToString(signature)); ok {
+			t.Errorf("%d bytes are a signature of the time %d", length, atS)
+		}
+	}
+	if atS, ok := CosignatureTime("!"); ok {
+		t.Errorf("what is not base64 is a signature of the time %d", atS)
+	}
 	for _, length := range []int{0, 31, 33} {
 		if _, err := NewCosigner("w", make([]byte, length)); err == nil {
 			t.Errorf("there is a key of %d bytes", length)
