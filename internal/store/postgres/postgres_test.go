@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,8 +20,21 @@ import (
 	"trey/internal/store/storetest"
 )
 
+// serverPort names the port of the server to the processes that a test starts and kills:
+// one that they started themselves would be left behind.
+const serverPort = "TREY_TEST_POSTGRES_PORT"
+
 // server is one server for all tests, started by the first that needs it.
-var server = sync.OnceValues(func() (*pgserver.Server, error) { return pgserver.Start(context.Background()) })
+var server = sync.OnceValues(func() (*pgserver.Server, error) {
+	if port, err := strconv.Atoi(os.Getenv(serverPort)); err == nil {
+		return &pgserver.Server{Port: port}, nil
+	}
+	s, err := pgserver.Start(context.Background())
+	if err == nil {
+		err = os.Setenv(serverPort, strconv.Itoa(s.Port))
+	}
+	return s, err
+})
 
 // started says that there is a server to be stopped.
 var started bool
