@@ -6,9 +6,9 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/stored"
 	"trey/money"
-	"trey/table"
 )
 
 // OwnEvent is something that was decided about the house itself: what stands in
@@ -27,12 +27,12 @@ type TableInstalled struct {
 	Name string `json:"table"`
 	// Variant is the name of the rules and RulesHash their hash: that of terms which
 	// were stated before.
-	Variant   string       `json:"variant"`
-	RulesHash string       `json:"rules_hash"`
-	Config    table.Config `json:"config"`
-	Jackpot   string       `json:"jackpot,omitempty"`
-	Mode      Mode         `json:"mode"`
-	Pace      Pace         `json:"pace,omitzero"`
+	Variant   string           `json:"variant"`
+	RulesHash string           `json:"rules_hash"`
+	Config    record.Equipment `json:"config"`
+	Jackpot   string           `json:"jackpot,omitempty"`
+	Mode      Mode             `json:"mode"`
+	Pace      Pace             `json:"pace,omitzero"`
 }
 
 // RulesChanged says how a table is played and run from a round on.
@@ -189,7 +189,7 @@ func DecodeOwn(e Event) (OwnEvent, error) {
 func (t *Table) installed() TableInstalled {
 	return TableInstalled{
 		Name: t.Name, Variant: t.Variant.ID, RulesHash: t.Variant.Hash(),
-		Config: t.Config, Jackpot: t.Jackpot, Mode: t.Mode, Pace: t.Pace,
+		Config: record.EquipmentOf(t.Config), Jackpot: t.Jackpot, Mode: t.Mode, Pace: t.Pace,
 	}
 }
 
@@ -199,5 +199,5 @@ func (e TableInstalled) table(known *recordedRules) (Table, error) {
 	if err != nil {
 		return Table{}, fmt.Errorf("%w: table %s: %w", ErrCorrupt, e.Name, err)
 	}
-	return Table{Name: e.Name, Variant: v, Config: e.Config, Jackpot: e.Jackpot, Mode: e.Mode, Pace: e.Pace}, nil
+	return Table{Name: e.Name, Variant: v, Config: e.Config.Engine(), Jackpot: e.Jackpot, Mode: e.Mode, Pace: e.Pace}, nil
 }

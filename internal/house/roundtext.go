@@ -107,7 +107,8 @@ func (t *roundText) with(e *Entry, is outcome) (*roundText, error) {
 	}
 	if is.was != nil {
 		if was := proof.Reduced(*is.was, t.table); r.follows == nil || !reflect.DeepEqual(was, *r.follows) {
-			step.Meter = &was
+			stored := record.MeterOf(was)
+			step.Meter = &stored
 		}
 		reduced := proof.Reduced(*is.meter, t.table)
 		r.follows = &reduced
@@ -131,7 +132,7 @@ func (t *roundText) open(s *table.State) error {
 	t.head = proof.Head{
 		Type: proof.Type, Version: proof.Version, Table: t.table, Round: s.Round,
 		Book: s.Variant.Book.Ref(), Variant: s.Variant.ID, RulesHash: t.rules.hash, Declaration: t.rules.declaration, Terms: t.rules.terms,
-		Config: t.config, Jackpot: t.jackpot, Carried: t.carried(s), Seed: t.next,
+		Config: record.EquipmentOf(t.config), Jackpot: t.jackpot, Carried: record.CarriedOf(t.carried(s)), Seed: t.next,
 	}
 	if (t.next != nil) != (t.config.Cards == table.Virtual) {
 		return fmt.Errorf("%w: round %d of table %s begins, and its deck is not committed to", ErrCorrupt, s.Round, t.table)

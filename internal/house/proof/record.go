@@ -5,11 +5,11 @@ import (
 
 	"trey/internal/house/fair"
 	"trey/internal/ledger"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/internal/stored"
 	"trey/jackpot"
 	"trey/money"
-	"trey/table"
 )
 
 // The type and the version of the document that this package writes and reads.
@@ -50,16 +50,16 @@ type Head struct {
 	// Book, Variant and RulesHash name the rules. Declaration and Terms are the book and
 	// what the table had of it in force, as the bytes that the house recorded; RulesHash
 	// is the hash of the terms, and they name the hash of the declaration.
-	Book        string       `json:"book"`
-	Variant     string       `json:"variant"`
-	RulesHash   string       `json:"rules_hash"`
-	Declaration string       `json:"declaration"`
-	Terms       string       `json:"terms"`
-	Config      table.Config `json:"config"`
+	Book        string           `json:"book"`
+	Variant     string           `json:"variant"`
+	RulesHash   string           `json:"rules_hash"`
+	Declaration string           `json:"declaration"`
+	Terms       string           `json:"terms"`
+	Config      record.Equipment `json:"config"`
 	// Jackpot names the progressive that the table plays for.
 	Jackpot string `json:"jackpot,omitempty"`
 	// Carried is what the round took over from those before it.
-	Carried table.Carried `json:"carried"`
+	Carried record.Carried `json:"carried"`
 	// Seed is where the deck came from; nil where cards are dealt by hand.
 	Seed *Seed `json:"seed,omitempty"`
 }
@@ -98,7 +98,7 @@ type Step struct {
 	Body json.RawMessage `json:"body"`
 	// Meter is the jackpot before the command, where the command depended on it
 	// and it had moved since the step before: as [Reduced] leaves it.
-	Meter *jackpot.State `json:"meter,omitempty"`
+	Meter *record.Meter `json:"meter,omitempty"`
 	// Events are those of the table, Moved those of the jackpot, Seeds those of
 	// the seed of this round.
 	Events   []Event          `json:"events,omitempty"`

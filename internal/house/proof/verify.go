@@ -131,7 +131,7 @@ func (v *verification) rules() bool {
 	own, err := v.find(book.Ref())
 	v.own = err == nil && own.Hash() == book.Hash()
 	v.variant = of
-	if v.state, err = table.Resume(of, r.Config, r.Round, r.Carried); err != nil {
+	if v.state, err = table.Resume(of, r.Config.Engine(), r.Round, r.Carried.Engine()); err != nil {
 		v.fail(Rules, "carried", "no table can begin this round: %v", err)
 		return false
 	}
@@ -567,7 +567,7 @@ func newest[E any](t *stored.Table[E], e Event) Event {
 
 // takeMeter takes over what the jackpot held before a command.
 func (v *verification) takeMeter(i int) bool {
-	given := *v.r.Steps[i].Meter
+	given := v.r.Steps[i].Meter.Engine()
 	where := at(i, ".meter")
 	switch {
 	case v.variant.Jackpot == nil:

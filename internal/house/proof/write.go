@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"trey/internal/ledger"
-	"trey/table"
+	"trey/internal/record"
 )
 
 // A record is written in pieces, so that the text that a leaf commits to can be made
@@ -47,10 +47,10 @@ func AppendHead(text []byte, h *Head, members []byte) ([]byte, error) {
 	text = ledger.AppendString(append(text, `,"ended":`...), h.Ended)
 	text = append(append(append(text, ','), members...), ',')
 	rest, err := json.Marshal(struct {
-		Config  table.Config  `json:"config"`
-		Jackpot string        `json:"jackpot,omitempty"`
-		Carried table.Carried `json:"carried"`
-		Seed    *Seed         `json:"seed,omitempty"`
+		Config  record.Equipment `json:"config"`
+		Jackpot string           `json:"jackpot,omitempty"`
+		Carried record.Carried   `json:"carried"`
+		Seed    *Seed            `json:"seed,omitempty"`
 	}{h.Config, h.Jackpot, h.Carried, h.Seed})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"trey/internal/house/fair"
 	"trey/internal/house/proof"
+	"trey/internal/record"
 	"trey/internal/shuffle"
 	"trey/rules"
 	"trey/table"
@@ -23,8 +24,8 @@ func TestHeadsAreWrittenAsJSON(t *testing.T) {
 			Type: text("type"), Version: rapid.Int().Draw(t, "version"), Table: text("table"), Round: rapid.Int().Draw(t, "round"),
 			Ended: text("ended"), Book: text("book"), Variant: text("variant"), RulesHash: text("rules hash"),
 			Declaration: text("declaration"), Terms: text("terms"), Jackpot: text("jackpot"),
-			Config:  table.Config{Device: rules.Shuffler, Cards: table.Virtual, Chips: rapid.Bool().Draw(t, "chips")},
-			Carried: table.Carried{Down: rapid.Bool().Draw(t, "down"), Warned: rapid.SliceOfN(rapid.String(), 0, 2).Draw(t, "warned")},
+			Config:  record.Equipment{Device: rules.Shuffler, Cards: table.Virtual, Chips: rapid.Bool().Draw(t, "chips")},
+			Carried: record.Carried{Down: rapid.Bool().Draw(t, "down"), Warned: rapid.SliceOfN(rapid.String(), 0, 2).Draw(t, "warned")},
 		}
 		if rapid.Bool().Draw(t, "seed") {
 			h.Seed = &proof.Seed{
@@ -36,8 +37,8 @@ func TestHeadsAreWrittenAsJSON(t *testing.T) {
 	})
 	h := proof.Head{
 		Type: "t", Version: 1, Table: "A", Round: 2, Ended: "paid", Book: "b@1", Variant: "v", RulesHash: "h",
-		Declaration: `{"a":"<"}`, Terms: `{"b":2}`, Config: table.Config{Device: rules.Shoe, Cards: table.Virtual},
-		Jackpot: "J", Carried: table.Carried{AreaMax: 3}, Seed: &proof.Seed{},
+		Declaration: `{"a":"<"}`, Terms: `{"b":2}`, Config: record.Equipment{Device: rules.Shoe, Cards: table.Virtual},
+		Jackpot: "J", Carried: record.Carried{AreaMax: 3}, Seed: &proof.Seed{},
 	}
 	for v, i := reflect.ValueOf(h), 0; i < v.NumField(); i++ {
 		if v.Field(i).IsZero() {
