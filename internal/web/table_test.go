@@ -662,6 +662,8 @@ const covered = `(() => {
 	if (at(".rail button, .rail label").some((e) => e.bottom > innerHeight)) found.push("a button, at first");
 	if (all(".rail button, .rail label").some(hidden)) found.push("a button by something else");
 	if (all(".dealer-hand .card").some(hidden)) found.push("a card of the dealer");
+	const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+	if (at(".seat-net").some((net) => at(".seat .card").some((card) => over(net, card)))) found.push("a card by a net");
 	const felt = document.querySelector(".table-felt");
 	if (felt.scrollHeight > felt.clientHeight + 1) found.push("a part of the felt");
 	const own = document.querySelector(".seat-in.own");

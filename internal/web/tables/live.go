@@ -49,7 +49,7 @@ func (h *hall) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *reade
 		return nil, err
 	}
 	if session, ok := h.Desk.Watching(v); ok && r.plays() {
-		own, err := h.ownFrame(v, r, now, &session)
+		own, err := h.ownFrame(v, s, r, now, &session)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (h *hall) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *reade
 
 // ownFrame is what nobody sees but the reader: their money, and a reality check that
 // is due.
-func (h *hall) ownFrame(v *site.Visit, r *reader, now *moment, session *identity.Session) (*live.Frame, error) {
+func (h *hall) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, session *identity.Session) (*live.Frame, error) {
 	down := now.state.OnLayout()
 	if down != 0 {
 		down = 0
@@ -82,7 +82,10 @@ func (h *hall) ownFrame(v *site.Visit, r *reader, now *moment, session *identity
 			cover = coverPart(v, &uncovered{needed, p.balance})
 		}
 	}
+	mine := look(now, r, h)
+	mine.undoes, mine.balance = s.remembers(r.who.Name, now.state.Round()), p.balance
 	return live.Draw([]live.Part{
+		{ID: "bar", Body: barPart(mine)},
 		{ID: "purse", Body: pursePart(r, &p)},
 		{ID: "cover", Body: cover},
 		{ID: "reality", Body: account.CheckPanel(v, &play, address(now.is.Name))},
@@ -132,7 +135,7 @@ func (h *hall) live(v *site.Visit) error {
 				return nil, nil, err
 			}
 			if all[0] != last || money {
-				if own, err = h.ownFrame(v, &r, now, &session); err != nil {
+				if own, err = h.ownFrame(v, stage, &r, now, &session); err != nil {
 					return nil, nil, err
 				}
 				last = all[0]

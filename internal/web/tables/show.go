@@ -24,7 +24,6 @@ func partsOf(h *hall, s *stage, m *moment, r *reader) []live.Part {
 	all := []live.Part{
 		{ID: "dealer", Body: dealerPart(v, last(sayings))},
 		{ID: "wins", Body: winsPart(v)},
-		{ID: "bar", Body: barPart(v)},
 	}
 	for i := range v.seats {
 		all = append(all, live.Part{ID: boxPart(i + 1), Body: seatPart(v, &v.seats[i])})
@@ -50,6 +49,9 @@ func partsOf(h *hall, s *stage, m *moment, r *reader) []live.Part {
 		live.Part{ID: "rounds", Body: roundsPart(v, past)},
 		live.Part{ID: "seed", Body: seedPart(r, &m.seed)},
 	)
+	if !r.plays() { // what a player may do depends on their balance too: see ownFrame
+		all = append(all, live.Part{ID: "bar", Body: barPart(v)})
+	}
 	if r.plays() {
 		all = append(all, live.Part{ID: "trainer", Body: trainerPart(v, h.trainer.list(v))})
 	}
@@ -130,10 +132,10 @@ func badges(v *view, s *seat) []string {
 	if s.Examined && s.Decision == table.Undecided && !s.Up {
 		all = append(all, v.T("felt.examined"))
 	}
-	if s.Decision == table.Played {
+	if s.Decision == table.Played && !s.ended { // then the net says what became of it
 		all = append(all, v.T("felt.played"))
 	}
-	if s.Decision == table.Folded {
+	if s.Decision == table.Folded && !s.ended {
 		all = append(all, v.T("felt.folded"))
 	}
 	if s.Invalid {
@@ -246,14 +248,14 @@ func deciding(v *view) bool {
 }
 
 func playLabel(v *view, s *seat) string {
-	if s.mayLook {
+	if s.unseen() {
 		return v.T("tables.play-blind", "amount", v.Money(s.play))
 	}
 	return v.T("tables.play", "amount", v.Money(s.play))
 }
 
 // emphasis returns the look of a button: only the expected next act is gold, and a hand
-// that nobody has looked at is looked at first.
+// that nobody has looked at is never played by it, even where no other may be looked at.
 func emphasis(expected bool) string {
 	if expected {
 		return "strong-button"
@@ -276,6 +278,9 @@ func refAddress(ref string) templ.SafeURL {
 func waitWords(r *reader, m *moment, c *clock) string {
 	if c.warned {
 		return r.T("wait.warned")
+	}
+	if !c.driven && m.state.Phase() == table.Ready {
+		return r.T("tables.dealer-opens")
 	}
 	if !c.driven {
 		return r.T("phase." + m.state.Phase().String())

@@ -87,6 +87,10 @@ function tick() {
   const clock = document.querySelector(".clock");
   const due = Number(clock?.dataset.due);
   const left = clock?.querySelector("[data-left]");
+  if (said && said !== due) {
+    said = 0;
+    hurry.textContent = ""; // what it waited for is over
+  }
   if (left) {
     const ms = Math.max(0, due - now);
     left.textContent = due && ms < 600_000 ? Math.ceil(ms / 1000) : "";

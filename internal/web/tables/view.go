@@ -59,6 +59,8 @@ type view struct {
 	again  []stake
 	undoes bool
 	down   money.Amount
+	// balance is what the reader has beside that. Only the frame of their own knows it.
+	balance money.Amount
 	// asks are the withdrawals that he may ask for.
 	options []option
 }
@@ -276,6 +278,10 @@ func (v *view) area(box int, w rules.Wager) *area {
 
 // rank names the hand of a box, empty while the reader does not know it.
 func (s *seat) rank() string { return s.BoxPicture.Rank }
+
+// unseen reports whether the hand of a box was not looked at. At a table whose cards the
+// page does not know, the player may have looked at it all the same.
+func (s *seat) unseen() bool { return s.rank() == "" && !s.Examined }
 
 // mayDecide reports whether there is something to do with the hand of a box.
 func (s *seat) mayDecide() bool { return s.mayLook || s.mayPlay || s.mayFold || s.mayLayUp }

@@ -1,0 +1,135 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// saysAll reports once an element says all of these words.
+func saysAll(selector string, words ...string) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		for _, text := range words {
+			if err := shows(selector, text).Do(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TestClockFollowsADealer looks at the line beside the clock at every phase of a round that
+// a dealer runs, which has no time limits: it names the phase and the round, and before the
+// first round no number.
+func TestClockFollowsADealer(t *testing.T) {
+	s := openStaffed(t)
+	s.putBook("T3", "rws-3cp", table.Read)
+	ctx := s.as(t, "ann")
+	var first string
+	do(
+		t, ctx, chromedp.Navigate(s.address+"/tables/T3"), shows("#clock", "Waiting for the dealer to open the bets"),
+		chromedp.Text("#clock", &first),
+	)
+	if strings.Contains(first, "Round") {
+		t.Errorf("before the first round the clock says %q", first)
+	}
+	s.play(dealer, "T3", table.OpenBets{})
+	do(t, ctx, saysAll("#clock", "Round 1", "Place your bets, please"))
+	s.play(ann, "T3", table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	do(t, ctx, saysAll("#clock", "Round 1", "Place your bets, please"))
+	s.play(dealer, "T3", table.CloseBets{})
+	do(t, ctx, saysAll("#clock", "Round 1", "The cards are dealt"))
+	s.play(dealer, "T3", table.Deal{Cards: read(t, "Qh 7c 2d 9c 9d 4s")})
+	do(t, ctx, saysAll("#clock", "Round 1", "The hands are played"))
+	s.play(ann, "T3", table.Examine{Box: 1, Player: "ann"})
+	s.play(ann, "T3", table.Raise{Box: 1, Player: "ann"})
+	do(t, ctx, saysAll("#clock", "Round 1", "The hands are played"))
+	s.play(dealer, "T3", table.Reveal{})
+	do(t, ctx, saysAll("#clock", "Round 1", "The dealer's hand is shown"))
+	s.play(dealer, "T3", table.Settle{})
+	do(t, ctx, saysAll("#clock", "Round 1", "The round is settled"))
+}
+
+// TestUnseenHandIsNeverGold has two hands of which a player may look at one. The look is gold
+// first, then the Play bet of the hand that was seen; that of the other hand never is.
+func TestUnseenHandIsNeverGold(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sit(t, ctx, f, "classic-1")
+	do(
+		t, ctx, press("a-3-ante"), press("a-4-ante"), chromedp.WaitReady("#a-4-ante.has"), press("do-ready"), phaseOf(f, "classic-1", table.Deciding),
+		shows(`[id="do-raise:3"]`, "Play blind $5"), shows(`[id="do-raise:4"]`, "Play blind $5"),
+	)
+	gold := func(when, want string) {
+		t.Helper()
+		var got string
+		do(t, ctx, still(), chromedp.Evaluate(`[...document.querySelectorAll("#bar button")].filter((b) =>
+			getComputedStyle(b).backgroundColor === "rgb(226, 185, 95)").map((b) => b.id).join()`, &got))
+		if got != want {
+			t.Errorf("%s gold is %q, want %q", when, got, want)
+		}
+	}
+	gold("before the look", "do-examine:3,do-examine:4")
+	do(
+		t, ctx, press("do-examine:3"), chromedp.WaitReady("#box-3 .dealt.shown"), chromedp.WaitNotPresent(`[id="do-examine:4"]`),
+		shows(`[id="do-raise:4"]`, "Play blind $5"),
+	)
+	gold("after it", "do-raise:3")
+}
+
+// TestPlayThatCannotBePaidForIsOff has a guest with $1,000 lay Antes of $600 at three boxes:
+// two hands of $200 can be played, and the third can only be folded.
+func TestPlayThatCannotBePaidForIsOff(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	heard := listen(ctx, f.address)
+	sit(t, ctx, f, "classic-1")
+	off := func(box int, want bool) chromedp.Action {
+		return chromedp.Poll(fmt.Sprintf(`document.getElementById("do-raise:%d")?.getAttribute("aria-disabled") === "%t"`, box, want), nil)
+	}
+	do(
+		t, ctx, chromedp.Evaluate(`document.getElementById("chip-10000").click()`, nil),
+		press("a-3-ante"), press("a-4-ante"), press("a-5-ante"), shows("#a-5-ante", "$100"),
+		press("do-double"), shows("#refusal", "you need $600, and you have $400 left"), press("do-sure"), shows("#a-5-ante", "$200"),
+		press("do-ready"), phaseOf(f, "classic-1", table.Deciding), off(3, false), off(4, false), off(5, false),
+		press("do-raise:3"), off(4, false), off(5, false), press("do-raise:4"),
+		off(5, true), shows("#cover", "you need $200, and you have $0 left"),
+		press("do-fold:5"), phaseOf(f, "classic-1", table.Paid),
+	)
+	for _, complaint := range heard() {
+		t.Error(complaint)
+	}
+}
+
+// TestBoxOneIsAtTheRightEnd compares where the boxes lie with how a dealer opposite deals,
+// who begins at the left hand: that is the right end for a player.
+func TestBoxOneIsAtTheRightEnd(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	var order []string
+	do(
+		t, ctx, chromedp.Navigate(f.address+"/tables/classic-1"), chromedp.WaitReady("#box-1"),
+		chromedp.Evaluate(`[...document.querySelectorAll(".seat")].sort((a, b) =>
+			b.getBoundingClientRect().left - a.getBoundingClientRect().left).map((s) => s.id)`, &order),
+	)
+	if want := []string{"box-1", "box-2", "box-3", "box-4", "box-5", "box-6", "box-7"}; !slices.Equal(order, want) {
+		t.Errorf("from the right the boxes are %v", order)
+	}
+}
