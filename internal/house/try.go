@@ -176,6 +176,15 @@ func Foreseen(events []TableEvent, state State) (told []TableEvent, all bool) {
 		}
 		return true
 	}
+	// What the house does not know itself decides nothing: it settles without it.
+	settles := func(p table.Place) bool {
+		for _, slot := range before.Slots {
+			if slot.Place == p && !slot.Exposed() && slot.Card.Valid() {
+				return false
+			}
+		}
+		return true
+	}
 	_, envy := before.Variant.EnvyCarrier()
 	for i, e := range events {
 		known := true
@@ -192,7 +201,7 @@ func Foreseen(events []TableEvent, state State) (told []TableEvent, all bool) {
 			for b := range before.Boxes {
 				box := before.Boxes[b]
 				// A folded hand may bring others an Envy Bonus.
-				folded := box.Decision == table.Folded && !envy
+				folded := box.Decision == table.Folded && (!envy || settles(table.Box(b+1)))
 				known = known && (one && b+1 != only.Box || !box.Staked() || box.Invalid || folded || open(table.Box(b+1)))
 			}
 		}

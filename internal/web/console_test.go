@@ -68,7 +68,7 @@ func TestConsole(t *testing.T) {
 	)
 	do(
 		t, dan, shows("#k-flow", "turn the dealer"), button("Turn the dealer's hand"), shows("#k-head", "hand shown"),
-		button("Settle"), shows("#k-head", "settled"), chromedp.WaitVisible("#k-felt table.lines"),
+		button("Settle"), shows("#k-head", "settled"), chromedp.WaitVisible("#k-lines table.lines"),
 	)
 
 	pat := s.as(t, "pat")
@@ -122,7 +122,8 @@ func TestCardsAreKeyedIn(t *testing.T) {
 		chromedp.SetValue("#bet-player", "ann"), chromedp.SetValue("#bet-amount", "25"), button("Place the bet"), shows("#k-felt", "$25"),
 		button("No more bets"), shows("#k-flow", "6 cards are still to come"),
 		button("Deal"), shows("#k-hands", "plays"), button("Plays"), shows("#k-flow", "turn the dealer"),
-		chromedp.SetValue("#cards-reveal", "qh 10S"), button("Turn the dealer's hand"), shows("#answer", "do not allow"),
+		chromedp.SendKeys("#cards-reveal", "qh10S"), button("Turn the dealer's hand"), chromedp.Poll(`document.querySelector("#cards-reveal").value === "qh 10S"`, nil),
+		chromedp.WaitVisible(`#k-flow .keyed > .button[aria-disabled="true"]`),
 		// The pad, and the keyboard for the rest.
 		chromedp.Click(`[data-card="4c"]`), chromedp.Poll(`document.querySelector("#cards-reveal").value === "qh 10S 4c"`, nil),
 		chromedp.Focus("#cards-reveal"), chromedp.KeyEvent(kb.Enter), shows("#k-felt", "Q-10-4"),

@@ -61,7 +61,7 @@ func TestPayingInStepsAtTheConsole(t *testing.T) {
 		chromedp.WaitNotPresent("#k-ask form"),
 	)
 	// Ace high is no pair: the 10 are lost, and the rest of box 1 is as before.
-	do(t, dan, shows("#k-felt", "Pair Plus"), shows("#k-flow", "Settle"))
+	do(t, dan, shows("#k-lines", "Pair Plus"), shows("#k-flow", "Settle"))
 	if state, err := housetest.Table(s, "T2"); err != nil {
 		t.Fatal(err)
 	} else if state.Boxes[0].Settled == false {

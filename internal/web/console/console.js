@@ -27,6 +27,10 @@ document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (form.matches("form[data-send]")) {
     event.preventDefault();
+    if (event.submitter?.getAttribute("aria-disabled") === "true") {
+      return;
+    }
+    const sent = new FormData(form, event.submitter);
     const text = await send(form, event.submitter);
     if (!text) {
       return;
@@ -34,9 +38,13 @@ document.addEventListener("submit", async (event) => {
     put(answer, text);
     if (answer.querySelector("[data-done]")) {
       for (const field of form.querySelectorAll("input[data-cards], input[name=amount], input[name=name], input[name=note], input[name=why], input[type=password]")) {
-        field.value = "";
+        if (field.value.trim() === sent.get(field.name)?.trim()) { // not what was typed meanwhile
+          field.value = "";
+        }
       }
-      marks(form);
+      if (form.matches(".keyed") && form.isConnected) {
+        keyed(form);
+      }
     } else {
       answer.scrollIntoView({ block: "nearest" });
     }
@@ -72,32 +80,176 @@ document.addEventListener("click", async (event) => {
     answer.focus();
     return;
   }
-  const key = event.target.closest("[data-card], [data-back]");
+  const target = event.target.closest("[data-target]");
+  if (target) {
+    const form = target.form;
+    form.elements.body.setAttribute("value", target.dataset.target);
+    form.dataset.places = target.dataset.targetPlaces;
+    for (const other of form.querySelectorAll("[data-target]")) {
+      other.setAttribute("aria-pressed", other === target);
+    }
+    keyed(form);
+    return;
+  }
+  const key = event.target.closest("[data-card], [data-back], [data-exposed]");
   if (key) {
     const field = key.form.querySelector("input[data-cards]");
-    const words = field.value.split(/[\s,]+/).filter(Boolean);
+    const words = wordsOf(field);
     if (key.dataset.card) {
       words.push(key.dataset.card);
-    } else {
+    } else if (key.hasAttribute("data-back")) {
       words.pop();
+    } else if (words.length > 0) {
+      words.push(words.pop().replace(/!?$/, "!"));
     }
     field.value = words.join(" ");
-    marks(key.form);
+    keyed(key.form);
   }
 });
 document.addEventListener("input", (event) => {
   if (event.target.matches("input[data-cards]")) {
-    marks(event.target.form);
+    // A card is complete with its suit: the next one begins by itself.
+    const spaced = event.target.value.replace(/((?:10|[2-9tjqka])[cdhs]!?)(?=[2-9tjqka1?])/gi, "$1 ");
+    if (spaced !== event.target.value) {
+      event.target.value = spaced;
+    }
+    keyed(event.target.form);
   }
 });
 
-/** Marks on the pad which cards are typed already. */
-function marks(form) {
-  const words = (form.querySelector("input[data-cards]")?.value ?? "").toLowerCase().replaceAll("10", "t");
-  for (const key of form.querySelectorAll("[data-card]")) {
-    key.setAttribute("aria-pressed", words.includes(key.dataset.card.toLowerCase()));
+const wordsOf = (field) => field.value.split(/[\s,]+/).filter(Boolean);
+
+/** Reads a card as it is typed: its face in the deck's own form, and where it went. */
+function read(word) {
+  const parts = /^(10|[2-9tjqka])([cdhs])(?:>([0-9a-z]+))?(!?)$/i.exec(word);
+  if (parts) {
+    return { face: parts[1].toUpperCase().replace("10", "T") + parts[2].toLowerCase(), to: parts[3]?.toLowerCase() };
   }
+  const unseen = /^\?\?(?:>([0-9a-z]+))?!?$/i.exec(word);
+  return unseen ? { face: "", to: unseen[1]?.toLowerCase() } : null;
 }
+
+/** Shows on the felt what is keyed in, names where the next card goes, and refuses at
+ *  once what cannot be. */
+function keyed(form) {
+  const field = form.querySelector("input[data-cards]");
+  if (!form.dataset.places) {
+    return;
+  }
+  for (const slot of document.querySelectorAll(".slot-keyed")) {
+    slot.classList.remove("slot-keyed");
+    slot.querySelector(".pad-card")?.remove();
+  }
+  const key = (face) => form.querySelector(`[data-card="${face}"]`);
+  const words = wordsOf(field), places = form.dataset.places.split(" "), most = Number(form.dataset.most), least = Number(form.dataset.least);
+  const seen = new Set(), filled = new Map();
+  let wrong = "";
+  words.forEach((word, n) => {
+    const card = read(word), last = n === words.length - 1;
+    if (!card) {
+      if (!last || /[cdhs]$/i.test(word) || word.length > 2) {
+        wrong ||= form.dataset.unclear.replace("{text}", word);
+      }
+      return;
+    }
+    const name = key(card.face)?.getAttribute("aria-label") ?? word;
+    if (card.face && key(card.face)?.disabled) {
+      wrong ||= form.dataset.taken.replace("{card}", name);
+    } else if (card.face && seen.has(card.face)) {
+      wrong ||= form.dataset.twice.replace("{card}", name);
+    }
+    seen.add(card.face);
+    const place = card.to ?? places[n];
+    const nth = filled.get(place) ?? 0;
+    filled.set(place, nth + 1);
+    const slot = document.querySelectorAll(`[data-place="${CSS.escape(place ?? "")}"] [data-todo]`)[nth];
+    if (slot && card.face) {
+      const face = document.createElement("span");
+      face.className = key(card.face).className;
+      face.append(...[...key(card.face).childNodes].map((child) => child.cloneNode(true)));
+      slot.append(face);
+      slot.classList.add("slot-keyed");
+    }
+  });
+  for (const card of form.querySelectorAll("[data-card]")) {
+    if (card.dataset.card !== "??") {
+      card.setAttribute("aria-pressed", seen.has(card.dataset.card));
+    }
+  }
+  const given = words.length, complete = given >= most;
+  const next = form.dataset.places && !complete ? places[given] : "";
+  for (const seat of document.querySelectorAll("[data-place]")) {
+    seat.classList.toggle("seat-next", seat.dataset.place === (next || places[places.length - 1]));
+  }
+  const name = document.querySelector(`[data-place="${next}"]`)?.dataset.name ?? next;
+  const first = places.indexOf(next);
+  form.querySelector("[data-to]").textContent = complete ? form.dataset.complete : form.dataset.nextTo.replace("{place}", name);
+  form.querySelector("[data-count]").textContent = complete || !next ? "" :
+    form.dataset.cardOf.replace("{n}", given - first + 1).replace("{all}", places.filter((p) => p === next).length);
+  put(form.querySelector("[data-wrong]"), "");
+  form.querySelector("[data-wrong]").textContent = wrong;
+  form.querySelector("[data-back]")?.toggleAttribute("disabled", given === 0);
+  const ready = !wrong && (given === 0 ? least === 0 : given >= (form.elements.kind.value === "deal" ? 1 : most));
+  form.querySelector(":scope > .button").setAttribute("aria-disabled", !ready);
+}
+
+// Space is the next thing, and a letter or a number presses what shows it, unless somebody
+// has switched that off.
+const shortcuts = document.getElementById("shortcuts");
+const shortcutsOff = "trey-keys-off";
+function switchShortcuts() {
+  document.documentElement.toggleAttribute("data-keys-off", !shortcuts.checked);
+}
+if (shortcuts) {
+  shortcuts.checked = !localStorage.getItem(shortcutsOff);
+  switchShortcuts();
+  shortcuts.addEventListener("change", () => {
+    if (shortcuts.checked) {
+      localStorage.removeItem(shortcutsOff);
+    } else {
+      localStorage.setItem(shortcutsOff, "1");
+    }
+    switchShortcuts();
+  });
+}
+document.addEventListener("keydown", (event) => {
+  if (!shortcuts?.checked || event.repeat || event.ctrlKey || event.altKey || event.metaKey) {
+    return;
+  }
+  const field = event.target.closest?.("input, textarea, select");
+  const typing = field && !field.matches("[type=radio], [type=checkbox]");
+  if (event.key === " ") {
+    if (event.target.closest?.("button, summary, a, [type=checkbox]") || (typing && !field.matches("input[data-cards]"))) {
+      return; // the key has its own meaning there
+    }
+    const next = typing ? field.form.querySelector("[data-next]") : document.querySelector(".dealer-sheet [data-next]");
+    if (next && next.getAttribute("aria-disabled") !== "true") {
+      event.preventDefault();
+      next.click();
+    }
+    return;
+  }
+  if (typing) {
+    return;
+  }
+  if (event.key === "Backspace") {
+    document.querySelector(".dealer-sheet [data-back]:not([disabled])")?.click();
+  } else if (/^[a-z1-9]$/i.test(event.key)) {
+    const pressed = document.querySelector(`.dealer-sheet [aria-keyshortcuts="${event.key.toUpperCase()}"]`);
+    if (pressed) {
+      event.preventDefault();
+      pressed.click();
+    }
+  }
+});
+
+// Whoever bets at a box usually bets there again.
+document.addEventListener("change", (event) => {
+  const player = event.target.form?.querySelector("#bet-player");
+  if (player && event.target.name === "box" && event.target.dataset.player) {
+    player.value = event.target.dataset.player;
+  }
+});
 
 // Whoever works by keyboard goes on with the next step when the last one is gone; where
 // there is none, with what came of it.
@@ -131,9 +283,22 @@ function countDown() {
 }
 countDown();
 
+/** Shows what is keyed in once more, on a felt or a pad that was drawn anew. */
+function fresh() {
+  const form = document.querySelector("#k-flow form.keyed");
+  if (form) {
+    form.dataset.places = form.querySelector('[data-target][aria-pressed="true"]')?.dataset.targetPlaces ?? form.dataset.places;
+    for (const field of form.querySelectorAll("input[data-cards]")) {
+      field.inputMode = matchMedia("(pointer: coarse)").matches ? "none" : "text"; // the pad is the keyboard
+    }
+    keyed(form);
+  }
+}
+fresh();
+
 document.addEventListener("part", (event) => {
-  for (const form of event.target.querySelectorAll("form.keyed")) {
-    marks(form);
+  if (event.target.id === "k-flow" || event.target.id === "k-felt") {
+    fresh();
   }
   if (event.target.id === "k-time") {
     countDown();
@@ -141,7 +306,11 @@ document.addEventListener("part", (event) => {
       event.target.querySelector("[data-take-back]")?.focus({ preventScroll: true }); // what forfeits nothing
     }
   }
-  if (event.target.id === "k-flow" && inFlow && document.activeElement === document.body) {
+  const idle = document.activeElement === document.body || document.activeElement.matches("#answer, .flow");
+  const field = event.target.id === "k-flow" ? event.target.querySelector("input[autofocus]") : null;
+  if (field && idle && !matchMedia("(pointer: coarse)").matches) {
+    field.focus(); // cards are named next, and nothing else has the focus
+  } else if (event.target.id === "k-flow" && inFlow && document.activeElement === document.body) {
     (event.target.querySelector("input[autofocus], [data-next], button") ?? event.target.querySelector("section")).focus();
   } else if (event.target === inPart && document.activeElement === document.body) {
     inPart = null;

@@ -46,7 +46,14 @@ type tableView struct {
 	warning *timeup.Warning
 	bets    bool
 	// found says that chips on the layout can be stated.
-	found    bool
+	found bool
+	// shows are the hands that can be turned or laid up and whose cards are not known.
+	shows []keyedHand
+	// nextBox is the box that is settled next, and payments what is taken and paid.
+	nextBox  int
+	payments []payment
+	// last are the bets of the last round, while bets are placed.
+	last     []table.Bet
 	used     card.Set // the cards that everybody sees
 	alerts   []pit.Alert
 	pending  int
@@ -122,6 +129,15 @@ func (d *desk) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
 	if is.Stopped == nil {
 		t.possible(v)
 	}
+	t.nextBox = picture.SettleNext
+	if t.payments, err = d.payments(v, t); err != nil {
+		return nil, err
+	}
+	if t.bets {
+		if t.last, err = d.lastBets(v.Context(), t); err != nil {
+			return nil, err
+		}
+	}
 	t.nowMs = d.NowMs()
 	if w, ok := d.Warnings.At(name, moment(is.State), t.nowMs); ok && t.timeUp != nil {
 		t.warning = &w
@@ -170,7 +186,7 @@ func (t *tableView) possible(v *site.Visit) {
 				continue // The program pays; there is nothing to do one after the other.
 			case do.Box != 0:
 				a.label = v.T("console.do-settle-box", "box", do.Box)
-			case some:
+			case some, t.State.Config().Cards != table.Virtual:
 				a.label = v.T("console.do-settle-rest")
 			}
 			t.flow = append(t.flow, a)
@@ -188,16 +204,11 @@ func (t *tableView) possible(v *site.Visit) {
 		case table.LayUp:
 			a.do, a.label, a.cards = table.LayUp{Box: do.Box}, v.T("console.do-lay-up"), unknown(s, table.Box(do.Box))
 			a.most = a.cards
-			t.hand(do.Box, "", a)
+			t.show(table.Box(do.Box), a)
 		case table.Show:
 			a.do, a.label, a.cards = table.Show{Box: do.Box}, v.T("console.do-show"), unknown(s, table.Box(do.Box))
 			a.most = a.cards
-			// The engine lists a second one for a folded hand that counts.
-			if !slices.ContainsFunc(t.hands, func(h handActs) bool {
-				return h.box == do.Box && slices.ContainsFunc(h.acts, func(is act) bool { return is.kind == kind })
-			}) {
-				t.hand(do.Box, "", a)
-			}
+			t.show(table.Box(do.Box), a)
 		case table.KeepDown:
 			a.label = v.T("console.do-keep-down")
 			t.hand(do.Box, "", a)
@@ -257,7 +268,33 @@ func (t *tableView) possible(v *site.Visit) {
 	default:
 	}
 	slices.Sort(t.incidents)
+	// Whoever has to decide comes before those who may still look.
+	decides := func(h handActs) int {
+		if slices.ContainsFunc(h.acts, func(a act) bool { return a.kind == "raise" || a.kind == "fold" || a.kind == "choose" }) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(t.hands, func(a, b handActs) int { return decides(a) - decides(b) })
 	t.next()
+}
+
+// show offers a hand to be turned or laid up: among those whose cards are named, or by a
+// button where the house knows them.
+func (t *tableView) show(p table.Place, a act) {
+	if a.cards == 0 {
+		box, _ := strconv.Atoi(placeKey(p))
+		for i := range t.hands {
+			if t.hands[i].box == box && slices.ContainsFunc(t.hands[i].acts, func(other act) bool { return other.kind == a.kind }) {
+				return // the engine lists a second one for a folded hand that counts
+			}
+		}
+		t.hand(box, "", a)
+		return
+	}
+	if !slices.ContainsFunc(t.shows, func(h keyedHand) bool { return h.place == p && h.kind == a.kind }) {
+		t.shows = append(t.shows, keyedHand{a, p})
+	}
 }
 
 func (t *tableView) hand(box int, player string, a act) {
@@ -302,7 +339,15 @@ func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
 var order = []string{"open-table", "open-bets", "close-bets", "deal", "reveal", "settle", "finish-deal", "restore-progressive", "close-table"}
 
 func (t *tableView) next() {
-	slices.SortStableFunc(t.flow, func(a, b act) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
+	if len(t.shows) > 0 && t.State.Phase() == table.Showing {
+		return // a hand is turned first
+	}
+	slices.SortStableFunc(t.flow, func(a, b act) int {
+		if one, other := settlesOne(&a), settlesOne(&b); a.kind == b.kind && one != other {
+			return map[bool]int{true: -1, false: 1}[one]
+		}
+		return slices.Index(order, a.kind) - slices.Index(order, b.kind)
+	})
 	for i := range t.flow {
 		a := &t.flow[i]
 		if a.kind == "close-table" || a.kind == "finish-deal" {
@@ -311,6 +356,12 @@ func (t *tableView) next() {
 		a.strong = true
 		return
 	}
+}
+
+// settlesOne reports whether a step settles a single box: dealers pay one after the other.
+func settlesOne(a *act) bool {
+	settle, ok := a.do.(table.Settle)
+	return ok && settle.Box != 0
 }
 
 // unknown is how many cards at a place the house does not know.
@@ -327,7 +378,7 @@ func unknown(s house.State, at table.Place) (n int) {
 func (t *tableView) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "k-head", Body: tableHead(v, t)},
-		{ID: "k-felt", Body: pit.Felt(v, t.State.Variant().Book, t.picture)},
+		{ID: "k-felt", Body: dealerFelt(v, t)},
 		{ID: "k-flow", Body: tableFlow(v, t)},
 		{ID: "k-ask", Body: tableQuestion(v, t)},
 		{ID: "k-hands", Body: tableHands(v, t)},
@@ -337,6 +388,9 @@ func (t *tableView) parts(v *site.Visit) []live.Part {
 		{ID: "k-told", Body: pit.ToldList(v, t.told)},
 		{ID: "k-found", Body: tableFound(v, t)},
 		{ID: "k-time", Body: tableTime(v, t)},
+		{ID: "k-pay", Body: tablePay(v, t)},
+		{ID: "k-links", Body: tableLinks(v, t)},
+		{ID: "k-lines", Body: tableLines(v, t)},
 	}
 }
 
@@ -349,6 +403,13 @@ func (d *desk) do(v *site.Visit) error {
 	form, err := v.Form(16 << 10)
 	if err != nil {
 		return err
+	}
+	if form.Get("kind") == "again" {
+		said, err := d.betAgain(v, s, form)
+		if err != nil {
+			return err
+		}
+		return d.answer(v, s, said)
 	}
 	action, said := d.read(v, form)
 	if said == nil {
@@ -466,7 +527,11 @@ func readBet(v *site.Visit, form url.Values) (table.Bet, *answer) {
 	if err != nil {
 		return table.Bet{}, malformed(v, v.T("problem.form"))
 	}
-	amount, err := money.Parse(strings.TrimSpace(form.Get("amount")))
+	text := form.Get("chip") // a chip of the rack that was touched
+	if text == "" {
+		text = form.Get("amount")
+	}
+	amount, err := money.Parse(strings.TrimSpace(text))
 	if err != nil {
 		return table.Bet{}, malformed(v, v.T("console.amount-wrong"))
 	}
@@ -558,6 +623,19 @@ func (t *tableView) players() (all []string) {
 		}
 	}
 	return all
+}
+
+// playerOf returns who bets at a box: now, else in the last round, else nobody.
+func (t *tableView) playerOf(box int) string {
+	if all := t.State.Bettors(box); len(all) > 0 {
+		return all[0].Player
+	}
+	for _, bet := range t.last {
+		if bet.Box == box {
+			return bet.Player
+		}
+	}
+	return ""
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

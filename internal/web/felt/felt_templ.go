@@ -910,7 +910,7 @@ func boxed(p lang.Printer, t Table, b Box) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, badge := range badges(p, t, b) {
+		for _, badge := range Badges(p, t, b) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "<span class=\"badge\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1520,7 +1520,8 @@ func down(p lang.Printer, f Face) string {
 	return p.T("card.down")
 }
 
-func badges(p lang.Printer, t Table, b Box) []string {
+// Badges are what is said of a box in a word: played, folded, out of the round.
+func Badges(p lang.Printer, t Table, b Box) []string {
 	var all []string
 	if b.Examined && b.Decision == table.Undecided && !b.Up {
 		all = append(all, p.T("felt.examined"))

@@ -1,0 +1,129 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/web/site"
+	"trey/money"
+	"trey/table"
+)
+
+// errFound ends a search of the record.
+var errFound = errors.New("found")
+
+// lastBets returns the bets of the round before the one in which bets are placed now, as
+// they lay at "No more bets", without those at boxes that have bets already.
+func (d *desk) lastBets(ctx context.Context, t *tableView) (all []table.Bet, err error) {
+	var marks []house.RoundMark
+	err = d.Record.Rounds(ctx, "table:"+t.Name, 0, 2, func(m house.RoundMark) error {
+		marks = append(marks, m)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(marks, func(m house.RoundMark) bool { return m.Round == t.State.Round()-1 })
+	if i < 0 {
+		return nil, nil
+	}
+	wagers := t.wagers()
+	err = d.House.Since(ctx, house.Topic{Table: t.Name}, marks[i].Seq-1, func(n *house.Notice) error {
+		if n.Round != marks[i].Round {
+			return errFound
+		}
+		closed := slices.ContainsFunc(n.Events, func(e house.TableEvent) bool {
+			_, ok := e.For(table.Viewer{}).(table.BetsClosed)
+			return ok
+		})
+		if !closed {
+			return nil
+		}
+		for box := 1; box <= min(n.State.Boxes(), t.State.Boxes()); box++ {
+			if t.State.Staked(box) {
+				continue
+			}
+			for _, bettor := range n.State.Bettors(box) {
+				for _, w := range wagers {
+					if amount := bettor.Stakes[w]; amount > 0 {
+						all = append(all, table.Bet{Box: box, Player: bettor.Player, Wager: w, Amount: amount, Standing: bettor.Standing})
+					}
+				}
+			}
+		}
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return all, err
+}
+
+// betAgain places the bets of the last round once more: those of a box, or all for zero.
+// It stops at the first that is refused, and says which.
+func (d *desk) betAgain(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
+	t, err := d.tableOf(v, s)
+	if err != nil {
+		return nil, err
+	}
+	box, err := strconv.Atoi(form.Get("box"))
+	if err != nil {
+		return malformed(v, v.T("problem.form")), nil
+	}
+	base, placed := form.Get("key"), 0
+	for _, bet := range t.last {
+		if box != 0 && bet.Box != box {
+			continue
+		}
+		o := house.Order{Key: key(""), Table: t.Name, By: s.Person, Do: bet}
+		if base != "" {
+			o.Key = key(fmt.Sprintf("%.32s %d %s %.16s", base, bet.Box, bet.Wager, bet.Player))
+		}
+		if _, err := d.House.Do(v.Context(), o); err != nil {
+			said, err := refused(v, err)
+			if err != nil {
+				return nil, err
+			}
+			said.text = v.T("console.again-stopped", "n", placed, "box", bet.Box, "player", bet.Player, "wager", v.Term(bet.Wager.Name()))
+			return said, nil
+		}
+		placed++
+	}
+	if placed == 0 {
+		return &answer{status: 409, title: v.T("console.refused"), text: v.T("console.again-none")}, nil
+	}
+	return done(v, v.N("console.again-placed", placed)), nil
+}
+
+// lastOf is what was bet at a box in the last round.
+type lastOf struct {
+	box    int
+	player string
+	amount money.Amount
+}
+
+// lastBoxes sums the bets of the last round, box by box.
+func (t *tableView) lastBoxes() (all []lastOf) {
+	for _, bet := range t.last {
+		if i := slices.IndexFunc(all, func(l lastOf) bool { return l.box == bet.Box }); i >= 0 {
+			all[i].amount += bet.Amount
+			continue
+		}
+		all = append(all, lastOf{bet.Box, bet.Player, bet.Amount})
+	}
+	return all
+}
+
+// lastSum is all that was bet in the last round.
+func (t *tableView) lastSum() (sum money.Amount) {
+	for _, bet := range t.last {
+		sum += bet.Amount
+	}
+	return sum
+}

@@ -1,0 +1,154 @@
+package console
+
+import (
+	"cmp"
+	"slices"
+
+	"trey/internal/house"
+	"trey/internal/web/site"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// payment is what the dealer takes from a box and pays to it.
+type payment struct {
+	box   int
+	lines []table.Line
+	// done says that it has been taken and paid.
+	done bool
+}
+
+// payments are those of the round in the book's order: what has been settled, and what
+// the rest would bring, as the house has tried it out. There are none while that depends
+// on a card that not everybody has seen.
+func (d *desk) payments(v *site.Visit, t *tableView) ([]payment, error) {
+	if !slices.ContainsFunc(t.flow, func(a act) bool { return a.kind == "settle" }) {
+		return nil, nil
+	}
+	var all []payment
+	add := func(l table.Line, done bool) {
+		i := slices.IndexFunc(all, func(p payment) bool { return p.box == l.Box })
+		if i < 0 {
+			i = len(all)
+			all = append(all, payment{box: l.Box})
+		}
+		all[i].lines = append(all[i].lines, l)
+		all[i].done = done
+	}
+	for i := range t.picture.Lines {
+		if l := &t.picture.Lines[i]; t.picture.Boxes[l.Box-1].Settled {
+			add(*l, true)
+		}
+	}
+	tried, err := d.House.Try(v.Context(), house.Order{Table: t.Name, By: t.who.Person, Do: table.Settle{}})
+	if err != nil {
+		_, err = refused(v, err)
+		return nil, err // the step itself says what is in its way
+	}
+	events, complete := house.Foreseen(tried.Events, t.State)
+	if !complete {
+		return nil, nil
+	}
+	for _, e := range events {
+		var lines []table.Line
+		switch e := e.For(table.Viewer{}).(type) {
+		case table.Settled:
+			lines = e.Lines
+		case table.BoxSettled:
+			lines = e.Lines
+		}
+		for i := range lines {
+			add(lines[i], false)
+		}
+	}
+	fromRight := t.State.Variant().Book.Order.FromRight
+	slices.SortStableFunc(all, func(a, b payment) int {
+		if a.done != b.done {
+			return map[bool]int{true: -1, false: 1}[a.done]
+		}
+		if fromRight {
+			return cmp.Compare(b.box, a.box)
+		}
+		return cmp.Compare(a.box, b.box)
+	})
+	return all, nil
+}
+
+// paid returns what is paid to the box and taken from it. A stake that only goes back is
+// neither.
+func (p *payment) paid() (pays, takes money.Amount) {
+	for i := range p.lines {
+		l := &p.lines[i]
+		switch net := l.Returned - l.Reverses - l.Stake; {
+		case net > 0:
+			pays += net
+		default:
+			takes -= net
+		}
+	}
+	return pays, takes
+}
+
+// sum says the whole of it in a few words.
+func (p *payment) sum(v *site.Visit) string {
+	pays, takes := p.paid()
+	switch {
+	case pays > 0 && takes > 0:
+		return v.T("console.take-and-pay", "taken", v.Money(takes), "paid", v.Money(pays))
+	case pays > 0:
+		return v.T("console.pay-sum", "amount", v.Money(pays))
+	case takes > 0:
+		return v.T("console.take-sum", "amount", v.Money(takes))
+	}
+	return v.T("console.leave-sum")
+}
+
+// lineWords says what is done with one wager.
+func lineWords(v *site.Visit, l *table.Line) string {
+	wager := v.Term(l.Wager.Name())
+	switch net := l.Returned - l.Reverses - l.Stake; {
+	case net > 0:
+		return v.T("console.pay-wager", "wager", wager)
+	case net < 0:
+		return v.T("console.take-wager", "wager", wager)
+	}
+	return v.T("console.leave-wager", "wager", wager)
+}
+
+// lineAmount is what is paid or taken for one wager.
+func lineAmount(l *table.Line) money.Amount {
+	net := l.Returned - l.Reverses - l.Stake
+	return max(net, -net)
+}
+
+// usualChips are the chips of a rack where the table names none.
+var usualChips = []money.Amount{1 * money.Major, 5 * money.Major, 25 * money.Major, 100 * money.Major, 500 * money.Major, 1000 * money.Major}
+
+// denominations are the chips in the rack of the table, the largest last.
+func (t *tableView) denominations() []money.Amount { return denominationsOf(t.State.Variant()) }
+
+func denominationsOf(v *rules.Variant) []money.Amount {
+	if len(v.Chips) > 0 {
+		return v.Chips
+	}
+	return usualChips
+}
+
+// chipCount is how many chips of a denomination make up part of a sum.
+type chipCount struct {
+	chip  money.Amount
+	count int
+}
+
+// inChips returns an amount in chips, the largest first, and what no chip is small enough
+// for.
+func inChips(amount money.Amount, denominations []money.Amount) (all []chipCount, rest money.Amount) {
+	for _, chip := range slices.Backward(denominations) {
+		if n := int(amount / chip); n > 0 {
+			all = append(all, chipCount{chip, n})
+			amount -= money.Amount(n) * chip
+		}
+	}
+	return all, amount
+}

@@ -1,0 +1,282 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"trey/internal/house/housetest"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// A round of seven boxes at a physical table, by hand. Each has an Ante of 10, and box 3 a
+// Pair Plus of 5. The hands that are named beat King high or not by what anybody sees.
+var (
+	sevenPlayers = []string{"mei", "jonas", "anton", "bea", "chen", "dora", "emil"}
+	sevenHands   = []string{"Ac 7d 4h", "8c 6d 3h", "Qh Qs 7c", "Jd 8s 3c", "Ah 5d 2h", "Jc 9h 6s", ""}
+	// sevenNets is what the round changes for each player: an Ante and a Play of 10 each
+	// way, a pair at 1 to 1 for the 5, and the Ante of the hand that is folded.
+	sevenNets = []money.Amount{20, -20, 25, -20, 20, -20, -10}
+)
+
+// seven opens a second round at T2, after one with the same bets that is over.
+func (s *staffed) seven() {
+	s.Helper()
+	for _, player := range sevenPlayers {
+		if _, err := s.Cage(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: player, Amount: 1000 * money.Major}); err != nil {
+			s.Fatal(err)
+		}
+	}
+	s.play(dealer, "T2", table.OpenBets{})
+	for i, player := range sevenPlayers {
+		s.play(dealer, "T2", table.Bet{Box: i + 1, Player: player, Wager: rules.Ante, Amount: 10 * money.Major})
+	}
+	s.play(dealer, "T2", table.Bet{Box: 3, Player: "anton", Wager: rules.PairPlus, Amount: 5 * money.Major})
+	s.play(dealer, "T2", table.CloseBets{})
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 24)})
+	for i, player := range sevenPlayers {
+		s.play(dealer, "T2", table.Fold{Box: i + 1, Player: player})
+	}
+	s.play(dealer, "T2", table.Reveal{Hand: namedCards("Kd 9c 2s")})
+	s.play(dealer, "T2", table.Settle{})
+}
+
+func (s *staffed) balances() (all []money.Amount) {
+	for _, player := range sevenPlayers {
+		all = append(all, s.Balance(ledger.Account{Kind: ledger.Player, Of: player}))
+	}
+	return all
+}
+
+// holdsSeven compares what the round has changed with what it should.
+func (s *staffed) holdsSeven(t *testing.T, before []money.Amount) {
+	t.Helper()
+	for i, after := range s.balances() {
+		if got := after - before[i]; got != sevenNets[i]*money.Major {
+			t.Errorf("the round changes %s for %s at box %d, want %d", got, sevenPlayers[i], i+1, sevenNets[i])
+		}
+	}
+	state, err := housetest.Table(s, "T2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state.Phase != table.Paid {
+		t.Errorf("the round is %s", state.Phase)
+	}
+}
+
+// shot writes a picture of the page as it stands, if pictures are asked for.
+func shot(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	if *pictures == "" || !strings.Contains(name, *only) {
+		return
+	}
+	var picture []byte
+	do(t, ctx, still(), chromedp.CaptureScreenshot(&picture))
+	if err := os.WriteFile(filepath.Join(*pictures, name+".png"), picture, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestASevenBoxRoundByTaps has a dealer run a whole round on a tablet, and holds that
+// each tap is in the lower half, on a key of 56 pixels or more.
+func TestASevenBoxRoundByTaps(t *testing.T) {
+	s := openStaffed(t)
+	s.seven()
+	before := s.balances()
+	dan := s.as(t, "dan")
+	const wide, high, least = 820, 1180, 56
+	taps := 0
+	tap := func(selector string) {
+		t.Helper()
+		var at struct{ X, Y, W, H float64 }
+		find := fmt.Sprintf(`(() => {
+			const all = [...document.querySelectorAll(".dealer-sheet button:not([disabled])")].filter((b) => b.getAttribute("aria-disabled") !== "true");
+			const found = all.find((b) => b.matches(%[1]q) || b.textContent.trim().startsWith(%[1]q));
+			if (!found) return null;
+			const r = found.getBoundingClientRect();
+			return {X: r.x, Y: r.y, W: r.width, H: r.height};
+		})()`, selector)
+		if err := chromedp.Run(dan, chromedp.Poll(find, &at, chromedp.WithPollingTimeout(patience))); err != nil {
+			var page string
+			do(t, dan, chromedp.Evaluate(`document.querySelector("main").innerText`, &page))
+			shot(t, dan, "dealer-failed")
+			t.Fatalf("nothing to tap for %s: %v: %s", selector, err, page)
+		}
+		if at.W < least || at.H < least {
+			t.Errorf("the key %s is %.0f by %.0f", selector, at.W, at.H)
+		}
+		if at.Y < high/2 || at.Y+at.H > high {
+			t.Errorf("the key %s lies from %.0f to %.0f, and the lower half is from %d to %d", selector, at.Y, at.Y+at.H, high/2, high)
+		}
+		taps++
+		do(t, dan, chromedp.MouseClickXY(at.X+at.W/2, at.Y+at.H/2))
+	}
+	do(
+		t, dan, chromedp.EmulateViewport(wide, high, chromedp.EmulateTouch, func(p1 *emulation.SetDeviceMetricsOverrideParams, p2 *emulation.SetTouchEmulationEnabledParams) {
+			p1.Mobile = true
+		}),
+		chromedp.Navigate(s.address+"/console/T2"), still(), shows("#k-head", "settled"),
+	)
+	shot(t, dan, "dealer-before-820")
+	tap("Place your bets")
+	do(t, dan, shows("#k-flow", "All as in the last round: $75"))
+	shot(t, dan, "dealer-bets-820")
+	tap("All as in the last round")
+	do(t, dan, shows("#k-flow", "No more bets"), shows("#k-felt", "$5"))
+	shot(t, dan, "dealer-bets2-820")
+	tap("No more bets")
+	do(t, dan, shows("#k-flow", "24 cards"))
+	shot(t, dan, "dealer-deal-820")
+	tap("Deal")
+	do(t, dan, shows("#k-hands", "mei"))
+	shot(t, dan, "dealer-decisions-820")
+	for i := range sevenPlayers {
+		key := "Plays"
+		if sevenHands[i] == "" {
+			key = "Folds"
+		}
+		tap(key)
+		if i+1 < len(sevenPlayers) {
+			do(t, dan, chromedp.Poll(fmt.Sprintf(`document.querySelector("#k-hands li .seat-number")?.textContent === "%d"`, i+2), nil, chromedp.WithPollingTimeout(patience)))
+		}
+	}
+	do(t, dan, shows("#k-flow", "Next card to: Dealer"))
+	key := func(hand string) {
+		t.Helper()
+		for n, c := range namedCards(hand) {
+			tap(fmt.Sprintf(`[data-card=%q]`, c))
+			// The card lies on the felt before the house has heard of it.
+			do(t, dan, chromedp.Poll(fmt.Sprintf(`document.querySelectorAll(".slot-keyed").length === %d`, n+1), nil, chromedp.WithPollingTimeout(patience)))
+		}
+	}
+	key("Kd 9c")
+	tap(`[data-back]`)
+	do(t, dan, chromedp.Poll(`document.querySelectorAll(".slot-keyed").length === 1`, nil, chromedp.WithPollingTimeout(patience)))
+	taps -= 2 // a card that was keyed wrongly and taken back is no part of the round
+	tap(`[data-card="9c"]`)
+	tap(`[data-card="2s"]`)
+	shot(t, dan, "dealer-reveal-820")
+	tap("Turn the dealer")
+	for box := 1; box <= len(sevenHands); box++ {
+		if sevenHands[box-1] == "" {
+			continue
+		}
+		do(t, dan, shows("#k-flow [data-to]", fmt.Sprintf("Next card to: Box %d, %s", box, sevenPlayers[box-1])), chromedp.Poll(`document.querySelector("[data-cards]").value === ""`, nil, chromedp.WithPollingTimeout(patience)))
+		var refused bool
+		do(t, dan, chromedp.Evaluate(`document.querySelector('[data-card="Kd"]').disabled`, &refused))
+		if !refused {
+			t.Error("the dealer's king can be keyed in again")
+		}
+		key(sevenHands[box-1])
+		if box == 4 {
+			shot(t, dan, "dealer-show-820")
+		}
+		tap("Turn the hand")
+	}
+	do(t, dan, shows("#k-pay", "left to right"))
+	shot(t, dan, "dealer-pay-820")
+	settled := 0
+	for box := 1; box <= len(sevenHands); box++ {
+		state, err := housetest.Table(s, "T2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !state.Boxes[box-1].Staked() {
+			continue // the Ante of the folded hand was collected
+		}
+		settled++
+		do(t, dan, shows("#k-pay .payment-next", sevenPlayers[box-1]))
+		if box == 3 {
+			do(t, dan, shows("#k-pay .payment-next", "Pay $25"), shows("#k-pay .payment-next", "1 × $25"), shows("#k-pay .payment-next", "Pay Pair Plus"))
+			shot(t, dan, "dealer-pay3-820")
+		}
+		tap("Settle")
+		if box < len(sevenHands)-1 {
+			do(t, dan, chromedp.Poll(fmt.Sprintf(`!document.querySelector("#k-pay .payment-next")?.innerText.includes(%q)`, sevenPlayers[box-1]), nil, chromedp.WithPollingTimeout(patience)))
+		}
+	}
+	do(t, dan, shows("#k-head", "settled"))
+	shot(t, dan, "dealer-settled-820")
+	s.holdsSeven(t, before)
+	t.Logf("%d taps for a round of seven boxes, 21 of them cards and %d payments", taps, settled)
+	if taps > 21+28 {
+		t.Errorf("a round takes %d taps", taps)
+	}
+}
+
+// TestASevenBoxRoundByKeys has a dealer run the same round on a keyboard, without the mouse.
+func TestASevenBoxRoundByKeys(t *testing.T) {
+	s := openStaffed(t)
+	s.seven()
+	before := s.balances()
+	dan := s.as(t, "dan")
+	keys := 0
+	press := func(key string) {
+		t.Helper()
+		keys += len([]rune(key))
+		do(t, dan, chromedp.KeyEvent(key))
+	}
+	do(t, dan, chromedp.Navigate(s.address+"/console/T2"), still(), shows("#k-head", "settled"))
+	press(" ")
+	do(t, dan, shows("#k-flow", "All as in the last round: $75"))
+	press(" ")
+	do(t, dan, shows("#k-flow", "No more bets"))
+	press(" ")
+	do(t, dan, shows("#k-flow", "24 cards"))
+	press(" ")
+	for i := range sevenPlayers {
+		do(t, dan, chromedp.Poll(fmt.Sprintf(`document.querySelector("#k-hands li .seat-number")?.textContent === "%d"`, i+1), nil, chromedp.WithPollingTimeout(patience)))
+		if sevenHands[i] == "" {
+			press("f")
+		} else {
+			press("p")
+		}
+	}
+	name := func(place, hand string) {
+		t.Helper()
+		do(t, dan, shows("#k-flow [data-to]", place), chromedp.Poll(`document.activeElement.matches("[data-cards]") && document.activeElement.value === ""`, nil, chromedp.WithPollingTimeout(patience)))
+		press(strings.ToLower(strings.ReplaceAll(hand, " ", "")))
+		do(t, dan, shows("#k-flow [data-to]", "All cards are keyed in"))
+		press(" ")
+	}
+	do(t, dan, shows("#k-flow [data-to]", "Dealer"), chromedp.Poll(`document.activeElement.matches("[data-cards]")`, nil, chromedp.WithPollingTimeout(patience)))
+	// What is out already is refused before the house is asked.
+	press("kdkd")
+	do(t, dan, shows("#k-flow [data-wrong]", "King of diamonds is keyed in twice"), chromedp.KeyEvent(" "))
+	for range 6 {
+		do(t, dan, chromedp.KeyEvent(kb.Backspace))
+	}
+	keys -= 4
+	name("Dealer", "Kd 9c 2s")
+	for box := 1; box <= len(sevenHands); box++ {
+		if sevenHands[box-1] != "" {
+			name(fmt.Sprintf("Box %d, %s", box, sevenPlayers[box-1]), sevenHands[box-1])
+		}
+	}
+	for box := 1; box <= len(sevenHands); box++ {
+		state, err := housetest.Table(s, "T2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !state.Boxes[box-1].Staked() {
+			continue
+		}
+		do(t, dan, shows("#k-pay .payment-next", sevenPlayers[box-1]))
+		press(" ")
+	}
+	do(t, dan, shows("#k-head", "settled"))
+	s.holdsSeven(t, before)
+	t.Logf("%d keys for a round of seven boxes, 42 of them name cards", keys)
+}
