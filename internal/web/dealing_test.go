@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"trey/internal/house/housetest"
+	"trey/internal/house/identity"
 	"trey/internal/house/posting"
 	"trey/internal/ledger"
 	"trey/money"
@@ -259,6 +261,12 @@ func TestASevenBoxRoundByKeys(t *testing.T) {
 		do(t, dan, chromedp.KeyEvent(kb.Backspace))
 	}
 	keys -= 4
+	shot(t, dan, "dealer-keys-1440")
+	if *pictures != "" {
+		do(t, dan, chromedp.EmulateViewport(390, 844))
+		shot(t, dan, "dealer-keys-390")
+		do(t, dan, chromedp.EmulateViewport(1440, 900))
+	}
 	name("Dealer", "Kd 9c 2s")
 	for box := 1; box <= len(sevenHands); box++ {
 		if sevenHands[box-1] != "" {
@@ -279,4 +287,42 @@ func TestASevenBoxRoundByKeys(t *testing.T) {
 	do(t, dan, shows("#k-head", "settled"))
 	s.holdsSeven(t, before)
 	t.Logf("%d keys for a round of seven boxes, 42 of them name cards", keys)
+}
+
+// TestPaymentsWaitForHiddenCards holds that the list of payments tells nothing of a folded
+// hand that the house knows and the table does not: whether it brings an Envy Bonus.
+func TestPaymentsWaitForHiddenCards(t *testing.T) {
+	s := openStaffed(t)
+	s.putBook("S1", "sm-3cp", table.Virtual)
+	for _, do := range []table.Action{
+		table.OpenBets{},
+		table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major},
+		table.Bet{Box: 2, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major},
+		table.CloseBets{},
+		table.Deal{},
+	} {
+		s.play(dealer, "S1", do)
+	}
+	s.play(ann, "S1", table.Raise{Box: 1, Player: "ann"})
+	s.play(ann, "S1", table.Fold{Box: 2, Player: "ann"})
+	s.play(dealer, "S1", table.Reveal{})
+	state, err := housetest.Table(s, "S1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, envy := state.Variant.EnvyCarrier(); !envy {
+		t.Fatal("the book knows no Envy Bonus: the test shows nothing")
+	}
+	token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: "dan", Password: password, From: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := text(t, get(t, s.server.Config.Handler, "/console/S1", "Cookie", "trey="+token))
+	hidden := false
+	for i := range state.Slots {
+		hidden = hidden || !state.Slots[i].Exposed()
+	}
+	if shown := strings.Contains(page, `class="payments"`); state.Phase != table.Showing || !hidden || shown {
+		t.Errorf("the round is %s, a card lies face down: %v, and the payments are listed: %v", state.Phase, hidden, shown)
+	}
 }
