@@ -151,7 +151,7 @@ func TestASevenBoxRoundByTaps(t *testing.T) {
 		}
 		tap(key)
 		if i+1 < len(sevenPlayers) {
-			do(t, dan, chromedp.Poll(fmt.Sprintf(`document.querySelector("#k-hands li .seat-number")?.textContent === "%d"`, i+2), nil, chromedp.WithPollingTimeout(patience)))
+			do(t, dan, chromedp.Poll(fmt.Sprintf(`document.querySelector("#k-hands li .dealer-seat-number")?.textContent === "%d"`, i+2), nil, chromedp.WithPollingTimeout(patience)))
 		}
 	}
 	do(t, dan, shows("#k-flow", "Next card to: Dealer"))
@@ -239,7 +239,7 @@ func TestASevenBoxRoundByKeys(t *testing.T) {
 	do(t, dan, shows("#k-flow", "24 cards"))
 	press(" ")
 	for i := range sevenPlayers {
-		do(t, dan, chromedp.Poll(fmt.Sprintf(`document.querySelector("#k-hands li .seat-number")?.textContent === "%d"`, i+1), nil, chromedp.WithPollingTimeout(patience)))
+		do(t, dan, chromedp.Poll(fmt.Sprintf(`document.querySelector("#k-hands li .dealer-seat-number")?.textContent === "%d"`, i+1), nil, chromedp.WithPollingTimeout(patience)))
 		if sevenHands[i] == "" {
 			press("f")
 		} else {
@@ -325,4 +325,41 @@ func TestPaymentsWaitForHiddenCards(t *testing.T) {
 	if shown := strings.Contains(page, `class="payments"`); state.Phase != table.Showing || !hidden || shown {
 		t.Errorf("the round is %s, a card lies face down: %v, and the payments are listed: %v", state.Phase, hidden, shown)
 	}
+}
+
+// TestIrregularitiesAreFoundAndTouched has a dealer look an irregularity up by a word, and
+// state the facts by touching the felt: which card was turned over.
+func TestIrregularitiesAreFoundAndTouched(t *testing.T) {
+	s := openStaffed(t)
+	s.play(dealer, "T2", table.OpenBets{})
+	for box := 1; box <= 2; box++ {
+		s.play(dealer, "T2", table.Bet{Box: box, Player: "ann", Wager: rules.Ante, Amount: 25 * money.Major})
+	}
+	s.play(dealer, "T2", table.CloseBets{})
+	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 9)})
+	dan := s.as(t, "dan")
+	var shown []string
+	visible := `[...document.querySelectorAll("#k-incidents li")].filter((li) => li.checkVisibility()).map((li) => li.textContent.trim())`
+	do(
+		t, dan, chromedp.EmulateViewport(820, 1180), chromedp.Navigate(s.address+"/console/T2"), still(),
+		chromedp.Click("#k-incidents summary"), chromedp.WaitVisible("#find-incident"), chromedp.Evaluate(visible, &shown),
+	)
+	shot(t, dan, "dealer-irregularity-820")
+	if len(shown) < 8 || !strings.Contains(shown[0], "second hand") && !strings.Contains(strings.ToLower(shown[0]), "hand") {
+		t.Errorf("offered are %q, and what usually happens while players decide is not the first", shown)
+	}
+	do(
+		t, dan, chromedp.SendKeys("#find-incident", "EXPOSED"), chromedp.Evaluate(visible, &shown),
+		chromedp.Click(`#k-incidents a[href$="/report/card-exposed"]`), chromedp.WaitVisible("#report form"),
+		chromedp.Click(`[data-slot="2/2"]`), chromedp.Poll(`document.querySelector("#r-at-0").value === "2"`, nil, chromedp.WithPollingTimeout(patience)),
+		chromedp.SendKeys("#r-face-0", "Qh"),
+	)
+	shot(t, dan, "dealer-report-820")
+	if len(shown) == 0 || len(shown) > 4 {
+		t.Errorf("a word finds %q", shown)
+	}
+	do(
+		t, dan, button("Show what follows"), chromedp.WaitVisible("#foreseen"), button("Confirm and record"),
+		chromedp.Poll(`document.querySelector('[data-place="2"] .slot [aria-label="queen of hearts" i]')`, nil, chromedp.WithPollingTimeout(patience)),
+	)
 }

@@ -688,6 +688,7 @@ func (w *twin) tryAt(phase, name, at string) {
 	// Confirmed as the table stood long ago: it is not done.
 	w.ask(w.now, phase, name, http.MethodPost, path, url.Values{"confirm": {"1"}, "note": {"a guess"}}, "")
 	w.ask(w.now, phase, name, http.MethodPost, "/console/"+at+"/rules", url.Values{"ante.min": {"x"}}, "")
+	w.ask(w.now, phase, name, http.MethodPost, "/console/"+at+"/time", nil, "")
 	w.ask(w.now, phase, name, http.MethodPost, "/console/"+at+"/release", url.Values{"why": {"a guess"}}, "")
 }
 

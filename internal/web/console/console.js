@@ -70,6 +70,7 @@ document.addEventListener("click", async (event) => {
   if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
     put(report, await ask(link.href));
+    link.closest("details")?.removeAttribute("open");
     report.focus({ preventScroll: true });
     report.scrollIntoView({ block: "nearest" });
     return;
@@ -78,6 +79,11 @@ document.addEventListener("click", async (event) => {
     event.preventDefault();
     put(report, "");
     answer.focus();
+    return;
+  }
+  const at = event.target.closest("[data-touch], [data-slot]");
+  if (at) {
+    touch(at.dataset.touch ?? at.dataset.slot);
     return;
   }
   const target = event.target.closest("[data-target]");
@@ -114,6 +120,55 @@ document.addEventListener("input", (event) => {
       event.target.value = spaced;
     }
     keyed(event.target.form);
+  }
+});
+
+/** Fills in what was touched on the felt: whom a report is about, or which card; while
+ *  bets are placed, the box of the next one. */
+function touch(at) {
+  const place = at.split("/")[0];
+  const bets = document.querySelector(`#bet-at-${CSS.escape(place)} input`);
+  if (!report.querySelector("form")) {
+    bets?.click();
+    return;
+  }
+  const card = [...report.querySelectorAll('select[name="at"]')].find((list) => !list.value);
+  for (const value of [at, place]) {
+    if (card && [...card.options].some((option) => option.value === value)) {
+      card.value = value;
+      card.closest("div")?.querySelector("input")?.focus();
+      break;
+    }
+  }
+  const about = report.querySelector('select[name="target"]');
+  const option = [...(about?.options ?? [])].find((o) => o.value === place || o.value.startsWith(`${place} `));
+  if (option) {
+    about.value = option.value;
+  }
+  report.querySelector(`input[name="box"][value="${CSS.escape(place)}"]`)?.click();
+  report.querySelector(`input[name="lies-${CSS.escape(place)}"]`)?.focus();
+}
+
+// The sheet of irregularities shows those that have all that is typed in their names.
+document.addEventListener("input", (event) => {
+  if (!event.target.matches("[data-find]")) {
+    return;
+  }
+  const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const group of event.target.closest("details").querySelectorAll("[data-found]")) {
+    let some = false;
+    for (const item of group.querySelectorAll("li")) {
+      item.hidden = !words.every((word) => item.textContent.toLowerCase().includes(word));
+      some ||= !item.hidden;
+    }
+    group.hidden = !some;
+  }
+});
+document.addEventListener("keydown", (event) => {
+  const open = event.key === "Escape" && document.querySelector("#k-incidents details[open]");
+  if (open) {
+    open.removeAttribute("open");
+    open.querySelector("summary").focus();
   }
 });
 
@@ -179,7 +234,7 @@ function keyed(form) {
   const given = words.length, complete = given >= most;
   const next = form.dataset.places && !complete ? places[given] : "";
   for (const seat of document.querySelectorAll("[data-place]")) {
-    seat.classList.toggle("seat-next", seat.dataset.place === (next || places[places.length - 1]));
+    seat.classList.toggle("dealer-seat-next", seat.dataset.place === (next || places[places.length - 1]));
   }
   const name = document.querySelector(`[data-place="${next}"]`)?.dataset.name ?? next;
   const first = places.indexOf(next);

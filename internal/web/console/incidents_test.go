@@ -1,0 +1,37 @@
+package console
+
+import (
+	"slices"
+	"testing"
+
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+// TestEveryIncidentHasItsGroup holds that no irregularity that a book knows is missing from
+// the sheet in any phase, and that none stands there twice.
+func TestEveryIncidentHasItsGroup(t *testing.T) {
+	known := []rules.Incident{rules.CardMisread, rules.Mispaid, rules.Uncovered}
+	for _, b := range books.All() {
+		for i := range b.Incidents {
+			if at := b.Incidents[i].Incident; !slices.Contains(known, at) {
+				known = append(known, at)
+			}
+		}
+	}
+	if len(known) < 15 {
+		t.Fatalf("only %d irregularities are known: the test shows nothing", len(known))
+	}
+	for _, phase := range []table.Phase{table.Betting, table.Dealing, table.Deciding, table.Showing, table.Paid, table.Voided} {
+		var shown []rules.Incident
+		for _, g := range grouped(phase, known) {
+			shown = append(shown, g.incidents...)
+		}
+		slices.Sort(shown)
+		slices.Sort(known)
+		if !slices.Equal(shown, known) {
+			t.Errorf("%s: shown are %v of %v", phase, shown, known)
+		}
+	}
+}
