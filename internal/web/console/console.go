@@ -168,7 +168,7 @@ func (d *desk) showTable(v *site.Visit, s identity.Session, said *answer, f *for
 		return err
 	}
 	return v.ShowAs(said.code(), site.Page{
-		Title: t.Name, Modules: []string{"parts.js", "console.js"}, Wide: true,
+		Title: t.Name, Modules: []string{"parts.js", "console.js"}, Sheets: []string{"dealer.page.css"}, Wide: true,
 		Body: tablePage(v, t, said, f),
 	})
 }

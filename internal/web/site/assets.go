@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 )
 
 //go:embed *.css *.js *.svg
@@ -36,9 +37,13 @@ var kinds = map[string]string{
 // request for a page's looks.
 const styleSheet = "style.css"
 
-// darkSheet is the one style sheet that stands by itself: the colours in the
-// dark, which a page may not need.
+// darkSheet is a style sheet that stands by itself: the colours in the dark, which a
+// page may not need.
 const darkSheet = "dark.css"
+
+// pageSheet is how the name of a style sheet ends that stands by itself too: only pages
+// that list it among their sheets load it.
+const pageSheet = ".page.css"
 
 // newAssets reads the files of all sections. The first one's style sheet comes
 // first.
@@ -59,7 +64,7 @@ func newAssets(sections ...fs.FS) *assets {
 			if err != nil {
 				panic(describe("assets", err))
 			}
-			if path.Ext(name) == ".css" && name != darkSheet {
+			if path.Ext(name) == ".css" && name != darkSheet && !strings.HasSuffix(name, pageSheet) {
 				style.Write(body)
 				continue
 			}

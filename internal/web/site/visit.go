@@ -60,6 +60,8 @@ type Page struct {
 	Section string
 	// Modules are the scripts it needs, by file name.
 	Modules []string
+	// Sheets are the style sheets that it needs beside that of the whole site.
+	Sheets []string
 	// Wide lets it use a wide screen whole.
 	Wide bool
 	// Secret has browsers keep nothing of it, as of the pages of people who came in.
