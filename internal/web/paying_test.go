@@ -44,7 +44,7 @@ func TestPayingInStepsAtTheConsole(t *testing.T) {
 	do(
 		t, dan, chromedp.Navigate(s.address+"/console/T2"), still(), shows("#k-flow", "Settle box 1"),
 		// By the keyboard alone: the focus goes on to the next step.
-		chromedp.Focus(`//button[.="Settle box 1"]`, chromedp.BySearch), chromedp.KeyEvent(kb.Enter), shows("#k-flow", "Settle the rest"),
+		chromedp.Focus(`//button[.="Settle box 1"]`, chromedp.BySearch), chromedp.KeyEvent(kb.Enter), shows("#k-flow", "Settle box 2"),
 		chromedp.Poll(`document.activeElement.closest("#k-flow") !== null`, nil, chromedp.WithPollingTimeout(patience)),
 	)
 	// The Ante and the Play of box 1 come back with as much again.
@@ -65,7 +65,7 @@ func TestPayingInStepsAtTheConsole(t *testing.T) {
 	if state, err := housetest.Table(s, "T2"); err != nil {
 		t.Fatal(err)
 	} else if state.Boxes[0].Settled == false {
-		do(t, dan, button("Settle box 1"), shows("#k-flow", "Settle the rest"))
+		do(t, dan, button("Settle box 1"), shows("#k-flow", "Settle box 2"))
 	}
 	s.has(t, 950-10)
 	// 70 were handed over for the Ante, which brought 50 with its stake.
