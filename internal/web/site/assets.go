@@ -41,8 +41,8 @@ const styleSheet = "style.css"
 // page may not need.
 const darkSheet = "dark.css"
 
-// pageSheet is how the name of a style sheet ends that stands by itself too: only pages
-// that list it among their sheets load it.
+// pageSheet ends the name of a style sheet that only those pages load which list it
+// among their sheets.
 const pageSheet = ".page.css"
 
 // newAssets reads the files of all sections. The first one's style sheet comes
