@@ -84,7 +84,12 @@ func (a *act) carryOut(ctx context.Context) error {
 	words := append(strings.SplitN(a.form.Get("do"), ":", 3), "", "")
 	box, _ := strconv.Atoi(words[1]) // zero where there is none
 	player := a.by.Name
-	words[0], a.sure = strings.CutPrefix(words[0], "sure-")
+	if of, sure := strings.CutPrefix(words[0], "sure-"); sure {
+		// The chip of the question, whichever is chosen by now: "sure-2500-bet:3:ante".
+		chip, do, _ := strings.Cut(of, "-")
+		words[0], a.sure = do, true
+		a.form.Set("chip", chip)
+	}
 	switch words[0] {
 	case "bet":
 		w, err := rules.ParseWager(words[2])
@@ -374,7 +379,7 @@ func (a *act) tell(err error) error {
 		return a.hall.refused(v, v.T("tables.waits"), nil, waits.Clause)
 	case errors.As(err, &few):
 		if v.Wants(site.FragmentHeader) {
-			return v.Fragment(uncoveredPart(v, few, a.form.Get("do")))
+			return v.Fragment(uncoveredPart(v, few, "sure-"+a.form.Get("chip")+"-"+a.form.Get("do")))
 		}
 		return a.hall.refused(v, v.T("tables.uncovered", "needed", v.Money(few.needed), "balance", v.Money(few.balance)), nil, "")
 	case errors.As(err, &short):
