@@ -55,7 +55,7 @@ func openGuarded(t *testing.T) *guarded {
 		w.SecondFactor, w.Sealer = []access.Role{access.Administrator, access.ShiftManager}, sealing.NewRing(keys)
 		w.Origins, w.Issuer = []string{k.origin}, "The Grand"
 		w.NowMs = func() int64 { return time.Now().UnixMilli() + k.aheadMs.Load() }
-		k.store = w.Record.(house.Store)
+		k.store = w.Record
 	})
 	s := openStaffed(t, func(c *web.Config) { c.People = guestless{k.people} })
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.server.Config.Handler}} //nolint:gosec // it is for a test
