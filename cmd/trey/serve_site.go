@@ -130,7 +130,8 @@ func (s *site) open(ctx context.Context, out io.Writer, source string) error {
 // opened nobody is.
 func (s *site) active(name string) bool { return s.people != nil && s.people.Active(name) }
 
-// independent reports why one person may not approve what the other asked for at a time. While the house is being opened nobody approves anything.
+// independent reports why one person may not approve what the other asked for at a time.
+// While the house is being opened nobody approves anything.
 func (s *site) independent(first access.Person, askedMs int64, second access.Person) error {
 	if s.people == nil {
 		return nil
