@@ -197,7 +197,7 @@ func TestLinesOfScenarios(t *testing.T) {
 		{"! bet box=1 ante=10 player=ben by=player:ann", "下注：1 号位，底注 10，玩家 ben，由玩家 ann"},
 		{"deal box=1 'Qh 6d 4c' dealer='Kd 9c 2s'", "发牌：1 号位 Qh 6d 4c，庄家 Kd 9c 2s"},
 		{"report dealt-incorrectly by=dealer", "报告：牌发到了错误的位置，由荷官"},
-		{"want refused reason=unfinished clause=3.12", "被拒绝：因为“须先完成其他事项”，条款 3.12"},
+		{"want refused reason=unfinished clause=3.12", "被拒绝：因为“须先完成上一步”，条款 3.12"},
 		{"want line box=2 wager=pair-plus result=win combo=akq-suited pays=200", "结算有此项：2 号位，对子以上，结果 赢，牌型 同花 AKQ，赔付 200"},
 		{"want order 1:ante 2:pair-plus", "结算次序：1 号位底注，2 号位对子以上"},
 		{"want phase settled", "阶段：已结算"},
