@@ -117,7 +117,7 @@ func (o *opened) ended(t *testing.T) error {
 	select {
 	case err := <-o.over:
 		return err
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute): // the rounds in play are finished first
 		t.Fatalf("the house does not close:\n%s", o)
 		return nil
 	}
