@@ -169,6 +169,7 @@ func TestArchitectureRulesBite(t *testing.T) {
 		{"store on what stores share", "internal/store/sqlite", `package sqlite; import _ "trey/internal/store"`, ""},
 		{"store on how lines are packed", "internal/store/sqlite", `package sqlite; import _ "trey/internal/store/packed"`, ""},
 		{"store on the line before its writer", "internal/store/sqlite", `package sqlite; import _ "trey/internal/store/batch"`, ""},
+		{"store on the row of a transaction", "internal/store/sqlite", `package sqlite; import _ "trey/internal/store/row"`, ""},
 		{"store on what was archived", "internal/store/sqlite", `package sqlite; import _ "trey/internal/store/archive"`, ""},
 		{"cmd on an adapter", "cmd/trey", `package main; import _ "trey/internal/web"`, ""},
 		{"par sheet on the mathematics", "internal/parsheet", `package parsheet; import _ "trey/odds"`, ""},
@@ -373,7 +374,7 @@ func within(pkg, imported string) bool {
 	if inside, ok := strings.CutPrefix(pkg, "internal/"); ok {
 		adapter, _, _ := strings.Cut(inside, "/")
 		if adapter == "store" {
-			return imported == "internal/store" || match("internal/store/packed/...", imported) || imported == "internal/store/archive" || imported == "internal/store/batch" || match(pkg+"/...", imported)
+			return imported == "internal/store" || match("internal/store/packed/...", imported) || imported == "internal/store/archive" || imported == "internal/store/batch" || imported == "internal/store/row" || match(pkg+"/...", imported)
 		}
 		return match("internal/"+adapter+"/...", imported)
 	}

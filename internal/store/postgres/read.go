@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -14,8 +13,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/people"
-	"trey/internal/store/packed"
-	"trey/internal/tree"
+	"trey/internal/store/row"
 	"trey/money"
 )
 
@@ -26,36 +24,24 @@ type reader struct {
 	people people.Directory
 }
 
-// markBytes is the length of the mark of a transaction: the first bytes of the content of its leaf. It is no
-// evidence, for it can be changed with the rest; it tells which transaction was changed by
-// whoever did not.
-const markBytes = 8
-
-// keyHash returns what stands in the record for an idempotency key: two keys with the
-// same are not to be found.
-func keyHash(key string) []byte {
-	sum := sha256.Sum256([]byte(key))
-	return sum[:16]
-}
-
 // Find returns what was recorded under a key.
 func (r *reader) Find(ctx context.Context, key string) (*house.Receipt, error) {
-	var found row
-	err := r.db.QueryRowContext(ctx, "SELECT "+rowColumns+" FROM key JOIN tx ON tx.seq = key.seq WHERE hash = $1", keyHash(key)).Scan(found.columns()...)
+	var found row.Row
+	err := r.db.QueryRowContext(ctx, "SELECT "+row.Columns+" FROM key JOIN tx ON tx.seq = key.seq WHERE hash = $1", row.KeyHash(key)).Scan(found.Fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, house.ErrNotFound
 	}
 	if err != nil {
 		return nil, unreachable(err)
 	}
-	line, err := found.read()
+	line, err := found.Read()
 	if err != nil {
 		return nil, err
 	}
 	if line.Key != key {
-		return nil, fmt.Errorf("%w: transaction %d was not recorded under the key %q", house.ErrCorrupt, found.seq, key)
+		return nil, fmt.Errorf("%w: transaction %d was not recorded under the key %q", house.ErrCorrupt, found.Seq, key)
 	}
-	return line.Receipt(found.seq, found.atMs)
+	return line.Receipt(found.Seq, found.AtMs)
 }
 
 // querier is a connection, a pool of them, or a transaction.
@@ -65,14 +51,14 @@ type querier interface {
 }
 
 // each runs a query and hands out its rows.
-func (r *reader) each(ctx context.Context, from querier, row func(*sql.Rows) error, query string, args ...any) error {
+func (r *reader) each(ctx context.Context, from querier, one func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
 		return unreachable(err)
 	}
 	defer rows.Close() //nolint:errcheck // Err tells
 	for rows.Next() {
-		if err := row(rows); err != nil {
+		if err := one(rows); err != nil {
 			return err
 		}
 	}
@@ -92,51 +78,11 @@ func unreachable(err error) error {
 	return fmt.Errorf("%w: %w", house.ErrFailed, err)
 }
 
-// row is a transaction as it is stored.
-type row struct {
-	seq, atMs        int64
-	salt, line, mark []byte
-}
-
-// rowColumns are the columns of a [row].
-const rowColumns = "tx.seq, tx.at_ms, tx.salt, tx.line, tx.mark"
-
-func (r *row) columns() []any { return []any{&r.seq, &r.atMs, &r.salt, &r.line, &r.mark} }
-
-// read returns what the transaction recorded.
-func (r *row) read() (house.Line, error) {
-	if len(r.salt) != len(tree.Salt{}) {
-		return house.Line{}, fmt.Errorf("%w: transaction %d has a salt of %d bytes", house.ErrCorrupt, r.seq, len(r.salt))
-	}
-	text, err := packed.Unpack(nil, r.line)
-	if err != nil {
-		return house.Line{}, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, r.seq, err)
-	}
-	line, err := house.ReadLine(text)
-	if err != nil {
-		return house.Line{}, fmt.Errorf("transaction %d: %w", r.seq, err)
-	}
-	return line, nil
-}
-
-// entry returns the transaction.
-func (r *row) entry() (house.Entry, error) {
-	line, err := r.read()
-	if err != nil {
-		return house.Entry{}, err
-	}
-	e, err := line.Entry(r.seq, r.atMs)
-	if err != nil {
-		return house.Entry{}, fmt.Errorf("transaction %d: %w", r.seq, err)
-	}
-	return e, nil
-}
-
-// rows hands out the transactions of a query, whose columns are those of a [row].
-func (r *reader) rows(ctx context.Context, yield func(*row) error, query string, args ...any) error {
+// rows hands out the transactions of a query, whose columns are those of a [row.Row].
+func (r *reader) rows(ctx context.Context, yield func(*row.Row) error, query string, args ...any) error {
 	return r.each(ctx, r.db, func(rows *sql.Rows) error {
-		var found row
-		if err := rows.Scan(found.columns()...); err != nil {
+		var found row.Row
+		if err := rows.Scan(found.Fields()...); err != nil {
 			return err
 		}
 		return yield(&found)
@@ -156,8 +102,8 @@ func (r *reader) Read(ctx context.Context, stream string, after int64, yield fun
 	last := int64(-1)
 	return r.each(ctx, r.db, func(rows *sql.Rows) error {
 		var id, starts, count int64
-		var found row
-		if err := rows.Scan(append(found.columns(), &id, &starts, &count)...); err != nil {
+		var found row.Row
+		if err := rows.Scan(append(found.Fields(), &id, &starts, &count)...); err != nil {
 			return err
 		}
 		if last >= 0 && starts != last {
@@ -167,15 +113,15 @@ func (r *reader) Read(ctx context.Context, stream string, after int64, yield fun
 		if count == 0 {
 			return nil
 		}
-		e, err := found.entry()
+		e, err := found.Entry()
 		if err != nil {
 			return err
 		}
 		place := int(id % house.MaxParts)
 		if place >= len(e.Parts) || e.Parts[place].Stream != stream || e.Parts[place].After != starts || int64(len(e.Parts[place].Events)) != count {
-			return fmt.Errorf("%w: transaction %d did not append %d events to %s after %d", house.ErrCorrupt, found.seq, count, stream, starts)
+			return fmt.Errorf("%w: transaction %d did not append %d events to %s after %d", house.ErrCorrupt, found.Seq, count, stream, starts)
 		}
-		record := house.Record{Version: starts, Seq: found.seq, AtMs: found.atMs}
+		record := house.Record{Version: starts, Seq: found.Seq, AtMs: found.AtMs}
 		for _, record.Event = range e.Parts[place].Events {
 			if record.Version++; record.Version <= after {
 				continue
@@ -185,7 +131,7 @@ func (r *reader) Read(ctx context.Context, stream string, after int64, yield fun
 			}
 		}
 		return nil
-	}, "SELECT "+rowColumns+", part.id, part.after, part.count FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = "+streamID+" AND part.id >= $2 ORDER BY part.id", stream, from)
+	}, "SELECT "+row.Columns+", part.id, part.after, part.count FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = "+streamID+" AND part.id >= $2 ORDER BY part.id", stream, from)
 }
 
 // seek returns an id of a part from which on a stream is to be read for the events
@@ -218,13 +164,13 @@ func (r *reader) seek(ctx context.Context, stream string, after int64) (int64, e
 
 // ReadAll hands out whole transactions.
 func (r *reader) ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error {
-	query, args := "SELECT "+rowColumns+" FROM tx WHERE seq > $1 ORDER BY seq", []any{after}
+	query, args := "SELECT "+row.Columns+" FROM tx WHERE seq > $1 ORDER BY seq", []any{after}
 	if stream != "" {
-		query = "SELECT " + rowColumns + " FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= $2 ORDER BY part.id"
+		query = "SELECT " + row.Columns + " FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= $2 ORDER BY part.id"
 		args = []any{stream, min(after+1, 1<<58) * house.MaxParts}
 	}
-	return r.rows(ctx, func(found *row) error {
-		e, err := found.entry()
+	return r.rows(ctx, func(found *row.Row) error {
+		e, err := found.Entry()
 		if err != nil {
 			return err
 		}
@@ -273,17 +219,17 @@ func (r *reader) Snapshot(ctx context.Context, stream string, atMost int64) (hou
 func (r *reader) Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(house.Movement) error) error {
 	return r.each(ctx, r.db, func(rows *sql.Rows) error {
 		var m house.Movement
-		var found row
-		if err := rows.Scan(append(found.columns(), &m.Delta, &m.After)...); err != nil {
+		var found row.Row
+		if err := rows.Scan(append(found.Fields(), &m.Delta, &m.After)...); err != nil {
 			return err
 		}
-		e, err := found.entry()
+		e, err := found.Entry()
 		if err != nil {
 			return err
 		}
 		m.Seq, m.AtMs, m.Cause, m.Postings = e.Seq, e.AtMs, e.Cause, house.Touching(of, e.Postings)
 		return yield(m)
-	}, "SELECT "+rowColumns+", delta, balance FROM movement JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = $1) AND movement.seq < $2 ORDER BY movement.seq DESC LIMIT $3",
+	}, "SELECT "+row.Columns+", delta, balance FROM movement JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = $1) AND movement.seq < $2 ORDER BY movement.seq DESC LIMIT $3",
 		of.String(), fromNewest(before), max(0, limit))
 }
 

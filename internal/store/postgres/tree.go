@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"trey/internal/house"
+	"trey/internal/store/row"
 	"trey/internal/tree"
 )
 
@@ -73,20 +73,20 @@ func (r *reader) LeafTexts(ctx context.Context, first int64, count int) ([][]byt
 		found = append(found, r.tree.origin)
 	}
 	err := r.each(ctx, r.db, func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(r.columns()...); err != nil {
+		var r row.Row
+		if err := rows.Scan(r.Fields()...); err != nil {
 			return err
 		}
-		if r.seq != first+int64(len(found)) {
+		if r.Seq != first+int64(len(found)) {
 			return errNoNode
 		}
-		line, err := r.read()
+		leaf, err := r.Leaf()
 		if err != nil {
 			return err
 		}
-		found = append(found, line.Leaf(r.seq, r.atMs, tree.Salt(r.salt)))
+		found = append(found, leaf.Text())
 		return nil
-	}, "SELECT "+rowColumns+" FROM tx WHERE seq >= $1 ORDER BY seq LIMIT $2", max(first, 1), count-len(found))
+	}, "SELECT "+row.Columns+" FROM tx WHERE seq >= $1 ORDER BY seq LIMIT $2", max(first, 1), count-len(found))
 	if err == nil && len(found) < count {
 		err = errNoNode
 	}
@@ -116,20 +116,20 @@ func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 	x := &index{reader: r, tx: tx, streams: map[string]int64{}}
 	var last *house.Leaf
 	for at := after; ; {
-		page := make([]row, 0, leavesPage)
+		page := make([]row.Row, 0, leavesPage)
 		err := r.each(ctx, tx, func(rows *sql.Rows) error {
-			var found row
-			err := rows.Scan(found.columns()...)
+			var found row.Row
+			err := rows.Scan(found.Fields()...)
 			page = append(page, found)
 			return err
-		}, "SELECT "+rowColumns+" FROM tx WHERE seq > $1 ORDER BY seq LIMIT $2", at, leavesPage)
+		}, "SELECT "+row.Columns+" FROM tx WHERE seq > $1 ORDER BY seq LIMIT $2", at, leavesPage)
 		if err != nil {
 			return err
 		}
 		if len(page) == 0 {
 			break
 		}
-		at = page[len(page)-1].seq
+		at = page[len(page)-1].Seq
 		for i := range page {
 			leaf, err := x.leaf(ctx, &page[i])
 			if err != nil {
@@ -166,19 +166,18 @@ type index struct {
 }
 
 // leaf returns the leaf of a transaction, with what is wrong with how it is found.
-func (x *index) leaf(ctx context.Context, r *row) (*house.Leaf, error) {
-	line, err := r.read()
+func (x *index) leaf(ctx context.Context, r *row.Row) (*house.Leaf, error) {
+	leaf, err := r.Leaf()
 	if err != nil {
 		return nil, err
 	}
-	leaf := &house.Leaf{Seq: r.seq, AtMs: r.atMs, Salt: tree.Salt(r.salt), Line: line}
-	if leaf.Fault, err = x.fault(ctx, r.seq, &line); err != nil {
+	if leaf.Fault, err = x.fault(ctx, r.Seq, &leaf.Line); err != nil {
 		return nil, err
 	}
-	if content := line.Content(leaf.Salt); !bytes.Equal(r.mark, content[:markBytes]) {
+	if r.Altered(&leaf) {
 		leaf.Fault = "what it recorded is not what its leaf committed to"
 	}
-	return leaf, nil
+	return &leaf, nil
 }
 
 // fault says what of a transaction does not stand where it is looked for.
@@ -187,7 +186,7 @@ func (x *index) fault(ctx context.Context, seq int64, line *house.Line) (string,
 	if line.Key != "" {
 		x.keys++
 		var under int64
-		if err := x.number(ctx, &under, "SELECT seq FROM key WHERE hash = $1", keyHash(line.Key)); err != nil {
+		if err := x.number(ctx, &under, "SELECT seq FROM key WHERE hash = $1", row.KeyHash(line.Key)); err != nil {
 			return "", err
 		}
 		if under != seq {

@@ -15,6 +15,7 @@ import (
 	"trey/internal/house/identity"
 	"trey/internal/ledger"
 	"trey/internal/store/batch"
+	"trey/internal/store/row"
 	"trey/internal/tree"
 )
 
@@ -178,7 +179,7 @@ func (w *writer) usedKeys(items []batch.Item, used map[string]bool) error {
 	var hashes [][]byte
 	for i := range items {
 		if tx := items[i].Tx; tx != nil && tx.Key != "" {
-			hashes = append(hashes, keyHash(tx.Key))
+			hashes = append(hashes, row.KeyHash(tx.Key))
 		}
 	}
 	found, err := w.conn.Query(context.Background(), "SELECT hash FROM key WHERE hash = ANY($1)", hashes)
@@ -263,7 +264,7 @@ func (w *writer) compose(items []batch.Item, results []house.Done, used map[stri
 			continue
 		}
 		if tx.Key != "" {
-			hash := string(keyHash(tx.Key))
+			hash := string(row.KeyHash(tx.Key))
 			if used[hash] || taken[hash] {
 				results[i].Err = house.ErrKeyUsed
 				continue
@@ -355,9 +356,9 @@ func (w *writer) add(b *columns, item *batch.Item) {
 	b.seq++
 	b.tx.seq, b.tx.atMs = append(b.tx.seq, b.seq), append(b.tx.atMs, tx.AtMs)
 	b.tx.salt, b.tx.line = append(b.tx.salt, item.Salt[:]), append(b.tx.line, item.Line)
-	b.tx.mark = append(b.tx.mark, item.Content[:markBytes])
+	b.tx.mark = append(b.tx.mark, item.Content[:row.MarkBytes])
 	if tx.Key != "" {
-		b.key.hash, b.key.seq = append(b.key.hash, keyHash(tx.Key)), append(b.key.seq, b.seq)
+		b.key.hash, b.key.seq = append(b.key.hash, row.KeyHash(tx.Key)), append(b.key.seq, b.seq)
 	}
 	for _, node := range b.edge.Add(tree.LeafHash(tree.Leaf(b.seq, tx.AtMs, item.Content))) {
 		b.node.level, b.node.n = append(b.node.level, int64(node.Level)), append(b.node.n, node.N)

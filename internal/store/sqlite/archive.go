@@ -10,6 +10,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/store/archive"
+	"trey/internal/store/row"
 	"trey/internal/tree"
 )
 
@@ -185,17 +186,14 @@ func (a *archiving) free(path string, h *archive.Header) error {
 // leaves returns the transactions of a tile that are in the record.
 func (a *archiving) leaves(ctx context.Context, tile int64) (leaves []house.Leaf, err error) {
 	err = eachOf(ctx, a.db, func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(r.columns()...); err != nil {
+		var r row.Row
+		if err := rows.Scan(r.Fields()...); err != nil {
 			return err
 		}
-		line, err := r.read()
-		if err != nil {
-			return err
-		}
-		leaves = append(leaves, house.Leaf{Seq: r.seq, AtMs: r.atMs, Salt: tree.Salt(r.salt), Line: line})
-		return nil
-	}, "SELECT "+rowColumns+" FROM tx WHERE seq >= ? AND seq <= ? ORDER BY seq", max(1, tile*tree.Width), lastOf(tile))
+		leaf, err := r.Leaf()
+		leaves = append(leaves, leaf)
+		return err
+	}, "SELECT "+row.Columns+" FROM tx WHERE seq >= ? AND seq <= ? ORDER BY seq", max(1, tile*tree.Width), lastOf(tile))
 	return leaves, err
 }
 
@@ -353,14 +351,14 @@ func (l *letter) tile(ctx context.Context, n int64, leaves []house.Leaf) error {
 func (l *letter) copies(ctx context.Context, through int64) error {
 	var leaves []house.Leaf
 	err := eachOf(ctx, l.tx, func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(r.columns()...); err != nil {
+		var r row.Row
+		if err := rows.Scan(r.Fields()...); err != nil {
 			return err
 		}
-		line, err := r.read()
-		leaves = append(leaves, house.Leaf{Seq: r.seq, AtMs: r.atMs, Line: line})
+		leaf, err := r.Leaf()
+		leaves = append(leaves, leaf)
 		return err
-	}, "SELECT "+rowColumns+" FROM tx WHERE seq <= ?", through)
+	}, "SELECT "+row.Columns+" FROM tx WHERE seq <= ?", through)
 	if err != nil {
 		return err
 	}

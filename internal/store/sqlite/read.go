@@ -9,15 +9,14 @@ import (
 	"trey/internal/house"
 	"trey/internal/ledger"
 	"trey/internal/people"
-	"trey/internal/store/packed"
-	"trey/internal/tree"
+	"trey/internal/store/row"
 	"trey/money"
 )
 
 // Find returns what was recorded under a key.
 func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
-	var r row
-	err := s.find.QueryRowContext(ctx, keyHash(key)).Scan(r.columns()...)
+	var r row.Row
+	err := s.find.QueryRowContext(ctx, row.KeyHash(key)).Scan(r.Fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, house.ErrNotFound
 	}
@@ -25,86 +24,46 @@ func (s *Store) Find(ctx context.Context, key string) (*house.Receipt, error) {
 		return nil, meant(err)
 	}
 	var line house.Line
-	if r.line == nil {
-		leaf, err := s.tree.leaf(ctx, s.read, r.seq)
+	if r.Line == nil {
+		leaf, err := s.tree.leaf(ctx, s.read, r.Seq)
 		if err != nil {
 			return nil, err
 		}
-		r.atMs, line = leaf.AtMs, leaf.Line
-	} else if line, err = r.read(); err != nil {
+		r.AtMs, line = leaf.AtMs, leaf.Line
+	} else if line, err = r.Read(); err != nil {
 		return nil, err
 	}
 	if line.Key != key {
-		return nil, fmt.Errorf("%w: transaction %d was not recorded under the key %q", house.ErrCorrupt, r.seq, key)
+		return nil, fmt.Errorf("%w: transaction %d was not recorded under the key %q", house.ErrCorrupt, r.Seq, key)
 	}
-	return line.Receipt(r.seq, r.atMs)
+	return line.Receipt(r.Seq, r.AtMs)
 }
 
 // each runs a query and hands out its rows.
-func (s *Store) each(ctx context.Context, row func(*sql.Rows) error, query string, args ...any) error {
-	return eachOf(ctx, s.read, row, query, args...)
+func (s *Store) each(ctx context.Context, one func(*sql.Rows) error, query string, args ...any) error {
+	return eachOf(ctx, s.read, one, query, args...)
 }
 
 // eachOf runs a query on a connection and hands out its rows.
-func eachOf(ctx context.Context, from querier, row func(*sql.Rows) error, query string, args ...any) error {
+func eachOf(ctx context.Context, from querier, one func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := from.QueryContext(ctx, query, args...)
 	if err != nil {
 		return meant(err)
 	}
 	defer rows.Close() //nolint:errcheck // Err tells
 	for rows.Next() {
-		if err := row(rows); err != nil {
+		if err := one(rows); err != nil {
 			return err
 		}
 	}
 	return meant(rows.Err())
 }
 
-// row is a transaction as it is stored.
-type row struct {
-	seq, atMs        int64
-	salt, line, mark []byte
-}
-
-// rowColumns are the columns of a [row].
-const rowColumns = "tx.seq, tx.at_ms, tx.salt, tx.line, tx.mark"
-
-func (r *row) columns() []any { return []any{&r.seq, &r.atMs, &r.salt, &r.line, &r.mark} }
-
-// read returns what the transaction recorded.
-func (r *row) read() (house.Line, error) {
-	if len(r.salt) != len(tree.Salt{}) {
-		return house.Line{}, fmt.Errorf("%w: transaction %d has a salt of %d bytes", house.ErrCorrupt, r.seq, len(r.salt))
-	}
-	text, err := packed.Unpack(nil, r.line)
-	if err != nil {
-		return house.Line{}, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, r.seq, err)
-	}
-	line, err := house.ReadLine(text)
-	if err != nil {
-		return house.Line{}, fmt.Errorf("transaction %d: %w", r.seq, err)
-	}
-	return line, nil
-}
-
-// entry returns the transaction.
-func (r *row) entry() (house.Entry, error) {
-	line, err := r.read()
-	if err != nil {
-		return house.Entry{}, err
-	}
-	e, err := line.Entry(r.seq, r.atMs)
-	if err != nil {
-		return house.Entry{}, fmt.Errorf("transaction %d: %w", r.seq, err)
-	}
-	return e, nil
-}
-
-// rows hands out the transactions of a query, whose columns are those of a [row].
-func (s *Store) rows(ctx context.Context, yield func(*row) error, query string, args ...any) error {
+// rows hands out the transactions of a query, whose columns are those of a [row.Row].
+func (s *Store) rows(ctx context.Context, yield func(*row.Row) error, query string, args ...any) error {
 	return s.each(ctx, func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(r.columns()...); err != nil {
+		var r row.Row
+		if err := rows.Scan(r.Fields()...); err != nil {
 			return err
 		}
 		return yield(&r)
@@ -127,8 +86,8 @@ func (s *Store) Read(ctx context.Context, stream string, after int64, yield func
 	}
 	return s.each(ctx, func(rows *sql.Rows) error {
 		var id, starts, count int64
-		var r row
-		if err := rows.Scan(append(r.columns(), &id, &starts, &count)...); err != nil {
+		var r row.Row
+		if err := rows.Scan(append(r.Fields(), &id, &starts, &count)...); err != nil {
 			return err
 		}
 		if last >= 0 && starts != last {
@@ -138,17 +97,17 @@ func (s *Store) Read(ctx context.Context, stream string, after int64, yield func
 			last = starts
 			return nil
 		}
-		e, err := r.entry()
+		e, err := r.Entry()
 		if err != nil {
 			return err
 		}
 		place := int(id % house.MaxParts)
 		if place >= len(e.Parts) || e.Parts[place].Stream != stream || e.Parts[place].After != starts || int64(len(e.Parts[place].Events)) != count {
-			return fmt.Errorf("%w: transaction %d did not append %d events to %s after %d", house.ErrCorrupt, r.seq, count, stream, starts)
+			return fmt.Errorf("%w: transaction %d did not append %d events to %s after %d", house.ErrCorrupt, r.Seq, count, stream, starts)
 		}
 		last, err = handOut(&e, &e.Parts[place], last, after, yield)
 		return err
-	}, "SELECT "+rowColumns+", part.id, part.after, part.count FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = "+streamID+" AND part.id >= ? ORDER BY part.id", stream, from)
+	}, "SELECT "+row.Columns+", part.id, part.after, part.count FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = "+streamID+" AND part.id >= ? ORDER BY part.id", stream, from)
 }
 
 // seek returns an id of a part from which on a stream is to be read for the events
@@ -190,11 +149,11 @@ func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield f
 	}
 	after = min(max(after, 0), 1<<58)
 	var err error
-	query, args := "SELECT "+rowColumns+" FROM tx WHERE seq > ? ORDER BY seq", []any{max(after, s.tree.archives.through)}
+	query, args := "SELECT "+row.Columns+" FROM tx WHERE seq > ? ORDER BY seq", []any{max(after, s.tree.archives.through)}
 	if stream == "" {
 		err = s.tree.archivedLeaves(ctx, s.read, after+1, everything, archived)
 	} else {
-		query = "SELECT " + rowColumns + " FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= ? ORDER BY part.id"
+		query = "SELECT " + row.Columns + " FROM part CROSS JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= ? ORDER BY part.id"
 		args = []any{stream, (after + 1) * house.MaxParts}
 		var first int64
 		if first, _, err = s.begin(ctx, stream); err == nil {
@@ -204,8 +163,8 @@ func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield f
 	if err != nil {
 		return err
 	}
-	return s.rows(ctx, func(r *row) error {
-		e, err := r.entry()
+	return s.rows(ctx, func(r *row.Row) error {
+		e, err := r.Entry()
 		if err != nil {
 			return err
 		}
@@ -263,18 +222,18 @@ func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, 
 	found := 0
 	err := s.each(ctx, func(rows *sql.Rows) error {
 		var m house.Movement
-		var r row
-		if err := rows.Scan(append(r.columns(), &m.Delta, &m.After)...); err != nil {
+		var r row.Row
+		if err := rows.Scan(append(r.Fields(), &m.Delta, &m.After)...); err != nil {
 			return err
 		}
-		e, err := r.entry()
+		e, err := r.Entry()
 		if err != nil {
 			return err
 		}
 		m.Seq, m.AtMs, m.Cause, m.Postings = e.Seq, e.AtMs, e.Cause, house.Touching(of, e.Postings)
 		found++
 		return yield(m)
-	}, "SELECT "+rowColumns+", delta, balance FROM movement CROSS JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = ?) AND movement.seq < ? ORDER BY movement.seq DESC LIMIT ?",
+	}, "SELECT "+row.Columns+", delta, balance FROM movement CROSS JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = ?) AND movement.seq < ? ORDER BY movement.seq DESC LIMIT ?",
 		of.String(), fromNewest(before), max(0, limit))
 	if err != nil {
 		return err

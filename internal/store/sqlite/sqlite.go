@@ -14,7 +14,6 @@ package sqlite
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"database/sql"
 	_ "embed"
 	"errors"
@@ -31,6 +30,7 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/people"
 	"trey/internal/store/batch"
+	"trey/internal/store/row"
 	"trey/internal/tree"
 )
 
@@ -469,13 +469,13 @@ func (w *writer) one(item *batch.Item, result *house.Done) (err error) {
 	}
 	seq := w.seq + 1
 	if tx.Key != "" {
-		if n, err := w.addKey.exec(keyHash(tx.Key), seq); err != nil {
+		if n, err := w.addKey.exec(row.KeyHash(tx.Key), seq); err != nil {
 			return err
 		} else if n == 0 {
 			return house.ErrKeyUsed
 		}
 	}
-	if _, err := w.addTx.exec(seq, tx.AtMs, item.Salt[:], item.Line, item.Content[:markBytes]); err != nil {
+	if _, err := w.addTx.exec(seq, tx.AtMs, item.Salt[:], item.Line, item.Content[:row.MarkBytes]); err != nil {
 		return err
 	}
 	w.seq, result.Seq = seq, seq
@@ -546,18 +546,6 @@ func (w *writer) end(name string) (*streamEnd, error) {
 	}
 	w.streams[name] = &streamEnd{id, version}
 	return w.streams[name], nil
-}
-
-// markBytes is how much of what a leaf says of its transaction stands beside it. It is no
-// evidence, for it can be changed with the rest; it tells which transaction was changed by
-// whoever did not.
-const markBytes = 8
-
-// keyHash returns what stands in the file for an idempotency key: two keys with the
-// same are not to be found.
-func keyHash(key string) []byte {
-	sum := sha256.Sum256([]byte(key))
-	return sum[:16]
 }
 
 // change writes what a transaction does to one account.

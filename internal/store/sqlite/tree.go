@@ -12,6 +12,7 @@ import (
 
 	"trey/internal/house"
 	"trey/internal/ledger"
+	"trey/internal/store/row"
 	"trey/internal/tree"
 	"trey/money"
 )
@@ -95,20 +96,20 @@ func (t *treeOf) leafTexts(ctx context.Context, from querier, first int64, count
 		return found, err
 	}
 	err = eachOf(ctx, from, func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(r.columns()...); err != nil {
+		var r row.Row
+		if err := rows.Scan(r.Fields()...); err != nil {
 			return err
 		}
-		if r.seq != first+int64(len(found)) {
+		if r.Seq != first+int64(len(found)) {
 			return errNoNode
 		}
-		line, err := r.read()
+		leaf, err := r.Leaf()
 		if err != nil {
 			return err
 		}
-		found = append(found, line.Leaf(r.seq, r.atMs, tree.Salt(r.salt)))
+		found = append(found, leaf.Text())
 		return nil
-	}, "SELECT "+rowColumns+" FROM tx WHERE seq >= ? ORDER BY seq LIMIT ?", max(first, 1, t.archives.through+1), count-len(found))
+	}, "SELECT "+row.Columns+" FROM tx WHERE seq >= ? ORDER BY seq LIMIT ?", max(first, 1, t.archives.through+1), count-len(found))
 	if err == nil && len(found) < count {
 		err = errNoNode
 	}
@@ -170,28 +171,27 @@ func (s *Store) Leaves(ctx context.Context, after int64, yield func(house.Leaf) 
 // heldRows hands out the leaves of transactions that the file holds, those after a number.
 func (s *Store) heldRows(ctx context.Context, x *index, after int64, yield func(house.Leaf) error) error {
 	for {
-		page := make([]row, 0, leavesPage)
+		page := make([]row.Row, 0, leavesPage)
 		err := eachOf(ctx, x.tx, func(rows *sql.Rows) error {
-			var r row
-			err := rows.Scan(r.columns()...)
+			var r row.Row
+			err := rows.Scan(r.Fields()...)
 			page = append(page, r)
 			return err
-		}, "SELECT "+rowColumns+" FROM tx WHERE seq > ? ORDER BY seq LIMIT ?", after, leavesPage)
+		}, "SELECT "+row.Columns+" FROM tx WHERE seq > ? ORDER BY seq LIMIT ?", after, leavesPage)
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		after = page[len(page)-1].seq
+		after = page[len(page)-1].Seq
 		for i := range page {
 			r := &page[i]
-			line, err := r.read()
+			leaf, err := r.Leaf()
 			if err != nil {
 				return err
 			}
-			leaf := house.Leaf{Seq: r.seq, AtMs: r.atMs, Salt: tree.Salt(r.salt), Line: line}
-			if leaf.Fault, err = x.fault(ctx, r.seq, &line); err != nil {
+			if leaf.Fault, err = x.fault(ctx, r.Seq, &leaf.Line); err != nil {
 				return err
 			}
-			if content := line.Content(leaf.Salt); !bytes.Equal(r.mark, content[:markBytes]) {
+			if r.Altered(&leaf) {
 				leaf.Fault = "what it recorded is not what its leaf committed to"
 			}
 			if err := yield(leaf); err != nil {
@@ -285,7 +285,7 @@ func (x *index) key(ctx context.Context, seq int64, key string) (string, error) 
 	}
 	x.keys++
 	var under int64
-	if err := x.number(ctx, &under, "SELECT seq FROM key WHERE hash = ?", keyHash(key)); err != nil {
+	if err := x.number(ctx, &under, "SELECT seq FROM key WHERE hash = ?", row.KeyHash(key)); err != nil {
 		return "", err
 	}
 	if under != seq {
@@ -313,19 +313,19 @@ func (x *index) copied(ctx context.Context, leaf *house.Leaf) (string, error) {
 	if fault, err := x.key(ctx, leaf.Seq, leaf.Line.Key); fault != "" || err != nil {
 		return fault, err
 	}
-	var r row
-	err := x.tx.QueryRowContext(ctx, "SELECT "+rowColumns+" FROM tx WHERE seq = ?", leaf.Seq).Scan(r.columns()...)
+	var r row.Row
+	err := x.tx.QueryRowContext(ctx, "SELECT "+row.Columns+" FROM tx WHERE seq = ?", leaf.Seq).Scan(r.Fields()...)
 	there := err == nil
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 	case err != nil:
 		return "", meant(err)
 	default:
-		line, err := r.read()
+		line, err := r.Read()
 		if err != nil {
 			return "", err
 		}
-		if r.atMs != leaf.AtMs || !bytes.Equal(r.salt, leaf.Salt[:]) || !bytes.Equal(line.Append(nil), leaf.Line.Append(nil)) {
+		if r.AtMs != leaf.AtMs || !bytes.Equal(r.Salt, leaf.Salt[:]) || !bytes.Equal(line.Append(nil), leaf.Line.Append(nil)) {
 			return "what the file still holds of it is not what was archived", nil
 		}
 	}
