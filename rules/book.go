@@ -36,10 +36,11 @@ type Book struct {
 	Announce AnnounceRule
 	// Incidents is the irregularity table. What it does not list is Uncovered.
 	Incidents []IncidentRule
-	// Rulings are the questions that the book leaves open; nil for those that the
-	// register of rulings names for its ID. See [Book.OpenRulings].
+	// Rulings are the questions that the book leaves open, in the order of the rulings.
 	Rulings []OpenRuling
-	Clauses []Clause
+	// Readings are the open points that have no list of values.
+	Readings []Reading
+	Clauses  []Clause
 	// later are the rulings that the program's own book has and this declaration, which
 	// was read from a record, does not have.
 	later []OpenRuling

@@ -635,12 +635,18 @@ func (d *declaredBook) book(declared *Book) (*Book, error) {
 	}
 	for _, v := range d.Rulings {
 		b.Rulings = append(b.Rulings, OpenRuling{
-			ruling(v.Ruling), allKeyed[Choice](&r, "value of a ruling", v.Values, choiceKeys[:]), v.Since, keyed[Choice](&r, "value of a ruling", v.Older, choiceKeys[:]),
+			Ruling: ruling(v.Ruling), Values: allKeyed[Choice](&r, "value of a ruling", v.Values, choiceKeys[:]),
+			Since: v.Since, Older: keyed[Choice](&r, "value of a ruling", v.Older, choiceKeys[:]),
 		})
 	}
 	slices.SortFunc(b.Rulings, func(a, b OpenRuling) int { return cmp.Compare(a.Ruling, b.Ruling) })
 	if declared != nil {
-		b.Title, b.House, b.Clauses = declared.Title, declared.House, declared.Clauses
+		b.Title, b.House, b.Clauses, b.Readings = declared.Title, declared.House, declared.Clauses, declared.Readings
+		for i := range b.Rulings {
+			if open := declared.OpenRuling(b.Rulings[i].Ruling); open != nil {
+				b.Rulings[i].Clauses = open.Clauses
+			}
+		}
 		b.later = declared.addedSince(b)
 	}
 	return b, r.err

@@ -271,7 +271,7 @@ func (t *terms) rule(text string) error {
 }
 
 func isReading(b *rules.Book, key string) bool {
-	return slices.ContainsFunc(b.Readings(), func(r *rules.Reading) bool { return r.Key == key })
+	return slices.ContainsFunc(b.Readings, func(r rules.Reading) bool { return r.Key == key })
 }
 
 // amount reads a sum of money that a flag gives.
@@ -330,7 +330,7 @@ func (f *figure) whole(flag string) (int, error) {
 
 // oddsSheetCommand prints par sheets.
 type oddsSheetCommand struct {
-	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	Book bookRef `arg:"" optional:"" help:"The rule book: ${books}."`
 
 	Wager []string `placeholder:"WAGER" help:"Only this wager: ante-play, pair-plus, progressive, bonus, main, tie or royal-pictures. May be repeated."`
 	variantFlags

@@ -79,8 +79,8 @@ func NewHead(v *rules.Variant, version string, remarks []string) Head {
 	for _, r := range v.Book.Open() {
 		h.Rulings = append(h.Rulings, Ruling{r.String(), r.Rule().Question, v.Choices[r].String(), v.Choices[r] == r.Rule().Choices[0]})
 	}
-	for _, r := range v.Book.Readings() {
-		if r.Stated {
+	for _, r := range v.Book.Readings {
+		if r.Stated() {
 			answer := r.Answer(v)
 			h.Rulings = append(h.Rulings, Ruling{r.Key, r.Question, answer, answer == r.Answer(standard)})
 		}

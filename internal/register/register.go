@@ -117,22 +117,22 @@ func clause(v *rules.Variant, c *rules.Clause, index *trace.Index) Clause {
 	if v.ID != book.Ref() {
 		out.Variant = v.ID
 	}
-	for _, r := range book.Open() {
-		rule := r.Rule()
-		if !slices.Contains(rule.Books[book.ID], c.ID) {
+	for _, open := range book.OpenRulings() {
+		if !slices.Contains(open.Clauses, c.ID) {
 			continue
 		}
+		r, rule := open.Ruling, open.Ruling.Rule()
 		ruling := Ruling{Key: rule.Key, Question: rule.Question, InForce: v.Choices[r].String(), Settable: true, Said: sentence.Sentence{Form: v.Choices[r].String()}}
-		for _, choice := range rule.Choices {
+		for _, choice := range open.Values {
 			if choice != v.Choices[r] {
 				ruling.Others = append(ruling.Others, choice.String())
 			}
 		}
 		out.Rulings = append(out.Rulings, ruling)
 	}
-	for _, r := range book.Readings() {
-		if slices.Contains(r.Books[book.ID], c.ID) {
-			out.Rulings = append(out.Rulings, Ruling{Key: r.Key, Question: r.Question, InForce: r.Answer(v), Settable: r.Stated, Said: r.Said(v)})
+	for _, r := range book.Readings {
+		if slices.Contains(r.Clauses, c.ID) {
+			out.Rulings = append(out.Rulings, Ruling{Key: r.Key, Question: r.Question, InForce: r.Answer(v), Settable: r.Stated(), Said: r.Said(v)})
 		}
 	}
 	for _, place := range index.CodeOf(book.Ref(), c.ID) {

@@ -132,10 +132,10 @@ func TestRulingsConcernClausesThatExist(t *testing.T) {
 			}
 		}
 		for _, r := range b.Open() {
-			check(r.String(), r.Rule().Books[b.ID])
+			check(r.String(), b.OpenRuling(r).Clauses)
 		}
-		for _, r := range b.Readings() {
-			check(r.Key, r.Books[b.ID])
+		for _, r := range b.Readings {
+			check(r.Key, r.Clauses)
 			if r.Answer(b.Standard()) == "" || !strings.HasSuffix(r.Question, "?") {
 				t.Errorf("%s: question %q, answer %q", r.Key, r.Question, r.Answer(b.Standard()))
 			}
@@ -159,7 +159,7 @@ func TestRulingsAreThoseOfTheDocument(t *testing.T) {
 		for _, r := range b.Open() {
 			known[r.String()] = true
 		}
-		for _, r := range b.Readings() {
+		for _, r := range b.Readings {
 			known[r.Key] = true
 		}
 	}

@@ -108,11 +108,11 @@ func DescribeVariant(v *rules.Variant) Variant {
 	for i := range b.Wagers {
 		out.Wagers = append(out.Wagers, describeWager(v, &b.Wagers[i]))
 	}
-	for _, r := range b.Open() {
-		rule := r.Rule()
+	for _, open := range b.OpenRulings() {
+		r, rule := open.Ruling, open.Ruling.Rule()
 		out.Rulings = append(out.Rulings, VariantRuling{
-			Key: rule.Key, Question: rule.Question, InForce: v.Choices[r].String(), Default: rule.Choices[0].String(),
-			Clauses: rule.Books[b.ID],
+			Key: rule.Key, Question: rule.Question, InForce: v.Choices[r].String(), Default: open.Values[0].String(),
+			Clauses: open.Clauses,
 		})
 	}
 	out.Rulings = append(out.Rulings,
@@ -162,9 +162,9 @@ func wholeCents(sum *big.Rat) money.Amount {
 
 // reading returns the clauses of the book that leave the point open.
 func reading(b *rules.Book, key string) []string {
-	for _, r := range b.Readings() {
+	for _, r := range b.Readings {
 		if r.Key == key {
-			return r.Books[b.ID]
+			return r.Clauses
 		}
 	}
 	return nil

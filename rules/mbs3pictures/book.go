@@ -126,6 +126,8 @@ var book = &rules.Book{
 	},
 	Announce:  rules.AnnounceRule{OneHand: "3.7", DealerHand: "3.15", Results: "3.16"},
 	Incidents: incidents,
+	Rulings:   rulings,
+	Readings:  readings,
 	Clauses:   clauses,
 }
 

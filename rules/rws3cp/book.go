@@ -189,6 +189,8 @@ var book = &rules.Book{
 	},
 	Announce:  rules.AnnounceRule{OneHand: "3.7", DealerHand: "1.16", Notice: "5.17.2c", Pending: "4.9.1"},
 	Incidents: incidents,
+	Rulings:   rulings,
+	Readings:  readings,
 	Clauses:   clauses,
 }
 

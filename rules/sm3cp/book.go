@@ -161,5 +161,7 @@ var book = &rules.Book{
 		rules.Provide(rules.CardMisread, rules.Then(rules.Continue, "intro")),
 		rules.Provide(rules.Uncovered, rules.SilentUncovered()...),
 	},
-	Clauses: clauses,
+	Rulings:  rulings,
+	Readings: readings,
+	Clauses:  clauses,
 }

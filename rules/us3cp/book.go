@@ -129,6 +129,8 @@ var book = &rules.Book{
 	Offer:     rules.SilentOffer(),
 	Announce:  rules.AnnounceRule{NoPairPlus: "dealing.2", DealerHand: "dealing.6", DealerSorted: "dealing.6"},
 	Incidents: incidents,
+	Rulings:   rulings,
+	Readings:  readings,
 	Clauses:   clauses,
 }
 

@@ -242,8 +242,8 @@ func (r *reader) ruling(e *document.Entry) {
 		r.fail(e.Line, "rulings.%s has no values to choose from: %s", key, where)
 		return
 	}
-	for _, reading := range r.book.Readings() {
-		if reading.Key == key && !reading.Stated {
+	for _, reading := range r.book.Readings {
+		if reading.Key == key && !reading.Stated() {
 			r.broken["rulings."+key] = true
 			r.fail(e.Line, "rulings.%s leaves no choice: %s; remove it", key, reading.Said(r.v))
 			return

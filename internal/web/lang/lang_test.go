@@ -154,9 +154,9 @@ func TestNamesAreTranslated(t *testing.T) {
 				names = append(names, c.String())
 			}
 		}
-		for _, r := range b.Readings() {
+		for _, r := range b.Readings {
 			names = append(names, r.Question)
-			if !r.Stated { // else the answer has figures in it
+			if !r.Stated() { // else the answer has figures in it
 				names = append(names, r.Answer(b.Standard()))
 			}
 		}

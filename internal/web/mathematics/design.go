@@ -287,7 +287,7 @@ func fields(v *rules.Variant) []Group {
 		}
 		rulings.Rows = append(rulings.Rows, Row{Label: r.Rule().Question, Term: true, Fields: []Field{f}})
 	}
-	for _, r := range b.Readings() {
+	for _, r := range b.Readings {
 		if r.Key == "six_pays_half_rounding" {
 			f := Field{Key: "rulings." + r.Key, Value: v.Rounding.Favour.String(), Standard: v.Rounding.Favour.String()}
 			f.Choices = []string{money.Player.String(), money.House.String()}

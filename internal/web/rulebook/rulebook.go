@@ -272,8 +272,8 @@ func link(b *volume) func(clause string) templ.SafeURL {
 // a ruling stands with the first clause that leaves its point open.
 func (b *volume) stands(provision string) (clause, anchor string) {
 	if r, cites := rules.CitedRuling(provision); cites {
-		if open := r.Rule().Books[b.ID]; len(open) > 0 {
-			return open[0], "#rulings"
+		if open := b.OpenRuling(r); open != nil && len(open.Clauses) > 0 {
+			return open.Clauses[0], "#rulings"
 		}
 	}
 	return provision, ""
