@@ -102,6 +102,9 @@ type Auditor struct {
 	// books and terms are the rules recorded so far, by their hashes.
 	books map[string]string
 	terms map[string]inForce
+	// ends are the ways in which each declaration lets a round go on or end after a
+	// technical interruption, by its hash.
+	ends map[string][]end
 
 	tables    map[string]*layout
 	jackpots  map[string]*pot
@@ -122,7 +125,7 @@ type Stop struct {
 func New() *Auditor {
 	return &Auditor{
 		keys: map[string]int64{}, versions: map[string]int64{}, held: map[string]int64{}, posted: map[string]int64{},
-		books: map[string]string{}, terms: map[string]inForce{},
+		books: map[string]string{}, terms: map[string]inForce{}, ends: map[string][]end{},
 		tables: map[string]*layout{}, jackpots: map[string]*pot{}, proposals: map[int64]proposal{},
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 // The rules of the record below, no more of them than an auditor reads.
 const (
-	book      = `{"book":"rws-3cp","edition":"3","revision":1}`
+	book = `{"book":"rws-3cp","edition":"3","revision":1,"incidents":[{"incident":"unshuffled","cases":[{"then":"void","clause":"5.8.5"}]},` +
+		`{"incident":"interruption","cases":[{"then":"continue","clause":"5.7"},{"then":"continue","clause":"5.7.1"},{"then":"void","clause":"5.7.2"}]}]}`
 	otherBook = `{"book":"us-3cp","revision":2}`
 )
 
@@ -180,6 +181,8 @@ func TestEachGuardBites(t *testing.T) {
 		{"that is not open", playing, `table:T question-answered {"key":"facts","by":{"name":"#2"}}`},
 		{"and confirms the report", with(playing, `table:T question-asked {"question":{"key":"facts","by":{"name":"#2"}}}`), `table:T question-answered {"key":"facts","by":{"name":"#2"}}`},
 		{"was interrupted", playing, `table:T reported {"report":{"incident":"interruption"},"outcome":"void","clause":"5.7.1"}`},
+		// The outcome of another incident is no outcome of an interruption.
+		{"was interrupted", playing, `table:T reported {"report":{"incident":"interruption"},"outcome":"void","clause":"5.8.5"}`},
 
 		// Cards.
 		{"is dealt twice", with(playing, cards), `table:T cards-dealt {"cards":[{"card":"As","place":"dealer"}]}`},

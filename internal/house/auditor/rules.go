@@ -10,6 +10,9 @@ import (
 // inForce is what the auditor knows of rules that were recorded.
 type inForce struct{ book, bookHash string }
 
+// end is a way in which a book lets a round go on or end, with the provision.
+type end struct{ outcome, clause string }
+
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
@@ -29,6 +32,10 @@ func (a *Auditor) declared(body []byte) error {
 	var text struct {
 		Book, Edition string
 		Revision      int
+		Incidents     []struct {
+			Incident string
+			Cases    []struct{ Then, Clause string }
+		}
 	}
 	if err := json.Unmarshal([]byte(e.Declaration), &text); err != nil {
 		return err
@@ -43,6 +50,13 @@ func (a *Auditor) declared(body []byte) error {
 		a.find("the declaration %s of %s is recorded again", e.BookHash, e.Book)
 	}
 	a.books[e.BookHash] = book
+	for _, rule := range text.Incidents {
+		for _, c := range rule.Cases {
+			if rule.Incident == "interruption" {
+				a.ends[e.BookHash] = append(a.ends[e.BookHash], end{c.Then, c.Clause})
+			}
+		}
+	}
 	return nil
 }
 

@@ -630,22 +630,14 @@ func compareWagers(x, y wager) int {
 	return strings.Compare(x.Player+x.Wager, y.Player+y.Wager)
 }
 
-// ends are the ways in which the books let a round go on or end after a
-// technical interruption, with the provisions. Two books are silent: there a ruling
-// decides.
-var ends = map[string]map[string][]string{
-	"rws-3cp":       {"continue": {"5.7", "5.7.1"}, "void": {"5.7.2"}},
-	"mbs-3pictures": {"continue": {"5.13", "5.13.2"}, "offer-withdrawal": {"5.13.1"}},
-	"us-3cp":        {"continue": {"ruling.interruption"}, "void": {"ruling.interruption"}, "offer-withdrawal": {"ruling.interruption"}},
-	"sm-3cp":        {"continue": {"ruling.interruption"}, "void": {"ruling.interruption"}, "offer-withdrawal": {"ruling.interruption"}},
-}
-
+// interruption holds that a round goes on or ends after a technical interruption as its
+// book declares it: with that outcome, under that provision.
 func (a *Auditor) interruption(l *layout, outcome, clause string) {
 	_, number, cited := strings.Cut(clause, " ")
 	if !cited {
 		number = clause
 	}
-	if !slices.Contains(ends[l.book][outcome], number) {
+	if !slices.Contains(a.ends[a.terms[l.rules].bookHash], end{outcome, number}) {
 		a.find("round %d of table %s was interrupted, and %s knows no outcome %s under %q", l.round, l.name, l.book, outcome, clause)
 	}
 	a.stops = append(a.stops, Stop{Seq: a.seq, Table: l.name, Round: l.round, Outcome: outcome, Clause: clause})
