@@ -29,6 +29,8 @@ import (
 	"trey/internal/ledger"
 	"trey/internal/load"
 	"trey/internal/store/sqlite"
+	"trey/rules"
+	"trey/rules/books"
 )
 
 // loadCommand plays in a house as many people would.
@@ -45,7 +47,7 @@ type loadCommand struct {
 
 // Help is the long help of the command.
 func (loadCommand) Help() string {
-	return `It opens a house of its own on this machine, lets players in who bet, look at their hands and play them over HTTP, each with a stream of events, and prints how many rounds and commands a second were played, how long commands took, and what a seat costs. The tables take turns in the four games; those of rws-3cp play for one jackpot.
+	return `It opens a house of its own on this machine, lets players in who bet, look at their hands and play them over HTTP, each with a stream of events, and prints how many rounds and commands a second were played, how long commands took, and what a seat costs. The tables take turns in all games; those of rws-3cp play for one jackpot.
 
 At the end every player's own account of his money, kept from what he was told alone, is compared with the ledger, the jackpots with their meters, and the record with an audit of its own. The bare store is then given the same transactions, to say how far the house is from what the disk can do.
 
@@ -179,14 +181,21 @@ func loadPlan(c *load.Config, hash string, pace house.Pace) []byte {
 	fmt.Fprintf(&b, "[users.%s]\nrole = \"surveillance\"\npassword = %q\n\n", watcher, hash)
 	fmt.Fprintf(&b, "[pace]\nbetting = \"%dms\"\ndecision = \"%dms\"\noption = \"%dms\"\ndeal = \"%dms\"\nshow = \"%dms\"\n\n",
 		pace.BettingMs, pace.DecisionMs, pace.OptionMs, pace.DealMs, pace.ShowMs)
-	for _, wager := range []string{"ante", "pair-plus", "bonus", "main", "tie", "royal-pictures"} {
-		fmt.Fprintf(&b, "[limits.%s]\nmin = \"5\"\nmax = \"200\"\n\n", wager)
+	limited := map[rules.Wager]bool{}
+	for _, book := range books.All() {
+		for i := range book.Wagers {
+			if rule := &book.Wagers[i]; rule.Stake == rules.WithinLimits && !limited[rule.Wager] {
+				limited[rule.Wager] = true
+				fmt.Fprintf(&b, "[limits.%s]\nmin = \"5\"\nmax = \"200\"\n\n", rule.Wager)
+			}
+		}
 	}
 	b.WriteString("[jackpots.linked]\nbet = \"5\"\nmeter = \"10000\"\n\n")
-	books := []string{"rws-3cp@3", "us-3cp", "sm-3cp", "mbs-3pictures@2"}
+	played := books.All()
 	for i := range c.Tables {
-		fmt.Fprintf(&b, "[tables.load-%04d]\nbook = %q\n", i+1, books[i%len(books)])
-		if i%len(books) == 0 {
+		book := played[i%len(played)]
+		fmt.Fprintf(&b, "[tables.load-%04d]\nbook = %q\n", i+1, book.Ref())
+		if book.Rule(rules.Progressive) != nil {
 			b.WriteString("jackpot = \"linked\"\n")
 		}
 	}

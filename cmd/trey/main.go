@@ -12,10 +12,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"trey/internal/printable"
+	"trey/rules"
+	"trey/rules/books"
 )
 
 // commands is the program: its flags and its commands, in the order in which
@@ -23,7 +26,7 @@ import (
 type commands struct {
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
 
-	Play        playCommand        `cmd:"" help:"Play the four games against the house, in this terminal."`
+	Play        playCommand        `cmd:"" help:"Play every game against the house, in this terminal."`
 	Serve       serveCommand       `cmd:"" help:"Open a house: tables, accounts and a jackpot, over HTTP."`
 	Health      healthCommand      `cmd:"" help:"Ask a house that runs whether it takes commands."`
 	Backup      backupCommand      `cmd:"" help:"Copy the record of a house that may be open, and audit the copy."`
@@ -137,7 +140,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 		&cli,
 		kong.Name("trey"),
 		kong.Description(description),
-		kong.Vars{"version": version()},
+		kong.Vars{
+			"version":        version(),
+			"books":          bookList(func(*rules.Book) bool { return true }),
+			"deciding_books": bookList(func(b *rules.Book) bool { return b.Decision != nil }),
+		},
 		kong.Writers(s.out, s.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
 		kong.Exit(func(code int) {
@@ -158,6 +165,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 		return complain(stderr, err, ctx)
 	}
 	return 0
+}
+
+// bookList returns the ids of the books that are counted, as a help text lists them.
+func bookList(counts func(*rules.Book) bool) string {
+	var ids []string
+	for _, b := range books.All() {
+		if counts(b) {
+			ids = append(ids, b.ID)
+		}
+	}
+	last := len(ids) - 1
+	return strings.Join(ids[:last], ", ") + " or " + ids[last]
 }
 
 // complain prints an error and returns the exit status that belongs to it.

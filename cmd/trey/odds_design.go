@@ -14,7 +14,7 @@ import (
 
 // oddsDesignCommand searches for pay tables.
 type oddsDesignCommand struct {
-	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	Book bookRef `arg:"" optional:"" help:"The rule book: ${books}."`
 
 	Wager  string   `placeholder:"WAGER" help:"The wager whose table is sought: pair-plus, ante-bonus, bonus, tie or royal-pictures."`
 	Edge   *figure  `placeholder:"FROM..TO" help:"The house edge sought, such as 2%..4%."`

@@ -11,7 +11,7 @@ import (
 
 // oddsHandCommand says what to do with one hand.
 type oddsHandCommand struct {
-	Book bookRef  `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	Book bookRef  `arg:"" optional:"" help:"The rule book: ${books}."`
 	Hand []string `arg:"" optional:"" help:"The three cards, such as \"Qh 6d 4c\"."`
 
 	Seen   []string `sep:"none" placeholder:"CARDS" help:"Cards seen elsewhere: in other boxes, or burnt face up."`

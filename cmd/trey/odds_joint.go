@@ -11,7 +11,7 @@ import (
 
 // oddsJointCommand works out bets together.
 type oddsJointCommand struct {
-	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	Book bookRef `arg:"" optional:"" help:"The rule book: ${books}."`
 
 	stakeFlags
 	Boxes *figure `placeholder:"N" help:"How many boxes with these stakes play against the dealer; 1 if not given."`

@@ -14,7 +14,7 @@ import (
 
 // oddsSessionCommand works out sessions.
 type oddsSessionCommand struct {
-	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	Book bookRef `arg:"" optional:"" help:"The rule book: ${books}."`
 
 	Rounds *figure `placeholder:"N" help:"How many rounds are played."`
 	stakeFlags

@@ -12,7 +12,7 @@ import (
 
 // oddsStrategyCommand lists the strategy.
 type oddsStrategyCommand struct {
-	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp or sm-3cp."`
+	Book bookRef `arg:"" optional:"" help:"The rule book: ${deciding_books}."`
 
 	By string `default:"hand" placeholder:"hand|rank" help:"One line for each of the 22,100 hands, or for each of the 741 ranks."`
 	stakeFlags
@@ -112,7 +112,7 @@ func (cmd *oddsStrategyCommand) strategy(t *terms) (*parsheet.Strategy, error) {
 
 // oddsSeenCommand works out what knowledge is worth.
 type oddsSeenCommand struct {
-	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp or sm-3cp."`
+	Book bookRef `arg:"" optional:"" help:"The rule book: ${deciding_books}."`
 	variantFlags
 	output
 }

@@ -28,7 +28,7 @@ import (
 
 // playCommand plays against the house in the terminal.
 type playCommand struct {
-	Book      bookRef `placeholder:"BOOK" help:"The game to begin with: rws-3cp, us-3cp, sm-3cp or mbs-3pictures. Without it you choose."`
+	Book      bookRef `placeholder:"BOOK" help:"The game to begin with: ${books}. Without it you choose."`
 	Variant   string  `placeholder:"FILE" help:"A variant file: its book is played as the variant has it, and you begin with it. See trey variant --help."`
 	Boxes     *int    `placeholder:"N" help:"The number of boxes at a table; 5 without it. A variant has its own."`
 	Others    int     `placeholder:"N" help:"The number of other players at the table, who bet by chance and decide by the known strategy; none without it."`

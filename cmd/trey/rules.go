@@ -13,7 +13,7 @@ import (
 
 // rulesCommand is the register of the rule books.
 type rulesCommand struct {
-	Book   string `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	Book   string `arg:"" optional:"" help:"The rule book: ${books}."`
 	Clause string `arg:"" optional:"" help:"One clause of it, such as 5.8.6."`
 
 	Variant string `placeholder:"FILE" help:"A variant of the book, whose rulings are then in force."`

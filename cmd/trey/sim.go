@@ -23,7 +23,7 @@ import (
 
 // simCommand plays rounds by chance.
 type simCommand struct {
-	Book bookRef `arg:"" optional:"" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	Book bookRef `arg:"" optional:"" help:"The rule book: ${books}."`
 	variantFlags
 
 	Rounds   *figure `placeholder:"N" help:"How many rounds: 1e9, 10_000_000 or 1000000. Without it 1e8, with --engine 1e5."`

@@ -19,7 +19,7 @@ import (
 // has it, or an operator's variant of one. A command embeds it, and both flags
 // are its own.
 type gameFlag struct {
-	Book    bookRef `placeholder:"BOOK" help:"The rule book: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	Book    bookRef `placeholder:"BOOK" help:"The rule book: ${books}."`
 	Variant string  `placeholder:"FILE" help:"A variant file, in the place of a book: see trey variant --help."`
 }
 
@@ -150,7 +150,7 @@ func (cmd *variantCheckCommand) Run(s *streams) error {
 
 // variantInitCommand writes a variant file to start from.
 type variantInitCommand struct {
-	Book bookRef `arg:"" help:"The rule book to derive from: rws-3cp, us-3cp, sm-3cp or mbs-3pictures."`
+	Book bookRef `arg:"" help:"The rule book to derive from: ${books}."`
 }
 
 // Help is the long help of the command.
