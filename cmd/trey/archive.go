@@ -54,14 +54,14 @@ func (cmd *archiveCommand) Run(s *streams) error {
 	defer end()
 	before, err := time.Parse("2006-01", cmd.Before)
 	if err != nil {
-		return misuse{fmt.Errorf("--before %q is no month: write one such as 2026-10", cmd.Before)}
+		return usageError{fmt.Errorf("--before %q is no month: write one such as 2026-10", cmd.Before)}
 	}
 	now := time.Now
 	if cmd.now != nil {
 		now = cmd.now
 	}
 	if from := before.Add(archiveAfter); now().Before(from) {
-		return misuse{fmt.Errorf("the month before %s can be archived from %s on: 30 days after its end", cmd.Before, from.Format(time.DateOnly))}
+		return usageError{fmt.Errorf("the month before %s can be archived from %s on: 30 days after its end", cmd.Before, from.Format(time.DateOnly))}
 	}
 	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Signing: cmd.Signing, Archive: cmd.To}.find(s)
 	if err != nil {
@@ -71,11 +71,11 @@ func (cmd *archiveCommand) Run(s *streams) error {
 		return err
 	}
 	if missing(files.db) {
-		return misuse{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
+		return usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	}
 	signed, err := notary.LastIn(files.signing)
 	if errors.Is(err, os.ErrNotExist) {
-		return misuse{fmt.Errorf("no checkpoint of the record is in %s: name the folder of its key with --signing", files.signing)}
+		return usageError{fmt.Errorf("no checkpoint of the record is in %s: name the folder of its key with --signing", files.signing)}
 	}
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (cmd *archiveCommand) first(ctx context.Context, files recordFiles, signed 
 		return month, fmt.Errorf("the record is not archived: %w%s", err, advice(err))
 	}
 	enough := errors.New("enough")
-	err = store.ReadAll(ctx, store.ArchivedThrough(), "", func(e house.Entry) error {
+	err = store.ReadAll(ctx, store.ArchivedThrough(), "", func(e house.StoredTransaction) error {
 		month = time.UnixMilli(e.AtMs).UTC()
 		return enough
 	})

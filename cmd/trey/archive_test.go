@@ -44,22 +44,22 @@ func played(t *testing.T) (db string) {
 	}
 	ann, kim, max := access.Person{Name: "ann", Role: access.Player}, access.Person{Name: "kim", Role: access.Cashier}, access.Person{Name: "max", Role: access.ShiftManager}
 	for i := range 120 {
-		_, err := h.Cage(ctx, fmt.Sprintf("cage %d", i), kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: money.Major})
-		var at house.Standing
+		_, err := h.CageTransfer(ctx, fmt.Sprintf("cage %d", i), kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: money.Major})
+		var at house.TableStatus
 		if err == nil {
-			at, err = h.Standing("a")
+			at, err = h.Status("a")
 		}
 		if err == nil && at.State.Phase() != table.Betting {
-			_, err = h.Drive(ctx, "", "a", table.OpenBets{})
+			_, err = h.DoAsHouse(ctx, "", "a", table.OpenBets{})
 		}
 		if err == nil && at.State.OnLayout() == 0 { // in the round that was interrupted she has bet
-			_, err = h.Do(ctx, house.Order{Key: fmt.Sprintf("bet %d", i), Table: "a", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
+			_, err = h.Do(ctx, house.CommandRequest{Key: fmt.Sprintf("bet %d", i), Table: "a", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
 		}
 		if err == nil {
-			_, err = h.Drive(ctx, "", "a", table.Report{Incident: rules.Uncovered, Note: "a test"})
+			_, err = h.DoAsHouse(ctx, "", "a", table.Report{Incident: rules.Uncovered, Note: "a test"})
 		}
 		if err == nil {
-			_, err = h.Do(ctx, house.Order{Key: fmt.Sprintf("void %d", i), Table: "a", By: max, Do: table.Answer{Answer: "void"}})
+			_, err = h.Do(ctx, house.CommandRequest{Key: fmt.Sprintf("void %d", i), Table: "a", By: max, Do: table.Answer{Answer: "void"}})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestArchive(t *testing.T) {
 		if err := store.Rounds(t.Context(), "table:a", 0, 1<<20, func(m house.RoundMark) error { all = append(all, m); return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.ReadAll(t.Context(), 0, "", func(house.Entry) error { lines++; return nil }); err != nil {
+		if err := store.ReadAll(t.Context(), 0, "", func(house.StoredTransaction) error { lines++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return all, lines

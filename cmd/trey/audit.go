@@ -62,7 +62,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
 	if (cmd.Checkpoint == "") != (cmd.Key == "") && (cmd.Archive == "" || cmd.Key == "") {
-		return misuse{errors.New("--checkpoint and --key belong together: a checkpoint says nothing without the key that signed it")}
+		return usageError{errors.New("--checkpoint and --key belong together: a checkpoint says nothing without the key that signed it")}
 	}
 	if cmd.Archive != "" && cmd.Config == "" && cmd.DB == "" {
 		return cmd.auditArchive(ctx, s)
@@ -73,7 +73,7 @@ func (cmd *auditCommand) Run(s *streams) error {
 	}
 	path, signing := files.db, files.signing
 	if absent(path) {
-		return misuse{fmt.Errorf("there is no record at %s: name it with --db", path)}
+		return usageError{fmt.Errorf("there is no record at %s: name it with --db", path)}
 	}
 	// A copy is audited: a house may have the record open, and evidence is not touched.
 	folder, err := os.MkdirTemp("", "trey-audit-")
@@ -115,7 +115,7 @@ func (cmd *auditCommand) auditArchive(ctx context.Context, s *streams) error {
 	}
 	switch {
 	case errors.Is(err, archive.ErrMissing):
-		return misuse{err}
+		return usageError{err}
 	case err != nil:
 		return fmt.Errorf("the archive does not hold: %w", err)
 	}
@@ -152,7 +152,7 @@ func (cmd *auditCommand) coveringArchive(record *archive.Record) (signed notary.
 	key := strings.TrimSpace(cmd.Key)
 	if key == "" && cmd.Signing != "" {
 		if key, err = notary.KeyIn(cmd.Signing); err != nil {
-			return signed, false, misuse{err}
+			return signed, false, usageError{err}
 		}
 	}
 	if key == "" {
@@ -214,7 +214,7 @@ func (cmd *auditCommand) checkpoint(signing string) (notary.Checkpoint, error) {
 	}
 	text, err := os.ReadFile(cmd.Checkpoint)
 	if err != nil {
-		return notary.Checkpoint{}, misuse{err}
+		return notary.Checkpoint{}, usageError{err}
 	}
 	c, err := notary.Read(text, strings.TrimSpace(cmd.Key))
 	if err != nil {
@@ -228,7 +228,7 @@ func cosignatures(c notary.Checkpoint, keys []string) (lines []string, err error
 	for _, key := range keys {
 		v, err := tree.ParseCosignatureVerifier(key)
 		if err != nil {
-			return nil, misuse{fmt.Errorf("--witness %q: %w", key, err)}
+			return nil, usageError{fmt.Errorf("--witness %q: %w", key, err)}
 		}
 		opened, err := note.Open(c.Note, note.VerifierList(v))
 		if err != nil {
@@ -311,7 +311,7 @@ func auditOf(ctx context.Context, store auditable, signed notary.Checkpoint, che
 	for _, f := range found {
 		a.findings = append(a.findings, f)
 	}
-	err = store.ReadAll(ctx, 0, identity.Stream, func(e house.Entry) error {
+	err = store.ReadAll(ctx, 0, identity.Stream, func(e house.StoredTransaction) error {
 		if err := identity.CheckCause(&e.Cause); err != nil {
 			a.findings = append(a.findings, fmt.Errorf("transaction %d: the cause cannot be read: %w", e.Seq, err))
 		}

@@ -56,9 +56,9 @@ func (cmd *backupCommand) Run(s *streams) error {
 	case ctx.Err() != nil:
 		return errInterrupted
 	case errors.Is(err, os.ErrNotExist) && absent(files.db):
-		return misuse{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
+		return usageError{fmt.Errorf("there is no record at %s: name it with --db", files.db)}
 	case errors.Is(err, sqlite.ErrThere):
-		return misuse{err}
+		return usageError{err}
 	case err != nil:
 		return fmt.Errorf("there is no copy: %w%s", err, advice(err))
 	}
@@ -121,11 +121,11 @@ type rehearsal struct {
 }
 
 // Append takes a transaction and keeps nothing of it.
-func (r *rehearsal) Append(*house.Transaction) <-chan house.Done {
+func (r *rehearsal) Append(*house.Transaction) <-chan house.AppendResult {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seq++
-	done := make(chan house.Done, 1)
-	done <- house.Done{Seq: r.seq}
+	done := make(chan house.AppendResult, 1)
+	done <- house.AppendResult{Seq: r.seq}
 	return done
 }

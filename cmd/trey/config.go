@@ -141,7 +141,7 @@ func checkDatabase(name string) error {
 func readPlan(name string) (*plan.Plan, []plan.Remark, error) {
 	text, err := readFile(name, "a house.toml", plan.MaxBytes)
 	if err != nil {
-		return nil, nil, misuse{fmt.Errorf("the configuration cannot be read: %w", err)}
+		return nil, nil, usageError{fmt.Errorf("the configuration cannot be read: %w", err)}
 	}
 	beside := filepath.Dir(name)
 	p, remarks, err := plan.Parse(name, text, func(file string) (string, []byte, error) {

@@ -487,7 +487,7 @@ func (w *world) ended() {
 	stops := len(w.auditor.Stops())
 	first := map[string]string{}
 	draining := false // since it was opened, and then to the end
-	err = store.ReadAll(w.Context(), w.auditor.Seq(), "", func(e house.Entry) error {
+	err = store.ReadAll(w.Context(), w.auditor.Seq(), "", func(e house.StoredTransaction) error {
 		w.auditor.Read(e)
 		for _, p := range e.Parts {
 			if table, ok := strings.CutPrefix(p.Stream, "table:"); ok && first[table] == "" {
@@ -589,7 +589,7 @@ func (w *world) streams() {
 	for _, l := range w.listeners {
 		var seqs []int64
 		var causes []string
-		if err := house.Named(store).ReadAll(w.Context(), 0, "table:"+l.table, func(e house.Entry) error {
+		if err := house.Named(store).ReadAll(w.Context(), 0, "table:"+l.table, func(e house.StoredTransaction) error {
 			seqs, causes = append(seqs, e.Seq), append(causes, e.Cause.By+" "+e.Cause.Kind)
 			return nil
 		}); err != nil {

@@ -55,7 +55,7 @@ func copyOf(ctx context.Context, from, to string) error {
 // inFile refuses a record that is in a database.
 func inFile(db, why string) error {
 	if server, _ := plan.CheckDatabase(db); server {
-		return misuse{fmt.Errorf("%s is a database: %s", withoutPassword(db), why)}
+		return usageError{fmt.Errorf("%s is a database: %s", withoutPassword(db), why)}
 	}
 	return nil
 }

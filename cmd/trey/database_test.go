@@ -270,7 +270,7 @@ func TestARecordThatLostSomethingIsNotGoneOnWith(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done := <-store.Append(&house.Transaction{AtMs: 1, Cause: house.Cause{By: "ann", Role: "player", Kind: "bet"}, Parts: []house.Part{{Stream: "house"}}}); done.Err != nil {
+	if done := <-store.Append(&house.Transaction{AtMs: 1, Cause: house.Cause{By: "ann", Role: "player", Kind: "bet"}, Parts: []house.StreamAppend{{Stream: "house"}}}); done.Err != nil {
 		t.Fatal(done.Err)
 	}
 	head, name := store.Head(), tree.Name(store.Origin())

@@ -37,14 +37,14 @@ Example:
 func (cmd *eraseNameCommand) Run(s *streams) (err error) {
 	ctx := context.Background()
 	if cmd.Config == "" && cmd.DB == "" {
-		return misuse{errors.New("which house is it? Name its configuration with --config, or its record with --db")}
+		return usageError{errors.New("which house is it? Name its configuration with --config, or its record with --db")}
 	}
 	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys}.find(s)
 	if err != nil {
 		return err
 	}
 	if absent(files.db) {
-		return misuse{fmt.Errorf("there is no record at %s", files.db)}
+		return usageError{fmt.Errorf("there is no record at %s", files.db)}
 	}
 	store, err := openFor(ctx, files)
 	if err != nil {

@@ -27,7 +27,7 @@ type openRecord struct {
 	*testing.T
 	store *sqlite.Store
 	house *house.House
-	users *identity.People
+	users *identity.Directory
 }
 
 func openRecorded(t *testing.T, db string) *openRecord {
@@ -138,10 +138,10 @@ func TestEraseName(t *testing.T) {
 	}
 	person := access.Person{Name: name, Role: access.Player}
 	kim, max := access.Person{Name: "kim", Role: access.Cashier}, access.Person{Name: "max", Role: access.ShiftManager}
-	ada := identity.Order{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "the law says so"}
-	sue := identity.Order{By: access.Person{Name: "sue", Role: access.Administrator}}
+	ada := identity.ChangeRequest{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "the law says so"}
+	sue := identity.ChangeRequest{By: access.Person{Name: "sue", Role: access.Administrator}}
 	cash := func(o *openRecord, reason ledger.Reason, amount money.Amount) {
-		_, err := o.house.Cage(t.Context(), "", kim, posting.Transfer{Reason: reason, Player: name, Amount: amount})
+		_, err := o.house.CageTransfer(t.Context(), "", kim, posting.Transfer{Reason: reason, Player: name, Amount: amount})
 		o.must(err)
 	}
 
@@ -188,7 +188,7 @@ func TestEraseName(t *testing.T) {
 	refused("approve or decline it first")
 
 	o = openRecorded(t, db)
-	o.must(o.users.DeclineChange(t.Context(), identity.Order{By: sue.By, Why: "not any more"}, waits))
+	o.must(o.users.DeclineChange(t.Context(), identity.ChangeRequest{By: sue.By, Why: "not any more"}, waits))
 	o.close()
 	refused("pay it out or settle it first")
 
@@ -254,12 +254,12 @@ func TestEraseName(t *testing.T) {
 	_, err = o.users.AddUser(t.Context(), ada, name, access.Player, "a password of theirs")
 	o.must(err)
 	cash(o, ledger.BuyIn, 20*money.Major)
-	_, err = o.house.Do(t.Context(), house.Order{Table: "a", By: person, Do: table.Bet{Box: 1, Player: name, Wager: rules.Ante, Amount: 10 * money.Major}})
+	_, err = o.house.Do(t.Context(), house.CommandRequest{Table: "a", By: person, Do: table.Bet{Box: 1, Player: name, Wager: rules.Ante, Amount: 10 * money.Major}})
 	if err != nil {
-		if _, opened := o.house.Drive(t.Context(), "", "a", table.OpenBets{}); opened != nil {
+		if _, opened := o.house.DoAsHouse(t.Context(), "", "a", table.OpenBets{}); opened != nil {
 			t.Fatal(opened)
 		}
-		_, err = o.house.Do(t.Context(), house.Order{Table: "a", By: person, Do: table.Bet{Box: 1, Player: name, Wager: rules.Ante, Amount: 10 * money.Major}})
+		_, err = o.house.Do(t.Context(), house.CommandRequest{Table: "a", By: person, Do: table.Bet{Box: 1, Player: name, Wager: rules.Ante, Amount: 10 * money.Major}})
 		o.must(err)
 	}
 	if now := number(); len(now) != 2 || now[0] != erased[0] {

@@ -35,7 +35,7 @@ const healthTimeout = 5 * time.Second
 func (cmd *healthCommand) Run(s *streams) error {
 	address, err := url.Parse(cmd.URL)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" {
-		return misuse{fmt.Errorf("%q is not the address of a house: write one such as http://127.0.0.1:8080", cmd.URL)}
+		return usageError{fmt.Errorf("%q is not the address of a house: write one such as http://127.0.0.1:8080", cmd.URL)}
 	}
 	ctx, end := context.WithTimeout(context.Background(), healthTimeout)
 	defer end()

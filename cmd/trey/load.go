@@ -66,14 +66,14 @@ The exit status is 0 if everything agrees, 1 if it does not, and 2 if the argume
 func (cmd *loadCommand) Run(s *streams) (err error) {
 	c := load.Config{Tables: cmd.Tables, Seats: cmd.Seats, Duration: cmd.Duration, Seed: cmd.Seed, Address: cmd.At}
 	if err := c.Check(); err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	pace, err := cmd.pace()
 	switch {
 	case err != nil:
-		return misuse{err}
+		return usageError{err}
 	case cmd.At != "" && cmd.DB != "":
-		return misuse{errors.New("--db is the record of a house of its own: leave it or --at out")}
+		return usageError{errors.New("--db is the record of a house of its own: leave it or --at out")}
 	}
 	c.Progress = func(what string) { fmt.Fprintln(s.err, "trey load: "+what) }
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -150,7 +150,7 @@ func (cmd *loadCommand) own(ctx context.Context, c load.Config, pace house.Pace)
 	if record == "" {
 		record = filepath.Join(dir, "house.db")
 	} else if _, err := os.Stat(record); err == nil {
-		return nil, misuse{fmt.Errorf("--db %s is there already, and the record of a load is a new one: name another file", record)}
+		return nil, usageError{fmt.Errorf("--db %s is there already, and the record of a load is a new one: name another file", record)}
 	}
 	c.Progress("opening a house")
 	child, err := openChild(dir, record, &c, pace)
@@ -361,7 +361,7 @@ func compareBare(ctx context.Context, from, to string, report *load.Report) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	waiting := make(chan (<-chan house.Done), min(bareWaiting, report.Tables))
+	waiting := make(chan (<-chan house.AppendResult), min(bareWaiting, report.Tables))
 	start := time.Now()
 	go func() {
 		defer close(waiting)
@@ -397,7 +397,7 @@ func transactionsOf(ctx context.Context, path string) (transactions []*house.Tra
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	book := ledger.Book{}
-	err = store.ReadAll(ctx, 0, "", func(e house.Entry) error {
+	err = store.ReadAll(ctx, 0, "", func(e house.StoredTransaction) error {
 		changes, err := ledger.Post(book, e.Postings...)
 		if err != nil {
 			return err

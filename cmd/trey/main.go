@@ -98,10 +98,10 @@ func (t *teller) Write(p []byte) (n int, err error) {
 	return n, t.err
 }
 
-// misuse is an error in what was asked for, not in what was found.
-type misuse struct{ error }
+// usageError is an error in what was asked for, not in what was found.
+type usageError struct{ error }
 
-func (m misuse) Unwrap() error { return m.error }
+func (m usageError) Unwrap() error { return m.error }
 
 // errReported says that the command found something wrong and has already told
 // everything about it.
@@ -159,7 +159,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		return complain(stderr, misuse{err}, ctx)
+		return complain(stderr, usageError{err}, ctx)
 	}
 	if err := ctx.Run(s); err != nil {
 		return complain(stderr, err, ctx)
@@ -188,7 +188,7 @@ func complain(stderr io.Writer, err error, ctx *kong.Context) int {
 		return exitInterrupted
 	}
 	fmt.Fprintf(stderr, "trey: %v\n", err)
-	var wrong misuse
+	var wrong usageError
 	if !errors.As(err, &wrong) {
 		return exitFound
 	}

@@ -73,7 +73,7 @@ func (f *variantFlags) of(book *rules.Book) (*terms, error) {
 			return nil, err
 		}
 	case book == nil:
-		return nil, misuse{fmt.Errorf("which book? Name one of %s", bookIDs())}
+		return nil, usageError{fmt.Errorf("which book? Name one of %s", bookIDs())}
 	default:
 		t.Variant = book.Standard()
 	}
@@ -81,7 +81,7 @@ func (f *variantFlags) of(book *rules.Book) (*terms, error) {
 	t.Variant = t.Clone()
 	if f.Bonus != "" {
 		if err := t.bonus(f.Bonus); err != nil {
-			return nil, misuse{err}
+			return nil, usageError{err}
 		}
 	}
 	if err := onlyOnce("--pay", f.Pay); err != nil {
@@ -92,16 +92,16 @@ func (f *variantFlags) of(book *rules.Book) (*terms, error) {
 	}
 	for _, pay := range f.Pay {
 		if err := t.pay(pay); err != nil {
-			return nil, misuse{err}
+			return nil, usageError{err}
 		}
 	}
 	for _, ruling := range f.Ruling {
 		if err := t.rule(ruling); err != nil {
-			return nil, misuse{err}
+			return nil, usageError{err}
 		}
 	}
 	if err := t.Check(); err != nil {
-		return nil, misuse{err}
+		return nil, usageError{err}
 	}
 	t.note(t.Hash() != before)
 	if t.Hash() != before && f.Variant != "" {
@@ -117,7 +117,7 @@ func onlyOnce(flag string, given []string) error {
 	for _, text := range given {
 		key, _, ok := strings.Cut(text, "=")
 		if ok && seen[key] {
-			return misuse{fmt.Errorf("%s %s: %s is given twice", flag, text, key)}
+			return usageError{fmt.Errorf("%s %s: %s is given twice", flag, text, key)}
 		}
 		seen[key] = true
 	}
@@ -129,17 +129,17 @@ func onlyOnce(flag string, given []string) error {
 func (t *terms) read(name string, book *rules.Book) error {
 	text, err := readFile(name, "a variant", variant.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return misuse{fmt.Errorf("there is no file %s: give the path of a variant file (docs/variants.md has one for each book)", name)}
+		return usageError{fmt.Errorf("there is no file %s: give the path of a variant file (docs/variants.md has one for each book)", name)}
 	}
 	if err != nil {
-		return misuse{fmt.Errorf("the variant cannot be read: %w", err)}
+		return usageError{fmt.Errorf("the variant cannot be read: %w", err)}
 	}
 	v, remarks, err := variant.Parse(name, text, books.Find)
 	if err != nil {
-		return misuse{fmt.Errorf("this variant cannot be played:\n%w", err)}
+		return usageError{fmt.Errorf("this variant cannot be played:\n%w", err)}
 	}
 	if book != nil && v.Book != book {
-		return misuse{fmt.Errorf("%s is a variant of %s, not of %s: write %s", name, v.Book.Ref(), book.Ref(), v.Book.ID)}
+		return usageError{fmt.Errorf("%s is a variant of %s, not of %s: write %s", name, v.Book.Ref(), book.Ref(), v.Book.ID)}
 	}
 	t.Variant, t.file = v, remarks
 	return nil
@@ -279,11 +279,11 @@ func amount(flag, text string) (money.Amount, error) {
 	sum, err := money.Parse(text)
 	switch {
 	case err != nil:
-		return 0, misuse{fmt.Errorf("%s %s: %w", flag, text, err)}
+		return 0, usageError{fmt.Errorf("%s %s: %w", flag, text, err)}
 	case sum < 0:
-		return 0, misuse{fmt.Errorf("%s %s is below zero: write an amount such as 25 or 12.50", flag, text)}
+		return 0, usageError{fmt.Errorf("%s %s is below zero: write an amount such as 25 or 12.50", flag, text)}
 	case sum > rules.MaxStake:
-		return 0, misuse{fmt.Errorf("%s %s is more than $%s, the largest sum there is", flag, text, rules.MaxStake.Display())}
+		return 0, usageError{fmt.Errorf("%s %s is more than $%s, the largest sum there is", flag, text, rules.MaxStake.Display())}
 	}
 	return sum, nil
 }
@@ -299,9 +299,9 @@ func (t *terms) bet(flag, key string) (odds.Bet, error) {
 		keys = append(keys, b.String())
 	}
 	if key == "progressive" && t.Book.Rule(rules.Progressive) != nil {
-		return 0, misuse{fmt.Errorf("%s %s: no progressive is connected to this variant", flag, key)}
+		return 0, usageError{fmt.Errorf("%s %s: no progressive is connected to this variant", flag, key)}
 	}
-	return 0, misuse{fmt.Errorf("%s %s: %s has no such bet: %s", flag, key, t.Book.Ref(), meant(key, keys))}
+	return 0, usageError{fmt.Errorf("%s %s: %s has no such bet: %s", flag, key, t.Book.Ref(), meant(key, keys))}
 }
 
 // figure is a number or sum of money as it was written. Unlike a plain string it
@@ -323,7 +323,7 @@ func (f *figure) Decode(ctx *kong.DecodeContext) error {
 func (f *figure) whole(flag string) (int, error) {
 	n, err := strconv.Atoi(f.text)
 	if err != nil {
-		return 0, misuse{fmt.Errorf("%s %s: write a whole number, such as %s 6", flag, f.text, flag)}
+		return 0, usageError{fmt.Errorf("%s %s: write a whole number, such as %s 6", flag, f.text, flag)}
 	}
 	return n, nil
 }
@@ -385,7 +385,7 @@ func (cmd *oddsSheetCommand) Run(s *streams) error {
 	}
 	sheet, err := odds.Analyse(t.Variant, o)
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	// What a file's tables are worth to the player the sheet says by itself.
 	remarks := slices.DeleteFunc(t.remarks, func(r string) bool { return strings.Contains(r, "favours the player:") })
@@ -440,7 +440,7 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 		}
 	}
 	if o.Rule, err = odds.ParseRule(cmd.Strategy); err != nil {
-		return o, misuse{fmt.Errorf("--strategy: %w", err)}
+		return o, usageError{fmt.Errorf("--strategy: %w", err)}
 	}
 	if err := t.decides(cmd.Strategy, shown); err != nil {
 		return o, err
@@ -450,10 +450,10 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 			return o, err
 		}
 		if o.Stake == 0 {
-			return o, misuse{fmt.Errorf("--bet 0 is no bet: write an amount such as 25 or 12.50")}
+			return o, usageError{fmt.Errorf("--bet 0 is no bet: write an amount such as 25 or 12.50")}
 		}
 		if len(shown) == 1 && shown[0] == odds.Progressive && o.Stake != t.Jackpot.Bet {
-			return o, misuse{fmt.Errorf("--bet %s: the progressive has one size, $%s; another is set in a variant file", cmd.Bet.text, t.Jackpot.Bet.Display())}
+			return o, usageError{fmt.Errorf("--bet %s: the progressive has one size, $%s; another is set in a variant file", cmd.Bet.text, t.Jackpot.Bet.Display())}
 		}
 	}
 	return o, nil
@@ -466,7 +466,7 @@ func (t *terms) decides(strategy string, bets []odds.Bet) error {
 	if strategy == "" || other || t.Book.Decision == nil {
 		return nil
 	}
-	return misuse{fmt.Errorf("--strategy %s has no effect: a hand with Pair Plus alone is never folded; leave it out", strategy)}
+	return usageError{fmt.Errorf("--strategy %s has no effect: a hand with Pair Plus alone is never folded; leave it out", strategy)}
 }
 
 // othersOf checks the number of other boxes against the table; not given is none.
@@ -479,11 +479,11 @@ func othersOf(t *terms, given *figure, shown []odds.Bet) (int, error) {
 		return 0, err
 	}
 	if n < 0 || n > t.Boxes-1 {
-		return 0, misuse{fmt.Errorf("--others %d: the table has %d boxes, so beside one there are 0 to %d others", n, t.Boxes, t.Boxes-1)}
+		return 0, usageError{fmt.Errorf("--others %d: the table has %d boxes, so beside one there are 0 to %d others", n, t.Boxes, t.Boxes-1)}
 	}
 	envy := slices.ContainsFunc(shown, func(b odds.Bet) bool { return t.Book.Rule(b.Wager()).Envy })
 	if n > 0 && !envy {
-		return 0, misuse{fmt.Errorf("--others %d: no bet shown has an Envy Bonus, so the other boxes change nothing; leave it out", n)}
+		return 0, usageError{fmt.Errorf("--others %d: no bet shown has an Envy Bonus, so the other boxes change nothing; leave it out", n)}
 	}
 	return n, nil
 }
@@ -491,10 +491,10 @@ func othersOf(t *terms, given *figure, shown []odds.Bet) (int, error) {
 // meter reads the displayed jackpot.
 func (t *terms) meter(text string, shown []odds.Bet) (money.Amount, error) {
 	if t.Jackpot == nil {
-		return 0, misuse{fmt.Errorf("--meter %s: %s has no progressive; leave it out, or name %s", text, t.Book.Ref(), strings.Join(booksWith(rules.Progressive), " or "))}
+		return 0, usageError{fmt.Errorf("--meter %s: %s has no progressive; leave it out, or name %s", text, t.Book.Ref(), strings.Join(booksWith(rules.Progressive), " or "))}
 	}
 	if !slices.Contains(shown, odds.Progressive) {
-		return 0, misuse{fmt.Errorf("--meter %s: the progressive is not among the wagers asked for; add --wager progressive", text)}
+		return 0, usageError{fmt.Errorf("--meter %s: the progressive is not among the wagers asked for; add --wager progressive", text)}
 	}
 	m, err := amount("--meter", text)
 	if err != nil {
@@ -502,7 +502,7 @@ func (t *terms) meter(text string, shown []odds.Bet) (money.Amount, error) {
 	}
 	switch {
 	case m == 0:
-		return 0, misuse{fmt.Errorf("--meter %s: a jackpot of nothing cannot be won; the reset value is $%s, and what the other rows return is under \"Fixed pays return\" at any meter", text, t.Jackpot.Reset.Display())}
+		return 0, usageError{fmt.Errorf("--meter %s: a jackpot of nothing cannot be won; the reset value is $%s, and what the other rows return is under \"Fixed pays return\" at any meter", text, t.Jackpot.Reset.Display())}
 	case m < t.Jackpot.Reset:
 		t.remarks = append(t.remarks, fmt.Sprintf("A meter of $%s is never displayed: the reset value is $%s", m.Display(), t.Jackpot.Reset.Display()))
 	case m > t.Jackpot.Ceiling:
@@ -531,7 +531,7 @@ func (o *output) choose(formats ...string) (string, error) {
 		case slices.Contains(formats, ending):
 			return ending, nil
 		case ending != "":
-			return "", misuse{fmt.Errorf("--out %s: no format is named %s: say --format and one of %s", o.Out, ending, strings.Join(formats, ", "))}
+			return "", usageError{fmt.Errorf("--out %s: no format is named %s: say --format and one of %s", o.Out, ending, strings.Join(formats, ", "))}
 		}
 		return formats[0], nil
 	}
@@ -541,10 +541,10 @@ func (o *output) choose(formats ...string) (string, error) {
 		if near := rules.Nearest(o.Format, formats); near != "" && strings.HasPrefix(near, o.Format[:1]) {
 			hint = "did you mean " + near + "? "
 		}
-		return "", misuse{fmt.Errorf("--format %s: there is no such format here: %schoose from %s", o.Format, hint, strings.Join(formats, ", "))}
+		return "", usageError{fmt.Errorf("--format %s: there is no such format here: %schoose from %s", o.Format, hint, strings.Join(formats, ", "))}
 	}
 	if ending != o.Format && slices.Contains(formats, ending) {
-		return "", misuse{fmt.Errorf("--format %s contradicts --out %s: say one of the two", o.Format, o.Out)}
+		return "", usageError{fmt.Errorf("--format %s contradicts --out %s: say one of the two", o.Format, o.Out)}
 	}
 	return o.Format, nil
 }
@@ -553,7 +553,7 @@ func (o *output) choose(formats ...string) (string, error) {
 func (o *output) write(s *streams, text []byte, format string) error {
 	if o.Out == "" || o.Out == "-" {
 		if file, ok := s.rawOut.(*os.File); ok && format == "xlsx" && isTerminal(file) {
-			return misuse{fmt.Errorf("a workbook is nothing to read on a terminal: say --out par.xlsx")}
+			return usageError{fmt.Errorf("a workbook is nothing to read on a terminal: say --out par.xlsx")}
 		}
 		out := s.out
 		if format == "xlsx" {

@@ -51,11 +51,11 @@ func (cmd *oddsDesignCommand) Run(s *streams) error {
 	}
 	target, err := cmd.target(t)
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	found, err := odds.Designs(t.Variant, *target)
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	report := parsheet.NewDesigns(t.Variant, target, found, version(), t.remarks)
 	if len(found) > 0 {

@@ -43,22 +43,22 @@ func (cmd *oddsHandCommand) Run(s *streams) error {
 		return err
 	}
 	if len(cmd.Hand) == 0 {
-		return misuse{fmt.Errorf("which hand? Write its three cards, such as \"Qh 6d 4c\"")}
+		return usageError{fmt.Errorf("which hand? Write its three cards, such as \"Qh 6d 4c\"")}
 	}
 	hand, err := card.ParseHand(strings.Join(cmd.Hand, " "))
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	var seen odds.Seen
 	if seen.Others, err = card.ParseList(strings.Join(cmd.Seen, " ")); err != nil {
-		return misuse{fmt.Errorf("--seen: %w", err)}
+		return usageError{fmt.Errorf("--seen: %w", err)}
 	}
 	if seen.Dealer, err = card.ParseList(strings.Join(cmd.Dealer, " ")); err != nil {
-		return misuse{fmt.Errorf("--dealer: %w", err)}
+		return usageError{fmt.Errorf("--dealer: %w", err)}
 	}
 	advice, err := odds.Advise(t.Variant, hand, seen)
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	report, err := parsheet.NewHand(t.Variant, advice, seen, version(), t.remarks)
 	if err != nil {

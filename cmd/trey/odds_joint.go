@@ -65,7 +65,7 @@ func (cmd *oddsJointCommand) Run(s *streams) error {
 	}
 	joint, err := odds.Together(t.Variant, stakes, o)
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	boxes, err := cmd.boxes(t, stakes, o)
 	if err != nil {
@@ -92,14 +92,14 @@ func (cmd *oddsJointCommand) boxes(t *terms, stakes map[odds.Bet]money.Amount, o
 		}
 		switch {
 		case blind < 0 || blind > n:
-			return nil, misuse{fmt.Errorf("--blind %d: of %d boxes 0 to %d can be blind; --boxes says how many there are", blind, n, n)}
+			return nil, usageError{fmt.Errorf("--blind %d: of %d boxes 0 to %d can be blind; --boxes says how many there are", blind, n, n)}
 		case t.Book.Decision == nil:
-			return nil, misuse{fmt.Errorf("--blind %d: %s has nothing to decide, so looking at a hand changes nothing; leave it out", blind, t.Book.Ref())}
+			return nil, usageError{fmt.Errorf("--blind %d: %s has nothing to decide, so looking at a hand changes nothing; leave it out", blind, t.Book.Ref())}
 		}
 	}
 	boxes, err := odds.AgainstOneDealer(t.Variant, stakes, o, n, blind)
 	if err != nil {
-		return nil, misuse{err}
+		return nil, usageError{err}
 	}
 	return boxes, nil
 }
@@ -108,7 +108,7 @@ func (cmd *oddsJointCommand) boxes(t *terms, stakes map[odds.Bet]money.Amount, o
 func (t *terms) boxes(f *figure) (int, error) {
 	n, err := f.whole("--boxes")
 	if err == nil && (n < 1 || n > t.Boxes) {
-		err = misuse{fmt.Errorf("--boxes %d: the table has 1 to %d", n, t.Boxes)}
+		err = usageError{fmt.Errorf("--boxes %d: the table has 1 to %d", n, t.Boxes)}
 	}
 	return n, err
 }
@@ -119,14 +119,14 @@ func (f *stakeFlags) stakes(t *terms) (map[odds.Bet]money.Amount, error) {
 	for _, text := range f.Stake {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok {
-			return nil, misuse{fmt.Errorf("--stake %s: write WAGER=AMOUNT, such as ante-play=10", text)}
+			return nil, usageError{fmt.Errorf("--stake %s: write WAGER=AMOUNT, such as ante-play=10", text)}
 		}
 		b, err := t.bet("--stake", key)
 		if err != nil {
 			return nil, err
 		}
 		if _, twice := stakes[b]; twice {
-			return nil, misuse{fmt.Errorf("--stake %s: %s is given twice", text, b)}
+			return nil, usageError{fmt.Errorf("--stake %s: %s is given twice", text, b)}
 		}
 		if stakes[b], err = amount("--stake "+key, value); err != nil {
 			return nil, err

@@ -53,7 +53,7 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 		return err
 	}
 	if cmd.Rounds == nil {
-		return misuse{fmt.Errorf("how many rounds? Say --rounds, such as --rounds 100")}
+		return usageError{fmt.Errorf("how many rounds? Say --rounds, such as --rounds 100")}
 	}
 	rounds, err := cmd.Rounds.whole("--rounds")
 	if err != nil {
@@ -65,7 +65,7 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 			return err
 		}
 		if cmd.Pace == nil {
-			return misuse{fmt.Errorf("--boxes %d without --pace changes nothing: add --pace, such as --pace 60/h", boxes)}
+			return usageError{fmt.Errorf("--boxes %d without --pace changes nothing: add --pace, such as --pace 60/h", boxes)}
 		}
 	}
 	first := odds.Bets(t.Variant)[0]
@@ -83,7 +83,7 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 			return err
 		}
 		if sum == 0 {
-			return misuse{fmt.Errorf("--bankroll 0 plays no round: write what the player brings, or leave it out")}
+			return usageError{fmt.Errorf("--bankroll 0 plays no round: write what the player brings, or leave it out")}
 		}
 		bankroll = odds.FractionOf(big.NewRat(int64(sum), 100))
 	}
@@ -93,7 +93,7 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 	}
 	var o odds.Options
 	if o.Rule, err = odds.ParseRule(cmd.Strategy); err != nil {
-		return misuse{fmt.Errorf("--strategy: %w", err)}
+		return usageError{fmt.Errorf("--strategy: %w", err)}
 	}
 	if err := t.decides(cmd.Strategy, slices.Collect(maps.Keys(stakes))); err != nil {
 		return err
@@ -105,14 +105,14 @@ func (cmd *oddsSessionCommand) Run(s *streams) error {
 	}
 	joint, err := odds.Together(t.Variant, stakes, o)
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	session, err := joint.Sum.Session(rounds, bankroll)
 	if errors.Is(err, odds.ErrTooLarge) {
-		return misuse{fmt.Errorf("%w; take fewer rounds, or play them by chance with \"trey sim\"", err)}
+		return usageError{fmt.Errorf("%w; take fewer rounds, or play them by chance with \"trey sim\"", err)}
 	}
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	report := parsheet.NewSession(t.Variant, joint, session, version(), t.remarks)
 	report.Bankroll = bankroll
@@ -131,7 +131,7 @@ func paceOf(f *figure) (odds.Fraction, error) {
 	number := strings.TrimSpace(strings.TrimSuffix(text, "/h"))
 	r, ok := new(big.Rat).SetString(number)
 	if !ok || strings.ContainsAny(number, "eEpPxX/") || r.Sign() <= 0 || r.Cmp(big.NewRat(10_000, 1)) > 0 {
-		return odds.Fraction{}, misuse{fmt.Errorf("--pace %s: write rounds an hour, above 0 and up to 10000, such as 60/h", text)}
+		return odds.Fraction{}, usageError{fmt.Errorf("--pace %s: write rounds an hour, above 0 and up to 10000, such as 60/h", text)}
 	}
 	return odds.FractionOf(r), nil
 }

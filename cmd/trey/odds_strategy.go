@@ -47,10 +47,10 @@ func (cmd *oddsStrategyCommand) Run(s *streams) error {
 		return err
 	}
 	if cmd.By != "hand" && cmd.By != "rank" {
-		return misuse{fmt.Errorf("--by %s: %s", cmd.By, meant(cmd.By, []string{"hand", "rank"}))}
+		return usageError{fmt.Errorf("--by %s: %s", cmd.By, meant(cmd.By, []string{"hand", "rank"}))}
 	}
 	if t.Book.Decision == nil {
-		return misuse{fmt.Errorf("%s has nothing to decide, so it has no strategy", t.Book.Ref())}
+		return usageError{fmt.Errorf("%s has nothing to decide, so it has no strategy", t.Book.Ref())}
 	}
 	report, err := cmd.strategy(t)
 	if err != nil {
@@ -74,13 +74,13 @@ func (cmd *oddsStrategyCommand) strategy(t *terms) (*parsheet.Strategy, error) {
 	if len(cmd.Stake) == 0 {
 		switch {
 		case cmd.Others != nil:
-			return nil, misuse{fmt.Errorf("--others %s: for the Ante alone the other boxes change nothing; add the stakes, such as --stake ante-play=10 --stake progressive=5", cmd.Others.text)}
+			return nil, usageError{fmt.Errorf("--others %s: for the Ante alone the other boxes change nothing; add the stakes, such as --stake ante-play=10 --stake progressive=5", cmd.Others.text)}
 		case cmd.Meter != nil:
-			return nil, misuse{fmt.Errorf("--meter %s: for the Ante alone the meter changes nothing; add the stakes, such as --stake ante-play=10 --stake progressive=5", cmd.Meter.text)}
+			return nil, usageError{fmt.Errorf("--meter %s: for the Ante alone the meter changes nothing; add the stakes, such as --stake ante-play=10 --stake progressive=5", cmd.Meter.text)}
 		}
 		sheet, err := odds.Analyse(t.Variant, odds.Options{Bets: []odds.Bet{odds.AntePlay}})
 		if err != nil {
-			return nil, misuse{err}
+			return nil, usageError{err}
 		}
 		return parsheet.NewStrategy(t.Variant, sheet, version(), t.remarks), nil
 	}
@@ -105,7 +105,7 @@ func (cmd *oddsStrategyCommand) strategy(t *terms) (*parsheet.Strategy, error) {
 	o.Meter = meter
 	s, err := odds.StrategyFor(t.Variant, stakes, o)
 	if err != nil {
-		return nil, misuse{err}
+		return nil, usageError{err}
 	}
 	return parsheet.NewStrategyFor(t.Variant, s, stakes, o.Others, meter, version(), t.remarks), nil
 }
@@ -139,7 +139,7 @@ func (cmd *oddsSeenCommand) Run(s *streams) error {
 	}
 	know, err := odds.Know(t.Variant, odds.Options{})
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	return cmd.report(s, format, parsheet.NewSeen(t.Variant, know, version(), t.remarks))
 }

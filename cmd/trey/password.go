@@ -40,7 +40,7 @@ Examples:
 func (cmd *passwordCommand) Run(s *streams) error {
 	if cmd.Name != "" {
 		if err := identity.CheckName(cmd.Name); err != nil {
-			return misuse{fmt.Errorf("%q: %w", cmd.Name, err)}
+			return usageError{fmt.Errorf("%q: %w", cmd.Name, err)}
 		}
 	}
 	password, err := askPassword(s)

@@ -28,7 +28,7 @@ func (place recordPlace) find(s *streams) (recordFiles, error) {
 	case err != nil:
 		return recordFiles{}, err
 	case files.db == "":
-		return recordFiles{}, misuse{fmt.Errorf("%s does not say where the record is kept: name it with --db", place.Config)}
+		return recordFiles{}, usageError{fmt.Errorf("%s does not say where the record is kept: name it with --db", place.Config)}
 	}
 	return files, nil
 }
@@ -56,7 +56,7 @@ func (place recordPlace) look(s *streams) (recordFiles, error) {
 func (place recordPlace) of(p *plan.Plan) (recordFiles, error) {
 	db := cmp.Or(place.DB, p.Database)
 	if server, err := plan.CheckDatabase(db); err != nil {
-		return recordFiles{}, misuse{fmt.Errorf("--db: %w", err)}
+		return recordFiles{}, usageError{fmt.Errorf("--db: %w", err)}
 	} else if server {
 		// Nothing lies beside it.
 		return recordFiles{
@@ -70,7 +70,7 @@ func (place recordPlace) of(p *plan.Plan) (recordFiles, error) {
 		archive:  cmp.Or(place.Archive, p.Archive, sqlite.ArchiveBeside(db)),
 	}
 	if files.sealKeys == files.db {
-		return recordFiles{}, misuse{fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", files.db)}
+		return recordFiles{}, usageError{fmt.Errorf("%s is named for the record and for the keys: the keys need a file of their own", files.db)}
 	}
 	return files, nil
 }
@@ -91,7 +91,7 @@ func keysBeside(file string) string {
 func demonstrationRecord() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", misuse{fmt.Errorf("there is no usual place for the record (%w): name a file with --db", err)}
+		return "", usageError{fmt.Errorf("there is no usual place for the record (%w): name a file with --db", err)}
 	}
 	return filepath.Join(dir, "trey", "demonstration.db"), nil
 }

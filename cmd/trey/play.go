@@ -72,7 +72,7 @@ func (cmd *playCommand) Run(s *streams) (err error) {
 	}
 	boxes, err := cmd.boxes(variant)
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	book := ""
 	if cmd.Book.Book != nil {
@@ -219,10 +219,10 @@ func (cmd *playCommand) variant() (v *rules.Variant, aloud []string, err error) 
 		return nil, nil, err
 	}
 	if cmd.Boxes != nil {
-		return nil, nil, misuse{fmt.Errorf("%s has %d boxes at its tables: leave --boxes out, or change it there", cmd.Variant, v.Boxes)}
+		return nil, nil, usageError{fmt.Errorf("%s has %d boxes at its tables: leave --boxes out, or change it there", cmd.Variant, v.Boxes)}
 	}
 	if err := play.Fits(v); err != nil {
-		return nil, nil, misuse{fmt.Errorf("%s: %w", cmd.Variant, err)}
+		return nil, nil, usageError{fmt.Errorf("%s: %w", cmd.Variant, err)}
 	}
 	for _, remark := range remarks {
 		aloud = append(aloud, "To be said aloud of this table: "+remark.String()+".")

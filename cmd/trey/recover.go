@@ -39,19 +39,19 @@ Examples:
 func (cmd *recoverCommand) Run(s *streams) (err error) {
 	ctx := context.Background()
 	if cmd.Config == "" && cmd.DB == "" {
-		return misuse{errors.New("which house is it? Name its configuration with --config, or its record with --db")}
+		return usageError{errors.New("which house is it? Name its configuration with --config, or its record with --db")}
 	}
 	files, err := recordPlace{Config: cmd.Config, DB: cmd.DB, Keys: cmd.Keys}.find(s)
 	if err != nil {
 		return err
 	}
 	if absent(files.db) {
-		return misuse{fmt.Errorf("there is no record at %s", files.db)}
+		return usageError{fmt.Errorf("there is no record at %s", files.db)}
 	}
 	var role access.Role
 	if cmd.Role != "" {
 		if role, err = access.ParseRole(cmd.Role); err != nil {
-			return misuse{fmt.Errorf("--role: %w", err)}
+			return usageError{fmt.Errorf("--role: %w", err)}
 		}
 	}
 	password, err := askPassword(s)
@@ -85,7 +85,7 @@ func (cmd *recoverCommand) Run(s *streams) (err error) {
 
 // notBefore puts the clock on to the time of the latest change of users.
 func (cmd *recoverCommand) notBefore(ctx context.Context, store house.Store, clock *clock) error {
-	return store.Read(ctx, identity.Stream, 0, func(r house.Record) error {
+	return store.Read(ctx, identity.Stream, 0, func(r house.StoredEvent) error {
 		clock.notBefore(r.AtMs)
 		return nil
 	})

@@ -21,7 +21,7 @@ func TestRecover(t *testing.T) {
 	folder := t.TempDir()
 	db := filepath.Join(folder, "house.db")
 	cost := identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1}
-	open := func() (*sqlite.Store, *identity.People) {
+	open := func() (*sqlite.Store, *identity.Directory) {
 		t.Helper()
 		store, err := sqlite.Open(t.Context(), db)
 		if err != nil {
@@ -43,7 +43,7 @@ func TestRecover(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	ada := identity.Order{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "a test"}
+	ada := identity.ChangeRequest{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "a test"}
 	if _, err := people.Disable(t.Context(), ada, "sam"); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestRecover(t *testing.T) {
 		t.Errorf("one of them and somebody else: %v", err)
 	}
 	kinds := map[string]int{}
-	if err := store.Read(t.Context(), identity.Stream, 0, func(r house.Record) error {
+	if err := store.Read(t.Context(), identity.Stream, 0, func(r house.StoredEvent) error {
 		if strings.Contains(string(r.Body), `"by":"the operator of the machine","why":"locked out"`) {
 			kinds[r.Kind]++
 		}

@@ -53,7 +53,7 @@ type release struct {
 	store  *sqlite.Store
 	notary *notary.Notary
 	house  *house.House
-	users  *identity.People
+	users  *identity.Directory
 }
 
 // open opens the house. A clock of zero is that of the machine.
@@ -96,7 +96,7 @@ func (r *release) close() {
 
 func (r *release) cash(reason ledger.Reason, player string, amount money.Amount) {
 	r.Helper()
-	_, err := r.house.Cage(r.Context(), "", releaseCashier, posting.Transfer{Reason: reason, Player: player, Amount: amount})
+	_, err := r.house.CageTransfer(r.Context(), "", releaseCashier, posting.Transfer{Reason: reason, Player: player, Amount: amount})
 	r.must(err)
 }
 
@@ -105,7 +105,7 @@ func (r *release) cash(reason ledger.Reason, player string, amount money.Amount)
 func (r *release) round(name string) {
 	r.Helper()
 	try := func(by access.Person, do table.Action) error {
-		_, err := r.house.Do(r.Context(), house.Order{Table: name, By: by, Do: do})
+		_, err := r.house.Do(r.Context(), house.CommandRequest{Table: name, By: by, Do: do})
 		return err
 	}
 	r.must(try(releaseDealer, table.OpenBets{}))
@@ -132,9 +132,9 @@ func (r *release) round(name string) {
 // correct takes a settled wager back after a report.
 func (r *release) correct(name string, w rules.Wager) {
 	r.Helper()
-	_, err := r.house.Do(r.Context(), house.Order{Table: name, By: releaseDealer, Do: table.Report{Incident: rules.Uncovered, Note: "the dealer paid the wrong box"}})
+	_, err := r.house.Do(r.Context(), house.CommandRequest{Table: name, By: releaseDealer, Do: table.Report{Incident: rules.Uncovered, Note: "the dealer paid the wrong box"}})
 	r.must(err)
-	_, err = r.house.Do(r.Context(), house.Order{Table: name, By: releaseManager, Do: table.Answer{Answer: "remedy", Remedies: []table.Remedy{
+	_, err = r.house.Do(r.Context(), house.CommandRequest{Table: name, By: releaseManager, Do: table.Answer{Answer: "remedy", Remedies: []table.Remedy{
 		{Do: table.ReturnStake, Box: 1, Player: "ann", Wager: w, Reason: "the wager stood on the wrong box"},
 	}}})
 	r.must(err)
@@ -187,19 +187,19 @@ func playRelease(t *testing.T, folder string) {
 		}
 	}
 	r.correct("rws-3cp", rules.Ante)
-	_, err = r.house.Do(t.Context(), house.Order{Table: "us-3cp", By: releaseDealer, Do: table.OpenBets{}})
+	_, err = r.house.Do(t.Context(), house.CommandRequest{Table: "us-3cp", By: releaseDealer, Do: table.OpenBets{}})
 	r.must(err)
-	_, err = r.house.Do(t.Context(), house.Order{Table: "us-3cp", By: access.Person{Name: "ann", Role: access.Player}, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
+	_, err = r.house.Do(t.Context(), house.CommandRequest{Table: "us-3cp", By: access.Person{Name: "ann", Role: access.Player}, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
 	r.must(err)
-	_, err = r.house.Do(t.Context(), house.Order{Table: "us-3cp", By: releaseDealer, Do: table.Report{Incident: rules.Uncovered, Note: "the lamp fell on the table"}})
+	_, err = r.house.Do(t.Context(), house.CommandRequest{Table: "us-3cp", By: releaseDealer, Do: table.Report{Incident: rules.Uncovered, Note: "the lamp fell on the table"}})
 	r.must(err)
-	_, err = r.house.Do(t.Context(), house.Order{Table: "us-3cp", By: releaseManager, Do: table.Answer{Answer: "void"}})
+	_, err = r.house.Do(t.Context(), house.CommandRequest{Table: "us-3cp", By: releaseManager, Do: table.Answer{Answer: "void"}})
 	r.must(err)
 	for r.store.Head().Size < 300 { // a segment of an archive holds whole tiles of 256
 		r.cash(ledger.BuyIn, "ann", money.Major)
 	}
 	r.cash(ledger.CashOut, forgotten, 2000*money.Major)
-	ada, sue := identity.Order{By: admin, Why: "the law says so"}, identity.Order{By: access.Person{Name: "sue", Role: access.Administrator}}
+	ada, sue := identity.ChangeRequest{By: admin, Why: "the law says so"}, identity.ChangeRequest{By: access.Person{Name: "sue", Role: access.Administrator}}
 	_, err = r.users.Disable(t.Context(), ada, forgotten)
 	r.must(err)
 	id, _, err := r.users.ProposeChange(t.Context(), ada, identity.Change{Kind: identity.EraseName, Name: forgotten})

@@ -74,11 +74,11 @@ func (cmd *restoreCommand) Run(s *streams) error {
 	}
 	switch {
 	case cmd.Config == "" && cmd.DB == "":
-		return misuse{errors.New("which house goes on? Name its configuration with --config, or its record with --db")}
+		return usageError{errors.New("which house goes on? Name its configuration with --config, or its record with --db")}
 	case !missing(files.db):
-		return misuse{fmt.Errorf("%s is there: a house goes on from its own record if it can; if it cannot, move that away, and keep it", files.db)}
+		return usageError{fmt.Errorf("%s is there: a house goes on from its own record if it can; if it cannot, move that away, and keep it", files.db)}
 	case missing(cmd.Copy):
-		return misuse{fmt.Errorf("there is no copy at %s", cmd.Copy)}
+		return usageError{fmt.Errorf("there is no copy at %s", cmd.Copy)}
 	}
 	asked := newAsker(s)
 	passwords, err := asked.passwords(cmd.By, cmd.And)
@@ -247,7 +247,7 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 		by = r.event.And
 	}
 	for _, asked := range people.Changes() {
-		if err := people.DeclineChange(ctx, identity.Order{By: by, Why: r.event.Why}, asked.ID); err != nil {
+		if err := people.DeclineChange(ctx, identity.ChangeRequest{By: by, Why: r.event.Why}, asked.ID); err != nil {
 			return err
 		}
 		r.declined++
@@ -256,7 +256,7 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 		if t.Revoked {
 			continue
 		}
-		if _, err := people.RevokeToken(ctx, identity.Order{By: by, Why: r.event.Why}, t.ID); err != nil {
+		if _, err := people.RevokeToken(ctx, identity.ChangeRequest{By: by, Why: r.event.Why}, t.ID); err != nil {
 			return err
 		}
 		r.revoked++
@@ -348,7 +348,7 @@ func (a *asker) passwords(first, second string) (passwords [2]string, err error)
 			return passwords, err
 		}
 		if !there {
-			return passwords, misuse{errors.New("two passwords are needed, a line each on the standard input: that of --by, then that of --and; after them, in the same order, a code of each who signs in with a second factor")}
+			return passwords, usageError{errors.New("two passwords are needed, a line each on the standard input: that of --by, then that of --and; after them, in the same order, a code of each who signs in with a second factor")}
 		}
 	}
 	return passwords, nil

@@ -104,7 +104,7 @@ func loseHouse(t *testing.T, before ...func(*lostHouse, *sqlite.Store)) *lostHou
 	if _, _, err := people.Ensure(t.Context(), l.config, initial); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := people.AddToken(t.Context(), identity.Order{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "a screen"}, "screen", access.Surveillance, newClock().nowMs()+3_600_000); err != nil {
+	if _, _, err := people.AddToken(t.Context(), identity.ChangeRequest{By: access.Person{Name: "ada", Role: access.Administrator}, Why: "a screen"}, "screen", access.Surveillance, newClock().nowMs()+3_600_000); err != nil {
 		t.Fatal(err)
 	}
 	h, _, err := house.Open(t.Context(), store, house.World{NowMs: newClock().nowMs, Sealer: l.sealer(t, store), Seed: shuffle.Fresh})
@@ -115,12 +115,12 @@ func loseHouse(t *testing.T, before ...func(*lostHouse, *sqlite.Store)) *lostHou
 		t.Fatal(err)
 	}
 	kim, ann := access.Person{Name: "kim", Role: access.Cashier}, access.Person{Name: "ann", Role: access.Player}
-	_, err = h.Cage(t.Context(), "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major})
+	_, err = h.CageTransfer(t.Context(), "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major})
 	if err == nil {
-		_, err = h.Drive(t.Context(), "", "playing", table.OpenBets{})
+		_, err = h.DoAsHouse(t.Context(), "", "playing", table.OpenBets{})
 	}
 	if err == nil {
-		_, err = h.Do(t.Context(), house.Order{Table: "playing", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
+		_, err = h.Do(t.Context(), house.CommandRequest{Table: "playing", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func loseHouse(t *testing.T, before ...func(*lostHouse, *sqlite.Store)) *lostHou
 	}
 	l.through = store.Head().Size - 1
 	// What the copy lacks: money came and went, and somebody was dismissed.
-	if _, err := h.Cage(t.Context(), "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 900 * money.Major}); err != nil {
+	if _, err := h.CageTransfer(t.Context(), "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 900 * money.Major}); err != nil {
 		t.Fatal(err)
 	}
 	c, err := signed.Sign()
@@ -158,7 +158,7 @@ func loseHouse(t *testing.T, before ...func(*lostHouse, *sqlite.Store)) *lostHou
 
 // before does what the copy has: somebody is signed in, changes of money and of users wait
 // for a second person, a player is excluded, and ada has made an account.
-func (l *lostHouse) before(t *testing.T, h *house.House, people *identity.People) {
+func (l *lostHouse) before(t *testing.T, h *house.House, people *identity.Directory) {
 	t.Helper()
 	ada, sam, tom := access.Person{Name: "ada", Role: access.Administrator}, access.Person{Name: "sam", Role: access.ShiftManager}, access.Person{Name: "tom", Role: access.Administrator}
 	var err error
@@ -168,14 +168,14 @@ func (l *lostHouse) before(t *testing.T, h *house.House, people *identity.People
 	if l.fill, err = h.Propose(t.Context(), "", sam, house.Fill{Table: "dealt", Amount: 50 * money.Major}); err != nil {
 		t.Fatal(err)
 	}
-	order := identity.Order{By: ada, Why: "a test"}
+	order := identity.ChangeRequest{By: ada, Why: "a test"}
 	max := identity.Change{Kind: identity.AddUser, Name: "max", Role: access.ShiftManager, Password: "chosen for them at first"}
 	id, _, err := people.ProposeChange(t.Context(), order, max)
 	if err == nil {
-		err = people.ApproveChange(t.Context(), identity.Order{By: tom}, id)
+		err = people.ApproveChange(t.Context(), identity.ChangeRequest{By: tom}, id)
 	}
 	if err == nil {
-		err = people.ChangePassword(t.Context(), identity.Order{By: access.Person{Name: "max", Role: access.ShiftManager}}, netip.IPv6Loopback(), "chosen for them at first", lostPassword)
+		err = people.ChangePassword(t.Context(), identity.ChangeRequest{By: access.Person{Name: "max", Role: access.ShiftManager}}, netip.IPv6Loopback(), "chosen for them at first", lostPassword)
 	}
 	if err == nil {
 		max.Name = "mia"
@@ -234,7 +234,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("leaf 0 is %q", store.Origin())
 	}
 	var found house.Restored
-	if err := house.Named(store).Read(t.Context(), "house", 0, func(r house.Record) error {
+	if err := house.Named(store).Read(t.Context(), "house", 0, func(r house.StoredEvent) error {
 		if r.Kind == "restored" {
 			return json.Unmarshal(r.Body, &found)
 		}
@@ -267,7 +267,7 @@ func TestRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := people.ApproveChange(t.Context(), identity.Order{By: sam}, l.change); !errors.Is(err, house.ErrDecided) {
+	if err := people.ApproveChange(t.Context(), identity.ChangeRequest{By: sam}, l.change); !errors.Is(err, house.ErrDecided) {
 		t.Errorf("a user of the copy is approved: %v", err)
 	}
 	if _, err := people.Check(l.session); !errors.Is(err, identity.ErrNoSession) {

@@ -52,7 +52,7 @@ func (cmd *rulesCommand) Run(s *streams) error {
 	game := gameFlag{Variant: cmd.Variant}
 	if ref != "" {
 		if game.Book.Book, err = books.Find(ref); err != nil {
-			return misuse{cmp.Or(clauseAlone(ref), err)}
+			return usageError{cmp.Or(clauseAlone(ref), err)}
 		}
 		id = strings.TrimPrefix(id, game.Book.Ref()+" ")
 	}
@@ -66,7 +66,7 @@ func (cmd *rulesCommand) Run(s *streams) error {
 	}
 	clause, err := register.Find(variant, id, &index)
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	return printForm(s, cmd.JSON, clause, clause.Text())
 }

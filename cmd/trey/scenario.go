@@ -34,11 +34,11 @@ func (cmd *scenarioCommand) Run(s *streams) error {
 	for i, name := range cmd.Files {
 		text, err := readFile(name, "a scenario", scenario.MaxScript)
 		if err != nil {
-			return misuse{err}
+			return usageError{err}
 		}
 		script, err := scenario.Parse(name, text)
 		if err != nil {
-			return misuse{err}
+			return usageError{err}
 		}
 		var out io.Writer
 		if !cmd.Quiet {
@@ -55,7 +55,7 @@ func (cmd *scenarioCommand) Run(s *streams) error {
 			failed++
 			fmt.Fprintf(s.err, "%v\n", failure)
 		default:
-			return misuse{err}
+			return usageError{err}
 		}
 	}
 	if failed > 0 {

@@ -120,7 +120,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 	ctx := context.Background()
 	if server, _ := plan.CheckDatabase(p.Database); server {
 		if o.reach == "" {
-			return misuse{fmt.Errorf("where do the other machines of the house reach this one? %s is every address of it: say one with --node, such as 10.0.0.1:8080", p.Listen)}
+			return usageError{fmt.Errorf("where do the other machines of the house reach this one? %s is every address of it: say one with --node, such as 10.0.0.1:8080", p.Listen)}
 		}
 		return (&inDatabase{opening: o}).run(ctx)
 	}
@@ -192,7 +192,7 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(), aga
 		return fmt.Errorf("the program's own file is not known, so it cannot be checked: %w", err)
 	}
 	if site.witnesses, err = peers(p.Witnesses); err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	if err := site.open(ctx, o.out, o.Config); err != nil {
 		return notOpen("the house cannot be opened", err, advice(err))
@@ -235,24 +235,24 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 	p.Listen = cmp.Or(cmd.Listen, p.Listen)
 	beyond, err := plan.CheckListen(p.Listen)
 	if err != nil {
-		return nil, misuse{fmt.Errorf("--listen: %w", err)}
+		return nil, usageError{fmt.Errorf("--listen: %w", err)}
 	}
 	isAdministrator := func(u plan.User) bool { return u.Role == access.Administrator }
 	switch {
 	case beyond && cmd.Config == "":
-		return nil, misuse{fmt.Errorf("%s can be reached from other machines, and the demonstration has no real users: write a house.toml with some (trey config init), or listen at %s", p.Listen, plan.StandardListen)}
+		return nil, usageError{fmt.Errorf("%s can be reached from other machines, and the demonstration has no real users: write a house.toml with some (trey config init), or listen at %s", p.Listen, plan.StandardListen)}
 	case beyond && !slices.ContainsFunc(p.Users, isAdministrator):
-		return nil, misuse{fmt.Errorf("%s can be reached from other machines, and %s names no administrator in [users]: name one, or listen at %s", p.Listen, cmd.Config, plan.StandardListen)}
+		return nil, usageError{fmt.Errorf("%s can be reached from other machines, and %s names no administrator in [users]: name one, or listen at %s", p.Listen, cmd.Config, plan.StandardListen)}
 	}
 	p.Database = cmp.Or(cmd.DB, p.Database)
 	server, err := plan.CheckDatabase(p.Database)
 	switch {
 	case err != nil:
-		return nil, misuse{fmt.Errorf("--db: %w", err)}
+		return nil, usageError{fmt.Errorf("--db: %w", err)}
 	case server && cmd.Config == "":
-		return nil, misuse{errors.New("a house whose record is in a database has a configuration: write a house.toml (trey config init), and name it with --config")}
+		return nil, usageError{errors.New("a house whose record is in a database has a configuration: write a house.toml (trey config init), and name it with --config")}
 	case p.Database == "" && cmd.Config != "":
-		return nil, misuse{fmt.Errorf("where is the record kept? Write database = \"house.db\" into %s, or name a file with --db", cmd.Config)}
+		return nil, usageError{fmt.Errorf("where is the record kept? Write database = \"house.db\" into %s, or name a file with --db", cmd.Config)}
 	case p.Database == "":
 		if p.Database, err = demonstrationRecord(); err != nil {
 			return nil, err
@@ -264,7 +264,7 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 	files, err := recordPlace{Signing: cmd.Signing, Keys: cmd.Keys, Archive: cmd.Archive}.of(p)
 	p.Signing, p.SealKeys, p.Archive = files.signing, files.sealKeys, files.archive
 	if err == nil && server && p.Signing == "" {
-		return nil, misuse{errors.New("the key that signs for a record in a database has a folder on each machine: name it in house.toml, such as signing = \"/etc/trey/signing\", or with --signing")}
+		return nil, usageError{errors.New("the key that signs for a record in a database has a folder on each machine: name it in house.toml, such as signing = \"/etc/trey/signing\", or with --signing")}
 	}
 	return p, err
 }

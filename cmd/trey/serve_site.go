@@ -43,7 +43,7 @@ type site struct {
 	clock     *clock
 	keys      *sealing.Ring
 	house     *house.House
-	people    *identity.People
+	people    *identity.Directory
 	lobby     *lobby.Lobby
 	croupier  *croupier.Croupier
 	// metrics is where the metrics are served without a token; nil is nowhere.
@@ -208,7 +208,7 @@ func (s *site) staff(ctx context.Context, demonstration bool) (password string, 
 	}
 	letters := strings.ToLower(base32.StdEncoding.EncodeToString(random[:]))
 	password = strings.Join([]string{letters[:4], letters[4:8], letters[8:12], letters[12:]}, "-")
-	by := identity.Order{By: identity.Demonstration}
+	by := identity.ChangeRequest{By: identity.Demonstration}
 	for _, name := range staffNames() {
 		role, err := access.ParseRole(name)
 		if err != nil {

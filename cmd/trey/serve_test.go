@@ -202,12 +202,12 @@ func interruptedHouse(t *testing.T, path, config string) {
 		t.Fatal(err)
 	}
 	ctx, kim, ann := context.Background(), access.Person{Name: "kim", Role: access.Cashier}, access.Person{Name: "ann", Role: access.Player}
-	_, err = h.Cage(ctx, "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major})
+	_, err = h.CageTransfer(ctx, "", kim, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major})
 	if err == nil {
-		_, err = h.Drive(ctx, "", p.Tables[0].Name, table.OpenBets{})
+		_, err = h.DoAsHouse(ctx, "", p.Tables[0].Name, table.OpenBets{})
 	}
 	if err == nil {
-		_, err = h.Do(ctx, house.Order{Key: "ann's first", Table: p.Tables[0].Name, By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
+		_, err = h.Do(ctx, house.CommandRequest{Key: "ann's first", Table: p.Tables[0].Name, By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func (cmd *settleCommand) Run(s *streams) error {
 		return err
 	}
 	if !cmd.JSONL {
-		return misuse{fmt.Errorf("settle reads and writes JSON Lines: say --jsonl")}
+		return usageError{fmt.Errorf("settle reads and writes JSON Lines: say --jsonl")}
 	}
 	if cmd.Variant == "" {
 		v = calculator.Terms(v.Book)
@@ -74,7 +74,7 @@ func (cmd *settleCommand) Run(s *streams) error {
 	settler := calculator.New(v)
 	if cmd.Limits {
 		if err := settler.CheckLimits(); err != nil {
-			return misuse{fmt.Errorf("--limits: %w", err)}
+			return usageError{fmt.Errorf("--limits: %w", err)}
 		}
 	}
 	tally, err := settler.Stream(s.in, s.rawOut)

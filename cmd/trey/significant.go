@@ -47,7 +47,7 @@ func (cmd *significantCommand) Run(s *streams) error {
 		return err
 	}
 	if cmd.After < 0 {
-		return misuse{fmt.Errorf("--after is %d: name a transaction from 0 on", cmd.After)}
+		return usageError{fmt.Errorf("--after is %d: name a transaction from 0 on", cmd.After)}
 	}
 	checker := forward.NewChecker(cmd.After, keys...)
 	for _, name := range cmd.Files {
@@ -71,7 +71,7 @@ func (cmd *significantCommand) Run(s *streams) error {
 		fmt.Fprintf(s.err, "trey: the stream does not hold: %d findings\n", len(findings))
 		return errReported
 	case len(checked) == 0:
-		return misuse{errors.New("the files hold no batch: name those in which the other machine stored them")}
+		return usageError{errors.New("the files hold no batch: name those in which the other machine stored them")}
 	}
 	_, err = fmt.Fprintln(out, "Everything is as the house signed it, and nothing is missing up to there.")
 	return err
@@ -83,7 +83,7 @@ func (cmd *significantCommand) keys() (all []string, err error) {
 	for _, file := range cmd.Succession {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, misuse{err}
+			return nil, usageError{err}
 		}
 		if len(succession) > 0 {
 			succession = append(succession, notary.Separator...)
@@ -93,7 +93,7 @@ func (cmd *significantCommand) keys() (all []string, err error) {
 	for _, key := range cmd.Key {
 		keys, err := notary.Successors(strings.TrimSpace(key), succession)
 		if err != nil {
-			return nil, misuse{fmt.Errorf("--key: %w; give the line that the house shows at /log/key", err)}
+			return nil, usageError{fmt.Errorf("--key: %w; give the line that the house shows at /log/key", err)}
 		}
 		all = append(all, keys...)
 	}
@@ -106,7 +106,7 @@ func readStream(s *streams, c *forward.Checker, name string) (err error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return misuse{err}
+			return usageError{err}
 		}
 		defer file.Close() //nolint:errcheck // it is only read
 		from = io.Reader(file)

@@ -108,7 +108,7 @@ func registerOf(t *testing.T, db string) (all []string) {
 		t.Fatal(err)
 	}
 	defer store.Close() //nolint:errcheck // it is only read
-	err = store.ReadAll(t.Context(), 0, "", func(e house.Entry) error {
+	err = store.ReadAll(t.Context(), 0, "", func(e house.StoredTransaction) error {
 		events, err := significant.Of(&e)
 		for i := range events {
 			line, err := json.Marshal(&events[i])

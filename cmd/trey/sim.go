@@ -103,7 +103,7 @@ func (cmd *simCommand) Run(s *streams) error {
 	bar.clear()
 	if err != nil {
 		if errors.As(err, new(*sim.Unplayable)) {
-			return misuse{err}
+			return usageError{err}
 		}
 		return err
 	}
@@ -128,7 +128,7 @@ func (cmd *simCommand) options(t *terms) (sim.Options, error) {
 	if cmd.Rounds != nil {
 		var n roundCount
 		if err := n.UnmarshalText([]byte(cmd.Rounds.text)); err != nil {
-			return o, misuse{fmt.Errorf("--rounds: %w", err)}
+			return o, usageError{fmt.Errorf("--rounds: %w", err)}
 		}
 		o.Rounds = int64(n)
 	}
@@ -138,12 +138,12 @@ func (cmd *simCommand) options(t *terms) (sim.Options, error) {
 			return o, err
 		}
 		if o.Workers < 1 {
-			return o, misuse{fmt.Errorf("--workers %d: at least one has to work; without --workers all processors do", o.Workers)}
+			return o, usageError{fmt.Errorf("--workers %d: at least one has to work; without --workers all processors do", o.Workers)}
 		}
 	}
 	if cmd.Boxes != nil {
 		if !cmd.Engine {
-			return o, misuse{fmt.Errorf("--boxes %s: without --engine one box plays; add --engine, or leave --boxes out", cmd.Boxes.text)}
+			return o, usageError{fmt.Errorf("--boxes %s: without --engine one box plays; add --engine, or leave --boxes out", cmd.Boxes.text)}
 		}
 		if o.Boxes, err = t.boxes(cmd.Boxes); err != nil {
 			return o, err
@@ -151,11 +151,11 @@ func (cmd *simCommand) options(t *terms) (sim.Options, error) {
 	}
 	if cmd.Strategy != "" {
 		if t.Book.Decision == nil {
-			return o, misuse{fmt.Errorf("--strategy %s: %s has nothing to decide; leave it out", cmd.Strategy, t.Book.Ref())}
+			return o, usageError{fmt.Errorf("--strategy %s: %s has nothing to decide; leave it out", cmd.Strategy, t.Book.Ref())}
 		}
 		rule, err := odds.ParseRule(cmd.Strategy)
 		if err != nil {
-			return o, misuse{fmt.Errorf("--strategy: %w", err)}
+			return o, usageError{fmt.Errorf("--strategy: %w", err)}
 		}
 		o.Rule = rule
 	}
@@ -168,7 +168,7 @@ func (cmd *simCommand) options(t *terms) (sim.Options, error) {
 	}
 	if cmd.Seed != nil {
 		if o.Seed, err = strconv.ParseUint(cmd.Seed.text, 0, 64); err != nil {
-			return o, misuse{fmt.Errorf("--seed %s: write a whole number from 0 to %d", cmd.Seed.text, uint64(math.MaxUint64))}
+			return o, usageError{fmt.Errorf("--seed %s: write a whole number from 0 to %d", cmd.Seed.text, uint64(math.MaxUint64))}
 		}
 	} else {
 		o.Seed = uint64(rand.Uint32()) // short enough to be typed again

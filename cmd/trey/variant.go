@@ -30,19 +30,19 @@ type gameFlag struct {
 func (g *gameFlag) load() (*rules.Variant, []variant.Remark, error) {
 	if g.Variant == "" {
 		if g.Book.Book == nil {
-			return nil, nil, misuse{fmt.Errorf("which book? Say --book and one of %s, or --variant and a file", bookIDs())}
+			return nil, nil, usageError{fmt.Errorf("which book? Say --book and one of %s, or --variant and a file", bookIDs())}
 		}
 		return g.Book.Standard(), nil, nil
 	}
 	v, remarks, err := readVariant(g.Variant)
 	if mistakes := variant.Errors(nil); errors.As(err, &mistakes) {
-		return nil, nil, misuse{fmt.Errorf("%s cannot be played:\n%w", g.Variant, err)}
+		return nil, nil, usageError{fmt.Errorf("%s cannot be played:\n%w", g.Variant, err)}
 	}
 	if err != nil {
-		return nil, nil, misuse{err}
+		return nil, nil, usageError{err}
 	}
 	if g.Book.Book != nil && g.Book.Ref() != v.Book.Ref() {
-		return nil, nil, misuse{fmt.Errorf("%s contradicts --variant %s, which derives from %s: leave the book out",
+		return nil, nil, usageError{fmt.Errorf("%s contradicts --variant %s, which derives from %s: leave the book out",
 			g.Book.Ref(), g.Variant, v.Book.Ref())}
 	}
 	return v, remarks, nil
@@ -121,7 +121,7 @@ func (cmd *variantCheckCommand) Run(s *streams) error {
 			continue
 		}
 		if err != nil {
-			return misuse{err}
+			return usageError{err}
 		}
 		if cmd.Quiet {
 			sayAloud(s, remarks)
@@ -194,7 +194,7 @@ func (cmd *variantShowCommand) Run(s *streams) error {
 	case isFile(cmd.Game):
 		game.Variant = cmd.Game
 	default:
-		return misuse{fmt.Errorf("%w; nor is there a file of that name", err)}
+		return usageError{fmt.Errorf("%w; nor is there a file of that name", err)}
 	}
 	v, remarks, err := game.load()
 	if err != nil {

@@ -100,7 +100,7 @@ func (cmd *verifyCommand) verifier() (*proof.Verifier, error) {
 		}
 		houses, err := proof.Houses(line)
 		if err != nil {
-			return nil, misuse{fmt.Errorf("--key: %w: give the line that the house shows at /log/key, or a file with it", err)}
+			return nil, usageError{fmt.Errorf("--key: %w: give the line that the house shows at /log/key, or a file with it", err)}
 		}
 		by.Houses = append(by.Houses, houses...)
 	}
@@ -111,7 +111,7 @@ func (cmd *verifyCommand) verifier() (*proof.Verifier, error) {
 		}
 		v, err := tree.ParseCosignatureVerifier(line)
 		if err != nil {
-			return nil, misuse{fmt.Errorf("--witness %q: %w", line, err)}
+			return nil, usageError{fmt.Errorf("--witness %q: %w", line, err)}
 		}
 		by.Witnesses = append(by.Witnesses, v)
 	}
@@ -125,7 +125,7 @@ func keyLine(given string) (string, error) {
 	}
 	text, err := os.ReadFile(given)
 	if err != nil {
-		return "", misuse{fmt.Errorf("%q is neither a key nor a file with one: %w", given, err)}
+		return "", usageError{fmt.Errorf("%q is neither a key nor a file with one: %w", given, err)}
 	}
 	return strings.TrimSpace(string(text)), nil
 }
@@ -139,11 +139,11 @@ func record(s *streams, name string) (*proof.Round, error) {
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, misuse{err}
+		return nil, usageError{err}
 	}
 	defer file.Close() //nolint:errcheck // it is only read
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, misuse{fmt.Errorf("%s is a directory: name the records in it", name)}
+		return nil, usageError{fmt.Errorf("%s is a directory: name the records in it", name)}
 	}
 	return proof.Read(file)
 }

@@ -46,7 +46,7 @@ func (cmd *witnessCommand) Run(s *streams) error {
 func (cmd *witnessCommand) serve(ctx context.Context, s *streams) error {
 	w, err := witness.Open(cmd.Folder, cmd.Name, func() int64 { return time.Now().Unix() })
 	if err != nil {
-		return misuse{err}
+		return usageError{err}
 	}
 	listener, err := net.Listen("tcp", cmd.Listen)
 	if err != nil {

@@ -48,7 +48,7 @@ func (s *shaky) Accept() (net.Conn, error) {
 
 // open opens the house of the demonstration at the pace of machines, behind a
 // network that breaks all the time.
-func open(t *testing.T) (h *house.House, people *identity.People, address string, conns *atomic.Int64) {
+func open(t *testing.T) (h *house.House, people *identity.Directory, address string, conns *atomic.Int64) {
 	t.Helper()
 	nowMs := func() int64 { return time.Now().UnixMilli() }
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "house.db"))
@@ -121,7 +121,7 @@ func TestTheBotPlays(t *testing.T) {
 		t.Errorf("%d connections: none of them broke", conns.Load())
 	}
 	// As a machine, with money that is not a guest's.
-	o := identity.Order{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
+	o := identity.ChangeRequest{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
 	_, token, err := people.AddToken(t.Context(), o, "robot", access.Player, time.Now().Add(time.Hour).UnixMilli())
 	if err != nil {
 		t.Fatal(err)

@@ -57,13 +57,13 @@ type movements struct {
 	}
 }
 
-func (d *door) accounts() {
+func (d *server) accounts() {
 	tags := []string{"Accounts"}
 	serve(d, huma.Operation{
 		OperationID: "own-account", Method: http.MethodGet, Path: "/api/v1/account", Tags: tags,
 		Summary: "See your money", Description: "What the house holds for you, and is not at stake.",
 	}, func(ctx context.Context, _ *struct{}) (*struct{ Body OwnAccount }, error) {
-		person, err := need(ctx, access.SeeOwnAccount)
+		person, err := requirePermission(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (d *door) accounts() {
 		OperationID: "own-movements", Method: http.MethodGet, Path: "/api/v1/account/movements", Tags: tags,
 		Summary: "See your history", Description: "Everything that changed your account since it was opened, the newest first, page by page: bets, winnings, buy-ins, each with the round, the settlement line and the clause it came by. Nothing is ever dropped from it.",
 	}, func(ctx context.Context, in *Page) (*movements, error) {
-		person, err := need(ctx, access.SeeOwnAccount)
+		person, err := requirePermission(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (d *door) accounts() {
 		OperationID: "own-rounds", Method: http.MethodGet, Path: "/api/v1/account/rounds", Tags: tags,
 		Summary: "See your rounds", Description: "A statement of the rounds that you bet in, the newest first: what you staked, what came back, and what you won or lost.",
 	}, func(ctx context.Context, in *Page) (*statement, error) {
-		person, err := need(ctx, access.SeeOwnAccount)
+		person, err := requirePermission(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
 		}
@@ -120,14 +120,14 @@ func (d *door) accounts() {
 	}, d.cage)
 }
 
-func (d *door) accountOf(name string) OwnAccount {
+func (d *server) accountOf(name string) OwnAccount {
 	a := ledger.Account{Kind: ledger.Player, Of: name}
 	return OwnAccount{Account{a, d.House.Balance(a)}, d.House.Balance(ledger.Account{Kind: ledger.Owed, Of: name})}
 }
 
 // somebodys is another's account, for those who may see accounts.
-func (d *door) somebodys(ctx context.Context, text string) (ledger.Account, error) {
-	if _, err := need(ctx, access.SeeAccounts); err != nil {
+func (d *server) somebodys(ctx context.Context, text string) (ledger.Account, error) {
+	if _, err := requirePermission(ctx, access.SeeAccounts); err != nil {
 		return ledger.Account{}, err
 	}
 	a, err := ledger.ParseAccount(text)
@@ -137,7 +137,7 @@ func (d *door) somebodys(ctx context.Context, text string) (ledger.Account, erro
 	return a, nil
 }
 
-func (d *door) movementsOf(ctx context.Context, a ledger.Account, in *Page) (*movements, error) {
+func (d *server) movementsOf(ctx context.Context, a ledger.Account, in *Page) (*movements, error) {
 	if !house.Traced(a.Kind) {
 		return nil, kindInvalid.problem("this account changes with every round: what moved it stands in the log")
 	}
@@ -163,8 +163,8 @@ type listedAccounts struct {
 	}
 }
 
-func (d *door) listAccounts(ctx context.Context, _ *struct{}) (*listedAccounts, error) {
-	if _, err := need(ctx, access.SeeAccounts); err != nil {
+func (d *server) listAccounts(ctx context.Context, _ *struct{}) (*listedAccounts, error) {
+	if _, err := requirePermission(ctx, access.SeeAccounts); err != nil {
 		return nil, err
 	}
 	book := d.House.Book()
@@ -188,19 +188,19 @@ type cageInput struct {
 	}
 }
 
-func (d *door) cage(ctx context.Context, in *cageInput) (*recorded, error) {
+func (d *server) cage(ctx context.Context, in *cageInput) (*recorded, error) {
 	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
 	b := &in.Body
-	if again == "" && person.Role.May(access.MoveAtCage) {
+	if again == "" && person.Role.Can(access.MoveAtCage) {
 		err = d.canPlay(b.Reason, b.Player)
 	}
 	if err != nil {
 		return nil, err
 	}
-	seq, err := d.House.Cage(ctx, in.Key, person, posting.Transfer{Reason: b.Reason, Player: b.Player, Amount: b.Amount, Note: b.Note})
+	seq, err := d.House.CageTransfer(ctx, in.Key, person, posting.Transfer{Reason: b.Reason, Player: b.Player, Amount: b.Amount, Note: b.Note})
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (d *door) cage(ctx context.Context, in *cageInput) (*recorded, error) {
 }
 
 // canPlay refuses a buy-in for nobody.
-func (d *door) canPlay(reason ledger.Reason, player string) error {
+func (d *server) canPlay(reason ledger.Reason, player string) error {
 	// Money that is taken in for nobody could not be played with. Paid out is also
 	// what somebody has who may not come in any more.
 	if reason == ledger.BuyIn && !d.Identity.Plays(player) {

@@ -49,7 +49,7 @@ type Config struct {
 }
 
 // Identity says who somebody is, and lets those who manage people change that. It
-// is [identity.People], or that with something around it.
+// is [identity.Directory], or that with something around it.
 type Identity interface {
 	Login(context.Context, identity.Credentials) (token string, s identity.Session, err error)
 	Second(context.Context, identity.SecondCredentials) (token string, s identity.Session, err error)
@@ -67,20 +67,20 @@ type Identity interface {
 	Plays(name string) bool
 	Users() []identity.User
 	User(name string) (identity.User, error)
-	AddUser(ctx context.Context, o identity.Order, name string, role access.Role, password string) (identity.User, error)
-	SetRole(ctx context.Context, o identity.Order, name string, role access.Role) (identity.User, error)
-	Disable(ctx context.Context, o identity.Order, name string) (identity.User, error)
-	Enable(ctx context.Context, o identity.Order, name string) (identity.User, error)
-	SetPassword(ctx context.Context, o identity.Order, name, password string) error
-	ChangePassword(ctx context.Context, o identity.Order, from netip.Addr, old, password string) error
-	EndSessions(ctx context.Context, o identity.Order, name string) error
+	AddUser(ctx context.Context, o identity.ChangeRequest, name string, role access.Role, password string) (identity.User, error)
+	SetRole(ctx context.Context, o identity.ChangeRequest, name string, role access.Role) (identity.User, error)
+	Disable(ctx context.Context, o identity.ChangeRequest, name string) (identity.User, error)
+	Enable(ctx context.Context, o identity.ChangeRequest, name string) (identity.User, error)
+	SetPassword(ctx context.Context, o identity.ChangeRequest, name, password string) error
+	ChangePassword(ctx context.Context, o identity.ChangeRequest, from netip.Addr, old, password string) error
+	EndSessions(ctx context.Context, o identity.ChangeRequest, name string) error
 	Tokens() []identity.Token
-	AddToken(ctx context.Context, o identity.Order, name string, role access.Role, endsMs int64) (t identity.Token, text string, err error)
-	RevokeToken(ctx context.Context, o identity.Order, id string) (identity.Token, error)
+	AddToken(ctx context.Context, o identity.ChangeRequest, name string, role access.Role, endsMs int64) (t identity.Token, text string, err error)
+	RevokeToken(ctx context.Context, o identity.ChangeRequest, id string) (identity.Token, error)
 	Changes() []identity.PendingChange
-	ProposeChange(ctx context.Context, o identity.Order, asked identity.Change) (id int64, text string, err error)
-	ApproveChange(ctx context.Context, o identity.Order, id int64) error
-	DeclineChange(ctx context.Context, o identity.Order, id int64) error
+	ProposeChange(ctx context.Context, o identity.ChangeRequest, asked identity.Change) (id int64, text string, err error)
+	ApproveChange(ctx context.Context, o identity.ChangeRequest, id int64) error
+	DeclineChange(ctx context.Context, o identity.ChangeRequest, id int64) error
 }
 
 // Croupier runs automatic tables. It is [croupier.Croupier].
@@ -92,8 +92,8 @@ type Croupier interface {
 
 // Record is the part of [house.Store] that the API reads.
 type Record interface {
-	Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error
-	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 	Movements(ctx context.Context, a ledger.Account, before int64, limit int, yield func(house.Movement) error) error
 }
@@ -111,21 +111,21 @@ type Limits struct {
 	Heartbeat time.Duration
 }
 
-// door is the handler of everything under it.
-type door struct {
+// server is the handler of everything under it.
+type server struct {
 	Config
 	mux       *http.ServeMux
 	huma      huma.API
 	origins   *http.CrossOriginProtection
-	streams   *seats
-	audiences audiences
+	streams   *streamQuota
+	audiences broadcasters
 	metrics   *metrics
 }
 
 // New returns the door of a house.
 func New(c Config) http.Handler { return newDoor(c) }
 
-func newDoor(c Config) *door {
+func newDoor(c Config) *server {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
@@ -141,11 +141,11 @@ func newDoor(c Config) *door {
 	if c.Limits.Heartbeat == 0 {
 		c.Limits.Heartbeat = 15 * time.Second
 	}
-	d := &door{
+	d := &server{
 		Config: c, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(),
 		streams: newSeats(c.Limits.StreamsEach, c.Limits.Streams),
 	}
-	d.audiences = audiences{door: d, all: map[house.Topic]*audience{}}
+	d.audiences = broadcasters{door: d, all: map[house.Topic]*broadcaster{}}
 	d.metrics = newMetrics(c.Registry, d)
 	d.huma = humago.New(d.mux, document())
 	d.sessions()
@@ -170,7 +170,7 @@ func newDoor(c Config) *door {
 
 // elsewhere answers what no operation answers: with the methods that there are,
 // where it is only the method that is wrong.
-func (d *door) elsewhere(w http.ResponseWriter, r *http.Request) {
+func (d *server) elsewhere(w http.ResponseWriter, r *http.Request) {
 	var may []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
@@ -202,7 +202,7 @@ const maxBody = 64 << 10
 
 // ServeHTTP takes a request through the door: it gets a number, its sender a name,
 // and its answer headers and a line in the log.
-func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now() //nolint:forbidigo // how long it took is not the house's time
 	c := &call{id: requestID(r.Header.Get("X-Request-Id")), from: d.Admission.From(r)}
 	r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
@@ -241,7 +241,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // logged writes the line of a request: who asked for what, and how it went. It
 // holds no body and no query.
-func (d *door) logged(r *http.Request, c *call, took time.Duration) {
+func (d *server) logged(r *http.Request, c *call, took time.Duration) {
 	level := slog.LevelInfo
 	if c.status >= http.StatusInternalServerError && c.status != http.StatusServiceUnavailable {
 		level = slog.LevelError
@@ -264,7 +264,7 @@ func (d *door) logged(r *http.Request, c *call, took time.Duration) {
 
 // admit identifies the person who sends a request, and refuses the request if it exceeds
 // a limit.
-func (d *door) admit(r *http.Request, c *call) error {
+func (d *server) admit(r *http.Request, c *call) error {
 	if !d.Admission.Serves(r) && r.URL.Path != "/healthz" && r.URL.Path != "/readyz" {
 		return kindHost.problem("the house is not reached by this host name: use the address that its operator names, or name it in hosts of house.toml")
 	}
@@ -292,12 +292,12 @@ func tooMany(waitS int) *Problem {
 // recognise finds out whose request it is. What was shown and is no good is
 // remembered for those who ask who it was: whoever has an old cookie can still
 // sign in.
-func (d *door) recognise(r *http.Request, c *call) {
+func (d *server) recognise(r *http.Request, c *call) {
 	c.origin = r.Header.Get("Origin")
 	if bearer := r.Header.Get("Authorization"); bearer != "" {
 		scheme, token, _ := strings.Cut(bearer, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
-			c.unknown = kindNobody.problem("send a token as Authorization: Bearer, or a session cookie")
+			c.unknown = kindUnauthenticated.problem("send a token as Authorization: Bearer, or a session cookie")
 			return
 		}
 		c.machine = strings.TrimSpace(token)
@@ -315,7 +315,7 @@ func (d *door) recognise(r *http.Request, c *call) {
 }
 
 // fail answers with a problem.
-func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (d *server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := d.problem(r.Context(), err)
 	h := w.Header()
 	for name, values := range p.GetHeaders() {
@@ -326,7 +326,7 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // problem returns the answer to an error. It logs a fault of the house for the operator.
-func (d *door) problem(ctx context.Context, err error) *Problem {
+func (d *server) problem(ctx context.Context, err error) *Problem {
 	found := *problemOf(err)
 	found.Instance = callOf(ctx).instance()
 	if found.isFault() {
@@ -336,23 +336,23 @@ func (d *door) problem(ctx context.Context, err error) *Problem {
 	return &found
 }
 
-// known returns the person who sends the request. The error is a problem if they are not
+// authenticated returns the person who sends the request. The error is a problem if they are not
 // signed in.
-func known(ctx context.Context) (access.Person, error) {
+func authenticated(ctx context.Context) (access.Person, error) {
 	c := callOf(ctx)
 	switch {
 	case c.unknown != nil:
 		return c.person, c.unknown
 	case c.person.Name == "":
-		return c.person, kindNobody.problem("sign in first: POST /api/v1/sessions, or POST /api/v1/guests to play for play money")
+		return c.person, kindUnauthenticated.problem("sign in first: POST /api/v1/sessions, or POST /api/v1/guests to play for play money")
 	}
 	return c.person, nil
 }
 
-// need returns the person who sends the request. The error is a problem if they are not
+// requirePermission returns the person who sends the request. The error is a problem if they are not
 // signed in or lack the permission.
-func need(ctx context.Context, p access.Permission) (access.Person, error) {
-	person, err := known(ctx)
+func requirePermission(ctx context.Context, p access.Permission) (access.Person, error) {
+	person, err := authenticated(ctx)
 	if err != nil {
 		return person, err
 	}
@@ -362,7 +362,7 @@ func need(ctx context.Context, p access.Permission) (access.Person, error) {
 // serve registers an operation of huma whose errors are those of the house. It
 // begins when all of the request is there: huma reads the body only where an
 // operation has one.
-func serve[I, O any](d *door, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
+func serve[I, O any](d *server, op huma.Operation, handle func(context.Context, *I) (*O, error)) {
 	op.MaxBodyBytes = maxBody
 	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests)
 	huma.Register(d.huma, op, func(ctx context.Context, in *I) (*O, error) {

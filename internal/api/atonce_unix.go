@@ -28,9 +28,9 @@ func writeAtOnce(raw syscall.RawConn, p []byte) (n int, err error) {
 	return max(0, n), err
 }
 
-// hungUp reports whether the peer has closed the connection. It discards what the peer
+// peerClosed reports whether the peer has closed the connection. It discards what the peer
 // has sent.
-func hungUp(raw syscall.RawConn) (gone bool) {
+func peerClosed(raw syscall.RawConn) (gone bool) {
 	if raw == nil {
 		return false
 	}

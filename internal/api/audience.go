@@ -17,20 +17,20 @@ import (
 	"trey/internal/house/journal"
 )
 
-// audiences holds one audience per topic.
-type audiences struct {
-	door *door
+// broadcasters holds one audience per topic.
+type broadcasters struct {
+	door *server
 
 	mu  sync.Mutex
-	all map[house.Topic]*audience
+	all map[house.Topic]*broadcaster
 }
 
-// An audience sends the notices of one topic to its subscribers from a single goroutine.
+// An broadcaster sends the notices of one topic to its subscribers from a single goroutine.
 // A subscriber has a goroutine of its own only while it is behind: thousands may be idle.
-type audience struct {
-	door     *door
+type broadcaster struct {
+	door     *server
 	topic    house.Topic
-	follower *house.Follower
+	follower *house.Subscription
 	// empty is closed when the last subscriber has gone.
 	empty chan struct{}
 	// entered is the number of subscribers that have not gone yet, guarded by audiences.
@@ -38,17 +38,17 @@ type audience struct {
 
 	mu sync.Mutex
 	// readers are the subscribers that receive notices.
-	readers map[*stream]struct{}
+	readers map[*subscriber]struct{}
 	// ended reports that no more notices will be sent, and why holds the reason.
 	ended bool
 	why   error
 }
 
-// stream is one subscriber of a topic.
-type stream struct {
-	audience *audience
+// subscriber is one subscriber of a topic.
+type subscriber struct {
+	audience *broadcaster
 	call     *call
-	form     form
+	form     noticeEncoder
 	conn     net.Conn
 	raw      syscall.RawConn // nil where the connection has none
 	// last is the number of the last notice sent, or seen before the subscription began.
@@ -68,14 +68,14 @@ type stream struct {
 
 // enter returns the audience of a topic and counts one more subscriber. Each subscriber
 // must end.
-func (all *audiences) enter(topic house.Topic) *audience {
+func (all *broadcasters) enter(topic house.Topic) *broadcaster {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	a := all.all[topic]
 	if a == nil {
-		a = &audience{
-			door: all.door, topic: topic, follower: all.door.House.Follow(topic, noticesBehind),
-			empty: make(chan struct{}), readers: map[*stream]struct{}{},
+		a = &broadcaster{
+			door: all.door, topic: topic, follower: all.door.House.Subscribe(topic, noticesBehind),
+			empty: make(chan struct{}), readers: map[*subscriber]struct{}{},
 		}
 		all.all[topic] = a
 		go a.run()
@@ -88,7 +88,7 @@ func (all *audiences) enter(topic house.Topic) *audience {
 // for no subscriber, so it falls behind only if the machine is overloaded.
 const noticesBehind = 4096
 
-func (all *audiences) leave(a *audience) {
+func (all *broadcasters) leave(a *broadcaster) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if a.entered--; a.entered == 0 {
@@ -99,7 +99,7 @@ func (all *audiences) leave(a *audience) {
 
 // forget removes the audience, so that the next subscriber begins a new one. all.mu must
 // be held.
-func (all *audiences) forget(a *audience) {
+func (all *broadcasters) forget(a *broadcaster) {
 	if all.all[a.topic] == a {
 		delete(all.all, a.topic)
 	}
@@ -107,29 +107,29 @@ func (all *audiences) forget(a *audience) {
 
 // look ends the streams of one person whose peers have closed the connection, and returns
 // their number. Those of other persons are found with the next heartbeat.
-func (all *audiences) look(person string) (left int) {
+func (all *broadcasters) look(person string) (left int) {
 	all.mu.Lock()
-	every := make([]*audience, 0, len(all.all))
+	every := make([]*broadcaster, 0, len(all.all))
 	for _, a := range all.all {
 		every = append(every, a)
 	}
 	all.mu.Unlock()
 	for _, a := range every {
-		left += a.endAll(func(s *stream) (bool, error) { return s.call.person.Name == person && hungUp(s.raw), nil })
+		left += a.endAll(func(s *subscriber) (bool, error) { return s.call.person.Name == person && peerClosed(s.raw), nil })
 	}
 	return left
 }
 
-// between is the minimum time between two writes to the subscribers of a topic; notices
+// coalesceInterval is the minimum time between two writes to the subscribers of a topic; notices
 // in between share one write. People do not notice the delay, and a notice after a pause
 // is not delayed.
-const between = 20 * time.Millisecond
+const coalesceInterval = 20 * time.Millisecond
 
-// looks is the number of checks for closed connections within a heartbeat.
-const looks = 3
+// hangupChecks is the number of checks for closed connections within a heartbeat.
+const hangupChecks = 3
 
 // run sends notices to the subscribers until the last one has gone.
-func (a *audience) run() {
+func (a *broadcaster) run() {
 	defer a.follower.Close()
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -137,7 +137,7 @@ func (a *audience) run() {
 			a.close(errBroken)
 		}
 	}()
-	beats := time.NewTicker(a.door.Limits.Heartbeat / looks)
+	beats := time.NewTicker(a.door.Limits.Heartbeat / hangupChecks)
 	defer beats.Stop()
 	var sent time.Time
 	for beat := 1; ; {
@@ -150,13 +150,13 @@ func (a *audience) run() {
 			return
 		case <-beats.C:
 			a.look()
-			if beat++; beat%looks == 0 {
+			if beat++; beat%hangupChecks == 0 {
 				a.beat()
 			}
 			continue
-		case <-a.follower.Woken():
+		case <-a.follower.Ready():
 		}
-		if wait := between - time.Since(sent); wait > 0 {
+		if wait := coalesceInterval - time.Since(sent); wait > 0 {
 			select {
 			case <-time.After(wait):
 			case <-a.door.Closing:
@@ -171,7 +171,7 @@ func (a *audience) run() {
 }
 
 // tell sends all pending notices to the subscribers. It reports whether more may follow.
-func (a *audience) tell() (open bool) {
+func (a *broadcaster) tell() (open bool) {
 	var news []*house.Notice
 	for {
 		n, more := a.follower.Next()
@@ -183,8 +183,8 @@ func (a *audience) tell() (open bool) {
 	if len(news) == 0 {
 		return open
 	}
-	texts := map[form]*text{}
-	a.endAll(func(s *stream) (bool, error) {
+	texts := map[noticeEncoder]*encodedNotices{}
+	a.endAll(func(s *subscriber) (bool, error) {
 		t := texts[s.form]
 		if t == nil {
 			t = newText(s.form, news)
@@ -196,9 +196,9 @@ func (a *audience) tell() (open bool) {
 	return open
 }
 
-// text holds some notices encoded in one form, one message after the other. It is not
+// encodedNotices holds some notices encoded in one form, one message after the other. It is not
 // changed after it was sent, because slow connections still refer to it.
-type text struct {
+type encodedNotices struct {
 	bytes    bytes.Buffer
 	messages []messageEnd
 	// err is the error of the encoding.
@@ -211,15 +211,15 @@ type messageEnd struct {
 	at  int
 }
 
-func newText(in form, news []*house.Notice) *text {
-	t := &text{}
+func newText(in noticeEncoder, news []*house.Notice) *encodedNotices {
+	t := &encodedNotices{}
 	for _, n := range news {
 		t.add(in, n)
 	}
 	return t
 }
 
-func (t *text) add(in form, n *house.Notice) {
+func (t *encodedNotices) add(in noticeEncoder, n *house.Notice) {
 	before := t.bytes.Len()
 	if err := in.write(&t.bytes, n); err != nil {
 		t.err = fmt.Errorf("%w: %w", errBroken, err)
@@ -231,8 +231,8 @@ func (t *text) add(in form, n *house.Notice) {
 
 // beat sends a heartbeat to idle subscribers, and ends the streams of persons who are no
 // longer signed in.
-func (a *audience) beat() {
-	a.endAll(func(s *stream) (bool, error) {
+func (a *broadcaster) beat() {
+	a.endAll(func(s *subscriber) (bool, error) {
 		if !s.still() {
 			return true, errSignedOut
 		}
@@ -247,23 +247,23 @@ func (a *audience) beat() {
 }
 
 // look ends the streams whose peers have closed the connection.
-func (a *audience) look() {
-	a.endAll(func(s *stream) (bool, error) { return hungUp(s.raw), nil })
+func (a *broadcaster) look() {
+	a.endAll(func(s *subscriber) (bool, error) { return peerClosed(s.raw), nil })
 }
 
 // close ends all streams, and those that have entered and come later.
-func (a *audience) close(why error) {
+func (a *broadcaster) close(why error) {
 	a.door.audiences.mu.Lock()
 	a.door.audiences.forget(a)
 	a.door.audiences.mu.Unlock()
 	a.mu.Lock()
 	a.ended, a.why = true, why
 	a.mu.Unlock()
-	a.endAll(func(*stream) (bool, error) { return true, why })
+	a.endAll(func(*subscriber) (bool, error) { return true, why })
 }
 
 // endAll ends each stream for which done reports true, and returns the number ended.
-func (a *audience) endAll(done func(*stream) (over bool, why error)) (ended int) {
+func (a *broadcaster) endAll(done func(*subscriber) (over bool, why error)) (ended int) {
 	over := a.over(done)
 	for s, why := range over {
 		s.end(why)
@@ -271,14 +271,14 @@ func (a *audience) endAll(done func(*stream) (over bool, why error)) (ended int)
 	return len(over)
 }
 
-func (a *audience) over(done func(*stream) (over bool, why error)) map[*stream]error {
+func (a *broadcaster) over(done func(*subscriber) (over bool, why error)) map[*subscriber]error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var all map[*stream]error
+	var all map[*subscriber]error
 	for s := range a.readers {
 		if over, why := done(s); over {
 			if all == nil {
-				all = map[*stream]error{}
+				all = map[*subscriber]error{}
 			}
 			all[s] = why
 		}
@@ -288,9 +288,9 @@ func (a *audience) over(done func(*stream) (over bool, why error)) map[*stream]e
 
 // join begins a stream without a gap or a repetition: with a snapshot of its topic or, if
 // standing is nil, with the notices that the subscriber has missed.
-func (s *stream) join(ctx context.Context, standing func(from int64) (upTo int64, first any, err error)) error {
-	follow := func() *house.Follower {
-		return s.audience.door.House.Follow(s.audience.topic, s.audience.door.Limits.StreamBuffer)
+func (s *subscriber) join(ctx context.Context, standing func(from int64) (upTo int64, first any, err error)) error {
+	follow := func() *house.Subscription {
+		return s.audience.door.House.Subscribe(s.audience.topic, s.audience.door.Limits.StreamBuffer)
 	}
 	if standing == nil {
 		// Once before following, so that a long past does not fill the buffer.
@@ -332,7 +332,7 @@ func (s *stream) join(ctx context.Context, standing func(from int64) (upTo int64
 }
 
 // in adds a stream to the subscribers, after before has sent it the earlier messages.
-func (s *stream) in(before func() error) error {
+func (s *subscriber) in(before func() error) error {
 	a := s.audience
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -350,17 +350,17 @@ func (s *stream) in(before func() error) error {
 const atOnce = 16 << 10
 
 // past sends the notices recorded since the last message, and waits for the connection.
-func (s *stream) past(ctx context.Context) error {
-	t := &text{}
+func (s *subscriber) past(ctx context.Context) error {
+	t := &encodedNotices{}
 	write := func() error {
 		if t.err != nil || t.bytes.Len() == 0 {
 			return t.err
 		}
 		buffers := net.Buffers{t.bytes.Bytes()}
-		t = &text{}
+		t = &encodedNotices{}
 		return s.write(buffers)
 	}
-	err := s.audience.door.House.Since(ctx, s.audience.topic, s.last, func(n *house.Notice) error {
+	err := s.audience.door.House.EventsSince(ctx, s.audience.topic, s.last, func(n *house.Notice) error {
 		s.last = n.Seq
 		if t.add(s.form, n); t.err == nil && t.bytes.Len() < atOnce {
 			return nil
@@ -374,7 +374,7 @@ func (s *stream) past(ctx context.Context) error {
 }
 
 // tell sends the messages that the subscriber has not seen.
-func (s *stream) tell(t *text) error {
+func (s *subscriber) tell(t *encodedNotices) error {
 	if t.err != nil {
 		return t.err
 	}
@@ -395,7 +395,7 @@ func (s *stream) tell(t *text) error {
 // send sends messages without waiting: a goroutine writes what the connection does not
 // take at once. An error means that the peer has gone, or that the subscriber is too far
 // behind.
-func (s *stream) send(p []byte, messages int) error {
+func (s *subscriber) send(p []byte, messages int) error {
 	s.busy = true
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -409,14 +409,14 @@ func (s *stream) send(p []byte, messages int) error {
 		go s.catchUp()
 	}
 	if s.waiting += messages; s.waiting > s.audience.door.Limits.StreamBuffer {
-		return house.ErrSlow
+		return house.ErrSubscriberSlow
 	}
 	s.behind = append(s.behind, p)
 	return nil
 }
 
 // catchUp writes the backlog.
-func (s *stream) catchUp() {
+func (s *subscriber) catchUp() {
 	for {
 		s.mu.Lock()
 		p := s.behind
@@ -434,7 +434,7 @@ func (s *stream) catchUp() {
 }
 
 // write writes and waits for the reader, but not for long.
-func (s *stream) write(p net.Buffers) error {
+func (s *subscriber) write(p net.Buffers) error {
 	if err := s.conn.SetWriteDeadline(time.Now().Add(s.audience.door.Limits.WriteTimeout)); err != nil { //nolint:forbidigo // the connection's clock
 		return err
 	}
@@ -445,7 +445,7 @@ func (s *stream) write(p net.Buffers) error {
 }
 
 // end ends a stream, once, and counts why where it was not the reader who went.
-func (s *stream) end(why error) {
+func (s *subscriber) end(why error) {
 	a := s.audience
 	a.mu.Lock()
 	was := s.gone
@@ -457,7 +457,7 @@ func (s *stream) end(why error) {
 	}
 	_ = s.conn.Close() // nothing is lost with it
 	a.door.streams.leave(s.call.person.Name)
-	if cut := cutFor(why); cut != "" {
+	if cut := disconnectReason(why); cut != "" {
 		a.door.metrics.cut.WithLabelValues(cut).Inc()
 	}
 	a.door.audiences.leave(a)
@@ -474,7 +474,7 @@ func rawOf(conn net.Conn) syscall.RawConn {
 }
 
 // still reports whether whoever follows is still let in.
-func (s *stream) still() bool {
+func (s *subscriber) still() bool {
 	var err error
 	if s.call.machine != "" {
 		_, err = s.audience.door.Identity.Machine(s.call.machine)
@@ -493,13 +493,13 @@ var (
 	errBroken = errors.New("broken")
 )
 
-// cutFor returns the reason for disconnecting a stream, empty if its peer has gone or all
+// disconnectReason returns the reason for disconnecting a stream, empty if its peer has gone or all
 // streams end.
-func cutFor(err error) string {
+func disconnectReason(err error) string {
 	switch {
 	case errors.Is(err, errSignedOut):
 		return "signed-out"
-	case errors.Is(err, house.ErrSlow), errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.Is(err, house.ErrSubscriberSlow), errors.Is(err, os.ErrDeadlineExceeded):
 		return "slow"
 	case errors.Is(err, house.ErrStopped):
 		return "stopped"

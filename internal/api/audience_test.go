@@ -55,7 +55,7 @@ func (s *site) held(want int) {
 // numbersSince are the numbers of what happened at a table.
 func (s *site) numbersSince(name string, after int64) (all []int64) {
 	s.Helper()
-	err := s.Since(s.Context(), house.Topic{Table: name}, after, func(n *house.Notice) error {
+	err := s.EventsSince(s.Context(), house.Topic{Table: name}, after, func(n *house.Notice) error {
 		all = append(all, n.Seq)
 		return nil
 	})
@@ -119,14 +119,14 @@ func TestWhoFallsBehindCatchesUp(t *testing.T) {
 func (s *site) small(client net.Conn) {
 	s.Helper()
 	err := client.(*net.TCPConn).SetReadBuffer(32 << 10)
-	s.each(func(r *stream) { err = errors.Join(err, r.conn.(*net.TCPConn).SetWriteBuffer(32<<10)) })
+	s.each(func(r *subscriber) { err = errors.Join(err, r.conn.(*net.TCPConn).SetWriteBuffer(32<<10)) })
 	if err != nil {
 		s.Fatal(err)
 	}
 }
 
 // each does something with each stream that is open.
-func (s *site) each(do func(*stream)) {
+func (s *site) each(do func(*subscriber)) {
 	s.door.audiences.mu.Lock()
 	defer s.door.audiences.mu.Unlock()
 	for _, a := range s.door.audiences.all {
@@ -140,7 +140,7 @@ func (s *site) each(do func(*stream)) {
 
 // behind reports whether a subscriber does not take what it is sent.
 func (s *site) behind() (late bool) {
-	s.each(func(r *stream) {
+	s.each(func(r *subscriber) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		late = late || r.waiting > 0
@@ -162,12 +162,12 @@ func TestStreamsBeginExactly(t *testing.T) {
 			s.play("T1", 1)
 		}
 	}()
-	said := map[form][]int64{}
-	paths := map[string]form{
+	said := map[noticeEncoder][]int64{}
+	paths := map[string]noticeEncoder{
 		"/api/v1/tables/T1/events": tableForm{}, "/api/v1/tables/T1/events?picture=true": tableForm{pictures: true}, "/api/v1/floor/events": floorForm{},
 	}
 	type heard struct {
-		in    form
+		in    noticeEncoder
 		first int64
 		ids   []int64
 	}
@@ -194,7 +194,7 @@ func TestStreamsBeginExactly(t *testing.T) {
 	over()
 	<-ended
 	for _, in := range paths {
-		err := s.Since(t.Context(), house.Topic{Table: "T1"}, before, func(n *house.Notice) error {
+		err := s.EventsSince(t.Context(), house.Topic{Table: "T1"}, before, func(n *house.Notice) error {
 			var out bytes.Buffer
 			if err := in.write(&out, n); err != nil || out.Len() == 0 {
 				return err
@@ -269,9 +269,9 @@ func TestStreamsLeftBehindMakeRoom(t *testing.T) {
 }
 
 // pipe is a stream over a connection that cannot be written to without waiting.
-func (s *site) pipe(topic house.Topic, in form) (*reader, *stream) {
+func (s *site) pipe(topic house.Topic, in noticeEncoder) (*reader, *subscriber) {
 	here, there := net.Pipe()
-	sub := &stream{
+	sub := &subscriber{
 		audience: s.door.audiences.enter(topic), call: &call{person: access.Person{Name: "ann"}, machine: s.tokens["ann"]},
 		form: in, conn: there, raw: rawOf(there),
 	}

@@ -34,7 +34,7 @@ func TestNobodyActsForAPlayerAtAnAutomaticTable(t *testing.T) {
 			s.buyIn("ann", 1000*money.Major)
 			drive := func(do table.Action) {
 				t.Helper()
-				if _, err := s.Drive(t.Context(), "", "T1", do); err != nil {
+				if _, err := s.DoAsHouse(t.Context(), "", "T1", do); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -93,7 +93,7 @@ func TestNobodyActsForAPlayerAtAnAutomaticTable(t *testing.T) {
 
 func (s *site) state(name string) table.State {
 	s.Helper()
-	at, err := s.Standing(name)
+	at, err := s.Status(name)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func (s *site) state(name string) table.State {
 // placed returns the clause of the last bet at a table.
 func (s *site) placed(name string) (clause string) {
 	s.Helper()
-	if err := s.store.Read(s.Context(), "table:"+name, 0, func(r house.Record) error {
+	if err := s.store.Read(s.Context(), "table:"+name, 0, func(r house.StoredEvent) error {
 		e, err := record.TableEvents.Parse(r.Kind, r.Body)
 		if bet, ok := e.(table.BetPlaced); ok && err == nil {
 			clause = bet.Clause
@@ -122,7 +122,7 @@ func TestAnAutomaticTableWaitsForNobody(t *testing.T) {
 	s.install("T1", "us-3cp", wait) // run by a dealer
 	clocks := house.Pace{BettingMs: 5000, DecisionMs: 5000, OptionMs: 5000}
 	s.install("T2", "us-3cp", func(t *house.Table) { t.Mode, t.Pace = house.Automatic, clocks })
-	waiting, err := s.Standing("T1")
+	waiting, err := s.Status("T1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestAnAutomaticTableHasAClock(t *testing.T) {
 		s := newSiteWith(t, func(w *house.World) { w.PlayMoney = playMoney })
 		s.install("T1", "us-3cp") // run by a dealer
 		s.install("T2", "us-3cp", func(t *house.Table) { t.Mode, t.Pace = house.Automatic, clocks })
-		at, err := s.Standing("T2")
+		at, err := s.Status("T2")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestAnAutomaticTableHasAClock(t *testing.T) {
 			{"T1", `{"mode":"automatic","pace":{"betting_ms":1,"decision_ms":1,"option_ms":1,"deal_ms":0,"show_ms":0}}`, false},
 			{"T1", `{"mode":"automatic","pace":{"betting_ms":5000,"decision_ms":5000,"option_ms":5000,"deal_ms":0,"show_ms":0}}`, true},
 		} {
-			before, err := s.Standing(test.name)
+			before, err := s.Status(test.name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func TestAnAutomaticTableHasAClock(t *testing.T) {
 			if r.StatusCode == http.StatusOK != (test.fits || playMoney) {
 				t.Errorf("play money %t: %s %s: %s %s", playMoney, test.name, test.change, r.Status, r.text)
 			}
-			after, err := s.Standing(test.name)
+			after, err := s.Status(test.name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -55,7 +55,7 @@ type declineChangeInput struct {
 }
 
 // userChanges are the changes of users and tokens that take two people.
-func (d *door) userChanges() {
+func (d *server) userChanges() {
 	tag := []string{"People"}
 	serve(d, huma.Operation{
 		OperationID: "list-user-changes", Method: http.MethodGet, Path: "/api/v1/user-changes", Tags: tag,
@@ -90,8 +90,8 @@ func (d *door) userChanges() {
 	})
 }
 
-func (d *door) listChanges(ctx context.Context, _ *struct{}) (*listedChanges, error) {
-	if _, err := need(ctx, access.SeeProposals); err != nil {
+func (d *server) listChanges(ctx context.Context, _ *struct{}) (*listedChanges, error) {
+	if _, err := requirePermission(ctx, access.SeeProposals); err != nil {
 		return nil, err
 	}
 	out := &listedChanges{}
@@ -99,7 +99,7 @@ func (d *door) listChanges(ctx context.Context, _ *struct{}) (*listedChanges, er
 	return out, nil
 }
 
-func (d *door) proposeChange(ctx context.Context, in *changeInput) (*askedChange, error) {
+func (d *server) proposeChange(ctx context.Context, in *changeInput) (*askedChange, error) {
 	o, again, err := d.peopleOrder(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err

@@ -47,12 +47,12 @@ const commandPath = "/api/v1/tables/{table}/commands"
 // commands takes the one request that most of the traffic consists of. It is
 // described in the OpenAPI document like all others, and read by hand: a program
 // of a house sends thousands of them a second.
-func (d *door) commands() {
+func (d *server) commands() {
 	d.mux.HandleFunc("POST "+commandPath, d.command)
 	d.huma.OpenAPI().AddOperation(d.commandOperation())
 }
 
-func (d *door) command(w http.ResponseWriter, r *http.Request) {
+func (d *server) command(w http.ResponseWriter, r *http.Request) {
 	kind := "unread"
 	result := "refused"
 	start := time.Now() //nolint:forbidigo // how long it took is not the house's time
@@ -64,12 +64,12 @@ func (d *door) command(w http.ResponseWriter, r *http.Request) {
 			d.metrics.took.Observe(time.Since(start).Seconds())
 		}
 	}()
-	person, err := known(r.Context())
+	person, err := authenticated(r.Context())
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
-	order := house.Order{Table: r.PathValue("table"), By: person}
+	order := house.CommandRequest{Table: r.PathValue("table"), By: person}
 	want, err := d.readCommand(r, &order)
 	if order.Do != nil {
 		kind = record.Actions.Name(order.Do)
@@ -118,7 +118,7 @@ func outcome(err error) string {
 }
 
 func viewer(person access.Person) table.Viewer {
-	if person.Role.May(access.Play) {
+	if person.Role.Can(access.Play) {
 		return table.Viewer{Player: person.Name}
 	}
 	return table.Viewer{}
@@ -130,7 +130,7 @@ func etag(version int64) string { return `"` + strconv.FormatInt(version, 10) + 
 type wanted struct{ dry, picture bool }
 
 // readCommand reads a command strictly into an order.
-func (d *door) readCommand(r *http.Request, o *house.Order) (want wanted, err error) {
+func (d *server) readCommand(r *http.Request, o *house.CommandRequest) (want wanted, err error) {
 	if want, err = readWanted(r); err != nil {
 		return want, err
 	}
@@ -173,7 +173,7 @@ func (d *door) readCommand(r *http.Request, o *house.Order) (want wanted, err er
 	o.Do, err = record.Actions.Parse(c.Kind, c.Body)
 	switch {
 	case err == nil:
-		if o.By.Role.May(access.Play) {
+		if o.By.Role.Can(access.Play) {
 			o.Do = withName(o.Do, o.By.Name)
 		}
 		return want, nil
@@ -307,8 +307,8 @@ func typeWords(t reflect.Type) string {
 }
 
 // tryOut says what a command would do, and does nothing.
-func (d *door) tryOut(w http.ResponseWriter, r *http.Request, o *house.Order) {
-	before, err := d.House.Standing(o.Table)
+func (d *server) tryOut(w http.ResponseWriter, r *http.Request, o *house.CommandRequest) {
+	before, err := d.House.Status(o.Table)
 	if err != nil {
 		d.fail(w, r, err)
 		return
@@ -318,7 +318,7 @@ func (d *door) tryOut(w http.ResponseWriter, r *http.Request, o *house.Order) {
 		// moment.
 		o.Expect = &before.Version
 	}
-	tried, err := d.House.Try(r.Context(), *o)
+	tried, err := d.House.DryRun(r.Context(), *o)
 	if err != nil {
 		d.fail(w, r, err)
 		return

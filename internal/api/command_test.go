@@ -46,7 +46,7 @@ func TestAnActivePlayerIsNotFoldedOnOneWord(t *testing.T) {
 	s.done("dan", "T1", `{"kind":"open-bets"}`)
 	s.done("ann", "T1", `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
 	bet := table.Bet{Box: 2, Player: "ben", Wager: rules.Ante, Amount: 10 * money.Major}
-	if _, err := s.Do(s.Context(), house.Order{Table: "T1", By: staff["ben"], Do: bet}); err != nil {
+	if _, err := s.Do(s.Context(), house.CommandRequest{Table: "T1", By: staff["ben"], Do: bet}); err != nil {
 		t.Fatal(err) // ben has bet, and no request of theirs has come
 	}
 	s.done("dan", "T1", `{"kind":"close-bets"}`)
@@ -66,7 +66,7 @@ func TestAnActivePlayerIsNotFoldedOnOneWord(t *testing.T) {
 	if got := kinds(s.done("dan", "T1", left("ann"))); got != "question-asked" {
 		t.Fatalf("an active player: %s", got)
 	}
-	at, err := s.Standing("T1")
+	at, err := s.Status("T1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func TestCardsDrawnTogetherAreNotTold(t *testing.T) {
 			t.Fatalf("%s: %+v", person, m)
 		}
 	}
-	status, err := s.Standing("T1")
+	status, err := s.Status("T1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestCardsDrawnTogetherAreNotTold(t *testing.T) {
 		}
 	}
 	hides("dan", "the answer", s.order("dan", "T1", fmt.Sprintf(`{"kind":"report","body":%s}`, body)).text)
-	after, err := s.Standing("T1")
+	after, err := s.Status("T1")
 	if err != nil || housetest.State(after.State).Question == nil {
 		t.Fatalf("nobody is asked: %+v, %v", after.State, err)
 	}
@@ -97,7 +97,7 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 	s.install("T1", "us-3cp")
 	s.buyIn("ann", 1000*money.Major)
 	var seed, cipher string
-	if err := s.store.ReadAll(t.Context(), 0, "sealed:T1", func(e house.Entry) error {
+	if err := s.store.ReadAll(t.Context(), 0, "sealed:T1", func(e house.StoredTransaction) error {
 		for _, p := range e.Parts {
 			var sealed fair.Sealed
 			if p.Stream != "sealed:T1" {
@@ -168,7 +168,7 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 	s.done("ann", "T1", `{"kind":"fold","body":{"box":1}}`)
 	s.done("dan", "T1", `{"kind":"reveal"}`)
 	s.done("dan", "T1", `{"kind":"settle"}`)
-	if status, err := s.Standing("T1"); err != nil || status.State.Phase().InRound() {
+	if status, err := s.Status("T1"); err != nil || status.State.Phase().InRound() {
 		t.Fatal(status.State.Phase(), err)
 	}
 	if text := s.get("eye", "/api/v1/log?limit=500&stream=deal:T1").text; !strings.Contains(text, seed) {

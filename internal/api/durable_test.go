@@ -28,16 +28,16 @@ type line struct {
 
 type waits struct {
 	tx   *house.Transaction
-	done chan house.Done
+	done chan house.AppendResult
 }
 
-func (l *line) Append(tx *house.Transaction) <-chan house.Done {
+func (l *line) Append(tx *house.Transaction) <-chan house.AppendResult {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.held {
 		return l.Store.Append(tx)
 	}
-	w := waits{tx, make(chan house.Done, 1)}
+	w := waits{tx, make(chan house.AppendResult, 1)}
 	l.waiting = append(l.waiting, w)
 	return w.done
 }
@@ -60,7 +60,7 @@ func (l *line) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.held = false
-	var all []<-chan house.Done
+	var all []<-chan house.AppendResult
 	for _, w := range l.waiting {
 		all = append(all, l.Store.Append(w.tx))
 	}

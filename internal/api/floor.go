@@ -46,13 +46,13 @@ type Clause struct {
 
 type keyedInput struct{ Keyed }
 
-func (d *door) houseRoutes() {
+func (d *server) houseRoutes() {
 	tags := []string{"House"}
 	serve(d, huma.Operation{
 		OperationID: "get-house", Method: http.MethodGet, Path: "/api/v1/house", Tags: tags,
 		Summary: "See whether the house is open", Description: "Whether new rounds begin, and whether commands are taken at all.",
 	}, func(ctx context.Context, _ *struct{}) (*struct{ Body House }, error) {
-		if _, err := need(ctx, access.SeeFloor); err != nil {
+		if _, err := requirePermission(ctx, access.SeeFloor); err != nil {
 			return nil, err
 		}
 		return &struct{ Body House }{House{d.House.Draining(), d.House.Fault() != nil}}, nil
@@ -102,7 +102,7 @@ type bookInput struct {
 	Book string `path:"book" example:"rws-3cp@3" maxLength:"100" doc:"The book, with or without its edition."`
 }
 
-func (d *door) book(_ context.Context, in *bookInput) (*struct{ Body Book }, error) {
+func (d *server) book(_ context.Context, in *bookInput) (*struct{ Body Book }, error) {
 	b, err := books.Find(in.Book)
 	if err != nil {
 		return nil, kindNotFound.problem(err.Error())
@@ -125,8 +125,8 @@ type listedAlerts struct {
 	}
 }
 
-func (d *door) alerts(ctx context.Context, _ *struct{}) (*listedAlerts, error) {
-	if _, err := need(ctx, access.SeeProposals); err != nil {
+func (d *server) alerts(ctx context.Context, _ *struct{}) (*listedAlerts, error) {
+	if _, err := requirePermission(ctx, access.SeeProposals); err != nil {
 		return nil, err
 	}
 	out := &listedAlerts{}

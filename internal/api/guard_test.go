@@ -191,7 +191,7 @@ func TestStrangersKeepNobodyOut(t *testing.T) {
 		}
 		return r.Cookies()[0].Value, r.Cookies()[1].Value
 	}
-	if _, err := s.people.AddUser(t.Context(), identity.Order{By: staff["adm"], Why: "a test"}, "mallory", access.Player, password); err != nil {
+	if _, err := s.people.AddUser(t.Context(), identity.ChangeRequest{By: staff["adm"], Why: "a test"}, "mallory", access.Player, password); err != nil {
 		t.Fatal(err)
 	}
 	session, device := cookies(login("adm", password, ""))
@@ -245,13 +245,13 @@ func TestAClockFarAheadIsRefused(t *testing.T) {
 	s.done("dan", "T1", `{"kind":"open-bets"}`)
 	const bet = `{"kind":"bet","body":{"box":1,"wager":"ante","amount":500}}`
 	var err error
-	lasts := identity.Order{By: staff["adm"], Why: "a token that lasts"}
+	lasts := identity.ChangeRequest{By: staff["adm"], Why: "a token that lasts"}
 	if _, s.tokens["ann"], err = s.people.AddToken(t.Context(), lasts, "ann", access.Player, nowMs()+11*maxGapMs); err != nil {
 		t.Fatal(err)
 	}
 	newest := func() (seq, atMs int64) {
 		t.Helper()
-		err := s.store.ReadAll(t.Context(), 0, "", func(e house.Entry) error { seq, atMs = e.Seq, max(atMs, e.AtMs); return nil })
+		err := s.store.ReadAll(t.Context(), 0, "", func(e house.StoredTransaction) error { seq, atMs = e.Seq, max(atMs, e.AtMs); return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -519,7 +519,7 @@ func TestManyPlayersAtOneBox(t *testing.T) {
 		})
 	}
 	all.Wait()
-	status, err := s.Standing("T1")
+	status, err := s.Status("T1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -563,7 +563,7 @@ func TestBetsInTheMomentOfTheClose(t *testing.T) {
 		both.Go(func() { s.done("dan", "T1", `{"kind":"close-bets"}`) })
 		both.Wait()
 		inLog := 0
-		err := s.Since(t.Context(), house.Topic{Table: "T1"}, 0, func(n *house.Notice) error {
+		err := s.EventsSince(t.Context(), house.Topic{Table: "T1"}, 0, func(n *house.Notice) error {
 			if n.Round == round && n.Cause.Kind == "bet" && n.Cause.By == "ann" {
 				inLog++
 			}
@@ -581,7 +581,7 @@ func TestBetsInTheMomentOfTheClose(t *testing.T) {
 			t.Fatalf("round %d: %s %s, and the log has %d", round, bet.Status, bet.text, inLog)
 		}
 		s.done("dan", "T1", `{"kind":"report","body":{"incident":"interruption","lasted_ms":60000}}`)
-		status, err := s.Standing("T1")
+		status, err := s.Status("T1")
 		if err != nil || status.State.Phase().InRound() {
 			t.Fatal(status.State.Phase(), err)
 		}

@@ -70,8 +70,8 @@ type listedHits struct {
 	}
 }
 
-func (d *door) hits(ctx context.Context, in *jackpotName) (*listedHits, error) {
-	if _, err := need(ctx, access.SeeFloor); err != nil {
+func (d *server) hits(ctx context.Context, in *jackpotName) (*listedHits, error) {
+	if _, err := requirePermission(ctx, access.SeeFloor); err != nil {
 		return nil, err
 	}
 	status, ok := d.House.Jackpot(in.Jackpot)
@@ -106,13 +106,13 @@ func (d *door) hits(ctx context.Context, in *jackpotName) (*listedHits, error) {
 	return out, nil
 }
 
-func (d *door) jackpots() {
+func (d *server) jackpots() {
 	tags := []string{"Jackpots"}
 	serve(d, huma.Operation{
 		OperationID: "list-jackpots", Method: http.MethodGet, Path: "/api/v1/jackpots", Tags: tags,
 		Summary: "List the jackpots", Description: "Every linked progressive with what it displays, its terms and its totals.",
 	}, func(ctx context.Context, _ *struct{}) (*listedJackpots, error) {
-		if _, err := need(ctx, access.SeeFloor); err != nil {
+		if _, err := requirePermission(ctx, access.SeeFloor); err != nil {
 			return nil, err
 		}
 		out := &listedJackpots{}
@@ -129,7 +129,7 @@ func (d *door) jackpots() {
 		Summary: "Look at a jackpot", Description: "What it displays, its terms, and its totals since the opening: meter = opening + contributions - overflow - taken back + resets - paid + adjustments.",
 		Errors: []int{http.StatusNotFound},
 	}, func(ctx context.Context, in *jackpotName) (*gotJackpot, error) {
-		if _, err := need(ctx, access.SeeFloor); err != nil {
+		if _, err := requirePermission(ctx, access.SeeFloor); err != nil {
 			return nil, err
 		}
 		s, ok := d.House.Jackpot(in.Jackpot)
@@ -176,8 +176,8 @@ type reportedDown struct {
 	}
 }
 
-func (d *door) reportDown(ctx context.Context, in *downInput) (*reportedDown, error) {
-	person, err := known(ctx)
+func (d *server) reportDown(ctx context.Context, in *downInput) (*reportedDown, error) {
+	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -210,9 +210,9 @@ func (d *door) reportDown(ctx context.Context, in *downInput) (*reportedDown, er
 }
 
 // jackpotNames are the jackpots that tables play for, in order.
-func (d *door) jackpotNames() (names []string) {
+func (d *server) jackpotNames() (names []string) {
 	for _, name := range d.House.Tables() {
-		if status, err := d.House.Standing(name); err == nil && status.Jackpot != "" && !slices.Contains(names, status.Jackpot) {
+		if status, err := d.House.Status(name); err == nil && status.Jackpot != "" && !slices.Contains(names, status.Jackpot) {
 			names = append(names, status.Jackpot)
 		}
 	}

@@ -2,8 +2,8 @@ package api
 
 import "sync"
 
-// seats counts what is held open by whoever holds it, and in all.
-type seats struct {
+// streamQuota counts what is held open by whoever holds it, and in all.
+type streamQuota struct {
 	each, all int // at most; zero is no limit
 
 	mu    sync.Mutex
@@ -11,10 +11,12 @@ type seats struct {
 	total int
 }
 
-func newSeats(each, all int) *seats { return &seats{each: each, all: all, taken: map[string]int{}} }
+func newSeats(each, all int) *streamQuota {
+	return &streamQuota{each: each, all: all, taken: map[string]int{}}
+}
 
 // take reports whether there is room for one more, and takes it.
-func (s *seats) take(person string) bool {
+func (s *streamQuota) take(person string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all > 0 && s.total >= s.all || s.each > 0 && s.taken[person] >= s.each {
@@ -25,7 +27,7 @@ func (s *seats) take(person string) bool {
 	return true
 }
 
-func (s *seats) leave(person string) {
+func (s *streamQuota) leave(person string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.taken[person]--; s.taken[person] <= 0 {
@@ -34,7 +36,7 @@ func (s *seats) leave(person string) {
 	s.total--
 }
 
-func (s *seats) held() int {
+func (s *streamQuota) held() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.total

@@ -47,21 +47,21 @@ type logOutput struct {
 	}
 }
 
-func (d *door) journal() {
+func (d *server) journal() {
 	serve(d, huma.Operation{
 		OperationID: "log", Method: http.MethodGet, Path: "/api/v1/log", Tags: []string{"House"},
 		Summary: "Read the log", Description: "The whole record of the house, transaction by transaction, in order. Of rounds in play, cards that lie face down are ??; seeds are sealed and passwords are not shown.",
 	}, d.readLog)
 }
 
-func (d *door) readLog(ctx context.Context, in *logInput) (*logOutput, error) {
-	if _, err := need(ctx, access.ReadLog); err != nil {
+func (d *server) readLog(ctx context.Context, in *logInput) (*logOutput, error) {
+	if _, err := requirePermission(ctx, access.ReadLog); err != nil {
 		return nil, err
 	}
 	out := &logOutput{}
 	out.Body.Entries = []Entry{}
-	var all []house.Entry
-	err := d.Record.ReadAll(ctx, in.After, in.Stream, func(e house.Entry) error {
+	var all []house.StoredTransaction
+	err := d.Record.ReadAll(ctx, in.After, in.Stream, func(e house.StoredTransaction) error {
 		all = append(all, e)
 		if len(all) > in.Limit {
 			return errPageFull
@@ -87,13 +87,13 @@ func (d *door) readLog(ctx context.Context, in *logInput) (*logOutput, error) {
 var errPageFull = kindInvalid.problem("the page is full")
 
 // read is the record for those who may read it.
-func (d *door) read() *journal.Journal {
+func (d *server) read() *journal.Journal {
 	return &journal.Journal{House: d.House, Record: d.Record}
 }
 
 // entryOf is a transaction from which everything has been taken out that nobody
 // may know.
-func entryOf(e *house.Entry) Entry {
+func entryOf(e *house.StoredTransaction) Entry {
 	out := Entry{
 		Seq: e.Seq, AtMs: e.AtMs, By: e.Cause.By, Role: e.Cause.Role, At: e.Cause.At, Command: e.Cause.Kind,
 		Body: e.Cause.Body, Postings: e.Postings,

@@ -20,7 +20,7 @@ type metrics struct {
 	handler  http.Handler
 }
 
-func newMetrics(r *prometheus.Registry, d *door) *metrics {
+func newMetrics(r *prometheus.Registry, d *server) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "trey_http_requests_total", Help: "Requests answered, by the class of their status.",
@@ -57,9 +57,9 @@ func newMetrics(r *prometheus.Registry, d *door) *metrics {
 }
 
 // roundsBegun counts the rounds of all tables, when somebody asks.
-func (d *door) roundsBegun() (n float64) {
+func (d *server) roundsBegun() (n float64) {
 	for _, name := range d.House.Tables() {
-		if status, err := d.House.Standing(name); err == nil {
+		if status, err := d.House.Status(name); err == nil {
 			n += float64(status.State.Round())
 		}
 	}

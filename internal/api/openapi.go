@@ -312,7 +312,7 @@ func jsonBody(s *huma.Schema, examples map[string]*huma.Example) map[string]*hum
 }
 
 // problems are the answers of an operation that refuses.
-func (d *door) problems(statuses ...int) map[string]*huma.Response {
+func (d *server) problems(statuses ...int) map[string]*huma.Response {
 	schema := d.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	out := map[string]*huma.Response{}
 	for _, status := range statuses {
@@ -325,7 +325,7 @@ func (d *door) problems(statuses ...int) map[string]*huma.Response {
 }
 
 // commandOperation describes the one operation that huma does not carry out.
-func (d *door) commandOperation() *huma.Operation {
+func (d *server) commandOperation() *huma.Operation {
 	registry := d.huma.OpenAPI().Components.Schemas
 	text := &huma.Schema{Type: huma.TypeString}
 	flag := &huma.Schema{Type: huma.TypeBoolean}
@@ -369,7 +369,7 @@ func (d *door) commandOperation() *huma.Operation {
 
 // describeStream describes a stream of server-sent events, by the types of what
 // its messages hold.
-func (d *door) describeStream(id, path, summary, description string, params []*huma.Param, events map[string]reflect.Type) {
+func (d *server) describeStream(id, path, summary, description string, params []*huma.Param, events map[string]reflect.Type) {
 	registry := d.huma.OpenAPI().Components.Schemas
 	message := &huma.Schema{Title: "Server-sent events", Description: "Each message has an event, an id and data, which is JSON."}
 	for _, event := range slices.Sorted(maps.Keys(events)) {

@@ -8,7 +8,7 @@ import (
 )
 
 // operations adds the routes for those who run the machine.
-func (d *door) operations() {
+func (d *server) operations() {
 	d.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, health{Status: "alive"})
 	})
@@ -16,7 +16,7 @@ func (d *door) operations() {
 	d.mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		// Behind a proxy on this machine everybody comes from loopback: an address
 		// says nothing about who may see them.
-		if _, err := need(r.Context(), access.SeeMetrics); err != nil {
+		if _, err := requirePermission(r.Context(), access.SeeMetrics); err != nil {
 			d.fail(w, r, err)
 			return
 		}
@@ -29,7 +29,7 @@ type health struct {
 }
 
 // ready says whether the house takes commands and begins rounds.
-func (d *door) ready(w http.ResponseWriter, r *http.Request) {
+func (d *server) ready(w http.ResponseWriter, r *http.Request) {
 	if err := d.House.Fault(); err != nil {
 		d.fail(w, r, err)
 		return

@@ -146,7 +146,7 @@ func TestPasskeyByTheInterface(t *testing.T) {
 
 	// Nothing of a passkey but its number, name and counter is in what is read of the record.
 	var kept []string
-	err = s.store.Read(t.Context(), identity.Stream, 0, func(r house.Record) error {
+	err = s.store.Read(t.Context(), identity.Stream, 0, func(r house.StoredEvent) error {
 		var c struct {
 			Credential struct{ ID, Key, Handle string }
 			Codes      []string

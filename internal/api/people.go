@@ -11,7 +11,7 @@ import (
 )
 
 // users are the users and the machines' tokens, for an administrator.
-func (d *door) users() {
+func (d *server) users() {
 	tag := []string{"People"}
 	serve(d, huma.Operation{
 		OperationID: "list-users", Method: http.MethodGet, Path: "/api/v1/users", Tags: tag,
@@ -49,13 +49,13 @@ func (d *door) users() {
 }
 
 // peopleOrder is a change to people as a person asks for it.
-func (d *door) peopleOrder(ctx context.Context, key, why string) (identity.Order, string, error) {
-	person, err := known(ctx)
+func (d *server) peopleOrder(ctx context.Context, key, why string) (identity.ChangeRequest, string, error) {
+	person, err := authenticated(ctx)
 	if err != nil {
-		return identity.Order{}, "", err
+		return identity.ChangeRequest{}, "", err
 	}
 	was, err := d.Identity.Recorded(ctx, person.Name, key)
-	return identity.Order{Key: key, By: person, Why: why}, replayedText(was), err
+	return identity.ChangeRequest{Key: key, By: person, Why: why}, replayedText(was), err
 }
 
 // replayedText is the header Idempotency-Replayed; empty is none.
@@ -77,8 +77,8 @@ type listedUsers struct {
 	}
 }
 
-func (d *door) listUsers(ctx context.Context, _ *struct{}) (*listedUsers, error) {
-	if _, err := need(ctx, access.ManageUsers); err != nil {
+func (d *server) listUsers(ctx context.Context, _ *struct{}) (*listedUsers, error) {
+	if _, err := requirePermission(ctx, access.ManageUsers); err != nil {
 		return nil, err
 	}
 	out := &listedUsers{}
@@ -101,7 +101,7 @@ type gotUser struct {
 	Body identity.User
 }
 
-func (d *door) addUser(ctx context.Context, in *addUserInput) (*gotUser, error) {
+func (d *server) addUser(ctx context.Context, in *addUserInput) (*gotUser, error) {
 	o, again, err := d.peopleOrder(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ type changeUserInput struct {
 	}
 }
 
-func (d *door) changeUser(ctx context.Context, in *changeUserInput) (*gotUser, error) {
+func (d *server) changeUser(ctx context.Context, in *changeUserInput) (*gotUser, error) {
 	o, again, err := d.peopleOrder(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ type endSessionsInput struct {
 
 type nothing struct{ Replayed }
 
-func (d *door) endSessions(ctx context.Context, in *endSessionsInput) (*nothing, error) {
+func (d *server) endSessions(ctx context.Context, in *endSessionsInput) (*nothing, error) {
 	o, again, err := d.peopleOrder(ctx, in.Key, in.Why)
 	if err != nil {
 		return nil, err
@@ -180,8 +180,8 @@ type listedTokens struct {
 	}
 }
 
-func (d *door) listTokens(ctx context.Context, _ *struct{}) (*listedTokens, error) {
-	if _, err := need(ctx, access.ManageTokens); err != nil {
+func (d *server) listTokens(ctx context.Context, _ *struct{}) (*listedTokens, error) {
+	if _, err := requirePermission(ctx, access.ManageTokens); err != nil {
 		return nil, err
 	}
 	out := &listedTokens{}
@@ -207,7 +207,7 @@ type madeToken struct {
 	}
 }
 
-func (d *door) addToken(ctx context.Context, in *addTokenInput) (*madeToken, error) {
+func (d *server) addToken(ctx context.Context, in *addTokenInput) (*madeToken, error) {
 	o, again, err := d.peopleOrder(ctx, in.Key, in.Body.Why)
 	if err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ type gotToken struct {
 	Body identity.Token
 }
 
-func (d *door) revokeToken(ctx context.Context, in *revokeTokenInput) (*gotToken, error) {
+func (d *server) revokeToken(ctx context.Context, in *revokeTokenInput) (*gotToken, error) {
 	o, again, err := d.peopleOrder(ctx, in.Key, in.Why)
 	if err != nil {
 		return nil, err

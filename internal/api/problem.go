@@ -94,39 +94,39 @@ type kind struct {
 
 // The kinds of problems. The list is closed; docs/api.md explains each.
 var (
-	kindMalformed  = kind{"malformed", http.StatusBadRequest, "Malformed request"}
-	kindInvalid    = kind{"invalid", http.StatusUnprocessableEntity, "Invalid request"}
-	kindNobody     = kind{"not-signed-in", http.StatusUnauthorized, "Sign-in required"}
-	kindBadLogin   = kind{"bad-login", http.StatusUnauthorized, "Wrong name or password"}
-	kindSecond     = kind{"second-factor", http.StatusUnauthorized, "Second factor required"}
-	kindBadCode    = kind{"bad-code", http.StatusUnauthorized, "Wrong code"}
-	kindBadPasskey = kind{"bad-passkey", http.StatusUnauthorized, "Passkey not accepted"}
-	kindNoTicket   = kind{"no-ticket", http.StatusUnauthorized, "Sign-in must be started again"}
-	kindNoGuests   = kind{"no-guests", http.StatusForbidden, "No guests admitted"}
-	kindBusy       = kind{"busy", http.StatusServiceUnavailable, "Too busy"}
-	kindDenied     = kind{"denied", http.StatusForbidden, "Not allowed for this role"}
-	kindDue        = kind{"password-due", http.StatusForbidden, "Password change required"}
-	kindForeign    = kind{"cross-origin", http.StatusForbidden, "Cross-origin request"}
-	kindHost       = kind{"host", http.StatusMisdirectedRequest, "Unknown host name"}
-	kindNotFound   = kind{"not-found", http.StatusNotFound, "Not found"}
-	kindMethod     = kind{"method", http.StatusMethodNotAllowed, "Method not allowed"}
-	kindRefused    = kind{"refused", http.StatusConflict, "Not allowed by the rules now"}
-	kindImpossible = kind{"refused", http.StatusUnprocessableEntity, "Never allowed by the rules"}
-	kindNotYours   = kind{"refused", http.StatusForbidden, "Not allowed for this person"}
-	kindShort      = kind{"short", http.StatusConflict, "Insufficient balance"}
-	kindKeyBusy    = kind{"key-busy", http.StatusConflict, "Request with this key in progress"}
-	kindOtherInput = kind{"key-other-input", http.StatusUnprocessableEntity, "Idempotency key reused"}
-	kindMoved      = kind{"moved-on", http.StatusPreconditionFailed, "Version mismatch"}
-	kindTooLarge   = kind{"too-large", http.StatusRequestEntityTooLarge, "Request too large"}
-	kindMedia      = kind{"media-type", http.StatusUnsupportedMediaType, "Unsupported media type"}
-	kindTooMany    = kind{"too-many", http.StatusTooManyRequests, "Too many requests"}
-	kindStopped    = kind{"stopped", http.StatusServiceUnavailable, "Stopped"}
-	kindClock      = kind{"clock", http.StatusServiceUnavailable, "House clock wrong"}
-	kindDraining   = kind{"draining", http.StatusServiceUnavailable, "Shutting down"}
-	kindGone       = kind{"given-up", http.StatusServiceUnavailable, "Request canceled"}
-	kindUnexpected = kind{"unexpected", http.StatusInternalServerError, "Internal error"}
-	kindProtected  = kind{"protected", http.StatusConflict, "Refused by a limit or a pause"}
-	kindNotNow     = kind{"not-now", http.StatusConflict, "Not allowed in the current state"}
+	kindMalformed       = kind{"malformed", http.StatusBadRequest, "Malformed request"}
+	kindInvalid         = kind{"invalid", http.StatusUnprocessableEntity, "Invalid request"}
+	kindUnauthenticated = kind{"not-signed-in", http.StatusUnauthorized, "Sign-in required"}
+	kindBadLogin        = kind{"bad-login", http.StatusUnauthorized, "Wrong name or password"}
+	kindSecond          = kind{"second-factor", http.StatusUnauthorized, "Second factor required"}
+	kindBadCode         = kind{"bad-code", http.StatusUnauthorized, "Wrong code"}
+	kindBadPasskey      = kind{"bad-passkey", http.StatusUnauthorized, "Passkey not accepted"}
+	kindNoTicket        = kind{"no-ticket", http.StatusUnauthorized, "Sign-in must be started again"}
+	kindNoGuests        = kind{"no-guests", http.StatusForbidden, "No guests admitted"}
+	kindBusy            = kind{"busy", http.StatusServiceUnavailable, "Too busy"}
+	kindDenied          = kind{"denied", http.StatusForbidden, "Not allowed for this role"}
+	kindDue             = kind{"password-due", http.StatusForbidden, "Password change required"}
+	kindForeign         = kind{"cross-origin", http.StatusForbidden, "Cross-origin request"}
+	kindHost            = kind{"host", http.StatusMisdirectedRequest, "Unknown host name"}
+	kindNotFound        = kind{"not-found", http.StatusNotFound, "Not found"}
+	kindMethod          = kind{"method", http.StatusMethodNotAllowed, "Method not allowed"}
+	kindRefused         = kind{"refused", http.StatusConflict, "Not allowed by the rules now"}
+	kindImpossible      = kind{"refused", http.StatusUnprocessableEntity, "Never allowed by the rules"}
+	kindNotYours        = kind{"refused", http.StatusForbidden, "Not allowed for this person"}
+	kindShort           = kind{"short", http.StatusConflict, "Insufficient balance"}
+	kindKeyBusy         = kind{"key-busy", http.StatusConflict, "Request with this key in progress"}
+	kindOtherInput      = kind{"key-other-input", http.StatusUnprocessableEntity, "Idempotency key reused"}
+	kindMoved           = kind{"moved-on", http.StatusPreconditionFailed, "Version mismatch"}
+	kindTooLarge        = kind{"too-large", http.StatusRequestEntityTooLarge, "Request too large"}
+	kindMedia           = kind{"media-type", http.StatusUnsupportedMediaType, "Unsupported media type"}
+	kindTooMany         = kind{"too-many", http.StatusTooManyRequests, "Too many requests"}
+	kindStopped         = kind{"stopped", http.StatusServiceUnavailable, "Stopped"}
+	kindClock           = kind{"clock", http.StatusServiceUnavailable, "House clock wrong"}
+	kindDraining        = kind{"draining", http.StatusServiceUnavailable, "Shutting down"}
+	kindCanceled        = kind{"given-up", http.StatusServiceUnavailable, "Request canceled"}
+	kindUnexpected      = kind{"unexpected", http.StatusInternalServerError, "Internal error"}
+	kindProtected       = kind{"protected", http.StatusConflict, "Refused by a limit or a pause"}
+	kindNotNow          = kind{"not-now", http.StatusConflict, "Not allowed in the current state"}
 )
 
 func (k kind) problem(detail string) *Problem {
@@ -195,8 +195,8 @@ var knownErrors = []struct {
 	detail      string
 	retryAfterS int
 }{
-	{is: house.ErrMoved, kind: kindMoved},
-	{is: house.ErrOtherInput, kind: kindOtherInput},
+	{is: house.ErrVersionMismatch, kind: kindMoved},
+	{is: house.ErrKeyReused, kind: kindOtherInput},
 	{is: house.ErrBadKey, kind: kindInvalid},
 	{is: house.ErrIncomplete, kind: kindInvalid},
 	{is: house.ErrClock, kind: kindClock, detail: "nothing is recorded until the clock of the house is right; the operator has been alerted", retryAfterS: 30},
@@ -225,7 +225,7 @@ var knownErrors = []struct {
 	{is: house.ErrUnattended, kind: kindInvalid},
 	{is: house.ErrNoClock, kind: kindInvalid},
 	{is: house.ErrShort, kind: kindInvalid},
-	{is: house.ErrRuns, kind: kindNotNow},
+	{is: house.ErrNotStopped, kind: kindNotNow},
 	{is: house.ErrNoReason, kind: kindInvalid},
 	{is: house.ErrUncounted, kind: kindBusy, retryAfterS: 1},
 	{is: linked.ErrUnlike, kind: kindImpossible},
@@ -249,8 +249,8 @@ var knownErrors = []struct {
 	{is: identity.ErrLastFactor, kind: kindNotNow},
 	{is: identity.ErrNoAddition, kind: kindNotNow},
 	{is: identity.ErrNoTicket, kind: kindNoTicket},
-	{is: identity.ErrNoSession, kind: kindNobody},
-	{is: identity.ErrNoToken, kind: kindNobody},
+	{is: identity.ErrNoSession, kind: kindUnauthenticated},
+	{is: identity.ErrNoToken, kind: kindUnauthenticated},
 	{is: identity.ErrBusy, kind: kindBusy, retryAfterS: 2},
 	{is: identity.ErrNoGuests, kind: kindNoGuests},
 	{is: identity.ErrFull, kind: kindBusy, retryAfterS: 60},
@@ -258,7 +258,7 @@ var knownErrors = []struct {
 	{is: identity.ErrTaken, kind: kindNotNow},
 	{is: identity.ErrUnknown, kind: kindNotFound},
 	{is: identity.ErrAlready, kind: kindNotNow},
-	{is: identity.ErrOneself, kind: kindNotYours},
+	{is: identity.ErrOwnAccount, kind: kindNotYours},
 	{is: identity.ErrLast, kind: kindNotNow},
 	{is: identity.ErrDeciding, kind: kindNotNow},
 	{is: identity.ErrDependent, kind: kindNotYours},
@@ -278,8 +278,8 @@ var knownErrors = []struct {
 	{is: house.ErrConflict, kind: kindUnexpected},
 	{is: house.ErrKeyUsed, kind: kindUnexpected},
 	{is: house.ErrCorrupt, kind: kindUnexpected},
-	{is: context.Canceled, kind: kindGone, detail: "the request was canceled before it was carried out"},
-	{is: context.DeadlineExceeded, kind: kindGone, detail: "the request took too long: send it again with the same Idempotency-Key"},
+	{is: context.Canceled, kind: kindCanceled, detail: "the request was canceled before it was carried out"},
+	{is: context.DeadlineExceeded, kind: kindCanceled, detail: "the request took too long: send it again with the same Idempotency-Key"},
 }
 
 // problemOf returns the problem for an error. An unknown error is a fault of ours, and
@@ -411,7 +411,7 @@ func foundByHuma(status int, message string, errs []error) *Problem {
 	case http.StatusUnsupportedMediaType:
 		k = kindMedia
 	case http.StatusRequestTimeout:
-		k = kindGone
+		k = kindCanceled
 	}
 	switch {
 	case k == kindUnexpected:

@@ -81,7 +81,7 @@ type declineInput struct {
 	}
 }
 
-func (d *door) proposals() {
+func (d *server) proposals() {
 	tags := []string{"House"}
 	serve(d, huma.Operation{
 		OperationID: "list-proposals", Method: http.MethodGet, Path: "/api/v1/proposals", Tags: tags,
@@ -120,8 +120,8 @@ func (d *door) proposals() {
 	})
 }
 
-func (d *door) listProposals(ctx context.Context, _ *struct{}) (*listedProposals, error) {
-	if _, err := need(ctx, access.SeeProposals); err != nil {
+func (d *server) listProposals(ctx context.Context, _ *struct{}) (*listedProposals, error) {
+	if _, err := requirePermission(ctx, access.SeeProposals); err != nil {
 		return nil, err
 	}
 	out := &listedProposals{}
@@ -139,7 +139,7 @@ func (d *door) listProposals(ctx context.Context, _ *struct{}) (*listedProposals
 	return out, nil
 }
 
-func (d *door) propose(ctx context.Context, in *proposalInput) (*proposed, error) {
+func (d *server) propose(ctx context.Context, in *proposalInput) (*proposed, error) {
 	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (d *door) propose(ctx context.Context, in *proposalInput) (*proposed, error
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	if cash, ok := p.(house.MoveCash); ok && again == "" && person.Role.May(access.MoveAtCage) {
+	if cash, ok := p.(house.MoveCash); ok && again == "" && person.Role.Can(access.MoveAtCage) {
 		if err := d.canPlay(cash.Reason, cash.Player); err != nil {
 			return nil, err
 		}

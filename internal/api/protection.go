@@ -142,14 +142,14 @@ const dayMs = 24 * 60 * 60 * 1000
 
 // protection adds the routes by which players see and limit their own play, and the house
 // excludes a player.
-func (d *door) protection() {
+func (d *server) protection() {
 	tags := []string{"Player protection"}
 	conflict := []int{http.StatusConflict}
 	serve(d, huma.Operation{
 		OperationID: "own-play", Method: http.MethodGet, Path: "/api/v1/account/play", Tags: tags,
 		Summary: "See your play and limits", Description: "How long you have played, what came of it, whether a reality check is due, your limits with what is used of each, and your pauses. All of it follows from the record.",
 	}, func(ctx context.Context, _ *struct{}) (*playOutput, error) {
-		person, err := need(ctx, access.SeeOwnAccount)
+		person, err := requirePermission(ctx, access.SeeOwnAccount)
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +201,7 @@ func (d *door) protection() {
 		Summary: "See a player's play and limits", Description: "The same of another, for those who may exclude players.",
 		Errors: []int{http.StatusNotFound},
 	}, func(ctx context.Context, in *PlayerName) (*playOutput, error) {
-		if _, err := need(ctx, access.ExcludePlayer); err != nil {
+		if _, err := requirePermission(ctx, access.ExcludePlayer); err != nil {
 			return nil, err
 		}
 		if err := d.player(in.Name); err != nil {
@@ -232,7 +232,7 @@ func (d *door) protection() {
 }
 
 // player refuses a name of which the house knows no player.
-func (d *door) player(name string) error {
+func (d *server) player(name string) error {
 	u, err := d.Identity.User(name)
 	if err == nil && u.Role == access.Player || d.Identity.Plays(name) {
 		return nil
@@ -240,7 +240,7 @@ func (d *door) player(name string) error {
 	return kindNotFound.problem("there is no player of this name: look at how it is written")
 }
 
-func (d *door) setLimit(ctx context.Context, key string, name LimitName, most *int64) (*playOutput, error) {
+func (d *server) setLimit(ctx context.Context, key string, name LimitName, most *int64) (*playOutput, error) {
 	k, err := name.key()
 	if err != nil {
 		return nil, err
@@ -251,7 +251,7 @@ func (d *door) setLimit(ctx context.Context, key string, name LimitName, most *i
 }
 
 // ownProtection carries out what somebody asks for their own protection.
-func (d *door) ownProtection(ctx context.Context, key string, do func(access.Person) error) (*playOutput, error) {
+func (d *server) ownProtection(ctx context.Context, key string, do func(access.Person) error) (*playOutput, error) {
 	person, again, err := d.houseOrder(ctx, key)
 	if err != nil {
 		return nil, err
@@ -262,7 +262,7 @@ func (d *door) ownProtection(ctx context.Context, key string, do func(access.Per
 	return d.playAnswer(ctx, person.Name, again)
 }
 
-func (d *door) playAnswer(ctx context.Context, name, again string) (*playOutput, error) {
+func (d *server) playAnswer(ctx context.Context, name, again string) (*playOutput, error) {
 	p, err := d.House.Protection(ctx, name)
 	if err != nil {
 		return nil, err

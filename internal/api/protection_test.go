@@ -46,7 +46,7 @@ func newGuardedSite(t *testing.T, checkMs int64) *guardedSite {
 	g.open()
 	g.tokens = map[string]string{}
 	for name, person := range staff {
-		o := identity.Order{By: staff["adm"], Why: "a test"}
+		o := identity.ChangeRequest{By: staff["adm"], Why: "a test"}
 		_, text, err := g.people.AddToken(t.Context(), o, name, person.Role, g.clock.Load()+300*dayMs)
 		if err != nil {
 			t.Fatal(err)
@@ -575,7 +575,7 @@ func TestGuestsSeeTheirPlay(t *testing.T) {
 // user adds a player who signs in with a password.
 func (g *guardedSite) user(name string) {
 	g.Helper()
-	o := identity.Order{By: staff["adm"], Why: "a test"}
+	o := identity.ChangeRequest{By: staff["adm"], Why: "a test"}
 	if _, err := g.people.AddUser(g.Context(), o, name, access.Player, password); err != nil {
 		g.Fatal(err)
 	}

@@ -148,7 +148,7 @@ type watched struct {
 	croupier *croupier.Croupier
 	name     string
 	guest    string // what gus is called
-	follower *house.Follower
+	follower *house.Subscription
 	now      *witness
 	began    int64              // the number of the transaction that began the round
 	after    map[int64]*witness // by the number of the transaction
@@ -184,8 +184,8 @@ func (h talkative) why(name string) error {
 	return err
 }
 
-func (h talkative) Standing(name string) (house.Standing, error) {
-	status, err := h.House.Standing(name)
+func (h talkative) Status(name string) (house.TableStatus, error) {
+	status, err := h.House.Status(name)
 	status.Mode, status.Next, status.Pace = house.Automatic, nil, house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
 	if why := h.why(name); status.State.Config().Cards == table.Read && why != nil {
 		status.Stopped = why
@@ -265,7 +265,7 @@ func TestNoByteTellsOfAHiddenCard(t *testing.T) {
 			if looked[phase][person] == 0 {
 				t.Errorf("%s looked at nothing while cards lay face down in the phase %s: %v", person, phase, looked[phase])
 			}
-			if may := person == "gus" || !staff[person].Role.May(access.SeeProposals); (alerted[phase][person] > 0) == may {
+			if may := person == "gus" || !staff[person].Role.Can(access.SeeProposals); (alerted[phase][person] > 0) == may {
 				t.Errorf("%s was told of %d alerts while cards lay face down in the phase %s", person, alerted[phase][person], phase)
 			}
 		}
@@ -300,7 +300,7 @@ func (s *site) guest() string {
 }
 
 func (s *site) guestName() string {
-	var me Who
+	var me CurrentUser
 	s.get("gus", "/api/v1/me").into(s, &me)
 	return me.Name
 }
@@ -310,7 +310,7 @@ func (s *site) watch(rt *rapid.T, name string, b *rules.Book, dealt table.Config
 		t.Variant.Boxes, t.Config = 3, dealt
 	})
 	w := &watched{
-		T: rt, s: s, name: name, guest: s.guestName(), follower: s.Follow(house.Topic{Table: name}, 10_000),
+		T: rt, s: s, name: name, guest: s.guestName(), follower: s.Subscribe(house.Topic{Table: name}, 10_000),
 		now: &witness{private: map[string]card.Set{}}, after: map[int64]*witness{},
 	}
 	at := "/api/v1/tables/" + name + "/events"
@@ -550,7 +550,7 @@ func (w *watched) catchUp(upTo int64) {
 			w.Fatal(w.follower.Err())
 		case n == nil:
 			select {
-			case <-w.follower.Woken():
+			case <-w.follower.Ready():
 			case <-patience:
 				w.Fatalf("transaction %d is answered, and nobody is told of it", upTo)
 			}

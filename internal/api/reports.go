@@ -32,12 +32,12 @@ type listedReports struct {
 	}
 }
 
-func (d *door) reports() {
+func (d *server) reports() {
 	serve(d, huma.Operation{
 		OperationID: "list-reports", Method: http.MethodGet, Path: "/api/v1/reports", Tags: []string{"Reports"},
 		Summary: "List the reports", Description: "Every report that can be had.",
 	}, func(ctx context.Context, _ *struct{}) (*listedReports, error) {
-		if _, err := need(ctx, access.ReadReports); err != nil {
+		if _, err := requirePermission(ctx, access.ReadReports); err != nil {
 			return nil, err
 		}
 		out := &listedReports{}
@@ -76,7 +76,7 @@ func (d *door) reports() {
 	d.huma.OpenAPI().AddOperation(op)
 }
 
-func (d *door) report(w http.ResponseWriter, r *http.Request) {
+func (d *server) report(w http.ResponseWriter, r *http.Request) {
 	made, err := d.makeReport(r)
 	if err != nil {
 		d.fail(w, r, err)
@@ -103,8 +103,8 @@ func (d *door) report(w http.ResponseWriter, r *http.Request) {
 	w.Write(text.Bytes()) //nolint:errcheck // the reader has gone: there is nobody to tell
 }
 
-func (d *door) makeReport(r *http.Request) (*report.Report, error) {
-	if _, err := need(r.Context(), access.ReadReports); err != nil {
+func (d *server) makeReport(r *http.Request) (*report.Report, error) {
+	if _, err := requirePermission(r.Context(), access.ReadReports); err != nil {
 		return nil, err
 	}
 	q := report.Query{}

@@ -31,7 +31,7 @@ type writtenRound struct {
 // roundSchema says where the form of a record is described.
 var roundSchema = huma.Schema{Type: huma.TypeObject, Description: "A round record: docs/round-record.md describes it, and docs/round-record.schema.json is its schema. Keep the bytes as they are: its proof is of them."}
 
-func (d *door) records() {
+func (d *server) records() {
 	serve(d, huma.Operation{
 		OperationID: "get-round", Method: http.MethodGet, Path: recordPath, Tags: []string{"Tables"},
 		Summary: "Have the record of a round", Description: "Everything of a round that has ended, for trey verify: rules, commitment and seeds, every command with what followed, and the money that moved. It is for whoever bet in it, where its cards came from the house's own shuffler, and for the pit and surveillance.",
@@ -60,12 +60,12 @@ type searchInput struct {
 	Limit   int          `query:"limit" minimum:"1" maximum:"200" default:"25" doc:"How many at most."`
 }
 
-func (d *door) search() {
+func (d *server) search() {
 	serve(d, huma.Operation{
 		OperationID: "search-rounds", Method: http.MethodGet, Path: "/api/v1/rounds", Tags: []string{"Tables"},
 		Summary: "Look for rounds", Description: "Rounds at all tables, the latest first, by any of the time, the table, a player, a clause that was applied and an amount; everything that is asked for has to hold, and one bet, line or ruling has to fit the clause and the amount. Each says what fits. A page may hold fewer rounds than the limit, or none, and still have a next one.",
 	}, func(ctx context.Context, in *searchInput) (*struct{ Body *journal.Found }, error) {
-		if _, err := need(ctx, access.SearchRounds); err != nil {
+		if _, err := requirePermission(ctx, access.SearchRounds); err != nil {
 			return nil, err
 		}
 		found, err := d.read().Rounds(ctx, journal.Query{
@@ -76,12 +76,12 @@ func (d *door) search() {
 	})
 }
 
-func (d *door) recordOf(ctx context.Context, name string, n int) (*house.RoundRecord, error) {
-	person, err := need(ctx, access.SeeTable)
+func (d *server) recordOf(ctx context.Context, name string, n int) (*house.RoundRecord, error) {
+	person, err := requirePermission(ctx, access.SeeTable)
 	if err != nil {
 		return nil, err
 	}
-	all := person.Role.May(access.SearchRounds)
+	all := person.Role.Can(access.SearchRounds)
 	if !all {
 		// To make a record takes the reading of the whole round: not for whoever may not
 		// have it.
@@ -106,8 +106,8 @@ func (d *door) recordOf(ctx context.Context, name string, n int) (*house.RoundRe
 
 // playedIn reports whether somebody's money moved in a round. Of a round that there is
 // not it says so: who asks for it is told that there is none.
-func (d *door) playedIn(ctx context.Context, person access.Person, key roundKey) (bool, error) {
-	if !person.Role.May(access.Play) {
+func (d *server) playedIn(ctx context.Context, person access.Person, key roundKey) (bool, error) {
+	if !person.Role.Can(access.Play) {
 		return false, nil
 	}
 	begin, end, _, err := d.spanOf(ctx, key)
@@ -121,12 +121,12 @@ func (d *door) playedIn(ctx context.Context, person access.Person, key roundKey)
 // hands lay face down elsewhere that still do: one of them may have hit it, and
 // the record would say so. Whether one has does not matter here, or the refusal
 // would say it.
-func (d *door) noneWaits(ctx context.Context, r *house.RoundRecord) error {
+func (d *server) noneWaits(ctx context.Context, r *house.RoundRecord) error {
 	if r.Jackpot == "" {
 		return nil
 	}
 	for _, name := range d.House.Tables() {
-		status, err := d.House.Standing(name)
+		status, err := d.House.Status(name)
 		if err != nil {
 			return err
 		}

@@ -140,7 +140,7 @@ func TestOneAccountTakesNoPlacesOfOthers(t *testing.T) {
 }
 
 // signedIn is somebody who has just been let in.
-func signedInBy(t *testing.T, r *reply) (session string, user Who) {
+func signedInBy(t *testing.T, r *reply) (session string, user CurrentUser) {
 	t.Helper()
 	if r.StatusCode != http.StatusCreated || len(r.Cookies()) != 2 {
 		t.Fatalf("%s %s", r.Status, r.text)
@@ -245,7 +245,7 @@ func TestSecondFactor(t *testing.T) {
 	secrets := append([]string{first.Secret, p.SecondStep.Secret, hex.EncodeToString(raw), base64.StdEncoding.EncodeToString(raw)}, user.Recovery...)
 	var kept []string // what the record holds in their place
 	var record strings.Builder
-	err = s.store.ReadAll(t.Context(), 0, "", func(e house.Entry) error {
+	err = s.store.ReadAll(t.Context(), 0, "", func(e house.StoredTransaction) error {
 		text, err := json.Marshal(e)
 		record.Write(text)
 		for i := range e.Parts {
@@ -330,7 +330,7 @@ func TestGuessingCodes(t *testing.T) {
 		t.Errorf("an old ticket: %s", r.text)
 	}
 	step = s.firstStep(t, "adm")
-	if err := s.people.EndSessions(t.Context(), identity.Order{By: staff["adm"]}, "adm"); err != nil {
+	if err := s.people.EndSessions(t.Context(), identity.ChangeRequest{By: staff["adm"]}, "adm"); err != nil {
 		t.Fatal(err)
 	}
 	if r := s.secondStep(step.Ticket, codeAt(t, enrol.Secret, s.nowMs())); r.problem(t).Type != "urn:trey:problem:no-ticket" {

@@ -13,8 +13,8 @@ import (
 	"trey/internal/house/identity"
 )
 
-// Who is somebody who is signed in.
-type Who struct {
+// CurrentUser is somebody who is signed in.
+type CurrentUser struct {
 	Name   string      `json:"name" example:"ann"`
 	Role   access.Role `json:"role" example:"player"`
 	Rights []string    `json:"rights" doc:"What the role may do." example:"[\"see-floor\",\"play\"]"`
@@ -33,17 +33,17 @@ type SessionTimes struct {
 	EndsMs  int64 `json:"ends_ms" doc:"When it ends in any case."`
 }
 
-func whoIs(p access.Person) Who {
-	user := Who{Name: p.Name, Role: p.Role, Rights: []string{}}
+func whoIs(p access.Person) CurrentUser {
+	user := CurrentUser{Name: p.Name, Role: p.Role, Rights: []string{}}
 	for _, right := range access.Permissions() {
-		if p.Role.May(right) {
+		if p.Role.Can(right) {
 			user.Rights = append(user.Rights, right.String())
 		}
 	}
 	return user
 }
 
-func whoseSession(s identity.Session) Who {
+func whoseSession(s identity.Session) CurrentUser {
 	user := whoIs(s.Person)
 	user.Session, user.PasswordDue = &SessionTimes{s.SinceMs, s.IdleMs, s.EndsMs}, s.PasswordDue
 	return user
@@ -56,14 +56,14 @@ type Keyed struct {
 
 type signedIn struct {
 	Cookies []http.Cookie `header:"Set-Cookie" doc:"The session, and after a sign-in that the person signed in from this device. Scripts cannot read them, and they are sent to this house only."`
-	Body    Who
+	Body    CurrentUser
 }
 
 type signedOut struct {
 	Cookie http.Cookie `header:"Set-Cookie"`
 }
 
-func (d *door) sessions() {
+func (d *server) sessions() {
 	open := []map[string][]string{{}}
 	serve(d, huma.Operation{
 		OperationID: "login", Method: http.MethodPost, Path: "/api/v1/sessions", Tags: []string{"Sessions"}, Security: open,
@@ -111,7 +111,7 @@ func (d *door) sessions() {
 }
 
 // cookie is the session cookie with a token; an empty one takes it away.
-func (d *door) cookie(token string, s identity.Session) http.Cookie {
+func (d *server) cookie(token string, s identity.Session) http.Cookie {
 	seconds := -1
 	if token != "" {
 		seconds = int((s.EndsMs - d.NowMs()) / 1000)
@@ -126,7 +126,7 @@ type loginInput struct {
 	}
 }
 
-func (d *door) login(ctx context.Context, in *loginInput) (*signedIn, error) {
+func (d *server) login(ctx context.Context, in *loginInput) (*signedIn, error) {
 	c := callOf(ctx)
 	token, s, err := d.Identity.Login(ctx, identity.Credentials{
 		Name: in.Body.Name, Password: in.Body.Password, From: c.from, Replaces: c.session, Device: c.device, Origin: c.origin,
@@ -149,7 +149,7 @@ type secondInput struct {
 	}
 }
 
-func (d *door) second(ctx context.Context, in *secondInput) (*signedIn, error) {
+func (d *server) second(ctx context.Context, in *secondInput) (*signedIn, error) {
 	c := callOf(ctx)
 	if (in.Body.Code == "") == (in.Body.Passkey == nil) {
 		return nil, kindInvalid.problem("send either a code or the answer of a passkey")
@@ -190,7 +190,7 @@ func loginResult(err error) string {
 	return "failed"
 }
 
-func (d *door) guest(ctx context.Context, _ *struct{}) (*signedIn, error) {
+func (d *server) guest(ctx context.Context, _ *struct{}) (*signedIn, error) {
 	c := callOf(ctx)
 	token, s, err := d.Identity.Guest(ctx, c.from, c.session)
 	if err != nil {
@@ -200,18 +200,18 @@ func (d *door) guest(ctx context.Context, _ *struct{}) (*signedIn, error) {
 	return &signedIn{[]http.Cookie{d.cookie(token, s)}, whoseSession(s)}, nil
 }
 
-type meOutput struct{ Body Who }
+type meOutput struct{ Body CurrentUser }
 
 // knownOrDue is known, also for somebody who has to change their password first.
 func knownOrDue(ctx context.Context) (access.Person, error) {
-	person, err := known(ctx)
+	person, err := authenticated(ctx)
 	if errors.Is(err, identity.ErrPasswordDue) {
 		err = nil
 	}
 	return person, err
 }
 
-func (d *door) me(ctx context.Context, _ *struct{}) (*meOutput, error) {
+func (d *server) me(ctx context.Context, _ *struct{}) (*meOutput, error) {
 	person, err := knownOrDue(ctx)
 	if err != nil {
 		return nil, err
@@ -224,7 +224,7 @@ func (d *door) me(ctx context.Context, _ *struct{}) (*meOutput, error) {
 	return &meOutput{whoIs(person)}, nil
 }
 
-func (d *door) logout(ctx context.Context, _ *struct{}) (*signedOut, error) {
+func (d *server) logout(ctx context.Context, _ *struct{}) (*signedOut, error) {
 	if c := callOf(ctx); c.session != "" {
 		if err := d.Identity.Logout(ctx, c.session); err != nil {
 			return nil, err
@@ -233,15 +233,15 @@ func (d *door) logout(ctx context.Context, _ *struct{}) (*signedOut, error) {
 	return &signedOut{d.cookie("", identity.Session{})}, nil
 }
 
-func (d *door) endOwnSessions(ctx context.Context, _ *struct{}) (*signedOut, error) {
-	person, err := known(ctx)
+func (d *server) endOwnSessions(ctx context.Context, _ *struct{}) (*signedOut, error) {
+	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if d.House.Deciding(person.Name) {
 		return nil, identity.ErrDeciding
 	}
-	if err := d.Identity.EndSessions(ctx, identity.Order{By: person}, person.Name); err != nil {
+	if err := d.Identity.EndSessions(ctx, identity.ChangeRequest{By: person}, person.Name); err != nil {
 		return nil, err
 	}
 	return &signedOut{d.cookie("", identity.Session{})}, nil
@@ -258,8 +258,8 @@ type ownSessions struct {
 	}
 }
 
-func (d *door) ownSessions(ctx context.Context, _ *struct{}) (*ownSessions, error) {
-	person, err := known(ctx)
+func (d *server) ownSessions(ctx context.Context, _ *struct{}) (*ownSessions, error) {
+	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -284,12 +284,12 @@ type passwordInput struct {
 	}
 }
 
-func (d *door) changePassword(ctx context.Context, in *passwordInput) (*signedOut, error) {
+func (d *server) changePassword(ctx context.Context, in *passwordInput) (*signedOut, error) {
 	person, err := knownOrDue(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o := identity.Order{Key: in.Key, By: person}
+	o := identity.ChangeRequest{Key: in.Key, By: person}
 	if err := d.Identity.ChangePassword(ctx, o, callOf(ctx).from, in.Body.Old, in.Body.New); err != nil {
 		return nil, err
 	}

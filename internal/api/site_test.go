@@ -53,9 +53,9 @@ type site struct {
 	*house.House
 	store  *sqlite.Store
 	line   *line // between the house and its store
-	people *identity.People
+	people *identity.Directory
 	tokens map[string]string // of each name
-	door   *door
+	door   *server
 	web    *httptest.Server
 	log    *logged
 	// aheadMs is by how much the clock is ahead of the time of day.
@@ -185,7 +185,7 @@ func (s *site) login(name, password string) {
 // machine makes a token for somebody.
 func (s *site) machine(person access.Person) {
 	s.Helper()
-	o := identity.Order{By: staff["adm"], Why: "a test"}
+	o := identity.ChangeRequest{By: staff["adm"], Why: "a test"}
 	_, text, err := s.people.AddToken(s.Context(), o, person.Name, person.Role, nowMs()+3_600_000)
 	if err != nil {
 		s.Fatal(err)
@@ -227,7 +227,7 @@ func (s *site) install(name, book string, change ...func(*house.Table)) {
 
 func (s *site) buyIn(person string, amount money.Amount) {
 	s.Helper()
-	if _, err := s.Cage(s.Context(), "", staff["cas"], posting.Transfer{Reason: ledger.BuyIn, Player: person, Amount: amount}); err != nil {
+	if _, err := s.CageTransfer(s.Context(), "", staff["cas"], posting.Transfer{Reason: ledger.BuyIn, Player: person, Amount: amount}); err != nil {
 		s.Fatal(err)
 	}
 }

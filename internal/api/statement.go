@@ -44,7 +44,7 @@ type roundKey struct {
 const chunk = 500
 
 // movementsBefore reads one chunk of an account's movements.
-func (d *door) movementsBefore(ctx context.Context, a ledger.Account, before int64) ([]house.Movement, error) {
+func (d *server) movementsBefore(ctx context.Context, a ledger.Account, before int64) ([]house.Movement, error) {
 	var all []house.Movement
 	err := d.Record.Movements(ctx, a, before, chunk, func(m house.Movement) error {
 		all = append(all, m)
@@ -56,7 +56,7 @@ func (d *door) movementsBefore(ctx context.Context, a ledger.Account, before int
 // statementOf is a page of the rounds that an account was played from. A round
 // stands on the page that its last movement falls on, and is whole there: the
 // page is read on to where the first of its rounds began.
-func (d *door) statementOf(ctx context.Context, a ledger.Account, in *Page) (*statement, error) {
+func (d *server) statementOf(ctx context.Context, a ledger.Account, in *Page) (*statement, error) {
 	out := &statement{}
 	out.Body.Account, out.Body.Rounds = a, []PlayedRound{}
 	page := map[roundKey]*PlayedRound{}
@@ -140,7 +140,7 @@ func playedIn(a ledger.Account, postings []ledger.Posting) map[roundKey]PlayedRo
 
 // spanOf is from which transaction on a round lasts, and up to which; open says
 // that no other has begun after it.
-func (d *door) spanOf(ctx context.Context, key roundKey) (begin, end int64, open bool, err error) {
+func (d *server) spanOf(ctx context.Context, key roundKey) (begin, end int64, open bool, err error) {
 	end = math.MaxInt64
 	err = d.Record.Rounds(ctx, "table:"+key.table, key.round+2, 2, func(m house.RoundMark) error {
 		switch m.Round {
@@ -162,7 +162,7 @@ func (d *door) spanOf(ctx context.Context, key roundKey) (begin, end int64, open
 }
 
 // movedLater reports whether a round moved an account between two numbers.
-func (d *door) movedLater(ctx context.Context, a ledger.Account, key roundKey, from, to int64) (bool, error) {
+func (d *server) movedLater(ctx context.Context, a ledger.Account, key roundKey, from, to int64) (bool, error) {
 	for at := to; ; {
 		if at == math.MaxInt64 {
 			at = 0 // the newest

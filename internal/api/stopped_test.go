@@ -29,7 +29,7 @@ func TestAStopTellsOfNoCards(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := &house.Notice{Seq: 9, Table: "T1", Round: 1, State: housetest.Of(state), House: []string{stop.Kind}, Cause: house.Cause{By: "the house", Role: "house", At: "T1", Kind: stop.Kind}}
-	entry := house.Entry{Seq: 9, Cause: n.Cause, Parts: []house.Part{{Stream: "house", Events: []house.Event{stop}}, {Stream: "table:T1"}}}
+	entry := house.StoredTransaction{Seq: 9, Cause: n.Cause, Parts: []house.StreamAppend{{Stream: "house", Events: []house.Event{stop}}, {Stream: "table:T1"}}}
 	logged := s.door.read().Redaction().Entry(t.Context(), &entry)
 	for what, detail := range map[string]any{
 		"the table's stream":        tableNotice(n, table.Viewer{Player: "ann"}, false),

@@ -44,9 +44,9 @@ type MeterNotice struct {
 	Jackpot Meter        `json:"jackpot" doc:"The jackpot after it."`
 }
 
-// form encodes the notices of a stream. Forms are compared: all subscribers of a topic
+// noticeEncoder encodes the notices of a stream. Forms are compared: all subscribers of a topic
 // with the same form receive the same bytes, which are encoded once.
-type form interface {
+type noticeEncoder interface {
 	// topic returns the label of the stream in the metrics.
 	topic() string
 	// write encodes a notice, or writes nothing if the form leaves it out.
@@ -73,7 +73,7 @@ func writeMessage(out *bytes.Buffer, id int64, event string, v any) error {
 // follow streams a topic until the peer goes or is disconnected. standing returns the
 // snapshot for a new subscriber and its sequence number, which is >= from. A subscriber
 // that comes back receives the notices that it has missed.
-func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, in form, standing func(from int64) (upTo int64, first any, err error)) {
+func (d *server) follow(w http.ResponseWriter, r *http.Request, topic house.Topic, in noticeEncoder, standing func(from int64) (upTo int64, first any, err error)) {
 	last, resumed, err := lastEventID(r)
 	if err != nil {
 		d.fail(w, r, err)
@@ -107,7 +107,7 @@ func (d *door) follow(w http.ResponseWriter, r *http.Request, topic house.Topic,
 	c := *callOf(r.Context())
 	c.body = nil // all that a server keeps for a request would stay with it
 	callOf(r.Context()).status = http.StatusOK
-	s := &stream{audience: d.audiences.enter(topic), call: &c, form: in, last: last, conn: conn, raw: rawOf(conn)}
+	s := &subscriber{audience: d.audiences.enter(topic), call: &c, form: in, last: last, conn: conn, raw: rawOf(conn)}
 	err = errBroken // unless it comes so far as to say otherwise
 	defer func() {
 		if err != nil {
@@ -166,7 +166,7 @@ func lastEventID(r *http.Request) (last int64, resumed bool, err error) {
 	return last, true, nil
 }
 
-func (d *door) streamRoutes() {
+func (d *server) streamRoutes() {
 	d.mux.HandleFunc("GET /api/v1/tables/{table}/events", d.tableEvents)
 	d.describeStream("table-events", "/api/v1/tables/{table}/events", "Follow a table",
 		"Everything that happens at the table, from the moment of the request on, or from the message on that Last-Event-ID names. The first message, standing, is the table as GET shows it, and is left out where you come back; each other, table, is one transaction as you may know it.",
@@ -186,8 +186,8 @@ func (d *door) streamRoutes() {
 		nil, map[string]reflect.Type{"standing": reflect.TypeFor[standingFloor](), "floor": reflect.TypeFor[FloorNotice]()})
 }
 
-func (d *door) jackpotEvents(w http.ResponseWriter, r *http.Request) {
-	if _, err := need(r.Context(), access.SeeFloor); err != nil {
+func (d *server) jackpotEvents(w http.ResponseWriter, r *http.Request) {
+	if _, err := requirePermission(r.Context(), access.SeeFloor); err != nil {
 		d.fail(w, r, err)
 		return
 	}
@@ -265,8 +265,8 @@ type standingFloor struct {
 	Tables []ListedTable `json:"tables"`
 }
 
-func (d *door) floorEvents(w http.ResponseWriter, r *http.Request) {
-	if _, err := need(r.Context(), access.SeeFloor); err != nil {
+func (d *server) floorEvents(w http.ResponseWriter, r *http.Request) {
+	if _, err := requirePermission(r.Context(), access.SeeFloor); err != nil {
 		d.fail(w, r, err)
 		return
 	}
@@ -288,8 +288,8 @@ func (floorForm) write(out *bytes.Buffer, n *house.Notice) error {
 	return writeMessage(out, n.Seq, "floor", step)
 }
 
-func (d *door) tableEvents(w http.ResponseWriter, r *http.Request) {
-	person, err := need(r.Context(), access.SeeTable)
+func (d *server) tableEvents(w http.ResponseWriter, r *http.Request) {
+	person, err := requirePermission(r.Context(), access.SeeTable)
 	if err != nil {
 		d.fail(w, r, err)
 		return
@@ -304,7 +304,7 @@ func (d *door) tableEvents(w http.ResponseWriter, r *http.Request) {
 		in = tableForm{pictures: true, as: viewer(person)}
 	}
 	d.follow(w, r, house.Topic{Table: name}, in, func(from int64) (int64, any, error) {
-		status, err := d.House.Standing(name)
+		status, err := d.House.Status(name)
 		if err != nil {
 			return 0, nil, err
 		}

@@ -96,7 +96,7 @@ func (r *reader) next() (m message, ok bool) {
 func (s *site) play(name string, rounds int) {
 	s.Helper()
 	do := func(by string, action table.Action) {
-		if _, err := s.Do(s.Context(), house.Order{Table: name, By: s.who(by), Do: action}); err != nil {
+		if _, err := s.Do(s.Context(), house.CommandRequest{Table: name, By: s.who(by), Do: action}); err != nil {
 			s.Errorf("%s: %v", record.Actions.Name(action), err)
 		}
 	}
@@ -187,7 +187,7 @@ func TestStreamsResumeExactly(t *testing.T) {
 	}
 	readers.Wait()
 	var want []int64
-	err := s.Since(t.Context(), house.Topic{Table: "T1"}, first.id, func(n *house.Notice) error {
+	err := s.EventsSince(t.Context(), house.Topic{Table: "T1"}, first.id, func(n *house.Notice) error {
 		want = append(want, n.Seq)
 		return nil
 	})
@@ -203,7 +203,7 @@ func TestStreamsResumeExactly(t *testing.T) {
 
 // lastOf is the number of the last command at a table.
 func (s *site) lastOf(name string) int64 {
-	status, err := s.Standing(name)
+	status, err := s.Status(name)
 	if err != nil {
 		s.Error(err)
 	}
@@ -393,7 +393,7 @@ func (s *site) progressive(name string) {
 	s.Helper()
 	s.done("dan", name, `{"kind":"open-bets"}`)
 	s.done("ann", name, `{"kind":"bet","body":{"box":1,"wager":"ante","amount":1000}}`)
-	if status, err := s.Standing(name); err == nil && status.Jackpot != "" {
+	if status, err := s.Status(name); err == nil && status.Jackpot != "" {
 		s.done("ann", name, fmt.Sprintf(`{"kind":"bet","body":{"box":1,"wager":"progressive","amount":%d}}`, int64(status.State.Variant().Jackpot.Bet)))
 	}
 	for _, command := range []string{"close-bets", "deal"} {

@@ -44,7 +44,7 @@ type StakeLimit struct {
 	Max money.Amount `json:"max" doc:"In minor units; zero is none."`
 }
 
-func (d *door) tables() {
+func (d *server) tables() {
 	serve(d, huma.Operation{
 		OperationID: "list-tables", Method: http.MethodGet, Path: "/api/v1/tables", Tags: []string{"Tables"},
 		Summary: "List the tables", Description: "Every table on the floor with its game, where its round stands, and its limits, in the order of the names.",
@@ -93,8 +93,8 @@ type listedTables struct {
 	}
 }
 
-func (d *door) listTables(ctx context.Context, _ *struct{}) (*listedTables, error) {
-	if _, err := need(ctx, access.SeeFloor); err != nil {
+func (d *server) listTables(ctx context.Context, _ *struct{}) (*listedTables, error) {
+	if _, err := requirePermission(ctx, access.SeeFloor); err != nil {
 		return nil, err
 	}
 	out := &listedTables{}
@@ -103,17 +103,17 @@ func (d *door) listTables(ctx context.Context, _ *struct{}) (*listedTables, erro
 }
 
 // listed are all tables in the order of their names.
-func (d *door) listed() []ListedTable {
+func (d *server) listed() []ListedTable {
 	all := []ListedTable{}
 	for _, name := range d.House.Tables() {
-		if status, err := d.House.Standing(name); err == nil {
+		if status, err := d.House.Status(name); err == nil {
 			all = append(all, lineOf(&status))
 		}
 	}
 	return all
 }
 
-func lineOf(status *house.Standing) ListedTable {
+func lineOf(status *house.TableStatus) ListedTable {
 	s := status.State
 	v := s.Variant()
 	line := ListedTable{
@@ -138,12 +138,12 @@ type gotTable struct {
 	Body Table
 }
 
-func (d *door) getTable(ctx context.Context, in *TableName) (*gotTable, error) {
-	person, err := need(ctx, access.SeeTable)
+func (d *server) getTable(ctx context.Context, in *TableName) (*gotTable, error) {
+	person, err := requirePermission(ctx, access.SeeTable)
 	if err != nil {
 		return nil, err
 	}
-	status, err := d.House.Standing(in.Table)
+	status, err := d.House.Status(in.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (d *door) getTable(ctx context.Context, in *TableName) (*gotTable, error) {
 }
 
 // tableFor is a table as a person may see it.
-func (d *door) tableFor(status *house.Standing, person access.Person) Table {
+func (d *server) tableFor(status *house.TableStatus, person access.Person) Table {
 	v := status.State.Variant()
 	t := Table{
 		Name: status.Name, Book: v.Book.Ref(), Game: v.Book.Title, Mode: status.Mode, Pace: status.Pace, Equipment: status.Config,
@@ -196,8 +196,8 @@ func recordedAt(seq int64, again string) *recorded {
 
 // houseOrder returns the person who asks, and whether they asked before under the same
 // key.
-func (d *door) houseOrder(ctx context.Context, key string) (access.Person, string, error) {
-	person, err := known(ctx)
+func (d *server) houseOrder(ctx context.Context, key string) (access.Person, string, error) {
+	person, err := authenticated(ctx)
 	if err != nil {
 		return person, "", err
 	}
@@ -205,7 +205,7 @@ func (d *door) houseOrder(ctx context.Context, key string) (access.Person, strin
 	return person, replayedText(was), err
 }
 
-func (d *door) addSeed(ctx context.Context, in *seedInput) (*recorded, error) {
+func (d *server) addSeed(ctx context.Context, in *seedInput) (*recorded, error) {
 	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
@@ -217,8 +217,8 @@ func (d *door) addSeed(ctx context.Context, in *seedInput) (*recorded, error) {
 	return recordedAt(seq, again), nil
 }
 
-func (d *door) beReady(ctx context.Context, in *TableName) (*struct{}, error) {
-	person, err := known(ctx)
+func (d *server) beReady(ctx context.Context, in *TableName) (*struct{}, error) {
+	person, err := authenticated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +245,7 @@ type rulesOutput struct {
 	}
 }
 
-func (d *door) changeRules(ctx context.Context, in *rulesInput) (*rulesOutput, error) {
+func (d *server) changeRules(ctx context.Context, in *rulesInput) (*rulesOutput, error) {
 	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
@@ -311,7 +311,7 @@ type Interruption struct {
 	Phase    table.Phase   `json:"phase"`
 }
 
-func (d *door) release(ctx context.Context, in *whyInput) (*releaseOutput, error) {
+func (d *server) release(ctx context.Context, in *whyInput) (*releaseOutput, error) {
 	person, again, err := d.houseOrder(ctx, in.Key)
 	if err != nil {
 		return nil, err
@@ -353,11 +353,11 @@ type listedRounds struct {
 	}
 }
 
-func (d *door) rounds(ctx context.Context, in *roundsInput) (*listedRounds, error) {
-	if _, err := need(ctx, access.SeeTable); err != nil {
+func (d *server) rounds(ctx context.Context, in *roundsInput) (*listedRounds, error) {
+	if _, err := requirePermission(ctx, access.SeeTable); err != nil {
 		return nil, err
 	}
-	status, err := d.House.Standing(in.Table)
+	status, err := d.House.Status(in.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -386,12 +386,12 @@ type legalMoves struct {
 	}
 }
 
-func (d *door) moves(ctx context.Context, in *TableName) (*legalMoves, error) {
-	person, err := need(ctx, access.SeeTable)
+func (d *server) moves(ctx context.Context, in *TableName) (*legalMoves, error) {
+	person, err := requirePermission(ctx, access.SeeTable)
 	if err != nil {
 		return nil, err
 	}
-	status, err := d.House.Standing(in.Table)
+	status, err := d.House.Status(in.Table)
 	if err != nil {
 		return nil, err
 	}

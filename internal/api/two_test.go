@@ -116,7 +116,7 @@ func TestATokenApprovesNothing(t *testing.T) {
 	s.done("dan", "T1", `{"kind":"close-bets"}`)
 	s.done("dan", "T1", `{"kind":"deal"}`)
 	s.done("dan", "T1", `{"kind":"report","body":{"incident":"walked-away","player":"ann"}}`)
-	status, err := s.Standing("T1")
+	status, err := s.Status("T1")
 	if err != nil || housetest.State(status.State).Question == nil || housetest.State(status.State).Question.Key != table.ConfirmFacts {
 		t.Fatalf("nobody has to confirm the facts: %+v, %v", housetest.State(status.State).Question, err)
 	}
@@ -267,7 +267,7 @@ func TestARoleThatTheProviderTookAway(t *testing.T) {
 	}
 	count := func(kind string) (n int) {
 		t.Helper()
-		err := house.Named(s.store).Read(t.Context(), identity.Stream, 0, func(r house.Record) error {
+		err := house.Named(s.store).Read(t.Context(), identity.Stream, 0, func(r house.StoredEvent) error {
 			if r.Event.Kind == kind && strings.Contains(string(r.Event.Body), `"name":"pia"`) {
 				n++
 			}
@@ -380,12 +380,12 @@ func TestNobodyAloneGivesATableItsPays(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, person := range []string{"adm", "sue"} {
-				before, err := s.Standing(test.name)
+				before, err := s.Status(test.name)
 				if err != nil {
 					t.Fatal(err)
 				}
 				r := s.ask(person, http.MethodPut, "/api/v1/tables/"+test.name+"/rules", string(body))
-				after, err := s.Standing(test.name)
+				after, err := s.Status(test.name)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -400,7 +400,7 @@ func TestNobodyAloneGivesATableItsPays(t *testing.T) {
 				}
 			}
 		}
-		status, err := s.Standing("T1")
+		status, err := s.Status("T1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -559,7 +559,7 @@ func TestMadeAccountsApproveNothing(t *testing.T) {
 }
 
 // newPeople puts people of their own before a house, by a clock of the test.
-func newPeople(t *testing.T, initial ...access.Person) (s *site, people *identity.People, now *atomic.Int64) {
+func newPeople(t *testing.T, initial ...access.Person) (s *site, people *identity.Directory, now *atomic.Int64) {
 	t.Helper()
 	var disk memory.Disk
 	store, err := disk.Open(memory.Faults{})

@@ -182,7 +182,7 @@ func (f *Forwarder) look(ctx context.Context) (more bool, err error) {
 	var oldestMs int64
 	size := 0
 	errEnough := errors.New("this is enough for one batch")
-	err = f.Record.ReadAll(ctx, f.read, "", func(e house.Entry) error {
+	err = f.Record.ReadAll(ctx, f.read, "", func(e house.StoredTransaction) error {
 		if e.Seq >= last.Size {
 			return errEnough
 		}

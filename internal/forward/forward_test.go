@@ -63,7 +63,7 @@ var own = map[string]house.OwnEvent{
 func (r *kept) write(kinds ...string) {
 	r.Helper()
 	tx := house.Transaction{AtMs: 1000 * (r.written + 1), Cause: house.Cause{By: "sue", Role: "shift-manager", Kind: "test"}}
-	part := house.Part{Stream: "house", After: r.events}
+	part := house.StreamAppend{Stream: "house", After: r.events}
 	for _, kind := range kinds {
 		written, err := house.OwnEvents.Write(own[kind])
 		if err != nil {
@@ -72,7 +72,7 @@ func (r *kept) write(kinds ...string) {
 		part.Events = append(part.Events, written)
 	}
 	if len(kinds) > 0 {
-		tx.Parts = []house.Part{part}
+		tx.Parts = []house.StreamAppend{part}
 	}
 	if done := <-r.store.Append(&tx); done.Err != nil {
 		r.Fatal(done.Err)
@@ -91,7 +91,7 @@ func (r *kept) sign() {
 // register is what the record says, a line for each entry.
 func (r *kept) register() (all []string) {
 	r.Helper()
-	err := r.store.ReadAll(r.Context(), 0, "", func(e house.Entry) error {
+	err := r.store.ReadAll(r.Context(), 0, "", func(e house.StoredTransaction) error {
 		events, err := significant.Of(&e)
 		for i := range events {
 			line, err := json.Marshal(&events[i])

@@ -25,18 +25,18 @@ func (s *site) commands() map[string]struct {
 	}
 	return map[string]command{
 		"play": {access.Play, func(by access.Person) error {
-			_, err := s.Do(ctx(), house.Order{Table: "A", By: by, Do: table.Fold{Box: 1, Player: by.Name}})
+			_, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: by, Do: table.Fold{Box: 1, Player: by.Name}})
 			return err
 		}},
 		"deal": {access.DealTable, func(by access.Person) error {
-			_, err := s.Do(ctx(), house.Order{Table: "A", By: by, Do: table.Reveal{}})
+			_, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: by, Do: table.Reveal{}})
 			return err
 		}},
 		"install": {access.InstallTable, func(by access.Person) error {
 			return s.Install(ctx(), house.Table{Name: "A", Variant: variant(s, "us-3cp")}, by)
 		}},
 		"cage": {access.MoveAtCage, func(by access.Person) error {
-			_, err := s.Cage(ctx(), "", by, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: money.Major})
+			_, err := s.CageTransfer(ctx(), "", by, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: money.Major})
 			return err
 		}},
 		"drain": {access.DrainHouse, func(by access.Person) error {
@@ -98,7 +98,7 @@ func TestEveryCommandAsksTheMatrix(t *testing.T) {
 		for _, role := range append(access.Roles(), 0) {
 			var denied *access.Denied
 			err := command.ask(access.Person{Name: "zoe", Role: role})
-			if may := role.May(command.need); err == nil || errors.As(err, &denied) == may {
+			if may := role.Can(command.need); err == nil || errors.As(err, &denied) == may {
 				t.Errorf("%s by %s: %v", name, role, err)
 			}
 		}
@@ -127,14 +127,14 @@ func TestTheHouseDrivesItsOwnTables(t *testing.T) {
 	if err := s.Install(ctx(), wrong, admin); err == nil {
 		t.Error("a pace below zero")
 	}
-	if _, err := s.Drive(ctx(), "", "D", table.OpenBets{}); !errors.Is(err, house.ErrNotAutomatic) {
+	if _, err := s.DoAsHouse(ctx(), "", "D", table.OpenBets{}); !errors.Is(err, house.ErrNotAutomatic) {
 		t.Errorf("at a table run by a person: %v", err)
 	}
-	if _, err := s.Drive(ctx(), "", "A", table.CloseTable{}); err == nil {
+	if _, err := s.DoAsHouse(ctx(), "", "A", table.CloseTable{}); err == nil {
 		t.Error("the house closed a table, which takes a pit supervisor")
 	}
 	for range 2 {
-		r, err := s.Drive(ctx(), "k", "A", table.OpenBets{})
+		r, err := s.DoAsHouse(ctx(), "k", "A", table.OpenBets{})
 		if err != nil || r.State.Phase() != table.Betting {
 			t.Fatal(r, err)
 		}
@@ -145,7 +145,7 @@ func TestTheHouseDrivesItsOwnTables(t *testing.T) {
 		t.Error("the table is there with another pace")
 	}
 	posing := access.Person{Name: "the house", Role: access.Player}
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: posing, Do: table.CloseBets{}}); err == nil {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: posing, Do: table.CloseBets{}}); err == nil {
 		t.Error("somebody called the house closed the bets")
 	}
 }

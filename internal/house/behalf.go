@@ -37,7 +37,7 @@ func (t *Table) attended(playMoney bool) error {
 // checkTimeUp refuses that a person ends the time of a player who is signed in and active:
 // it would fold a hand on the word of one. That such a player has left, a second person
 // confirms. The clock of an automatic table asks nobody.
-func (h *House) checkTimeUp(s *seat, by table.Actor, do table.Action) error {
+func (h *House) checkTimeUp(s *tableRunner, by table.Actor, do table.Action) error {
 	if _, ends := do.(table.Expire); !ends || by.Automatic || h.world.Active == nil {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (h *House) checkTimeUp(s *seat, by table.Actor, do table.Action) error {
 // 5.5, 5.6; mbs-3pictures@2 3.14). A bet is excepted where the book lets staff place it
 // at the player's request (rws-3cp@3 5.22, mbs-3pictures@2 3.6): the event cites that
 // clause. Whether the rules allow the action otherwise, the table says.
-func (s *Standing) CheckBehalf(by access.Person, do table.Action) error {
+func (s *TableStatus) CheckBehalf(by access.Person, do table.Action) error {
 	return s.checkBehalf(opaque.Raw(s.State), by.Actor(), do)
 }
 

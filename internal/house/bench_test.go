@@ -28,7 +28,7 @@ type recording struct {
 	line []*house.Transaction
 }
 
-func (r *recording) Append(tx *house.Transaction) <-chan house.Done {
+func (r *recording) Append(tx *house.Transaction) <-chan house.AppendResult {
 	r.mu.Lock() // calls come one after the other anyway
 	defer r.mu.Unlock()
 	r.line = append(r.line, tx)
@@ -118,7 +118,7 @@ func playUntil(b *testing.B, s *site, name string, linked bool, left *atomic.Int
 		}
 		n++
 		for {
-			_, err := s.Do(ctx(), house.Order{Key: fmt.Sprintf("%s-%d", name, n), Table: name, By: by, Do: action})
+			_, err := s.Do(ctx(), house.CommandRequest{Key: fmt.Sprintf("%s-%d", name, n), Table: name, By: by, Do: action})
 			var refused *jackpot.Refusal
 			if errors.As(err, &refused) && (refused.Reason == jackpot.ReasonEarlierHit || refused.Reason == jackpot.ReasonEarlierRound) {
 				runtime.Gosched() // another table is paid first

@@ -35,7 +35,7 @@ type cashed struct {
 	amount money.Amount
 }
 
-// cashiers are the movements of each cashier within the last 24 hours. [House.books]
+// cashiers are the movements of each cashier within the last 24 hours. [House.ledgerMu]
 // guards them.
 type cashiers map[string][]cashed
 
@@ -130,13 +130,13 @@ func (MoveCash) takes() (ask, approve access.Permission) {
 	return access.MoveAtCage, access.ApproveCage
 }
 
-func (p MoveCash) prepare(*House, jackpot.Approvers) (deed, error) {
+func (p MoveCash) prepare(*House, jackpot.Approvers) (proposalEffect, error) {
 	if p.Reason != ledger.BuyIn && p.Reason != ledger.CashOut {
-		return deed{}, sentence.Errorf("a movement at the cage is a buy-in or a cash-out: %s", ledger.ErrMalformed)
+		return proposalEffect{}, sentence.Errorf("a movement at the cage is a buy-in or a cash-out: %s", ledger.ErrMalformed)
 	}
 	if err := nameable(p.Player); err != nil || strings.TrimSpace(p.Player) == "" {
-		return deed{}, sentence.Errorf("player %q: %s", p.Player, ErrBadName)
+		return proposalEffect{}, sentence.Errorf("player %q: %s", p.Player, ErrBadName)
 	}
 	move, err := posting.Transfer{Reason: p.Reason, Player: p.Player, Amount: p.Amount, Note: p.Note}.Posting()
-	return deed{}.moving(move), err
+	return proposalEffect{}.moving(move), err
 }

@@ -54,15 +54,15 @@ func (p *Pace) playable() error {
 	return nil
 }
 
-// spell is a number of rounds of a table that are played and run alike.
-type spell struct {
+// rulesPeriod is a number of rounds of a table that are played and run alike.
+type rulesPeriod struct {
 	from int // the first round
 	Table
 }
 
 // at returns how a round is played. Before the first round that is as the table
 // was installed.
-func (s *seat) at(round int) *Table {
+func (s *tableRunner) at(round int) *Table {
 	for i := len(s.spells) - 1; i > 0; i-- {
 		if s.spells[i].from <= round {
 			return &s.spells[i].Table
@@ -72,7 +72,7 @@ func (s *seat) at(round int) *Table {
 }
 
 // next returns what is in force from the next round on, nil if nothing changes.
-func (s *seat) next() *Table {
+func (s *tableRunner) next() *Table {
 	if last := &s.spells[len(s.spells)-1]; last.from > s.state.Round {
 		return &last.Table
 	}
@@ -81,7 +81,7 @@ func (s *seat) next() *Table {
 
 // recallRules takes into account that a table is played otherwise, where it was recorded.
 // It reports whether the event says so of this table.
-func (s *seat) recallRules(known *recordedRules, e OwnEvent) (of bool, err error) {
+func (s *tableRunner) recallRules(known *recordedRules, e OwnEvent) (of bool, err error) {
 	after := s.spells[len(s.spells)-1].Table
 	fromRound, hash, name := 0, "", ""
 	switch e := e.(type) {
@@ -111,16 +111,16 @@ func (s *seat) recallRules(known *recordedRules, e OwnEvent) (of bool, err error
 
 // from puts another spell behind those that have begun: of two changes before a
 // round the later counts.
-func (s *seat) from(round int, t Table) {
+func (s *tableRunner) from(round int, t Table) {
 	spells := slices.Clone(s.spells)
 	if last := len(spells) - 1; last > 0 && spells[last].from == round {
 		spells = spells[:last]
 	}
-	s.spells = append(spells, spell{round, t})
+	s.spells = append(spells, rulesPeriod{round, t})
 }
 
 // evolve is [table.Evolve] for a table whose rules change with a round.
-func (s *seat) evolve(state table.State, e table.Event) (table.State, error) {
+func (s *tableRunner) evolve(state table.State, e table.Event) (table.State, error) {
 	if opened, ok := e.(table.BetsOpened); ok {
 		if v := s.at(opened.Round).Variant; v != state.Variant {
 			under, err := state.Under(v)
@@ -137,7 +137,7 @@ func (s *seat) evolve(state table.State, e table.Event) (table.State, error) {
 // begins under the rules that are in force for it. A table that is not ready for
 // that is not ready to begin a round either, and says so itself. It stands until a
 // command was carried out.
-func (s *seat) stateFor(do table.Action) *table.State {
+func (s *tableRunner) stateFor(do table.Action) *table.State {
 	if _, ok := do.(table.OpenBets); !ok {
 		return &s.state
 	}
@@ -243,7 +243,7 @@ var changes = access.Person{Name: "the change of rules", Role: access.ShiftManag
 // one can begin by changed rules. The table is locked, or nobody else is there yet. The
 // change itself is recorded already, so whatever is in the way is no error: it comes
 // into force with the next round then.
-func (h *House) beginAnew(ctx context.Context, s *seat) {
+func (h *House) beginAnew(ctx context.Context, s *tableRunner) {
 	if s.next() != nil && s.Mode == Automatic && s.state.Phase == table.Betting && s.state.OnLayout() == 0 {
 		_, _ = h.goOn(ctx, s, changes.Actor(), changes.Role.String(), table.CloseTable{Anew: true})
 	}
@@ -270,7 +270,7 @@ func paysAsOffered(before, after *rules.Variant) bool {
 }
 
 // changed returns a table with a change, or why it cannot be played so.
-func (s *seat) changed(before *Table, c Change) (Table, error) {
+func (s *tableRunner) changed(before *Table, c Change) (Table, error) {
 	after := *before
 	if c.Variant != nil && (c.Variant.Hash() != before.Variant.Hash() || c.Variant.ID != before.Variant.ID) {
 		after.Variant = c.Variant
@@ -310,9 +310,9 @@ func (s *seat) changed(before *Table, c Change) (Table, error) {
 	}
 	// Nobody has to hold the office for this: what is compared of the jackpot is its
 	// prescribed bet, which no proposal changes.
-	s.pot.Lock()
-	defer s.pot.Unlock()
-	if err := linked.Check(is, s.pot.state); err != nil {
+	s.jackpot.Lock()
+	defer s.jackpot.Unlock()
+	if err := linked.Check(is, s.jackpot.state); err != nil {
 		return after, sentence.Errorf("%s: %s", ErrUnplayable, err)
 	}
 	return after, nil

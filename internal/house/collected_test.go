@@ -17,11 +17,11 @@ import (
 
 // alteredRecord is a record in which one event is not what the house wrote.
 type alteredRecord struct {
-	entries  []house.Entry
+	entries  []house.StoredTransaction
 	accounts func(context.Context, func(ledger.Account, money.Amount) error) error
 }
 
-func (r *alteredRecord) ReadAll(_ context.Context, after int64, _ string, yield func(house.Entry) error) error {
+func (r *alteredRecord) ReadAll(_ context.Context, after int64, _ string, yield func(house.StoredTransaction) error) error {
 	for _, e := range r.entries {
 		if e.Seq <= after {
 			continue
@@ -86,7 +86,7 @@ func auditAltered(t *testing.T, s *site, change func(house.Event) []house.Event)
 	t.Helper()
 	r := &alteredRecord{accounts: s.store.Balances}
 	altered := 0
-	err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.Entry) error {
+	err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.StoredTransaction) error {
 		e.Parts = slices.Clone(e.Parts)
 		for k := range e.Parts {
 			events := e.Parts[k].Events

@@ -21,7 +21,7 @@ func TestEveryCauseIsAStoredCommand(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp@3")
 	s.buyIn("ann", 1000*money.Major)
-	if _, err := s.Cage(ctx(), "out", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 5}); err != nil {
+	if _, err := s.CageTransfer(ctx(), "out", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 5}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.round("A", ann); err != nil {
@@ -32,8 +32,8 @@ func TestEveryCauseIsAStoredCommand(t *testing.T) {
 	if err := s.CloseDown(ctx()); err != nil {
 		t.Fatal(err)
 	}
-	var entries []house.Entry
-	if err := s.store.ReadAll(ctx(), 0, "", func(e house.Entry) error { entries = append(entries, e); return nil }); err != nil {
+	var entries []house.StoredTransaction
+	if err := s.store.ReadAll(ctx(), 0, "", func(e house.StoredTransaction) error { entries = append(entries, e); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	check := func(alter func(c *house.Cause)) (findings []string) {

@@ -45,7 +45,7 @@ func TestNoBetBeforeTheCommitmentIsSigned(t *testing.T) {
 	s.buyIn("ann", 1000*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	before := s.kinds("table:A") + s.kinds("deal:A")
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("a bet without a signature: %v", err)
 	}
 	if _, err := s.AddSeed(ctx(), "", ann, "A", "mine"); err == nil || !strings.Contains(err.Error(), "the disk is full") {
@@ -103,7 +103,7 @@ func TestOneCheckpointForAllWhoBet(t *testing.T) {
 	var all sync.WaitGroup
 	for i, p := range people {
 		all.Go(func() {
-			if _, err := s.Do(ctx(), house.Order{Table: "A", By: p, Do: ante(p, i+1, 10*money.Major)}); err != nil {
+			if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: p, Do: ante(p, i+1, 10*money.Major)}); err != nil {
 				t.Error(err)
 			}
 		})

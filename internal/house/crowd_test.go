@@ -18,7 +18,7 @@ import (
 
 // asked is what somebody asks for under a key, and all that he is told of it.
 type asked struct {
-	house.Order
+	house.CommandRequest
 	mu   sync.Mutex
 	told []answer
 }
@@ -30,7 +30,7 @@ type answer struct {
 }
 
 func (a *asked) ask(s *site) {
-	r, err := s.Do(ctx(), a.Order)
+	r, err := s.Do(ctx(), a.CommandRequest)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.told = append(a.told, answer{r.Seq, r.Repeated, err})
@@ -56,7 +56,7 @@ func TestACrowdAtOneBox(t *testing.T) {
 				if k%2 == 0 {
 					bet.Wager = rules.Ante
 				}
-				a := &asked{Order: house.Order{Key: fmt.Sprint(k), Table: "A", By: who, Do: bet}}
+				a := &asked{CommandRequest: house.CommandRequest{Key: fmt.Sprint(k), Table: "A", By: who, Do: bet}}
 				crowd = append(crowd, a)
 				name := fmt.Sprintf("%q %d", who.Name, k) // as the record has it
 				byKey[name] = append(byKey[name], a)
@@ -73,7 +73,7 @@ func TestACrowdAtOneBox(t *testing.T) {
 				<-begin
 				// A round needs a wager: the dealer waits for the first one.
 				for {
-					_, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.CloseBets{}})
+					_, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.CloseBets{}})
 					if refused := (*table.Refusal)(nil); errors.As(err, &refused) && refused.Reason == table.Unfinished {
 						runtime.Gosched()
 						continue
@@ -98,7 +98,7 @@ func TestACrowdAtOneBox(t *testing.T) {
 	}
 
 	recorded, closed := map[string]int64{}, int64(0)
-	if err := house.Named(s.store).ReadAll(ctx(), 0, "table:A", func(e house.Entry) error {
+	if err := house.Named(s.store).ReadAll(ctx(), 0, "table:A", func(e house.StoredTransaction) error {
 		switch {
 		case e.Cause.Kind == "close-bets":
 			closed = e.Seq
@@ -124,7 +124,7 @@ func TestACrowdAtOneBox(t *testing.T) {
 						first++
 					}
 				case errors.Is(h.err, house.ErrKeyBusy):
-				case errors.Is(h.err, house.ErrOtherInput) && recorded[key] != 0 && errors.Is(last.err, house.ErrOtherInput):
+				case errors.Is(h.err, house.ErrKeyReused) && recorded[key] != 0 && errors.Is(last.err, house.ErrKeyReused):
 				case errors.As(h.err, &refused) && (last.err != nil || h != last):
 				default:
 					t.Errorf("%s was told %+v, and the record has %d", key, a.told, recorded[key])

@@ -27,14 +27,14 @@ type EraseName struct {
 func (h *House) CheckErasable(name string) error {
 	for _, kind := range []ledger.Kind{ledger.Player, ledger.Owed} {
 		a := ledger.Account{Kind: kind, Of: name}
-		h.books.Lock()
+		h.ledgerMu.Lock()
 		holds := h.book.Balance(a)
-		h.books.Unlock()
+		h.ledgerMu.Unlock()
 		if holds != 0 {
 			return sentence.Errorf("%s holds $%s: pay it out or settle it first: %s", a.String(), holds.Display(), errErasable)
 		}
 	}
-	for at, s := range inOrder(h.seats) {
+	for at, s := range inOrder(h.tables) {
 		s.Lock()
 		laid, round := laidBy(&s.state, name), s.state.Round
 		s.Unlock()
@@ -55,8 +55,8 @@ func (h *House) CheckErasable(name string) error {
 			return sentence.Errorf("proposal %d is by %s or about them: approve or decline it first: %s", one.ID, name, errErasable)
 		}
 	}
-	h.books.Lock()
-	defer h.books.Unlock()
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	if err := h.guard.of(name).Barred(name, h.world.NowMs()); err != nil {
 		return sentence.Errorf("%s: %s", err, errErasable)
 	}
@@ -99,7 +99,7 @@ func RecordErasure(s Store, atMs int64, name string, by, and access.Person, why 
 	n.token(and.Name, atMs)
 	done := <-n.Append(&Transaction{
 		AtMs: atMs, Cause: cause,
-		Parts: []Part{{Stream: NamesStream, After: n.directory.Recorded(), Events: []Event{e}}},
+		Parts: []StreamAppend{{Stream: NamesStream, After: n.directory.Recorded(), Events: []Event{e}}},
 		Erase: []int64{number},
 	})
 	if done.Err != nil {

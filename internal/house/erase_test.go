@@ -62,7 +62,7 @@ func TestWhoseNameIsErased(t *testing.T) {
 
 func cashOut(s *site, player string, amount money.Amount) {
 	s.Helper()
-	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: player, Amount: amount}); err != nil {
+	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: player, Amount: amount}); err != nil {
 		s.Fatal(err)
 	}
 }

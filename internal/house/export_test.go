@@ -15,7 +15,7 @@ import (
 // Behind carries out a command that has passed the matrix: what is refused now
 // is refused by the rules.
 func (h *House) Behind(ctx context.Context, name string, by table.Actor, do table.Action) (Result, error) {
-	return h.order(ctx, Order{Table: name, By: access.Person{Name: by.Name}, Do: do}, by, by.Role.String())
+	return h.order(ctx, CommandRequest{Table: name, By: access.Person{Name: by.Name}, Do: do}, by, by.Role.String())
 }
 
 // Command returns the command as it was carried out.
@@ -23,8 +23,8 @@ func (r *Result) Command() table.Command { return r.command }
 
 // Tamper changes a balance in memory, as no code of the house would.
 func (h *House) Tamper(a ledger.Account, by money.Amount) {
-	h.books.Lock()
-	defer h.books.Unlock()
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	h.book[a] += by
 }
 
@@ -45,7 +45,7 @@ func (h *House) Halt(name string, why error) {
 // Lend makes a player owe what he is given, as the reversal of a round does.
 func (h *House) Lend(name string, amount money.Amount) {
 	tx := &Transaction{AtMs: h.world.NowMs(), Cause: Cause{By: keeper.Name, Role: keeperRole, Kind: "test"}}
-	inLine, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	inLine, err := h.enqueue(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		move := ledger.Posting{
 			From: ledger.Account{Kind: ledger.Owed, Of: name}, To: ledger.Account{Kind: ledger.Player, Of: name},
 			Amount: amount, For: ledger.Reference{Reason: ledger.Unpaid},
@@ -54,7 +54,7 @@ func (h *House) Lend(name string, amount money.Amount) {
 		return []ledger.Posting{move}, changes, err
 	})
 	if err == nil {
-		_, err = h.settled(inLine, func(*Notice) {})
+		_, err = h.awaitDurable(inLine, func(*Notice) {})
 	}
 	if err != nil {
 		panic(err)
@@ -73,7 +73,7 @@ func init() { snapshotRounds, snapshotEvents = 1, 50 }
 
 // Remembered is how many proposals the house holds in memory.
 func (h *House) Remembered() int {
-	h.office.Lock()
-	defer h.office.Unlock()
-	return len(h.office.proposals.open) + len(h.office.proposals.decided)
+	h.admin.Lock()
+	defer h.admin.Unlock()
+	return len(h.admin.proposals.open) + len(h.admin.proposals.decided)
 }

@@ -56,14 +56,14 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 	var first error
 	carried := false
 	for _, at := range h.Tables() {
-		is, err := h.Standing(at)
+		is, err := h.Status(at)
 		if err != nil {
 			return reports, err
 		}
 		if is.Jackpot != name || is.State.Variant().Jackpot == nil {
 			continue
 		}
-		o := Order{Table: at, By: by, Do: table.Report{Incident: rules.ProgressiveDown, Note: note}}
+		o := CommandRequest{Table: at, By: by, Do: table.Report{Incident: rules.ProgressiveDown, Note: note}}
 		if key != "" {
 			// The name of a table has no line break, so no two keys are the same.
 			o.Key = fmt.Sprintf("jackpot-down %x", sha256.Sum256([]byte(key+"\n"+at)))

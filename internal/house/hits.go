@@ -94,7 +94,7 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 	}
 	p.paid.Lock()
 	defer p.paid.Unlock()
-	err := h.store.ReadAll(ctx, p.paid.seq, jackpotStream(name), func(e Entry) error {
+	err := h.store.ReadAll(ctx, p.paid.seq, jackpotStream(name), func(e StoredTransaction) error {
 		var found []PaidHit
 		var collected []jackpot.HitID
 		for i := range e.Parts {

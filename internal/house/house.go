@@ -125,11 +125,11 @@ var (
 	// ErrStopped: the house or the table has stopped and takes no commands.
 	ErrStopped = errors.New("stopped")
 	// ErrOtherInput: the idempotency key was used for something else.
-	ErrOtherInput = errors.New("this idempotency key was used for another command")
+	ErrKeyReused = errors.New("this idempotency key was used for another command")
 	// ErrKeyBusy: a command with this key is being carried out at this moment.
 	ErrKeyBusy = errors.New("a command with this idempotency key is being carried out: ask again")
 	// ErrMoved: the table has moved on from the version that the order expects.
-	ErrMoved = errors.New("the table has moved on: look again")
+	ErrVersionMismatch = errors.New("the table has moved on: look again")
 	// ErrBadName: a name that cannot be written down.
 	ErrBadName = errors.New("not a name")
 )
@@ -143,19 +143,19 @@ type House struct {
 	raw   Store
 	world World
 
-	office office
+	admin office
 	// rules are those that the record holds.
 	rules *recordedRules
 
 	// floor guards the maps. No other lock is taken under it.
 	floor    sync.RWMutex
-	seats    map[string]*seat
-	jackpots map[string]*pot
+	tables   map[string]*tableRunner
+	jackpots map[string]*jackpotRunner
 
-	// books guards the balances, the protection of players, the line at the store and
+	// ledgerMu guards the balances, the protection of players, the line at the store and
 	// the tickets, of which each transaction in line has one. Draining says that no
 	// round begins in it.
-	books    sync.Mutex
+	ledgerMu sync.Mutex
 	book     ledger.Book
 	cashiers cashiers
 	guard    guard
@@ -181,28 +181,28 @@ type House struct {
 	shuffle func(shuffle.Seed) [52]card.Card
 }
 
-// seat is one table. The lock is held until a command is durable.
-type seat struct {
+// tableRunner is one table. The lock is held until a command is durable.
+type tableRunner struct {
 	sync.Mutex
 	Table
 	// origin is how it was installed, spells how it was and will be played since.
 	origin  TableInstalled
-	spells  []spell
+	spells  []rulesPeriod
 	state   table.State
 	version int64
-	seq     int64  // of the last command since the house was opened
-	pot     *pot   // nil for none
-	seeds   *seeds // nil where cards are dealt by hand
-	stopped *halt  // nil while it runs
+	seq     int64          // of the last command since the house was opened
+	jackpot *jackpotRunner // nil for none
+	seeds   *seeds         // nil where cards are dealt by hand
+	stopped *stopCause     // nil while it runs
 	// text is the record of the last round, nil until the first command since the house was
 	// opened.
 	text *roundText
 	// shown is the table as it was last recorded, for those who only look.
-	shown atomic.Pointer[Standing]
+	shown atomic.Pointer[TableStatus]
 }
 
-// pot is one jackpot. The lock is held until a command is in line at the store.
-type pot struct {
+// jackpotRunner is one jackpot. The lock is held until a command is in line at the store.
+type jackpotRunner struct {
 	sync.Mutex
 	name    string
 	state   jackpot.State
@@ -221,7 +221,7 @@ type meterAt struct {
 
 // show lets those who only look see the jackpot at a version that is durable. Who waits
 // for a transaction may wake up after who waits for a later one, whose state has both.
-func (p *pot) show(state jackpot.State, version int64) {
+func (p *jackpotRunner) show(state jackpot.State, version int64) {
 	next := &meterAt{state, version}
 	for {
 		now := p.shown.Load()
@@ -231,8 +231,8 @@ func (p *pot) show(state jackpot.State, version int64) {
 	}
 }
 
-// Order is a command to a table.
-type Order struct {
+// CommandRequest is a command to a table.
+type CommandRequest struct {
 	// Key is the idempotency key, empty for none. Keys are each person's own.
 	Key   string
 	Table string
@@ -288,7 +288,7 @@ type Meter = opaque.Meter
 // has changed; an error that wraps [ErrStopped] is a fault of the house, and
 // whether the command was recorded is known only when it is opened again: ask with
 // the same key.
-func (h *House) Do(ctx context.Context, o Order) (Result, error) {
+func (h *House) Do(ctx context.Context, o CommandRequest) (Result, error) {
 	if err := o.admit(); err != nil {
 		return Result{}, err
 	}
@@ -296,7 +296,7 @@ func (h *House) Do(ctx context.Context, o Order) (Result, error) {
 }
 
 // admit refuses what somebody may not ask for, and makes the order what he means.
-func (o *Order) admit() error {
+func (o *CommandRequest) admit() error {
 	if o.Do == nil {
 		return &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
 	}
@@ -334,9 +334,9 @@ const keeperRole = proof.KeeperRole
 // ErrNotAutomatic: the house runs the rounds of automatic tables only.
 var ErrNotAutomatic = errors.New("this table is run by a person")
 
-// Drive carries out a command that the house gives itself, where it runs the
+// DoAsHouse carries out a command that the house gives itself, where it runs the
 // rounds of an automatic table. Everything else is as for [House.Do].
-func (h *House) Drive(ctx context.Context, key, name string, do table.Action) (Result, error) {
+func (h *House) DoAsHouse(ctx context.Context, key, name string, do table.Action) (Result, error) {
 	s, err := h.seat(name)
 	if err != nil {
 		return Result{}, err
@@ -348,11 +348,11 @@ func (h *House) Drive(ctx context.Context, key, name string, do table.Action) (R
 }
 
 func (h *House) drive(ctx context.Context, key, name string, do table.Action) (Result, error) {
-	return h.order(ctx, Order{Key: key, Table: name, By: access.Person{Name: keeper.Name}, Do: do}, keeper, keeperRole)
+	return h.order(ctx, CommandRequest{Key: key, Table: name, By: access.Person{Name: keeper.Name}, Do: do}, keeper, keeperRole)
 }
 
 // order carries out what somebody may ask for.
-func (h *House) order(ctx context.Context, o Order, by table.Actor, role string) (_ Result, err error) {
+func (h *House) order(ctx context.Context, o CommandRequest, by table.Actor, role string) (_ Result, err error) {
 	defer func() { h.noteRefused(ctx, err) }() // when the table is unlocked
 	s, err := h.seat(o.Table)
 	if err != nil {
@@ -387,8 +387,8 @@ func (h *House) order(ctx context.Context, o Order, by table.Actor, role string)
 // goOn carries out a command at a table that is locked, as a part of what is being
 // done there: nothing comes in between, and what was begun is ended whether somebody
 // waits for the answer or not.
-func (h *House) goOn(ctx context.Context, s *seat, by table.Actor, role string, do table.Action) (Result, error) {
-	o := Order{Table: s.Name, Do: do}
+func (h *House) goOn(ctx context.Context, s *tableRunner, by table.Actor, role string, do table.Action) (Result, error) {
+	o := CommandRequest{Table: s.Name, Do: do}
 	cause, err := o.cause(by, role)
 	if err != nil {
 		return Result{}, err
@@ -402,7 +402,7 @@ func (h *House) goOn(ctx context.Context, s *seat, by table.Actor, role string, 
 }
 
 // cause is the order as it is recorded.
-func (o *Order) cause(by table.Actor, role string) (Cause, error) {
+func (o *CommandRequest) cause(by table.Actor, role string) (Cause, error) {
 	written, err := record.Actions.Write(o.Do)
 	if err != nil {
 		return Cause{}, incomplete(record.Actions.Name(o.Do), err)
@@ -412,7 +412,7 @@ func (o *Order) cause(by table.Actor, role string) (Cause, error) {
 
 // named refuses an order by or for somebody who can have no account: it must not
 // come so far that the ledger finds it.
-func (o *Order) named() error {
+func (o *CommandRequest) named() error {
 	names := []string{o.By.Name}
 	bettor, bets := "", true
 	switch do := o.Do.(type) {
@@ -456,12 +456,12 @@ func nameable(name string) error {
 }
 
 // carryOut decides a command, puts its transaction in line and waits for it.
-func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, tx *Transaction, covered *turn) (Result, error) {
+func (h *House) carryOut(ctx context.Context, s *tableRunner, o CommandRequest, by table.Actor, tx *Transaction, covered *seedChange) (Result, error) {
 	if err := h.running(s); err != nil {
 		return Result{}, err
 	}
 	if o.Expect != nil && *o.Expect != s.version {
-		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", s.Name, s.version, *o.Expect, ErrMoved)
+		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", s.Name, s.version, *o.Expect, ErrVersionMismatch)
 	}
 	if err := h.confirms(s, &o); err != nil {
 		return Result{}, err
@@ -485,10 +485,10 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 	}
 	var meter jackpot.State
 	unlock := func() {}
-	if s.pot != nil {
-		s.pot.Lock()
-		unlock = sync.OnceFunc(s.pot.Unlock)
-		meter = s.pot.state
+	if s.jackpot != nil {
+		s.jackpot.Lock()
+		unlock = sync.OnceFunc(s.jackpot.Unlock)
+		meter = s.jackpot.state
 	}
 	defer unlock()
 	// Read under the lock, so that hands on linked tables are dealt at times in
@@ -523,13 +523,13 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 	if done.Read {
 		led.was, led.meter = &meter, &done.Meter
 	}
-	if written, err = written.with(&Entry{AtMs: tx.AtMs, Cause: tx.Cause, Parts: tx.Parts}, led); err == nil {
+	if written, err = written.with(&StoredTransaction{AtMs: tx.AtMs, Cause: tx.Cause, Parts: tx.Parts}, led); err == nil {
 		err = written.prepare()
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	inLine, err := h.commit(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
+	inLine, err := h.enqueue(tx, func(on ledger.Balances) (postings []ledger.Posting, changes []ledger.Change, err error) {
 		if h.draining && begins(before, do) {
 			return nil, nil, ErrClosing
 		}
@@ -550,12 +550,12 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 	}
 	meterVersion := int64(0)
 	if len(done.Moved) > 0 {
-		s.pot.state = done.Meter
-		s.pot.version += int64(len(done.Moved))
-		meterVersion = s.pot.version
+		s.jackpot.state = done.Meter
+		s.jackpot.version += int64(len(done.Moved))
+		meterVersion = s.jackpot.version
 	}
 	unlock()
-	seq, err := h.settled(inLine, func(n *Notice) {
+	seq, err := h.awaitDurable(inLine, func(n *Notice) {
 		s.seq = n.Seq
 		written.number(n.Seq)
 		s.text = written
@@ -564,7 +564,7 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 		n.Round, n.Events, n.State = done.State.Round, opaque.EventsOf(done.Events, &done.State), opaque.Of(&done.State)
 		if len(done.Moved) > 0 {
 			n.Moved, n.Meter = opaque.JackpotEventsOf(done.Moved), opaque.MeterOf(&done.Meter)
-			s.pot.show(done.Meter, meterVersion)
+			s.jackpot.show(done.Meter, meterVersion)
 		}
 	})
 	if err != nil {
@@ -577,7 +577,7 @@ func (h *House) carryOut(ctx context.Context, s *seat, o Order, by table.Actor, 
 }
 
 // record puts the events of a command into its transaction.
-func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
+func (tx *Transaction) record(s *tableRunner, done *linked.Outcome) (err error) {
 	switch done.Command.Do.(type) {
 	case table.Deal, table.Settle, table.Report:
 		// It was carried out with cards or a value that it was not given with.
@@ -587,7 +587,7 @@ func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
 		}
 		tx.Cause.Body = written.Body
 	}
-	part := Part{Stream: tableStream(s.Name), After: s.version}
+	part := StreamAppend{Stream: tableStream(s.Name), After: s.version}
 	if part.Events, err = encodeTable(done.Events); err != nil {
 		return err
 	}
@@ -606,15 +606,15 @@ func (tx *Transaction) record(s *seat, done *linked.Outcome) (err error) {
 		return nil
 	}
 	// Without events the part says which state of the jackpot the command read.
-	part, err = s.pot.part(done.Moved, &done.Meter)
+	part, err = s.jackpot.part(done.Moved, &done.Meter)
 	tx.Parts = append(tx.Parts, part)
 	return err
 }
 
 // part is what a transaction appends to the stream of a jackpot, with a snapshot
 // where it is time for one. The pot is locked.
-func (p *pot) part(moved []jackpot.Event, after *jackpot.State) (part Part, err error) {
-	part = Part{Stream: jackpotStream(p.name), After: p.version}
+func (p *jackpotRunner) part(moved []jackpot.Event, after *jackpot.State) (part StreamAppend, err error) {
+	part = StreamAppend{Stream: jackpotStream(p.name), After: p.version}
 	if part.Events, err = encodeJackpot(moved); err != nil {
 		return part, err
 	}
@@ -627,11 +627,11 @@ func (p *pot) part(moved []jackpot.Event, after *jackpot.State) (part Part, err 
 	return part, err
 }
 
-// commit decides the postings of a transaction upon the balances as they stand
+// enqueue decides the postings of a transaction upon the balances as they stand
 // and puts it in line, both before anybody else can.
-func (h *House) commit(tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (ticket, error) {
-	h.books.Lock()
-	defer h.books.Unlock()
+func (h *House) enqueue(tx *Transaction, post func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error)) (ticket, error) {
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	if err := h.running(nil); err != nil {
 		return ticket{}, err
 	}
@@ -656,9 +656,9 @@ func (h *House) commit(tx *Transaction, post func(ledger.Balances) ([]ledger.Pos
 	return t, nil
 }
 
-func (s *seat) place() posting.Place { return posting.Place{Table: s.Name, Jackpot: s.Jackpot} }
+func (s *tableRunner) place() posting.Place { return posting.Place{Table: s.Name, Jackpot: s.Jackpot} }
 
-func (s *seat) follow(to table.State, events int64) {
+func (s *tableRunner) follow(to table.State, events int64) {
 	s.state = to
 	s.version += events
 	now := s.at(to.Round)
@@ -667,9 +667,9 @@ func (s *seat) follow(to table.State, events int64) {
 }
 
 // show lets those who only look see the table as it is now.
-func (s *seat) show() {
+func (s *tableRunner) show() {
 	state := s.state // others hold what is shown
-	is := &Standing{Table: s.Table, State: opaque.Of(&state), Version: s.version, Next: s.next(), Seq: s.seq}
+	is := &TableStatus{Table: s.Table, State: opaque.Of(&state), Version: s.version, Next: s.next(), Seq: s.seq}
 	if s.stopped != nil {
 		is.Stopped = s.stopped.err
 	}
@@ -677,7 +677,7 @@ func (s *seat) show() {
 }
 
 // running refuses while the house or the table is stopped.
-func (h *House) running(s *seat) error {
+func (h *House) running(s *tableRunner) error {
 	if fault := h.fault.Load(); fault != nil {
 		return *fault
 	}
@@ -753,7 +753,7 @@ func (h *House) claim(ctx context.Context, key string, cause Cause) (*Transactio
 	return nil, receipt, nil
 }
 
-// Answers refuses, with [ErrOtherInput], to answer another command than came with the key
+// Answers refuses, with [ErrKeyReused], to answer another command than came with the key
 // the first time.
 func (r *Receipt) Answers(c *Cause) error {
 	came := *c
@@ -765,7 +765,7 @@ func (r *Receipt) Answers(c *Cause) error {
 	}
 	input, err := InputOf(&came)
 	if err == nil && input != r.Input {
-		err = ErrOtherInput
+		err = ErrKeyReused
 	}
 	return err
 }
@@ -780,7 +780,7 @@ func (h *House) release(key string) {
 }
 
 // again is the answer of the first time.
-func (s *seat) again(r *Receipt) (Result, error) {
+func (s *tableRunner) again(r *Receipt) (Result, error) {
 	result := Result{Seq: r.Seq, AtMs: r.AtMs, Repeated: true, State: s.shown.Load().State}
 	for _, part := range r.Parts {
 		var err error
@@ -802,10 +802,10 @@ func (s *seat) again(r *Receipt) (Result, error) {
 	return result, nil
 }
 
-func (h *House) seat(name string) (*seat, error) {
+func (h *House) seat(name string) (*tableRunner, error) {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
-	s := h.seats[name]
+	s := h.tables[name]
 	if s == nil {
 		return nil, sentence.Errorf("table %q: %s", name, ErrNoTable)
 	}
@@ -843,8 +843,8 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	entry := t.installed()
-	h.office.Lock()
-	defer h.office.Unlock()
+	h.admin.Lock()
+	defer h.admin.Unlock()
 	if s, err := h.seat(t.Name); err == nil {
 		return s.like(entry)
 	}
@@ -856,7 +856,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if err != nil {
 		return err
 	}
-	tx.Parts = []Part{{Stream: tableStream(t.Name)}}
+	tx.Parts = []StreamAppend{{Stream: tableStream(t.Name)}}
 	if err := h.minuteRules(tx, t.Variant, entry); err != nil {
 		return sentence.Errorf("table %s: %s", t.Name, err)
 	}
@@ -865,7 +865,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 		return err
 	}
 	if len(events) > 0 {
-		part := Part{Stream: jackpotStream(t.Jackpot)}
+		part := StreamAppend{Stream: jackpotStream(t.Jackpot)}
 		if part.Events, err = encodeJackpot(events); err != nil {
 			return err
 		}
@@ -879,7 +879,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if err := first.record(tx, s.seeds); err != nil {
 		return err
 	}
-	inLine, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	inLine, err := h.enqueue(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		if len(events) == 0 {
 			return nil, nil, nil
 		}
@@ -888,7 +888,7 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 	if err != nil {
 		return err
 	}
-	_, err = h.decided(inLine, func(n *Notice) {
+	_, err = h.awaitAdminEvent(inLine, func(n *Notice) {
 		h.floor.Lock()
 		defer h.floor.Unlock()
 		n.State = opaque.Of(&state)
@@ -901,13 +901,13 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 			p.show(p.state, p.version)
 		}
 		s.seeds.follow(first, n.Seq)
-		h.seats[t.Name] = s
+		h.tables[t.Name] = s
 	})
 	return err
 }
 
 // like refuses a table that is already on the floor in another way.
-func (s *seat) like(entry TableInstalled) error {
+func (s *tableRunner) like(entry TableInstalled) error {
 	is := s.shown.Load()
 	now, next := is.Table, is.InForce()
 	if entry != s.origin && entry != now.installed() && entry != next.installed() {
@@ -918,7 +918,7 @@ func (s *seat) like(entry TableInstalled) error {
 
 // potFor returns the jackpot of a table, and the events that open it if it is
 // new. It is nil for a table without one.
-func (h *House) potFor(t Table) (*pot, []jackpot.Event, error) {
+func (h *House) potFor(t Table) (*jackpotRunner, []jackpot.Event, error) {
 	if t.Jackpot == "" {
 		return nil, nil, nil
 	}
@@ -934,11 +934,11 @@ func (h *House) potFor(t Table) (*pot, []jackpot.Event, error) {
 	if err == nil {
 		err = linked.Check(t.Variant, state)
 	}
-	return &pot{name: t.Jackpot, state: state, version: int64(len(events))}, events, err
+	return &jackpotRunner{name: t.Jackpot, state: state, version: int64(len(events))}, events, err
 }
 
-func newSeat(t Table, state table.State, p *pot) *seat {
-	s := &seat{Table: t, origin: t.installed(), spells: []spell{{Table: t}}, state: state, pot: p}
+func newSeat(t Table, state table.State, p *jackpotRunner) *tableRunner {
+	s := &tableRunner{Table: t, origin: t.installed(), spells: []rulesPeriod{{Table: t}}, state: state, jackpot: p}
 	if t.Config.Cards == table.Virtual {
 		s.seeds = &seeds{state: fair.State{Table: t.Name}}
 	}
@@ -949,11 +949,11 @@ func newSeat(t Table, state table.State, p *pot) *seat {
 // nothingMoves is for transactions without postings.
 func nothingMoves(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) { return nil, nil, nil }
 
-// Cage takes a player's money in or pays it out, and reports the number of the
+// CageTransfer takes a player's money in or pays it out, and reports the number of the
 // transaction. What lies in a round has left his account, so it cannot be paid out.
 // Fills and credits take two people, and so does what is beyond the limits of one
 // cashier: see [House.Propose].
-func (h *House) Cage(ctx context.Context, key string, by access.Person, t posting.Transfer) (seq int64, err error) {
+func (h *House) CageTransfer(ctx context.Context, key string, by access.Person, t posting.Transfer) (seq int64, err error) {
 	defer func() { h.noteRefused(ctx, err) }()
 	if err := by.Check(access.MoveAtCage); err != nil {
 		return 0, err
@@ -987,7 +987,7 @@ func (h *House) Cage(ctx context.Context, key string, by access.Person, t postin
 	if err := h.countIfNeeded(ctx, t.Player, false); err != nil {
 		return 0, err
 	}
-	inLine, err := h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	inLine, err := h.enqueue(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		if err := h.mayMoveAlone(by, t.Amount, tx.AtMs); err != nil {
 			return nil, nil, err
 		}
@@ -997,7 +997,7 @@ func (h *House) Cage(ctx context.Context, key string, by access.Person, t postin
 	if err != nil {
 		return 0, err
 	}
-	return h.settled(inLine, func(*Notice) {})
+	return h.awaitDurable(inLine, func(*Notice) {})
 }
 
 // Table returns a table as it was last recorded.
@@ -1009,9 +1009,9 @@ func (h *House) Table(name string) (State, error) {
 	return s.shown.Load().State, nil
 }
 
-// Standing is a table on the floor as it was last recorded. The table is as it is
+// TableStatus is a table on the floor as it was last recorded. The table is as it is
 // played in this round, or was in the last one.
-type Standing struct {
+type TableStatus struct {
 	Table
 	State State
 	// Version counts the events that made the state.
@@ -1027,18 +1027,18 @@ type Standing struct {
 
 // InForce is the table as whoever sits down now will find it: as it is played in
 // the round in play, and between rounds as in the next one.
-func (s *Standing) InForce() Table {
+func (s *TableStatus) InForce() Table {
 	if s.Next != nil && !s.State.Phase().InRound() {
 		return *s.Next
 	}
 	return s.Table
 }
 
-// Standing returns a table with its equipment and its version.
-func (h *House) Standing(name string) (Standing, error) {
+// Status returns a table with its equipment and its version.
+func (h *House) Status(name string) (TableStatus, error) {
 	s, err := h.seat(name)
 	if err != nil {
-		return Standing{}, err
+		return TableStatus{}, err
 	}
 	return *s.shown.Load(), nil
 }
@@ -1047,8 +1047,8 @@ func (h *House) Standing(name string) (Standing, error) {
 func (h *House) Tables() []string {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
-	names := make([]string, 0, len(h.seats))
-	for name := range h.seats {
+	names := make([]string, 0, len(h.tables))
+	for name := range h.tables {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, cmp.Compare[string])
@@ -1066,7 +1066,7 @@ func (h *House) Jackpot(name string) (s jackpot.State, ok bool) {
 }
 
 // pot returns a jackpot, nil if there is none of that name.
-func (h *House) pot(name string) *pot {
+func (h *House) pot(name string) *jackpotRunner {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
 	return h.jackpots[name]
@@ -1074,14 +1074,14 @@ func (h *House) pot(name string) *pot {
 
 // Balance returns what an account holds by what is recorded.
 func (h *House) Balance(a ledger.Account) money.Amount {
-	h.books.Lock()
-	defer h.books.Unlock()
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	return h.durable.Balance(a)
 }
 
 // Book returns a copy of all balances by what is recorded.
 func (h *House) Book() ledger.Book {
-	h.books.Lock()
-	defer h.books.Unlock()
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	return h.durable.Clone()
 }

@@ -175,14 +175,14 @@ func (s *site) install(name, book string) {
 
 func (s *site) buyIn(who string, amount money.Amount) {
 	s.Helper()
-	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who, Amount: amount}); err != nil {
+	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who, Amount: amount}); err != nil {
 		s.Fatal(err)
 	}
 }
 
 func (s *site) do(name string, by access.Person, do table.Action) house.Result {
 	s.Helper()
-	r, err := s.Do(ctx(), house.Order{Table: name, By: by, Do: do})
+	r, err := s.Do(ctx(), house.CommandRequest{Table: name, By: by, Do: do})
 	if err != nil {
 		s.Fatalf("%s at %s: %v", record.Actions.Name(do), name, err)
 	}
@@ -196,12 +196,12 @@ func TestAPlayerNeedNotNameHimself(t *testing.T) {
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	bet := table.Bet{Box: 1, Wager: rules.Ante, Amount: 10 * money.Major}
-	for _, try := range []func(context.Context, house.Order) (house.Result, error){s.Try, s.Do} {
-		_, err := try(ctx(), house.Order{Table: "A", By: dealer, Do: bet})
+	for _, try := range []func(context.Context, house.CommandRequest) (house.Result, error){s.DryRun, s.Do} {
+		_, err := try(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: bet})
 		if !errors.Is(err, house.ErrBadName) || !strings.Contains(err.Error(), "player") {
 			t.Errorf("a dealer who does not say for whom: %v", err)
 		}
-		r, err := try(ctx(), house.Order{Table: "A", By: ann, Do: bet})
+		r, err := try(ctx(), house.CommandRequest{Table: "A", By: ann, Do: bet})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +295,7 @@ func TestWhatIsNotCoveredIsRefused(t *testing.T) {
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
 	for range 2 {
 		var short *ledger.Short
-		if _, err := s.Do(ctx(), house.Order{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}); !errors.As(err, &short) {
+		if _, err := s.Do(ctx(), house.CommandRequest{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}); !errors.As(err, &short) {
 			t.Fatalf("got %v", err)
 		}
 		if short.Balance != 5*money.Major || short.Needed != 10*money.Major {
@@ -303,7 +303,7 @@ func TestWhatIsNotCoveredIsRefused(t *testing.T) {
 		}
 	}
 	s.has("ann", 5*money.Major)
-	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 10 * money.Major}); err == nil {
+	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 10 * money.Major}); err == nil {
 		t.Error("money on the table was cashed out")
 	}
 	s.do("A", ann, ante(ann, 1, 5*money.Major))
@@ -317,13 +317,13 @@ func TestAKeyIsOneCommand(t *testing.T) {
 	s.install("A", "rws-3cp")
 	cage := posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major}
 	for range 3 {
-		if seq, err := s.Cage(ctx(), "in", cashier, cage); err != nil || seq == 0 {
+		if seq, err := s.CageTransfer(ctx(), "in", cashier, cage); err != nil || seq == 0 {
 			t.Fatal(seq, err)
 		}
 	}
 	s.has("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
-	order := house.Order{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}
+	order := house.CommandRequest{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}
 	first, err := s.Do(ctx(), order)
 	if err != nil {
 		t.Fatal(err)
@@ -338,10 +338,10 @@ func TestAKeyIsOneCommand(t *testing.T) {
 		}
 		other := order
 		other.Do = ante(ann, 1, 20*money.Major)
-		if _, err := s.Do(ctx(), other); !errors.Is(err, house.ErrOtherInput) {
+		if _, err := s.Do(ctx(), other); !errors.Is(err, house.ErrKeyReused) {
 			t.Errorf("the key with another amount: %v", err)
 		}
-		theirs := house.Order{Key: "k", Table: "A", By: ben, Do: ante(ben, 2, 10*money.Major)}
+		theirs := house.CommandRequest{Key: "k", Table: "A", By: ben, Do: ante(ben, 2, 10*money.Major)}
 		var short *ledger.Short
 		if r, err := s.Do(ctx(), theirs); !errors.As(err, &short) {
 			t.Errorf("the key of somebody else: %+v, %v", r, err)
@@ -368,14 +368,14 @@ func TestOneKeyFromManySides(t *testing.T) {
 	var placed, other, busy atomic.Int64
 	for i := range 40 {
 		all.Go(func() {
-			r, err := s.Do(ctx(), house.Order{Key: "k", Table: string(rune('A' + i%2)), By: ann, Do: ante(ann, 1, 10*money.Major)})
+			r, err := s.Do(ctx(), house.CommandRequest{Key: "k", Table: string(rune('A' + i%2)), By: ann, Do: ante(ann, 1, 10*money.Major)})
 			switch {
 			case err == nil && !r.Repeated:
 				placed.Add(1)
 			case err == nil:
 			case errors.Is(err, house.ErrKeyBusy):
 				busy.Add(1)
-			case errors.Is(err, house.ErrOtherInput):
+			case errors.Is(err, house.ErrKeyReused):
 				other.Add(1)
 			default:
 				t.Error(err)
@@ -417,7 +417,7 @@ func TestManyTablesAtOnce(t *testing.T) {
 					continue
 				}
 				s.clock.Add(1)
-				r, err := s.Do(ctx(), house.Order{Table: name, By: by, Do: do})
+				r, err := s.Do(ctx(), house.CommandRequest{Table: name, By: by, Do: do})
 				if err != nil {
 					if errors.Is(err, house.ErrStopped) {
 						t.Error(err)
@@ -532,7 +532,7 @@ func TestTheHouseDealsAtVirtualTables(t *testing.T) {
 	s.do("A", dealer, table.CloseBets{})
 	chosen := table.Deal{Cards: []table.Drawn{{Card: cards(t, "As")[0]}}}
 	var refusal *table.Refusal
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: chosen}); !errors.As(err, &refusal) {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: chosen}); !errors.As(err, &refusal) {
 		t.Errorf("a dealer chose a card: %v", err)
 	}
 	s.do("A", dealer, table.Deal{Cards: make([]table.Drawn, 2)})
@@ -575,7 +575,7 @@ func TestALinkedJackpotIsPaid(t *testing.T) {
 		t.Fatalf("A was dealt later and is paid first: %+v", turned.Moved)
 	}
 	var refusal *jackpot.Refusal
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierRound {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierRound {
 		t.Fatalf("A was dealt later and is paid first: %v", err)
 	}
 	before := s.Balance(ledger.Account{Kind: ledger.Player, Of: "ann"})
@@ -636,7 +636,7 @@ func collectedJackpot(t *testing.T) *site {
 	// The Ante wins 10, its bonus 50, the meter pays 10,002, the Progressive stake stays.
 	s.has("ann", 10_157*money.Major)
 	// All but 50 is cashed out before anybody counts the cards.
-	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 10_107 * money.Major}); err != nil {
+	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 10_107 * money.Major}); err != nil {
 		t.Fatal(err)
 	}
 	s.do("A", dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
@@ -703,10 +703,10 @@ func TestInstall(t *testing.T) {
 	if got := s.Tables(); !reflect.DeepEqual(got, []string{"A"}) {
 		t.Errorf("tables: %v", got)
 	}
-	if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrNoTable) {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrNoTable) {
 		t.Errorf("a table that is not there: %v", err)
 	}
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer}); err == nil {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer}); err == nil {
 		t.Error("nothing was done")
 	}
 }
@@ -720,7 +720,7 @@ func TestNamesThatCannotBe(t *testing.T) {
 	s.install("A", "rws-3cp")
 	s.do("A", dealer, table.OpenBets{})
 	long := strings.Repeat("x", 201)
-	for name, order := range map[string]house.Order{
+	for name, order := range map[string]house.CommandRequest{
 		"nobody":                  {By: access.Person{Role: access.Player}, Do: ante(ann, 1, 10*money.Major)},
 		"a player too long":       {By: dealer, Do: table.Bet{Box: 1, Player: long, Wager: rules.Ante, Amount: 10 * money.Major}},
 		"a player who is no text": {By: dealer, Do: table.Bet{Box: 1, Player: "\xff", Wager: rules.Ante, Amount: 10 * money.Major}},
@@ -737,20 +737,20 @@ func TestNamesThatCannotBe(t *testing.T) {
 		}
 	}
 	for _, key := range []string{long, "\xff"} {
-		order := house.Order{Table: "A", Key: key, By: ann, Do: ante(ann, 1, 10*money.Major)}
+		order := house.CommandRequest{Table: "A", Key: key, By: ann, Do: ante(ann, 1, 10*money.Major)}
 		if _, err := s.Do(ctx(), order); !errors.Is(err, house.ErrBadKey) {
 			t.Errorf("%q is a key: %v", key, err)
 		}
 	}
 	for _, name := range []string{"", "the house", " ann", "ann\t", "a\u200bnn", long} {
 		in := posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: 10 * money.Major}
-		if _, err := s.Cage(ctx(), "", cashier, in); !errors.Is(err, house.ErrBadName) {
+		if _, err := s.CageTransfer(ctx(), "", cashier, in); !errors.Is(err, house.ErrBadName) {
 			t.Errorf("%q buys in: %v", name, err)
 		}
 	}
 	over, cancel := context.WithCancel(ctx())
 	cancel()
-	if _, err := s.Do(over, house.Order{Table: "A", By: dealer, Do: table.CloseBets{}}); !errors.Is(err, context.Canceled) {
+	if _, err := s.Do(over, house.CommandRequest{Table: "A", By: dealer, Do: table.CloseBets{}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("for somebody who left: %v", err)
 	}
 	s.buyIn("ann", 10*money.Major)
@@ -767,7 +767,7 @@ func TestAFaultStopsItsTable(t *testing.T) {
 	s.do("B", dealer, table.OpenBets{})
 	s.Tamper(ledger.Account{Kind: ledger.Layout, Of: "A"}, 1)
 	var mismatch *posting.Mismatch
-	order := house.Order{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}
+	order := house.CommandRequest{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}
 	for range 2 {
 		if _, err := s.Do(ctx(), order); !errors.Is(err, house.ErrStopped) || !errors.As(err, &mismatch) {
 			t.Fatalf("got %v", err)
@@ -788,14 +788,14 @@ func TestAnOrderMayExpectAVersion(t *testing.T) {
 	s.buyIn("ann", 100*money.Major)
 	s.do("T1", dealer, table.OpenBets{})
 	at := func() int64 {
-		is, err := s.Standing("T1")
+		is, err := s.Status("T1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return is.Version
 	}
 	version := at()
-	bet := house.Order{
+	bet := house.CommandRequest{
 		Key: "k", Table: "T1", By: ann, Expect: &version,
 		Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major},
 	}
@@ -809,7 +809,7 @@ func TestAnOrderMayExpectAVersion(t *testing.T) {
 		t.Fatalf("repeated: version %d, %v", again.Version, err)
 	}
 	bet.Key = "other"
-	if _, err := s.Do(ctx(), bet); !errors.Is(err, house.ErrMoved) {
+	if _, err := s.Do(ctx(), bet); !errors.Is(err, house.ErrVersionMismatch) {
 		t.Fatalf("an order upon an old version: %v", err)
 	}
 	s.has("ann", 90*money.Major)
@@ -835,7 +835,7 @@ func TestAnAnswerThatMovedNothingIsTheSameAgain(t *testing.T) {
 		s.do("A", dealer, table.Reveal{})
 		s.do("A", dealer, table.Settle{})
 	}
-	earlier := house.Order{Key: "k", Table: "A", By: supervisor, Do: table.Report{Incident: rules.ProgressiveDown, Round: 1}}
+	earlier := house.CommandRequest{Key: "k", Table: "A", By: supervisor, Do: table.Report{Incident: rules.ProgressiveDown, Round: 1}}
 	first, err := s.Do(ctx(), earlier)
 	if err != nil || len(first.Events) == 0 || len(first.Moved) > 0 {
 		t.Fatalf("got %+v, %v", first, err)

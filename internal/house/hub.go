@@ -9,7 +9,7 @@ import (
 	"trey/internal/ledger"
 )
 
-// Topic says what a [Follower] hears of: a table, a jackpot, either of two if
+// Topic says what a [Subscription] hears of: a table, a jackpot, either of two if
 // both are named, and everything if none is. A name that nothing bears yet is
 // followed all the same, and heard of when it is put on the floor.
 type Topic struct {
@@ -45,13 +45,13 @@ type Notice struct {
 	players []string // whose accounts move, for [Topic.Player]
 }
 
-// ErrSlow is why a [Follower] was cut off whose buffer was full: nobody waits for
+// ErrSubscriberSlow is why a [Subscription] was cut off whose buffer was full: nobody waits for
 // a reader.
-var ErrSlow = errors.New("cut off: the reader did not keep up; ask for what he missed and follow again")
+var ErrSubscriberSlow = errors.New("cut off: the reader did not keep up; ask for what he missed and follow again")
 
-// Follower hears of transactions in the order of their numbers, each once, as
+// Subscription hears of transactions in the order of their numbers, each once, as
 // soon as they are durable.
-type Follower struct {
+type Subscription struct {
 	hub   *hub
 	topic Topic
 	from  int64
@@ -67,26 +67,26 @@ type Follower struct {
 	err     error
 }
 
-// Follow begins to listen. The follower keeps as many notices as buffer says, one
+// Subscribe begins to listen. The follower keeps as many notices as buffer says, one
 // at least, for a reader who is busy; who falls further behind is cut off with
-// [ErrSlow]. It must be closed.
+// [ErrSubscriberSlow]. It must be closed.
 //
 // To hear of everything since a number without a gap and without anything twice:
-// follow first, then ask [House.Since] for the past, and then leave out of what
+// follow first, then ask [House.EventsSince] for the past, and then leave out of what
 // the follower hands out all numbers up to the last one that Since gave. Who is so
 // far behind that his buffer fills up meanwhile asks Since once before he follows.
-func (h *House) Follow(topic Topic, buffer int) *Follower {
+func (h *House) Subscribe(topic Topic, buffer int) *Subscription {
 	return h.hub.follow(topic, buffer)
 }
 
-// Woken hands out a value when [Follower.Next] may have something, or has come to its
+// Ready hands out a value when [Subscription.Next] may have something, or has come to its
 // end.
-func (f *Follower) Woken() <-chan struct{} { return f.woken }
+func (f *Subscription) Ready() <-chan struct{} { return f.woken }
 
 // Next takes what happened next: nil if nothing did yet. It is not open any more when
 // the follower was closed, was cut off or the house has stopped, and all before that
 // was taken; Err tells which.
-func (f *Follower) Next() (n *Notice, open bool) {
+func (f *Subscription) Next() (n *Notice, open bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.waiting) == 0 {
@@ -98,7 +98,7 @@ func (f *Follower) Next() (n *Notice, open bool) {
 }
 
 // put has a notice wait. The hub is locked; it is told if there is no room.
-func (f *Follower) put(n *Notice) (room bool) {
+func (f *Subscription) put(n *Notice) (room bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.waiting) >= f.most {
@@ -109,7 +109,7 @@ func (f *Follower) put(n *Notice) (room bool) {
 	return true
 }
 
-func (f *Follower) wake() {
+func (f *Subscription) wake() {
 	select {
 	case f.woken <- struct{}{}:
 	default: // he is awake
@@ -119,18 +119,18 @@ func (f *Follower) wake() {
 // From is the number of the transaction before the first that the follower may hear
 // of, zero if there was none since the house was opened: what the house shows after
 // Follow has all of it, so whoever has seen that may ask Since for what comes after.
-func (f *Follower) From() int64 { return f.from }
+func (f *Subscription) From() int64 { return f.from }
 
 // Close ends the follower. It may be called more than once.
-func (f *Follower) Close() {
+func (f *Subscription) Close() {
 	f.hub.mu.Lock()
 	defer f.hub.mu.Unlock()
 	f.hub.end(f, nil)
 }
 
-// Err says why it came to its end: [ErrSlow], an error that wraps [ErrStopped], or nil
+// Err says why it came to its end: [ErrSubscriberSlow], an error that wraps [ErrStopped], or nil
 // after Close and while it is open.
-func (f *Follower) Err() error {
+func (f *Subscription) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err
@@ -143,8 +143,8 @@ func (f *Follower) Err() error {
 type hub struct {
 	mu        sync.Mutex
 	next      uint64 // the ticket to be handed out next
-	early     map[uint64]brought
-	followers map[Topic]map[*Follower]struct{}
+	early     map[uint64]commitOutcome
+	followers map[Topic]map[*Subscription]struct{}
 	last      int64 // the transaction handed out last
 	stopped   error
 	// recorded is the last transaction of the record when the house was opened, and
@@ -154,20 +154,20 @@ type hub struct {
 	came     sync.Cond // something was handed out, or will not be
 }
 
-// brought is what became of a ticket.
-type brought struct {
+// commitOutcome is what became of a ticket.
+type commitOutcome struct {
 	notice *Notice
 	err    error
 }
 
 func newHub() *hub {
-	u := &hub{early: map[uint64]brought{}, followers: map[Topic]map[*Follower]struct{}{}}
+	u := &hub{early: map[uint64]commitOutcome{}, followers: map[Topic]map[*Subscription]struct{}{}}
 	u.came.L = &u.mu
 	return u
 }
 
-func (u *hub) follow(topic Topic, buffer int) *Follower {
-	f := &Follower{hub: u, topic: topic, most: max(1, buffer), woken: make(chan struct{}, 1)}
+func (u *hub) follow(topic Topic, buffer int) *Subscription {
+	f := &Subscription{hub: u, topic: topic, most: max(1, buffer), woken: make(chan struct{}, 1)}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.stopped != nil {
@@ -177,7 +177,7 @@ func (u *hub) follow(topic Topic, buffer int) *Follower {
 	f.from = u.last
 	for _, key := range topic.keys() {
 		if u.followers[key] == nil {
-			u.followers[key] = map[*Follower]struct{}{}
+			u.followers[key] = map[*Subscription]struct{}{}
 		}
 		u.followers[key][f] = struct{}{}
 	}
@@ -193,7 +193,7 @@ func (t Topic) keys() []Topic {
 }
 
 // end lets a follower hear of nothing more, once. The hub is locked.
-func (u *hub) end(f *Follower, why error) {
+func (u *hub) end(f *Subscription, why error) {
 	f.mu.Lock()
 	over := f.over
 	if !over {
@@ -212,7 +212,7 @@ func (u *hub) end(f *Follower, why error) {
 }
 
 // bring hands out a ticket and those behind it that came early.
-func (u *hub) bring(ticket uint64, b brought) {
+func (u *hub) bring(ticket uint64, b commitOutcome) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if ticket != u.next {
@@ -263,7 +263,7 @@ func (u *hub) before(ticket uint64) <-chan int64 {
 
 // out hands one notice to all who follow it. After a transaction that failed
 // nothing is known until the house is opened again, so all are sent away.
-func (u *hub) out(b brought) {
+func (u *hub) out(b commitOutcome) {
 	if u.stopped != nil {
 		return
 	}
@@ -295,7 +295,7 @@ func (u *hub) tell(topic Topic, n *Notice) {
 			continue // it concerns two things that they follow, or moves one account twice
 		}
 		if !f.put(n) {
-			u.end(f, ErrSlow)
+			u.end(f, ErrSubscriberSlow)
 		}
 	}
 }
@@ -305,23 +305,23 @@ func (u *hub) tell(topic Topic, n *Notice) {
 type ticket struct {
 	tx     *Transaction
 	number uint64
-	done   <-chan Done
+	done   <-chan AppendResult
 }
 
-// settled waits until a transaction is durable, lets its effect be seen, which
+// awaitDurable waits until a transaction is durable, lets its effect be seen, which
 // also says in the notice what came of it, and has the notice handed out. If it
 // was not recorded the house stops.
-func (h *House) settled(t ticket, show func(*Notice)) (seq int64, err error) {
+func (h *House) awaitDurable(t ticket, show func(*Notice)) (seq int64, err error) {
 	is := <-t.done
 	if is.Err != nil {
 		err = h.stop(is.Err)
-		h.hub.bring(t.number, brought{err: err})
+		h.hub.bring(t.number, commitOutcome{err: err})
 		return 0, err
 	}
 	h.recorded(t)
-	n := (&Entry{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts, Postings: t.tx.Postings}).notice()
+	n := (&StoredTransaction{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts, Postings: t.tx.Postings}).notice()
 	show(n)
-	h.hub.bring(t.number, brought{notice: n})
+	h.hub.bring(t.number, commitOutcome{notice: n})
 	return is.Seq, nil
 }
 
@@ -331,7 +331,7 @@ func (h *House) fail(why error) error {
 	err := h.stop(why)
 	h.hub.mu.Lock()
 	defer h.hub.mu.Unlock()
-	h.hub.out(brought{err: err})
+	h.hub.out(commitOutcome{err: err})
 	h.hub.came.Broadcast()
 	return err
 }
@@ -339,8 +339,8 @@ func (h *House) fail(why error) error {
 // recorded lets the balances be seen that a transaction left, and those before it: they
 // are recorded in the order of the tickets, and who waits for them wakes up in any order.
 func (h *House) recorded(t ticket) {
-	h.books.Lock()
-	defer h.books.Unlock()
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	for h.firstInLine <= t.number {
 		h.durable.Apply(h.inLine[0])
 		h.inLine[0] = nil
@@ -351,7 +351,7 @@ func (h *House) recorded(t ticket) {
 
 // notice is what a transaction itself says. A part without events says that the
 // stream is concerned.
-func (e *Entry) notice() *Notice {
+func (e *StoredTransaction) notice() *Notice {
 	n := &Notice{Seq: e.Seq, AtMs: e.AtMs, Cause: e.Cause}
 	n.Cause.Body = nil // it may name cards
 	for i := range e.Parts {
@@ -369,7 +369,7 @@ func (e *Entry) notice() *Notice {
 
 // told reports whether those who follow the house hear of a transaction: what is
 // recorded in streams that the house knows nothing of is somebody else's affair.
-func (e *Entry) told() bool {
+func (e *StoredTransaction) told() bool {
 	for i := range e.Parts {
 		switch kind, _, _ := strings.Cut(e.Parts[i].Stream, ":"); kind {
 		case houseStream, tableKind, dealKind, jackpotKind, protectionStream:
@@ -382,7 +382,7 @@ func (e *Entry) told() bool {
 // concern names the table or jackpot of a part, and keeps events that are handed
 // out as they are stored. Streams that it does not name are the house's own: what
 // stands in them is for nobody.
-func (n *Notice) concern(p *Part) {
+func (n *Notice) concern(p *StreamAppend) {
 	kind, of, _ := strings.Cut(p.Stream, ":")
 	switch kind {
 	case houseStream:

@@ -20,7 +20,7 @@ import (
 )
 
 // heard takes what a follower has been handed so far.
-func heard(f *house.Follower) (notices []*house.Notice) {
+func heard(f *house.Subscription) (notices []*house.Notice) {
 	for {
 		n, _ := f.Next()
 		if n == nil {
@@ -32,16 +32,16 @@ func heard(f *house.Follower) (notices []*house.Notice) {
 
 func TestAFollowerHearsWhatWasDone(t *testing.T) {
 	s := newSite(t)
-	all := s.Follow(house.Topic{}, 100)
-	later := s.Follow(house.Topic{Table: "A"}, 100)
-	other := s.Follow(house.Topic{Table: "B"}, 100)
+	all := s.Subscribe(house.Topic{}, 100)
+	later := s.Subscribe(house.Topic{Table: "A"}, 100)
+	other := s.Subscribe(house.Topic{Table: "B"}, 100)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", dealer, table.OpenBets{})
 	bet := s.do("A", ann, ante(ann, 1, 10*money.Major))
 	s.do("A", ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
-	meter := s.Follow(house.Topic{Jackpot: "linked"}, 100)
-	both := s.Follow(house.Topic{Table: "A", Jackpot: "linked"}, 100)
+	meter := s.Subscribe(house.Topic{Jackpot: "linked"}, 100)
+	both := s.Subscribe(house.Topic{Table: "A", Jackpot: "linked"}, 100)
 	closed := s.do("A", dealer, table.CloseBets{})
 
 	notices := heard(all)
@@ -68,15 +68,15 @@ func TestAFollowerHearsWhatWasDone(t *testing.T) {
 	if got := heard(other); len(got) != 0 {
 		t.Errorf("table B heard %v", got)
 	}
-	for _, f := range []*house.Follower{meter, both} {
+	for _, f := range []*house.Subscription{meter, both} {
 		if got := heard(f); len(got) != 1 || got[0] != last {
 			t.Errorf("the jackpot heard %d notices", len(got))
 		}
 	}
-	for _, f := range []*house.Follower{all, later, other, meter, both} {
+	for _, f := range []*house.Subscription{all, later, other, meter, both} {
 		f.Close()
 		f.Close()
-		<-f.Woken()
+		<-f.Ready()
 		if n, open := f.Next(); n != nil || open || f.Err() != nil {
 			t.Errorf("closed, and yet: %v, %v, %v", n, open, f.Err())
 		}
@@ -87,15 +87,15 @@ func TestAFollowerHearsWhatWasDone(t *testing.T) {
 // Nobody waits for a reader who does not read, and the others miss nothing.
 func TestASlowFollowerIsCutOff(t *testing.T) {
 	s := newSite(t)
-	slow, quick := s.Follow(house.Topic{}, 2), s.Follow(house.Topic{}, 20)
+	slow, quick := s.Subscribe(house.Topic{}, 2), s.Subscribe(house.Topic{}, 20)
 	for range 5 {
 		s.buyIn("ann", money.Major)
 	}
-	if got := heard(slow); len(got) != 2 || !errors.Is(slow.Err(), house.ErrSlow) {
+	if got := heard(slow); len(got) != 2 || !errors.Is(slow.Err(), house.ErrSubscriberSlow) {
 		t.Errorf("the slow one has %d notices, %v", len(got), slow.Err())
 	}
 	slow.Close()
-	if !errors.Is(slow.Err(), house.ErrSlow) {
+	if !errors.Is(slow.Err(), house.ErrSubscriberSlow) {
 		t.Errorf("closed, it says %v", slow.Err())
 	}
 	if got := heard(quick); len(got) != 5 || quick.Err() != nil {
@@ -110,18 +110,18 @@ func TestFollowersEndWithTheHouse(t *testing.T) {
 	if s.House, _, err = house.Open(ctx(), store, s.world()); err != nil {
 		t.Fatal(err)
 	}
-	before := s.Follow(house.Topic{}, 10)
+	before := s.Subscribe(house.Topic{}, 10)
 	s.buyIn("ann", money.Major)
 	store.lost = true
-	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 1}); !errors.Is(err, house.ErrStopped) {
+	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 1}); !errors.Is(err, house.ErrStopped) {
 		t.Fatal(err)
 	}
-	after := s.Follow(house.Topic{}, 10)
-	for f, want := range map[*house.Follower]int{before: 1, after: 0} {
+	after := s.Subscribe(house.Topic{}, 10)
+	for f, want := range map[*house.Subscription]int{before: 1, after: 0} {
 		if got := heard(f); len(got) != want {
 			t.Errorf("%d notices, want %d", len(got), want)
 		}
-		<-f.Woken()
+		<-f.Ready()
 		if _, open := f.Next(); open || !errors.Is(f.Err(), house.ErrStopped) {
 			t.Errorf("open %v, %v", open, f.Err())
 		}
@@ -134,13 +134,13 @@ func TestFollowersHearInOrder(t *testing.T) {
 	const tables, rounds = 6, 4
 	s := newSite(t)
 	name := func(i int) string { return fmt.Sprintf("T%d", i) }
-	followers := map[house.Topic]*house.Follower{}
+	followers := map[house.Topic]*house.Subscription{}
 	for i := range tables {
 		s.install(name(i), "rws-3cp")
-		followers[house.Topic{Table: name(i)}] = s.Follow(house.Topic{Table: name(i)}, 1000)
+		followers[house.Topic{Table: name(i)}] = s.Subscribe(house.Topic{Table: name(i)}, 1000)
 	}
 	for _, topic := range []house.Topic{{}, {Jackpot: "linked"}} {
-		followers[topic] = s.Follow(topic, 10_000)
+		followers[topic] = s.Subscribe(topic, 10_000)
 	}
 	var seqs [tables][]int64
 	var meter sync.Map
@@ -165,7 +165,7 @@ func TestFollowersHearInOrder(t *testing.T) {
 					case table.Bet, table.Raise:
 						by = who
 					}
-					r, err := s.Do(ctx(), house.Order{Table: name(i), By: by, Do: do})
+					r, err := s.Do(ctx(), house.CommandRequest{Table: name(i), By: by, Do: do})
 					if err != nil {
 						t.Error(record.Actions.Name(do), err)
 						return

@@ -185,7 +185,7 @@ var ErrOldRules = errors.New("the table begins no round: choose other rules for 
 
 // current refuses to begin a round by a declaration that the program does not have. A
 // round that was begun by it is ended by it.
-func (h *House) current(s *seat, do table.Action) error {
+func (h *House) current(s *tableRunner, do table.Action) error {
 	if _, ok := do.(table.OpenBets); !ok {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (h *House) current(s *seat, do table.Action) error {
 }
 
 // carried returns the rules of the table as they go on with the program's book.
-func (s *seat) carried(v *rules.Variant, own *rules.Book) (*rules.Variant, error) {
+func (s *tableRunner) carried(v *rules.Variant, own *rules.Book) (*rules.Variant, error) {
 	after, err := v.CarriedTo(own)
 	if err != nil {
 		return nil, err
@@ -209,10 +209,10 @@ func (s *seat) carried(v *rules.Variant, own *rules.Book) (*rules.Variant, error
 	if _, err := table.New(after, s.Config); err != nil {
 		return nil, err
 	}
-	if s.pot != nil {
-		s.pot.Lock()
-		defer s.pot.Unlock()
-		if err := linked.Check(after, s.pot.state); err != nil {
+	if s.jackpot != nil {
+		s.jackpot.Lock()
+		defer s.jackpot.Unlock()
+		if err := linked.Check(after, s.jackpot.state); err != nil {
 			return nil, err
 		}
 	}
@@ -222,7 +222,7 @@ func (s *seat) carried(v *rules.Variant, own *rules.Book) (*rules.Variant, error
 // carryOver takes a table over to the book as the program declares it, from its next
 // round on. Where that cannot be, nothing is recorded: the table ends its round, and
 // [House.current] says why none begins. Nobody else is there yet.
-func (h *House) carryOver(ctx context.Context, s *seat) error {
+func (h *House) carryOver(ctx context.Context, s *tableRunner) error {
 	before := s.at(s.state.Round + 1)
 	own, current, err := h.rules.own(before.Variant)
 	if err != nil || current {
@@ -248,18 +248,18 @@ func (h *House) carryOver(ctx context.Context, s *seat) error {
 }
 
 // changeSeat records that a table is played otherwise from a round on.
-func (h *House) changeSeat(s *seat, tx *Transaction, e OwnEvent, fromRound int, after Table) error {
-	h.office.Lock()
-	defer h.office.Unlock()
-	tx.Parts = []Part{{Stream: tableStream(s.Name), After: s.version}}
+func (h *House) changeSeat(s *tableRunner, tx *Transaction, e OwnEvent, fromRound int, after Table) error {
+	h.admin.Lock()
+	defer h.admin.Unlock()
+	tx.Parts = []StreamAppend{{Stream: tableStream(s.Name), After: s.version}}
 	if err := h.minuteRules(tx, after.Variant, e); err != nil {
 		return sentence.Errorf("table %s: %s: %s", s.Name, ErrUnplayable, err)
 	}
-	inLine, err := h.commit(tx, nothingMoves)
+	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return err
 	}
-	_, err = h.decided(inLine, func(n *Notice) {
+	_, err = h.awaitAdminEvent(inLine, func(n *Notice) {
 		s.from(fromRound, after)
 		s.show()
 		s.told(n)
@@ -274,7 +274,7 @@ func (h *House) minuteRules(tx *Transaction, v *rules.Variant, e OwnEvent) error
 	if err != nil {
 		return err
 	}
-	return h.minute(tx, append(events, e)...)
+	return h.appendAdminEvent(tx, append(events, e)...)
 }
 
 // learn takes in what was recorded of rules.

@@ -98,7 +98,7 @@ func TestALaterVersionOfAKindHasTheSameHash(t *testing.T) {
 func TestAKeyIsAnsweredAcrossVersions(t *testing.T) {
 	s := newSite(t)
 	buyIn := func(key string, amount money.Amount) (int64, error) {
-		return s.Cage(ctx(), key, cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: amount})
+		return s.CageTransfer(ctx(), key, cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: amount})
 	}
 	record := func(key, kind, body string) int64 {
 		t.Helper()
@@ -119,12 +119,12 @@ func TestAKeyIsAnsweredAcrossVersions(t *testing.T) {
 		if again, err := buyIn(key, 5); err != nil || again != seq {
 			t.Errorf("%s: answered with transaction %d, %v, want %d", key, again, err, seq)
 		}
-		if _, err := buyIn(key, 6); !errors.Is(err, house.ErrOtherInput) {
+		if _, err := buyIn(key, 6); !errors.Is(err, house.ErrKeyReused) {
 			t.Errorf("%s: another command: %v", key, err)
 		}
 	}
 	record("a later one that says more", "buy-in/7", `{"player":"ann","amount":5,"currency":"EUR"}`)
-	if _, err := buyIn("a later one that says more", 5); !errors.Is(err, house.ErrOtherInput) {
+	if _, err := buyIn("a later one that says more", 5); !errors.Is(err, house.ErrKeyReused) {
 		t.Errorf("less than was asked: %v", err)
 	}
 }

@@ -38,7 +38,7 @@ type LinePart struct {
 	// Events are the events as [AppendEvents] writes them.
 	Events json.RawMessage `json:"events,omitempty"`
 	// Record is the hash of the record of a round, and OfRound its number: see
-	// [Part.Record].
+	// [StreamAppend.Record].
 	Record  string `json:"record,omitempty"`
 	OfRound int    `json:"of_round,omitempty"`
 }
@@ -253,20 +253,20 @@ func (l *Line) Leaf(seq, atMs int64, salt tree.Salt) []byte {
 }
 
 // Entry returns the transaction that was written down. An error wraps [ErrCorrupt].
-func (l *Line) Entry(seq, atMs int64) (Entry, error) {
-	e := Entry{Seq: seq, AtMs: atMs, Key: l.Key}
+func (l *Line) Entry(seq, atMs int64) (StoredTransaction, error) {
+	e := StoredTransaction{Seq: seq, AtMs: atMs, Key: l.Key}
 	if err := unwrite(l.Cause, &e.Cause); err != nil {
-		return Entry{}, err
+		return StoredTransaction{}, err
 	}
 	if string(l.Postings) != none {
 		if err := unwrite(l.Postings, &e.Postings); err != nil {
-			return Entry{}, err
+			return StoredTransaction{}, err
 		}
 	}
 	for i := range l.Parts {
 		p, err := l.Parts[i].part()
 		if err != nil {
-			return Entry{}, err
+			return StoredTransaction{}, err
 		}
 		e.Parts = append(e.Parts, p)
 	}
@@ -297,8 +297,8 @@ func (l *Line) Receipt(seq, atMs int64) (*Receipt, error) {
 	return r, nil
 }
 
-func (p *LinePart) part() (Part, error) {
-	part := Part{Stream: p.Stream, After: p.After, Round: p.Round, Record: p.Record, OfRound: p.OfRound}
+func (p *LinePart) part() (StreamAppend, error) {
+	part := StreamAppend{Stream: p.Stream, After: p.After, Round: p.Round, Record: p.Record, OfRound: p.OfRound}
 	if string(p.Events) == none {
 		return part, nil
 	}

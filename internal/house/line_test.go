@@ -46,7 +46,7 @@ func transactions() *rapid.Generator[house.Transaction] {
 			})
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "parts") {
-			p := house.Part{Stream: text.Draw(t, "stream"), After: rapid.Int64Range(0, 3).Draw(t, "after"), Round: rapid.IntRange(0, 2).Draw(t, "round")}
+			p := house.StreamAppend{Stream: text.Draw(t, "stream"), After: rapid.Int64Range(0, 3).Draw(t, "after"), Round: rapid.IntRange(0, 2).Draw(t, "round")}
 			for range rapid.IntRange(0, 2).Draw(t, "events") {
 				p.Events = append(p.Events, house.Event{Kind: text.Draw(t, "what"), Body: []byte(`{"b":"\u00e4","c":null}`)})
 			}
@@ -88,7 +88,7 @@ func TestALineIsReadAsItWasWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := house.Entry{Seq: 3, AtMs: 4, Key: tx.Key, Cause: tx.Cause, Parts: tx.Parts, Postings: tx.Postings}
+		want := house.StoredTransaction{Seq: 3, AtMs: 4, Key: tx.Key, Cause: tx.Cause, Parts: tx.Parts, Postings: tx.Postings}
 		if !reflect.DeepEqual(e, want) {
 			t.Fatalf("got %+v, want %+v", e, want)
 		}
@@ -136,7 +136,7 @@ func TestTheLeafOfARecord(t *testing.T) {
 	record := strings.Repeat("0f", 32)
 	tx := house.Transaction{
 		Key: "k", Cause: house.Cause{By: "dan", Role: "dealer", At: "A", Kind: "settle"},
-		Parts: []house.Part{{Stream: "table:A", After: 9, Events: []house.Event{{Kind: "settled", Body: []byte(`{}`)}}, Record: record, OfRound: 3}, {Stream: "deal:A", Round: 4}},
+		Parts: []house.StreamAppend{{Stream: "table:A", After: 9, Events: []house.Event{{Kind: "settled", Body: []byte(`{}`)}}, Record: record, OfRound: 3}, {Stream: "deal:A", Round: 4}},
 	}
 	line, err := house.NewLine(&tx)
 	if err != nil {
@@ -171,13 +171,13 @@ func TestTheLeafOfARecord(t *testing.T) {
 	if extra := opening.Extra(); !ok || !bytes.Equal(extra, append(saltOf(5), rest.Sum(nil)...)) {
 		t.Errorf("it is opened by %x, %t", extra, ok)
 	}
-	for what, change := range map[string]func(*house.Part){
-		"no hash":         func(p *house.Part) { p.Record = "0f" },
-		"capital letters": func(p *house.Part) { p.Record = strings.ToUpper(record) },
-		"no round":        func(p *house.Part) { p.OfRound = 0 },
-		"a round alone":   func(p *house.Part) { p.Record = "" },
-		"a round below 1": func(p *house.Part) { p.OfRound = -1 },
-		"two records":     func(*house.Part) { tx.Parts[1].Record, tx.Parts[1].OfRound = record, 4 },
+	for what, change := range map[string]func(*house.StreamAppend){
+		"no hash":         func(p *house.StreamAppend) { p.Record = "0f" },
+		"capital letters": func(p *house.StreamAppend) { p.Record = strings.ToUpper(record) },
+		"no round":        func(p *house.StreamAppend) { p.OfRound = 0 },
+		"a round alone":   func(p *house.StreamAppend) { p.Record = "" },
+		"a round below 1": func(p *house.StreamAppend) { p.OfRound = -1 },
+		"two records":     func(*house.StreamAppend) { tx.Parts[1].Record, tx.Parts[1].OfRound = record, 4 },
 	} {
 		was := tx.Parts[0]
 		change(&tx.Parts[0])

@@ -74,11 +74,11 @@ type named struct {
 }
 
 // Append records a transaction with the numbers of its persons.
-func (n *named) Append(tx *Transaction) <-chan Done {
+func (n *named) Append(tx *Transaction) <-chan AppendResult {
 	recorded, err := rename(tx, func(name string) string { return n.token(name, tx.AtMs) })
 	if err != nil {
-		failed := make(chan Done, 1)
-		failed <- Done{Err: fmt.Errorf("%w: %w", ErrFailed, err)}
+		failed := make(chan AppendResult, 1)
+		failed <- AppendResult{Err: fmt.Errorf("%w: %w", ErrFailed, err)}
 		return failed
 	}
 	return n.Store.Append(recorded)
@@ -100,7 +100,7 @@ func (n *named) token(name string, atMs int64) string {
 		cause, _ := ownCause("", NumberPerson{})                                                                // it has no fields
 		n.Store.Append(&Transaction{
 			AtMs: atMs, Cause: cause,
-			Parts: []Part{{Stream: NamesStream, After: after, Events: []Event{e}}},
+			Parts: []StreamAppend{{Stream: NamesStream, After: after, Events: []Event{e}}},
 			Names: []people.Name{given},
 		})
 	})
@@ -118,7 +118,7 @@ func CheckNames(ctx context.Context, s Store) error {
 	}
 	recorded := d.Recorded()
 	version := max(0, recorded-1)
-	err := s.Read(ctx, NamesStream, version, func(r Record) error { version = r.Version; return nil })
+	err := s.Read(ctx, NamesStream, version, func(r StoredEvent) error { version = r.Version; return nil })
 	if err == nil && version != recorded {
 		err = fmt.Errorf("%w: the record gives and erases %d names, and the table of names says %d", ErrCorrupt, version, recorded)
 	}
@@ -169,7 +169,7 @@ func renameCause(c *Cause, turn func(string) string) (Cause, error) {
 	return renamed, err
 }
 
-func renameParts(parts []Part, turn func(string) string) ([]Part, error) {
+func renameParts(parts []StreamAppend, turn func(string) string) ([]StreamAppend, error) {
 	renamed := slices.Clone(parts)
 	for i := range renamed {
 		p := &renamed[i]
@@ -239,8 +239,8 @@ func (n *named) Find(ctx context.Context, key string) (*Receipt, error) {
 }
 
 // Read hands out the events of a stream.
-func (n *named) Read(ctx context.Context, stream string, after int64, yield func(Record) error) error {
-	return n.Store.Read(ctx, stream, after, func(r Record) error {
+func (n *named) Read(ctx context.Context, stream string, after int64, yield func(StoredEvent) error) error {
+	return n.Store.Read(ctx, stream, after, func(r StoredEvent) error {
 		body, err := people.Rename(r.Body, n.directory.Name)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrCorrupt, err)
@@ -251,8 +251,8 @@ func (n *named) Read(ctx context.Context, stream string, after int64, yield func
 }
 
 // ReadAll hands out whole transactions.
-func (n *named) ReadAll(ctx context.Context, after int64, stream string, yield func(Entry) error) error {
-	return n.Store.ReadAll(ctx, after, stream, func(e Entry) error {
+func (n *named) ReadAll(ctx context.Context, after int64, stream string, yield func(StoredTransaction) error) error {
+	return n.Store.ReadAll(ctx, after, stream, func(e StoredTransaction) error {
 		if err := n.name(&e); err != nil {
 			return fmt.Errorf("%w: transaction %d: %w", ErrCorrupt, e.Seq, err)
 		}
@@ -261,7 +261,7 @@ func (n *named) ReadAll(ctx context.Context, after int64, stream string, yield f
 }
 
 // name puts the names of persons into a transaction that was read.
-func (n *named) name(e *Entry) (err error) {
+func (n *named) name(e *StoredTransaction) (err error) {
 	turn := n.directory.Name
 	if e.Cause, err = renameCause(&e.Cause, turn); err != nil {
 		return err

@@ -159,7 +159,7 @@ func TestWhatIsRefusedGivesNoNumber(t *testing.T) {
 	s.install("A", "rws-3cp")
 	s.do("A", dealer, table.OpenBets{})
 	before := s.names()
-	for _, order := range []house.Order{
+	for _, order := range []house.CommandRequest{
 		{Table: "A", By: dealer, Do: table.Bet{Box: 99, Player: "nobody of whom anything is known", Wager: ante(ann, 1, 1).Wager, Amount: 10 * money.Major}},
 		{Table: "A", By: ann, Do: table.Deal{}},
 		{Table: "A", By: dealer, Do: table.Bet{Box: 1, Player: "#1", Wager: ante(ann, 1, 1).Wager, Amount: 10 * money.Major}},
@@ -175,7 +175,7 @@ func TestWhatIsRefusedGivesNoNumber(t *testing.T) {
 		t.Errorf("names are %v, and before %v", after, before)
 	}
 	s.buyIn("ann", 100*money.Major)
-	order := house.Order{Table: "A", Key: "k", By: dealer, Do: table.Bet{Box: 1, Player: "ann", Wager: ante(ann, 1, 1).Wager, Amount: 10 * money.Major}}
+	order := house.CommandRequest{Table: "A", Key: "k", By: dealer, Do: table.Bet{Box: 1, Player: "ann", Wager: ante(ann, 1, 1).Wager, Amount: 10 * money.Major}}
 	first, err := s.Do(ctx(), order)
 	if err != nil {
 		t.Fatal(err)

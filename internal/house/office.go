@@ -26,22 +26,22 @@ type office struct {
 	draining atomic.Bool
 }
 
-// minute puts an event of the house's own stream into a transaction, before the
+// appendAdminEvent puts an event of the house's own stream into a transaction, before the
 // parts that it has. The office is locked.
-func (h *House) minute(tx *Transaction, own ...OwnEvent) error {
+func (h *House) appendAdminEvent(tx *Transaction, own ...OwnEvent) error {
 	events, err := encodeOwn(own...)
 	if err != nil {
 		return err
 	}
-	tx.Parts = append([]Part{{Stream: houseStream, After: h.office.version, Events: events}}, tx.Parts...)
+	tx.Parts = append([]StreamAppend{{Stream: houseStream, After: h.admin.version, Events: events}}, tx.Parts...)
 	return nil
 }
 
-// decided waits for a transaction with an event of the house's own stream. The
+// awaitAdminEvent waits for a transaction with an event of the house's own stream. The
 // office is locked.
-func (h *House) decided(inLine ticket, show func(*Notice)) (int64, error) {
-	return h.settled(inLine, func(n *Notice) {
-		h.office.version += int64(len(n.own))
+func (h *House) awaitAdminEvent(inLine ticket, show func(*Notice)) (int64, error) {
+	return h.awaitDurable(inLine, func(n *Notice) {
+		h.admin.version += int64(len(n.own))
 		h.learn(n.own)
 		show(n)
 	})
@@ -88,7 +88,7 @@ func (h *House) CloseDown(ctx context.Context) error {
 }
 
 // Draining reports whether it is recorded that no new rounds begin.
-func (h *House) Draining() bool { return h.office.draining.Load() }
+func (h *House) Draining() bool { return h.admin.draining.Load() }
 
 func (h *House) drain(ctx context.Context, key string, to bool, by, role string, command any) error {
 	cause, err := causeOf(access.Person{}, "", command)
@@ -101,8 +101,8 @@ func (h *House) drain(ctx context.Context, key string, to bool, by, role string,
 		return err
 	}
 	defer h.release(tx.Key)
-	h.office.Lock()
-	defer h.office.Unlock()
+	h.admin.Lock()
+	defer h.admin.Unlock()
 	if h.Draining() == to {
 		return h.nothing(tx)
 	}
@@ -110,10 +110,10 @@ func (h *House) drain(ctx context.Context, key string, to bool, by, role string,
 	if to {
 		e = Drained{By: cause.By, Role: cause.Role}
 	}
-	if err := h.minute(tx, e); err != nil {
+	if err := h.appendAdminEvent(tx, e); err != nil {
 		return err
 	}
-	inLine, err := h.commit(tx, func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	inLine, err := h.enqueue(tx, func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		// At this place in the record, so that no round begins behind it.
 		h.draining = to
 		return nil, nil, nil
@@ -121,7 +121,7 @@ func (h *House) drain(ctx context.Context, key string, to bool, by, role string,
 	if err != nil {
 		return err
 	}
-	_, err = h.decided(inLine, func(*Notice) { h.office.draining.Store(to) })
+	_, err = h.awaitAdminEvent(inLine, func(*Notice) { h.admin.draining.Store(to) })
 	// Whoever looks now for rounds in play must see all bets that were taken before.
 	h.hub.through(inLine.number)
 	return err
@@ -134,11 +134,11 @@ func (h *House) nothing(tx *Transaction) error {
 	if tx.Key == "" {
 		return nil // It cannot arrive again.
 	}
-	tx.Parts = []Part{{Stream: houseStream, After: h.office.version}}
-	inLine, err := h.commit(tx, nothingMoves)
+	tx.Parts = []StreamAppend{{Stream: houseStream, After: h.admin.version}}
+	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return err
 	}
-	_, err = h.settled(inLine, func(*Notice) {})
+	_, err = h.awaitDurable(inLine, func(*Notice) {})
 	return err
 }

@@ -31,7 +31,7 @@ import (
 // own reads the house's own stream, those events that are of a type.
 func own[E house.OwnEvent](s *site) (found []E) {
 	s.Helper()
-	if err := house.Named(s.store).Read(ctx(), "house", 0, func(r house.Record) error {
+	if err := house.Named(s.store).Read(ctx(), "house", 0, func(r house.StoredEvent) error {
 		e, err := house.DecodeOwn(r.Event)
 		if own, ok := e.(E); ok {
 			found = append(found, own)
@@ -57,10 +57,10 @@ func TestADrainedHouseFinishesItsRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrClosing) {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrClosing) {
 		t.Errorf("a round began: %v", err)
 	}
-	if _, err := s.Do(ctx(), house.Order{Table: "C", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrClosing) {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "C", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrClosing) {
 		t.Errorf("the first bet of a round: %v", err)
 	}
 	s.do("A", ann, ante(ann, 1, 5*money.Major))
@@ -70,7 +70,7 @@ func TestADrainedHouseFinishesItsRounds(t *testing.T) {
 	s.do("A", ann, table.Fold{Box: 1, Player: "ann"})
 	s.do("A", dealer, table.Reveal{})
 	s.do("A", dealer, table.Settle{})
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrClosing) {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrClosing) {
 		t.Errorf("the next round began: %v", err)
 	}
 	if err := s.Undrain(ctx(), "k", manager); err != nil || s.Draining() {
@@ -113,7 +113,7 @@ func TestADrainThatChangedNothingIsNotDoneLater(t *testing.T) {
 			t.Errorf("key %s: the house drains: %t, %v", step.key, s.Draining(), err)
 		}
 	}
-	if err := s.Undrain(ctx(), "b", manager); !errors.Is(err, house.ErrOtherInput) {
+	if err := s.Undrain(ctx(), "b", manager); !errors.Is(err, house.ErrKeyReused) {
 		t.Errorf("the key of another request: %v", err)
 	}
 	s.restart()
@@ -125,12 +125,12 @@ func TestADrainThatChangedNothingIsNotDoneLater(t *testing.T) {
 // sluggish is a store of which those who bet hear late that they are recorded.
 type sluggish struct{ house.Store }
 
-func (s *sluggish) Append(tx *house.Transaction) <-chan house.Done {
+func (s *sluggish) Append(tx *house.Transaction) <-chan house.AppendResult {
 	is := s.Store.Append(tx)
 	if tx.Cause.Kind != "bet" {
 		return is
 	}
-	late := make(chan house.Done, 1)
+	late := make(chan house.AppendResult, 1)
 	go func() {
 		done := <-is
 		time.Sleep(5 * time.Millisecond)
@@ -159,7 +159,7 @@ func TestWhoeverClosesSeesWhatIsInPlay(t *testing.T) {
 	took := make([]bool, tables)
 	for i, name := range names {
 		all.Go(func() {
-			_, err := s.Do(ctx(), house.Order{Table: name, By: ann, Do: ante(ann, 1, 5*money.Major)})
+			_, err := s.Do(ctx(), house.CommandRequest{Table: name, By: ann, Do: ante(ann, 1, 5*money.Major)})
 			if took[i] = err == nil; err != nil && !errors.Is(err, house.ErrClosing) {
 				t.Error(err)
 			}
@@ -189,11 +189,11 @@ func TestNoRoundBeginsBehindTheDrain(t *testing.T) {
 	for _, name := range names {
 		s.install(name, "us-3cp")
 	}
-	everything := s.Follow(house.Topic{}, 100)
+	everything := s.Subscribe(house.Topic{}, 100)
 	var all sync.WaitGroup
 	for _, name := range names {
 		all.Go(func() {
-			_, err := s.Do(ctx(), house.Order{Table: name, By: dealer, Do: table.OpenBets{}})
+			_, err := s.Do(ctx(), house.CommandRequest{Table: name, By: dealer, Do: table.OpenBets{}})
 			if err != nil && !errors.Is(err, house.ErrClosing) {
 				t.Error(err)
 			}
@@ -230,12 +230,12 @@ func TestAStoppedTableIsReleasedBySomebody(t *testing.T) {
 	release := func() (*house.Interruption, error) {
 		return s.Release(ctx(), "", manager, "A", "memory was tampered with; the record holds")
 	}
-	if _, err := release(); !errors.Is(err, house.ErrRuns) {
+	if _, err := release(); !errors.Is(err, house.ErrNotStopped) {
 		t.Errorf("a table that runs was released: %v", err)
 	}
 	s.Tamper(ledger.Account{Kind: ledger.Layout, Of: "A"}, 1)
-	follower := s.Follow(house.Topic{Table: "A"}, 10)
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrStopped) {
+	follower := s.Subscribe(house.Topic{Table: "A"}, 10)
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrStopped) {
 		t.Fatal(err)
 	}
 	follower.Close()
@@ -246,7 +246,7 @@ func TestAStoppedTableIsReleasedBySomebody(t *testing.T) {
 	if len(stops) != 1 || stops[0].Table != "A" || stops[0].Round != 1 || stops[0].During.By != "ann" || stops[0].During.Kind != "bet" || stops[0].Fault != house.MoneyFault {
 		t.Errorf("the record says %+v", stops)
 	}
-	is, err := s.Standing("A")
+	is, err := s.Status("A")
 	if err != nil || !errors.Is(is.Stopped, house.ErrStopped) {
 		t.Errorf("the table shows %v, %v", is.Stopped, err)
 	}
@@ -259,7 +259,7 @@ func TestAStoppedTableIsReleasedBySomebody(t *testing.T) {
 		if len(interrupted) != 1 || !errors.Is(interrupted[0].Refused, house.ErrStopped) {
 			t.Fatalf("opened again: %+v", interrupted)
 		}
-		if _, err := s.Do(ctx(), house.Order{Table: "A", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrStopped) {
+		if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: ante(ann, 1, 5*money.Major)}); !errors.Is(err, house.ErrStopped) {
 			t.Fatalf("it runs again by itself: %v", err)
 		}
 		if _, err := s.Change(ctx(), "", manager, "A", house.Change{Mode: house.Automatic}); !errors.Is(err, house.ErrStopped) {
@@ -293,7 +293,7 @@ func TestAnyFaultIsWrittenDown(t *testing.T) {
 		t.Fatalf("the record says %+v", stops)
 	}
 	s.restart()
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrStopped) {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrStopped) {
 		t.Error(err)
 	}
 	if stop, err := s.Release(ctx(), "k", manager, "A", "looked into"); err != nil || stop != nil {
@@ -307,7 +307,7 @@ func TestAnyFaultIsWrittenDown(t *testing.T) {
 
 func (s *site) limits(name string, least money.Amount) *rules.Variant {
 	s.Helper()
-	is, err := s.Standing(name)
+	is, err := s.Status(name)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -340,13 +340,13 @@ func TestRulesChangeFromTheNextRound(t *testing.T) {
 		if err != nil || from != 2 {
 			t.Fatal(from, err)
 		}
-		if _, err := s.Change(ctx(), "k", manager, "A", house.Change{Mode: house.Automatic}); !errors.Is(err, house.ErrOtherInput) {
+		if _, err := s.Change(ctx(), "k", manager, "A", house.Change{Mode: house.Automatic}); !errors.Is(err, house.ErrKeyReused) {
 			t.Errorf("the key with another change: %v", err)
 		}
 	}
-	look := func() house.Standing {
+	look := func() house.TableStatus {
 		t.Helper()
-		is, err := s.Standing("A")
+		is, err := s.Status("A")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -378,13 +378,13 @@ func TestRulesChangeFromTheNextRound(t *testing.T) {
 	if is := look(); is.State.Variant().Hash() != first.Hash() || len(is.State.Lines()) == 0 {
 		t.Error("the settled round is no more to be seen as it was played")
 	}
-	if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
+	if _, err := s.DoAsHouse(ctx(), "", "A", table.OpenBets{}); err != nil {
 		t.Fatal(err)
 	}
 	now("in the next round", v.Hash(), house.Automatic)
 	var refusal *table.Refusal
 	for _, bad := range []table.Bet{ante(ann, 1, 10*money.Major), ante(ann, 7, 50*money.Major)} {
-		if _, err := s.Do(ctx(), house.Order{Table: "A", By: ann, Do: bad}); !errors.As(err, &refusal) {
+		if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: bad}); !errors.As(err, &refusal) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
@@ -417,17 +417,17 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 	}
 	open := func() {
 		t.Helper()
-		if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
+		if _, err := s.DoAsHouse(ctx(), "", "A", table.OpenBets{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	open()
 	v := s.limits("A", 50*money.Major)
 	gone, cancel := context.WithCancel(ctx()) // who asked goes as soon as it is recorded
-	follower := s.Follow(house.Topic{Table: "A"}, 16)
+	follower := s.Subscribe(house.Topic{Table: "A"}, 16)
 	defer follower.Close()
 	go func() {
-		<-follower.Woken()
+		<-follower.Ready()
 		cancel()
 	}()
 	for range 2 {
@@ -435,7 +435,7 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 			t.Fatal(from, err)
 		}
 	}
-	is, err := s.Standing("A")
+	is, err := s.Status("A")
 	if err != nil || is.State.Phase() != table.Ready || is.InForce().Variant.Hash() != v.Hash() || is.InForce().Mode != house.Automatic {
 		t.Fatalf("it stands %s, with %s: %v", is.State.Phase(), is.InForce().Variant.ID, err)
 	}
@@ -449,7 +449,7 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 	if from, err := s.Change(ctx(), "", manager, "A", house.Change{Pace: &pace}); err != nil || from != 3 {
 		t.Fatal(from, err)
 	}
-	if is, err = s.Standing("A"); err != nil || is.State.Phase() != table.Betting || is.State.OnLayout() != 50*money.Major {
+	if is, err = s.Status("A"); err != nil || is.State.Phase() != table.Betting || is.State.OnLayout() != 50*money.Major {
 		t.Errorf("a round with a bet goes on: %s, %v", is.State.Phase(), err)
 	}
 	if err := s.Audit(); err != nil {
@@ -489,10 +489,10 @@ func TestAStopWhileAnIdleTableBeginsAnew(t *testing.T) {
 				if _, err := s.Change(ctx(), "", admin, "A", house.Change{Mode: house.Automatic}); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
+				if _, err := s.DoAsHouse(ctx(), "", "A", table.OpenBets{}); err != nil {
 					t.Fatal(err)
 				}
-				before, err := s.Standing("A")
+				before, err := s.Status("A")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -505,7 +505,7 @@ func TestAStopWhileAnIdleTableBeginsAnew(t *testing.T) {
 				store.Crash(0)
 				end = 0
 				open()
-				after, err := s.Standing("A")
+				after, err := s.Status("A")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -524,10 +524,10 @@ func TestAStopWhileAnIdleTableBeginsAnew(t *testing.T) {
 						t.Fatal(from, err)
 					}
 				}
-				if is, err := s.Standing("A"); err != nil || recorded && is.Version != after.Version || is.State.Phase() != table.Ready {
+				if is, err := s.Status("A"); err != nil || recorded && is.Version != after.Version || is.State.Phase() != table.Ready {
 					t.Errorf("asked once more, it stands %s at version %d, and was at %d: %v", is.State.Phase(), is.Version, after.Version, err)
 				}
-				if _, err := s.Drive(ctx(), "", "A", table.OpenBets{}); err != nil {
+				if _, err := s.DoAsHouse(ctx(), "", "A", table.OpenBets{}); err != nil {
 					t.Error(err)
 				}
 				if err := s.Audit(); err != nil {
@@ -567,7 +567,7 @@ func TestChangesBeforeOneRound(t *testing.T) {
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
 	s.restart()
-	if is, _ := s.Standing("A"); is.Variant.Hash() != first.Hash() || is.Next != nil || is.Mode != house.DealerRun {
+	if is, _ := s.Status("A"); is.Variant.Hash() != first.Hash() || is.Next != nil || is.Mode != house.DealerRun {
 		t.Errorf("it stands at %+v", is.Table)
 	}
 }
@@ -641,8 +641,10 @@ func TestNobodyCashesOutWhatLiesInARound(t *testing.T) {
 		out := posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 95 * money.Major}
 		var bet, paid error
 		var all sync.WaitGroup
-		all.Go(func() { _, bet = s.Do(ctx(), house.Order{Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}) })
-		all.Go(func() { _, paid = s.Cage(ctx(), "", cashier, out) })
+		all.Go(func() {
+			_, bet = s.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)})
+		})
+		all.Go(func() { _, paid = s.CageTransfer(ctx(), "", cashier, out) })
 		all.Wait()
 		if (bet == nil) == (paid == nil) {
 			t.Fatalf("the bet: %v; the payment: %v", bet, paid)
@@ -650,7 +652,7 @@ func TestNobodyCashesOutWhatLiesInARound(t *testing.T) {
 		if bet == nil {
 			s.has("ann", 90*money.Major)
 			var short *ledger.Short
-			if _, err := s.Cage(ctx(), "", cashier, out); !errors.As(err, &short) || short.Balance != 90*money.Major {
+			if _, err := s.CageTransfer(ctx(), "", cashier, out); !errors.As(err, &short) || short.Balance != 90*money.Major {
 				t.Fatalf("money that lies in a round was paid out: %v", err)
 			}
 			s.do("A", ann, table.Withdraw{Box: 1, Player: "ann", Wager: rules.Ante})
@@ -675,7 +677,7 @@ func TestTheOfficeAtOnce(t *testing.T) {
 	tolerated := func(err error) {
 		var refusal *table.Refusal
 		var short *ledger.Short
-		for _, normal := range []error{house.ErrClosing, house.ErrStopped, house.ErrRuns, house.ErrNoChange, house.ErrDecided} {
+		for _, normal := range []error{house.ErrClosing, house.ErrStopped, house.ErrNotStopped, house.ErrNoChange, house.ErrDecided} {
 			if errors.Is(err, normal) {
 				return
 			}
@@ -702,7 +704,7 @@ func TestTheOfficeAtOnce(t *testing.T) {
 					case table.Bet, table.Fold:
 						by = ann
 					}
-					_, err := s.Do(ctx(), house.Order{Table: name, By: by, Do: do})
+					_, err := s.Do(ctx(), house.CommandRequest{Table: name, By: by, Do: do})
 					tolerated(err)
 				}
 			}
@@ -746,16 +748,16 @@ func TestTheOfficeAtOnce(t *testing.T) {
 	if len(waits) != 24 || len(own[house.Approved](s)) != 24 {
 		t.Errorf("%d wait and %d are approved", len(waits), len(own[house.Approved](s)))
 	}
-	before := map[string]house.Standing{}
+	before := map[string]house.TableStatus{}
 	for _, name := range names {
-		before[name], _ = s.Standing(name)
+		before[name], _ = s.Status(name)
 	}
 	s.restart() // within the grace: rounds go on
 	if !reflect.DeepEqual(s.Proposals(), waits) || !reflect.DeepEqual(s.Book(), book) {
 		t.Error("opened again other things wait or other sums are held")
 	}
 	for name, was := range before {
-		is, err := s.Standing(name)
+		is, err := s.Status(name)
 		if err != nil || is.State.Round() != was.State.Round() || is.Stopped != nil || is.Variant.Hash() != was.Variant.Hash() || (is.Next == nil) != (was.Next == nil) {
 			t.Errorf("table %s was %+v and is %+v, %v", name, was, is, err)
 		}
@@ -780,7 +782,7 @@ func TestNothingComesBetweenReleaseAndReport(t *testing.T) {
 			in := make(chan struct{})
 			waits.Go(func() {
 				defer close(in)
-				_, _ = s.Do(ctx(), house.Order{Table: "A", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 10 * money.Major}})
+				_, _ = s.Do(ctx(), house.CommandRequest{Table: "A", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.PairPlus, Amount: 10 * money.Major}})
 			})
 			select {
 			case <-in:
@@ -802,7 +804,7 @@ func TestNothingComesBetweenReleaseAndReport(t *testing.T) {
 	}
 	waits.Wait()
 	var kinds []string
-	if err := store.Read(ctx(), "table:A", 0, func(r house.Record) error { kinds = append(kinds, r.Kind); return nil }); err != nil {
+	if err := store.Read(ctx(), "table:A", 0, func(r house.StoredEvent) error { kinds = append(kinds, r.Kind); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if i := slices.Index(kinds, "bet-placed"); i < 0 || len(kinds) < i+2 || kinds[i+1] != "reported" {
@@ -816,7 +818,7 @@ type watched struct {
 	released atomic.Bool
 }
 
-func (w *watched) Append(tx *house.Transaction) <-chan house.Done {
+func (w *watched) Append(tx *house.Transaction) <-chan house.AppendResult {
 	if tx.Cause.Kind == "release-table" {
 		w.released.Store(true)
 	}

@@ -15,12 +15,12 @@ type counting struct {
 	read int
 }
 
-func (c *counting) Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error {
-	return c.Store.Read(ctx, stream, after, func(r house.Record) error { c.read++; return yield(r) })
+func (c *counting) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
+	return c.Store.Read(ctx, stream, after, func(r house.StoredEvent) error { c.read++; return yield(r) })
 }
 
-func (c *counting) ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error {
-	return c.Store.ReadAll(ctx, after, stream, func(e house.Entry) error { c.read++; return yield(e) })
+func (c *counting) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
+	return c.Store.ReadAll(ctx, after, stream, func(e house.StoredTransaction) error { c.read++; return yield(e) })
 }
 
 func (c *counting) Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error {

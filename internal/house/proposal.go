@@ -26,7 +26,7 @@ type Proposal interface {
 	// takes says what asking and what approving takes of a person.
 	takes() (ask, approve access.Permission)
 	// prepare says what is to be done, in the name of two people.
-	prepare(h *House, by jackpot.Approvers) (deed, error)
+	prepare(h *House, by jackpot.Approvers) (proposalEffect, error)
 }
 
 // Fill brings float to a table.
@@ -194,37 +194,37 @@ func (p *proposals) recall(e OwnEvent, atMs int64) error {
 	return nil
 }
 
-// deed is what a proposal does: it moves money, or is a command to a jackpot.
-type deed struct {
+// proposalEffect is what a proposal does: it moves money, or is a command to a jackpot.
+type proposalEffect struct {
 	at       string // the table or jackpot
 	moves    []ledger.Posting
 	accounts []ledger.Account
-	pot      *pot
+	jackpot  *jackpotRunner
 	command  jackpot.Command
 }
 
 func (Fill) takes() (ask, approve access.Permission) { return access.ProposeFill, access.ApproveFill }
 
-func (p Fill) prepare(h *House, _ jackpot.Approvers) (deed, error) {
+func (p Fill) prepare(h *House, _ jackpot.Approvers) (proposalEffect, error) {
 	return h.transfer(posting.Transfer{Reason: ledger.Fill, Table: p.Table, Amount: p.Amount, Note: p.Note})
 }
 
 func (Credit) takes() (ask, approve access.Permission) { return access.ProposeFill, access.ApproveFill }
 
-func (p Credit) prepare(h *House, _ jackpot.Approvers) (deed, error) {
+func (p Credit) prepare(h *House, _ jackpot.Approvers) (proposalEffect, error) {
 	return h.transfer(posting.Transfer{Reason: ledger.Credit, Table: p.Table, Amount: p.Amount, Note: p.Note})
 }
 
-func (h *House) transfer(t posting.Transfer) (deed, error) {
+func (h *House) transfer(t posting.Transfer) (proposalEffect, error) {
 	if _, err := h.seat(t.Table); err != nil {
-		return deed{}, err
+		return proposalEffect{}, err
 	}
 	move, err := t.Posting()
-	return deed{at: t.Table}.moving(move), err
+	return proposalEffect{at: t.Table}.moving(move), err
 }
 
 // moving is a deed that moves money.
-func (d deed) moving(move ledger.Posting) deed {
+func (d proposalEffect) moving(move ledger.Posting) proposalEffect {
 	d.moves, d.accounts = []ledger.Posting{move}, []ledger.Account{move.From, move.To}
 	return d
 }
@@ -233,7 +233,7 @@ func (AdjustAccount) takes() (ask, approve access.Permission) {
 	return access.ProposeAdjustment, access.ApproveAdjustment
 }
 
-func (p AdjustAccount) prepare(*House, jackpot.Approvers) (deed, error) {
+func (p AdjustAccount) prepare(*House, jackpot.Approvers) (proposalEffect, error) {
 	move, err := p.Posting()
 	if err == nil && p.Of != nil {
 		err = p.Of.check(p.Cause)
@@ -241,14 +241,14 @@ func (p AdjustAccount) prepare(*House, jackpot.Approvers) (deed, error) {
 	if err == nil && !(ledger.Account{Kind: ledger.Player, Of: p.Player}).Valid() {
 		err = sentence.Errorf("player %q: %s", p.Player, ErrBadName)
 	}
-	return deed{}.moving(move), err
+	return proposalEffect{}.moving(move), err
 }
 
 func (AdjustJackpot) takes() (ask, approve access.Permission) {
 	return access.ProposeJackpot, access.ApproveJackpot
 }
 
-func (p AdjustJackpot) prepare(h *House, by jackpot.Approvers) (deed, error) {
+func (p AdjustJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, error) {
 	d, err := h.deedOn(p.Jackpot, jackpot.Adjust{Pot: p.Pot, Cause: p.Cause, Change: p.Change, Approvers: by})
 	if err == nil && strings.TrimSpace(p.Note) == "" {
 		err = sentence.Errorf("an adjustment of a jackpot: %s", ErrNoReason)
@@ -263,12 +263,12 @@ func (ChangeTerms) takes() (ask, approve access.Permission) {
 	return access.ProposeJackpot, access.ApproveJackpot
 }
 
-func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (deed, error) {
+func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (proposalEffect, error) {
 	d, err := h.deedOn(p.Jackpot, nil)
 	if err != nil {
 		return d, err
 	}
-	is := d.pot.inLine()
+	is := d.jackpot.inLine()
 	if is.Terms.Bet != p.Terms.Bet {
 		return d, sentence.Errorf("jackpot %s, a bet of $%s: %s", p.Jackpot, is.Terms.Bet.Display(), ErrFixedBet)
 	}
@@ -278,7 +278,7 @@ func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (deed, error) {
 			p.Terms.VerifyFrom = is.NextTerms.VerifyFrom
 		}
 	}
-	d.command = jackpot.ChangeTerms{Terms: p.Terms, FixedReturn: h.fixedReturn(d.pot), Approvers: by}
+	d.command = jackpot.ChangeTerms{Terms: p.Terms, FixedReturn: h.fixedReturn(d.jackpot), Approvers: by}
 	return d, nil
 }
 
@@ -286,7 +286,7 @@ func (DetermineOrder) takes() (ask, approve access.Permission) {
 	return access.ProposeJackpot, access.ApproveJackpot
 }
 
-func (p DetermineOrder) prepare(h *House, by jackpot.Approvers) (deed, error) {
+func (p DetermineOrder) prepare(h *House, by jackpot.Approvers) (proposalEffect, error) {
 	var c jackpot.Command = jackpot.DetermineOrder{Hit: p.Hit, Place: p.Place, Approvers: by}
 	if p.Hit.Box == 0 {
 		c = jackpot.DetermineRound{Round: p.Hit.RoundID(), Place: p.Place, Approvers: by}
@@ -305,7 +305,7 @@ func (VerifyJackpot) takes() (ask, approve access.Permission) {
 	return access.ProposeJackpot, access.ApproveJackpot
 }
 
-func (p VerifyJackpot) prepare(h *House, by jackpot.Approvers) (deed, error) {
+func (p VerifyJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, error) {
 	return h.deedOnHit(p.Jackpot, p.Hit, p.Note, jackpot.Verify{Hit: p.Hit, Approvers: by})
 }
 
@@ -313,24 +313,24 @@ func (DenyJackpot) takes() (ask, approve access.Permission) {
 	return access.ProposeJackpot, access.ApproveJackpot
 }
 
-func (p DenyJackpot) prepare(h *House, by jackpot.Approvers) (deed, error) {
+func (p DenyJackpot) prepare(h *House, by jackpot.Approvers) (proposalEffect, error) {
 	round, err := strconv.Atoi(p.Hit.Round)
 	if err != nil {
-		return deed{}, sentence.Errorf("round %q: %s", p.Hit.Round, ErrBadName)
+		return proposalEffect{}, sentence.Errorf("round %q: %s", p.Hit.Round, ErrBadName)
 	}
 	v, err := h.RulesAt(p.Hit.Table, round)
 	if err != nil {
-		return deed{}, err
+		return proposalEffect{}, err
 	}
 	id := strings.TrimPrefix(strings.TrimSpace(p.Clause), v.Book.Ref()+" ")
 	if _, known := v.Book.Clause(id); !known {
-		return deed{}, sentence.Errorf("%s has no clause %q: %s", v.Book.Ref(), id, ErrNoReason)
+		return proposalEffect{}, sentence.Errorf("%s has no clause %q: %s", v.Book.Ref(), id, ErrNoReason)
 	}
 	return h.deedOnHit(p.Jackpot, p.Hit, p.Note, jackpot.Deny{Hit: p.Hit, Clause: v.Book.ClauseRef(id), Approvers: by})
 }
 
 // deedOnHit is a deed about a paid hit, with what the accounts concerned hold.
-func (h *House) deedOnHit(name string, hit jackpot.HitID, note string, c jackpot.Command) (deed, error) {
+func (h *House) deedOnHit(name string, hit jackpot.HitID, note string, c jackpot.Command) (proposalEffect, error) {
 	d, err := h.deedOn(name, c)
 	if err != nil {
 		return d, err
@@ -339,7 +339,7 @@ func (h *House) deedOnHit(name string, hit jackpot.HitID, note string, c jackpot
 		return d, sentence.Errorf("the verification of a jackpot: %s", ErrNoReason)
 	}
 	d.accounts = []ledger.Account{{Kind: ledger.Payable, Of: name}, {Kind: ledger.Meter, Of: name}}
-	is := d.pot.inLine()
+	is := d.jackpot.inLine()
 	for i := range is.Unverified {
 		if u := &is.Unverified[i]; u.Hit == hit {
 			d.accounts = append(d.accounts, ledger.Account{Kind: ledger.Player, Of: u.Winner})
@@ -349,23 +349,23 @@ func (h *House) deedOnHit(name string, hit jackpot.HitID, note string, c jackpot
 }
 
 // inLine returns a jackpot as it stands, durable or not.
-func (p *pot) inLine() jackpot.State {
+func (p *jackpotRunner) inLine() jackpot.State {
 	p.Lock()
 	defer p.Unlock()
 	return p.state
 }
 
-func (h *House) deedOn(name string, c jackpot.Command) (deed, error) {
+func (h *House) deedOn(name string, c jackpot.Command) (proposalEffect, error) {
 	p := h.pot(name)
 	if p == nil {
-		return deed{}, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
+		return proposalEffect{}, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
 	}
-	return deed{at: name, pot: p, command: c}, nil
+	return proposalEffect{at: name, jackpot: p, command: c}, nil
 }
 
 // fixedReturn is the largest return of fixed pays among the tables of a jackpot,
 // as they play and as they will.
-func (h *House) fixedReturn(p *pot) jackpot.FixedReturn {
+func (h *House) fixedReturn(p *jackpotRunner) jackpot.FixedReturn {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
 	most := new(big.Rat)
@@ -374,8 +374,8 @@ func (h *House) fixedReturn(p *pot) jackpot.FixedReturn {
 			most = is
 		}
 	}
-	for _, s := range h.seats {
-		if s.pot != p {
+	for _, s := range h.tables {
+		if s.jackpot != p {
 			continue
 		}
 		is := s.shown.Load()
@@ -398,8 +398,8 @@ func figures(on ledger.Balances, accounts []ledger.Account) []Figure {
 
 // figuresNow are what accounts hold at this moment, durable or not.
 func (h *House) figuresNow(accounts []ledger.Account) []Figure {
-	h.books.Lock()
-	defer h.books.Unlock()
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	return figures(h.book, accounts)
 }
 
@@ -439,38 +439,38 @@ func (h *House) Propose(ctx context.Context, key string, by access.Person, p Pro
 		return e.ID, err
 	}
 	defer h.release(tx.Key)
-	h.office.Lock()
-	defer h.office.Unlock()
+	h.admin.Lock()
+	defer h.admin.Unlock()
 	if err := h.possible(d); err != nil {
 		return 0, err
 	}
-	if err := h.office.proposals.within(most, p); err != nil {
+	if err := h.admin.proposals.within(most, p); err != nil {
 		return 0, err
 	}
-	e := Proposed{ID: h.office.proposals.last + 1, By: by, Kind: written.Kind, Body: written.Body, Before: h.figuresNow(d.accounts)}
-	if err := h.minute(tx, e); err != nil {
+	e := Proposed{ID: h.admin.proposals.last + 1, By: by, Kind: written.Kind, Body: written.Body, Before: h.figuresNow(d.accounts)}
+	if err := h.appendAdminEvent(tx, e); err != nil {
 		return 0, err
 	}
-	inLine, err := h.commit(tx, nothingMoves)
+	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return 0, err
 	}
-	_, err = h.decided(inLine, func(*Notice) {
-		h.office.proposals.add(&Pending{ID: e.ID, By: by, AtMs: tx.AtMs, Proposal: p, Before: e.Before})
+	_, err = h.awaitAdminEvent(inLine, func(*Notice) {
+		h.admin.proposals.add(&Pending{ID: e.ID, By: by, AtMs: tx.AtMs, Proposal: p, Before: e.Before})
 	})
 	return e.ID, err
 }
 
 // possible refuses a deed that could not be done at this moment.
-func (h *House) possible(d deed) error {
-	if d.pot != nil {
-		d.pot.Lock()
-		defer d.pot.Unlock()
-		_, err := jackpot.Decide(d.pot.state, d.command)
+func (h *House) possible(d proposalEffect) error {
+	if d.jackpot != nil {
+		d.jackpot.Lock()
+		defer d.jackpot.Unlock()
+		_, err := jackpot.Decide(d.jackpot.state, d.command)
 		return err
 	}
-	h.books.Lock()
-	defer h.books.Unlock()
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	_, err := ledger.Post(h.book, d.moves...)
 	return err
 }
@@ -488,13 +488,13 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	}
 	defer h.release(tx.Key)
 	// The record of a round is read before anybody else has to wait.
-	most, err := h.boundOf(ctx, h.office.proposal(id))
+	most, err := h.boundOf(ctx, h.admin.proposal(id))
 	if err != nil {
 		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
-	h.office.Lock()
-	defer h.office.Unlock()
-	one, err := h.office.proposals.find(id)
+	h.admin.Lock()
+	defer h.admin.Unlock()
+	one, err := h.admin.proposals.find(id)
 	if err != nil {
 		return 0, err
 	}
@@ -517,7 +517,7 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 			return 0, err
 		}
 	}
-	if err := h.office.proposals.within(most, one.Proposal); err != nil {
+	if err := h.admin.proposals.within(most, one.Proposal); err != nil {
 		return 0, sentence.Errorf("proposal %d: %s", id, err)
 	}
 	tx.Cause.At = d.at
@@ -529,12 +529,12 @@ func (h *House) Approve(ctx context.Context, key string, by access.Person, id in
 	if err != nil {
 		return 0, sentence.Errorf("proposal %d cannot be carried out as things stand: %s", id, err)
 	}
-	return h.decided(inLine, func(n *Notice) {
-		h.office.proposals.decide(id, "approved by %s", by)
-		h.office.proposals.adjust(one.Proposal)
+	return h.awaitAdminEvent(inLine, func(n *Notice) {
+		h.admin.proposals.decide(id, "approved by %s", by)
+		h.admin.proposals.adjust(one.Proposal)
 		if n.Moved = opaque.JackpotEventsOf(moved.events); len(moved.events) > 0 {
 			n.Meter = opaque.MeterOf(&moved.meter)
-			d.pot.show(moved.meter, moved.version)
+			d.jackpot.show(moved.meter, moved.version)
 		}
 	})
 }
@@ -567,44 +567,44 @@ type motion struct {
 
 // perform puts a deed in line, with the event that says so and what the accounts
 // held before it and hold after it. The office is locked.
-func (h *House) perform(tx *Transaction, d deed, e Approved) (inLine ticket, done motion, err error) {
+func (h *House) perform(tx *Transaction, d proposalEffect, e Approved) (inLine ticket, done motion, err error) {
 	move := func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		changes, err := ledger.Post(on, d.moves...)
 		return d.moves, changes, err
 	}
-	if d.pot != nil {
-		d.pot.Lock()
-		defer d.pot.Unlock()
-		if done, err = d.pot.move(d.command); err != nil {
+	if d.jackpot != nil {
+		d.jackpot.Lock()
+		defer d.jackpot.Unlock()
+		if done, err = d.jackpot.move(d.command); err != nil {
 			return inLine, done, err
 		}
-		part, err := d.pot.part(done.events, &done.meter)
+		part, err := d.jackpot.part(done.events, &done.meter)
 		if err != nil {
 			return inLine, done, err
 		}
-		tx.Parts = []Part{part}
+		tx.Parts = []StreamAppend{part}
 		move = func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
-			return posting.Moved(d.pot.name, done.meter, done.events, on)
+			return posting.Moved(d.jackpot.name, done.meter, done.events, on)
 		}
 	}
-	inLine, err = h.commit(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	inLine, err = h.enqueue(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		moves, changes, err := move(on)
 		if err != nil {
 			return nil, nil, err
 		}
 		e.Before, e.After = figures(on, d.accounts), figures(after{on, changes}, d.accounts)
-		return moves, changes, h.minute(tx, e)
+		return moves, changes, h.appendAdminEvent(tx, e)
 	})
-	if err == nil && d.pot != nil {
-		d.pot.state = done.meter
-		d.pot.version += int64(len(done.events))
-		done.version = d.pot.version
+	if err == nil && d.jackpot != nil {
+		d.jackpot.state = done.meter
+		d.jackpot.version += int64(len(done.events))
+		done.version = d.jackpot.version
 	}
 	return inLine, done, err
 }
 
 // move decides upon a jackpot. It is locked.
-func (p *pot) move(c jackpot.Command) (done motion, err error) {
+func (p *jackpotRunner) move(c jackpot.Command) (done motion, err error) {
 	if done.events, err = jackpot.Decide(p.state, c); err != nil {
 		return done, err
 	}
@@ -640,32 +640,32 @@ func (h *House) Decline(ctx context.Context, key string, by access.Person, id in
 		return err
 	}
 	defer h.release(tx.Key)
-	h.office.Lock()
-	defer h.office.Unlock()
-	one, err := h.office.proposals.find(id)
+	h.admin.Lock()
+	defer h.admin.Unlock()
+	one, err := h.admin.proposals.find(id)
 	if err != nil {
 		return err
 	}
-	if _, approve := one.Proposal.takes(); !SamePerson(one.By, by) && !by.Role.May(approve) {
+	if _, approve := one.Proposal.takes(); !SamePerson(one.By, by) && !by.Role.Can(approve) {
 		return by.Check(approve)
 	}
-	if err := h.minute(tx, Declined{ID: id, By: by, Why: why}); err != nil {
+	if err := h.appendAdminEvent(tx, Declined{ID: id, By: by, Why: why}); err != nil {
 		return err
 	}
-	inLine, err := h.commit(tx, nothingMoves)
+	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return err
 	}
-	_, err = h.decided(inLine, func(*Notice) { h.office.proposals.decide(id, "declined by %s", by) })
+	_, err = h.awaitAdminEvent(inLine, func(*Notice) { h.admin.proposals.decide(id, "declined by %s", by) })
 	return err
 }
 
 // Proposals lists what waits for a second person, the oldest first.
 func (h *House) Proposals() []Pending {
-	h.office.Lock()
-	defer h.office.Unlock()
-	all := make([]Pending, 0, len(h.office.proposals.open))
-	for _, one := range h.office.proposals.open {
+	h.admin.Lock()
+	defer h.admin.Unlock()
+	all := make([]Pending, 0, len(h.admin.proposals.open))
+	for _, one := range h.admin.proposals.open {
 		pending := *one
 		pending.Now = make([]Figure, len(one.Before))
 		for i := range one.Before {

@@ -312,7 +312,7 @@ func TestProposalsThatAreRefused(t *testing.T) {
 		}
 	}
 	for _, reason := range []ledger.Reason{ledger.Fill, ledger.Credit} {
-		if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: reason, Table: "A", Amount: 1}); !errors.Is(err, house.ErrTakesTwo) {
+		if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: reason, Table: "A", Amount: 1}); !errors.Is(err, house.ErrTakesTwo) {
 			t.Errorf("one person: %v", err)
 		}
 	}
@@ -332,7 +332,7 @@ func TestTermsChangeByTwo(t *testing.T) {
 	slower := is.Terms
 	slower.Rate = jackpot.Rate{Num: 1, Den: 10}
 	id := s.propose(admin, house.ChangeTerms{Jackpot: "linked", Terms: slower})
-	follower := s.Follow(house.Topic{Jackpot: "linked"}, 5)
+	follower := s.Subscribe(house.Topic{Jackpot: "linked"}, 5)
 	if _, err := s.Approve(ctx(), "", manager, id); err != nil {
 		t.Fatal(err)
 	}
@@ -401,13 +401,13 @@ func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
 		Jackpot: "linked", Hit: jackpot.HitID{Table: "B", Round: "1", Box: 1}, Place: first, Note: "by the recordings of both tables",
 	})
 	var refusal *jackpot.Refusal
-	if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "B", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) {
 		t.Errorf("B is paid before it was determined: %v", err)
 	}
 	if _, err := s.Approve(ctx(), "", manager, id); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Do(ctx(), house.Order{Table: "A", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) {
+	if _, err := s.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) {
 		t.Errorf("A is paid first still: %v", err)
 	}
 	s.do("B", dealer, table.Settle{})
@@ -475,7 +475,7 @@ func TestTheOrderOfAStoppedTableIsDeterminedByTwo(t *testing.T) {
 			s.Halt("A", errors.New("a posting that is none"))
 			s.do("B", dealer, table.Settle{})
 			var refusal *jackpot.Refusal
-			if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierRound {
+			if _, err := s.Do(ctx(), house.CommandRequest{Table: "B", By: dealer, Do: table.Settle{}}); !errors.As(err, &refusal) || refusal.Reason != jackpot.ReasonEarlierRound {
 				t.Fatalf("B is paid before A is known: %v", err)
 			}
 			pending, err := s.PendingHits("linked")
@@ -642,7 +642,7 @@ func TestALargeJackpotIsVerifiedByTwo(t *testing.T) {
 	s.has("ann", 155*money.Major) // 100, and 60 for the Ante, less 5
 	s.holds(meter, 10_000*money.Major)
 	var short *ledger.Short
-	if _, err := s.Cage(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 156 * money.Major}); !errors.As(err, &short) {
+	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.CashOut, Player: "ann", Amount: 156 * money.Major}); !errors.As(err, &short) {
 		t.Errorf("ann cashes out what is held: %v", err)
 	}
 	s.checked()

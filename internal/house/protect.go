@@ -287,14 +287,14 @@ func movementOf(a ledger.Account, atMs int64, cause string, postings []ledger.Po
 // the record holds of the last month.
 func (h *House) counted(ctx context.Context, name string) error {
 	for {
-		h.books.Lock()
+		h.ledgerMu.Lock()
 		p := h.guard.of(name)
 		if p.tally != nil {
-			h.books.Unlock()
+			h.ledgerMu.Unlock()
 			return nil
 		}
 		if wait := p.loading; wait != nil {
-			h.books.Unlock()
+			h.ledgerMu.Unlock()
 			select {
 			case <-wait:
 				continue
@@ -304,16 +304,16 @@ func (h *House) counted(ctx context.Context, name string) error {
 		}
 		p.loading, p.recent = make(chan struct{}), &protection.Tally{}
 		before := h.hub.before(h.tickets)
-		h.books.Unlock()
+		h.ledgerMu.Unlock()
 		t, err := h.readTally(ctx, name, <-before)
-		h.books.Lock()
+		h.ledgerMu.Lock()
 		if err == nil {
 			t.Append(p.recent)
 			p.tally = t
 		}
 		close(p.loading)
 		p.loading, p.recent = nil, nil
-		h.books.Unlock()
+		h.ledgerMu.Unlock()
 		return err
 	}
 }
@@ -361,13 +361,13 @@ func (h *House) countBettor(ctx context.Context, do table.Action) error {
 }
 
 func (h *House) countIfNeeded(ctx context.Context, name string, always bool) error {
-	h.books.Lock()
+	h.ledgerMu.Lock()
 	p := h.guard.players[name]
 	needed := always || p != nil && p.Counts()
 	if p != nil && p.tally != nil {
 		needed = false
 	}
-	h.books.Unlock()
+	h.ledgerMu.Unlock()
 	if !needed {
 		return nil
 	}
@@ -375,11 +375,11 @@ func (h *House) countIfNeeded(ctx context.Context, name string, always bool) err
 }
 
 // loadProtection reads the protection of all players from the record.
-func (h *House) loadProtection(ctx context.Context, last *latest) error {
-	for name, s := range h.seats {
+func (h *House) loadProtection(ctx context.Context, last *recordPosition) error {
+	for name, s := range h.tables {
 		h.guard.reserve(name, reservations(&s.state))
 	}
-	return h.store.Read(ctx, protectionStream, 0, func(r Record) error {
+	return h.store.Read(ctx, protectionStream, 0, func(r StoredEvent) error {
 		h.guard.version = r.Version
 		last.saw(r.Seq, r.AtMs)
 		e, err := protection.Read(r.Event)
@@ -420,7 +420,7 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, name 
 	}
 	tx.AtMs = h.world.NowMs()
 	var e protection.Event
-	inLine, err := h.commit(tx, func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
+	inLine, err := h.enqueue(tx, func(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 		p := h.guard.of(name)
 		var err error
 		if e, err = decide(&p.Player, p.tally, tx.AtMs); err != nil {
@@ -430,7 +430,7 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, name 
 		if err != nil {
 			return nil, nil, err
 		}
-		tx.Parts = []Part{{Stream: protectionStream, After: h.guard.version, Events: []Event{written}}}
+		tx.Parts = []StreamAppend{{Stream: protectionStream, After: h.guard.version, Events: []Event{written}}}
 		// At this place in the record, so that the next bet finds it.
 		h.guard.version++
 		p.Player = p.Evolve(e, tx.AtMs)
@@ -439,7 +439,7 @@ func (h *House) protect(ctx context.Context, key string, by access.Person, name 
 	if err != nil {
 		return nil, err
 	}
-	_, err = h.settled(inLine, func(*Notice) {})
+	_, err = h.awaitDurable(inLine, func(*Notice) {})
 	return e, err
 }
 
@@ -481,7 +481,7 @@ func (h *House) TakeTimeOut(ctx context.Context, key string, by access.Person, l
 // every table; a round with a bet in it is played out.
 func (h *House) Exclude(ctx context.Context, key string, by access.Person, name string, lastsMs int64, why string) error {
 	need := access.ExcludePlayer
-	if by.Name == name && by.Role.May(access.Play) {
+	if by.Name == name && by.Role.Can(access.Play) {
 		need = access.SeeOwnAccount
 	}
 	if err := by.Check(need); err != nil {
@@ -519,13 +519,13 @@ func (h *House) noteRefused(ctx context.Context, refused error) {
 	if !errors.As(refused, &r) {
 		return
 	}
-	h.books.Lock()
+	h.ledgerMu.Lock()
 	p := h.guard.players[r.Player]
 	records := false
 	if p != nil {
 		_, records = p.Refused(r, h.world.NowMs())
 	}
-	h.books.Unlock()
+	h.ledgerMu.Unlock()
 	if !records {
 		return
 	}
@@ -551,7 +551,7 @@ func eventOr[E protection.Event](e E, err error) (protection.Event, error) {
 func (h *House) Deciding(name string) bool {
 	h.floor.RLock()
 	defer h.floor.RUnlock()
-	for _, s := range h.seats {
+	for _, s := range h.tables {
 		if deciding(opaque.Raw(s.shown.Load().State), name) {
 			return true
 		}
@@ -602,8 +602,8 @@ func (h *House) Protection(ctx context.Context, name string) (Protection, error)
 // protectionNow returns what a player has set and played, durable or not, and a channel
 // that receives a value when all of it is.
 func (h *House) protectionNow(name string, waits bool) (Protection, <-chan int64) {
-	h.books.Lock()
-	defer h.books.Unlock()
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	p, nowMs := h.guard.of(name), h.world.NowMs()
 	is := Protection{
 		Player: p.Player, AtMs: nowMs, Check: p.Check(p.tally, h.world.RealityCheckMs, nowMs), Waits: waits,
@@ -620,7 +620,7 @@ func (h *House) wouldBet(ctx context.Context, name string, before *table.State, 
 	if err := h.countBettor(ctx, do); err != nil {
 		return err
 	}
-	h.books.Lock()
-	defer h.books.Unlock()
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
 	return h.mayBet(name, before, &done.State, done.Events, nowMs)
 }

@@ -52,10 +52,10 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		return nil, nil, fmt.Errorf("open the house: %w", err)
 	}
 	h := &House{
-		store: names, raw: names.Store, world: w, seats: map[string]*seat{}, jackpots: map[string]*pot{},
+		store: names, raw: names.Store, world: w, tables: map[string]*tableRunner{}, jackpots: map[string]*jackpotRunner{},
 		rules: newRecordedRules(w.FindBook), book: ledger.Book{}, durable: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
 	}
-	var last latest
+	var last recordPosition
 	for _, load := range []func() error{
 		func() error { return h.loadFloor(ctx, &last) },
 		func() error { return h.loadJackpots(ctx, &last) },
@@ -69,7 +69,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		},
 		func() error {
 			// What no table had to do with: the cage, and who came and went.
-			return h.store.ReadAll(ctx, last.seq, "", func(e Entry) error {
+			return h.store.ReadAll(ctx, last.seq, "", func(e StoredTransaction) error {
 				last.saw(e.Seq, e.AtMs)
 				return nil
 			})
@@ -97,25 +97,25 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	if err != nil {
 		return h, found, err
 	}
-	for _, s := range inOrder(h.seats) {
+	for _, s := range inOrder(h.tables) {
 		if err := h.carryOver(ctx, s); err != nil {
 			return h, found, err
 		}
 	}
-	for _, s := range inOrder(h.seats) {
+	for _, s := range inOrder(h.tables) {
 		h.beginAnew(ctx, s) // where the house stopped right after its rules were changed
 	}
 	return h, found, h.Fault()
 }
 
-// latest is how far the record goes, as far as it has been read.
-type latest struct{ seq, ms int64 }
+// recordPosition is how far the record goes, as far as it has been read.
+type recordPosition struct{ seq, ms int64 }
 
-func (l *latest) saw(seq, atMs int64) { l.seq, l.ms = max(l.seq, seq), max(l.ms, atMs) }
+func (l *recordPosition) saw(seq, atMs int64) { l.seq, l.ms = max(l.seq, seq), max(l.ms, atMs) }
 
-func (h *House) loadFloor(ctx context.Context, last *latest) error {
-	return h.store.Read(ctx, houseStream, 0, func(r Record) error {
-		h.office.version = r.Version
+func (h *House) loadFloor(ctx context.Context, last *recordPosition) error {
+	return h.store.Read(ctx, houseStream, 0, func(r StoredEvent) error {
+		h.admin.version = r.Version
 		last.saw(r.Seq, r.AtMs)
 		e, err := DecodeOwn(r.Event)
 		if err != nil {
@@ -142,10 +142,10 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 		}
 		p := h.jackpots[t.Jackpot]
 		if p == nil && t.Jackpot != "" {
-			p = &pot{name: t.Jackpot}
+			p = &jackpotRunner{name: t.Jackpot}
 			h.jackpots[t.Jackpot] = p
 		}
-		h.seats[t.Name] = newSeat(t, state, p)
+		h.tables[t.Name] = newSeat(t, state, p)
 	case BookDeclared, TermsStated:
 		return h.rules.recall(e)
 	case RulesChanged:
@@ -168,9 +168,9 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 	case Drained, Resumed, Restored, ClockRefused, RecordFailed:
 		// A house that was opened again begins rounds.
 	case SoftwareChecked, StreamLate:
-		h.office.recall(e)
+		h.admin.recall(e)
 	case Proposed, Approved, Declined:
-		return h.office.proposals.recall(e, atMs)
+		return h.admin.proposals.recall(e, atMs)
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func inOrder[T any](of map[string]T) iter.Seq2[string, T] {
 	}
 }
 
-func (h *House) loadJackpots(ctx context.Context, last *latest) error {
+func (h *House) loadJackpots(ctx context.Context, last *recordPosition) error {
 	for _, p := range inOrder(h.jackpots) {
 		f, err := h.replayJackpot(ctx, p.name, last, h.world.ReplayAll)
 		if err != nil {
@@ -212,8 +212,8 @@ func (h *House) loadJackpots(ctx context.Context, last *latest) error {
 	return nil
 }
 
-func (h *House) loadTables(ctx context.Context, last *latest) error {
-	for _, s := range inOrder(h.seats) {
+func (h *House) loadTables(ctx context.Context, last *recordPosition) error {
+	for _, s := range inOrder(h.tables) {
 		state, version, err := h.replay(ctx, s, last, h.world.ReplayAll)
 		if err != nil {
 			return err
@@ -230,11 +230,11 @@ func (h *House) loadTables(ctx context.Context, last *latest) error {
 // It is for a house at rest: commands under way may make it complain.
 func (h *House) Audit() error {
 	h.floor.RLock()
-	seats, pots := maps.Clone(h.seats), maps.Clone(h.jackpots)
+	seats, pots := maps.Clone(h.tables), maps.Clone(h.jackpots)
 	h.floor.RUnlock()
-	h.books.Lock()
+	h.ledgerMu.Lock()
 	book := h.book.Clone()
-	h.books.Unlock()
+	h.ledgerMu.Unlock()
 	trial, err := book.Trial()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
@@ -266,7 +266,7 @@ func (h *House) Audit() error {
 // else is there yet.
 func (h *House) interrupted(ctx context.Context, lastMs int64) ([]Interruption, error) {
 	var found []Interruption
-	for name, s := range inOrder(h.seats) {
+	for name, s := range inOrder(h.tables) {
 		if s.state.OnLayout() == 0 {
 			continue
 		}

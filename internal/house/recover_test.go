@@ -89,7 +89,7 @@ func TestInterruptions(t *testing.T) {
 				s.has("ann", 100*money.Major)
 			}
 			reported := 0
-			err := house.Named(s.store).Read(ctx(), "table:A", 0, func(r house.Record) error {
+			err := house.Named(s.store).Read(ctx(), "table:A", 0, func(r house.StoredEvent) error {
 				if r.Kind == "reported" {
 					reported++
 				}
@@ -147,16 +147,16 @@ type failing struct {
 	lost, unheard bool
 }
 
-func (f *failing) Append(tx *house.Transaction) <-chan house.Done {
+func (f *failing) Append(tx *house.Transaction) <-chan house.AppendResult {
 	switch {
 	case f.lost:
-		done := make(chan house.Done, 1)
-		done <- house.Done{Err: house.ErrFailed}
+		done := make(chan house.AppendResult, 1)
+		done <- house.AppendResult{Err: house.ErrFailed}
 		return done
 	case f.unheard:
 		<-f.Store.Append(tx)
-		done := make(chan house.Done, 1)
-		done <- house.Done{Err: house.ErrFailed}
+		done := make(chan house.AppendResult, 1)
+		done <- house.AppendResult{Err: house.ErrFailed}
 		return done
 	}
 	return f.Store.Append(tx)
@@ -185,12 +185,12 @@ func TestAFailedWriteStopsTheHouse(t *testing.T) {
 			s.buyIn("ann", 100*money.Major)
 			s.do("A", dealer, table.OpenBets{})
 			test.set(store)
-			order := house.Order{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}
+			order := house.CommandRequest{Key: "k", Table: "A", By: ann, Do: ante(ann, 1, 10*money.Major)}
 			if _, err := s.Do(ctx(), order); !errors.Is(err, house.ErrStopped) || !errors.Is(err, house.ErrFailed) {
 				t.Fatalf("got %v", err)
 			}
 			store.lost, store.unheard = false, false
-			if _, err := s.Do(ctx(), house.Order{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrStopped) {
+			if _, err := s.Do(ctx(), house.CommandRequest{Table: "B", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrStopped) {
 				t.Errorf("the other table: %v", err)
 			}
 			s.restart()
@@ -305,7 +305,7 @@ func TestAnInterruptionPassesAnOpenQuestion(t *testing.T) {
 	if held := s.Balance(ledger.Account{Kind: ledger.Layout, Of: "A"}); held != 0 {
 		t.Errorf("the layout holds %s", held)
 	}
-	if at, err := s.Standing("A"); err != nil || housetest.State(at.State).Question != nil {
+	if at, err := s.Status("A"); err != nil || housetest.State(at.State).Question != nil {
 		t.Errorf("a question about a void round is open: %+v, %v", housetest.State(at.State).Question, err)
 	}
 }
@@ -343,7 +343,7 @@ func TestTheRecordGoesOnFromItsOwnTime(t *testing.T) {
 		t.Errorf("told %v, interrupted %+v", told, stops)
 	}
 	last := int64(0)
-	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.Entry) error {
+	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.StoredTransaction) error {
 		if e.AtMs < last {
 			t.Errorf("transaction %d, %s, is of %d, and the one before of %d", e.Seq, e.Cause.Kind, e.AtMs, last)
 		}

@@ -20,7 +20,7 @@ import (
 // house, its audit, the past of a topic.
 
 // follows reports whether a part follows a version of its stream.
-func (p *Part) follows(version int64) error {
+func (p *StreamAppend) follows(version int64) error {
 	if p.After != version {
 		return fmt.Errorf("%w: event %d of %s follows event %d", ErrCorrupt, p.After+1, p.Stream, version)
 	}
@@ -31,7 +31,7 @@ func (p *Part) follows(version int64) error {
 type tableFold struct {
 	// of is the table with the rules of all its rounds so far as they are known,
 	// and nothing else of the seat: others go on playing there.
-	of      seat
+	of      tableRunner
 	known   *recordedRules
 	state   table.State
 	version int64
@@ -39,8 +39,8 @@ type tableFold struct {
 
 // fold returns a table at the beginning of its history. The seat is locked, or
 // nobody else is there yet.
-func (s *seat) fold(known *recordedRules) (*tableFold, error) {
-	f := &tableFold{of: seat{Table: s.Table, spells: s.spells}, known: known}
+func (s *tableRunner) fold(known *recordedRules) (*tableFold, error) {
+	f := &tableFold{of: tableRunner{Table: s.Table, spells: s.spells}, known: known}
 	return f, f.begin()
 }
 
@@ -54,7 +54,7 @@ func (f *tableFold) begin() (err error) {
 }
 
 // add takes in the next transaction that concerns the table.
-func (f *tableFold) add(e *Entry) (events []table.Event, err error) {
+func (f *tableFold) add(e *StoredTransaction) (events []table.Event, err error) {
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		switch p.Stream {
@@ -85,7 +85,7 @@ func (f *tableFold) add(e *Entry) (events []table.Event, err error) {
 
 // recall takes in changes of rules that were made after the fold began. Those from
 // before it are known, and a change from a round replaces the one before it.
-func (f *tableFold) recall(p *Part) error {
+func (f *tableFold) recall(p *StreamAppend) error {
 	for i := range p.Events {
 		e, err := DecodeOwn(p.Events[i])
 		if err != nil {
@@ -109,7 +109,7 @@ type jackpotFold struct {
 }
 
 // add takes in the next transaction that concerns the jackpot.
-func (f *jackpotFold) add(e *Entry) (events []jackpot.Event, err error) {
+func (f *jackpotFold) add(e *StoredTransaction) (events []jackpot.Event, err error) {
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		if p.Stream != jackpotStream(f.name) {
@@ -180,7 +180,7 @@ func find(ctx context.Context, store Store, stream string, atMost int64) (*writt
 		return nil, errUnsealed
 	}
 	found := &written{body: body, seq: s.Seq, version: s.Version}
-	err = store.ReadAll(ctx, s.Seq-1, stream, func(e Entry) error {
+	err = store.ReadAll(ctx, s.Seq-1, stream, func(e StoredTransaction) error {
 		found.atMs = e.AtMs
 		for i := range e.Parts {
 			if p := &e.Parts[i]; e.Seq == s.Seq && p.Stream == stream && p.After+int64(len(p.Events)) == s.Version {
@@ -263,16 +263,16 @@ func (w *written) from() int64 {
 	return w.seq
 }
 
-// Since hands out the notices of a topic that were recorded after a number, in
+// EventsSince hands out the notices of a topic that were recorded after a number, in
 // order: those that a follower who never slept would have been handed, so far as
-// they are durable now. See [House.Follow] for how to go on from there.
+// they are durable now. See [House.Subscribe] for how to go on from there.
 //
 // State and Round stand in the notices of a table's topic only, and Meter in those
 // of a jackpot's: of the others nothing is read but what is handed out. Nothing is
 // held while yield runs, so it may take its time; its first error ends the reading
 // and is returned.
-func (h *House) Since(ctx context.Context, topic Topic, after int64, yield func(*Notice) error) error {
-	p := past{store: h.store}
+func (h *House) EventsSince(ctx context.Context, topic Topic, after int64, yield func(*Notice) error) error {
+	p := historyReader{store: h.store}
 	if s, err := h.seat(topic.Table); err == nil {
 		s.Lock()
 		p.table, err = s.fold(h.rules)
@@ -281,15 +281,15 @@ func (h *House) Since(ctx context.Context, topic Topic, after int64, yield func(
 			return err
 		}
 		p.tableFrom = p.table.restore(ctx, h.store, after).from()
-		p.sources = append(p.sources, &source{stream: tableStream(topic.Table), from: p.tableFrom})
+		p.sources = append(p.sources, &streamCursor{stream: tableStream(topic.Table), from: p.tableFrom})
 	}
 	if topic.Jackpot != "" {
 		p.jackpot = &jackpotFold{name: topic.Jackpot}
 		p.jackpotFrom = p.jackpot.restore(ctx, h.store, after).from()
-		p.sources = append(p.sources, &source{stream: jackpotStream(topic.Jackpot), from: p.jackpotFrom})
+		p.sources = append(p.sources, &streamCursor{stream: jackpotStream(topic.Jackpot), from: p.jackpotFrom})
 	}
 	if topic == (Topic{}) {
-		p.sources = []*source{{from: after}}
+		p.sources = []*streamCursor{{from: after}}
 	}
 	for {
 		e, err := p.next(ctx)
@@ -312,10 +312,10 @@ func (h *House) Since(ctx context.Context, topic Topic, after int64, yield func(
 	}
 }
 
-// past reads streams side by side, a page of each at a time.
-type past struct {
+// historyReader reads streams side by side, a page of each at a time.
+type historyReader struct {
 	store   Store
-	sources []*source
+	sources []*streamCursor
 	table   *tableFold
 	jackpot *jackpotFold
 	// tableFrom and jackpotFrom are the transactions behind which the folds begin:
@@ -323,11 +323,11 @@ type past struct {
 	tableFrom, jackpotFrom int64
 }
 
-// source is a stream as far as it was read.
-type source struct {
+// streamCursor is a stream as far as it was read.
+type streamCursor struct {
 	stream string
 	from   int64 // the number after which the next page begins
-	page   []Entry
+	page   []StoredTransaction
 	ended  bool
 }
 
@@ -337,7 +337,7 @@ const pageSize = 256
 var errPageFull = errors.New("the page is full")
 
 // next returns the next transaction of any source, nil at the end.
-func (p *past) next(ctx context.Context) (*Entry, error) {
+func (p *historyReader) next(ctx context.Context) (*StoredTransaction, error) {
 	first := int64(math.MaxInt64)
 	for _, s := range p.sources {
 		if err := s.fill(ctx, p.store); err != nil {
@@ -347,7 +347,7 @@ func (p *past) next(ctx context.Context) (*Entry, error) {
 			first = min(first, s.page[0].Seq)
 		}
 	}
-	var next *Entry
+	var next *StoredTransaction
 	for _, s := range p.sources {
 		if len(s.page) > 0 && s.page[0].Seq == first {
 			next, s.page = &s.page[0], s.page[1:]
@@ -357,12 +357,12 @@ func (p *past) next(ctx context.Context) (*Entry, error) {
 }
 
 // fill reads the next page when the last one is used up.
-func (s *source) fill(ctx context.Context, store Store) error {
+func (s *streamCursor) fill(ctx context.Context, store Store) error {
 	if len(s.page) > 0 || s.ended {
 		return nil
 	}
-	s.page = make([]Entry, 0, pageSize)
-	err := store.ReadAll(ctx, s.from, s.stream, func(e Entry) error {
+	s.page = make([]StoredTransaction, 0, pageSize)
+	err := store.ReadAll(ctx, s.from, s.stream, func(e StoredTransaction) error {
 		s.page = append(s.page, e)
 		if len(s.page) == pageSize {
 			return errPageFull
@@ -379,7 +379,7 @@ func (s *source) fill(ctx context.Context, store Store) error {
 }
 
 // notice takes a transaction in and returns it as those hear of it who follow.
-func (p *past) notice(e *Entry) (*Notice, error) {
+func (p *historyReader) notice(e *StoredTransaction) (*Notice, error) {
 	n := e.notice()
 	var err error
 	if p.table != nil && n.Table == p.table.of.Name && n.Seq > p.tableFrom {
@@ -421,12 +421,12 @@ func (p *past) notice(e *Entry) (*Notice, error) {
 // replay returns a table as its record makes it: from the latest snapshot, or from
 // the beginning if all is to be read or the snapshot leads nowhere. The seat is
 // locked, or nobody else is there yet.
-func (h *House) replay(ctx context.Context, s *seat, last *latest, all bool) (state table.State, version int64, err error) {
+func (h *House) replay(ctx context.Context, s *tableRunner, last *recordPosition, all bool) (state table.State, version int64, err error) {
 	f, err := s.fold(h.rules)
 	if err != nil {
 		return table.State{}, 0, err
 	}
-	add := func(e *Entry) error { _, err := f.add(e); return err }
+	add := func(e *StoredTransaction) error { _, err := f.add(e); return err }
 	if !all {
 		if found := f.restore(ctx, h.store, -1); found != nil && h.readBehind(ctx, tableStream(s.Name), last, found, add) == nil {
 			return f.state, f.version, nil
@@ -440,9 +440,9 @@ func (h *House) replay(ctx context.Context, s *seat, last *latest, all bool) (st
 }
 
 // replayJackpot is that for a jackpot.
-func (h *House) replayJackpot(ctx context.Context, name string, last *latest, all bool) (*jackpotFold, error) {
+func (h *House) replayJackpot(ctx context.Context, name string, last *recordPosition, all bool) (*jackpotFold, error) {
 	f := &jackpotFold{name: name}
-	add := func(e *Entry) error { _, err := f.add(e); return err }
+	add := func(e *StoredTransaction) error { _, err := f.add(e); return err }
 	if !all {
 		if found := f.restore(ctx, h.store, -1); found != nil && h.readBehind(ctx, jackpotStream(name), last, found, add) == nil {
 			return f, nil
@@ -453,11 +453,11 @@ func (h *House) replayJackpot(ctx context.Context, name string, last *latest, al
 }
 
 // readBehind hands out what a stream holds behind a snapshot, nil for none.
-func (h *House) readBehind(ctx context.Context, stream string, last *latest, found *written, add func(*Entry) error) error {
+func (h *House) readBehind(ctx context.Context, stream string, last *recordPosition, found *written, add func(*StoredTransaction) error) error {
 	if found != nil {
 		last.saw(0, found.atMs)
 	}
-	return h.store.ReadAll(ctx, found.from(), stream, func(e Entry) error {
+	return h.store.ReadAll(ctx, found.from(), stream, func(e StoredTransaction) error {
 		last.saw(e.Seq, e.AtMs)
 		return add(&e)
 	})

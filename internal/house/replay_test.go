@@ -34,7 +34,7 @@ func (s *site) round(name string, who access.Person) error {
 		{dealer, table.Reveal{}},
 		{dealer, table.Settle{}},
 	} {
-		if _, err := s.Do(ctx(), house.Order{Table: name, By: o.by, Do: o.do}); err != nil {
+		if _, err := s.Do(ctx(), house.CommandRequest{Table: name, By: o.by, Do: o.do}); err != nil {
 			return fmt.Errorf("%s at %s: %w", record.Actions.Name(o.do), name, err)
 		}
 	}
@@ -44,7 +44,7 @@ func (s *site) round(name string, who access.Person) error {
 // since reads the past of a topic.
 func (s *site) since(topic house.Topic, after int64) (notices []*house.Notice) {
 	s.Helper()
-	if err := s.Since(ctx(), topic, after, func(n *house.Notice) error { notices = append(notices, n); return nil }); err != nil {
+	if err := s.EventsSince(ctx(), topic, after, func(n *house.Notice) error { notices = append(notices, n); return nil }); err != nil {
 		s.Fatal(err)
 	}
 	return notices
@@ -67,9 +67,9 @@ func asPast(n house.Notice, topic house.Topic) house.Notice {
 func TestThePastIsWhatFollowersHeard(t *testing.T) {
 	s := newSite(t)
 	topics := []house.Topic{{}, {Table: "A"}, {Table: "B"}, {Jackpot: "linked"}, {Table: "A", Jackpot: "linked"}, {Table: "no such"}}
-	followers := make([]*house.Follower, len(topics))
+	followers := make([]*house.Subscription, len(topics))
 	for i, topic := range topics {
-		followers[i] = s.Follow(topic, 10_000)
+		followers[i] = s.Subscribe(topic, 10_000)
 	}
 	s.install("A", "rws-3cp")
 	s.install("B", "rws-3cp")
@@ -121,13 +121,13 @@ func TestThePastIsWhatFollowersHeard(t *testing.T) {
 		t.Errorf("table A was told of %d times", n)
 	}
 	enough := errors.New("enough")
-	if err := s.Since(ctx(), house.Topic{}, 0, func(*house.Notice) error { return enough }); !errors.Is(err, enough) {
+	if err := s.EventsSince(ctx(), house.Topic{}, 0, func(*house.Notice) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("stopped by its reader: %v", err)
 	}
 	over, cancel := context.WithCancel(ctx())
 	cancel()
 	for _, topic := range topics[:5] {
-		if err := s.Since(over, topic, 0, func(*house.Notice) error { return nil }); !errors.Is(err, context.Canceled) {
+		if err := s.EventsSince(over, topic, 0, func(*house.Notice) error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%+v, for somebody who left: %v", topic, err)
 		}
 	}
@@ -171,9 +171,9 @@ func TestFollowingAndThePastFitTogether(t *testing.T) {
 		reading.Go(func() {
 			for n := 0; ; n++ {
 				r := &reader{topic: topics[(i+n)%len(topics)], after: int64(7 * i)}
-				f := s.Follow(r.topic, 10_000)
+				f := s.Subscribe(r.topic, 10_000)
 				last := r.after
-				if err := s.Since(ctx(), r.topic, r.after, func(n *house.Notice) error {
+				if err := s.EventsSince(ctx(), r.topic, r.after, func(n *house.Notice) error {
 					r.seqs, last = append(r.seqs, n.Seq), n.Seq
 					return nil
 				}); err != nil {

@@ -69,7 +69,7 @@ func (h *House) Restore(ctx context.Context, r Restored) error {
 			return fmt.Errorf("decline proposal %d: %w", asked.ID, err)
 		}
 	}
-	for name, s := range inOrder(h.seats) {
+	for name, s := range inOrder(h.tables) {
 		if err := h.replaceSeed(ctx, s, &r); err != nil {
 			return fmt.Errorf("replace the seed of %s: %w", name, err)
 		}
@@ -86,23 +86,23 @@ func (h *House) recordRestoration(ctx context.Context, r Restored) error {
 	if err != nil {
 		return err
 	}
-	h.office.Lock()
-	defer h.office.Unlock()
-	if err := h.minute(tx, r); err != nil {
+	h.admin.Lock()
+	defer h.admin.Unlock()
+	if err := h.appendAdminEvent(tx, r); err != nil {
 		return err
 	}
-	inLine, err := h.commit(tx, nothingMoves)
+	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return err
 	}
-	_, err = h.decided(inLine, func(*Notice) {})
+	_, err = h.awaitAdminEvent(inLine, func(*Notice) {})
 	return err
 }
 
 // replaceSeed reveals the seed that is committed to at a table where no card has been
 // dealt from it: by the end of the round, or where there is none, by a round in which
 // nobody can bet. Nobody else is there yet.
-func (h *House) replaceSeed(ctx context.Context, s *seat, r *Restored) error {
+func (h *House) replaceSeed(ctx context.Context, s *tableRunner, r *Restored) error {
 	type step struct {
 		by access.Person
 		do table.Action

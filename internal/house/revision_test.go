@@ -132,7 +132,7 @@ func TestABookThatHasMovedOn(t *testing.T) {
 		carried[0].Before.BookHash != first.Hash() || carried[0].BookHash != second.Hash() || carried[0].Before.RulesHash != first.Standard().Hash() {
 		t.Errorf("carried over: %+v", carried)
 	}
-	is, err := s.Standing("A")
+	is, err := s.Status("A")
 	if err != nil || is.State.Variant().Book.Hash() != first.Hash() || is.Next == nil || is.Next.Variant.Book != second {
 		t.Fatalf("the round is played by %s, the next by %v, %v", is.State.Variant().Book.Hash(), is.Next, err)
 	}
@@ -152,7 +152,7 @@ func TestABookThatHasMovedOn(t *testing.T) {
 	if err := s.round("A", ann); err != nil {
 		t.Fatal(err)
 	}
-	if is, err = s.Standing("A"); err != nil || is.State.Variant().Book != second || is.State.Variant().Choices[rules.EnvyWhenFolded] != rules.Kept ||
+	if is, err = s.Status("A"); err != nil || is.State.Variant().Book != second || is.State.Variant().Choices[rules.EnvyWhenFolded] != rules.Kept ||
 		is.State.Variant().Pays[rules.PairPlus].Rows[4].Pay != rules.ToOne(1) {
 		t.Errorf("the third round is played by %s, %v", is.State.Variant().Terms(), err)
 	}
@@ -187,7 +187,7 @@ func TestABookThatHasMovedOn(t *testing.T) {
 func audited(s *site) *auditor.Auditor {
 	s.Helper()
 	a := auditor.New()
-	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.Entry) error { a.Read(e); return nil }); err != nil {
+	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.StoredTransaction) error { a.Read(e); return nil }); err != nil {
 		s.Fatal(err)
 	}
 	return a
@@ -239,12 +239,12 @@ func TestRulesThatCannotGoOver(t *testing.T) {
 	s.do("A", dealer, table.Reveal{})
 	s.do("A", dealer, table.Settle{})
 	for _, name := range []string{"A", "B"} {
-		_, err := s.Do(ctx(), house.Order{Table: name, By: dealer, Do: table.OpenBets{}})
+		_, err := s.Do(ctx(), house.CommandRequest{Table: name, By: dealer, Do: table.OpenBets{}})
 		if !errors.Is(err, house.ErrOldRules) || !strings.Contains(err.Error(), "the ruling envy_per is gone") {
 			t.Errorf("table %s: %v", name, err)
 		}
 	}
-	if _, err := s.Try(ctx(), house.Order{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrOldRules) {
+	if _, err := s.DryRun(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrOldRules) {
 		t.Errorf("tried: %v", err)
 	}
 	if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: first.Standard()}); err == nil {
@@ -273,8 +273,8 @@ func TestAlteredRulesAreAudited(t *testing.T) {
 	}
 	s.find = program(second)
 	s.restart()
-	var entries []house.Entry
-	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.Entry) error { entries = append(entries, e); return nil }); err != nil {
+	var entries []house.StoredTransaction
+	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.StoredTransaction) error { entries = append(entries, e); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for name, alter := range map[string]struct{ kind, old, new, want string }{

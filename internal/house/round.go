@@ -129,7 +129,7 @@ func (h *House) namesIn(text []byte) (map[string]string, error) {
 
 // textFor returns the text of a table's rounds so far, which is read where it is not
 // known. The table is locked.
-func (h *House) textFor(ctx context.Context, s *seat, do table.Action) (written *roundText, err error) {
+func (h *House) textFor(ctx context.Context, s *tableRunner, do table.Action) (written *roundText, err error) {
 	if s.text != nil {
 		return s.text, nil
 	}
@@ -175,7 +175,7 @@ func (h *House) Ended(ctx context.Context, name string, round int, yield func(*E
 	if now := s.shown.Load().State; now.Round() < round || now.Round() == round && now.Phase().InRound() {
 		return sentence.Errorf("table %s, round %d: %s", name, round, ErrRoundOpen)
 	}
-	err = h.Since(ctx, Topic{Table: name}, begins.Seq-1, func(n *Notice) error {
+	err = h.EventsSince(ctx, Topic{Table: name}, begins.Seq-1, func(n *Notice) error {
 		if n.Round != round {
 			return errNextRound
 		}
@@ -207,7 +207,7 @@ func itself(token string) string { return token }
 // the round has not begun, it reads what it has to do with so far.
 func (h *House) readText(ctx context.Context, store reader, f *tableFold, n int, begun bool) (*roundText, error) {
 	of := &f.of.Table
-	reading := textReading{store: store, text: newRoundText(of, store.token), n: n, pot: &jackpotFold{name: of.Jackpot}}
+	reading := textReading{store: store, text: newRoundText(of, store.token), n: n, jackpot: &jackpotFold{name: of.Jackpot}}
 	from := int64(0)
 	if begun {
 		mark, err := h.mark(ctx, of.Name, tableStream(of.Name), n)
@@ -230,7 +230,7 @@ func (h *House) readText(ctx context.Context, store reader, f *tableFold, n int,
 	} else if !begun {
 		return reading.text, nil
 	}
-	err := store.ReadAll(ctx, from-1, tableStream(of.Name), func(e Entry) error { return reading.add(ctx, &e) })
+	err := store.ReadAll(ctx, from-1, tableStream(of.Name), func(e StoredTransaction) error { return reading.add(ctx, &e) })
 	if err != nil && !errors.Is(err, errNextRound) {
 		return nil, err
 	}
@@ -249,7 +249,7 @@ func (h *House) mark(ctx context.Context, name, stream string, n int) (found Rou
 // through takes the fold from the beginning to the transaction that opens a round.
 func (f *tableFold) through(ctx context.Context, store Store, seq int64, n int) error {
 	found := f.restore(ctx, store, seq)
-	err := store.ReadAll(ctx, found.from(), tableStream(f.of.Name), func(e Entry) error {
+	err := store.ReadAll(ctx, found.from(), tableStream(f.of.Name), func(e StoredTransaction) error {
 		if e.Seq > seq {
 			return errNextRound
 		}
@@ -273,14 +273,14 @@ type textReading struct {
 	store Store
 	text  *roundText
 	// begun is the table when the bets of round n were opened.
-	begun *table.State
-	n     int
-	pot   *jackpotFold
-	read  bool // the jackpot was
+	begun   *table.State
+	n       int
+	jackpot *jackpotFold
+	read    bool // the jackpot was
 }
 
 // add takes in the next transaction of the table.
-func (r *textReading) add(ctx context.Context, e *Entry) error {
+func (r *textReading) add(ctx context.Context, e *StoredTransaction) error {
 	led := outcome{state: r.begun}
 	for i := range e.Parts {
 		p := &e.Parts[i]
@@ -317,7 +317,7 @@ func (r *textReading) add(ctx context.Context, e *Entry) error {
 }
 
 // opens reports whether a round begins with a transaction.
-func opens(e *Entry) bool {
+func opens(e *StoredTransaction) bool {
 	for i := range e.Parts {
 		if kind, _, _ := strings.Cut(e.Parts[i].Stream, ":"); kind == tableKind && e.Parts[i].Round != 0 {
 			return true
@@ -330,11 +330,11 @@ func opens(e *Entry) bool {
 // that number read.
 func (r *textReading) potAt(ctx context.Context, seq, version int64) (jackpot.State, error) {
 	if !r.read {
-		r.pot.restore(ctx, r.store, seq-1)
+		r.jackpot.restore(ctx, r.store, seq-1)
 		r.read = true
 	}
-	err := r.pot.advance(ctx, r.store, version)
-	return r.pot.state, err
+	err := r.jackpot.advance(ctx, r.store, version)
+	return r.jackpot.state, err
 }
 
 // advance takes a jackpot on to a version of its stream.
@@ -342,7 +342,7 @@ func (f *jackpotFold) advance(ctx context.Context, store Store, to int64) error 
 	if f.version >= to {
 		return nil
 	}
-	err := store.Read(ctx, jackpotStream(f.name), f.version, func(r Record) error {
+	err := store.Read(ctx, jackpotStream(f.name), f.version, func(r StoredEvent) error {
 		e, err := record.JackpotEvents.Read(r.Event)
 		if err == nil {
 			f.state, err = jackpot.Evolve(f.state, e)

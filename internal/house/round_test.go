@@ -60,7 +60,7 @@ func (s *site) isCommitted(r *house.RoundRecord) {
 	text := bytes.Split(r.Text, []byte(`,"names":{`))
 	sum := sha256.Sum256(append(text[0], '}'))
 	var found []string
-	err := s.store.ReadAll(ctx(), r.Seq-1, "table:"+r.Table, func(e house.Entry) error {
+	err := s.store.ReadAll(ctx(), r.Seq-1, "table:"+r.Table, func(e house.StoredTransaction) error {
 		for _, p := range e.Parts {
 			if p.Record != "" && e.Seq == r.Seq && p.Stream == "table:"+r.Table {
 				found = append(found, fmt.Sprintf("%s of %d", p.Record, p.OfRound))

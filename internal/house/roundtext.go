@@ -76,7 +76,7 @@ type outcome struct {
 
 // with returns the texts with one more transaction, without its number and without its
 // postings.
-func (t *roundText) with(e *Entry, is outcome) (*roundText, error) {
+func (t *roundText) with(e *StoredTransaction, is outcome) (*roundText, error) {
 	r := *t
 	r.sum = nil
 	step := proof.Step{AtMs: e.AtMs, By: proof.By{Name: e.Cause.By, Role: e.Cause.Role}, Kind: e.Cause.Kind, Body: e.Cause.Body}

@@ -46,7 +46,7 @@ func (f *RoundFault) Error() string {
 
 // Add takes in the next transaction. An error is a [*RoundFault], or wraps [ErrCorrupt]
 // where the transaction cannot be followed; its table is not followed further then.
-func (r *RoundTexts) Add(e *Entry) error {
+func (r *RoundTexts) Add(e *StoredTransaction) error {
 	var led outcome
 	var name string
 	for i := range e.Parts {
@@ -84,7 +84,7 @@ func (r *RoundTexts) Add(e *Entry) error {
 }
 
 // house takes in which tables there are, and by which rules they are played.
-func (r *RoundTexts) house(p *Part) error {
+func (r *RoundTexts) house(p *StreamAppend) error {
 	for i := range p.Events {
 		e, err := DecodeOwn(p.Events[i])
 		if err != nil {
@@ -101,7 +101,7 @@ func (r *RoundTexts) house(p *Part) error {
 		if err != nil {
 			return err
 		}
-		fold := &tableFold{of: seat{Table: t, spells: []spell{{Table: t}}}, known: r.rules}
+		fold := &tableFold{of: tableRunner{Table: t, spells: []rulesPeriod{{Table: t}}}, known: r.rules}
 		if err := fold.begin(); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (r *RoundTexts) house(p *Part) error {
 }
 
 // add takes in the next transaction that concerns the table.
-func (t *textOfTable) add(e *Entry, led outcome) error {
+func (t *textOfTable) add(e *StoredTransaction, led outcome) error {
 	if _, err := t.fold.add(e); err != nil {
 		return err
 	}
@@ -132,12 +132,12 @@ func (t *textOfTable) add(e *Entry, led outcome) error {
 
 // held reports whether a transaction commits to the record as it stands with it, where
 // that is due, and to none otherwise.
-func (t *textOfTable) held(e *Entry, due bool) error {
+func (t *textOfTable) held(e *StoredTransaction, due bool) error {
 	head := &t.text.head
 	roundFault := func(format string, args ...any) error {
 		return &RoundFault{Table: t.text.table, Round: head.Round, What: fmt.Sprintf(format, args...)}
 	}
-	var is Part
+	var is StreamAppend
 	for i := range e.Parts {
 		if e.Parts[i].Stream == tableStream(t.text.table) {
 			is = e.Parts[i]

@@ -21,7 +21,7 @@ func (h *House) independent(first access.Person, askedMs int64, second access.Pe
 // an account that is not independent of the reporter's. It lets a round go on as it is by
 // anybody who may answer, so that no table waits for a third person. The table itself
 // holds that the answer comes from another person. The table is locked.
-func (h *House) confirms(s *seat, o *Order) error {
+func (h *House) confirms(s *tableRunner, o *CommandRequest) error {
 	a, answers := o.Do.(table.Answer)
 	q := s.state.Question
 	if !answers || q == nil || o.By.Name == keeper.Name {

@@ -29,8 +29,8 @@ type seeds struct {
 	shown atomic.Pointer[fair.State]
 }
 
-// turn is what a transaction changes about the seeds of its table.
-type turn struct {
+// seedChange is what a transaction changes about the seeds of its table.
+type seedChange struct {
 	state  fair.State
 	secret shuffle.Seed
 	public []fair.Event
@@ -41,7 +41,7 @@ type turn struct {
 // given: at the end of a round its seed is revealed, and that of the next one is
 // committed to in the same transaction, so that a commitment is public before
 // bets can be placed. Nothing becomes of them otherwise.
-func (h *House) after(s *seat, to *table.State) (*turn, error) {
+func (h *House) after(s *tableRunner, to *table.State) (*seedChange, error) {
 	if s.seeds == nil || s.seeds.state.Round > to.Round || to.Phase.InRound() {
 		return nil, nil
 	}
@@ -49,8 +49,8 @@ func (h *House) after(s *seat, to *table.State) (*turn, error) {
 }
 
 // nextSeed reveals the seed of a round, if there was one, and commits to the next.
-func (h *House) nextSeed(of fair.State, secret shuffle.Seed) (*turn, error) {
-	next := &turn{state: of, secret: h.world.Seed()}
+func (h *House) nextSeed(of fair.State, secret shuffle.Seed) (*seedChange, error) {
+	next := &seedChange{state: of, secret: h.world.Seed()}
 	if of.Open {
 		next.public = append(next.public, fair.Revealed{Round: of.Round, Seed: secret})
 	}
@@ -70,7 +70,7 @@ func (h *House) nextSeed(of fair.State, secret shuffle.Seed) (*turn, error) {
 }
 
 // record puts the events of a turn into a transaction.
-func (n *turn) record(tx *Transaction, d *seeds) error {
+func (n *seedChange) record(tx *Transaction, d *seeds) error {
 	if n == nil {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (n *turn) record(tx *Transaction, d *seeds) error {
 		if len(of.events) == 0 {
 			continue
 		}
-		part := Part{Stream: of.stream, After: of.after}
+		part := StreamAppend{Stream: of.stream, After: of.after}
 		if len(n.sealed) > 0 {
 			part.Round = n.state.Round // it is found by the round that it commits to
 		}
@@ -109,7 +109,7 @@ func relies(do table.Action) bool {
 // lockCovered locks a table. Where somebody is to rely upon the commitment to its deck, a
 // signed checkpoint holds it by then, and the first time the table hears of it: no house
 // can say later that it committed to another. Nobody waits for it under the lock.
-func (h *House) lockCovered(s *seat, relied bool) (*turn, error) {
+func (h *House) lockCovered(s *tableRunner, relied bool) (*seedChange, error) {
 	for {
 		s.Lock()
 		if s.seeds == nil || !relied || h.world.Notary == nil || s.seeds.state.Covered {
@@ -127,7 +127,7 @@ func (h *House) lockCovered(s *seat, relied bool) (*turn, error) {
 			continue // somebody else was sooner
 		}
 		e := fair.Covered{Round: round, Checkpoint: string(note)}
-		covered := &turn{secret: s.seeds.secret, public: []fair.Event{e}}
+		covered := &seedChange{secret: s.seeds.secret, public: []fair.Event{e}}
 		if covered.state, err = fair.Evolve(s.seeds.state, e); err != nil {
 			s.Unlock()
 			return nil, err
@@ -137,7 +137,7 @@ func (h *House) lockCovered(s *seat, relied bool) (*turn, error) {
 }
 
 // follow takes over what was recorded by a transaction.
-func (d *seeds) follow(n *turn, seq int64) {
+func (d *seeds) follow(n *seedChange, seq int64) {
 	if n == nil {
 		return // of a table without seeds, too
 	}
@@ -152,7 +152,7 @@ func (d *seeds) follow(n *turn, seq int64) {
 
 // deal puts cards into a deal at a virtual table: those of the deck that was
 // committed to, in its order.
-func (h *House) deal(s *seat, do table.Action) (table.Action, error) {
+func (h *House) deal(s *tableRunner, do table.Action) (table.Action, error) {
 	deal, ok := do.(table.Deal)
 	if !ok || s.seeds == nil {
 		return do, nil
@@ -246,7 +246,7 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 		return 0, err
 	}
 	// An empty part says that the table is concerned.
-	tx.Parts = []Part{{Stream: tableStream(name), After: s.version}}
+	tx.Parts = []StreamAppend{{Stream: tableStream(name), After: s.version}}
 	if err := next.record(tx, s.seeds); err != nil {
 		return 0, err
 	}
@@ -255,14 +255,14 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 	if err != nil {
 		return 0, err
 	}
-	if written, err = written.with(&Entry{AtMs: tx.AtMs, Cause: tx.Cause, Parts: tx.Parts}, outcome{}); err != nil {
+	if written, err = written.with(&StoredTransaction{AtMs: tx.AtMs, Cause: tx.Cause, Parts: tx.Parts}, outcome{}); err != nil {
 		return 0, err
 	}
-	inLine, err := h.commit(tx, nothingMoves)
+	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return 0, err
 	}
-	return h.settled(inLine, func(n *Notice) {
+	return h.awaitDurable(inLine, func(n *Notice) {
 		written.number(n.Seq)
 		s.text = written
 		s.seeds.follow(next, n.Seq)
@@ -272,7 +272,7 @@ func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name,
 
 // add decides upon a player's seed, which comes behind what is said of the commitment if
 // that is new.
-func (s *seat) add(player, text string, covered *turn) (*turn, error) {
+func (s *tableRunner) add(player, text string, covered *seedChange) (*seedChange, error) {
 	switch {
 	case s.seeds == nil:
 		return nil, &table.Refusal{Reason: table.NotInGame, Detail: "the cards of this table are dealt by hand: no seed decides about them"}
@@ -290,7 +290,7 @@ func (s *seat) add(player, text string, covered *turn) (*turn, error) {
 	}
 	next := covered
 	if next == nil {
-		next = &turn{state: s.seeds.state, secret: s.seeds.secret}
+		next = &seedChange{state: s.seeds.state, secret: s.seeds.secret}
 	}
 	next.public = append(next.public, e)
 	next.state, err = fair.Evolve(next.state, e)
@@ -313,7 +313,7 @@ func (h *House) Commitment(name string) (round int, hash fair.Hash, own []fair.O
 // readTurns reads the events of a stream of seeds: all of them, or those from the
 // latest commitment on. What came before it is told by begin: the round and the
 // version.
-func readTurns(ctx context.Context, store Store, stream string, last *latest, all bool, begin func(round int, version int64), add func(seq int64, e Event) error) error {
+func readTurns(ctx context.Context, store Store, stream string, last *recordPosition, all bool, begin func(round int, version int64), add func(seq int64, e Event) error) error {
 	var latest RoundMark
 	if !all {
 		if err := store.Rounds(ctx, stream, 0, 1, func(m RoundMark) error { latest = m; return nil }); err != nil {
@@ -321,7 +321,7 @@ func readTurns(ctx context.Context, store Store, stream string, last *latest, al
 		}
 	}
 	begin(max(0, latest.Round-1), latest.Version)
-	return store.ReadAll(ctx, max(0, latest.Seq-1), stream, func(e Entry) error {
+	return store.ReadAll(ctx, max(0, latest.Seq-1), stream, func(e StoredTransaction) error {
 		last.saw(e.Seq, e.AtMs)
 		for i := range e.Parts {
 			if e.Parts[i].Stream != stream {
@@ -339,7 +339,7 @@ func readTurns(ctx context.Context, store Store, stream string, last *latest, al
 
 // loadSeeds reads the seeds of a table back and holds them against the table: a
 // round goes on with the deck that was committed to, and no other.
-func (s *seat) loadSeeds(ctx context.Context, store Store, sealer Sealer, last *latest, all bool) error {
+func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer, last *recordPosition, all bool) error {
 	if s.seeds == nil {
 		return nil
 	}
@@ -422,7 +422,7 @@ func opened(sealer Sealer, name string, sealed fair.Sealed) (shuffle.Seed, error
 // fewer. Seeds from before they were encrypted have none.
 func SealedWith(ctx context.Context, store Store) ([]string, error) {
 	names := map[string]bool{}
-	err := store.Read(ctx, houseStream, 0, func(r Record) error {
+	err := store.Read(ctx, houseStream, 0, func(r StoredEvent) error {
 		e, err := DecodeOwn(r.Event)
 		if t, ok := e.(TableInstalled); ok && err == nil {
 			names[t.Name] = true
@@ -435,7 +435,7 @@ func SealedWith(ctx context.Context, store Store) ([]string, error) {
 	keys := map[string]bool{}
 	for name := range names {
 		var sealed fair.Sealed
-		if err := readTurns(ctx, store, sealedStream(name), new(latest), false, func(int, int64) {}, func(_ int64, stored Event) error {
+		if err := readTurns(ctx, store, sealedStream(name), new(recordPosition), false, func(int, int64) {}, func(_ int64, stored Event) error {
 			e, err := fair.Events.Read(stored)
 			if err != nil {
 				return err

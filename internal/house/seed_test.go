@@ -22,10 +22,10 @@ import (
 )
 
 // read returns the events of a stream.
-func (s *site) read(stream string) []house.Record {
+func (s *site) read(stream string) []house.StoredEvent {
 	s.Helper()
-	var all []house.Record
-	if err := house.Named(s.store).Read(ctx(), stream, 0, func(r house.Record) error { all = append(all, r); return nil }); err != nil {
+	var all []house.StoredEvent
+	if err := house.Named(s.store).Read(ctx(), stream, 0, func(r house.StoredEvent) error { all = append(all, r); return nil }); err != nil {
 		s.Fatal(err)
 	}
 	return all
@@ -79,7 +79,7 @@ func TestTheDeckIsCommittedTo(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 1000*money.Major)
-	heard := s.Follow(house.Topic{Table: "A"}, 100)
+	heard := s.Subscribe(house.Topic{Table: "A"}, 100)
 	defer heard.Close()
 	for round := 1; round <= 3; round++ {
 		n, hash, own, ok := s.Commitment("A")
@@ -129,7 +129,7 @@ func TestTheDeckIsCommittedTo(t *testing.T) {
 // Everybody hears of commitments and seeds, and of none that is still sealed.
 func TestNoticesOfSeeds(t *testing.T) {
 	s := newSite(t)
-	follower := s.Follow(house.Topic{}, 100)
+	follower := s.Subscribe(house.Topic{}, 100)
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 100*money.Major)
 	s.bet("A")
@@ -313,7 +313,7 @@ func TestASeedUnderItsKey(t *testing.T) {
 		if seq, err := s.AddSeed(ctx(), "k", ann, "A", "x"); err != nil || seq != first {
 			t.Errorf("again: %d instead of %d, %v", seq, first, err)
 		}
-		if _, err := s.AddSeed(ctx(), "k", ann, "A", "y"); !errors.Is(err, house.ErrOtherInput) {
+		if _, err := s.AddSeed(ctx(), "k", ann, "A", "y"); !errors.Is(err, house.ErrKeyReused) {
 			t.Errorf("the key with another seed: %v", err)
 		}
 		s.restart()
@@ -328,7 +328,7 @@ func TestASeedUnderItsKey(t *testing.T) {
 	s.do("A", dealer, table.Deal{})
 	s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
 	s.do("A", dealer, table.Reveal{})
-	order := house.Order{Key: "k", Table: "A", By: dealer, Do: table.Settle{}}
+	order := house.CommandRequest{Key: "k", Table: "A", By: dealer, Do: table.Settle{}}
 	r, err := s.Do(ctx(), order)
 	if err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func (e StreamLate) shown(func(string) string) OwnEvent {
 // since the check before, in this record.
 func (h *House) CheckSoftware(ctx context.Context, is Software) (changed []string, err error) {
 	return changed, h.note(ctx, CheckSoftware{}, func() OwnEvent {
-		if before := h.office.software; before != nil {
+		if before := h.admin.software; before != nil {
 			changed = is.Differences(before)
 		}
 		return SoftwareChecked{Software: is, Changed: changed}
@@ -113,9 +113,9 @@ func (h *House) NoteFailure(ctx context.Context, failedMs int64) error {
 // as long as nothing more was taken.
 func (h *House) NoteLateStream(ctx context.Context, through, sinceMs int64) error {
 	e := StreamLate{Through: through, SinceMs: sinceMs}
-	h.office.Lock()
-	noted := h.office.late
-	h.office.Unlock()
+	h.admin.Lock()
+	noted := h.admin.late
+	h.admin.Unlock()
 	if noted != nil && noted.Through == through {
 		return nil
 	}
@@ -133,18 +133,18 @@ func (h *House) note(ctx context.Context, command any, makeEvent func() OwnEvent
 	if err != nil {
 		return err
 	}
-	h.office.Lock()
-	defer h.office.Unlock()
+	h.admin.Lock()
+	defer h.admin.Unlock()
 	e := makeEvent()
-	if err := h.minute(tx, e); err != nil {
+	if err := h.appendAdminEvent(tx, e); err != nil {
 		return err
 	}
-	inLine, err := h.commit(tx, nothingMoves)
+	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return err
 	}
-	if _, err = h.decided(inLine, func(*Notice) {}); err == nil {
-		h.office.recall(e)
+	if _, err = h.awaitAdminEvent(inLine, func(*Notice) {}); err == nil {
+		h.admin.recall(e)
 	}
 	return err
 }

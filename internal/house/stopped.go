@@ -17,8 +17,8 @@ import (
 	"trey/table"
 )
 
-// halt is why a table takes no commands.
-type halt struct {
+// stopCause is why a table takes no commands.
+type stopCause struct {
 	err  error
 	atMs int64
 }
@@ -26,7 +26,7 @@ type halt struct {
 // refused passes a refusal on; anything else means that the table's record or its
 // money does not hold, and stops the table for good: until somebody releases it.
 // The table is locked, and its jackpot is not.
-func (h *House) refused(s *seat, during Cause, err error) error {
+func (h *House) refused(s *tableRunner, during Cause, err error) error {
 	fault := faultOf(err)
 	if fault == 0 {
 		return err
@@ -39,33 +39,33 @@ func (h *House) refused(s *seat, during Cause, err error) error {
 }
 
 // halt stops the table in memory. It is shown when it is recorded.
-func (s *seat) halt(stop TableStopped, why error) {
-	s.stopped = &halt{err: sentence.Errorf("table %s has %s: %s", s.Name, ErrStopped, why), atMs: stop.AtMs}
+func (s *tableRunner) halt(stop TableStopped, why error) {
+	s.stopped = &stopCause{err: sentence.Errorf("table %s has %s: %s", s.Name, ErrStopped, why), atMs: stop.AtMs}
 }
 
 // recordStop writes down that a table stopped. It takes nothing from what does not
 // hold, and if it cannot be written the table is stopped all the same.
-func (h *House) recordStop(s *seat, stop TableStopped) {
-	h.office.Lock()
-	defer h.office.Unlock()
+func (h *House) recordStop(s *tableRunner, stop TableStopped) {
+	h.admin.Lock()
+	defer h.admin.Unlock()
 	cause, err := ownCause(s.Name, StopTable{})
-	tx := &Transaction{AtMs: stop.AtMs, Cause: cause, Parts: []Part{{Stream: tableStream(s.Name), After: s.version}}}
-	if err != nil || h.minute(tx, stop) != nil {
+	tx := &Transaction{AtMs: stop.AtMs, Cause: cause, Parts: []StreamAppend{{Stream: tableStream(s.Name), After: s.version}}}
+	if err != nil || h.appendAdminEvent(tx, stop) != nil {
 		return
 	}
-	if inLine, err := h.commit(tx, nothingMoves); err == nil {
-		_, _ = h.decided(inLine, s.told) // if it fails the house has stopped
+	if inLine, err := h.enqueue(tx, nothingMoves); err == nil {
+		_, _ = h.awaitAdminEvent(inLine, s.told) // if it fails the house has stopped
 	}
 }
 
 // told says in a notice how a table stands to which nothing happened.
-func (s *seat) told(n *Notice) {
+func (s *tableRunner) told(n *Notice) {
 	state := s.state
 	n.Round, n.State = state.Round, opaque.Of(&state)
 }
 
 // ErrRuns: a table that runs cannot be released.
-var ErrRuns = errors.New("this table has not stopped")
+var ErrNotStopped = errors.New("this table has not stopped")
 
 // Release lets a table play on that a fault stopped, after it was looked into; why
 // says what was found. The table is audited first: what it shows must be what its
@@ -111,27 +111,27 @@ var ErrNoReason = errors.New("a reason is needed")
 
 // releaseSeat audits a table and lets it run again. It returns when it stopped. The
 // table is locked.
-func (h *House) releaseSeat(ctx context.Context, s *seat, tx *Transaction, e TableReleased) (sinceMs int64, err error) {
+func (h *House) releaseSeat(ctx context.Context, s *tableRunner, tx *Transaction, e TableReleased) (sinceMs int64, err error) {
 	if err := h.running(nil); err != nil {
 		return 0, err
 	}
 	if s.stopped == nil {
-		return 0, sentence.Errorf("table %s: %s", s.Name, ErrRuns)
+		return 0, sentence.Errorf("table %s: %s", s.Name, ErrNotStopped)
 	}
 	if err := h.auditSeat(ctx, s); err != nil {
 		return 0, err
 	}
-	h.office.Lock()
-	defer h.office.Unlock()
-	tx.Parts = []Part{{Stream: tableStream(s.Name), After: s.version}}
-	if err := h.minute(tx, e); err != nil {
+	h.admin.Lock()
+	defer h.admin.Unlock()
+	tx.Parts = []StreamAppend{{Stream: tableStream(s.Name), After: s.version}}
+	if err := h.appendAdminEvent(tx, e); err != nil {
 		return 0, err
 	}
-	inLine, err := h.commit(tx, nothingMoves)
+	inLine, err := h.enqueue(tx, nothingMoves)
 	if err != nil {
 		return 0, err
 	}
-	_, err = h.decided(inLine, func(n *Notice) {
+	_, err = h.awaitAdminEvent(inLine, func(n *Notice) {
 		sinceMs, s.stopped = s.stopped.atMs, nil
 		s.show()
 		s.told(n)
@@ -140,8 +140,8 @@ func (h *House) releaseSeat(ctx context.Context, s *seat, tx *Transaction, e Tab
 }
 
 // auditSeat holds a table against its record and its account. The table is locked.
-func (h *House) auditSeat(ctx context.Context, s *seat) error {
-	state, version, err := h.replay(ctx, s, new(latest), true)
+func (h *House) auditSeat(ctx context.Context, s *tableRunner) error {
+	state, version, err := h.replay(ctx, s, new(recordPosition), true)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (h *House) auditSeat(ctx context.Context, s *seat) error {
 
 // interrupt reports at a table that its round was interrupted. The table is
 // locked, or nobody else is there yet.
-func (h *House) interrupt(ctx context.Context, s *seat, lastedMs int64) (Interruption, error) {
+func (h *House) interrupt(ctx context.Context, s *tableRunner, lastedMs int64) (Interruption, error) {
 	stop := Interruption{Table: s.Name, Round: s.state.Round, LastedMs: lastedMs, Phase: s.state.Phase}
 	// One that no clock has measured lasted a moment all the same.
 	done, err := h.goOn(ctx, s, keeper, keeperRole, table.Report{Incident: rules.TechnicalInterruption, LastedMs: max(1, lastedMs)})

@@ -28,16 +28,16 @@ type Store interface {
 	// ErrKeyUsed that the key was used before; the store goes on after either.
 	// Any other error is the end of the store: every transaction behind it in
 	// the line fails too, with ErrFailed, until it is opened again.
-	Append(tx *Transaction) <-chan Done
+	Append(tx *Transaction) <-chan AppendResult
 	// Find returns what was recorded under a key, or ErrNotFound.
 	Find(ctx context.Context, key string) (*Receipt, error)
 	// Read hands out the events of a stream in order, those after a version. A
 	// stream that nobody wrote to is empty.
-	Read(ctx context.Context, stream string, after int64, yield func(Record) error) error
+	Read(ctx context.Context, stream string, after int64, yield func(StoredEvent) error) error
 	// ReadAll hands out whole transactions in the order of their numbers, those
 	// after a number: all of them, or if a stream is named those with a part of
 	// it, be it without events. What lies before is not read.
-	ReadAll(ctx context.Context, after int64, stream string, yield func(Entry) error) error
+	ReadAll(ctx context.Context, after int64, stream string, yield func(StoredTransaction) error) error
 	// Rounds hands out where the rounds of a stream begin, the newest first,
 	// those before a round, or from the newest if that is zero; limit at most.
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(RoundMark) error) error
@@ -94,7 +94,7 @@ type Transaction struct {
 	// Came is what came with the key; nil is the cause.
 	Came *Cause
 	// Parts are at most MaxParts, each of another stream.
-	Parts []Part
+	Parts []StreamAppend
 	// Postings move money, and Changes are what they do to each account.
 	Postings []ledger.Posting
 	Changes  []ledger.Change
@@ -116,8 +116,8 @@ type Cause struct {
 	Body json.RawMessage `json:"body,omitempty"`
 }
 
-// Part is what a transaction appends to one stream.
-type Part struct {
+// StreamAppend is what a transaction appends to one stream.
+type StreamAppend struct {
 	Stream string
 	// After is the version that the stream must have: the number of events that
 	// it holds.
@@ -142,16 +142,16 @@ type Part struct {
 // is kept as it is.
 type Event = stored.Event
 
-// Record is an event as it is read back. Versions count from 1, and Seq is the number
+// StoredEvent is an event as it is read back. Versions count from 1, and Seq is the number
 // of its transaction.
-type Record struct {
+type StoredEvent struct {
 	Event
 	Version   int64
 	Seq, AtMs int64
 }
 
-// Done is what became of a transaction.
-type Done struct {
+// AppendResult is what became of a transaction.
+type AppendResult struct {
 	// Seq is the transaction's number. Numbers count from 1, in the order of the
 	// record and without a gap.
 	Seq int64
@@ -164,18 +164,18 @@ type Receipt struct {
 	AtMs int64
 	// Input is the hash of what came with the key [InputOf].
 	Input string
-	Parts []Part
+	Parts []StreamAppend
 	// token returns what stands in the record for a name; nil where names stand for
 	// themselves.
 	token func(name string) string
 }
 
-// Entry is a transaction as it is read back, without its snapshots.
-type Entry struct {
+// StoredTransaction is a transaction as it is read back, without its snapshots.
+type StoredTransaction struct {
 	Seq, AtMs int64
 	Key       string
 	Cause     Cause
-	Parts     []Part
+	Parts     []StreamAppend
 	Postings  []ledger.Posting
 }
 

@@ -124,7 +124,7 @@ func (s *Session) variantOf(b *rules.Book, payTable string) (*rules.Variant, err
 func (s *Session) tableOf(v *rules.Variant) (string, error) {
 	names, jackpots := map[string]bool{}, map[string]bool{}
 	for _, name := range s.house.Tables() {
-		standing, err := s.house.Standing(name)
+		standing, err := s.house.Status(name)
 		if err != nil {
 			return "", err
 		}
@@ -158,7 +158,7 @@ func (s *Session) jackpotOf(v *rules.Variant) string {
 		return ""
 	}
 	for _, name := range s.house.Tables() {
-		standing, err := s.house.Standing(name)
+		standing, err := s.house.Status(name)
 		if err != nil {
 			continue
 		}

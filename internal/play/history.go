@@ -118,7 +118,7 @@ var errOver = errors.New("the round is over")
 // stood after it and the number of its last transaction.
 func (s *Session) follow(name string, round int, began int64) (c course, state table.State, lastSeq int64, err error) {
 	withdrawal := record.Actions.Name(table.Withdraw{})
-	err = s.house.Since(context.Background(), house.Topic{Table: name}, began-1, func(n *house.Notice) error {
+	err = s.house.EventsSince(context.Background(), house.Topic{Table: name}, began-1, func(n *house.Notice) error {
 		if n.Round > round {
 			return errOver
 		}

@@ -339,7 +339,7 @@ func (s *Session) Refill() error {
 	}
 	s.last = nil
 	amount := max(openingSum, enough*s.least()) - s.Balance()
-	_, err := s.house.Cage(context.Background(), "", house.Lobby, posting.Transfer{Reason: ledger.BuyIn, Player: Player, Amount: amount})
+	_, err := s.house.CageTransfer(context.Background(), "", house.Lobby, posting.Transfer{Reason: ledger.BuyIn, Player: Player, Amount: amount})
 	return err
 }
 

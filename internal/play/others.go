@@ -94,7 +94,7 @@ func (s *Session) fund(name string, needed money.Amount) error {
 	if s.house.Balance(ledger.Account{Kind: ledger.Player, Of: name}) >= needed {
 		return nil
 	}
-	_, err := s.house.Cage(context.Background(), "", house.Lobby, posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: bets * needed})
+	_, err := s.house.CageTransfer(context.Background(), "", house.Lobby, posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: bets * needed})
 	return err
 }
 

@@ -253,7 +253,7 @@ func withBalance(t testing.TB, left money.Amount) *world {
 	s := begin(t, w.host())
 	h, _, err := house.Open(context.Background(), w.open(), house.World{NowMs: func() int64 { return w.now }, Seed: w.seed, Sealer: sealing.Numbered(1), PlayMoney: true})
 	must(t, err)
-	_, err = h.Cage(context.Background(), "", house.Lobby, posting.Transfer{Reason: ledger.CashOut, Player: play.Player, Amount: s.Balance() - left})
+	_, err = h.CageTransfer(context.Background(), "", house.Lobby, posting.Transfer{Reason: ledger.CashOut, Player: play.Player, Amount: s.Balance() - left})
 	must(t, err)
 	return w
 }

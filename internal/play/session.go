@@ -153,7 +153,7 @@ func Start(host Host) (s *Session, notices []string, err error) {
 	}
 	host.Store = house.Named(host.Store)
 	s = &Session{host: host, house: h}
-	if _, err := h.Cage(ctx, "opening", house.Lobby, posting.Transfer{Reason: ledger.BuyIn, Player: Player, Amount: openingSum}); err != nil {
+	if _, err := h.CageTransfer(ctx, "opening", house.Lobby, posting.Transfer{Reason: ledger.BuyIn, Player: Player, Amount: openingSum}); err != nil {
 		return nil, nil, err
 	}
 	for i := range stops {
@@ -172,7 +172,7 @@ func Start(host Host) (s *Session, notices []string, err error) {
 // ended, and says in a sentence what became of it. A round in which the player has
 // nothing is left alone, and the notice is empty.
 func (s *Session) interrupted(stop *house.Interruption) (notice string, err error) {
-	standing, err := s.house.Standing(stop.Table)
+	standing, err := s.house.Status(stop.Table)
 	if err != nil {
 		return "", err
 	}
@@ -242,13 +242,13 @@ func (s *Session) takeSeat(name string) error {
 
 // do gives the house a command at the table, and follows what comes of it.
 func (s *Session) do(by access.Person, action table.Action) error {
-	r, err := s.house.Do(context.Background(), house.Order{Table: s.table, By: by, Do: action})
+	r, err := s.house.Do(context.Background(), house.CommandRequest{Table: s.table, By: by, Do: action})
 	return s.done(action, r, err)
 }
 
 // drive has the house itself carry out a command at the table.
 func (s *Session) drive(action table.Action) error {
-	r, err := s.house.Drive(context.Background(), "", s.table, action)
+	r, err := s.house.DoAsHouse(context.Background(), "", s.table, action)
 	return s.done(action, r, err)
 }
 

@@ -437,7 +437,7 @@ func newTables(t *testing.T) *tableRow {
 		}
 	}
 	for _, name := range []string{"ann", "ben", "cai"} {
-		if _, err := f.Cage(t.Context(), "", access.Person{Name: "cat", Role: access.Cashier}, posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: 1_000_000_00}); err != nil {
+		if _, err := f.CageTransfer(t.Context(), "", access.Person{Name: "cat", Role: access.Cashier}, posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: 1_000_000_00}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -447,7 +447,7 @@ func newTables(t *testing.T) *tableRow {
 // try gives a command that the rules may refuse.
 func (f *tableRow) try(name string, by access.Person, do table.Action) bool {
 	f.Helper()
-	_, err := f.Do(f.Context(), house.Order{Table: name, By: by, Do: do})
+	_, err := f.Do(f.Context(), house.CommandRequest{Table: name, By: by, Do: do})
 	var refused *table.Refusal
 	var kept *jackpot.Refusal
 	if err != nil && !errors.As(err, &refused) && !errors.As(err, &kept) {

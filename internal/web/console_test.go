@@ -143,7 +143,7 @@ func downAt(t *testing.T, s *staffed) map[string]bool {
 	t.Helper()
 	down := map[string]bool{}
 	for _, name := range s.Tables() {
-		is, err := s.Standing(name)
+		is, err := s.Status(name)
 		if err != nil {
 			t.Fatal(err)
 		}

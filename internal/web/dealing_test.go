@@ -36,7 +36,7 @@ var (
 func (s *staffed) seven() {
 	s.Helper()
 	for _, player := range sevenPlayers {
-		if _, err := s.Cage(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: player, Amount: 1000 * money.Major}); err != nil {
+		if _, err := s.CageTransfer(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: player, Amount: 1000 * money.Major}); err != nil {
 			s.Fatal(err)
 		}
 	}

@@ -34,7 +34,7 @@ import (
 // factor, reached as http://localhost, where browsers let passkeys work.
 type guarded struct {
 	testing.TB
-	people  *identity.People
+	people  *identity.Directory
 	store   house.Store
 	origin  string
 	aheadMs atomic.Int64
@@ -172,7 +172,7 @@ func (k *guarded) code(secret string) string {
 // significant returns the significant events of people, the newest last.
 func (k *guarded) significant() (all []significant.Event) {
 	k.Helper()
-	err := house.Named(k.store).ReadAll(context.Background(), 0, identity.Stream, func(e house.Entry) error {
+	err := house.Named(k.store).ReadAll(context.Background(), 0, identity.Stream, func(e house.StoredTransaction) error {
 		events, err := significant.Of(&e)
 		all = append(all, events...)
 		return err

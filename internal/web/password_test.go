@@ -19,13 +19,13 @@ import (
 
 // twoPeople are the people of a house in which nobody manages users alone: ida and moe,
 // administrators, sue, a shift manager, and those of the other functions.
-func twoPeople(t *testing.T) *identity.People {
+func twoPeople(t *testing.T) *identity.Directory {
 	t.Helper()
 	return twoPeopleIn(t, func(*identity.World) {})
 }
 
 // twoPeopleIn are those people in another world.
-func twoPeopleIn(t *testing.T, change func(*identity.World)) *identity.People {
+func twoPeopleIn(t *testing.T, change func(*identity.World)) *identity.Directory {
 	t.Helper()
 	var disk memory.Disk
 	store, err := disk.Open(memory.Faults{})
@@ -123,13 +123,13 @@ func TestTheFirstPasswordIsChangedOnThePage(t *testing.T) {
 	people := twoPeople(t)
 	s := openStaffed(t, func(c *web.Config) { c.People, c.Guests = guestless{people}, true })
 	ida, sue := access.Person{Name: "ida", Role: access.Administrator}, access.Person{Name: "sue", Role: access.ShiftManager}
-	id, _, err := people.ProposeChange(t.Context(), identity.Order{By: ida, Why: "a test"}, identity.Change{
+	id, _, err := people.ProposeChange(t.Context(), identity.ChangeRequest{By: ida, Why: "a test"}, identity.Change{
 		Kind: identity.AddUser, Name: "kim", Role: access.Cashier, Password: "the first password",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := people.ApproveChange(t.Context(), identity.Order{By: sue}, id); err != nil {
+	if err := people.ApproveChange(t.Context(), identity.ChangeRequest{By: sue}, id); err != nil {
 		t.Fatal(err)
 	}
 	kim := newSurfer(t, s.address)

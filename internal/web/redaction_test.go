@@ -108,13 +108,13 @@ func shown(page string, hidden card.Set) (found []string) {
 func TestNoPageTellsOfAHiddenCard(t *testing.T) {
 	s := openStaffed(t)
 	ben := access.Person{Name: "ben", Role: access.Player}
-	order := identity.Order{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
+	order := identity.ChangeRequest{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
 	for _, name := range []string{"ben", "cem"} {
 		if _, err := s.people.AddUser(t.Context(), order, name, access.Player, password); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Cage(t.Context(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ben", Amount: 1000 * money.Major}); err != nil {
+	if _, err := s.CageTransfer(t.Context(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ben", Amount: 1000 * money.Major}); err != nil {
 		t.Fatal(err)
 	}
 	for i, of := range []struct {
@@ -224,7 +224,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 	}
 	do := func(by access.Person, action table.Action) {
 		t.Helper()
-		if _, err := s.Do(t.Context(), house.Order{Table: name, By: by, Do: action}); err != nil {
+		if _, err := s.Do(t.Context(), house.CommandRequest{Table: name, By: by, Do: action}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -289,7 +289,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 // turned are the cards of a table's round that everybody has seen, as the record tells.
 func (s *staffed) turned(t *testing.T, name string) (cards card.Set) {
 	t.Helper()
-	err := s.store.ReadAll(t.Context(), 0, "table:"+name, func(e house.Entry) error {
+	err := s.store.ReadAll(t.Context(), 0, "table:"+name, func(e house.StoredTransaction) error {
 		for _, p := range e.Parts {
 			for _, event := range p.Events {
 				if p.Stream != "table:"+name {

@@ -15,7 +15,7 @@ import (
 )
 
 // staff are the pages of those who run the house or watch over it.
-func staff(c Config, desk *entry.Desk, warnings *timeup.Warnings) []site.Section {
+func staff(c Config, desk *entry.Authenticator, warnings *timeup.Warnings) []site.Section {
 	return []site.Section{
 		{Files: live.Files},
 		{Files: pit.Files},

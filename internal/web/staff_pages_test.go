@@ -176,7 +176,7 @@ func TestPagesOfTwoPeopleAreAccessible(t *testing.T) {
 	if _, err := s.Propose(t.Context(), "", access.Person{Name: "pat", Role: access.PitSupervisor}, house.VerifyJackpot{Jackpot: "large", Hit: hit, Note: "in order"}); err != nil {
 		t.Fatal(err)
 	}
-	o := identity.Order{By: access.Person{Name: "ida", Role: access.Administrator}, Why: "the night shift"}
+	o := identity.ChangeRequest{By: access.Person{Name: "ida", Role: access.Administrator}, Why: "the night shift"}
 	if _, _, err := people.ProposeChange(t.Context(), o, identity.Change{Kind: identity.AddUser, Name: "kim", Role: access.Cashier, Password: "the first password"}); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ import (
 type staffed struct {
 	testing.TB
 	*house.House
-	people  *identity.People
+	people  *identity.Directory
 	store   *memory.Store
 	address string
 	server  *httptest.Server
@@ -77,7 +77,7 @@ func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order := identity.Order{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
+	order := identity.ChangeRequest{By: access.Person{Name: "the test", Role: access.Administrator}, Why: "a test"}
 	for name, role := range map[string]access.Role{
 		"dan": access.Dealer, "pat": access.PitSupervisor, "sue": access.ShiftManager, "cat": access.Cashier, "sam": access.Surveillance, "ann": access.Player,
 	} {
@@ -87,7 +87,7 @@ func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 	}
 	s.put("T1", table.Virtual)
 	s.put("T2", table.Unseen)
-	if _, err := s.Cage(ctx, "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 1000 * money.Major}); err != nil {
+	if _, err := s.CageTransfer(ctx, "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 1000 * money.Major}); err != nil {
 		t.Fatal(err)
 	}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -108,7 +108,7 @@ func openStaffed(t testing.TB, change ...func(*web.Config)) *staffed {
 }
 
 // guestless lets in people with a name only.
-type guestless struct{ *identity.People }
+type guestless struct{ *identity.Directory }
 
 // put puts a table of the book with a progressive on the floor.
 func (s *staffed) put(name string, cards table.Sight) {
@@ -138,7 +138,7 @@ func (s *staffed) putBook(name, book string, cards table.Sight) {
 // play has somebody do something at a table, by another door.
 func (s *staffed) play(by access.Person, name string, do table.Action) {
 	s.Helper()
-	if _, err := s.Do(context.Background(), house.Order{Table: name, By: by, Do: do}); err != nil {
+	if _, err := s.Do(context.Background(), house.CommandRequest{Table: name, By: by, Do: do}); err != nil {
 		s.Fatal(err)
 	}
 }

@@ -136,7 +136,7 @@ func arrives(selector, text string) chromedp.Action {
 // linesOf are the settlement lines of a round, out of the record.
 func (s *staffed) linesOf(name string, round int) (lines []table.Line) {
 	s.Helper()
-	err := s.Since(context.Background(), house.Topic{Table: name}, 0, func(n *house.Notice) error {
+	err := s.EventsSince(context.Background(), house.Topic{Table: name}, 0, func(n *house.Notice) error {
 		for _, e := range housetest.Events(n.Events) {
 			if is, ok := e.(table.Settled); ok && n.Round == round {
 				lines = is.Lines

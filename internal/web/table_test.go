@@ -541,7 +541,7 @@ func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
 	}
 	f := newFloor(t, unhurried, nil, "pictures-1")
 	// At a committed deck nothing goes back after the deal, unless the house has chosen so.
-	standing, err := f.Standing("pictures-1")
+	standing, err := f.Status("pictures-1")
 	if err != nil {
 		t.Fatal(err)
 	}

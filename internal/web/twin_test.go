@@ -121,7 +121,7 @@ func newTwin(t testing.TB, seed func() shuffle.Seed) *twin {
 	}
 	t.Cleanup(func() { store.Close() }) //nolint:errcheck // nobody reads it again
 	ctx, random := context.Background(), &sameRandom{source: chacha.NewChaCha8([32]byte{7})}
-	var people *identity.People
+	var people *identity.Directory
 	if w.House, _, err = house.Open(ctx, store, house.World{
 		NowMs: w.nowMs.Load, PlayMoney: true, Sealer: sealing.Numbered(1), Seed: seed, Software: "trey, as tested",
 		Active:      func(name string) bool { return people.Active(name) },
@@ -153,7 +153,7 @@ func newTwin(t testing.TB, seed func() shuffle.Seed) *twin {
 	}
 	for _, name := range []string{"ann", "ben"} {
 		in := posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: 1000 * money.Major}
-		if _, err := w.Cage(ctx, "", w.person("cat"), in); err != nil {
+		if _, err := w.CageTransfer(ctx, "", w.person("cat"), in); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -606,7 +606,7 @@ func (w *twin) attempt(phase, name, at string, do table.Action) {
 	if form.Set("cards", strings.Join(words, " ")); len(words) == 0 {
 		form.Del("cards")
 	}
-	if _, err := w.Try(context.Background(), house.Order{Table: at, By: w.person(name), Do: do}); err == nil {
+	if _, err := w.DryRun(context.Background(), house.CommandRequest{Table: at, By: w.person(name), Do: do}); err == nil {
 		w.note(phase, name, "possible at "+at+": "+form.Encode(), "")
 		return
 	}

@@ -73,7 +73,7 @@ func New(c Config) http.Handler {
 		sections = append(sections, lobby.Section(nil))
 	} else {
 		warnings := timeup.New()
-		desk := &entry.Desk{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
+		desk := &entry.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
 		sections = append(
 			sections,
 			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),

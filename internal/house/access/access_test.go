@@ -88,8 +88,8 @@ func TestMatrixCellByCell(t *testing.T) {
 		}
 		for i, r := range columns {
 			want := cells[1+i] == "x"
-			if r.May(p) != want {
-				t.Errorf("%s %s: %t, want %t", r, p, r.May(p), want)
+			if r.Can(p) != want {
+				t.Errorf("%s %s: %t, want %t", r, p, r.Can(p), want)
 			}
 			var denied *access.Denied
 			err := access.Person{Name: "ann", Role: r}.Check(p)
@@ -122,7 +122,7 @@ func TestMatrixInTheDocuments(t *testing.T) {
 	for _, p := range access.Permissions() {
 		row := "| " + p.String() + " |"
 		for _, r := range access.Roles() {
-			if r.May(p) {
+			if r.Can(p) {
 				row += " x"
 			}
 			row += " |"
@@ -139,14 +139,14 @@ func TestNobodyAndNothing(t *testing.T) {
 	beyond := access.Permissions()[len(access.Permissions())-1] + 1
 	for _, p := range append(access.Permissions(), 0, beyond, 255) {
 		for _, r := range []access.Role{0, beyondRole, 16, 255} {
-			if r.May(p) {
+			if r.Can(p) {
 				t.Errorf("role %d has %s", r, p)
 			}
 		}
 	}
 	for _, r := range access.Roles() {
 		for _, p := range []access.Permission{0, beyond, 255} {
-			if r.May(p) {
+			if r.Can(p) {
 				t.Errorf("%s has permission %d", r, p)
 			}
 		}
@@ -165,39 +165,39 @@ func TestSeparationOfDuties(t *testing.T) {
 		access.EnterBets, access.DealTable, access.ReportIrregularity, access.AnswerQuestion,
 		access.RestrictPlay, access.SuspendProgressive, access.OpenTable, access.ReleaseTable,
 	}
-	any := func(r access.Role, of []access.Permission) bool { return slices.ContainsFunc(of, r.May) }
+	any := func(r access.Role, of []access.Permission) bool { return slices.ContainsFunc(of, r.Can) }
 	for _, r := range access.Roles() {
 		for _, p := range access.Permissions() {
-			if r == access.Surveillance && r.May(p) && !slices.Contains(looks, p) {
+			if r == access.Surveillance && r.Can(p) && !slices.Contains(looks, p) {
 				t.Errorf("surveillance changes something: %s", p)
 			}
-			if r == access.Guest && r.May(p) && !access.Player.May(p) {
+			if r == access.Guest && r.Can(p) && !access.Player.Can(p) {
 				t.Errorf("a guest may %s, which a player may not", p)
 			}
 		}
-		if r.May(access.Play) && (any(r, money) || any(r, tables)) {
+		if r.Can(access.Play) && (any(r, money) || any(r, tables)) {
 			t.Errorf("%s plays and works for the house", r)
 		}
-		if r.May(access.Play) != (r.AtTable() == rules.Player) || r.May(access.Play) != r.May(access.SeeOwnAccount) {
+		if r.Can(access.Play) != (r.AtTable() == rules.Player) || r.Can(access.Play) != r.Can(access.SeeOwnAccount) {
 			t.Errorf("%s plays, or not, and is %s at a table", r, r.AtTable())
 		}
 		if any(r, tables) && r.AtTable() <= rules.Player {
 			t.Errorf("%s works at tables and is %s there", r, r.AtTable())
 		}
-		if r.May(access.MoveAtCage) && (r.May(access.ApproveAdjustment) || r.May(access.ProposeFill)) {
+		if r.Can(access.MoveAtCage) && (r.Can(access.ApproveAdjustment) || r.Can(access.ProposeFill)) {
 			t.Errorf("%s moves money at the cage and puts it right himself", r)
 		}
-		if (r.May(access.ManageUsers) || r.May(access.ManageTokens)) && (any(r, money) || any(r, tables) || r.May(access.Play)) {
+		if (r.Can(access.ManageUsers) || r.Can(access.ManageTokens)) && (any(r, money) || any(r, tables) || r.Can(access.Play)) {
 			t.Errorf("%s makes users and does what they are kept apart for", r)
 		}
-		if (r.May(access.DealTable) || r.May(access.MoveAtCage)) && r.May(access.ManageUsers) {
+		if (r.Can(access.DealTable) || r.Can(access.MoveAtCage)) && r.Can(access.ManageUsers) {
 			t.Errorf("%s deals or pays and manages users", r)
 		}
-		if any(r, money) && !r.May(access.SeeProposals) {
+		if any(r, money) && !r.Can(access.SeeProposals) {
 			t.Errorf("%s cannot see what waits for him", r)
 		}
 	}
-	if !access.Surveillance.May(access.ReadLog) || any(access.Administrator, money) {
+	if !access.Surveillance.Can(access.ReadLog) || any(access.Administrator, money) {
 		t.Error("surveillance reads the whole log, and an administrator moves no money")
 	}
 	for _, p := range access.Permissions() {
@@ -263,7 +263,7 @@ func TestEveryActionHasItsPermission(t *testing.T) {
 			if got := access.ForAction(who, a); got != need || !got.Valid() {
 				t.Errorf("%s by %s takes %s, want %s", kind, r, got, need)
 			}
-			if err := who.CheckAction(a); (err == nil) != r.May(need) {
+			if err := who.CheckAction(a); (err == nil) != r.Can(need) {
 				t.Errorf("%s by %s: %v", kind, r, err)
 			}
 		}
@@ -506,8 +506,8 @@ func TestQuestionsOfTheBooks(t *testing.T) {
 			can := false
 			for _, r := range access.Roles() {
 				if r.AtTable() != 0 && r.AtTable().AtLeast(q.Role) {
-					can = can || r.May(access.AnswerQuestion)
-					if !r.May(access.AnswerQuestion) {
+					can = can || r.Can(access.AnswerQuestion)
+					if !r.Can(access.AnswerQuestion) {
 						t.Errorf("%s: %s is for %s, and %s may not answer", b.Ref(), q.Key, q.Role, r)
 					}
 				}
@@ -526,7 +526,7 @@ func TestQuestionsOfTheBooks(t *testing.T) {
 		}
 	}
 	for _, r := range access.Roles() {
-		if r.May(access.AnswerQuestion) && !slices.ContainsFunc(slices.Collect(maps.Keys(least)), r.AtTable().AtLeast) {
+		if r.Can(access.AnswerQuestion) && !slices.ContainsFunc(slices.Collect(maps.Keys(least)), r.AtTable().AtLeast) {
 			t.Errorf("%s may answer questions, and no book asks him one", r)
 		}
 	}
@@ -597,10 +597,10 @@ func TestMachinesApproveNothing(t *testing.T) {
 			var denied *access.Denied
 			person := access.Person{Name: "ann", Role: r}
 			machine := access.Person{Name: "ann", Role: r, Machine: true}
-			if err := person.CheckSecond(need); r.May(need) != (err == nil) {
+			if err := person.CheckSecond(need); r.Can(need) != (err == nil) {
 				t.Errorf("%s as a person, %s: %v", r, need, err)
 			}
-			if err := machine.CheckSecond(need); errors.Is(err, access.ErrMachine) != r.May(need) || errors.As(err, &denied) == r.May(need) {
+			if err := machine.CheckSecond(need); errors.Is(err, access.ErrMachine) != r.Can(need) || errors.As(err, &denied) == r.Can(need) {
 				t.Errorf("%s as a machine, %s: %v", r, need, err)
 			}
 		}

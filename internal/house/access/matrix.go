@@ -155,14 +155,14 @@ func of(list ...Role) (s roles) {
 	return s
 }
 
-// May reports whether a role has a permission.
-func (r Role) May(p Permission) bool {
+// Can reports whether a role has a permission.
+func (r Role) Can(p Permission) bool {
 	return r.Valid() && p.Valid() && matrix[p]&(1<<r) != 0
 }
 
 // Holders lists the roles that have a permission.
 func (p Permission) Holders() []Role {
-	return slices.DeleteFunc(Roles(), func(r Role) bool { return !r.May(p) })
+	return slices.DeleteFunc(Roles(), func(r Role) bool { return !r.Can(p) })
 }
 
 var permissionKeys = [numPermissions]string{

@@ -20,7 +20,7 @@ func (p Person) Actor() table.Actor { return table.Actor{Name: p.Name, Role: p.R
 
 // Check returns nil if the person has a permission, and otherwise a [*Denied].
 func (p Person) Check(need Permission) error {
-	if p.Role.May(need) {
+	if p.Role.Can(need) {
 		return nil
 	}
 	return &Denied{Person: p, Need: need}
@@ -33,7 +33,7 @@ func (p Person) CheckAction(a table.Action) error { return p.Check(ForAction(p, 
 // Own returns an action as the person means it: somebody who plays and names no
 // player means himself. What staff ask for stays as it is, for they act for others.
 func (p Person) Own(a table.Action) table.Action {
-	if !p.Role.May(Play) {
+	if !p.Role.Can(Play) {
 		return a
 	}
 	own := func(player *string) {
@@ -73,7 +73,7 @@ func (p Person) Own(a table.Action) table.Action {
 // asks for what players do.
 func ForAction(by Person, a table.Action) Permission {
 	onBox := func(player string, staff Permission) Permission {
-		if by.Role.May(Play) || player != "" && strings.EqualFold(player, by.Name) {
+		if by.Role.Can(Play) || player != "" && strings.EqualFold(player, by.Name) {
 			return Play
 		}
 		return staff

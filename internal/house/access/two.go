@@ -29,7 +29,7 @@ var harmless = [numPermissions]bool{
 // to move money, to decide at a table, or to change rules or people.
 func (r Role) TakesTwo() bool {
 	for _, p := range Permissions() {
-		if r.May(p) && !harmless[p] {
+		if r.Can(p) && !harmless[p] {
 			return true
 		}
 	}

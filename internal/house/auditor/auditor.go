@@ -29,7 +29,7 @@ import (
 
 // Transactions are what an audit follows.
 type Transactions interface {
-	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 }
 
 // Record is a record with its balances beside it: a [house.Store] is one.
@@ -77,7 +77,7 @@ func Check(ctx context.Context, r Record) (*Auditor, error) {
 // Follow reads all transactions, where no balances stand beside them.
 func Follow(ctx context.Context, t Transactions) (*Auditor, error) {
 	a := New()
-	if err := t.ReadAll(ctx, 0, "", func(e house.Entry) error { a.Read(e); return nil }); err != nil {
+	if err := t.ReadAll(ctx, 0, "", func(e house.StoredTransaction) error { a.Read(e); return nil }); err != nil {
 		return nil, fmt.Errorf("read the record: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.tables)) {
@@ -224,7 +224,7 @@ func (a *Auditor) move(from, to string, amount int64) {
 }
 
 // Read follows one transaction.
-func (a *Auditor) Read(e house.Entry) {
+func (a *Auditor) Read(e house.StoredTransaction) {
 	before := a.seq
 	a.seq = e.Seq
 	if e.Seq != before+1 {
@@ -290,8 +290,8 @@ func (a *Auditor) Read(e house.Entry) {
 
 // ofPeople reports whether a transaction is about users and machines, whose commands are
 // their own.
-func ofPeople(e *house.Entry) bool {
-	return slices.ContainsFunc(e.Parts, func(p house.Part) bool { return p.Stream == "people" })
+func ofPeople(e *house.StoredTransaction) bool {
+	return slices.ContainsFunc(e.Parts, func(p house.StreamAppend) bool { return p.Stream == "people" })
 }
 
 // read decodes the fields that matter here; there may be others.

@@ -91,7 +91,7 @@ var (
 )
 
 // read follows a record and returns the findings by transaction.
-func read(t *testing.T, lines []string, alter func(last *house.Entry)) map[int64][]string {
+func read(t *testing.T, lines []string, alter func(last *house.StoredTransaction)) map[int64][]string {
 	t.Helper()
 	a := auditor.New()
 	versions := map[string]int64{}
@@ -101,8 +101,8 @@ func read(t *testing.T, lines []string, alter func(last *house.Entry)) map[int64
 		if !ok {
 			t.Fatalf("%q is no event", line)
 		}
-		e := house.Entry{Seq: int64(i + 1), Cause: house.Cause{By: "#9", Role: "dealer", Kind: "drain", Body: []byte("{}")}}
-		e.Parts = []house.Part{{Stream: stream, After: versions[stream], Events: []house.Event{{Kind: kind, Body: []byte(body)}}}}
+		e := house.StoredTransaction{Seq: int64(i + 1), Cause: house.Cause{By: "#9", Role: "dealer", Kind: "drain", Body: []byte("{}")}}
+		e.Parts = []house.StreamAppend{{Stream: stream, After: versions[stream], Events: []house.Event{{Kind: kind, Body: []byte(body)}}}}
 		versions[stream]++
 		if alter != nil && i == len(lines)-1 {
 			alter(&e)
@@ -315,23 +315,23 @@ func TestEachGuardBites(t *testing.T) {
 // command and its postings.
 func TestEachGuardOfATransactionBites(t *testing.T) {
 	player, cash := ledger.Account{Kind: ledger.Player, Of: "#1"}, ledger.Account{Kind: ledger.Cash}
-	commanded := func(kind, body string) func(*house.Entry) {
-		return func(e *house.Entry) { e.Cause.Kind, e.Cause.Body = kind, []byte(body) }
+	commanded := func(kind, body string) func(*house.StoredTransaction) {
+		return func(e *house.StoredTransaction) { e.Cause.Kind, e.Cause.Body = kind, []byte(body) }
 	}
-	for want, alter := range map[string]func(*house.Entry){
-		"transaction 6 follows transaction 4":                        func(e *house.Entry) { e.Seq++ },
-		"transaction 4 follows transaction 4":                        func(e *house.Entry) { e.Seq-- },
-		"transaction 3 follows transaction 4":                        func(e *house.Entry) { e.Seq -= 2 },
-		"and it follows 5":                                           func(e *house.Entry) { e.Parts[0].After = 5 },
-		"and it follows 3":                                           func(e *house.Entry) { e.Parts[0].After = 3 },
+	for want, alter := range map[string]func(*house.StoredTransaction){
+		"transaction 6 follows transaction 4":                        func(e *house.StoredTransaction) { e.Seq++ },
+		"transaction 4 follows transaction 4":                        func(e *house.StoredTransaction) { e.Seq-- },
+		"transaction 3 follows transaction 4":                        func(e *house.StoredTransaction) { e.Seq -= 2 },
+		"and it follows 5":                                           func(e *house.StoredTransaction) { e.Parts[0].After = 5 },
+		"and it follows 3":                                           func(e *house.StoredTransaction) { e.Parts[0].After = 3 },
 		"the cause cannot be read":                                   commanded("drain", `{"more":1}`),
 		"buy-in cannot be read":                                      commanded("buy-in", `{"player":"#1","amount":"5"}`),
 		"player:#1 holds $-0.05":                                     commanded("cash-out", `{"player":"#1","amount":5}`),
 		"the events move $0.05 on player:#1, and the postings $0.00": commanded("buy-in", `{"player":"#1","amount":5}`),
-		"the events move $0.00 on cash, and the postings $0.05": func(e *house.Entry) {
+		"the events move $0.00 on cash, and the postings $0.05": func(e *house.StoredTransaction) {
 			e.Postings = []ledger.Posting{{From: cash, To: player, Amount: 5, For: ledger.Reference{Reason: ledger.BuyIn}}}
 		},
-		"a posting moves $-0.05": func(e *house.Entry) {
+		"a posting moves $-0.05": func(e *house.StoredTransaction) {
 			e.Postings = []ledger.Posting{{From: cash, To: player, Amount: -5, For: ledger.Reference{Reason: ledger.BuyIn}}}
 		},
 	} {
@@ -349,7 +349,7 @@ func TestEachGuardOfATransactionBites(t *testing.T) {
 	t.Run("a key twice", func(t *testing.T) {
 		a := auditor.New()
 		for seq := range int64(2) {
-			a.Read(house.Entry{Seq: seq + 1, Key: "k", Cause: house.Cause{Kind: "drain", Body: []byte("{}")}})
+			a.Read(house.StoredTransaction{Seq: seq + 1, Key: "k", Cause: house.Cause{Kind: "drain", Body: []byte("{}")}})
 		}
 		if found := a.Findings(); len(found) != 1 || found[0].What != "its key was used by transaction 1" {
 			t.Errorf("found %v", found)

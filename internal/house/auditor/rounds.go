@@ -62,7 +62,7 @@ type snapshots struct {
 
 // check holds the snapshots that a transaction left against what its streams have come to.
 // Those of a table are written where a round begins.
-func (s *snapshots) check(ctx context.Context, e *house.Entry) error {
+func (s *snapshots) check(ctx context.Context, e *house.StoredTransaction) error {
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		pot := strings.HasPrefix(p.Stream, "jackpot:")

@@ -25,14 +25,14 @@ import (
 // House is what the croupier needs of a house: to hear of what happens, to look at
 // tables and to give orders in the house's own name.
 type House interface {
-	// Follow is [house.House.Follow].
-	Follow(topic house.Topic, buffer int) *house.Follower
+	// Subscribe is [house.House.Subscribe].
+	Subscribe(topic house.Topic, buffer int) *house.Subscription
 	// Tables is [house.House.Tables].
 	Tables() []string
-	// Standing is [house.House.Standing].
-	Standing(name string) (house.Standing, error)
-	// Drive is [house.House.Drive].
-	Drive(ctx context.Context, key, name string, do table.Action) (house.Result, error)
+	// Status is [house.House.Status].
+	Status(name string) (house.TableStatus, error)
+	// DoAsHouse is [house.House.DoAsHouse].
+	DoAsHouse(ctx context.Context, key, name string, do table.Action) (house.Result, error)
 }
 
 // Awaited is what an automatic table waits for, for those who show it.
@@ -63,7 +63,7 @@ type Croupier struct {
 	log   *slog.Logger
 
 	// hears is the one who listens: Run or Step, and nobody else.
-	hears   *house.Follower
+	hears   *house.Subscription
 	results chan result
 	wake    chan struct{} // holds one value while somebody is ready
 
@@ -74,7 +74,7 @@ type Croupier struct {
 
 // watch is what the croupier knows of one table.
 type watch struct {
-	standing house.Standing
+	standing house.TableStatus
 	pace     house.Pace
 
 	awaits  Wait
@@ -191,7 +191,7 @@ func (c *Croupier) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-c.hears.Woken():
+		case <-c.hears.Ready():
 			if err := c.hearAll(); err != nil {
 				return err
 			}
@@ -263,7 +263,7 @@ func (c *Croupier) hearAll() error {
 // listen follows the house and looks at every table. What happens between the two
 // is heard of although it is known, which does no harm.
 func (c *Croupier) listen() error {
-	c.hears = c.house.Follow(house.Topic{}, heardAhead)
+	c.hears = c.house.Subscribe(house.Topic{}, heardAhead)
 	atMs := c.nowMs()
 	for _, name := range c.house.Tables() {
 		if err := c.look(name, atMs, nil); err != nil {
@@ -277,7 +277,7 @@ func (c *Croupier) listen() error {
 func (c *Croupier) heard(n *house.Notice, open bool) error {
 	if !open {
 		err := c.hears.Err()
-		if errors.Is(err, house.ErrSlow) {
+		if errors.Is(err, house.ErrSubscriberSlow) {
 			c.log.Warn("the croupier fell behind and looks at every table anew")
 			return c.listen()
 		}
@@ -313,7 +313,7 @@ func (c *Croupier) look(name string, atMs int64, change func(*watch)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// Under the lock, so that nobody puts an older state over a newer one.
-	standing, err := c.house.Standing(name)
+	standing, err := c.house.Status(name)
 	if err != nil {
 		return err
 	}
@@ -414,7 +414,7 @@ func (c *Croupier) next(nowMs int64) (o order, ok bool) {
 
 func (c *Croupier) carryOut(ctx context.Context, o order) result {
 	// What is in the record by then stays there: an order is not called back.
-	done, err := c.house.Drive(context.WithoutCancel(ctx), "", o.table, o.do)
+	done, err := c.house.DoAsHouse(context.WithoutCancel(ctx), "", o.table, o.do)
 	return result{o, done.AtMs, err}
 }
 

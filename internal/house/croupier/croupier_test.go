@@ -96,14 +96,14 @@ func (f *floor) install(name, book string, p house.Pace, mode house.Mode) {
 
 func (f *floor) buyIn(who access.Person) {
 	f.Helper()
-	if _, err := f.Cage(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who.Name, Amount: 10_000 * money.Major}); err != nil {
+	if _, err := f.CageTransfer(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who.Name, Amount: 10_000 * money.Major}); err != nil {
 		f.Fatal(err)
 	}
 }
 
 func (f *floor) do(name string, by access.Person, do table.Action) {
 	f.Helper()
-	if _, err := f.Do(context.Background(), house.Order{Table: name, By: by, Do: do}); err != nil {
+	if _, err := f.Do(context.Background(), house.CommandRequest{Table: name, By: by, Do: do}); err != nil {
 		f.Fatalf("%s at %s: %v", record.Actions.Name(do), name, err)
 	}
 }
@@ -291,7 +291,7 @@ func TestAnIdleTableIsClosed(t *testing.T) {
 	f.bet("A", player, 1)
 	f.step(90_000)
 	var refusal *table.Refusal
-	_, err := f.Do(context.Background(), house.Order{Table: "A", By: manager, Do: table.CloseTable{}})
+	_, err := f.Do(context.Background(), house.CommandRequest{Table: "A", By: manager, Do: table.CloseTable{}})
 	if !errors.As(err, &refusal) || refusal.Reason != table.WrongPhase {
 		t.Errorf("closed over a bet: %v", err)
 	}
@@ -323,11 +323,11 @@ func TestTheHouseCloses(t *testing.T) {
 	}
 	f.step(-1)
 	// Where nobody has bet there is nothing to finish, and nothing begins.
-	idle := house.Order{Table: "B", By: player, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 5 * money.Major}}
+	idle := house.CommandRequest{Table: "B", By: player, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 5 * money.Major}}
 	if _, err := f.Do(context.Background(), idle); !errors.Is(err, house.ErrClosing) {
 		t.Errorf("the first bet of a round: %v", err)
 	}
-	if _, err := f.Try(context.Background(), idle); !errors.Is(err, house.ErrClosing) {
+	if _, err := f.DryRun(context.Background(), idle); !errors.Is(err, house.ErrClosing) {
 		t.Errorf("the same, tried: %v", err)
 	}
 	f.do("A", player, table.Fold{Box: 1, Player: "ann"})
@@ -445,11 +445,11 @@ type behind struct {
 	settleAt string
 }
 
-func (b *behind) Drive(ctx context.Context, key, name string, do table.Action) (house.Result, error) {
+func (b *behind) DoAsHouse(ctx context.Context, key, name string, do table.Action) (house.Result, error) {
 	if _, settles := do.(table.Settle); settles && name == b.settleAt {
 		return house.Result{}, b.refuse
 	}
-	return b.House.Drive(ctx, key, name, do)
+	return b.House.DoAsHouse(ctx, key, name, do)
 }
 
 // What keeps being refused is said once, and tried again.
@@ -636,14 +636,14 @@ func TestCutOff(t *testing.T) {
 type absent struct {
 	*house.House
 	away func()
-	hear []*house.Follower
+	hear []*house.Subscription
 }
 
-func (a *absent) Follow(topic house.Topic, buffer int) *house.Follower {
+func (a *absent) Subscribe(topic house.Topic, buffer int) *house.Subscription {
 	if len(a.hear) == 0 {
 		buffer = 1
 	}
-	a.hear = append(a.hear, a.House.Follow(topic, buffer))
+	a.hear = append(a.hear, a.House.Subscribe(topic, buffer))
 	return a.hear[len(a.hear)-1]
 }
 
@@ -705,7 +705,7 @@ func TestRun(t *testing.T) {
 	for i := range tables {
 		name := fmt.Sprintf("table %02d", i)
 		players.Go(func() {
-			heard := f.Follow(house.Topic{Table: name}, 1000)
+			heard := f.Subscribe(house.Topic{Table: name}, 1000)
 			defer heard.Close()
 			for {
 				s, err := housetest.Table(f, name)
@@ -714,7 +714,7 @@ func TestRun(t *testing.T) {
 				}
 				do := func(a table.Action) {
 					var refusal *table.Refusal
-					if _, err := f.Do(ctx, house.Order{Table: name, By: player, Do: a}); err != nil && !errors.As(err, &refusal) {
+					if _, err := f.Do(ctx, house.CommandRequest{Table: name, By: player, Do: a}); err != nil && !errors.As(err, &refusal) {
 						t.Errorf("%s at %s: %v", record.Actions.Name(a), name, err)
 					}
 				}
@@ -732,7 +732,7 @@ func TestRun(t *testing.T) {
 					}
 				}
 				select {
-				case <-heard.Woken():
+				case <-heard.Ready():
 				case <-time.After(time.Minute):
 					t.Errorf("nothing happens at %s, which is %s", name, s.Phase)
 					return

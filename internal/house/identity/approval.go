@@ -153,7 +153,7 @@ type proposal struct {
 	decided *sentence.Sentence // nil while it waits
 }
 
-// staffWorld is what two people take of [People]. p.mu guards it.
+// staffWorld is what two people take of [Directory]. p.mu guards it.
 type staffWorld struct {
 	// proposals are all that were made: there are as many as people made by hand.
 	proposals map[int64]*proposal
@@ -184,7 +184,7 @@ func keep(all map[string]map[string]int64, name, other string, untilMs int64) {
 // made takes into account who made an account or a token what it is, for how long that
 // counts. Whoever made the maker at that time counts too, so that nobody makes
 // accounts by accounts of theirs. p.mu is held.
-func (p *People) made(c *change, kind string, atMs int64) {
+func (p *Directory) made(c *change, kind string, atMs int64) {
 	maker, untilMs := cmp.Or(c.AskedBy, c.By), atMs+dayMs
 	if maker == founder || kind == passwordSet && maker == c.Name {
 		return
@@ -211,7 +211,7 @@ const founder = "the house"
 // or, where the first one was shut out or had another role at any time since they asked,
 // [ErrOutdated]. AskedMs is when they asked; where it is zero their word stands whatever
 // became of them.
-func (p *People) Independent(first access.Person, askedMs int64, second access.Person) error {
+func (p *Directory) Independent(first access.Person, askedMs int64, second access.Person) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	if askedMs != 0 && !p.mayStillAsk(first, askedMs) {
@@ -223,7 +223,7 @@ func (p *People) Independent(first access.Person, askedMs int64, second access.P
 // mayStillAsk reports whether somebody could have asked at every moment since they did. Who
 // was shut out, and let in again, has lost what they asked for before: nobody looks through
 // it when they come back. p.mu is held.
-func (p *People) mayStillAsk(by access.Person, askedMs int64) bool {
+func (p *Directory) mayStillAsk(by access.Person, askedMs int64) bool {
 	if p.acts(by) != nil {
 		return false
 	}
@@ -245,7 +245,7 @@ func (p *People) mayStillAsk(by access.Person, askedMs int64) bool {
 	return coveredMs > nowMs
 }
 
-func (p *People) independent(first, second string) error {
+func (p *Directory) independent(first, second string) error {
 	if p.world.OnePerson {
 		return nil
 	}
@@ -270,13 +270,13 @@ func (p *People) independent(first, second string) error {
 }
 
 // found notes whether there are two people by now. p.mu is held.
-func (p *People) found() {
+func (p *Directory) found() {
 	if p.staff.founded {
 		return
 	}
 	managers, approvers, same := 0, 0, 0
 	for _, u := range p.users {
-		manages, approves := !u.Disabled && u.Role.May(access.ManageUsers), !u.Disabled && u.Role.May(access.ApproveUser)
+		manages, approves := !u.Disabled && u.Role.Can(access.ManageUsers), !u.Disabled && u.Role.Can(access.ApproveUser)
 		if manages {
 			managers++
 		}
@@ -293,7 +293,7 @@ func (p *People) found() {
 
 // oneIsEnough refuses a change that one person does not make. It completes the event of
 // one that may be made. p.mu is held.
-func (p *People) oneIsEnough(kind ChangeKind, role access.Role, c *change) error {
+func (p *Directory) oneIsEnough(kind ChangeKind, role access.Role, c *change) error {
 	if p.world.OnePerson {
 		return nil
 	}
@@ -303,7 +303,7 @@ func (p *People) oneIsEnough(kind ChangeKind, role access.Role, c *change) error
 		return nil
 	case p.staff.founded:
 		return sentence.Errorf("%s: %s", sentence.Word(kind.Words()), house.ErrTakesTwo)
-	case kind == AddUser && role.May(access.ApproveUser):
+	case kind == AddUser && role.Can(access.ApproveUser):
 		c.Alone = true // There is nobody yet who could approve it.
 		return nil
 	}
@@ -313,7 +313,7 @@ func (p *People) oneIsEnough(kind ChangeKind, role access.Role, c *change) error
 // ProposeChange asks for a change of users or tokens, which is made when somebody else
 // approves it. It returns the number to approve it by and, of a token, its text, which
 // is shown once and good for nothing until then.
-func (p *People) ProposeChange(ctx context.Context, o Order, asked Change) (id int64, text string, err error) {
+func (p *Directory) ProposeChange(ctx context.Context, o ChangeRequest, asked Change) (id int64, text string, err error) {
 	if asked.Kind == 0 || asked.Kind >= numChangeKinds {
 		return 0, "", fmt.Errorf("%w: a change has a kind of %q", ErrInvalid, changeKeys[1:])
 	}
@@ -363,7 +363,7 @@ func (p *People) ProposeChange(ctx context.Context, o Order, asked Change) (id i
 
 // possible refuses a change that could not be made at this moment for somebody who asks
 // for it or approves it. It completes the event. p.mu is held.
-func (p *People) possible(kind ChangeKind, by access.Person, c *change) error {
+func (p *Directory) possible(kind ChangeKind, by access.Person, c *change) error {
 	switch kind {
 	case AddUser:
 		return p.free(c.Name, c.Role, false)
@@ -371,7 +371,7 @@ func (p *People) possible(kind ChangeKind, by access.Person, c *change) error {
 		return p.free(c.Name, c.Role, true)
 	case GiveRole, GivePassword, EnableUser, RemoveFactor, EraseName:
 	}
-	u, err := p.known(Order{By: by}, c.Name)
+	u, err := p.known(ChangeRequest{By: by}, c.Name)
 	if err != nil {
 		return err
 	}
@@ -396,7 +396,7 @@ func (p *People) possible(kind ChangeKind, by access.Person, c *change) error {
 }
 
 // proposalOf returns a change that was asked for. p.mu is held.
-func (p *People) proposalOf(id int64) (*proposal, error) {
+func (p *Directory) proposalOf(id int64) (*proposal, error) {
 	asked := p.staff.proposals[id]
 	if asked == nil {
 		return nil, sentence.Errorf("proposal %d: %s", id, house.ErrNoProposal)
@@ -405,7 +405,7 @@ func (p *People) proposalOf(id int64) (*proposal, error) {
 }
 
 // waiting returns a change that waits. p.mu is held.
-func (p *People) waiting(id int64) (*proposal, error) {
+func (p *Directory) waiting(id int64) (*proposal, error) {
 	asked, err := p.proposalOf(id)
 	if err == nil && asked.decided != nil {
 		err = sentence.Errorf("proposal %d was %s: %s", id, *asked.decided, house.ErrDecided)
@@ -415,7 +415,7 @@ func (p *People) waiting(id int64) (*proposal, error) {
 
 // ApproveChange makes a change that somebody else asked for. What was possible then and
 // is not any more is refused, and the change goes on waiting.
-func (p *People) ApproveChange(ctx context.Context, o Order, id int64) error {
+func (p *Directory) ApproveChange(ctx context.Context, o ChangeRequest, id int64) error {
 	if err := o.By.CheckSecond(access.ApproveUser); err != nil {
 		return err
 	}
@@ -438,7 +438,7 @@ func (p *People) ApproveChange(ctx context.Context, o Order, id int64) error {
 		case house.SamePerson(asked.By, o.By):
 			return sentence.Errorf("proposal %d is by %s: %s", id, asked.By.Name, house.ErrSamePerson)
 		case asked.Name == o.By.Name:
-			return sentence.Errorf("%s: %s", asked.Name, ErrOneself)
+			return sentence.Errorf("%s: %s", asked.Name, ErrOwnAccount)
 		}
 		if !p.mayStillAsk(asked.By, asked.AtMs) {
 			return sentence.Errorf("proposal %d: %s may not ask for it any more: %s", id, asked.By.Name, ErrOutdated)
@@ -462,7 +462,7 @@ func (p *People) ApproveChange(ctx context.Context, o Order, id int64) error {
 var ErrOutdated = errors.New("decline this change and have it proposed by somebody else")
 
 // DeclineChange puts a change away undone. Whoever asked for it may do so too.
-func (p *People) DeclineChange(ctx context.Context, o Order, id int64) error {
+func (p *Directory) DeclineChange(ctx context.Context, o ChangeRequest, id int64) error {
 	if err := checkWhy(o.Why); err != nil {
 		return err
 	}
@@ -485,7 +485,7 @@ func (p *People) DeclineChange(ctx context.Context, o Order, id int64) error {
 }
 
 // Changes lists the changes that wait for a second person, the oldest first.
-func (p *People) Changes() []PendingChange {
+func (p *Directory) Changes() []PendingChange {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	all := []PendingChange{}
@@ -500,7 +500,7 @@ func (p *People) Changes() []PendingChange {
 
 // recall takes into account what an event says of changes that take two people. p.mu is
 // held, or nobody else has p.
-func (p *People) recall(kind string, c *change, atMs int64) bool {
+func (p *Directory) recall(kind string, c *change, atMs int64) bool {
 	if kind == changeProposed {
 		if c.Proposal != p.staff.last+1 || c.Change == 0 {
 			return false

@@ -45,7 +45,7 @@ func (d *device) key() string {
 }
 
 // deviceOf returns the device of a user that a text is of, nil for any other.
-func (p *People) deviceOf(name, text string) *device {
+func (p *Directory) deviceOf(name, text string) *device {
 	first, second, ok := strings.Cut(text, ".")
 	nonce, err := base64.RawURLEncoding.DecodeString(first)
 	if !ok || err != nil || len(nonce) != len(device{}.nonce) {

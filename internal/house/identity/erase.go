@@ -27,7 +27,7 @@ type Erasure struct {
 }
 
 // agreed returns the erasure of an event. p.mu is held, or nobody else has p.
-func (p *People) agreed(c *change) *Erasure {
+func (p *Directory) agreed(c *change) *Erasure {
 	e := &Erasure{By: p.staff.proposals[c.Proposal].By, And: access.Person{Name: c.By}, Why: c.Why}
 	if u := p.users[c.By]; u != nil {
 		e.And.Role = u.Role
@@ -37,10 +37,10 @@ func (p *People) agreed(c *change) *Erasure {
 
 // Erasure returns what two people have agreed about the name of a user, if nothing about
 // users stands against carrying it out.
-func (p *People) Erasure(name string) (Erasure, error) {
+func (p *Directory) Erasure(name string) (Erasure, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	u, err := p.known(Order{}, name)
+	u, err := p.known(ChangeRequest{}, name)
 	switch {
 	case err != nil:
 		return Erasure{}, err

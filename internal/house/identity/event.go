@@ -182,7 +182,7 @@ func (t *token) overMs() int64 {
 }
 
 // follow carries out an event of the record. p.mu is held, or nobody else has p.
-func (p *People) follow(version, atMs int64, e house.Event) error {
+func (p *Directory) follow(version, atMs int64, e house.Event) error {
 	c, err := Events.Read(e)
 	if err != nil {
 		return fmt.Errorf("%w: %w", house.ErrCorrupt, err)

@@ -33,7 +33,7 @@ var theProvider = access.Person{Name: "the identity provider", Role: access.Admi
 
 // accountOf returns the user who is a subject of the provider, the first one if a record
 // from before has several, nil for none. p.mu is held.
-func (p *People) accountOf(subject string) (first *user) {
+func (p *Directory) accountOf(subject string) (first *user) {
 	for _, u := range p.users {
 		if u.Provider == subject && (first == nil || cmp.Or(cmp.Compare(u.SinceMs, first.SinceMs), cmp.Compare(u.Name, first.Name)) < 0) {
 			first = u
@@ -47,7 +47,7 @@ func (p *People) accountOf(subject string) (first *user) {
 // behind what holds for the first, such as an exclusion. So the account keeps the name that
 // it was added under, and e goes on under that. It answers [ErrUnknown] to a person without
 // an account, and [ErrOtherAccount] where the name is another account's.
-func (p *People) bySubject(e *External) (user, error) {
+func (p *Directory) bySubject(e *External) (user, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	if u := p.accountOf(e.Subject); u != nil {
@@ -65,7 +65,7 @@ func (p *People) bySubject(e *External) (user, error) {
 // says: with another one, or none, all sessions of the user end. An account that has a
 // password, or is another person's at the provider, is left alone ([ErrOtherAccount]); a
 // user who is shut out here stays so ([ErrBadLogin]).
-func (p *People) LoginBy(ctx context.Context, e External) (token string, s Session, err error) {
+func (p *Directory) LoginBy(ctx context.Context, e External) (token string, s Session, err error) {
 	if e.Subject == "" {
 		return "", Session{}, fmt.Errorf("%w: the identity provider names nobody", ErrInvalid)
 	}
@@ -78,7 +78,7 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 			return "", Session{}, err
 		}
 		c := change{Name: e.Name, Role: e.Role, Provider: e.Subject}
-		_, err = p.commit(ctx, Order{By: theProvider}, userAdded, c,
+		_, err = p.commit(ctx, ChangeRequest{By: theProvider}, userAdded, c,
 			func(*change) error {
 				if p.accountOf(e.Subject) != nil {
 					return ErrOtherAccount // It was added in this very moment, under another name.
@@ -88,7 +88,7 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 	case err == nil && e.Role == 0:
 		return "", Session{}, p.withoutRole(ctx, &u, e.From)
 	case err == nil && e.Role != u.Role:
-		_, err = p.commit(ctx, Order{By: theProvider}, roleChanged, change{Name: e.Name, Role: e.Role},
+		_, err = p.commit(ctx, ChangeRequest{By: theProvider}, roleChanged, change{Name: e.Name, Role: e.Role},
 			func(c *change) error {
 				c.From = p.users[e.Name].Role
 				return p.last(p.users[e.Name])
@@ -115,10 +115,10 @@ func (p *People) LoginBy(ctx context.Context, e External) (token string, s Sessi
 // withoutRole ends the sessions of a user to whom the identity provider gives no role any
 // more, once: after that each attempt is written down as one that failed, so that nobody
 // fills the record by signing in.
-func (p *People) withoutRole(ctx context.Context, u *user, from netip.Addr) error {
+func (p *Directory) withoutRole(ctx context.Context, u *user, from netip.Addr) error {
 	if !u.roleless {
 		c := change{Name: u.Name, Because: becauseNoRole}
-		if _, err := p.commit(ctx, Order{By: theProvider}, sessionsEnded, c, func(*change) error { return nil }, nil); err != nil {
+		if _, err := p.commit(ctx, ChangeRequest{By: theProvider}, sessionsEnded, c, func(*change) error { return nil }, nil); err != nil {
 			return errors.Join(ErrBadLogin, err)
 		}
 	}

@@ -40,7 +40,7 @@ type Sealer interface {
 }
 
 // SecondStep is the answer to a right password where a second factor is needed, and to a
-// second factor that was wrong. The ticket stands for the password in [People.Second].
+// second factor that was wrong. The ticket stands for the password in [Directory.Second].
 type SecondStep struct {
 	Ticket string
 	// EndsMs is until when the ticket is good.
@@ -127,7 +127,7 @@ const (
 
 // checkFactors refuses a record with second factors that cannot be opened: their holders
 // could not come in.
-func (p *People) checkFactors() error {
+func (p *Directory) checkFactors() error {
 	if len(p.world.SecondFactor) > 0 && p.world.Sealer == nil {
 		return errors.New("second factors are asked for, and there is no key to seal them with")
 	}
@@ -171,18 +171,18 @@ type tickets struct {
 }
 
 // needsSecond reports whether a user signs in with a second factor.
-func (p *People) needsSecond(u *user) bool {
+func (p *Directory) needsSecond(u *user) bool {
 	return u.factor != nil || p.mustHaveSecond(u)
 }
 
 // mustHaveSecond reports whether a user's role requires a second factor here. Whoever
 // comes by an identity provider has it there.
-func (p *People) mustHaveSecond(u *user) bool {
+func (p *Directory) mustHaveSecond(u *user) bool {
 	return u.Provider == "" && slices.Contains(p.world.SecondFactor, u.Role)
 }
 
 // ask returns the second step for a user whose password was right.
-func (p *People) ask(u *user, d *device, origin string) error {
+func (p *Directory) ask(u *user, d *device, origin string) error {
 	t := &ticket{name: u.Name, epoch: u.epoch, device: d, origin: origin, endsMs: p.world.NowMs() + ticketMs}
 	if u.factor == nil {
 		if err := t.renew(p.world.Random); err != nil {
@@ -227,7 +227,7 @@ var plainBase32 = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // step is what is asked of the holder of a ticket, after an attempt that was wrong unless
 // that is nil. A passkey is asked for by a new challenge. p.tickets is locked.
-func (p *People) step(text string, t *ticket, wrong error) error {
+func (p *Directory) step(text string, t *ticket, wrong error) error {
 	s := &SecondStep{Ticket: text, EndsMs: t.endsMs, Wrong: wrong}
 	party, err := p.party(t.origin)
 	if err != nil {
@@ -262,7 +262,7 @@ func (p *People) step(text string, t *ticket, wrong error) error {
 }
 
 // addressOf returns the address at which the house is reached by a host name.
-func (p *People) addressOf(host string) string {
+func (p *Directory) addressOf(host string) string {
 	for _, origin := range p.world.Origins {
 		if at, err := url.Parse(origin); err == nil && at.Hostname() == host {
 			return origin
@@ -272,7 +272,7 @@ func (p *People) addressOf(host string) string {
 }
 
 // again asks the holder of a ticket once more, after an attempt that was wrong.
-func (p *People) again(id SessionID, text string, wrong error) error {
+func (p *Directory) again(id SessionID, text string, wrong error) error {
 	p.tickets.Lock()
 	defer p.tickets.Unlock()
 	t := p.tickets.all[id]
@@ -284,7 +284,7 @@ func (p *People) again(id SessionID, text string, wrong error) error {
 
 // hold returns the ticket of a text and counts an attempt with it. The challenge of the
 // ticket is answered by this attempt or never.
-func (p *People) hold(text string) (id SessionID, t ticket, u user, err error) {
+func (p *Directory) hold(text string) (id SessionID, t ticket, u user, err error) {
 	id, ok := idOf(text, "")
 	if !ok {
 		return id, t, u, ErrNoTicket
@@ -311,12 +311,12 @@ func (p *People) hold(text string) (id SessionID, t ticket, u user, err error) {
 	return id, t, *is, nil
 }
 
-// Second ends a sign-in that [People.Login] answered with a [*SecondStep]. A recovery
+// Second ends a sign-in that [Directory.Login] answered with a [*SecondStep]. A recovery
 // code leads to another one, with a new second factor in the place of the lost one; a new
 // factor brings new recovery codes with the session. It answers a [*SecondStep] that
 // wraps [ErrBadCode] or [ErrBadPasskey] to a wrong factor, and a [*Throttled] after too
 // many; and [ErrNoTicket] to a ticket that has ended.
-func (p *People) Second(ctx context.Context, c SecondCredentials) (token string, s Session, err error) {
+func (p *Directory) Second(ctx context.Context, c SecondCredentials) (token string, s Session, err error) {
 	id, t, u, err := p.hold(c.Ticket)
 	if err != nil {
 		return "", Session{}, err
@@ -364,7 +364,7 @@ func (p *People) Second(ctx context.Context, c SecondCredentials) (token string,
 
 // judge tells a second factor that is wrong from what went wrong besides. It writes a
 // wrong one down, and takes the attempt back where something else went wrong.
-func (p *People) judge(ctx context.Context, u *user, from netip.Addr, counted attempt, err error) (wrong, other error) {
+func (p *Directory) judge(ctx context.Context, u *user, from netip.Addr, counted attempt, err error) (wrong, other error) {
 	var why because
 	switch {
 	case err == nil:
@@ -390,7 +390,7 @@ func (p *People) judge(ctx context.Context, u *user, from netip.Addr, counted at
 
 // matches returns the period of which a code is, if it comes after another one; zero
 // if it is none of this moment.
-func (p *People) matches(secret []byte, code string, after int64) int64 {
+func (p *Directory) matches(secret []byte, code string, after int64) int64 {
 	now := p.world.NowMs() / 1000 / periodS
 	for period := now - skewPeriods; period <= now+skewPeriods; period++ {
 		ok, err := hotp.ValidateCustom(
@@ -408,7 +408,7 @@ func (p *People) matches(secret []byte, code string, after int64) int64 {
 func aboutFactor(name string) string { return "second factor of " + name }
 
 // code uses a code of a user's second factor up, and returns what the record says of it.
-func (p *People) code(u *user, code string) (used change, err error) {
+func (p *Directory) code(u *user, code string) (used change, err error) {
 	if u.factor.sealed == "" {
 		return used, ErrBadCode // It is no recovery code either.
 	}
@@ -431,7 +431,7 @@ func (p *People) code(u *user, code string) (used change, err error) {
 }
 
 // replace has the holder of a recovery code enrol a new factor by the same ticket.
-func (p *People) replace(id SessionID, text string) error {
+func (p *Directory) replace(id SessionID, text string) error {
 	p.tickets.Lock()
 	defer p.tickets.Unlock()
 	t := p.tickets.all[id]
@@ -449,7 +449,7 @@ func (p *People) replace(id SessionID, text string) error {
 
 // enrol records the new factor of a ticket, ends the user's sessions, and returns the
 // recovery codes that come with it. The user is then as after that.
-func (p *People) enrol(ctx context.Context, t *ticket, u *user, step int64) (recovery []string, err error) {
+func (p *Directory) enrol(ctx context.Context, t *ticket, u *user, step int64) (recovery []string, err error) {
 	sealed, err := p.world.Sealer.SealText(aboutFactor(u.Name), t.secret)
 	if err != nil {
 		return nil, err
@@ -458,7 +458,7 @@ func (p *People) enrol(ctx context.Context, t *ticket, u *user, step int64) (rec
 	if recovery, c.Codes, err = p.drawRecovery(); err != nil {
 		return nil, err
 	}
-	o := Order{By: access.Person{Name: u.Name, Role: u.Role}}
+	o := ChangeRequest{By: access.Person{Name: u.Name, Role: u.Role}}
 	_, err = p.commit(ctx, o, factorEnrolled, c, func(*change) error { return p.enrollable(t, u.Name) }, nil)
 	if err != nil {
 		return nil, err
@@ -471,7 +471,7 @@ func (p *People) enrol(ctx context.Context, t *ticket, u *user, step int64) (rec
 
 // enrollable refuses a new factor by a ticket if somebody else was quicker, or it was
 // taken away meanwhile. p.mu is held.
-func (p *People) enrollable(t *ticket, name string) error {
+func (p *Directory) enrollable(t *ticket, name string) error {
 	if is := p.users[name]; is == nil || is.epoch != t.epoch || is.factor != nil && !t.replaces {
 		return ErrNoTicket
 	}
@@ -487,7 +487,7 @@ func (t *ticket) because() because {
 }
 
 // drawRecovery draws recovery codes, and returns them with their hashes.
-func (p *People) drawRecovery() (codes, hashes []string, err error) {
+func (p *Directory) drawRecovery() (codes, hashes []string, err error) {
 	for range recoveryCodes {
 		var b [recoveryBytes]byte
 		if _, err := io.ReadFull(p.world.Random, b[:]); err != nil {

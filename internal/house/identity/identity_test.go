@@ -39,7 +39,7 @@ var (
 	ann     = access.Person{Name: "ann", Role: access.Player}
 	home    = netip.MustParseAddr("192.0.2.7")
 	away    = netip.MustParseAddr("198.51.100.9")
-	forSure = identity.Order{By: boss, Why: "opening night"}
+	forSure = identity.ChangeRequest{By: boss, Why: "opening night"}
 )
 
 const (
@@ -53,7 +53,7 @@ func ctx() context.Context { return context.Background() }
 // desk is People on a clock that stands until it is moved.
 type desk struct {
 	testing.TB
-	*identity.People
+	*identity.Directory
 	world identity.World
 	open  func() store
 	store store
@@ -92,7 +92,7 @@ func (d *desk) start() {
 	d.store = d.open()
 	d.world.Record, d.world.Sessions = d.store, d.store
 	var err error
-	if d.People, err = identity.Open(ctx(), d.world); err != nil {
+	if d.Directory, err = identity.Open(ctx(), d.world); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -268,11 +268,11 @@ func TestWhatEndsSessions(t *testing.T) {
 	for name, end := range map[string]func(d *desk) error{
 		"a password by somebody else": func(d *desk) error { return d.SetPassword(ctx(), forSure, "ann", another) },
 		"a password of one's own": func(d *desk) error {
-			return d.ChangePassword(ctx(), identity.Order{By: ann}, home, secret, another)
+			return d.ChangePassword(ctx(), identity.ChangeRequest{By: ann}, home, secret, another)
 		},
 		"another role":            func(d *desk) error { _, err := d.SetRole(ctx(), forSure, "ann", access.Dealer); return err },
 		"shut out":                func(d *desk) error { _, err := d.Disable(ctx(), forSure, "ann"); return err },
-		"all ended by herself":    func(d *desk) error { return d.EndSessions(ctx(), identity.Order{By: ann}, "ann") },
+		"all ended by herself":    func(d *desk) error { return d.EndSessions(ctx(), identity.ChangeRequest{By: ann}, "ann") },
 		"all ended by management": func(d *desk) error { return d.EndSessions(ctx(), forSure, "ann") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -715,7 +715,7 @@ func TestUsers(t *testing.T) {
 	d.add(ann, secret)
 	since := d.now.Load()
 	d.now.Add(5)
-	bySue := identity.Order{By: sue, Why: "a new hand"}
+	bySue := identity.ChangeRequest{By: sue, Why: "a new hand"}
 	ben, err := d.AddUser(ctx(), bySue, "ben", access.Dealer, secret)
 	if err != nil || ben != (identity.User{Name: "ben", Role: access.Dealer, SinceMs: since + 5, PasswordMs: since + 5}) {
 		t.Errorf("%+v, %v", ben, err)
@@ -755,22 +755,22 @@ func TestUsers(t *testing.T) {
 		"no role":          {func() error { _, err := d.AddUser(ctx(), bySue, "bea", 0, secret); return err }, identity.ErrInvalid},
 		"a short password": {func() error { _, err := d.AddUser(ctx(), bySue, "bea", access.Player, "elevenchars"); return err }, identity.ErrInvalid},
 		"no reason": {func() error {
-			_, err := d.AddUser(ctx(), identity.Order{By: sue}, "bea", access.Player, secret)
+			_, err := d.AddUser(ctx(), identity.ChangeRequest{By: sue}, "bea", access.Player, secret)
 			return err
 		}, identity.ErrInvalid},
 		"role of nobody":    {func() error { _, err := d.SetRole(ctx(), bySue, "bea", access.Player); return err }, identity.ErrUnknown},
 		"the same role":     {func() error { _, err := d.SetRole(ctx(), bySue, "ann", access.Player); return err }, identity.ErrAlready},
-		"one's own role":    {func() error { _, err := d.SetRole(ctx(), bySue, "sue", access.ShiftManager); return err }, identity.ErrOneself},
-		"oneself shut out":  {func() error { _, err := d.Disable(ctx(), bySue, "sue"); return err }, identity.ErrOneself},
-		"one's own by rank": {func() error { return d.SetPassword(ctx(), bySue, "sue", another) }, identity.ErrOneself},
+		"one's own role":    {func() error { _, err := d.SetRole(ctx(), bySue, "sue", access.ShiftManager); return err }, identity.ErrOwnAccount},
+		"oneself shut out":  {func() error { _, err := d.Disable(ctx(), bySue, "sue"); return err }, identity.ErrOwnAccount},
+		"one's own by rank": {func() error { return d.SetPassword(ctx(), bySue, "sue", another) }, identity.ErrOwnAccount},
 		"let in who is in":  {func() error { _, err := d.Enable(ctx(), bySue, "ann"); return err }, identity.ErrAlready},
 		"nobody's password": {func() error { return d.SetPassword(ctx(), bySue, "bea", another) }, identity.ErrUnknown},
 		"nobody's sessions": {func() error { return d.EndSessions(ctx(), bySue, "bea") }, identity.ErrUnknown},
 		"a wrong old one": {func() error {
-			return d.ChangePassword(ctx(), identity.Order{By: ann}, home, another, another)
+			return d.ChangePassword(ctx(), identity.ChangeRequest{By: ann}, home, another, another)
 		}, identity.ErrBadLogin},
 		"a new one too short": {func() error {
-			return d.ChangePassword(ctx(), identity.Order{By: ann}, home, secret, "short")
+			return d.ChangePassword(ctx(), identity.ChangeRequest{By: ann}, home, secret, "short")
 		}, identity.ErrInvalid},
 	}
 	before := d.Users()
@@ -784,7 +784,7 @@ func TestUsers(t *testing.T) {
 		if r == access.Administrator {
 			continue
 		}
-		o := identity.Order{By: access.Person{Name: "tom", Role: r}, Why: "because"}
+		o := identity.ChangeRequest{By: access.Person{Name: "tom", Role: r}, Why: "because"}
 		_, add := d.AddUser(ctx(), o, "bea", access.Dealer, secret)
 		_, role := d.SetRole(ctx(), o, "ann", access.Dealer)
 		_, out := d.Disable(ctx(), o, "ann")
@@ -805,7 +805,7 @@ func TestUsers(t *testing.T) {
 	}
 
 	// Nobody, a machine included, takes the last administrator away.
-	bot := identity.Order{By: access.Person{Name: "bot", Role: access.Administrator}, Why: "rebellion"}
+	bot := identity.ChangeRequest{By: access.Person{Name: "bot", Role: access.Administrator}, Why: "rebellion"}
 	_, out := d.Disable(ctx(), bot, "sue")
 	_, role := d.SetRole(ctx(), bot, "sue", access.Player)
 	if !errors.Is(out, identity.ErrLast) || !errors.Is(role, identity.ErrLast) {
@@ -817,7 +817,7 @@ func TestUsers(t *testing.T) {
 	if _, err := d.Disable(ctx(), bySue, "tom"); err != nil {
 		t.Fatal(err)
 	}
-	byTom := identity.Order{By: access.Person{Name: "tom", Role: access.Administrator}, Why: "revenge"}
+	byTom := identity.ChangeRequest{By: access.Person{Name: "tom", Role: access.Administrator}, Why: "revenge"}
 	if _, err := d.Disable(ctx(), byTom, "sue"); !errors.Is(err, identity.ErrNoSession) {
 		t.Errorf("a user who is shut out shuts others out: %v", err)
 	}
@@ -896,7 +896,7 @@ func TestEnsure(t *testing.T) {
 	}
 	d.want(d.in("sue", secret), sue)
 	// What was changed in the house stays changed.
-	if err := d.SetPassword(ctx(), identity.Order{By: sue, Why: "forgotten"}, "ann", another); err != nil {
+	if err := d.SetPassword(ctx(), identity.ChangeRequest{By: sue, Why: "forgotten"}, "ann", another); err != nil {
 		t.Fatal(err)
 	}
 	d.restart()
@@ -919,7 +919,7 @@ func TestEnsure(t *testing.T) {
 func TestTokens(t *testing.T) {
 	d := newDesk(t, nil)
 	d.add(sue, secret)
-	bySue := identity.Order{By: sue, Why: "metrics"}
+	bySue := identity.ChangeRequest{By: sue, Why: "metrics"}
 	ends := d.now.Load() + 1000
 	one, text, err := d.AddToken(ctx(), bySue, "prometheus", access.Surveillance, ends)
 	if err != nil || !strings.HasPrefix(text, "trey_") || one.EndsMs != ends {
@@ -1001,7 +1001,7 @@ func TestTokens(t *testing.T) {
 func TestKeys(t *testing.T) {
 	d := newDesk(t, nil)
 	d.add(sue, secret)
-	o := identity.Order{Key: "k1", By: sue, Why: "a new player"}
+	o := identity.ChangeRequest{Key: "k1", By: sue, Why: "a new player"}
 	add := func(password string) error {
 		_, err := d.AddUser(ctx(), o, "ann", access.Player, password)
 		return err
@@ -1010,13 +1010,13 @@ func TestKeys(t *testing.T) {
 		if err := add(secret); err != nil {
 			t.Fatal(err)
 		}
-		if err := add(another); !errors.Is(err, house.ErrOtherInput) {
+		if err := add(another); !errors.Is(err, house.ErrKeyReused) {
 			t.Errorf("with another password: %v", err)
 		}
-		if _, err := d.AddUser(ctx(), o, "ben", access.Player, secret); !errors.Is(err, house.ErrOtherInput) {
+		if _, err := d.AddUser(ctx(), o, "ben", access.Player, secret); !errors.Is(err, house.ErrKeyReused) {
 			t.Errorf("another user: %v", err)
 		}
-		if _, err := d.SetRole(ctx(), o, "ann", access.Dealer); !errors.Is(err, house.ErrOtherInput) {
+		if _, err := d.SetRole(ctx(), o, "ann", access.Dealer); !errors.Is(err, house.ErrKeyReused) {
 			t.Errorf("another command: %v", err)
 		}
 		d.restart()
@@ -1052,7 +1052,7 @@ func TestKeys(t *testing.T) {
 func TestRecordAndRedaction(t *testing.T) {
 	d := newDesk(t, nil)
 	d.add(sue, secret)
-	bySue := identity.Order{By: sue, Why: "as asked for"}
+	bySue := identity.ChangeRequest{By: sue, Why: "as asked for"}
 	_, text, err := d.AddToken(ctx(), bySue, "bot", access.Player, d.now.Load()+1000)
 	if err != nil {
 		t.Fatal(err)
@@ -1066,7 +1066,7 @@ func TestRecordAndRedaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	err = house.Named(d.store).Read(ctx(), identity.Stream, 0, func(r house.Record) error {
+	err = house.Named(d.store).Read(ctx(), identity.Stream, 0, func(r house.StoredEvent) error {
 		seen := identity.Redact(identity.Stream, r.Event)
 		got = append(got, seen.Kind+" "+string(seen.Body))
 		if strings.Contains(string(seen.Body), "hash") || strings.Contains(string(seen.Body), "argon") || strings.Contains(string(r.Body), text[5:]) {
@@ -1113,7 +1113,7 @@ func TestDamagedRecord(t *testing.T) {
 	} {
 		d := newDesk(t, nil)
 		d.add(ann, secret)
-		tx := &house.Transaction{Cause: house.Cause{Kind: "x"}, Parts: []house.Part{{Stream: identity.Stream, After: 1, Events: []house.Event{e}}}}
+		tx := &house.Transaction{Cause: house.Cause{Kind: "x"}, Parts: []house.StreamAppend{{Stream: identity.Stream, After: 1, Events: []house.Event{e}}}}
 		if is := <-d.store.Append(tx); is.Err != nil {
 			t.Fatal(is.Err)
 		}
@@ -1260,7 +1260,7 @@ func BenchmarkCheck(b *testing.B) {
 // entered tells what the record says of those who tried to come in.
 func (d *desk) entered() (told []string) {
 	d.Helper()
-	err := house.Named(d.store).Read(ctx(), identity.Stream, 0, func(r house.Record) error {
+	err := house.Named(d.store).Read(ctx(), identity.Stream, 0, func(r house.StoredEvent) error {
 		if r.Kind != "login-failed" && r.Kind != "logged-in" {
 			return nil
 		}
@@ -1346,7 +1346,7 @@ func TestAFloodOfAttemptsIsCounted(t *testing.T) {
 // The cage adds players, and nobody else.
 func TestACashierRegistersPlayers(t *testing.T) {
 	d := newDesk(t, nil)
-	cat := identity.Order{By: access.Person{Name: "cat", Role: access.Cashier}, Why: "a new patron"}
+	cat := identity.ChangeRequest{By: access.Person{Name: "cat", Role: access.Cashier}, Why: "a new patron"}
 	if u, err := d.AddUser(ctx(), cat, "ann", access.Player, secret); err != nil || u.Role != access.Player {
 		t.Fatal(u, err)
 	}
@@ -1364,7 +1364,7 @@ func TestACashierRegistersPlayers(t *testing.T) {
 		"a password":   d.SetPassword(ctx(), cat, "ann", another),
 		"all sessions": d.EndSessions(ctx(), cat, "ann"),
 		"by a dealer": func() error {
-			_, err := d.AddUser(ctx(), identity.Order{By: access.Person{Name: "dan", Role: access.Dealer}, Why: "x"}, "bob", access.Player, secret)
+			_, err := d.AddUser(ctx(), identity.ChangeRequest{By: access.Person{Name: "dan", Role: access.Dealer}, Why: "x"}, "bob", access.Player, secret)
 			return err
 		}(),
 		"another role": func() error { _, err := d.SetRole(ctx(), cat, "ann", access.Dealer); return err }(),
@@ -1449,7 +1449,7 @@ func TestWhoIsActive(t *testing.T) {
 	}
 	active(179_999, "ann", false)
 
-	machine := identity.Order{By: access.Person{Name: "root", Role: access.Administrator}, Why: "a program that plays"}
+	machine := identity.ChangeRequest{By: access.Person{Name: "root", Role: access.Administrator}, Why: "a program that plays"}
 	made, text, err := d.AddToken(ctx(), machine, "bot", access.Player, begun+3_600_000)
 	if err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ func (u *user) remember(s SignIn) {
 
 // SignIns returns the latest sign-ins of a user, the newest first. There are none of
 // a guest.
-func (p *People) SignIns(name string) []SignIn {
+func (p *Directory) SignIns(name string) []SignIn {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	u := p.users[name]
@@ -65,7 +65,7 @@ func (p *People) SignIns(name string) []SignIn {
 
 // OpenSessions returns the sessions of the person whose token it is, the newest
 // first. It answers [ErrNoSession] to a token that is of no session.
-func (p *People) OpenSessions(token string) ([]OpenSession, error) {
+func (p *Directory) OpenSessions(token string) ([]OpenSession, error) {
 	current, err := p.Peek(token)
 	if err != nil {
 		return nil, err
@@ -98,8 +98,8 @@ func (p *People) OpenSessions(token string) ([]OpenSession, error) {
 }
 
 // EndSession ends one session of the person whose token it is, by the name that
-// [People.OpenSessions] gives it. The last one waits for open decisions.
-func (p *People) EndSession(ctx context.Context, token, id string) error {
+// [Directory.OpenSessions] gives it. The last one waits for open decisions.
+func (p *Directory) EndSession(ctx context.Context, token, id string) error {
 	current, err := p.Peek(token)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (p *People) EndSession(ctx context.Context, token, id string) error {
 		return err
 	}
 	if !found.Guest {
-		o := Order{By: current.Person}
+		o := ChangeRequest{By: current.Person}
 		if _, err := p.commit(ctx, o, sessionEnded, change{Name: current.Name, Session: id}, func(*change) error { return nil }, nil); err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (p *People) EndSession(ctx context.Context, token, id string) error {
 }
 
 // mayLeave refuses to end the last session of somebody who has to decide.
-func (p *People) mayLeave(id SessionID) error {
+func (p *Directory) mayLeave(id SessionID) error {
 	if p.world.Deciding == nil {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (p *People) mayLeave(id SessionID) error {
 }
 
 // drop ends a session and forgets it.
-func (p *People) drop(id SessionID) error {
+func (p *Directory) drop(id SessionID) error {
 	p.mu.Lock()
 	there := p.sessions[id] != nil
 	if there {

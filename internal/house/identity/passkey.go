@@ -129,7 +129,7 @@ func BindsPasskeys(host string) bool { return protocol.ValidateRPID(host) == nil
 
 // party returns what verifies the answers of passkeys for a page of an origin, nil where
 // passkeys do not work. An empty origin is the first one of the house.
-func (p *People) party(origin string) (*webauthn.WebAuthn, error) {
+func (p *Directory) party(origin string) (*webauthn.WebAuthn, error) {
 	if origin == "" && len(p.world.Origins) > 0 {
 		origin = p.world.Origins[0]
 	}
@@ -158,7 +158,7 @@ func (p *People) party(origin string) (*webauthn.WebAuthn, error) {
 }
 
 // holderOf returns a user with the passkeys that are bound to a host name.
-func (p *People) holderOf(name, host string) *holder {
+func (p *Directory) holderOf(name, host string) *holder {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	h := &holder{name: name}
@@ -185,7 +185,7 @@ func (p *People) holderOf(name, host string) *holder {
 	return h
 }
 
-func (p *People) draw(n int) ([]byte, error) {
+func (p *Directory) draw(n int) ([]byte, error) {
 	b := make([]byte, n)
 	if _, err := io.ReadFull(p.world.Random, b); err != nil {
 		return nil, fmt.Errorf("no randomness for a passkey: %w", err)
@@ -195,7 +195,7 @@ func (p *People) draw(n int) ([]byte, error) {
 
 // challenge asks for one of a user's passkeys. The options are for
 // navigator.credentials.get; they are nil if the user has none at this host.
-func (p *People) challenge(party *webauthn.WebAuthn, name string) (*ceremony, json.RawMessage, error) {
+func (p *Directory) challenge(party *webauthn.WebAuthn, name string) (*ceremony, json.RawMessage, error) {
 	h := p.holderOf(name, party.Config.RPID)
 	if len(h.credentials) == 0 {
 		return nil, nil, nil
@@ -217,7 +217,7 @@ func (p *People) challenge(party *webauthn.WebAuthn, name string) (*ceremony, js
 
 // creation asks for a new passkey of a user. The options are for
 // navigator.credentials.create.
-func (p *People) creation(party *webauthn.WebAuthn, name string) (*ceremony, json.RawMessage, error) {
+func (p *Directory) creation(party *webauthn.WebAuthn, name string) (*ceremony, json.RawMessage, error) {
 	h := p.holderOf(name, party.Config.RPID)
 	challenge, err := p.draw(minChallenge)
 	if err != nil {
@@ -259,7 +259,7 @@ func (c *ceremony) explain(client *protocol.CollectedClientData, device *protoco
 
 // assert checks the answer of one of a user's passkeys, and returns what the record says
 // of it. The passkey cannot be used with the same counter again.
-func (p *People) assert(ctx context.Context, u *user, c *ceremony, answer []byte, from netip.Addr) (used change, err error) {
+func (p *Directory) assert(ctx context.Context, u *user, c *ceremony, answer []byte, from netip.Addr) (used change, err error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
 		return used, refused(ErrPasskeyInvalid)
@@ -351,13 +351,13 @@ func checkLabel(label string) (string, error) {
 // recordPasskey records a new passkey of a user. A first one, or one in the place of a lost
 // factor, ends the user's sessions and has recovery codes, which are returned. may
 // refuses it while p.mu is held.
-func (p *People) recordPasskey(ctx context.Context, by access.Person, made change, first bool, may func() error) (done change, recovery []string, err error) {
+func (p *Directory) recordPasskey(ctx context.Context, by access.Person, made change, first bool, may func() error) (done change, recovery []string, err error) {
 	if first {
 		if recovery, made.Codes, err = p.drawRecovery(); err != nil {
 			return made, nil, err
 		}
 	}
-	done, err = p.commit(ctx, Order{By: by}, passkeyAdded, made, func(c *change) error {
+	done, err = p.commit(ctx, ChangeRequest{By: by}, passkeyAdded, made, func(c *change) error {
 		if err := may(); err != nil {
 			return err
 		}
@@ -377,7 +377,7 @@ func (p *People) recordPasskey(ctx context.Context, by access.Person, made chang
 
 // enrolPasskey records a passkey as the new factor of a ticket, as enrol does with the
 // secret of an app.
-func (p *People) enrolPasskey(ctx context.Context, t *ticket, u *user, c *SecondCredentials) (used change, recovery []string, err error) {
+func (p *Directory) enrolPasskey(ctx context.Context, t *ticket, u *user, c *SecondCredentials) (used change, recovery []string, err error) {
 	made, err := t.ceremony.created(u.Name, c.Label, c.Passkey)
 	if err != nil {
 		return used, nil, err
@@ -393,7 +393,7 @@ func (p *People) enrolPasskey(ctx context.Context, t *ticket, u *user, c *Second
 }
 
 // Factors returns the second factors of a user.
-func (p *People) Factors(name string) (f Factors) {
+func (p *Directory) Factors(name string) (f Factors) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	u := p.users[name]
@@ -452,7 +452,7 @@ type addition struct {
 }
 
 // owner returns the user of a session, who may manage their own passkeys.
-func (p *People) owner(token string) (id SessionID, s Session, u user, err error) {
+func (p *Directory) owner(token string) (id SessionID, s Session, u user, err error) {
 	if s, err = p.Check(token); err != nil {
 		return id, s, u, err
 	}
@@ -472,7 +472,7 @@ func (p *People) owner(token string) (id SessionID, s Session, u user, err error
 // AskPasskey begins to add a passkey to the account of a session, on a page of an origin,
 // and returns what shows first that its holder asks. It answers [ErrNoPasskeys] where
 // passkeys do not work, and [ErrTooManyPasskeys] to somebody who has enough.
-func (p *People) AskPasskey(token, origin string) (*Addition, error) {
+func (p *Directory) AskPasskey(token, origin string) (*Addition, error) {
 	id, _, u, err := p.owner(token)
 	if err != nil {
 		return nil, err
@@ -485,10 +485,10 @@ func (p *People) AskPasskey(token, origin string) (*Addition, error) {
 }
 
 // AskRemoval begins to remove a passkey from the account of a session, by the name that
-// [People.Factors] gives it, on a page of an origin, and returns what shows first that its
+// [Directory.Factors] gives it, on a page of an origin, and returns what shows first that its
 // holder asks: a session left open is not enough. It answers [ErrLastFactor] to somebody who
 // has no other second factor.
-func (p *People) AskRemoval(token, origin, passkey string) (*Addition, error) {
+func (p *Directory) AskRemoval(token, origin, passkey string) (*Addition, error) {
 	id, _, u, err := p.owner(token)
 	if err != nil {
 		return nil, err
@@ -503,7 +503,7 @@ func (p *People) AskRemoval(token, origin, passkey string) (*Addition, error) {
 }
 
 // removable returns what a passkey is called that a user may remove. p.mu is held.
-func (p *People) removable(name, id string) (label string, err error) {
+func (p *Directory) removable(name, id string) (label string, err error) {
 	u := p.users[name]
 	k := u.passkey(func(k *passkey) bool { return k.ID == id })
 	switch {
@@ -517,7 +517,7 @@ func (p *People) removable(name, id string) (label string, err error) {
 
 // beginAddition keeps what the holder of a session is about to add or to remove, and returns
 // what is asked first.
-func (p *People) beginAddition(id SessionID, u *user, begun *addition) (*Addition, error) {
+func (p *Directory) beginAddition(id SessionID, u *user, begun *addition) (*Addition, error) {
 	nowMs := p.world.NowMs()
 	begun.epoch, begun.endsMs = u.epoch, nowMs+ticketMs
 	step, err := p.prove(u, begun, nil)
@@ -539,7 +539,7 @@ func (p *People) beginAddition(id SessionID, u *user, begun *addition) (*Additio
 }
 
 // prove returns what is asked first, with a new challenge.
-func (p *People) prove(u *user, a *addition, wrong error) (*Addition, error) {
+func (p *Directory) prove(u *user, a *addition, wrong error) (*Addition, error) {
 	party, err := p.party(a.origin)
 	if err != nil {
 		return nil, err
@@ -557,7 +557,7 @@ func (p *People) prove(u *user, a *addition, wrong error) (*Addition, error) {
 // takeAddition takes the addition of a session out, so that each challenge is answered
 // once. It answers [ErrNoAddition] if there is none, or the user has another second
 // factor since.
-func (p *People) takeAddition(id SessionID, u *user) (*addition, error) {
+func (p *Directory) takeAddition(id SessionID, u *user) (*addition, error) {
 	p.tickets.Lock()
 	defer p.tickets.Unlock()
 	a := p.tickets.additions[id]
@@ -568,7 +568,7 @@ func (p *People) takeAddition(id SessionID, u *user) (*addition, error) {
 	return a, nil
 }
 
-func (p *People) keepAddition(id SessionID, a *addition) {
+func (p *Directory) keepAddition(id SessionID, a *addition) {
 	p.tickets.Lock()
 	defer p.tickets.Unlock()
 	p.tickets.additions[id] = a
@@ -577,9 +577,9 @@ func (p *People) keepAddition(id SessionID, a *addition) {
 // ProvePasskey takes what shows that the holder of a session adds a passkey, and returns
 // the options to create it; or that the holder removes one, and removes it: all sessions of
 // the user end then, because one of them may have begun by it. It answers an [*Addition] to
-// what is wrong, with a new challenge, and [ErrNoAddition] if neither [People.AskPasskey]
-// nor [People.AskRemoval] was called before.
-func (p *People) ProvePasskey(ctx context.Context, token string, shown Proof) (*Addition, error) {
+// what is wrong, with a new challenge, and [ErrNoAddition] if neither [Directory.AskPasskey]
+// nor [Directory.AskRemoval] was called before.
+func (p *Directory) ProvePasskey(ctx context.Context, token string, shown Proof) (*Addition, error) {
 	id, s, u, err := p.owner(token)
 	if err != nil {
 		return nil, err
@@ -622,7 +622,7 @@ func (p *People) ProvePasskey(ctx context.Context, token string, shown Proof) (*
 
 // shows checks what the holder of a session shows, and returns what the record says of
 // it, or what is wrong with it. Attempts are slowed down like those of a sign-in.
-func (p *People) shows(ctx context.Context, u *user, a *addition, shown Proof) (used change, wrong, err error) {
+func (p *Directory) shows(ctx context.Context, u *user, a *addition, shown Proof) (used change, wrong, err error) {
 	if a.first {
 		_, err := p.authenticate(ctx, u.Name, shown.Password, shown.From, "own password "+u.Name)
 		var throttled *Throttled
@@ -648,10 +648,10 @@ func (p *People) shows(ctx context.Context, u *user, a *addition, shown Proof) (
 }
 
 // AddPasskey adds the passkey that a browser made for the holder of a session, after
-// [People.ProvePasskey]. The first second factor of an account ends all its sessions and
+// [Directory.ProvePasskey]. The first second factor of an account ends all its sessions and
 // has recovery codes, which are returned and not shown again. An answer that is refused
 // wraps [ErrBadPasskey]; a passkey is then added from the beginning.
-func (p *People) AddPasskey(ctx context.Context, token, label string, answer []byte) (recovery []string, err error) {
+func (p *Directory) AddPasskey(ctx context.Context, token, label string, answer []byte) (recovery []string, err error) {
 	id, s, u, err := p.owner(token)
 	if err != nil {
 		return nil, err
@@ -684,8 +684,8 @@ func (p *People) AddPasskey(ctx context.Context, token, label string, answer []b
 }
 
 // removePasskey takes a passkey of a user away who has shown that it is they who ask.
-func (p *People) removePasskey(ctx context.Context, by access.Person, a *addition) error {
-	_, err := p.commit(ctx, Order{By: by}, passkeyRemoved, change{Name: by.Name, Passkey: a.removes}, func(c *change) (err error) {
+func (p *Directory) removePasskey(ctx context.Context, by access.Person, a *addition) error {
+	_, err := p.commit(ctx, ChangeRequest{By: by}, passkeyRemoved, change{Name: by.Name, Passkey: a.removes}, func(c *change) (err error) {
 		if u := p.users[by.Name]; u == nil || u.epoch != a.epoch {
 			return ErrNoAddition
 		}

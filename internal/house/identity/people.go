@@ -42,9 +42,9 @@ var (
 	ErrUnknown = errors.New("there is no such user or token")
 	// ErrAlready: it is so already.
 	ErrAlready = errors.New("it is so already")
-	// ErrOneself is wrapped where people try to do to themselves what somebody
+	// ErrOwnAccount is wrapped where people try to do to themselves what somebody
 	// else has to do.
-	ErrOneself = errors.New("somebody else must do this for you")
+	ErrOwnAccount = errors.New("somebody else must do this for you")
 	// ErrLast: there would be no administrator left.
 	ErrLast = errors.New("the house would be left without an administrator: make another user one first")
 )
@@ -136,8 +136,8 @@ type World struct {
 	Cost Cost
 }
 
-// People is everybody the house knows. It is safe for use by many goroutines.
-type People struct {
+// Directory is everybody the house knows. It is safe for use by many goroutines.
+type Directory struct {
 	world             World
 	hasher            *hasher
 	byUser, byAddress *throttle
@@ -166,7 +166,7 @@ type People struct {
 
 // Open reads users, tokens and sessions from the record. There is one People for
 // a record.
-func Open(ctx context.Context, w World) (*People, error) {
+func Open(ctx context.Context, w World) (*Directory, error) {
 	if err := house.CheckNames(ctx, w.Record); err != nil {
 		return nil, fmt.Errorf("read the users: %w", err)
 	}
@@ -174,7 +174,7 @@ func Open(ctx context.Context, w World) (*People, error) {
 	w.Limits = cmp.Or(w.Limits, StandardLimits)
 	w.Cost = cmp.Or(w.Cost, StandardCost)
 	w.MaxGuestsAnAddress = cmp.Or(w.MaxGuestsAnAddress, min(100, max(1, w.MaxGuests/2)))
-	p := &People{
+	p := &Directory{
 		world: w, users: map[string]*user{}, tokens: map[SessionID]*token{}, byNumber: map[string]*token{},
 		sessions: map[SessionID]*session{}, byName: map[string]map[SessionID]*session{}, guestsAt: map[netip.Prefix]int{},
 		ended: map[string]bool{}, tickets: tickets{all: map[SessionID]*ticket{}, additions: map[SessionID]*addition{}},
@@ -187,7 +187,7 @@ func Open(ctx context.Context, w World) (*People, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
-	err := w.Record.Read(ctx, Stream, 0, func(r house.Record) error {
+	err := w.Record.Read(ctx, Stream, 0, func(r house.StoredEvent) error {
 		p.version = r.Version
 		return p.follow(r.Version, r.AtMs, r.Event)
 	})
@@ -255,7 +255,7 @@ func checkWhy(why string) error {
 }
 
 // Users lists the users in order of their names.
-func (p *People) Users() []User {
+func (p *Directory) Users() []User {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	all := make([]User, 0, len(p.users))
@@ -267,7 +267,7 @@ func (p *People) Users() []User {
 }
 
 // User returns a user, or [ErrUnknown].
-func (p *People) User(name string) (User, error) {
+func (p *Directory) User(name string) (User, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	if u := p.users[name]; u != nil {
@@ -276,8 +276,8 @@ func (p *People) User(name string) (User, error) {
 	return User{}, sentence.Errorf("%.70q: %s", name, ErrUnknown)
 }
 
-// Order is how a change to users or tokens is asked for.
-type Order struct {
+// ChangeRequest is how a change to users or tokens is asked for.
+type ChangeRequest struct {
 	// Key is the idempotency key, empty for none. Keys are each person's own.
 	Key string
 	By  access.Person
@@ -291,7 +291,7 @@ func storedKey(name, key string) string { return fmt.Sprintf("people %q %s", nam
 
 // Recorded reports whether a change is recorded under an idempotency key of a
 // person, so that asking for it once more is answered and not made again.
-func (p *People) Recorded(ctx context.Context, name, key string) (bool, error) {
+func (p *Directory) Recorded(ctx context.Context, name, key string) (bool, error) {
 	if key == "" {
 		return false, nil
 	}
@@ -308,7 +308,7 @@ const maxKey = 200
 // commit records one change: what it is, whether it may be made now, and what to
 // do if the same was done before under its key. It returns the event that stands
 // in the record for it.
-func (p *People) commit(ctx context.Context, o Order, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
+func (p *Directory) commit(ctx context.Context, o ChangeRequest, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
 	c.By, c.Why = o.By.Name, o.Why
 	cause, err := causeOf(o.By, kind, c.asked())
 	if err != nil {
@@ -353,7 +353,7 @@ func (p *People) commit(ctx context.Context, o Order, kind string, c change, may
 			return c, err
 		}
 	}
-	tx.Parts = []house.Part{{Stream: Stream, After: p.version, Events: []house.Event{e}}}
+	tx.Parts = []house.StreamAppend{{Stream: Stream, After: p.version, Events: []house.Event{e}}}
 	if is := <-p.world.Record.Append(tx); is.Err != nil {
 		return c, fmt.Errorf("%s was not recorded: %w", kind, is.Err)
 	}
@@ -383,7 +383,7 @@ func repeated(r *house.Receipt, cause *house.Cause, again func(change) error) (c
 
 // acts refuses a person whom the house has shut out, or given another role, since they were
 // let in, and a machine without a token. p.mu is held.
-func (p *People) acts(by access.Person) error {
+func (p *Directory) acts(by access.Person) error {
 	if by.Machine {
 		nowMs := p.world.NowMs()
 		for _, t := range p.byNumber {
@@ -403,7 +403,7 @@ func (p *People) acts(by access.Person) error {
 var Demonstration = access.Person{Name: "the demonstration", Role: access.Administrator}
 
 // manage is a change by somebody who manages others.
-func (p *People) manage(ctx context.Context, o Order, need access.Permission, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
+func (p *Directory) manage(ctx context.Context, o ChangeRequest, need access.Permission, kind string, c change, may func(*change) error, again func(change) error) (change, error) {
 	if err := o.By.Check(need); err != nil {
 		return c, err
 	}
@@ -417,7 +417,7 @@ func (p *People) manage(ctx context.Context, o Order, need access.Permission, ki
 
 // free refuses a name that is a user's or, in another role, a machine's. p.mu is
 // held.
-func (p *People) free(name string, role access.Role, machine bool) error {
+func (p *Directory) free(name string, role access.Role, machine bool) error {
 	if p.users[name] != nil {
 		return sentence.Errorf("%s: %s", name, ErrTaken)
 	}
@@ -431,7 +431,7 @@ func (p *People) free(name string, role access.Role, machine bool) error {
 
 // AddUser adds a user with a password. Repeated under its key, it needs the same
 // password. A player can be added by whoever registers players.
-func (p *People) AddUser(ctx context.Context, o Order, name string, role access.Role, password string) (User, error) {
+func (p *Directory) AddUser(ctx context.Context, o ChangeRequest, name string, role access.Role, password string) (User, error) {
 	need := access.ManageUsers
 	if role == access.Player {
 		need = access.RegisterPlayer
@@ -460,31 +460,31 @@ func (p *People) AddUser(ctx context.Context, o Order, name string, role access.
 
 // samePassword holds a repeated command to the password of the first time: the
 // password stands in no record that the input could be compared with.
-func (p *People) samePassword(ctx context.Context, by, password string) func(change) error {
+func (p *Directory) samePassword(ctx context.Context, by, password string) func(change) error {
 	return func(before change) error {
 		same, err := p.hasher.matches(ctx, inSession(by), password, before.Hash)
 		if err == nil && !same {
-			err = house.ErrOtherInput
+			err = house.ErrKeyReused
 		}
 		return err
 	}
 }
 
 // known refuses a change of a user whom there is not, or of oneself. p.mu is held.
-func (p *People) known(o Order, name string) (*user, error) {
+func (p *Directory) known(o ChangeRequest, name string) (*user, error) {
 	u := p.users[name]
 	if u == nil || CheckName(name) != nil { // The number of a name that was erased is nobody any more.
 		return nil, sentence.Errorf("%.70q: %s", name, ErrUnknown)
 	}
 	if o.By.Name == name {
-		return nil, sentence.Errorf("%s: %s", name, ErrOneself)
+		return nil, sentence.Errorf("%s: %s", name, ErrOwnAccount)
 	}
 	return u, nil
 }
 
 // last refuses to take away the last administrator who is a user: machines may
 // act as one, and their tokens end. p.mu is held.
-func (p *People) last(u *user) error {
+func (p *Directory) last(u *user) error {
 	if u.Role != access.Administrator || u.Disabled {
 		return nil
 	}
@@ -498,7 +498,7 @@ func (p *People) last(u *user) error {
 
 // SetRole gives a user another role and ends his sessions. Nobody changes his
 // own.
-func (p *People) SetRole(ctx context.Context, o Order, name string, role access.Role) (User, error) {
+func (p *Directory) SetRole(ctx context.Context, o ChangeRequest, name string, role access.Role) (User, error) {
 	if err := checkMember(name, role); err != nil {
 		return User{}, err
 	}
@@ -516,16 +516,16 @@ func (p *People) SetRole(ctx context.Context, o Order, name string, role access.
 
 // Disable shuts a user out and ends his sessions. Nobody shuts himself out, and
 // the last administrator stays, so there is always somebody who can let others in.
-func (p *People) Disable(ctx context.Context, o Order, name string) (User, error) {
+func (p *Directory) Disable(ctx context.Context, o ChangeRequest, name string) (User, error) {
 	return p.setDisabled(ctx, o, name, true)
 }
 
 // Enable lets a user in again who was shut out.
-func (p *People) Enable(ctx context.Context, o Order, name string) (User, error) {
+func (p *Directory) Enable(ctx context.Context, o ChangeRequest, name string) (User, error) {
 	return p.setDisabled(ctx, o, name, false)
 }
 
-func (p *People) setDisabled(ctx context.Context, o Order, name string, disabled bool) (User, error) {
+func (p *Directory) setDisabled(ctx context.Context, o ChangeRequest, name string, disabled bool) (User, error) {
 	kind := userEnabled
 	if disabled {
 		kind = userDisabled
@@ -550,8 +550,8 @@ func (p *People) setDisabled(ctx context.Context, o Order, name string, disabled
 }
 
 // SetPassword gives a user a new password and ends his sessions, for somebody who
-// has forgotten his. One's own is changed by [People.ChangePassword].
-func (p *People) SetPassword(ctx context.Context, o Order, name, password string) error {
+// has forgotten his. One's own is changed by [Directory.ChangePassword].
+func (p *Directory) SetPassword(ctx context.Context, o ChangeRequest, name, password string) error {
 	if err := o.By.Check(access.ManageUsers); err != nil {
 		return err
 	}
@@ -577,7 +577,7 @@ func (p *People) SetPassword(ctx context.Context, o Order, name, password string
 
 // ChangePassword changes one's own password and ends all of one's sessions. The
 // old one is asked for, and guessing it is slowed down like a login.
-func (p *People) ChangePassword(ctx context.Context, o Order, from netip.Addr, old, password string) error {
+func (p *Directory) ChangePassword(ctx context.Context, o ChangeRequest, from netip.Addr, old, password string) error {
 	name := o.By.Name
 	if err := CheckPassword(name, password); err != nil {
 		return err
@@ -605,7 +605,7 @@ func (p *People) ChangePassword(ctx context.Context, o Order, from netip.Addr, o
 
 // EndSessions ends all sessions of a user: one's own, or as somebody who manages
 // users.
-func (p *People) EndSessions(ctx context.Context, o Order, name string) error {
+func (p *Directory) EndSessions(ctx context.Context, o ChangeRequest, name string) error {
 	if o.By.Name != name {
 		if err := o.By.Check(access.ManageUsers); err != nil {
 			return err
@@ -629,7 +629,7 @@ func (p *People) EndSessions(ctx context.Context, o Order, name string) error {
 const maxTokenMs = 366 * dayMs
 
 // checkEnd refuses an end of a token that is past or too far away.
-func (p *People) checkEnd(endsMs int64) error {
+func (p *Directory) checkEnd(endsMs int64) error {
 	if nowMs := p.world.NowMs(); endsMs <= nowMs || endsMs > nowMs+maxTokenMs {
 		return sentence.Errorf("%s: a token ends in the future, within a year", ErrInvalid)
 	}
@@ -638,7 +638,7 @@ func (p *People) checkEnd(endsMs int64) error {
 
 // AddToken makes a token for a machine, and tells its text, which is told once:
 // repeated under its key it is empty.
-func (p *People) AddToken(ctx context.Context, o Order, name string, role access.Role, endsMs int64) (Token, string, error) {
+func (p *Directory) AddToken(ctx context.Context, o ChangeRequest, name string, role access.Role, endsMs int64) (Token, string, error) {
 	if err := checkMember(name, role); err != nil {
 		return Token{}, "", err
 	}
@@ -667,7 +667,7 @@ func (p *People) AddToken(ctx context.Context, o Order, name string, role access
 }
 
 // RevokeToken ends a machine's token.
-func (p *People) RevokeToken(ctx context.Context, o Order, id string) (Token, error) {
+func (p *Directory) RevokeToken(ctx context.Context, o ChangeRequest, id string) (Token, error) {
 	p.mu.RLock()
 	t := p.byNumber[id]
 	p.mu.RUnlock()
@@ -693,7 +693,7 @@ func (p *People) RevokeToken(ctx context.Context, o Order, id string) (Token, er
 
 // Tokens lists the tokens, also those that have ended, in the order in which they
 // were made.
-func (p *People) Tokens() []Token {
+func (p *Directory) Tokens() []Token {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	all := make([]Token, 0, len(p.byNumber))
@@ -707,7 +707,7 @@ func (p *People) Tokens() []Token {
 }
 
 // Machine returns who a token is of, or [ErrNoToken].
-func (p *People) Machine(text string) (access.Person, error) {
+func (p *Directory) Machine(text string) (access.Person, error) {
 	id, ok := idOf(text, machineMark)
 	if !ok {
 		return access.Person{}, ErrNoToken
@@ -733,7 +733,7 @@ type Initial struct {
 // Ensure adds the initial users to a house that has no users yet, all of them or none,
 // and returns the names of those whom the house does not know. After that, users are
 // managed in the house and not in its configuration: whoever edits the file adds nobody.
-func (p *People) Ensure(ctx context.Context, source string, initial []Initial) (added, unknown []string, err error) {
+func (p *Directory) Ensure(ctx context.Context, source string, initial []Initial) (added, unknown []string, err error) {
 	for _, one := range initial {
 		_, malformed := parseHash(one.Hash)
 		if err := errors.Join(checkMember(one.Name, one.Role), malformed); err != nil {
@@ -759,7 +759,7 @@ func (p *People) Ensure(ctx context.Context, source string, initial []Initial) (
 	}
 	tx := &house.Transaction{
 		AtMs: p.world.NowMs(), Cause: cause,
-		Parts: []house.Part{{Stream: Stream, After: p.version}},
+		Parts: []house.StreamAppend{{Stream: Stream, After: p.version}},
 	}
 	part := &tx.Parts[0]
 	for _, one := range initial {

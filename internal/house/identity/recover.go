@@ -17,7 +17,7 @@ const operator = "the operator of the machine"
 // It is for a house that is stopped and whose people are all locked out; whoever asks for
 // it owns the machine. Two accounts that were recovered within 24 hours depend on one
 // person.
-func (p *People) Recover(ctx context.Context, name string, role access.Role, password, why string) (User, error) {
+func (p *Directory) Recover(ctx context.Context, name string, role access.Role, password, why string) (User, error) {
 	if err := checkWhy(why); err != nil {
 		return User{}, err
 	}
@@ -42,7 +42,7 @@ func (p *People) Recover(ctx context.Context, name string, role access.Role, pas
 	}
 	tx := &house.Transaction{
 		AtMs: p.world.NowMs(), Cause: cause,
-		Parts: []house.Part{{Stream: Stream, After: p.version, Events: events}},
+		Parts: []house.StreamAppend{{Stream: Stream, After: p.version, Events: events}},
 	}
 	if done := <-p.world.Record.Append(tx); done.Err != nil {
 		return User{}, fmt.Errorf("the recovery was not recorded: %w", done.Err)
@@ -62,7 +62,7 @@ func (p *People) Recover(ctx context.Context, name string, role access.Role, pas
 }
 
 // recovery returns the events of a recovery. p.mu is held.
-func (p *People) recovery(name string, role access.Role, hash, why string) (events []house.Event, err error) {
+func (p *Directory) recovery(name string, role access.Role, hash, why string) (events []house.Event, err error) {
 	add := func(kind string, c change) {
 		c.Name, c.By, c.Why = name, operator, why
 		e, failed := Events.WriteAs(kind, c)

@@ -143,7 +143,7 @@ type Credentials struct {
 // [ErrBadLogin] to a wrong password, an unknown name and a user who is shut out
 // alike, a [*Throttled] to who has failed too often, and [ErrBusy] while too many
 // others are logging in. The token is told once and never again.
-func (p *People) Login(ctx context.Context, c Credentials) (token string, s Session, err error) {
+func (p *Directory) Login(ctx context.Context, c Credentials) (token string, s Session, err error) {
 	name := strings.ToLower(c.Name)
 	if len(name) > maxName {
 		name = name[:maxName+1] // No user has such a name; failures are counted all the same.
@@ -165,7 +165,7 @@ func (p *People) Login(ctx context.Context, c Credentials) (token string, s Sess
 }
 
 // start begins a session for a user who has shown who they are. In says how.
-func (p *People) start(ctx context.Context, u *user, c Credentials, in change, device *device) (token string, s Session, err error) {
+func (p *Directory) start(ctx context.Context, u *user, c Credentials, in change, device *device) (token string, s Session, err error) {
 	nowMs := p.world.NowMs()
 	token, id, err := newSecret(p.world.Random, "")
 	if err != nil {
@@ -205,8 +205,8 @@ type Confirmed struct {
 // Confirm returns the user of a name and a password, without a session: for what people
 // decide at the machine itself. Where the user signs in with a second factor, code asks for
 // a code of an app or a recovery code: a passkey needs a browser. An error is as of
-// [People.Login], [ErrBadCode] or [ErrNoFactor]. [People.NoteConfirmed] uses the code up.
-func (p *People) Confirm(ctx context.Context, name, password string, code func() (string, error)) (c Confirmed, err error) {
+// [Directory.Login], [ErrBadCode] or [ErrNoFactor]. [Directory.NoteConfirmed] uses the code up.
+func (p *Directory) Confirm(ctx context.Context, name, password string, code func() (string, error)) (c Confirmed, err error) {
 	u, err := p.authenticate(ctx, name, password, netip.IPv6Loopback(), "")
 	c.User = u.User
 	switch {
@@ -232,9 +232,9 @@ func (p *People) Confirm(ctx context.Context, name, password string, code func()
 	return c, nil
 }
 
-// NoteConfirmed records what somebody has shown to [People.Confirm], so that it is good for
+// NoteConfirmed records what somebody has shown to [Directory.Confirm], so that it is good for
 // nothing else. It is for the record that comes of what was decided.
-func (p *People) NoteConfirmed(ctx context.Context, c Confirmed) error {
+func (p *Directory) NoteConfirmed(ctx context.Context, c Confirmed) error {
 	if c.used.Method == "" {
 		return nil
 	}
@@ -246,7 +246,7 @@ func (p *People) NoteConfirmed(ctx context.Context, c Confirmed) error {
 // also the machine's own,
 // where anybody can use them up; or by a proof of the name's holder, such as a device,
 // if there is one, so that nobody else keeps the holder out.
-func (p *People) authenticate(ctx context.Context, name, password string, from netip.Addr, proof string) (user, error) {
+func (p *Directory) authenticate(ctx context.Context, name, password string, from netip.Addr, proof string) (user, error) {
 	nowMs := p.world.NowMs()
 	key := cmp.Or(proof, name)
 	undo, of := func() {}, asker{keys: []string{key}, known: proof != ""}
@@ -302,7 +302,7 @@ type misses struct {
 
 // failed writes a failed attempt down and returns how it is answered. A name that
 // is nobody's is left out: it may be a password.
-func (p *People) failed(ctx context.Context, u *user, from netip.Addr) error {
+func (p *Directory) failed(ctx context.Context, u *user, from netip.Addr) error {
 	why := becauseWrongPassword
 	switch {
 	case u.Name == "":
@@ -314,7 +314,7 @@ func (p *People) failed(ctx context.Context, u *user, from netip.Addr) error {
 }
 
 // failedBy is failed for a reason.
-func (p *People) failedBy(ctx context.Context, u *user, from netip.Addr, why because) error {
+func (p *Directory) failedBy(ctx context.Context, u *user, from netip.Addr, why because) error {
 	c := change{Name: u.Name, Role: u.Role, Address: from.String(), Because: why}
 	nowMs := p.world.NowMs()
 	p.misses.Lock()
@@ -333,14 +333,14 @@ func (p *People) failedBy(ctx context.Context, u *user, from netip.Addr, why bec
 }
 
 // note writes down what happened at the door.
-func (p *People) note(ctx context.Context, by access.Person, kind string, c change) error {
-	_, err := p.commit(ctx, Order{By: by}, kind, c, func(*change) error { return nil }, nil)
+func (p *Directory) note(ctx context.Context, by access.Person, kind string, c change) error {
+	_, err := p.commit(ctx, ChangeRequest{By: by}, kind, c, func(*change) error { return nil }, nil)
 	return err
 }
 
 // tells reports whether an address tells guests apart. The machine's own does not: programs
 // that try the house out play from there by the thousand.
-func (p *People) tells(from netip.Addr) bool {
+func (p *Directory) tells(from netip.Addr) bool {
 	return !p.world.SharedAddress && !from.Unmap().IsLoopback()
 }
 
@@ -363,7 +363,7 @@ func network(a netip.Addr) netip.Prefix {
 // can guess. It answers [ErrNoGuests] where the house takes none, and [ErrFull]
 // when there are as many as it takes, altogether or from one address, where that
 // tells people apart.
-func (p *People) Guest(_ context.Context, from netip.Addr, replaces string) (token string, s Session, err error) {
+func (p *Directory) Guest(_ context.Context, from netip.Addr, replaces string) (token string, s Session, err error) {
 	if p.world.MaxGuests == 0 {
 		return "", Session{}, ErrNoGuests
 	}
@@ -412,7 +412,7 @@ func (p *People) Guest(_ context.Context, from netip.Addr, replaces string) (tok
 }
 
 // place counts a guest in or out. p.mu is held.
-func (p *People) place(s *session, by int) {
+func (p *Directory) place(s *session, by int) {
 	p.guests += by
 	if p.guestsAt[s.at] += by; p.guestsAt[s.at] == 0 {
 		delete(p.guestsAt, s.at)
@@ -420,7 +420,7 @@ func (p *People) place(s *session, by int) {
 }
 
 // begin waits until a session is durable and lets it count.
-func (p *People) begin(s *session, w SessionWrite, token string) (string, Session, error) {
+func (p *Directory) begin(s *session, w SessionWrite, token string) (string, Session, error) {
 	if err := <-p.world.Sessions.WriteSessions(w); err != nil {
 		return "", Session{}, fmt.Errorf("the session was not kept: %w", err)
 	}
@@ -435,7 +435,7 @@ func (p *People) begin(s *session, w SessionWrite, token string) (string, Sessio
 }
 
 // enter puts a session into memory. p.mu is held.
-func (p *People) enter(s *session) {
+func (p *Directory) enter(s *session) {
 	p.sessions[s.ID] = s
 	if p.byName[s.Name] == nil {
 		p.byName[s.Name] = map[SessionID]*session{}
@@ -444,7 +444,7 @@ func (p *People) enter(s *session) {
 }
 
 // remove takes a session out of memory. p.mu is held.
-func (p *People) remove(id SessionID) {
+func (p *Directory) remove(id SessionID) {
 	s := p.sessions[id]
 	delete(p.sessions, id)
 	delete(p.byName[s.Name], id)
@@ -458,7 +458,7 @@ func (p *People) remove(id SessionID) {
 }
 
 // oldest is the session of a user that was not used for longest. p.mu is held.
-func (p *People) oldest(name string) (id SessionID) {
+func (p *Directory) oldest(name string) (id SessionID) {
 	first := int64(-1)
 	for key, s := range p.byName[name] {
 		if seen := s.seenMs.Load(); first < 0 || seen < first {
@@ -470,7 +470,7 @@ func (p *People) oldest(name string) (id SessionID) {
 
 // live returns a session as it is at a time, and how long it may be idle, unless
 // it has ended. p.mu is held, for reading at least.
-func (p *People) live(s *session, nowMs int64) (told Session, idleMs int64, ok bool) {
+func (p *Directory) live(s *session, nowMs int64) (told Session, idleMs int64, ok bool) {
 	who, limit, due := access.Person{Name: s.Name, Role: access.Guest}, p.world.Limits.Guests, false
 	if s.Guest {
 		if p.world.MaxGuests == 0 {
@@ -493,13 +493,13 @@ func (p *People) live(s *session, nowMs int64) (told Session, idleMs int64, ok b
 // Check returns the session of a token and notes that it is used. It answers
 // [ErrNoSession] to a token that is of none, or of one that has ended. To one whose
 // holder has to change their password first it answers [ErrPasswordDue], with the session.
-func (p *People) Check(token string) (Session, error) { return p.find(token, true) }
+func (p *Directory) Check(token string) (Session, error) { return p.find(token, true) }
 
 // Peek is Check for who only watches: a page that stays open does not keep a
 // session from ending.
-func (p *People) Peek(token string) (Session, error) { return p.find(token, false) }
+func (p *Directory) Peek(token string) (Session, error) { return p.find(token, false) }
 
-func (p *People) find(token string, use bool) (told Session, err error) {
+func (p *Directory) find(token string, use bool) (told Session, err error) {
 	id, ok := idOf(token, "")
 	if !ok {
 		return Session{}, ErrNoSession
@@ -544,7 +544,7 @@ const activeMs = minuteMs
 
 // Active reports whether a person is signed in and was active within the last minute:
 // a session or a token of theirs made a request, or keeps a page or a stream open.
-func (p *People) Active(name string) bool {
+func (p *Directory) Active(name string) bool {
 	nowMs := p.world.NowMs()
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -562,7 +562,7 @@ func (p *People) Active(name string) bool {
 }
 
 // Logout ends the session of a token. One that has ended is no error.
-func (p *People) Logout(_ context.Context, token string) error {
+func (p *Directory) Logout(_ context.Context, token string) error {
 	id, ok := idOf(token, "")
 	if !ok {
 		return nil
@@ -575,7 +575,7 @@ func (p *People) Logout(_ context.Context, token string) error {
 
 // Plays reports whether somebody of that name can come in and play: a player who is
 // not shut out, a machine that plays and has a token, or a guest who is here.
-func (p *People) Plays(name string) bool {
+func (p *Directory) Plays(name string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	if u := p.users[name]; u != nil {
@@ -592,7 +592,7 @@ func (p *People) Plays(name string) bool {
 
 // HasLeft reports whether a name was a guest's who is here no more: nobody can come
 // back under it. It is false for all who are no guests.
-func (p *People) HasLeft(name string) bool {
+func (p *Directory) HasLeft(name string) bool {
 	if !strings.HasPrefix(name, guestMark) {
 		return false
 	}
@@ -604,7 +604,7 @@ func (p *People) HasLeft(name string) bool {
 // Sweep forgets the sessions that have ended, and returns the names of the guests
 // who have left since the last time: nobody can come back under them, so the
 // house may clear their accounts. Call it every minute or so.
-func (p *People) Sweep(_ context.Context) (left []string, err error) {
+func (p *Directory) Sweep(_ context.Context) (left []string, err error) {
 	nowMs := p.world.NowMs()
 	p.mu.Lock()
 	var over []SessionID
@@ -628,7 +628,7 @@ func (p *People) Sweep(_ context.Context) (left []string, err error) {
 
 // Count returns how many sessions of users and of guests there are, those that
 // have ended and are not yet swept included.
-func (p *People) Count() (users, guests int) {
+func (p *Directory) Count() (users, guests int) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return len(p.sessions) - p.guests, p.guests

@@ -17,8 +17,8 @@ import (
 // Record is the record. A house's store is one.
 type Record interface {
 	// Read, ReadAll and Rounds are those of [house.Store].
-	Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error
-	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 }
 

@@ -76,7 +76,7 @@ func open(t testing.TB, seed uint64, ids ...string) *place {
 		p.names = append(p.names, is.Name)
 	}
 	for _, who := range players {
-		if _, err := p.Cage(t.Context(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who.Name, Amount: 1_000_000 * money.Major}); err != nil {
+		if _, err := p.CageTransfer(t.Context(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who.Name, Amount: 1_000_000 * money.Major}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,7 +123,7 @@ func (p *place) play(commands int) {
 				continue
 			}
 		}
-		if _, err = p.Do(p.Context(), house.Order{Table: name, By: by, Do: do}); errors.Is(err, house.ErrStopped) {
+		if _, err = p.Do(p.Context(), house.CommandRequest{Table: name, By: by, Do: do}); errors.Is(err, house.ErrStopped) {
 			p.Fatal(err)
 		}
 	}
@@ -147,7 +147,7 @@ type thing struct {
 func (p *place) byHand() (all []*written) {
 	p.Helper()
 	now := map[string]*written{}
-	err := house.Named(p.store).ReadAll(p.Context(), 0, "", func(e house.Entry) error {
+	err := house.Named(p.store).ReadAll(p.Context(), 0, "", func(e house.StoredTransaction) error {
 		for _, part := range e.Parts {
 			name, ok := strings.CutPrefix(part.Stream, "table:")
 			if !ok {
@@ -364,7 +364,7 @@ func TestTheLogBackwards(t *testing.T) {
 		{Person: "ben", Stream: "table:us-3cp 1", Kind: "settle"},
 	} {
 		var want, got []int64
-		err := house.Named(p.store).ReadAll(t.Context(), 0, "", func(e house.Entry) error {
+		err := house.Named(p.store).ReadAll(t.Context(), 0, "", func(e house.StoredTransaction) error {
 			of, kind, person := q.Stream == "", q.Kind == "" || e.Cause.Kind == q.Kind, q.Person == "" || e.Cause.By == q.Person
 			for _, part := range e.Parts {
 				of = of || part.Stream == q.Stream
@@ -415,7 +415,7 @@ func TestTheLogBackwards(t *testing.T) {
 func TestNoCardIsFoundByAskingForIt(t *testing.T) {
 	p := open(t, 5, "rws-3cp")
 	name := p.names[0]
-	if _, err := p.Do(t.Context(), house.Order{Table: name, By: dealer, Do: table.OpenBets{}}); err != nil {
+	if _, err := p.Do(t.Context(), house.CommandRequest{Table: name, By: dealer, Do: table.OpenBets{}}); err != nil {
 		t.Fatal(err)
 	}
 	state, err := housetest.Table(p, name)
@@ -424,14 +424,14 @@ func TestNoCardIsFoundByAskingForIt(t *testing.T) {
 	}
 	for _, a := range table.Legal(state, players[0].Actor()) {
 		if bet, ok := a.(table.Bet); ok && bet.Wager.String() == "ante" {
-			if _, err := p.Do(t.Context(), house.Order{Table: name, By: players[0], Do: bet}); err != nil {
+			if _, err := p.Do(t.Context(), house.CommandRequest{Table: name, By: players[0], Do: bet}); err != nil {
 				t.Fatal(err)
 			}
 			break
 		}
 	}
 	for _, do := range []table.Action{table.CloseBets{}, table.Deal{}} {
-		if _, err := p.Do(t.Context(), house.Order{Table: name, By: dealer, Do: do}); err != nil {
+		if _, err := p.Do(t.Context(), house.CommandRequest{Table: name, By: dealer, Do: do}); err != nil {
 			t.Fatal(err)
 		}
 	}

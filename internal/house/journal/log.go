@@ -28,7 +28,7 @@ type LogQuery struct {
 // LogPage is a piece of the log.
 type LogPage struct {
 	// Entries are the newest first, without what nobody may know yet.
-	Entries []house.Entry
+	Entries []house.StoredTransaction
 	// Next is before which number to go on, zero where the log begins.
 	Next int64
 }
@@ -51,8 +51,8 @@ func (j *Journal) Log(ctx context.Context, q LogQuery) (*LogPage, error) {
 	page, seen := &LogPage{}, 0
 	for width := int64(256); end > 1; width = min(2*width, 8192) {
 		after := max(0, end-1-width)
-		var all []house.Entry
-		err := j.Record.ReadAll(ctx, after, q.Stream, func(e house.Entry) error {
+		var all []house.StoredTransaction
+		err := j.Record.ReadAll(ctx, after, q.Stream, func(e house.StoredTransaction) error {
 			if e.Seq >= end {
 				return errEnough
 			}
@@ -90,11 +90,11 @@ func orElse(n, usual int) int {
 }
 
 // wants reports whether a transaction is one of those.
-func (q *LogQuery) wants(e *house.Entry) bool {
+func (q *LogQuery) wants(e *house.StoredTransaction) bool {
 	return (q.Kind == "" || ofKind(e, q.Kind)) && (q.Person == "" || names(e, q.Person))
 }
 
-func ofKind(e *house.Entry, kind string) bool {
+func ofKind(e *house.StoredTransaction, kind string) bool {
 	if e.Cause.Kind == kind {
 		return true
 	}
@@ -107,7 +107,7 @@ func ofKind(e *house.Entry, kind string) bool {
 }
 
 // names reports whether somebody asked for a transaction or is named in it.
-func names(e *house.Entry, person string) bool {
+func names(e *house.StoredTransaction, person string) bool {
 	if e.Cause.By == person {
 		return true
 	}
@@ -134,7 +134,7 @@ func names(e *house.Entry, person string) bool {
 // last is the number of the last transaction of the record.
 func (j *Journal) last(ctx context.Context) (int64, error) {
 	behind := func(seq int64) (more bool, err error) {
-		err = j.Record.ReadAll(ctx, seq, "", func(house.Entry) error { more = true; return errEnough })
+		err = j.Record.ReadAll(ctx, seq, "", func(house.StoredTransaction) error { more = true; return errEnough })
 		if errors.Is(err, errEnough) {
 			err = nil
 		}

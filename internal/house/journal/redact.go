@@ -54,9 +54,9 @@ func (r *Redaction) lasts(ctx context.Context, name string, seq int64) bool {
 
 // Entry is a transaction without what nobody may know yet. The one that it is
 // given stays as it is.
-func (r *Redaction) Entry(ctx context.Context, e *house.Entry) house.Entry {
+func (r *Redaction) Entry(ctx context.Context, e *house.StoredTransaction) house.StoredTransaction {
 	out := *e
-	out.Parts = make([]house.Part, len(e.Parts))
+	out.Parts = make([]house.StreamAppend, len(e.Parts))
 	hidden, ofPeople := false, false
 	for i := range e.Parts {
 		part := &e.Parts[i]

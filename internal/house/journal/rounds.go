@@ -260,7 +260,7 @@ func (s *search) evaluate(ctx context.Context, l *lane, marks []house.RoundMark,
 		l.found = append(l.found, is.FoundRound)
 		return nil
 	}
-	err := s.Record.Read(ctx, streamOf(l.name), marks[len(marks)-1].Version, func(e house.Record) error {
+	err := s.Record.Read(ctx, streamOf(l.name), marks[len(marks)-1].Version, func(e house.StoredEvent) error {
 		if e.Seq >= end {
 			return errEnough
 		}
@@ -293,7 +293,7 @@ type round struct {
 	// his says that the player took part, fit that something fits.
 	his, fit bool
 	// laid is what its summary is made of, which nobody decodes unless it is found.
-	laid []house.Record
+	laid []house.StoredEvent
 }
 
 func (r *round) fits(s *search) bool {
@@ -325,7 +325,7 @@ var staked = map[string]bool{
 }
 
 // add takes in an event. Most are not even decoded.
-func (r *round) add(s *search, e *house.Record) error {
+func (r *round) add(s *search, e *house.StoredEvent) error {
 	r.LastMs = max(r.LastMs, e.AtMs)
 	switch stored.Name(e.Kind) {
 	case record.TableEvents.Name(table.Settled{}):
@@ -385,7 +385,7 @@ func (r *round) summarize() error {
 }
 
 // matchesIn are the things that a stored event says.
-func matchesIn(e *house.Record) ([]Match, error) {
+func matchesIn(e *house.StoredEvent) ([]Match, error) {
 	event, err := record.TableEvents.Read(e.Event)
 	if err != nil {
 		return nil, fmt.Errorf("%w: transaction %d: %w", house.ErrCorrupt, e.Seq, err)

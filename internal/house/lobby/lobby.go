@@ -25,7 +25,7 @@ var cage = house.Lobby
 
 // Lobby is the people of a house, with its guests' money.
 type Lobby struct {
-	*identity.People
+	*identity.Directory
 	house *house.House
 	money money.Amount
 
@@ -41,8 +41,8 @@ const looks = 60
 // New returns the lobby of a house; the money is what each guest begins with. Guests
 // who left before the house was opened may have left money behind, or have it on a
 // layout still: the sweeps clear that too.
-func New(people *identity.People, h *house.House, begin money.Amount) *Lobby {
-	l := &Lobby{People: people, house: h, money: begin, left: map[string]int{}}
+func New(people *identity.Directory, h *house.House, begin money.Amount) *Lobby {
+	l := &Lobby{Directory: people, house: h, money: begin, left: map[string]int{}}
 	leftBehind := func(name string) {
 		if people.HasLeft(name) {
 			l.left[name] = looks
@@ -67,10 +67,10 @@ func New(people *identity.People, h *house.House, begin money.Amount) *Lobby {
 	return l
 }
 
-// Guest lets a guest in, by [identity.People.Guest], with his money.
+// Guest lets a guest in, by [identity.Directory.Guest], with his money.
 func (l *Lobby) Guest(ctx context.Context, from netip.Addr, replaces string) (token string, s identity.Session, err error) {
 	before, beforeErr := l.Peek(replaces)
-	if token, s, err = l.People.Guest(ctx, from, replaces); err != nil {
+	if token, s, err = l.Directory.Guest(ctx, from, replaces); err != nil {
 		return "", identity.Session{}, err
 	}
 	if beforeErr == nil {
@@ -78,18 +78,18 @@ func (l *Lobby) Guest(ctx context.Context, from netip.Addr, replaces string) (to
 	}
 	if l.money > 0 && err == nil {
 		in := posting.Transfer{Reason: ledger.BuyIn, Player: s.Person.Name, Amount: l.money}
-		_, err = l.house.Cage(ctx, "", cage, in)
+		_, err = l.house.CageTransfer(ctx, "", cage, in)
 	}
 	if err != nil {
-		return "", identity.Session{}, errors.Join(err, l.People.Logout(ctx, token))
+		return "", identity.Session{}, errors.Join(err, l.Directory.Logout(ctx, token))
 	}
 	return token, s, nil
 }
 
-// Logout ends a session, by [identity.People.Logout]. A guest's money goes back.
+// Logout ends a session, by [identity.Directory.Logout]. A guest's money goes back.
 func (l *Lobby) Logout(ctx context.Context, token string) error {
 	s, peekErr := l.Peek(token)
-	if err := l.People.Logout(ctx, token); err != nil {
+	if err := l.Directory.Logout(ctx, token); err != nil {
 		return err
 	}
 	if peekErr != nil {
@@ -109,10 +109,10 @@ func (l *Lobby) leave(ctx context.Context, who access.Person) error {
 	return l.clear(ctx, who.Name)
 }
 
-// Sweep ends the sessions that have run out, by [identity.People.Sweep], and clears
+// Sweep ends the sessions that have run out, by [identity.Directory.Sweep], and clears
 // the accounts of guests who have left. It is called every minute.
 func (l *Lobby) Sweep(ctx context.Context) error {
-	names, err := l.People.Sweep(ctx)
+	names, err := l.Directory.Sweep(ctx)
 	l.mu.Lock()
 	for _, name := range names {
 		l.left[name] = looks
@@ -138,7 +138,7 @@ func (l *Lobby) clear(ctx context.Context, name string) error {
 		return nil
 	}
 	out := posting.Transfer{Reason: ledger.CashOut, Player: name, Amount: held}
-	_, err := l.house.Cage(ctx, "", cage, out)
+	_, err := l.house.CageTransfer(ctx, "", cage, out)
 	var short *ledger.Short
 	if errors.As(err, &short) {
 		return nil // He has bet it in this very moment: the next look finds what is left.

@@ -88,13 +88,13 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 	}
 	drive := func(do table.Action) {
 		t.Helper()
-		if _, err := h.Drive(ctx, "", "A", do); err != nil {
+		if _, err := h.DoAsHouse(ctx, "", "A", do); err != nil {
 			t.Fatal(err)
 		}
 	}
 	drive(table.OpenBets{})
 	bet := table.Bet{Box: 1, Player: c.Person.Name, Wager: rules.Ante, Amount: 10 * money.Major}
-	if _, err := h.Do(ctx, house.Order{Table: "A", By: c.Person, Do: bet}); err != nil {
+	if _, err := h.Do(ctx, house.CommandRequest{Table: "A", By: c.Person, Do: bet}); err != nil {
 		t.Fatal(err)
 	}
 	nowMs += identity.StandardLimits.Guests.IdleMs + 1
@@ -165,20 +165,20 @@ func TestWhatGuestsLeftBeforeAStopGoesBack(t *testing.T) {
 	if err := h.Install(ctx, one, access.Person{Name: "ada", Role: access.Administrator}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Drive(ctx, "", "A", table.OpenBets{}); err != nil {
+	if _, err := h.DoAsHouse(ctx, "", "A", table.OpenBets{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Do(ctx, house.Order{Table: "A", By: b, Do: table.Bet{Box: 1, Wager: rules.Ante, Amount: 10 * money.Major}}); err != nil {
+	if _, err := h.Do(ctx, house.CommandRequest{Table: "A", By: b, Do: table.Bet{Box: 1, Wager: rules.Ante, Amount: 10 * money.Major}}); err != nil {
 		t.Fatal(err)
 	}
 	// The house stops after the sessions have ended, and before the money is back.
 	for _, token := range []string{rich, bets} {
-		if err := l.People.Logout(ctx, token); err != nil {
+		if err := l.Directory.Logout(ctx, token); err != nil {
 			t.Fatal(err)
 		}
 	}
 	cash := posting.Transfer{Reason: ledger.CashOut, Player: b.Name, Amount: 990 * money.Major}
-	if _, err := h.Cage(ctx, "", access.Person{Name: "kim", Role: access.Cashier}, cash); err != nil {
+	if _, err := h.CageTransfer(ctx, "", access.Person{Name: "kim", Role: access.Cashier}, cash); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Close(); err != nil {
@@ -204,7 +204,7 @@ func TestWhatGuestsLeftBeforeAStopGoesBack(t *testing.T) {
 		{access.Person{Name: "pat", Role: access.PitSupervisor}, table.Report{Incident: rules.Uncovered}},
 		{access.Person{Name: "sue", Role: access.ShiftManager}, table.Answer{Answer: "void"}},
 	} {
-		if _, err := h.Do(ctx, house.Order{Table: "A", By: next.by, Do: next.do}); err != nil {
+		if _, err := h.Do(ctx, house.CommandRequest{Table: "A", By: next.by, Do: next.do}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -67,7 +67,7 @@ func (p *Plan) Apply(ctx context.Context, h *house.House) ([]Step, error) {
 
 // bring changes a table that is on the floor to what the plan has.
 func bring(ctx context.Context, h *house.House, t *house.Table) (did string, err error) {
-	s, err := h.Standing(t.Name)
+	s, err := h.Status(t.Name)
 	if err != nil {
 		return "", err
 	}
@@ -117,7 +117,7 @@ func words(jackpot string) string {
 // retire closes a table that the plan does not have. One with a round in play
 // finishes it, and then begins no other by itself.
 func retire(ctx context.Context, h *house.House, name string) (did string, err error) {
-	s, err := h.Standing(name)
+	s, err := h.Status(name)
 	switch {
 	case err != nil:
 		return "", err
@@ -139,6 +139,6 @@ func retire(ctx context.Context, h *house.House, name string) (did string, err e
 }
 
 func do(ctx context.Context, h *house.House, name string, what table.Action) error {
-	_, err := h.Do(ctx, house.Order{Table: name, By: manages, Do: what})
+	_, err := h.Do(ctx, house.CommandRequest{Table: name, By: manages, Do: what})
 	return err
 }

@@ -60,7 +60,7 @@ func TestApply(t *testing.T) {
 	}
 	drive := func(name string, what table.Action) {
 		t.Helper()
-		if _, err := h.Drive(context.Background(), "", name, what); err != nil {
+		if _, err := h.DoAsHouse(context.Background(), "", name, what); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,19 +71,19 @@ func TestApply(t *testing.T) {
 	drive("b", table.OpenBets{})
 	ann := access.Person{Name: "ann", Role: access.Player}
 	cashier := access.Person{Name: "kim", Role: access.Cashier}
-	if _, err := h.Cage(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major}); err != nil {
+	if _, err := h.CageTransfer(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: "ann", Amount: 100 * money.Major}); err != nil {
 		t.Fatal(err)
 	}
 	bet := table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}
-	if _, err := h.Do(context.Background(), house.Order{Table: "b", By: ann, Do: bet}); err != nil {
+	if _, err := h.Do(context.Background(), house.CommandRequest{Table: "b", By: ann, Do: bet}); err != nil {
 		t.Fatal(err)
 	}
 	other := strings.Replace(two, `max = "100"`, `max = "50"`, 1) + "[pace]\nbetting = \"5s\"\n"
 	want(other, "a is changed from round 2 on\nb is changed from round 2 on\n", "")
-	if s, err := h.Standing("a"); err != nil || s.State.Phase() != table.Ready || s.InForce().Pace.BettingMs != 5_000 {
+	if s, err := h.Status("a"); err != nil || s.State.Phase() != table.Ready || s.InForce().Pace.BettingMs != 5_000 {
 		t.Errorf("an idle table begins anew at once: %+v, %v", s.State.Phase(), err)
 	}
-	if s, err := h.Standing("b"); err != nil || s.State.Phase() != table.Betting || s.InForce().Pace.BettingMs != 20_000 {
+	if s, err := h.Status("b"); err != nil || s.State.Phase() != table.Betting || s.InForce().Pace.BettingMs != 20_000 {
 		t.Errorf("a round in play is finished as it began: %+v, %v", s.State.Phase(), err)
 	}
 	want(other, "", "")

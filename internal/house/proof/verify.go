@@ -317,7 +317,7 @@ func (v *verification) addSeed(i int) {
 	if len(s.Events) > 0 || len(s.Moved) > 0 || len(s.Postings) > 0 || s.Meter != nil || len(s.Seeds) != 1 || s.Seeds[0].Kind != (fair.Added{}).Kind() {
 		v.fail(Commitment, at(i, ""), "a player adds a seed, and something else follows from it")
 	}
-	if role, err := access.ParseRole(s.By.Role); err != nil || !role.May(access.Play) {
+	if role, err := access.ParseRole(s.By.Role); err != nil || !role.Can(access.Play) {
 		v.fail(Commitment, at(i, ".by.role"), "who is %q adds no seed", s.By.Role)
 	}
 }

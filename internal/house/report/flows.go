@@ -37,7 +37,7 @@ type side struct {
 }
 
 // sides hands out both sides of each posting of a transaction.
-func sides(e *house.Entry) iter.Seq2[*ledger.Posting, side] {
+func sides(e *house.StoredTransaction) iter.Seq2[*ledger.Posting, side] {
 	return func(yield func(*ledger.Posting, side) bool) {
 		for i := range e.Postings {
 			p := &e.Postings[i]
@@ -52,7 +52,7 @@ func sides(e *house.Entry) iter.Seq2[*ledger.Posting, side] {
 // grows when money is taken from it.
 func debit(k ledger.Kind) bool { return k == ledger.Cash || k == ledger.Owed }
 
-func (f flows) see(e *house.Entry, within bool) error {
+func (f flows) see(e *house.StoredTransaction, within bool) error {
 	for p, side := range sides(e) {
 		if err := f.move(side.of, p.Amount, side.in != debit(side.of.Kind), within); err != nil {
 			return err
@@ -222,7 +222,7 @@ type player struct {
 	active                                          bool
 }
 
-func (p *players) see(e *house.Entry, within bool) error {
+func (p *players) see(e *house.StoredTransaction, within bool) error {
 	var add adder
 	for post, side := range sides(e) {
 		if side.of.Kind != ledger.Player && side.of.Kind != ledger.Owed || p.only != "" && side.of.Of != p.only {

@@ -81,7 +81,7 @@ func (g *jackpots) at(name string) *meter {
 	return is
 }
 
-func (g *jackpots) see(e *house.Entry, within bool) error {
+func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
 	var add adder
 	for post, side := range sides(e) {
 		if g.only != "" && g.only != side.of.Of {
@@ -150,7 +150,7 @@ func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
 	}
 }
 
-func (g *jackpots) event(e *house.Entry, name string, event jackpot.Event, within bool) {
+func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.Event, within bool) {
 	is := g.at(name)
 	tell := func(what, before, after, by string) {
 		if within {

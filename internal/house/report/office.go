@@ -9,7 +9,7 @@ import (
 )
 
 // ownEvents hands out the events of the house's own stream in a transaction.
-func ownEvents(e *house.Entry, yield func(house.OwnEvent) error) error {
+func ownEvents(e *house.StoredTransaction, yield func(house.OwnEvent) error) error {
 	for i := range e.Parts {
 		if e.Parts[i].Stream != "house" {
 			continue
@@ -88,7 +88,7 @@ func (g *adjustments) wanted(kind, of string) bool {
 	return g.player == "" && (g.jackpot == "" || g.jackpot == of)
 }
 
-func (g *adjustments) see(e *house.Entry, within bool) error {
+func (g *adjustments) see(e *house.StoredTransaction, within bool) error {
 	return ownEvents(e, func(event house.OwnEvent) error {
 		switch event := event.(type) {
 		case house.Proposed:
@@ -150,7 +150,7 @@ func newEvents(q *Query) *events {
 	}
 }
 
-func (g *events) see(e *house.Entry, within bool) error {
+func (g *events) see(e *house.StoredTransaction, within bool) error {
 	if !within {
 		return nil
 	}

@@ -268,13 +268,13 @@ func (s *Section) add(row ...any) {
 type Source interface {
 	// ReadAll hands out whole transactions in the order of their numbers, those
 	// after a number; see [house.Store].
-	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 }
 
 // gatherer is what a report takes from the record. It is given every transaction
 // before the end of the period in order; within says that it lies in the period.
 type gatherer interface {
-	see(e *house.Entry, within bool) error
+	see(e *house.StoredTransaction, within bool) error
 	sections() ([]Section, []string, error)
 }
 
@@ -300,7 +300,7 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 		r.ToMs = nowMs
 	}
 	g := q.gatherer()
-	err := record.ReadAll(ctx, 0, q.stream(), func(e house.Entry) error {
+	err := record.ReadAll(ctx, 0, q.stream(), func(e house.StoredTransaction) error {
 		r.ThroughSeq = e.Seq
 		if q.ToMs != 0 && e.AtMs >= q.ToMs {
 			return nil

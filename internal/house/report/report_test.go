@@ -90,7 +90,7 @@ func (p *place) install(name, book string) {
 
 func (p *place) cage(reason ledger.Reason, who string, amount money.Amount) {
 	p.Helper()
-	_, err := p.Cage(ctx(), "", cashier, posting.Transfer{Reason: reason, Player: who, Amount: amount})
+	_, err := p.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: reason, Player: who, Amount: amount})
 	p.must(err)
 }
 
@@ -125,7 +125,7 @@ func (p *place) play(names []string, commands int) {
 				continue
 			}
 		}
-		_, err = p.Do(ctx(), house.Order{Table: name, By: by, Do: do})
+		_, err = p.Do(ctx(), house.CommandRequest{Table: name, By: by, Do: do})
 		if errors.Is(err, house.ErrStopped) {
 			p.Fatal(err)
 		}
@@ -429,7 +429,7 @@ func TestAKnownRound(t *testing.T) {
 	do := func(by access.Person, a table.Action) {
 		t.Helper()
 		p.nowMs += 1000
-		_, err := p.Do(ctx(), house.Order{Table: "A", By: by, Do: a})
+		_, err := p.Do(ctx(), house.CommandRequest{Table: "A", By: by, Do: a})
 		p.must(err)
 	}
 	bets := func() {
@@ -592,9 +592,9 @@ func TestQueriesThatAreRefused(t *testing.T) {
 }
 
 // entries is a record that was written down by hand.
-type entries []house.Entry
+type entries []house.StoredTransaction
 
-func (e entries) ReadAll(_ context.Context, _ int64, _ string, yield func(house.Entry) error) error {
+func (e entries) ReadAll(_ context.Context, _ int64, _ string, yield func(house.StoredTransaction) error) error {
 	for _, one := range e {
 		if err := yield(one); err != nil {
 			return err
@@ -611,13 +611,13 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 	move := func(from, to ledger.Account, amount money.Amount, why ledger.Reason) ledger.Posting {
 		return ledger.Posting{From: from, To: to, Amount: amount, For: ledger.Reference{Reason: why, Table: "A", Round: 1, Jackpot: "j"}}
 	}
-	part := func(e jackpot.Event) []house.Part {
+	part := func(e jackpot.Event) []house.StreamAppend {
 		t.Helper()
 		written, err := record.JackpotEvents.Write(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []house.Part{{Stream: "jackpot:j", Events: []house.Event{written}}}
+		return []house.StreamAppend{{Stream: "jackpot:j", Events: []house.Event{written}}}
 	}
 	record := func(paid money.Amount) entries {
 		terms := jackpot.Demonstration()
@@ -671,8 +671,8 @@ func TestListsHaveAnEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := house.Entry{Parts: []house.Part{{Stream: "table:A", Events: []house.Event{settled}}}}
-	r, err := report.Make(ctx(), entries(slices.Repeat([]house.Entry{one}, report.MaxRows+5)), report.Query{Kind: report.LargeWins, Threshold: 1}, "test", 50)
+	one := house.StoredTransaction{Parts: []house.StreamAppend{{Stream: "table:A", Events: []house.Event{settled}}}}
+	r, err := report.Make(ctx(), entries(slices.Repeat([]house.StoredTransaction{one}, report.MaxRows+5)), report.Query{Kind: report.LargeWins, Threshold: 1}, "test", 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -683,15 +683,15 @@ func TestListsHaveAnEnd(t *testing.T) {
 
 // Stops, and what was changed about users, are told; what nobody may read is not.
 func TestStopsAndUsersAreTold(t *testing.T) {
-	entry := func(stream, kind string, body any) house.Entry {
+	entry := func(stream, kind string, body any) house.StoredTransaction {
 		t.Helper()
 		text, err := json.Marshal(body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return house.Entry{
+		return house.StoredTransaction{
 			Seq: 1, AtMs: 10, Cause: house.Cause{By: "ida", Role: "administrator", Kind: kind},
-			Parts: []house.Part{{Stream: stream, Events: []house.Event{{Kind: kind, Body: text}}}},
+			Parts: []house.StreamAppend{{Stream: stream, Events: []house.Event{{Kind: kind, Body: text}}}},
 		}
 	}
 	all := entries{
@@ -743,7 +743,7 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 func TestAnApprovalWithoutItsEndIsRefused(t *testing.T) {
 	body := []byte(`{"id":1,"by":{"name":"sue","role":"shift-manager"},"of":{"name":"cat","role":"cashier"},"kind":"adjust-account",` +
 		`"body":{"player":"ann","cause":"dispute","change":100,"note":"a dispute"},"before":[{"account":"player:ann","holds":0}]}`)
-	damaged := entries{{Seq: 1, AtMs: 10, Parts: []house.Part{{Stream: "house", Events: []house.Event{{Kind: "approved", Body: body}}}}}}
+	damaged := entries{{Seq: 1, AtMs: 10, Parts: []house.StreamAppend{{Stream: "house", Events: []house.Event{{Kind: "approved", Body: body}}}}}}
 	if _, err := report.Make(ctx(), damaged, report.Query{Kind: report.Adjustments}, "test", 50); !errors.Is(err, house.ErrCorrupt) || !strings.Contains(err.Error(), "proposal 1") {
 		t.Errorf("got %v", err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // tableEvents hands out the events of tables in a transaction that are of certain
 // kinds, each with its table.
-func tableEvents(e *house.Entry, kinds map[string]bool, yield func(name string, event table.Event) error) error {
+func tableEvents(e *house.StoredTransaction, kinds map[string]bool, yield func(name string, event table.Event) error) error {
 	for i := range e.Parts {
 		name, ok := strings.CutPrefix(e.Parts[i].Stream, "table:")
 		if !ok {
@@ -99,7 +99,7 @@ func at[K comparable](all map[K]*made, key K) *made {
 	return is
 }
 
-func (p *performance) see(e *house.Entry, within bool) error {
+func (p *performance) see(e *house.StoredTransaction, within bool) error {
 	err := tableEvents(e, p.kinds, func(name string, event table.Event) error {
 		if p.only == "" || p.only == name {
 			p.event(name, event, within)
@@ -340,7 +340,7 @@ func newIrregularities(q *Query) *irregularities {
 	}
 }
 
-func (g *irregularities) see(e *house.Entry, within bool) error {
+func (g *irregularities) see(e *house.StoredTransaction, within bool) error {
 	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
 		if opened, ok := event.(table.BetsOpened); ok {
 			g.rounds[name] = opened.Round
@@ -444,7 +444,7 @@ func newLargeWins(q *Query) *largeWins {
 	}
 }
 
-func (g *largeWins) see(e *house.Entry, within bool) error {
+func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
 	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
 		var add adder
 		var wins []table.Line

@@ -98,7 +98,7 @@ var decided = map[string]map[string]Kind{
 }
 
 // Of returns the entries of a transaction. An error wraps [house.ErrCorrupt].
-func Of(e *house.Entry) ([]Event, error) {
+func Of(e *house.StoredTransaction) ([]Event, error) {
 	var all []Event
 	for i := range e.Parts {
 		group, name, _ := strings.Cut(e.Parts[i].Stream, ":")
@@ -352,7 +352,7 @@ func (e *Event) ofJackpot(event jackpot.Event) {
 type Record interface {
 	// ReadAll hands out whole transactions in the order of their numbers, those
 	// after a number; see [house.Store].
-	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 }
 
 // Newest returns the newest entries of a kind, or of all for zero, the newest first:
@@ -361,7 +361,7 @@ type Record interface {
 func Newest(ctx context.Context, record Record, kind Kind, before int64, limit int) (newest []Event, more bool, err error) {
 	var kept [][]Event // of each transaction
 	count := 0
-	err = record.ReadAll(ctx, 0, "", func(e house.Entry) error {
+	err = record.ReadAll(ctx, 0, "", func(e house.StoredTransaction) error {
 		if before != 0 && e.Seq >= before {
 			return nil
 		}

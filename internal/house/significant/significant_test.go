@@ -32,7 +32,7 @@ func kinds() map[string][]string {
 }
 
 func of(stream string, e house.Event) ([]significant.Event, error) {
-	return significant.Of(&house.Entry{Seq: 7, AtMs: 1000, Cause: house.Cause{By: "sue", Role: "shift-manager"}, Parts: []house.Part{{Stream: stream, Events: []house.Event{e}}}})
+	return significant.Of(&house.StoredTransaction{Seq: 7, AtMs: 1000, Cause: house.Cause{By: "sue", Role: "shift-manager"}, Parts: []house.StreamAppend{{Stream: stream, Events: []house.Event{e}}}})
 }
 
 func stored(t *testing.T, kind string, v any) house.Event {
@@ -155,9 +155,9 @@ func TestEntries(t *testing.T) {
 }
 
 // list is a record.
-type list []house.Entry
+type list []house.StoredTransaction
 
-func (l list) ReadAll(_ context.Context, after int64, _ string, yield func(house.Entry) error) error {
+func (l list) ReadAll(_ context.Context, after int64, _ string, yield func(house.StoredTransaction) error) error {
 	for _, e := range l {
 		if e.Seq > after {
 			if err := yield(e); err != nil {
@@ -174,7 +174,7 @@ func TestNewest(t *testing.T) {
 	var record list
 	var want []string
 	for seq := int64(1); seq <= 200; seq++ {
-		e := house.Entry{Seq: seq, Parts: []house.Part{{Stream: "house"}}}
+		e := house.StoredTransaction{Seq: seq, Parts: []house.StreamAppend{{Stream: "house"}}}
 		for i := range int(seq % 4) {
 			own := [...]house.OwnEvent{house.Drained{}, house.Proposed{By: access.Person{Name: "sue", Role: access.ShiftManager}, Kind: "fill", Body: []byte("{}")}, house.Resumed{}}[i]
 			written, err := house.OwnEvents.Write(own)

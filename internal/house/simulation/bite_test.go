@@ -19,11 +19,11 @@ import (
 // altered is a record in which one transaction is not what the house wrote. The
 // simulation plays a house to the end, and then somebody changes its record.
 type altered struct {
-	entries  []house.Entry
+	entries  []house.StoredTransaction
 	accounts ledger.Book
 }
 
-func (r *altered) ReadAll(_ context.Context, after int64, _ string, yield func(house.Entry) error) error {
+func (r *altered) ReadAll(_ context.Context, after int64, _ string, yield func(house.StoredTransaction) error) error {
 	for _, e := range r.entries {
 		if e.Seq <= after {
 			continue
@@ -48,7 +48,7 @@ func (r *altered) Balances(_ context.Context, yield func(ledger.Account, money.A
 func wholeRecord(t *testing.T, d *memory.Disk) *altered {
 	t.Helper()
 	r := &altered{accounts: d.Accounts()}
-	if err := d.Entries(0, func(e house.Entry) error { r.entries = append(r.entries, e); return nil }); err != nil {
+	if err := d.Entries(0, func(e house.StoredTransaction) error { r.entries = append(r.entries, e); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -56,7 +56,7 @@ func wholeRecord(t *testing.T, d *memory.Disk) *altered {
 
 // event finds the first event of a kind whose body holds a text; there may be
 // none.
-func (r *altered) event(kind, holds string) (*house.Entry, *house.Event) {
+func (r *altered) event(kind, holds string) (*house.StoredTransaction, *house.Event) {
 	for i := range r.entries {
 		for k := range r.entries[i].Parts {
 			events := r.entries[i].Parts[k].Events
@@ -362,7 +362,7 @@ func TestTheAuditorBites(t *testing.T) {
 			if e == nil {
 				return false
 			}
-			e.Parts = slices.DeleteFunc(e.Parts, func(p house.Part) bool { return strings.HasPrefix(p.Stream, "jackpot:") })
+			e.Parts = slices.DeleteFunc(e.Parts, func(p house.StreamAppend) bool { return strings.HasPrefix(p.Stream, "jackpot:") })
 			return true
 		}},
 		"an interruption ends under another clause": {"was interrupted", func(r *altered) bool {
@@ -501,7 +501,7 @@ func TestTheAuditorBites(t *testing.T) {
 		}},
 		"a transaction is missing": {"and it follows", func(r *altered) bool {
 			e, _ := r.event("bets-opened", "")
-			r.entries = slices.DeleteFunc(r.entries, func(other house.Entry) bool { return other.Seq == e.Seq })
+			r.entries = slices.DeleteFunc(r.entries, func(other house.StoredTransaction) bool { return other.Seq == e.Seq })
 			return true
 		}},
 		"a transaction is there twice": {"follows transaction", func(r *altered) bool {
@@ -589,7 +589,7 @@ func TestTheSimulationBites(t *testing.T) {
 			tx.Key, tx.Parts, tx.Postings, tx.Changes = "", nil, nil, nil
 		}),
 		"the events of a jackpot are lost": drop("contributed", func(tx *house.Transaction) {
-			tx.Parts = slices.DeleteFunc(slices.Clone(tx.Parts), func(p house.Part) bool { return strings.HasPrefix(p.Stream, "jackpot:") })
+			tx.Parts = slices.DeleteFunc(slices.Clone(tx.Parts), func(p house.StreamAppend) bool { return strings.HasPrefix(p.Stream, "jackpot:") })
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {

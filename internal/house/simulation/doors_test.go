@@ -20,7 +20,7 @@ import (
 // doors are where people come and go: what the house knows of them, and what they
 // know themselves.
 type doors struct {
-	people *identity.People
+	people *identity.Directory
 	random *rand.ChaCha8
 	// users are as whoever manages them believes, by name; machines by their token.
 	users    map[string]*user
@@ -58,7 +58,7 @@ type visit struct {
 
 var (
 	anAddress = netip.MustParseAddr("192.0.2.7")
-	founder   = identity.Order{By: admin, Why: "the evening begins"}
+	founder   = identity.ChangeRequest{By: admin, Why: "the evening begins"}
 )
 
 // openDoors opens the doors over the record as it is, and holds what they know against
@@ -175,7 +175,7 @@ func (w *world) door() {
 	names := []string{"dov", "mia", "ned", "ola"}
 	name := pick(w, names)
 	u := d.users[name]
-	by := identity.Order{By: admin, Why: "it is decided"}
+	by := identity.ChangeRequest{By: admin, Why: "it is decided"}
 	switch w.rng.IntN(12) {
 	case 0:
 		if u == nil {
@@ -201,7 +201,7 @@ func (w *world) door() {
 			return
 		}
 		// Who may not decide it changes nothing.
-		_, err := d.people.Disable(ctx(), identity.Order{By: dealer, Why: "he may not"}, name)
+		_, err := d.people.Disable(ctx(), identity.ChangeRequest{By: dealer, Why: "he may not"}, name)
 		var denied *access.Denied
 		if !errors.As(err, &denied) {
 			w.fail("a dealer shuts %s out: %v", name, err)
@@ -357,7 +357,7 @@ func (w *world) sweep() {
 }
 
 // machine makes a token, uses one or ends it.
-func (w *world) machine(by identity.Order) {
+func (w *world) machine(by identity.ChangeRequest) {
 	w.Helper()
 	d := w.doors
 	for _, text := range slices.Sorted(maps.Keys(d.machines)) {

@@ -82,10 +82,10 @@ func (w *world) carry(r *request) (o outcome) {
 	switch what := r.what.(type) {
 	case table.Action:
 		var is house.Result
-		is, o.err = h.Do(ctx(), house.Order{Key: key, Table: r.at.name, By: r.by, Do: what})
+		is, o.err = h.Do(ctx(), house.CommandRequest{Key: key, Table: r.at.name, By: r.by, Do: what})
 		o.seq, o.repeated, o.recorded, told = is.Seq, is.Repeated, is.Seq != 0, storedResult(&is)
 	case posting.Transfer:
-		o.seq, o.err = h.Cage(ctx(), key, r.by, what)
+		o.seq, o.err = h.CageTransfer(ctx(), key, r.by, what)
 	case house.Proposal:
 		told, o.err = h.Propose(ctx(), key, r.by, what)
 	case approve:
@@ -291,7 +291,7 @@ func (w *world) hear(f *flight, o outcome) {
 	case errors.As(o.err, &denied):
 		w.told["denied"]++
 	case errors.Is(o.err, house.ErrSamePerson), errors.Is(o.err, house.ErrDecided), errors.Is(o.err, house.ErrClosing),
-		errors.Is(o.err, house.ErrNoChange), errors.Is(o.err, house.ErrUnattended), errors.Is(o.err, house.ErrNoProposal), errors.Is(o.err, house.ErrRuns):
+		errors.Is(o.err, house.ErrNoChange), errors.Is(o.err, house.ErrUnattended), errors.Is(o.err, house.ErrNoProposal), errors.Is(o.err, house.ErrNotStopped):
 		w.told["refused: "+o.err.Error()]++
 	case errors.Is(o.err, house.ErrStopped), errors.Is(o.err, errBadSector), errors.Is(o.err, house.ErrKeyBusy):
 		final = false

@@ -48,7 +48,7 @@ func (w *world) step() {
 		if !free[f] {
 			continue
 		}
-		is, err := w.house.Standing(f.name)
+		is, err := w.house.Status(f.name)
 		if err != nil {
 			w.fail("%v", err)
 		}
@@ -90,7 +90,7 @@ func (w *world) step() {
 // stopped reports whether a fault has stopped a table.
 func (w *world) stopped(f *floorTable) bool {
 	w.Helper()
-	is, err := w.house.Standing(f.name)
+	is, err := w.house.Status(f.name)
 	if err != nil {
 		w.fail("%v", err)
 	}

@@ -29,7 +29,7 @@ type witness struct {
 }
 
 // witness reads a transaction, and looks at what each person is sent of it.
-func (w *world) witness(e house.Entry) error {
+func (w *world) witness(e house.StoredTransaction) error {
 	for _, p := range e.Parts {
 		name, ok := strings.CutPrefix(p.Stream, "table:")
 		if !ok {
@@ -82,7 +82,7 @@ func (w *world) witness(e house.Entry) error {
 
 // otherPart counts what happens apart from tables, and keeps the rules that a
 // table gets from a round on.
-func (w *world) otherPart(p house.Part) error {
+func (w *world) otherPart(p house.StreamAppend) error {
 	kind, _, _ := strings.Cut(p.Stream, ":")
 	for _, e := range p.Events {
 		w.told[kind+": "+e.Kind]++

@@ -60,7 +60,7 @@ type world struct {
 
 	auditor *auditor.Auditor
 	// follower hears of everything that the house does since heardOf.
-	follower *house.Follower
+	follower *house.Subscription
 	heardOf  int64
 	// ofPeople are the transactions of which nobody is told: who came and who went.
 	ofPeople map[int64]bool
@@ -104,7 +104,7 @@ func (l *line) next() int {
 	return n
 }
 
-func (l *line) Append(tx *house.Transaction) <-chan house.Done {
+func (l *line) Append(tx *house.Transaction) <-chan house.AppendResult {
 	if l.sabotage != nil {
 		l.sabotage(tx)
 	}
@@ -208,7 +208,7 @@ func (w *world) open() {
 		if err == nil {
 			w.read()
 			w.croupier = croupier.New(w.house, func() int64 { return w.nowMs }, slog.New(slog.DiscardHandler))
-			w.follower, w.heardOf = w.house.Follow(house.Topic{}, 1<<14), w.auditor.Seq()
+			w.follower, w.heardOf = w.house.Subscribe(house.Topic{}, 1<<14), w.auditor.Seq()
 			w.interruptions(interrupted, stops, w.auditor.Stops()[stopped:])
 			w.openDoors()
 			return
@@ -263,9 +263,9 @@ func (w *world) interruptions(interrupted map[string]int, stops []house.Interrup
 // read follows the record as far as it goes, with the auditor and the witnesses.
 func (w *world) read() {
 	w.Helper()
-	err := w.disk.Entries(w.auditor.Seq(), func(e house.Entry) error {
+	err := w.disk.Entries(w.auditor.Seq(), func(e house.StoredTransaction) error {
 		w.auditor.Read(e)
-		if slices.ContainsFunc(e.Parts, func(p house.Part) bool { return p.Stream == identity.Stream || p.Stream == house.NamesStream }) {
+		if slices.ContainsFunc(e.Parts, func(p house.StreamAppend) bool { return p.Stream == identity.Stream || p.Stream == house.NamesStream }) {
 			w.ofPeople[e.Seq] = true
 		}
 		return w.witness(e)
@@ -413,14 +413,14 @@ func (w *world) conclude(name string) bool {
 			w.told["a round that waits for a person"]++
 			return true
 		}
-		is, err := w.house.Standing(name)
+		is, err := w.house.Status(name)
 		if err != nil {
 			w.fail("%v", err)
 		}
 		if is.InForce().Mode == house.Automatic { // nobody ends the players' time there but the clock
-			_, err = w.house.Drive(ctx(), "", name, do)
+			_, err = w.house.DoAsHouse(ctx(), "", name, do)
 		} else {
-			_, err = w.house.Do(ctx(), house.Order{Table: name, By: dealer, Do: do})
+			_, err = w.house.Do(ctx(), house.CommandRequest{Table: name, By: dealer, Do: do})
 		}
 		w.read()
 		var reserved *jackpot.Refusal
@@ -469,7 +469,7 @@ func (w *world) fault(f *floorTable) {
 		w.fail("%v", err)
 	}
 	versions := map[string]int64{}
-	if err := w.disk.Entries(0, func(e house.Entry) error {
+	if err := w.disk.Entries(0, func(e house.StoredTransaction) error {
 		for i := range e.Parts {
 			versions[e.Parts[i].Stream] = e.Parts[i].After + int64(len(e.Parts[i].Events))
 		}
@@ -485,7 +485,7 @@ func (w *world) fault(f *floorTable) {
 	of := "table:" + f.name
 	done := <-store.Append(&house.Transaction{
 		AtMs: w.nowMs, Cause: house.Cause{By: "the house", Role: "house", At: f.name, Kind: "stop-table", Body: []byte("{}")},
-		Parts: []house.Part{
+		Parts: []house.StreamAppend{
 			{Stream: "house", After: versions["house"], Events: []house.Event{{Kind: "table-stopped", Body: body}}},
 			{Stream: of, After: versions[of]},
 		},
@@ -541,7 +541,7 @@ func (w *world) runOut() {
 	}
 	j, _ := w.house.Jackpot(jackpotName)
 	for _, name := range w.house.Tables() {
-		is, err := w.house.Standing(name)
+		is, err := w.house.Status(name)
 		if err != nil {
 			w.fail("%v", err)
 		}
@@ -559,7 +559,7 @@ func (w *world) runOut() {
 // lastRounds is what the record has of the last round of each table.
 func (w *world) lastRounds() string {
 	rounds := map[string][]string{}
-	err := w.disk.Entries(0, func(e house.Entry) error {
+	err := w.disk.Entries(0, func(e house.StoredTransaction) error {
 		for _, p := range e.Parts {
 			for _, event := range p.Events {
 				if event.Kind == "bets-opened" {

@@ -218,7 +218,7 @@ func (r *Record) Leaves(ctx context.Context, after int64, yield func(house.Leaf)
 
 // ReadAll hands out whole transactions, those after a number, and if a stream is named
 // those with a part of it.
-func (r *Record) ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error {
+func (r *Record) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
 	return r.leaves(ctx, after, func(leaf house.Leaf) error {
 		if stream != "" && !slices.ContainsFunc(leaf.Line.Parts, func(p house.LinePart) bool { return p.Stream == stream }) {
 			return nil

@@ -35,7 +35,7 @@ type Item struct {
 	Line    []byte
 	Salt    tree.Salt
 	Content tree.Hash
-	done    chan house.Done
+	done    chan house.AppendResult
 }
 
 // Writer writes what waits in line. Its methods are called by one goroutine.
@@ -44,7 +44,7 @@ type Writer interface {
 	// transaction into results. A transaction that meets [house.ErrConflict] or
 	// [house.ErrKeyUsed] is left out and says so there; an error means that nothing is
 	// known of any of them.
-	Record(items []Item, results []house.Done) error
+	Record(items []Item, results []house.AppendResult) error
 	// Idle is called now and then while nothing waits, if the line was made with a
 	// time for that.
 	Idle() error
@@ -100,8 +100,8 @@ func (l *Line) nudge() {
 }
 
 // Append puts a transaction in line.
-func (l *Line) Append(tx *house.Transaction) <-chan house.Done {
-	w := Item{Tx: tx, done: make(chan house.Done, 1)}
+func (l *Line) Append(tx *house.Transaction) <-chan house.AppendResult {
+	w := Item{Tx: tx, done: make(chan house.AppendResult, 1)}
 	l.enter(w, w.encode())
 	return w.done
 }
@@ -126,7 +126,7 @@ func (l *Line) enter(w Item, err error) {
 		l.fail(err)
 	}
 	if l.failed != nil {
-		w.answer(house.Done{Err: l.failed})
+		w.answer(house.AppendResult{Err: l.failed})
 		return
 	}
 	l.waiting = append(l.waiting, w)
@@ -134,7 +134,7 @@ func (l *Line) enter(w Item, err error) {
 }
 
 // answer sends the result to the goroutine that waits for it.
-func (w *Item) answer(done house.Done) {
+func (w *Item) answer(done house.AppendResult) {
 	if w.Sessions != nil {
 		w.kept <- done.Err
 		return
@@ -199,7 +199,7 @@ func (l *Line) failure() error {
 func (l *Line) run() {
 	defer close(l.done)
 	var batch []Item
-	results := make([]house.Done, Max)
+	results := make([]house.AppendResult, Max)
 	for {
 		l.next()
 		for {
@@ -225,7 +225,7 @@ func (l *Line) run() {
 			}
 			for i := range batch {
 				if failed != nil {
-					results[i] = house.Done{Err: failed}
+					results[i] = house.AppendResult{Err: failed}
 				}
 				batch[i].answer(results[i])
 			}

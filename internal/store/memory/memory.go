@@ -120,7 +120,7 @@ type waiting struct {
 	stored
 	leaf tree.Hash // what the leaf says of it
 	tx   *house.Transaction
-	done chan house.Done
+	done chan house.AppendResult
 }
 
 // Open opens the disk, with the faults that are to befall it. It fails with
@@ -165,7 +165,7 @@ func (s *Store) end(why error) {
 		s.failed = why
 	}
 	for _, w := range s.line {
-		w.done <- house.Done{Err: s.failed}
+		w.done <- house.AppendResult{Err: s.failed}
 	}
 	s.line = nil
 	if s.disk.open == s {
@@ -174,8 +174,8 @@ func (s *Store) end(why error) {
 }
 
 // Append puts a transaction in line, and unless the line is held writes it.
-func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
-	w := waiting{tx: tx, done: make(chan house.Done, 1)}
+func (s *Store) Append(tx *house.Transaction) <-chan house.AppendResult {
+	w := waiting{tx: tx, done: make(chan house.AppendResult, 1)}
 	err := w.encode(s.disk)
 	s.disk.mu.Lock()
 	defer s.disk.mu.Unlock()
@@ -184,7 +184,7 @@ func (s *Store) Append(tx *house.Transaction) <-chan house.Done {
 		s.failed = fmt.Errorf("%w: %w", house.ErrFailed, err)
 	}
 	if s.failed != nil {
-		w.done <- house.Done{Err: s.failed}
+		w.done <- house.AppendResult{Err: s.failed}
 		return w.done
 	}
 	s.line = append(s.line, w)
@@ -229,7 +229,7 @@ func (s *Store) write(n int) {
 		w := s.line[0]
 		s.line = s.line[1:]
 		if s.failed != nil {
-			w.done <- house.Done{Err: s.failed}
+			w.done <- house.AppendResult{Err: s.failed}
 			continue
 		}
 		s.written++
@@ -237,13 +237,13 @@ func (s *Store) write(n int) {
 		if s.faults.Write != nil {
 			fate = s.faults.Write(s.written, w.tx)
 		}
-		var done house.Done
+		var done house.AppendResult
 		if fate != Refused {
 			done.Seq, done.Err = s.disk.record(&w)
 		}
 		if fate != Recorded && done.Err == nil {
 			s.failed = fmt.Errorf("%w: %s", house.ErrFailed, fate)
-			done = house.Done{Err: s.failed}
+			done = house.AppendResult{Err: s.failed}
 		}
 		w.done <- done
 	}
@@ -379,7 +379,7 @@ func (d *Disk) tx(seq int64) *stored {
 }
 
 // Read hands out the events of a stream.
-func (s *Store) Read(ctx context.Context, name string, after int64, yield func(house.Record) error) error {
+func (s *Store) Read(ctx context.Context, name string, after int64, yield func(house.StoredEvent) error) error {
 	if err := s.reading(ctx); err != nil {
 		return err
 	}
@@ -401,7 +401,7 @@ func (s *Store) Read(ctx context.Context, name string, after int64, yield func(h
 			if version <= after {
 				continue
 			}
-			if err := yield(house.Record{Event: e, Version: version, Seq: where.seq, AtMs: tx.atMs}); err != nil {
+			if err := yield(house.StoredEvent{Event: e, Version: version, Seq: where.seq, AtMs: tx.atMs}); err != nil {
 				return err
 			}
 		}
@@ -420,7 +420,7 @@ func (d *Disk) partsOf(name string) []at {
 }
 
 // ReadAll hands out whole transactions.
-func (s *Store) ReadAll(ctx context.Context, after int64, name string, yield func(house.Entry) error) error {
+func (s *Store) ReadAll(ctx context.Context, after int64, name string, yield func(house.StoredTransaction) error) error {
 	if err := s.reading(ctx); err != nil {
 		return err
 	}
@@ -457,10 +457,10 @@ func (s *Store) ReadAll(ctx context.Context, after int64, name string, yield fun
 // compare orders a part before a transaction of a higher number.
 func (a at) compare(seq int64) int { return cmp.Compare(a.seq, seq) }
 
-func (tx *stored) entry(seq int64) (house.Entry, error) {
+func (tx *stored) entry(seq int64) (house.StoredTransaction, error) {
 	line, err := house.ReadLine(tx.line)
 	if err != nil {
-		return house.Entry{}, err
+		return house.StoredTransaction{}, err
 	}
 	return line.Entry(seq, tx.atMs)
 }
@@ -528,7 +528,7 @@ func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, 
 
 // Entries hands out whole transactions, those after a number, whether anybody has
 // the disk open or not, and whatever befalls whoever has.
-func (d *Disk) Entries(after int64, yield func(house.Entry) error) error {
+func (d *Disk) Entries(after int64, yield func(house.StoredTransaction) error) error {
 	d.mu.Lock()
 	txs := d.txs
 	d.mu.Unlock()

@@ -60,7 +60,7 @@ func coin(n int64) *house.Transaction {
 	player, cash := ledger.Account{Kind: ledger.Player, Of: "ann"}, ledger.Account{Kind: ledger.Cash}
 	return &house.Transaction{
 		Key:      strconv.FormatInt(n, 10),
-		Parts:    []house.Part{{Stream: "A", After: n - 1, Events: []house.Event{{Kind: "said", Body: []byte("1")}}}},
+		Parts:    []house.StreamAppend{{Stream: "A", After: n - 1, Events: []house.Event{{Kind: "said", Body: []byte("1")}}}},
 		Postings: []ledger.Posting{{From: cash, To: player, Amount: 1, For: ledger.Reference{Reason: ledger.BuyIn}}},
 		Changes:  []ledger.Change{{Account: player, By: 1, After: money.Amount(n)}, {Account: cash, By: 1, After: money.Amount(n)}},
 	}
@@ -72,7 +72,7 @@ func holds(t *testing.T, s *memory.Store, n int64) {
 	t.Helper()
 	var events int64
 	var held money.Amount
-	if err := s.Read(ctx(), "A", 0, func(house.Record) error { events++; return nil }); err != nil {
+	if err := s.Read(ctx(), "A", 0, func(house.StoredEvent) error { events++; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Balances(ctx(), func(a ledger.Account, m money.Amount) error {
@@ -114,7 +114,7 @@ func TestCrash(t *testing.T) {
 	for kept := range 5 {
 		var d memory.Disk
 		s := open(t, &d, memory.Faults{Hold: true})
-		var line []<-chan house.Done
+		var line []<-chan house.AppendResult
 		for n := int64(1); n <= 5; n++ {
 			line = append(line, s.Append(coin(n)))
 		}
@@ -182,7 +182,7 @@ func TestReadsThatFail(t *testing.T) {
 	if _, err := s.Find(ctx(), "1"); !errors.Is(err, broken) {
 		t.Errorf("find: %v", err)
 	}
-	if err := s.Read(ctx(), "A", 0, func(house.Record) error { return nil }); !errors.Is(err, broken) {
+	if err := s.Read(ctx(), "A", 0, func(house.StoredEvent) error { return nil }); !errors.Is(err, broken) {
 		t.Errorf("read: %v", err)
 	}
 	if err := s.Balances(ctx(), func(ledger.Account, money.Amount) error { return nil }); !errors.Is(err, broken) {
@@ -204,7 +204,7 @@ func TestTheRecordIsACopy(t *testing.T) {
 	tx.Parts[0].Events[0].Body[0] = '2'
 	tx.Changes[0].After = 99
 	holds(t, s, 1)
-	if err := s.Read(ctx(), "A", 0, func(r house.Record) error {
+	if err := s.Read(ctx(), "A", 0, func(r house.StoredEvent) error {
 		if string(r.Body) != "1" {
 			t.Errorf("the record says %s", r.Body)
 		}

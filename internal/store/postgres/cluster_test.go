@@ -63,7 +63,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	for failover := range 4 {
 		s := reopen(t, c.URL(database), o)
 		there := int64(0)
-		if err := s.Read(t.Context(), "A", 0, func(r house.Record) error { there++; return nil }); err != nil {
+		if err := s.Read(t.Context(), "A", 0, func(r house.StoredEvent) error { there++; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if there < n {
@@ -75,7 +75,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		n = there
 		killed := make(chan error, 1)
 		next := n
-		var line []<-chan house.Done
+		var line []<-chan house.AppendResult
 		for after := n + 200; ; {
 			tx := said("A", next)
 			tx.Key = fmt.Sprint("k", next)

@@ -94,7 +94,7 @@ func (r *reader) rows(ctx context.Context, yield func(*row.Row) error, query str
 const streamID = "(SELECT id FROM stream WHERE name = $1)"
 
 // Read hands out the events of a stream.
-func (r *reader) Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error {
+func (r *reader) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
 	from, err := r.seek(ctx, stream, after)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (r *reader) Read(ctx context.Context, stream string, after int64, yield fun
 		if place >= len(e.Parts) || e.Parts[place].Stream != stream || e.Parts[place].After != starts || int64(len(e.Parts[place].Events)) != count {
 			return fmt.Errorf("%w: transaction %d did not append %d events to %s after %d", house.ErrCorrupt, found.Seq, count, stream, starts)
 		}
-		record := house.Record{Version: starts, Seq: found.Seq, AtMs: found.AtMs}
+		record := house.StoredEvent{Version: starts, Seq: found.Seq, AtMs: found.AtMs}
 		for _, record.Event = range e.Parts[place].Events {
 			if record.Version++; record.Version <= after {
 				continue
@@ -163,7 +163,7 @@ func (r *reader) seek(ctx context.Context, stream string, after int64) (int64, e
 }
 
 // ReadAll hands out whole transactions.
-func (r *reader) ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error {
+func (r *reader) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
 	query, args := "SELECT "+row.Columns+" FROM tx WHERE seq > $1 ORDER BY seq", []any{after}
 	if stream != "" {
 		query = "SELECT " + row.Columns + " FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= $2 ORDER BY part.id"

@@ -143,7 +143,7 @@ func (w *writer) close() error {
 }
 
 // Record writes a batch in one statement.
-func (w *writer) Record(items []batch.Item, results []house.Done) error {
+func (w *writer) Record(items []batch.Item, results []house.AppendResult) error {
 	names, err := w.erasedNames(items)
 	if err != nil {
 		return err
@@ -246,14 +246,14 @@ type columns struct {
 // compose works out the rows of a batch. Transactions that meet a conflict are left out;
 // used are the hashes of keys that were used before, and names what [writer.erasedNames]
 // returned.
-func (w *writer) compose(items []batch.Item, results []house.Done, used map[string]bool, names map[int64]string) *columns {
+func (w *writer) compose(items []batch.Item, results []house.AppendResult, used map[string]bool, names map[int64]string) *columns {
 	b := &columns{seq: w.seq, edge: w.edge.Clone(), streams: map[string]streamEnd{}, accounts: map[ledger.Account]int64{}}
 	b.account.place = map[int64]int{}
 	b.name.gone = []string{} // a comparison with NULL would be true of nothing
 	b.session.put, b.session.seen, b.session.drop = map[identity.SessionID]identity.KeptSession{}, map[identity.SessionID]int64{}, map[identity.SessionID]bool{}
 	taken := map[string]bool{}
 	for i := range items {
-		results[i] = house.Done{}
+		results[i] = house.AppendResult{}
 		if items[i].Sessions != nil {
 			b.sessions(items[i].Sessions)
 			continue

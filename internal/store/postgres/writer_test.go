@@ -22,7 +22,7 @@ import (
 func said(stream string, after int64) *house.Transaction {
 	return &house.Transaction{
 		AtMs: 7, Cause: house.Cause{By: "ann", Role: "player", Kind: "bet"},
-		Parts: []house.Part{{Stream: stream, After: after, Events: []house.Event{{Kind: "said", Body: []byte(`{}`)}}}},
+		Parts: []house.StreamAppend{{Stream: stream, After: after, Events: []house.Event{{Kind: "said", Body: []byte(`{}`)}}}},
 	}
 }
 

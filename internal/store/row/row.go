@@ -57,14 +57,14 @@ func (r *Row) Read() (house.Line, error) {
 }
 
 // Entry returns the transaction. An error wraps [house.ErrCorrupt].
-func (r *Row) Entry() (house.Entry, error) {
+func (r *Row) Entry() (house.StoredTransaction, error) {
 	line, err := r.Read()
 	if err != nil {
-		return house.Entry{}, err
+		return house.StoredTransaction{}, err
 	}
 	e, err := line.Entry(r.Seq, r.AtMs)
 	if err != nil {
-		return house.Entry{}, fmt.Errorf("transaction %d: %w", r.Seq, err)
+		return house.StoredTransaction{}, fmt.Errorf("transaction %d: %w", r.Seq, err)
 	}
 	return e, nil
 }

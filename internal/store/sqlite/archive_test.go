@@ -56,7 +56,7 @@ func (w *writing) next(t *testing.T) *house.Transaction {
 		tx.Key = fmt.Sprintf("%q %d", players[w.rng.IntN(len(players))], w.n)
 	}
 	part := func(stream string, events int, round bool) {
-		p := house.Part{Stream: stream, After: w.versions[stream]}
+		p := house.StreamAppend{Stream: stream, After: w.versions[stream]}
 		for i := range events {
 			p.Events = append(p.Events, house.Event{Kind: "k", Body: fmt.Appendf(nil, `{"n":%d,"i":%d}`, w.n, i)})
 		}
@@ -106,7 +106,7 @@ func (w *writing) next(t *testing.T) *house.Transaction {
 
 func (w *writing) add(t *testing.T, store house.Store, n int) {
 	t.Helper()
-	var all []<-chan house.Done
+	var all []<-chan house.AppendResult
 	for range n {
 		all = append(all, store.Append(w.next(t)))
 	}
@@ -131,8 +131,8 @@ func said(t *testing.T, store *sqlite.Store, w *writing) map[string]any {
 	stop := errors.New("stop")
 	for _, stream := range streams {
 		for _, after := range []int64{-1, 0, 7, 300, w.versions[stream] / 2, w.versions[stream] - 1, w.versions[stream], 1 << 40} {
-			var records []house.Record
-			err := store.Read(ctx, stream, after, func(r house.Record) error { records = append(records, r); return nil })
+			var records []house.StoredEvent
+			err := store.Read(ctx, stream, after, func(r house.StoredEvent) error { records = append(records, r); return nil })
 			put(fmt.Sprintf("events of %s after %d", stream, after), records, err)
 		}
 		for _, limit := range []int{1, 5, 1 << 20} {
@@ -150,11 +150,11 @@ func said(t *testing.T, store *sqlite.Store, w *writing) map[string]any {
 	}
 	for _, stream := range append([]string{""}, streams...) {
 		for _, after := range []int64{-1, 255, 256, 700, int64(w.n) - 3, 1 << 60} {
-			var entries []house.Entry
-			err := store.ReadAll(ctx, after, stream, func(e house.Entry) error { entries = append(entries, e); return nil })
+			var entries []house.StoredTransaction
+			err := store.ReadAll(ctx, after, stream, func(e house.StoredTransaction) error { entries = append(entries, e); return nil })
 			put(fmt.Sprintf("transactions of %q after %d", stream, after), entries, err)
 			first := 0
-			err = store.ReadAll(ctx, after, stream, func(house.Entry) error {
+			err = store.ReadAll(ctx, after, stream, func(house.StoredTransaction) error {
 				if first++; first == 3 {
 					return stop
 				}
@@ -406,7 +406,7 @@ func TestArchivesThatDoNotHold(t *testing.T) {
 		t.Helper()
 		store, err := sqlite.Open(t.Context(), path)
 		if err == nil {
-			err = store.ReadAll(t.Context(), 0, "", func(house.Entry) error { return nil })
+			err = store.ReadAll(t.Context(), 0, "", func(house.StoredTransaction) error { return nil })
 			if _, _, tree := auditor.CheckTree(t.Context(), store); tree == nil {
 				t.Errorf("%s: an audit finds nothing", what)
 			}

@@ -211,7 +211,7 @@ func (s *Store) begin(ctx context.Context, stream string) (seq, after int64, err
 
 // readArchived hands out the events of a stream after a version that were archived and are
 // in the file no more, and returns how many events it has given out or skipped, -1 for none.
-func (s *Store) readArchived(ctx context.Context, stream string, after int64, yield func(house.Record) error) (last int64, err error) {
+func (s *Store) readArchived(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) (last int64, err error) {
 	last = -1
 	seq, held, err := s.begin(ctx, stream)
 	if err != nil || after >= held {
@@ -248,11 +248,11 @@ func (s *Store) readArchived(ctx context.Context, stream string, after int64, yi
 
 // handOut hands out the events of a part that come after a version, and returns how many
 // events the stream then has. Unless it is below zero, last is how many it had before.
-func handOut(e *house.Entry, p *house.Part, last, after int64, yield func(house.Record) error) (int64, error) {
+func handOut(e *house.StoredTransaction, p *house.StreamAppend, last, after int64, yield func(house.StoredEvent) error) (int64, error) {
 	if last >= 0 && p.After != last {
 		return last, fmt.Errorf("%w: events %d to %d of %s are missing", house.ErrCorrupt, last+1, p.After, p.Stream)
 	}
-	r := house.Record{Version: p.After, Seq: e.Seq, AtMs: e.AtMs}
+	r := house.StoredEvent{Version: p.After, Seq: e.Seq, AtMs: e.AtMs}
 	for _, r.Event = range p.Events {
 		if r.Version++; r.Version <= after {
 			continue

@@ -15,7 +15,7 @@ import (
 )
 
 func event(stream string, after int64) *house.Transaction {
-	return &house.Transaction{Parts: []house.Part{{Stream: stream, After: after, Events: []house.Event{{Kind: "k", Body: []byte(`{}`)}}}}}
+	return &house.Transaction{Parts: []house.StreamAppend{{Stream: stream, After: after, Events: []house.Event{{Kind: "k", Body: []byte(`{}`)}}}}}
 }
 
 // counted is how many transactions a record holds, which have to follow each other.
@@ -26,7 +26,7 @@ func counted(t *testing.T, path string) (n int64) {
 		t.Fatal(err)
 	}
 	defer s.Close() //nolint:errcheck // it was read
-	err = s.ReadAll(t.Context(), 0, "", func(e house.Entry) error {
+	err = s.ReadAll(t.Context(), 0, "", func(e house.StoredTransaction) error {
 		if n++; e.Seq != n {
 			return fmt.Errorf("transaction %d follows %d", e.Seq, n-1)
 		}

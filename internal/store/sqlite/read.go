@@ -74,7 +74,7 @@ func (s *Store) rows(ctx context.Context, yield func(*row.Row) error, query stri
 const streamID = "(SELECT id FROM stream WHERE name = ?)"
 
 // Read hands out the events of a stream.
-func (s *Store) Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error {
+func (s *Store) Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error {
 	after = max(after, 0)
 	last, err := s.readArchived(ctx, stream, after, yield)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *Store) seek(ctx context.Context, stream string, after int64) (int64, er
 }
 
 // ReadAll hands out whole transactions.
-func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error {
+func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
 	archived := func(leaf *house.Leaf) error {
 		e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
 		if err != nil {

@@ -406,7 +406,7 @@ func keepLog(conn *sql.Conn) error {
 type recorder struct{ *Store }
 
 // Record writes a batch durably, as [batch.Writer] says.
-func (s *recorder) Record(items []batch.Item, results []house.Done) error {
+func (s *recorder) Record(items []batch.Item, results []house.AppendResult) error {
 	s.checkpoint() // of what the batches before it have left
 	err := s.writer.record(items, results)
 	if err == nil {
@@ -426,13 +426,13 @@ func (*recorder) Idle() error { return nil }
 // record writes a batch durably. A transaction that meets a conflict is left out
 // and says so in its result; an error means that none is recorded. A write that was
 // begun is finished, whoever still waits.
-func (w *writer) record(items []batch.Item, results []house.Done) error {
+func (w *writer) record(items []batch.Item, results []house.AppendResult) error {
 	return w.conn.Raw(func(any) error {
 		if _, err := w.begin.exec(); err != nil {
 			return err
 		}
 		for i := range items {
-			results[i] = house.Done{}
+			results[i] = house.AppendResult{}
 			err := w.one(&items[i], &results[i])
 			if errors.Is(err, house.ErrConflict) || errors.Is(err, house.ErrKeyUsed) {
 				results[i].Err = err
@@ -450,7 +450,7 @@ func (w *writer) record(items []batch.Item, results []house.Done) error {
 
 // one writes one transaction. Both conflicts are found before anything of it is
 // written.
-func (w *writer) one(item *batch.Item, result *house.Done) (err error) {
+func (w *writer) one(item *batch.Item, result *house.AppendResult) (err error) {
 	if item.Sessions != nil {
 		return w.sessions.write(item.Sessions)
 	}

@@ -35,7 +35,7 @@ func TestAClosedFileIsTheRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx := &house.Transaction{Parts: []house.Part{{Stream: "house", Events: []house.Event{{Kind: "k", Body: []byte(`{}`)}}}}}
+	tx := &house.Transaction{Parts: []house.StreamAppend{{Stream: "house", Events: []house.Event{{Kind: "k", Body: []byte(`{}`)}}}}}
 	if done := <-store.Append(tx); done.Err != nil {
 		t.Fatal(done.Err)
 	}
@@ -64,7 +64,7 @@ func TestAClosedFileIsTheRecord(t *testing.T) {
 	}
 	defer moved.Close() //nolint:errcheck // it is read only
 	n := 0
-	if err := moved.Read(ctx, "house", 0, func(house.Record) error { n++; return nil }); err != nil || n != 1 {
+	if err := moved.Read(ctx, "house", 0, func(house.StoredEvent) error { n++; return nil }); err != nil || n != 1 {
 		t.Errorf("the copy holds %d events, %v", n, err)
 	}
 }
@@ -151,9 +151,9 @@ func TestAFullDiskEndsTheStore(t *testing.T) {
 	if err := s.LimitPages(40); err != nil {
 		t.Fatal(err)
 	}
-	var line []<-chan house.Done
+	var line []<-chan house.AppendResult
 	for i := range int64(200) {
-		line = append(line, s.Append(&house.Transaction{Parts: []house.Part{
+		line = append(line, s.Append(&house.Transaction{Parts: []house.StreamAppend{
 			{Stream: "A", After: i, Events: []house.Event{{Kind: "said", Body: incompressible(2000)}}},
 		}}))
 	}
@@ -182,13 +182,13 @@ func TestAFullDiskEndsTheStore(t *testing.T) {
 	}
 	defer s.Close() //nolint:errcheck // the test is over
 	var last int64
-	if err := s.Read(context.Background(), "A", 0, func(r house.Record) error { last = r.Version; return nil }); err != nil {
+	if err := s.Read(context.Background(), "A", 0, func(r house.StoredEvent) error { last = r.Version; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if last != acknowledged {
 		t.Errorf("%d events are there, %d were acknowledged", last, acknowledged)
 	}
-	done := <-s.Append(&house.Transaction{Parts: []house.Part{{Stream: "A", After: last, Events: []house.Event{{Kind: "said", Body: []byte("1")}}}}})
+	done := <-s.Append(&house.Transaction{Parts: []house.StreamAppend{{Stream: "A", After: last, Events: []house.Event{{Kind: "said", Body: []byte("1")}}}}})
 	if done.Err != nil {
 		t.Errorf("opened again, with room: %v", done.Err)
 	}
@@ -204,7 +204,7 @@ func TestSessions(t *testing.T) {
 // what was acknowledged is there when they are back.
 func TestATakenRecordEndsTheStore(t *testing.T) {
 	said := func(after int64) *house.Transaction {
-		return &house.Transaction{Parts: []house.Part{{Stream: "A", After: after, Events: []house.Event{{Kind: "said", Body: []byte("1")}}}}}
+		return &house.Transaction{Parts: []house.StreamAppend{{Stream: "A", After: after, Events: []house.Event{{Kind: "said", Body: []byte("1")}}}}}
 	}
 	for name, test := range map[string]struct {
 		end  string
@@ -250,7 +250,7 @@ func TestATakenRecordEndsTheStore(t *testing.T) {
 			}
 			defer s.Close() //nolint:errcheck // the test is over
 			last := int64(0)
-			if err := s.Read(t.Context(), "A", 0, func(r house.Record) error { last = r.Version; return nil }); err != nil || last < 1 {
+			if err := s.Read(t.Context(), "A", 0, func(r house.StoredEvent) error { last = r.Version; return nil }); err != nil || last < 1 {
 				t.Errorf("%d events are there, and 1 was acknowledged: %v", last, err)
 			}
 		})
@@ -326,9 +326,9 @@ func TestTheLogBeginsAnew(t *testing.T) {
 	const atOnce, most = 64, 100_000
 	var n int64
 	written := func() {
-		var all [atOnce]<-chan house.Done
+		var all [atOnce]<-chan house.AppendResult
 		for i := range all {
-			all[i] = store.Append(&house.Transaction{Parts: []house.Part{{
+			all[i] = store.Append(&house.Transaction{Parts: []house.StreamAppend{{
 				Stream: "house", After: n, Events: []house.Event{{Kind: "k", Body: []byte(`{"text":"as long as events are"}`)}},
 			}}})
 			n++
@@ -368,7 +368,7 @@ func TestTheLogBeginsAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	var found int64
-	if err := store.ReadAll(context.Background(), 0, "", func(e house.Entry) error {
+	if err := store.ReadAll(context.Background(), 0, "", func(e house.StoredTransaction) error {
 		found += int64(len(e.Parts[0].Events))
 		return nil
 	}); err != nil || found != n {

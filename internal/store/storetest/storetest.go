@@ -106,15 +106,15 @@ func event(text string) house.Event {
 	return house.Event{Kind: "said", Body: body}
 }
 
-func part(stream string, after int64, texts ...string) house.Part {
-	p := house.Part{Stream: stream, After: after}
+func part(stream string, after int64, texts ...string) house.StreamAppend {
+	p := house.StreamAppend{Stream: stream, After: after}
 	for _, text := range texts {
 		p.Events = append(p.Events, event(text))
 	}
 	return p
 }
 
-func tx(parts ...house.Part) *house.Transaction {
+func tx(parts ...house.StreamAppend) *house.Transaction {
 	return &house.Transaction{AtMs: 7, Cause: house.Cause{By: "ann", Role: "player", Kind: "bet"}, Parts: parts}
 }
 
@@ -132,7 +132,7 @@ func (s *suite) texts(stream string, after int64) []string {
 	s.Helper()
 	var all []string
 	next := after
-	err := s.store.Read(ctx(), stream, after, func(r house.Record) error {
+	err := s.store.Read(ctx(), stream, after, func(r house.StoredEvent) error {
 		if next++; r.Version != next || r.Kind != "said" || r.AtMs != 7 {
 			return fmt.Errorf("event %d of %s: %+v", next, stream, r)
 		}
@@ -315,7 +315,7 @@ func testKey(t *testing.T, s *suite) {
 // transaction may build on one that is not acknowledged yet.
 func testOrder(t *testing.T, s *suite) {
 	const n = 300
-	var line []<-chan house.Done
+	var line []<-chan house.AppendResult
 	for i := range int64(n) {
 		line = append(line, s.store.Append(tx(part("A", i, strconv.FormatInt(i, 10)))))
 	}
@@ -390,7 +390,7 @@ func testLong(t *testing.T, s *suite) {
 	for i := range texts {
 		texts[i] = long
 	}
-	var line []<-chan house.Done
+	var line []<-chan house.AppendResult
 	for i := range int64(parts) {
 		line = append(line, s.store.Append(tx(part("A", i*each, texts...))))
 	}
@@ -410,7 +410,7 @@ func testLong(t *testing.T, s *suite) {
 }
 
 func testClosed(t *testing.T, s *suite) {
-	var line []<-chan house.Done
+	var line []<-chan house.AppendResult
 	for i := range int64(50) {
 		line = append(line, s.store.Append(tx(part("A", i, "x"))))
 	}
@@ -436,7 +436,7 @@ func testStops(t *testing.T, s *suite) {
 	s.add(tx(part("A", 3, "4")))
 	enough := errors.New("enough")
 	n := 0
-	err := s.store.Read(ctx(), "A", 0, func(house.Record) error {
+	err := s.store.Read(ctx(), "A", 0, func(house.StoredEvent) error {
 		if n++; n == 2 {
 			return enough
 		}
@@ -447,7 +447,7 @@ func testStops(t *testing.T, s *suite) {
 	}
 	for _, stream := range []string{"", "A"} {
 		n = 0
-		err = s.store.ReadAll(ctx(), 0, stream, func(house.Entry) error { n++; return enough })
+		err = s.store.ReadAll(ctx(), 0, stream, func(house.StoredTransaction) error { n++; return enough })
 		if !errors.Is(err, enough) || n != 1 {
 			t.Errorf("got %v after %d transactions of %q", err, n, stream)
 		}
@@ -458,13 +458,13 @@ func testStops(t *testing.T, s *suite) {
 func testCancelled(t *testing.T, s *suite) {
 	over, cancel := context.WithCancel(ctx())
 	cancel()
-	if err := s.store.Read(over, "A", 0, func(house.Record) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := s.store.Read(over, "A", 0, func(house.StoredEvent) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("read: %v", err)
 	}
 	if _, err := s.store.Find(over, "k"); !errors.Is(err, context.Canceled) {
 		t.Errorf("find: %v", err)
 	}
-	if err := s.store.ReadAll(over, 0, "", func(house.Entry) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := s.store.ReadAll(over, 0, "", func(house.StoredTransaction) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("read all: %v", err)
 	}
 	if err := s.store.Rounds(over, "A", 0, 1, func(house.RoundMark) error { return nil }); !errors.Is(err, context.Canceled) {
@@ -480,9 +480,9 @@ func testCancelled(t *testing.T, s *suite) {
 }
 
 // entries reads transactions and checks that their numbers rise.
-func (s *suite) entries(after int64, stream string) (all []house.Entry) {
+func (s *suite) entries(after int64, stream string) (all []house.StoredTransaction) {
 	s.Helper()
-	err := s.store.ReadAll(ctx(), after, stream, func(e house.Entry) error {
+	err := s.store.ReadAll(ctx(), after, stream, func(e house.StoredTransaction) error {
 		if e.Seq <= after {
 			return fmt.Errorf("transaction %d comes after %d", e.Seq, after)
 		}
@@ -516,8 +516,8 @@ func (s *suite) movements(player string, before int64, limit int) (all []house.M
 }
 
 // entryOf is how a transaction is read back.
-func entryOf(seq int64, tx *house.Transaction) house.Entry {
-	e := house.Entry{Seq: seq, AtMs: tx.AtMs, Key: tx.Key, Cause: tx.Cause, Postings: tx.Postings}
+func entryOf(seq int64, tx *house.Transaction) house.StoredTransaction {
+	e := house.StoredTransaction{Seq: seq, AtMs: tx.AtMs, Key: tx.Key, Cause: tx.Cause, Postings: tx.Postings}
 	for _, p := range tx.Parts {
 		p.Snapshot = nil
 		e.Parts = append(e.Parts, p)
@@ -525,7 +525,7 @@ func entryOf(seq int64, tx *house.Transaction) house.Entry {
 	return e
 }
 
-func (s *suite) wantEntries(what string, got, want []house.Entry) {
+func (s *suite) wantEntries(what string, got, want []house.StoredTransaction) {
 	s.Helper()
 	if len(got) == 0 && len(want) == 0 {
 		return
@@ -544,7 +544,7 @@ func testConcerned(t *testing.T, s *suite) {
 	first := tx(part("A", 0), part("B", 0, "b1"))
 	first.Key = "k"
 	second, third, last := tx(part("A", 0, "a1", "a2")), tx(part("A", 2)), tx(part("A", 2, "a3"))
-	var want []house.Entry
+	var want []house.StoredTransaction
 	for _, tx := range []*house.Transaction{first, second, third, last} {
 		want = append(want, entryOf(s.add(tx), tx))
 	}
@@ -566,8 +566,8 @@ func testConcerned(t *testing.T, s *suite) {
 
 func testReadAll(t *testing.T, s *suite) {
 	book := ledger.Book{}
-	var all, ofA []house.Entry
-	add := func(tx *house.Transaction) house.Entry {
+	var all, ofA []house.StoredTransaction
+	add := func(tx *house.Transaction) house.StoredTransaction {
 		e := entryOf(s.add(tx), tx)
 		all = append(all, e)
 		return e
@@ -597,7 +597,7 @@ func testReadAll(t *testing.T, s *suite) {
 				t.Errorf("after version %d there are %d events", 3*i+1, len(got))
 			}
 		}
-		if err := s.store.Read(ctx(), "A", 1, func(r house.Record) error {
+		if err := s.store.Read(ctx(), "A", 1, func(r house.StoredEvent) error {
 			if want := ofA[(r.Version-1)/3].Seq; r.Seq != want {
 				return fmt.Errorf("event %d is of transaction %d, not %d", r.Version, r.Seq, want)
 			}
@@ -841,7 +841,7 @@ func writeUntilKilled(t *testing.T, open Opener, folder string) {
 	s.start()
 	book := s.book()
 	n := int64(len(s.texts("A", 0)))
-	var line []<-chan house.Done
+	var line []<-chan house.AppendResult
 	for {
 		next := tx(part("A", n, "a"), part("B", n, "b"))
 		next.Parts[0].Round, next.Parts[0].Snapshot = int(n)+1, []byte("so far")

@@ -35,7 +35,7 @@ var files embed.FS
 // Config is what the pages need of the house.
 type Config struct {
 	House *house.House
-	Desk  *entry.Desk
+	Desk  *entry.Authenticator
 }
 
 // Section holds the page of one's own account, and that on which players are excluded.
@@ -98,7 +98,7 @@ func (c Config) holder(v *site.Visit) (identity.Session, bool, error) {
 // been answered.
 func (c Config) player(v *site.Visit) (identity.Session, bool, error) {
 	s, ok, err := c.holder(v)
-	if ok && !s.Role.May(access.SeeOwnAccount) {
+	if ok && !s.Role.Can(access.SeeOwnAccount) {
 		return s, false, &site.Problem{Status: http.StatusForbidden, Text: v.T("account.players-only")}
 	}
 	return s, ok, err
@@ -116,7 +116,7 @@ func (c Config) own(v *site.Visit, status int, failed error, form url.Values) er
 	if name := v.Request.URL.Query().Get("done"); slices.Contains(doneNames, name) && failed == nil {
 		page.done = name
 	}
-	if !s.Role.May(access.SeeOwnAccount) {
+	if !s.Role.Can(access.SeeOwnAccount) {
 		return v.ShowAs(status, site.Page{Title: v.T("account.staff"), Description: v.T("account.staff-about"), Body: staffBody(v, page)})
 	}
 	page.balance = c.House.Balance(ledger.Account{Kind: ledger.Player, Of: s.Name})

@@ -85,7 +85,7 @@ func failedNote(v *site.Visit, err error) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Why(v, err).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.ErrorText(v, err).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -20,7 +20,7 @@ var errFound = errors.New("found")
 
 // lastBets returns the bets of the round before the one in which bets are placed now, as
 // they lay at "No more bets", without those at boxes that have bets already.
-func (d *desk) lastBets(ctx context.Context, t *tableView) (all []table.Bet, err error) {
+func (d *handlers) lastBets(ctx context.Context, t *tableView) (all []table.Bet, err error) {
 	var marks []house.RoundMark
 	err = d.Record.Rounds(ctx, "table:"+t.Name, 0, 2, func(m house.RoundMark) error {
 		marks = append(marks, m)
@@ -34,7 +34,7 @@ func (d *desk) lastBets(ctx context.Context, t *tableView) (all []table.Bet, err
 		return nil, nil
 	}
 	wagers := t.wagers()
-	err = d.House.Since(ctx, house.Topic{Table: t.Name}, marks[i].Seq-1, func(n *house.Notice) error {
+	err = d.House.EventsSince(ctx, house.Topic{Table: t.Name}, marks[i].Seq-1, func(n *house.Notice) error {
 		if n.Round != marks[i].Round {
 			return errFound
 		}
@@ -67,7 +67,7 @@ func (d *desk) lastBets(ctx context.Context, t *tableView) (all []table.Bet, err
 
 // betAgain places the bets of the last round once more: those of a box, or all for zero.
 // It stops at the first that is refused, and says which.
-func (d *desk) betAgain(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
+func (d *handlers) betAgain(v *site.Visit, s identity.Session, form url.Values) (*answer, error) {
 	t, err := d.tableOf(v, s)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (d *desk) betAgain(v *site.Visit, s identity.Session, form url.Values) (*an
 		if box != 0 && bet.Box != box {
 			continue
 		}
-		o := house.Order{Key: key(""), Table: t.Name, By: s.Person, Do: bet}
+		o := house.CommandRequest{Key: key(""), Table: t.Name, By: s.Person, Do: bet}
 		if base != "" {
 			o.Key = key(fmt.Sprintf("%.32s %d %s %.16s", base, bet.Box, bet.Wager, bet.Player))
 		}

@@ -18,7 +18,7 @@ type taken struct {
 
 // alerts lists them all, those that nobody looks after first. What is not the
 // matter any more is forgotten.
-func (d *desk) alerts(tables []house.Standing) []pit.Alert {
+func (d *handlers) alerts(tables []house.TableStatus) []pit.Alert {
 	all := pit.Alerts(tables, d.Croupier)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -36,7 +36,7 @@ func (d *desk) alerts(tables []house.Standing) []pit.Alert {
 }
 
 // acknowledge notes that somebody looks after an alert.
-func (d *desk) acknowledge(v *site.Visit) error {
+func (d *handlers) acknowledge(v *site.Visit) error {
 	s, ok, err := d.Desk.Staff(v, access.DealTable)
 	if !ok {
 		return err

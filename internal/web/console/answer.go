@@ -65,12 +65,12 @@ func refused(v *site.Visit, err error) (*answer, error) {
 		a.status, a.title = http.StatusForbidden, v.T("console.denied")
 	case errors.As(err, &short):
 		a.title = v.T("console.short")
-	case errors.Is(err, house.ErrMoved):
+	case errors.Is(err, house.ErrVersionMismatch):
 		a.status, a.title, a.why = http.StatusPreconditionFailed, v.T("console.moved"), nil
 	case errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules), errors.Is(err, house.ErrNoProposal), errors.Is(err, house.ErrDecided),
 		errors.Is(err, house.ErrSamePerson), errors.Is(err, house.ErrNoChange), errors.Is(err, house.ErrUnplayable), errors.Is(err, house.ErrOwnPays),
 		errors.Is(err, house.ErrUnattended), errors.Is(err, house.ErrNoClock), errors.Is(err, house.ErrShort),
-		errors.Is(err, house.ErrRuns), errors.Is(err, house.ErrNoReason), errors.Is(err, house.ErrFixedBet),
+		errors.Is(err, house.ErrNotStopped), errors.Is(err, house.ErrNoReason), errors.Is(err, house.ErrFixedBet),
 		errors.Is(err, house.ErrBadName), errors.Is(err, house.ErrNoJackpot), errors.Is(err, ledger.ErrMalformed),
 		errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrCageLimit), errors.Is(err, access.ErrMachine),
 		errors.Is(err, identity.ErrDependent), errors.Is(err, identity.ErrOutdated), errors.Is(err, house.ErrNoWager), errors.Is(err, house.ErrBeyondWager),

@@ -30,7 +30,7 @@ var files embed.FS
 // Config is what the console needs.
 type Config struct {
 	House *house.House
-	Desk  *entry.Desk
+	Desk  *entry.Authenticator
 	// Record tells where rounds begin.
 	Record interface {
 		Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
@@ -46,8 +46,8 @@ type Config struct {
 	Warnings *timeup.Warnings
 }
 
-// desk is the console with what it remembers.
-type desk struct {
+// handlers is the console with what it remembers.
+type handlers struct {
 	Config
 	mu sync.Mutex
 	// taken are the alerts that somebody looks after.
@@ -57,7 +57,7 @@ type desk struct {
 }
 
 // announce has the open pages of the floor drawn anew at once.
-func (d *desk) announce() {
+func (d *handlers) announce() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	close(d.moved)
@@ -65,7 +65,7 @@ func (d *desk) announce() {
 }
 
 // announced returns what the next call of announce closes.
-func (d *desk) announced() <-chan struct{} {
+func (d *handlers) announced() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.moved
@@ -73,7 +73,7 @@ func (d *desk) announced() <-chan struct{} {
 
 // Section is the console.
 func Section(c Config) site.Section {
-	d := &desk{Config: c, taken: map[string]taken{}, moved: make(chan struct{})}
+	d := &handlers{Config: c, taken: map[string]taken{}, moved: make(chan struct{})}
 	return site.Section{
 		Path: "/console", Files: files,
 		Routes: map[string]site.Handler{
@@ -99,14 +99,14 @@ func Section(c Config) site.Section {
 }
 
 // staff lets in who works with tables or approves what is asked for.
-func (d *desk) staff(v *site.Visit) (identity.Session, bool, error) {
+func (d *handlers) staff(v *site.Visit) (identity.Session, bool, error) {
 	return d.Desk.Staff(v, access.DealTable, access.SeeProposals)
 }
 
 // still is staff for a page that stays open by itself.
-func (d *desk) still(v *site.Visit) (identity.Session, error) {
+func (d *handlers) still(v *site.Visit) (identity.Session, error) {
 	s, ok := d.Desk.Watching(v)
-	if !ok || !s.Role.May(access.DealTable) && !s.Role.May(access.SeeProposals) {
+	if !ok || !s.Role.Can(access.DealTable) && !s.Role.Can(access.SeeProposals) {
 		return s, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
 	}
 	return s, nil
@@ -121,7 +121,7 @@ func key(text string) string {
 	return "page " + text
 }
 
-func (d *desk) floor(v *site.Visit) error {
+func (d *handlers) floor(v *site.Visit) error {
 	s, ok, err := d.staff(v)
 	if !ok {
 		return err
@@ -129,7 +129,7 @@ func (d *desk) floor(v *site.Visit) error {
 	return d.showFloor(v, s, nil)
 }
 
-func (d *desk) showFloor(v *site.Visit, s identity.Session, said *answer) error {
+func (d *handlers) showFloor(v *site.Visit, s identity.Session, said *answer) error {
 	f, err := d.floorOf(v, s)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (d *desk) showFloor(v *site.Visit, s identity.Session, said *answer) error 
 	})
 }
 
-func (d *desk) floorEvents(v *site.Visit) error {
+func (d *handlers) floorEvents(v *site.Visit) error {
 	return live.Follow(v, live.Source{House: d.House, PauseMs: 200, Moved: d.announced, Parts: func() ([]live.Part, error) {
 		s, err := d.still(v)
 		if err != nil {
@@ -154,7 +154,7 @@ func (d *desk) floorEvents(v *site.Visit) error {
 	}})
 }
 
-func (d *desk) table(v *site.Visit) error {
+func (d *handlers) table(v *site.Visit) error {
 	s, ok, err := d.staff(v)
 	if !ok {
 		return err
@@ -162,7 +162,7 @@ func (d *desk) table(v *site.Visit) error {
 	return d.showTable(v, s, nil, nil)
 }
 
-func (d *desk) showTable(v *site.Visit, s identity.Session, said *answer, f *form) error {
+func (d *handlers) showTable(v *site.Visit, s identity.Session, said *answer, f *form) error {
 	t, err := d.tableOf(v, s)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (d *desk) showTable(v *site.Visit, s identity.Session, said *answer, f *for
 	})
 }
 
-func (d *desk) tableEvents(v *site.Visit) error {
+func (d *handlers) tableEvents(v *site.Visit) error {
 	name := v.Request.PathValue("table")
 	if _, err := d.House.Table(name); err != nil {
 		return v.NotFound()

@@ -24,7 +24,7 @@ import (
 // floorView is the house as somebody of the staff has it before him.
 type floorView struct {
 	who       identity.Session
-	tables    []house.Standing
+	tables    []house.TableStatus
 	alerts    []pit.Alert
 	pending   []house.Pending
 	changes   []identity.PendingChange
@@ -33,7 +33,7 @@ type floorView struct {
 	proposals []string // the kinds that he may ask for
 }
 
-func (d *desk) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
+func (d *handlers) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
 	f := &floorView{who: s, draining: d.House.Draining()}
 	var err error
 	if f.tables, err = pit.Tables(d.House); err != nil {
@@ -41,24 +41,24 @@ func (d *desk) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
 	}
 	f.alerts = d.alerts(f.tables)
 	// Those that a dealer runs come first: they wait for somebody.
-	slices.SortStableFunc(f.tables, func(a, b house.Standing) int { return int(b.InForce().Mode) - int(a.InForce().Mode) })
-	if s.Role.May(access.SeeProposals) {
+	slices.SortStableFunc(f.tables, func(a, b house.TableStatus) int { return int(b.InForce().Mode) - int(a.InForce().Mode) })
+	if s.Role.Can(access.SeeProposals) {
 		f.pending = d.House.Proposals()
 		f.changes = d.People.Changes()
 	}
 	if f.pots, err = d.potsOf(f.jackpots()); err != nil {
 		return nil, err
 	}
-	if s.Role.May(access.ProposeFill) {
+	if s.Role.Can(access.ProposeFill) {
 		f.proposals = append(f.proposals, "fill", "credit")
 	}
-	if s.Role.May(access.MoveAtCage) {
+	if s.Role.Can(access.MoveAtCage) {
 		f.proposals = append(f.proposals, "move-cash")
 	}
-	if s.Role.May(access.ProposeAdjustment) {
+	if s.Role.Can(access.ProposeAdjustment) {
 		f.proposals = append(f.proposals, "adjust-account")
 	}
-	if s.Role.May(access.ProposeJackpot) && len(f.pots) > 0 {
+	if s.Role.Can(access.ProposeJackpot) && len(f.pots) > 0 {
 		f.proposals = append(f.proposals, "adjust-jackpot")
 	}
 	return f, nil
@@ -92,22 +92,22 @@ func mayApprove(s identity.Session, p *house.Pending) bool {
 	}
 	switch p.Proposal.(type) {
 	case house.Fill, house.Credit:
-		return s.Role.May(access.ApproveFill)
+		return s.Role.Can(access.ApproveFill)
 	case house.MoveCash:
-		return s.Role.May(access.ApproveCage)
+		return s.Role.Can(access.ApproveCage)
 	case house.AdjustAccount:
-		return s.Role.May(access.ApproveAdjustment)
+		return s.Role.Can(access.ApproveAdjustment)
 	default:
-		return s.Role.May(access.ApproveJackpot)
+		return s.Role.Can(access.ApproveJackpot)
 	}
 }
 
 // answerFloor shows what came of something on the floor.
-func (d *desk) answerFloor(v *site.Visit, s identity.Session, said *answer) error {
+func (d *handlers) answerFloor(v *site.Visit, s identity.Session, said *answer) error {
 	return said.give(v, "/console", func() error { return d.showFloor(v, s, said) })
 }
 
-func (d *desk) propose(v *site.Visit) error {
+func (d *handlers) propose(v *site.Visit) error {
 	s, ok, err := d.staff(v)
 	if !ok {
 		return err
@@ -128,7 +128,7 @@ func (d *desk) propose(v *site.Visit) error {
 	return d.answerFloor(v, s, said)
 }
 
-func (d *desk) readProposal(v *site.Visit, form url.Values) (house.Proposal, *answer) {
+func (d *handlers) readProposal(v *site.Visit, form url.Values) (house.Proposal, *answer) {
 	switch form.Get("kind") {
 	case "change-terms":
 		return d.readTerms(v, form)
@@ -188,8 +188,8 @@ func readWager(form url.Values) (of *house.RoundWager, ok bool) {
 
 // deciding answers the form by which a second person approves something that waits, or
 // somebody declines it. The messages begin with words.
-func (d *desk) deciding(
-	words string, decide func(ctx context.Context, o identity.Order, id int64, approve bool) error, refused func(*site.Visit, error) (*answer, error),
+func (d *handlers) deciding(
+	words string, decide func(ctx context.Context, o identity.ChangeRequest, id int64, approve bool) error, refused func(*site.Visit, error) (*answer, error),
 ) site.Handler {
 	return func(v *site.Visit) error {
 		s, ok, err := d.Desk.Staff(v, access.SeeProposals)
@@ -204,7 +204,7 @@ func (d *desk) deciding(
 		if err != nil {
 			return v.NotFound()
 		}
-		o := identity.Order{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
+		o := identity.ChangeRequest{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
 		approve, result := form.Get("decide") == "approve", "declined"
 		if approve {
 			result = "approved"
@@ -220,7 +220,7 @@ func (d *desk) deciding(
 }
 
 // decideProposal approves a proposal or declines it.
-func (d *desk) decideProposal(ctx context.Context, o identity.Order, id int64, approve bool) error {
+func (d *handlers) decideProposal(ctx context.Context, o identity.ChangeRequest, id int64, approve bool) error {
 	if approve {
 		_, err := d.House.Approve(ctx, o.Key, o.By, id)
 		return err
@@ -264,7 +264,7 @@ func potCauses() []jackpot.AdjustmentCause {
 }
 
 // rules shows how a table is played and run, and lets it be changed.
-func (d *desk) rules(v *site.Visit) error {
+func (d *handlers) rules(v *site.Visit) error {
 	s, ok, err := d.Desk.Staff(v, access.ChangeRules)
 	if !ok {
 		return err
@@ -272,7 +272,7 @@ func (d *desk) rules(v *site.Visit) error {
 	return d.showRules(v, s, nil)
 }
 
-func (d *desk) showRules(v *site.Visit, s identity.Session, said *answer) error {
+func (d *handlers) showRules(v *site.Visit, s identity.Session, said *answer) error {
 	t, err := d.tableOf(v, s)
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (d *desk) showRules(v *site.Visit, s identity.Session, said *answer) error 
 }
 
 // changeRules has a table played otherwise from its next round on.
-func (d *desk) changeRules(v *site.Visit) error {
+func (d *handlers) changeRules(v *site.Visit) error {
 	s, ok, err := d.Desk.Staff(v, access.ChangeRules)
 	if !ok {
 		return err
@@ -293,7 +293,7 @@ func (d *desk) changeRules(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	is, err := d.House.Standing(v.Request.PathValue("table"))
+	is, err := d.House.Status(v.Request.PathValue("table"))
 	if err != nil {
 		return v.NotFound()
 	}
@@ -390,7 +390,7 @@ func plain(a money.Amount) string {
 }
 
 // release lets a table go on that a fault stopped.
-func (d *desk) release(v *site.Visit) error {
+func (d *handlers) release(v *site.Visit) error {
 	s, ok, err := d.Desk.Staff(v, access.ReleaseTable)
 	if !ok {
 		return err

@@ -129,7 +129,7 @@ func floorPage(v *site.Visit, f *floorView, said *answer) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.who.Role.May(access.SeeProposals) {
+		if f.who.Role.Can(access.SeeProposals) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section aria-labelledby=\"waits\"><h2 id=\"waits\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -216,7 +216,7 @@ func floorPage(v *site.Visit, f *floorView, said *answer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if f.who.Role.May(access.ProposeJackpot) {
+		if f.who.Role.Can(access.ProposeJackpot) {
 			for i := range f.pots {
 				templ_7745c5c3_Err = termsForm(v, &f.pots[i]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
@@ -353,7 +353,7 @@ func alertList(v *site.Visit, all []pit.Alert, s identity.Session) templ.Compone
 			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = pit.AlertList(v, all, func(table string) templ.SafeURL { return tablePath(table, "") }, s.Role.May(access.DealTable)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pit.AlertList(v, all, func(table string) templ.SafeURL { return tablePath(table, "") }, s.Role.Can(access.DealTable)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -32,7 +32,7 @@ func (p *potView) waiting() jackpot.Terms {
 	return p.is.Terms
 }
 
-func (d *desk) potsOf(names []string) (all []potView, err error) {
+func (d *handlers) potsOf(names []string) (all []potView, err error) {
 	for _, name := range names {
 		p := potView{name: name}
 		p.is, _ = d.House.Jackpot(name)
@@ -177,7 +177,7 @@ func readVerification(v *site.Visit, form url.Values) (house.Proposal, *answer) 
 
 // readTerms reads the terms of a jackpot. The prescribed bet is part of the rules of
 // its tables and stays.
-func (d *desk) readTerms(v *site.Visit, form url.Values) (house.Proposal, *answer) {
+func (d *handlers) readTerms(v *site.Visit, form url.Values) (house.Proposal, *answer) {
 	c := house.ChangeTerms{Jackpot: form.Get("jackpot"), Note: strings.TrimSpace(form.Get("note"))}
 	is, ok := d.House.Jackpot(c.Jackpot)
 	if !ok {
@@ -212,7 +212,7 @@ func (d *desk) readTerms(v *site.Visit, form url.Values) (house.Proposal, *answe
 }
 
 // jackpotDown reports that the system of a jackpot has failed, at all its tables.
-func (d *desk) jackpotDown(v *site.Visit) error {
+func (d *handlers) jackpotDown(v *site.Visit) error {
 	s, ok, err := d.staff(v)
 	if !ok {
 		return err

@@ -191,13 +191,13 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if f.who.Role.May(access.ReportIrregularity) && !f.pots[i].is.Down {
+			if f.who.Role.Can(access.ReportIrregularity) && !f.pots[i].is.Down {
 				templ_7745c5c3_Err = downForm(v, f.pots[i].name).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if f.who.Role.May(access.ProposeJackpot) && len(f.pots[i].hits) > 1 {
+			if f.who.Role.Can(access.ProposeJackpot) && len(f.pots[i].hits) > 1 {
 				for k := range f.pots[i].hits {
 					templ_7745c5c3_Err = orderForm(v, &f.pots[i], f.pots[i].hits[k].ID, fmt.Sprint(f.pots[i].name, k), f.pots[i].seats(v, k)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
@@ -205,7 +205,7 @@ func potList(v *site.Visit, f *floorView) templ.Component {
 					}
 				}
 			}
-			if f.who.Role.May(access.ProposeJackpot) {
+			if f.who.Role.Can(access.ProposeJackpot) {
 				for k, r := range f.pots[i].dealt() {
 					templ_7745c5c3_Err = orderForm(v, &f.pots[i], handsOf(r.ID), fmt.Sprint(f.pots[i].name, "-round-", k), f.pots[i].behind(v, 0)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
@@ -300,7 +300,7 @@ func unverified(v *site.Visit, f *floorView, p *potView, u *jackpot.Unverified, 
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.who.Role.May(access.ProposeJackpot) {
+		if f.who.Role.Can(access.ProposeJackpot) {
 			templ_7745c5c3_Err = verifyForm(v, p, u, "verify-jackpot", key).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -22,7 +22,7 @@ type payment struct {
 // payments are those of the round in the book's order: what has been settled, and what
 // the rest would bring, as the house has tried it out. There are none while that depends
 // on a card that not everybody has seen.
-func (d *desk) payments(v *site.Visit, t *tableView) ([]payment, error) {
+func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 	if !slices.ContainsFunc(t.flow, func(a act) bool { return a.kind == "settle" }) {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func (d *desk) payments(v *site.Visit, t *tableView) ([]payment, error) {
 			add(*l, true)
 		}
 	}
-	tried, err := d.House.Try(v.Context(), house.Order{Table: t.Name, By: t.who.Person, Do: table.Settle{}})
+	tried, err := d.House.DryRun(v.Context(), house.CommandRequest{Table: t.Name, By: t.who.Person, Do: table.Settle{}})
 	if err != nil {
 		_, err = refused(v, err)
 		return nil, err // the step itself says what is in its way

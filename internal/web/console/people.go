@@ -14,13 +14,13 @@ import (
 	"trey/internal/web/site"
 )
 
-// People are the users and tokens that take two people. It is [identity.People], or that
+// People are the users and tokens that take two people. It is [identity.Directory], or that
 // with something around it.
 type People interface {
 	Changes() []identity.PendingChange
-	ProposeChange(ctx context.Context, o identity.Order, asked identity.Change) (id int64, text string, err error)
-	ApproveChange(ctx context.Context, o identity.Order, id int64) error
-	DeclineChange(ctx context.Context, o identity.Order, id int64) error
+	ProposeChange(ctx context.Context, o identity.ChangeRequest, asked identity.Change) (id int64, text string, err error)
+	ApproveChange(ctx context.Context, o identity.ChangeRequest, id int64) error
+	DeclineChange(ctx context.Context, o identity.ChangeRequest, id int64) error
 }
 
 // dayMs is a day in milliseconds.
@@ -29,12 +29,12 @@ const dayMs = 24 * 60 * 60 * 1000
 // mayApproveChange reports whether somebody may decide about a change of users as the
 // second person, as far as the page knows: who made which account, the house knows.
 func mayApproveChange(s identity.Session, c *identity.PendingChange) bool {
-	return c.By.Name != s.Name && c.Name != s.Name && s.Role.May(access.ApproveUser)
+	return c.By.Name != s.Name && c.Name != s.Name && s.Role.Can(access.ApproveUser)
 }
 
 // changeKinds are the changes of users that somebody may propose.
 func changeKinds(s identity.Session) []identity.ChangeKind {
-	return slices.DeleteFunc(identity.ChangeKinds(), func(k identity.ChangeKind) bool { return !s.Role.May(k.Needs()) })
+	return slices.DeleteFunc(identity.ChangeKinds(), func(k identity.ChangeKind) bool { return !s.Role.Can(k.Needs()) })
 }
 
 // hasRole, hasPassword and hasEnd report what the form of a change asks for beside a name.
@@ -62,7 +62,7 @@ func changeWords(v *site.Visit, c *identity.PendingChange) string {
 	return v.T("console.change-"+c.Kind.String()+"-of", "name", c.Name, "role", role)
 }
 
-func (d *desk) proposeChange(v *site.Visit) error {
+func (d *handlers) proposeChange(v *site.Visit) error {
 	s, ok, err := d.Desk.Staff(v, access.ManageUsers, access.ManageTokens)
 	if !ok {
 		return err
@@ -75,7 +75,7 @@ func (d *desk) proposeChange(v *site.Visit) error {
 	if said != nil {
 		return d.answerFloor(v, s, said)
 	}
-	o := identity.Order{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
+	o := identity.ChangeRequest{Key: key(form.Get("key")), By: s.Person, Why: strings.TrimSpace(form.Get("why"))}
 	id, text, err := d.People.ProposeChange(v.Context(), o, asked)
 	d.announce()
 	switch {
@@ -93,7 +93,7 @@ func (d *desk) proposeChange(v *site.Visit) error {
 	return d.answerFloor(v, s, said)
 }
 
-func (d *desk) readChange(v *site.Visit, form url.Values) (asked identity.Change, said *answer) {
+func (d *handlers) readChange(v *site.Visit, form url.Values) (asked identity.Change, said *answer) {
 	asked.Name, asked.Password = strings.TrimSpace(form.Get("name")), form.Get("password")
 	err := asked.Kind.UnmarshalText([]byte(form.Get("kind")))
 	if err == nil && hasRole(asked.Kind) {
@@ -111,7 +111,7 @@ func (d *desk) readChange(v *site.Visit, form url.Values) (asked identity.Change
 }
 
 // decideChange approves a change of users or declines it.
-func (d *desk) decideChange(ctx context.Context, o identity.Order, id int64, approve bool) error {
+func (d *handlers) decideChange(ctx context.Context, o identity.ChangeRequest, id int64, approve bool) error {
 	defer d.announce()
 	if approve {
 		return d.People.ApproveChange(ctx, o, id)
@@ -122,8 +122,8 @@ func (d *desk) decideChange(ctx context.Context, o identity.Order, id int64, app
 // refusedChange is refused for what is said of users.
 func refusedChange(v *site.Visit, err error) (*answer, error) {
 	for _, known := range []error{
-		identity.ErrInvalid, identity.ErrTaken, identity.ErrUnknown, identity.ErrAlready, identity.ErrOneself, identity.ErrLast,
-		identity.ErrFirstSecond, identity.ErrOutdated, identity.ErrNotDisabled, identity.ErrNoSession, identity.ErrBusy, house.ErrTakesTwo, house.ErrOtherInput,
+		identity.ErrInvalid, identity.ErrTaken, identity.ErrUnknown, identity.ErrAlready, identity.ErrOwnAccount, identity.ErrLast,
+		identity.ErrFirstSecond, identity.ErrOutdated, identity.ErrNotDisabled, identity.ErrNoSession, identity.ErrBusy, house.ErrTakesTwo, house.ErrKeyReused,
 	} {
 		if errors.Is(err, known) {
 			said := malformed(v, "")

@@ -69,7 +69,7 @@ func (f *form) has(field string) bool { return slices.Contains(fields[f.incident
 
 // report shows the form of an irregularity, what it would lead to, and carries it
 // out when that has been confirmed.
-func (d *desk) report(v *site.Visit) error {
+func (d *handlers) report(v *site.Visit) error {
 	s, ok, err := d.staff(v)
 	if !ok {
 		return err
@@ -94,7 +94,7 @@ func (d *desk) report(v *site.Visit) error {
 		f.wrong = wrong
 		return d.showForm(v, t, f)
 	}
-	o := house.Order{Table: t.Name, By: s.Person, Do: report, Expect: &t.Version}
+	o := house.CommandRequest{Table: t.Name, By: s.Person, Do: report, Expect: &t.Version}
 	if confirmed := f.values.Get("confirm"); confirmed != "" {
 		version, err := strconv.ParseInt(confirmed, 10, 64)
 		if err != nil {
@@ -109,7 +109,7 @@ func (d *desk) report(v *site.Visit) error {
 		}
 		return d.showForm(v, t, f)
 	}
-	tried, err := d.House.Try(v.Context(), o)
+	tried, err := d.House.DryRun(v.Context(), o)
 	if err != nil {
 		if f.wrong, err = refused(v, err); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (d *desk) report(v *site.Visit) error {
 	return d.showForm(v, t, f)
 }
 
-func (d *desk) showForm(v *site.Visit, t *tableView, f *form) error {
+func (d *handlers) showForm(v *site.Visit, t *tableView, f *form) error {
 	if v.Wants(site.FragmentHeader) {
 		return v.Fragment(reportForm(v, t, f))
 	}

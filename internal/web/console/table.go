@@ -27,7 +27,7 @@ import (
 
 // tableView is a table as somebody of the staff has it before him.
 type tableView struct {
-	house.Standing
+	house.TableStatus
 	question *table.OpenQuestion // the open one, nil for none
 	who      identity.Session
 	picture  felt.Table
@@ -100,9 +100,9 @@ type answerTo struct {
 	remedies bool
 }
 
-func (d *desk) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
+func (d *handlers) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
 	name := v.Request.PathValue("table")
-	is, err := d.House.Standing(name)
+	is, err := d.House.Status(name)
 	if errors.Is(err, house.ErrNoTable) {
 		return nil, v.NotFound()
 	}
@@ -110,7 +110,7 @@ func (d *desk) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
 		return nil, err
 	}
 	picture := is.State.View(table.Viewer{})
-	t := &tableView{Standing: is, question: is.State.Question(s.Actor()), who: s, picture: felt.Of(is.State.Variant(), &picture), draining: d.House.Draining()}
+	t := &tableView{TableStatus: is, question: is.State.Question(s.Actor()), who: s, picture: felt.Of(is.State.Variant(), &picture), draining: d.House.Draining()}
 	if is.Jackpot != "" {
 		if pot, ok := d.House.Jackpot(is.Jackpot); ok {
 			t.meter, t.hasMeter = pot.Displayed(), true
@@ -261,7 +261,7 @@ func (t *tableView) possible(v *site.Visit) {
 			t.bets = true
 		}
 	}
-	t.bets = s.Phase() == table.Betting && t.question == nil && t.who.Role.May(access.EnterBets)
+	t.bets = s.Phase() == table.Betting && t.question == nil && t.who.Role.Can(access.EnterBets)
 	switch s.Phase() {
 	case table.Betting, table.Dealing, table.Deciding, table.Showing:
 		t.found = s.Config().Chips && t.question == nil && t.who.CheckAction(table.Found{}) == nil
@@ -395,7 +395,7 @@ func (t *tableView) parts(v *site.Visit) []live.Part {
 }
 
 // do carries out what a button or a form of the page stands for.
-func (d *desk) do(v *site.Visit) error {
+func (d *handlers) do(v *site.Visit) error {
 	s, ok, err := d.staff(v)
 	if !ok {
 		return err
@@ -413,7 +413,7 @@ func (d *desk) do(v *site.Visit) error {
 	}
 	action, said := d.read(v, form)
 	if said == nil {
-		o := house.Order{Key: key(form.Get("key")), Table: v.Request.PathValue("table"), By: s.Person, Do: action}
+		o := house.CommandRequest{Key: key(form.Get("key")), Table: v.Request.PathValue("table"), By: s.Person, Do: action}
 		if _, ends := action.(table.Expire); ends {
 			if said, err = d.endTime(v, s, o); err != nil {
 				return err
@@ -428,14 +428,14 @@ func (d *desk) do(v *site.Visit) error {
 }
 
 // answer shows what came of something at a table.
-func (d *desk) answer(v *site.Visit, s identity.Session, said *answer) error {
+func (d *handlers) answer(v *site.Visit, s identity.Session, said *answer) error {
 	home := "/console/" + url.PathEscape(v.Request.PathValue("table"))
 	return said.give(v, home, func() error { return d.showTable(v, s, said, nil) })
 }
 
 // read reads an action out of a form: its kind and body, and beside them what
 // people type.
-func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
+func (d *handlers) read(v *site.Visit, form url.Values) (table.Action, *answer) {
 	body := form.Get("body")
 	if body == "" {
 		body = "{}"
@@ -501,7 +501,7 @@ func (d *desk) read(v *site.Visit, form url.Values) (table.Action, *answer) {
 
 // turned is a hand as it is named: people key in the cards that they turn, and what
 // the house knows already is no part of that.
-func (d *desk) turned(name string, at table.Place, keyed []table.Drawn) (hand []card.Card) {
+func (d *handlers) turned(name string, at table.Place, keyed []table.Drawn) (hand []card.Card) {
 	s, err := d.House.Table(name)
 	if err == nil && len(keyed) > 0 && len(keyed) == unknown(s, at) {
 		for _, known := range s.Known(at) {

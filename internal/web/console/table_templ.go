@@ -333,7 +333,7 @@ func saidAnswer(v *site.Visit, a *answer) templ.Component {
 			}
 		}
 		if a.why != nil {
-			templ_7745c5c3_Err = site.Why(v, a.why).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.ErrorText(v, a.why).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -449,7 +449,7 @@ func tableHead(v *site.Visit, t *tableView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = pit.State(v, &t.Standing).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pit.State(v, &t.TableStatus).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -522,7 +522,7 @@ func tableHead(v *site.Visit, t *tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if t.who.Role.May(access.ReleaseTable) {
+			if t.who.Role.Can(access.ReleaseTable) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<form method=\"post\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -662,7 +662,7 @@ func tableLinks(v *site.Visit, t *tableView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if t.who.Role.May(access.ChangeRules) {
+		if t.who.Role.Can(access.ChangeRules) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "· <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -694,7 +694,7 @@ func tableLinks(v *site.Visit, t *tableView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if t.State.Round() > 0 && t.who.Role.May(access.SearchRounds) {
+		if t.State.Round() > 0 && t.who.Role.Can(access.SearchRounds) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "· <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -2946,7 +2946,7 @@ func tableQuestion(v *site.Visit, t *tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, q.Ask(t.State.Variant().Book)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, q.Ask(t.State.Variant().Book)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -14,15 +14,15 @@ func moment(s house.State) timeup.Moment { return timeup.Moment{Round: s.Round()
 // endTime ends the players' time in two steps, because it forfeits hands: the first order
 // warns the players, and one that comes five seconds later or more carries it out. Until
 // then the warning can be taken back.
-func (d *desk) endTime(v *site.Visit, s identity.Session, o house.Order) (*answer, error) {
-	is, err := d.House.Standing(o.Table)
+func (d *handlers) endTime(v *site.Visit, s identity.Session, o house.CommandRequest) (*answer, error) {
+	is, err := d.House.Status(o.Table)
 	if err != nil {
 		return refused(v, err)
 	}
 	nowMs := d.NowMs()
 	given, warned := d.Warnings.At(o.Table, moment(is.State), nowMs)
 	if !warned {
-		if _, err := d.House.Try(v.Context(), o); err != nil {
+		if _, err := d.House.DryRun(v.Context(), o); err != nil {
 			return refused(v, err) // nobody is warned of what would not happen
 		}
 		d.Warnings.Give(o.Table, timeup.Warning{Moment: moment(is.State), By: s.Name, AtMs: nowMs})
@@ -39,13 +39,13 @@ func (d *desk) endTime(v *site.Visit, s identity.Session, o house.Order) (*answe
 }
 
 // takeBackTime takes a warning back before the time has ended.
-func (d *desk) takeBackTime(v *site.Visit) error {
+func (d *handlers) takeBackTime(v *site.Visit) error {
 	s, ok, err := d.staff(v)
 	if !ok {
 		return err
 	}
 	name := v.Request.PathValue("table")
-	is, err := d.House.Standing(name)
+	is, err := d.House.Status(name)
 	if err != nil {
 		return v.NotFound()
 	}

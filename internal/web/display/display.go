@@ -23,7 +23,7 @@ var files embed.FS
 // Config is what the display needs.
 type Config struct {
 	House *house.House
-	Desk  *entry.Desk
+	Desk  *entry.Authenticator
 	// NowMs is the house's clock.
 	NowMs func() int64
 }
@@ -45,7 +45,7 @@ func Section(c Config) site.Section {
 
 // look lets in whoever may see the floor.
 func (w *wall) look(v *site.Visit) error {
-	if s, ok := w.Desk.Watching(v); ok && s.Role.May(access.SeeFloor) {
+	if s, ok := w.Desk.Watching(v); ok && s.Role.Can(access.SeeFloor) {
 		return nil
 	}
 	return w.Desk.MayLook(v)
@@ -85,7 +85,7 @@ func (w *wall) meter(v *site.Visit, name string) (*meter, error) {
 	m.paid = m.paid[:min(len(m.paid), mostShown)]
 	m.fresh = len(m.pending) == 0 && len(m.paid) > 0 && w.NowMs()-m.paid[0].AtMs < freshMs
 	for _, at := range w.House.Tables() {
-		if standing, err := w.House.Standing(at); err == nil && standing.Jackpot == name {
+		if standing, err := w.House.Status(at); err == nil && standing.Jackpot == name {
 			m.tables++
 		}
 	}
@@ -98,7 +98,7 @@ func (w *wall) list(v *site.Visit) error {
 	}
 	var all []*meter
 	for _, at := range w.House.Tables() {
-		is, err := w.House.Standing(at)
+		is, err := w.House.Status(at)
 		if err != nil || is.Jackpot == "" || slices.ContainsFunc(all, func(m *meter) bool { return m.name == is.Jackpot }) {
 			continue
 		}

@@ -17,7 +17,7 @@ import (
 	"trey/internal/web/site"
 )
 
-// People says who somebody is. It is [identity.People], or that with something
+// People says who somebody is. It is [identity.Directory], or that with something
 // around it.
 type People interface {
 	Guest(ctx context.Context, from netip.Addr, replaces string) (token string, s identity.Session, err error)
@@ -31,7 +31,7 @@ type People interface {
 	SignIns(name string) []identity.SignIn
 	OpenSessions(token string) ([]identity.OpenSession, error)
 	EndSession(ctx context.Context, token, id string) error
-	ChangePassword(ctx context.Context, o identity.Order, from netip.Addr, old, password string) error
+	ChangePassword(ctx context.Context, o identity.ChangeRequest, from netip.Addr, old, password string) error
 	Factors(name string) identity.Factors
 	AskPasskey(token, origin string) (*identity.Addition, error)
 	ProvePasskey(ctx context.Context, token string, shown identity.Proof) (*identity.Addition, error)
@@ -39,8 +39,8 @@ type People interface {
 	AskRemoval(token, origin, passkey string) (*identity.Addition, error)
 }
 
-// Desk is where visitors are known or let in.
-type Desk struct {
+// Authenticator is where visitors are known or let in.
+type Authenticator struct {
 	People People
 	// NowMs is the house's clock.
 	NowMs func() int64
@@ -61,31 +61,31 @@ type Desk struct {
 
 // Who returns whose visit this is, and notes that he is here; ok is false for
 // somebody who was not let in.
-func (d *Desk) Who(v *site.Visit) (s identity.Session, ok bool) {
+func (d *Authenticator) Who(v *site.Visit) (s identity.Session, ok bool) {
 	s, err := d.People.Check(d.token(v))
 	return s, err == nil
 }
 
 // Watching is Who for a page that stays open by itself: it does not keep a
 // session from ending.
-func (d *Desk) Watching(v *site.Visit) (s identity.Session, ok bool) {
+func (d *Authenticator) Watching(v *site.Visit) (s identity.Session, ok bool) {
 	s, err := d.People.Peek(d.token(v))
 	return s, err == nil
 }
 
 // MayLook returns the problem with looking at the floor, if there is one.
-func (d *Desk) MayLook(v *site.Visit) error {
+func (d *Authenticator) MayLook(v *site.Visit) error {
 	if d.passwordDue(v) {
 		return dueProblem(v)
 	}
-	if s, ok := d.Watching(v); ok && s.Role.May(access.SeeTable) || d.Guests {
+	if s, ok := d.Watching(v); ok && s.Role.Can(access.SeeTable) || d.Guests {
 		return nil
 	}
 	return &site.Problem{Status: http.StatusUnauthorized, Text: v.T("entry.members")}
 }
 
 // Guest lets the visitor in as a guest, unless he is somebody already.
-func (d *Desk) Guest(v *site.Visit) (identity.Session, error) {
+func (d *Authenticator) Guest(v *site.Visit) (identity.Session, error) {
 	s, ok := d.Who(v)
 	switch {
 	case ok:
@@ -108,15 +108,17 @@ func (d *Desk) Guest(v *site.Visit) (identity.Session, error) {
 
 // keep gives the visitor's browser a token for so many seconds; below zero it
 // forgets the one it has.
-func (d *Desk) keep(v *site.Visit, token string, seconds int) {
+func (d *Authenticator) keep(v *site.Visit, token string, seconds int) {
 	cookie := identity.Cookie(d.Secure, token, seconds)
 	v.SetCookie(&cookie)
 }
 
-func (d *Desk) token(v *site.Visit) string { return d.cookie(v, identity.CookieName(d.Secure)) }
+func (d *Authenticator) token(v *site.Visit) string {
+	return d.cookie(v, identity.CookieName(d.Secure))
+}
 
 // cookie returns the value of a cookie, empty for none.
-func (d *Desk) cookie(v *site.Visit, name string) string {
+func (d *Authenticator) cookie(v *site.Visit, name string) string {
 	cookie, err := v.Request.Cookie(name)
 	if err != nil {
 		return ""

@@ -14,14 +14,14 @@ const passwordPath = "/password"
 
 // holder returns whose visit it is, also of somebody who has to change their password
 // before anything else.
-func (d *Desk) holder(v *site.Visit) (s identity.Session, ok bool) {
+func (d *Authenticator) holder(v *site.Visit) (s identity.Session, ok bool) {
 	s, err := d.People.Check(d.token(v))
 	return s, (err == nil || errors.Is(err, identity.ErrPasswordDue)) && s.Role != access.Guest
 }
 
 // passwordDue reports whether the visitor has to change their password before anything
 // else.
-func (d *Desk) passwordDue(v *site.Visit) bool {
+func (d *Authenticator) passwordDue(v *site.Visit) bool {
 	_, err := d.People.Peek(d.token(v))
 	return errors.Is(err, identity.ErrPasswordDue)
 }
@@ -31,7 +31,7 @@ func dueProblem(v *site.Visit) error {
 	return &site.Problem{Status: http.StatusForbidden, Text: v.T("password.first")}
 }
 
-func (d *Desk) showPassword(v *site.Visit, status int, wrong string) error {
+func (d *Authenticator) showPassword(v *site.Visit, status int, wrong string) error {
 	s, ok := d.holder(v)
 	if !ok {
 		return v.Redirect("/sign-in?back=" + passwordPath)
@@ -41,7 +41,7 @@ func (d *Desk) showPassword(v *site.Visit, status int, wrong string) error {
 
 // changePassword changes the password of the visitor, whose sessions all end, and has
 // them sign in again.
-func (d *Desk) changePassword(v *site.Visit) error {
+func (d *Authenticator) changePassword(v *site.Visit) error {
 	form, err := v.Form(8 << 10)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (d *Desk) changePassword(v *site.Visit) error {
 	if form.Get("new") != form.Get("again") {
 		return d.showPassword(v, http.StatusUnprocessableEntity, v.T("password.unlike"))
 	}
-	o := identity.Order{By: s.Person}
+	o := identity.ChangeRequest{By: s.Person}
 	err = d.People.ChangePassword(v.Context(), o, d.Admission.From(v.Request), form.Get("old"), form.Get("new"))
 	var wait *identity.Throttled
 	switch {

@@ -206,7 +206,7 @@ func passwordPage(v *site.Visit, s identity.Session, wrong string) templ.Compone
 }
 
 // foot adds to the foot of every page that the house is a demonstration, if it is.
-func (d *Desk) foot(v *site.Visit, of templ.Component) templ.Component {
+func (d *Authenticator) foot(v *site.Visit, of templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -35,14 +35,14 @@ var (
 
 // stateCookie keeps that a sign-in at the provider was begun in this browser. It is sent
 // along when the provider, which is another site, sends the visitor back.
-func (d *Desk) stateCookie(state string, seconds int) *http.Cookie {
+func (d *Authenticator) stateCookie(state string, seconds int) *http.Cookie {
 	c := identity.Cookie(d.Secure, state, seconds)
 	c.Name, c.SameSite = identity.CookieName(d.Secure)+"-provider", http.SameSiteLaxMode
 	return &c
 }
 
 // toProvider sends a visitor to the identity provider.
-func (d *Desk) toProvider(v *site.Visit) error {
+func (d *Authenticator) toProvider(v *site.Visit) error {
 	back, err := v.Back(v.Request.FormValue("back"))
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (d *Desk) toProvider(v *site.Visit) error {
 // fromProvider lets in whom the identity provider sends back. It answers with a page and
 // does not redirect: browsers leave the cookie of the session out while a visit still
 // comes from another site.
-func (d *Desk) fromProvider(v *site.Visit) error {
+func (d *Authenticator) fromProvider(v *site.Visit) error {
 	query := v.Request.URL.Query()
 	kept := d.cookie(v, d.stateCookie("", 0).Name)
 	v.SetCookie(d.stateCookie("", -1))

@@ -15,7 +15,7 @@ import (
 
 // askSecond asks for the second step of a sign-in, and says what was wrong with the last
 // attempt, if there was one.
-func (d *Desk) askSecond(v *site.Visit, step *identity.SecondStep, back string) error {
+func (d *Authenticator) askSecond(v *site.Visit, step *identity.SecondStep, back string) error {
 	status, wrong := http.StatusOK, ""
 	if step.Wrong != nil {
 		status, wrong = Wrong(v, step.Wrong)
@@ -50,7 +50,7 @@ func Wrong(v *site.Visit, err error) (status int, words string) {
 }
 
 // second takes the second step of a sign-in.
-func (d *Desk) second(v *site.Visit) error {
+func (d *Authenticator) second(v *site.Visit) error {
 	form, err := v.Form(64 << 10)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (d *Desk) second(v *site.Visit) error {
 }
 
 // enter gives the visitor's browser a session that has just begun.
-func (d *Desk) enter(v *site.Visit, token string, s identity.Session) {
+func (d *Authenticator) enter(v *site.Visit, token string, s identity.Session) {
 	d.keep(v, token, int((s.EndsMs-d.NowMs())/1000))
 	device := identity.DeviceCookie(d.Secure, s.Device)
 	v.SetCookie(&device)

@@ -17,7 +17,7 @@ import (
 var files embed.FS
 
 // Section is the page on which people with a name come in.
-func (d *Desk) Section() site.Section {
+func (d *Authenticator) Section() site.Section {
 	section := site.Section{
 		Path: "/sign-in", Presence: d.presence, Files: files,
 		Routes: map[string]site.Handler{
@@ -41,7 +41,7 @@ func (d *Desk) Section() site.Section {
 const ProviderPath = "/sign-in/provider/done"
 
 // presence is who the visitor is and how he leaves, on every page; or how he comes in.
-func (d *Desk) presence(v *site.Visit) site.Presence {
+func (d *Authenticator) presence(v *site.Visit) site.Presence {
 	s, ok := d.Watching(v)
 	if !ok && !s.PasswordDue {
 		return site.Presence{Foot: d.foot(v, comeIn(v))}
@@ -61,11 +61,11 @@ func isIn(v *site.Visit, s identity.Session) string {
 // Staff returns whose visit it is if he may do what the page is for, and whether
 // he may go on. If he may not, the visitor has been answered: he is sent to sign
 // in, or told who may.
-func (d *Desk) Staff(v *site.Visit, need ...access.Permission) (s identity.Session, ok bool, err error) {
+func (d *Authenticator) Staff(v *site.Visit, need ...access.Permission) (s identity.Session, ok bool, err error) {
 	s, ok = d.Who(v)
 	if ok {
 		for _, p := range need {
-			if s.Role.May(p) {
+			if s.Role.Can(p) {
 				return s, true, nil
 			}
 		}
@@ -88,17 +88,17 @@ func (d *Desk) Staff(v *site.Visit, need ...access.Permission) (s identity.Sessi
 // Home is where somebody of a role begins.
 func Home(r access.Role) string {
 	switch {
-	case r.May(access.DealTable):
+	case r.Can(access.DealTable):
 		return "/console"
-	case r.May(access.SearchRounds):
+	case r.Can(access.SearchRounds):
 		return "/surveillance"
-	case r.May(access.SeeProposals):
+	case r.Can(access.SeeProposals):
 		return "/console"
 	}
 	return "/"
 }
 
-func (d *Desk) showSignIn(v *site.Visit, status int, name, wrong string) error {
+func (d *Authenticator) showSignIn(v *site.Visit, status int, name, wrong string) error {
 	back, err := v.Back(v.Request.FormValue("back"))
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (d *Desk) showSignIn(v *site.Visit, status int, name, wrong string) error {
 	})
 }
 
-func (d *Desk) signIn(v *site.Visit) error {
+func (d *Authenticator) signIn(v *site.Visit) error {
 	form, err := v.Form(4 << 10)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func (d *Desk) signIn(v *site.Visit) error {
 	return v.Redirect(cmp.Or(back, Home(s.Role)))
 }
 
-func (d *Desk) signOut(v *site.Visit) error {
+func (d *Authenticator) signOut(v *site.Visit) error {
 	if token := d.token(v); token != "" {
 		switch err := d.People.Logout(v.Context(), token); {
 		case errors.Is(err, identity.ErrDeciding):

@@ -16,7 +16,7 @@ import (
 	"trey/internal/web/site"
 )
 
-func signInPage(v *site.Visit, d *Desk, s identity.Session, name, back, wrong string) templ.Component {
+func signInPage(v *site.Visit, d *Authenticator, s identity.Session, name, back, wrong string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -466,7 +466,7 @@ func signOut(v *site.Visit, s identity.Session) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if s.Role.May(access.SeeOwnAccount) {
+		if s.Role.Can(access.SeeOwnAccount) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p><a href=\"/account\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -626,13 +626,13 @@ type place struct{ path, key string }
 
 func places(r access.Role) []place {
 	var all []place
-	if r.May(access.DealTable) || r.May(access.SeeProposals) {
+	if r.Can(access.DealTable) || r.Can(access.SeeProposals) {
 		all = append(all, place{"/console", "console"})
 	}
-	if r.May(access.SearchRounds) || r.May(access.ReadLog) {
+	if r.Can(access.SearchRounds) || r.Can(access.ReadLog) {
 		all = append(all, place{"/surveillance", "surveillance"})
 	}
-	if r.May(access.ExcludePlayer) {
+	if r.Can(access.ExcludePlayer) {
 		all = append(all, place{"/players", "players"})
 	}
 	return append(all, place{"/jackpots", "jackpots"})

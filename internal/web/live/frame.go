@@ -139,8 +139,8 @@ func (d Drawing) part(id string) drawn {
 	return drawn{id: id}
 }
 
-// Is returns the attributes by which an element of the page is the place of a part.
-func (d Drawing) Is(id string) templ.Attributes {
+// Attributes returns the attributes by which an element of the page is the place of a part.
+func (d Drawing) Attributes(id string) templ.Attributes {
 	return templ.Attributes{"id": id, "data-mark": d.part(id).mark}
 }
 

@@ -125,12 +125,12 @@ type Source struct {
 const quiet = 5 * time.Second
 
 func (s Source) begin() (follower, error) {
-	return &sourced{Source: s, notices: s.House.Follow(s.Topic, 1024), quiet: time.NewTicker(quiet)}, nil
+	return &sourced{Source: s, notices: s.House.Subscribe(s.Topic, 1024), quiet: time.NewTicker(quiet)}, nil
 }
 
 type sourced struct {
 	Source
-	notices *house.Follower
+	notices *house.Subscription
 	quiet   *time.Ticker
 	moved   <-chan struct{}
 }
@@ -162,7 +162,7 @@ func (s *sourced) wait(ctx context.Context) error {
 		return nil
 	case <-s.moved:
 		return nil
-	case <-s.notices.Woken():
+	case <-s.notices.Ready():
 	}
 	// What comes at once is drawn at once.
 	time.Sleep(time.Duration(max(s.PauseMs, 10)) * time.Millisecond)

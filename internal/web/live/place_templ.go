@@ -71,7 +71,7 @@ func (d Drawing) Place(id string, attributes templ.Attributes) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, d.Is(id))
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, d.Attributes(id))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

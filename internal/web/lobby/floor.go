@@ -19,7 +19,7 @@ import (
 // Floor is the tables of a house, for the lobby.
 type Floor struct {
 	House *house.House
-	Desk  *entry.Desk
+	Desk  *entry.Authenticator
 
 	mu       sync.Mutex
 	users    int
@@ -47,7 +47,7 @@ type line struct {
 func (f *Floor) lines() []line {
 	var all []line
 	for _, name := range f.House.Tables() {
-		is, err := f.House.Standing(name)
+		is, err := f.House.Status(name)
 		if err != nil {
 			continue // it was there a moment ago
 		}
@@ -123,7 +123,7 @@ func (f *Floor) leave() {
 // follow looks at the floor whenever something has moved there, but not more often
 // than anybody can read, and as long as somebody reads.
 func (f *Floor) follow() {
-	follower := f.House.Follow(house.Topic{}, 1024)
+	follower := f.House.Subscribe(house.Topic{}, 1024)
 	defer func() { follower.Close() }()
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -131,15 +131,15 @@ func (f *Floor) follow() {
 	stale := false
 	for {
 		select {
-		case <-follower.Woken():
+		case <-follower.Ready():
 			stale = true
 			n, open := follower.Next()
 			for n != nil {
 				n, open = follower.Next()
 			}
 			if !open {
-				if errors.Is(follower.Err(), house.ErrSlow) {
-					follower = f.House.Follow(house.Topic{}, 1024)
+				if errors.Is(follower.Err(), house.ErrSubscriberSlow) {
+					follower = f.House.Subscribe(house.Topic{}, 1024)
 					continue
 				}
 				f.mu.Lock()

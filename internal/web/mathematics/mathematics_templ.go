@@ -842,7 +842,7 @@ func label(v *site.Visit, r *Row) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if r.Term {
-			templ_7745c5c3_Err = site.Said(v, r.Label).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, r.Label).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1193,7 +1193,7 @@ func figures(v *site.Visit, d *Design, report *parsheet.Report, sheet *odds.Shee
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Say(v, d.Faults[""]).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Sentence(v, d.Faults[""]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1358,7 +1358,7 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Say(v, remark).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Sentence(v, remark).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1612,7 +1612,7 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Say(v, w.Unit).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Sentence(v, w.Unit).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2459,7 +2459,7 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Say(v, pair[0]).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Sentence(v, pair[0]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2467,7 +2467,7 @@ func sheetOf(v *site.Visit, d *Design, view parsheet.View, sheet *odds.Sheet, st
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Say(v, pair[1]).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Sentence(v, pair[1]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -42,7 +42,7 @@ type Alert struct {
 }
 
 // Alerts are those of the croupier, which may be nil, and of the tables themselves.
-func Alerts(tables []house.Standing, c interface{ Alerts() []croupier.Alert }) (all []Alert) {
+func Alerts(tables []house.TableStatus, c interface{ Alerts() []croupier.Alert }) (all []Alert) {
 	add := func(what string, a Alert) {
 		a.ID = fmt.Sprint(a.Table, " ", a.Round, " ", what)
 		all = append(all, a)
@@ -86,9 +86,9 @@ func At(name string, all []Alert) (at []Alert) {
 }
 
 // Tables are all tables of a house as they stand.
-func Tables(h *house.House) (all []house.Standing, err error) {
+func Tables(h *house.House) (all []house.TableStatus, err error) {
 	for _, name := range h.Tables() {
-		is, err := h.Standing(name)
+		is, err := h.Status(name)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +131,7 @@ func Latest(ctx context.Context, h *house.House, record Record, name string) (al
 	if err != nil || first < 0 {
 		return nil, err
 	}
-	err = h.Since(ctx, house.Topic{Table: name}, first-1, func(n *house.Notice) error {
+	err = h.EventsSince(ctx, house.Topic{Table: name}, first-1, func(n *house.Notice) error {
 		for _, e := range n.Events {
 			all = append(all, Tell(e.For(table.Viewer{}), n.State.Variant(), n.AtMs)...)
 		}
@@ -161,4 +161,4 @@ func ClauseLink(b *rules.Book, clause string) templ.SafeURL {
 }
 
 // asked reports whether a question is open at a table.
-func asked(is *house.Standing) bool { return is.State.Question(table.Actor{}) != nil }
+func asked(is *house.TableStatus) bool { return is.State.Question(table.Actor{}) != nil }

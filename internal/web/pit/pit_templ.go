@@ -16,7 +16,7 @@ import (
 )
 
 // State is what a table does now, in a line of tags; the caller's own stand behind.
-func State(v *site.Visit, is *house.Standing) templ.Component {
+func State(v *site.Visit, is *house.TableStatus) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -291,7 +291,7 @@ func AlertList(v *site.Visit, all []Alert, path func(table string) templ.SafeURL
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Say(v, a.Why).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Sentence(v, a.Why).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -469,7 +469,7 @@ func ToldList(v *site.Visit, all []Told) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = site.Say(v, s.Words).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Sentence(v, s.Words).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

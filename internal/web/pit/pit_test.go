@@ -29,7 +29,7 @@ func TestAlerts(t *testing.T) {
 	}
 	asked.Phase, asked.Round = table.Deciding, 4
 	asked.Question = &table.OpenQuestion{Key: table.ConfirmFacts}
-	tables := []house.Standing{{Table: house.Table{Name: "T1"}, State: housetest.Of(asked)}, {Table: house.Table{Name: "T2"}, State: housetest.Of(asked)}}
+	tables := []house.TableStatus{{Table: house.Table{Name: "T1"}, State: housetest.Of(asked)}, {Table: house.Table{Name: "T2"}, State: housetest.Of(asked)}}
 	all := pit.Alerts(tables, frank{[]croupier.Alert{{Table: "T1", Round: 4, SinceMs: 7, Why: sentence.Of("%s lies at box 1 and dealer", "Qh")}}})
 	want := []struct{ id, why string }{
 		{"T1 4 ?? lies at box 1 and dealer", "?? lies at box 1 and dealer"},

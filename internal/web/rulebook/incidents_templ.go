@@ -85,7 +85,7 @@ func incidents(v *site.Visit, b *volume) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, table.IncidentWords(in.Of)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, table.IncidentWords(in.Of)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -170,7 +170,7 @@ func incidents(v *site.Visit, b *volume) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = site.Said(v, table.IncidentWords(e)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = site.Term(v, table.IncidentWords(e)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -228,7 +228,7 @@ func incidents(v *site.Visit, b *volume) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Said(v, q.Role.Name()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Term(v, q.Role.Name()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -368,7 +368,7 @@ func incidents(v *site.Visit, b *volume) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Said(v, table.IncidentWords(u)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Term(v, table.IncidentWords(u)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -400,7 +400,7 @@ func incidents(v *site.Visit, b *volume) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, o.Words).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, o.Words).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -488,7 +488,7 @@ func incidentRow(v *site.Visit, b *volume, r *trace.Row, n int) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, fact).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, fact).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -517,7 +517,7 @@ func incidentRow(v *site.Visit, b *volume, r *trace.Row, n int) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, r.Ruling.Rule().Question).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, r.Ruling.Rule().Question).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -525,7 +525,7 @@ func incidentRow(v *site.Visit, b *volume, r *trace.Row, n int) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, r.Choice.String()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, r.Choice.String()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -538,7 +538,7 @@ func incidentRow(v *site.Visit, b *volume, r *trace.Row, n int) templ.Component 
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = site.Said(v, r.Outcome()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = site.Term(v, r.Outcome()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -559,7 +559,7 @@ func incidentRow(v *site.Visit, b *volume, r *trace.Row, n int) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, q.Role.Name()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, q.Role.Name()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -567,7 +567,7 @@ func incidentRow(v *site.Visit, b *volume, r *trace.Row, n int) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, q.Ask).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, q.Ask).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -580,7 +580,7 @@ func incidentRow(v *site.Visit, b *volume, r *trace.Row, n int) templ.Component 
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Said(v, table.OutcomeWords(a.Then)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Term(v, table.OutcomeWords(a.Then)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -602,7 +602,7 @@ func incidentRow(v *site.Visit, b *volume, r *trace.Row, n int) templ.Component 
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = site.Said(v, r.SecondPerson).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = site.Term(v, r.SecondPerson).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

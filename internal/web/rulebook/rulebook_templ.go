@@ -543,7 +543,7 @@ func entry(v *site.Visit, b *volume, c *register.Clause) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = site.Said(v, c.Summary).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = site.Term(v, c.Summary).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -569,7 +569,7 @@ func entry(v *site.Visit, b *volume, c *register.Clause) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, r.Question).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, r.Question).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -577,7 +577,7 @@ func entry(v *site.Visit, b *volume, c *register.Clause) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Say(v, r.Said).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Sentence(v, r.Said).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -746,7 +746,7 @@ func clause(v *site.Visit, b *volume, c *register.Clause, proofs []proof, before
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = site.Said(v, c.Summary).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = site.Term(v, c.Summary).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -785,7 +785,7 @@ func clause(v *site.Visit, b *volume, c *register.Clause, proofs []proof, before
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = site.Said(v, c.Where).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = site.Term(v, c.Where).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -817,7 +817,7 @@ func clause(v *site.Visit, b *volume, c *register.Clause, proofs []proof, before
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Said(v, r.Question).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Term(v, r.Question).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -838,7 +838,7 @@ func clause(v *site.Visit, b *volume, c *register.Clause, proofs []proof, before
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Say(v, r.Said).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Sentence(v, r.Said).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -875,7 +875,7 @@ func clause(v *site.Visit, b *volume, c *register.Clause, proofs []proof, before
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = site.Said(v, other).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = site.Term(v, other).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -1418,7 +1418,7 @@ func played(v *site.Visit, b *volume, name string, s *scenario.Script, scenes []
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Say(v, local(v.Printer, r.Said())).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Sentence(v, local(v.Printer, r.Said())).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1477,7 +1477,7 @@ func played(v *site.Visit, b *volume, name string, s *scenario.Script, scenes []
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Say(v, local(v.Printer, words)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Sentence(v, local(v.Printer, words)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1491,7 +1491,7 @@ func played(v *site.Visit, b *volume, name string, s *scenario.Script, scenes []
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Say(v, local(v.Printer, words)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Sentence(v, local(v.Printer, words)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1757,7 +1757,7 @@ func judged(v *site.Visit, e *Exercise, verdict *Verdict) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Said(v, c.Summary).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Term(v, c.Summary).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1775,7 +1775,7 @@ func judged(v *site.Visit, e *Exercise, verdict *Verdict) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Say(v, words).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Sentence(v, words).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -753,7 +753,7 @@ func trouble(v *Visit, p *Problem) templ.Component {
 
 // Said is a text of the packages below, in the visitor's language where there is
 // a translation, else marked as English.
-func Said(v *Visit, text string) templ.Component {
+func Term(v *Visit, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -809,7 +809,7 @@ func Said(v *Visit, text string) templ.Component {
 
 // Say is a sentence of the packages below, in the visitor's language where all of
 // it has a translation, else marked as English.
-func Say(v *Visit, s sentence.Sentence) templ.Component {
+func Sentence(v *Visit, s sentence.Sentence) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -864,7 +864,7 @@ func Say(v *Visit, s sentence.Sentence) templ.Component {
 }
 
 // Why is why something was not done, likewise.
-func Why(v *Visit, err error) templ.Component {
+func ErrorText(v *Visit, err error) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -25,7 +25,7 @@ type floor struct {
 
 // watched is one table of it.
 type watched struct {
-	house.Standing
+	house.TableStatus
 	picture table.Picture
 	alerts  []pit.Alert
 	down    money.Amount
@@ -48,8 +48,8 @@ func (r *room) floor(v *site.Visit) (*floor, error) {
 }
 
 // watch is a table with what everybody there sees, and those of the alerts that are its.
-func watch(is house.Standing, alerts []pit.Alert) watched {
-	return watched{Standing: is, picture: is.State.View(table.Viewer{}), down: is.State.OnLayout(), alerts: pit.At(is.Name, alerts)}
+func watch(is house.TableStatus, alerts []pit.Alert) watched {
+	return watched{TableStatus: is, picture: is.State.View(table.Viewer{}), down: is.State.OnLayout(), alerts: pit.At(is.Name, alerts)}
 }
 
 func (f *floor) parts(v *site.Visit) []live.Part {
@@ -98,21 +98,21 @@ const listed = 20
 
 func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 	name := v.Request.PathValue("table")
-	is, err := r.House.Standing(name)
+	is, err := r.House.Status(name)
 	if errors.Is(err, house.ErrNoTable) {
 		return nil, v.NotFound()
 	}
 	if err != nil {
 		return nil, err
 	}
-	t := &post{watched: watch(is, pit.Alerts([]house.Standing{is}, r.Croupier)), who: s}
+	t := &post{watched: watch(is, pit.Alerts([]house.TableStatus{is}, r.Croupier)), who: s}
 	t.felt = felt.Of(is.State.Variant(), &t.picture)
 	if is.Jackpot != "" {
 		if pot, ok := r.House.Jackpot(is.Jackpot); ok {
 			t.meter, t.hasMeter = pot.Displayed(), true
 		}
 	}
-	if s.Role.May(access.SearchRounds) {
+	if s.Role.Can(access.SearchRounds) {
 		if t.rounds, err = r.lastRounds(v.Context(), name); err != nil {
 			return nil, err
 		}

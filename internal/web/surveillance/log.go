@@ -42,7 +42,7 @@ func (r *room) log(v *site.Visit) error {
 	l.streams = []string{"house", "people", "protection"}
 	for _, name := range r.House.Tables() {
 		l.streams = append(l.streams, "table:"+name)
-		is, err := r.House.Standing(name)
+		is, err := r.House.Status(name)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (l *pageOfLog) further() string {
 }
 
 // kindsOf lists what followed from a transaction.
-func kindsOf(v *site.Visit, e *house.Entry) string {
+func kindsOf(v *site.Visit, e *house.StoredTransaction) string {
 	var all []string
 	for i := range e.Parts {
 		for _, event := range e.Parts[i].Events {

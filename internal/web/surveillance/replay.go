@@ -54,7 +54,7 @@ func (r *room) read(v *site.Visit, f *film) error {
 	if err != nil {
 		return err
 	}
-	err = r.House.Since(v.Context(), house.Topic{Table: f.table}, from-1, func(n *house.Notice) error {
+	err = r.House.EventsSince(v.Context(), house.Topic{Table: f.table}, from-1, func(n *house.Notice) error {
 		if n.Round != f.round {
 			return errEnough
 		}

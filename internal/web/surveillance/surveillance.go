@@ -31,7 +31,7 @@ var files embed.FS
 // Config is what the pages need.
 type Config struct {
 	House *house.House
-	Desk  *entry.Desk
+	Desk  *entry.Authenticator
 	// Record is what the house has recorded.
 	Record Record
 	// Croupier knows the automatic tables that need a person; nil where nobody runs
@@ -45,8 +45,8 @@ type Config struct {
 
 // Record is what is read of the record itself: a part of [house.Store].
 type Record interface {
-	Read(ctx context.Context, stream string, after int64, yield func(house.Record) error) error
-	ReadAll(ctx context.Context, after int64, stream string, yield func(house.Entry) error) error
+	Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error
+	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 }
 
@@ -83,7 +83,7 @@ var watchers = []access.Permission{access.SearchRounds, access.ReadLog}
 func (r *room) still(v *site.Visit) (identity.Session, error) {
 	s, ok := r.Desk.Watching(v)
 	for _, p := range watchers {
-		if ok && s.Role.May(p) {
+		if ok && s.Role.Can(p) {
 			return s, nil
 		}
 	}
@@ -96,13 +96,13 @@ type tab struct{ key, path string }
 // tabs are the pages that somebody may see.
 func tabs(s identity.Session) []tab {
 	all := []tab{{"tables", "/surveillance"}}
-	if s.Role.May(access.SearchRounds) {
+	if s.Role.Can(access.SearchRounds) {
 		all = append(all, tab{"rounds", "/surveillance/rounds"})
 	}
-	if s.Role.May(access.ReadLog) {
+	if s.Role.Can(access.ReadLog) {
 		all = append(all, tab{"log", "/surveillance/log"})
 	}
-	if s.Role.May(access.ReadReports) {
+	if s.Role.Can(access.ReadReports) {
 		all = append(all, tab{"significant", "/surveillance/significant"}, tab{"balance", "/surveillance/balance"})
 	}
 	return all

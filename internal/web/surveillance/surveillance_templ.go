@@ -189,7 +189,7 @@ func watchPage(v *site.Visit, s identity.Session, f *floor, now live.Drawing) te
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, now.Is(f.tables[i].part()))
+			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, now.Attributes(f.tables[i].part()))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -391,7 +391,7 @@ func watchedTable(v *site.Visit, w *watched) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = pit.State(v, &w.Standing).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pit.State(v, &w.TableStatus).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -618,7 +618,7 @@ func postPage(v *site.Visit, t *post) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if t.who.Role.May(access.SearchRounds) {
+		if t.who.Role.Can(access.SearchRounds) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<section aria-labelledby=\"rounds\"><h2 id=\"rounds\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -758,7 +758,7 @@ func postHead(v *site.Visit, t *post) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = pit.State(v, &t.Standing).Render(templ.WithChildren(ctx, templ_7745c5c3_Var33), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pit.State(v, &t.TableStatus).Render(templ.WithChildren(ctx, templ_7745c5c3_Var33), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2256,7 +2256,7 @@ func scene(v *site.Visit, f *film, i int, s *step) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Say(v, said.Words).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Sentence(v, said.Words).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2269,7 +2269,7 @@ func scene(v *site.Visit, f *film, i int, s *step) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = site.Say(v, said.Words).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = site.Sentence(v, said.Words).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2693,7 +2693,7 @@ func kindOf(v *site.Visit, kind string) templ.Component {
 	})
 }
 
-func logEntry(v *site.Visit, e *house.Entry) templ.Component {
+func logEntry(v *site.Visit, e *house.StoredTransaction) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -23,7 +23,7 @@ import (
 
 // act is a form of the page, of one who plays.
 type act struct {
-	hall  *hall
+	hall  *handlers
 	stage *stage
 	v     *site.Visit
 	by    access.Person
@@ -42,7 +42,7 @@ type act struct {
 
 // do carries out what a player asks for by a form of his page. A refusal is shown
 // to him and changes nothing.
-func (h *hall) do(v *site.Visit) error {
+func (h *handlers) do(v *site.Visit) error {
 	form, err := v.Form(4 << 10)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (a *act) next() string {
 }
 
 func (a *act) order(ctx context.Context, do table.Action) error {
-	_, err := a.hall.House.Do(ctx, house.Order{Key: a.next(), Table: a.name, By: a.by, Do: do})
+	_, err := a.hall.House.Do(ctx, house.CommandRequest{Key: a.next(), Table: a.name, By: a.by, Do: do})
 	return err
 }
 
@@ -393,7 +393,7 @@ func (a *act) tell(err error) error {
 		return a.hall.refused(v, v.T("tables.denied"), nil, "")
 	case errors.Is(err, croupier.ErrNothingToWaitFor), errors.Is(err, croupier.ErrNotDriven):
 		return a.hall.refused(v, v.T("tables.nothing-awaited"), nil, "")
-	case errors.Is(err, house.ErrOtherInput), errors.Is(err, house.ErrKeyBusy):
+	case errors.Is(err, house.ErrKeyReused), errors.Is(err, house.ErrKeyBusy):
 		return a.hall.refused(v, v.T("tables.twice"), nil, "")
 	case errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules):
 		return a.hall.refused(v, v.T("tables.stopped"), nil, "")
@@ -404,7 +404,7 @@ func (a *act) tell(err error) error {
 }
 
 // refused shows why something was not done: in the page, or as a page of its own.
-func (h *hall) refused(v *site.Visit, text string, why error, clause string) error {
+func (h *handlers) refused(v *site.Visit, text string, why error, clause string) error {
 	if v.Wants(site.FragmentHeader) {
 		return v.Fragment(refusalPart(v, text, why, clause))
 	}

@@ -40,7 +40,7 @@ const mostAdvice = 4096
 
 // advise puts advice at the reader's own boxes. It uses what his view holds, and
 // for a decision that was taken what his view held then.
-func (h *hall) advise(m *moment, v *view) {
+func (h *handlers) advise(m *moment, v *view) {
 	for i := range v.seats {
 		s := &v.seats[i]
 		if !s.mine {

@@ -33,7 +33,7 @@ func (r *reader) class() class {
 
 // frames are what a page shows of a table and of its clock, drawn once for all who
 // see the same.
-func (h *hall) frames(s *stage, now *moment, at *clock, r *reader) (live.Drawing, error) {
+func (h *handlers) frames(s *stage, now *moment, at *clock, r *reader) (live.Drawing, error) {
 	of, err := now.pages.Of(r.class(), func() []live.Part { return partsOf(h, s, now, r) })
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (h *hall) frames(s *stage, now *moment, at *clock, r *reader) (live.Drawing
 }
 
 // drawing is all that a page shows.
-func (h *hall) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *reader) (live.Drawing, error) {
+func (h *handlers) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *reader) (live.Drawing, error) {
 	all, err := h.frames(s, now, at, r)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (h *hall) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *reade
 
 // ownFrame is what nobody sees but the reader: their money, and a reality check that
 // is due.
-func (h *hall) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, session *identity.Session) (*live.Frame, error) {
+func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, session *identity.Session) (*live.Frame, error) {
 	down := now.state.OnLayout()
 	if down != 0 {
 		down = 0
@@ -93,7 +93,7 @@ func (h *hall) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, session
 }
 
 // live sends what changes, for as long as the page is open.
-func (h *hall) live(v *site.Visit) error {
+func (h *handlers) live(v *site.Visit) error {
 	if err := h.Desk.MayLook(v); err != nil {
 		return err
 	}
@@ -105,13 +105,13 @@ func (h *hall) live(v *site.Visit) error {
 	r := h.reader(v)
 	session, known := h.Desk.Watching(v)
 	var own, last *live.Frame // the reader's own frame belongs to the last one of the table
-	var account *house.Follower
+	var account *house.Subscription
 	var ownMoved <-chan struct{}
 	if known && r.plays() {
 		const buffer = 256
-		account = h.House.Follow(house.Topic{Player: r.who.Name}, buffer)
+		account = h.House.Subscribe(house.Topic{Player: r.who.Name}, buffer)
 		defer account.Close()
-		ownMoved = account.Woken()
+		ownMoved = account.Ready()
 	}
 	return live.Follow(v, live.Shared{
 		NowMs: h.NowMs,
@@ -146,9 +146,9 @@ func (h *hall) live(v *site.Visit) error {
 }
 
 // takeAll takes all notices that wait for a follower, and reports whether there were any.
-func takeAll(f *house.Follower) (some bool, err error) {
+func takeAll(f *house.Subscription) (some bool, err error) {
 	select {
-	case <-f.Woken(): // for what is taken now
+	case <-f.Ready(): // for what is taken now
 	default:
 	}
 	for {

@@ -35,7 +35,7 @@ type tally struct {
 const mostPurses = 4096
 
 // purse adds up what play has done to a player's account in his session.
-func (h *hall) purse(ctx context.Context, s *identity.Session, down money.Amount) (purse, error) {
+func (h *handlers) purse(ctx context.Context, s *identity.Session, down money.Amount) (purse, error) {
 	p := purse{sinceMs: s.SinceMs}
 	account := ledger.Account{Kind: ledger.Player, Of: s.Name}
 	h.purses.mu.Lock()

@@ -17,7 +17,7 @@ import (
 // step is a moment of a round that is over.
 type step struct {
 	layout  felt.Table
-	sayings []saying
+	sayings []narrationLine
 	lines   []table.Line
 	by      string
 }
@@ -26,7 +26,7 @@ type step struct {
 var errEnough = errors.New("that is enough")
 
 // replay shows a round step by step, as the reader might have seen it.
-func (h *hall) replay(v *site.Visit) error {
+func (h *handlers) replay(v *site.Visit) error {
 	if err := h.Desk.MayLook(v); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (h *hall) replay(v *site.Visit) error {
 	if err != nil || round < 1 {
 		return v.NotFound()
 	}
-	standing, err := h.House.Standing(name)
+	standing, err := h.House.Status(name)
 	if err != nil {
 		return found(v, err)
 	}
@@ -47,7 +47,7 @@ func (h *hall) replay(v *site.Visit) error {
 	m := &moment{}
 	m.is = standing.InForce()
 	var steps []step
-	err = h.House.Since(v.Context(), house.Topic{Table: name}, mark.Seq-1, func(n *house.Notice) error {
+	err = h.House.EventsSince(v.Context(), house.Topic{Table: name}, mark.Seq-1, func(n *house.Notice) error {
 		if n.Round != round {
 			return errEnough
 		}
@@ -76,7 +76,7 @@ func (h *hall) replay(v *site.Visit) error {
 			case table.RoundVoided:
 				s.lines = seen.addressed(e.Lines)
 			case table.BetPlaced:
-				s.sayings = append(s.sayings, saying{text: v.T("told.bets", "player", seen.called(e.Player), "amount", v.Money(e.Amount), "wager", v.Term(e.Wager.Name()), "box", e.Box)})
+				s.sayings = append(s.sayings, narrationLine{text: v.T("told.bets", "player", seen.called(e.Player), "amount", v.Money(e.Amount), "wager", v.Term(e.Wager.Name()), "box", e.Box)})
 			}
 		}
 		steps = append(steps, s)
@@ -87,7 +87,7 @@ func (h *hall) replay(v *site.Visit) error {
 	}
 	last := look(m, &r, h)
 	over := round < standing.State.Round() || !standing.State.Phase().InRound()
-	may := over && (last.mayCheck(m.state) || r.who.Role.May(access.SearchRounds))
+	may := over && (last.mayCheck(m.state) || r.who.Role.Can(access.SearchRounds))
 	return v.Show(site.Page{
 		Title: fmt.Sprintf("%s · %s", name, v.T("tables.round", "round", round)), Section: "lobby", Modules: []string{"scenario.js"},
 		Body: replayed(v, last, name, round, steps, over, may),
@@ -104,7 +104,7 @@ func (v *view) addressed(lines []table.Line) []table.Line {
 }
 
 // mark finds where a round begins.
-func (h *hall) mark(v *site.Visit, name string, round int) (mark house.RoundMark, err error) {
+func (h *handlers) mark(v *site.Visit, name string, round int) (mark house.RoundMark, err error) {
 	err = h.Record.Rounds(v.Context(), streamOf(name), round+1, 1, func(m house.RoundMark) error {
 		mark = m
 		return nil

@@ -17,7 +17,7 @@ import (
 )
 
 // partsOf are the parts of a table's page that change with the table.
-func partsOf(h *hall, s *stage, m *moment, r *reader) []live.Part {
+func partsOf(h *handlers, s *stage, m *moment, r *reader) []live.Part {
 	v := look(m, r, h)
 	v.undoes = s.remembers(r.who.Name, m.state.Round())
 	sayings := v.tell(m.told)

@@ -92,7 +92,7 @@ const kept = 12
 
 // stage follows one table for all who look at it.
 type stage struct {
-	hall *hall
+	hall *handlers
 	name string
 
 	mu    sync.Mutex
@@ -109,7 +109,7 @@ type stage struct {
 
 // stage returns the stage of a table, which is set up for the first who asks.
 // release must be called.
-func (h *hall) stage(ctx context.Context, name string) (s *stage, release func(), err error) {
+func (h *handlers) stage(ctx context.Context, name string) (s *stage, release func(), err error) {
 	if _, err := h.House.Table(name); err != nil {
 		return nil, nil, err
 	}
@@ -175,7 +175,7 @@ const (
 func (s *stage) run(ctx context.Context) {
 	for {
 		err := s.follow(ctx)
-		if errors.Is(err, house.ErrSlow) {
+		if errors.Is(err, house.ErrSubscriberSlow) {
 			continue // it looks at everything anew
 		}
 		if err != nil {
@@ -199,11 +199,11 @@ var errIdle = errors.New("nobody looks at this table")
 
 func (s *stage) follow(ctx context.Context) error {
 	h := s.hall
-	is, err := h.House.Standing(s.name)
+	is, err := h.House.Status(s.name)
 	if err != nil {
 		return err
 	}
-	follower := h.House.Follow(house.Topic{Table: s.name, Jackpot: is.Jackpot}, 256)
+	follower := h.House.Subscribe(house.Topic{Table: s.name, Jackpot: is.Jackpot}, 256)
 	defer follower.Close()
 	now, err := s.before(ctx)
 	if err != nil {
@@ -216,7 +216,7 @@ func (s *stage) follow(ctx context.Context) error {
 	defer ticker.Stop()
 	for {
 		select {
-		case <-follower.Woken():
+		case <-follower.Ready():
 			// What has happened at once is drawn once.
 			next := *now
 			for {
@@ -293,7 +293,7 @@ func (s *stage) before(ctx context.Context) (*moment, error) {
 		return nil, err
 	}
 	if first >= 0 {
-		err = h.House.Since(ctx, house.Topic{Table: s.name}, first-1, func(n *house.Notice) error {
+		err = h.House.EventsSince(ctx, house.Topic{Table: s.name}, first-1, func(n *house.Notice) error {
 			now.fold(n, s.name)
 			return nil
 		})
@@ -312,7 +312,7 @@ func streamOf(name string) string { return "table:" + name }
 
 // surroundings are what stands beside the table at this moment.
 func (s *stage) surroundings(m *moment) {
-	if is, err := s.hall.House.Standing(s.name); err == nil {
+	if is, err := s.hall.House.Status(s.name); err == nil {
 		m.is, m.stopped = is.InForce(), is.Stopped != nil
 	}
 	if m.is.Jackpot != "" {

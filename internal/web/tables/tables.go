@@ -32,7 +32,7 @@ type Config struct {
 	House    *house.House
 	Record   Record
 	Croupier Croupier
-	Desk     *entry.Desk
+	Desk     *entry.Authenticator
 	// NowMs is the house's clock.
 	NowMs func() int64
 	Log   *slog.Logger
@@ -52,8 +52,8 @@ type Croupier interface {
 	Ready(by access.Person, table string) error
 }
 
-// hall is all tables as people see them.
-type hall struct {
+// handlers is all tables as people see them.
+type handlers struct {
 	Config
 	trainer trainer
 	purses  purses
@@ -64,7 +64,7 @@ type hall struct {
 
 // Section is the tables.
 func Section(c Config) site.Section {
-	h := &hall{Config: c, stages: map[string]*stage{}}
+	h := &handlers{Config: c, stages: map[string]*stage{}}
 	return site.Section{
 		Path: "/tables", Files: files,
 		Routes: map[string]site.Handler{
@@ -82,7 +82,7 @@ func Section(c Config) site.Section {
 const trainerCookie = "trainer"
 
 // reader is whoever looks at a table.
-func (h *hall) reader(v *site.Visit) reader {
+func (h *handlers) reader(v *site.Visit) reader {
 	r := reader{Printer: v.Printer}
 	if s, ok := h.Desk.Watching(v); ok {
 		r.who = s.Person
@@ -101,7 +101,7 @@ func found(v *site.Visit, err error) error {
 	return err
 }
 
-func (h *hall) page(v *site.Visit) error {
+func (h *handlers) page(v *site.Visit) error {
 	if err := h.Desk.MayLook(v); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (h *hall) page(v *site.Visit) error {
 }
 
 // sit lets a guest in, and leads to the table.
-func (h *hall) sit(v *site.Visit) error {
+func (h *handlers) sit(v *site.Visit) error {
 	name := v.Request.PathValue("table")
 	if _, err := h.House.Table(name); err != nil {
 		return found(v, err)
@@ -143,7 +143,7 @@ func (h *hall) sit(v *site.Visit) error {
 }
 
 // train switches the trainer on or off.
-func (h *hall) train(v *site.Visit) error {
+func (h *handlers) train(v *site.Visit) error {
 	form, err := v.Form(1 << 10)
 	if err != nil {
 		return err

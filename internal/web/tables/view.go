@@ -25,7 +25,7 @@ type reader struct {
 }
 
 // plays reports whether the reader may bet at all.
-func (r *reader) plays() bool { return r.who.Name != "" && r.who.Role.May(access.Play) }
+func (r *reader) plays() bool { return r.who.Name != "" && r.who.Role.Can(access.Play) }
 
 // viewer is who the reader is for the table.
 func (r *reader) viewer() table.Viewer {
@@ -108,7 +108,7 @@ type option struct {
 }
 
 // look makes the reader's view of a moment.
-func look(m *moment, r *reader, h *hall) *view {
+func look(m *moment, r *reader, h *handlers) *view {
 	v := &view{
 		reader: *r, name: m.is.Name, variant: m.state.Variant(), picture: m.state.View(r.viewer()),
 		jackpot: m.is.Jackpot, meter: m.meter, metered: m.hasMeter, stopped: m.stopped, virtual: m.is.Config.Cards == table.Virtual,

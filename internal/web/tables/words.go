@@ -13,8 +13,8 @@ import (
 	"trey/table"
 )
 
-// saying is a sentence of the round as it is told to a reader.
-type saying struct {
+// narrationLine is a sentence of the round as it is told to a reader.
+type narrationLine struct {
 	text string
 	// dealer says that it is what the dealer says aloud.
 	dealer bool
@@ -26,21 +26,21 @@ type saying struct {
 // tell puts what happened in the round into words, in the order in which it did.
 // It leaves out what the reader may not know, and what the felt shows to everybody
 // without words.
-func (v *view) tell(all []told) []saying {
-	var out []saying
+func (v *view) tell(all []told) []narrationLine {
+	var out []narrationLine
 	for i := range all {
 		out = append(out, v.words(&all[i])...)
 	}
 	return out
 }
 
-func (v *view) words(t *told) []saying {
-	say := func(clause, text string) []saying { return []saying{{text: text, clause: clause}} }
+func (v *view) words(t *told) []narrationLine {
+	say := func(clause, text string) []narrationLine { return []narrationLine{{text: text, clause: clause}} }
 	mine := func(player string) bool { return v.plays() && player == v.who.Name }
 	ranking := v.variant.Book.Ranking
 	switch e := t.event.For(v.viewer()).(type) {
 	case table.Announced:
-		return []saying{{text: v.announced(&e, t.state.Variant()), dealer: true, clause: e.Clause, mine: mine(e.Player)}}
+		return []narrationLine{{text: v.announced(&e, t.state.Variant()), dealer: true, clause: e.Clause, mine: mine(e.Player)}}
 	case table.BetsOpened:
 		return say("", v.T("told.opened", "round", e.Round))
 	case table.CardsDealt:
@@ -57,17 +57,17 @@ func (v *view) words(t *told) []saying {
 		if !h.Valid() {
 			return nil
 		}
-		return []saying{{text: v.T("told.your-hand", "box", e.Box, "cards", v.cards(h), "hand", v.Hand(ranking, h)), mine: true}}
+		return []narrationLine{{text: v.T("told.your-hand", "box", e.Box, "cards", v.cards(h), "hand", v.Hand(ranking, h)), mine: true}}
 	case table.HandRaised:
 		if mine(e.Player) {
-			return []saying{{text: v.T("told.you-play", "box", e.Box, "amount", v.Money(e.Amount)), mine: true}}
+			return []narrationLine{{text: v.T("told.you-play", "box", e.Box, "amount", v.Money(e.Amount)), mine: true}}
 		}
-		return []saying{{text: v.T("told.plays", "player", v.called(e.Player), "box", e.Box, "amount", v.Money(e.Amount))}}
+		return []narrationLine{{text: v.T("told.plays", "player", v.called(e.Player), "box", e.Box, "amount", v.Money(e.Amount))}}
 	case table.HandFolded:
 		if mine(e.Player) {
-			return []saying{{text: v.T("told.you-fold", "box", e.Box), clause: e.Clause, mine: true}}
+			return []narrationLine{{text: v.T("told.you-fold", "box", e.Box), clause: e.Clause, mine: true}}
 		}
-		return []saying{{text: v.T("told.folds", "player", v.called(e.Player), "box", e.Box), clause: e.Clause}}
+		return []narrationLine{{text: v.T("told.folds", "player", v.called(e.Player), "box", e.Box), clause: e.Clause}}
 	case table.HandKeptDown:
 		return say(e.Clause, v.T("told.kept-down", "box", e.Box))
 	case table.HandShown:
@@ -130,8 +130,8 @@ func (v *view) cards(h card.Hand) string {
 }
 
 // settled tells the reader's own lines, and wins that are for all to hear.
-func (v *view) settled(lines []table.Line) []saying {
-	var out []saying
+func (v *view) settled(lines []table.Line) []narrationLine {
+	var out []narrationLine
 	var net money.Amount
 	any := false
 	nets := felt.Nets(lines)
@@ -145,13 +145,13 @@ func (v *view) settled(lines []table.Line) []saying {
 		if own {
 			net, any = net+nets[i], true
 		}
-		out = append(out, saying{
+		out = append(out, narrationLine{
 			text: v.T("told.line", "box", l.Box, "player", v.called(l.Player), "wager", v.Term(l.Wager.Name()), "ended", felt.Ended(v.Printer, &l.Line), "net", v.Change(nets[i])),
 			mine: own, clause: l.Clause,
 		})
 	}
 	if any {
-		out = append(out, saying{text: v.T("told.net", "net", v.Change(net)), mine: true})
+		out = append(out, narrationLine{text: v.T("told.net", "net", v.Change(net)), mine: true})
 	}
 	return out
 }
@@ -174,7 +174,7 @@ func (v *view) announced(e *table.Announced, by *rules.Variant) string {
 }
 
 // last is what the dealer said last.
-func last(all []saying) string {
+func last(all []narrationLine) string {
 	for _, s := range slices.Backward(all) {
 		if s.dealer {
 			return s.text

@@ -37,7 +37,7 @@ const (
 func (r *Report) Paper(to io.Writer) error {
 	head := r.paperHead()
 	room := PaperLines - len(head) - 2
-	p := &press{room: room}
+	p := &pageWriter{room: room}
 	for _, f := range r.Findings {
 		p.block(wrapped("Does not agree: "+f, PaperColumns))
 	}
@@ -126,8 +126,8 @@ func counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// press sets lines in pages.
-type press struct {
+// pageWriter sets lines in pages.
+type pageWriter struct {
 	room  int
 	pages [][]string
 	// again is what a page begins with that goes on with a table.
@@ -135,7 +135,7 @@ type press struct {
 }
 
 // need begins a page where the one begun has no room for as many lines.
-func (p *press) need(lines int) {
+func (p *pageWriter) need(lines int) {
 	if len(p.pages) > 0 && len(p.pages[len(p.pages)-1])+lines <= p.room {
 		return
 	}
@@ -148,7 +148,7 @@ func (p *press) need(lines int) {
 }
 
 // block sets lines that belong together on one page, if a page holds them.
-func (p *press) block(lines []string) {
+func (p *pageWriter) block(lines []string) {
 	p.need(min(len(lines), p.room-len(p.again)))
 	for _, line := range lines {
 		p.need(1)
@@ -156,20 +156,20 @@ func (p *press) block(lines []string) {
 	}
 }
 
-func (p *press) set(line string) {
+func (p *pageWriter) set(line string) {
 	last := len(p.pages) - 1
 	p.pages[last] = append(p.pages[last], line)
 }
 
 // blank sets an empty line, unless the page ends there.
-func (p *press) blank() {
+func (p *pageWriter) blank() {
 	if last := len(p.pages) - 1; last >= 0 && len(p.pages[last]) > 0 && len(p.pages[last]) < p.room {
 		p.set("")
 	}
 }
 
 // print sets a table.
-func (s *Section) print(p *press) {
+func (s *Section) print(p *pageWriter) {
 	cells := make([][]string, 0, len(s.Rows)+1)
 	for _, row := range s.Rows {
 		cells = append(cells, s.cells(row))

@@ -17,7 +17,7 @@ import (
 	"trey/table"
 )
 
-// Try says what an order would lead to, and does nothing: no command is recorded,
+// DryRun says what an order would lead to, and does nothing: no command is recorded,
 // no key is used and nobody waits for it. Its errors are those of [House.Do].
 //
 // It works with cards of no meaning instead of those to come at a virtual table,
@@ -25,7 +25,7 @@ import (
 // is in the round already is no answer to give for nothing. Nevertheless the events
 // hold cards that lie face down and are turned by the order: whoever shows them to
 // somebody has to leave out what follows from them, as [Foreseen] does.
-func (h *House) Try(ctx context.Context, o Order) (Result, error) {
+func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
@@ -47,7 +47,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 		return Result{}, err
 	}
 	if o.Expect != nil && *o.Expect != is.Version {
-		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", is.Name, is.Version, *o.Expect, ErrMoved)
+		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", is.Name, is.Version, *o.Expect, ErrVersionMismatch)
 	}
 	if err := is.CheckBehalf(o.By, o.Do); err != nil {
 		return Result{}, err
@@ -73,7 +73,7 @@ func (h *House) Try(ctx context.Context, o Order) (Result, error) {
 		var mismatch *posting.Mismatch
 		if errors.As(err, &mismatch) {
 			// The balances are of now and the table is of a moment ago.
-			return Result{}, sentence.Errorf("table %s: %s", is.Name, ErrMoved)
+			return Result{}, sentence.Errorf("table %s: %s", is.Name, ErrVersionMismatch)
 		}
 		return Result{}, err
 	}
@@ -150,7 +150,7 @@ func unguessed(do table.Action, s *table.State) table.Action {
 
 // dealBlank puts cards into a deal at a virtual table that are not in the round,
 // and are not those to come.
-func (is *Standing) dealBlank(do table.Action) (table.Action, error) {
+func (is *TableStatus) dealBlank(do table.Action) (table.Action, error) {
 	deal, ok := do.(table.Deal)
 	if !ok || is.Config.Cards != table.Virtual {
 		return do, nil

@@ -25,19 +25,19 @@ func TestTryingOutDoesNothing(t *testing.T) {
 	s.buyIn("ann", 30*money.Major)
 	s.do("T1", dealer, table.OpenBets{})
 	bet := table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}
-	before, err := s.Standing("T1")
+	before, err := s.Status("T1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	book := s.Book()
 	try := func(by access.Person, do table.Action) (house.Result, error) {
-		return s.Try(ctx(), house.Order{Key: "k", Table: "T1", By: by, Do: do})
+		return s.DryRun(ctx(), house.CommandRequest{Key: "k", Table: "T1", By: by, Do: do})
 	}
 	tried, err := try(ann, bet)
 	if err != nil || tried.Seq != 0 || len(tried.Events) != 1 || tried.Version != before.Version+1 {
 		t.Fatalf("tried: %+v, %v", tried, err)
 	}
-	now, err := s.Standing("T1")
+	now, err := s.Status("T1")
 	if err != nil || !reflect.DeepEqual(before, now) || !reflect.DeepEqual(book, s.Book()) {
 		t.Fatalf("trying out changed the table or the money: %v", err)
 	}
@@ -55,12 +55,12 @@ func TestTryingOutDoesNothing(t *testing.T) {
 		t.Fatalf("tried to bet more than there is: %v", err)
 	}
 	old := before.Version - 1
-	if _, err := s.Try(ctx(), house.Order{Table: "T1", By: ann, Do: bet, Expect: &old}); !errors.Is(err, house.ErrMoved) {
+	if _, err := s.DryRun(ctx(), house.CommandRequest{Table: "T1", By: ann, Do: bet, Expect: &old}); !errors.Is(err, house.ErrVersionMismatch) {
 		t.Fatalf("tried upon an old version: %v", err)
 	}
 	// The key is still free, and what was tried comes true.
 	bet.Amount = 10 * money.Major
-	done, err := s.Do(ctx(), house.Order{Key: "k", Table: "T1", By: ann, Do: bet})
+	done, err := s.Do(ctx(), house.CommandRequest{Key: "k", Table: "T1", By: ann, Do: bet})
 	if err != nil || done.Repeated || !reflect.DeepEqual(done.Events, tried.Events) {
 		t.Fatalf("done: %+v, %v", done, err)
 	}
@@ -77,7 +77,7 @@ func TestTryingOutADealTellsNothing(t *testing.T) {
 		s.do(name, dealer, table.OpenBets{})
 		s.do(name, ann, table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 5 * money.Major})
 		s.do(name, dealer, table.CloseBets{})
-		tried, err := s.Try(ctx(), house.Order{Table: name, By: dealer, Do: table.Deal{}})
+		tried, err := s.DryRun(ctx(), house.CommandRequest{Table: name, By: dealer, Do: table.Deal{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestNamingACardAnswersNoGuess(t *testing.T) {
 	}
 	s.do("T1", dealer, table.Deal{Cards: drawn})
 	tried := func(do table.Action) string {
-		tried, err := s.Try(ctx(), house.Order{Table: "T1", By: dealer, Do: do})
+		tried, err := s.DryRun(ctx(), house.CommandRequest{Table: "T1", By: dealer, Do: do})
 		kinds := fmt.Sprint(err)
 		for _, e := range tried.Events {
 			kinds += " " + record.TableEvents.Name(e.For(table.Viewer{}))
@@ -135,8 +135,8 @@ func TestNamingACardAnswersNoGuess(t *testing.T) {
 		if right, wrong := tried(guess.right), tried(guess.wrong); right != wrong {
 			t.Errorf("%#v is answered %q when it is tried out, and a wrong card %q", guess.right, right, wrong)
 		}
-		_, right := s.Do(ctx(), house.Order{Table: "T1", By: dealer, Do: guess.right})
-		_, wrong := s.Do(ctx(), house.Order{Table: "T1", By: dealer, Do: guess.wrong})
+		_, right := s.Do(ctx(), house.CommandRequest{Table: "T1", By: dealer, Do: guess.right})
+		_, wrong := s.Do(ctx(), house.CommandRequest{Table: "T1", By: dealer, Do: guess.wrong})
 		if right == nil || wrong == nil || right.Error() != wrong.Error() {
 			t.Errorf("%#v is answered %v, and a wrong card %v", guess.right, right, wrong)
 		}
