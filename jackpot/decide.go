@@ -77,7 +77,7 @@ func (s State) unpaidHit(id HitID) (Hit, *Refusal) {
 	case h.Status == StatusReversed:
 		return h, refuse(clauseOrder, ReasonHitSettled, "the payment of %s was collected again; reinstate the hit first", id)
 	case h.Status == StatusForfeited:
-		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was forfeited; it cannot come back", id)
+		return h, refuse(clauseOrder, ReasonHitSettled, "the hit of %s was forfeited; reinstate it first", id)
 	}
 	return h, nil
 }
@@ -404,7 +404,7 @@ func (c Reinstate) decide(s State) (Event, *Refusal) {
 	case r != nil:
 		return nil, r
 	case h.Status != StatusForfeited && h.Status != StatusReversed:
-		return nil, refuse(clauseOrder, ReasonHitSettled, "the hit of %s is %s, and only one that was forfeited or collected again comes back", c.Hit, sentence.Word(h.Status.String()))
+		return nil, refuse(clauseOrder, ReasonHitSettled, "the hit of %s is %s; only one that was forfeited or collected again is reinstated", c.Hit, sentence.Word(h.Status.String()))
 	}
 	round := c.Hit.RoundID()
 	if r := s.holds(round); r != nil {

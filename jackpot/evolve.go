@@ -335,8 +335,8 @@ func (e HitPaid) apply(s State) (State, error) {
 	if err := sums(e.Amount, e.FromMeter, e.FromHouse, e.ResetByHouse, e.ResetFromReserve); err != nil {
 		return s, err
 	}
-	head, found := s.unpaidIn(nil)
-	if !found || head.ID != e.Hit || head.Place != e.Place || head.Status != StatusConfirmed {
+	head, _ := s.unpaidIn(nil)
+	if head.ID != e.Hit || head.Place != e.Place || head.Status != StatusConfirmed {
 		return s, errNoHit
 	}
 	if _, waits := s.dealtBefore(head); waits {
@@ -377,7 +377,7 @@ func (e HitPaid) apply(s State) (State, error) {
 		s.Remainder *= denominator / s.Denominator
 		s.Denominator = denominator
 	}
-	if s.HitsPaid == 0 || s.LatestPaid.Compare(e.Place) < 0 {
+	if s.LatestPaid.Compare(e.Place) < 0 {
 		s.LatestPaid = e.Place
 	}
 	s.HitsPaid++

@@ -493,6 +493,12 @@ func Test5_17_1_RegisteredValueTwice(t *testing.T) {
 	if s.Displayed() != 140 {
 		t.Errorf("displayed %v, want what was registered", s.Displayed())
 	}
+	if s.Totals.PaidByHouse != 40 || s.Totals.RecoveredByHouse != 0 {
+		t.Errorf("the house paid %v and recovered %v, want 40 cents and nothing", s.Totals.PaidByHouse, s.Totals.RecoveredByHouse)
+	}
+	if again := after(t, s, jackpot.Reverse{Hit: hitB, Cause: jackpot.ForfeitRoundVoided}); again.Totals.RecoveredByHouse != 40 {
+		t.Errorf("the house recovered %v of its 40 cents", again.Totals.RecoveredByHouse)
+	}
 	balance(t, after(t, s, jackpot.SystemUp{}), 140, 0)
 }
 
@@ -686,6 +692,10 @@ func TestPrecedence(t *testing.T) {
 	confirmed := after(t, dealt, jackpot.Confirm{Hit: hitA})
 	both := after(t, dealt, jackpot.HandDealt{Hit: hitB, Place: at(6, 0)})
 	paid := after(t, confirmed, jackpot.Pay{Hit: hitA})
+	forfeited := after(t, dealt, jackpot.Forfeit{Hit: hitA, Cause: jackpot.ForfeitFolded})
+	collected := after(t, paid, jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitHandInvalidated})
+	betless := after(t, forfeited, jackpot.ReverseContributions{Round: roundA, Bets: 1, Cause: jackpot.ReversedHandInvalidated})
+	displaced := after(t, forfeited, jackpot.HandDealt{Hit: hitB, Place: at(5, 0)})
 	down := after(t, open, jackpot.SystemDown{})
 	dealtDown := after(t, dealt, jackpot.SystemDown{})
 	full := after(t, jackpot.State{}, jackpot.Open{Terms: small(), FixedReturn: jackpot.FixedReturn{Den: 1}, Meter: 100, Reserve: jackpot.MaxAmount})
@@ -707,6 +717,7 @@ func TestPrecedence(t *testing.T) {
 			{zero, jackpot.Open{Terms: small(), FixedReturn: free, Meter: 99}, jackpot.ReasonOutOfBounds},
 			{zero, jackpot.Open{Terms: small(), FixedReturn: free, Meter: 201}, jackpot.ReasonOutOfBounds},
 			{zero, jackpot.Open{Terms: small(), FixedReturn: free, Meter: 100, Reserve: -1}, jackpot.ReasonOutOfBounds},
+			{zero, jackpot.Open{Terms: small(), FixedReturn: free, Meter: 100, Reserve: jackpot.MaxAmount + 1}, jackpot.ReasonOutOfBounds},
 		},
 		"contribute": {
 			{zero, jackpot.Contribute{Bets: -1}, jackpot.ReasonMalformed},
@@ -719,6 +730,8 @@ func TestPrecedence(t *testing.T) {
 		},
 		"reverse": {
 			{zero, jackpot.ReverseContributions{}, jackpot.ReasonMalformed},
+			{zero, jackpot.ReverseContributions{Bets: 9, Cause: jackpot.ReversedNoAnte}, jackpot.ReasonMalformed},
+			{zero, jackpot.ReverseContributions{Round: roundA, Cause: jackpot.ReversedNoAnte}, jackpot.ReasonMalformed},
 			{zero, jackpot.ReverseContributions{Round: roundA, Bets: 9}, jackpot.ReasonMalformed},
 			{zero, jackpot.ReverseContributions{Round: roundA, Bets: 9, Cause: jackpot.ReversedNoAnte}, jackpot.ReasonNotOpened},
 			{open, jackpot.ReverseContributions{Round: roundA, Bets: 9, Cause: jackpot.ReversedNoAnte}, jackpot.ReasonUnknownRound},
@@ -771,6 +784,8 @@ func TestPrecedence(t *testing.T) {
 			{both, jackpot.DetermineOrder{Hit: hitB, Place: at(7, 0), Approvers: jackpot.Approvers{First: "Ann"}}, jackpot.ReasonApprovers},
 			{dealt, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), Approvers: two}, jackpot.ReasonUnknownHit},
 			{paid, jackpot.DetermineOrder{Hit: hitA, Place: at(5, 0), Approvers: two}, jackpot.ReasonHitSettled},
+			{forfeited, jackpot.DetermineOrder{Hit: hitA, Place: at(5, 0), Approvers: two}, jackpot.ReasonHitSettled},
+			{collected, jackpot.DetermineOrder{Hit: hitA, Place: at(5, 0), Approvers: two}, jackpot.ReasonHitSettled},
 			{both, jackpot.DetermineOrder{Hit: hitB, Place: at(5, 0), Approvers: two}, jackpot.ReasonSamePlace},
 		},
 		"confirm": {
@@ -786,6 +801,14 @@ func TestPrecedence(t *testing.T) {
 			{zero, jackpot.Forfeit{Hit: hitA, Cause: jackpot.ForfeitMisreported}, jackpot.ReasonNotOpened},
 			{open, jackpot.Forfeit{Hit: hitA, Cause: jackpot.ForfeitMisreported}, jackpot.ReasonUnknownHit},
 			{paid, jackpot.Forfeit{Hit: hitA, Cause: jackpot.ForfeitMisreported}, jackpot.ReasonHitSettled},
+		},
+		"reinstate": {
+			{zero, jackpot.Reinstate{}, jackpot.ReasonMalformed},
+			{zero, jackpot.Reinstate{Hit: hitA}, jackpot.ReasonNotOpened},
+			{open, jackpot.Reinstate{Hit: hitA}, jackpot.ReasonUnknownHit},
+			{paid, jackpot.Reinstate{Hit: hitA}, jackpot.ReasonHitSettled},
+			{betless, jackpot.Reinstate{Hit: hitA}, jackpot.ReasonBetsNotHeld},
+			{displaced, jackpot.Reinstate{Hit: hitA}, jackpot.ReasonSamePlace},
 		},
 		"pay": {
 			{zero, jackpot.Pay{}, jackpot.ReasonMalformed},
@@ -817,6 +840,9 @@ func TestPrecedence(t *testing.T) {
 		},
 		"adjust": {
 			{zero, jackpot.Adjust{}, jackpot.ReasonMalformed},
+			{zero, adjust(99, 1, jackpot.AdjustTransferIn, two), jackpot.ReasonMalformed},
+			{zero, adjust(jackpot.PotMeter, 1, 99, two), jackpot.ReasonMalformed},
+			{zero, adjust(jackpot.PotMeter, 0, jackpot.AdjustMalfunction, two), jackpot.ReasonMalformed},
 			{zero, adjust(jackpot.PotMeter, 1, jackpot.AdjustTransferOut, jackpot.Approvers{}), jackpot.ReasonMalformed},
 			{zero, adjust(jackpot.PotMeter, -1, jackpot.AdjustTransferIn, jackpot.Approvers{}), jackpot.ReasonMalformed},
 			{zero, adjust(jackpot.PotMeter, 101, jackpot.AdjustTransferIn, jackpot.Approvers{}), jackpot.ReasonNotOpened},
@@ -1116,6 +1142,14 @@ func TestTheAuditBites(t *testing.T) {
 		h.Payment = &p
 		return h.Payment
 	}
+	// A payment that waits to be verified, beside what is sound.
+	waits := func(s *jackpot.State) *jackpot.Unverified {
+		s.Unverified = []jackpot.Unverified{{Hit: hitA, Winner: "ann", Amount: 120, Payment: *s.Hits[0].Payment}}
+		return &s.Unverified[0]
+	}
+	if sound := s; waits(&sound) == nil || sound.Audit() != nil {
+		t.Fatal(sound.Audit())
+	}
 	for _, test := range []struct {
 		want  string
 		alter func(s *jackpot.State)
@@ -1157,13 +1191,27 @@ func TestTheAuditBites(t *testing.T) {
 		{"at an impossible place", func(s *jackpot.State) { p := at(-1, 0); round(s).Dealt = &p }},
 		{"impossible group", func(s *jackpot.State) { bets(s).Count = 0 }},
 		{"impossible group", func(s *jackpot.State) { bets(s).Bet = -1 }},
+		{"impossible group", func(s *jackpot.State) { bets(s).Bet = 0 }},
+		{"impossible group", func(s *jackpot.State) {
+			b := *bets(s)
+			b.Count = 1
+			round(s).Bets = []jackpot.BetGroup{b, b} // both before the same hit
+		}},
 		{"impossible group", func(s *jackpot.State) { bets(s).HitsPaid = -1 }},
 		{"impossible group", func(s *jackpot.State) { bets(s).HitsPaid = s.HitsPaid + 1 }},
 		{"impossible group", func(s *jackpot.State) { bets(s).Rate.Num = 0 }},
 		{"impossible group", func(s *jackpot.State) { bets(s).Rate.Num = 3 }},
 		{"impossible group", func(s *jackpot.State) { bets(s).Rate = jackpot.Rate{Num: 1, Den: 3} }},
 		{"holds more than any bets", func(s *jackpot.State) { b := bets(s); b.Count, b.Bet = 1<<40, 1<<40 }},
+		{"holds more than any bets", func(s *jackpot.State) {
+			b := *bets(s)
+			b.Count, b.Bet = 1, jackpot.MaxAmount
+			later := b
+			later.HitsPaid, later.Bet = 1, 1
+			round(s).Bets = []jackpot.BetGroup{b, later}
+		}},
 		{"holds more than the bets accepted", func(s *jackpot.State) { bets(s).Count = 3 }},
+		{"holds more than the bets accepted", func(s *jackpot.State) { s.Totals.StakesReturned = 1 }},
 		{"impossible or listed twice", func(s *jackpot.State) { hit(s, 1).ID = s.Hits[0].ID }},
 		{"impossible or listed twice", func(s *jackpot.State) { hit(s, 1).ID.Box = 0 }},
 		{"impossible or listed twice", func(s *jackpot.State) { hit(s, 1).Status = 250 }},
@@ -1173,11 +1221,28 @@ func TestTheAuditBites(t *testing.T) {
 		{"and how it was paid is", func(s *jackpot.State) { hit(s, 0).Payment = nil }},
 		{"and how it was paid is", func(s *jackpot.State) { hit(s, 1).Payment = s.Hits[0].Payment }},
 		{"in a way that cannot be", func(s *jackpot.State) { payment(s).Number = 2 }},
+		{"in a way that cannot be", func(s *jackpot.State) { payment(s).Number = 0 }},
 		{"in a way that cannot be", func(s *jackpot.State) { payment(s).FromHouse = 121 }},
+		{"in a way that cannot be", func(s *jackpot.State) { payment(s).FromHouse = -1 }},
 		{"in a way that cannot be", func(s *jackpot.State) { payment(s).ResetByHouse = -1 }},
 		{"in a way that cannot be", func(s *jackpot.State) { payment(s).ResetFromReserve = -1 }},
 		{"in a way that cannot be", func(s *jackpot.State) { payment(s).Overflow = -1 }},
 		{"behind one that was dealt later", func(s *jackpot.State) { hit(s, 1).Place = at(4, 0) }},
+		{"to be verified, is impossible", func(s *jackpot.State) { waits(s).Hit.Box = 0 }},
+		{"to be verified, is impossible", func(s *jackpot.State) { waits(s).Winner = " " }},
+		{"to be verified, is impossible", func(s *jackpot.State) { waits(s).Amount = -1 }},
+		{"to be verified, is impossible", func(s *jackpot.State) { waits(s).Payment.Number = 0 }},
+		{"to be verified, is impossible", func(s *jackpot.State) { waits(s).Payment.Number = 2 }},
+		{"to be verified, is impossible", func(s *jackpot.State) { u := *waits(s); s.Unverified = append(s.Unverified, u) }},
+		{"have the same place", func(s *jackpot.State) {
+			h := s.Hits[1]
+			h.ID.Box = 2
+			s.Hits = append(slices.Clone(s.Hits), h)
+		}},
+		{"impossible or listed twice", func(s *jackpot.State) { hit(s, 1).ID.Table = "" }},
+		{"impossible or listed twice", func(s *jackpot.State) { hit(s, 1).Place.Sequence = -1 }},
+		{"terms in force", func(s *jackpot.State) { s.Terms.Rate.Den = 1_000_001 }},
+		{"terms in force", func(s *jackpot.State) { s.Terms.Bet = jackpot.MaxAmount + 1 }},
 		{"belongs to no round", func(s *jackpot.State) { hit(s, 1).ID.Round = "2" }},
 		{"has more hits than bets", func(s *jackpot.State) {
 			for box := 2; box < 5; box++ {
@@ -1203,5 +1268,34 @@ func TestTheAuditBites(t *testing.T) {
 	}
 	if err := s.Audit(); err != nil {
 		t.Errorf("the sound State was altered: %v", err)
+	}
+	// Nothing is decided by a jackpot that was never opened and holds something, and what was
+	// stored is read only if it is sound and wholly known.
+	if _, err := jackpot.Decide(jackpot.State{Meter: 1}, jackpot.Open{}); !errors.Is(err, jackpot.ErrCorrupt) {
+		t.Errorf("a jackpot that was never opened holds a cent and decides: %v", err)
+	}
+	for _, text := range []string{`{"opened":false,"meter":1}`, `{"opened":false,"colour":"red"}`, `{`} {
+		if read, err := jackpot.Restore([]byte(text)); !errors.Is(err, jackpot.ErrCorrupt) || !reflect.DeepEqual(read, jackpot.State{}) {
+			t.Errorf("%s is read as %+v, %v", text, read, err)
+		}
+	}
+	if _, err := jackpot.Replay(jackpot.Opened{Terms: small(), FixedReturn: jackpot.FixedReturn{Den: 1}, Meter: 100}, jackpot.SystemCameUp{}); !errors.Is(err, jackpot.ErrCorrupt) || !strings.Contains(err.Error(), "event 1") {
+		t.Errorf("a system that is up comes up, and the replay says %v", err)
+	}
+}
+
+// The rounds are listed in the order of their deals, whichever had its bets first.
+func TestDealtRoundsAreListedInTheirOrder(t *testing.T) {
+	s := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 1}, jackpot.Contribute{Round: roundB, Bets: 1},
+		jackpot.DealRound{Round: roundA, Place: at(6, 0)}, jackpot.DealRound{Round: roundB, Place: at(5, 0)})
+	if dealt := s.Dealt(); len(dealt) != 2 || dealt[0].ID != roundB || dealt[1].ID != roundA {
+		t.Errorf("%+v", dealt)
+	}
+	if _, ok := s.Round(jackpot.RoundID{Table: "C", Round: "1"}); ok {
+		t.Error("a round without bets is found")
+	}
+	// The first place that neither of them has.
+	if free := s.FreeFrom(at(5, 0)); free != at(5, 1) {
+		t.Errorf("the first place free is %v", free)
 	}
 }

@@ -30,6 +30,10 @@ type auditor struct {
 	dealt          map[jackpot.RoundID]jackpot.Place
 	shown          money.Amount // displayed before the event
 	paid           map[jackpot.HitID]jackpot.HitPaid
+	places         map[jackpot.HitID]jackpot.Place // of all hits, paid or not
+	// What players laid and got back, and what the house added to it: these do not
+	// meet in the meter.
+	stakes, returned, madeGood, paidByHouse, recovered money.Amount
 }
 
 func (a *auditor) see(t *rapid.T, e jackpot.Event) {
@@ -45,6 +49,7 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		a.meter += e.ToMeter
 		a.reserve += e.ToReserve
 		a.whole += e.ToMeter + e.ToReserve
+		a.stakes += a.terms.Bet * money.Amount(e.Bets)
 		if e.ToReserve > 0 && a.meter != a.terms.Ceiling {
 			t.Fatalf("overflow below the ceiling: %+v", e)
 		}
@@ -59,6 +64,8 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		a.meter -= e.FromMeter
 		a.reserve -= e.FromReserve
 		a.whole -= e.FromMeter + e.FromReserve + e.FromHouse
+		a.returned += e.Stake
+		a.madeGood += e.FromHouse
 	case jackpot.RoundClosed:
 		delete(a.bets, e.Round)
 	case jackpot.RoundDealt:
@@ -72,10 +79,14 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		a.dealt[e.Round] = e.After
 	case jackpot.HitRegistered:
 		a.unpaid[e.Hit] = e.Place
+		a.places[e.Hit] = e.Place
 	case jackpot.OrderDetermined:
 		a.unpaid[e.Hit] = e.After
+		a.places[e.Hit] = e.After
 	case jackpot.HitForfeited:
 		delete(a.unpaid, e.Hit)
+	case jackpot.HitReinstated:
+		a.unpaid[e.Hit] = a.places[e.Hit]
 	case jackpot.HitPaid:
 		mine := a.unpaid[e.Hit]
 		for other, p := range a.unpaid {
@@ -93,6 +104,7 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 			t.Fatalf("paid %v, displayed %v", e.Amount, a.shown)
 		}
 		a.meter += e.FromHouse - e.Amount
+		a.paidByHouse += e.FromHouse
 		if a.meter != 0 {
 			t.Fatalf("%v stays in the meter after a hit", a.meter)
 		}
@@ -118,6 +130,7 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 			t.Fatalf("%+v takes back what %+v put in", e, paid)
 		}
 		a.meter += e.ToMeter - e.ResetToHouse - e.ToReserve
+		a.recovered += e.ToHouse
 		a.reserve += e.ToReserve
 	case jackpot.TermsChanged:
 		next := e.After
@@ -145,6 +158,20 @@ func (a *auditor) agree(t *rapid.T, s jackpot.State) {
 	if held.Cmp(a.exact) != 0 {
 		t.Fatalf("contributions come to %v, exactly they are %v", held, a.exact)
 	}
+	if sums := s.Totals; sums.Stakes != a.stakes || sums.StakesReturned != a.returned || sums.MadeGoodByHouse != a.madeGood ||
+		sums.PaidByHouse != a.paidByHouse || sums.RecoveredByHouse != a.recovered {
+		t.Fatalf("the totals are %+v, and the auditor has %v of stakes, %v returned, %v made good, %v paid and %v recovered by the house",
+			sums, a.stakes, a.returned, a.madeGood, a.paidByHouse, a.recovered)
+	}
+	queue := s.Queue()
+	if len(queue) != len(a.unpaid) {
+		t.Fatalf("%+v wait to be paid, and the auditor has %v", queue, a.unpaid)
+	}
+	for i, h := range queue {
+		if place, waits := a.unpaid[h.ID]; !waits || place != h.Place || i > 0 && queue[i-1].Place.Compare(h.Place) >= 0 {
+			t.Fatalf("%+v wait to be paid, and the auditor has %v", queue, a.unpaid)
+		}
+	}
 	if err := s.Audit(); err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +198,7 @@ func drawCommand(t *rapid.T) jackpot.Command {
 	hit := jackpot.HitID{Table: round.Table, Round: round.Round, Box: rapid.IntRange(1, 2).Draw(t, "box")}
 	place := at(rapid.Int64Range(1, 6).Draw(t, "dealt"), rapid.Int64Range(0, 2).Draw(t, "sequence"))
 	bets := rapid.Int64Range(1, 5).Draw(t, "bets")
-	switch rapid.IntRange(0, 25).Draw(t, "command") {
+	switch rapid.IntRange(0, 26).Draw(t, "command") {
 	case 0, 1, 2, 3:
 		return jackpot.Contribute{Round: round, Bets: bets}
 	case 4, 5:
@@ -186,6 +213,8 @@ func drawCommand(t *rapid.T) jackpot.Command {
 		return jackpot.KnowRound{Round: round}
 	case 25:
 		return jackpot.DetermineRound{Round: round, Place: place, Approvers: two}
+	case 26:
+		return jackpot.Reinstate{Hit: hit}
 	case 10:
 		return jackpot.DetermineOrder{Hit: hit, Place: place, Approvers: two}
 	case 11, 12:
@@ -232,7 +261,7 @@ func payable(s jackpot.State) []jackpot.Command {
 func TestAnySequenceOfCommands(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		terms := drawTerms(t)
-		books := auditor{exact: new(big.Rat), bets: map[jackpot.RoundID][]*big.Rat{}, unpaid: map[jackpot.HitID]jackpot.Place{}}
+		books := auditor{exact: new(big.Rat), bets: map[jackpot.RoundID][]*big.Rat{}, unpaid: map[jackpot.HitID]jackpot.Place{}, places: map[jackpot.HitID]jackpot.Place{}}
 		var s jackpot.State
 		var log []jackpot.Event
 		carryOut := func(c jackpot.Command) {
