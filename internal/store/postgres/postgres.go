@@ -105,7 +105,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	db := stdlib.OpenDB(*config)
+	db := stdlib.OpenDB(*config, eachForbidsCancel)
 	db.SetMaxOpenConns(readers)
 	db.SetMaxIdleConns(readers)
 	defer func() {
@@ -116,6 +116,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err := migrate(ctx, db); err != nil {
 		return nil, err
 	}
+	forbidCancel(config)
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, err
@@ -169,9 +170,8 @@ func (o *Options) config(address string) (*pgx.ConnConfig, *atomic.Bool, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if config.ValidateConnect == nil {
-		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	}
+	// Whatever the address asks for: a standby shows another order.
+	config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = o.Silence
 	}
@@ -193,6 +193,34 @@ func (o *Options) config(address string) (*pgx.ConnConfig, *atomic.Bool, error) 
 	}
 	return config, warned, nil
 }
+
+// errNoCancel is the answer to an attempt to ask the server to cancel something.
+var errNoCancel = errors.New("a server is never asked to cancel a statement")
+
+// forbidCancel has the one connection that is made with a configuration ask the server to
+// cancel nothing. When a context ends, or a connection is given up, pgx does so by itself,
+// over a connection of its own: a commit that waits for another server would then be there,
+// and perhaps be lost.
+func forbidCancel(config *pgx.ConnConfig) {
+	var connected atomic.Bool
+	dial := config.DialFunc
+	config.DialFunc = func(ctx context.Context, network, at string) (net.Conn, error) {
+		if connected.Load() {
+			return nil, errNoCancel
+		}
+		return dial(ctx, network, at)
+	}
+	config.AfterConnect = func(context.Context, *pgconn.PgConn) error {
+		connected.Store(true)
+		return nil
+	}
+}
+
+// eachForbidsCancel has [forbidCancel] done for each connection of a pool.
+var eachForbidsCancel = stdlib.OptionBeforeConnect(func(_ context.Context, config *pgx.ConnConfig) error {
+	forbidCancel(config)
+	return nil
+})
 
 // silent is a connection that is given up when the other side says nothing for too long.
 // A context with a deadline would ask the server to cancel what it does, and a commit

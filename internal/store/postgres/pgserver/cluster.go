@@ -149,6 +149,16 @@ func (c *Cluster) sql(ctx context.Context, i int, statements ...string) error {
 // at it alone.
 func (c *Cluster) Primary(database string) string { return c.servers[c.primary].URL(database) }
 
+// Standbys returns the addresses of a database at the servers that follow.
+func (c *Cluster) Standbys(database string) (all []string) {
+	for i, s := range c.servers {
+		if i != c.primary {
+			all = append(all, s.URL(database))
+		}
+	}
+	return all
+}
+
 // Failover kills the server that is written to and has the one go on that holds most.
 func (c *Cluster) Failover(ctx context.Context) error {
 	if err := c.servers[c.primary].kill(); err != nil {
