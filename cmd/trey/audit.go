@@ -92,6 +92,11 @@ func (cmd *auditCommand) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
+	if cmd.Checkpoint == "" {
+		if signed, err = ofLeft(ctx, copied, files.archive, signing, signed); err != nil {
+			return fmt.Errorf("the record does not hold: %w", err)
+		}
+	}
 	seen, err := cosignatures(signed, cmd.Witness)
 	if err != nil {
 		return err
@@ -105,6 +110,27 @@ func (cmd *auditCommand) Run(s *streams) error {
 	}
 	open := fmt.Sprintf("none is in %s; name one with --checkpoint, or the folder with --signing", signing)
 	return found.tell(s, withoutPassword(path), signed, open, seen)
+}
+
+// ofLeft returns the checkpoint that a record is held against: the last one that was signed,
+// or for a record that the house has left, the one that was signed then, if it is there.
+func ofLeft(ctx context.Context, path, archived, signing string, last notary.Checkpoint) (c notary.Checkpoint, err error) {
+	store, err := sqlite.OpenWith(ctx, path, archived)
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	if last.Size <= store.Head().Size {
+		return last, nil
+	}
+	if at, err := house.FindWhereabouts(ctx, store); err != nil || at.Moved == nil {
+		return last, nil // what cannot be read, the audit finds
+	}
+	c, err = notary.MovedIn(signing)
+	if err != nil || c.Size > store.Head().Size {
+		return notary.Checkpoint{}, nil // of another move, or by a key before this one
+	}
+	return c, nil
 }
 
 // auditArchive audits what was archived of a record by itself.

@@ -69,8 +69,12 @@ func (cmd *backupCommand) Run(s *streams) error {
 		}
 		err = fmt.Errorf("%w: what it says does not follow from what happened", house.ErrCorrupt)
 	}
+	what := "A house opens from it."
 	if err == nil {
 		err = opens(ctx, cmd.File, files)
+	}
+	if errors.Is(err, house.ErrElsewhere) {
+		what, err = "No house opens from it: "+err.Error(), nil
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -79,7 +83,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 		return errors.Join(fmt.Errorf("the copy is not kept: %w", err), os.Remove(cmd.File))
 	}
 	out := &teller{out: s.out}
-	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees. A house opens from it.\n", cmd.File, withoutPassword(files.db), found.auditor.Seq(), found.auditor.Rounds())
+	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees. %s\n", cmd.File, withoutPassword(files.db), found.auditor.Seq(), found.auditor.Rounds(), what)
 	return out.err
 }
 
@@ -106,10 +110,10 @@ func opens(ctx context.Context, path string, files recordFiles) (err error) {
 	if err == nil {
 		_, err = identity.Open(ctx, identity.World{Record: store, Sessions: kept, NowMs: clock.nowMs, Random: rand.Reader, Sealer: ring})
 	}
-	if err != nil {
-		return fmt.Errorf("no house opens from it: %w", err)
+	if err != nil && !errors.Is(err, house.ErrElsewhere) {
+		err = fmt.Errorf("no house opens from it: %w", err)
 	}
-	return nil
+	return err
 }
 
 // rehearsal is a record that is read as it is, and to which nothing is added: what a

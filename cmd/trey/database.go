@@ -16,6 +16,7 @@ import (
 	"trey/internal/house/plan"
 	"trey/internal/notary"
 	"trey/internal/store/postgres"
+	"trey/internal/store/row"
 	"trey/internal/store/sqlite"
 	"trey/internal/tree"
 )
@@ -34,18 +35,31 @@ var (
 	_ recordStore = (*postgres.Store)(nil)
 )
 
-// openFor opens the record of a house that is closed.
+// openFor opens the record of a house that is closed, to write to it.
 func openFor(ctx context.Context, files recordFiles) (recordStore, error) {
-	if server, _ := plan.CheckDatabase(files.db); server {
-		return postgres.Open(ctx, files.db, postgres.Options{})
+	store, err := openMovable(ctx, files)
+	if err != nil {
+		return nil, err
 	}
-	return sqlite.OpenWith(ctx, files.db, files.archive)
+	if err := notLeft(ctx, store); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
+}
+
+// notLeft refuses a record that the house has left.
+func notLeft(ctx context.Context, store house.Store) error {
+	at, err := house.FindWhereabouts(ctx, store)
+	if err == nil && at.Moved != nil {
+		err = at.Moved.Left()
+	}
+	return err
 }
 
 // copyOf copies the record of a house, which may be open, into a file.
 func copyOf(ctx context.Context, from, to string) error {
 	if server, _ := plan.CheckDatabase(from); server {
-		return postgres.Dump(ctx, from, func(tables func(name string, columns []string, row func([]any) error) error) error {
+		return postgres.Dump(ctx, from, func(tables row.Tables) error {
 			return sqlite.Fill(ctx, to, tables)
 		})
 	}
@@ -203,7 +217,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 func passing(err error) bool {
 	for _, final := range []error{
 		notary.ErrNotContinued, notary.ErrOtherRecord, notary.ErrNoKey, notary.ErrRefused,
-		house.ErrCorrupt, house.ErrClock, postgres.ErrUnsafe, postgres.ErrNewer, errKeys, errInterrupted, os.ErrNotExist,
+		house.ErrCorrupt, house.ErrClock, house.ErrElsewhere, postgres.ErrUnsafe, postgres.ErrNewer, errKeys, errInterrupted, os.ErrNotExist,
 	} {
 		if errors.Is(err, final) {
 			return false

@@ -224,6 +224,7 @@ func (r *restoring) goOn(ctx context.Context) (err error) {
 	clock := newClock()
 	h, stops, err := house.Open(ctx, store, house.World{
 		NowMs: clock.nowMs, NotBefore: func(ms int64) { clock.notBefore(ms) }, Sealer: sealing.NewRing(keys), Seed: shuffle.Fresh, Software: version(),
+		EvenIfMoved: true, // two people have decided to go on from it
 	})
 	if err != nil {
 		return err

@@ -166,6 +166,9 @@ func (o *opening) tellWaiting(door *handover) {
 // go on. It calls ready when it takes requests. Again is whether it was open before.
 func (o *opening) keep(ctx context.Context, store recordStore, ready func(), again bool) error {
 	p := o.plan
+	if err := notLeft(ctx, store); err != nil {
+		return notOpen("the house cannot be opened", err, advice(err))
+	}
 	signed, err := notary.Open(ctx, p.Signing, store)
 	if err != nil {
 		return notOpen("the record cannot be gone on with", err, advice(err))
@@ -326,6 +329,8 @@ func advice(err error) string {
 	switch {
 	case errors.Is(err, sqlite.ErrInUse):
 		return "\nAnother trey has it open: stop that one, or name another file with --db."
+	case errors.Is(err, house.ErrElsewhere):
+		return "\nNothing was changed. Open the house where it is now: name that in house.toml, or with --db. If trey move was interrupted, run it again with the same places."
 	case errors.Is(err, postgres.ErrNewer):
 		return "\nNothing was changed. Open it with the version of trey that changed the tables, or a later one."
 	case errors.Is(err, postgres.ErrUnsafe):

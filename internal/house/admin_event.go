@@ -170,6 +170,8 @@ var OwnEvents = stored.NewTable(
 	own[BookDeclared](),
 	own[TermsStated](),
 	own[RulesCarriedOver](),
+	own[Moved](),
+	own[Arrived](),
 )
 
 func own[E OwnEvent]() stored.Kind[OwnEvent] {

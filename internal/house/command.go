@@ -43,6 +43,8 @@ var Commands = stored.NewTable("command", slices.Concat([]stored.Kind[any]{
 	command[NoteLateStream]("note-late-stream"),
 	command[NumberPerson](numberPerson),
 	command[EraseName]("erase-name"),
+	command[Move]("move"),
+	command[Arrive]("arrive"),
 })...)
 
 // command is a kind of command that is stored as it is.

@@ -48,6 +48,9 @@ type World struct {
 	// when the house is opened, however long it was closed.
 	MaxGapMs    int64
 	AcceptClock bool
+	// EvenIfMoved opens the house also from a record that it has left: two people have
+	// decided to go on from a copy of it.
+	EvenIfMoved bool
 	// Seed returns a seed that nobody can foretell, such as [shuffle.Fresh] does. It
 	// is called by many goroutines, once for each round of a virtual table.
 	Seed func() shuffle.Seed
@@ -146,6 +149,8 @@ type House struct {
 	admin office
 	// rules are those that the record holds.
 	rules *recordedRules
+	// whereabouts says whether the house has left the record.
+	whereabouts Whereabouts
 
 	// floor guards the maps. No other lock is taken under it.
 	floor    sync.RWMutex

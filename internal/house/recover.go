@@ -58,6 +58,12 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	var last recordPosition
 	for _, load := range []func() error{
 		func() error { return h.loadFloor(ctx, &last) },
+		func() error {
+			if moved := h.whereabouts.Moved; moved != nil && !w.EvenIfMoved {
+				return moved.Left()
+			}
+			return nil
+		},
 		func() error { return h.loadJackpots(ctx, &last) },
 		func() error { return h.loadTables(ctx, &last) },
 		func() error { return h.loadProtection(ctx, &last) },
@@ -165,7 +171,9 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 			return err
 		}
 		s.stopped = nil
-	case Drained, Resumed, Restored, ClockRefused, RecordFailed:
+	case Moved, Arrived, Restored:
+		h.whereabouts.recall(e)
+	case Drained, Resumed, ClockRefused, RecordFailed:
 		// A house that was opened again begins rounds.
 	case SoftwareChecked, StreamLate:
 		h.admin.recall(e)

@@ -33,6 +33,7 @@ const (
 	publicFile     = "signing.pub" // what verifies its signatures
 	checkpointFile = "checkpoint"  // the last one that was signed
 	witnessedFile  = "witnessed"   // the newest one that a witness has cosigned
+	movedFile      = "moved"       // the checkpoint of a record that the house has left
 	successionFile = "succession"  // which key followed which, each named by the one before
 )
 
@@ -237,6 +238,20 @@ func LastIn(folder string) (Checkpoint, error) {
 	return c, nil
 }
 
+// MovedIn returns the checkpoint in a folder of the record that the house has left last, by
+// the key in the folder. The error wraps [fs.ErrNotExist] where there is none.
+func MovedIn(folder string) (Checkpoint, error) {
+	text, err := os.ReadFile((&Notary{folder: folder}).path(movedFile))
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	key, err := KeyIn(folder)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	return Read(text, key)
+}
+
 // continues reports whether the record begins with the tree that was signed last.
 func (n *Notary) continues(ctx context.Context) error {
 	if n.last.Size == 0 {
@@ -336,6 +351,16 @@ func (n *Notary) Sign() (Checkpoint, error) {
 	}
 	n.kept = n.last
 	return n.last, nil
+}
+
+// SignMoved signs what the house leaves when it moves. That checkpoint stays in a file of
+// its own, because the house signs more where it goes on.
+func (n *Notary) SignMoved() error {
+	signed, err := n.Sign()
+	if err == nil {
+		err = durable.Write(n.path(movedFile), signed.Note, 0o644)
+	}
+	return err
 }
 
 // Covering returns a checkpoint of a tree that holds a transaction, which is durable: one

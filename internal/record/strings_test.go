@@ -44,6 +44,7 @@ var texts = map[string]string{
 	"hash": digits, "secret": digits, "codes": digits, "cipher": digits, "address": digits, "program": digits, "books": digits,
 	"version": digits, "checkpoint": digits, "commitment": digits, "books as a key": key,
 	"declaration": terms, "terms": terms,
+	"store": key, "where": name,
 	"book": key, "book_hash": digits, "rules_hash": digits,
 }
 
@@ -106,7 +107,7 @@ func TestNoProseIsStored(t *testing.T) {
 // holders are the types whose Why and Note a person types.
 var holders = []string{
 	"Order", "Transfer", "Reference", "Report", "Adjustment", "Fill", "Credit", "MoveCash", "AdjustJackpot", "ChangeTerms",
-	"DetermineOrder", "VerifyJackpot", "DenyJackpot", "TableReleased", "Declined", "Restored", "PlayerExcluded", "change", "asked",
+	"DetermineOrder", "VerifyJackpot", "DenyJackpot", "TableReleased", "Declined", "Restored", "Moved", "PlayerExcluded", "change", "asked",
 	"ReleaseTable", "DeclineProposal", "ExcludePlayer", "BuyIn", "CashOut",
 }
 

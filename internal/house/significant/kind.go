@@ -59,13 +59,15 @@ const (
 	Delivery
 	// Restored is a house that goes on from a copy of its record.
 	Restored
+	// Moved is a house that goes on from its record in another store.
+	Moved
 	numKinds
 )
 
 var kindKeys = [numKinds]string{
 	SignInRefused: "sign-in-refused", SignIn: "sign-in", RoleGiven: "role-given", AccountChanged: "account-changed", TwoPeople: "two-people",
 	Exclusion: "exclusion", LimitBroken: "limit-broken", RulesChanged: "rules-changed", Floor: "floor", Interruption: "interruption",
-	Void: "void", Ruling: "ruling", Jackpot: "jackpot", Meter: "meter", Software: "software", Clock: "clock", Disk: "disk", Delivery: "delivery", Restored: "restored",
+	Void: "void", Ruling: "ruling", Jackpot: "jackpot", Meter: "meter", Software: "software", Clock: "clock", Disk: "disk", Delivery: "delivery", Restored: "restored", Moved: "moved",
 }
 
 // Kinds lists every kind.

@@ -52,7 +52,8 @@ var decided = map[string]map[string]Kind{
 		"drained": Floor, "resumed": Floor,
 		"proposed": none, // what came of it is significant
 		"approved": TwoPeople, "declined": TwoPeople,
-		"restored":         Restored,
+		"restored": Restored,
+		"moved":    Moved, "arrived": Moved,
 		"software-checked": Software,
 		"clock-refused":    Clock, "record-failed": Disk, "stream-late": Delivery,
 	},
@@ -198,6 +199,10 @@ func (e *Event) ofHouse(own house.OwnEvent) {
 		e.say("rounds begin again")
 	case house.Restored:
 		e.say("from transaction %d of %s, of which %d were signed, by %s and %s: %s", own.Through, own.Name, own.Known, own.By.Name, own.And.Name, own.Why)
+	case house.Moved:
+		e.say("the house leaves this record, and goes on in a %s: %s", own.Store, own.Why)
+	case house.Arrived:
+		e.say("the house goes on in this %s", own.Store)
 	case house.Approved:
 		e.say("proposal %d, %s, of %s: approved", own.ID, own.Kind, own.Of.Name)
 	case house.Declined:

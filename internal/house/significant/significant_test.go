@@ -123,6 +123,8 @@ func TestEntries(t *testing.T) {
 		{"house", stored(t, "software-checked", house.SoftwareChecked{Software: house.Software{Version: "v2", Program: "abc"}, Changed: []string{"program"}}), significant.Software, "", []string{"v2", "abc", "changed: program"}},
 		{"house", stored(t, "clock-refused", house.ClockRefused{AheadMs: 99}), significant.Clock, "", []string{"99"}},
 		{"house", stored(t, "record-failed", house.RecordFailed{FailedMs: 1000}), significant.Disk, "", []string{"1970-01-01T00:00:01Z", "closed"}},
+		{"house", stored(t, "moved", house.Moved{Store: "database", Place: "p", Why: "more machines"}), significant.Moved, "", []string{"database", "more machines"}},
+		{"house", stored(t, "arrived", house.Arrived{Store: "database", Place: "p"}), significant.Moved, "", []string{"goes on", "database"}},
 		{"house", stored(t, "stream-late", house.StreamLate{Through: 7041, SinceMs: 60_000}), significant.Delivery, "", []string{"1970-01-01T00:01:00Z", "transaction 7041"}},
 		{"table:A", stored(t, "round-voided", record.RoundVoided{Clause: "5.8.6"}), significant.Void, "A", []string{"5.8.6"}},
 		{"table:A", stored(t, "reported", record.Reported{Report: record.Report{Incident: rules.TechnicalInterruption, Note: "Qh lay face up"}, Outcome: rules.Void, Clause: "5.8.6"}), significant.Interruption, "A", []string{"5.8.6"}},

@@ -148,6 +148,12 @@ var texts = sync.Pool{New: func() any { return new([]byte) }}
 // maxText is the longest text whose buffer is kept for the next one, in bytes.
 const maxText = 64 << 10
 
+// NewItem returns an item for a writer that is called without a line.
+func NewItem(tx *house.Transaction) (Item, error) {
+	w := Item{Tx: tx}
+	return w, w.encode()
+}
+
 // encode writes the transaction down and works out what its leaf says of it, before it
 // waits for the writer, who only puts it into the tree.
 func (w *Item) encode() error {

@@ -4,25 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"trey/internal/store/row"
 )
 
 // ErrNoRecord is wrapped where a database holds no record.
 var ErrNoRecord = errors.New("the database holds no record of a house")
 
 // Dump calls a function with the tables of the record in a database as they are at one
-// moment: tables hands out the rows of one, with the columns that are named. A house may
-// have the record open meanwhile, and goes on.
-func Dump(ctx context.Context, address string, into func(tables func(name string, columns []string, row func([]any) error) error) error) (err error) {
-	o := Options{}
-	o.defaults()
-	config, _, err := o.config(address)
-	if err != nil {
-		return err
-	}
-	conn, err := pgx.ConnectConfig(ctx, config)
+// moment. A house may have the record open meanwhile, and goes on.
+func Dump(ctx context.Context, address string, into func(row.Tables) error) (err error) {
+	conn, _, err := connect(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -35,8 +29,19 @@ func Dump(ctx context.Context, address string, into func(tables func(name string
 	if err := readable(ctx, tx); err != nil {
 		return err
 	}
-	return into(func(name string, columns []string, row func([]any) error) error {
-		found, err := tx.Query(ctx, fmt.Sprintf("SELECT %s FROM %s", strings.Join(columns, ", "), pgx.Identifier{name}.Sanitize()))
+	return into(tablesOf(ctx, tx))
+}
+
+// queries is a connection, or a transaction.
+type queries interface {
+	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+}
+
+// tablesOf hands out the tables of a record.
+func tablesOf(ctx context.Context, from queries) row.Tables {
+	return func(table string, columns []string, yield func([]any) error) error {
+		found, err := from.Query(ctx, row.Select(table, columns))
 		if err != nil {
 			return err
 		}
@@ -44,27 +49,20 @@ func Dump(ctx context.Context, address string, into func(tables func(name string
 		for found.Next() {
 			values, err := found.Values()
 			if err == nil {
-				err = row(values)
+				err = yield(values)
 			}
 			if err != nil {
 				return err
 			}
 		}
 		return found.Err()
-	})
+	}
 }
 
 // readable refuses a database without tables, or with those of another version.
-func readable(ctx context.Context, tx pgx.Tx) error {
-	var there bool
-	if err := tx.QueryRow(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL AND to_regclass('head') IS NOT NULL").Scan(&there); err != nil {
-		return err
-	}
-	if !there {
-		return ErrNoRecord
-	}
-	var version int64
-	if err := tx.QueryRow(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&version); err != nil {
+func readable(ctx context.Context, from queries) error {
+	version, err := versionOf(ctx, from)
+	if err != nil {
 		return err
 	}
 	files, err := migrations.ReadDir("migrations")
@@ -72,10 +70,22 @@ func readable(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	switch newest := int64(len(files)); {
+	case version == 0:
+		return ErrNoRecord
 	case version > newest:
 		return fmt.Errorf("%w: they have version %d, and this program knows %d", ErrNewer, version, newest)
 	case version < newest:
 		return fmt.Errorf("the tables have version %d, and this program reads %d: they are brought up when a house opens", version, newest)
 	}
 	return nil
+}
+
+// versionOf returns the version of the tables in a database, zero for none.
+func versionOf(ctx context.Context, from queries) (version int64, err error) {
+	var there bool
+	err = from.QueryRow(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL AND to_regclass('head') IS NOT NULL").Scan(&there)
+	if err == nil && there {
+		err = from.QueryRow(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&version)
+	}
+	return version, err
 }

@@ -33,6 +33,8 @@ type writer struct {
 	edge     *tree.Edge
 	streams  map[string]streamEnd
 	accounts map[ledger.Account]int64 // their ids
+	// lastStream and lastAccount are the highest ids.
+	lastStream, lastAccount int64
 }
 
 // streamEnd is the number of a stream in the database, and how many events it holds.
@@ -100,7 +102,7 @@ func (w *writer) load(ctx context.Context) error {
 	var name string
 	var id, version int64
 	if _, err = pgx.ForEachRow(found, []any{&name, &id, &version}, func() error {
-		w.streams[name] = streamEnd{id, version}
+		w.streams[name], w.lastStream = streamEnd{id, version}, max(w.lastStream, id)
 		return nil
 	}); err != nil {
 		return err
@@ -113,7 +115,7 @@ func (w *writer) load(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
 		}
-		w.accounts[a] = id
+		w.accounts[a], w.lastAccount = id, max(w.lastAccount, id)
 		return nil
 	})
 	return err
@@ -368,7 +370,7 @@ func (w *writer) add(b *columns, item *batch.Item) {
 		part := &tx.Parts[i]
 		end, known := w.end(b, part.Stream)
 		if !known {
-			end.id = int64(len(w.streams)+len(b.stream.id)) + 1
+			end.id = w.lastStream + int64(len(b.stream.id)) + 1
 			b.stream.id, b.stream.name = append(b.stream.id, end.id), append(b.stream.name, part.Stream)
 		}
 		id := b.seq*house.MaxParts + int64(i)
@@ -391,7 +393,7 @@ func (w *writer) change(b *columns, c *ledger.Change) {
 	id, known := w.accounts[c.Account]
 	if !known {
 		if id, known = b.accounts[c.Account]; !known {
-			id = int64(len(w.accounts)+len(b.accounts)) + 1
+			id = w.lastAccount + int64(len(b.accounts)) + 1
 			b.accounts[c.Account] = id
 		}
 	}
@@ -508,10 +510,10 @@ func (w *writer) accept(b *columns) {
 	w.heard()
 	w.seq, w.edge = b.seq, b.edge
 	for name, end := range b.streams {
-		w.streams[name] = end
+		w.streams[name], w.lastStream = end, max(w.lastStream, end.id)
 	}
 	for account, id := range b.accounts {
-		w.accounts[account] = id
+		w.accounts[account], w.lastAccount = id, max(w.lastAccount, id)
 	}
 	w.shown(w.edge)
 }

@@ -118,7 +118,7 @@ func (w *writing) add(t *testing.T, store house.Store, n int) {
 }
 
 // said is all that a record says when it is asked.
-func said(t *testing.T, store *sqlite.Store, w *writing) map[string]any {
+func said(t *testing.T, store house.Store, w *writing) map[string]any {
 	t.Helper()
 	ctx := t.Context()
 	all := map[string]any{}

@@ -11,6 +11,8 @@ import (
 
 	"trey/internal/durable"
 	"trey/internal/house"
+	"trey/internal/store/row"
+	"trey/internal/tree"
 )
 
 // ErrThere is wrapped where a copy would take the place of a file.
@@ -58,11 +60,12 @@ func copied(ctx context.Context, conn *sql.Conn, to string) error {
 	return put(ctx, to, func(beside string) error {
 		_, err := conn.ExecContext(ctx, "VACUUM INTO ?", beside)
 		return err
-	})
+	}, nil)
 }
 
-// put has a record written into a file, which is there when all of it is.
-func put(ctx context.Context, to string, write func(beside string) error) error {
+// put has a record written into a file, which is there when all of it is. If ready is not
+// nil, it is called before that, when the file is durable under another name.
+func put(ctx context.Context, to string, write, ready func(beside string) error) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("%w: %s", ErrThere, to)
 	}
@@ -82,6 +85,11 @@ func put(ctx context.Context, to string, write func(beside string) error) error 
 	if err := file.Sync(); err != nil {
 		return err
 	}
+	if ready != nil {
+		if err := ready(file.Name()); err != nil {
+			return err
+		}
+	}
 	// Unlike renaming, it takes nobody's place.
 	if err := os.Link(file.Name(), to); errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%w: %s", ErrThere, to)
@@ -94,29 +102,55 @@ func put(ctx context.Context, to string, write func(beside string) error) error 
 	return durable.SyncFolder(filepath.Dir(to))
 }
 
-// tables are those that a record is carried over by from another store, with their
-// columns.
-var tables = []struct {
-	name    string
-	columns []string
-}{
-	{"origin", []string{"leaf"}},
-	{"tx", []string{"seq", "at_ms", "salt", "line", "mark"}},
-	{"key", []string{"hash", "seq"}},
-	{"stream", []string{"id", "name"}},
-	{"part", []string{"stream", "id", "after", "count", "round"}},
-	{"snapshot", []string{"id", "stream", "version", "body"}},
-	{"account", []string{"id", "name", "balance", "seq"}},
-	{"movement", []string{"account", "seq", "delta", "balance"}},
-	{"name", []string{"number", "salt", "name"}},
-	{"session", []string{"id", "name", "guest", "epoch", "since_ms", "seen_ms"}},
-	{"node", []string{"level", "n", "hash"}},
+// Fill writes the record of another store into a file, which must not be there yet, row by
+// row: its leaves, its tree and its name stay what they are. Like a copy, the file is durable
+// when Fill returns.
+func Fill(ctx context.Context, to string, from row.Tables) error { return fill(ctx, to, from, nil) }
+
+// FillThen is [Fill] for a record that is carried over: the tree over what was written has to
+// be the one that is expected. It calls ready when the file is durable under another name, and
+// gives the file its name if that returns nil.
+func FillThen(ctx context.Context, to string, from row.Tables, want tree.Head, ready func() error) error {
+	return fill(ctx, to, from, func(beside string) error {
+		if err := checkFile(ctx, beside, want); err != nil {
+			return err
+		}
+		return ready()
+	})
 }
 
-// Fill writes the record of another store into a file, which must not be there yet, row by
-// row: its leaves, its tree and its name stay what they are. The function from hands out
-// the rows of a table. Like a copy, the file is durable when Fill returns.
-func Fill(ctx context.Context, to string, from func(table string, columns []string, row func([]any) error) error) error {
+// checkFile builds the tree over the transactions in a file, and compares it.
+func checkFile(ctx context.Context, path string, want tree.Head) (err error) {
+	db, err := connect(path, "?mode=ro")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var origin []byte
+	if err := db.QueryRowContext(ctx, "SELECT leaf FROM origin").Scan(&origin); err != nil {
+		return meant(err)
+	}
+	return row.CheckTree(origin, want, func(yield func(*row.Row) error) error {
+		return eachOf(ctx, db, func(rows *sql.Rows) error {
+			var r row.Row
+			if err := rows.Scan(r.Fields()...); err != nil {
+				return err
+			}
+			return yield(&r)
+		}, "SELECT "+row.Columns+" FROM tx ORDER BY seq")
+	}, func(yield func(tree.Node) error) error {
+		return eachOf(ctx, db, func(rows *sql.Rows) error {
+			n, hash := tree.Node{}, []byte(nil)
+			if err := rows.Scan(&n.Level, &n.N, &hash); err != nil {
+				return err
+			}
+			copy(n.Hash[:], hash) // one of another length is not the one that is expected
+			return yield(n)
+		}, "SELECT level, n, hash FROM node ORDER BY level, n")
+	})
+}
+
+func fill(ctx context.Context, to string, from row.Tables, ready func(beside string) error) error {
 	return put(ctx, to, func(beside string) (err error) {
 		db, err := connect(beside, "?mode=rw&_pragma=synchronous(off)")
 		if err != nil {
@@ -132,16 +166,16 @@ func Fill(ctx context.Context, to string, from func(table string, columns []stri
 		if _, err := tx.ExecContext(ctx, schema); err != nil {
 			return err
 		}
-		for _, t := range tables {
-			insert, err := tx.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (?%s)", t.name, strings.Join(t.columns, ", "), strings.Repeat(", ?", len(t.columns)-1)))
+		for _, t := range row.Carried {
+			insert, err := tx.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (?%s)", t.Name, strings.Join(t.Columns, ", "), strings.Repeat(", ?", len(t.Columns)-1)))
 			if err != nil {
 				return err
 			}
-			if err := from(t.name, t.columns, func(values []any) error {
+			if err := from(t.Name, t.Columns, func(values []any) error {
 				_, err := insert.ExecContext(ctx, values...)
 				return err
 			}); err != nil {
-				return fmt.Errorf("table %s: %w", t.name, err)
+				return fmt.Errorf("table %s: %w", t.Name, err)
 			}
 		}
 		if err := tx.Commit(); err != nil {
@@ -149,7 +183,7 @@ func Fill(ctx context.Context, to string, from func(table string, columns []stri
 		}
 		_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", mark))
 		return err
-	})
+	}, ready)
 }
 
 // closed has a copy say that no house has it open, and reads every page of it.
@@ -171,4 +205,19 @@ func closed(ctx context.Context, path string) (err error) {
 		return fmt.Errorf("%w: %s", house.ErrCorrupt, found)
 	}
 	return nil
+}
+
+// RemoveParts removes what writers of a file have left behind that were killed before the
+// file had its name.
+func RemoveParts(of string) error {
+	found, err := os.ReadDir(filepath.Dir(of))
+	if err != nil {
+		return err
+	}
+	for _, one := range found {
+		if strings.HasPrefix(one.Name(), filepath.Base(of)+".") && (strings.HasSuffix(one.Name(), ".part") || strings.Contains(one.Name(), ".part-")) {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(of), one.Name())))
+		}
+	}
+	return err
 }

@@ -1,0 +1,21 @@
+package main
+
+import "os"
+
+// killedMove is the program whose move is killed after the step that the environment names
+// under the same name.
+const killedMove = "trey-move-killed"
+
+func moveUntilKilled() {
+	step := os.Getenv(killedMove)
+	afterMoveStep = func(done string) {
+		if done == step {
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				_ = self.Kill()
+			}
+			select {} // the end comes when it comes
+		}
+	}
+	main()
+}

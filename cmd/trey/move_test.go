@@ -1,0 +1,292 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/load"
+	"trey/internal/notary"
+	"trey/internal/store/postgres"
+	"trey/internal/store/postgres/pgserver"
+	"trey/internal/tree"
+)
+
+// databases starts a server, and returns a function that makes a database.
+func databases(t *testing.T) func(name string) string {
+	t.Helper()
+	server, err := pgserver.Start(t.Context())
+	if errors.Is(err, pgserver.ErrNotInstalled) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return func(name string) string {
+		database, err := server.Database(context.Background(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return database
+	}
+}
+
+// moved runs the command.
+func moved(args ...string) (status int, out string) {
+	var stdout, stderr bytes.Buffer
+	status = run(append([]string{"move", "--why", "a test"}, args...), strings.NewReader(""), &stdout, &stderr)
+	return status, stdout.String() + stderr.String()
+}
+
+// goesOnFrom reports whether a house goes on from a record.
+func goesOnFrom(t *testing.T, place string) bool {
+	t.Helper()
+	files, err := recordPlace{DB: place}.find(&streams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if absent(files.db) {
+		return false
+	}
+	if strings.Contains(place, "://") {
+		if origin, err := postgres.Holds(t.Context(), place); err != nil || origin == nil {
+			return false
+		}
+	}
+	store, err := openFor(t.Context(), files)
+	if errors.Is(err, house.ErrElsewhere) {
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// headOf returns the name and the tree of a record.
+func headOf(t *testing.T, place string) (string, tree.Head) {
+	t.Helper()
+	files, err := recordPlace{DB: place}.find(&streams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := openMovable(t.Context(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close() //nolint:errcheck // it was only read
+	return tree.Name(store.Origin()), store.Head()
+}
+
+// A move that is killed at any step is ended by the next one: at no moment does a house go
+// on from both places, and the record is the same at both.
+func TestAMoveIsKilled(t *testing.T) {
+	database := databases(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("each", func(t *testing.T) {
+		for i, step := range []string{"opened", "written", "left", "signed", "there", "arrived", "nothing"} {
+			for _, back := range []bool{false, true} {
+				t.Run(fmt.Sprintf("after %s, back %t", step, back), func(t *testing.T) {
+					t.Parallel()
+					file := signedHouse(t)
+					signing := signingBeside(file)
+					from, to := file, database(fmt.Sprintf("house_%d_%t", i, back))
+					if back {
+						if status, out := moved("--from", "sqlite:"+from, "--to", to, "--signing", signing); status != 0 {
+							t.Fatalf("status %d: %s", status, out)
+						}
+						from, to = to, filepath.Join(t.TempDir(), "back.db")
+					}
+					name, before := headOf(t, from)
+					args := []string{"--from", from, "--to", to, "--signing", signing}
+					killed := exec.Command(self)
+					killed.Args = append([]string{killedMove, "move", "--why", "a test"}, args...)
+					killed.Env = append(os.Environ(), killedMove+"="+step)
+					if out, err := killed.CombinedOutput(); (err == nil) != (step == "nothing") {
+						t.Fatalf("%v: %s", err, out)
+					}
+					here, there := goesOnFrom(t, from), goesOnFrom(t, to)
+					wantHere, wantThere := step == "opened" || step == "written", step == "arrived" || step == "nothing"
+					if here != wantHere || there != wantThere {
+						t.Fatalf("a house goes on at the old place: %t, at the new one: %t", here, there)
+					}
+					if status, out := moved(args...); status != 0 {
+						t.Fatalf("again: status %d: %s", status, out)
+					}
+					if goesOnFrom(t, from) || !goesOnFrom(t, to) {
+						t.Fatal("the house has not moved")
+					}
+					nameHere, left := headOf(t, from)
+					nameThere, arrived := headOf(t, to)
+					if left.Size != before.Size+1 || arrived.Size != before.Size+2 || nameHere != name || nameThere != name {
+						t.Errorf("%s with %d leaves was left as %s with %d and arrived as %s with %d", name, before.Size, nameHere, left.Size, nameThere, arrived.Size)
+					}
+					for place, size := range map[string]int64{from: left.Size - 1, to: arrived.Size - 1} {
+						status, out, logs := auditRun("--db", place, "--signing", signing)
+						if status != 0 || !strings.Contains(out, fmt.Sprintf("checkpoint   proven: the tree goes on from the one of %d transactions", size)) {
+							t.Errorf("the audit of %s: status %d: %s%s", place, status, out, logs)
+						}
+					}
+					// Once more changes nothing, and nobody moves it elsewhere.
+					if status, out := moved(args...); status != 0 {
+						t.Errorf("once more: status %d: %s", status, out)
+					}
+					if _, now := headOf(t, to); now != arrived {
+						t.Errorf("once more: %d leaves became %d", arrived.Size, now.Size)
+					}
+					other := database(fmt.Sprintf("other_%d_%t", i, back))
+					if status, out := moved("--from", from, "--to", other, "--signing", signing); status != exitFound || !strings.Contains(out, house.ErrElsewhere.Error()) || goesOnFrom(t, other) {
+						t.Errorf("to another place: status %d: %s", status, out)
+					}
+				})
+			}
+		}
+	})
+}
+
+// A house that people play in moves into a database and back. Who is signed in stays so,
+// rounds of before are proved by the second program, and the old place serves nobody.
+func TestAHouseMoves(t *testing.T) {
+	database := databases(t)("house")
+	dir := t.TempDir()
+	c := load.Config{Tables: 4, Seats: 2, Duration: time.Second, Name: watcher, Password: "a-word-for-the-watcher", Seed: uint64(time.Now().UnixNano())}
+	hash, err := identity.HashPassword(c.Password, identity.StandardCost, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, file, back := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db"), filepath.Join(dir, "back.db")
+	if err := os.WriteFile(config, bytes.Replace(loadPlan(&c, hash, house.Pace{}), []byte("max = 9\n"), []byte("max = 99\n"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	signing, keys := signingBeside(file), keysBeside(file)
+	at := func(db string) serveCommand {
+		return serveCommand{Config: config, DB: db, Signing: signing, Keys: keys}
+	}
+	o := start(t, at(file))
+	play := func() {
+		t.Helper()
+		c.Address = o.address
+		c.Seed++
+		if r, err := load.Run(context.Background(), c); err != nil || len(r.Differences) > 0 {
+			t.Fatal(r, err)
+		}
+	}
+	play()
+	_, key := o.get(t, "/log/key")
+	noted := write(t, o.until(t, "/log/checkpoint", func(status int, _ string) bool { return status == http.StatusOK }))
+	v := visit(t, o)
+	v.send(http.MethodPost, "/sign-in", url.Values{"name": {watcher}, "password": {c.Password}, "back": {"/"}})
+	proves := func() {
+		t.Helper()
+		v.address = o.address
+		got := v.send(http.MethodGet, "/api/v1/tables/load-0001/rounds/1", nil)
+		if got.StatusCode != http.StatusOK {
+			t.Fatalf("who was signed in is answered %s %s", got.Status, got.text)
+		}
+		if status, out := secondProgram(t, "--key", strings.TrimSpace(key), "--older", noted, "--tiles", o.address+"/log", write(t, got.text)); status != 0 || !strings.Contains(out, "proven") {
+			t.Errorf("the second program says: %d %s", status, out)
+		}
+	}
+	from := file
+	for _, to := range []string{database, back} {
+		if status, out := moved("--from", from, "--to", to, "--signing", signing); status != exitFound || !strings.Contains(out, "has not moved yet") {
+			t.Errorf("an open house moves: status %d: %s", status, out)
+		}
+		if err := o.stop(t); err != nil {
+			t.Fatal(err)
+		}
+		if status, out := moved("--config", config, "--from", from, "--to", to, "--signing", signing); status != 0 {
+			t.Fatalf("status %d: %s", status, out)
+		}
+		// Nobody writes to what the house has left.
+		var out, logs bytes.Buffer
+		s, flush := newStreams(strings.NewReader(""), &out, &logs)
+		cmd := at(from)
+		cmd.Listen = "127.0.0.1:0"
+		err := cmd.serve(s, make(chan os.Signal))
+		flush()
+		if !errors.Is(err, house.ErrElsewhere) || !strings.Contains(err.Error(), "Open the house where it is now") {
+			t.Errorf("it is served at the old place: %v\n%s%s", err, &out, &logs)
+		}
+		for _, args := range [][]string{
+			{"recover", "ada", "--role", "administrator", "--why", "a test", "--db", from, "--keys", keys},
+			{"erase-name", "ada", "--db", from, "--keys", keys},
+		} {
+			var stdout, stderr bytes.Buffer
+			if status := run(args, strings.NewReader("a good word for ada\n"), &stdout, &stderr); status != exitFound || !strings.Contains(stderr.String(), house.ErrElsewhere.Error()) {
+				t.Errorf("trey %v: status %d: %s", args, status, &stderr)
+			}
+		}
+		copied := filepath.Join(t.TempDir(), "copy.db")
+		if status, out, logs := backup("--db", from, "--keys", keys, copied); status != 0 || !strings.Contains(out, "No house opens from it") {
+			t.Errorf("the copy: status %d: %s%s", status, out, logs)
+		}
+		o = start(t, at(to))
+		proves()
+		play()
+		proves()
+		from = to
+	}
+	if err := o.stop(t); err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{database, back} {
+		if status, out, logs := auditRun("--db", place, "--signing", signing); status != 0 || !strings.Contains(out, "checkpoint   proven") {
+			t.Errorf("the audit of %s: status %d: %s%s", place, status, out, logs)
+		}
+	}
+	// What was left first is older than what was left last: its checkpoint is not there.
+	if status, out, logs := auditRun("--db", file, "--signing", signing); status != 0 || !strings.Contains(out, "tree         proven") {
+		t.Errorf("the audit of %s: status %d: %s%s", file, status, out, logs)
+	}
+	// An older copy of what was left is gone on with by nobody.
+	old := signedHouse(t)
+	if status, out := moved("--from", old, "--to", databases(t)("other"), "--signing", signing); status != exitFound || !strings.Contains(out, notary.ErrOtherRecord.Error()) {
+		t.Errorf("with the key of another house: status %d: %s", status, out)
+	}
+}
+
+// What makes no sense is refused before anything is done.
+func TestMovesThatAreNotMade(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		from, to string
+		status   int
+		want     string
+	}{
+		{"sqlite:" + dir + "/a.db", "sqlite:" + dir + "/b.db", exitUsage, "both places are files"},
+		{"sqlite:" + dir + "/a.db", "postgres://127.0.0.1:1/trey", exitUsage, "there is no record at"},
+		{"mysql://db/trey", "postgres://127.0.0.1:1/trey", exitUsage, "neither a file nor a database"},
+		{"sqlite:", "postgres://127.0.0.1:1/trey", exitUsage, "--from names no place"},
+		{"postgres://127.0.0.1:1/trey", "sqlite:" + dir + "/b.db", exitFound, "has not moved"},
+	} {
+		if status, out := moved("--from", test.from, "--to", test.to); status != test.status || !strings.Contains(out, test.want) {
+			t.Errorf("from %s to %s: status %d: %s", test.from, test.to, status, out)
+		}
+	}
+}
