@@ -22,7 +22,7 @@ type Finding struct {
 // String returns the place and what is wrong there, as compilers do.
 func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text) }
 
-// Stream is what a stored stream holds of one house.
+// Stream is the content of a stored stream of one house.
 type Stream struct {
 	// Tree is the name of the house's tree.
 	Tree string
@@ -54,8 +54,7 @@ type stream struct {
 	roots map[int64]tree.Hash
 }
 
-// content is what the events of a transaction say: the hash of their lines, and how many
-// there are.
+// content describes the events of a transaction: the hash of their lines, and their number.
 type content struct {
 	hash  [sha256.Size]byte
 	count int

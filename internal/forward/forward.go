@@ -23,7 +23,7 @@ type Sink interface {
 	Send(ctx context.Context, b *Batch) error
 }
 
-// Config is what a forwarder works with.
+// Config holds the parts that a forwarder works with.
 type Config struct {
 	Record significant.Record
 	Notary *notary.Notary
@@ -53,13 +53,13 @@ const (
 // it says that there was none.
 const quietMs = 10 * 60 * 1000
 
-// maxPauses is how many pauses long a pause becomes after failures.
+// maxPauses limits how long a pause becomes after failures, as a multiple of the first.
 const maxPauses = 60
 
 // cursorFile, beside the signing key, says what the other machine has taken.
 const cursorFile = "significant-sent"
 
-// cursor is what stands in it.
+// cursor is the content of the file that holds the forwarder's position.
 type cursor struct {
 	Address string `json:"address"`
 	Tree    string `json:"tree"`
@@ -274,7 +274,7 @@ func (f *Forwarder) oldest() (ms int64) {
 	return ms
 }
 
-// behindMs is how old the oldest event is that waits, 0 for none.
+// behindMs returns the age of the oldest event that waits, 0 for none.
 func (f *Forwarder) behindMs() int64 {
 	oldest := f.oldest()
 	if oldest == 0 {

@@ -88,7 +88,7 @@ func (r *kept) sign() {
 	}
 }
 
-// register is what the record says, a line for each entry.
+// register returns the register of the record, a line for each entry.
 func (r *kept) register() (all []string) {
 	r.Helper()
 	err := r.store.ReadAll(r.Context(), 0, "", func(e house.StoredTransaction) error {

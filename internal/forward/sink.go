@@ -30,7 +30,7 @@ type Target struct {
 	CA string
 }
 
-// sendTimeout is how long the other machine may take for a batch.
+// sendTimeout is the time that the other machine may take for a batch.
 const sendTimeout = 30 * time.Second
 
 // syslogPort is the port of syslog over TLS (RFC 5425, 4.1).
@@ -137,7 +137,7 @@ type syslogSink struct {
 // A message has the facility "log audit" and the severity "notice".
 const priority = 13*8 + 5
 
-// nothing is what stands for a part of a message that there is not.
+// nothing stands for an absent part of a message.
 const nothing = "-"
 
 // Send sends a batch by a connection of its own. Syslog has no answer: the batch is taken

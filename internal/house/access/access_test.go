@@ -302,8 +302,8 @@ func TestStaffDoNotBetForThemselves(t *testing.T) {
 	}
 }
 
-// Who plays need not say that it is for himself; staff have to say for whom.
-func TestWhoPlaysMeansHimself(t *testing.T) {
+// A player need not name the player; staff have to.
+func TestAPlayerNeedNotBeNamed(t *testing.T) {
 	body := map[access.Role]string{
 		access.Guest: "ann", access.Player: "ann", access.Dealer: "", access.PitSupervisor: "", access.ShiftManager: "",
 	}

@@ -94,7 +94,7 @@ const (
 	numPermissions
 )
 
-// matrix is who may do what. It is the only place that says so.
+// matrix holds the roles that have each permission. Nothing else grants one.
 var matrix = [numPermissions]roles{
 	// Everybody who is in the house.
 	SeeFloor: of(Guest, Player, Dealer, PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator),
@@ -118,8 +118,8 @@ var matrix = [numPermissions]roles{
 	InstallTable:       of(Administrator),
 	DrainHouse:         of(ShiftManager, Administrator),
 
-	// Money. Whoever moves it at the cage approves nothing that puts his own
-	// count right; whoever is second is never the administrator.
+	// Money. The person who moves it at the cage approves nothing that puts their own count
+	// right; the second person is never the administrator.
 	MoveAtCage:        of(Cashier),
 	ApproveCage:       of(Cashier, ShiftManager),
 	RegisterPlayer:    of(Cashier, Administrator),

@@ -15,7 +15,7 @@ type Person struct {
 	Machine bool `json:"machine,omitempty"`
 }
 
-// Actor is the person as a table hears of him.
+// Actor returns the person as a table sees them.
 func (p Person) Actor() table.Actor { return table.Actor{Name: p.Name, Role: p.Role.AtTable()} }
 
 // Check returns nil if the person has a permission, and otherwise a [*Denied].
@@ -30,8 +30,8 @@ func (p Person) Check(need Permission) error {
 // otherwise a [*Denied]. Whether the table allows it now, the table says.
 func (p Person) CheckAction(a table.Action) error { return p.Check(ForAction(p, a)) }
 
-// Own returns an action as the person means it: somebody who plays and names no
-// player means himself. What staff ask for stays as it is, for they act for others.
+// Own returns an action as the person means it: a player who names no player means themselves.
+// An action of staff stays as it is, for they act for others.
 func (p Person) Own(a table.Action) table.Action {
 	if !p.Role.Can(Play) {
 		return a
@@ -67,10 +67,9 @@ func (p Person) Own(a table.Action) table.Action {
 	return a
 }
 
-// ForAction returns the permission that an action at a table takes of a person.
-// What a player does for himself is play; the same done for him by staff is not.
-// Nobody's function lets him play: a dealer who names himself as the player
-// asks for what players do.
+// ForAction returns the permission that a person needs for an action at a table. A player who
+// acts for themselves plays; staff who act for them do not. No staff role may play: a dealer
+// who names themselves as the player asks for what players do.
 func ForAction(by Person, a table.Action) Permission {
 	onBox := func(player string, staff Permission) Permission {
 		if by.Role.Can(Play) || player != "" && strings.EqualFold(player, by.Name) {
@@ -113,8 +112,8 @@ func ForAction(by Person, a table.Action) Permission {
 	return 0
 }
 
-// Denied says that somebody asked for what his role may not do. It is a normal
-// answer, and nothing has changed.
+// Denied reports that a person's role may not do what they asked for. It is a normal answer,
+// and nothing has changed.
 type Denied struct {
 	Person Person
 	Need   Permission

@@ -7,19 +7,19 @@ import (
 	"trey/rules"
 )
 
-// Role is what somebody is in the house.
+// Role is the function of a person in the house.
 type Role uint8
 
 // The roles. The zero value is none of them, and may do nothing.
 const (
 	_ Role = iota
-	// Guest plays for play money and has no name of his own.
+	// Guest plays for play money and has no name of their own.
 	Guest
-	// Player plays with his own account.
+	// Player plays with an account of their own.
 	Player
 	// Dealer runs tables.
 	Dealer
-	// PitSupervisor watches over tables and decides what the books leave to him.
+	// PitSupervisor watches over tables and decides what the books leave to the supervisor.
 	PitSupervisor
 	// ShiftManager is the highest authority on the floor, and the second person
 	// for what takes two.
@@ -29,8 +29,8 @@ const (
 	// Surveillance sees everything exposed and the whole log, and changes
 	// nothing. It is also the role of a regulator and of a machine that watches.
 	Surveillance
-	// Administrator installs and configures the house and manages its users. He
-	// does not play, deal or move money.
+	// Administrator installs and configures the house and manages its users, and does not
+	// play, deal or move money.
 	Administrator
 	numRoles
 )

@@ -22,8 +22,8 @@ import (
 	"trey/table"
 )
 
-// House is what the croupier needs of a house: to hear of what happens, to look at
-// tables and to give orders in the house's own name.
+// House is the part of a house that the croupier needs: to subscribe to notices, to read tables
+// and to command them in the house's own name.
 type House interface {
 	// Subscribe is [house.House.Subscribe].
 	Subscribe(topic house.Topic, buffer int) *house.Subscription
@@ -35,7 +35,7 @@ type House interface {
 	DoAsHouse(ctx context.Context, key, name string, do table.Action) (house.Result, error)
 }
 
-// Awaited is what an automatic table waits for, for those who show it.
+// Awaited describes, for display, the event that an automatic table waits for.
 type Awaited struct {
 	Wait Wait
 	// SinceMs is since when, and DueMs when the house goes on by itself; zero where
@@ -72,7 +72,7 @@ type Croupier struct {
 	line   line
 }
 
-// watch is what the croupier knows of one table.
+// watch is the croupier's state of one table.
 type watch struct {
 	standing house.TableStatus
 	pace     house.Pace
@@ -96,8 +96,8 @@ type watch struct {
 	heldMs, retryMs int64
 }
 
-// mark is the point at which a player said that he is ready. He is no longer when
-// the round has gone on, or his bets are others.
+// mark is the point at which a player declared to be ready. It no longer holds when the round
+// has gone on, or the player's bets have changed.
 type mark struct {
 	round int
 	phase table.Phase
@@ -109,7 +109,8 @@ type laid struct {
 	stakes rules.Stakes
 }
 
-// markOf is where a player stands; ok is false if he has no bet in the round.
+// markOf returns the point at which a player stands; ok is false if the player has no bet in
+// the round.
 func markOf(s *table.State, player string) (m mark, ok bool) {
 	m = mark{round: s.Round, phase: s.Phase}
 	for i, b := range s.Boxes {
@@ -131,8 +132,8 @@ func (w *watch) isReady(player string) bool {
 	return is.round == said.round && is.phase == said.phase && slices.Equal(is.laid, said.laid)
 }
 
-// heardAhead is how many notices the croupier may be behind before it is cut off
-// and looks at every table anew, atOnce how many orders it gives at a time.
+// heardAhead is the number of notices that the croupier may be behind before it is cut off and
+// reads every table anew; atOnce is the number of commands it sends at a time.
 const (
 	heardAhead = 4096
 	atOnce     = 1024
@@ -160,7 +161,7 @@ func (c *Croupier) Run(ctx context.Context) error {
 	defer func() { c.hears.Close() }() // which may be another by then
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	// Whoever has carried out an order carries out the next one too: his stack has
+	// A goroutine that has carried out an order carries out the next one too: its stack has
 	// grown to what an order needs, and that of a new one would have to grow again.
 	hands, busy, orders := 0, 0, make(chan order, atOnce)
 	defer close(orders)
@@ -385,7 +386,7 @@ func (w *watch) staffed() sentence.Sentence {
 	return sentence.Of("the progressive is out of order: choose to close the table, to take no bets on the boxes affected, or to play on without it")
 }
 
-// order is what the croupier is about to ask of the house.
+// order is the next command of the croupier to the house.
 type order struct {
 	table string
 	do    table.Action
@@ -393,7 +394,7 @@ type order struct {
 	version int64
 }
 
-// result is what came of it.
+// result is the outcome of an order.
 type result struct {
 	order
 	atMs int64
@@ -418,7 +419,7 @@ func (c *Croupier) carryOut(ctx context.Context, o order) result {
 	return result{o, done.AtMs, err}
 }
 
-// done takes in what came of an order.
+// done takes in the result of an order.
 func (c *Croupier) done(r result) error {
 	nowMs := c.nowMs()
 	atMs := r.atMs
@@ -475,16 +476,15 @@ func (c *Croupier) retry(name string) {
 // The errors of Ready.
 var (
 	// ErrNotDriven: the table is not run by the house.
-	ErrNotDriven = errors.New("the house does not run this table: its dealer goes on when he sees fit")
+	ErrNotDriven = errors.New("the house does not run this table: its dealer decides when it goes on")
 	// ErrNothingToWaitFor: nobody waits for this player now.
 	ErrNothingToWaitFor = errors.New("nobody waits for you: a player is ready who has bet and may bet more, or who may still look at a hand")
 )
 
-// Ready says that a player will do no more at this point: place no more bets
-// before "No more bets", look at no more hands in a game in which that is all there
-// is to do. When all players concerned are ready the round goes on at once. Who
-// changes his bets has to say it again. It changes no money and no cards, so it is
-// not recorded; what follows is.
+// Ready declares that a player will do no more at this point: place no more bets before "No
+// more bets", or look at no more hands in a game in which nothing else is left to do. When all
+// players concerned are ready the round goes on at once. A player who then changes a bet has to
+// declare it again. It changes no money and no cards, so it is not recorded; what follows is.
 func (c *Croupier) Ready(by access.Person, name string) error {
 	if err := by.Check(access.Play); err != nil {
 		return err

@@ -117,8 +117,8 @@ func (f *floor) bet(name string, who access.Person, box int) {
 	f.do(name, who, table.Bet{Box: box, Player: who.Name, Wager: first(&s), Amount: 5 * money.Major})
 }
 
-// step lets the croupier work and wants to be told when he has to again: so many
-// milliseconds from now, or never for a number below zero.
+// step lets the croupier work, and checks when it wants to work next: in so many milliseconds,
+// or never for a number below zero.
 func (f *floor) step(wantMs int64) {
 	f.Helper()
 	nextMs, ok, err := f.Step(context.Background())
@@ -357,7 +357,7 @@ func TestATableOfADealerIsLeftAlone(t *testing.T) {
 	}
 }
 
-// What needs a person is said, and the table goes on when he has acted.
+// A question for staff is shown, and the table goes on when they have answered.
 func TestAQuestionIsForStaff(t *testing.T) {
 	f := newFloor(t)
 	f.install("A", "rws-3cp", pace, house.Automatic)
@@ -525,7 +525,7 @@ func TestInterruptedRoundsEnd(t *testing.T) {
 		}
 	}
 	f.pass(5_000, 40_000)
-	f.pass(40_000, 30_000) // his hand may still be looked at
+	f.pass(40_000, 30_000) // the hand may still be looked at
 	f.pass(30_000, 1_000)
 	f.pass(1_000, 5_000)
 	f.is("table 3", table.Paid, 1)
@@ -631,8 +631,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// absent is a house whose croupier is called away the first time that he has begun to
-// listen, and can remember one notice meanwhile.
+// absent is a house whose croupier is called away the first time that it has subscribed, and
+// can remember one notice meanwhile.
 type absent struct {
 	*house.House
 	away func()
@@ -654,8 +654,8 @@ func (a *absent) Tables() []string {
 	return a.House.Tables()
 }
 
-// Who was cut off and listens anew does not go on listening when he has gone.
-func TestNobodyListensWhenHeHasGone(t *testing.T) {
+// A croupier that was cut off and subscribed anew unsubscribes when it ends.
+func TestACroupierUnsubscribesWhenItEnds(t *testing.T) {
 	f := newFloor(t)
 	ctx, stop := context.WithCancel(context.Background())
 	a := &absent{House: f.House, away: func() {

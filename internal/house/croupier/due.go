@@ -6,7 +6,7 @@ import (
 	"trey/table"
 )
 
-// Wait is what a table waits for.
+// Wait names the event that a table waits for.
 type Wait uint8
 
 // The waits. The zero value is none of them.
@@ -117,8 +117,8 @@ func Due(s *table.State, p house.Pace, sinceMs int64, ready func(player string) 
 	case Options:
 		return table.Expire{}, sinceMs + p.OptionMs, p.OptionMs > 0
 	case Decisions:
-		// Where the ruling is to wait for a player who has left, silence at the
-		// end of his time cannot fold his hand.
+		// Where the ruling is to wait for a player who has left, the end of the time for a
+		// decision cannot fold the hand.
 		return table.Expire{}, sinceMs + p.DecisionMs, p.DecisionMs > 0 && !waits(s)
 	case Views:
 		return turn(s), sinceMs + p.DecisionMs, p.DecisionMs > 0
@@ -138,7 +138,7 @@ func Due(s *table.State, p house.Pace, sinceMs int64, ready func(player string) 
 // Only two books leave that open; in the others the choice is the text's.
 func waits(s *table.State) bool { return s.Variant.Is(rules.AbsentPlayer, rules.WaitForPlayer) }
 
-// step is what takes a round further when nobody is awaited.
+// step returns the action that takes a round further when nobody is awaited.
 func step(s *table.State) table.Action {
 	switch s.Phase {
 	case table.Betting:

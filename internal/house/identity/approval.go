@@ -122,7 +122,8 @@ func (k ChangeKind) Needs() access.Permission {
 	return access.ManageUsers
 }
 
-// Change is what one person asks for. A kind uses the fields that it needs.
+// Change is a request of one person that a second must approve. A kind uses the fields that it
+// needs.
 type Change struct {
 	Kind ChangeKind
 	Name string
@@ -146,14 +147,14 @@ type PendingChange struct {
 	Why    string        `json:"why"`
 }
 
-// proposal is a change that was asked for, and what came of it.
+// proposal is a requested change with its decision.
 type proposal struct {
 	PendingChange
 	hash    string
 	decided *sentence.Sentence // nil while it waits
 }
 
-// staffWorld is what two people take of [Directory]. p.mu guards it.
+// staffWorld is the part of [Directory] that dual approval uses. p.mu guards it.
 type staffWorld struct {
 	// proposals are all that were made: there are as many as people made by hand.
 	proposals map[int64]*proposal
@@ -203,7 +204,7 @@ func (p *Directory) made(c *change, kind string, atMs int64) {
 	}
 }
 
-// founder is who adds the first users, as a configuration names them.
+// founder names the actor who adds the first users, as a configuration lists them.
 const founder = "the house"
 
 // Independent returns nil if one of two people may approve what the other asks for, as

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// because is why the house did something about a user by itself. What a person gives as
-// the reason is text beside it.
+// because is the reason for which the house changed a user by itself. The reason that a person
+// gives is text beside it.
 type because uint8
 
 // The reasons. The zero value is none.

@@ -28,7 +28,8 @@ var Commands = stored.NewTable(
 
 func asks(kind string) stored.Kind[asked] { return stored.Own[asked, asked](kind) }
 
-// asked is what is asked for about a user or a machine. Not every kind uses every field.
+// asked holds the arguments of a change to a user or a machine. Not every kind uses every
+// field.
 type asked struct {
 	Name string      `json:"name,omitempty"`
 	Role access.Role `json:"role,omitzero"`

@@ -31,7 +31,7 @@ func (d *device) sum(u *user) []byte {
 	return mac.Sum(nil)
 }
 
-// text is what the device keeps.
+// text returns the value of the device's cookie.
 func (d *device) text(u *user) string {
 	return base64.RawURLEncoding.EncodeToString(d.nonce[:]) + "." + base64.RawURLEncoding.EncodeToString(d.sum(u))
 }

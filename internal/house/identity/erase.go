@@ -19,8 +19,8 @@ var (
 	errHasToken = errors.New("a machine of this name has a token: revoke it first")
 )
 
-// Erasure is what two people agreed about the name of a user. It lapses when the user is
-// let in again.
+// Erasure is the erasure of a user's name, agreed by two people. It lapses when the user is let
+// in again.
 type Erasure struct {
 	By, And access.Person
 	Why     string

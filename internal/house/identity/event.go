@@ -147,8 +147,8 @@ type user struct {
 	handle []byte
 	// due reports whether the password has to be changed first.
 	due bool
-	// epoch is the number of the event that ended his sessions last: those that
-	// began under another are over.
+	// epoch is the number of the event that last ended the user's sessions: those that began
+	// under another are over.
 	epoch int64
 	// lostMs is when the user was last shut out or given another role, or had none by the
 	// identity provider, zero for never.

@@ -27,8 +27,8 @@ type External struct {
 	Replaces string
 }
 
-// theProvider is who adds users and gives roles by the word of the identity provider. What
-// takes two people in the house is there for the operator to arrange.
+// theProvider is the actor who adds users and gives roles as the identity provider names them.
+// The operator arranges there whatever takes two people in the house.
 var theProvider = access.Person{Name: "the identity provider", Role: access.Administrator}
 
 // accountOf returns the user who is a subject of the provider, the first one if a record

@@ -82,13 +82,13 @@ func (s *SecondStep) Error() string {
 // Unwrap returns why the last attempt failed.
 func (s *SecondStep) Unwrap() error { return s.Wrong }
 
-// Enrolment is what an app that shows codes needs to know (RFC 6238).
+// Enrolment holds the setup of an app that shows codes (RFC 6238).
 type Enrolment struct {
 	// Secret is in base32, and URI holds it for a QR code.
 	Secret, URI string
 }
 
-// SecondCredentials are what somebody shows after the password.
+// SecondCredentials are the second factor that a person shows after the password.
 type SecondCredentials struct {
 	Ticket string
 	// Code is the one that an app shows, or a recovery code.
@@ -102,7 +102,7 @@ type SecondCredentials struct {
 	Replaces string
 }
 
-// factor is what a user may show as a second factor.
+// factor is the second factor of a user.
 type factor struct {
 	// sealed is the secret of an app, sealed; empty for none.
 	sealed string
@@ -225,8 +225,8 @@ func (t *ticket) renew(random io.Reader) error {
 
 var plainBase32 = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// step is what is asked of the holder of a ticket, after an attempt that was wrong unless
-// that is nil. A passkey is asked for by a new challenge. p.tickets is locked.
+// step returns the next question to the holder of a ticket, after a wrong attempt unless wrong
+// is nil. A passkey is asked for by a new challenge. p.tickets is locked.
 func (p *Directory) step(text string, t *ticket, wrong error) error {
 	s := &SecondStep{Ticket: text, EndsMs: t.endsMs, Wrong: wrong}
 	party, err := p.party(t.origin)
@@ -404,7 +404,7 @@ func (p *Directory) matches(secret []byte, code string, after int64) int64 {
 	return 0
 }
 
-// aboutFactor is what the secret of a user's second factor is sealed about.
+// aboutFactor returns the subject to which the secret of a user's second factor is sealed.
 func aboutFactor(name string) string { return "second factor of " + name }
 
 // code uses a code of a user's second factor up, and returns what the record says of it.
@@ -478,7 +478,7 @@ func (p *Directory) enrollable(t *ticket, name string) error {
 	return nil
 }
 
-// because is why there is a new factor, where it takes the place of another.
+// because returns the reason for a new factor that takes the place of another.
 func (t *ticket) because() because {
 	if t.replaces {
 		return becauseRecovered
@@ -500,8 +500,8 @@ func (p *Directory) drawRecovery() (codes, hashes []string, err error) {
 	return codes, hashes, nil
 }
 
-// recoveryHash is what is kept of a recovery code. It has 80 bits, so no salt or cost
-// is needed against guessing.
+// recoveryHash returns the stored form of a recovery code. The code has 80 bits, so no salt or
+// cost is needed against guessing.
 func recoveryHash(code string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r == '-' || r == ' ' {

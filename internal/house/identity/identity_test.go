@@ -422,7 +422,7 @@ func TestThrottleByAddress(t *testing.T) {
 		t.Errorf("another address: %v", err)
 	}
 	d.now.Add(1000)
-	// He who knows his password does not undo what others failed.
+	// A user who knows the password does not undo the failures of others.
 	d.in("ann", secret)
 	if err := from(home); err != identity.ErrBadLogin {
 		t.Error(err)
@@ -644,7 +644,7 @@ func TestGuests(t *testing.T) {
 	if _, _, err := guest(home, ""); !errors.Is(err, identity.ErrFull) {
 		t.Errorf("a third from one address: %v", err)
 	}
-	// In place of the one he was, a guest may come again.
+	// In place of the guest that left, another may come.
 	was := d.is(tokens[0])
 	again, who, err := guest(home, tokens[0])
 	if err != nil || who == was {
@@ -779,7 +779,7 @@ func TestUsers(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
 	}
-	// Nobody without the permission, whatever he calls himself.
+	// Nobody without the permission, whatever name they use.
 	for _, r := range access.Roles() {
 		if r == access.Administrator {
 			continue
@@ -812,7 +812,7 @@ func TestUsers(t *testing.T) {
 		t.Errorf("%v, %v", out, role)
 	}
 
-	// One who was an administrator when he was let in, and is none now.
+	// A person who was an administrator when they were let in, and is none now.
 	d.add(access.Person{Name: "tom", Role: access.Administrator}, secret)
 	if _, err := d.Disable(ctx(), bySue, "tom"); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // ErrDeciding: a sign-out waits until the person has decided.
 var ErrDeciding = errors.New("you have a hand or an option to decide: decide it first, then sign out")
 
-// decideMs is how long a session that has run out lasts for open decisions.
+// decideMs is the time for which a session that has run out lasts for open decisions.
 const decideMs = 10 * minuteMs
 
 // SignIn is one sign-in of a user.
@@ -40,8 +40,8 @@ type OpenSession struct {
 // public returns the name of a session for its holder: a part of the hash.
 func (id SessionID) public() string { return hex.EncodeToString(id[:8]) }
 
-// maxSignIns is how many sign-ins of a user are kept in memory: as many as there
-// may be sessions, so that each of these is among them.
+// maxSignIns is the number of a user's sign-ins kept in memory: as many as there may be
+// sessions, so that each of these is among them.
 const maxSignIns = maxPerUser
 
 // remember keeps a sign-in. p.mu is held, or nobody else has p.

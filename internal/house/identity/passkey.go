@@ -120,7 +120,7 @@ func (h *holder) WebAuthnName() string                       { return h.name }
 func (h *holder) WebAuthnDisplayName() string                { return h.name }
 func (h *holder) WebAuthnCredentials() []webauthn.Credential { return h.credentials }
 
-// refused is why the answer of a passkey is refused.
+// refused returns the error of a refused passkey answer, with the reason.
 func refused(why error) error { return sentence.Errorf("%s: %s", ErrBadPasskey, why) }
 
 // BindsPasskeys reports whether passkeys can be bound to a host: to a full name, or to
@@ -407,7 +407,7 @@ func (p *Directory) Factors(name string) (f Factors) {
 	return f
 }
 
-// Addition is what is asked of somebody who adds a passkey to their account, or removes one.
+// Addition is the question to a person who adds a passkey to their account, or removes one.
 type Addition struct {
 	// Password, Code and Passkey say what shows that it is the holder who asks: the password
 	// of somebody without a second factor; otherwise a code, or the options for
@@ -430,7 +430,7 @@ func (a *Addition) Error() string { return a.Wrong.Error() }
 // Unwrap returns why the last attempt failed.
 func (a *Addition) Unwrap() error { return a.Wrong }
 
-// Proof is what shows that it is the holder of a session who asks: one of these.
+// Proof shows that the request comes from the holder of a session: one of these.
 type Proof struct {
 	Password, Code string
 	Passkey        []byte

@@ -16,8 +16,8 @@ import (
 	"trey/sentence"
 )
 
-// Cost is what one hash of a password takes: for us once at each login, for who
-// guesses at each guess.
+// Cost is the work of one hash of a password: paid by us once at each login, and by an attacker
+// at each guess.
 type Cost struct {
 	MemoryKiB uint32
 	Passes    uint32

@@ -62,8 +62,8 @@ type User struct {
 	Provider     string `json:"provider,omitempty"`
 }
 
-// Token is what a machine shows instead of a name and a password. Several may be
-// of one name, so that one can be replaced without a gap.
+// Token is the credential of a machine, instead of a name and a password. Several may be of one
+// name, so that one can be replaced without a gap.
 type Token struct {
 	ID      string      `json:"id"`
 	Name    string      `json:"name"`
@@ -76,11 +76,10 @@ type Token struct {
 // lasts reports whether the token lets its machine in.
 func (t *Token) lasts(nowMs int64) bool { return !t.Revoked && nowMs < t.EndsMs }
 
-// Limit is how long a session lasts: IdleMs without being used, and MostMs in
-// all.
+// Limit is the lifetime of a session: IdleMs without being used, and MostMs in all.
 type Limit struct{ IdleMs, MostMs int64 }
 
-// Limits are how long sessions last.
+// Limits are the lifetimes of sessions.
 type Limits struct{ Users, Guests Limit }
 
 const (
@@ -96,7 +95,7 @@ var StandardLimits = Limits{
 	Guests: Limit{IdleMs: hourMs, MostMs: dayMs},
 }
 
-// World is what the package needs of the world outside.
+// World holds the effects that the package needs: clock, chance and record.
 type World struct {
 	// Record is where changes to users and tokens are written down.
 	Record   house.Store
@@ -276,7 +275,7 @@ func (p *Directory) User(name string) (User, error) {
 	return User{}, sentence.Errorf("%.70q: %s", name, ErrUnknown)
 }
 
-// ChangeRequest is how a change to users or tokens is asked for.
+// ChangeRequest is a request to change users or tokens.
 type ChangeRequest struct {
 	// Key is the idempotency key, empty for none. Keys are each person's own.
 	Key string
@@ -496,8 +495,7 @@ func (p *Directory) last(u *user) error {
 	return sentence.Errorf("%s: %s", u.Name, ErrLast)
 }
 
-// SetRole gives a user another role and ends his sessions. Nobody changes his
-// own.
+// SetRole gives a user another role and ends their sessions. Nobody changes their own.
 func (p *Directory) SetRole(ctx context.Context, o ChangeRequest, name string, role access.Role) (User, error) {
 	if err := checkMember(name, role); err != nil {
 		return User{}, err
@@ -514,8 +512,8 @@ func (p *Directory) SetRole(ctx context.Context, o ChangeRequest, name string, r
 	return p.User(name)
 }
 
-// Disable shuts a user out and ends his sessions. Nobody shuts himself out, and
-// the last administrator stays, so there is always somebody who can let others in.
+// Disable shuts a user out and ends their sessions. Nobody disables themselves, and the last
+// administrator stays, so there is always somebody who can let others in.
 func (p *Directory) Disable(ctx context.Context, o ChangeRequest, name string) (User, error) {
 	return p.setDisabled(ctx, o, name, true)
 }
@@ -549,8 +547,8 @@ func (p *Directory) setDisabled(ctx context.Context, o ChangeRequest, name strin
 	return p.User(name)
 }
 
-// SetPassword gives a user a new password and ends his sessions, for somebody who
-// has forgotten his. One's own is changed by [Directory.ChangePassword].
+// SetPassword gives a user a new password and ends their sessions, for a user who has forgotten
+// theirs. A user changes their own by [Directory.ChangePassword].
 func (p *Directory) SetPassword(ctx context.Context, o ChangeRequest, name, password string) error {
 	if err := o.By.Check(access.ManageUsers); err != nil {
 		return err
@@ -625,7 +623,7 @@ func (p *Directory) EndSessions(ctx context.Context, o ChangeRequest, name strin
 	return err
 }
 
-// maxTokenMs is how long a token lasts at most.
+// maxTokenMs is the longest lifetime of a token.
 const maxTokenMs = 366 * dayMs
 
 // checkEnd refuses an end of a token that is past or too far away.
@@ -726,7 +724,7 @@ func (p *Directory) Machine(text string) (access.Person, error) {
 type Initial struct {
 	Name string
 	Role access.Role
-	// Hash is of his password, as trey password prints it.
+	// Hash is of the user's password, as trey password prints it.
 	Hash string
 }
 

@@ -18,8 +18,8 @@ import (
 	"trey/internal/house/access"
 )
 
-// SessionID is what is kept of a token: its SHA-256. Whoever reads it cannot come
-// back as its holder.
+// SessionID is the stored form of a token: its SHA-256. A person who reads it cannot come back
+// as the token's holder.
 type SessionID [sha256.Size]byte
 
 func parseID(text string) (id SessionID, err error) {
@@ -42,8 +42,7 @@ type KeptSession struct {
 	SinceMs, SeenMs int64
 }
 
-// SessionWrite is what changes about the sessions that are kept: all of it or
-// nothing.
+// SessionWrite is a change of the stored sessions: all of it or nothing is written.
 type SessionWrite struct {
 	Put []KeptSession
 	// Seen sets when sessions were used. One that is not there stays away.
@@ -123,13 +122,13 @@ func idOf(text, mark string) (id SessionID, ok bool) {
 	return sha256.Sum256([]byte(text)), true
 }
 
-// Credentials are what somebody shows to be let in.
+// Credentials are the name and the password of a person who signs in.
 type Credentials struct {
 	Name, Password string
-	// From is the address that he comes from.
+	// From is the address of the request.
 	From netip.Addr
-	// Replaces is the token of the session that his new one takes the place of,
-	// if he has one: whoever knew it is not let in with him.
+	// Replaces is the token of the session that the new one takes the place of, if there is
+	// one: a person who knew it is not let in with the user.
 	Replaces string
 	// Device is the [Session.Device] of an earlier sign-in from the same device, empty
 	// for none.
@@ -139,10 +138,10 @@ type Credentials struct {
 	Origin string
 }
 
-// Login begins a session for a user who knows his password. It answers
-// [ErrBadLogin] to a wrong password, an unknown name and a user who is shut out
-// alike, a [*Throttled] to who has failed too often, and [ErrBusy] while too many
-// others are logging in. The token is told once and never again.
+// Login begins a session for a user who knows the password. It answers [ErrBadLogin] to a wrong
+// password, an unknown name and a disabled user alike, a [*Throttled] after too many failures,
+// and [ErrBusy] while too many others are logging in. The token is returned once and never
+// again.
 func (p *Directory) Login(ctx context.Context, c Credentials) (token string, s Session, err error) {
 	name := strings.ToLower(c.Name)
 	if len(name) > maxName {
@@ -289,8 +288,8 @@ func (p *Directory) authenticate(ctx context.Context, name, password string, fro
 	return u, nil
 }
 
-// recordedAnHour is how many failed attempts are written down in an hour, each by
-// itself: a flood of them is to fill no disk.
+// recordedAnHour is the number of failed attempts recorded in an hour, each by itself: a flood
+// of them must not fill a disk.
 const recordedAnHour = 600
 
 // misses counts failed attempts.
@@ -344,8 +343,8 @@ func (p *Directory) tells(from netip.Addr) bool {
 	return !p.world.SharedAddress && !from.Unmap().IsLoopback()
 }
 
-// network is what counts as one address: a home gets as many addresses of the
-// longer kind as it likes.
+// network returns the part of an address that counts as one address: a home gets as many
+// addresses of the longer kind as it likes.
 func network(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	bits := a.BitLen()
@@ -385,7 +384,7 @@ func (p *Directory) Guest(_ context.Context, from netip.Addr, replaces string) (
 	old, _ := idOf(replaces, "")
 	here, all := p.guestsAt[at], p.guests
 	if was := p.sessions[old]; was != nil {
-		if was.Guest { // He makes room for himself.
+		if was.Guest { // The guest makes room for the new session.
 			all--
 			if was.at == at {
 				here--
@@ -539,7 +538,7 @@ func advance(ms *atomic.Int64, nowMs int64) {
 	}
 }
 
-// activeMs is how long a person counts as active after their last request.
+// activeMs is the time for which a person counts as active after their last request.
 const activeMs = minuteMs
 
 // Active reports whether a person is signed in and was active within the last minute:

@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// How guessing is slowed down. After the free failures each further one doubles
-// the time until the next attempt, up to the most; an hour without any and all is
-// forgotten. What is slowed down for a name is short at most, so that nobody can
-// shut somebody else out by guessing in his name.
+// Guessing is slowed down by these limits. After the free failures each further one doubles the
+// time until the next attempt, up to the most; after an hour without a failure all are
+// forgotten. The delay for a name is short at most, so that nobody can shut another person out
+// by guessing in their name.
 const (
 	freeByName     = 5
 	freeByAddress  = 20

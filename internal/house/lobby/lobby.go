@@ -1,5 +1,5 @@
 // Package lobby lets guests into a house whose money is play money: each begins
-// with the same sum, and what he leaves behind goes back when he has left, so that
+// with the same sum, and what they leave behind goes back when they have left, so that
 // the books of the house are not full of people who do not exist.
 //
 // It knows no request and no page. Where the house has real money it lets nobody
@@ -20,7 +20,7 @@ import (
 	"trey/money"
 )
 
-// cage is who hands the money out and takes it back.
+// cage is the actor who hands the money out and takes it back.
 var cage = house.Lobby
 
 // Lobby is the people of a house, with its guests' money.
@@ -35,7 +35,7 @@ type Lobby struct {
 	left map[string]int
 }
 
-// looks is how many sweeps the account of a guest is cleared after he left.
+// looks is the number of sweeps that clear the account of a guest who left.
 const looks = 60
 
 // New returns the lobby of a house; the money is what each guest begins with. Guests
@@ -67,7 +67,7 @@ func New(people *identity.Directory, h *house.House, begin money.Amount) *Lobby 
 	return l
 }
 
-// Guest lets a guest in, by [identity.Directory.Guest], with his money.
+// Guest lets a guest in, by [identity.Directory.Guest], with the guest's money.
 func (l *Lobby) Guest(ctx context.Context, from netip.Addr, replaces string) (token string, s identity.Session, err error) {
 	before, beforeErr := l.Peek(replaces)
 	if token, s, err = l.Directory.Guest(ctx, from, replaces); err != nil {
@@ -141,7 +141,7 @@ func (l *Lobby) clear(ctx context.Context, name string) error {
 	_, err := l.house.CageTransfer(ctx, "", cage, out)
 	var short *ledger.Short
 	if errors.As(err, &short) {
-		return nil // He has bet it in this very moment: the next look finds what is left.
+		return nil // The guest has bet it in this very moment: the next look finds what is left.
 	}
 	return err
 }

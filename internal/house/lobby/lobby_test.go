@@ -68,7 +68,7 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 	}
 	has(a.Person.Name, 0)
 
-	// Another session takes the place of his: the money goes back, and he has new.
+	// Another session takes the place of this one: the money goes back, and the guest has new.
 	tokenC, c, err := l.Guest(ctx, here, tokenB)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 	has(b.Person.Name, 0)
 	has(c.Person.Name, 1000*money.Major)
 
-	// He bets and leaves; what the round pays him goes back later.
+	// The guest bets and leaves; the payment of the round goes back later.
 	book, err := books.Find("us-3cp")
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 		t.Errorf("he is still here: %v", err)
 	}
 	drive(table.CloseBets{})
-	drive(table.Report{Incident: rules.TechnicalInterruption, LastedMs: rules.DefaultGraceMs}) // his bet goes back
+	drive(table.Report{Incident: rules.TechnicalInterruption, LastedMs: rules.DefaultGraceMs}) // the bet goes back
 	has(c.Person.Name, 10*money.Major)
 	if err := l.Sweep(ctx); err != nil {
 		t.Fatal(err)
@@ -117,8 +117,8 @@ func TestGuestsHaveTheirMoneyAndLeaveNone(t *testing.T) {
 	}
 }
 
-// Who left before the house was opened again has left his money too, be it in his
-// account or on a layout. A guest who is still here keeps his.
+// A guest who left before the house was opened again has left money too, be it in the account
+// or on a layout. A guest who is still here keeps theirs.
 func TestWhatGuestsLeftBeforeAStopGoesBack(t *testing.T) {
 	ctx := context.Background()
 	var disk memory.Disk

@@ -11,16 +11,16 @@ import (
 	"trey/table"
 )
 
-// Step is what was done about one table to bring a house to its plan, or what has
-// to be done about it by a person.
+// Step is one change to a table that brings a house to its plan, or one that a person still has
+// to make.
 type Step struct {
 	Table string
 	// Did says it in words; it follows the name of the table.
 	Did string
 }
 
-// Whoever writes the plan acts in two functions: he puts tables on the floor, and
-// he opens, closes and changes them. The record names the configuration.
+// The writer of the plan acts in two functions: one puts tables on the floor, the other opens,
+// closes and changes them. The record names the configuration.
 var (
 	installs = access.Person{Name: "the configuration", Role: access.Administrator}
 	manages  = access.Person{Name: "the configuration", Role: access.ShiftManager}

@@ -20,7 +20,7 @@ import (
 	"trey/table"
 )
 
-// guestMoney is what a guest begins with where nothing else is said.
+// guestMoney is the money with which a guest begins where the file states none.
 const guestMoney = 1000 * money.Major
 
 // build makes the plan of what was read, and checks what takes more than one line
@@ -252,8 +252,8 @@ func (r *reader) buildTable(t *entry) (house.Table, bool) {
 	return built, true
 }
 
-// houseID is what the rules of a house's own limits are called: a name that a
-// variant file can hold, or the record of a round could not be proven by its rules.
+// houseID returns the name of the rules with a house's own limits: a name that a variant file
+// can hold, or the record of a round could not be proven by its rules.
 func houseID(from *rules.Variant) string {
 	const suffix, longest = "-house", 64
 	name := from.ID

@@ -8,7 +8,7 @@ import (
 	"trey/money"
 )
 
-// StandardCage is what one cashier moves alone where nothing else is said.
+// StandardCage is the most that one cashier moves alone where the file states no limit.
 var StandardCage = house.CageLimits{Each: 10_000 * money.Major, Day: 100_000 * money.Major}
 
 var cageKeys = []string{"transaction", "day"}

@@ -11,8 +11,8 @@ var example []byte
 // Example returns a complete plan with comments, to start from.
 func Example() []byte { return append([]byte(nil), example...) }
 
-// Demonstration returns the house of the example: what is opened where nobody says
-// what his house is.
+// Demonstration returns the house of the example, which is opened where no configuration is
+// given.
 func Demonstration() *Plan {
 	p, _, err := Parse("the demonstration", example, func(file string) (string, []byte, error) {
 		return "", nil, fmt.Errorf("the demonstration has no file %s", file)

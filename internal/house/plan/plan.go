@@ -1,4 +1,4 @@
-// Package plan reads the file in which an operator says what his house is: where
+// Package plan reads the file in which an operator describes the house: where
 // it listens and keeps its record, who its first users are, which tables it has,
 // by which rules and at which pace, and which of them play for one jackpot.
 //
@@ -97,7 +97,7 @@ type Guests struct {
 	Money money.Amount
 }
 
-// Requests is how much may be asked of the house; zero is no limit.
+// Requests limits the requests to the house; zero is no limit.
 type Requests struct {
 	// Address and Person are how often one address and one person may ask, a second.
 	Address, Person int
@@ -113,7 +113,7 @@ var StandardRequests = Requests{Address: 200, Person: 50, Streams: 10_000, Strea
 type User struct {
 	Name string
 	Role access.Role
-	// Hash is what is kept of his password.
+	// Hash is the stored form of the user's password.
 	Hash string
 }
 

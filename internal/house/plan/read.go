@@ -98,7 +98,7 @@ func (b *bounds) onto(l *rules.Limit) {
 	}
 }
 
-// user is a user as the file has him.
+// user is an entry of the file for one user.
 type user struct {
 	name           string
 	pos            document.Pos
@@ -432,7 +432,7 @@ func (r *reader) list(e *document.Entry, example string, check func(string) erro
 	return all
 }
 
-// maxName is how long the name of a house may be, which stands on every page of its
+// maxName is the longest name of a house in characters; the name stands on every page of its
 // reports.
 const maxName = 60
 

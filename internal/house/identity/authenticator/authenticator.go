@@ -183,7 +183,7 @@ func (d *Device) data(host string, flags byte) []byte {
 	return data
 }
 
-// client is what the browser says of the page.
+// client returns the browser's statement about the page.
 func (d *Device) client(kind, challenge, origin string) ([]byte, error) {
 	if d.Challenge != "" {
 		challenge = d.Challenge
