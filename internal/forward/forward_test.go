@@ -54,7 +54,7 @@ func newRecord(t *testing.T) *kept {
 }
 
 // own are events of the house by their kinds.
-var own = map[string]house.OwnEvent{
+var events = map[string]house.OwnEvent{
 	"drained": house.Drained{}, "resumed": house.Resumed{},
 	"proposed": house.Proposed{By: access.Person{Name: "sue", Role: access.ShiftManager}, Kind: "fill", Body: []byte(`{}`)},
 }
@@ -65,7 +65,7 @@ func (r *kept) write(kinds ...string) {
 	tx := house.Transaction{AtMs: 1000 * (r.written + 1), Cause: house.Cause{By: "sue", Role: "shift-manager", Kind: "test"}}
 	part := house.StreamAppend{Stream: "house", After: r.events}
 	for _, kind := range kinds {
-		written, err := house.OwnEvents.Write(own[kind])
+		written, err := house.OwnEvents.Write(events[kind])
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -78,8 +78,8 @@ func (s *collector) listen(t *testing.T, certificates []tls.Certificate) (url st
 			if err != nil {
 				return
 			}
-			own, _ := c.(*tls.Conn)
-			s.take(t, own)
+			secure, _ := c.(*tls.Conn)
+			s.take(t, secure)
 		}
 	})
 	return "syslog-tls://" + listener.Addr().String()

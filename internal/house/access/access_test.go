@@ -259,11 +259,11 @@ func TestEveryActionHasItsPermission(t *testing.T) {
 			if r == access.Guest || r == access.Player {
 				need = row[0]
 			}
-			who := access.Person{Name: "ann", Role: r}
-			if got := access.ForAction(who, a); got != need || !got.Valid() {
+			person := access.Person{Name: "ann", Role: r}
+			if got := access.ForAction(person, a); got != need || !got.Valid() {
 				t.Errorf("%s by %s takes %s, want %s", kind, r, got, need)
 			}
-			if err := who.CheckAction(a); (err == nil) != r.Can(need) {
+			if err := person.CheckAction(a); (err == nil) != r.Can(need) {
 				t.Errorf("%s by %s: %v", kind, r, err)
 			}
 		}
@@ -280,15 +280,15 @@ func TestEveryActionHasItsPermission(t *testing.T) {
 func TestStaffDoNotBetForThemselves(t *testing.T) {
 	for _, r := range []access.Role{access.Dealer, access.PitSupervisor, access.ShiftManager} {
 		dan := access.Person{Name: "dan", Role: r}
-		for _, own := range []string{"dan", "DAN"} {
+		for _, name := range []string{"dan", "DAN"} {
 			for _, a := range []table.Action{
-				table.Bet{Player: own},
-				table.Withdraw{Player: own},
-				table.Examine{Player: own},
-				table.Raise{Player: own},
-				table.Fold{Player: own},
-				table.Choose{Player: own},
-				table.AskWithdrawal{Player: own},
+				table.Bet{Player: name},
+				table.Withdraw{Player: name},
+				table.Examine{Player: name},
+				table.Raise{Player: name},
+				table.Fold{Player: name},
+				table.Choose{Player: name},
+				table.AskWithdrawal{Player: name},
 			} {
 				var denied *access.Denied
 				if err := dan.CheckAction(a); !errors.As(err, &denied) || denied.Need != access.Play {
@@ -418,11 +418,11 @@ func foldedUnseen(t *testing.T, offered func(kind string, r access.Role)) {
 		}
 	}
 	for _, r := range access.Roles() {
-		who := access.Person{Name: "sam", Role: r}
-		if who.Actor().Role == 0 {
+		person := access.Person{Name: "sam", Role: r}
+		if person.Actor().Role == 0 {
 			continue
 		}
-		for _, a := range table.Legal(s, who.Actor()) {
+		for _, a := range table.Legal(s, person.Actor()) {
 			offered(record.Actions.Name(a), r)
 		}
 	}
@@ -441,23 +441,23 @@ func walk(t *testing.T, b *rules.Book, config table.Config, chance *rand.Rand, o
 	for range 100 {
 		kinds := map[string][]table.Command{}
 		for _, r := range access.Roles() {
-			who := access.Person{Name: "ann", Role: r}
+			person := access.Person{Name: "ann", Role: r}
 			if r != access.Player && r != access.Guest {
-				who.Name = "the staff"
-				if s.Question != nil && s.Question.By.Name == who.Name {
-					who.Name = "the second person" // whoever reports does not answer
+				person.Name = "the staff"
+				if s.Question != nil && s.Question.By.Name == person.Name {
+					person.Name = "the second person" // whoever reports does not answer
 				}
 			}
-			if who.Actor().Role == 0 {
+			if person.Actor().Role == 0 {
 				continue
 			}
-			for _, a := range append(table.Legal(s, who.Actor()), astray(&s, who.Actor())...) {
+			for _, a := range append(table.Legal(s, person.Actor()), astray(&s, person.Actor())...) {
 				kind := record.Actions.Name(a)
-				if err := who.CheckAction(a); err != nil {
+				if err := person.CheckAction(a); err != nil {
 					t.Fatalf("%s: the table offers %s: %v", b.Ref(), kind, err)
 				}
 				offered(kind, r)
-				kinds[kind] = append(kinds[kind], table.Command{By: who.Actor(), Do: a})
+				kinds[kind] = append(kinds[kind], table.Command{By: person.Actor(), Do: a})
 			}
 		}
 		// Every kind has much the same chance, so that rounds come to their ends,

@@ -36,32 +36,32 @@ func (p Person) Own(a table.Action) table.Action {
 	if !p.Role.Can(Play) {
 		return a
 	}
-	own := func(player *string) {
+	forPlayer := func(player *string) {
 		if *player == "" {
 			*player = p.Name
 		}
 	}
 	switch a := a.(type) {
 	case table.Bet:
-		own(&a.Player)
+		forPlayer(&a.Player)
 		return a
 	case table.Withdraw:
-		own(&a.Player)
+		forPlayer(&a.Player)
 		return a
 	case table.Examine:
-		own(&a.Player)
+		forPlayer(&a.Player)
 		return a
 	case table.Raise:
-		own(&a.Player)
+		forPlayer(&a.Player)
 		return a
 	case table.Fold:
-		own(&a.Player)
+		forPlayer(&a.Player)
 		return a
 	case table.Choose:
-		own(&a.Player)
+		forPlayer(&a.Player)
 		return a
 	case table.AskWithdrawal:
-		own(&a.Player)
+		forPlayer(&a.Player)
 		return a
 	}
 	return a
@@ -125,14 +125,14 @@ func (d *Denied) Error() string { return d.Said().String() }
 // Said is Error with its words and what goes into them kept apart.
 func (d *Denied) Said() sentence.Sentence {
 	word := func(r Role) sentence.Word { return sentence.Word(r.Words()) }
-	who, what := sentence.Of("%s", word(d.Person.Role)), sentence.Word(d.Need.Words())
+	role, what := sentence.Of("%s", word(d.Person.Role)), sentence.Word(d.Need.Words())
 	if d.Person.Name != "" {
-		who = sentence.Of("%s, %s,", d.Person.Name, word(d.Person.Role))
+		role = sentence.Of("%s, %s,", d.Person.Name, word(d.Person.Role))
 	}
 	holders := d.Need.Holders()
 	n := len(holders)
 	if n == 0 {
-		return sentence.Of("%s may not %s: nobody may", who, what)
+		return sentence.Of("%s may not %s: nobody may", role, what)
 	}
 	words := make([]sentence.Word, n)
 	for i, r := range holders {
@@ -142,5 +142,5 @@ func (d *Denied) Said() sentence.Sentence {
 	if n > 1 {
 		may = sentence.Of("%s or %s", sentence.Some(", ", words[:n-1]), words[n-1])
 	}
-	return sentence.Of("%s may not %s: that takes %s", who, what, may)
+	return sentence.Of("%s may not %s: that takes %s", role, what, may)
 }

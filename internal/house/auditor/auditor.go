@@ -27,7 +27,7 @@ import (
 	"trey/money"
 )
 
-// Transactions are what an audit follows.
+// Transactions are the part of a record that an audit reads in order.
 type Transactions interface {
 	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 }
@@ -86,7 +86,7 @@ func Follow(ctx context.Context, t Transactions) (*Auditor, error) {
 	return a, nil
 }
 
-// Auditor is what follows from the transactions read so far.
+// Auditor holds the state that follows from the transactions read so far.
 type Auditor struct {
 	findings []Finding
 
@@ -97,7 +97,7 @@ type Auditor struct {
 	// postings; the names are those of the record, such as player:ann.
 	held, posted map[string]int64
 	moved        map[string]int64 // by the events of the transaction being read
-	collected    map[string]bool  // from whom it takes back what he was paid
+	collected    map[string]bool  // the players from whom it takes a payment back
 
 	// books and terms are the rules recorded so far, by their hashes.
 	books map[string]string
@@ -136,7 +136,7 @@ func (a *Auditor) Findings() []Finding { return a.findings }
 // Seq is the last transaction read.
 func (a *Auditor) Seq() int64 { return a.seq }
 
-// Held is what an account holds, named as in the record.
+// Held returns the balance of an account, named as in the record.
 func (a *Auditor) Held(account string) int64 { return a.held[account] }
 
 // Stops lists the interruptions recorded so far.
@@ -361,7 +361,7 @@ func (a *Auditor) house(event house.Event) error {
 	return nil
 }
 
-// proposal is what takes two people.
+// proposal is a proposed change that takes two people.
 type proposal struct {
 	ID     int64
 	By, Of struct{ Name, Role string }
@@ -423,8 +423,8 @@ func (a *Auditor) cage(c house.Cause) {
 	}
 }
 
-// lend has whoever is asked for more than he has owe the rest. Nobody else may
-// come to have less than nothing.
+// lend makes a player from whom more is taken than they have owe the rest. No other account may
+// fall below zero.
 func (a *Auditor) lend() {
 	for _, account := range slices.Sorted(maps.Keys(a.moved)) {
 		name, isPlayer := strings.CutPrefix(account, "player:")

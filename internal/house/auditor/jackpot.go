@@ -38,9 +38,9 @@ type pot struct {
 	forfeited map[hitID]*hit
 }
 
-// payout is how a hit was paid: what the winner got, the house's part of it, and what
-// the meter was given to start again with. A payment that kept the registered value
-// takes nothing from it, so to collect it again gives nothing back to it.
+// payout is the payment of a hit: what the winner got, the house's part of it, and what the
+// meter was given to start again with. A payment that kept the registered value takes nothing
+// from it, so to collect it again gives nothing back to it.
 type payout struct {
 	amount, fromHouse, byHouse, byReserve int64
 	keptRegistered                        bool
@@ -93,7 +93,7 @@ func (p *pot) bets(table string, round int) (n int64) {
 	return n
 }
 
-// displayed is what a winner is paid.
+// displayed returns the amount that a winner is paid.
 func (p *pot) displayed() int64 {
 	if p.down {
 		return p.registered
@@ -346,10 +346,10 @@ func (a *Auditor) hold(p *pot, id hitID, paid toVerify) {
 func (a *Auditor) accrue(p *pot, share *big.Rat, moved int64) {
 	p.due.Add(p.due, share)
 	p.whole += moved
-	whole := new(big.Int).Div(p.due.Num(), p.due.Denom())
-	if whole.Int64() != p.whole {
+	quotient := new(big.Int).Div(p.due.Num(), p.due.Denom())
+	if quotient.Int64() != p.whole {
 		a.find("the bets in jackpot %s have put %s into it, and %s was moved", p.name, p.due.FloatString(4), fmt.Sprint(p.whole))
-		p.whole = whole.Int64()
+		p.whole = quotient.Int64()
 	}
 }
 
@@ -418,7 +418,7 @@ func (a *Auditor) collect(p *pot, id hitID, amount, toMeter, toHouse, resetToHou
 	}
 }
 
-// balance is what a jackpot says that it holds.
+// balance is a jackpot's own statement of its meter and reserve.
 type balance struct{ Meter, Reserve int64 }
 
 // balanced holds the jackpot to what its event says it holds.

@@ -9,7 +9,7 @@ import (
 	"trey/internal/people"
 )
 
-// Names is what is audited of the names of persons: a [house.Store] is one.
+// Names is the part of a store that holds the names of persons: a [house.Store] is one.
 type Names interface {
 	Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error
 	Names(ctx context.Context, yield func(people.Name) error) error
@@ -99,24 +99,24 @@ func CheckNames(ctx context.Context, n Names) (found []Finding, err error) {
 			return nil
 		}
 		there[name.Number] = true
-		is := given[name.Number-1]
+		numbered := given[name.Number-1]
 		commitment := name.Commitment()
 		switch {
-		case name.Text == "" && !is.erased:
-			find(is.seq, "the name of %s is not in the table of names, and nobody erased it", token)
-		case name.Text != "" && is.erased:
-			find(is.seq, "the name of %s was erased, and the table of names has %q", token, name.Text)
-		case name.Text != "" && hex.EncodeToString(commitment[:]) != is.commitment:
-			find(is.seq, "the table of names has %q as %s, and that is not the name to which the number was given", name.Text, token)
+		case name.Text == "" && !numbered.erased:
+			find(numbered.seq, "the name of %s is not in the table of names, and nobody erased it", token)
+		case name.Text != "" && numbered.erased:
+			find(numbered.seq, "the name of %s was erased, and the table of names has %q", token, name.Text)
+		case name.Text != "" && hex.EncodeToString(commitment[:]) != numbered.commitment:
+			find(numbered.seq, "the table of names has %q as %s, and that is not the name to which the number was given", name.Text, token)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the names: %w", err)
 	}
-	for i, is := range given {
+	for i, numbered := range given {
 		if number := int64(i) + 1; !there[number] {
-			find(is.seq, "the table of names does not have %s", people.Token(number))
+			find(numbered.seq, "the table of names does not have %s", people.Token(number))
 		}
 	}
 	return found, nil

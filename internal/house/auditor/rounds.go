@@ -72,19 +72,19 @@ func (s *snapshots) check(ctx context.Context, e *house.StoredTransaction) error
 		if _, known := s.last[p.Stream]; known && !pot && p.Round == 0 {
 			continue
 		}
-		is, err := s.at(ctx, p.Stream, e.Seq)
+		stored, err := s.at(ctx, p.Stream, e.Seq)
 		switch {
 		case err != nil:
 			return err
-		case is == nil:
+		case stored == nil:
 			s.last[p.Stream] = 0
-		case is.Seq == e.Seq:
+		case stored.Seq == e.Seq:
 			s.last[p.Stream] = e.Seq
-			if err := s.texts.CheckSnapshot(p.Stream, *is); err != nil {
+			if err := s.texts.CheckSnapshot(p.Stream, *stored); err != nil {
 				return err
 			}
-		case is.Seq != s.last[p.Stream]:
-			s.last[p.Stream] = is.Seq
+		case stored.Seq != s.last[p.Stream]:
+			s.last[p.Stream] = stored.Seq
 			return fmt.Errorf("%w: %s", house.ErrCorrupt, strayed(p.Stream))
 		}
 	}
@@ -96,11 +96,11 @@ func (s *snapshots) at(ctx context.Context, stream string, atMost int64) (*house
 	if s.of == nil {
 		return nil, nil
 	}
-	is, err := s.of.Snapshot(ctx, stream, atMost)
+	snapshot, err := s.of.Snapshot(ctx, stream, atMost)
 	if errors.Is(err, house.ErrNotFound) {
 		return nil, nil
 	}
-	return &is, err
+	return &snapshot, err
 }
 
 func strayed(stream string) string {

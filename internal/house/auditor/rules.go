@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// inForce is what the auditor knows of rules that were recorded.
+// inForce names rules that were recorded, by their book and its hash.
 type inForce struct{ book, bookHash string }
 
 // end is a way in which a book lets a round go on or end, with the provision.

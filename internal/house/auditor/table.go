@@ -65,7 +65,7 @@ type slot struct {
 	open bool
 }
 
-// unnamed is how the record writes a card that nobody knows.
+// unnamed stands in the record for a card that nobody knows.
 const unnamed = "??"
 
 // newLayout returns a table on which nothing lies yet.

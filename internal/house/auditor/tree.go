@@ -9,7 +9,7 @@ import (
 	"trey/internal/tree"
 )
 
-// Log is what is audited of the tree over a record: a [house.Store] is one.
+// Log is the part of a store that holds the tree over a record: a [house.Store] is one.
 type Log interface {
 	Origin() []byte
 	Head() tree.Head

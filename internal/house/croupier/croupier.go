@@ -128,8 +128,8 @@ func (w *watch) isReady(player string) bool {
 	if !ok {
 		return false
 	}
-	is, _ := markOf(opaque.Raw(w.standing.State), player)
-	return is.round == said.round && is.phase == said.phase && slices.Equal(is.laid, said.laid)
+	now, _ := markOf(opaque.Raw(w.standing.State), player)
+	return now.round == said.round && now.phase == said.phase && slices.Equal(now.laid, said.laid)
 }
 
 // heardAhead is the number of notices that the croupier may be behind before it is cut off and

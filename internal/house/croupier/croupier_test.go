@@ -94,9 +94,9 @@ func (f *floor) install(name, book string, p house.Pace, mode house.Mode) {
 	}
 }
 
-func (f *floor) buyIn(who access.Person) {
+func (f *floor) buyIn(person access.Person) {
 	f.Helper()
-	if _, err := f.CageTransfer(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who.Name, Amount: 10_000 * money.Major}); err != nil {
+	if _, err := f.CageTransfer(context.Background(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: person.Name, Amount: 10_000 * money.Major}); err != nil {
 		f.Fatal(err)
 	}
 }
@@ -108,13 +108,13 @@ func (f *floor) do(name string, by access.Person, do table.Action) {
 	}
 }
 
-func (f *floor) bet(name string, who access.Person, box int) {
+func (f *floor) bet(name string, person access.Person, box int) {
 	f.Helper()
 	s, err := housetest.Table(f, name)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.do(name, who, table.Bet{Box: box, Player: who.Name, Wager: first(&s), Amount: 5 * money.Major})
+	f.do(name, person, table.Bet{Box: box, Player: person.Name, Wager: first(&s), Amount: 5 * money.Major})
 }
 
 // step lets the croupier work, and checks when it wants to work next: in so many milliseconds,
@@ -408,15 +408,15 @@ func TestALaterHitWaits(t *testing.T) {
 			t.Fatalf("next in %d ms, %v, %v; want %d", nextMs-f.clock.Load(), ok, err, wantMs)
 		}
 	}
-	play := func(name string, who access.Person) {
+	play := func(name string, person access.Person) {
 		t.Helper()
-		f.bet(name, who, 1)
-		f.do(name, who, table.Bet{Box: 1, Player: who.Name, Wager: rules.Progressive, Amount: 5 * money.Major})
-		if err := c.Ready(who, name); err != nil {
+		f.bet(name, person, 1)
+		f.do(name, person, table.Bet{Box: 1, Player: person.Name, Wager: rules.Progressive, Amount: 5 * money.Major})
+		if err := c.Ready(person, name); err != nil {
 			t.Fatal(err)
 		}
 		step(-1)
-		f.do(name, who, table.Raise{Box: 1, Player: who.Name})
+		f.do(name, person, table.Raise{Box: 1, Player: person.Name})
 	}
 	step(-1)
 	play("A", player)

@@ -78,7 +78,7 @@ func first(s *table.State) rules.Wager {
 	return rules.Ante
 }
 
-func (r *round) bet(who table.Actor, box int, wagers ...rules.Wager) *round {
+func (r *round) bet(player table.Actor, box int, wagers ...rules.Wager) *round {
 	r.Helper()
 	if wagers == nil {
 		wagers = []rules.Wager{first(&r.s)}
@@ -88,7 +88,7 @@ func (r *round) bet(who table.Actor, box int, wagers ...rules.Wager) *round {
 		if limit := r.s.Variant.Limits[w]; limit.Max > 0 && limit.Max < amount {
 			amount = limit.Max
 		}
-		r.do(who, table.Bet{Box: box, Player: who.Name, Wager: w, Amount: amount})
+		r.do(player, table.Bet{Box: box, Player: player.Name, Wager: w, Amount: amount})
 	}
 	return r
 }
@@ -322,8 +322,8 @@ func TestWhatIsDueIsAllowed(t *testing.T) {
 					break
 				}
 				do := legal[next(len(legal))]
-				for _, who := range []table.Actor{ann, ben} {
-					if _, s, err := table.Step(r.s, table.Command{By: who, AtMs: 1, Do: do}); err == nil {
+				for _, player := range []table.Actor{ann, ben} {
+					if _, s, err := table.Step(r.s, table.Command{By: player, AtMs: 1, Do: do}); err == nil {
 						r.s = s
 					}
 				}

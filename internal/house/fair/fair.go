@@ -75,9 +75,9 @@ type Own struct {
 // with a line feed after every line, and a line for each player's own seed, in
 // the order of the bytes of their names: the number of bytes of the name, the
 // name, the number of bytes of the seed, the seed.
-func DeckSeed(commitment Hash, seed shuffle.Seed, own []Own) shuffle.Seed {
+func DeckSeed(commitment Hash, seed shuffle.Seed, playerSeeds []Own) shuffle.Seed {
 	text := fmt.Appendf(nil, "trey deck 1\ncommitment %x\nseed %x\n", commitment[:], seed[:])
-	for _, o := range slices.SortedFunc(slices.Values(own), byPlayer) {
+	for _, o := range slices.SortedFunc(slices.Values(playerSeeds), byPlayer) {
 		text = fmt.Appendf(text, "own %d %s %d %s\n", len(o.Player), o.Player, len(o.Text), o.Text)
 	}
 	return sha256.Sum256(text)
@@ -86,8 +86,8 @@ func DeckSeed(commitment Hash, seed shuffle.Seed, own []Own) shuffle.Seed {
 func byPlayer(a, b Own) int { return cmp.Compare(a.Player, b.Player) }
 
 // Deck returns the deck of a round, the first card first.
-func Deck(commitment Hash, seed shuffle.Seed, own []Own) [52]card.Card {
-	return shuffle.Shuffle(DeckSeed(commitment, seed, own))
+func Deck(commitment Hash, seed shuffle.Seed, playerSeeds []Own) [52]card.Card {
+	return shuffle.Shuffle(DeckSeed(commitment, seed, playerSeeds))
 }
 
 // Next returns the next n cards of a deck: in its order, without those that have
@@ -106,9 +106,9 @@ func Next(deck [52]card.Card, dealt card.Set, n int) []card.Card {
 const (
 	// MaxText is the longest seed of a player, in bytes.
 	MaxText = 64
-	// MaxPlayers is how many players can add a seed to one round.
+	// MaxPlayers is the number of players who can add a seed to one round.
 	MaxPlayers = 64
-	// MaxChanges is how often one player can set his seed in one round.
+	// MaxChanges is the number of times that one player can set their seed in one round.
 	MaxChanges = 8
 )
 
@@ -118,7 +118,7 @@ var (
 	ErrText = errors.New("a seed of your own is 1 to 64 bytes of letters, digits, signs and single spaces as they come from a keyboard")
 	// ErrFull: as many players as possible have added a seed.
 	ErrFull = errors.New("64 players have added a seed to this round: bet first, for those who have bet have a place before those who have not")
-	// ErrChanges: the player has set his seed too often.
+	// ErrChanges: the player has set their seed too often.
 	ErrChanges = errors.New("you have set your seed 8 times in this round: the last one counts")
 	// ErrNoCommitment: no seed is committed to that is not revealed.
 	ErrNoCommitment = errors.New("no seed is committed to")

@@ -40,13 +40,13 @@ func TestKnownAnswers(t *testing.T) {
 	if c.String() != commitment || c.String() != sum("trey commitment 1\nround 7\nseed "+seedDigits+"\ntable A\n") {
 		t.Errorf("the commitment is %s", c)
 	}
-	own := []fair.Own{{"ben", "zwölf!"}, {"Åsa", "7"}, {"ann", "lucky number"}}
+	playerSeeds := []fair.Own{{"ben", "zwölf!"}, {"Åsa", "7"}, {"ann", "lucky number"}}
 	for _, test := range []struct {
 		name, want, lines string
 		own               []fair.Own
 	}{
 		{"no player", "528108c09d1744b83680930f701485b5e51ebaf18ce96894d0445155ddc61376", "", nil},
-		{"three players", "7ffd636023c4b26ca91a8434a4504103a13f03f15731b34b03a2ca06c23335ce", "own 3 ann 12 lucky number\nown 3 ben 7 zwölf!\nown 4 Åsa 1 7\n", own},
+		{"three players", "7ffd636023c4b26ca91a8434a4504103a13f03f15731b34b03a2ca06c23335ce", "own 3 ann 12 lucky number\nown 3 ben 7 zwölf!\nown 4 Åsa 1 7\n", playerSeeds},
 	} {
 		got := fair.DeckSeed(c, s, test.own)
 		digits := hex.EncodeToString(got[:])
@@ -57,7 +57,7 @@ func TestKnownAnswers(t *testing.T) {
 			t.Errorf("%s: the deck is not the one of its seed", test.name)
 		}
 	}
-	if own[0].Player != "ben" {
+	if playerSeeds[0].Player != "ben" {
 		t.Error("the list that was given is in another order now")
 	}
 }
@@ -277,7 +277,7 @@ func TestLimitsOfOwnSeeds(t *testing.T) {
 	}
 }
 
-// Events are what they were after they were written down.
+// An event is the same after it was written and read back.
 func TestEventsAreReadBack(t *testing.T) {
 	s := seed(t, seedDigits)
 	for _, e := range []fair.Event{

@@ -76,8 +76,8 @@ func (Revealed) Kind() string { return "seed-revealed" }
 // Kind returns "seed-sealed".
 func (Sealed) Kind() string { return "seed-sealed" }
 
-// State is what everybody may know of a table's seed. It is a value: Evolve
-// returns a new one and leaves the old as it was.
+// State is the public part of a table's seed. It is a value: Evolve returns a new one and
+// leaves the old unchanged.
 type State struct {
 	Table string
 	// Round is the round of the latest commitment, zero for none.
@@ -90,7 +90,7 @@ type State struct {
 	// Own are the seeds of the players, in the order of their names.
 	Own []Own
 
-	changes map[string]int // how often each player has set his
+	changes map[string]int // the number of times that each player has set a seed
 }
 
 // ErrMisfit is wrapped where an event cannot have happened.
@@ -125,14 +125,14 @@ func (e Added) apply(s *State) error {
 	for name, n := range s.changes {
 		changes[name] += n
 	}
-	own := slices.DeleteFunc(slices.Clone(s.Own), func(o Own) bool { return o.Player == e.Instead })
-	i, there := slices.BinarySearchFunc(own, e.Own, byPlayer)
+	playerSeeds := slices.DeleteFunc(slices.Clone(s.Own), func(o Own) bool { return o.Player == e.Instead })
+	i, there := slices.BinarySearchFunc(playerSeeds, e.Own, byPlayer)
 	if there {
-		own[i] = e.Own
+		playerSeeds[i] = e.Own
 	} else {
-		own = slices.Insert(own, i, e.Own)
+		playerSeeds = slices.Insert(playerSeeds, i, e.Own)
 	}
-	s.Own, s.changes = own, changes
+	s.Own, s.changes = playerSeeds, changes
 	return nil
 }
 

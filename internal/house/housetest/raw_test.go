@@ -35,7 +35,7 @@ var free = map[string]string{
 var secret = map[string]bool{"trey/table.State": true, "trey/table.Event": true, "trey/jackpot.Event": true}
 
 // exports reads the compiled packages of the module, tests left out.
-func exports(t *testing.T) (own []string, of types.Importer, imports map[string][]string) {
+func exports(t *testing.T) (exported []string, of types.Importer, imports map[string][]string) {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-f", `{{.ImportPath}}|{{.Export}}|{{.Name}}|{{join .Imports " "}}`, "./...")
 	list.Dir = "../../.."
@@ -53,11 +53,11 @@ func exports(t *testing.T) (own []string, of types.Importer, imports map[string]
 		if strings.HasPrefix(of[0], "trey/") {
 			imports[of[0]] = strings.Fields(of[3])
 			if of[2] != "main" {
-				own = append(own, of[0])
+				exported = append(exported, of[0])
 			}
 		}
 	}
-	return own, importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+	return exported, importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(files[path])
 	}), imports
 }
@@ -166,10 +166,10 @@ func given(pkg *types.Package) (found []string) {
 // Nothing outside of the house can come by the state of a live table, or by what happened
 // there, as they are: no package exports a function, a field or a variable with them.
 func TestNothingRawLeavesTheHouse(t *testing.T) {
-	own, of, imports := exports(t)
+	exported, of, imports := exports(t)
 	var found []string
 	looked := map[string]bool{}
-	for _, path := range own {
+	for _, path := range exported {
 		pkg, err := of.Import(path)
 		if err != nil {
 			t.Fatal(err)

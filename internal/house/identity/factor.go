@@ -301,14 +301,14 @@ func (p *Directory) hold(text string) (id SessionID, t ticket, u user, err error
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	is := p.users[known.name]
-	if is == nil || is.Disabled || is.epoch != known.epoch {
+	current := p.users[known.name]
+	if current == nil || current.Disabled || current.epoch != known.epoch {
 		delete(p.tickets.all, id)
 		return id, t, u, ErrNoTicket
 	}
 	t = *known
 	known.ceremony = nil
-	return id, t, *is, nil
+	return id, t, *current, nil
 }
 
 // Second ends a sign-in that [Directory.Login] answered with a [*SecondStep]. A recovery
@@ -418,12 +418,12 @@ func (p *Directory) code(u *user, code string) (used change, err error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	is := p.users[u.Name]
-	if is == nil || is.factor == nil {
+	current := p.users[u.Name]
+	if current == nil || current.factor == nil {
 		return used, ErrNoTicket
 	}
-	period := p.matches(secret, code, is.factor.lastStep)
-	is.factor.lastStep = max(is.factor.lastStep, period)
+	period := p.matches(secret, code, current.factor.lastStep)
+	current.factor.lastStep = max(current.factor.lastStep, period)
 	if period == 0 {
 		return used, ErrBadCode
 	}
@@ -472,7 +472,7 @@ func (p *Directory) enrol(ctx context.Context, t *ticket, u *user, step int64) (
 // enrollable refuses a new factor by a ticket if somebody else was quicker, or it was
 // taken away meanwhile. p.mu is held.
 func (p *Directory) enrollable(t *ticket, name string) error {
-	if is := p.users[name]; is == nil || is.epoch != t.epoch || is.factor != nil && !t.replaces {
+	if current := p.users[name]; current == nil || current.epoch != t.epoch || current.factor != nil && !t.replaces {
 		return ErrNoTicket
 	}
 	return nil

@@ -138,10 +138,10 @@ func (d *desk) is(token string) access.Person {
 	return s.Person
 }
 
-func (d *desk) want(token string, who access.Person) {
+func (d *desk) want(token string, person access.Person) {
 	d.Helper()
-	if got := d.is(token); got != who {
-		d.Errorf("the token is %v's, want %v", got, who)
+	if got := d.is(token); got != person {
+		d.Errorf("the token is %v's, want %v", got, person)
 	}
 }
 
@@ -170,8 +170,8 @@ func TestLogin(t *testing.T) {
 		if s, err := d.Check(forged); !errors.Is(err, identity.ErrNoSession) {
 			t.Errorf("%.50q is %v's, %v", forged, s.Person, err)
 		}
-		if who, err := d.Machine(forged); !errors.Is(err, identity.ErrNoToken) {
-			t.Errorf("%.50q is the machine %v, %v", forged, who, err)
+		if person, err := d.Machine(forged); !errors.Is(err, identity.ErrNoToken) {
+			t.Errorf("%.50q is the machine %v, %v", forged, person, err)
 		}
 	}
 	if err := errors.Join(d.Logout(ctx(), third), d.Logout(ctx(), third), d.Logout(ctx(), "x")); err != nil {
@@ -633,12 +633,12 @@ func TestGuests(t *testing.T) {
 	names := map[string]bool{}
 	var tokens []string
 	for range 2 {
-		token, who, err := guest(home, "")
-		if err != nil || who.Role != access.Guest || !strings.HasPrefix(who.Name, "guest-") || len(who.Name) != 22 || names[who.Name] {
-			t.Fatalf("%v, %v", who, err)
+		token, person, err := guest(home, "")
+		if err != nil || person.Role != access.Guest || !strings.HasPrefix(person.Name, "guest-") || len(person.Name) != 22 || names[person.Name] {
+			t.Fatalf("%v, %v", person, err)
 		}
-		d.want(token, who)
-		names[who.Name] = true
+		d.want(token, person)
+		names[person.Name] = true
 		tokens = append(tokens, token)
 	}
 	if _, _, err := guest(home, ""); !errors.Is(err, identity.ErrFull) {
@@ -646,9 +646,9 @@ func TestGuests(t *testing.T) {
 	}
 	// In place of the guest that left, another may come.
 	was := d.is(tokens[0])
-	again, who, err := guest(home, tokens[0])
-	if err != nil || who == was {
-		t.Errorf("%v, %v", who, err)
+	again, person, err := guest(home, tokens[0])
+	if err != nil || person == was {
+		t.Errorf("%v, %v", person, err)
 	}
 	d.want(tokens[0], nobody)
 	loop := netip.MustParseAddr("127.0.0.1")
@@ -684,7 +684,7 @@ func TestGuests(t *testing.T) {
 
 	// A guest who logs in is not a guest any more.
 	d.add(ann, secret)
-	token, who, err := guest(home, "")
+	token, person, err := guest(home, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -692,7 +692,7 @@ func TestGuests(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.want(token, nobody)
-	if left, err = d.Sweep(ctx()); err != nil || !slices.Equal(left, []string{who.Name}) {
+	if left, err = d.Sweep(ctx()); err != nil || !slices.Equal(left, []string{person.Name}) {
 		t.Errorf("%v have left, %v", left, err)
 	}
 
@@ -930,37 +930,37 @@ func TestTokens(t *testing.T) {
 		t.Fatalf("%+v, %v", two, err)
 	}
 	machine := access.Person{Name: "prometheus", Role: access.Surveillance, Machine: true}
-	is := func(text string, want access.Person) {
+	wantPerson := func(text string, want access.Person) {
 		t.Helper()
-		who, err := d.Machine(text)
-		if who != want || (err == nil) != (want != nobody) || err != nil && !errors.Is(err, identity.ErrNoToken) {
-			t.Errorf("it is %v, %v; want %v", who, err, want)
+		person, err := d.Machine(text)
+		if person != want || (err == nil) != (want != nobody) || err != nil && !errors.Is(err, identity.ErrNoToken) {
+			t.Errorf("it is %v, %v; want %v", person, err, want)
 		}
 	}
 	for range 2 {
-		is(text, machine)
-		is(next, machine)
+		wantPerson(text, machine)
+		wantPerson(next, machine)
 		d.restart()
 	}
-	is(text[:len(text)-1], nobody)
-	is(text[5:], nobody)
-	is(text+"x", nobody)
-	is("TREY_"+text[5:], nobody)
-	is("trey_"+strings.Repeat("A", 43), nobody)
+	wantPerson(text[:len(text)-1], nobody)
+	wantPerson(text[5:], nobody)
+	wantPerson(text+"x", nobody)
+	wantPerson("TREY_"+text[5:], nobody)
+	wantPerson("trey_"+strings.Repeat("A", 43), nobody)
 	if _, err := d.Check(text); !errors.Is(err, identity.ErrNoSession) {
 		t.Error("a machine's token is a session")
 	}
 	d.now.Store(ends - 1)
-	is(text, machine)
+	wantPerson(text, machine)
 	d.now.Store(ends)
-	is(text, nobody)
-	is(next, machine)
+	wantPerson(text, nobody)
+	wantPerson(next, machine)
 	if got, err := d.RevokeToken(ctx(), bySue, two.ID); err != nil || !got.Revoked {
 		t.Errorf("%+v, %v", got, err)
 	}
-	is(next, nobody)
+	wantPerson(next, nobody)
 	d.restart()
-	is(next, nobody)
+	wantPerson(next, nobody)
 	if all := d.Tokens(); len(all) != 2 || all[0].ID != one.ID || !all[1].Revoked || all[0].Revoked {
 		t.Errorf("%+v", all)
 	}
@@ -1114,8 +1114,8 @@ func TestDamagedRecord(t *testing.T) {
 		d := newDesk(t, nil)
 		d.add(ann, secret)
 		tx := &house.Transaction{Cause: house.Cause{Kind: "x"}, Parts: []house.StreamAppend{{Stream: identity.Stream, After: 1, Events: []house.Event{e}}}}
-		if is := <-d.store.Append(tx); is.Err != nil {
-			t.Fatal(is.Err)
+		if res := <-d.store.Append(tx); res.Err != nil {
+			t.Fatal(res.Err)
 		}
 		if _, err := identity.Open(ctx(), d.world); !errors.Is(err, house.ErrCorrupt) {
 			t.Errorf("%s %s: %v", e.Kind, e.Body, err)
@@ -1181,8 +1181,8 @@ func TestOnSQLite(t *testing.T) {
 	d.want(token, ann)
 	d.want(bens, nobody)
 	for _, guest := range tokens {
-		if who := d.is(guest); who.Role != access.Guest {
-			t.Fatalf("a guest is %v", who)
+		if person := d.is(guest); person.Role != access.Guest {
+			t.Fatalf("a guest is %v", person)
 		}
 	}
 	d.in("sue", secret)
@@ -1258,30 +1258,30 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 // entered tells what the record says of those who tried to come in.
-func (d *desk) entered() (told []string) {
+func (d *desk) entered() (entries []string) {
 	d.Helper()
 	err := house.Named(d.store).Read(ctx(), identity.Stream, 0, func(r house.StoredEvent) error {
 		if r.Kind != "login-failed" && r.Kind != "logged-in" {
 			return nil
 		}
-		var is struct {
+		var entry struct {
 			Name, Address, Because string
 			Unrecorded             int
 		}
-		if err := json.Unmarshal(identity.Redact(identity.Stream, r.Event).Body, &is); err != nil {
+		if err := json.Unmarshal(identity.Redact(identity.Stream, r.Event).Body, &entry); err != nil {
 			return err
 		}
-		line := fmt.Sprintf("%s %s from %s: %s", r.Kind, is.Name, is.Address, is.Because)
-		if is.Unrecorded > 0 {
-			line += fmt.Sprint(" ", is.Unrecorded)
+		line := fmt.Sprintf("%s %s from %s: %s", r.Kind, entry.Name, entry.Address, entry.Because)
+		if entry.Unrecorded > 0 {
+			line += fmt.Sprint(" ", entry.Unrecorded)
 		}
-		told = append(told, strings.TrimSpace(line))
+		entries = append(entries, strings.TrimSpace(line))
 		return nil
 	})
 	if err != nil {
 		d.Fatal(err)
 	}
-	return told
+	return entries
 }
 
 // Failed attempts stand in the record, and who of the staff came in. What was typed

@@ -277,8 +277,8 @@ func (p *Directory) assert(ctx context.Context, u *user, c *ceremony, answer []b
 	used = change{Method: "passkey", Counter: parsed.Response.AuthenticatorData.Counter}
 	back := false
 	p.mu.Lock()
-	is := p.users[u.Name]
-	k := is.passkey(func(k *passkey) bool { return bytes.Equal(k.credential.ID, parsed.RawID) })
+	current := p.users[u.Name]
+	k := current.passkey(func(k *passkey) bool { return bytes.Equal(k.credential.ID, parsed.RawID) })
 	if k != nil {
 		used.Passkey, used.Label = k.ID, k.Label
 		// Two answers at once, of which both were right before the other counted, are
@@ -305,11 +305,11 @@ func (p *Directory) assert(ctx context.Context, u *user, c *ceremony, answer []b
 
 // passkey returns the passkey of a user that a condition finds, nil for none. p.mu is
 // held.
-func (u *user) passkey(is func(*passkey) bool) *passkey {
+func (u *user) passkey(matches func(*passkey) bool) *passkey {
 	if u == nil || u.factor == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(u.factor.passkeys, is); i >= 0 {
+	if i := slices.IndexFunc(u.factor.passkeys, matches); i >= 0 {
 		return u.factor.passkeys[i]
 	}
 	return nil
@@ -459,14 +459,14 @@ func (p *Directory) owner(token string) (id SessionID, s Session, u user, err er
 	id, _ = idOf(token, "")
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	is := p.users[s.Name]
+	current := p.users[s.Name]
 	switch {
-	case is == nil:
+	case current == nil:
 		return id, s, u, ErrNoSession // a guest has no account
-	case is.Provider != "":
+	case current.Provider != "":
 		return id, s, u, fmt.Errorf("%s: %w", s.Name, ErrNoPassword)
 	}
-	return id, s, *is, nil
+	return id, s, *current, nil
 }
 
 // AskPasskey begins to add a passkey to the account of a session, on a page of an origin,
@@ -579,7 +579,7 @@ func (p *Directory) keepAddition(id SessionID, a *addition) {
 // the user end then, because one of them may have begun by it. It answers an [*Addition] to
 // what is wrong, with a new challenge, and [ErrNoAddition] if neither [Directory.AskPasskey]
 // nor [Directory.AskRemoval] was called before.
-func (p *Directory) ProvePasskey(ctx context.Context, token string, shown Proof) (*Addition, error) {
+func (p *Directory) ProvePasskey(ctx context.Context, token string, evidence Proof) (*Addition, error) {
 	id, s, u, err := p.owner(token)
 	if err != nil {
 		return nil, err
@@ -588,7 +588,7 @@ func (p *Directory) ProvePasskey(ctx context.Context, token string, shown Proof)
 	if err != nil {
 		return nil, err
 	}
-	used, wrong, err := p.shows(ctx, &u, a, shown)
+	used, wrong, err := p.shows(ctx, &u, a, evidence)
 	if err != nil {
 		return nil, err
 	}
@@ -622,9 +622,9 @@ func (p *Directory) ProvePasskey(ctx context.Context, token string, shown Proof)
 
 // shows checks what the holder of a session shows, and returns what the record says of
 // it, or what is wrong with it. Attempts are slowed down like those of a sign-in.
-func (p *Directory) shows(ctx context.Context, u *user, a *addition, shown Proof) (used change, wrong, err error) {
+func (p *Directory) shows(ctx context.Context, u *user, a *addition, evidence Proof) (used change, wrong, err error) {
 	if a.first {
-		_, err := p.authenticate(ctx, u.Name, shown.Password, shown.From, "own password "+u.Name)
+		_, err := p.authenticate(ctx, u.Name, evidence.Password, evidence.From, "own password "+u.Name)
 		var throttled *Throttled
 		if errors.Is(err, ErrBadLogin) || errors.As(err, &throttled) {
 			return used, err, nil
@@ -636,12 +636,12 @@ func (p *Directory) shows(ctx context.Context, u *user, a *addition, shown Proof
 	if waitMs > 0 {
 		return used, &Throttled{WaitMs: waitMs}, nil
 	}
-	if len(shown.Passkey) > 0 {
-		used, err = p.assert(ctx, u, a.ceremony, shown.Passkey, shown.From)
+	if len(evidence.Passkey) > 0 {
+		used, err = p.assert(ctx, u, a.ceremony, evidence.Passkey, evidence.From)
 	} else {
-		used, err = p.code(u, shown.Code)
+		used, err = p.code(u, evidence.Code)
 	}
-	if wrong, err = p.judge(ctx, u, shown.From, counted, err); err == nil && wrong == nil {
+	if wrong, err = p.judge(ctx, u, evidence.From, counted, err); err == nil && wrong == nil {
 		p.byUser.passed(key)
 	}
 	return used, wrong, err
@@ -671,11 +671,11 @@ func (p *Directory) AddPasskey(ctx context.Context, token, label string, answer 
 		return nil, err
 	}
 	_, recovery, err = p.recordPasskey(ctx, s.Person, made, a.first, func() error {
-		is := p.users[u.Name]
+		current := p.users[u.Name]
 		switch {
-		case is == nil || is.epoch != a.epoch || (is.factor == nil) != a.first:
+		case current == nil || current.epoch != a.epoch || (current.factor == nil) != a.first:
 			return ErrNoAddition
-		case !a.first && len(is.factor.passkeys) >= maxPasskeys:
+		case !a.first && len(current.factor.passkeys) >= maxPasskeys:
 			return ErrTooManyPasskeys
 		}
 		return nil

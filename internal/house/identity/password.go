@@ -161,22 +161,22 @@ func inSession(name string) asker { return asker{keys: []string{"session of " + 
 // matches reports whether a password has a hash; empty is the hash of nobody,
 // which takes as long and matches nothing.
 func (h *hasher) matches(ctx context.Context, of asker, password, hash string) (bool, error) {
-	is := h.nobody
+	stored := h.nobody
 	if hash != "" {
 		var err error
-		if is, err = parseHash(hash); err != nil {
+		if stored, err = parseHash(hash); err != nil {
 			return false, err
 		}
 	}
 	if len(password) > maxPassword {
 		password = password[:maxPassword] // It is refused when set, so it matches nothing.
-		is = h.nobody
+		stored = h.nobody
 	}
 	done, err := h.turn(ctx, of)
 	if err != nil {
 		return false, err
 	}
 	defer done()
-	sum := argon2.IDKey([]byte(password), is.salt, is.cost.Passes, is.cost.MemoryKiB, is.cost.Lanes, uint32(len(is.sum)))
-	return subtle.ConstantTimeCompare(sum, is.sum) == 1 && hash != "", nil
+	sum := argon2.IDKey([]byte(password), stored.salt, stored.cost.Passes, stored.cost.MemoryKiB, stored.cost.Lanes, uint32(len(stored.sum)))
+	return subtle.ConstantTimeCompare(sum, stored.sum) == 1 && hash != "", nil
 }

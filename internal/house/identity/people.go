@@ -353,8 +353,8 @@ func (p *Directory) commit(ctx context.Context, o ChangeRequest, kind string, c 
 		}
 	}
 	tx.Parts = []house.StreamAppend{{Stream: Stream, After: p.version, Events: []house.Event{e}}}
-	if is := <-p.world.Record.Append(tx); is.Err != nil {
-		return c, fmt.Errorf("%s was not recorded: %w", kind, is.Err)
+	if res := <-p.world.Record.Append(tx); res.Err != nil {
+		return c, fmt.Errorf("%s was not recorded: %w", kind, res.Err)
 	}
 	p.version++
 	p.mu.Lock()

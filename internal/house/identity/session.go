@@ -426,11 +426,11 @@ func (p *Directory) begin(s *session, w SessionWrite, token string) (string, Ses
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.enter(s)
-	told, _, ok := p.live(s, s.SinceMs)
+	live, _, ok := p.live(s, s.SinceMs)
 	if !ok {
 		return "", Session{}, ErrBadLogin // The user was shut out in this very moment.
 	}
-	return token, told, nil
+	return token, live, nil
 }
 
 // enter puts a session into memory. p.mu is held.
@@ -469,8 +469,8 @@ func (p *Directory) oldest(name string) (id SessionID) {
 
 // live returns a session as it is at a time, and how long it may be idle, unless
 // it has ended. p.mu is held, for reading at least.
-func (p *Directory) live(s *session, nowMs int64) (told Session, idleMs int64, ok bool) {
-	who, limit, due := access.Person{Name: s.Name, Role: access.Guest}, p.world.Limits.Guests, false
+func (p *Directory) live(s *session, nowMs int64) (session Session, idleMs int64, ok bool) {
+	person, limit, due := access.Person{Name: s.Name, Role: access.Guest}, p.world.Limits.Guests, false
 	if s.Guest {
 		if p.world.MaxGuests == 0 {
 			return Session{}, 0, false
@@ -480,13 +480,13 @@ func (p *Directory) live(s *session, nowMs int64) (told Session, idleMs int64, o
 		if u == nil || u.Disabled || u.epoch != s.Epoch || u.factor == nil && p.mustHaveSecond(u) {
 			return Session{}, 0, false
 		}
-		who.Role, limit, due = u.Role, p.world.Limits.Users, u.due
+		person.Role, limit, due = u.Role, p.world.Limits.Users, u.due
 	}
-	told = Session{Person: who, SinceMs: s.SinceMs, IdleMs: s.seenMs.Load() + limit.IdleMs, EndsMs: s.SinceMs + limit.MostMs, PasswordDue: due}
-	ends := min(told.IdleMs, told.EndsMs)
+	session = Session{Person: person, SinceMs: s.SinceMs, IdleMs: s.seenMs.Load() + limit.IdleMs, EndsMs: s.SinceMs + limit.MostMs, PasswordDue: due}
+	ends := min(session.IdleMs, session.EndsMs)
 	// A session that runs out while its holder has to decide lasts a little longer.
 	ok = nowMs < ends || nowMs < ends+decideMs && p.world.Deciding != nil && p.world.Deciding(s.Name)
-	return told, limit.IdleMs, ok
+	return session, limit.IdleMs, ok
 }
 
 // Check returns the session of a token and notes that it is used. It answers
@@ -498,7 +498,7 @@ func (p *Directory) Check(token string) (Session, error) { return p.find(token, 
 // session from ending.
 func (p *Directory) Peek(token string) (Session, error) { return p.find(token, false) }
 
-func (p *Directory) find(token string, use bool) (told Session, err error) {
+func (p *Directory) find(token string, use bool) (found Session, err error) {
 	id, ok := idOf(token, "")
 	if !ok {
 		return Session{}, ErrNoSession
@@ -510,26 +510,26 @@ func (p *Directory) find(token string, use bool) (told Session, err error) {
 	if s == nil {
 		return Session{}, ErrNoSession
 	}
-	is, idleMs, ok := p.live(s, nowMs)
+	live, idleMs, ok := p.live(s, nowMs)
 	if !ok {
 		return Session{}, ErrNoSession
 	}
-	told = is
-	if told.PasswordDue {
+	found = live
+	if found.PasswordDue {
 		err = ErrPasswordDue
 	}
 	if !use {
 		advance(&s.watchedMs, nowMs)
-		return told, err
+		return found, err
 	}
 	advance(&s.seenMs, nowMs)
-	told.IdleMs = s.seenMs.Load() + idleMs
+	found.IdleMs = s.seenMs.Load() + idleMs
 	// Written down now and then is enough: after a restart a session has been idle
 	// for an eighth of the time longer at most.
 	if saved := s.savedMs.Load(); nowMs-saved >= idleMs/8 && s.savedMs.CompareAndSwap(saved, nowMs) {
 		p.world.Sessions.WriteSessions(SessionWrite{Seen: []SessionSeen{{ID: id, SeenMs: nowMs}}})
 	}
-	return told, err
+	return found, err
 }
 
 // advance sets a time forward, never back.
@@ -548,7 +548,7 @@ func (p *Directory) Active(name string) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	for _, s := range p.byName[name] {
-		if is, _, ok := p.live(s, nowMs); ok && !is.PasswordDue && nowMs-max(s.seenMs.Load(), s.watchedMs.Load()) < activeMs {
+		if live, _, ok := p.live(s, nowMs); ok && !live.PasswordDue && nowMs-max(s.seenMs.Load(), s.watchedMs.Load()) < activeMs {
 			return true
 		}
 	}

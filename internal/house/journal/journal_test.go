@@ -66,17 +66,17 @@ func open(t testing.TB, seed uint64, ids ...string) *place {
 		if err != nil {
 			t.Fatal(err)
 		}
-		is := house.Table{Name: id + " 1", Variant: b.Standard(), Config: table.Config{Device: b.Devices[0].Device, Cards: table.Virtual}}
-		if is.Variant.Jackpot != nil {
-			is.Jackpot = "linked"
+		config := house.Table{Name: id + " 1", Variant: b.Standard(), Config: table.Config{Device: b.Devices[0].Device, Cards: table.Virtual}}
+		if config.Variant.Jackpot != nil {
+			config.Jackpot = "linked"
 		}
-		if err := p.Install(t.Context(), is, admin); err != nil {
+		if err := p.Install(t.Context(), config, admin); err != nil {
 			t.Fatal(err)
 		}
-		p.names = append(p.names, is.Name)
+		p.names = append(p.names, config.Name)
 	}
-	for _, who := range players {
-		if _, err := p.CageTransfer(t.Context(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who.Name, Amount: 1_000_000 * money.Major}); err != nil {
+	for _, person := range players {
+		if _, err := p.CageTransfer(t.Context(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: person.Name, Amount: 1_000_000 * money.Major}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,12 +175,12 @@ func (p *place) byHand() (all []*written) {
 
 func thingsOf(t testing.TB, event house.Event) (all []thing) {
 	t.Helper()
-	var is map[string]any
-	if err := json.Unmarshal(event.Body, &is); err != nil {
+	var fields map[string]any
+	if err := json.Unmarshal(event.Body, &fields); err != nil {
 		t.Fatal(err)
 	}
 	for _, inside := range []string{"lines", "offers"} {
-		list, _ := is[inside].([]any)
+		list, _ := fields[inside].([]any)
 		for _, one := range list {
 			all = append(all, read(one.(map[string]any)))
 		}
@@ -188,26 +188,26 @@ func thingsOf(t testing.TB, event house.Event) (all []thing) {
 	if event.Kind == "bets-returned" {
 		return all // they are returned to those of the lines
 	}
-	if question, ok := is["question"].(map[string]any); ok {
-		is = question
+	if question, ok := fields["question"].(map[string]any); ok {
+		fields = question
 	}
-	top := read(is)
-	if report, ok := is["report"].(map[string]any); ok {
+	top := read(fields)
+	if report, ok := fields["report"].(map[string]any); ok {
 		about := read(report)
 		top.player = about.player
-		if _, asked := is["role"]; !asked { // a question is about the report, and brings no sums of its own
+		if _, asked := fields["role"]; !asked { // a question is about the report, and brings no sums of its own
 			top.sums = about.sums
 		}
 	}
 	return append(all, top)
 }
 
-func read(is map[string]any) (t thing) {
-	t.player, _ = is["player"].(string)
-	clause, _ := is["clause"].(string)
+func read(fields map[string]any) (t thing) {
+	t.player, _ = fields["player"].(string)
+	clause, _ := fields["clause"].(string)
 	t.clause = clause[strings.LastIndex(clause, " ")+1:]
 	for _, key := range []string{"amount", "minimum", "stake", "pays"} {
-		if sum, ok := is[key].(float64); ok {
+		if sum, ok := fields[key].(float64); ok {
 			t.sums = append(t.sums, int64(sum))
 		}
 	}
@@ -220,22 +220,22 @@ func (r *written) fits(q *journal.Query, refs map[string]string) bool {
 		return false
 	}
 	clause := q.Clause
-	if book, id, whole := strings.Cut(clause, " "); whole {
+	if book, id, cut := strings.Cut(clause, " "); cut {
 		if clause = id; refs[r.table] != book {
 			return false
 		}
 	}
 	takes, fits := q.Player == "", clause == "" && q.AtLeast == 0 && q.AtMost == 0
-	for _, is := range r.things {
-		takes = takes || is.player == q.Player
-		if is.player != "" && q.Player != "" && is.player != q.Player {
+	for _, item := range r.things {
+		takes = takes || item.player == q.Player
+		if item.player != "" && q.Player != "" && item.player != q.Player {
 			continue
 		}
-		if clause != "" && is.clause != clause && !strings.HasPrefix(is.clause, clause+".") && !strings.HasPrefix(is.clause, clause+"(") {
+		if clause != "" && item.clause != clause && !strings.HasPrefix(item.clause, clause+".") && !strings.HasPrefix(item.clause, clause+"(") {
 			continue
 		}
 		within := q.AtLeast == 0 && q.AtMost == 0
-		for _, sum := range is.sums {
+		for _, sum := range item.sums {
 			within = within || sum > 0 && sum >= int64(q.AtLeast) && (q.AtMost == 0 || sum <= int64(q.AtMost))
 		}
 		fits = fits || within
@@ -255,19 +255,19 @@ func TestRoundsAreFound(t *testing.T) {
 	refs := map[string]string{}
 	var clauses []string
 	for _, name := range p.names {
-		is, err := housetest.Table(p, name)
+		state, err := housetest.Table(p, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		refs[name] = is.Variant.Book.Ref()
+		refs[name] = state.Variant.Book.Ref()
 	}
 	for _, r := range all {
-		for _, is := range r.things {
-			if is.clause == "" {
+		for _, item := range r.things {
+			if item.clause == "" {
 				continue
 			}
-			chapter, _, _ := strings.Cut(is.clause, ".")
-			clauses = append(clauses, is.clause, chapter, refs[r.table]+" "+is.clause)
+			chapter, _, _ := strings.Cut(item.clause, ".")
+			clauses = append(clauses, item.clause, chapter, refs[r.table]+" "+item.clause)
 		}
 	}
 	clauses = slices.Compact(slices.Sorted(slices.Values(clauses)))
@@ -453,11 +453,11 @@ func TestNoCardIsFoundByAskingForIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told, err := json.Marshal(page)
+		body, err := json.Marshal(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(told), `"`+text+`"`) && text != "Qh" {
+		if strings.Contains(string(body), `"`+text+`"`) && text != "Qh" {
 			t.Errorf("the log tells of %s, which lies face down", text)
 		}
 		found, err := p.journal.Rounds(context.Background(), journal.Query{Player: text, Table: name})

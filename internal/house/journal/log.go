@@ -62,9 +62,9 @@ func (j *Journal) Log(ctx context.Context, q LogQuery) (*LogPage, error) {
 		if err != nil && !errors.Is(err, errEnough) {
 			return nil, err
 		}
-		shown := j.Redaction()
+		redaction := j.Redaction()
 		for _, read := range slices.Backward(all) {
-			e := shown.Entry(ctx, &read)
+			e := redaction.Entry(ctx, &read)
 			if !q.wants(&e) {
 				continue
 			}

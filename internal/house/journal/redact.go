@@ -34,8 +34,8 @@ func (r *Redaction) lasts(ctx context.Context, name string, seq int64) bool {
 	from, asked := r.from[name]
 	if !asked {
 		from = 0
-		is, err := r.of.House.Table(name)
-		if err == nil && !is.Phase().InRound() {
+		state, err := r.of.House.Table(name)
+		if err == nil && !state.Phase().InRound() {
 			from = -1
 		}
 		if err == nil && from == 0 {
@@ -60,16 +60,16 @@ func (r *Redaction) Entry(ctx context.Context, e *house.StoredTransaction) house
 	hidden, ofPeople := false, false
 	for i := range e.Parts {
 		part := &e.Parts[i]
-		shown := *part
-		shown.Snapshot, shown.Events = nil, make([]house.Event, len(part.Events))
+		redacted := *part
+		redacted.Snapshot, redacted.Events = nil, make([]house.Event, len(part.Events))
 		kind, of, _ := strings.Cut(part.Stream, ":")
 		inPlay := kind == "table" && r.lasts(ctx, of, e.Seq)
 		hidden = hidden || inPlay
 		ofPeople = ofPeople || part.Stream == identity.Stream
 		for k, event := range part.Events {
-			shown.Events[k] = r.event(part.Stream, inPlay, event)
+			redacted.Events[k] = r.event(part.Stream, inPlay, event)
 		}
-		out.Parts[i] = shown
+		out.Parts[i] = redacted
 	}
 	switch {
 	case ofPeople:
@@ -87,17 +87,17 @@ var withheld = json.RawMessage(`{"withheld":true}`)
 // function that says so by kind and field, and of a stream or a kind that is not known
 // here nothing is shown but that there is something.
 func (r *Redaction) event(stream string, inPlay bool, e house.Event) house.Event {
-	shown, err := readable(stream, inPlay, e)
-	if err != nil || shown.Body == nil {
+	redacted, err := readable(stream, inPlay, e)
+	if err != nil || redacted.Body == nil {
 		return house.Event{Kind: "withheld", Body: withheld}
 	}
-	return shown
+	return redacted
 }
 
 // errUnknown says that nobody has decided what may be read of an event.
 var errUnknown = errors.New("not known")
 
-func readable(stream string, inPlay bool, e house.Event) (shown house.Event, err error) {
+func readable(stream string, inPlay bool, e house.Event) (redacted house.Event, err error) {
 	kind, _, _ := strings.Cut(stream, ":")
 	switch kind {
 	case "table":
@@ -112,13 +112,13 @@ func readable(stream string, inPlay bool, e house.Event) (shown house.Event, err
 			decoded = jackpot.Redact(decoded, jackpot.LogReader)
 		}
 		if err != nil || decoded == nil {
-			return shown, errUnknown
+			return redacted, errUnknown
 		}
 		return record.JackpotEvents.Write(decoded)
 	case "deal":
 		decoded, err := fair.Events.Read(e)
 		if err != nil {
-			return shown, err
+			return redacted, err
 		}
 		switch decoded.(type) {
 		case fair.Committed, fair.Added, fair.Revealed:
@@ -127,7 +127,7 @@ func readable(stream string, inPlay bool, e house.Event) (shown house.Event, err
 	case "house":
 		decoded, err := house.DecodeOwn(e)
 		if err != nil {
-			return shown, err
+			return redacted, err
 		}
 		return house.OwnEvents.Write(house.RedactOwn(decoded, WithoutCards))
 	case identity.Stream:
@@ -136,7 +136,7 @@ func readable(stream string, inPlay bool, e house.Event) (shown house.Event, err
 		_, err := protection.Read(e)
 		return e, err
 	}
-	return shown, errUnknown
+	return redacted, errUnknown
 }
 
 // withoutFaces is a command at a table without the cards that it names.
@@ -145,9 +145,9 @@ func withoutFaces(kind string, body json.RawMessage) json.RawMessage {
 	if err != nil {
 		return json.RawMessage(WithoutCards(string(body)))
 	}
-	shown, err := record.Actions.Write(table.RedactAction(do))
+	redacted, err := record.Actions.Write(table.RedactAction(do))
 	if err != nil {
 		return withheld
 	}
-	return shown.Body
+	return redacted.Body
 }

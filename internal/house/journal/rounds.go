@@ -72,7 +72,7 @@ type FoundRound struct {
 	More    int     `json:"more,omitempty" doc:"How many others fit."`
 }
 
-// MaxMatches is how many reasons a round gives for being found, at most.
+// MaxMatches is the number of reasons, at most, that a found round gives.
 const MaxMatches = 12
 
 // Match is one thing of a round for which it was found.
@@ -90,12 +90,10 @@ type Match struct {
 	Clause string       `json:"clause,omitempty"`
 }
 
-// Rounds looks for rounds, the latest first. One and the same bet, line or ruling
-// has to fit clause and amount; where a player is named it is his, or nobody's in
-// particular, such as a void of a round in which he bet.
-//
-// It reads what it has to and no more than [Query.Most]: a page may hold fewer
-// rounds than there is room for, or none, and still have a next one.
+// Rounds searches rounds, the latest first. One and the same bet, line or ruling has to fit
+// clause and amount; where a player is named it is theirs, or nobody's in particular, such as a
+// void of a round in which they bet. It reads no more than it has to and than [Query.Most]: a
+// page may hold fewer rounds than there is room for, or none, and still have a next one.
 func (j *Journal) Rounds(ctx context.Context, q Query) (*Found, error) {
 	s, err := j.search(q)
 	if err != nil {
@@ -135,13 +133,13 @@ type search struct {
 	q Query
 	// clause is the provision without its book's name.
 	clause string
-	// player is his name as it stands in an event.
+	// player is the player's name as it stands in an event.
 	player []byte
 	lanes  []*lane
 	read   int
 }
 
-// lane is how far the search has come at one table.
+// lane is the position of the search at one table.
 type lane struct {
 	name string
 	// end is the transaction before which all rounds begin that are asked for.
@@ -195,7 +193,7 @@ func (j *Journal) search(q Query) (*search, error) {
 			continue
 		}
 		if named {
-			if is, err := j.House.Table(name); err != nil || is.Variant().Book.Ref() != book {
+			if state, err := j.House.Table(name); err != nil || state.Variant().Book.Ref() != book {
 				continue
 			}
 		}
@@ -249,15 +247,15 @@ func (s *search) on(ctx context.Context, l *lane) error {
 // evaluate reads rounds up to a number and keeps those that fit.
 func (s *search) evaluate(ctx context.Context, l *lane, marks []house.RoundMark, end int64) error {
 	at, last := len(marks), int64(0) // the round and the transaction that are being read
-	var is round
+	var found round
 	over := func() error {
-		if at == len(marks) || !is.fits(s) {
+		if at == len(marks) || !found.fits(s) {
 			return nil
 		}
-		if err := is.summarize(); err != nil {
+		if err := found.summarize(); err != nil {
 			return err
 		}
-		l.found = append(l.found, is.FoundRound)
+		l.found = append(l.found, found.FoundRound)
 		return nil
 	}
 	err := s.Record.Read(ctx, streamOf(l.name), marks[len(marks)-1].Version, func(e house.StoredEvent) error {
@@ -273,9 +271,9 @@ func (s *search) evaluate(ctx context.Context, l *lane, marks []house.RoundMark,
 				return err
 			}
 			at--
-			is = round{FoundRound: FoundRound{Table: l.name, Round: marks[at].Round, Seq: e.Seq, BeganMs: e.AtMs, Players: []string{}}}
+			found = round{FoundRound: FoundRound{Table: l.name, Round: marks[at].Round, Seq: e.Seq, BeganMs: e.AtMs, Players: []string{}}}
 		}
-		return is.add(s, &e)
+		return found.add(s, &e)
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
@@ -290,8 +288,8 @@ func (s *search) evaluate(ctx context.Context, l *lane, marks []house.RoundMark,
 // round is a round as far as it was read.
 type round struct {
 	FoundRound
-	// his says that the player took part, fit that something fits.
-	his, fit bool
+	// tookPart reports that the player took part, fit that something fits.
+	tookPart, fit bool
 	// laid is what its summary is made of, which nobody decodes unless it is found.
 	laid []house.StoredEvent
 }
@@ -300,7 +298,7 @@ func (r *round) fits(s *search) bool {
 	if r.LastMs < s.q.FromMs {
 		return false
 	}
-	if s.q.Player != "" && !r.his {
+	if s.q.Player != "" && !r.tookPart {
 		return false
 	}
 	return r.fit || !s.particular()
@@ -312,7 +310,7 @@ func (s *search) particular() bool { return s.clause != "" || s.byAmount() }
 func (s *search) byAmount() bool { return s.q.AtLeast != 0 || s.q.AtMost != 0 }
 
 // told are the events that a round's summary is made of, by their kinds.
-var told = map[string]bool{
+var kinds = map[string]bool{
 	record.TableEvents.Name(table.BetPlaced{}): true, record.TableEvents.Name(table.HandRaised{}): true, record.TableEvents.Name(table.StakeFound{}): true,
 }
 
@@ -337,7 +335,7 @@ func (r *round) add(s *search, e *house.StoredEvent) error {
 			r.Ended = "closed"
 		}
 	}
-	if told[stored.Name(e.Kind)] {
+	if kinds[stored.Name(e.Kind)] {
 		r.laid = append(r.laid, *e)
 	}
 	if !(s.clause != "" && bytes.Contains(e.Body, []byte(s.clause)) || s.byAmount() && staked[stored.Name(e.Kind)] ||
@@ -349,7 +347,7 @@ func (r *round) add(s *search, e *house.StoredEvent) error {
 		return err
 	}
 	for _, m := range all {
-		r.his = r.his || s.q.Player != "" && m.Player == s.q.Player
+		r.tookPart = r.tookPart || s.q.Player != "" && m.Player == s.q.Player
 		if !s.fits(&m) {
 			continue
 		}
@@ -416,8 +414,8 @@ func (s *search) within(a money.Amount) bool {
 }
 
 // under reports whether a clause is another one or a part of it.
-func under(clause, whole string) bool {
-	rest, ok := strings.CutPrefix(clause, whole)
+func under(clause, prefix string) bool {
+	rest, ok := strings.CutPrefix(clause, prefix)
 	if !ok || rest == "" {
 		return ok
 	}

@@ -54,12 +54,12 @@ func New(people *identity.Directory, h *house.House, begin money.Amount) *Lobby 
 		}
 	}
 	for _, table := range h.Tables() {
-		is, err := h.Table(table)
+		state, err := h.Table(table)
 		if err != nil {
 			continue // there is such a table
 		}
-		for box := 1; box <= is.Boxes(); box++ {
-			for _, bettor := range is.Bettors(box) {
+		for box := 1; box <= state.Boxes(); box++ {
+			for _, bettor := range state.Bettors(box) {
 				leftBehind(bettor.Player)
 			}
 		}
@@ -99,14 +99,14 @@ func (l *Lobby) Logout(ctx context.Context, token string) error {
 }
 
 // leave takes back what a guest has left, now and for a while.
-func (l *Lobby) leave(ctx context.Context, who access.Person) error {
-	if who.Role != access.Guest {
+func (l *Lobby) leave(ctx context.Context, person access.Person) error {
+	if person.Role != access.Guest {
 		return nil
 	}
 	l.mu.Lock()
-	l.left[who.Name] = looks
+	l.left[person.Name] = looks
 	l.mu.Unlock()
-	return l.clear(ctx, who.Name)
+	return l.clear(ctx, person.Name)
 }
 
 // Sweep ends the sessions that have run out, by [identity.Directory.Sweep], and clears

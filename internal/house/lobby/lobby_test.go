@@ -146,7 +146,7 @@ func TestWhatGuestsLeftBeforeAStopGoesBack(t *testing.T) {
 		return h, lobby.New(people, h, 1000*money.Major)
 	}
 	h, l := open()
-	guest := func() (token string, who access.Person) {
+	guest := func() (token string, person access.Person) {
 		t.Helper()
 		token, s, err := l.Guest(ctx, here, "")
 		if err != nil {
@@ -185,13 +185,13 @@ func TestWhatGuestsLeftBeforeAStopGoesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	h, l = open()
-	has := func(when string, who access.Person, want money.Amount) {
+	has := func(when string, person access.Person, want money.Amount) {
 		t.Helper()
 		if err := l.Sweep(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if got := h.Balance(ledger.Account{Kind: ledger.Player, Of: who.Name}); got != want {
-			t.Errorf("%s, %s has %s, want %s", when, who.Name, got, want)
+		if got := h.Balance(ledger.Account{Kind: ledger.Player, Of: person.Name}); got != want {
+			t.Errorf("%s, %s has %s, want %s", when, person.Name, got, want)
 		}
 	}
 	has("opened again", a, 0)

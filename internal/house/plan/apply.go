@@ -71,26 +71,26 @@ func bring(ctx context.Context, h *house.House, t *house.Table) (did string, err
 	if err != nil {
 		return "", err
 	}
-	is := s.Table
+	config := s.Table
 	if s.Next != nil {
-		is = *s.Next
+		config = *s.Next
 	}
 	switch {
-	case is.Variant.Book.Ref() != t.Variant.Book.Ref():
-		return "", fmt.Errorf("it plays %s, and a table keeps its book: give the one that plays %s another name", is.Variant.Book.Ref(), t.Variant.Book.Ref())
-	case is.Config != t.Config:
+	case config.Variant.Book.Ref() != t.Variant.Book.Ref():
+		return "", fmt.Errorf("it plays %s, and a table keeps its book: give the one that plays %s another name", config.Variant.Book.Ref(), t.Variant.Book.Ref())
+	case config.Config != t.Config:
 		return "", errors.New("it has other equipment, which a table keeps: give the one with this equipment another name")
-	case is.Jackpot != t.Jackpot:
-		return "", fmt.Errorf("it plays for %s, and a table keeps its jackpot: give the one that plays for %s another name", words(is.Jackpot), words(t.Jackpot))
+	case config.Jackpot != t.Jackpot:
+		return "", fmt.Errorf("it plays for %s, and a table keeps its jackpot: give the one that plays for %s another name", words(config.Jackpot), words(t.Jackpot))
 	}
 	var c house.Change
-	if is.Variant.Hash() != t.Variant.Hash() || is.Variant.ID != t.Variant.ID {
+	if config.Variant.Hash() != t.Variant.Hash() || config.Variant.ID != t.Variant.ID {
 		c.Variant = t.Variant
 	}
-	if is.Mode != t.Mode {
+	if config.Mode != t.Mode {
 		c.Mode = t.Mode
 	}
-	if is.Pace != t.Pace {
+	if config.Pace != t.Pace {
 		c.Pace = &t.Pace
 	}
 	if c == (house.Change{}) {

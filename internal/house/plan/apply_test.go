@@ -19,7 +19,7 @@ import (
 )
 
 // applied brings a house to a plan and tells what was done, a line a table.
-func applied(t *testing.T, h *house.House, text string) (told string, err error) {
+func applied(t *testing.T, h *house.House, text string) (report string, err error) {
 	t.Helper()
 	p, _ := parse(t, text)
 	steps, err := p.Apply(context.Background(), h)
@@ -51,11 +51,11 @@ func TestApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := func(text, told, wrong string) {
+	want := func(text, report, wrong string) {
 		t.Helper()
 		got, err := applied(t, h, text)
-		if got != told || wrong == "" && err != nil || wrong != "" && (err == nil || !strings.Contains(err.Error(), wrong)) {
-			t.Errorf("got %s%v\nwant %s%s", got, err, told, wrong)
+		if got != report || wrong == "" && err != nil || wrong != "" && (err == nil || !strings.Contains(err.Error(), wrong)) {
+			t.Errorf("got %s%v\nwant %s%s", got, err, report, wrong)
 		}
 	}
 	drive := func(name string, what table.Action) {

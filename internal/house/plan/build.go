@@ -165,12 +165,12 @@ func (r *reader) variant(e *document.Entry) (*rules.Variant, bool) {
 	}
 	known := &file{}
 	r.variants[name] = known
-	shown, text, err := r.read(name)
+	shownName, text, err := r.read(name)
 	if err != nil {
 		r.fail(e.Value.Pos, "%s: %s", key(e), err)
 		return nil, false
 	}
-	v, remarks, err := variant.Parse(shown, text, books.Find)
+	v, remarks, err := variant.Parse(shownName, text, books.Find)
 	if mistakes := variant.Errors(nil); errors.As(err, &mistakes) {
 		for _, m := range mistakes {
 			r.errs = append(r.errs, &Error{Name: m.Name, Line: m.Line, Reason: m.Reason.String()})

@@ -174,10 +174,10 @@ func (e Errors) Unwrap() []error {
 
 // sorted puts the mistakes of the file itself first, each file's in the order of
 // its text.
-func (e Errors) sorted(own string) Errors {
+func (e Errors) sorted(file string) Errors {
 	slices.SortStableFunc(e, func(a, b *Error) int {
 		if a.Name != b.Name {
-			return cmp.Or(-compareBool(a.Name == own, b.Name == own), cmp.Compare(a.Name, b.Name))
+			return cmp.Or(-compareBool(a.Name == file, b.Name == file), cmp.Compare(a.Name, b.Name))
 		}
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})

@@ -304,19 +304,19 @@ pace.betting = "0s"
 	for _, r := range remarks {
 		all = append(all, r.String())
 	}
-	told := strings.Join(all, "\n")
+	text := strings.Join(all, "\n")
 	for _, want := range []string{
 		"house.toml:2:10: passwords cross the network in clear text",
 		"house.toml:7:11: jackpots.idle: no table plays for it",
 		"house.toml:8:9: tables.a: rws-3cp@3 has a Progressive Jackpot, and none is connected",
 		"house.toml:8:9: tables.a: there is no clock for betting",
 	} {
-		if !strings.Contains(told, want) {
-			t.Errorf("%s is missing in\n%s", want, told)
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing in\n%s", want, text)
 		}
 	}
 	if len(remarks) != 4 {
-		t.Errorf("remarks:\n%s", told)
+		t.Errorf("remarks:\n%s", text)
 	}
 }
 

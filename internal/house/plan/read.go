@@ -190,7 +190,7 @@ func (r *reader) text(e *document.Entry, example string) (string, bool) {
 	return e.Value.Text, true
 }
 
-func (r *reader) truth(e *document.Entry) (is, ok bool) {
+func (r *reader) truth(e *document.Entry) (value, ok bool) {
 	if e.Value.Kind != document.Truth {
 		r.fail(e.Value.Pos, "%s is %s: write true or false", key(e), e.Value.Kind)
 		return false, false
@@ -744,7 +744,7 @@ func (r *reader) jackpot(e *document.Entry) {
 // rate reads "40%", "12.5 %" or "2/5".
 func (r *reader) rate(e *document.Entry) (num, den int64, ok bool) {
 	if e.Value.Kind == document.Text {
-		if percent, is := strings.CutSuffix(e.Value.Text, "%"); is {
+		if percent, found := strings.CutSuffix(e.Value.Text, "%"); found {
 			// A percentage has at most two decimals, as an amount has.
 			if n, err := money.Parse(strings.TrimSpace(percent)); err == nil && n >= 0 {
 				if n%100 == 0 {
@@ -752,7 +752,7 @@ func (r *reader) rate(e *document.Entry) (num, den int64, ok bool) {
 				}
 				return int64(n), 100 * 100, true
 			}
-		} else if above, below, is := strings.Cut(e.Value.Text, "/"); is {
+		} else if above, below, found := strings.Cut(e.Value.Text, "/"); found {
 			num, err1 := strconv.ParseInt(strings.TrimSpace(above), 10, 64)
 			den, err2 := strconv.ParseInt(strings.TrimSpace(below), 10, 64)
 			if err1 == nil && err2 == nil && den > 0 && num >= 0 {

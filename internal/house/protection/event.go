@@ -27,8 +27,8 @@ type LimitChanged struct {
 	FromMs int64 `json:"from_ms"`
 }
 
-// CheckAnswered says that a player has seen how long they have played and what
-// came of it, and goes on.
+// CheckAnswered records that a player has seen how long they have played and with what result,
+// and goes on.
 type CheckAnswered struct {
 	Player    string       `json:"player"`
 	SinceMs   int64        `json:"since_ms"`

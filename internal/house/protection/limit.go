@@ -15,10 +15,10 @@ const (
 	dayMs    = 24 * hourMs
 )
 
-// LoosenAfterMs is how long a player waits until a looser limit takes effect.
+// LoosenAfterMs is the time until a looser limit takes effect.
 const LoosenAfterMs = 24 * hourMs
 
-// Kind is what a limit bounds.
+// Kind names the quantity that a limit bounds.
 type Kind uint8
 
 // The kinds. The zero value is none of them.

@@ -21,7 +21,7 @@ type Player struct {
 	refusedMs map[refusedBy]int64
 }
 
-// refusedBy is what refused a bet or a deposit.
+// refusedBy names the rule that refused a bet or a deposit.
 type refusedBy struct {
 	reason Reason
 	limit  Key
@@ -109,11 +109,11 @@ func (p *Player) Counts() bool { return len(p.Limits) > 0 }
 // CheckMs returns the interval between two reality checks: the shorter one of the
 // house's and the player's own, zero for none.
 func (p *Player) CheckMs(houseMs, nowMs int64) int64 {
-	own := p.Limit(Key{Check, Session}, nowMs)
-	if own == nil || houseMs > 0 && houseMs < *own*minuteMs {
+	chosenMs := p.Limit(Key{Check, Session}, nowMs)
+	if chosenMs == nil || houseMs > 0 && houseMs < *chosenMs*minuteMs {
 		return houseMs
 	}
-	return *own * minuteMs
+	return *chosenMs * minuteMs
 }
 
 // SetLimit decides a player's wish for a limit: nil removes it. A stricter limit
@@ -206,7 +206,7 @@ func (p *Player) MayDeposit(name string, amount int64, t *Tally, nowMs int64) er
 	return p.within(name, Deposit, amount, t, nowMs)
 }
 
-// Wager is what a bet adds to what a player has at risk.
+// Wager is the addition of a bet to a player's amount at risk.
 type Wager struct {
 	// Laid is the money laid, and Reserve what Plays may take that are not laid
 	// yet: those for the hands of this bet and of every other undecided one.

@@ -6,7 +6,7 @@ import (
 	"trey/sentence"
 )
 
-// Reason is why something was refused: a closed list.
+// Reason names the cause of a refusal: a closed list.
 type Reason uint8
 
 // The reasons. The zero value is none of them.

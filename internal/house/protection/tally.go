@@ -2,15 +2,14 @@ package protection
 
 import "trey/money"
 
-// BreakMs is how long a player neither bets nor is paid before a session of play
-// has ended.
+// BreakMs is the time without a bet or a payment after which a session of play has ended.
 const BreakMs = 15 * minuteMs
 
-// keepMs is how long movements are kept: the longest period, and a day for a session
+// keepMs is the time for which movements are kept: the longest period, and a day for a session
 // that began before it.
 const keepMs = 31 * dayMs
 
-// Movement is what one transaction did to a player's account.
+// Movement is the effect of one transaction on a player's account.
 type Movement struct {
 	// FromMs is when it was, and ToMs the same: several within a minute are kept as
 	// one, from the first to the last.

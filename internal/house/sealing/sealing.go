@@ -134,7 +134,7 @@ func (k *Keys) Open(table string, sealed fair.Sealed) (seed shuffle.Seed, err er
 	return shuffle.Seed{}, fmt.Errorf("%w: it is called %s, and there are %s", fair.ErrNoKey, sealed.Key, strings.Join(k.Names(), ", "))
 }
 
-// place is what a sealed seed is bound to.
+// place returns the table and round to which a sealed seed is bound.
 func place(table string, round int) []byte {
 	return fmt.Appendf(nil, "trey sealed seed 1\nround %d\ntable %s\n", round, table)
 }

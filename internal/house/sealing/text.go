@@ -45,7 +45,8 @@ func (k *Keys) OpenText(about, sealed string) ([]byte, error) {
 	return nil, fmt.Errorf("%w: it is called %s, and there are %s", fair.ErrNoKey, name, strings.Join(k.Names(), ", "))
 }
 
-// matter is what a sealed secret is bound to. No sealed seed is bound to the same.
+// matter returns the subject to which a sealed secret is bound. No sealed seed is bound to the
+// same.
 func matter(about string) []byte { return fmt.Appendf(nil, "trey sealed secret 1\n%s\n", about) }
 
 // SealText is [Keys.SealText] of the set in use.

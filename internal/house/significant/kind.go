@@ -28,7 +28,7 @@ const (
 	// AccountChanged is a change of a password, a second factor, a passkey or a token, and of
 	// whether a user may sign in.
 	AccountChanged
-	// TwoPeople is what a second person approved or declined.
+	// TwoPeople is a proposal that a second person approved or declined.
 	TwoPeople
 	// Exclusion is a player who may not play, or not everywhere.
 	Exclusion
@@ -43,7 +43,7 @@ const (
 	Interruption
 	// Void is a round or a hand that does not count.
 	Void
-	// Ruling is what a person decided at a table.
+	// Ruling is a decision of a person at a table.
 	Ruling
 	// Jackpot is a jackpot that was paid, or taken back.
 	Jackpot

@@ -129,11 +129,11 @@ func Of(e *house.StoredTransaction) ([]Event, error) {
 func (e *Event) fill(group string, stored house.Event) (listed bool, err error) {
 	switch group {
 	case "house":
-		own, err := house.DecodeOwn(stored)
+		event, err := house.DecodeOwn(stored)
 		if err != nil {
 			return false, err
 		}
-		e.ofHouse(house.RedactOwn(own, journal.WithoutCards))
+		e.ofHouse(house.RedactOwn(event, journal.WithoutCards))
 		return true, nil
 	case identity.Stream:
 		return true, e.ofPeople(identity.Redact(identity.Stream, stored))
@@ -172,56 +172,56 @@ func (e *Event) fill(group string, stored house.Event) (listed bool, err error) 
 
 func (e *Event) say(format string, args ...any) { e.Consequence = fmt.Sprintf(format, args...) }
 
-func (e *Event) ofHouse(own house.OwnEvent) {
-	switch own := own.(type) {
+func (e *Event) ofHouse(event house.OwnEvent) {
+	switch event := event.(type) {
 	case house.TableInstalled:
-		e.Where = own.Name
-		e.say("%s (%s), %s", own.Variant, rules.ShortHash(own.RulesHash), own.Mode)
+		e.Where = event.Name
+		e.say("%s (%s), %s", event.Variant, rules.ShortHash(event.RulesHash), event.Mode)
 	case house.RulesChanged:
-		e.Where = own.Table
-		next, before := house.Played{Variant: own.Variant, RulesHash: own.RulesHash, Mode: own.Mode, Pace: own.Pace}, own.Before
+		e.Where = event.Table
+		next, before := house.Played{Variant: event.Variant, RulesHash: event.RulesHash, Mode: event.Mode, Pace: event.Pace}, event.Before
 		paced := next.Pace != before.Pace
-		e.say("from round %d: %s; before: %s", own.FromRound, played(next, paced), played(before, paced))
+		e.say("from round %d: %s; before: %s", event.FromRound, played(next, paced), played(before, paced))
 	case house.RulesCarriedOver:
-		e.Where = own.Table
-		e.say("from round %d: %s (%s), as this program declares the book (%s); before: %s, by the declaration %s", own.FromRound, own.Variant,
-			rules.ShortHash(own.RulesHash), rules.ShortHash(own.BookHash), rules.ShortHash(own.Before.RulesHash), rules.ShortHash(own.Before.BookHash))
+		e.Where = event.Table
+		e.say("from round %d: %s (%s), as this program declares the book (%s); before: %s, by the declaration %s", event.FromRound, event.Variant,
+			rules.ShortHash(event.RulesHash), rules.ShortHash(event.BookHash), rules.ShortHash(event.Before.RulesHash), rules.ShortHash(event.Before.BookHash))
 	case house.BookDeclared, house.TermsStated:
 	case house.TableStopped:
-		e.Where = own.Table
-		e.say("in round %d, during %s: %s", own.Round, own.During.Kind, own.Fault.Err())
+		e.Where = event.Table
+		e.say("in round %d, during %s: %s", event.Round, event.During.Kind, event.Fault.Err())
 	case house.TableReleased:
-		e.Where = own.Table
-		e.say("%s", own.Why)
+		e.Where = event.Table
+		e.say("%s", event.Why)
 	case house.Drained:
 		e.say("no new rounds begin")
 	case house.Resumed:
 		e.say("rounds begin again")
 	case house.Restored:
-		e.say("from transaction %d of %s, of which %d were signed, by %s and %s: %s", own.Through, own.Name, own.Known, own.By.Name, own.And.Name, own.Why)
+		e.say("from transaction %d of %s, of which %d were signed, by %s and %s: %s", event.Through, event.Name, event.Known, event.By.Name, event.And.Name, event.Why)
 	case house.Moved:
-		e.say("the house leaves this record, and goes on in a %s: %s", own.Store, own.Why)
+		e.say("the house leaves this record, and goes on in a %s: %s", event.Store, event.Why)
 	case house.Arrived:
-		e.say("the house goes on in this %s", own.Store)
+		e.say("the house goes on in this %s", event.Store)
 	case house.Approved:
-		e.say("proposal %d, %s, of %s: approved", own.ID, own.Kind, own.Of.Name)
+		e.say("proposal %d, %s, of %s: approved", event.ID, event.Kind, event.Of.Name)
 	case house.Declined:
-		e.say("proposal %d: declined: %s", own.ID, own.Why)
+		e.say("proposal %d: declined: %s", event.ID, event.Why)
 	case house.SoftwareChecked:
-		e.say("%s, program %s", own.Version, own.Program)
-		if len(own.Changed) > 0 {
-			e.Consequence += ": changed: " + strings.Join(own.Changed, ", ")
+		e.say("%s, program %s", event.Version, event.Program)
+		if len(event.Changed) > 0 {
+			e.Consequence += ": changed: " + strings.Join(event.Changed, ", ")
 		}
 	case house.ClockRefused:
-		e.say("a reading of the machine's clock %d ms ahead was not taken", own.AheadMs)
+		e.say("a reading of the machine's clock %d ms ahead was not taken", event.AheadMs)
 	case house.RecordFailed:
 		at := "at a time that is not known"
-		if own.FailedMs != 0 {
-			at = "at " + time.UnixMilli(own.FailedMs).UTC().Format(time.RFC3339)
+		if event.FailedMs != 0 {
+			at = "at " + time.UnixMilli(event.FailedMs).UTC().Format(time.RFC3339)
 		}
 		e.say("%s the record could not be written, and the house closed", at)
 	case house.StreamLate:
-		e.say("events wait since %s to be sent to another machine, which has taken those up to transaction %d", time.UnixMilli(own.SinceMs).UTC().Format(time.RFC3339), own.Through)
+		e.say("events wait since %s to be sent to another machine, which has taken those up to transaction %d", time.UnixMilli(event.SinceMs).UTC().Format(time.RFC3339), event.Through)
 	case house.Proposed:
 	}
 }

@@ -178,8 +178,8 @@ func TestNewest(t *testing.T) {
 	for seq := int64(1); seq <= 200; seq++ {
 		e := house.StoredTransaction{Seq: seq, Parts: []house.StreamAppend{{Stream: "house"}}}
 		for i := range int(seq % 4) {
-			own := [...]house.OwnEvent{house.Drained{}, house.Proposed{By: access.Person{Name: "sue", Role: access.ShiftManager}, Kind: "fill", Body: []byte("{}")}, house.Resumed{}}[i]
-			written, err := house.OwnEvents.Write(own)
+			event := [...]house.OwnEvent{house.Drained{}, house.Proposed{By: access.Person{Name: "sue", Role: access.ShiftManager}, Kind: "fill", Body: []byte("{}")}, house.Resumed{}}[i]
+			written, err := house.OwnEvents.Write(event)
 			if err != nil {
 				t.Fatal(err)
 			}

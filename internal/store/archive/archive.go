@@ -29,10 +29,10 @@ import (
 	"trey/internal/tree"
 )
 
-// Form is what the header of a segment begins with.
+// Form is the first text of the header of a segment.
 const Form = "trey archive v1"
 
-// Ending is what the name of every segment ends in.
+// Ending is the end of the name of every segment.
 const Ending = ".jsonl.zst"
 
 // ErrMissing is wrapped where a segment is not in its folder.
@@ -74,7 +74,7 @@ func FirstTile(h *Header) int64 { return h.First / tree.Width }
 // Frame is where tiles lie in their segment: those from Tile on.
 type Frame struct{ Tile, Start, Size int64 }
 
-// FrameTiles is how many tiles a frame holds at most. More make the file hardly smaller.
+// FrameTiles is the number of tiles in a frame at most. More make the file hardly smaller.
 const FrameTiles = 4
 
 // line is a transaction as its line has it.
@@ -128,8 +128,8 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	return enc, dec
 })
 
-// maxFrame is how long a frame may become when it is unpacked, in bytes: far more than
-// its transactions take, and what a damaged file can ask for at most.
+// maxFrame bounds an unpacked frame, in bytes: far more than its transactions take, and the
+// most that a damaged file can ask for.
 const maxFrame = 1 << 30
 
 // Write writes a segment into a file and returns where its frames lie. The file is put in

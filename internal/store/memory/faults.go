@@ -6,7 +6,7 @@ import (
 	"trey/internal/house"
 )
 
-// Faults are what befalls a store while it is open. The zero value is none.
+// Faults are the failures of a store while it is open. The zero value is none.
 type Faults struct {
 	// Hold keeps transactions in line until [Store.Flush] writes them, so that a
 	// test decides how many wait at once and what a crash finds.
@@ -19,7 +19,7 @@ type Faults struct {
 	Read func() error
 }
 
-// Fate is what becomes of a transaction when it is its turn.
+// Fate is the outcome of a transaction when it is its turn.
 type Fate uint8
 
 // The fates. The zero value is none of them.

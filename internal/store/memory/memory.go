@@ -42,8 +42,8 @@ type Disk struct {
 	mu   sync.Mutex
 	open *Store
 
-	// txs are the transactions in order: the one with number n stands at n-1. Only
-	// appended to, so a reader may walk on what he saw.
+	// txs are the transactions in order: the one with number n stands at n-1. Only appended
+	// to, so a reader may walk on over the part it saw.
 	txs       []stored
 	keys      map[string]int64
 	streams   map[string]*stream
@@ -65,7 +65,7 @@ type place struct {
 	n     int64
 }
 
-// movement is what a transaction did to an account.
+// movement is the effect of a transaction on an account.
 type movement struct {
 	seq          int64
 	delta, after money.Amount

@@ -123,12 +123,12 @@ func TestCrash(t *testing.T) {
 		}
 		s.Crash(kept)
 		for i, done := range line {
-			if is := <-done; (is.Err == nil) != (i < 2) || is.Err != nil && !errors.Is(is.Err, house.ErrFailed) {
-				t.Errorf("transaction %d: %+v", i+1, is)
+			if res := <-done; (res.Err == nil) != (i < 2) || res.Err != nil && !errors.Is(res.Err, house.ErrFailed) {
+				t.Errorf("transaction %d: %+v", i+1, res)
 			}
 		}
-		if is := <-s.Append(coin(3)); !errors.Is(is.Err, house.ErrFailed) {
-			t.Errorf("after the crash: %+v", is)
+		if res := <-s.Append(coin(3)); !errors.Is(res.Err, house.ErrFailed) {
+			t.Errorf("after the crash: %+v", res)
 		}
 		s = open(t, &d, memory.Faults{})
 		holds(t, s, int64(min(2+kept, 5)))
@@ -148,9 +148,9 @@ func TestFates(t *testing.T) {
 				return memory.Recorded
 			}})
 			for n := int64(1); n <= 6; n++ {
-				is := <-s.Append(coin(n))
-				if heard := fate == memory.Recorded || n < 4; (is.Err == nil) != heard || !heard && !errors.Is(is.Err, house.ErrFailed) {
-					t.Errorf("transaction %d: %+v", n, is)
+				res := <-s.Append(coin(n))
+				if heard := fate == memory.Recorded || n < 4; (res.Err == nil) != heard || !heard && !errors.Is(res.Err, house.ErrFailed) {
+					t.Errorf("transaction %d: %+v", n, res)
 				}
 			}
 			if err := s.Close(); err != nil {
@@ -175,8 +175,8 @@ func TestReadsThatFail(t *testing.T) {
 		}
 		return nil
 	}})
-	if is := <-s.Append(coin(1)); is.Err != nil {
-		t.Fatal(is.Err)
+	if res := <-s.Append(coin(1)); res.Err != nil {
+		t.Fatal(res.Err)
 	}
 	fail = true
 	if _, err := s.Find(ctx(), "1"); !errors.Is(err, broken) {
@@ -198,8 +198,8 @@ func TestTheRecordIsACopy(t *testing.T) {
 	var d memory.Disk
 	s := open(t, &d, memory.Faults{})
 	tx := coin(1)
-	if is := <-s.Append(tx); is.Err != nil {
-		t.Fatal(is.Err)
+	if res := <-s.Append(tx); res.Err != nil {
+		t.Fatal(res.Err)
 	}
 	tx.Parts[0].Events[0].Body[0] = '2'
 	tx.Changes[0].After = 99

@@ -21,8 +21,8 @@ import (
 //go:embed dictionary-1
 var Dictionary []byte
 
-// maxLine is how long a line may become when it is unpacked, in bytes: far more than any
-// transaction takes, and what a damaged record can ask for at most.
+// maxLine bounds an unpacked line, in bytes: far more than any transaction takes, and the most
+// that a damaged record can ask for.
 const maxLine = 64 << 20
 
 // ErrDamaged is wrapped where what is kept cannot be unpacked.

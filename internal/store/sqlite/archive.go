@@ -14,7 +14,7 @@ import (
 	"trey/internal/tree"
 )
 
-// Archiving is what is to be archived of a record, and where.
+// Archiving names the part of a record to archive, and the folder.
 type Archiving struct {
 	// Folder is where the archive lies, and Name the name of the file there.
 	Folder, Name string
@@ -225,8 +225,8 @@ func (a *archiving) together(ctx context.Context, change func(*sql.Tx) error) er
 	return tx.Commit()
 }
 
-// tilesTogether is how many tiles the record lets go of in one transaction: some 15 MB of
-// it. Tests let go of fewer.
+// tilesTogether is the number of tiles that one transaction removes from the record: some 15 MB
+// of it. Tests remove fewer.
 var tilesTogether int64 = 64
 
 // letGo has the record let go of what its segments hold.

@@ -218,7 +218,7 @@ func compare(t *testing.T, got, want map[string]any) {
 	}
 }
 
-// archived is what [sqlite.Archive] is asked for: the transactions before the nth.
+// archived returns the arguments of [sqlite.Archive] for the transactions before the nth.
 func archived(folder string, n int, signed tree.Head) sqlite.Archiving {
 	return sqlite.Archiving{Folder: folder, Name: fmt.Sprintf("%d.jsonl.zst", n), BeforeMs: timeOf(n), Signed: signed, Note: []byte("a checkpoint")}
 }

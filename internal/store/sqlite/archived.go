@@ -36,7 +36,7 @@ type archives struct {
 	order []int64 // of the tiles, the one that was read last at the end
 }
 
-// maxTiles is how many tiles are kept at hand: some 4 MB.
+// maxTiles is the number of tiles kept in memory: some 4 MB.
 const maxTiles = 16
 
 // open opens the segments that the file names. An error wraps [archive.ErrMissing] where
@@ -153,7 +153,7 @@ func within(leaves []house.Leaf, first, last int64, yield func(*house.Leaf) erro
 	return nil
 }
 
-// tilesPage is how many tiles are looked up at once: no query waits while one is read.
+// tilesPage is the number of tiles looked up at once: no query waits while one is read.
 const tilesPage = 64
 
 // streamLeaves hands out transactions that were archived and concern a stream, those from
@@ -336,7 +336,7 @@ func (s *Store) movementsArchived(ctx context.Context, of ledger.Account, before
 	return nil
 }
 
-// contents are what a tile is about.
+// contents describe the transactions of a tile.
 type contents struct {
 	// ends is how many events each stream held after it.
 	ends map[string]int64
@@ -404,5 +404,5 @@ func (t *treeOf) leaf(ctx context.Context, from querier, seq int64) (found *hous
 	return found, err
 }
 
-// everything is what comes before no transaction.
+// everything is a number that no transaction reaches.
 const everything = math.MaxInt64

@@ -18,7 +18,7 @@ func event(stream string, after int64) *house.Transaction {
 	return &house.Transaction{Parts: []house.StreamAppend{{Stream: stream, After: after, Events: []house.Event{{Kind: "k", Body: []byte(`{}`)}}}}}
 }
 
-// counted is how many transactions a record holds, which have to follow each other.
+// counted returns the number of transactions in a record, which have to follow each other.
 func counted(t *testing.T, path string) (n int64) {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), path)
@@ -82,9 +82,9 @@ func TestCopiesOfAnOpenRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		after := soFar()
-		is, err := os.Stat(to)
-		if err != nil || is.Mode().Perm() != 0o600 {
-			t.Errorf("%v, %v", is.Mode(), err)
+		info, err := os.Stat(to)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info.Mode(), err)
 		}
 		// Another transaction may have been written and not told yet.
 		if n := counted(t, to); n < before || n > after+1 {

@@ -172,7 +172,7 @@ func (s *Store) ReadAll(ctx context.Context, after int64, stream string, yield f
 	}, query, args...)
 }
 
-// fromNewest is what comes before everything that is asked for from the newest on.
+// fromNewest returns the bound of a query from the newest transaction on.
 func fromNewest(before int64) int64 {
 	if before == 0 {
 		return 1<<63 - 1

@@ -10,7 +10,7 @@ import (
 
 var _ identity.SessionStore = (*Store)(nil)
 
-// sessionWriter is what the writing goroutine needs for sessions.
+// sessionWriter holds the statements with which the writing goroutine writes sessions.
 type sessionWriter struct{ put, seen, drop statement }
 
 // write makes one change.

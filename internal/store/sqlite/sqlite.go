@@ -75,8 +75,8 @@ type Store struct {
 
 var _ house.Store = (*Store)(nil)
 
-// fileEnds are what the names of the files end in that hold the record while it is
-// open: what was written last is in the second.
+// fileEnds are the endings of the files that hold the record while it is open: the latest
+// writes are in the second.
 var fileEnds = [...]string{"", "-wal"}
 
 // ErrInUse is wrapped where another process, or this one, has the record open. A
@@ -141,7 +141,7 @@ func OpenWith(ctx context.Context, path, folder string) (*Store, error) {
 	return s, nil
 }
 
-// readers is how many can read at once.
+// readers is the number of concurrent readers.
 const readers = 4
 
 // settle opens all connections for reading, once and for all. One that was opened
@@ -165,7 +165,7 @@ func (s *Store) settle(ctx context.Context) (err error) {
 // whole refuses what is left of a record whose file was taken away: SQLite would
 // begin a new one, and throw away what had not come into it yet.
 func whole(path string) error {
-	if is, err := os.Stat(path); err == nil && is.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil // whoever opens it finds out
 	}
 	if logless(path) {
@@ -184,13 +184,13 @@ func logless(path string) bool {
 // opened: what is written then is in no file that can be opened again.
 func (s *Store) present() error {
 	for i, end := range fileEnds {
-		is, err := os.Stat(s.path + end)
+		info, err := os.Stat(s.path + end)
 		switch {
 		case err != nil:
 			return fmt.Errorf("%w: %w", ErrGone, err)
 		case s.is[i] == nil:
-			s.is[i] = is
-		case !os.SameFile(s.is[i], is):
+			s.is[i] = info
+		case !os.SameFile(s.is[i], info):
 			return fmt.Errorf("%w: %s is another file now", ErrGone, s.path+end)
 		}
 	}
@@ -206,7 +206,7 @@ func connect(path, options string) (*sql.DB, error) {
 	return sql.Open("sqlite", file.String()+options)
 }
 
-// writer is what the writing goroutine knows.
+// writer holds the state of the writing goroutine.
 type writer struct {
 	conn                               *sql.Conn
 	begin, commit, rollback            statement
@@ -304,7 +304,7 @@ func (s *Store) establish(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// owner is whose a file is.
+// owner names the program that made a file.
 type owner uint8
 
 const (
@@ -316,21 +316,21 @@ const (
 // belongs says whose a file is. An error wraps [ErrOtherFile] where it is neither a
 // house's nor empty, and [ErrGone] where a house had it open and it is alone.
 func belongs(ctx context.Context, conn *sql.Conn, alone bool) (owner, error) {
-	var whose, is, tables int64
+	var whose, format, tables int64
 	for text, into := range map[string]*int64{
-		"PRAGMA application_id": &whose, "PRAGMA user_version": &is, "SELECT count(*) FROM sqlite_schema": &tables,
+		"PRAGMA application_id": &whose, "PRAGMA user_version": &format, "SELECT count(*) FROM sqlite_schema": &tables,
 	} {
 		if err := conn.QueryRowContext(ctx, text).Scan(into); err != nil {
 			return 0, err
 		}
 	}
 	switch {
-	case whose == mark && is == -form && alone:
+	case whose == mark && format == -form && alone:
 		return 0, fmt.Errorf("%w: what was written last lay in the log beside it, with -wal at the end of its name, and that is not there; a file is copied alone only when the house is closed", ErrGone)
-	case whose == mark && (is == form || is == -form):
+	case whose == mark && (format == form || format == -form):
 		return aHouse, nil
 	case whose == mark:
-		return 0, fmt.Errorf("%w: it has form %d, and this program knows form %d: open it with the version of trey that made it", ErrOtherFile, max(is, -is), form)
+		return 0, fmt.Errorf("%w: it has form %d, and this program knows form %d: open it with the version of trey that made it", ErrOtherFile, max(format, -format), form)
 	case tables > 0:
 		return 0, fmt.Errorf("%w: it holds something else", ErrOtherFile)
 	}
@@ -526,8 +526,8 @@ func (w *writer) names(tx *house.Transaction) error {
 	return nil
 }
 
-// streamEnd is what the writer knows of a stream: its number in the file, and how many
-// events it holds.
+// streamEnd is the writer's knowledge of a stream: its number in the file, and the number of
+// its events.
 type streamEnd struct{ id, version int64 }
 
 // end returns the end of a stream, which is put into the file if it is new. The writer

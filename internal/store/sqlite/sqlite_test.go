@@ -260,21 +260,21 @@ func TestATakenRecordEndsTheStore(t *testing.T) {
 // What is left of a record is not taken for an empty one, and a damaged one not for
 // a whole one.
 func TestRemainsOfARecord(t *testing.T) {
-	whole := filepath.Join(t.TempDir(), "house.db")
-	s, err := sqlite.Open(t.Context(), whole)
+	path := filepath.Join(t.TempDir(), "house.db")
+	s, err := sqlite.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var files [2][]byte
 	for i, end := range []string{"", "-wal"} { // as a crash leaves them
-		if files[i], err = os.ReadFile(whole + end); err != nil {
+		if files[i], err = os.ReadFile(path + end); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	closed, err := os.ReadFile(whole)
+	closed, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"trey/money"
 )
 
-// treeOf is what is known of the tree without asking the file.
+// treeOf is the part of the tree that is kept in memory.
 type treeOf struct {
 	origin   []byte
 	archives archives
@@ -234,7 +234,7 @@ func (s *Store) heldArchived(ctx context.Context, x *index, after int64, yield f
 	return nil
 }
 
-// leavesPage is how many transactions are held at once to be looked through.
+// leavesPage is the number of transactions that are held in memory at once.
 const leavesPage = 500
 
 // index looks whether transactions stand where they are looked for.

@@ -82,7 +82,7 @@ func Sessions(t *testing.T, open func(folder string) (SessionStore, error)) {
 	write(identity.SessionWrite{Put: []identity.KeptSession{third}, Drop: []identity.SessionID{ann.ID, {77}}})
 	same("one for another")
 
-	// A whole hall arrives at once, each waiting for his own.
+	// A crowd arrives at once, each waiting for their own session.
 	const crowd = 14_000
 	var all sync.WaitGroup
 	errs := make([]error, 16)

@@ -515,7 +515,7 @@ func (s *suite) movements(player string, before int64, limit int) (all []house.M
 	return all
 }
 
-// entryOf is how a transaction is read back.
+// entryOf returns a transaction as it is read back.
 func entryOf(seq int64, tx *house.Transaction) house.StoredTransaction {
 	e := house.StoredTransaction{Seq: seq, AtMs: tx.AtMs, Key: tx.Key, Cause: tx.Cause, Postings: tx.Postings}
 	for _, p := range tx.Parts {
@@ -793,8 +793,8 @@ func Crash(t *testing.T, open Opener, times int) {
 		}
 		moved, rounds := len(s.movements("ann", 0, a+1)), len(s.rounds("A", 0, a+1))
 		last, err := s.store.Snapshot(ctx(), "A", -1)
-		if whole := len(s.entries(0, "")); moved != a || rounds != a || whole != a || a > 0 && (err != nil || int(last.Version) != a) {
-			t.Errorf("kill %d: of %d transactions there are %d, with %d movements, %d rounds and a snapshot of %d, %v", kill, a, whole, moved, rounds, last.Version, err)
+		if total := len(s.entries(0, "")); moved != a || rounds != a || total != a || a > 0 && (err != nil || int(last.Version) != a) {
+			t.Errorf("kill %d: of %d transactions there are %d, with %d movements, %d rounds and a snapshot of %d, %v", kill, a, total, moved, rounds, last.Version, err)
 		}
 		if err := s.store.Close(); err != nil {
 			t.Error(err)

@@ -32,7 +32,7 @@ import (
 //go:embed *.css
 var files embed.FS
 
-// Config is what the pages need of the house.
+// Config holds the parts of the house that the pages need.
 type Config struct {
 	House *house.House
 	Desk  *entry.Authenticator
@@ -66,7 +66,7 @@ func Section(c Config) site.Section {
 
 func toAccount(v *site.Visit) error { return v.Redirect("/account") }
 
-// ownPage is what stands on the page of one's own account.
+// ownPage is the content of the page of a user's own account.
 type ownPage struct {
 	session identity.Session
 	factors identity.Factors
@@ -82,7 +82,7 @@ type ownPage struct {
 	done string
 }
 
-// doneNames are what a request of the page can have done that the page says.
+// doneNames are the changes that the page confirms after a request.
 var doneNames = []string{"limit", "session"}
 
 // holder returns whose visit it is. A visitor who has not come in has been answered.
@@ -239,7 +239,7 @@ func days(form url.Values) (ms int64, err error) {
 
 const mostDays = 7300
 
-// playersPage is what stands on the page of the staff.
+// playersPage is the content of the page of the staff.
 type playersPage struct {
 	session identity.Session
 	name    string

@@ -101,7 +101,7 @@ func (d *handlers) betAgain(v *site.Visit, s identity.Session, form url.Values) 
 	return done(v, v.N("console.again-placed", placed)), nil
 }
 
-// lastOf is what was bet at a box in the last round.
+// lastOf is the bet at a box in the last round.
 type lastOf struct {
 	box    int
 	player string

@@ -14,7 +14,7 @@ import (
 	"trey/table"
 )
 
-// answer is what came of something that was asked for.
+// answer is the outcome of a request from the console.
 type answer struct {
 	status int
 	// title says it in a few words, text in more, in the visitor's language; why is

@@ -1,10 +1,7 @@
-// Package console is where staff run the house: a dealer his table, a supervisor
-// what the books leave to him, a shift manager rules and approvals, a cashier the
-// approvals that are his.
-//
-// It shows what the engine says is possible now and asks the house for it; it
-// decides nothing itself. Nobody sees a card here that he could not see at the
-// table: not the dealer either.
+// Package console is where staff run the house: dealers their tables, supervisors what the
+// books leave to them, shift managers rules and approvals, cashiers the approvals that are
+// theirs. It shows what the engine allows now and asks the house for it; it decides nothing
+// itself. Nobody sees a card here that they could not see at the table: not the dealer either.
 package console
 
 import (
@@ -27,7 +24,7 @@ import (
 //go:embed *.css *.js
 var files embed.FS
 
-// Config is what the console needs.
+// Config holds the parts of the house that the console needs.
 type Config struct {
 	House *house.House
 	Desk  *entry.Authenticator

@@ -21,7 +21,7 @@ import (
 	"trey/rules"
 )
 
-// floorView is the house as somebody of the staff has it before him.
+// floorView is the house as a member of the staff sees it.
 type floorView struct {
 	who       identity.Session
 	tables    []house.TableStatus
@@ -30,7 +30,7 @@ type floorView struct {
 	changes   []identity.PendingChange
 	pots      []potView
 	draining  bool
-	proposals []string // the kinds that he may ask for
+	proposals []string // the kinds that this person may ask for
 }
 
 func (d *handlers) floorOf(v *site.Visit, s identity.Session) (*floorView, error) {
@@ -102,7 +102,7 @@ func mayApprove(s identity.Session, p *house.Pending) bool {
 	}
 }
 
-// answerFloor shows what came of something on the floor.
+// answerFloor shows the outcome of a request on the floor's page.
 func (d *handlers) answerFloor(v *site.Visit, s identity.Session, said *answer) error {
 	return said.give(v, "/console", func() error { return d.showFloor(v, s, said) })
 }
@@ -293,14 +293,14 @@ func (d *handlers) changeRules(v *site.Visit) error {
 	if err != nil {
 		return err
 	}
-	is, err := d.House.Status(v.Request.PathValue("table"))
+	status, err := d.House.Status(v.Request.PathValue("table"))
 	if err != nil {
 		return v.NotFound()
 	}
-	c, said := readChange(v, is.InForce(), form)
+	c, said := readChange(v, status.InForce(), form)
 	if said == nil {
 		var from int
-		if from, err = d.House.Change(v.Context(), key(form.Get("key")), s.Person, is.Name, c); err == nil {
+		if from, err = d.House.Change(v.Context(), key(form.Get("key")), s.Person, status.Name, c); err == nil {
 			said = done(v, v.T("console.changed", "n", from))
 		} else if said, err = refused(v, err); err != nil {
 			return err
@@ -309,8 +309,8 @@ func (d *handlers) changeRules(v *site.Visit) error {
 	return said.give(v, "", func() error { return d.showRules(v, s, said) })
 }
 
-func readChange(v *site.Visit, is house.Table, form url.Values) (c house.Change, said *answer) {
-	variant := is.Variant.Clone()
+func readChange(v *site.Visit, current house.Table, form url.Values) (c house.Change, said *answer) {
+	variant := current.Variant.Clone()
 	for _, w := range limited(variant) {
 		for _, side := range []struct {
 			name string
@@ -328,7 +328,7 @@ func readChange(v *site.Visit, is house.Table, form url.Values) (c house.Change,
 			*side.into = amount
 		}
 	}
-	if variant.Hash() != is.Variant.Hash() {
+	if variant.Hash() != current.Variant.Hash() {
 		c.Variant = variant
 	}
 	if text := form.Get("mode"); text != "" {
@@ -336,11 +336,11 @@ func readChange(v *site.Visit, is house.Table, form url.Values) (c house.Change,
 		if err != nil {
 			return c, malformed(v, v.T("problem.form"))
 		}
-		if mode != is.Mode {
+		if mode != current.Mode {
 			c.Mode = mode
 		}
 	}
-	pace := is.Pace
+	pace := current.Pace
 	for _, p := range paces(&pace) {
 		text := strings.TrimSpace(form.Get("pace." + p.name))
 		if text == "" {
@@ -352,7 +352,7 @@ func readChange(v *site.Visit, is house.Table, form url.Values) (c house.Change,
 		}
 		*p.into = int64(seconds*1000 + .5)
 	}
-	if pace != is.Pace {
+	if pace != current.Pace {
 		c.Pace = &pace
 	}
 	return c, nil

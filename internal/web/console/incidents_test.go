@@ -24,14 +24,14 @@ func TestEveryIncidentHasItsGroup(t *testing.T) {
 		t.Fatalf("only %d irregularities are known: the test shows nothing", len(known))
 	}
 	for _, phase := range []table.Phase{table.Betting, table.Dealing, table.Deciding, table.Showing, table.Paid, table.Voided} {
-		var shown []rules.Incident
+		var incidents []rules.Incident
 		for _, g := range grouped(phase, known) {
-			shown = append(shown, g.incidents...)
+			incidents = append(incidents, g.incidents...)
 		}
-		slices.Sort(shown)
+		slices.Sort(incidents)
 		slices.Sort(known)
-		if !slices.Equal(shown, known) {
-			t.Errorf("%s: shown are %v of %v", phase, shown, known)
+		if !slices.Equal(incidents, known) {
+			t.Errorf("%s: shown are %v of %v", phase, incidents, known)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"trey/table"
 )
 
-// potView is a jackpot as somebody of the staff has it before him.
+// potView is a jackpot as a member of the staff sees it.
 type potView struct {
 	name string
 	is   jackpot.State
@@ -179,11 +179,11 @@ func readVerification(v *site.Visit, form url.Values) (house.Proposal, *answer) 
 // its tables and stays.
 func (d *handlers) readTerms(v *site.Visit, form url.Values) (house.Proposal, *answer) {
 	c := house.ChangeTerms{Jackpot: form.Get("jackpot"), Note: strings.TrimSpace(form.Get("note"))}
-	is, ok := d.House.Jackpot(c.Jackpot)
+	state, ok := d.House.Jackpot(c.Jackpot)
 	if !ok {
 		return nil, malformed(v, v.T("problem.form"))
 	}
-	c.Terms.Bet = is.Terms.Bet
+	c.Terms.Bet = state.Terms.Bet
 	for name, into := range map[string]*money.Amount{"reset": &c.Terms.Reset, "ceiling": &c.Terms.Ceiling} {
 		amount, err := money.Parse(strings.TrimSpace(form.Get(name)))
 		if err != nil {

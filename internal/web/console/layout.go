@@ -12,7 +12,7 @@ import (
 	"trey/table"
 )
 
-// handCards is how many cards a hand has.
+// handCards is the number of cards in a hand.
 const handCards = 3
 
 // keying is a step for which cards are keyed in, and where they go.
@@ -124,10 +124,11 @@ func (t *tableView) boxSlots(b *felt.Box) []slot {
 // rise says how far a seat lies from the ends of the table, which are nearest the dealer.
 func rise(n, boxes int) string { return "rise-" + strconv.Itoa(min(n-1, boxes-n, 3)) }
 
-// mostNameRunes is how long the name of a player is at a box.
+// mostNameRunes bounds the length of a player's name at a box.
 const mostNameRunes = 9
 
-// shortName is what a player is called at a box: names of guests and long ones are cut.
+// shortName returns the name of a player as it stands at a box: long names and those of guests
+// are cut.
 func shortName(name string) string {
 	runes := []rune(name)
 	if len(runes) <= mostNameRunes {

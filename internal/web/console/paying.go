@@ -11,7 +11,7 @@ import (
 	"trey/table"
 )
 
-// payment is what the dealer takes from a box and pays to it.
+// payment is the part of the settlement that concerns one box: what the dealer takes and pays.
 type payment struct {
 	box   int
 	lines []table.Line
@@ -116,7 +116,7 @@ func lineWords(v *site.Visit, l *table.Line) string {
 	return v.T("console.leave-wager", "wager", wager)
 }
 
-// lineAmount is what is paid or taken for one wager.
+// lineAmount returns the amount paid or taken for one wager.
 func lineAmount(l *table.Line) money.Amount {
 	net := l.Returned - l.Reverses - l.Stake
 	return max(net, -net)
@@ -135,7 +135,7 @@ func denominationsOf(v *rules.Variant) []money.Amount {
 	return usualChips
 }
 
-// chipCount is how many chips of a denomination make up part of a sum.
+// chipCount is a number of chips of one denomination.
 type chipCount struct {
 	chip  money.Amount
 	count int

@@ -16,8 +16,8 @@ import (
 // each thing, and those that are left empty are none.
 const answerOfRemedies = "remedy"
 
-// remedyRows is how many things one answer of the page can list: one for each box,
-// and a few at small tables.
+// remedyRows returns the number of rows in one answer of the page: one for each box, and a few
+// at small tables.
 func (t *tableView) remedyRows() int { return max(4, t.State.Boxes()) }
 
 // remedyTargets are the hands and bettors that a remedy can be about: the box, or

@@ -30,7 +30,7 @@ type form struct {
 // target is one thing that a report can be about.
 type target struct{ value, label string }
 
-// consequence is what a report would lead to, as the house has tried it out.
+// consequence is the effect of a report, as a dry run by the house found it.
 type consequence struct {
 	version int64
 	outcome rules.Outcome
@@ -40,8 +40,7 @@ type consequence struct {
 	withheld bool
 }
 
-// fields are what a report of an incident is filled in with, beside what it is
-// about and a note.
+// fields are the fields of a report of an incident, beside its subject and a note.
 var fields = map[rules.Incident][]string{
 	rules.DeckCount:             {"count"},
 	rules.InsufficientCards:     {},
@@ -119,8 +118,8 @@ func (d *handlers) report(v *site.Visit) error {
 	events, all := house.Foreseen(tried.Events, t.State)
 	f.seen = &consequence{version: t.Version, withheld: !all}
 	for _, e := range events {
-		if is, ok := e.For(table.Viewer{}).(table.Reported); ok {
-			f.seen.outcome, f.seen.clause = is.Outcome, is.Clause
+		if reported, ok := e.For(table.Viewer{}).(table.Reported); ok {
+			f.seen.outcome, f.seen.clause = reported.Outcome, reported.Clause
 			continue
 		}
 		f.seen.told = append(f.seen.told, pit.Tell(e.For(table.Viewer{}), t.State.Variant(), 0)...)
@@ -135,31 +134,31 @@ func (d *handlers) showForm(v *site.Visit, t *tableView, f *form) error {
 	return d.showTable(v, t.who, nil, f)
 }
 
-// targets are what the engine says a report can be about. It lists a report for
-// each box and player; the page sends back which.
+// targets returns the possible subjects of a report. The engine lists a report for each box and
+// player; the page sends back which.
 func (t *tableView) targets(v *site.Visit, i rules.Incident) (all []target) {
 	for _, do := range t.State.Legal(t.who.Actor()) {
 		r, ok := do.(table.Report)
 		if !ok || r.Incident != i || t.CheckBehalf(t.who.Person, do) != nil {
 			continue
 		}
-		var is target
+		var found target
 		switch {
 		case r.Dealer:
-			is = target{"dealer", v.T("console.dealers-hand")}
+			found = target{"dealer", v.T("console.dealers-hand")}
 		case r.Box != 0:
-			is = target{itoa(r.Box), v.T("felt.box", "n", r.Box)}
+			found = target{itoa(r.Box), v.T("felt.box", "n", r.Box)}
 			if r.Player != "" {
-				is.value += " " + r.Player
-				is.label += ", " + r.Player
+				found.value += " " + r.Player
+				found.label += ", " + r.Player
 			}
 		case r.Player != "":
-			is = target{"0 " + r.Player, r.Player}
+			found = target{"0 " + r.Player, r.Player}
 		default:
 			continue
 		}
-		if !slices.Contains(all, is) {
-			all = append(all, is)
+		if !slices.Contains(all, found) {
+			all = append(all, found)
 		}
 	}
 	return all
@@ -335,7 +334,7 @@ func (t *tableView) dealtTo() (all []table.Place) {
 	return all
 }
 
-// facts are what a report states, in words, for the person who confirms it.
+// facts returns the facts that a report states, in words, for the person who confirms it.
 func (t *tableView) facts(v *site.Visit, q *table.OpenQuestion) []string {
 	r := &q.Report
 	role := v.T("function." + q.By.Role.String())

@@ -25,7 +25,7 @@ import (
 	"trey/table"
 )
 
-// tableView is a table as somebody of the staff has it before him.
+// tableView is a table as a member of the staff sees it.
 type tableView struct {
 	house.TableStatus
 	question *table.OpenQuestion // the open one, nil for none
@@ -83,7 +83,7 @@ func (a *act) body() string {
 	return string(written.Body)
 }
 
-// handActs is what can be entered for one player's hand.
+// handActs are the possible entries for one player's hand.
 type handActs struct {
 	box    int
 	player string
@@ -102,17 +102,17 @@ type answerTo struct {
 
 func (d *handlers) tableOf(v *site.Visit, s identity.Session) (*tableView, error) {
 	name := v.Request.PathValue("table")
-	is, err := d.House.Status(name)
+	status, err := d.House.Status(name)
 	if errors.Is(err, house.ErrNoTable) {
 		return nil, v.NotFound()
 	}
 	if err != nil {
 		return nil, err
 	}
-	picture := is.State.View(table.Viewer{})
-	t := &tableView{TableStatus: is, question: is.State.Question(s.Actor()), who: s, picture: felt.Of(is.State.Variant(), &picture), draining: d.House.Draining()}
-	if is.Jackpot != "" {
-		if pot, ok := d.House.Jackpot(is.Jackpot); ok {
+	picture := status.State.View(table.Viewer{})
+	t := &tableView{TableStatus: status, question: status.State.Question(s.Actor()), who: s, picture: felt.Of(status.State.Variant(), &picture), draining: d.House.Draining()}
+	if status.Jackpot != "" {
+		if pot, ok := d.House.Jackpot(status.Jackpot); ok {
 			t.meter, t.hasMeter = pot.Displayed(), true
 		}
 	}
@@ -126,7 +126,7 @@ func (d *handlers) tableOf(v *site.Visit, s identity.Session) (*tableView, error
 			}
 		}
 	}
-	if is.Stopped == nil {
+	if status.Stopped == nil {
 		t.possible(v)
 	}
 	t.nextBox = picture.SettleNext
@@ -139,7 +139,7 @@ func (d *handlers) tableOf(v *site.Visit, s identity.Session) (*tableView, error
 		}
 	}
 	t.nowMs = d.NowMs()
-	if w, ok := d.Warnings.At(name, moment(is.State), t.nowMs); ok && t.timeUp != nil {
+	if w, ok := d.Warnings.At(name, moment(status.State), t.nowMs); ok && t.timeUp != nil {
 		t.warning = &w
 	}
 	tables, err := pit.Tables(d.House)
@@ -309,29 +309,29 @@ func (t *tableView) hand(box int, player string, a act) {
 }
 
 func (t *tableView) answer(v *site.Visit, a act, do table.Answer) {
-	is := answerTo{act: a}
+	reply := answerTo{act: a}
 	for _, allowed := range t.question.Answers {
 		if allowed.Key == do.Answer {
-			is.then, is.clause = allowed.Then, allowed.Clause
+			reply.then, reply.clause = allowed.Then, allowed.Clause
 		}
 	}
 	if len(t.question.Answers) == 0 || do.Answer == "order" {
-		is.order = len(do.Order)
+		reply.order = len(do.Order)
 	}
-	if is.then == rules.Remedy {
+	if reply.then == rules.Remedy {
 		// The engine lists one answer for each thing that could be done; the form
 		// has room for several.
 		if slices.ContainsFunc(t.answers, func(a answerTo) bool { return a.then == rules.Remedy }) {
 			return
 		}
-		is.remedies = true
+		reply.remedies = true
 	}
-	is.do = table.Answer{Answer: do.Answer}
-	is.label = v.T("console.answer-" + do.Answer)
+	reply.do = table.Answer{Answer: do.Answer}
+	reply.label = v.T("console.answer-" + do.Answer)
 	if t.question.Key == table.ConfirmFacts {
-		is.label = v.T("console.answer-facts-" + do.Answer)
+		reply.label = v.T("console.answer-facts-" + do.Answer)
 	}
-	t.answers = append(t.answers, is)
+	t.answers = append(t.answers, reply)
 }
 
 // order is the order in which steps are offered; the first that is possible is
@@ -364,7 +364,7 @@ func settlesOne(a *act) bool {
 	return ok && settle.Box != 0
 }
 
-// unknown is how many cards at a place the house does not know.
+// unknown returns the number of cards at a place that the house does not know.
 func unknown(s house.State, at table.Place) (n int) {
 	for _, known := range s.Known(at) {
 		if !known {
@@ -374,7 +374,7 @@ func unknown(s house.State, at table.Place) (n int) {
 	return n
 }
 
-// parts are what is kept as it is in the house.
+// parts returns the parts of the page that change as the table does.
 func (t *tableView) parts(v *site.Visit) []live.Part {
 	return []live.Part{
 		{ID: "k-head", Body: tableHead(v, t)},
@@ -427,7 +427,7 @@ func (d *handlers) do(v *site.Visit) error {
 	return d.answer(v, s, said)
 }
 
-// answer shows what came of something at a table.
+// answer shows the outcome of a request at a table.
 func (d *handlers) answer(v *site.Visit, s identity.Session, said *answer) error {
 	home := "/console/" + url.PathEscape(v.Request.PathValue("table"))
 	return said.give(v, home, func() error { return d.showTable(v, s, said, nil) })
@@ -451,22 +451,22 @@ func (d *handlers) read(v *site.Visit, form url.Values) (table.Action, *answer) 
 		}
 	}
 	hand := func(at table.Place) []card.Card { return d.turned(v.Request.PathValue("table"), at, cards) }
-	switch is := do.(type) {
+	switch action := do.(type) {
 	case table.Deal:
-		is.Cards, is.SkipBurn = cards, form.Get("skip-burn") != ""
+		action.Cards, action.SkipBurn = cards, form.Get("skip-burn") != ""
 		if n, err := strconv.Atoi(form.Get("unseen")); err == nil && len(cards) == 0 && n > 0 && n <= 52 {
-			is.Cards = make([]table.Drawn, n)
+			action.Cards = make([]table.Drawn, n)
 		}
-		return is, nil
+		return action, nil
 	case table.Reveal:
-		is.Hand = hand(table.DealerHand)
-		return is, nil
+		action.Hand = hand(table.DealerHand)
+		return action, nil
 	case table.Show:
-		is.Hand = hand(table.Box(is.Box))
-		return is, nil
+		action.Hand = hand(table.Box(action.Box))
+		return action, nil
 	case table.LayUp:
-		is.Hand = hand(table.Box(is.Box))
-		return is, nil
+		action.Hand = hand(table.Box(action.Box))
+		return action, nil
 	case table.Bet:
 		bet, wrong := readBet(v, form)
 		if wrong != nil {
@@ -485,15 +485,15 @@ func (d *handlers) read(v *site.Visit, form url.Values) (table.Action, *answer) 
 			if err != nil {
 				return nil, malformed(v, v.T("console.order-wrong"))
 			}
-			is.Order = append(is.Order, n)
+			action.Order = append(action.Order, n)
 		}
-		if is.Answer == answerOfRemedies {
+		if action.Answer == answerOfRemedies {
 			var wrong *answer
-			if is.Remedies, wrong = readRemedies(v, form); wrong != nil {
+			if action.Remedies, wrong = readRemedies(v, form); wrong != nil {
 				return nil, wrong
 			}
 		}
-		return is, nil
+		return action, nil
 	default:
 		return do, nil
 	}

@@ -8,24 +8,24 @@ import (
 	"trey/table"
 )
 
-// moment is what a warning at the table as it stands is for.
+// moment returns the state of the table for which a warning holds.
 func moment(s house.State) timeup.Moment { return timeup.Moment{Round: s.Round(), Phase: s.Phase()} }
 
 // endTime ends the players' time in two steps, because it forfeits hands: the first order
 // warns the players, and one that comes five seconds later or more carries it out. Until
 // then the warning can be taken back.
 func (d *handlers) endTime(v *site.Visit, s identity.Session, o house.CommandRequest) (*answer, error) {
-	is, err := d.House.Status(o.Table)
+	status, err := d.House.Status(o.Table)
 	if err != nil {
 		return refused(v, err)
 	}
 	nowMs := d.NowMs()
-	given, warned := d.Warnings.At(o.Table, moment(is.State), nowMs)
+	given, warned := d.Warnings.At(o.Table, moment(status.State), nowMs)
 	if !warned {
 		if _, err := d.House.DryRun(v.Context(), o); err != nil {
 			return refused(v, err) // nobody is warned of what would not happen
 		}
-		d.Warnings.Give(o.Table, timeup.Warning{Moment: moment(is.State), By: s.Name, AtMs: nowMs})
+		d.Warnings.Give(o.Table, timeup.Warning{Moment: moment(status.State), By: s.Name, AtMs: nowMs})
 		return done(v, v.T("console.warned")), nil
 	}
 	if leftMs := given.DueMs() - nowMs; leftMs > 0 {
@@ -45,7 +45,7 @@ func (d *handlers) takeBackTime(v *site.Visit) error {
 		return err
 	}
 	name := v.Request.PathValue("table")
-	is, err := d.House.Status(name)
+	status, err := d.House.Status(name)
 	if err != nil {
 		return v.NotFound()
 	}
@@ -57,7 +57,7 @@ func (d *handlers) takeBackTime(v *site.Visit) error {
 		return d.answer(v, s, said)
 	}
 	said := done(v, v.T("console.warning-gone"))
-	if _, warned := d.Warnings.At(name, moment(is.State), d.NowMs()); !warned {
+	if _, warned := d.Warnings.At(name, moment(status.State), d.NowMs()); !warned {
 		said = &answer{status: 409, title: v.T("console.refused"), text: v.T("console.no-warning")}
 	}
 	d.Warnings.TakeBack(name)

@@ -34,7 +34,7 @@ type People interface {
 	ChangePassword(ctx context.Context, o identity.ChangeRequest, from netip.Addr, old, password string) error
 	Factors(name string) identity.Factors
 	AskPasskey(token, origin string) (*identity.Addition, error)
-	ProvePasskey(ctx context.Context, token string, shown identity.Proof) (*identity.Addition, error)
+	ProvePasskey(ctx context.Context, token string, evidence identity.Proof) (*identity.Addition, error)
 	AddPasskey(ctx context.Context, token, label string, answer []byte) (recovery []string, err error)
 	AskRemoval(token, origin, passkey string) (*identity.Addition, error)
 }
@@ -59,8 +59,8 @@ type Authenticator struct {
 	OnePerson bool
 }
 
-// Who returns whose visit this is, and notes that he is here; ok is false for
-// somebody who was not let in.
+// Who returns the visitor's session, and notes that they are here; ok is false for a visitor
+// who was not let in.
 func (d *Authenticator) Who(v *site.Visit) (s identity.Session, ok bool) {
 	s, err := d.People.Check(d.token(v))
 	return s, err == nil
@@ -84,7 +84,7 @@ func (d *Authenticator) MayLook(v *site.Visit) error {
 	return &site.Problem{Status: http.StatusUnauthorized, Text: v.T("entry.members")}
 }
 
-// Guest lets the visitor in as a guest, unless he is somebody already.
+// Guest lets the visitor in as a guest, unless they are signed in already.
 func (d *Authenticator) Guest(v *site.Visit) (identity.Session, error) {
 	s, ok := d.Who(v)
 	switch {
@@ -135,8 +135,8 @@ func Called(p lang.Printer, name string) string {
 	return name
 }
 
-// guestPrefix is how the names of guests begin, and shownOfGuest how much is shown
-// of what follows.
+// guestPrefix begins the names of guests; shownOfGuest is the number of characters shown of the
+// rest.
 const (
 	guestPrefix  = "guest-"
 	shownOfGuest = 4

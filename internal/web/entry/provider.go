@@ -17,10 +17,10 @@ type Provider interface {
 	// they come back.
 	Begin(ctx context.Context, back string) (to, state string, err error)
 	// Finish returns who has come back. The role is zero if the provider names none.
-	Finish(ctx context.Context, kept, state, code string) (who External, back string, err error)
+	Finish(ctx context.Context, kept, state, code string) (external External, back string, err error)
 }
 
-// External is who the provider says somebody is.
+// External is the identity that the provider states.
 type External struct {
 	Subject, Name string
 	Role          access.Role
@@ -66,7 +66,7 @@ func (d *Authenticator) fromProvider(v *site.Visit) error {
 	query := v.Request.URL.Query()
 	kept := d.cookie(v, d.stateCookie("", 0).Name)
 	v.SetCookie(d.stateCookie("", -1))
-	who, back, err := d.Provider.Finish(v.Context(), kept, query.Get("state"), query.Get("code"))
+	external, back, err := d.Provider.Finish(v.Context(), kept, query.Get("state"), query.Get("code"))
 	if errors.Is(err, ErrProvider) {
 		return d.showSignIn(v, http.StatusUnauthorized, "", v.T("provider.refused"))
 	}
@@ -77,7 +77,7 @@ func (d *Authenticator) fromProvider(v *site.Visit) error {
 		return err
 	}
 	token, s, err := d.People.LoginBy(v.Context(), identity.External{
-		Subject: who.Subject, Name: who.Name, Role: who.Role, From: d.Admission.From(v.Request), Replaces: d.token(v),
+		Subject: external.Subject, Name: external.Name, Role: external.Role, From: d.Admission.From(v.Request), Replaces: d.token(v),
 	})
 	switch {
 	case errors.Is(err, identity.ErrBadLogin):

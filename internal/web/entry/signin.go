@@ -40,7 +40,7 @@ func (d *Authenticator) Section() site.Section {
 // ProviderPath is where the identity provider sends people back to.
 const ProviderPath = "/sign-in/provider/done"
 
-// presence is who the visitor is and how he leaves, on every page; or how he comes in.
+// presence returns the visitor's name and the way out, on every page; or the way in.
 func (d *Authenticator) presence(v *site.Visit) site.Presence {
 	s, ok := d.Watching(v)
 	if !ok && !s.PasswordDue {
@@ -58,9 +58,9 @@ func isIn(v *site.Visit, s identity.Session) string {
 	return name + ", " + v.T("role."+s.Role.String())
 }
 
-// Staff returns whose visit it is if he may do what the page is for, and whether
-// he may go on. If he may not, the visitor has been answered: he is sent to sign
-// in, or told who may.
+// Staff returns the visitor's session if they may do what the page is for, and whether to go
+// on. If they may not, the visitor has been answered: they are sent to sign in, or shown which
+// roles may.
 func (d *Authenticator) Staff(v *site.Visit, need ...access.Permission) (s identity.Session, ok bool, err error) {
 	s, ok = d.Who(v)
 	if ok {
