@@ -179,7 +179,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 	opened, waits := make(chan outcome, 1), make(chan struct{}, 1)
 	go func() {
 		s, err := postgres.Open(ctx, d.plan.Database, postgres.Options{
-			Held: d.last.epoch, Node: d.node, Address: d.reach, Waiting: func(w postgres.Writer) {
+			Held: d.last.epoch, Node: d.node, Address: d.reach, Skewed: d.tellSkew(), Waiting: func(w postgres.Writer) {
 				door.follow(w)
 				select {
 				case waits <- struct{}{}:
@@ -209,6 +209,17 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 			}
 			return nil, errInterrupted
 		}
+	}
+}
+
+// tellSkew returns what tells the operator once that the clock of this machine keeps it from
+// becoming the writer.
+func (d *inDatabase) tellSkew() func(by time.Duration) {
+	var once sync.Once
+	return func(by time.Duration) {
+		once.Do(func() {
+			d.log.Error("this machine does not become the writer: its clock differs too far from that of the database; set it right", "ahead", by)
+		})
 	}
 }
 

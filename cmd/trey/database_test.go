@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -69,6 +70,25 @@ func (n *node) says(pattern *regexp.Regexp) string {
 			n.Fatalf("it has ended:\n%s\n%s", n.out, n.logs)
 		case <-deadline:
 			n.Fatalf("nothing like %s is said:\n%s\n%s", pattern, n.out, n.logs)
+		}
+	}
+}
+
+// warns waits until a machine says under /readyz what its operator should see to, and in its
+// log.
+func (n *node) warns(of string) {
+	n.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		var is struct{ Warnings []string }
+		if got, err := http.Get(n.url + "/readyz"); err == nil {
+			err = json.NewDecoder(got.Body).Decode(&is)
+			_ = got.Body.Close()
+			if err == nil && slices.Contains(is.Warnings, of) && strings.Contains(n.logs.String(), of) {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			n.Fatalf("it warns of %v, and not of %q:\n%s", is.Warnings, of, n.logs)
 		}
 	}
 }
@@ -371,6 +391,8 @@ func TestAHouseOutlivesItsDatabase(t *testing.T) {
 	w := newWorld(t, t.TempDir())
 	n := w.node(c.URL("house"), t.TempDir())
 	load := w.buyIns(n)
+	// The servers of the tests do not sync, and the operator is told.
+	n.warns(postgres.NoFsync.String())
 	for range 3 {
 		load.more(30)
 		if err := c.Failover(t.Context()); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"trey/internal/admission"
 	"trey/internal/notary"
+	"trey/internal/store/postgres"
 )
 
 // The bounds of a connection that no handler sets for itself.
@@ -70,6 +71,9 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	})
 	if s.forwarder != nil {
 		work.Go(func() { s.forwarder.Run(driving) })
+	}
+	if database, ok := s.store.(*postgres.Store); ok {
+		work.Go(func() { s.watchDurability(driving, database) })
 	}
 	work.Go(func() { watchKeys(driving, s.plan.SealKeys, s.keys, s.log) })
 	work.Go(func() {

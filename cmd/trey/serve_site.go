@@ -57,6 +57,8 @@ type site struct {
 	// heard is then when its database last confirmed that this process is the writer.
 	reopens bool
 	heard   func() time.Time
+	// durability says why the database may lose what it has acknowledged.
+	durability durability
 	// program is the program's own file.
 	program string
 	// port is where the house listens.
@@ -234,7 +236,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	admitted := admissionOf(s.plan, s.clock.nowMs)
 	programs := api.New(api.Config{
 		House: s.house, Identity: s.lobby, Record: house.Named(s.store), Croupier: s.croupier,
-		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing,
+		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing, Warnings: s.durability.warnings,
 		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry,
 	})
 	if s.forwarder != nil {

@@ -42,6 +42,9 @@ type Config struct {
 	Admission *admission.Control
 	// Limits bound what a client can ask for; the zero value is no limit.
 	Limits Limits
+	// Warnings returns what the operator should know although the house goes on; nil is
+	// nothing. /readyz shows it.
+	Warnings func() []string
 	// Closing ends all streams when it is closed; nil is never.
 	Closing <-chan struct{}
 	// Registry collects the metrics; nil is a fresh one.

@@ -26,6 +26,8 @@ func (d *server) operations() {
 
 type health struct {
 	Status string `json:"status"`
+	// Warnings say what the operator should know although the house goes on.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // ready says whether the house takes commands and begins rounds.
@@ -42,5 +44,9 @@ func (d *server) ready(w http.ResponseWriter, r *http.Request) {
 		d.fail(w, r, house.ErrClosing)
 		return
 	}
-	writeJSON(w, http.StatusOK, health{Status: "ready"})
+	answer := health{Status: "ready"}
+	if d.Warnings != nil {
+		answer.Warnings = d.Warnings()
+	}
+	writeJSON(w, http.StatusOK, answer)
 }

@@ -47,6 +47,9 @@ type Plan struct {
 	// where it stands, for whoever looks for the file.
 	Database    string
 	DatabasePos document.Pos
+	// StandbysVouched says that the operator answers for the standbys of the database,
+	// which the program cannot see.
+	StandbysVouched bool
 	// SealKeys names the file of the keys that seal seeds, as written; empty for none.
 	SealKeys string
 	// Signing names the folder of the key that signs for the record, as written; empty

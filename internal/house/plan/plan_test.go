@@ -157,6 +157,7 @@ func TestMistakes(t *testing.T) {
 	const good = "\n[tables.a]\nbook = \"us-3cp\"\n"
 	tests := []struct{ name, text, want string }{
 		{"an unknown key", "lissten = \"x\"" + good, `house.toml:1:1: there is no key "lissten": did you mean listen?`},
+		{"another word for standbys", "standbys = \"sure\"" + good, `house.toml:1:12: standbys cannot be "sure": write "seen", or "vouched" where you answer for them`},
 		{"nothing like a key", "colour = \"x\"" + good, `house.toml:1:1: there is no key "colour": choose from name, listen, https,`},
 		{"a name of two lines", "name = \"The\\nGrand\"" + good, `house.toml:1:8: name: at most 60 letters`},
 		{"a name with blanks around it", "name = \" Grand\"" + good, `house.toml:1:8: name: at most 60 letters`},
@@ -468,5 +469,14 @@ func TestOrigins(t *testing.T) {
 	}
 	if got, _ := all.Reached(); !slices.Equal(got, []string{"localhost", "Trey.example", "192.0.2.1", "2001:db8::1", "casino", "trey.example", "staff.trey.example", "localhost"}) {
 		t.Errorf("requests may come to %q", got)
+	}
+}
+
+// Only the operator's word has the program look for no standbys.
+func TestStandbysAreVouchedFor(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "standbys = \"seen\"\n": false, "standbys = \"vouched\"\n": true} {
+		if p, _ := parse(t, text+"[tables.a]\nbook = \"us-3cp\"\n"); p.StandbysVouched != want {
+			t.Errorf("%q: vouched for: %t", text, p.StandbysVouched)
+		}
 	}
 }

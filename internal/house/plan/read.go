@@ -240,7 +240,7 @@ func (r *reader) duration(e *document.Entry) (ms int64, ok bool) {
 const none = "none"
 
 var (
-	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "archive", "money", "provider", "guests", "players", "requests", "cage", "users", "pace", "limits", "jackpots", "tables", "witnesses", "significant_events"}
+	topKeys     = []string{"name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "standbys", "seal_keys", "signing", "archive", "money", "provider", "guests", "players", "requests", "cage", "users", "pace", "limits", "jackpots", "tables", "witnesses", "significant_events"}
 	guestKeys   = []string{"max", "money"}
 	playerKeys  = []string{"reality_check"}
 	requestKeys = []string{"address", "person", "streams", "streams_each"}
@@ -264,7 +264,7 @@ func (r *reader) readAll() {
 			continue
 		}
 		switch e.Path[0] {
-		case "name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "seal_keys", "signing", "archive", "money":
+		case "name", "listen", "https", "hosts", "proxies", "metrics", "second_factor", "database", "standbys", "seal_keys", "signing", "archive", "money":
 			if r.leaf(e, 1) {
 				r.top(e)
 			}
@@ -374,6 +374,14 @@ func (r *reader) top(e *document.Entry) {
 				}
 			}
 			r.plan.Database, r.plan.DatabasePos = text, e.Value.Pos
+		}
+	case "standbys":
+		switch text, ok := r.text(e, `"vouched"`); {
+		case !ok:
+		case text == "vouched":
+			r.plan.StandbysVouched = true
+		case text != "seen":
+			r.fail(e.Value.Pos, `standbys cannot be %q: write "seen", or "vouched" where you answer for them`, text)
 		}
 	case "seal_keys":
 		if text, ok := r.text(e, `"house.keys"`); ok {

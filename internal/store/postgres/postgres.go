@@ -42,6 +42,8 @@ var (
 	ErrInUse = errors.New("another process is the writer of the house")
 	// ErrNewer: a later version of the program has changed the tables.
 	ErrNewer = errors.New("the tables are of a later version of trey")
+	// ErrSkew: the clock of this machine differs too far from that of the database.
+	ErrSkew = errors.New("the clock of this machine differs too far from that of the database")
 	// ErrUnsafe: the server may lose what it acknowledged.
 	ErrUnsafe = errors.New("the server may lose what it has acknowledged")
 )
@@ -69,6 +71,13 @@ type Options struct {
 	// Waiting, if it is not nil, is called several times a second while another process is
 	// the writer, and [Open] then waits until that process no longer is.
 	Waiting func(Writer)
+	// MaxSkew is by how much the clock of this machine may differ from that of the database
+	// when the process becomes the writer; zero is [DefaultMaxSkew]. Now is that clock; nil
+	// is time.Now. Skewed, if it is not nil, is called with a difference that is too large,
+	// each time when that keeps the process from becoming the writer.
+	MaxSkew time.Duration
+	Now     func() time.Time
+	Skewed  func(by time.Duration)
 }
 
 // Writer describes the process that writes to a record.
@@ -78,6 +87,7 @@ type Writer struct{ Node, Address string }
 const (
 	DefaultLease   = 3 * time.Second
 	DefaultSilence = 10 * time.Second
+	DefaultMaxSkew = 2 * time.Second
 )
 
 // readers is the number of connections for reading.
@@ -156,6 +166,12 @@ func (o *Options) defaults() {
 	}
 	if o.Silence == 0 {
 		o.Silence = DefaultSilence
+	}
+	if o.MaxSkew == 0 {
+		o.MaxSkew = DefaultMaxSkew
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	if o.Node == "" {
 		o.Node, _ = os.Hostname() // it is for people

@@ -50,10 +50,12 @@ func (w *writer) safe(ctx context.Context) error {
 	if recovering {
 		return fmt.Errorf("%w: it is a standby", ErrUnsafe)
 	}
-	if commit != "on" && commit != "remote_apply" {
+	if !synchronous(commit) {
 		return fmt.Errorf("%w: synchronous_commit is %s, and has to be on or remote_apply", ErrUnsafe, commit)
 	}
-	return nil
+	// It stays so for this connection, whatever becomes of the settings of the server.
+	_, err := w.conn.Exec(ctx, "SELECT set_config('synchronous_commit', $1, false)", commit)
+	return err
 }
 
 // become makes this process the writer, once no other process is.
@@ -62,16 +64,16 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		return err
 	}
 	for deadline := time.Now().Add(w.lease + w.lease/2); ; {
-		// A write that is still under way holds the row, so this comes after it; and as
-		// a commit of its own it is acknowledged after everything before it.
-		w.warned.Store(false)
-		err := w.conn.QueryRow(ctx, `UPDATE head SET epoch = epoch + 1, node = $1, address = $2, until = clock_timestamp() + $3
-			WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 RETURNING epoch, seq`, o.Node, o.Address, w.lease, o.Held).Scan(&w.epoch, &w.seq)
-		if err == nil && w.warned.Load() {
-			err = errUnknown
-		}
-		if !errors.Is(err, pgx.ErrNoRows) {
+		by, err := w.skew(ctx, o)
+		if err != nil {
 			return err
+		}
+		if by == 0 {
+			if err := w.take(ctx, o); !errors.Is(err, pgx.ErrNoRows) {
+				return err
+			}
+		} else if o.Skewed != nil {
+			o.Skewed(by)
 		}
 		var other Writer
 		if err := w.conn.QueryRow(ctx, "SELECT node, address FROM head").Scan(&other.Node, &other.Address); err != nil {
@@ -80,6 +82,8 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		switch {
 		case o.Waiting != nil:
 			o.Waiting(other)
+		case by != 0:
+			return fmt.Errorf("%w: by %s, and at most %s are allowed; set it right", ErrSkew, by.Round(time.Millisecond), o.MaxSkew)
 		case time.Now().After(deadline):
 			return fmt.Errorf("%w: %s", ErrInUse, other.Node)
 		}
@@ -89,6 +93,37 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		case <-time.After(w.lease / 10):
 		}
 	}
+}
+
+// take makes this process the writer, or returns [pgx.ErrNoRows] while another is.
+func (w *writer) take(ctx context.Context, o *Options) error {
+	// A write that is still under way holds the row, so this comes after it; and as
+	// a commit of its own it is acknowledged after everything before it.
+	w.warned.Store(false)
+	err := w.conn.QueryRow(ctx, `UPDATE head SET epoch = epoch + 1, node = $1, address = $2, until = clock_timestamp() + $3
+		WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 RETURNING epoch, seq`, o.Node, o.Address, w.lease, o.Held).Scan(&w.epoch, &w.seq)
+	if err == nil && w.warned.Load() {
+		err = errUnknown
+	}
+	return err
+}
+
+// skew returns by how much the clock of this machine differs from that of the database,
+// zero if that is little.
+func (w *writer) skew(ctx context.Context, o *Options) (time.Duration, error) {
+	var theirs time.Time
+	before := o.Now()
+	if err := w.conn.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&theirs); err != nil {
+		return 0, err
+	}
+	after := o.Now()
+	switch {
+	case theirs.Before(before.Add(-o.MaxSkew)):
+		return before.Sub(theirs), nil
+	case theirs.After(after.Add(o.MaxSkew)):
+		return after.Sub(theirs), nil
+	}
+	return 0, nil
 }
 
 // load reads where streams and accounts stand.

@@ -88,7 +88,7 @@ func (c *Cluster) others(i int) string {
 func (c *Cluster) settings(i int) []string {
 	return []string{
 		"cluster_name=" + c.name(i), "hot_standby=on", "wal_level=replica", "wal_log_hints=on", "max_wal_senders=8",
-		"wal_keep_size=256MB", "synchronous_commit=on", "wal_retrieve_retry_interval=100ms",
+		"wal_keep_size=256MB", "wal_retrieve_retry_interval=100ms",
 		"wal_receiver_status_interval=1s", "recovery_target_timeline=latest",
 	}
 }
