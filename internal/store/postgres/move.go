@@ -32,8 +32,7 @@ func connect(ctx context.Context, address string) (*pgx.Conn, *atomic.Bool, erro
 		return nil, nil, err
 	}
 	config.ConnectTimeout = DefaultSilence
-	forbidCancel(config)
-	conn, err := pgx.ConnectConfig(ctx, config)
+	conn, err := connectWith(ctx, config)
 	return conn, warned, err
 }
 

@@ -126,8 +126,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err := migrate(ctx, db); err != nil {
 		return nil, err
 	}
-	forbidCancel(config)
-	conn, err := pgx.ConnectConfig(ctx, config)
+	conn, err := connectWith(ctx, config)
 	if err != nil {
 		return nil, err
 	}
@@ -230,6 +229,14 @@ func forbidCancel(config *pgx.ConnConfig) {
 		connected.Store(true)
 		return nil
 	}
+}
+
+// connectWith makes a connection that asks the server to cancel nothing. The configuration
+// stays as it is, for others.
+func connectWith(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
+	once := config.Copy()
+	forbidCancel(once)
+	return pgx.ConnectConfig(ctx, once)
 }
 
 // eachForbidsCancel has [forbidCancel] done for each connection of a pool.
