@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"trey/jackpot"
+	"trey/money"
 )
 
 // Each guard of Evolve sees its one thing that does not fit: an event that followed, changed
@@ -261,5 +262,76 @@ func TestTheRegisteredValueRisesWithTheReset(t *testing.T) {
 		jackpot.SystemDown{}, jackpot.Pay{Hit: hitA, KeepRegistered: true})
 	if s.Displayed() != 150 || s.Meter != 150 {
 		t.Errorf("$%s is displayed and $%s in the meter, want $1.50", s.Displayed(), s.Meter)
+	}
+}
+
+// What comes back from a winner goes where it came from, as far as the meter holds it: never
+// is the meter left below its reset value for that.
+func TestACollectedPaymentLeavesTheResetValue(t *testing.T) {
+	// 24 bets of 10 put 120 towards a ceiling of 200: the reserve has 20, and the reset of
+	// 120 is 100 of the house and those 20.
+	paid := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 24}, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)},
+		jackpot.Confirm{Hit: hitA}, jackpot.Pay{Hit: hitA})
+	balance(t, paid, 120, 0)
+	for _, c := range []struct {
+		name                                 string
+		correction                           money.Amount // of the meter, before the payment is collected
+		toHouse, toReserve, meter, inReserve money.Amount
+	}{
+		{"nothing was corrected", 0, 100, 20, 200, 20},
+		{"less in the meter", -50, 100, 20, 150, 20},                         // 120 - 50 + 200 = 270
+		{"not enough for the reserve", -110, 100, 10, 100, 10},               // 120 - 110 + 200 = 210
+		{"not enough for the house, and nothing left", -120, 100, 0, 100, 0}, // 120 - 120 + 200 = 200
+	} {
+		s := paid
+		if c.correction != 0 {
+			s = after(t, s, jackpot.Adjust{Pot: jackpot.PotMeter, Change: c.correction, Cause: jackpot.AdjustMalfunction, Approvers: two})
+		}
+		s, e := only[jackpot.HitReversed](t, s, jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitRoundVoided})
+		if e.ResetToHouse != c.toHouse || e.ToReserve != c.toReserve {
+			t.Errorf("%s: %s to the house and %s to the reserve, want %s and %s", c.name, e.ResetToHouse, e.ToReserve, c.toHouse, c.toReserve)
+		}
+		balance(t, s, c.meter, c.inReserve)
+	}
+	// A small jackpot that was corrected: 40 in the meter and 110 back make 150, of which 50
+	// are more than the reset value.
+	small := after(t, opened(t, small()), jackpot.Contribute{Round: roundA, Bets: 2}, jackpot.HandDealt{Hit: hitA, Place: at(5, 0)},
+		jackpot.Confirm{Hit: hitA}, jackpot.Pay{Hit: hitA},
+		jackpot.Adjust{Pot: jackpot.PotMeter, Change: -60, Cause: jackpot.AdjustMalfunction, Approvers: two})
+	s, e := only[jackpot.HitReversed](t, small, jackpot.Reverse{Hit: hitA, Cause: jackpot.ForfeitRoundVoided})
+	if e.ResetToHouse != 50 {
+		t.Errorf("%s go back to the house, want 50 cents", e.ResetToHouse)
+	}
+	balance(t, s, 100, 0)
+}
+
+// Bets from before and after a payment that was collected again are given back together: what
+// the first of them take from the reserve the others do not find there.
+func TestBetsOnBothSidesOfACollectedPayment(t *testing.T) {
+	for _, c := range []struct {
+		name                    string
+		reserve, correction     money.Amount // at the opening, and before the bets are returned
+		fromReserve, fromMeter  money.Amount
+		leavesMeter, leavesRest money.Amount
+	}{
+		// 80 cents of the other table's bets stay: 180 in the meter, and the reserve as opened.
+		{"enough in the reserve", 500, 0, 30, 20, 180, 500},
+		// The reserve lacks 5 of the 30 that went there, and the meter gives them.
+		{"less in the reserve", 0, -5, 25, 25, 175, 0},
+	} {
+		s := after(t, jackpot.State{}, jackpot.Open{Terms: small(), FixedReturn: jackpot.FixedReturn{Den: 1}, Meter: 100, Reserve: c.reserve})
+		s = after(t, s, jackpot.Contribute{Round: roundA, Bets: 6}, jackpot.Contribute{Round: roundB, Bets: 16}, // 110: 10 of it above the ceiling
+			jackpot.HandDealt{Hit: hitB, Place: at(5, 0)}, jackpot.Confirm{Hit: hitB}, jackpot.Pay{Hit: hitB},
+			jackpot.Reverse{Hit: hitB, Cause: jackpot.ForfeitHandInvalidated},
+			jackpot.Contribute{Round: roundA, Bets: 4}) // 20, all above the ceiling
+		if c.correction != 0 {
+			s = after(t, s, jackpot.Adjust{Pot: jackpot.PotReserve, Change: c.correction, Cause: jackpot.AdjustMalfunction, Approvers: two})
+		}
+		s, e := only[jackpot.ContributionsReversed](t, s, jackpot.ReverseContributions{Round: roundA, Bets: 10, Cause: jackpot.ReversedRoundVoided})
+		if e.FromReserve != c.fromReserve || e.FromMeter != c.fromMeter || e.FromHouse != 0 {
+			t.Errorf("%s: %s from the reserve, %s from the meter and %s from the house, want %s, %s and nothing",
+				c.name, e.FromReserve, e.FromMeter, e.FromHouse, c.fromReserve, c.fromMeter)
+		}
+		balance(t, s, c.leavesMeter, c.leavesRest)
 	}
 }

@@ -703,6 +703,14 @@ func TestPrecedence(t *testing.T) {
 	adjust := func(pot jackpot.Pot, change money.Amount, cause jackpot.AdjustmentCause, by jackpot.Approvers) jackpot.Adjust {
 		return jackpot.Adjust{Pot: pot, Change: change, Cause: cause, Approvers: by}
 	}
+	verifying := func(from money.Amount) jackpot.Terms {
+		terms := small()
+		terms.VerifyFrom = from
+		return terms
+	}
+	if err := verifying(jackpot.MaxAmount).Check(free); err != nil {
+		t.Errorf("hits of the largest amount are not verified: %v", err)
+	}
 	type link struct {
 		state   jackpot.State
 		command jackpot.Command
@@ -836,7 +844,10 @@ func TestPrecedence(t *testing.T) {
 		"change terms": {
 			{zero, jackpot.ChangeTerms{}, jackpot.ReasonNotOpened},
 			{open, jackpot.ChangeTerms{}, jackpot.ReasonApprovers},
+			{open, jackpot.ChangeTerms{Approvers: jackpot.Approvers{Second: "Bob"}}, jackpot.ReasonApprovers},
 			{open, jackpot.ChangeTerms{Approvers: two}, jackpot.ReasonTerms},
+			{open, jackpot.ChangeTerms{Terms: verifying(-1), FixedReturn: free, Approvers: two}, jackpot.ReasonTerms},
+			{open, jackpot.ChangeTerms{Terms: verifying(jackpot.MaxAmount + 1), FixedReturn: free, Approvers: two}, jackpot.ReasonTerms},
 		},
 		"adjust": {
 			{zero, jackpot.Adjust{}, jackpot.ReasonMalformed},
@@ -980,6 +991,11 @@ func TestAHeldHitIsCollectedAgain(t *testing.T) {
 	handed := after(t, heldHit(t, 1, false), jackpot.Verify{Hit: hitA, Approvers: two})
 	if s, e = only[jackpot.HitReversed](t, handed, reverse); e.Payable != "" {
 		t.Errorf("%+v", e)
+	}
+	balance(t, s, 110, 0)
+	// So does what was handed out at once, before anybody has verified it.
+	if s, e = only[jackpot.HitReversed](t, heldHit(t, 1, true), reverse); e.Payable != "" || len(s.Unverified) != 0 {
+		t.Errorf("%+v, and %+v wait", e, s.Unverified)
 	}
 	balance(t, s, 110, 0)
 }
@@ -1164,6 +1180,8 @@ func TestTheAuditBites(t *testing.T) {
 		{"remainder", func(s *jackpot.State) { s.Remainder = s.Denominator }},
 		{"none can be below zero", func(s *jackpot.State) { s.Totals.PaidByHouse = -1 }},
 		{"exceeds", func(s *jackpot.State) { s.Totals.PaidByHouse = jackpot.MaxAmount + 1 }},
+		{"meter identity", func(s *jackpot.State) { s.Totals.MeterAdjustments = jackpot.MaxAmount }},
+		{"reserve identity", func(s *jackpot.State) { s.Totals.ReserveAdjustments = -jackpot.MaxAmount }},
 		{"exceeds", func(s *jackpot.State) { s.Totals.MeterAdjustments = jackpot.MaxAmount + 1 }},
 		{"exceeds", func(s *jackpot.State) { s.Totals.ReserveAdjustments = -jackpot.MaxAmount - 1 }},
 		{"was collected again", func(s *jackpot.State) { s.Undone = []int64{2} }},

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -236,5 +237,113 @@ func TestWhatIsNoneIsNotWritten(t *testing.T) {
 		if text, err := json.Marshal(posting); err == nil {
 			t.Errorf("%s: written by encoding/json as %s", name, text)
 		}
+	}
+}
+
+// What postings come to for one account: a debit account grows by what is posted from it.
+func TestNet(t *testing.T) {
+	postings := []ledger.Posting{
+		move(cash, ann, 100, ledger.BuyIn), move(ann, felt, 40, ledger.Bet), move(felt, ann, 15, ledger.StakeReturned), move(owed, ann, 7, ledger.Unpaid),
+	}
+	for account, want := range map[ledger.Account]money.Amount{ann: 100 - 40 + 15 + 7, felt: 40 - 15, cash: 100, owed: 7, ben: 0} {
+		if net, err := ledger.Net(account, postings); err != nil || net != want {
+			t.Errorf("%s changes by %s, %v, want %s", account, net, err, want)
+		}
+	}
+	much := move(ann, ben, math.MaxInt64, ledger.Bet)
+	for account, twice := range map[ledger.Account]ledger.Posting{ann: much, ben: much} {
+		if net, err := ledger.Net(account, []ledger.Posting{twice, twice}); !errors.Is(err, money.ErrOverflow) || net != 0 {
+			t.Errorf("%s changes by more than an amount holds: %s, %v", account, net, err)
+		}
+	}
+}
+
+// What lies just beyond the kinds and reasons is none, and a trial finds it.
+func TestWhatIsBeyondTheLists(t *testing.T) {
+	const kind, reason = ledger.Payable + 1, ledger.Reason(250)
+	for _, k := range []ledger.Kind{0, kind, 99} {
+		if k.String() != "unknown" || (ledger.Account{Kind: k, Of: "ann"}).Valid() {
+			t.Errorf("%d is the kind %s", k, k)
+		}
+		if trial, err := (ledger.Book{{Kind: k, Of: "ann"}: 1}).Trial(); err == nil {
+			t.Errorf("an account of the kind %d passes: %+v", k, trial)
+		}
+	}
+	if reason.String() != ledger.Reason(0).String() {
+		t.Errorf("%s and %s are both none", reason, ledger.Reason(0))
+	}
+	if _, err := ledger.Post(ledger.Book{ann: 10}, move(ann, felt, 1, reason)); !errors.Is(err, ledger.ErrMalformed) {
+		t.Errorf("for no reason: %v", err)
+	}
+	var r ledger.Reason
+	for _, text := range []string{"", "no-reason"} {
+		if err := r.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is read as %s", text, r)
+		}
+	}
+	var a ledger.Account
+	if err := a.UnmarshalText([]byte("ann")); err == nil {
+		t.Errorf("read as %s", a)
+	}
+	// An account that is empty is sound, and one that no amount holds is not.
+	if trial, err := (ledger.Book{ann: 0, ben: 3, win: -3}).Trial(); err != nil || !trial.Balanced() {
+		t.Errorf("%+v, %v", trial, err)
+	}
+	if trial, err := (ledger.Book{ann: math.MaxInt64, ben: 1}).Trial(); err == nil {
+		t.Errorf("more than an amount holds: %+v", trial)
+	}
+}
+
+// Only what a table or the house won, and what lies in a rack or the cage, falls below zero.
+func TestWhichAccountsFallBelowZero(t *testing.T) {
+	falls := map[ledger.Kind]bool{ledger.Rack: true, ledger.Win: true, ledger.House: true, ledger.Cash: true}
+	for k := ledger.Player; k <= ledger.Payable; k++ {
+		of := ledger.Account{Kind: k, Of: "A"}
+		if k == ledger.House || k == ledger.Cash {
+			of.Of = ""
+		}
+		if !of.Valid() {
+			t.Fatalf("%s is no account", of)
+		}
+		if _, err := (ledger.Book{of: -1}).Trial(); (err == nil) != falls[k] {
+			t.Errorf("%s holds less than nothing: %v", of, err)
+		}
+	}
+	long := ledger.Account{Kind: ledger.Player, Of: strings.Repeat("a", 201)}
+	if _, err := ledger.ParseAccount(long.String()); err == nil || long.Valid() {
+		t.Error("a name of 201 bytes is one")
+	}
+	if a, err := ledger.ParseAccount("cash:ann"); err == nil {
+		t.Errorf("read as %s", a)
+	}
+	// They are listed by kind and then by name.
+	book := ledger.Book{cash: 1, ben: 1, felt: 1, ann: 1}
+	if got := book.Accounts(); !slices.Equal(got, []ledger.Account{ann, ben, felt, cash}) {
+		t.Errorf("listed as %v", got)
+	}
+}
+
+// The first number behind the reasons is none, and each before it has a name of its own.
+func TestReasonsAreClosed(t *testing.T) {
+	none := ledger.Reason(0).String()
+	seen := map[string]bool{none: true}
+	r := ledger.Reason(1)
+	for ; r.String() != none; r++ {
+		if seen[r.String()] {
+			t.Errorf("%d is named %s as well", r, r)
+		}
+		seen[r.String()] = true
+		if text, err := r.MarshalText(); err != nil || string(text) != r.String() {
+			t.Errorf("%s is written as %s, %v", r, text, err)
+		}
+	}
+	if !seen[ledger.Bet.String()] || len(seen) < 20 {
+		t.Errorf("there are %d reasons", len(seen)-1)
+	}
+	if _, err := ledger.Post(ledger.Book{ann: 10}, move(ann, felt, 1, r)); !errors.Is(err, ledger.ErrMalformed) {
+		t.Errorf("for the reason %d: %v", r, err)
+	}
+	if text, err := r.MarshalText(); err == nil {
+		t.Errorf("the reason %d is written as %s", r, text)
 	}
 }
