@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -90,5 +91,78 @@ func TestJackpotDisplayCounts(t *testing.T) {
 	)
 	if wide {
 		t.Error("the display is wider than the wall")
+	}
+}
+
+// wallFaults lists what a reader ten metres away would miss on the wall: text smaller than
+// 1.9 % of the width (on a screen two metres wide, capitals of 27 mm), text outside of the
+// screen or of its own line, and parts that lie over each other.
+const wallFaults = `(() => {
+	const found = [], wall = document.querySelector(".wall");
+	if (document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth) {
+		found.push("the page scrolls: " + document.documentElement.scrollWidth + "x" + document.documentElement.scrollHeight);
+	}
+	const walk = document.createTreeWalker(wall, NodeFilter.SHOW_TEXT);
+	for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+		const parent = node.parentElement;
+		if (!node.data.trim() || parent.closest("svg, .connection")) continue;
+		const size = parseFloat(getComputedStyle(parent).fontSize), range = document.createRange();
+		range.selectNodeContents(node);
+		const box = range.getBoundingClientRect();
+		if (size < innerWidth * 0.019) found.push(node.data.trim() + " is " + size + " px high");
+		if (box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) found.push(node.data.trim() + " lies outside");
+	}
+	const parts = [".wall-head", "#j-meter", "#j-hits", "#j-pays", "#j-takes", "#j-paid"].map(s => [s, document.querySelector(s).getBoundingClientRect()]);
+	parts.forEach(([a, p], i) => parts.slice(i + 1).forEach(([b, q]) => {
+		if (p.left < q.right - 1 && q.left < p.right - 1 && p.top < q.bottom - 1 && q.top < p.bottom - 1) found.push(a + " lies over " + b);
+	}));
+	return found;
+})()`
+
+// The wall fills a screen without the frame of the site, says what each hand pays and which
+// takes the jackpot, and can be read at ten metres at both resolutions of a wall.
+func TestJackpotWallFillsTheScreen(t *testing.T) {
+	s := openStaffed(t)
+	s.busy()
+	s.put("T8", table.Unseen)
+	s.hit("T8")
+	sam := s.as(t, "sam")
+	for _, size := range [][2]int64{{1920, 1080}, {3840, 2160}} {
+		for _, tag := range []string{"en", "zh-Hans"} {
+			var framed bool
+			var pays, faults []string
+			var meterPx float64
+			do(
+				t, sam, cookies(s.address, "lang", tag), chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(s.address+"/jackpots/linked"), still(),
+				chromedp.Evaluate(`[".top", ".foot"].some(s => document.querySelector(s).checkVisibility())`, &framed),
+				chromedp.Evaluate(`[...document.querySelectorAll("#j-pays tr")].map(r => r.cells[0].innerText + ": " + r.cells[1].innerText)`, &pays),
+				chromedp.Evaluate(`parseFloat(getComputedStyle(document.querySelector(".wall-meter")).fontSize)`, &meterPx),
+				chromedp.Evaluate(wallFaults, &faults),
+			)
+			if framed {
+				t.Errorf("%d, %s: the frame of the site stands around the wall", size, tag)
+			}
+			// As table 4.4 of the rule book has them.
+			want := []string{"AKQ of spades: the meter", "AKQ suited: $1,250", "Straight flush: $175", "Three of a kind: $150", "Straight: $15"}
+			if tag == "en" && !slices.Equal(pays, want) {
+				t.Errorf("%d: the wall pays %q, not %q", size, pays, want)
+			}
+			if meterPx < float64(size[0])/10 {
+				t.Errorf("%d, %s: the meter is %.0f px high", size, tag, meterPx)
+			}
+			for _, fault := range faults {
+				t.Errorf("%d, %s: %s", size, tag, fault)
+			}
+		}
+	}
+	var hand string
+	do(
+		t, sam, cookies(s.address, "lang", "en"), chromedp.Navigate(s.address+"/jackpots/linked"),
+		shows("#j-takes", "AKQ of spades takes the whole meter"), shows("#j-hits", "2 more hits are waiting"), shows("#j-paid", "$10,002"), shows("#j-paid", "1 in all"),
+		chromedp.Evaluate(`[...document.querySelectorAll("#j-takes .card")].map(c => c.getAttribute("aria-label")).join(", ")`, &hand),
+		chromedp.Click(".wall-brand", chromedp.ByQuery), chromedp.WaitVisible("ul.jackpots", chromedp.ByQuery),
+	)
+	if hand != "ace of spades, king of spades, queen of spades" {
+		t.Errorf("the hand that takes the jackpot is shown as %s", hand)
 	}
 }

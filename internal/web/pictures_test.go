@@ -100,6 +100,7 @@ func TestPicturesOfTheStaff(t *testing.T) {
 		}
 	}
 	take(t, ctx, s.address, "jackpot-wall", "/jackpots/linked", "", look{"1920", "light", "en", "two", 1920, 1080})
+	take(t, ctx, s.address, "jackpot-wall", "/jackpots/linked", "", look{"3840", "light", "en", "two", 3840, 2160})
 }
 
 // take writes the picture of a page.

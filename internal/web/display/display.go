@@ -1,5 +1,6 @@
-// Package display shows a jackpot on a wall: what it stands at, who has hit it,
-// and with what it begins again. Everybody may see it.
+// Package display shows a jackpot on a wall: what it stands at, what it pays, which hand
+// takes it, and the last hits. It fills the screen, without the frame of the site.
+// Everybody may see it.
 package display
 
 import (
@@ -9,12 +10,14 @@ import (
 	"slices"
 	"time"
 
+	"trey/card"
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/web/entry"
 	"trey/internal/web/live"
 	"trey/internal/web/site"
 	"trey/jackpot"
+	"trey/rules"
 )
 
 //go:embed *.css
@@ -60,13 +63,18 @@ type meter struct {
 	// fresh says that the latest was paid a moment ago.
 	fresh  bool
 	tables int
+	// pays are the rows of the pay table on which all tables of the jackpot agree.
+	pays []rules.PayRow
+	// ranking is the order of hands by which the pay table is read.
+	ranking rules.Ranking
 }
 
-// freshMs is how long a hit that was paid is shown large, and mostShown how many
-// are listed below the meter.
+// freshMs is how long a paid hit is shown large, mostShown how many paid hits are
+// listed below the meter, and mostPending how many lines the waiting ones take.
 const (
-	freshMs   = 5 * 60_000
-	mostShown = 5
+	freshMs     = 5 * 60_000
+	mostShown   = 4
+	mostPending = 2
 )
 
 func (w *wall) meter(v *site.Visit, name string) (*meter, error) {
@@ -87,9 +95,55 @@ func (w *wall) meter(v *site.Visit, name string) (*meter, error) {
 	for _, at := range w.House.Tables() {
 		if standing, err := w.House.Status(at); err == nil && standing.Jackpot == name {
 			m.tables++
+			m.addPays(standing.InForce().Variant)
 		}
 	}
 	return m, nil
+}
+
+// addPays keeps the pays on which a table's rules agree with those of the tables before.
+func (m *meter) addPays(v *rules.Variant) {
+	pays := v.Pays[rules.Progressive]
+	if pays == nil {
+		m.pays = nil
+		return
+	}
+	if m.tables == 1 {
+		m.pays, m.ranking = slices.Clone(pays.Rows), v.Book.Ranking
+		return
+	}
+	m.pays = slices.DeleteFunc(m.pays, func(r rules.PayRow) bool {
+		return !slices.ContainsFunc(pays.Rows, func(o rules.PayRow) bool { return o.Combo == r.Combo && o.Pay == r.Pay })
+	})
+}
+
+// major returns the row that takes the most of the meter, nil if the tables agree on none.
+func (m *meter) major() (row *rules.PayRow) {
+	for i := range m.pays {
+		if p := m.pays[i].Pay.MeterPercent; p > 0 && (row == nil || p > row.Pay.MeterPercent) {
+			row = &m.pays[i]
+		}
+	}
+	return row
+}
+
+// inFull returns the waiting hits that are shown in full: where there are more than lines,
+// the last line counts the others.
+func (m *meter) inFull() []house.PendingHit {
+	if len(m.pending) <= mostPending {
+		return m.pending
+	}
+	return m.pending[:mostPending-1]
+}
+
+// example returns a hand with a combination, its highest card first.
+func (m *meter) example(c rules.Combo) []card.Card {
+	for h := range card.Hands() {
+		if m.ranking.Combos(h).Has(c) {
+			return slices.SortedFunc(slices.Values(h[:]), func(a, b card.Card) int { return cmp.Compare(b.Rank(), a.Rank()) })
+		}
+	}
+	return nil
 }
 
 func (w *wall) list(v *site.Visit) error {
@@ -121,7 +175,7 @@ func (w *wall) display(v *site.Visit) error {
 		return err
 	}
 	return v.Show(site.Page{
-		Title: v.T("display.of", "name", m.name), Modules: []string{"parts.js"}, Wide: true,
+		Title: v.T("display.of", "name", m.name), Modules: []string{"parts.js"}, Sheets: []string{"wall.page.css"}, Wide: true,
 		Body: wallPage(v, m),
 	})
 }
@@ -141,10 +195,23 @@ func (w *wall) events(v *site.Visit) error {
 }
 
 func (m *meter) parts(v *site.Visit) []live.Part {
-	return []live.Part{{ID: "j-meter", Body: figure(v, m)}, {ID: "j-hits", Body: hits(v, m)}, {ID: "j-paid", Body: winners(v, m)}}
+	return []live.Part{{ID: "j-meter", Body: figure(v, m)}, {ID: "j-hits", Body: hits(v, m)}, {ID: "j-paid", Body: winners(v, m)}, {ID: "j-pays", Body: ladder(v, m)}, {ID: "j-takes", Body: takes(v, m)}}
 }
 
 func (m *meter) path(rest string) string { return "/jackpots/" + url.PathEscape(m.name) + rest }
 
 // when is a moment as people on the floor say it.
 func when(v *site.Visit, ms int64) string { return v.Time(time.UnixMilli(ms)) }
+
+// payWords is what a row pays.
+func payWords(v *site.Visit, p rules.Pay) string {
+	switch {
+	case p.MeterPercent == 100:
+		return v.T("display.meter-all")
+	case p.MeterPercent != 0:
+		return v.T("display.meter-part", "percent", p.MeterPercent)
+	case p.Fixed != 0:
+		return v.Money(p.Fixed)
+	}
+	return p.String()
+}
