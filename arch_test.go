@@ -78,6 +78,7 @@ var places = []place{
 	{"internal/steady", none, []string{"pgregory.net/rapid"}, "where properties begin has nothing to do with what they are about"},
 	{"internal/paragraph", none, none, "setting lines knows no game, so every adapter that prints may use it"},
 	{"internal/parsheet", append([]string{"odds", "internal/paragraph"}, books...), []string{"github.com/xuri/excelize/v2"}, "a par sheet shows the mathematics of a variant and knows nothing that plays it"},
+	{"internal/store/served", append([]string{"internal/notary"}, house...), []string{"golang.org/x/mod/sumdb/..."}, "a record that is read over the network is proved by what the house signed, and knows no other store"},
 	{"internal/forward", append([]string{"internal/notary"}, house...), []string{"github.com/prometheus/client_golang/prometheus"}, "whoever sends the register to another machine has it signed, and knows no other adapter"},
 	{"internal/register", append([]string{"internal/paragraph"}, house...), nil, "the register shows the books to people"},
 	{"internal/provider", []string{"internal/house/access"}, []string{"github.com/coreos/go-oidc/v3/oidc", "golang.org/x/oauth2", "golang.org/x/sync/singleflight"}, "who an identity provider lets in is what it signs; what follows is the house's"},

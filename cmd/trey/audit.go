@@ -27,10 +27,15 @@ type auditCommand struct {
 	Config     string   `type:"path" placeholder:"FILE" help:"The house.toml of the house; without it, the demonstration."`
 	DB         string   `name:"db" placeholder:"FILE" help:"The file of the record, a copy of it, or the address of a database; overrides the configuration."`
 	Signing    string   `type:"path" placeholder:"FOLDER" help:"The folder of the house's key and of the last checkpoint it signed; overrides the configuration."`
-	Checkpoint string   `type:"path" placeholder:"FILE" help:"A checkpoint that was noted earlier, instead of the one in the folder. Give the key that verifies it with --key."`
+	Checkpoint string   `type:"path" aliases:"from" placeholder:"FILE" help:"A checkpoint that was noted earlier, instead of the one in the folder. Give the key that verifies it with --key."`
 	Archive    string   `type:"path" placeholder:"FOLDER" help:"The folder of what was archived of the record; overrides the configuration. Without --config and --db it is audited by itself."`
 	Witness    []string `placeholder:"KEY" help:"The key of a witness who must have cosigned the checkpoint, as the witness prints it; may be given several times."`
 	Key        string   `placeholder:"KEY" help:"The key that verifies the checkpoint, as the house shows it at /log/key: name, number and key."`
+
+	At        string        `placeholder:"URL" help:"The address of a running house, which is audited over its interface."`
+	TokenFile string        `type:"path" placeholder:"FILE" help:"The file with the token of an auditor, for --at."`
+	Kept      string        `type:"path" placeholder:"FOLDER" help:"A folder of your own that keeps what --at has read, with the key and the last checkpoint: the next audit reads what is new and holds the house to that checkpoint."`
+	Wait      time.Duration `default:"10m" help:"How long --at waits for rounds in play to end, and for a house that does not answer."`
 }
 
 // Help is the long help of the command.
@@ -41,6 +46,8 @@ func (auditCommand) Help() string {
     tree         every transaction is what its leaf commits to; none is missing, added or in another place
     rounds       the leaf that ends a round, and each that corrects it, commits to its record as it follows from the transactions
     checkpoint   the tree goes on from the one that was signed
+
+With --at and the token of an auditor the record of a running house is read over its interface, and the same is proved of it, up to a checkpoint that the house signs then. Rounds in play are read when they have ended. Seeds that are kept for rounds to come and what is secret of users stay in the house; that they are what was recorded is proved all the same.
 
 What was archived of the record (trey archive) is audited with it, or with --archive alone by itself: its accounts are then compared with no balances, for none stand beside it.
 
@@ -53,6 +60,7 @@ Examples:
     $ trey audit --config house.toml --witness "$(cat witness.pub)"
     $ trey audit --archive /archive/house --key "$(cat house.pub)"
     $ trey audit --db copy.db --checkpoint noted.txt --key "$(cat house.pub)"
+    $ trey audit --at https://house.example --token-file token --key "$(cat house.pub)" --from noted.txt
 
 The exit status is 0 if everything holds, 1 if something does not, and 2 if there is nothing to audit.`
 }
@@ -61,6 +69,12 @@ The exit status is 0 if everything holds, 1 if something does not, and 2 if ther
 func (cmd *auditCommand) Run(s *streams) error {
 	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer end()
+	if cmd.At != "" {
+		return cmd.auditAddress(ctx, s)
+	}
+	if cmd.TokenFile != "" || cmd.Kept != "" {
+		return usageError{errors.New("--token-file and --kept are for a house at an address: name it with --at")}
+	}
 	if (cmd.Checkpoint == "") != (cmd.Key == "") && (cmd.Archive == "" || cmd.Key == "") {
 		return usageError{errors.New("--checkpoint and --key belong together: a checkpoint says nothing without the key that signed it")}
 	}
@@ -158,7 +172,7 @@ func (cmd *auditCommand) auditArchive(ctx context.Context, s *streams) error {
 	if covers {
 		within = notary.Checkpoint{} // it is proved by the header
 	}
-	found, err := auditOf(ctx, record, within, func() (*auditor.Auditor, error) { return auditor.Follow(ctx, record) })
+	found, err := auditOf(ctx, record, against(ctx, record, within))
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -206,15 +220,15 @@ func (found *audited) tell(s *streams, path string, signed notary.Checkpoint, op
 		return errReported
 	}
 	out := &teller{out: s.out}
-	fmt.Fprintf(out, "%s, up to transaction %d: %d rounds.\n", path, found.auditor.Seq(), found.auditor.Rounds())
+	fmt.Fprintf(out, "%s, up to transaction %d: %d rounds.\n", path, found.Seq(), found.Rounds())
 	fmt.Fprintln(out, "    money        proven: every account holds what follows from what happened")
-	if found.names {
+	if found.Named {
 		fmt.Fprintln(out, "    people       proven: every number has the name that it was given to, or one that was erased")
 	}
 	fmt.Fprintln(out, "    tree         proven: every transaction is what its leaf commits to, and none is missing")
 	fmt.Fprintln(out, "    rounds       proven: the leaf that ends a round commits to the record that follows from its transactions")
 	switch {
-	case signed.Size > found.head.Size:
+	case signed.Size > found.Head.Size:
 		fmt.Fprintf(out, "    checkpoint   proven: the tree of %d transactions that %s signed goes on from it\n", signed.Size-1, signed.Name)
 	case signed.Size > 0:
 		fmt.Fprintf(out, "    checkpoint   proven: the tree goes on from the one of %d transactions that %s signed\n", signed.Size-1, signed.Name)
@@ -224,7 +238,7 @@ func (found *audited) tell(s *streams, path string, signed notary.Checkpoint, op
 	for _, line := range seen {
 		fmt.Fprintf(out, "    witness      proven: %s\n", line)
 	}
-	fmt.Fprintf(out, "Its tree is %s: %d leaves, root %s\n", found.name, found.head.Size, found.head.Root)
+	fmt.Fprintf(out, "Its tree is %s: %d leaves, root %s\n", found.name, found.Head.Size, found.Head.Root)
 	return out.err
 }
 
@@ -268,11 +282,9 @@ func cosignatures(c notary.Checkpoint, keys []string) (lines []string, err error
 
 // audited is what an audit came to.
 type audited struct {
-	auditor  *auditor.Auditor
+	*auditor.Audit
 	name     string
-	head     tree.Head
 	findings []error
-	names    bool // they were audited too: no archive has them
 }
 
 // audit reads a record that no house has open, with what was archived of it in a folder,
@@ -286,65 +298,35 @@ func audit(ctx context.Context, path, archived string, signed notary.Checkpoint)
 		err = errors.Join(err, store.Close())
 		_ = os.Remove(path + ".lock") // it would only be in the way
 	}()
-	a, err = auditOf(ctx, store, signed, func() (*auditor.Auditor, error) { return auditor.Check(ctx, store) })
+	return auditOf(ctx, store, against(ctx, store, signed))
+}
+
+// auditOf audits a record, wherever it is. continues holds it against a checkpoint; nil where
+// there is none.
+func auditOf(ctx context.Context, record auditor.Log, continues func() error) (*audited, error) {
+	found, err := auditor.Run(ctx, record, identity.CheckCause)
 	if err != nil {
 		return nil, err
 	}
-	found, err := auditor.CheckNames(ctx, store)
-	for _, f := range found {
-		a.findings = append(a.findings, f)
-	}
-	a.names = true
-	return a, err
-}
-
-// auditable is what is audited: a house.Store is one, and so are lines by themselves.
-type auditable interface {
-	notary.Record
-	auditor.Log
-	auditor.Transactions
-}
-
-// auditOf audits a record, whose money check follows, and holds it against a checkpoint, if
-// one is given.
-func auditOf(ctx context.Context, store auditable, signed notary.Checkpoint, check func() (*auditor.Auditor, error)) (a *audited, err error) {
-	a = &audited{name: tree.Name(store.Origin())}
-	head, found, err := auditor.CheckTree(ctx, store)
-	if err != nil {
-		return nil, err
-	}
-	a.head = head
-	for _, f := range found {
-		a.findings = append(a.findings, f)
-	}
-	if signed.Size > 0 {
-		switch err := notary.Continues(ctx, store, signed); {
+	a := &audited{Audit: found, name: tree.Name(record.Origin())}
+	if continues != nil {
+		switch err := continues(); {
 		case errors.Is(err, notary.ErrNotContinued), errors.Is(err, notary.ErrOtherRecord):
 			a.findings = append(a.findings, err)
 		case err != nil:
 			return nil, err
 		}
 	}
-	if a.auditor, err = check(); err != nil {
-		return nil, err
-	}
-	for _, f := range a.auditor.Findings() {
+	for _, f := range found.Found {
 		a.findings = append(a.findings, f)
-	}
-	if found, err = auditor.CheckRounds(ctx, store); err != nil {
-		return nil, err
-	}
-	for _, f := range found {
-		a.findings = append(a.findings, f)
-	}
-	err = store.ReadAll(ctx, 0, identity.Stream, func(e house.StoredTransaction) error {
-		if err := identity.CheckCause(&e.Cause); err != nil {
-			a.findings = append(a.findings, fmt.Errorf("transaction %d: the cause cannot be read: %w", e.Seq, err))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	return a, nil
+}
+
+// against returns the function that holds a record against a checkpoint, or nil if there is none.
+func against(ctx context.Context, record notary.Record, signed notary.Checkpoint) func() error {
+	if signed.Size == 0 {
+		return nil
+	}
+	return func() error { return notary.Continues(ctx, record, signed) }
 }

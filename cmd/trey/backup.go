@@ -83,7 +83,7 @@ func (cmd *backupCommand) Run(s *streams) error {
 		return errors.Join(fmt.Errorf("the copy is not kept: %w", err), os.Remove(cmd.File))
 	}
 	out := &teller{out: s.out}
-	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees. %s\n", cmd.File, withoutPassword(files.db), found.auditor.Seq(), found.auditor.Rounds(), what)
+	fmt.Fprintf(out, "%s holds the record of %s up to transaction %d: %d rounds, and every account agrees. %s\n", cmd.File, withoutPassword(files.db), found.Seq(), found.Rounds(), what)
 	return out.err
 }
 

@@ -506,7 +506,7 @@ func (w *world) ended() {
 		w.Fatal(err)
 	}
 	stored := map[string]int64{}
-	if err := store.Balances(w.Context(), func(a ledger.Account, held money.Amount) error {
+	if _, err := store.Balances(w.Context(), func(a ledger.Account, held money.Amount) error {
 		stored[a.String()] = int64(held)
 		return nil
 	}); err != nil {

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -34,7 +39,8 @@ func playedHouse(t *testing.T) (db string) {
 		t.Fatal(err)
 	}
 	config, db := filepath.Join(dir, "house.toml"), filepath.Join(dir, "house.db")
-	if err := os.WriteFile(config, loadPlan(&c, hash, house.Pace{}), 0o600); err != nil {
+	plan := append(loadPlan(&c, hash, house.Pace{}), fmt.Sprintf("[users.ada]\nrole = \"administrator\"\npassword = %q\n", hash)...)
+	if err := os.WriteFile(config, plan, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	o := start(t, serveCommand{Config: config, DB: db})
@@ -43,10 +49,46 @@ func playedHouse(t *testing.T) (db string) {
 		t.Fatal(r, err)
 	}
 	visit(t, o).send("POST", "/sign-in", url.Values{"name": {watcher}, "password": {"another word"}, "back": {"/"}})
+	for _, role := range []string{"auditor", "surveillance"} {
+		if err := os.WriteFile(tokenBeside(db, role), []byte(tokenOf(t, o.address, "ada", c.Password, role)+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := o.stop(t); err != nil {
 		t.Fatal(err)
 	}
 	return db
+}
+
+// tokenBeside is the file with the token of a machine of a role, beside a record.
+func tokenBeside(db, role string) string { return filepath.Join(filepath.Dir(db), role+".token") }
+
+// tokenOf has an administrator give a machine a token.
+func tokenOf(t *testing.T, address, name, password, role string) string {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	post := func(path string, body any) (answer struct{ Text string }) {
+		text, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := client.Post(address+"/api/v1/"+path, "application/json", bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer got.Body.Close() //nolint:errcheck // it has been read
+		text, _ = io.ReadAll(got.Body)
+		if err := json.Unmarshal(text, &answer); err != nil || got.StatusCode >= 300 {
+			t.Fatalf("%s: %d %s", path, got.StatusCode, text)
+		}
+		return answer
+	}
+	post("sessions", map[string]any{"name": name, "password": password})
+	return post("tokens", map[string]any{"name": "machine-" + role, "role": role, "ends_ms": time.Now().Add(24 * time.Hour).UnixMilli(), "why": "a test"}).Text
 }
 
 // goesOn records one more transaction and signs it.
@@ -126,29 +168,29 @@ func first(old, other string) string {
 	return fmt.Sprintf("UPDATE tx SET line = packed(replace(unpacked(line), '%s', '%s')) WHERE seq = (SELECT min(seq) FROM tx WHERE unpacked(line) LIKE '%%%[1]s%%')", old, other)
 }
 
-// Twenty kinds of edit, each made to the record of a house and to a copy of it: the audit
-// finds each, and says where. What a line recorded is edited as whoever owns the machine
-// can, with the leaf's mark left as it is: TestAuditFindsEveryEdit has edits of the mark.
-func TestTwentyKindsOfEdits(t *testing.T) {
-	played := playedHouse(t)
-	if status, _, logs := auditRun("--db", played); status != 0 {
-		t.Fatalf("before any edit: status %d: %s", status, logs)
-	}
+// edit is one of the twenty kinds of edit.
+type edit struct {
+	name string
+	edit func(t *testing.T, db string)
+	want string // what is found; "transaction" with its number stands before what concerns one
+}
+
+const (
+	committed = "what it recorded is not what its leaf committed to"
+	unlike    = "is not as it was recorded"
+	signed    = "are not those that were signed"
+)
+
+// theEdits are the twenty kinds of edit, as whoever owns the machine can make them.
+func theEdits() []edit {
 	const (
-		committed = "what it recorded is not what its leaf committed to"
-		unlike    = "is not as it was recorded"
-		signed    = "are not those that were signed"
-		last      = "(SELECT max(seq) FROM tx)"
-		middle    = "(SELECT max(seq) / 2 FROM tx)"
+		last   = "(SELECT max(seq) FROM tx)"
+		middle = "(SELECT max(seq) / 2 FROM tx)"
 	)
 	statements := func(edits ...string) func(*testing.T, string) {
 		return func(t *testing.T, db string) { t.Helper(); alter(t, db, edits...) }
 	}
-	for _, test := range []struct {
-		name string
-		edit func(t *testing.T, db string)
-		want string // what is found; "transaction" with its number stands before what concerns one
-	}{
+	return []edit{
 		{"time", statements("UPDATE tx SET at_ms = at_ms + 1 WHERE seq = " + middle), unlike},
 		{"person", statements(first(`"cause":{"by":"`, `"cause":{"by":"x`)), committed},
 		{"role", statements(first(`"role":"guest"`, `"role":"dealer"`)), committed},
@@ -202,7 +244,18 @@ func TestTwentyKindsOfEdits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "checkpoint"},
-	} {
+	}
+}
+
+// Twenty kinds of edit, each made to the record of a house and to a copy of it: the audit
+// finds each, and says where. What a line recorded is edited as whoever owns the machine
+// can, with the leaf's mark left as it is: TestAuditFindsEveryEdit has edits of the mark.
+func TestTwentyKindsOfEdits(t *testing.T) {
+	played := playedHouse(t)
+	if status, _, logs := auditRun("--db", played); status != 0 {
+		t.Fatalf("before any edit: status %d: %s", status, logs)
+	}
+	for _, test := range theEdits() {
 		for _, of := range []string{"database", "copy"} {
 			t.Run(test.name+" in the "+of, func(t *testing.T) {
 				t.Parallel()

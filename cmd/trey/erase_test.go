@@ -84,7 +84,7 @@ func recorded(t *testing.T, db string, upTo int64) (text string, last int64) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Balances(t.Context(), func(a ledger.Account, holds money.Amount) error {
+	if _, err := store.Balances(t.Context(), func(a ledger.Account, holds money.Amount) error {
 		fmt.Fprintf(&all, "%s %d\n", a, holds)
 		return nil
 	}); err != nil {

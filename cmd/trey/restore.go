@@ -145,7 +145,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	if len(found.findings) > 0 {
 		return fmt.Errorf("it does not hold: %w", errors.Join(found.findings...))
 	}
-	r.event = house.Restored{Why: cmd.Why, Name: found.name, Through: found.head.Size - 1}
+	r.event = house.Restored{Why: cmd.Why, Name: found.name, Through: found.Head.Size - 1}
 	known, err := notary.LastIn(r.signing)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -153,7 +153,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 		return err
 	case known.Name != found.name:
 		return fmt.Errorf("it is a copy of %s, and the key in %s is that of %s", found.name, r.signing, known.Name)
-	case known.Size <= found.head.Size:
+	case known.Size <= found.Head.Size:
 		return errors.New("it holds everything that was signed: put it in the place of the record, with the key that is there, and open the house")
 	default:
 		r.event.Known, r.event.Checkpoint = known.Size-1, string(known.Note)
@@ -163,7 +163,7 @@ func (r *restoring) make(ctx context.Context, cmd *restoreCommand, passwords [2]
 	}
 	continues := r.event.Checkpoint
 	if continues == "" {
-		continues = fmt.Sprintf("%s\n%d\n%s\n", found.name, found.head.Size, found.head.Root)
+		continues = fmt.Sprintf("%s\n%d\n%s\n", found.name, found.Head.Size, found.Head.Root)
 	}
 	if err := sqlite.Restart(ctx, r.newDB, r.archive, continues); err != nil {
 		return err

@@ -79,7 +79,7 @@ func open(t *testing.T) (h *house.House, people *identity.Directory, address str
 			t.Error(err)
 		}
 	})
-	door := api.New(api.Config{House: h, Identity: lobby.New(people, h, 1000*money.Major), Record: house.Named(store), Croupier: c, NowMs: nowMs, Log: slog.New(slog.DiscardHandler)})
+	door := api.New(api.Config{House: h, Identity: lobby.New(people, h, 1000*money.Major), Record: house.Named(store), Evidence: store, Croupier: c, NowMs: nowMs, Log: slog.New(slog.DiscardHandler)})
 	web := httptest.NewUnstartedServer(door)
 	listener := &shaky{Listener: web.Listener}
 	web.Listener = listener

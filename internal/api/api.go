@@ -28,6 +28,8 @@ type Config struct {
 	Identity Identity
 	// Record is what the house has recorded, for those who may read it.
 	Record Record
+	// Evidence is the same as its leaves commit to it, for auditors.
+	Evidence Evidence
 	// Croupier runs the automatic tables; nil where there are none.
 	Croupier Croupier
 	// NowMs is the house's clock.
@@ -163,6 +165,7 @@ func newDoor(c Config) *server {
 	d.accounts()
 	d.protection()
 	d.journal()
+	d.audits()
 	d.houseRoutes()
 	d.proposals()
 	d.reports()

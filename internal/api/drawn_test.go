@@ -124,7 +124,7 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 			t.Errorf("%s is sent the sealed seed by %s: %s", person, what, text)
 		}
 	}
-	readers := []string{"ann", "ben", "dan", "pat", "sue", "cas", "eye", "adm"}
+	readers := []string{"ann", "ben", "dan", "pat", "sue", "cas", "eye", "adm", "aud"}
 	heard := map[string]*reader{}
 	for _, person := range readers {
 		heard[person] = s.listen(person, "/api/v1/tables/T1/events?picture=true", 1)
@@ -146,7 +146,7 @@ func TestTheSealedSeedStaysSealed(t *testing.T) {
 		for _, person := range readers {
 			for _, path := range []string{
 				"/api/v1/tables/T1", "/api/v1/tables/T1/moves", "/api/v1/tables/T1/seeds", "/api/v1/tables/T1/rounds", "/api/v1/tables/T1/rounds/1",
-				"/api/v1/log?limit=500", "/api/v1/log?limit=500&stream=sealed:T1", "/api/v1/log?limit=500&stream=deal:T1", "/api/v1/reports/significant-events",
+				"/api/v1/log?limit=500", "/api/v1/log?limit=500&stream=sealed:T1", "/api/v1/log?limit=500&stream=deal:T1", "/api/v1/reports/significant-events", "/api/v1/audit/transactions?limit=1000",
 			} {
 				hides(person, path, s.get(person, path).text)
 			}

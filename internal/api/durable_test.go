@@ -225,7 +225,7 @@ func TestNothingIsShownBeforeItIsDurable(t *testing.T) {
 	}
 	// What the house holds in memory agrees with what is recorded.
 	stored := ledger.Book{}
-	if err := house.Named(s.store).Balances(t.Context(), func(a ledger.Account, held money.Amount) error {
+	if _, err := house.Named(s.store).Balances(t.Context(), func(a ledger.Account, held money.Amount) error {
 		stored[a] = held
 		return nil
 	}); err != nil {

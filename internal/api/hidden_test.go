@@ -31,7 +31,7 @@ type twin struct {
 type glance struct{ phase, who, what, text string }
 
 // varying finds what differs between two houses at any time: moments and random ids.
-var varying = regexp.MustCompile(`"elapsed_ms":\d+|(?m:^trey_\w+_seconds.*$)|\b\d{13,}\b|\b[0-9a-f]{16,}\b|\btrey_\w{30,}`)
+var varying = regexp.MustCompile(`"elapsed_ms":\d+|(?m:^trey_\w+_seconds.*$)|\b\d{13,}\b|\b[0-9a-f]{16,}\b|\btrey_\w{30,}|[0-9A-Za-z+/]{43}=`)
 
 func (w *twin) note(phase, person, what, text string) {
 	text = strings.ReplaceAll(text, w.guestName(), "GUEST")

@@ -200,7 +200,7 @@ func (h talkative) Drive(_ context.Context, _, name string, _ table.Action) (hou
 // asked is a command that was carried out.
 type asked struct{ by, command, key string }
 
-var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "adm"}
+var readers = []string{"ann", "ben", "gus", "dan", "pat", "sue", "cas", "eye", "adm", "aud"}
 
 // Whatever is played at a table, no byte that leaves the house tells anybody of a card
 // that they may not know: no answer, refusal, dry run or list of moves, no event or
@@ -612,7 +612,7 @@ func (w *watched) look() {
 		path := rapid.SampledFrom([]string{
 			at, at + "/moves", at + "/rounds", "/api/v1/rounds?at_least=1", "/api/v1/rounds?player=ann&limit=3", "/api/v1/jackpots", "/api/v1/jackpots/linked/hits", "/api/v1/proposals",
 			"/api/v1/log?limit=500&stream=sealed:" + w.name, "/api/v1/log?limit=500&stream=deal:" + w.name, "/api/v1/log?limit=500&stream=table:" + w.name, "/api/v1/log?stream=jackpot:linked&limit=500",
-			"/api/v1/account/movements", "/api/v1/account/rounds", "/api/v1/reports/irregularities?table=" + w.name, "/api/v1/reports/significant-events", at + "/nothing", "/metrics",
+			"/api/v1/account/movements", "/api/v1/account/rounds", "/api/v1/reports/irregularities?table=" + w.name, "/api/v1/reports/significant-events", at + "/nothing", "/metrics", fmt.Sprintf("/api/v1/audit/transactions?limit=1000&after=%d", max(0, w.began-1)),
 		}).Draw(w.T, "look")
 		text := w.s.get(name, path).text
 		if strings.HasPrefix(path, "/api/v1/log") {

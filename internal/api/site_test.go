@@ -39,7 +39,7 @@ var staff = map[string]access.Person{
 	"ann": {Name: "ann", Role: access.Player}, "ben": {Name: "ben", Role: access.Player},
 	"dan": {Name: "dan", Role: access.Dealer}, "pat": {Name: "pat", Role: access.PitSupervisor},
 	"sue": {Name: "sue", Role: access.ShiftManager}, "cas": {Name: "cas", Role: access.Cashier},
-	"eye": {Name: "eye", Role: access.Surveillance}, "adm": {Name: "adm", Role: access.Administrator},
+	"eye": {Name: "eye", Role: access.Surveillance}, "adm": {Name: "adm", Role: access.Administrator}, "aud": {Name: "aud", Role: access.Auditor},
 }
 
 const password = "correct horse battery staple"
@@ -127,7 +127,7 @@ func newSiteWith(t testing.TB, set func(*house.World), change ...func(*Config)) 
 	}
 	s.admit()
 	c := Config{
-		House: s.House, Identity: s.people, Record: house.Named(s.store), NowMs: s.nowMs, Registry: prometheus.NewRegistry(),
+		House: s.House, Identity: s.people, Record: house.Named(s.store), Evidence: s.store, NowMs: s.nowMs, Registry: prometheus.NewRegistry(),
 		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {

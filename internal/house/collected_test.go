@@ -18,7 +18,7 @@ import (
 // alteredRecord is a record in which one event is not what the house wrote.
 type alteredRecord struct {
 	entries  []house.StoredTransaction
-	accounts func(context.Context, func(ledger.Account, money.Amount) error) error
+	accounts func(context.Context, func(ledger.Account, money.Amount) error) (int64, error)
 }
 
 func (r *alteredRecord) ReadAll(_ context.Context, after int64, _ string, yield func(house.StoredTransaction) error) error {
@@ -33,7 +33,7 @@ func (r *alteredRecord) ReadAll(_ context.Context, after int64, _ string, yield 
 	return nil
 }
 
-func (r *alteredRecord) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
+func (r *alteredRecord) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (int64, error) {
 	return r.accounts(ctx, yield)
 }
 

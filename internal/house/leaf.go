@@ -12,7 +12,15 @@ type Leaf struct {
 	// Fault says what is wrong with how the store finds the transaction again, which is
 	// in no leaf: by its key, or as a part of a stream. Empty is nothing.
 	Fault string
+	// Content is what the leaf says of the line, where parts of it are not shown to whoever
+	// reads it; nil where it follows from Salt and Line.
+	Content *tree.Hash
 }
 
 // Text returns the text of the leaf.
-func (l *Leaf) Text() []byte { return l.Line.Leaf(l.Seq, l.AtMs, l.Salt) }
+func (l *Leaf) Text() []byte {
+	if l.Content != nil {
+		return tree.Leaf(l.Seq, l.AtMs, *l.Content)
+	}
+	return l.Line.Leaf(l.Seq, l.AtMs, l.Salt)
+}

@@ -28,6 +28,8 @@ type Line struct {
 	// Postings are the postings as [ledger.AppendJSON] writes them.
 	Postings json.RawMessage `json:"postings,omitempty"`
 	Parts    []LinePart      `json:"parts,omitempty"`
+	// Withheld reports that the cause is not shown to whoever reads the line.
+	Withheld bool `json:"-"`
 }
 
 // LinePart is what a transaction appends to one stream, without its snapshot.
@@ -41,6 +43,8 @@ type LinePart struct {
 	// [StreamAppend.Record].
 	Record  string `json:"record,omitempty"`
 	OfRound int    `json:"of_round,omitempty"`
+	// Withheld reports that the events are not shown to whoever reads the line.
+	Withheld bool `json:"-"`
 }
 
 // none is a list of nothing: a line leaves it out.
@@ -254,9 +258,11 @@ func (l *Line) Leaf(seq, atMs int64, salt tree.Salt) []byte {
 
 // Entry returns the transaction that was written down. An error wraps [ErrCorrupt].
 func (l *Line) Entry(seq, atMs int64) (StoredTransaction, error) {
-	e := StoredTransaction{Seq: seq, AtMs: atMs, Key: l.Key}
-	if err := unwrite(l.Cause, &e.Cause); err != nil {
-		return StoredTransaction{}, err
+	e := StoredTransaction{Seq: seq, AtMs: atMs, Key: l.Key, Withheld: l.Withheld}
+	if !l.Withheld {
+		if err := unwrite(l.Cause, &e.Cause); err != nil {
+			return StoredTransaction{}, err
+		}
 	}
 	if string(l.Postings) != none {
 		if err := unwrite(l.Postings, &e.Postings); err != nil {
@@ -298,8 +304,8 @@ func (l *Line) Receipt(seq, atMs int64) (*Receipt, error) {
 }
 
 func (p *LinePart) part() (StreamAppend, error) {
-	part := StreamAppend{Stream: p.Stream, After: p.After, Round: p.Round, Record: p.Record, OfRound: p.OfRound}
-	if string(p.Events) == none {
+	part := StreamAppend{Stream: p.Stream, After: p.After, Round: p.Round, Record: p.Record, OfRound: p.OfRound, Withheld: p.Withheld}
+	if p.Withheld || string(p.Events) == none {
 		return part, nil
 	}
 	return part, unwrite(p.Events, &part.Events)

@@ -304,7 +304,7 @@ func (n *named) Movements(ctx context.Context, of ledger.Account, before int64, 
 }
 
 // Balances hands out what each account holds.
-func (n *named) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
+func (n *named) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (int64, error) {
 	return n.Store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
 		return yield(people.RenameAccount(a, n.directory.Name), held)
 	})

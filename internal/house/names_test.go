@@ -91,7 +91,7 @@ func TestPersonsAreRecordedByNumber(t *testing.T) {
 			}
 		}
 	}
-	if err := s.store.Balances(ctx(), func(a ledger.Account, _ money.Amount) error {
+	if _, err := s.store.Balances(ctx(), func(a ledger.Account, _ money.Amount) error {
 		if _, ok := people.Number(a.Of); people.Personal(a) && !ok {
 			t.Errorf("the record has the account %s", a)
 		}

@@ -68,10 +68,11 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		func() error { return h.loadTables(ctx, &last) },
 		func() error { return h.loadProtection(ctx, &last) },
 		func() error {
-			return h.store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
+			_, err := h.store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
 				h.book[a], h.durable[a] = held, held
 				return nil
 			})
+			return err
 		},
 		func() error {
 			// What no table had to do with: the cage, and who came and went.

@@ -150,7 +150,7 @@ func (h *House) auditSeat(ctx context.Context, s *tableRunner) error {
 	}
 	layout := ledger.Account{Kind: ledger.Layout, Of: s.Name}
 	stored := money.Amount(0)
-	if err := h.store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
+	if _, err := h.store.Balances(ctx, func(a ledger.Account, held money.Amount) error {
 		if a == layout {
 			stored = held
 		}

@@ -49,8 +49,9 @@ type Store interface {
 	// number, or from the newest if that is zero; limit at most. They are kept for
 	// accounts of which [Traced] says so.
 	Movements(ctx context.Context, of ledger.Account, before int64, limit int, yield func(Movement) error) error
-	// Balances hands out what each account holds, in no order.
-	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error
+	// Balances hands out what each account holds, in no order, and returns the number of the
+	// transaction after which they hold it. Where there is no account it may be zero.
+	Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error)
 	// Names hands out the names of persons in the order of their numbers, those that were
 	// erased without their text.
 	Names(ctx context.Context, yield func(people.Name) error) error
@@ -136,6 +137,9 @@ type StreamAppend struct {
 	// At most one part of a transaction has one.
 	Record  string
 	OfRound int
+	// Withheld reports, of a part that was read, that its events are not shown to whoever
+	// reads it.
+	Withheld bool
 }
 
 // Event is an event as it is stored. Its body is JSON as json.Marshal writes it, and
@@ -177,6 +181,8 @@ type StoredTransaction struct {
 	Cause     Cause
 	Parts     []StreamAppend
 	Postings  []ledger.Posting
+	// Withheld reports that the cause is not shown to whoever reads the transaction.
+	Withheld bool
 }
 
 // Snapshot is what a stream had come to when a transaction was recorded.

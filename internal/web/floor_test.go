@@ -124,7 +124,7 @@ func (f *floor) open(at string) {
 	}))
 	mux.Handle("/log/", signed.Handler("/log/"))
 	mux.Handle("/api/", api.New(api.Config{
-		House: f.House, Identity: guests, Record: house.Named(store), Croupier: c, NowMs: nowMs, Name: "trey", Version: "trey, as tested", Log: quiet,
+		House: f.House, Identity: guests, Record: house.Named(store), Evidence: store, Croupier: c, NowMs: nowMs, Name: "trey", Version: "trey, as tested", Log: quiet,
 	}))
 	f.server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: mux}}
 	f.server.Start()

@@ -23,41 +23,42 @@ import (
 // grid is the matrix once more, written down from what each role is for and not
 // from the code. An x is a right.
 const grid = `
-                      guest player dealer pit-supervisor shift-manager cashier surveillance administrator
-see-floor               x     x      x          x              x          x         x             x
-see-table               x     x      x          x              x          x         x             x
-play                    x     x      .          .              .          .         .             .
-see-own-account         x     x      .          .              .          .         .             .
-enter-bets              .     .      x          x              x          .         .             .
-deal-table              .     .      x          x              x          .         .             .
-report-irregularity     .     .      x          x              x          .         .             .
-answer-question         .     .      .          x              x          .         .             .
-restrict-play           .     .      .          .              x          .         .             .
-suspend-progressive     .     .      .          x              x          .         .             .
-open-table              .     .      .          x              x          .         .             .
-change-rules            .     .      .          .              x          .         .             x
-release-table           .     .      .          .              x          .         .             .
-install-table           .     .      .          .              .          .         .             x
-drain-house             .     .      .          .              x          .         .             x
-move-at-cage            .     .      .          .              .          x         .             .
-approve-cage            .     .      .          .              x          x         .             .
-register-player         .     .      .          .              .          x         .             x
-exclude-player          .     .      .          x              x          x         .             .
-propose-fill            .     .      .          x              x          .         .             .
-approve-fill            .     .      .          .              x          x         .             .
-propose-adjustment      .     .      .          .              x          x         .             .
-approve-adjustment      .     .      .          .              x          .         .             .
-propose-jackpot         .     .      .          x              x          .         .             x
-approve-jackpot         .     .      .          .              x          .         .             .
-see-proposals           .     .      .          x              x          x         x             x
-see-accounts            .     .      .          .              x          x         x             .
-read-reports            .     .      .          x              x          x         x             x
-search-rounds           .     .      .          x              x          .         x             .
-read-log                .     .      .          .              x          .         x             x
-manage-users            .     .      .          .              .          .         .             x
-approve-user            .     .      .          .              x          .         .             x
-manage-tokens           .     .      .          .              .          .         .             x
-see-metrics             .     .      .          .              x          .         x             x
+                      guest player dealer pit-supervisor shift-manager cashier surveillance administrator auditor
+see-floor               x     x      x          x              x          x         x             x             x
+see-table               x     x      x          x              x          x         x             x             x
+play                    x     x      .          .              .          .         .             .             .
+see-own-account         x     x      .          .              .          .         .             .             .
+enter-bets              .     .      x          x              x          .         .             .             .
+deal-table              .     .      x          x              x          .         .             .             .
+report-irregularity     .     .      x          x              x          .         .             .             .
+answer-question         .     .      .          x              x          .         .             .             .
+restrict-play           .     .      .          .              x          .         .             .             .
+suspend-progressive     .     .      .          x              x          .         .             .             .
+open-table              .     .      .          x              x          .         .             .             .
+change-rules            .     .      .          .              x          .         .             x             .
+release-table           .     .      .          .              x          .         .             .             .
+install-table           .     .      .          .              .          .         .             x             .
+drain-house             .     .      .          .              x          .         .             x             .
+move-at-cage            .     .      .          .              .          x         .             .             .
+approve-cage            .     .      .          .              x          x         .             .             .
+register-player         .     .      .          .              .          x         .             x             .
+exclude-player          .     .      .          x              x          x         .             .             .
+propose-fill            .     .      .          x              x          .         .             .             .
+approve-fill            .     .      .          .              x          x         .             .             .
+propose-adjustment      .     .      .          .              x          x         .             .             .
+approve-adjustment      .     .      .          .              x          .         .             .             .
+propose-jackpot         .     .      .          x              x          .         .             x             .
+approve-jackpot         .     .      .          .              x          .         .             .             .
+see-proposals           .     .      .          x              x          x         x             x             .
+see-accounts            .     .      .          .              x          x         x             .             x
+read-reports            .     .      .          x              x          x         x             x             x
+search-rounds           .     .      .          x              x          .         x             .             x
+read-log                .     .      .          .              x          .         x             x             x
+audit-record            .     .      .          .              .          .         .             .             x
+manage-users            .     .      .          .              .          .         .             x             .
+approve-user            .     .      .          .              x          .         .             x             .
+manage-tokens           .     .      .          .              .          .         .             x             .
+see-metrics             .     .      .          .              x          .         x             x             .
 `
 
 func TestMatrixCellByCell(t *testing.T) {
@@ -157,7 +158,7 @@ func TestNobodyAndNothing(t *testing.T) {
 func TestSeparationOfDuties(t *testing.T) {
 	looks := []access.Permission{
 		access.SeeFloor, access.SeeTable, access.SeeOwnAccount, access.SeeProposals, access.SeeAccounts,
-		access.ReadReports, access.SearchRounds, access.ReadLog, access.SeeMetrics,
+		access.ReadReports, access.SearchRounds, access.ReadLog, access.AuditRecord, access.SeeMetrics,
 	}
 	approves := []access.Permission{access.ApproveFill, access.ApproveCage, access.ApproveAdjustment, access.ApproveJackpot}
 	money := append([]access.Permission{access.MoveAtCage, access.ProposeFill, access.ProposeAdjustment}, approves...)
@@ -168,8 +169,8 @@ func TestSeparationOfDuties(t *testing.T) {
 	any := func(r access.Role, of []access.Permission) bool { return slices.ContainsFunc(of, r.Can) }
 	for _, r := range access.Roles() {
 		for _, p := range access.Permissions() {
-			if r == access.Surveillance && r.Can(p) && !slices.Contains(looks, p) {
-				t.Errorf("surveillance changes something: %s", p)
+			if (r == access.Surveillance || r == access.Auditor) && r.Can(p) && !slices.Contains(looks, p) {
+				t.Errorf("%s changes something: %s", r, p)
 			}
 			if r == access.Guest && r.Can(p) && !access.Player.Can(p) {
 				t.Errorf("a guest may %s, which a player may not", p)
@@ -196,6 +197,9 @@ func TestSeparationOfDuties(t *testing.T) {
 		if any(r, money) && !r.Can(access.SeeProposals) {
 			t.Errorf("%s cannot see what waits for him", r)
 		}
+	}
+	if !slices.Equal(access.AuditRecord.Holders(), []access.Role{access.Auditor}) {
+		t.Error("somebody else than an auditor audits the record")
 	}
 	if !access.Surveillance.Can(access.ReadLog) || any(access.Administrator, money) {
 		t.Error("surveillance reads the whole log, and an administrator moves no money")
@@ -564,8 +568,8 @@ func TestDeniedSaysWhoMay(t *testing.T) {
 	}{
 		{access.Person{Name: "ann", Role: access.Player}, access.MoveAtCage, "ann, a player, may not take money in or pay it out: that takes a cashier"},
 		{access.Person{Name: "cam", Role: access.Surveillance}, access.OpenTable, "cam, surveillance, may not open or close a table: that takes a pit supervisor or a shift manager"},
-		{access.Person{Role: access.Guest}, access.ReadLog, "a guest may not read the log of the house: that takes a shift manager, surveillance or an administrator"},
-		{access.Person{}, access.SeeFloor, "nobody known may not see the floor: that takes a guest, a player, a dealer, a pit supervisor, a shift manager, a cashier, surveillance or an administrator"},
+		{access.Person{Role: access.Guest}, access.ReadLog, "a guest may not read the log of the house: that takes a shift manager, surveillance, an administrator or an auditor"},
+		{access.Person{}, access.SeeFloor, "nobody known may not see the floor: that takes a guest, a player, a dealer, a pit supervisor, a shift manager, a cashier, surveillance, an administrator or an auditor"},
 	} {
 		if got := test.by.Check(test.need).Error(); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)

@@ -80,6 +80,9 @@ const (
 	SearchRounds
 	// ReadLog is to read the whole log of the house.
 	ReadLog
+	// AuditRecord is to read the record as its leaves commit to it, with the names and the
+	// balances beside it.
+	AuditRecord
 
 	// ManageUsers is to add users of every role, change their roles, shut them out and give
 	// them new passwords; for what [Role.TakesTwo] says, to ask for it.
@@ -97,8 +100,8 @@ const (
 // matrix holds the roles that have each permission. Nothing else grants one.
 var matrix = [numPermissions]roles{
 	// Everybody who is in the house.
-	SeeFloor: of(Guest, Player, Dealer, PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator),
-	SeeTable: of(Guest, Player, Dealer, PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator),
+	SeeFloor: of(Guest, Player, Dealer, PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator, Auditor),
+	SeeTable: of(Guest, Player, Dealer, PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator, Auditor),
 
 	// Those who play, and nobody else: staff have no account.
 	Play:          of(Guest, Player),
@@ -133,10 +136,11 @@ var matrix = [numPermissions]roles{
 	SeeProposals:      of(PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator),
 
 	// What is looked at afterwards.
-	SeeAccounts:  of(ShiftManager, Cashier, Surveillance),
-	ReadReports:  of(PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator),
-	SearchRounds: of(PitSupervisor, ShiftManager, Surveillance),
-	ReadLog:      of(ShiftManager, Surveillance, Administrator),
+	SeeAccounts:  of(ShiftManager, Cashier, Surveillance, Auditor),
+	ReadReports:  of(PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator, Auditor),
+	SearchRounds: of(PitSupervisor, ShiftManager, Surveillance, Auditor),
+	ReadLog:      of(ShiftManager, Surveillance, Administrator, Auditor),
+	AuditRecord:  of(Auditor),
 
 	// The house itself.
 	ManageUsers:  of(Administrator),
@@ -175,7 +179,7 @@ var permissionKeys = [numPermissions]string{
 	ExcludePlayer: "exclude-player", ProposeFill: "propose-fill", ApproveFill: "approve-fill",
 	ProposeAdjustment: "propose-adjustment", ApproveAdjustment: "approve-adjustment",
 	ProposeJackpot: "propose-jackpot", ApproveJackpot: "approve-jackpot", SeeProposals: "see-proposals",
-	SeeAccounts: "see-accounts", ReadReports: "read-reports", SearchRounds: "search-rounds", ReadLog: "read-log",
+	SeeAccounts: "see-accounts", ReadReports: "read-reports", SearchRounds: "search-rounds", ReadLog: "read-log", AuditRecord: "audit-record",
 	ManageUsers: "manage-users", ApproveUser: "approve-user", ManageTokens: "manage-tokens", SeeMetrics: "see-metrics",
 }
 
@@ -195,7 +199,7 @@ var permissionWords = [numPermissions]string{
 	ApproveAdjustment: "approve an adjustment of an account", ProposeJackpot: "ask for an act on a jackpot",
 	ApproveJackpot: "approve an act on a jackpot", SeeProposals: "see what waits for the staff",
 	SeeAccounts: "see the accounts of others", ReadReports: "read the reports",
-	SearchRounds: "look up the rounds of others", ReadLog: "read the log of the house",
+	SearchRounds: "look up the rounds of others", ReadLog: "read the log of the house", AuditRecord: "audit the record of the house",
 	ManageUsers: "manage users", ApproveUser: "approve a change of users", ManageTokens: "manage the tokens of machines",
 	SeeMetrics: "see how the house runs",
 }

@@ -32,19 +32,22 @@ const (
 	// Administrator installs and configures the house and manages its users, and does not
 	// play, deal or move money.
 	Administrator
+	// Auditor proves the record of a running house from its transactions, reads what is
+	// looked at afterwards, and changes nothing.
+	Auditor
 	numRoles
 )
 
 var roleKeys = [numRoles]string{
 	Guest: "guest", Player: "player", Dealer: "dealer", PitSupervisor: "pit-supervisor",
 	ShiftManager: "shift-manager", Cashier: "cashier", Surveillance: "surveillance",
-	Administrator: "administrator",
+	Administrator: "administrator", Auditor: "auditor",
 }
 
 var roleWords = [numRoles]string{
 	Guest: "a guest", Player: "a player", Dealer: "a dealer", PitSupervisor: "a pit supervisor",
 	ShiftManager: "a shift manager", Cashier: "a cashier", Surveillance: "surveillance",
-	Administrator: "an administrator",
+	Administrator: "an administrator", Auditor: "an auditor",
 }
 
 // Roles lists every role.
@@ -115,7 +118,7 @@ func (r Role) AtTable() rules.Role {
 		return rules.PitSupervisor
 	case ShiftManager:
 		return rules.ShiftManager
-	case Cashier, Surveillance, Administrator:
+	case Cashier, Surveillance, Administrator, Auditor:
 		return 0
 	default:
 		return 0

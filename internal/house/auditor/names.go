@@ -9,9 +9,8 @@ import (
 	"trey/internal/people"
 )
 
-// Names is the part of a store that holds the names of persons: a [house.Store] is one.
+// Names hands out the names of persons in the order of their numbers: a [house.Store] does.
 type Names interface {
-	Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error
 	Names(ctx context.Context, yield func(people.Name) error) error
 }
 
@@ -25,101 +24,125 @@ type numbered struct {
 // CheckNames holds the names of persons against the numbers that the record gives: each is
 // given once and in order, each name is the one that was committed to, and one that is
 // not there was erased, as two people had agreed. An error says that the record cannot be read.
-func CheckNames(ctx context.Context, n Names) (found []Finding, err error) {
-	var given []numbered
-	agreed := map[string][2]string{} // by person: who asked for the erasure, and who approved it
-	find := func(seq int64, format string, args ...any) {
-		found = append(found, Finding{Seq: seq, What: fmt.Sprintf(format, args...)})
-	}
-	event := func(seq int64, r house.Event) error {
-		switch r.Kind {
-		case "person-numbered":
-			e, err := read[struct {
-				Number     int64
-				Commitment string
-			}](r.Body)
-			if err != nil {
-				return err
-			}
-			if want := int64(len(given)) + 1; e.Number != want {
-				find(seq, "the number %d is given to a person where %d is next", e.Number, want)
-			}
-			given = append(given, numbered{seq: seq, commitment: e.Commitment})
-		case "name-erased":
-			e, err := read[struct {
-				Number  int64
-				By, And struct{ Name string }
-			}](r.Body)
-			if err != nil {
-				return err
-			}
-			if by := [2]string{e.By.Name, e.And.Name}; by[0] == by[1] || agreed[people.Token(e.Number)] != by {
-				find(seq, "the name of number %d is erased by %s and %s, and no two people agreed so", e.Number, by[0], by[1])
-			}
-			if e.Number < 1 || e.Number > int64(len(given)) || given[e.Number-1].erased {
-				find(seq, "the name of number %d is erased, and there is none", e.Number)
-				return nil
-			}
-			given[e.Number-1].erased = true
-		default:
-			find(seq, "%s is no event of names", r.Kind)
-		}
-		return nil
-	}
-	err = n.Leaves(ctx, 0, func(leaf house.Leaf) error {
-		for i := range leaf.Line.Parts {
-			p := &leaf.Line.Parts[i]
-			if p.Stream != house.NamesStream && p.Stream != "people" {
-				continue
-			}
-			events, err := read[[]house.Event](p.Events)
-			for k := range events {
-				switch {
-				case err != nil:
-				case p.Stream == house.NamesStream:
-					err = event(leaf.Seq, events[k])
-				default:
-					err = agree(agreed, events[k])
-				}
-			}
-			if err != nil {
-				find(leaf.Seq, "what it says of names cannot be read: %v", err)
-			}
-		}
-		return nil
-	})
-	if err != nil {
+func CheckNames(ctx context.Context, n interface {
+	Leaves
+	Names
+},
+) (found []Finding, err error) {
+	check := newNameCheck()
+	if err := n.Leaves(ctx, 0, func(leaf house.Leaf) error { check.add(&leaf); return nil }); err != nil {
 		return nil, fmt.Errorf("read the numbers of persons: %w", err)
 	}
+	if err := check.compare(ctx, n); err != nil {
+		return nil, err
+	}
+	return check.found, nil
+}
+
+// nameCheck follows the numbers that a record gives to persons.
+type nameCheck struct {
+	given  []numbered
+	agreed map[string][2]string // by person: who asked for the erasure, and who approved it
+	found  []Finding
+}
+
+func newNameCheck() *nameCheck { return &nameCheck{agreed: map[string][2]string{}} }
+
+func (c *nameCheck) find(seq int64, format string, args ...any) {
+	c.found = append(c.found, Finding{Seq: seq, What: fmt.Sprintf(format, args...)})
+}
+
+// add takes in the next transaction. Events that are not shown are no agreements.
+func (c *nameCheck) add(leaf *house.Leaf) {
+	for i := range leaf.Line.Parts {
+		p := &leaf.Line.Parts[i]
+		if p.Withheld || p.Stream != house.NamesStream && p.Stream != "people" {
+			continue
+		}
+		events, err := read[[]house.Event](p.Events)
+		for k := range events {
+			switch {
+			case err != nil:
+			case p.Stream == house.NamesStream:
+				err = c.event(leaf.Seq, events[k])
+			default:
+				err = agree(c.agreed, events[k])
+			}
+		}
+		if err != nil {
+			c.find(leaf.Seq, "what it says of names cannot be read: %v", err)
+		}
+	}
+}
+
+// event takes in an event of names.
+func (c *nameCheck) event(seq int64, r house.Event) error {
+	switch r.Kind {
+	case "person-numbered":
+		e, err := read[struct {
+			Number     int64
+			Commitment string
+		}](r.Body)
+		if err != nil {
+			return err
+		}
+		if want := int64(len(c.given)) + 1; e.Number != want {
+			c.find(seq, "the number %d is given to a person where %d is next", e.Number, want)
+		}
+		c.given = append(c.given, numbered{seq: seq, commitment: e.Commitment})
+	case "name-erased":
+		e, err := read[struct {
+			Number  int64
+			By, And struct{ Name string }
+		}](r.Body)
+		if err != nil {
+			return err
+		}
+		if by := [2]string{e.By.Name, e.And.Name}; by[0] == by[1] || c.agreed[people.Token(e.Number)] != by {
+			c.find(seq, "the name of number %d is erased by %s and %s, and no two people agreed so", e.Number, by[0], by[1])
+		}
+		if e.Number < 1 || e.Number > int64(len(c.given)) || c.given[e.Number-1].erased {
+			c.find(seq, "the name of number %d is erased, and there is none", e.Number)
+			return nil
+		}
+		c.given[e.Number-1].erased = true
+	default:
+		c.find(seq, "%s is no event of names", r.Kind)
+	}
+	return nil
+}
+
+// compare holds the names that are kept against the numbers that were given.
+func (c *nameCheck) compare(ctx context.Context, n Names) error {
 	there := map[int64]bool{}
-	err = n.Names(ctx, func(name people.Name) error {
+	err := n.Names(ctx, func(name people.Name) error {
 		token := people.Token(name.Number)
-		if name.Number < 1 || name.Number > int64(len(given)) {
-			find(0, "the table of names has %q as %s, which the record gives to nobody", name.Text, token)
+		if name.Number < 1 || name.Number > int64(len(c.given)) {
+			c.find(0, "the table of names has %q as %s, which the record gives to nobody", name.Text, token)
 			return nil
 		}
 		there[name.Number] = true
-		numbered := given[name.Number-1]
+		numbered := c.given[name.Number-1]
 		commitment := name.Commitment()
 		switch {
 		case name.Text == "" && !numbered.erased:
-			find(numbered.seq, "the name of %s is not in the table of names, and nobody erased it", token)
+			c.find(numbered.seq, "the name of %s is not in the table of names, and nobody erased it", token)
 		case name.Text != "" && numbered.erased:
-			find(numbered.seq, "the name of %s was erased, and the table of names has %q", token, name.Text)
+			c.find(numbered.seq, "the name of %s was erased, and the table of names has %q", token, name.Text)
 		case name.Text != "" && hex.EncodeToString(commitment[:]) != numbered.commitment:
-			find(numbered.seq, "the table of names has %q as %s, and that is not the name to which the number was given", name.Text, token)
+			c.find(numbered.seq, "the table of names has %q as %s, and that is not the name to which the number was given", name.Text, token)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the names: %w", err)
+		return fmt.Errorf("read the names: %w", err)
 	}
-	for i, numbered := range given {
+	for i, numbered := range c.given {
 		if number := int64(i) + 1; !there[number] {
-			find(numbered.seq, "the table of names does not have %s", people.Token(number))
+			c.find(numbered.seq, "the table of names does not have %s", people.Token(number))
 		}
 	}
-	return found, nil
+	return nil
 }
 
 // agree notes what two people agree about the name of a user: it lapses when the user is

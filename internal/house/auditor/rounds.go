@@ -14,38 +14,67 @@ import (
 // afterwards. This is done by the house's own code: the code that nobody shares with it
 // reads the records themselves. Where there are snapshots, it holds them against what the
 // transactions come to. An error says that the record cannot be read.
-func CheckRounds(ctx context.Context, l Log) (found []Finding, err error) {
-	texts := house.NewRoundTexts()
-	written := &snapshots{texts: texts, last: map[string]int64{}}
-	written.of, _ = l.(snapshotReader)
+func CheckRounds(ctx context.Context, l Leaves) (found []Finding, err error) {
+	check := newRoundCheck(l)
 	err = l.Leaves(ctx, 0, func(leaf house.Leaf) error {
 		e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
-		if err == nil {
-			err = texts.Add(&e)
+		if err != nil {
+			return check.fault(leaf.Seq, err)
 		}
-		if err == nil {
-			err = written.check(ctx, &e)
-		}
-		var fault *house.RoundFault
-		if errors.As(err, &fault) || errors.Is(err, house.ErrCorrupt) {
-			found = append(found, Finding{Seq: leaf.Seq, What: err.Error()})
-			return nil
-		}
-		return err
+		return check.add(ctx, &e)
 	})
 	if err != nil {
 		return nil, err
 	}
-	for stream, last := range written.last {
-		s, err := written.at(ctx, stream, -1)
+	return check.found, check.end(ctx)
+}
+
+// roundCheck makes the records of rounds once more.
+type roundCheck struct {
+	texts   *house.RoundTexts
+	written *snapshots
+	found   []Finding
+}
+
+// newRoundCheck begins a check. Where the record has snapshots, they are checked too.
+func newRoundCheck(record any) *roundCheck {
+	texts := house.NewRoundTexts()
+	c := &roundCheck{texts: texts, written: &snapshots{texts: texts, last: map[string]int64{}}}
+	c.written.of, _ = record.(snapshotReader)
+	return c
+}
+
+// add takes in the next transaction.
+func (c *roundCheck) add(ctx context.Context, e *house.StoredTransaction) error {
+	err := c.texts.Add(e)
+	if err == nil {
+		err = c.written.check(ctx, e)
+	}
+	return c.fault(e.Seq, err)
+}
+
+// fault notes what is wrong with a transaction, and returns any other error.
+func (c *roundCheck) fault(seq int64, err error) error {
+	var fault *house.RoundFault
+	if errors.As(err, &fault) || errors.Is(err, house.ErrCorrupt) {
+		c.found = append(c.found, Finding{Seq: seq, What: err.Error()})
+		return nil
+	}
+	return err
+}
+
+// end looks for snapshots that stand where none is written.
+func (c *roundCheck) end(ctx context.Context) error {
+	for stream, last := range c.written.last {
+		s, err := c.written.at(ctx, stream, -1)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if s != nil && s.Seq != last {
-			found = append(found, Finding{Seq: s.Seq, What: strayed(stream)})
+			c.found = append(c.found, Finding{Seq: s.Seq, What: strayed(stream)})
 		}
 	}
-	return found, nil
+	return nil
 }
 
 // snapshotReader is a record that has snapshots.

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"sync/atomic"
@@ -135,6 +136,20 @@ func Redact(stream string, e house.Event) house.Event {
 		body = json.RawMessage("{}")
 	}
 	return house.Event{Kind: e.Kind, Body: body}
+}
+
+// Auditable reports whether an auditor may read an event of [Stream] as it is recorded: it
+// holds nothing beside what everybody may read who reads the log, and who proposed what.
+func Auditable(e house.Event) bool {
+	c, err := Events.Parse(e.Kind, e.Body)
+	if err != nil {
+		return false
+	}
+	public := c.public()
+	public.Proposal, public.Change, public.ByRole, public.ByMachine, public.AskedBy = c.Proposal, c.Change, c.ByRole, c.ByMachine, c.AskedBy
+	public.MustChange, public.Alone = c.MustChange, c.Alone
+	body, err := json.Marshal(public)
+	return err == nil && bytes.Equal(body, e.Body)
 }
 
 // user is a user with what nobody else sees.

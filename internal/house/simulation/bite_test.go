@@ -35,13 +35,13 @@ func (r *altered) ReadAll(_ context.Context, after int64, _ string, yield func(h
 	return nil
 }
 
-func (r *altered) Balances(_ context.Context, yield func(ledger.Account, money.Amount) error) error {
+func (r *altered) Balances(_ context.Context, yield func(ledger.Account, money.Amount) error) (int64, error) {
 	for _, a := range r.accounts.Accounts() {
 		if err := yield(a, r.accounts[a]); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return 0, nil
 }
 
 // wholeRecord reads a whole disk.

@@ -552,19 +552,19 @@ func (d *Disk) Accounts() ledger.Book {
 }
 
 // Balances hands out what each account holds.
-func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
+func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error) {
 	if err := s.reading(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	s.disk.mu.Lock()
-	book := ledger.Book(s.disk.accounts).Clone()
+	book, seq := ledger.Book(s.disk.accounts).Clone(), int64(len(s.disk.txs))
 	s.disk.mu.Unlock()
 	for _, a := range book.Accounts() {
 		if err := yield(a, book[a]); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return seq, nil
 }
 
 // Damage replaces old in every transaction that holds it, as another hand might

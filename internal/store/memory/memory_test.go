@@ -75,7 +75,7 @@ func holds(t *testing.T, s *memory.Store, n int64) {
 	if err := s.Read(ctx(), "A", 0, func(house.StoredEvent) error { events++; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Balances(ctx(), func(a ledger.Account, m money.Amount) error {
+	if _, err := s.Balances(ctx(), func(a ledger.Account, m money.Amount) error {
 		if a.Kind == ledger.Player {
 			held = m
 		}
@@ -185,7 +185,7 @@ func TestReadsThatFail(t *testing.T) {
 	if err := s.Read(ctx(), "A", 0, func(house.StoredEvent) error { return nil }); !errors.Is(err, broken) {
 		t.Errorf("read: %v", err)
 	}
-	if err := s.Balances(ctx(), func(ledger.Account, money.Amount) error { return nil }); !errors.Is(err, broken) {
+	if _, err := s.Balances(ctx(), func(ledger.Account, money.Amount) error { return nil }); !errors.Is(err, broken) {
 		t.Errorf("balances: %v", err)
 	}
 	fail = false

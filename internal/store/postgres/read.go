@@ -234,11 +234,11 @@ func (r *reader) Movements(ctx context.Context, of ledger.Account, before int64,
 }
 
 // Balances hands out what each account holds.
-func (r *reader) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
-	return r.each(ctx, r.db, func(rows *sql.Rows) error {
+func (r *reader) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error) {
+	err = r.each(ctx, r.db, func(rows *sql.Rows) error {
 		var name string
 		var held int64
-		if err := rows.Scan(&name, &held); err != nil {
+		if err := rows.Scan(&name, &held, &seq); err != nil {
 			return err
 		}
 		a, err := ledger.ParseAccount(name)
@@ -246,7 +246,8 @@ func (r *reader) Balances(ctx context.Context, yield func(ledger.Account, money.
 			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
 		}
 		return yield(a, money.Amount(held))
-	}, "SELECT name, balance FROM account")
+	}, "SELECT name, balance, (SELECT seq FROM head) FROM account")
+	return seq, err
 }
 
 // Names hands out the names of persons.

@@ -189,7 +189,8 @@ func said(t *testing.T, store house.Store, w *writing) map[string]any {
 		}
 	}
 	balances := ledger.Book{}
-	put("balances", balances, store.Balances(ctx, func(a ledger.Account, held money.Amount) error { balances[a] = held; return nil }))
+	_, err := store.Balances(ctx, func(a ledger.Account, held money.Amount) error { balances[a] = held; return nil })
+	put("balances", balances, err)
 	texts, err := store.LeafTexts(ctx, 0, w.n+1)
 	put("leaves", texts, err)
 	texts, err = store.LeafTexts(ctx, 200, w.n/2)

@@ -242,11 +242,11 @@ func (s *Store) Movements(ctx context.Context, of ledger.Account, before int64, 
 }
 
 // Balances hands out what each account holds.
-func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) error {
-	return s.each(ctx, func(rows *sql.Rows) error {
+func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.Amount) error) (seq int64, err error) {
+	err = s.each(ctx, func(rows *sql.Rows) error {
 		var name string
 		var held int64
-		if err := rows.Scan(&name, &held); err != nil {
+		if err := rows.Scan(&name, &held, &seq); err != nil {
 			return err
 		}
 		a, err := ledger.ParseAccount(name)
@@ -254,7 +254,8 @@ func (s *Store) Balances(ctx context.Context, yield func(ledger.Account, money.A
 			return fmt.Errorf("%w: %w", house.ErrCorrupt, err)
 		}
 		return yield(a, money.Amount(held))
-	}, "SELECT name, balance FROM account")
+	}, "SELECT name, balance, coalesce((SELECT max(seq) FROM tx), 0) FROM account")
+	return max(seq, s.tree.archives.through), err
 }
 
 // Names hands out the names of persons.

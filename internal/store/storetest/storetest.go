@@ -157,7 +157,7 @@ func (s *suite) want(stream string, want ...string) {
 func (s *suite) book() ledger.Book {
 	s.Helper()
 	book := ledger.Book{}
-	err := s.store.Balances(ctx(), func(a ledger.Account, held money.Amount) error {
+	_, err := s.store.Balances(ctx(), func(a ledger.Account, held money.Amount) error {
 		if _, twice := book[a]; twice {
 			return fmt.Errorf("%s is there twice", a)
 		}

@@ -1,0 +1,87 @@
+package auditor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"trey/internal/house"
+	"trey/internal/tree"
+)
+
+// Audit is the outcome of the audit of a record.
+type Audit struct {
+	*Auditor
+	// Head is the tree that the transactions come to. Whoever has a signed checkpoint
+	// compares it.
+	Head tree.Head
+	// Found is what does not hold: in the tree, then what follows from the transactions, the
+	// rounds, and the names of persons.
+	Found []Finding
+	// Named reports whether the names of persons stand beside the record, and Balanced
+	// whether what accounts hold does, as of a transaction that was read.
+	Named, Balanced bool
+}
+
+// Run audits a record, wherever it is: a [house.Store], the lines of an archive, or a running
+// house by its address. It reads the record once, from the first transaction to the last, and
+// keeps what follows from it, not what it read. If balances [Accounts], names [Names] or
+// snapshots stand beside the record, it compares them. cause checks a cause that is not about
+// the house or a table. An error says that the record cannot be read.
+func Run(ctx context.Context, record Log, cause func(*house.Cause) error) (*Audit, error) {
+	var stored map[string]int64
+	var at int64
+	accounts, balanced := record.(Accounts)
+	if balanced {
+		// They come first, because a running house goes on while its record is read.
+		var err error
+		if stored, at, err = balancesOf(ctx, accounts); err != nil {
+			return nil, err
+		}
+	}
+	result := &Audit{Auditor: New()}
+	leaves, rounds, names := newTreeCheck(record), newRoundCheck(record), newNameCheck()
+	compare := func() {
+		result.Compare("the store", stored)
+		result.Balanced = true
+	}
+	err := record.Leaves(ctx, 0, func(leaf house.Leaf) error {
+		if err := leaves.add(ctx, &leaf); err != nil {
+			return err
+		}
+		names.add(&leaf)
+		e, err := leaf.Line.Entry(leaf.Seq, leaf.AtMs)
+		if err != nil {
+			return rounds.fault(leaf.Seq, err)
+		}
+		result.Read(e)
+		if !e.Withheld && ofPeople(&e) {
+			if err := cause(&e.Cause); err != nil {
+				result.find("the cause cannot be read: %v", err)
+			}
+		}
+		if balanced && e.Seq == at {
+			compare()
+		}
+		return rounds.add(ctx, &e)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the record: %w", err)
+	}
+	result.end()
+	if partial, ok := record.(interface{ Partial() bool }); balanced && !result.Balanced && (!ok || !partial.Partial()) {
+		compare()
+	}
+	if err := rounds.end(ctx); err != nil {
+		return nil, err
+	}
+	if kept, ok := record.(Names); ok {
+		result.Named = true
+		if err := names.compare(ctx, kept); err != nil {
+			return nil, err
+		}
+	}
+	head, found := leaves.end()
+	result.Head, result.Found = head, slices.Concat(found, result.Findings(), rounds.found, names.found)
+	return result, nil
+}
