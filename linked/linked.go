@@ -540,31 +540,6 @@ func (m *movement) balance(events []table.Event, after *table.State) error {
 	return nil
 }
 
-// Lines returns the settlement lines of an event; it has none if its kind has none.
-func Lines(e table.Event) []table.Line {
-	switch e := e.(type) {
-	case table.BetsReturned:
-		return e.Lines
-	case table.ForfeitsCollected:
-		return e.Lines
-	case table.HandInvalidated:
-		return e.Lines
-	case table.RoundVoided:
-		return e.Lines
-	case table.Settled:
-		return e.Lines
-	case table.BoxSettled:
-		return e.Lines
-	case table.SettlementUndone:
-		return e.Lines
-	case table.DecisionRestored:
-		return e.Lines
-	case table.PaymentCorrected:
-		return e.Lines
-	}
-	return nil
-}
-
 func reversalCause(events []table.Event) jackpot.ReversalCause {
 	cause := jackpot.ReversedNoAnte
 	for _, e := range events {

@@ -8,7 +8,6 @@ import (
 	"trey/card"
 	"trey/internal/record"
 	"trey/jackpot"
-	"trey/linked"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -57,71 +56,54 @@ type stakeKey struct {
 type ledger struct {
 	placed, left map[stakeKey]money.Amount // stakes in, stakes out
 	net          map[stakeKey]money.Amount // what the lines paid, less what they collected again
-	done         map[int]bool              // boxes that are settled
+	done         table.BoxSet              // boxes that are settled
 	corrected    map[int]bool              // boxes corrected after the settlement
 	returned     map[stakeKey]bool         // wagers given back after it
 }
 
 func (b *ledger) note(e table.Event) error {
-	switch e := e.(type) {
-	case table.BetsOpened:
+	does := table.EffectOf(e)
+	if does.Begins != 0 {
 		*b = ledger{
 			placed: map[stakeKey]money.Amount{}, left: map[stakeKey]money.Amount{},
-			net: map[stakeKey]money.Amount{}, done: map[int]bool{}, corrected: map[int]bool{},
-			returned: map[stakeKey]bool{},
+			net:       map[stakeKey]money.Amount{},
+			corrected: map[int]bool{}, returned: map[stakeKey]bool{},
 		}
-	case table.BetPlaced:
-		b.placed[stakeKey{e.Box, e.Player, e.Wager}] += e.Amount
-	case table.HandRaised:
-		b.placed[stakeKey{e.Box, e.Player, e.Wager}] += e.Amount
-	case table.StakeFound:
-		k := stakeKey{e.Box, e.Player, e.Wager}
-		b.placed[k] = b.left[k] + e.Amount
 	}
-	if e, undone := e.(table.SettlementUndone); undone {
-		for _, l := range e.Stakes {
-			b.left[stakeKey{e.Box, l.Player, l.Wager}] -= l.Amount
-		}
-		for _, l := range e.Lines {
-			b.net[stakeKey{l.Box, l.Player, l.Wager}] += l.Net()
-		}
-		b.done[e.Box] = false
-		return nil
+	if bet := &does.Bet; bet.Use != 0 {
+		k := stakeKey{bet.Box, bet.Player, bet.Wager}
+		b.placed[k] += bet.More(b.placed[k] - b.left[k])
 	}
-	for _, l := range linked.Lines(e) {
+	for _, l := range does.Lines {
 		k := stakeKey{l.Box, l.Player, l.Wager}
-		if err := plausible(&l); err != nil {
-			return err
+		if does.LineUse != table.LinesUndo {
+			if err := plausible(&l); err != nil {
+				return err
+			}
 		}
 		b.net[k] += l.Net()
-		if b.done[l.Box] {
-			switch e.(type) {
-			case table.BetsReturned:
-				b.returned[k] = true
-			case table.PaymentCorrected:
-				// A difference that is awarded or collected leaves the box uneven.
-			default:
-				// An Envy Bonus that is collected again leaves all else of its box.
-				if l.Wager != rules.Envy {
-					b.corrected[l.Box] = true
-				}
-			}
+		if !b.done.Has(l.Box) {
+			b.left[k] += l.Stake
 			continue
 		}
-		b.left[k] += l.Stake
-	}
-	switch e := e.(type) {
-	case table.ForfeitsCollected:
-		for _, l := range e.Lines {
-			b.done[l.Box] = true
+		switch does.LineUse {
+		case table.LinesReturn:
+			b.returned[k] = true
+		case table.LinesCancel, table.LinesSettle:
+			// An Envy Bonus that is collected again leaves all else of its box.
+			if l.Wager != rules.Envy {
+				b.corrected[l.Box] = true
+			}
+		case table.LinesUndo, table.LinesCorrect:
+			// The box is settled anew, or a difference leaves it uneven.
+		default:
+			return unsound("a line to settle, return, cancel, undo or correct", "%+v", l)
 		}
-	case table.BoxSettled:
-		b.done[e.Box] = true
-	case table.Settled:
-		for k := range b.placed {
-			b.done[k.box] = true
-		}
 	}
+	for _, l := range does.Relaid {
+		b.left[stakeKey{does.Reopens, l.Player, l.Wager}] -= l.Amount
+	}
+	b.done = (b.done | does.Clears).Without(does.Reopens)
 	return nil
 }
 
@@ -217,7 +199,7 @@ func (b *ledger) balance(s *table.State) error {
 // sight follows where each card lies and who has seen it, from events alone.
 type sight struct {
 	cards    []lying
-	examiner map[int]string
+	examiner map[table.Place]string
 	players  []string
 }
 
@@ -229,69 +211,64 @@ type lying struct {
 }
 
 func (s *sight) note(e table.Event) error {
-	switch e := e.(type) {
-	case table.BetsOpened:
-		*s = sight{examiner: map[int]string{}}
-	case table.BetPlaced:
-		if !slices.Contains(s.players, e.Player) {
-			s.players = append(s.players, e.Player)
+	does := table.EffectOf(e)
+	if does.Begins != 0 {
+		*s = sight{examiner: map[table.Place]string{}}
+	}
+	if b := &does.Bet; b.Use == table.BetAdds && !slices.Contains(s.players, b.Player) {
+		s.players = append(s.players, b.Player)
+	}
+	cards := &does.Cards
+	for _, c := range cards.Dealt {
+		l := lying{card: c.Card, at: c.Place, all: c.FaceUp}
+		if player := s.examiner[c.Place]; player != "" {
+			l.by = append(l.by, player)
 		}
-	case table.CardsDealt:
-		for _, c := range e.Cards {
-			l := lying{card: c.Card, at: c.Place, all: c.FaceUp}
-			if player := s.examiner[int(c.Place)]; player != "" {
-				l.by = append(l.by, player)
-			}
-			s.cards = append(s.cards, l)
+		s.cards = append(s.cards, l)
+	}
+	if cards.Corrected {
+		return s.corrected(cards)
+	}
+	for i, at := range cards.Exposed {
+		s.cards[at].all = true
+		if err := s.name(at, cards.Faces[i]); err != nil {
+			return err
 		}
-	case table.CardsExposed:
-		if e.Corrected {
-			return s.corrected(e)
+	}
+	for _, m := range cards.Moved {
+		s.cards[m.Slot].at = m.To
+	}
+	for i := range s.cards {
+		at := s.cards[i].at
+		if at == cards.Examined {
+			s.cards[i].by = append(s.cards[i].by, cards.Examiner)
 		}
-		for i, at := range e.Slots {
-			s.cards[at].all = true
-			if err := s.name(at, e.Cards[i]); err != nil {
-				return err
-			}
+		if at == cards.Removed {
+			s.cards[i].at = table.Out
 		}
-	case table.HandExamined:
-		s.examiner[e.Box] = e.Player
-		for i := range s.cards {
-			if s.cards[i].at == table.Box(e.Box) {
-				s.cards[i].by = append(s.cards[i].by, e.Player)
-			}
-		}
-	case table.HandShown:
-		return s.shown(e.Place, e.Hand)
-	case table.DealerShown:
-		return s.shown(table.DealerHand, e.Hand)
-	case table.CardsMoved:
-		for _, m := range e.Moves {
-			s.cards[m.Slot].at = m.To
-		}
-	case table.HandInvalidated:
-		for i := range s.cards {
-			if s.cards[i].at == table.Box(e.Box) {
-				s.cards[i].at = table.Out
-			}
-		}
+	}
+	if cards.Examined != 0 {
+		s.examiner[cards.Examined] = cards.Examiner
+	}
+	if cards.Turned != 0 {
+		return s.shown(cards.Turned, cards.Hand)
 	}
 	return nil
 }
 
 // corrected gives cards that lie open the faces that they have; whatever had one of
 // these faces elsewhere is not known any more.
-func (s *sight) corrected(e table.CardsExposed) error {
+func (s *sight) corrected(e *table.CardEffect) error {
 	for i := range s.cards {
-		if slices.Contains(e.Cards, s.cards[i].card) {
+		if slices.Contains(e.Faces, s.cards[i].card) {
 			s.cards[i].card = card.None
 		}
 	}
-	for i, at := range e.Slots {
+	for i, at := range e.Exposed {
 		if !s.cards[at].all {
 			return unsound("only cards that lie open to be corrected", "card %d lies face down", at+1)
 		}
-		s.cards[at].card = e.Cards[i]
+		s.cards[at].card = e.Faces[i]
 	}
 	return nil
 }
@@ -509,11 +486,8 @@ func (r *run) meterAgrees(result Result) error {
 		}
 	}
 	for _, e := range result.Events {
-		switch e := e.(type) {
-		case table.Settled:
-			lines += meterPaid(result.State.Variant, e.Lines)
-		case table.BoxSettled:
-			lines += meterPaid(result.State.Variant, e.Lines)
+		if does := table.EffectOf(e); does.LineUse == table.LinesSettle {
+			lines += meterPaid(result.State.Variant, does.Lines)
 		}
 	}
 	if paid != lines {

@@ -11,7 +11,6 @@ import (
 	"trey/card"
 	"trey/internal/record"
 	"trey/jackpot"
-	"trey/linked"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -296,7 +295,7 @@ func (r *run) wantOrder(a *args) error {
 		switch e := e.(type) {
 		case table.Settled, table.BoxSettled:
 			settled = true
-			for _, l := range linked.Lines(e) {
+			for _, l := range table.EffectOf(e).Lines {
 				got = append(got, fmt.Sprintf("%d:%s", l.Box, l.Wager))
 			}
 		case table.SettlementUndone:
@@ -511,12 +510,8 @@ func (r *run) wantShown(a *args) error {
 	want := strings.Join(a.bares(), " ")
 	var got []string
 	for _, e := range r.at.round {
-		at := table.DealerHand
-		switch e := e.(type) {
-		case table.HandShown:
-			at = e.Place
-		case table.DealerShown:
-		default:
+		at := table.EffectOf(e).Cards.Turned
+		if at == 0 {
 			continue
 		}
 		text, err := at.MarshalText()

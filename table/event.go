@@ -15,6 +15,8 @@ type Event interface {
 	apply(s *draft) error
 	// shown returns what the viewer may see of it in the state after it.
 	shown(s *State, v Viewer) Event
+	// effect returns the account of what it does.
+	effect() Effect
 }
 
 // Announced is something the dealer says or the table displays: a key and what goes

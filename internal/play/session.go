@@ -12,7 +12,6 @@ import (
 	"trey/internal/house/solo"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
-	"trey/linked"
 	"trey/money"
 	"trey/rules"
 	"trey/table"
@@ -278,7 +277,7 @@ func (c *course) follow(events []table.Event, after *table.State, withdrawing bo
 		}
 		// What is taken back before the deal is no part of the round.
 		if !withdrawing {
-			c.lines = append(c.lines, linked.Lines(e)...)
+			c.lines = append(c.lines, table.EffectOf(e).Lines...)
 		}
 	}
 }

@@ -3,6 +3,10 @@
 // code that moved it. It shares with the house the form of the record and
 // nothing else; cards, wagers and places are text to it.
 //
+// In particular it does not read table.EffectOf, the account of an event that postings,
+// proofs and reports share: an error there would be in all of them, and only somebody who
+// does not read it can find it.
+//
 // It follows the record transaction by transaction and holds each to what it
 // says: the postings move what the events mean, a line takes the stake that
 // lies there and takes it once, no card is dealt twice, a jackpot holds its

@@ -64,7 +64,7 @@ func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances)
 	}
 	for i, b := range before.Boxes {
 		if b.Settled {
-			f.taken |= 1 << (i + 1)
+			f.taken = f.taken.With(i + 1)
 		}
 	}
 	for _, e := range done.Events {
@@ -120,8 +120,8 @@ type follower struct {
 	postings []ledger.Posting
 	// round is the round of the next event, line the last settlement line.
 	round, line int
-	// taken are the boxes whose bets have left the layout, a bit each.
-	taken uint32
+	// taken are the boxes whose bets have left the layout.
+	taken table.BoxSet
 	// collects are the players from whom a reversed settlement takes back.
 	collects []string
 	// toCollect is what lines have collected again of what the meter paid, that the
@@ -141,61 +141,51 @@ func (f *follower) post(from, to ledger.Account, amount money.Amount, ref ledger
 
 func (f *follower) event(e table.Event) error {
 	ref := ledger.Reference{Table: f.at.Table, Round: f.round}
-	switch e := e.(type) {
-	case table.BetsOpened:
-		f.round, f.line, f.taken = e.Round, 0, 0
-	case table.BetPlaced:
-		ref.Reason, ref.Box, ref.Wager, ref.Clause = ledger.Bet, e.Box, e.Wager, e.Clause
-		f.post(player(e.Player), f.at.layout(), e.Amount, ref)
-	case table.HandRaised:
-		ref.Reason, ref.Box, ref.Wager = ledger.Bet, e.Box, e.Wager
-		f.lay(e.Player, e.Amount-stake(f.before, e.Box, e.Player, e.Wager), ref)
-	case table.StakeFound:
-		ref.Reason, ref.Box, ref.Wager, ref.Clause = ledger.Found, e.Box, e.Wager, e.Clause
-		f.lay(e.Player, e.Amount-stake(f.before, e.Box, e.Player, e.Wager), ref)
-	case table.ForfeitsCollected:
-		for i := range e.Lines {
-			if err := f.settle(&e.Lines[i], ref); err != nil {
+	does := table.EffectOf(e)
+	if does.Begins != 0 {
+		f.round, f.line, f.taken = does.Begins, 0, 0
+	}
+	f.bet(&does.Bet, ref)
+	if does.LineUse == table.LinesSettle {
+		f.postings = slices.Grow(f.postings, 2*len(does.Lines))
+	}
+	for i := range does.Lines {
+		l := &does.Lines[i]
+		switch does.LineUse {
+		case table.LinesSettle:
+			if err := f.settle(l, ref); err != nil {
 				return err
 			}
-			f.taken |= 1 << e.Lines[i].Box
+		case table.LinesReturn, table.LinesCancel, table.LinesUndo:
+			f.giveBack(l, ref)
+		case table.LinesCorrect:
+			f.correct(l, ref)
+		default:
+			return &Mismatch{f.at, fmt.Sprintf("a line of box %d without a use", l.Box), l.Net(), 0}
 		}
-	case table.Settled:
-		f.postings = slices.Grow(f.postings, 2*len(e.Lines))
-		for i := range e.Lines {
-			if err := f.settle(&e.Lines[i], ref); err != nil {
-				return err
-			}
-		}
-		f.taken = ^uint32(0)
-	case table.BoxSettled:
-		for i := range e.Lines {
-			if err := f.settle(&e.Lines[i], ref); err != nil {
-				return err
-			}
-		}
-		f.taken |= 1 << e.Box
-	case table.SettlementUndone:
-		for i := range e.Lines {
-			f.giveBack(&e.Lines[i], ref)
-		}
-		ref.Reason, ref.Box, ref.Clause = ledger.Relaid, e.Box, e.Clause
-		for _, l := range e.Stakes {
+	}
+	f.taken |= does.Clears
+	if does.Reopens != 0 {
+		ref.Reason, ref.Box, ref.Clause = ledger.Relaid, does.Reopens, does.RelaidBy
+		for _, l := range does.Relaid {
 			ref.Wager = l.Wager
 			f.post(f.at.win(), f.at.layout(), l.Amount, ref)
 		}
-		f.taken &^= 1 << e.Box
-	case table.PaymentCorrected:
-		for i := range e.Lines {
-			f.correct(&e.Lines[i], ref)
-		}
-	case table.BetsReturned, table.RoundVoided, table.HandInvalidated, table.DecisionRestored:
-		lines := linked.Lines(e)
-		for i := range lines {
-			f.giveBack(&lines[i], ref)
-		}
+		f.taken = f.taken.Without(does.Reopens)
 	}
 	return nil
+}
+
+// bet lays a wager, or changes what lies there to what it is found or raised to be.
+func (f *follower) bet(b *table.BetEffect, ref ledger.Reference) {
+	if b.Use == 0 {
+		return
+	}
+	ref.Reason, ref.Box, ref.Wager, ref.Clause = ledger.Bet, b.Box, b.Wager, b.Clause
+	if b.Use == table.BetFound {
+		ref.Reason = ledger.Found
+	}
+	f.lay(b.Player, b.More(stake(f.before, b.Box, b.Player, b.Wager)), ref)
 }
 
 // stake is what lies on a wager. An event that sets one is the first of its
@@ -279,7 +269,7 @@ func (f *follower) fromMeter(l *table.Line) bool {
 func (f *follower) giveBack(l *table.Line, ref ledger.Reference) {
 	ref = f.named(l, ref)
 	ref.Reason = ledger.StakeReturned
-	if f.taken>>l.Box&1 == 0 {
+	if !f.taken.Has(l.Box) {
 		f.post(f.at.layout(), player(l.Player), l.Returned, ref)
 		return
 	}
@@ -464,18 +454,12 @@ func after(a ledger.Account, changes []ledger.Change, on ledger.Balances) money.
 func Shown(before *table.State, events []table.Event) map[string]money.Amount {
 	shown := map[string]money.Amount{}
 	for _, e := range events {
-		switch e := e.(type) {
-		case table.BetPlaced:
-			shown[e.Player] -= e.Amount
-		case table.HandRaised:
-			shown[e.Player] -= e.Amount - stake(before, e.Box, e.Player, e.Wager)
-		case table.StakeFound:
-			shown[e.Player] -= e.Amount - stake(before, e.Box, e.Player, e.Wager)
-		default:
-			lines := linked.Lines(e)
-			for i := range lines {
-				shown[lines[i].Player] += lines[i].Net()
-			}
+		does := table.EffectOf(e)
+		if b := &does.Bet; b.Use != 0 {
+			shown[b.Player] -= b.More(stake(before, b.Box, b.Player, b.Wager))
+		}
+		for i := range does.Lines {
+			shown[does.Lines[i].Player] += does.Lines[i].Net()
 		}
 	}
 	maps.DeleteFunc(shown, func(_ string, amount money.Amount) bool { return amount == 0 })

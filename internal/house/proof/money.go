@@ -26,15 +26,16 @@ type wagerOf struct {
 
 // chips follows the bets of the round through its events, by no other rule than
 // that a bet lies where it was laid until a line takes it away, and the postings
-// beside them. It shares nothing with the engine's books or with those of the
-// house.
+// beside them. What an event lays and takes it reads from [table.EffectOf], as the house
+// does; what then lies where it works out by itself, and shares nothing with the engine's
+// books or with those of the house.
 type chips struct {
 	table, jackpot string
 	lying          map[wagerOf]money.Amount
 	// was is what lay on the boxes whose bets have left the layout, done which these
 	// are.
 	was  map[wagerOf]money.Amount
-	done map[int]bool
+	done table.BoxSet
 	// layout is what the postings have laid on it.
 	layout  money.Amount
 	players map[string]*played
@@ -44,7 +45,7 @@ type chips struct {
 type played struct{ laid, back, moved money.Amount }
 
 func newChips(name, jackpot string) chips {
-	return chips{table: name, jackpot: jackpot, lying: map[wagerOf]money.Amount{}, was: map[wagerOf]money.Amount{}, done: map[int]bool{}, players: map[string]*played{}}
+	return chips{table: name, jackpot: jackpot, lying: map[wagerOf]money.Amount{}, was: map[wagerOf]money.Amount{}, players: map[string]*played{}}
 }
 
 func (c *chips) player(name string) *played {
@@ -57,7 +58,7 @@ func (c *chips) player(name string) *played {
 // stakes are what a player has on a box, or had when it was settled.
 func (c *chips) stakes(at boxOf) (s rules.Stakes) {
 	all := c.lying
-	if c.done[at.box] {
+	if c.done.Has(at.box) {
 		all = c.was
 	}
 	for w, amount := range all {
@@ -84,69 +85,41 @@ func (c *chips) lay(box int, name string, w rules.Wager, more money.Amount, net 
 
 // follow notes an event and adds to what each player should gain or lose.
 func (c *chips) follow(e table.Event, net map[string]money.Amount) error {
-	if undone, ok := e.(table.SettlementUndone); ok {
-		for _, l := range undone.Stakes {
-			at := wagerOf{boxOf{undone.Box, l.Player}, l.Wager}
-			c.lying[at] += l.Amount
-			if c.was[at] -= l.Amount; c.was[at] != 0 {
-				return fmt.Errorf("another stake of %s of %s lies on box %d again than was settled", l.Wager.Name(), l.Player, undone.Box)
-			}
-		}
-		c.done[undone.Box] = false
-	}
-	is := func(box int, name string, w rules.Wager) money.Amount { return c.lying[wagerOf{boxOf{box, name}, w}] }
-	switch e := e.(type) {
-	case table.BetPlaced:
-		c.lay(e.Box, e.Player, e.Wager, e.Amount, net)
-	case table.HandRaised:
-		c.lay(e.Box, e.Player, e.Wager, e.Amount-is(e.Box, e.Player, e.Wager), net)
-	case table.StakeFound:
-		c.lay(e.Box, e.Player, e.Wager, e.Amount-is(e.Box, e.Player, e.Wager), net)
-	default:
-		lines := linked.Lines(e)
-		for i := range lines {
-			l := &lines[i]
-			if l.Pays < 0 || l.Returned < 0 {
-				return fmt.Errorf("a line of %s on box %d pays less than nothing", l.Player, l.Box)
-			}
-			at := wagerOf{boxOf{l.Box, l.Player}, l.Wager}
-			from, where := c.lying, "is taken from the layout than lies there"
-			if c.done[l.Box] {
-				from, where = c.was, "goes back than was settled"
-			}
-			if from[at] -= l.Stake; from[at] < 0 {
-				return fmt.Errorf("more of %s of %s on box %d %s", l.Wager.Name(), l.Player, l.Box, where)
-			}
-			if settles(e) {
-				c.was[at] += l.Stake
-			}
-			c.player(l.Player).back += l.Net()
-			net[l.Player] += l.Net()
-		}
-		switch e := e.(type) {
-		case table.ForfeitsCollected:
-			for i := range e.Lines {
-				c.done[e.Lines[i].Box] = true
-			}
-		case table.BoxSettled:
-			c.done[e.Box] = true
-		case table.Settled:
-			for box := 1; box <= rules.MaxBoxes; box++ {
-				c.done[box] = true
-			}
+	does := table.EffectOf(e)
+	for _, l := range does.Relaid {
+		at := wagerOf{boxOf{does.Reopens, l.Player}, l.Wager}
+		c.lying[at] += l.Amount
+		if c.was[at] -= l.Amount; c.was[at] != 0 {
+			return fmt.Errorf("another stake of %s of %s lies on box %d again than was settled", l.Wager.Name(), l.Player, does.Reopens)
 		}
 	}
+	c.done = c.done.Without(does.Reopens)
+	if b := &does.Bet; b.Use != 0 {
+		lies := c.lying[wagerOf{boxOf{b.Box, b.Player}, b.Wager}]
+		c.lay(b.Box, b.Player, b.Wager, b.More(lies), net)
+	}
+	for i := range does.Lines {
+		l := &does.Lines[i]
+		if l.Pays < 0 || l.Returned < 0 {
+			return fmt.Errorf("a line of %s on box %d pays less than nothing", l.Player, l.Box)
+		}
+		at := wagerOf{boxOf{l.Box, l.Player}, l.Wager}
+		from, where := c.lying, "is taken from the layout than lies there"
+		if c.done.Has(l.Box) {
+			from, where = c.was, "goes back than was settled"
+		}
+		if from[at] -= l.Stake; from[at] < 0 {
+			return fmt.Errorf("more of %s of %s on box %d %s", l.Wager.Name(), l.Player, l.Box, where)
+		}
+		if does.LineUse == table.LinesSettle {
+			// These lie again if they are undone.
+			c.was[at] += l.Stake
+		}
+		c.player(l.Player).back += l.Net()
+		net[l.Player] += l.Net()
+	}
+	c.done |= does.Clears
 	return nil
-}
-
-// settles reports whether the lines of an event take bets off the layout for good, so
-// that they lie again if they are undone.
-func settles(e table.Event) bool {
-	switch e.(type) {
-	case table.ForfeitsCollected, table.BoxSettled, table.Settled:
-		return true
-	}
-	return false
 }
 
 // money holds what a step moved against what its events show, and settles once

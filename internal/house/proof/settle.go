@@ -29,7 +29,7 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 	}
 	for i := range before.Boxes {
 		b := before.Boxes[i]
-		done := v.chips.done[i+1]
+		done := v.chips.done.Has(i + 1)
 		if b.Invalid || only != 0 && i+1 != only {
 			continue
 		}

@@ -123,36 +123,34 @@ func (p *performance) event(name string, event table.Event, within bool) {
 	if within {
 		one = 1
 	}
-	switch event := event.(type) {
-	case table.BetsOpened:
+	does := table.EffectOf(event)
+	if does.Begins != 0 {
 		is.rounds += one
 		p.risked[name], p.ended[name] = map[lineAt]money.Amount{}, false
-	case table.ForfeitsCollected:
-		p.handled(name, event.Lines, within)
-	case table.BoxSettled:
-		p.handled(name, event.Lines, within)
-	case table.SettlementUndone:
-		if p.ended[name] {
-			is.settled -= one
-			p.ended[name] = false
-		}
-		for _, stake := range event.Stakes {
-			p.notRisked(name, lineAt{event.Box, stake.Player, stake.Wager}, within)
-		}
-	case table.Settled:
+	}
+	switch does.LineUse {
+	case table.LinesSettle:
+		p.handled(name, does.Lines, within)
+	case table.LinesReturn, table.LinesCancel:
+		p.takenBack(name, does.Lines, within)
+	case table.LinesUndo, table.LinesCorrect: // They move no stake: what lies again is below.
+	}
+	for _, stake := range does.Relaid {
+		p.notRisked(name, lineAt{does.Reopens, stake.Player, stake.Wager}, within)
+	}
+	// A round that was settled is so no more where a box of it is open again, or where it
+	// is voided since.
+	if p.ended[name] && (does.Reopens != 0 || does.Ends == table.Voided) {
+		is.settled -= one
+		p.ended[name] = false
+	}
+	switch does.Ends {
+	case table.Paid:
 		is.settled += one
 		p.ended[name] = true
-		p.handled(name, event.Lines, within)
-	case table.RoundVoided:
+	case table.Voided:
 		is.voided += one
-		if p.ended[name] {
-			is.settled -= one
-		}
-		p.takenBack(name, event.Lines, within)
-	case table.HandInvalidated:
-		p.takenBack(name, event.Lines, within)
-	case table.BetsReturned:
-		p.takenBack(name, event.Lines, within)
+	default: // It goes on.
 	}
 }
 
@@ -447,18 +445,16 @@ func newLargeWins(q *Query) *largeWins {
 func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
 	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
 		var add adder
+		does := table.EffectOf(event)
+		if does.Begins != 0 {
+			g.rounds[name] = does.Begins
+		}
+		if does.LineUse == table.LinesUndo {
+			g.undone(name, does.Lines)
+		}
 		var wins []table.Line
-		switch event := event.(type) {
-		case table.BetsOpened:
-			g.rounds[name] = event.Round
-		case table.Settled:
-			wins = event.Lines
-		case table.BoxSettled:
-			wins = event.Lines
-		case table.PaymentCorrected:
-			wins = event.Lines
-		case table.SettlementUndone:
-			g.undone(name, &event)
+		if does.LineUse == table.LinesSettle || does.LineUse == table.LinesCorrect {
+			wins = does.Lines
 		}
 		for i := range wins {
 			l := &wins[i]
@@ -478,9 +474,9 @@ func (g *largeWins) see(e *house.StoredTransaction, within bool) error {
 
 // undone takes the wins off the list whose settlement is undone: what the box wins is
 // settled anew.
-func (g *largeWins) undone(name string, event *table.SettlementUndone) {
-	for i := range event.Lines {
-		l := &event.Lines[i]
+func (g *largeWins) undone(name string, lines []table.Line) {
+	for i := range lines {
+		l := &lines[i]
 		g.list.Rows = slices.DeleteFunc(g.list.Rows, func(row Row) bool {
 			same := row[2] == name && row[3] == int64(g.rounds[name]) && row[4] == int64(l.Box) && row[5] == l.Player && row[6] == l.Wager.String()
 			if same {

@@ -51,15 +51,11 @@ func (d *handlers) payments(v *site.Visit, t *tableView) ([]payment, error) {
 		return nil, nil
 	}
 	for _, e := range events {
-		var lines []table.Line
-		switch e := e.For(table.Viewer{}).(type) {
-		case table.Settled:
-			lines = e.Lines
-		case table.BoxSettled:
-			lines = e.Lines
-		}
-		for i := range lines {
-			add(lines[i], false)
+		does := table.EffectOf(e.For(table.Viewer{}))
+		if does.LineUse == table.LinesSettle {
+			for i := range does.Lines {
+				add(does.Lines[i], false)
+			}
 		}
 	}
 	fromRight := t.State.Variant().Book.Order.FromRight

@@ -206,7 +206,7 @@ func scenes(steps []scenario.Step) []scene {
 		s.refuse, _ = step.Refusal.(*table.Refusal)
 		for _, result := range step.Results {
 			for _, e := range result.Events {
-				lines := linesOf(e)
+				lines := table.EffectOf(e).Lines
 				s.lines = append(s.lines, lines...)
 				switch said, ok := e.(table.Announced); {
 				case ok:
@@ -229,32 +229,6 @@ func scenes(steps []scenario.Step) []scene {
 		}
 	}
 	return all
-}
-
-// linesOf returns the settlement lines of an event.
-func linesOf(e table.Event) []table.Line {
-	switch e := e.(type) {
-	case table.ForfeitsCollected:
-		return e.Lines
-	case table.Settled:
-		return e.Lines
-	case table.BoxSettled:
-		return e.Lines
-	case table.SettlementUndone:
-		return e.Lines
-	case table.RoundVoided:
-		return e.Lines
-	case table.HandInvalidated:
-		return e.Lines
-	case table.BetsReturned:
-		return e.Lines
-	case table.DecisionRestored:
-		return e.Lines
-	case table.PaymentCorrected:
-		return e.Lines
-	default:
-		return nil
-	}
 }
 
 // link is the page of a clause.

@@ -84,26 +84,7 @@ func (f *film) add(s step, by *rules.Variant, events []table.Event) {
 				s.clauses = append(s.clauses, clause)
 			}
 		}
-		switch e := e.(type) {
-		case table.ForfeitsCollected:
-			s.lines = e.Lines
-		case table.Settled:
-			s.lines = append(s.lines, e.Lines...)
-		case table.BoxSettled:
-			s.lines = append(s.lines, e.Lines...)
-		case table.SettlementUndone:
-			s.lines = append(s.lines, e.Lines...)
-		case table.RoundVoided:
-			s.lines = e.Lines
-		case table.HandInvalidated:
-			s.lines = e.Lines
-		case table.BetsReturned:
-			s.lines = e.Lines
-		case table.DecisionRestored:
-			s.lines = e.Lines
-		case table.PaymentCorrected:
-			s.lines = e.Lines
-		}
+		s.lines = append(s.lines, table.EffectOf(e).Lines...)
 		s.sayings = append(s.sayings, telling.Of(e, &table.State{Variant: by})...)
 	}
 	f.steps = append(f.steps, s)
