@@ -8,7 +8,10 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"trey/internal/house"
+	"trey/money"
 	"trey/rules"
+	"trey/rules/books"
 	"trey/table"
 )
 
@@ -164,5 +167,40 @@ func TestJackpotWallFillsTheScreen(t *testing.T) {
 	)
 	if hand != "ace of spades, king of spades, queen of spades" {
 		t.Errorf("the hand that takes the jackpot is shown as %s", hand)
+	}
+}
+
+// A meter of any length fits on the wall, with the frame around it.
+func TestLongMetersFitOnTheWall(t *testing.T) {
+	s := openStaffed(t)
+	b, err := books.Find("rws-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, reset := range map[string]money.Amount{"hundred": 888_888 * money.Major, "million": 88_888_888 * money.Major} {
+		at := house.Table{
+			Name: "of-" + name, Variant: b.Standard().Clone(), Mode: house.DealerRun, Jackpot: name,
+			Config: table.Config{Device: b.Devices[0].Device, Cards: table.Unseen, Chips: true},
+		}
+		at.Variant.Jackpot.Reset, at.Variant.Jackpot.Ceiling = reset, 2*reset
+		if err := s.Install(t.Context(), at, admin); err != nil {
+			t.Fatal(err)
+		}
+		sam := s.as(t, "sam")
+		for _, width := range []int64{1920, 3840, 390} {
+			var faults []string
+			var left, right float64
+			do(
+				t, sam, chromedp.EmulateViewport(width, width*9/16), chromedp.Navigate(s.address+"/jackpots/"+name), still(), shows(".wall-meter", "$"+reset.Display()),
+				chromedp.Evaluate(`document.querySelector(".wall-meter").getBoundingClientRect().left`, &left),
+				chromedp.Evaluate(`innerWidth - document.querySelector(".wall-meter").getBoundingClientRect().right`, &right),
+			)
+			if width > 390 {
+				do(t, sam, chromedp.Evaluate(wallFaults, &faults))
+			}
+			if left < 0 || right < 0 || len(faults) > 0 {
+				t.Errorf("%s at %d: %.0f and %.0f px beside the meter, %q", name, width, left, right, faults)
+			}
+		}
 	}
 }

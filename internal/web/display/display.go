@@ -17,6 +17,7 @@ import (
 	"trey/internal/web/live"
 	"trey/internal/web/site"
 	"trey/jackpot"
+	"trey/money"
 	"trey/rules"
 )
 
@@ -125,6 +126,17 @@ func (m *meter) major() (row *rules.PayRow) {
 		}
 	}
 	return row
+}
+
+// meterSize returns the class by which a long amount still fits on the wall.
+func meterSize(a money.Amount) string {
+	switch {
+	case a >= 1_000_000*money.Major:
+		return "millions"
+	case a >= 100_000*money.Major:
+		return "thousands"
+	}
+	return ""
 }
 
 // inFull returns the waiting hits that are shown in full: where there are more than lines,
