@@ -134,8 +134,8 @@ func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 	if status, body := o.get(t, "/metrics"); status != http.StatusUnauthorized || strings.Contains(body, "trey_") {
 		t.Errorf("from loopback without a token: %d %.100s", status, body)
 	}
-	own := o.wait(t, `Metrics (http://\S+)`)
-	answer, err := http.Get(own + "/metrics")
+	name := o.wait(t, `Metrics (http://\S+)`)
+	answer, err := http.Get(name + "/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 	if err != nil || !bytes.Contains(text, []byte("trey_http_requests_total")) {
 		t.Errorf("at their own address: %s %v %.100s", answer.Status, err, text)
 	}
-	at := &opened{address: own}
+	at := &opened{address: name}
 	if status, body := at.askBy(t, "rebound.example", "/metrics", ""); status != http.StatusMisdirectedRequest || strings.Contains(body, "trey_") {
 		t.Errorf("at their own address by another name: %d %.100s", status, body)
 	}

@@ -35,7 +35,7 @@ func demonstration(t *testing.T, password string) (config string) {
 	return write(t, text)
 }
 
-// shellBlocks are what a page has to be pasted into a shell.
+// shellBlocks matches the blocks of a page that a reader pastes into a shell.
 var shellBlocks = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 
 // What stands in docs/api.md can be pasted, one block after the other, and does

@@ -45,7 +45,7 @@ Examples:
 The exit status is 0 if everything before the month is archived, 1 if it is not, and 2 if the arguments are invalid.`
 }
 
-// archiveAfter is how long after its end a month can be archived.
+// archiveAfter is the time from the end of a month until it can be archived.
 const archiveAfter = 30 * 24 * time.Hour
 
 // Run archives the months.

@@ -52,7 +52,7 @@ func played(t *testing.T) (db string) {
 		if err == nil && at.State.Phase() != table.Betting {
 			_, err = h.DoAsHouse(ctx, "", "a", table.OpenBets{})
 		}
-		if err == nil && at.State.OnLayout() == 0 { // in the round that was interrupted she has bet
+		if err == nil && at.State.OnLayout() == 0 { // ann has bet in the interrupted round
 			_, err = h.Do(ctx, house.CommandRequest{Key: fmt.Sprintf("bet %d", i), Table: "a", By: ann, Do: table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major}})
 		}
 		if err == nil {

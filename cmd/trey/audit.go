@@ -280,7 +280,7 @@ func cosignatures(c notary.Checkpoint, keys []string) (lines []string, err error
 	return lines, nil
 }
 
-// audited is what an audit came to.
+// audited is the result of an audit.
 type audited struct {
 	*auditor.Audit
 	name     string

@@ -22,8 +22,8 @@ type clock struct {
 	toldMs atomic.Int64 // when it was told, in milliseconds of the program's run, plus one
 }
 
-// mostJumpMs is how far the time of day may jump ahead while the program runs: a machine
-// that slept, or that was put right by a few hours. A reading beyond that is left out,
+// mostJumpMs is the longest jump ahead of the time of day while the program runs: that of a
+// machine that slept, or that was put right by a few hours. A reading beyond that is left out,
 // and the house goes on from where it stands at its usual pace.
 const mostJumpMs = 24 * 60 * 60 * 1000
 
@@ -50,8 +50,8 @@ func (c *clock) nowMs() int64 {
 // tell says that a reading was left out.
 func (c *clock) tell(byMs, ranMs int64) {
 	const hourMs = 60 * 60 * 1000
-	told := c.toldMs.Load()
-	if c.jumped != nil && (told == 0 || ranMs+1-told >= hourMs) && c.toldMs.CompareAndSwap(told, ranMs+1) {
+	lastMs := c.toldMs.Load()
+	if c.jumped != nil && (lastMs == 0 || ranMs+1-lastMs >= hourMs) && c.toldMs.CompareAndSwap(lastMs, ranMs+1) {
 		c.jumped(byMs)
 	}
 }
@@ -69,11 +69,11 @@ func (c *clock) notBefore(ms int64) (byMs int64) {
 
 func (c *clock) atLeast(ahead int64) int64 {
 	for {
-		is := c.ahead.Load()
-		if ahead <= is {
-			return is
+		current := c.ahead.Load()
+		if ahead <= current {
+			return current
 		}
-		if c.ahead.CompareAndSwap(is, ahead) {
+		if c.ahead.CompareAndSwap(current, ahead) {
 			return ahead
 		}
 	}

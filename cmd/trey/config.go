@@ -16,7 +16,7 @@ import (
 	"trey/rules/variant"
 )
 
-// configCommand is what an operator does with the file of his house.
+// configCommand holds the commands about the configuration file of a house.
 type configCommand struct {
 	Init  configInitCommand  `cmd:"" help:"Write a complete house.toml to start from, with comments."`
 	Check configCheckCommand `cmd:"" help:"Say everything that is wrong with a house.toml, and sum up the house."`

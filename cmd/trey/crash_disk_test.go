@@ -76,11 +76,11 @@ func TestFullDisk(t *testing.T) {
 
 // noLonger lets a file of a process come to be little longer than it is.
 func noLonger(p *process, file string) error {
-	is, err := os.Stat(file)
+	info, err := os.Stat(file)
 	if err != nil {
 		return err
 	}
-	limit := unix.Rlimit{Cur: uint64(is.Size()) + 10_000, Max: unix.RLIM_INFINITY}
+	limit := unix.Rlimit{Cur: uint64(info.Size()) + 10_000, Max: unix.RLIM_INFINITY}
 	return unix.Prlimit(p.cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil)
 }
 
@@ -119,12 +119,12 @@ func (w *world) stopped(byItself bool, why string) {
 	w.Helper()
 	prober := newSomebody("the prober", "", 99, w.rng)
 	prober.token, prober.cookie = w.lives["kim"].token, w.lives["kim"].cookie
-	told := func(method, path, body string) bool {
+	answered := func(method, path, body string) bool {
 		got, err := prober.ask(w.Context(), w.house.url, method, path, body)
 		return err == nil && got.status == http.StatusServiceUnavailable && strings.Contains(got.text, "urn:trey:problem:stopped") &&
 			got.header.Get("Retry-After") != ""
 	}
-	for deadline := time.Now().Add(patience); !told(http.MethodGet, "/readyz", ""); {
+	for deadline := time.Now().Add(patience); !answered(http.MethodGet, "/readyz", ""); {
 		if time.Now().After(deadline) {
 			w.Fatalf("the house goes on:\n%s", w.house.logs)
 		}
@@ -134,7 +134,7 @@ func (w *world) stopped(byItself bool, why string) {
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if !told(http.MethodPost, "/api/v1/cage", `{"reason":"buy-in","player":"ann","amount":100}`) {
+	if !answered(http.MethodPost, "/api/v1/cage", `{"reason":"buy-in","player":"ann","amount":100}`) {
 		w.Error("it takes commands")
 	}
 	if got, err := prober.ask(w.Context(), w.house.url, http.MethodGet, "/healthz", ""); err != nil || got.status != http.StatusOK {

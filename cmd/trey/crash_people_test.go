@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// somebody is a person with a client of his own, who remembers what he asked for and
-// what he was told.
+// somebody is a person with a client of their own, who remembers their requests and the
+// answers.
 type somebody struct {
 	name, role string
 	// token is a machine's token or, for guests and the administrator, the cookie.
@@ -49,7 +49,7 @@ type request struct {
 	amount int64
 }
 
-// fate is what somebody knows of a request.
+// fate is the outcome of a request, as far as its sender knows it.
 type fate int
 
 const (
@@ -65,8 +65,8 @@ func (r *request) String() string {
 // stored is the key as the record has it.
 func (r *request) stored() string { return fmt.Sprintf("%q %s", r.by.name, r.key) }
 
-// newSomebody returns a person at an address of his own, as far as the machine has
-// such: the house counts how often an address asks.
+// newSomebody returns a person at an address of their own, as far as the machine has such: the
+// house counts the requests of an address.
 func newSomebody(name, role string, place int, rng *rand.Rand) *somebody {
 	dialer := &net.Dialer{Timeout: patience, LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(place+1))}}
 	return &somebody{name: name, role: role, rng: rng, client: &http.Client{
@@ -125,7 +125,7 @@ func (s *somebody) ask(ctx context.Context, url, method, path, body string, head
 	return &reply{got.StatusCode, got.Header, string(text)}, nil
 }
 
-// get reads something, again while he asks too often.
+// get reads a resource, and retries while the rate limit refuses it.
 func (s *somebody) get(t testing.TB, url, path string, into any) {
 	t.Helper()
 	got := s.insist(t, url, http.MethodGet, path, "")
@@ -137,7 +137,7 @@ func (s *somebody) get(t testing.TB, url, path string, into any) {
 	}
 }
 
-// insist asks a house that is there, again while it says that he asks too often.
+// insist sends a request to a house that is there, and retries while the rate limit refuses it.
 func (s *somebody) insist(t testing.TB, url, method, path, body string, headers ...string) *reply {
 	t.Helper()
 	for {
@@ -169,8 +169,8 @@ func (s *somebody) command(table string, m move) *request {
 	return r
 }
 
-// send asks for it and takes down what came of it. It reports false if the house is
-// not there any more, or has stopped.
+// send sends a request and notes its outcome. It reports false if the house is not there any
+// more, or has stopped.
 func (s *somebody) send(ctx context.Context, url string, r *request) (there bool, err error) {
 	got, err := s.ask(ctx, url, http.MethodPost, r.path, r.body, "Idempotency-Key", r.key)
 	if err != nil {
@@ -214,7 +214,8 @@ type move struct {
 	Body map[string]any `json:"body"`
 }
 
-// moves are what he may do at a table; there is false if the house is gone.
+// moves returns the moves that a person may make at a table; there is false if the house is
+// gone.
 func (s *somebody) moves(ctx context.Context, url, table string) (all []move, there bool) {
 	got, err := s.ask(ctx, url, http.MethodGet, "/api/v1/tables/"+table+"/moves", "")
 	if err != nil {
@@ -258,7 +259,7 @@ var (
 	asDealer = map[string]int{"open-bets": 10, "close-bets": 2, "deal": 10, "finish-deal": 10, "lay-up": 10, "reveal": 10, "settle": 10, "expire": 1}
 )
 
-// play is a player's evening: he goes from table to table.
+// play is a player's evening: they go from table to table.
 func (s *somebody) play(ctx context.Context, url string, tables []string) error {
 	at := tables[s.rng.IntN(len(tables))]
 	for ctx.Err() == nil {
@@ -424,7 +425,7 @@ type listener struct {
 	fault  error
 }
 
-// line is what the stream says of a settlement line or a wager.
+// line is a settlement line or a wager, as the stream describes it.
 type line struct {
 	Box                        int
 	Player, Wager              string
@@ -501,19 +502,19 @@ func (l *listener) take(id int64, data []byte) error {
 	l.last = id
 	l.seqs, l.heard = append(l.seqs, id), append(l.heard, n.By+" "+n.Command)
 	for _, e := range n.Events {
-		is := e.Event
-		wager := fmt.Sprint(is.Box, is.Player, is.Wager)
+		event := e.Event
+		wager := fmt.Sprint(event.Box, event.Player, event.Wager)
 		switch e.Kind {
 		case "bets-opened":
 			l.stakes = map[string]int64{}
 		case "bet-placed":
-			l.moved[is.Player] -= is.Amount
-			l.stakes[wager] += is.Amount
+			l.moved[event.Player] -= event.Amount
+			l.stakes[wager] += event.Amount
 		case "hand-raised", "stake-found":
-			l.moved[is.Player] -= is.Amount - l.stakes[wager]
-			l.stakes[wager] = is.Amount
+			l.moved[event.Player] -= event.Amount - l.stakes[wager]
+			l.stakes[wager] = event.Amount
 		}
-		for _, each := range is.Lines {
+		for _, each := range event.Lines {
 			l.moved[each.Player] += each.Returned - each.Reverses
 		}
 	}

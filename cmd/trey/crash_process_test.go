@@ -97,8 +97,8 @@ func (p *process) status() int {
 
 // killed reports whether a signal ended it, and not the program itself.
 func (p *process) killed() bool {
-	is, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	return ok && is.Signaled()
+	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled()
 }
 
 // sound fails the test if the program has found a fault of its own.

@@ -191,11 +191,11 @@ func (w *world) admit() {
 		w.lives[name] = s
 		return s
 	}
-	for _, who := range crashStaff {
-		w.login(somebody(who.name, who.role))
+	for _, member := range crashStaff {
+		w.login(somebody(member.name, member.role))
 	}
 	w.admin = w.lives["adm"]
-	for _, who := range []struct{ name, role string }{
+	for _, member := range []struct{ name, role string }{
 		{"ann", "player"},
 		{"ben", "player"},
 		{"cem", "player"},
@@ -203,8 +203,8 @@ func (w *world) admit() {
 		{"eva", "player"},
 		{"eye", "surveillance"},
 	} {
-		s := somebody(who.name, who.role)
-		body, err := json.Marshal(map[string]any{"name": who.name, "role": who.role, "ends_ms": time.Now().Add(24 * time.Hour).UnixMilli(), "why": "a test"})
+		s := somebody(member.name, member.role)
+		body, err := json.Marshal(map[string]any{"name": member.name, "role": member.role, "ends_ms": time.Now().Add(24 * time.Hour).UnixMilli(), "why": "a test"})
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -214,8 +214,8 @@ func (w *world) admit() {
 			w.Fatalf("no token: %d %s", got.status, got.text)
 		}
 		s.token = said.Text
-		if who.role == "player" {
-			w.players = append(w.players, who.name)
+		if member.role == "player" {
+			w.players = append(w.players, member.name)
 		}
 	}
 	for range 2 {
@@ -327,7 +327,7 @@ func (w *world) repeated(r *request, got *reply) {
 	}
 }
 
-// told is what a player was told of his money: at the cage, by those who put his
+// owns returns a player's money as they know it: from the cage, from those who put the
 // account right, and by the tables.
 func (w *world) owns(player string) (sum int64) {
 	if slices.Contains(w.guests, player) {
@@ -346,7 +346,7 @@ func (w *world) owns(player string) (sum int64) {
 	return sum
 }
 
-// settle has everybody hear what he missed, and compares each player's account.
+// settle lets all players read what they missed, and compares each player's account.
 func (w *world) settle() {
 	w.Helper()
 	ctx, cancel := context.WithCancel(w.Context())
@@ -360,14 +360,14 @@ func (w *world) settle() {
 	for _, name := range w.players {
 		for {
 			w.ears()
-			var is struct{ Balance int64 }
-			w.lives[name].get(w, w.house.url, "/api/v1/account", &is)
+			var account struct{ Balance int64 }
+			w.lives[name].get(w, w.house.url, "/api/v1/account", &account)
 			owns := w.owns(name)
-			if is.Balance == owns {
+			if account.Balance == owns {
 				break
 			}
 			if time.Now().After(deadline) {
-				w.Fatalf("%s was told of %d, and his account holds %d", name, owns, is.Balance)
+				w.Fatalf("%s was told of %d, and his account holds %d", name, owns, account.Balance)
 			}
 			time.Sleep(time.Millisecond)
 		}
@@ -416,17 +416,17 @@ func (w *world) sessions() {
 // jackpot holds that the meter is what came in less what went out.
 func (w *world) jackpot() {
 	w.Helper()
-	var is struct {
+	var pot struct {
 		Meter, Reserve int64
 		Totals         map[string]int64
 	}
-	w.lives["eye"].get(w, w.house.url, "/api/v1/jackpots/linked", &is)
-	t := is.Totals
+	w.lives["eye"].get(w, w.house.url, "/api/v1/jackpots/linked", &pot)
+	t := pot.Totals
 	meter := t["opening_meter"] + t["contributions"] - t["overflow"] - t["taken_from_meter"] + t["reset_by_house"] + t["reset_from_reserve"] - t["paid_from_meter"] + t["meter_adjustments"] +
 		t["recovered_to_meter"] - t["reset_returned"] - t["meter_to_reserve"]
 	reserve := t["opening_reserve"] + t["overflow"] - t["taken_from_reserve"] - t["reset_from_reserve"] + t["reserve_adjustments"] + t["meter_to_reserve"]
-	if meter != is.Meter || reserve != is.Reserve || t["opening_meter"] == 0 {
-		w.Fatalf("the jackpot shows %d and %d, and its totals come to %d and %d: %v", is.Meter, is.Reserve, meter, reserve, t)
+	if meter != pot.Meter || reserve != pot.Reserve || t["opening_meter"] == 0 {
+		w.Fatalf("the jackpot shows %d and %d, and its totals come to %d and %d: %v", pot.Meter, pot.Reserve, meter, reserve, t)
 	}
 }
 
@@ -603,7 +603,7 @@ func (w *world) streams() {
 	}
 }
 
-// end is how a life of the house ends.
+// end names the way in which a life of the house ends.
 type end string
 
 const (

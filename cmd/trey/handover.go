@@ -96,7 +96,7 @@ type entrance struct {
 	over    chan struct{} // closed when no more arrive
 }
 
-// arrival is what a listener accepted, or why it did not.
+// arrival is a connection that a listener accepted, or the error.
 type arrival struct {
 	conn net.Conn
 	err  error

@@ -28,7 +28,7 @@ Examples:
     $ trey health http://127.0.0.1:9000`
 }
 
-// healthTimeout is how long a house has for its answer.
+// healthTimeout is the time that a house has for its answer.
 const healthTimeout = 5 * time.Second
 
 // Run asks the house.

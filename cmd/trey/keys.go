@@ -18,7 +18,7 @@ import (
 	"trey/internal/printable"
 )
 
-// keysCommand is what an operator does with the keys that seal the seeds of a house.
+// keysCommand holds the commands about the keys that seal the seeds of a house.
 type keysCommand struct {
 	Rotate keysRotateCommand `cmd:"" help:"Add a new key, which seals from now on; the older ones stay readable."`
 }
@@ -153,7 +153,7 @@ func keyWords(names []string) string {
 	return "the keys " + strings.Join(names, ", ")
 }
 
-// keysInterval is how often an open house looks whether its keys were rotated.
+// keysInterval is the time between two checks of an open house whether its keys were rotated.
 const keysInterval = 2 * time.Second
 
 // watchKeys takes keys into use that were rotated under play, until the context ends.

@@ -49,7 +49,7 @@ type loadCommand struct {
 func (loadCommand) Help() string {
 	return `It opens a house of its own on this machine, lets players in who bet, look at their hands and play them over HTTP, each with a stream of events, and prints how many rounds and commands a second were played, how long commands took, and what a seat costs. The tables take turns in all games; those of rws-3cp play for one jackpot.
 
-At the end every player's own account of his money, kept from what he was told alone, is compared with the ledger, the jackpots with their meters, and the record with an audit of its own. The bare store is then given the same transactions, to say how far the house is from what the disk can do.
+At the end every player's own account of their money, kept from the answers alone, is compared with the ledger, the jackpots with their meters, and the record with an audit of its own. The bare store is then given the same transactions, to say how far the house is from what the disk can do.
 
 With a pace the tables have a clock and the players think; how long a command took then counts from the moment for which it was intended, so that a house that is late does not make its own measurement look better. It is for this machine only.
 
@@ -105,7 +105,7 @@ func (cmd *loadCommand) Run(s *streams) (err error) {
 	return nil
 }
 
-// loadMemory is what the players of a load may leave behind, in bytes: that of some
+// loadMemory bounds the memory that the players of a load leave behind, in bytes: that of some
 // minutes.
 const loadMemory = 2 << 30
 
@@ -372,8 +372,8 @@ func compareBare(ctx context.Context, from, to string, report *load.Report) (err
 			waiting <- store.Append(tx)
 		}
 	}()
-	for is := range waiting {
-		if done := <-is; done.Err != nil {
+	for results := range waiting {
+		if done := <-results; done.Err != nil {
 			err = errors.Join(err, done.Err)
 		}
 	}

@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// versionGap is what stands before the version where it is at the right margin.
+// versionGap matches the space before a version at the right margin.
 var versionGap = regexp.MustCompile(`\s+VERSION\n`)
 
 // unversioned writes what the last command printed to the file report, without

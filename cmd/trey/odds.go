@@ -427,22 +427,22 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 			o.Bets = append(o.Bets, b)
 		}
 	}
-	shown := o.Bets
-	if len(shown) == 0 {
-		shown = odds.Bets(t.Variant)
+	displayed := o.Bets
+	if len(displayed) == 0 {
+		displayed = odds.Bets(t.Variant)
 	}
-	if o.Others, err = othersOf(t, cmd.Others, shown); err != nil {
+	if o.Others, err = othersOf(t, cmd.Others, displayed); err != nil {
 		return o, err
 	}
 	if cmd.Meter != nil {
-		if o.Meter, err = t.meter(cmd.Meter.text, shown); err != nil {
+		if o.Meter, err = t.meter(cmd.Meter.text, displayed); err != nil {
 			return o, err
 		}
 	}
 	if o.Rule, err = odds.ParseRule(cmd.Strategy); err != nil {
 		return o, usageError{fmt.Errorf("--strategy: %w", err)}
 	}
-	if err := t.decides(cmd.Strategy, shown); err != nil {
+	if err := t.decides(cmd.Strategy, displayed); err != nil {
 		return o, err
 	}
 	if cmd.Bet != nil {
@@ -452,7 +452,7 @@ func (cmd *oddsSheetCommand) options(t *terms) (odds.Options, error) {
 		if o.Stake == 0 {
 			return o, usageError{fmt.Errorf("--bet 0 is no bet: write an amount such as 25 or 12.50")}
 		}
-		if len(shown) == 1 && shown[0] == odds.Progressive && o.Stake != t.Jackpot.Bet {
+		if len(displayed) == 1 && displayed[0] == odds.Progressive && o.Stake != t.Jackpot.Bet {
 			return o, usageError{fmt.Errorf("--bet %s: the progressive has one size, $%s; another is set in a variant file", cmd.Bet.text, t.Jackpot.Bet.Display())}
 		}
 	}
@@ -470,7 +470,7 @@ func (t *terms) decides(strategy string, bets []odds.Bet) error {
 }
 
 // othersOf checks the number of other boxes against the table; not given is none.
-func othersOf(t *terms, given *figure, shown []odds.Bet) (int, error) {
+func othersOf(t *terms, given *figure, displayed []odds.Bet) (int, error) {
 	if given == nil {
 		return 0, nil
 	}
@@ -481,7 +481,7 @@ func othersOf(t *terms, given *figure, shown []odds.Bet) (int, error) {
 	if n < 0 || n > t.Boxes-1 {
 		return 0, usageError{fmt.Errorf("--others %d: the table has %d boxes, so beside one there are 0 to %d others", n, t.Boxes, t.Boxes-1)}
 	}
-	envy := slices.ContainsFunc(shown, func(b odds.Bet) bool { return t.Book.Rule(b.Wager()).Envy })
+	envy := slices.ContainsFunc(displayed, func(b odds.Bet) bool { return t.Book.Rule(b.Wager()).Envy })
 	if n > 0 && !envy {
 		return 0, usageError{fmt.Errorf("--others %d: no bet shown has an Envy Bonus, so the other boxes change nothing; leave it out", n)}
 	}
@@ -489,11 +489,11 @@ func othersOf(t *terms, given *figure, shown []odds.Bet) (int, error) {
 }
 
 // meter reads the displayed jackpot.
-func (t *terms) meter(text string, shown []odds.Bet) (money.Amount, error) {
+func (t *terms) meter(text string, displayed []odds.Bet) (money.Amount, error) {
 	if t.Jackpot == nil {
 		return 0, usageError{fmt.Errorf("--meter %s: %s has no progressive; leave it out, or name %s", text, t.Book.Ref(), strings.Join(booksWith(rules.Progressive), " or "))}
 	}
-	if !slices.Contains(shown, odds.Progressive) {
+	if !slices.Contains(displayed, odds.Progressive) {
 		return 0, usageError{fmt.Errorf("--meter %s: the progressive is not among the wagers asked for; add --wager progressive", text)}
 	}
 	m, err := amount("--meter", text)

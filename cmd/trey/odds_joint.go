@@ -55,11 +55,11 @@ func (cmd *oddsJointCommand) Run(s *streams) error {
 	}
 	var o odds.Options
 	if cmd.Meter != nil {
-		var shown []odds.Bet
+		var displayed []odds.Bet
 		for b := range stakes {
-			shown = append(shown, b)
+			displayed = append(displayed, b)
 		}
-		if o.Meter, err = t.meter(cmd.Meter.text, shown); err != nil {
+		if o.Meter, err = t.meter(cmd.Meter.text, displayed); err != nil {
 			return err
 		}
 	}

@@ -88,9 +88,9 @@ func (cmd *oddsStrategyCommand) strategy(t *terms) (*parsheet.Strategy, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := slices.Collect(maps.Keys(stakes))
+	displayed := slices.Collect(maps.Keys(stakes))
 	var o odds.Options
-	if o.Others, err = othersOf(t, cmd.Others, shown); err != nil {
+	if o.Others, err = othersOf(t, cmd.Others, displayed); err != nil {
 		return nil, err
 	}
 	meter := money.Amount(0)
@@ -98,7 +98,7 @@ func (cmd *oddsStrategyCommand) strategy(t *terms) (*parsheet.Strategy, error) {
 		meter = t.Jackpot.Reset
 	}
 	if cmd.Meter != nil {
-		if meter, err = t.meter(cmd.Meter.text, shown); err != nil {
+		if meter, err = t.meter(cmd.Meter.text, displayed); err != nil {
 			return nil, err
 		}
 	}
@@ -119,7 +119,7 @@ type oddsSeenCommand struct {
 
 // Help is the long help of the command.
 func (oddsSeenCommand) Help() string {
-	return `What it is worth to a player of Ante and Play to know one, two or all cards of the dealer, or the hand of one other box, if he decides best; and how to play against a dealer one of whose cards was shown by mistake and the round goes on (rws-3cp@3 5.12). All of it is exact.
+	return `What it is worth to a player of Ante and Play to know one, two or all cards of the dealer, or the hand of one other box, if the player decides best; and how to play against a dealer one of whose cards was shown by mistake and the round goes on (rws-3cp@3 5.12). All of it is exact.
 
 Examples:
 

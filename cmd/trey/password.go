@@ -17,7 +17,7 @@ import (
 
 // passwordCommand makes the hash of a password for a house's configuration.
 type passwordCommand struct {
-	Name string `arg:"" optional:"" help:"Whose password it is, so that it does not contain his name."`
+	Name string `arg:"" optional:"" help:"Whose password it is, so that it does not contain their name."`
 }
 
 // Help is the long help of the command.

@@ -14,8 +14,8 @@ import (
 func TestTheHelpOfPasswordShowsAUser(t *testing.T) {
 	var lines strings.Builder
 	for line := range strings.Lines(passwordCommand{}.Help()) {
-		if shown, ok := strings.CutPrefix(line, "    "); ok && !strings.HasPrefix(shown, "$ ") {
-			lines.WriteString(shown)
+		if printed, ok := strings.CutPrefix(line, "    "); ok && !strings.HasPrefix(printed, "$ ") {
+			lines.WriteString(printed)
 		}
 	}
 	hash, err := identity.HashPassword("correct horse battery", identity.StandardCost, rand.Reader)

@@ -12,8 +12,8 @@ import (
 	"trey/internal/store/sqlite"
 )
 
-// recordPlace is what a command was told of where the files of a house are: its
-// configuration, and flags that come before what that says.
+// recordPlace holds the places of a house's files: its configuration, and the flags that
+// override it.
 type recordPlace struct{ Config, DB, Signing, Keys, Archive string }
 
 // recordFiles are the files of a house: the record, the folder of the key that signs for

@@ -243,8 +243,7 @@ func terminal(s *streams) (in, out *os.File, ok bool) {
 	return in, out, able
 }
 
-// lookInterval is how often the terminal of a screen is asked whether it is still
-// there.
+// lookInterval is the time between two checks whether the terminal is still there.
 const lookInterval = time.Second
 
 func playOnScreen(session *play.Session, book string, notices []string, in, out *os.File, signals <-chan os.Signal) error {

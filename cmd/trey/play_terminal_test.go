@@ -28,7 +28,7 @@ type console struct {
 
 // onTerminal starts the program on a terminal of 80 columns and 24 lines. Unless
 // its own, the terminal is nobody's: then no signal comes when it hangs up.
-func onTerminal(t *testing.T, own bool, args ...string) *console {
+func onTerminal(t *testing.T, controlling bool, args ...string) *console {
 	t.Helper()
 	// Not blocking, so that closing it ends a read of it, and hangs up at once.
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
@@ -54,7 +54,7 @@ func onTerminal(t *testing.T, own bool, args ...string) *console {
 	c.cmd = exec.Command("trey", append([]string{"play"}, args...)...)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, slave
 	c.cmd.Env = append(os.Environ(), "TERM=xterm-256color")
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: own}
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: controlling}
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -121,16 +121,16 @@ func (c *console) ends() {
 // A terminal that hangs up leaves the round for the next start, on the screen and
 // in lines, whether a signal comes with it or only the end of what it reads.
 func TestHangUpLeavesTheRound(t *testing.T) {
-	for _, own := range []bool{true, false} {
+	for _, controlling := range []bool{true, false} {
 		for _, plain := range []bool{true, false} {
-			t.Run(fmt.Sprintf("plain %t, a signal %t", plain, own), func(t *testing.T) {
+			t.Run(fmt.Sprintf("plain %t, a signal %t", plain, controlling), func(t *testing.T) {
 				t.Parallel()
 				file := filepath.Join(t.TempDir(), "balance.db")
 				args := []string{"--book", "rws-3cp", "--seed", "7", "--balance", file}
 				if plain {
 					args = append(args, "--plain")
 				}
-				c := onTerminal(t, own, args...)
+				c := onTerminal(t, controlling, args...)
 				if plain {
 					c.types("bet 1 ante 10\rdeal\rlook 1\r")
 					c.shows("Box 1: ")

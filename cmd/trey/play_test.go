@@ -97,7 +97,7 @@ func (p *player) ends() {
 	}
 }
 
-// left is what the program left behind.
+// left holds the files and output that the program left behind.
 type left struct {
 	balance, staked money.Amount
 	history         []play.Summary
@@ -318,27 +318,27 @@ func TestPlayedRoundsAreReplayed(t *testing.T) {
 		t.Fatalf("%+v", history)
 	}
 	for _, r := range history {
-		status, told, complaint := replay(filepath.Join(records, fmt.Sprintf("%s-%06d.json", r.Table, r.Round)))
+		status, output, complaint := replay(filepath.Join(records, fmt.Sprintf("%s-%06d.json", r.Table, r.Round)))
 		won := "and won " + r.Net.Display()
 		if r.Net < 0 {
 			won = "and lost " + (-r.Net).Display()
 		}
-		if status != 0 || !strings.Contains(told, "The record is sound") || r.Net != 0 && !strings.Contains(told, won) {
-			t.Errorf("%s of net %s: status %d, %s%s", r.Table, r.Net, status, told, complaint)
+		if status != 0 || !strings.Contains(output, "The record is sound") || r.Net != 0 && !strings.Contains(output, won) {
+			t.Errorf("%s of net %s: status %d, %s%s", r.Table, r.Net, status, output, complaint)
 		}
 	}
 	sound, err := os.ReadFile(filepath.Join(records, "rws-3cp-000001.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for was, is := range map[string]string{`"amount":1000`: `"amount":1100`, `"kind":"fold"`: `"kind":"raise"`, `"type":"round-record"`: `"type":"diary"`} {
-		bad := bytes.Replace(sound, []byte(was), []byte(is), 1)
+	for was, changed := range map[string]string{`"amount":1000`: `"amount":1100`, `"kind":"fold"`: `"kind":"raise"`, `"type":"round-record"`: `"type":"diary"`} {
+		bad := bytes.Replace(sound, []byte(was), []byte(changed), 1)
 		path := filepath.Join(dir, "altered.json")
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if status, _, complaint := replay(path); bytes.Equal(bad, sound) || status != exitFound || !strings.Contains(complaint, "altered.json") {
-			t.Errorf("%s for %s: status %d, %s", is, was, status, complaint)
+			t.Errorf("%s for %s: status %d, %s", changed, was, status, complaint)
 		}
 	}
 }

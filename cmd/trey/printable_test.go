@@ -11,9 +11,9 @@ import (
 	"unicode"
 )
 
-// evil is what a file may hold in the place of a name: a line of its own, codes that
-// clear the screen, set its title and colour it, in seven bits and in eight, an
-// override of the direction, and characters that nobody sees.
+// evil is a hostile name: a line of its own, codes that clear the screen, set its title and
+// colour it, in seven bits and in eight, an override of the direction, and characters that
+// nobody sees.
 const evil = "ann\nFORGED line\r\x1b[2J\x1b]0;title\x07\u009b31m\u202e\u2066\u200b\u2028\x7f"
 
 // checkHarmless fails where what was printed could act on a terminal, or where a line

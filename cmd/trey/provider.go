@@ -44,16 +44,16 @@ func (i *identityProvider) away(err error) error {
 }
 
 // Finish is [entry.Provider.Finish]. Why the provider let nobody in is for the log.
-func (i *identityProvider) Finish(ctx context.Context, kept, state, code string) (who entry.External, back string, err error) {
+func (i *identityProvider) Finish(ctx context.Context, kept, state, code string) (external entry.External, back string, err error) {
 	c, err := i.Provider.Finish(ctx, kept, state, code)
 	switch {
 	case errors.Is(err, provider.ErrAttempt), errors.Is(err, provider.ErrRefused):
 		i.log.Warn("a sign-in by the identity provider failed", "why", err)
-		return who, "", fmt.Errorf("%w: %w", entry.ErrProvider, err)
+		return external, "", fmt.Errorf("%w: %w", entry.ErrProvider, err)
 	case errors.Is(err, provider.ErrNoRole):
 		i.log.Warn("a sign-in by the identity provider failed", "name", c.Name, "why", err)
 	case err != nil:
-		return who, "", i.away(err)
+		return external, "", i.away(err)
 	}
 	return entry.External{Subject: c.Subject, Name: c.Name, Role: c.Role}, c.Back, nil
 }

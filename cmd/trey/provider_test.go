@@ -204,8 +204,8 @@ roles_claim = "groups"
 	}
 	// Nobody takes another's account over: neither one with a password nor one of another
 	// person at the provider, and no name that is none.
-	for what, who := range map[string][2]string{"the administrator of house.toml": {"9", "ada"}, "another person's name": {"10", "dan"}, "a guest": {"11", "guest-abc"}, "no name": {"12", ""}, "a name of two words": {"13", "dan b"}} {
-		l.is(who[0], who[1], "the managers")
+	for what, person := range map[string][2]string{"the administrator of house.toml": {"9", "ada"}, "another person's name": {"10", "dan"}, "a guest": {"11", "guest-abc"}, "no name": {"12", ""}, "a name of two words": {"13", "dan b"}} {
+		l.is(person[0], person[1], "the managers")
 		if got := in(visit(t, o)); got.StatusCode != http.StatusForbidden {
 			t.Errorf("%s: %s", what, got.Status)
 		}

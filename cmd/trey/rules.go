@@ -61,8 +61,8 @@ func (cmd *rulesCommand) Run(s *streams) error {
 		return err
 	}
 	if id == "" {
-		whole := register.Of(variant, &index)
-		return printForm(s, cmd.JSON, whole, whole.Text())
+		book := register.Of(variant, &index)
+		return printForm(s, cmd.JSON, book, book.Text())
 	}
 	clause, err := register.Find(variant, id, &index)
 	if err != nil {

@@ -70,14 +70,14 @@ func (cmd *serveCommand) Run(s *streams) error {
 	return cmd.serve(s, signals)
 }
 
-// houseGCPercent is how much a house leaves behind before it collects what nobody
-// holds any more. A house holds many small things for long, and to go through all of
-// them takes both processors for a while, in which everybody waits: it is done rarely,
-// for half as much memory again with 14,000 seats.
+// houseGCPercent is the garbage a house leaves before it collects it, as a percentage of what
+// it holds. A house holds many small things for long, and to go through all of them takes both
+// processors for a while, in which everybody waits: it is done rarely, for half as much memory
+// again with 14,000 seats.
 const houseGCPercent = 300
 
-// maxGapMs is how long after the last transaction of the record the next one may be
-// dated, in a house that is no demonstration.
+// maxGapMs is the longest time between the last transaction of the record and the next, in a
+// house that is no demonstration.
 const maxGapMs = 31 * 24 * 60 * 60 * 1000
 
 func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error) {
@@ -272,7 +272,7 @@ func (cmd *serveCommand) plan(s *streams, log *slog.Logger) (*plan.Plan, error) 
 	return p, err
 }
 
-// witnessTimeout is how long a witness may take to answer.
+// witnessTimeout is the time that a witness may take to answer.
 const witnessTimeout = 10 * time.Second
 
 // peers returns the witnesses of a plan.

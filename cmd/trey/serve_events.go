@@ -19,7 +19,7 @@ import (
 // written, until the next house has recorded it.
 const failureFile = "record-failed"
 
-// failure is what stands in it.
+// failure is the content of that file.
 type failure struct {
 	AtMs  int64  `json:"at_ms"`
 	Found string `json:"found"`
@@ -57,17 +57,17 @@ func (s *site) noteFailure(ctx context.Context) error {
 	return os.Remove(path)
 }
 
-// softwareInterval is how often the program and its books are checked.
+// softwareInterval is the time between two checks of the program and its books.
 const softwareInterval = 24 * time.Hour
 
 // checkSoftware records what the program and its books hash to, and tells the operator
 // if they have changed while it runs.
 func (s *site) checkSoftware(ctx context.Context, program string) error {
-	is, err := softwareOf(program)
+	software, err := softwareOf(program)
 	if err != nil {
 		return err
 	}
-	changed, err := s.house.CheckSoftware(ctx, is)
+	changed, err := s.house.CheckSoftware(ctx, software)
 	if err == nil && len(changed) > 0 {
 		s.log.Warn("the program or its books are not those of the check before: compare them with the published list, by trey version --compare", "changed", changed)
 	}

@@ -98,7 +98,7 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 		closing, cancel := context.WithTimeout(ctx, closeTimeout)
 		defer cancel()
 		if server.Shutdown(closing) != nil {
-			_ = server.Close() // Who is still there has had his time.
+			_ = server.Close() // The time for open requests is over.
 		}
 		_ = watched.Close()
 		rest()
@@ -146,9 +146,9 @@ func (s *site) inTouch(next http.Handler) http.Handler {
 // onlyLoopback answers requests that were sent to a loopback address, and no page of
 // another site that has its own name lead here.
 func onlyLoopback(next http.Handler) http.Handler {
-	own := admission.New(admission.Config{Hosts: []string{admission.Loopback}})
+	control := admission.New(admission.Config{Hosts: []string{admission.Loopback}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !own.Serves(r) {
+		if !control.Serves(r) {
 			http.Error(w, "ask for the metrics by a loopback address", http.StatusMisdirectedRequest)
 			return
 		}
@@ -156,9 +156,8 @@ func onlyLoopback(next http.Handler) http.Handler {
 	})
 }
 
-// stoppedTimeout is how long a house that has stopped is still there to say so:
-// requests are answered with 503 and /readyz too, until whoever sends them goes
-// elsewhere or comes back later.
+// stoppedTimeout is the time for which a stopped house still answers: requests get 503, /readyz
+// too, until their senders go elsewhere or come back later.
 const stoppedTimeout = 3 * time.Second
 
 // stopped says why the house cannot go on, to those who ask and to its operator. A
@@ -258,13 +257,13 @@ func (s *site) closeDown(ctx context.Context, out io.Writer, signals <-chan os.S
 	}
 	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()
-	for told := false; ; {
+	for reported := false; ; {
 		playing := s.inPlay()
 		if len(playing) == 0 {
 			break
 		}
-		if !told {
-			told = true
+		if !reported {
+			reported = true
 			fmt.Fprintf(out, "\nNo new rounds begin. First %s finished; Ctrl-C again stops at once.\n", roundsWords(playing))
 		}
 		select {
@@ -286,8 +285,8 @@ func (s *site) closeDown(ctx context.Context, out io.Writer, signals <-chan os.S
 // inPlay lists the tables on which bets lie.
 func (s *site) inPlay() []string {
 	return slices.DeleteFunc(s.house.Tables(), func(name string) bool {
-		is, err := s.house.Table(name)
-		return err != nil || is.OnLayout() == 0
+		state, err := s.house.Table(name)
+		return err != nil || state.OnLayout() == 0
 	})
 }
 

@@ -243,7 +243,7 @@ func TestServeFinishesRounds(t *testing.T) {
 	config := write(t, quick)
 	interruptedHouse(t, filepath.Join(filepath.Dir(config), "house.db"), config)
 	o := start(t, serveCommand{Config: config})
-	if told := o.String(); !strings.Contains(told, "Table a: round 1 was interrupted for ") || !strings.Contains(told, ", and goes on (us-3cp ruling.interruption).") {
+	if output := o.String(); !strings.Contains(output, "Table a: round 1 was interrupted for ") || !strings.Contains(output, ", and goes on (us-3cp ruling.interruption).") {
 		t.Errorf("nothing is said of the round:\n%s", o)
 	}
 	if err := o.stop(t); err != nil || !strings.Contains(o.String(), "every round is finished") {
@@ -288,8 +288,8 @@ func TestServeFollowsItsFile(t *testing.T) {
 	}
 }
 
-// A guest plays a round over HTTP at the pace of his requests, and the croupier
-// goes on when he says that he is ready.
+// A guest plays a round over HTTP at the pace of the guest's requests, and the croupier goes on
+// when the guest is ready.
 func TestAGuestPlays(t *testing.T) {
 	config := write(t, `
 database = "house.db"

@@ -100,7 +100,7 @@ func (m *siem) wait(t *testing.T, text string, count int) {
 	}
 }
 
-// registerOf is what a closed house's record says, a line for each entry.
+// registerOf returns the register of a closed house's record, a line for each entry.
 func registerOf(t *testing.T, db string) (all []string) {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), db)
@@ -289,7 +289,7 @@ func TestSignificantMisuse(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	own := houseKey(t)
+	name := houseKey(t)
 	const key = "witness.example/w1+aa4a09d1+BOpKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs"
 	for _, test := range []struct {
 		args []string
@@ -297,9 +297,9 @@ func TestSignificantMisuse(t *testing.T) {
 	}{
 		{[]string{"--key", "key", empty}, "--key: "},
 		{[]string{empty}, "--key"},
-		{[]string{"--key", own, filepath.Join(folder, "none")}, "no such file"},
-		{[]string{"--key", own, "--after=-1", empty}, "--after is -1"},
-		{[]string{"--key", own, empty}, "hold no batch"},
+		{[]string{"--key", name, filepath.Join(folder, "none")}, "no such file"},
+		{[]string{"--key", name, "--after=-1", empty}, "--after is -1"},
+		{[]string{"--key", name, empty}, "hold no batch"},
 		{[]string{"--key", key, empty}, "--key: "},
 	} {
 		var out, complaint bytes.Buffer

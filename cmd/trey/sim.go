@@ -54,7 +54,7 @@ Examples:
 The exit status is 0 if the result is consistent with the exact figures, 1 if it is not, 2 if the arguments are invalid, and 130 after Ctrl-C.`
 }
 
-// exitInterrupted is what a shell expects after Ctrl-C.
+// exitInterrupted is the exit status that a shell expects after Ctrl-C.
 const exitInterrupted = 130
 
 // errInterrupted says that a command was interrupted and has printed what it
@@ -224,8 +224,8 @@ func newBar(to io.Writer, total int64) *bar {
 	return b
 }
 
-// barEvery is how often the bar is drawn anew: often enough to be alive, and
-// seldom enough to be read.
+// barEvery is the time between two drawings of the bar: short enough to look alive, and long
+// enough to be read.
 const barEvery = 200 * time.Millisecond
 
 // told draws the bar, if it is time to.

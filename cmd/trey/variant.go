@@ -15,9 +15,8 @@ import (
 	"trey/sentence"
 )
 
-// gameFlag is how a command is told which game is meant: a rule book as its text
-// has it, or an operator's variant of one. A command embeds it, and both flags
-// are its own.
+// gameFlag names the game of a command: a rule book as its text has it, or an operator's
+// variant of one. A command embeds it, and both flags are its own.
 type gameFlag struct {
 	Book    bookRef `placeholder:"BOOK" help:"The rule book: ${books}."`
 	Variant string  `placeholder:"FILE" help:"A variant file, in the place of a book: see trey variant --help."`
@@ -73,7 +72,7 @@ func sayAloud(s *streams, remarks []variant.Remark) {
 	}
 }
 
-// variantCommand is what an operator does with variants.
+// variantCommand holds the commands about variants.
 type variantCommand struct {
 	Check variantCheckCommand `cmd:"" help:"Check variant files, and sum up what they change."`
 	Init  variantInitCommand  `cmd:"" help:"Write a complete variant file to start from, with comments."`
@@ -201,8 +200,8 @@ func (cmd *variantShowCommand) Run(s *streams) error {
 		return err
 	}
 	sayAloud(s, remarks)
-	whole := register.DescribeVariant(v)
-	return printForm(s, cmd.JSON, whole, whole.Text(false))
+	variant := register.DescribeVariant(v)
+	return printForm(s, cmd.JSON, variant, variant.Text(false))
 }
 
 // isFile reports whether a name was meant as a file's: one is there, or it looks

@@ -31,7 +31,7 @@ func (verifyCommand) Help() string {
     cards        are they the top of the deck of these seeds, in its order
     commands     decided once more, do exactly these events follow
     settlement   is every wager settled by the rules and the cards
-    money        did each player lay and get what moved on his account
+    money        did each player stake and receive what moved on their account
     jackpot      did its meter move by what was contributed and paid
     log          is it what the house recorded and signed, and who saw that
 
@@ -51,7 +51,7 @@ Examples:
 The exit status is 0 if nothing failed, 1 if something did or a file is no record, and 2 if there is nothing to read.`
 }
 
-// verified is what became of one file.
+// verified is the result of one file.
 type verified struct {
 	File string `json:"file"`
 	// Fault is why the file was not read as a record.

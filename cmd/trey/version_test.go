@@ -204,12 +204,12 @@ func TestAReplacedProgramIsASignificantEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, err := softwareOf(s.program)
+	software, err := softwareOf(s.program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	is.Books["us-3cp"] = "another"
-	if changed, err := again.CheckSoftware(t.Context(), is); err != nil || !slices.Equal(changed, []string{"us-3cp"}) {
+	software.Books["us-3cp"] = "another"
+	if changed, err := again.CheckSoftware(t.Context(), software); err != nil || !slices.Equal(changed, []string{"us-3cp"}) {
 		t.Errorf("changed are %v, %v", changed, err)
 	}
 }

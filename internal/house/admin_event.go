@@ -132,7 +132,7 @@ type Declined struct {
 	Why string        `json:"why"`
 }
 
-// Figure is what an account held at a moment.
+// Figure is the balance of an account at a moment.
 type Figure struct {
 	Account ledger.Account `json:"account"`
 	Holds   money.Amount   `json:"holds"`

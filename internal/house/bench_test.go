@@ -58,7 +58,7 @@ func BenchmarkDurableCommands(b *testing.B) {
 	}
 }
 
-// usualSnapshots is how often a table is written down outside of tests.
+// usualSnapshots is the number of rounds between two snapshots of a table outside of tests.
 const usualSnapshots = 4
 
 func playTables(b *testing.B, tables int, linked bool) (*sqlite.Store, []*house.Transaction, time.Duration) {
@@ -130,23 +130,23 @@ func playUntil(b *testing.B, s *site, name string, linked bool, left *atomic.Int
 			return err == nil
 		}
 	}
-	each := func(action func(who string, box int) table.Action) bool {
+	each := func(action func(name string, box int) table.Action) bool {
 		for box := 1; box <= 7; box++ {
-			if who := seat(name, box); !do(who, action(who.Name, box)) {
+			if person := seat(name, box); !do(person, action(person.Name, box)) {
 				return false
 			}
 		}
 		return true
 	}
 	for do(dealer, table.OpenBets{}) &&
-		each(func(who string, box int) table.Action {
-			return table.Bet{Box: box, Player: who, Wager: rules.Ante, Amount: 10 * money.Major}
+		each(func(name string, box int) table.Action {
+			return table.Bet{Box: box, Player: name, Wager: rules.Ante, Amount: 10 * money.Major}
 		}) &&
-		(!linked || each(func(who string, box int) table.Action {
-			return table.Bet{Box: box, Player: who, Wager: rules.Progressive, Amount: 5 * money.Major}
+		(!linked || each(func(name string, box int) table.Action {
+			return table.Bet{Box: box, Player: name, Wager: rules.Progressive, Amount: 5 * money.Major}
 		})) &&
 		do(dealer, table.CloseBets{}) && do(dealer, table.Deal{}) &&
-		each(func(who string, box int) table.Action { return table.Raise{Box: box, Player: who} }) &&
+		each(func(name string, box int) table.Action { return table.Raise{Box: box, Player: name} }) &&
 		do(dealer, table.Reveal{}) && do(dealer, table.Settle{}) {
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"trey/table"
 )
 
-// Change is what a table is to be played and run by from its next round on. What
-// is left out stays as it is.
+// Change is a change of a table's rules or running, from its next round on. A field that is
+// left out stays as it is.
 type Change struct {
 	// Variant is another variant of the table's book: other limits, pays, rulings
 	// or number of boxes.
@@ -162,18 +162,14 @@ func (h *House) RulesAt(name string, round int) (*rules.Variant, error) {
 	return s.at(round).Variant, nil
 }
 
-// Change changes how a table is played or run, from its next round on, and returns
-// the number of that round. Bets that lie on the layout are settled by the rules
-// under which they were accepted, and a table between rounds may still find out
-// about its last one. The number of boxes may change as well: at the beginning of
-// a round nobody has one.
-//
-// A table that runs by itself and waits for the first bet of a round begins the next
-// one at once: it would wait with its old limits otherwise, maybe for hours. A
-// dealer announces his rounds himself.
-//
-// The book, the equipment and the connection to a jackpot stay. So do the terms of
-// the jackpot, which are changed by a proposal and not by one table.
+// Change changes how a table is played or run, from its next round on, and returns the number
+// of that round. Bets that lie on the layout are settled by the rules under which they were
+// accepted, and a table between rounds may still find out about its last one. The number of
+// boxes may change as well: at the beginning of a round nobody has one. A table that runs by
+// itself and waits for the first bet of a round begins the next one at once: it would wait with
+// its old limits otherwise, maybe for hours. At other tables the dealer announces the rounds.
+// The book, the equipment and the connection to a jackpot stay. So do the terms of the jackpot,
+// which are changed by a proposal and not by one table.
 func (h *House) Change(ctx context.Context, key string, by access.Person, name string, c Change) (fromRound int, err error) {
 	if err := by.Check(access.ChangeRules); err != nil {
 		return 0, err
@@ -221,10 +217,10 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	if err != nil {
 		return 0, sentence.Errorf("table %s: %s", name, err)
 	}
-	is, was := after.installed(), before.installed()
+	installed, was := after.installed(), before.installed()
 	e := RulesChanged{
 		Table: name, FromRound: s.state.Round + 1, By: by,
-		Variant: is.Variant, RulesHash: is.RulesHash, Mode: is.Mode, Pace: is.Pace,
+		Variant: installed.Variant, RulesHash: installed.RulesHash, Mode: installed.Mode, Pace: installed.Pace,
 		Before: Played{Variant: was.Variant, RulesHash: was.RulesHash, Mode: was.Mode, Pace: was.Pace},
 	}
 	if err := h.changeSeat(s, tx, e, e.FromRound, after); err != nil {
@@ -234,9 +230,9 @@ func (h *House) Change(ctx context.Context, key string, by access.Person, name s
 	return e.FromRound, nil
 }
 
-// changes is who ends a round that nobody has bet in, so that changed rules come
-// into force. Opening and closing tables is for people of the pit, and who changed
-// the rules stands in the record right before it.
+// changes is the actor that ends a round without bets, so that changed rules come into force.
+// Opening and closing tables is for people of the pit, and the person who changed the rules
+// stands in the record right before it.
 var changes = access.Person{Name: "the change of rules", Role: access.ShiftManager}
 
 // beginAnew ends the round of an automatic table that is idle in it, so that the next
@@ -252,17 +248,17 @@ func (h *House) beginAnew(ctx context.Context, s *tableRunner) {
 // paysAsOffered reports whether a change leaves each wager a pay table that is in force
 // or that the book offers, and the rounding of what is paid as it is.
 func paysAsOffered(before, after *rules.Variant) bool {
-	is, was := after.Rounding, before.Rounding
-	if is.Favour != was.Favour || max(is.Unit, money.Minor) != max(was.Unit, money.Minor) {
+	rounding, was := after.Rounding, before.Rounding
+	if rounding.Favour != was.Favour || max(rounding.Unit, money.Minor) != max(was.Unit, money.Minor) {
 		return false
 	}
 	for _, w := range rules.Wagers() {
-		is := after.Pays[w]
-		if is == before.Pays[w] || is.SamePays(before.Pays[w]) {
+		pays := after.Pays[w]
+		if pays == before.Pays[w] || pays.SamePays(before.Pays[w]) {
 			continue
 		}
 		rule := after.Book.Rule(w)
-		if rule == nil || !slices.ContainsFunc(rule.Pays, func(offered rules.PayTable) bool { return is.SamePays(&offered) }) {
+		if rule == nil || !slices.ContainsFunc(rule.Pays, func(offered rules.PayTable) bool { return pays.SamePays(&offered) }) {
 			return false
 		}
 	}
@@ -293,26 +289,26 @@ func (s *tableRunner) changed(before *Table, c Change) (Table, error) {
 	if after.Variant == before.Variant {
 		return after, nil
 	}
-	was, is := before.Variant, after.Variant
-	if is.Book.Ref() != was.Book.Ref() {
-		return after, sentence.Errorf("%s: it stays with %s, and %s is played at another table", ErrUnplayable, was.Book.Ref(), is.Book.Ref())
+	was, variant := before.Variant, after.Variant
+	if variant.Book.Ref() != was.Book.Ref() {
+		return after, sentence.Errorf("%s: it stays with %s, and %s is played at another table", ErrUnplayable, was.Book.Ref(), variant.Book.Ref())
 	}
-	if _, err := table.New(is, s.Config); err != nil {
+	if _, err := table.New(variant, s.Config); err != nil {
 		return after, sentence.Errorf("%s: %s", ErrUnplayable, err)
 	}
 	switch {
-	case (is.Jackpot == nil) != (was.Jackpot == nil):
+	case (variant.Jackpot == nil) != (was.Jackpot == nil):
 		return after, sentence.Errorf("%s: whether a progressive is connected does not change", ErrUnplayable)
-	case is.Jackpot != nil && *is.Jackpot != *was.Jackpot:
+	case variant.Jackpot != nil && *variant.Jackpot != *was.Jackpot:
 		return after, sentence.Errorf("%s: the terms of jackpot %s are changed by a proposal, for all its tables", ErrUnplayable, s.Jackpot)
-	case is.Jackpot == nil:
+	case variant.Jackpot == nil:
 		return after, nil
 	}
 	// Nobody has to hold the office for this: what is compared of the jackpot is its
 	// prescribed bet, which no proposal changes.
 	s.jackpot.Lock()
 	defer s.jackpot.Unlock()
-	if err := linked.Check(is, s.jackpot.state); err != nil {
+	if err := linked.Check(variant, s.jackpot.state); err != nil {
 		return after, sentence.Errorf("%s: %s", ErrUnplayable, err)
 	}
 	return after, nil
@@ -329,8 +325,8 @@ func ownOf[E OwnEvent](r *Receipt) (found E, err error) {
 			if err != nil {
 				return found, err
 			}
-			if own, ok := e.(E); ok {
-				return own, nil
+			if event, ok := e.(E); ok {
+				return event, nil
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"trey/table"
 )
 
-// asked is what somebody asks for under a key, and all that he is told of it.
+// asked is a request under a key, with all answers to it.
 type asked struct {
 	house.CommandRequest
 	mu   sync.Mutex
@@ -36,10 +36,10 @@ func (a *asked) ask(s *site) {
 	a.told = append(a.told, answer{r.Seq, r.Repeated, err})
 }
 
-// Many players crowd two boxes: each sends several bets under keys of his own, all
-// of them several times and in no order, and another bet under a key that he has
-// used, while the dealer says "No more bets". Every key has exactly one outcome,
-// whoever asks hears of it, and the record has it once and before the close.
+// Many players crowd two boxes: each sends several bets under keys of their own, all of them
+// several times and in no order, and another bet under a key already used, while the dealer
+// says "No more bets". Every key has exactly one outcome, each request learns it, and the
+// record has it once and before the close.
 func TestACrowdAtOneBox(t *testing.T) {
 	const players, bets, copies = 12, 4, 3
 	s := newSite(t)
@@ -48,17 +48,17 @@ func TestACrowdAtOneBox(t *testing.T) {
 	byKey := map[string][]*asked{}
 	var crowd []*asked
 	for i := range players {
-		who := access.Person{Name: fmt.Sprintf("p%d", i), Role: access.Player}
-		s.buyIn(who.Name, 1000*money.Major)
+		person := access.Person{Name: fmt.Sprintf("p%d", i), Role: access.Player}
+		s.buyIn(person.Name, 1000*money.Major)
 		for k := range bets {
 			for _, amount := range []money.Amount{10 * money.Major, 20 * money.Major} {
-				bet := table.Bet{Box: 1 + k/2, Player: who.Name, Wager: rules.PairPlus, Amount: amount}
+				bet := table.Bet{Box: 1 + k/2, Player: person.Name, Wager: rules.PairPlus, Amount: amount}
 				if k%2 == 0 {
 					bet.Wager = rules.Ante
 				}
-				a := &asked{CommandRequest: house.CommandRequest{Key: fmt.Sprint(k), Table: "A", By: who, Do: bet}}
+				a := &asked{CommandRequest: house.CommandRequest{Key: fmt.Sprint(k), Table: "A", By: person, Do: bet}}
 				crowd = append(crowd, a)
-				name := fmt.Sprintf("%q %d", who.Name, k) // as the record has it
+				name := fmt.Sprintf("%q %d", person.Name, k) // as the record has it
 				byKey[name] = append(byKey[name], a)
 			}
 		}

@@ -41,47 +41,47 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	}
 	s.Lock()
 	err = errors.Join(h.running(s), h.current(s, o.Do))
-	is, before := *s.shown.Load(), *s.stateFor(o.Do)
+	status, before := *s.shown.Load(), *s.stateFor(o.Do)
 	s.Unlock()
 	if err != nil {
 		return Result{}, err
 	}
-	if o.Expect != nil && *o.Expect != is.Version {
-		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", is.Name, is.Version, *o.Expect, ErrVersionMismatch)
+	if o.Expect != nil && *o.Expect != status.Version {
+		return Result{}, sentence.Errorf("table %s is at version %d, not %d: %s", status.Name, status.Version, *o.Expect, ErrVersionMismatch)
 	}
-	if err := is.CheckBehalf(o.By, o.Do); err != nil {
+	if err := status.CheckBehalf(o.By, o.Do); err != nil {
 		return Result{}, err
 	}
-	do, err := is.dealBlank(unguessed(h.attested(o.Do), opaque.Raw(is.State)))
+	do, err := status.dealBlank(unguessed(h.attested(o.Do), opaque.Raw(status.State)))
 	if err != nil {
 		return Result{}, err
 	}
-	if h.Draining() && begins(opaque.Raw(is.State), o.Do) {
+	if h.Draining() && begins(opaque.Raw(status.State), o.Do) {
 		return Result{}, ErrClosing
 	}
 	var meter jackpot.State
-	if is.Jackpot != "" {
-		meter, _ = h.Jackpot(is.Jackpot)
+	if status.Jackpot != "" {
+		meter, _ = h.Jackpot(status.Jackpot)
 	}
 	c := table.Command{By: o.By.Actor(), AtMs: h.world.NowMs(), Do: do}
-	done, err := linked.Step(is.Name, before, meter, c)
+	done, err := linked.Step(status.Name, before, meter, c)
 	if err != nil {
 		return Result{}, err
 	}
-	place := posting.Place{Table: is.Name, Jackpot: is.Jackpot}
+	place := posting.Place{Table: status.Name, Jackpot: status.Jackpot}
 	if _, _, err := posting.Of(place, &before, &done, live{h}); err != nil {
 		var mismatch *posting.Mismatch
 		if errors.As(err, &mismatch) {
 			// The balances are of now and the table is of a moment ago.
-			return Result{}, sentence.Errorf("table %s: %s", is.Name, ErrVersionMismatch)
+			return Result{}, sentence.Errorf("table %s: %s", status.Name, ErrVersionMismatch)
 		}
 		return Result{}, err
 	}
-	if err := h.wouldBet(ctx, is.Name, &before, &done, o.Do, c.AtMs); err != nil {
+	if err := h.wouldBet(ctx, status.Name, &before, &done, o.Do, c.AtMs); err != nil {
 		return Result{}, err
 	}
 	return Result{
-		AtMs: c.AtMs, Version: is.Version + int64(len(done.Events)),
+		AtMs: c.AtMs, Version: status.Version + int64(len(done.Events)),
 		command: done.Command, Events: answerEvents(done.Events, done.State.Variant), Moved: opaque.JackpotEventsOf(done.Moved), State: opaque.Of(&done.State),
 	}, nil
 }
@@ -150,9 +150,9 @@ func unguessed(do table.Action, s *table.State) table.Action {
 
 // dealBlank puts cards into a deal at a virtual table that are not in the round,
 // and are not those to come.
-func (is *TableStatus) dealBlank(do table.Action) (table.Action, error) {
+func (status *TableStatus) dealBlank(do table.Action) (table.Action, error) {
 	deal, ok := do.(table.Deal)
-	if !ok || is.Config.Cards != table.Virtual {
+	if !ok || status.Config.Cards != table.Virtual {
 		return do, nil
 	}
 	// The deck as it comes from the factory: the same for everybody.
@@ -160,13 +160,13 @@ func (is *TableStatus) dealBlank(do table.Action) (table.Action, error) {
 	for i := range factory {
 		factory[i] = card.FromIndex(i)
 	}
-	return fill(opaque.Raw(is.State), deal, func(dealt card.Set, n int) []card.Card { return fair.Next(factory, dealt, n) })
+	return fill(opaque.Raw(status.State), deal, func(dealt card.Set, n int) []card.Card { return fair.Next(factory, dealt, n) })
 }
 
 // Foreseen are the events of an order that was tried out, up to the first that
 // tells of a card which the whole table has not seen: what may be shown of it to
 // anybody. All says that it is all of them. The state is the one before the order.
-func Foreseen(events []TableEvent, state State) (told []TableEvent, all bool) {
+func Foreseen(events []TableEvent, state State) (foreseen []TableEvent, all bool) {
 	before := opaque.Raw(state)
 	open := func(p table.Place) bool {
 		for _, slot := range before.Slots {

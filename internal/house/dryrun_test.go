@@ -143,8 +143,8 @@ func TestNamingACardAnswersNoGuess(t *testing.T) {
 	}
 	// Who names nothing has the card shown that lies there.
 	s.do("T1", dealer, table.Report{Incident: rules.CardExposed, Cards: []table.Exposed{{At: table.Box(1), Index: 1}}})
-	is, err := housetest.Table(s, "T1")
-	if err != nil || !is.Slots[0].Exposed() || is.Slots[0].Card != cards(t, "2c")[0] {
-		t.Errorf("the exposed card is %+v: %v", is.Slots, err)
+	state, err := housetest.Table(s, "T1")
+	if err != nil || !state.Slots[0].Exposed() || state.Slots[0].Card != cards(t, "2c")[0] {
+		t.Errorf("the exposed card is %+v: %v", state.Slots, err)
 	}
 }

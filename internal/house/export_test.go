@@ -42,7 +42,7 @@ func (h *House) Halt(name string, why error) {
 	_ = h.refused(s, Cause{By: "ann", Role: "player", Kind: "bet"}, fmt.Errorf("%w: %w", ledger.ErrMalformed, why))
 }
 
-// Lend makes a player owe what he is given, as the reversal of a round does.
+// Lend makes a player owe the amount that they are given, as the reversal of a round does.
 func (h *House) Lend(name string, amount money.Amount) {
 	tx := &Transaction{AtMs: h.world.NowMs(), Cause: Cause{By: keeper.Name, Role: keeperRole, Kind: "test"}}
 	inLine, err := h.enqueue(tx, func(on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
@@ -71,7 +71,7 @@ func SnapshotRounds(n int) (was int) {
 
 func init() { snapshotRounds, snapshotEvents = 1, 50 }
 
-// Remembered is how many proposals the house holds in memory.
+// Remembered returns the number of proposals that the house holds in memory.
 func (h *House) Remembered() int {
 	h.admin.Lock()
 	defer h.admin.Unlock()

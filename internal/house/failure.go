@@ -13,7 +13,7 @@ import (
 	"trey/table"
 )
 
-// TableReport is what the report of a jackpot's failure came to at one table.
+// TableReport is the effect of the report of a jackpot's failure at one table.
 type TableReport struct {
 	Table string
 	// Result is what followed there. Its Outcome and Clause stand in the event
@@ -56,11 +56,11 @@ func (h *House) ReportJackpotDown(ctx context.Context, key string, by access.Per
 	var first error
 	carried := false
 	for _, at := range h.Tables() {
-		is, err := h.Status(at)
+		status, err := h.Status(at)
 		if err != nil {
 			return reports, err
 		}
-		if is.Jackpot != name || is.State.Variant().Jackpot == nil {
+		if status.Jackpot != name || status.State.Variant().Jackpot == nil {
 			continue
 		}
 		o := CommandRequest{Table: at, By: by, Do: table.Report{Incident: rules.ProgressiveDown, Note: note}}

@@ -12,7 +12,7 @@ import (
 	"trey/table"
 )
 
-// Fault is what was found where a table stopped. Whoever asked, and the log of the
+// Fault is the reason for which a table stopped. The sender of the command, and the log of the
 // program, get the fault in words; the record has its kind and the command that found it.
 type Fault uint8
 

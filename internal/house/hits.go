@@ -31,18 +31,18 @@ type PendingHit struct {
 //
 //clause:rws-3cp@3 4.9.1
 func (h *House) PendingHits(name string) ([]PendingHit, error) {
-	is, ok := h.Jackpot(name)
+	state, ok := h.Jackpot(name)
 	if !ok {
 		return nil, sentence.Errorf("jackpot %q: %s", name, ErrNoJackpot)
 	}
 	var all []PendingHit
-	for _, hit := range is.Queue() {
-		told := PendingHit{Hit: hit}
+	for _, hit := range state.Queue() {
+		pending := PendingHit{Hit: hit}
 		if state := h.playing(hit.ID); state != nil {
 			box := table.View(*state, table.Viewer{}).Boxes[hit.ID.Box-1]
-			told.Hand, told.Rank = box.Cards, box.Rank
+			pending.Hand, pending.Rank = box.Cards, box.Rank
 		}
-		all = append(all, told)
+		all = append(all, pending)
 	}
 	return all, nil
 }
@@ -75,7 +75,7 @@ type PaidHit struct {
 	Combo rules.Combo
 }
 
-// maxPaidHits is how many paid hits of a jackpot are remembered.
+// maxPaidHits is the number of paid hits of a jackpot that are remembered.
 const maxPaidHits = 20
 
 // paidHits are the latest hits of a jackpot that were paid, as read from the record.
@@ -131,20 +131,20 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 }
 
 func (h *House) paidHit(atMs int64, e *jackpot.HitPaid) PaidHit {
-	is := PaidHit{Hit: e.Hit, AtMs: atMs, Amount: e.Amount, Anew: e.ResetByHouse + e.ResetFromReserve}
+	paid := PaidHit{Hit: e.Hit, AtMs: atMs, Amount: e.Amount, Anew: e.ResetByHouse + e.ResetFromReserve}
 	round, err := strconv.Atoi(e.Hit.Round)
 	if err != nil {
-		return is
+		return paid
 	}
 	v, err := h.RulesAt(e.Hit.Table, round)
 	if err != nil || v.Pays[rules.Progressive] == nil {
-		return is
+		return paid
 	}
 	for _, row := range v.Pays[rules.Progressive].Rows {
 		if row.Pay.MeterPercent != 0 {
-			is.Combo = row.Combo
+			paid.Combo = row.Combo
 			break
 		}
 	}
-	return is
+	return paid
 }

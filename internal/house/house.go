@@ -31,7 +31,7 @@ import (
 	"trey/table"
 )
 
-// World is what the house needs beside its store.
+// World holds the effects that the house needs beside its store.
 type World struct {
 	// ReplayAll opens the house from everything that was ever recorded, without
 	// the snapshots by which it opens sooner.
@@ -242,14 +242,14 @@ type CommandRequest struct {
 	Key   string
 	Table string
 	By    access.Person
-	// Do is what to do. Somebody who plays and names no player means himself.
+	// Do is the action. A player who names no player means themselves.
 	Do table.Action
 	// Expect is the version that the table must have, nil for any. An order that
 	// is repeated under its key gets its answer whatever the version is by then.
 	Expect *int64
 }
 
-// Result is what came of an order.
+// Result is the outcome of a command.
 type Result struct {
 	// Seq is the number of the transaction; zero if nothing had to be recorded.
 	Seq  int64
@@ -300,7 +300,7 @@ func (h *House) Do(ctx context.Context, o CommandRequest) (Result, error) {
 	return h.order(ctx, o, o.By.Actor(), o.By.Role.String())
 }
 
-// admit refuses what somebody may not ask for, and makes the order what he means.
+// admit checks permissions and fills in the player's name.
 func (o *CommandRequest) admit() error {
 	if o.Do == nil {
 		return &table.Refusal{Reason: table.Malformed, Detail: "a command needs something to do"}
@@ -346,7 +346,7 @@ func (h *House) DoAsHouse(ctx context.Context, key, name string, do table.Action
 	if err != nil {
 		return Result{}, err
 	}
-	if is := s.shown.Load(); is.InForce().Mode != Automatic {
+	if status := s.shown.Load(); status.InForce().Mode != Automatic {
 		return Result{}, sentence.Errorf("table %q: %s", name, ErrNotAutomatic)
 	}
 	return h.drive(ctx, key, name, do)
@@ -616,8 +616,8 @@ func (tx *Transaction) record(s *tableRunner, done *linked.Outcome) (err error) 
 	return err
 }
 
-// part is what a transaction appends to the stream of a jackpot, with a snapshot
-// where it is time for one. The pot is locked.
+// part returns the appended part of a jackpot's stream, with a snapshot where it is time for
+// one. The jackpot is locked.
 func (p *jackpotRunner) part(moved []jackpot.Event, after *jackpot.State) (part StreamAppend, err error) {
 	part = StreamAppend{Stream: jackpotStream(p.name), After: p.version}
 	if part.Events, err = encodeJackpot(moved); err != nil {
@@ -674,11 +674,11 @@ func (s *tableRunner) follow(to table.State, events int64) {
 // show lets those who only look see the table as it is now.
 func (s *tableRunner) show() {
 	state := s.state // others hold what is shown
-	is := &TableStatus{Table: s.Table, State: opaque.Of(&state), Version: s.version, Next: s.next(), Seq: s.seq}
+	status := &TableStatus{Table: s.Table, State: opaque.Of(&state), Version: s.version, Next: s.next(), Seq: s.seq}
 	if s.stopped != nil {
-		is.Stopped = s.stopped.err
+		status.Stopped = s.stopped.err
 	}
-	s.shown.Store(is)
+	s.shown.Store(status)
 }
 
 // running refuses while the house or the table is stopped.
@@ -692,7 +692,8 @@ func (h *House) running(s *tableRunner) error {
 	return nil
 }
 
-// Fault is why the house has stopped, nil while it runs. It wraps [ErrStopped].
+// Fault returns the reason for which the house has stopped, nil while it runs. It wraps
+// [ErrStopped].
 func (h *House) Fault() error { return h.running(nil) }
 
 // stop ends the house: what it knows may be ahead of what is recorded.
@@ -913,8 +914,8 @@ func (h *House) Install(ctx context.Context, t Table, by access.Person) error {
 
 // like refuses a table that is already on the floor in another way.
 func (s *tableRunner) like(entry TableInstalled) error {
-	is := s.shown.Load()
-	now, next := is.Table, is.InForce()
+	status := s.shown.Load()
+	now, next := status.Table, status.InForce()
 	if entry != s.origin && entry != now.installed() && entry != next.installed() {
 		return fmt.Errorf("table %s is on the floor with other rules or equipment: change its rules by a change, and give other equipment to another table", s.Name)
 	}
@@ -955,9 +956,9 @@ func newSeat(t Table, state table.State, p *jackpotRunner) *tableRunner {
 func nothingMoves(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) { return nil, nil, nil }
 
 // CageTransfer takes a player's money in or pays it out, and reports the number of the
-// transaction. What lies in a round has left his account, so it cannot be paid out.
-// Fills and credits take two people, and so does what is beyond the limits of one
-// cashier: see [House.Propose].
+// transaction. A stake in a round has left the account, so it cannot be paid out. Fills and
+// credits take two people, and so does a transfer beyond the limits of one cashier: see
+// [House.Propose].
 func (h *House) CageTransfer(ctx context.Context, key string, by access.Person, t posting.Transfer) (seq int64, err error) {
 	defer func() { h.noteRefused(ctx, err) }()
 	if err := by.Check(access.MoveAtCage); err != nil {

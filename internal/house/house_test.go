@@ -173,9 +173,9 @@ func (s *site) install(name, book string) {
 	}
 }
 
-func (s *site) buyIn(who string, amount money.Amount) {
+func (s *site) buyIn(name string, amount money.Amount) {
 	s.Helper()
-	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: who, Amount: amount}); err != nil {
+	if _, err := s.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: ledger.BuyIn, Player: name, Amount: amount}); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -189,7 +189,8 @@ func (s *site) do(name string, by access.Person, do table.Action) house.Result {
 	return r
 }
 
-// Who plays need not say for whom he bets and decides. Staff have to, and are told so.
+// A player need not name the player for whom they bet and decide. Staff have to, and are
+// refused otherwise.
 func TestAPlayerNeedNotNameHimself(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "us-3cp")
@@ -214,15 +215,15 @@ func TestAPlayerNeedNotNameHimself(t *testing.T) {
 	s.do("A", ann, table.Fold{Box: 1})
 }
 
-func (s *site) has(who string, want money.Amount) {
+func (s *site) has(name string, want money.Amount) {
 	s.Helper()
-	if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: who}); got != want {
-		s.Errorf("%s has %s, want %s", who, got, want)
+	if got := s.Balance(ledger.Account{Kind: ledger.Player, Of: name}); got != want {
+		s.Errorf("%s has %s, want %s", name, got, want)
 	}
 }
 
-func ante(who access.Person, box int, amount money.Amount) table.Bet {
-	return table.Bet{Box: box, Player: who.Name, Wager: rules.Ante, Amount: amount}
+func ante(person access.Person, box int, amount money.Amount) table.Bet {
+	return table.Bet{Box: box, Player: person.Name, Wager: rules.Ante, Amount: amount}
 }
 
 func cards(t testing.TB, texts ...string) []card.Card {
@@ -395,11 +396,11 @@ func TestOneKeyFromManySides(t *testing.T) {
 func TestManyTablesAtOnce(t *testing.T) {
 	s := newSite(t)
 	people := []access.Person{ann, ben, {Name: "cai", Role: access.Player}}
-	for _, who := range people {
-		s.buyIn(who.Name, 400*money.Major)
+	for _, person := range people {
+		s.buyIn(person.Name, 400*money.Major)
 	}
 	var mu sync.Mutex
-	own := map[string]money.Amount{}
+	balances := map[string]money.Amount{}
 	var all sync.WaitGroup
 	for i, book := range []string{"rws-3cp", "rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp"} {
 		name := fmt.Sprintf("T%d", i)
@@ -426,8 +427,8 @@ func TestManyTablesAtOnce(t *testing.T) {
 					continue
 				}
 				mu.Lock()
-				for who, amount := range posting.Shown(&before, housetest.Events(r.Events)) {
-					own[who] += amount
+				for name, amount := range posting.Shown(&before, housetest.Events(r.Events)) {
+					balances[name] += amount
 				}
 				mu.Unlock()
 			}
@@ -438,9 +439,9 @@ func TestManyTablesAtOnce(t *testing.T) {
 		if err := s.Audit(); err != nil {
 			t.Fatal(err)
 		}
-		for _, who := range people {
-			debt := s.Balance(ledger.Account{Kind: ledger.Owed, Of: who.Name})
-			s.has(who.Name, 400*money.Major+own[who.Name]+debt)
+		for _, person := range people {
+			debt := s.Balance(ledger.Account{Kind: ledger.Owed, Of: person.Name})
+			s.has(person.Name, 400*money.Major+balances[person.Name]+debt)
 		}
 		s.recount()
 		if n := s.provenAll(); n == 0 {
@@ -645,7 +646,7 @@ func collectedJackpot(t *testing.T) *site {
 	if pot.Meter != 10_000*money.Major || pot.Totals.RecoveredToMeter != 10_002*money.Major || len(r.Moved) == 0 {
 		t.Errorf("the meter holds %s, with %s recovered", pot.Meter, pot.Totals.RecoveredToMeter)
 	}
-	// She is where she began, less what she has in hand: 100 - 10,107.
+	// The account is where it began, less the money in hand: 100 - 10,107.
 	s.has("ann", 0)
 	if owed := s.Balance(ledger.Account{Kind: ledger.Owed, Of: "ann"}); owed != 10_007*money.Major {
 		t.Errorf("ann owes %s", owed)
@@ -788,11 +789,11 @@ func TestAnOrderMayExpectAVersion(t *testing.T) {
 	s.buyIn("ann", 100*money.Major)
 	s.do("T1", dealer, table.OpenBets{})
 	at := func() int64 {
-		is, err := s.Status("T1")
+		status, err := s.Status("T1")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return is.Version
+		return status.Version
 	}
 	version := at()
 	bet := house.CommandRequest{

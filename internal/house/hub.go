@@ -45,9 +45,8 @@ type Notice struct {
 	players []string // whose accounts move, for [Topic.Player]
 }
 
-// ErrSubscriberSlow is why a [Subscription] was cut off whose buffer was full: nobody waits for
-// a reader.
-var ErrSubscriberSlow = errors.New("cut off: the reader did not keep up; ask for what he missed and follow again")
+// ErrSubscriberSlow ends a [Subscription] whose buffer was full: nobody waits for a reader.
+var ErrSubscriberSlow = errors.New("subscriber too slow: read the missed events with EventsSince, then subscribe again")
 
 // Subscription hears of transactions in the order of their numbers, each once, as
 // soon as they are durable.
@@ -67,14 +66,12 @@ type Subscription struct {
 	err     error
 }
 
-// Subscribe begins to listen. The follower keeps as many notices as buffer says, one
-// at least, for a reader who is busy; who falls further behind is cut off with
-// [ErrSubscriberSlow]. It must be closed.
-//
-// To hear of everything since a number without a gap and without anything twice:
-// follow first, then ask [House.EventsSince] for the past, and then leave out of what
-// the follower hands out all numbers up to the last one that Since gave. Who is so
-// far behind that his buffer fills up meanwhile asks Since once before he follows.
+// Subscribe begins a subscription. It keeps as many notices as buffer allows, one at least, for
+// a reader who is busy; a reader that falls further behind is cut off with [ErrSubscriberSlow].
+// It must be closed. To receive everything since a number without a gap and without anything
+// twice: subscribe first, then ask [House.EventsSince] for the past, and then leave out of the
+// subscription's notices all numbers up to the last one of the past. A reader that is so far
+// behind that its buffer fills up meanwhile reads the past once before it subscribes.
 func (h *House) Subscribe(topic Topic, buffer int) *Subscription {
 	return h.hub.follow(topic, buffer)
 }
@@ -112,7 +109,7 @@ func (f *Subscription) put(n *Notice) (room bool) {
 func (f *Subscription) wake() {
 	select {
 	case f.woken <- struct{}{}:
-	default: // he is awake
+	default: // the reader is awake already
 	}
 }
 
@@ -154,7 +151,7 @@ type hub struct {
 	came     sync.Cond // something was handed out, or will not be
 }
 
-// commitOutcome is what became of a ticket.
+// commitOutcome is the outcome of a ticket.
 type commitOutcome struct {
 	notice *Notice
 	err    error
@@ -308,21 +305,20 @@ type ticket struct {
 	done   <-chan AppendResult
 }
 
-// awaitDurable waits until a transaction is durable, lets its effect be seen, which
-// also says in the notice what came of it, and has the notice handed out. If it
-// was not recorded the house stops.
+// awaitDurable waits until a transaction is durable, applies show to make its effect visible in
+// the notice, and hands the notice out. If it was not recorded the house stops.
 func (h *House) awaitDurable(t ticket, show func(*Notice)) (seq int64, err error) {
-	is := <-t.done
-	if is.Err != nil {
-		err = h.stop(is.Err)
+	res := <-t.done
+	if res.Err != nil {
+		err = h.stop(res.Err)
 		h.hub.bring(t.number, commitOutcome{err: err})
 		return 0, err
 	}
 	h.recorded(t)
-	n := (&StoredTransaction{Seq: is.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts, Postings: t.tx.Postings}).notice()
+	n := (&StoredTransaction{Seq: res.Seq, AtMs: t.tx.AtMs, Cause: t.tx.Cause, Parts: t.tx.Parts, Postings: t.tx.Postings}).notice()
 	show(n)
 	h.hub.bring(t.number, commitOutcome{notice: n})
-	return is.Seq, nil
+	return res.Seq, nil
 }
 
 // fail ends the house because of its store, apart from any transaction, and lets those
@@ -349,8 +345,8 @@ func (h *House) recorded(t ticket) {
 	}
 }
 
-// notice is what a transaction itself says. A part without events says that the
-// stream is concerned.
+// notice returns the notice of a transaction. A part without events marks a stream that is
+// concerned.
 func (e *StoredTransaction) notice() *Notice {
 	n := &Notice{Seq: e.Seq, AtMs: e.AtMs, Cause: e.Cause}
 	n.Cause.Body = nil // it may name cards

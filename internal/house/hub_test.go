@@ -128,8 +128,8 @@ func TestFollowersEndWithTheHouse(t *testing.T) {
 	}
 }
 
-// Many tables, one jackpot and the cage at once: everybody hears everything that
-// concerns him, in the order of the record, once.
+// Many tables, one jackpot and the cage at once: every subscriber receives everything that
+// concerns it, in the order of the record, once.
 func TestFollowersHearInOrder(t *testing.T) {
 	const tables, rounds = 6, 4
 	s := newSite(t)
@@ -147,23 +147,23 @@ func TestFollowersHearInOrder(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range tables {
 		all.Go(func() {
-			who := access.Person{Name: "player of " + name(i), Role: access.Player}
-			s.buyIn(who.Name, 1000*money.Major)
+			person := access.Person{Name: "player of " + name(i), Role: access.Player}
+			s.buyIn(person.Name, 1000*money.Major)
 			for range rounds {
 				for _, do := range []table.Action{
 					table.OpenBets{},
-					ante(who, 1, 10*money.Major),
-					table.Bet{Box: 1, Player: who.Name, Wager: rules.Progressive, Amount: 5 * money.Major},
+					ante(person, 1, 10*money.Major),
+					table.Bet{Box: 1, Player: person.Name, Wager: rules.Progressive, Amount: 5 * money.Major},
 					table.CloseBets{},
 					table.Deal{},
-					table.Raise{Box: 1, Player: who.Name},
+					table.Raise{Box: 1, Player: person.Name},
 					table.Reveal{},
 					table.Settle{},
 				} {
 					by := dealer
 					switch do.(type) {
 					case table.Bet, table.Raise:
-						by = who
+						by = person
 					}
 					r, err := s.Do(ctx(), house.CommandRequest{Table: name(i), By: by, Do: do})
 					if err != nil {

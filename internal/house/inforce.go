@@ -190,9 +190,9 @@ func (h *House) current(s *tableRunner, do table.Action) error {
 		return nil
 	}
 	v := s.at(s.state.Round + 1).Variant
-	own, current, err := h.rules.own(v)
+	declared, current, err := h.rules.own(v)
 	if err == nil && !current {
-		_, err = s.carried(v, own)
+		_, err = s.carried(v, declared)
 	}
 	if err == nil {
 		return nil
@@ -201,8 +201,8 @@ func (h *House) current(s *tableRunner, do table.Action) error {
 }
 
 // carried returns the rules of the table as they go on with the program's book.
-func (s *tableRunner) carried(v *rules.Variant, own *rules.Book) (*rules.Variant, error) {
-	after, err := v.CarriedTo(own)
+func (s *tableRunner) carried(v *rules.Variant, current *rules.Book) (*rules.Variant, error) {
+	after, err := v.CarriedTo(current)
 	if err != nil {
 		return nil, err
 	}
@@ -224,17 +224,17 @@ func (s *tableRunner) carried(v *rules.Variant, own *rules.Book) (*rules.Variant
 // [House.current] says why none begins. Nobody else is there yet.
 func (h *House) carryOver(ctx context.Context, s *tableRunner) error {
 	before := s.at(s.state.Round + 1)
-	own, current, err := h.rules.own(before.Variant)
+	declared, current, err := h.rules.own(before.Variant)
 	if err != nil || current {
 		return nil //nolint:nilerr // the table says so when a round should begin
 	}
-	v, err := s.carried(before.Variant, own)
+	v, err := s.carried(before.Variant, declared)
 	if err != nil {
 		return nil //nolint:nilerr // as above
 	}
 	after := *before
 	after.Variant = v
-	e := RulesCarriedOver{Table: s.Name, FromRound: s.state.Round + 1, Variant: v.ID, BookHash: own.Hash(), RulesHash: v.Hash()}
+	e := RulesCarriedOver{Table: s.Name, FromRound: s.state.Round + 1, Variant: v.ID, BookHash: declared.Hash(), RulesHash: v.Hash()}
 	e.Before.BookHash, e.Before.RulesHash = before.Variant.Book.Hash(), before.Variant.Hash()
 	cause, err := ownCause(s.Name, CarryOverRules{})
 	if err != nil {

@@ -142,7 +142,7 @@ func TestALineSaysNothingTwice(t *testing.T) {
 		}
 		return string(l.Append(nil))
 	}
-	other, own := line(&came), line(&cause)
+	other, name := line(&came), line(&cause)
 	ownInput, err := house.InputOf(&cause)
 	if err != nil {
 		t.Fatal(err)
@@ -151,8 +151,8 @@ func TestALineSaysNothingTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own != line(nil) || strings.Contains(own, "input") || !strings.Contains(other, `"input":"`+cameInput+`"`) {
-		t.Fatalf("the lines are\n%s\n%s", own, other)
+	if name != line(nil) || strings.Contains(name, "input") || !strings.Contains(other, `"input":"`+cameInput+`"`) {
+		t.Fatalf("the lines are\n%s\n%s", name, other)
 	}
 	for what, input := range map[string]string{
 		"that of the cause": ownInput, "of no form": cameInput[2:], "of a later form": "2" + cameInput[1:],

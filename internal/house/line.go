@@ -15,9 +15,9 @@ import (
 	"trey/internal/tree"
 )
 
-// Line is what a transaction recorded, as the bytes that a store keeps and the leaf of
-// the transaction commits to. Its number, its time and its salt stand beside it. As text
-// it is a line of JSON, which [Line.Append] writes and [ReadLine] reads.
+// Line is the recorded form of a transaction: the bytes that a store keeps and that the leaf of
+// the transaction commits to. Its number, its time and its salt stand beside it. As text it is
+// a line of JSON, which [Line.Append] writes and [ReadLine] reads.
 type Line struct {
 	// Cause is the cause as [AppendCause] writes it.
 	Cause json.RawMessage `json:"cause"`
@@ -32,7 +32,7 @@ type Line struct {
 	Withheld bool `json:"-"`
 }
 
-// LinePart is what a transaction appends to one stream, without its snapshot.
+// LinePart is the appended part of one stream, without its snapshot.
 type LinePart struct {
 	Stream string `json:"stream"`
 	After  int64  `json:"after,omitempty"`

@@ -28,8 +28,8 @@ type office struct {
 
 // appendAdminEvent puts an event of the house's own stream into a transaction, before the
 // parts that it has. The office is locked.
-func (h *House) appendAdminEvent(tx *Transaction, own ...OwnEvent) error {
-	events, err := encodeOwn(own...)
+func (h *House) appendAdminEvent(tx *Transaction, recorded ...OwnEvent) error {
+	events, err := encodeOwn(recorded...)
 	if err != nil {
 		return err
 	}

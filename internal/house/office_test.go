@@ -33,8 +33,8 @@ func own[E house.OwnEvent](s *site) (found []E) {
 	s.Helper()
 	if err := house.Named(s.store).Read(ctx(), "house", 0, func(r house.StoredEvent) error {
 		e, err := house.DecodeOwn(r.Event)
-		if own, ok := e.(E); ok {
-			found = append(found, own)
+		if event, ok := e.(E); ok {
+			found = append(found, event)
 		}
 		return err
 	}); err != nil {
@@ -126,13 +126,13 @@ func TestADrainThatChangedNothingIsNotDoneLater(t *testing.T) {
 type sluggish struct{ house.Store }
 
 func (s *sluggish) Append(tx *house.Transaction) <-chan house.AppendResult {
-	is := s.Store.Append(tx)
+	results := s.Store.Append(tx)
 	if tx.Cause.Kind != "bet" {
-		return is
+		return results
 	}
 	late := make(chan house.AppendResult, 1)
 	go func() {
-		done := <-is
+		done := <-results
 		time.Sleep(5 * time.Millisecond)
 		late <- done
 	}()
@@ -171,11 +171,11 @@ func TestWhoeverClosesSeesWhatIsInPlay(t *testing.T) {
 	}
 	seen := make([]bool, tables)
 	for i, name := range names {
-		is, err := housetest.Table(s, name)
+		state, err := housetest.Table(s, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen[i] = is.OnLayout() > 0
+		seen[i] = state.OnLayout() > 0
 	}
 	if all.Wait(); !slices.Equal(seen, took) {
 		t.Fatalf("bets were taken at tables\n%v\nand when the house had closed down they lay on\n%v", took, seen)
@@ -246,9 +246,9 @@ func TestAStoppedTableIsReleasedBySomebody(t *testing.T) {
 	if len(stops) != 1 || stops[0].Table != "A" || stops[0].Round != 1 || stops[0].During.By != "ann" || stops[0].During.Kind != "bet" || stops[0].Fault != house.MoneyFault {
 		t.Errorf("the record says %+v", stops)
 	}
-	is, err := s.Status("A")
-	if err != nil || !errors.Is(is.Stopped, house.ErrStopped) {
-		t.Errorf("the table shows %v, %v", is.Stopped, err)
+	status, err := s.Status("A")
+	if err != nil || !errors.Is(status.Stopped, house.ErrStopped) {
+		t.Errorf("the table shows %v, %v", status.Stopped, err)
 	}
 	if _, err := release(); !errors.Is(err, house.ErrCorrupt) {
 		t.Errorf("released though its account does not hold what lies there: %v", err)
@@ -307,11 +307,11 @@ func TestAnyFaultIsWrittenDown(t *testing.T) {
 
 func (s *site) limits(name string, least money.Amount) *rules.Variant {
 	s.Helper()
-	is, err := s.Status(name)
+	status, err := s.Status(name)
 	if err != nil {
 		s.Fatal(err)
 	}
-	v := is.Variant.Clone()
+	v := status.Variant.Clone()
 	v.ID = "changed"
 	v.Limits[rules.Ante] = rules.Limit{Min: least, Max: 1000 * money.Major}
 	// As a file, so that what follows from the Ante follows.
@@ -346,16 +346,16 @@ func TestRulesChangeFromTheNextRound(t *testing.T) {
 	}
 	look := func() house.TableStatus {
 		t.Helper()
-		is, err := s.Status("A")
+		status, err := s.Status("A")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return is
+		return status
 	}
 	now := func(when string, hash string, mode house.Mode) {
 		t.Helper()
-		is := look()
-		if in := is.InForce(); in.Variant.Hash() != hash || in.Mode != mode {
+		status := look()
+		if in := status.InForce(); in.Variant.Hash() != hash || in.Mode != mode {
 			t.Errorf("%s: %s and %s are in force", when, in.Variant.ID, in.Mode)
 		}
 	}
@@ -375,7 +375,7 @@ func TestRulesChangeFromTheNextRound(t *testing.T) {
 	now("between rounds", v.Hash(), house.Automatic)
 	s.restart()
 	now("between rounds, opened again", v.Hash(), house.Automatic)
-	if is := look(); is.State.Variant().Hash() != first.Hash() || len(is.State.Lines()) == 0 {
+	if status := look(); status.State.Variant().Hash() != first.Hash() || len(status.State.Lines()) == 0 {
 		t.Error("the settled round is no more to be seen as it was played")
 	}
 	if _, err := s.DoAsHouse(ctx(), "", "A", table.OpenBets{}); err != nil {
@@ -435,9 +435,9 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 			t.Fatal(from, err)
 		}
 	}
-	is, err := s.Status("A")
-	if err != nil || is.State.Phase() != table.Ready || is.InForce().Variant.Hash() != v.Hash() || is.InForce().Mode != house.Automatic {
-		t.Fatalf("it stands %s, with %s: %v", is.State.Phase(), is.InForce().Variant.ID, err)
+	status, err := s.Status("A")
+	if err != nil || status.State.Phase() != table.Ready || status.InForce().Variant.Hash() != v.Hash() || status.InForce().Mode != house.Automatic {
+		t.Fatalf("it stands %s, with %s: %v", status.State.Phase(), status.InForce().Variant.ID, err)
 	}
 	if r := s.proven("A", 1); r.Ended != table.Closed.String() {
 		t.Errorf("the round that nobody bet in ended as %s", r.Ended)
@@ -449,8 +449,8 @@ func TestAnIdleTableBeginsUnderChangedRulesAtOnce(t *testing.T) {
 	if from, err := s.Change(ctx(), "", manager, "A", house.Change{Pace: &pace}); err != nil || from != 3 {
 		t.Fatal(from, err)
 	}
-	if is, err = s.Status("A"); err != nil || is.State.Phase() != table.Betting || is.State.OnLayout() != 50*money.Major {
-		t.Errorf("a round with a bet goes on: %s, %v", is.State.Phase(), err)
+	if status, err = s.Status("A"); err != nil || status.State.Phase() != table.Betting || status.State.OnLayout() != 50*money.Major {
+		t.Errorf("a round with a bet goes on: %s, %v", status.State.Phase(), err)
 	}
 	if err := s.Audit(); err != nil {
 		t.Error(err)
@@ -524,8 +524,8 @@ func TestAStopWhileAnIdleTableBeginsAnew(t *testing.T) {
 						t.Fatal(from, err)
 					}
 				}
-				if is, err := s.Status("A"); err != nil || recorded && is.Version != after.Version || is.State.Phase() != table.Ready {
-					t.Errorf("asked once more, it stands %s at version %d, and was at %d: %v", is.State.Phase(), is.Version, after.Version, err)
+				if status, err := s.Status("A"); err != nil || recorded && status.Version != after.Version || status.State.Phase() != table.Ready {
+					t.Errorf("asked once more, it stands %s at version %d, and was at %d: %v", status.State.Phase(), status.Version, after.Version, err)
 				}
 				if _, err := s.DoAsHouse(ctx(), "", "A", table.OpenBets{}); err != nil {
 					t.Error(err)
@@ -567,8 +567,8 @@ func TestChangesBeforeOneRound(t *testing.T) {
 	s.buyIn("ann", 100*money.Major)
 	s.do("A", ann, ante(ann, 1, 10*money.Major))
 	s.restart()
-	if is, _ := s.Status("A"); is.Variant.Hash() != first.Hash() || is.Next != nil || is.Mode != house.DealerRun {
-		t.Errorf("it stands at %+v", is.Table)
+	if status, _ := s.Status("A"); status.Variant.Hash() != first.Hash() || status.Next != nil || status.Mode != house.DealerRun {
+		t.Errorf("it stands at %+v", status.Table)
 	}
 }
 
@@ -757,9 +757,9 @@ func TestTheOfficeAtOnce(t *testing.T) {
 		t.Error("opened again other things wait or other sums are held")
 	}
 	for name, was := range before {
-		is, err := s.Status(name)
-		if err != nil || is.State.Round() != was.State.Round() || is.Stopped != nil || is.Variant.Hash() != was.Variant.Hash() || (is.Next == nil) != (was.Next == nil) {
-			t.Errorf("table %s was %+v and is %+v, %v", name, was, is, err)
+		status, err := s.Status(name)
+		if err != nil || status.State.Round() != was.State.Round() || status.Stopped != nil || status.Variant.Hash() != was.Variant.Hash() || (status.Next == nil) != (was.Next == nil) {
+			t.Errorf("table %s was %+v and is %+v, %v", name, was, status, err)
 		}
 	}
 }
@@ -777,8 +777,8 @@ func TestNothingComesBetweenReleaseAndReport(t *testing.T) {
 	var waits sync.WaitGroup
 	w.NowMs = func() int64 {
 		if there.released.CompareAndSwap(true, false) {
-			// The clock is asked for how long the table stood: somebody bets at this
-			// moment. He has time to come between, or else he stands at the door.
+			// The clock is asked for how long the table stood: a bet comes at this moment.
+			// It has time to come between, or else it waits for the lock.
 			in := make(chan struct{})
 			waits.Go(func() {
 				defer close(in)

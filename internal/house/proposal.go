@@ -20,8 +20,8 @@ import (
 	"trey/sentence"
 )
 
-// Proposal is what one person asks for and another has to approve before it is
-// done. The proposals are the structs of this package that have a kind, and no others.
+// Proposal is a request that a second person has to approve before it is carried out. The
+// proposals are the structs of this package that have a kind, and no others.
 type Proposal interface {
 	// takes says what asking and what approving takes of a person.
 	takes() (ask, approve access.Permission)
@@ -43,7 +43,7 @@ type Credit struct {
 	Note   string       `json:"note,omitempty"`
 }
 
-// AdjustAccount puts a player's account right, or settles what he owes.
+// AdjustAccount puts a player's account right, or settles a player's debt.
 type AdjustAccount struct {
 	posting.Adjustment
 	// Of is the wager of an earlier round that it puts right, which bounds it. Nil is an
@@ -194,7 +194,7 @@ func (p *proposals) recall(e OwnEvent, atMs int64) error {
 	return nil
 }
 
-// proposalEffect is what a proposal does: it moves money, or is a command to a jackpot.
+// proposalEffect is the effect of a proposal: it moves money, or is a command to a jackpot.
 type proposalEffect struct {
 	at       string // the table or jackpot
 	moves    []ledger.Posting
@@ -268,14 +268,14 @@ func (p ChangeTerms) prepare(h *House, by jackpot.Approvers) (proposalEffect, er
 	if err != nil {
 		return d, err
 	}
-	is := d.jackpot.inLine()
-	if is.Terms.Bet != p.Terms.Bet {
-		return d, sentence.Errorf("jackpot %s, a bet of $%s: %s", p.Jackpot, is.Terms.Bet.Display(), ErrFixedBet)
+	state := d.jackpot.inLine()
+	if state.Terms.Bet != p.Terms.Bet {
+		return d, sentence.Errorf("jackpot %s, a bet of $%s: %s", p.Jackpot, state.Terms.Bet.Display(), ErrFixedBet)
 	}
 	if p.Terms.VerifyFrom == 0 {
-		p.Terms.VerifyFrom = is.Terms.VerifyFrom // It is raised or lowered, and never left out.
-		if is.NextTerms != nil {
-			p.Terms.VerifyFrom = is.NextTerms.VerifyFrom
+		p.Terms.VerifyFrom = state.Terms.VerifyFrom // It is raised or lowered, and never left out.
+		if state.NextTerms != nil {
+			p.Terms.VerifyFrom = state.NextTerms.VerifyFrom
 		}
 	}
 	d.command = jackpot.ChangeTerms{Terms: p.Terms, FixedReturn: h.fixedReturn(d.jackpot), Approvers: by}
@@ -339,9 +339,9 @@ func (h *House) deedOnHit(name string, hit jackpot.HitID, note string, c jackpot
 		return d, sentence.Errorf("the verification of a jackpot: %s", ErrNoReason)
 	}
 	d.accounts = []ledger.Account{{Kind: ledger.Payable, Of: name}, {Kind: ledger.Meter, Of: name}}
-	is := d.jackpot.inLine()
-	for i := range is.Unverified {
-		if u := &is.Unverified[i]; u.Hit == hit {
+	state := d.jackpot.inLine()
+	for i := range state.Unverified {
+		if u := &state.Unverified[i]; u.Hit == hit {
 			d.accounts = append(d.accounts, ledger.Account{Kind: ledger.Player, Of: u.Winner})
 		}
 	}
@@ -370,24 +370,24 @@ func (h *House) fixedReturn(p *jackpotRunner) jackpot.FixedReturn {
 	defer h.floor.RUnlock()
 	most := new(big.Rat)
 	consider := func(v *rules.Variant) {
-		if is := v.Pays[rules.Progressive].FixedReturn(v.Book.Ranking); is.Cmp(most) > 0 {
-			most = is
+		if returned := v.Pays[rules.Progressive].FixedReturn(v.Book.Ranking); returned.Cmp(most) > 0 {
+			most = returned
 		}
 	}
 	for _, s := range h.tables {
 		if s.jackpot != p {
 			continue
 		}
-		is := s.shown.Load()
-		consider(is.Variant)
-		if is.Next != nil {
-			consider(is.Next.Variant)
+		status := s.shown.Load()
+		consider(status.Variant)
+		if status.Next != nil {
+			consider(status.Next.Variant)
 		}
 	}
 	return jackpot.FixedReturn{Num: most.Num().Int64(), Den: most.Denom().Int64()}
 }
 
-// figures are what accounts hold, in the order given.
+// figures returns the balances of accounts, in the order given.
 func figures(on ledger.Balances, accounts []ledger.Account) []Figure {
 	all := make([]Figure, len(accounts))
 	for i, a := range accounts {
@@ -396,7 +396,7 @@ func figures(on ledger.Balances, accounts []ledger.Account) []Figure {
 	return all
 }
 
-// figuresNow are what accounts hold at this moment, durable or not.
+// figuresNow returns the balances of accounts at this moment, durable or not.
 func (h *House) figuresNow(accounts []ledger.Account) []Figure {
 	h.ledgerMu.Lock()
 	defer h.ledgerMu.Unlock()
@@ -557,7 +557,7 @@ func (h *House) onProposal(ctx context.Context, key string, by access.Person, co
 	return h.claim(ctx, key, cause)
 }
 
-// motion is what a deed does to a jackpot.
+// motion is the effect of a proposal on a jackpot.
 type motion struct {
 	events []jackpot.Event
 	// meter is the jackpot after it, at that version.
@@ -617,7 +617,7 @@ func (p *jackpotRunner) move(c jackpot.Command) (done motion, err error) {
 	return done, nil
 }
 
-// after is what accounts hold after changes.
+// after holds the balances of accounts after changes.
 type after struct {
 	ledger.Balances
 	changes []ledger.Change

@@ -271,8 +271,8 @@ func TestProposalsThatAreRefused(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp")
 	s.buyIn("ann", 10*money.Major)
-	is, _ := s.Jackpot("linked")
-	dearer, lower := is.Terms, is.Terms
+	state, _ := s.Jackpot("linked")
+	dearer, lower := state.Terms, state.Terms
 	dearer.Bet *= 2
 	lower.Ceiling = lower.Reset - 1
 	onPot := func(pot jackpot.Pot, change money.Amount, note string) house.AdjustJackpot {
@@ -319,8 +319,8 @@ func TestProposalsThatAreRefused(t *testing.T) {
 	if waits := s.Proposals(); len(waits) != 0 {
 		t.Errorf("there wait %+v", waits)
 	}
-	if after, _ := s.Jackpot("linked"); !reflect.DeepEqual(after, is) {
-		t.Errorf("the jackpot is %+v, and was %+v", after, is)
+	if after, _ := s.Jackpot("linked"); !reflect.DeepEqual(after, state) {
+		t.Errorf("the jackpot is %+v, and was %+v", after, state)
 	}
 }
 
@@ -328,8 +328,8 @@ func TestProposalsThatAreRefused(t *testing.T) {
 func TestTermsChangeByTwo(t *testing.T) {
 	s := newSite(t)
 	s.install("A", "rws-3cp")
-	is, _ := s.Jackpot("linked")
-	slower := is.Terms
+	state, _ := s.Jackpot("linked")
+	slower := state.Terms
 	slower.Rate = jackpot.Rate{Num: 1, Den: 10}
 	id := s.propose(admin, house.ChangeTerms{Jackpot: "linked", Terms: slower})
 	follower := s.Subscribe(house.Topic{Jackpot: "linked"}, 5)
@@ -343,7 +343,7 @@ func TestTermsChangeByTwo(t *testing.T) {
 	before, _ := s.Jackpot("linked")
 	s.restart()
 	after, _ := s.Jackpot("linked")
-	if !reflect.DeepEqual(after, before) || after.NextTerms == nil || *after.NextTerms != slower || after.Terms != is.Terms {
+	if !reflect.DeepEqual(after, before) || after.NextTerms == nil || *after.NextTerms != slower || after.Terms != state.Terms {
 		t.Errorf("opened again the jackpot is %+v, and was %+v", after, before)
 	}
 }
@@ -384,17 +384,17 @@ func TestTheOrderOfHitsIsDeterminedByTwo(t *testing.T) {
 	for _, name := range []string{"A", "B"} {
 		s.do(name, dealer, table.Show{Box: 1})
 	}
-	is, _ := s.Jackpot("linked")
-	if len(is.Hits) != 2 {
-		t.Fatalf("hits: %+v", is.Hits)
+	state, _ := s.Jackpot("linked")
+	if len(state.Hits) != 2 {
+		t.Fatalf("hits: %+v", state.Hits)
 	}
 	pending, err := s.PendingHits("linked")
-	if err != nil || len(pending) != 2 || pending[0].ID != is.Hits[0].ID || len(pending[1].Hand) != 3 || pending[1].Rank == "" {
+	if err != nil || len(pending) != 2 || pending[0].ID != state.Hits[0].ID || len(pending[1].Hand) != 3 || pending[1].Rank == "" {
 		t.Errorf("when the hands lie open, these are pending: %+v, %v", pending, err)
 	}
-	first := is.Hits[0].Place
-	if is.Hits[0].ID.Table != "A" {
-		first = is.Hits[1].Place
+	first := state.Hits[0].Place
+	if state.Hits[0].ID.Table != "A" {
+		first = state.Hits[1].Place
 	}
 	first.DealtAtMs--
 	id := s.propose(supervisor, house.DetermineOrder{
@@ -500,8 +500,8 @@ func TestTheOrderOfAStoppedTableIsDeterminedByTwo(t *testing.T) {
 				t.Errorf("paid: %+v, %v", paid, err)
 			}
 			s.restart()
-			if is, _ := s.Jackpot("linked"); len(is.Dealt()) != 1 || *is.Dealt()[0].Dealt != behind {
-				t.Errorf("opened again the rounds dealt are %+v", is.Dealt())
+			if state, _ := s.Jackpot("linked"); len(state.Dealt()) != 1 || *state.Dealt()[0].Dealt != behind {
+				t.Errorf("opened again the rounds dealt are %+v", state.Dealt())
 			}
 			if _, err := s.Release(ctx(), "", manager, "A", "looked into"); err != nil {
 				t.Fatal(err)
@@ -523,7 +523,7 @@ func TestTheOrderOfAStoppedTableIsDeterminedByTwo(t *testing.T) {
 	}
 }
 
-// What a player owes is settled from his account, or with the house's money.
+// A player's debt is settled from their account, or with the house's money.
 func TestDebtsAreSettled(t *testing.T) {
 	s := newSite(t)
 	s.buyIn("ann", 100*money.Major)
@@ -577,7 +577,7 @@ func TestProposalsAreWrittenAndRead(t *testing.T) {
 }
 
 // annHits plays a round in which ann takes the meter of 10,002 at a table that a person
-// runs: her Ante of 10 wins 10 and a bonus of 50, and the Progressive stake of 5 stays.
+// runs: the Ante of 10 wins 10 and a bonus of 50, and the Progressive stake of 5 stays.
 func annHits(s *site, sight table.Sight) {
 	s.Helper()
 	v := variant(s, "rws-3cp")
@@ -694,7 +694,7 @@ func TestALargeJackpotIsDeniedByTwo(t *testing.T) {
 		t.Errorf("denied while the table could put it right: %v", err)
 	}
 	s.do("A", dealer, table.OpenBets{})
-	own := s.Balance(own0)
+	houseMoney := s.Balance(own0)
 	id := s.propose(supervisor, deny)
 	if _, err := s.Approve(ctx(), "", supervisor, id); err == nil {
 		t.Error("one person denies it")
@@ -705,7 +705,7 @@ func TestALargeJackpotIsDeniedByTwo(t *testing.T) {
 	s.holds(heldAccount, 0)
 	s.has("ann", 155*money.Major)
 	s.holds(meter, 10_002*money.Major)
-	s.holds(own0, own+10_000*money.Major)
+	s.holds(own0, houseMoney+10_000*money.Major)
 	s.checked()
 }
 

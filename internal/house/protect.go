@@ -38,7 +38,7 @@ type guarded struct {
 	loading       chan struct{}
 }
 
-// reservation is what a player's undecided hands at a table may take for Plays.
+// reservation is the amount that a player's undecided hands at a table may take for Plays.
 type reservation struct {
 	player string
 	amount money.Amount
@@ -568,7 +568,7 @@ func deciding(s *table.State, name string) bool {
 	return s.Phase == table.Deciding && reservedFor(reservations(s), name) > 0
 }
 
-// Protection is what a player sees of their own play and limits.
+// Protection is a player's view of their own play and limits.
 type Protection struct {
 	protection.Player
 	AtMs  int64
@@ -590,10 +590,10 @@ func (h *House) Protection(ctx context.Context, name string) (Protection, error)
 	if err := h.counted(ctx, name); err != nil {
 		return Protection{}, err
 	}
-	is, line := h.protectionNow(name, h.Deciding(name))
+	view, line := h.protectionNow(name, h.Deciding(name))
 	select {
 	case <-line:
-		return is, h.Fault()
+		return view, h.Fault()
 	case <-ctx.Done():
 		return Protection{}, ctx.Err()
 	}
@@ -605,14 +605,14 @@ func (h *House) protectionNow(name string, waits bool) (Protection, <-chan int64
 	h.ledgerMu.Lock()
 	defer h.ledgerMu.Unlock()
 	p, nowMs := h.guard.of(name), h.world.NowMs()
-	is := Protection{
+	view := Protection{
 		Player: p.Player, AtMs: nowMs, Check: p.Check(p.tally, h.world.RealityCheckMs, nowMs), Waits: waits,
 		Used: map[protection.Key]int64{}, Reserved: h.guard.elsewhere(name, ""),
 	}
 	for _, k := range protection.Keys() {
-		is.Used[k] = p.Used(k, p.tally, nowMs)
+		view.Used[k] = p.Used(k, p.tally, nowMs)
 	}
-	return is, h.hub.before(h.tickets)
+	return view, h.hub.before(h.tickets)
 }
 
 // wouldBet refuses what mayBet would, and counts nothing.

@@ -15,7 +15,7 @@ import (
 	"trey/table"
 )
 
-// Interruption is what became of a round that a stop of the house interrupted.
+// Interruption is the outcome of a round that a stop of the house interrupted.
 type Interruption struct {
 	Table    string
 	Round    int
@@ -115,7 +115,7 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	return h, found, h.Fault()
 }
 
-// recordPosition is how far the record goes, as far as it has been read.
+// recordPosition is the end of the record, as far as it has been read.
 type recordPosition struct{ seq, ms int64 }
 
 func (l *recordPosition) saw(seq, atMs int64) { l.seq, l.ms = max(l.seq, seq), max(l.ms, atMs) }
@@ -251,10 +251,10 @@ func (h *House) Audit() error {
 	if !trial.Balanced() {
 		return fmt.Errorf("%w: debits of %s and credits of %s", ErrCorrupt, trial.Debits.Display(), trial.Credits.Display())
 	}
-	agree := func(kind ledger.Kind, of string, shown money.Amount) error {
+	agree := func(kind ledger.Kind, of string, displayed money.Amount) error {
 		a := ledger.Account{Kind: kind, Of: of}
-		if held := book.Balance(a); held != shown {
-			return fmt.Errorf("%w: %s holds %s, and %s is shown", ErrCorrupt, a, held.Display(), shown.Display())
+		if held := book.Balance(a); held != displayed {
+			return fmt.Errorf("%w: %s holds %s, and %s is shown", ErrCorrupt, a, held.Display(), displayed.Display())
 		}
 		return nil
 	}

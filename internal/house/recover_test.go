@@ -124,17 +124,17 @@ func TestInterruptions(t *testing.T) {
 func (s *site) conclude(name string) {
 	s.Helper()
 	for {
-		is, err := housetest.Table(s, name)
+		state, err := housetest.Table(s, name)
 		if err != nil {
 			s.Fatal(err)
 		}
-		if !is.Phase.InRound() || is.Phase == table.Betting && is.OnLayout() == 0 {
+		if !state.Phase.InRound() || state.Phase == table.Betting && state.OnLayout() == 0 {
 			return
 		}
 		hurried := house.Pace{BettingMs: 1, DecisionMs: 1, OptionMs: 1}
-		do, _, ok := croupier.Due(&is, hurried, 0, func(string) bool { return true })
+		do, _, ok := croupier.Due(&state, hurried, 0, func(string) bool { return true })
 		if !ok {
-			s.Fatalf("table %s, %s, waits for a person", name, is.Phase)
+			s.Fatalf("table %s, %s, waits for a person", name, state.Phase)
 		}
 		s.do(name, dealer, do)
 	}
@@ -162,8 +162,8 @@ func (f *failing) Append(tx *house.Transaction) <-chan house.AppendResult {
 	return f.Store.Append(tx)
 }
 
-// After a write that failed the house takes nothing more. Opened again, it holds
-// what was acknowledged; whoever asks with his key learns the rest.
+// After a write that failed the house takes nothing more. Opened again, it holds what was
+// acknowledged; a client that repeats its key learns the rest.
 func TestAFailedWriteStopsTheHouse(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -330,17 +330,17 @@ func TestTheRecordGoesOnFromItsOwnTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.clock.Store(1_000_000)
-	w, told := s.world(), []int64(nil)
+	w, seqs := s.world(), []int64(nil)
 	w.NotBefore = func(ms int64) {
-		told = append(told, ms)
+		seqs = append(seqs, ms)
 		s.clock.Store(max(s.clock.Load(), ms))
 	}
 	stops := []house.Interruption(nil)
 	if s.House, stops, err = house.Open(ctx(), s.store, w); err != nil {
 		t.Fatal(err)
 	}
-	if len(told) != 1 || told[0] != wrote || len(stops) != 1 || stops[0].LastedMs != 0 {
-		t.Errorf("told %v, interrupted %+v", told, stops)
+	if len(seqs) != 1 || seqs[0] != wrote || len(stops) != 1 || stops[0].LastedMs != 0 {
+		t.Errorf("told %v, interrupted %+v", seqs, stops)
 	}
 	last := int64(0)
 	if err := house.Named(s.store).ReadAll(ctx(), 0, "", func(e house.StoredTransaction) error {

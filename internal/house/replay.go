@@ -225,15 +225,15 @@ func (f *tableFold) restore(ctx context.Context, store Store, atMost int64) *wri
 	if err != nil {
 		return nil
 	}
-	var is tableSnapshot
-	if err := json.Unmarshal(found.body, &is); err != nil {
+	var snapshot tableSnapshot
+	if err := json.Unmarshal(found.body, &snapshot); err != nil {
 		return nil
 	}
-	v := f.of.at(is.Round).Variant
-	if v.Hash() != is.RulesHash {
+	v := f.of.at(snapshot.Round).Variant
+	if v.Hash() != snapshot.RulesHash {
 		return nil
 	}
-	state, err := table.Restore(v, is.State)
+	state, err := table.Restore(v, snapshot.State)
 	if err != nil {
 		return nil
 	}
@@ -331,7 +331,7 @@ type streamCursor struct {
 	ended  bool
 }
 
-// pageSize is how many transactions are read at once.
+// pageSize is the number of transactions that are read at once.
 const pageSize = 256
 
 var errPageFull = errors.New("the page is full")

@@ -20,17 +20,17 @@ import (
 )
 
 // round plays a round of one box with a Progressive bet.
-func (s *site) round(name string, who access.Person) error {
+func (s *site) round(name string, person access.Person) error {
 	for _, o := range []struct {
 		by access.Person
 		do table.Action
 	}{
 		{dealer, table.OpenBets{}},
-		{who, ante(who, 1, 10*money.Major)},
-		{who, table.Bet{Box: 1, Player: who.Name, Wager: rules.Progressive, Amount: 5 * money.Major}},
+		{person, ante(person, 1, 10*money.Major)},
+		{person, table.Bet{Box: 1, Player: person.Name, Wager: rules.Progressive, Amount: 5 * money.Major}},
 		{dealer, table.CloseBets{}},
 		{dealer, table.Deal{}},
-		{who, table.Raise{Box: 1, Player: who.Name}},
+		{person, table.Raise{Box: 1, Player: person.Name}},
 		{dealer, table.Reveal{}},
 		{dealer, table.Settle{}},
 	} {
@@ -50,7 +50,7 @@ func (s *site) since(topic house.Topic, after int64) (notices []*house.Notice) {
 	return notices
 }
 
-// asPast is what the past tells of a notice to those who ask for a topic.
+// asPast returns a notice as the past hands it to the readers of a topic.
 func asPast(n house.Notice, topic house.Topic) house.Notice {
 	if topic.Table == "" || n.Table != topic.Table {
 		n.State, n.Round = house.State{}, 0
@@ -77,7 +77,7 @@ func TestThePastIsWhatFollowersHeard(t *testing.T) {
 	s.buyIn("ben", 10_000*money.Major)
 	const rounds = 36 // more transactions than are read at once
 	for n := range rounds {
-		for name, who := range map[string]access.Person{"A": ann, "B": ben} {
+		for name, person := range map[string]access.Person{"A": ann, "B": ben} {
 			if n == 20 && name == "A" {
 				small := variant(t, "rws-3cp")
 				small.Boxes = 3
@@ -85,27 +85,27 @@ func TestThePastIsWhatFollowersHeard(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := s.AddSeed(ctx(), "", who, name, "mine"); err != nil {
+			if _, err := s.AddSeed(ctx(), "", person, name, "mine"); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.round(name, who); err != nil {
+			if err := s.round(name, person); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	told := make([][]*house.Notice, len(topics))
+	received := make([][]*house.Notice, len(topics))
 	for i, f := range followers {
 		f.Close()
-		told[i] = heard(f)
+		received[i] = heard(f)
 	}
 	for range 2 {
 		for i, topic := range topics {
 			past := s.since(topic, 0)
-			if len(past) != len(told[i]) {
-				t.Fatalf("%+v: the past has %d notices, heard were %d", topic, len(past), len(told[i]))
+			if len(past) != len(received[i]) {
+				t.Fatalf("%+v: the past has %d notices, heard were %d", topic, len(past), len(received[i]))
 			}
 			for k, n := range past {
-				if want := asPast(*told[i][k], topic); !reflect.DeepEqual(*n, want) {
+				if want := asPast(*received[i][k], topic); !reflect.DeepEqual(*n, want) {
 					t.Fatalf("%+v: the past tells\n%+v, heard was\n%+v", topic, *n, want)
 				}
 			}
@@ -117,7 +117,7 @@ func TestThePastIsWhatFollowersHeard(t *testing.T) {
 		}
 		s.restart()
 	}
-	if n := len(told[1]); n != 1+rounds*9+1 {
+	if n := len(received[1]); n != 1+rounds*9+1 {
 		t.Errorf("table A was told of %d times", n)
 	}
 	enough := errors.New("enough")
@@ -133,8 +133,8 @@ func TestThePastIsWhatFollowersHeard(t *testing.T) {
 	}
 }
 
-// Whoever follows first and asks for the past then misses nothing and hears
-// nothing twice, whenever he comes.
+// A reader who subscribes first and asks for the past then misses nothing and receives nothing
+// twice, whenever they come.
 func TestFollowingAndThePastFitTogether(t *testing.T) {
 	const tables, rounds, readers = 3, 12, 8
 	s := newSite(t)
@@ -149,10 +149,10 @@ func TestFollowingAndThePastFitTogether(t *testing.T) {
 	end := make(chan struct{})
 	for i := range tables {
 		playing.Go(func() {
-			who := access.Person{Name: fmt.Sprintf("p%d", i), Role: access.Player}
-			s.buyIn(who.Name, 10_000*money.Major)
+			person := access.Person{Name: fmt.Sprintf("p%d", i), Role: access.Player}
+			s.buyIn(person.Name, 10_000*money.Major)
 			for range rounds {
-				if err := s.round(name(i), who); err != nil {
+				if err := s.round(name(i), person); err != nil {
 					t.Error(err)
 					return
 				}
@@ -213,13 +213,13 @@ func TestFollowingAndThePastFitTogether(t *testing.T) {
 		if _, read := pasts[from]; !read {
 			pasts[from] = s.since(r.topic, r.after)
 		}
-		whole := pasts[from]
-		if len(r.seqs) > len(whole) {
-			t.Fatalf("%+v after %d: heard %d, there are %d", r.topic, r.after, len(r.seqs), len(whole))
+		complete := pasts[from]
+		if len(r.seqs) > len(complete) {
+			t.Fatalf("%+v after %d: heard %d, there are %d", r.topic, r.after, len(r.seqs), len(complete))
 		}
 		for i, seq := range r.seqs {
-			if whole[i].Seq != seq {
-				t.Fatalf("%+v after %d: heard %v, there is %d at place %d", r.topic, r.after, r.seqs, whole[i].Seq, i)
+			if complete[i].Seq != seq {
+				t.Fatalf("%+v after %d: heard %v, there is %d at place %d", r.topic, r.after, r.seqs, complete[i].Seq, i)
 			}
 		}
 	}

@@ -47,7 +47,8 @@ func (r *Restored) manager() access.Person {
 	return r.And
 }
 
-// restoration is who ends what a house that goes on from a copy must not go on with.
+// restoration is the actor that ends everything with which a house that goes on from a copy
+// must not go on.
 var restoration = access.Person{Name: "the restoration", Role: access.ShiftManager}
 
 // Restore records that the house goes on from a copy, before anybody is let in. What waits

@@ -132,9 +132,9 @@ func TestABookThatHasMovedOn(t *testing.T) {
 		carried[0].Before.BookHash != first.Hash() || carried[0].BookHash != second.Hash() || carried[0].Before.RulesHash != first.Standard().Hash() {
 		t.Errorf("carried over: %+v", carried)
 	}
-	is, err := s.Status("A")
-	if err != nil || is.State.Variant().Book.Hash() != first.Hash() || is.Next == nil || is.Next.Variant.Book != second {
-		t.Fatalf("the round is played by %s, the next by %v, %v", is.State.Variant().Book.Hash(), is.Next, err)
+	status, err := s.Status("A")
+	if err != nil || status.State.Variant().Book.Hash() != first.Hash() || status.Next == nil || status.Next.Variant.Book != second {
+		t.Fatalf("the round is played by %s, the next by %v, %v", status.State.Variant().Book.Hash(), status.Next, err)
 	}
 	s.top = cards(t, "Ah", "Ad", "5c", "Kc", "Qs", "2h") // ann has a pair, the dealer a king
 	s.Rig(s.deck)
@@ -152,9 +152,9 @@ func TestABookThatHasMovedOn(t *testing.T) {
 	if err := s.round("A", ann); err != nil {
 		t.Fatal(err)
 	}
-	if is, err = s.Status("A"); err != nil || is.State.Variant().Book != second || is.State.Variant().Choices[rules.EnvyWhenFolded] != rules.Kept ||
-		is.State.Variant().Pays[rules.PairPlus].Rows[4].Pay != rules.ToOne(1) {
-		t.Errorf("the third round is played by %s, %v", is.State.Variant().Terms(), err)
+	if status, err = s.Status("A"); err != nil || status.State.Variant().Book != second || status.State.Variant().Choices[rules.EnvyWhenFolded] != rules.Kept ||
+		status.State.Variant().Pays[rules.PairPlus].Rows[4].Pay != rules.ToOne(1) {
+		t.Errorf("the third round is played by %s, %v", status.State.Variant().Terms(), err)
 	}
 	v := second.Standard()
 	v.Choices[rules.EnvyWhenFolded] = rules.Lost

@@ -46,7 +46,7 @@ func (h *House) Round(ctx context.Context, name string, n int) (*RoundRecord, er
 		return nil, err
 	}
 	open := sentence.Errorf("table %s, round %d: %s", name, n, ErrRoundOpen)
-	if is := s.shown.Load(); is.State.Round() == n && is.State.Phase().InRound() {
+	if status := s.shown.Load(); status.State.Round() == n && status.State.Phase().InRound() {
 		return nil, open
 	}
 	s.Lock()

@@ -343,9 +343,9 @@ var samples = map[string]func(s *site){
 	},
 }
 
-func (s *site) add(who, text string) {
+func (s *site) add(name, text string) {
 	s.Helper()
-	if _, err := s.AddSeed(ctx(), "", access.Person{Name: who, Role: access.Player}, "A", text); err != nil {
+	if _, err := s.AddSeed(ctx(), "", access.Person{Name: name, Role: access.Player}, "A", text); err != nil {
 		s.Fatal(err)
 	}
 }

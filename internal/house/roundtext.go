@@ -66,7 +66,7 @@ func newRoundText(t *Table, token func(name string) string) *roundText {
 	return &roundText{token: token, table: t.Name, jackpot: t.Jackpot, config: t.Config}
 }
 
-// outcome is what a transaction led to, as far as its events do not say it.
+// outcome is the effect of a transaction, as far as its events do not say it.
 type outcome struct {
 	// state is the table.
 	state *table.State
@@ -76,7 +76,7 @@ type outcome struct {
 
 // with returns the texts with one more transaction, without its number and without its
 // postings.
-func (t *roundText) with(e *StoredTransaction, is outcome) (*roundText, error) {
+func (t *roundText) with(e *StoredTransaction, result outcome) (*roundText, error) {
 	r := *t
 	r.sum = nil
 	step := proof.Step{AtMs: e.AtMs, By: proof.By{Name: e.Cause.By, Role: e.Cause.Role}, Kind: e.Cause.Kind, Body: e.Cause.Body}
@@ -88,7 +88,7 @@ func (t *roundText) with(e *StoredTransaction, is outcome) (*roundText, error) {
 		case tableStream(t.table):
 			step.Events = p.Events
 			if p.Round != 0 {
-				err = r.open(is.state)
+				err = r.open(result.state)
 			}
 		case dealStream(t.table):
 			step.Seeds, added, err = r.seeds(p.Events, e.AtMs)
@@ -105,12 +105,12 @@ func (t *roundText) with(e *StoredTransaction, is outcome) (*roundText, error) {
 	case r.head.Round == 0 || added == 0 && !record.Actions.Has(e.Cause.Kind):
 		return &r, nil
 	}
-	if is.was != nil {
-		if was := proof.Reduced(*is.was, t.table); r.follows == nil || !reflect.DeepEqual(was, *r.follows) {
+	if result.was != nil {
+		if was := proof.Reduced(*result.was, t.table); r.follows == nil || !reflect.DeepEqual(was, *r.follows) {
 			stored := record.MeterOf(was)
 			step.Meter = &stored
 		}
-		reduced := proof.Reduced(*is.meter, t.table)
+		reduced := proof.Reduced(*result.meter, t.table)
 		r.follows = &reduced
 	}
 	if added == 0 {
@@ -186,8 +186,8 @@ func (t *roundText) seeds(events []Event, atMs int64) (of []Event, added int, er
 		case fair.Added:
 			d.Player, d.Instead = t.token(d.Player), t.token(d.Instead)
 			change(d.Round, func(s *proof.Seed) {
-				own := slices.DeleteFunc(slices.Clone(s.Own), func(o fair.Own) bool { return o.Player == d.Player || o.Player == d.Instead })
-				s.Own = append(own, d.Own)
+				playerSeeds := slices.DeleteFunc(slices.Clone(s.Own), func(o fair.Own) bool { return o.Player == d.Player || o.Player == d.Instead })
+				s.Own = append(playerSeeds, d.Own)
 				slices.SortFunc(s.Own, func(a, b fair.Own) int { return strings.Compare(a.Player, b.Player) })
 			})
 			added, of = d.Round, append(of, e)
@@ -215,7 +215,7 @@ func (t *roundText) ended(events []Event) {
 	}
 }
 
-// usualStepBytes is what most steps fit in.
+// usualStepBytes is room for most steps.
 const usualStepBytes = 1 << 10
 
 // write writes a step as encoding/json writes a [proof.Step], from behind its number up

@@ -137,15 +137,15 @@ func (t *textOfTable) held(e *StoredTransaction, due bool) error {
 	roundFault := func(format string, args ...any) error {
 		return &RoundFault{Table: t.text.table, Round: head.Round, What: fmt.Sprintf(format, args...)}
 	}
-	var is StreamAppend
+	var part StreamAppend
 	for i := range e.Parts {
 		if e.Parts[i].Stream == tableStream(t.text.table) {
-			is = e.Parts[i]
+			part = e.Parts[i]
 		}
 	}
 	if !due {
-		if is.Record != "" {
-			return roundFault("its leaf commits to a record of round %d, which does not end with it", is.OfRound)
+		if part.Record != "" {
+			return roundFault("its leaf commits to a record of round %d, which does not end with it", part.OfRound)
 		}
 		return nil
 	}
@@ -154,10 +154,10 @@ func (t *textOfTable) held(e *StoredTransaction, due bool) error {
 		return err
 	}
 	switch digest := proof.Digest(committed); {
-	case is.Record == "":
+	case part.Record == "":
 		return roundFault("its leaf does not commit to the record of the round, which has ended")
-	case is.OfRound != head.Round || is.Record != digest:
-		return roundFault("its leaf commits to the record %s of round %d, and what happened comes to %s", is.Record, is.OfRound, digest)
+	case part.OfRound != head.Round || part.Record != digest:
+		return roundFault("its leaf commits to the record %s of round %d, and what happened comes to %s", part.Record, part.OfRound, digest)
 	}
 	return nil
 }
@@ -176,11 +176,11 @@ func (r *RoundTexts) CheckSnapshot(stream string, s Snapshot) error {
 		version = f.version
 		due, err = snapshotTable(name, version, &f.state)
 		again = func(body []byte) ([]byte, error) {
-			var is tableSnapshot
-			if err := json.Unmarshal(body, &is); err != nil {
+			var snapshot tableSnapshot
+			if err := json.Unmarshal(body, &snapshot); err != nil {
 				return nil, err
 			}
-			state, err := table.Restore(f.state.Variant, is.State)
+			state, err := table.Restore(f.state.Variant, snapshot.State)
 			if err != nil {
 				return nil, err
 			}

@@ -63,12 +63,12 @@ func (s *staged) Do(name string, c table.Command) (scenario.Result, error) {
 }
 
 // enrich gives a player more than any scenario bets, once.
-func (s *staged) enrich(who string) {
-	if who == "" || s.rich[who] {
+func (s *staged) enrich(name string) {
+	if name == "" || s.rich[name] {
 		return
 	}
-	s.rich[who] = true
-	s.buyIn(who, 1_000_000*money.Major)
+	s.rich[name] = true
+	s.buyIn(name, 1_000_000*money.Major)
 }
 
 // stack takes the cards out of a deal that the house makes itself and lays them
@@ -175,8 +175,8 @@ func (s *staged) compare(before []string, at map[string]money.Amount, stops []ho
 		s.Errorf("the jackpot was %+v and is, opened again, %+v", meter, again)
 	}
 	for _, a := range book.Accounts() {
-		if was, is := book.Balance(a), s.Balance(a); was != is {
-			s.Errorf("%s held %s and holds, opened again, %s", a, was, is)
+		if was, now := book.Balance(a), s.Balance(a); was != now {
+			s.Errorf("%s held %s and holds, opened again, %s", a, was, now)
 		}
 	}
 	if owed := s.Balance(ledger.Account{Kind: ledger.Owed, Of: "ann"}); owed != 0 {

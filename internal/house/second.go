@@ -27,8 +27,8 @@ func (h *House) confirms(s *tableRunner, o *CommandRequest) error {
 	if !answers || q == nil || o.By.Name == keeper.Name {
 		return nil
 	}
-	goesOn := slices.ContainsFunc(q.Answers, func(is rules.Answer) bool {
-		return is.Key == a.Answer && is.Then == rules.Continue && len(a.Order) == 0
+	goesOn := slices.ContainsFunc(q.Answers, func(answer rules.Answer) bool {
+		return answer.Key == a.Answer && answer.Then == rules.Continue && len(a.Order) == 0
 	})
 	second := s.state.SecondAnswers()
 	switch {

@@ -29,7 +29,7 @@ type seeds struct {
 	shown atomic.Pointer[fair.State]
 }
 
-// seedChange is what a transaction changes about the seeds of its table.
+// seedChange is the change that a transaction makes to the seeds of its table.
 type seedChange struct {
 	state  fair.State
 	secret shuffle.Seed
@@ -37,10 +37,9 @@ type seedChange struct {
 	sealed []fair.Event
 }
 
-// after returns what becomes of the seeds when the table comes to stand as it is
-// given: at the end of a round its seed is revealed, and that of the next one is
-// committed to in the same transaction, so that a commitment is public before
-// bets can be placed. Nothing becomes of them otherwise.
+// after returns the change of the seeds that follows from the given state: at the end of a
+// round its seed is revealed, and that of the next one is committed to in the same transaction,
+// so that a commitment is public before bets can be placed. It returns nil otherwise.
 func (h *House) after(s *tableRunner, to *table.State) (*seedChange, error) {
 	if s.seeds == nil || s.seeds.state.Round > to.Round || to.Phase.InRound() {
 		return nil, nil
@@ -165,10 +164,10 @@ func (h *House) deal(s *tableRunner, do table.Action) (table.Action, error) {
 
 // numbered returns the seeds of players as they are recorded, with the numbers of the
 // players: the deck follows from the record, and not from names that can be erased.
-func (h *House) numbered(own []fair.Own) []fair.Own {
-	recorded := slices.Clone(own)
+func (h *House) numbered(playerSeeds []fair.Own) []fair.Own {
+	recorded := slices.Clone(playerSeeds)
 	for i := range recorded {
-		recorded[i].Player, _ = h.store.Directory().Token(own[i].Player)
+		recorded[i].Player, _ = h.store.Directory().Token(playerSeeds[i].Player)
 	}
 	return recorded
 }
@@ -198,13 +197,12 @@ func fill(s *table.State, deal table.Deal, next func(dealt card.Set, n int) []ca
 	return deal, nil
 }
 
-// AddSeed adds a player's own seed to the round of a virtual table that is
-// committed to, or puts another one in the place of his last. It can be done
-// until the bets of that round are closed, by whoever plays, with a bet or without;
-// but where all places are taken, those who have bet take them from those who have
-// not. An [*access.Denied] says that the person does not play, a
-// [*table.Refusal] why it cannot be done, as where [fair.CheckText] refuses the
-// text; otherwise the number of the transaction is reported.
+// AddSeed adds a player's own seed to the round of a virtual table that is committed to, or
+// replaces the player's last one. It can be done until the bets of that round are closed, by
+// any player, with a bet or without; but where all places are taken, those who have bet take
+// them from those who have not. An [*access.Denied] says that the person does not play, a
+// [*table.Refusal] why it cannot be done, as where [fair.CheckText] refuses the text; otherwise
+// the number of the transaction is reported.
 func (h *House) AddSeed(ctx context.Context, key string, by access.Person, name, text string) (seq int64, err error) {
 	if err := by.Check(access.Play); err != nil {
 		return 0, err
@@ -301,13 +299,13 @@ func (s *tableRunner) add(player, text string, covered *seedChange) (*seedChange
 // virtual table comes from: the round, its commitment, and the seeds that players
 // have added. It is that of the round in play, or else of the next one; ok is
 // false at a table that has none.
-func (h *House) Commitment(name string) (round int, hash fair.Hash, own []fair.Own, ok bool) {
+func (h *House) Commitment(name string) (round int, hash fair.Hash, playerSeeds []fair.Own, ok bool) {
 	s, err := h.seat(name)
 	if err != nil || s.seeds == nil {
 		return 0, fair.Hash{}, nil, false
 	}
-	is := s.seeds.shown.Load()
-	return is.Round, is.Commitment, is.Own, true
+	seeds := s.seeds.shown.Load()
+	return seeds.Round, seeds.Commitment, seeds.Own, true
 }
 
 // readTurns reads the events of a stream of seeds: all of them, or those from the

@@ -82,9 +82,9 @@ func TestTheDeckIsCommittedTo(t *testing.T) {
 	heard := s.Subscribe(house.Topic{Table: "A"}, 100)
 	defer heard.Close()
 	for round := 1; round <= 3; round++ {
-		n, hash, own, ok := s.Commitment("A")
-		if !ok || n != round || len(own) != 0 {
-			t.Fatalf("round %d: committed to round %d with %v", round, n, own)
+		n, hash, playerSeeds, ok := s.Commitment("A")
+		if !ok || n != round || len(playerSeeds) != 0 {
+			t.Fatalf("round %d: committed to round %d with %v", round, n, playerSeeds)
 		}
 		var lines []string
 		if round > 1 {
@@ -265,12 +265,12 @@ func TestWhoMayAddASeed(t *testing.T) {
 	// The limit of changes is the same after a restart, and so are the seeds.
 	s.restart()
 	reason(table.AlreadyDone, ann, "A", "x")
-	_, _, own, _ := s.Commitment("A")
-	if want := []fair.Own{{Player: "ann", Text: "7"}, {Player: "gus", Text: "x"}}; !reflect.DeepEqual(own, want) {
-		t.Errorf("the seeds are %v, want %v", own, want)
+	_, _, playerSeeds, _ := s.Commitment("A")
+	if want := []fair.Own{{Player: "ann", Text: "7"}, {Player: "gus", Text: "x"}}; !reflect.DeepEqual(playerSeeds, want) {
+		t.Errorf("the seeds are %v, want %v", playerSeeds, want)
 	}
 	s.bet("A")
-	for n := len(own); n < fair.MaxPlayers; n++ {
+	for n := len(playerSeeds); n < fair.MaxPlayers; n++ {
 		if err := add(access.Person{Name: fmt.Sprint("p", n), Role: access.Player}, "A", "x"); err != nil {
 			t.Fatal(err)
 		}
@@ -283,13 +283,13 @@ func TestWhoMayAddASeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.restart()
-	_, _, own, _ = s.Commitment("A")
+	_, _, playerSeeds, _ = s.Commitment("A")
 	names := map[string]bool{}
-	for _, o := range own {
+	for _, o := range playerSeeds {
 		names[o.Player] = true
 	}
-	if len(own) != fair.MaxPlayers || !names["ann"] || !names["ben"] || names["gus"] {
-		t.Errorf("then the seeds are %v", own)
+	if len(playerSeeds) != fair.MaxPlayers || !names["ann"] || !names["ben"] || names["gus"] {
+		t.Errorf("then the seeds are %v", playerSeeds)
 	}
 	for _, do := range []table.Action{table.CloseBets{}, table.Deal{}} {
 		s.do("A", dealer, do)

@@ -87,12 +87,12 @@ func (e StreamLate) shown(func(string) string) OwnEvent {
 
 // CheckSoftware records which program keeps the house, and returns what has changed
 // since the check before, in this record.
-func (h *House) CheckSoftware(ctx context.Context, is Software) (changed []string, err error) {
+func (h *House) CheckSoftware(ctx context.Context, software Software) (changed []string, err error) {
 	return changed, h.note(ctx, CheckSoftware{}, func() OwnEvent {
 		if before := h.admin.software; before != nil {
-			changed = is.Differences(before)
+			changed = software.Differences(before)
 		}
-		return SoftwareChecked{Software: is, Changed: changed}
+		return SoftwareChecked{Software: software, Changed: changed}
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 	"trey/table"
 )
 
-// stopCause is why a table takes no commands.
+// stopCause is the reason for which a table takes no commands.
 type stopCause struct {
 	err  error
 	atMs int64

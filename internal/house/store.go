@@ -12,12 +12,11 @@ import (
 	"trey/money"
 )
 
-// Store keeps what the house has done. It is safe for use by many goroutines. In what it
-// is given and what it hands out, persons stand by their numbers: see [Named].
-//
-// What hands something out calls yield for each, stops at its first error and
-// returns that. A reader who takes his time holds up the store's housekeeping, so
-// whoever waits for others while he reads reads a little at a time.
+// Store keeps the record of a house. It is safe for use by many goroutines. In what it is given
+// and what it hands out, persons stand by their numbers: see [Named]. A method that hands
+// something out calls yield for each, stops at its first error and returns that. A slow reader
+// holds up the store's housekeeping, so a reader that waits for others reads a little at a
+// time.
 type Store interface {
 	// Append puts a transaction in line and returns at once. The channel
 	// receives one value: when the transaction is durable, all of it, or when
@@ -85,7 +84,7 @@ var (
 	ErrFailed = errors.New("the store has failed and takes no more")
 )
 
-// Transaction is what one command records: all of it or nothing.
+// Transaction holds everything that one command records: all of it or nothing is stored.
 type Transaction struct {
 	// AtMs is when, in milliseconds of the house's clock.
 	AtMs int64
@@ -105,10 +104,10 @@ type Transaction struct {
 	Erase []int64
 }
 
-// MaxParts is how many streams one transaction appends to at most.
+// MaxParts is the number of streams, at most, that one transaction appends to.
 const MaxParts = 16
 
-// Cause is who asked for what: the command as it was carried out.
+// Cause is the recorded request: the command as it was carried out, and its sender.
 type Cause struct {
 	By   string          `json:"by"`
 	Role string          `json:"role"`
@@ -117,7 +116,7 @@ type Cause struct {
 	Body json.RawMessage `json:"body,omitempty"`
 }
 
-// StreamAppend is what a transaction appends to one stream.
+// StreamAppend is the part of a transaction that is appended to one stream.
 type StreamAppend struct {
 	Stream string
 	// After is the version that the stream must have: the number of events that
@@ -154,7 +153,7 @@ type StoredEvent struct {
 	Seq, AtMs int64
 }
 
-// AppendResult is what became of a transaction.
+// AppendResult is the outcome of a transaction.
 type AppendResult struct {
 	// Seq is the transaction's number. Numbers count from 1, in the order of the
 	// record and without a gap.
@@ -185,7 +184,7 @@ type StoredTransaction struct {
 	Withheld bool
 }
 
-// Snapshot is what a stream had come to when a transaction was recorded.
+// Snapshot is the state of a stream when a transaction was recorded.
 type Snapshot struct {
 	Seq, Version int64
 	Body         []byte
@@ -198,8 +197,8 @@ type RoundMark struct {
 	Seq, AtMs, Version int64
 }
 
-// Movement is what one transaction did to an account: by how much it changed,
-// what it held after it, and the postings that touch it.
+// Movement is the effect of one transaction on an account: the change, the balance after it,
+// and the postings that touch it.
 type Movement struct {
 	Seq, AtMs    int64
 	Delta, After money.Amount

@@ -81,7 +81,7 @@ func unsigned(site http.Handler) http.Handler {
 	return mux
 }
 
-// most is how long a test has in a browser: a machine may have other things to do.
+// most is the time that a test has in a browser: a machine may have other things to do.
 const most = 10 * time.Minute
 
 // tab opens a tab of the browser on a site of its own, or skips the test.
@@ -109,8 +109,8 @@ func tab(t *testing.T) (ctx context.Context, address string) {
 	return ctx, server.URL
 }
 
-// refusedForm is what the browser writes of a form that was answered by a page that says
-// what is wrong with it.
+// refusedForm matches the browser's message about a form that was answered by a page with
+// errors.
 var refusedForm = regexp.MustCompile(`status of (401|409|422) `)
 
 // listen notes what no page of ours ever does: it asks nobody else for anything,

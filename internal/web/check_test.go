@@ -359,8 +359,7 @@ func samples(t *testing.T) map[string]string {
 	return all
 }
 
-// checked is what the page says of a record: which checks failed, and all of its
-// sentences.
+// checked is the page's verdict on a record: the checks that failed, and all of its sentences.
 type checked struct {
 	Proven    bool
 	Failed    []string
@@ -383,7 +382,7 @@ func check(t *testing.T, ctx context.Context, texts []string) []checked {
 	return all
 }
 
-// verified is what package proof says of a record.
+// verified returns the verdict of package proof on a record.
 func verified(text string) bool {
 	r, err := proof.Read(strings.NewReader(text))
 	return err == nil && proof.Verify(r).Sound
@@ -498,7 +497,7 @@ func (f *tableRow) play(b *rules.Book) {
 		case 0:
 			f.try(b.ID, person(name), table.Fold{Box: box, Player: name})
 		case 1:
-			// He says nothing.
+			// The player says nothing.
 		default:
 			f.try(b.ID, person(name), table.Raise{Box: box, Player: name})
 		}
@@ -918,8 +917,8 @@ func TestCheckHasWords(t *testing.T) {
 	}
 }
 
-// A guest plays a round, follows the link beside it, and his browser fetches the
-// record and proves it. Whoever did not bet in it is told that it is not for him.
+// A guest plays a round, follows the link beside it, and the browser fetches the record and
+// proves it. A person who did not bet in it is refused.
 func TestRoundIsCheckedFromItsTable(t *testing.T) {
 	if browser == nil {
 		t.Skip(why)

@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	// apart is what of a page nobody reads, and what is a name in every language:
-	// keys, files and places in the code.
+	// apart matches the parts of a page that nobody reads, and names that are the same in
+	// every language: keys, files and places in the code.
 	apart = regexp.MustCompile(`(?s)<(script|style|svg|code|option|textarea)[ >].*?</(script|style|svg|code|option|textarea)>|<!--.*?-->`)
 	tags  = regexp.MustCompile(`<[^>]*>`)
 	// spoken are the attributes that a screen reader reads.

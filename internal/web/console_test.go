@@ -18,9 +18,9 @@ import (
 	"trey/table"
 )
 
-// A dealer runs his table from the console, reports what the rules do not provide
-// for, and a shift manager answers; a fill that a supervisor asks for is approved
-// by somebody else. Each of them sees what the others did without asking.
+// A dealer runs a table from the console, reports what the rules do not provide for, and a
+// shift manager answers; a fill that a supervisor asks for is approved by another. Each of them
+// sees what the others did without asking.
 func TestConsole(t *testing.T) {
 	s := openStaffed(t)
 	dan, sue := s.as(t, "dan"), s.as(t, "sue")
@@ -143,12 +143,12 @@ func downAt(t *testing.T, s *staffed) map[string]bool {
 	t.Helper()
 	down := map[string]bool{}
 	for _, name := range s.Tables() {
-		is, err := s.Status(name)
+		status, err := s.Status(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if is.Jackpot == "linked" {
-			down[name] = is.State.Down()
+		if status.Jackpot == "linked" {
+			down[name] = status.State.Down()
 		}
 	}
 	if len(down) == 0 {

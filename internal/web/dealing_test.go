@@ -27,8 +27,8 @@ import (
 var (
 	sevenPlayers = []string{"mei", "jonas", "anton", "bea", "chen", "dora", "emil"}
 	sevenHands   = []string{"Ac 7d 4h", "8c 6d 3h", "Qh Qs 7c", "Jd 8s 3c", "Ah 5d 2h", "Jc 9h 6s", ""}
-	// sevenNets is what the round changes for each player: an Ante and a Play of 10 each
-	// way, a pair at 1 to 1 for the 5, and the Ante of the hand that is folded.
+	// sevenNets is the net of the round for each player: an Ante and a Play of 10 each way, a
+	// pair at 1 to 1 for the 5, and the Ante of the hand that is folded.
 	sevenNets = []money.Amount{20, -20, 25, -20, 20, -20, -10}
 )
 
@@ -322,8 +322,8 @@ func TestPaymentsWaitForHiddenCards(t *testing.T) {
 	for i := range state.Slots {
 		hidden = hidden || !state.Slots[i].Exposed()
 	}
-	if shown := strings.Contains(page, `class="payments"`); state.Phase != table.Showing || !hidden || shown {
-		t.Errorf("the round is %s, a card lies face down: %v, and the payments are listed: %v", state.Phase, hidden, shown)
+	if listed := strings.Contains(page, `class="payments"`); state.Phase != table.Showing || !hidden || listed {
+		t.Errorf("the round is %s, a card lies face down: %v, and the payments are listed: %v", state.Phase, hidden, listed)
 	}
 }
 
@@ -338,25 +338,25 @@ func TestIrregularitiesAreFoundAndTouched(t *testing.T) {
 	s.play(dealer, "T2", table.CloseBets{})
 	s.play(dealer, "T2", table.Deal{Cards: make([]table.Drawn, 9)})
 	dan := s.as(t, "dan")
-	var shown []string
+	var labels []string
 	visible := `[...document.querySelectorAll("#k-incidents li")].filter((li) => li.checkVisibility()).map((li) => li.textContent.trim())`
 	do(
 		t, dan, chromedp.EmulateViewport(820, 1180), chromedp.Navigate(s.address+"/console/T2"), still(),
-		chromedp.Click("#k-incidents summary"), chromedp.WaitVisible("#find-incident"), chromedp.Evaluate(visible, &shown),
+		chromedp.Click("#k-incidents summary"), chromedp.WaitVisible("#find-incident"), chromedp.Evaluate(visible, &labels),
 	)
 	shot(t, dan, "dealer-irregularity-820")
-	if len(shown) < 8 || !strings.Contains(shown[0], "second hand") && !strings.Contains(strings.ToLower(shown[0]), "hand") {
-		t.Errorf("offered are %q, and what usually happens while players decide is not the first", shown)
+	if len(labels) < 8 || !strings.Contains(labels[0], "second hand") && !strings.Contains(strings.ToLower(labels[0]), "hand") {
+		t.Errorf("offered are %q, and what usually happens while players decide is not the first", labels)
 	}
 	do(
-		t, dan, chromedp.SendKeys("#find-incident", "EXPOSED"), chromedp.Evaluate(visible, &shown),
+		t, dan, chromedp.SendKeys("#find-incident", "EXPOSED"), chromedp.Evaluate(visible, &labels),
 		chromedp.Click(`#k-incidents a[href$="/report/card-exposed"]`), chromedp.WaitVisible("#report form"),
 		chromedp.Click(`[data-slot="2/2"]`), chromedp.Poll(`document.querySelector("#r-at-0").value === "2"`, nil, chromedp.WithPollingTimeout(patience)),
 		chromedp.SendKeys("#r-face-0", "Qh"),
 	)
 	shot(t, dan, "dealer-report-820")
-	if len(shown) == 0 || len(shown) > 4 {
-		t.Errorf("a word finds %q", shown)
+	if len(labels) == 0 || len(labels) > 4 {
+		t.Errorf("a word finds %q", labels)
 	}
 	do(
 		t, dan, button("Show what follows"), chromedp.WaitVisible("#foreseen"), button("Confirm and record"),

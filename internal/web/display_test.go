@@ -35,9 +35,9 @@ func TestJackpotDisplayCounts(t *testing.T) {
 		path, motion string
 	}
 	var meters []meter
-	for who, path := range map[string]string{"sue": "/", "pat": "/tables/T1", "dan": "/", "cat": "/tables/T1"} {
-		m := meter{s.as(t, who), path, "no-preference"}
-		if who == "dan" || who == "cat" {
+	for name, path := range map[string]string{"sue": "/", "pat": "/tables/T1", "dan": "/", "cat": "/tables/T1"} {
+		m := meter{s.as(t, name), path, "no-preference"}
+		if name == "dan" || name == "cat" {
 			m.motion = "reduce"
 		}
 		do(
@@ -73,17 +73,17 @@ func TestJackpotDisplayCounts(t *testing.T) {
 	}
 	// Of a bet of $5, 40 % are put on a meter of $10,000.
 	for _, m := range meters {
-		var shown [][2]string
+		var figures [][2]string
 		do(
 			t, m.ctx, chromedp.Poll(`shownMeters.some(([to, text]) => to === "1000200" && text === "$10,002")`, nil),
-			chromedp.Evaluate(`shownMeters.filter(([to]) => to === "1000200")`, &shown),
+			chromedp.Evaluate(`shownMeters.filter(([to]) => to === "1000200")`, &figures),
 		)
-		if first := shown[0][1]; m.motion == "reduce" && first != "$10,002" || m.motion != "reduce" && first != "$10,000" {
+		if first := figures[0][1]; m.motion == "reduce" && first != "$10,002" || m.motion != "reduce" && first != "$10,000" {
 			t.Errorf("%s, motion %s: the meter that now stands at $10,002 begins with %s", m.path, m.motion, first)
 		}
-		for i := 1; i < len(shown); i++ {
-			if shown[i][1] < shown[i-1][1] {
-				t.Errorf("%s: the meter runs back from %s to %s", m.path, shown[i-1][1], shown[i][1])
+		for i := 1; i < len(figures); i++ {
+			if figures[i][1] < figures[i-1][1] {
+				t.Errorf("%s: the meter runs back from %s to %s", m.path, figures[i-1][1], figures[i][1])
 			}
 		}
 	}

@@ -57,7 +57,7 @@ var unhurried = house.Pace{BettingMs: 60_000, DecisionMs: 60_000, OptionMs: 60_0
 func newFloor(t testing.TB, pace house.Pace, first *shuffle.Seed, names ...string) *floor {
 	t.Helper()
 	f := &floor{TB: t, signing: t.TempDir(), plan: plan.Demonstration(), first: first, seeds: shuffle.Numbered(5)}
-	f.plan.Tables = slices.DeleteFunc(f.plan.Tables, func(is house.Table) bool { return len(names) > 0 && !slices.Contains(names, is.Name) })
+	f.plan.Tables = slices.DeleteFunc(f.plan.Tables, func(settings house.Table) bool { return len(names) > 0 && !slices.Contains(names, settings.Name) })
 	for i := range f.plan.Tables {
 		f.plan.Tables[i].Pace = pace
 	}

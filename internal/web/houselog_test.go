@@ -79,7 +79,7 @@ func (l *aLog) checkpoint() string {
 	return string(signed)
 }
 
-// served is what the house hands out under /log/, by path, in base64.
+// served returns the files that the house serves under /log/, by path, in base64.
 func (l *aLog) served() map[string]string {
 	all := map[string]string{"/log/key": l.key + "\n", "/log/checkpoint": l.checkpoint()}
 	size := int64(len(l.leaves))
@@ -209,7 +209,7 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 	}
 	_, signed, _ := strings.Cut(document.Proof, "\n\n")
 	b64 := base64.StdEncoding.EncodeToString
-	own := map[string]string{"/log/key": b64(key), "/log/checkpoint": b64([]byte(signed))}
+	files := map[string]string{"/log/key": b64(key), "/log/checkpoint": b64([]byte(signed))}
 	other := newLog(t, "trey-house/other")
 	other.grow(5, "leaf")
 	namesake := newLog(t, strings.SplitN(string(key), "+", 2)[0])
@@ -245,18 +245,18 @@ func TestCheckSaysWhoSigned(t *testing.T) {
 		// witness is a key that is entered.
 		witness string
 	}{
-		"this house":          {own, record, "log-in log-signed log-witness", true, ""},
+		"this house":          {files, record, "log-in log-signed log-witness", true, ""},
 		"another house":       {other.served(), record, "log-in log-unknown log-witness", true, ""},
 		"another key":         {namesake.served(), record, "log-in log-unknown log-witness", true, ""},
 		"a house unsigned":    {nil, record, "log-in log-unknown log-witness", true, ""},
-		"another signature":   {own, forged, "log-in log-forged", false, ""},
-		"no proof":            {own, strings.Replace(record, rest, "\"\"}\n", 1), "log-none", true, ""},
-		"written anew":        {own, anew, "log-differs", false, ""},
-		"another record":      {own, strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "log-differs", false, ""},
-		"a witness":           {own, record, "log-in log-signed log-witnessed", true, saw},
-		"another witness":     {own, record, "log-in log-signed log-unwitnessed", false, stranger.Verifier().String()},
-		"another cosignature": {own, miscosigned, "log-in log-signed log-cosignature", false, saw},
-		"half a proof":        {own, strings.Replace(record, `\nindex `, `\nindex`, 1), "log-form", false, ""},
+		"another signature":   {files, forged, "log-in log-forged", false, ""},
+		"no proof":            {files, strings.Replace(record, rest, "\"\"}\n", 1), "log-none", true, ""},
+		"written anew":        {files, anew, "log-differs", false, ""},
+		"another record":      {files, strings.Replace(record, `"at_ms":1000000`, `"at_ms":1000001`, 1), "log-differs", false, ""},
+		"a witness":           {files, record, "log-in log-signed log-witnessed", true, saw},
+		"another witness":     {files, record, "log-in log-signed log-unwitnessed", false, stranger.Verifier().String()},
+		"another cosignature": {files, miscosigned, "log-in log-signed log-cosignature", false, saw},
+		"half a proof":        {files, strings.Replace(record, `\nindex `, `\nindex`, 1), "log-form", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, address := tab(t)

@@ -104,8 +104,8 @@ func TestTheTermsOfAJackpotAreChanged(t *testing.T) {
 	pat, sue := s.as(t, "pat"), s.as(t, "sue")
 	do(t, sue, chromedp.Navigate(s.address+"/console"), still(), shows("#f-pots", "linked"))
 	next := func() *jackpot.Terms {
-		is, _ := s.Jackpot("linked")
-		return is.NextTerms
+		state, _ := s.Jackpot("linked")
+		return state.NextTerms
 	}
 	propose := func(reset string) {
 		t.Helper()
@@ -126,11 +126,11 @@ func TestTheTermsOfAJackpotAreChanged(t *testing.T) {
 	}
 	propose("15000")
 	do(t, sue, shows("#f-waits", "$15,000"), button("Approve"), shows("#answer", "approved and done"))
-	is, _ := s.Jackpot("linked")
-	want := is.Terms
+	state, _ := s.Jackpot("linked")
+	want := state.Terms
 	want.Reset, want.Overflow = 15_000*money.Major, jackpot.OverflowFirst
-	if got := next(); got == nil || *got != want || is.Terms.Reset != 10_000*money.Major {
-		t.Errorf("the terms are %+v, and from the next hit on %+v", is.Terms, got)
+	if got := next(); got == nil || *got != want || state.Terms.Reset != 10_000*money.Major {
+		t.Errorf("the terms are %+v, and from the next hit on %+v", state.Terms, got)
 	}
 	s.play(access.Person{Name: "pat", Role: access.PitSupervisor}, "T1", table.CloseTable{})
 	do(t, pat, chromedp.Navigate(s.address+"/console"), still(), chromedp.Click(`//summary[.="Change the terms of linked"]`), shows(".pot-terms", "From the next hit, as decided"))

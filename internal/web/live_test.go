@@ -21,7 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// watchBets is what the page does with bets on box 1: it notes when each was drawn.
+// watchBets notes when the page draws each bet on box 1.
 const watchBets = `new Promise((ready) => {
 	window.drawnMs = [];
 	let stake = "";
@@ -35,8 +35,7 @@ const watchBets = `new Promise((ready) => {
 	ready(true);
 })`
 
-// Five hundred people who look on are told of each bet, all of them, and one more sees
-// it on his screen.
+// Five hundred spectators receive each bet, all of them, and one more sees it on the screen.
 func TestManySpectatorsHearOfABet(t *testing.T) {
 	if testing.Short() || slow {
 		t.Skip("five hundred connections")
@@ -47,10 +46,10 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 	ann.post("/tables/classic-1/sit", nil)
 	client := http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: many}}
 	var begun sync.WaitGroup
-	var told [bets]sync.WaitGroup
+	var received [bets]sync.WaitGroup
 	begun.Add(many)
-	for i := range told {
-		told[i].Add(many)
+	for i := range received {
+		received[i].Add(many)
 	}
 	for range many {
 		go func() {
@@ -60,7 +59,7 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 					begun.Done()
 				}
 				for ; heard < bets; heard++ {
-					told[heard].Done()
+					received[heard].Done()
 				}
 			}()
 			answer, err := client.Get(f.address + "/tables/classic-1/live")
@@ -80,7 +79,7 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 					begun.Done()
 				}
 				if strings.Contains(lines.Text(), fmt.Sprintf("$%d", 5*(heard+1))) && strings.Contains(lines.Text(), `"box-1"`) && strings.Contains(lines.Text(), "stake") {
-					told[heard].Done()
+					received[heard].Done()
 					heard++
 				}
 			}
@@ -102,7 +101,7 @@ func TestManySpectatorsHearOfABet(t *testing.T) {
 	for i := range bets {
 		ann.post("/tables/classic-1/do", url.Values{"do": {"bet:1:ante"}, "chip": {"500"}})
 		answered := time.Now()
-		told[i].Wait()
+		received[i].Wait()
 		t.Logf("bet %d: the last of %d heard of it %v after it was answered", i+1, many, time.Since(answered))
 		if screen {
 			var drawnMs float64
@@ -141,8 +140,8 @@ func (v *visitor) marks(path string) string {
 	return all.String()
 }
 
-// Whoever comes back is sent what he does not have, and nothing else: also by a
-// house that was killed meanwhile and opened again.
+// A visitor who comes back is sent what their page lacks, and nothing else: also by a house
+// that was killed meanwhile and opened again.
 func TestPageIsSentWhatItLacks(t *testing.T) {
 	f := newFloor(t, unhurried, nil, "classic-1")
 	f.awaitBets("classic-1")
@@ -229,12 +228,12 @@ func TestStreamsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer two.Body.Close() //nolint:errcheck // it has been read
-	told, err := io.ReadAll(two.Body)
+	body, err := io.ReadAll(two.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if one.StatusCode != http.StatusOK || two.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(told), "no more pages alive") {
-		t.Errorf("the first is answered with %s, the second with %s: %s", one.Status, two.Status, told)
+	if one.StatusCode != http.StatusOK || two.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "no more pages alive") {
+		t.Errorf("the first is answered with %s, the second with %s: %s", one.Status, two.Status, body)
 	}
 	_ = one.Body.Close()
 	for late := time.Now().Add(patience); time.Now().Before(late); { // until the house has noticed

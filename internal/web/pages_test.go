@@ -237,16 +237,16 @@ func reach(t *testing.T, step func() bool) {
 func TestRulesAreFoundAndPlayed(t *testing.T) {
 	ctx, address := tab(t)
 	var found, status, focused string
-	var shown int
+	var visible int
 	do(
 		t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", "en"),
 		chromedp.Navigate(address+"/rules/rws-3cp"), still(),
 		chromedp.WaitVisible("#search"), chromedp.SendKeys("#search", "envy folded"),
 		chromedp.Text("[data-found]", &found),
-		chromedp.Evaluate(`[...document.querySelectorAll(".clause")].filter(c => !c.hidden).length`, &shown),
+		chromedp.Evaluate(`[...document.querySelectorAll(".clause")].filter(c => !c.hidden).length`, &visible),
 	)
-	if shown == 0 || shown > 12 || found != fmt.Sprintf("%d found", shown) {
-		t.Errorf("%d clauses are shown, and it says %q", shown, found)
+	if visible == 0 || visible > 12 || found != fmt.Sprintf("%d found", visible) {
+		t.Errorf("%d clauses are shown, and it says %q", visible, found)
 	}
 	do(
 		t, ctx, chromedp.Navigate(address+"/rules/rws-3cp/scenario/5.8.6_whole_hands_moved"), still(),

@@ -518,11 +518,11 @@ func TestPasskeysOfAnAccount(t *testing.T) {
 		t.Fatalf("in again: %s", second.page)
 	}
 	remove()
-	shown, err := second.device.Get(second.asked("get"), k.origin)
+	body, err := second.device.Get(second.asked("get"), k.origin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if at := second.send("/account/passkeys/prove", url.Values{"passkey": {string(shown)}}); at != "/sign-in" || dan.in() || elsewhere.in() {
+	if at := second.send("/account/passkeys/prove", url.Values{"passkey": {string(body)}}); at != "/sign-in" || dan.in() || elsewhere.in() {
 		t.Errorf("removed: %s; its session goes on: %t", at, elsewhere.in())
 	}
 	dan.password()

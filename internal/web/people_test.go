@@ -34,9 +34,9 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 		waits := people.Changes()
 		return waits[len(waits)-1].ID, page
 	}
-	decide := func(who string, id int64, how string) int {
+	decide := func(name string, id int64, how string) int {
 		t.Helper()
-		_, status, _ := staff[who].open(fmt.Sprintf("/staff/user-changes/%d", id), url.Values{"decide": {how}, "why": {"a test"}})
+		_, status, _ := staff[name].open(fmt.Sprintf("/staff/user-changes/%d", id), url.Values{"decide": {how}, "why": {"a test"}})
 		return status
 	}
 	for _, language := range []string{"en", "zh-Hans"} {
@@ -53,28 +53,28 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 		t.Errorf("the page of the administrator: %s", page)
 	}
 	button := `value="approve"`
-	for who, may := range map[string]bool{"sue": true, "ida": false, "pat": false, "cat": false, "sam": false} {
-		_, _, page := staff[who].open("/console", nil)
+	for name, may := range map[string]bool{"sue": true, "ida": false, "pat": false, "cat": false, "sam": false} {
+		_, _, page := staff[name].open("/console", nil)
 		item := page[strings.Index(page, "New user kim"):]
 		item = item[:strings.Index(item, "</li>")]
 		if strings.Contains(item, button) != may {
-			t.Errorf("%s may approve on the page: %t", who, !may)
+			t.Errorf("%s may approve on the page: %t", name, !may)
 		}
 	}
 	if _, _, page := staff["dan"].open("/console", nil); strings.Contains(page, "kim") {
 		t.Error("a dealer sees who is to become a cashier")
 	}
-	for _, who := range []string{"ida", "dan", "pat", "cat", "sam"} {
-		if status := decide(who, id, "approve"); status < 400 {
-			t.Errorf("%s approves: %d", who, status)
+	for _, name := range []string{"ida", "dan", "pat", "cat", "sam"} {
+		if status := decide(name, id, "approve"); status < 400 {
+			t.Errorf("%s approves: %d", name, status)
 		}
 	}
 	if _, err := people.User("kim"); err == nil {
 		t.Fatal("one person has added a cashier")
 	}
-	for _, who := range []string{"sue", "dan", "pat", "cat", "sam"} {
-		if _, status, _ := staff[who].open("/staff/user-changes", url.Values{"kind": {"give-role"}, "name": {"dan"}, "role": {"cashier"}, "why": {"x"}}); status < 400 {
-			t.Errorf("%s proposes a role: %d", who, status)
+	for _, name := range []string{"sue", "dan", "pat", "cat", "sam"} {
+		if _, status, _ := staff[name].open("/staff/user-changes", url.Values{"kind": {"give-role"}, "name": {"dan"}, "role": {"cashier"}, "why": {"x"}}); status < 400 {
+			t.Errorf("%s proposes a role: %d", name, status)
 		}
 	}
 	if status := decide("sue", id, "approve"); status != http.StatusOK {
@@ -105,8 +105,8 @@ func TestTwoPeopleChangeUsersOnThePage(t *testing.T) {
 	if decide("sue", people.Changes()[0].ID, "approve") != http.StatusOK {
 		t.Error("no token")
 	}
-	if who, err := people.Machine(text); err != nil || !who.Machine || who.Role != access.Dealer {
-		t.Errorf("%+v, %v", who, err)
+	if person, err := people.Machine(text); err != nil || !person.Machine || person.Role != access.Dealer {
+		t.Errorf("%+v, %v", person, err)
 	}
 	// What cannot be is said in the visitor's language.
 	for language, want := range map[string]string{"en": "this name is taken", "zh-Hans": "此名称已被使用"} {

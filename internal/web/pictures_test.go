@@ -21,7 +21,7 @@ var pictures = flag.String("pictures", "", "write pictures of the pages to this 
 // only is the part of a page's name for which pictures are written.
 var only = flag.String("only", "", "write pictures of pages with this in their name alone")
 
-// look is how somebody has the page before him.
+// look is the window, theme and language of a visitor.
 type look struct {
 	name, theme, lang, deck string
 	width, height           int64

@@ -102,9 +102,9 @@ func shown(page string, hidden card.Set) (found []string) {
 	return found
 }
 
-// No page of a table and nothing that it is sent while it is open shows anybody a
-// card that he may not know, whoever he is, at any point of a round: those of the
-// others, those of the dealer before they are turned, and of a hand that was folded.
+// No page of a table and nothing sent to it while it is open shows anybody a card that they may
+// not know, in any role, at any point of a round: those of the others, those of the dealer
+// before they are turned, and of a hand that was folded.
 func TestNoPageTellsOfAHiddenCard(t *testing.T) {
 	s := openStaffed(t)
 	ben := access.Person{Name: "ben", Role: access.Player}
@@ -130,11 +130,11 @@ func TestNoPageTellsOfAHiddenCard(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			is := house.Table{Name: name, Variant: b.Standard(), Mode: house.DealerRun, Config: table.Config{Device: of.device, Cards: table.Virtual}}
-			if is.Variant.Jackpot != nil {
-				is.Jackpot = "linked"
+			settings := house.Table{Name: name, Variant: b.Standard(), Mode: house.DealerRun, Config: table.Config{Device: of.device, Cards: table.Virtual}}
+			if settings.Variant.Jackpot != nil {
+				settings.Jackpot = "linked"
 			}
-			if err := s.Install(t.Context(), is, admin); err != nil {
+			if err := s.Install(t.Context(), settings, admin); err != nil {
 				t.Fatal(err)
 			}
 			s.hideAndSeek(t, name, ben)
@@ -144,8 +144,8 @@ func TestNoPageTellsOfAHiddenCard(t *testing.T) {
 
 const over = "settled"
 
-// hideAndSeek plays a round in which ann looks at her hand, and ben at nothing, and
-// has everybody look at everything after each step; cem only looks on.
+// hideAndSeek plays a round in which ann looks at the cards, and ben at nothing, and has
+// everybody look at everything after each step; cem only looks on.
 func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 	lookers := []*looker{{name: "cem"}, {name: "ann"}, {name: "ben"}, {name: "dan"}, {name: "pat"}, {name: "sue"}, {name: "cat"}, {name: "sam"}}
 	for _, l := range lookers {
@@ -210,11 +210,11 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 		}
 	}
 	at := func(place table.Place) (cards card.Set) {
-		is, err := housetest.Table(s, name)
+		state, err := housetest.Table(s, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, slot := range is.Slots {
+		for _, slot := range state.Slots {
 			all = all.With(slot.Card)
 			if slot.Place == place {
 				cards = cards.With(slot.Card)
@@ -228,11 +228,11 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 			t.Fatal(err)
 		}
 	}
-	is, err := housetest.Table(s, name)
+	state, err := housetest.Table(s, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := is.Variant.Book.Wagers[0].Wager
+	first := state.Variant.Book.Wagers[0].Wager
 	do(dealer, table.OpenBets{})
 	do(ann, table.Bet{Box: 1, Player: "ann", Wager: first, Amount: 10 * money.Major})
 	do(ben, table.Bet{Box: 2, Player: "ben", Wager: first, Amount: 10 * money.Major})
@@ -253,7 +253,7 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 	}
 	// In one game all but one of the hands are turned before the dealer's.
 	for turned := false; !turned; {
-		is, err := housetest.Table(s, name)
+		state, err := housetest.Table(s, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,14 +263,14 @@ func (s *staffed) hideAndSeek(t *testing.T, name string, ben access.Person) {
 			by   access.Person
 			kind string
 		}{{dealer, "reveal"}, {ann, "raise"}, {ben, "fold"}, {ann, "lay-up"}, {dealer, "lay-up"}, {dealer, "show"}, {ben, "examine"}, {ben, "lay-up"}} {
-			for _, a := range table.Legal(is, can.by.Actor()) {
+			for _, a := range table.Legal(state, can.by.Actor()) {
 				if next == nil && record.Actions.Name(a) == can.kind {
 					step, by, next = can.by.Name+": "+can.kind, can.by, a
 				}
 			}
 		}
 		if next == nil {
-			t.Fatalf("nobody goes on in the phase %s", is.Phase)
+			t.Fatalf("nobody goes on in the phase %s", state.Phase)
 		}
 		do(by, next)
 		switch next.(type) {
@@ -295,20 +295,20 @@ func (s *staffed) turned(t *testing.T, name string) (cards card.Set) {
 				if p.Stream != "table:"+name {
 					continue
 				}
-				is, err := record.TableEvents.Parse(event.Kind, event.Body)
+				event, err := record.TableEvents.Parse(event.Kind, event.Body)
 				if err != nil {
 					return err
 				}
 				var seen []card.Card
-				switch is := is.(type) {
+				switch shownHand := event.(type) {
 				case table.HandShown:
-					seen = is.Hand[:]
+					seen = shownHand.Hand[:]
 				case table.DealerShown:
-					seen = is.Hand[:]
+					seen = shownHand.Hand[:]
 				case table.CardsExposed:
-					seen = is.Cards
+					seen = shownHand.Cards
 				case table.CardsDealt:
-					for _, dealt := range is.Cards {
+					for _, dealt := range shownHand.Cards {
 						if dealt.FaceUp {
 							seen = append(seen, dealt.Card)
 						}

@@ -187,7 +187,7 @@ func TestAPlayerExcludesThemselvesInABrowser(t *testing.T) {
 	s := openStaffed(t)
 	ctx := s.as(t, "ann")
 	other := s.client("ann") // another session
-	var chosen, typed, told, refused string
+	var chosen, typed, notice, refused string
 	do(
 		t, ctx, chromedp.Navigate(s.address+"/account"), still(), chromedp.SetValue("#limit", "stake/week"), chromedp.SendKeys("#most", "fifty"),
 		chromedp.Click(`button[name="do"][value="set"]`), chromedp.WaitVisible("#failed"),
@@ -198,10 +198,10 @@ func TestAPlayerExcludesThemselvesInABrowser(t *testing.T) {
 	}
 	do(
 		t, ctx, chromedp.SetValue("#most", "50"), chromedp.Click(`button[name="do"][value="set"]`), chromedp.WaitVisible("#done"),
-		chromedp.Text("#done", &told), shows(`tr[data-limit="stake/week"]`, "$50"),
+		chromedp.Text("#done", &notice), shows(`tr[data-limit="stake/week"]`, "$50"),
 	)
-	if !strings.Contains(told, "Your limits are changed") {
-		t.Errorf("the page says %q", told)
+	if !strings.Contains(notice, "Your limits are changed") {
+		t.Errorf("the page says %q", notice)
 	}
 	if code, _ := other("/account"); code != 200 {
 		t.Fatalf("another session: %d", code)

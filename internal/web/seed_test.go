@@ -24,8 +24,8 @@ func playRound(t *testing.T, ctx context.Context, f *floor, name string) (text s
 		if time.Now().After(end) {
 			t.Fatal("the browser adds no seed")
 		}
-		if _, _, own, _ := f.Commitment(name); len(own) == 1 {
-			text = own[0].Text
+		if _, _, playerSeeds, _ := f.Commitment(name); len(playerSeeds) == 1 {
+			text = playerSeeds[0].Text
 		}
 	}
 	do(t, ctx, press("do-ready"), phaseOf(f, name, table.Deciding), press("do-fold:3"))

@@ -27,7 +27,7 @@ func staff(c Config, desk *entry.Authenticator, warnings *timeup.Warnings) []sit
 	}
 }
 
-// Croupier is what the pages need of the house's own croupier.
+// Croupier is the part of the house's own croupier that the pages need.
 type Croupier interface {
 	tables.Croupier
 	// Alerts is [croupier.Croupier.Alerts].

@@ -85,8 +85,8 @@ func (s *staffed) busy() {
 	if err != nil || len(queue) != 2 {
 		s.Fatalf("pending are %+v, %v", queue, err)
 	}
-	is, _ := s.Jackpot("linked")
-	terms := is.Terms
+	state, _ := s.Jackpot("linked")
+	terms := state.Terms
 	terms.Reset, terms.Rate = 25_000*money.Major, jackpot.Rate{Num: 1, Den: 3}
 	before := queue[0].Place
 	before.DealtAtMs--

@@ -154,11 +154,11 @@ func (s *staffed) as(t *testing.T, name string) context.Context {
 	}
 	// People who are signed in at once each have a browser of their own.
 	executor := cdproto.WithExecutor(browser, chromedp.FromContext(browser).Browser)
-	own, err := target.CreateBrowserContext().Do(executor)
+	browserContext, err := target.CreateBrowserContext().Do(executor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := target.CreateTarget("about:blank").WithBrowserContextID(own).WithNewWindow(true).Do(executor)
+	id, err := target.CreateTarget("about:blank").WithBrowserContextID(browserContext).WithNewWindow(true).Do(executor)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func (s *staffed) as(t *testing.T, name string) context.Context {
 		}
 		timeout()
 		cancel()
-		_ = target.DisposeBrowserContext(own).Do(executor) // its pages are closed
+		_ = target.DisposeBrowserContext(browserContext).Do(executor) // its pages are closed
 	})
 	if name == "" {
 		return ctx
@@ -211,15 +211,15 @@ func footOf(page string) string {
 	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString("<footer"+foot, " ")), " ")
 }
 
-// The foot of every page says who is in, and nobody who is in is asked to sign in. He
-// leaves by one form of the page, and not by two.
+// The foot of every page names the person who is signed in, and nobody who is signed in is
+// asked to sign in. They leave by one form of the page, and not by two.
 func TestThePageSaysWhoIsIn(t *testing.T) {
 	s := openStaffed(t)
-	page := func(who, path string) string {
+	page := func(name, path string) string {
 		t.Helper()
 		cookie := ""
-		if who != "" {
-			token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: who, Password: password, From: netip.MustParseAddr("127.0.0.1")})
+		if name != "" {
+			token, _, err := s.people.Login(t.Context(), identity.Credentials{Name: name, Password: password, From: netip.MustParseAddr("127.0.0.1")})
 			if err != nil {
 				t.Fatal(err)
 			}

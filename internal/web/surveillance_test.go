@@ -30,7 +30,7 @@ import (
 	"trey/table"
 )
 
-// betting plays a round of ann's at a table up to her decision.
+// betting plays a round of ann at a table up to ann's decision.
 func (s *staffed) betting(name string) {
 	s.Helper()
 	s.play(dealer, name, table.OpenBets{})
@@ -56,7 +56,7 @@ func TestSurveillance(t *testing.T) {
 	s := openStaffed(t)
 	sam := s.as(t, "sam")
 	s.settled("T1")
-	var step, shown, hash, forms string
+	var step, visible, hash, forms string
 	do(
 		t, sam, chromedp.Navigate(s.address+"/sign-in"), still(), chromedp.Click(".sign-in a.button"),
 		// All tables, as they are.
@@ -99,12 +99,12 @@ func TestSurveillance(t *testing.T) {
 		chromedp.KeyEvent(kb.End), arrives("[data-status]", "Step "+of+" of "+of), arrives(".scene:not([hidden])", "the round is settled"),
 		arrives(".scene:not([hidden])", lines[0].Clause), arrives(".scene:not([hidden])", "dan"),
 		chromedp.Click(`[data-go="-1"]`), arrives(".scene:not([hidden])", "the dealer shows"),
-		chromedp.Evaluate(`String(document.querySelectorAll(".scene:not([hidden])").length)`, &shown),
+		chromedp.Evaluate(`String(document.querySelectorAll(".scene:not([hidden])").length)`, &visible),
 		chromedp.Evaluate(`document.querySelector('.head a[href^="/check"]').getAttribute("href")`, &hash),
 		chromedp.Evaluate(`[...document.querySelectorAll("main form")].filter(f => f.method !== "get").map(f => f.action).join()`, &forms),
 	)
-	if shown != "1" {
-		t.Errorf("%s steps are shown at once", shown)
+	if visible != "1" {
+		t.Errorf("%s steps are shown at once", visible)
 	}
 	if hash != "/check?round=1&table=T1" {
 		t.Errorf("it is checked at %s", hash)
@@ -138,8 +138,8 @@ func (s *staffed) linesOf(name string, round int) (lines []table.Line) {
 	s.Helper()
 	err := s.EventsSince(context.Background(), house.Topic{Table: name}, 0, func(n *house.Notice) error {
 		for _, e := range housetest.Events(n.Events) {
-			if is, ok := e.(table.Settled); ok && n.Round == round {
-				lines = is.Lines
+			if settled, ok := e.(table.Settled); ok && n.Round == round {
+				lines = settled.Lines
 			}
 		}
 		return nil
@@ -214,9 +214,9 @@ func TestWhoMayWatch(t *testing.T) {
 		get := s.client(name)
 		for _, path := range watching {
 			part := "floor"
-			for _, is := range []string{"rounds", "log", "balance", "significant"} {
-				if strings.HasPrefix(path, "/surveillance/"+is) {
-					part = is
+			for _, page := range []string{"rounds", "log", "balance", "significant"} {
+				if strings.HasPrefix(path, "/surveillance/"+page) {
+					part = page
 				}
 			}
 			status, text := get(path)
@@ -226,13 +226,13 @@ func TestWhoMayWatch(t *testing.T) {
 		}
 	}
 	// The other pages lead there those who may.
-	for _, is := range []struct {
+	for _, page := range []struct {
 		name, path string
 		leads      bool
 	}{{"sue", "/console/T1", true}, {"dan", "/console/T1", false}, {"sam", "/tables/T1/rounds/1", true}, {"ann", "/tables/T1/rounds/1", false}} {
-		status, text := s.client(is.name)(is.path)
-		if status != http.StatusOK || strings.Contains(text, `href="/surveillance/rounds/T1/1"`) != is.leads {
-			t.Errorf("%s, %s: %d, and should lead to the round: %v", is.name, is.path, status, is.leads)
+		status, text := s.client(page.name)(page.path)
+		if status != http.StatusOK || strings.Contains(text, `href="/surveillance/rounds/T1/1"`) != page.leads {
+			t.Errorf("%s, %s: %d, and should lead to the round: %v", page.name, page.path, status, page.leads)
 		}
 	}
 	for _, path := range []string{"/surveillance/tables/T9", "/surveillance/rounds/T9/1", "/surveillance/rounds/T1/0", "/surveillance/rounds/T1/2", "/surveillance/rounds/T1/x"} {
@@ -262,8 +262,8 @@ func TestNobodyWatchesCardsThatLieFaceDown(t *testing.T) {
 		}
 		return false
 	}
-	for _, who := range []string{"sam", "sue", "pat"} {
-		get := s.client(who)
+	for _, name := range []string{"sam", "sue", "pat"} {
+		get := s.client(name)
 		for _, path := range append(watching, "/surveillance/log?person="+url.QueryEscape(state.Slots[0].Card.String())) {
 			status, text := get(path)
 			if status == http.StatusForbidden {
@@ -271,13 +271,13 @@ func TestNobodyWatchesCardsThatLieFaceDown(t *testing.T) {
 			}
 			if strings.Contains(path, "?person=") {
 				if strings.Contains(text, `<code lang="en">deal</code>`) {
-					t.Errorf("%s is told of the deal who asks for a card in it", who)
+					t.Errorf("%s is told of the deal who asks for a card in it", name)
 				}
 				continue
 			}
 			for _, slot := range state.Slots {
 				if named(text, slot) {
-					t.Errorf("%s is told by %s of %s at %s", who, path, slot.Card, slot.Place)
+					t.Errorf("%s is told by %s of %s at %s", name, path, slot.Card, slot.Place)
 				}
 			}
 		}
@@ -346,8 +346,8 @@ func TestRoundInPlayLeadsToItsTable(t *testing.T) {
 		{"sam", "/surveillance/rounds/T1/1", "/surveillance/tables/T1"},
 		{"ann", "/tables/T1/rounds/1", "/tables/T1"},
 	}
-	says := func(who, path, live string) bool {
-		_, page := s.client(who)(path)
+	says := func(name, path, live string) bool {
+		_, page := s.client(name)(path)
 		return strings.Contains(page, "This round is in play") && strings.Contains(page, `<a href="`+live+`">Follow it at the table</a>`)
 	}
 	for _, p := range pages {

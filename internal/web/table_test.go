@@ -75,9 +75,9 @@ func press(id string) chromedp.Action {
 	})()`, id)
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		if err := chromedp.Poll(once, nil, chromedp.WithPollingTimeout(patience)).Do(ctx); err != nil {
-			var shown string
-			_ = chromedp.Evaluate(`document.getElementById("refusal").innerText + " | " + document.querySelector(".rail").innerText`, &shown).Do(ctx)
-			return fmt.Errorf("%s cannot be pressed (%w): %s", id, err, shown)
+			var visible string
+			_ = chromedp.Evaluate(`document.getElementById("refusal").innerText + " | " + document.querySelector(".rail").innerText`, &visible).Do(ctx)
+			return fmt.Errorf("%s cannot be pressed (%w): %s", id, err, visible)
 		}
 		return nil
 	})
@@ -99,10 +99,9 @@ func phaseOf(f *floor, name string, want table.Phase) chromedp.Action {
 	})
 }
 
-// games are the automatic tables of the demonstration, one of each book: what is
-// bet on first, what beside it, whether there is a decision, whether a player may have
-// a second box, and whether he plays that one blind in the tests, which he gives up
-// unseen else.
+// games are the automatic tables of the demonstration, one of each book: the first bet, the
+// others beside it, whether there is a decision, whether a player may have a second box, and
+// whether the tests play that one blind or give it up unseen.
 var games = []struct {
 	name, wager, extra     string
 	decides, second, blind bool
@@ -195,9 +194,8 @@ func TestUncoveredBetsAreAskedTwice(t *testing.T) {
 	do(t, ctx, press("do-undo"), chromedp.WaitNotPresent("#a-6-ante.has"), chromedp.Poll(`document.querySelector("#cover").innerText === ""`, nil))
 }
 
-// A guest plays a round of each game to its end: hands that he has looked at and blind
-// ones, and both of them he plays and gives up. What he is shown of his money is what
-// the house holds for him.
+// A guest plays a round of each game to its end: examined hands and blind ones, and plays and
+// gives up both. The page shows the money that the house holds for the guest.
 func TestGuestPlaysEveryGame(t *testing.T) {
 	f := newFloor(t, unhurried, nil)
 	for _, g := range games {
@@ -225,7 +223,7 @@ func TestGuestPlaysEveryGame(t *testing.T) {
 			default:
 				do(t, ctx, press("do-fold:3"))
 			}
-			var balance, net, who, unknown string
+			var balance, net, name, unknown string
 			do(
 				t, ctx, phaseOf(f, g.name, table.Paid),
 				chromedp.WaitReady("#lines .total strong"), chromedp.WaitReady("#rounds tbody tr"),
@@ -240,11 +238,11 @@ func TestGuestPlaysEveryGame(t *testing.T) {
 			}
 			var staked, returned money.Amount
 			for _, l := range s.Lines {
-				who = l.Player
+				name = l.Player
 				staked += l.Stake
 				returned += l.Returned
 			}
-			held := f.Balance(ledger.Account{Kind: ledger.Player, Of: who})
+			held := f.Balance(ledger.Account{Kind: ledger.Player, Of: name})
 			if balance != fmt.Sprint(int64(held)) || held != 1000*money.Major+returned-staked {
 				t.Errorf("%s is shown, the house holds %s, and %s of %s came back", balance, held, returned, staked)
 			}
@@ -276,8 +274,8 @@ func cardsOn(s *table.State, box table.Place) string {
 	return strings.Join(names, ",")
 }
 
-// What one wins from the jackpot all hear of, and whoever has the bet as well gets
-// his Envy Bonus.
+// All players are shown a jackpot that one wins, and those who have the bet as well get their
+// Envy Bonus.
 func TestJackpotIsWonBeforeTwoBrowsers(t *testing.T) {
 	if browser == nil {
 		t.Skip(why)
@@ -297,16 +295,16 @@ func TestJackpotIsWonBeforeTwoBrowsers(t *testing.T) {
 	do(t, ann, press("do-examine:1"), chromedp.Poll(`document.querySelector("#box-1 .seat-rank").innerText.includes("Straight flush A-K-Q")`, nil), press("do-raise:1"))
 	do(t, ben, press("do-raise:2"))
 	for i, ctx := range []context.Context{ann, ben} {
-		var shown string
-		do(t, ctx, chromedp.WaitReady("#wins .win-banner.envy"), chromedp.Text("#wins", &shown))
+		var visible string
+		do(t, ctx, chromedp.WaitReady("#wins .win-banner.envy"), chromedp.Text("#wins", &visible))
 		// Two bets of $5 have put 40 % of each on a meter of $10,000.
 		winner, envious := "You", "Guest"
 		if i == 1 {
 			winner, envious = "Guest", "You"
 		}
 		for _, want := range []string{"Jackpot! " + winner, "AKQ of spades, $10,004", "Envy Bonus: " + envious, "$250"} {
-			if !strings.Contains(shown, want) {
-				t.Errorf("browser %d shows %q, without %q", i+1, shown, want)
+			if !strings.Contains(visible, want) {
+				t.Errorf("browser %d shows %q, without %q", i+1, visible, want)
 			}
 		}
 	}
@@ -413,8 +411,8 @@ func TestRoundByKeyboard(t *testing.T) {
 	}
 }
 
-// Whoever plays with keys needs no other: a chip, his bets of the last round again,
-// twice as much, and his decision; unless he has switched them off.
+// A player can play by keys alone: a chip, the bets of the last round again, twice as much, and
+// the decision; unless the keys are switched off.
 func TestRoundByShortcuts(t *testing.T) {
 	if browser == nil {
 		t.Skip(why)
@@ -458,8 +456,8 @@ func read(t *testing.T, names string) (all []table.Drawn) {
 	return all
 }
 
-// At a table of a dealer an irregularity leaves a player the choice to go on or to
-// have his bets back: he chooses by the keyboard alone, and the clause is beside it.
+// At a table of a dealer an irregularity leaves a player the choice to go on or to have the
+// bets back: they choose by the keyboard alone, and the clause is beside it.
 func TestPlayerAnswersAnOffer(t *testing.T) {
 	s := openStaffed(t)
 	s.putBook("T3", "rws-3cp", table.Read)
@@ -503,8 +501,8 @@ func TestPlayerAnswersAnOffer(t *testing.T) {
 	}
 }
 
-// A player who is not content with a wrong deal that was played on asks for his bets
-// back, and a supervisor lets him.
+// A player who is not content with a wrong deal that was played on asks for the bets back, and
+// a supervisor allows it.
 func TestPlayerAsksForHisBetsBack(t *testing.T) {
 	s := openStaffed(t)
 	s.putBook("T3", "mbs-3pictures", table.Read)
@@ -533,8 +531,8 @@ func TestPlayerAsksForHisBetsBack(t *testing.T) {
 	}
 }
 
-// After a house was killed in mid-round, whoever has bets there is asked whether he
-// goes on, where the book gives him the choice.
+// After a house was killed in mid-round, a player with bets there is asked whether to go on,
+// where the book gives the choice.
 func TestPlayerTakesHisBetsBackAfterAnInterruption(t *testing.T) {
 	if browser == nil {
 		t.Skip(why)
@@ -638,10 +636,10 @@ func (f *floor) through(t *testing.T, ctx context.Context, of int, look func(pha
 	look("settled")
 }
 
-// covered says what of a table's page lies under something else, or is not in sight
-// before anything is scrolled: the boxes, the first of the player's own above all, what
-// he bets and decides with, and the dealer's cards. Then it looks at what lies under the
-// bar when the table is scrolled to its end, and when the page is.
+// covered returns what of a table's page lies under something else, or is not in sight before
+// anything is scrolled: the boxes, the player's own first of all, the controls to bet and
+// decide, and the dealer's cards. Then it reports what lies under the bar when the table is
+// scrolled to its end, and when the page is.
 const covered = `(() => {
 	const all = (selector) => [...document.querySelectorAll(selector)];
 	const at = (selector) => all(selector).map((e) => e.getBoundingClientRect());
@@ -703,8 +701,8 @@ var windows = [][2]int64{
 	{1920, 1080},
 }
 
-// Whatever the size of the window, nothing of the table lies under anything else, and
-// a player has his box, what he decides and the buttons before him without scrolling.
+// Whatever the size of the window, nothing of the table lies under anything else, and a player
+// sees their box, the decision and its buttons without scrolling.
 func TestNothingOfTheTableIsCovered(t *testing.T) {
 	if browser == nil {
 		t.Skip(why)

@@ -71,7 +71,7 @@ type twin struct {
 	nonces []string
 }
 
-// glance is what somebody was sent, and when.
+// glance is something that was sent to a person, with its time.
 type glance struct{ phase, name, what, text string }
 
 // openPage is a page that somebody keeps open, with the parts it was sent.
@@ -350,7 +350,7 @@ func (w *twin) atTable(phase, name, at, do string) {
 	w.act(phase, name, "/tables/"+at+"/do", url.Values{"do": {do}, "chip": {"1000"}})
 }
 
-// annExamines has ann look at her hand. She knows from then on which house this is.
+// annExamines has ann look at the cards. From then on ann knows which house this is.
 func (w *twin) annExamines(at string) {
 	w.Helper()
 	w.knows["ann"] = true

@@ -19,8 +19,7 @@ import (
 	"trey/table"
 )
 
-// visitor is a browser without a screen: he keeps his cookie and every byte that
-// he is sent.
+// visitor is a browser without a screen: it keeps its cookie and every byte that it is sent.
 type visitor struct {
 	testing.TB
 	http.Client
@@ -123,8 +122,8 @@ func (f *floor) await(name string, phase table.Phase) table.State {
 // drawn are the outlines in a page.
 var drawn = regexp.MustCompile(` d="[^"]*"`)
 
-// Nothing that anybody is sent names a card that he may not know: not in the page,
-// in what comes live, nor in what answers a form.
+// Nothing sent to a person names a card that they may not know: not in the page, in the live
+// updates, nor in the answer to a form.
 func TestNothingUnknownIsSent(t *testing.T) {
 	f := newFloor(t, unhurried, nil, "classic-1")
 	ann, ben, looker := f.visitor(), f.visitor(), f.visitor()
@@ -151,10 +150,10 @@ func TestNothingUnknownIsSent(t *testing.T) {
 		// As a word of its own: a guest may be called after its letters, and what is
 		// drawn has numbers and letters that mean something else.
 		name, code := english.Card(slot.Card), regexp.MustCompile(`\b`+slot.Card.String()+`\b`)
-		for who, v := range map[string]*visitor{"ann": ann, "ben": ben, "somebody who looks on": looker} {
-			knows := who == "ann" && slot.Place == table.Box(1)
+		for reader, v := range map[string]*visitor{"ann": ann, "ben": ben, "somebody who looks on": looker} {
+			knows := reader == "ann" && slot.Place == table.Box(1)
 			if sent := drawn.ReplaceAllString(v.received.String(), ""); strings.Contains(sent, name) != knows || !knows && code.MatchString(sent) {
-				t.Errorf("%s at %s: %s may know it: %v, and is sent the opposite", slot.Card, slot.Place, who, knows)
+				t.Errorf("%s at %s: %s may know it: %v, and is sent the opposite", slot.Card, slot.Place, reader, knows)
 			}
 		}
 	}
@@ -162,8 +161,8 @@ func TestNothingUnknownIsSent(t *testing.T) {
 	if _, hash, _, ok := f.Commitment("classic-1"); !ok || !strings.Contains(looker.received.String(), hash.String()) {
 		t.Error("the commitment is not shown")
 	}
-	// The trainer tells ann what she can know: folding loses the Ante, and the hand
-	// that nobody looked at is worth what an average one is.
+	// The trainer tells ann only what ann can know: folding loses the Ante, and a hand that
+	// nobody looked at is worth what an average one is.
 	for _, want := range []string{"Fold −1.0000", "Unseen, over all deals"} {
 		if !strings.Contains(ann.received.String(), want) {
 			t.Errorf("the trainer does not say %q", want)

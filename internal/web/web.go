@@ -25,7 +25,7 @@ import (
 	"trey/trace"
 )
 
-// Config is what the page needs from whoever runs it.
+// Config holds the parts that the page needs from its caller.
 type Config struct {
 	// Version is the program's, shown at the foot of every page and on every
 	// report that can be downloaded.

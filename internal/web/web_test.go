@@ -214,8 +214,8 @@ func TestLooksAreKept(t *testing.T) {
 	}
 }
 
-// foreignPaths are what a form may send as the path to go on to, and what a browser
-// takes for another site or for another path than is written.
+// foreignPaths are paths that a form may send to go on to, and that a browser takes for another
+// site or for another path than is written.
 var foreignPaths = []string{
 	"https://example.com/", "//example.com/", "/\\example.com", `/\/example.com`, "/\t/example.com", "/\r\n/example.com", "/\x00", "/\x7f",
 	"rules", "javascript:alert(1)", "/rules//example.com", "/rules/..//example.com", "/./rules", "/%2F%2Fexample.com", "/%5Cexample.com", "/%09/example.com",
