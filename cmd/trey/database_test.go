@@ -79,16 +79,16 @@ func (n *node) says(pattern *regexp.Regexp) string {
 func (n *node) warns(of string) {
 	n.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		var is struct{ Warnings []string }
+		var answer struct{ Warnings []string }
 		if got, err := http.Get(n.url + "/readyz"); err == nil {
-			err = json.NewDecoder(got.Body).Decode(&is)
+			err = json.NewDecoder(got.Body).Decode(&answer)
 			_ = got.Body.Close()
-			if err == nil && slices.Contains(is.Warnings, of) && strings.Contains(n.logs.String(), of) {
+			if err == nil && slices.Contains(answer.Warnings, of) && strings.Contains(n.logs.String(), of) {
 				return
 			}
 		}
 		if time.Now().After(deadline) {
-			n.Fatalf("it warns of %v, and not of %q:\n%s", is.Warnings, of, n.logs)
+			n.Fatalf("it warns of %v, and not of %q:\n%s", answer.Warnings, of, n.logs)
 		}
 	}
 }

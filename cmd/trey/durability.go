@@ -9,7 +9,7 @@ import (
 	"trey/internal/store/postgres"
 )
 
-// weakInterval is how often the house looks whether its database may lose what it has
+// weakInterval is the time between two checks whether the database may lose what the house has
 // acknowledged.
 const weakInterval = 5 * time.Second
 

@@ -31,7 +31,7 @@ import (
 
 var historyRounds = flag.Int("history.rounds", 1, "how often the test of histories kills, stops and fails over; 100 for a night")
 
-// operation is what somebody asked for and what the answer was, of an account or of the
+// operation is a request with its answer, about an account or the
 // meter.
 type operation struct {
 	// change is by how much an account changes, zero for a question.
@@ -66,7 +66,7 @@ func accountModel(opens int64) porcupine.Model {
 	}
 }
 
-// meterAt is what a jackpot held after a transaction that changed it.
+// meterAt is the content of a jackpot after a transaction that changed it.
 type meterAt struct{ seq, meter, reserve int64 }
 
 // meterModel is the meter of a jackpot, which the house moves: an answer says what it came to
@@ -124,7 +124,7 @@ func TestHistoriesThatCannotBe(t *testing.T) {
 	}
 }
 
-// histories are what people asked at two machines and were answered.
+// histories holds the requests to two machines with their answers.
 type histories struct {
 	*world
 	start   time.Time
@@ -225,16 +225,16 @@ func (h *histories) player(ctx context.Context, s *somebody, client int) {
 	for n := 0; ctx.Err() == nil; n++ {
 		from := h.now()
 		if n%3 == 0 {
-			var is struct{ Meter, Reserve int64 }
+			var pot struct{ Meter, Reserve int64 }
 			got := h.insist(ctx, s, http.MethodGet, "/api/v1/jackpots/linked", "")
 			if got == nil {
 				return
 			}
-			if err := json.Unmarshal([]byte(got.text), &is); err != nil || got.status != http.StatusOK {
+			if err := json.Unmarshal([]byte(got.text), &pot); err != nil || got.status != http.StatusOK {
 				h.fail(fmt.Errorf("the jackpot is answered %d %s", got.status, got.text))
 				return
 			}
-			h.note("", client, from, operation{meter: is.Meter, reserve: is.Reserve}, "", 0)
+			h.note("", client, from, operation{meter: pot.Meter, reserve: pot.Reserve}, "", 0)
 			continue
 		}
 		at := []string{"classic-1", "classic-2"}[s.rng.IntN(2)]

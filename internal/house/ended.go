@@ -22,15 +22,15 @@ func (h *House) EndedThrough(ctx context.Context, read []Leaf) (int64, error) {
 	tables := slices.Collect(maps.Values(h.tables))
 	h.floor.RUnlock()
 	for _, s := range tables {
-		shown := s.shown.Load()
-		versions[tableStream(s.Name)] = shown.Version
-		phase := shown.State.Phase()
-		if !phase.InRound() || phase == table.Betting && shown.State.Dealt() == 0 {
+		status := s.shown.Load()
+		versions[tableStream(s.Name)] = status.Version
+		phase := status.State.Phase()
+		if !phase.InRound() || phase == table.Betting && status.State.Dealt() == 0 {
 			continue
 		}
-		mark, err := h.mark(ctx, s.Name, tableStream(s.Name), shown.State.Round())
+		mark, err := h.mark(ctx, s.Name, tableStream(s.Name), status.State.Round())
 		if err != nil {
-			return 0, fmt.Errorf("table %s: where round %d begins: %w", s.Name, shown.State.Round(), err)
+			return 0, fmt.Errorf("table %s: where round %d begins: %w", s.Name, status.State.Round(), err)
 		}
 		through = min(through, mark.Seq-1)
 	}
