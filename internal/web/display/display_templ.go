@@ -661,7 +661,7 @@ func takes(v *site.Visit, m *meter) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, c := range m.example(row.Combo) {
-				templ_7745c5c3_Err = felt.FullCard(v.Printer, c).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = felt.FullCard(v.Printer, felt.Face{Card: c}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -16,6 +16,12 @@ import (
 //go:embed *.css
 var Files embed.FS
 
+// courts are the figures of the picture cards as symbols: the upper half of each, whose
+// colours the suit gives. See felt.css.
+//
+//go:embed courts.svg
+var courts string
+
 // Face is a card as it lies on the felt.
 type Face struct {
 	// Card is card.None where its face is not known.
@@ -243,8 +249,8 @@ func court(c card.Card) string {
 // pips says where on the card its suit stands, for the ranks from two to ten and
 // the ace; those in the lower half stand on their heads.
 func pips(c card.Card) []pip {
-	const left, middle, right = 31, 50, 69
-	const top, upper, high, centre = 34, 54, 62, 80
+	const left, middle, right = 86, 125, 164
+	const top, upper, high, centre = 72, 124, 141, 175
 	low, lower, bottom := 2*centre-high, 2*centre-upper, 2*centre-top
 	corners := []pip{{left, top}, {right, top}, {left, bottom}, {right, bottom}}
 	switch c.Rank() {

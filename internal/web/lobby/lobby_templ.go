@@ -72,7 +72,7 @@ func page(v *site.Visit, games []game, tables []line, now live.Drawing) templ.Co
 			return templ_7745c5c3_Err
 		}
 		for _, c := range games[0].show {
-			templ_7745c5c3_Err = felt.FullCard(v.Printer, c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = felt.FullCard(v.Printer, felt.Face{Card: c}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -240,7 +240,7 @@ func page(v *site.Visit, games []game, tables []line, now live.Drawing) templ.Co
 				return templ_7745c5c3_Err
 			}
 			for _, c := range g.show {
-				templ_7745c5c3_Err = felt.FullCard(v.Printer, c).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = felt.FullCard(v.Printer, felt.Face{Card: c}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
