@@ -478,13 +478,14 @@ var (
 	// ErrNotDriven: the table is not run by the house.
 	ErrNotDriven = errors.New("the house does not run this table: its dealer decides when it goes on")
 	// ErrNothingToWaitFor: nobody waits for this player now.
-	ErrNothingToWaitFor = errors.New("nobody waits for you: a player is ready who has bet and may bet more, or who may still look at a hand")
+	ErrNothingToWaitFor = errors.New("nobody waits for you: a player is ready who has bet and may bet more, who may still look at a hand, or whose round has ended")
 )
 
 // Ready declares that a player will do no more at this point: place no more bets before "No
-// more bets", or look at no more hands in a game in which nothing else is left to do. When all
-// players concerned are ready the round goes on at once. A player who then changes a bet has to
-// declare it again. It changes no money and no cards, so it is not recorded; what follows is.
+// more bets", look at no more hands in a game in which nothing else is left to do, or look at
+// how a round has ended. When all players concerned are ready the round, or the next one, goes
+// on at once. A player who then changes a bet has to declare it again. It changes no money and
+// no cards, so it is not recorded; what follows is.
 func (c *Croupier) Ready(by access.Person, name string) error {
 	if err := by.Check(access.Play); err != nil {
 		return err
@@ -494,7 +495,8 @@ func (c *Croupier) Ready(by access.Person, name string) error {
 		s := opaque.Raw(w.standing.State)
 		said, bets := markOf(s, by.Name)
 		looks := s.Phase == table.Deciding && s.Variant.Book.Decision == nil
-		if !bets || s.Phase != table.Betting && !looks || len(s.Offers) > 0 || s.Question != nil {
+		over := (s.Phase == table.Paid || s.Phase == table.Voided) && slices.ContainsFunc(s.Lines, func(l table.Line) bool { return l.Player == by.Name })
+		if !over && (!bets || s.Phase != table.Betting && !looks) || len(s.Offers) > 0 || s.Question != nil {
 			err = ErrNothingToWaitFor
 			return
 		}

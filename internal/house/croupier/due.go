@@ -111,6 +111,9 @@ func Due(s *table.State, p house.Pace, sinceMs int64, ready func(player string) 
 		if s.Phase == table.Ready {
 			return table.OpenBets{}, sinceMs, true
 		}
+		if shown(s, ready) {
+			return table.OpenBets{}, sinceMs, true
+		}
 		return table.OpenBets{}, sinceMs + p.ShowMs, true
 	case Bets:
 		return table.CloseBets{}, sinceMs + p.BettingMs, p.BettingMs > 0
@@ -132,6 +135,16 @@ func Due(s *table.State, p house.Pace, sinceMs int64, ready func(player string) 
 	case Nothing, Staff, FirstBet:
 	}
 	return nil, 0, false
+}
+
+// shown reports whether all who had a part in a round that is over are ready for the next.
+func shown(s *table.State, ready func(player string) bool) bool {
+	for i := range s.Lines {
+		if !ready(s.Lines[i].Player) {
+			return false
+		}
+	}
+	return len(s.Lines) > 0
 }
 
 // waits reports whether this house waits for a player who leaves a hand undecided.

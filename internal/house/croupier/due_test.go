@@ -223,6 +223,18 @@ func TestDue(t *testing.T) {
 			dealt(r)
 			r.do(dealer, table.Reveal{})
 		}, nil, croupier.Step, table.Settle{}, since + 1_000, table.Settle{}},
+		{"all whose round has ended are ready for the next", deciding, func(r *round) {
+			staked(r)
+			r.bet(ben, 2).do(dealer, table.CloseBets{})
+			r.deal().do(ann, table.Fold{Box: 1, Player: "ann"}).do(ben, table.Fold{Box: 2, Player: "ben"}).do(dealer, table.Reveal{}, table.Settle{})
+			r.ready = []string{"ann", "ben"}
+		}, nil, croupier.NextRound, table.OpenBets{}, since, table.OpenBets{}},
+		{"one of two whose round has ended is ready", deciding, func(r *round) {
+			staked(r)
+			r.bet(ben, 2).do(dealer, table.CloseBets{})
+			r.deal().do(ann, table.Fold{Box: 1, Player: "ann"}).do(ben, table.Fold{Box: 2, Player: "ben"}).do(dealer, table.Reveal{}, table.Settle{})
+			r.ready = []string{"ann"}
+		}, nil, croupier.NextRound, table.OpenBets{}, since + 5_000, table.OpenBets{}},
 		{"the round is settled", deciding, func(r *round) {
 			dealt(r)
 			r.do(ann, table.Fold{Box: 1, Player: "ann"}).do(dealer, table.Reveal{}, table.Settle{})
