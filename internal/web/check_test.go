@@ -930,7 +930,7 @@ func TestRoundIsCheckedFromItsTable(t *testing.T) {
 	do(
 		t, ann, press("a-3-ante"), press("a-3-pair-plus"), chromedp.WaitReady("#a-3-pair-plus.has"), press("do-ready"),
 		phaseOf(f, "classic-1", table.Deciding), press("do-raise:3"), phaseOf(f, "classic-1", table.Paid),
-		chromedp.Click(`#rounds a[href^="/check?"]`),
+		chromedp.WaitReady(`#rounds a[href^="/check?"]`), chromedp.Evaluate(`document.querySelector("#rounds a[href^='/check?']").click()`, nil),
 		chromedp.WaitVisible("#check-verdict[data-proven=true]"),
 	)
 	var failed, lines, committed int
@@ -963,7 +963,7 @@ func TestRoundIsCheckedFromItsTable(t *testing.T) {
 	refused("1", "Nobody is signed in here.")
 	var links int
 	do(
-		t, ben, chromedp.Navigate(f.address+"/tables/classic-1"), chromedp.Click(".sit button"), chromedp.WaitVisible("#purse dd"),
+		t, ben, chromedp.Navigate(f.address+"/tables/classic-1"), chromedp.Click(".sit button"), chromedp.WaitVisible("#purse .balance"),
 		chromedp.WaitReady("#rounds tbody tr"), chromedp.Evaluate(`document.querySelectorAll('#rounds a[href^="/check?"]').length`, &links),
 	)
 	if links != 0 {

@@ -18,7 +18,7 @@ import (
 // watchMeter notes what the meter of T1 shows whenever the page has changed, with what it
 // runs to.
 const watchMeter = `(() => {
-	const meter = () => document.querySelector("#table-T1 [data-meter], #dealer [data-meter]");
+	const meter = () => document.querySelector("#table-T1 [data-meter], #pays [data-meter]");
 	window.shownMeters = [];
 	const note = () => shownMeters.push([meter().dataset.meter, meter().textContent]);
 	new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });

@@ -71,7 +71,8 @@ function take(news) {
     }
   }
   if (region && !held.isConnected) {
-    const next = region.querySelector('button:not([aria-disabled="true"]), input') ?? region;
+    const next = (held.id && document.getElementById(held.id))
+      || (region.querySelector('button:not([aria-disabled="true"]), input, [tabindex="-1"]') ?? region);
     next.focus({ preventScroll: true });
   }
   document.dispatchEvent(new CustomEvent("parts", { detail: news }));

@@ -64,6 +64,9 @@ type Page struct {
 	Sheets []string
 	// Wide lets it use a wide screen whole.
 	Wide bool
+	// Full gives it the whole window: it has neither the site's head nor its foot, and brings
+	// what it needs of them, such as [Looks].
+	Full bool
 	// Secret has browsers keep nothing of it, as of the pages of people who came in.
 	Secret bool
 	// Bare leaves the frame out: the answer is a fragment.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -103,6 +104,12 @@ func (a *act) carryOut(ctx context.Context) error {
 		return a.double(ctx)
 	case "again":
 		return a.again(ctx)
+	case "deal-again":
+		return a.dealAgain(ctx)
+	case "raise-all":
+		return a.all(ctx, func(box int) table.Action { return table.Raise{Box: box, Player: player} })
+	case "fold-all":
+		return a.all(ctx, func(box int) table.Action { return table.Fold{Box: box, Player: player} })
 	case "undo":
 		return a.undo(ctx)
 	case "examine":
@@ -247,6 +254,57 @@ func (a *act) again(ctx context.Context) error {
 		return err
 	}
 	return a.remembering(func() error { return a.arrange(ctx, bets) })
+}
+
+// openWithin is how long a player who asks for the next round waits here for its bets to be
+// opened: at once, unless others are still looking at how the last one ended.
+const openWithin = 10 * time.Second
+
+// dealAgain lays the bets of the player's last round and asks for the cards. Where that round
+// has just ended it asks for the next one first.
+func (a *act) dealAgain(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openWithin)
+	defer cancel()
+	for asked := false; ; {
+		now, _, moved, err := a.stage.look()
+		if err != nil {
+			return err
+		}
+		if !now.over() {
+			break
+		}
+		if !asked {
+			if err := a.hall.Croupier.Ready(a.by, a.name); err != nil {
+				return err
+			}
+			asked = true
+		}
+		select {
+		case <-ctx.Done():
+			return nil // others still look: the page says that it waits for them
+		case <-moved:
+		}
+	}
+	if err := a.again(ctx); err != nil {
+		return err
+	}
+	return a.hall.Croupier.Ready(a.by, a.name)
+}
+
+// all carries out one decision about every hand of the player that waits for one.
+func (a *act) all(ctx context.Context, decide func(box int) table.Action) error {
+	s, err := a.hall.House.Table(a.name)
+	if err != nil {
+		return err
+	}
+	for _, legal := range s.Legal(a.by.Actor()) {
+		if fold, ok := legal.(table.Fold); ok && fold.Player == a.by.Name {
+			if err := a.order(ctx, decide(fold.Box)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // undo goes back to how the player's bets lay before his last change of them.

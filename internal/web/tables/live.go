@@ -49,7 +49,7 @@ func (h *handlers) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *r
 		return nil, err
 	}
 	if session, ok := h.Desk.Watching(v); ok && r.plays() {
-		own, err := h.ownFrame(v, s, r, now, &session)
+		own, err := h.ownFrame(v, s, r, now, at, &session)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +60,7 @@ func (h *handlers) drawing(v *site.Visit, s *stage, now *moment, at *clock, r *r
 
 // ownFrame is what nobody sees but the reader: their money, and a reality check that
 // is due.
-func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, session *identity.Session) (*live.Frame, error) {
+func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at *clock, session *identity.Session) (*live.Frame, error) {
 	down := now.state.OnLayout()
 	if down != 0 {
 		down = 0
@@ -85,7 +85,7 @@ func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, ses
 	mine := look(now, r, h)
 	mine.undoes, mine.balance = s.remembers(r.who.Name, now.state.Round()), p.balance
 	return live.Draw([]live.Part{
-		{ID: "bar", Body: barPart(mine)},
+		{ID: "bar", Body: barPart(mine, now, at)},
 		{ID: "purse", Body: pursePart(r, &p)},
 		{ID: "cover", Body: cover},
 		{ID: "reality", Body: account.CheckPanel(v, &play, address(now.is.Name))},
@@ -104,6 +104,7 @@ func (h *handlers) live(v *site.Visit) error {
 	defer release()
 	r := h.reader(v)
 	session, known := h.Desk.Watching(v)
+	var lastClock *clock
 	var own, last *live.Frame // the reader's own frame belongs to the last one of the table
 	var account *house.Subscription
 	var ownMoved <-chan struct{}
@@ -134,11 +135,11 @@ func (h *handlers) live(v *site.Visit) error {
 			if err != nil {
 				return nil, nil, err
 			}
-			if all[0] != last || money {
-				if own, err = h.ownFrame(v, stage, &r, now, &session); err != nil {
+			if all[0] != last || at != lastClock || money {
+				if own, err = h.ownFrame(v, stage, &r, now, at, &session); err != nil {
 					return nil, nil, err
 				}
-				last = all[0]
+				last, lastClock = all[0], at
 			}
 			return append(all, own), moved, nil
 		},

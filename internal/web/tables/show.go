@@ -24,7 +24,14 @@ func partsOf(h *handlers, s *stage, m *moment, r *reader) []live.Part {
 	all := []live.Part{
 		{ID: "dealer", Body: dealerPart(v, last(sayings))},
 		{ID: "wins", Body: winsPart(v)},
+		{ID: "pays", Body: paysPart(v)},
 	}
+	result := live.Part{ID: "result", Body: templ.NopComponent}
+	if e := v.ownRound(m); e != nil {
+		net, _ := netOf(e.state, r.who.Name)
+		result.Body = resultPart(v, e, v.outcome(e), net)
+	}
+	all = append(all, result)
 	for i := range v.seats {
 		all = append(all, live.Part{ID: boxPart(i + 1), Body: seatPart(v, &v.seats[i])})
 	}
@@ -50,7 +57,7 @@ func partsOf(h *handlers, s *stage, m *moment, r *reader) []live.Part {
 		live.Part{ID: "seed", Body: seedPart(r, &m.seed)},
 	)
 	if !r.plays() { // what a player may do depends on their balance too: see ownFrame
-		all = append(all, live.Part{ID: "bar", Body: barPart(v)})
+		all = append(all, live.Part{ID: "bar", Body: barPart(v, m, nil)})
 	}
 	if r.plays() {
 		all = append(all, live.Part{ID: "trainer", Body: trainerPart(v, h.trainer.list(v))})
@@ -60,7 +67,7 @@ func partsOf(h *handlers, s *stage, m *moment, r *reader) []live.Part {
 
 // shortcuts are the keys that press buttons, by what these do.
 var shortcuts = map[string]string{
-	"again": "R", "double": "D", "undo": "U", "clear": "C", "ready": "N", "examine": "E", "raise": "P", "fold": "F",
+	"again": "R", "double": "D", "undo": "U", "clear": "C", "ready": "N", "deal-again": "N", "examine": "E", "raise": "P", "fold": "F",
 	"lay-up": "L", "go-on": "G", "take-back": "B", "ask": "B",
 }
 
@@ -78,16 +85,6 @@ func pressedBy(do string) templ.Attributes {
 	return nil
 }
 
-// ownLines are the lines of the reader's bets in the round.
-func (v *view) ownLines() (own []table.Line) {
-	for i := range v.picture.Lines {
-		if v.plays() && v.picture.Lines[i].Player == v.who.Name {
-			own = append(own, v.picture.Lines[i])
-		}
-	}
-	return own
-}
-
 // remembers reports whether a player has something to undo.
 func (s *stage) remembers(player string, round int) bool {
 	s.mu.Lock()
@@ -96,18 +93,6 @@ func (s *stage) remembers(player string, round int) bool {
 }
 
 func boxPart(box int) string { return fmt.Sprintf("box-%d", box) }
-
-// arc is how far a box lies from the middle of the table, in steps of a curve.
-func arc(i, of int) string {
-	if of < 2 {
-		return "arc-0"
-	}
-	away := 2*i - (of - 1)
-	if away < 0 {
-		away = -away
-	}
-	return fmt.Sprintf("arc-%d", (3*away+(of-1)/2)/(of-1))
-}
 
 func cardKey(at string, i int, f felt.Face) string {
 	if f.Down {
@@ -129,7 +114,7 @@ func names(s *seat) []string {
 
 func badges(v *view, s *seat) []string {
 	var all []string
-	if s.Examined && s.Decision == table.Undecided && !s.Up {
+	if s.Examined && s.Decision == table.Undecided && !s.Up && s.rank() == "" {
 		all = append(all, v.T("felt.examined"))
 	}
 	if s.Decision == table.Played && !s.ended { // then the net says what became of it
@@ -236,31 +221,11 @@ func firstChip(v *view) int {
 	return max(i, 0)
 }
 
-// deciding reports whether hands are looked at or decided on, or were by the
-// reader with something to say about it.
-func deciding(v *view) bool {
-	for i := range v.seats {
-		if s := &v.seats[i]; s.mine && (s.mayDecide() || v.picture.Phase == table.Deciding && s.Decision != table.Undecided) {
-			return true
-		}
-	}
-	return false
-}
-
 func playLabel(v *view, s *seat) string {
 	if s.unseen() {
 		return v.T("tables.play-blind", "amount", v.Money(s.play))
 	}
 	return v.T("tables.play", "amount", v.Money(s.play))
-}
-
-// emphasis returns the look of a button: only the expected next act is gold, and a hand
-// that nobody has looked at is never played by it, even where no other may be looked at.
-func emphasis(expected bool) string {
-	if expected {
-		return "strong-button"
-	}
-	return "quiet"
 }
 
 func clauseAddress(v *view, clause string) templ.SafeURL {
@@ -294,7 +259,14 @@ func waitWords(r *reader, m *moment, c *clock) string {
 // mayBeReady reports whether the table would go on sooner if the reader said that
 // he is ready.
 func mayBeReady(r *reader, m *moment, c *clock) bool {
-	if !c.driven || c.Wait != croupier.Bets && c.Wait != croupier.Views && c.Wait != croupier.Step {
+	if !c.driven {
+		return false
+	}
+	if m.over() { // the next round may begin at once
+		_, played := netOf(m.state, r.who.Name)
+		return played && c.Wait == croupier.NextRound
+	}
+	if c.Wait != croupier.Bets && c.Wait != croupier.Views && c.Wait != croupier.Step {
 		return false
 	}
 	if m.state.Phase() != table.Betting && !(m.state.Phase() == table.Deciding && m.state.Variant().Book.Decision == nil) {

@@ -93,7 +93,7 @@ function tick() {
   }
   if (left) {
     const ms = Math.max(0, due - now);
-    left.textContent = due && ms < 600_000 ? Math.ceil(ms / 1000) : "";
+    left.textContent = due && ms < 100_000 ? Math.ceil(ms / 1000) : "";
     const whole = due - Number(clock.dataset.since);
     clock.querySelector(".ring-left")?.setAttribute("stroke-dashoffset", whole > 0 ? 100 - (100 * ms) / whole : 0);
     clock.classList.toggle("late", due > 0 && ms < 5000);
@@ -110,6 +110,37 @@ function tick() {
   }
 }
 
+// What is read beside the table opens over the felt, at the part that was asked for.
+const drawer = document.getElementById("drawer");
+const menu = document.getElementById("menu");
+
+/** Opens the drawer at an element of it, or closes it. */
+function openDrawer(at) {
+  drawer.classList.toggle("open", Boolean(at));
+  drawer.inert = !at;
+  menu.setAttribute("aria-expanded", String(Boolean(at)));
+  if (at) {
+    document.getElementById(at).scrollIntoView({ block: "start" });
+    drawer.focus({ preventScroll: true });
+  } else if (drawer.contains(document.activeElement) || document.activeElement === document.body) {
+    menu.focus();
+  }
+}
+drawer.inert = true;
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-open], [data-close]");
+  if (opener) {
+    event.preventDefault();
+    const again = opener === menu && drawer.classList.contains("open");
+    openDrawer(again ? "" : opener.dataset.open ?? "");
+  }
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && drawer.classList.contains("open")) {
+    openDrawer("");
+  }
+});
+
 const strip = document.querySelector(".seats");
 const told = document.getElementById("told");
 let own = "";
@@ -117,10 +148,10 @@ let own = "";
 /** Brings what concerns the player into sight. */
 function settle() {
   told.scrollTop = told.scrollHeight;
-  const mine = [...strip.querySelectorAll(".seat-in.own")].map((seat) => seat.parentElement);
-  const now = mine.map((seat) => seat.id).join();
-  if (mine.length > 0 && now !== own && !strip.contains(document.activeElement)) {
-    strip.scrollLeft = mine[0].offsetLeft - strip.offsetLeft - 3;
+  const active = strip.querySelector(".seat-in.active")?.parentElement;
+  const now = active?.id ?? "";
+  if (active && now !== own && !strip.contains(document.activeElement)) {
+    strip.scrollLeft = active.offsetLeft + active.offsetWidth / 2 - strip.clientWidth / 2;
   }
   own = now;
 }

@@ -63,6 +63,10 @@ type view struct {
 	balance money.Amount
 	// asks are the withdrawals that he may ask for.
 	options []option
+	// own are the boxes that are drawn large, in order, and active the one of them that
+	// waits for its player, or takes the next bet.
+	own    []int
+	active int
 }
 
 // seat is one box.
@@ -124,6 +128,7 @@ func look(m *moment, r *reader, h *handlers) *view {
 		v.allow(m)
 		v.again = m.again(r.who.Name)
 	}
+	v.lay()
 	for i := range v.picture.Lines {
 		l := v.picture.Lines[i]
 		if l.Wager == rules.Envy && l.Returned > 0 || l.Wager == rules.Progressive && l.Result == rules.Win {
@@ -149,14 +154,18 @@ func placed(v *rules.Variant) []*rules.WagerRule {
 	return all
 }
 
-// laidOut is the betting areas of a box in the order in which they lie there: where
-// there is a Play bet, it lies beside its Ante, nearest to the player.
+// laidOut is the betting areas of a box in the order in which they lie there: those
+// against the dealer in the middle, with a Play bet at the right of its Ante, and the
+// progressive at the end.
 func laidOut(v *rules.Variant) []*rules.WagerRule {
 	all := placed(v)
 	if v.Book.Decision != nil {
 		slices.SortStableFunc(all, func(a, b *rules.WagerRule) int {
 			last := func(w *rules.WagerRule) int {
-				if w.Contest == rules.AgainstDealer {
+				switch {
+				case w.Stake == rules.Prescribed:
+					return 2
+				case w.Contest == rules.AgainstDealer:
 					return 1
 				}
 				return 0

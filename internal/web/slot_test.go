@@ -1,0 +1,153 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"trey/internal/house/housetest"
+	"trey/money"
+	"trey/table"
+)
+
+// slotAt is where the one slot of a table's page stands.
+const slotAt = `(() => {
+	const { x, y, width, height } = document.querySelector(".act-slot").getBoundingClientRect();
+	return [x, y, width, height].map(Math.round).join();
+})()`
+
+// shifts adds up what the browser counts as moved without the reader having done anything.
+const shifts = `new PerformanceObserver((list) => {
+	for (const e of list.getEntries()) {
+		window.shifted = (window.shifted ?? 0) + e.value;
+		for (const s of e.sources) (window.shiftedBy ??= []).push((s.node?.id || s.node?.className || s.node?.nodeName) + " " + [s.previousRect, s.currentRect].map((r) => [r.x, r.y, r.width, r.height].map(Math.round).join()).join(" to "));
+	}
+}).observe({ type: "layout-shift", buffered: true })`
+
+// TestSlotNeverMoves plays two rounds by the one slot alone: a bet, the deal, a look, the Play
+// bet, and the next round at once, although the last one would be shown for ten minutes. The
+// slot keeps its place and size in every phase, and nothing else moves either.
+func TestSlotNeverMoves(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	for _, window := range [][2]int64{{390, 844}, {1440, 900}} {
+		t.Run(fmt.Sprintf("%dx%d", window[0], window[1]), func(t *testing.T) {
+			f := newFloor(t, unhurried, nil, "classic-1")
+			ctx := guestTab(t, f)
+			heard := listen(ctx, f.address)
+			do(t, ctx, chromedp.EmulateViewport(window[0], window[1]), chromedp.ActionFunc(func(ctx context.Context) error {
+				_, err := cdpage.AddScriptToEvaluateOnNewDocument(shifts).Do(ctx)
+				return err
+			}))
+			sit(t, ctx, f, "classic-1")
+			var first, now string
+			do(t, ctx, chromedp.Evaluate(slotAt, &first))
+			stands := func(when string) {
+				t.Helper()
+				if do(t, ctx, chromedp.Evaluate(slotAt, &now)); now != first {
+					t.Errorf("%s the slot is at %s, and was at %s", when, now, first)
+				}
+			}
+			do(t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"))
+			stands("with a bet")
+			do(t, ctx, press("do-ready"), phaseOf(f, "classic-1", table.Deciding), shows(".act-slot", "Look"))
+			stands("with cards")
+			do(t, ctx, press("do-examine:4"), shows(".act-slot", "Play $5"))
+			stands("after the look")
+			do(t, ctx, press("do-raise:4"), phaseOf(f, "classic-1", table.Paid), shows("#do-deal-again", "Rebet & deal $5"))
+			stands("at the end")
+			var shifted float64
+			do(t, ctx, still(), chromedp.Evaluate("window.shifted ?? 0", &shifted))
+			if shifted > 0.02 {
+				var by []string
+				do(t, ctx, chromedp.Evaluate("window.shiftedBy", &by))
+				t.Errorf("in the course of a round the layout has shifted by %.3f: %s", shifted, strings.Join(by, "; "))
+			}
+			var result string
+			do(
+				t, ctx, chromedp.Text("#result .strip-net", &result),
+				press("do-deal-again"), phaseOf(f, "classic-1", table.Deciding), shows(".act-slot", "Look"),
+			)
+			stands("in the next round")
+			if result == "" {
+				t.Error("at the end of a round the strip names no result")
+			}
+			// The result of the first round stands until the second one ends.
+			do(t, ctx, shows("#result .strip-net", result))
+			s, err := housetest.Table(f, "classic-1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Round != 2 || s.OnLayout() != 5*money.Major {
+				t.Errorf("round %d has %s on the layout, want round 2 and $5", s.Round, s.OnLayout())
+			}
+			for _, complaint := range heard() {
+				t.Error(complaint)
+			}
+		})
+	}
+}
+
+// TestNextRoundWaitsForOthers has two players in a round of whom one asks for the next: it
+// does not begin until the other one does so too.
+func TestNextRoundWaitsForOthers(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1")
+	f.awaitBets("classic-1")
+	ann, ben := f.visitor(), f.visitor()
+	for i, v := range []*visitor{ann, ben} {
+		v.post("/tables/classic-1/sit", nil)
+		v.act(fmt.Sprintf("bet:%d:ante", i+1), "500")
+	}
+	ann.act("ready", "")
+	ben.act("ready", "")
+	await := func(want table.Phase) {
+		t.Helper()
+		if err := phaseOf(f, "classic-1", want).Do(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	await(table.Deciding)
+	ann.act("fold-all", "")
+	ben.act("raise-all", "")
+	await(table.Paid)
+	ann.act("ready", "")
+	if s, err := housetest.Table(f, "classic-1"); err != nil || s.Phase != table.Paid || s.Round != 1 {
+		t.Fatalf("one of two is ready, and the table stands at %s of round %d (%v)", s.Phase, s.Round, err)
+	}
+	ben.act("deal-again", "")
+	await(table.Deciding)
+	s, err := housetest.Table(f, "classic-1")
+	if err != nil || s.Round != 2 || s.OnLayout() != 5*money.Major {
+		t.Errorf("round %d has %s on the layout, want round 2 and the $5 of the one who bet again (%v)", s.Round, s.OnLayout(), err)
+	}
+}
+
+// TestFeltIsOfTheBook compares the colours of the felts: each game has its own.
+func TestFeltIsOfTheBook(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	f := newFloor(t, unhurried, nil)
+	ctx := guestTab(t, f)
+	seen := map[string]string{}
+	for _, g := range games {
+		var felt string
+		var pays int
+		do(
+			t, ctx, chromedp.Navigate(f.address+"/tables/"+g.name), chromedp.WaitReady("#pays tr"),
+			chromedp.Evaluate(`getComputedStyle(document.querySelector(".felt-shape")).backgroundImage`, &felt),
+			chromedp.Evaluate(`document.querySelectorAll("#pays tbody tr").length`, &pays),
+		)
+		if other, ok := seen[felt]; ok {
+			t.Errorf("%s has the felt of %s", g.name, other)
+		}
+		if seen[felt] = g.name; pays < 3 {
+			t.Errorf("on the felt of %s %d pays are printed", g.name, pays)
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+
+	"trey/internal/house/croupier"
+	"trey/internal/web/felt"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// lay decides which boxes are drawn large, in the middle of the felt, and which of them
+// waits for its player: the reader's own boxes, those of the last round while the reader has
+// no bet, and else the free box that is nearest to the middle.
+func (v *view) lay() {
+	for i := range v.seats {
+		if v.seats[i].mine {
+			v.own = append(v.own, i+1)
+		}
+	}
+	if len(v.own) == 0 {
+		for _, s := range v.again {
+			if !slices.Contains(v.own, s.box) && s.box <= len(v.seats) {
+				v.own = append(v.own, s.box)
+			}
+		}
+		slices.Sort(v.own)
+	}
+	if len(v.own) == 0 {
+		v.own = []int{v.home()}
+	}
+	v.active = v.own[0]
+	// A hand that was seen comes before one that may still be looked at.
+	for _, unseen := range []bool{true, false} {
+		for _, box := range slices.Backward(v.own) {
+			if s := &v.seats[box-1]; s.mayDecide() && s.Decision == table.Undecided && s.unseen() == unseen {
+				v.active = box
+			}
+		}
+	}
+	if v.down == 0 && v.picture.Phase == table.Betting {
+		v.active = v.home()
+		if len(v.again) > 0 {
+			v.active = v.again[0].box
+		}
+	}
+}
+
+// home is the free box that is nearest to the middle, or the middle one of a full table.
+func (v *view) home() int {
+	middle := (len(v.seats) + 1) / 2
+	for away := range len(v.seats) {
+		for _, box := range []int{middle - away, middle + away} {
+			if box >= 1 && box <= len(v.seats) && len(v.seats[box-1].Bettors) == 0 {
+				return box
+			}
+		}
+	}
+	return middle
+}
+
+func (v *view) large(box int) bool { return slices.Contains(v.own, box) }
+
+// place is where a box lies, as classes: the large ones in a row in the middle, the others
+// on the arc to their left and right, the nearest first. Box 1 is at the right end.
+func (v *view) place(box int) string {
+	n := len(v.own)
+	if i := slices.Index(v.own, box); i >= 0 {
+		return fmt.Sprintf("mid-%d of-%d", n-i, n)
+	}
+	side, nth := "right", 0
+	first, last := v.own[0], v.own[n-1]
+	if box > first && (box > last || last-box < box-first) {
+		side = "left"
+	}
+	for other := 1; other <= len(v.seats); other++ {
+		if v.large(other) || other == box {
+			continue
+		}
+		otherLeft := other > first && (other > last || last-other < other-first)
+		if otherLeft == (side == "left") && (other < box) == (side == "left") {
+			nth++
+		}
+	}
+	return fmt.Sprintf("%s-%d of-%d", side, nth+1, n)
+}
+
+func (v *view) seatOf(box int) *seat {
+	if box < 1 || box > len(v.seats) {
+		return nil
+	}
+	return &v.seats[box-1]
+}
+
+// main is the area of the wager that a box is played by.
+func (s *seat) main(v *rules.Variant) *area {
+	wager := placed(v)[0].Wager
+	for i := range s.areas {
+		if s.areas[i].wager == wager {
+			return &s.areas[i]
+		}
+	}
+	return nil
+}
+
+// hot reports whether an area is where the expected next bet goes.
+func (v *view) hot(s *seat, a *area) bool {
+	if !v.plays() || s.Box != v.active {
+		return false
+	}
+	if v.picture.Phase == table.Betting {
+		return a.wager == placed(v.variant)[0].Wager && a.mine == 0 && a.least > 0
+	}
+	return s.mayPlay && !s.unseen() && !isPlaced(v, a.wager)
+}
+
+// open are the reader's boxes whose hands wait for a decision.
+func (v *view) open() (boxes []int) {
+	for i := range v.seats {
+		if v.seats[i].mine && v.seats[i].mayDecide() {
+			boxes = append(boxes, i+1)
+		}
+	}
+	return boxes
+}
+
+// toPlay is what it costs to go on with all of them.
+func (v *view) toPlay() (sum money.Amount) {
+	for _, box := range v.open() {
+		sum += v.seats[box-1].play
+	}
+	return sum
+}
+
+// needs is what it will cost to go on with all hands that have a bet now.
+func (v *view) needs() (sum money.Amount) {
+	if d := v.variant.Book.Decision; d != nil {
+		for i := range v.seats {
+			if on := v.area(i+1, d.On); on != nil {
+				sum += on.mine
+			}
+		}
+	}
+	return sum
+}
+
+// leastMain is the least bet that a box is played by.
+func (v *view) leastMain() money.Amount { return v.variant.Limits[placed(v.variant)[0].Wager].Min }
+
+func total(bets []stake) (sum money.Amount) {
+	for _, b := range bets {
+		sum += b.amount
+	}
+	return sum
+}
+
+// printed are the pay tables as they stand on the felt, at the left and at the right.
+func (v *view) printed() (left, right []paid) {
+	for _, p := range paying(v.variant) {
+		switch {
+		case p.wager == rules.Envy:
+		case p.wager == rules.Progressive || len(left) == 0 && !v.metered:
+			left = append(left, p)
+		default:
+			right = append(right, p)
+		}
+	}
+	return left, right
+}
+
+// lit reports whether a row of a pay table has paid the reader in this round.
+func (v *view) lit(w rules.Wager, c rules.Combo) bool {
+	for i := range v.picture.Lines {
+		l := &v.picture.Lines[i]
+		if v.plays() && l.Player == v.who.Name && l.Wager == w && l.Combo == c && l.Result == rules.Win {
+			return true
+		}
+	}
+	return false
+}
+
+// stakesName is what a screen reader says of the bets on a box of others.
+func stakesName(v *view, s *seat) string {
+	text := v.T("felt.box", "n", s.Box)
+	for i := range s.areas {
+		for _, p := range s.areas[i].piles {
+			text += v.T("told.comma") + v.called(p.Player) + " " + v.Term(s.areas[i].wager.Name()) + " " + v.Money(p.Amount)
+		}
+	}
+	return text
+}
+
+// waitingWords say what is going on while nothing is asked of a player.
+func waitingWords(v *view, m *moment, c *clock) string {
+	if isReady(&v.reader, c) && v.picture.Phase == table.Betting {
+		return v.T("tables.is-ready")
+	}
+	if c.driven && c.Wait != croupier.Step {
+		return waitWords(&v.reader, m, c)
+	}
+	return v.T("phase." + v.picture.Phase.String())
+}
+
+// ownRound is the last round that is over and in which the reader had a part.
+func (v *view) ownRound(m *moment) *ended {
+	if !v.plays() {
+		return nil
+	}
+	if m.over() {
+		now := &ended{m.state.Round(), m.atMs, m.state, m.decided}
+		if _, ok := netOf(now.state, v.who.Name); ok {
+			return now
+		}
+	}
+	for i := range m.past {
+		if _, ok := netOf(m.past[i].state, v.who.Name); ok {
+			return &m.past[i]
+		}
+	}
+	return nil
+}
+
+// outcome says in a sentence how a round ended for the reader.
+func (v *view) outcome(e *ended) string {
+	p := e.state.View(v.viewer())
+	if p.Phase == table.Voided {
+		return v.T("tables.round-void")
+	}
+	main := placed(e.state.Variant())[0].Wager
+	var own []*table.Line
+	for i := range p.Lines {
+		if l := &p.Lines[i]; l.Player == v.who.Name && l.Wager == main && l.Result != rules.GivenBack {
+			own = append(own, l)
+		}
+	}
+	if len(own) != 1 {
+		won := 0
+		for _, l := range own {
+			if l.Result == rules.Win {
+				won++
+			}
+		}
+		return v.T("tables.hands-won", "won", won, "n", len(own))
+	}
+	l := own[0]
+	box := p.Boxes[l.Box-1]
+	if box.Decision == table.Folded {
+		return v.T("tables.you-folded")
+	}
+	if h, ok := dealerShown(e.state); ok && !e.state.Variant().Book.Qualifies(h) {
+		return v.T("tables.dealer-out", "dealer", v.Shape(p.DealerRank))
+	}
+	if box.Rank == "" || p.DealerRank == "" {
+		return felt.Ended(v.Printer, &l.Line)
+	}
+	hand, dealer := v.Shape(box.Rank), v.Shape(p.DealerRank)
+	switch l.Result {
+	case rules.Win:
+		return v.T("tables.beats", "winner", hand, "loser", dealer)
+	case rules.Lose:
+		return v.T("tables.beats", "winner", dealer, "loser", hand)
+	default:
+		return v.T("tables.stands-off", "hand", hand, "dealer", dealer)
+	}
+}
