@@ -115,6 +115,27 @@ func mustRule(t testing.TB, s string) odds.Rule {
 	return r
 }
 
+// TestFrenchBook holds the exact figures of the French order against an enumeration of
+// all deals that was written from the text in another language: every player's hand
+// against every dealer's hand, the better of playing and folding taken for each.
+func TestFrenchBook(t *testing.T) {
+	wagers := sheet(t, variant(t, "fr-p3c", nil), odds.Options{}).Wagers
+	for bet, want := range map[odds.Bet]string{
+		odds.AntePlay: "7696877/101792600", odds.PairPlus: "402/5525", odds.Bonus: "5028/5525",
+	} {
+		if got := wagers[bet].HouseEdge.String(); got != want {
+			t.Errorf("%s: house edge %s, want %s", bet, got, want)
+		}
+	}
+	if s := wagers[odds.AntePlay].Strategy; s.Played != 14_900 || !s.Exact {
+		t.Errorf("strategy %q, exact %t, %d hands played", s.Rule, s.Exact, s.Played)
+	}
+	always := sheet(t, variant(t, "fr-p3c", nil), odds.Options{Rule: odds.Always()}).Wagers[odds.AntePlay]
+	if got := always.HouseEdge.Percent(4); got != "11.8421" {
+		t.Errorf("always playing: house edge %s %%", got)
+	}
+}
+
 func TestAntePlayOfRWS(t *testing.T) {
 	a := sheet(t, variant(t, "rws-3cp", nil), odds.Options{}).Wagers[odds.AntePlay]
 	if got := a.HouseEdge.String(); got != "686689/20358520" {

@@ -17,9 +17,11 @@ type Book struct {
 	Revision int
 	// Title is the game's name and House the casino's.
 	Title, House string
-	Ranking      Ranking
-	Boxes        BoxRule
-	Wagers       []WagerRule
+	// Language is that of the text, such as "fr"; empty for English.
+	Language string
+	Ranking  Ranking
+	Boxes    BoxRule
+	Wagers   []WagerRule
 	// Chips lists the denominations that the text names, ascending.
 	Chips   []money.Amount
 	Examine ExamineRule
@@ -128,6 +130,8 @@ func (b *Book) Declares(i Incident) bool {
 // BoxRule determines the number of boxes, and who may bet on which.
 type BoxRule struct {
 	Default, Max int
+	// Min is the least number of boxes; 0 is one.
+	Min int
 	// PerArea is the number of wagers permitted on one betting area of a box:
 	// 1 makes a box its player's own, more lets several players share it.
 	PerArea int
@@ -141,6 +145,9 @@ type BoxRule struct {
 	OnRequest bool
 	Clauses   BoxClauses
 }
+
+// Least returns the least number of boxes.
+func (r *BoxRule) Least() int { return max(r.Min, 1) }
 
 // BoxClauses names the provisions behind a BoxRule.
 type BoxClauses struct {
@@ -163,6 +170,8 @@ type ExamineRule struct {
 	OneRuling    Ruling
 	// Needs is the wager without which a hand is not examined (zero: any).
 	Needs Wager
+	// AfterDeal lets nobody look before all cards are dealt.
+	AfterDeal bool
 	// ReturnFaceUp asks that an examined hand be laid face up before the dealer's hand is
 	// shown.
 	ReturnFaceUp bool
@@ -185,6 +194,9 @@ type ExamineClauses struct {
 	// Unrevealed is for a hand that was played and that its player never shows;
 	// empty: no such provision.
 	Unrevealed string
+	// Claim is for the hands that are turned only if their player claims a payment on
+	// them, because the dealer's hand does not qualify; empty: no such provision.
+	Claim string
 }
 
 // DecisionRule names the clauses of the choice between Play and fold.
@@ -271,6 +283,9 @@ type DeviceRule struct {
 	Packets bool
 	// Clause is the order of the deal, BurnClause the burn card.
 	Clause, BurnClause string
+	// StubClause burns the cards that are left when the deal is complete: none comes after
+	// it. Empty: no such provision.
+	StubClause string
 }
 
 // Device returns the rule of the book for a device.
@@ -377,4 +392,6 @@ type AnnounceRule struct {
 	Results      string // won, lost or stand-off, box by box
 	Notice       string // no Progressive Jackpot bets are taken
 	Pending      string // the jackpot is paid after hands dealt earlier elsewhere
+	BankWins     string // the dealer's hand has beaten every other one
+	BonusPaid    string // the Bonus bets that are paid
 }

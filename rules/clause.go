@@ -38,6 +38,9 @@ type Clause struct {
 	// ID is the clause's number within its book, such as "5.8.6" or
 	// "dealing.4". It never changes once published.
 	ID string
+	// Title names the provision in the language of the text, where that is not English;
+	// see [Book.Language].
+	Title string
 	// Summary says in one or two sentences of ours what the clause provides.
 	Summary string
 	// Kind says what the clause asks of the software.

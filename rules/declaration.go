@@ -54,6 +54,7 @@ type declaredBook struct {
 type declaredBoxes struct {
 	Default   int                `json:"default"`
 	Max       int                `json:"max"`
+	Min       int                `json:"min,omitempty"`
 	PerArea   int                `json:"per_area"`
 	Adjacent  bool               `json:"adjacent,omitempty"`
 	Standing  bool               `json:"standing,omitempty"`
@@ -83,6 +84,9 @@ type declaredWager struct {
 	PaidUnqualified bool             `json:"paid_unqualified,omitempty"`
 	FoldRuling      string           `json:"fold_ruling,omitempty"`
 	StakeRuling     string           `json:"stake_ruling,omitempty"`
+	EvenUnqualified bool             `json:"even_unqualified,omitempty"`
+	EvenBeside      string           `json:"even_beside,omitempty"`
+	EvenRuling      string           `json:"even_ruling,omitempty"`
 	Envy            bool             `json:"envy,omitempty"`
 	Pays            []statedTable    `json:"pays"`
 	Limit           statedLimit      `json:"limit,omitzero"`
@@ -106,6 +110,8 @@ type declaredOutcomes struct {
 	Lose    string `json:"lose,omitempty"`
 	Push    string `json:"push,omitempty"`
 	EnvyWin string `json:"envy,omitempty"`
+	// Unclaimed is for a hand that its player did not claim.
+	Unclaimed string `json:"unclaimed,omitempty"`
 }
 
 // statedTable, statedRow and statedLimit are the same in declarations and terms.
@@ -134,6 +140,7 @@ type declaredExamine struct {
 	OnePerPlayer bool                   `json:"one_per_player,omitempty"`
 	OneRuling    string                 `json:"one_ruling,omitempty"`
 	Needs        string                 `json:"needs,omitempty"`
+	AfterDeal    bool                   `json:"after_deal,omitempty"`
 	ReturnFaceUp bool                   `json:"return_face_up,omitempty"`
 	Clauses      declaredExamineClauses `json:"clauses"`
 }
@@ -149,6 +156,7 @@ type declaredExamineClauses struct {
 	Compared   string `json:"compared,omitempty"`
 	Showing    string `json:"showing,omitempty"`
 	Unrevealed string `json:"unrevealed,omitempty"`
+	Claim      string `json:"claim,omitempty"`
 }
 
 type declaredDecision struct {
@@ -172,6 +180,7 @@ type declaredDevice struct {
 	Packets    bool   `json:"packets,omitempty"`
 	Clause     string `json:"clause,omitempty"`
 	BurnClause string `json:"burn_clause,omitempty"`
+	StubClause string `json:"stub_clause,omitempty"`
 }
 
 type declaredOrder struct {
@@ -236,6 +245,8 @@ type declaredAnnounce struct {
 	Results      string `json:"results,omitempty"`
 	Notice       string `json:"notice,omitempty"`
 	Pending      string `json:"pending,omitempty"`
+	BankWins     string `json:"bank_wins,omitempty"`
+	BonusPaid    string `json:"bonus_paid,omitempty"`
 }
 
 type declaredIncident struct {
@@ -367,12 +378,12 @@ func declare(b *Book) *declaredBook {
 		Form: DeclarationForm, Book: b.ID, Edition: b.Edition, Revision: b.Revision,
 		Ranking: keyOf(b.Ranking, rankingKeys),
 		Boxes: declaredBoxes{
-			b.Boxes.Default, b.Boxes.Max, b.Boxes.PerArea, b.Boxes.Adjacent, b.Boxes.Standing, b.Boxes.OnRequest,
+			b.Boxes.Default, b.Boxes.Max, b.Boxes.Min, b.Boxes.PerArea, b.Boxes.Adjacent, b.Boxes.Standing, b.Boxes.OnRequest,
 			declaredBoxClauses(b.Boxes.Clauses),
 		},
 		Wagers: []declaredWager{}, Chips: b.Chips,
 		Examine: declaredExamine{
-			b.Examine.OnePerPlayer, ruling(b.Examine.OneRuling), wager(b.Examine.Needs), b.Examine.ReturnFaceUp,
+			b.Examine.OnePerPlayer, ruling(b.Examine.OneRuling), wager(b.Examine.Needs), b.Examine.AfterDeal, b.Examine.ReturnFaceUp,
 			declaredExamineClauses(b.Examine.Clauses),
 		},
 		Devices: []declaredDevice{},
@@ -402,7 +413,8 @@ func declare(b *Book) *declaredBook {
 		out := declaredWager{
 			wager(w.Wager), keyOf(w.Contest, contestKeys), keyOf(w.Stake, stakeKeys), wager(w.Basis),
 			declaredNeed{wager(w.Needs.Wager), wager(w.Needs.Or), ruling(w.Needs.OrRuling), keyOf(w.Needs.Scope, scopeKeys), w.Needs.Clause},
-			w.PaidUnqualified, ruling(w.FoldRuling), ruling(w.StakeRuling), w.Envy,
+			w.PaidUnqualified, ruling(w.FoldRuling), ruling(w.StakeRuling),
+			w.EvenUnqualified, wager(w.EvenBeside), ruling(w.EvenRuling), w.Envy,
 			[]statedTable{},
 			statedLimit(w.Limit), declaredOutcomes(w.Clauses),
 		}
@@ -418,7 +430,7 @@ func declare(b *Book) *declaredBook {
 		d.Qualify = &declaredQualify{q.Least.String(), q.Clause}
 	}
 	for _, r := range b.Devices {
-		d.Devices = append(d.Devices, declaredDevice{keyOf(r.Device, deviceKeys[:]), r.Burn, ruling(r.BurnRuling), r.Packets, r.Clause, r.BurnClause})
+		d.Devices = append(d.Devices, declaredDevice{keyOf(r.Device, deviceKeys[:]), r.Burn, ruling(r.BurnRuling), r.Packets, r.Clause, r.BurnClause, r.StubClause})
 	}
 	for _, r := range b.Incidents {
 		out := declaredIncident{keyOf(r.Incident, incidentKeys[:]), []declaredCase{}, r.Earlier}
@@ -567,12 +579,12 @@ func (d *declaredBook) book(declared *Book) (*Book, error) {
 		ID: d.Book, Edition: d.Edition, Revision: d.Revision, Title: d.Book,
 		Ranking: keyed[Ranking](&r, "ranking", d.Ranking, rankingKeys),
 		Boxes: BoxRule{
-			d.Boxes.Default, d.Boxes.Max, d.Boxes.PerArea, d.Boxes.Adjacent, d.Boxes.Standing, d.Boxes.OnRequest,
+			d.Boxes.Default, d.Boxes.Max, d.Boxes.Min, d.Boxes.PerArea, d.Boxes.Adjacent, d.Boxes.Standing, d.Boxes.OnRequest,
 			BoxClauses(d.Boxes.Clauses),
 		},
 		Chips: d.Chips,
 		Examine: ExamineRule{
-			d.Examine.OnePerPlayer, ruling(d.Examine.OneRuling), wager(d.Examine.Needs), d.Examine.ReturnFaceUp,
+			d.Examine.OnePerPlayer, ruling(d.Examine.OneRuling), wager(d.Examine.Needs), d.Examine.AfterDeal, d.Examine.ReturnFaceUp,
 			ExamineClauses(d.Examine.Clauses),
 		},
 		Order: OrderRule{
@@ -600,7 +612,8 @@ func (d *declaredBook) book(declared *Book) (*Book, error) {
 		rule := WagerRule{
 			wager(w.Wager), keyed[Contest](&r, "contest", w.Contest, contestKeys), keyed[StakeRule](&r, "stake", w.Stake, stakeKeys), wager(w.Basis),
 			Need{wager(w.Needs.Wager), wager(w.Needs.Or), ruling(w.Needs.OrRuling), keyed[Scope](&r, "scope", w.Needs.Scope, scopeKeys), w.Needs.Clause},
-			w.PaidUnqualified, ruling(w.FoldRuling), ruling(w.StakeRuling), w.Envy, nil, Limit(w.Limit), Outcomes(w.Clauses),
+			w.PaidUnqualified, ruling(w.FoldRuling), ruling(w.StakeRuling),
+			w.EvenUnqualified, wager(w.EvenBeside), ruling(w.EvenRuling), w.Envy, nil, Limit(w.Limit), Outcomes(w.Clauses),
 		}
 		for k := range w.Pays {
 			rule.Pays = append(rule.Pays, w.Pays[k].table(&r))
@@ -621,7 +634,7 @@ func (d *declaredBook) book(declared *Book) (*Book, error) {
 		}
 	}
 	for _, v := range d.Devices {
-		b.Devices = append(b.Devices, DeviceRule{keyed[Device](&r, "device", v.Device, deviceKeys[:]), v.Burn, ruling(v.BurnRuling), v.Packets, v.Clause, v.BurnClause})
+		b.Devices = append(b.Devices, DeviceRule{keyed[Device](&r, "device", v.Device, deviceKeys[:]), v.Burn, ruling(v.BurnRuling), v.Packets, v.Clause, v.BurnClause, v.StubClause})
 	}
 	for _, v := range d.Incidents {
 		rule := IncidentRule{Incident: keyed[Incident](&r, "incident", v.Incident, incidentKeys[:]), Earlier: v.Earlier}
@@ -641,7 +654,8 @@ func (d *declaredBook) book(declared *Book) (*Book, error) {
 	}
 	slices.SortFunc(b.Rulings, func(a, b OpenRuling) int { return cmp.Compare(a.Ruling, b.Ruling) })
 	if declared != nil {
-		b.Title, b.House, b.Clauses, b.Readings = declared.Title, declared.House, declared.Clauses, declared.Readings
+		b.Title, b.House, b.Language = declared.Title, declared.House, declared.Language
+		b.Clauses, b.Readings = declared.Clauses, declared.Readings
 		for i := range b.Rulings {
 			if open := declared.OpenRuling(b.Rulings[i].Ruling); open != nil {
 				b.Rulings[i].Clauses = open.Clauses
@@ -674,7 +688,7 @@ func (b *Book) check() error {
 	if b.ID == "" || b.Revision < 1 || b.Ranking == 0 {
 		return no("it needs a book, a revision and a ranking")
 	}
-	if b.Boxes.Max < 1 || b.Boxes.Max > MaxBoxes || b.Boxes.Default < 1 || b.Boxes.Default > b.Boxes.Max || b.Boxes.PerArea < 1 {
+	if b.Boxes.Max < 1 || b.Boxes.Max > MaxBoxes || b.Boxes.Min < 0 || b.Boxes.Default < max(b.Boxes.Min, 1) || b.Boxes.Default > b.Boxes.Max || b.Boxes.PerArea < 1 {
 		return no("%d boxes of at most %d, with %d wagers on an area, cannot be played", b.Boxes.Default, b.Boxes.Max, b.Boxes.PerArea)
 	}
 	known := func(w Wager) bool { return w == 0 || w == Envy || b.Rule(w) != nil }
@@ -686,7 +700,7 @@ func (b *Book) check() error {
 			return no("wager %d is none, or stands twice", i+1)
 		case w.Contest == 0 || w.Stake == 0 || len(w.Pays) == 0 || (w.Contest == Riding) != (w.Stake == NoStake):
 			return no("%s needs a contest, a stake and a pay table", w.Wager)
-		case based != (w.Basis != 0) || !known(w.Basis) || !known(w.Needs.Wager) || !known(w.Needs.Or) || (w.Needs.Wager != 0) != (w.Needs.Scope != 0):
+		case based != (w.Basis != 0) || !known(w.Basis) || !known(w.Needs.Wager) || !known(w.Needs.Or) || !known(w.EvenBeside) || (w.EvenBeside != 0) != (w.EvenRuling != 0) || (w.Needs.Wager != 0) != (w.Needs.Scope != 0):
 			return no("%s rests on a wager that is not there", w.Wager)
 		case w.Stake == Prescribed && w.Wager != Progressive:
 			return no("%s has a prescribed stake, and only the progressive has one", w.Wager)

@@ -105,6 +105,8 @@ const (
 	CardMisread
 	// Mispaid: a player was given more or less for a settled wager than it brought.
 	Mispaid
+	// HandsDiscussed: players told each other what they hold.
+	HandsDiscussed
 	numIncidents
 )
 
@@ -117,7 +119,7 @@ var incidentKeys = [numIncidents]string{
 	LateWithdrawal: "late-withdrawal", ProgressiveDown: "progressive-down",
 	TechnicalInterruption: "interruption", Uncovered: "uncovered", Misdeal: "misdeal",
 	HandTouched: "hand-touched", CardMisread: "card-misread",
-	Mispaid: "mispaid",
+	Mispaid: "mispaid", HandsDiscussed: "hands-discussed",
 }
 
 // String returns the incident's key, such as "dealt-incorrectly".
@@ -244,6 +246,8 @@ const (
 	OrderKnown
 	// LookedAt: the player looked at the hand that they touched.
 	LookedAt
+	// OwnHand: the player who touched the hand has the bets on it.
+	OwnHand
 	numConditions
 )
 
@@ -257,6 +261,7 @@ var conditionKeys = [numConditions]string{
 	NothingToFold: "nothing-to-fold", WhileDealing: "while-dealing",
 	OnlyBurnExposed: "only-burn-exposed", FoldedHand: "folded-hand",
 	MisplacedBesideBurn: "misplaced-beside-burn", OrderKnown: "order-known", LookedAt: "looked-at",
+	OwnHand: "own-hand",
 }
 
 // String returns the condition's key, such as "nobody-looked".

@@ -67,6 +67,9 @@ const (
 	LowStandoff
 	DealerCountLate
 	TurnedAfterDeal
+	PairPlusAfterFold
+	AnteBesideBonus
+	EarlyLook
 	numRulings
 )
 
@@ -433,6 +436,21 @@ var rulingRules = [numRulings]RulingRule{
 		TurnedAfterDeal, "turned_after_deal",
 		"A card is turned over by mistake when all cards have been dealt: is it turned face down as one that is dealt exposed?",
 		[]Choice{Yes, No},
+	},
+	PairPlusAfterFold: {
+		PairPlusAfterFold, "pair_plus_after_fold",
+		"Does a folded box keep its Pair Plus bet?",
+		[]Choice{Lost, Kept},
+	},
+	AnteBesideBonus: {
+		AnteBesideBonus, "ante_beside_bonus",
+		"Is a winning Ante paid at its higher rate beside a Bonus bet that is paid for the same hand?",
+		[]Choice{Yes, No},
+	},
+	EarlyLook: {
+		EarlyLook, "early_look",
+		"A hand is void because its player looked before the deal was over: do its bets go back, or are they lost?",
+		[]Choice{Returned, Lost},
 	},
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"trey/card"
@@ -138,9 +139,10 @@ func (v *Variant) Settle(dst []Line, s *Showdown) ([]Line, error) {
 			if rule.Contest == Riding {
 				continue
 			}
-			v.settleUnrevealed(&line, atRisk)
+			v.settleUnrevealed(&line, rule, atRisk)
 		case rule.Contest == AgainstDealer:
-			err = v.settleAgainstDealer(&line, rule, contest, combos, atRisk)
+			even := rule.EvenUnqualified && contest == unqualified || v.evenBeside(rule, &s.Stakes, combos)
+			err = v.settleAgainstDealer(&line, rule, contest, combos, atRisk, even)
 		case rule.Contest == EqualPoints:
 			err = v.settleEqualPoints(&line, rule, s, combos, atRisk)
 		case rule.Contest == OnHand:
@@ -262,18 +264,36 @@ func (v *Variant) contest(s *Showdown) comparison {
 	return standoff
 }
 
+// evenBeside reports whether a win is paid by the row of any hand, because another wager
+// is paid for the same hand and the ruling lets only one of them be.
+//
+//clause:fr-p3c@2007 36
+//clause:fr-p3c@2007 43
+func (v *Variant) evenBeside(rule *WagerRule, stakes *Stakes, combos ComboSet) bool {
+	if rule.EvenBeside == 0 || stakes[rule.EvenBeside] == 0 || v.Is(rule.EvenRuling, Yes) {
+		return false
+	}
+	_, paid := v.Pays[rule.EvenBeside].Row(combos)
+	return paid
+}
+
 // settleUnrevealed settles a wager that depends on the rank of a hand which its
 // player has not established.
 //
 //clause:rws-3cp@3 4.5
-func (v *Variant) settleUnrevealed(line *Line, atRisk money.Amount) {
-	line.Result, line.Clause = Lose, v.Book.Examine.Clauses.Unrevealed
+//clause:fr-p3c@2007 49
+//clause:fr-p3c@2007 57
+func (v *Variant) settleUnrevealed(line *Line, rule *WagerRule, atRisk money.Amount) {
+	line.Result, line.Clause = Lose, cmp.Or(rule.Clauses.Unclaimed, v.Book.Examine.Clauses.Unrevealed)
 	if v.Is(UnrevealedHand, Returned) {
 		line.Result, line.Returned = GivenBack, atRisk
 	}
 }
 
-func (v *Variant) settleAgainstDealer(line *Line, rule *WagerRule, c comparison, combos ComboSet, atRisk money.Amount) error {
+func (v *Variant) settleAgainstDealer(line *Line, rule *WagerRule, c comparison, combos ComboSet, atRisk money.Amount, even bool) error {
+	if even {
+		combos = bit(AnyHand)
+	}
 	switch c {
 	case unqualified:
 		line.Clause = rule.Clauses.Unqual
@@ -296,7 +316,7 @@ func (v *Variant) settleAgainstDealer(line *Line, rule *WagerRule, c comparison,
 	}
 	clause := line.Clause
 	err := v.pay(line, row, atRisk, atRisk, 0)
-	line.Clause, line.Combo = clause, 0
+	line.Clause, line.Combo = cmp.Or(clause, row.Clause), 0
 	return err
 }
 

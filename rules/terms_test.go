@@ -18,7 +18,7 @@ import (
 func TestTermsAreWrittenAndRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawVariant(t)
-		v.Boxes = rapid.IntRange(1, v.Book.Boxes.Max).Draw(t, "boxes")
+		v.Boxes = rapid.IntRange(v.Book.Boxes.Least(), v.Book.Boxes.Max).Draw(t, "boxes")
 		v.GraceMs = rapid.Int64Range(0, 60_000).Draw(t, "grace")
 		for i := range v.Book.Wagers {
 			if w := v.Book.Wagers[i].Wager; w == rules.Progressive {

@@ -224,8 +224,8 @@ func (l *faultList) fault(field, form string, args ...any) {
 // is the same as an error.
 func (v *Variant) Faults() []Fault {
 	var found faultList
-	if v.Boxes < 1 || v.Boxes > v.Book.Boxes.Max {
-		found.fault("boxes", "%d is outside 1 to %d (%s)", v.Boxes, v.Book.Boxes.Max, v.Book.ClauseRef(v.Book.Boxes.Clauses.Count))
+	if least := v.Book.Boxes.Least(); v.Boxes < least || v.Boxes > v.Book.Boxes.Max {
+		found.fault("boxes", "%d is outside %d to %d (%s)", v.Boxes, least, v.Book.Boxes.Max, v.Book.ClauseRef(v.Book.Boxes.Clauses.Count))
 	}
 	if err := v.checkChips(); err != nil {
 		found.fault("chips", "%s", err)

@@ -180,6 +180,13 @@ type WagerRule struct {
 	// StakeRuling decides whether the stake comes back with a win; zero
 	// returns it.
 	StakeRuling Ruling
+	// EvenUnqualified says that a dealer without a qualifying hand pays the wager by the
+	// row [AnyHand], whatever the hand is.
+	EvenUnqualified bool
+	// EvenBeside is a wager beside which a win is paid by the row [AnyHand] where that one
+	// pays for the same hand, if the ruling EvenRuling has the value no.
+	EvenBeside Wager
+	EvenRuling Ruling
 	// Envy marks the wager whose holders receive the Envy column of its table.
 	Envy bool
 	// Pays lists the pay tables that the text offers, the standard one first.
@@ -197,8 +204,11 @@ type Outcomes struct {
 	Size    string // its limits or prescribed size
 	Fold    string // the box folded
 	Unqual  string // the dealer does not qualify
-	Win     string // the higher hand, or equal points
+	Win     string // the higher hand, or equal points; empty: the clause of the row that pays
 	Lose    string // the lower hand, or no row of the table
 	Push    string // the same rank
 	EnvyWin string // the Envy Bonus is paid
+	// Unclaimed is for a hand that nobody claimed where [ExamineClauses.Claim] asks for
+	// it; empty: as Unrevealed.
+	Unclaimed string
 }

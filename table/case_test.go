@@ -22,7 +22,7 @@ type game struct {
 func play(t *testing.T, book *rules.Book, device rules.Device, sight table.Sight, change ...func(*rules.Variant)) *game {
 	t.Helper()
 	v := book.Standard()
-	v.Boxes = 3
+	v.Boxes = max(3, book.Boxes.Least())
 	for _, f := range change {
 		f(v)
 	}

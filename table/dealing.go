@@ -32,6 +32,9 @@ func (a Deal) verify(s *State, by Actor) *Refusal {
 		},
 		func() *Refusal { return s.needRole(by, rules.Dealer, clause) },
 		func() *Refusal {
+			if stub := s.device().StubClause; s.Phase == Deciding && stub != "" {
+				return s.refuse(WrongPhase, stub, "the deal is complete and the cards left over are burnt: no card comes any more")
+			}
 			// A hand may have received too much before anybody noticed.
 			if s.Phase == Deciding && a.Cards[0].To != 0 {
 				return nil
@@ -104,6 +107,8 @@ func (s *State) device() rules.DeviceRule {
 //clause:us-3cp equipment.cards
 //clause:mbs-3pictures@2 2.1
 //clause:sm-3cp intro
+//clause:fr-p3c@2007 1
+//clause:fr-p3c@2007 19
 func (a Deal) perform(d *decision, c Command) error {
 	from := len(d.s.Slots)
 	dealt := d.laidOut(a, c.AtMs)

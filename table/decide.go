@@ -318,6 +318,7 @@ func countedBoxes(one, several string, boxes []int) sentence.Sentence {
 //clause:us-3cp dealing.3
 //clause:mbs-3pictures@2 3.12
 //clause:mbs-3pictures@2 3.12.1
+//clause:fr-p3c@2007 16
 func (s *State) dealOrder() []Place {
 	places := make([]Place, 0, len(s.Boxes)+1)
 	for i := range s.Boxes {

@@ -14,11 +14,17 @@ import (
 //clause:mbs-3pictures@2 3.7
 //clause:mbs-3pictures@2 3.10
 //clause:mbs-3pictures@2 3.11
+//clause:fr-p3c@2007 24
 func (a Examine) verify(s *State, by Actor) *Refusal {
 	rule := &s.book().Examine
 	return first(
 		func() *Refusal { return s.needVoice(by, a.Player) },
-		func() *Refusal { return s.needPhase(rule.Clauses.May, Dealing, Deciding) },
+		func() *Refusal {
+			if rule.AfterDeal {
+				return s.needPhase(rule.Clauses.May, Deciding)
+			}
+			return s.needPhase(rule.Clauses.May, Dealing, Deciding)
+		},
 		s.needNothingOpen,
 		func() *Refusal { return s.needStaked(a.Box) },
 		func() *Refusal { return s.needSelf(by, a.Player) },

@@ -106,6 +106,10 @@ func (s *State) wellFormed(a Report) *Refusal {
 	case rules.ForeignCard, rules.InsufficientCards, rules.Unshuffled, rules.CardFaceUp,
 		rules.DealtIncorrectly, rules.BurnMissed, rules.DealingError, rules.CountDoubted,
 		rules.ProgressiveDown, rules.Uncovered, rules.Misdeal:
+	case rules.HandsDiscussed:
+		if a.Player == "" {
+			missing = "say which player told others about a hand"
+		}
 	case rules.HandTouched:
 		if a.Box == 0 || a.Player == "" {
 			missing = "say which player touched the hand of which box"
@@ -191,6 +195,9 @@ func ReportPhases(i rules.Incident) []Phase {
 		return []Phase{Showing, Paid}
 	case rules.DrawnTogether:
 		return []Phase{Dealing}
+	case rules.HandsDiscussed:
+		// Once the dealer's hand is turned, no player has a decision left.
+		return []Phase{Dealing, Deciding}
 	case rules.CardExposed:
 		// Once the dealer's hand is shown, the players' hands are turned as they should be.
 		return []Phase{Dealing, Deciding}
@@ -255,8 +262,8 @@ func (s *State) needEquipment(a Report) *Refusal {
 		return s.refuse(NotInGame, clause, "no chips lie on this layout: the system takes no late bets")
 	case a.Incident == rules.BurnMissed && !s.Variant.Burns(s.Config.Device):
 		return s.refuse(NotInGame, clause, "no card is burnt when dealing from this %s", sentence.Word(s.Config.Device.String()))
-	case a.Incident == rules.DrawnTogether && s.Config.Device != rules.Shoe:
-		return s.refuse(NotInGame, clause, "single cards are drawn only from a shoe")
+	case a.Incident == rules.DrawnTogether && s.device().Packets:
+		return s.refuse(NotInGame, clause, "this device gives packets of three, so no single cards are drawn together")
 	case a.Incident == rules.ProgressiveDown:
 		return s.needProgressive()
 	}
@@ -326,6 +333,13 @@ func (s *State) fits(a Report) *Refusal {
 		}
 	case rules.HandTouched:
 		return s.fitsTouch(a, clause)
+	case rules.HandsDiscussed:
+		if s.boxesOf(a.Player) == 0 {
+			return s.refuse(NotYours, clause, "%s has no wager in this round", a.Player)
+		}
+		if !s.hasSeenAHand(a.Player) {
+			return s.refuse(NotApplicable, clause, "%s is not known to have looked at a hand, so there was nothing to tell: enter the look first", a.Player)
+		}
 	case rules.CardMisread:
 		if _, r := s.misread(a.Cards); r != nil {
 			return r
@@ -421,6 +435,13 @@ func (s *State) fromMeter(l *Line) bool {
 	return slices.ContainsFunc(s.Variant.Pays[rules.Progressive].Rows, func(row rules.PayRow) bool {
 		return row.Combo == l.Combo && row.Pay.MeterPercent != 0
 	})
+}
+
+// hasSeenAHand reports whether a player has examined a hand, or looked at one without
+// being allowed to.
+func (s *State) hasSeenAHand(player string) bool {
+	return s.firstViewed(player) != 0 ||
+		slices.ContainsFunc(s.touched, func(t Touch) bool { return t.Player == player && t.Looked })
 }
 
 // touch returns the touch that a report states.
@@ -846,6 +867,8 @@ func (s *State) holds(w rules.Condition, a Report, slots []int) bool {
 		return a.OrderKnown
 	case rules.LookedAt:
 		return a.Looked
+	case rules.OwnHand:
+		return a.Box != 0 && s.box(a.Box).bettor(a.Player) >= 0
 	}
 	return false
 }

@@ -253,7 +253,7 @@ func (s *State) possibleReports(players []string) []Action {
 			}
 		case rules.DeckCount:
 			add(Report{Incident: i, Count: 52})
-		case rules.WalkedAway:
+		case rules.WalkedAway, rules.HandsDiscussed:
 			for _, p := range players {
 				add(Report{Incident: i, Player: p})
 			}

@@ -164,7 +164,11 @@ func shownRound(t *testing.T, book *rules.Book) (table.State, purses) {
 		}
 	}
 	do("dan", table.CloseBets{})
-	do("dan", dealt("Qh Qd 2c Ks 9c 5s 4h 4d 8c Jh Td 7s"))
+	cards := "Qh Qd 2c Ks 9c 5s 4h 4d 8c Jh Td 7s"
+	if rule, _ := book.Device(rules.Shuffler); !rule.Packets {
+		cards = "Qh Ks 4h Jh Qd 9c 4d Td 2c 5s 8c 7s" // the same hands, a card each in turn
+	}
+	do("dan", dealt(cards))
 	if book.Decision != nil {
 		for i, p := range players {
 			do(p, table.Raise{Box: i + 1, Player: p})

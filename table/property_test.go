@@ -35,7 +35,7 @@ var people = []table.Actor{
 func anyTable(t *rapid.T) table.State {
 	book := rapid.SampledFrom(books.All()).Draw(t, "book")
 	v := book.Standard()
-	v.Boxes = min(rapid.SampledFrom([]int{1, 2, 3, 4, 9}).Draw(t, "boxes"), book.Boxes.Max)
+	v.Boxes = min(max(rapid.SampledFrom([]int{1, 2, 3, 4, 9}).Draw(t, "boxes"), book.Boxes.Least()), book.Boxes.Max)
 	for _, r := range book.Open() {
 		v.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, r.String())
 	}

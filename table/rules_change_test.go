@@ -18,7 +18,7 @@ import (
 // otherRules draws other rules of the same book.
 func otherRules(t *rapid.T, v *rules.Variant) *rules.Variant {
 	other := v.Clone()
-	other.Boxes = rapid.IntRange(1, v.Book.Boxes.Max).Draw(t, "other boxes")
+	other.Boxes = rapid.IntRange(v.Book.Boxes.Least(), v.Book.Boxes.Max).Draw(t, "other boxes")
 	for i := range v.Book.Wagers {
 		if rule := &v.Book.Wagers[i]; rule.Stake == rules.WithinLimits {
 			other.Limits[rule.Wager] = rules.Limit{Min: money.Amount(rapid.Int64Range(1, 5).Draw(t, "least")) * 100, Max: 5000}

@@ -103,6 +103,12 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 		func() *Refusal { return s.needTurn(a.Box) },
+		func() *Refusal {
+			if s.claims() && s.box(a.Box).live() && !s.claimed(s.box(a.Box), nil) {
+				return s.refuse(NotApplicable, s.book().Examine.Clauses.Claim, "no payment depends on the hand on box %d: it stays face down", a.Box)
+			}
+			return nil
+		},
 		func() *Refusal { return s.needHand(Box(a.Box), a.Hand, clause) },
 		func() *Refusal {
 			// What was folded is nobody's business unless something depends on it.
@@ -116,6 +122,37 @@ func (a Show) verify(s *State, by Actor) *Refusal {
 			return nil
 		},
 	)
+}
+
+// claims reports whether the players' hands are turned only where their player claims a
+// payment on them: the book has it so when the dealer's hand does not qualify.
+//
+//clause:fr-p3c@2007 49
+//clause:fr-p3c@2007 57
+func (s *State) claims() bool {
+	if s.book().Examine.Clauses.Claim == "" || s.Phase != Showing {
+		return false
+	}
+	dealer, known := s.known(DealerHand)
+	return known && !s.book().Qualifies(dealer)
+}
+
+// claimed reports whether a payment depends on the hand of a box that its player can
+// claim, and on the cards given, if any, whether it is won.
+func (s *State) claimed(b *BoxState, hand *card.Hand) bool {
+	for i := range s.book().Wagers {
+		rule := &s.book().Wagers[i]
+		if rule.Contest != rules.OnHand || !b.has(rule.Wager) {
+			continue
+		}
+		if hand == nil {
+			return true
+		}
+		if _, pays := s.Variant.Pays[rule.Wager].Row(s.book().Ranking.Combos(*hand)); pays {
+			return true
+		}
+	}
+	return false
 }
 
 // awaitsLook reports whether a hand waits for a player who may still look at it. At a
@@ -132,10 +169,11 @@ func (s *State) awaitsLook(b *BoxState) bool {
 // has the hands shown one by one. Of the boxes that are folded none waits for a turn.
 //
 //clause:us-3cp dealing.7
+//clause:fr-p3c@2007 31
 func (s *State) needTurn(box int) *Refusal {
 	clause := s.book().Order.OneByOne
-	if clause == "" || s.Phase != Showing {
-		return nil
+	if clause == "" || s.Phase != Showing || s.claims() {
+		return nil // Whoever claims a payment does so when they like.
 	}
 	for n := range s.Boxes {
 		next := s.nth(n)
@@ -167,6 +205,8 @@ func (s *State) turnedBy(b *BoxState) string {
 		return rules.UnlookedHand.Clause()
 	case b.Decision == Folded && !s.keepsBets(b) && s.book().Envy.Clause != "":
 		return s.book().Envy.Clause
+	case s.claims() && b.live():
+		return rule.Clauses.Claim
 	case rule.Clauses.Compared != "" && b.has(rule.Needs):
 		return rule.Clauses.Compared
 	}
@@ -213,6 +253,7 @@ func (s *State) asksEnvy(box int) bool {
 
 func (a KeepDown) verify(s *State, by Actor) *Refusal {
 	envy, unrevealed := s.book().Envy.Clause, s.book().Examine.Clauses.Unrevealed
+	clauseOpened := s.book().Examine.Clauses.Opened
 	return first(
 		func() *Refusal { return s.needRole(by, rules.Dealer, "") },
 		func() *Refusal { return s.needPhase("", Showing) },
@@ -235,8 +276,13 @@ func (a KeepDown) verify(s *State, by Actor) *Refusal {
 				return s.refuse(NotInGame, "", "%s says nothing of a hand that its player never shows: report it as uncovered", s.book().Ref())
 			case b.Decision != Played:
 				return s.refuse(NotApplicable, unrevealed, "the dealer turns the hand on box %d", a.Box)
+			case s.book().Examine.Clauses.Claim != "" && !s.claims():
+				return s.refuse(NotApplicable, clauseOpened, "the dealer qualifies, and compares the hand on box %d", a.Box)
 			case n != 3:
 				return s.refuse(WrongCards, unrevealed, "box %d has %d cards: report the wrong count", a.Box, n)
+			}
+			if s.claims() {
+				return nil
 			}
 			return s.needRole(by, rules.PitSupervisor, unrevealed)
 		},
@@ -292,6 +338,7 @@ func (a Reveal) verify(s *State, by Actor) *Refusal {
 //clause:us-3cp dealing.6
 //clause:mbs-3pictures@2 3.14
 //clause:mbs-3pictures@2 3.15
+//clause:fr-p3c@2007 28
 func (a Reveal) perform(d *decision, _ Command) error {
 	b := d.s.book()
 	if b.Examine.ReturnFaceUp {
@@ -354,7 +401,10 @@ func (s *State) forfeited(b *BoxState) bool {
 //clause:rws-3cp@3 3.14
 //clause:rws-3cp@3 3.15
 //clause:mbs-3pictures@2 3.14
+//clause:fr-p3c@2007 49
+//clause:fr-p3c@2007 57
 func (d *decision) openHands(folded bool, only int) {
+	claims := d.s.claims()
 	for n := range d.s.Boxes {
 		box := d.s.nth(n)
 		b := d.s.box(box)
@@ -363,6 +413,9 @@ func (d *decision) openHands(folded bool, only int) {
 		}
 		hand, known := d.s.known(Box(box))
 		if !known {
+			continue
+		}
+		if claims && b.live() && !d.s.claimed(b, &hand) {
 			continue
 		}
 		if b.Decision == Folded && !(folded && (d.s.keepsBets(b) || d.s.bringsEnvy(b, hand))) {
@@ -548,6 +601,7 @@ func (a Settle) perform(d *decision, _ Command) error {
 	if b.Announce.Results != "" {
 		d.announceResults(lines)
 	}
+	d.announcePayments(lines, last)
 	if len(hits) == 0 {
 		meter = 0
 	}
@@ -642,6 +696,9 @@ func (s *State) settlement(only int, meter func(box int) money.Amount) (lines []
 				}
 			}
 		}
+	}
+	if len(lines)+len(envy) == 0 {
+		return nil, warned, nil
 	}
 	return append(room[:len(lines)], envy...), warned, nil
 }
@@ -742,6 +799,46 @@ func (s *State) countsOnce(l *rules.Line) bool {
 // isWarned reports whether a low wager of a player was settled in an earlier round.
 func (s *State) isWarned(player string) bool {
 	return slices.Contains(s.warned[:s.warnedBefore], player)
+}
+
+// announcePayments declares which boxes are paid their Bonus, and with the last box that
+// the dealer's hand has beaten every other one.
+//
+//clause:fr-p3c@2007 40
+//clause:fr-p3c@2007 43
+func (d *decision) announcePayments(lines []Line, last bool) {
+	say := &d.s.book().Announce
+	if say.BonusPaid != "" {
+		var paid []int
+		for i := range lines {
+			if l := &lines[i]; l.Wager == rules.Bonus && l.Result == rules.Win {
+				paid = append(paid, l.Box)
+			}
+		}
+		if paid != nil {
+			d.announce(say.BonusPaid, Announced{Key: "bonus-paid", Boxes: paid})
+		}
+	}
+	if say.BankWins == "" || !last {
+		return
+	}
+	compared := false
+	for _, each := range [][]Line{d.s.Lines, lines} {
+		for i := range each {
+			l := &each[i]
+			if d.s.box(l.Box).Decision != Played || d.s.box(l.Box).Invalid || l.Result == rules.GivenBack {
+				continue
+			}
+			if rule := d.s.book().Rule(l.Wager); rule != nil && rule.Contest == rules.AgainstDealer {
+				if compared = true; l.Result != rules.Lose {
+					return
+				}
+			}
+		}
+	}
+	if compared {
+		d.announce(say.BankWins, Announced{Key: "bank-wins"})
+	}
 }
 
 // announceResults declares, box by box, whether the hand against the dealer has

@@ -544,6 +544,10 @@ func (a Announced) Said(s State) sentence.Sentence {
 		return sentence.Of("%s may examine one hand only; the others are played blind.", a.Player)
 	case "void":
 		return sentence.Of("The round is void. All bets are returned.")
+	case "bank-wins":
+		return sentence.Of("The bank wins.")
+	case "bonus-paid":
+		return sentence.Of("Bonus paid, %s.", countedBoxes("position %s", "positions %s", a.Boxes))
 	case "count-cards":
 		return sentence.Of("The dealer counts the cards.")
 	case "jackpot-pending":

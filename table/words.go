@@ -70,6 +70,7 @@ var conditionWords = map[rules.Condition]string{
 	rules.MisplacedBesideBurn: "the burn card was dealt to a hand, and cards lie wrong beyond that which no complete hands moved put right",
 	rules.OrderKnown:          "the order in which the cards lay is known",
 	rules.LookedAt:            "the player looked at the cards",
+	rules.OwnHand:             "the hand is the player's own",
 }
 
 var incidentWords = map[rules.Incident]string{
@@ -91,6 +92,7 @@ var incidentWords = map[rules.Incident]string{
 	rules.LateBet:               "a bet was placed or increased too late, or lies where it may not",
 	rules.LateWithdrawal:        "a bet was taken back too late",
 	rules.Mispaid:               "a wager was paid too much or too little",
+	rules.HandsDiscussed:        "players told each other what they hold",
 	rules.ProgressiveDown:       "the progressive is out of order",
 	rules.TechnicalInterruption: "a technical interruption",
 	rules.HandTouched:           "a player touched a hand without examining it as the rules let them",

@@ -477,6 +477,13 @@ class Table:
             stake, clause = limit["max"], clause or bets["over_after"]
         return stake, clause
 
+    def even_beside(self, rule, key, stakes, hand):
+        """Reports whether a win is paid as any hand, because a wager beside it is paid for the same hand."""
+        beside = rule.get("even_beside")
+        if not beside or not stakes.get((*key[:2], beside)) or self.rules.rulings[rule["even_ruling"]] != "no":
+            return False
+        return self.rules.row(beside, hand) is not None
+
     def line_of(self, key, stake, stakes):
         """Returns the line that settles a wager, or None if a bonus is not won."""
         rules, (box, player, wager), rulings = self.rules, key, self.rules.rulings
@@ -497,7 +504,9 @@ class Table:
         plays = rules.qualifies(dealer) or withheld and rulings.get("unrevealed_unqualified") == "not-paid"
         if rule["contest"] == "against-dealer" and not plays:
             paid = rule.get("paid_unqualified")
-            return line("win" if paid else "push", clauses["unqualified"], rules.winnings(risk, rules.rows[wager][-1]) if paid else 0)
+            even = withheld or rule.get("even_unqualified") or self.even_beside(rule, key, stakes, hand)
+            won = rules.rows[wager][-1] if even else rules.row(wager, hand)
+            return line("win" if paid else "push", clauses["unqualified"], rules.winnings(risk, won) if paid else 0)
         if rule["contest"] == "riding":
             row = None if withheld else rules.row(wager, hand)
             standoff = row and rules.qualifies(dealer) and rules.contest(hand, dealer) == "push"
@@ -506,10 +515,11 @@ class Table:
             basis = (box, player, rule["basis"])
             return line("win", row["clause"], rules.winnings(self.at_risk(basis, stakes[basis], stakes)[0], row), row=row)
         if withheld:
-            return line("returned" if rulings["unrevealed_hand"] == "returned" else "lose", rules.book["examine"]["clauses"]["unrevealed"])
+            return line("returned" if rulings["unrevealed_hand"] == "returned" else "lose", clauses.get("unclaimed") or rules.book["examine"]["clauses"]["unrevealed"])
         row, result = rules.row(wager, hand), "win"
         if rule["contest"] == "against-dealer":
             result = rules.contest(hand, dealer)
+            row = rules.rows[wager][-1] if self.even_beside(rule, key, stakes, hand) else row
         elif rule["contest"] == "equal-points":
             apart = rulings["tie_point_total"] == "apart" and (pictures(hand) == 3) != (pictures(dealer) == 3)
             result = "win" if points(hand) == points(dealer) and not apart else "lose"
@@ -518,7 +528,7 @@ class Table:
             return line("win", row["clause"], pays, rulings.get(rule.get("stake_ruling")) != "kept-by-house", row)
         else:
             result = "lose"
-        return line(result, clauses[result], rules.winnings(risk, row) if result == "win" else 0)
+        return line(result, clauses.get(result) or row["clause"], rules.winnings(risk, row) if result == "win" else 0)
 
     def lines_of(self, boxes):
         """Returns the lines that settle boxes, without the Envy Bonus."""

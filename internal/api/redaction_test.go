@@ -307,7 +307,7 @@ func (s *site) guestName() string {
 
 func (s *site) watch(rt *rapid.T, name string, b *rules.Book, dealt table.Config) *watched {
 	s.install(name, b.ID, func(t *house.Table) {
-		t.Variant.Boxes, t.Config = 3, dealt
+		t.Variant.Boxes, t.Config = max(3, b.Boxes.Least()), dealt
 	})
 	w := &watched{
 		T: rt, s: s, name: name, guest: s.guestName(), follower: s.Subscribe(house.Topic{Table: name}, 10_000),

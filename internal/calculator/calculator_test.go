@@ -572,8 +572,10 @@ func TestCalculatorEqualsSettle(t *testing.T) {
 					stake("progressive")
 				}
 			}
-			if book.Rule(rules.Bonus) != nil {
+			if rule := book.Rule(rules.Bonus); rule != nil {
 				stake("bonus")
+			}
+			if rule := book.Rule(rules.Bonus); rule != nil && len(rule.Pays) > 1 {
 				line["bonus_table"] = rapid.SampledFrom([]string{"TCPB-01", "TCPB-02", "TCPB-03E", "TCPB-04E"}).Draw(t, "table")
 			}
 		} else {

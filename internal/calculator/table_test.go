@@ -265,7 +265,7 @@ func TestTablesEqualSettle(t *testing.T) {
 			for _, w := range []rules.Wager{rules.PairPlus, rules.Progressive, rules.Bonus, rules.Tie, rules.RoyalPictures} {
 				side(w)
 			}
-			if book.Rule(rules.Progressive) != nil || book.Rule(rules.Bonus) != nil {
+			if book.Envy.Clause != "" {
 				b["owner"] = rapid.SampledFrom([]string{"", "ann", "ben"}).Draw(t, "owner")
 			}
 			boxes = append(boxes, b)

@@ -167,6 +167,7 @@ func TestWorkbookHasTheSheetsALaboratoryExpects(t *testing.T) {
 		"rws-3cp":       "Summary, Game, Ante and Play, Pair Plus, Progressive Jackpot, Strategy, Meter, Rulings, Method",
 		"us-3cp":        "Summary, Game, Ante and Play, Pair Plus, Strategy, Rulings, Method",
 		"sm-3cp":        "Summary, Game, Ante and Play, Pair Plus, Bonus, Strategy, Rulings, Method",
+		"fr-p3c":        "Summary, Game, Ante and Play, Pair Plus, Bonus, Strategy, Rulings, Method",
 		"mbs-3pictures": "Summary, Game, Main, Tie, Royal Pictures, Rulings, Method",
 	}
 	for _, b := range books.All() {

@@ -88,7 +88,7 @@ func (g Game) Variant() (*rules.Variant, error) {
 	if len(v.Chips) == 0 {
 		v.Chips = usualChips
 	}
-	if b.Boxes.Adjacent {
+	if b.OpenRuling(rules.AdjacentBoxes) != nil {
 		v.Choices[rules.AdjacentBoxes] = rules.Yes
 	}
 	if g.PayTable != "" {
@@ -100,8 +100,8 @@ func (g Game) Variant() (*rules.Variant, error) {
 			return nil, fmt.Errorf("there is no pay table %q for %s: choose from %s", g.PayTable, w.Name(), strings.Join(names, ", "))
 		}
 	}
-	if v.Boxes < 1 || v.Boxes > b.Boxes.Max {
-		return nil, fmt.Errorf("a table of %s has 1 to %d boxes, not %d (%s)", b.Title, b.Boxes.Max, v.Boxes, b.ClauseRef(b.Boxes.Clauses.Count))
+	if v.Boxes < b.Boxes.Least() || v.Boxes > b.Boxes.Max {
+		return nil, fmt.Errorf("a table of %s has %d to %d boxes, not %d (%s)", b.Title, b.Boxes.Least(), b.Boxes.Max, v.Boxes, b.ClauseRef(b.Boxes.Clauses.Count))
 	}
 	return v, v.Check()
 }
@@ -116,7 +116,11 @@ func (s *Session) variantOf(b *rules.Book, payTable string) (*rules.Variant, err
 		}
 		return v, nil
 	}
-	return Game{Book: b.Ref(), Boxes: min(s.host.Boxes, b.Boxes.Max), PayTable: payTable}.Variant()
+	boxes := min(s.host.Boxes, b.Boxes.Max)
+	if boxes > 0 {
+		boxes = max(boxes, b.Boxes.Least())
+	}
+	return Game{Book: b.Ref(), Boxes: boxes, PayTable: payTable}.Variant()
 }
 
 // tableOf returns the table of the house at which certain rules are in force, and puts it

@@ -39,6 +39,8 @@ type Clause struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"`
 	Summary string `json:"summary"`
+	// Title names the clause in the language of the text, where that is not English.
+	Title string `json:"title,omitempty"`
 	// Variant names the variant whose rulings are in force; empty for the book as
 	// it stands.
 	Variant string `json:"variant,omitempty"`
@@ -113,7 +115,7 @@ func Find(v *rules.Variant, id string, index *trace.Index) (Clause, error) {
 
 func clause(v *rules.Variant, c *rules.Clause, index *trace.Index) Clause {
 	book := v.Book
-	out := Clause{Ref: book.ClauseRef(c.ID), ID: c.ID, Kind: c.Kind.String(), Summary: c.Summary, Where: c.Where}
+	out := Clause{Ref: book.ClauseRef(c.ID), ID: c.ID, Kind: c.Kind.String(), Summary: c.Summary, Title: c.Title, Where: c.Where}
 	if v.ID != book.Ref() {
 		out.Variant = v.ID
 	}

@@ -45,6 +45,9 @@ func (book *Book) Text() []byte {
 	for i := range book.Clauses {
 		c := &book.Clauses[i]
 		fmt.Fprintf(&b, "\n%s  %s\n", c.ID, c.Kind)
+		if c.Title != "" {
+			wrap(&b, 4, c.Title)
+		}
 		wrap(&b, 4, c.Summary)
 		for _, r := range c.Rulings {
 			wrap(&b, 4, "Ruling "+r.Key+": "+r.inForce())
@@ -64,6 +67,9 @@ func (r *Ruling) inForce() string {
 func (c *Clause) Text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s  %s\n\n", c.Ref, c.Kind)
+	if c.Title != "" {
+		wrap(&b, 4, c.Title)
+	}
 	wrap(&b, 4, c.Summary)
 	if c.Where != "" {
 		heading := "Where it is shown"

@@ -33,6 +33,9 @@ var (
 			// 裁定 stands before the name of a ruling, and before a clause by which something is ruled.
 			all = append(all, `裁定 *`+regexp.QuoteMeta(b.Ref()), regexp.QuoteMeta(b.Ref()), regexp.QuoteMeta(b.ID))
 			for _, c := range b.Clauses {
+				if c.Title != "" { // in the language of the text, and marked so
+					all = append(all, regexp.QuoteMeta(c.Title))
+				}
 				if strings.ContainsAny(c.ID, "abcdefghijklmnopqrstuvwxyz") {
 					all = append(all, `\b`+regexp.QuoteMeta(c.ID)+`\b`)
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"trey/rules"
+	"trey/rules/frp3c"
 	"trey/rules/mbs3pictures"
 	"trey/rules/rws3cp"
 	"trey/rules/sm3cp"
@@ -15,7 +16,7 @@ import (
 
 // All returns the books in the order in which they are listed to people.
 func All() []*rules.Book {
-	return []*rules.Book{rws3cp.Book(), us3cp.Book(), sm3cp.Book(), mbs3pictures.Book()}
+	return []*rules.Book{rws3cp.Book(), us3cp.Book(), sm3cp.Book(), mbs3pictures.Book(), frp3c.Book()}
 }
 
 // Find returns the book of a reference, with or without its edition. The error

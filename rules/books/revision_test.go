@@ -80,6 +80,8 @@ func TestEarlierRevisionsGoOn(t *testing.T) {
 var notDeclared = map[string]string{
 	"Book.Title":          "prose",
 	"Book.House":          "prose",
+	"Book.Language":       "prose: that of the text",
+	"Clause.Title":        "prose, as Book.Clauses",
 	"Book.Clauses":        "prose: what a clause says; which one decides stands where it decides",
 	"Clause.ID":           "prose, as Book.Clauses",
 	"Clause.Summary":      "prose, as Book.Clauses",
@@ -243,7 +245,7 @@ func TestDeclarationsAreRead(t *testing.T) {
 
 // plain takes the prose out of a book.
 func plain(b *rules.Book) {
-	b.Title, b.House, b.Clauses, b.Readings = "", "", nil, nil
+	b.Title, b.House, b.Language, b.Clauses, b.Readings = "", "", "", nil, nil
 	for i := range b.Rulings {
 		b.Rulings[i].Clauses = nil
 	}

@@ -490,7 +490,7 @@ func TestWriteAndParse(t *testing.T) {
 		b := rapid.SampledFrom(books.All()).Draw(t, "book")
 		v := b.Standard().Clone()
 		v.ID = "drawn"
-		v.Boxes = rapid.IntRange(1, b.Boxes.Max).Draw(t, "boxes")
+		v.Boxes = rapid.IntRange(b.Boxes.Least(), b.Boxes.Max).Draw(t, "boxes")
 		v.GraceMs = rapid.Int64Range(0, 86_400_000).Draw(t, "grace")
 		v.Rounding = money.Rounding{
 			Unit: money.Amount(rapid.IntRange(0, 200).Draw(t, "unit")), Favour: money.Favour(rapid.IntRange(0, 1).Draw(t, "favour")),

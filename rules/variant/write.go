@@ -48,7 +48,7 @@ func (w *writer) head() {
 	w.line("base = %q", v.Book.Ref())
 	w.line("# The name under which rounds are recorded, beside the hash of what stands here.")
 	w.line("id = %q", id)
-	w.line("# From 1 to %d (%s).", v.Book.Boxes.Max, v.Book.ClauseRef(v.Book.Boxes.Clauses.Count))
+	w.line("# From %d to %d (%s).", v.Book.Boxes.Least(), v.Book.Boxes.Max, v.Book.ClauseRef(v.Book.Boxes.Clauses.Count))
 	w.line("boxes = %d", v.Boxes)
 	w.line("# The denominations in use, ascending; with none, any amount can be bet.")
 	chips := make([]string, len(v.Chips))

@@ -50,7 +50,7 @@ func anyFloor(t *rapid.T) *floor {
 	for range rapid.IntRange(1, 3).Draw(t, "tables") {
 		b := rapid.SampledFrom(books.All()).Draw(t, "book")
 		v := b.Standard().Clone()
-		v.Boxes = rapid.IntRange(1, min(3, b.Boxes.Max)).Draw(t, "boxes")
+		v.Boxes = rapid.IntRange(b.Boxes.Least(), min(max(3, b.Boxes.Least()), b.Boxes.Max)).Draw(t, "boxes")
 		for _, r := range b.Open() {
 			v.Choices[r] = rapid.SampledFrom(r.Rule().Choices).Draw(t, r.String())
 		}
@@ -317,7 +317,7 @@ func TestTheLinesOfEveryBookAreTheMoney(t *testing.T) {
 	for _, b := range books.All() {
 		t.Run(b.ID, func(t *testing.T) {
 			f, v := newFloor(), b.Standard().Clone()
-			v.Boxes = 1
+			v.Boxes = b.Boxes.Least()
 			f.add(t, v, table.Config{Device: rules.Shuffler, Cards: table.Read, Chips: true})
 			f.buyIn(t, "ann", 1000*money.Major)
 			ann, dan, sue := people[0], people[3], people[6]

@@ -42,13 +42,13 @@ const (
 	restless        // withdraws, takes his money out, asks for what he may not have
 )
 
-// furnish puts tables of all four books on the floor, three of which share a
+// furnish puts tables of all books on the floor, three of which share a
 // jackpot that is hit all the time, and lets players in.
 func (w *world) furnish() {
 	w.Helper()
 	w.house = nil
 	w.open()
-	for _, book := range []string{"rws-3cp", "us-3cp", "rws-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp"} {
+	for _, book := range []string{"rws-3cp", "us-3cp", "rws-3cp", "sm-3cp", "mbs-3pictures", "rws-3cp", "fr-p3c"} {
 		f := &floorTable{name: fmt.Sprintf("%s %d", book, len(w.floor)+1), variant: w.variant(book)}
 		f.config = table.Config{
 			Device: pick(w, f.variant.Book.Devices).Device,
@@ -111,7 +111,7 @@ func (w *world) variant(id string) *rules.Variant {
 		w.fail("%v", err)
 	}
 	v := b.Standard().Clone()
-	v.Boxes = min([]int{3, 5, 7}[w.rng.IntN(3)], b.Boxes.Max)
+	v.Boxes = min(max([]int{3, 5, 7}[w.rng.IntN(3)], b.Boxes.Least()), b.Boxes.Max)
 	for _, r := range b.Open() {
 		if w.one(3) {
 			v.Choices[r] = pick(w, r.Rule().Choices)
@@ -133,7 +133,7 @@ func (w *world) variant(id string) *rules.Variant {
 		}
 		v.Pays[rules.Progressive] = &pays
 	}
-	if offered := v.Pays[rules.Bonus]; offered != nil { // hands as common as a pair bring an Envy Bonus
+	if offered := v.Pays[rules.Bonus]; offered != nil && b.Rule(rules.Bonus).Envy { // hands as common as a pair bring an Envy Bonus
 		pays := *offered
 		pays.Rows = append(slices.Clone(pays.Rows), rules.PayRow{Combo: rules.Pair, Pay: rules.ToOne(1), Envy: 2 * money.Major, Clause: pays.Rows[0].Clause})
 		v.Pays[rules.Bonus] = &pays

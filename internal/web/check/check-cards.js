@@ -181,7 +181,7 @@ export class Cards extends Layout {
   order() {
     const places = [...this.boxes].filter(([, b]) => b.stakes.size > 0).map(([name]) => Number(name)).sort((a, b) => a - b).map(String);
     places.push("dealer");
-    const shoe = this.r.config.device === "shoe";
+    const shoe = this.v.book.singles.includes(this.r.config.device);
     const cards = shoe ? [...places, ...places, ...places] : places.flatMap((p) => [p, p, p]);
     return this.burns ? ["burn", ...cards] : cards;
   }

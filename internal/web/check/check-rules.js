@@ -1,5 +1,5 @@
 // The rules in force, read from the declaration and the terms that a record holds as
-// bytes. What the four books themselves say about settling is written here once more,
+// bytes. What the books themselves say about settling is written here once more,
 // from the books and apart from the program that dealt the round: a declaration that
 // settles otherwise is told.
 import { hex, sha256 } from "./check-deck.js";
@@ -21,6 +21,7 @@ const books = {
     id: "rws-3cp",
     order: "poker",
     devices: { shuffler: "burn_with_shuffler", shoe: true },
+    singles: ["shoe"],
     lines: ["ante", "play", "ante-bonus", "pair-plus", "progressive", "envy"],
     qualify: { ...queen, clause: "1.16" },
     decision: { on: "ante", raise: "play", fold: "3.12.1" },
@@ -47,6 +48,7 @@ const books = {
     id: "us-3cp",
     order: "poker",
     devices: { shuffler: false, hand: false },
+    singles: [],
     lines: ["play", "ante-bonus", "ante", "pair-plus"],
     qualify: { ...queen, clause: "rules.7" },
     decision: { on: "ante", raise: "play", fold: "dealing.4" },
@@ -66,6 +68,7 @@ const books = {
     id: "sm-3cp",
     order: "poker",
     devices: { shuffler: false },
+    singles: [],
     lines: ["ante", "play", "ante-bonus", "pair-plus", "bonus", "envy"],
     qualify: { ...queen, clause: "ways.1" },
     decision: { on: "ante", raise: "play", fold: "ways.1" },
@@ -84,10 +87,35 @@ const books = {
       },
     },
   },
+  "fr-p3c@2007": {
+    id: "fr-p3c",
+    order: "poker",
+    devices: { hand: false, shuffler: false },
+    singles: ["hand", "shuffler"],
+    lines: ["ante", "play", "pair-plus", "bonus"],
+    qualify: { ...queen, clause: "30" },
+    decision: { on: "ante", raise: "play", fold: "25" },
+    fromRight: true,
+    collected: "26",
+    behalf: "15",
+    void: "",
+    over: "", raiseOver: "", raiseUnder: "", underOnce: "",
+    unrevealed: "49",
+    wagers: {
+      ante: {
+        contest: "dealer", paidUnqualified: true, evenUnqualified: true, evenBeside: "bonus", evenRuling: "ante_beside_bonus",
+        clauses: { fold: "26", unqualified: "30", lose: "32", push: "35" },
+      },
+      play: { contest: "dealer", basis: "ante", clauses: { fold: "26", unqualified: "30", win: "39", lose: "32", push: "35" } },
+      "pair-plus": { contest: "hand", foldRuling: "pair_plus_after_fold", clauses: { fold: "26", lose: "50", unclaimed: "57" } },
+      bonus: { contest: "hand", clauses: { fold: "43", lose: "43", unclaimed: "49" } },
+    },
+  },
   "mbs-3pictures@2": {
     id: "mbs-3pictures",
     order: "pictures",
     devices: { shuffler: false, shoe: false },
+    singles: ["shoe"],
     lines: ["main", "tie", "royal-pictures"],
     behalf: "3.6",
     void: "",
@@ -129,7 +157,8 @@ function bookOf(d) {
     const contest = Object.hasOwn(contests, fieldsOf(w, where).contest) ? contests[w.contest] : unread(`${where}.contest`, String(w.contest));
     wagers[text(w.wager, where)] = {
       contest, basis: w.basis, prescribed: w.stake === "prescribed" ? true : undefined, paidUnqualified: w.paid_unqualified,
-      foldRuling: w.fold_ruling, stakeRuling: w.stake_ruling, envy: w.envy, clauses: settling(w.clauses),
+      foldRuling: w.fold_ruling, stakeRuling: w.stake_ruling,
+      evenUnqualified: w.even_unqualified, evenBeside: w.even_beside, evenRuling: w.even_ruling, envy: w.envy, clauses: settling(w.clauses),
     };
   });
   const devices = Object.create(null);
@@ -147,6 +176,7 @@ function bookOf(d) {
     id: text(d.book, at("book")),
     order: d.ranking,
     devices,
+    singles: d.devices.filter((device) => !device.packets).map((device) => device.device), // those that give one card at a time
     lines,
     qualify: d.qualify && { cards: text(d.qualify.least, at("qualify.least")).split(" "), clause: d.qualify.clause },
     decision: d.decision && { on: d.decision.on, raise: d.decision.raise, fold: d.decision.fold },
@@ -167,7 +197,7 @@ function bookOf(d) {
   };
 }
 
-const settling = ({ fold, unqualified, win, lose, push, envy } = {}) => ({ fold, unqualified, win, lose, push, envy });
+const settling = ({ fold, unqualified, win, lose, push, envy, unclaimed } = {}) => ({ fold, unqualified, win, lose, push, envy, unclaimed });
 
 // Whether a declaration settles as this page knows the book; true where it knows none.
 function asKnown(ref, book) {

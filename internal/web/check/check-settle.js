@@ -109,7 +109,7 @@ export function settle(v, { player, dealer, stakes, folded, unrevealed, meter, o
         continue;
       }
       // What depends on the rank of a hand that nobody has established.
-      line.clause = book.unrevealed;
+      line.clause = rule.clauses.unclaimed ?? book.unrevealed;
       if (v.rulings.unrevealed_hand === "returned") {
         Object.assign(line, { result: "returned", returned: risk });
       }
@@ -129,12 +129,14 @@ export function settle(v, { player, dealer, stakes, folded, unrevealed, meter, o
         how = "win";
       }
       if (how === "win" || (how === "unqualified" && rule.paidUnqualified)) {
-        won(line, row, risk, risk);
+        const beside = rule.evenBeside && (stakes[rule.evenBeside] ?? 0n) > 0n && v.rulings[rule.evenRuling] === "no" && !unrevealed && rowFor(v, rule.evenBeside, mine);
+        const even = (how === "unqualified" && rule.evenUnqualified) || beside;
+        won(line, even ? v.pays[wager].rows.find((each) => each.combo === "any-hand") : row, risk, risk);
         line.combo = "";
       } else if (how !== "lose") {
         Object.assign(line, { result: "push", returned: risk });
       }
-      line.clause = rule.clauses[how];
+      line.clause = rule.clauses[how] ?? line.clause;
     } else if (rule.contest === "points") {
       const theirs = rank(book.order, dealer);
       const three = mine.pictures === 3 || theirs.pictures === 3;

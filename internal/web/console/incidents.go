@@ -20,7 +20,7 @@ var groups = []incidentGroup{
 		rules.DealingError, rules.CountDoubted, rules.CardMisread, rules.ForeignCard,
 	}},
 	{"bets", []rules.Incident{rules.LateBet, rules.LateWithdrawal, rules.Mispaid}},
-	{"players", []rules.Incident{rules.SecondHand, rules.HandTouched, rules.WalkedAway}},
+	{"players", []rules.Incident{rules.SecondHand, rules.HandTouched, rules.HandsDiscussed, rules.WalkedAway}},
 	{"equipment", []rules.Incident{rules.DeckCount, rules.InsufficientCards, rules.Unshuffled, rules.ProgressiveDown, rules.TechnicalInterruption}},
 	{"other", []rules.Incident{rules.Uncovered}},
 }

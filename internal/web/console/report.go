@@ -56,6 +56,7 @@ var fields = map[rules.Incident][]string{
 	rules.LateWithdrawal:        {"wager"},
 	rules.ProgressiveDown:       {"boxes", "meter", "before-look"},
 	rules.HandTouched:           {"looked"},
+	rules.HandsDiscussed:        {},
 	rules.CardMisread:           {"misread"},
 	rules.TechnicalInterruption: {"lasted"},
 	rules.Uncovered:             {"boxes"},
