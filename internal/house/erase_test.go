@@ -17,6 +17,7 @@ import (
 // round, a proposal that waits, or an exclusion that lasts.
 func TestWhoseNameIsErased(t *testing.T) {
 	s := newSite(t)
+	s.apart = true // whoever reads later knows no name that was erased
 	s.install("A", "rws-3cp")
 	refused := func(name, why string) {
 		t.Helper()

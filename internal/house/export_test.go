@@ -3,11 +3,13 @@ package house
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"trey/card"
 	"trey/internal/house/access"
 	"trey/internal/ledger"
 	"trey/internal/shuffle"
+	"trey/jackpot"
 	"trey/money"
 	"trey/table"
 )
@@ -76,4 +78,50 @@ func (h *House) Remembered() int {
 	h.admin.Lock()
 	defer h.admin.Unlock()
 	return len(h.admin.proposals.open) + len(h.admin.proposals.decided)
+}
+
+// Known is what a house knows, as text that can be compared: each line about one thing.
+func (h *House) Known() (lines []string) {
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	for name, s := range inOrder(h.tables) {
+		s.Lock()
+		state, err := table.Snapshot(s.state)
+		say("table %s: version %d, rules %s, %s, %v: %s %v", name, s.version, s.Variant.Hash(), s.Mode, s.Pace, state, err)
+		for _, of := range s.spells {
+			say("table %s: from round %d: %s %s %v", name, of.from, of.Variant.Hash(), of.Mode, of.Pace)
+		}
+		status := s.shown.Load()
+		say("table %s: shown at version %d with %s on it, next %t, stopped %v", name, status.Version, status.State.OnLayout(), status.Next != nil, status.Stopped)
+		if s.seeds != nil {
+			say("table %s: seeds %+v, version %d of %d, shown %+v", name, s.seeds.state, s.seeds.version, s.seeds.committed, *s.seeds.shown.Load())
+		}
+		s.Unlock()
+	}
+	for name, p := range inOrder(h.jackpots) {
+		p.Lock()
+		state, err := jackpot.Snapshot(p.state)
+		say("jackpot %s: version %d, shown %d: %s %v", name, p.version, p.shown.Load().version, state, err)
+		p.Unlock()
+	}
+	h.ledgerMu.Lock()
+	defer h.ledgerMu.Unlock()
+	for account, held := range h.book {
+		if held != 0 || h.durable[account] != 0 {
+			say("%s holds %d and %d", account, held, h.durable[account])
+		}
+	}
+	for name, g := range h.guard.players {
+		p := &g.Player
+		if line := fmt.Sprintf("limits %v, pause %d, checked %d", p.Limits, p.TimeOutMs, p.AnsweredMs); p.Excluded != nil {
+			say("protection of %s: %s, excluded %+v", name, line, *p.Excluded)
+		} else if len(p.Limits) > 0 || p.TimeOutMs > 0 || p.AnsweredMs > 0 {
+			say("protection of %s: %s", name, line)
+		}
+	}
+	for name, all := range h.guard.reserved {
+		say("reserved at %s: %v", name, all)
+	}
+	say("the house: version %d, protection %d", h.admin.version, h.guard.version)
+	slices.Sort(lines)
+	return lines
 }

@@ -179,6 +179,8 @@ type House struct {
 	claimed map[string]bool // idempotency keys being worked on
 
 	fault atomic.Pointer[error]
+	// reading is why the house takes no commands, nil where it does.
+	reading error
 	// lastMs is the time of the last transaction that was in time.
 	lastMs atomic.Int64
 
@@ -686,15 +688,22 @@ func (h *House) running(s *tableRunner) error {
 	if fault := h.fault.Load(); fault != nil {
 		return *fault
 	}
+	if h.reading != nil {
+		return h.reading
+	}
 	if s != nil && s.stopped != nil {
 		return s.stopped.err
 	}
 	return nil
 }
 
-// Fault returns the reason for which the house has stopped, nil while it runs. It wraps
-// [ErrStopped].
-func (h *House) Fault() error { return h.running(nil) }
+// Fault returns the reason for which the house has stopped, nil while it runs. It wraps [ErrStopped].
+func (h *House) Fault() error {
+	if fault := h.fault.Load(); fault != nil {
+		return *fault
+	}
+	return nil
+}
 
 // stop ends the house: what it knows may be ahead of what is recorded.
 func (h *House) stop(why error) error {
@@ -947,6 +956,7 @@ func newSeat(t Table, state table.State, p *jackpotRunner) *tableRunner {
 	s := &tableRunner{Table: t, origin: t.installed(), spells: []rulesPeriod{{Table: t}}, state: state, jackpot: p}
 	if t.Config.Cards == table.Virtual {
 		s.seeds = &seeds{state: fair.State{Table: t.Name}}
+		s.seeds.shown.Store(&fair.State{Table: t.Name})
 	}
 	s.show()
 	return s

@@ -65,6 +65,8 @@ type site struct {
 	// default.
 	established rules.Choice
 	notary      house.Notary // nil: nothing is signed
+	// apart says that the test leaves no record behind that can be read beside the house.
+	apart bool
 	// disk has the record, where it is not a file.
 	disk  *memory.Disk
 	store interface {
@@ -80,6 +82,7 @@ func newSite(t testing.TB) *site {
 	s.clock.Store(1_000_000)
 	s.open()
 	t.Cleanup(func() { s.store.Close() }) //nolint:errcheck // it may be closed already
+	t.Cleanup(s.readApart)
 	return s
 }
 

@@ -232,6 +232,7 @@ func TestOtherNamesAreFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
+			s.apart = true
 			s.install("A", "rws-3cp")
 			s.buyIn("ben", 100*money.Major)
 			s.buyIn("ann", 100*money.Major)

@@ -47,15 +47,46 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 	if w.Sealer == nil {
 		return nil, nil, errors.New("open the house: it needs keys to seal its seeds with, and has none: set World.Sealer")
 	}
+	h, last, err := read(ctx, store, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	if w.NotBefore != nil {
+		w.NotBefore(last.ms)
+	}
+	h.lastMs.Store(last.ms)
+	nowMs := w.NowMs()
+	if w.AcceptClock {
+		h.lastMs.Store(max(last.ms, nowMs))
+	}
+	if err := h.dated(nowMs); err != nil {
+		return nil, nil, fmt.Errorf("open the house: %w", err)
+	}
+	found, err := h.interrupted(ctx, last.ms)
+	if err != nil {
+		return h, found, err
+	}
+	for _, s := range inOrder(h.tables) {
+		if err := h.carryOver(ctx, s); err != nil {
+			return h, found, err
+		}
+	}
+	for _, s := range inOrder(h.tables) {
+		h.beginAnew(ctx, s) // where the house stopped right after its rules were changed
+	}
+	return h, found, h.Fault()
+}
+
+// read reads the house from its record. Without a sealer it reads no seeds.
+func read(ctx context.Context, store Store, w World) (_ *House, last recordPosition, err error) {
 	names := Named(store).(*named)
 	if err := CheckNames(ctx, names.Store); err != nil {
-		return nil, nil, fmt.Errorf("open the house: %w", err)
+		return nil, last, fmt.Errorf("open the house: %w", err)
 	}
 	h := &House{
 		store: names, raw: names.Store, world: w, tables: map[string]*tableRunner{}, jackpots: map[string]*jackpotRunner{},
 		rules: newRecordedRules(w.FindBook), book: ledger.Book{}, durable: ledger.Book{}, cashiers: cashiers{}, claimed: map[string]bool{}, hub: newHub(), shuffle: shuffle.Shuffle,
 	}
-	var last recordPosition
 	for _, load := range []func() error{
 		func() error { return h.loadFloor(ctx, &last) },
 		func() error {
@@ -85,34 +116,11 @@ func Open(ctx context.Context, store Store, w World) (*House, []Interruption, er
 		h.Audit,
 	} {
 		if err := load(); err != nil {
-			return nil, nil, fmt.Errorf("open the house: %w", err)
+			return nil, last, fmt.Errorf("open the house: %w", err)
 		}
 	}
 	h.hub.recorded = last.seq
-	if w.NotBefore != nil {
-		w.NotBefore(last.ms)
-	}
-	h.lastMs.Store(last.ms)
-	nowMs := w.NowMs()
-	if w.AcceptClock {
-		h.lastMs.Store(max(last.ms, nowMs))
-	}
-	if err := h.dated(nowMs); err != nil {
-		return nil, nil, fmt.Errorf("open the house: %w", err)
-	}
-	found, err := h.interrupted(ctx, last.ms)
-	if err != nil {
-		return h, found, err
-	}
-	for _, s := range inOrder(h.tables) {
-		if err := h.carryOver(ctx, s); err != nil {
-			return h, found, err
-		}
-	}
-	for _, s := range inOrder(h.tables) {
-		h.beginAnew(ctx, s) // where the house stopped right after its rules were changed
-	}
-	return h, found, h.Fault()
+	return h, last, nil
 }
 
 // recordPosition is the end of the record, as far as it has been read.
@@ -147,6 +155,8 @@ func (h *House) recall(e OwnEvent, atMs int64) error {
 		if err != nil {
 			return err
 		}
+		h.floor.Lock() // of a house that is read others look at the floor
+		defer h.floor.Unlock()
 		p := h.jackpots[t.Jackpot]
 		if p == nil && t.Jackpot != "" {
 			p = &jackpotRunner{name: t.Jackpot}

@@ -244,6 +244,7 @@ func TestADamagedRecordIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
+			s.apart = true
 			s.install("A", "rws-3cp")
 			s.buyIn("ann", 100*money.Major)
 			s.do("A", dealer, table.OpenBets{})

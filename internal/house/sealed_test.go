@@ -69,6 +69,7 @@ func linesOf(t *testing.T, path string) (all []byte) {
 // ended; those of rounds that have ended are in it.
 func TestNoFileHoldsASeedInPlay(t *testing.T) {
 	s := newSite(t)
+	s.apart = true
 	drawn := s.drawing()
 	s.install("A", "us-3cp")
 	s.buyIn("ann", 100*money.Major)

@@ -364,6 +364,18 @@ func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer,
 	if err != nil {
 		return fmt.Errorf("%w: the seeds of table %s, event %d: %w", ErrCorrupt, s.Name, d.version, err)
 	}
+	due := s.state.Round
+	if !s.state.Phase.InRound() {
+		due++
+	}
+	if !d.state.Open || d.state.Round != due {
+		return fmt.Errorf("%w: table %s needs the seed of round %d, and round %d is committed to", ErrCorrupt, s.Name, due, d.state.Round)
+	}
+	shown := d.state
+	d.shown.Store(&shown)
+	if sealer == nil {
+		return nil // whoever reads the house deals nothing
+	}
 	sealed := fair.Sealed{}
 	err = readTurns(ctx, store, sealedStream(s.Name), last, all, func(_ int, version int64) {
 		d.sealed = version
@@ -385,17 +397,9 @@ func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer,
 	if d.secret, err = opened(sealer, s.Name, sealed); err != nil {
 		return err
 	}
-	due := s.state.Round
-	if !s.state.Phase.InRound() {
-		due++
-	}
-	switch {
-	case !d.state.Open || d.state.Round != due:
-		return fmt.Errorf("%w: table %s needs the seed of round %d, and round %d is committed to", ErrCorrupt, s.Name, due, d.state.Round)
-	case sealed.Round != due || fair.Commit(s.Name, due, d.secret) != d.state.Commitment:
+	if sealed.Round != due || fair.Commit(s.Name, due, d.secret) != d.state.Commitment {
 		return fmt.Errorf("%w: the sealed seed of table %s is not the one committed to for round %d", ErrCorrupt, s.Name, due)
 	}
-	d.shown.Store(&d.state)
 	return nil
 }
 

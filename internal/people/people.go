@@ -172,6 +172,29 @@ func (d *Directory) Give(name string, record func(number, after int64)) string {
 	return Token(number)
 }
 
+// Given returns how many numbers were given.
+func (d *Directory) Given() int64 {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return int64(len(d.names))
+}
+
+// Learn takes in the name of the next number, which another process gave.
+func (d *Directory) Learn(n Name) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if want := int64(len(d.names)) + 1; n.Number != want {
+		return fmt.Errorf("the table of names has number %d where %d should stand", n.Number, want)
+	}
+	d.names = append(d.names, n.Text)
+	if n.Text == "" {
+		d.erased++
+		return nil
+	}
+	d.numbers[n.Text] = n.Number
+	return nil
+}
+
 // Recorded returns how many numbers were given and names erased.
 func (d *Directory) Recorded() int64 {
 	d.mu.RLock()

@@ -526,7 +526,7 @@ func (p *Directory) find(token string, use bool) (found Session, err error) {
 	found.IdleMs = s.seenMs.Load() + idleMs
 	// Written down now and then is enough: after a restart a session has been idle
 	// for an eighth of the time longer at most.
-	if saved := s.savedMs.Load(); nowMs-saved >= idleMs/8 && s.savedMs.CompareAndSwap(saved, nowMs) {
+	if saved := s.savedMs.Load(); !p.world.Reading && nowMs-saved >= idleMs/8 && s.savedMs.CompareAndSwap(saved, nowMs) {
 		p.world.Sessions.WriteSessions(SessionWrite{Seen: []SessionSeen{{ID: id, SeenMs: nowMs}}})
 	}
 	return found, err

@@ -1,0 +1,212 @@
+package house_test
+
+import (
+	"errors"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/people"
+	"trey/internal/store/memory"
+	"trey/internal/store/sqlite"
+	"trey/money"
+	"trey/table"
+)
+
+// reading is a house that is read beside the one that takes commands.
+type reading struct {
+	*house.House
+	names *people.Directory
+	seq   int64
+}
+
+// readFrom opens a house for reading on a record.
+func (s *site) readFrom(store house.Store) *reading {
+	s.Helper()
+	w := s.world()
+	h, err := house.OpenReading(ctx(), store, w)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return &reading{House: h, names: store.Directory(), seq: store.Head().Size - 1}
+}
+
+// readFromNothing opens a house for reading before anything was recorded.
+func (s *site) readFromNothing() *reading {
+	s.Helper()
+	store, err := new(memory.Disk).Open(memory.Faults{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return s.readFrom(store)
+}
+
+// readFromHere opens a house for reading on the record as it is now.
+func (s *site) readFromHere() *reading {
+	s.Helper()
+	at := filepath.Join(folder(s), "copy.db")
+	if err := sqlite.Copy(ctx(), s.path, at); err != nil {
+		s.Fatal(err)
+	}
+	store, err := sqlite.Open(ctx(), at)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { store.Close() }) //nolint:errcheck // it was read
+	return s.readFrom(store)
+}
+
+// takeAll takes in what the record has come to.
+func (s *site) takeAll(r *reading) {
+	s.Helper()
+	if err := s.store.Names(ctx(), func(n people.Name) error {
+		if n.Number <= r.names.Given() {
+			return nil
+		}
+		return r.names.Learn(n)
+	}); err != nil {
+		s.Fatal(err)
+	}
+	if err := s.store.ReadAll(ctx(), r.seq, "", func(e house.StoredTransaction) error {
+		r.seq = e.Seq
+		return r.Take(&e)
+	}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// alike holds what a house knows that is read against what the other knows.
+func (s *site) alike(r *reading) {
+	s.Helper()
+	want, got := s.Known(), r.Known()
+	for i := range want {
+		if i >= len(got) || got[i] != want[i] {
+			s.Fatalf("whoever reads knows\n%s\nand the house\n%s", strings.Join(got[min(i, len(got)):], "\n"), want[i])
+		}
+	}
+	if len(got) > len(want) {
+		s.Fatalf("whoever reads knows more: %v", got[len(want):])
+	}
+}
+
+// readApart holds, at the end of a test, what a house knows that has read the record beside
+// it from the beginning against what the house knows, if that still runs.
+func (s *site) readApart() {
+	if s.Failed() || s.Fault() != nil || s.apart {
+		return
+	}
+	r := s.readFromNothing()
+	s.takeAll(r)
+	s.alike(r)
+}
+
+// A house that is read from the beginning, from the middle of its rounds or from the end
+// knows what the house knows that takes the commands, and those who follow hear the same.
+func TestReadingIsWhatTheHouseKnows(t *testing.T) {
+	s := newSite(t)
+	readers := []*reading{s.readFromNothing()}
+	followed := s.Subscribe(house.Topic{}, 10_000)
+	heardApart := readers[0].Subscribe(house.Topic{}, 10_000)
+	s.install("A", "rws-3cp")
+	s.install("B", "rws-3cp")
+	s.buyIn("ann", 10_000*money.Major)
+	s.buyIn("ben", 10_000*money.Major)
+	for n := range 14 {
+		for name, who := range map[string]access.Person{"A": ann, "B": ben} {
+			if n == 6 && name == "A" {
+				small := variant(t, "rws-3cp")
+				small.Boxes = 3
+				if _, err := s.Change(ctx(), "", manager, "A", house.Change{Variant: small}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n%3 == 0 {
+				if _, err := s.AddSeed(ctx(), "", who, name, "mine"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.round(name, who); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n%5 == 2 {
+			s.do("A", dealer, table.OpenBets{})
+			s.do("A", ann, ante(ann, 1, 10*money.Major))
+			readers = append(readers, s.readFromHere())
+			s.do("A", dealer, table.CloseBets{})
+			readers = append(readers, s.readFromHere())
+			s.do("A", dealer, table.Deal{})
+			s.do("A", ann, table.Raise{Box: 1, Player: "ann"})
+			s.do("A", dealer, table.Reveal{})
+			s.do("A", dealer, table.Settle{})
+		}
+	}
+	if err := s.Drain(ctx(), "", manager); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range readers {
+		if r.Draining() {
+			t.Error("it is known that no rounds begin, before it is decided")
+		}
+		s.takeAll(r)
+		s.alike(r)
+		if !r.Draining() {
+			t.Error("it is not known that no rounds begin")
+		}
+		if r.Reopened(); r.Draining() {
+			t.Error("it is not known that the house was opened again")
+		}
+	}
+	want, got := heard(followed), heard(heardApart)
+	if len(want) < 200 || len(got) != len(want) {
+		t.Fatalf("%d transactions were heard, and %d where the house is read", len(want), len(got))
+	}
+	for i := range want {
+		if got[i].Seq != want[i].Seq || !reflect.DeepEqual(*got[i], *want[i]) {
+			t.Fatalf("where the house is read\n%+v\nis heard, and not\n%+v", *got[i], *want[i])
+		}
+	}
+}
+
+// Whoever reads decides nothing, and takes in each transaction once and in its order.
+func TestReadingDecidesNothing(t *testing.T) {
+	s := newSite(t)
+	s.install("A", "rws-3cp")
+	s.buyIn("ann", 100*money.Major)
+	r := s.readFromHere()
+	if _, err := r.Do(ctx(), house.CommandRequest{Table: "A", By: dealer, Do: table.OpenBets{}}); !errors.Is(err, house.ErrStopped) {
+		t.Errorf("a command is answered %v", err)
+	}
+	if err := r.Drain(ctx(), "", manager); !errors.Is(err, house.ErrStopped) {
+		t.Errorf("the end of rounds is answered %v", err)
+	}
+	if r.Fault() != nil {
+		t.Errorf("it has stopped: %v", r.Fault())
+	}
+	s.do("A", dealer, table.OpenBets{})
+	s.do("A", ann, ante(ann, 1, 10*money.Major))
+	var all []house.StoredTransaction
+	if err := s.store.ReadAll(ctx(), 0, "", func(e house.StoredTransaction) error { all = append(all, e); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	next := slices.IndexFunc(all, func(e house.StoredTransaction) bool { return e.Seq == r.seq+1 })
+	for _, wrong := range []house.StoredTransaction{all[next-1], all[next+1]} {
+		if err := s.readFromHere().Take(&wrong); err == nil {
+			t.Errorf("transaction %d is taken anywhere", wrong.Seq)
+		}
+		if err := r.Take(&wrong); err == nil {
+			t.Errorf("transaction %d is taken behind %d", wrong.Seq, r.seq)
+		}
+	}
+	s.takeAll(r)
+	s.alike(r)
+	f := r.Subscribe(house.Topic{}, 1)
+	r.EndReading(errors.New("the database is away"))
+	if _, open := f.Next(); open || !errors.Is(f.Err(), house.ErrStopped) || r.Fault() == nil {
+		t.Errorf("whoever follows is not told that it has ended: %v", f.Err())
+	}
+}
