@@ -98,6 +98,7 @@ type Store struct {
 	*reader
 	*batch.Line
 	writer *writer
+	pool   *sql.DB
 }
 
 var (
@@ -130,8 +131,9 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{conn: conn, warned: warned, lease: o.Lease}
-	s := &Store{reader: &reader{db: db}, writer: w}
+	w := &writer{conn: conn, warned: warned, lease: o.Lease, confirmer: newConfirmer(config)}
+	s := &Store{reader: &reader{db: db}, writer: w, pool: db}
+	s.through.Store(everything)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, conn.Close(context.WithoutCancel(ctx)))
@@ -155,6 +157,7 @@ func Open(ctx context.Context, address string, o Options) (_ *Store, err error) 
 	}
 	s.show(w.edge)
 	w.shown = s.show
+	w.confirmer.start(confirmation{w.seq, w.sessions})
 	s.Line = batch.Start(w, o.Lease/3)
 	return s, nil
 }
@@ -304,7 +307,8 @@ func (s *Store) Epoch() int64 { return s.writer.epoch }
 // closes the connections.
 func (s *Store) Close() error {
 	s.Line.Close()
-	return errors.Join(s.writer.close(), s.db.Close())
+	s.writer.confirmer.close()
+	return errors.Join(s.writer.close(), s.pool.Close())
 }
 
 // establish puts the rows there that every record has.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -19,15 +20,20 @@ import (
 
 // reader reads a record. It is safe for use by many goroutines.
 type reader struct {
-	db     *sql.DB
+	db     querier
 	tree   treeOf
 	people people.Directory
+	// through is the last transaction that is handed out. What is behind it is not there.
+	through atomic.Int64
 }
+
+// everything is the [reader.through] of a process that knows all of the record.
+const everything = 1<<58 - 1
 
 // Find returns what was recorded under a key.
 func (r *reader) Find(ctx context.Context, key string) (*house.Receipt, error) {
 	var found row.Row
-	err := r.db.QueryRowContext(ctx, "SELECT "+row.Columns+" FROM key JOIN tx ON tx.seq = key.seq WHERE hash = $1", row.KeyHash(key)).Scan(found.Fields()...)
+	err := r.db.QueryRowContext(ctx, "SELECT "+row.Columns+" FROM key JOIN tx ON tx.seq = key.seq WHERE hash = $1 AND tx.seq <= $2", row.KeyHash(key), r.through.Load()).Scan(found.Fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, house.ErrNotFound
 	}
@@ -43,6 +49,9 @@ func (r *reader) Find(ctx context.Context, key string) (*house.Receipt, error) {
 	}
 	return line.Receipt(found.Seq, found.AtMs)
 }
+
+// partsEnd returns the first id that no part has which is handed out.
+func (r *reader) partsEnd() int64 { return (r.through.Load() + 1) * house.MaxParts }
 
 // querier is a connection, a pool of them, or a transaction.
 type querier interface {
@@ -131,7 +140,7 @@ func (r *reader) Read(ctx context.Context, stream string, after int64, yield fun
 			}
 		}
 		return nil
-	}, "SELECT "+row.Columns+", part.id, part.after, part.count FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = "+streamID+" AND part.id >= $2 ORDER BY part.id", stream, from)
+	}, "SELECT "+row.Columns+", part.id, part.after, part.count FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = "+streamID+" AND part.id >= $2 AND part.id < $3 ORDER BY part.id", stream, from, r.partsEnd())
 }
 
 // seek returns an id of a part from which on a stream is to be read for the events
@@ -164,10 +173,10 @@ func (r *reader) seek(ctx context.Context, stream string, after int64) (int64, e
 
 // ReadAll hands out whole transactions.
 func (r *reader) ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error {
-	query, args := "SELECT "+row.Columns+" FROM tx WHERE seq > $1 ORDER BY seq", []any{after}
+	query, args := "SELECT "+row.Columns+" FROM tx WHERE seq > $1 AND seq <= $2 ORDER BY seq", []any{after, r.through.Load()}
 	if stream != "" {
-		query = "SELECT " + row.Columns + " FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= $2 ORDER BY part.id"
-		args = []any{stream, min(after+1, 1<<58) * house.MaxParts}
+		query = "SELECT " + row.Columns + " FROM part JOIN tx ON tx.seq = part.id / 16 WHERE stream = " + streamID + " AND part.id >= $2 AND part.id < $3 ORDER BY part.id"
+		args = []any{stream, min(after+1, everything) * house.MaxParts, r.partsEnd()}
 	}
 	return r.rows(ctx, func(found *row.Row) error {
 		e, err := found.Entry()
@@ -194,13 +203,13 @@ func (r *reader) Rounds(ctx context.Context, stream string, before, limit int, y
 			return err
 		}
 		return yield(m)
-	}, "SELECT part.round, tx.seq, tx.at_ms, part.after FROM part JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = "+streamID+" AND part.round > 0 AND part.round < $2 ORDER BY part.round DESC LIMIT $3",
-		stream, fromNewest(int64(before)), max(0, limit))
+	}, "SELECT part.round, tx.seq, tx.at_ms, part.after FROM part JOIN tx ON tx.seq = part.id / 16 WHERE part.stream = "+streamID+" AND part.round > 0 AND part.round < $2 AND part.id < $4 ORDER BY part.round DESC LIMIT $3",
+		stream, fromNewest(int64(before)), max(0, limit), r.partsEnd())
 }
 
 // Snapshot returns the latest snapshot up to a transaction.
 func (r *reader) Snapshot(ctx context.Context, stream string, atMost int64) (house.Snapshot, error) {
-	before := fromNewest(0)
+	before := r.partsEnd()
 	if atMost >= 0 && atMost < before/house.MaxParts-1 {
 		before = (atMost + 1) * house.MaxParts
 	}
@@ -229,8 +238,8 @@ func (r *reader) Movements(ctx context.Context, of ledger.Account, before int64,
 		}
 		m.Seq, m.AtMs, m.Cause, m.Postings = e.Seq, e.AtMs, e.Cause, house.Touching(of, e.Postings)
 		return yield(m)
-	}, "SELECT "+row.Columns+", delta, balance FROM movement JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = $1) AND movement.seq < $2 ORDER BY movement.seq DESC LIMIT $3",
-		of.String(), fromNewest(before), max(0, limit))
+	}, "SELECT "+row.Columns+", delta, balance FROM movement JOIN tx ON tx.seq = movement.seq WHERE account = (SELECT id FROM account WHERE name = $1) AND movement.seq < $2 AND movement.seq <= $4 ORDER BY movement.seq DESC LIMIT $3",
+		of.String(), fromNewest(before), max(0, limit), r.through.Load())
 }
 
 // Balances hands out what each account holds.

@@ -108,7 +108,11 @@ func (r *reader) Head() tree.Head { return *r.tree.head.Load() }
 // again. If it begins with the first one, the last tells of what belongs to none.
 func (r *reader) Leaves(ctx context.Context, after int64, yield func(house.Leaf) error) error {
 	// All of it as it is at one moment.
-	tx, err := r.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	db, ok := r.db.(*sql.DB)
+	if !ok {
+		return errors.New("leaves are not read while a record is being opened")
+	}
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,12 @@ type writer struct {
 	lease  time.Duration
 	shown  func(*tree.Edge)
 
+	confirmer *confirmer
+
 	heardMs  atomic.Int64 // when the database last confirmed it
 	epoch    int64
 	seq      int64
+	sessions int64 // how often they changed
 	edge     *tree.Edge
 	streams  map[string]streamEnd
 	accounts map[ledger.Account]int64 // their ids
@@ -101,7 +104,7 @@ func (w *writer) take(ctx context.Context, o *Options) error {
 	// a commit of its own it is acknowledged after everything before it.
 	w.warned.Store(false)
 	err := w.conn.QueryRow(ctx, `UPDATE head SET epoch = epoch + 1, node = $1, address = $2, until = clock_timestamp() + $3
-		WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 RETURNING epoch, seq`, o.Node, o.Address, w.lease, o.Held).Scan(&w.epoch, &w.seq)
+		WHERE until <= clock_timestamp() OR epoch = $4 AND epoch > 0 RETURNING epoch, seq, sessions`, o.Node, o.Address, w.lease, o.Held).Scan(&w.epoch, &w.seq, &w.sessions)
 	if err == nil && w.warned.Load() {
 		err = errUnknown
 	}
@@ -234,6 +237,7 @@ func (w *writer) usedKeys(items []batch.Item, used map[string]bool) error {
 // columns are the rows of a batch, table by table, each a list for every column.
 type columns struct {
 	seq      int64
+	changed  int64 // how often sessions have changed
 	edge     *tree.Edge
 	streams  map[string]streamEnd
 	accounts map[ledger.Account]int64
@@ -488,6 +492,10 @@ func (w *writer) write(b *columns) error {
 	for id := range b.session.drop {
 		dropID = append(dropID, id[:])
 	}
+	b.changed = w.sessions
+	if len(putID)+len(seenID)+len(dropID)+len(b.name.gone) > 0 {
+		b.changed++
+	}
 	w.warned.Store(false)
 	var mine int64
 	// No deadline: a statement that is cancelled may have been carried out.
@@ -505,6 +513,7 @@ func (w *writer) write(b *columns) error {
 		putID, putName, putGuest, putEpoch, putSince, putSeen,
 		seenID, seenMs, dropID,
 		b.name.number, b.name.salt, b.name.text, b.name.erased, b.name.gone,
+		b.changed,
 	).Scan(&mine)
 	switch {
 	case err != nil && refusedKey(err):
@@ -522,7 +531,7 @@ func (w *writer) write(b *columns) error {
 // record writes a batch if this process is the writer and nothing was written that it
 // does not know of.
 const record = `WITH mine AS (
-  UPDATE head SET seq = $2, until = clock_timestamp() + $3 WHERE seq = $1 AND epoch = $4 RETURNING 1
+  UPDATE head SET seq = $2, until = clock_timestamp() + $3, sessions = $48 WHERE seq = $1 AND epoch = $4 RETURNING 1
 ), a AS (INSERT INTO tx SELECT t.* FROM unnest($5::bigint[], $6::bigint[], $7::bytea[], $8::bytea[], $9::bytea[]) t, mine
 ), b AS (INSERT INTO key SELECT t.* FROM unnest($10::bytea[], $11::bigint[]) t, mine
 ), c AS (INSERT INTO stream SELECT t.* FROM unnest($12::bigint[], $13::text[]) t, mine
@@ -532,10 +541,11 @@ const record = `WITH mine AS (
          ON CONFLICT (id) DO UPDATE SET balance = excluded.balance, seq = excluded.seq
 ), g AS (INSERT INTO movement SELECT t.* FROM unnest($27::bigint[], $28::bigint[], $29::bigint[], $30::bigint[]) t, mine
 ), h AS (INSERT INTO node SELECT t.* FROM unnest($31::bigint[], $32::bigint[], $33::bytea[]) t, mine
-), i AS (INSERT INTO session SELECT t.* FROM unnest($34::bytea[], $35::text[], $36::boolean[], $37::bigint[], $38::bigint[], $39::bigint[]) t, mine
-         ON CONFLICT (id) DO UPDATE SET name = excluded.name, guest = excluded.guest, epoch = excluded.epoch, since_ms = excluded.since_ms, seen_ms = excluded.seen_ms
-), j AS (UPDATE session SET seen_ms = t.seen_ms FROM unnest($40::bytea[], $41::bigint[]) t (id, seen_ms), mine WHERE session.id = t.id AND session.name <> ALL($47::text[])
-), k AS (DELETE FROM session USING mine WHERE session.id = ANY($42::bytea[]) OR session.name = ANY($47::text[]) AND session.id <> ALL($34::bytea[])
+), i AS (INSERT INTO session SELECT t.*, $48::bigint FROM unnest($34::bytea[], $35::text[], $36::boolean[], $37::bigint[], $38::bigint[], $39::bigint[]) t, mine
+         ON CONFLICT (id) DO UPDATE SET name = excluded.name, guest = excluded.guest, epoch = excluded.epoch, since_ms = excluded.since_ms, seen_ms = excluded.seen_ms, changed = excluded.changed
+), j AS (UPDATE session SET seen_ms = t.seen_ms, changed = $48 FROM unnest($40::bytea[], $41::bigint[]) t (id, seen_ms), mine WHERE session.id = t.id AND session.name <> ALL($47::text[])
+), k AS (DELETE FROM session USING mine WHERE session.id = ANY($42::bytea[]) OR session.name = ANY($47::text[]) AND session.id <> ALL($34::bytea[]) RETURNING session.id
+), n AS (INSERT INTO session_ended SELECT $48::bigint, k.id FROM k
 ), l AS (INSERT INTO name SELECT t.* FROM unnest($43::bigint[], $44::bytea[], $45::text[]) t, mine
 ), m AS (UPDATE name SET salt = NULL, name = NULL FROM mine WHERE name.number = ANY($46::bigint[])
 ) SELECT count(*) FROM mine`
@@ -543,7 +553,8 @@ const record = `WITH mine AS (
 // accept goes on from what was recorded.
 func (w *writer) accept(b *columns) {
 	w.heard()
-	w.seq, w.edge = b.seq, b.edge
+	w.seq, w.sessions, w.edge = b.seq, b.changed, b.edge
+	w.confirmer.put(confirmation{w.seq, w.sessions})
 	for name, end := range b.streams {
 		w.streams[name], w.lastStream = end, max(w.lastStream, end.id)
 	}

@@ -209,6 +209,13 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 	if done := <-s.Append(said("A", 0)); done.Err != nil {
 		t.Fatal(done.Err)
 	}
+	// The connection that confirms is at rest, and not the one that ends.
+	for range 6000 {
+		if query(t, at, "SELECT seq FROM confirmed") == 1 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 	ended := p.ended.Load()
 	p.silent.Store(true)
 	done := <-s.Append(said("A", 1))

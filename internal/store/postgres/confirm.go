@@ -1,0 +1,117 @@
+package postgres
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// confirmation says up to where the writer knows that all is durable.
+type confirmation struct{ seq, sessions int64 }
+
+// confirmer writes down what the writer knows to be durable, and wakes up those who
+// follow the record. What a batch recorded can be read before it is on another server,
+// where the wait for that is cancelled: so others show what is confirmed and nothing else.
+// The writer does not wait for it. That a confirmation is lost costs a moment: the next
+// one says more.
+type confirmer struct {
+	config *pgx.ConnConfig
+	wake   chan struct{}
+	end    context.CancelFunc
+	done   chan struct{}
+
+	mu   sync.Mutex
+	last confirmation
+}
+
+// channel is the channel of PostgreSQL on which those who follow are woken up.
+const channel = "trey"
+
+// retryInterval is the time between two attempts to reach the server.
+const retryInterval = 100 * time.Millisecond
+
+// keptEnded is for how long it is kept that a session has ended. Whoever has read nothing
+// for longer reads all sessions.
+const keptEnded = 10 * time.Minute
+
+func newConfirmer(config *pgx.ConnConfig) *confirmer {
+	own := config.Copy()
+	own.OnNotice = nil
+	return &confirmer{config: own, wake: make(chan struct{}, 1), done: make(chan struct{})}
+}
+
+// start begins to confirm, first what is durable already.
+func (c *confirmer) start(from confirmation) {
+	ctx, end := context.WithCancel(context.Background())
+	c.end = end
+	c.put(from)
+	go c.run(ctx)
+}
+
+// put has a confirmation written down soon.
+func (c *confirmer) put(next confirmation) {
+	c.mu.Lock()
+	c.last = next
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default: // the next one says this too
+	}
+}
+
+func (c *confirmer) run(ctx context.Context) {
+	defer close(c.done)
+	for ctx.Err() == nil {
+		_ = c.confirm(ctx) // it is tried again, and the writer finds out by itself what is wrong
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryInterval):
+		}
+		c.mu.Lock()
+		again := c.last
+		c.mu.Unlock()
+		c.put(again)
+	}
+}
+
+// confirm writes down what is confirmed, on one connection.
+func (c *confirmer) confirm(ctx context.Context) error {
+	conn, err := connectWith(ctx, c.config)
+	if err != nil {
+		return err
+	}
+	commit := context.WithoutCancel(ctx) // no commit is cancelled
+	defer conn.Close(commit)             //nolint:errcheck // nothing depends on it
+	for cleared := (time.Time{}); ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-c.wake:
+		}
+		c.mu.Lock()
+		next := c.last
+		c.mu.Unlock()
+		// It need not wait for another server, and may be lost: it is no part of the record.
+		if _, err := conn.Exec(commit, `WITH c AS (UPDATE confirmed SET seq = greatest(seq, $1), sessions = greatest(sessions, $2) RETURNING 1)
+			SELECT set_config('synchronous_commit', 'off', true), pg_notify($3, '') FROM c`, next.seq, next.sessions, channel); err != nil {
+			return err
+		}
+		if time.Since(cleared) > keptEnded {
+			if _, err := conn.Exec(commit, "DELETE FROM session_ended WHERE at < clock_timestamp() - $1::interval", keptEnded); err != nil {
+				return err
+			}
+			cleared = time.Now()
+		}
+	}
+}
+
+// close ends the confirming, with what was put last.
+func (c *confirmer) close() {
+	if c.end == nil {
+		return
+	}
+	c.end()
+	<-c.done
+}

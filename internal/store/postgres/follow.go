@@ -1,0 +1,481 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/people"
+	"trey/internal/store/row"
+	"trey/internal/tree"
+)
+
+// ErrBehind is wrapped where a database lacks what this process has read from the house
+// before: a failover has lost transactions.
+var ErrBehind = errors.New("the database lacks transactions that this process has read from it")
+
+// errReads is the error of a write where a record is only read.
+var errReads = errors.New("this process reads the record, and another one writes it")
+
+// The intervals of a [Door].
+const (
+	// pollInterval is the time after which the record is read although nobody was woken up.
+	pollInterval = 200 * time.Millisecond
+	// beatInterval is the time between two proofs that the server is the one that counts.
+	beatInterval = 500 * time.Millisecond
+	// doorSilence is after how long without an answer a connection that follows is given up.
+	doorSilence = 2 * time.Second
+	// pageLength is the number of transactions that are read at once.
+	pageLength = 512
+)
+
+// Door is a record that another process writes. It is a [house.Store] that takes nothing,
+// and holds what the writer knows to be durable.
+type Door struct {
+	*reader
+	o    Options
+	pool *sql.DB
+	// loading is the one moment at which the record is read before [Door.Follow].
+	loading *sql.Tx
+	follow  *pgx.ConnConfig
+	warned  *atomic.Bool
+	listen  *pgx.ConnConfig
+
+	seq      int64 // the last transaction that was taken
+	leaf     tree.Hash
+	edge     *tree.Edge
+	sessions int64
+	epoch    int64
+	// readMs is when sessions were last read.
+	read time.Time
+
+	touched atomic.Int64 // in Unix milliseconds, when the server last proved that it counts
+	taken   atomic.Int64 // the last transaction that was taken, for others
+	ahead   atomic.Int64 // the last one that is confirmed
+	mu      sync.Mutex
+	arrived chan struct{} // closed when the next transaction was taken
+	writer  Writer
+}
+
+var (
+	_ house.Store           = (*Door)(nil)
+	_ identity.SessionStore = (*Door)(nil)
+)
+
+// News is what a record came to.
+type News struct {
+	// Transactions stand in their order, each behind those before it, with the numbers of
+	// persons.
+	Transactions []house.StoredTransaction
+	// Sessions were begun or used, and Ended have ended. AllSessions reports whether
+	// Sessions are all that there are.
+	Sessions    []identity.KeptSession
+	Ended       []identity.SessionID
+	AllSessions bool
+	// Reopened reports whether another process became the writer, or the same one anew.
+	Reopened bool
+}
+
+// OpenDoor opens a record for reading. Until [Door.Follow] it is as at one moment.
+func OpenDoor(ctx context.Context, address string, o Options) (_ *Door, err error) {
+	o.defaults()
+	config, _, err := o.config(address)
+	if err != nil {
+		return nil, err
+	}
+	config.OnNotice = nil
+	quick := o
+	quick.Silence = min(o.Silence, doorSilence)
+	following, warned, err := quick.config(address)
+	if err != nil {
+		return nil, err
+	}
+	listening, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, err
+	}
+	listening.ValidateConnect = config.ValidateConnect
+	d := &Door{reader: &reader{}, o: o, pool: stdlib.OpenDB(*config, eachForbidsCancel), follow: following, warned: warned, listen: listening, arrived: make(chan struct{})}
+	d.pool.SetMaxOpenConns(readers)
+	d.pool.SetMaxIdleConns(readers)
+	d.through.Store(everything)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}()
+	if err := migrate(ctx, d.pool); err != nil {
+		return nil, err
+	}
+	if d.loading, err = d.pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}); err != nil {
+		return nil, err
+	}
+	d.db = d.loading
+	if err := d.loading.QueryRowContext(ctx, "SELECT seq, epoch, sessions FROM head").Scan(&d.seq, &d.epoch, &d.sessions); err != nil {
+		return nil, err
+	}
+	d.read = time.Now()
+	if d.edge, err = d.load(ctx, d.seq); err != nil {
+		return nil, err
+	}
+	if d.leaf, err = d.leafAt(ctx, d.seq); err != nil {
+		return nil, err
+	}
+	if err := d.people.Load(ctx, d.Names); err != nil {
+		return nil, err
+	}
+	d.taken.Store(d.seq)
+	d.show(d.edge)
+	return d, nil
+}
+
+// leafAt returns the hash of a leaf.
+func (d *Door) leafAt(ctx context.Context, seq int64) (tree.Hash, error) {
+	texts, err := d.LeafTexts(ctx, seq, 1)
+	if err != nil {
+		return tree.Hash{}, err
+	}
+	return tree.LeafHash(texts[0]), nil
+}
+
+// Loaded ends the one moment at which the record was read so far. Its last transaction may
+// not be confirmed yet: [Door.Follow] waits for that.
+func (d *Door) Loaded() error {
+	d.through.Store(d.seq)
+	d.db = d.pool
+	err := d.loading.Rollback()
+	d.loading = nil
+	return err
+}
+
+// Close closes the connections.
+func (d *Door) Close() (err error) {
+	if d.loading != nil {
+		err = d.loading.Rollback()
+	}
+	return errors.Join(err, d.pool.Close())
+}
+
+// Append takes nothing.
+func (d *Door) Append(*house.Transaction) <-chan house.AppendResult {
+	done := make(chan house.AppendResult, 1)
+	done <- house.AppendResult{Err: errReads}
+	return done
+}
+
+// WriteSessions takes nothing.
+func (d *Door) WriteSessions(identity.SessionWrite) <-chan error {
+	done := make(chan error, 1)
+	done <- errReads
+	return done
+}
+
+// Touched returns when the server last proved that everything confirmed up to then was
+// taken: a commit of this process was on another server too. It is zero before the first.
+func (d *Door) Touched() time.Time { return time.UnixMilli(d.touched.Load()) }
+
+// Seq returns the number of the last transaction that was taken.
+func (d *Door) Seq() int64 { return d.taken.Load() }
+
+// Behind returns how many transactions are confirmed and not taken, as far as is known.
+func (d *Door) Behind() int64 { return max(0, d.ahead.Load()-d.taken.Load()) }
+
+// Writer returns the process that writes, without an address if there is none.
+func (d *Door) Writer() Writer {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.writer
+}
+
+// Await waits until a transaction was taken.
+func (d *Door) Await(ctx context.Context, seq int64) error {
+	for {
+		d.mu.Lock()
+		arrived := d.arrived
+		d.mu.Unlock()
+		if d.Seq() >= seq {
+			return nil
+		}
+		select {
+		case <-arrived:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Follow hands out what the record comes to, until the context ends, the record cannot be
+// read on, which is an error, or take returns one. What it handed out counts as taken when
+// take returns. A server that cannot be reached is tried again.
+func (d *Door) Follow(ctx context.Context, take func(*News) error) error {
+	wake := make(chan struct{}, 1)
+	var work sync.WaitGroup
+	defer work.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	work.Go(func() { d.hear(ctx, wake) })
+	for {
+		err := d.followOn(ctx, wake, take)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, errFinal):
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(retryInterval):
+		}
+	}
+}
+
+// errFinal is wrapped where following cannot be tried again.
+var errFinal = errors.New("the record cannot be followed")
+
+// hear wakes up whoever follows. It may miss something, as a poll stands behind it.
+func (d *Door) hear(ctx context.Context, wake chan<- struct{}) {
+	for ctx.Err() == nil {
+		conn, err := connectWith(ctx, d.listen)
+		if err == nil {
+			_, err = conn.Exec(ctx, "LISTEN "+channel)
+		}
+		for err == nil {
+			if _, err = conn.WaitForNotification(ctx); err == nil {
+				select {
+				case wake <- struct{}{}:
+				default:
+				}
+			}
+		}
+		if conn != nil {
+			_ = conn.Close(context.WithoutCancel(ctx)) // it is of no use any more
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryInterval):
+		}
+	}
+}
+
+// followOn follows on one connection.
+func (d *Door) followOn(ctx context.Context, wake <-chan struct{}, take func(*News) error) error {
+	conn, err := connectWith(ctx, d.follow)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it was for reading
+	for beat := (time.Time{}); ; {
+		begun := time.Now()
+		proven := time.Since(beat) >= beatInterval
+		if proven {
+			// A commit that is on another server: so this server is the one that counts, and
+			// what it acknowledged before is durable. It has no deadline, as any commit.
+			d.warned.Store(false)
+			if _, err := conn.Exec(context.WithoutCancel(ctx), `INSERT INTO machine (address, node, seq, at) VALUES ($1, $2, $3, clock_timestamp())
+				ON CONFLICT (address) DO UPDATE SET node = excluded.node, seq = excluded.seq, at = excluded.at`, d.o.Address, d.o.Node, d.Seq()); err != nil {
+				return err
+			}
+			if d.warned.Load() {
+				return errUnknown
+			}
+			beat = begun
+		}
+		more, err := d.next(ctx, conn, take)
+		if err != nil {
+			return err
+		}
+		if proven && !more {
+			d.touched.Store(begun.UnixMilli())
+		}
+		if more {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-wake:
+		case <-time.After(pollInterval):
+		}
+	}
+}
+
+// next reads what is confirmed, a page at most, and reports whether there is more.
+func (d *Door) next(ctx context.Context, conn *pgx.Conn, take func(*News) error) (more bool, err error) {
+	var head, confirmed, epoch, sessions int64
+	var writer Writer
+	var free bool
+	if err := conn.QueryRow(ctx, "SELECT head.seq, confirmed.seq, epoch, confirmed.sessions, node, address, until <= clock_timestamp() FROM head, confirmed").
+		Scan(&head, &confirmed, &epoch, &sessions, &writer.Node, &writer.Address, &free); err != nil {
+		return false, err
+	}
+	if free {
+		writer.Address = ""
+	}
+	d.mu.Lock()
+	d.writer = writer
+	d.mu.Unlock()
+	d.ahead.Store(confirmed)
+	if head < d.seq && d.touched.Load() == 0 {
+		return false, fmt.Errorf("%w: %w: what was read at first was not durable", errFinal, house.ErrFailed)
+	}
+	if head < d.seq {
+		return false, fmt.Errorf("%w: %w: it ends with transaction %d, and %d was read", errFinal, ErrBehind, head, d.seq)
+	}
+	news := &News{Reopened: epoch != d.epoch}
+	if confirmed < d.seq {
+		return true, d.pause(ctx) // what was read at first is not confirmed yet
+	}
+	if confirmed == d.seq && sessions == d.sessions && !news.Reopened {
+		return false, nil
+	}
+	leaf, edge, err := d.transactions(ctx, conn, confirmed, news)
+	if err != nil {
+		return false, err
+	}
+	through := d.seq + int64(len(news.Transactions))
+	if through == confirmed {
+		if err := d.changedSessions(ctx, conn, sessions, news); err != nil {
+			return false, err
+		}
+	}
+	// Reads find the transactions from here on, and whoever is told of them may ask.
+	d.through.Store(through)
+	if err := take(news); err != nil {
+		return false, fmt.Errorf("%w: %w", errFinal, err)
+	}
+	d.seq, d.leaf, d.edge, d.epoch = through, leaf, edge, epoch
+	d.taken.Store(through)
+	if through == confirmed {
+		d.sessions, d.read = sessions, time.Now()
+	}
+	d.show(edge)
+	d.mu.Lock()
+	close(d.arrived)
+	d.arrived = make(chan struct{})
+	d.mu.Unlock()
+	return through < confirmed, nil
+}
+
+// pause waits a moment.
+func (d *Door) pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(retryInterval / 10):
+		return nil
+	}
+}
+
+// transactions reads the next transactions, and holds the last one that is known against
+// what the server has under its number.
+func (d *Door) transactions(ctx context.Context, conn *pgx.Conn, through int64, news *News) (leaf tree.Hash, edge *tree.Edge, err error) {
+	edge, next := d.edge.Clone(), d.seq
+	if d.seq == 0 {
+		next, leaf = 1, d.leaf
+	}
+	var found row.Row
+	rows, err := conn.Query(ctx, "SELECT "+row.Columns+" FROM tx WHERE seq >= $1 AND seq <= $2 ORDER BY seq LIMIT $3", next, through, pageLength)
+	if err != nil {
+		return leaf, nil, err
+	}
+	named := false
+	_, err = pgx.ForEachRow(rows, found.Fields(), func() error {
+		if found.Seq != next {
+			return fmt.Errorf("%w: %w: transaction %d is missing", errFinal, house.ErrCorrupt, next)
+		}
+		next++
+		recorded, err := found.Leaf()
+		if err != nil {
+			return fmt.Errorf("%w: %w", errFinal, err)
+		}
+		leaf = tree.LeafHash(recorded.Text())
+		if found.Seq == d.seq {
+			if leaf != d.leaf {
+				return fmt.Errorf("%w: %w: transaction %d is another than the one that was read", errFinal, ErrBehind, d.seq)
+			}
+			return nil
+		}
+		e, err := found.Entry()
+		if err != nil {
+			return fmt.Errorf("%w: %w", errFinal, err)
+		}
+		edge.Add(leaf)
+		for i := range e.Parts {
+			named = named || e.Parts[i].Stream == house.NamesStream
+		}
+		news.Transactions = append(news.Transactions, e)
+		return nil
+	})
+	if err == nil && next == d.seq {
+		err = fmt.Errorf("%w: %w: transaction %d is not there any more", errFinal, ErrBehind, d.seq)
+	}
+	if err == nil && named {
+		err = d.newNames(ctx, conn)
+	}
+	return leaf, edge, err
+}
+
+// newNames reads the names that were given since the last time.
+func (d *Door) newNames(ctx context.Context, conn *pgx.Conn) error {
+	var number int64
+	var salt []byte
+	var text sql.NullString
+	rows, err := conn.Query(ctx, "SELECT number, salt, name FROM name WHERE number > $1 ORDER BY number", d.people.Given())
+	if err != nil {
+		return err
+	}
+	_, err = pgx.ForEachRow(rows, []any{&number, &salt, &text}, func() error {
+		if err := d.people.Learn(people.Name{Number: number, Text: text.String}); err != nil {
+			return fmt.Errorf("%w: %w: %w", errFinal, house.ErrCorrupt, err)
+		}
+		return nil
+	})
+	return err
+}
+
+// changedSessions reads how sessions have changed.
+func (d *Door) changedSessions(ctx context.Context, conn *pgx.Conn, through int64, news *News) error {
+	since := d.sessions
+	if news.Reopened || time.Since(d.read) > keptEnded/2 {
+		since, news.AllSessions = -1, true
+	}
+	if since >= through {
+		return nil
+	}
+	var id []byte
+	var kept identity.KeptSession
+	rows, err := conn.Query(ctx, "SELECT id, name, guest, epoch, since_ms, seen_ms FROM session WHERE changed > $1", since)
+	if err != nil {
+		return err
+	}
+	if _, err = pgx.ForEachRow(rows, []any{&id, &kept.Name, &kept.Guest, &kept.Epoch, &kept.SinceMs, &kept.SeenMs}, func() error {
+		if len(id) != len(kept.ID) {
+			return fmt.Errorf("%w: %w: a session of %d bytes", errFinal, house.ErrCorrupt, len(id))
+		}
+		kept.ID = identity.SessionID(id)
+		news.Sessions = append(news.Sessions, kept)
+		return nil
+	}); err != nil || news.AllSessions {
+		return err
+	}
+	if rows, err = conn.Query(ctx, "SELECT id FROM session_ended WHERE changed > $1", since); err != nil {
+		return err
+	}
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
+		if len(id) == len(kept.ID) {
+			news.Ended = append(news.Ended, identity.SessionID(id))
+		}
+		return nil
+	})
+	return err
+}

@@ -1,0 +1,350 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"trey/internal/house"
+	"trey/internal/house/identity"
+	"trey/internal/people"
+	"trey/internal/store/postgres"
+	"trey/internal/tree"
+)
+
+// follower is a record that is read while another store writes it.
+type follower struct {
+	*testing.T
+	*postgres.Door
+	ended  chan error
+	cancel context.CancelFunc
+
+	mu       sync.Mutex
+	taken    []house.StoredTransaction
+	sessions map[identity.SessionID]identity.KeptSession
+	reopened int
+}
+
+// followAt follows a record from where it is.
+func followAt(t *testing.T, address string) *follower {
+	t.Helper()
+	d, err := postgres.OpenDoor(t.Context(), address, postgres.Options{Node: "door", Address: "127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &follower{T: t, Door: d, ended: make(chan error, 1), sessions: map[identity.SessionID]identity.KeptSession{}}
+	if err := d.ReadSessions(t.Context(), func(s identity.KeptSession) error { f.sessions[s.ID] = s; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Loaded(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	f.cancel = cancel
+	go func() { f.ended <- d.Follow(ctx, f.take) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+func (f *follower) take(news *postgres.News) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.taken = append(f.taken, news.Transactions...)
+	if news.AllSessions {
+		clear(f.sessions)
+	}
+	for _, s := range news.Sessions {
+		f.sessions[s.ID] = s
+	}
+	for _, id := range news.Ended {
+		delete(f.sessions, id)
+	}
+	if news.Reopened {
+		f.reopened++
+	}
+	return nil
+}
+
+// until waits until something is so.
+func (f *follower) until(what string, so func() bool) {
+	f.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		f.mu.Lock()
+		is := so()
+		f.mu.Unlock()
+		if is {
+			return
+		}
+		select {
+		case err := <-f.ended:
+			f.Fatalf("%s: it has ended: %v", what, err)
+		default:
+		}
+		if time.Now().After(deadline) {
+			f.Fatalf("%s: not in a minute", what)
+		}
+	}
+}
+
+// reaches waits until a transaction was taken, and holds all that were taken against the
+// record.
+func (f *follower) reaches(s *postgres.Store, from int64) {
+	f.Helper()
+	ctx, cancel := context.WithTimeout(f.Context(), time.Minute)
+	defer cancel()
+	head := s.Head()
+	if err := f.Await(ctx, head.Size-1); err != nil {
+		f.Fatalf("it comes to transaction %d and not to %d: %v", f.Seq(), head.Size-1, err)
+	}
+	var want []house.StoredTransaction
+	if err := s.ReadAll(ctx, from, "", func(e house.StoredTransaction) error { want = append(want, e); return nil }); err != nil {
+		f.Fatal(err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(want) != len(f.taken) {
+		f.Fatalf("%d transactions were taken, and %d are recorded", len(f.taken), len(want))
+	}
+	for i := range want {
+		if fmt.Sprint(f.taken[i]) != fmt.Sprint(want[i]) {
+			f.Fatalf("%+v was taken, and not %+v", f.taken[i], want[i])
+		}
+	}
+	if got := f.Head(); got != head {
+		f.Errorf("its tree is %v, and that of the record %v", got, head)
+	}
+}
+
+func appended(t *testing.T, s *postgres.Store, tx *house.Transaction) {
+	t.Helper()
+	if done := <-s.Append(tx); done.Err != nil {
+		t.Fatal(done.Err)
+	}
+}
+
+// execute carries out a statement that the program never would.
+func execute(t *testing.T, address, text string, args ...any) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was used
+	if _, err := conn.Exec(ctx, text, args...); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+}
+
+// Whoever follows takes each transaction once and in its order, many in a batch or one,
+// knows the names and the sessions, and has the tree of the record.
+func TestFollowing(t *testing.T) {
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	appended(t, s, said("A", 0))
+	f := followAt(t, at)
+	f.reaches(s, 1)
+	var last <-chan house.AppendResult
+	for i := range 2000 {
+		last = s.Append(said("A", int64(i)+1))
+	}
+	if done := <-last; done.Err != nil {
+		t.Fatal(done.Err)
+	}
+	f.reaches(s, 1)
+	named := said("A", 2001)
+	named.Names = []people.Name{{Number: 1, Text: "ann"}}
+	named.Parts = append(named.Parts, house.StreamAppend{Stream: house.NamesStream, Events: []house.Event{{Kind: "person-numbered", Body: []byte(`{}`)}}})
+	appended(t, s, named)
+	f.reaches(s, 1)
+	if got := f.Directory().Name("#1"); got != "ann" {
+		t.Errorf("the name of #1 is %q", got)
+	}
+	sessions := func(change identity.SessionWrite, want map[byte]int64) {
+		t.Helper()
+		if err := <-s.WriteSessions(change); err != nil {
+			t.Fatal(err)
+		}
+		f.until(fmt.Sprintf("sessions %v", want), func() bool {
+			if len(f.sessions) != len(want) {
+				return false
+			}
+			for first, seenMs := range want {
+				if f.sessions[identity.SessionID{first}].SeenMs != seenMs {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	kept := func(first byte) identity.KeptSession {
+		return identity.KeptSession{ID: identity.SessionID{first}, Name: "ann", SinceMs: 1, SeenMs: 1}
+	}
+	sessions(identity.SessionWrite{Put: []identity.KeptSession{kept(1), kept(2)}}, map[byte]int64{1: 1, 2: 1})
+	sessions(identity.SessionWrite{Seen: []identity.SessionSeen{{ID: identity.SessionID{2}, SeenMs: 9}}}, map[byte]int64{1: 1, 2: 9})
+	sessions(identity.SessionWrite{Drop: []identity.SessionID{{2}}, Put: []identity.KeptSession{kept(3)}}, map[byte]int64{1: 1, 3: 1})
+	// A process that becomes the writer may have ended sessions that nobody noted.
+	execute(t, at, "DELETE FROM session WHERE changed > 0 AND id < $1", []byte{2})
+	again := openAt(t, at, postgres.Options{Held: s.Epoch()})
+	f.until("the sessions are read anew", func() bool { return f.reopened == 1 && len(f.sessions) == 1 })
+	appended(t, again, said("A", 2002))
+	f.reaches(again, 1)
+	// Whoever comes later has the same tree.
+	late := followAt(t, at)
+	late.reaches(again, again.Head().Size-1)
+}
+
+// Nothing is shown that the writer does not know to be on another server: neither to those
+// who follow nor to those who read.
+func TestWhatIsNotConfirmedIsNotShown(t *testing.T) {
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	appended(t, s, said("A", 0))
+	f := followAt(t, at)
+	f.reaches(s, 1)
+	// What is committed and not confirmed is as the rows that a cancelled wait leaves.
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was used
+	held, err := conn.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := held.Exec(ctx, "SELECT * FROM confirmed FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	appended(t, s, said("A", 1))
+	if n := query(t, at, "SELECT count(*) FROM tx"); n != 2 {
+		t.Fatalf("%d transactions are there", n)
+	}
+	// Long enough for a follower who takes what is there: it proves twice that it is in
+	// touch, and each time has taken all that it may.
+	for range 2 {
+		touched := f.Touched()
+		f.until("in touch", func() bool { return f.Touched().After(touched) })
+	}
+	if f.Seq() != 1 {
+		t.Errorf("transaction %d was taken", f.Seq())
+	}
+	var read []int64
+	if err := f.ReadAll(ctx, 0, "", func(e house.StoredTransaction) error { read = append(read, e.Seq); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Read(ctx, "A", 0, func(r house.StoredEvent) error { read = append(read, r.Seq); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.ReadAll(ctx, 0, "A", func(e house.StoredTransaction) error { read = append(read, e.Seq); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(read, []int64{1, 1, 1}) {
+		t.Errorf("the transactions %v were read", read)
+	}
+	if err := held.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	f.reaches(s, 1)
+}
+
+// A wake-up that is lost costs a moment: a poll stands behind it.
+func TestALostWakeUp(t *testing.T) {
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	f := followAt(t, at)
+	for n := range int64(10) {
+		execute(t, at, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+		appended(t, s, said("A", n))
+		f.reaches(s, 0)
+	}
+}
+
+// A database that lacks what was read from it before, or has something else in its place,
+// is not read on: a failover has lost what was acknowledged.
+func TestWhoReadsFindsALoss(t *testing.T) {
+	for _, test := range []struct{ what, change string }{
+		{"the last one is gone", "WITH h AS (UPDATE head SET seq = 2), c AS (UPDATE confirmed SET seq = 2) DELETE FROM tx WHERE seq = 3"},
+		{"another is in its place", "WITH h AS (UPDATE head SET seq = 4), c AS (UPDATE confirmed SET seq = 4), n AS (INSERT INTO tx SELECT 4, at_ms, salt, line, mark FROM tx WHERE seq = 3) UPDATE tx SET at_ms = at_ms + 1 WHERE seq = 3"},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			at := newAddress(t)
+			s := openAt(t, at, postgres.Options{})
+			for n := range int64(3) {
+				appended(t, s, said("A", n))
+			}
+			f := followAt(t, at)
+			f.reaches(s, 3)
+			f.until("in touch", func() bool { return f.Touched().UnixMilli() > 0 })
+			execute(t, at, test.change)
+			select {
+			case err := <-f.ended:
+				if !errors.Is(err, postgres.ErrBehind) {
+					t.Errorf("it ends with %v", err)
+				}
+			case <-time.After(time.Minute):
+				t.Error("it reads on")
+			}
+		})
+	}
+}
+
+// A door whose database says nothing any more is out of touch, and in touch again with all
+// that was recorded when it speaks again.
+func TestADoorOutOfTouch(t *testing.T) {
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	p := newProxy(t, at)
+	f := followAt(t, p.address)
+	appended(t, s, said("A", 0))
+	f.reaches(s, 0)
+	f.until("in touch", func() bool { return f.Touched().UnixMilli() > 0 })
+	p.silent.Store(true)
+	before := time.Now()
+	appended(t, s, said("A", 1))
+	f.until("out of touch", func() bool { return time.Since(f.Touched()) > 2*time.Second })
+	if f.Touched().After(before.Add(time.Second)) {
+		t.Errorf("it was in touch at %v, and the server silent since %v", f.Touched(), before)
+	}
+	if f.Seq() != 1 {
+		t.Errorf("transaction %d was taken from a silent server", f.Seq())
+	}
+	p.silent.Store(false)
+	f.reaches(s, 0)
+	silent := time.Now()
+	f.until("in touch again", func() bool { return f.Touched().After(silent) })
+}
+
+// Whoever reads writes nothing.
+func TestADoorWritesNothing(t *testing.T) {
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{})
+	f := followAt(t, at)
+	if done := <-f.Append(said("A", 0)); done.Err == nil {
+		t.Error("a transaction was taken")
+	}
+	if err := <-f.WriteSessions(identity.SessionWrite{Drop: []identity.SessionID{{1}}}); err == nil {
+		t.Error("a change of sessions was taken")
+	}
+	appended(t, s, said("A", 0))
+	f.reaches(s, 0)
+	if tree.Name(f.Origin()) != tree.Name(s.Origin()) {
+		t.Error("it is another record")
+	}
+	f.until("it is heard of", func() bool {
+		return query(t, at, "SELECT count(*) FROM machine WHERE address = '127.0.0.1:1' AND node = 'door' AND seq = 1 AND at > clock_timestamp() - interval '1 minute'") == 1
+	})
+}
