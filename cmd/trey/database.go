@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"trey/internal/house"
@@ -96,7 +97,7 @@ type lastSeen struct {
 }
 
 // inDatabase keeps a house open whose record is in a database. While another process is
-// the writer, requests are handed on to it. When the record takes no more, because the
+// the writer, requests are answered as by a door. When the record takes no more, because the
 // database failed over or another process became the writer, the house opens again.
 type inDatabase struct {
 	*opening
@@ -130,8 +131,10 @@ func (d *inDatabase) run(ctx context.Context) error {
 // once opens the house and keeps it open. It reports whether the house can be opened again.
 func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err error) {
 	door := newHandover(d.log)
+	door.node = d.node
 	closeDoor := door.serve(ctx, d.entrance.turn())
 	defer closeDoor()
+	defer door.endReading()
 	store, err := d.store(ctx, door)
 	if errors.Is(err, errInterrupted) {
 		return false, nil // it kept no house open
@@ -147,13 +150,21 @@ func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err erro
 		}
 		err = errors.Join(err, store.Close())
 	}()
+	if door.readings != nil {
+		if seen := door.readings.shown(); seen.Size > d.last.Size {
+			d.last.name, d.last.Head = seen.name, seen.Head
+		}
+	}
 	if d.last.Size > 0 {
 		// What was acknowledged is there still, or the house does not go on.
 		if err := notary.Continues(ctx, store, notary.Checkpoint{Name: d.last.name, Head: d.last.Head}); err != nil {
 			return passing(err), notOpen("the record cannot be gone on with", err, advice(err))
 		}
 	}
-	err = d.keep(ctx, store, closeDoor, !first)
+	err = d.keep(ctx, store, func() {
+		door.endReading() // its streams go on at this process or another
+		closeDoor()
+	}, !first)
 	return err != nil && passing(err) && takesNoMore(store, err), err
 }
 
@@ -189,6 +200,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 		})
 		opened <- outcome{s, err}
 	}()
+	var failed <-chan error
 	for {
 		select {
 		case o := <-opened:
@@ -201,6 +213,16 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 				d.reached = true
 				d.tellWaiting(door)
 			}
+			if door.readings == nil {
+				door.readings = d.read(context.WithoutCancel(ctx), door, d.last)
+				failed = door.readings.failed
+			}
+		case err := <-failed:
+			cancel()
+			if o := <-opened; o.store != nil {
+				err = errors.Join(err, o.store.Close())
+			}
+			return nil, notOpen("the record cannot be gone on with", err, advice(err))
 		case <-d.signals:
 			cancel()
 			o := <-opened
@@ -228,7 +250,7 @@ func (d *inDatabase) tellSkew() func(by time.Duration) {
 func passing(err error) bool {
 	for _, final := range []error{
 		notary.ErrNotContinued, notary.ErrOtherRecord, notary.ErrNoKey, notary.ErrRefused,
-		house.ErrCorrupt, house.ErrClock, house.ErrElsewhere, postgres.ErrUnsafe, postgres.ErrNewer, errKeys, errInterrupted, os.ErrNotExist,
+		house.ErrCorrupt, house.ErrClock, house.ErrElsewhere, postgres.ErrUnsafe, postgres.ErrNewer, postgres.ErrBehind, errKeys, errInterrupted, os.ErrNotExist,
 	} {
 		if errors.Is(err, final) {
 			return false
@@ -237,10 +259,16 @@ func passing(err error) bool {
 	return true
 }
 
-// handover answers requests while this process is not the writer of its house: it hands
-// them on to the writer.
+// handover answers requests while this process is not the writer of its house: it answers
+// reads as a door, if it has become one, and hands all others on to the writer.
 type handover struct {
 	log *slog.Logger
+	// node names this process.
+	node string
+	// door answers reads, nil while nothing is read here.
+	door atomic.Pointer[door]
+	// readings keeps the door, nil where this process was the writer from the beginning.
+	readings *readings
 
 	mu     sync.Mutex
 	writer postgres.Writer
@@ -273,14 +301,26 @@ const handedOn = "Trey-Handed-On"
 // ServeHTTP hands a request on, or says that it cannot.
 func (h *handover) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writer, known := h.current()
+	d := h.door.Load()
 	switch {
 	case r.URL.Path == "/healthz":
 		h.say(w, http.StatusOK, "application/json", `{"status":"alive"}`)
-	case !known || r.Header.Get(handedOn) != "":
+	case r.Header.Get(handedOn) != "":
 		h.away(w)
 	case r.URL.Path == "/readyz":
-		h.say(w, http.StatusOK, "application/json", `{"status":"ready"}`)
+		h.ready(w)
+	case d != nil && d.answers(r):
+		d.serve(h, w, r)
+	case !known:
+		h.away(w)
 	default:
 		h.handOn(w, r, writer)
+	}
+}
+
+// endReading ends the door.
+func (h *handover) endReading() {
+	if h.readings != nil {
+		h.readings.close()
 	}
 }

@@ -50,7 +50,7 @@ Without a configuration it is a demonstration with play money, on this machine o
 
 With one, its tables are put on the floor, changed from their next round on where the file changed, and closed where it no longer has them. A house that listens beyond this machine has users.
 
-Its record can be in a database of PostgreSQL, for any number of machines: --db postgres://HOST/NAME. One of them writes, and the others hand requests on to it. If it ends, another takes its place, and if the database fails over, the house opens again from it.
+Its record can be in a database of PostgreSQL, for any number of machines: --db postgres://HOST/NAME. One of them writes, and the others answer reads and hand everything else on to it. If it ends, another takes its place, and if the database fails over, the house opens again from it.
 
 Ctrl-C lets no new rounds begin, waits for those in play to be finished, and stops; a second one stops at once.
 
@@ -159,7 +159,7 @@ type opening struct {
 // tellWaiting says that another process is the writer.
 func (o *opening) tellWaiting(door *handover) {
 	writer, _ := door.current()
-	fmt.Fprintf(o.out, "The house is open at http://%s: requests are handed on to %s, which writes to the record, and if it ends this machine takes its place.\n", o.address, cmp.Or(writer.Node, writer.Address))
+	fmt.Fprintf(o.out, "The house is open at http://%s: commands are handed on to %s, which writes to the record, and if it ends this machine takes its place.\n", o.address, cmp.Or(writer.Node, writer.Address))
 }
 
 // keep opens the house from its record and keeps it open until it is to close or cannot
@@ -178,14 +178,14 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(), aga
 		return notOpen("the house cannot be opened", err, advice(err))
 	}
 	site := &site{
-		plan: p, log: o.log, store: store, notary: signed, clock: newClock(), acceptClock: o.AcceptClock,
+		plan: p, log: o.log, store: store, record: store, node: o.node, notary: signed, clock: newClock(), acceptClock: o.AcceptClock,
 		keys: sealing.NewRing(keys), jumps: make(chan int64, 1), demonstration: o.Config == "", port: o.port,
 	}
 	if o.metrics != nil {
 		site.metrics = o.metrics.turn()
 	}
 	if database, ok := store.(*postgres.Store); ok {
-		site.reopens, site.heard = true, database.Heard
+		site.reopens, site.heard, site.epoch = true, database.Heard, database.Epoch()
 	}
 	if o.Config != "" {
 		site.maxGapMs = maxGapMs

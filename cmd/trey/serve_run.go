@@ -134,12 +134,20 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 // again.
 func (s *site) inTouch(next http.Handler) http.Handler {
 	door := newHandover(s.log)
+	numbered := s.numbered(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if time.Since(s.heard()) > outOfTouch && r.URL.Path != "/healthz" {
+		switch {
+		case r.URL.Path == "/healthz":
+			next.ServeHTTP(w, r)
+		case time.Since(s.heard()) > outOfTouch:
 			door.away(w)
-			return
+		case r.URL.Path == "/readyz" && r.Method == http.MethodGet:
+			s.ready(w, r, next)
+		case r.URL.Path == usesPath && r.Method == http.MethodPost:
+			s.noteUses(w, r)
+		default:
+			numbered.ServeHTTP(w, r)
 		}
-		next.ServeHTTP(w, r)
 	})
 }
 

@@ -34,9 +34,12 @@ import (
 
 // site is a house that is open.
 type site struct {
-	plan   *plan.Plan
-	log    *slog.Logger
-	store  recordStore
+	plan  *plan.Plan
+	log   *slog.Logger
+	store recordStore
+	// record is the store, as it is read.
+	record house.Store
+	// notary is nil where the record is only read.
 	notary *notary.Notary
 	// witnesses are asked to cosign what is signed.
 	witnesses []*notary.Peer
@@ -59,6 +62,10 @@ type site struct {
 	heard   func() time.Time
 	// durability says why the database may lose what it has acknowledged.
 	durability durability
+	// node names this process among those of the house, and epoch counts the changes of
+	// the writer up to it.
+	node  string
+	epoch int64
 	// program is the program's own file.
 	program string
 	// port is where the house listens.
@@ -235,7 +242,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	registry := prometheus.NewRegistry()
 	admitted := admissionOf(s.plan, s.clock.nowMs)
 	programs := api.New(api.Config{
-		House: s.house, Identity: s.lobby, Record: house.Named(s.store), Evidence: s.store, Croupier: s.croupier,
+		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Croupier: s.croupier,
 		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing, Warnings: s.durability.warnings,
 		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry,
 	})
@@ -246,9 +253,11 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	for _, path := range []string{"/api/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml"} {
 		mux.Handle(path, programs)
 	}
-	mux.Handle("/log/", admitted.Handler(s.notary.Handler("/log/")))
+	if s.notary != nil {
+		mux.Handle("/log/", admitted.Handler(s.notary.Handler("/log/")))
+	}
 	mux.Handle("/", web.New(web.Config{
-		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.store), Croupier: s.croupier,
+		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.record), Croupier: s.croupier,
 		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,
 		Provider: providerOf(s.plan, s.clock.nowMs, s.log), ProviderName: s.plan.Provider.Name,
 	}))

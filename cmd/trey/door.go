@@ -1,0 +1,475 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"trey/internal/house"
+	"trey/internal/house/croupier"
+	"trey/internal/house/identity"
+	"trey/internal/house/lobby"
+	"trey/internal/notary"
+	"trey/internal/store/postgres"
+	"trey/internal/tree"
+)
+
+// door is a house that this process reads while another one writes its record. It answers
+// reads by itself.
+type door struct {
+	*postgres.Door
+	*site
+	handler http.Handler
+	// closing ends the streams.
+	closing context.CancelFunc
+	// waiting bounds the requests that wait for a transaction.
+	waiting chan struct{}
+}
+
+// readings opens a house for reading again and again, until it ends or cannot go on.
+type readings struct {
+	*opening
+	handover *handover
+	// failed receives why the house cannot be read any more, if a person has to think of it.
+	failed chan error
+	end    context.CancelFunc
+	over   sync.WaitGroup
+
+	mu   sync.Mutex
+	seen lastSeen // what was shown
+}
+
+// read begins to answer reads at a door.
+func (o *opening) read(ctx context.Context, h *handover, seen lastSeen) *readings {
+	ctx, end := context.WithCancel(ctx)
+	r := &readings{opening: o, handover: h, failed: make(chan error, 1), end: end, seen: seen}
+	r.over.Go(func() { r.run(ctx) })
+	return r
+}
+
+// close ends the reading, and returns what was shown.
+func (r *readings) close() lastSeen {
+	r.end()
+	r.over.Wait()
+	return r.shown()
+}
+
+// shown returns what was shown so far.
+func (r *readings) shown() lastSeen {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen
+}
+
+func (r *readings) run(ctx context.Context) {
+	for complained := ""; ctx.Err() == nil; {
+		err := r.once(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case !passing(err):
+			r.failed <- err
+			return
+		case err.Error() != complained:
+			complained = err.Error()
+			r.log.Warn("the record cannot be read at the moment: requests are handed on", "why", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryInterval):
+		}
+	}
+}
+
+// errNoTouch: the database has not answered for too long.
+var errNoTouch = errors.New("the database has not been heard of")
+
+// once reads the house until it loses touch with the database. All that follow it end then:
+// they ask at another machine.
+func (r *readings) once(ctx context.Context) (err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	store, err := postgres.OpenDoor(ctx, r.plan.Database, postgres.Options{Node: r.node, Address: r.reach})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	d, err := r.openDoor(ctx, store)
+	if err != nil {
+		return err
+	}
+	if err := store.Loaded(); err != nil {
+		return err
+	}
+	if seen := r.shown(); seen.Size > 0 {
+		if err := notary.Continues(ctx, store, notary.Checkpoint{Name: seen.name, Head: seen.Head}); err != nil {
+			return err
+		}
+	}
+	var work sync.WaitGroup
+	defer func() {
+		r.handover.door.CompareAndSwap(d, nil)
+		d.closing()
+		d.house.EndReading(errors.Join(errNoTouch, err))
+	}()
+	defer work.Wait()
+	work.Go(func() { r.watch(ctx, d, cancel) })
+	defer cancel(nil)
+	err = store.Follow(ctx, d.take)
+	return errors.Join(err, context.Cause(ctx))
+}
+
+// openDoor opens the house for reading.
+func (r *readings) openDoor(ctx context.Context, store *postgres.Door) (*door, error) {
+	p := r.plan
+	s := &site{plan: p, log: r.log, record: store, clock: newClock(), port: r.port}
+	d := &door{Door: store, site: s, waiting: make(chan struct{}, mostWaiting)}
+	var err error
+	if s.house, err = house.OpenReading(ctx, store, house.World{
+		NowMs: s.clock.nowMs, RealityCheckMs: p.RealityCheckMs, PlayMoney: p.PlayMoney, Cage: p.Cage, Software: version(),
+	}); err != nil {
+		return nil, err
+	}
+	if s.people, err = identity.Open(ctx, identity.World{
+		Record: store, Sessions: store, NowMs: s.clock.nowMs, Random: rand.Reader, Reading: true,
+		SecondFactor: p.SecondFactor, Issuer: p.Name, Origins: p.Origins(r.port),
+		MaxGuests: p.Guests.Max, SharedAddress: p.SharedAddress(), Deciding: s.house.Deciding,
+	}); err != nil {
+		return nil, err
+	}
+	s.lobby = lobby.New(s.people, s.house, p.Guests.Money)
+	s.croupier = croupier.New(s.house, s.clock.nowMs, r.log) // which runs at the writer
+	var streams context.Context
+	streams, d.closing = context.WithCancel(ctx)
+	d.handler, _ = s.door(streams.Done())
+	return d, nil
+}
+
+// take takes in what the record comes to.
+func (d *door) take(news *postgres.News) error {
+	if news.Reopened {
+		d.house.Reopened()
+	}
+	for i := range news.Transactions {
+		e := &news.Transactions[i]
+		d.clock.notBefore(e.AtMs)
+		if err := d.house.Take(e); err != nil {
+			return err
+		}
+		if err := d.people.Take(e); err != nil {
+			return err
+		}
+	}
+	d.people.TakeSessions(news.Sessions, news.Ended, news.AllSessions)
+	return nil
+}
+
+const (
+	// watchInterval is the time between two looks at whether a door is in touch, and
+	// usesInterval that between two reports of which sessions were used there.
+	watchInterval = 100 * time.Millisecond
+	usesInterval  = 15 * time.Second
+)
+
+// watch opens the door when it is in touch with the database, and ends the reading when it
+// no longer is.
+func (r *readings) watch(ctx context.Context, d *door, end context.CancelCauseFunc) {
+	ticker := time.NewTicker(watchInterval)
+	defer ticker.Stop()
+	reported, opened := time.Now(), time.Now()
+	sinceMs := d.clock.nowMs()
+	for open := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		switch {
+		case d.inTouch():
+			if !open {
+				open = true
+				r.handover.door.Store(d)
+			}
+			r.mu.Lock()
+			r.seen.name, r.seen.Head = tree.Name(d.Origin()), d.Head()
+			r.mu.Unlock()
+		case open || time.Since(opened) > openTimeout:
+			end(errNoTouch)
+			return
+		}
+		if time.Since(reported) >= usesInterval {
+			reported = time.Now()
+			nowMs := d.clock.nowMs()
+			if r.report(ctx, d.people.Uses(sinceMs)) {
+				sinceMs = nowMs
+			}
+		}
+	}
+}
+
+// openTimeout is how long a door may take to come in touch with the database.
+const openTimeout = 10 * time.Second
+
+// inTouch reports whether the database has proven lately that the door has all that counts.
+func (d *door) inTouch() bool { return time.Since(d.Touched()) <= outOfTouch }
+
+// usesPath is where the writer hears which sessions were used at doors.
+const usesPath = "/machines/uses"
+
+// report tells the writer which sessions were used here.
+func (r *readings) report(ctx context.Context, uses []identity.SessionUse) bool {
+	writer, known := r.handover.current()
+	if !known || len(uses) == 0 {
+		return known
+	}
+	body, err := json.Marshal(uses)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
+	defer cancel()
+	to := url.URL{Scheme: "http", Host: writer.Address, Path: usesPath}
+	ask, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), strings.NewReader(string(body)))
+	if err != nil {
+		return false
+	}
+	ask.Header.Set(handedOn, "1")
+	got, err := handoverTransport.RoundTrip(ask)
+	if err != nil {
+		return false
+	}
+	_ = got.Body.Close() // there is nothing in it
+	return got.StatusCode == http.StatusNoContent
+}
+
+// maxUses bounds what a door reports at once, in bytes.
+const maxUses = 8 << 20
+
+// noteUses takes down which sessions were used at a door. A session is named by what only
+// somebody knows who was shown its token.
+func (s *site) noteUses(w http.ResponseWriter, r *http.Request) {
+	var uses []identity.SessionUse
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUses))
+	if err == nil {
+		err = json.Unmarshal(text, &uses)
+	}
+	if err != nil {
+		http.Error(w, "which sessions were used cannot be read: send a list of them", http.StatusBadRequest)
+		return
+	}
+	s.people.NoteUses(uses)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// atDoors are the paths that a door answers by itself: what stands below those that end
+// with a slash, too. Everything else depends on what only the writer knows, such as who is
+// ready at a table, or changes something.
+var atDoors = []string{
+	"/{$}", "/lobby/live", "/jackpots", "/jackpots/", "/rules", "/rules/", "/mathematics", "/mathematics/",
+	"/school", "/school/", "/check", "/check/", "/assets/", "/favicon.ico", "/account", "/players",
+	"/api/v1/", "/openapi.json", "/openapi.yaml",
+}
+
+// atWriter are the paths below those of [atDoors] that the writer answers: what automatic
+// tables wait for stands in no record.
+var atWriter = []string{"/api/v1/alerts", "/api/v1/tables/{table}"}
+
+// doorRoutes knows which paths a door answers.
+var doorRoutes = sync.OnceValue(func() *http.ServeMux {
+	mux := http.NewServeMux()
+	for _, path := range atDoors {
+		mux.Handle("GET "+path, http.NotFoundHandler())
+	}
+	for _, path := range atWriter {
+		mux.Handle("GET "+path, http.NotFoundHandler())
+	}
+	return mux
+})
+
+// reads reports whether a door answers a request by itself.
+func reads(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	_, pattern := doorRoutes().Handler(r)
+	return pattern != "" && !slices.Contains(atWriter, strings.TrimPrefix(pattern, "GET "))
+}
+
+// answers reports whether the door answers a request: it is one that reads, of somebody
+// whom the door knows. The writer may know somebody since this moment.
+func (d *door) answers(r *http.Request) bool {
+	if !reads(r) {
+		return false
+	}
+	if bearer := r.Header.Get("Authorization"); bearer != "" {
+		_, token, _ := strings.Cut(bearer, " ")
+		_, err := d.people.Machine(strings.TrimSpace(token))
+		return err == nil
+	}
+	cookie, err := r.Cookie(identity.CookieName(d.plan.HTTPS))
+	return err != nil || d.people.Knows(cookie.Value)
+}
+
+const (
+	// seqHeader names the number of a transaction. In an answer it is one up to which, at
+	// least, everything is in the answer, and a request that has it is answered with at
+	// least as much. Browsers carry it back as a cookie.
+	seqHeader = "Trey-Seq"
+	seqCookie = "trey-seq"
+	// mostWaiting bounds the requests that wait for a transaction, and waitTimeout how long
+	// one does.
+	mostWaiting = 1024
+	waitTimeout = time.Second
+)
+
+// asked returns the number that a request carries, zero for none.
+func asked(r *http.Request) int64 {
+	seq, _ := strconv.ParseInt(r.Header.Get(seqHeader), 10, 64) // none is no number
+	if cookie, err := r.Cookie(seqCookie); err == nil {
+		kept, _ := strconv.ParseInt(cookie.Value, 10, 64)
+		seq = max(seq, kept)
+	}
+	return seq
+}
+
+// serve answers a request that reads.
+func (d *door) serve(h *handover, w http.ResponseWriter, r *http.Request) {
+	if seq := asked(r); seq > d.Seq() {
+		select {
+		case d.waiting <- struct{}{}:
+		default:
+			h.away(w)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), waitTimeout)
+		err := d.Await(ctx, seq)
+		cancel()
+		<-d.waiting
+		if err != nil {
+			h.away(w)
+			return
+		}
+	}
+	if !d.inTouch() {
+		h.away(w)
+		return
+	}
+	w.Header().Set(seqHeader, strconv.FormatInt(d.Seq(), 10))
+	d.handler.ServeHTTP(w, r)
+}
+
+// numbered puts numbers on the answers of the writer. That of a command is one behind which
+// the command stands.
+func (s *site) numbered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(seqHeader, strconv.FormatInt(s.house.Position(), 10))
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			next.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(&numberedAnswer{ResponseWriter: w, seq: func() int64 { return s.store.Head().Size - 1 }, secure: s.plan.HTTPS}, r)
+	})
+}
+
+// numberedAnswer puts a number on an answer when that is written.
+type numberedAnswer struct {
+	http.ResponseWriter
+	seq     func() int64
+	secure  bool
+	written bool
+}
+
+func (a *numberedAnswer) WriteHeader(status int) {
+	if !a.written {
+		a.written = true
+		seq := strconv.FormatInt(a.seq(), 10)
+		a.Header().Set(seqHeader, seq)
+		http.SetCookie(a.ResponseWriter, &http.Cookie{Name: seqCookie, Value: seq, Path: "/", MaxAge: 60, HttpOnly: true, Secure: a.secure, SameSite: http.SameSiteLaxMode})
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *numberedAnswer) Write(p []byte) (int, error) {
+	if !a.written {
+		a.WriteHeader(http.StatusOK)
+	}
+	return a.ResponseWriter.Write(p)
+}
+
+// Unwrap lets [http.ResponseController] find the connection.
+func (a *numberedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// readiness is what /readyz says of a process of a house in a database.
+type readiness struct {
+	Status  string `json:"status"`
+	Machine string `json:"machine"` // door or writer
+	Node    string `json:"node,omitempty"`
+	Writer  string `json:"writer,omitempty"`
+	Seq     int64  `json:"seq"`
+	// Behind and BehindMs are how many transactions a door lacks, and how long ago it was
+	// known to lack none.
+	Behind   int64 `json:"behind"`
+	BehindMs int64 `json:"behind_ms"`
+	// Epoch is the number of changes of the writer, and LeaseMs how long no other process
+	// takes its place.
+	Epoch   int64 `json:"epoch,omitempty"`
+	LeaseMs int64 `json:"lease_ms,omitempty"`
+	// Warnings say what the operator should know although the house goes on.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// ready answers /readyz at a door.
+func (h *handover) ready(w http.ResponseWriter) {
+	writer, known := h.current()
+	d := h.door.Load()
+	if !known && d == nil || d != nil && !d.inTouch() {
+		h.away(w)
+		return
+	}
+	state := readiness{Status: "ready", Machine: "door", Node: h.node, Writer: writer.Node}
+	if d != nil {
+		state.Seq, state.Behind, state.BehindMs = d.Seq(), d.Behind(), time.Since(d.Touched()).Milliseconds()
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		h.away(w)
+		return
+	}
+	h.say(w, http.StatusOK, "application/json", string(text))
+}
+
+// ready answers /readyz at the writer, if the house takes commands.
+func (s *site) ready(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	found := &status{header: http.Header{}}
+	if next.ServeHTTP(found, r); found.status != 0 && found.status != http.StatusOK {
+		next.ServeHTTP(w, r)
+		return
+	}
+	since := time.Since(s.heard())
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(readiness{
+		Status: "ready", Machine: "writer", Node: s.node, Writer: s.node, Seq: s.store.Head().Size - 1,
+		BehindMs: since.Milliseconds(), Epoch: s.epoch, LeaseMs: max(0, (postgres.DefaultLease - since).Milliseconds()),
+		Warnings: s.durability.warnings(),
+	}) // whoever asked may have left
+}
+
+// status is an answer of which only the status counts.
+type status struct {
+	header http.Header
+	status int
+}
+
+func (s *status) Header() http.Header         { return s.header }
+func (s *status) WriteHeader(status int)      { s.status = status }
+func (s *status) Write(p []byte) (int, error) { return len(p), nil }
