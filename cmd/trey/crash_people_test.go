@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -28,6 +29,9 @@ type somebody struct {
 	cookie bool
 	client *http.Client
 	rng    *rand.Rand
+	// seen is the number that answers had, of all who tell each other what they saw; it goes
+	// with each request. Nil is for whoever carries none.
+	seen *atomic.Int64
 
 	asked  []*request
 	number int
@@ -106,6 +110,9 @@ func (s *somebody) ask(ctx context.Context, url, method, path, body string, head
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
+	if s.seen != nil && s.seen.Load() > 0 && r.Header.Get(seqHeader) == "" {
+		r.Header.Set(seqHeader, strconv.FormatInt(s.seen.Load(), 10))
+	}
 	got, err := s.client.Do(r)
 	if err != nil {
 		return nil, err
@@ -114,6 +121,10 @@ func (s *somebody) ask(ctx context.Context, url, method, path, body string, head
 	text, err := io.ReadAll(got.Body)
 	if err != nil {
 		return nil, err
+	}
+	if seq, err := strconv.ParseInt(got.Header.Get(seqHeader), 10, 64); err == nil && s.seen != nil {
+		for was := s.seen.Load(); seq > was && !s.seen.CompareAndSwap(was, seq); was = s.seen.Load() {
+		}
 	}
 	if s.cookie {
 		for _, c := range got.Cookies() {

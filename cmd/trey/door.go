@@ -320,9 +320,9 @@ func (d *door) answers(r *http.Request) bool {
 }
 
 const (
-	// seqHeader names the number of a transaction. In an answer it is one up to which, at
-	// least, everything is in the answer, and a request that has it is answered with at
-	// least as much. Browsers carry it back as a cookie.
+	// seqHeader names the number of a transaction. Nothing in an answer is later, and a
+	// request that carries it back is answered with at least as much. Browsers carry it back
+	// as a cookie.
 	seqHeader = "Trey-Seq"
 	seqCookie = "trey-seq"
 	// mostWaiting bounds the requests that wait for a transaction, and waitTimeout how long
@@ -363,27 +363,33 @@ func (d *door) serve(h *handover, w http.ResponseWriter, r *http.Request) {
 		h.away(w)
 		return
 	}
-	w.Header().Set(seqHeader, strconv.FormatInt(d.Seq(), 10))
-	d.handler.ServeHTTP(w, r)
+	answerNumbered(w, r, d.handler, d.Through, "", false)
 }
 
-// numbered puts numbers on the answers of the writer. That of a command is one behind which
-// the command stands.
+// numbered puts numbers on the answers of the writer.
 func (s *site) numbered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set(seqHeader, strconv.FormatInt(s.house.Position(), 10))
+		cookie := seqCookie
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
-			next.ServeHTTP(w, r)
-			return
+			cookie = ""
 		}
-		next.ServeHTTP(&numberedAnswer{ResponseWriter: w, seq: func() int64 { return s.store.Head().Size - 1 }, secure: s.plan.HTTPS}, r)
+		answerNumbered(w, r, next, func() int64 { return s.store.Head().Size - 1 }, cookie, s.plan.HTTPS)
 	})
+}
+
+// answerNumbered has a handler answer with the number of the last transaction that may be
+// in the answer, and with a cookie of it if that is named. A stream has the number from
+// which it begins.
+func answerNumbered(w http.ResponseWriter, r *http.Request, next http.Handler, seq func() int64, cookie string, secure bool) {
+	w.Header().Set(seqHeader, strconv.FormatInt(seq(), 10))
+	next.ServeHTTP(&numberedAnswer{ResponseWriter: w, seq: seq, cookie: cookie, secure: secure}, r)
 }
 
 // numberedAnswer puts a number on an answer when that is written.
 type numberedAnswer struct {
 	http.ResponseWriter
 	seq     func() int64
+	cookie  string
 	secure  bool
 	written bool
 }
@@ -393,7 +399,9 @@ func (a *numberedAnswer) WriteHeader(status int) {
 		a.written = true
 		seq := strconv.FormatInt(a.seq(), 10)
 		a.Header().Set(seqHeader, seq)
-		http.SetCookie(a.ResponseWriter, &http.Cookie{Name: seqCookie, Value: seq, Path: "/", MaxAge: 60, HttpOnly: true, Secure: a.secure, SameSite: http.SameSiteLaxMode})
+		if a.cookie != "" {
+			http.SetCookie(a.ResponseWriter, &http.Cookie{Name: a.cookie, Value: seq, Path: "/", MaxAge: 60, HttpOnly: true, Secure: a.secure, SameSite: http.SameSiteLaxMode})
+		}
 	}
 	a.ResponseWriter.WriteHeader(status)
 }

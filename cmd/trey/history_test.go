@@ -127,7 +127,9 @@ func TestHistoriesThatCannotBe(t *testing.T) {
 // histories holds the requests to two machines with their answers.
 type histories struct {
 	*world
-	start   time.Time
+	start time.Time
+	// seen is what all have been answered: whoever reads at another machine carries it.
+	seen    atomic.Int64
 	targets atomic.Pointer[[]*node]
 	asked   atomic.Int64
 
@@ -292,7 +294,7 @@ func (h *histories) more(n int64) {
 func (h *histories) guest(place int) (*somebody, string) {
 	h.Helper()
 	s := newSomebody("guest", "guest", place, mathrand.New(mathrand.NewPCG(h.seed, uint64(place)+100)))
-	s.cookie = true
+	s.cookie, s.seen = true, &h.seen
 	var answer struct{ Name string }
 	if got := h.insist(h.Context(), s, http.MethodPost, "/api/v1/guests", ""); json.Unmarshal([]byte(got.text), &answer) != nil || answer.Name == "" {
 		h.Fatalf("no guest: %d %s", got.status, got.text)
@@ -402,6 +404,7 @@ func TestHistories(t *testing.T) {
 	h := &histories{world: w, start: time.Now(), accounts: map[string][]porcupine.Operation{}, keys: map[string]int64{}}
 	h.targets.Store(&[]*node{writer, other})
 	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
+	kim.seen = &h.seen
 	w.house = writer.process
 	w.login(kim)
 	ctx, end := context.WithCancel(t.Context())

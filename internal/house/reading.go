@@ -293,14 +293,6 @@ func (h *House) takeMoney(e *StoredTransaction, n *Notice) error {
 	return nil
 }
 
-// Position returns the number of a transaction up to which all that concerns tables,
-// jackpots and money is shown.
-func (h *House) Position() int64 {
-	h.hub.mu.Lock()
-	defer h.hub.mu.Unlock()
-	return max(h.hub.last, h.hub.recorded)
-}
-
 // Reopened notes that the process that writes has opened the house anew: it begins rounds.
 func (h *House) Reopened() { h.admin.draining.Store(false) }
 

@@ -186,6 +186,9 @@ func (d *Door) Touched() time.Time { return time.UnixMilli(d.touched.Load()) }
 // Seq returns the number of the last transaction that was taken.
 func (d *Door) Seq() int64 { return d.taken.Load() }
 
+// Through returns the number of the last transaction that may be shown: it is being taken.
+func (d *Door) Through() int64 { return d.through.Load() }
+
 // Behind returns how many transactions are confirmed and not taken, as far as is known.
 func (d *Door) Behind() int64 { return max(0, d.ahead.Load()-d.taken.Load()) }
 
