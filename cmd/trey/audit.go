@@ -96,15 +96,16 @@ func (cmd *auditCommand) Run(s *streams) error {
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // the system clears it too
 	copied := filepath.Join(folder, "copy.db")
+	// Before the copy: what was signed by then is in it, also while the house goes on.
+	signed, err := cmd.checkpoint(signing)
+	if err != nil {
+		return err
+	}
 	if err := copyOf(ctx, path, copied); err != nil {
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
 		return fmt.Errorf("the record cannot be read: %w%s", err, advice(err))
-	}
-	signed, err := cmd.checkpoint(signing)
-	if err != nil {
-		return err
 	}
 	if cmd.Checkpoint == "" {
 		if signed, err = ofLeft(ctx, copied, files.archive, signing, signed); err != nil {
