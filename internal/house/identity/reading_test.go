@@ -9,7 +9,7 @@ import (
 	"trey/internal/store/memory"
 )
 
-// reading is who the house knows at a process that does not write.
+// A reading holds the people of a house at a process that does not write.
 type reading struct {
 	*identity.Directory
 	names  *people.Directory

@@ -37,9 +37,9 @@ const retryInterval = 100 * time.Millisecond
 const keptEnded = 10 * time.Minute
 
 func newConfirmer(config *pgx.ConnConfig) *confirmer {
-	own := config.Copy()
-	own.OnNotice = nil
-	return &confirmer{config: own, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	quiet := config.Copy()
+	quiet.OnNotice = nil
+	return &confirmer{config: quiet, wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 // start begins to confirm, first what is durable already.

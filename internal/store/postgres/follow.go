@@ -71,7 +71,7 @@ var (
 	_ identity.SessionStore = (*Door)(nil)
 )
 
-// News is what a record came to.
+// News holds the transactions and sessions that came to a record.
 type News struct {
 	// Transactions stand in their order, each behind those before it, with the numbers of
 	// persons.

@@ -83,9 +83,9 @@ func (f *follower) until(what string, so func() bool) {
 	f.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		f.mu.Lock()
-		is := so()
+		reached := so()
 		f.mu.Unlock()
-		if is {
+		if reached {
 			return
 		}
 		select {
