@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"trey/internal/house"
 	"trey/internal/store/postgres"
 	"trey/internal/store/postgres/pgserver"
@@ -81,5 +83,54 @@ func TestALeaseHoldsThroughPgBouncer(t *testing.T) {
 	}
 	if n := query(t, at, "SELECT count(*) + (SELECT count(*) FROM part) FROM tx"); n != 4 {
 		t.Errorf("%d rows of two transactions with a part each are there", n)
+	}
+}
+
+// LISTEN reaches nobody through PgBouncer's transaction mode: whoever follows reads the
+// record all the same, because it does not wait for being woken up alone.
+func TestFollowingThroughPgBouncer(t *testing.T) {
+	through := startBouncer(t)
+	at := newAddress(t)
+	s := openAt(t, through(at), postgres.Options{Lease: time.Hour})
+	f := followAt(t, through(at))
+	for after := range int64(20) {
+		if done := <-s.Append(said("A", after)); done.Err != nil {
+			t.Fatal(done.Err)
+		}
+	}
+	f.reaches(s, 0)
+}
+
+// A batch wakes those who follow up once at most: each time takes a lock of the whole server.
+func TestABatchNotifiesOnceAtMost(t *testing.T) {
+	at := newAddress(t)
+	s := openAt(t, at, postgres.Options{Lease: time.Hour})
+	listener, err := pgx.Connect(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close(context.Background()) //nolint:errcheck // it was used
+	if _, err := listener.Exec(t.Context(), "LISTEN trey"); err != nil {
+		t.Fatal(err)
+	}
+	const batches = 30
+	for after := range int64(batches) {
+		if done := <-s.Append(said("A", after)); done.Err != nil {
+			t.Fatal(done.Err)
+		}
+	}
+	// The last one is waited for: what comes after it was sent after it.
+	woken := 0
+	for seen := int64(0); seen < batches; woken++ {
+		ctx, end := context.WithTimeout(t.Context(), time.Minute)
+		_, err := listener.WaitForNotification(ctx)
+		end()
+		if err != nil {
+			t.Fatalf("after %d: %v", woken, err)
+		}
+		seen = query(t, at, "SELECT seq FROM confirmed")
+	}
+	if woken > batches+1 { // one is of the opening
+		t.Errorf("%d batches woke them up %d times", batches, woken)
 	}
 }
