@@ -216,7 +216,7 @@ func (r *readings) watch(ctx context.Context, d *door, end context.CancelCauseFu
 	}
 }
 
-// openTimeout is how long a door may take to come in touch with the database.
+// openTimeout is the time that a door may take to come in touch with the database.
 const openTimeout = 10 * time.Second
 
 // inTouch reports whether the database has proven lately that the door has all that counts.
@@ -416,7 +416,7 @@ func (a *numberedAnswer) Write(p []byte) (int, error) {
 // Unwrap lets [http.ResponseController] find the connection.
 func (a *numberedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// readiness is what /readyz says of a process of a house in a database.
+// readiness is the answer of /readyz by a process of a house in a database.
 type readiness struct {
 	Status  string `json:"status"`
 	Machine string `json:"machine"` // door or writer

@@ -80,7 +80,7 @@ func (h *House) Remembered() int {
 	return len(h.admin.proposals.open) + len(h.admin.proposals.decided)
 }
 
-// Known is what a house knows, as text that can be compared: each line about one thing.
+// Known returns the state of a house, as text that can be compared: each line about one thing.
 func (h *House) Known() (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	for name, s := range inOrder(h.tables) {

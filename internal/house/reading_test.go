@@ -116,7 +116,7 @@ func TestReadingIsWhatTheHouseKnows(t *testing.T) {
 	s.buyIn("ann", 10_000*money.Major)
 	s.buyIn("ben", 10_000*money.Major)
 	for n := range 14 {
-		for name, who := range map[string]access.Person{"A": ann, "B": ben} {
+		for name, person := range map[string]access.Person{"A": ann, "B": ben} {
 			if n == 6 && name == "A" {
 				small := variant(t, "rws-3cp")
 				small.Boxes = 3
@@ -125,11 +125,11 @@ func TestReadingIsWhatTheHouseKnows(t *testing.T) {
 				}
 			}
 			if n%3 == 0 {
-				if _, err := s.AddSeed(ctx(), "", who, name, "mine"); err != nil {
+				if _, err := s.AddSeed(ctx(), "", person, name, "mine"); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := s.round(name, who); err != nil {
+			if err := s.round(name, person); err != nil {
 				t.Fatal(err)
 			}
 		}

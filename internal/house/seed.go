@@ -371,8 +371,8 @@ func (s *tableRunner) loadSeeds(ctx context.Context, store Store, sealer Sealer,
 	if !d.state.Open || d.state.Round != due {
 		return fmt.Errorf("%w: table %s needs the seed of round %d, and round %d is committed to", ErrCorrupt, s.Name, due, d.state.Round)
 	}
-	shown := d.state
-	d.shown.Store(&shown)
+	seeds := d.state
+	d.shown.Store(&seeds)
 	if sealer == nil {
 		return nil // whoever reads the house deals nothing
 	}
