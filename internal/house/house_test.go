@@ -410,7 +410,7 @@ func TestManyTablesAtOnce(t *testing.T) {
 		s.install(name, book)
 		all.Go(func() {
 			chance := rand.New(rand.NewPCG(7, uint64(i)))
-			for range 240 {
+			for range 1000 {
 				before, err := housetest.Table(s, name)
 				if err != nil {
 					t.Error(err)
