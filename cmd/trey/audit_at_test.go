@@ -191,8 +191,7 @@ func otherCheckpoint(t *testing.T, address string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy := httputil.NewSingleHostReverseProxy(to)
-	proxy.Rewrite, proxy.Director = func(r *httputil.ProxyRequest) { r.SetURL(to) }, nil
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
 	proxy.ModifyResponse = func(r *http.Response) error {
 		if r.Request.URL.Path != "/log/checkpoint" {
 			return nil
