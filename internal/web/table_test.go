@@ -215,7 +215,7 @@ func TestGuestPlaysEveryGame(t *testing.T) {
 			)
 			switch {
 			case !g.decides:
-				do(t, ctx, press("do-lay-up:3"), press("do-ready"))
+				do(t, ctx, press("do-lay-up:3"))
 			case g.blind:
 				do(t, ctx, press("do-fold:3"), press("do-raise:4"))
 			case g.second:
@@ -625,7 +625,7 @@ func (f *floor) through(t *testing.T, ctx context.Context, of int, look func(pha
 	look("deciding")
 	switch {
 	case !g.decides:
-		do(t, ctx, press("do-lay-up:3"), press("do-ready"))
+		do(t, ctx, press("do-lay-up:3"))
 	case g.second:
 		do(t, ctx, press("do-raise:3"), press("do-raise:4"))
 	default:
