@@ -215,6 +215,7 @@ func TestWhatIsNotConfirmedIsNotShown(t *testing.T) {
 	appended(t, s, said("A", 0))
 	f := followAt(t, at)
 	f.reaches(s, 1)
+	f.until("what it read at first is confirmed", func() bool { return f.Touched().UnixMilli() > 0 })
 	// What is committed and not confirmed is as the rows that a cancelled wait leaves.
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, at)
