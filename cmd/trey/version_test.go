@@ -47,10 +47,10 @@ func TestHashes(t *testing.T) {
 	}
 	status, list, _ := trey("version", "--verify")
 	lines := strings.Split(strings.TrimSpace(list), "\n")
-	if status != 0 || len(lines) != 5 || lines[0] != ownHash(t)+"  program" {
+	if status != 0 || len(lines) != 6 || lines[0] != ownHash(t)+"  program" {
 		t.Fatalf("%d, %q", status, list)
 	}
-	for i, name := range []string{"rws-3cp@3", "us-3cp", "sm-3cp", "mbs-3pictures@2"} {
+	for i, name := range []string{"rws-3cp@3", "us-3cp", "sm-3cp", "mbs-3pictures@2", "fr-p3c@2007"} {
 		if fields := strings.Fields(lines[i+1]); len(fields) != 2 || len(fields[0]) != 64 || fields[1] != name {
 			t.Errorf("line %d is %q", i+1, lines[i+1])
 		}
