@@ -437,7 +437,7 @@ func foldedUnseen(t *testing.T, offered func(kind string, r access.Role)) {
 func walk(t *testing.T, b *rules.Book, config table.Config, chance *rand.Rand, offered func(kind string, r access.Role)) {
 	t.Helper()
 	v := b.Standard().Clone()
-	v.Boxes = 2
+	v.Boxes = max(2, b.Boxes.Least())
 	s, err := table.New(v, config)
 	if err != nil {
 		t.Fatal(err)
