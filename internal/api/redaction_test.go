@@ -615,8 +615,14 @@ func (w *watched) look() {
 			"/api/v1/account/movements", "/api/v1/account/rounds", "/api/v1/reports/irregularities?table=" + w.name, "/api/v1/reports/significant-events", at + "/nothing", "/metrics", fmt.Sprintf("/api/v1/audit/transactions?limit=1000&after=%d", max(0, w.began-1)),
 		}).Draw(w.T, "look")
 		text := w.s.get(name, path).text
-		if strings.HasPrefix(path, "/api/v1/log") {
+		switch {
+		case strings.HasPrefix(path, "/api/v1/log"):
 			text = w.inPlay(text)
+		case !strings.HasPrefix(path, "/api/v1/audit/"):
+		case w.inRound():
+			text = random.ReplaceAllString(text, "")
+		default: // the auditor reads a finished round whole, its burn card too
+			text = ""
 		}
 		w.scan(name, "GET "+path, text, "")
 	}
@@ -633,8 +639,7 @@ func (w *watched) inPlay(page string) string {
 	if err := json.Unmarshal([]byte(page), &log); err != nil {
 		w.Fatal(err)
 	}
-	status, err := housetest.Table(w.s, w.name)
-	if err != nil || !status.Phase.InRound() {
+	if !w.inRound() {
 		return ""
 	}
 	var text strings.Builder
@@ -649,6 +654,16 @@ func (w *watched) inPlay(page string) string {
 	}
 	return text.String()
 }
+
+// inRound reports whether the table is between the opening of bets and the settlement.
+func (w *watched) inRound() bool {
+	status, err := housetest.Table(w.s, w.name)
+	return err == nil && status.Phase.InRound()
+}
+
+// random finds salts and commitments. They are bytes in base64, of which some read like
+// a card by chance.
+var random = regexp.MustCompile(`"(salt|commitment)":"[^"]*"`)
 
 // checkStreams holds every message of every stream against what its reader might know at
 // that time, also when the reader comes back and receives all of it again. It returns the
