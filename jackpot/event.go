@@ -10,6 +10,8 @@ type Event interface {
 	apply(State) (State, error)
 	// shown returns what a reader may see of it, nil if nothing.
 	shown(to Reader) Event
+	// effect returns the account of it, see [Effect].
+	effect() Effect
 }
 
 // Balance holds the sums of the jackpot after an event.

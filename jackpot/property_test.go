@@ -141,6 +141,10 @@ func (a *auditor) see(t *rapid.T, e jackpot.Event) {
 		} else {
 			a.reserve += e.After - e.Before
 		}
+	case jackpot.HitVerified:
+		if paid := a.paid[e.Hit]; e.Amount != paid.Amount || e.Winner != paid.Winner || e.Held != paid.Held {
+			t.Fatalf("%+v verifies %+v", e, paid)
+		}
 	case jackpot.HitConfirmed, jackpot.SystemWentDown, jackpot.SystemCameUp:
 	default:
 		t.Fatalf("the auditor does not know %T", e)
@@ -186,6 +190,8 @@ func drawTerms(t *rapid.T) jackpot.Terms {
 		Rate:     jackpot.Rate{Num: rapid.Int64Range(1, den).Draw(t, "num"), Den: den},
 		Ceiling:  reset + money.Amount(rapid.Int64Range(0, 20).Draw(t, "room")),
 		Overflow: rapid.SampledFrom([]jackpot.Overflow{jackpot.OverflowOnTop, jackpot.OverflowFirst}).Draw(t, "overflow"),
+
+		VerifyFrom: rapid.SampledFrom([]money.Amount{0, 1, 20}).Draw(t, "verify from"),
 	}
 }
 
@@ -198,7 +204,7 @@ func drawCommand(t *rapid.T) jackpot.Command {
 	hit := jackpot.HitID{Table: round.Table, Round: round.Round, Box: rapid.IntRange(1, 2).Draw(t, "box")}
 	place := at(rapid.Int64Range(1, 6).Draw(t, "dealt"), rapid.Int64Range(0, 2).Draw(t, "sequence"))
 	bets := rapid.Int64Range(1, 5).Draw(t, "bets")
-	switch rapid.IntRange(0, 26).Draw(t, "command") {
+	switch rapid.IntRange(0, 30).Draw(t, "command") {
 	case 0, 1, 2, 3:
 		return jackpot.Contribute{Round: round, Bets: bets}
 	case 4, 5:
@@ -215,6 +221,10 @@ func drawCommand(t *rapid.T) jackpot.Command {
 		return jackpot.DetermineRound{Round: round, Place: place, Approvers: two}
 	case 26:
 		return jackpot.Reinstate{Hit: hit}
+	case 27, 28:
+		return jackpot.Verify{Hit: hit, Approvers: two}
+	case 29, 30:
+		return jackpot.Deny{Hit: hit, Clause: "rws-3cp@3 5.15", Approvers: two}
 	case 10:
 		return jackpot.DetermineOrder{Hit: hit, Place: place, Approvers: two}
 	case 11, 12:
@@ -222,7 +232,7 @@ func drawCommand(t *rapid.T) jackpot.Command {
 	case 13:
 		return jackpot.Forfeit{Hit: hit, Cause: jackpot.ForfeitFolded}
 	case 14, 15:
-		return jackpot.Pay{Hit: hit, KeepRegistered: rapid.Bool().Draw(t, "keep registered")}
+		return jackpot.Pay{Hit: hit, KeepRegistered: rapid.Bool().Draw(t, "keep registered"), Winner: "ann", Proven: rapid.Bool().Draw(t, "proven")}
 	case 20, 21:
 		return jackpot.Reverse{Hit: hit, Cause: jackpot.ForfeitHandInvalidated}
 	case 16:
@@ -253,9 +263,9 @@ func payable(s jackpot.State) []jackpot.Command {
 		}
 	}
 	if queue[0].Status == jackpot.StatusOpen {
-		return []jackpot.Command{jackpot.Confirm{Hit: queue[0].ID}, jackpot.Pay{Hit: queue[0].ID}}
+		return []jackpot.Command{jackpot.Confirm{Hit: queue[0].ID}, jackpot.Pay{Hit: queue[0].ID, Winner: "ann"}}
 	}
-	return []jackpot.Command{jackpot.Pay{Hit: queue[0].ID}}
+	return []jackpot.Command{jackpot.Pay{Hit: queue[0].ID, Winner: "ann"}}
 }
 
 func TestAnySequenceOfCommands(t *testing.T) {

@@ -481,8 +481,8 @@ func (r *run) meterAgrees(result Result) error {
 	}
 	var paid, lines money.Amount
 	for _, e := range result.Jackpot {
-		if e, ok := e.(jackpot.HitPaid); ok {
-			paid += e.Amount
+		if does := jackpot.EffectOf(e); does.Hits > 0 {
+			paid += does.Paid
 		}
 	}
 	for _, e := range result.Events {

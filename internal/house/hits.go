@@ -110,12 +110,11 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 					return err
 				}
 				for _, moved := range events {
-					switch moved := moved.(type) {
-					case jackpot.HitPaid:
-						found = append(found, h.paidHit(e.AtMs, &moved))
-					case jackpot.HitReversed:
-						collected = append(collected, moved.Hit)
-					default:
+					switch does := jackpot.EffectOf(moved); {
+					case does.Hits > 0:
+						found = append(found, h.paidHit(e.AtMs, &does))
+					case does.Hits < 0:
+						collected = append(collected, does.Hit)
 					}
 				}
 			}
@@ -130,13 +129,13 @@ func (h *House) PaidHits(ctx context.Context, name string) ([]PaidHit, error) {
 	return latest, err
 }
 
-func (h *House) paidHit(atMs int64, e *jackpot.HitPaid) PaidHit {
-	paid := PaidHit{Hit: e.Hit, AtMs: atMs, Amount: e.Amount, Anew: e.ResetByHouse + e.ResetFromReserve}
-	round, err := strconv.Atoi(e.Hit.Round)
+func (h *House) paidHit(atMs int64, does *jackpot.Effect) PaidHit {
+	paid := PaidHit{Hit: does.Hit, AtMs: atMs, Amount: does.Paid, Anew: does.Meter.Amount}
+	round, err := strconv.Atoi(does.Hit.Round)
 	if err != nil {
 		return paid
 	}
-	v, err := h.RulesAt(e.Hit.Table, round)
+	v, err := h.RulesAt(does.Hit.Table, round)
 	if err != nil || v.Pays[rules.Progressive] == nil {
 		return paid
 	}

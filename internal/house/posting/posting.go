@@ -59,7 +59,7 @@ func (m *Mismatch) Error() string {
 // does not cover his bet; a [*Mismatch] is a fault.
 func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 	f := follower{
-		at: at, before: before, variant: done.State.Variant, jackpot: done.Moved,
+		at: at, before: before, variant: done.State.Variant, jackpot: effects(done.Moved),
 		round: before.Round, line: len(before.Lines),
 	}
 	for i, b := range before.Boxes {
@@ -72,8 +72,8 @@ func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances)
 			return nil, nil, err
 		}
 	}
-	for _, e := range done.Moved {
-		if err := f.moved(e); err != nil {
+	for i := range f.jackpot {
+		if err := f.moved(&f.jackpot[i]); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -97,9 +97,9 @@ func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances)
 // Moved returns the postings of what happens to a jackpot apart from any table:
 // its opening and its adjustments.
 func Moved(name string, meter jackpot.State, events []jackpot.Event, on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
-	f := follower{at: Place{Jackpot: name}, jackpot: events}
-	for _, e := range events {
-		if err := f.moved(e); err != nil {
+	f := follower{at: Place{Jackpot: name}, jackpot: effects(events)}
+	for i := range f.jackpot {
+		if err := f.moved(&f.jackpot[i]); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -115,8 +115,8 @@ type follower struct {
 	at      Place
 	before  *table.State
 	variant *rules.Variant
-	// jackpot is what happened to it.
-	jackpot  []jackpot.Event
+	// jackpot holds the accounts of its events.
+	jackpot  []jackpot.Effect
 	postings []ledger.Posting
 	// round is the round of the next event, line the last settlement line.
 	round, line int
@@ -232,18 +232,21 @@ func (f *follower) settle(l *table.Line, ref ledger.Reference) error {
 		f.post(f.at.win(), player(l.Player), l.Pays, ref)
 		return nil
 	}
-	for _, e := range f.jackpot {
-		paid, ok := e.(jackpot.HitPaid)
-		if !ok || paid.Hit.Table != f.at.Table || paid.Hit.Box != l.Box {
+	for i := range f.jackpot {
+		does := &f.jackpot[i]
+		if does.Hits <= 0 || does.Hit.Table != f.at.Table || does.Hit.Box != l.Box {
 			continue
 		}
-		if paid.Amount != l.Pays {
-			return &Mismatch{f.at, fmt.Sprintf("the jackpot of box %d", l.Box), l.Pays, paid.Amount}
+		if does.Paid != l.Pays {
+			return &Mismatch{f.at, fmt.Sprintf("the jackpot of box %d", l.Box), l.Pays, does.Paid}
 		}
-		ref.Jackpot, ref.Reason = f.at.Jackpot, ledger.JackpotPaid
-		f.post(f.at.meter(), player(l.Player), paid.FromMeter, ref)
-		ref.Reason = ledger.MadeGood
-		f.post(house, player(l.Player), paid.FromHouse, ref)
+		ref.Jackpot = f.at.Jackpot
+		for k := range does.Moves {
+			if m := &does.Moves[k]; m.Use == jackpot.MovePays {
+				ref.Reason = reason(m)
+				f.post(f.purse(m.From, ""), player(l.Player), m.Amount, ref)
+			}
+		}
 		f.toPay -= l.Pays
 		return nil
 	}
@@ -315,71 +318,82 @@ func (f *follower) lend(on ledger.Balances) {
 	}
 }
 
-// moved carries out an event of the jackpot. What it pays stands in the lines.
-func (f *follower) moved(e jackpot.Event) error {
-	ref := ledger.Reference{Jackpot: f.at.Jackpot, Table: f.at.Table, Round: f.round}
-	as := func(why ledger.Reason) ledger.Reference { ref.Reason = why; return ref }
-	switch e := e.(type) {
-	case jackpot.Opened:
-		f.post(house, f.at.meter(), e.Meter, as(ledger.Reseed))
-		f.post(house, f.at.reserve(), e.Reserve, as(ledger.Reseed))
-	case jackpot.Contributed:
-		f.post(f.at.win(), f.at.meter(), e.ToMeter, as(ledger.Contribution))
-		f.post(f.at.win(), f.at.reserve(), e.ToReserve, as(ledger.Overflow))
-	case jackpot.ContributionsReversed:
-		// What the house makes good was taken from the table's win when the bet
-		// was placed, and stays with the winner.
-		f.post(f.at.meter(), f.at.win(), e.FromMeter, as(ledger.ContributionReturned))
-		f.post(f.at.reserve(), f.at.win(), e.FromReserve, as(ledger.ContributionReturned))
-	case jackpot.HitPaid:
-		if e.Hit.Table != f.at.Table {
-			return &Mismatch{f.at, "a jackpot paid without its settlement", 0, e.Amount}
-		}
-		f.toPay += e.Amount
-		f.post(house, f.at.meter(), e.ResetByHouse, as(ledger.Reseed))
-		f.post(f.at.reserve(), f.at.meter(), e.ResetFromReserve, as(ledger.Reseed))
-		if e.Held {
-			ref.Box, ref.Wager = e.Hit.Box, rules.Progressive
-			f.post(player(e.Winner), f.at.payable(), e.Amount, as(ledger.Held))
-		}
-	case jackpot.HitVerified:
-		if e.Held {
-			ref.Table, ref.Box, ref.Wager = e.Hit.Table, e.Hit.Box, rules.Progressive
-			f.post(f.at.payable(), player(e.Winner), e.Amount, as(ledger.Released))
-		}
-	case jackpot.HitReversed:
-		from := f.at.win()
-		ref.Box, ref.Wager = e.Hit.Box, rules.Progressive
-		switch {
-		case e.Clause != "":
-			// No lines stand for it: the winner never had it.
-			from = f.at.payable()
-			ref.Table, ref.Clause = e.Hit.Table, e.Clause
-		case e.Hit.Table != f.at.Table:
-			return &Mismatch{f.at, "a jackpot collected again without its lines", 0, e.Amount}
-		default:
-			// The lines bring it from the winner to the table's win.
-			f.toCollect -= e.Amount
-			if e.Payable != "" {
-				f.post(f.at.payable(), player(e.Payable), e.Amount, as(ledger.Released))
+// moved carries out an event of the jackpot. The lines have carried out what it pays.
+func (f *follower) moved(does *jackpot.Effect) error {
+	if does.ByLines {
+		if does.Hit.Table != f.at.Table {
+			if does.Hits < 0 {
+				return &Mismatch{f.at, "a jackpot collected again without its lines", 0, -does.Paid}
 			}
+			return &Mismatch{f.at, "a jackpot paid without its settlement", 0, does.Paid}
 		}
-		f.post(from, f.at.meter(), e.ToMeter, as(ledger.Collected))
-		f.post(from, house, e.ToHouse, as(ledger.Collected))
-		f.post(f.at.meter(), house, e.ResetToHouse, as(ledger.Reseed))
-		f.post(f.at.meter(), f.at.reserve(), e.ToReserve, as(ledger.Reseed))
-	case jackpot.Adjusted:
-		pot := f.at.meter()
-		if e.Pot == jackpot.PotReserve {
-			pot = f.at.reserve()
-		}
-		if e.After > e.Before {
-			f.post(house, pot, e.After-e.Before, as(ledger.MeterAdjusted))
+		if does.Hits < 0 {
+			f.toCollect += does.Paid
 		} else {
-			f.post(pot, house, e.Before-e.After, as(ledger.MeterAdjusted))
+			f.toPay += does.Paid
 		}
 	}
+	for i := range does.Moves {
+		m := &does.Moves[i]
+		if m.Use == jackpot.MovePays {
+			continue
+		}
+		ref := ledger.Reference{Reason: reason(m), Jackpot: f.at.Jackpot, Table: f.at.Table, Round: f.round, Clause: does.Clause}
+		if m.OfHit {
+			ref.Table, ref.Box, ref.Wager = does.Hit.Table, does.Hit.Box, rules.Progressive
+		}
+		f.post(f.purse(m.From, does.Winner), f.purse(m.To, does.Winner), m.Amount, ref)
+	}
 	return nil
+}
+
+// effects returns the accounts of events.
+func effects(events []jackpot.Event) []jackpot.Effect {
+	if len(events) == 0 {
+		return nil
+	}
+	all := make([]jackpot.Effect, len(events))
+	for i, e := range events {
+		all[i] = jackpot.EffectOf(e)
+	}
+	return all
+}
+
+// purse returns the account of a purse.
+func (f *follower) purse(p jackpot.Purse, winner string) ledger.Account {
+	return [...]ledger.Account{
+		jackpot.HousePurse: house, jackpot.WinPurse: f.at.win(), jackpot.MeterPurse: f.at.meter(),
+		jackpot.ReservePurse: f.at.reserve(), jackpot.PayablePurse: f.at.payable(), jackpot.WinnerPurse: player(winner),
+	}[p]
+}
+
+// reason returns the reason under which a movement is posted.
+func reason(m *jackpot.Move) ledger.Reason {
+	switch m.Use {
+	case jackpot.MoveContributes:
+		if m.To == jackpot.ReservePurse {
+			return ledger.Overflow
+		}
+		return ledger.Contribution
+	case jackpot.MoveReturns:
+		return ledger.ContributionReturned
+	case jackpot.MovePays:
+		if m.From == jackpot.HousePurse {
+			return ledger.MadeGood
+		}
+		return ledger.JackpotPaid
+	case jackpot.MoveReseeds:
+		return ledger.Reseed
+	case jackpot.MoveHolds:
+		return ledger.Held
+	case jackpot.MoveReleases:
+		return ledger.Released
+	case jackpot.MoveCollects:
+		return ledger.Collected
+	case jackpot.MoveAdjusts:
+		return ledger.MeterAdjusted
+	}
+	return 0
 }
 
 // check holds the postings against what was shown.

@@ -292,23 +292,10 @@ func (m *potMoves) add(n potMoves) {
 	m.paid += n.paid
 }
 
+// follow adds what an event of the jackpot moves.
 func (m *potMoves) follow(e jackpot.Event) {
-	switch e := e.(type) {
-	case jackpot.Contributed:
-		m.meter += e.ToMeter
-		m.reserve += e.ToReserve
-	case jackpot.ContributionsReversed:
-		m.meter -= e.FromMeter
-		m.reserve -= e.FromReserve
-	case jackpot.HitPaid:
-		m.meter += e.ResetByHouse + e.ResetFromReserve - e.FromMeter
-		m.reserve -= e.ResetFromReserve
-		m.paid += e.Amount
-	case jackpot.HitReversed:
-		m.meter += e.ToMeter - e.ResetToHouse - e.ToReserve
-		m.reserve += e.ToReserve
-		m.paid -= e.Amount
-	}
+	does := jackpot.EffectOf(e)
+	m.add(potMoves{does.Into(jackpot.MeterPurse), does.Into(jackpot.ReservePurse), does.Paid})
 }
 
 // settleUp says what the round came to for everybody.

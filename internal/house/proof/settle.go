@@ -80,8 +80,8 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 // several it is another value, which the jackpot's own events have.
 func (v *verification) displayed(box int, first money.Amount, moved []jackpot.Event) money.Amount {
 	for _, e := range moved {
-		if paid, ok := e.(jackpot.HitPaid); ok && paid.Hit.Table == v.r.Table && paid.Hit.Box == box {
-			return paid.Amount
+		if does := jackpot.EffectOf(e); does.Hits > 0 && does.Hit.Table == v.r.Table && does.Hit.Box == box {
+			return does.Paid
 		}
 	}
 	return first

@@ -151,25 +151,28 @@ func (p *pot) move(add *adder, post *ledger.Posting, in, within bool) {
 }
 
 func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.Event, within bool) {
-	is := g.at(name)
+	held := g.at(name)
 	tell := func(what, before, after, by string) {
 		if within {
 			g.other.add(e.AtMs, e.Seq, name, what, before, after, by)
 		}
 	}
-	switch event := event.(type) {
+	does := jackpot.EffectOf(event)
+	if does.Meter.Known {
+		held.displayed = does.Meter.Amount
+	}
+	if does.Reserve.Known {
+		held.kept = does.Reserve.Amount
+	}
+	if within {
+		held.hits += int64(does.Hits)
+		g.paid += does.Paid
+	}
+	switch event := event.(type) { // the words
 	case jackpot.Opened:
-		is.displayed, is.kept = event.Meter, event.Reserve
 		tell("opened", "", terms(&event.Terms), e.Cause.By)
-	case jackpot.Contributed:
-		is.displayed, is.kept = event.After.Meter, event.After.Reserve
-	case jackpot.ContributionsReversed:
-		is.displayed, is.kept = event.After.Meter, event.After.Reserve
 	case jackpot.HitPaid:
-		is.displayed, is.kept = event.After.Meter, event.After.Reserve
 		if within {
-			is.hits++
-			g.paid += event.Amount
 			g.hits.add(e.AtMs, e.Seq, name, event.Hit.Table, event.Hit.Round, int64(event.Hit.Box), event.Amount, event.FromHouse, event.After.Meter)
 		}
 		if event.NewTerms != nil {
@@ -178,22 +181,12 @@ func (g *jackpots) event(e *house.StoredTransaction, name string, event jackpot.
 	case jackpot.HitVerified:
 		tell("hit of "+event.Hit.String()+" verified", "", event.Amount.Display(), both(event.Approvers))
 	case jackpot.HitReversed:
-		is.displayed, is.kept = event.After.Meter, event.After.Reserve
-		if within {
-			is.hits--
-			g.paid -= event.Amount
-		}
 		if event.Clause != "" {
 			tell("hit of "+event.Hit.String()+" denied by "+event.Clause, event.Amount.Display(), "", both(event.Approvers))
 			return
 		}
 		tell("hit of "+event.Hit.String()+" collected again: "+event.Cause.String(), event.Amount.Display(), "", e.Cause.By)
 	case jackpot.Adjusted:
-		if event.Pot == jackpot.PotReserve {
-			is.kept = event.After
-		} else {
-			is.displayed = event.After
-		}
 		tell(fmt.Sprintf("%s adjusted: %s", event.Pot, event.Cause), event.Before.Display(), event.After.Display(), both(event.Approvers))
 	case jackpot.TermsChanged:
 		tell("terms from the next hit on", terms(&event.Before), terms(&event.After), both(event.Approvers))
