@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -155,6 +156,20 @@ func (s *State) claimed(b *BoxState, hand *card.Hand) bool {
 	return false
 }
 
+// claimedBy returns the provision by which the player of a box claims a payment: the one
+// about the first wager on it that can be claimed.
+//
+//clause:fr-p3c@2007 49
+//clause:fr-p3c@2007 57
+func (s *State) claimedBy(b *BoxState) string {
+	for i := range s.book().Wagers {
+		if rule := &s.book().Wagers[i]; rule.Contest == rules.OnHand && b.has(rule.Wager) {
+			return cmp.Or(rule.Clauses.Unclaimed, s.book().Examine.Clauses.Claim)
+		}
+	}
+	return s.book().Examine.Clauses.Claim
+}
+
 // awaitsLook reports whether a hand waits for a player who may still look at it. At a
 // virtual table nobody waits: the time for a look is over when the program goes on.
 //
@@ -206,7 +221,7 @@ func (s *State) turnedBy(b *BoxState) string {
 	case b.Decision == Folded && !s.keepsBets(b) && s.book().Envy.Clause != "":
 		return s.book().Envy.Clause
 	case s.claims() && b.live():
-		return rule.Clauses.Claim
+		return s.claimedBy(b)
 	case rule.Clauses.Compared != "" && b.has(rule.Needs):
 		return rule.Clauses.Compared
 	}
@@ -268,6 +283,8 @@ func (a KeepDown) verify(s *State, by Actor) *Refusal {
 				return s.refuse(AlreadyDone, "", "that the hand on box %d stays face down is recorded", a.Box)
 			case known:
 				return s.refuse(NotApplicable, "", "the cards on box %d are known: the settlement turns what counts", a.Box)
+			case s.keepsBets(b) && b.Decision == Folded:
+				return s.refuse(NotApplicable, clauseOpened, "a bet on the folded hand on box %d is still in play: the dealer turns the hand", a.Box)
 			case b.Decision == Folded && !s.asksEnvy(a.Box):
 				return s.refuse(NotApplicable, envy, "nothing depends on the folded hand on box %d", a.Box)
 			case b.Decision == Folded:
@@ -292,9 +309,12 @@ func (a KeepDown) verify(s *State, by Actor) *Refusal {
 //clause:rws-3cp@3 4.5
 //clause:rws-3cp@3 4.7
 func (a KeepDown) perform(d *decision, _ Command) error {
-	clause := d.s.book().Examine.Clauses.Unrevealed
-	if d.s.box(a.Box).Decision == Folded {
+	clause, b := d.s.book().Examine.Clauses.Unrevealed, d.s.box(a.Box)
+	switch {
+	case b.Decision == Folded:
 		clause = d.s.book().Envy.Clause
+	case d.s.claims():
+		clause = d.s.claimedBy(b)
 	}
 	d.emit(HandKeptDown{Box: a.Box, Clause: clause})
 	return nil

@@ -142,7 +142,7 @@ func TestServeTheDemonstration(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	o := start(t, serveCommand{})
 	for _, want := range []string{
-		"A demonstration house with play money", "classic-1, classic-2, vegas-1, bonus-1, pictures-1",
+		"A demonstration house with play money", "classic-1, classic-2, vegas-1, bonus-1, pictures-1, paris-1",
 		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "trey", "demonstration.db"),
 		filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "trey", "demonstration.keys") + ", beside the record", "$1,000.00 each", "the password of all is ", "/sign-in as dealer, ", "Dealers run classic-2 by hand",
 	} {

@@ -97,7 +97,7 @@ func open(t *testing.T) (h *house.House, people *identity.Directory, address str
 func TestTheBotPlays(t *testing.T) {
 	h, people, address, conns := open(t)
 	const rounds = 8
-	for _, table := range []string{"vegas-1", "classic-1", "bonus-1", "pictures-1"} {
+	for _, table := range []string{"vegas-1", "classic-1", "bonus-1", "pictures-1", "paris-1"} {
 		t.Run(table, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()

@@ -116,7 +116,7 @@ type Step struct {
 // Step returns the step of the round.
 func (s *Session) Step() Step {
 	if s.state.Variant == nil {
-		return Step{Title: "Choose a game", Todo: "Four games are dealt here, each by its own rule book."}
+		return Step{Title: "Choose a game", Todo: "Each game is dealt by its own rule book."}
 	}
 	b := s.state.Variant.Book
 	step, clause := s.step()

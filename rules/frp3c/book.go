@@ -150,9 +150,11 @@ var incidents = []rules.IncidentRule{
 		[]rules.Case{
 			rules.Then(rules.Void, "20", rules.DealerCount),
 			rules.Then(rules.Void, "20", rules.HandCount),
-			rules.Then(rules.TurnDown, "18", rules.OneExposed),
+			rules.Then(rules.TurnDown, "18", rules.OneExposed, rules.WhileDealing),
+			rules.Then(rules.TurnDown, "18", rules.OneExposed).Under(rules.TurnedAfterDeal, rules.Yes),
 		},
-		// Cards in the wrong place and in the right number are no incident of the text.
+		// Cards in the wrong place and in the right number are no incident of the text, nor
+		// is, where the ruling has it so, a card that is turned over after the deal.
 		rules.SilentUncovered()...,
 	)...),
 	//clause:fr-p3c@2007 18

@@ -13,7 +13,7 @@ var clauses = []rules.Clause{
 	{
 		ID: "2", Kind: rules.Procedure, Title: "Cartes neuves au début de la séance",
 		Summary: "Each session begins with new cards. A deck may serve several times, and is replaced by a new one as soon as it is no longer in perfect condition.",
-		Where:   "The operator's procedure; a foreign or a marked card that is found is reported as an incident.",
+		Where:   "The operator's procedure; a foreign card that is found is reported as an incident, and a marked one as an incident that is not listed.",
 	},
 	{
 		ID: "3", Kind: rules.Procedure, Title: "Dépôt, usage et mélange des cartes",
@@ -23,12 +23,12 @@ var clauses = []rules.Clause{
 	{
 		ID: "4", Kind: rules.Procedure, Title: "Mélange et coupe",
 		Summary: "After the count the dealer shuffles the cards five times and cuts them twice. The player at the dealer's outer left makes the last cut, onto the blue cut card.",
-		Where:   "At a virtual table the program shuffles, and the players' seeds take the place of the cut; elsewhere human hands do it before the bets are closed.",
+		Where:   "At a virtual table the program shuffles, and the players' seeds take the place of the cut; elsewhere human hands do it before the deal.",
 	},
 	{
 		ID: "5", Kind: rules.Procedure, Title: "Carte détachée et découverte",
 		Summary: "From then on a card that comes off the deck and is uncovered by mistake is burnt at once.",
-		Where:   "The dealer burns it by hand before it is dealt, so it lies in no hand and the next card takes its turn.",
+		Where:   "The dealer burns it by hand before it is dealt, so that it lies in no hand, and enters the next card in its place.",
 	},
 	{
 		ID: "6", Kind: rules.Procedure, Title: "Coupe refusée",
@@ -47,12 +47,12 @@ var clauses = []rules.Clause{
 	},
 	{
 		ID: "9", Kind: rules.Executable, Title: "Le croupier anime la partie",
-		Summary: "The dealer runs the game: invites the players to bet, closes the bets and checks with the table manager how they are placed before the cards are dealt.",
+		Summary: "The dealer runs the game: invites the players to bet, closes the bets and checks with the table manager how they are placed before the cards are shuffled and dealt.",
 	},
 	{
 		ID: "10", Kind: rules.Procedure, Title: "Pas de relève en cours de coup",
 		Summary: "The staff are not relieved during the deal, the play or the payments.",
-		Where:   "The table shows who deals it; a change of the dealer is recorded, and the house relieves between rounds.",
+		Where:   "Each command is recorded with the person who gave it, so the record shows a relief within a round; the house relieves its staff between rounds.",
 	},
 	{
 		ID: "11", Kind: rules.Executable, Title: "Un seul joueur suffit",

@@ -12,6 +12,7 @@ var rulings = []rules.OpenRuling{
 	rules.Open(rules.AbsentPlayer, "24"),
 	rules.Open(rules.UnrevealedHand, "49", "57"),
 	rules.Open(rules.OutsideLimits, "14"),
+	rules.Open(rules.TurnedAfterDeal, "18"),
 	rules.Open(rules.PairPlusAfterFold, "26", "50", "56"),
 	rules.Open(rules.AnteBesideBonus, "36", "37", "38", "43", "47", "48"),
 	rules.Open(rules.EarlyLook, "21", "31", "35"),
@@ -28,9 +29,14 @@ var readings = []rules.Reading{
 	rules.Read("unequal_play", "27"),
 	rules.Read("advised_low_bet", "14"),
 	{
-		Key: "order_of_combinations", Clauses: []string{"22", "31", "33", "34"},
+		Key: "order_of_combinations", Clauses: []string{"31", "33", "34", "43", "46", "47", "48", "50", "51", "52", "53", "54", "55"},
 		Question: "The text orders the cards and not the combinations. Which is the order of the combinations?",
-		Fixed:    "that of the scale of Pair Plus: pair, flush, straight, three of a kind, straight flush; A-2-3 is the lowest straight, as in the other poker books",
+		Fixed:    "that of the scales: 43 pays a straight or better, and of what 52 to 55 pay it leaves out the flush alone; 50 pays a pair or better; and each scale of three rises from the straight to three of a kind to the straight flush",
+	},
+	{
+		Key: "ace_two_three", Clauses: []string{"23", "34"},
+		Question: "The Ace is the highest card: is A-2-3 a straight, and which?",
+		Fixed:    "yes, the lowest: a straight is cards in sequence in every poker game, in which the Ace also stands below the two; its highest card is then the three",
 	},
 	{
 		Key: "limits_of_a_player", Clauses: []string{"14"},
@@ -61,6 +67,16 @@ var readings = []rules.Reading{
 		Key: "talk_until_the_dealers_hand", Clauses: []string{"20", "24", "28"},
 		Question: "Until when does talk about hands void the round?",
 		Fixed:    "until the dealer's hand is turned: after that no player has a decision left",
+	},
+	{
+		Key: "folded_pair_plus_claim", Clauses: []string{"25", "26", "57"},
+		Question: "The house lets a folded box keep Pair Plus and the dealer does not qualify: must its player announce a winning hand?",
+		Fixed:    "no: the dealer has the cards, spreads them by 26 and turns the hand",
+	},
+	{
+		Key: "void_hand_in_the_deal", Clauses: []string{"16", "21"},
+		Question: "A hand is void while cards are still dealt: does it get its other cards?",
+		Fixed:    "no: a void hand is out of the round, and the next card goes to the next hand; only where the early look loses its bets is it dealt to the end",
 	},
 	{
 		Key: "deck_face_up", Clauses: []string{"5", "17", "18"},

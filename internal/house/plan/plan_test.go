@@ -63,7 +63,7 @@ func TestTheDemonstration(t *testing.T) {
 			t.Errorf("%s has the pace %+v", one.Name, one.Pace)
 		}
 	}
-	if driven != 1 || linked != 2 || len(automatic) != 4 {
+	if driven != 1 || linked != 2 || len(automatic) != 5 {
 		t.Errorf("%d of a dealer, %d linked, automatic %v", driven, linked, automatic)
 	}
 	_, remarks, err := plan.Parse("house.toml", plan.Example(), read)

@@ -645,7 +645,7 @@ func (m *Model) drawMenu() []string {
 		text := ""
 		switch i {
 		case 1:
-			text = bold.Render("   Four tables, four rule books, play money.")
+			text = bold.Render("   A table for each rule book, play money.")
 		case 2:
 			text = "   Every line is settled by its clause, and says which."
 		}
