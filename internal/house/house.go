@@ -965,6 +965,9 @@ func newSeat(t Table, state table.State, p *jackpotRunner) *tableRunner {
 // nothingMoves is for transactions without postings.
 func nothingMoves(ledger.Balances) ([]ledger.Posting, []ledger.Change, error) { return nil, nil, nil }
 
+// PlayMoney reports whether nothing in the house is worth anything.
+func (h *House) PlayMoney() bool { return h.world.PlayMoney }
+
 // CageTransfer takes a player's money in or pays it out, and reports the number of the
 // transaction. A stake in a round has left the account, so it cannot be paid out. Fills and
 // credits take two people, and so does a transfer beyond the limits of one cashier: see

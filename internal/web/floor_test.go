@@ -40,6 +40,8 @@ type floor struct {
 	seeds func() shuffle.Seed
 	// streams is how many pages may be kept alive, zero for any number.
 	streams int
+	// realMoney says that the next house plays for real money.
+	realMoney bool
 	// aheadMs is by how much the next house's clock is ahead of the real one.
 	aheadMs int64
 
@@ -90,7 +92,7 @@ func (f *floor) open(at string) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	if f.House, _, err = house.Open(ctx, store, house.World{NowMs: nowMs, Software: "trey, as tested", PlayMoney: true, Notary: signed, Sealer: sealing.Numbered(1), Seed: func() shuffle.Seed {
+	if f.House, _, err = house.Open(ctx, store, house.World{NowMs: nowMs, Software: "trey, as tested", PlayMoney: !f.realMoney, Notary: signed, Sealer: sealing.Numbered(1), Seed: func() shuffle.Seed {
 		mutex.Lock()
 		defer mutex.Unlock()
 		return seed()
@@ -120,7 +122,7 @@ func (f *floor) open(at string) {
 	mux := http.NewServeMux()
 	mux.Handle("/", web.New(web.Config{
 		Version: "trey, as tested", Log: quiet, House: f.House, People: guests,
-		Record: house.Named(store), Croupier: c, NowMs: nowMs, Guests: true, Streams: f.streams,
+		Record: house.Named(store), Croupier: c, NowMs: nowMs, Guests: true, Streams: f.streams, Renewal: guests,
 	}))
 	mux.Handle("/log/", signed.Handler("/log/"))
 	mux.Handle("/api/", api.New(api.Config{

@@ -9,7 +9,10 @@ import (
 	cdpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"trey/internal/house"
 	"trey/internal/house/housetest"
+	"trey/internal/house/posting"
+	"trey/internal/ledger"
 	"trey/money"
 	"trey/table"
 )
@@ -124,6 +127,63 @@ func TestNextRoundWaitsForOthers(t *testing.T) {
 	s, err := housetest.Table(f, "classic-1")
 	if err != nil || s.Round != 2 || s.OnLayout() != 5*money.Major {
 		t.Errorf("round %d has %s on the layout, want round 2 and the $5 of the one who bet again (%v)", s.Round, s.OnLayout(), err)
+	}
+}
+
+// TestNewPlayMoney has guests who lost everything. Where the house plays for play money the one
+// slot offers another $1,000, once; where it plays for real money it offers nothing, and refuses.
+func TestNewPlayMoney(t *testing.T) {
+	if browser == nil {
+		t.Skip(why)
+	}
+	for _, real := range []bool{false, true} {
+		t.Run(fmt.Sprintf("real money %t", real), func(t *testing.T) {
+			f := newFloor(t, unhurried, nil, "classic-1")
+			if real {
+				f.kill()
+				f.realMoney = true
+				f.open(strings.TrimPrefix(f.address, "http://"))
+			}
+			ctx := guestTab(t, f)
+			sit(t, ctx, f, "classic-1")
+			var name string
+			for account, held := range f.Book() {
+				if account.Kind == ledger.Player && held == 1000*money.Major {
+					name = account.Of
+				}
+			}
+			purse := ledger.Account{Kind: ledger.Player, Of: name}
+			// Everything but $4.99: the least bet here is $5.
+			lost := posting.Transfer{Reason: ledger.CashOut, Player: name, Amount: 1000*money.Major - 499}
+			if _, err := f.CageTransfer(t.Context(), "", house.Lobby, lost); err != nil {
+				t.Fatal(err)
+			}
+			if real {
+				do(t, ctx, shows("#purse .balance", "$4.99"), chromedp.WaitReady("#do-bet"))
+				var answer string
+				do(t, ctx, chromedp.Evaluate(`fetch("/tables/classic-1/do", {method: "POST", headers: {"Trey-Fragment": "1"}, body: new URLSearchParams({do: "renew"})}).then((a) => a.text())`, &answer, await))
+				if !strings.Contains(answer, "This house gives no money away") || f.Balance(purse) != 499 {
+					t.Errorf("with real money the house answers %q, and the player has %s", answer, f.Balance(purse))
+				}
+				return
+			}
+			do(t, ctx, shows("#do-renew", "New $1,000"), press("do-renew"), shows("#purse .balance", "$1,004.99"), chromedp.WaitReady("#do-bet"))
+			var answer string
+			do(t, ctx, chromedp.Evaluate(`fetch("/tables/classic-1/do", {method: "POST", headers: {"Trey-Fragment": "1"}, body: new URLSearchParams({do: "renew"})}).then((a) => a.text())`, &answer, await))
+			if !strings.Contains(answer, "You still have enough for a bet") || f.Balance(purse) != 1000*money.Major+499 {
+				t.Errorf("asked a second time the house answers %q, and the player has %s", answer, f.Balance(purse))
+			}
+			// What lies on the layout may yet win: all of it on the table is no empty purse.
+			do(t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"))
+			rest := posting.Transfer{Reason: ledger.CashOut, Player: name, Amount: f.Balance(purse)}
+			if _, err := f.CageTransfer(t.Context(), "", house.Lobby, rest); err != nil {
+				t.Fatal(err)
+			}
+			do(t, ctx, chromedp.Evaluate(`fetch("/tables/classic-1/do", {method: "POST", headers: {"Trey-Fragment": "1"}, body: new URLSearchParams({do: "renew"})}).then((a) => a.text())`, &answer, await))
+			if !strings.Contains(answer, "bets in play") || f.Balance(purse) != 0 {
+				t.Errorf("with a bet on the layout the house answers %q, and the player has %s", answer, f.Balance(purse))
+			}
+		})
 	}
 }
 

@@ -50,6 +50,8 @@ type Config struct {
 	// OnePerson says that this is a demonstration, in which one person does what takes two
 	// elsewhere.
 	OnePerson bool
+	// Renewal gives players new play money; nil is a house that gives none.
+	Renewal tables.Renewal
 	// Provider lets people in beside the house's own passwords, and ProviderName is what
 	// it is called; nil is none.
 	Provider     entry.Provider
@@ -77,7 +79,7 @@ func New(c Config) http.Handler {
 		sections = append(
 			sections,
 			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),
-			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: warnings}),
+			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: warnings, Renewal: c.Renewal}),
 		)
 		sections = append(sections, staff(c, desk, warnings)...)
 	}

@@ -33,6 +33,8 @@ type Lobby struct {
 	// left are guests who have left, with how often their accounts will still be
 	// looked at: a round in which they bet may pay them yet.
 	left map[string]int
+
+	renewing sync.Mutex
 }
 
 // looks is the number of sweeps that clear the account of a guest who left.
@@ -84,6 +86,43 @@ func (l *Lobby) Guest(ctx context.Context, from netip.Addr, replaces string) (to
 		return "", identity.Session{}, errors.Join(err, l.Directory.Logout(ctx, token))
 	}
 	return token, s, nil
+}
+
+// The reasons why [Lobby.Renew] gives no money.
+var (
+	// ErrNoPlayMoney reports that the house plays for real money, or gives its guests none.
+	ErrNoPlayMoney = errors.New("this house gives no money away: bring some to the cage")
+	// ErrNotBroke reports that the player has enough left for a bet.
+	ErrNotBroke = errors.New("new play money is for a player who has too little left for a bet: bet what is left first")
+)
+
+// Renewal returns the sum that a player gets who has nothing left, and zero where the house
+// gives none away: it plays for real money, or its guests begin with nothing.
+func (l *Lobby) Renewal() money.Amount {
+	if !l.house.PlayMoney() {
+		return 0
+	}
+	return l.money
+}
+
+// Renew gives a player who has less left than a bet takes the sum that guests begin with. It
+// returns [ErrNoPlayMoney] or [ErrNotBroke] where it does not. The key makes what is sent twice
+// happen once.
+func (l *Lobby) Renew(ctx context.Context, key string, by access.Person, bet money.Amount) error {
+	if err := by.Check(access.Play); err != nil {
+		return err
+	}
+	sum := l.Renewal()
+	if sum == 0 {
+		return ErrNoPlayMoney
+	}
+	l.renewing.Lock() // two requests at once do not both find the account empty
+	defer l.renewing.Unlock()
+	if l.house.Balance(ledger.Account{Kind: ledger.Player, Of: by.Name}) >= bet {
+		return ErrNotBroke
+	}
+	_, err := l.house.CageTransfer(ctx, key, cage, posting.Transfer{Reason: ledger.BuyIn, Player: by.Name, Amount: sum})
+	return err
 }
 
 // Logout ends a session, by [identity.Directory.Logout]. A guest's money goes back.

@@ -210,3 +210,69 @@ func TestWhatGuestsLeftBeforeAStopGoesBack(t *testing.T) {
 	}
 	has("with the bet back", b, 0)
 }
+
+// TestRenewIsForAnEmptyPurse breaks each condition under which a player gets new play money: the
+// house plays for it, gives its guests some, and the player has less than a bet takes.
+func TestRenewIsForAnEmptyPurse(t *testing.T) {
+	const sum, bet = 1000 * money.Major, 5 * money.Major
+	for _, test := range []struct {
+		name  string
+		play  bool
+		begin money.Amount
+		role  access.Role
+		has   money.Amount
+		want  error
+	}{
+		{"nothing left", true, sum, access.Player, 0, nil},
+		{"less than a bet", true, sum, access.Player, bet - 1, nil},
+		{"a bet left", true, sum, access.Player, bet, lobby.ErrNotBroke},
+		{"real money", false, sum, access.Player, 0, lobby.ErrNoPlayMoney},
+		{"guests begin with nothing", true, 0, access.Player, 0, lobby.ErrNoPlayMoney},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ctx := t.Context()
+			var disk memory.Disk
+			store, err := disk.Open(memory.Faults{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			clock := func() int64 { return 1_000_000 }
+			h, _, err := house.Open(ctx, store, house.World{NowMs: clock, PlayMoney: test.play, Sealer: sealing.Numbered(1), Seed: shuffle.Fresh})
+			if err != nil {
+				t.Fatal(err)
+			}
+			people, err := identity.Open(ctx, identity.World{
+				Record: store, Sessions: store, NowMs: clock, Random: rand.Reader, MaxGuests: 2,
+				Cost: identity.Cost{MemoryKiB: 8, Passes: 1, Lanes: 1},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := lobby.New(people, h, test.begin)
+			ann := access.Person{Name: "ann", Role: test.role}
+			if test.has > 0 {
+				in := posting.Transfer{Reason: ledger.BuyIn, Player: ann.Name, Amount: test.has}
+				if _, err := h.CageTransfer(ctx, "", access.Person{Name: "kim", Role: access.Cashier}, in); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := l.Renew(ctx, "once", ann, bet); !errors.Is(err, test.want) {
+				t.Errorf("with %s: %v, want %v", test.has, err, test.want)
+			}
+			want := test.has
+			if test.want == nil {
+				want += sum
+			}
+			if got := h.Balance(ledger.Account{Kind: ledger.Player, Of: ann.Name}); got != want {
+				t.Errorf("the player has %s, want %s", got, want)
+			}
+		})
+	}
+	t.Run("a dealer", func(t *testing.T) {
+		var l lobby.Lobby
+		var denied *access.Denied
+		if err := l.Renew(t.Context(), "", access.Person{Name: "dan", Role: access.Dealer}, bet); !errors.As(err, &denied) {
+			t.Errorf("a dealer asks for play money: %v", err)
+		}
+	})
+}

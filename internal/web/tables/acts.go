@@ -13,6 +13,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
+	"trey/internal/house/lobby"
 	"trey/internal/house/protection"
 	"trey/internal/ledger"
 	"trey/internal/web/site"
@@ -128,11 +129,28 @@ func (a *act) carryOut(ctx context.Context) error {
 		return a.order(ctx, table.AskWithdrawal{Box: box, Player: player})
 	case "ready":
 		return a.hall.Croupier.Ready(a.by, a.name)
+	case "renew":
+		return a.renew(ctx)
 	case "seed":
 		_, err := a.hall.House.AddSeed(ctx, a.next(), a.by, a.name, a.form.Get("text"))
 		return err
 	}
 	return errForm
+}
+
+// renew gives the player new play money, if they have too little left for the least bet.
+func (a *act) renew(ctx context.Context) error {
+	s, err := a.hall.House.Table(a.name)
+	if err != nil {
+		return err
+	}
+	if a.hall.Renewal == nil {
+		return lobby.ErrNoPlayMoney
+	}
+	if len(onLayout(s, a.by.Name)) > 0 {
+		return lobby.ErrNotBroke // the bets may yet win
+	}
+	return a.hall.Renewal.Renew(ctx, a.next(), a.by, leastMain(s.Variant()))
 }
 
 // next is the idempotency key of the next command.
@@ -451,6 +469,10 @@ func (a *act) tell(err error) error {
 		return a.hall.refused(v, v.T("tables.denied"), nil, "")
 	case errors.Is(err, croupier.ErrNothingToWaitFor), errors.Is(err, croupier.ErrNotDriven):
 		return a.hall.refused(v, v.T("tables.nothing-awaited"), nil, "")
+	case errors.Is(err, lobby.ErrNoPlayMoney):
+		return a.hall.refused(v, v.T("tables.no-renewal"), nil, "")
+	case errors.Is(err, lobby.ErrNotBroke):
+		return a.hall.refused(v, v.T("tables.not-broke"), nil, "")
 	case errors.Is(err, house.ErrKeyReused), errors.Is(err, house.ErrKeyBusy):
 		return a.hall.refused(v, v.T("tables.twice"), nil, "")
 	case errors.Is(err, house.ErrStopped), errors.Is(err, house.ErrClosing), errors.Is(err, house.ErrOldRules):

@@ -146,8 +146,17 @@ func (v *view) needs() (sum money.Amount) {
 	return sum
 }
 
-// leastMain is the least bet that a box is played by.
-func (v *view) leastMain() money.Amount { return v.variant.Limits[placed(v.variant)[0].Wager].Min }
+// leastMain returns the least bet that a box is played by.
+func leastMain(v *rules.Variant) money.Amount { return v.Limits[placed(v)[0].Wager].Min }
+
+// broke reports whether the reader has no bet on the layout and too little left for one, in
+// a house that gives new play money.
+func (v *view) broke() bool {
+	return v.renewal > 0 && v.down == 0 && v.balance < leastMain(v.variant)
+}
+
+// affordable reports whether the reader can lay the bets of their last round again.
+func (v *view) affordable() bool { return len(v.again) > 0 && total(v.again) <= v.balance }
 
 func total(bets []stake) (sum money.Amount) {
 	for _, b := range bets {

@@ -84,6 +84,9 @@ func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at 
 	}
 	mine := look(now, r, h)
 	mine.undoes, mine.balance = s.remembers(r.who.Name, now.state.Round()), p.balance
+	if h.Renewal != nil {
+		mine.renewal = h.Renewal.Renewal()
+	}
 	return live.Draw([]live.Part{
 		{ID: "bar", Body: barPart(mine, now, at)},
 		{ID: "purse", Body: pursePart(r, &p)},

@@ -22,6 +22,7 @@ import (
 	"trey/internal/web/entry"
 	"trey/internal/web/site"
 	"trey/internal/web/timeup"
+	"trey/money"
 )
 
 //go:embed *.css *.js
@@ -38,6 +39,16 @@ type Config struct {
 	Log   *slog.Logger
 	// Warnings are those that a dealer gives before the players' time ends.
 	Warnings *timeup.Warnings
+	// Renewal gives new play money to a player who has none left; nil is a house that gives
+	// none.
+	Renewal Renewal
+}
+
+// Renewal gives play money away. It is [lobby.Lobby].
+type Renewal interface {
+	// Renewal returns the sum, zero for none.
+	Renewal() money.Amount
+	Renew(ctx context.Context, key string, by access.Person, bet money.Amount) error
 }
 
 // Record is what the tables read of the record itself: a part of [house.Store].

@@ -61,6 +61,8 @@ type view struct {
 	down   money.Amount
 	// balance is what the reader has beside that. Only the frame of their own knows it.
 	balance money.Amount
+	// renewal is the new play money that a reader without any may ask for, zero for none.
+	renewal money.Amount
 	// asks are the withdrawals that he may ask for.
 	options []option
 	// own are the boxes that are drawn large, in order, and active the one of them that
