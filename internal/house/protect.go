@@ -112,18 +112,20 @@ func reservations(s *table.State) (all []reservation) {
 // A Play is no new bet: the round is played out.
 func bettors(before *table.State, events []table.Event) (all []reservation) {
 	for _, e := range events {
-		switch e := e.(type) {
-		case table.BetPlaced:
-			all = append(all, reservation{e.Player, e.Amount})
-		case table.StakeFound:
+		b := table.EffectOf(e).Bet
+		switch b.Use {
+		case table.BetAdds:
+			all = append(all, reservation{b.Player, b.Amount})
+		case table.BetFound:
 			// After "No more bets" it corrects what lay there before: whoever has a bet
 			// in the round plays it out.
-			if before.Phase != table.Betting && laidBy(before, e.Player) > 0 {
+			if before.Phase != table.Betting && laidBy(before, b.Player) > 0 {
 				continue
 			}
-			if more := e.Amount - stakeOf(before, e.Box, e.Player, int(e.Wager)); more > 0 {
-				all = append(all, reservation{e.Player, more})
+			if more := b.More(stakeOf(before, b.Box, b.Player, int(b.Wager))); more > 0 {
+				all = append(all, reservation{b.Player, more})
 			}
+		case table.BetRaises:
 		}
 	}
 	return all

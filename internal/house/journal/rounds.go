@@ -15,7 +15,6 @@ import (
 	"trey/internal/record"
 	"trey/internal/stored"
 	"trey/money"
-	"trey/rules"
 	"trey/table"
 )
 
@@ -423,32 +422,38 @@ func under(clause, prefix string) bool {
 	return !unicode.IsDigit(next) && !unicode.IsLetter(next)
 }
 
-// matchesOf are the things that an event says of somebody, of money or by a
-// clause. None of them is a card.
+// matchesOf returns what an event says of somebody, of money or by a clause: first whom
+// and what it is about, then the money of its account. None of it is a card.
 func matchesOf(e table.Event) []Match {
+	all := subjects(e)
+	does := table.EffectOf(e)
+	if b := &does.Bet; b.Use != 0 {
+		all = append(all, Match{Box: b.Box, Player: b.Player, Wager: b.Wager.String(), Amount: b.Amount, Clause: bare(b.Clause)})
+	}
+	lines := linesOf(does.Lines)
+	if does.LineUse == table.LinesUndo || does.LineUse == table.LinesCorrect {
+		for i := range lines { // The sum that is looked for is the one collected again.
+			lines[i].Amount = does.Lines[i].Reverses
+		}
+	}
+	return append(all, lines...)
+}
+
+// subjects returns the box, the person and the clause of an event that names one beside
+// its money. An event that names none of them has no subject.
+func subjects(e table.Event) []Match {
 	one := func(box int, player, clause string) []Match {
 		return []Match{{Box: box, Player: player, Clause: bare(clause)}}
-	}
-	bet := func(box int, player string, w rules.Wager, a money.Amount, clause string) []Match {
-		return []Match{{Box: box, Player: player, Wager: w.String(), Amount: a, Clause: bare(clause)}}
 	}
 	switch e := e.(type) {
 	case table.Announced:
 		return one(0, e.Player, e.Clause)
 	case table.TableClosed:
 		return one(0, "", e.Clause)
-	case table.BetPlaced:
-		return bet(e.Box, e.Player, e.Wager, e.Amount, e.Clause)
-	case table.BetsReturned:
-		return linesOf(e.Lines)
-	case table.StakeFound:
-		return bet(e.Box, e.Player, e.Wager, e.Amount, e.Clause)
 	case table.MinimumAdvised:
-		return bet(e.Box, e.Player, e.Wager, e.Minimum, e.Clause)
+		return []Match{{Box: e.Box, Player: e.Player, Wager: e.Wager.String(), Amount: e.Minimum, Clause: bare(e.Clause)}}
 	case table.HandExamined:
 		return one(e.Box, e.Player, "")
-	case table.HandRaised:
-		return bet(e.Box, e.Player, e.Wager, e.Amount, "")
 	case table.HandFolded:
 		return one(e.Box, e.Player, e.Clause)
 	case table.HandKeptDown:
@@ -460,17 +465,11 @@ func matchesOf(e table.Event) []Match {
 		}
 		return one(box, "", e.Clause)
 	case table.ForfeitsCollected:
-		return append(one(0, "", e.Clause), linesOf(e.Lines)...)
-	case table.Settled:
-		return linesOf(e.Lines)
+		return one(0, "", e.Clause)
 	case table.BoxSettled:
-		return append(one(e.Box, "", ""), linesOf(e.Lines)...)
+		return one(e.Box, "", "")
 	case table.SettlementUndone:
-		all := linesOf(e.Lines)
-		for i := range all {
-			all[i].Amount = e.Lines[i].Reverses
-		}
-		return append(one(e.Box, "", e.Clause), all...)
+		return one(e.Box, "", e.Clause)
 	case table.Reported:
 		m := Match{Box: e.Report.Box, Player: e.Report.Player, Amount: e.Report.Amount, Clause: bare(e.Clause)}
 		if e.Report.Wager != 0 {
@@ -480,17 +479,11 @@ func matchesOf(e table.Event) []Match {
 	case table.CardsMoved:
 		return one(0, "", e.Clause)
 	case table.RoundVoided:
-		return append(one(0, "", e.Clause), linesOf(e.Lines)...)
+		return one(0, "", e.Clause)
 	case table.HandInvalidated:
-		return append(one(e.Box, "", e.Clause), linesOf(e.Lines)...)
+		return one(e.Box, "", e.Clause)
 	case table.DecisionRestored:
-		return append(one(e.Box, e.Player, e.Clause), linesOf(e.Lines)...)
-	case table.PaymentCorrected:
-		all := linesOf(e.Lines)
-		for i := range all {
-			all[i].Amount = e.Lines[i].Reverses
-		}
-		return all
+		return one(e.Box, e.Player, e.Clause)
 	case table.QuestionAsked:
 		if f := e.Question.Found; f != (table.Found{}) {
 			return one(f.Box, f.Player, e.Question.Clause)
@@ -517,7 +510,7 @@ func matchesOf(e table.Event) []Match {
 	case table.ProgressiveSuspended:
 		return one(0, "", e.Clause)
 	default:
-		return nil // it names nobody, no sum and no clause
+		return nil
 	}
 }
 

@@ -49,14 +49,11 @@ func contradicted(do table.Action, by table.Actor, events []table.Event) string 
 	case table.Deal:
 		var dealt []card.Card
 		for _, e := range events {
-			switch e := e.(type) {
-			case table.CardsDealt:
-				for _, c := range e.Cards {
-					dealt = append(dealt, c.Card)
-				}
-			case table.CardsDrawn:
-				dealt = append(dealt, e.Cards...)
+			does := table.EffectOf(e)
+			for _, c := range does.Cards.Dealt {
+				dealt = append(dealt, c.Card)
 			}
+			dealt = append(dealt, does.Cards.Drawn...)
 		}
 		if !slices.EqualFunc(do.Cards, dealt, func(d table.Drawn, c card.Card) bool { return d.Card == c }) {
 			return fmt.Sprintf("the command deals %d cards, and they are not the %d of its events", len(do.Cards), len(dealt))

@@ -340,8 +340,9 @@ func newIrregularities(q *Query) *irregularities {
 
 func (g *irregularities) see(e *house.StoredTransaction, within bool) error {
 	return tableEvents(e, g.kinds, func(name string, event table.Event) error {
-		if opened, ok := event.(table.BetsOpened); ok {
-			g.rounds[name] = opened.Round
+		does := table.EffectOf(event)
+		if does.Begins != 0 {
+			g.rounds[name] = does.Begins
 			return nil
 		}
 		if !within || g.only != "" && g.only != name {
@@ -356,44 +357,45 @@ func (g *irregularities) see(e *house.StoredTransaction, within bool) error {
 			g.number[what]++
 			g.list.add(e.AtMs, e.Seq, name, round, what, number, outcome, clause, returned, e.Cause.By, e.Cause.Role, note)
 		}
-		switch event := event.(type) {
-		case table.Reported:
-			put(event.Report.Incident.String(), event.Report.Box, event.Outcome.String(), event.Clause, nil, event.Report.Note)
-		case table.RoundVoided:
-			returned, err := g.returned(event.Lines)
-			put("round-voided", 0, "", event.Clause, returned, "")
-			return err
-		case table.HandInvalidated:
-			returned, err := g.returned(event.Lines)
-			put("hand-invalidated", event.Box, "", event.Clause, returned, "")
-			return err
-		case table.QuestionAnswered:
-			for i := range event.Remedies {
-				put("remedy", event.Remedies[i].Box, event.Remedies[i].Do.String(), event.Clause, nil, event.Remedies[i].Reason)
-			}
-		case table.DecisionRestored:
-			returned, err := g.returned(event.Lines)
-			put("decision-restored", event.Box, "", event.Clause, returned, "")
-			return err
-		case table.PaymentCorrected:
-			for i := range event.Lines {
-				l := &event.Lines[i]
+		if does.LineUse == table.LinesCorrect {
+			for i := range does.Lines {
+				l := &does.Lines[i]
 				what := "awarded"
 				if l.Reverses != 0 {
 					what = "collected"
 				}
-				moved, err := g.returned(event.Lines[i : i+1])
+				moved, err := g.returned(does.Lines[i : i+1])
 				if err != nil {
 					return err
 				}
 				put(what, l.Box, l.Wager.String(), l.Clause, moved, l.Player)
 			}
+			return nil
+		}
+		returns := func(what string, box int, clause string) error {
+			returned, err := g.returned(does.Lines)
+			put(what, box, "", clause, returned, "")
+			return err
+		}
+		switch event := event.(type) { // what it is called
+		case table.Reported:
+			put(event.Report.Incident.String(), event.Report.Box, event.Outcome.String(), event.Clause, nil, event.Report.Note)
+		case table.RoundVoided:
+			return returns("round-voided", 0, event.Clause)
+		case table.HandInvalidated:
+			return returns("hand-invalidated", event.Box, event.Clause)
+		case table.QuestionAnswered:
+			for i := range event.Remedies {
+				put("remedy", event.Remedies[i].Box, event.Remedies[i].Do.String(), event.Clause, nil, event.Remedies[i].Reason)
+			}
+		case table.DecisionRestored:
+			return returns("decision-restored", event.Box, event.Clause)
 		}
 		return nil
 	})
 }
 
-// returned is what lines give back, net of what they collect again.
+// returned returns the sum that lines give back, less what they collect again.
 func (g *irregularities) returned(lines []table.Line) (sum money.Amount, err error) {
 	var add adder
 	for i := range lines {

@@ -68,15 +68,10 @@ func (h *handlers) replay(v *site.Visit) error {
 			return nil
 		}
 		for _, e := range n.Events {
-			switch e := e.For(r.viewer()).(type) {
-			case table.Settled:
-				s.lines = append(s.lines, seen.addressed(e.Lines)...)
-			case table.BoxSettled:
-				s.lines = append(s.lines, seen.addressed(e.Lines)...)
-			case table.RoundVoided:
-				s.lines = seen.addressed(e.Lines)
-			case table.BetPlaced:
-				s.sayings = append(s.sayings, narrationLine{text: v.T("told.bets", "player", seen.called(e.Player), "amount", v.Money(e.Amount), "wager", v.Term(e.Wager.Name()), "box", e.Box)})
+			does := table.EffectOf(e.For(r.viewer()))
+			s.lines = append(s.lines, seen.addressed(does.Lines)...)
+			if b := &does.Bet; b.Use == table.BetAdds {
+				s.sayings = append(s.sayings, narrationLine{text: v.T("told.bets", "player", seen.called(b.Player), "amount", v.Money(b.Amount), "wager", v.Term(b.Wager.Name()), "box", b.Box)})
 			}
 		}
 		steps = append(steps, s)
@@ -94,7 +89,7 @@ func (h *handlers) replay(v *site.Visit) error {
 	})
 }
 
-// addressed is lines with their players as the page calls them.
+// addressed returns lines with their players as the page calls them.
 func (v *view) addressed(lines []table.Line) []table.Line {
 	all := slices.Clone(lines)
 	for i := range all {

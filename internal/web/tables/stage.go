@@ -30,6 +30,8 @@ type moment struct {
 	stopped bool
 
 	told []told
+	// lines are the lines of the round.
+	lines []table.Line
 	// linesFrom is how many lines the round had when its bets were closed: those are
 	// of bets that were taken back.
 	linesFrom int
@@ -48,6 +50,8 @@ type told struct {
 	seq   int64
 	event house.TableEvent
 	state house.State
+	// before are the lines of the round before the event.
+	before []table.Line
 }
 
 // decided is a decision with the state in which it was taken.
@@ -333,13 +337,14 @@ func (m *moment) fold(n *house.Notice, name string) {
 		return // another table of the same jackpot
 	}
 	for _, e := range n.Events {
-		switch e := e.For(table.Viewer{}).(type) {
+		public := e.For(table.Viewer{})
+		switch e := public.(type) {
 		case table.BetsOpened:
 			if m.over() {
 				over := ended{m.state.Round(), m.atMs, m.state, m.decided}
 				m.past = append([]ended{over}, m.past[:min(len(m.past), kept-1)]...)
 			}
-			m.told, m.decided, m.linesFrom = nil, nil, 0
+			m.told, m.lines, m.decided, m.linesFrom = nil, nil, nil, 0
 		case table.BetsClosed:
 			m.linesFrom = len(m.state.Lines())
 		case table.HandRaised:
@@ -347,7 +352,8 @@ func (m *moment) fold(n *house.Notice, name string) {
 		case table.HandFolded:
 			m.decided = append(slices.Clip(m.decided), decided{e.Box, e.Player, m.state})
 		}
-		m.told = append(slices.Clip(m.told), told{n.Seq, e, n.State})
+		m.told = append(slices.Clip(m.told), told{n.Seq, e, n.State, m.lines})
+		m.lines = append(slices.Clip(m.lines), table.EffectOf(public).Lines...)
 	}
 	if m.state = n.State; m.state.Phase() == table.Betting {
 		m.linesFrom = len(m.state.Lines())

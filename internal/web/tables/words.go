@@ -34,11 +34,23 @@ func (v *view) tell(all []told) []narrationLine {
 	return out
 }
 
+// words puts an event into words: what it is, then the lines that it carries out. Bets
+// that a player takes back before they are closed are on the felt, and not told.
 func (v *view) words(t *told) []narrationLine {
+	e := t.event.For(v.viewer())
+	does := table.EffectOf(e)
+	if does.LineUse == table.LinesReturn && t.state.Phase() == table.Betting {
+		return nil
+	}
+	return append(v.heading(t, e), v.settled(t.before, does.Lines)...)
+}
+
+// heading puts an event into words, without its lines.
+func (v *view) heading(t *told, e table.Event) []narrationLine {
 	say := func(clause, text string) []narrationLine { return []narrationLine{{text: text, clause: clause}} }
 	mine := func(player string) bool { return v.plays() && player == v.who.Name }
 	ranking := v.variant.Book.Ranking
-	switch e := t.event.For(v.viewer()).(type) {
+	switch e := e.(type) {
 	case table.Announced:
 		return []narrationLine{{text: v.announced(&e, t.state.Variant()), dealer: true, clause: e.Clause, mine: mine(e.Player)}}
 	case table.BetsOpened:
@@ -81,26 +93,17 @@ func (v *view) words(t *told) []narrationLine {
 		}
 		return say("", v.T("told.dealer", "cards", v.cards(table.Arranged(v.variant.Book, table.DealerHand, e.Hand)), "hand", v.Hand(ranking, e.Hand)))
 	case table.ForfeitsCollected:
-		return append(say(e.Clause, v.T("told.collected")), v.settled(e.Lines)...)
-	case table.Settled:
-		return v.settled(e.Lines)
+		return say(e.Clause, v.T("told.collected"))
 	case table.BoxSettled:
-		return append(say("", v.T("told.box-settled", "box", e.Box)), v.settled(e.Lines)...)
+		return say("", v.T("told.box-settled", "box", e.Box))
 	case table.SettlementUndone:
-		return append(say(e.Clause, v.T("told.undone", "box", e.Box)), v.settled(e.Lines)...)
+		return say(e.Clause, v.T("told.undone", "box", e.Box))
 	case table.RoundVoided:
-		return append(say(e.Clause, v.T("told.void")), v.settled(e.Lines)...)
+		return say(e.Clause, v.T("told.void"))
 	case table.HandInvalidated:
 		return say(e.Clause, v.T("told.invalid", "box", e.Box))
-	case table.BetsReturned:
-		if t.state.Phase() == table.Betting {
-			return nil // he took it back himself
-		}
-		return v.settled(e.Lines)
 	case table.DecisionRestored:
-		return append(say(e.Clause, v.T("told.restored", "box", e.Box)), v.settled(e.Lines)...)
-	case table.PaymentCorrected:
-		return v.settled(e.Lines)
+		return say(e.Clause, v.T("told.restored", "box", e.Box))
 	case table.Reported:
 		return say(e.Clause, v.T("told.reported", "what", v.T("incident."+e.Report.Incident.String()), "then", v.T("outcome."+e.Outcome.String())))
 	case table.QuestionAsked:
@@ -129,12 +132,14 @@ func (v *view) cards(h card.Hand) string {
 	return strings.Join(names, v.T("told.comma"))
 }
 
-// settled tells the reader's own lines, and wins that are for all to hear.
-func (v *view) settled(lines []table.Line) []narrationLine {
+// settled tells the reader's own lines, and wins that are for all to hear. Before are
+// the lines of the round before them: a line that gives a bet back after its settlement
+// changes something else than one before it.
+func (v *view) settled(before, lines []table.Line) []narrationLine {
 	var out []narrationLine
 	var net money.Amount
 	any := false
-	nets := felt.Nets(lines)
+	nets := felt.Nets(append(slices.Clip(before), lines...))[len(before):]
 	for i := range lines {
 		l := &lines[i]
 		own := v.plays() && l.Player == v.who.Name

@@ -5,6 +5,8 @@ import (
 
 	"trey/internal/house/access"
 	"trey/internal/web/lang"
+	"trey/money"
+	"trey/rules"
 	"trey/table"
 )
 
@@ -29,5 +31,33 @@ func TestAnnouncementsAddressTheReader(t *testing.T) {
 	}
 	if said.Player != name || said.Said(table.State{}).Args[0] != name {
 		t.Error("what was said has changed")
+	}
+}
+
+// A line that gives a bet back changes what its player has by what the lines before it
+// made of the bet: nothing before the settlement, and the settlement's opposite after it.
+func TestWhatIsGivenBackIsToldAgainstTheLinesBefore(t *testing.T) {
+	line := func(box int, returned, reverses money.Amount, result rules.Result) table.Line {
+		l := table.Line{Box: box, Player: "ann", Reverses: reverses}
+		l.Line = rules.Line{Wager: rules.Ante, Stake: 1000, Returned: returned, Result: result}
+		return l
+	}
+	won, lost := line(1, 2000, 0, rules.Win), line(1, 0, 0, rules.Lose)
+	for _, test := range []struct {
+		name   string
+		before []table.Line
+		line   table.Line
+		want   string
+	}{
+		{"not settled", nil, line(1, 1000, 0, rules.GivenBack), "$0"},
+		{"another box settled", []table.Line{line(2, 2000, 0, rules.Win)}, line(1, 1000, 0, rules.GivenBack), "$0"},
+		{"won", []table.Line{won}, line(1, 1000, 2000, rules.GivenBack), "−$10"},
+		{"lost", []table.Line{lost}, line(1, 1000, 0, rules.GivenBack), "+$10"},
+	} {
+		v := &view{reader: reader{Printer: lang.Printer{Language: lang.English}, who: access.Person{Name: "ann", Role: access.Player}}}
+		all := v.settled(test.before, []table.Line{test.line})
+		if len(all) != 2 || all[0].text != "Box 1, You, Ante: given back, "+test.want+"." {
+			t.Errorf("%s: told %+v, want %s", test.name, all, test.want)
+		}
 	}
 }
