@@ -35,13 +35,17 @@ type listedReports struct {
 func (d *server) reports() {
 	serve(d, huma.Operation{
 		OperationID: "list-reports", Method: http.MethodGet, Path: "/api/v1/reports", Tags: []string{"Reports"},
-		Summary: "List the reports", Description: "Every report that can be had.",
+		Summary: "List the reports", Description: "Every report that the caller may have made.",
 	}, func(ctx context.Context, _ *struct{}) (*listedReports, error) {
-		if _, err := requirePermission(ctx, access.ReadReports); err != nil {
+		person, err := requirePermission(ctx, access.ReadReports)
+		if err != nil {
 			return nil, err
 		}
 		out := &listedReports{}
 		for _, k := range report.Kinds() {
+			if !person.Role.Can(permissionFor(k)) {
+				continue
+			}
 			out.Body.Reports = append(out.Body.Reports, ReportKind{k, k.Title()})
 		}
 		return out, nil
@@ -76,6 +80,14 @@ func (d *server) reports() {
 	d.huma.OpenAPI().AddOperation(op)
 }
 
+// permissionFor returns the permission that a report takes.
+func permissionFor(k report.Kind) access.Permission {
+	if k == report.PlayerRatings {
+		return access.SeeRatings
+	}
+	return access.ReadReports
+}
+
 func (d *server) report(w http.ResponseWriter, r *http.Request) {
 	made, err := d.makeReport(r)
 	if err != nil {
@@ -107,10 +119,13 @@ func (d *server) makeReport(r *http.Request) (*report.Report, error) {
 	if _, err := requirePermission(r.Context(), access.ReadReports); err != nil {
 		return nil, err
 	}
-	q := report.Query{}
+	q := report.Query{Rules: d.House}
 	var err error
 	if q.Kind, err = report.ParseKind(r.PathValue("kind")); err != nil {
 		return nil, kindNotFound.problem(err.Error())
+	}
+	if _, err := requirePermission(r.Context(), permissionFor(q.Kind)); err != nil {
+		return nil, err
 	}
 	for name, values := range r.URL.Query() {
 		value := values[len(values)-1]

@@ -43,6 +43,16 @@ func TestReportsInEveryForm(t *testing.T) {
 			}
 		}
 	}
+	// A cashier has no use for ratings: they are neither made for one nor listed.
+	if r := s.get("cas", "/api/v1/reports/player-ratings"); r.StatusCode != http.StatusForbidden || !strings.Contains(r.text, "see-ratings") {
+		t.Errorf("a cashier asks for ratings: %d %s", r.StatusCode, r.text)
+	}
+	for person, want := range map[string]bool{"cas": false, "sue": true} {
+		r := s.get(person, "/api/v1/reports")
+		if r.StatusCode != http.StatusOK || !strings.Contains(r.text, `"pit"`) || strings.Contains(r.text, "player-ratings") != want {
+			t.Errorf("%s is offered %s", person, r.text)
+		}
+	}
 	// The bank is what the cage took in, and it stands under the column's end.
 	balance := s.get("sue", "/api/v1/reports/trial-balance", "Accept", "text/plain").text
 	if found := strings.Count(balance, "70.00"); found < 2 || !strings.Contains(balance, "\nTotal ") {

@@ -52,6 +52,7 @@ approve-jackpot         .     .      .          .              x          .     
 see-proposals           .     .      .          x              x          x         x             x             .
 see-accounts            .     .      .          .              x          x         x             .             x
 read-reports            .     .      .          x              x          x         x             x             x
+see-ratings             .     .      .          x              x          .         x             .             x
 search-rounds           .     .      .          x              x          .         x             .             x
 read-log                .     .      .          .              x          .         x             x             x
 audit-record            .     .      .          .              .          .         .             .             x
@@ -158,7 +159,7 @@ func TestNobodyAndNothing(t *testing.T) {
 func TestSeparationOfDuties(t *testing.T) {
 	looks := []access.Permission{
 		access.SeeFloor, access.SeeTable, access.SeeOwnAccount, access.SeeProposals, access.SeeAccounts,
-		access.ReadReports, access.SearchRounds, access.ReadLog, access.AuditRecord, access.SeeMetrics,
+		access.ReadReports, access.SeeRatings, access.SearchRounds, access.ReadLog, access.AuditRecord, access.SeeMetrics,
 	}
 	approves := []access.Permission{access.ApproveFill, access.ApproveCage, access.ApproveAdjustment, access.ApproveJackpot}
 	money := append([]access.Permission{access.MoveAtCage, access.ProposeFill, access.ProposeAdjustment}, approves...)

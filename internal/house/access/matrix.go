@@ -76,6 +76,8 @@ const (
 	SeeAccounts
 	// ReadReports is to read the reports over tables, money and irregularities.
 	ReadReports
+	// SeeRatings is to see how much each player bets, and what the house can expect of that.
+	SeeRatings
 	// SearchRounds is to look up any round that is over.
 	SearchRounds
 	// ReadLog is to read the whole log of the house.
@@ -136,8 +138,11 @@ var matrix = [numPermissions]roles{
 	SeeProposals:      of(PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator),
 
 	// What is looked at afterwards.
-	SeeAccounts:  of(ShiftManager, Cashier, Surveillance, Auditor),
-	ReadReports:  of(PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator, Auditor),
+	SeeAccounts: of(ShiftManager, Cashier, Surveillance, Auditor),
+	ReadReports: of(PitSupervisor, ShiftManager, Cashier, Surveillance, Administrator, Auditor),
+	// Players are rated for the people of the pit; the cage and the administrator need no
+	// rating for their work.
+	SeeRatings:   of(PitSupervisor, ShiftManager, Surveillance, Auditor),
 	SearchRounds: of(PitSupervisor, ShiftManager, Surveillance, Auditor),
 	ReadLog:      of(ShiftManager, Surveillance, Administrator, Auditor),
 	AuditRecord:  of(Auditor),
@@ -179,7 +184,7 @@ var permissionKeys = [numPermissions]string{
 	ExcludePlayer: "exclude-player", ProposeFill: "propose-fill", ApproveFill: "approve-fill",
 	ProposeAdjustment: "propose-adjustment", ApproveAdjustment: "approve-adjustment",
 	ProposeJackpot: "propose-jackpot", ApproveJackpot: "approve-jackpot", SeeProposals: "see-proposals",
-	SeeAccounts: "see-accounts", ReadReports: "read-reports", SearchRounds: "search-rounds", ReadLog: "read-log", AuditRecord: "audit-record",
+	SeeAccounts: "see-accounts", ReadReports: "read-reports", SeeRatings: "see-ratings", SearchRounds: "search-rounds", ReadLog: "read-log", AuditRecord: "audit-record",
 	ManageUsers: "manage-users", ApproveUser: "approve-user", ManageTokens: "manage-tokens", SeeMetrics: "see-metrics",
 }
 
@@ -198,7 +203,7 @@ var permissionWords = [numPermissions]string{
 	ApproveFill: "approve a fill or credit", ProposeAdjustment: "ask for an adjustment of an account",
 	ApproveAdjustment: "approve an adjustment of an account", ProposeJackpot: "ask for an act on a jackpot",
 	ApproveJackpot: "approve an act on a jackpot", SeeProposals: "see what waits for the staff",
-	SeeAccounts: "see the accounts of others", ReadReports: "read the reports",
+	SeeAccounts: "see the accounts of others", ReadReports: "read the reports", SeeRatings: "see the ratings of players",
 	SearchRounds: "look up the rounds of others", ReadLog: "read the log of the house", AuditRecord: "audit the record of the house",
 	ManageUsers: "manage users", ApproveUser: "approve a change of users", ManageTokens: "manage the tokens of machines",
 	SeeMetrics: "see how the house runs",

@@ -22,7 +22,7 @@ func (p Person) CheckSecond(need Permission) error {
 // be given.
 var harmless = [numPermissions]bool{
 	SeeFloor: true, SeeTable: true, Play: true, SeeOwnAccount: true, SeeProposals: true,
-	SeeAccounts: true, ReadReports: true, SearchRounds: true, ReadLog: true, AuditRecord: true, SeeMetrics: true,
+	SeeAccounts: true, ReadReports: true, SeeRatings: true, SearchRounds: true, ReadLog: true, AuditRecord: true, SeeMetrics: true,
 }
 
 // TakesTwo reports whether giving the role takes two people: whether it has a permission

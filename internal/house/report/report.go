@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/significant"
 	"trey/money"
+	"trey/rules"
 )
 
 // Kind is one of the reports.
@@ -43,6 +45,11 @@ const (
 	PlayerAccounts
 	// SignificantEvents is the register of significant events.
 	SignificantEvents
+	// Pit shows the pace of each table, and its win beside the theoretical win.
+	Pit
+	// PlayerRatings shows the average bet, the rounds and the theoretical win of each
+	// player.
+	PlayerRatings
 	numKinds
 )
 
@@ -61,6 +68,8 @@ var about = [numKinds]struct {
 	Liability:         {key: "liability", title: "Operator liability"},
 	PlayerAccounts:    {key: "player-accounts", title: "Player account summary", player: true},
 	SignificantEvents: {key: "significant-events", title: "Significant events", table: true, event: true},
+	Pit:               {key: "pit", title: "Pit", table: true},
+	PlayerRatings:     {key: "player-ratings", title: "Player ratings", table: true, player: true},
 }
 
 // Kinds lists every report.
@@ -124,6 +133,14 @@ type Query struct {
 	Event significant.Kind
 	// Threshold is from which amount on a win is large.
 	Threshold money.Amount
+	// Rules are the rules by which rounds were played. Theoretical wins need them.
+	Rules Rules
+}
+
+// Rules knows by which rules each round was played. A house does.
+type Rules interface {
+	Tables() []string
+	RulesAt(table string, round int) (*rules.Variant, error)
 }
 
 // DefaultThreshold is from which amount on a win is large if nothing is said.
@@ -142,6 +159,9 @@ func (q *Query) check() error {
 		if filter.value != "" && !filter.may {
 			return fmt.Errorf("%s is not made for one %s: %w", may.title, filter.name, ErrQuery)
 		}
+	}
+	if theoretical := q.Kind == Pit || q.Kind == PlayerRatings; theoretical && q.Rules == nil {
+		return fmt.Errorf("%s takes the rules of the tables: %w", may.title, ErrQuery)
 	}
 	if q.Event != 0 && !may.event {
 		return fmt.Errorf("%s is not made for one kind of event: %w", may.title, ErrQuery)
@@ -299,8 +319,12 @@ func Make(ctx context.Context, record Source, q Query, version string, nowMs int
 	if r.ToMs == 0 {
 		r.ToMs = nowMs
 	}
-	g := q.gatherer()
-	err := record.ReadAll(ctx, 0, q.stream(), func(e house.StoredTransaction) error {
+	after, err := q.after(ctx, record)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Title, err)
+	}
+	g := q.gatherer(r.ToMs)
+	err = record.ReadAll(ctx, after, q.stream(), func(e house.StoredTransaction) error {
 		r.ThroughSeq = e.Seq
 		if q.ToMs != 0 && e.AtMs >= q.ToMs {
 			return nil
@@ -361,7 +385,38 @@ func (q *Query) filters() []Filter {
 	return filters
 }
 
-func (q *Query) gatherer() gatherer {
+// errEnough ends the reading of marks.
+var errEnough = errors.New("enough is read")
+
+// after returns the number of a transaction up to which the report needs nothing of the
+// record: what happened before the rounds that the period found in play does not change the
+// ratings of tables and players.
+func (q *Query) after(ctx context.Context, record Source) (int64, error) {
+	marks, ok := record.(interface {
+		Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
+	})
+	if q.Kind != Pit && q.Kind != PlayerRatings || q.FromMs == 0 || !ok {
+		return 0, nil
+	}
+	first := int64(0)
+	for _, name := range q.Rules.Tables() {
+		err := marks.Rounds(ctx, "table:"+name, 0, math.MaxInt32, func(m house.RoundMark) error {
+			if m.AtMs >= q.FromMs {
+				return ctx.Err()
+			}
+			if first == 0 || m.Seq < first {
+				first = m.Seq
+			}
+			return errEnough
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return 0, err
+		}
+	}
+	return max(0, first-1), nil
+}
+
+func (q *Query) gatherer(toMs int64) gatherer {
 	switch q.Kind {
 	case TrialBalance:
 		return &trialBalance{flows: flows{}}
@@ -381,6 +436,8 @@ func (q *Query) gatherer() gatherer {
 		return &players{only: q.Player, of: map[string]*player{}}
 	case SignificantEvents:
 		return newEvents(q)
+	case Pit, PlayerRatings:
+		return newRatings(q, toMs)
 	default:
 		return nil // check refuses it
 	}

@@ -539,7 +539,7 @@ func TestAdjustmentsAndEventsAreTold(t *testing.T) {
 func TestNoActivity(t *testing.T) {
 	p := open(t, 1)
 	for _, kind := range report.Kinds() {
-		r := p.report(report.Query{Kind: kind})
+		r := p.report(report.Query{Kind: kind, Rules: p})
 		if !r.NoActivity || r.Title == "" || r.Version != "test" || r.GeneratedMs != p.nowMs || r.ToMs != p.nowMs {
 			t.Errorf("%s: %+v", kind, r)
 		}
@@ -574,6 +574,9 @@ func TestQueriesThatAreRefused(t *testing.T) {
 		if _, err := report.Make(ctx(), house.Named(p.store), q, "test", p.nowMs); !errors.Is(err, report.ErrQuery) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if _, err := report.Make(ctx(), house.Named(p.store), report.Query{Kind: report.Pit}, "test", p.nowMs); !errors.Is(err, report.ErrQuery) {
+		t.Errorf("theoretical wins without rules: %v", err)
 	}
 	for _, kind := range report.Kinds() {
 		if again, err := report.ParseKind(kind.String()); err != nil || again != kind {

@@ -47,18 +47,27 @@ func kindsOf(events ...table.Event) map[string]bool {
 	return kinds
 }
 
-// performance is what tables and wagers made. Handle and rounds come from what the
-// tables showed, money from the postings.
+// performance gathers the results of tables and wagers. Handle and rounds come from the
+// events of the tables, money from the postings.
 type performance struct {
 	only   string
 	kinds  map[string]bool
 	tables map[string]*made
 	wagers map[wagerAt]*made
-	// risked is what each wager of a table's round had at risk when it won or lost,
-	// ended which tables have settled their round.
-	risked map[string]map[lineAt]money.Amount
+	// risked holds the amount that each wager of a table's round had at risk when it won or
+	// lost, ended the tables that have settled their round.
+	risked map[string]map[lineAt]risk
 	ended  map[string]bool
-	add    adder
+	// next, where it is set, is called before the wagers of a table's round make room for
+	// those of another one.
+	next func(table string, begins int)
+	add  adder
+}
+
+// risk is an amount at risk; within says that it was settled in the period.
+type risk struct {
+	amount money.Amount
+	within bool
 }
 
 type wagerAt struct {
@@ -86,7 +95,7 @@ func newPerformance(q *Query) *performance {
 			table.BetsOpened{}, table.Settled{}, table.RoundVoided{}, table.HandInvalidated{}, table.BetsReturned{},
 			table.ForfeitsCollected{}, table.BoxSettled{}, table.SettlementUndone{},
 		),
-		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, risked: map[string]map[lineAt]money.Amount{}, ended: map[string]bool{},
+		tables: map[string]*made{}, wagers: map[wagerAt]*made{}, risked: map[string]map[lineAt]risk{}, ended: map[string]bool{},
 	}
 }
 
@@ -125,8 +134,11 @@ func (p *performance) event(name string, event table.Event, within bool) {
 	}
 	does := table.EffectOf(event)
 	if does.Begins != 0 {
+		if p.next != nil {
+			p.next(name, does.Begins)
+		}
 		is.rounds += one
-		p.risked[name], p.ended[name] = map[lineAt]money.Amount{}, false
+		p.risked[name], p.ended[name] = map[lineAt]risk{}, false
 	}
 	switch does.LineUse {
 	case table.LinesSettle:
@@ -163,9 +175,9 @@ func (p *performance) handled(name string, lines []table.Line, within bool) {
 		}
 		risked := l.Stake - l.Excess
 		if p.risked[name] == nil {
-			p.risked[name] = map[lineAt]money.Amount{}
+			p.risked[name] = map[lineAt]risk{}
 		}
-		p.risked[name][lineAt{l.Box, l.Player, l.Wager}] = risked
+		p.risked[name][lineAt{l.Box, l.Player, l.Wager}] = risk{risked, within}
 		if within {
 			wager := at(p.wagers, wagerAt{name, l.Wager})
 			wager.bets++
@@ -195,8 +207,8 @@ func (p *performance) notRisked(name string, key lineAt, within bool) {
 	if within {
 		wager := at(p.wagers, wagerAt{name, key.wager})
 		wager.bets--
-		p.add.less(&wager.handle, risked)
-		p.add.less(&at(p.tables, name).handle, risked)
+		p.add.less(&wager.handle, risked.amount)
+		p.add.less(&at(p.tables, name).handle, risked.amount)
 	}
 }
 

@@ -1,0 +1,469 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"sync"
+
+	"trey/internal/house"
+	"trey/internal/ledger"
+	"trey/money"
+	"trey/odds"
+	"trey/rules"
+)
+
+// ratings gathers the bets of tables and players for which the mathematics gives a
+// theoretical win. It rates each round when the next one begins, because until then a
+// settlement may be undone. Jackpot wagers and Envy Bonuses are left out: their win is
+// shared with the meter.
+type ratings struct {
+	kind        Kind
+	rules       Rules
+	player      string
+	toMs        int64
+	performance *performance
+	tables      map[string]*ratedTable
+	players     map[string]*ratedPlayer
+	current     map[string]*ratedRound
+	failed      error
+}
+
+// ratedTable holds what the theoretical win of a table follows from.
+type ratedTable struct {
+	exposed map[*rules.Variant]*exposed
+	win     money.Amount
+	// endsMs are the moments at which rounds of the last hour were settled, by their numbers.
+	endsMs map[int]int64
+}
+
+// exposed sums up stakes on wagers by the same rules.
+type exposed struct {
+	handle rules.Stakes
+	// same sums up the products of two stakes on one box, other those of two stakes on two
+	// boxes of a round.
+	same, other map[[2]rules.Wager]*big.Int
+}
+
+// ratedPlayer holds the rating of a player.
+type ratedPlayer struct {
+	rounds            int64
+	bets, handle, win money.Amount
+	staked            map[*rules.Variant]*rules.Stakes
+}
+
+// ratedRound holds what came of the round of a table so far.
+type ratedRound struct {
+	number int
+	won    map[string]money.Amount // by the house, from each player
+}
+
+// hourMs is the time over which the pace of a table is measured.
+const hourMs = 60 * 60 * 1000
+
+func newRatings(q *Query, toMs int64) *ratings {
+	g := &ratings{
+		kind: q.Kind, rules: q.Rules, player: q.Player, toMs: toMs, performance: newPerformance(q),
+		tables: map[string]*ratedTable{}, players: map[string]*ratedPlayer{}, current: map[string]*ratedRound{},
+	}
+	g.performance.next = func(name string, begins int) {
+		g.rate(name, true)
+		g.current[name] = &ratedRound{number: begins, won: map[string]money.Amount{}}
+	}
+	return g
+}
+
+func (g *ratings) see(e *house.StoredTransaction, within bool) error {
+	if err := g.performance.see(e, within); err != nil {
+		return err
+	}
+	for name, round := range g.current {
+		switch ends := g.table(name).endsMs; {
+		case !g.performance.ended[name]:
+			delete(ends, round.number) // Its settlement may have been undone.
+		case within && e.AtMs >= g.toMs-hourMs && ends[round.number] == 0:
+			ends[round.number] = e.AtMs
+		}
+	}
+	if within {
+		for i := range e.Postings {
+			g.posting(&e.Postings[i])
+		}
+	}
+	return errors.Join(g.failed, g.performance.add.err)
+}
+
+// rated reports whether a wager has a theoretical win.
+func rated(w rules.Wager) bool { return w != 0 && w != rules.Progressive && w != rules.Envy }
+
+func (g *ratings) table(name string) *ratedTable {
+	is := g.tables[name]
+	if is == nil {
+		is = &ratedTable{exposed: map[*rules.Variant]*exposed{}, endsMs: map[int]int64{}}
+		g.tables[name] = is
+	}
+	return is
+}
+
+// posting notes the win of the house from a player at a table.
+func (g *ratings) posting(post *ledger.Posting) {
+	name := post.For.Table
+	if !rated(post.For.Wager) || g.performance.only != "" && g.performance.only != name {
+		return
+	}
+	add := &g.performance.add
+	if post.To.Kind == ledger.Win {
+		add.to(&g.table(name).win, post.Amount)
+	}
+	if post.From.Kind == ledger.Win {
+		add.less(&g.table(name).win, post.Amount)
+	}
+	round := g.current[name]
+	if round == nil {
+		return // it began before what is read
+	}
+	for _, side := range []side{{post.From, false}, {post.To, true}} {
+		if side.of.Kind != ledger.Player && side.of.Kind != ledger.Owed {
+			continue
+		}
+		won := round.won[side.of.Of]
+		if side.in {
+			add.less(&won, post.Amount)
+		} else {
+			add.to(&won, post.Amount)
+		}
+		round.won[side.of.Of] = won
+	}
+}
+
+// rate takes the round of a table into the rating of the table and, if the round is over,
+// into those of its players.
+func (g *ratings) rate(name string, over bool) {
+	round := g.current[name]
+	if round == nil {
+		return
+	}
+	staked := map[int]*rules.Stakes{}     // by box
+	players := map[string]*rules.Stakes{} // by player
+	for key, risked := range g.performance.risked[name] {
+		if !risked.within || !rated(key.wager) {
+			continue
+		}
+		for _, stakes := range []*rules.Stakes{stakesOf(staked, key.box), stakesOf(players, key.player)} {
+			g.performance.add.to(&stakes[key.wager], risked.amount)
+		}
+	}
+	if len(staked) > 0 {
+		v, err := g.rules.RulesAt(name, round.number)
+		if err != nil {
+			g.failed = errors.Join(g.failed, err)
+			return
+		}
+		g.table(name).expose(v, staked, &g.performance.add)
+		for player, stakes := range players {
+			if over {
+				g.ratePlayer(player, v, stakes)
+			}
+		}
+	}
+	if !over {
+		return
+	}
+	for player, won := range round.won {
+		if is := g.players[player]; is != nil {
+			g.performance.add.to(&is.win, won)
+		}
+	}
+}
+
+func stakesOf[K comparable](all map[K]*rules.Stakes, key K) *rules.Stakes {
+	stakes := all[key]
+	if stakes == nil {
+		stakes = &rules.Stakes{}
+		all[key] = stakes
+	}
+	return stakes
+}
+
+// expose adds the stakes of a round.
+func (t *ratedTable) expose(v *rules.Variant, staked map[int]*rules.Stakes, add *adder) {
+	sums := t.exposed[v]
+	if sums == nil {
+		sums = &exposed{same: map[[2]rules.Wager]*big.Int{}, other: map[[2]rules.Wager]*big.Int{}}
+		t.exposed[v] = sums
+	}
+	bets := ratedBets(v)
+	var total rules.Stakes
+	for _, stakes := range staked {
+		for _, b := range bets {
+			add.to(&total[b.Wager()], stakes[b.Wager()])
+		}
+	}
+	for _, b := range bets {
+		add.to(&sums.handle[b.Wager()], total[b.Wager()])
+		for _, c := range bets {
+			pair := [2]rules.Wager{b.Wager(), c.Wager()}
+			for _, stakes := range staked {
+				onBox := product(stakes[pair[0]], stakes[pair[1]])
+				plus(sums.same, pair, onBox)
+				plus(sums.other, pair, onBox.Neg(onBox))
+			}
+			plus(sums.other, pair, product(total[pair[0]], total[pair[1]]))
+		}
+	}
+}
+
+func product(a, b money.Amount) *big.Int {
+	return new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b)))
+}
+
+func plus(sums map[[2]rules.Wager]*big.Int, pair [2]rules.Wager, amount *big.Int) {
+	if sums[pair] == nil {
+		sums[pair] = new(big.Int)
+	}
+	sums[pair].Add(sums[pair], amount)
+}
+
+// ratedBets lists the bets of a variant that have a theoretical win.
+func ratedBets(v *rules.Variant) []odds.Bet {
+	return slices.DeleteFunc(odds.Bets(v), func(b odds.Bet) bool { return !rated(b.Wager()) })
+}
+
+func (g *ratings) ratePlayer(name string, v *rules.Variant, stakes *rules.Stakes) {
+	is := g.players[name]
+	if is == nil {
+		is = &ratedPlayer{staked: map[*rules.Variant]*rules.Stakes{}}
+		g.players[name] = is
+	}
+	is.rounds++
+	sum := stakesOf(is.staked, v)
+	add := &g.performance.add
+	for w, amount := range stakes {
+		add.to(&is.handle, amount)
+		add.to(&sum[w], amount)
+	}
+	for _, b := range ratedBets(v) {
+		add.to(&is.bets, stakes[b.Wager()])
+	}
+}
+
+// exposures holds the mathematics of the variants that were rated, by their hashes.
+var exposures sync.Map // of func() (*odds.Exposure, error)
+
+func exposureOf(v *rules.Variant) (*odds.Exposure, error) {
+	work, _ := exposures.LoadOrStore(v.Hash(), sync.OnceValues(func() (*odds.Exposure, error) { return odds.ExposureOf(v) }))
+	return work.(func() (*odds.Exposure, error))()
+}
+
+// theoretical returns the theoretical win on stakes, exactly.
+func theoretical(e *odds.Exposure, stakes *rules.Stakes) *big.Rat {
+	sum := new(big.Rat)
+	for i, b := range e.Bets {
+		stake := new(big.Rat).SetInt64(int64(stakes[b.Wager()]))
+		sum.Add(sum, stake.Mul(stake, e.Edge[i].Rat()))
+	}
+	return sum
+}
+
+// expected returns the theoretical win of a table and its variance, exactly.
+func (t *ratedTable) expected() (win, variance *big.Rat, err error) {
+	win, variance = new(big.Rat), new(big.Rat)
+	for v, sums := range t.exposed {
+		e, err := exposureOf(v)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the mathematics of %s: %w", v.ID, err)
+		}
+		win.Add(win, theoretical(e, &sums.handle))
+		for i, b := range e.Bets {
+			for k, c := range e.Bets {
+				pair := [2]rules.Wager{b.Wager(), c.Wager()}
+				for _, part := range []struct {
+					sum        *big.Int
+					covariance odds.Fraction
+				}{{sums.same[pair], e.Same[i][k]}, {sums.other[pair], e.Other[i][k]}} {
+					if part.sum != nil {
+						x := new(big.Rat).SetInt(part.sum)
+						variance.Add(variance, x.Mul(x, part.covariance.Rat()))
+					}
+				}
+			}
+		}
+	}
+	return win, variance, nil
+}
+
+// rounded returns the nearest amount to an exact one, the farther from zero of two.
+func rounded(exact *big.Rat) (money.Amount, error) {
+	text := new(big.Rat).Set(exact).FloatString(0)
+	n, ok := new(big.Int).SetString(text, 10)
+	if !ok || !n.IsInt64() {
+		return 0, fmt.Errorf("a theoretical win of %s is too large", text)
+	}
+	return money.Amount(n.Int64()), nil
+}
+
+// band returns half the width of the band in which 95 % of all results lie: 1.96 standard
+// deviations by the normal approximation, rounded up.
+func band(variance *big.Rat) (money.Amount, error) {
+	if variance.Sign() <= 0 {
+		return 0, nil
+	}
+	square := new(big.Rat).Mul(variance, big.NewRat(196*196, 100*100))
+	whole := new(big.Int).Quo(square.Num(), square.Denom())
+	root := new(big.Int).Sqrt(whole)
+	if new(big.Rat).SetInt(new(big.Int).Mul(root, root)).Cmp(square) < 0 {
+		root.Add(root, big.NewInt(1))
+	}
+	if !root.IsInt64() {
+		return 0, errors.New("a band of results is too wide")
+	}
+	return money.Amount(root.Int64()), nil
+}
+
+// pace returns rounds an hour by the moments at which rounds were settled, nil for fewer
+// than two and for less than a minute.
+func pace(endsMs map[int]int64) any {
+	moments := slices.Sorted(maps.Values(endsMs))
+	n := len(moments)
+	if n < 2 || moments[n-1]-moments[0] < 60_000 {
+		return nil
+	}
+	spanMs := moments[n-1] - moments[0]
+	return (int64(n-1)*hourMs + spanMs/2) / spanMs
+}
+
+func (g *ratings) sections() ([]Section, []string, error) {
+	for name := range g.current {
+		g.rate(name, g.performance.ended[name])
+	}
+	err := errors.Join(g.failed, g.performance.add.err)
+	if err != nil {
+		return nil, nil, err
+	}
+	if g.kind == PlayerRatings {
+		return g.ofPlayers()
+	}
+	return g.ofTables()
+}
+
+func (g *ratings) ofTables() ([]Section, []string, error) {
+	s := Section{Title: "Tables", Columns: []Column{
+		{"table", "Table", Text},
+		{"pace", "Rounds an hour", Count},
+		{"settled", "Settled", Count},
+		{"drop", "Bets placed", Money},
+		{"handle", "Handle", Money},
+		{"win", "Win", Money},
+		{"rated_win", "Win without jackpots", Money},
+		{"theo", "Theoretical win", Money},
+		{"low", "95 % from", Money},
+		{"high", "95 % to", Money},
+		{"fills", "Fills", Money},
+		{"credits", "Credits", Money},
+	}}
+	var sum made
+	var win money.Amount
+	theo, variance := new(big.Rat), new(big.Rat)
+	add := &g.performance.add
+	for _, name := range slices.Sorted(maps.Keys(g.performance.tables)) {
+		is, t := g.performance.tables[name], g.table(name)
+		if *is == (made{}) {
+			continue
+		}
+		mean, spread, err := t.expected()
+		if err != nil {
+			return nil, nil, err
+		}
+		theo.Add(theo, mean)
+		variance.Add(variance, spread)
+		center, half, err := centered(mean, spread)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.add(name, pace(t.endsMs), is.settled, is.drop, is.handle, is.win, t.win, center, center-half, center+half, is.fills, is.credits)
+		sum.settled += is.settled
+		add.to(&win, t.win)
+		for _, pair := range [][2]*money.Amount{
+			{&sum.drop, &is.drop},
+			{&sum.handle, &is.handle},
+			{&sum.win, &is.win},
+			{&sum.fills, &is.fills},
+			{&sum.credits, &is.credits},
+		} {
+			add.to(pair[0], *pair[1])
+		}
+	}
+	center, half, err := centered(theo, variance)
+	s.Totals = Row{"Total", nil, sum.settled, sum.drop, sum.handle, sum.win, win, center, center - half, center + half, sum.fills, sum.credits}
+	return []Section{s}, nil, errors.Join(err, add.err)
+}
+
+// centered returns a theoretical win and half the width of its band.
+func centered(mean, variance *big.Rat) (center, half money.Amount, err error) {
+	if center, err = rounded(mean); err == nil {
+		half, err = band(variance)
+	}
+	return center, half, err
+}
+
+func (g *ratings) ofPlayers() ([]Section, []string, error) {
+	s := Section{Title: "Players", Columns: []Column{
+		{"player", "Player", Text},
+		{"rounds", "Rounds", Count},
+		{"average_bet", "Average bet", Money},
+		{"bets", "Bets before the deal", Money},
+		{"handle", "Handle", Money},
+		{"win", "Win without jackpots", Money},
+		{"theo", "Theoretical win", Money},
+	}}
+	var all ratedPlayer
+	add := &g.performance.add
+	sum := new(big.Rat)
+	type rating struct {
+		name string
+		of   *ratedPlayer
+		theo money.Amount
+	}
+	var list []rating
+	for name, is := range g.players {
+		if g.player != "" && g.player != name {
+			continue
+		}
+		theo := new(big.Rat)
+		for v, stakes := range is.staked {
+			e, err := exposureOf(v)
+			if err != nil {
+				return nil, nil, fmt.Errorf("the mathematics of %s: %w", v.ID, err)
+			}
+			theo.Add(theo, theoretical(e, stakes))
+		}
+		sum.Add(sum, theo)
+		center, err := rounded(theo)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, rating{name, is, center})
+	}
+	slices.SortFunc(list, func(a, b rating) int { return cmp.Compare(a.name, b.name) })
+	for _, r := range list {
+		s.add(r.name, r.of.rounds, average(r.of.bets, r.of.rounds), r.of.bets, r.of.handle, r.of.win, r.theo)
+		all.rounds += r.of.rounds
+		add.to(&all.bets, r.of.bets)
+		add.to(&all.handle, r.of.handle)
+		add.to(&all.win, r.of.win)
+	}
+	center, err := rounded(sum)
+	s.Totals = Row{"Total", all.rounds, average(all.bets, all.rounds), all.bets, all.handle, all.win, center}
+	return []Section{s}, nil, errors.Join(err, add.err)
+}
+
+// average returns the bets of one round, rounded to the nearest amount.
+func average(bets money.Amount, rounds int64) any {
+	if rounds == 0 {
+		return nil
+	}
+	return (bets + money.Amount(rounds)/2) / money.Amount(rounds)
+}
