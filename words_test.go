@@ -26,7 +26,6 @@ var unwritten = []string{
 	"internal/web/display",
 	"internal/web/felt",
 	"internal/web/lobby",
-	"internal/web/pit",
 	"internal/web/school",
 	"internal/web/surveillance",
 	"internal/web/tables",

@@ -18,7 +18,7 @@ import (
 func staff(c Config, desk *entry.Authenticator, warnings *timeup.Warnings) []site.Section {
 	return []site.Section{
 		{Files: live.Files},
-		{Files: pit.Files},
+		pit.Section(pit.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),
 		desk.Section(),
 		console.Section(console.Config{House: c.House, Desk: desk, People: c.People, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Warnings: warnings}),
 		surveillance.Section(surveillance.Config{House: c.House, Desk: desk, Record: c.Record, Croupier: c.Croupier, NowMs: c.NowMs, Version: c.Version}),

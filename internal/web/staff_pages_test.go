@@ -34,6 +34,8 @@ var staffPages = []struct{ name, path, first string }{
 	{"", "/console/T7", ""},
 	{"staff-question", "/console/T4", ""},
 	{"staff-limits", "/console/T1/rules", ""},
+	{"pit", "/pit", ""},
+	{"", "/pit/players?from=", ""},
 	{"jackpots", "/jackpots", ""},
 	{"jackpot-wall", "/jackpots/linked", ""},
 	{"", "/console", unfold},

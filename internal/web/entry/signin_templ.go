@@ -629,6 +629,9 @@ func places(r access.Role) []place {
 	if r.Can(access.DealTable) || r.Can(access.SeeProposals) {
 		all = append(all, place{"/console", "console"})
 	}
+	if r.Can(access.ReadReports) {
+		all = append(all, place{"/pit", "pit"})
+	}
 	if r.Can(access.SearchRounds) || r.Can(access.ReadLog) {
 		all = append(all, place{"/surveillance", "surveillance"})
 	}

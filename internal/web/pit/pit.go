@@ -1,8 +1,8 @@
-// Package pit is what those who run tables and those who watch them have before them
-// of each: how it stands, what there needs a person, and what happened in its round.
-// The pages of both draw it by this package.
+// Package pit draws the tables of a house for those who run them and those who watch them:
+// the state of each, what there needs a person, and what happened in its round. It also holds
+// the page of all tables with their figures, and the page with the ratings of players.
 //
-// Nobody learns more here than the whole table knows.
+// Nobody learns more here than the whole table knows, and nothing is changed here.
 package pit
 
 import (
@@ -27,21 +27,21 @@ import (
 //go:embed *.css
 var Files embed.FS
 
-// Alert is something at a table that a person has to see to.
+// Alert is a matter at a table that a person has to see to.
 type Alert struct {
-	// ID tells it from every other, and from the same thing in another round.
+	// ID differs from that of every other alert, also of the same matter in another round.
 	ID, Table string
 	Round     int
-	// SinceMs is since when, zero if nobody has noted it.
+	// SinceMs is the moment it began, zero if that was not noted.
 	SinceMs int64
-	// Why says it, in words without cards.
+	// Why describes it without cards.
 	Why sentence.Sentence
-	// By is who looks after it since AtMs, empty for nobody.
+	// By is the name of the person who looks after it since AtMs, empty for nobody.
 	By   string
 	AtMs int64
 }
 
-// Alerts are those of the croupier, which may be nil, and of the tables themselves.
+// Alerts returns the alerts of the croupier, which may be nil, and of the tables themselves.
 func Alerts(tables []house.TableStatus, c interface{ Alerts() []croupier.Alert }) (all []Alert) {
 	add := func(what string, a Alert) {
 		a.ID = fmt.Sprint(a.Table, " ", a.Round, " ", what)
@@ -49,33 +49,33 @@ func Alerts(tables []house.TableStatus, c interface{ Alerts() []croupier.Alert }
 	}
 	if c != nil {
 		for _, a := range c.Alerts() {
-			why, said := a.Why, a.Why.String()
-			bare := journal.WithoutCards(said)
-			if bare != said {
+			why, words := a.Why, a.Why.String()
+			bare := journal.WithoutCards(words)
+			if bare != words {
 				why = sentence.Of("%s", sentence.Word(bare))
 			}
 			add(bare, Alert{Table: a.Table, Round: a.Round, SinceMs: a.SinceMs, Why: why})
 		}
 	}
 	for i := range tables {
-		is := &tables[i]
-		if At(is.Name, all) != nil {
+		status := &tables[i]
+		if At(status.Name, all) != nil {
 			continue
 		}
 		switch {
-		case is.Stopped != nil:
-			add("stopped", Alert{Table: is.Name, Round: is.State.Round(), Why: sentence.Of("the table has stopped")})
-		case is.State.Phase() == table.Closed:
+		case status.Stopped != nil:
+			add("stopped", Alert{Table: status.Name, Round: status.State.Round(), Why: sentence.Of("the table has stopped")})
+		case status.State.Phase() == table.Closed:
 		default:
-			if asked := is.State.Question(table.Actor{}); asked != nil {
-				add(asked.Key, Alert{Table: is.Name, Round: is.State.Round(), Why: sentence.Of("%s", sentence.Word(asked.Ask(is.State.Variant().Book)))})
+			if asked := status.State.Question(table.Actor{}); asked != nil {
+				add(asked.Key, Alert{Table: status.Name, Round: status.State.Round(), Why: sentence.Of("%s", sentence.Word(asked.Ask(status.State.Variant().Book)))})
 			}
 		}
 	}
 	return all
 }
 
-// At are the alerts of one table.
+// At returns the alerts of one table.
 func At(name string, all []Alert) (at []Alert) {
 	for i := range all {
 		if all[i].Table == name {
@@ -85,43 +85,43 @@ func At(name string, all []Alert) (at []Alert) {
 	return at
 }
 
-// Tables are all tables of a house as they stand.
+// Tables returns the status of every table of a house.
 func Tables(h *house.House) (all []house.TableStatus, err error) {
 	for _, name := range h.Tables() {
-		is, err := h.Status(name)
+		status, err := h.Status(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, is)
+		all = append(all, status)
 	}
 	return all, nil
 }
 
-// Told is a sentence about a round with the time of it, zero for none.
+// Told is a sentence about a round, with its time, zero for none.
 type Told struct {
 	telling.Saying
 	AtMs int64
 }
 
-// Tell is an event in words, told by the rules in force. What is told of it is what was
-// asked for: see [house.TableEvent].
+// Tell returns the sentences about an event by the rules in force. They say no more than the
+// event does: see [house.TableEvent].
 func Tell(e table.Event, by *rules.Variant, atMs int64) (all []Told) {
-	for _, said := range telling.Of(e, &table.State{Variant: by}) {
-		all = append(all, Told{said, atMs})
+	for _, saying := range telling.Of(e, &table.State{Variant: by}) {
+		all = append(all, Told{saying, atMs})
 	}
 	return all
 }
 
-// most is how many sentences stand beside a table.
+// most is the number of sentences beside a table.
 const most = 60
 
-// Record tells where rounds begin: a part of [house.Store].
+// Record says where rounds begin: a part of [house.Store].
 type Record interface {
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 }
 
-// Latest tells of the last round at a table, the last thing first, as the whole table
-// knows it: also when the round is over.
+// Latest returns the sentences about the last round of a table, the last one first, as the
+// whole table knows it: also when the round is over.
 func Latest(ctx context.Context, h *house.House, record Record, name string) (all []Told, err error) {
 	first := int64(-1)
 	err = record.Rounds(ctx, "table:"+name, 0, 1, func(m house.RoundMark) error {
@@ -142,11 +142,11 @@ func Latest(ctx context.Context, h *house.House, record Record, name string) (al
 	return all, err
 }
 
-// Clock is a time of the day in the house's own zone.
+// Clock returns the time of the day in the house's own zone.
 func Clock(ms int64) string { return time.UnixMilli(ms).Format("15:04:05") }
 
-// ClauseLink is the page of a provision, given with its book or without; where it has no
-// page of its own, the book's.
+// ClauseLink returns the address of the page of a provision, given with its book or without;
+// where the provision has no page, that of the book.
 func ClauseLink(b *rules.Book, clause string) templ.SafeURL {
 	if b == nil {
 		return "/rules"
@@ -161,4 +161,4 @@ func ClauseLink(b *rules.Book, clause string) templ.SafeURL {
 }
 
 // asked reports whether a question is open at a table.
-func asked(is *house.TableStatus) bool { return is.State.Question(table.Actor{}) != nil }
+func asked(status *house.TableStatus) bool { return status.State.Question(table.Actor{}) != nil }

@@ -12,12 +12,13 @@ import (
 	"trey/table"
 )
 
-type frank struct{ alerts []croupier.Alert }
+// outspoken is a croupier with those alerts.
+type outspoken struct{ alerts []croupier.Alert }
 
-func (f frank) Alerts() []croupier.Alert { return f.alerts }
+func (o outspoken) Alerts() []croupier.Alert { return o.alerts }
 
-// An alert names no card, whatever the croupier says; and a table of which he says
-// something has no second alert for the same.
+// An alert names no card, whatever the croupier reports; and a table of which the croupier
+// reports something has no second alert for the same.
 func TestAlerts(t *testing.T) {
 	b, err := books.Find("us-3cp")
 	if err != nil {
@@ -30,7 +31,7 @@ func TestAlerts(t *testing.T) {
 	asked.Phase, asked.Round = table.Deciding, 4
 	asked.Question = &table.OpenQuestion{Key: table.ConfirmFacts}
 	tables := []house.TableStatus{{Table: house.Table{Name: "T1"}, State: housetest.Of(asked)}, {Table: house.Table{Name: "T2"}, State: housetest.Of(asked)}}
-	all := pit.Alerts(tables, frank{[]croupier.Alert{{Table: "T1", Round: 4, SinceMs: 7, Why: sentence.Of("%s lies at box 1 and dealer", "Qh")}}})
+	all := pit.Alerts(tables, outspoken{[]croupier.Alert{{Table: "T1", Round: 4, SinceMs: 7, Why: sentence.Of("%s lies at box 1 and dealer", "Qh")}}})
 	want := []struct{ id, why string }{
 		{"T1 4 ?? lies at box 1 and dealer", "?? lies at box 1 and dealer"},
 		{"T2 4 facts", "Do you confirm the facts of this report?"},

@@ -1,0 +1,223 @@
+package pit
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"trey/internal/house"
+	"trey/internal/house/access"
+	"trey/internal/house/croupier"
+	"trey/internal/house/identity"
+	"trey/internal/house/report"
+	"trey/internal/web/entry"
+	"trey/internal/web/live"
+	"trey/internal/web/site"
+	"trey/money"
+)
+
+// Config holds what the pages need from their caller.
+type Config struct {
+	House *house.House
+	Desk  *entry.Authenticator
+	// Record is the record of the house.
+	Record report.Source
+	// Croupier knows the automatic tables that need a person; nil where nobody runs any.
+	Croupier interface{ Alerts() []croupier.Alert }
+	// NowMs is the house's clock.
+	NowMs func() int64
+	// Version is the program's.
+	Version string
+}
+
+// handlers answers for the pages.
+type handlers struct{ Config }
+
+// Section returns the pages of the pit.
+func Section(c Config) site.Section {
+	h := &handlers{c}
+	return site.Section{
+		Path: "/pit", Files: Files,
+		Routes: map[string]site.Handler{
+			"GET /pit":         h.tables,
+			"GET /pit/events":  h.events,
+			"GET /pit/players": h.players,
+		},
+	}
+}
+
+// period is the time over which figures are added up, as a visitor asked for it.
+type period struct {
+	from, to     string
+	fromMs, toMs int64
+	// wrong says what is wrong with a field, by its name.
+	wrong map[string]string
+}
+
+// minute is the form in which a browser sends a moment.
+const minute = "2006-01-02T15:04"
+
+// periodOf reads the period that a visitor asks for. Without one it is the day so far, in the
+// house's own zone.
+func (h *handlers) periodOf(v *site.Visit) *period {
+	asked := v.Request.URL.Query()
+	p := &period{from: strings.TrimSpace(asked.Get("from")), to: strings.TrimSpace(asked.Get("to")), wrong: map[string]string{}}
+	if !asked.Has("from") {
+		year, month, day := time.UnixMilli(h.NowMs()).Date()
+		p.from = time.Date(year, month, day, 0, 0, 0, 0, time.Local).Format(minute)
+	}
+	read := func(name, text string) int64 {
+		if text == "" {
+			return 0
+		}
+		for _, form := range []string{minute, minute + ":05", "2006-01-02 15:04", "2006-01-02"} {
+			if at, err := time.ParseInLocation(form, text, time.Local); err == nil && at.UnixMilli() > 0 {
+				return at.UnixMilli()
+			}
+		}
+		p.wrong[name] = v.T("watch.wrong-time")
+		return 0
+	}
+	p.fromMs, p.toMs = read("from", p.from), read("to", p.to)
+	if len(p.wrong) == 0 && (p.toMs != 0 && p.toMs <= p.fromMs || p.toMs == 0 && p.fromMs > h.NowMs()) {
+		p.wrong["to"] = v.T("watch.wrong-bounds")
+	}
+	return p
+}
+
+// address returns the address of a page for the same period, up to the moment at which it is
+// opened.
+func (p *period) address(path string) templ.SafeURL {
+	return templ.SafeURL(path + "?" + url.Values{"from": {p.from}, "to": {p.to}}.Encode())
+}
+
+// figures returns a report for the period, nil if there is no such period.
+func (h *handlers) figures(v *site.Visit, kind report.Kind, p *period) (*report.Report, error) {
+	if len(p.wrong) > 0 {
+		return nil, nil
+	}
+	return report.Make(v.Context(), h.Record, report.Query{Kind: kind, FromMs: p.fromMs, ToMs: p.toMs, Rules: h.House}, h.Version, h.NowMs())
+}
+
+// floor is the page of all tables.
+type floor struct {
+	person identity.Session
+	period *period
+	made   *report.Report
+	status []house.TableStatus
+	alerts []Alert
+}
+
+func (h *handlers) floor() (*floor, error) {
+	status, err := Tables(h.House)
+	if err != nil {
+		return nil, err
+	}
+	return &floor{status: status, alerts: Alerts(status, h.Croupier)}, nil
+}
+
+func (h *handlers) tables(v *site.Visit) error {
+	person, ok, err := h.Desk.Staff(v, access.ReadReports)
+	if !ok {
+		return err
+	}
+	f, err := h.floor()
+	if err != nil {
+		return err
+	}
+	f.person, f.period = person, h.periodOf(v)
+	if f.made, err = h.figures(v, report.Pit, f.period); err != nil {
+		return err
+	}
+	return v.Show(site.Page{Title: v.T("pit.title"), Modules: []string{"parts.js"}, Wide: true, Body: floorPage(v, f)})
+}
+
+// events keeps the states of the tables and the alerts of the page as they are. The figures
+// are those of the moment at which the page was opened.
+func (h *handlers) events(v *site.Visit) error {
+	return live.Follow(v, live.Source{House: h.House, PauseMs: 300, Parts: func() ([]live.Part, error) {
+		person, ok := h.Desk.Watching(v)
+		if !ok || !person.Role.Can(access.ReadReports) {
+			return nil, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
+		}
+		f, err := h.floor()
+		if err != nil {
+			return nil, err
+		}
+		f.person = person
+		return f.parts(v), nil
+	}})
+}
+
+func (f *floor) parts(v *site.Visit) []live.Part {
+	parts := []live.Part{{ID: "p-alerts", Body: floorAlerts(v, f)}}
+	for i := range f.status {
+		parts = append(parts, live.Part{ID: partOf(f.status[i].Name), Body: State(v, &f.status[i])})
+	}
+	return parts
+}
+
+// partOf returns the id of the part of the page with the state of a table.
+func partOf(name string) string { return "p-table-" + name }
+
+// tablePath returns the page of a table that is for the person's role, empty if there is none.
+func (f *floor) tablePath(name string) templ.SafeURL {
+	switch {
+	case f.person.Role.Can(access.DealTable):
+		return templ.SafeURL("/console/" + url.PathEscape(name))
+	case f.person.Role.Can(access.SearchRounds) || f.person.Role.Can(access.ReadLog):
+		return templ.SafeURL("/surveillance/tables/" + url.PathEscape(name))
+	default:
+		return ""
+	}
+}
+
+// row returns the figures of a table in the period, nil if it had none.
+func (f *floor) row(name string) report.Row {
+	for _, row := range f.made.Sections[0].Rows {
+		if row[0] == name {
+			return row
+		}
+	}
+	return nil
+}
+
+func (h *handlers) players(v *site.Visit) error {
+	person, ok, err := h.Desk.Staff(v, access.SeeRatings)
+	if !ok {
+		return err
+	}
+	p := h.periodOf(v)
+	made, err := h.figures(v, report.PlayerRatings, p)
+	if err != nil {
+		return err
+	}
+	return v.Show(site.Page{Title: v.T("pit.players"), Wide: true, Body: playersPage(v, person, p, made)})
+}
+
+// cell returns a value of a report as a page writes it.
+func cell(v *site.Visit, value any) string {
+	switch value := value.(type) {
+	case money.Amount:
+		return v.Money(value)
+	case int64:
+		return v.Whole(int(value))
+	case string:
+		return v.Term(value)
+	default:
+		return ""
+	}
+}
+
+// outside reports whether the win of a table lies outside of the band around its theoretical
+// win.
+func outside(s *report.Section, row report.Row) bool {
+	amounts := map[string]money.Amount{}
+	for i, c := range s.Columns {
+		amounts[c.Key], _ = row[i].(money.Amount)
+	}
+	return amounts["rated_win"] < amounts["low"] || amounts["rated_win"] > amounts["high"]
+}
