@@ -162,21 +162,21 @@ func (f *floor) awaitBets(name string) {
 // cards, in any order.
 func seedFor(t testing.TB, name string, cards ...card.Card) *shuffle.Seed {
 	t.Helper()
-	wanted := map[card.Card]bool{}
-	for _, c := range cards {
-		wanted[c] = true
-	}
+	return seedWhere(t, name, func(deck []card.Card) bool {
+		return !slices.ContainsFunc(deck[:len(cards)], func(c card.Card) bool { return !slices.Contains(cards, c) })
+	})
+}
+
+// seedWhere finds a seed by which the first round of a table has a deck of this kind.
+func seedWhere(t testing.TB, name string, wanted func(deck []card.Card) bool) *shuffle.Seed {
+	t.Helper()
 	next := shuffle.Numbered(1)
-search:
 	for range 400_000 {
 		seed := next()
 		deck := shuffle.Shuffle(fair.DeckSeed(fair.Commit(name, 1, seed), seed, nil))
-		for _, c := range deck[:len(cards)] {
-			if !wanted[c] {
-				continue search
-			}
+		if wanted(deck[:]) {
+			return &seed
 		}
-		return &seed
 	}
 	t.Fatal("no seed deals this")
 	return nil

@@ -43,7 +43,7 @@ func TestSlotNeverMoves(t *testing.T) {
 			f := newFloor(t, unhurried, nil, "classic-1")
 			ctx := guestTab(t, f)
 			heard := listen(ctx, f.address)
-			do(t, ctx, chromedp.EmulateViewport(window[0], window[1]), chromedp.ActionFunc(func(ctx context.Context) error {
+			do(t, ctx, chromedp.EmulateViewport(window[0], window[1]), inMotion(false), chromedp.ActionFunc(func(ctx context.Context) error {
 				_, err := cdpage.AddScriptToEvaluateOnNewDocument(shifts).Do(ctx)
 				return err
 			}))
@@ -64,6 +64,8 @@ func TestSlotNeverMoves(t *testing.T) {
 			stands("after the look")
 			do(t, ctx, press("do-raise:4"), phaseOf(f, "classic-1", table.Paid), shows("#do-deal-again", "Rebet & deal $5"))
 			stands("at the end")
+			// A press anywhere goes on to the end of what is on its way.
+			do(t, ctx, chromedp.Evaluate(`document.querySelector(".felt-shape").click()`, nil))
 			var shifted float64
 			do(t, ctx, still(), chromedp.Evaluate("window.shifted ?? 0", &shifted))
 			if shifted > 0.02 {

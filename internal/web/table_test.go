@@ -50,7 +50,8 @@ func guestTab(t *testing.T, f *floor) context.Context {
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithTargetID(id))
 	ctx, timeout := context.WithTimeout(ctx, most)
 	t.Cleanup(func() { timeout(); cancel() })
-	do(t, ctx, chromedp.EmulateViewport(1280, 900), cookies(f.address, "lang", "en", "theme", "light", "deck", "two"))
+	// What moves on its way has its own tests (motion_test.go): the others see what has arrived.
+	do(t, ctx, chromedp.EmulateViewport(1280, 900), inMotion(true), cookies(f.address, "lang", "en", "theme", "light", "deck", "two"))
 	return ctx
 }
 

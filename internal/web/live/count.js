@@ -10,7 +10,7 @@ const shown = new Map();
 const nameOf = (meter) => `${meter.closest("[data-mark]")?.id} ${meter.closest("[data-key]")?.dataset.key ?? ""}`;
 
 /** An amount in the words of the text that it is on the way to. */
-function write(cents, text) {
+export function write(cents, text) {
   const digits = number.exec(text)?.[1] ? 2 : 0;
   return text.replace(number, (digits ? cents / 100 : Math.floor(cents / 100)).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
 }

@@ -190,6 +190,58 @@ func (v *view) lit(w rules.Wager, c rules.Combo) bool {
 	return false
 }
 
+// wonChips returns the chips that the wagers of an area have paid.
+func (v *view) wonChips(a *area) []money.Amount {
+	var won money.Amount
+	for _, net := range a.nets {
+		won += max(net, 0)
+	}
+	if won == 0 {
+		return nil
+	}
+	return felt.Chips(won, v.variant.Chips)
+}
+
+// celebrated names the sound of a round that is over. A round that gave back no more than was
+// staked has none, whatever single wagers have won.
+func (v *view) celebrated(e *ended) string {
+	var staked, net money.Amount
+	hit := false
+	lines := e.state.Lines()
+	for i, changed := range felt.Nets(lines) {
+		l := &lines[i]
+		if l.Player != v.who.Name {
+			continue
+		}
+		staked, net = staked+l.Stake, net+changed
+		hit = hit || l.Wager == rules.Progressive && l.Result == rules.Win && ofMeter(e.state.Variant(), l.Combo)
+	}
+	return celebration(net, staked, hit)
+}
+
+// middling is how many times the stake a large win is more than.
+const middling = 5
+
+func celebration(net, staked money.Amount, jackpot bool) string {
+	switch {
+	case net <= 0:
+		return ""
+	case jackpot:
+		return "jackpot"
+	case net <= staked:
+		return "win-small"
+	case net <= middling*staked:
+		return "win-middle"
+	}
+	return "win-large"
+}
+
+// ofMeter reports whether a hand is paid a part of the meter.
+func ofMeter(v *rules.Variant, c rules.Combo) bool {
+	pays := v.Pays[rules.Progressive]
+	return pays != nil && slices.ContainsFunc(pays.Rows, func(row rules.PayRow) bool { return row.Combo == c && row.Pay.MeterPercent != 0 })
+}
+
 // stakesName is what a screen reader says of the bets on a box of others.
 func stakesName(v *view, s *seat) string {
 	text := v.T("felt.box", "n", s.Box)

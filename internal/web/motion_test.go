@@ -1,0 +1,316 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"trey/card"
+	"trey/internal/house/housetest"
+	"trey/money"
+	"trey/table"
+)
+
+// watchMotions notes every motion that the page begins, and every sound. The clock by which the
+// page decides whether a result is still on its way stands: it is on its way until somebody
+// goes on to the end, however slow the machine is.
+const watchMotions = `
+	window.motions = [];
+	window.sounds = [];
+	window.contexts = 0;
+	performance.now = () => 0;
+	const animate = Element.prototype.animate;
+	Element.prototype.animate = function (frames, timing) {
+		const box = this.closest(".seat")?.id ?? (this.closest(".table-dealer") ? "dealer" : "");
+		window.motions.push({ what: this.getAttribute("class").split(" ")[0], box, delay: timing.delay, ends: timing.delay + timing.duration, moves: Object.keys(frames).sort().join() });
+		return animate.call(this, frames, timing);
+	};
+	document.addEventListener("sound", (event) => window.sounds.push(event.detail));
+	const Context = window.AudioContext;
+	window.AudioContext = class extends Context { constructor() { super(); window.contexts++; } };`
+
+// inMotion lets a tab move what a reader's browser would.
+func inMotion(reduced bool) chromedp.Action {
+	value := "no-preference"
+	if reduced {
+		value = "reduce"
+	}
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: value}}).Do(ctx)
+	})
+}
+
+// motion is one that the page has begun.
+type motion struct {
+	What, Box, Moves string
+	Delay, Ends      float64
+}
+
+func motionsOf(t *testing.T, ctx context.Context) (all []motion) {
+	t.Helper()
+	do(t, ctx, chromedp.Evaluate("window.motions", &all))
+	return all
+}
+
+// sitInMotion sits down at classic-1 in a tab that moves, without a seed of the browser, which
+// would make it another deck.
+func sitInMotion(t *testing.T, ctx context.Context, f *floor, reduced bool) {
+	t.Helper()
+	do(
+		t, ctx, inMotion(reduced), atStart(watchMotions), chromedp.Navigate(f.address+"/rules"),
+		chromedp.Evaluate(`localStorage.setItem("trey-seed-off", "1")`, nil),
+	)
+	sit(t, ctx, f, "classic-1")
+}
+
+// TestRoundIsShownInItsOrder follows what moves in a round. The cards come one by one, the
+// dealer's hand turns card by card and the call waits for the third; the bets are settled after
+// the call, and the net comes last. Nothing moves but by transform and opacity. A press of the
+// gold button while the result is on its way goes on to the end and does nothing else: the next
+// press begins the next round.
+func TestRoundIsShownInItsOrder(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	heard := listen(ctx, f.address)
+	sitInMotion(t, ctx, f, false)
+	do(t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"), press("do-ready"), phaseOf(f, "classic-1", table.Deciding), chromedp.WaitReady(`[id="do-examine:4"]`))
+	var dealt []float64
+	for _, m := range motionsOf(t, ctx) {
+		if m.What == "dealt" {
+			dealt = append(dealt, m.Delay)
+		}
+	}
+	if len(dealt) != 6 || !slices.IsSorted(dealt) || len(slices.Compact(dealt)) != 6 {
+		t.Errorf("six cards leave the shoe at %v", dealt)
+	}
+	do(t, ctx, chromedp.Evaluate("window.motions.length = 0", nil), press("do-examine:4"), chromedp.WaitReady("#box-4 .dealt.shown"))
+	turned := 0
+	for _, m := range motionsOf(t, ctx) {
+		if m.What == "card" && m.Box == "box-4" {
+			turned++
+		}
+	}
+	if turned != 3 {
+		t.Errorf("by a look %d cards turn", turned)
+	}
+	do(
+		t, ctx, chromedp.Evaluate("window.motions.length = 0", nil), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid),
+		chromedp.WaitReady("#do-deal-again"), chromedp.WaitReady(".strip"), chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil),
+	)
+	var cards []motion
+	var call, net, strip motion
+	first := map[string]float64{}
+	for _, m := range motionsOf(t, ctx) {
+		switch {
+		case m.What == "card" && m.Box == "dealer":
+			cards = append(cards, m)
+		case m.Box == "dealer" && m.What != "reverse" && call.What == "":
+			call = m
+		case m.What == "seat-net":
+			net = m
+		case m.What == "strip":
+			strip = m
+		case m.What == "pile" || m.What == "won-pile" || m.What == "outcome":
+			first[m.What] = m.Delay
+		}
+		if m.Moves != "opacity" && m.Moves != "opacity,transform" && m.Moves != "offset,opacity,transform" {
+			t.Errorf("%s moves by %s", m.What, m.Moves)
+		}
+	}
+	if len(cards) != 3 || cards[0].Ends > cards[1].Delay || cards[1].Ends >= cards[2].Delay {
+		t.Errorf("the dealer's cards turn as %v", cards)
+	} else if call.What == "" || call.Delay < cards[2].Ends {
+		t.Errorf("the call comes as %v, and the third card as %v", call, cards[2])
+	}
+	var settled float64
+	do(t, ctx, chromedp.Evaluate(`window.motions.filter((m) => /pile|outcome/.test(m.what)).reduce((most, m) => Math.max(most, m.delay), 0)`, &settled))
+	for what, delay := range first {
+		if net.Delay < delay && what != "outcome" {
+			t.Errorf("the net comes at %v, and %s at %v", net.Delay, what, delay)
+		}
+	}
+	if len(first) == 0 || net.What == "" || strip.Delay < net.Delay || settled == 0 {
+		t.Errorf("bets move at %v, the net at %v, and the result is told at %v", first, net, strip)
+	}
+	var showing bool
+	do(t, ctx, chromedp.Evaluate(`document.getElementById("do-deal-again").click(); document.querySelector(".at-table").hasAttribute("data-showing") || document.getAnimations().some((a) => !(a instanceof CSSTransition) && a.effect.target.closest(".table-felt"))`, &showing))
+	if showing {
+		t.Error("a press does not go on to the end")
+	}
+	do(t, ctx, chromedp.Evaluate(`document.getElementById("do-deal-again").click()`, nil), phaseOf(f, "classic-1", table.Deciding))
+	// One press has begun the next round. Had both done so, a third one would be on its way.
+	if s, err := housetest.Table(f, "classic-1"); err != nil || s.Round != 2 {
+		t.Errorf("two presses have led to round %d (%v)", s.Round, err)
+	}
+	for _, complaint := range heard() {
+		t.Error(complaint)
+	}
+}
+
+// TestPressWhileTheResultIsOnItsWayBetsNothing presses the gold button once, where it has just
+// changed from Play to Rebet.
+func TestPressWhileTheResultIsOnItsWayBetsNothing(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sitInMotion(t, ctx, f, false)
+	var sent int
+	do(
+		t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"), press("do-ready"), press("do-examine:4"), press("do-raise:4"),
+		phaseOf(f, "classic-1", table.Paid), chromedp.WaitReady("#do-deal-again"), chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil),
+		chromedp.Evaluate(`window.sent = 0; const fetched = window.fetch; window.fetch = (...a) => { window.sent++; return fetched(...a); };
+			document.getElementById("do-deal-again").click(); new Promise((done) => setTimeout(() => done(window.sent)))`, &sent, await),
+	)
+	if sent != 0 {
+		t.Error("a press while the result is on its way asks the house for something")
+	}
+}
+
+// TestReducedMotionHasNoTravel plays a round with reduced motion: nothing is translated or
+// turned, and nothing waits.
+func TestReducedMotionHasNoTravel(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sitInMotion(t, ctx, f, true)
+	do(
+		t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"), press("do-ready"), press("do-examine:4"), press("do-raise:4"),
+		phaseOf(f, "classic-1", table.Paid), chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil),
+	)
+	all := motionsOf(t, ctx)
+	for _, m := range all {
+		if m.Moves != "opacity" || m.Delay != 0 || m.Ends > 100 {
+			t.Errorf("with reduced motion %+v", m)
+		}
+	}
+	if len(all) < 12 {
+		t.Errorf("only %d things appear in a round", len(all))
+	}
+}
+
+// TestHandIsSqueezed drags over the hand: the look is asked for once, and the cards turn as far
+// as the drag goes.
+func TestHandIsSqueezed(t *testing.T) {
+	f := newFloor(t, unhurried, nil, "classic-1")
+	ctx := guestTab(t, f)
+	sitInMotion(t, ctx, f, false)
+	at := func(kind string, y int) chromedp.Action {
+		return chromedp.Evaluate(fmt.Sprintf(`document.querySelector(".large.active .hand").dispatchEvent(new PointerEvent(%q, {bubbles: true, clientX: 600, clientY: %d}))`, kind, y), nil)
+	}
+	var half, more float64
+	progress := `document.querySelector("#box-4 .dealt-1 .card").getAnimations()[0].currentTime`
+	do(
+		t, ctx, press("do-bet"), shows("#do-ready", "Deal $5"), press("do-ready"), chromedp.WaitReady(`[id="do-examine:4"]`),
+		at("pointerdown", 700), at("pointermove", 650), chromedp.WaitReady("#box-4 .dealt.shown"),
+		at("pointermove", 630), chromedp.Evaluate(progress, &half), at("pointermove", 600), chromedp.Evaluate(progress, &more),
+	)
+	// Half of the way, which is 140 px, is half of the time in which three cards turn.
+	if want := 0.5 * (2*140 + 420); half != want || more <= half {
+		t.Errorf("after half of the way the turn stands at %v of %v, and at %v after more", half, want, more)
+	}
+	do(t, ctx, at("pointerup", 600), chromedp.WaitReady(`[id="do-raise:4"]`), chromedp.Poll(`document.getAnimations().every((a) => a.playState !== "paused")`, nil))
+}
+
+// TestSoundIsChosen plays one round without a choice, which is silent, and one after the player
+// has switched the sounds on, which is not. The choice outlives the page.
+func TestSoundIsChosen(t *testing.T) {
+	straight := func(deck []card.Card) bool {
+		// The hand of the one box is K-Q-J, and the dealer's has a queen or better and no pair.
+		var own [15]bool
+		for _, c := range deck[:3] {
+			own[c.Rank()] = true
+		}
+		return own[card.King] && own[card.Queen] && own[card.Jack] && deck[0].Suit() != deck[1].Suit()
+	}
+	f := newFloor(t, unhurried, seedWhere(t, "classic-1", straight), "classic-1")
+	ctx := guestTab(t, f)
+	sitInMotion(t, ctx, f, false)
+	type noise struct {
+		Sounds   []string
+		Contexts int
+	}
+	hear := func() (n noise) {
+		t.Helper()
+		do(t, ctx, chromedp.Evaluate(`({Sounds: window.sounds.splice(0), Contexts: window.contexts})`, &n))
+		return n
+	}
+	round := func(box string) {
+		t.Helper()
+		do(
+			t, ctx, press("do-ready"), press("do-examine:"+box), press("do-raise:"+box), phaseOf(f, "classic-1", table.Paid),
+			chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil), chromedp.Evaluate(`document.querySelector(".felt-shape").click(); window.motions.length = 0`, nil),
+		)
+	}
+	do(t, ctx, press("do-bet"), press("a-4-pair-plus"), chromedp.WaitReady("#a-4-pair-plus.has"))
+	round("4")
+	var win string
+	do(t, ctx, chromedp.AttributeValue(".strip", "data-win", &win, nil))
+	if win == "" {
+		t.Error("a straight that is paid has no sound")
+	}
+	if n := hear(); len(n.Sounds) > 0 || n.Contexts > 0 {
+		t.Errorf("nobody has chosen sounds, and the page makes %+v", n)
+	}
+	do(t, ctx, chromedp.Click(".bar-sound", chromedp.ByQuery), chromedp.WaitReady(`.bar-sound[aria-pressed="true"]`))
+	if n := hear(); !slices.Equal(n.Sounds, []string{"chip"}) || n.Contexts != 1 {
+		t.Errorf("the choice is answered by %+v", n)
+	}
+	do(t, ctx, press("do-deal-again"), phaseOf(f, "classic-1", table.Deciding), chromedp.Poll(`window.sounds.includes("chip")`, nil), press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid),
+		chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil), chromedp.Evaluate(`document.querySelector(".felt-shape").click()`, nil),
+		chromedp.AttributeValue(".strip", "data-win", &win, nil))
+	told := slices.DeleteFunc(hear().Sounds, func(name string) bool { return !strings.HasPrefix(name, "win-") && name != "jackpot" })
+	s, err := housetest.Table(f, "classic-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var staked, back money.Amount
+	for _, l := range s.Lines {
+		staked, back = staked+l.Stake, back+l.Returned
+	}
+	// From the book's own lines: a round that gave back no more than was staked is silent.
+	if back <= staked && len(told) > 0 || back > staked && (len(told) != 1 || told[0] != win) {
+		t.Errorf("%s of %s came back, and the page sounds %v", back, staked, told)
+	}
+	do(t, ctx, chromedp.Reload(), chromedp.WaitReady(`.bar-sound[aria-pressed="true"]`))
+}
+
+// TestLossIsNotCelebrated has a pair that is paid on Pair Plus and loses the Ante and the Play
+// bet: less comes back than was staked. The net is no gold, nothing pops, and no win sounds.
+func TestLossIsNotCelebrated(t *testing.T) {
+	lost := func(deck []card.Card) bool {
+		own, dealer := deck[:3], deck[3:6]
+		pair := func(h []card.Card) (rank card.Rank, ok bool) {
+			for i := range h {
+				if h[i].Rank() == h[(i+1)%3].Rank() {
+					rank, ok = h[i].Rank(), h[(i+2)%3].Rank() != h[i].Rank()
+				}
+			}
+			return rank, ok
+		}
+		mine, ok := pair(own)
+		theirs, has := pair(dealer)
+		return ok && has && theirs > mine
+	}
+	f := newFloor(t, unhurried, seedWhere(t, "classic-1", lost), "classic-1")
+	ctx := guestTab(t, f)
+	sitInMotion(t, ctx, f, false)
+	var win, colour string
+	var popped bool
+	do(
+		t, ctx, chromedp.Click(".bar-sound", chromedp.ByQuery), press("do-bet"), press("a-4-pair-plus"), chromedp.WaitReady("#a-4-pair-plus.has"),
+		press("do-ready"), press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid),
+		chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil), chromedp.Evaluate(`document.querySelector(".felt-shape").click()`, nil),
+		chromedp.WaitReady("#box-4 .outcome.won"), chromedp.WaitReady("#box-4 .seat-net.off"),
+		chromedp.AttributeValue(".strip", "data-win", &win, nil),
+		chromedp.Evaluate(`getComputedStyle(document.querySelector("#box-4 .outcome.won")).backgroundColor`, &colour),
+		chromedp.Evaluate(`window.motions.some((m) => /outcome|seat-net/.test(m.what) && m.moves.includes("transform"))`, &popped),
+	)
+	var sounds []string
+	do(t, ctx, chromedp.Evaluate("window.sounds", &sounds))
+	if win != "" || popped || colour == "rgb(255, 215, 106)" || slices.ContainsFunc(sounds, func(name string) bool { return strings.HasPrefix(name, "win") }) {
+		t.Errorf("a loss sounds %v as %q, pops %t, and is shown in %s", sounds, win, popped, colour)
+	}
+}

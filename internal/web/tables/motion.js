@@ -1,0 +1,298 @@
+// The motions of a table. What the house sends is put in place at once; here it is shown to
+// arrive: cards one by one out of the shoe, a look that turns them, the dealer's hand card by
+// card and only then the call, lost chips to the rack and won ones beside the stake. Only
+// transform and opacity move, so that nothing shifts, and any press goes on to the end. Who
+// wants no motion gets a short fade.
+import { write } from "./count.js";
+import { play } from "./sound.js";
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const page = document.querySelector(".at-table");
+const felt = page.querySelector(".table-felt");
+const fadeMs = 80, out = "cubic-bezier(.2,.75,.25,1)", pop = "cubic-bezier(.2,1.4,.5,1)";
+// When the dealer's cards turn, counted from when the house shows them: one, two, a pause, three.
+const dealerTurnsMs = [400, 900, 2100], callMs = 2600, settleMs = 2900, turnMs = 420;
+
+const seen = new WeakSet();
+let running = []; // animations
+let timers = []; // of sounds
+let result = ""; // the sound of a round that is being shown
+let settlesAt = 0; // when the dealer's hand is read and bets are settled
+let shownUntil = 0; // until when a result is on its way
+let counting = null;
+
+/** Lets an element arrive by keyframes to what it is. */
+function move(element, frames, delay, duration, easing = out) {
+  const moves = !still.matches;
+  const animation = element.animate(moves ? frames : { opacity: [0, 1] }, {
+    delay: moves ? delay : 0, duration: moves ? duration : fadeMs, easing: moves ? easing : "linear", fill: "backwards",
+  });
+  running.push(animation);
+  return animation;
+}
+
+const appear = (element, delay) => move(element, { opacity: [0, 1] }, delay, 160);
+const popUp = (element, delay) => move(element, { transform: ["scale(.2)", "none"], opacity: [0, 1] }, delay, 180, pop);
+
+function sound(name, delay) {
+  timers.push(setTimeout(play, still.matches ? 0 : delay, name));
+}
+
+/** Reports whether the result of a round is on its way to the reader. */
+const showing = () => performance.now() < shownUntil;
+
+/** Goes on to the end of all that moves. */
+function skip() {
+  for (const animation of running) {
+    animation.finish();
+  }
+  timers.forEach(clearTimeout);
+  running = [];
+  timers = [];
+  shownUntil = settlesAt = 0;
+  counting?.(1);
+  tellResult();
+}
+
+/** Lights the pays that were hit, and sounds the result. */
+function tellResult() {
+  page.removeAttribute("data-showing");
+  if (result) {
+    play(result);
+    result = "";
+  }
+}
+
+/** The way from one element to another, as the translation that undoes it. */
+function way(from, to) {
+  const a = from.getBoundingClientRect(), b = to.getBoundingClientRect();
+  return [a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2];
+}
+const at = (x, y, more = "") => `translate(${Math.round(x)}px, ${Math.round(y)}px) ${more}`;
+
+/** The elements that the reader has not seen, in the order of the boxes. */
+function fresh(selector, among = felt) {
+  const found = [...among.querySelectorAll(selector)].filter((element) => !seen.has(element));
+  found.forEach((element) => seen.add(element));
+  return found;
+}
+const boxOf = (element) => Number(element.closest(".seat")?.id.slice(4) ?? Infinity);
+
+/** Deals cards one by one out of the shoe, box 1 first and the dealer last. */
+function deal() {
+  const shoe = felt.querySelector(".shoe");
+  const cards = fresh(".dealt:not(.shown)").sort((a, b) => boxOf(a) - boxOf(b));
+  const ways = cards.map((card) => (shoe.offsetParent ? way(shoe, card) : [felt.clientWidth / 2, -felt.clientHeight / 2]));
+  cards.forEach((card, i) => {
+    const [x, y] = ways[i], delay = 250 + 90 * i;
+    move(card, { transform: [at(x, y, "rotate(8deg)"), at(x / 2, y / 2 - 60, "rotate(4deg)"), "none"], opacity: [0, 1, 1] }, delay, 340);
+    sound("card", delay);
+  });
+}
+
+/** Turns a card: its back to the edge, and from there its face. */
+function turn(card, delay) {
+  const edge = (degrees) => `perspective(40rem) rotateY(${degrees}deg)`;
+  const face = card.querySelector(".card"), back = card.querySelector(".reverse");
+  sound("turn", delay);
+  return [
+    move(face, { transform: [edge(-90), edge(-90), "none"], opacity: [0, 1, 1], offset: [0, .5, 1] }, delay, turnMs, "linear"),
+    ...(still.matches ? [] : [move(back, { transform: ["none", edge(90), edge(90)], opacity: [1, 1, 0], offset: [0, .5, 1] }, delay, turnMs, "linear")]),
+  ];
+}
+
+/** Turns the hands of boxes that are shown: at once, or when their bets are settled. */
+function turnHands(when) {
+  const hands = new Map();
+  for (const card of fresh(".seat .dealt.shown")) {
+    hands.set(boxOf(card), [...(hands.get(boxOf(card)) ?? []), card]);
+  }
+  for (const [box, cards] of hands) {
+    const delay = when(box);
+    const turns = cards.flatMap((card, i) => turn(card, delay + 140 * i));
+    const rank = cards[0].closest(".seat").querySelector(".seat-rank");
+    if (rank) {
+      turns.push(appear(rank, delay + 140 * (cards.length - 1) + turnMs + 120));
+    }
+    if (squeezed?.box === box) {
+      squeezed.turns = turns;
+      turns.forEach((animation) => animation.pause());
+      squeeze();
+    }
+  }
+}
+
+/** Turns the dealer's cards one, two, three, and reads the hand after that. */
+function turnDealer(now) {
+  const cards = fresh(".table-dealer .dealt.shown");
+  cards.forEach((card, i) => turn(card, dealerTurnsMs[i] ?? callMs));
+  if (cards.length > 0) {
+    felt.querySelectorAll(".call > *").forEach((call) => appear(call, callMs));
+    settlesAt = shownUntil = still.matches ? 0 : now + settleMs;
+  }
+}
+
+/** Settles box by box, from the dealer's right to the left. */
+function settle(now, rack) {
+  const start = Math.max(0, settlesAt - now);
+  const boxes = [...felt.querySelectorAll(".seat")].filter((seat) => fresh(".outcome, .seat-net", seat).length > 0);
+  boxes.sort((a, b) => boxOf(b) - boxOf(a));
+  const begins = new Map(boxes.map((seat, i) => [boxOf(seat), start + 320 * i]));
+  let ended = start;
+  for (const seat of boxes) {
+    let delay = begins.get(boxOf(seat));
+    for (const pile of seat.querySelectorAll(".area:has(.lost) .pile")) {
+      const [x, y] = way(rack, pile);
+      move(pile, { transform: ["none", at(x, y, "scale(.6)")], opacity: [1, 0] }, delay, 380);
+      sound("chip", delay);
+    }
+    seat.querySelectorAll(".outcome.lost").forEach((outcome) => appear(outcome, delay));
+    delay += 380;
+    const celebrates = seat.querySelector(".seat-net.up") ? popUp : appear;
+    for (const area of seat.querySelectorAll(".area:has(.outcome:not(.lost))")) {
+      const pile = area.querySelector(".won-pile");
+      if (pile) {
+        const [x, y] = way(rack, pile);
+        move(pile, { transform: [at(x, y, "scale(.6)"), "none"], opacity: [0, 1] }, delay, 420);
+        sound("chip", delay + 420);
+      }
+      area.querySelectorAll(".outcome:not(.lost)").forEach((outcome) => celebrates(outcome, delay + 420));
+      delay += 220;
+    }
+    const net = seat.querySelector(".seat-net");
+    if (net) {
+      celebrates(net, delay + 400);
+    }
+    ended = Math.max(ended, delay + 400);
+  }
+  return { begins, ended };
+}
+
+let round = document.querySelector(".strip")?.dataset.round;
+let balance = document.querySelector(".balance")?.dataset.balance;
+
+/** Shows how the round ended for the reader, once all bets are settled. */
+function end(now, ended) {
+  const strip = document.querySelector(".strip"), purse = document.querySelector(".balance");
+  if (strip && strip.dataset.round !== round) {
+    round = strip.dataset.round;
+    appear(strip, ended);
+    fresh(".win-banner").forEach((banner) => popUp(banner, ended));
+    shownUntil = still.matches ? 0 : now + ended + 180;
+    result = strip.dataset.win;
+    page.toggleAttribute("data-showing", !still.matches);
+    timers.push(setTimeout(tellResult, still.matches ? 0 : ended));
+  }
+  if (purse && purse.dataset.balance !== balance) {
+    const from = Number(balance), to = Number(purse.dataset.balance);
+    balance = purse.dataset.balance;
+    if (to > from && showing() && !still.matches) {
+      countUp(purse, from, to, now + ended);
+    }
+  }
+}
+
+/** Lets a balance run up to what it is. */
+function countUp(purse, from, to, beginsAt) {
+  const text = purse.textContent, lastsMs = 500;
+  counting?.(1);
+  const show = (part) => {
+    if (purse.dataset.balance !== String(to)) {
+      counting = null; // the house has sent another one
+      return;
+    }
+    purse.textContent = part >= 1 ? text : write(from + Math.floor((to - from) * Math.max(part, 0)), text);
+    counting = part >= 1 ? null : show;
+    if (counting) {
+      requestAnimationFrame((time) => counting === show && show((time - beginsAt) / lastsMs));
+    }
+  };
+  show(0);
+}
+
+/** Shows what has come since the last time. */
+function arrive() {
+  const now = performance.now();
+  running = running.filter((animation) => animation.playState !== "finished");
+  const slot = document.querySelector(".act-slot"), rack = felt.querySelector(".discards");
+  for (const stake of fresh(".area .stake, .small-stake")) {
+    const own = stake.closest(".large.own"), [x, y] = own && slot ? way(slot, stake) : [0, 60];
+    move(stake, { transform: [at(x, y, "scale(1.15)"), "none"], opacity: [0, 1] }, 0, 220);
+    sound("chip", own ? 160 : 200);
+  }
+  for (const folded of fresh(".seat-in.out .hand")) {
+    move(folded, { transform: ["none", "translateY(-24px)"], opacity: [1, .5] }, 0, 260);
+  }
+  deal();
+  turnDealer(now);
+  const { begins, ended } = settle(now, rack.offsetParent ? rack : felt.querySelector(".dealer-hand"));
+  turnHands((box) => begins.get(box) ?? 0);
+  end(now, ended);
+}
+
+// A look by the thumb: a drag over one's own cards turns them as far as it goes.
+let squeezed = null;
+
+function squeeze() {
+  const part = Math.min(1, Math.abs(squeezed.by) / 140);
+  for (const animation of squeezed.turns ?? []) {
+    animation.currentTime = part * (2 * 140 + turnMs);
+  }
+}
+
+const lookPill = () => document.querySelector('#bar .pill[value^="examine:"]');
+
+document.addEventListener("pointerdown", (event) => {
+  const hand = event.target.closest?.(".large.active .hand");
+  squeezed = hand && lookPill() ? { box: boxOf(hand), from: event.clientY, by: 0, looks: false } : null;
+});
+document.addEventListener("pointermove", (event) => {
+  if (!squeezed) {
+    return;
+  }
+  squeezed.by = event.clientY - squeezed.from;
+  if (!squeezed.looks && Math.abs(squeezed.by) > 8) {
+    squeezed.looks = true;
+    lookPill()?.click();
+  }
+  squeeze();
+});
+/** Lets go: what is not turned yet turns by itself. */
+function release(event) {
+  if (squeezed && !squeezed.looks && event.type === "pointerup") {
+    lookPill()?.click();
+  }
+  for (const animation of squeezed?.turns ?? []) {
+    if (animation.currentTime < animation.effect.getComputedTiming().endTime) {
+      animation.play();
+    } else {
+      animation.finish();
+    }
+  }
+  squeezed = null;
+}
+document.addEventListener("pointerup", release);
+document.addEventListener("pointercancel", release);
+
+// A press goes on to the end. The gold button does nothing else with that press while a
+// result is on its way: who presses Play twice does not bet again unseen.
+let swallows = false;
+
+function hurry() {
+  swallows = showing();
+  skip();
+}
+addEventListener("pointerdown", hurry, true);
+addEventListener("keydown", hurry, true);
+addEventListener("click", (event) => {
+  if ((swallows || showing()) && event.target.closest?.(".pill")) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+  swallows = false;
+  skip();
+}, true);
+
+const moving = ".dealt, .area .stake, .small-stake, .outcome, .seat-net, .win-banner, .seat-in.out .hand";
+document.querySelectorAll(moving).forEach((element) => seen.add(element));
+document.addEventListener("parts", arrive);
