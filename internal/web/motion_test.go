@@ -219,11 +219,11 @@ func TestHandIsSqueezed(t *testing.T) {
 func TestSoundIsChosen(t *testing.T) {
 	straight := func(deck []card.Card) bool {
 		// The hand of the one box is K-Q-J, and the dealer's has a queen or better and no pair.
-		var own [15]bool
+		var held [15]bool
 		for _, c := range deck[:3] {
-			own[c.Rank()] = true
+			held[c.Rank()] = true
 		}
-		return own[card.King] && own[card.Queen] && own[card.Jack] && deck[0].Suit() != deck[1].Suit()
+		return held[card.King] && held[card.Queen] && held[card.Jack] && deck[0].Suit() != deck[1].Suit()
 	}
 	f := newFloor(t, unhurried, seedWhere(t, "classic-1", straight), "classic-1")
 	ctx := guestTab(t, f)
@@ -261,7 +261,7 @@ func TestSoundIsChosen(t *testing.T) {
 	do(t, ctx, press("do-deal-again"), phaseOf(f, "classic-1", table.Deciding), chromedp.Poll(`window.sounds.includes("chip")`, nil), press("do-examine:4"), press("do-raise:4"), phaseOf(f, "classic-1", table.Paid),
 		chromedp.Poll(`window.motions.some((m) => m.what === "strip")`, nil), chromedp.Evaluate(`document.querySelector(".felt-shape").click()`, nil),
 		chromedp.AttributeValue(".strip", "data-win", &win, nil))
-	told := slices.DeleteFunc(hear().Sounds, func(name string) bool { return !strings.HasPrefix(name, "win-") && name != "jackpot" })
+	wins := slices.DeleteFunc(hear().Sounds, func(name string) bool { return !strings.HasPrefix(name, "win-") && name != "jackpot" })
 	s, err := housetest.Table(f, "classic-1")
 	if err != nil {
 		t.Fatal(err)
@@ -271,8 +271,8 @@ func TestSoundIsChosen(t *testing.T) {
 		staked, back = staked+l.Stake, back+l.Returned
 	}
 	// From the book's own lines: a round that gave back no more than was staked is silent.
-	if back <= staked && len(told) > 0 || back > staked && (len(told) != 1 || told[0] != win) {
-		t.Errorf("%s of %s came back, and the page sounds %v", back, staked, told)
+	if back <= staked && len(wins) > 0 || back > staked && (len(wins) != 1 || wins[0] != win) {
+		t.Errorf("%s of %s came back, and the page sounds %v", back, staked, wins)
 	}
 	do(t, ctx, chromedp.Reload(), chromedp.WaitReady(`.bar-sound[aria-pressed="true"]`))
 }
@@ -281,7 +281,7 @@ func TestSoundIsChosen(t *testing.T) {
 // bet: less comes back than was staked. The net is no gold, nothing pops, and no win sounds.
 func TestLossIsNotCelebrated(t *testing.T) {
 	lost := func(deck []card.Card) bool {
-		own, dealer := deck[:3], deck[3:6]
+		hand, dealer := deck[:3], deck[3:6]
 		pair := func(h []card.Card) (rank card.Rank, ok bool) {
 			for i := range h {
 				if h[i].Rank() == h[(i+1)%3].Rank() {
@@ -290,7 +290,7 @@ func TestLossIsNotCelebrated(t *testing.T) {
 			}
 			return rank, ok
 		}
-		mine, ok := pair(own)
+		mine, ok := pair(hand)
 		theirs, has := pair(dealer)
 		return ok && has && theirs > mine
 	}

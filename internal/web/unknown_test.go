@@ -175,10 +175,15 @@ func TestNothingUnknownIsSent(t *testing.T) {
 	ann.act("raise:2", "")
 	ben.act("fold:3", "")
 	done := f.await("classic-1", table.Paid)
-	looker.received.Reset()
-	looker.get("/tables/classic-1")
-	looker.first("/tables/classic-1/live")
 	open := table.View(done, table.Viewer{})
+	// The page follows the house, and may be a moment behind it.
+	for late := time.Now().Add(patience); time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
+		looker.received.Reset()
+		if looker.get("/tables/classic-1"); strings.Contains(looker.received.String(), english.Card(open.Boxes[1].Cards[0])) {
+			break
+		}
+	}
+	looker.first("/tables/classic-1/live")
 	known := map[card.Card]bool{}
 	for _, c := range open.Dealer {
 		known[c] = true
