@@ -9,8 +9,8 @@ import (
 	"trey/money"
 )
 
-// AdjustmentCause is why a player's account is put right by hand. The list is
-// closed.
+// AdjustmentCause is the cause for which a player's account is corrected by hand. The
+// list is closed.
 type AdjustmentCause uint8
 
 // The causes. The zero value is none of them.
@@ -22,13 +22,13 @@ const (
 	Malfunction
 	// Dispute carries out what a dispute with the player came to.
 	Dispute
-	// Goodwill gives a player something without any claim of his.
+	// Goodwill gives a player something that has no claim to it.
 	Goodwill
 	// Regulator carries out a written order of the regulator.
 	Regulator
-	// DebtCollected takes what a player owes from his account.
+	// DebtCollected takes a debt from its player's account.
 	DebtCollected
-	// DebtForgiven lets him off, with the house's money.
+	// DebtForgiven pays a debt with the house's money.
 	DebtForgiven
 	numAdjustmentCauses
 )
@@ -73,7 +73,7 @@ func (c *AdjustmentCause) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Adjustment puts a player's account right by hand, or settles what he owes.
+// Adjustment corrects a player's account by hand, or settles a debt.
 type Adjustment struct {
 	Player string          `json:"player"`
 	Cause  AdjustmentCause `json:"cause"`

@@ -11,26 +11,26 @@ import (
 	"trey/money"
 )
 
-// Each cause moves money one way, between a player and the house or off his debt.
+// Each cause moves money one way, between a player and the house or off a debt.
 func TestAdjustments(t *testing.T) {
 	player, owed := ledger.Account{Kind: ledger.Player, Of: "ann"}, ledger.Account{Kind: ledger.Owed, Of: "ann"}
-	own := ledger.Account{Kind: ledger.House}
+	house := ledger.Account{Kind: ledger.House}
 	for _, test := range []struct {
 		cause    posting.AdjustmentCause
 		change   money.Amount
 		from, to ledger.Account // none where it is refused
 		reason   ledger.Reason
 	}{
-		{posting.EntryError, 100, own, player, ledger.Adjusted},
-		{posting.EntryError, -100, player, own, ledger.Adjusted},
-		{posting.Malfunction, -100, player, own, ledger.Adjusted},
-		{posting.Dispute, 100, own, player, ledger.Adjusted},
-		{posting.Regulator, -100, player, own, ledger.Adjusted},
-		{posting.Goodwill, 100, own, player, ledger.Adjusted},
+		{posting.EntryError, 100, house, player, ledger.Adjusted},
+		{posting.EntryError, -100, player, house, ledger.Adjusted},
+		{posting.Malfunction, -100, player, house, ledger.Adjusted},
+		{posting.Dispute, 100, house, player, ledger.Adjusted},
+		{posting.Regulator, -100, player, house, ledger.Adjusted},
+		{posting.Goodwill, 100, house, player, ledger.Adjusted},
 		{posting.Goodwill, -100, ledger.Account{}, ledger.Account{}, 0},
 		{posting.DebtCollected, -100, player, owed, ledger.DebtCollected},
 		{posting.DebtCollected, 100, ledger.Account{}, ledger.Account{}, 0},
-		{posting.DebtForgiven, -100, own, owed, ledger.DebtForgiven},
+		{posting.DebtForgiven, -100, house, owed, ledger.DebtForgiven},
 		{posting.Dispute, 0, ledger.Account{}, ledger.Account{}, 0},
 		{posting.Dispute, math.MinInt64, ledger.Account{}, ledger.Account{}, 0},
 		{posting.Dispute, posting.MaxTransfer + 1, ledger.Account{}, ledger.Account{}, 0},

@@ -56,7 +56,7 @@ func (m *Mismatch) Error() string {
 
 // Of returns the postings of one command at a table, and what they change.
 // Before is the table before it. A [*ledger.Short] is a player's account that
-// does not cover his bet; a [*Mismatch] is a fault.
+// does not cover a bet; a [*Mismatch] is a fault.
 func Of(at Place, before *table.State, done *linked.Outcome, on ledger.Balances) ([]ledger.Posting, []ledger.Change, error) {
 	f := follower{
 		at: at, before: before, variant: done.State.Variant, jackpot: effects(done.Moved),
@@ -188,8 +188,8 @@ func (f *follower) bet(b *table.BetEffect, ref ledger.Reference) {
 	f.lay(b.Player, b.More(stake(f.before, b.Box, b.Player, b.Wager)), ref)
 }
 
-// stake is what lies on a wager. An event that sets one is the first of its
-// command, so the table before the command knows.
+// stake returns the stake on a wager. An event that sets one is the first of its command,
+// so that the table before the command has it.
 func stake(s *table.State, box int, name string, w rules.Wager) money.Amount {
 	if box < 1 || box > len(s.Boxes) {
 		return 0
@@ -297,8 +297,8 @@ func (f *follower) correct(l *table.Line, ref ledger.Reference) {
 	f.post(player(l.Player), f.at.win(), l.Reverses, ref)
 }
 
-// lend records as owed what a reversed settlement takes back and its player has
-// not left: he is not below zero, and the house has not forgotten it.
+// lend records as a debt what a reversed settlement takes back beyond the player's
+// balance: the account is not below zero, and the debt is on record.
 func (f *follower) lend(on ledger.Balances) {
 	for _, name := range f.collects {
 		missing := -on.Balance(player(name))
@@ -419,10 +419,10 @@ func (f *follower) check(done *linked.Outcome, changes []ledger.Change, on ledge
 		}
 	}
 	maps.DeleteFunc(moves, func(_ string, amount money.Amount) bool { return amount == 0 })
-	shown := Shown(f.before, done.Events)
-	for _, name := range slices.Sorted(maps.Keys(shown)) {
-		if shown[name] != moves[name] {
-			return &Mismatch{f.at, "the money of " + name, shown[name], moves[name]}
+	lines := Shown(f.before, done.Events)
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		if lines[name] != moves[name] {
+			return &Mismatch{f.at, "the money of " + name, lines[name], moves[name]}
 		}
 		delete(moves, name)
 	}
@@ -436,19 +436,19 @@ func (f *follower) check(done *linked.Outcome, changes []ledger.Change, on ledge
 }
 
 // checkJackpot holds the postings against the jackpot after them.
-func (f *follower) checkJackpot(is jackpot.State, changes []ledger.Change, on ledger.Balances) error {
+func (f *follower) checkJackpot(state jackpot.State, changes []ledger.Change, on ledger.Balances) error {
 	if len(f.jackpot) == 0 {
 		return nil
 	}
 	meter, reserve := after(f.at.meter(), changes, on), after(f.at.reserve(), changes, on)
 	payable := after(f.at.payable(), changes, on)
 	switch {
-	case meter != is.Meter:
-		return &Mismatch{f.at, "the meter of " + f.at.Jackpot, is.Meter, meter}
-	case reserve != is.Reserve:
-		return &Mismatch{f.at, "the reserve of " + f.at.Jackpot, is.Reserve, reserve}
-	case payable != is.Payable():
-		return &Mismatch{f.at, "what is held of " + f.at.Jackpot, is.Payable(), payable}
+	case meter != state.Meter:
+		return &Mismatch{f.at, "the meter of " + f.at.Jackpot, state.Meter, meter}
+	case reserve != state.Reserve:
+		return &Mismatch{f.at, "the reserve of " + f.at.Jackpot, state.Reserve, reserve}
+	case payable != state.Payable():
+		return &Mismatch{f.at, "what is held of " + f.at.Jackpot, state.Payable(), payable}
 	}
 	return nil
 }
@@ -462,22 +462,22 @@ func after(a ledger.Account, changes []ledger.Change, on ledger.Balances) money.
 	return on.Balance(a)
 }
 
-// Shown is what the events of one command say each player gains or loses at
-// that moment, by no other rule than that bets leave him and lines bring him
-// their net. Players to whom nothing happens are left out.
+// Shown returns the sum that each player gains or loses by the events of one command, by
+// no other rule than that bets leave a player and lines bring their net. Players without a
+// change are left out.
 func Shown(before *table.State, events []table.Event) map[string]money.Amount {
-	shown := map[string]money.Amount{}
+	net := map[string]money.Amount{}
 	for _, e := range events {
 		does := table.EffectOf(e)
 		if b := &does.Bet; b.Use != 0 {
-			shown[b.Player] -= b.More(stake(before, b.Box, b.Player, b.Wager))
+			net[b.Player] -= b.More(stake(before, b.Box, b.Player, b.Wager))
 		}
 		for i := range does.Lines {
-			shown[does.Lines[i].Player] += does.Lines[i].Net()
+			net[does.Lines[i].Player] += does.Lines[i].Net()
 		}
 	}
-	maps.DeleteFunc(shown, func(_ string, amount money.Amount) bool { return amount == 0 })
-	return shown
+	maps.DeleteFunc(net, func(_ string, amount money.Amount) bool { return amount == 0 })
+	return net
 }
 
 // MaxTransfer bounds what one transfer, fill, credit or adjustment moves, also by two

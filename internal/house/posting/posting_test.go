@@ -271,13 +271,13 @@ func anyDeal(t *rapid.T, s *table.State, a table.Deal) table.Action {
 // 1 is dealt the jackpot. Any part of it may be refused.
 func (f *floor) royalRound(t *rapid.T, name string, at int64) {
 	dealer := people[3]
-	who := rapid.SampledFrom(people[:3]).Draw(t, "who")
+	better := rapid.SampledFrom(people[:3]).Draw(t, "who")
 	give := func(by table.Actor, do table.Action) bool {
 		return f.do(t, name, table.Command{By: by, AtMs: at, Do: do})
 	}
 	give(dealer, table.OpenBets{})
-	give(who, table.Bet{Box: 1, Player: who.Name, Wager: rules.Ante, Amount: 10 * money.Major})
-	give(who, table.Bet{Box: 1, Player: who.Name, Wager: rules.Progressive, Amount: 5 * money.Major})
+	give(better, table.Bet{Box: 1, Player: better.Name, Wager: rules.Ante, Amount: 10 * money.Major})
+	give(better, table.Bet{Box: 1, Player: better.Name, Wager: rules.Progressive, Amount: 5 * money.Major})
 	if !give(dealer, table.CloseBets{}) {
 		return
 	}
@@ -305,7 +305,7 @@ func (f *floor) royalRound(t *rapid.T, name string, at int64) {
 	}
 	give(dealer, deal)
 	if rapid.Bool().Draw(t, "play on") {
-		give(who, table.Raise{Box: 1, Player: who.Name})
+		give(better, table.Raise{Box: 1, Player: better.Name})
 		give(dealer, table.Reveal{})
 		give(dealer, table.Settle{})
 	}

@@ -41,7 +41,7 @@ type chips struct {
 	players map[string]*played
 }
 
-// played is what a player laid and got back, and what the postings moved.
+// played holds the sums that a player laid and got back, and the sum that the postings moved.
 type played struct{ laid, back, moved money.Amount }
 
 func newChips(name, jackpot string) chips {
@@ -55,7 +55,7 @@ func (c *chips) player(name string) *played {
 	return c.players[name]
 }
 
-// stakes are what a player has on a box, or had when it was settled.
+// stakes returns the stakes of a player on a box, or those when it was settled.
 func (c *chips) stakes(at boxOf) (s rules.Stakes) {
 	all := c.lying
 	if c.done.Has(at.box) {
@@ -124,20 +124,20 @@ func (c *chips) follow(e table.Event, net map[string]money.Amount) error {
 
 // money holds what a step moved against what its events show, and settles once
 // more what they settle, on the table as it lies then.
-func (v *verification) money(i int, shown events, before *table.State, done *linked.Outcome) {
+func (v *verification) money(i int, logged events, before *table.State, done *linked.Outcome) {
 	s, c := &v.r.Steps[i], &v.chips
 
 	net, lies := map[string]money.Amount{}, *before
-	for k, e := range shown.events {
+	for k, e := range logged.events {
 		where := at(i, fmt.Sprintf(".events[%d]", k))
 		switch e := e.(type) {
 		case table.Settled:
 			if done != nil {
-				v.settlement(where, &lies, e, 0, shown.moved)
+				v.settlement(where, &lies, e, 0, logged.moved)
 			}
 		case table.BoxSettled:
 			if done != nil {
-				v.settlement(where, &lies, table.Settled{Lines: e.Lines, Meter: e.Meter}, e.Box, shown.moved)
+				v.settlement(where, &lies, table.Settled{Lines: e.Lines, Meter: e.Meter}, e.Box, logged.moved)
 			}
 		}
 		if err := c.follow(e, net); err != nil {
@@ -164,7 +164,7 @@ func (v *verification) money(i int, shown events, before *table.State, done *lin
 	if sum := c.onLayout(); sum != c.layout {
 		v.fail(Money, at(i, ".postings"), "%s lies on the layout, and %s was posted to it", sum.Display(), c.layout.Display())
 	}
-	for _, e := range shown.moved {
+	for _, e := range logged.moved {
 		jackpots.follow(e)
 	}
 	if pots != jackpots {
@@ -278,8 +278,8 @@ func (v *verification) balances(s *Step, before *table.State) ledger.Book {
 	return book
 }
 
-// potMoves is what moves the meter and the reserve of a jackpot, and what is
-// paid to its winners.
+// potMoves holds the sums that move the meter and the reserve of a jackpot, and the sum that
+// is paid to its winners.
 type potMoves struct{ meter, reserve, paid money.Amount }
 
 func (m potMoves) String() string {

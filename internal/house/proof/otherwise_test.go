@@ -56,7 +56,7 @@ func TestWhatWouldBeDecidedOtherwise(t *testing.T) {
 		if text == good {
 			t.Fatalf("%s: %s is not in the sample", test.name, test.old)
 		}
-		if own := proof.Verify(read(t, []byte(text))); own.Sound && test.name != "the clause of an event" {
+		if report := proof.Verify(read(t, []byte(text))); report.Sound && test.name != "the clause of an event" {
 			t.Errorf("%s: by its own declaration this program proves it", test.name)
 		}
 		report := proof.Verify(read(t, foreign(t, []byte(text))))
@@ -66,8 +66,8 @@ func TestWhatWouldBeDecidedOtherwise(t *testing.T) {
 	}
 }
 
-// onlyReported is what this program reports and does not fail where a record declares its
-// book otherwise: what followed from a command can be known only to a program that
+// onlyReported lists the findings that this program reports and does not fail where a record
+// declares its book otherwise: what followed from a command can be known only to a program that
 // declares the book so.
 var onlyReported = []string{
 	// Commands and events that move no money: what was announced, asked, offered, looked at
@@ -104,9 +104,9 @@ func TestAlterationsByAnotherDeclaration(t *testing.T) {
 				if err != nil || !proof.Verify(r).Sound {
 					continue
 				}
-				is := fmt.Sprintf("%s: %s, %s", name, c.path, c.what)
-				if !slices.ContainsFunc(excepted, func(e *regexp.Regexp) bool { return e.MatchString(is) }) {
-					t.Errorf("%s: nobody noticed", is)
+				finding := fmt.Sprintf("%s: %s, %s", name, c.path, c.what)
+				if !slices.ContainsFunc(excepted, func(e *regexp.Regexp) bool { return e.MatchString(finding) }) {
+					t.Errorf("%s: nobody noticed", finding)
 				}
 			}
 		})

@@ -125,7 +125,7 @@ func TestSamplesAreProven(t *testing.T) {
 }
 
 // What a jackpot's round came to, worked out by hand from what was bet: ann's
-// ante and play of 10 each win against whatever the dealer had or push, her ante
+// ante and play of 10 each win against whatever the dealer had or push, the ante
 // bonus and the meter are paid. The meter had 10,000 and twice 40 % of 5.
 func TestTheJackpotOfTheSample(t *testing.T) {
 	var paid int64

@@ -20,7 +20,7 @@ const MaxBytes = 16 << 20
 // than half as deep.
 const maxDepth = 32
 
-// Fault is why a text is not read as a record.
+// Fault is the reason why a text is not read as a record.
 type Fault struct {
 	// Line counts from 1; zero where Path says it better.
 	Line int
@@ -200,7 +200,7 @@ func differ(path string, got, want any) (at, why string) {
 		names := maps.Clone(want)
 		maps.Copy(names, got)
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			is, here := got[name]
+			value, here := got[name]
 			should, known := want[name]
 			switch {
 			case !known:
@@ -208,7 +208,7 @@ func differ(path string, got, want any) (at, why string) {
 			case !here:
 				return below(path, name), "it is missing"
 			}
-			if at, why := differ(below(path, name), is, should); why != "" {
+			if at, why := differ(below(path, name), value, should); why != "" {
 				return at, why
 			}
 		}

@@ -38,7 +38,7 @@ type Round struct {
 	committed []byte
 }
 
-// Head is what stands before the steps of a round.
+// Head is the part of a record before the steps of the round.
 type Head struct {
 	Type    string `json:"type"`
 	Version int    `json:"version"`
@@ -107,7 +107,7 @@ type Step struct {
 	Postings []ledger.Posting `json:"postings,omitempty"`
 }
 
-// By is who gave a command, in which role. The house itself has the role
+// By names the person who gave a command, and the role. The house itself has the role
 // KeeperRole.
 type By struct {
 	Name string `json:"name"`

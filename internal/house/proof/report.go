@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Check is what a finding is about.
+// Check is the subject of a finding.
 type Check uint8
 
 // The checks, in the order of a report. The zero value is none of them.
@@ -48,7 +48,7 @@ func (c Check) String() string {
 // MarshalText writes the key.
 func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Result is what a check came to.
+// Result is the result of a check.
 type Result uint8
 
 // The results. The zero value is none of them.
@@ -89,7 +89,7 @@ type Finding struct {
 	Text string `json:"text"`
 }
 
-// Report is what became of a record when it was verified.
+// Report holds the findings about a record that was verified.
 type Report struct {
 	Table string `json:"table"`
 	Round int    `json:"round"`

@@ -250,24 +250,24 @@ func validate(root, s object, v any) error {
 	if enum, ok := s["enum"].([]any); ok && !slices.Contains(enum, v) {
 		return fmt.Errorf("%v is none of %v", v, enum)
 	}
-	is := map[reflect.Kind]string{reflect.Invalid: "null", reflect.Bool: "boolean", reflect.String: "string", reflect.Float64: "integer", reflect.Slice: "array", reflect.Map: "object"}[reflect.ValueOf(v).Kind()]
-	if types, ok := s["type"].([]any); ok && !slices.Contains(types, any(is)) {
+	kind := map[reflect.Kind]string{reflect.Invalid: "null", reflect.Bool: "boolean", reflect.String: "string", reflect.Float64: "integer", reflect.Slice: "array", reflect.Map: "object"}[reflect.ValueOf(v).Kind()]
+	if types, ok := s["type"].([]any); ok && !slices.Contains(types, any(kind)) {
 		return fmt.Errorf("%v is none of %v", v, types)
 	}
-	if only, ok := s["type"].(string); ok && only != is {
+	if only, ok := s["type"].(string); ok && only != kind {
 		return fmt.Errorf("%v is not of type %s", v, only)
 	}
 	if pattern, ok := s["pattern"].(string); ok && !regexp.MustCompile(pattern).MatchString(fmt.Sprint(v)) {
 		return fmt.Errorf("%v does not match %s", v, pattern)
 	}
-	if items, ok := s["items"].(object); ok && is == "array" {
+	if items, ok := s["items"].(object); ok && kind == "array" {
 		for i, item := range v.([]any) {
 			if err := validate(root, items, item); err != nil {
 				return fmt.Errorf("[%d]: %w", i, err)
 			}
 		}
 	}
-	if is == "object" {
+	if kind == "object" {
 		properties, _ := s["properties"].(object)
 		for name, item := range v.(object) {
 			of, known := properties[name].(object)

@@ -49,9 +49,9 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 				lines = append(lines, k)
 			}
 			delete(recorded, at)
-			shown, others := v.displayed(at.box, e.Meter, moved), []rules.Other(nil)
+			meter, others := v.displayed(at.box, e.Meter, moved), []rules.Other(nil)
 			if done {
-				shown = money.Minor // Only its Envy Bonus is left, which no meter pays.
+				meter = money.Minor // Only its Envy Bonus is left, which no meter pays.
 			}
 			if only == 0 {
 				others = v.once(v.others(before, at), counted, at, &stakes, b.Decision == table.Folded)
@@ -59,7 +59,7 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 			due, err := v.variant.Settle(nil, &rules.Showdown{
 				Player: hand, Dealer: dealer, Stakes: stakes, Folded: b.Decision == table.Folded,
 				Unrevealed: b.KeptDown && b.Decision != table.Folded,
-				Meter:      shown, Others: others,
+				Meter:      meter, Others: others,
 			})
 			if err != nil {
 				v.fail(Settlement, where, "box %d of %s cannot be settled: %v", at.box, at.player, err)
@@ -76,7 +76,7 @@ func (v *verification) settlement(where string, before *table.State, e table.Set
 	}
 }
 
-// displayed is what the jackpot displayed when a box was paid: after the first of
+// displayed returns the value that the jackpot displayed when a box was paid: after the first of
 // several it is another value, which the jackpot's own events have.
 func (v *verification) displayed(box int, first money.Amount, moved []jackpot.Event) money.Amount {
 	for _, e := range moved {

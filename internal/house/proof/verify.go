@@ -128,8 +128,8 @@ func (v *verification) rules() bool {
 	if (of.Jackpot != nil) != (r.Jackpot != "") {
 		v.fail(Rules, "jackpot", "a jackpot is named where the rules have a progressive, and only there")
 	}
-	own, err := v.find(book.Ref())
-	v.own = err == nil && own.Hash() == book.Hash()
+	current, err := v.find(book.Ref())
+	v.own = err == nil && current.Hash() == book.Hash()
 	v.variant = of
 	if v.state, err = table.Resume(of, r.Config.Engine(), r.Round, r.Carried.Engine()); err != nil {
 		v.fail(Rules, "carried", "no table can begin this round: %v", err)
@@ -322,7 +322,7 @@ func (v *verification) addSeed(i int) {
 	}
 }
 
-// actor returns who gave a command, as the table knows him.
+// actor returns the person who gave a command, as the table knows them.
 func actor(by By) (table.Actor, error) {
 	if by.Role == KeeperRole {
 		return table.Actor{Name: by.Name, Role: rules.Dealer, Automatic: true}, nil
@@ -346,17 +346,17 @@ func (v *verification) play() {
 		}
 		commands++
 		events += len(s.Events) + len(s.Moved)
-		shown, ok := v.decode(i)
+		logged, ok := v.decode(i)
 		if !ok {
 			v.lost = true
 			continue
 		}
 		before := v.state
-		done := v.decide(i, shown)
+		done := v.decide(i, logged)
 		if done != nil && v.by.Each != nil {
 			v.by.Each(before, done)
 		}
-		v.money(i, shown, &before, done)
+		v.money(i, logged, &before, done)
 		v.reveal(i, done, &before)
 	}
 	if v.report.otherwise(Commands) {
@@ -396,7 +396,7 @@ type events struct {
 }
 
 // decode reads the events of a step.
-func (v *verification) decode(i int) (shown events, ok bool) {
+func (v *verification) decode(i int) (logged events, ok bool) {
 	s := &v.r.Steps[i]
 	ok = true
 	for k, e := range s.Events {
@@ -406,7 +406,7 @@ func (v *verification) decode(i int) (shown events, ok bool) {
 			ok = false
 			continue
 		}
-		shown.events = append(shown.events, decoded)
+		logged.events = append(logged.events, decoded)
 	}
 	for k, e := range s.Moved {
 		decoded, err := recorded(record.JackpotEvents, e)
@@ -415,9 +415,9 @@ func (v *verification) decode(i int) (shown events, ok bool) {
 			ok = false
 			continue
 		}
-		shown.moved = append(shown.moved, decoded)
+		logged.moved = append(logged.moved, decoded)
 	}
-	return shown, ok
+	return logged, ok
 }
 
 // recorded reads an event as it was recorded, and refuses one that was written in
@@ -441,9 +441,9 @@ func recorded[E any](t *stored.Table[E], e Event) (E, error) {
 
 // decide has the engine decide a command anew and compares. It returns nil where
 // that cannot be done, or does not come to what is recorded. Where the book is declared
-// otherwise than by this program, the recorded events count, and what the engine makes of
+// otherwise than by this program, the logged events count, and what the engine makes of
 // the command is reported only.
-func (v *verification) decide(i int, shown events) *linked.Outcome {
+func (v *verification) decide(i int, logged events) *linked.Outcome {
 	if v.lost {
 		return nil
 	}
@@ -477,12 +477,12 @@ func (v *verification) decide(i int, shown events) *linked.Outcome {
 			v.fail(Commands, where, "%s", why)
 			return nil
 		}
-		if why := contradicted(do, by, shown.events); why != "" {
+		if why := contradicted(do, by, logged.events); why != "" {
 			v.fail(Commands, at(i, ""), "%s", why)
 			return nil
 		}
 		v.report.add(Commands, Otherwise, where, "this program would decide otherwise today: %s", why)
-		if done, err = v.followed(c, shown); err != nil {
+		if done, err = v.followed(c, logged); err != nil {
 			v.fail(Commands, at(i, ".events"), "%v", err)
 			return nil
 		}
@@ -508,15 +508,15 @@ func (v *verification) differs(i int, done *linked.Outcome, err error) (where, w
 }
 
 // followed is a step as its events tell it, where this program would decide otherwise.
-func (v *verification) followed(c table.Command, shown events) (linked.Outcome, error) {
-	done := linked.Outcome{Command: c, Events: shown.events, Moved: shown.moved, State: v.state, Meter: v.meter, Read: len(shown.moved) > 0}
+func (v *verification) followed(c table.Command, logged events) (linked.Outcome, error) {
+	done := linked.Outcome{Command: c, Events: logged.events, Moved: logged.moved, State: v.state, Meter: v.meter, Read: len(logged.moved) > 0}
 	var err error
-	for _, e := range shown.events {
+	for _, e := range logged.events {
 		if done.State, err = table.Evolve(done.State, e); err != nil {
 			return done, err
 		}
 	}
-	for _, e := range shown.moved {
+	for _, e := range logged.moved {
 		if done.Meter, err = jackpot.Evolve(done.Meter, e); err != nil {
 			return done, err
 		}
@@ -541,11 +541,11 @@ func unlike[E any](where string, t *stored.Table[E], recorded []Event, decided [
 		if err != nil {
 			return path, err.Error()
 		}
-		is := newest(t, recorded[k])
-		if is.Kind != should.Kind {
-			return path, fmt.Sprintf("it is %s, and %s follows", is.Kind, should.Kind)
+		reread := newest(t, recorded[k])
+		if reread.Kind != should.Kind {
+			return path, fmt.Sprintf("it is %s, and %s follows", reread.Kind, should.Kind)
 		}
-		if place, why := compare(is.Body, should.Body); why != "" {
+		if place, why := compare(reread.Body, should.Body); why != "" {
 			return below(path+".body", place), why
 		}
 	}
@@ -606,13 +606,13 @@ func (v *verification) takeMeter(i int) bool {
 // ours reports whether the jackpot holds the bets of this table as the steps
 // before left them: others can change what it holds in all, but not those.
 func (v *verification) ours(given jackpot.State) bool {
-	of := func(m jackpot.State) (own []jackpot.Round) {
+	of := func(m jackpot.State) (rounds []jackpot.Round) {
 		for _, r := range m.Rounds {
 			if r.ID.Table == v.r.Table {
-				own = append(own, r)
+				rounds = append(rounds, r)
 			}
 		}
-		return own
+		return rounds
 	}
 	_, why := compare(marshal(of(given)), of(v.meter))
 	return why == ""
@@ -630,10 +630,10 @@ func (v *verification) drawn(i int, do table.Action) {
 	}
 	next := fair.Next(v.deck, used, len(deal.Cards))
 	for k := range deal.Cards {
-		is := deal.Cards[k].Card
-		v.dealt = append(v.dealt, is)
-		if k >= len(next) || is != next[k] {
-			v.fail(Cards, at(i, fmt.Sprintf(".body.cards[%d]", k)), "it is %s, and the next card of the deck is %s", is, upTo(next, k))
+		drawn := deal.Cards[k].Card
+		v.dealt = append(v.dealt, drawn)
+		if k >= len(next) || drawn != next[k] {
+			v.fail(Cards, at(i, fmt.Sprintf(".body.cards[%d]", k)), "it is %s, and the next card of the deck is %s", drawn, upTo(next, k))
 			return
 		}
 	}
@@ -690,7 +690,7 @@ func (v *verification) end() {
 	v.settleUp()
 }
 
-// outcome is how the round ended, also where the table was closed after it; zero
+// outcome returns the end of the round, also where the table was closed after it; zero
 // if it did not.
 func (v *verification) outcome() (outcome table.Phase) {
 	for i := range v.r.Steps {

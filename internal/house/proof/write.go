@@ -33,7 +33,7 @@ func Members(h *Head) []byte {
 	return ledger.AppendString(append(text, `,"terms":`...), h.Terms)
 }
 
-// usualRestBytes is what the rest of most heads fits in.
+// usualRestBytes is the size into which the rest of most heads fits.
 const usualRestBytes = 2 << 10
 
 // AppendHead appends a record up to its first step, as encoding/json writes it. The members

@@ -13,8 +13,8 @@ import (
 	"trey/money"
 )
 
-// flow is what an account held when the period began, what came into it since and
-// what went out of it. A debit account is credited by what goes out of it.
+// flow holds the balance of an account when the period began, and the sums that came into
+// it since and went out of it. A debit account is credited by what goes out of it.
 type flow struct {
 	opening, in, out money.Amount
 }
@@ -63,20 +63,20 @@ func (f flows) see(e *house.StoredTransaction, within bool) error {
 
 // move lets an amount into an account or out of it.
 func (f flows) move(a ledger.Account, amount money.Amount, in, within bool) (err error) {
-	is := f[a]
-	if is == nil {
-		is = &flow{}
-		f[a] = is
+	sums := f[a]
+	if sums == nil {
+		sums = &flow{}
+		f[a] = sums
 	}
 	switch {
 	case !within && in:
-		is.opening, err = is.opening.Add(amount)
+		sums.opening, err = sums.opening.Add(amount)
 	case !within:
-		is.opening, err = is.opening.Sub(amount)
+		sums.opening, err = sums.opening.Sub(amount)
 	case in:
-		is.in, err = is.in.Add(amount)
+		sums.in, err = sums.in.Add(amount)
 	default:
-		is.out, err = is.out.Add(amount)
+		sums.out, err = sums.out.Add(amount)
 	}
 	return err
 }
@@ -166,7 +166,7 @@ func (t *trialBalance) sections() ([]Section, []string, error) {
 	return []Section{s}, findings, add.err
 }
 
-// liability is what the operator owes at the end of the period.
+// liability gathers the sums that the operator owes at the end of the period.
 type liability struct{ flows }
 
 func (l *liability) sections() ([]Section, []string, error) {
@@ -228,21 +228,21 @@ func (p *players) see(e *house.StoredTransaction, within bool) error {
 		if side.of.Kind != ledger.Player && side.of.Kind != ledger.Owed || p.only != "" && side.of.Of != p.only {
 			continue
 		}
-		is := p.of[side.of.Of]
-		if is == nil {
-			is = &player{}
-			p.of[side.of.Of] = is
+		sums := p.of[side.of.Of]
+		if sums == nil {
+			sums = &player{}
+			p.of[side.of.Of] = sums
 		}
-		account, in := &is.account, side.in
+		account, in := &sums.account, side.in
 		if side.of.Kind == ledger.Owed {
-			account, in = &is.owed, !side.in
+			account, in = &sums.owed, !side.in
 		}
 		held := flows{side.of: account}
 		if err := held.move(side.of, post.Amount, in, within); err != nil {
 			return err
 		}
-		if is.active = is.active || within; within && side.of.Kind == ledger.Player {
-			is.count(&add, post.For.Reason, post.Amount, side.in)
+		if sums.active = sums.active || within; within && side.of.Kind == ledger.Player {
+			sums.count(&add, post.For.Reason, post.Amount, side.in)
 		}
 	}
 	return add.err
@@ -285,22 +285,22 @@ func (p *players) sections() ([]Section, []string, error) {
 	var sums [8]money.Amount
 	var findings []string
 	for _, name := range slices.Sorted(maps.Keys(p.of)) {
-		is := p.of[name]
-		closing, err := is.account.closing()
-		owes, err2 := is.owed.closing()
+		moved := p.of[name]
+		closing, err := moved.account.closing()
+		owes, err2 := moved.owed.closing()
 		if add.err = errors.Join(add.err, err, err2); add.err != nil {
 			return nil, nil, add.err
 		}
-		if !is.active && closing == 0 && owes == 0 {
+		if !moved.active && closing == 0 && owes == 0 {
 			continue
 		}
-		values := [8]money.Amount{is.account.opening, is.boughtIn, is.cashedOut, is.staked, is.returned, is.adjusted, closing, owes}
+		values := [8]money.Amount{moved.account.opening, moved.boughtIn, moved.cashedOut, moved.staked, moved.returned, moved.adjusted, closing, owes}
 		row := Row{name}
 		for i, v := range values {
 			row = append(row, v)
 			add.to(&sums[i], v)
 		}
-		if came := is.account.opening + is.boughtIn - is.cashedOut - is.staked + is.returned + is.adjusted; came != closing {
+		if came := moved.account.opening + moved.boughtIn - moved.cashedOut - moved.staked + moved.returned + moved.adjusted; came != closing {
 			findings = append(findings, fmt.Sprintf("What moved the account of %s comes to %s, and it holds %s.", name, came.Display(), closing.Display()))
 		}
 		s.add(row...)

@@ -73,12 +73,12 @@ func newJackpots(q *Query) *jackpots {
 }
 
 func (g *jackpots) at(name string) *meter {
-	is := g.pots[name]
-	if is == nil {
-		is = &meter{}
-		g.pots[name] = is
+	held := g.pots[name]
+	if held == nil {
+		held = &meter{}
+		g.pots[name] = held
 	}
-	return is
+	return held
 }
 
 func (g *jackpots) see(e *house.StoredTransaction, within bool) error {
@@ -227,14 +227,14 @@ func (g *jackpots) sections() ([]Section, []string, error) {
 	var findings []string
 	var add adder
 	for _, name := range slices.Sorted(maps.Keys(g.pots)) {
-		is := g.pots[name]
+		held := g.pots[name]
 		for _, of := range []struct {
 			what  string
 			p     *pot
 			to    *Section
 			shown money.Amount
 			hits  any
-		}{{"meter", &is.meter, &meters, is.displayed, is.hits}, {"reserve", &is.reserve, &reserves, is.kept, nil}} {
+		}{{"meter", &held.meter, &meters, held.displayed, held.hits}, {"reserve", &held.reserve, &reserves, held.kept, nil}} {
 			p, closing := of.p, of.p.closing(&add)
 			of.to.add(name, p.opening, p.contributed, p.returned, p.reseeded, p.passed, p.paid, p.adjusted, closing, of.hits)
 			if closing != of.shown {

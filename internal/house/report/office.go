@@ -156,8 +156,8 @@ func (g *events) see(e *house.StoredTransaction, within bool) error {
 	}
 	all, err := significant.Of(e)
 	for i := range all {
-		if is := &all[i]; (g.only == "" || g.only == is.Where) && (g.kind == 0 || g.kind == is.Kind) {
-			g.list.add(is.AtMs, is.Seq, is.Kind.String(), is.Where, is.Event, is.Consequence, is.By, is.Role)
+		if event := &all[i]; (g.only == "" || g.only == event.Where) && (g.kind == 0 || g.kind == event.Kind) {
+			g.list.add(event.AtMs, event.Seq, event.Kind.String(), event.Where, event.Event, event.Consequence, event.By, event.Role)
 		}
 	}
 	return err

@@ -203,7 +203,7 @@ func TestPaperHasAllOfTheReportOnNumberedPages(t *testing.T) {
 			}
 			of := marks.FindAllString(page, -1)
 			for _, mark := range of {
-				if row, is := strings.CutPrefix(mark, "ROW"); is && !slices.Contains(of, "END"+row) {
+				if row, found := strings.CutPrefix(mark, "ROW"); found && !slices.Contains(of, "END"+row) {
 					t.Fatalf("%s is torn", mark)
 				}
 			}

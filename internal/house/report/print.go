@@ -15,9 +15,9 @@ import (
 // The paper on which a report is printed: A4 or letter at 12 characters to the inch
 // and 6 lines to the inch, with a margin.
 const (
-	// PaperColumns is how wide a line is at most, in columns of a fixed pitch.
+	// PaperColumns is the greatest width of a line, in columns of a fixed pitch.
 	PaperColumns = 92
-	// PaperLines is how many lines a page has at most, its header among them.
+	// PaperLines is the greatest number of lines of a page, its header among them.
 	PaperLines = 60
 )
 
@@ -82,7 +82,7 @@ func (r *Report) Paper(to io.Writer) error {
 	return nil
 }
 
-// paperHead is what every page begins with. The number of the page comes beside the
+// paperHead is the beginning of every page. The number of the page comes beside the
 // first line.
 func (r *Report) paperHead() []string {
 	house := r.House
@@ -213,7 +213,7 @@ func (s *Section) print(p *pageWriter) {
 func (s *Section) cells(row Row) []string {
 	text := make([]string, len(row))
 	for i := range row {
-		if amount, is := row[i].(money.Amount); is {
+		if amount, ok := row[i].(money.Amount); ok {
 			text[i] = amount.Display()
 		} else {
 			text[i] = printable(s.written(i, row[i]))
@@ -233,7 +233,7 @@ func printable(text string) string {
 	}, text))
 }
 
-// typeset is how the columns of a table lie.
+// typeset is the layout of the columns of a table.
 type typeset struct {
 	columns []Column
 	widths  []int
@@ -313,19 +313,19 @@ func wrapped(text string, columns int) []string {
 	var out []string
 	line, at := "", 0
 	for word := range strings.FieldsSeq(printable(text)) {
-		if is := wide(word); at > 0 && at+1+is <= columns {
-			line, at = line+" "+word, at+1+is
+		if wordColumns := wide(word); at > 0 && at+1+wordColumns <= columns {
+			line, at = line+" "+word, at+1+wordColumns
 			continue
 		}
 		if at > 0 {
 			out, line, at = append(out, line), "", 0
 		}
 		for _, r := range word {
-			is := wideRune(r)
-			if at+is > columns && at > 0 {
+			width := wideRune(r)
+			if at+width > columns && at > 0 {
 				out, line, at = append(out, line), "", 0
 			}
-			line, at = line+string(r), at+is
+			line, at = line+string(r), at+width
 		}
 	}
 	return append(out, line)
@@ -336,7 +336,7 @@ func beside(left, right string) string {
 	return left + strings.Repeat(" ", max(PaperColumns-wide(left)-wide(right), gap)) + right
 }
 
-// wide is how many columns a text takes.
+// wide returns the number of columns that a text takes.
 func wide(text string) (columns int) {
 	for _, r := range text {
 		columns += wideRune(r)

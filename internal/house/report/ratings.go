@@ -55,7 +55,7 @@ type ratedPlayer struct {
 	staked            map[*rules.Variant]*rules.Stakes
 }
 
-// ratedRound holds what came of the round of a table so far.
+// ratedRound holds the results of the round of a table so far.
 type ratedRound struct {
 	number int
 	won    map[string]money.Amount // by the house, from each player
@@ -100,12 +100,12 @@ func (g *ratings) see(e *house.StoredTransaction, within bool) error {
 func rated(w rules.Wager) bool { return w != 0 && w != rules.Progressive && w != rules.Envy }
 
 func (g *ratings) table(name string) *ratedTable {
-	is := g.tables[name]
-	if is == nil {
-		is = &ratedTable{exposed: map[*rules.Variant]*exposed{}, endsMs: map[int]int64{}}
-		g.tables[name] = is
+	rated := g.tables[name]
+	if rated == nil {
+		rated = &ratedTable{exposed: map[*rules.Variant]*exposed{}, endsMs: map[int]int64{}}
+		g.tables[name] = rated
 	}
-	return is
+	return rated
 }
 
 // posting notes the win of the house from a player at a table.
@@ -173,8 +173,8 @@ func (g *ratings) rate(name string, over bool) {
 		return
 	}
 	for player, won := range round.won {
-		if is := g.players[player]; is != nil {
-			g.performance.add.to(&is.win, won)
+		if rated := g.players[player]; rated != nil {
+			g.performance.add.to(&rated.win, won)
 		}
 	}
 }
@@ -233,20 +233,20 @@ func ratedBets(v *rules.Variant) []odds.Bet {
 }
 
 func (g *ratings) ratePlayer(name string, v *rules.Variant, stakes *rules.Stakes) {
-	is := g.players[name]
-	if is == nil {
-		is = &ratedPlayer{staked: map[*rules.Variant]*rules.Stakes{}}
-		g.players[name] = is
+	rated := g.players[name]
+	if rated == nil {
+		rated = &ratedPlayer{staked: map[*rules.Variant]*rules.Stakes{}}
+		g.players[name] = rated
 	}
-	is.rounds++
-	sum := stakesOf(is.staked, v)
+	rated.rounds++
+	sum := stakesOf(rated.staked, v)
 	add := &g.performance.add
 	for w, amount := range stakes {
-		add.to(&is.handle, amount)
+		add.to(&rated.handle, amount)
 		add.to(&sum[w], amount)
 	}
 	for _, b := range ratedBets(v) {
-		add.to(&is.bets, stakes[b.Wager()])
+		add.to(&rated.bets, stakes[b.Wager()])
 	}
 }
 
@@ -312,8 +312,8 @@ func band(variance *big.Rat) (money.Amount, error) {
 		return 0, nil
 	}
 	square := new(big.Rat).Mul(variance, big.NewRat(196*196, 100*100))
-	whole := new(big.Int).Quo(square.Num(), square.Denom())
-	root := new(big.Int).Sqrt(whole)
+	floored := new(big.Int).Quo(square.Num(), square.Denom())
+	root := new(big.Int).Sqrt(floored)
 	if new(big.Rat).SetInt(new(big.Int).Mul(root, root)).Cmp(square) < 0 {
 		root.Add(root, big.NewInt(1))
 	}
@@ -369,8 +369,8 @@ func (g *ratings) ofTables() ([]Section, []string, error) {
 	theo, variance := new(big.Rat), new(big.Rat)
 	add := &g.performance.add
 	for _, name := range slices.Sorted(maps.Keys(g.performance.tables)) {
-		is, t := g.performance.tables[name], g.table(name)
-		if *is == (made{}) {
+		sums, t := g.performance.tables[name], g.table(name)
+		if *sums == (made{}) {
 			continue
 		}
 		mean, spread, err := t.expected()
@@ -383,15 +383,15 @@ func (g *ratings) ofTables() ([]Section, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		s.add(name, pace(t.endsMs), is.settled, is.drop, is.handle, is.win, t.win, center, center-half, center+half, is.fills, is.credits)
-		sum.settled += is.settled
+		s.add(name, pace(t.endsMs), sums.settled, sums.drop, sums.handle, sums.win, t.win, center, center-half, center+half, sums.fills, sums.credits)
+		sum.settled += sums.settled
 		add.to(&win, t.win)
 		for _, pair := range [][2]*money.Amount{
-			{&sum.drop, &is.drop},
-			{&sum.handle, &is.handle},
-			{&sum.win, &is.win},
-			{&sum.fills, &is.fills},
-			{&sum.credits, &is.credits},
+			{&sum.drop, &sums.drop},
+			{&sum.handle, &sums.handle},
+			{&sum.win, &sums.win},
+			{&sum.fills, &sums.fills},
+			{&sum.credits, &sums.credits},
 		} {
 			add.to(pair[0], *pair[1])
 		}
@@ -428,12 +428,12 @@ func (g *ratings) ofPlayers() ([]Section, []string, error) {
 		theo money.Amount
 	}
 	var list []rating
-	for name, is := range g.players {
+	for name, rated := range g.players {
 		if g.player != "" && g.player != name {
 			continue
 		}
 		theo := new(big.Rat)
-		for v, stakes := range is.staked {
+		for v, stakes := range rated.staked {
 			e, err := exposureOf(v)
 			if err != nil {
 				return nil, nil, fmt.Errorf("the mathematics of %s: %w", v.ID, err)
@@ -445,7 +445,7 @@ func (g *ratings) ofPlayers() ([]Section, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		list = append(list, rating{name, is, center})
+		list = append(list, rating{name, rated, center})
 	}
 	slices.SortFunc(list, func(a, b rating) int { return cmp.Compare(a.name, b.name) })
 	for _, r := range list {

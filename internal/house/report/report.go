@@ -272,7 +272,7 @@ func (u *Unit) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MaxRows is how many rows a list has at most.
+// MaxRows is the greatest number of rows of a list.
 const MaxRows = 10_000
 
 // add puts a row into a list, as long as there is room.
@@ -291,7 +291,7 @@ type Source interface {
 	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 }
 
-// gatherer is what a report takes from the record. It is given every transaction
+// A gatherer takes the figures of a report from the record. It is given every transaction
 // before the end of the period in order; within says that it lies in the period.
 type gatherer interface {
 	see(e *house.StoredTransaction, within bool) error
@@ -544,11 +544,11 @@ func moment(ms int64) string {
 	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// percent returns part of whole in percent with two decimals, or nil where there
-// is no whole.
-func percent(part, whole money.Amount) any {
-	if whole == 0 {
+// percent returns a part of a total in percent with two decimals, or nil if the total is
+// zero.
+func percent(part, total money.Amount) any {
+	if total == 0 {
 		return nil
 	}
-	return new(big.Rat).Mul(big.NewRat(int64(part), int64(whole)), big.NewRat(100, 1)).FloatString(2)
+	return new(big.Rat).Mul(big.NewRat(int64(part), int64(total)), big.NewRat(100, 1)).FloatString(2)
 }

@@ -88,9 +88,9 @@ func (p *place) install(name, book string) {
 	p.must(p.Install(ctx(), t, admin))
 }
 
-func (p *place) cage(reason ledger.Reason, who string, amount money.Amount) {
+func (p *place) cage(reason ledger.Reason, player string, amount money.Amount) {
 	p.Helper()
-	_, err := p.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: reason, Player: who, Amount: amount})
+	_, err := p.CageTransfer(ctx(), "", cashier, posting.Transfer{Reason: reason, Player: player, Amount: amount})
 	p.must(err)
 }
 
@@ -209,8 +209,8 @@ func busy(t testing.TB, seed uint64) (*place, []string) {
 		names = append(names, fmt.Sprintf("T%d", i+1))
 		p.install(names[i], book)
 	}
-	for _, who := range guests {
-		p.cage(ledger.BuyIn, who.Name, 20_000*money.Major)
+	for _, guest := range guests {
+		p.cage(ledger.BuyIn, guest.Name, 20_000*money.Major)
 	}
 	p.byTwo(supervisor, cashier, house.Fill{Table: "T1", Amount: 3000 * money.Major})
 	p.play(names, 600)
@@ -261,13 +261,13 @@ func TestReportsAgreeWithTheHouse(t *testing.T) {
 		}
 
 		accounts := p.report(report.Query{Kind: report.PlayerAccounts}).Sections[0]
-		for _, who := range guests {
-			a := ledger.Account{Kind: ledger.Player, Of: who.Name}
-			if got := value(t, &accounts, who.Name, "closing"); got != live.Balance(a) {
+		for _, guest := range guests {
+			a := ledger.Account{Kind: ledger.Player, Of: guest.Name}
+			if got := value(t, &accounts, guest.Name, "closing"); got != live.Balance(a) {
 				t.Errorf("%s: %v, and it holds %s", a, got, live.Balance(a))
 			}
-			if got := value(t, &accounts, who.Name, "bought_in"); got != 20_000*money.Major {
-				t.Errorf("%s bought in for %v", who.Name, got)
+			if got := value(t, &accounts, guest.Name, "bought_in"); got != 20_000*money.Major {
+				t.Errorf("%s bought in for %v", guest.Name, got)
 			}
 		}
 		if got := value(t, &accounts, "ann", "adjusted").(money.Amount); got < 40*money.Major {
@@ -275,8 +275,8 @@ func TestReportsAgreeWithTheHouse(t *testing.T) {
 		}
 
 		pots := p.report(report.Query{Kind: report.Jackpots})
-		shown, _ := p.Jackpot("linked")
-		for i, want := range []money.Amount{shown.Meter, shown.Reserve} {
+		pot, _ := p.Jackpot("linked")
+		for i, want := range []money.Amount{pot.Meter, pot.Reserve} {
 			s := &pots.Sections[i]
 			if got := value(t, s, "linked", "closing"); got != want {
 				t.Errorf("%s: %v, and %s is shown", s.Title, got, want)
@@ -358,7 +358,7 @@ func (p *place) comparePeriods(names []string, middle int64) {
 		q.Kind = kind
 		return p.report(q).Sections
 	}
-	whole, early, late := report.Query{}, report.Query{ToMs: middle}, report.Query{FromMs: middle}
+	full, early, late := report.Query{}, report.Query{ToMs: middle}, report.Query{FromMs: middle}
 	for _, a := range []string{"house", "cash", "win:T1", "meter:linked"} {
 		side := "credit"
 		if a == "cash" {
@@ -369,7 +369,7 @@ func (p *place) comparePeriods(names []string, middle int64) {
 			p.Errorf("%s closes with %v and opens with %v", a, closed, opened)
 		}
 	}
-	all, one, two := sections(report.TablePerformance, whole), sections(report.TablePerformance, early), sections(report.TablePerformance, late)
+	all, one, two := sections(report.TablePerformance, full), sections(report.TablePerformance, early), sections(report.TablePerformance, late)
 	for _, name := range names {
 		for _, key := range []string{"drop", "handle", "win", "contributed", "jackpot", "fills", "credits"} {
 			sum := value(p, &one[0], name, key).(money.Amount) + value(p, &two[0], name, key).(money.Amount)
@@ -405,8 +405,8 @@ func TestHandleIsWhatRoundsCameTo(t *testing.T) {
 	for i, book := range []string{"rws-3cp", "us-3cp", "sm-3cp", "mbs-3pictures"} {
 		p.install(names[i], book)
 	}
-	for _, who := range guests {
-		p.cage(ledger.BuyIn, who.Name, 50_000*money.Major)
+	for _, guest := range guests {
+		p.cage(ledger.BuyIn, guest.Name, 50_000*money.Major)
 	}
 	p.play(names, 1600)
 	all := p.report(report.Query{Kind: report.TablePerformance}).Sections[0]
@@ -517,13 +517,13 @@ func TestAdjustmentsAndEventsAreTold(t *testing.T) {
 	p.must(p.Undrain(ctx(), "", manager))
 	_, err := p.Change(ctx(), "", manager, "T3", house.Change{Mode: house.Automatic})
 	p.must(err)
-	told := map[string]int{}
+	counted := map[string]int{}
 	for _, row := range p.report(report.Query{Kind: report.SignificantEvents}).Sections[0].Rows {
-		told[row[4].(string)]++
+		counted[row[4].(string)]++
 	}
 	for what, want := range map[string]int{"table-installed": len(names), "drained": 1, "resumed": 1, "rules-changed": 1} {
-		if told[what] != want {
-			t.Errorf("%s is told %d times, want %d: %v", what, told[what], want, slices.Sorted(maps.Keys(told)))
+		if counted[what] != want {
+			t.Errorf("%s is told %d times, want %d: %v", what, counted[what], want, slices.Sorted(maps.Keys(counted)))
 		}
 	}
 	large := p.report(report.Query{Kind: report.LargeWins, Threshold: 1})
@@ -610,7 +610,7 @@ func (e entries) ReadAll(_ context.Context, _ int64, _ string, yield func(house.
 // one of them is wrong.
 func TestAHitAndAFindingAboutIt(t *testing.T) {
 	meter, reserve := ledger.Account{Kind: ledger.Meter, Of: "j"}, ledger.Account{Kind: ledger.Reserve, Of: "j"}
-	win, own, ann := ledger.Account{Kind: ledger.Win, Of: "A"}, ledger.Account{Kind: ledger.House}, ledger.Account{Kind: ledger.Player, Of: "ann"}
+	win, bank, ann := ledger.Account{Kind: ledger.Win, Of: "A"}, ledger.Account{Kind: ledger.House}, ledger.Account{Kind: ledger.Player, Of: "ann"}
 	move := func(from, to ledger.Account, amount money.Amount, why ledger.Reason) ledger.Posting {
 		return ledger.Posting{From: from, To: to, Amount: amount, For: ledger.Reference{Reason: why, Table: "A", Round: 1, Jackpot: "j"}}
 	}
@@ -625,7 +625,7 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 	record := func(paid money.Amount) entries {
 		terms := jackpot.Demonstration()
 		return entries{
-			{Seq: 1, AtMs: 10, Parts: part(jackpot.Opened{Terms: terms, Meter: 10_000_00}), Postings: []ledger.Posting{move(own, meter, 10_000_00, ledger.Reseed)}},
+			{Seq: 1, AtMs: 10, Parts: part(jackpot.Opened{Terms: terms, Meter: 10_000_00}), Postings: []ledger.Posting{move(bank, meter, 10_000_00, ledger.Reseed)}},
 			{Seq: 2, AtMs: 20, Parts: part(jackpot.Contributed{Bets: 3, ToMeter: 6_00, ToReserve: 1_00, After: jackpot.Balance{Meter: 10_006_00, Reserve: 1_00}}), Postings: []ledger.Posting{
 				move(win, meter, 6_00, ledger.Contribution), move(win, reserve, 1_00, ledger.Overflow),
 			}},
@@ -636,7 +636,7 @@ func TestAHitAndAFindingAboutIt(t *testing.T) {
 				Hit: jackpot.HitID{Table: "A", Round: "1", Box: 2}, Amount: 10_004_00, FromMeter: 10_004_00,
 				ResetByHouse: 9_999_00, ResetFromReserve: 1_00, After: jackpot.Balance{Meter: 10_000_00},
 			}), Postings: []ledger.Posting{
-				move(meter, ann, paid, ledger.JackpotPaid), move(own, meter, 9_999_00, ledger.Reseed), move(reserve, meter, 1_00, ledger.Reseed),
+				move(meter, ann, paid, ledger.JackpotPaid), move(bank, meter, 9_999_00, ledger.Reseed), move(reserve, meter, 1_00, ledger.Reseed),
 			}},
 		}
 	}
@@ -715,9 +715,9 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
+	var lines []string
 	for _, row := range r.Sections[0].Rows {
-		told = append(told, strings.TrimSpace(fmt.Sprintf("%s %s: %s", row[3], row[4], row[5])))
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s: %s", row[3], row[4], row[5])))
 	}
 	if want := []string{
 		"user-added: zoe, dealer: she is new",
@@ -728,8 +728,8 @@ func TestStopsAndUsersAreTold(t *testing.T) {
 		"A table-stopped: in round 7, during bet: the money that would have moved is not what was shown",
 		"A table-released: looked into",
 		"A reported: " + rules.TechnicalInterruption.String() + ": " + rules.Void.String() + " (us-3cp x)",
-	}; !slices.Equal(told, want) {
-		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	}; !slices.Equal(lines, want) {
+		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 	}
 	only, err := report.Make(ctx(), all, report.Query{Kind: report.SignificantEvents, Event: significant.RoleGiven}, "test", 50)
 	if err != nil || len(only.Sections[0].Rows) != 2 || only.Filters[0] != (report.Filter{Name: "event", Value: "role-given"}) {

@@ -81,7 +81,7 @@ type lineAt struct {
 	wager  rules.Wager
 }
 
-// made is what a table or a wager made.
+// made holds the figures of a table or a wager.
 type made struct {
 	rounds, settled, voided, bets           int64
 	drop, handle, win, contributed, jackpot money.Amount
@@ -100,12 +100,12 @@ func newPerformance(q *Query) *performance {
 }
 
 func at[K comparable](all map[K]*made, key K) *made {
-	is := all[key]
-	if is == nil {
-		is = &made{}
-		all[key] = is
+	sums := all[key]
+	if sums == nil {
+		sums = &made{}
+		all[key] = sums
 	}
-	return is
+	return sums
 }
 
 func (p *performance) see(e *house.StoredTransaction, within bool) error {
@@ -127,7 +127,7 @@ func (p *performance) see(e *house.StoredTransaction, within bool) error {
 }
 
 func (p *performance) event(name string, event table.Event, within bool) {
-	is := at(p.tables, name)
+	sums := at(p.tables, name)
 	one := int64(0)
 	if within {
 		one = 1
@@ -137,7 +137,7 @@ func (p *performance) event(name string, event table.Event, within bool) {
 		if p.next != nil {
 			p.next(name, does.Begins)
 		}
-		is.rounds += one
+		sums.rounds += one
 		p.risked[name], p.ended[name] = map[lineAt]risk{}, false
 	}
 	switch does.LineUse {
@@ -153,15 +153,15 @@ func (p *performance) event(name string, event table.Event, within bool) {
 	// A round that was settled is so no more where a box of it is open again, or where it
 	// is voided since.
 	if p.ended[name] && (does.Reopens != 0 || does.Ends == table.Voided) {
-		is.settled -= one
+		sums.settled -= one
 		p.ended[name] = false
 	}
 	switch does.Ends {
 	case table.Paid:
-		is.settled += one
+		sums.settled += one
 		p.ended[name] = true
 	case table.Voided:
-		is.voided += one
+		sums.voided += one
 	default: // It goes on.
 	}
 }
@@ -239,11 +239,11 @@ func (p *performance) posting(post *ledger.Posting) {
 	}
 	switch post.For.Reason {
 	case ledger.Contribution, ledger.Overflow, ledger.ContributionReturned:
-		is := at(p.tables, name)
+		sums := at(p.tables, name)
 		if into {
-			p.add.less(&is.contributed, post.Amount)
+			p.add.less(&sums.contributed, post.Amount)
 		} else {
-			p.add.to(&is.contributed, post.Amount)
+			p.add.to(&sums.contributed, post.Amount)
 		}
 	default:
 		put(&at(p.tables, name).win, post.Amount)
@@ -268,22 +268,22 @@ func (p *performance) sections() ([]Section, []string, error) {
 	}}
 	var sum made
 	for _, name := range slices.Sorted(maps.Keys(p.tables)) {
-		is := p.tables[name]
-		if *is == (made{}) {
+		sums := p.tables[name]
+		if *sums == (made{}) {
 			continue
 		}
-		tables.add(name, is.rounds, is.settled, is.voided, is.drop, is.handle, is.win, percent(is.win, is.handle), is.contributed, is.jackpot, is.fills, is.credits)
-		sum.rounds += is.rounds
-		sum.settled += is.settled
-		sum.voided += is.voided
+		tables.add(name, sums.rounds, sums.settled, sums.voided, sums.drop, sums.handle, sums.win, percent(sums.win, sums.handle), sums.contributed, sums.jackpot, sums.fills, sums.credits)
+		sum.rounds += sums.rounds
+		sum.settled += sums.settled
+		sum.voided += sums.voided
 		for _, pair := range [][2]*money.Amount{
-			{&sum.drop, &is.drop},
-			{&sum.handle, &is.handle},
-			{&sum.win, &is.win},
-			{&sum.contributed, &is.contributed},
-			{&sum.jackpot, &is.jackpot},
-			{&sum.fills, &is.fills},
-			{&sum.credits, &is.credits},
+			{&sum.drop, &sums.drop},
+			{&sum.handle, &sums.handle},
+			{&sum.win, &sums.win},
+			{&sum.contributed, &sums.contributed},
+			{&sum.jackpot, &sums.jackpot},
+			{&sum.fills, &sums.fills},
+			{&sum.credits, &sums.credits},
 		} {
 			p.add.to(pair[0], *pair[1])
 		}
@@ -306,12 +306,12 @@ func (p *performance) sections() ([]Section, []string, error) {
 	})
 	var all made
 	for _, key := range keys {
-		if is := p.wagers[key]; *is != (made{}) {
-			wagers.add(key.table, key.wager.String(), is.bets, is.handle, is.win, percent(is.win, is.handle), is.jackpot)
-			all.bets += is.bets
-			p.add.to(&all.handle, is.handle)
-			p.add.to(&all.win, is.win)
-			p.add.to(&all.jackpot, is.jackpot)
+		if sums := p.wagers[key]; *sums != (made{}) {
+			wagers.add(key.table, key.wager.String(), sums.bets, sums.handle, sums.win, percent(sums.win, sums.handle), sums.jackpot)
+			all.bets += sums.bets
+			p.add.to(&all.handle, sums.handle)
+			p.add.to(&all.win, sums.win)
+			p.add.to(&all.jackpot, sums.jackpot)
 		}
 	}
 	wagers.Totals = Row{"Total", nil, all.bets, all.handle, all.win, percent(all.win, all.handle), all.jackpot}

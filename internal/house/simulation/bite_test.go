@@ -121,16 +121,16 @@ func staked(line map[string]any) bool { return line["stake"] != json.Number("0")
 
 // result fits lines with a stake of more than a few cents and that result: a cent
 // more is not the whole stake then.
-func result(is string) func(line map[string]any) bool {
+func result(want string) func(line map[string]any) bool {
 	return func(line map[string]any) bool {
 		n, err := line["stake"].(json.Number).Int64()
-		return err == nil && n > 5 && line["result"] == is
+		return err == nil && n > 5 && line["result"] == want
 	}
 }
 
 // corrects fits lines of a correction with that result.
-func corrects(is string) func(line map[string]any) bool {
-	return func(line map[string]any) bool { return line["result"] == is }
+func corrects(want string) func(line map[string]any) bool {
+	return func(line map[string]any) bool { return line["result"] == want }
 }
 
 // centMore pays a cent more on a line.

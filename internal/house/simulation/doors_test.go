@@ -28,8 +28,8 @@ type doors struct {
 	visits   []*visit
 }
 
-// user is somebody with a password. Epoch counts what has ended his sessions; unsure
-// says that nobody heard whether the last change was made.
+// user is a person with a password. Epoch counts the changes that ended the user's sessions;
+// unsure says that no answer came to the last change.
 type user struct {
 	access.Person
 	password string
@@ -86,20 +86,20 @@ func (w *world) openDoors() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.users)) {
 		u := d.users[name]
-		is, err := d.people.User(name)
+		user, err := d.people.User(name)
 		switch {
 		case u.unsure && errors.Is(err, identity.ErrUnknown):
 			delete(d.users, name)
 			continue
 		case err != nil:
 			w.fail("user %s was added, and there is none: %v", name, err)
-		case u.unsure && is.Disabled != u.disabled:
-			u.disabled = is.Disabled
+		case u.unsure && user.Disabled != u.disabled:
+			u.disabled = user.Disabled
 			u.epoch++
 		}
 		u.unsure = false
-		if is.Role != u.Role || is.Disabled != u.disabled {
-			w.fail("user %s is %s, shut out %t; he was made %s, shut out %t", name, is.Role, is.Disabled, u.Role, u.disabled)
+		if user.Role != u.Role || user.Disabled != u.disabled {
+			w.fail("user %s is %s, shut out %t, and was made %s, shut out %t", name, user.Role, user.Disabled, u.Role, u.disabled)
 		}
 	}
 	// Where nothing else was heard the session was last used when that was written down.
@@ -211,8 +211,8 @@ func (w *world) door() {
 			return
 		}
 		password := fmt.Sprint("the word of the day ", w.rng.IntN(1000))
-		// Until it is heard that it was made, perhaps after a crash, either password may
-		// hold, and his sessions may have ended or not.
+		// Until the answer arrives, perhaps after a crash, either password may hold, and
+		// the user's sessions may have ended or not.
 		u.password = ""
 		for _, v := range d.visits {
 			v.unsure = v.unsure || v.Name == name
@@ -243,7 +243,7 @@ func (w *world) door() {
 	}
 }
 
-// changed hears what came of a change of a user: made, or nobody knows.
+// changed receives the result of a change of a user: made, or unknown.
 func (w *world) changed(u *user, err error) bool {
 	w.Helper()
 	if err == nil {
@@ -254,7 +254,7 @@ func (w *world) changed(u *user, err error) bool {
 	return false
 }
 
-// doorsFail takes an error that nobody made by what he asked for: the store has ended.
+// doorsFail takes an error that no request has caused: the store has ended.
 func (w *world) doorsFail(err error) {
 	w.Helper()
 	if errors.Is(err, errBadSector) {
@@ -276,7 +276,7 @@ func (w *world) newUser(name string, role access.Role) {
 	}
 }
 
-// login has a user come in, with his password or, now and then, another one.
+// login signs a user in, with the right password or, now and then, another one.
 func (w *world) login(u *user) {
 	w.Helper()
 	if u == nil || u.unsure || u.password == "" {
@@ -315,7 +315,7 @@ func (w *world) enter(s identity.Session, token string, epoch int) *visit {
 	return v
 }
 
-// guest lets a guest in, who gets his money as at a house with play money.
+// guest lets a guest in, who gets money as at a house with play money.
 func (w *world) guest() {
 	w.Helper()
 	token, s, err := w.doors.people.Guest(ctx(), anAddress, "")
@@ -362,9 +362,9 @@ func (w *world) machine(by identity.ChangeRequest) {
 	d := w.doors
 	for _, text := range slices.Sorted(maps.Keys(d.machines)) {
 		m := d.machines[text]
-		who, err := d.people.Machine(text)
-		if ended := m.revoked || w.nowMs >= m.endsMs; !m.unsure && (err == nil) == ended || err == nil && who != m.Person {
-			w.fail("machine %s, ended %t, is taken for %+v: %v", m.Name, ended, who, err)
+		user, err := d.people.Machine(text)
+		if ended := m.revoked || w.nowMs >= m.endsMs; !m.unsure && (err == nil) == ended || err == nil && user != m.Person {
+			w.fail("machine %s, ended %t, is taken for %+v: %v", m.Name, ended, user, err)
 		}
 		if m.unsure && err != nil {
 			m.revoked, m.unsure = true, false
@@ -382,12 +382,12 @@ func (w *world) machine(by identity.ChangeRequest) {
 	if len(d.machines) > 8 {
 		return
 	}
-	is, text, err := d.people.AddToken(ctx(), by, "bot", access.Player, w.nowMs+7_200_000)
+	token, text, err := d.people.AddToken(ctx(), by, "bot", access.Player, w.nowMs+7_200_000)
 	if err != nil {
 		w.doorsFail(err)
 		return
 	}
-	d.machines[text] = &machine{Person: access.Person{Name: is.Name, Role: is.Role, Machine: true}, id: is.ID, endsMs: is.EndsMs}
+	d.machines[text] = &machine{Person: access.Person{Name: token.Name, Role: token.Role, Machine: true}, id: token.ID, endsMs: token.EndsMs}
 	w.told["doors: a token"]++
 }
 
@@ -398,7 +398,7 @@ func (w *world) visitor(f *floorTable) *request {
 	if len(w.doors.visits) == 0 {
 		return nil
 	}
-	who, in := w.present(pick(w, w.doors.visits))
+	visitor, in := w.present(pick(w, w.doors.visits))
 	if !in {
 		return nil
 	}
@@ -406,7 +406,7 @@ func (w *world) visitor(f *floorTable) *request {
 	if err != nil {
 		w.fail("%v", err)
 	}
-	action := w.legal(&s, who, func(kind string) int {
+	action := w.legal(&s, visitor, func(kind string) int {
 		switch kind {
 		case "close-table", "report", "restrict-areas", "restrict-player":
 			return 0
@@ -417,5 +417,5 @@ func (w *world) visitor(f *floorTable) *request {
 		return nil
 	}
 	w.told["doors: at a table"]++
-	return w.request(who, w.detail(f, &s, action), f)
+	return w.request(visitor, w.detail(f, &s, action), f)
 }

@@ -24,10 +24,10 @@ type floorTable struct {
 	pace    house.Pace
 }
 
-// player is somebody who plays, in his way.
+// player is a person who plays by a temper.
 type player struct {
 	name string
-	// temper decides how he bets and whether he ever makes up his mind.
+	// temper decides about the bets, and whether the player ever decides.
 	temper temper
 }
 
@@ -38,8 +38,8 @@ const (
 	steady          // bets and decides
 	bold            // bets several times the least, and never folds
 	absent          // bets, and often does nothing more
-	poor            // has little, and bets more than he has
-	restless        // withdraws, takes his money out, asks for what he may not have
+	poor            // has little, and bets more than that
+	restless        // withdraws, cashes out, asks for what no player may have
 )
 
 // furnish puts tables of all books on the floor, three of which share a

@@ -18,14 +18,14 @@ import (
 	"trey/table"
 )
 
-// request is something that somebody asks of the house, until he is answered.
+// request is a request to the house, until it is answered.
 type request struct {
 	number int
 	by     access.Person
 	// what is a table.Action at a table, a posting.Transfer, or a jackpot.Command.
 	what any
 	at   *floorTable
-	// acknowledged says that he was told it is done; seq is the transaction, answer
+	// acknowledged says that the answer was that it is done; seq is the transaction, answer
 	// what came with it.
 	acknowledged bool
 	seq          int64
@@ -64,7 +64,7 @@ type (
 	release  struct{}
 )
 
-// outcome is what came back to whoever asked. The number of the transaction is
+// outcome is the answer to a request. The number of the transaction is
 // zero where it is not told.
 type outcome struct {
 	seq      int64
@@ -78,16 +78,16 @@ type outcome struct {
 func (w *world) carry(r *request) (o outcome) {
 	h, key := w.house, r.key()
 	o.recorded = true
-	var told any
+	var stated any
 	switch what := r.what.(type) {
 	case table.Action:
-		var is house.Result
-		is, o.err = h.Do(ctx(), house.CommandRequest{Key: key, Table: r.at.name, By: r.by, Do: what})
-		o.seq, o.repeated, o.recorded, told = is.Seq, is.Repeated, is.Seq != 0, storedResult(&is)
+		var result house.Result
+		result, o.err = h.Do(ctx(), house.CommandRequest{Key: key, Table: r.at.name, By: r.by, Do: what})
+		o.seq, o.repeated, o.recorded, stated = result.Seq, result.Repeated, result.Seq != 0, storedResult(&result)
 	case posting.Transfer:
 		o.seq, o.err = h.CageTransfer(ctx(), key, r.by, what)
 	case house.Proposal:
-		told, o.err = h.Propose(ctx(), key, r.by, what)
+		stated, o.err = h.Propose(ctx(), key, r.by, what)
 	case approve:
 		o.seq, o.err = h.Approve(ctx(), key, r.by, what.ID)
 	case decline:
@@ -101,12 +101,12 @@ func (w *world) carry(r *request) (o outcome) {
 		o.recorded = false
 		o.err = h.Undrain(ctx(), key, r.by)
 	case newRules:
-		told, o.err = h.Change(ctx(), key, r.by, r.at.name, what.change)
+		stated, o.err = h.Change(ctx(), key, r.by, r.at.name, what.change)
 	case release:
 		_, o.err = h.Release(ctx(), key, r.by, r.at.name, "it was looked into")
 	}
 	if o.err == nil {
-		text, err := json.Marshal(told)
+		text, err := json.Marshal(stated)
 		if err != nil {
 			o.err = err
 		}
@@ -231,7 +231,7 @@ func (w *world) land(flights []*flight) {
 		}
 		o := w.answer(f)
 		if crash {
-			continue // there is nobody left to tell him
+			continue // there is nobody left to answer
 		}
 		w.hear(f, o)
 		down = down || w.down(o.err)
@@ -332,12 +332,12 @@ func (w *world) again(free map[*floorTable]bool) []*request {
 	return requests
 }
 
-// storedResult is what an answer says that happened, as it is stored.
-func storedResult(is *house.Result) (all []any) {
-	for _, e := range housetest.Events(is.Events) {
+// storedResult returns the events of an answer, as they are stored.
+func storedResult(result *house.Result) (all []any) {
+	for _, e := range housetest.Events(result.Events) {
 		all = append(all, record.TableEvents.Stored(e))
 	}
-	for _, e := range housetest.JackpotEvents(is.Moved) {
+	for _, e := range housetest.JackpotEvents(result.Moved) {
 		all = append(all, record.JackpotEvents.Stored(e))
 	}
 	return all

@@ -6,6 +6,6 @@ package simulation
 const (
 	defaultSeeds  = 20
 	defaultRounds = 100
-	// enoughSeeds is how many houses must have been played to ask what was seen.
+	// enoughSeeds is the number of houses that must have been played before the test asks what was seen.
 	enoughSeeds = 20
 )

@@ -48,12 +48,12 @@ func (w *world) step() {
 		if !free[f] {
 			continue
 		}
-		is, err := w.house.Status(f.name)
+		status, err := w.house.Status(f.name)
 		if err != nil {
 			w.fail("%v", err)
 		}
-		s := housetest.State(is.State)
-		if is.Stopped != nil {
+		s := housetest.State(status.State)
+		if status.Stopped != nil {
 			if w.one(8) {
 				requests = append(requests, w.request(manager, release{}, f))
 			}
@@ -71,7 +71,7 @@ func (w *world) step() {
 		}
 		asked = asked || s.Question != nil
 		by, do := w.next(f, &s)
-		if is.InForce().Mode == house.Automatic && by == dealer && !w.one(20) {
+		if status.InForce().Mode == house.Automatic && by == dealer && !w.one(20) {
 			if p := pick(w, w.players); w.croupier.Ready(p.person(), f.name) == nil {
 				w.told["ready"]++
 			}
@@ -90,11 +90,11 @@ func (w *world) step() {
 // stopped reports whether a fault has stopped a table.
 func (w *world) stopped(f *floorTable) bool {
 	w.Helper()
-	is, err := w.house.Status(f.name)
+	status, err := w.house.Status(f.name)
 	if err != nil {
 		w.fail("%v", err)
 	}
-	return is.Stopped != nil
+	return status.Stopped != nil
 }
 
 // cage is somebody's errand at the cage.
@@ -110,7 +110,7 @@ func (w *world) cage() *request {
 	return w.request(cashier, t, nil)
 }
 
-// proposal is what one of the staff asks for or another decides.
+// proposal draws a request of one of the staff, or the decision of another.
 func (w *world) proposal() *request {
 	if waiting := w.house.Proposals(); len(waiting) > 0 && !w.one(3) {
 		by := pick(w, []access.Person{manager, deputy, cashier})
@@ -165,7 +165,7 @@ func (w *world) proposal() *request {
 	}
 }
 
-// office is what is decided about tables: other limits, a pause.
+// office draws a decision about tables: other limits, a pause.
 func (w *world) office() *request {
 	if w.house.Draining() {
 		return w.request(manager, undrain{}, nil)
@@ -184,7 +184,7 @@ func (w *world) office() *request {
 
 func (p *player) person() access.Person { return access.Person{Name: p.name, Role: access.Player} }
 
-// next is who does what at a table now.
+// next draws the next person and action at a table.
 func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action) {
 	if s.Question != nil && !w.one(5) {
 		staff := manager
@@ -238,7 +238,7 @@ func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action
 			return dealer, table.CloseBets{}
 		}
 		p := pick(w, w.players)
-		if w.one(2) { // somebody adds to what he has
+		if w.one(2) { // a player adds to a bet
 			for _, b := range s.Boxes {
 				for _, other := range w.players {
 					if b.Player() == other.name && w.one(3) {
@@ -290,7 +290,7 @@ func (w *world) next(f *floorTable, s *table.State) (access.Person, table.Action
 	}
 }
 
-// verified reports whether a dealer who has a hit before him goes on now. It takes
+// verified reports whether a dealer with a hit on the table goes on now. It takes
 // its time, and longest for a hit that is first in the order of payment and has none
 // behind it: while it lies there another table may deal one. Whoever has that one
 // tries to pay it soon, though it is not its turn.
@@ -315,7 +315,7 @@ func (w *world) verified(f *floorTable) bool {
 	}
 }
 
-// deciding is somebody who has still to play or fold, or to lay his hand up; nil
+// deciding returns a player who has still to play or fold, or to lay a hand up; nil
 // for nobody.
 func (w *world) deciding(s *table.State) *player {
 	var waiting []*player
@@ -335,7 +335,7 @@ func (w *world) deciding(s *table.State) *player {
 	return pick(w, waiting)
 }
 
-// bet is what a player lays down, or takes back.
+// bet draws a bet of a player, or one that is taken back.
 func (w *world) bet(p *player, f *floorTable, s *table.State) table.Action {
 	if p.temper == restless && w.one(3) {
 		return w.legal(s, p.person(), func(kind string) int {

@@ -279,7 +279,7 @@ type alteration struct {
 	alter func(r *altering) bool
 }
 
-// alterations are what somebody may do to a record before it is shown to others. A rare one
+// alterations are the edits that a forger may make before the record is shown to others. A rare one
 // needs a round that not every house plays.
 var alterations = []alteration{
 	{"the amount of a bet that is asked for", false, func(r *altering) bool {
@@ -462,17 +462,17 @@ var alterations = []alteration{
 	}},
 	{"the seed of a player", true, func(r *altering) bool {
 		seed, _ := r.document["seed"].(object)
-		own := list(seed, "own")
-		if len(own) > 0 {
-			own[0].(object)["text"] = own[0].(object)["text"].(string) + "!"
+		added := list(seed, "own")
+		if len(added) > 0 {
+			added[0].(object)["text"] = added[0].(object)["text"].(string) + "!"
 		}
-		return len(own) > 0
+		return len(added) > 0
 	}},
 	{"the seed of a player left out", true, func(r *altering) bool {
 		seed, _ := r.document["seed"].(object)
-		own := list(seed, "own")
+		added := list(seed, "own")
 		delete(seed, "own")
-		return len(own) > 0
+		return len(added) > 0
 	}},
 	{"a seed for a round that was dealt by hand", true, func(r *altering) bool {
 		if r.document["seed"] != nil {

@@ -120,7 +120,7 @@ func TestWholeHouse(t *testing.T) {
 	if *oneSeed > 0 {
 		first, last = *oneSeed, *oneSeed
 	}
-	told := map[string]int{}
+	counted := map[string]int{}
 	rounds := 0
 	var adding sync.Mutex
 	t.Run("seed", func(t *testing.T) {
@@ -132,17 +132,17 @@ func TestWholeHouse(t *testing.T) {
 				defer adding.Unlock()
 				rounds += w.auditor.Rounds()
 				for what, n := range w.told {
-					told[what] += n
+					counted[what] += n
 				}
 			})
 		}
 	})
 	t.Logf("%d rounds", rounds)
-	for _, what := range slices.Sorted(maps.Keys(told)) {
-		t.Logf("%7d  %s", told[what], what)
+	for _, what := range slices.Sorted(maps.Keys(counted)) {
+		t.Logf("%7d  %s", counted[what], what)
 	}
 	for _, what := range toBeSeen {
-		if told[what] == 0 && last-first+1 >= enoughSeeds && !t.Failed() {
+		if counted[what] == 0 && last-first+1 >= enoughSeeds && !t.Failed() {
 			t.Errorf("in %d rounds this was never seen: %s", rounds, what)
 		}
 	}
@@ -168,7 +168,7 @@ func TestTheSeedDecides(t *testing.T) {
 	}
 }
 
-// toBeSeen is what a few thousand rounds must meet with, or they prove little.
+// toBeSeen lists the things that a few thousand rounds must meet with, or they prove little.
 var toBeSeen = []string{
 	"crashes", "restarts", "answered again", "short", "concluded",
 	"interrupted: continue", "interrupted: void", "interrupted: offer-withdrawal",

@@ -38,14 +38,14 @@ func (w *world) witness(e house.StoredTransaction) error {
 			}
 			continue
 		}
-		is := w.seen[name]
-		if is == nil {
+		wit := w.seen[name]
+		if wit == nil {
 			start, err := w.start(name)
 			if err != nil {
 				return err
 			}
-			is = &witness{state: start, next: map[int]*rules.Variant{1: w.early[name]}}
-			w.seen[name] = is
+			wit = &witness{state: start, next: map[int]*rules.Variant{1: w.early[name]}}
+			w.seen[name] = wit
 		}
 		for _, stored := range p.Events {
 			event, err := record.TableEvents.Parse(stored.Kind, stored.Body)
@@ -56,24 +56,24 @@ func (w *world) witness(e house.StoredTransaction) error {
 			if answered, ok := event.(table.QuestionAnswered); ok && answered.Key == table.ConfirmFacts {
 				w.told["facts: "+answered.Answer]++
 			}
-			if opened, ok := event.(table.BetsOpened); ok && is.next[opened.Round] != nil {
-				if is.state, err = is.state.Under(is.next[opened.Round]); err != nil {
+			if opened, ok := event.(table.BetsOpened); ok && wit.next[opened.Round] != nil {
+				if wit.state, err = wit.state.Under(wit.next[opened.Round]); err != nil {
 					return err
 				}
 			}
-			if is.state, err = table.Evolve(is.state, event); err != nil {
+			if wit.state, err = table.Evolve(wit.state, event); err != nil {
 				return fmt.Errorf("%s of %s cannot follow: %w", stored.Kind, p.Stream, err)
 			}
-			is.follow(event)
-			if err := w.sentEvent(is, event); err != nil {
+			wit.follow(event)
+			if err := w.sentEvent(wit, event); err != nil {
 				return fmt.Errorf("table %s: %w", name, err)
 			}
 		}
 		// While there are no cards, there is nothing to be seen too early.
-		if len(is.cards) == 0 {
+		if len(wit.cards) == 0 {
 			continue
 		}
-		if err := w.sentView(is); err != nil {
+		if err := w.sentView(wit); err != nil {
 			return fmt.Errorf("table %s: %w", name, err)
 		}
 	}
@@ -97,26 +97,26 @@ func (w *world) otherPart(p house.StreamAppend) error {
 				w.told["jackpot: reset from the reserve"]++
 			}
 		case "book-declared", "terms-stated", "rules-changed":
-			own, err := house.DecodeOwn(e)
+			decoded, err := house.DecodeOwn(e)
 			if err != nil {
 				return err
 			}
-			if own, ok := own.(house.BookDeclared); ok {
-				w.books[own.BookHash] = own.Declaration
+			if event, ok := decoded.(house.BookDeclared); ok {
+				w.books[event.BookHash] = event.Declaration
 			}
-			if own, ok := own.(house.TermsStated); ok {
-				if w.terms[own.RulesHash], err = rules.ReadRules("", []byte(w.books[own.BookHash]), []byte(own.Terms), books.Find); err != nil {
+			if event, ok := decoded.(house.TermsStated); ok {
+				if w.terms[event.RulesHash], err = rules.ReadRules("", []byte(w.books[event.BookHash]), []byte(event.Terms), books.Find); err != nil {
 					return err
 				}
 			}
-			change, ok := own.(house.RulesChanged)
+			change, ok := decoded.(house.RulesChanged)
 			if !ok {
 				continue
 			}
 			v := w.terms[change.RulesHash].Clone()
 			v.ID = change.Variant
-			if is := w.seen[change.Table]; is != nil {
-				is.next[change.FromRound] = v
+			if seen := w.seen[change.Table]; seen != nil {
+				seen.next[change.FromRound] = v
 			} else {
 				w.early[change.Table] = v // before the first event of the table
 			}
@@ -136,13 +136,13 @@ func (w *world) start(name string) (table.State, error) {
 }
 
 // follow takes note of who sees which cards.
-func (is *witness) follow(e table.Event) {
-	see := func(who string, c card.Card) { is.seen[who] = is.seen[who].With(c) }
+func (wit *witness) follow(e table.Event) {
+	see := func(viewer string, c card.Card) { wit.seen[viewer] = wit.seen[viewer].With(c) }
 	show := func(p table.Place, hand card.Hand) {
 		n := 0
-		for i := range is.cards {
-			if is.at[i] == p && n < len(hand) {
-				is.cards[i] = hand[n]
+		for i := range wit.cards {
+			if wit.at[i] == p && n < len(hand) {
+				wit.cards[i] = hand[n]
 				see("", hand[n])
 				n++
 			}
@@ -150,29 +150,29 @@ func (is *witness) follow(e table.Event) {
 	}
 	switch e := e.(type) {
 	case table.BetsOpened:
-		is.cards, is.at = nil, nil
-		is.seen, is.examiner = map[string]card.Set{}, map[table.Place]string{}
+		wit.cards, wit.at = nil, nil
+		wit.seen, wit.examiner = map[string]card.Set{}, map[table.Place]string{}
 	case table.HandInvalidated:
-		for i := range is.at {
-			if is.at[i] == table.Box(e.Box) {
-				is.at[i] = table.Out
+		for i := range wit.at {
+			if wit.at[i] == table.Box(e.Box) {
+				wit.at[i] = table.Out
 			}
 		}
 	case table.CardsDealt:
 		for _, c := range e.Cards {
-			is.cards, is.at = append(is.cards, c.Card), append(is.at, c.Place)
+			wit.cards, wit.at = append(wit.cards, c.Card), append(wit.at, c.Place)
 			if c.FaceUp {
 				see("", c.Card)
 			}
-			if who := is.examiner[c.Place]; who != "" {
-				see(who, c.Card)
+			if viewer := wit.examiner[c.Place]; viewer != "" {
+				see(viewer, c.Card)
 			}
 		}
 	case table.HandExamined:
-		is.examiner[table.Box(e.Box)] = e.Player
-		for i := range is.at {
-			if is.at[i] == table.Box(e.Box) {
-				see(e.Player, is.cards[i])
+		wit.examiner[table.Box(e.Box)] = e.Player
+		for i := range wit.at {
+			if wit.at[i] == table.Box(e.Box) {
+				see(e.Player, wit.cards[i])
 			}
 		}
 	case table.HandShown:
@@ -181,21 +181,21 @@ func (is *witness) follow(e table.Event) {
 		show(table.DealerHand, e.Hand)
 	case table.CardsExposed:
 		for i, at := range e.Slots {
-			is.cards[at] = e.Cards[i]
+			wit.cards[at] = e.Cards[i]
 			see("", e.Cards[i])
 		}
 	case table.CardsMoved:
 		for _, m := range e.Moves {
-			is.at[m.Slot] = m.To
+			wit.at[m.Slot] = m.To
 		}
 	}
 }
 
 // sentEvent looks for cards in what each person is sent of an event.
-func (w *world) sentEvent(is *witness, e table.Event) error {
-	for _, who := range is.viewers() {
-		sent := table.Redact(e, is.state, table.Viewer{Player: who})
-		if err := is.unseen(who, record.TableEvents.Stored(sent)); err != nil {
+func (w *world) sentEvent(wit *witness, e table.Event) error {
+	for _, viewer := range wit.viewers() {
+		sent := table.Redact(e, wit.state, table.Viewer{Player: viewer})
+		if err := wit.unseen(viewer, record.TableEvents.Stored(sent)); err != nil {
 			return err
 		}
 	}
@@ -203,9 +203,9 @@ func (w *world) sentEvent(is *witness, e table.Event) error {
 }
 
 // sentView looks for cards in each person's picture of the table.
-func (w *world) sentView(is *witness) error {
-	for _, who := range is.viewers() {
-		if err := is.unseen(who, table.View(is.state, table.Viewer{Player: who})); err != nil {
+func (w *world) sentView(wit *witness) error {
+	for _, viewer := range wit.viewers() {
+		if err := wit.unseen(viewer, table.View(wit.state, table.Viewer{Player: viewer})); err != nil {
 			return err
 		}
 	}
@@ -213,21 +213,21 @@ func (w *world) sentView(is *witness) error {
 }
 
 // viewers are anybody, the dealer, and everybody with bets.
-func (is *witness) viewers() []string {
-	who := []string{"", dealer.Name}
-	for _, b := range is.state.Boxes {
+func (wit *witness) viewers() []string {
+	names := []string{"", dealer.Name}
+	for _, b := range wit.state.Boxes {
 		for i := range b.Bettors {
-			if name := b.Bettors[i].Player; !slices.Contains(who, name) {
-				who = append(who, name)
+			if name := b.Bettors[i].Player; !slices.Contains(names, name) {
+				names = append(names, name)
 			}
 		}
 	}
-	return who
+	return names
 }
 
 // unseen looks through the text that goes over the wire for cards that its
 // reader has not seen: strings that are a card, or cards with spaces between.
-func (is *witness) unseen(who string, sent any) error {
+func (wit *witness) unseen(viewer string, sent any) error {
 	text, err := json.Marshal(sent)
 	if err != nil {
 		return err
@@ -240,8 +240,8 @@ func (is *witness) unseen(who string, sent any) error {
 		if err != nil || c == card.None || c.String() != string(text[i+1:i+3]) {
 			continue
 		}
-		if !is.seen[""].Has(c) && (who == "" || !is.seen[who].Has(c)) {
-			return fmt.Errorf("%q is sent %s, which he has not seen: %s", who, c, text)
+		if !wit.seen[""].Has(c) && (viewer == "" || !wit.seen[viewer].Has(c)) {
+			return fmt.Errorf("%q is sent %s, which this viewer has not seen: %s", viewer, c, text)
 		}
 	}
 	return nil
@@ -250,8 +250,8 @@ func (is *witness) unseen(who string, sent any) error {
 // replayed holds a table of the house to what its record makes of it.
 func (w *world) replayed(name string, s *table.State) {
 	w.Helper()
-	is := w.seen[name]
-	if is == nil {
+	wit := w.seen[name]
+	if wit == nil {
 		return
 	}
 	a, err := table.Snapshot(*s)
@@ -261,7 +261,7 @@ func (w *world) replayed(name string, s *table.State) {
 	if err != nil {
 		w.fail("write table %s down: %v", name, err)
 	}
-	if b, err := table.Snapshot(is.state); err != nil || !bytes.Equal(a, b) {
+	if b, err := table.Snapshot(wit.state); err != nil || !bytes.Equal(a, b) {
 		w.fail("table %s is\n%s\nand by its record\n%s, %v", name, a, b, err)
 	}
 }

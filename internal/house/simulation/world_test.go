@@ -413,11 +413,11 @@ func (w *world) conclude(name string) bool {
 			w.told["a round that waits for a person"]++
 			return true
 		}
-		is, err := w.house.Status(name)
+		status, err := w.house.Status(name)
 		if err != nil {
 			w.fail("%v", err)
 		}
-		if is.InForce().Mode == house.Automatic { // nobody ends the players' time there but the clock
+		if status.InForce().Mode == house.Automatic { // nobody ends the players' time there but the clock
 			_, err = w.house.DoAsHouse(ctx(), "", name, do)
 		} else {
 			_, err = w.house.Do(ctx(), house.CommandRequest{Table: name, By: dealer, Do: do})
@@ -452,7 +452,7 @@ func (w *world) down(err error) bool {
 	return true
 }
 
-// aFault is what stops a table in the simulation: the house has no fault of its own
+// aFault is the fault that stops a table in the simulation: the house has no fault of its own
 // that could be had at will.
 const aFault = house.DeckFault
 
@@ -461,8 +461,8 @@ const aFault = house.DeckFault
 func (w *world) fault(f *floorTable) {
 	w.Helper()
 	stopped := house.TableStopped{Table: f.name, AtMs: w.nowMs, Fault: aFault}
-	if is := w.seen[f.name]; is != nil {
-		stopped.Round = is.state.Round
+	if wit := w.seen[f.name]; wit != nil {
+		stopped.Round = wit.state.Round
 	}
 	body, err := json.Marshal(stopped)
 	if err != nil {
@@ -524,8 +524,8 @@ func (w *world) runOut() {
 	w.Helper()
 	rounds := map[string]int{}
 	for _, f := range w.floor {
-		if is := w.seen[f.name]; is != nil {
-			rounds[f.name] = is.state.Round
+		if wit := w.seen[f.name]; wit != nil {
+			rounds[f.name] = wit.state.Round
 		}
 	}
 	for range 300 {
@@ -541,22 +541,22 @@ func (w *world) runOut() {
 	}
 	j, _ := w.house.Jackpot(jackpotName)
 	for _, name := range w.house.Tables() {
-		is, err := w.house.Status(name)
+		status, err := w.house.Status(name)
 		if err != nil {
 			w.fail("%v", err)
 		}
 		// The house may have chosen to wait for whoever has left, and a hand at another
 		// table may have to be paid first.
-		held := is.State.Variant().Is(rules.AbsentPlayer, rules.WaitForPlayer) || is.Jackpot != "" && slices.ContainsFunc(j.Hits, jackpot.Hit.Unpaid)
-		of := is.InForce()
-		if of.Mode == house.Automatic && of.Pace != (house.Pace{}) && is.State.OnLayout() > 0 && is.State.Round() == rounds[name] && !waits[name] && !held {
+		held := status.State.Variant().Is(rules.AbsentPlayer, rules.WaitForPlayer) || status.Jackpot != "" && slices.ContainsFunc(j.Hits, jackpot.Hit.Unpaid)
+		of := status.InForce()
+		if of.Mode == house.Automatic && of.Pace != (house.Pace{}) && status.State.OnLayout() > 0 && status.State.Round() == rounds[name] && !waits[name] && !held {
 			awaited, _ := w.croupier.Awaited(name)
-			w.fail("it is %d, and the round of table %s does not end: it waits for %+v by the clock %+v, %+v", w.nowMs, name, awaited, of.Pace, housetest.State(is.State))
+			w.fail("it is %d, and the round of table %s does not end: it waits for %+v by the clock %+v, %+v", w.nowMs, name, awaited, of.Pace, housetest.State(status.State))
 		}
 	}
 }
 
-// lastRounds is what the record has of the last round of each table.
+// lastRounds returns the last round of each table, from the record.
 func (w *world) lastRounds() string {
 	rounds := map[string][]string{}
 	err := w.disk.Entries(0, func(e house.StoredTransaction) error {
