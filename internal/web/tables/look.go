@@ -18,6 +18,7 @@ var feltLooks = map[string]feltLook{
 	"rws-3cp":       {"felt-emerald", []logoWord{{"3", "logo-tall"}, {"Card Poker", "logo-caps"}}},
 	"us-3cp":        {"felt-midnight", []logoWord{{"Three Card Poker", "logo-italic logo-swash"}}},
 	"sm-3cp":        {"felt-garnet", []logoWord{{"Three Card Poker", "logo-caps logo-row"}, {"Bonus", "logo-ribbon"}}},
+	"fr-p3c":        {"felt-petrol", []logoWord{{"Poker", "logo-italic logo-row"}, {"Trois Cartes", "logo-caps"}}},
 	"mbs-3pictures": {"felt-violet", []logoWord{{"Royal", "logo-italic logo-row"}, {"Three Pictures", "logo-caps"}}},
 }
 

@@ -69,7 +69,16 @@ if (keys) {
 }
 document.addEventListener("keydown", (event) => {
   const typing = event.target.matches?.("input:not([type=radio], [type=checkbox]), textarea, select");
-  if (!keys?.checked || typing || event.repeat || event.ctrlKey || event.altKey || event.metaKey || !/^[a-z1-9]$/i.test(event.key)) {
+  if (!keys?.checked || typing || event.repeat || event.ctrlKey || event.altKey || event.metaKey || !/^[a-z1-9 ]$/i.test(event.key)) {
+    return;
+  }
+  if (event.key === " ") {
+    // The gold button, unless the focus is on something that the space bar presses itself.
+    const gold = event.target.closest?.("button, a, summary, [type=checkbox]") ? null : play.querySelector(".pill.strong-button");
+    if (gold) {
+      event.preventDefault();
+      gold.click();
+    }
     return;
   }
   const pressed = play.querySelector(`[aria-keyshortcuts="${event.key.toUpperCase()}"]:not([aria-disabled="true"])`);
@@ -145,15 +154,61 @@ const strip = document.querySelector(".seats");
 const told = document.getElementById("told");
 let own = "";
 
+const say = document.getElementById("say");
+const keyOfLine = (line) => line.dataset.key;
+let heard = new Set(Array.from(told.querySelectorAll("[data-key]"), keyOfLine));
+
+/** Lets a screen reader hear what is new: the drawer, which has all of it, is closed. */
+function speak() {
+  const lines = [...told.querySelectorAll("[data-key]")];
+  const latest = lines.filter((line) => !heard.has(keyOfLine(line)));
+  heard = new Set(lines.map(keyOfLine));
+  if (latest.length > 0) {
+    say.textContent = latest.map((line) => line.textContent).join(" ");
+  }
+}
+
+// A first visit: what the gold button is for, until each of its acts was done once.
+const hint = document.getElementById("hint"), hintsDone = "trey-hints";
+const done = new Set((localStorage.getItem(hintsDone) ?? "").split(" "));
+const actOf = (button) => button?.value.split(":")[0] ?? "";
+
+function showHint() {
+  const next = actOf(play.querySelector(".pill.strong-button"));
+  const words = done.has(next) ? "" : hint.dataset[next] ?? "";
+  hint.hidden = !words;
+  hint.textContent = words;
+}
+play.addEventListener("submit", (event) => {
+  const act = actOf(event.submitter).replace("fold", "raise");
+  if (act in hint.dataset && !done.has(act)) {
+    done.add(act);
+    localStorage.setItem(hintsDone, [...done].join(" ").trim());
+    showHint();
+  }
+});
+
+/** Marks which box is in the middle of a narrow window. */
+function dot() {
+  const middle = strip.scrollLeft + strip.clientWidth / 2;
+  const away = [...strip.children].map((seat) => Math.abs(seat.offsetLeft + seat.offsetWidth / 2 - middle));
+  const nearest = away.indexOf(Math.min(...away));
+  document.querySelectorAll(".box-dots span").forEach((one, i) => one.classList.toggle("at", i === nearest));
+}
+strip.addEventListener("scroll", dot, { passive: true });
+
 /** Brings what concerns the player into sight. */
 function settle() {
   told.scrollTop = told.scrollHeight;
+  speak();
+  showHint();
   const active = strip.querySelector(".seat-in.active")?.parentElement;
   const now = active?.id ?? "";
   if (active && now !== own && !strip.contains(document.activeElement)) {
     strip.scrollLeft = active.offsetLeft + active.offsetWidth / 2 - strip.clientWidth / 2;
   }
   own = now;
+  dot();
 }
 
 document.addEventListener("parts", (event) => {
