@@ -42,6 +42,7 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	s.Lock()
 	err = errors.Join(h.running(s), h.current(s, o.Do))
 	status, before := *s.shown.Load(), *s.stateFor(o.Do)
+	timeUp := h.checkTimeUp(s, o.By.Actor(), o.Do)
 	s.Unlock()
 	if err != nil {
 		return Result{}, err
@@ -51,6 +52,9 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 	}
 	if err := status.CheckBehalf(o.By, o.Do); err != nil {
 		return Result{}, err
+	}
+	if timeUp != nil {
+		return Result{}, timeUp
 	}
 	do, err := status.dealBlank(unguessed(h.attested(o.Do), opaque.Raw(status.State)))
 	if err != nil {
