@@ -19,6 +19,7 @@ import (
 	"trey/internal/house/croupier"
 	"trey/internal/house/identity"
 	"trey/internal/house/journal"
+	"trey/internal/house/timeup"
 	"trey/internal/ledger"
 )
 
@@ -42,6 +43,9 @@ type Config struct {
 	Secure bool
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control
+	// TimeUp holds the warnings that the players' time ends, with those of the page; nil is
+	// warnings of the interface alone.
+	TimeUp *timeup.Warnings
 	// Limits bound what a client can ask for; the zero value is no limit.
 	Limits Limits
 	// Warnings returns what the operator should know although the house goes on; nil is
@@ -136,6 +140,9 @@ func newDoor(c Config) *server {
 	}
 	if c.Registry == nil {
 		c.Registry = prometheus.NewRegistry()
+	}
+	if c.TimeUp == nil {
+		c.TimeUp = timeup.New()
 	}
 	if c.Limits.StreamBuffer == 0 {
 		c.Limits.StreamBuffer = 256

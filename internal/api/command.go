@@ -50,6 +50,7 @@ const commandPath = "/api/v1/tables/{table}/commands"
 func (d *server) commands() {
 	d.mux.HandleFunc("POST "+commandPath, d.command)
 	d.huma.OpenAPI().AddOperation(d.commandOperation())
+	d.timeWarnings()
 }
 
 func (d *server) command(w http.ResponseWriter, r *http.Request) {
@@ -83,6 +84,11 @@ func (d *server) command(w http.ResponseWriter, r *http.Request) {
 		d.tryOut(w, r, &order)
 		return
 	}
+	if err := d.warned(r.Context(), &order); err != nil {
+		result = outcome(err)
+		d.fail(w, r, err)
+		return
+	}
 	done, err := d.House.Do(r.Context(), order)
 	if err != nil {
 		result = outcome(err)
@@ -101,6 +107,9 @@ func (d *server) command(w http.ResponseWriter, r *http.Request) {
 	if want.picture {
 		picture := done.State.View(viewer(person))
 		out.Picture = &picture
+	}
+	if _, ended := order.Do.(table.Expire); ended {
+		d.TimeUp.TakeBack(order.Table)
 	}
 	writeJSON(w, http.StatusOK, &out)
 }

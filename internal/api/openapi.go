@@ -336,7 +336,7 @@ func (d *server) commandOperation() *huma.Operation {
 		OperationID: "command", Method: http.MethodPost, Path: commandPath, Tags: []string{"Tables"},
 		Summary: "Do something at a table",
 		Description: "Everything that is done at a table, by players and staff, is a command: its kind, and its fields in body. When it is answered with 200 it is durable. " +
-			"Players may leave their own names out. A refusal names the clause of the rule book and a reason from a closed list, and nothing has changed.",
+			"Players may leave their own names out. The first expire warns the players and is answered with 409 and Retry-After; sent again after that, it ends their time. A refusal names the clause of the rule book and a reason from a closed list, and nothing has changed.",
 		Parameters: []*huma.Param{
 			{Name: "table", In: "path", Required: true, Schema: text, Description: "The table's name.", Example: "T1"},
 			{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(200)}, Description: "A name of your own for this command, at most 200 bytes. Sent again with the same key and content, the command is answered as the first time, with Idempotency-Replayed: true, and is not done again; with other content it is refused with 422; while the first is being carried out, with 409 and Retry-After. Keys are each person's own. Send one with everything that you would not want done twice."},

@@ -126,6 +126,7 @@ var (
 	kindCanceled        = kind{"given-up", http.StatusServiceUnavailable, "Request canceled"}
 	kindUnexpected      = kind{"unexpected", http.StatusInternalServerError, "Internal error"}
 	kindProtected       = kind{"protected", http.StatusConflict, "Refused by a limit or a pause"}
+	kindWarned          = kind{"warned", http.StatusConflict, "Players warned"}
 	kindNotNow          = kind{"not-now", http.StatusConflict, "Not allowed in the current state"}
 )
 

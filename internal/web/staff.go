@@ -2,6 +2,7 @@ package web
 
 import (
 	"trey/internal/house/croupier"
+	"trey/internal/house/timeup"
 	"trey/internal/web/account"
 	"trey/internal/web/console"
 	"trey/internal/web/display"
@@ -11,7 +12,6 @@ import (
 	"trey/internal/web/site"
 	"trey/internal/web/surveillance"
 	"trey/internal/web/tables"
-	"trey/internal/web/timeup"
 )
 
 // staff are the pages of those who run the house or watch over it.

@@ -11,6 +11,7 @@ import (
 
 	"trey/internal/admission"
 	"trey/internal/house"
+	"trey/internal/house/timeup"
 	"trey/internal/web/check"
 	"trey/internal/web/console"
 	"trey/internal/web/entry"
@@ -21,7 +22,6 @@ import (
 	"trey/internal/web/school"
 	"trey/internal/web/site"
 	"trey/internal/web/tables"
-	"trey/internal/web/timeup"
 	"trey/trace"
 )
 
@@ -58,6 +58,9 @@ type Config struct {
 	ProviderName string
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control
+	// Warnings holds the warnings that the players' time ends, with those of the programming
+	// interface; nil is those of the page alone.
+	Warnings *timeup.Warnings
 	// Streams is how many pages of the house may be open at once that are kept as it
 	// stands, zero for any number.
 	Streams int
@@ -74,7 +77,10 @@ func New(c Config) http.Handler {
 	if c.House == nil {
 		sections = append(sections, lobby.Section(nil))
 	} else {
-		warnings := timeup.New()
+		warnings := c.Warnings
+		if warnings == nil {
+			warnings = timeup.New()
+		}
 		desk := &entry.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
 		sections = append(
 			sections,

@@ -15,10 +15,10 @@ import (
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
 	"trey/internal/house/identity"
+	"trey/internal/house/timeup"
 	"trey/internal/web/entry"
 	"trey/internal/web/live"
 	"trey/internal/web/site"
-	"trey/internal/web/timeup"
 )
 
 //go:embed *.css *.js

@@ -3,8 +3,8 @@ package console
 import (
 	"trey/internal/house"
 	"trey/internal/house/identity"
+	"trey/internal/house/timeup"
 	"trey/internal/web/site"
-	"trey/internal/web/timeup"
 	"trey/table"
 )
 

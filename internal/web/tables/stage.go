@@ -11,8 +11,8 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/croupier"
 	"trey/internal/house/fair"
+	"trey/internal/house/timeup"
 	"trey/internal/web/live"
-	"trey/internal/web/timeup"
 	"trey/money"
 	"trey/table"
 )

@@ -18,10 +18,10 @@ import (
 	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/croupier"
+	"trey/internal/house/timeup"
 	"trey/internal/ledger"
 	"trey/internal/web/entry"
 	"trey/internal/web/site"
-	"trey/internal/web/timeup"
 	"trey/money"
 )
 

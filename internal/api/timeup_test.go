@@ -1,0 +1,82 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/house/housetest"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// TestAProgramCannotForfeitAtOnce sends the order by which hands are folded as a program
+// would: nothing ends until five seconds after the players were warned, in which the warning
+// can be taken back, and what has ended is answered again under its key.
+func TestAProgramCannotForfeitAtOnce(t *testing.T) {
+	s := newSite(t)
+	s.install("T1", "rws-3cp")
+	s.buyIn("ben", 1000*money.Major)
+	decided := func() table.Decision {
+		t.Helper()
+		at, err := s.Status("T1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return housetest.State(at.State).Boxes[0].Decision
+	}
+	expire := func(want int, slug string) *reply {
+		t.Helper()
+		r := s.ask("dan", http.MethodPost, "/api/v1/tables/T1/commands", `{"kind":"expire"}`, "Idempotency-Key", "time is up")
+		switch {
+		case r.StatusCode != want:
+			t.Fatalf("expire: %s %s, want %d", r.Status, r.text, want)
+		case slug != "" && r.problem(t).Type != "urn:trey:problem:"+slug:
+			t.Fatalf("expire: %s, want %s", r.text, slug)
+		}
+		return r
+	}
+	back := func(person string, want int) {
+		t.Helper()
+		if r := s.ask(person, http.MethodDelete, "/api/v1/tables/T1/warning", ""); r.StatusCode != want {
+			t.Errorf("%s takes the warning back: %s %s, want %d", person, r.Status, r.text, want)
+		}
+	}
+	s.done("dan", "T1", `{"kind":"open-bets"}`)
+	bet := table.Bet{Box: 1, Player: "ben", Wager: rules.Ante, Amount: 10 * money.Major}
+	if _, err := s.Do(s.Context(), house.CommandRequest{Table: "T1", By: staff["ben"], Do: bet}); err != nil {
+		t.Fatal(err) // ben has bet, and no request of theirs has come
+	}
+	expire(http.StatusConflict, "refused") // nobody is awaited: nobody is warned
+	s.done("dan", "T1", `{"kind":"close-bets"}`)
+	s.done("dan", "T1", `{"kind":"deal"}`)
+	back("dan", http.StatusConflict)
+	if r := expire(http.StatusConflict, "warned"); r.Header.Get("Retry-After") != "5" {
+		t.Errorf("the warning says to come again after %q seconds", r.Header.Get("Retry-After"))
+	}
+	s.aheadMs.Add(4_000)
+	for range 3 {
+		expire(http.StatusConflict, "warned")
+	}
+	back("ann", http.StatusForbidden)
+	back("eye", http.StatusForbidden)
+	back("dan", http.StatusNoContent)
+	s.aheadMs.Add(4_000)
+	expire(http.StatusConflict, "warned") // it warns anew
+	// A warning that nobody carried out counts no longer.
+	s.aheadMs.Add(61_000)
+	expire(http.StatusConflict, "warned")
+	if decided() != table.Undecided {
+		t.Fatalf("the hand is %s before the time has ended", decided())
+	}
+	s.aheadMs.Add(5_000)
+	expire(http.StatusOK, "")
+	if decided() != table.Folded {
+		t.Errorf("five seconds after the warning the hand is %s", decided())
+	}
+	if r := expire(http.StatusOK, ""); r.Header.Get("Idempotency-Replayed") != "true" {
+		t.Error("an order that was carried out is not answered again under its key")
+	}
+	back("dan", http.StatusConflict)
+}
