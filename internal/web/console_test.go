@@ -353,3 +353,49 @@ func TestChipsAreStated(t *testing.T) {
 		t.Errorf("asked is %+v, want the facts of %+v", at.Question, want)
 	}
 }
+
+// TestAPressThatDoesNotArriveSaysSo presses a button of the console while the house cannot be
+// reached: the page says so, and the same press later is carried out once.
+func TestAPressThatDoesNotArriveSaysSo(t *testing.T) {
+	s := openStaffed(t)
+	dan := s.as(t, "dan")
+	do(
+		t, dan, chromedp.Navigate(s.address+"/console/T1"), still(),
+		// The request fails as it does without a connection, once before it arrives and once
+		// after that.
+		chromedp.Evaluate(`{
+			const real = globalThis.fetch.bind(globalThis);
+			let presses = 0;
+			globalThis.fetch = async (...request) => {
+				if (request[1]?.method !== "POST" || ++presses > 2) {
+					return real(...request);
+				}
+				if (presses === 2) {
+					await real(...request);
+				}
+				throw new TypeError("Failed to fetch");
+			};
+		}`, nil),
+		button("Place your bets, please"), shows("#answer", "cannot be reached"),
+	)
+	if at, err := s.Status("T1"); err != nil || at.State.Round() != 0 {
+		t.Fatalf("a press that did not arrive has begun round %d, %v", at.State.Round(), err)
+	}
+	// It arrives, its answer does not; and pressed a third time it is the same request.
+	do(t, dan, chromedp.Evaluate(`{
+		const form = document.querySelector("#k-flow button").form, again = form.cloneNode(true);
+		globalThis.pressTwice = async () => {
+			form.requestSubmit();
+			while (form.dataset.busy) {
+				await new Promise((done) => { setTimeout(done, 20) });
+			}
+			again.press = form.press;
+			document.querySelector("main").append(again);
+			again.requestSubmit();
+		};
+		pressTwice();
+	}`, nil), shows("#answer", "done"), shows("#k-head, .pit-head", "betting"))
+	if at, err := s.Status("T1"); err != nil || at.State.Round() != 1 {
+		t.Fatalf("a press that arrived has begun round %d, %v", at.State.Round(), err)
+	}
+}

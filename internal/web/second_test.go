@@ -37,9 +37,10 @@ func codeAt(t testing.TB, secret string, ms int64) string {
 	return fmt.Sprintf("%06d", (binary.BigEndian.Uint32(sum[at:])&0x7fffffff)%1_000_000)
 }
 
-// secretOf reads the secret of a second factor from the page that shows it in groups.
+// secretOf reads the secret of a second factor from the page that shows it in groups. The
+// secret stands behind the QR code, and may arrive later than it.
 func secretOf(secret *string) chromedp.Action {
-	return chromedp.Evaluate(`document.querySelector('form:has(svg.qr) code').textContent.replaceAll(" ", "")`, secret)
+	return chromedp.Poll(`document.readyState === "complete" && document.querySelector('form:has(svg.qr) code')?.textContent.replaceAll(" ", "")`, secret, chromedp.WithPollingTimeout(patience))
 }
 
 // in fills in the page on which somebody signs in.
@@ -74,7 +75,7 @@ func TestSecondFactorInABrowser(t *testing.T) {
 	s.in(t, sue, "sue", password)
 	do(t, sue, chromedp.WaitVisible("svg.qr"), secretOf(&secret))
 	code(sue, "nonsense")
-	do(t, sue, chromedp.WaitVisible("#wrong"), chromedp.Poll(`document.activeElement.id === "code"`, nil, chromedp.WithPollingTimeout(patience)))
+	do(t, sue, chromedp.WaitVisible("#wrong"), chromedp.Poll(`document.activeElement?.id === "code"`, nil, chromedp.WithPollingTimeout(patience)))
 	code(sue, codeAt(t, secret, nowMs.Load()))
 	do(t, sue, chromedp.WaitVisible(".codes"), chromedp.Text(".codes", &codes), chromedp.Click(".sign-in a.button"), chromedp.WaitVisible("#waits"))
 	recovery := strings.Fields(codes)

@@ -6,6 +6,8 @@ const answer = document.getElementById("answer");
 const report = document.getElementById("report");
 document.documentElement.dataset.script = "";
 
+/** Sends a form, and returns the answer; nothing if it is on its way already, or did not
+ *  reach the house: pressed again, it is the same request. */
 async function send(form, submitter) {
   if (form.dataset.busy) {
     return "";
@@ -18,6 +20,13 @@ async function send(form, submitter) {
     const text = await ask(form.action, { method: "POST", body });
     form.press = undefined;
     return text;
+  } catch (fault) {
+    if (!(fault instanceof TypeError)) {
+      throw fault;
+    }
+    answer.textContent = answer.dataset.unsent;
+    answer.scrollIntoView({ block: "nearest" });
+    return "";
   } finally {
     delete form.dataset.busy;
   }
