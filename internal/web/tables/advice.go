@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"trey/card"
+	"trey/internal/house"
 	"trey/odds"
 	"trey/rules"
 	"trey/table"
@@ -48,27 +49,69 @@ func (h *handlers) advise(m *moment, v *view) {
 		}
 		box := i + 1
 		if s.mayPlay || v.picture.Phase == table.Deciding && v.variant.Book.Decision == nil {
-			s.advice = h.trainer.of(v.variant, &v.picture, box)
+			if v.coach == coachBefore {
+				s.advice = h.trainer.of(v.variant, &v.picture, box)
+			}
 			continue
 		}
 		for _, d := range m.decided {
-			if d.box != box || d.player != v.who.Name {
-				continue
+			if d.box == box && d.player == v.who.Name {
+				s.advice = h.trainer.judge(v, &d, m.state)
 			}
-			then := d.before.View(v.viewer())
-			worth := h.trainer.of(v.variant, &then, box)
-			if worth == nil {
-				continue
-			}
-			taken := *worth
-			taken.taken = s.Decision
-			if wrong := worth.played.Cmp(worth.fold); wrong != 0 && (wrong > 0) != (s.Decision == table.Played) {
-				cost := new(big.Rat).Sub(worth.played.Rat(), worth.fold.Rat())
-				taken.cost = odds.FractionOf(cost.Abs(cost))
-			}
-			s.advice = &taken
 		}
 	}
+}
+
+// judge returns the advice about a decision that was taken, with what a mistake has cost; nil
+// if too little is known of it. It uses what the player knew then. The state is one of the
+// round after the decision.
+func (t *trainer) judge(v *view, d *decided, after house.State) *advice {
+	then := d.before.View(v.viewer())
+	worth := t.of(after.Variant(), &then, d.box)
+	if worth == nil {
+		return nil
+	}
+	judged := *worth
+	judged.taken = after.View(v.viewer()).Boxes[d.box-1].Decision
+	if wrong := worth.played.Cmp(worth.fold); wrong != 0 && (wrong > 0) != (judged.taken == table.Played) {
+		cost := new(big.Rat).Sub(worth.played.Rat(), worth.fold.Rat())
+		judged.cost = odds.FractionOf(cost.Abs(cost))
+	}
+	return &judged
+}
+
+// score is what the decisions of a player in the rounds that a page shows were worth.
+type score struct {
+	decisions, mistakes int
+	// cost is what the mistakes cost, in units of the main wager.
+	cost odds.Fraction
+}
+
+func (h *handlers) score(m *moment, v *view) (s score) {
+	if v.coach == uncoached {
+		return s
+	}
+	cost := new(big.Rat)
+	count := func(all []decided, after house.State) {
+		for i := range all {
+			if all[i].player != v.who.Name {
+				continue
+			}
+			if judged := h.trainer.judge(v, &all[i], after); judged != nil {
+				s.decisions++
+				if judged.cost.Sign() > 0 {
+					s.mistakes++
+					cost.Add(cost, judged.cost.Rat())
+				}
+			}
+		}
+	}
+	count(m.decided, m.state)
+	for i := range m.past {
+		count(m.past[i].decided, m.past[i].state)
+	}
+	s.cost = odds.FractionOf(cost)
+	return s
 }
 
 // of is the advice about a hand from what a picture holds.

@@ -18,13 +18,13 @@ import (
 // class is who sees the same of a table.
 type class struct {
 	language lang.Language
-	trainer  bool
+	coach    coaching
 	// player is empty for all who only look on.
 	player string
 }
 
 func (r *reader) class() class {
-	c := class{language: r.Language, trainer: r.trainer}
+	c := class{language: r.Language, coach: r.coach}
 	if r.plays() {
 		c.player = r.who.Name
 	}

@@ -24,7 +24,7 @@ let counting = null;
 /** Lets an element arrive by keyframes to what it is. */
 function move(element, frames, delay, duration, easing = out) {
   const moves = !still.matches;
-  const animation = element.animate(moves ? frames : { opacity: [0, 1] }, {
+  const animation = element.animate(moves ? frames : { opacity: frames.opacity }, {
     delay: moves ? delay : 0, duration: moves ? duration : fadeMs, easing: moves ? easing : "linear", fill: "backwards",
   });
   running.push(animation);

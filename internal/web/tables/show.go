@@ -60,7 +60,7 @@ func partsOf(h *handlers, s *stage, m *moment, r *reader) []live.Part {
 		all = append(all, live.Part{ID: "bar", Body: barPart(v, m, nil)})
 	}
 	if r.plays() {
-		all = append(all, live.Part{ID: "trainer", Body: trainerPart(v, h.trainer.list(v))})
+		all = append(all, live.Part{ID: "trainer", Body: trainerPart(v, h.trainer.list(v), h.score(m, v))})
 	}
 	return all
 }
@@ -300,7 +300,7 @@ func dealerWords(v *view, e *ended) string {
 type edge struct{ name, edge string }
 
 func (t *trainer) list(v *view) []edge {
-	if !v.trainer {
+	if v.coach == uncoached {
 		return nil
 	}
 	sheet := t.edges(v.variant)

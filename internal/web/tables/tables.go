@@ -89,17 +89,27 @@ func Section(c Config) site.Section {
 	}
 }
 
-// trainerCookie keeps whether somebody wants to be told what choices are worth.
+// trainerCookie keeps when somebody wants to be told what choices are worth.
 const trainerCookie = "trainer"
+
+// coaching says when a player is told what choices are worth. Its values are those of the
+// cookie and of the form.
+type coaching string
+
+const (
+	uncoached   coaching = "off"
+	coachBefore coaching = "on"
+	coachAfter  coaching = "after"
+)
 
 // reader is whoever looks at a table.
 func (h *handlers) reader(v *site.Visit) reader {
-	r := reader{Printer: v.Printer}
+	r := reader{Printer: v.Printer, coach: uncoached}
 	if s, ok := h.Desk.Watching(v); ok {
 		r.who = s.Person
 	}
 	if c, err := v.Request.Cookie(trainerCookie); err == nil && r.plays() {
-		r.trainer = c.Value == "on"
+		r.coach = coachingOf(c.Value)
 	}
 	return r
 }
@@ -153,16 +163,23 @@ func (h *handlers) sit(v *site.Visit) error {
 	return v.Redirect(address(name))
 }
 
-// train switches the trainer on or off.
+// coachingOf reads a value of the cookie or of the form; another one is none.
+func coachingOf(value string) coaching {
+	switch c := coaching(value); c {
+	case coachBefore, coachAfter:
+		return c
+	default:
+		return uncoached
+	}
+}
+
+// train sets when the trainer speaks.
 func (h *handlers) train(v *site.Visit) error {
 	form, err := v.Form(1 << 10)
 	if err != nil {
 		return err
 	}
-	value := "off"
-	if form.Get("on") == "on" {
-		value = "on"
-	}
+	value := string(coachingOf(form.Get("on")))
 	v.SetCookie(&http.Cookie{
 		Name: trainerCookie, Value: value, Path: "/tables/", MaxAge: 365 * 24 * 3600,
 		SameSite: http.SameSiteLaxMode, Secure: h.Desk.Secure, HttpOnly: true,

@@ -20,8 +20,8 @@ type reader struct {
 	lang.Printer
 	// who is nobody's name for whoever only looks on.
 	who access.Person
-	// trainer shows what each choice is worth.
-	trainer bool
+	// coach says when the reader is shown what each choice is worth.
+	coach coaching
 }
 
 // plays reports whether the reader may bet at all.
@@ -137,7 +137,7 @@ func look(m *moment, r *reader, h *handlers) *view {
 			v.wins = append(v.wins, win{l, l.Wager == rules.Envy})
 		}
 	}
-	if r.trainer {
+	if r.coach != uncoached {
 		h.advise(m, v)
 	}
 	return v
