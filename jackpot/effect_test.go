@@ -17,10 +17,15 @@ type purses struct {
 	meter, reserve money.Amount // as the events state them
 	paid           money.Amount
 	hits           int64
+	odd            string // a movement that cannot be
 }
 
 func (p *purses) follow(does *jackpot.Effect) {
 	for _, m := range does.Moves {
+		winner := m.From == jackpot.WinnerPurse || m.To == jackpot.WinnerPurse
+		if m.Amount <= 0 || m.From == m.To || winner && m.Use != jackpot.MovePays && does.Winner != "ann" {
+			p.odd = fmt.Sprintf("%d %s from the %s to the %s, of %q", m.Amount, m.Use, m.From, m.To, does.Winner)
+		}
 		p.holds[m.From] -= m.Amount
 		p.holds[m.To] += m.Amount
 	}
@@ -40,6 +45,9 @@ func (p *purses) follow(does *jackpot.Effect) {
 
 // differs returns where the state says otherwise than the accounts, empty if nowhere.
 func (p *purses) differs(s *jackpot.State) string {
+	if p.odd != "" {
+		return p.odd
+	}
 	t := &s.Totals
 	paid := t.PaidFromMeter + t.PaidByHouse - t.RecoveredToMeter - t.RecoveredByHouse
 	for purse, holds := range map[jackpot.Purse]money.Amount{
@@ -103,7 +111,7 @@ func playFollowed(t *rapid.T, account func(jackpot.Event) jackpot.Effect) (why s
 		if rapid.IntRange(0, 3).Draw(t, "settle") == 0 {
 			for _, c := range payable(s) {
 				if pay, ok := c.(jackpot.Pay); ok {
-					pay.KeepRegistered = s.Down
+					pay.KeepRegistered, pay.Proven = s.Down, rapid.Bool().Draw(t, "proven")
 					c = pay
 				}
 				carryOut(c)
@@ -172,10 +180,10 @@ func TestWrongEffectIsFound(t *testing.T) {
 		{Use: jackpot.MoveAdjusts, From: jackpot.HousePurse, To: jackpot.ReservePurse},
 		{Use: jackpot.MoveAdjusts, From: jackpot.ReservePurse, To: jackpot.HousePurse},
 	} {
-		wrongs[fmt.Sprintf("nothing that %s from the %s to the %s", m.Use, m.From, m.To)] = func(e *jackpot.Effect) {
+		wrongs[fmt.Sprintf("another movement than one that %s from the %s to the %s", m.Use, m.From, m.To)] = func(e *jackpot.Effect) {
 			for i := range e.Moves {
 				if got := e.Moves[i]; got.Use == m.Use && got.From == m.From && got.To == m.To {
-					e.Moves[i].Amount = 0
+					e.Moves[i].From, e.Moves[i].To = jackpot.HousePurse, jackpot.WinPurse
 				}
 			}
 		}

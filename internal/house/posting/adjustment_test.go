@@ -3,6 +3,7 @@ package posting_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -33,6 +34,8 @@ func TestAdjustments(t *testing.T) {
 		{posting.DebtForgiven, -100, house, owed, ledger.DebtForgiven},
 		{posting.Dispute, 0, ledger.Account{}, ledger.Account{}, 0},
 		{posting.Dispute, math.MinInt64, ledger.Account{}, ledger.Account{}, 0},
+		{posting.Goodwill, 0, ledger.Account{}, ledger.Account{}, 0},
+		{posting.DebtCollected, 0, ledger.Account{}, ledger.Account{}, 0},
 		{posting.Dispute, posting.MaxTransfer + 1, ledger.Account{}, ledger.Account{}, 0},
 		{posting.Dispute, -posting.MaxTransfer - 1, ledger.Account{}, ledger.Account{}, 0},
 		{0, 100, ledger.Account{}, ledger.Account{}, 0},
@@ -57,7 +60,29 @@ func TestAdjustments(t *testing.T) {
 	}
 }
 
+func TestTheLargestAdjustmentIsMade(t *testing.T) {
+	for _, change := range []money.Amount{posting.MaxTransfer, -posting.MaxTransfer} {
+		move, err := posting.Adjustment{Player: "ann", Cause: posting.Dispute, Change: change, Note: "table 4"}.Posting()
+		if err != nil || move.Amount != posting.MaxTransfer {
+			t.Errorf("%s: %+v, %v", change, move, err)
+		}
+	}
+}
+
 func TestAdjustmentCausesAreWrittenAndRead(t *testing.T) {
+	names := []string{"entry-error", "malfunction", "dispute", "goodwill", "regulator", "debt-collected", "debt-forgiven"}
+	if got := fmt.Sprint(posting.AdjustmentCauses()); got != fmt.Sprint(names) {
+		t.Errorf("the causes are %s, want %s", got, names)
+	}
+	last := posting.AdjustmentCause(len(names))
+	for i, want := range map[posting.AdjustmentCause]string{0: "unknown", 1: names[0], last: names[len(names)-1], last + 1: "unknown", 255: "unknown"} {
+		if got := i.String(); got != want {
+			t.Errorf("cause %d is called %s, want %s", uint8(i), got, want)
+		}
+		if text, err := i.MarshalText(); (err != nil) != (want == "unknown") {
+			t.Errorf("cause %d is written %s, %v", uint8(i), text, err)
+		}
+	}
 	for _, cause := range posting.AdjustmentCauses() {
 		text, err := json.Marshal(cause)
 		if err != nil {

@@ -165,22 +165,18 @@ func (f *follower) event(e table.Event) error {
 		}
 	}
 	f.taken |= does.Clears
-	if does.Reopens != 0 {
-		ref.Reason, ref.Box, ref.Clause = ledger.Relaid, does.Reopens, does.RelaidBy
-		for _, l := range does.Relaid {
-			ref.Wager = l.Wager
-			f.post(f.at.win(), f.at.layout(), l.Amount, ref)
-		}
-		f.taken = f.taken.Without(does.Reopens)
+	ref.Reason, ref.Box, ref.Clause = ledger.Relaid, does.Reopens, does.RelaidBy
+	for _, l := range does.Relaid {
+		ref.Wager = l.Wager
+		f.post(f.at.win(), f.at.layout(), l.Amount, ref)
 	}
+	f.taken = f.taken.Without(does.Reopens)
 	return nil
 }
 
-// bet lays a wager, or changes what lies there to what it is found or raised to be.
+// bet lays a wager, or changes what lies there to what it is found or raised to be. An
+// event without a bet changes nothing.
 func (f *follower) bet(b *table.BetEffect, ref ledger.Reference) {
-	if b.Use == 0 {
-		return
-	}
 	ref.Reason, ref.Box, ref.Wager, ref.Clause = ledger.Bet, b.Box, b.Wager, b.Clause
 	if b.Use == table.BetFound {
 		ref.Reason = ledger.Found
@@ -191,7 +187,7 @@ func (f *follower) bet(b *table.BetEffect, ref ledger.Reference) {
 // stake returns the stake on a wager. An event that sets one is the first of its command,
 // so that the table before the command has it.
 func stake(s *table.State, box int, name string, w rules.Wager) money.Amount {
-	if box < 1 || box > len(s.Boxes) {
+	if box < 1 {
 		return 0
 	}
 	bettors := s.Boxes[box-1].Bettors
@@ -234,7 +230,7 @@ func (f *follower) settle(l *table.Line, ref ledger.Reference) error {
 	}
 	for i := range f.jackpot {
 		does := &f.jackpot[i]
-		if does.Hits <= 0 || does.Hit.Table != f.at.Table || does.Hit.Box != l.Box {
+		if does.Hits <= 0 || does.Hit.Box != l.Box { // one of another table is refused below
 			continue
 		}
 		if does.Paid != l.Pays {
@@ -255,7 +251,7 @@ func (f *follower) settle(l *table.Line, ref ledger.Reference) error {
 
 // fromMeter reports whether a line pays what the jackpot displays.
 func (f *follower) fromMeter(l *table.Line) bool {
-	if l.Wager != rules.Progressive || l.Result != rules.Win || l.Pays == 0 {
+	if l.Wager != rules.Progressive || l.Pays == 0 {
 		return false
 	}
 	for _, row := range f.variant.Pays[rules.Progressive].Rows {
