@@ -107,7 +107,10 @@ func Step(name string, s table.State, m jackpot.State, c table.Command) (Outcome
 	}
 	if s.Variant.Jackpot == nil || !m.Opened {
 		events, after, err := table.Step(s, c)
-		return Outcome{Command: c, Events: events, State: after, Meter: m}, err
+		if err != nil {
+			return Outcome{}, err
+		}
+		return Outcome{Command: c, Events: events, State: after, Meter: m}, nil
 	}
 	step := movement{name: name, before: s, meter: m}
 	step.round, _ = roundOf(name, m)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"trey/card"
@@ -483,5 +484,299 @@ func TestAHitWhoseSettlementIsUndone(t *testing.T) {
 	}
 	if f.do("A", 1_000, dealer, table.Settle{}); hit().Status != jackpot.StatusPaid || hit().Paid != before {
 		t.Errorf("the hit is %v with %s, want %s", hit().Status, hit().Paid, before)
+	}
+}
+
+// refused gives a command that the table must refuse for a reason, in words, and returns
+// the provision.
+func (f *floor) refused(name string, by table.Actor, do table.Action, reason table.Reason, words string) {
+	f.t.Helper()
+	before, meter := f.tables[name], f.meter
+	done, err := f.try(name, 5_000, by, do)
+	var refusal *table.Refusal
+	if !errors.As(err, &refusal) || refusal.Reason != reason || !strings.Contains(err.Error(), words) {
+		f.t.Fatalf("%s at %s: %v, want a refusal with %q", record.Actions.Name(do), name, err, words)
+	}
+	if !reflect.DeepEqual(done, linked.Outcome{}) || !reflect.DeepEqual(f.tables[name], before) || !reflect.DeepEqual(f.meter, meter) {
+		f.t.Fatalf("%s at %s is refused, and has an outcome: %+v", record.Actions.Name(do), name, done)
+	}
+}
+
+// A jackpot that failed does not work again while a round goes on that would be paid what
+// was registered before: first a round whose hands are not known, then a hit that waits
+// (rws-3cp@3 5.17.1).
+func TestAFailedJackpotWaitsForTheRoundsOfItsTime(t *testing.T) {
+	for name, restore := range map[string]table.Action{
+		"restored": table.RestoreProgressive{},
+		"boxes":    table.SuspendProgressive{Option: table.WithoutBoxes, Boxes: []int{1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFloor(t)
+			b := rws3cp.Book().Standard()
+			idle, err := table.New(b, table.Config{Device: rules.Shuffler, Cards: table.Read})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.tables["C"] = idle
+			f.plain("A", 1_000)
+			f.royal("B", 2_000)
+			f.do("B", 3_000, dealer, table.Settle{}) // turned, and waits for A
+			f.do("C", 3_000, dealer, table.Report{Incident: rules.ProgressiveDown})
+			f.refused("C", supervisor, restore, table.Unfinished, "first box 1 of table B has to be settled")
+			f.do("A", 4_000, dealer, table.Settle{})
+			f.refused("C", supervisor, restore, table.Unfinished, "first box 1 of table B has to be settled")
+			f.do("B", 4_000, dealer, table.Settle{})
+			if done := f.do("C", 5_000, supervisor, restore); len(done.Moved) != 1 || f.meter.Down {
+				t.Errorf("nothing is left to pay, and the jackpot does not work: %+v", done.Moved)
+			}
+			// What works is put out of service and back at any time.
+			f.do("A", 6_000, dealer, table.OpenBets{})
+			f.plainIn("A", 6_000)
+			f.do("C", 6_000, dealer, table.Report{Incident: rules.ProgressiveDown})
+			f.refused("C", supervisor, restore, table.Unfinished, "first round 2 of table A has to end")
+		})
+	}
+}
+
+// plainIn deals a round whose bets are open, in which nobody hits.
+func (f *floor) plainIn(name string, atMs int64) {
+	f.t.Helper()
+	f.do(name, atMs, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	f.do(name, atMs, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	f.do(name, atMs, dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, text := range []string{"Ac", "7s", "4h", "2c", "5d", "9h"} {
+		c, err := card.Parse(text)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	f.do(name, atMs, dealer, deal)
+}
+
+// Who gives a command does not say that the jackpot waits: it settles.
+func TestNobodySaysThatTheJackpotWaits(t *testing.T) {
+	f := newFloor(t)
+	f.plain("A", 1_000)
+	if done := f.do("A", 2_000, dealer, table.Settle{Pending: true}); done.State.Phase != table.Paid {
+		t.Errorf("the round is %s", done.State.Phase)
+	}
+	without, err := table.New(us3cp.Book().Standard(), table.Config{Device: rules.Shuffler, Cards: table.Read})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.tables["U"] = without
+	f.do("U", 1, dealer, table.OpenBets{})
+	meter := f.meter
+	done := f.do("U", 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	if done.Read || len(done.Moved) != 0 || !reflect.DeepEqual(done.Meter, meter) {
+		t.Errorf("a table without a progressive read the jackpot: %+v", done)
+	}
+	f.refused("U", dealer, table.Settle{}, table.WrongPhase, "")
+}
+
+func TestOpen(t *testing.T) {
+	v := rws3cp.Book().Standard()
+	for _, test := range []struct {
+		name              string
+		v                 *rules.Variant
+		meter, verifyFrom money.Amount
+		want              money.Amount // 0 where it is refused
+	}{
+		{"at the reset value", v, 0, 0, v.Jackpot.Reset},
+		{"at another value", v, v.Jackpot.Reset + 1, 500, v.Jackpot.Reset + 1},
+		{"below the reset value", v, v.Jackpot.Reset - 1, 0, 0},
+		{"verified from less than nothing", v, 0, -1, 0},
+		{"without a progressive", us3cp.Book().Standard(), 0, 0, 0},
+	} {
+		events, meter, err := linked.Open(test.v, test.meter, test.verifyFrom)
+		if test.want == 0 {
+			if err == nil || len(events) != 0 || meter.Opened {
+				t.Errorf("%s: %+v, %+v", test.name, events, meter)
+			}
+			continue
+		}
+		if err != nil || len(events) != 1 || meter.Meter != test.want || meter.Terms.VerifyFrom != test.verifyFrom {
+			t.Errorf("%s: %+v, %v", test.name, meter, err)
+		}
+	}
+}
+
+// What is forfeited and taken back names its cause.
+func TestCausesOfWhatIsTakenBack(t *testing.T) {
+	ended := func(moved []jackpot.Event) (forfeited jackpot.ForfeitCause, reversed jackpot.ReversalCause) {
+		for _, e := range moved {
+			switch e := e.(type) {
+			case jackpot.HitForfeited:
+				forfeited = e.Cause
+			case jackpot.HitReversed:
+				forfeited = e.Cause
+			case jackpot.ContributionsReversed:
+				reversed = e.Cause
+			}
+		}
+		return forfeited, reversed
+	}
+	waiting := func() *floor { // B's hit is known, and waits for A
+		f := newFloor(t)
+		f.plain("A", 1_000)
+		f.royal("B", 2_000)
+		f.do("B", 3_000, dealer, table.Settle{})
+		if len(f.meter.Queue()) != 1 {
+			t.Fatalf("%+v wait", f.meter.Queue())
+		}
+		return f
+	}
+	f := waiting()
+	f.do("B", 4_000, dealer, table.Report{Incident: rules.DeckCount, Count: 51})
+	if forfeited, reversed := ended(f.do("B", 4_000, supervisor, table.Answer{Answer: "yes"}).Moved); forfeited != jackpot.ForfeitRoundVoided || reversed != jackpot.ReversedRoundVoided {
+		t.Errorf("a void round forfeits by %s and takes back by %s", forfeited, reversed)
+	}
+	f = newFloor(t)
+	f.royal("A", 1_000)
+	f.do("A", 2_000, dealer, table.Settle{})
+	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	if collects, reversed := ended(f.do("A", 3_000, supervisor, table.Answer{Answer: "yes"}).Moved); collects != jackpot.ForfeitHandInvalidated || reversed != jackpot.ReversedHandInvalidated {
+		t.Errorf("a hand that is invalid collects by %s and takes back by %s", collects, reversed)
+	}
+	f = waiting()
+	sue := table.Actor{Name: "sue", Role: rules.ShiftManager}
+	f.do("B", 4_000, dealer, table.Report{Incident: rules.Uncovered})
+	if forfeited, reversed := ended(f.do("B", 4_000, sue, table.Answer{Answer: "remedy", Remedies: []table.Remedy{{Do: table.RestoreDecision, Box: 1, Decision: table.Folded, Reason: "as agreed"}}}).Moved); forfeited != jackpot.ForfeitFolded || reversed != 0 {
+		t.Errorf("a hand that is folded forfeits by %s and takes back by %s", forfeited, reversed)
+	}
+}
+
+// flushes is a floor whose table A pays the meter for a flush, to any of two boxes that
+// both have one, with a hit of box 1 for $1 verified by people if said so.
+func flushes(t *testing.T, cards table.Sight, verifyFrom money.Amount) *floor {
+	t.Helper()
+	v := rws3cp.Book().Standard()
+	pays := *v.Pays[rules.Progressive]
+	pays.Rows = []rules.PayRow{{Combo: rules.Flush, Pay: rules.Pay{MeterPercent: 100}, Clause: "4.4"}}
+	v.Pays[rules.Progressive] = &pays
+	_, meter, err := linked.Open(v, 0, verifyFrom)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &floor{t: t, tables: map[string]table.State{}, meter: meter}
+	if f.tables["A"], err = table.New(v, table.Config{Device: rules.Shuffler, Cards: cards, Chips: cards == table.Read}); err != nil {
+		t.Fatal(err)
+	}
+	f.do("A", 1, dealer, table.OpenBets{})
+	for box, player := range map[int]string{1: "ann", 2: "ben"} {
+		by := table.Actor{Name: player, Role: rules.Player}
+		f.do("A", 1, by, table.Bet{Box: box, Player: player, Wager: rules.Ante, Amount: 10 * money.Major})
+		f.do("A", 1, by, table.Bet{Box: box, Player: player, Wager: rules.Progressive, Amount: 5 * money.Major})
+	}
+	f.do("A", 1, dealer, table.CloseBets{})
+	var deal table.Deal
+	for _, text := range []string{"2s", "9s", "Qs", "3h", "7h", "Jh", "Kc", "8d", "4s"} {
+		c, err := card.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		deal.Cards = append(deal.Cards, table.Drawn{Card: c})
+	}
+	f.do("A", 1_000, dealer, deal)
+	for box, player := range map[int]string{1: "ann", 2: "ben"} {
+		f.do("A", 1_000, table.Actor{Name: player, Role: rules.Player}, table.Raise{Box: box, Player: player})
+	}
+	f.do("A", 1_000, dealer, table.Reveal{})
+	return f
+}
+
+// A settlement of one box pays its hit alone; what is settled already is not paid again.
+// Two bets put $2 each on the meter of $10,000. Each winner is named where people verify
+// the hit, and has the sum at once where the deck proves the hand.
+func TestEachBoxIsPaidItsOwnHit(t *testing.T) {
+	for cards, held := range map[table.Sight]bool{table.Read: true, table.Virtual: false} {
+		f := flushes(t, cards, 1)
+		first := 1
+		if s := f.tables["A"]; slices.ContainsFunc(table.Legal(s, dealer), func(a table.Action) bool { settle, ok := a.(table.Settle); return ok && settle.Box == 2 }) &&
+			!slices.ContainsFunc(table.Legal(s, dealer), func(a table.Action) bool { settle, ok := a.(table.Settle); return ok && settle.Box == 1 }) {
+			first = 2
+		}
+		winners := map[int]string{1: "ann", 2: "ben"}
+		for i, want := range []struct {
+			do     table.Settle
+			box    int
+			amount money.Amount
+		}{{table.Settle{Box: first}, first, 10_004 * money.Major}, {table.Settle{}, 3 - first, 10_000 * money.Major}} {
+			var hits []jackpot.HitPaid
+			for _, e := range f.do("A", 2_000, dealer, want.do).Moved {
+				if e, ok := e.(jackpot.HitPaid); ok {
+					hits = append(hits, e)
+				}
+			}
+			if len(hits) != 1 || hits[0].Hit.Box != want.box || hits[0].Amount != want.amount || hits[0].Winner != winners[want.box] || hits[0].Held != held {
+				t.Errorf("settlement %d pays %+v, want box %d %s, held %t", i, hits, want.box, want.amount, held)
+			}
+		}
+	}
+}
+
+// Of two bets one is taken back, and of bets that are found only those that are new are
+// put on the meter.
+func TestTheMeterHoldsWhatIsInTheRound(t *testing.T) {
+	f := flushes(t, table.Read, 0)
+	f.do("A", 2_000, dealer, table.Settle{})
+	f.do("A", 3_000, dealer, table.Report{Incident: rules.WrongCount, Box: 1, Count: 4})
+	done := f.do("A", 3_000, supervisor, table.Answer{Answer: "yes"})
+	i := slices.IndexFunc(done.Moved, func(e jackpot.Event) bool { _, ok := e.(jackpot.ContributionsReversed); return ok })
+	if i < 0 || done.Moved[i].(jackpot.ContributionsReversed).Bets != 1 {
+		t.Errorf("one of two hands left the round, and the jackpot moved %+v", done.Moved)
+	}
+
+	f = newFloor(t)
+	v := rws3cp.Book().Standard()
+	chips, err := table.New(v, table.Config{Device: rules.Shuffler, Cards: table.Read, Chips: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.tables["A"] = chips
+	ben := table.Actor{Name: "ben", Role: rules.Player}
+	f.do("A", 1, dealer, table.OpenBets{})
+	f.do("A", 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Ante, Amount: 10 * money.Major})
+	f.do("A", 1, ann(), table.Bet{Box: 1, Player: "ann", Wager: rules.Progressive, Amount: 5 * money.Major})
+	f.do("A", 1, ben, table.Bet{Box: 2, Player: "ben", Wager: rules.Ante, Amount: 10 * money.Major})
+	f.do("A", 1, dealer, table.CloseBets{})
+	done = f.do("A", 1, dealer, table.Found{Box: 2, Player: "ben", Wager: rules.Progressive, Amount: 5 * money.Major, AtCall: true})
+	if len(done.Moved) != 1 || done.Moved[0].(jackpot.Contributed).Bets != 1 || f.meter.Meter != 10_004*money.Major {
+		t.Errorf("a second bet is found, and the jackpot moved %+v", done.Moved)
+	}
+}
+
+// The figure of a screen is compared wherever it is given, and what follows from it has
+// read the meter.
+func TestAFigureOfTheScreenIsCompared(t *testing.T) {
+	f := newFloor(t)
+	f.plain("A", 1_000)
+	f.refused("A", dealer, table.Settle{Meter: 1}, table.MeterUnknown, "the screen shows 10,002.00")
+	if done := f.do("A", 2_000, dealer, table.Settle{Meter: f.meter.Displayed()}); !done.Read {
+		t.Error("a settlement with a figure did not read the meter")
+	}
+	f.refused("B", dealer, table.Report{Incident: rules.ProgressiveDown, Meter: 1}, table.MeterUnknown, "the screen shows 10,002.00")
+	if done := f.do("B", 2_000, dealer, table.Report{Incident: rules.ProgressiveDown}); !done.Read || done.State.Registered != 10_002*money.Major || f.meter.Registered != 10_002*money.Major {
+		t.Errorf("%s is registered", done.State.Registered)
+	}
+	f.do("A", 3_000, dealer, table.OpenBets{})
+	f.refused("A", ann(), table.Settle{}, table.NotPermitted, "")
+}
+
+// Of rounds that were dealt in one instant the one that was dealt first is paid first.
+func TestRoundsOfOneInstantArePaidInTheirOrder(t *testing.T) {
+	f := newFloor(t)
+	f.royal("B", 1_000)
+	f.royal("A", 1_000)
+	if turned := f.do("A", 2_000, dealer, table.Settle{}); paid(turned.Moved) != 0 {
+		t.Fatalf("A is paid first: %+v", turned.Moved)
+	}
+	if got, want := paid(f.do("B", 2_000, dealer, table.Settle{}).Moved), 10_004*money.Major; got != want {
+		t.Errorf("B is paid %s, want the meter with both bets, %s", got, want)
+	}
+	if got, want := paid(f.do("A", 2_000, dealer, table.Settle{}).Moved), 10_000*money.Major; got != want {
+		t.Errorf("A is paid %s, want the reset value %s", got, want)
 	}
 }
