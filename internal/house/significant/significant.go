@@ -94,7 +94,7 @@ var decided = map[string]map[string]Kind{
 		// What is known of a hit before it is paid is for nobody.
 		"hit-registered": none, "order-determined": none, "hit-confirmed": none, "hit-forfeited": none, "hit-reinstated": none,
 	},
-	"deal":   {"seed-committed": none, "seed-added": none, "seed-revealed": none},
+	"deal":   {"seed-committed": none, "commitment-covered": none, "seed-added": none, "seed-revealed": none},
 	"sealed": {"seed-sealed": none},
 }
 

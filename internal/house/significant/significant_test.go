@@ -24,7 +24,7 @@ import (
 func kinds() map[string][]string {
 	return map[string][]string{
 		"house": house.OwnEvents.Names(), identity.Stream: identity.Events.Names(), "table:A": record.TableEvents.Names(), "jackpot:linked": record.JackpotEvents.Names(),
-		"deal:A":     {fair.Committed{}.Kind(), fair.Added{}.Kind(), fair.Revealed{}.Kind()},
+		"deal:A":     {fair.Committed{}.Kind(), fair.Covered{}.Kind(), fair.Added{}.Kind(), fair.Revealed{}.Kind()},
 		"sealed:A":   {fair.Sealed{}.Kind()},
 		"protection": protection.Events.Names(),
 		"names":      house.NameEvents.Names(),
