@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"trey/internal/admission"
 	"trey/internal/house"
 	"trey/internal/house/identity"
 	"trey/internal/house/plan"
@@ -131,7 +133,8 @@ func (d *inDatabase) run(ctx context.Context) error {
 // once opens the house and keeps it open. It reports whether the house can be opened again.
 func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err error) {
 	door := newHandover(d.log)
-	door.node = d.node
+	door.onlyDoor = d.onlyDoor
+	door.node, door.secret, door.admission = d.node, d.secret, admissionOf(d.plan, nil)
 	closeDoor := door.serve(ctx, d.entrance.turn())
 	defer closeDoor()
 	defer door.endReading()
@@ -161,7 +164,8 @@ func (d *inDatabase) once(ctx context.Context, first bool) (again bool, err erro
 			return passing(err), notOpen("the record cannot be gone on with", err, advice(err))
 		}
 	}
-	err = d.keep(ctx, store, func() {
+	err = d.keep(ctx, store, func(house http.Handler) {
+		door.local.Store(&house)
 		door.endReading() // its streams go on at this process or another
 		closeDoor()
 	}, !first)
@@ -190,7 +194,7 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 	opened, waits := make(chan outcome, 1), make(chan struct{}, 1)
 	go func() {
 		s, err := postgres.Open(ctx, d.plan.Database, postgres.Options{
-			Held: d.last.epoch, Node: d.node, Address: d.reach, Skewed: d.tellSkew(), Waiting: func(w postgres.Writer) {
+			Held: d.last.epoch, Node: d.node, Address: d.reach, Skewed: d.tellSkew(), Unfit: d.unfit, Waiting: func(w postgres.Writer) {
 				door.follow(w)
 				select {
 				case waits <- struct{}{}:
@@ -234,6 +238,37 @@ func (d *inDatabase) store(ctx context.Context, door *handover) (*postgres.Store
 	}
 }
 
+// unfit returns why this process must not become the writer of a record: it has not the keys
+// of the house. The first process of a new record makes them.
+func (o *opening) unfit(origin []byte, seq int64) error {
+	if seq == 0 {
+		return nil
+	}
+	err := notary.HasKey(o.plan.Signing, tree.Name(origin))
+	if err == nil {
+		_, err = readKeys(o.plan.SealKeys)
+	}
+	if sealed := o.lacksSealed.Load(); err == nil && sealed != nil {
+		err = *sealed
+	}
+	why := ""
+	if err != nil {
+		why = err.Error()
+	}
+	if before := o.doorOnly.Swap(&why); why != "" && (before == nil || *before != why) {
+		o.log.Warn("this machine stays a door and never becomes the writer: it lacks keys of the house", "why", why)
+	}
+	return err
+}
+
+// onlyDoor returns why this process never becomes the writer, empty if it may.
+func (o *opening) onlyDoor() string {
+	if why := o.doorOnly.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
+
 // tellSkew returns what tells the operator once that the clock of this machine keeps it from
 // becoming the writer.
 func (d *inDatabase) tellSkew() func(by time.Duration) {
@@ -269,13 +304,24 @@ type handover struct {
 	door atomic.Pointer[door]
 	// readings keeps the door, nil where this process was the writer from the beginning.
 	readings *readings
+	// onlyDoor returns why this process never becomes the writer, empty if it may.
+	onlyDoor func() string
+	// secret is that of the machines, and admission says from where a request comes.
+	secret    *sharedSecret
+	admission *admission.Control
+	// local answers requests when this process has become the writer.
+	local atomic.Pointer[http.Handler]
+	// repeating bounds the commands that are kept to be sent again.
+	repeating chan struct{}
 
 	mu     sync.Mutex
 	writer postgres.Writer
 	at     time.Time // when the database said so
 }
 
-func newHandover(log *slog.Logger) *handover { return &handover{log: log} }
+func newHandover(log *slog.Logger) *handover {
+	return &handover{log: log, onlyDoor: func() string { return "" }, repeating: make(chan struct{}, mostRepeating)}
+}
 
 // follow takes down which process is the writer.
 func (h *handover) follow(w postgres.Writer) {
@@ -295,9 +341,6 @@ func (h *handover) current() (postgres.Writer, bool) {
 // nothing for the house.
 const outOfTouch = 2 * time.Second
 
-// handedOn marks a request that was handed on: it is not handed on again.
-const handedOn = "Trey-Handed-On"
-
 // ServeHTTP hands a request on, or says that it cannot.
 func (h *handover) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writer, known := h.current()
@@ -305,16 +348,18 @@ func (h *handover) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/healthz":
 		h.say(w, http.StatusOK, "application/json", `{"status":"alive"}`)
-	case r.Header.Get(handedOn) != "":
+	case r.Header.Get(handedOn) != "" || strings.HasPrefix(r.URL.Path, machinesPath):
+		if !h.secret.carried(r) {
+			refuseStranger(w)
+			return
+		}
 		h.away(w)
 	case r.URL.Path == "/readyz":
 		h.ready(w)
 	case d != nil && d.answers(r):
 		d.serve(h, w, r)
-	case !known:
-		h.away(w)
 	default:
-		h.handOn(w, r, writer)
+		h.handOn(w, r, writer, known)
 	}
 }
 

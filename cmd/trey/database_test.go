@@ -453,12 +453,7 @@ func TestAnotherMachineTakesTheWritersPlace(t *testing.T) {
 		t.Fatalf("the house does not open:\n%s", first.logs)
 	}
 	// The keys lie on each machine that may write.
-	if err := os.CopyFS(folders[1], os.DirFS(folders[0])); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(folders[1], "house.keys"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	copyKeys(t, folders[0], folders[1])
 	second := w.node(database, folders[1])
 	load := w.buyIns(first, second)
 	load.more(40)

@@ -5,9 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +19,8 @@ import (
 	"trey/internal/notary"
 	"trey/internal/store/postgres"
 	"trey/internal/tree"
+	"trey/internal/web"
+	"trey/internal/web/entry"
 )
 
 // door is a house that this process reads while another one writes its record. It answers
@@ -107,6 +107,11 @@ func (r *readings) once(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if _, err := neededKeys(ctx, store, r.plan.SealKeys); errors.Is(err, errKeys) {
+		r.lacksSealed.Store(&err)
+	} else {
+		r.lacksSealed.Store(nil)
+	}
 	if err := store.Loaded(); err != nil {
 		return err
 	}
@@ -123,6 +128,12 @@ func (r *readings) once(ctx context.Context) (err error) {
 	}()
 	defer work.Wait()
 	work.Go(func() { r.watch(ctx, d, cancel) })
+	work.Go(func() {
+		if err := d.croupier.Observe(ctx); err != nil {
+			cancel(err)
+		}
+	})
+	work.Go(func() { r.followNotes(ctx, d) })
 	defer cancel(nil)
 	err = store.Follow(ctx, d.take)
 	return errors.Join(err, context.Cause(ctx))
@@ -131,7 +142,7 @@ func (r *readings) once(ctx context.Context) (err error) {
 // openDoor opens the house for reading.
 func (r *readings) openDoor(ctx context.Context, store *postgres.Door) (*door, error) {
 	p := r.plan
-	s := &site{plan: p, log: r.log, record: store, clock: newClock(), port: r.port}
+	s := &site{plan: p, log: r.log, record: store, clock: newClock(), port: r.port, secret: r.secret, notes: web.NewNotes()}
 	d := &door{Door: store, site: s, waiting: make(chan struct{}, mostWaiting)}
 	var err error
 	if s.house, err = house.OpenReading(ctx, store, house.World{
@@ -222,86 +233,19 @@ const openTimeout = 10 * time.Second
 // inTouch reports whether the database has proven lately that the door has all that counts.
 func (d *door) inTouch() bool { return time.Since(d.Touched()) <= outOfTouch }
 
-// usesPath is where the writer hears which sessions were used at doors.
-const usesPath = "/machines/uses"
-
-// report tells the writer which sessions were used here.
-func (r *readings) report(ctx context.Context, uses []identity.SessionUse) bool {
-	writer, known := r.handover.current()
-	if !known || len(uses) == 0 {
-		return known
-	}
-	body, err := json.Marshal(uses)
-	if err != nil {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
-	defer cancel()
-	to := url.URL{Scheme: "http", Host: writer.Address, Path: usesPath}
-	ask, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), strings.NewReader(string(body)))
-	if err != nil {
-		return false
-	}
-	ask.Header.Set(handedOn, "1")
-	got, err := handoverTransport.RoundTrip(ask)
-	if err != nil {
-		return false
-	}
-	_ = got.Body.Close() // there is nothing in it
-	return got.StatusCode == http.StatusNoContent
-}
-
-// maxUses bounds what a door reports at once, in bytes.
-const maxUses = 8 << 20
-
-// noteUses takes down which sessions were used at a door. A session is named by what only
-// somebody knows who was shown its token.
-func (s *site) noteUses(w http.ResponseWriter, r *http.Request) {
-	var uses []identity.SessionUse
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUses))
-	if err == nil {
-		err = json.Unmarshal(text, &uses)
-	}
-	if err != nil {
-		http.Error(w, "which sessions were used cannot be read: send a list of them", http.StatusBadRequest)
-		return
-	}
-	s.people.NoteUses(uses)
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// atDoors are the paths that a door answers by itself: what stands below those that end
-// with a slash, too. Everything else depends on what only the writer knows, such as who is
-// ready at a table, or changes something.
-var atDoors = []string{
-	"/{$}", "/lobby/live", "/jackpots", "/jackpots/", "/rules", "/rules/", "/mathematics", "/mathematics/",
-	"/school", "/school/", "/check", "/check/", "/assets/", "/favicon.ico", "/account", "/players",
-	"/api/v1/", "/openapi.json", "/openapi.yaml",
-}
-
-// atWriter are the paths below those of [atDoors] that the writer answers: what automatic
-// tables wait for stands in no record.
-var atWriter = []string{"/api/v1/alerts", "/api/v1/tables/{table}"}
-
-// doorRoutes knows which paths a door answers.
-var doorRoutes = sync.OnceValue(func() *http.ServeMux {
-	mux := http.NewServeMux()
-	for _, path := range atDoors {
-		mux.Handle("GET "+path, http.NotFoundHandler())
-	}
-	for _, path := range atWriter {
-		mux.Handle("GET "+path, http.NotFoundHandler())
-	}
-	return mux
-})
+// atWriter are the paths whose GET only the writer answers: what stands below those that end
+// with a slash, too. It signs the record, and keeps what a sign-in by a provider has come to.
+// Everything else that reads follows from the record or from the writer's notes.
+var atWriter = []string{"/log/", "/sign-in/provider", entry.ProviderPath}
 
 // reads reports whether a door answers a request by itself.
 func reads(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	_, pattern := doorRoutes().Handler(r)
-	return pattern != "" && !slices.Contains(atWriter, strings.TrimPrefix(pattern, "GET "))
+	return !slices.ContainsFunc(atWriter, func(path string) bool {
+		return r.URL.Path == path || strings.HasSuffix(path, "/") && strings.HasPrefix(r.URL.Path, path)
+	})
 }
 
 // answers reports whether the door answers a request: it is one that reads, of somebody
@@ -431,6 +375,8 @@ type readiness struct {
 	// takes its place.
 	Epoch   int64 `json:"epoch,omitempty"`
 	LeaseMs int64 `json:"lease_ms,omitempty"`
+	// DoorOnly says why a door never becomes the writer, empty if it may.
+	DoorOnly string `json:"door_only,omitempty"`
 	// Warnings say what the operator should know although the house goes on.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -443,7 +389,7 @@ func (h *handover) ready(w http.ResponseWriter) {
 		h.away(w)
 		return
 	}
-	state := readiness{Status: "ready", Machine: "door", Node: h.node, Writer: writer.Node}
+	state := readiness{Status: "ready", Machine: "door", Node: h.node, Writer: writer.Node, DoorOnly: h.onlyDoor()}
 	if d != nil {
 		state.Seq, state.Behind, state.BehindMs = d.Seq(), d.Behind(), time.Since(d.Touched()).Milliseconds()
 	}

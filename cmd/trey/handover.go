@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,23 +16,45 @@ import (
 
 // handOn has the writer answer a request. The host that was asked for stays, and the
 // address of whoever asks goes with it.
-func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgres.Writer) {
+//
+// A command that can be asked again waits until some process writes.
+func (h *handover) handOn(w http.ResponseWriter, r *http.Request, writer postgres.Writer, known bool) {
 	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // it lasts as long as its reader stays
 	}
+	secret, err := h.secret.read()
+	if err != nil {
+		h.log.Error("this machine cannot hand requests on", "why", err)
+		h.away(w)
+		return
+	}
+	var transport http.RoundTripper = handoverTransport
+	body, again, err := withKey(r)
+	switch {
+	case err != nil:
+		http.Error(w, "the request cannot be read", http.StatusBadRequest)
+		return
+	case again:
+		select {
+		case h.repeating <- struct{}{}:
+			defer func() { <-h.repeating }()
+		default:
+			h.away(w)
+			return
+		}
+		transport = &repeater{h, body}
+	case !known:
+		h.away(w)
+		return
+	}
 	to := &url.URL{Scheme: "http", Host: writer.Address}
 	proxy := httputil.ReverseProxy{
-		Transport: handoverTransport, FlushInterval: -1,
+		Transport: transport, FlushInterval: -1,
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(to)
 			p.Out.Host = p.In.Host
-			p.Out.Header["X-Forwarded-For"] = slices.Clone(p.In.Header["X-Forwarded-For"])
-			proto := p.In.Header.Get("X-Forwarded-Proto")
-			p.SetXForwarded()
-			if proto != "" {
-				p.Out.Header.Set("X-Forwarded-Proto", proto)
-			}
-			p.Out.Header.Set(handedOn, "1")
+			p.Out.Header.Set(fromHeader, h.sender(p.In))
+			p.Out.Header.Set(handedOn, secret)
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			h.log.Debug("a request could not be handed on", "writer", writer.Node, "why", err)
@@ -64,7 +85,8 @@ func (h *handover) say(w http.ResponseWriter, status int, kind, text string) {
 	_, _ = io.WriteString(w, text+"\n") // whoever asked may have left
 }
 
-// serve answers requests until the function that it returns is called.
+// serve answers requests until the function that it returns is called. Commands that are
+// under way are ended first, by whichever process is the writer.
 func (h *handover) serve(ctx context.Context, listener net.Listener) (end func()) {
 	requests, cancel := context.WithCancel(ctx)
 	server := &http.Server{

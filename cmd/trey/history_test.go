@@ -392,12 +392,7 @@ func TestHistories(t *testing.T) {
 	if !writer.opened() {
 		t.Fatalf("the house does not open:\n%s", writer.logs)
 	}
-	if err := os.CopyFS(folders[1], os.DirFS(folders[0])); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(folders[1], "house.keys"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	copyKeys(t, folders[0], folders[1])
 	other := w.node(database, folders[1])
 	folderOf := map[*node]string{writer: folders[0], other: folders[1]}
 

@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"trey/internal/store/archive"
 	"trey/internal/store/postgres"
 	"trey/internal/store/sqlite"
+	"trey/internal/web"
 )
 
 // serveCommand opens a house.
@@ -122,6 +124,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 		if o.reach == "" {
 			return usageError{fmt.Errorf("where do the other machines of the house reach this one? %s is every address of it: say one with --node, such as 10.0.0.1:8080", p.Listen)}
 		}
+		o.secret = newSharedSecret(p.Signing)
 		return (&inDatabase{opening: o}).run(ctx)
 	}
 	store, err := sqlite.OpenWith(ctx, p.Database, p.Archive)
@@ -133,7 +136,7 @@ func (cmd *serveCommand) serve(s *streams, signals <-chan os.Signal) (err error)
 			err = errors.Join(err, closeErr)
 		}
 	}()
-	return o.keep(ctx, store, func() {}, false)
+	return o.keep(ctx, store, func(http.Handler) {}, false)
 }
 
 // notOpen says why a house is not open, and what to do.
@@ -154,6 +157,12 @@ type opening struct {
 	// node names this process among those of the house.
 	node string
 	port int
+	// secret is that of the machines, nil where there is one machine.
+	secret *sharedSecret
+	// doorOnly is why this process never becomes the writer, and lacksSealed which keys of
+	// sealed seeds it lacks.
+	doorOnly    atomic.Pointer[string]
+	lacksSealed atomic.Pointer[error]
 }
 
 // tellWaiting says that another process is the writer.
@@ -163,8 +172,8 @@ func (o *opening) tellWaiting(door *handover) {
 }
 
 // keep opens the house from its record and keeps it open until it is to close or cannot
-// go on. It calls ready when it takes requests. Again is whether it was open before.
-func (o *opening) keep(ctx context.Context, store recordStore, ready func(), again bool) error {
+// go on. It calls ready with what answers requests when it takes them. Again is whether it was open before.
+func (o *opening) keep(ctx context.Context, store recordStore, ready func(http.Handler), again bool) error {
 	p := o.plan
 	if err := notLeft(ctx, store); err != nil {
 		return notOpen("the house cannot be opened", err, advice(err))
@@ -179,12 +188,15 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(), aga
 	}
 	site := &site{
 		plan: p, log: o.log, store: store, record: store, node: o.node, notary: signed, clock: newClock(), acceptClock: o.AcceptClock,
-		keys: sealing.NewRing(keys), jumps: make(chan int64, 1), demonstration: o.Config == "", port: o.port,
+		secret: o.secret, notes: web.NewNotes(), keys: sealing.NewRing(keys), jumps: make(chan int64, 1), demonstration: o.Config == "", port: o.port,
 	}
 	if o.metrics != nil {
 		site.metrics = o.metrics.turn()
 	}
 	if database, ok := store.(*postgres.Store); ok {
+		if err := o.secret.make(); err != nil {
+			return notOpen("the house cannot be opened", err, "")
+		}
 		site.reopens, site.heard, site.epoch = true, database.Heard, database.Epoch()
 	}
 	if o.Config != "" {
@@ -204,7 +216,10 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(), aga
 	if err != nil {
 		return fmt.Errorf("the staff of the demonstration: %w", err)
 	}
-	ready() // whoever comes now waits for the site
+	streams, endStreams := context.WithCancel(ctx)
+	defer endStreams()
+	answers := site.answers(streams.Done())
+	ready(answers.all) // whoever comes now waits for the site
 	if made {
 		fmt.Fprintf(o.out, "The keys that seal the seeds of rounds in play are new, in %s.\n", p.SealKeys)
 	}
@@ -216,7 +231,7 @@ func (o *opening) keep(ctx context.Context, store recordStore, ready func(), aga
 	if o.out.err != nil {
 		return o.out.err
 	}
-	return site.run(ctx, o.entrance.turn(), o.out, o.signals)
+	return site.run(streams, endStreams, answers, o.entrance.turn(), o.out, o.signals)
 }
 
 // plan returns the house that is asked for, with the flags in the place of what it

@@ -30,15 +30,10 @@ const (
 )
 
 // run keeps the house open until it is told to close, or cannot go on.
-func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, signals <-chan os.Signal) error {
+func (s *site) run(streams context.Context, endStreams func(), answers answers, listener net.Listener, out io.Writer, signals <-chan os.Signal) error {
 	// Streams end with their context; the croupier goes on until they have.
-	streams, endStreams := context.WithCancel(ctx)
-	defer endStreams()
+	ctx := context.WithoutCancel(streams)
 	driving, rest := context.WithCancel(ctx)
-	all, metrics := s.door(streams.Done())
-	if s.reopens {
-		all = s.inTouch(all)
-	}
 	newServer := func(handler http.Handler) *http.Server {
 		return &http.Server{
 			Handler:           handler,
@@ -47,10 +42,10 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 			ErrorLog:    slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		}
 	}
-	server := newServer(all)
+	server := newServer(answers.all)
 	var work sync.WaitGroup
 	failed := make(chan error, 4+len(s.witnesses))
-	watched := newServer(onlyLoopback(metrics))
+	watched := newServer(onlyLoopback(answers.metrics))
 	if s.metrics != nil {
 		work.Go(func() {
 			if err := watched.Serve(s.metrics); !errors.Is(err, http.ErrServerClosed) {
@@ -129,13 +124,24 @@ func (s *site) run(ctx context.Context, listener net.Listener, out io.Writer, si
 	return s.closeDown(ctx, out, signals, failed)
 }
 
+// answers hold what answers the requests to a house, and those for its metrics without a token.
+type answers struct{ all, metrics http.Handler }
+
+// answers returns what answers requests until streams are to end.
+func (s *site) answers(closing <-chan struct{}) (a answers) {
+	if a.all, a.metrics = s.door(closing); s.reopens {
+		a.all = s.inTouch(a.all)
+	}
+	return a
+}
+
 // inTouch answers nothing while the database does not confirm that this process is the
 // writer: another may be it, and know more. A process that finds out opens the record
 // again.
 func (s *site) inTouch(next http.Handler) http.Handler {
 	door := newHandover(s.log)
 	numbered := s.numbered(next)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return s.fromMachines(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/healthz":
 			next.ServeHTTP(w, r)
@@ -143,12 +149,10 @@ func (s *site) inTouch(next http.Handler) http.Handler {
 			door.away(w)
 		case r.URL.Path == "/readyz" && r.Method == http.MethodGet:
 			s.ready(w, r, next)
-		case r.URL.Path == usesPath && r.Method == http.MethodPost:
-			s.noteUses(w, r)
 		default:
 			numbered.ServeHTTP(w, r)
 		}
-	})
+	}))
 }
 
 // onlyLoopback answers requests that were sent to a loopback address, and no page of

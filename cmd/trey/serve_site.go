@@ -26,7 +26,6 @@ import (
 	"trey/internal/house/lobby"
 	"trey/internal/house/plan"
 	"trey/internal/house/sealing"
-	"trey/internal/house/timeup"
 	"trey/internal/notary"
 	"trey/internal/shuffle"
 	"trey/internal/web"
@@ -67,6 +66,10 @@ type site struct {
 	// the writer up to it.
 	node  string
 	epoch int64
+	// secret is that of the machines, nil where there is one; notes are what pages keep that
+	// is in no record.
+	secret *sharedSecret
+	notes  *web.Notes
 	// program is the program's own file.
 	program string
 	// port is where the house listens.
@@ -242,11 +245,10 @@ func (s *site) staff(ctx context.Context, demonstration bool) (password string, 
 func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	registry := prometheus.NewRegistry()
 	admitted := admissionOf(s.plan, s.clock.nowMs)
-	warnings := timeup.New()
 	programs := api.New(api.Config{
 		House: s.house, Identity: s.lobby, Record: house.Named(s.record), Evidence: s.record, Croupier: s.croupier,
 		NowMs: s.clock.nowMs, Name: s.plan.Name, Version: version(), Log: s.log, Secure: s.plan.HTTPS, Closing: closing, Warnings: s.durability.warnings,
-		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry, TimeUp: warnings,
+		Admission: admitted, Limits: api.Limits{Streams: s.plan.Requests.Streams, StreamsEach: s.plan.Requests.StreamsEach}, Registry: registry, TimeUp: s.notes.Warnings(),
 	})
 	if s.forwarder != nil {
 		registry.MustRegister(s.forwarder.Collectors()...)
@@ -260,7 +262,7 @@ func (s *site) door(closing <-chan struct{}) (all, metrics http.Handler) {
 	}
 	mux.Handle("/", web.New(web.Config{
 		Version: version(), Log: s.log, House: s.house, People: s.lobby, Record: house.Named(s.record), Croupier: s.croupier,
-		NowMs: s.clock.nowMs, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Renewal: s.lobby, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted, Warnings: warnings,
+		NowMs: s.clock.nowMs, Notes: s.notes, Secure: s.plan.HTTPS, Guests: s.plan.Guests.Max > 0, Renewal: s.lobby, OnePerson: s.demonstration, Streams: s.plan.Requests.Streams, Admission: admitted,
 		Provider: providerOf(s.plan, s.clock.nowMs, s.log), ProviderName: s.plan.Provider.Name,
 	}))
 	return mux, promhttp.HandlerFor(registry, promhttp.HandlerOpts{})

@@ -40,7 +40,7 @@ func (h *House) DryRun(ctx context.Context, o CommandRequest) (Result, error) {
 		return Result{}, err
 	}
 	s.Lock()
-	err = errors.Join(h.running(s), h.current(s, o.Do))
+	err = errors.Join(h.sound(s), h.current(s, o.Do))
 	status, before := *s.shown.Load(), *s.stateFor(o.Do)
 	timeUp := h.checkTimeUp(s, o.By.Actor(), o.Do)
 	s.Unlock()

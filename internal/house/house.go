@@ -683,13 +683,18 @@ func (s *tableRunner) show() {
 	s.shown.Store(status)
 }
 
-// running refuses while the house or the table is stopped.
+// running refuses while the house or the table is stopped, or another process writes.
 func (h *House) running(s *tableRunner) error {
+	if h.reading != nil && h.fault.Load() == nil {
+		return h.reading
+	}
+	return h.sound(s)
+}
+
+// sound refuses while the house or the table is stopped.
+func (h *House) sound(s *tableRunner) error {
 	if fault := h.fault.Load(); fault != nil {
 		return *fault
-	}
-	if h.reading != nil {
-		return h.reading
 	}
 	if s != nil && s.stopped != nil {
 		return s.stopped.err

@@ -237,6 +237,20 @@ func (h *House) readText(ctx context.Context, store reader, f *tableFold, n int,
 	return reading.text, nil
 }
 
+// ThisRound passes on the notices of the round that a table is in or was in last, in their
+// order: none where there was no round yet.
+func (h *House) ThisRound(ctx context.Context, name string, yield func(*Notice) error) error {
+	first := int64(-1)
+	err := h.store.Rounds(ctx, tableStream(name), 0, 1, func(m RoundMark) error {
+		first = m.Seq
+		return nil
+	})
+	if err != nil || first < 0 {
+		return err
+	}
+	return h.EventsSince(ctx, Topic{Table: name}, first-1, yield)
+}
+
 // mark finds where a round begins in a stream of a table.
 func (h *House) mark(ctx context.Context, name, stream string, n int) (found RoundMark, err error) {
 	err = h.store.Rounds(ctx, stream, n+1, 1, func(m RoundMark) error { found = m; return nil })

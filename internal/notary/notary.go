@@ -134,6 +134,27 @@ func Open(ctx context.Context, folder string, record Record) (*Notary, error) {
 	return n, err
 }
 
+// HasKey returns an error that wraps [ErrNoKey] or [ErrOtherRecord] where a folder does not hold
+// the key of a record of that name.
+func HasKey(folder, name string) error {
+	n := &Notary{folder: folder}
+	text, err := os.ReadFile(n.path(keyFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: there is no %s", ErrNoKey, n.path(keyFile))
+	case err != nil:
+		return err
+	}
+	signer, _, err := readKey(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", n.path(keyFile), err)
+	}
+	if signer.Name() != name {
+		return fmt.Errorf("%w: the record is %s, and %s is the key of %s", ErrOtherRecord, name, n.path(keyFile), signer.Name())
+	}
+	return nil
+}
+
 func (n *Notary) path(file string) string { return filepath.Join(n.folder, file) }
 
 // makeKey draws a key and keeps it for its owner alone.

@@ -7,7 +7,9 @@ package web
 
 import (
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 
 	"trey/internal/admission"
 	"trey/internal/house"
@@ -58,43 +60,85 @@ type Config struct {
 	ProviderName string
 	// Admission says which requests are answered at all; nil is all.
 	Admission *admission.Control
-	// Warnings holds the warnings that the players' time ends, with those of the programming
-	// interface; nil is those of the page alone.
-	Warnings *timeup.Warnings
+	// Notes are what the pages keep beside the record; nil is nothing yet.
+	Notes *Notes
 	// Streams is how many pages of the house may be open at once that are kept as it
 	// stands, zero for any number.
 	Streams int
 }
 
+// Notes holds the part of the pages that is in no record, and that a restart loses: warnings
+// of dealers, who looks after an alert, and which changes of bets can be undone. Use
+// [NewNotes].
+type Notes struct {
+	warnings *timeup.Warnings
+	taken    *console.Taken
+	undo     *tables.Undo
+}
+
+// NewNotes returns notes with nothing in them.
+func NewNotes() *Notes { return &Notes{timeup.New(), console.NewTaken(), tables.NewUndo()} }
+
+// Warnings returns the warnings of dealers, which the programming interface gives too.
+func (n *Notes) Warnings() *timeup.Warnings { return n.warnings }
+
+// KeptNotes are notes as one process of a house hands them to another.
+type KeptNotes struct {
+	Warnings map[string]timeup.Warning    `json:"warnings,omitempty"`
+	Taken    map[string]console.Caretaker `json:"taken,omitempty"`
+	Undo     map[string]tables.Undoable   `json:"undo,omitempty"`
+}
+
+// Kept returns the notes as they are now.
+func (n *Notes) Kept() KeptNotes { return KeptNotes{n.warnings.All(), n.taken.All(), n.undo.All()} }
+
+// Take takes in the notes of another process.
+func (n *Notes) Take(kept *KeptNotes) {
+	n.warnings.Take(kept.Warnings)
+	n.taken.Take(kept.Taken)
+	n.undo.Take(kept.Undo)
+}
+
 // New returns the page. It answers at / and everything below it that no other
 // handler takes: mount it beside the programming interface.
 func New(c Config) http.Handler {
+	return site.New(site.Config{Version: c.Version, Log: c.Log, Streams: c.Streams, Admission: c.Admission}, sections(c)...)
+}
+
+// Routes lists the patterns that [New] answers, as http.ServeMux has them.
+func Routes(c Config) (all []string) {
+	for _, section := range sections(c) {
+		all = slices.AppendSeq(all, maps.Keys(section.Routes))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func sections(c Config) []site.Section {
 	index, err := trace.Embedded()
 	if err != nil {
 		panic("web: " + err.Error()) // it was built in
 	}
-	sections := []site.Section{{Files: felt.Files}}
+	all := []site.Section{{Files: felt.Files}}
 	if c.House == nil {
-		sections = append(sections, lobby.Section(nil))
+		all = append(all, lobby.Section(nil))
 	} else {
-		warnings := c.Warnings
-		if warnings == nil {
-			warnings = timeup.New()
+		if c.Notes == nil {
+			c.Notes = NewNotes()
 		}
 		desk := &entry.Authenticator{People: c.People, NowMs: c.NowMs, Secure: c.Secure, Guests: c.Guests, OnePerson: c.OnePerson, Admission: c.Admission, Provider: c.Provider, ProviderName: c.ProviderName}
-		sections = append(
-			sections,
+		all = append(
+			all,
 			lobby.Section(&lobby.Floor{House: c.House, Desk: desk}),
-			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: warnings, Renewal: c.Renewal}),
+			tables.Section(tables.Config{House: c.House, Record: c.Record, Croupier: c.Croupier, Desk: desk, NowMs: c.NowMs, Log: c.Log, Warnings: c.Notes.warnings, Undo: c.Notes.undo, Renewal: c.Renewal}),
 		)
-		sections = append(sections, staff(c, desk, warnings)...)
+		all = append(all, staff(c, desk)...)
 	}
-	sections = append(
-		sections,
+	return append(
+		all,
 		rulebook.Section(&index),
 		mathematics.Section(c.Version),
 		school.Section(),
 		check.Section(),
 	)
-	return site.New(site.Config{Version: c.Version, Log: c.Log, Streams: c.Streams, Admission: c.Admission}, sections...)
 }

@@ -31,6 +31,8 @@ type House interface {
 	Tables() []string
 	// Status is [house.House.Status].
 	Status(name string) (house.TableStatus, error)
+	// ThisRound is [house.House.ThisRound].
+	ThisRound(ctx context.Context, name string, yield func(*house.Notice) error) error
 	// DoAsHouse is [house.House.DoAsHouse].
 	DoAsHouse(ctx context.Context, key, name string, do table.Action) (house.Result, error)
 }
@@ -67,6 +69,9 @@ type Croupier struct {
 	results chan result
 	wake    chan struct{} // holds one value while somebody is ready
 
+	// observes reports whether the croupier of another process runs the tables.
+	observes bool
+
 	mu     sync.Mutex
 	tables map[string]*watch
 	line   line
@@ -94,6 +99,8 @@ type watch struct {
 	// It is tried again when something moves, and at retryMs.
 	held            error
 	heldMs, retryMs int64
+	// anew reports whether sinceMs is when the house was opened and no time of the record.
+	anew bool
 }
 
 // mark is the point at which a player declared to be ready. It no longer holds when the round
@@ -155,7 +162,7 @@ func New(h House, nowMs func() int64, log *slog.Logger) *Croupier {
 // Run runs the tables until the context ends, which returns nil, or the house
 // stops, which returns its error.
 func (c *Croupier) Run(ctx context.Context) error {
-	if err := c.listen(); err != nil {
+	if err := c.listen(ctx); err != nil {
 		return err
 	}
 	defer func() { c.hears.Close() }() // which may be another by then
@@ -193,7 +200,7 @@ func (c *Croupier) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-c.hears.Ready():
-			if err := c.hearAll(); err != nil {
+			if err := c.hearAll(ctx); err != nil {
 				return err
 			}
 		case r := <-c.results:
@@ -225,12 +232,12 @@ func (c *Croupier) set(timer *time.Timer, room bool) {
 // with the same clock and the same house it does the same.
 func (c *Croupier) Step(ctx context.Context) (nextMs int64, ok bool, err error) {
 	if c.hears == nil {
-		if err := c.listen(); err != nil {
+		if err := c.listen(ctx); err != nil {
 			return 0, false, err
 		}
 	}
 	for {
-		if err := c.hearAll(); err != nil {
+		if err := c.hearAll(ctx); err != nil {
 			return 0, false, err
 		}
 		o, due := c.next(c.nowMs())
@@ -249,13 +256,13 @@ func (c *Croupier) Step(ctx context.Context) (nextMs int64, ok bool, err error) 
 	return c.line[0].when(), true, nil
 }
 
-func (c *Croupier) hearAll() error {
+func (c *Croupier) hearAll(ctx context.Context) error {
 	for {
 		n, open := c.hears.Next()
 		if n == nil && open {
 			return nil
 		}
-		if err := c.heard(n, open); err != nil {
+		if err := c.heard(ctx, n, open); err != nil {
 			return err
 		}
 	}
@@ -263,24 +270,153 @@ func (c *Croupier) hearAll() error {
 
 // listen follows the house and looks at every table. What happens between the two
 // is heard of although it is known, which does no harm.
-func (c *Croupier) listen() error {
+func (c *Croupier) listen(ctx context.Context) error {
 	c.hears = c.house.Subscribe(house.Topic{}, heardAhead)
-	atMs := c.nowMs()
 	for _, name := range c.house.Tables() {
-		if err := c.look(name, atMs, nil); err != nil {
+		if err := c.begin(ctx, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// begin takes in how a table stands, and from the record since when: a process that takes
+// the place of another moves no deadline. Players whose time ran out while nobody ran the
+// table have all of it again.
+func (c *Croupier) begin(ctx context.Context, name string) error {
+	nowMs := c.nowMs()
+	sinceMs, err := c.since(ctx, name, nowMs)
+	if err != nil {
+		return err
+	}
+	return c.look(name, sinceMs, func(w *watch) {
+		if w.awaits != 0 {
+			return // it is watched already
+		}
+		s := opaque.Raw(w.standing.State)
+		_, dueMs, ok := Due(s, w.pace, sinceMs, w.isReady)
+		switch Awaits(s, w.isReady) {
+		case Bets, Options, Decisions, Views:
+			w.anew = ok && dueMs <= nowMs && !c.observes
+		case Nothing, Staff, NextRound, FirstBet, Step:
+		}
+	})
+}
+
+// since returns when a table came to wait for what it waits for, as far as the record says:
+// who is ready is not recorded.
+func (c *Croupier) since(ctx context.Context, name string, nowMs int64) (int64, error) {
+	status, err := c.house.Status(name)
+	if err != nil {
+		return 0, err
+	}
+	if status.InForce().Mode != house.Automatic || opaque.Raw(status.State).OnLayout() == 0 {
+		return nowMs, nil // no clock runs for players
+	}
+	nobody := func(string) bool { return false }
+	sinceMs, awaits, phase := nowMs, Wait(0), table.Phase(0)
+	err = c.house.ThisRound(ctx, name, func(n *house.Notice) error {
+		if n.Table != name {
+			return nil
+		}
+		s := opaque.Raw(n.State)
+		now := Awaits(s, nobody)
+		if now != awaits || s.Phase != phase || slices.ContainsFunc(opaque.RawEvents(n.Events), interruption) {
+			awaits, phase, sinceMs = now, s.Phase, n.AtMs
+		}
+		return nil
+	})
+	return sinceMs, err
+}
+
+// Observe keeps up with tables that the croupier of another process runs, until the context
+// ends, which returns nil, or the house stops. It commands nothing.
+func (c *Croupier) Observe(ctx context.Context) error {
+	c.observes = true
+	if err := c.listen(ctx); err != nil {
+		return err
+	}
+	defer func() { c.hears.Close() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-c.hears.Ready():
+			if err := c.hearAll(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// A Note holds the croupier's knowledge of a table that is in no record: who is ready, since
+// when the table waits if the record does not say so, and why its next step was refused.
+type Note struct {
+	Table  string      `json:"table"`
+	Round  int         `json:"round"`
+	Phase  table.Phase `json:"phase"`
+	Ready  []string    `json:"ready,omitempty"`
+	AnewMs int64       `json:"anew_ms,omitempty"`
+	// Held is why a person is needed, empty if nobody is.
+	Held   string `json:"held,omitempty"`
+	HeldMs int64  `json:"held_ms,omitempty"`
+}
+
+// Notes returns what is in no record of all tables, by their names.
+func (c *Croupier) Notes() (all []Note) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name, w := range c.tables {
+		n := Note{Table: name, Round: w.round, Phase: w.phase, Ready: w.allReady()}
+		if w.anew {
+			n.AnewMs = w.sinceMs
+		}
+		if w.held != nil && !passing(w.held) {
+			n.Held, n.HeldMs = journal.WithoutCards(w.held.Error()), w.heldMs
+		}
+		if len(n.Ready) > 0 || n.AnewMs != 0 || n.Held != "" {
+			all = append(all, n)
+		}
+	}
+	slices.SortFunc(all, func(a, b Note) int { return cmp.Compare(a.Table, b.Table) })
+	return all
+}
+
+// TakeNotes takes in what the croupier knows who runs the tables: it is for [Croupier.Observe].
+// A note of another moment of a round counts for nothing.
+func (c *Croupier) TakeNotes(all []Note) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	of := map[string]*Note{}
+	for i := range all {
+		of[all[i].Table] = &all[i]
+	}
+	for name, w := range c.tables {
+		n := of[name]
+		w.ready, w.held = nil, nil
+		if n == nil || n.Round != w.round || n.Phase != w.phase {
+			continue
+		}
+		w.ready = map[string]mark{}
+		for _, player := range n.Ready {
+			w.ready[player], _ = markOf(opaque.Raw(w.standing.State), player)
+		}
+		if n.AnewMs != 0 {
+			w.sinceMs = n.AnewMs
+		}
+		if n.Held != "" {
+			w.held, w.heldMs = sentence.Errorf("%s", n.Held), n.HeldMs
+		}
+	}
+}
+
 // heard takes a notice in.
-func (c *Croupier) heard(n *house.Notice, open bool) error {
+func (c *Croupier) heard(ctx context.Context, n *house.Notice, open bool) error {
 	if !open {
 		err := c.hears.Err()
 		if errors.Is(err, house.ErrSubscriberSlow) {
 			c.log.Warn("the croupier fell behind and looks at every table anew")
-			return c.listen()
+			return c.listen(ctx)
 		}
 		return err
 	}
@@ -353,9 +489,12 @@ func (c *Croupier) settle(w *watch, atMs int64) {
 		awaits = Staff
 	}
 	if awaits != w.awaits || s.Round != w.round || s.Phase != w.phase {
+		if w.anew = w.anew && w.awaits == 0; w.anew {
+			atMs = c.nowMs()
+		}
 		w.awaits, w.round, w.phase, w.sinceMs = awaits, s.Round, s.Phase, atMs
 		w.held = nil
-		if awaits == Staff {
+		if awaits == Staff && !c.observes {
 			c.log.Warn("a table needs a person", "table", w.standing.Name, "round", s.Round, "why", journal.WithoutCards(w.staffed().String()))
 		}
 	}
@@ -528,13 +667,19 @@ func (c *Croupier) Awaited(name string) (a Awaited, ok bool) {
 	if _, dueMs, ok := Due(opaque.Raw(w.standing.State), w.pace, w.sinceMs, w.isReady); ok && w.held == nil && w.standing.Stopped == nil {
 		a.DueMs = dueMs
 	}
+	a.Ready = w.allReady()
+	return a, true
+}
+
+// allReady returns the players who are ready, in order.
+func (w *watch) allReady() (all []string) {
 	for player := range w.ready {
 		if w.isReady(player) {
-			a.Ready = append(a.Ready, player)
+			all = append(all, player)
 		}
 	}
-	slices.Sort(a.Ready)
-	return a, true
+	slices.Sort(all)
+	return all
 }
 
 // Alerts lists the automatic tables that need a person, by their names.

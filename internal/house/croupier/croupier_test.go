@@ -357,7 +357,7 @@ func TestATableOfADealerIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A question for staff is shown, and the table goes on when they have answered.
+// A question for staff is awaited, and the table goes on when they have answered.
 func TestAQuestionIsForStaff(t *testing.T) {
 	f := newFloor(t)
 	f.install("A", "rws-3cp", pace, house.Automatic)
@@ -592,6 +592,82 @@ func TestNoFreeLook(t *testing.T) {
 	}
 	if err := f.Audit(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A croupier that goes on with a house, or only shows it, has the deadlines of the one before;
+// but players whose time ran out while nobody ran the table have all of it again.
+func TestADeadlineFollowsFromTheRecord(t *testing.T) {
+	f := newFloor(t)
+	f.install("A", "us-3cp", pace, house.Automatic)
+	f.buyIn(player)
+	f.step(-1)
+	f.bet("A", player, 1)
+	f.step(20_000)
+	dueMs := f.clock.Load() + 20_000
+	f.clock.Add(5_000)
+	next := func() *croupier.Croupier {
+		return croupier.New(f.House, f.clock.Load, slog.New(slog.DiscardHandler))
+	}
+	observer := next()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- observer.Observe(ctx) }()
+	var awaited croupier.Awaited
+	for deadline := time.Now().Add(time.Minute); awaited.Wait == 0 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		awaited, _ = observer.Awaited("A")
+	}
+	if awaited.Wait != croupier.Bets || awaited.DueMs != dueMs || awaited.SinceMs != dueMs-20_000 {
+		t.Errorf("who only looks on awaits %+v, want bets until %d", awaited, dueMs)
+	}
+	f.Croupier = next()
+	f.step(15_000)
+	f.clock.Add(30_000)
+	f.Croupier = next()
+	f.step(20_000)
+	// The record does not say so: the notes do.
+	observer.TakeNotes(f.Notes())
+	if awaited, _ := observer.Awaited("A"); awaited.DueMs != f.clock.Load()+20_000 {
+		t.Errorf("who only looks on awaits %+v, want it until %d", awaited, f.clock.Load()+20_000)
+	}
+	f.pass(20_000, 1_000)
+	f.is("A", table.Dealing, 1)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// Who is ready is in the notes, for the moment of the round in which it was said.
+func TestNotesOfWhoIsReady(t *testing.T) {
+	f := newFloor(t)
+	f.install("A", "us-3cp", pace, house.Automatic)
+	f.buyIn(player)
+	f.buyIn(other)
+	f.step(-1)
+	f.bet("A", player, 1)
+	f.bet("A", other, 2)
+	f.step(20_000)
+	if err := f.Ready(other, "A"); err != nil {
+		t.Fatal(err)
+	}
+	notes := f.Notes()
+	observer := croupier.New(f.House, f.clock.Load, slog.New(slog.DiscardHandler))
+	if _, _, err := observer.Step(t.Context()); err != nil { // nothing is due: it reads how the table stands
+		t.Fatal(err)
+	}
+	if awaited, _ := observer.Awaited("A"); len(awaited.Ready) != 0 {
+		t.Errorf("before the notes: %v", awaited.Ready)
+	}
+	observer.TakeNotes(notes)
+	if awaited, _ := observer.Awaited("A"); !slices.Equal(awaited.Ready, []string{"ben"}) {
+		t.Errorf("after the notes: %v", awaited.Ready)
+	}
+	late := slices.Clone(notes)
+	late[0].Round++
+	observer.TakeNotes(late)
+	if awaited, _ := observer.Awaited("A"); len(awaited.Ready) != 0 {
+		t.Errorf("notes of another round: %v", awaited.Ready)
 	}
 }
 

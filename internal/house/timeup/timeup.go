@@ -7,6 +7,7 @@
 package timeup
 
 import (
+	"maps"
 	"sync"
 
 	"trey/table"
@@ -21,15 +22,15 @@ const (
 
 // Moment identifies the phase of a round in which a warning holds.
 type Moment struct {
-	Round int
-	Phase table.Phase
+	Round int         `json:"round"`
+	Phase table.Phase `json:"phase"`
 }
 
 // Warning is a warning as it was given.
 type Warning struct {
 	Moment
-	By   string
-	AtMs int64
+	By   string `json:"by"`
+	AtMs int64  `json:"at_ms"`
 }
 
 // DueMs returns when the time may end at the earliest.
@@ -76,6 +77,26 @@ func (w *Warnings) Changed() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.changed
+}
+
+// All returns the warnings of all tables.
+func (w *Warnings) All() map[string]Warning {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.tables)
+}
+
+// Take takes in the warnings of all tables, which another process holds.
+func (w *Warnings) Take(all map[string]Warning) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if maps.Equal(w.tables, all) {
+		return
+	}
+	if w.tables = maps.Clone(all); w.tables == nil {
+		w.tables = map[string]Warning{}
+	}
+	w.announce()
 }
 
 // announce needs w.mu.

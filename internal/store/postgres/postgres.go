@@ -46,6 +46,8 @@ var (
 	ErrSkew = errors.New("the clock of this machine differs too far from that of the database")
 	// ErrUnsafe: the server may lose what it acknowledged.
 	ErrUnsafe = errors.New("the server may lose what it has acknowledged")
+	// ErrUnfit: [Options.Unfit] said why this process must not become the writer.
+	ErrUnfit = errors.New("this process must not write to the record")
 )
 
 // errLost: another process has become the writer.
@@ -78,6 +80,10 @@ type Options struct {
 	MaxSkew time.Duration
 	Now     func() time.Time
 	Skewed  func(by time.Duration)
+	// Unfit, if it is not nil, returns why this process must not become the writer, nil if it
+	// may: of the record whose leaf 0 and last transaction are given. It is called each time
+	// before the process would become the writer, and has to be quick.
+	Unfit func(origin []byte, seq int64) error
 }
 
 // Writer describes the process that writes to a record.

@@ -71,12 +71,19 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		if err != nil {
 			return err
 		}
-		if by == 0 {
+		unfit, err := w.unfit(ctx, o)
+		if err != nil {
+			return err
+		}
+		switch {
+		case by != 0:
+			if o.Skewed != nil {
+				o.Skewed(by)
+			}
+		case unfit == nil:
 			if err := w.take(ctx, o); !errors.Is(err, pgx.ErrNoRows) {
 				return err
 			}
-		} else if o.Skewed != nil {
-			o.Skewed(by)
 		}
 		var other Writer
 		if err := w.conn.QueryRow(ctx, "SELECT node, address FROM head").Scan(&other.Node, &other.Address); err != nil {
@@ -85,6 +92,8 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		switch {
 		case o.Waiting != nil:
 			o.Waiting(other)
+		case unfit != nil:
+			return fmt.Errorf("%w: %w", ErrUnfit, unfit)
 		case by != 0:
 			return fmt.Errorf("%w: by %s, and at most %s are allowed; set it right", ErrSkew, by.Round(time.Millisecond), o.MaxSkew)
 		case time.Now().After(deadline):
@@ -96,6 +105,19 @@ func (w *writer) become(ctx context.Context, o *Options) error {
 		case <-time.After(w.lease / 10):
 		}
 	}
+}
+
+// unfit returns why this process must not become the writer.
+func (w *writer) unfit(ctx context.Context, o *Options) (why, err error) {
+	if o.Unfit == nil {
+		return nil, nil
+	}
+	var origin []byte
+	var seq int64
+	if err := w.conn.QueryRow(ctx, "SELECT leaf, seq FROM origin, head").Scan(&origin, &seq); err != nil {
+		return nil, err
+	}
+	return o.Unfit(origin, seq), nil
 }
 
 // take makes this process the writer, or returns [pgx.ErrNoRows] while another is.

@@ -2,7 +2,9 @@ package console
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"sync"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -10,27 +12,95 @@ import (
 	"trey/internal/web/site"
 )
 
-// taken says who looks after an alert.
-type taken struct {
-	by   string
-	atMs int64
+// Caretaker says who looks after an alert, and since when.
+type Caretaker struct {
+	By   string `json:"by"`
+	AtMs int64  `json:"at_ms"`
+}
+
+// Taken are the alerts that somebody looks after. They are in no record: a restart forgets
+// them. Use [NewTaken].
+type Taken struct {
+	mu  sync.Mutex
+	all map[string]Caretaker
+	// moved is closed with the next change.
+	moved chan struct{}
+}
+
+// NewTaken returns alerts that nobody looks after.
+func NewTaken() *Taken { return &Taken{all: map[string]Caretaker{}, moved: make(chan struct{})} }
+
+// announced returns what the next change closes.
+func (t *Taken) announced() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.moved
+}
+
+// redraw has the open pages of the floor drawn anew at once, for a change that no event of
+// the tables announces.
+func (t *Taken) redraw() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.announce()
+}
+
+// announce needs t.mu.
+func (t *Taken) announce() {
+	close(t.moved)
+	t.moved = make(chan struct{})
+}
+
+// by puts those who look after alerts into them, and forgets alerts that are none any more.
+func (t *Taken) by(all []pit.Alert) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id := range t.all {
+		if !slices.ContainsFunc(all, func(a pit.Alert) bool { return a.ID == id }) {
+			delete(t.all, id)
+		}
+	}
+	for i := range all {
+		by := t.all[all[i].ID]
+		all[i].By, all[i].AtMs = by.By, by.AtMs
+	}
+}
+
+// take notes who looks after an alert, unless somebody does already.
+func (t *Taken) take(id, by string, atMs int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.all[id].By == "" {
+		t.all[id] = Caretaker{by, atMs}
+	}
+	t.announce()
+}
+
+// All returns who looks after which alert.
+func (t *Taken) All() map[string]Caretaker {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.all)
+}
+
+// Take takes in who looks after which alert, as another process holds it.
+func (t *Taken) Take(all map[string]Caretaker) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if maps.Equal(t.all, all) {
+		return
+	}
+	if t.all = maps.Clone(all); t.all == nil {
+		t.all = map[string]Caretaker{}
+	}
+	t.announce()
 }
 
 // alerts lists them all, those that nobody looks after first. What is not the
 // matter any more is forgotten.
 func (d *handlers) alerts(tables []house.TableStatus) []pit.Alert {
 	all := pit.Alerts(tables, d.Croupier)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for id := range d.taken {
-		if !slices.ContainsFunc(all, func(a pit.Alert) bool { return a.ID == id }) {
-			delete(d.taken, id)
-		}
-	}
-	for i := range all {
-		by := d.taken[all[i].ID]
-		all[i].By, all[i].AtMs = by.by, by.atMs
-	}
+	d.Taken.by(all)
 	slices.SortStableFunc(all, func(a, b pit.Alert) int { return cmp.Compare(len(a.By), len(b.By)) })
 	return all
 }
@@ -52,12 +122,7 @@ func (d *handlers) acknowledge(v *site.Visit) error {
 	}
 	for _, a := range d.alerts(tables) {
 		if a.ID == id {
-			d.mu.Lock()
-			if d.taken[id].by == "" {
-				d.taken[id] = taken{s.Name, d.NowMs()}
-			}
-			d.mu.Unlock()
-			d.announce()
+			d.Taken.take(id, s.Name, d.NowMs())
 			said = done(v, v.T("console.alert-taken"))
 		}
 	}

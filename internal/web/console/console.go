@@ -9,7 +9,6 @@ import (
 	"crypto/rand"
 	"embed"
 	"net/http"
-	"sync"
 
 	"trey/internal/house"
 	"trey/internal/house/access"
@@ -41,36 +40,16 @@ type Config struct {
 	People People
 	// Warnings are those that the players of a table get before their time ends.
 	Warnings *timeup.Warnings
+	// Taken are the alerts that somebody looks after.
+	Taken *Taken
 }
 
-// handlers is the console with what it remembers.
-type handlers struct {
-	Config
-	mu sync.Mutex
-	// taken are the alerts that somebody looks after.
-	taken map[string]taken
-	// moved is closed when this page has changed what no event of the tables announces.
-	moved chan struct{}
-}
-
-// announce has the open pages of the floor drawn anew at once.
-func (d *handlers) announce() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	close(d.moved)
-	d.moved = make(chan struct{})
-}
-
-// announced returns what the next call of announce closes.
-func (d *handlers) announced() <-chan struct{} {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.moved
-}
+// handlers is the console.
+type handlers struct{ Config }
 
 // Section is the console.
 func Section(c Config) site.Section {
-	d := &handlers{Config: c, taken: map[string]taken{}, moved: make(chan struct{})}
+	d := &handlers{Config: c}
 	return site.Section{
 		Path: "/console", Files: files,
 		Routes: map[string]site.Handler{
@@ -138,7 +117,7 @@ func (d *handlers) showFloor(v *site.Visit, s identity.Session, said *answer) er
 }
 
 func (d *handlers) floorEvents(v *site.Visit) error {
-	return live.Follow(v, live.Source{House: d.House, PauseMs: 200, Moved: d.announced, Parts: func() ([]live.Part, error) {
+	return live.Follow(v, live.Source{House: d.House, PauseMs: 200, Moved: d.Taken.announced, Parts: func() ([]live.Part, error) {
 		s, err := d.still(v)
 		if err != nil {
 			return nil, err

@@ -331,7 +331,7 @@ func (a *act) undo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before, ok := a.stage.forget(a.by.Name, round.Round())
+	before, ok := a.hall.Undo.forget(a.name, a.by.Name, round.Round())
 	if !ok {
 		return nil
 	}
@@ -344,9 +344,9 @@ func (a *act) remembering(change func() error) error {
 	if err != nil {
 		return err
 	}
-	a.stage.remember(a.by.Name, s.Round(), onLayout(s, a.by.Name))
+	a.hall.Undo.remember(a.name, a.by.Name, s.Round(), onLayout(s, a.by.Name))
 	if err := change(); err != nil {
-		a.stage.forget(a.by.Name, s.Round())
+		a.hall.Undo.forget(a.name, a.by.Name, s.Round())
 		return err
 	}
 	return nil
@@ -411,32 +411,6 @@ func (a *act) bring(ctx context.Context, to []stake) error {
 		}
 	}
 	return nil
-}
-
-// mostUndo is how many changes of bets can be undone.
-const mostUndo = 50
-
-// remember notes how a player's bets lay in a round.
-func (s *stage) remember(player string, round int, was []stake) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.undoRound != round {
-		s.undo, s.undoRound = map[string][][]stake{}, round
-	}
-	all := s.undo[player]
-	s.undo[player] = append(all[max(0, len(all)-mostUndo):], was)
-}
-
-// forget hands out the last thing that was noted.
-func (s *stage) forget(player string, round int) (was []stake, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	all := s.undo[player]
-	if s.undoRound != round || len(all) == 0 {
-		return nil, false
-	}
-	s.undo[player] = all[:len(all)-1]
-	return all[len(all)-1], true
 }
 
 // tell shows a player why something was refused.

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -34,7 +35,7 @@ func (r *reader) class() class {
 // frames are what a page shows of a table and of its clock, drawn once for all who
 // see the same.
 func (h *handlers) frames(s *stage, now *moment, at *clock, r *reader) (live.Drawing, error) {
-	of, err := now.pages.Of(r.class(), func() []live.Part { return partsOf(h, s, now, r) })
+	of, err := now.pages.Of(r.class(), func() []live.Part { return partsOf(h, now, r) })
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (h *handlers) ownFrame(v *site.Visit, s *stage, r *reader, now *moment, at 
 		}
 	}
 	mine := look(now, r, h)
-	mine.undoes, mine.balance = s.remembers(r.who.Name, now.state.Round()), p.balance
+	mine.undoes, mine.balance = slices.Contains(h.Undo.players(s.name, now.state.Round()), r.who.Name), p.balance
 	if h.Renewal != nil {
 		mine.renewal = h.Renewal.Renewal()
 	}

@@ -17,9 +17,8 @@ import (
 )
 
 // partsOf are the parts of a table's page that change with the table.
-func partsOf(h *handlers, s *stage, m *moment, r *reader) []live.Part {
+func partsOf(h *handlers, m *moment, r *reader) []live.Part {
 	v := look(m, r, h)
-	v.undoes = s.remembers(r.who.Name, m.state.Round())
 	sayings := v.tell(m.told)
 	all := []live.Part{
 		{ID: "dealer", Body: dealerPart(v, last(sayings))},
@@ -83,13 +82,6 @@ func pressedBy(do string) templ.Attributes {
 		return templ.Attributes{"aria-keyshortcuts": key}
 	}
 	return nil
-}
-
-// remembers reports whether a player has something to undo.
-func (s *stage) remembers(player string, round int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.undoRound == round && len(s.undo[player]) > 0
 }
 
 func boxPart(box int) string { return fmt.Sprintf("box-%d", box) }

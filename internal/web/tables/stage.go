@@ -84,11 +84,13 @@ type clock struct {
 	driven bool
 	// warned says that the dealer ends the players' time at DueMs.
 	warned bool
+	// undoes are the players who can undo a change of their bets.
+	undoes []string
 	pages  live.Frames[class]
 }
 
 func (c *clock) equal(d *clock) bool {
-	return c.driven == d.driven && c.warned == d.warned && c.Wait == d.Wait && c.SinceMs == d.SinceMs && c.DueMs == d.DueMs && slices.Equal(c.Ready, d.Ready)
+	return c.driven == d.driven && c.warned == d.warned && c.Wait == d.Wait && c.SinceMs == d.SinceMs && c.DueMs == d.DueMs && slices.Equal(c.Ready, d.Ready) && slices.Equal(c.undoes, d.undoes)
 }
 
 // kept is how many past rounds a page shows.
@@ -106,9 +108,6 @@ type stage struct {
 	moved chan struct{} // closed when something has changed
 	users int
 	since time.Time // when the last of them left
-	// undo is how bets lay before each change, by player, in one round.
-	undo      map[string][][]stake
-	undoRound int
 }
 
 // stage returns the stage of a table, which is set up for the first who asks.
@@ -120,7 +119,7 @@ func (h *handlers) stage(ctx context.Context, name string) (s *stage, release fu
 	h.mu.Lock()
 	s = h.stages[name]
 	if s == nil {
-		s = &stage{hall: h, name: name, moved: make(chan struct{}), undo: map[string][][]stake{}}
+		s = &stage{hall: h, name: name, moved: make(chan struct{})}
 		h.stages[name] = s
 		go s.run(context.WithoutCancel(ctx))
 	}
@@ -277,7 +276,7 @@ func (s *stage) idle() bool {
 
 func (s *stage) wait(now *moment) *clock {
 	a, driven := s.hall.Croupier.Awaited(s.name)
-	at := &clock{Awaited: a, driven: driven, pages: live.NewFrames[class]()}
+	at := &clock{Awaited: a, driven: driven, undoes: s.hall.Undo.players(s.name, now.state.Round()), pages: live.NewFrames[class]()}
 	of := timeup.Moment{Round: now.state.Round(), Phase: now.state.Phase()}
 	if w, ok := s.hall.Warnings.At(s.name, of, s.hall.NowMs()); ok {
 		at.warned, at.SinceMs, at.DueMs = true, w.AtMs, w.DueMs()

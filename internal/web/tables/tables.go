@@ -39,6 +39,8 @@ type Config struct {
 	Log   *slog.Logger
 	// Warnings are those that a dealer gives before the players' time ends.
 	Warnings *timeup.Warnings
+	// Undo is what players can undo.
+	Undo *Undo
 	// Renewal gives new play money to a player who has none left; nil is a house that gives
 	// none.
 	Renewal Renewal

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"trey/internal/durable"
+	"trey/internal/house/croupier"
+	"trey/internal/house/identity"
+	"trey/internal/web"
+)
+
+// What the machines of a house say to each other goes to paths below /machines/, and carries
+// their secret, as does each request that one hands on to another.
+const (
+	machinesPath = "/machines/"
+	// usesPath is where the writer hears which sessions were used at doors.
+	usesPath = machinesPath + "uses"
+	// notesPath is where a door reads what the writer knows that is in no record.
+	notesPath = machinesPath + "notes"
+	// handedOn holds the secret of the machines in a request that one sent to another: it is
+	// not handed on again. fromHeader then says from which address a person came.
+	handedOn   = "Trey-Handed-On"
+	fromHeader = "Trey-From"
+)
+
+// machinesFile is the file of the secret, in the folder of the key that signs.
+const machinesFile = "machines.secret"
+
+// sharedSecret is the secret by which the machines of a house know each other.
+type sharedSecret struct {
+	path string
+
+	mu   sync.Mutex
+	text string
+}
+
+// newSecret returns the secret that is or will be in a folder.
+func newSharedSecret(folder string) *sharedSecret {
+	return &sharedSecret{path: filepath.Join(folder, machinesFile)}
+}
+
+// minSecret and maxSecret bound a secret, in bytes.
+const minSecret, maxSecret = 32, 4096
+
+// read returns the secret. It is read from its file once.
+func (s *sharedSecret) read() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.text != "" {
+		return s.text, nil
+	}
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return "", fmt.Errorf("the secret of the machines cannot be read: %w; copy the file %s from the machine that has it", err, machinesFile)
+	}
+	if open := info.Mode().Perm() & 0o077; open != 0 && runtime.GOOS != "windows" {
+		return "", fmt.Errorf("others than its owner can read or change the secret of the machines in %s (%v): chmod 600 it, and replace it on every machine if somebody may have read it", s.path, info.Mode().Perm())
+	}
+	text, err := readFile(s.path, "a secret of machines", maxSecret)
+	if err != nil {
+		return "", err
+	}
+	secret := strings.TrimSpace(string(text))
+	if len(secret) < minSecret || strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", fmt.Errorf("%s is no secret of machines: it has at least %d characters that print, and no space", s.path, minSecret)
+	}
+	s.text = secret
+	return secret, nil
+}
+
+// make makes the secret if there is none.
+func (s *sharedSecret) make() error {
+	if _, err := s.read(); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err := os.MkdirAll(filepath.Dir(s.path), 0o700)
+	if err == nil {
+		err = durable.Create(s.path, []byte(rand.Text()+rand.Text()+"\n"), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("the secret of the machines cannot be written to %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// carried reports whether a request carries the secret.
+func (s *sharedSecret) carried(r *http.Request) bool {
+	secret, err := s.read()
+	if err != nil {
+		return false
+	}
+	want, got := sha256.Sum256([]byte(secret)), sha256.Sum256([]byte(r.Header.Get(handedOn)))
+	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
+}
+
+// ask sends a request to a machine.
+func (s *sharedSecret) ask(ctx context.Context, method, address, path string, body []byte) (*http.Response, error) {
+	secret, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	to := url.URL{Scheme: "http", Host: address, Path: path}
+	r, err := http.NewRequestWithContext(ctx, method, to.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set(handedOn, secret)
+	return handoverTransport.RoundTrip(r)
+}
+
+// refuseStranger answers a request that says that a machine of the house sent it, and does not
+// carry their secret.
+func refuseStranger(w http.ResponseWriter) {
+	w.Header().Set("Cache-Control", "no-store")
+	http.Error(w, "this is for the machines of the house, and the request does not carry their secret: give each machine the same file "+machinesFile, http.StatusForbidden)
+}
+
+// received takes a request that another machine handed on for what its sender asked: it comes
+// from the address that the machine names.
+func received(r *http.Request) *http.Request {
+	from, err := netip.ParseAddr(r.Header.Get(fromHeader))
+	out := r.Clone(r.Context())
+	for _, name := range []string{handedOn, fromHeader, "X-Forwarded-For"} {
+		out.Header.Del(name)
+	}
+	if err == nil {
+		out.RemoteAddr = netip.AddrPortFrom(from, 0).String()
+	}
+	return out
+}
+
+// fromMachines answers what other machines send to the writer, and hands everything else on
+// to the next handler.
+func (s *site) fromMachines(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		toMachines := strings.HasPrefix(r.URL.Path, machinesPath)
+		switch {
+		case r.Header.Get(handedOn) == "" && !toMachines:
+			next.ServeHTTP(w, r)
+		case !s.secret.carried(r):
+			s.log.Warn("a request was refused that did not carry the secret of the machines", "from", r.RemoteAddr)
+			refuseStranger(w)
+		case !toMachines:
+			next.ServeHTTP(w, received(r))
+		case r.URL.Path == usesPath && r.Method == http.MethodPost:
+			s.noteUses(w, r)
+		case r.URL.Path == notesPath && r.Method == http.MethodGet:
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(machineNotes{Tables: s.croupier.Notes(), Pages: s.notes.Kept()}) // whoever asked may have left
+		default:
+			http.NotFound(w, r)
+		}
+	})
+}
+
+// machineNotes holds the knowledge of the writer that is in no record and that pages show.
+type machineNotes struct {
+	Tables []croupier.Note `json:"tables"`
+	Pages  web.KeptNotes   `json:"pages"`
+}
+
+const (
+	// notesInterval is the time between two looks at the writer's notes, and maxNotes bounds
+	// them, in bytes.
+	notesInterval = 250 * time.Millisecond
+	maxNotes      = 32 << 20
+)
+
+// followNotes keeps the writer's notes at a door. While the writer does not answer, the last
+// ones stay.
+func (r *readings) followNotes(ctx context.Context, d *door) {
+	ticker := time.NewTicker(notesInterval)
+	defer ticker.Stop()
+	var last []byte
+	for {
+		if text, err := r.notes(ctx); err == nil && !bytes.Equal(text, last) {
+			var notes machineNotes
+			if json.Unmarshal(text, &notes) == nil {
+				d.croupier.TakeNotes(notes.Tables)
+				d.site.notes.Take(&notes.Pages)
+				last = text
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+var errNoWriter = errors.New("no process is known to write")
+
+// notes asks the writer for its notes.
+func (r *readings) notes(ctx context.Context) ([]byte, error) {
+	writer, known := r.handover.current()
+	if !known {
+		return nil, errNoWriter
+	}
+	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
+	defer cancel()
+	got, err := r.secret.ask(ctx, http.MethodGet, writer.Address, notesPath, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer got.Body.Close() //nolint:errcheck // it was read
+	if got.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answers %s", writer.Node, got.Status)
+	}
+	return io.ReadAll(io.LimitReader(got.Body, maxNotes))
+}
+
+// report tells the writer which sessions were used here.
+func (r *readings) report(ctx context.Context, uses []identity.SessionUse) bool {
+	writer, known := r.handover.current()
+	if !known || len(uses) == 0 {
+		return known
+	}
+	body, err := json.Marshal(uses)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, outOfTouch)
+	defer cancel()
+	got, err := r.secret.ask(ctx, http.MethodPost, writer.Address, usesPath, body)
+	if err != nil {
+		return false
+	}
+	_ = got.Body.Close() // there is nothing in it
+	return got.StatusCode == http.StatusNoContent
+}
+
+// maxUses bounds what a door reports at once, in bytes.
+const maxUses = 8 << 20
+
+// noteUses takes down which sessions were used at a door. A session is named by what only
+// somebody knows who was shown its token.
+func (s *site) noteUses(w http.ResponseWriter, r *http.Request) {
+	var uses []identity.SessionUse
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUses))
+	if err == nil {
+		err = json.Unmarshal(text, &uses)
+	}
+	if err != nil {
+		http.Error(w, "which sessions were used cannot be read: send a list of them", http.StatusBadRequest)
+		return
+	}
+	s.people.NoteUses(uses)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// sender returns the address that a request comes from, as a machine that hands it on says.
+func (h *handover) sender(r *http.Request) string {
+	if from := h.admission.From(r); from.IsValid() {
+		return from.String()
+	}
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	return host
+}

@@ -1,0 +1,258 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"trey/internal/admission"
+	"trey/internal/store/postgres"
+)
+
+// Only a request that carries the secret of the machines is taken for one that a machine of
+// the house sent, and only then the address that it names is believed.
+func TestOnlyMachinesAreBelieved(t *testing.T) {
+	folder := t.TempDir()
+	secret := newSharedSecret(folder)
+	if _, err := secret.read(); err == nil {
+		t.Fatal("a secret is read from where there is none")
+	}
+	if err := secret.make(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := secret.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(folder, machinesFile)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file of the secret: %v, %v", info, err)
+	}
+	other := newSharedSecret(folder)
+	if err := other.make(); err != nil || other.text != text {
+		t.Errorf("a second machine makes another secret: %v", err)
+	}
+	var seen *http.Request
+	s := &site{log: slog.New(slog.DiscardHandler), secret: secret}
+	handler := s.fromMachines(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { seen = r }))
+	control := admission.New(admission.Config{})
+	for _, test := range []struct {
+		name, path, secret string
+		status             int
+		from               string
+	}{
+		{"a person", "/", "", http.StatusOK, "192.0.2.1"},
+		{"a machine", "/", text, http.StatusOK, "203.0.113.9"},
+		{"a wrong secret", "/", text[1:] + "A", http.StatusForbidden, ""},
+		{"a part of the secret", "/", text[:40], http.StatusForbidden, ""},
+		{"more than the secret", "/", text + "A", http.StatusForbidden, ""},
+		{"nothing to the notes", notesPath, "", http.StatusForbidden, ""},
+		{"a wrong secret to the uses", usesPath, "1", http.StatusForbidden, ""},
+		{"a machine to nowhere", machinesPath + "else", text, http.StatusNotFound, ""},
+	} {
+		r := httptest.NewRequest(http.MethodGet, test.path, http.NoBody)
+		r.RemoteAddr = "192.0.2.1:5000"
+		r.Header.Set("X-Forwarded-For", "198.51.100.7")
+		r.Header.Set(fromHeader, "203.0.113.9")
+		if test.secret != "" {
+			r.Header.Set(handedOn, test.secret)
+		}
+		seen = nil
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != test.status {
+			t.Errorf("%s: %d %s", test.name, w.Code, w.Body)
+		}
+		switch {
+		case (seen != nil) != (test.from != ""):
+			t.Errorf("%s: it was handed on: %t", test.name, seen != nil)
+		case seen != nil && control.From(seen) != netip.MustParseAddr(test.from):
+			t.Errorf("%s: it comes from %s", test.name, control.From(seen))
+		case seen != nil && test.secret != "" && seen.Header.Get(handedOn) != "":
+			t.Errorf("%s: the secret goes further", test.name)
+		}
+	}
+	if err := os.Chmod(filepath.Join(folder, machinesFile), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newSharedSecret(folder).read(); err == nil {
+		t.Error("a secret is read that others can read too")
+	}
+}
+
+// A door refuses what a stranger sends to the machines, and hands none of it on.
+func TestADoorRefusesStrangers(t *testing.T) {
+	secret := newSharedSecret(t.TempDir())
+	if err := secret.make(); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	writer := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer writer.Close()
+	h := newHandover(slog.New(slog.DiscardHandler))
+	h.secret = secret
+	h.follow(postgres.Writer{Address: writer.Listener.Addr().String()})
+	for _, path := range []string{usesPath, notesPath, machinesPath} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader("[]")))
+		if w.Code != http.StatusForbidden {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+	r := httptest.NewRequest(http.MethodPost, "/api/v1/cage", strings.NewReader("{}"))
+	r.Header.Set(handedOn, "1")
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, r); w.Code != http.StatusForbidden || asked != 0 {
+		t.Errorf("a request that says it was handed on: %d, and the writer was asked %d times", w.Code, asked)
+	}
+}
+
+// A door gives a command a key that has none, and asks it again under that key when the answer
+// is lost; one that cannot be asked again is asked once.
+func TestALostAnswerIsAskedForAgain(t *testing.T) {
+	secret := newSharedSecret(t.TempDir())
+	if err := secret.make(); err != nil {
+		t.Fatal(err)
+	}
+	type got struct{ key, body string }
+	var mu sync.Mutex
+	var asked []got
+	losing := true
+	writer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, got{r.Header.Get(keyHeader), string(body)})
+		if losing { // it was done, and nobody hears of it
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = conn.Close()
+			losing = false
+			return
+		}
+		_, _ = io.WriteString(w, "done")
+	}))
+	defer writer.Close()
+	h := newHandover(slog.New(slog.DiscardHandler))
+	h.secret = secret
+	h.follow(postgres.Writer{Address: writer.Listener.Addr().String()})
+	for _, test := range []struct {
+		name, path, key, kind, body string
+		again                       bool
+	}{
+		{"without a key", "/api/v1/tables/A/commands", "", "application/json", `{"kind":"open-bets"}`, true},
+		{"with a key", "/api/v1/cage", "mine", "application/json", `{"a":1}`, true},
+		{"a form with a key", "/tables/A/do", "", "application/x-www-form-urlencoded", "do=bet&key=k1", true},
+		{"a form without a key", "/tables/A/do", "", "application/x-www-form-urlencoded", "do=bet", false},
+		{"a form of another page", "/sign-in", "", "application/x-www-form-urlencoded", "name=ann&key=k1", false},
+		{"a sign-in", "/api/v1/sessions", "", "application/json", `{}`, false},
+		{"too long to be kept", "/api/v1/cage", "mine", "application/json", strings.Repeat("x", maxRepeated+1), false},
+	} {
+		mu.Lock()
+		asked, losing = nil, true
+		mu.Unlock()
+		r := httptest.NewRequest(http.MethodPost, test.path, bytes.NewReader([]byte(test.body)))
+		r.Header.Set("Content-Type", test.kind)
+		if test.key != "" {
+			r.Header.Set(keyHeader, test.key)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		mu.Lock()
+		switch {
+		case !test.again && (w.Code != http.StatusServiceUnavailable || len(asked) != 1):
+			t.Errorf("%s: %d, and it was asked %d times", test.name, w.Code, len(asked))
+		case test.again && (w.Code != http.StatusOK || w.Body.String() != "done" || len(asked) != 2):
+			t.Errorf("%s: %d %s, and it was asked %d times", test.name, w.Code, w.Body, len(asked))
+		case test.again && (asked[0] != asked[1] || asked[0].body != test.body):
+			t.Errorf("%s: it was asked as %v and as %v", test.name, asked[0], asked[1])
+		case test.again && pathOfInterface(test.path) && asked[0].key == "" || test.key != "" && asked[0].key != test.key:
+			t.Errorf("%s: its key is %q", test.name, asked[0].key)
+		}
+		mu.Unlock()
+	}
+}
+
+func pathOfInterface(path string) bool { return strings.HasPrefix(path, "/api/") }
+
+// Commands without keys that are sent to doors while the writer is killed are each answered,
+// and done once.
+func TestCommandsWithoutKeysAreDoneOnce(t *testing.T) {
+	database := houseAt(t)
+	w := newWorld(t, t.TempDir())
+	nodes := w.machines(database, database, database)
+	w.house = nodes[0].process
+	guest := newSomebody("guest", "guest", 1, mathrand.New(mathrand.NewPCG(w.seed, 2)))
+	guest.cookie = true
+	if got := guest.insist(t, nodes[1].url, http.MethodPost, "/api/v1/guests", ""); got.status >= 300 {
+		t.Fatalf("no guest: %d %s", got.status, got.text)
+	}
+	var me struct{ Name string }
+	guest.get(t, nodes[0].url, "/api/v1/me", &me)
+	kim := newSomebody("kim", "cashier", 0, mathrand.New(mathrand.NewPCG(w.seed, 1)))
+	w.login(kim)
+	var done atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	for i := range 6 {
+		work.Go(func() {
+			clerk := *kim
+			for ctx.Err() == nil {
+				got, err := clerk.ask(context.Background(), nodes[1+i%2].url, http.MethodPost, "/api/v1/cage", fmt.Sprintf(`{"reason":"buy-in","player":%q,"amount":1}`, me.Name))
+				switch {
+				case err != nil:
+					t.Errorf("a command is not answered: %v", err)
+					return
+				case got.status < 300:
+					done.Add(1)
+				case got.status == http.StatusTooManyRequests:
+					time.Sleep(20 * time.Millisecond)
+				default:
+					t.Errorf("a command is answered %d %s", got.status, got.text)
+					return
+				}
+			}
+		})
+	}
+	more := func(n int64) {
+		t.Helper()
+		for deadline, want := time.Now().Add(patience), done.Load()+n; done.Load() < want && !t.Failed(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("no more commands are answered")
+			}
+		}
+	}
+	more(50)
+	nodes[0].kill()
+	more(50)
+	cancel()
+	work.Wait()
+	for _, at := range nodes[1:] {
+		for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+			got := guest.insist(t, at.url, http.MethodGet, "/api/v1/account", "")
+			if got.status == http.StatusOK && strings.Contains(got.text, fmt.Sprintf(`"balance":%d`, 100_000+done.Load())) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%d commands were answered as done, and the account is %d %s", done.Load(), got.status, got.text)
+			}
+		}
+	}
+}
