@@ -43,7 +43,7 @@ type line struct {
 	meter   money.Amount
 }
 
-// lines are all tables in the order of their names.
+// lines returns all tables, those that can be played at once first.
 func (f *Floor) lines() []line {
 	var all []line
 	for _, name := range f.House.Tables() {
@@ -67,6 +67,7 @@ func (f *Floor) lines() []line {
 		}
 		all = append(all, l)
 	}
+	inOrder(all)
 	return all
 }
 
@@ -84,6 +85,8 @@ func (l *line) limit(p lang.Printer) string {
 
 func (l *line) paceWords(p lang.Printer) string {
 	switch {
+	case l.waitsForDealer():
+		return p.T("lobby.no-dealer")
 	case l.mode != house.Automatic:
 		return p.T("lobby.dealer-run")
 	case l.pace.BettingMs == 0:

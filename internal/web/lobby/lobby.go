@@ -32,7 +32,7 @@ func Section(f *Floor) site.Section {
 		if err != nil {
 			return err
 		}
-		p.Body = page(v, games, tables, live.Drawing{now})
+		p.Body = page(v, games, tables, chosen(v.Request.URL.Query()), live.Drawing{now})
 		return v.Show(p)
 	}
 	if f != nil {

@@ -1,0 +1,83 @@
+package lobby
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"trey/internal/house"
+	"trey/money"
+	"trey/rules"
+	"trey/table"
+)
+
+// filtersFrom is the number of tables from which the lobby lets visitors choose among them.
+const filtersFrom = 5
+
+// choice is what a visitor wants of a table. Its zero value is any table.
+type choice struct {
+	// book is the id of the game, empty for any.
+	book string
+	// least is the largest minimum of the main bet, zero for any.
+	least money.Amount
+	// free leaves out tables whose boxes are all taken.
+	free bool
+}
+
+// chosen reads a choice from an address. What no form of ours sends is no choice.
+func chosen(from url.Values) choice {
+	c := choice{book: from.Get("game"), free: from.Get("free") == "on"}
+	if least, err := strconv.ParseInt(from.Get("least"), 10, 64); err == nil && least > 0 {
+		c.least = money.Amount(least)
+	}
+	return c
+}
+
+// of returns the tables that are wanted.
+func (c choice) of(all []line) []line {
+	return slices.DeleteFunc(slices.Clone(all), func(l line) bool {
+		return c.book != "" && l.book.ID != c.book || c.least > 0 && l.limits.Min > c.least || c.free && l.taken >= l.boxes
+	})
+}
+
+// inOrder sorts tables for somebody who wants to play: first those that wait for nobody, of
+// these those with a jackpot, and last those that wait for their dealer.
+func inOrder(all []line) {
+	rank := func(l *line) int {
+		switch {
+		case l.waitsForDealer():
+			return 3
+		case l.mode != house.Automatic:
+			return 2
+		case l.jackpot == "":
+			return 1
+		default:
+			return 0
+		}
+	}
+	slices.SortStableFunc(all, func(a, b line) int { return cmp.Compare(rank(&a), rank(&b)) })
+}
+
+// waitsForDealer reports whether nothing can be bet at a table before its dealer comes.
+func (l *line) waitsForDealer() bool { return l.mode != house.Automatic && l.phase == table.Ready }
+
+// booksOf lists the games of tables, each once, and minimaOf the least bets.
+func booksOf(all []line) (books []*rules.Book) {
+	for i := range all {
+		if !slices.Contains(books, all[i].book) {
+			books = append(books, all[i].book)
+		}
+	}
+	return books
+}
+
+func minimaOf(all []line) (minima []money.Amount) {
+	for i := range all {
+		if least := all[i].limits.Min; least > 0 && !slices.Contains(minima, least) {
+			minima = append(minima, least)
+		}
+	}
+	slices.Sort(minima)
+	return minima
+}

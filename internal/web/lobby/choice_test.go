@@ -1,0 +1,99 @@
+package lobby
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"testing"
+
+	"trey/internal/house"
+	"trey/internal/web/lang"
+	"trey/money"
+	"trey/rules"
+	"trey/rules/books"
+	"trey/table"
+)
+
+// fiveHundred are tables of two games: every tenth is full, every fourth takes bets from $25,
+// and of seven one is run by a dealer who has not come.
+func fiveHundred() (all []line) {
+	of := books.All()
+	for i := range 500 {
+		l := line{name: fmt.Sprintf("t%03d", i), book: of[i%2], boxes: 7, mode: house.Automatic, phase: table.Betting, limits: rules.Limit{Min: 5 * money.Major}}
+		if i%10 == 0 {
+			l.taken = 7
+		}
+		if i%4 == 0 {
+			l.limits.Min = 25 * money.Major
+		}
+		if i%7 == 0 {
+			l.mode, l.phase = house.DealerRun, table.Ready
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// TestChoiceAmongFiveHundred counts by hand what a choice leaves of 500 tables.
+func TestChoiceAmongFiveHundred(t *testing.T) {
+	all := fiveHundred()
+	for query, want := range map[string]int{
+		"":                       500,
+		"least=500":              375, // three of four
+		"least=2500":             500,
+		"free=on":                450, // nine of ten
+		"least=500&free=on":      350, // of 20 in a row 5 take more and 2 are full, of which one (0) is both: 14
+		"game=nonsense":          0,
+		"least=x&free=maybe":     500,
+		"least=-5":               500,
+		"game=" + all[0].book.ID: 250,
+	} {
+		from, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(chosen(from).of(all)); got != want {
+			t.Errorf("%q leaves %d tables, want %d", query, got, want)
+		}
+	}
+	if minima := minimaOf(all); !slices.Equal(minima, []money.Amount{5 * money.Major, 25 * money.Major}) {
+		t.Errorf("the least bets are %v", minima)
+	}
+}
+
+// TestOrderOfTables has the flagship first, and a table without its dealer last, which says so.
+func TestOrderOfTables(t *testing.T) {
+	all := []line{
+		{name: "a", mode: house.DealerRun, phase: table.Ready},
+		{name: "b", mode: house.DealerRun, phase: table.Betting},
+		{name: "c", mode: house.Automatic, phase: table.Ready},
+		{name: "d", mode: house.Automatic, phase: table.Ready, jackpot: "linked"},
+	}
+	inOrder(all)
+	var names string
+	p := lang.Printer{Language: lang.English}
+	for i := range all {
+		names += all[i].name
+		if says := all[i].paceWords(p) == "waits for its dealer"; says != (all[i].name == "a") {
+			t.Errorf("table %s says %q", all[i].name, all[i].paceWords(p))
+		}
+	}
+	if names != "dcba" {
+		t.Errorf("the tables stand as %s", names)
+	}
+}
+
+// TestGamesHaveTheirLine finds what each game is, in one line of each language.
+func TestGamesHaveTheirLine(t *testing.T) {
+	for _, l := range []lang.Language{lang.English, lang.Chinese} {
+		p := lang.Printer{Language: l}
+		seen := map[string]bool{}
+		for _, b := range books.All() {
+			words := p.T("lobby.line-" + b.ID)
+			if len(words) < 20 || seen[words] {
+				t.Errorf("%s in %v is %q", b.ID, l, words)
+			}
+			seen[words] = true
+		}
+	}
+}
