@@ -23,7 +23,6 @@ var unwritten = []string{
 	"internal/web/felt",
 	"internal/web/lobby",
 	"internal/web/school",
-	"internal/web/surveillance",
 	"internal/web/tables",
 }
 

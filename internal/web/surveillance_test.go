@@ -24,8 +24,10 @@ import (
 	"trey/internal/house/housetest"
 	"trey/internal/house/identity"
 	"trey/internal/house/protection"
+	"trey/internal/ledger"
 	"trey/internal/record"
 	"trey/internal/web/lang"
+	"trey/money"
 	"trey/rules"
 	"trey/table"
 )
@@ -473,4 +475,85 @@ func TestTheRegisterIsAPage(t *testing.T) {
 	if left := english(staffNames.ReplaceAllString(consequences.ReplaceAllString(page, ""), "")); left != "" {
 		t.Errorf("left in English: %s", left)
 	}
+}
+
+// TestTenRoundsToAScreen finds rounds with their cards and the net of each player, held
+// against what the players' accounts gained, ten to a screen. Filters are chips.
+func TestTenRoundsToAScreen(t *testing.T) {
+	s := openStaffed(t)
+	sam := s.as(t, "sam")
+	english := lang.Printer{Language: lang.English}
+	account := ledger.Account{Kind: ledger.Player, Of: "ann"}
+	gained := map[int]money.Amount{}
+	cards := map[int][]string{}
+	const rounds = 12
+	for round := 1; round <= rounds; round++ {
+		before := s.Balance(account)
+		s.betting("T1")
+		s.play(ann, "T1", table.Examine{Box: 1, Player: "ann"})
+		if round%3 == 0 {
+			s.play(ann, "T1", table.Fold{Box: 1, Player: "ann"})
+		} else {
+			s.play(ann, "T1", table.Raise{Box: 1, Player: "ann"})
+		}
+		s.play(dealer, "T1", table.Reveal{})
+		state, err := housetest.Table(s, "T1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, slot := range state.Slots {
+			if slot.Place == table.Box(1) {
+				name := english.Card(slot.Card)
+				if round%3 == 0 {
+					name += ", face down" // as the hand lay when it was folded
+				}
+				cards[round] = append(cards[round], name)
+			}
+		}
+		s.play(dealer, "T1", table.Settle{})
+		gained[round] = s.Balance(account) - before
+	}
+	var rows []struct {
+		Title, Time, Player, House, Theory string
+		Cards                              []string
+	}
+	var height float64
+	do(
+		t, sam, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(s.address+"/surveillance/rounds"), still(), arrives("#found", "10 rounds"),
+		chromedp.Evaluate(`[...document.querySelectorAll(".watch-found > li")].map(li => ({
+			title: li.querySelector("h3").innerText, time: li.querySelector("time").innerText,
+			player: li.querySelector('[data-box="1"] strong').innerText, house: li.querySelector("[data-house]").innerText,
+			theory: li.querySelector("[data-theory]").innerText,
+			cards: [...li.querySelectorAll('[data-box="1"] .card')].map(c => c.getAttribute("aria-label")),
+		}))`, &rows),
+		chromedp.Evaluate(`document.querySelector(".watch-found").getBoundingClientRect().height`, &height),
+	)
+	if len(rows) != 10 || height > 900 {
+		t.Fatalf("%d rounds take %.0f pixels, want ten in 900", len(rows), height)
+	}
+	for i, row := range rows {
+		round := rounds - i
+		if want := fmt.Sprintf("T1, Round %d", round); row.Title != want {
+			t.Errorf("row %d is %q, want %q", i, row.Title, want)
+		}
+		if want := english.Change(gained[round]); row.Player != want || row.House != "House: "+english.Change(-gained[round]) {
+			t.Errorf("round %d: ann %s and %s, want %s", round, row.Player, row.House, want)
+		}
+		// $25 on the Ante at 3.37 %.
+		if row.Theory != "in theory +$0.84" {
+			t.Errorf("round %d: %s", round, row.Theory)
+		}
+		if !slices.Equal(row.Cards, cards[round]) || len(row.Cards) != 3 {
+			t.Errorf("round %d has the cards %v, want %v", round, row.Cards, cards[round])
+		}
+		if !regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$`).MatchString(row.Time) {
+			t.Errorf("round %d is at %q, want a time to the second", round, row.Time)
+		}
+	}
+	do(
+		t, sam, chromedp.Click(`.watch-chips [data-table="T2"]`), arrives("#found", "0 rounds"),
+		chromedp.Click(`[data-chip="table"]`), arrives("#found", "10 rounds"),
+		chromedp.Click(`//a[.="Last hour"]`), chromedp.WaitVisible(`[data-chip="from"]`), arrives("#found", "10 rounds"),
+		chromedp.Click(`a[rel="next"]`), arrives("#found", "2 rounds"), chromedp.WaitVisible(`[data-chip="from"]`),
+	)
 }

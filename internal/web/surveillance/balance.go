@@ -7,8 +7,7 @@ import (
 	"trey/money"
 )
 
-// books are the accounts as they stand at one moment, and how the meters of the
-// jackpots came to what they hold.
+// books holds the accounts at one moment, and the movements of the meters of jackpots.
 type books struct {
 	trial, meters *report.Report
 	debit, credit money.Amount
@@ -32,10 +31,10 @@ func (r *room) balance(v *site.Visit) error {
 	}
 	// The report's own columns: the sums of debits and credits stand last.
 	for i := range b.trial.Sections {
-		is := &b.trial.Sections[i]
-		for k, c := range is.Columns {
-			if k < len(is.Totals) {
-				sum, _ := is.Totals[k].(money.Amount)
+		section := &b.trial.Sections[i]
+		for k, c := range section.Columns {
+			if k < len(section.Totals) {
+				sum, _ := section.Totals[k].(money.Amount)
 				switch c.Key {
 				case "debit":
 					b.debit = sum
@@ -48,20 +47,20 @@ func (r *room) balance(v *site.Visit) error {
 	return v.Show(site.Page{Title: v.T("watch.balance"), Wide: true, Body: balancePage(v, s, &b)})
 }
 
-// cell is a value of a report as the page writes it.
+// cell returns a value of a report as the page writes it.
 func cell(v *site.Visit, c report.Column, value any) string {
-	switch is := value.(type) {
+	switch value := value.(type) {
 	case nil:
 		return ""
 	case money.Amount:
-		return v.Money(is)
+		return v.Money(value)
 	case int64:
 		if c.Unit == report.TimeMs {
-			return moment(is)
+			return moment(value)
 		}
-		return v.Whole(int(is))
+		return v.Whole(int(value))
 	case string:
-		return v.Term(is)
+		return v.Term(value)
 	default:
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 	"trey/table"
 )
 
-// floor is the house as whoever watches has it before him.
+// floor holds all tables for those who watch them.
 type floor struct {
 	tables []watched
 	alerts []pit.Alert
@@ -23,7 +23,7 @@ type floor struct {
 	closes bool
 }
 
-// watched is one table of it.
+// watched is one table of the floor.
 type watched struct {
 	house.TableStatus
 	picture table.Picture
@@ -37,8 +37,8 @@ func (r *room) floor(v *site.Visit) (*floor, error) {
 		return nil, err
 	}
 	f := &floor{alerts: pit.Alerts(tables, r.Croupier), closes: r.House.Draining()}
-	for _, is := range tables {
-		w := watch(is, f.alerts)
+	for _, status := range tables {
+		w := watch(status, f.alerts)
 		if f.down, err = f.down.Add(w.down); err != nil {
 			return nil, err
 		}
@@ -47,9 +47,9 @@ func (r *room) floor(v *site.Visit) (*floor, error) {
 	return f, nil
 }
 
-// watch is a table with what everybody there sees, and those of the alerts that are its.
-func watch(is house.TableStatus, alerts []pit.Alert) watched {
-	return watched{TableStatus: is, picture: is.State.View(table.Viewer{}), down: is.State.OnLayout(), alerts: pit.At(is.Name, alerts)}
+// watch returns a table as everybody there sees it, with its own alerts.
+func watch(status house.TableStatus, alerts []pit.Alert) watched {
+	return watched{TableStatus: status, picture: status.State.View(table.Viewer{}), down: status.State.OnLayout(), alerts: pit.At(status.Name, alerts)}
 }
 
 func (f *floor) parts(v *site.Visit) []live.Part {
@@ -60,11 +60,11 @@ func (f *floor) parts(v *site.Visit) []live.Part {
 	return parts
 }
 
-// part is the id of the table's part of the page: what happens at one table is sent
-// without the others.
+// part returns the id of the table's part of the page. A change at one table is sent without
+// the others.
 func (w *watched) part() string { return "w-table-" + w.Name }
 
-// seats are the boxes with bets on them.
+// seats returns the boxes with bets on them.
 func (w *watched) seats() (all []table.BoxPicture) {
 	for _, b := range w.picture.Boxes {
 		if len(b.Bettors) > 0 {
@@ -74,7 +74,7 @@ func (w *watched) seats() (all []table.BoxPicture) {
 	return all
 }
 
-// laid is what a player has on a box.
+// laid returns the sum of the bets of a player on a box.
 func laid(b *table.BettorPicture) (sum money.Amount) {
 	for _, amount := range b.Stakes {
 		sum += amount
@@ -82,7 +82,7 @@ func laid(b *table.BettorPicture) (sum money.Amount) {
 	return sum
 }
 
-// post is one table as whoever watches it has it before him.
+// post holds one table for those who watch it.
 type post struct {
 	watched
 	who      identity.Session
@@ -93,22 +93,22 @@ type post struct {
 	hasMeter bool
 }
 
-// listed is how many rounds stand beside a table.
+// listed is the number of rounds beside a table.
 const listed = 20
 
 func (r *room) post(v *site.Visit, s identity.Session) (*post, error) {
 	name := v.Request.PathValue("table")
-	is, err := r.House.Status(name)
+	status, err := r.House.Status(name)
 	if errors.Is(err, house.ErrNoTable) {
 		return nil, v.NotFound()
 	}
 	if err != nil {
 		return nil, err
 	}
-	t := &post{watched: watch(is, pit.Alerts([]house.TableStatus{is}, r.Croupier)), who: s}
-	t.felt = felt.Of(is.State.Variant(), &t.picture)
-	if is.Jackpot != "" {
-		if pot, ok := r.House.Jackpot(is.Jackpot); ok {
+	t := &post{watched: watch(status, pit.Alerts([]house.TableStatus{status}, r.Croupier)), who: s}
+	t.felt = felt.Of(status.State.Variant(), &t.picture)
+	if status.Jackpot != "" {
+		if pot, ok := r.House.Jackpot(status.Jackpot); ok {
 			t.meter, t.hasMeter = pot.Displayed(), true
 		}
 	}

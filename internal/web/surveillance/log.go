@@ -17,7 +17,7 @@ import (
 	"trey/internal/web/site"
 )
 
-// pageOfLog is a piece of the log as it is shown.
+// pageOfLog is a page of the log.
 type pageOfLog struct {
 	asked   url.Values
 	streams []string
@@ -42,11 +42,11 @@ func (r *room) log(v *site.Visit) error {
 	l.streams = []string{"house", "people", "protection"}
 	for _, name := range r.House.Tables() {
 		l.streams = append(l.streams, "table:"+name)
-		is, err := r.House.Status(name)
+		status, err := r.House.Status(name)
 		if err != nil {
 			return err
 		}
-		if pot := "jackpot:" + is.Jackpot; is.Jackpot != "" && !slices.Contains(l.streams, pot) {
+		if pot := "jackpot:" + status.Jackpot; status.Jackpot != "" && !slices.Contains(l.streams, pot) {
 			l.streams = append(l.streams, pot)
 		}
 	}
@@ -63,7 +63,7 @@ func (r *room) log(v *site.Visit) error {
 	return v.Show(site.Page{Title: v.T("watch.log"), Wide: true, Body: logPage(v, s, l)})
 }
 
-// further is the address of what lies before this page.
+// further returns the address of the page with older transactions.
 func (l *pageOfLog) further() string {
 	asked := url.Values{"before": {strconv.FormatInt(l.page.Next, 10)}}
 	for name, values := range l.asked {
@@ -72,7 +72,7 @@ func (l *pageOfLog) further() string {
 	return "/surveillance/log?" + asked.Encode()
 }
 
-// kindsOf lists what followed from a transaction.
+// kindsOf lists the kinds of events of a transaction.
 func kindsOf(v *site.Visit, e *house.StoredTransaction) string {
 	var all []string
 	for i := range e.Parts {
@@ -85,8 +85,8 @@ func kindsOf(v *site.Visit, e *house.StoredTransaction) string {
 	return strings.Join(all, ", ")
 }
 
-// kindName is what the reader's language calls a kind of command or event; it is the
-// record's own word where it has none.
+// kindName returns the name of a kind of command or event in the reader's language, or the
+// record's own word where that language has none.
 func kindName(v *site.Visit, kind string) string {
 	if words, ok := v.Script("kinds", kind); ok {
 		return words
@@ -94,11 +94,11 @@ func kindName(v *site.Visit, kind string) string {
 	return kind
 }
 
-// named is the name of a field where [json.Indent] puts it, at the beginning of a line.
+// named matches the name of a field where [json.Indent] puts it, at the beginning of a line.
 var named = regexp.MustCompile(`(?m)^( *")([^"\\]+)(":)`)
 
-// written is what stands in the record, to be read: the fields are named in the
-// reader's language, where it has a word for them, and hold what they hold.
+// written returns a recorded body to be read: its fields have their names in the reader's
+// language, where there is a word for them, and their recorded values.
 func written(v *site.Visit, body json.RawMessage) string {
 	var out bytes.Buffer
 	if len(body) == 0 || json.Indent(&out, body, "", "  ") != nil {

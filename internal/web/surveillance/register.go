@@ -14,7 +14,7 @@ import (
 	"trey/internal/web/site"
 )
 
-// perPage is how many significant events a page shows.
+// perPage is the number of significant events on a page.
 const perPage = 100
 
 // register is a page of the register of significant events.
@@ -50,14 +50,14 @@ func (r *room) register(v *site.Visit) error {
 	if err != nil || before < 0 {
 		before = 0
 	}
-	shown := &register{kind: kind}
-	if shown.events, shown.more, err = significant.Newest(v.Context(), r.Record, kind, before, perPage); err != nil {
+	g := &register{kind: kind}
+	if g.events, g.more, err = significant.Newest(v.Context(), r.Record, kind, before, perPage); err != nil {
 		return err
 	}
-	return v.Show(site.Page{Title: v.T("watch.significant"), Wide: true, Body: registerPage(v, s, shown)})
+	return v.Show(site.Page{Title: v.T("watch.significant"), Wide: true, Body: registerPage(v, s, g)})
 }
 
-// exportRegister hands out the register as the report of it.
+// exportRegister answers with the register as a report.
 func (r *room) exportRegister(v *site.Visit) error {
 	_, ok, err := r.Desk.Staff(v, access.ReadReports)
 	if !ok {
@@ -89,7 +89,7 @@ func (r *room) exportRegister(v *site.Visit) error {
 	return v.Download("significant-"+file, "text/csv; charset=utf-8", text.Bytes())
 }
 
-// address is that of a page or a file of the register, with the kind that is shown.
+// address returns that of a page or a file of the register, with the kind that is shown.
 func (g *register) address(path string, before int64) templ.SafeURL {
 	asked := url.Values{}
 	if g.kind != 0 {
@@ -104,7 +104,8 @@ func (g *register) address(path string, before int64) templ.SafeURL {
 	return templ.SafeURL(path)
 }
 
-// personName is a person's name, and of the house itself what the reader calls it.
+// personName returns the name of a person, and for the house itself a word of the reader's
+// language.
 func personName(v *site.Visit, name string) string {
 	if name == "the house" {
 		return v.T("watch.significant-house")

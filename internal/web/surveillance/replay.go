@@ -16,7 +16,7 @@ import (
 	"trey/table"
 )
 
-// step is one transaction of a round, and the felt after it.
+// step is one transaction of a round, with the felt after it.
 type step struct {
 	seq, atMs int64
 	by, role  string
@@ -30,8 +30,8 @@ type step struct {
 
 var errEnough = errors.New("that is enough")
 
-// read reads a round, step by step, and says whether it is in play: all of it once it is
-// over, and what the whole table knows as long as it lasts.
+// read reads a round, step by step: all of it once it is over, and what the whole table knows
+// while it is in play.
 func (r *room) read(v *site.Visit, f *film) error {
 	err := r.House.Ended(v.Context(), f.table, f.round, func(e *house.EndedStep) error {
 		f.add(step{seq: e.Seq, atMs: e.AtMs, by: e.By, role: e.Role, command: e.Command, layout: felt.Example(&e.State)}, e.State.Variant, e.Events)
@@ -72,7 +72,7 @@ func (r *room) read(v *site.Visit, f *film) error {
 	return err
 }
 
-// add puts a step behind those before it, with what happened in it, if anything did.
+// add appends a step with its events; without events it is left out.
 func (f *film) add(s step, by *rules.Variant, events []table.Event) {
 	f.book = by.Book
 	if len(events) == 0 {

@@ -2,11 +2,15 @@ package surveillance
 
 import (
 	"errors"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
+	"trey/internal/house"
 	"trey/internal/house/access"
 	"trey/internal/house/journal"
 	"trey/internal/web/site"
@@ -14,17 +18,27 @@ import (
 	"trey/rules"
 )
 
-// hunt is a search of rounds: what was asked for, and what was found.
+// hunt is a search of rounds with its result.
 type hunt struct {
 	asked  url.Values
 	tables []string
-	found  *journal.Found
-	// wrong says what cannot be looked for, by the name of its field; about the
-	// whole it has none.
+	// hourAgo is the moment an hour ago, as the form has it.
+	hourAgo string
+	found   *journal.Found
+	// results are the outcomes of the rounds that were found, nil for one in play.
+	results []*result
+	// wrong says what is wrong with a field, by its name; the name is empty where it is wrong
+	// with several together.
 	wrong map[string]string
 }
 
-// fields are what a search can be narrowed by.
+// perSearch is the number of rounds on a page.
+const perSearch = 10
+
+// mostChips is the number of tables that are offered as chips; more are in the form alone.
+const mostChips = 12
+
+// fields lists the names by which a search can be narrowed.
 var fields = []string{"from", "to", "table", "player", "clause", "least", "most"}
 
 func (r *room) search(v *site.Visit) error {
@@ -32,7 +46,7 @@ func (r *room) search(v *site.Visit) error {
 	if !ok {
 		return err
 	}
-	h := &hunt{asked: url.Values{}, tables: r.House.Tables(), wrong: map[string]string{}}
+	h := &hunt{asked: url.Values{}, tables: r.House.Tables(), hourAgo: r.since(60), wrong: map[string]string{}}
 	for _, name := range fields {
 		if text := strings.TrimSpace(v.Request.URL.Query().Get(name)); text != "" {
 			h.asked.Set(name, text)
@@ -50,12 +64,22 @@ func (r *room) search(v *site.Visit) error {
 			return err
 		}
 	}
+	if h.found != nil {
+		for i := range h.found.Rounds {
+			at := &h.found.Rounds[i]
+			outcome, err := r.resultOf(v.Context(), at.Table, at.Round)
+			if err != nil && !errors.Is(err, house.ErrRoundOpen) {
+				return err
+			}
+			h.results = append(h.results, outcome)
+		}
+	}
 	return v.Show(site.Page{Title: v.T("watch.rounds"), Wide: true, Body: searchPage(v, s, h)})
 }
 
 // query reads the form.
 func (h *hunt) query(v *site.Visit) journal.Query {
-	q := journal.Query{Table: h.asked.Get("table"), Player: h.asked.Get("player"), Clause: h.asked.Get("clause")}
+	q := journal.Query{Table: h.asked.Get("table"), Player: h.asked.Get("player"), Clause: h.asked.Get("clause"), Limit: perSearch}
 	at := func(name string) int64 {
 		text := h.asked.Get(name)
 		if text == "" {
@@ -85,7 +109,46 @@ func (h *hunt) query(v *site.Visit) journal.Query {
 	return q
 }
 
-// further is the address of the page after this one.
+// chip is a filter that is in force; its address is that of the search without it.
+type chip struct {
+	name, value string
+	without     templ.SafeURL
+}
+
+// chips lists the filters in force, in the order of the form.
+func (h *hunt) chips() (all []chip) {
+	for _, name := range fields {
+		if value := h.asked.Get(name); value != "" {
+			all = append(all, chip{name, strings.Replace(value, "T", " ", times[name]), h.with(name, "")})
+		}
+	}
+	return all
+}
+
+// times has a one for the fields that hold a time, which a browser writes with a T.
+var times = map[string]int{"from": 1, "to": 1}
+
+// with returns the address of the same search with another value of a field; it is left out if
+// the value is empty.
+func (h *hunt) with(name, value string) templ.SafeURL {
+	asked := url.Values{}
+	maps.Copy(asked, h.asked)
+	asked.Del(name)
+	if value != "" {
+		asked.Set(name, value)
+	}
+	if len(asked) == 0 {
+		return "/surveillance/rounds"
+	}
+	return templ.SafeURL("/surveillance/rounds?" + asked.Encode())
+}
+
+// since returns the moment so many minutes before now, as the form has it.
+func (r *room) since(minutes int) string {
+	return time.UnixMilli(r.NowMs()).Add(-time.Duration(minutes) * time.Minute).Format("2006-01-02T15:04:05")
+}
+
+// further returns the address of the page after this one.
 func (h *hunt) further() string {
 	asked := url.Values{"before": {strconv.FormatInt(h.found.Next, 10)}}
 	for name, values := range h.asked {
@@ -94,7 +157,7 @@ func (h *hunt) further() string {
 	return "/surveillance/rounds?" + asked.Encode()
 }
 
-// reason says in words why a round was found.
+// reason returns the words for the reason why a round was found.
 func reason(v *site.Visit, m *journal.Match) string {
 	wager := ""
 	if w, err := rules.ParseWager(m.Wager); err == nil {

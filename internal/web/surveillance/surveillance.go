@@ -1,8 +1,8 @@
-// Package surveillance is where a house is watched: all tables as they are, every
-// round that was played and how, the log, and the accounts.
+// Package surveillance shows a house to those who watch it: the tables, every round that was
+// played, the log and the accounts.
 //
-// Nothing is done here: it has no form that changes anything. Nobody sees a card
-// that lies face down in a round in play, as nobody at the table does.
+// It changes nothing and has no form that does. Nobody sees a card that lies face down in a
+// round in play, as nobody at the table does.
 package surveillance
 
 import (
@@ -28,11 +28,11 @@ import (
 //go:embed *.css
 var files embed.FS
 
-// Config is what the pages need.
+// Config holds what the pages need from their caller.
 type Config struct {
 	House *house.House
 	Desk  *entry.Authenticator
-	// Record is what the house has recorded.
+	// Record is the record of the house.
 	Record Record
 	// Croupier knows the automatic tables that need a person; nil where nobody runs
 	// any.
@@ -43,20 +43,20 @@ type Config struct {
 	Version string
 }
 
-// Record is what is read of the record itself: a part of [house.Store].
+// Record reads the record itself: a part of [house.Store].
 type Record interface {
 	Read(ctx context.Context, stream string, after int64, yield func(house.StoredEvent) error) error
 	ReadAll(ctx context.Context, after int64, stream string, yield func(house.StoredTransaction) error) error
 	Rounds(ctx context.Context, stream string, before, limit int, yield func(house.RoundMark) error) error
 }
 
-// room is where people sit who watch.
+// room answers for the pages.
 type room struct {
 	Config
 	journal *journal.Journal
 }
 
-// Section is these pages.
+// Section returns the pages.
 func Section(c Config) site.Section {
 	r := &room{c, &journal.Journal{House: c.House, Record: c.Record}}
 	return site.Section{
@@ -76,10 +76,10 @@ func Section(c Config) site.Section {
 	}
 }
 
-// watchers may see the tables all at once.
+// watchers are the permissions of those who may see all tables at once.
 var watchers = []access.Permission{access.SearchRounds, access.ReadLog}
 
-// still returns whose page it is that stays open by itself.
+// still returns the session of a page that stays open by itself.
 func (r *room) still(v *site.Visit) (identity.Session, error) {
 	s, ok := r.Desk.Watching(v)
 	for _, p := range watchers {
@@ -90,10 +90,10 @@ func (r *room) still(v *site.Visit) (identity.Session, error) {
 	return s, &site.Problem{Status: http.StatusUnauthorized, Text: v.T("sign.over")}
 }
 
-// tab is one of the pages.
+// tab is a link to one of the pages.
 type tab struct{ key, path string }
 
-// tabs are the pages that somebody may see.
+// tabs lists the pages that a person may see.
 func tabs(s identity.Session) []tab {
 	all := []tab{{"tables", "/surveillance"}}
 	if s.Role.Can(access.SearchRounds) {
@@ -171,7 +171,7 @@ func (r *room) tableEvents(v *site.Visit) error {
 	}})
 }
 
-// moment is a time in the house's own zone, to the second.
+// moment returns a time in the house's own zone, to the second.
 func moment(ms int64) string { return time.UnixMilli(ms).Format("2006-01-02 15:04:05") }
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -180,12 +180,12 @@ func tablePath(name string) templ.SafeURL {
 	return templ.SafeURL("/surveillance/tables/" + url.PathEscape(name))
 }
 
-// roundPath is where a round is shown step by step.
+// roundPath returns the address at which a round is shown step by step.
 func roundPath(name string, round int) templ.SafeURL {
 	return templ.SafeURL("/surveillance/rounds/" + url.PathEscape(name) + "/" + itoa(round))
 }
 
-// checkPath is where a visitor's own browser checks a round.
+// checkPath returns the address at which a visitor's own browser checks a round.
 func checkPath(name string, round int) templ.SafeURL {
 	return templ.SafeURL("/check?" + url.Values{"table": {name}, "round": {itoa(round)}}.Encode())
 }
