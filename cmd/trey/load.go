@@ -16,8 +16,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -229,8 +227,9 @@ func openChild(dir, record string, c *load.Config, pace house.Pace) (*child, err
 	}
 	h := &child{Cmd: exec.Command(program, "serve", "--config", config, "--db", record), said: &bytes.Buffer{}, over: make(chan error, 1)} //nolint:gosec // it is this program
 	h.Stderr = h.said
-	// Ctrl-C is for the load, which then closes the house.
-	h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := detach(h.Cmd); err != nil {
+		return nil, err
+	}
 	out, err := h.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -281,39 +280,11 @@ func (h *child) close() error {
 	return nil
 }
 
-// usage reads from /proc what the house has used.
-func (h *child) usage() (u load.Usage, err error) {
-	proc := "/proc/" + strconv.Itoa(h.Process.Pid)
-	status, err := os.ReadFile(proc + "/status")
+// usage returns what the house has used.
+func (h *child) usage() (load.Usage, error) {
+	u, err := load.UsageOf(h.Process.Pid)
 	if err != nil {
 		return u, fmt.Errorf("what the house uses cannot be measured on this system: %w", err)
-	}
-	for line := range strings.Lines(string(status)) {
-		if kb, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			n, err := strconv.ParseInt(strings.Fields(kb)[0], 10, 64)
-			if err != nil {
-				return u, err
-			}
-			u.Memory = n << 10
-		}
-	}
-	stat, err := os.ReadFile(proc + "/stat")
-	if err != nil {
-		return u, err
-	}
-	// The name of the program stands in brackets and may hold anything.
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	const user, system, ticksASecond = 11, 12, 100
-	fields := strings.Fields(rest)
-	if len(fields) <= system {
-		return u, fmt.Errorf("%s/stat is not what is expected", proc)
-	}
-	for _, text := range []string{fields[user], fields[system]} {
-		ticks, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return u, err
-		}
-		u.Processor += time.Duration(ticks) * time.Second / ticksASecond
 	}
 	return u, nil
 }

@@ -8,5 +8,5 @@ import "syscall"
 // left to a goroutine that may wait.
 func writeAtOnce(syscall.RawConn, []byte) (n int, err error) { return 0, nil }
 
-// hungUp cannot detect a closed connection on this system: the next write finds it.
-func hungUp(syscall.RawConn) bool { return false }
+// peerClosed cannot detect a closed connection on this system: the next write finds it.
+func peerClosed(syscall.RawConn) bool { return false }

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -365,15 +364,6 @@ func (r *run) finish(ctx context.Context, clocks time.Duration) error {
 		}
 	}
 	return nil // The comparison tells whose they are.
-}
-
-// processor returns the processor time of this process.
-func processor() time.Duration {
-	var used syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // attempts bounds the attempts of a request that gets no answer.

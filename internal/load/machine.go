@@ -1,7 +1,9 @@
 package load
 
 import (
+	"os"
 	"runtime"
+	"time"
 
 	"github.com/prometheus/procfs"
 )
@@ -42,6 +44,28 @@ func machineUse() use {
 	}
 	all := stat.CPUTotal
 	return use{busy: all.User + all.Nice + all.System + all.IRQ + all.SoftIRQ, taken: all.Steal, known: true}
+}
+
+// UsageOf returns the use of a process up to now. The system is Linux, or there is an error.
+func UsageOf(process int) (Usage, error) {
+	proc, err := procfs.NewProc(process)
+	if err != nil {
+		return Usage{}, err
+	}
+	stat, err := proc.Stat()
+	if err != nil {
+		return Usage{}, err
+	}
+	return Usage{Memory: int64(stat.ResidentMemory()), Processor: time.Duration(stat.CPUTime() * float64(time.Second))}, nil
+}
+
+// processor returns the processor time of this process, zero where it is not known.
+func processor() time.Duration {
+	used, err := UsageOf(os.Getpid())
+	if err != nil {
+		return 0
+	}
+	return used.Processor
 }
 
 // since tells what the machine did in the seconds since another moment, in which so
