@@ -92,6 +92,12 @@ func TestEachGuardOfVerifyBites(t *testing.T) {
 		{"settled", func(r *proof.Round) {
 			r.Steps[2].Events = append(slices.Clone(r.Steps[2].Events), r.Steps[1].Events[0])
 		}, proof.Course, "another round begins"},
+		{"settled", func(r *proof.Round) {
+			r.Steps[2].Events = append([]proof.Event{r.Steps[1].Events[0]}, r.Steps[2].Events...)
+		}, proof.Course, "another round begins"},
+		{"settled", func(r *proof.Round) {
+			r.Steps[1].Events = append([]proof.Event{r.Steps[2].Events[0]}, r.Steps[1].Events...)
+		}, proof.Course, "another round begins"},
 		{"settled", func(r *proof.Round) { r.Steps = r.Steps[2:] }, proof.Course, "has to begin with the opening of its bets"},
 		{"settled", func(r *proof.Round) { r.Steps = r.Steps[:1] }, proof.Course, "nothing happens in the round"},
 		{"settled", func(r *proof.Round) { r.Steps = r.Steps[:5] }, proof.Course, "the round does not end"},

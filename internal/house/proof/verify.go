@@ -174,7 +174,7 @@ func (v *verification) course() {
 		}
 		for k, e := range s.Events {
 			if stored.Name(e.Kind) == record.TableEvents.Name(table.BetsOpened{}) {
-				if opened++; opened > 1 || first != 0 || k > 0 {
+				if opened++; opened > 1 || k > 0 {
 					v.fail(Course, at(i, ".events"), "another round begins")
 				}
 			}
