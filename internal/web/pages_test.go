@@ -7,10 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/input"
 	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"trey/internal/web/school"
+	"trey/rules"
+	"trey/rules/books"
 )
 
 // No page is wider than the screen, on a telephone, a tablet or a wall.
@@ -91,8 +97,19 @@ func TestPagesAreAccessible(t *testing.T) {
 	check("the menu of looks", "")
 	do(
 		t, ctx, chromedp.Navigate(address+"/school/us-3cp/pay/axe"), still(),
-		chromedp.Evaluate(`document.querySelectorAll("select").forEach(s => { s.selectedIndex = 1 })`, nil),
-		chromedp.Click("form[data-exercise] button"), chromedp.WaitVisible(".verdict"),
+		chromedp.Evaluate(`(async () => { // one field after the other
+			const form = document.querySelector("form[data-exercise]");
+			while (!document.querySelector(".verdict")) {
+				for (const select of form.querySelectorAll("select")) {
+					select.selectedIndex ||= 1;
+				}
+				for (const amount of form.querySelectorAll("input")) {
+					amount.value ||= "0";
+				}
+				form.requestSubmit();
+				await new Promise((done) => { setTimeout(done, 20) });
+			}
+		})()`, nil, await), chromedp.WaitVisible(".verdict"),
 	)
 	check("a verdict", "")
 	do(t, ctx, chromedp.Navigate(address+"/mathematics/rws-3cp?boxes=99"), still())
@@ -221,6 +238,89 @@ func TestSchoolByKeyboard(t *testing.T) {
 	if !strings.Contains(score, "of 1 right") {
 		t.Errorf("the score is forgotten: %q", score)
 	}
+}
+
+// TestPaymentsAreAskedForFieldByField pays a box by the keyboard, one field at a time and
+// against the clock; one amount is wrong. The browser keeps the time and the kind of error.
+func TestPaymentsAreAskedForFieldByField(t *testing.T) {
+	ctx, address := tab(t)
+	b, err := books.Find("us-3cp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An exercise in which something is paid.
+	var e *school.Exercise
+	paid := 0
+	for n := 0; paid == 0; n++ {
+		e = school.Draw(b, school.Pay, fmt.Sprint("field", n))
+		for i := range e.Due {
+			if e.Due[i].Result() == rules.Win.String() && e.Due[i].Pays() > 0 {
+				paid++
+			}
+		}
+	}
+	const visible = `[...document.querySelectorAll(".dues select, .dues input")].filter(f => f.offsetParent)`
+	var fields int
+	var label string
+	do(
+		t, ctx, chromedp.EmulateViewport(1280, 900), cookies(address, "lang", "en"),
+		chromedp.Navigate(address+"/school/us-3cp/pay/"+e.ID), still(), chromedp.WaitVisible("[data-clock]"),
+		chromedp.Focus(".dues select"),
+	)
+	asked := func(want string) {
+		t.Helper()
+		var name string
+		do(
+			t, ctx, chromedp.Evaluate(visible+`.length`, &fields), chromedp.Evaluate(`document.activeElement.name`, &name),
+			chromedp.Text("form[data-exercise] [data-step]", &label),
+		)
+		if name != want {
+			t.Fatalf("%s has the focus, want %s", name, want)
+		}
+	}
+	enter := chromedp.KeyEvent(kb.Enter)
+	// As a browser presses it where the page has taken the key: no character follows.
+	enterAlone := chromedp.ActionFunc(func(ctx context.Context) error {
+		return input.DispatchKeyEvent(input.KeyRawDown).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13).Do(ctx)
+	})
+	wrong := false
+	for i := range e.Due {
+		due := &e.Due[i]
+		asked("result." + due.Key())
+		if fields != i+1+paidBefore(e, i) {
+			t.Errorf("at %s %d fields are visible, want %d", due.Key(), fields, i+1+paidBefore(e, i))
+		}
+		// A result is chosen as the keyboard does it, and Enter goes on.
+		do(t, ctx, chromedp.Evaluate(fmt.Sprintf(`document.activeElement.value = %q; document.activeElement.dispatchEvent(new Event("input", {bubbles: true}))`, due.Result()), nil), enterAlone)
+		if due.Result() != rules.Win.String() {
+			continue
+		}
+		asked("pays." + due.Key())
+		amount := due.Pays()
+		if !wrong && amount > 0 {
+			amount, wrong = amount+1, true
+		}
+		do(t, ctx, chromedp.KeyEvent(strings.ReplaceAll(amount.Display(), ",", "")), enter)
+	}
+	var took, later string
+	do(
+		t, ctx, chromedp.WaitVisible(".verdict"), shows(".lapses", "wrong amount: 1"), shows(".lapses", "s on average"),
+		chromedp.Text("[data-clock]", &took), chromedp.Sleep(1200*time.Millisecond), chromedp.Text("[data-clock]", &later),
+	)
+	if took != later {
+		t.Errorf("the clock runs on after the answer: %s, then %s", took, later)
+	}
+	do(t, ctx, chromedp.Navigate(address+"/school/us-3cp"), still(), shows(`[data-lapses="us-3cp/pay"]`, "wrong amount: 1"))
+}
+
+// paidBefore returns the number of lines before one for which an amount is asked.
+func paidBefore(e *school.Exercise, line int) (n int) {
+	for i := range line {
+		if e.Due[i].Result() == rules.Win.String() {
+			n++
+		}
+	}
+	return n
 }
 
 // reach repeats a step until it has arrived, but not for ever.

@@ -1,5 +1,5 @@
-// Package display shows a jackpot on a wall: what it stands at, what it pays, which hand
-// takes it, and the last hits. It fills the screen, without the frame of the site.
+// Package display shows a jackpot on a wall: its meter, its pays, the hand that takes it, and
+// the last hits. It fills the screen, without the frame of the site.
 // Everybody may see it.
 package display
 
@@ -24,7 +24,7 @@ import (
 //go:embed *.css
 var files embed.FS
 
-// Config is what the display needs.
+// Config holds what the display needs from its caller.
 type Config struct {
 	House *house.House
 	Desk  *entry.Authenticator
@@ -34,7 +34,7 @@ type Config struct {
 
 type wall struct{ Config }
 
-// Section is the list of jackpots, and the display of each.
+// Section returns the list of jackpots, and the display of each.
 func Section(c Config) site.Section {
 	w := &wall{c}
 	return site.Section{
@@ -58,7 +58,7 @@ func (w *wall) look(v *site.Visit) error {
 // meter is a jackpot as everybody may see it.
 type meter struct {
 	name    string
-	is      jackpot.State
+	state   jackpot.State
 	pending []house.PendingHit
 	paid    []house.PaidHit
 	// fresh says that the latest was paid a moment ago.
@@ -70,8 +70,8 @@ type meter struct {
 	ranking rules.Ranking
 }
 
-// freshMs is how long a paid hit is shown large, mostShown how many paid hits are
-// listed below the meter, and mostPending how many lines the waiting ones take.
+// freshMs is the time for which a paid hit is shown large, mostShown the number of paid hits
+// below the meter, and mostPending the number of lines that the waiting ones take.
 const (
 	freshMs     = 5 * 60_000
 	mostShown   = 4
@@ -79,11 +79,11 @@ const (
 )
 
 func (w *wall) meter(v *site.Visit, name string) (*meter, error) {
-	is, ok := w.House.Jackpot(name)
+	state, ok := w.House.Jackpot(name)
 	if !ok {
 		return nil, v.NotFound()
 	}
-	m := &meter{name: name, is: is}
+	m := &meter{name: name, state: state}
 	var err error
 	if m.pending, err = w.House.PendingHits(name); err != nil {
 		return nil, err
@@ -164,11 +164,11 @@ func (w *wall) list(v *site.Visit) error {
 	}
 	var all []*meter
 	for _, at := range w.House.Tables() {
-		is, err := w.House.Status(at)
-		if err != nil || is.Jackpot == "" || slices.ContainsFunc(all, func(m *meter) bool { return m.name == is.Jackpot }) {
+		status, err := w.House.Status(at)
+		if err != nil || status.Jackpot == "" || slices.ContainsFunc(all, func(m *meter) bool { return m.name == status.Jackpot }) {
 			continue
 		}
-		m, err := w.meter(v, is.Jackpot)
+		m, err := w.meter(v, status.Jackpot)
 		if err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func (m *meter) path(rest string) string { return "/jackpots/" + url.PathEscape(
 // when is a moment as people on the floor say it.
 func when(v *site.Visit, ms int64) string { return v.Time(time.UnixMilli(ms)) }
 
-// payWords is what a row pays.
+// payWords returns the words for the pay of a row.
 func payWords(v *site.Visit, p rules.Pay) string {
 	switch {
 	case p.MeterPercent == 100:

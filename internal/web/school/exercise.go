@@ -45,7 +45,7 @@ type Exercise struct {
 type Beside struct {
 	Box  int
 	Hand card.Hand
-	// Same says that it is the same player's, Folded that he folded it.
+	// Same says that it is the same player's, Folded that the hand was folded.
 	Same, Folded bool
 	Stakes       rules.Stakes
 }
@@ -63,7 +63,7 @@ type Due struct {
 	Clause string
 }
 
-// Key names the line in the form.
+// Key returns the name of the line in the form.
 func (d *Due) Key() string {
 	if d.Box == 0 {
 		return d.Wager.String()
@@ -71,7 +71,7 @@ func (d *Due) Key() string {
 	return d.Wager.String() + "." + strconv.Itoa(d.Box)
 }
 
-// Result is the line's result as the form has it.
+// Result returns the line's result as the form has it.
 func (d *Due) Result() string {
 	if d.Line == nil {
 		return nothing
@@ -79,7 +79,7 @@ func (d *Due) Result() string {
 	return d.Line.Result.String()
 }
 
-// Pays is what the line pays, without the stake.
+// Pays returns the winnings of the line, without the stake.
 func (d *Due) Pays() money.Amount {
 	if d.Line == nil {
 		return 0
@@ -97,6 +97,52 @@ type Verdict struct {
 	Given url.Values
 	// Lines says of each line of Pay whether it is right.
 	Lines []bool
+	// Errors lists the kinds of errors, one for each wrong field.
+	Errors []ErrorKind
+}
+
+// ErrorKind is a kind of error in an answer.
+type ErrorKind uint8
+
+// The kinds of errors. The zero value is none of them.
+const (
+	_ ErrorKind = iota
+	// WrongHand is a hand that was named wrongly.
+	WrongHand
+	// WrongWinner is a wrong outcome of two hands.
+	WrongWinner
+	// WrongResult is a line that was won, lost or returned against the book.
+	WrongResult
+	// WrongAmount is a line with the right result and a wrong payment.
+	WrongAmount
+	// WrongRuling is a wrong decision about an irregularity.
+	WrongRuling
+	numErrorKinds
+)
+
+var errorKeys = [numErrorKinds]string{WrongHand: "hand", WrongWinner: "winner", WrongResult: "result", WrongAmount: "amount", WrongRuling: "ruling"}
+
+// String returns the key, such as "amount".
+func (k ErrorKind) String() string {
+	if k == 0 || k >= numErrorKinds {
+		return "unknown"
+	}
+	return errorKeys[k]
+}
+
+// ErrorKinds lists the kinds of errors of a kind of exercise.
+func (k Kind) ErrorKinds() []ErrorKind {
+	switch k {
+	case Name:
+		return []ErrorKind{WrongHand}
+	case Compare:
+		return []ErrorKind{WrongWinner}
+	case Pay:
+		return []ErrorKind{WrongResult, WrongAmount}
+	case Rule:
+		return []ErrorKind{WrongRuling}
+	}
+	return nil
 }
 
 // Draw makes the exercise of that number. The same number gives the same
@@ -138,7 +184,7 @@ func (e *Exercise) hands(r *rand.Rand, wanted func(player, dealer card.Hand) boo
 	}
 }
 
-// shape is what a hand is called, without its ranks where the name has them.
+// shape returns the name of a hand, without its ranks where the name has them.
 func shape(b *rules.Book, h card.Hand) string {
 	name := b.Ranking.Describe(h)
 	if b.Ranking == rules.PokerOrder {
@@ -157,7 +203,7 @@ func (e *Exercise) name(r *rand.Rand) {
 	e.Options = all[from:min(from+6, len(all))]
 }
 
-// shapes lists what a hand can be called, the best first.
+// shapes lists the names that a hand can have, the best first.
 func shapes(b *rules.Book) []string {
 	var names []string
 	if b.Ranking == rules.PictureOrder {
@@ -258,14 +304,14 @@ func (e *Exercise) pay(r *rand.Rand) {
 		if plain {
 			return true
 		}
-		is := v.Book.Ranking.Combos(player)
+		combos := v.Book.Ranking.Combos(player)
 		for i := range v.Book.Wagers {
 			rule := &v.Book.Wagers[i]
 			if rule.Contest != rules.OnHand && rule.Contest != rules.Riding {
 				continue
 			}
-			if _, ok := v.Pays[rule.Wager].Row(is); ok {
-				return r.IntN(3) == 0 || !is.Has(rules.Pair)
+			if _, ok := v.Pays[rule.Wager].Row(combos); ok {
+				return r.IntN(3) == 0 || !combos.Has(rules.Pair)
 			}
 		}
 		return false
@@ -362,18 +408,27 @@ func courts(cards []card.Card) []card.Hand {
 func (e *Exercise) Grade(form url.Values) *Verdict {
 	verdict := &Verdict{Given: form, Right: true}
 	if e.Kind != Pay {
-		verdict.Right = form.Get("answer") == e.Answer
+		if verdict.Right = form.Get("answer") == e.Answer; !verdict.Right {
+			verdict.Errors = e.Kind.ErrorKinds()
+		}
 		return verdict
 	}
 	for i := range e.Due {
 		due := &e.Due[i]
-		right := form.Get("result."+due.Key()) == due.Result()
+		result := form.Get("result."+due.Key()) == due.Result()
 		text := strings.TrimSpace(form.Get("pays." + due.Key()))
 		if text == "" {
 			text = "0"
 		}
 		pays, err := money.Parse(text)
-		right = right && err == nil && pays == due.Pays()
+		amount := err == nil && pays == due.Pays()
+		right := result && amount
+		switch {
+		case !result:
+			verdict.Errors = append(verdict.Errors, WrongResult)
+		case !amount:
+			verdict.Errors = append(verdict.Errors, WrongAmount)
+		}
 		verdict.Lines = append(verdict.Lines, right)
 		verdict.Right = verdict.Right && right
 	}
@@ -390,7 +445,7 @@ type Incident struct {
 	Clause  string
 }
 
-// staff is who reports: the engine asks for the dealer at least.
+// staff is the person who reports: the engine asks for the dealer at least.
 var staff = table.Actor{Name: "dealer", Role: rules.Dealer}
 
 func (e *Exercise) irregularity(r *rand.Rand) {
@@ -495,9 +550,9 @@ func (e *Exercise) incident(r *rand.Rand) *Incident {
 		return nil
 	}
 	for _, event := range events {
-		if told, ok := event.(table.Reported); ok {
-			in.Before, in.After, in.Report, in.Events, in.Clause = state, after, report, events, told.Clause
-			e.Answer = told.Outcome.String()
+		if reported, ok := event.(table.Reported); ok {
+			in.Before, in.After, in.Report, in.Events, in.Clause = state, after, report, events, reported.Clause
+			e.Answer = reported.Outcome.String()
 			if swap {
 				in.Swapped = [2]int{1, 2}
 			}
@@ -572,7 +627,7 @@ func exposure(r *rand.Rand, s *table.State) *table.Report {
 	return &table.Report{Incident: rules.CardExposed, Cards: places[at][:2]}
 }
 
-// Told says what followed, sentence by sentence.
+// Told returns the sentences about what followed.
 func (in *Incident) Told() []sentence.Sentence {
 	var all []sentence.Sentence
 	for _, e := range in.Events {

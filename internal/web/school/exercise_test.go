@@ -106,8 +106,12 @@ func TestAmountsAsPeopleWriteThem(t *testing.T) {
 			t.Errorf("%s: %v is wrong", e.ID, form)
 		}
 		form.Set("pays."+e.Due[0].Key(), "lots")
-		if e.Grade(form).Right {
-			t.Errorf("%s: lots is right", e.ID)
+		if verdict := e.Grade(form); verdict.Right || len(verdict.Errors) != 1 || verdict.Errors[0] != school.WrongAmount {
+			t.Errorf("%s: lots is right: %+v", e.ID, verdict)
+		}
+		form.Set("result."+e.Due[0].Key(), "misplaced")
+		if verdict := e.Grade(form); verdict.Right || len(verdict.Errors) != 1 || verdict.Errors[0] != school.WrongResult {
+			t.Errorf("%s: a wrong result is %+v", e.ID, verdict)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (k Kind) String() string { return kindKeys[k] }
 // Kinds lists the kinds of exercise.
 func Kinds() []Kind { return []Kind{Name, Compare, Pay, Rule} }
 
-// Section is the school.
+// Section returns the school.
 func Section() site.Section {
 	return site.Section{
 		Path: "/school", Key: "school", Files: files,
@@ -108,7 +108,7 @@ func draw(v *site.Visit) error {
 	return v.Redirect(address(b, kind) + "/" + newID())
 }
 
-// newID is the number of a new exercise.
+// newID returns the number of a new exercise.
 func newID() string {
 	var bytes [5]byte
 	_, _ = rand.Read(bytes[:]) // it never fails, by its documentation

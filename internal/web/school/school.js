@@ -1,4 +1,5 @@
-// Grades an exercise in place, and keeps the scores in this browser alone.
+// Grades an exercise in place, against the clock of this browser, and keeps the scores in
+// this browser alone. Payments are asked for one field at a time.
 import { ask, put } from "./fragment.js";
 
 const shelf = "trey.school";
@@ -23,20 +24,41 @@ function show() {
         .replace("{streak}", score.streak);
     }
   }
+  for (const list of document.querySelectorAll("[data-lapses]")) {
+    const score = all[list.dataset.lapses];
+    list.hidden = !score?.timed;
+    if (!list.hidden) {
+      const average = list.querySelector("[data-average]");
+      average.textContent = average.dataset.words.replace("{seconds}", (score.tookMs / score.timed / 1000).toFixed(1));
+      for (const item of list.querySelectorAll("[data-error]")) {
+        const number = score.errors[item.dataset.error] ?? 0;
+        item.hidden = number === 0;
+        item.textContent = item.dataset.words.replace("{n}", number);
+      }
+    }
+  }
   const forget = document.querySelector("[data-forget]");
   if (forget) {
     forget.hidden = Object.keys(all).length === 0;
   }
 }
 
-/** Counts an exercise once, by its first answer. */
-function count(kind, id, right) {
+/** Counts an exercise once, by its first answer: whether it is right, the kinds of its
+ *  errors, and how long it took. */
+function count(kind, id, right, errors, tookMs) {
   const all = scores();
   const score = all[kind] ?? { done: 0, right: 0, streak: 0, last: "" };
   if (score.last === id) {
     return;
   }
+  const counted = { ...score.errors };
+  for (const error of errors) {
+    counted[error] = (counted[error] ?? 0) + 1;
+  }
   all[kind] = {
+    errors: counted,
+    timed: (score.timed ?? 0) + 1,
+    tookMs: (score.tookMs ?? 0) + tookMs,
     done: score.done + 1,
     right: score.right + (right ? 1 : 0),
     streak: right ? score.streak + 1 : 0,
@@ -51,13 +73,86 @@ function count(kind, id, right) {
 }
 
 const form = document.querySelector("form[data-exercise]");
+
+// The time runs from the moment the exercise is shown to its first answer.
+const clock = document.querySelector("[data-clock]");
+const beganMs = performance.now();
+let tookMs = 0;
+function tick() {
+  clock.textContent = clock.dataset.words.replace("{seconds}", Math.floor((tookMs || performance.now() - beganMs) / 1000));
+}
+let ticking = 0;
+if (clock && form) {
+  clock.hidden = false;
+  tick();
+  ticking = setInterval(tick, 250);
+}
+
+/** The fields of a payment in their order, each with what hides it. */
+const steps = [...form?.querySelectorAll(".due") ?? []].flatMap((due) => [...due.querySelectorAll("label")].map((label) => ({ due, label, field: label.querySelector("select, input") })));
+const needless = ({ due, field }) => field.matches("input") && due.querySelector("select").value !== "win";
+let step = 0;
+
+/** Shows the fields up to the one that is asked for now. */
+function reveal() {
+  steps.forEach((one, n) => {
+    one.label.hidden = n > step || needless(one);
+    one.due.hidden = steps.findIndex((other) => other.due === one.due) > step;
+  });
+  const button = form.querySelector("[data-step]");
+  const last = steps.slice(step + 1).every(needless) && !(steps[step].field.matches("select") && steps[step].field.value === "win");
+  button.textContent = last && steps[step].field.value !== "" ? button.dataset.answer : button.dataset.step;
+}
+
+/** Goes on to the next field; false if there is none. */
+function advance() {
+  steps[step].field.required = true; // a payment of nothing is a 0
+  if (!steps[step].field.reportValidity()) {
+    return true;
+  }
+  let next = step + 1;
+  while (next < steps.length && needless(steps[next])) {
+    steps[next].field.value = "";
+    next++;
+  }
+  if (next >= steps.length) {
+    return false;
+  }
+  step = next;
+  reveal();
+  steps[step].field.focus();
+  return true;
+}
+if (steps.length > 0 && !document.querySelector(".verdict")) {
+  form.noValidate = true; // what is hidden is not complained about
+  reveal();
+  form.addEventListener("input", reveal);
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches("select")) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
+  });
+} else {
+  step = steps.length; // all of it was answered
+}
+
 form?.addEventListener("submit", async (event) => {
   event.preventDefault();
+  if (step < steps.length && advance()) {
+    return;
+  }
+  step = steps.length;
+  if (!tookMs) {
+    tookMs = performance.now() - beganMs;
+    clearInterval(ticking);
+    tick();
+  }
   const place = document.getElementById("verdict");
   put(place, await ask(location.pathname, { method: "POST", body: new URLSearchParams(new FormData(form)) }));
   const verdict = place.querySelector("[data-right]");
   if (verdict) {
-    count(form.dataset.exercise, form.dataset.id, verdict.dataset.right === "true");
+    count(form.dataset.exercise, form.dataset.id, verdict.dataset.right === "true", verdict.dataset.errors.split(" ").filter(Boolean), tookMs);
   }
   place.focus({ preventScroll: true });
   place.scrollIntoView({ block: "nearest" });
